@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option engine. A command's options are one const table; its rows feed parsing, `-h`, bash
+ * completion and the check that the man page agrees. perf's syntax: parsing stops at the first word
+ * that is no option or at `--`; short options bundle; `-F99`, `-F 99`, `--freq=99`, `--freq 99`;
+ * unique long prefixes; `--no-X` for every boolean and `--X` for one declared `no-X`.
+ */
+#ifndef PFX_CMD_OPTIONS_H
+#define PFX_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum pfx_option_kind {
+	PFX_OPT_END,
+	PFX_OPT_GROUP,	/* a heading in the help; only `help` is used */
+	PFX_OPT_BOOL,	/* bool */
+	PFX_OPT_COUNT,	/* int, each time one more; --no-X: 0 */
+	PFX_OPT_STRING, /* const char * */
+	PFX_OPT_U64,	/* uint64_t */
+	PFX_OPT_INT,	/* int */
+	PFX_OPT_CALL,	/* call(): argument required, may come several times */
+	PFX_OPT_CALL_OPTIONAL, /* call(): argument only as --x=ARG or -xARG, else NULL */
+	PFX_OPT_CALL_NEXT, /* call(): takes the next word unless it is last or starts with '-' */
+	PFX_OPT_CALL_NONE, /* call(): no argument */
+};
+
+struct pfx_option;
+/* @arg: the argument or NULL; @unset: the --no- form. */
+typedef int (*pfx_option_fn)(void *options, const char *arg, bool unset, struct pfx_error *err);
+
+struct pfx_option {
+	enum pfx_option_kind kind;
+	char letter;	  /* 0: none */
+	const char *name; /* long name, NULL: none */
+	size_t offset;	  /* of the value in the command's options struct */
+	const char *arg;  /* name of the argument in the help, NULL: none */
+	const char *help; /* one line, lower case, no full stop */
+	pfx_option_fn call;
+	size_t set_offset; /* of a bool that tells that the option was given; 0: none */
+	bool hidden;	   /* understood, not shown (old names) */
+};
+
+#define PFX_USAGE_ERROR 129 /* exit code for words that are wrong, as perf's */
+
+/* A subcommand. `run` returns the exit code. */
+struct pfx_command {
+	const char *name;
+	const char *args;    /* usage behind the options: "[--] command [arguments]" */
+	const char *summary; /* one line */
+	const struct pfx_option *options; /* ends with PFX_OPT_END */
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+};
+
+/* Parse argv[1..] into @options by @table. Returns the index of the first word that was not taken,
+ * or a negative errno. `-h`/`--help` is handled by the caller: *@ret_help is set. */
+int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, void *options,
+		      bool *ret_help, struct pfx_error *err);
+/* The same, printing: the index, or -1 when the command is to return *@ret_code (help was shown: 0;
+ * usage error printed: 129). What commands call. */
+int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
+			int *ret_code);
+/* Print the help text of a command to standard output. */
+void pfx_options_help(const struct pfx_command *command);
+
+#endif

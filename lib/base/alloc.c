@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap with a policy. The one place in lib/ that may end the program: out of memory. */
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void)
+{
+	static const char words[] = "pfx: out of memory\n";
+
+	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
+		_exit(255);
+	_exit(255);
+}
+
+void *pfx_malloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *pfx_calloc(size_t nr, size_t size)
+{
+	void *p = calloc(nr ? nr : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *pfx_realloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+char *pfx_strdup(const char *s)
+{
+	return pfx_strndup(s, strlen(s));
+}
+
+char *pfx_strndup(const char *s, size_t len)
+{
+	char *p;
+
+	len = strnlen(s, len);
+	p = pfx_malloc(len + 1);
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *pfx_strfmt(const char *fmt, ...)
+{
+	va_list ap;
+	char *p = NULL;
+
+	va_start(ap, fmt);
+	if (vasprintf(&p, fmt, ap) < 0)
+		out_of_memory();
+	va_end(ap);
+	return p;
+}
+
+void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(nr, size, &total) || total > limit)
+		return NULL;
+	return calloc(1, total ? total : 1);
+}
+
+void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
+{
+	size_t want = *cap ? *cap * 2 : 8;
+	size_t bytes;
+
+	if (want < need)
+		want = need;
+	if (__builtin_mul_overflow(want, size, &bytes))
+		out_of_memory();
+	at = pfx_realloc(at, bytes);
+	*cap = want;
+	return at;
+}
+
+void pfx_free_and_null(void **p)
+{
+	free(*p);
+	*p = NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory from the heap. Small allocations whose size the program chooses never return NULL: out of
+ * memory ends the program with one line. Sizes that come from a file, the kernel or the user go
+ * through pfx_alloc_checked(), which returns NULL instead.
+ */
+#ifndef PFX_BASE_ALLOC_H
+#define PFX_BASE_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *pfx_malloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *pfx_calloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
+void *pfx_realloc(void *old, size_t size);
+char *pfx_strdup(const char *s) __attribute__((malloc, returns_nonnull));
+char *pfx_strndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));
+
+/* printf into a fresh string that the caller frees. */
+char *pfx_strfmt(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/* @nr zeroed elements of @size bytes, or NULL when the product overflows, exceeds @limit bytes, or
+ * memory is short. For numbers that strangers chose. */
+void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
+
+/*
+ * A growing array: struct { T *at; size_t nr, cap; }, zero is empty.
+ *	PFX_VEC(int) v = {0}; pfx_vec_push(&v, 5); pfx_vec_free(&v);
+ */
+#define PFX_VEC(T)                                                                                 \
+	struct {                                                                                   \
+		T *at;                                                                             \
+		size_t nr, cap;                                                                    \
+	}
+
+/* Room for one more element; returns the new array. Used by the macros below. */
+void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size);
+
+#define pfx_vec_reserve(v, n)                                                                      \
+	((v)->at = (size_t)(n) > (v)->cap                                                          \
+			   ? pfx_vec_grow((v)->at, &(v)->cap, (n), sizeof(*(v)->at))               \
+			   : (v)->at)
+#define pfx_vec_push(v, x) (pfx_vec_reserve(v, (v)->nr + 1), (v)->at[(v)->nr++] = (x))
+/* Append one element that the caller fills in: returns its address. */
+#define pfx_vec_add(v) (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
+#define pfx_vec_free(v) (pfx_free_and_null((void **)&(v)->at), (v)->nr = (v)->cap = 0)
+
+void pfx_free_and_null(void **p);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors as values. Knows no stream: printing is the command's work. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void format_text(struct pfx_error *err, int code, const char *fmt, va_list ap)
+{
+	err->code = code;
+	err->hint[0] = '\0';
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+}
+
+int pfx_error_set(struct pfx_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -code;
+	va_start(ap, fmt);
+	format_text(err, code, fmt, ap);
+	va_end(ap);
+	return -code;
+}
+
+int pfx_error_sys(struct pfx_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+	char words[128];
+	size_t len;
+
+	if (!err)
+		return -code;
+	va_start(ap, fmt);
+	format_text(err, code, fmt, ap);
+	va_end(ap);
+	len = strlen(err->text);
+	snprintf(err->text + len, sizeof(err->text) - len, ": %s",
+		 strerror_r(code, words, sizeof(words)));
+	return -code;
+}
+
+void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	va_end(ap);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Open addressing with linear probing. The hot tables of every command stand on these two. */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define HASH_FIRST_CAP 16
+
+uint64_t pfx_hash_bytes(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint64_t h = len * 0x9e3779b97f4a7c15ull;
+	uint64_t word;
+
+	for (; len >= 8; len -= 8, p += 8) {
+		memcpy(&word, p, 8);
+		h = (h ^ word) * 0xd6e8feb86659fd93ull;
+		h ^= h >> 32;
+	}
+	if (len) {
+		word = 0;
+		memcpy(&word, p, len);
+		h = (h ^ word) * 0xd6e8feb86659fd93ull;
+	}
+	return pfx_hash_u64(h);
+}
+
+static size_t find_slot(const struct pfx_hash *hash, uint64_t key)
+{
+	size_t i = pfx_hash_u64(key) & (hash->cap - 1);
+
+	while (hash->used[i] && hash->slots[i].key != key)
+		i = (i + 1) & (hash->cap - 1);
+	return i;
+}
+
+static void rehash(struct pfx_hash *hash)
+{
+	struct pfx_hash old = *hash;
+	size_t i, to;
+
+	hash->cap = old.cap ? old.cap * 2 : HASH_FIRST_CAP;
+	hash->slots = pfx_malloc(hash->cap * sizeof(*hash->slots));
+	hash->used = pfx_calloc(hash->cap, 1);
+	for (i = 0; i < old.cap; i++) {
+		if (!old.used[i])
+			continue;
+		to = find_slot(hash, old.slots[i].key);
+		hash->slots[to] = old.slots[i];
+		hash->used[to] = 1;
+	}
+	free(old.slots);
+	free(old.used);
+}
+
+uint64_t *pfx_hash_get(const struct pfx_hash *hash, uint64_t key)
+{
+	size_t i;
+
+	if (!hash->nr)
+		return NULL;
+	i = find_slot(hash, key);
+	return hash->used[i] ? &hash->slots[i].value : NULL;
+}
+
+uint64_t *pfx_hash_add(struct pfx_hash *hash, uint64_t key, bool *ret_new)
+{
+	size_t i;
+
+	if ((hash->nr + 1) * 4 > hash->cap * 3)
+		rehash(hash);
+	i = find_slot(hash, key);
+	if (ret_new)
+		*ret_new = !hash->used[i];
+	if (!hash->used[i]) {
+		hash->used[i] = 1;
+		hash->slots[i] = (struct pfx_hash_slot){.key = key};
+		hash->nr++;
+	}
+	return &hash->slots[i].value;
+}
+
+/* Close the gap: move back every later element of the run that may stand in it. */
+static void close_gap(struct pfx_hash *hash, size_t gap)
+{
+	size_t mask = hash->cap - 1;
+	size_t i, home;
+
+	for (i = (gap + 1) & mask; hash->used[i]; i = (i + 1) & mask) {
+		home = pfx_hash_u64(hash->slots[i].key) & mask;
+		if (((i - home) & mask) < ((i - gap) & mask))
+			continue;
+		hash->slots[gap] = hash->slots[i];
+		gap = i;
+	}
+	hash->used[gap] = 0;
+}
+
+void pfx_hash_remove(struct pfx_hash *hash, uint64_t key)
+{
+	size_t i;
+
+	if (!hash->nr)
+		return;
+	i = find_slot(hash, key);
+	if (!hash->used[i])
+		return;
+	close_gap(hash, i);
+	hash->nr--;
+}
+
+void pfx_hash_fini(struct pfx_hash *hash)
+{
+	if (!hash)
+		return;
+	free(hash->slots);
+	free(hash->used);
+	memset(hash, 0, sizeof(*hash));
+}
+
+static uint32_t *intern_slot(const struct pfx_intern *intern, const void *data, size_t len,
+			     uint32_t h)
+{
+	uint32_t i = h & (intern->table_cap - 1);
+	const struct pfx_intern_entry *e;
+
+	for (; intern->table[i]; i = (i + 1) & (intern->table_cap - 1)) {
+		e = &intern->entries[intern->table[i] - 1];
+		if (e->hash == h && e->len == len && !memcmp(e->data, data, len))
+			break;
+	}
+	return &intern->table[i];
+}
+
+static void intern_rehash(struct pfx_intern *intern)
+{
+	uint32_t cap = intern->table_cap ? intern->table_cap * 2 : HASH_FIRST_CAP;
+	uint32_t id, i;
+
+	free(intern->table);
+	intern->table = pfx_calloc(cap, sizeof(*intern->table));
+	intern->table_cap = cap;
+	for (id = 0; id < intern->nr; id++) {
+		i = intern->entries[id].hash & (cap - 1);
+		while (intern->table[i])
+			i = (i + 1) & (cap - 1);
+		intern->table[i] = id + 1;
+	}
+}
+
+uint32_t pfx_intern_add(struct pfx_intern *intern, const void *data, size_t len)
+{
+	uint32_t h = (uint32_t)pfx_hash_bytes(data, len);
+	uint32_t *slot;
+	char *copy;
+	size_t cap = intern->cap;
+
+	if ((uint64_t)(intern->nr + 1) * 4 > (uint64_t)intern->table_cap * 3)
+		intern_rehash(intern);
+	slot = intern_slot(intern, data, len, h);
+	if (*slot)
+		return *slot - 1;
+	if (intern->nr == intern->cap) {
+		intern->entries =
+			pfx_vec_grow(intern->entries, &cap, cap + 1, sizeof(*intern->entries));
+		intern->cap = cap;
+	}
+	copy = pfx_arena_alloc(&intern->arena, len + 1);
+	if (len)
+		memcpy(copy, data, len);
+	intern->entries[intern->nr] = (struct pfx_intern_entry){copy, len, h};
+	*slot = ++intern->nr;
+	return intern->nr - 1;
+}
+
+uint32_t pfx_intern_str(struct pfx_intern *intern, const char *s)
+{
+	return pfx_intern_add(intern, s, strlen(s));
+}
+
+const char *pfx_intern_get(const struct pfx_intern *intern, uint32_t id)
+{
+	return intern->entries[id].data;
+}
+
+void pfx_intern_fini(struct pfx_intern *intern)
+{
+	if (!intern)
+		return;
+	pfx_arena_clear(&intern->arena);
+	free(intern->entries);
+	free(intern->table);
+	memset(intern, 0, sizeof(*intern));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Files and descriptors, with EINTR and short transfers dealt with. Sizes in bytes. */
+#ifndef PFX_BASE_IO_H
+#define PFX_BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/* Read until @size bytes are there or the input ends: the number of bytes, or a negative errno. */
+ssize_t pfx_read_full(int fd, void *data, size_t size);
+/* Write all: 0 or a negative errno. */
+int pfx_write_full(int fd, const void *data, size_t size);
+/* The same at an offset. */
+int pfx_pwrite_full(int fd, const void *data, size_t size, off_t offset);
+
+/*
+ * A whole small file (of /proc, /sys or a configuration) as a NUL-terminated string that the caller
+ * frees; *@ret_size may be NULL. At most @limit bytes are taken, EFBIG beyond. Quiet form: no error
+ * text is wanted when @err is NULL.
+ */
+int pfx_read_file(const char *path, size_t limit, char **ret, size_t *ret_size,
+		  struct pfx_error *err);
+/* The first line of a small file without its newline into @line: 0 or a negative errno. */
+int pfx_read_line(const char *path, char *line, size_t size);
+/* A decimal (or 0x) number in a small file. */
+int pfx_read_u64(const char *path, uint64_t *ret);
+
+/* A file mapped for reading. Zero is none. An empty file has size 0 and no data. */
+struct pfx_mapping {
+	const uint8_t *data;
+	size_t size;
+};
+int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *err);
+int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret);
+void pfx_unmap(struct pfx_mapping *m);
+
+#endif

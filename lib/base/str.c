@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Text building. Everything foreign passes pfx_str_add_escaped() before a person sees it. */
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+char *pfx_str_reserve(struct pfx_str *s, size_t more)
+{
+	size_t need = s->len + more + 1;
+
+	if (need > s->cap)
+		s->at = pfx_vec_grow(s->at, &s->cap, need < 64 ? 64 : need, 1);
+	return s->at + s->len;
+}
+
+void pfx_str_addn(struct pfx_str *s, const char *text, size_t len)
+{
+	char *to = pfx_str_reserve(s, len);
+
+	memcpy(to, text, len);
+	to[len] = '\0';
+	s->len += len;
+}
+
+void pfx_str_addf(struct pfx_str *s, const char *fmt, ...)
+{
+	va_list ap, again;
+	char *to = pfx_str_reserve(s, 64);
+	int len;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	len = vsnprintf(to, s->cap - s->len, fmt, ap);
+	if (len > 0 && (size_t)len >= s->cap - s->len) {
+		to = pfx_str_reserve(s, (size_t)len);
+		vsnprintf(to, (size_t)len + 1, fmt, again);
+	}
+	if (len > 0)
+		s->len += (size_t)len;
+	va_end(again);
+	va_end(ap);
+}
+
+void pfx_str_pad(struct pfx_str *s, char c, size_t n)
+{
+	char *to = pfx_str_reserve(s, n);
+
+	memset(to, c, n);
+	to[n] = '\0';
+	s->len += n;
+}
+
+static void add_digits(struct pfx_str *s, const char *digits, size_t nr, unsigned width, char fill)
+{
+	if (nr < width)
+		pfx_str_pad(s, fill, width - nr);
+	pfx_str_addn(s, digits, nr);
+}
+
+void pfx_str_u64(struct pfx_str *s, uint64_t v, unsigned width)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	add_digits(s, digits + at, sizeof(digits) - at, width, ' ');
+}
+
+static void add_hex(struct pfx_str *s, uint64_t v, unsigned width, char fill)
+{
+	char digits[16];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	add_digits(s, digits + at, sizeof(digits) - at, width, fill);
+}
+
+void pfx_str_hex(struct pfx_str *s, uint64_t v, unsigned width)
+{
+	add_hex(s, v, width, ' ');
+}
+
+void pfx_str_hex0(struct pfx_str *s, uint64_t v, unsigned width)
+{
+	add_hex(s, v, width, '0');
+}
+
+/* Length of the valid UTF-8 sequence at @p (1 to 4 bytes), or 0. Overlong forms and surrogates are
+ * refused, and so are the C1 control characters, which some terminals obey. */
+static size_t utf8_len(const uint8_t *p, size_t left)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf8 ? 4 : 0;
+	uint32_t c;
+	size_t i;
+
+	if (p[0] < 0x80)
+		return 1;
+	if (!len || len > left)
+		return 0;
+	c = p[0] & (0x7fu >> len);
+	for (i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || c < 0xa0)
+		return 0;
+	return len;
+}
+
+static bool is_plain(uint8_t c)
+{
+	return c >= 0x20 && c != 0x7f;
+}
+
+void pfx_str_add_escaped(struct pfx_str *s, const char *text, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t i = 0, n, run;
+
+	while (i < len) {
+		for (run = i; run < len && is_plain(p[run]) && p[run] < 0x80; run++)
+			;
+		pfx_str_addn(s, text + i, run - i);
+		i = run;
+		if (i == len)
+			break;
+		n = p[i] < 0x80 ? 0 : utf8_len(p + i, len - i);
+		if (n) {
+			pfx_str_addn(s, text + i, n);
+			i += n;
+		} else {
+			pfx_str_add(s, "\\x");
+			pfx_str_hex0(s, p[i++], 2);
+		}
+	}
+}
+
+static void add_json_char(struct pfx_str *s, uint8_t c)
+{
+	if (c == '"' || c == '\\') {
+		pfx_str_addc(s, '\\');
+		pfx_str_addc(s, (char)c);
+	} else if (c == '\n') {
+		pfx_str_add(s, "\\n");
+	} else if (c == '\t') {
+		pfx_str_add(s, "\\t");
+	} else if (!is_plain(c)) {
+		pfx_str_add(s, "\\u");
+		pfx_str_hex0(s, c, 4);
+	} else {
+		pfx_str_addc(s, (char)c);
+	}
+}
+
+void pfx_str_add_json(struct pfx_str *s, const char *text, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t i = 0, n;
+
+	while (i < len) {
+		n = utf8_len(p + i, len - i);
+		if (n == 1)
+			add_json_char(s, p[i]);
+		else if (n)
+			pfx_str_addn(s, text + i, n);
+		else
+			pfx_str_add(s, "\xef\xbf\xbd");
+		i += n ? n : 1;
+	}
+}
+
+void pfx_str_fini(struct pfx_str *s)
+{
+	if (!s)
+		return;
+	free(s->at);
+	memset(s, 0, sizeof(*s));
+}
+
+const char *pfx_escape(char *out, size_t size, const char *text)
+{
+	struct pfx_str s = {0};
+
+	pfx_str_add_escaped(&s, text, strlen(text));
+	snprintf(out, size, "%s", pfx_str_get(&s));
+	pfx_str_fini(&s);
+	return out;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The user's words: numbers, lists of CPUs, sizes, and the nearest name for a word that is wrong. */
+#ifndef PFX_BASE_WORDS_H
+#define PFX_BASE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The whole word as a number: decimal, 0x hex or 0 octal. False on anything else or overflow. */
+bool pfx_parse_u64(const char *word, uint64_t *ret);
+/* A size with an optional B, K, M or G behind it (powers of 1024), in bytes. */
+bool pfx_parse_size(const char *word, uint64_t *ret);
+
+/* Ids below this limit only: the kernel knows at most 8192 CPUs. */
+#define PFX_LIST_MAX 65536
+
+struct pfx_list {
+	int *at; /* ascending, each once */
+	size_t nr;
+};
+/* "0-3,8" to ids; false on a malformed list. The caller frees with pfx_list_fini(). */
+bool pfx_list_parse(const char *word, struct pfx_list *ret);
+bool pfx_list_has(const struct pfx_list *list, int id);
+/* Ids to "0-3,8" into @out. */
+void pfx_list_format(const struct pfx_list *list, char *out, size_t size);
+void pfx_list_fini(struct pfx_list *list);
+
+/* Edit distance of two words (with transposition), for "did you mean". */
+unsigned pfx_edit_distance(const char *a, const char *b);
+/* The candidate nearest to @word, or NULL when none is near. */
+const char *pfx_nearest(const char *word, const char *const *candidates, size_t nr);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of the ABI's numbers: events, sample bits, flags. One table each, for parsing and printing. */
+#ifndef PFX_EVENT_NAMES_H
+#define PFX_EVENT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "event/attr.h"
+
+struct pfx_event_name {
+	const char *name;  /* what pfx prints, "cpu-cycles" is printed as "cycles" */
+	const char *alias; /* second name that is understood, or NULL */
+	uint32_t type;
+	uint64_t config;
+};
+/* Hardware and software events; *@ret_nr elements. */
+const struct pfx_event_name *pfx_event_names(size_t *ret_nr);
+
+#define PFX_CACHE_TYPES	  7
+#define PFX_CACHE_OPS	  3
+#define PFX_CACHE_RESULTS 2
+/* All spellings of a cache, operation or result, first the one that is printed, NULL at the end. */
+const char *const *pfx_cache_type_names(unsigned type);
+const char *const *pfx_cache_op_names(unsigned op);
+const char *const *pfx_cache_result_names(unsigned result);
+/* Whether the kernel knows the operation for this cache. */
+bool pfx_cache_op_is_valid(unsigned type, unsigned op);
+/* "L1-dcache-load-misses" for a config of type HW_CACHE into @out; false when out of range. */
+bool pfx_cache_name(uint64_t config, char *out, size_t size);
+
+/* The name of an event that has none: "cycles", "cpu-clock", "L1-dcache-loads", "raw 0x1a8",
+ * "mem:0x10:rw", "unknown attr type: 9", with the modifiers that its flags stand for (":u"). */
+void pfx_attr_name(const struct pfx_attr *attr, char *out, size_t size);
+/* The modifiers alone: "" or ":ukHpp" in perf's order. */
+void pfx_attr_modifiers(const struct pfx_attr *attr, char *out, size_t size);
+
+/* "IP|TID|TIME", "ID|LOST", "ANY|USER": the set bits of a word, separated by '|'. */
+void pfx_sample_type_text(uint64_t bits, struct pfx_str *to);
+void pfx_read_format_text(uint64_t bits, struct pfx_str *to);
+void pfx_branch_type_text(uint64_t bits, struct pfx_str *to);
+/* The name of a flag bit of an attr ("exclude_kernel"), NULL for an unknown bit; bits 15 and 16 are
+ * "precise_ip" (one number). */
+const char *pfx_attr_flag_name(unsigned bit);
+/* The attr as `key: value` pairs separated by ", " (evlist -v, report --header). */
+void pfx_attr_text(const struct pfx_attr *attr, struct pfx_str *to);
+
+#endif

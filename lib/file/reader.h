@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading perf.data, wherever it comes from: a file, a pipe, a saved pipe stream, a directory. The
+ * reader consumes everything that describes the recording into its struct pfx_meta (which it owns)
+ * and hands out the rest, record by record, in the order in which they lie. Pull: 1 a record, 0 the
+ * clean end, negative an error.
+ */
+#ifndef PFX_FILE_READER_H
+#define PFX_FILE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "event/meta.h"
+
+struct pfx_reader;
+
+struct pfx_reader_options {
+	bool force;  /* read files that belong to somebody else */
+	bool strict; /* damage is an error, not a warning */
+};
+
+/* Damage and oddities that were survived; a command prints them once. */
+struct pfx_reader_damage {
+	uint64_t nr_records;	  /* records handed out */
+	uint64_t bytes_skipped;	  /* after or in the damage */
+	uint64_t nr_unknown;	  /* records of unknown types, skipped by size */
+	uint32_t first_unknown;	  /* the first such type */
+	uint64_t nr_bad;	  /* records that could not be decoded */
+	bool cut_short;		  /* the input ended inside a record */
+	bool no_size;		  /* data.size is 0: the recorder was killed */
+};
+
+enum pfx_form { PFX_FORM_FILE, PFX_FORM_PIPE, PFX_FORM_DIRECTORY };
+
+/* What the fixed header says, for --header. All 0 for a pipe. */
+struct pfx_file_info {
+	enum pfx_form form;
+	const char *path;
+	int version;	/* 1: PERFFILE, 2: PERFILE2 */
+	uint64_t header_size, attr_size;
+	uint64_t data_offset, data_size, feature_offset; /* bytes */
+	int64_t mtime;	/* seconds; 0 for a pipe */
+	uint64_t file_size;
+};
+
+/* Open @path ("-" is standard input). A file's header and features are read at once; of a pipe,
+ * the records that describe it up to the first that does not. */
+int pfx_reader_open(struct pfx_reader **ret, const char *path,
+		    const struct pfx_reader_options *options, struct pfx_error *err);
+void pfx_reader_free(struct pfx_reader *reader);
+
+/* Owned by the reader; of a pipe it may grow with every record. */
+struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader);
+const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader);
+const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader);
+
+/* The next record in file order, identified (event and time set). Its bytes stay valid until
+ * pfx_reader_release() says that they may go. */
+int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pfx_error *err);
+/* A mark for the place behind the last record handed out, and: everything handed out before @mark
+ * is no longer used. Without releases a pipe's bytes pile up. */
+uint64_t pfx_reader_mark(const struct pfx_reader *reader);
+void pfx_reader_release(struct pfx_reader *reader, uint64_t mark);
+
+/* How much of the input has been read, for progress: bytes done and bytes in all (0: unknown). */
+void pfx_reader_progress(const struct pfx_reader *reader, uint64_t *ret_done, uint64_t *ret_all);
+
+#endif

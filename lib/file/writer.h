@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing perf.data: a file (header, ids, attrs, records, features) or a stream for a pipe. The
+ * writer sees bytes; it asks nothing of the kernel and knows no ring. It owns its descriptor.
+ */
+#ifndef PFX_FILE_WRITER_H
+#define PFX_FILE_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "base/error.h"
+#include "event/meta.h"
+
+struct pfx_writer;
+
+/* Open the output: "-" is standard output (a pipe stream). An existing non-empty file becomes
+ * PATH.old; the new one has mode 0600. Nothing is touched before this call. */
+int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err);
+/* Write the header: magic, ids and attrs of the meta's events, or the pipe's HEADER_ATTR,
+ * HEADER_FEATURE and tracing data records. The meta stays borrowed until the end. */
+int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err);
+/* Append whole records. */
+int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
+		      struct pfx_error *err);
+/* The same from two pieces (a ring that wraps). */
+int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int nr,
+		       struct pfx_error *err);
+/* Bring the header up to date (data.size), so that a killed recorder leaves a readable file. */
+int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err);
+/* Write the features of meta->env and the final header. Nothing for a pipe. */
+int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err);
+/* Bytes of records written so far. */
+uint64_t pfx_writer_bytes(const struct pfx_writer *writer);
+bool pfx_writer_is_pipe(const struct pfx_writer *writer);
+/* Closes; without an _end() before, the file stays as the last refresh left it. */
+void pfx_writer_free(struct pfx_writer *writer);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen: is it a terminal, may there be colours, the pager. Data goes to standard output through
+ * one big buffer; a closed pipe ends the program quietly.
+ */
+#ifndef PFX_OUT_TERM_H
+#define PFX_OUT_TERM_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+enum pfx_colour_when { PFX_COLOUR_AUTO, PFX_COLOUR_ALWAYS, PFX_COLOUR_NEVER };
+
+/* Decide about colours: `always`/`never`, else CLICOLOR_FORCE, NO_COLOR, and whether stdout is a
+ * terminal (asked before a pager takes its place). */
+bool pfx_term_colours(enum pfx_colour_when when);
+/* Columns of the terminal (COLUMNS, then the terminal, then 80). */
+unsigned pfx_term_width(void);
+/* Start the pager of @command (NULL: PFX_PAGER, PERF_PAGER, PAGER, less) when stdout is a terminal. */
+void pfx_pager_start(const char *command);
+/* Close stdout and wait for the pager, if one was started. */
+void pfx_pager_finish(void);
+/* Write what is in @s to standard output and empty it: 0 or a negative errno (-EPIPE included). */
+int pfx_out_flush(struct pfx_str *s);
+
+#endif

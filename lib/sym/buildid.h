@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Build ids: of an ELF file, of notes, as text. */
+#ifndef PFX_SYM_BUILDID_H
+#define PFX_SYM_BUILDID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define PFX_BUILD_ID_SIZE 20
+
+struct pfx_build_id {
+	uint8_t size; /* 0: none */
+	uint8_t data[PFX_BUILD_ID_SIZE];
+};
+
+/* From the notes of an ELF file; -ENOENT when it has none. */
+int pfx_build_id_of_file(const char *path, struct pfx_build_id *ret, struct pfx_error *err);
+/* From raw ELF notes (/sys/kernel/notes, /sys/module/x/notes/..., the vdso in memory). */
+int pfx_build_id_of_notes(const void *data, size_t size, struct pfx_build_id *ret);
+/* The running kernel, one of its modules. */
+int pfx_build_id_of_kernel(struct pfx_build_id *ret);
+int pfx_build_id_of_module(const char *name, struct pfx_build_id *ret);
+/* From an ELF image in memory (the vdso that this process has mapped). */
+int pfx_build_id_of_image(const void *data, size_t size, struct pfx_build_id *ret);
+/* Lower-case hex; @out has room for 41 bytes. Returns @out. */
+char *pfx_build_id_text(const struct pfx_build_id *id, char *out);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbol tables: address to name for one dso. A table is loaded once and then only read; names live
+ * in its arena. Addresses are the dso's own: file offsets for user files (as struct pfx_location has
+ * them), run-time addresses for the kernel and its modules, and for perf maps.
+ */
+#ifndef PFX_SYM_SYMTAB_H
+#define PFX_SYM_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct pfx_symbol {
+	uint64_t start, end; /* end exclusive */
+	const char *name;    /* demangled unless asked otherwise; foreign text */
+	char binding;	     /* 'g' global, 'l' local, 'w' weak */
+	bool is_func;
+};
+
+struct pfx_symtab;
+
+/* The symbol that covers @addr, or NULL. */
+const struct pfx_symbol *pfx_symtab_find(const struct pfx_symtab *tab, uint64_t addr);
+size_t pfx_symtab_nr(const struct pfx_symtab *tab);
+const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i);
+/* The first symbol of that name, or NULL (linear). */
+const struct pfx_symbol *pfx_symtab_by_name(const struct pfx_symtab *tab, const char *name);
+/* Where the symbols came from (a path), "" when none were found. */
+const char *pfx_symtab_source(const struct pfx_symtab *tab);
+void pfx_symtab_free(struct pfx_symtab *tab);
+
+enum pfx_sym_kind {
+	PFX_SYM_FILE,
+	PFX_SYM_KERNEL,
+	PFX_SYM_MODULE,
+	PFX_SYM_VDSO,
+	PFX_SYM_PERF_MAP,
+};
+
+/* Where to look; paths are borrowed. Zero is the default. */
+struct pfx_sym_options {
+	const char *symfs;     /* a directory in front of every path */
+	const char *vmlinux;   /* use this kernel image */
+	const char *kallsyms;  /* use this file instead of /proc/kallsyms */
+	const char *buildid_dir; /* NULL: ~/.debug */
+	bool no_demangle;
+	bool ignore_vmlinux;
+};
+
+/* What is wanted. */
+struct pfx_sym_request {
+	enum pfx_sym_kind kind;
+	const char *path;	 /* as recorded */
+	const uint8_t *build_id; /* NULL or build_id_size bytes: symbols of another build are refused */
+	uint8_t build_id_size;
+	int32_t pid;		 /* PERF_MAP: whose map */
+	const char *osrelease;	 /* KERNEL, MODULE: release that was recorded, NULL unknown */
+	const char *arch;	 /* machine that was recorded ("x86_64"), NULL unknown */
+	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol when recorded */
+	const char *kernel_ref_name;
+	const char *module;	 /* MODULE: "[name]" */
+};
+
+/* Load symbols from the best place there is. Always gives a table, empty when nothing was found; a
+ * sentence in @err (may be NULL) then says why. 0, or the reason as a negative errno. */
+int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *request,
+		    const struct pfx_sym_options *options, struct pfx_error *err);
+
+#endif

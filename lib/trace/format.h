@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracepoints: the tracing-data blob of a recording, and the fields of a sample's raw bytes as text.
+ * The blob's container is parsed here; the formats of the events go to libtraceevent where it is
+ * built in, and without it raw bytes are shown.
+ */
+#ifndef PFX_TRACE_FORMAT_H
+#define PFX_TRACE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct pfx_trace;
+
+/* Parse a tracing-data blob (feature TRACING_DATA, or what follows HEADER_TRACING_DATA). The bytes
+ * are borrowed. */
+int pfx_trace_open(struct pfx_trace **ret, const void *data, size_t size, struct pfx_error *err);
+void pfx_trace_free(struct pfx_trace *trace);
+bool pfx_trace_is_built_in(void);
+/* "sched:sched_switch" of a tracepoint id (attr.config), or NULL. */
+const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id);
+/* The text of `-F trace`: the event's print format filled with the sample's raw bytes. Foreign
+ * text is escaped. False when the event is unknown. */
+bool pfx_trace_print(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
+		     uint32_t cpu, uint64_t time, struct pfx_str *to);
+/* Make a blob from the running kernel for the events "sys:name" (tracefs is read), for the recorder.
+ * The caller frees *@ret. */
+int pfx_trace_collect(const char *tracefs, const char *const *events, size_t nr, uint8_t **ret,
+		      size_t *ret_size, struct pfx_error *err);
+
+#endif
