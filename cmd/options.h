@@ -16,13 +16,13 @@
 
 enum pfx_option_kind {
 	PFX_OPT_END,
-	PFX_OPT_GROUP,	/* a heading in the help; only `help` is used */
-	PFX_OPT_BOOL,	/* bool */
-	PFX_OPT_COUNT,	/* int, each time one more; --no-X: 0 */
-	PFX_OPT_STRING, /* const char * */
-	PFX_OPT_U64,	/* uint64_t */
-	PFX_OPT_INT,	/* int */
-	PFX_OPT_CALL,	/* call(): argument required, may come several times */
+	PFX_OPT_GROUP,         /* a heading in the help; only `help` is used */
+	PFX_OPT_BOOL,          /* bool */
+	PFX_OPT_COUNT,         /* int, each time one more; --no-X: 0 */
+	PFX_OPT_STRING,        /* const char * */
+	PFX_OPT_U64,           /* uint64_t */
+	PFX_OPT_INT,           /* int */
+	PFX_OPT_CALL,          /* call(): argument required, may come several times */
 	PFX_OPT_CALL_OPTIONAL, /* call(): argument only as --x=ARG or -xARG, else NULL */
 	PFX_OPT_CALL_NEXT, /* call(): takes the next word unless it is last or starts with '-' */
 	PFX_OPT_CALL_NONE, /* call(): no argument */
@@ -34,14 +34,14 @@ typedef int (*pfx_option_fn)(void *options, const char *arg, bool unset, struct 
 
 struct pfx_option {
 	enum pfx_option_kind kind;
-	char letter;	  /* 0: none */
+	char letter;      /* 0: none */
 	const char *name; /* long name, NULL: none */
-	size_t offset;	  /* of the value in the command's options struct */
+	size_t offset;    /* of the value in the command's options struct */
 	const char *arg;  /* name of the argument in the help, NULL: none */
 	const char *help; /* one line, lower case, no full stop */
 	pfx_option_fn call;
 	size_t set_offset; /* of a bool that tells that the option was given; 0: none */
-	bool hidden;	   /* understood, not shown (old names) */
+	bool hidden;       /* understood, not shown (old names) */
 };
 
 #define PFX_USAGE_ERROR 129 /* exit code for words that are wrong, as perf's */
@@ -49,8 +49,8 @@ struct pfx_option {
 /* A subcommand. `run` returns the exit code. */
 struct pfx_command {
 	const char *name;
-	const char *args;    /* usage behind the options: "[--] command [arguments]" */
-	const char *summary; /* one line */
+	const char *args;                 /* usage behind the options: "[--] command [arguments]" */
+	const char *summary;              /* one line */
 	const struct pfx_option *options; /* ends with PFX_OPT_END */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };

@@ -27,22 +27,22 @@ void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
  * A growing array: struct { T *at; size_t nr, cap; }, zero is empty.
  *	PFX_VEC(int) v = {0}; pfx_vec_push(&v, 5); pfx_vec_free(&v);
  */
-#define PFX_VEC(T)                                                                                 \
-	struct {                                                                                   \
-		T *at;                                                                             \
-		size_t nr, cap;                                                                    \
+#define PFX_VEC(T)              \
+	struct {                \
+		T *at;          \
+		size_t nr, cap; \
 	}
 
 /* Room for one more element; returns the new array. Used by the macros below. */
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size);
 
-#define pfx_vec_reserve(v, n)                                                                      \
-	((v)->at = (size_t)(n) > (v)->cap                                                          \
-			   ? pfx_vec_grow((v)->at, &(v)->cap, (n), sizeof(*(v)->at))               \
+#define pfx_vec_reserve(v, n)                                                        \
+	((v)->at = (size_t)(n) > (v)->cap                                            \
+			   ? pfx_vec_grow((v)->at, &(v)->cap, (n), sizeof(*(v)->at)) \
 			   : (v)->at)
 #define pfx_vec_push(v, x) (pfx_vec_reserve(v, (v)->nr + 1), (v)->at[(v)->nr++] = (x))
 /* Append one element that the caller fills in: returns its address. */
-#define pfx_vec_add(v) (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
+#define pfx_vec_add(v)  (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
 #define pfx_vec_free(v) (pfx_free_and_null((void **)&(v)->at), (v)->nr = (v)->cap = 0)
 
 void pfx_free_and_null(void **p);

@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 
-#define ARENA_ALIGN	 16
+#define ARENA_ALIGN      16
 #define ARENA_FIRST_SIZE 4096
-#define ARENA_MAX_SIZE	 (1u << 20)
+#define ARENA_MAX_SIZE   (1u << 20)
 
 struct pfx_arena_block {
 	struct pfx_arena_block *next;

@@ -13,8 +13,8 @@ struct pfx_arena_block;
 
 struct pfx_arena {
 	struct pfx_arena_block *blocks; /* newest first */
-	char *at, *end;			/* what is left of the newest */
-	size_t bytes;			/* handed out so far, for statistics */
+	char *at, *end;                 /* what is left of the newest */
+	size_t bytes;                   /* handed out so far, for statistics */
 };
 
 /* @size zeroed bytes, aligned for any type. */
@@ -26,7 +26,7 @@ char *pfx_arena_strndup(struct pfx_arena *arena, const char *s, size_t len);
 /* Frees everything; the arena is empty and usable again. */
 void pfx_arena_clear(struct pfx_arena *arena);
 
-#define pfx_arena_new(arena, T) ((T *)pfx_arena_alloc((arena), sizeof(T)))
+#define pfx_arena_new(arena, T)      ((T *)pfx_arena_alloc((arena), sizeof(T)))
 #define pfx_arena_array(arena, T, n) ((T *)pfx_arena_alloc((arena), sizeof(T) * (n)))
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Foreign bytes, read with bounds and byte order. A read past the end returns 0 and makes the cursor
- * fail for good, so a decoder reads all its fields and asks pfx_cursor_ok() once. Reads need no
- * alignment. The cursor borrows the bytes. A count from the bytes must pass pfx_cursor_fits() before
- * it drives a loop or an allocation.
+ * Foreign bytes, read with bounds and byte order. A read past the end returns 0 and makes the
+ * cursor fail for good, so a decoder reads all its fields and asks pfx_cursor_ok() once. Reads need
+ * no alignment. The cursor borrows the bytes. A count from the bytes must pass pfx_cursor_fits()
+ * before it drives a loop or an allocation.
  */
 #ifndef PFX_BASE_CURSOR_H
 #define PFX_BASE_CURSOR_H

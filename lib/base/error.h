@@ -4,7 +4,8 @@
  *
  * Every function that touches the outside world or foreign bytes returns a negative errno and fills
  * a struct pfx_error that its caller owns. `text` is one sentence, lower case, without a full stop,
- * that names the object in 'quotes'; `hint` says what the user can do, or is empty. Only cmd/ prints.
+ * that names the object in 'quotes'; `hint` says what the user can do, or is empty. Only cmd/
+ * prints.
  *
  * Codes: EINVAL the user's words; EBADMSG malformed bytes; ENODATA cut short; EPROTONOSUPPORT newer
  * than we know; ENOTSUP not built in; EFBIG over a limit; all others as the kernel gave them.
@@ -13,12 +14,13 @@
 #define PFX_BASE_ERROR_H
 
 struct pfx_error {
-	int code;	/* positive errno, 0 while nothing failed */
+	int code;       /* positive errno, 0 while nothing failed */
 	char text[512]; /* the sentence */
 	char hint[512]; /* what to do, or "" */
 };
 
-/* Fill @err (which may be NULL) and return -@code, so that callers can `return pfx_error_set(...)`. */
+/* Fill @err (which may be NULL) and return -@code, so that callers can `return pfx_error_set(...)`.
+ */
 int pfx_error_set(struct pfx_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -36,7 +36,8 @@ struct pfx_hash {
 
 /* The value's place for @key, or NULL. Valid until the next add. */
 uint64_t *pfx_hash_get(const struct pfx_hash *hash, uint64_t key);
-/* The value's place for @key, added with value 0 when it was not there; *@ret_new tells (may be NULL). */
+/* The value's place for @key, added with value 0 when it was not there; *@ret_new tells (may be
+ * NULL). */
 uint64_t *pfx_hash_add(struct pfx_hash *hash, uint64_t key, bool *ret_new);
 void pfx_hash_remove(struct pfx_hash *hash, uint64_t key);
 void pfx_hash_fini(struct pfx_hash *hash);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that people type, turned into values. Says only yes or no: the caller knows the sentence. */
+/* Words that people type, turned into values. Says only yes or no: the caller knows the sentence.
+ */
 #include "base/words.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's words: numbers, lists of CPUs, sizes, and the nearest name for a word that is wrong. */
+/* The user's words: numbers, lists of CPUs, sizes, and the nearest name for a word that is wrong.
+ */
 #ifndef PFX_BASE_WORDS_H
 #define PFX_BASE_WORDS_H
 

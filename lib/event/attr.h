@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* struct perf_event_attr: what an event is, in a form that does not depend on byte order or size. */
+/* struct perf_event_attr: what an event is, in a form that does not depend on byte order or size.
+ */
 #ifndef PFX_EVENT_ATTR_H
 #define PFX_EVENT_ATTR_H
 
@@ -18,7 +19,7 @@ struct pfx_attr {
 	uint64_t sample_period; /* the frequency in Hz when PFX_ATTR_FREQ is set */
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint64_t flags; /* PFX_ATTR_*, canonical bits */
+	uint64_t flags;  /* PFX_ATTR_*, canonical bits */
 	uint32_t wakeup; /* events, or bytes with PFX_ATTR_WATERMARK */
 	uint32_t bp_type;
 	uint64_t config1; /* bp_addr, kprobe_func, uprobe_path */

@@ -73,7 +73,7 @@ struct pfx_env_hybrid {
 };
 
 struct pfx_env_build_id {
-	int32_t pid; /* -1 host */
+	int32_t pid;   /* -1 host */
 	uint16_t misc; /* cpumode of the dso */
 	uint8_t size;
 	uint8_t id[PFX_BUILD_ID_MAX];
@@ -156,7 +156,7 @@ struct pfx_env {
 	uint32_t cln_size; /* bytes */
 	uint64_t nr_aux_index;
 	struct pfx_env_aux_index *aux_index;
-	struct pfx_env_blob tracing_data; /* TRACING_DATA, undecoded */
+	struct pfx_env_blob tracing_data;       /* TRACING_DATA, undecoded */
 	struct pfx_env_blob raw[PFX_FEAT_BITS]; /* the bytes of every feature that was read */
 };
 

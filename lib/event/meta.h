@@ -15,28 +15,28 @@
 
 struct pfx_event {
 	struct pfx_attr attr;
-	uint32_t idx;	  /* position in the recording */
+	uint32_t idx;     /* position in the recording */
 	const char *name; /* as the user typed it, from EVENT_DESC, or made from the attr */
 	uint64_t *ids;
 	uint32_t nr_ids, cap_ids;
-	const char *unit; /* NULL: none */
-	double scale;	  /* 1 unless an EVENT_UPDATE said otherwise */
-	uint32_t leader;  /* idx of the group's leader; its own idx outside groups */
+	const char *unit;    /* NULL: none */
+	double scale;        /* 1 unless an EVENT_UPDATE said otherwise */
+	uint32_t leader;     /* idx of the group's leader; its own idx outside groups */
 	uint32_t nr_members; /* of the group, in its leader; 0 or 1 outside groups */
 };
 
 struct pfx_meta {
 	struct pfx_arena arena;
-	bool swap;    /* the recording is in the other byte order */
-	bool is_pipe; /* a stream, not a seekable file */
+	bool swap;                 /* the recording is in the other byte order */
+	bool is_pipe;              /* a stream, not a seekable file */
 	struct pfx_event **events; /* by idx */
 	uint32_t nr_events, cap_events;
 	struct pfx_env env;
 	struct pfx_hash by_id; /* id -> idx */
 	/* Derived by pfx_meta_update(): how to find a record's event without trying. */
-	bool same_type;	  /* all events have the same sample_type, read_format, sample_id_all */
-	int id_pos;	  /* of the id in a SAMPLE, in words from the body's start; -1 none */
-	int is_pos;	  /* in other records, in words from the end; -1 none */
+	bool same_type; /* all events have the same sample_type, read_format, sample_id_all */
+	int id_pos;     /* of the id in a SAMPLE, in words from the body's start; -1 none */
+	int is_pos;     /* in other records, in words from the end; -1 none */
 	uint64_t nr_unknown_ids; /* records whose id no event has */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the ABI's numbers: events, sample bits, flags. One table each, for parsing and printing. */
+/* Names of the ABI's numbers: events, sample bits, flags. One table each, for parsing and printing.
+ */
 #ifndef PFX_EVENT_NAMES_H
 #define PFX_EVENT_NAMES_H
 
@@ -18,8 +19,8 @@ struct pfx_event_name {
 /* Hardware and software events; *@ret_nr elements. */
 const struct pfx_event_name *pfx_event_names(size_t *ret_nr);
 
-#define PFX_CACHE_TYPES	  7
-#define PFX_CACHE_OPS	  3
+#define PFX_CACHE_TYPES   7
+#define PFX_CACHE_OPS     3
 #define PFX_CACHE_RESULTS 2
 /* All spellings of a cache, operation or result, first the one that is printed, NULL at the end. */
 const char *const *pfx_cache_type_names(unsigned type);

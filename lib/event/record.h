@@ -18,18 +18,18 @@
 #include "event/attr.h"
 
 #define PFX_RECORD_HEADER_SIZE 8
-#define PFX_NO_TIME	       ((uint64_t)-1)
+#define PFX_NO_TIME            ((uint64_t)-1)
 
 struct pfx_event;
 
 struct pfx_record {
 	const uint8_t *bytes; /* the header and all behind it; any alignment; borrowed */
-	uint32_t type;	      /* enum pfx_record_type, or unknown */
+	uint32_t type;        /* enum pfx_record_type, or unknown */
 	uint16_t misc;
-	uint16_t size;	 /* bytes, with the 8 of the header */
-	bool swap;	 /* the bytes are in the other byte order */
-	uint64_t offset; /* of the record in the file, for messages and dumps */
-	uint64_t time;	 /* ns, PFX_NO_TIME where it has none */
+	uint16_t size;                 /* bytes, with the 8 of the header */
+	bool swap;                     /* the bytes are in the other byte order */
+	uint64_t offset;               /* of the record in the file, for messages and dumps */
+	uint64_t time;                 /* ns, PFX_NO_TIME where it has none */
 	const struct pfx_event *event; /* which attr it belongs to, NULL for user records */
 	const uint8_t *extra; /* payload that follows the record outside `size` (AUXTRACE) */
 	uint64_t extra_size;
@@ -47,7 +47,8 @@ static inline struct pfx_cursor pfx_record_cursor(const struct pfx_record *rec)
 			       rec->size - PFX_RECORD_HEADER_SIZE, rec->swap);
 }
 
-/* Fill bytes, type, misc, size from the 8 header bytes at @data; time is PFX_NO_TIME, event NULL. */
+/* Fill bytes, type, misc, size from the 8 header bytes at @data; time is PFX_NO_TIME, event NULL.
+ */
 void pfx_record_init(struct pfx_record *rec, const void *data, bool swap, uint64_t offset);
 
 /* 64-bit words in a record: chains, ids, registers. */
@@ -80,7 +81,8 @@ struct pfx_sample_id {
 	uint64_t identifier;
 };
 
-/* MMAP and MMAP2. Without a build id: device and inode; with one (PFX_MISC_MMAP_BUILD_ID): its bytes. */
+/* MMAP and MMAP2. Without a build id: device and inode; with one (PFX_MISC_MMAP_BUILD_ID): its
+ * bytes. */
 struct pfx_mmap {
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -220,12 +222,12 @@ struct pfx_thread_map {
 enum pfx_cpu_map_type { PFX_CPU_MAP_CPUS, PFX_CPU_MAP_MASK, PFX_CPU_MAP_RANGE };
 
 struct pfx_cpu_map {
-	uint16_t type;	    /* enum pfx_cpu_map_type */
-	uint16_t nr;	    /* CPUS, MASK */
-	uint16_t long_size; /* MASK: 4 or 8 */
+	uint16_t type;            /* enum pfx_cpu_map_type */
+	uint16_t nr;              /* CPUS, MASK */
+	uint16_t long_size;       /* MASK: 4 or 8 */
 	struct pfx_bytes entries; /* CPUS: u16 each; MASK: long_size each */
-	uint8_t any_cpu;	  /* RANGE */
-	uint16_t start, end;	  /* RANGE */
+	uint8_t any_cpu;          /* RANGE */
+	uint16_t start, end;      /* RANGE */
 };
 
 struct pfx_stat_config {
@@ -252,7 +254,7 @@ enum pfx_event_update_type {
 struct pfx_event_update {
 	uint64_t type, id;
 	const char *text; /* UNIT, NAME */
-	double scale;	  /* SCALE */
+	double scale;     /* SCALE */
 	struct pfx_cpu_map cpus;
 };
 
@@ -294,7 +296,7 @@ struct pfx_body {
 		struct pfx_mmap mmap; /* MMAP, MMAP2 */
 		struct pfx_lost lost;
 		struct pfx_comm comm;
-		struct pfx_task task; /* FORK, EXIT */
+		struct pfx_task task;         /* FORK, EXIT */
 		struct pfx_throttle throttle; /* THROTTLE, UNTHROTTLE */
 		struct pfx_read_record read;
 		struct pfx_aux aux;

@@ -19,19 +19,19 @@ struct pfx_regs {
 struct pfx_branch {
 	uint64_t from, to, flags;
 };
-#define pfx_branch_mispred(b)	((b)->flags & 1)
+#define pfx_branch_mispred(b)   ((b)->flags & 1)
 #define pfx_branch_predicted(b) ((b)->flags >> 1 & 1)
-#define pfx_branch_in_tx(b)	((b)->flags >> 2 & 1)
-#define pfx_branch_abort(b)	((b)->flags >> 3 & 1)
-#define pfx_branch_cycles(b)	((b)->flags >> 4 & 0xffff)
-#define pfx_branch_type(b)	((b)->flags >> 20 & 0xf)
-#define pfx_branch_spec(b)	((b)->flags >> 24 & 3)
-#define pfx_branch_new_type(b)	((b)->flags >> 26 & 0xf)
-#define pfx_branch_priv(b)	((b)->flags >> 30 & 7)
+#define pfx_branch_in_tx(b)     ((b)->flags >> 2 & 1)
+#define pfx_branch_abort(b)     ((b)->flags >> 3 & 1)
+#define pfx_branch_cycles(b)    ((b)->flags >> 4 & 0xffff)
+#define pfx_branch_type(b)      ((b)->flags >> 20 & 0xf)
+#define pfx_branch_spec(b)      ((b)->flags >> 24 & 3)
+#define pfx_branch_new_type(b)  ((b)->flags >> 26 & 0xf)
+#define pfx_branch_priv(b)      ((b)->flags >> 30 & 7)
 
 struct pfx_branch_stack {
 	uint64_t nr;
-	uint64_t hw_idx; /* -1 where not recorded */
+	uint64_t hw_idx;           /* -1 where not recorded */
 	struct pfx_bytes entries;  /* 24 bytes each; see pfx_branch_at() */
 	struct pfx_words counters; /* nr 0 where not recorded */
 	bool swap;
@@ -43,23 +43,23 @@ struct pfx_sample {
 	uint16_t misc;
 	uint64_t ip;
 	uint32_t pid, tid; /* (uint32_t)-1 where not recorded */
-	uint64_t time;	   /* ns, PFX_NO_TIME where not recorded */
+	uint64_t time;     /* ns, PFX_NO_TIME where not recorded */
 	uint64_t addr;
 	uint64_t id, stream_id;
-	uint32_t cpu; /* (uint32_t)-1 where not recorded */
-	uint64_t period; /* attr.sample_period where not recorded */
-	uint64_t weight; /* WEIGHT, or the first part of WEIGHT_STRUCT */
+	uint32_t cpu;              /* (uint32_t)-1 where not recorded */
+	uint64_t period;           /* attr.sample_period where not recorded */
+	uint64_t weight;           /* WEIGHT, or the first part of WEIGHT_STRUCT */
 	uint16_t weight2, weight3; /* the other parts */
-	uint64_t data_src; /* canonical little-endian bit positions */
+	uint64_t data_src;         /* canonical little-endian bit positions */
 	uint64_t transaction;
 	uint64_t phys_addr;
 	uint64_t cgroup;
 	uint64_t data_page_size, code_page_size; /* bytes */
-	struct pfx_words chain;			 /* leaf first, with context markers */
+	struct pfx_words chain;                  /* leaf first, with context markers */
 	struct pfx_bytes raw;
 	struct pfx_branch_stack branch;
 	struct pfx_regs regs_user, regs_intr;
-	struct pfx_bytes stack; /* what was copied */
+	struct pfx_bytes stack;  /* what was copied */
 	uint64_t stack_dyn_size; /* of it, what the kernel could fill */
 	struct pfx_bytes aux;
 	struct pfx_bytes read_bytes; /* SAMPLE_READ values; pfx_sample_read() decodes them */
@@ -73,7 +73,8 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
 /* The counter values of SAMPLE_READ. */
 bool pfx_sample_read(const struct pfx_sample *sample, const struct pfx_attr *attr,
 		     struct pfx_read *ret);
-/* Append a SAMPLE record with the fields that attr.sample_type asks for; word arrays are converted. */
+/* Append a SAMPLE record with the fields that attr.sample_type asks for; word arrays are converted.
+ */
 void pfx_sample_encode(const struct pfx_sample *sample, const struct pfx_attr *attr,
 		       struct pfx_buffer *to);
 /* Entry @i of a branch stack. */

@@ -16,7 +16,6 @@ bool pfx_feature_encode(const struct pfx_meta *meta, unsigned feature, struct pf
 /* Whether a pipe carries the feature as HEADER_FEATURE. */
 bool pfx_feature_in_pipe(unsigned feature);
 /* The feature's lines as perf prints them, each starting with "# "; @full for `-I`. */
-void pfx_feature_text(const struct pfx_meta *meta, unsigned feature, bool full,
-		      struct pfx_str *to);
+void pfx_feature_text(const struct pfx_meta *meta, unsigned feature, bool full, struct pfx_str *to);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The block of `--header`: what the fixed header says, then every feature, line for line as perf. */
+/* The block of `--header`: what the fixed header says, then every feature, line for line as perf.
+ */
 #ifndef PFX_FILE_HEADER_TEXT_H
 #define PFX_FILE_HEADER_TEXT_H
 

@@ -23,13 +23,13 @@ struct pfx_reader_options {
 
 /* Damage and oddities that were survived; a command prints them once. */
 struct pfx_reader_damage {
-	uint64_t nr_records;	  /* records handed out */
-	uint64_t bytes_skipped;	  /* after or in the damage */
-	uint64_t nr_unknown;	  /* records of unknown types, skipped by size */
-	uint32_t first_unknown;	  /* the first such type */
-	uint64_t nr_bad;	  /* records that could not be decoded */
-	bool cut_short;		  /* the input ended inside a record */
-	bool no_size;		  /* data.size is 0: the recorder was killed */
+	uint64_t nr_records;    /* records handed out */
+	uint64_t bytes_skipped; /* after or in the damage */
+	uint64_t nr_unknown;    /* records of unknown types, skipped by size */
+	uint32_t first_unknown; /* the first such type */
+	uint64_t nr_bad;        /* records that could not be decoded */
+	bool cut_short;         /* the input ended inside a record */
+	bool no_size;           /* data.size is 0: the recorder was killed */
 };
 
 enum pfx_form { PFX_FORM_FILE, PFX_FORM_PIPE, PFX_FORM_DIRECTORY };
@@ -38,10 +38,10 @@ enum pfx_form { PFX_FORM_FILE, PFX_FORM_PIPE, PFX_FORM_DIRECTORY };
 struct pfx_file_info {
 	enum pfx_form form;
 	const char *path;
-	int version;	/* 1: PERFFILE, 2: PERFILE2 */
+	int version; /* 1: PERFFILE, 2: PERFILE2 */
 	uint64_t header_size, attr_size;
 	uint64_t data_offset, data_size, feature_offset; /* bytes */
-	int64_t mtime;	/* seconds; 0 for a pipe */
+	int64_t mtime;                                   /* seconds; 0 for a pipe */
 	uint64_t file_size;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen: is it a terminal, may there be colours, the pager. Data goes to standard output through
- * one big buffer; a closed pipe ends the program quietly.
+ * The screen: is it a terminal, may there be colours, the pager. Data goes to standard output
+ * through one big buffer; a closed pipe ends the program quietly.
  */
 #ifndef PFX_OUT_TERM_H
 #define PFX_OUT_TERM_H
@@ -17,7 +17,8 @@ enum pfx_colour_when { PFX_COLOUR_AUTO, PFX_COLOUR_ALWAYS, PFX_COLOUR_NEVER };
 bool pfx_term_colours(enum pfx_colour_when when);
 /* Columns of the terminal (COLUMNS, then the terminal, then 80). */
 unsigned pfx_term_width(void);
-/* Start the pager of @command (NULL: PFX_PAGER, PERF_PAGER, PAGER, less) when stdout is a terminal. */
+/* Start the pager of @command (NULL: PFX_PAGER, PERF_PAGER, PAGER, less) when stdout is a terminal.
+ */
 void pfx_pager_start(const char *command);
 /* Close stdout and wait for the pager, if one was started. */
 void pfx_pager_finish(void);

@@ -16,13 +16,13 @@
 /* One event as the user named it. */
 struct pfx_event_spec {
 	struct pfx_attr attr; /* type, config*, exclude_*, precise, bp_*; nothing of sampling */
-	char *name;	      /* as typed */
+	char *name;           /* as typed */
 	bool precise_max;     /* modifier P: lower precise_ip until the kernel takes it */
-	bool has_period, has_freq; /* a term set them in attr.sample_period */
+	bool has_period, has_freq;  /* a term set them in attr.sample_period */
 	bool exclude_guest_default; /* nothing said about guests */
-	uint32_t group;	      /* 0: none; events of a group have the same number, the first leads */
+	uint32_t group; /* 0: none; events of a group have the same number, the first leads */
 	bool is_leader_sampling, is_weak;
-	char *pmu;	      /* the PMU's name where one was named, else NULL */
+	char *pmu; /* the PMU's name where one was named, else NULL */
 };
 
 struct pfx_event_list {
@@ -36,8 +36,8 @@ struct pfx_pmu_roots {
 	const char *tracefs; /* "/sys/kernel/tracing", found by itself when NULL */
 };
 
-/* Parse one `-e` argument and append its events. On an error nothing is appended; the text names the
- * word, the hint has the caret line and near names. */
+/* Parse one `-e` argument and append its events. On an error nothing is appended; the text names
+ * the word, the hint has the caret line and near names. */
 int pfx_events_parse(struct pfx_event_list *list, const char *words,
 		     const struct pfx_pmu_roots *roots, struct pfx_error *err);
 void pfx_event_list_fini(struct pfx_event_list *list);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model of what ran: processes, threads, their names, what was mapped where. Records are applied
- * in order of time and change the state; an address is then looked up in the state of its moment.
- * Everything is owned by the session; threads, comms, maps and dsos live as long as it does, so
- * that aggregation can key by their small ids.
+ * The model of what ran: processes, threads, their names, what was mapped where. Records are
+ * applied in order of time and change the state; an address is then looked up in the state of its
+ * moment. Everything is owned by the session; threads, comms, maps and dsos live as long as it
+ * does, so that aggregation can key by their small ids.
  */
 #ifndef PFX_SESSION_SESSION_H
 #define PFX_SESSION_SESSION_H
@@ -15,31 +15,32 @@
 #include "event/sample.h"
 
 enum pfx_dso_kind {
-	PFX_DSO_FILE,	/* an ELF file by path */
+	PFX_DSO_FILE,   /* an ELF file by path */
 	PFX_DSO_KERNEL, /* [kernel.kallsyms], vmlinux, [guest.kernel.kallsyms] */
 	PFX_DSO_MODULE, /* a kernel module: /path/x.ko or [x] */
-	PFX_DSO_VDSO,	/* [vdso] and its kin */
-	PFX_DSO_ANON,	/* //anon, [heap], [stack], unnamed: symbols from a perf map if any */
-	PFX_DSO_BPF,	/* bpf_prog_... made known by KSYMBOL */
-	PFX_DSO_OTHER,	/* /dev/zero, /SYSV..., memfd: names, no symbols */
+	PFX_DSO_VDSO,   /* [vdso] and its kin */
+	PFX_DSO_ANON,   /* //anon, [heap], [stack], unnamed: symbols from a perf map if any */
+	PFX_DSO_BPF,    /* bpf_prog_... made known by KSYMBOL */
+	PFX_DSO_OTHER,  /* /dev/zero, /SYSV..., memfd: names, no symbols */
 };
 
 struct pfx_dso {
 	uint32_t id;
 	enum pfx_dso_kind kind;
-	const char *name;	/* long: as the record has it (modules: the path) */
+	const char *name;       /* long: as the record has it (modules: the path) */
 	const char *short_name; /* basename; "[kernel.kallsyms]", "[module]", "[vdso]" as perf */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
 	bool is_64bit;
-	bool hit;	/* a sample fell into it */
-	int32_t anon_pid; /* PFX_DSO_ANON: whose; -1 otherwise */
-	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol at record time, 0 unknown */
+	bool hit;                    /* a sample fell into it */
+	int32_t anon_pid;            /* PFX_DSO_ANON: whose; -1 otherwise */
+	uint64_t kernel_ref_addr;    /* KERNEL: address of the reference symbol at record time, 0
+					unknown */
 	const char *kernel_ref_name; /* "_text", "_stext"; NULL unknown */
 };
 
 struct pfx_map {
-	uint32_t id; /* distinct for each mapping that ever was */
+	uint32_t id;         /* distinct for each mapping that ever was */
 	uint64_t start, end; /* addresses, end exclusive */
 	uint64_t pgoff;
 	uint32_t prot, flags;
@@ -61,23 +62,25 @@ struct pfx_thread {
 	uint32_t pid, tid;
 	uint32_t ppid;
 	const struct pfx_comm_ref *comm; /* now; ":TID" text where never named */
-	uint64_t start_time; /* ns; 0 unknown */
+	uint64_t start_time;             /* ns; 0 unknown */
 	bool exited;
 };
 
 /* Where an address lies. */
 struct pfx_location {
 	const struct pfx_map *map; /* NULL: nowhere */
-	uint64_t addr; /* in the dso's own terms: file offset for user files, the ip for the kernel */
+	uint64_t addr; /* in the dso's own terms: file offset for user files, the ip for the kernel
+			*/
 	enum pfx_cpumode cpumode; /* the level at which it was found */
 };
 
 struct pfx_session_stats {
-	uint64_t nr_by_type[PFX_RECORD_USER_MAX + 1]; /* records applied; the last is unknown types */
-	uint64_t nr_lost;	  /* sum of LOST */
+	uint64_t nr_by_type[PFX_RECORD_USER_MAX +
+			    1];   /* records applied; the last is unknown types */
+	uint64_t nr_lost;         /* sum of LOST */
 	uint64_t nr_lost_chunks;  /* LOST records */
 	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES */
-	uint64_t nr_bad;	  /* records that did not decode */
+	uint64_t nr_bad;          /* records that did not decode */
 };
 
 struct pfx_session;
@@ -104,7 +107,8 @@ uint32_t pfx_session_nr_dsos(const struct pfx_session *session);
 struct pfx_dso *pfx_session_dso_at(const struct pfx_session *session, uint32_t id);
 uint32_t pfx_session_nr_comms(const struct pfx_session *session);
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id);
-/* The current maps of the thread's process in order of address: calls until NULL with i = 0, 1, ... */
+/* The current maps of the thread's process in order of address: calls until NULL with i = 0, 1, ...
+ */
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,
 					 uint32_t i);
 

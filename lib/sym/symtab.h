@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbol tables: address to name for one dso. A table is loaded once and then only read; names live
- * in its arena. Addresses are the dso's own: file offsets for user files (as struct pfx_location has
- * them), run-time addresses for the kernel and its modules, and for perf maps.
+ * in its arena. Addresses are the dso's own: file offsets for user files (as struct pfx_location
+ * has them), run-time addresses for the kernel and its modules, and for perf maps.
  */
 #ifndef PFX_SYM_SYMTAB_H
 #define PFX_SYM_SYMTAB_H
@@ -16,7 +16,7 @@
 struct pfx_symbol {
 	uint64_t start, end; /* end exclusive */
 	const char *name;    /* demangled unless asked otherwise; foreign text */
-	char binding;	     /* 'g' global, 'l' local, 'w' weak */
+	char binding;        /* 'g' global, 'l' local, 'w' weak */
 	bool is_func;
 };
 
@@ -42,9 +42,9 @@ enum pfx_sym_kind {
 
 /* Where to look; paths are borrowed. Zero is the default. */
 struct pfx_sym_options {
-	const char *symfs;     /* a directory in front of every path */
-	const char *vmlinux;   /* use this kernel image */
-	const char *kallsyms;  /* use this file instead of /proc/kallsyms */
+	const char *symfs;       /* a directory in front of every path */
+	const char *vmlinux;     /* use this kernel image */
+	const char *kallsyms;    /* use this file instead of /proc/kallsyms */
 	const char *buildid_dir; /* NULL: ~/.debug */
 	bool no_demangle;
 	bool ignore_vmlinux;
@@ -53,15 +53,16 @@ struct pfx_sym_options {
 /* What is wanted. */
 struct pfx_sym_request {
 	enum pfx_sym_kind kind;
-	const char *path;	 /* as recorded */
-	const uint8_t *build_id; /* NULL or build_id_size bytes: symbols of another build are refused */
+	const char *path; /* as recorded */
+	const uint8_t
+		*build_id; /* NULL or build_id_size bytes: symbols of another build are refused */
 	uint8_t build_id_size;
-	int32_t pid;		 /* PERF_MAP: whose map */
-	const char *osrelease;	 /* KERNEL, MODULE: release that was recorded, NULL unknown */
-	const char *arch;	 /* machine that was recorded ("x86_64"), NULL unknown */
+	int32_t pid;              /* PERF_MAP: whose map */
+	const char *osrelease;    /* KERNEL, MODULE: release that was recorded, NULL unknown */
+	const char *arch;         /* machine that was recorded ("x86_64"), NULL unknown */
 	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol when recorded */
 	const char *kernel_ref_name;
-	const char *module;	 /* MODULE: "[name]" */
+	const char *module; /* MODULE: "[name]" */
 };
 
 /* Load symbols from the best place there is. Always gives a table, empty when nothing was found; a

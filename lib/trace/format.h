@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: the tracing-data blob of a recording, and the fields of a sample's raw bytes as text.
- * The blob's container is parsed here; the formats of the events go to libtraceevent where it is
- * built in, and without it raw bytes are shown.
+ * Tracepoints: the tracing-data blob of a recording, and the fields of a sample's raw bytes as
+ * text. The blob's container is parsed here; the formats of the events go to libtraceevent where it
+ * is built in, and without it raw bytes are shown.
  */
 #ifndef PFX_TRACE_FORMAT_H
 #define PFX_TRACE_FORMAT_H
@@ -27,8 +27,8 @@ const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id);
  * text is escaped. False when the event is unknown. */
 bool pfx_trace_print(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
 		     uint32_t cpu, uint64_t time, struct pfx_str *to);
-/* Make a blob from the running kernel for the events "sys:name" (tracefs is read), for the recorder.
- * The caller frees *@ret. */
+/* Make a blob from the running kernel for the events "sys:name" (tracefs is read), for the
+ * recorder. The caller frees *@ret. */
 int pfx_trace_collect(const char *tracefs, const char *const *events, size_t nr, uint8_t **ret,
 		      size_t *ret_size, struct pfx_error *err);
 

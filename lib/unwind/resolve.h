@@ -15,12 +15,12 @@ struct pfx_resolver;
 
 /* One place in a program. Places are unique: equal (map, address) give the same pointer. */
 struct pfx_place {
-	uint32_t id; /* small, in order of appearance */
+	uint32_t id;     /* small, in order of appearance */
 	uint32_t sym_id; /* equal for places in the same symbol; for unresolved ones, own */
-	uint64_t ip;	/* as sampled */
-	uint64_t addr;	/* in the dso's terms */
-	const struct pfx_map *map; /* NULL: unknown */
-	const struct pfx_dso *dso; /* NULL: unknown */
+	uint64_t ip;     /* as sampled */
+	uint64_t addr;   /* in the dso's terms */
+	const struct pfx_map *map;    /* NULL: unknown */
+	const struct pfx_dso *dso;    /* NULL: unknown */
 	const struct pfx_symbol *sym; /* NULL: unresolved; pfx_place_symbol() fills it */
 	enum pfx_cpumode cpumode;
 	bool looked_up; /* sym is final */
