@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* The base library: errors, memory, tables, text, cursor, buffer, files, words. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/str.h"
+#include "base/words.h"
+
+static void test_error(void **state)
+{
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_error_set(&err, EINVAL, "no '%s'", "x"), -EINVAL);
+	assert_string_equal(err.text, "no 'x'");
+	assert_string_equal(err.hint, "");
+	pfx_error_hint(&err, "try %d", 2);
+	assert_string_equal(err.hint, "try 2");
+	assert_int_equal(pfx_error_sys(&err, ENOENT, "cannot open 'f'"), -ENOENT);
+	assert_string_equal(err.text, "cannot open 'f': No such file or directory");
+	assert_string_equal(err.hint, "");
+	assert_int_equal(pfx_error_set(NULL, EBADMSG, "x"), -EBADMSG);
+	pfx_error_hint(NULL, "x");
+}
+
+static void test_alloc_checked(void **state)
+{
+	void *p = pfx_alloc_checked(10, 8, 80);
+
+	(void)state;
+	assert_non_null(p);
+	free(p);
+	assert_null(pfx_alloc_checked(11, 8, 80));
+	assert_null(pfx_alloc_checked(UINT64_MAX / 4, 8, SIZE_MAX));
+}
+
+static void test_vec(void **state)
+{
+	PFX_VEC(int) v = {0};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++)
+		pfx_vec_push(&v, i);
+	*pfx_vec_add(&v) = 7;
+	assert_int_equal(v.nr, 1001);
+	assert_int_equal(v.at[999], 999);
+	assert_int_equal(v.at[1000], 7);
+	pfx_vec_free(&v);
+	assert_null(v.at);
+	assert_int_equal(v.nr, 0);
+}
+
+static void test_arena(void **state)
+{
+	struct pfx_arena arena = {0};
+	char *s, *big;
+	size_t i;
+
+	(void)state;
+	s = pfx_arena_strndup(&arena, "hello", 3);
+	assert_string_equal(s, "hel");
+	for (i = 1; i < 5000; i += 7) {
+		char *p = pfx_arena_alloc(&arena, i);
+
+		assert_int_equal((uintptr_t)p % 16, 0);
+		assert_int_equal(p[0] | p[i - 1], 0);
+		memset(p, 0xff, i);
+	}
+	big = pfx_arena_alloc(&arena, 5u << 20);
+	big[(5u << 20) - 1] = 1;
+	assert_string_equal(s, "hel");
+	pfx_arena_clear(&arena);
+	pfx_arena_clear(&arena);
+	assert_int_equal(arena.bytes, 0);
+}
+
+/* The table against a plain array of the same keys, with removals. */
+static void test_hash(void **state)
+{
+	enum { KEYS = 2000 };
+	struct pfx_hash hash = {0};
+	bool in[KEYS] = {false};
+	uint64_t seed = 1, key, nr = 0;
+	bool is_new;
+	int i;
+
+	(void)state;
+	assert_null(pfx_hash_get(&hash, 5));
+	for (i = 0; i < 50000; i++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		key = (seed >> 33) % KEYS;
+		if (seed >> 62) {
+			*pfx_hash_add(&hash, key << 20, &is_new) = key + 1;
+			assert_int_equal(is_new, !in[key]);
+			nr += !in[key];
+			in[key] = true;
+		} else {
+			pfx_hash_remove(&hash, key << 20);
+			nr -= in[key];
+			in[key] = false;
+		}
+		assert_int_equal(hash.nr, nr);
+	}
+	for (key = 0; key < KEYS; key++) {
+		uint64_t *v = pfx_hash_get(&hash, key << 20);
+
+		assert_int_equal(v != NULL, in[key]);
+		if (v)
+			assert_int_equal(*v, key + 1);
+	}
+	pfx_hash_fini(&hash);
+	pfx_hash_fini(NULL);
+}
+
+static void test_intern(void **state)
+{
+	struct pfx_intern intern = {0};
+	char text[32];
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3000; i++) {
+		snprintf(text, sizeof(text), "name%d", i);
+		assert_int_equal(pfx_intern_str(&intern, text), i);
+	}
+	for (i = 2999; i >= 0; i--) {
+		snprintf(text, sizeof(text), "name%d", i);
+		assert_int_equal(pfx_intern_str(&intern, text), i);
+		assert_string_equal(pfx_intern_get(&intern, i), text);
+	}
+	assert_int_equal(pfx_intern_add(&intern, "a\0b", 3), 3000);
+	assert_int_equal(pfx_intern_add(&intern, "a", 1), 3001);
+	assert_int_equal(pfx_intern_add(&intern, NULL, 0), 3002);
+	assert_string_equal(pfx_intern_get(&intern, 3002), "");
+	pfx_intern_fini(&intern);
+}
+
+static void test_str_numbers(void **state)
+{
+	struct pfx_str s = {0};
+
+	(void)state;
+	assert_string_equal(pfx_str_get(&s), "");
+	pfx_str_u64(&s, 0, 3);
+	pfx_str_addc(&s, '|');
+	pfx_str_u64(&s, UINT64_MAX, 0);
+	pfx_str_addc(&s, '|');
+	pfx_str_hex(&s, 0xabc, 5);
+	pfx_str_addc(&s, '|');
+	pfx_str_hex0(&s, 0xabc, 5);
+	pfx_str_addf(&s, "|%s%0200d", "x", 1);
+	assert_int_equal(strncmp(s.at, "  0|18446744073709551615|  abc|00abc|x000", 40), 0);
+	assert_int_equal(s.len, strlen("  0|18446744073709551615|  abc|00abc|x") + 200);
+	pfx_str_clear(&s);
+	assert_string_equal(s.at, "");
+	pfx_str_fini(&s);
+}
+
+static void check_escape(const char *in, const char *out)
+{
+	struct pfx_str s = {0};
+
+	pfx_str_add_escaped(&s, in, strlen(in));
+	assert_string_equal(pfx_str_get(&s), out);
+	pfx_str_fini(&s);
+}
+
+static void test_escape(void **state)
+{
+	char small[8];
+
+	(void)state;
+	check_escape("plain text", "plain text");
+	check_escape("\x1b[31mred", "\\x1b[31mred");
+	check_escape("a\nb\tc", "a\\x0ab\\x09c");
+	check_escape("gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
+	check_escape("\xc2\x9b", "\\xc2\\x9b");          /* a C1 control */
+	check_escape("\xc0\xaf", "\\xc0\\xaf");          /* overlong */
+	check_escape("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* surrogate */
+	check_escape("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+	check_escape("cut\xe2\x82", "cut\\xe2\\x82");
+	check_escape("\x7f", "\\x7f");
+	assert_string_equal(pfx_escape(small, sizeof(small), "0123456789"), "0123456");
+}
+
+static void test_json(void **state)
+{
+	struct pfx_str s = {0};
+
+	(void)state;
+	pfx_str_add_json(&s, "a\"\\\n\x01\xff\xc3\xbc", 8);
+	assert_string_equal(s.at, "a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xbc");
+	pfx_str_fini(&s);
+}
+
+static void test_cursor(void **state)
+{
+	static const uint8_t data[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 'h', 'i', 0, 'x'};
+	struct pfx_cursor c = pfx_cursor_make(data, sizeof(data), false);
+	struct pfx_cursor sub;
+
+	(void)state;
+	assert_int_equal(pfx_cursor_u8(&c), 1);
+	assert_int_equal(pfx_cursor_u64(&c), pfx_load64(data + 1, false));
+	assert_string_equal(pfx_cursor_cstr(&c), "hi");
+	assert_true(pfx_cursor_ok(&c));
+	assert_string_equal(pfx_cursor_cstr(&c), "");
+	assert_false(pfx_cursor_ok(&c));
+	assert_int_equal(pfx_cursor_u8(&c), 0);
+
+	c = pfx_cursor_make(data, sizeof(data), true);
+	assert_int_equal(pfx_cursor_u16(&c), __builtin_bswap16(pfx_load16(data, false)));
+	assert_int_equal(pfx_cursor_u32(&c), __builtin_bswap32(pfx_load32(data + 2, false)));
+	sub = pfx_cursor_sub(&c, 3);
+	assert_int_equal(pfx_cursor_left(&sub), 3);
+	assert_true(sub.swap);
+	assert_true(pfx_cursor_fits(&c, 2, 2));
+	assert_false(pfx_cursor_fits(&c, UINT64_MAX, 8));
+	assert_false(pfx_cursor_ok(&c));
+	sub = pfx_cursor_sub(&c, 1);
+	assert_false(pfx_cursor_ok(&sub));
+	assert_int_equal(pfx_cursor_left(&sub), 0);
+
+	c = pfx_cursor_make(data + 9, 4, false);
+	assert_string_equal(pfx_cursor_field(&c, 3), "hi");
+	assert_string_equal(pfx_cursor_field(&c, 1), "");
+	assert_false(pfx_cursor_ok(&c));
+}
+
+static void test_buffer(void **state)
+{
+	struct pfx_buffer b = {.swap = true};
+	struct pfx_cursor c;
+
+	(void)state;
+	pfx_buffer_u8(&b, 1);
+	pfx_buffer_u16(&b, 2);
+	pfx_buffer_u32(&b, 3);
+	pfx_buffer_u64(&b, 4);
+	pfx_buffer_cstr(&b, "name", 8);
+	pfx_buffer_align(&b, 8);
+	pfx_buffer_patch16(&b, 1, 20);
+	pfx_buffer_patch32(&b, 3, 30);
+	pfx_buffer_patch64(&b, 7, 40);
+	assert_int_equal(b.len, 24);
+	c = pfx_cursor_make(b.at, b.len, true);
+	assert_int_equal(pfx_cursor_u8(&c), 1);
+	assert_int_equal(pfx_cursor_u16(&c), 20);
+	assert_int_equal(pfx_cursor_u32(&c), 30);
+	assert_int_equal(pfx_cursor_u64(&c), 40);
+	assert_string_equal(pfx_cursor_field(&c, 8), "name");
+	assert_true(pfx_cursor_ok(&c));
+	pfx_buffer_fini(&b);
+}
+
+static void test_files(void **state)
+{
+	char path[] = "/tmp/pfx-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct pfx_mapping m;
+	struct pfx_error err;
+	char *text, line[64];
+	uint64_t v;
+	size_t size;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pfx_map_file(path, &m, &err), 0);
+	assert_int_equal(m.size, 0);
+	assert_int_equal(pfx_write_full(fd, "4711\nrest", 9), 0);
+	assert_int_equal(pfx_pwrite_full(fd, "8", 1, 3), 0);
+	assert_int_equal(pfx_read_u64(path, &v), 0);
+	assert_int_equal(v, 4718);
+	assert_int_equal(pfx_read_line(path, line, sizeof(line)), 0);
+	assert_string_equal(line, "4718");
+	assert_int_equal(pfx_read_file(path, 100, &text, &size, &err), 0);
+	assert_int_equal(size, 9);
+	assert_string_equal(text, "4718\nrest");
+	free(text);
+	assert_int_equal(pfx_read_file(path, 8, &text, &size, &err), -EFBIG);
+	assert_int_equal(pfx_map_file(path, &m, &err), 0);
+	assert_memory_equal(m.data, "4718\nrest", 9);
+	pfx_unmap(&m);
+	close(fd);
+	unlink(path);
+	assert_int_equal(pfx_read_file(path, 8, &text, &size, &err), -ENOENT);
+	assert_non_null(strstr(err.text, path));
+	assert_int_equal(pfx_map_file("/", &m, &err), -EINVAL);
+}
+
+static void check_list(const char *in, const char *out)
+{
+	struct pfx_list list;
+	char text[64];
+
+	assert_int_equal(pfx_list_parse(in, &list), out != NULL);
+	if (!out)
+		return;
+	pfx_list_format(&list, text, sizeof(text));
+	assert_string_equal(text, out);
+	pfx_list_fini(&list);
+}
+
+static void test_lists(void **state)
+{
+	struct pfx_list list;
+
+	(void)state;
+	check_list("0", "0");
+	check_list("0-3,8", "0-3,8");
+	check_list("8,3,2,1,3-5", "1-5,8");
+	check_list("", NULL);
+	check_list("a", NULL);
+	check_list("1,", NULL);
+	check_list("3-1", NULL);
+	check_list("1-", NULL);
+	check_list("-1", NULL);
+	check_list("1 2", NULL);
+	check_list("0-99999999", NULL);
+	check_list("99999999999999999999", NULL);
+	assert_true(pfx_list_parse("2-4", &list));
+	assert_true(pfx_list_has(&list, 3));
+	assert_false(pfx_list_has(&list, 5));
+	pfx_list_fini(&list);
+}
+
+static void test_numbers(void **state)
+{
+	uint64_t v;
+
+	(void)state;
+	assert_true(pfx_parse_u64("0x1f", &v));
+	assert_int_equal(v, 31);
+	assert_false(pfx_parse_u64("-1", &v));
+	assert_false(pfx_parse_u64("1x", &v));
+	assert_false(pfx_parse_u64("", &v));
+	assert_false(pfx_parse_u64("99999999999999999999", &v));
+	assert_true(pfx_parse_size("16", &v));
+	assert_int_equal(v, 16);
+	assert_true(pfx_parse_size("2k", &v));
+	assert_int_equal(v, 2048);
+	assert_true(pfx_parse_size("3G", &v));
+	assert_int_equal(v, 3ull << 30);
+	assert_false(pfx_parse_size("3T", &v));
+	assert_false(pfx_parse_size("3KK", &v));
+	assert_false(pfx_parse_size("18446744073709551615K", &v));
+}
+
+static void test_nearest(void **state)
+{
+	static const char *const names[] = {"record", "report", "script"};
+
+	(void)state;
+	assert_int_equal(pfx_edit_distance("abc", "abc"), 0);
+	assert_int_equal(pfx_edit_distance("abc", "acb"), 1);
+	assert_int_equal(pfx_edit_distance("kitten", "sitting"), 3);
+	assert_string_equal(pfx_nearest("recrod", names, 3), "record");
+	assert_string_equal(pfx_nearest("scirpt", names, 3), "script");
+	assert_null(pfx_nearest("xyzzy", names, 3));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error),       cmocka_unit_test(test_alloc_checked),
+		cmocka_unit_test(test_vec),         cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_hash),        cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_str_numbers), cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_json),        cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_buffer),      cmocka_unit_test(test_files),
+		cmocka_unit_test(test_lists),       cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
