@@ -28,7 +28,9 @@ struct pfx_dso {
 	uint32_t id;
 	enum pfx_dso_kind kind;
 	const char *name;       /* long: as the record has it (modules: the path) */
-	const char *short_name; /* basename; "[kernel.kallsyms]", "[module]", "[vdso]" as perf */
+	const char *short_name; /* basename; "[kernel.kallsyms]", "[module]", "[vdso]": in reports */
+	const char *script_name; /* path for files, as short_name otherwise: in script lines */
+	uint32_t name_id;	 /* equal for equal short names: a table by dso merges these */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
 	bool is_64bit;
@@ -57,6 +59,12 @@ struct pfx_comm_ref {
 	bool exec; /* set by an exec */
 };
 
+/* One namespace of a thread, in the kernel's order: net uts ipc pid user mnt cgroup. */
+struct pfx_ns_link {
+	uint64_t dev, ino;
+};
+
+/* A tid that is used again is another thread with another id: key tables by tid where they show tids. */
 struct pfx_thread {
 	uint32_t id; /* small, in order of appearance */
 	uint32_t pid, tid;
@@ -64,6 +72,8 @@ struct pfx_thread {
 	const struct pfx_comm_ref *comm; /* now; ":TID" text where never named */
 	uint64_t start_time;             /* ns; 0 unknown */
 	bool exited;
+	uint32_t nr_ns; /* NAMESPACES: 0 unknown */
+	const struct pfx_ns_link *ns;
 };
 
 /* Where an address lies. */
@@ -88,7 +98,7 @@ struct pfx_session;
 /* Borrows the meta. Build ids of meta->env are applied to dsos as they appear. */
 struct pfx_session *pfx_session_new(struct pfx_meta *meta);
 void pfx_session_free(struct pfx_session *session);
-/* Apply a record that is no SAMPLE. Unknown and undecodable ones are counted. */
+/* Apply a record. Unknown and undecodable ones are counted, a SAMPLE is only counted. */
 void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec);
 const struct pfx_session_stats *pfx_session_stats(const struct pfx_session *session);
 
@@ -99,6 +109,15 @@ struct pfx_thread *pfx_session_find_thread(struct pfx_session *session, uint32_t
 /* Look @ip up at the level @cpumode. UNKNOWN tries user, then kernel. Always fills *ret. */
 void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip, struct pfx_location *ret);
+
+/* Changes whenever lookups in @thread may give something else than before; equal for threads that
+ * see the same maps. For caches. */
+uint64_t pfx_session_maps_stamp(const struct pfx_session *session,
+				const struct pfx_thread *thread);
+/* The path of a cgroup that a CGROUP record named, NULL unknown. */
+const char *pfx_session_cgroup(const struct pfx_session *session, uint64_t id);
+/* The recording; borrowed. */
+const struct pfx_meta *pfx_session_meta(const struct pfx_session *session);
 
 /* All threads and dsos that ever were, by id. */
 uint32_t pfx_session_nr_threads(const struct pfx_session *session);

@@ -2,7 +2,8 @@
 /*
  * From a sample to frames: which thread, which map and dso, which symbol. The resolver owns one
  * symbol table per dso, loaded when first asked for, and remembers each address, so that a lookup
- * is done once per distinct address and never once per sample.
+ * is done once per distinct address and never once per sample. Places and chains live as long as
+ * the resolver.
  */
 #ifndef PFX_UNWIND_RESOLVE_H
 #define PFX_UNWIND_RESOLVE_H
@@ -13,25 +14,41 @@
 
 struct pfx_resolver;
 
-/* One place in a program. Places are unique: equal (map, address) give the same pointer. */
+/*
+ * One place in a program. Places are unique: equal (dso, addr, ip, level) give the same pointer, also
+ * across processes. sym, sym_id and frame_id are valid after pfx_place_symbol().
+ */
 struct pfx_place {
-	uint32_t id;     /* small, in order of appearance */
-	uint32_t sym_id; /* equal for places in the same symbol; for unresolved ones, own */
-	uint64_t ip;     /* as sampled */
-	uint64_t addr;   /* in the dso's terms */
-	const struct pfx_map *map;    /* NULL: unknown */
-	const struct pfx_dso *dso;    /* NULL: unknown */
-	const struct pfx_symbol *sym; /* NULL: unresolved; pfx_place_symbol() fills it */
-	enum pfx_cpumode cpumode;
-	bool looked_up; /* sym is final */
+	uint32_t id;	   /* small, in order of appearance */
+	uint32_t sym_id;   /* row of a table by symbol: equal for places in the same symbol of dsos of
+			      the same short name; unresolved: equal for the same short name and addr */
+	uint32_t frame_id; /* node of a call tree: equal for places in the same symbol of the same dso;
+			      unresolved: equal for the same dso and ip */
+	uint64_t ip;	   /* as sampled; unresolved frames of a chain show it */
+	uint64_t addr;	   /* in the dso's terms; what a symbol is looked up by */
+	uint64_t shown;	   /* what a table shows for an unresolved sample: file offset, offset in the
+			      module, ip in the kernel or outside of all maps */
+	const struct pfx_map *map;    /* one that it was seen in; NULL: unknown */
+	const struct pfx_dso *dso;    /* NULL: unknown, shown as [unknown] */
+	const struct pfx_symbol *sym; /* NULL: unresolved */
+	enum pfx_cpumode cpumode;     /* level; see pfx_place_level() */
+	bool looked_up;		      /* sym, sym_id and frame_id are final */
+};
+
+/* A resolved call chain: equal sequences of places give the same pointer and id. */
+struct pfx_chain {
+	uint32_t id; /* small, in order of appearance; 0 is the empty chain */
+	uint32_t nr;
+	struct pfx_place **places; /* leaf first, without context markers */
 };
 
 struct pfx_resolve_options {
 	struct pfx_sym_options sym;
 	uint32_t max_stack; /* frames of a chain at most; 0: 127 */
+	bool keep_root;	    /* what max_stack cuts off is at the leaf (order caller) */
 };
 
-/* Borrows the session. */
+/* Borrows the session; copies the options (not the strings in them). */
 struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 				      const struct pfx_resolve_options *options);
 void pfx_resolver_free(struct pfx_resolver *resolver);
@@ -46,11 +63,28 @@ const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct 
  * call. Returns their number. */
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret);
+/* The same, interned: one hash of the raw words when this chain was seen before with the same maps.
+ * Never NULL. For consumers that count per distinct chain. */
+const struct pfx_chain *pfx_resolve_chain_id(struct pfx_resolver *resolver,
+					     struct pfx_thread *thread,
+					     const struct pfx_sample *sample);
+uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver);
+const struct pfx_chain *pfx_resolver_chain_at(const struct pfx_resolver *resolver, uint32_t id);
+
 /* The symbol table of a dso, loaded when needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);
+/* Why the table of @dso is empty, "" when it is not or was not asked for. */
+const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
+				      const struct pfx_dso *dso);
 /* All places so far, by id. */
 uint32_t pfx_resolver_nr_places(const struct pfx_resolver *resolver);
 struct pfx_place *pfx_resolver_place_at(const struct pfx_resolver *resolver, uint32_t id);
+/* The largest sym_id and frame_id so far, plus one: for arrays by them. */
+uint32_t pfx_resolver_nr_sym_ids(const struct pfx_resolver *resolver);
+uint32_t pfx_resolver_nr_frame_ids(const struct pfx_resolver *resolver);
+
+/* The letter of the level in "[k]": k kernel, . user, g guest kernel, u guest user, H hypervisor. */
+char pfx_place_level(const struct pfx_place *place);
 
 #endif
