@@ -1,1 +1,87 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The table of commands, and the few things that all commands share. A new command is a file
+ * cmd_<name>.c that defines its struct pfx_command, and a row here.
+ */
+#include "cmd/commands.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "out/term.h"
+
+const struct pfx_command *const pfx_commands[] = {
+	&pfx_cmd_completion,
+	&pfx_cmd_help,
+	&pfx_cmd_version,
+	NULL,
+};
+
+struct pfx_globals pfx_globals;
+
+const struct pfx_command *pfx_command_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; pfx_commands[i]; i++)
+		if (!strcmp(pfx_commands[i]->name, name))
+			return pfx_commands[i];
+	return NULL;
+}
+
+const char *pfx_command_nearest(const char *word)
+{
+	const char *names[sizeof(pfx_commands) / sizeof(*pfx_commands)];
+	size_t nr;
+
+	for (nr = 0; pfx_commands[nr]; nr++)
+		names[nr] = pfx_commands[nr]->name;
+	return pfx_nearest(word, names, nr);
+}
+
+/* What a message starts with: "pfx record: ", or "pfx: " of the program itself. */
+static void print_head(const char *command)
+{
+	bool of_program = !command || !*command || !strcmp(command, "pfx");
+
+	fflush(stdout);
+	fprintf(stderr, "pfx%s%s: ", of_program ? "" : " ", of_program ? "" : command);
+}
+
+int pfx_print_error(const char *command, const struct pfx_error *err)
+{
+	print_head(command);
+	fprintf(stderr, "%s\n", err->text);
+	if (err->hint[0])
+		fprintf(stderr, "%s\n", err->hint);
+	return 255;
+}
+
+void pfx_print_note(const char *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	print_head(command);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void pfx_pager_for(const char *command)
+{
+	const char *value;
+	bool wanted = true;
+	char key[64];
+
+	if (pfx_globals.no_pager)
+		return;
+	snprintf(key, sizeof(key), "pager.%s", command);
+	value = pfx_config_get(key);
+	if (value && pfx_config_get_bool(key, &wanted))
+		value = NULL;
+	if (wanted || pfx_globals.paginate)
+		pfx_pager_start(value);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of subcommands and what they share: printing errors, configuration. */
+/* The table of subcommands and what they share: printing errors, configuration, the pager. */
 #ifndef PFX_CMD_COMMANDS_H
 #define PFX_CMD_COMMANDS_H
 
@@ -7,6 +7,16 @@
 #include "cmd/options.h"
 
 extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
+extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
+/* The program itself: its row are the options that come before the command word. */
+extern const struct pfx_command pfx_cmd_program;
+
+/* All commands in the order of `pfx help`, NULL at the end. */
+extern const struct pfx_command *const pfx_commands[];
+/* The command of that name, or NULL. */
+const struct pfx_command *pfx_command_find(const char *name);
+/* The name of the command nearest to @word, or NULL. */
+const char *pfx_command_nearest(const char *word);
 
 /* Print an error to standard error: "pfx NAME: sentence", the hint below it. Returns 255, the exit
  * code of a command that failed. */
@@ -15,15 +25,34 @@ int pfx_print_error(const char *command, const struct pfx_error *err);
 void pfx_print_note(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The value of a configuration key ("report.children"), from ~/.config/pfx/config or, for perf's
- * own keys, ~/.perfconfig and the system's files; NULL when it is not set. */
+/* Start the pager for a command when standard output is a terminal and neither --no-pager nor the
+ * configuration (pager.NAME) is against it. */
+void pfx_pager_for(const char *command);
+
+/*
+ * Configuration. The files, later ones win: perf's own (/etc/perfconfig, ~/.perfconfig, or only
+ * $PERF_CONFIG), of which the keys below are taken; then ours (/etc/pfxconfig,
+ * $XDG_CONFIG_HOME/pfx/config). With $PFX_CONFIG only that file is read. A file of the user must
+ * belong to the user or to root.
+ */
+/* The value of a key ("report.children"), NULL when it is not set. Owned by the configuration. */
 const char *pfx_config_get(const char *key);
+/* The same as yes or no; *@ret is left alone and false returned when it is not set or neither. */
+bool pfx_config_get_bool(const char *key, bool *ret);
 /* Drop everything that was read (tests). */
 void pfx_config_clear(void);
+
+struct pfx_config_key {
+	const char *name; /* "pager.CMD" stands for a key per command */
+	const char *help; /* one line */
+};
+/* The keys that commands look at; *@ret_nr elements. `pfx help config` shows them. */
+const struct pfx_config_key *pfx_config_keys(size_t *ret_nr);
 
 /* Settings that come before the command word (--no-pager, --buildid-dir). */
 struct pfx_globals {
 	bool no_pager;
+	bool paginate;           /* -p: use the pager for any command */
 	const char *buildid_dir; /* NULL: default */
 };
 extern struct pfx_globals pfx_globals;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 enum pfx_option_kind {
 	PFX_OPT_END,
@@ -53,17 +54,25 @@ struct pfx_command {
 	const char *summary;              /* one line */
 	const struct pfx_option *options; /* ends with PFX_OPT_END */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+	bool permute; /* options may also follow other words (report), not only precede them */
 };
 
-/* Parse argv[1..] into @options by @table. Returns the index of the first word that was not taken,
- * or a negative errno. `-h`/`--help` is handled by the caller: *@ret_help is set. */
+/* Parse argv[1..] into @options by the command's table. Returns the index of the first word that
+ * was not taken, or a negative errno. `-h`/`--help` is handled by the caller: *@ret_help is set. A
+ * command that permutes has its other words moved to the end of @argv. */
 int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, void *options,
 		      bool *ret_help, struct pfx_error *err);
 /* The same, printing: the index, or -1 when the command is to return *@ret_code (help was shown: 0;
  * usage error printed: 129). What commands call. */
 int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
 			int *ret_code);
-/* Print the help text of a command to standard output. */
-void pfx_options_help(const struct pfx_command *command);
+/* Print the help text of a command to standard output; with @words (may be NULL, ends with NULL)
+ * only the options that one of them names or describes. */
+void pfx_options_help(const struct pfx_command *command, char *const *words);
+/* The same into a string, for a screen of @width columns. */
+void pfx_options_help_text(const struct pfx_command *command, char *const *words, unsigned width,
+			   struct pfx_str *to);
+/* "--freq --no-inherit ...": the long names, for completion. */
+void pfx_options_list(const struct pfx_command *command, struct pfx_str *to);
 
 #endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx help`: the overview, a command's manual page where man and the page are installed, else its
+ * -h text; and the list of configuration keys.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cmd/commands.h"
+#include "cmd/program.h"
+#include "out/term.h"
+
+static const struct pfx_option help_options[] = {
+	{.kind = PFX_OPT_END},
+};
+
+/* Run "man PAGE" with @out for its output: the exit code, -1 when it could not run. */
+static int run_man(const char *option, const char *page, bool quiet)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		return -1;
+	if (!pid) {
+		if (quiet &&
+		    (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+			_exit(127);
+		execlp("man", "man", option, page, (char *)NULL);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* "man -w" tells whether there is such a page without showing it. */
+static bool show_man_page(const char *command)
+{
+	char page[64];
+
+	snprintf(page, sizeof(page), "pfx-%s", command);
+	return !run_man("-w", page, true) && !run_man("--", page, false);
+}
+
+static int help_on_config(void)
+{
+	struct pfx_str text = {0};
+	const struct pfx_config_key *keys;
+	size_t i, nr;
+
+	keys = pfx_config_keys(&nr);
+	pfx_str_add(&text,
+		    "Configuration is read from these files; a later one wins:\n"
+		    "    /etc/perfconfig, ~/.perfconfig   perf's own files\n"
+		    "    /etc/pfxconfig                   for all users\n"
+		    "    ~/.config/pfx/config             yours ($XDG_CONFIG_HOME/pfx/config)\n"
+		    "With PERF_CONFIG=file this file takes the place of perf's own, with\n"
+		    "PFX_CONFIG=file nothing but this file is read. The form is that of git:\n\n"
+		    "    [call-graph]\n"
+		    "        record-mode = fp\n\nKeys:\n");
+	for (i = 0; i < nr; i++)
+		pfx_str_addf(&text, "    %-24s %s\n", keys[i].name, keys[i].help);
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+	return 0;
+}
+
+static int no_such_topic(const char *word)
+{
+	const char *near = pfx_command_nearest(word);
+	struct pfx_error err = {0};
+	char shown[128];
+
+	pfx_error_set(&err, EINVAL, "there is no help on '%s'",
+		      pfx_escape(shown, sizeof(shown), word));
+	if (near)
+		pfx_error_hint(&err, "did you mean '%s'?", near);
+	pfx_print_error("help", &err);
+	return 1;
+}
+
+static int run_help(int argc, char **argv)
+{
+	const struct pfx_command *command;
+	int code, at = pfx_options_or_exit(&pfx_cmd_help, argc, argv, NULL, &code);
+
+	if (at < 0)
+		return code;
+	if (at == argc) {
+		pfx_program_help();
+		return 0;
+	}
+	if (!strcmp(argv[at], "config"))
+		return help_on_config();
+	command = pfx_command_find(argv[at]);
+	if (!command)
+		return no_such_topic(argv[at]);
+	if (!show_man_page(command->name))
+		pfx_options_help(command, NULL);
+	return 0;
+}
+
+const struct pfx_command pfx_cmd_help = {
+	.name = "help",
+	.args = "[command|config]",
+	.summary = "explain a command or the configuration",
+	.options = help_options,
+	.run = run_help,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* `pfx version`: the version, and with --build-options which libraries are built in. */
+#include <stdio.h>
+
+#include "cmd/commands.h"
+#include "cmd/program.h"
+#include "pfx_packages.h"
+
+struct version_options {
+	bool build_options;
+};
+
+static const struct pfx_option version_options[] = {
+	{PFX_OPT_BOOL, 0, "build-options", offsetof(struct version_options, build_options), NULL,
+	 "also list the libraries that are built in"},
+	{.kind = PFX_OPT_END},
+};
+
+static void print_build_options(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(pfx_packages) / sizeof(*pfx_packages); i++)
+		printf("%22s: [ %-3s ]  # %s\n", pfx_packages[i].name,
+		       pfx_packages[i].is_on ? "on" : "OFF", pfx_packages[i].macro);
+}
+
+static int run_version(int argc, char **argv)
+{
+	struct version_options options = {0};
+	int code;
+
+	if (pfx_options_or_exit(&pfx_cmd_version, argc, argv, &options, &code) < 0)
+		return code;
+	pfx_program_version();
+	if (options.build_options)
+		print_build_options();
+	return 0;
+}
+
+const struct pfx_command pfx_cmd_version = {
+	.name = "version",
+	.args = "",
+	.summary = "show the version of pfx",
+	.options = version_options,
+	.run = run_version,
+};

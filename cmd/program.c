@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words in front of the command: pfx's own options, the questions that completion asks, and the
+ * choice of the command. Knows nothing of what commands do.
+ */
+#include "cmd/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmd/commands.h"
+#include "cmd/options_internal.h"
+#include "out/term.h"
+#include "pfx_version.h"
+
+#define UNKNOWN_COMMAND_CODE 1 /* as perf's */
+
+struct program_options {
+	bool version, list_cmds, paginate, no_pager;
+	const char *buildid_dir;
+};
+
+#define AT(field) offsetof(struct program_options, field)
+static const struct pfx_option program_options[] = {
+	{PFX_OPT_BOOL, 'v', "version", AT(version), NULL, "show the version"},
+	{PFX_OPT_BOOL, 'p', "paginate", AT(paginate), NULL,
+	 "show the output of any command in a pager"},
+	{PFX_OPT_BOOL, 0, "no-pager", AT(no_pager), NULL, "never start a pager"},
+	{PFX_OPT_STRING, 0, "buildid-dir", AT(buildid_dir), "dir",
+	 "where binaries are kept by build id, instead of ~/.debug"},
+	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},
+	{.kind = PFX_OPT_END},
+};
+
+const struct pfx_command pfx_cmd_program = {
+	.name = "pfx",
+	.args = "command [arguments]",
+	.summary = "a profiler for Linux: where do programs spend their time?",
+	.options = program_options,
+};
+
+void pfx_program_help(void)
+{
+	struct pfx_str text = {0};
+	size_t i;
+
+	pfx_options_help_text(&pfx_cmd_program, NULL, pfx_term_width(), &text);
+	pfx_str_add(&text, "\nCommands:\n");
+	for (i = 0; pfx_commands[i]; i++)
+		pfx_str_addf(&text, "    %-12s  %s\n", pfx_commands[i]->name,
+			     pfx_commands[i]->summary);
+	pfx_str_add(&text, "\n'pfx help command' tells more about one of them, "
+			   "'pfx help config' about the configuration.\n");
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+}
+
+void pfx_program_version(void)
+{
+	printf("pfx version %s\n", PFX_VERSION);
+}
+
+static void list_commands(void)
+{
+	size_t i;
+
+	for (i = 0; pfx_commands[i]; i++)
+		printf("%s%s", i ? " " : "", pfx_commands[i]->name);
+	putchar('\n');
+}
+
+static int unknown_command(const char *word)
+{
+	const char *near = pfx_command_nearest(word);
+	struct pfx_error err = {0};
+	char shown[128];
+
+	pfx_error_set(&err, EINVAL, "'%s' is not a command of pfx",
+		      pfx_escape(shown, sizeof(shown), word));
+	if (near)
+		pfx_error_hint(&err, "did you mean '%s'?", near);
+	else
+		pfx_error_hint(&err, "see 'pfx help'");
+	pfx_print_error(NULL, &err);
+	return UNKNOWN_COMMAND_CODE;
+}
+
+static int run_command(int argc, char **argv)
+{
+	const struct pfx_command *command = pfx_command_find(argv[0]);
+
+	if (!command)
+		return unknown_command(argv[0]);
+	if (pfx_globals.paginate)
+		pfx_pager_for(command->name);
+	return command->run(argc, argv);
+}
+
+/* What was asked for instead of a command: the exit code, or -1. */
+static int answer_question(const struct program_options *options, enum pfx_special special)
+{
+	struct pfx_str names = {0};
+
+	if (special == PFX_SPECIAL_HELP) {
+		pfx_program_help();
+	} else if (special == PFX_SPECIAL_LIST) {
+		pfx_options_list(&pfx_cmd_program, &names);
+		printf("--help %s --list-opts\n", pfx_str_get(&names));
+		pfx_str_fini(&names);
+	} else if (options->version) {
+		pfx_program_version();
+	} else if (options->list_cmds) {
+		list_commands();
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+int pfx_program_run(int argc, char **argv)
+{
+	struct program_options options = {0};
+	struct pfx_error err = {0};
+	enum pfx_special special;
+	int at, code;
+
+	at = pfx_options_take(&pfx_cmd_program, argc, argv, &options, &special, &err);
+	if (at < 0) {
+		if (!err.hint[0])
+			pfx_error_hint(&err, "see 'pfx --help'");
+		pfx_print_error(NULL, &err);
+		return PFX_USAGE_ERROR;
+	}
+	/* "pfx -h record" is "pfx help record" */
+	if (special == PFX_SPECIAL_HELP && at < argc) {
+		argv[at - 1] = (char[]){"help"};
+		return pfx_cmd_help.run(argc - at + 1, argv + at - 1);
+	}
+	code = answer_question(&options, special);
+	if (code >= 0)
+		return code;
+	pfx_globals.paginate = options.paginate;
+	pfx_globals.no_pager = options.no_pager;
+	pfx_globals.buildid_dir =
+		options.buildid_dir ? options.buildid_dir : pfx_config_get("buildid.dir");
+	if (at == argc) {
+		pfx_program_help();
+		return UNKNOWN_COMMAND_CODE;
+	}
+	return run_command(argc - at, argv + at);
+}

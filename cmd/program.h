@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The program as a whole: everything of main() but main() itself, so that tests can reach it. */
+#ifndef PFX_CMD_PROGRAM_H
+#define PFX_CMD_PROGRAM_H
+
+/* Take the options before the command word and run the command. Returns the exit code. */
+int pfx_program_run(int argc, char **argv);
+/* The overview of `pfx help`, and the version line of `pfx version`. */
+void pfx_program_help(void);
+void pfx_program_version(void);
+
+#endif
