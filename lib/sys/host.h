@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What this machine is: the header features that describe it, read from /proc, /sys, uname and the
+ * CPU itself. A fact that cannot be found is left out; nothing is guessed.
+ */
+#ifndef PFX_SYS_HOST_H
+#define PFX_SYS_HOST_H
+
+#include "base/words.h"
+#include "event/meta.h"
+
+struct pfx_host_options {
+	const char *root; /* a directory in front of /proc and /sys, for tests; NULL: none */
+	int argc;         /* the command line for CMDLINE; argv[0] is replaced by our binary */
+	const char *const *argv;
+};
+
+/*
+ * Fill meta->env with HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC CPUID TOTAL_MEM CMDLINE
+ * CPU_TOPOLOGY NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY CPU_PMU_CAPS PMU_CAPS HYBRID_TOPOLOGY,
+ * as far as this machine has them, and set their bits. Memory is from meta->arena; the options are
+ * borrowed for the call. Always 0 for now; a missing fact is no error.
+ */
+int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *options,
+		      struct pfx_error *err);
+
+/* The online CPUs. The caller frees with pfx_list_fini(). 0 or a negative errno. */
+int pfx_host_online_cpus(const char *root, struct pfx_list *ret);
+/* The highest CPU that is present, plus one; and the number of CPUs online. */
+void pfx_host_nr_cpus(const char *root, uint32_t *ret_avail, uint32_t *ret_online);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records about what already runs, made from /proc and /sys, in the form the kernel would have sent
+ * them. Everything is appended to a buffer that the caller owns and may drain between calls. Kernel
+ * records get a zeroed trailer as the first event's attr asks for. Processes that vanish while they
+ * are read, or that we may not look into, are skipped.
+ */
+#ifndef PFX_SYS_SYNTH_H
+#define PFX_SYS_SYNTH_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/words.h"
+#include "event/meta.h"
+
+struct pfx_synth_options {
+	const struct pfx_attr *attr; /* of the first event: decides the trailer; NULL: none */
+	const char *root;            /* a directory in front of /proc and /sys; NULL: none */
+	bool mmap_data;              /* maps that are not executable too, marked MMAP_DATA */
+	bool namespaces;             /* NAMESPACES of each task */
+	bool no_maps;                /* only COMM and FORK */
+	unsigned timeout_ms;         /* reading the maps of one process stops after that; 0: 500 */
+};
+
+/* The kernel's text: MMAP "[kernel.kallsyms]_text" of pid -1. -EACCES when addresses are hidden,
+ * -ENOENT when there is no /proc/kallsyms; nothing is appended then. */
+int pfx_synth_kernel(const struct pfx_synth_options *options, struct pfx_buffer *to,
+		     struct pfx_error *err);
+/* An MMAP for each loaded module whose address is known. */
+int pfx_synth_modules(const struct pfx_synth_options *options, struct pfx_buffer *to,
+		      struct pfx_error *err);
+/* KSYMBOL and BPF_EVENT for each loaded BPF program; quietly nothing without permission. */
+void pfx_synth_bpf(const struct pfx_synth_options *options, struct pfx_buffer *to);
+
+/* One process with all its threads: FORK of it, COMM, MMAP2 for its maps, FORK and COMM of the
+ * threads. -ESRCH when there is no such process. */
+int pfx_synth_process(const struct pfx_synth_options *options, uint32_t pid, struct pfx_buffer *to,
+		      struct pfx_error *err);
+/* One thread: its COMM (and FORK), and the maps of its process. */
+int pfx_synth_thread(const struct pfx_synth_options *options, uint32_t tid, struct pfx_buffer *to,
+		     struct pfx_error *err);
+/* Every process there is. */
+int pfx_synth_all(const struct pfx_synth_options *options, struct pfx_buffer *to,
+		  struct pfx_error *err);
+/* Ids of all processes, ascending, for callers that go through them one by one. */
+int pfx_synth_pids(const char *root, struct pfx_list *ret, struct pfx_error *err);
+
+/* THREAD_MAP: what was asked for, with the comm of each; -1 stands for "any" and has no comm. */
+void pfx_synth_thread_map(const char *root, const int32_t *tids, size_t nr, struct pfx_buffer *to);
+/* CPU_MAP in the shortest form; NULL or empty is "any CPU". */
+void pfx_synth_cpu_map(const struct pfx_list *cpus, struct pfx_buffer *to);
+
+struct pfx_synth_id {
+	uint64_t id;
+	uint64_t idx;     /* of the ring that has its samples */
+	int64_t cpu, tid; /* -1: any */
+};
+/* ID_INDEX, in as many records as the ids need. */
+void pfx_synth_id_index(const struct pfx_synth_id *ids, size_t nr, struct pfx_buffer *to);
+/* EVENT_UPDATE for what the attr of an event does not say: unit, scale, the CPUs its PMU is on
+ * (@own_cpus, may be NULL), and its name when @with_name. */
+void pfx_synth_event_update(const struct pfx_event *event, const struct pfx_list *own_cpus,
+			    bool with_name, struct pfx_buffer *to);
+/* TIME_CONV from the control page of a ring (struct perf_event_mmap_page, mapped by the caller);
+ * nothing when the kernel gives no conversion. */
+void pfx_synth_time_conv(const void *mmap_page, struct pfx_buffer *to);
+
+#endif
