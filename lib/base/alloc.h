@@ -12,7 +12,7 @@
 
 void *pfx_malloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *pfx_calloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
-void *pfx_realloc(void *old, size_t size);
+void *pfx_realloc(void *old, size_t size) __attribute__((returns_nonnull));
 char *pfx_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *pfx_strndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));
 
@@ -34,7 +34,8 @@ void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
 	}
 
 /* Room for one more element; returns the new array. Used by the macros below. */
-void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size);
+void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
+	__attribute__((returns_nonnull));
 
 #define pfx_vec_reserve(v, n)                                                        \
 	((v)->at = (size_t)(n) > (v)->cap                                            \

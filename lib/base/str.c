@@ -13,7 +13,7 @@ char *pfx_str_reserve(struct pfx_str *s, size_t more)
 {
 	size_t need = s->len + more + 1;
 
-	if (need > s->cap)
+	if (!s->at || need > s->cap)
 		s->at = pfx_vec_grow(s->at, &s->cap, need < 64 ? 64 : need, 1);
 	return s->at + s->len;
 }
