@@ -128,20 +128,21 @@ static int store(struct parser *p, const struct pfx_option *row, const char *arg
 	}
 }
 
+static int no_value_wanted(struct parser *p, const struct match *match)
+{
+	return pfx_error_set(p->err, EINVAL, "option '--%s%s' takes no value", match->lead,
+			     match->tail);
+}
+
 /* Fetch the value that a row needs from the next word and store. @arg: what was attached, or NULL.
  */
-static int take(struct parser *p, const struct pfx_option *row, const char *arg, bool unset)
+static int take(struct parser *p, const struct match *match, const char *arg)
 {
+	const struct pfx_option *row = match->row;
 	char title[64];
 
-	if (unset || takes_no_value(row)) {
-		if (arg)
-			return pfx_error_set(p->err, EINVAL, "option '%s%s' takes no value",
-					     unset ? "--no-" : "",
-					     unset ? row->name
-						   : row_title(row, title, sizeof(title)));
-		return store(p, row, NULL, unset);
-	}
+	if (match->unset || takes_no_value(row))
+		return arg ? no_value_wanted(p, match) : store(p, row, NULL, match->unset);
 	if (row->kind == PFX_OPT_CALL_NEXT && !arg && p->at + 1 < p->argc &&
 	    p->argv[p->at + 1][0] != '-')
 		arg = take_next(p);
@@ -236,11 +237,11 @@ static int unknown_long(struct parser *p, const char *word, size_t len)
 	const char *near;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	near = pfx_options_nearest(p->command, name);
-	if (!near && negated)
-		near = pfx_options_nearest(p->command, name + 3);
-	else
+	near = negated ? pfx_options_nearest(p->command, name + 3) : NULL;
+	if (!near) {
+		near = pfx_options_nearest(p->command, name);
 		negated = false;
+	}
 	pfx_error_set(p->err, EINVAL, "unknown option '--%s'",
 		      pfx_escape(shown, sizeof(shown), name));
 	if (near)
@@ -262,7 +263,7 @@ static int take_long(struct parser *p, const char *word)
 		return unknown_long(p, word, len);
 	if (nr > 1)
 		return ambiguous(p, word, len, found, nr);
-	return take(p, found[0].row, *equals ? equals + 1 : NULL, found[0].unset);
+	return take(p, &found[0], *equals ? equals + 1 : NULL);
 }
 
 static const struct pfx_option *find_letter(const struct pfx_option *rows, char letter)
@@ -308,12 +309,13 @@ static int unknown_letter(struct parser *p, const char *word, char letter)
 /* Bundled letters; the first one that takes a value takes the rest of the word. */
 static int take_short(struct parser *p, const char *word, enum pfx_special *special)
 {
+	struct match match = {0};
 	const struct pfx_option *row;
 	const char *at;
 	int rc;
 
 	for (at = word; *at; at++) {
-		row = find_letter(p->command->options, *at);
+		row = match.row = find_letter(p->command->options, *at);
 		if (!row && *at == 'h') {
 			*special = PFX_SPECIAL_HELP;
 			return 0;
@@ -322,8 +324,8 @@ static int take_short(struct parser *p, const char *word, enum pfx_special *spec
 		if (!row || (at == word && at[1] && takes_no_value(row) && dash_forgotten(p, word)))
 			return unknown_letter(p, word, *at);
 		if (!takes_no_value(row))
-			return take(p, row, at[1] ? at + 1 : NULL, false);
-		rc = take(p, row, NULL, false);
+			return take(p, &match, at[1] ? at + 1 : NULL);
+		rc = take(p, &match, NULL);
 		if (rc < 0)
 			return rc;
 	}
