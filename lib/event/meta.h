@@ -23,6 +23,9 @@ struct pfx_event {
 	double scale;        /* 1 unless an EVENT_UPDATE said otherwise */
 	uint32_t leader;     /* idx of the group's leader; its own idx outside groups */
 	uint32_t nr_members; /* of the group, in its leader; 0 or 1 outside groups */
+	/* Derived from the attr by pfx_meta_update(); -1 where there is none. */
+	int time_pos;         /* of the time in a SAMPLE, in words from the body's start */
+	int trailer_time_pos; /* in other records, in words from the end, 1 the last */
 };
 
 struct pfx_meta {
@@ -36,7 +39,7 @@ struct pfx_meta {
 	/* Derived by pfx_meta_update(): how to find a record's event without trying. */
 	bool same_type; /* all events have the same sample_type, read_format, sample_id_all */
 	int id_pos;     /* of the id in a SAMPLE, in words from the body's start; -1 none */
-	int is_pos;     /* in other records, in words from the end; -1 none */
+	int is_pos;     /* in other records, in words from the end, 1 the last; -1 none */
 	uint64_t nr_unknown_ids; /* records whose id no event has */
 };
 

@@ -291,6 +291,7 @@ struct pfx_schedstat {
 struct pfx_body {
 	uint32_t type;
 	uint16_t misc;
+	bool swap;               /* the struct pfx_bytes in it are in the other byte order */
 	struct pfx_sample_id id; /* kernel records under sample_id_all */
 	union {
 		struct pfx_mmap mmap; /* MMAP, MMAP2 */
@@ -336,8 +337,9 @@ struct pfx_body {
  * give -EPROTONOSUPPORT, malformed ones -EBADMSG; @ret is then undefined. */
 int pfx_record_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 		      struct pfx_body *ret, struct pfx_error *err);
-/* Append the record in the buffer's byte order, with the trailer that @attr asks for. */
-void pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
+/* Append the record in the buffer's byte order, with the trailer that @attr asks for. False, and
+ * nothing is appended, for SAMPLE, unknown types, and what is too long for a record. */
+bool pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
 		       struct pfx_buffer *to);
 /* The trailer alone, read backwards from the record's end. False when it does not fit. */
 bool pfx_sample_id_decode(const struct pfx_record *rec, const struct pfx_attr *attr,

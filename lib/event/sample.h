@@ -74,8 +74,8 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
 bool pfx_sample_read(const struct pfx_sample *sample, const struct pfx_attr *attr,
 		     struct pfx_read *ret);
 /* Append a SAMPLE record with the fields that attr.sample_type asks for; word arrays are converted.
- */
-void pfx_sample_encode(const struct pfx_sample *sample, const struct pfx_attr *attr,
+ * False, and nothing is appended, when it is too long for a record. */
+bool pfx_sample_encode(const struct pfx_sample *sample, const struct pfx_attr *attr,
 		       struct pfx_buffer *to);
 /* Entry @i of a branch stack. */
 struct pfx_branch pfx_branch_at(const struct pfx_branch_stack *stack, uint64_t i);
