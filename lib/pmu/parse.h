@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The words of `-e` to attrs. A hand-written recursive-descent parser on tokens that keep their
- * column, so that an error can show the text, a caret and near names.
+ * column, so that an error can show the text, a caret and near names. The list owns all it holds;
+ * words and roots are borrowed during the call.
  */
 #ifndef PFX_PMU_PARSE_H
 #define PFX_PMU_PARSE_H
@@ -15,14 +16,18 @@
 
 /* One event as the user named it. */
 struct pfx_event_spec {
-	struct pfx_attr attr; /* type, config*, exclude_*, precise, bp_*; nothing of sampling */
-	char *name;           /* as typed */
-	bool precise_max;     /* modifier P: lower precise_ip until the kernel takes it */
+	/* type, size, config*, exclude_*, precise, pinned, exclusive, bp_*; nothing of sampling,
+	 * but for the two terms below. EXCLUDE_GUEST is set while nothing was said. */
+	struct pfx_attr attr;
+	char *name;       /* as typed; "sys:event" of a tracepoint */
+	bool precise_max; /* modifier P, precise_ip is 3: lower it until the kernel takes it */
 	bool has_period, has_freq;  /* a term set them in attr.sample_period */
-	bool exclude_guest_default; /* nothing said about guests */
-	uint32_t group; /* 0: none; events of a group have the same number, the first leads */
+	bool exclude_guest_default; /* nothing said about guests: EXCLUDE_GUEST may be dropped */
+	uint32_t group;   /* 0: none; events of a group have the same number, the first leads */
+	char *group_name; /* of the leader of a named group, else NULL */
 	bool is_leader_sampling, is_weak;
-	char *pmu; /* the PMU's name where one was named, else NULL */
+	char *pmu;  /* the PMU's name where one was named, else NULL */
+	char *cpus; /* the CPUs that the PMU counts on, "0-3"; NULL: any */
 };
 
 struct pfx_event_list {
@@ -37,7 +42,7 @@ struct pfx_pmu_roots {
 };
 
 /* Parse one `-e` argument and append its events. On an error nothing is appended; the text names
- * the word, the hint has the caret line and near names. */
+ * the word, the hint has the words, a line with a caret below them, and near names. */
 int pfx_events_parse(struct pfx_event_list *list, const char *words,
 		     const struct pfx_pmu_roots *roots, struct pfx_error *err);
 void pfx_event_list_fini(struct pfx_event_list *list);
