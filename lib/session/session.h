@@ -27,17 +27,18 @@ enum pfx_dso_kind {
 struct pfx_dso {
 	uint32_t id;
 	enum pfx_dso_kind kind;
-	const char *name;       /* long: as the record has it (modules: the path) */
-	const char *short_name; /* basename; "[kernel.kallsyms]", "[module]", "[vdso]": in reports */
+	const char *name;        /* long: as the record has it (modules: the path) */
+	const char *short_name;  /* basename, "[kernel.kallsyms]", "[module]": in reports */
 	const char *script_name; /* path for files, as short_name otherwise: in script lines */
-	uint32_t name_id;	 /* equal for equal short names: a table by dso merges these */
+	uint32_t name_id;        /* equal for equal short names: a table by dso merges these */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
 	bool is_64bit;
-	bool hit;                    /* a sample fell into it */
-	int32_t anon_pid;            /* PFX_DSO_ANON: whose; -1 otherwise */
-	uint64_t kernel_ref_addr;    /* KERNEL: address of the reference symbol at record time, 0
-					unknown */
+	bool is_absolute;         /* its addresses are those of run time, not offsets in a file */
+	bool hit;                 /* an address was located in it */
+	int32_t anon_pid;         /* PFX_DSO_ANON: whose; -1 otherwise */
+	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol at record time, 0
+				     unknown */
 	const char *kernel_ref_name; /* "_text", "_stext"; NULL unknown */
 };
 
@@ -64,7 +65,8 @@ struct pfx_ns_link {
 	uint64_t dev, ino;
 };
 
-/* A tid that is used again is another thread with another id: key tables by tid where they show tids. */
+/* A tid that is used again is another thread with another id: key tables by tid where they show
+ * tids. */
 struct pfx_thread {
 	uint32_t id; /* small, in order of appearance */
 	uint32_t pid, tid;
@@ -112,8 +114,7 @@ void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 
 /* Changes whenever lookups in @thread may give something else than before; equal for threads that
  * see the same maps. For caches. */
-uint64_t pfx_session_maps_stamp(const struct pfx_session *session,
-				const struct pfx_thread *thread);
+uint64_t pfx_session_maps_stamp(const struct pfx_session *session, const struct pfx_thread *thread);
 /* The path of a cgroup that a CGROUP record named, NULL unknown. */
 const char *pfx_session_cgroup(const struct pfx_session *session, uint64_t id);
 /* The recording; borrowed. */
@@ -130,5 +131,7 @@ const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session
  */
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,
 					 uint32_t i);
+/* The same for the maps of the kernel. */
+const struct pfx_map *pfx_session_kernel_map_at(const struct pfx_session *session, uint32_t i);
 
 #endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of maps ordered by address. A set is a list of chunks of a few dozen maps; sets are shared
+ * between processes after a fork, and a set that is changed copies the list and the one chunk that
+ * it changes, so that tens of thousands of forks cost little, and so do hundreds of thousands of
+ * maps in one process. Knows nothing of processes and records.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_internal.h"
+
+#define CHUNK_MAX   128
+#define CHUNK_FIRST 8
+
+struct slot {
+	uint64_t start;
+	struct pfx_map *map;
+};
+
+struct chunk {
+	uint32_t refs;
+	uint32_t nr, cap; /* nr is never 0 in a set */
+	struct slot at[];
+};
+
+struct pfx_map_set {
+	uint32_t refs;
+	uint32_t nr, cap; /* chunks */
+	uint64_t stamp;
+	const struct pfx_map *last; /* found by the last search */
+	struct chunk **chunks;
+};
+
+/* Where a map is, or would go. */
+struct place {
+	uint32_t chunk, slot;
+};
+
+static void drop_chunk(struct chunk *chunk)
+{
+	if (!--chunk->refs)
+		free(chunk);
+}
+
+static struct chunk *new_chunk(uint32_t cap)
+{
+	struct chunk *chunk = pfx_malloc(sizeof(*chunk) + cap * sizeof(struct slot));
+
+	*chunk = (struct chunk){.refs = 1, .cap = cap};
+	return chunk;
+}
+
+static struct chunk *copy_chunk(const struct chunk *from, uint32_t first, uint32_t nr, uint32_t cap)
+{
+	struct chunk *chunk = new_chunk(cap);
+
+	memcpy(chunk->at, from->at + first, nr * sizeof(struct slot));
+	chunk->nr = nr;
+	return chunk;
+}
+
+struct pfx_map_set *pfx_map_set_share(struct pfx_map_set *set)
+{
+	if (set)
+		set->refs++;
+	return set;
+}
+
+void pfx_map_set_drop(struct pfx_map_set *set)
+{
+	uint32_t i;
+
+	if (!set || --set->refs)
+		return;
+	for (i = 0; i < set->nr; i++)
+		drop_chunk(set->chunks[i]);
+	free(set->chunks);
+	free(set);
+}
+
+/* The set, made when there was none, copied when others look at it too. */
+static struct pfx_map_set *own_set(struct pfx_map_set **at)
+{
+	struct pfx_map_set *old = *at, *set;
+	uint32_t i;
+
+	if (old && old->refs == 1)
+		return old;
+	set = pfx_calloc(1, sizeof(*set));
+	set->refs = 1;
+	*at = set;
+	if (!old)
+		return set;
+	set->nr = set->cap = old->nr;
+	set->chunks = pfx_malloc((set->cap ? set->cap : 1) * sizeof(*set->chunks));
+	for (i = 0; i < set->nr; i++) {
+		set->chunks[i] = old->chunks[i];
+		set->chunks[i]->refs++;
+	}
+	old->refs--;
+	return set;
+}
+
+static struct chunk *own_chunk(struct pfx_map_set *set, uint32_t i)
+{
+	struct chunk *chunk = set->chunks[i];
+
+	if (chunk->refs > 1) {
+		set->chunks[i] = copy_chunk(chunk, 0, chunk->nr, chunk->cap);
+		chunk->refs--;
+	}
+	return set->chunks[i];
+}
+
+static void insert_chunk(struct pfx_map_set *set, uint32_t at, struct chunk *chunk)
+{
+	if (set->nr == set->cap) {
+		set->cap = set->cap ? set->cap * 2 : 1;
+		set->chunks = pfx_realloc(set->chunks, set->cap * sizeof(*set->chunks));
+	}
+	memmove(set->chunks + at + 1, set->chunks + at, (set->nr - at) * sizeof(*set->chunks));
+	set->chunks[at] = chunk;
+	set->nr++;
+}
+
+/* The last chunk whose first map starts at or below @addr; the first one when there is none. */
+static uint32_t find_chunk(const struct pfx_map_set *set, uint64_t addr)
+{
+	uint32_t low = 0, high = set->nr, mid;
+
+	while (high - low > 1) {
+		mid = low + (high - low) / 2;
+		if (set->chunks[mid]->at[0].start <= addr)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The number of maps in the chunk that start at or below @addr. */
+static uint32_t count_below(const struct chunk *chunk, uint64_t addr)
+{
+	uint32_t low = 0, high = chunk->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (chunk->at[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct pfx_map *pfx_map_set_find(struct pfx_map_set *set, uint64_t addr)
+{
+	const struct pfx_map *map;
+	const struct chunk *chunk;
+	uint32_t i;
+
+	if (!set || !set->nr)
+		return NULL;
+	if (set->last && addr >= set->last->start && addr < set->last->end)
+		return set->last;
+	chunk = set->chunks[find_chunk(set, addr)];
+	i = count_below(chunk, addr);
+	if (!i)
+		return NULL;
+	map = chunk->at[i - 1].map;
+	if (addr >= map->end)
+		return NULL;
+	set->last = map;
+	return map;
+}
+
+/* The first map that ends above @addr; false when there is none. */
+static bool find_first_above(const struct pfx_map_set *set, uint64_t addr, struct place *ret)
+{
+	const struct chunk *chunk;
+	uint32_t i;
+
+	if (!set || !set->nr)
+		return false;
+	ret->chunk = find_chunk(set, addr);
+	chunk = set->chunks[ret->chunk];
+	i = count_below(chunk, addr);
+	if (i && chunk->at[i - 1].map->end > addr)
+		i--;
+	ret->slot = i;
+	if (i < chunk->nr)
+		return true;
+	ret->slot = 0;
+	return ++ret->chunk < set->nr;
+}
+
+static struct pfx_map *map_at(const struct pfx_map_set *set, struct place at)
+{
+	return set->chunks[at.chunk]->at[at.slot].map;
+}
+
+static void remove_at(struct pfx_map_set *set, struct place at)
+{
+	struct chunk *chunk = own_chunk(set, at.chunk);
+
+	chunk->nr--;
+	memmove(chunk->at + at.slot, chunk->at + at.slot + 1,
+		(chunk->nr - at.slot) * sizeof(struct slot));
+	if (chunk->nr)
+		return;
+	drop_chunk(chunk);
+	set->nr--;
+	memmove(set->chunks + at.chunk, set->chunks + at.chunk + 1,
+		(set->nr - at.chunk) * sizeof(*set->chunks));
+}
+
+/* A chunk at @i with room for one more map that starts at @addr; a full one is cut in halves, or
+ * left as it is when maps come in order of address. */
+static struct chunk *make_room(struct pfx_map_set *set, uint32_t *i, uint64_t addr)
+{
+	struct chunk *chunk = own_chunk(set, *i);
+	uint32_t keep = chunk->nr;
+
+	if (chunk->nr < chunk->cap)
+		return chunk;
+	if (chunk->cap < CHUNK_MAX) {
+		chunk->cap *= 2;
+		chunk = pfx_realloc(chunk, sizeof(*chunk) + chunk->cap * sizeof(struct slot));
+		return set->chunks[*i] = chunk;
+	}
+	if (*i + 1 < set->nr || addr < chunk->at[keep - 1].start)
+		keep = keep / 2;
+	insert_chunk(set, *i + 1, copy_chunk(chunk, keep, chunk->nr - keep, CHUNK_MAX));
+	chunk->nr = keep;
+	if (keep == CHUNK_MAX || addr > set->chunks[*i + 1]->at[0].start)
+		++*i;
+	return set->chunks[*i];
+}
+
+/* Put a map where nothing overlaps it. */
+static void put(struct pfx_map_set *set, struct pfx_map *map)
+{
+	struct chunk *chunk;
+	uint32_t i, slot;
+
+	if (!set->nr)
+		insert_chunk(set, 0, new_chunk(CHUNK_FIRST));
+	i = find_chunk(set, map->start);
+	chunk = make_room(set, &i, map->start);
+	slot = count_below(chunk, map->start);
+	memmove(chunk->at + slot + 1, chunk->at + slot, (chunk->nr - slot) * sizeof(struct slot));
+	chunk->at[slot] = (struct slot){map->start, map};
+	chunk->nr++;
+}
+
+static struct pfx_map *make_piece(const struct pfx_map *map, uint64_t start, uint64_t end,
+				  struct pfx_map_source *from)
+{
+	struct pfx_map *piece = pfx_arena_memdup(from->arena, map, sizeof(*map));
+
+	piece->id = from->next_id++;
+	piece->start = start;
+	piece->end = end;
+	piece->pgoff += start - map->start;
+	return piece;
+}
+
+static void changed(struct pfx_map_set *set, struct pfx_map_source *from)
+{
+	set->last = NULL;
+	set->stamp = ++from->next_stamp;
+}
+
+static void cut(struct pfx_map_set *set, uint64_t start, uint64_t end, struct pfx_map_source *from)
+{
+	struct pfx_map *old;
+	struct place at;
+
+	while (find_first_above(set, start, &at)) {
+		old = map_at(set, at);
+		if (old->start >= end)
+			return;
+		remove_at(set, at);
+		if (old->start < start)
+			put(set, make_piece(old, old->start, start, from));
+		if (old->end > end)
+			put(set, make_piece(old, end, old->end, from));
+	}
+}
+
+static bool is_same(const struct pfx_map *a, const struct pfx_map *b)
+{
+	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff &&
+	       a->dso == b->dso && a->prot == b->prot && a->flags == b->flags;
+}
+
+void pfx_map_set_insert(struct pfx_map_set **at, struct pfx_map *map, struct pfx_map_source *from)
+{
+	const struct pfx_map *old = pfx_map_set_find(*at, map->start);
+	struct pfx_map_set *set;
+
+	if (map->start >= map->end || (old && is_same(old, map)))
+		return;
+	set = own_set(at);
+	map->id = from->next_id++;
+	cut(set, map->start, map->end, from);
+	put(set, map);
+	changed(set, from);
+}
+
+void pfx_map_set_fill(struct pfx_map_set **at, struct pfx_map *map, struct pfx_map_source *from)
+{
+	struct pfx_map_set *set = own_set(at);
+	uint64_t start = map->start, end;
+	const struct pfx_map *next;
+	struct place place;
+
+	while (start < map->end) {
+		next = find_first_above(set, start, &place) ? map_at(set, place) : NULL;
+		if (next && next->start <= start) {
+			start = next->end;
+			continue;
+		}
+		end = next && next->start < map->end ? next->start : map->end;
+		put(set, make_piece(map, start, end, from));
+		start = end;
+	}
+	changed(set, from);
+}
+
+void pfx_map_set_cut(struct pfx_map_set **at, uint64_t start, uint64_t end,
+		     struct pfx_map_source *from)
+{
+	struct pfx_map_set *set;
+	struct place place;
+
+	if (!find_first_above(*at, start, &place) || map_at(*at, place)->start >= end)
+		return;
+	set = own_set(at);
+	cut(set, start, end, from);
+	changed(set, from);
+}
+
+const struct pfx_map *pfx_map_set_at(const struct pfx_map_set *set, uint32_t i)
+{
+	uint32_t chunk;
+
+	for (chunk = 0; set && chunk < set->nr; chunk++) {
+		if (i < set->chunks[chunk]->nr)
+			return set->chunks[chunk]->at[i].map;
+		i -= set->chunks[chunk]->nr;
+	}
+	return NULL;
+}
+
+uint64_t pfx_map_set_stamp(const struct pfx_map_set *set)
+{
+	return set ? set->stamp : 0;
+}
