@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters: the events of a recording with what is to be sampled, and the descriptors that the
+ * kernel gave for them, one for each thread and CPU. The set owns its memory and descriptors.
+ */
+#ifndef PFX_SYS_COUNTER_H
+#define PFX_SYS_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "event/attr.h"
+#include "sys/target.h"
+
+/* The size of perf_event_attr that is handed to the kernel (and written): that of Linux 5.13. */
+#define PFX_COUNTER_ATTR_SIZE PFX_ATTR_SIZE_VER7
+
+/* What the options say about every event. */
+struct pfx_sampling {
+	uint64_t freq;   /* Hz, for events without a period */
+	uint64_t period; /* events per sample; 0: by frequency */
+	bool rate_given; /* the user said one of them: it holds for tracepoints too */
+	bool callchain;  /* frame pointers */
+	bool stack;      /* user stack and registers as well */
+	uint32_t stack_bytes;
+	uint64_t user_regs; /* mask of registers to go with the stack */
+	bool no_time;       /* leave TIME out */
+	bool data;          /* address and source of data accesses */
+	bool raw;           /* RAW for every event */
+	bool stat;          /* counts per thread */
+	bool no_inherit;
+	bool all_user, all_kernel;
+	bool system_wide;
+	bool enable_on_exec; /* the counters belong to a command that was not started yet */
+	bool is_pipe;        /* a stream needs ids even for one event */
+	uint32_t watermark;  /* bytes in the ring that wake the reader; 0: the kernel's choice */
+};
+
+struct pfx_counter_fd {
+	int fd;
+	int cpu;   /* -1: any */
+	pid_t tid; /* -1: any */
+	uint64_t id;
+};
+
+struct pfx_counter {
+	struct pfx_attr attr;
+	char *name;        /* as typed; NULL: made from the attr */
+	bool precise_max;  /* lower precise_ip until the kernel takes it */
+	bool has_rate;     /* attr.sample_period came with the event */
+	bool guest_unsaid; /* exclude_guest is set only because nothing was said about guests */
+	bool is_tracking;  /* carries the records about processes and maps */
+	uint32_t group;    /* events of a group have the same number; 0: none */
+	uint32_t leader;   /* index of the group's leader, or its own */
+	PFX_VEC(struct pfx_counter_fd) fds;
+};
+
+/* perf_event_open(2): the descriptor or a negative errno. Tests put their own in. */
+typedef int (*pfx_counter_open_fn)(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd,
+				   unsigned long flags);
+
+struct pfx_counters {
+	PFX_VEC(struct pfx_counter) list;
+	pfx_counter_open_fn open; /* NULL: the system call */
+	uint32_t gaps;            /* features that the kernel lacks, bits of pfx_counter_gaps() */
+	uint32_t nr_vanished;     /* threads that ended before they could be attached */
+	uint32_t nr_offline;      /* CPUs that went away meanwhile */
+	bool fell_to_clock;       /* cpu-clock instead of cycles */
+	bool fell_to_user;        /* without the kernel */
+	bool raised_nofile;       /* the limit of open files was raised */
+};
+
+/* Append an event; @name is copied. The returned counter is valid until the next call. */
+struct pfx_counter *pfx_counters_add(struct pfx_counters *set, const struct pfx_attr *attr,
+				     const char *name);
+/* Complete the attrs: sample_type, read_format, rate, flags; add the tracking event where the first
+ * one cannot do it. Must be called once, before opening. */
+void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sampling);
+/* Change the watermark of all events before they are opened (again). */
+void pfx_counters_watermark(struct pfx_counters *set, uint32_t bytes);
+
+/* Open all counters for the target, coping with what the kernel or the permissions lack. On an
+ * error nothing stays open. */
+int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
+		      struct pfx_error *err);
+/* Start and stop counting. Counters that run on exec or from the start are left alone. */
+int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err);
+void pfx_counters_disable(struct pfx_counters *set);
+/* How many records of a counter the kernel could not store, by its own count; 0 where it has none.
+ */
+uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index);
+/* Close the descriptors, keep the events. */
+void pfx_counters_close(struct pfx_counters *set);
+void pfx_counters_fini(struct pfx_counters *set);
+
+/* What a kernel may lack, newest first: the names, ended by NULL. Bit i of `gaps` is name i. */
+const char *const *pfx_counter_gaps(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of the counter: the sentence for a refused perf_event_open(2). */
+#ifndef PFX_SYS_COUNTER_INTERNAL_H
+#define PFX_SYS_COUNTER_INTERNAL_H
+
+#include "sys/counter.h"
+#include "sys/perm.h"
+
+/* One attempt that failed. */
+struct pfx_refusal {
+	const struct pfx_counter *counter;
+	int code; /* errno */
+	pid_t tid;
+	int cpu;
+	bool system_wide;
+};
+
+/* Fill @err with what the refusal means here and what helps; returns -code. */
+int pfx_counter_explain(const struct pfx_refusal *refusal, const struct pfx_perm *perm,
+			struct pfx_error *err);
+
+#endif

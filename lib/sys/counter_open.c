@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening counters: perf_event_open(2) for every event, thread and CPU, and the ladder of what to
+ * do when the kernel says no: lower precision, leave out what an old kernel does not know, take the
+ * clock instead of cycles, leave the kernel out, raise the limit of open files. The rings are not
+ * known here.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "event/names.h"
+#include "sys/counter_internal.h"
+
+/* ioctl numbers of perf events; ABI. */
+#define IOC_ENABLE      _IO('$', 0)
+#define IOC_DISABLE     _IO('$', 1)
+#define IOC_ID          _IOR('$', 7, uint64_t *)
+#define FLAG_FD_CLOEXEC (1ul << 3)
+
+#define NOFILE_STEP 1000 /* how far the hard limit is raised at once */
+
+/* What a kernel may lack, newest first, and what to take out of the attrs then. */
+static const struct {
+	const char *name;
+	uint64_t flags;
+	uint64_t read_format;
+	bool cloexec;
+} gaps[] = {
+	{"lost counts", 0, PFX_FORMAT_LOST, false},                                    /* 6.0 */
+	{"BPF program events", PFX_ATTR_BPF_EVENT, 0, false},                          /* 5.1 */
+	{"kernel symbol events", PFX_ATTR_KSYMBOL, 0, false},                          /* 5.1 */
+	{"comm_exec", PFX_ATTR_COMM_EXEC, 0, false},                                   /* 3.16 */
+	{"close-on-exec counters", 0, 0, true},                                        /* 3.14 */
+	{"mmap2", PFX_ATTR_MMAP2, 0, false},                                           /* 3.12 */
+	{"guest exclusion", PFX_ATTR_EXCLUDE_GUEST | PFX_ATTR_EXCLUDE_HOST, 0, false}, /* 3.2 */
+};
+#define NR_GAPS (sizeof(gaps) / sizeof(gaps[0]))
+
+const char *const *pfx_counter_gaps(void)
+{
+	static const char *names[NR_GAPS + 1];
+	size_t i;
+
+	for (i = 0; i < NR_GAPS; i++)
+		names[i] = gaps[i].name;
+	return names;
+}
+
+/* The kernel answers E2BIG and writes the size it knows when ours has fields it does not. */
+static int open_syscall(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd,
+			unsigned long flags)
+{
+	struct pfx_buffer bytes = {0};
+	uint32_t size;
+	int fd;
+
+	pfx_attr_encode(attr, &bytes);
+	fd = (int)syscall(SYS_perf_event_open, bytes.at, tid, cpu, group_fd, flags);
+	if (fd < 0) {
+		fd = -errno;
+		memcpy(&size, bytes.at + 4, sizeof(size));
+		if (fd == -E2BIG && size >= PFX_ATTR_SIZE_VER0 && size < attr->size)
+			attr->size = size;
+		else if (fd == -E2BIG)
+			fd = -EINVAL;
+	}
+	pfx_buffer_fini(&bytes);
+	return fd;
+}
+
+/* One opening in progress. */
+struct attempt {
+	struct pfx_counters *set;
+	const struct pfx_target *target;
+	struct pfx_perm perm;
+	size_t index; /* of the counter */
+};
+
+static struct pfx_counter *current(struct attempt *a)
+{
+	return &a->set->list.at[a->index];
+}
+
+static bool lower_precision(struct pfx_counter *counter)
+{
+	unsigned precise = pfx_attr_precise(&counter->attr);
+
+	if (!counter->precise_max || precise == 0)
+		return false;
+	pfx_attr_set_precise(&counter->attr, precise - 1);
+	return true;
+}
+
+static void rename_as_attr(struct pfx_counter *counter)
+{
+	free(counter->name);
+	counter->name = NULL;
+}
+
+static bool fall_to_clock(struct attempt *a, int code)
+{
+	struct pfx_counter *counter = current(a);
+
+	if (code != ENOENT && code != ENXIO && code != ENODEV && code != EOPNOTSUPP)
+		return false;
+	if (counter->attr.type != PFX_TYPE_HARDWARE || counter->attr.config != PFX_HW_CPU_CYCLES)
+		return false;
+	counter->attr.type = PFX_TYPE_SOFTWARE;
+	counter->attr.config = PFX_SW_CPU_CLOCK;
+	if (counter->precise_max)
+		pfx_attr_set_precise(&counter->attr, 3);
+	rename_as_attr(counter);
+	a->set->fell_to_clock = true;
+	return true;
+}
+
+static bool fall_to_user(struct attempt *a, int code)
+{
+	struct pfx_counter *counter = current(a);
+	uint64_t user_only = PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_HV;
+
+	if ((code != EACCES && code != EPERM) || pfx_perm_kernel(&a->perm))
+		return false;
+	if (counter->attr.flags & (PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_USER))
+		return false;
+	if (a->target->system_wide)
+		return false;
+	counter->attr.flags |= user_only;
+	if (counter->name)
+		rename_as_attr(counter);
+	a->set->fell_to_user = true;
+	return true;
+}
+
+static bool any_has(const struct pfx_counters *set, size_t gap)
+{
+	size_t i;
+
+	if (gaps[gap].cloexec)
+		return true;
+	for (i = 0; i < set->list.nr; i++)
+		if (set->list.at[i].attr.flags & gaps[gap].flags ||
+		    set->list.at[i].attr.read_format & gaps[gap].read_format)
+			return true;
+	return false;
+}
+
+/* Leave out the newest feature that is still asked for. Nothing may be open by then, because all
+ * counters must agree: the caller starts again. */
+static bool drop_feature(struct attempt *a, int code)
+{
+	struct pfx_counters *set = a->set;
+	size_t gap, i;
+
+	if (code != EINVAL)
+		return false;
+	for (gap = 0; gap < NR_GAPS; gap++)
+		if (!(set->gaps >> gap & 1) && any_has(set, gap))
+			break;
+	if (gap == NR_GAPS)
+		return false;
+	set->gaps |= 1u << gap;
+	for (i = 0; i < set->list.nr; i++) {
+		set->list.at[i].attr.flags &= ~gaps[gap].flags;
+		set->list.at[i].attr.read_format &= ~gaps[gap].read_format;
+	}
+	return true;
+}
+
+static bool raise_nofile(struct pfx_counters *set)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return false;
+	if (limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+	} else {
+		limit.rlim_cur += NOFILE_STEP;
+		limit.rlim_max = limit.rlim_cur;
+	}
+	set->raised_nofile = true;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static unsigned long open_flags(const struct pfx_counters *set)
+{
+	size_t gap;
+
+	for (gap = 0; gap < NR_GAPS; gap++)
+		if (gaps[gap].cloexec && set->gaps >> gap & 1)
+			return 0;
+	return FLAG_FD_CLOEXEC;
+}
+
+static int open_once(struct attempt *a, pid_t tid, int cpu, int group_fd)
+{
+	struct pfx_counters *set = a->set;
+	struct pfx_attr *attr = &current(a)->attr;
+	uint32_t size;
+	int fd;
+
+	do {
+		size = attr->size;
+		fd = (set->open ? set->open : open_syscall)(attr, tid, cpu, group_fd,
+							    open_flags(set));
+		if (fd == -EMFILE && raise_nofile(set))
+			size = 0; /* again */
+	} while (fd < 0 && attr->size != size);
+	return fd;
+}
+
+/* The leader's descriptor for the same thread and CPU, -1 without a group; -2: it has none. */
+static int group_fd(struct attempt *a, pid_t tid, int cpu)
+{
+	const struct pfx_counter *counter = current(a), *leader;
+	size_t i;
+
+	if (counter->leader == a->index)
+		return -1;
+	leader = &a->set->list.at[counter->leader];
+	for (i = 0; i < leader->fds.nr; i++)
+		if (leader->fds.at[i].tid == tid && leader->fds.at[i].cpu == cpu)
+			return leader->fds.at[i].fd;
+	return -2;
+}
+
+static int refuse(struct attempt *a, int code, pid_t tid, int cpu, struct pfx_error *err)
+{
+	struct pfx_refusal refusal = {
+		.counter = current(a),
+		.code = code,
+		.tid = tid,
+		.cpu = cpu,
+		.system_wide = a->target->system_wide,
+	};
+
+	return pfx_counter_explain(&refusal, &a->perm, err);
+}
+
+static void keep(struct attempt *a, int fd, pid_t tid, int cpu)
+{
+	struct pfx_counter_fd *entry = pfx_vec_add(&current(a)->fds);
+
+	entry->fd = fd;
+	entry->cpu = cpu;
+	entry->tid = tid;
+	entry->id = 0;
+	if (!a->set->open)
+		ioctl(fd, IOC_ID, &entry->id);
+}
+
+/* What the ladder says about a failed open. */
+enum step { STEP_FAIL, STEP_RETRY, STEP_SKIP, STEP_RESTART };
+
+static bool cpu_is_gone(int cpu)
+{
+	char path[128], line[8];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return pfx_read_line(path, line, sizeof(line)) >= 0 && line[0] == '0';
+}
+
+static enum step next_step(struct attempt *a, int code, int cpu)
+{
+	bool is_first = current(a)->fds.nr == 0;
+
+	if (code == ESRCH && a->target->is_attached) {
+		a->set->nr_vanished += cpu == a->target->cpus.at[0] && a->index == 0;
+		return STEP_SKIP;
+	}
+	if (code == ENODEV && a->target->cpus.nr > 1 && cpu_is_gone(cpu)) {
+		a->set->nr_offline++;
+		return STEP_SKIP;
+	}
+	if (!is_first)
+		return STEP_FAIL;
+	if (fall_to_user(a, code))
+		return STEP_RETRY;
+	if (code != EACCES && code != EPERM && lower_precision(current(a)))
+		return STEP_RETRY;
+	if (fall_to_clock(a, code))
+		return STEP_RETRY;
+	return drop_feature(a, code) ? STEP_RESTART : STEP_FAIL;
+}
+
+/* 0, or -EAGAIN when everything must be opened afresh with fewer features. */
+static int open_one(struct attempt *a, pid_t tid, int cpu, struct pfx_error *err)
+{
+	int group, fd;
+
+	for (;;) {
+		group = group_fd(a, tid, cpu);
+		if (group == -2)
+			return 0;
+		fd = open_once(a, tid, cpu, group);
+		if (fd >= 0) {
+			keep(a, fd, tid, cpu);
+			return 0;
+		}
+		switch (next_step(a, -fd, cpu)) {
+		case STEP_RETRY:
+			break;
+		case STEP_SKIP:
+			return 0;
+		case STEP_RESTART:
+			return -EAGAIN;
+		case STEP_FAIL:
+			return refuse(a, -fd, tid, cpu, err);
+		}
+	}
+}
+
+static int open_counter(struct attempt *a, struct pfx_error *err)
+{
+	const struct pfx_target *target = a->target;
+	size_t nr = target->system_wide ? 1 : target->threads.nr;
+	size_t i, c;
+	int rc;
+
+	for (i = 0; i < nr; i++) {
+		pid_t tid = target->system_wide ? -1 : target->threads.at[i].tid;
+
+		for (c = 0; c < target->cpus.nr; c++) {
+			rc = open_one(a, tid, target->cpus.at[c], err);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	if (current(a)->fds.nr)
+		return 0;
+	return refuse(a, ESRCH, nr ? target->threads.at[0].tid : 0, -1, err);
+}
+
+int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
+		      struct pfx_error *err)
+{
+	struct attempt a = {.set = set, .target = target};
+	int rc = 0;
+
+	pfx_perm_read(&a.perm, NULL);
+	do {
+		set->nr_vanished = set->nr_offline = 0;
+		for (a.index = 0; a.index < set->list.nr; a.index++) {
+			rc = open_counter(&a, err);
+			if (rc < 0) {
+				pfx_counters_close(set);
+				break;
+			}
+		}
+	} while (rc == -EAGAIN);
+	return rc;
+}
+
+int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < set->list.nr; i++) {
+		struct pfx_counter *counter = &set->list.at[i];
+
+		if (!(counter->attr.flags & PFX_ATTR_DISABLED) ||
+		    counter->attr.flags & PFX_ATTR_ENABLE_ON_EXEC)
+			continue;
+		for (j = 0; j < counter->fds.nr; j++)
+			if (ioctl(counter->fds.at[j].fd, IOC_ENABLE, 0) < 0)
+				return pfx_error_sys(err, errno, "cannot start the counters");
+	}
+	return 0;
+}
+
+void pfx_counters_disable(struct pfx_counters *set)
+{
+	size_t i, j;
+
+	for (i = 0; i < set->list.nr; i++)
+		for (j = 0; j < set->list.at[i].fds.nr; j++)
+			ioctl(set->list.at[i].fds.at[j].fd, IOC_DISABLE, 0);
+}
+
+uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index)
+{
+	/* value, [enabled, running], id, lost */
+	uint64_t words[5];
+	size_t nr = 2;
+
+	if (!(counter->attr.read_format & PFX_FORMAT_LOST) ||
+	    counter->attr.read_format & PFX_FORMAT_GROUP)
+		return 0;
+	if (counter->attr.read_format & PFX_FORMAT_ENABLED)
+		nr++;
+	if (counter->attr.read_format & PFX_FORMAT_RUNNING)
+		nr++;
+	if (read(counter->fds.at[fd_index].fd, words, sizeof(words)) < (ssize_t)((nr + 1) * 8))
+		return 0;
+	return words[nr];
+}
+
+void pfx_counters_close(struct pfx_counters *set)
+{
+	size_t i, j;
+
+	for (i = 0; i < set->list.nr; i++) {
+		for (j = 0; j < set->list.at[i].fds.nr; j++)
+			if (!set->open)
+				close(set->list.at[i].fds.at[j].fd);
+		set->list.at[i].fds.nr = 0;
+	}
+}
+
+void pfx_counters_fini(struct pfx_counters *set)
+{
+	size_t i;
+
+	pfx_counters_close(set);
+	for (i = 0; i < set->list.nr; i++) {
+		free(set->list.at[i].name);
+		pfx_vec_free(&set->list.at[i].fds);
+	}
+	pfx_vec_free(&set->list);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From options to attrs: what is sampled, how often, with which flags. The choices are those that
+ * perf makes for the same words, because files are compared and read by other tools. Nothing here
+ * talks to the kernel.
+ */
+#include <string.h>
+
+#include "sys/counter.h"
+
+#define TRACKING_FLAGS                                                                         \
+	(PFX_ATTR_MMAP | PFX_ATTR_COMM | PFX_ATTR_TASK | PFX_ATTR_MMAP2 | PFX_ATTR_COMM_EXEC | \
+	 PFX_ATTR_KSYMBOL | PFX_ATTR_BPF_EVENT)
+
+struct pfx_counter *pfx_counters_add(struct pfx_counters *set, const struct pfx_attr *attr,
+				     const char *name)
+{
+	struct pfx_counter *counter = pfx_vec_add(&set->list);
+
+	memset(counter, 0, sizeof(*counter));
+	counter->attr = *attr;
+	counter->attr.size = PFX_COUNTER_ATTR_SIZE;
+	counter->name = name ? pfx_strdup(name) : NULL;
+	counter->leader = (uint32_t)(set->list.nr - 1);
+	return counter;
+}
+
+static bool is_dummy(const struct pfx_attr *attr)
+{
+	return attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_DUMMY;
+}
+
+/* Events that are rare and each worth a sample unless the user said otherwise. */
+static bool is_counted_singly(const struct pfx_attr *attr)
+{
+	return attr->type == PFX_TYPE_TRACEPOINT || attr->type == PFX_TYPE_BREAKPOINT;
+}
+
+static void set_rate(struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	struct pfx_attr *attr = &counter->attr;
+
+	if (counter->has_rate)
+		return;
+	if (is_counted_singly(attr) && !s->rate_given) {
+		attr->sample_period = 1;
+	} else if (s->period) {
+		attr->sample_period = s->period;
+	} else {
+		attr->sample_period = s->freq;
+		attr->flags |= PFX_ATTR_FREQ;
+	}
+}
+
+static void set_fields(struct pfx_attr *attr, const struct pfx_sampling *s)
+{
+	attr->sample_type |= PFX_SAMPLE_IP | PFX_SAMPLE_TID;
+	if (!s->no_time)
+		attr->sample_type |= PFX_SAMPLE_TIME;
+	if (s->callchain)
+		attr->sample_type |= PFX_SAMPLE_CALLCHAIN;
+	if (s->system_wide)
+		attr->sample_type |= PFX_SAMPLE_CPU;
+	if (s->data)
+		attr->sample_type |= PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC;
+	if (s->raw)
+		attr->sample_type |= PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU;
+	if (attr->type == PFX_TYPE_TRACEPOINT)
+		attr->sample_type |=
+			PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU | PFX_SAMPLE_PERIOD;
+	if (attr->flags & PFX_ATTR_FREQ)
+		attr->sample_type |= PFX_SAMPLE_PERIOD;
+	attr->read_format = PFX_FORMAT_ID | PFX_FORMAT_LOST;
+	if (s->stat)
+		attr->read_format |= PFX_FORMAT_ENABLED | PFX_FORMAT_RUNNING;
+}
+
+static void set_stack(struct pfx_attr *attr, const struct pfx_sampling *s)
+{
+	attr->sample_type |= PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_REGS_USER | PFX_SAMPLE_STACK_USER |
+			     PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC;
+	attr->sample_regs_user = s->user_regs;
+	attr->sample_stack_user = s->stack_bytes;
+	attr->flags |= PFX_ATTR_EXCLUDE_CALLCHAIN_USER;
+}
+
+static void set_flags(struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	uint64_t flags = PFX_ATTR_SAMPLE_ID_ALL;
+
+	if (!s->no_inherit)
+		flags |= PFX_ATTR_INHERIT;
+	if (s->stat)
+		flags |= PFX_ATTR_INHERIT_STAT;
+	if (s->all_user)
+		flags |= PFX_ATTR_EXCLUDE_KERNEL;
+	if (s->all_kernel)
+		flags |= PFX_ATTR_EXCLUDE_USER;
+	if (counter->is_tracking)
+		flags |= TRACKING_FLAGS;
+	if (counter->is_tracking && (s->data || s->stack))
+		flags |= PFX_ATTR_MMAP_DATA;
+	if (s->watermark) {
+		flags |= PFX_ATTR_WATERMARK;
+		counter->attr.wakeup = s->watermark;
+	}
+	counter->attr.flags |= flags;
+}
+
+/* A counter that counts nothing, switched on from the start, for the records about processes. */
+static void add_tracking(struct pfx_counters *set, const struct pfx_sampling *s)
+{
+	struct pfx_attr attr = {
+		.type = PFX_TYPE_SOFTWARE,
+		.config = PFX_SW_DUMMY,
+		.sample_period = 1,
+	};
+	struct pfx_counter *counter = pfx_counters_add(set, &attr, "dummy:HG");
+
+	/* A rate that the user chose holds for it too: it makes no samples, but files look alike.
+	 */
+	counter->has_rate = !s->rate_given;
+	counter->is_tracking = true;
+}
+
+/*
+ * Records of several events must tell whose they are: ID where all samples have the same shape,
+ * else IDENTIFIER, whose place does not depend on the shape.
+ */
+static void set_ids(struct pfx_counters *set, const struct pfx_sampling *s)
+{
+	uint64_t bit = PFX_SAMPLE_ID;
+	size_t i;
+
+	if (set->list.nr < 2 && !s->is_pipe)
+		return;
+	for (i = 1; i < set->list.nr; i++)
+		if (set->list.at[i].attr.sample_type != set->list.at[0].attr.sample_type)
+			bit = PFX_SAMPLE_IDENTIFIER;
+	for (i = 0; i < set->list.nr; i++)
+		set->list.at[i].attr.sample_type |= bit;
+}
+
+/* Members of a group follow their leader: it is switched on and off, they are not. */
+static void set_start(struct pfx_counters *set, size_t i, const struct pfx_sampling *s)
+{
+	struct pfx_counter *counter = &set->list.at[i];
+
+	if (counter->leader != i || (s->system_wide && counter->is_tracking))
+		return;
+	counter->attr.flags |= PFX_ATTR_DISABLED;
+	if (s->enable_on_exec)
+		counter->attr.flags |= PFX_ATTR_ENABLE_ON_EXEC;
+}
+
+static void find_leaders(struct pfx_counters *set)
+{
+	size_t i, j;
+
+	for (i = 0; i < set->list.nr; i++) {
+		for (j = 0; j < i && set->list.at[i].group; j++) {
+			if (set->list.at[j].group == set->list.at[i].group) {
+				set->list.at[i].leader = (uint32_t)j;
+				break;
+			}
+		}
+	}
+}
+
+void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sampling)
+{
+	size_t i;
+
+	find_leaders(set);
+	if (sampling->system_wide && !is_dummy(&set->list.at[0].attr))
+		add_tracking(set, sampling);
+	else
+		set->list.at[0].is_tracking = true;
+	for (i = 0; i < set->list.nr; i++) {
+		set_rate(&set->list.at[i], sampling);
+		set_fields(&set->list.at[i].attr, sampling);
+		if (sampling->stack)
+			set_stack(&set->list.at[i].attr, sampling);
+		set_flags(&set->list.at[i], sampling);
+		set_start(set, i, sampling);
+	}
+	set_ids(set, sampling);
+}
+
+void pfx_counters_watermark(struct pfx_counters *set, uint32_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < set->list.nr; i++) {
+		set->list.at[i].attr.flags |= PFX_ATTR_WATERMARK;
+		set->list.at[i].attr.wakeup = bytes;
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is recorded: CPUs and threads. The target owns its lists. Processes are looked up in /proc
+ * once; threads that vanish meanwhile are left out.
+ */
+#ifndef PFX_SYS_TARGET_H
+#define PFX_SYS_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/words.h"
+
+struct pfx_target_thread {
+	pid_t pid, tid; /* pid 0 where it is not known */
+	char comm[16];  /* "" where it is not known */
+};
+
+struct pfx_target {
+	bool system_wide;     /* everything on `cpus`; `threads` is empty */
+	bool cpus_given;      /* by the user: not all that are online */
+	struct pfx_list cpus; /* ascending; where counters are opened */
+	PFX_VEC(struct pfx_target_thread) threads;
+	bool is_attached; /* the threads run already (-p, -t) */
+};
+
+/* @root below is a directory in front of /proc and /sys, for tests; NULL: none. */
+
+/* The CPUs: those of the list @words (NULL: all that are online). A CPU that is not online is an
+ * error that names it and says which ones are. */
+int pfx_target_cpus(struct pfx_target *target, const char *words, const char *root,
+		    struct pfx_error *err);
+/* Append all threads of the processes in @words ("12,34"). */
+int pfx_target_pids(struct pfx_target *target, const char *words, const char *root,
+		    struct pfx_error *err);
+/* Append the threads in @words. */
+int pfx_target_tids(struct pfx_target *target, const char *words, const char *root,
+		    struct pfx_error *err);
+/* Append one thread by number: the stopped child. */
+void pfx_target_add(struct pfx_target *target, pid_t pid, pid_t tid, const char *comm);
+void pfx_target_fini(struct pfx_target *target);
+
+#endif

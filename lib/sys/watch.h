@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting for something to do: a ring that is full enough, a signal, or the end of all targets. The
+ * watch owns its descriptors; it borrows those of the counters.
+ */
+#ifndef PFX_SYS_WATCH_H
+#define PFX_SYS_WATCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "sys/counter.h"
+#include "sys/ring.h"
+
+/* The counters that send into one ring. One that lives is polled for all of them. */
+struct pfx_watch_ring {
+	PFX_VEC(int) fds;
+	size_t at; /* the one that is polled; fds.nr: all targets of this ring have ended */
+};
+
+struct pfx_watch {
+	int epoll_fd, signal_fd;
+	PFX_VEC(struct pfx_watch_ring) rings;
+	size_t nr_alive; /* rings whose targets live */
+};
+
+/* What woke us. */
+struct pfx_wake {
+	bool data;    /* a ring reached its watermark */
+	int signal;   /* a signal that came, 0: none */
+	pid_t sender; /* who sent it; 0: the kernel (a key in the terminal) */
+	bool ended;   /* all targets have ended */
+};
+
+/* Prepare waiting for the signals in @signals, which the caller has blocked, and for the rings. */
+int pfx_watch_init(struct pfx_watch *watch, const sigset_t *signals, struct pfx_error *err);
+int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
+		    const struct pfx_counters *counters, struct pfx_error *err);
+/* Wait at most @timeout_ms (-1: for ever). One signal at a time is reported. */
+int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
+		   struct pfx_error *err);
+void pfx_watch_fini(struct pfx_watch *watch);
+
+#endif
