@@ -34,7 +34,7 @@ bool pfx_cache_name(uint64_t config, char *out, size_t size);
 /* The name of an event that has none: "cycles", "cpu-clock", "L1-dcache-loads", "raw 0x1a8",
  * "mem:0x10:rw", "unknown attr type: 9", with the modifiers that its flags stand for (":u"). */
 void pfx_attr_name(const struct pfx_attr *attr, char *out, size_t size);
-/* The modifiers alone: "" or ":ukHpp" in perf's order. */
+/* The modifiers alone: "" or ":kuhppHG" in perf's order. */
 void pfx_attr_modifiers(const struct pfx_attr *attr, char *out, size_t size);
 
 /* "IP|TID|TIME", "ID|LOST", "ANY|USER": the set bits of a word, separated by '|'. */
