@@ -15,24 +15,25 @@
 struct pfx_resolver;
 
 /*
- * One place in a program. Places are unique: equal (dso, addr, ip, level) give the same pointer, also
- * across processes. sym, sym_id and frame_id are valid after pfx_place_symbol().
+ * One place in a program. Places are unique: equal (dso, addr, ip, level) give the same pointer,
+ * also across processes. sym, sym_id and frame_id are valid after pfx_place_symbol().
  */
 struct pfx_place {
-	uint32_t id;	   /* small, in order of appearance */
-	uint32_t sym_id;   /* row of a table by symbol: equal for places in the same symbol of dsos of
-			      the same short name; unresolved: equal for the same short name and addr */
-	uint32_t frame_id; /* node of a call tree: equal for places in the same symbol of the same dso;
-			      unresolved: equal for the same dso and ip */
-	uint64_t ip;	   /* as sampled; unresolved frames of a chain show it */
-	uint64_t addr;	   /* in the dso's terms; what a symbol is looked up by */
-	uint64_t shown;	   /* what a table shows for an unresolved sample: file offset, offset in the
-			      module, ip in the kernel or outside of all maps */
+	uint32_t id;     /* small, in order of appearance */
+	uint32_t sym_id; /* row of a table by symbol: equal for places in the same symbol of dsos of
+			    the same short name; unresolved: equal for the same short name and addr
+			  */
+	uint32_t frame_id; /* node of a call tree: equal for places in the same symbol of the same
+			      dso; unresolved: equal for the same dso and ip */
+	uint64_t ip;       /* as sampled; unresolved frames of a chain show it */
+	uint64_t addr;     /* in the dso's terms; what a symbol is looked up by */
+	uint64_t shown; /* what a table shows for an unresolved sample: file offset, offset in the
+			   module, ip in the kernel or outside of all maps */
 	const struct pfx_map *map;    /* one that it was seen in; NULL: unknown */
 	const struct pfx_dso *dso;    /* NULL: unknown, shown as [unknown] */
 	const struct pfx_symbol *sym; /* NULL: unresolved */
 	enum pfx_cpumode cpumode;     /* level; see pfx_place_level() */
-	bool looked_up;		      /* sym, sym_id and frame_id are final */
+	bool looked_up;               /* sym, sym_id and frame_id are final */
 };
 
 /* A resolved call chain: equal sequences of places give the same pointer and id. */
@@ -45,7 +46,7 @@ struct pfx_chain {
 struct pfx_resolve_options {
 	struct pfx_sym_options sym;
 	uint32_t max_stack; /* frames of a chain at most; 0: 127 */
-	bool keep_root;	    /* what max_stack cuts off is at the leaf (order caller) */
+	bool keep_root;     /* what max_stack cuts off is at the leaf (order caller) */
 };
 
 /* Borrows the session; copies the options (not the strings in them). */
@@ -84,7 +85,8 @@ struct pfx_place *pfx_resolver_place_at(const struct pfx_resolver *resolver, uin
 uint32_t pfx_resolver_nr_sym_ids(const struct pfx_resolver *resolver);
 uint32_t pfx_resolver_nr_frame_ids(const struct pfx_resolver *resolver);
 
-/* The letter of the level in "[k]": k kernel, . user, g guest kernel, u guest user, H hypervisor. */
+/* The letter of the level in "[k]": k kernel, . user, g guest kernel, u guest user, H hypervisor.
+ */
 char pfx_place_level(const struct pfx_place *place);
 
 #endif
