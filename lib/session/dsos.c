@@ -71,7 +71,9 @@ static struct pfx_dso_entry *first_of_path(const struct pfx_dso_table *table, ui
 
 static void give_build_id(struct pfx_dso *dso, const uint8_t *id, uint8_t size)
 {
-	if (dso->build_id_size || !size || size > PFX_BUILD_ID_MAX)
+	static const uint8_t none[PFX_BUILD_ID_MAX];
+
+	if (dso->build_id_size || !size || size > PFX_BUILD_ID_MAX || !memcmp(id, none, size))
 		return;
 	memcpy(dso->build_id, id, size);
 	dso->build_id_size = size;

@@ -253,7 +253,7 @@ static void apply_lost(struct pfx_session *session, const struct pfx_lost *lost)
 	session->stats.nr_lost_chunks++;
 }
 
-static void apply_body(struct pfx_session *session, const struct pfx_body *body, bool swap)
+static void apply_body(struct pfx_session *session, const struct pfx_body *body)
 {
 	const struct pfx_header_build_id *id;
 
@@ -291,7 +291,7 @@ static void apply_body(struct pfx_session *session, const struct pfx_body *body,
 		pfx_dso_set_build_id(&session->dsos, id->filename, id->build_id, id->build_id_size);
 		break;
 	case PFX_RECORD_THREAD_MAP:
-		apply_thread_map(session, &body->thread_map, swap);
+		apply_thread_map(session, &body->thread_map, body->swap);
 		break;
 	default: /* the others change nothing here */
 		break;
@@ -322,7 +322,7 @@ void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec
 	}
 	if (session->meta->env.nr_build_ids != session->dsos.nr_env_build_ids)
 		pfx_dso_update_build_ids(&session->dsos, session->meta);
-	apply_body(session, &body, rec->swap);
+	apply_body(session, &body);
 }
 
 /* --- questions --- */
