@@ -19,6 +19,9 @@ struct pfx_reader;
 struct pfx_reader_options {
 	bool force;  /* read files that belong to somebody else */
 	bool strict; /* damage is an error, not a warning */
+	/* hand out also the records that the reader consumes, those of unknown types, and
+	 * COMPRESSED ones before what was packed into them (for dumps) */
+	bool keep_meta_records;
 };
 
 /* Damage and oddities that were survived; a command prints them once. */

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of reading: opens what a path stands for, and hands out records. The bytes come from
+ * lanes (reader_lane.c), what describes the recording goes into the meta (reader_meta.c), the fixed
+ * header is read by reader_header.c. Knows nothing of order in time.
+ */
+#include "file/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "reader_internal.h"
+
+static bool is_kernel_type(uint32_t type)
+{
+	return type > 0 && type < PFX_RECORD_KERNEL_MAX;
+}
+
+static bool is_user_type(uint32_t type)
+{
+	return type >= PFX_RECORD_USER_FIRST && type < PFX_RECORD_USER_MAX;
+}
+
+static void count_unknown(struct pfx_reader *reader, uint32_t type)
+{
+	if (!reader->damage.nr_unknown++)
+		reader->damage.first_unknown = type;
+}
+
+/* Whether the caller gets the record. */
+static bool take(struct pfx_reader *reader, struct pfx_record *rec)
+{
+	if (is_kernel_type(rec->type)) {
+		if (reader->events_changed) {
+			pfx_meta_update(reader->meta);
+			reader->events_changed = false;
+		}
+		pfx_meta_identify(reader->meta, rec);
+		return true;
+	}
+	if (is_user_type(rec->type))
+		return !pfx_reader_consume(reader, rec) || reader->options.keep_meta_records;
+	count_unknown(reader, rec->type);
+	return reader->options.keep_meta_records;
+}
+
+int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
+		     struct pfx_error *err)
+{
+	int rc;
+
+	do {
+		rc = pfx_lane_next(reader, lane, ret, err);
+		if (rc <= 0)
+			return rc;
+	} while (!take(reader, ret));
+	lane->from->seq = ++reader->seq;
+	return 1;
+}
+
+/* What a pipe says about itself comes first: read up to the first record that says something else.
+ */
+static int read_pipe_head(struct pfx_reader *reader, struct pfx_error *err)
+{
+	struct pfx_record *rec;
+	int rc;
+
+	for (;;) {
+		if (reader->nr_waiting == reader->cap_waiting) {
+			reader->cap_waiting = reader->cap_waiting * 2 + 8;
+			reader->waiting =
+				pfx_realloc(reader->waiting, reader->cap_waiting * sizeof(*rec));
+		}
+		rec = &reader->waiting[reader->nr_waiting];
+		rc = pfx_reader_fetch(reader, &reader->lanes[0], rec, err);
+		if (rc <= 0)
+			return rc;
+		reader->nr_waiting++;
+		switch (rec->type) {
+		case PFX_RECORD_HEADER_ATTR:
+		case PFX_RECORD_HEADER_EVENT_TYPE:
+		case PFX_RECORD_HEADER_TRACING_DATA:
+		case PFX_RECORD_HEADER_FEATURE:
+		case PFX_RECORD_EVENT_UPDATE:
+			continue;
+		default:
+			return 0;
+		}
+	}
+}
+
+static int begin_pipe(struct pfx_reader *reader, struct pfx_error *err)
+{
+	reader->info.form = PFX_FORM_PIPE;
+	reader->meta->is_pipe = true;
+	return read_pipe_head(reader, err);
+}
+
+/* A whole file, or saved stream, in memory. */
+static int open_bytes(struct pfx_reader *reader, const uint8_t *data, size_t size,
+		      struct pfx_error *err)
+{
+	int rc = pfx_reader_probe(reader, data, size, err);
+
+	if (rc < 0)
+		return rc;
+	if (!rc)
+		return pfx_reader_read_file(reader, data, size, err);
+	pfx_feed_init_memory(&reader->lanes[0].raw, data + PFX_PIPE_SIZE, size - PFX_PIPE_SIZE,
+			     PFX_PIPE_SIZE);
+	return begin_pipe(reader, err);
+}
+
+/* A stream: 16 bytes tell whether it is one, or a whole file that somebody sends through a pipe. */
+static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
+{
+	struct pfx_feed *feed = &reader->lanes[0].raw;
+	const uint8_t *data;
+	size_t size;
+	char name[256];
+	int rc;
+
+	pfx_feed_init_fd(feed, reader->fd);
+	rc = pfx_feed_need(feed, PFX_PIPE_SIZE);
+	if (rc >= 0)
+		rc = pfx_reader_probe(reader, feed->at, pfx_feed_left(feed), err);
+	else
+		pfx_error_sys(err, -rc, "cannot read '%s'",
+			      pfx_reader_name(reader, name, sizeof(name)));
+	if (rc < 0)
+		return rc;
+	if (rc) {
+		feed->at += PFX_PIPE_SIZE;
+		return begin_pipe(reader, err);
+	}
+	rc = pfx_feed_need(feed, SIZE_MAX);
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot read '%s'",
+				     pfx_reader_name(reader, name, sizeof(name)));
+	data = feed->at;
+	size = pfx_feed_left(feed);
+	reader->slurped = feed->chunk;
+	feed->chunk = NULL;
+	pfx_feed_fini(feed);
+	return pfx_reader_read_file(reader, data, size, err);
+}
+
+/* Descriptors that can be mapped are, all others are read. */
+static int open_fd(struct pfx_reader *reader, struct pfx_error *err)
+{
+	struct pfx_lane *lane = &reader->lanes[0];
+	struct stat st;
+	char name[256];
+	int rc;
+
+	if (fstat(reader->fd, &st) < 0)
+		return pfx_error_sys(err, errno, "cannot read '%s'",
+				     pfx_reader_name(reader, name, sizeof(name)));
+	reader->info.mtime = st.st_mtime;
+	if (!S_ISREG(st.st_mode))
+		return open_stream(reader, err);
+	reader->info.file_size = (uint64_t)st.st_size;
+	rc = pfx_map_fd(reader->fd, (size_t)st.st_size, &lane->map);
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot read '%s'",
+				     pfx_reader_name(reader, name, sizeof(name)));
+	return open_bytes(reader, lane->map.data, lane->map.size, err);
+}
+
+static int open_input(struct pfx_reader *reader, struct pfx_error *err)
+{
+	const char *path = reader->path;
+	struct stat st;
+	int rc;
+
+	if (!strcmp(path, "-")) {
+		reader->fd = STDIN_FILENO;
+		return open_fd(reader, err);
+	}
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return pfx_reader_open_dir(reader, err);
+	rc = pfx_reader_open_path(reader, path, &reader->fd, err);
+	if (rc)
+		return rc;
+	reader->own_fd = true;
+	return open_fd(reader, err);
+}
+
+int pfx_reader_open(struct pfx_reader **ret, const char *path,
+		    const struct pfx_reader_options *options, struct pfx_error *err)
+{
+	struct pfx_reader *reader = pfx_calloc(1, sizeof(*reader));
+	int rc;
+
+	*ret = NULL;
+	reader->fd = -1;
+	reader->meta = pfx_meta_new();
+	reader->path = pfx_strdup(path);
+	reader->info.path = reader->path;
+	reader->lanes = pfx_calloc(1, sizeof(*reader->lanes));
+	reader->nr_lanes = 1;
+	pfx_lane_init_memory(&reader->lanes[0], NULL, 0, 0);
+	if (options)
+		reader->options = *options;
+	rc = open_input(reader, err);
+	if (rc < 0) {
+		pfx_reader_free(reader);
+		return rc;
+	}
+	if (reader->events_changed)
+		pfx_meta_update(reader->meta);
+	reader->events_changed = false;
+	*ret = reader;
+	return 0;
+}
+
+void pfx_reader_free(struct pfx_reader *reader)
+{
+	uint32_t i;
+
+	if (!reader)
+		return;
+	for (i = 0; i < reader->nr_lanes; i++)
+		pfx_lane_fini(&reader->lanes[i]);
+	free(reader->lanes);
+	free(reader->heap);
+	free(reader->waiting);
+	free(reader->slurped);
+	free(reader->path);
+	if (reader->own_fd)
+		close(reader->fd);
+	pfx_meta_free(reader->meta);
+	free(reader);
+}
+
+struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader)
+{
+	return reader->meta;
+}
+
+const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader)
+{
+	return &reader->info;
+}
+
+const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader)
+{
+	return &reader->damage;
+}
+
+int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pfx_error *err)
+{
+	int rc;
+
+	if (reader->next_waiting < reader->nr_waiting) {
+		*ret = reader->waiting[reader->next_waiting++];
+		rc = 1;
+	} else if (reader->heap) {
+		rc = pfx_reader_next_merged(reader, ret, err);
+	} else {
+		rc = pfx_reader_fetch(reader, &reader->lanes[0], ret, err);
+	}
+	reader->damage.nr_records += rc > 0;
+	return rc;
+}
+
+uint64_t pfx_reader_mark(const struct pfx_reader *reader)
+{
+	return reader->seq - (reader->nr_waiting - reader->next_waiting);
+}
+
+void pfx_reader_release(struct pfx_reader *reader, uint64_t mark)
+{
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++) {
+		pfx_feed_release(&reader->lanes[i].raw, mark);
+		pfx_feed_release(&reader->lanes[i].unpacked, mark);
+	}
+}
+
+void pfx_reader_progress(const struct pfx_reader *reader, uint64_t *ret_done, uint64_t *ret_all)
+{
+	uint64_t left = 0;
+	uint32_t i;
+
+	*ret_all = reader->info.file_size;
+	for (i = 0; i < reader->nr_lanes; i++)
+		left += pfx_feed_left(&reader->lanes[i].raw);
+	if (*ret_all)
+		*ret_done = *ret_all - left;
+	else
+		*ret_done = pfx_feed_offset(&reader->lanes[0].raw);
+}

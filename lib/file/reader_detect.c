@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences about inputs that are no perf.data: what they are instead, and what to do. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "reader_internal.h"
+
+struct kind {
+	const char *magic;
+	unsigned len;
+	const char *what;
+	const char *hint;
+};
+
+static const struct kind kinds[] = {
+	{"\x1f\x8b", 2, "is compressed with gzip",
+	 "unpack it first: gunzip -c FILE | pfx ... -i -"},
+	{"\x28\xb5\x2f\xfd", 4, "is compressed with zstd",
+	 "unpack it first: zstd -dc FILE | pfx ... -i -"},
+	{"\xfd"
+	 "7zXZ",
+	 5, "is compressed with xz", "unpack it first: xz -dc FILE | pfx ... -i -"},
+	{"BZh", 3, "is compressed with bzip2", "unpack it first: bzip2 -dc FILE | pfx ... -i -"},
+	{"PK\x03\x04", 4, "is a zip archive", "unpack the recording first"},
+	{"\x7f"
+	 "ELF",
+	 4, "is a program or library", "record it first: pfx record -- FILE"},
+};
+
+const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size)
+{
+	return strcmp(reader->path, "-") ? pfx_escape(out, size, reader->path) : "standard input";
+}
+
+static bool is_text(const uint8_t *data, size_t size)
+{
+	size_t i;
+
+	if (size > 512)
+		size = 512;
+	for (i = 0; i < size; i++)
+		if (data[i] < 0x20 ? !strchr("\t\n\r\f\v\b\x1b", data[i]) || !data[i]
+				   : data[i] == 0x7f)
+			return false;
+	return size > 0;
+}
+
+static int refuse(const struct pfx_reader *reader, const char *what, const char *hint,
+		  struct pfx_error *err)
+{
+	char name[256];
+
+	pfx_error_set(err, EBADMSG, "'%s' %s, not a recording",
+		      pfx_reader_name(reader, name, sizeof(name)), what);
+	pfx_error_hint(err, "%s", hint);
+	return -EBADMSG;
+}
+
+int pfx_reader_refuse_short(const struct pfx_reader *reader, const char *what,
+			    struct pfx_error *err)
+{
+	char name[256];
+
+	pfx_error_set(err, ENODATA, "'%s' is cut short inside %s",
+		      pfx_reader_name(reader, name, sizeof(name)), what);
+	pfx_error_hint(err, "copy it again, or record again; nothing can be saved of it");
+	return -ENODATA;
+}
+
+int pfx_reader_refuse(const struct pfx_reader *reader, const uint8_t *data, size_t size,
+		      struct pfx_error *err)
+{
+	char name[256];
+	size_t i;
+
+	if (!size) {
+		pfx_error_set(err, ENODATA, "'%s' is empty",
+			      pfx_reader_name(reader, name, sizeof(name)));
+		pfx_error_hint(err, "the recorder ended before it wrote anything: record again");
+		return -ENODATA;
+	}
+	if (size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
+			  !memcmp(data, PFX_MAGIC_V1, 8)))
+		return pfx_reader_refuse_short(reader, "its header", err);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (size >= kinds[i].len && !memcmp(data, kinds[i].magic, kinds[i].len))
+			return refuse(reader, kinds[i].what, kinds[i].hint, err);
+	if (is_text(data, size))
+		return refuse(reader, "is text",
+			      "'pfx record' makes recordings; name one with -i FILE", err);
+	return refuse(reader, "is something else", "'pfx record' makes recordings", err);
+}

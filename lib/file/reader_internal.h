@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of struct pfx_reader, shared by the reader_*.c files. */
+#ifndef PFX_FILE_READER_INTERNAL_H
+#define PFX_FILE_READER_INTERNAL_H
+
+#include "base/io.h"
+#include "feed_internal.h"
+#include "file/reader.h"
+#include "zstd_internal.h"
+
+#define PFX_MAGIC_V2       0x32454c4946524550ull /* "PERFILE2" where it is little-endian */
+#define PFX_MAGIC_V1       "PERFFILE"
+#define PFX_PIPE_SIZE      16
+#define PFX_HEADER_SIZE    104
+#define PFX_HEADER_OLD     72     /* without the bitmap of features */
+#define PFX_EVENTS_MAX     65536  /* as perf has it */
+#define PFX_BODY_TYPES_MAX 0xffff /* no writer uses a greater type: such a record is damage */
+
+/* One stream of records: the file, the pipe, or one of a directory's files. */
+struct pfx_lane {
+	struct pfx_feed raw;      /* the bytes as they are stored */
+	struct pfx_feed unpacked; /* out of the COMPRESSED records among them */
+	struct pfx_zstd *zstd;
+	const uint8_t *packed; /* of a COMPRESSED record, what was not unpacked yet */
+	size_t packed_left;
+	uint64_t packed_offset; /* of that record */
+	bool packed_more;       /* the decompressor holds bytes for which there was no room */
+	bool packed_broken;     /* the compressed stream is damaged: the rest of it is skipped */
+	bool broken;            /* nothing more can be read of the lane */
+	struct pfx_feed *from;  /* which feed the last record came from */
+	struct pfx_mapping map;
+	/* in a directory: the lane's next record, and how it stands to others */
+	struct pfx_record head;
+	uint64_t key;
+};
+
+struct pfx_reader {
+	struct pfx_meta *meta;
+	struct pfx_reader_options options;
+	struct pfx_reader_damage damage;
+	struct pfx_file_info info;
+	bool swap;
+	bool events_changed; /* meta_update() is due */
+	uint64_t seq;        /* records cut out so far that the caller gets */
+	struct pfx_lane *lanes;
+	uint32_t nr_lanes;
+	struct pfx_lane **heap; /* of a directory: lanes by key */
+	uint32_t nr_heap;
+	bool head_taken;            /* the first one's record was handed out */
+	struct pfx_record *waiting; /* read by open, not yet handed out */
+	uint32_t nr_waiting, next_waiting, cap_waiting;
+	struct pfx_chunk *slurped; /* a whole file that came through a pipe */
+	char *path;
+	int fd; /* of a stream, -1 otherwise */
+	bool own_fd;
+};
+
+/* A section of the header. */
+struct pfx_section {
+	uint64_t offset, size;
+};
+
+/* reader_header.c: what a file's fixed header, attrs and feature table say; then the first lane has
+ * its records. @data is the whole file. */
+int pfx_reader_read_file(struct pfx_reader *reader, const uint8_t *data, size_t size,
+			 struct pfx_error *err);
+/* The 16 bytes at the start of a stream, or of a file that may be one: 1 a pipe stream, 0 a file.
+ */
+int pfx_reader_probe(struct pfx_reader *reader, const uint8_t *data, size_t size,
+		     struct pfx_error *err);
+
+/* reader_detect.c: the sentence about an input that is no perf.data. */
+int pfx_reader_refuse(const struct pfx_reader *reader, const uint8_t *data, size_t size,
+		      struct pfx_error *err);
+int pfx_reader_refuse_short(const struct pfx_reader *reader, const char *what,
+			    struct pfx_error *err);
+/* The reader's path, escaped. */
+const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size);
+
+/* reader_meta.c: take over what a record says about the recording. True if it was such a one. */
+bool pfx_reader_consume(struct pfx_reader *reader, const struct pfx_record *rec);
+
+/* reader_lane.c */
+void pfx_lane_init_memory(struct pfx_lane *lane, const void *data, size_t size, uint64_t offset);
+void pfx_lane_init_fd(struct pfx_lane *lane, int fd);
+void pfx_lane_fini(struct pfx_lane *lane);
+/* The lane's next record, whatever it is: 1, 0 at the end, or an error. */
+int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
+		  struct pfx_error *err);
+/* The next record that the caller gets, identified. */
+int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
+		     struct pfx_error *err);
+
+/* reader_dir.c: PATH/data and PATH/data.* as lanes, and their merge. */
+int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err);
+int pfx_reader_next_merged(struct pfx_reader *reader, struct pfx_record *ret,
+			   struct pfx_error *err);
+
+/* Open @path for reading after the check of its owner. */
+int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_fd,
+			 struct pfx_error *err);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing perf.data as perf lays it out: header, ids of all events, attrs, records, feature table,
+ * features. A file is readable at every moment after a refresh; when a write fails half-way, what
+ * was written of the last record is cut off again, so that only whole records stay. Bytes come from
+ * the caller; nothing here knows what they mean but the size of a record.
+ */
+#include "file/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/io.h"
+#include "base/str.h"
+#include "file/feature.h"
+#include "reader_internal.h"
+#include "writer_internal.h"
+
+/* perf 6.1 knows the features up to this one; more of them are not written. */
+#define LAST_FEATURE PFX_FEAT_PMU_CAPS
+
+static const char *name_of(const struct pfx_writer *writer, char *out, size_t size)
+{
+	return strcmp(writer->path, "-") ? pfx_escape(out, size, writer->path) : "standard output";
+}
+
+int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err)
+{
+	char name[256];
+
+	if (code == EPIPE) {
+		pfx_error_set(err, EPIPE, "nobody reads '%s' any more",
+			      name_of(writer, name, sizeof(name)));
+		return -EPIPE;
+	}
+	pfx_error_sys(err, code, "cannot write '%s'", name_of(writer, name, sizeof(name)));
+	if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+		pfx_error_hint(err, "make room, or name a file on another disk with -o FILE");
+	return -code;
+}
+
+static int open_file(struct pfx_writer *writer, struct pfx_error *err)
+{
+	struct stat st;
+	int rc = pfx_writer_rotate(writer->path, err);
+
+	if (rc < 0)
+		return rc;
+	writer->fd = open(writer->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+	if (writer->fd < 0)
+		return pfx_writer_failed(writer, errno, err);
+	writer->own_fd = true;
+	if (fstat(writer->fd, &st) < 0)
+		return pfx_writer_failed(writer, errno, err);
+	writer->is_pipe = !S_ISREG(st.st_mode);
+	if (!writer->is_pipe && st.st_uid == geteuid() && fchmod(writer->fd, 0600) < 0)
+		return pfx_writer_failed(writer, errno, err);
+	return 0;
+}
+
+int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err)
+{
+	struct pfx_writer *writer = pfx_calloc(1, sizeof(*writer));
+	int rc = 0;
+
+	*ret = NULL;
+	writer->path = pfx_strdup(path);
+	writer->fd = STDOUT_FILENO;
+	writer->is_pipe = true;
+	if (strcmp(path, "-"))
+		rc = open_file(writer, err);
+	if (rc < 0) {
+		pfx_writer_free(writer);
+		return rc;
+	}
+	*ret = writer;
+	return 0;
+}
+
+void pfx_writer_free(struct pfx_writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->own_fd)
+		close(writer->fd);
+	pfx_buffer_fini(&writer->scratch);
+	free(writer->path);
+	free(writer);
+}
+
+uint64_t pfx_writer_bytes(const struct pfx_writer *writer)
+{
+	return writer->data_size;
+}
+
+bool pfx_writer_is_pipe(const struct pfx_writer *writer)
+{
+	return writer->is_pipe;
+}
+
+static void put_section(struct pfx_buffer *to, uint64_t offset, uint64_t size)
+{
+	pfx_buffer_u64(to, offset);
+	pfx_buffer_u64(to, size);
+}
+
+static void put_header(const struct pfx_writer *writer, const uint64_t *features,
+		       struct pfx_buffer *to)
+{
+	unsigned i;
+
+	pfx_buffer_u64(to, PFX_MAGIC_V2);
+	pfx_buffer_u64(to, PFX_HEADER_SIZE);
+	pfx_buffer_u64(to, writer->attr_size);
+	put_section(to, writer->attrs_offset, writer->attrs_size);
+	put_section(to, writer->data_offset, writer->data_size);
+	put_section(to, 0, 0);
+	for (i = 0; i < PFX_FEAT_BITS / 64; i++)
+		pfx_buffer_u64(to, features[i]);
+}
+
+/* All entries are as long as the longest attr, so that header and entries agree. */
+static void lay_out(struct pfx_writer *writer)
+{
+	const struct pfx_meta *meta = writer->meta;
+	uint64_t size = PFX_ATTR_SIZE_VER0, nr_ids = 0;
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++) {
+		if (meta->events[i]->attr.size > size)
+			size = meta->events[i]->attr.size;
+		nr_ids += meta->events[i]->nr_ids;
+	}
+	writer->attr_size = size + 16;
+	writer->attrs_offset = PFX_HEADER_SIZE + 8 * nr_ids;
+	writer->attrs_size = meta->nr_events * writer->attr_size;
+	writer->data_offset = writer->attrs_offset + writer->attrs_size;
+	writer->data_size = 0;
+}
+
+static void put_events(const struct pfx_writer *writer, struct pfx_buffer *to)
+{
+	const struct pfx_meta *meta = writer->meta;
+	uint64_t ids_offset = PFX_HEADER_SIZE;
+	const struct pfx_event *event;
+	struct pfx_attr attr;
+	uint32_t i, k;
+
+	for (i = 0; i < meta->nr_events; i++)
+		for (k = 0; k < meta->events[i]->nr_ids; k++)
+			pfx_buffer_u64(to, meta->events[i]->ids[k]);
+	for (i = 0; i < meta->nr_events; i++) {
+		event = meta->events[i];
+		attr = event->attr;
+		attr.size = (uint32_t)writer->attr_size - 16;
+		pfx_attr_encode(&attr, to);
+		put_section(to, ids_offset, 8ull * event->nr_ids);
+		ids_offset += 8ull * event->nr_ids;
+	}
+}
+
+int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err)
+{
+	static const uint64_t none[PFX_FEAT_BITS / 64];
+	struct pfx_buffer *to = &writer->scratch;
+	int rc;
+
+	writer->meta = meta;
+	pfx_buffer_clear(to);
+	to->swap = meta->swap;
+	if (writer->is_pipe)
+		return pfx_writer_begin_stream(writer, err);
+	lay_out(writer);
+	put_header(writer, none, to);
+	put_events(writer, to);
+	rc = pfx_write_full(writer->fd, to->at, to->len);
+	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+}
+
+/* Two pieces of memory as one. */
+struct pieces {
+	const struct iovec *iov;
+	int nr;
+};
+
+static bool copy_out(const struct pieces *pieces, size_t at, void *to, size_t size)
+{
+	uint8_t *out = to;
+	size_t n;
+	int i;
+
+	for (i = 0; i < pieces->nr && size; i++) {
+		if (at >= pieces->iov[i].iov_len) {
+			at -= pieces->iov[i].iov_len;
+			continue;
+		}
+		n = pieces->iov[i].iov_len - at;
+		n = n < size ? n : size;
+		memcpy(out, (const uint8_t *)pieces->iov[i].iov_base + at, n);
+		out += n;
+		size -= n;
+		at = 0;
+	}
+	return !size;
+}
+
+/* How many of the first @size bytes are whole records. */
+static size_t whole_records(const struct pieces *pieces, size_t size, bool swap)
+{
+	uint8_t head[16] = {0};
+	uint64_t next, extra;
+	size_t at = 0;
+
+	while (copy_out(pieces, at, head, PFX_RECORD_HEADER_SIZE)) {
+		next = pfx_load16(head + 6, swap);
+		if (next < PFX_RECORD_HEADER_SIZE)
+			break;
+		if (pfx_load32(head, swap) == PFX_RECORD_AUXTRACE &&
+		    copy_out(pieces, at, head, sizeof(head))) {
+			extra = pfx_load64(head + 8, swap);
+			next = extra > size ? size + 1 : next + extra;
+		}
+		if (next > size - at)
+			break;
+		at += next;
+	}
+	return at;
+}
+
+/* Write all of it; *@ret_done says how far it went. */
+static int write_pieces(int fd, const struct pieces *pieces, size_t *ret_done)
+{
+	struct iovec rest[8];
+	size_t n, done = 0;
+	ssize_t rc;
+	int i, nr;
+
+	for (;;) {
+		nr = 0;
+		n = done;
+		for (i = 0; i < pieces->nr && nr < 8; i++) {
+			if (n >= pieces->iov[i].iov_len) {
+				n -= pieces->iov[i].iov_len;
+				continue;
+			}
+			rest[nr].iov_base = (char *)pieces->iov[i].iov_base + n;
+			rest[nr++].iov_len = pieces->iov[i].iov_len - n;
+			n = 0;
+		}
+		*ret_done = done;
+		if (!nr)
+			return 0;
+		rc = writev(fd, rest, nr);
+		if (rc < 0 && errno == EINTR)
+			continue;
+		if (rc < 0)
+			return -errno;
+		done += (size_t)rc;
+	}
+}
+
+/* The write stopped after @done bytes: keep the whole records among them. */
+static int cut_off(struct pfx_writer *writer, const struct pieces *pieces, size_t done, int code,
+		   struct pfx_error *err)
+{
+	off_t end;
+
+	if (!writer->is_pipe) {
+		writer->data_size += whole_records(pieces, done, writer->meta->swap);
+		end = (off_t)(writer->data_offset + writer->data_size);
+		if (ftruncate(writer->fd, end) == 0)
+			lseek(writer->fd, end, SEEK_SET);
+	}
+	return pfx_writer_failed(writer, code, err);
+}
+
+int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int nr,
+		       struct pfx_error *err)
+{
+	struct pieces pieces = {iov, nr};
+	size_t done;
+	int rc = write_pieces(writer->fd, &pieces, &done);
+
+	if (rc < 0)
+		return cut_off(writer, &pieces, done, -rc, err);
+	writer->data_size += done;
+	return 0;
+}
+
+int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
+		      struct pfx_error *err)
+{
+	struct iovec iov = {(void *)data, size};
+
+	return pfx_writer_appendv(writer, &iov, 1, err);
+}
+
+static int write_header(struct pfx_writer *writer, const uint64_t *features, struct pfx_error *err)
+{
+	struct pfx_buffer *to = &writer->scratch;
+	int rc;
+
+	pfx_buffer_clear(to);
+	put_header(writer, features, to);
+	rc = pfx_pwrite_full(writer->fd, to->at, to->len, 0);
+	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+}
+
+int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
+{
+	static const uint64_t none[PFX_FEAT_BITS / 64];
+
+	return writer->is_pipe ? 0 : write_header(writer, none, err);
+}
+
+/* The table of sections, then the sections; one of each for every feature there is. */
+static void put_features(struct pfx_writer *writer, uint64_t *ret_bits, struct pfx_buffer *to)
+{
+	uint64_t start = writer->data_offset + writer->data_size;
+	size_t table = 0, sizes[LAST_FEATURE + 1] = {0}, nr = 0, at;
+	struct pfx_buffer body = {.swap = to->swap};
+	unsigned feature;
+
+	for (feature = 1; feature <= LAST_FEATURE; feature++) {
+		at = body.len;
+		if (!pfx_feature_encode(writer->meta, feature, &body))
+			continue;
+		*ret_bits |= 1ull << feature;
+		sizes[nr++] = body.len - at;
+	}
+	start += 16 * nr;
+	for (table = 0; table < nr; table++) {
+		put_section(to, start, sizes[table]);
+		start += sizes[table];
+	}
+	pfx_buffer_bytes(to, body.at, body.len);
+	pfx_buffer_fini(&body);
+}
+
+int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
+{
+	uint64_t features[PFX_FEAT_BITS / 64] = {0};
+	off_t end = (off_t)(writer->data_offset + writer->data_size);
+	struct pfx_buffer *to = &writer->scratch;
+	struct pfx_error ignored;
+	int rc;
+
+	if (writer->is_pipe)
+		return 0;
+	pfx_buffer_clear(to);
+	put_features(writer, &features[0], to);
+	rc = pfx_pwrite_full(writer->fd, to->at, to->len, end);
+	if (!rc)
+		return write_header(writer, features, err);
+	if (ftruncate(writer->fd, end) == 0)
+		pfx_writer_refresh(writer, &ignored);
+	return pfx_writer_failed(writer, -rc, err);
+}

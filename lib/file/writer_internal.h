@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of struct pfx_writer, shared by the writer_*.c files. */
+#ifndef PFX_FILE_WRITER_INTERNAL_H
+#define PFX_FILE_WRITER_INTERNAL_H
+
+#include "base/buffer.h"
+#include "file/writer.h"
+
+struct pfx_writer {
+	int fd;
+	bool own_fd, is_pipe;
+	char *path;
+	struct pfx_meta *meta;
+	struct pfx_buffer scratch;
+	uint64_t attrs_offset, attrs_size, attr_size;
+	uint64_t data_offset, data_size; /* bytes */
+};
+
+/* writer_rotate.c: make way for a new file: PATH becomes PATH.old. */
+int pfx_writer_rotate(const char *path, struct pfx_error *err);
+
+/* writer_stream.c: the records that describe the recording at the start of a stream. */
+int pfx_writer_begin_stream(struct pfx_writer *writer, struct pfx_error *err);
+
+/* writer.c: an error sentence for a write that failed with @code. */
+int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err);
+
+#endif

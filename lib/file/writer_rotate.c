@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The earlier recording becomes PATH.old. A PATH.old that is a directory is removed only if it
+ * holds nothing but what a recording in a directory consists of.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "writer_internal.h"
+
+static bool is_ours(const char *name, bool inside_kcore)
+{
+	if (inside_kcore)
+		return !strcmp(name, "kcore") || !strcmp(name, "kallsyms") ||
+		       !strcmp(name, "modules");
+	return !strcmp(name, "data") || !strncmp(name, "data.", 5) ||
+	       !strncmp(name, "kcore_dir", 9);
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int remove_dir(const char *path, bool inside_kcore);
+
+static int remove_entry(const char *dir, const char *name, bool inside_kcore)
+{
+	char *path = pfx_strfmt("%s/%s", dir, name);
+	int rc;
+
+	if (!is_ours(name, inside_kcore))
+		rc = -ENOTEMPTY;
+	else if (is_directory(path))
+		rc = inside_kcore ? -ENOTEMPTY : remove_dir(path, true);
+	else
+		rc = unlink(path) < 0 ? -errno : 0;
+	free(path);
+	return rc;
+}
+
+static int remove_dir(const char *path, bool inside_kcore)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int rc = 0;
+
+	if (!dir)
+		return -errno;
+	while (!rc && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			rc = remove_entry(path, entry->d_name, inside_kcore);
+	closedir(dir);
+	if (!rc && rmdir(path) < 0)
+		rc = -errno;
+	return rc;
+}
+
+/* Nothing is removed from a directory that holds something else. */
+static bool holds_only_ours(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool ours = dir;
+
+	while (ours && (entry = readdir(dir)))
+		ours = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		       is_ours(entry->d_name, false);
+	if (dir)
+		closedir(dir);
+	return ours;
+}
+
+static int make_way(const char *old, struct pfx_error *err)
+{
+	char name[256];
+	int rc = 0;
+
+	if (!is_directory(old))
+		return 0;
+	if (holds_only_ours(old))
+		rc = remove_dir(old, false);
+	else
+		rc = -ENOTEMPTY;
+	if (!rc)
+		return 0;
+	pfx_error_sys(err, -rc, "cannot remove the earlier recording '%s'",
+		      pfx_escape(name, sizeof(name), old));
+	pfx_error_hint(err, "move it away, or name another file with -o FILE");
+	return rc;
+}
+
+int pfx_writer_rotate(const char *path, struct pfx_error *err)
+{
+	char *old, name[256];
+	struct stat st;
+	int rc;
+
+	if (stat(path, &st) < 0 || !st.st_size || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return 0;
+	old = pfx_strfmt("%s.old", path);
+	rc = make_way(old, err);
+	if (!rc && rename(path, old) < 0) {
+		rc = -errno;
+		pfx_error_sys(err, -rc, "cannot keep the earlier recording as '%s'",
+			      pfx_escape(name, sizeof(name), old));
+	}
+	free(old);
+	return rc;
+}

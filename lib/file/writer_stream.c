@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The start of a stream: 16 bytes, then as records what a file has in its header: HEADER_ATTR for
+ * each event, HEADER_FEATURE for each feature that is known now, an empty one as end mark, and the
+ * formats of the tracepoints. Everything else that a stream carries comes from the caller.
+ */
+#include <errno.h>
+
+#include "base/io.h"
+#include "file/feature.h"
+#include "reader_internal.h"
+#include "writer_internal.h"
+
+/* The end mark's id is the first one that perf 6.1 does not know. */
+#define END_MARK        (PFX_FEAT_PMU_CAPS + 1)
+#define SIZE_MAX_RECORD 65535
+
+static size_t begin_record(struct pfx_buffer *to, uint32_t type)
+{
+	size_t start = to->len;
+
+	pfx_buffer_u32(to, type);
+	pfx_buffer_u16(to, 0);
+	pfx_buffer_u16(to, 0);
+	return start;
+}
+
+/* False when the record became too long; it is taken back. */
+static bool end_record(struct pfx_buffer *to, size_t start)
+{
+	size_t size = to->len - start;
+
+	if (size > SIZE_MAX_RECORD) {
+		to->len = start;
+		return false;
+	}
+	pfx_buffer_patch16(to, start + 6, (uint16_t)size);
+	return true;
+}
+
+static bool put_event(struct pfx_buffer *to, const struct pfx_event *event)
+{
+	size_t start = begin_record(to, PFX_RECORD_HEADER_ATTR);
+	uint32_t i;
+
+	pfx_attr_encode(&event->attr, to);
+	for (i = 0; i < event->nr_ids; i++)
+		pfx_buffer_u64(to, event->ids[i]);
+	return end_record(to, start);
+}
+
+static void put_feature(struct pfx_buffer *to, const struct pfx_meta *meta, unsigned feature)
+{
+	size_t start = begin_record(to, PFX_RECORD_HEADER_FEATURE);
+
+	pfx_buffer_u64(to, feature);
+	if (!pfx_feature_encode(meta, feature, to) || to->len - start == 16)
+		to->len = start;
+	else
+		end_record(to, start);
+}
+
+/* The payload follows outside the record, padded to 8 bytes; the size says so. */
+static void put_tracing_data(struct pfx_buffer *to, const struct pfx_env_blob *data)
+{
+	uint64_t padded = (data->size + 7) & ~7ull;
+	size_t start;
+
+	if (!data->size || padded > UINT32_MAX)
+		return;
+	start = begin_record(to, PFX_RECORD_HEADER_TRACING_DATA);
+	pfx_buffer_u32(to, (uint32_t)padded);
+	end_record(to, start);
+	pfx_buffer_bytes(to, data->at, data->size);
+	pfx_buffer_zeros(to, padded - data->size);
+}
+
+int pfx_writer_begin_stream(struct pfx_writer *writer, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = writer->meta;
+	struct pfx_buffer *to = &writer->scratch;
+	unsigned feature;
+	uint32_t i;
+	int rc;
+
+	pfx_buffer_u64(to, PFX_MAGIC_V2);
+	pfx_buffer_u64(to, PFX_PIPE_SIZE);
+	for (i = 0; i < meta->nr_events; i++)
+		if (!put_event(to, meta->events[i]))
+			return pfx_error_set(err, EFBIG,
+					     "the event has %u ids: too many for a stream",
+					     meta->events[i]->nr_ids);
+	for (feature = 1; feature < END_MARK; feature++)
+		if (pfx_feature_in_pipe(feature))
+			put_feature(to, meta, feature);
+	begin_record(to, PFX_RECORD_HEADER_FEATURE);
+	pfx_buffer_u64(to, END_MARK);
+	pfx_buffer_patch16(to, to->len - 10, 16);
+	put_tracing_data(to, &meta->env.tracing_data);
+	rc = pfx_write_full(writer->fd, to->at, to->len);
+	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A zstd stream that is cut into pieces: one per file of records, flushed but never ended. */
+#ifndef PFX_FILE_ZSTD_INTERNAL_H
+#define PFX_FILE_ZSTD_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct pfx_zstd;
+
+int pfx_zstd_new(struct pfx_zstd **ret, struct pfx_error *err);
+/* Take bytes from *@in (which moves on) and write at most @room bytes: *@ret_made of them. Nothing
+ * made and nothing left means that the next piece is needed. */
+int pfx_zstd_unpack(struct pfx_zstd *zstd, const uint8_t **in, size_t *in_left, uint8_t *to,
+		    size_t room, size_t *ret_made);
+void pfx_zstd_free(struct pfx_zstd *zstd);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unpacking with libzstd. The state lives as long as the stream, because every piece refers to the
+ * ones before it. The output is bounded by the caller's room, never by what the input claims.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "zstd_internal.h"
+
+struct pfx_zstd {
+	ZSTD_DStream *stream;
+};
+
+int pfx_zstd_new(struct pfx_zstd **ret, struct pfx_error *err)
+{
+	struct pfx_zstd *zstd = pfx_calloc(1, sizeof(*zstd));
+
+	zstd->stream = ZSTD_createDStream();
+	if (!zstd->stream) {
+		free(zstd);
+		return pfx_error_set(err, ENOMEM, "no memory for decompression");
+	}
+	*ret = zstd;
+	return 0;
+}
+
+int pfx_zstd_unpack(struct pfx_zstd *zstd, const uint8_t **in, size_t *in_left, uint8_t *to,
+		    size_t room, size_t *ret_made)
+{
+	ZSTD_inBuffer from = {*in, *in_left, 0};
+	ZSTD_outBuffer out = {to, room, 0};
+	size_t rc = ZSTD_decompressStream(zstd->stream, &out, &from);
+
+	*in += from.pos;
+	*in_left -= from.pos;
+	*ret_made = out.pos;
+	return ZSTD_isError(rc) ? -EBADMSG : 0;
+}
+
+void pfx_zstd_free(struct pfx_zstd *zstd)
+{
+	if (!zstd)
+		return;
+	ZSTD_freeDStream(zstd->stream);
+	free(zstd);
+}
