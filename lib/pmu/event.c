@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One event:
+ *
+ *	event := definition [":"] [modifiers]
+ *	definition := NAME | NAME "/" terms "/" | SYSTEM ":" EVENT
+ *		| "r" HEX | TYPE ":" CONFIG ["/" terms "/"] | "mem:" ADDRESS ...
+ *
+ * A bare name of the hardware becomes one event for each kind of core; a name of PMUs one for each
+ * PMU that matches.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu_internal.h"
+
+int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted)
+{
+	const struct pfx_token *tok = &p->scan.tok;
+	char shown[PFX_SHOWN_SIZE];
+
+	if (tok->kind == PFX_TOKEN_END)
+		return pfx_parse_fail(p, tok, "%s is missing at the end", wanted);
+	return pfx_parse_fail(p, tok, "%s is missing before '%s'", wanted,
+			      pfx_parse_show(shown, tok));
+}
+
+struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config)
+{
+	struct pfx_event_spec *spec = pfx_vec_add(&p->list->specs);
+
+	*spec = (struct pfx_event_spec){.exclude_guest_default = true};
+	spec->attr.type = type;
+	spec->attr.config = config;
+	spec->attr.flags = PFX_ATTR_EXCLUDE_GUEST;
+	return spec;
+}
+
+static struct pfx_event_spec *add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu)
+{
+	struct pfx_event_spec *spec = pfx_event_add(p, pmu->type, 0);
+
+	spec->pmu = pfx_strdup(pmu->name);
+	spec->cpus = pmu->cpus ? pfx_strdup(pmu->cpus) : NULL;
+	return spec;
+}
+
+static bool is_of_core(uint32_t type)
+{
+	return type == PFX_TYPE_HARDWARE || type == PFX_TYPE_HW_CACHE || type == PFX_TYPE_RAW;
+}
+
+static int add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
+		      const struct pfx_terms *terms)
+{
+	size_t i, first = p->list->specs.nr;
+	struct pfx_pmu_set *set = &p->pmus;
+	int err = 0;
+
+	if (!is_of_core(symbol->type) || !pfx_pmu_is_hybrid(set, p->sysfs)) {
+		pfx_event_add(p, symbol->type, symbol->config);
+	} else {
+		p->is_expanded = true;
+		for (i = 0; i < set->pmus.nr; i++)
+			if (set->pmus.at[i].is_core)
+				pfx_config_symbol(p, symbol, &set->pmus.at[i],
+						  add_for_pmu(p, &set->pmus.at[i]));
+	}
+	for (i = first; !err && terms && i < p->list->specs.nr; i++)
+		err = pfx_terms_apply_plain(p, terms, &p->list->specs.at[i]);
+	return err;
+}
+
+/* Drop the last spec. */
+static void drop_last(struct pfx_parser *p)
+{
+	struct pfx_event_spec *spec = &p->list->specs.at[--p->list->specs.nr];
+
+	free(spec->name);
+	free(spec->pmu);
+	free(spec->cpus);
+}
+
+static bool has_alias(struct pfx_parser *p, const struct pfx_pmu *pmu, const char *word)
+{
+	return pfx_pmu_alias(&p->pmus, pmu, word) != NULL;
+}
+
+/* Whether any PMU matches @word, or (@alias) names an event so. */
+static bool is_pmu_word(struct pfx_parser *p, const char *word, bool alias)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	size_t i;
+
+	for (i = 0; i < set->pmus.nr; i++)
+		if (alias ? has_alias(p, &set->pmus.at[i], word)
+			  : pfx_pmu_matches(&set->pmus.at[i], word))
+			return true;
+	return false;
+}
+
+/* An event of each PMU that the word names, or (@alias) that names an event so. Where several
+ * match, those that do not know the terms are left out. */
+static int add_pmu_events(struct pfx_parser *p, const char *word, const struct pfx_token *alias,
+			  const struct pfx_terms *terms)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	size_t i, first = p->list->specs.nr;
+	struct pfx_pmu *pmu;
+	int ret, err = 0;
+
+	for (i = 0; i < set->pmus.nr; i++) {
+		pmu = &set->pmus.at[i];
+		if (alias ? !has_alias(p, pmu, word) : !pfx_pmu_matches(pmu, word))
+			continue;
+		ret = pfx_terms_apply_pmu(p, terms, alias, pmu, add_for_pmu(p, pmu));
+		if (ret) {
+			err = ret;
+			drop_last(p);
+		} else if (alias && pmu->is_core && set->nr_core > 1) {
+			p->is_expanded = true;
+		}
+	}
+	return p->list->specs.nr > first ? 0 : err;
+}
+
+static int unknown_pmu(struct pfx_parser *p, const struct pfx_token *tok, const char *word)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	struct pfx_names names = {0};
+	char shown[PFX_SHOWN_SIZE];
+	size_t i;
+
+	pfx_parse_fail(p, tok, "no PMU is called '%s'", pfx_parse_show(shown, tok));
+	for (i = 0; i < set->pmus.nr; i++)
+		pfx_vec_push(&names.names, set->pmus.at[i].name);
+	pfx_parse_near(p, word, &names);
+	pfx_vec_free(&names.names);
+	return -EINVAL;
+}
+
+static int bad_op(struct pfx_parser *p, const struct pfx_token *tok)
+{
+	char shown[PFX_SHOWN_SIZE];
+
+	return pfx_parse_fail(p, tok,
+			      "the kernel does not count '%s': this cache has no such "
+			      "operation",
+			      pfx_parse_show(shown, tok));
+}
+
+/* NAME "/" terms "/": the current token is the slash. */
+static int parse_with_terms(struct pfx_parser *p, const char *word)
+{
+	struct pfx_token tok = p->word;
+	struct pfx_symbol symbol;
+	struct pfx_terms terms = {0};
+	enum pfx_symbol_result found = pfx_symbol_find(word, &symbol);
+	bool is_alias = false;
+	int ret;
+
+	if (found == PFX_SYMBOL_BAD_OP)
+		return bad_op(p, &tok);
+	if (found == PFX_SYMBOL_NONE && !is_pmu_word(p, word, false)) {
+		is_alias = is_pmu_word(p, word, true);
+		if (!is_alias)
+			return unknown_pmu(p, &tok, word);
+	}
+	ret = pfx_terms_parse(p, &terms);
+	if (!ret && found == PFX_SYMBOL_FOUND)
+		ret = add_symbol(p, &symbol, &terms);
+	else if (!ret)
+		ret = add_pmu_events(p, word, is_alias ? &tok : NULL, &terms);
+	pfx_terms_fini(&terms);
+	return ret;
+}
+
+/* The terms behind an event that has no PMU, if there are any. */
+static int parse_plain_terms(struct pfx_parser *p, size_t first)
+{
+	struct pfx_terms terms = {0};
+	size_t i;
+	int ret;
+
+	if (p->scan.tok.kind != PFX_TOKEN_SLASH)
+		return 0;
+	ret = pfx_terms_parse(p, &terms);
+	for (i = first; !ret && i < p->list->specs.nr; i++)
+		ret = pfx_terms_apply_plain(p, &terms, &p->list->specs.at[i]);
+	pfx_terms_fini(&terms);
+	return ret;
+}
+
+/* TYPE ":" CONFIG: the current token is the colon. */
+static int parse_numbers(struct pfx_parser *p)
+{
+	struct pfx_scanner *s = &p->scan;
+	size_t first = p->list->specs.nr;
+	struct pfx_symbol symbol;
+	char shown[PFX_SHOWN_SIZE];
+	uint64_t type;
+	int ret;
+
+	if (!pfx_token_number(&p->word, &type) || type > UINT32_MAX)
+		return pfx_parse_fail(p, &p->word, "'%s' is no type of an event",
+				      pfx_parse_show(shown, &p->word));
+	pfx_token_next(s);
+	if (s->tok.kind != PFX_TOKEN_WORD)
+		return pfx_parse_unexpected(p, "a number");
+	if (!pfx_token_number(&s->tok, &symbol.config))
+		return pfx_parse_fail(p, &s->tok, "'%s' is no number of 64 bits",
+				      pfx_parse_show(shown, &s->tok));
+	symbol.type = (uint32_t)type;
+	p->word.len = s->tok.end - p->word.col;
+	pfx_token_next(s);
+	ret = add_symbol(p, &symbol, NULL);
+	return ret ? ret : parse_plain_terms(p, first);
+}
+
+/* A tracepoint, or an event of a PMU with modifiers: the current token is the colon. */
+static int parse_colon(struct pfx_parser *p, const char *word)
+{
+	struct pfx_scanner *s = &p->scan, colon = *s;
+	struct pfx_token event;
+	int ret;
+
+	pfx_token_next(s);
+	event = s->tok;
+	if (event.kind != PFX_TOKEN_WORD || pfx_modifiers_plausible(&event)) {
+		if (is_pmu_word(p, word, true)) {
+			*s = colon;
+			return add_pmu_events(p, word, &p->word, &(struct pfx_terms){0});
+		}
+		if (event.kind != PFX_TOKEN_WORD)
+			return pfx_parse_unexpected(p, "the name of a tracepoint");
+		if (!pfx_tracepoint_exists(p, &p->word, &event))
+			return pfx_parse_unknown_event(p, &p->word);
+	}
+	ret = pfx_tracepoint_add(p, &p->word, &event);
+	pfx_token_next(s);
+	if (!ret && s->tok.kind == PFX_TOKEN_SLASH)
+		return pfx_parse_fail(p, &s->tok, "a tracepoint takes no terms");
+	return ret;
+}
+
+static int parse_name(struct pfx_parser *p, const char *word)
+{
+	struct pfx_symbol symbol;
+
+	switch (pfx_symbol_find(word, &symbol)) {
+	case PFX_SYMBOL_FOUND:
+		return add_symbol(p, &symbol, NULL);
+	case PFX_SYMBOL_BAD_OP:
+		return bad_op(p, &p->word);
+	case PFX_SYMBOL_NONE:
+		break;
+	}
+	if (p->scan.tok.kind == PFX_TOKEN_COLON)
+		return parse_colon(p, word);
+	if (is_pmu_word(p, word, true))
+		return add_pmu_events(p, word, &p->word, &(struct pfx_terms){0});
+	return pfx_parse_unknown_event(p, &p->word);
+}
+
+static bool is_number(const char *word)
+{
+	return word[strspn(word, "0123456789")] == '\0' || !strncmp(word, "0x", 2);
+}
+
+static int parse_definition(struct pfx_parser *p, const char *word)
+{
+	enum pfx_token_kind next = p->scan.tok.kind;
+	size_t first = p->list->specs.nr;
+	int ret;
+
+	if (next == PFX_TOKEN_COLON && is_number(word))
+		return parse_numbers(p);
+	if (next == PFX_TOKEN_COLON && !strcmp(word, "mem")) {
+		ret = pfx_breakpoint_parse(p);
+		return ret ? ret : parse_plain_terms(p, first);
+	}
+	if (next == PFX_TOKEN_SLASH)
+		return parse_with_terms(p, word);
+	return parse_name(p, word);
+}
+
+/* Letters behind a colon, or directly behind the closing slash. */
+static int parse_modifiers(struct pfx_parser *p, size_t first)
+{
+	struct pfx_scanner *s = &p->scan;
+	bool behind_slash =
+		s->last_end && s->text[s->last_end - 1] == '/' && s->tok.col == s->last_end;
+	int ret;
+
+	if (s->tok.kind == PFX_TOKEN_COLON)
+		pfx_token_next(s);
+	else if (!behind_slash)
+		return 0;
+	if (s->tok.kind != PFX_TOKEN_WORD)
+		return 0;
+	p->modifiers = s->tok;
+	ret = pfx_modifiers_apply(p, &s->tok, first, false);
+	pfx_token_next(s);
+	return ret;
+}
+
+/* "cpu_core/cycles,period=5/u" for "cycles/period=5/u". */
+static char *expanded_name(const struct pfx_parser *p, const char *pmu)
+{
+	int terms = (int)(p->terms_end - p->terms_at);
+
+	return pfx_strfmt("%s/%.*s%s%.*s/%.*s", pmu, (int)p->word.len, p->word.at, terms ? "," : "",
+			  terms, p->scan.text + p->terms_at, (int)p->modifiers.len,
+			  p->modifiers.len ? p->modifiers.at : "");
+}
+
+static void name_events(struct pfx_parser *p, size_t first)
+{
+	size_t len = p->scan.last_end - p->word.col, i;
+	struct pfx_event_spec *spec;
+
+	for (i = first; i < p->list->specs.nr; i++) {
+		spec = &p->list->specs.at[i];
+		if (spec->name)
+			continue;
+		spec->name = p->is_expanded && spec->pmu ? expanded_name(p, spec->pmu)
+							 : pfx_strndup(p->word.at, len);
+	}
+}
+
+int pfx_event_parse(struct pfx_parser *p)
+{
+	struct pfx_scanner *s = &p->scan;
+	size_t first = p->list->specs.nr;
+	char *word;
+	int ret;
+
+	if (s->tok.kind != PFX_TOKEN_WORD)
+		return pfx_parse_unexpected(p, "an event");
+	p->word = s->tok;
+	p->modifiers = (struct pfx_token){0};
+	p->terms_at = p->terms_end = 0;
+	p->is_expanded = false;
+	word = pfx_strndup(s->tok.at, s->tok.len);
+	pfx_token_next(s);
+	ret = parse_definition(p, word);
+	free(word);
+	if (!ret)
+		ret = parse_modifiers(p, first);
+	if (!ret)
+		name_events(p, first);
+	return ret;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the event parser share: tokens, the parser's state, PMUs of sysfs. */
+#ifndef PFX_PMU_PMU_INTERNAL_H
+#define PFX_PMU_PMU_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "pmu/parse.h"
+
+/* token.c */
+
+enum pfx_token_kind {
+	PFX_TOKEN_END,
+	PFX_TOKEN_WORD,
+	PFX_TOKEN_QUOTED, /* at and len are without the quotes */
+	PFX_TOKEN_COMMA,
+	PFX_TOKEN_COLON,
+	PFX_TOKEN_SLASH,
+	PFX_TOKEN_EQUALS,
+	PFX_TOKEN_OPEN,
+	PFX_TOKEN_CLOSE,
+	PFX_TOKEN_BAD, /* a character that has no place here, or a quote without its end */
+};
+
+struct pfx_token {
+	enum pfx_token_kind kind;
+	const char *at;
+	size_t len;
+	size_t col, end; /* where it stands in the text, quotes included */
+};
+
+struct pfx_scanner {
+	const char *text;
+	size_t pos;
+	bool in_terms; /* between the slashes of a PMU event: words may have more characters */
+	struct pfx_token tok;
+	size_t last_end; /* where the token before ended */
+};
+
+/* Make the next token the current one. */
+void pfx_token_next(struct pfx_scanner *s);
+bool pfx_token_is(const struct pfx_token *tok, const char *word);
+/* Decimal, or hexadecimal behind 0x. A leading 0 means nothing, as in perf. */
+bool pfx_token_number(const struct pfx_token *tok, uint64_t *ret);
+/* Hexadecimal digits only, at most 64 bits. */
+bool pfx_token_hex(const char *at, size_t len, uint64_t *ret);
+
+/* sysfs.c */
+
+/* Which word of the attr a format fills. */
+#define PFX_CONFIG_WORDS 5
+
+struct pfx_pmu_format {
+	const char *name;
+	unsigned word;
+	uint64_t mask; /* the bits of the word; the value's bits fill them from the lowest up */
+};
+
+struct pfx_pmu {
+	const char *name;
+	const char *dir;
+	const char *cpus; /* NULL: all */
+	uint32_t type;
+	bool is_core; /* counts what a core does: takes part in the expansion of bare names */
+	bool formats_read;
+	PFX_VEC(struct pfx_pmu_format) formats;
+};
+
+struct pfx_pmu_set {
+	struct pfx_arena arena;
+	PFX_VEC(struct pfx_pmu) pmus; /* by type */
+	bool is_read;
+	unsigned nr_core;
+};
+
+/* The PMUs of the machine, read at the first call. */
+struct pfx_pmu_set *pfx_pmu_set_get(struct pfx_pmu_set *set, const char *sysfs);
+void pfx_pmu_set_fini(struct pfx_pmu_set *set);
+/* Whether there is more than one kind of core, without reading more than needed. */
+bool pfx_pmu_is_hybrid(struct pfx_pmu_set *set, const char *sysfs);
+/* "imc" and "uncore_imc" match "uncore_imc_0"; globs match. */
+bool pfx_pmu_matches(const struct pfx_pmu *pmu, const char *pattern);
+const struct pfx_pmu_format *pfx_pmu_find_format(struct pfx_pmu_set *set, struct pfx_pmu *pmu,
+						 const char *name);
+/* The terms of a named event, "event=0x3c,umask=1", owned by the set; NULL when it has none. */
+const char *pfx_pmu_alias(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name);
+/* Append the names of the files of a directory, sorted, to @to; each is owned by the arena. */
+struct pfx_names {
+	PFX_VEC(const char *) names;
+};
+void pfx_names_of_dir(struct pfx_names *to, struct pfx_arena *arena, const char *dir);
+void pfx_pmu_event_names(struct pfx_names *to, struct pfx_pmu_set *set, const struct pfx_pmu *pmu);
+
+/* The parser's state. */
+struct pfx_parser {
+	struct pfx_scanner scan;
+	struct pfx_event_list *list;
+	const struct pfx_pmu_roots *roots;
+	const char *sysfs;
+	struct pfx_pmu_set pmus;
+	struct pfx_error *err; /* never NULL */
+	/* The event at hand: its parts, from which the names of expanded events are made. */
+	struct pfx_token word;
+	struct pfx_token modifiers;
+	size_t terms_at, terms_end; /* the text between the slashes; equal where there is none */
+	bool is_expanded;           /* one word became an event for each kind of core */
+};
+
+/* parse_error.c */
+
+/* Set the sentence and the lines with the caret under @tok; returns -EINVAL. */
+int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Add a line to the hint. */
+void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "did you mean" for the nearest of @names, if any is near. True when it was said. */
+bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_names *names);
+/* The token's text, escaped and cut to a length that fits a sentence. */
+#define PFX_SHOWN_SIZE 128
+const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok);
+/* The sentence for a word that names no event. */
+int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok);
+
+/* symbol.c */
+
+struct pfx_symbol {
+	uint32_t type;
+	uint64_t config;
+};
+enum pfx_symbol_result {
+	PFX_SYMBOL_NONE,
+	PFX_SYMBOL_FOUND,
+	PFX_SYMBOL_BAD_OP, /* a cache that the kernel does not count with this operation */
+};
+/* Hardware, software, cache and raw events by name. */
+enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_symbol *ret);
+/* Names to propose. */
+void pfx_symbol_names(struct pfx_names *to, struct pfx_arena *arena);
+
+/* term.c: what stands between the slashes */
+
+struct pfx_term {
+	struct pfx_token name;
+	struct pfx_token value; /* kind END where there is none */
+	struct pfx_token where; /* what an error points at */
+};
+struct pfx_terms {
+	PFX_VEC(struct pfx_term) terms;
+};
+/* Parse up to the closing slash and beyond it; the current token is the opening one. */
+int pfx_terms_parse(struct pfx_parser *p, struct pfx_terms *ret);
+void pfx_terms_fini(struct pfx_terms *terms);
+/* The terms of the text of a named event; errors point at @where. The text must outlive them. */
+int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct pfx_token *where,
+			  struct pfx_terms *ret);
+
+/* config.c: terms to attrs */
+
+/* Apply terms to a symbolic event: those that need no PMU. */
+int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
+			  struct pfx_event_spec *spec);
+/* Apply terms to an event of @pmu. @alias, which may be NULL, is the word before the slashes where
+ * that names an event of the PMU. */
+int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
+			const struct pfx_token *alias, struct pfx_pmu *pmu,
+			struct pfx_event_spec *spec);
+/* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
+void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
+		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
+
+/* event.c */
+
+/* Parse one event with its modifiers and append it, or them. */
+int pfx_event_parse(struct pfx_parser *p);
+/* A fresh spec at the end of the list. The pointer is valid until the next one. */
+struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config);
+/* The sentence for a token that has no place where it stands. */
+int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted);
+
+/* breakpoint.c */
+
+/* ADDR[/LEN][:ACCESS]; the current token is the colon behind "mem". */
+int pfx_breakpoint_parse(struct pfx_parser *p);
+
+/* tracepoint.c */
+
+/* Add the events of the pattern "sys:event". */
+int pfx_tracepoint_add(struct pfx_parser *p, const struct pfx_token *sys,
+		       const struct pfx_token *event);
+/* Whether "sys:event" exists, without asking for anything to be mounted. */
+bool pfx_tracepoint_exists(struct pfx_parser *p, const struct pfx_token *sys,
+			   const struct pfx_token *event);
+/* "sys:event" of a tracepoint that is called @event, or NULL. Owned by the PMUs' arena. */
+const char *pfx_tracepoint_find(struct pfx_parser *p, const char *event);
+
+/* modifier.c */
+
+/* Apply the letters of @tok to the events from @first on. @is_group: to a whole group, of which the
+ * first leads. */
+int pfx_modifiers_apply(struct pfx_parser *p, const struct pfx_token *tok, size_t first,
+			bool is_group);
+/* Whether all characters are modifiers. */
+bool pfx_modifiers_plausible(const struct pfx_token *tok);
+
+/* tracefs.c */
+
+/* Where tracefs is now, or NULL: nothing is mounted and no error told. */
+const char *pfx_tracefs_now(const struct pfx_pmu_roots *roots);
+/* The sentence for a file of tracefs that cannot be read. */
+int pfx_tracefs_fail(struct pfx_error *err, int code, const char *path);
+
+#endif
