@@ -19,6 +19,7 @@ struct pfx_synth_options {
 	bool mmap_data;              /* maps that are not executable too, marked MMAP_DATA */
 	bool namespaces;             /* NAMESPACES of each task */
 	bool no_maps;                /* only COMM and FORK */
+	bool forks;                  /* FORK of each task, as a system-wide recording has them */
 	unsigned timeout_ms;         /* reading the maps of one process stops after that; 0: 500 */
 };
 
@@ -32,14 +33,14 @@ int pfx_synth_modules(const struct pfx_synth_options *options, struct pfx_buffer
 /* KSYMBOL and BPF_EVENT for each loaded BPF program; quietly nothing without permission. */
 void pfx_synth_bpf(const struct pfx_synth_options *options, struct pfx_buffer *to);
 
-/* One process with all its threads: FORK of it, COMM, MMAP2 for its maps, FORK and COMM of the
- * threads. -ESRCH when there is no such process. */
+/* One process with all its threads: COMM, MMAP2 for its maps, COMM of the threads; FORK before each
+ * COMM when the options ask for it. -ESRCH when there is no such process. */
 int pfx_synth_process(const struct pfx_synth_options *options, uint32_t pid, struct pfx_buffer *to,
 		      struct pfx_error *err);
-/* One thread: its COMM (and FORK), and the maps of its process. */
+/* One thread: its COMM, and the COMM and maps of its process. */
 int pfx_synth_thread(const struct pfx_synth_options *options, uint32_t tid, struct pfx_buffer *to,
 		     struct pfx_error *err);
-/* Every process there is. */
+/* Every process there is, with FORKs. */
 int pfx_synth_all(const struct pfx_synth_options *options, struct pfx_buffer *to,
 		  struct pfx_error *err);
 /* Ids of all processes, ascending, for callers that go through them one by one. */
