@@ -11,6 +11,7 @@
  *	NUMA_TOPOLOGY	u32 n; {u32 node, u64 total, free, S cpus}[n]
  *	PMU_MAPPINGS	u32 n; {u32 type, S name}[n]
  *	GROUP_DESC	u32 n; {S name, u32 leader, members}[n]
+ *	AUXTRACE	u64 n; {u64 offset, size}[n]
  *	CACHE		u32 version, n; {u32 level, line, sets, ways, S type, size, map}[n]
  *	MEM_TOPOLOGY	u64 version, block size, n; {u64 node, size, bits, words[]}[n]
  *	COMPRESSED	u32 version, type, level, ratio, mmap length
@@ -287,9 +288,11 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* simpleperf leaves the count out; the section's size tells. */
 static bool decode_auxtrace(struct pfx_meta *meta, struct pfx_cursor *c)
 {
-	uint64_t nr = pfx_cursor_u64(c), i;
+	bool has_nr = pfx_cursor_left(c) % 16;
+	uint64_t nr = has_nr ? pfx_cursor_u64(c) : pfx_cursor_left(c) / 16, i;
 	struct pfx_env_aux_index *index;
 
 	if (!pfx_cursor_fits(c, nr, 16))
