@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registers of the machine that pfx was built for, numbered as in the kernel's perf_regs.h of
+ * that architecture. Files of other machines bring their own mask; nothing here is for reading.
+ */
+#include "arch/regs_host.h"
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+/* ax..ss and r8..r15; the segment registers ds, es, fs, gs (12 to 15) are refused. */
+#define USER_REGS 0xff0fffull
+#elif defined(__i386__)
+#define USER_REGS 0xfffull
+#elif defined(__aarch64__) || defined(__loongarch__)
+/* 31 general registers, stack pointer, program counter. */
+#define USER_REGS ((1ull << 33) - 1)
+#elif defined(__arm__)
+#define USER_REGS ((1ull << 16) - 1)
+#elif defined(__riscv)
+#define USER_REGS ((1ull << 32) - 1)
+#elif defined(__s390x__)
+/* 16 general, 16 floating point, PSW mask and address. */
+#define USER_REGS ((1ull << 34) - 1)
+#elif defined(__powerpc64__)
+#define USER_REGS ((1ull << 45) - 1)
+#else
+#define USER_REGS 0ull
+#endif
+
+uint64_t pfx_arch_host_user_regs(void)
+{
+	return USER_REGS;
+}

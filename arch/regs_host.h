@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The user registers that this machine's kernel can put into a sample. */
+#ifndef PFX_ARCH_REGS_HOST_H
+#define PFX_ARCH_REGS_HOST_H
+
+#include <stdint.h>
+
+/* The mask for attr.sample_regs_user that asks for all that an unwinder may need; 0 where the
+ * kernel copies no user registers. */
+uint64_t pfx_arch_host_user_regs(void);
+
+#endif

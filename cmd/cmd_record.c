@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx record`: options, then start, loop, finish. What each does stands in record_*.c; how events
+ * are named is in pmu/, what the kernel is asked is in sys/, what is written is in file/.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cmd/commands.h"
+#include "cmd/record_internal.h"
+
+#define AT(member) offsetof(struct pfx_record_options, member)
+
+static const struct pfx_option options[] = {
+	{PFX_OPT_GROUP, .help = "What to record"},
+	{PFX_OPT_BOOL, 'a', "all-cpus", AT(all_cpus), .help = "the whole system"},
+	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "LIST", "only these CPUs, like 0,2-4"},
+	{PFX_OPT_STRING, 'p', "pid", AT(pids), "PID,...", "processes that run already"},
+	{PFX_OPT_STRING, 't', "tid", AT(tids), "TID,...", "threads that run already"},
+	{PFX_OPT_BOOL, 'i', "no-inherit", AT(no_inherit),
+	 .help = "leave out threads and processes started meanwhile",
+	 .set_offset = AT(inherit_said)},
+
+	{PFX_OPT_GROUP, .help = "Events"},
+	{PFX_OPT_CALL, 'e', "event", 0, "EVENTS", "events, like cycles:u,page-faults",
+	 pfx_record_opt_events},
+	{PFX_OPT_BOOL, 0, "all-user", AT(all_user), .help = "user space only"},
+	{PFX_OPT_BOOL, 0, "all-kernel", AT(all_kernel), .help = "the kernel only"},
+
+	{PFX_OPT_GROUP, .help = "How often"},
+	{PFX_OPT_CALL, 'F', "freq", 0, "N|max", "samples per second (4000)", pfx_record_opt_freq},
+	{PFX_OPT_U64, 'c', "count", AT(period), "N", "one sample every N events"},
+
+	{PFX_OPT_GROUP, .help = "What is in a sample"},
+	{PFX_OPT_CALL_NONE, 'g', NULL, 0, NULL, "call chains by frame pointers",
+	 pfx_record_opt_callchain},
+	{PFX_OPT_CALL, 0, "call-graph", 0, "MODE", "call chains: fp, dwarf[,bytes] or no",
+	 pfx_record_opt_callchain},
+	{PFX_OPT_BOOL, 'd', "data", AT(data), .help = "addresses and sources of data accesses"},
+	{PFX_OPT_BOOL, 'T', "timestamp", AT(timestamp),
+	 .help = "the time (on unless --no-timestamp)"},
+	{PFX_OPT_BOOL, 's', "stat", AT(stat), .help = "counts of each thread at its end"},
+	{PFX_OPT_BOOL, 'R', "raw-samples", AT(raw), .help = "raw bytes for every event"},
+
+	{PFX_OPT_GROUP, .help = "Output"},
+	{PFX_OPT_STRING, 'o', "output", AT(output), "FILE",
+	 "where to (perf.data; - is a stream on standard output)"},
+	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "PAGES|SIZE",
+	 "size of each CPU's ring, as pages or like 4M", pfx_record_opt_ring},
+	{PFX_OPT_BOOL, 'B', "no-buildid", AT(no_buildid), .help = "leave build ids out"},
+	{PFX_OPT_BOOL, 'N', "no-buildid-cache", AT(no_buildid_cache),
+	 .help = "keep no copies of the binaries in ~/.debug"},
+	{PFX_OPT_BOOL, 0, "buildid-all", AT(buildid_all),
+	 .help = "build ids of all mapped binaries, not just those with samples"},
+	{PFX_OPT_BOOL, 0, "dry-run", AT(dry_run), .help = "check the options and stop"},
+	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), .help = "say nothing but errors"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), .help = "say more"},
+	{PFX_OPT_END},
+};
+
+static int check(const struct pfx_record_options *o, struct pfx_error *err)
+{
+	if (o->freq && o->period) {
+		pfx_error_set(err, EINVAL, "a frequency (-F) and a count (-c) exclude each other");
+		return -EINVAL;
+	}
+	if (o->all_user && o->all_kernel)
+		return pfx_error_set(err, EINVAL, "--all-user and --all-kernel exclude each other");
+	return 0;
+}
+
+/* Descriptors 0 to 2 must exist, or counters and pipes would take their numbers. */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* Options that exist but must be checked together are usage errors too. */
+static int usage_error(const struct pfx_error *err)
+{
+	pfx_print_error("record", err);
+	return PFX_USAGE_ERROR;
+}
+
+static int record(struct pfx_recorder *rec, int argc, char **argv)
+{
+	struct pfx_error err = {0};
+	int rc = pfx_record_start(rec, argc, argv, &err);
+
+	if (rc < 0)
+		return pfx_print_error("record", &err);
+	if (rec->options->dry_run)
+		return 0;
+	pfx_record_loop(rec, &err);
+	pfx_record_finish(rec, &err);
+	pfx_record_summary(rec);
+	return pfx_record_exit(rec);
+}
+
+static int run(int argc, char **argv)
+{
+	struct pfx_record_options o = {.timestamp = true};
+	struct pfx_error err = {0};
+	struct pfx_recorder *rec;
+	int at, code;
+
+	at = pfx_options_or_exit(&pfx_cmd_record, argc, argv, &o, &code);
+	if (at >= 0 && check(&o, &err) < 0) {
+		code = usage_error(&err);
+		at = -1;
+	}
+	if (at >= 0) {
+		fill_standard_files();
+		rec = pfx_calloc(1, sizeof(*rec));
+		rec->options = &o;
+		rec->command = at < argc ? argv + at : NULL;
+		code = record(rec, argc, argv);
+		pfx_recorder_fini(rec);
+		free(rec);
+	}
+	pfx_event_list_fini(&o.events);
+	return code;
+}
+
+const struct pfx_command pfx_cmd_record = {
+	.name = "record",
+	.args = "[--] [command [arguments]]",
+	.summary = "Record samples of a command, of processes or of the whole system",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `pfx record` share: the options, and the recording in progress. */
+#ifndef PFX_CMD_RECORD_INTERNAL_H
+#define PFX_CMD_RECORD_INTERNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "cmd/record_tally.h"
+#include "event/meta.h"
+#include "file/writer.h"
+#include "pmu/parse.h"
+#include "sys/counter.h"
+#include "sys/perm.h"
+#include "sys/ring.h"
+#include "sys/target.h"
+#include "sys/watch.h"
+#include "sys/workload.h"
+
+#define PFX_RECORD_DEFAULT_FREQ   4000
+#define PFX_RECORD_DEFAULT_OUTPUT "perf.data"
+
+struct pfx_record_options {
+	struct pfx_event_list events; /* -e; empty: the default event */
+	bool all_cpus;
+	const char *cpus, *pids, *tids; /* lists as typed */
+	uint64_t freq, period;          /* 0: not given */
+	bool freq_max;                  /* -F max */
+	bool callchain;
+	bool stack; /* --call-graph dwarf */
+	uint32_t stack_bytes;
+	const char *output;
+	uint64_t ring_bytes; /* 0: by permission */
+	bool quiet;
+	int verbose;
+	bool no_buildid, no_buildid_cache, buildid_all;
+	bool no_inherit, inherit_said;
+	bool timestamp;
+	bool data, stat, raw;
+	bool all_user, all_kernel;
+	bool dry_run;
+};
+
+/* A recording. Zero is none; pfx_recorder_fini() frees all. */
+struct pfx_recorder {
+	const struct pfx_record_options *options;
+	char **command; /* the workload's words, NULL: none */
+	char *path;     /* where it was found */
+	const char *output;
+	bool is_pipe;
+	bool is_system_wide;
+	bool keeps_inherit;
+	struct pfx_perm perm;
+	struct pfx_target target;
+	struct pfx_counters counters;
+	struct pfx_workload workload;
+	struct pfx_rings rings;
+	struct pfx_watch watch;
+	struct pfx_meta *meta;
+	struct pfx_writer *writer;
+	struct pfx_tally tally;
+	struct pfx_buffer scratch;
+	size_t ring_bytes;
+	sigset_t old_mask;
+	struct sigaction old_int, old_chld, old_pipe;
+	bool has_signals;
+	uint64_t nr_wakes;
+	uint64_t refreshed_ns; /* when the header was last brought up to date */
+	int stop_signal;       /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
+	bool from_terminal;    /* the signal came from a key: the workload has it too */
+	bool reader_gone;      /* the pipe was closed */
+	bool failed;           /* an error was printed: the exit code says so */
+};
+
+/* --- record_options.c: one function per option that needs more than a table row --- */
+int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err);
+
+/* --- record_events.c: from options to counters and meta --- */
+int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err);
+/* Once the counters are open: events, ids, groups, tracing data and the machine into the meta. */
+int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
+
+/* --- record_start.c: everything before the first sample --- */
+int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
+void pfx_recorder_fini(struct pfx_recorder *rec);
+
+/* --- record_loop.c: from the first sample to the end --- */
+int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err);
+/* Empty all rings once; *@ret_bytes is what they held. */
+int pfx_record_drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err);
+/* Count and write records that we made ourselves, and empty the buffer. */
+int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct pfx_error *err);
+
+/* --- record_finish.c: features, summary, exit code --- */
+int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err);
+void pfx_record_summary(const struct pfx_recorder *rec);
+/* Wait for the workload, and be its exit code or its signal. */
+int pfx_record_exit(struct pfx_recorder *rec);
+
+/* --- record_buildid.c: build ids of the binaries that samples hit --- */
+void pfx_record_build_ids(struct pfx_recorder *rec);
+
+#endif

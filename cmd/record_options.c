@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of `pfx record` whose words need more than a row of the table. Only words are looked
+ * at here, and the one sysctl that `-F max` names.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/words.h"
+#include "cmd/record_internal.h"
+
+#define STACK_DEFAULT 8192
+#define STACK_MAX     65528 /* what fits into a record's 16-bit size */
+#define RING_LIMIT    (1ull << 31)
+
+int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	(void)unset;
+	return pfx_events_parse(&o->events, arg, NULL, err);
+}
+
+int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char shown[128];
+
+	(void)unset;
+	o->freq_max = strcmp(arg, "max") == 0;
+	if (o->freq_max) {
+		struct pfx_perm perm;
+
+		pfx_perm_read(&perm, NULL);
+		o->freq = perm.max_rate;
+		return 0;
+	}
+	if (pfx_parse_u64(arg, &o->freq) && o->freq > 0)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is no frequency", pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "give samples per second, like -F 99, or -F max");
+	return -EINVAL;
+}
+
+static int dwarf_size(struct pfx_record_options *o, const char *arg, struct pfx_error *err)
+{
+	uint64_t bytes = STACK_DEFAULT;
+	char shown[128];
+
+	if (arg && (!pfx_parse_u64(arg, &bytes) || bytes == 0 || bytes > STACK_MAX)) {
+		pfx_error_set(err, EINVAL, "'%s' is no size of a stack dump",
+			      pfx_escape(shown, sizeof(shown), arg));
+		pfx_error_hint(err, "give bytes up to %d, like --call-graph dwarf,16384",
+			       STACK_MAX);
+		return -EINVAL;
+	}
+	o->stack_bytes = (uint32_t)((bytes + 7) & ~7ull);
+	o->stack = true;
+	return 0;
+}
+
+static int unknown_mode(const char *arg, struct pfx_error *err)
+{
+	char shown[128];
+
+	pfx_escape(shown, sizeof(shown), arg);
+	if (strncmp(arg, "lbr", 3) == 0)
+		pfx_error_set(err, ENOTSUP, "call graph mode 'lbr' does not work yet");
+	else
+		pfx_error_set(err, EINVAL, "there is no call graph mode '%s'", shown);
+	pfx_error_hint(err, "fp (frame pointers), dwarf[,bytes] (stack dumps) and no work");
+	return -err->code;
+}
+
+/* "fp", "dwarf[,bytes]", "no"; without a word (-g): fp. */
+int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	o->callchain = o->stack = false;
+	if (unset || (arg && strcmp(arg, "no") == 0))
+		return 0;
+	o->callchain = true;
+	if (!arg || strcmp(arg, "fp") == 0)
+		return 0;
+	if (strcmp(arg, "dwarf") == 0)
+		return dwarf_size(o, NULL, err);
+	if (strncmp(arg, "dwarf,", 6) == 0)
+		return dwarf_size(o, arg + 6, err);
+	return unknown_mode(arg, err);
+}
+
+static uint64_t power_of_two(uint64_t size)
+{
+	uint64_t power = 1;
+
+	while (power < size)
+		power *= 2;
+	return power;
+}
+
+/* A number of pages, or a size with a letter behind it; both rounded up to a power of two. */
+int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t size;
+	char shown[128];
+
+	(void)unset;
+	if (pfx_parse_u64(arg, &size))
+		size = size > RING_LIMIT / page ? RING_LIMIT + 1 : size * page;
+	else if (!pfx_parse_size(arg, &size))
+		size = 0;
+	if (size == 0 || size > RING_LIMIT) {
+		pfx_error_set(err, EINVAL, "'%s' is no size of a ring",
+			      pfx_escape(shown, sizeof(shown), arg));
+		pfx_error_hint(err, "give a number of pages, like -m 128, or a size up to 2G, like "
+				    "-m 4M");
+		return -EINVAL;
+	}
+	o->ring_bytes = power_of_two(size < page ? page : size);
+	return 0;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything before the first sample, in an order that leaves the disk alone until nothing is
+ * likely to fail: find the command, hold it back, open and map the counters, and only then open the
+ * output and write what runs already.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cmd/commands.h"
+#include "cmd/record_internal.h"
+#include "sys/synth.h"
+
+#define WATERMARK_SHARE 4 /* the ring's part that wakes us */
+#define SYNTH_CHUNK     (1u << 20)
+
+static void note(const struct pfx_recorder *rec, const char *text)
+{
+	if (!rec->options->quiet)
+		pfx_print_note("record", "%s", text);
+}
+
+/* --- the target --- */
+
+/* perf's rules: threads override CPUs; nothing named at all means the whole system. */
+static int choose_target(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_record_options *o = rec->options;
+	bool has_tasks = o->pids || o->tids;
+	int rc;
+
+	if (has_tasks && o->cpus)
+		note(rec, "-p and -t choose threads on all CPUs: -C has no effect with them");
+	if (has_tasks && o->all_cpus)
+		note(rec, "-p and -t choose threads: -a has no effect with them");
+	rec->is_system_wide = !has_tasks && (o->all_cpus || o->cpus || !rec->command);
+	rec->target.system_wide = rec->is_system_wide;
+	rc = pfx_target_cpus(&rec->target, has_tasks ? NULL : o->cpus, NULL, err);
+	if (rc >= 0 && o->pids)
+		rc = pfx_target_pids(&rec->target, o->pids, NULL, err);
+	if (rc >= 0 && o->tids)
+		rc = pfx_target_tids(&rec->target, o->tids, NULL, err);
+	return rc;
+}
+
+static int choose_output(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct stat st;
+
+	rec->output = rec->options->output;
+	if (!rec->output)
+		rec->output = fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)
+				      ? "-"
+				      : PFX_RECORD_DEFAULT_OUTPUT;
+	rec->is_pipe = strcmp(rec->output, "-") == 0;
+	if (!rec->is_pipe || !isatty(STDOUT_FILENO))
+		return 0;
+	pfx_error_set(err, EINVAL, "a recording is no text: it is not written to a terminal");
+	pfx_error_hint(err, "send it through a pipe or into a file, or leave '-o -' out");
+	return -EINVAL;
+}
+
+/* --- the command --- */
+
+static int block_signals(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, &rec->old_mask);
+	/* An ignored signal would never arrive; a shell starts background jobs with SIGINT so. */
+	sigaction(SIGINT, &def, &rec->old_int);
+	sigaction(SIGCHLD, &def, &rec->old_chld);
+	sigaction(SIGPIPE, &ignore, &rec->old_pipe);
+	rec->has_signals = true;
+	return pfx_watch_init(&rec->watch, &set, err);
+}
+
+static int fork_command(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_workload_setup setup = {
+		.mask = &rec->old_mask,
+		.stdout_to_stderr = rec->is_pipe,
+		.restore_int = rec->old_int,
+		.restore_chld = rec->old_chld,
+		.restore_pipe = rec->old_pipe,
+		.has_restore = true,
+	};
+	int rc;
+
+	if (!rec->command)
+		return 0;
+	rc = pfx_workload_fork(&rec->workload, rec->path, rec->command, &setup, err);
+	if (rc >= 0 && !rec->is_system_wide && !rec->target.is_attached)
+		pfx_target_add(&rec->target, rec->workload.pid, rec->workload.pid,
+			       PFX_WORKLOAD_COMM);
+	return rc;
+}
+
+/* --- counters and rings --- */
+
+/* *@ret_too_large: the counters could be opened, but not with rings of this size. */
+static int open_with(struct pfx_recorder *rec, size_t bytes, bool *ret_too_large,
+		     struct pfx_error *err)
+{
+	int rc;
+
+	*ret_too_large = false;
+	pfx_counters_watermark(&rec->counters, (uint32_t)(bytes / WATERMARK_SHARE));
+	rc = pfx_counters_open(&rec->counters, &rec->target, err);
+	if (rc < 0)
+		return rc;
+	rc = pfx_rings_map(&rec->rings, &rec->counters, bytes, err);
+	*ret_too_large = rc == -EPERM || rc == -ENOMEM;
+	if (rc < 0)
+		pfx_counters_close(&rec->counters);
+	return rc;
+}
+
+/* Rings as large as we may; when the user did not choose, smaller ones until they fit. The
+ * watermark is a part of the attr, so the counters are opened again each time. */
+static int open_counters(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	bool chosen = rec->options->ring_bytes != 0, too_large;
+	int rc;
+
+	rec->ring_bytes = rec->options->ring_bytes;
+	if (!chosen)
+		rec->ring_bytes = pfx_perm_ring_bytes(&rec->perm, (uint32_t)rec->target.cpus.nr);
+	rc = open_with(rec, rec->ring_bytes, &too_large, err);
+	while (rc < 0 && too_large && !chosen && rec->ring_bytes > page) {
+		rec->ring_bytes /= 2;
+		rc = open_with(rec, rec->ring_bytes, &too_large, err);
+	}
+	return rc;
+}
+
+static void say_what_was_opened(const struct pfx_recorder *rec)
+{
+	const struct pfx_counters *set = &rec->counters;
+
+	if (rec->options->quiet)
+		return;
+	if (set->fell_to_clock && set->fell_to_user)
+		pfx_print_note("record", "no cycle counter here and no permission for the kernel: "
+					 "sampling cpu-clock in user space");
+	else if (set->fell_to_clock)
+		pfx_print_note("record", "no cycle counter here: sampling cpu-clock instead");
+	else if (set->fell_to_user)
+		pfx_print_note("record",
+			       "no permission for the kernel: sampling user space only "
+			       "(kernel.perf_event_paranoid is %d)",
+			       rec->perm.paranoid);
+	if (set->nr_vanished)
+		pfx_print_note("record", "%u threads ended before they could be attached",
+			       set->nr_vanished);
+	if (set->nr_offline)
+		pfx_print_note("record", "%u counters are missing: their CPU went offline",
+			       set->nr_offline);
+	if (rec->options->verbose)
+		pfx_print_note("record", "rings of %zu KiB on %zu CPUs", rec->ring_bytes >> 10,
+			       rec->rings.list.nr);
+}
+
+/* --- the head of the file --- */
+
+static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
+{
+	PFX_VEC(struct pfx_synth_id) ids = {0};
+	size_t i, j, ring;
+
+	for (i = 0; i < rec->counters.list.nr; i++) {
+		const struct pfx_counter *counter = &rec->counters.list.at[i];
+
+		for (j = 0; j < counter->fds.nr; j++) {
+			struct pfx_synth_id *id = pfx_vec_add(&ids);
+
+			for (ring = 0; ring + 1 < rec->rings.list.nr; ring++)
+				if (rec->rings.list.at[ring].cpu == counter->fds.at[j].cpu)
+					break;
+			id->id = counter->fds.at[j].id;
+			id->idx = ring;
+			id->cpu = counter->fds.at[j].cpu;
+			id->tid = counter->fds.at[j].tid;
+		}
+	}
+	pfx_synth_id_index(ids.at, ids.nr, to);
+	pfx_vec_free(&ids);
+}
+
+static void put_target(const struct pfx_recorder *rec, struct pfx_buffer *to)
+{
+	size_t nr = rec->target.threads.nr, i;
+	int32_t *tids = pfx_calloc(nr + 1, sizeof(*tids));
+
+	tids[0] = -1;
+	for (i = 0; i < nr; i++)
+		tids[i] = rec->target.threads.at[i].tid;
+	pfx_synth_thread_map(NULL, tids, nr ? nr : 1, to);
+	pfx_synth_cpu_map(&rec->target.cpus, to);
+	free(tids);
+}
+
+static int put_kernel(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		      struct pfx_buffer *to)
+{
+	struct pfx_error why = {0};
+	bool wants_kernel = false;
+	size_t i;
+
+	for (i = 0; i < rec->counters.list.nr; i++)
+		wants_kernel |= !(rec->counters.list.at[i].attr.flags & PFX_ATTR_EXCLUDE_KERNEL);
+	if (!wants_kernel)
+		return 0;
+	if (pfx_synth_kernel(synth, to, &why) < 0 && !rec->options->quiet)
+		pfx_print_note("record", "kernel addresses will have no names: %s%s%s", why.text,
+			       why.hint[0] ? "; " : "", why.hint);
+	pfx_synth_modules(synth, to, NULL);
+	return 0;
+}
+
+/* All processes, written away in pieces so that a full machine does not fill our memory. */
+static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		   struct pfx_buffer *to, struct pfx_error *err)
+{
+	struct pfx_list pids = {0};
+	int rc = pfx_synth_pids(NULL, &pids, err);
+	size_t i;
+
+	for (i = 0; i < pids.nr && rc >= 0; i++) {
+		pfx_synth_process(synth, (uint32_t)pids.at[i], to, NULL);
+		if (to->len >= SYNTH_CHUNK)
+			rc = pfx_record_put(rec, to, err);
+	}
+	pfx_list_fini(&pids);
+	return rc;
+}
+
+/* A process once, however many of its threads are targets; a thread of another process alone. */
+static void put_tasks(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		      struct pfx_buffer *to)
+{
+	const struct pfx_target *target = &rec->target;
+	pid_t last = 0;
+	size_t i;
+
+	for (i = 0; i < target->threads.nr; i++) {
+		const struct pfx_target_thread *thread = &target->threads.at[i];
+
+		if (thread->pid == last)
+			continue;
+		last = thread->pid;
+		pfx_synth_process(synth, (uint32_t)thread->pid, to, NULL);
+	}
+}
+
+/* The child that waits for its exec has our maps and a name that stands for it. */
+static void put_command(const struct pfx_recorder *rec, const struct pfx_attr *attr,
+			struct pfx_buffer *to)
+{
+	struct pfx_body body = {
+		.type = PFX_RECORD_COMM,
+		.comm = {.pid = (uint32_t)rec->workload.pid,
+			 .tid = (uint32_t)rec->workload.pid,
+			 .comm = PFX_WORKLOAD_COMM},
+	};
+
+	pfx_record_encode(&body, attr, to);
+}
+
+static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_synth_options synth = {
+		.attr = &rec->meta->events[0]->attr,
+		.mmap_data = rec->options->data || rec->options->stack,
+	};
+	struct pfx_record_head {
+		uint32_t type;
+		uint16_t misc, size;
+	} finished = {PFX_RECORD_FINISHED_INIT, 0, sizeof(finished)};
+	struct pfx_buffer to = {0};
+	int rc = 0;
+
+	put_ids(rec, &to);
+	put_kernel(rec, &synth, &to);
+	put_target(rec, &to);
+	if (rec->is_system_wide) {
+		pfx_synth_bpf(&synth, &to);
+		rc = put_all(rec, &synth, &to, err);
+	} else if (rec->target.is_attached) {
+		put_tasks(rec, &synth, &to);
+	}
+	if (rec->command)
+		put_command(rec, synth.attr, &to);
+	pfx_buffer_bytes(&to, &finished, sizeof(finished));
+	if (rc >= 0)
+		rc = pfx_record_put(rec, &to, err);
+	pfx_buffer_fini(&to);
+	return rc;
+}
+
+/* --- the start itself --- */
+
+/* The command could not be started after all: the file that was there before comes back. */
+static void undo_output(struct pfx_recorder *rec, const struct stat *before)
+{
+	char *old = pfx_strfmt("%s.old", rec->output);
+	struct stat st;
+
+	pfx_writer_free(rec->writer);
+	rec->writer = NULL;
+	if (!rec->is_pipe) {
+		if (before->st_ino && stat(old, &st) == 0 && st.st_ino == before->st_ino &&
+		    st.st_dev == before->st_dev)
+			rename(old, rec->output);
+		else
+			unlink(rec->output);
+	}
+	free(old);
+}
+
+static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	bool wants_hits = !rec->options->no_buildid;
+	int rc = pfx_writer_open(&rec->writer, rec->output, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pfx_writer_begin(rec->writer, rec->meta, err);
+	if (rc < 0)
+		return rc;
+	pfx_tally_init(&rec->tally, rec->meta, wants_hits);
+	return write_head(rec, err);
+}
+
+static int let_go(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int rc = pfx_counters_enable(&rec->counters, err);
+
+	if (rc >= 0 && rec->command)
+		rc = pfx_workload_go(&rec->workload, rec->path, err);
+	return rc;
+}
+
+static int prepare(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int rc = choose_output(rec, err);
+
+	pfx_perm_read(&rec->perm, NULL);
+	if (rc >= 0 && rec->command)
+		rc = pfx_workload_find(rec->command[0], &rec->path, err);
+	if (rc >= 0)
+		rc = choose_target(rec, err);
+	if (rc >= 0)
+		rc = pfx_record_events(rec, err);
+	return rc;
+}
+
+int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err)
+{
+	struct stat before = {0};
+	int rc = prepare(rec, err);
+
+	if (rc < 0 || rec->options->dry_run)
+		return rc;
+	rc = block_signals(rec, err);
+	if (rc >= 0)
+		rc = fork_command(rec, err);
+	if (rc >= 0)
+		rc = open_counters(rec, err);
+	if (rc >= 0)
+		rc = pfx_watch_rings(&rec->watch, &rec->rings, &rec->counters, err);
+	if (rc >= 0)
+		rc = pfx_record_describe(rec, argc, argv, err);
+	if (rc < 0)
+		return rc;
+	say_what_was_opened(rec);
+	if (stat(rec->output, &before) < 0)
+		before.st_ino = 0;
+	rc = open_output(rec, err);
+	if (rc >= 0)
+		rc = let_go(rec, err);
+	if (rc < 0 && rec->writer)
+		undo_output(rec, &before);
+	return rc;
+}
+
+void pfx_recorder_fini(struct pfx_recorder *rec)
+{
+	pfx_workload_fini(&rec->workload);
+	pfx_watch_fini(&rec->watch);
+	pfx_rings_unmap(&rec->rings);
+	pfx_counters_fini(&rec->counters);
+	pfx_target_fini(&rec->target);
+	pfx_writer_free(rec->writer);
+	pfx_tally_fini(&rec->tally);
+	pfx_meta_free(rec->meta);
+	pfx_buffer_fini(&rec->scratch);
+	free(rec->path);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a recorder wants to know of the bytes it passes on, without reading the file again: how many
+ * samples and losses, the first and last time, and which binaries samples fell into. The tally owns
+ * what it keeps; the meta is borrowed and must have all its events.
+ */
+#ifndef PFX_CMD_RECORD_TALLY_H
+#define PFX_CMD_RECORD_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "event/meta.h"
+
+/* Where a sample's fields lie, in words from the start of its body; -1: not there. */
+struct pfx_tally_layout {
+	int ip, tid, time, chain;
+};
+
+/* A file, or the kernel or one of its modules, that was mapped. */
+struct pfx_tally_dso {
+	uint32_t name; /* in the tally's names */
+	uint16_t cpumode;
+	bool hit;
+	uint32_t pid; /* one that mapped it */
+	uint8_t build_id[PFX_BUILD_ID_MAX];
+	uint8_t build_id_size; /* 0: not in the record */
+};
+
+struct pfx_tally_map {
+	uint32_t pid;
+	uint32_t dso;
+	uint64_t start, end;
+};
+
+#define PFX_TALLY_SEEN (1u << 12)
+
+struct pfx_tally {
+	uint64_t nr_samples;
+	uint64_t nr_lost;           /* by LOST and LOST_SAMPLES records */
+	uint64_t nr_throttled;      /* THROTTLE records */
+	uint64_t nr_bad;            /* places where the ring made no sense */
+	uint64_t first_ns, last_ns; /* of samples; first is PFX_NO_TIME while there is none */
+
+	const struct pfx_meta *meta;
+	struct pfx_tally_layout *layouts; /* by event */
+	bool is_uniform;                  /* all events that sample have layouts[uniform] */
+	uint32_t uniform;
+	bool wants_hits;
+	uint64_t seen[PFX_TALLY_SEEN]; /* pages met lately, so that most samples end here */
+	struct pfx_hash pages;         /* all pages met */
+	struct pfx_intern names;
+	struct pfx_hash dso_by_name;
+	PFX_VEC(struct pfx_tally_dso) dsos;
+	PFX_VEC(struct pfx_tally_map) maps;
+	struct pfx_hash parents; /* process -> process it was forked from */
+	bool is_sorted;
+	struct pfx_buffer scratch;
+};
+
+/* @wants_hits: keep maps and pages for pfx_tally_hits(). */
+void pfx_tally_init(struct pfx_tally *tally, const struct pfx_meta *meta, bool wants_hits);
+/* Take the records at positions [from, to) of @data, whose size is @mask + 1 (a ring); with a mask
+ * of all ones, plain memory. */
+void pfx_tally_take(struct pfx_tally *tally, const uint8_t *data, uint64_t mask, uint64_t from,
+		    uint64_t to);
+/* Mark the dsos that samples fell into. */
+void pfx_tally_hits(struct pfx_tally *tally);
+void pfx_tally_fini(struct pfx_tally *tally);
+
+#endif
