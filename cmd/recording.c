@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening a recording for a command, and the one sentence about what was lost or damaged in it.
+ * Only the counts of the library are read here; nothing is decided by them.
+ */
+#include "cmd/recording.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+
+#define DEFAULT_RECORDING "perf.data"
+
+const char *pfx_recording_path(const char *input)
+{
+	struct stat st;
+
+	if (input)
+		return input;
+	if (!fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
+		return "-";
+	return DEFAULT_RECORDING;
+}
+
+int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
+		       struct pfx_error *err)
+{
+	const struct pfx_reader_options options = {.force = force};
+	const char *path = pfx_recording_path(input);
+	int rc = pfx_reader_open(ret, path, &options, err);
+
+	if (rc == -ENOENT && !strcmp(path, DEFAULT_RECORDING))
+		pfx_error_hint(err, "make one with 'pfx record', or name one with -i");
+	return rc;
+}
+
+static void __attribute__((format(printf, 3, 4)))
+add_part(struct pfx_str *to, uint64_t nr, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (!nr)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pfx_str_addf(to, "%s%s", to->len ? ", " : "", text);
+}
+
+#define ULL(x) ((unsigned long long)(x))
+#define S(nr)  ((nr) == 1 ? "" : "s")
+
+static void add_losses(const struct pfx_session_stats *stats, struct pfx_str *to)
+{
+	add_part(to, stats->nr_lost, "%llu record%s lost in %llu place%s", ULL(stats->nr_lost),
+		 S(stats->nr_lost), ULL(stats->nr_lost_chunks), S(stats->nr_lost_chunks));
+	add_part(to, stats->nr_lost_samples, "%llu sample%s lost", ULL(stats->nr_lost_samples),
+		 S(stats->nr_lost_samples));
+}
+
+static void add_damage(const struct pfx_reader_damage *damage, uint64_t nr_bad, struct pfx_str *to)
+{
+	nr_bad += damage->nr_bad;
+	add_part(to, damage->no_size, "the recorder was killed");
+	add_part(to, damage->cut_short, "the recording ends in the middle of a record");
+	add_part(to, damage->bytes_skipped, "%llu byte%s skipped", ULL(damage->bytes_skipped),
+		 S(damage->bytes_skipped));
+	add_part(to, damage->nr_unknown, "%llu record%s of unknown types (the first is %u)",
+		 ULL(damage->nr_unknown), S(damage->nr_unknown), damage->first_unknown);
+	add_part(to, nr_bad, "%llu malformed record%s", ULL(nr_bad), S(nr_bad));
+}
+
+void pfx_recording_note_text(const struct pfx_recording_state *state, struct pfx_str *to)
+{
+	uint64_t nr_bad = state->nr_bad_samples, late;
+
+	if (state->session) {
+		add_losses(pfx_session_stats(state->session), to);
+		nr_bad += pfx_session_stats(state->session)->nr_bad;
+	}
+	if (state->reader)
+		add_damage(pfx_reader_damage(state->reader), nr_bad, to);
+	if (state->order) {
+		late = pfx_order_stats(state->order)->nr_out_of_order;
+		add_part(to, late, "%llu record%s out of order", ULL(late), S(late));
+	}
+}
+
+void pfx_recording_note(const char *command, const struct pfx_recording_state *state)
+{
+	struct pfx_str text = {0};
+
+	pfx_recording_note_text(state, &text);
+	if (text.len)
+		pfx_print_note(command, "%s", text.at);
+	pfx_str_fini(&text);
+}

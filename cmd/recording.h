@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What commands that read a recording share: which one, and what to say about its damage. */
+#ifndef PFX_CMD_RECORDING_H
+#define PFX_CMD_RECORDING_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "file/order.h"
+#include "file/reader.h"
+#include "session/session.h"
+
+/* What -i said, else "-" when standard input is a pipe, else "perf.data". */
+const char *pfx_recording_path(const char *input);
+/* pfx_reader_open() of that path; where the default is missing the hint says how to make one. */
+int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
+		       struct pfx_error *err);
+
+/* Where a command's run has left its parts; members may be NULL. */
+struct pfx_recording_state {
+	const struct pfx_reader *reader;
+	const struct pfx_session *session;
+	const struct pfx_order *order;
+	uint64_t nr_bad_samples; /* that did not decode */
+};
+
+/* Losses and damage that were survived, as one sentence on standard error; nothing where there are
+ * none. */
+void pfx_recording_note(const char *command, const struct pfx_recording_state *state);
+/* The same sentence into @to, without the command. */
+void pfx_recording_note_text(const struct pfx_recording_state *state, struct pfx_str *to);
+
+#endif

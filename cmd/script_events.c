@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sideband records as lines between the samples: --show-task-events and its kin. The text of a
+ * record is the one that the dump of event/dump.h shows.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/script_internal.h"
+#include "event/dump.h"
+
+static uint32_t show_bit(uint32_t type)
+{
+	switch (type) {
+	case PFX_RECORD_COMM:
+	case PFX_RECORD_FORK:
+	case PFX_RECORD_EXIT:
+		return SCRIPT_SHOW_TASK;
+	case PFX_RECORD_MMAP:
+	case PFX_RECORD_MMAP2:
+		return SCRIPT_SHOW_MMAP;
+	case PFX_RECORD_SWITCH:
+	case PFX_RECORD_SWITCH_CPU_WIDE:
+		return SCRIPT_SHOW_SWITCH;
+	case PFX_RECORD_NAMESPACES:
+		return SCRIPT_SHOW_NAMESPACE;
+	case PFX_RECORD_CGROUP:
+		return SCRIPT_SHOW_CGROUP;
+	case PFX_RECORD_LOST:
+		return SCRIPT_SHOW_LOST;
+	case PFX_RECORD_FINISHED_ROUND:
+		return SCRIPT_SHOW_ROUND;
+	case PFX_RECORD_KSYMBOL:
+	case PFX_RECORD_BPF_EVENT:
+		return SCRIPT_SHOW_BPF;
+	case PFX_RECORD_TEXT_POKE:
+		return SCRIPT_SHOW_TEXT_POKE;
+	default:
+		return 0;
+	}
+}
+
+/* The task that the record is about, where it names one. */
+static bool subject_of(const struct pfx_body *body, uint32_t *pid, uint32_t *tid)
+{
+	switch (body->type) {
+	case PFX_RECORD_COMM:
+		*pid = body->comm.pid;
+		*tid = body->comm.tid;
+		return true;
+	case PFX_RECORD_FORK:
+	case PFX_RECORD_EXIT:
+		*pid = body->task.pid;
+		*tid = body->task.tid;
+		return true;
+	case PFX_RECORD_MMAP:
+	case PFX_RECORD_MMAP2:
+		*pid = body->mmap.pid;
+		*tid = body->mmap.tid;
+		return true;
+	case PFX_RECORD_NAMESPACES:
+		*pid = body->namespaces.pid;
+		*tid = body->namespaces.tid;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the line starts with comes from the record's trailer; files without trailers have only the
+ * task that the record names. */
+static void start_of(const struct pfx_body *body, uint32_t pid, uint32_t tid,
+		     struct pfx_sample *ret)
+{
+	const struct pfx_sample_id *id = &body->id;
+
+	*ret = (struct pfx_sample){.pid = pid, .tid = tid};
+	if (id->has & PFX_SAMPLE_TID) {
+		ret->pid = id->pid;
+		ret->tid = id->tid;
+	}
+	if (id->has & PFX_SAMPLE_CPU)
+		ret->cpu = id->cpu;
+	if (id->has & PFX_SAMPLE_TIME)
+		ret->time = id->time;
+	else if (body->type == PFX_RECORD_FORK || body->type == PFX_RECORD_EXIT)
+		ret->time = body->task.time;
+}
+
+/* The dump's text from the record's name on, in one line that ends. */
+static void add_text(struct script *s, const struct pfx_record *rec)
+{
+	struct pfx_str text = {0};
+	const char *from;
+	size_t len;
+
+	pfx_dump_fields(rec, &text);
+	from = strstr(pfx_str_get(&text), "PERF_RECORD_");
+	if (!from)
+		from = pfx_str_get(&text);
+	len = strlen(from);
+	while (len && from[len - 1] == '\n')
+		len--;
+	pfx_str_addn(&s->out, from, len);
+	pfx_str_addc(&s->out, '\n');
+	pfx_str_fini(&text);
+}
+
+static int print_record(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	struct pfx_thread *thread;
+	struct script_event *event;
+	struct pfx_sample start;
+	struct pfx_body body;
+	uint32_t pid = 0, tid = 0;
+	int rc;
+
+	if (!rec->event || pfx_record_decode(rec, &rec->event->attr, &body, NULL) < 0)
+		return 0;
+	rc = script_event_of(s, rec->event, &event, err);
+	if (rc < 0)
+		return rc;
+	subject_of(&body, &pid, &tid);
+	start_of(&body, pid, tid, &start);
+	if (!script_filters_take_cpu(&s->filters, start.cpu))
+		return 0;
+	if (!subject_of(&body, &pid, &tid)) {
+		pid = start.pid;
+		tid = start.tid;
+	}
+	thread = pfx_session_thread(s->session, pid, tid);
+	script_print_start(s, event, thread, &start, rec);
+	add_text(s, rec);
+	return 0;
+}
+
+int script_print_sideband(struct script *s, const struct pfx_record *rec, bool applied,
+			  struct pfx_error *err)
+{
+	/* who exits still has its name before the session knows of it */
+	if (!(s->show & show_bit(rec->type)) || applied == (rec->type == PFX_RECORD_EXIT))
+		return 0;
+	if (rec->type == PFX_RECORD_FINISHED_ROUND) {
+		pfx_str_add(&s->out, "PERF_RECORD_FINISHED_ROUND\n");
+		return 0;
+	}
+	return print_record(s, rec, err);
+}

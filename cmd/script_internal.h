@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `pfx script` share. */
+#ifndef PFX_CMD_SCRIPT_INTERNAL_H
+#define PFX_CMD_SCRIPT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "cmd/time_ranges.h"
+#include "event/meta.h"
+#include "event/sample.h"
+#include "file/order.h"
+#include "file/reader.h"
+#include "session/session.h"
+#include "trace/format.h"
+#include "unwind/resolve.h"
+
+/* The fields of a line, in the order in which they are printed. */
+#define SCRIPT_COMM           (1u << 0)
+#define SCRIPT_TID            (1u << 1)
+#define SCRIPT_PID            (1u << 2)
+#define SCRIPT_TIME           (1u << 3)
+#define SCRIPT_CPU            (1u << 4)
+#define SCRIPT_EVENT          (1u << 5)
+#define SCRIPT_TRACE          (1u << 6)
+#define SCRIPT_IP             (1u << 7)
+#define SCRIPT_SYM            (1u << 8)
+#define SCRIPT_DSO            (1u << 9)
+#define SCRIPT_ADDR           (1u << 10)
+#define SCRIPT_SYMOFF         (1u << 11)
+#define SCRIPT_PERIOD         (1u << 12)
+#define SCRIPT_MISC           (1u << 13)
+#define SCRIPT_WEIGHT         (1u << 14)
+#define SCRIPT_INS_LAT        (1u << 15)
+#define SCRIPT_PHYS_ADDR      (1u << 16)
+#define SCRIPT_DATA_PAGE_SIZE (1u << 17)
+#define SCRIPT_CODE_PAGE_SIZE (1u << 18)
+#define SCRIPT_BPF_OUTPUT     (1u << 19)
+#define SCRIPT_CGROUP         (1u << 20)
+#define SCRIPT_DSOFF          (1u << 21)
+#define SCRIPT_PLACE          (SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_DSOFF)
+
+/* Kinds of events that have fields of their own. */
+enum script_type {
+	SCRIPT_TYPE_HW,
+	SCRIPT_TYPE_SW,
+	SCRIPT_TYPE_TRACE,
+	SCRIPT_TYPE_CACHE,
+	SCRIPT_TYPE_RAW,
+	SCRIPT_TYPE_BREAK,
+	SCRIPT_TYPE_OTHER,
+	SCRIPT_NR_TYPES,
+};
+
+/* What -F asked for. */
+struct script_fields {
+	uint32_t by_type[SCRIPT_NR_TYPES];
+	uint32_t asked[SCRIPT_NR_TYPES]; /* named by the user, not by default */
+	bool is_set[SCRIPT_NR_TYPES];
+	bool was_global; /* the last -F without a type replaced all fields */
+};
+
+enum script_type script_type_of(const struct pfx_attr *attr);
+void script_fields_init(struct script_fields *fields);
+/* Apply the words of one -F. */
+int script_fields_parse(struct script_fields *fields, const char *words, struct pfx_error *err);
+/* The fields of an event: defaults that it lacks are left out, and their bits put into
+ * *@ret_lacking; fields that were asked for and are not recorded are an error. */
+int script_fields_for(const struct script_fields *fields, const struct pfx_event *event,
+		      uint32_t *ret, uint32_t *ret_lacking, struct pfx_error *err);
+const char *script_field_name(uint32_t bit);
+
+/* Sideband records that are shown as lines (--show-...-events). */
+#define SCRIPT_SHOW_TASK      (1u << 0)
+#define SCRIPT_SHOW_MMAP      (1u << 1)
+#define SCRIPT_SHOW_SWITCH    (1u << 2)
+#define SCRIPT_SHOW_NAMESPACE (1u << 3)
+#define SCRIPT_SHOW_CGROUP    (1u << 4)
+#define SCRIPT_SHOW_LOST      (1u << 5)
+#define SCRIPT_SHOW_ROUND     (1u << 6)
+#define SCRIPT_SHOW_BPF       (1u << 7)
+#define SCRIPT_SHOW_TEXT_POKE (1u << 8)
+
+/* Which samples are shown: lists of words, NULL is everything. */
+struct script_filter {
+	const char *comms, *symbols, *dsos, *pids, *tids, *cpus;
+};
+
+/* Growing arrays, as PFX_VEC, with a name. */
+struct script_strings {
+	char **at;
+	size_t nr, cap;
+};
+
+struct script_numbers {
+	uint32_t *at;
+	size_t nr, cap;
+};
+
+/* The words of a filter in a form that is quick to ask. */
+struct script_filters {
+	struct script_strings comms, symbols, dsos;
+	struct script_numbers pids, tids;
+	struct pfx_list cpus;
+	bool has_cpus;
+	struct pfx_time_ranges times;
+};
+
+/* What is known of an event before its first sample is printed. */
+struct script_event {
+	bool is_ready;
+	bool has_chain;    /* samples are printed with their call chain */
+	bool is_trace;     /* a tracepoint */
+	bool addr_is_data; /* the address is one of the program: it has a symbol */
+	uint32_t fields;
+	uint32_t lacking; /* default fields that were not recorded */
+	char *title;      /* "   cycles: " */
+};
+
+#define SCRIPT_FRAME_STYLES 16 /* each of sym, symoff, dso, dsoff shown or not */
+
+/* A rendered piece of text in struct script.texts. */
+struct script_piece {
+	uint32_t offset, len; /* len 0: not rendered yet */
+};
+
+struct script {
+	/* how */
+	struct script_fields fields;
+	uint32_t show;
+	bool hide_chains, ns, reltime, deltatime, dump, verbose;
+	uint64_t max_stack;
+	/* from what */
+	struct pfx_reader *reader;
+	struct pfx_order *order;
+	struct pfx_session *session;
+	struct pfx_resolver *resolver;
+	struct pfx_trace *trace;
+	bool trace_tried;
+	struct script_filters filters;
+	/* state */
+	PFX_VEC(struct script_event) events;
+	unsigned title_width;
+	uint64_t first_time, last_time;
+	struct pfx_str texts;
+	PFX_VEC(struct script_piece) frames[SCRIPT_FRAME_STYLES]; /* by place id */
+	PFX_VEC(struct script_piece) comms;                       /* by comm id and padding */
+	struct pfx_str out;
+	uint64_t nr_bad_samples;
+};
+
+/* Print one sample into script->out: 0, or an error (a field that its event lacks). */
+int script_print_sample(struct script *script, const struct pfx_record *rec, struct pfx_error *err);
+/* What a line starts with: name, pid, tid, cpu, misc, time. */
+void script_print_start(struct script *script, const struct script_event *event,
+			const struct pfx_thread *thread, const struct pfx_sample *sample,
+			const struct pfx_record *rec);
+/* The event's entry, made ready. */
+int script_event_of(struct script *script, const struct pfx_event *event, struct script_event **ret,
+		    struct pfx_error *err);
+/* Print the line of a sideband record if it is wanted. Called before (@applied false) and after the
+ * session saw it. */
+int script_print_sideband(struct script *script, const struct pfx_record *rec, bool applied,
+			  struct pfx_error *err);
+
+int script_filters_init(struct script_filters *filters, const struct script_filter *words,
+			struct pfx_error *err);
+void script_filters_fini(struct script_filters *filters);
+/* By what the sample itself says, and by where it was. */
+bool script_filters_take(const struct script_filters *filters, const struct pfx_sample *sample,
+			 const struct pfx_thread *thread);
+bool script_filters_take_place(const struct script_filters *filters, const struct pfx_place *place);
+bool script_filters_take_cpu(const struct script_filters *filters, uint32_t cpu);
+
+#endif
