@@ -355,7 +355,8 @@ bool pfx_cpu_map_decode(struct pfx_cursor *c, struct pfx_cpu_map *ret);
 /* The next CPU of the map at or after *@pos, which moves on; -1 at the end. 65535 is any CPU. */
 int pfx_cpu_map_next(const struct pfx_cpu_map *map, bool swap, uint32_t *pos);
 
-/* "MMAP2", "FINISHED_ROUND", ... or NULL for an unknown type. */
+/* "MMAP2", "FINISHED_ROUND", "ATTR" (HEADER_ATTR), ... as perf names them; NULL for an unknown
+ * type. */
 const char *pfx_record_name(uint32_t type);
 
 #endif
