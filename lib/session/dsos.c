@@ -353,13 +353,15 @@ struct pfx_dso *pfx_dso_of_kernel_map(struct pfx_dso_table *table, const struct 
 	const char *symbol;
 	char name[SHORT_MAX];
 	struct pfx_dso *dso;
+	uint32_t path_id;
 
 	if (pfx_is_kernel_name(mmap->filename, &symbol))
 		return kernel_dso(table, mmap, symbol, meta);
 	dso = &named_dso(table, PFX_DSO_MODULE, mmap, meta)->dso;
 	if (module_name(mmap->filename, name, sizeof(name))) {
 		set_short_name(table, dso, name);
-		dso->script_name = dso->short_name;
+		path_id = pfx_intern_str(&table->paths, dso->name);
+		dso->script_name = env_build_id(table, path_id, meta) ? dso->name : dso->short_name;
 	}
 	return dso;
 }

@@ -29,6 +29,7 @@ struct pfx_map_set {
 	uint32_t nr, cap; /* chunks */
 	uint64_t stamp;
 	const struct pfx_map *last; /* found by the last search */
+	struct pfx_map_set *behind; /* before the exec */
 	struct chunk **chunks;
 };
 
@@ -69,14 +70,16 @@ struct pfx_map_set *pfx_map_set_share(struct pfx_map_set *set)
 
 void pfx_map_set_drop(struct pfx_map_set *set)
 {
+	struct pfx_map_set *behind;
 	uint32_t i;
 
-	if (!set || --set->refs)
-		return;
-	for (i = 0; i < set->nr; i++)
-		drop_chunk(set->chunks[i]);
-	free(set->chunks);
-	free(set);
+	for (; set && !--set->refs; set = behind) {
+		behind = set->behind;
+		for (i = 0; i < set->nr; i++)
+			drop_chunk(set->chunks[i]);
+		free(set->chunks);
+		free(set);
+	}
 }
 
 /* The set, made when there was none, copied when others look at it too. */
@@ -98,6 +101,7 @@ static struct pfx_map_set *own_set(struct pfx_map_set **at)
 		set->chunks[i] = old->chunks[i];
 		set->chunks[i]->refs++;
 	}
+	set->behind = pfx_map_set_share(old->behind);
 	old->refs--;
 	return set;
 }
@@ -154,24 +158,31 @@ static uint32_t count_below(const struct chunk *chunk, uint64_t addr)
 	return low;
 }
 
-const struct pfx_map *pfx_map_set_find(struct pfx_map_set *set, uint64_t addr)
+static const struct pfx_map *search(const struct pfx_map_set *set, uint64_t addr)
 {
-	const struct pfx_map *map;
 	const struct chunk *chunk;
 	uint32_t i;
 
-	if (!set || !set->nr)
+	if (!set->nr)
+		return NULL;
+	chunk = set->chunks[find_chunk(set, addr)];
+	i = count_below(chunk, addr);
+	return i && addr < chunk->at[i - 1].map->end ? chunk->at[i - 1].map : NULL;
+}
+
+const struct pfx_map *pfx_map_set_find(struct pfx_map_set *set, uint64_t addr)
+{
+	const struct pfx_map *map;
+
+	if (!set)
 		return NULL;
 	if (set->last && addr >= set->last->start && addr < set->last->end)
 		return set->last;
-	chunk = set->chunks[find_chunk(set, addr)];
-	i = count_below(chunk, addr);
-	if (!i)
-		return NULL;
-	map = chunk->at[i - 1].map;
-	if (addr >= map->end)
-		return NULL;
-	set->last = map;
+	map = search(set, addr);
+	if (!map && set->behind)
+		return search(set->behind, addr);
+	if (map)
+		set->last = map;
 	return map;
 }
 
@@ -295,9 +306,24 @@ static bool is_same(const struct pfx_map *a, const struct pfx_map *b)
 	       a->dso == b->dso && a->prot == b->prot && a->flags == b->flags;
 }
 
+void pfx_map_set_renew(struct pfx_map_set **at, struct pfx_map_source *from)
+{
+	struct pfx_map_set *old = *at;
+
+	if (!old)
+		return;
+	if (old->refs == 1) {
+		pfx_map_set_drop(old->behind);
+		old->behind = NULL;
+	}
+	*at = NULL;
+	changed(own_set(at), from);
+	(*at)->behind = old;
+}
+
 void pfx_map_set_insert(struct pfx_map_set **at, struct pfx_map *map, struct pfx_map_source *from)
 {
-	const struct pfx_map *old = pfx_map_set_find(*at, map->start);
+	const struct pfx_map *old = *at ? search(*at, map->start) : NULL;
 	struct pfx_map_set *set;
 
 	if (map->start >= map->end || (old && is_same(old, map)))

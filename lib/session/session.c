@@ -48,6 +48,8 @@ void pfx_session_free(struct pfx_session *session)
 	pfx_map_set_drop(session->kernel);
 	drop_guests(&session->guests);
 	pfx_hash_fini(&session->cgroups);
+	pfx_hash_fini(&session->counts);
+	pfx_vec_free(&session->parts);
 	pfx_thread_table_fini(&session->threads);
 	pfx_dso_table_fini(&session->dsos);
 	pfx_arena_clear(&session->arena);
@@ -179,10 +181,8 @@ static void apply_comm(struct pfx_session *session, const struct pfx_comm *comm,
 	bool exec = misc & PFX_MISC_COMM_EXEC;
 
 	pfx_thread_name(&session->threads, thread, comm->comm, exec);
-	if (!exec)
-		return;
-	pfx_map_set_drop(thread->process->maps);
-	thread->process->maps = NULL;
+	if (exec)
+		pfx_map_set_renew(&thread->process->maps, &session->source);
 }
 
 static void apply_fork(struct pfx_session *session, const struct pfx_task *task, uint16_t misc)

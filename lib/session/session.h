@@ -29,7 +29,7 @@ struct pfx_dso {
 	enum pfx_dso_kind kind;
 	const char *name;        /* long: as the record has it (modules: the path) */
 	const char *short_name;  /* basename, "[kernel.kallsyms]", "[module]": in reports */
-	const char *script_name; /* path for files, as short_name otherwise: in script lines */
+	const char *script_name; /* in script lines: path, or name as in reports */
 	uint32_t name_id;        /* equal for equal short names: a table by dso merges these */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
@@ -86,6 +86,12 @@ struct pfx_location {
 	enum pfx_cpumode cpumode; /* the level at which it was found */
 };
 
+/* One event that a sample stands for, and what to count for it. */
+struct pfx_sample_part {
+	const struct pfx_event *event;
+	uint64_t id, period;
+};
+
 struct pfx_session_stats {
 	uint64_t nr_by_type[PFX_RECORD_USER_MAX +
 			    1];   /* records applied; the last is unknown types */
@@ -111,6 +117,14 @@ struct pfx_thread *pfx_session_find_thread(struct pfx_session *session, uint32_t
 /* Look @ip up at the level @cpumode. UNKNOWN tries user, then kernel. Always fills *ret. */
 void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip, struct pfx_location *ret);
+
+/* The events that @sample of @event stands for. With SAMPLE_READ it is one of each counter whose
+ * value it carries (all members of a group) and that counted since the last time, else @event
+ * alone, with the sample's own period. Returns their number, which may be 0; valid until the next
+ * call. Call it once for each sample, also for those that a filter drops, as the counts go from one
+ * to the next. */
+uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_event *event,
+				  const struct pfx_sample *sample, struct pfx_sample_part **ret);
 
 /* Changes whenever lookups in @thread may give something else than before; equal for threads that
  * see the same maps. For caches. */

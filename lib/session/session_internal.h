@@ -29,6 +29,9 @@ const struct pfx_map *pfx_map_set_find(struct pfx_map_set *set, uint64_t addr);
 void pfx_map_set_insert(struct pfx_map_set **set, struct pfx_map *map, struct pfx_map_source *from);
 /* The same, but older maps keep their place and @map gets what is free. */
 void pfx_map_set_fill(struct pfx_map_set **set, struct pfx_map *map, struct pfx_map_source *from);
+/* Begin anew after an exec. The old maps are only asked where the new ones know nothing: until the
+ * new program runs, samples still have the address from which the old one called exec. */
+void pfx_map_set_renew(struct pfx_map_set **set, struct pfx_map_source *from);
 /* Cut the range out of all maps. */
 void pfx_map_set_cut(struct pfx_map_set **set, uint64_t start, uint64_t end,
 		     struct pfx_map_source *from);
@@ -133,7 +136,9 @@ struct pfx_session {
 	struct pfx_map_set *kernel; /* maps of the kernel and its modules */
 	uint64_t kernel_stamp;      /* of the last change in kernels' maps, guests' too */
 	struct pfx_hash guests;     /* pid -> struct pfx_map_set * of the guest's kernel */
-	struct pfx_hash cgroups;    /* id -> const char * */
+	struct pfx_hash counts;     /* of counters in samples, by id: their last values */
+	PFX_VEC(struct pfx_sample_part) parts; /* of the sample at hand */
+	struct pfx_hash cgroups;               /* id -> const char * */
 };
 
 #endif

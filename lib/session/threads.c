@@ -89,26 +89,19 @@ struct pfx_thread_entry *pfx_thread_find(struct pfx_thread_table *table, uint32_
 	return at ? table->last = (struct pfx_thread_entry *)(uintptr_t)*at : NULL;
 }
 
-/* The process of a thread became known, or its tid belongs to another process now. */
-static struct pfx_thread_entry *move_thread(struct pfx_thread_table *table,
-					    struct pfx_thread_entry *entry, uint32_t pid)
-{
-	if (entry->thread.pid != (uint32_t)-1)
-		return add_thread(table, pid, entry->thread.tid);
-	entry->thread.pid = pid;
-	entry->process = get_process(table, pid);
-	return entry;
-}
-
+/* A tid belongs to one thread until a fork says otherwise: what exits, or lives in another pid
+ * namespace, is recorded with a pid that is not its own. */
 struct pfx_thread_entry *pfx_thread_get(struct pfx_thread_table *table, uint32_t pid, uint32_t tid)
 {
 	struct pfx_thread_entry *entry = pfx_thread_find(table, tid);
 
 	if (!entry)
 		return add_thread(table, pid, tid);
-	if (entry->thread.pid == pid || pid == (uint32_t)-1)
-		return entry;
-	return move_thread(table, entry, pid);
+	if (entry->thread.pid == (uint32_t)-1 && pid != (uint32_t)-1) {
+		entry->thread.pid = pid;
+		entry->process = get_process(table, pid);
+	}
+	return entry;
 }
 
 void pfx_thread_name(struct pfx_thread_table *table, struct pfx_thread_entry *entry,
@@ -124,11 +117,10 @@ void pfx_thread_fork(struct pfx_thread_table *table, const struct pfx_task *task
 	struct pfx_thread_entry *parent = pfx_thread_get(table, task->ppid, task->ptid), *child;
 	struct pfx_process *process = NULL;
 
-	if (task->pid != task->ppid) {
+	if (task->pid != task->ppid || task->pid == task->tid)
 		process = add_process(table, task->pid);
-		if (copy_maps)
-			process->maps = pfx_map_set_share(parent->process->maps);
-	}
+	if (copy_maps && task->pid != task->ppid)
+		process->maps = pfx_map_set_share(parent->process->maps);
 	child = add_thread(table, task->pid, task->tid);
 	child->thread.ppid = task->ppid;
 	child->thread.start_time = time;

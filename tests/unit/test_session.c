@@ -313,8 +313,17 @@ static void test_exec_drops_maps(void **state)
 	comm(2, 2, "tool", true);
 	assert_string_equal(maps_text(2), "none");
 	assert_string_equal(maps_text(1), "1000-2000@0 a");
+	/* The call of exec is still there to be seen. */
+	assert_non_null(locate(2, PFX_MODE_USER, 0x1010).map);
 	mmap2(2, 0x5000, 0x1000, 0, "b");
 	assert_string_equal(maps_text(2), "5000-6000@0 b");
+	assert_non_null(locate(2, PFX_MODE_USER, 0x1010).map);
+	mmap2(2, 0x1000, 0x1000, 0, "c");
+	assert_string_equal(locate(2, PFX_MODE_USER, 0x1010).map->dso->name, "c");
+	comm(2, 2, "again", true);
+	assert_string_equal(locate(2, PFX_MODE_USER, 0x5010).map->dso->name, "b");
+	comm(2, 2, "and again", true);
+	assert_null(locate(2, PFX_MODE_USER, 0x5010).map);
 	end();
 }
 
@@ -338,9 +347,9 @@ static void test_tid_used_again(void **state)
 	assert_string_equal(first->comm->text, "first");
 	assert_string_equal(second->comm->text, ":3");
 	assert_string_equal(maps_text(3), "none");
-	/* Without a record of it: the tid is in another process now. */
-	assert_ptr_not_equal(pfx_session_thread(w.session, 9, 3), second);
-	assert_int_equal(pfx_session_find_thread(w.session, 3)->pid, 9);
+	/* What exits may be recorded with another pid; so may the idle thread. */
+	assert_ptr_equal(pfx_session_thread(w.session, 9, 3), second);
+	assert_ptr_equal(pfx_session_thread(w.session, 9, 0), pfx_session_thread(w.session, 0, 0));
 	end();
 }
 
@@ -368,6 +377,53 @@ static void test_names(void **state)
 		assert_int_equal(pfx_session_thread_at(w.session, i)->id, i);
 	assert_null(pfx_session_find_thread(w.session, 12345));
 	end();
+}
+
+/* A group of two counters whose values the leader's samples carry. */
+static void check_group(bool swap)
+{
+	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7,
+				.sample_type = PFX_SAMPLE_READ | PFX_SAMPLE_PERIOD,
+				.read_format = PFX_FORMAT_GROUP | PFX_FORMAT_ID};
+	struct pfx_read read = {.nr = 3, .values = {{1000, 71, 0}, {50, 72, 0}, {9, 73, 0}}};
+	struct pfx_event *leader, *member;
+	struct pfx_sample sample = {.type = attr.sample_type, .period = 1000, .swap = swap};
+	struct pfx_buffer bytes = {.swap = swap};
+	struct pfx_sample_part *parts;
+
+	begin(swap);
+	leader = pfx_meta_add_event(w.meta, &attr, "leader");
+	member = pfx_meta_add_event(w.meta, &attr, "member");
+	pfx_meta_add_id(w.meta, leader, 71);
+	pfx_meta_add_id(w.meta, member, 72);
+	pfx_read_encode(&read, attr.read_format, &bytes);
+	sample.read_bytes = (struct pfx_bytes){bytes.at, bytes.len};
+	assert_int_equal(pfx_session_split_sample(w.session, leader, &sample, &parts), 2);
+	assert_ptr_equal(parts[0].event, leader);
+	assert_int_equal(parts[0].period, 1000);
+	assert_ptr_equal(parts[1].event, member);
+	assert_int_equal(parts[1].period, 50);
+	assert_int_equal(parts[1].id, 72);
+	assert_int_equal(w.meta->nr_unknown_ids, 1);
+	read.values[0].value = 2500;
+	pfx_buffer_clear(&bytes);
+	pfx_read_encode(&read, attr.read_format, &bytes);
+	sample.read_bytes = (struct pfx_bytes){bytes.at, bytes.len};
+	assert_int_equal(pfx_session_split_sample(w.session, leader, &sample, &parts), 1);
+	assert_int_equal(parts[0].period, 1500);
+	assert_int_equal(pfx_session_split_sample(w.session, leader, &sample, &parts), 0);
+	sample.type = PFX_SAMPLE_PERIOD;
+	assert_int_equal(pfx_session_split_sample(w.session, member, &sample, &parts), 1);
+	assert_ptr_equal(parts[0].event, member);
+	assert_int_equal(parts[0].period, 1000);
+	pfx_buffer_fini(&bytes);
+	end();
+}
+
+static void test_groups_are_split(void **state)
+{
+	check_group(false);
+	check_group(true);
 }
 
 static void put_map_entry(struct pfx_buffer *to, uint64_t pid, const char *name)
@@ -743,7 +799,8 @@ static void test_fork_storm(void **state)
 	assert_int_equal(pfx_session_nr_dsos(w.session), 301);
 	assert_non_null(locate(20001, PFX_MODE_USER, 0x7f0000000000).map);
 	assert_non_null(locate(19999, PFX_MODE_USER, 0x100000).map);
-	assert_null(locate(20000, PFX_MODE_USER, 0x100000).map);
+	assert_string_not_equal(maps_text(19999), "7f0000000000-7f0000001000@0 tool");
+	assert_string_equal(maps_text(20000), "7f0000000000-7f0000001000@0 tool");
 	assert_non_null(locate(1, PFX_MODE_USER, 0x100000).map);
 	end();
 }
@@ -760,6 +817,7 @@ int main(void)
 		cmocka_unit_test(test_exec_drops_maps),
 		cmocka_unit_test(test_tid_used_again),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_groups_are_split),
 		cmocka_unit_test(test_thread_map),
 		cmocka_unit_test(test_kernel_and_modules),
 		cmocka_unit_test(test_kernel_around_modules),

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples that carry the counts of a whole group. Only the leader is sampled; what each member
+ * counted since the last such sample makes one sample of that member. Knows nothing of maps and
+ * threads.
+ */
+#include "session/session_internal.h"
+
+/* The counts of an inherited event are kept for each thread. */
+static uint64_t count_key(const struct pfx_event *event, const struct pfx_sample *sample,
+			  uint64_t id)
+{
+	return event->attr.flags & PFX_ATTR_INHERIT ? id ^ pfx_hash_u64(sample->tid) : id;
+}
+
+static void add_part(struct pfx_session *session, const struct pfx_event *event,
+		     const struct pfx_sample *sample, const struct pfx_read_value *value)
+{
+	const struct pfx_event *member = pfx_meta_find_id(session->meta, value->id);
+	uint64_t *last, period;
+
+	if (!member) {
+		session->meta->nr_unknown_ids++;
+		return;
+	}
+	last = pfx_hash_add(&session->counts, count_key(event, sample, value->id), NULL);
+	period = value->value - *last;
+	*last = value->value;
+	if (period)
+		pfx_vec_push(&session->parts,
+			     ((struct pfx_sample_part){member, value->id, period}));
+}
+
+uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_event *event,
+				  const struct pfx_sample *sample, struct pfx_sample_part **ret)
+{
+	uint64_t format = event->attr.read_format, i;
+	struct pfx_read read;
+
+	session->parts.nr = 0;
+	if (!(sample->type & PFX_SAMPLE_READ) || !(format & PFX_FORMAT_ID) ||
+	    !pfx_sample_read(sample, &event->attr, &read)) {
+		pfx_vec_push(&session->parts,
+			     ((struct pfx_sample_part){event, sample->id, sample->period}));
+	} else {
+		for (i = 0; i < read.nr && i < PFX_READ_MAX; i++)
+			add_part(session, event, sample, &read.values[i]);
+	}
+	*ret = session->parts.at;
+	return (uint32_t)session->parts.nr;
+}
