@@ -164,6 +164,18 @@ static void note_lacking(const struct pfx_event *event, uint32_t lacking)
 	pfx_str_fini(&names);
 }
 
+static int check_cpus(const struct script *s, const struct pfx_event *event, struct pfx_error *err)
+{
+	char shown[128];
+
+	if (!s->filters.has_cpus || (event->attr.sample_type & PFX_SAMPLE_CPU))
+		return 0;
+	return pfx_error_set(err, EINVAL,
+			     "-C cannot choose: the samples of event '%s' were recorded "
+			     "without their CPU",
+			     pfx_escape(shown, sizeof(shown), event->name));
+}
+
 /* Every event of the recording can print what was asked for. */
 static int check_events(struct script *s, const struct script_options *o, struct pfx_error *err)
 {
@@ -174,6 +186,8 @@ static int check_events(struct script *s, const struct script_options *o, struct
 
 	for (i = 0; i < meta->nr_events; i++) {
 		rc = script_event_of(s, meta->events[i], &event, err);
+		if (!rc)
+			rc = check_cpus(s, meta->events[i], err);
 		if (rc < 0)
 			return rc;
 		if (o->verbose && event->lacking)
@@ -215,8 +229,13 @@ static void dump_place(struct script *s, const struct pfx_record *rec)
 
 static void dump_record(struct script *s, const struct pfx_record *rec)
 {
-	pfx_dump_hex(rec, &s->out);
-	pfx_dump_fields(rec, &s->out);
+	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
+	const struct pfx_dump_context context = {
+		.path = meta->is_pipe ? "pipe" : pfx_reader_info(s->reader)->path,
+		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
+	};
+
+	pfx_dump_record(rec, &context, &s->out);
 	if (rec->type == PFX_RECORD_SAMPLE)
 		dump_place(s, rec);
 }

@@ -87,22 +87,20 @@ static void start_of(const struct pfx_body *body, uint32_t pid, uint32_t tid,
 		ret->time = body->task.time;
 }
 
-/* The dump's text from the record's name on, in one line that ends. */
+/* The dump's text from the record's name on, without the ids that the dump adds. */
 static void add_text(struct script *s, const struct pfx_record *rec)
 {
 	struct pfx_str text = {0};
-	const char *from;
-	size_t len;
+	const char *from, *ids;
 
 	pfx_dump_fields(rec, &text);
 	from = strstr(pfx_str_get(&text), "PERF_RECORD_");
-	if (!from)
-		from = pfx_str_get(&text);
-	len = strlen(from);
-	while (len && from[len - 1] == '\n')
-		len--;
-	pfx_str_addn(&s->out, from, len);
-	pfx_str_addc(&s->out, '\n');
+	if (from) {
+		ids = strstr(from, "\n... ");
+		pfx_str_addn(&s->out, from, ids ? (size_t)(ids - from) : strlen(from));
+	}
+	if (!s->out.len || s->out.at[s->out.len - 1] != '\n')
+		pfx_str_addc(&s->out, '\n');
 	pfx_str_fini(&text);
 }
 
