@@ -59,8 +59,6 @@ static void add_branches(const struct pfx_branch_stack *stack, struct pfx_str *t
 	uint64_t i;
 
 	pfx_str_addf(to, "\n... branch stack: nr:%" PRIu64, stack->nr);
-	if (stack->hw_idx != UINT64_MAX)
-		pfx_str_addf(to, " hw_idx:%" PRIu64, stack->hw_idx);
 	for (i = 0; i < stack->nr; i++) {
 		struct pfx_branch b = pfx_branch_at(stack, i);
 
@@ -69,6 +67,8 @@ static void add_branches(const struct pfx_branch_stack *stack, struct pfx_str *t
 		if (i < stack->counters.nr)
 			pfx_str_addf(to, "counters: 0x%" PRIx64 " ", pfx_word(&stack->counters, i));
 	}
+	if (stack->hw_idx != UINT64_MAX)
+		pfx_str_addf(to, "\n... branch hw_idx: %" PRIu64, stack->hw_idx);
 }
 
 static void add_regs(const char *kind, const struct pfx_regs *regs,
@@ -185,8 +185,7 @@ void pfx_dump_sample(const struct pfx_record *rec, const struct pfx_dump_context
 	add_regs("intr", &s.regs_intr, ctx, to);
 	if (s.type & PFX_SAMPLE_STACK_USER)
 		pfx_str_addf(to, "\n... ustack: size %" PRIu64 ", offset 0x%" PRIx64,
-			     s.stack_dyn_size,
-			     (uint64_t)(s.stack.size ? s.stack.at - rec->bytes : 0));
+			     s.stack_dyn_size, (uint64_t)(s.stack.at - rec->bytes));
 	add_numbers(&s, to);
 	if (s.type & PFX_SAMPLE_READ)
 		add_read(&s, attr, to);

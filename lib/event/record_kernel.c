@@ -8,6 +8,9 @@
 
 #include "event/record_internal.h"
 
+/* All PROT_ bits that there are: read, write, exec, those of the CPUs, grows down, grows up. */
+#define PROT_KNOWN 0x030000ffu
+
 /* MMAP: pid:32 tid:32 addr len pgoff filename[] */
 static void decode_mmap(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
@@ -53,6 +56,19 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 	memcpy(m->build_id, id, m->build_id_size);
 }
 
+/* Linux 3.12 had no prot and flags: the file name starts at their place. */
+static void decode_prot(struct pfx_cursor *c, struct pfx_mmap *m)
+{
+	struct pfx_cursor start = *c;
+
+	m->prot = pfx_cursor_u32(c);
+	m->flags = pfx_cursor_u32(c);
+	if (!(m->prot & ~PROT_KNOWN))
+		return;
+	m->prot = m->flags = 0;
+	*c = start;
+}
+
 /* MMAP2: pid:32 tid:32 addr len pgoff (maj:32 min:32 ino generation | build id) prot:32 flags:32
  * filename[] */
 static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *ctx,
@@ -74,8 +90,7 @@ static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *
 		m->ino = pfx_cursor_u64(c);
 		m->ino_generation = pfx_cursor_u64(c);
 	}
-	m->prot = pfx_cursor_u32(c);
-	m->flags = pfx_cursor_u32(c);
+	decode_prot(c, m);
 	m->filename = pfx_cursor_cstr(c);
 }
 
