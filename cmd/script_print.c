@@ -80,7 +80,7 @@ static const struct script_piece *frame_of(struct script *s, struct pfx_place *p
 		pfx_place_symbol(s->resolver, place);
 	piece->offset = (uint32_t)s->texts.len;
 	pfx_str_addc(&s->texts, '\t');
-	pfx_str_hex(&s->texts, place->shown, 16);
+	pfx_str_hex(&s->texts, place->map && !place->map->is_kernel ? place->addr : place->ip, 16);
 	if (fields & SCRIPT_SYM)
 		render_symbol(&s->texts, place, fields);
 	if (fields & (SCRIPT_DSO | SCRIPT_DSOFF))
@@ -494,31 +494,49 @@ int script_event_of(struct script *s, const struct pfx_event *event, struct scri
 	return 0;
 }
 
-int script_print_sample(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+static int print_sample(struct script *s, const struct pfx_record *rec,
+			const struct pfx_sample *sample, struct pfx_error *err)
 {
-	struct pfx_sample sample;
 	struct script_event *event;
 	struct pfx_thread *thread;
 	int rc;
 
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
-		s->nr_bad_samples++;
-		return 0;
-	}
 	rc = script_event_of(s, rec->event, &event, err);
 	if (rc < 0 || !event->fields)
 		return rc;
-	thread = pfx_session_thread(s->session, sample.pid, sample.tid);
-	if (!script_filters_take(&s->filters, &sample, thread))
+	thread = pfx_session_thread(s->session, sample->pid, sample->tid);
+	if (!script_filters_take(&s->filters, sample, thread))
 		return 0;
 	if (s->filters.symbols.nr || s->filters.dsos.nr) {
 		struct pfx_place *place =
-			pfx_resolve(s->resolver, thread, sample.cpumode, sample.ip);
+			pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip);
 
 		pfx_place_symbol(s->resolver, place);
 		if (!script_filters_take_place(&s->filters, place))
 			return 0;
 	}
-	print_line(s, event, rec, thread, &sample);
+	print_line(s, event, rec, thread, sample);
 	return 0;
+}
+
+int script_print_sample(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	struct pfx_record as = *rec;
+	struct pfx_sample_part *parts;
+	struct pfx_sample sample;
+	uint32_t nr, i;
+	int rc = 0;
+
+	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
+		s->nr_bad_samples++;
+		return 0;
+	}
+	nr = pfx_session_split_sample(s->session, rec->event, &sample, &parts);
+	for (i = 0; i < nr && rc >= 0; i++) {
+		as.event = parts[i].event;
+		sample.id = parts[i].id;
+		sample.period = parts[i].period;
+		rc = print_sample(s, &as, &sample, err);
+	}
+	return rc;
 }
