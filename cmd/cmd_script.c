@@ -271,6 +271,20 @@ static int print_records(struct script *s, struct pfx_error *err)
 	return rc < 0 ? rc : flushed;
 }
 
+/* The binaries that samples fell into and that have no symbols, for -v. */
+static void note_symbols(const struct script *s)
+{
+	uint32_t i, nr = pfx_session_nr_dsos(s->session);
+
+	for (i = 0; i < nr; i++) {
+		const struct pfx_dso *dso = pfx_session_dso_at(s->session, i);
+		const char *why = pfx_resolver_symtab_error(s->resolver, dso);
+
+		if (*why)
+			pfx_print_note("script", "%s", why);
+	}
+}
+
 static int run_opened(struct script *s, const struct script_options *o, struct pfx_error *err)
 {
 	int rc;
@@ -284,6 +298,8 @@ static int run_opened(struct script *s, const struct script_options *o, struct p
 		rc = check_events(s, o, err);
 	if (!rc)
 		rc = print_records(s, err);
+	if (!rc && o->verbose)
+		note_symbols(s);
 	return rc;
 }
 

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The program around the commands: help, version, unknown words and their exit codes, completion,
+# configuration, pipes that close.
+set -u
+export LC_ALL=C PFX_CONFIG=/dev/null
+unset PFX_PAGER PAGER PERF_PAGER
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# expect CODE WORDS...: runs pfx and keeps its output in out and err
+expect() {
+	local code=$1 got
+	shift
+	"$PFX" "$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$code" ] || fail "pfx $*: exit code $got, not $code ($(head -1 err))"
+}
+
+# says FILE TEXT: a line of the last run contains it
+says() {
+	grep -qF -e "$2" "$1" || fail "no '$2' in: $(head -3 "$1")"
+}
+
+silent() {
+	[ ! -s "$1" ] || fail "unexpected: $(head -2 "$1")"
+}
+
+# version
+for words in --version -v version; do
+	expect 0 $words
+	grep -qxE 'pfx version [0-9][0-9.]*' out || fail "pfx $words: $(cat out)"
+	silent err
+done
+expect 0 version --build-options
+grep -qE '^ +libelf: \[ on  \]  # ' out || fail "no build options: $(head -3 out)"
+[ "$(wc -l <out)" -gt 5 ] || fail "few build options"
+
+# help
+expect 1
+says out 'Usage: pfx'
+for words in help --help -h; do
+	expect 0 $words
+	says out 'Usage: pfx'
+	says out '    script '
+done
+commands=$("$PFX" --list-cmds)
+for command in $commands; do
+	expect 0 "$command" -h
+	says out "Usage: pfx $command"
+	silent err
+	expect 0 help "$command"
+	expect 0 --help "$command"
+	expect 129 "$command" --no-such-option-at-all
+	says err "pfx $command: unknown option '--no-such-option-at-all'"
+	silent out
+	expect 130 "$command" --list-opts
+	grep -q "	$command" <<<"$("$PFX" completion bash)" || fail "$command is not completed"
+done
+expect 0 script -h fields
+says out '--fields'
+! grep -q -e '--max-stack' out || fail "-h WORD shows other options"
+expect 0 help config
+for key in call-graph.record-mode report.children buildid.dir pager.CMD color.ui; do
+	says out "$key"
+done
+expect 1 help scrip
+says err "did you mean 'script'?"
+expect 0 --list-opts
+says out '--no-pager'
+
+# manual pages tell of every option
+for command in $commands; do
+	page=$PFX_SOURCE_DIR/Documentation/pfx-$command.1
+	[ -f "$page" ] || continue
+	for option in $("$PFX" "$command" --list-opts); do
+		sed 's/\\-/-/g' "$page" | grep -qE -e "$option([^a-z-]|\$)" ||
+			fail "$(basename "$page") does not know $option"
+	done
+done
+
+# wrong words
+expect 1 scrpt
+says err "pfx: 'scrpt' is not a command of pfx"
+says err "did you mean 'script'?"
+silent out
+expect 1 $'evil\e[31m'
+says err 'evil\x1b[31m'
+expect 129 --no-such
+says err "unknown option '--no-such'"
+expect 129 -x script
+expect 129 script --inptu=x
+says err "did you mean '--input'?"
+expect 129 script --show
+says err 'is not unique'
+expect 129 script -i
+says err 'needs a value'
+expect 129 script --header=1
+says err 'takes no value'
+expect 129 script -F comm,tme
+says err "there is no field 'tme'"
+says err "did you mean 'time'?"
+expect 129 script -F what:comm
+says err "there is no kind of event 'what'"
+expect 129 script -F comm,+ip
+expect 129 script extra
+expect 129 script --reltime --deltatime
+expect 129 script --pid x
+expect 129 script -C 1-
+expect 129 completion
+expect 129 completion fish
+
+# recordings that cannot be read
+expect 255 script -i nowhere.data
+says err "nowhere.data"
+silent out
+: >empty.data
+expect 255 script -i empty.data
+echo 'this is a text' >text.data
+expect 255 script -i text.data
+silent out
+rm -f perf.data
+expect 255 script
+says err "pfx record"
+
+# a reader that leaves
+"$PFX" help 2>err | head -1 >out
+says out 'Usage'
+silent err
+"$PFX" completion bash 2>err | true
+silent err
+
+# configuration
+printf '[broken\n' >broken
+PFX_CONFIG=broken expect 0 help config
+PFX_CONFIG=broken "$PFX" script -i nowhere.data 2>err
+says err "line 1 of 'broken' is no configuration"
+PFX_CONFIG=nowhere "$PFX" script -i nowhere.data 2>err
+says err "cannot read the configuration 'nowhere'"
+
+# completion is a script that bash takes, and it completes
+"$PFX" completion bash >complete.bash || fail "completion bash"
+complete_words() {
+	bash --norc -c 'source ./complete.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pfx
+		printf "%s\n" "${COMPREPLY[@]}"' complete "$@"
+}
+[ "$(complete_words pfx scr)" = script ] || fail "commands: $(complete_words pfx scr)"
+[ "$(complete_words pfx script --max)" = --max-stack ] || fail "options are not completed"
+[ "$(complete_words pfx --no-pager script --max)" = --max-stack ] || fail "behind an option"
+[ "$(complete_words pfx script -i tex)" = text.data ] || fail "files are not completed"
+[ "$(complete_words pfx --no)" = --no-pager ] || fail "own options are not completed"
+[ "$(complete_words pfx help vers)" = version ] || fail "topics are not completed"
+
+if [ $failures -ne 0 ]; then
+	echo "$failures checks failed"
+	exit 1
+fi
+echo "all checks passed"
