@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "event/record_internal.h"
+#include "event/codec_internal.h"
 
 #define TRAILER_FIELDS                                                             \
 	(PFX_SAMPLE_TID | PFX_SAMPLE_TIME | PFX_SAMPLE_ID | PFX_SAMPLE_STREAM_ID | \

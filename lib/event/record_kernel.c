@@ -6,10 +6,12 @@
  */
 #include <string.h>
 
-#include "event/record_internal.h"
+#include "event/codec_internal.h"
 
 /* All PROT_ bits that there are: read, write, exec, those of the CPUs, grows down, grows up. */
-#define PROT_KNOWN 0x030000ffu
+#define PROT_KNOWN   0x030000ffu
+#define PROT_OF_CODE 5 /* read, execute */
+#define PROT_OF_DATA 1 /* read */
 
 /* MMAP: pid:32 tid:32 addr len pgoff filename[] */
 static void decode_mmap(struct pfx_cursor *c, const struct pfx_record_context *ctx,
@@ -57,7 +59,7 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 }
 
 /* Linux 3.12 had no prot and flags: the file name starts at their place. */
-static void decode_prot(struct pfx_cursor *c, struct pfx_mmap *m)
+static void decode_prot(struct pfx_cursor *c, uint16_t misc, struct pfx_mmap *m)
 {
 	struct pfx_cursor start = *c;
 
@@ -65,7 +67,8 @@ static void decode_prot(struct pfx_cursor *c, struct pfx_mmap *m)
 	m->flags = pfx_cursor_u32(c);
 	if (!(m->prot & ~PROT_KNOWN))
 		return;
-	m->prot = m->flags = 0;
+	m->prot = misc & PFX_MISC_MMAP_DATA ? PROT_OF_DATA : PROT_OF_CODE;
+	m->flags = 0;
 	*c = start;
 }
 
@@ -90,7 +93,7 @@ static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *
 		m->ino = pfx_cursor_u64(c);
 		m->ino_generation = pfx_cursor_u64(c);
 	}
-	decode_prot(c, m);
+	decode_prot(c, ctx->misc, m);
 	m->filename = pfx_cursor_cstr(c);
 }
 

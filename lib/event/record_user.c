@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "event/record_internal.h"
+#include "event/codec_internal.h"
 
 #define EVENT_TYPE_NAME   64
 #define ERROR_MSG_SIZE    64

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The codecs of the record types: record.c has the table, record_kernel.c and record_user.c fill
  * it. */
-#ifndef PFX_RECORD_INTERNAL_H
-#define PFX_RECORD_INTERNAL_H
+#ifndef PFX_CODEC_INTERNAL_H
+#define PFX_CODEC_INTERNAL_H
 
 #include "event/event_internal.h"
 #include "event/record.h"
