@@ -2,7 +2,8 @@
 /*
  * The letters behind an event. They act one after the other, and their effect on the exclude bits
  * is the one that perf users know: the first of u, k, h excludes the other two, u and p exclude
- * guests unless G or H was there, and any modifier drops the default exclusion of guests.
+ * guests unless G or H was there, and modifiers of the event itself (not of its group) drop the
+ * default exclusion of guests.
  */
 #include <errno.h>
 #include <string.h>
@@ -32,13 +33,16 @@ static void keep_where(struct pfx_event_spec *spec, uint64_t bit)
 	if (!spec->has_guest_modifier)
 		spec->attr.flags |= EXCLUDE_WHERE;
 	spec->has_guest_modifier = true;
+	spec->exclude_guest_default = false;
 	spec->attr.flags &= ~bit;
 }
 
 static void exclude_guest(struct pfx_event_spec *spec)
 {
-	if (!spec->has_guest_modifier)
-		spec->attr.flags |= PFX_ATTR_EXCLUDE_GUEST;
+	if (spec->has_guest_modifier)
+		return;
+	spec->exclude_guest_default = false;
+	spec->attr.flags |= PFX_ATTR_EXCLUDE_GUEST;
 }
 
 /* The letters that change exclude bits and precision. */
@@ -98,13 +102,18 @@ static void apply_to(struct pfx_event_spec *spec, const struct pfx_token *tok, b
 {
 	size_t i;
 
-	if (spec->exclude_guest_default)
-		spec->attr.flags &= ~PFX_ATTR_EXCLUDE_GUEST;
-	spec->exclude_guest_default = false;
 	for (i = 0; i < tok->len; i++) {
 		apply_selection(spec, tok->at[i]);
 		apply_scheduling(spec, tok->at[i], leads);
 	}
+}
+
+/* An event's own modifiers say all about guests; those of its group only add. */
+static void drop_guest_default(struct pfx_event_spec *spec)
+{
+	if (spec->exclude_guest_default)
+		spec->attr.flags &= ~PFX_ATTR_EXCLUDE_GUEST;
+	spec->exclude_guest_default = false;
 }
 
 static unsigned count(const struct pfx_token *tok, char c)
@@ -163,6 +172,8 @@ int pfx_modifiers_apply(struct pfx_parser *p, const struct pfx_token *tok, size_
 		spec = &p->list->specs.at[i];
 		if (pfx_attr_precise(&spec->attr) + precise > PRECISE_MAX)
 			return pfx_parse_fail(p, tok, "more than three times 'p'");
+		if (!is_group)
+			drop_guest_default(spec);
 		apply_to(spec, tok, !is_group || i == first);
 	}
 	return 0;

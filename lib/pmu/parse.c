@@ -152,8 +152,10 @@ static int parse_items(struct pfx_parser *p)
 	struct pfx_scanner *s = &p->scan;
 	int ret;
 
-	for (;;) {
-		pfx_token_next(s);
+	pfx_token_next(s);
+	if (s->tok.kind == PFX_TOKEN_END)
+		return pfx_error_set(p->err, EINVAL, "no event is named");
+	for (;; pfx_token_next(s)) {
 		ret = parse_item(p);
 		if (ret)
 			return ret;

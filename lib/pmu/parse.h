@@ -22,7 +22,7 @@ struct pfx_event_spec {
 	char *name;       /* as typed; "sys:event" of a tracepoint */
 	bool precise_max; /* modifier P, precise_ip is 3: lower it until the kernel takes it */
 	bool has_period, has_freq;  /* a term set them in attr.sample_period */
-	bool exclude_guest_default; /* no modifiers at all: EXCLUDE_GUEST may be dropped */
+	bool exclude_guest_default; /* EXCLUDE_GUEST is set only because nothing was said */
 	bool has_guest_modifier;    /* G or H was given */
 	uint32_t group;   /* 0: none; events of a group have the same number, the first leads */
 	char *group_name; /* of the leader of a named group, else NULL */

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "pmu/pmu_internal.h"
 
+#define SHORT_WORD   3  /* a word of three letters is near to too many */
 #define SHOWN_WORD   40 /* characters of a word in a sentence */
 #define WINDOW       72 /* characters of the specification above the caret */
 #define BEFORE_CARET 40 /* of them at most before the caret */
@@ -90,7 +91,7 @@ bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_nam
 	const char *near = pfx_nearest(word, names->names.at, names->names.nr);
 	char shown[PFX_SHOWN_SIZE];
 
-	if (!near)
+	if (!near || (strlen(word) <= SHORT_WORD && pfx_edit_distance(word, near) > 1))
 		return false;
 	pfx_parse_advise(p, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	return true;

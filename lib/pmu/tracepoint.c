@@ -53,23 +53,55 @@ static bool is_dir_below(const char *tracefs, const char *sys)
 	return !access(path, F_OK);
 }
 
+/* The nearest event of a system that is there. */
+static void propose_event(struct pfx_parser *p, const char *tracefs, const char *sys,
+			  const char *event)
+{
+	struct pfx_names names = {0};
+	char text[PATH_SIZE];
+	size_t i;
+
+	names_below(&names, p, tracefs, sys);
+	for (i = 0; i < names.names.nr; i++) {
+		snprintf(text, sizeof(text), "%s:%s", sys, names.names.at[i]);
+		names.names.at[i] = pfx_arena_strdup(&p->pmus.arena, text);
+	}
+	snprintf(text, sizeof(text), "%s:%s", sys, event);
+	pfx_parse_near(p, text, &names);
+	pfx_vec_free(&names.names);
+}
+
+/* The system that was meant: the one that has the event, or else the nearest name. */
+static void propose_system(struct pfx_parser *p, const char *tracefs, const char *sys,
+			   const char *event)
+{
+	const char *found = pfx_tracepoint_find(p, event);
+	struct pfx_names names = {0};
+
+	if (found) {
+		pfx_parse_advise(p, "did you mean '%s'?", found);
+		return;
+	}
+	names_below(&names, p, tracefs, "");
+	pfx_parse_near(p, sys, &names);
+	pfx_vec_free(&names.names);
+}
+
 static int unknown(struct pfx_parser *p, const struct pfx_token *where, const char *tracefs,
 		   const char *sys, const char *event)
 {
 	char shown_sys[PFX_SHOWN_SIZE], shown[PFX_SHOWN_SIZE];
-	struct pfx_names names = {0};
-	bool has_sys = is_dir_below(tracefs, sys);
 
 	pfx_escape(shown_sys, sizeof(shown_sys), sys);
 	pfx_escape(shown, sizeof(shown), event);
-	if (has_sys)
+	if (is_dir_below(tracefs, sys)) {
 		pfx_parse_fail(p, where, "tracepoint system '%s' has no event '%s'", shown_sys,
 			       shown);
-	else
-		pfx_parse_fail(p, where, "unknown tracepoint '%s:%s'", shown_sys, shown);
-	names_below(&names, p, tracefs, has_sys ? sys : "");
-	pfx_parse_near(p, has_sys ? event : sys, &names);
-	pfx_vec_free(&names.names);
+		propose_event(p, tracefs, sys, event);
+	} else {
+		pfx_parse_fail(p, where, "no tracepoint system is called '%s'", shown_sys);
+		propose_system(p, tracefs, sys, event);
+	}
 	if (!strncmp(sys, "sdt_", 4) || !strncmp(sys, "probe", 5))
 		pfx_parse_advise(p, "a probe has to be made before it can be recorded");
 	return -EINVAL;
