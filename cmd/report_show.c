@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* `pfx report`: what it shows instead of the table: record counts, tasks, mappings, the dump. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/alloc.h"
+#include "cmd/report_internal.h"
+#include "event/dump.h"
+
+#define FLUSH_SIZE      (64u << 10)
+#define MAPPINGS_INDENT 30 /* columns in front of a mapping, besides the level of its task */
+
+static void add_foreign(struct pfx_str *to, const char *text)
+{
+	pfx_str_add_escaped(to, text, strlen(text));
+}
+
+static void add_count(struct pfx_str *to, const char *name, uint64_t nr, uint64_t all)
+{
+	pfx_str_addf(to, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", name, nr,
+		     all ? 100.0 * nr / all : 0);
+}
+
+void report_add_stats(struct report *report)
+{
+	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	uint64_t nr, all = report->nr_samples;
+	const char *name;
+	uint32_t i;
+
+	for (i = 0; i <= PFX_RECORD_USER_MAX; i++)
+		all += i == PFX_RECORD_SAMPLE ? 0 : stats->nr_by_type[i];
+	pfx_str_addf(&report->out, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n", "TOTAL",
+		     all);
+	for (i = 0; i <= PFX_RECORD_USER_MAX; i++) {
+		nr = i == PFX_RECORD_SAMPLE ? report->nr_samples : stats->nr_by_type[i];
+		name = pfx_record_name(i);
+		if (nr)
+			add_count(&report->out, name ? name : "UNKNOWN", nr, all);
+	}
+	for (i = 0; i < meta->nr_events; i++) {
+		nr = i < report->nr_events ? report->nr_by_event[i] : 0;
+		if (!nr)
+			continue;
+		add_foreign(&report->out, meta->events[i]->name);
+		pfx_str_addf(&report->out, " stats:\n%16s events: %10" PRIu64 "\n", "SAMPLE", nr);
+	}
+}
+
+/* The tasks as a forest. */
+struct tasks {
+	struct report *report;
+	struct pfx_thread **at; /* by tid */
+	uint32_t nr;
+	bool *done;
+};
+
+static int by_tid(const void *x, const void *y)
+{
+	const struct pfx_thread *a = *(struct pfx_thread *const *)x;
+	const struct pfx_thread *b = *(struct pfx_thread *const *)y;
+
+	if (a->tid != b->tid)
+		return (int32_t)a->tid > (int32_t)b->tid ? 1 : -1;
+	return a->id > b->id ? 1 : -1;
+}
+
+/* Threads hang below the first thread of their process, processes below their parent. */
+static int32_t parent_of(const struct pfx_thread *thread)
+{
+	return (int32_t)(thread->tid == thread->pid ? thread->ppid : thread->pid);
+}
+
+static bool is_there(const struct tasks *tasks, int32_t tid)
+{
+	uint32_t low = 0, high = tasks->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if ((int32_t)tasks->at[middle]->tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tasks->nr && (int32_t)tasks->at[low]->tid == tid;
+}
+
+static void add_mappings(struct tasks *tasks, struct pfx_thread *thread, uint32_t level)
+{
+	struct report *report = tasks->report;
+	const struct pfx_map *map;
+	uint32_t i;
+
+	for (i = 0; (map = pfx_session_map_at(report->session, thread, i)); i++) {
+		pfx_str_pad(&report->out, ' ', MAPPINGS_INDENT + level);
+		pfx_str_addf(&report->out,
+			     "  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " ",
+			     map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
+			     map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+			     map->flags & MAP_SHARED ? 's' : 'p', map->pgoff, map->ino);
+		add_foreign(&report->out, map->dso->name);
+		pfx_str_addc(&report->out, '\n');
+	}
+}
+
+static int add_task(struct tasks *tasks, uint32_t at, uint32_t level, struct pfx_error *err)
+{
+	struct report *report = tasks->report;
+	struct pfx_thread *thread = tasks->at[at];
+	uint32_t i;
+	int rc;
+
+	tasks->done[at] = true;
+	pfx_str_addf(&report->out, "  %8d %8d %8d |", (int)thread->pid, (int)thread->tid,
+		     (int)parent_of(thread));
+	pfx_str_pad(&report->out, ' ', level);
+	add_foreign(&report->out, thread->comm->text);
+	pfx_str_addc(&report->out, '\n');
+	if (report->options->mmaps && thread->pid == thread->tid)
+		add_mappings(tasks, thread, level);
+	rc = report_flush(report, FLUSH_SIZE, err);
+	for (i = 0; i < tasks->nr && !rc; i++)
+		if (!tasks->done[i] && parent_of(tasks->at[i]) == (int32_t)thread->tid)
+			rc = add_task(tasks, i, level + 1, err);
+	return rc;
+}
+
+/* Roots first; what is left then hangs in a circle and starts anywhere. */
+static int add_forest(struct tasks *tasks, struct pfx_error *err)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < tasks->nr && !rc; i++)
+		if (!tasks->done[i] && !is_there(tasks, parent_of(tasks->at[i])))
+			rc = add_task(tasks, i, 0, err);
+	for (i = 0; i < tasks->nr && !rc; i++)
+		if (!tasks->done[i])
+			rc = add_task(tasks, i, 0, err);
+	return rc;
+}
+
+int report_add_tasks(struct report *report, struct pfx_error *err)
+{
+	struct tasks tasks = {.report = report};
+	uint32_t i;
+	int rc;
+
+	tasks.nr = pfx_session_nr_threads(report->session);
+	tasks.at = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
+	tasks.done = pfx_calloc(tasks.nr + 1, sizeof(*tasks.done));
+	for (i = 0; i < tasks.nr; i++)
+		tasks.at[i] = pfx_session_thread_at(report->session, i);
+	qsort(tasks.at, tasks.nr, sizeof(*tasks.at), by_tid);
+	pfx_str_addf(&report->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	rc = add_forest(&tasks, err);
+	free(tasks.at);
+	free(tasks.done);
+	return rc;
+}
+
+/* The thread and dso of a sample, below its dump. */
+static void add_place(struct report *report, const struct pfx_record *rec)
+{
+	struct pfx_sample sample;
+	struct pfx_thread *thread;
+	struct pfx_place *place;
+
+	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
+		return;
+	thread = pfx_session_thread(report->session, sample.pid, sample.tid);
+	place = pfx_resolve(report->resolver, thread, sample.cpumode, sample.ip);
+	pfx_str_add(&report->out, " ... thread: ");
+	add_foreign(&report->out, thread->comm->text);
+	pfx_str_addf(&report->out, ":%d\n ...... dso: ", (int)thread->tid);
+	add_foreign(&report->out, place->dso ? place->dso->name : "<not found>");
+	pfx_str_addc(&report->out, '\n');
+}
+
+void report_dump_record(struct report *report, const struct pfx_record *rec)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	const struct pfx_dump_context context = {
+		.path = pfx_reader_info(report->reader)->path,
+		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
+	};
+
+	pfx_dump_record(rec, &context, &report->out);
+	if (rec->type == PFX_RECORD_SAMPLE)
+		add_place(report, rec);
+}

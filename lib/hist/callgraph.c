@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of -g. One table of words; numbers are told from words by what they look like. */
+#include "hist/callgraph.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/words.h"
+
+#define WORD_MAX 64
+
+const struct pfx_callgraph pfx_callgraph_default = {
+	.mode = PFX_GRAPH_GRAPH,
+	.min_percent = 0.5,
+	.caller = true,
+};
+
+enum word_kind { WORD_MODE, WORD_ORDER, WORD_KEY, WORD_VALUE };
+
+/* Where a prefix fits several words, the first one is meant. */
+static const struct graph_word {
+	const char *name;
+	enum word_kind kind;
+	int value;
+} graph_words[] = {
+	{"graph", WORD_MODE, PFX_GRAPH_GRAPH},
+	{"flat", WORD_MODE, PFX_GRAPH_FLAT},
+	{"fractal", WORD_MODE, PFX_GRAPH_FRACTAL},
+	{"folded", WORD_MODE, PFX_GRAPH_FOLDED},
+	{"none", WORD_MODE, PFX_GRAPH_NONE},
+	{"caller", WORD_ORDER, true},
+	{"callee", WORD_ORDER, false},
+	{"function", WORD_KEY, false},
+	{"address", WORD_KEY, true},
+	{"percent", WORD_VALUE, PFX_GRAPH_PERCENT},
+	{"period", WORD_VALUE, PFX_GRAPH_PERIOD},
+	{"count", WORD_VALUE, PFX_GRAPH_COUNT},
+};
+#define NR_WORDS (sizeof(graph_words) / sizeof(*graph_words))
+
+static int unknown_word(const char *word, struct pfx_error *err)
+{
+	const char *names[NR_WORDS];
+	char safe[3 * WORD_MAX];
+	const char *near;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < NR_WORDS; i++)
+		names[i] = graph_words[i].name;
+	near = pfx_nearest(word, names, NR_WORDS);
+	rc = pfx_error_set(err, EINVAL, "'%s' is no word for a call graph",
+			   pfx_escape(safe, sizeof(safe), word));
+	if (near)
+		pfx_error_hint(err, "The nearest one is '%s'.", near);
+	else
+		pfx_error_hint(err, "Words are graph, flat, fractal, folded, none; caller, callee; "
+				    "function, address; percent, period, count; and two numbers: "
+				    "threshold in percent, print limit.");
+	return rc;
+}
+
+static void apply(struct pfx_callgraph *graph, const struct graph_word *word)
+{
+	switch (word->kind) {
+	case WORD_MODE:
+		graph->mode = word->value;
+		break;
+	case WORD_ORDER:
+		graph->caller = word->value;
+		graph->order_given = true;
+		break;
+	case WORD_KEY:
+		graph->by_address = word->value;
+		break;
+	case WORD_VALUE:
+		graph->value = word->value;
+		break;
+	}
+}
+
+static int take_word(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < NR_WORDS; i++)
+		if (!strncmp(graph_words[i].name, word, strlen(word))) {
+			apply(graph, &graph_words[i]);
+			return 0;
+		}
+	return unknown_word(word, err);
+}
+
+/* @nth: how many numbers came before. */
+static int take_number(struct pfx_callgraph *graph, const char *word, int nth,
+		       struct pfx_error *err)
+{
+	double number;
+	char *end;
+
+	number = strtod(word, &end);
+	end += *end == '%';
+	if (*end || nth > 1 || !isfinite(number) || number > 1e9)
+		return unknown_word(word, err);
+	if (!nth)
+		graph->min_percent = number;
+	else
+		graph->print_limit = number;
+	return 0;
+}
+
+int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err)
+{
+	char word[WORD_MAX];
+	int nr_numbers = 0;
+	size_t len;
+	int rc = 0;
+
+	for (; *text && !rc; text += len) {
+		len = strspn(text, ", ");
+		if (len)
+			continue;
+		len = strcspn(text, ", ");
+		snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), text);
+		if (isdigit((unsigned char)*word) || *word == '.')
+			rc = take_number(graph, word, nr_numbers++, err);
+		else
+			rc = take_word(graph, word, err);
+	}
+	return rc;
+}
+
+static int set_kind(struct pfx_callgraph *graph, const char *word, enum word_kind kind,
+		    struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < NR_WORDS; i++)
+		if (graph_words[i].kind == kind &&
+		    !strncmp(graph_words[i].name, word, strlen(word))) {
+			apply(graph, &graph_words[i]);
+			return 0;
+		}
+	return unknown_word(word, err);
+}
+
+int pfx_callgraph_set_mode(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)
+{
+	return set_kind(graph, word, WORD_MODE, err);
+}
+
+int pfx_callgraph_set_order(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)
+{
+	return set_kind(graph, word, WORD_ORDER, err);
+}
+
+int pfx_callgraph_set_key(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)
+{
+	return set_kind(graph, word, WORD_KEY, err);
+}

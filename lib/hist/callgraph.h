@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* How call graphs are shown: the words of -g. */
+#ifndef PFX_HIST_CALLGRAPH_H
+#define PFX_HIST_CALLGRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum pfx_graph_mode {
+	PFX_GRAPH_NONE,
+	PFX_GRAPH_FLAT,    /* one list of frames for each chain */
+	PFX_GRAPH_GRAPH,   /* a tree, percentages of the whole */
+	PFX_GRAPH_FRACTAL, /* a tree, percentages of the branch above */
+	PFX_GRAPH_FOLDED,  /* one line for each chain, frames separated by ';' */
+};
+
+enum pfx_graph_value { PFX_GRAPH_PERCENT, PFX_GRAPH_PERIOD, PFX_GRAPH_COUNT };
+
+struct pfx_callgraph {
+	enum pfx_graph_mode mode;
+	double min_percent;   /* branches below are left out */
+	uint32_t print_limit; /* lines (flat: chains) for a row at most; 0: all */
+	bool caller;          /* root first; false: leaf first */
+	bool order_given;
+	bool by_address; /* frames are told apart by address, not by function */
+	enum pfx_graph_value value;
+};
+
+/* graph,0.5,caller,function,percent */
+extern const struct pfx_callgraph pfx_callgraph_default;
+
+/* Words in any order, separated by commas; prefixes will do. The first number is the threshold, the
+ * second the print limit. What @text does not name keeps its value. */
+int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err);
+/* The settings one by one, as configuration files have them. */
+int pfx_callgraph_set_mode(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
+int pfx_callgraph_set_order(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
+int pfx_callgraph_set_key(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
+
+#endif

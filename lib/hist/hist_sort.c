@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of rows, down to ties as perf has them. Rows are first put in the order of their keys,
+ * then one by one into a red-black tree by what -s and the overheads say. It has to be that tree:
+ * the rule that puts a caller above a callee of equal weight holds within a thread only, so that
+ * "before" is not transitive and the result depends on which rows meet on the way down.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "hist/hist_internal.h"
+
+#define NIL UINT32_MAX
+
+struct node {
+	uint32_t up, left, right;
+	bool red;
+};
+
+struct tree {
+	const struct pfx_hists *hists;
+	const struct hist_build *build;
+	struct pfx_row **rows; /* by node */
+	struct node *nodes;
+	uint32_t root;
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static const char *dso_name(const struct pfx_row *row)
+{
+	return row->place->dso ? row->place->dso->short_name : NULL;
+}
+
+/* By name, what has none first. */
+static int compare_dso(const struct pfx_row *a, const struct pfx_row *b)
+{
+	const char *x = dso_name(a), *y = dso_name(b);
+
+	if (!x || !y)
+		return (x != NULL) - (y != NULL);
+	return strcmp(x, y);
+}
+
+static int compare_thread(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key)
+{
+	int32_t x = (int32_t)(key == PFX_KEY_TGID ? a->thread->pid : a->thread->tid);
+	int32_t y = (int32_t)(key == PFX_KEY_TGID ? b->thread->pid : b->thread->tid);
+
+	return (x > y) - (x < y);
+}
+
+/* Resolved ones first, by where they are; then the unresolved by address. */
+static int compare_symbol_place(const struct pfx_place *a, const struct pfx_place *b)
+{
+	if (!a->sym != !b->sym)
+		return a->sym ? -1 : 1;
+	if (!a->sym)
+		return compare_u64(a->shown, b->shown);
+	if (a->sym->start != b->sym->start)
+		return compare_u64(a->sym->start, b->sym->start);
+	return compare_u64(a->sym->end, b->sym->end);
+}
+
+/* The order that tells rows apart: total, so ties of all else fall in it. */
+static int compare_identity(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key,
+			    const struct pfx_columns *columns)
+{
+	int rc;
+
+	switch (key) {
+	case PFX_KEY_COMM:
+		return strcmp(a->comm->text, b->comm->text);
+	case PFX_KEY_DSO:
+		return compare_dso(a, b);
+	case PFX_KEY_SYM:
+		if (!a->place->sym && !b->place->sym)
+			return compare_symbol_place(a->place, b->place);
+		rc = pfx_columns_has(columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
+		return rc ? rc : compare_symbol_place(a->place, b->place);
+	case PFX_KEY_CPU:
+		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+	case PFX_KEY_PID:
+	case PFX_KEY_TID:
+	case PFX_KEY_TGID:
+		return compare_thread(a, b, key);
+	default:
+		return 0;
+	}
+}
+
+/* The same as people want to read it: symbols by name. */
+static int compare_shown(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key,
+			 const struct pfx_columns *columns)
+{
+	if (key != PFX_KEY_SYM)
+		return compare_identity(a, b, key, columns);
+	if (!a->place->sym || !b->place->sym)
+		return (a->place->sym == NULL) - (b->place->sym == NULL);
+	return strcmp(a->place->sym->name, b->place->sym->name);
+}
+
+static uint64_t value_of(const struct pfx_row_stat *stat, enum pfx_key key)
+{
+	switch (key) {
+	case PFX_KEY_OVERHEAD_SYS:
+		return stat->by_level[PFX_LEVEL_SYS];
+	case PFX_KEY_OVERHEAD_US:
+		return stat->by_level[PFX_LEVEL_US];
+	case PFX_KEY_OVERHEAD_GUEST_SYS:
+		return stat->by_level[PFX_LEVEL_GUEST_SYS];
+	case PFX_KEY_OVERHEAD_GUEST_US:
+		return stat->by_level[PFX_LEVEL_GUEST_US];
+	case PFX_KEY_SAMPLE:
+		return stat->count;
+	default:
+		return stat->period;
+	}
+}
+
+/* The heavier first; of equal weight within a thread, the caller above the callee. */
+static int compare_children(const struct tree *tree, const struct pfx_row *a,
+			    const struct pfx_row *b)
+{
+	const struct pfx_hist_options *options = &tree->hists->options;
+	int rc;
+
+	if (!options->children)
+		return 0;
+	rc = compare_u64(b->stat->children, a->stat->children);
+	if (rc || a->thread != b->thread || !options->chains)
+		return rc;
+	rc = compare_u64(b->depth, a->depth);
+	return options->graph->caller ? rc : -rc;
+}
+
+static int compare_value(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b,
+			 enum pfx_key key)
+{
+	uint32_t m;
+	int rc = 0;
+
+	if (key == PFX_KEY_OVERHEAD_CHILDREN)
+		return compare_children(tree, a, b);
+	for (m = 0; m < tree->build->hist.nr_members && !rc; m++)
+		rc = compare_u64(value_of(&b->stat[m], key), value_of(&a->stat[m], key));
+	return rc;
+}
+
+/* Whether row @a goes before (-), behind (+) or behind as an equal (0) of @b. */
+static int compare_rows(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b)
+{
+	const struct pfx_columns *columns = tree->hists->options.columns;
+	enum pfx_key key;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < columns->order.nr && !rc; i++) {
+		key = columns->order.at[i];
+		rc = pfx_key_is_value(key) ? compare_value(tree, a, b, key)
+					   : compare_shown(a, b, key, columns);
+	}
+	return rc;
+}
+
+static void rotate(struct tree *tree, uint32_t at, bool left)
+{
+	struct node *nodes = tree->nodes;
+	uint32_t other = left ? nodes[at].right : nodes[at].left;
+	uint32_t middle = left ? nodes[other].left : nodes[other].right;
+	uint32_t up = nodes[at].up;
+
+	*(left ? &nodes[at].right : &nodes[at].left) = middle;
+	if (middle != NIL)
+		nodes[middle].up = at;
+	*(left ? &nodes[other].left : &nodes[other].right) = at;
+	nodes[at].up = other;
+	nodes[other].up = up;
+	if (up == NIL)
+		tree->root = other;
+	else if (nodes[up].left == at)
+		nodes[up].left = other;
+	else
+		nodes[up].right = other;
+}
+
+/* Restore "no red node has a red parent" above a new red node. */
+static void rebalance(struct tree *tree, uint32_t at)
+{
+	struct node *nodes = tree->nodes;
+	uint32_t parent, grand, uncle;
+	bool is_left;
+
+	while ((parent = nodes[at].up) != NIL && nodes[parent].red) {
+		grand = nodes[parent].up;
+		is_left = nodes[grand].left == parent;
+		uncle = is_left ? nodes[grand].right : nodes[grand].left;
+		if (uncle != NIL && nodes[uncle].red) {
+			nodes[parent].red = nodes[uncle].red = false;
+			nodes[grand].red = true;
+			at = grand;
+			continue;
+		}
+		if ((is_left ? nodes[parent].right : nodes[parent].left) == at) {
+			rotate(tree, parent, is_left);
+			parent = at;
+		}
+		nodes[parent].red = false;
+		nodes[grand].red = true;
+		rotate(tree, grand, !is_left);
+		break;
+	}
+	nodes[tree->root].red = false;
+}
+
+static void insert(struct tree *tree, uint32_t at)
+{
+	struct node *nodes = tree->nodes;
+	uint32_t up = NIL, next = tree->root;
+	bool left = false;
+
+	while (next != NIL) {
+		up = next;
+		left = compare_rows(tree, tree->rows[at], tree->rows[up]) < 0;
+		next = left ? nodes[up].left : nodes[up].right;
+	}
+	nodes[at] = (struct node){.up = up, .left = NIL, .right = NIL, .red = true};
+	if (up == NIL)
+		tree->root = at;
+	else if (left)
+		nodes[up].left = at;
+	else
+		nodes[up].right = at;
+	rebalance(tree, at);
+}
+
+/* The rows of the tree from left to right. */
+static void walk(const struct tree *tree, struct pfx_row **out)
+{
+	const struct node *nodes = tree->nodes;
+	uint32_t at = tree->root, from;
+	size_t nr = 0;
+
+	while (at != NIL && nodes[at].left != NIL)
+		at = nodes[at].left;
+	while (at != NIL) {
+		out[nr++] = tree->rows[at];
+		if (nodes[at].right != NIL) {
+			for (at = nodes[at].right; nodes[at].left != NIL;)
+				at = nodes[at].left;
+			continue;
+		}
+		do {
+			from = at;
+			at = nodes[at].up;
+		} while (at != NIL && nodes[at].right == from);
+	}
+}
+
+static int by_identity(const void *x, const void *y, void *arg)
+{
+	const struct pfx_row *a = *(struct pfx_row *const *)x, *b = *(struct pfx_row *const *)y;
+	const struct pfx_columns *columns = arg;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < columns->order.nr && !rc; i++)
+		rc = compare_identity(a, b, columns->order.at[i], columns);
+	return rc ? rc : (a->id > b->id) - (a->id < b->id);
+}
+
+void pfx_hist_sort(struct pfx_hists *hists, struct hist_build *build)
+{
+	struct tree tree = {.hists = hists, .build = build, .root = NIL};
+	struct pfx_hist *hist = &build->hist;
+	uint32_t nr = build->all.nr;
+	uint32_t i;
+
+	hist->nr_rows = nr;
+	hist->rows = pfx_calloc(nr + 1, sizeof(struct pfx_row *));
+	if (!nr)
+		return;
+	tree.rows = pfx_malloc(nr * sizeof(struct pfx_row *));
+	tree.nodes = pfx_malloc(nr * sizeof(*tree.nodes));
+	memcpy(tree.rows, build->all.at, nr * sizeof(struct pfx_row *));
+	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity,
+		(void *)hists->options.columns);
+	for (i = 0; i < nr; i++)
+		insert(&tree, i);
+	walk(&tree, hist->rows);
+	free(tree.rows);
+	free(tree.nodes);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What the text of rows and the text of call trees share. */
+#ifndef PFX_OUT_HIST_TEXT_INTERNAL_H
+#define PFX_OUT_HIST_TEXT_INTERNAL_H
+
+#include "out/hist_text.h"
+
+/* "\033[31m" for what is hot, "\033[32m" for what is warm, NULL for the rest. */
+const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent);
+/* The call tree of a row. */
+void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hists,
+		   const struct pfx_hist *hist, const struct pfx_row *row, struct pfx_str *to);
+
+#endif
