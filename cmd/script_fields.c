@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/str.h"
 #include "base/words.h"
-#include "cmd/script_internal.h"
+#include "cmd/script_fields.h"
 
 struct field {
 	const char *name;
