@@ -97,8 +97,10 @@ static int record(struct pfx_recorder *rec, int argc, char **argv)
 	struct pfx_error err = {0};
 	int rc = pfx_record_start(rec, argc, argv, &err);
 
-	if (rc < 0)
-		return pfx_print_error("record", &err);
+	if (rc < 0) {
+		pfx_print_error("record", &err);
+		return rec->start_code ? rec->start_code : PFX_RECORD_FAILED;
+	}
 	if (rec->options->dry_run)
 		return 0;
 	pfx_record_loop(rec, &err);

@@ -15,8 +15,6 @@
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define EXIT_FAILED 255
-
 /* What the kernel could not store, by its own count for each counter, as records at the end. */
 static void put_lost(struct pfx_recorder *rec, struct pfx_buffer *to)
 {
@@ -175,7 +173,7 @@ static int exit_of_workload(struct pfx_recorder *rec, int sig)
 	int status = rec->workload.status;
 
 	if (rec->failed)
-		return EXIT_FAILED;
+		return PFX_RECORD_FAILED;
 	if (sig) {
 		raise_again(sig);
 		return 128 + sig;
@@ -184,7 +182,7 @@ static int exit_of_workload(struct pfx_recorder *rec, int sig)
 		raise_again(WTERMSIG(status));
 		return 128 + WTERMSIG(status);
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : PFX_RECORD_FAILED;
 }
 
 int pfx_record_exit(struct pfx_recorder *rec)
@@ -197,7 +195,7 @@ int pfx_record_exit(struct pfx_recorder *rec)
 		return exit_of_workload(rec, sig);
 	}
 	if (rec->failed)
-		return EXIT_FAILED;
+		return PFX_RECORD_FAILED;
 	if (rec->stop_signal) {
 		raise_again(rec->stop_signal);
 		return 128 + rec->stop_signal;

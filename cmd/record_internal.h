@@ -23,6 +23,10 @@
 #define PFX_RECORD_DEFAULT_FREQ   4000
 #define PFX_RECORD_DEFAULT_OUTPUT "perf.data"
 
+/* Exit codes, as perf's. */
+#define PFX_RECORD_FAILED    255
+#define PFX_RECORD_NO_TARGET 244 /* a process or thread that is not there */
+
 struct pfx_record_options {
 	struct pfx_event_list events; /* -e; empty: the default event */
 	bool all_cpus;
@@ -52,7 +56,6 @@ struct pfx_recorder {
 	const char *output;
 	bool is_pipe;
 	bool is_system_wide;
-	bool keeps_inherit;
 	struct pfx_perm perm;
 	struct pfx_target target;
 	struct pfx_counters counters;
@@ -67,11 +70,12 @@ struct pfx_recorder {
 	sigset_t old_mask;
 	struct sigaction old_int, old_chld, old_pipe;
 	bool has_signals;
-	uint64_t nr_wakes;
+	uint64_t nr_wakes;     /* passes over the rings that found something */
 	uint64_t refreshed_ns; /* when the header was last brought up to date */
 	int stop_signal;       /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
 	bool from_terminal;    /* the signal came from a key: the workload has it too */
 	bool reader_gone;      /* the pipe was closed */
+	int start_code;        /* exit code when it could not start; 0: PFX_RECORD_FAILED */
 	bool failed;           /* an error was printed: the exit code says so */
 };
 

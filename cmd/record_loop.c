@@ -36,20 +36,21 @@ int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct 
 	return rc;
 }
 
+/* Write, then count what was written: when the disk is full that may be a part. */
 static int drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t *bytes,
 		      struct pfx_error *err)
 {
+	uint64_t waiting = pfx_ring_snapshot(ring), written = pfx_writer_bytes(rec->writer);
 	struct iovec iov[2];
-	int nr, rc;
+	int nr = pfx_ring_pieces(ring, iov), rc;
 
-	*bytes += pfx_ring_snapshot(ring);
-	nr = pfx_ring_pieces(ring, iov);
 	if (nr == 0)
 		return 0;
-	pfx_tally_take(&rec->tally, ring->data, ring->size - 1, ring->tail, ring->head);
 	rc = pfx_writer_appendv(rec->writer, iov, nr, err);
-	/* The space goes back even when the bytes could not be written: the end is near then. */
+	written = pfx_writer_bytes(rec->writer) - written;
+	pfx_tally_take(&rec->tally, ring->data, ring->size - 1, ring->tail, ring->tail + written);
 	pfx_ring_release(ring);
+	*bytes += waiting;
 	return rc;
 }
 
@@ -63,9 +64,10 @@ int pfx_record_drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_e
 	*ret_bytes = 0;
 	for (i = 0; i < rec->rings.list.nr && rc >= 0; i++)
 		rc = drain_ring(rec, &rec->rings.list.at[i], ret_bytes, err);
-	if (rc >= 0 && *ret_bytes)
-		rc = pfx_writer_append(rec->writer, &round, sizeof(round), err);
-	return rc;
+	if (rc < 0 || *ret_bytes == 0)
+		return rc;
+	rec->nr_wakes++;
+	return pfx_writer_append(rec->writer, &round, sizeof(round), err);
 }
 
 static int refresh(struct pfx_recorder *rec, struct pfx_error *err)
@@ -121,7 +123,6 @@ int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
 		rc = pfx_watch_wait(&rec->watch, REFRESH_MS, &wake, err);
 		if (rc < 0)
 			break;
-		rec->nr_wakes += wake.data;
 		stop = heed(rec, &wake);
 		if (stop)
 			pfx_counters_disable(&rec->counters);

@@ -43,10 +43,16 @@ static int choose_target(struct pfx_recorder *rec, struct pfx_error *err)
 	rec->is_system_wide = !has_tasks && (o->all_cpus || o->cpus || !rec->command);
 	rec->target.system_wide = rec->is_system_wide;
 	rc = pfx_target_cpus(&rec->target, has_tasks ? NULL : o->cpus, NULL, err);
-	if (rc >= 0 && o->pids)
+	if (rc < 0) {
+		rec->start_code = rc == -EINVAL ? PFX_USAGE_ERROR : PFX_RECORD_FAILED;
+		return rc;
+	}
+	if (o->pids)
 		rc = pfx_target_pids(&rec->target, o->pids, NULL, err);
 	if (rc >= 0 && o->tids)
 		rc = pfx_target_tids(&rec->target, o->tids, NULL, err);
+	if (rc < 0)
+		rec->start_code = PFX_RECORD_NO_TARGET;
 	return rc;
 }
 

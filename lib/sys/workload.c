@@ -228,6 +228,14 @@ int pfx_workload_go(struct pfx_workload *workload, const char *path, struct pfx_
 	if (!code)
 		return 0;
 	pfx_workload_wait(workload, false);
+	if (code == ENOENT && access(path, F_OK) == 0) {
+		char shown[256];
+
+		pfx_error_set(err, code, "cannot run '%s': the program that loads it is missing",
+			      pfx_escape(shown, sizeof(shown), path));
+		pfx_error_hint(err, "'file %s' shows which interpreter or loader it wants", shown);
+		return -code;
+	}
 	return cannot_run(err, code, path);
 }
 

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT */
+/* Attrs made from options, and the ladder of openings against a kernel that the test plays. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sys/counter.h"
+#include "sys/perm.h"
+
+#define BASE_TYPE  (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME)
+#define BASE_FLAGS (PFX_ATTR_INHERIT | PFX_ATTR_SAMPLE_ID_ALL)
+#define TRACK_FLAGS                                                                            \
+	(PFX_ATTR_MMAP | PFX_ATTR_COMM | PFX_ATTR_TASK | PFX_ATTR_MMAP2 | PFX_ATTR_COMM_EXEC | \
+	 PFX_ATTR_KSYMBOL | PFX_ATTR_BPF_EVENT)
+#define START_FLAGS (PFX_ATTR_DISABLED | PFX_ATTR_ENABLE_ON_EXEC)
+
+static const struct pfx_attr clock_attr = {.type = PFX_TYPE_SOFTWARE};
+static const struct pfx_attr faults = {.type = PFX_TYPE_SOFTWARE, .config = PFX_SW_PAGE_FAULTS};
+static const struct pfx_attr cycles = {.type = PFX_TYPE_HARDWARE};
+static const struct pfx_attr point = {.type = PFX_TYPE_TRACEPOINT, .config = 7};
+
+/* One row: the options, up to two events, and what the first (and second or last) must become. */
+struct row {
+	const char *name;
+	struct pfx_sampling sampling;
+	const struct pfx_attr *first, *second;
+	uint64_t type, flags, period, format; /* of the first; format 0: ID and LOST */
+	uint64_t last_type, last_flags;       /* of the last, where there is more than one */
+};
+
+static const struct row rows[] = {
+	{"a command",
+	 {.freq = 4000, .enable_on_exec = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD,
+	 BASE_FLAGS | TRACK_FLAGS | START_FLAGS | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"a count",
+	 {.period = 1000, .rate_given = true, .enable_on_exec = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE,
+	 BASE_FLAGS | TRACK_FLAGS | START_FLAGS,
+	 1000,
+	 0,
+	 0,
+	 0},
+	{"chains",
+	 {.freq = 99, .rate_given = true, .enable_on_exec = true, .callchain = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CALLCHAIN,
+	 BASE_FLAGS | TRACK_FLAGS | START_FLAGS | PFX_ATTR_FREQ,
+	 99,
+	 0,
+	 0,
+	 0},
+	{"the whole system",
+	 {.freq = 4000, .system_wide = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_IDENTIFIER,
+	 BASE_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 BASE_TYPE | PFX_SAMPLE_CPU | PFX_SAMPLE_IDENTIFIER,
+	 BASE_FLAGS | TRACK_FLAGS},
+	{"the whole system by count",
+	 {.period = 50, .rate_given = true, .system_wide = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_CPU | PFX_SAMPLE_ID,
+	 BASE_FLAGS | PFX_ATTR_DISABLED,
+	 50,
+	 0,
+	 BASE_TYPE | PFX_SAMPLE_CPU | PFX_SAMPLE_ID,
+	 BASE_FLAGS | TRACK_FLAGS},
+	{"a running process",
+	 {.freq = 4000},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"no inheritance, no time",
+	 {.freq = 4000, .no_inherit = true, .no_time = true},
+	 &clock_attr,
+	 NULL,
+	 PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_PERIOD,
+	 PFX_ATTR_SAMPLE_ID_ALL | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"two of one shape",
+	 {.freq = 4000},
+	 &clock_attr,
+	 &faults,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_ID,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_ID,
+	 BASE_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ},
+	{"two of two shapes",
+	 {.freq = 4000},
+	 &clock_attr,
+	 &point,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_IDENTIFIER,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_RAW | PFX_SAMPLE_IDENTIFIER,
+	 BASE_FLAGS | PFX_ATTR_DISABLED},
+	{"a tracepoint",
+	 {.freq = 4000},
+	 &point,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_RAW,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED,
+	 1,
+	 0,
+	 0,
+	 0},
+	{"a tracepoint by frequency",
+	 {.freq = 99, .rate_given = true},
+	 &point,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_RAW,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 99,
+	 0,
+	 0,
+	 0},
+	{"data",
+	 {.freq = 4000, .data = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_MMAP_DATA | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"stack dumps",
+	 {.freq = 4000, .callchain = true, .stack = true, .stack_bytes = 8192},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_REGS_USER |
+		 PFX_SAMPLE_STACK_USER | PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_MMAP_DATA | PFX_ATTR_EXCLUDE_CALLCHAIN_USER |
+		 PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"raw and counts per thread",
+	 {.freq = 4000, .raw = true, .stat = true},
+	 &faults,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_RAW,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_INHERIT_STAT | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 PFX_FORMAT_ID | PFX_FORMAT_LOST | PFX_FORMAT_ENABLED | PFX_FORMAT_RUNNING,
+	 0,
+	 0},
+	{"a stream of one event",
+	 {.freq = 4000, .is_pipe = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_ID,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+	{"user space of all",
+	 {.freq = 4000, .all_user = true},
+	 &clock_attr,
+	 NULL,
+	 BASE_TYPE | PFX_SAMPLE_PERIOD,
+	 BASE_FLAGS | TRACK_FLAGS | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_DISABLED | PFX_ATTR_FREQ,
+	 4000,
+	 0,
+	 0,
+	 0},
+};
+
+static void attrs_by_options(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *row = &rows[i];
+		struct pfx_counters set = {0};
+		const struct pfx_attr *attr, *last;
+
+		print_message("%s\n", row->name);
+		pfx_counters_add(&set, row->first, NULL);
+		if (row->second)
+			pfx_counters_add(&set, row->second, NULL);
+		pfx_counters_setup(&set, &row->sampling);
+		attr = &set.list.at[0].attr;
+		last = &set.list.at[set.list.nr - 1].attr;
+		assert_int_equal(attr->sample_type, row->type);
+		assert_int_equal(attr->flags, row->flags);
+		assert_int_equal(attr->sample_period, row->period);
+		assert_int_equal(attr->read_format,
+				 row->format ? row->format : PFX_FORMAT_ID | PFX_FORMAT_LOST);
+		assert_int_equal(attr->size, PFX_ATTR_SIZE_VER7);
+		assert_int_equal(set.list.nr > 1, row->last_type != 0);
+		if (row->last_type) {
+			assert_int_equal(last->sample_type, row->last_type);
+			assert_int_equal(last->flags, row->last_flags);
+		}
+		pfx_counters_fini(&set);
+	}
+}
+
+/* --- a kernel of the test's own --- */
+
+static struct {
+	int calls;
+	int (*says)(const struct pfx_attr *attr, pid_t tid, int cpu);
+	unsigned long last_flags;
+	int last_group;
+} kernel;
+
+static int kernel_open(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd, unsigned long flags)
+{
+	int rc = kernel.says(attr, tid, cpu);
+
+	kernel.calls++;
+	kernel.last_flags = flags;
+	kernel.last_group = group_fd;
+	return rc < 0 ? rc : 1000 + kernel.calls;
+}
+
+static void kernel_is(struct pfx_counters *set,
+		      int (*says)(const struct pfx_attr *attr, pid_t tid, int cpu))
+{
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.says = says;
+	memset(set, 0, sizeof(*set));
+	set->open = kernel_open;
+}
+
+static struct pfx_target one_thread(void)
+{
+	static int cpus[] = {0, 1};
+	struct pfx_target target = {.cpus = {cpus, 2}};
+
+	pfx_target_add(&target, 42, 42, "demo");
+	return target;
+}
+
+static void setup_default(struct pfx_counters *set, const struct pfx_attr *attr, bool precise_max)
+{
+	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
+	struct pfx_counter *counter = pfx_counters_add(set, attr, NULL);
+
+	counter->precise_max = precise_max;
+	if (precise_max)
+		pfx_attr_set_precise(&counter->attr, 3);
+	pfx_counters_setup(set, &sampling);
+}
+
+static int yes(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)attr, (void)tid, (void)cpu;
+	return 0;
+}
+
+static void one_counter_per_thread_and_cpu(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, yes);
+	setup_default(&set, &cycles, true);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.list.at[0].fds.nr, 2);
+	assert_int_equal(set.list.at[0].fds.at[1].cpu, 1);
+	assert_int_equal(set.list.at[0].fds.at[1].tid, 42);
+	assert_int_equal(kernel.last_flags, 8);
+	assert_int_equal(pfx_attr_precise(&set.list.at[0].attr), 3);
+	assert_false(set.fell_to_clock);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+static int only_imprecise(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	return pfx_attr_precise(attr) > 1 ? -EOPNOTSUPP : 0;
+}
+
+static void precision_is_lowered(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, only_imprecise);
+	setup_default(&set, &cycles, true);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(pfx_attr_precise(&set.list.at[0].attr), 1);
+	assert_int_equal(set.list.at[0].attr.type, PFX_TYPE_HARDWARE);
+	pfx_counters_fini(&set);
+
+	/* Precision that the user asked for is not taken away. */
+	kernel_is(&set, only_imprecise);
+	setup_default(&set, &cycles, false);
+	pfx_attr_set_precise(&set.list.at[0].attr, 2);
+	set.list.at[0].attr.type = PFX_TYPE_RAW;
+	assert_int_equal(pfx_counters_open(&set, &target, &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.text, "precisely"));
+	assert_int_equal(set.list.at[0].fds.nr, 0);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+static int no_pmu(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	return attr->type == PFX_TYPE_SOFTWARE ? 0 : -ENOENT;
+}
+
+static void clock_in_place_of_cycles(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_attr instructions = {.type = PFX_TYPE_HARDWARE, .config = PFX_HW_INSTRUCTIONS};
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, no_pmu);
+	setup_default(&set, &cycles, true);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_true(set.fell_to_clock);
+	assert_int_equal(set.list.at[0].attr.type, PFX_TYPE_SOFTWARE);
+	assert_int_equal(set.list.at[0].attr.config, PFX_SW_CPU_CLOCK);
+	assert_int_equal(pfx_attr_precise(&set.list.at[0].attr), 3);
+	pfx_counters_fini(&set);
+
+	kernel_is(&set, no_pmu);
+	setup_default(&set, &instructions, false);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "'instructions"));
+	assert_non_null(strstr(err.hint, "cpu-clock"));
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+/* Linux 4.0: no LOST, no ksymbol, no bpf_event. */
+static int old_kernel(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	if (attr->read_format & PFX_FORMAT_LOST)
+		return -EINVAL;
+	return attr->flags & (PFX_ATTR_KSYMBOL | PFX_ATTR_BPF_EVENT) ? -EINVAL : 0;
+}
+
+static void what_a_kernel_lacks_is_left_out(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, old_kernel);
+	setup_default(&set, &clock_attr, false);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.gaps, 7);
+	assert_string_equal(pfx_counter_gaps()[0], "lost counts");
+	assert_int_equal(set.list.at[0].attr.read_format, PFX_FORMAT_ID);
+	assert_true(set.list.at[0].attr.flags & PFX_ATTR_MMAP2);
+	assert_false(set.list.at[0].attr.flags & PFX_ATTR_KSYMBOL);
+	assert_int_equal(set.list.at[0].fds.nr, 2);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+static int nothing(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)attr, (void)tid, (void)cpu;
+	return -EINVAL;
+}
+
+static void refused_for_good(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, nothing);
+	setup_default(&set, &clock_attr, false);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "cpu-clock"));
+	assert_in_range(kernel.calls, 2, 10);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+static int half_vanished(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)attr, (void)cpu;
+	return tid == 42 ? 0 : -ESRCH;
+}
+
+static void vanished_threads_are_counted(void **state)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	target.is_attached = true;
+	pfx_target_add(&target, 42, 43, "demo");
+	pfx_target_add(&target, 42, 44, "demo");
+	kernel_is(&set, half_vanished);
+	setup_default(&set, &clock_attr, false);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.nr_vanished, 2);
+	assert_int_equal(set.list.at[0].fds.nr, 2);
+	pfx_counters_fini(&set);
+
+	target.threads.at[0].tid = 45;
+	kernel_is(&set, half_vanished);
+	setup_default(&set, &clock_attr, false);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), -ESRCH);
+	assert_non_null(strstr(err.text, "45"));
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+/* Members of a group are opened with the leader's descriptor of the same CPU. */
+static void groups_follow_their_leader(void **state)
+{
+	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, yes);
+	pfx_counters_add(&set, &clock_attr, NULL)->group = 1;
+	pfx_counters_add(&set, &faults, NULL)->group = 1;
+	pfx_counters_setup(&set, &sampling);
+	assert_int_equal(set.list.at[1].leader, 0);
+	assert_int_equal(set.list.at[1].attr.flags & START_FLAGS, 0);
+	assert_int_equal(set.list.at[0].attr.flags & START_FLAGS, START_FLAGS);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(kernel.last_group, set.list.at[0].fds.at[1].fd);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+/* --- permissions and targets from a directory in place of /proc and /sys --- */
+
+static char root[] = "/tmp/pfx-counter-XXXXXX";
+
+static void put(const char *path, const char *text)
+{
+	char full[512], *slash;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	for (slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int make_root(void **state)
+{
+	(void)state;
+	if (!mkdtemp(root))
+		return -1;
+	put("sys/devices/system/cpu/online", "0-3,6\n");
+	put("proc/sys/kernel/perf_event_paranoid", "3\n");
+	put("proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	put("proc/sys/kernel/perf_event_max_sample_rate", "50000\n");
+	put("proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\nSeccomp:\t2\n");
+	put("proc/77/task/77/comm", "main\n");
+	put("proc/77/task/78/comm", "worker\n");
+	put("proc/77/comm", "main\n");
+	put("proc/78/comm", "worker\n");
+	put("proc/78/status", "Name:\tworker\nTgid:\t77\n");
+	return 0;
+}
+
+static int drop_root(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command) ? -1 : 0;
+}
+
+static void permissions(void **state)
+{
+	struct pfx_perm perm;
+
+	(void)state;
+	pfx_perm_read(&perm, root);
+	assert_int_equal(perm.paranoid, 3);
+	assert_int_equal(perm.max_rate, 50000);
+	assert_true(perm.may_profile);
+	assert_false(perm.may_lock);
+	assert_true(perm.has_seccomp);
+	assert_true(pfx_perm_kernel(&perm));
+	perm.may_profile = false;
+	assert_false(pfx_perm_kernel(&perm));
+}
+
+static void ring_sizes(void **state)
+{
+	struct pfx_perm perm = {.mlock_kb = 516, .mem_bytes = 64ull << 30};
+
+	(void)state;
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 1), 512 << 10);
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 64), 512 << 10);
+	perm.memlock = 8 << 20;
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 2), 4 << 20);
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 64), 512 << 10);
+	perm.may_lock = true;
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 2), 8 << 20);
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 0), 8 << 20);
+	/* Half a terabyte of CPUs does not take more than a sixteenth of the memory. */
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 1024), 4 << 20);
+	perm.mem_bytes = 128 << 20;
+	assert_int_equal(pfx_perm_ring_bytes(&perm, 2), 4 << 20);
+}
+
+static void cpus_of_a_list(void **state)
+{
+	struct pfx_target target = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_target_cpus(&target, NULL, root, &err), 0);
+	assert_int_equal(target.cpus.nr, 5);
+	assert_false(target.cpus_given);
+	assert_int_equal(pfx_target_cpus(&target, "6,1-2", root, &err), 0);
+	assert_int_equal(target.cpus.nr, 3);
+	assert_int_equal(target.cpus.at[2], 6);
+	assert_int_equal(pfx_target_cpus(&target, "2,5", root, &err), -ENODEV);
+	assert_string_equal(err.text, "CPU 5 is not online");
+	assert_non_null(strstr(err.hint, "0-3,6"));
+	assert_int_equal(pfx_target_cpus(&target, "x", root, &err), -EINVAL);
+	pfx_target_fini(&target);
+}
+
+static void threads_of_a_process(void **state)
+{
+	struct pfx_target target = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_target_pids(&target, "77,77", root, &err), 0);
+	assert_int_equal(target.threads.nr, 2);
+	assert_true(target.is_attached);
+	assert_int_equal(target.threads.at[0].pid, 77);
+	assert_int_equal(pfx_target_pids(&target, "79", root, &err), -ESRCH);
+	assert_string_equal(err.text, "there is no process 79");
+	pfx_target_fini(&target);
+	assert_int_equal(pfx_target_tids(&target, "78", root, &err), 0);
+	assert_int_equal(target.threads.nr, 1);
+	assert_int_equal(target.threads.at[0].pid, 77);
+	assert_string_equal(target.threads.at[0].comm, "worker");
+	assert_int_equal(pfx_target_tids(&target, "80", root, &err), -ESRCH);
+	pfx_target_fini(&target);
+}
+
+static void bad_ids(void **state)
+{
+	static const char *const words[] = {"",  "x",  "77,,77",      "12x",
+					    "0", "-1", "99999999999", "77,x"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct pfx_target target = {0};
+		struct pfx_error err = {0};
+
+		assert_int_equal(pfx_target_pids(&target, words[i], root, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "no list of process ids"));
+		pfx_target_fini(&target);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(attrs_by_options),
+		cmocka_unit_test(one_counter_per_thread_and_cpu),
+		cmocka_unit_test(precision_is_lowered),
+		cmocka_unit_test(clock_in_place_of_cycles),
+		cmocka_unit_test(what_a_kernel_lacks_is_left_out),
+		cmocka_unit_test(refused_for_good),
+		cmocka_unit_test(vanished_threads_are_counted),
+		cmocka_unit_test(groups_follow_their_leader),
+		cmocka_unit_test(permissions),
+		cmocka_unit_test(ring_sizes),
+		cmocka_unit_test(cpus_of_a_list),
+		cmocka_unit_test(threads_of_a_process),
+		cmocka_unit_test(bad_ids),
+	};
+
+	return cmocka_run_group_tests(tests, make_root, drop_root);
+}
