@@ -24,8 +24,8 @@ struct script_options {
 	bool hide_chains, ns, reltime, deltatime;
 	int verbose;
 	uint64_t max_stack;
-	struct script_fields fields;
-	struct script_filter filter;
+	struct pfx_script_fields fields;
+	struct pfx_script_filter filter;
 	struct pfx_sym_options sym;
 	bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost, show_round,
 		show_bpf, show_text_poke;
@@ -36,8 +36,8 @@ static int on_fields(void *options, const char *arg, bool unset, struct pfx_erro
 	struct script_options *o = options;
 
 	if (unset)
-		script_fields_init(&o->fields);
-	return unset ? 0 : script_fields_parse(&o->fields, arg, err);
+		pfx_script_fields_init(&o->fields);
+	return unset ? 0 : pfx_script_fields_parse(&o->fields, arg, err);
 }
 
 #define AT(field) offsetof(struct script_options, field)
@@ -101,16 +101,19 @@ static const struct pfx_option script_options[] = {
 
 static uint32_t shown_records(const struct script_options *o)
 {
-	return (o->show_task ? SCRIPT_SHOW_TASK : 0) | (o->show_mmap ? SCRIPT_SHOW_MMAP : 0) |
-	       (o->show_switch ? SCRIPT_SHOW_SWITCH : 0) |
-	       (o->show_namespace ? SCRIPT_SHOW_NAMESPACE : 0) |
-	       (o->show_cgroup ? SCRIPT_SHOW_CGROUP : 0) | (o->show_lost ? SCRIPT_SHOW_LOST : 0) |
-	       (o->show_round ? SCRIPT_SHOW_ROUND : 0) | (o->show_bpf ? SCRIPT_SHOW_BPF : 0) |
-	       (o->show_text_poke ? SCRIPT_SHOW_TEXT_POKE : 0);
+	return (o->show_task ? PFX_SCRIPT_SHOW_TASK : 0) |
+	       (o->show_mmap ? PFX_SCRIPT_SHOW_MMAP : 0) |
+	       (o->show_switch ? PFX_SCRIPT_SHOW_SWITCH : 0) |
+	       (o->show_namespace ? PFX_SCRIPT_SHOW_NAMESPACE : 0) |
+	       (o->show_cgroup ? PFX_SCRIPT_SHOW_CGROUP : 0) |
+	       (o->show_lost ? PFX_SCRIPT_SHOW_LOST : 0) |
+	       (o->show_round ? PFX_SCRIPT_SHOW_ROUND : 0) |
+	       (o->show_bpf ? PFX_SCRIPT_SHOW_BPF : 0) |
+	       (o->show_text_poke ? PFX_SCRIPT_SHOW_TEXT_POKE : 0);
 }
 
 /* Words that are checked before a file is touched. */
-static int check_words(struct script *s, const struct script_options *o, const char *word,
+static int check_words(struct pfx_script *s, const struct script_options *o, const char *word,
 		       struct pfx_error *err)
 {
 	char shown[128];
@@ -123,10 +126,10 @@ static int check_words(struct script *s, const struct script_options *o, const c
 	}
 	if (o->reltime && o->deltatime)
 		return pfx_error_set(err, EINVAL, "--reltime and --deltatime exclude each other");
-	return script_filters_init(&s->filters, &o->filter, err);
+	return pfx_script_filters_init(&s->filters, &o->filter, err);
 }
 
-static int open_input(struct script *s, const struct script_options *o, struct pfx_error *err)
+static int open_input(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	struct pfx_resolve_options resolving = {.sym = o->sym};
 	int rc = pfx_recording_open(&s->reader, o->input, o->force, err);
@@ -141,7 +144,7 @@ static int open_input(struct script *s, const struct script_options *o, struct p
 	return 0;
 }
 
-static int parse_time(struct script *s, const char *words, struct pfx_error *err)
+static int parse_time(struct pfx_script *s, const char *words, struct pfx_error *err)
 {
 	const struct pfx_env *env = &pfx_reader_meta(s->reader)->env;
 
@@ -159,12 +162,13 @@ static void note_lacking(const struct pfx_event *event, uint32_t lacking)
 
 	for (bit = 1; bit; bit <<= 1)
 		if (lacking & bit)
-			pfx_str_addf(&names, " %s", script_field_name(bit));
+			pfx_str_addf(&names, " %s", pfx_script_field_name(bit));
 	pfx_print_note("script", "event '%s' was recorded without:%s", event->name, names.at);
 	pfx_str_fini(&names);
 }
 
-static int check_cpus(const struct script *s, const struct pfx_event *event, struct pfx_error *err)
+static int check_cpus(const struct pfx_script *s, const struct pfx_event *event,
+		      struct pfx_error *err)
 {
 	char shown[128];
 
@@ -177,15 +181,15 @@ static int check_cpus(const struct script *s, const struct pfx_event *event, str
 }
 
 /* Every event of the recording can print what was asked for. */
-static int check_events(struct script *s, const struct script_options *o, struct pfx_error *err)
+static int check_events(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
-	struct script_event *event;
+	struct pfx_script_event *event;
 	uint32_t i;
 	int rc;
 
 	for (i = 0; i < meta->nr_events; i++) {
-		rc = script_event_of(s, meta->events[i], &event, err);
+		rc = pfx_script_event_of(s, meta->events[i], &event, err);
 		if (!rc)
 			rc = check_cpus(s, meta->events[i], err);
 		if (rc < 0)
@@ -196,7 +200,7 @@ static int check_events(struct script *s, const struct script_options *o, struct
 	return 0;
 }
 
-static int flush(struct script *s, size_t above, struct pfx_error *err)
+static int flush(struct pfx_script *s, size_t above, struct pfx_error *err)
 {
 	int rc;
 
@@ -207,7 +211,7 @@ static int flush(struct script *s, size_t above, struct pfx_error *err)
 }
 
 /* The thread and dso of a sample, below its dump. */
-static void dump_place(struct script *s, const struct pfx_record *rec)
+static void dump_place(struct pfx_script *s, const struct pfx_record *rec)
 {
 	struct pfx_sample sample;
 	struct pfx_thread *thread;
@@ -227,7 +231,7 @@ static void dump_place(struct script *s, const struct pfx_record *rec)
 	pfx_str_addc(&s->out, '\n');
 }
 
-static void dump_record(struct script *s, const struct pfx_record *rec)
+static void dump_record(struct pfx_script *s, const struct pfx_record *rec)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
 	const struct pfx_dump_context context = {
@@ -240,22 +244,22 @@ static void dump_record(struct script *s, const struct pfx_record *rec)
 		dump_place(s, rec);
 }
 
-static int take_record(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+static int take_record(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
 {
 	int rc;
 
 	if (s->dump)
 		dump_record(s, rec);
 	if (rec->type == PFX_RECORD_SAMPLE)
-		return script_print_sample(s, rec, err);
-	rc = s->show ? script_print_sideband(s, rec, false, err) : 0;
+		return pfx_script_print_sample(s, rec, err);
+	rc = s->show ? pfx_script_print_sideband(s, rec, false, err) : 0;
 	pfx_session_apply(s->session, rec);
 	if (!rc && s->show)
-		rc = script_print_sideband(s, rec, true, err);
+		rc = pfx_script_print_sideband(s, rec, true, err);
 	return rc;
 }
 
-static int print_records(struct script *s, struct pfx_error *err)
+static int print_records(struct pfx_script *s, struct pfx_error *err)
 {
 	struct pfx_record rec;
 	int rc, flushed;
@@ -272,7 +276,7 @@ static int print_records(struct script *s, struct pfx_error *err)
 }
 
 /* The binaries that samples fell into and that have no symbols, for -v. */
-static void note_symbols(const struct script *s)
+static void note_symbols(const struct pfx_script *s)
 {
 	uint32_t i, nr = pfx_session_nr_dsos(s->session);
 
@@ -285,7 +289,7 @@ static void note_symbols(const struct script *s)
 	}
 }
 
-static int run_opened(struct script *s, const struct script_options *o, struct pfx_error *err)
+static int run_opened(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	int rc;
 
@@ -303,19 +307,19 @@ static int run_opened(struct script *s, const struct script_options *o, struct p
 	return rc;
 }
 
-static void finish(struct script *s)
+static void finish(struct pfx_script *s)
 {
 	size_t i;
 
 	for (i = 0; i < s->events.nr; i++)
 		free(s->events.at[i].title);
 	pfx_vec_free(&s->events);
-	for (i = 0; i < SCRIPT_FRAME_STYLES; i++)
+	for (i = 0; i < PFX_SCRIPT_FRAME_STYLES; i++)
 		pfx_vec_free(&s->frames[i]);
 	pfx_vec_free(&s->comms);
 	pfx_str_fini(&s->texts);
 	pfx_str_fini(&s->out);
-	script_filters_fini(&s->filters);
+	pfx_script_filters_fini(&s->filters);
 	pfx_trace_free(s->trace);
 	pfx_resolver_free(s->resolver);
 	pfx_session_free(s->session);
@@ -333,7 +337,7 @@ static int finish_code(int rc, const struct pfx_error *err)
 	return pfx_print_error("script", err);
 }
 
-static void take_options(struct script *s, const struct script_options *o)
+static void take_options(struct pfx_script *s, const struct script_options *o)
 {
 	s->fields = o->fields;
 	s->show = shown_records(o);
@@ -345,7 +349,7 @@ static void take_options(struct script *s, const struct script_options *o)
 	s->max_stack = o->max_stack;
 }
 
-static int run_checked(struct script *s, const struct script_options *o)
+static int run_checked(struct pfx_script *s, const struct script_options *o)
 {
 	struct pfx_error err = {0};
 	int code, rc = open_input(s, o, &err);
@@ -366,10 +370,10 @@ static int run_script(int argc, char **argv)
 {
 	struct script_options options = {.max_stack = UINT64_MAX};
 	struct pfx_error err = {0};
-	struct script s = {0};
+	struct pfx_script s = {0};
 	int at, code;
 
-	script_fields_init(&options.fields);
+	pfx_script_fields_init(&options.fields);
 	at = pfx_options_or_exit(&pfx_cmd_script, argc, argv, &options, &code);
 	if (at < 0)
 		return code;

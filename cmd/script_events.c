@@ -15,26 +15,26 @@ static uint32_t show_bit(uint32_t type)
 	case PFX_RECORD_COMM:
 	case PFX_RECORD_FORK:
 	case PFX_RECORD_EXIT:
-		return SCRIPT_SHOW_TASK;
+		return PFX_SCRIPT_SHOW_TASK;
 	case PFX_RECORD_MMAP:
 	case PFX_RECORD_MMAP2:
-		return SCRIPT_SHOW_MMAP;
+		return PFX_SCRIPT_SHOW_MMAP;
 	case PFX_RECORD_SWITCH:
 	case PFX_RECORD_SWITCH_CPU_WIDE:
-		return SCRIPT_SHOW_SWITCH;
+		return PFX_SCRIPT_SHOW_SWITCH;
 	case PFX_RECORD_NAMESPACES:
-		return SCRIPT_SHOW_NAMESPACE;
+		return PFX_SCRIPT_SHOW_NAMESPACE;
 	case PFX_RECORD_CGROUP:
-		return SCRIPT_SHOW_CGROUP;
+		return PFX_SCRIPT_SHOW_CGROUP;
 	case PFX_RECORD_LOST:
-		return SCRIPT_SHOW_LOST;
+		return PFX_SCRIPT_SHOW_LOST;
 	case PFX_RECORD_FINISHED_ROUND:
-		return SCRIPT_SHOW_ROUND;
+		return PFX_SCRIPT_SHOW_ROUND;
 	case PFX_RECORD_KSYMBOL:
 	case PFX_RECORD_BPF_EVENT:
-		return SCRIPT_SHOW_BPF;
+		return PFX_SCRIPT_SHOW_BPF;
 	case PFX_RECORD_TEXT_POKE:
-		return SCRIPT_SHOW_TEXT_POKE;
+		return PFX_SCRIPT_SHOW_TEXT_POKE;
 	default:
 		return 0;
 	}
@@ -88,7 +88,7 @@ static void start_of(const struct pfx_body *body, uint32_t pid, uint32_t tid,
 }
 
 /* The dump's text from the record's name on, without the ids that the dump adds. */
-static void add_text(struct script *s, const struct pfx_record *rec)
+static void add_text(struct pfx_script *s, const struct pfx_record *rec)
 {
 	struct pfx_str text = {0};
 	const char *from, *ids;
@@ -104,10 +104,10 @@ static void add_text(struct script *s, const struct pfx_record *rec)
 	pfx_str_fini(&text);
 }
 
-static int print_record(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+static int print_record(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
 {
 	struct pfx_thread *thread;
-	struct script_event *event;
+	struct pfx_script_event *event;
 	struct pfx_sample start;
 	struct pfx_body body;
 	uint32_t pid = 0, tid = 0;
@@ -115,25 +115,25 @@ static int print_record(struct script *s, const struct pfx_record *rec, struct p
 
 	if (!rec->event || pfx_record_decode(rec, &rec->event->attr, &body, NULL) < 0)
 		return 0;
-	rc = script_event_of(s, rec->event, &event, err);
+	rc = pfx_script_event_of(s, rec->event, &event, err);
 	if (rc < 0)
 		return rc;
 	subject_of(&body, &pid, &tid);
 	start_of(&body, pid, tid, &start);
-	if (!script_filters_take_cpu(&s->filters, start.cpu))
+	if (!pfx_script_filters_take_cpu(&s->filters, start.cpu))
 		return 0;
 	if (!subject_of(&body, &pid, &tid)) {
 		pid = start.pid;
 		tid = start.tid;
 	}
 	thread = pfx_session_thread(s->session, pid, tid);
-	script_print_start(s, event, thread, &start, rec);
+	pfx_script_print_start(s, event, thread, &start, rec);
 	add_text(s, rec);
 	return 0;
 }
 
-int script_print_sideband(struct script *s, const struct pfx_record *rec, bool applied,
-			  struct pfx_error *err)
+int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec, bool applied,
+			      struct pfx_error *err)
 {
 	/* who exits still has its name before the session knows of it */
 	if (!(s->show & show_bit(rec->type)) || applied == (rec->type == PFX_RECORD_EXIT))

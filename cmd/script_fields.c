@@ -20,76 +20,78 @@ struct field {
 };
 
 static const struct field fields_table[] = {
-	{"comm", SCRIPT_COMM, 0, NULL},
-	{"tid", SCRIPT_TID, PFX_SAMPLE_TID, "TID"},
-	{"pid", SCRIPT_PID, PFX_SAMPLE_TID, "TID"},
-	{"time", SCRIPT_TIME, PFX_SAMPLE_TIME, "TIME"},
-	{"cpu", SCRIPT_CPU, PFX_SAMPLE_CPU, "CPU"},
-	{"event", SCRIPT_EVENT, 0, NULL},
-	{"trace", SCRIPT_TRACE, PFX_SAMPLE_RAW, "RAW"},
-	{"ip", SCRIPT_IP, PFX_SAMPLE_IP, "IP"},
-	{"sym", SCRIPT_SYM, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"dso", SCRIPT_DSO, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"dsoff", SCRIPT_DSOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"addr", SCRIPT_ADDR, PFX_SAMPLE_ADDR, "ADDR"},
-	{"symoff", SCRIPT_SYMOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"period", SCRIPT_PERIOD, 0, NULL},
-	{"misc", SCRIPT_MISC, 0, NULL},
-	{"weight", SCRIPT_WEIGHT, PFX_SAMPLE_WEIGHT | PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
-	{"ins_lat", SCRIPT_INS_LAT, PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
-	{"phys_addr", SCRIPT_PHYS_ADDR, PFX_SAMPLE_PHYS_ADDR, "PHYS_ADDR"},
-	{"data_page_size", SCRIPT_DATA_PAGE_SIZE, PFX_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"},
-	{"code_page_size", SCRIPT_CODE_PAGE_SIZE, PFX_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
-	{"bpf-output", SCRIPT_BPF_OUTPUT, 0, NULL},
-	{"cgroup", SCRIPT_CGROUP, PFX_SAMPLE_CGROUP, "CGROUP"},
+	{"comm", PFX_SCRIPT_COMM, 0, NULL},
+	{"tid", PFX_SCRIPT_TID, PFX_SAMPLE_TID, "TID"},
+	{"pid", PFX_SCRIPT_PID, PFX_SAMPLE_TID, "TID"},
+	{"time", PFX_SCRIPT_TIME, PFX_SAMPLE_TIME, "TIME"},
+	{"cpu", PFX_SCRIPT_CPU, PFX_SAMPLE_CPU, "CPU"},
+	{"event", PFX_SCRIPT_EVENT, 0, NULL},
+	{"trace", PFX_SCRIPT_TRACE, PFX_SAMPLE_RAW, "RAW"},
+	{"ip", PFX_SCRIPT_IP, PFX_SAMPLE_IP, "IP"},
+	{"sym", PFX_SCRIPT_SYM, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
+	{"dso", PFX_SCRIPT_DSO, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
+	{"dsoff", PFX_SCRIPT_DSOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
+	{"addr", PFX_SCRIPT_ADDR, PFX_SAMPLE_ADDR, "ADDR"},
+	{"symoff", PFX_SCRIPT_SYMOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
+	{"period", PFX_SCRIPT_PERIOD, 0, NULL},
+	{"misc", PFX_SCRIPT_MISC, 0, NULL},
+	{"weight", PFX_SCRIPT_WEIGHT, PFX_SAMPLE_WEIGHT | PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
+	{"ins_lat", PFX_SCRIPT_INS_LAT, PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
+	{"phys_addr", PFX_SCRIPT_PHYS_ADDR, PFX_SAMPLE_PHYS_ADDR, "PHYS_ADDR"},
+	{"data_page_size", PFX_SCRIPT_DATA_PAGE_SIZE, PFX_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"},
+	{"code_page_size", PFX_SCRIPT_CODE_PAGE_SIZE, PFX_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
+	{"bpf-output", PFX_SCRIPT_BPF_OUTPUT, 0, NULL},
+	{"cgroup", PFX_SCRIPT_CGROUP, PFX_SAMPLE_CGROUP, "CGROUP"},
 };
 
 #define NR_FIELDS (sizeof(fields_table) / sizeof(*fields_table))
 
-static const char *const type_names[SCRIPT_NR_TYPES] = {
-	[SCRIPT_TYPE_HW] = "hw",       [SCRIPT_TYPE_SW] = "sw",   [SCRIPT_TYPE_TRACE] = "trace",
-	[SCRIPT_TYPE_CACHE] = "cache", [SCRIPT_TYPE_RAW] = "raw", [SCRIPT_TYPE_BREAK] = "break",
-	[SCRIPT_TYPE_OTHER] = "other",
+static const char *const type_names[PFX_SCRIPT_NR_TYPES] = {
+	[PFX_SCRIPT_TYPE_HW] = "hw",       [PFX_SCRIPT_TYPE_SW] = "sw",
+	[PFX_SCRIPT_TYPE_TRACE] = "trace", [PFX_SCRIPT_TYPE_CACHE] = "cache",
+	[PFX_SCRIPT_TYPE_RAW] = "raw",     [PFX_SCRIPT_TYPE_BREAK] = "break",
+	[PFX_SCRIPT_TYPE_OTHER] = "other",
 };
 
-#define BASIC_FIELDS                                                                      \
-	(SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | SCRIPT_IP | \
-	 SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_PERIOD)
+#define BASIC_FIELDS                                                                              \
+	(PFX_SCRIPT_COMM | PFX_SCRIPT_TID | PFX_SCRIPT_CPU | PFX_SCRIPT_TIME | PFX_SCRIPT_EVENT | \
+	 PFX_SCRIPT_IP | PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO | PFX_SCRIPT_PERIOD)
 
-static const uint32_t default_fields[SCRIPT_NR_TYPES] = {
-	[SCRIPT_TYPE_HW] = BASIC_FIELDS,
-	[SCRIPT_TYPE_SW] = BASIC_FIELDS | SCRIPT_BPF_OUTPUT,
-	[SCRIPT_TYPE_TRACE] =
-		SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | SCRIPT_TRACE,
-	[SCRIPT_TYPE_CACHE] = BASIC_FIELDS,
-	[SCRIPT_TYPE_RAW] = BASIC_FIELDS | SCRIPT_ADDR | SCRIPT_WEIGHT | SCRIPT_PHYS_ADDR |
-			    SCRIPT_DATA_PAGE_SIZE | SCRIPT_CODE_PAGE_SIZE | SCRIPT_INS_LAT,
-	[SCRIPT_TYPE_BREAK] = BASIC_FIELDS,
-	[SCRIPT_TYPE_OTHER] = BASIC_FIELDS,
+static const uint32_t default_fields[PFX_SCRIPT_NR_TYPES] = {
+	[PFX_SCRIPT_TYPE_HW] = BASIC_FIELDS,
+	[PFX_SCRIPT_TYPE_SW] = BASIC_FIELDS | PFX_SCRIPT_BPF_OUTPUT,
+	[PFX_SCRIPT_TYPE_TRACE] = PFX_SCRIPT_COMM | PFX_SCRIPT_TID | PFX_SCRIPT_CPU |
+				  PFX_SCRIPT_TIME | PFX_SCRIPT_EVENT | PFX_SCRIPT_TRACE,
+	[PFX_SCRIPT_TYPE_CACHE] = BASIC_FIELDS,
+	[PFX_SCRIPT_TYPE_RAW] = BASIC_FIELDS | PFX_SCRIPT_ADDR | PFX_SCRIPT_WEIGHT |
+				PFX_SCRIPT_PHYS_ADDR | PFX_SCRIPT_DATA_PAGE_SIZE |
+				PFX_SCRIPT_CODE_PAGE_SIZE | PFX_SCRIPT_INS_LAT,
+	[PFX_SCRIPT_TYPE_BREAK] = BASIC_FIELDS,
+	[PFX_SCRIPT_TYPE_OTHER] = BASIC_FIELDS,
 };
 
 /* Fields that mean nothing for a kind of event: they are dropped when asked for all kinds. */
-static uint32_t invalid_fields(enum script_type type)
+static uint32_t invalid_fields(enum pfx_script_type type)
 {
-	return (type == SCRIPT_TYPE_TRACE ? 0 : SCRIPT_TRACE) |
-	       (type == SCRIPT_TYPE_SW ? 0 : SCRIPT_BPF_OUTPUT);
+	return (type == PFX_SCRIPT_TYPE_TRACE ? 0 : PFX_SCRIPT_TRACE) |
+	       (type == PFX_SCRIPT_TYPE_SW ? 0 : PFX_SCRIPT_BPF_OUTPUT);
 }
 
-enum script_type script_type_of(const struct pfx_attr *attr)
+enum pfx_script_type pfx_script_type_of(const struct pfx_attr *attr)
 {
-	static const enum script_type types[] = {
-		[PFX_TYPE_HARDWARE] = SCRIPT_TYPE_HW,
-		[PFX_TYPE_SOFTWARE] = SCRIPT_TYPE_SW,
-		[PFX_TYPE_TRACEPOINT] = SCRIPT_TYPE_TRACE,
-		[PFX_TYPE_HW_CACHE] = SCRIPT_TYPE_CACHE,
-		[PFX_TYPE_RAW] = SCRIPT_TYPE_RAW,
-		[PFX_TYPE_BREAKPOINT] = SCRIPT_TYPE_BREAK,
+	static const enum pfx_script_type types[] = {
+		[PFX_TYPE_HARDWARE] = PFX_SCRIPT_TYPE_HW,
+		[PFX_TYPE_SOFTWARE] = PFX_SCRIPT_TYPE_SW,
+		[PFX_TYPE_TRACEPOINT] = PFX_SCRIPT_TYPE_TRACE,
+		[PFX_TYPE_HW_CACHE] = PFX_SCRIPT_TYPE_CACHE,
+		[PFX_TYPE_RAW] = PFX_SCRIPT_TYPE_RAW,
+		[PFX_TYPE_BREAKPOINT] = PFX_SCRIPT_TYPE_BREAK,
 	};
 
-	return attr->type < PFX_TYPE_FIRST_DYNAMIC ? types[attr->type] : SCRIPT_TYPE_OTHER;
+	return attr->type < PFX_TYPE_FIRST_DYNAMIC ? types[attr->type] : PFX_SCRIPT_TYPE_OTHER;
 }
 
-const char *script_field_name(uint32_t bit)
+const char *pfx_script_field_name(uint32_t bit)
 {
 	size_t i;
 
@@ -99,12 +101,12 @@ const char *script_field_name(uint32_t bit)
 	return "?";
 }
 
-void script_fields_init(struct script_fields *fields)
+void pfx_script_fields_init(struct pfx_script_fields *fields)
 {
 	size_t i;
 
-	*fields = (struct script_fields){0};
-	for (i = 0; i < SCRIPT_NR_TYPES; i++)
+	*fields = (struct pfx_script_fields){0};
+	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
 		fields->by_type[i] = default_fields[i];
 }
 
@@ -137,10 +139,10 @@ static int find_type(const char *word, struct pfx_error *err)
 	char shown[64];
 	int i;
 
-	for (i = 0; i < SCRIPT_NR_TYPES; i++)
+	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
 		if (!strcmp(type_names[i], word))
 			return i;
-	near = pfx_nearest(word, type_names, SCRIPT_NR_TYPES);
+	near = pfx_nearest(word, type_names, PFX_SCRIPT_NR_TYPES);
 	pfx_error_set(err, EINVAL, "there is no kind of event '%s'",
 		      pfx_escape(shown, sizeof(shown), word));
 	if (near)
@@ -151,9 +153,9 @@ static int find_type(const char *word, struct pfx_error *err)
 }
 
 /* Add or remove a field (or, with @sign 0, take it into a list that began empty) for one kind. */
-static void change(struct script_fields *fields, int type, char sign, uint32_t bit, bool global)
+static void change(struct pfx_script_fields *fields, int type, char sign, uint32_t bit, bool global)
 {
-	uint32_t valid = global ? ~invalid_fields((enum script_type)type) : ~0u;
+	uint32_t valid = global ? ~invalid_fields((enum pfx_script_type)type) : ~0u;
 
 	if (sign == '-') {
 		fields->by_type[type] &= ~bit;
@@ -174,7 +176,7 @@ static int mixed(struct pfx_error *err)
 }
 
 /* "a,b" or "+a,-b" for the kinds first..last. */
-static int parse_list(struct script_fields *fields, char *words, int first, int last,
+static int parse_list(struct pfx_script_fields *fields, char *words, int first, int last,
 		      struct pfx_error *err)
 {
 	bool global = first != last, any = false, listed = false;
@@ -208,7 +210,8 @@ static int parse_list(struct script_fields *fields, char *words, int first, int 
 	return 0;
 }
 
-int script_fields_parse(struct script_fields *fields, const char *words, struct pfx_error *err)
+int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
+			    struct pfx_error *err)
 {
 	char *copy = pfx_strdup(words);
 	char *colon = strchr(copy, ':');
@@ -219,7 +222,7 @@ int script_fields_parse(struct script_fields *fields, const char *words, struct 
 		type = find_type(copy, err);
 		rc = type < 0 ? type : parse_list(fields, colon + 1, type, type, err);
 	} else {
-		rc = parse_list(fields, copy, 0, SCRIPT_NR_TYPES - 1, err);
+		rc = parse_list(fields, copy, 0, PFX_SCRIPT_NR_TYPES - 1, err);
 	}
 	free(copy);
 	return rc;
@@ -238,10 +241,10 @@ static int not_recorded(const struct field *field, const struct pfx_event *event
 	return -EINVAL;
 }
 
-int script_fields_for(const struct script_fields *fields, const struct pfx_event *event,
-		      uint32_t *ret, uint32_t *ret_lacking, struct pfx_error *err)
+int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
+			  uint32_t *ret, uint32_t *ret_lacking, struct pfx_error *err)
 {
-	enum script_type type = script_type_of(&event->attr);
+	enum pfx_script_type type = pfx_script_type_of(&event->attr);
 	size_t i;
 
 	*ret = fields->by_type[type];
@@ -257,12 +260,12 @@ int script_fields_for(const struct script_fields *fields, const struct pfx_event
 		*ret &= ~field->bit;
 		*ret_lacking |= field->bit;
 	}
-	if ((*ret & SCRIPT_SYMOFF) && !(*ret & SCRIPT_SYM)) {
-		if (fields->asked[type] & SCRIPT_SYMOFF) {
+	if ((*ret & PFX_SCRIPT_SYMOFF) && !(*ret & PFX_SCRIPT_SYM)) {
+		if (fields->asked[type] & PFX_SCRIPT_SYMOFF) {
 			pfx_error_set(err, EINVAL, "field 'symoff' needs field 'sym'");
 			return -EINVAL;
 		}
-		*ret &= ~SCRIPT_SYMOFF;
+		*ret &= ~PFX_SCRIPT_SYMOFF;
 	}
 	return 0;
 }

@@ -23,7 +23,7 @@ static int list_text(const char *words, char **ret, struct pfx_error *err)
 }
 
 /* A list that names nothing takes nothing, so an empty word stays in. */
-static int parse_strings(const char *words, struct script_strings *ret, struct pfx_error *err)
+static int parse_strings(const char *words, struct pfx_script_strings *ret, struct pfx_error *err)
 {
 	char *text, *rest, *word;
 	int rc;
@@ -41,10 +41,10 @@ static int parse_strings(const char *words, struct script_strings *ret, struct p
 	return 0;
 }
 
-static int parse_numbers(const char *words, const char *option, struct script_numbers *ret,
+static int parse_numbers(const char *words, const char *option, struct pfx_script_numbers *ret,
 			 struct pfx_error *err)
 {
-	struct script_strings list = {0};
+	struct pfx_script_strings list = {0};
 	uint64_t value;
 	char shown[64];
 	size_t i;
@@ -62,7 +62,7 @@ static int parse_numbers(const char *words, const char *option, struct script_nu
 	return rc;
 }
 
-static int parse_cpus(struct script_filters *filters, const char *words, struct pfx_error *err)
+static int parse_cpus(struct pfx_script_filters *filters, const char *words, struct pfx_error *err)
 {
 	char shown[64];
 
@@ -77,8 +77,8 @@ static int parse_cpus(struct script_filters *filters, const char *words, struct 
 	return -EINVAL;
 }
 
-int script_filters_init(struct script_filters *filters, const struct script_filter *words,
-			struct pfx_error *err)
+int pfx_script_filters_init(struct pfx_script_filters *filters,
+			    const struct pfx_script_filter *words, struct pfx_error *err)
 {
 	int rc = parse_strings(words->comms, &filters->comms, err);
 
@@ -95,7 +95,7 @@ int script_filters_init(struct script_filters *filters, const struct script_filt
 	return rc;
 }
 
-static void free_strings(struct script_strings *list)
+static void free_strings(struct pfx_script_strings *list)
 {
 	size_t i;
 
@@ -104,7 +104,7 @@ static void free_strings(struct script_strings *list)
 	pfx_vec_free(list);
 }
 
-void script_filters_fini(struct script_filters *filters)
+void pfx_script_filters_fini(struct pfx_script_filters *filters)
 {
 	free_strings(&filters->comms);
 	free_strings(&filters->symbols);
@@ -115,7 +115,7 @@ void script_filters_fini(struct script_filters *filters)
 	pfx_time_ranges_fini(&filters->times);
 }
 
-static bool has_string(const struct script_strings *list, const char *text)
+static bool has_string(const struct pfx_script_strings *list, const char *text)
 {
 	size_t i;
 
@@ -125,7 +125,7 @@ static bool has_string(const struct script_strings *list, const char *text)
 	return false;
 }
 
-static bool has_number(const struct script_numbers *list, uint32_t number)
+static bool has_number(const struct pfx_script_numbers *list, uint32_t number)
 {
 	size_t i;
 
@@ -135,17 +135,17 @@ static bool has_number(const struct script_numbers *list, uint32_t number)
 	return false;
 }
 
-bool script_filters_take_cpu(const struct script_filters *filters, uint32_t cpu)
+bool pfx_script_filters_take_cpu(const struct pfx_script_filters *filters, uint32_t cpu)
 {
 	return !filters->has_cpus || cpu == (uint32_t)-1 || pfx_list_has(&filters->cpus, (int)cpu);
 }
 
-bool script_filters_take(const struct script_filters *filters, const struct pfx_sample *sample,
-			 const struct pfx_thread *thread)
+bool pfx_script_filters_take(const struct pfx_script_filters *filters,
+			     const struct pfx_sample *sample, const struct pfx_thread *thread)
 {
 	if (!pfx_time_ranges_have(&filters->times, sample->time))
 		return false;
-	if (!script_filters_take_cpu(filters, sample->cpu))
+	if (!pfx_script_filters_take_cpu(filters, sample->cpu))
 		return false;
 	if (filters->pids.nr && !has_number(&filters->pids, sample->pid))
 		return false;
@@ -155,13 +155,13 @@ bool script_filters_take(const struct script_filters *filters, const struct pfx_
 	       (thread->comm && has_string(&filters->comms, thread->comm->text));
 }
 
-static bool has_dso(const struct script_strings *list, const struct pfx_dso *dso)
+static bool has_dso(const struct pfx_script_strings *list, const struct pfx_dso *dso)
 {
 	return dso && (has_string(list, dso->short_name) || has_string(list, dso->name));
 }
 
 /* A symbol by its name or by the address where it starts ("0x..."). */
-static bool has_symbol(const struct script_strings *list, const struct pfx_place *place)
+static bool has_symbol(const struct pfx_script_strings *list, const struct pfx_place *place)
 {
 	char start[32];
 
@@ -174,7 +174,8 @@ static bool has_symbol(const struct script_strings *list, const struct pfx_place
 	return has_string(list, start);
 }
 
-bool script_filters_take_place(const struct script_filters *filters, const struct pfx_place *place)
+bool pfx_script_filters_take_place(const struct pfx_script_filters *filters,
+				   const struct pfx_place *place)
 {
 	if (filters->dsos.nr && !has_dso(&filters->dsos, place->dso))
 		return false;

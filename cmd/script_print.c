@@ -15,8 +15,8 @@
 /* A frame is rendered in one of 16 styles: which of sym, symoff, dso, dsoff are shown. */
 static uint32_t frame_style(uint32_t fields)
 {
-	return (fields & SCRIPT_SYM ? 1u : 0) | (fields & SCRIPT_SYMOFF ? 2u : 0) |
-	       (fields & SCRIPT_DSO ? 4u : 0) | (fields & SCRIPT_DSOFF ? 8u : 0);
+	return (fields & PFX_SCRIPT_SYM ? 1u : 0) | (fields & PFX_SCRIPT_SYMOFF ? 2u : 0) |
+	       (fields & PFX_SCRIPT_DSO ? 4u : 0) | (fields & PFX_SCRIPT_DSOFF ? 8u : 0);
 }
 
 #define FRAME_IP 17 /* a tab and 16 digits, then what the style shows */
@@ -33,7 +33,7 @@ static uint32_t frame_style(uint32_t fields)
 		&(vec)->at[index];                                                        \
 	})
 
-static void add_piece(struct script *s, const struct script_piece *piece)
+static void add_piece(struct pfx_script *s, const struct pfx_script_piece *piece)
 {
 	pfx_str_addn(&s->out, s->texts.at + piece->offset, piece->len);
 }
@@ -48,7 +48,7 @@ static void render_symbol(struct pfx_str *to, const struct pfx_place *place, uin
 	}
 	pfx_str_addc(to, ' ');
 	pfx_str_add_escaped(to, place->sym->name, strlen(place->sym->name));
-	if (!(fields & SCRIPT_SYMOFF))
+	if (!(fields & PFX_SCRIPT_SYMOFF))
 		return;
 	offset = place->addr - place->sym->start;
 	pfx_str_add(to, "+0x");
@@ -61,7 +61,7 @@ static void render_dso(struct pfx_str *to, const struct pfx_place *place, uint32
 
 	pfx_str_add(to, " (");
 	pfx_str_add_escaped(to, name, strlen(name));
-	if ((fields & SCRIPT_DSOFF) && place->dso) {
+	if ((fields & PFX_SCRIPT_DSOFF) && place->dso) {
 		pfx_str_add(to, "+0x");
 		pfx_str_hex(to, place->shown, 0);
 	}
@@ -69,42 +69,42 @@ static void render_dso(struct pfx_str *to, const struct pfx_place *place, uint32
 }
 
 /* The line of a place as call chains show it, without its newline. */
-static const struct script_piece *frame_of(struct script *s, struct pfx_place *place,
-					   uint32_t fields)
+static const struct pfx_script_piece *frame_of(struct pfx_script *s, struct pfx_place *place,
+					       uint32_t fields)
 {
-	struct script_piece *piece = piece_at(&s->frames[frame_style(fields)], place->id);
+	struct pfx_script_piece *piece = piece_at(&s->frames[frame_style(fields)], place->id);
 
 	if (piece->len)
 		return piece;
-	if (fields & SCRIPT_SYM)
+	if (fields & PFX_SCRIPT_SYM)
 		pfx_place_symbol(s->resolver, place);
 	piece->offset = (uint32_t)s->texts.len;
 	pfx_str_addc(&s->texts, '\t');
 	pfx_str_hex(&s->texts, place->map && !place->map->is_kernel ? place->addr : place->ip, 16);
-	if (fields & SCRIPT_SYM)
+	if (fields & PFX_SCRIPT_SYM)
 		render_symbol(&s->texts, place, fields);
-	if (fields & (SCRIPT_DSO | SCRIPT_DSOFF))
+	if (fields & (PFX_SCRIPT_DSO | PFX_SCRIPT_DSOFF))
 		render_dso(&s->texts, place, fields);
 	piece->len = (uint32_t)s->texts.len - piece->offset;
 	return piece;
 }
 
 /* What follows an address on the line of its sample. */
-static void add_place(struct script *s, struct pfx_place *place, uint32_t fields)
+static void add_place(struct pfx_script *s, struct pfx_place *place, uint32_t fields)
 {
-	const struct script_piece *piece;
+	const struct pfx_script_piece *piece;
 
-	if (!(fields & SCRIPT_PLACE))
+	if (!(fields & PFX_SCRIPT_PLACE))
 		return;
 	piece = frame_of(s, place, fields);
 	pfx_str_addn(&s->out, s->texts.at + piece->offset + FRAME_IP, piece->len - FRAME_IP);
 }
 
 /* "            demo " or, in front of a call chain, "demo ". */
-static void add_comm(struct script *s, const struct pfx_thread *thread, bool padded)
+static void add_comm(struct pfx_script *s, const struct pfx_thread *thread, bool padded)
 {
 	const struct pfx_comm_ref *comm = thread ? thread->comm : NULL;
-	struct script_piece *piece;
+	struct pfx_script_piece *piece;
 	size_t start;
 
 	if (!comm) {
@@ -128,7 +128,7 @@ static void add_comm(struct script *s, const struct pfx_thread *thread, bool pad
 }
 
 /* A signed 32-bit id in @width columns, on the left or on the right. */
-static void add_id(struct script *s, uint32_t id, unsigned width, bool left)
+static void add_id(struct pfx_script *s, uint32_t id, unsigned width, bool left)
 {
 	int value = (int)id;
 	size_t start = s->out.len, len;
@@ -143,15 +143,15 @@ static void add_id(struct script *s, uint32_t id, unsigned width, bool left)
 		pfx_str_pad(&s->out, ' ', width - len);
 }
 
-static void add_ids(struct script *s, uint32_t fields, const struct pfx_sample *sample)
+static void add_ids(struct pfx_script *s, uint32_t fields, const struct pfx_sample *sample)
 {
-	if ((fields & SCRIPT_PID) && (fields & SCRIPT_TID)) {
+	if ((fields & PFX_SCRIPT_PID) && (fields & PFX_SCRIPT_TID)) {
 		add_id(s, sample->pid, 5, false);
 		pfx_str_addc(&s->out, '/');
 		add_id(s, sample->tid, 5, true);
-	} else if (fields & SCRIPT_PID) {
+	} else if (fields & PFX_SCRIPT_PID) {
 		add_id(s, sample->pid, 5, false);
-	} else if (fields & SCRIPT_TID) {
+	} else if (fields & PFX_SCRIPT_TID) {
 		add_id(s, sample->tid, 5, false);
 	} else {
 		return;
@@ -159,7 +159,7 @@ static void add_ids(struct script *s, uint32_t fields, const struct pfx_sample *
 	pfx_str_addc(&s->out, ' ');
 }
 
-static void add_cpu(struct script *s, uint32_t cpu)
+static void add_cpu(struct pfx_script *s, uint32_t cpu)
 {
 	if (cpu > 999) {
 		pfx_str_addf(&s->out, "[%03d] ", (int)cpu);
@@ -175,7 +175,7 @@ static void add_cpu(struct script *s, uint32_t cpu)
 	pfx_str_addn(&s->out, text, sizeof(text));
 }
 
-static void add_misc(struct script *s, const struct pfx_record *rec)
+static void add_misc(struct pfx_script *s, const struct pfx_record *rec)
 {
 	static const char levels[] = " KUHGg  ";
 	size_t start = s->out.len;
@@ -205,7 +205,7 @@ static void add_misc(struct script *s, const struct pfx_record *rec)
 }
 
 /* What is shown for a time under --reltime and --deltatime. */
-static uint64_t shown_time(struct script *s, uint64_t time)
+static uint64_t shown_time(struct pfx_script *s, uint64_t time)
 {
 	uint64_t before = s->last_time;
 
@@ -220,7 +220,7 @@ static uint64_t shown_time(struct script *s, uint64_t time)
 }
 
 /* Seconds in at least 5 columns, six or nine digits behind the point, and ": ". */
-static void add_time(struct script *s, uint64_t time)
+static void add_time(struct pfx_script *s, uint64_t time)
 {
 	uint64_t seconds = time / 1000000000, rest = time % 1000000000;
 	unsigned digits = s->ns ? 9 : 6, i;
@@ -237,24 +237,24 @@ static void add_time(struct script *s, uint64_t time)
 	pfx_str_addn(&s->out, text, digits + 3);
 }
 
-void script_print_start(struct script *s, const struct script_event *event,
-			const struct pfx_thread *thread, const struct pfx_sample *sample,
-			const struct pfx_record *rec)
+void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event *event,
+			    const struct pfx_thread *thread, const struct pfx_sample *sample,
+			    const struct pfx_record *rec)
 {
 	uint32_t fields = event->fields;
 
-	if (fields & SCRIPT_COMM)
-		add_comm(s, thread, !(event->has_chain && (fields & SCRIPT_IP)));
+	if (fields & PFX_SCRIPT_COMM)
+		add_comm(s, thread, !(event->has_chain && (fields & PFX_SCRIPT_IP)));
 	add_ids(s, fields, sample);
-	if (fields & SCRIPT_CPU)
+	if (fields & PFX_SCRIPT_CPU)
 		add_cpu(s, sample->cpu);
-	if (fields & SCRIPT_MISC)
+	if (fields & PFX_SCRIPT_MISC)
 		add_misc(s, rec);
-	if (fields & SCRIPT_TIME)
+	if (fields & PFX_SCRIPT_TIME)
 		add_time(s, shown_time(s, sample->time));
 }
 
-static struct pfx_trace *open_trace(struct script *s)
+static struct pfx_trace *open_trace(struct pfx_script *s)
 {
 	const struct pfx_env_blob *blob = &pfx_reader_meta(s->reader)->env.tracing_data;
 
@@ -265,7 +265,7 @@ static struct pfx_trace *open_trace(struct script *s)
 	return s->trace;
 }
 
-static void add_trace(struct script *s, const struct pfx_record *rec,
+static void add_trace(struct pfx_script *s, const struct pfx_record *rec,
 		      const struct pfx_sample *sample)
 {
 	struct pfx_trace *trace;
@@ -278,17 +278,17 @@ static void add_trace(struct script *s, const struct pfx_record *rec,
 				sample->cpu, sample->time, &s->out);
 }
 
-static void add_addr(struct script *s, const struct script_event *event, struct pfx_thread *thread,
-		     const struct pfx_sample *sample)
+static void add_addr(struct pfx_script *s, const struct pfx_script_event *event,
+		     struct pfx_thread *thread, const struct pfx_sample *sample)
 {
 	pfx_str_hex(&s->out, sample->addr, 16);
-	if (event->addr_is_data && (event->fields & SCRIPT_PLACE))
+	if (event->addr_is_data && (event->fields & PFX_SCRIPT_PLACE))
 		add_place(s, pfx_resolve(s->resolver, thread, PFX_MODE_UNKNOWN, sample->addr),
 			  event->fields);
 }
 
-static void add_chain(struct script *s, const struct script_event *event, struct pfx_thread *thread,
-		      const struct pfx_sample *sample)
+static void add_chain(struct pfx_script *s, const struct pfx_script_event *event,
+		      struct pfx_thread *thread, const struct pfx_sample *sample)
 {
 	const struct pfx_chain *chain;
 	uint32_t i;
@@ -303,8 +303,8 @@ static void add_chain(struct script *s, const struct script_event *event, struct
 	}
 }
 
-static void add_ip(struct script *s, const struct script_event *event, struct pfx_thread *thread,
-		   const struct pfx_sample *sample)
+static void add_ip(struct pfx_script *s, const struct pfx_script_event *event,
+		   struct pfx_thread *thread, const struct pfx_sample *sample)
 {
 	if (event->has_chain) {
 		add_chain(s, event, thread, sample);
@@ -312,7 +312,7 @@ static void add_ip(struct script *s, const struct script_event *event, struct pf
 	}
 	pfx_str_addc(&s->out, ' ');
 	pfx_str_hex(&s->out, sample->ip, 16);
-	if (event->fields & SCRIPT_PLACE)
+	if (event->fields & PFX_SCRIPT_PLACE)
 		add_place(s, pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip),
 			  event->fields);
 }
@@ -362,25 +362,27 @@ static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 	}
 }
 
-static void add_rare_before_ip(struct script *s, uint32_t fields, const struct pfx_sample *sample)
+static void add_rare_before_ip(struct pfx_script *s, uint32_t fields,
+			       const struct pfx_sample *sample)
 {
-	if (fields & SCRIPT_WEIGHT)
+	if (fields & PFX_SCRIPT_WEIGHT)
 		pfx_str_u64(&s->out, sample->weight, 16);
-	if (fields & SCRIPT_INS_LAT)
+	if (fields & PFX_SCRIPT_INS_LAT)
 		pfx_str_u64(&s->out, sample->weight2, 16);
 }
 
-static void add_rare_after_ip(struct script *s, uint32_t fields, const struct pfx_sample *sample)
+static void add_rare_after_ip(struct pfx_script *s, uint32_t fields,
+			      const struct pfx_sample *sample)
 {
 	const char *cgroup;
 
-	if (fields & SCRIPT_PHYS_ADDR)
+	if (fields & PFX_SCRIPT_PHYS_ADDR)
 		pfx_str_hex(&s->out, sample->phys_addr, 16);
-	if (fields & SCRIPT_DATA_PAGE_SIZE)
+	if (fields & PFX_SCRIPT_DATA_PAGE_SIZE)
 		add_page_size(&s->out, sample->data_page_size);
-	if (fields & SCRIPT_CODE_PAGE_SIZE)
+	if (fields & PFX_SCRIPT_CODE_PAGE_SIZE)
 		add_page_size(&s->out, sample->code_page_size);
-	if (fields & SCRIPT_CGROUP) {
+	if (fields & PFX_SCRIPT_CGROUP) {
 		cgroup = pfx_session_cgroup(s->session, sample->cgroup);
 		pfx_str_addc(&s->out, ' ');
 		if (cgroup)
@@ -390,32 +392,33 @@ static void add_rare_after_ip(struct script *s, uint32_t fields, const struct pf
 	}
 }
 
-#define RARE_BEFORE_IP (SCRIPT_WEIGHT | SCRIPT_INS_LAT)
-#define RARE_AFTER_IP \
-	(SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SIZE | SCRIPT_CODE_PAGE_SIZE | SCRIPT_CGROUP)
+#define RARE_BEFORE_IP (PFX_SCRIPT_WEIGHT | PFX_SCRIPT_INS_LAT)
+#define RARE_AFTER_IP                                                                   \
+	(PFX_SCRIPT_PHYS_ADDR | PFX_SCRIPT_DATA_PAGE_SIZE | PFX_SCRIPT_CODE_PAGE_SIZE | \
+	 PFX_SCRIPT_CGROUP)
 
-static void print_line(struct script *s, const struct script_event *event,
+static void print_line(struct pfx_script *s, const struct pfx_script_event *event,
 		       const struct pfx_record *rec, struct pfx_thread *thread,
 		       const struct pfx_sample *sample)
 {
 	uint32_t fields = event->fields;
 
-	script_print_start(s, event, thread, sample, rec);
-	if (fields & SCRIPT_PERIOD) {
+	pfx_script_print_start(s, event, thread, sample, rec);
+	if (fields & PFX_SCRIPT_PERIOD) {
 		pfx_str_u64(&s->out, sample->period, 10);
 		pfx_str_addc(&s->out, ' ');
 	}
-	if (fields & SCRIPT_EVENT)
+	if (fields & PFX_SCRIPT_EVENT)
 		pfx_str_add(&s->out, event->title);
-	if ((fields & SCRIPT_TRACE) && event->is_trace)
+	if ((fields & PFX_SCRIPT_TRACE) && event->is_trace)
 		add_trace(s, rec, sample);
-	if (fields & SCRIPT_ADDR)
+	if (fields & PFX_SCRIPT_ADDR)
 		add_addr(s, event, thread, sample);
 	if (fields & RARE_BEFORE_IP)
 		add_rare_before_ip(s, fields, sample);
-	if (fields & SCRIPT_IP)
+	if (fields & PFX_SCRIPT_IP)
 		add_ip(s, event, thread, sample);
-	if ((fields & SCRIPT_BPF_OUTPUT) && rec->event->attr.type == PFX_TYPE_SOFTWARE &&
+	if ((fields & PFX_SCRIPT_BPF_OUTPUT) && rec->event->attr.type == PFX_TYPE_SOFTWARE &&
 	    rec->event->attr.config == PFX_SW_BPF_OUTPUT && sample->raw.size)
 		add_bpf_output(&s->out, &sample->raw);
 	if (fields & RARE_AFTER_IP)
@@ -431,7 +434,7 @@ static bool address_has_symbol(const struct pfx_attr *attr)
 		attr->config == PFX_SW_MAJOR_FAULTS);
 }
 
-static void widen_titles(struct script *s)
+static void widen_titles(struct pfx_script *s)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
 	uint32_t i;
@@ -441,7 +444,7 @@ static void widen_titles(struct script *s)
 			s->title_width = (unsigned)strlen(meta->events[i]->name);
 }
 
-static char *make_title(const struct script *s, const char *name)
+static char *make_title(const struct pfx_script *s, const char *name)
 {
 	struct pfx_str text = {0};
 	size_t len = strlen(name);
@@ -453,7 +456,7 @@ static char *make_title(const struct script *s, const char *name)
 }
 
 /* Tracepoints show a place only together with call chains, unless -F said something else. */
-static bool any_tracepoint_has_chain(const struct script *s)
+static bool any_tracepoint_has_chain(const struct pfx_script *s)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
 	uint32_t i;
@@ -465,23 +468,23 @@ static bool any_tracepoint_has_chain(const struct script *s)
 	return false;
 }
 
-int script_event_of(struct script *s, const struct pfx_event *event, struct script_event **ret,
-		    struct pfx_error *err)
+int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
+			struct pfx_script_event **ret, struct pfx_error *err)
 {
-	struct script_event *entry;
-	struct script_fields fields;
+	struct pfx_script_event *entry;
+	struct pfx_script_fields fields;
 	int rc;
 
 	while (s->events.nr <= event->idx)
-		pfx_vec_push(&s->events, ((struct script_event){0}));
+		pfx_vec_push(&s->events, ((struct pfx_script_event){0}));
 	entry = *ret = &s->events.at[event->idx];
 	if (entry->is_ready)
 		return 0;
 	fields = s->fields;
-	if (!fields.is_set[SCRIPT_TYPE_TRACE] && !s->hide_chains && any_tracepoint_has_chain(s))
-		fields.by_type[SCRIPT_TYPE_TRACE] |=
-			SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO;
-	rc = script_fields_for(&fields, event, &entry->fields, &entry->lacking, err);
+	if (!fields.is_set[PFX_SCRIPT_TYPE_TRACE] && !s->hide_chains && any_tracepoint_has_chain(s))
+		fields.by_type[PFX_SCRIPT_TYPE_TRACE] |=
+			PFX_SCRIPT_IP | PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO;
+	rc = pfx_script_fields_for(&fields, event, &entry->fields, &entry->lacking, err);
 	if (rc < 0)
 		return rc;
 	if (!s->title_width)
@@ -494,32 +497,33 @@ int script_event_of(struct script *s, const struct pfx_event *event, struct scri
 	return 0;
 }
 
-static int print_sample(struct script *s, const struct pfx_record *rec,
+static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 			const struct pfx_sample *sample, struct pfx_error *err)
 {
-	struct script_event *event;
+	struct pfx_script_event *event;
 	struct pfx_thread *thread;
 	int rc;
 
-	rc = script_event_of(s, rec->event, &event, err);
+	rc = pfx_script_event_of(s, rec->event, &event, err);
 	if (rc < 0 || !event->fields)
 		return rc;
 	thread = pfx_session_thread(s->session, sample->pid, sample->tid);
-	if (!script_filters_take(&s->filters, sample, thread))
+	if (!pfx_script_filters_take(&s->filters, sample, thread))
 		return 0;
 	if (s->filters.symbols.nr || s->filters.dsos.nr) {
 		struct pfx_place *place =
 			pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip);
 
 		pfx_place_symbol(s->resolver, place);
-		if (!script_filters_take_place(&s->filters, place))
+		if (!pfx_script_filters_take_place(&s->filters, place))
 			return 0;
 	}
 	print_line(s, event, rec, thread, sample);
 	return 0;
 }
 
-int script_print_sample(struct script *s, const struct pfx_record *rec, struct pfx_error *err)
+int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
+			    struct pfx_error *err)
 {
 	struct pfx_record as = *rec;
 	struct pfx_sample_part *parts;

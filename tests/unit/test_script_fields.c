@@ -26,7 +26,7 @@ static void names_of(uint32_t fields, struct pfx_str *to)
 
 	for (bit = 1; bit; bit <<= 1)
 		if (fields & bit)
-			pfx_str_addf(to, "%s%s", to->len ? " " : "", script_field_name(bit));
+			pfx_str_addf(to, "%s%s", to->len ? " " : "", pfx_script_field_name(bit));
 }
 
 struct line {
@@ -116,18 +116,18 @@ static const struct line bad[] = {
 static int apply(const struct line *line, uint32_t *ret, struct pfx_error *err)
 {
 	struct pfx_event event = event_of(line->type, line->sample_type);
-	struct script_fields fields;
+	struct pfx_script_fields fields;
 	uint32_t lacking;
 	size_t i;
 	int rc;
 
-	script_fields_init(&fields);
+	pfx_script_fields_init(&fields);
 	for (i = 0; i < 3 && line->words[i]; i++) {
-		rc = script_fields_parse(&fields, line->words[i], err);
+		rc = pfx_script_fields_parse(&fields, line->words[i], err);
 		if (rc < 0)
 			return rc;
 	}
-	return script_fields_for(&fields, &event, ret, &lacking, err);
+	return pfx_script_fields_for(&fields, &event, ret, &lacking, err);
 }
 
 static void test_good(void **state)
@@ -165,26 +165,26 @@ static void test_bad(void **state)
 static void test_what_lacks_is_told(void **state)
 {
 	struct pfx_event event = event_of(PFX_TYPE_HARDWARE, PFX_SAMPLE_IP);
-	struct script_fields fields;
+	struct pfx_script_fields fields;
 	uint32_t have, lacking;
 
-	script_fields_init(&fields);
-	assert_int_equal(script_fields_for(&fields, &event, &have, &lacking, NULL), 0);
-	assert_int_equal(lacking, SCRIPT_TID | SCRIPT_TIME | SCRIPT_CPU);
+	pfx_script_fields_init(&fields);
+	assert_int_equal(pfx_script_fields_for(&fields, &event, &have, &lacking, NULL), 0);
+	assert_int_equal(lacking, PFX_SCRIPT_TID | PFX_SCRIPT_TIME | PFX_SCRIPT_CPU);
 	assert_int_equal(have & lacking, 0);
 }
 
 static void test_near_names(void **state)
 {
-	struct script_fields fields;
+	struct pfx_script_fields fields;
 	struct pfx_error err;
 
-	script_fields_init(&fields);
-	assert_true(script_fields_parse(&fields, "perid", &err) < 0);
+	pfx_script_fields_init(&fields);
+	assert_true(pfx_script_fields_parse(&fields, "perid", &err) < 0);
 	assert_string_equal(err.hint, "did you mean 'period'?");
-	assert_true(script_fields_parse(&fields, "trce:ip", &err) < 0);
+	assert_true(pfx_script_fields_parse(&fields, "trce:ip", &err) < 0);
 	assert_string_equal(err.hint, "did you mean 'trace'?");
-	assert_true(script_fields_parse(&fields, "zzzzzzzzzzzz", &err) < 0);
+	assert_true(pfx_script_fields_parse(&fields, "zzzzzzzzzzzz", &err) < 0);
 	assert_non_null(strstr(err.hint, "comm tid"));
 }
 
