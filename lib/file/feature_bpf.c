@@ -31,7 +31,8 @@ enum {
 	INFO_TAGS = 184,
 	INFO_SIZE = 192, /* what must be there to name functions */
 };
-#define TAG_SIZE 8
+#define TAG_SIZE      8
+#define FUNCTIONS_MAX 256 /* the kernel allows no more in a program */
 
 bool pfx_feature_decode_bpf(struct pfx_meta *meta, struct pfx_cursor *c)
 {
@@ -203,7 +204,7 @@ static void text_prog(const struct pfx_meta *meta, const struct pfx_env_bpf_prog
 	nr = pfx_load32(prog->info + INFO_NR_TAGS, meta->swap);
 	if (nr != pfx_load32(prog->info + INFO_NR_KSYMS, meta->swap) ||
 	    nr != pfx_load32(prog->info + INFO_NR_FUNC_LENS, meta->swap) || !nr ||
-	    nr > prog->data_len / TAG_SIZE)
+	    nr > FUNCTIONS_MAX)
 		return;
 	pfx_str_addf(to, "# bpf_prog_info %u: ", prog->id);
 	if (nr == 1) {

@@ -257,22 +257,25 @@ static bool decode_pmus(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
-/* Tell the events of a group who leads them. */
-static void apply_group(struct pfx_meta *meta, const struct pfx_env_group *group)
+/* Tell the events of a group who leads them. Groups follow each other, from event @from on; returns
+ * where the next one may begin. */
+static uint64_t apply_group(struct pfx_meta *meta, const struct pfx_env_group *group, uint64_t from)
 {
 	uint64_t i, end = (uint64_t)group->leader_idx + group->nr_members;
 
-	if (end > meta->nr_events || !group->nr_members)
-		return;
+	if (group->leader_idx < from || end > meta->nr_events || !group->nr_members)
+		return from;
 	meta->events[group->leader_idx]->nr_members = group->nr_members;
 	for (i = group->leader_idx; i < end; i++)
 		meta->events[i]->leader = group->leader_idx;
+	return end;
 }
 
 static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 12), i;
 	struct pfx_env_group *groups = pfx_arena_array(&meta->arena, struct pfx_env_group, nr);
+	uint64_t from = 0;
 
 	for (i = 0; i < nr; i++) {
 		groups[i].name = pfx_feature_string(meta, c);
@@ -282,7 +285,7 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	if (!pfx_cursor_ok(c))
 		return false;
 	for (i = 0; i < nr; i++)
-		apply_group(meta, &groups[i]);
+		from = apply_group(meta, &groups[i], from);
 	meta->env.groups = groups;
 	meta->env.nr_groups = nr;
 	return true;

@@ -226,12 +226,16 @@ static void text_group(const struct pfx_meta *meta, const struct pfx_env_group *
 static void text_groups(const struct pfx_meta *meta, struct pfx_str *to)
 {
 	const struct pfx_env_group *group = meta->env.groups;
+	uint64_t from = 0, end;
 	uint32_t i;
 
-	for (i = 0; i < meta->env.nr_groups; i++, group++)
-		if (group->nr_members > 1 &&
-		    (uint64_t)group->leader_idx + group->nr_members <= meta->nr_events)
-			text_group(meta, group, to);
+	for (i = 0; i < meta->env.nr_groups; i++, group++) {
+		end = (uint64_t)group->leader_idx + group->nr_members;
+		if (group->nr_members < 2 || group->leader_idx < from || end > meta->nr_events)
+			continue;
+		text_group(meta, group, to);
+		from = end;
+	}
 }
 
 static void text_cache(const struct pfx_meta *meta, struct pfx_str *to)

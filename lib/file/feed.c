@@ -127,16 +127,32 @@ void pfx_feed_added(struct pfx_feed *feed, size_t size)
 	feed->offset += size;
 }
 
-/* One read. A size that the input claims is believed only as far as bytes come: room doubles. */
+/*
+ * How much room the next read wants so that @size bytes can lie in one piece. What fits behind the
+ * rest is read there. A great size that the input claims is believed only as far as bytes come: the
+ * chunk is filled first, then doubled.
+ */
+static size_t wanted_room(const struct pfx_feed *feed, size_t size)
+{
+	const struct pfx_chunk *chunk = feed->chunk;
+	size_t room = chunk ? (size_t)(chunk->data + chunk->cap - feed->end) : 0;
+	size_t left = pfx_feed_left(feed), more = size - left;
+
+	if (room >= more)
+		return 1;
+	if (more <= CHUNK_SIZE)
+		return more;
+	if (room)
+		return 1;
+	return left > CHUNK_SIZE ? left : CHUNK_SIZE;
+}
+
 static int fill(struct pfx_feed *feed, size_t size)
 {
-	size_t left = pfx_feed_left(feed), want = size - left, room;
-	uint8_t *to;
+	size_t room;
+	uint8_t *to = pfx_feed_room(feed, wanted_room(feed, size), &room);
 	ssize_t n;
 
-	if (want > left && want > CHUNK_SIZE)
-		want = left > CHUNK_SIZE ? left : CHUNK_SIZE;
-	to = pfx_feed_room(feed, want, &room);
 	do
 		n = read(feed->fd, to, room);
 	while (n < 0 && errno == EINTR);

@@ -225,9 +225,15 @@ int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err)
 	struct pfx_mapping *map = &reader->lanes[0].map;
 	struct path_vec files = {0};
 	size_t i;
+	char name[256];
 	int rc = map_path(reader, path, map, err);
 
 	free(path);
+	if (rc == -ENOENT) {
+		pfx_error_set(err, ENOENT, "'%s' is a directory without a recording",
+			      pfx_escape(name, sizeof(name), reader->path));
+		pfx_error_hint(err, "a recording in a directory has a file 'data'");
+	}
 	reader->info.form = PFX_FORM_DIRECTORY;
 	if (!rc)
 		rc = pfx_reader_probe(reader, map->data, map->size, err);

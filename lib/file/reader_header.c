@@ -148,26 +148,32 @@ static int read_fixed(struct pfx_reader *reader, const uint8_t *data, size_t siz
 	return 0;
 }
 
-static void read_ids(struct pfx_reader *reader, struct pfx_event *event, struct pfx_section section,
-		     const uint8_t *data, size_t size)
+/* Sections of different events do not overlap: all of them hold @left ids at most, what the file
+ * has room for. Returns what is left of it. */
+static uint64_t read_ids(struct pfx_reader *reader, struct pfx_event *event,
+			 struct pfx_section section, const struct pfx_mapping *file, uint64_t left)
 {
-	uint64_t claimed = section.size, i;
+	uint64_t claimed = section.size, nr = 0, i;
 
-	if (!cut_section(&section, size) || section.size != claimed || claimed % 8)
+	if (cut_section(&section, file->size))
+		nr = section.size / 8;
+	nr = nr < left ? nr : left;
+	if (8 * nr != claimed)
 		reader->damage.nr_bad++;
-	if (section.offset > size)
-		return;
-	for (i = 0; i < section.size / 8; i++)
+	for (i = 0; i < nr; i++)
 		pfx_meta_add_id(reader->meta, event,
-				pfx_load64(data + section.offset + 8 * i, reader->swap));
+				pfx_load64(file->data + section.offset + 8 * i, reader->swap));
+	return left - nr;
 }
 
 /* An entry is as long as its own attr says, whatever the header's attr size is. */
 static int read_attrs(struct pfx_reader *reader, const struct file_header *header,
 		      const uint8_t *data, size_t size, struct pfx_error *err)
 {
+	const struct pfx_mapping file = {data, size};
 	struct pfx_section attrs = header->attrs;
 	uint64_t nr = header->attr_size ? attrs.size / header->attr_size : 0;
+	uint64_t left = size / 8;
 	struct pfx_section ids;
 	struct pfx_event *event;
 	struct pfx_cursor c;
@@ -191,7 +197,7 @@ static int read_attrs(struct pfx_reader *reader, const struct file_header *heade
 		if (!pfx_cursor_ok(&c))
 			return pfx_reader_refuse_short(reader, "the list of its events", err);
 		event = pfx_meta_add_event(reader->meta, &attr, NULL);
-		read_ids(reader, event, ids, data, size);
+		left = read_ids(reader, event, ids, &file, left);
 	}
 	reader->events_changed = true;
 	return 0;

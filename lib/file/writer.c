@@ -44,6 +44,15 @@ int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_erro
 	return -code;
 }
 
+/* Nothing could be written: the earlier recording is the one that counts. */
+static void take_back(const struct pfx_writer *writer)
+{
+	if (writer->rotated)
+		pfx_writer_unrotate(writer->path);
+	else if (writer->own_fd && !writer->is_pipe)
+		unlink(writer->path);
+}
+
 static int open_file(struct pfx_writer *writer, struct pfx_error *err)
 {
 	struct stat st;
@@ -51,6 +60,7 @@ static int open_file(struct pfx_writer *writer, struct pfx_error *err)
 
 	if (rc < 0)
 		return rc;
+	writer->rotated = rc;
 	writer->fd = open(writer->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return pfx_writer_failed(writer, errno, err);
@@ -75,6 +85,7 @@ int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error 
 	if (strcmp(path, "-"))
 		rc = open_file(writer, err);
 	if (rc < 0) {
+		take_back(writer);
 		pfx_writer_free(writer);
 		return rc;
 	}
@@ -179,7 +190,10 @@ int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pf
 	put_header(writer, none, to);
 	put_events(writer, to);
 	rc = pfx_write_full(writer->fd, to->at, to->len);
-	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+	if (!rc)
+		return 0;
+	take_back(writer);
+	return pfx_writer_failed(writer, -rc, err);
 }
 
 /* Two pieces of memory as one. */

@@ -9,6 +9,7 @@
 struct pfx_writer {
 	int fd;
 	bool own_fd, is_pipe;
+	bool rotated; /* there was an earlier recording, it is PATH.old now */
 	char *path;
 	struct pfx_meta *meta;
 	struct pfx_buffer scratch;
@@ -16,8 +17,11 @@ struct pfx_writer {
 	uint64_t data_offset, data_size; /* bytes */
 };
 
-/* writer_rotate.c: make way for a new file: PATH becomes PATH.old. */
+/* writer_rotate.c: make way for a new file: PATH becomes PATH.old. 1 it was there, 0 there was
+ * none. */
 int pfx_writer_rotate(const char *path, struct pfx_error *err);
+/* Take it back: the new file could not even begin. */
+void pfx_writer_unrotate(const char *path);
 
 /* writer_stream.c: the records that describe the recording at the start of a stream. */
 int pfx_writer_begin_stream(struct pfx_writer *writer, struct pfx_error *err);

@@ -116,5 +116,14 @@ int pfx_writer_rotate(const char *path, struct pfx_error *err)
 			      pfx_escape(name, sizeof(name), old));
 	}
 	free(old);
-	return rc;
+	return rc ? rc : 1;
+}
+
+void pfx_writer_unrotate(const char *path)
+{
+	char *old = pfx_strfmt("%s.old", path);
+
+	if (rename(old, path) < 0)
+		unlink(path);
+	free(old);
 }

@@ -51,16 +51,22 @@ static int count_file(const char *path, bool ordered, struct counts *ret, struct
 	return rc;
 }
 
+/* The figures name a type as the kernel's header does, HEADER_ATTR, pfx as perf prints it, ATTR. */
+static bool starts_word(const char *text, const char *at)
+{
+	if (at - text >= 7 && !strncmp(at - 7, "HEADER_", 7))
+		at -= 7;
+	return at == text || at[-1] == ' ';
+}
+
 static uint64_t expected_of(const char *records, const char *name)
 {
 	size_t len = strlen(name);
 	const char *at = records;
 
-	while ((at = strstr(at, name))) {
-		if ((at == records || at[-1] == ' ') && at[len] == ':')
+	for (; (at = strstr(at, name)); at += len)
+		if (at[len] == ':' && starts_word(records, at))
 			return strtoull(at + len + 1, NULL, 10);
-		at += len;
-	}
 	return 0;
 }
 
