@@ -253,7 +253,10 @@ static int open_input(struct report *report, struct pfx_error *err)
 	uint32_t i;
 	int rc;
 
-	rc = pfx_recording_open(&report->reader, o->input, o->force, err);
+	if (o->stats || o->dump)
+		rc = pfx_recording_open_all(&report->reader, o->input, o->force, err);
+	else
+		rc = pfx_recording_open(&report->reader, o->input, o->force, err);
 	if (rc < 0)
 		return rc;
 	meta = pfx_reader_meta(report->reader);

@@ -27,16 +27,31 @@ const char *pfx_recording_path(const char *input)
 	return DEFAULT_RECORDING;
 }
 
-int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
-		       struct pfx_error *err)
+static int open_with(struct pfx_reader **ret, const char *input,
+		     const struct pfx_reader_options *options, struct pfx_error *err)
 {
-	const struct pfx_reader_options options = {.force = force};
 	const char *path = pfx_recording_path(input);
-	int rc = pfx_reader_open(ret, path, &options, err);
+	int rc = pfx_reader_open(ret, path, options, err);
 
 	if (rc == -ENOENT && !strcmp(path, DEFAULT_RECORDING))
 		pfx_error_hint(err, "make one with 'pfx record', or name one with -i");
 	return rc;
+}
+
+int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
+		       struct pfx_error *err)
+{
+	const struct pfx_reader_options options = {.force = force};
+
+	return open_with(ret, input, &options, err);
+}
+
+int pfx_recording_open_all(struct pfx_reader **ret, const char *input, bool force,
+			   struct pfx_error *err)
+{
+	const struct pfx_reader_options options = {.force = force, .keep_meta_records = true};
+
+	return open_with(ret, input, &options, err);
 }
 
 static void __attribute__((format(printf, 3, 4)))

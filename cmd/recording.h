@@ -16,6 +16,9 @@ const char *pfx_recording_path(const char *input);
 /* pfx_reader_open() of that path; where the default is missing the hint says how to make one. */
 int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
 		       struct pfx_error *err);
+/* The same, and records that describe the recording are handed out too (to dump, to count). */
+int pfx_recording_open_all(struct pfx_reader **ret, const char *input, bool force,
+			   struct pfx_error *err);
 
 /* Where a command's run has left its parts; members may be NULL. */
 struct pfx_recording_state {

@@ -38,6 +38,8 @@ void report_add_stats(struct report *report)
 	for (i = 0; i <= PFX_RECORD_USER_MAX; i++) {
 		nr = i == PFX_RECORD_SAMPLE ? report->nr_samples : stats->nr_by_type[i];
 		name = pfx_record_name(i);
+		if (name && !strncmp(name, "HEADER_", 7))
+			name += 7;
 		if (nr)
 			add_count(&report->out, name ? name : "UNKNOWN", nr, all);
 	}

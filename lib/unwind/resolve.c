@@ -135,21 +135,6 @@ static struct pfx_place *intern_place(struct pfx_resolver *resolver, const struc
 	return add_place(resolver, at, ip, hash);
 }
 
-struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
-			      enum pfx_cpumode cpumode, uint64_t ip)
-{
-	uint64_t stamp = pfx_session_maps_stamp(resolver->session, thread);
-	struct pfx_ip_memo *memo;
-	struct pfx_location at;
-
-	memo = &resolver->memos[pfx_hash_u64(ip ^ stamp << 7) & (PFX_IP_MEMOS - 1)];
-	if (memo->place && memo->ip == ip && memo->stamp == stamp && memo->cpumode == cpumode)
-		return memo->place;
-	pfx_session_locate(resolver->session, thread, cpumode, ip, &at);
-	*memo = (struct pfx_ip_memo){stamp, ip, cpumode, intern_place(resolver, &at, ip)};
-	return memo->place;
-}
-
 /* --- symbols --- */
 
 static enum pfx_sym_kind sym_kind(const struct pfx_dso *dso)
@@ -229,6 +214,40 @@ const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
 	if (dso->id < resolver->symbols.nr)
 		error = resolver->symbols.at[dso->id].error;
 	return error ? error : "";
+}
+
+/* The kernel's map ends with its text, but parts of it lie behind: what runs at boot (and stays in
+ * the idle thread's chains), trampolines. They are the kernel's where it has a symbol for them. */
+static void locate_beyond_map(struct pfx_resolver *resolver, struct pfx_location *at)
+{
+	const struct pfx_map *map;
+	uint32_t i;
+
+	for (i = 0; (map = pfx_session_kernel_map_at(resolver->session, i)) != NULL; i++) {
+		if (map->dso->kind == PFX_DSO_KERNEL)
+			break;
+	}
+	if (!map || !pfx_symtab_find(pfx_resolver_symtab(resolver, map->dso), at->addr))
+		return;
+	at->map = map;
+	map->dso->hit = true;
+}
+
+struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			      enum pfx_cpumode cpumode, uint64_t ip)
+{
+	uint64_t stamp = pfx_session_maps_stamp(resolver->session, thread);
+	struct pfx_ip_memo *memo;
+	struct pfx_location at;
+
+	memo = &resolver->memos[pfx_hash_u64(ip ^ stamp << 7) & (PFX_IP_MEMOS - 1)];
+	if (memo->place && memo->ip == ip && memo->stamp == stamp && memo->cpumode == cpumode)
+		return memo->place;
+	pfx_session_locate(resolver->session, thread, cpumode, ip, &at);
+	if (!at.map && at.cpumode == PFX_MODE_KERNEL)
+		locate_beyond_map(resolver, &at);
+	*memo = (struct pfx_ip_memo){stamp, ip, cpumode, intern_place(resolver, &at, ip)};
+	return memo->place;
 }
 
 /* A piece of code that a KSYMBOL record named is one symbol as a whole. */

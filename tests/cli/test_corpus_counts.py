@@ -42,7 +42,7 @@ def known(records):
         if corpus.FOREIGN.match(kind):
             unknown += count
         else:
-            result[kind] = count
+            result[kind.removeprefix("HEADER_")] = count
     if unknown:
         result[UNKNOWN] = unknown
     return result

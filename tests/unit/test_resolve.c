@@ -178,6 +178,36 @@ static void test_code_from_ksymbol(void **state)
 	end();
 }
 
+/* Behind the end of the kernel's map lies code that runs at boot and stays in chains. */
+static void test_kernel_beyond_its_map(void **state)
+{
+	struct pfx_resolve_options options = {0};
+	char path[] = "kallsyms.XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+	struct pfx_place *in, *beyond, *user;
+
+	assert_non_null(file);
+	fprintf(file, "%llx T _text\n%llx T inside\n%llx T start_kernel\n%llx T after\n", KTEXT,
+		KTEXT + 0x100, KTEXT + 0x2000000, KTEXT + 0x2000100);
+	assert_int_equal(fclose(file), 0);
+	begin(false, 0, false);
+	options.sym.kallsyms = path;
+	options.sym.ignore_vmlinux = true;
+	pfx_resolver_free(w.resolver);
+	w.resolver = pfx_resolver_new(w.session, &options);
+	in = pfx_resolve(w.resolver, w.thread, PFX_MODE_KERNEL, KTEXT + 0x110);
+	beyond = pfx_resolve(w.resolver, w.thread, PFX_MODE_KERNEL, KTEXT + 0x2000010);
+	user = pfx_resolve(w.resolver, w.thread, PFX_MODE_USER, KTEXT + 0x2000010);
+	assert_string_equal(pfx_place_symbol(w.resolver, in)->name, "inside");
+	assert_ptr_equal(in->dso, beyond->dso);
+	assert_string_equal(pfx_place_symbol(w.resolver, beyond)->name, "start_kernel");
+	assert_int_equal(beyond->addr, KTEXT + 0x2000010);
+	assert_null(user->dso);
+	assert_null(pfx_resolve(w.resolver, w.thread, PFX_MODE_KERNEL, 0x1000)->dso);
+	unlink(path);
+	end();
+}
+
 static void check_levels(bool swap)
 {
 	static const uint64_t words[] = {PFX_CONTEXT_KERNEL,
@@ -342,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_places_are_unique),
 		cmocka_unit_test(test_symbols_and_ids),
 		cmocka_unit_test(test_code_from_ksymbol),
+		cmocka_unit_test(test_kernel_beyond_its_map),
 		cmocka_unit_test(test_markers_switch_levels),
 		cmocka_unit_test(test_frames_before_markers),
 		cmocka_unit_test(test_deferred_cookie_is_no_frame),
