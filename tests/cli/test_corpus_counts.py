@@ -15,7 +15,7 @@ import sys
 import corpus
 
 # "           SAMPLE events:        178  (90.4%)"
-STATS_LINE = re.compile(r"^ +([A-Z0-9_]+) events: +([0-9]+)")
+STATS_LINE = re.compile(r"^ *([A-Z0-9_]+) events: +([0-9]+)")
 UNKNOWN = "UNKNOWN"
 # More lines than samples: members of a group that is sampled as a whole.
 GROUPS = re.compile(r"-group_S\.data$|PerfFormatLost$")

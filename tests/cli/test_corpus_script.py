@@ -14,7 +14,8 @@ Compared line by line. Rules, each for something that cannot be had elsewhere:
     compared by their dso (it shows addresses, 6.1 offsets), and names of exited threads, which it
     forgets, are kept by pfx.
  7. On arm64 perf inserts the caller of a leaf function, one below the return address, which it
-    unwinds with the binary: those odd addresses are dropped.
+    unwinds with the binary: those odd addresses are dropped, and where a signal was handled, the
+    beginning of the trampoline.
  8. Where the kernel's map ends is read from its symbols by perf on the machine itself:
     [kernel.kallsyms] and [unknown] count as equal.
 What rules 6 and 8 let pass line by line is counted.
@@ -35,6 +36,7 @@ UNWOUND = re.compile(r"dwarf")
 FRAME = re.compile(r"^(\t *[0-9a-f]+) .* (\(.*?\))$")
 PLACE = re.compile(r"^(.*: +[0-9a-f]+) .* (\(.*?\))$")
 LEAF_CALLER = re.compile(r"^\t *[0-9a-f]*[37bf] \((?!\[kernel)")
+SIGNAL_FRAME = "__kernel_rt_sigreturn+0x0 ([vdso])"
 NO_KERNEL = re.compile(r"\(\[(kernel\.kallsyms|unknown)\]\)$")
 EXITED = re.compile(r"^:(\d+) (?=\1 )")
 SHOWN_DIFFERENCES = 6
@@ -52,7 +54,7 @@ def normal(recording, lines):
     result = []
     for line in lines:
         line = visible(line.rstrip())
-        if line.endswith("(inlined)"):
+        if line.endswith("(inlined)") or line.endswith(SIGNAL_FRAME):
             continue
         if UNWOUND.search(recording.name) and (line.startswith("\t") or not line):
             continue
