@@ -48,6 +48,7 @@ struct pfx_sym_options {
 	const char *buildid_dir; /* NULL: ~/.debug */
 	bool no_demangle;
 	bool ignore_vmlinux;
+	bool force; /* take perf maps that belong to other users */
 };
 
 /* What is wanted. */
@@ -62,7 +63,8 @@ struct pfx_sym_request {
 	const char *arch;         /* machine that was recorded ("x86_64"), NULL unknown */
 	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol when recorded */
 	const char *kernel_ref_name;
-	const char *module; /* MODULE: "[name]" */
+	const char *module;   /* MODULE: "[name]" */
+	uint64_t module_addr; /* MODULE: where it began when recorded, 0 unknown */
 };
 
 /* Load symbols from the best place there is. Always gives a table, empty when nothing was found; a

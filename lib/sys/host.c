@@ -30,7 +30,7 @@ static const char *path_va(const struct host *host, char *path, const char *fmt,
 	return path;
 }
 
-const char *host_path(const struct host *host, char *path, const char *fmt, ...)
+const char *pfx_host_path(const struct host *host, char *path, const char *fmt, ...)
 {
 	va_list args;
 
@@ -47,7 +47,7 @@ static size_t trimmed_len(const char *text, size_t len)
 	return len;
 }
 
-const char *host_line(const struct host *host, const char *fmt, ...)
+const char *pfx_host_line(const struct host *host, const char *fmt, ...)
 {
 	char path[HOST_PATH_MAX], line[LINE_MAX_BYTES];
 	size_t skip, len;
@@ -63,7 +63,7 @@ const char *host_line(const struct host *host, const char *fmt, ...)
 	return len ? pfx_arena_strndup(host->arena, line + skip, len) : NULL;
 }
 
-uint64_t host_number(const struct host *host, uint64_t missing, const char *fmt, ...)
+uint64_t pfx_host_number(const struct host *host, uint64_t missing, const char *fmt, ...)
 {
 	char path[HOST_PATH_MAX];
 	uint64_t value;
@@ -75,7 +75,7 @@ uint64_t host_number(const struct host *host, uint64_t missing, const char *fmt,
 	return pfx_read_u64(path, &value) ? missing : value;
 }
 
-const char *host_find_key(const char *text, const char *key, size_t *ret_len)
+const char *pfx_host_find_key(const char *text, const char *key, size_t *ret_len)
 {
 	size_t key_len = strlen(key);
 	const char *line, *value;

@@ -29,7 +29,7 @@ static int read_list(const char *root, const char *name, struct pfx_list *ret)
 	int rc;
 
 	*ret = (struct pfx_list){0};
-	rc = pfx_read_line(host_path(&host, path, CPU_DIR "/%s", name), line, sizeof(line));
+	rc = pfx_read_line(pfx_host_path(&host, path, CPU_DIR "/%s", name), line, sizeof(line));
 	if (rc)
 		return rc;
 	return pfx_list_parse(line, ret) ? 0 : -EBADMSG;
@@ -91,7 +91,7 @@ static void describe_model(const struct host *host, const char *cpuinfo)
 	size_t i, len;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		value = host_find_key(cpuinfo, keys[i], &len);
+		value = pfx_host_find_key(cpuinfo, keys[i], &len);
 		if (!value)
 			continue;
 		host->env->cpudesc = squeezed(host, value, len);
@@ -108,7 +108,7 @@ void pfx_host_cpu(const struct host *host)
 	pfx_host_nr_cpus(host->root, &env->nr_cpus_avail, &env->nr_cpus_online);
 	if (env->nr_cpus_avail)
 		pfx_env_set(env, PFX_FEAT_NRCPUS);
-	if (!pfx_read_file(host_path(host, path, "/proc/cpuinfo"), CPUINFO_MAX, &cpuinfo, NULL,
+	if (!pfx_read_file(pfx_host_path(host, path, "/proc/cpuinfo"), CPUINFO_MAX, &cpuinfo, NULL,
 			   NULL)) {
 		describe_model(host, cpuinfo);
 		free(cpuinfo);
@@ -133,14 +133,14 @@ static void add_unique(struct pfx_env_strings *list, const char *text)
 /* The kernel renamed these files in 5.x; the old names stay. */
 static const char *siblings(const struct host *host, int cpu, const char *name, const char *old)
 {
-	const char *line = host_line(host, CPU_DIR "/cpu%d/topology/%s", cpu, name);
+	const char *line = pfx_host_line(host, CPU_DIR "/cpu%d/topology/%s", cpu, name);
 
-	return line ? line : host_line(host, CPU_DIR "/cpu%d/topology/%s", cpu, old);
+	return line ? line : pfx_host_line(host, CPU_DIR "/cpu%d/topology/%s", cpu, old);
 }
 
 static uint32_t topology_id(const struct host *host, uint32_t cpu, const char *name)
 {
-	return (uint32_t)host_number(host, UNKNOWN_ID, CPU_DIR "/cpu%u/topology/%s", cpu, name);
+	return (uint32_t)pfx_host_number(host, UNKNOWN_ID, CPU_DIR "/cpu%u/topology/%s", cpu, name);
 }
 
 static void read_siblings(const struct host *host, const struct pfx_list *online)
@@ -159,8 +159,9 @@ static void read_siblings(const struct host *host, const struct pfx_list *online
 		add_unique(&topo->threads,
 			   siblings(host, cpu, "core_cpus_list", "thread_siblings_list"));
 		if (pfx_cpuid_has_dies(host->env->arch))
-			add_unique(&topo->dies,
-				   host_line(host, CPU_DIR "/cpu%d/topology/die_cpus_list", cpu));
+			add_unique(
+				&topo->dies,
+				pfx_host_line(host, CPU_DIR "/cpu%d/topology/die_cpus_list", cpu));
 	}
 }
 
@@ -190,16 +191,16 @@ static bool read_cache(const struct host *host, int cpu, int index, struct pfx_e
 	uint64_t level;
 
 	snprintf(dir, sizeof(dir), CPU_DIR "/cpu%d/cache/index%d", cpu, index);
-	level = host_number(host, 0, "%s/level", dir);
+	level = pfx_host_number(host, 0, "%s/level", dir);
 	if (!level)
 		return false;
 	ret->level = (uint32_t)level;
-	ret->line_size = (uint32_t)host_number(host, 0, "%s/coherency_line_size", dir);
-	ret->sets = (uint32_t)host_number(host, 0, "%s/number_of_sets", dir);
-	ret->ways = (uint32_t)host_number(host, 0, "%s/ways_of_associativity", dir);
-	ret->type = host_line(host, "%s/type", dir);
-	ret->size = host_line(host, "%s/size", dir);
-	ret->map = host_line(host, "%s/shared_cpu_list", dir);
+	ret->line_size = (uint32_t)pfx_host_number(host, 0, "%s/coherency_line_size", dir);
+	ret->sets = (uint32_t)pfx_host_number(host, 0, "%s/number_of_sets", dir);
+	ret->ways = (uint32_t)pfx_host_number(host, 0, "%s/ways_of_associativity", dir);
+	ret->type = pfx_host_line(host, "%s/type", dir);
+	ret->size = pfx_host_line(host, "%s/size", dir);
+	ret->map = pfx_host_line(host, "%s/shared_cpu_list", dir);
 	ret->type = ret->type ? ret->type : "";
 	ret->size = ret->size ? ret->size : "";
 	ret->map = ret->map ? ret->map : "";

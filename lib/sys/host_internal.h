@@ -18,17 +18,17 @@ struct host {
 };
 
 /* The path below the root into @path (HOST_PATH_MAX bytes). Returns @path. */
-const char *host_path(const struct host *host, char *path, const char *fmt, ...)
+const char *pfx_host_path(const struct host *host, char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The first line of a small file, trimmed; NULL when there is none or it is empty. */
-const char *host_line(const struct host *host, const char *fmt, ...)
+const char *pfx_host_line(const struct host *host, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A number in a small file, @missing without one. */
-uint64_t host_number(const struct host *host, uint64_t missing, const char *fmt, ...)
+uint64_t pfx_host_number(const struct host *host, uint64_t missing, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The value behind "KEY:" in a text of such lines, NULL when absent: where it starts, its length.
  */
-const char *host_find_key(const char *text, const char *key, size_t *ret_len);
+const char *pfx_host_find_key(const char *text, const char *key, size_t *ret_len);
 
 void pfx_host_cpu(const struct host *host);      /* NRCPUS CPUDESC CPUID */
 void pfx_host_topology(const struct host *host); /* CPU_TOPOLOGY CACHE; needs NRCPUS */

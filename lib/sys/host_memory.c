@@ -19,7 +19,7 @@
 static uint64_t meminfo_kb(const char *text, const char *key)
 {
 	size_t len;
-	const char *value = host_find_key(text, key, &len);
+	const char *value = pfx_host_find_key(text, key, &len);
 
 	return value ? strtoull(value, NULL, 10) : 0;
 }
@@ -28,7 +28,8 @@ static void describe_total(const struct host *host)
 {
 	char path[HOST_PATH_MAX], *text;
 
-	if (pfx_read_file(host_path(host, path, "/proc/meminfo"), MEMINFO_MAX, &text, NULL, NULL))
+	if (pfx_read_file(pfx_host_path(host, path, "/proc/meminfo"), MEMINFO_MAX, &text, NULL,
+			  NULL))
 		return;
 	host->env->total_mem_kb = meminfo_kb(text, "MemTotal");
 	if (host->env->total_mem_kb)
@@ -50,13 +51,13 @@ static bool read_node(const struct host *host, int node, struct pfx_env_node *re
 {
 	char path[HOST_PATH_MAX], *text;
 
-	host_path(host, path, NODE_DIR "/node%d/meminfo", node);
+	pfx_host_path(host, path, NODE_DIR "/node%d/meminfo", node);
 	if (pfx_read_file(path, MEMINFO_MAX, &text, NULL, NULL))
 		return false;
 	ret->node = (uint32_t)node;
 	ret->total_kb = node_kb(text, node, "MemTotal");
 	ret->free_kb = node_kb(text, node, "MemFree");
-	ret->cpus = host_line(host, NODE_DIR "/node%d/cpulist", node);
+	ret->cpus = pfx_host_line(host, NODE_DIR "/node%d/cpulist", node);
 	if (!ret->cpus)
 		ret->cpus = ""; /* memory without CPUs */
 	free(text);
@@ -83,7 +84,7 @@ static void read_blocks(const struct host *host, int node, struct pfx_list *ret)
 	PFX_VEC(int) blocks = {0};
 	struct dirent *entry;
 	unsigned long block;
-	DIR *dir = opendir(host_path(host, path, NODE_DIR "/node%d", node));
+	DIR *dir = opendir(pfx_host_path(host, path, NODE_DIR "/node%d", node));
 
 	while (dir && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, "memory", 6))
@@ -121,7 +122,7 @@ static void describe_blocks(const struct host *host, const struct pfx_list *node
 	const char *size;
 	size_t i;
 
-	size = host_line(host, "/sys/devices/system/memory/block_size_bytes");
+	size = pfx_host_line(host, "/sys/devices/system/memory/block_size_bytes");
 	env->mem_block_size = size ? strtoull(size, NULL, 16) : 0;
 	if (!env->mem_block_size)
 		return;
@@ -141,7 +142,7 @@ static void describe_blocks(const struct host *host, const struct pfx_list *node
 
 void pfx_host_memory(const struct host *host)
 {
-	const char *line = host_line(host, NODE_DIR "/online");
+	const char *line = pfx_host_line(host, NODE_DIR "/online");
 	struct pfx_list nodes;
 
 	describe_total(host);

@@ -57,7 +57,7 @@ static void describe_mappings(const struct host *host, const struct pfx_env_stri
 
 	env->pmus = pfx_arena_array(host->arena, struct pfx_env_pmu, pmus->nr);
 	for (i = 0; i < pmus->nr; i++) {
-		type = host_number(host, UINT64_MAX, PMU_DIR "/%s/type", pmus->at[i]);
+		type = pfx_host_number(host, UINT64_MAX, PMU_DIR "/%s/type", pmus->at[i]);
 		if (type <= UINT32_MAX)
 			env->pmus[env->nr_pmus++] =
 				(struct pfx_env_pmu){(uint32_t)type, pmus->at[i]};
@@ -72,14 +72,14 @@ static void read_caps(const struct host *host, const char *pmu, struct pfx_env_p
 {
 	char path[HOST_PATH_MAX];
 	struct pfx_env_strings names =
-		list_dir(host, host_path(host, path, PMU_DIR "/%s/caps", pmu));
+		list_dir(host, pfx_host_path(host, path, PMU_DIR "/%s/caps", pmu));
 	const char *value;
 	uint32_t i;
 
 	*ret = (struct pfx_env_pmu_caps){.pmu = pmu};
 	ret->caps = pfx_arena_array(host->arena, struct pfx_env_cap, names.nr);
 	for (i = 0; i < names.nr; i++) {
-		value = host_line(host, PMU_DIR "/%s/caps/%s", pmu, names.at[i]);
+		value = pfx_host_line(host, PMU_DIR "/%s/caps/%s", pmu, names.at[i]);
 		if (value)
 			ret->caps[ret->nr++] = (struct pfx_env_cap){names.at[i], value};
 	}
@@ -118,7 +118,7 @@ static void describe_hybrid(const struct host *host, const struct pfx_env_string
 
 	env->hybrid = pfx_arena_array(host->arena, struct pfx_env_hybrid, pmus->nr);
 	for (i = 0; i < pmus->nr; i++) {
-		cpus = host_line(host, PMU_DIR "/%s/cpus", pmus->at[i]);
+		cpus = pfx_host_line(host, PMU_DIR "/%s/cpus", pmus->at[i]);
 		if (cpus)
 			env->hybrid[env->nr_hybrid++] = (struct pfx_env_hybrid){pmus->at[i], cpus};
 	}
@@ -131,7 +131,7 @@ static void describe_hybrid(const struct host *host, const struct pfx_env_string
 void pfx_host_pmus(const struct host *host)
 {
 	char path[HOST_PATH_MAX];
-	struct pfx_env_strings pmus = list_dir(host, host_path(host, path, PMU_DIR));
+	struct pfx_env_strings pmus = list_dir(host, pfx_host_path(host, path, PMU_DIR));
 
 	if (!pmus.nr)
 		return;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols of a user program or library, and of the vdso: which file to take, whether it is the
+ * build that ran, and what to add from it. Addresses become offsets in the file that was mapped.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+
+#include "base/str.h"
+#include "sym/elf_internal.h"
+
+#define VDSO_MAX (64u << 10) /* every vdso is smaller */
+
+static struct pfx_build_id wanted_id(const struct pfx_sym_request *request)
+{
+	struct pfx_build_id id = {0};
+
+	if (request->build_id && request->build_id_size <= PFX_BUILD_ID_SIZE) {
+		id.size = request->build_id_size;
+		memcpy(id.data, request->build_id, id.size);
+	}
+	return id;
+}
+
+static bool is_wanted(const struct pfx_build_id *wanted, const struct pfx_build_id *have)
+{
+	return !wanted->size ||
+	       (wanted->size == have->size && !memcmp(wanted->data, have->data, wanted->size));
+}
+
+/* The program itself: at its path, or kept in the build-id cache. */
+static int open_runtime(const struct pfx_sym_request *request,
+			const struct pfx_sym_options *options, const struct pfx_build_id *id,
+			struct pfx_elf *ret, struct pfx_error *err)
+{
+	char *path = pfx_strfmt("%s%s", options->symfs ? options->symfs : "", request->path);
+	char *cached = pfx_debugfile_cached(options, id, "elf"), shown[256];
+	int rc = pfx_elf_open(path, ret, err);
+
+	if (!rc && !is_wanted(id, &ret->build_id)) {
+		pfx_elf_close(ret);
+		rc = pfx_error_set(err, ESTALE, "'%s' is another build than the one that ran",
+				   pfx_escape(shown, sizeof(shown), path));
+		pfx_error_hint(err, "the build id differs; install the recorded version or keep "
+				    "programs in the build-id cache");
+	}
+	if (rc && cached && !pfx_elf_open(cached, ret, NULL)) {
+		if (is_wanted(id, &ret->build_id))
+			rc = 0;
+		else
+			pfx_elf_close(ret);
+	}
+	free(cached);
+	free(path);
+	return rc;
+}
+
+static void add_minidebug(struct pfx_symtab *tab, const struct pfx_elf *runtime)
+{
+	struct pfx_elf_place place = {.kind = PFX_PLACE_OFFSET, .runtime = runtime};
+	struct pfx_elf mini;
+	size_t size;
+	uint8_t *image = pfx_minidebug_unpack(runtime, &size);
+
+	if (image && !pfx_elf_open_image(image, size, &mini, NULL)) {
+		pfx_elf_add_symbols(tab, &mini, &place);
+		pfx_elf_close(&mini);
+	}
+	free(image);
+}
+
+/* @runtime and @debug may each be NULL, not both. */
+static void add_all(struct pfx_symtab *tab, const struct pfx_elf *runtime,
+		    const struct pfx_elf *debug)
+{
+	struct pfx_elf_place place = {.kind = PFX_PLACE_OFFSET};
+
+	place.runtime = runtime ? runtime : debug;
+	pfx_elf_add_symbols(tab, debug ? debug : runtime, &place);
+	if (!runtime)
+		return;
+	if (!debug && !pfx_elf_has_symtab(runtime))
+		add_minidebug(tab, runtime);
+	pfx_elf_add_plt(tab, runtime);
+}
+
+int pfx_symtab_load_file(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_error *err)
+{
+	struct pfx_build_id id = wanted_id(request);
+	struct pfx_elf runtime = {0}, debug = {0};
+	char *debug_path = NULL, shown[256];
+	bool has_debug;
+	int rc;
+
+	if (!request->path || request->path[0] != '/')
+		return pfx_error_set(
+			err, ENOENT, "'%s' is no file that could have symbols",
+			pfx_escape(shown, sizeof(shown), request->path ? request->path : ""));
+	rc = open_runtime(request, options, &id, &runtime, err);
+	if (!rc && !id.size)
+		id = runtime.build_id;
+	has_debug = pfx_debugfile_open(rc ? NULL : &runtime, request->path, &id, options, &debug,
+				       &debug_path);
+	if (!rc || has_debug) {
+		add_all(tab, rc ? NULL : &runtime, has_debug ? &debug : NULL);
+		pfx_symtab_set_source(tab, has_debug ? debug_path : request->path);
+		rc = 0;
+	}
+	if (!rc && !tab->syms.nr)
+		rc = pfx_error_set(err, ENOENT, "'%s' has no symbols",
+				   pfx_escape(shown, sizeof(shown), request->path));
+	pfx_elf_close(&runtime);
+	pfx_elf_close(&debug);
+	free(debug_path);
+	return rc;
+}
+
+/* --- the vdso --- */
+
+/* The image ends where its section headers do, in every kernel so far. */
+static size_t image_size(const uint8_t *image)
+{
+	const Elf64_Ehdr *e64 = (const void *)image;
+	const Elf32_Ehdr *e32 = (const void *)image;
+	uint64_t size;
+
+	if (image[EI_CLASS] == ELFCLASS64)
+		size = e64->e_shoff + (uint64_t)e64->e_shnum * e64->e_shentsize;
+	else
+		size = e32->e_shoff + (uint64_t)e32->e_shnum * e32->e_shentsize;
+	return size < VDSO_MAX ? size : VDSO_MAX;
+}
+
+static bool is_same_system(const struct pfx_sym_request *request)
+{
+	struct utsname uts;
+
+	return !uname(&uts) && request->osrelease && !strcmp(request->osrelease, uts.release) &&
+	       request->arch && !strcmp(request->arch, uts.machine);
+}
+
+/* The one that the kernel has mapped into this very program. */
+static bool add_own_vdso(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			 const struct pfx_build_id *id)
+{
+	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	struct pfx_elf elf;
+	bool ok;
+
+	if (!image || pfx_elf_open_image(image, image_size(image), &elf, NULL))
+		return false;
+	ok = id->size ? is_wanted(id, &elf.build_id) : is_same_system(request);
+	if (ok) {
+		add_all(tab, &elf, NULL);
+		pfx_symtab_set_source(tab, "[vdso]");
+	}
+	pfx_elf_close(&elf);
+	return ok;
+}
+
+int pfx_symtab_load_vdso(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_error *err)
+{
+	struct pfx_build_id id = wanted_id(request);
+	char *cached = pfx_debugfile_cached(options, &id, "vdso");
+	struct pfx_elf elf;
+	bool found = add_own_vdso(tab, request, &id);
+
+	if (!found && cached && !pfx_elf_open(cached, &elf, NULL)) {
+		found = is_wanted(&id, &elf.build_id);
+		if (found) {
+			add_all(tab, &elf, NULL);
+			pfx_symtab_set_source(tab, cached);
+		}
+		pfx_elf_close(&elf);
+	}
+	free(cached);
+	if (found)
+		return 0;
+	return pfx_error_set(err, ENOENT,
+			     "the [vdso] that was recorded is not that of this kernel");
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The symbol table itself: sorting, choosing among symbols of one address, looking up, and making
+ * names readable when they are first seen (a table has a hundred times more names than a profile
+ * shows). Does not know where symbols come from.
+ */
+#include "sym/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/demangle.h"
+#include "sym/symtab_internal.h"
+
+#define NO_PARENT  UINT32_MAX
+#define PAGE       4096ull
+#define RADIX_BITS 11
+#define RADIX_SIZE (1u << RADIX_BITS)
+#define PLT_SUFFIX "@plt"
+
+struct pfx_symtab *pfx_symtab_new(bool keep_names)
+{
+	struct pfx_symtab *tab = pfx_calloc(1, sizeof(*tab));
+
+	pthread_mutex_init(&tab->lock, NULL);
+	tab->keep_names = keep_names;
+	tab->source = "";
+	return tab;
+}
+
+void pfx_symtab_free(struct pfx_symtab *tab)
+{
+	size_t i;
+
+	if (!tab)
+		return;
+	for (i = 0; i < tab->owned.nr; i++)
+		free(tab->owned.at[i]);
+	pfx_vec_free(&tab->owned);
+	pfx_vec_free(&tab->syms);
+	free(tab->parents);
+	free(tab->is_final);
+	pfx_arena_clear(&tab->arena);
+	pthread_mutex_destroy(&tab->lock);
+	free(tab);
+}
+
+void pfx_symtab_own(struct pfx_symtab *tab, void *memory)
+{
+	pfx_vec_push(&tab->owned, memory);
+}
+
+void pfx_symtab_set_source(struct pfx_symtab *tab, const char *path)
+{
+	tab->source = pfx_arena_strdup(&tab->arena, path);
+}
+
+void pfx_symtab_reset(struct pfx_symtab *tab)
+{
+	tab->syms.nr = 0;
+	tab->source = "";
+}
+
+const char *pfx_symtab_source(const struct pfx_symtab *tab)
+{
+	return tab->source;
+}
+
+/* --- readable names --- */
+
+static char *readable(const char *name)
+{
+	char *text = pfx_demangle(name);
+
+	return text ? text : pfx_demangle_ocaml(name);
+}
+
+/* The readable form of a name, which may be that of a PLT entry, or NULL. */
+static char *readable_or_plt(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(PLT_SUFFIX);
+	char *bare, *text, *full = NULL;
+
+	if (len <= suffix || strcmp(name + len - suffix, PLT_SUFFIX))
+		return readable(name);
+	bare = pfx_strndup(name, len - suffix);
+	text = readable(bare);
+	if (text)
+		full = pfx_strfmt("%s%s", text, PLT_SUFFIX);
+	free(text);
+	free(bare);
+	return full;
+}
+
+static const struct pfx_symbol *final_symbol(const struct pfx_symtab *const_tab, size_t i)
+{
+	struct pfx_symtab *tab = (struct pfx_symtab *)const_tab;
+	struct pfx_symbol *sym = &tab->syms.at[i];
+	char *text;
+
+	if (!tab->is_final || __atomic_load_n(&tab->is_final[i], __ATOMIC_ACQUIRE))
+		return sym;
+	pthread_mutex_lock(&tab->lock);
+	if (!tab->is_final[i]) {
+		text = readable_or_plt(sym->name);
+		if (text)
+			sym->name = pfx_arena_strdup(&tab->arena, text);
+		free(text);
+		__atomic_store_n(&tab->is_final[i], 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&tab->lock);
+	return sym;
+}
+
+/* --- sorting --- */
+
+struct sort_key {
+	uint64_t start;
+	uint32_t index;
+};
+
+static void radix_pass(const struct sort_key *from, struct sort_key *to, size_t nr, unsigned shift)
+{
+	uint32_t counts[RADIX_SIZE] = {0}, sum = 0, n;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		counts[from[i].start >> shift & (RADIX_SIZE - 1)]++;
+	for (i = 0; i < RADIX_SIZE; i++) {
+		n = counts[i];
+		counts[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < nr; i++)
+		to[counts[from[i].start >> shift & (RADIX_SIZE - 1)]++] = from[i];
+}
+
+/* By address; equal addresses stay in the order in which they came. Returns keys that the caller
+ * frees. Addresses are taken relative to the lowest, so that few passes do. */
+static struct sort_key *sorted_keys(const struct pfx_symbol *syms, size_t nr)
+{
+	struct sort_key *a = pfx_calloc(nr, sizeof(*a)), *b = pfx_calloc(nr, sizeof(*b)), *spare;
+	uint64_t min = UINT64_MAX, max = 0;
+	unsigned shift;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		min = syms[i].start < min ? syms[i].start : min;
+		max = syms[i].start > max ? syms[i].start : max;
+	}
+	for (i = 0; i < nr; i++)
+		a[i] = (struct sort_key){syms[i].start - min, (uint32_t)i};
+	for (shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
+		radix_pass(a, b, nr, shift);
+		spare = a;
+		a = b;
+		b = spare;
+	}
+	free(b);
+	return a;
+}
+
+/* --- one symbol per address --- */
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* The two names of a constructor or destructor (C1 and C2, D1 and D2) read the same. */
+static bool read_the_same(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (a[i] && a[i] == b[i])
+		i++;
+	if (a[i] == b[i])
+		return true;
+	return i > 2 && a[0] == '_' && a[1] == 'Z' && (a[i - 1] == 'C' || a[i - 1] == 'D') &&
+	       a[i] && b[i] && !strcmp(a + i + 1, b + i + 1);
+}
+
+/* Of two names: fewer leading underscores, then the longer one, as people would read them. */
+static bool is_name_better(const struct pfx_symtab *tab, const char *a, const char *b)
+{
+	char *text_a = tab->keep_names ? NULL : readable(a);
+	char *text_b = tab->keep_names ? NULL : readable(b);
+	const char *x = text_a ? text_a : a, *y = text_b ? text_b : b;
+	bool better;
+
+	if (underscores(x) != underscores(y))
+		better = underscores(x) > underscores(y);
+	else if (strlen(x) != strlen(y))
+		better = strlen(y) > strlen(x);
+	else
+		better = !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
+	free(text_a);
+	free(text_b);
+	return better;
+}
+
+/* Whether @b is a better symbol than @a for the address that they share. */
+static bool is_better(const struct pfx_symtab *tab, const struct pfx_symbol *a,
+		      const struct pfx_symbol *b)
+{
+	bool empty_a = a->end == a->start, empty_b = b->end == b->start;
+
+	if (empty_a != empty_b)
+		return empty_a;
+	if ((a->binding == 'w') != (b->binding == 'w'))
+		return a->binding == 'w';
+	if ((a->binding == 'g') != (b->binding == 'g'))
+		return b->binding == 'g';
+	return !read_the_same(a->name, b->name) && is_name_better(tab, a->name, b->name);
+}
+
+/* Put the symbols in order and keep the best of each address. */
+static void sort_and_choose(struct pfx_symtab *tab)
+{
+	size_t i, nr = tab->syms.nr, kept = 0;
+	struct sort_key *keys = sorted_keys(tab->syms.at, nr);
+	struct pfx_symbol *to = pfx_calloc(nr, sizeof(*to));
+	const struct pfx_symbol *sym;
+
+	for (i = 0; i < nr; i++) {
+		sym = &tab->syms.at[keys[i].index];
+		if (!kept || to[kept - 1].start != sym->start)
+			to[kept++] = *sym;
+		else if (tab->last_wins || is_better(tab, &to[kept - 1], sym))
+			to[kept - 1] = *sym;
+	}
+	free(keys);
+	free(tab->syms.at);
+	tab->syms.at = to;
+	tab->syms.nr = kept;
+	tab->syms.cap = nr;
+}
+
+/* A symbol without size ends where the next begins, the last one with the page behind its own. */
+static void give_ends(struct pfx_symtab *tab)
+{
+	struct pfx_symbol *sym = tab->syms.at;
+	size_t i;
+
+	for (i = 0; i + 1 < tab->syms.nr; i++)
+		if (sym[i].end == sym[i].start)
+			sym[i].end = sym[i + 1].start;
+	if (sym[i].end == sym[i].start) {
+		sym[i].end = (sym[i].start + PAGE - 1) / PAGE * PAGE + PAGE;
+		if (sym[i].end < sym[i].start)
+			sym[i].end = UINT64_MAX;
+	}
+}
+
+static void find_parents(struct pfx_symtab *tab)
+{
+	const struct pfx_symbol *sym = tab->syms.at;
+	bool overlap = false;
+	uint32_t i, p;
+
+	tab->parents = pfx_calloc(tab->syms.nr, sizeof(*tab->parents));
+	for (i = 0; i < tab->syms.nr; i++) {
+		p = i ? i - 1 : NO_PARENT;
+		while (p != NO_PARENT && sym[p].end <= sym[i].start)
+			p = tab->parents[p];
+		tab->parents[i] = p;
+		overlap |= p != NO_PARENT;
+	}
+	if (!overlap)
+		pfx_free_and_null((void **)&tab->parents);
+}
+
+void pfx_symtab_finish(struct pfx_symtab *tab)
+{
+	if (!tab->syms.nr)
+		return;
+	sort_and_choose(tab);
+	give_ends(tab);
+	find_parents(tab);
+	if (!tab->keep_names)
+		tab->is_final = pfx_calloc(tab->syms.nr, 1);
+}
+
+/* --- looking up --- */
+
+const struct pfx_symbol *pfx_symtab_find(const struct pfx_symtab *tab, uint64_t addr)
+{
+	const struct pfx_symbol *syms = tab->syms.at;
+	size_t low = 0, high = tab->syms.nr, mid;
+	uint32_t i;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (syms[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	i = low ? (uint32_t)low - 1 : NO_PARENT;
+	while (i != NO_PARENT && addr >= syms[i].end)
+		i = tab->parents ? tab->parents[i] : NO_PARENT;
+	return i == NO_PARENT ? NULL : final_symbol(tab, i);
+}
+
+size_t pfx_symtab_nr(const struct pfx_symtab *tab)
+{
+	return tab->syms.nr;
+}
+
+const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i)
+{
+	return final_symbol(tab, i);
+}
+
+const struct pfx_symbol *pfx_symtab_by_name(const struct pfx_symtab *tab, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tab->syms.nr; i++)
+		if (!strcmp(tab->syms.at[i].name, name) ||
+		    !strcmp(final_symbol(tab, i)->name, name))
+			return final_symbol(tab, i);
+	return NULL;
+}
+
+/* --- loading --- */
+
+int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *request,
+		    const struct pfx_sym_options *options, struct pfx_error *err)
+{
+	static const struct pfx_sym_options none;
+	static int (*const loaders[])(struct pfx_symtab *, const struct pfx_sym_request *,
+				      const struct pfx_sym_options *, struct pfx_error *) = {
+		[PFX_SYM_FILE] = pfx_symtab_load_file,
+		[PFX_SYM_KERNEL] = pfx_symtab_load_kernel,
+		[PFX_SYM_MODULE] = pfx_symtab_load_module,
+		[PFX_SYM_VDSO] = pfx_symtab_load_vdso,
+		[PFX_SYM_PERF_MAP] = pfx_symtab_load_perf_map,
+	};
+	struct pfx_symtab *tab;
+	int rc;
+
+	options = options ? options : &none;
+	tab = pfx_symtab_new(options->no_demangle);
+	rc = loaders[request->kind](tab, request, options, err);
+	if (rc < 0)
+		pfx_symtab_reset(tab);
+	pfx_symtab_finish(tab);
+	*ret = tab;
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a symbol table is built: symbols are added in any order, then the table is finished (sorted,
+ * one symbol per address, every symbol with an end) and from then on only read.
+ */
+#ifndef PFX_SYM_SYMTAB_INTERNAL_H
+#define PFX_SYM_SYMTAB_INTERNAL_H
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "sym/buildid.h"
+#include "sym/symtab.h"
+
+struct pfx_symtab {
+	struct pfx_arena arena;
+	PFX_VEC(struct pfx_symbol) syms;
+	uint32_t *parents;    /* overlaps: the nearest symbol before that reaches over this one's
+				 start;    NULL when there are none */
+	uint8_t *is_final;    /* the name has its readable form */
+	pthread_mutex_t lock; /* of readable names that are made on the way, and the arena */
+	bool keep_names;      /* no readable forms are wanted */
+	bool last_wins;       /* of one address the symbol that was added last is kept */
+	const char *source;
+	PFX_VEC(void *) owned; /* freed with the table: text that names lie in */
+};
+
+struct pfx_symtab *pfx_symtab_new(bool keep_names);
+/* Append a symbol of @size bytes (0: up to the next one). The name is borrowed and must live as
+ * long as the table: in its arena, in `owned`, or constant. */
+static inline void pfx_symtab_add(struct pfx_symtab *tab, uint64_t start, uint64_t size,
+				  const char *name, char binding, bool is_func)
+{
+	uint64_t end = start + size < start ? UINT64_MAX : start + size;
+
+	pfx_vec_push(&tab->syms, ((struct pfx_symbol){start, end, name, binding, is_func}));
+}
+/* Give the table memory to free at its end. */
+void pfx_symtab_own(struct pfx_symtab *tab, void *memory);
+void pfx_symtab_set_source(struct pfx_symtab *tab, const char *path);
+void pfx_symtab_finish(struct pfx_symtab *tab);
+/* Forget what was added. */
+void pfx_symtab_reset(struct pfx_symtab *tab);
+
+/* --- where symbols come from: each adds to @tab, 0 or a negative errno with a sentence --- */
+
+int pfx_symtab_load_file(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_error *err);
+int pfx_symtab_load_vdso(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_error *err);
+int pfx_symtab_load_kernel(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			   const struct pfx_sym_options *options, struct pfx_error *err);
+int pfx_symtab_load_module(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			   const struct pfx_sym_options *options, struct pfx_error *err);
+int pfx_symtab_load_perf_map(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			     const struct pfx_sym_options *options, struct pfx_error *err);
+
+/* The readable form of an OCaml name, or NULL; the caller frees. */
+char *pfx_demangle_ocaml(const char *name);
+
+#endif
