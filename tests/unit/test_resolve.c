@@ -182,7 +182,7 @@ static void test_code_from_ksymbol(void **state)
 static void test_kernel_beyond_its_map(void **state)
 {
 	struct pfx_resolve_options options = {0};
-	char path[] = "kallsyms.XXXXXX";
+	char path[] = "/tmp/test_resolve.XXXXXX";
 	FILE *file = fdopen(mkstemp(path), "w");
 	struct pfx_place *in, *beyond, *user;
 
