@@ -177,7 +177,7 @@ unsigned pfx_edit_distance(const char *a, const char *b)
 
 const char *pfx_nearest(const char *word, const char *const *candidates, size_t nr)
 {
-	unsigned limit = (unsigned)strlen(word) / 3 + 1;
+	unsigned limit = ((unsigned)strlen(word) + 1) / 3;
 	unsigned best = limit + 1, distance;
 	const char *found = NULL;
 	size_t i;

@@ -372,6 +372,7 @@ static void test_nearest(void **state)
 	assert_string_equal(pfx_nearest("recrod", names, 3), "record");
 	assert_string_equal(pfx_nearest("scirpt", names, 3), "script");
 	assert_null(pfx_nearest("xyzzy", names, 3));
+	assert_null(pfx_nearest("foo", (const char *const[]){"dso"}, 1));
 }
 
 int main(void)
