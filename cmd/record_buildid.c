@@ -3,15 +3,16 @@
  * Build ids of the binaries that samples fell into, so that the file can be read later and
  * elsewhere. The tally knows the binaries; sym/ reads the ids from them.
  */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cmd/commands.h"
 #include "cmd/record_internal.h"
 #include "sym/buildid.h"
+#include "sym/keep.h"
 
 #define KERNEL_MAP "[kernel.kallsyms]"
 #define VDSO_MAP   "[vdso]"
@@ -47,29 +48,49 @@ static int id_of_kernel_side(const char *name, struct pfx_build_id *ret)
 	return pfx_build_id_of_module(module, ret);
 }
 
-static int id_of_vdso(struct pfx_build_id *ret)
+static const void *vdso_image(void)
 {
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
-
-	if (!image)
-		return -1;
-	return pfx_build_id_of_image(image, VDSO_PAGES * (size_t)sysconf(_SC_PAGESIZE), ret);
+	return (const void *)getauxval(AT_SYSINFO_EHDR);
 }
 
-/* The file as the process saw it, which may have another root; else by its path here. */
-static int id_of_file(const struct pfx_tally_dso *dso, const char *path, struct pfx_build_id *ret)
+static size_t vdso_size(void)
 {
-	char *inside = pfx_strfmt("/proc/%u/root%s", dso->pid, path);
-	int rc = pfx_build_id_of_file(inside, ret, NULL);
+	return VDSO_PAGES * (size_t)sysconf(_SC_PAGESIZE);
+}
 
+static int id_of_vdso(struct pfx_build_id *ret)
+{
+	return vdso_image() ? pfx_build_id_of_image(vdso_image(), vdso_size(), ret) : -1;
+}
+
+static const char *name_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso)
+{
+	return pfx_intern_get(&rec->tally.names, dso->name);
+}
+
+/* The file as the process saw it, which may have another root; else by its path here. The caller
+ * frees the path. */
+static char *path_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso)
+{
+	char *inside = pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(rec, dso));
+
+	if (access(inside, R_OK) == 0)
+		return inside;
 	free(inside);
-	return rc >= 0 ? rc : pfx_build_id_of_file(path, ret, NULL);
+	return pfx_strdup(name_of(rec, dso));
+}
+
+static bool is_file(const char *name)
+{
+	return name[0] == '/' && !starts_with(name, "//");
 }
 
 static int id_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 		 struct pfx_build_id *ret)
 {
-	const char *name = pfx_intern_get(&rec->tally.names, dso->name);
+	const char *name = name_of(rec, dso);
+	char *path;
+	int rc;
 
 	if (dso->build_id_size) {
 		ret->size = dso->build_id_size;
@@ -80,9 +101,33 @@ static int id_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso
 		return id_of_kernel_side(name, ret);
 	if (strcmp(name, VDSO_MAP) == 0)
 		return id_of_vdso(ret);
-	if (name[0] != '/' || starts_with(name, "//"))
+	if (!is_file(name))
 		return -1;
-	return id_of_file(dso, name, ret);
+	path = path_of(rec, dso);
+	rc = pfx_build_id_of_file(path, ret, NULL);
+	free(path);
+	return rc;
+}
+
+/* A copy for later, when the binary may have been replaced. */
+static int keep(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
+		const struct pfx_build_id *id, struct pfx_error *err)
+{
+	const char *name = name_of(rec, dso);
+	char *path;
+	int rc;
+
+	if (starts_with(name, KERNEL_MAP))
+		return pfx_keep_file(rec->keep_dir, KERNEL_MAP, id, "/proc/kallsyms", "kallsyms",
+				     err);
+	if (strcmp(name, VDSO_MAP) == 0)
+		return pfx_keep_bytes(rec->keep_dir, name, id, vdso_image(), vdso_size(), err);
+	if (!is_file(name))
+		return 0;
+	path = path_of(rec, dso);
+	rc = pfx_keep_file(rec->keep_dir, name, id, path, "elf", err);
+	free(path);
+	return rc;
 }
 
 static void add(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
@@ -90,7 +135,7 @@ static void add(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 {
 	struct pfx_env *env = &rec->meta->env;
 	struct pfx_env_build_id *to = &env->build_ids[env->nr_build_ids++];
-	const char *name = pfx_intern_get(&rec->tally.names, dso->name);
+	const char *name = name_of(rec, dso);
 
 	to->pid = -1;
 	to->misc = dso->cpumode | FLAG_SIZE;
@@ -101,6 +146,18 @@ static void add(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 	pfx_env_set(env, PFX_FEAT_BUILD_ID);
 }
 
+/* A cache that cannot be filled is no reason to fail. */
+static void keep_copy(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
+		      const struct pfx_build_id *id)
+{
+	struct pfx_error err = {0};
+
+	if (!rec->keep_dir || keep(rec, dso, id, &err) >= 0)
+		return;
+	if (rec->options->verbose)
+		pfx_print_note("record", "%s", err.text);
+}
+
 void pfx_record_build_ids(struct pfx_recorder *rec)
 {
 	struct pfx_env *env = &rec->meta->env;
@@ -109,11 +166,17 @@ void pfx_record_build_ids(struct pfx_recorder *rec)
 	pfx_tally_hits(&rec->tally);
 	env->build_ids =
 		pfx_arena_array(&rec->meta->arena, struct pfx_env_build_id, rec->tally.dsos.nr);
+	if (!rec->options->no_buildid_cache && !rec->is_pipe)
+		pfx_keep_dir(pfx_globals.buildid_dir, &rec->keep_dir);
 	for (i = 0; i < rec->tally.dsos.nr; i++) {
 		const struct pfx_tally_dso *dso = &rec->tally.dsos.at[i];
 		struct pfx_build_id id = {0};
 
-		if ((dso->hit || rec->options->buildid_all) && id_of(rec, dso, &id) >= 0 && id.size)
-			add(rec, dso, &id);
+		if (!dso->hit && !rec->options->buildid_all)
+			continue;
+		if (id_of(rec, dso, &id) < 0 || id.size == 0)
+			continue;
+		add(rec, dso, &id);
+		keep_copy(rec, dso, &id);
 	}
 }

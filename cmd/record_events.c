@@ -158,12 +158,14 @@ static int describe_tracepoints(struct pfx_recorder *rec, struct pfx_error *err)
 
 int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err)
 {
-	struct pfx_host_options host = {
-		.argc = argc,
-		.argv = (const char *const *)argv,
-	};
+	/* The words as they were typed: the program in front of the command's own name. */
+	const char **words = pfx_calloc((size_t)argc + 2, sizeof(*words));
+	struct pfx_host_options host = {.argc = argc + 1, .argv = words};
 	size_t i;
 	int rc;
+
+	words[0] = "pfx";
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
 
 	rec->meta = pfx_meta_new();
 	rec->meta->is_pipe = rec->is_pipe;
@@ -172,6 +174,7 @@ int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct 
 	pfx_meta_update(rec->meta);
 	describe_groups(rec);
 	rc = pfx_host_describe(rec->meta, &host, err);
+	free(words);
 	if (rc < 0)
 		return rc;
 	pfx_env_set(&rec->meta->env, PFX_FEAT_EVENT_DESC);

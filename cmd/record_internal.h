@@ -66,6 +66,7 @@ struct pfx_recorder {
 	struct pfx_writer *writer;
 	struct pfx_tally tally;
 	struct pfx_buffer scratch;
+	char *keep_dir; /* where copies of binaries are kept; NULL: nowhere */
 	size_t ring_bytes;
 	sigset_t old_mask;
 	struct sigaction old_int, old_chld, old_pipe;

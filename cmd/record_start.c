@@ -208,6 +208,22 @@ static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
 	pfx_vec_free(&ids);
 }
 
+/* What the attrs do not say: units, the CPUs of a PMU, and names where no feature carries them. */
+static void put_updates(const struct pfx_recorder *rec, struct pfx_buffer *to)
+{
+	const struct pfx_event_list *events = &rec->options->events;
+	uint32_t i;
+
+	for (i = 0; i < rec->meta->nr_events; i++) {
+		struct pfx_list cpus = {0};
+
+		if (i < events->specs.nr && events->specs.at[i].cpus)
+			pfx_list_parse(events->specs.at[i].cpus, &cpus);
+		pfx_synth_event_update(rec->meta->events[i], &cpus, rec->is_pipe, to);
+		pfx_list_fini(&cpus);
+	}
+}
+
 static void put_target(const struct pfx_recorder *rec, struct pfx_buffer *to)
 {
 	size_t nr = rec->target.threads.nr, i;
@@ -293,6 +309,7 @@ static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
 	struct pfx_synth_options synth = {
 		.attr = &rec->meta->events[0]->attr,
 		.mmap_data = rec->options->data || rec->options->stack,
+		.forks = rec->is_system_wide,
 	};
 	struct pfx_record_head {
 		uint32_t type;
@@ -301,8 +318,10 @@ static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
 	struct pfx_buffer to = {0};
 	int rc = 0;
 
+	pfx_synth_time_conv(rec->rings.list.at[0].page, &to);
 	put_ids(rec, &to);
 	put_kernel(rec, &synth, &to);
+	put_updates(rec, &to);
 	put_target(rec, &to);
 	if (rec->is_system_wide) {
 		pfx_synth_bpf(&synth, &to);
@@ -417,4 +436,5 @@ void pfx_recorder_fini(struct pfx_recorder *rec)
 	pfx_meta_free(rec->meta);
 	pfx_buffer_fini(&rec->scratch);
 	free(rec->path);
+	free(rec->keep_dir);
 }

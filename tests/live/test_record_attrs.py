@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The same words on the command line, the same attributes for the kernel as perf's."""
+import shutil
+import subprocess
+
+from live import PERF, PFX, check, finish, need_perf, need_recording, skip
+from record_attrs import opened
+
+TARGET = subprocess.Popen(["sleep", "600"])
+PID = str(TARGET.pid)
+SHORT = ["sleep", "0.05"]
+
+COMMANDS = [
+    [], ["-g"], ["-c", "1000"], ["-F", "99"], ["-F", "max"], ["-R"], ["-d"], ["-s"], ["-T"],
+    ["--no-timestamp"], ["-i"], ["--all-user"], ["--all-kernel"], ["-d", "-R", "-s", "-T", "-g"],
+    ["--call-graph", "fp"], ["--call-graph", "dwarf"], ["--call-graph", "dwarf,16384"],
+    ["-e", "cpu-clock,page-faults"], ["-e", "cpu-clock", "-e", "page-faults:u", "-e", "cs"],
+    ["-e", "cpu-clock:u"], ["-e", "cpu-clock:k"], ["-e", "cpu-clock:uk"], ["-e", "cpu-clock:p"],
+    ["-e", "cpu-clock:pp"], ["-e", "cpu-clock:P"], ["-e", "cpu-clock:G"], ["-e", "cpu-clock:H"],
+    ["-e", "cycles"], ["-e", "cycles:u"], ["-e", "cycles:pp"], ["-e", "task-clock"],
+    ["-e", "dummy"], ["-e", "context-switches", "-c", "1"], ["-e", "page-faults", "-c", "1", "-g"],
+    ["-e", "faults", "-F", "50", "-g", "-T"], ["-e", "mem:0x1000:rw"], ["-e", "mem:0x1000/8:w"],
+    ["-e", "cpu-clock/period=1000/"], ["-e", "cpu-clock/freq=100/"],
+    ["-e", "{cpu-clock,page-faults}"],
+    ["-a"], ["-a", "-g"], ["-a", "-F", "99"], ["-a", "-c", "1000"], ["-a", "-i"], ["-a", "-s"],
+    ["-a", "-d"], ["-a", "--all-user"], ["-a", "-e", "dummy"], ["-a", "-e", "cpu-clock,dummy"],
+    ["-a", "-g", "-e", "cpu-clock,page-faults"], ["-a", "--call-graph", "dwarf"],
+    ["-C", "0"], ["-C", "0", "-e", "page-faults"],
+    ["-p", PID], ["-p", PID, "-i"], ["-p", PID, "-C", "0"], ["-p", PID, "-e", "cpu-clock,dummy"],
+    ["-t", PID], ["-t", PID, "--inherit"], ["-t", PID, "-g"],
+]
+TRACEPOINTS = [
+    ["-e", "sched:sched_switch"], ["-e", "sched:sched_switch:u"],
+    ["-e", "sched:sched_switch", "-F", "99"], ["-e", "cpu-clock,sched:sched_switch"],
+    ["-e", "raw_syscalls:sys_enter,sched:sched_switch"], ["-a", "-e", "sched:sched_switch", "-g"],
+    ["-C", "0", "-e", "sched:sched_switch,page-faults"],
+]
+
+
+def differences(ours, theirs):
+    for mine, other in zip(ours, theirs):
+        if mine != other:
+            keys = {k for k in mine[0] | other[0] if mine[0].get(k) != other[0].get(k)}
+            return (f"pfx {({k: mine[0].get(k) for k in keys})} {mine[1:]}, "
+                    f"perf {({k: other[0].get(k) for k in keys})} {other[1:]}")
+    return f"{len(ours)} counters, perf {len(theirs)}"
+
+
+def compare(words):
+    attached = "-p" in words or "-t" in words
+    command = SHORT if attached else ["true"]
+    ours = opened(PFX, "record", "-q", "-o", "pfx.data", *words, *command)
+    theirs = opened(PERF, "record", "-q", "-o", "perf.data", *words, *command)
+    check(ours and ours == theirs, f"{' '.join(words)}: {differences(ours, theirs)}")
+
+
+def has_tracepoints():
+    done = subprocess.run([PFX, "record", "-q", "-o", "t.data", "-e", "sched:sched_switch", "true"],
+                          stderr=subprocess.DEVNULL, check=False)
+    return done.returncode == 0
+
+
+def main():
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+    need_recording()
+    need_perf()
+    commands = COMMANDS + (TRACEPOINTS if has_tracepoints() else [])
+    for words in commands:
+        compare(words)
+    ours = opened(f"{PFX} record -q -o - true | cat", shell=True)
+    theirs = opened(f"{PERF} record -q -o - true | cat", shell=True)
+    check(ours and ours == theirs, f"a pipe: {differences(ours, theirs)}")
+    print(f"{len(commands) + 1} command lines compared")
+    finish()
+
+
+try:
+    main()
+finally:
+    TARGET.kill()
