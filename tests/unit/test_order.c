@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Order in time: rounds, several rings, equal times, records without time, latecomers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "recording.h"
+#include "tree.h"
+
+#define MAX_RECORDS 4096
+
+/* What was handed out: time and ip of samples, ROUND for the end of a round, and the comm records.
+ */
+struct seen {
+	uint64_t time[MAX_RECORDS], ip[MAX_RECORDS];
+	uint32_t type[MAX_RECORDS];
+	size_t nr;
+	struct pfx_order_stats stats;
+};
+
+static void run(struct pfx_buffer *records, bool as_is, struct seen *ret)
+{
+	struct pfx_meta *meta = test_meta(records->swap);
+	struct pfx_reader *reader;
+	struct pfx_order *order;
+	struct pfx_error err;
+	struct pfx_record rec;
+	struct tree t;
+	char path[128];
+	int rc;
+
+	tree_init(&t);
+	tree_path(&t, path, sizeof(path), "/x.data");
+	assert_int_equal(write_recording(path, meta, records), 0);
+	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
+	order = pfx_order_new(reader, as_is);
+	ret->nr = 0;
+	while ((rc = pfx_order_next(order, &rec, &err)) > 0) {
+		assert_true(ret->nr < MAX_RECORDS);
+		ret->type[ret->nr] = rec.type;
+		ret->time[ret->nr] = rec.time;
+		ret->ip[ret->nr++] =
+			rec.type == PFX_RECORD_SAMPLE ? pfx_load64(rec.bytes + 8, rec.swap) : 0;
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(pfx_order_next(order, &rec, &err), 0);
+	ret->stats = *pfx_order_stats(order);
+	pfx_order_free(order);
+	pfx_reader_free(reader);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(records);
+	tree_fini(&t);
+}
+
+static struct seen seen;
+
+static void assert_ips(const uint64_t *ips, size_t nr)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < seen.nr; i++) {
+		if (seen.type[i] != PFX_RECORD_SAMPLE)
+			continue;
+		assert_true(k < nr);
+		assert_int_equal(seen.ip[i], ips[k++]);
+	}
+	assert_int_equal(k, nr);
+}
+
+static void two_rings_merge(void **state)
+{
+	static const uint64_t expected[] = {1, 11, 2, 12, 13, 3};
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 1, 100);
+	put_sample(&b, 2, 200);
+	put_sample(&b, 3, 400);
+	put_sample(&b, 11, 150);
+	put_sample(&b, 12, 250);
+	put_sample(&b, 13, 350);
+	put_round(&b);
+	run(&b, false, &seen);
+	assert_ips(expected, 6);
+	assert_int_equal(seen.type[0], PFX_RECORD_FINISHED_ROUND);
+}
+
+/* What the second round brings late is still sorted in, because the first is held back. */
+static void rounds_overlap(void **state)
+{
+	static const uint64_t expected[] = {1, 21, 2, 22, 3, 31, 23, 32};
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 1, 100);
+	put_sample(&b, 2, 200);
+	put_sample(&b, 3, 300);
+	put_round(&b);
+	put_sample(&b, 21, 150);
+	put_sample(&b, 22, 250);
+	put_sample(&b, 23, 500);
+	put_round(&b);
+	put_sample(&b, 31, 400);
+	put_sample(&b, 32, 600);
+	put_round(&b);
+	run(&b, false, &seen);
+	assert_ips(expected, 8);
+	assert_int_equal(seen.stats.nr_out_of_order, 0);
+	/* the first round's end lets nothing go, the second's what is not newer than the first */
+	assert_int_equal(seen.type[0], PFX_RECORD_FINISHED_ROUND);
+	assert_int_equal(seen.ip[5], 3);
+	assert_int_equal(seen.type[6], PFX_RECORD_FINISHED_ROUND);
+}
+
+static void too_late_is_counted(void **state)
+{
+	static const uint64_t expected[] = {1, 2, 9, 3};
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 1, 100);
+	put_sample(&b, 2, 200);
+	put_round(&b);
+	put_sample(&b, 3, 300);
+	put_round(&b);
+	put_sample(&b, 9, 50);
+	run(&b, false, &seen);
+	assert_ips(expected, 4);
+	assert_int_equal(seen.stats.nr_out_of_order, 1);
+}
+
+static void equal_times_keep_their_order(void **state)
+{
+	static const uint64_t expected[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 1, 100);
+	put_sample(&b, 2, 100);
+	put_sample(&b, 7, 200);
+	put_sample(&b, 3, 100);
+	put_sample(&b, 8, 200);
+	put_sample(&b, 4, 100);
+	put_sample(&b, 5, 100);
+	put_round(&b);
+	put_sample(&b, 6, 100);
+	put_sample(&b, 9, 200);
+	put_round(&b);
+	run(&b, false, &seen);
+	assert_ips(expected, 9);
+}
+
+static void no_time_comes_at_once(void **state)
+{
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 1, 100);
+	put_comm(&b, "later", 150);
+	put_comm(&b, "now", 0);
+	put_head(&b, PFX_RECORD_FINISHED_INIT, 8);
+	run(&b, false, &seen);
+	assert_int_equal(seen.nr, 4);
+	assert_int_equal(seen.type[0], PFX_RECORD_COMM);
+	assert_int_equal(seen.time[0], 0);
+	assert_int_equal(seen.type[1], PFX_RECORD_FINISHED_INIT);
+	assert_int_equal(seen.ip[2], 1);
+	assert_int_equal(seen.type[3], PFX_RECORD_COMM);
+	assert_int_equal(seen.time[3], 150);
+}
+
+static void as_is_changes_nothing(void **state)
+{
+	static const uint64_t expected[] = {3, 1, 2};
+	struct pfx_buffer b = {0};
+
+	put_sample(&b, 3, 300);
+	put_sample(&b, 1, 100);
+	put_round(&b);
+	put_sample(&b, 2, 200);
+	run(&b, true, &seen);
+	assert_ips(expected, 3);
+}
+
+/* A ring that is written backward gives falling times: each record is a run of its own. */
+static void falling_times(void **state)
+{
+	struct pfx_buffer b = {0};
+	uint64_t i;
+
+	for (i = 1000; i; i--)
+		put_sample(&b, i, i);
+	run(&b, false, &seen);
+	assert_int_equal(seen.nr, 1000);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(seen.ip[i], i + 1);
+	assert_int_equal(seen.stats.max_queued, 1000);
+}
+
+/* Many rings and rounds in both byte orders against a plain sort. */
+static void many_rings(void **state)
+{
+	uint64_t last = 0, x = 1;
+	struct pfx_buffer b = {.swap = *state != NULL};
+	size_t round, ring, i, samples = 0;
+
+	for (round = 0; round < 10; round++) {
+		for (ring = 0; ring < 16; ring++)
+			for (i = 0; i < 20; i++) {
+				x = x * 6364136223846793005ull + 1442695040888963407ull;
+				put_sample(&b, ring, 1 + round * 2000 + i * 100 + (x >> 58));
+			}
+		put_round(&b);
+	}
+	run(&b, false, &seen);
+	for (i = 0; i < seen.nr; i++) {
+		if (seen.type[i] != PFX_RECORD_SAMPLE)
+			continue;
+		assert_true(seen.time[i] >= last);
+		last = seen.time[i];
+		samples++;
+	}
+	assert_int_equal(samples, 10 * 16 * 20);
+	assert_int_equal(seen.stats.nr_out_of_order, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_rings_merge),
+		cmocka_unit_test(rounds_overlap),
+		cmocka_unit_test(too_late_is_counted),
+		cmocka_unit_test(equal_times_keep_their_order),
+		cmocka_unit_test(no_time_comes_at_once),
+		cmocka_unit_test(as_is_changes_nothing),
+		cmocka_unit_test(falling_times),
+		cmocka_unit_test(many_rings),
+		cmocka_unit_test_prestate(many_rings, "other byte order"),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
