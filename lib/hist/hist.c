@@ -52,6 +52,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	}
 	for (i = 0; i < hists->nr_builds; i++)
 		free_build(hists->builds[i]);
+	free(hists->builds);
 	free(hists->tallies);
 	free(hists->thread_fails);
 	free(hists->comm_fails);
