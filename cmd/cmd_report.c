@@ -304,8 +304,11 @@ static int run_opened(struct report *report, struct pfx_error *err)
 	bool instead = o->dump || o->stats || o->tasks || o->mmaps;
 	int rc;
 
-	if (o->header || o->header_only)
+	if (o->header_only || o->header)
 		pfx_header_text(report->reader, o->show_info, &report->out);
+	else if (!o->quiet && !o->stats && !o->tasks && !o->mmaps)
+		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
+					  "--header/--header-only options.\n#\n");
 	if (o->header_only)
 		return report_flush(report, 0, err);
 	if (!instead)

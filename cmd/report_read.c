@@ -81,25 +81,39 @@ static void count_event(struct report *report, uint32_t idx)
 		memset(report->nr_by_event + old, 0, (report->nr_events - old) * sizeof(uint64_t));
 	}
 	report->nr_by_event[idx]++;
-	report->nr_samples++;
+}
+
+static void take_part(struct report *report, const struct pfx_event *event,
+		      const struct pfx_sample *sample)
+{
+	struct pfx_thread *thread;
+
+	count_event(report, event->idx);
+	if (!report->hists)
+		return;
+	if (report->options->time && !pfx_time_ranges_have(&report->times, sample->time))
+		return;
+	thread = pfx_session_thread(report->session, sample->pid, sample->tid);
+	pfx_hists_add(report->hists, event, sample, thread);
 }
 
 static void take_sample(struct report *report, const struct pfx_record *rec)
 {
+	struct pfx_sample_part *parts;
 	struct pfx_sample sample;
-	struct pfx_thread *thread;
+	uint32_t nr, i;
 
 	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
 		report->nr_bad_samples++;
 		return;
 	}
-	count_event(report, rec->event->idx);
-	if (!report->hists)
-		return;
-	if (report->options->time && !pfx_time_ranges_have(&report->times, sample.time))
-		return;
-	thread = pfx_session_thread(report->session, sample.pid, sample.tid);
-	pfx_hists_add(report->hists, rec->event, &sample, thread);
+	report->nr_samples++;
+	nr = pfx_session_split_sample(report->session, rec->event, &sample, &parts);
+	for (i = 0; i < nr; i++) {
+		sample.id = parts[i].id;
+		sample.period = parts[i].period;
+		take_part(report, parts[i].event, &sample);
+	}
 }
 
 int report_flush(struct report *report, size_t above, struct pfx_error *err)
@@ -136,14 +150,12 @@ static void add_only_words(struct report *report)
 {
 	const struct pfx_columns *columns = &report->columns;
 	const char *word;
-	bool any = false;
 	size_t i;
 
 	for (i = 0; i < columns->order.nr; i++) {
 		word = only_word(&report->options->filter, columns->order.at[i]);
 		if (!word)
 			continue;
-		any = true;
 		pfx_str_addf(&report->out, "# %s: ",
 			     columns->order.at[i] == PFX_KEY_SYM
 				     ? "symbol"
@@ -151,8 +163,6 @@ static void add_only_words(struct report *report)
 		pfx_str_add_escaped(&report->out, word, strlen(word));
 		pfx_str_addc(&report->out, '\n');
 	}
-	if (any)
-		pfx_str_add(&report->out, "#\n");
 }
 
 static bool has_samples(const struct pfx_hist *hist)
@@ -218,9 +228,6 @@ int report_print_tables(struct report *report, struct pfx_error *err)
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
 	int rc;
 
-	if (!o->header && !o->quiet)
-		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
-					  "--header/--header-only options.\n#\n");
 	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains && !o->quiet)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");

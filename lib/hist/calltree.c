@@ -40,16 +40,16 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Siblings of equal weight: by dso, then by address of the function or frame. */
+/* Siblings of equal weight: by dso, then by address of the function or frame, the highest first. */
 static int compare_places(const struct pfx_place *a, const struct pfx_place *b, bool by_address)
 {
 	uint32_t x = a->dso ? a->dso->id + 1 : 0, y = b->dso ? b->dso->id + 1 : 0;
 
 	if (x != y)
-		return x > y ? 1 : -1;
+		return x > y ? -1 : 1;
 	if (a->sym && b->sym && !by_address)
-		return compare_u64(a->sym->start, b->sym->start);
-	return compare_u64(a->addr, b->addr);
+		return compare_u64(b->sym->start, a->sym->start);
+	return compare_u64(b->addr, a->addr);
 }
 
 static int by_weight(const void *x, const void *y)

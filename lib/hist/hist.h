@@ -55,10 +55,12 @@ struct pfx_row {
 	struct pfx_place *place;
 	const struct pfx_thread *thread;
 	const struct pfx_comm_ref *comm;
-	int32_t cpu;               /* -1: not recorded */
-	char level;                /* of the symbol: k . g u H */
-	uint32_t depth;            /* frames of the longest chain, from here on */
-	uint32_t stamp;            /* last combination that counted here */
+	int32_t cpu;    /* -1: not recorded */
+	char level;     /* of the symbol: k . g u H */
+	uint64_t shown; /* the address where there is no symbol: of a sample as its place shows it,
+			 * of a frame further up as it ran */
+	uint32_t depth; /* frames of the longest chain, from here on */
+	uint32_t stamp; /* last combination that counted here */
 	struct pfx_row_stat *stat; /* one for each member of the group */
 	bool wants_chains;
 	struct pfx_row_chain *chains; /* what its call tree is made of, when that is shown */

@@ -91,7 +91,19 @@ const struct frames *pfx_hist_frames(struct pfx_hists *hists, uint32_t chain_id)
 	return &hists->frames[chain_id];
 }
 
-static uint32_t key_word(const struct visit *visit, enum pfx_key key, const struct pfx_place *place)
+/* Frames without a symbol are told apart by where they ran, samples by where they lie in the file.
+ */
+#define BY_IP 0x80000000u
+
+static uint32_t symbol_word(const struct pfx_place *place, bool is_self)
+{
+	if (place->sym || is_self || place->ip == place->shown)
+		return place->sym_id;
+	return place->frame_id | BY_IP;
+}
+
+static uint32_t key_word(const struct visit *visit, enum pfx_key key, const struct pfx_place *place,
+			 bool is_self)
 {
 	switch (key) {
 	case PFX_KEY_COMM:
@@ -99,7 +111,7 @@ static uint32_t key_word(const struct visit *visit, enum pfx_key key, const stru
 	case PFX_KEY_DSO:
 		return place->dso ? place->dso->name_id : NO_ID;
 	case PFX_KEY_SYM:
-		return place->sym_id;
+		return symbol_word(place, is_self);
 	case PFX_KEY_CPU:
 		return visit->bucket->cpu;
 	case PFX_KEY_TGID:
@@ -112,7 +124,8 @@ static uint32_t key_word(const struct visit *visit, enum pfx_key key, const stru
 	}
 }
 
-static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, char level)
+static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, char level,
+				bool is_self)
 {
 	struct pfx_hists *hists = visit->hists;
 	struct pfx_row *row = pfx_arena_new(&hists->arena, struct pfx_row);
@@ -123,6 +136,7 @@ static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, ch
 	row->comm = visit->comm;
 	row->cpu = (int32_t)visit->bucket->cpu;
 	row->level = level;
+	row->shown = is_self ? place->shown : place->ip;
 	row->stat =
 		pfx_arena_array(&hists->arena, struct pfx_row_stat, visit->build->hist.nr_members);
 	pfx_vec_push(&visit->build->all, row);
@@ -130,7 +144,8 @@ static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, ch
 }
 
 /* The row that a place in the bucket belongs to, made when it is not there. */
-static struct pfx_row *find_row(struct visit *visit, struct pfx_place *place, char level)
+static struct pfx_row *find_row(struct visit *visit, struct pfx_place *place, char level,
+				bool is_self)
 {
 	const struct pfx_columns *columns = visit->hists->options.columns;
 	uint32_t words[PFX_KEY_FIRST_VALUE];
@@ -139,11 +154,11 @@ static struct pfx_row *find_row(struct visit *visit, struct pfx_place *place, ch
 
 	for (i = 0; i < columns->order.nr; i++)
 		if (!pfx_key_is_value(columns->order.at[i]))
-			words[nr++] = key_word(visit, columns->order.at[i], place);
+			words[nr++] = key_word(visit, columns->order.at[i], place, is_self);
 	id = pfx_intern_add(&visit->build->keys, words, nr * sizeof(*words));
 	if (id < visit->build->all.nr)
 		return visit->build->all.at[id];
-	return make_row(visit, place, level);
+	return make_row(visit, place, level, is_self);
 }
 
 static unsigned level_of(enum pfx_cpumode mode)
@@ -178,7 +193,7 @@ static void visit_frames(struct visit *visit, char level, visit_fn fn)
 		place = visit->hists->nodes.at[frames->nodes[i]];
 		if (place->map)
 			level = pfx_place_level(place);
-		row = find_row(visit, place, level);
+		row = find_row(visit, place, level, false);
 		if (row->stamp == visit->stamp)
 			continue;
 		row->stamp = visit->stamp;
@@ -199,7 +214,7 @@ static void visit_bucket(struct visit *visit, visit_fn fn)
 	visit->comm = pfx_session_comm_at(options->session, bucket->comm);
 	visit->frames =
 		bucket->key.chain ? pfx_hist_frames(visit->hists, bucket->key.chain) : &no_frames;
-	row = find_row(visit, place, level);
+	row = find_row(visit, place, level, true);
 	row->stamp = visit->stamp;
 	fn(visit, row, 0, true);
 	if (options->children)

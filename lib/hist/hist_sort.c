@@ -36,13 +36,13 @@ static const char *dso_name(const struct pfx_row *row)
 	return row->place->dso ? row->place->dso->short_name : NULL;
 }
 
-/* By name, what has none first. */
+/* By name, what has none last. */
 static int compare_dso(const struct pfx_row *a, const struct pfx_row *b)
 {
 	const char *x = dso_name(a), *y = dso_name(b);
 
 	if (!x || !y)
-		return (x != NULL) - (y != NULL);
+		return (x == NULL) - (y == NULL);
 	return strcmp(x, y);
 }
 
@@ -55,15 +55,17 @@ static int compare_thread(const struct pfx_row *a, const struct pfx_row *b, enum
 }
 
 /* Resolved ones first, by where they are; then the unresolved by address. */
-static int compare_symbol_place(const struct pfx_place *a, const struct pfx_place *b)
+static int compare_symbol(const struct pfx_row *a, const struct pfx_row *b)
 {
-	if (!a->sym != !b->sym)
-		return a->sym ? -1 : 1;
-	if (!a->sym)
+	const struct pfx_symbol *x = a->place->sym, *y = b->place->sym;
+
+	if (!x != !y)
+		return x ? -1 : 1;
+	if (!x)
 		return compare_u64(a->shown, b->shown);
-	if (a->sym->start != b->sym->start)
-		return compare_u64(a->sym->start, b->sym->start);
-	return compare_u64(a->sym->end, b->sym->end);
+	if (x->start != y->start)
+		return compare_u64(x->start, y->start);
+	return compare_u64(x->end, y->end);
 }
 
 /* The order that tells rows apart: total, so ties of all else fall in it. */
@@ -79,9 +81,9 @@ static int compare_identity(const struct pfx_row *a, const struct pfx_row *b, en
 		return compare_dso(a, b);
 	case PFX_KEY_SYM:
 		if (!a->place->sym && !b->place->sym)
-			return compare_symbol_place(a->place, b->place);
+			return compare_symbol(a, b);
 		rc = pfx_columns_has(columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
-		return rc ? rc : compare_symbol_place(a->place, b->place);
+		return rc ? rc : compare_symbol(a, b);
 	case PFX_KEY_CPU:
 		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 	case PFX_KEY_PID:
@@ -132,7 +134,7 @@ static int compare_children(const struct tree *tree, const struct pfx_row *a,
 	if (!options->children)
 		return 0;
 	rc = compare_u64(b->stat->children, a->stat->children);
-	if (rc || a->thread != b->thread || !options->chains)
+	if (rc || a->thread != b->thread || options->graph->mode == PFX_GRAPH_NONE)
 		return rc;
 	rc = compare_u64(b->depth, a->depth);
 	return options->graph->caller ? rc : -rc;

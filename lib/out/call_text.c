@@ -209,7 +209,10 @@ static void add_list(struct drawing *d, const struct pfx_call_node *root, uint64
 	for (i = 0; i < root->nr_kids && (!d->graph.print_limit || i < d->graph.print_limit); i++) {
 		node = root->kids[i];
 		pfx_str_pad(d->to, ' ', folded ? 0 : FLAT_VALUE);
-		add_value(d, node->hit, node->hits, total);
+		if (folded)
+			add_value(d, node->hit, node->hits, total);
+		else
+			add_value(d, weight(node), node->hits + node->kids_hits, total);
 		pfx_str_addc(d->to, folded ? ' ' : '\n');
 		add_path(d, node, folded ? separator : NULL);
 		pfx_str_addc(d->to, '\n');

@@ -65,26 +65,59 @@ static void add_address(struct pfx_str *to, uint64_t address)
 	pfx_str_hex0(to, address, HEX_WIDTH);
 }
 
-/* What -v shows in front of a symbol: the address. */
-static void add_verbose_address(struct pfx_str *to, const struct pfx_row *row)
+static bool has(const char *path, const char *part)
+{
+	return strstr(path, part) != NULL;
+}
+
+/* Where the symbols of a dso come from, as the letters that perf has for it. */
+static char origin_of(const struct table *table, const struct pfx_row *row)
+{
+	struct pfx_resolver *resolver = pfx_hists_options(table->hists)->resolver;
+	const struct pfx_dso *dso = row->place->dso;
+	const char *path;
+
+	path = dso ? pfx_symtab_source(pfx_resolver_symtab(resolver, dso)) : "";
+	if (!*path)
+		return '!';
+	if (has(path, "kallsyms"))
+		return 'k';
+	if (dso->kind == PFX_DSO_KERNEL)
+		return 'v';
+	if (dso->kind == PFX_DSO_MODULE)
+		return 'K';
+	if (has(path, "/tmp/perf-"))
+		return 'j';
+	if (has(path, "/usr/lib/debug/.build-id/"))
+		return 'b';
+	if (has(path, "/usr/lib/debug/"))
+		return has(path, ".debug") ? 'f' : 'u';
+	if (!strcmp(path, dso->name))
+		return 'd';
+	return has(path, "/debug") ? 'D' : has(path, ".debug/") ? 'B' : 'l';
+}
+
+/* What -v shows in front of a symbol: the address, and where the symbol is from. */
+static void add_verbose_address(const struct table *table, const struct pfx_row *row,
+				struct pfx_str *to)
 {
 	size_t start = to->len;
 
-	pfx_str_addf(to, "%#" PRIx64, row->place->shown);
+	pfx_str_addf(to, "%#" PRIx64, row->shown);
 	if (to->len - start < ADDRESS_WIDTH)
 		pfx_str_pad(to, ' ', ADDRESS_WIDTH - (to->len - start));
-	pfx_str_addc(to, ' ');
+	pfx_str_addf(to, " %c ", origin_of(table, row));
 }
 
 static void add_symbol(const struct table *table, const struct pfx_row *row, struct pfx_str *to)
 {
 	if (table->how->verbose)
-		add_verbose_address(to, row);
+		add_verbose_address(table, row, to);
 	pfx_str_addf(to, "[%c] ", row->level);
 	if (row->place->sym)
 		add_foreign(to, row->place->sym->name);
 	else
-		add_address(to, row->place->shown);
+		add_address(to, row->shown);
 }
 
 static void add_thread(const struct pfx_row *row, enum pfx_key key, struct pfx_str *to)
@@ -159,11 +192,21 @@ static void add_percent(const struct table *table, double percent, int width, st
 		pfx_str_add(to, COLOUR_END);
 }
 
+/* The columns of one value. */
+static int value_cell(const struct pfx_column *column)
+{
+	unsigned width = pfx_key_info(column->key)->min_width;
+
+	if (column->width)
+		return (int)column->width;
+	return (int)(strlen(column->title) > width ? strlen(column->title) : width);
+}
+
 /* One value for each member of the group. */
 static void add_value(const struct table *table, const struct pfx_row *row,
 		      const struct pfx_column *column, struct pfx_str *to)
 {
-	int width = column->width ? (int)column->width : (int)pfx_key_info(column->key)->min_width;
+	int width = value_cell(column);
 	uint64_t value, total;
 	uint32_t m;
 
@@ -210,11 +253,8 @@ static unsigned key_width(struct table *table, const struct pfx_row *row,
 {
 	pfx_str_clear(&table->field);
 	add_key(table, row, column, &table->field);
-	if (column->key == PFX_KEY_SYM) {
-		if (!row->place->sym)
-			return HEX_WIDTH + 4 + 2;
-		return table->field.len + (table->how->verbose ? 2 : 0);
-	}
+	if (column->key == PFX_KEY_SYM && !row->place->sym)
+		return HEX_WIDTH + 4 + 2;
 	return table->field.len;
 }
 
@@ -233,7 +273,7 @@ static void widen(struct table *table, const struct pfx_row *row)
 
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		column = &table->columns->shown.at[i];
-		if (pfx_key_is_value(column->key) || column->width)
+		if (pfx_key_is_value(column->key) || column->key == PFX_KEY_CPU || column->width)
 			continue;
 		width = key_width(table, row, column);
 		if (column->key == PFX_KEY_DSO && width < HEX_WIDTH && makes_dso_wider(table, row))
@@ -287,7 +327,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;
-	if (!pfx_key_is_value(column->key) && len > width)
+	if (!pfx_key_is_value(column->key) && column->key != PFX_KEY_CPU && len > width)
 		len = width;
 	pfx_str_addn(to, pfx_str_get(field), len);
 	if (i == table->last && (column->key == PFX_KEY_SYM || pfx_key_is_value(column->key)))
