@@ -46,6 +46,15 @@ static bool is_text(const uint8_t *data, size_t size)
 	return size > 0;
 }
 
+/* A recording so short that its header is not complete. */
+static bool is_start_of_magic(const uint8_t *data, size_t size)
+{
+	size_t len = size < 8 ? size : 8;
+
+	return len >= 4 && (!memcmp(data, "PERFILE2", len) || !memcmp(data, "2ELIFREP", len) ||
+			    !memcmp(data, PFX_MAGIC_V1, len));
+}
+
 static int refuse(const struct pfx_reader *reader, const char *what, const char *hint,
 		  struct pfx_error *err)
 {
@@ -80,8 +89,7 @@ int pfx_reader_refuse(const struct pfx_reader *reader, const uint8_t *data, size
 		pfx_error_hint(err, "the recorder ended before it wrote anything: record again");
 		return -ENODATA;
 	}
-	if (size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
-			  !memcmp(data, PFX_MAGIC_V1, 8)))
+	if (is_start_of_magic(data, size))
 		return pfx_reader_refuse_short(reader, "its header", err);
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (size >= kinds[i].len && !memcmp(data, kinds[i].magic, kinds[i].len))

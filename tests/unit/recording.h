@@ -28,7 +28,8 @@ static inline struct pfx_attr test_attr(void)
 		.sample_period = 4000,
 		.sample_type = TEST_SAMPLE_TYPE,
 		.read_format = PFX_FORMAT_ID,
-		.flags = PFX_ATTR_FREQ | PFX_ATTR_SAMPLE_ID_ALL | PFX_ATTR_MMAP | PFX_ATTR_COMM,
+		.flags = PFX_ATTR_FREQ | PFX_ATTR_EXCLUDE_GUEST | PFX_ATTR_SAMPLE_ID_ALL |
+			 PFX_ATTR_MMAP | PFX_ATTR_COMM,
 	};
 }
 
