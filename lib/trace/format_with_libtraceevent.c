@@ -41,12 +41,31 @@ static char *resolve(void *ctx, unsigned long long *addr, char **module)
 	return (char *)(uintptr_t)name;
 }
 
-/* Lines of '0xADDR : "text"'. */
+/* One line of '0xADDR : "text"'. The library's own parser reads past the end of lines that are not
+ * like that, and its registration before the beginning of texts of less than two characters. */
+static void register_line(struct tep_handle *tep, char *line)
+{
+	unsigned long long addr;
+	char *at, *end;
+
+	addr = strtoull(line, &at, 16);
+	if (at == line || strncmp(at, " : \"", 4) != 0)
+		return;
+	at += 3;
+	end = strrchr(at, '"');
+	if (end - at < 3)
+		return;
+	end[1] = '\0';
+	tep_register_print_string(tep, at, addr);
+}
+
 static void register_printk(struct tep_handle *tep, const struct pfx_trace_piece *formats)
 {
-	char *text = pfx_strndup(formats->size ? formats->at : "", formats->size);
+	char *text = pfx_strndup(formats->size ? formats->at : "", formats->size), *rest = text;
+	char *line;
 
-	tep_parse_printk_formats(tep, text);
+	while ((line = strsep(&rest, "\n")) != NULL)
+		register_line(tep, line);
 	free(text);
 }
 
