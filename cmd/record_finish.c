@@ -79,6 +79,7 @@ int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err)
 
 	if (rec->reader_gone)
 		return 0;
+	pfx_record_unreserve(rec);
 	pfx_buffer_clear(&rec->scratch);
 	put_lost(rec, &rec->scratch);
 	describe_end(rec);

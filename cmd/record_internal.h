@@ -66,6 +66,7 @@ struct pfx_recorder {
 	struct pfx_writer *writer;
 	struct pfx_tally tally;
 	struct pfx_buffer scratch;
+	int reserve_fd; /* a nameless file that keeps room for the features; 0: none */
 	char *keep_dir; /* where copies of binaries are kept; NULL: nowhere */
 	size_t ring_bytes;
 	sigset_t old_mask;
@@ -93,6 +94,8 @@ int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct 
 
 /* --- record_start.c: everything before the first sample --- */
 int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
+/* Give the room that was kept for the features back to the disk. */
+void pfx_record_unreserve(struct pfx_recorder *rec);
 void pfx_recorder_fini(struct pfx_recorder *rec);
 
 /* --- record_loop.c: from the first sample to the end --- */

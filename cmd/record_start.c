@@ -19,6 +19,7 @@
 #include "sys/synth.h"
 
 #define WATERMARK_SHARE 4 /* the ring's part that wakes us */
+#define FEATURES_ROOM   (256u << 10)
 #define SYNTH_CHUNK     (1u << 20)
 
 static void note(const struct pfx_recorder *rec, const char *text)
@@ -208,7 +209,8 @@ static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
 	pfx_vec_free(&ids);
 }
 
-/* What the attrs do not say: units, the CPUs of a PMU, and names where no feature carries them. */
+/* What the attrs do not say: units, the CPUs of a PMU, and names. A finished file has the names in
+ * a feature too, but a recorder that is killed writes no features. */
 static void put_updates(const struct pfx_recorder *rec, struct pfx_buffer *to)
 {
 	const struct pfx_event_list *events = &rec->options->events;
@@ -219,7 +221,7 @@ static void put_updates(const struct pfx_recorder *rec, struct pfx_buffer *to)
 
 		if (i < events->specs.nr && events->specs.at[i].cpus)
 			pfx_list_parse(events->specs.at[i].cpus, &cpus);
-		pfx_synth_event_update(rec->meta->events[i], &cpus, rec->is_pipe, to);
+		pfx_synth_event_update(rec->meta->events[i], &cpus, true, to);
 		pfx_list_fini(&cpus);
 	}
 }
@@ -358,6 +360,31 @@ static void undo_output(struct pfx_recorder *rec, const struct stat *before)
 	free(old);
 }
 
+/* Keep room for the features on the output's disk, in a file without a name: when the disk is full,
+ * closing it makes room for them. Without such files (NFS) there is none. */
+static void reserve(struct pfx_recorder *rec)
+{
+	const char *slash = strrchr(rec->output, '/');
+	char *dir;
+
+	if (pfx_writer_is_pipe(rec->writer))
+		return;
+	dir = slash ? pfx_strndup(rec->output, (size_t)(slash - rec->output) + 1) : pfx_strdup(".");
+	rec->reserve_fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (rec->reserve_fd >= 0 &&
+	    fallocate(rec->reserve_fd, 0, 0,
+		      (off_t)(FEATURES_ROOM + rec->meta->env.tracing_data.size)) < 0)
+		pfx_record_unreserve(rec);
+	free(dir);
+}
+
+void pfx_record_unreserve(struct pfx_recorder *rec)
+{
+	if (rec->reserve_fd > 0)
+		close(rec->reserve_fd);
+	rec->reserve_fd = 0;
+}
+
 static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	bool wants_hits = !rec->options->no_buildid;
@@ -368,6 +395,7 @@ static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
 	rc = pfx_writer_begin(rec->writer, rec->meta, err);
 	if (rc < 0)
 		return rc;
+	reserve(rec);
 	pfx_tally_init(&rec->tally, rec->meta, wants_hits);
 	return write_head(rec, err);
 }
@@ -431,6 +459,7 @@ void pfx_recorder_fini(struct pfx_recorder *rec)
 	pfx_rings_unmap(&rec->rings);
 	pfx_counters_fini(&rec->counters);
 	pfx_target_fini(&rec->target);
+	pfx_record_unreserve(rec);
 	pfx_writer_free(rec->writer);
 	pfx_tally_fini(&rec->tally);
 	pfx_meta_free(rec->meta);
