@@ -258,7 +258,7 @@ static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso
 		entry = add_dso(table, kind, path_id, base_name(mmap->filename));
 		if (!has_build_id(mmap))
 			give_env_build_id(table, entry, meta);
-		if (kind == PFX_DSO_FILE || kind == PFX_DSO_OTHER)
+		if (kind == PFX_DSO_FILE || kind == PFX_DSO_OTHER || kind == PFX_DSO_ANON)
 			entry->dso.script_name = entry->dso.name;
 		entry->dso.is_absolute = kind == PFX_DSO_ANON || kind == PFX_DSO_KERNEL ||
 					 kind == PFX_DSO_MODULE ||
