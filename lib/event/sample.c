@@ -177,24 +177,55 @@ static void decode_behind(struct pfx_cursor *c, const struct pfx_attr *attr, uin
 		ret->aux = take_bytes(c, pfx_cursor_u64(c));
 }
 
+/* Field by field: clearing the whole at once took more time than all the rest of decoding. */
+static void set_numbers(const struct pfx_record *rec, const struct pfx_attr *attr,
+			struct pfx_sample *ret)
+{
+	ret->type = attr->sample_type;
+	ret->cpumode = pfx_record_cpumode(rec);
+	ret->misc = rec->misc;
+	ret->ip = 0;
+	ret->pid = ret->tid = (uint32_t)-1;
+	ret->time = PFX_NO_TIME;
+	ret->addr = 0;
+	ret->id = ret->stream_id = 0;
+	ret->cpu = (uint32_t)-1;
+	ret->period = attr->sample_period;
+	ret->weight = 0;
+	ret->weight2 = ret->weight3 = 0;
+	ret->data_src = ret->transaction = 0;
+	ret->phys_addr = ret->cgroup = 0;
+	ret->data_page_size = ret->code_page_size = 0;
+	ret->stack_dyn_size = 0;
+	ret->swap = rec->swap;
+}
+
+static void set_arrays(bool swap, struct pfx_sample *ret)
+{
+	const struct pfx_words no_words = {.swap = swap};
+	const struct pfx_bytes no_bytes = {0};
+
+	ret->chain = no_words;
+	ret->raw = ret->stack = ret->aux = ret->read_bytes = no_bytes;
+	ret->branch.nr = 0;
+	ret->branch.hw_idx = (uint64_t)-1;
+	ret->branch.entries = no_bytes;
+	ret->branch.counters = no_words;
+	ret->branch.swap = swap;
+	ret->regs_user.abi = ret->regs_user.mask = 0;
+	ret->regs_user.values = no_words;
+	ret->regs_intr.abi = ret->regs_intr.mask = 0;
+	ret->regs_intr.values = no_words;
+}
+
 bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 		       struct pfx_sample *ret)
 {
 	uint64_t type = attr->sample_type;
 	struct pfx_cursor c = pfx_record_cursor(rec);
 
-	*ret = (struct pfx_sample){
-		.type = type,
-		.cpumode = pfx_record_cpumode(rec),
-		.misc = rec->misc,
-		.pid = (uint32_t)-1,
-		.tid = (uint32_t)-1,
-		.cpu = (uint32_t)-1,
-		.time = PFX_NO_TIME,
-		.period = attr->sample_period,
-		.branch = {.hw_idx = (uint64_t)-1, .swap = rec->swap},
-		.swap = rec->swap,
-	};
+	set_numbers(rec, attr, ret);
+	set_arrays(rec->swap, ret);
 	if (!pfx_cursor_fits(&c, (uint64_t)__builtin_popcountll(type & FIXED), 8))
 		return false;
 	c.at = decode_fixed(c.at, type, rec->swap, ret);
