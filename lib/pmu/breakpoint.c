@@ -63,6 +63,8 @@ static int parse_length(struct pfx_parser *p, uint64_t *ret)
 	if (s->tok.kind != PFX_TOKEN_SLASH)
 		return 0;
 	pfx_token_next(s);
+	if (s->tok.kind == PFX_TOKEN_END)
+		return pfx_parse_unexpected(p, "a length");
 	if (!pfx_token_number(&s->tok, ret)) {
 		*s = slash;
 		return 0;

@@ -145,20 +145,6 @@ static void add_pmu_names(struct pfx_parser *p, struct pfx_pmu *pmu, struct pfx_
 	pfx_pmu_event_names(to, &p->pmus, pmu);
 }
 
-/* "valid terms are a, b, c". */
-static void advise_terms(struct pfx_parser *p, const struct pfx_names *names)
-{
-	struct pfx_str text = {0};
-	size_t i;
-
-	for (i = 0; i < names->names.nr; i++) {
-		pfx_str_add(&text, i ? ", " : "");
-		pfx_str_add_escaped(&text, names->names.at[i], strlen(names->names.at[i]));
-	}
-	pfx_parse_advise(p, "terms are %s", pfx_str_get(&text));
-	pfx_str_fini(&text);
-}
-
 static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struct pfx_pmu *pmu)
 {
 	char shown[PFX_SHOWN_SIZE], pmu_shown[PFX_SHOWN_SIZE];
@@ -175,7 +161,7 @@ static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struc
 	}
 	add_keywords(&names);
 	if (!pfx_parse_near(p, word, &names))
-		advise_terms(p, &names);
+		pfx_parse_list(p, "terms are", &names);
 	pfx_vec_free(&names.names);
 	free(word);
 	return -EINVAL;

@@ -22,6 +22,8 @@ int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted)
 
 	if (tok->kind == PFX_TOKEN_END)
 		return pfx_parse_fail(p, tok, "%s is missing at the end", wanted);
+	if (tok->kind == PFX_TOKEN_BAD && strchr("'\"", *tok->at))
+		return pfx_parse_fail(p, tok, "a quote begins here and does not end");
 	return pfx_parse_fail(p, tok, "%s is missing before '%s'", wanted,
 			      pfx_parse_show(shown, tok));
 }
@@ -135,7 +137,8 @@ static int unknown_pmu(struct pfx_parser *p, const struct pfx_token *tok, const 
 	pfx_parse_fail(p, tok, "no PMU is called '%s'", pfx_parse_show(shown, tok));
 	for (i = 0; i < set->pmus.nr; i++)
 		pfx_vec_push(&names.names, set->pmus.at[i].name);
-	pfx_parse_near(p, word, &names);
+	if (!pfx_parse_near(p, word, &names))
+		pfx_parse_list(p, "PMUs of this machine are", &names);
 	pfx_vec_free(&names.names);
 	return -EINVAL;
 }

@@ -97,6 +97,32 @@ bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_nam
 	return true;
 }
 
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_names *names)
+{
+	struct pfx_str line = {0};
+	size_t i;
+
+	if (!names->names.nr)
+		return;
+	for (i = 0; i < names->names.nr; i++) {
+		pfx_str_add(&line, i ? ", " : "");
+		pfx_str_add_escaped(&line, names->names.at[i], strlen(names->names.at[i]));
+	}
+	pfx_parse_advise(p, "%s %s", text, pfx_str_get(&line));
+	pfx_str_fini(&line);
+}
+
+/* "r0x1a8" and "R1a8". */
+static bool looks_raw(const char *word)
+{
+	uint64_t code;
+
+	if ((word[0] | 0x20) != 'r')
+		return false;
+	word += strncmp(word + 1, "0x", 2) ? 1 : 3;
+	return pfx_token_hex(word, strlen(word), &code);
+}
+
 /* The names that the PMUs of this machine define. */
 static void add_pmu_events(struct pfx_names *to, struct pfx_parser *p)
 {
@@ -132,6 +158,8 @@ int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
 	} else if (find_pmu(p, word)) {
 		pfx_parse_advise(p, "'%s' is a PMU: write '%s/.../' with an event or terms", shown,
 				 shown);
+	} else if (looks_raw(word)) {
+		pfx_parse_advise(p, "a raw code is a small 'r' and hexadecimal digits, as in r1a8");
 	} else {
 		pfx_symbol_names(&names, &arena);
 		add_pmu_events(&names, p);

@@ -116,6 +116,8 @@ void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "did you mean" for the nearest of @names, if any is near. True when it was said. */
 bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_names *names);
+/* Add a line that lists @names behind @text. */
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_names *names);
 /* The token's text, escaped and cut to a length that fits a sentence. */
 #define PFX_SHOWN_SIZE 128
 const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok);
