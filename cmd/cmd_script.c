@@ -62,7 +62,7 @@ static const struct pfx_option script_options[] = {
 	{PFX_OPT_BOOL, 0, "header", AT(header), NULL, "print the header of the recording first"},
 	{PFX_OPT_BOOL, 0, "header-only", AT(header_only), NULL,
 	 "print the header and nothing else"},
-	{PFX_OPT_BOOL, 'I', "show-info", AT(show_info), NULL, "print all of the header first"},
+	{PFX_OPT_BOOL, 'I', "show-info", AT(show_info), NULL, "with --header: also its long parts"},
 	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
 	 "show every record in hex and decoded"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
@@ -293,7 +293,7 @@ static int run_opened(struct pfx_script *s, const struct script_options *o, stru
 {
 	int rc;
 
-	if (o->header || o->header_only || o->show_info)
+	if (o->header || o->header_only)
 		pfx_header_text(s->reader, o->show_info, &s->out);
 	if (o->header_only)
 		return flush(s, 0, err);
