@@ -16,7 +16,7 @@
 
 static int on_graph(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	o->graph_given = !unset;
 	o->no_graph = unset;
@@ -25,7 +25,7 @@ static int on_graph(void *options, const char *arg, bool unset, struct pfx_error
 	return pfx_callgraph_parse(&o->graph, arg, err);
 }
 
-static int set_percent_limit(struct report_options *o, const char *arg, struct pfx_error *err)
+static int set_percent_limit(struct pfx_report_options *o, const char *arg, struct pfx_error *err)
 {
 	char shown[64];
 	char *end;
@@ -47,7 +47,7 @@ static int on_percent_limit(void *options, const char *arg, bool unset, struct p
 
 static int on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 	char shown[64];
 
 	o->relative = !unset && !strcmp(arg, "relative");
@@ -60,7 +60,7 @@ static int on_percentage(void *options, const char *arg, bool unset, struct pfx_
 
 static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 	char shown[64];
 
 	if (unset || !strcmp(arg, "never"))
@@ -77,40 +77,40 @@ static int on_colour(void *options, const char *arg, bool unset, struct pfx_erro
 
 static int on_comms(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	return unset ? 0 : pfx_names_parse(&o->filter.comms, arg, err);
 }
 
 static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
 }
 
 static int on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	return unset ? 0 : pfx_names_parse(&o->filter.symbols, arg, err);
 }
 
 static int on_pids(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	return unset ? 0 : pfx_ids_parse(&o->filter.pids, arg, err);
 }
 
 static int on_tids(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct report_options *o = options;
+	struct pfx_report_options *o = options;
 
 	return unset ? 0 : pfx_ids_parse(&o->filter.tids, arg, err);
 }
 
-#define AT(field) offsetof(struct report_options, field)
+#define AT(field) offsetof(struct pfx_report_options, field)
 static const struct pfx_option report_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -186,7 +186,7 @@ static const struct pfx_option report_options[] = {
 };
 
 /* Settings of the configuration; the command line comes after them. */
-static int take_config(struct report_options *o, struct pfx_error *err)
+static int take_config(struct pfx_report_options *o, struct pfx_error *err)
 {
 	const char *value;
 	int rc = 0;
@@ -208,7 +208,7 @@ static int take_config(struct report_options *o, struct pfx_error *err)
 	return rc;
 }
 
-static int parse_cpus(struct report_options *o, struct pfx_error *err)
+static int parse_cpus(struct pfx_report_options *o, struct pfx_error *err)
 {
 	char shown[64];
 
@@ -224,9 +224,9 @@ static int parse_cpus(struct report_options *o, struct pfx_error *err)
 }
 
 /* Words that are checked before a file is touched. */
-static int check_words(struct report *report, const char *word, struct pfx_error *err)
+static int check_words(struct pfx_report *report, const char *word, struct pfx_error *err)
 {
-	struct report_options *o = report->options;
+	struct pfx_report_options *o = report->options;
 	char shown[128];
 
 	if (word) {
@@ -242,12 +242,12 @@ static int check_words(struct report *report, const char *word, struct pfx_error
 				     *o->separator ? "numbers have points" : "it is empty");
 	if (parse_cpus(o, err) < 0)
 		return -EINVAL;
-	return report_build_columns(report, true, err);
+	return pfx_report_build_columns(report, true, err);
 }
 
-static int open_input(struct report *report, struct pfx_error *err)
+static int open_input(struct pfx_report *report, struct pfx_error *err)
 {
-	struct report_options *o = report->options;
+	struct pfx_report_options *o = report->options;
 	struct pfx_resolve_options resolving = {.sym = o->sym};
 	const struct pfx_meta *meta;
 	uint32_t i;
@@ -265,7 +265,7 @@ static int open_input(struct report *report, struct pfx_error *err)
 			report->has_chains = true;
 	report->session = pfx_session_new(pfx_reader_meta(report->reader));
 	report->order = pfx_order_new(report->reader, false);
-	rc = report_build_columns(report, report->has_chains, err);
+	rc = pfx_report_build_columns(report, report->has_chains, err);
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
 	resolving.keep_root = o->graph.caller;
@@ -276,9 +276,9 @@ static int open_input(struct report *report, struct pfx_error *err)
 				     meta->env.last_sample_ns, err);
 }
 
-static void new_hists(struct report *report)
+static void new_hists(struct pfx_report *report)
 {
-	struct report_options *o = report->options;
+	struct pfx_report_options *o = report->options;
 	struct pfx_hist_options options = {
 		.meta = pfx_reader_meta(report->reader),
 		.session = report->session,
@@ -298,9 +298,9 @@ static void new_hists(struct report *report)
 	report->hists = pfx_hists_new(&options);
 }
 
-static int run_opened(struct report *report, struct pfx_error *err)
+static int run_opened(struct pfx_report *report, struct pfx_error *err)
 {
-	struct report_options *o = report->options;
+	struct pfx_report_options *o = report->options;
 	bool instead = o->dump || o->stats || o->tasks || o->mmaps;
 	int rc;
 
@@ -310,22 +310,22 @@ static int run_opened(struct report *report, struct pfx_error *err)
 		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (o->header_only)
-		return report_flush(report, 0, err);
+		return pfx_report_flush(report, 0, err);
 	if (!instead)
 		new_hists(report);
-	rc = report_read(report, err);
+	rc = pfx_report_read(report, err);
 	if (rc < 0)
 		return rc;
 	if (o->tasks || o->mmaps)
-		rc = report_add_tasks(report, err);
+		rc = pfx_report_add_tasks(report, err);
 	else if (o->stats || o->dump)
-		report_add_stats(report);
+		pfx_report_add_stats(report);
 	else
-		rc = report_print_tables(report, err);
-	return rc < 0 ? rc : report_flush(report, 0, err);
+		rc = pfx_report_print_tables(report, err);
+	return rc < 0 ? rc : pfx_report_flush(report, 0, err);
 }
 
-static void finish(struct report *report)
+static void finish(struct pfx_report *report)
 {
 	pfx_hists_free(report->hists);
 	pfx_columns_fini(&report->columns);
@@ -339,7 +339,7 @@ static void finish(struct report *report)
 	free(report->nr_by_event);
 }
 
-static int run_checked(struct report *report)
+static int run_checked(struct pfx_report *report)
 {
 	struct pfx_error err = {0};
 	int code = 0, rc = open_input(report, &err);
@@ -359,13 +359,13 @@ static int run_checked(struct report *report)
 
 static int run_report(int argc, char **argv)
 {
-	struct report_options options = {
+	struct pfx_report_options options = {
 		.graph = pfx_callgraph_default,
 		.children = true,
 		.group = true,
 		.max_stack = UINT64_MAX,
 	};
-	struct report report = {.options = &options};
+	struct pfx_report report = {.options = &options};
 	struct pfx_error err = {0};
 	int at, code, rc;
 

@@ -14,7 +14,7 @@
 #include "out/hist_text.h"
 #include "out/term.h"
 
-struct report_options {
+struct pfx_report_options {
 	const char *input, *sort, *fields, *widths, *separator, *time, *cpus;
 	bool force, quiet, stdio;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
@@ -30,8 +30,8 @@ struct report_options {
 	struct pfx_sym_options sym;
 };
 
-struct report {
-	struct report_options *options;
+struct pfx_report {
+	struct pfx_report_options *options;
 	struct pfx_reader *reader;
 	struct pfx_order *order;
 	struct pfx_session *session;
@@ -47,18 +47,18 @@ struct report {
 };
 
 /* Make the columns for what the recording has; called once before it is opened, to check words. */
-int report_build_columns(struct report *report, bool has_chains, struct pfx_error *err);
+int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
 /* Read all records; samples go into the hists where these are there. */
-int report_read(struct report *report, struct pfx_error *err);
+int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
 /* Everything between the header and the end of `report --stdio`. */
-int report_print_tables(struct report *report, struct pfx_error *err);
+int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
 
 /* --stats, --tasks, --mmaps. */
-void report_add_stats(struct report *report);
-int report_add_tasks(struct report *report, struct pfx_error *err);
+void pfx_report_add_stats(struct pfx_report *report);
+int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err);
 /* -D: the record in hex and decoded, into report->out. */
-void report_dump_record(struct report *report, const struct pfx_record *rec);
+void pfx_report_dump_record(struct pfx_report *report, const struct pfx_record *rec);
 /* Write report->out when it holds more than @above bytes. */
-int report_flush(struct report *report, size_t above, struct pfx_error *err);
+int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err);
 
 #endif

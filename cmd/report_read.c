@@ -27,7 +27,7 @@ static const char *only_word(const struct pfx_filter *filter, enum pfx_key key)
 	}
 }
 
-static void elide(struct report *report)
+static void elide(struct pfx_report *report)
 {
 	struct pfx_columns *columns = &report->columns;
 	size_t i, nr_keys = 0, nr_elided = 0;
@@ -45,9 +45,9 @@ static void elide(struct report *report)
 		columns->shown.at[i].elided = false;
 }
 
-int report_build_columns(struct report *report, bool has_chains, struct pfx_error *err)
+int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err)
 {
-	struct report_options *o = report->options;
+	struct pfx_report_options *o = report->options;
 	struct pfx_columns_request request = {
 		.sort = o->sort,
 		.fields = o->fields,
@@ -70,7 +70,7 @@ int report_build_columns(struct report *report, bool has_chains, struct pfx_erro
 	return rc;
 }
 
-static void count_event(struct report *report, uint32_t idx)
+static void count_event(struct pfx_report *report, uint32_t idx)
 {
 	uint32_t old = report->nr_events;
 
@@ -83,7 +83,7 @@ static void count_event(struct report *report, uint32_t idx)
 	report->nr_by_event[idx]++;
 }
 
-static void take_part(struct report *report, const struct pfx_event *event,
+static void take_part(struct pfx_report *report, const struct pfx_event *event,
 		      const struct pfx_sample *sample)
 {
 	struct pfx_thread *thread;
@@ -97,7 +97,7 @@ static void take_part(struct report *report, const struct pfx_event *event,
 	pfx_hists_add(report->hists, event, sample, thread);
 }
 
-static void take_sample(struct report *report, const struct pfx_record *rec)
+static void take_sample(struct pfx_report *report, const struct pfx_record *rec)
 {
 	struct pfx_sample_part *parts;
 	struct pfx_sample sample;
@@ -116,7 +116,7 @@ static void take_sample(struct report *report, const struct pfx_record *rec)
 	}
 }
 
-int report_flush(struct report *report, size_t above, struct pfx_error *err)
+int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err)
 {
 	int rc;
 
@@ -126,7 +126,7 @@ int report_flush(struct report *report, size_t above, struct pfx_error *err)
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
 }
 
-int report_read(struct report *report, struct pfx_error *err)
+int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 {
 	bool dump = report->options->dump;
 	struct pfx_record rec;
@@ -134,8 +134,8 @@ int report_read(struct report *report, struct pfx_error *err)
 
 	while ((rc = pfx_order_next(report->order, &rec, err)) > 0) {
 		if (dump) {
-			report_dump_record(report, &rec);
-			if (report_flush(report, FLUSH_SIZE, err) < 0)
+			pfx_report_dump_record(report, &rec);
+			if (pfx_report_flush(report, FLUSH_SIZE, err) < 0)
 				return -EPIPE;
 		}
 		if (rec.type == PFX_RECORD_SAMPLE)
@@ -146,7 +146,7 @@ int report_read(struct report *report, struct pfx_error *err)
 	return rc;
 }
 
-static void add_only_words(struct report *report)
+static void add_only_words(struct pfx_report *report)
 {
 	const struct pfx_columns *columns = &report->columns;
 	const char *word;
@@ -176,7 +176,7 @@ static bool has_samples(const struct pfx_hist *hist)
 }
 
 /* What cannot be shown, said once on standard error. */
-static void note_missing(struct report *report)
+static void note_missing(struct pfx_report *report)
 {
 	char shown[256];
 
@@ -185,9 +185,9 @@ static void note_missing(struct report *report)
 		       report->nr_samples ? " that the options let pass" : "");
 }
 
-static int print_hists(struct report *report)
+static int print_hists(struct pfx_report *report)
 {
-	const struct report_options *o = report->options;
+	const struct pfx_report_options *o = report->options;
 	struct pfx_hist_text how = {
 		.separator = o->separator,
 		.time = o->time,
@@ -212,7 +212,7 @@ static int print_hists(struct report *report)
 	return rc;
 }
 
-static bool any_samples(struct report *report)
+static bool any_samples(struct pfx_report *report)
 {
 	uint32_t i;
 
@@ -222,9 +222,9 @@ static bool any_samples(struct report *report)
 	return false;
 }
 
-int report_print_tables(struct report *report, struct pfx_error *err)
+int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 {
-	const struct report_options *o = report->options;
+	const struct pfx_report_options *o = report->options;
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
 	int rc;
 
@@ -234,7 +234,7 @@ int report_print_tables(struct report *report, struct pfx_error *err)
 	pfx_hists_finish(report->hists);
 	if (!any_samples(report)) {
 		note_missing(report);
-		return report_flush(report, 0, err);
+		return pfx_report_flush(report, 0, err);
 	}
 	if (!o->quiet) {
 		add_only_words(report);

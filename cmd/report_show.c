@@ -9,6 +9,7 @@
 #include "cmd/report_internal.h"
 #include "event/dump.h"
 
+#define LEVEL_MAX       100 /* of the indentation of tasks */
 #define FLUSH_SIZE      (64u << 10)
 #define MAPPINGS_INDENT 30 /* columns in front of a mapping, besides the level of its task */
 
@@ -23,7 +24,7 @@ static void add_count(struct pfx_str *to, const char *name, uint64_t nr, uint64_
 		     all ? 100.0 * nr / all : 0);
 }
 
-void report_add_stats(struct report *report)
+void pfx_report_add_stats(struct pfx_report *report)
 {
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
@@ -54,11 +55,20 @@ void report_add_stats(struct report *report)
 
 /* The tasks as a forest. */
 struct tasks {
-	struct report *report;
-	struct pfx_thread **at; /* by tid */
+	struct pfx_report *report;
+	struct pfx_thread **at;   /* by tid */
+	struct pfx_thread **kids; /* the same by parent, then by tid */
 	uint32_t nr;
-	bool *done;
+	bool *done; /* by id */
+	PFX_VEC(struct pfx_thread *) todo;
+	PFX_VEC(uint32_t) levels; /* of those in todo */
 };
+
+/* Threads hang below the first thread of their process, processes below their parent. */
+static int32_t parent_of(const struct pfx_thread *thread)
+{
+	return (int32_t)(thread->tid == thread->pid ? thread->ppid : thread->pid);
+}
 
 static int by_tid(const void *x, const void *y)
 {
@@ -67,32 +77,50 @@ static int by_tid(const void *x, const void *y)
 
 	if (a->tid != b->tid)
 		return (int32_t)a->tid > (int32_t)b->tid ? 1 : -1;
-	return a->id > b->id ? 1 : -1;
+	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Threads hang below the first thread of their process, processes below their parent. */
-static int32_t parent_of(const struct pfx_thread *thread)
+static int by_parent(const void *x, const void *y)
 {
-	return (int32_t)(thread->tid == thread->pid ? thread->ppid : thread->pid);
+	const struct pfx_thread *a = *(struct pfx_thread *const *)x;
+	const struct pfx_thread *b = *(struct pfx_thread *const *)y;
+
+	if (parent_of(a) != parent_of(b))
+		return parent_of(a) > parent_of(b) ? 1 : -1;
+	return by_tid(x, y);
 }
 
-static bool is_there(const struct tasks *tasks, int32_t tid)
+static int32_t tid_of(const struct pfx_thread *thread)
 {
-	uint32_t low = 0, high = tasks->nr, middle;
+	return (int32_t)thread->tid;
+}
+
+/* The first of @nr sorted elements whose number is not below @number. */
+static uint32_t lower_bound(struct pfx_thread *const *at, uint32_t nr, int32_t number,
+			    int32_t (*number_of)(const struct pfx_thread *thread))
+{
+	uint32_t low = 0, high = nr, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if ((int32_t)tasks->at[middle]->tid < tid)
+		if (number_of(at[middle]) < number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < tasks->nr && (int32_t)tasks->at[low]->tid == tid;
+	return low;
+}
+
+static bool has_parent(const struct tasks *tasks, const struct pfx_thread *thread)
+{
+	uint32_t at = lower_bound(tasks->at, tasks->nr, parent_of(thread), tid_of);
+
+	return at < tasks->nr && tid_of(tasks->at[at]) == parent_of(thread);
 }
 
 static void add_mappings(struct tasks *tasks, struct pfx_thread *thread, uint32_t level)
 {
-	struct report *report = tasks->report;
+	struct pfx_report *report = tasks->report;
 	const struct pfx_map *map;
 	uint32_t i;
 
@@ -108,14 +136,10 @@ static void add_mappings(struct tasks *tasks, struct pfx_thread *thread, uint32_
 	}
 }
 
-static int add_task(struct tasks *tasks, uint32_t at, uint32_t level, struct pfx_error *err)
+static void add_task(struct tasks *tasks, struct pfx_thread *thread, uint32_t level)
 {
-	struct report *report = tasks->report;
-	struct pfx_thread *thread = tasks->at[at];
-	uint32_t i;
-	int rc;
+	struct pfx_report *report = tasks->report;
 
-	tasks->done[at] = true;
 	pfx_str_addf(&report->out, "  %8d %8d %8d |", (int)thread->pid, (int)thread->tid,
 		     (int)parent_of(thread));
 	pfx_str_pad(&report->out, ' ', level);
@@ -123,10 +147,36 @@ static int add_task(struct tasks *tasks, uint32_t at, uint32_t level, struct pfx
 	pfx_str_addc(&report->out, '\n');
 	if (report->options->mmaps && thread->pid == thread->tid)
 		add_mappings(tasks, thread, level);
-	rc = report_flush(report, FLUSH_SIZE, err);
-	for (i = 0; i < tasks->nr && !rc; i++)
-		if (!tasks->done[i] && parent_of(tasks->at[i]) == (int32_t)thread->tid)
-			rc = add_task(tasks, i, level + 1, err);
+}
+
+static void push(struct tasks *tasks, struct pfx_thread *thread, uint32_t level)
+{
+	if (tasks->done[thread->id])
+		return;
+	tasks->done[thread->id] = true;
+	pfx_vec_push(&tasks->todo, thread);
+	pfx_vec_push(&tasks->levels, level);
+}
+
+/* A task and all below it, without recursion: who wrote the file chose the depth. */
+static int add_tree(struct tasks *tasks, struct pfx_thread *root, struct pfx_error *err)
+{
+	struct pfx_thread *thread;
+	uint32_t first, i, level;
+	int rc = 0;
+
+	push(tasks, root, 0);
+	while (tasks->todo.nr && !rc) {
+		thread = tasks->todo.at[--tasks->todo.nr];
+		level = tasks->levels.at[--tasks->levels.nr];
+		add_task(tasks, thread, level);
+		first = lower_bound(tasks->kids, tasks->nr, tid_of(thread), parent_of);
+		for (i = first; i < tasks->nr && parent_of(tasks->kids[i]) == tid_of(thread); i++)
+			;
+		while (i-- > first)
+			push(tasks, tasks->kids[i], level < LEVEL_MAX ? level + 1 : level);
+		rc = pfx_report_flush(tasks->report, FLUSH_SIZE, err);
+	}
 	return rc;
 }
 
@@ -137,15 +187,15 @@ static int add_forest(struct tasks *tasks, struct pfx_error *err)
 	int rc = 0;
 
 	for (i = 0; i < tasks->nr && !rc; i++)
-		if (!tasks->done[i] && !is_there(tasks, parent_of(tasks->at[i])))
-			rc = add_task(tasks, i, 0, err);
+		if (!has_parent(tasks, tasks->at[i]))
+			rc = add_tree(tasks, tasks->at[i], err);
 	for (i = 0; i < tasks->nr && !rc; i++)
-		if (!tasks->done[i])
-			rc = add_task(tasks, i, 0, err);
+		if (!tasks->done[tasks->at[i]->id])
+			rc = add_tree(tasks, tasks->at[i], err);
 	return rc;
 }
 
-int report_add_tasks(struct report *report, struct pfx_error *err)
+int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)
 {
 	struct tasks tasks = {.report = report};
 	uint32_t i;
@@ -153,19 +203,24 @@ int report_add_tasks(struct report *report, struct pfx_error *err)
 
 	tasks.nr = pfx_session_nr_threads(report->session);
 	tasks.at = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
+	tasks.kids = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
 	tasks.done = pfx_calloc(tasks.nr + 1, sizeof(*tasks.done));
 	for (i = 0; i < tasks.nr; i++)
-		tasks.at[i] = pfx_session_thread_at(report->session, i);
+		tasks.kids[i] = tasks.at[i] = pfx_session_thread_at(report->session, i);
 	qsort(tasks.at, tasks.nr, sizeof(*tasks.at), by_tid);
+	qsort(tasks.kids, tasks.nr, sizeof(*tasks.kids), by_parent);
 	pfx_str_addf(&report->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 	rc = add_forest(&tasks, err);
 	free(tasks.at);
+	free(tasks.kids);
 	free(tasks.done);
+	pfx_vec_free(&tasks.todo);
+	pfx_vec_free(&tasks.levels);
 	return rc;
 }
 
 /* The thread and dso of a sample, below its dump. */
-static void add_place(struct report *report, const struct pfx_record *rec)
+static void add_place(struct pfx_report *report, const struct pfx_record *rec)
 {
 	struct pfx_sample sample;
 	struct pfx_thread *thread;
@@ -182,7 +237,7 @@ static void add_place(struct report *report, const struct pfx_record *rec)
 	pfx_str_addc(&report->out, '\n');
 }
 
-void report_dump_record(struct report *report, const struct pfx_record *rec)
+void pfx_report_dump_record(struct pfx_report *report, const struct pfx_record *rec)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
 	const struct pfx_dump_context context = {

@@ -52,41 +52,27 @@ static int compare_places(const struct pfx_place *a, const struct pfx_place *b, 
 	return compare_u64(b->addr, a->addr);
 }
 
-static int by_weight(const void *x, const void *y)
-{
-	const struct group *a = x, *b = y;
-
-	return compare_u64(b->period, a->period);
-}
-
 struct sorting {
 	const struct pfx_hists *hists;
 	bool by_address;
 };
 
-static int by_place(const void *x, const void *y, void *arg)
+static int compare_groups(const void *x, const void *y, void *arg)
 {
 	const struct group *a = x, *b = y;
 	const struct sorting *sorting = arg;
 
+	if (a->period != b->period)
+		return compare_u64(b->period, a->period);
 	return compare_places(sorting->hists->nodes.at[a->node], sorting->hists->nodes.at[b->node],
 			      sorting->by_address);
 }
 
-/* A stable sort of few elements by weight; the others are in order already. */
 static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 {
 	struct sorting sorting = {t->hists, t->graph.by_address};
-	struct group moved;
-	uint32_t i, to;
 
-	qsort_r(groups, nr, sizeof(*groups), by_place, &sorting);
-	for (i = 1; i < nr; i++) {
-		moved = groups[i];
-		for (to = i; to && by_weight(&groups[to - 1], &moved) > 0; to--)
-			groups[to] = groups[to - 1];
-		groups[to] = moved;
-	}
+	qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
 
 /* Count what ends in the node, and put the rest in front. Returns how many are left. */
@@ -221,8 +207,10 @@ static struct pfx_call_node *grow(struct treeing *t, struct pfx_call_node *paren
 	node->parent = parent;
 	left = take_run(t, node, parts, nr);
 	grow_kids(t, node, parts, left);
-	if (is_list(t->graph.mode) && node->hit && node->hit >= t->min_hit)
+	if (is_list(t->graph.mode) && node->hit && node->hit >= t->min_hit) {
+		node->order = t->ends.nr;
 		pfx_vec_push(&t->ends, node);
+	}
 	return node;
 }
 
@@ -255,26 +243,19 @@ static int by_hit(const void *x, const void *y)
 	const struct pfx_call_node *a = *(struct pfx_call_node *const *)x;
 	const struct pfx_call_node *b = *(struct pfx_call_node *const *)y;
 
-	return compare_u64(b->hit, a->hit);
+	return a->hit != b->hit ? compare_u64(b->hit, a->hit) : compare_u64(a->order, b->order);
 }
 
 /* Flat and folded: the nodes in which something ends, instead of the tree. */
 static void list_ends(struct treeing *t, struct pfx_call_node *root)
 {
-	struct pfx_call_node *moved;
-	uint32_t i, to;
-
-	for (i = 1; i < t->ends.nr; i++) {
-		moved = t->ends.at[i];
-		for (to = i; to && by_hit(&t->ends.at[to - 1], &moved) > 0; to--)
-			t->ends.at[to] = t->ends.at[to - 1];
-		t->ends.at[to] = moved;
-	}
 	root->nr_kids = t->ends.nr;
 	root->kids = NULL;
-	if (t->ends.nr)
+	if (t->ends.nr) {
+		qsort(t->ends.at, t->ends.nr, sizeof(*t->ends.at), by_hit);
 		root->kids =
 			pfx_arena_memdup(t->arena, t->ends.at, t->ends.nr * sizeof(*t->ends.at));
+	}
 	pfx_vec_free(&t->ends);
 }
 

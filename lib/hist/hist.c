@@ -28,7 +28,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	return hists;
 }
 
-static void free_build(struct hist_build *build)
+static void free_build(struct pfx_hist_build *build)
 {
 	size_t i;
 
@@ -63,7 +63,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	free(hists);
 }
 
-static uint32_t hash_key(const struct bucket_key *key)
+static uint32_t hash_key(const struct pfx_bucket_key *key)
 {
 	uint64_t h = pfx_hash_u64((uint64_t)key->place << 32 | key->chain);
 
@@ -72,7 +72,7 @@ static uint32_t hash_key(const struct bucket_key *key)
 	return (uint32_t)(h ^ h >> 29 ^ h >> 47);
 }
 
-static void grow_table(struct tally *tally)
+static void grow_table(struct pfx_tally *tally)
 {
 	uint32_t i, at;
 
@@ -87,9 +87,9 @@ static void grow_table(struct tally *tally)
 	}
 }
 
-static struct bucket *add_bucket(struct tally *tally, const struct bucket_key *key)
+static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key)
 {
-	struct bucket *bucket;
+	struct pfx_bucket *bucket;
 
 	if (tally->nr == tally->cap) {
 		tally->cap = tally->cap ? tally->cap * 2 : TALLY_FIRST;
@@ -102,7 +102,8 @@ static struct bucket *add_bucket(struct tally *tally, const struct bucket_key *k
 }
 
 /* The bucket of a key; *@ret_new when it was made just now. */
-static struct bucket *find_bucket(struct tally *tally, const struct bucket_key *key, bool *ret_new)
+static struct pfx_bucket *find_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key,
+				      bool *ret_new)
 {
 	uint32_t at;
 
@@ -150,7 +151,7 @@ static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thre
 	return *answer == 1;
 }
 
-static struct tally *tally_of(struct pfx_hists *hists, uint32_t idx)
+static struct pfx_tally *tally_of(struct pfx_hists *hists, uint32_t idx)
 {
 	uint32_t old = hists->nr_tallies;
 
@@ -171,7 +172,7 @@ static bool is_guest(enum pfx_cpumode mode)
 }
 
 static void make_key(struct pfx_hists *hists, const struct pfx_sample *sample,
-		     struct pfx_thread *thread, struct bucket_key *key)
+		     struct pfx_thread *thread, struct pfx_bucket_key *key)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
 
@@ -191,8 +192,8 @@ static void make_key(struct pfx_hists *hists, const struct pfx_sample *sample,
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	struct bucket_key key;
-	struct bucket *bucket;
+	struct pfx_bucket_key key;
+	struct pfx_bucket *bucket;
 	bool is_new = false;
 
 	if (!pfx_filter_cpu(hists->options.filter, sample->cpu))

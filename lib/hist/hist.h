@@ -114,6 +114,7 @@ struct pfx_call_node {
 	struct pfx_call_node *parent; /* NULL for the root, which has no frames */
 	struct pfx_place **frames;
 	uint32_t nr_frames, nr_kids;
+	uint32_t order; /* in which flat and folded found it */
 	struct pfx_call_node **kids;
 	uint64_t hit, hits;           /* period and number of samples that end here */
 	uint64_t kids_hit, kids_hits; /* that end below, those left out too */

@@ -17,16 +17,16 @@
 /* A bucket on its way into rows. */
 struct visit {
 	struct pfx_hists *hists;
-	struct hist_build *build;
-	const struct bucket *bucket;
+	struct pfx_hist_build *build;
+	const struct pfx_bucket *bucket;
 	uint32_t member;
 	uint32_t stamp;
 	const struct pfx_thread *thread;
 	const struct pfx_comm_ref *comm;
-	const struct frames *frames;
+	const struct pfx_frames *frames;
 };
 
-static const struct frames no_frames;
+static const struct pfx_frames no_frames;
 
 /* With -g address, frames are told apart by address in the dso instead of by function. */
 static uint32_t address_node(struct pfx_hists *hists, struct pfx_place *place)
@@ -54,7 +54,7 @@ static uint32_t function_node(struct pfx_hists *hists, struct pfx_place *place)
 	return place->frame_id;
 }
 
-static void convert(struct pfx_hists *hists, uint32_t chain_id, struct frames *frames)
+static void convert(struct pfx_hists *hists, uint32_t chain_id, struct pfx_frames *frames)
 {
 	const struct pfx_hist_options *options = &hists->options;
 	const struct pfx_chain *chain = pfx_resolver_chain_at(options->resolver, chain_id);
@@ -75,7 +75,7 @@ static void convert(struct pfx_hists *hists, uint32_t chain_id, struct frames *f
 	}
 }
 
-const struct frames *pfx_hist_frames(struct pfx_hists *hists, uint32_t chain_id)
+const struct pfx_frames *pfx_hist_frames(struct pfx_hists *hists, uint32_t chain_id)
 {
 	uint32_t nr;
 
@@ -184,7 +184,7 @@ typedef void (*visit_fn)(struct visit *visit, struct pfx_row *row, uint32_t pos,
  */
 static void visit_frames(struct visit *visit, char level, visit_fn fn)
 {
-	const struct frames *frames = visit->frames;
+	const struct pfx_frames *frames = visit->frames;
 	struct pfx_place *place;
 	struct pfx_row *row;
 	uint32_t i;
@@ -204,7 +204,7 @@ static void visit_frames(struct visit *visit, char level, visit_fn fn)
 static void visit_bucket(struct visit *visit, visit_fn fn)
 {
 	const struct pfx_hist_options *options = &visit->hists->options;
-	const struct bucket *bucket = visit->bucket;
+	const struct pfx_bucket *bucket = visit->bucket;
 	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
 	struct pfx_row *row;
 	char level = pfx_place_level(place);
@@ -223,7 +223,7 @@ static void visit_bucket(struct visit *visit, visit_fn fn)
 
 static void count_row(struct visit *visit, struct pfx_row *row, uint32_t pos, bool is_self)
 {
-	const struct bucket *bucket = visit->bucket;
+	const struct pfx_bucket *bucket = visit->bucket;
 	struct pfx_row_stat *stat = &row->stat[visit->member];
 	const struct pfx_place *place;
 	unsigned level;
@@ -262,7 +262,7 @@ static void keep_chain(struct visit *visit, struct pfx_row *row, uint32_t pos, b
 static bool bucket_passes(struct visit *visit, struct pfx_hist_total *total)
 {
 	const struct pfx_hist_options *options = &visit->hists->options;
-	const struct bucket *bucket = visit->bucket;
+	const struct pfx_bucket *bucket = visit->bucket;
 	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
 	bool passes;
 
@@ -281,8 +281,8 @@ static bool bucket_passes(struct visit *visit, struct pfx_hist_total *total)
 
 static void visit_member(struct visit *visit, uint32_t member, visit_fn fn, bool sum_up)
 {
-	struct hist_build *build = visit->build;
-	const struct tally *tally = build->tallies[member];
+	struct pfx_hist_build *build = visit->build;
+	const struct pfx_tally *tally = build->tallies[member];
 	uint32_t i;
 
 	visit->member = member;
@@ -305,7 +305,7 @@ uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *
 }
 
 /* Mark the rows whose call tree will be asked for. */
-static bool mark_wanted(struct pfx_hists *hists, struct hist_build *build)
+static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	const struct pfx_hist_options *options = &hists->options;
 	const struct pfx_hist *hist = &build->hist;
@@ -326,7 +326,7 @@ static bool mark_wanted(struct pfx_hists *hists, struct hist_build *build)
 	return any;
 }
 
-static void build_rows(struct pfx_hists *hists, struct hist_build *build)
+static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct visit visit = {.hists = hists, .build = build};
 	uint32_t m;
@@ -339,10 +339,10 @@ static void build_rows(struct pfx_hists *hists, struct hist_build *build)
 		visit_member(&visit, 0, keep_chain, false);
 }
 
-static struct hist_build *new_build(struct pfx_hists *hists, uint32_t idx, uint32_t nr_members)
+static struct pfx_hist_build *new_build(struct pfx_hists *hists, uint32_t idx, uint32_t nr_members)
 {
 	const struct pfx_meta *meta = hists->options.meta;
-	struct hist_build *build = pfx_calloc(1, sizeof(*build));
+	struct pfx_hist_build *build = pfx_calloc(1, sizeof(*build));
 	struct pfx_hist *hist = &build->hist;
 	uint32_t m;
 
@@ -350,7 +350,7 @@ static struct hist_build *new_build(struct pfx_hists *hists, uint32_t idx, uint3
 	hist->nr_members = nr_members;
 	hist->members = pfx_arena_alloc(&hists->arena, nr_members * sizeof(*hist->members));
 	hist->totals = pfx_arena_array(&hists->arena, struct pfx_hist_total, nr_members);
-	build->tallies = pfx_arena_array(&hists->arena, struct tally *, nr_members);
+	build->tallies = pfx_arena_array(&hists->arena, struct pfx_tally *, nr_members);
 	for (m = 0; m < nr_members; m++) {
 		hist->members[m] = meta->events[idx + m];
 		if (idx + m < hists->nr_tallies)
@@ -374,10 +374,10 @@ static uint32_t members_from(const struct pfx_hists *hists, uint32_t idx)
 void pfx_hists_finish(struct pfx_hists *hists)
 {
 	uint32_t nr_events = hists->options.meta->nr_events;
-	struct hist_build *build;
+	struct pfx_hist_build *build;
 	uint32_t idx, nr;
 
-	hists->builds = pfx_calloc(nr_events + 1, sizeof(struct hist_build *));
+	hists->builds = pfx_calloc(nr_events + 1, sizeof(struct pfx_hist_build *));
 	for (idx = 0; idx < nr_events; idx += nr) {
 		nr = members_from(hists, idx);
 		build = new_build(hists, idx, nr);

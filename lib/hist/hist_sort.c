@@ -20,7 +20,7 @@ struct node {
 
 struct tree {
 	const struct pfx_hists *hists;
-	const struct hist_build *build;
+	const struct pfx_hist_build *build;
 	struct pfx_row **rows; /* by node */
 	struct node *nodes;
 	uint32_t root;
@@ -275,7 +275,7 @@ static int by_identity(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
-void pfx_hist_sort(struct pfx_hists *hists, struct hist_build *build)
+void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct tree tree = {.hists = hists, .build = build, .root = NIL};
 	struct pfx_hist *hist = &build->hist;

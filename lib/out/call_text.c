@@ -22,7 +22,7 @@
 #define TRUNK_SHIFT 3  /* "---" */
 #define FLAT_VALUE  11
 #define FLAT_FRAME  16
-#define DEPTH_MAX   4096 /* levels of forks that are printed */
+#define DEPTH_MAX   8192 /* levels of forks: no record has room for more frames */
 
 struct drawing {
 	const struct pfx_hist_text *how;
