@@ -132,8 +132,12 @@ static int check_words(struct pfx_script *s, const struct script_options *o, con
 static int open_input(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	struct pfx_resolve_options resolving = {.sym = o->sym};
-	int rc = pfx_recording_open(&s->reader, o->input, o->force, err);
+	int rc;
 
+	if (o->dump)
+		rc = pfx_recording_open_all(&s->reader, o->input, o->force, err);
+	else
+		rc = pfx_recording_open(&s->reader, o->input, o->force, err);
 	if (rc < 0)
 		return rc;
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;

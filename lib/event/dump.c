@@ -76,8 +76,8 @@ static void add_stamp(const struct pfx_record *rec, const struct pfx_attr *attr,
 	} else if (!attr || !(attr->flags & PFX_ATTR_SAMPLE_ID_ALL)) {
 		pfx_str_add(to, "-1 -1 ");
 		return;
-	} else if (rec->type < PFX_RECORD_USER_FIRST) {
-		pfx_sample_id_decode(rec, attr, &id);
+	} else if (rec->type >= PFX_RECORD_USER_FIRST || !pfx_sample_id_decode(rec, attr, &id)) {
+		id = (struct pfx_sample_id){0};
 	}
 	if (attr->sample_type & PFX_SAMPLE_CPU)
 		pfx_str_addf(to, "%u ", id.cpu);
