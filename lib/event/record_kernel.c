@@ -58,14 +58,14 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 	memcpy(m->build_id, id, m->build_id_size);
 }
 
-/* Linux 3.12 had no prot and flags: the file name starts at their place. */
+/* Linux 3.12 had no prot and flags: the file name, "/..." or "[...", starts at their place. */
 static void decode_prot(struct pfx_cursor *c, uint16_t misc, struct pfx_mmap *m)
 {
 	struct pfx_cursor start = *c;
 
 	m->prot = pfx_cursor_u32(c);
 	m->flags = pfx_cursor_u32(c);
-	if (!(m->prot & ~PROT_KNOWN))
+	if (!(m->prot & ~PROT_KNOWN) || c->failed || (*start.at != '/' && *start.at != '['))
 		return;
 	m->prot = misc & PFX_MISC_MMAP_DATA ? PROT_OF_DATA : PROT_OF_CODE;
 	m->flags = 0;
