@@ -66,6 +66,17 @@ static uint64_t code_address(const struct reader *r, const GElf_Sym *sym,
 	return code;
 }
 
+/* Sections of a debug file have no place in a file; those of the program, in the same order, do. */
+static uint64_t section_offset(const struct reader *r, const struct pfx_elf_section *section)
+{
+	const struct pfx_elf *elf = r->place->runtime;
+
+	if (section->index < elf->nr_sections &&
+	    elf->sections[section->index].addr == section->addr)
+		return elf->sections[section->index].offset;
+	return section->offset;
+}
+
 static bool to_offset(struct reader *r, uint64_t value, const struct pfx_elf_section *section,
 		      uint64_t *ret)
 {
@@ -81,7 +92,7 @@ static bool to_offset(struct reader *r, uint64_t value, const struct pfx_elf_sec
 		if (value - elf->segments[i].vaddr < elf->segments[i].memsz)
 			r->last_segment = &elf->segments[i];
 	if (!pfx_elf_offset(elf, value, ret))
-		*ret = value - section->addr + section->offset;
+		*ret = value - section->addr + section_offset(r, section);
 	return true;
 }
 
@@ -218,6 +229,8 @@ int64_t pfx_elf_add_symbols(struct pfx_symtab *tab, const struct pfx_elf *elf,
 	}
 	for (i = 0; i < 2; i++) {
 		section = pfx_elf_section_of_type(elf, types[i]);
+		if (i && added)
+			tab->repeats_from = tab->syms.nr;
 		if (section)
 			added += add_table(&r, section);
 	}

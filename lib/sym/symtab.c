@@ -57,7 +57,7 @@ void pfx_symtab_set_source(struct pfx_symtab *tab, const char *path)
 
 void pfx_symtab_reset(struct pfx_symtab *tab)
 {
-	tab->syms.nr = 0;
+	tab->syms.nr = tab->repeats_from = 0;
 	tab->source = "";
 }
 
@@ -205,13 +205,25 @@ static bool is_better(const struct pfx_symtab *tab, const struct pfx_symbol *a,
 {
 	bool empty_a = a->end == a->start, empty_b = b->end == b->start;
 
-	if (empty_a != empty_b)
-		return empty_a;
+	if (empty_a)
+		return true; /* any size is better than none, and of two without the later counts */
+	if (empty_b)
+		return false;
 	if ((a->binding == 'w') != (b->binding == 'w'))
 		return a->binding == 'w';
 	if ((a->binding == 'g') != (b->binding == 'g'))
 		return b->binding == 'g';
 	return !read_the_same(a->name, b->name) && is_name_better(tab, a->name, b->name);
+}
+
+/* Whether a symbol says what @kept says, which spares a look at the names. */
+static bool is_repeated(const struct pfx_symtab *tab, const struct sort_key *key,
+			const struct pfx_symbol *kept)
+{
+	const struct pfx_symbol *sym = &tab->syms.at[key->index];
+
+	return tab->repeats_from && key->index >= tab->repeats_from && sym->end == kept->end &&
+	       sym->end > sym->start && sym->binding == kept->binding;
 }
 
 /* Put the symbols in order and keep the best of each address. */
@@ -226,7 +238,8 @@ static void sort_and_choose(struct pfx_symtab *tab)
 		sym = &tab->syms.at[keys[i].index];
 		if (!kept || to[kept - 1].start != sym->start)
 			to[kept++] = *sym;
-		else if (tab->last_wins || is_better(tab, &to[kept - 1], sym))
+		else if (!is_repeated(tab, &keys[i], &to[kept - 1]) &&
+			 (tab->last_wins || is_better(tab, &to[kept - 1], sym)))
 			to[kept - 1] = *sym;
 	}
 	free(keys);
@@ -312,15 +325,30 @@ const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i)
 	return final_symbol(tab, i);
 }
 
-const struct pfx_symbol *pfx_symtab_by_name(const struct pfx_symtab *tab, const char *name)
+/* The name as it stands in the table: not yet readable, or readable because it was seen before. */
+static const struct pfx_symbol *by_present_name(const struct pfx_symtab *tab, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < tab->syms.nr; i++)
-		if (!strcmp(tab->syms.at[i].name, name) ||
-		    !strcmp(final_symbol(tab, i)->name, name))
+		if (!strcmp(tab->syms.at[i].name, name))
 			return final_symbol(tab, i);
 	return NULL;
+}
+
+const struct pfx_symbol *pfx_symtab_by_name(const struct pfx_symtab *tab, const char *name)
+{
+	const struct pfx_symbol *found = by_present_name(tab, name);
+	char *text = found || tab->keep_names ? NULL : readable_or_plt(name);
+	size_t i;
+
+	if (text)
+		found = by_present_name(tab, text);
+	free(text);
+	for (i = 0; !found && tab->is_final && i < tab->syms.nr; i++)
+		if (!strcmp(final_symbol(tab, i)->name, name))
+			found = &tab->syms.at[i];
+	return found;
 }
 
 /* --- loading --- */

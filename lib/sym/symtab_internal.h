@@ -22,6 +22,7 @@ struct pfx_symtab {
 	pthread_mutex_t lock; /* of readable names that are made on the way, and the arena */
 	bool keep_names;      /* no readable forms are wanted */
 	bool last_wins;       /* of one address the symbol that was added last is kept */
+	size_t repeats_from;  /* symbols from here on are those before over again; 0: none */
 	const char *source;
 	PFX_VEC(void *) owned; /* freed with the table: text that names lie in */
 };
