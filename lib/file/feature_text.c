@@ -117,7 +117,8 @@ static void add_ids(struct pfx_str *to, const struct pfx_words *ids)
 static void text_event_desc(const struct pfx_meta *meta, struct pfx_str *to)
 {
 	const struct pfx_env_blob *raw = &meta->env.raw[PFX_FEAT_EVENT_DESC];
-	struct pfx_cursor c = pfx_cursor_make(raw->at, raw->size, meta->swap);
+	struct pfx_cursor c =
+		pfx_cursor_make(raw->size ? (const void *)raw->at : "", raw->size, meta->swap);
 	struct pfx_meta scratch = {.swap = meta->swap};
 	uint32_t attr_size, nr = pfx_event_desc_begin(&c, &attr_size);
 	struct pfx_event_desc desc;

@@ -18,18 +18,18 @@
 
 void pfx_feed_init_memory(struct pfx_feed *feed, const void *data, size_t size, uint64_t offset)
 {
+	static const uint8_t nothing[1];
+
 	memset(feed, 0, sizeof(*feed));
 	feed->fd = -1;
-	feed->at = data;
+	feed->at = size ? data : nothing;
 	feed->end = feed->at + size;
 	feed->offset = offset + size;
 }
 
 void pfx_feed_init_fd(struct pfx_feed *feed, int fd)
 {
-	static const uint8_t nothing[1];
-
-	pfx_feed_init_memory(feed, nothing, 0, 0);
+	pfx_feed_init_memory(feed, NULL, 0, 0);
 	feed->fd = fd;
 }
 

@@ -153,10 +153,13 @@ static void close_round(struct pfx_order *order)
 static void add_runs(struct pfx_order *order, const struct round *round)
 {
 	struct run *run;
+	size_t i;
 
-	for (run = round->runs; run < round->runs + round->nr_runs; run++)
+	for (i = 0; i < round->nr_runs; i++) {
+		run = &round->runs[i];
 		if (run->at < run->end && run->at->time <= order->limit)
 			order->heap[order->nr_heap++] = run;
+	}
 }
 
 static void begin_flush(struct pfx_order *order, uint64_t limit)
