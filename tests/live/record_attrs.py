@@ -19,14 +19,14 @@ def is_probe(attr):
     return "sample_type" not in attr or attr["sample_type"] == "PERF_SAMPLE_IDENTIFIER"
 
 
-def opened(*argv, shell=False):
+def opened(trace_file, *argv, shell=False):
     """The counters that stayed: (attr, whose, CPU, in a group, flags), in order."""
     command = ["sh", "-c", argv[0]] if shell else [str(a) for a in argv]
     subprocess.run(["strace", "-f", "-v", "-s", "256", "-e", "trace=perf_event_open", "-o",
-                    "strace.txt", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                    trace_file, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=False)
     counters, tasks = [], {}
-    with open("strace.txt", encoding="utf-8", errors="replace") as trace:
+    with open(trace_file, encoding="utf-8", errors="replace") as trace:
         for line in trace:
             match = CALL.search(line)
             attr = fields(match.group(1)) if match else {}

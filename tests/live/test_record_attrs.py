@@ -2,6 +2,7 @@
 """The same words on the command line, the same attributes for the kernel as perf's."""
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 from live import PERF, PFX, check, finish, need_perf, need_recording, skip
 from record_attrs import opened
@@ -9,6 +10,7 @@ from record_attrs import opened
 TARGET = subprocess.Popen(["sleep", "600"])
 PID = str(TARGET.pid)
 SHORT = ["sleep", "0.05"]
+JOBS = 8  # the kernel makes everyone wait when counters come and go, and it can wait for many
 
 COMMANDS = [
     [], ["-g"], ["-c", "1000"], ["-F", "99"], ["-F", "max"], ["-R"], ["-d"], ["-s"], ["-T"],
@@ -46,12 +48,13 @@ def differences(ours, theirs):
     return f"{len(ours)} counters, perf {len(theirs)}"
 
 
-def compare(words):
+def both(job):
+    """What pfx and perf open for the words; the number keeps the files of parallel runs apart."""
+    number, words = job
     attached = "-p" in words or "-t" in words
     command = SHORT if attached else ["true"]
-    ours = opened(PFX, "record", "-q", "-o", "pfx.data", *words, *command)
-    theirs = opened(PERF, "record", "-q", "-o", "perf.data", *words, *command)
-    check(ours and ours == theirs, f"{' '.join(words)}: {differences(ours, theirs)}")
+    return words, [opened(f"{number}.trace", tool, "record", "-q", "-B", "-o", f"{number}.data",
+                          *words, *command) for tool in (PFX, PERF)]
 
 
 def has_tracepoints():
@@ -66,10 +69,11 @@ def main():
     need_recording()
     need_perf()
     commands = COMMANDS + (TRACEPOINTS if has_tracepoints() else [])
-    for words in commands:
-        compare(words)
-    ours = opened(f"{PFX} record -q -o - true | cat", shell=True)
-    theirs = opened(f"{PERF} record -q -o - true | cat", shell=True)
+    with ThreadPoolExecutor(JOBS) as pool:
+        for words, (ours, theirs) in pool.map(both, enumerate(commands)):
+            check(ours and ours == theirs, f"{' '.join(words)}: {differences(ours, theirs)}")
+    ours = opened("pipe.trace", f"{PFX} record -q -o - true | cat", shell=True)
+    theirs = opened("pipe.trace", f"{PERF} record -q -o - true | cat", shell=True)
     check(ours and ours == theirs, f"a pipe: {differences(ours, theirs)}")
     print(f"{len(commands) + 1} command lines compared")
     finish()

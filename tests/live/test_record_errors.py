@@ -98,7 +98,8 @@ def unprivileged():
         return
     with open("/proc/sys/kernel/perf_event_paranoid", encoding="utf-8") as f:
         paranoid = int(f.read())
-    os.makedirs("nobody", exist_ok=True)
+    shutil.rmtree("nobody", ignore_errors=True)
+    os.makedirs("nobody")
     os.chown("nobody", NOBODY, NOBODY)
     if paranoid == 2:
         done = as_nobody(PFX, "record", "-o", "nobody/n.data", "sh", "-c", SPIN)
