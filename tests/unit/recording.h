@@ -6,8 +6,10 @@
 #ifndef PFX_TESTS_RECORDING_H
 #define PFX_TESTS_RECORDING_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buffer.h"
@@ -93,10 +95,15 @@ static inline void put_comm(struct pfx_buffer *to, const char *comm, uint64_t ti
 	pfx_buffer_patch16(to, start + 6, (uint16_t)(to->len - start));
 }
 
+/* A new file each time: some file systems wait for the disk when one is truncated and rewritten. */
 static inline int save_bytes(const char *path, const void *data, size_t size)
 {
-	FILE *f = fopen(path, "w");
-	size_t n = f ? fwrite(data, 1, size, f) : 0;
+	FILE *f;
+	size_t n;
+
+	unlink(path);
+	f = fopen(path, "w");
+	n = f ? fwrite(data, 1, size, f) : 0;
 
 	if (f)
 		fclose(f);
