@@ -433,7 +433,7 @@ uint32_t pfx_session_nr_comms(const struct pfx_session *session)
 
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id)
 {
-	return &session->threads.comms.at[id]->plain;
+	return session->threads.comms.at[id]->final;
 }
 
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,

@@ -55,7 +55,7 @@ struct pfx_map {
 
 /* A name of a thread and when it got it. */
 struct pfx_comm_ref {
-	uint32_t id; /* same text, same id, over the whole session */
+	uint32_t id; /* same text, same id, over the whole session; see pfx_session_comm_at() */
 	const char *text;
 	bool exec; /* set by an exec */
 };
@@ -140,6 +140,8 @@ struct pfx_thread *pfx_session_thread_at(const struct pfx_session *session, uint
 uint32_t pfx_session_nr_dsos(const struct pfx_session *session);
 struct pfx_dso *pfx_session_dso_at(const struct pfx_session *session, uint32_t id);
 uint32_t pfx_session_nr_comms(const struct pfx_session *session);
+/* The name with that id. The ":TID" of a thread without a name has an id of its own and gives the
+ * first name that the thread got later: what ran before belongs to that. */
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id);
 /* The current maps of the thread's process in order of address: calls until NULL with i = 0, 1, ...
  */

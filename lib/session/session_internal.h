@@ -97,13 +97,15 @@ struct pfx_thread_entry {
 
 struct pfx_comm_entry {
 	struct pfx_comm_ref plain, exec;
+	const struct pfx_comm_ref *final; /* the first name after a placeholder, else itself */
 };
 
 struct pfx_thread_table {
 	struct pfx_arena *arena;
 	PFX_VEC(struct pfx_thread_entry *) threads;
 	PFX_VEC(struct pfx_process *) processes;
-	PFX_VEC(struct pfx_comm_entry *) comms;
+	PFX_VEC(struct pfx_comm_entry *) comms; /* by id */
+	PFX_VEC(struct pfx_comm_entry *) named; /* by the name's number in names */
 	struct pfx_intern names;
 	struct pfx_hash by_tid, by_pid; /* -> struct pfx_thread_entry *, struct pfx_process * */
 	struct pfx_thread_entry *last;  /* the last one asked for */

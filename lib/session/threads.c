@@ -7,20 +7,34 @@
 
 #include "session/session_internal.h"
 
-static const struct pfx_comm_ref *comm_of(struct pfx_thread_table *table, const char *name,
-					  bool exec)
+static struct pfx_comm_entry *add_comm(struct pfx_thread_table *table, const char *text)
 {
-	uint32_t id = pfx_intern_str(&table->names, name);
-	struct pfx_comm_entry *comm;
+	struct pfx_comm_entry *comm = pfx_arena_new(table->arena, struct pfx_comm_entry);
+	uint32_t id = (uint32_t)table->comms.nr;
 
-	if (id == table->comms.nr) {
-		comm = pfx_arena_new(table->arena, struct pfx_comm_entry);
-		comm->plain = (struct pfx_comm_ref){id, pfx_intern_get(&table->names, id), false};
-		comm->exec = (struct pfx_comm_ref){id, comm->plain.text, true};
-		pfx_vec_push(&table->comms, comm);
-	}
-	comm = table->comms.at[id];
-	return exec ? &comm->exec : &comm->plain;
+	comm->plain = (struct pfx_comm_ref){id, text, false};
+	comm->exec = (struct pfx_comm_ref){id, text, true};
+	comm->final = &comm->plain;
+	pfx_vec_push(&table->comms, comm);
+	return comm;
+}
+
+static struct pfx_comm_entry *comm_of(struct pfx_thread_table *table, const char *name)
+{
+	uint32_t i = pfx_intern_str(&table->names, name);
+
+	if (i == table->named.nr)
+		pfx_vec_push(&table->named, add_comm(table, pfx_intern_get(&table->names, i)));
+	return table->named.at[i];
+}
+
+/* What a thread is called that has no name yet: ":TID", a comm of its own. */
+static const struct pfx_comm_ref *placeholder(struct pfx_thread_table *table, uint32_t tid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), ":%d", (int)tid);
+	return &add_comm(table, pfx_arena_strdup(table->arena, text))->plain;
 }
 
 static struct pfx_process *add_process(struct pfx_thread_table *table, uint32_t pid)
@@ -40,18 +54,18 @@ static struct pfx_process *get_process(struct pfx_thread_table *table, uint32_t 
 	return at ? (struct pfx_process *)(uintptr_t)*at : add_process(table, pid);
 }
 
+/* @comm: NULL for none yet. */
 static struct pfx_thread_entry *add_thread(struct pfx_thread_table *table, uint32_t pid,
-					   uint32_t tid)
+					   uint32_t tid, const struct pfx_comm_ref *comm)
 {
 	struct pfx_thread_entry *entry = pfx_arena_new(table->arena, struct pfx_thread_entry);
-	char name[16];
 
-	snprintf(name, sizeof(name), ":%d", (int)tid);
 	entry->thread.id = table->threads.nr;
 	entry->thread.pid = pid;
 	entry->thread.tid = tid;
 	entry->thread.ppid = (uint32_t)-1;
-	entry->thread.comm = comm_of(table, name, false);
+	entry->thread.comm = comm ? comm : placeholder(table, tid);
+	entry->named = comm != NULL;
 	entry->process = get_process(table, pid);
 	*pfx_hash_add(&table->by_tid, tid, NULL) = (uintptr_t)entry;
 	pfx_vec_push(&table->threads, entry);
@@ -62,7 +76,7 @@ static struct pfx_thread_entry *add_thread(struct pfx_thread_table *table, uint3
 void pfx_thread_table_init(struct pfx_thread_table *table, struct pfx_arena *arena)
 {
 	*table = (struct pfx_thread_table){.arena = arena};
-	pfx_thread_name(table, add_thread(table, 0, 0), "swapper", false);
+	add_thread(table, 0, 0, &comm_of(table, "swapper")->plain);
 }
 
 void pfx_thread_table_fini(struct pfx_thread_table *table)
@@ -74,6 +88,7 @@ void pfx_thread_table_fini(struct pfx_thread_table *table)
 	pfx_vec_free(&table->threads);
 	pfx_vec_free(&table->processes);
 	pfx_vec_free(&table->comms);
+	pfx_vec_free(&table->named);
 	pfx_intern_fini(&table->names);
 	pfx_hash_fini(&table->by_tid);
 	pfx_hash_fini(&table->by_pid);
@@ -96,7 +111,7 @@ struct pfx_thread_entry *pfx_thread_get(struct pfx_thread_table *table, uint32_t
 	struct pfx_thread_entry *entry = pfx_thread_find(table, tid);
 
 	if (!entry)
-		return add_thread(table, pid, tid);
+		return add_thread(table, pid, tid, NULL);
 	if (entry->thread.pid == (uint32_t)-1 && pid != (uint32_t)-1) {
 		entry->thread.pid = pid;
 		entry->process = get_process(table, pid);
@@ -107,7 +122,11 @@ struct pfx_thread_entry *pfx_thread_get(struct pfx_thread_table *table, uint32_t
 void pfx_thread_name(struct pfx_thread_table *table, struct pfx_thread_entry *entry,
 		     const char *name, bool exec)
 {
-	entry->thread.comm = comm_of(table, name, exec);
+	struct pfx_comm_entry *comm = comm_of(table, name);
+
+	if (!entry->named)
+		table->comms.at[entry->thread.comm->id]->final = &comm->plain;
+	entry->thread.comm = exec ? &comm->exec : &comm->plain;
 	entry->named = true;
 }
 
@@ -115,17 +134,16 @@ void pfx_thread_fork(struct pfx_thread_table *table, const struct pfx_task *task
 		     bool copy_maps)
 {
 	struct pfx_thread_entry *parent = pfx_thread_get(table, task->ppid, task->ptid), *child;
+	const struct pfx_comm_ref *comm = NULL;
 	struct pfx_process *process = NULL;
 
 	if (task->pid != task->ppid || task->pid == task->tid)
 		process = add_process(table, task->pid);
 	if (copy_maps && task->pid != task->ppid)
 		process->maps = pfx_map_set_share(parent->process->maps);
-	child = add_thread(table, task->pid, task->tid);
+	if (parent->named)
+		comm = &table->comms.at[parent->thread.comm->id]->plain;
+	child = add_thread(table, task->pid, task->tid, comm);
 	child->thread.ppid = task->ppid;
 	child->thread.start_time = time;
-	if (!parent->named)
-		return;
-	child->thread.comm = comm_of(table, parent->thread.comm->text, false);
-	child->named = true;
 }

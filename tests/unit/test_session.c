@@ -356,7 +356,7 @@ static void test_tid_used_again(void **state)
 static void test_names(void **state)
 {
 	struct pfx_thread *thread;
-	uint32_t id, i;
+	uint32_t id, unnamed, i;
 
 	begin(false);
 	assert_string_equal(pfx_session_thread(w.session, 0, 0)->comm->text, "swapper");
@@ -364,15 +364,18 @@ static void test_names(void **state)
 	assert_string_equal(thread->comm->text, ":-1");
 	thread = pfx_session_thread(w.session, 4, 5);
 	assert_string_equal(thread->comm->text, ":5");
+	unnamed = thread->comm->id;
+	assert_string_equal(pfx_session_comm_at(w.session, unnamed)->text, ":5");
 	comm(4, 5, "x", false);
 	id = thread->comm->id;
+	assert_int_equal(pfx_session_comm_at(w.session, unnamed)->id, id);
 	comm(4, 6, "x", true);
 	assert_int_equal(pfx_session_thread(w.session, 4, 6)->comm->id, id);
 	assert_string_equal(pfx_session_comm_at(w.session, id)->text, "x");
 	comm(4, 5, "", false);
 	assert_string_equal(thread->comm->text, "");
-	for (i = 0; i < pfx_session_nr_comms(w.session); i++)
-		assert_int_equal(pfx_session_comm_at(w.session, i)->id, i);
+	assert_int_equal(pfx_session_comm_at(w.session, unnamed)->id, id);
+	assert_true(unnamed < pfx_session_nr_comms(w.session));
 	for (i = 0; i < pfx_session_nr_threads(w.session); i++)
 		assert_int_equal(pfx_session_thread_at(w.session, i)->id, i);
 	assert_null(pfx_session_find_thread(w.session, 12345));
