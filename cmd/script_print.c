@@ -254,13 +254,28 @@ void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event 
 		add_time(s, shown_time(s, sample->time));
 }
 
+/* The kernel function around @addr, for fields that hold addresses of functions. */
+static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
+{
+	struct pfx_script *s = ctx;
+	struct pfx_thread *idle = pfx_session_thread(s->session, 0, 0);
+	struct pfx_place *place = pfx_resolve(s->resolver, idle, PFX_MODE_KERNEL, addr);
+	const struct pfx_symbol *sym = pfx_place_symbol(s->resolver, place);
+
+	if (!sym)
+		return NULL;
+	*ret_start = addr - (place->addr - sym->start);
+	return sym->name;
+}
+
 static struct pfx_trace *open_trace(struct pfx_script *s)
 {
 	const struct pfx_env_blob *blob = &pfx_reader_meta(s->reader)->env.tracing_data;
 
 	if (!s->trace_tried && blob->size) {
 		s->trace_tried = true;
-		pfx_trace_open(&s->trace, blob->at, blob->size, NULL);
+		if (!pfx_trace_open(&s->trace, blob->at, blob->size, NULL))
+			pfx_trace_set_symbols(s->trace, kernel_symbol, s);
 	}
 	return s->trace;
 }

@@ -138,6 +138,25 @@ static uint64_t fields_end(const struct tep_format_field *field, uint64_t end)
 	return end;
 }
 
+/* A copy of the format, in which a tab inside quotes is written as "\\t": some versions of the
+ * library stumble over the plain one. */
+static char *copy_format(const struct pfx_trace_piece *format)
+{
+	struct pfx_str copy = {0};
+	bool quoted = false;
+	size_t i;
+
+	for (i = 0; i < format->size && format->at[i]; i++) {
+		if (format->at[i] == '"' && (!i || format->at[i - 1] != '\\'))
+			quoted = !quoted;
+		if (quoted && format->at[i] == '\t')
+			pfx_str_add(&copy, "\\t");
+		else
+			pfx_str_addc(&copy, format->at[i]);
+	}
+	return copy.at;
+}
+
 /* Hand the format to the library. Returns the bytes that the event needs, 0 when it is unusable. */
 static uint64_t load_format(struct pfx_trace_printer *printer, const struct pfx_trace_event *event)
 {
@@ -147,7 +166,9 @@ static uint64_t load_format(struct pfx_trace_printer *printer, const struct pfx_
 
 	if (format->size > PFX_TRACE_FORMAT_MAX || !is_shallow(format))
 		return 0;
-	text = pfx_strndup(format->at, format->size);
+	text = copy_format(format);
+	if (!text)
+		return 0;
 	tep_parse_event(printer->tep, text, strlen(text), event->system);
 	free(text);
 	parsed = tep_find_event(printer->tep, (int)event->id);
@@ -164,6 +185,18 @@ static uint64_t event_extent(struct pfx_trace_printer *printer, const struct pfx
 	if (is_new)
 		*extent = load_format(printer, event);
 	return *extent;
+}
+
+/* Escaped, but for tabs, which print formats of the kernel have. */
+static void add_text(struct pfx_str *to, const char *text, size_t len)
+{
+	const char *end = text + len, *tab;
+
+	for (; (tab = memchr(text, '\t', (size_t)(end - text))); text = tab + 1) {
+		pfx_str_add_escaped(to, text, (size_t)(tab - text));
+		pfx_str_addc(to, '\t');
+	}
+	pfx_str_add_escaped(to, text, (size_t)(end - text));
 }
 
 bool pfx_trace_printer_print(struct pfx_trace_printer *printer, const struct pfx_trace_event *event,
@@ -183,8 +216,7 @@ bool pfx_trace_printer_print(struct pfx_trace_printer *printer, const struct pfx
 	trace_seq_reset(&printer->seq);
 	tep_print_event(printer->tep, &printer->seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&printer->seq);
-	pfx_str_add_escaped(to, printer->seq.buffer,
-			    strnlen(printer->seq.buffer, printer->seq.len));
+	add_text(to, printer->seq.buffer, strnlen(printer->seq.buffer, printer->seq.len));
 	memset(printer->scratch, 0, raw->size);
 	return true;
 }
