@@ -48,9 +48,9 @@ static char escaped(const char **p, const char *end)
 	case '0':
 		return '\0';
 	case 'x':
-		if (end - *p < 2)
+		if (end - *p < 2 || hex_digit((*p)[0]) < 0 || hex_digit((*p)[1]) < 0)
 			return c;
-		c = (char)(hex_digit((*p)[0]) << 4 | hex_digit((*p)[1]));
+		c = (char)(hex_digit((*p)[0]) * 16 + hex_digit((*p)[1]));
 		*p += 2;
 		return c;
 	}
@@ -243,7 +243,7 @@ static int typed_number(struct kit *kit, struct kit_line *line, const struct kit
 static int typed_word(struct kit *kit, struct kit_line *line, const struct kit_word *word,
 		      struct pfx_buffer *to)
 {
-	struct pfx_bytes bytes;
+	struct pfx_bytes bytes = {0};
 	int rc;
 
 	if (!word->key || !strcmp(word->key, "text")) {
