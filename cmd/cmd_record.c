@@ -36,7 +36,8 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_U64, 'c', "count", AT(period), "N", "one sample every N events"},
 
 	{PFX_OPT_GROUP, .help = "What is in a sample"},
-	{PFX_OPT_CALL_NONE, 'g', NULL, 0, NULL, "call chains by frame pointers",
+	{PFX_OPT_CALL_NONE, 'g', NULL, 0, NULL,
+	 "call chains (by frame pointers unless call-graph.record-mode says otherwise)",
 	 pfx_record_opt_callchain},
 	{PFX_OPT_CALL, 0, "call-graph", 0, "MODE", "call chains: fp, dwarf[,bytes] or no",
 	 pfx_record_opt_callchain},
@@ -111,11 +112,13 @@ static int record(struct pfx_recorder *rec, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct pfx_record_options o = {.timestamp = true};
+	struct pfx_record_options o = {0};
 	struct pfx_error err = {0};
 	struct pfx_recorder *rec;
 	int at, code;
 
+	if (pfx_record_configure(&o, &err) < 0)
+		return usage_error(&err);
 	at = pfx_options_or_exit(&pfx_cmd_record, argc, argv, &o, &code);
 	if (at >= 0 && check(&o, &err) < 0) {
 		code = usage_error(&err);

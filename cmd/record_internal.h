@@ -86,6 +86,8 @@ int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx
 int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err);
+/* Defaults and the configuration, before the options. */
+int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err);
 
 /* --- record_events.c: from options to counters and meta --- */
 int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err);

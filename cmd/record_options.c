@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options of `pfx record` whose words need more than a row of the table. Only words are looked
- * at here, and the one sysctl that `-F max` names.
+ * at here, the configuration behind them, and the one sysctl that `-F max` names.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
+#include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
 #define STACK_DEFAULT 8192
@@ -49,6 +50,7 @@ static int dwarf_size(struct pfx_record_options *o, const char *arg, struct pfx_
 	uint64_t bytes = STACK_DEFAULT;
 	char shown[128];
 
+	arg = arg ? arg : pfx_config_get("call-graph.dump-size");
 	if (arg && (!pfx_parse_u64(arg, &bytes) || bytes == 0 || bytes > STACK_MAX)) {
 		pfx_error_set(err, EINVAL, "'%s' is no size of a stack dump",
 			      pfx_escape(shown, sizeof(shown), arg));
@@ -64,21 +66,31 @@ static int dwarf_size(struct pfx_record_options *o, const char *arg, struct pfx_
 static int unknown_mode(const char *arg, struct pfx_error *err)
 {
 	char shown[128];
+	int rc;
 
-	pfx_escape(shown, sizeof(shown), arg);
 	if (strncmp(arg, "lbr", 3) == 0)
-		pfx_error_set(err, ENOTSUP, "call graph mode 'lbr' does not work yet");
+		rc = pfx_error_set(err, ENOTSUP, "call graph mode 'lbr' does not work yet");
 	else
-		pfx_error_set(err, EINVAL, "there is no call graph mode '%s'", shown);
+		rc = pfx_error_set(err, EINVAL, "there is no call graph mode '%s'",
+				   pfx_escape(shown, sizeof(shown), arg));
 	pfx_error_hint(err, "fp (frame pointers), dwarf[,bytes] (stack dumps) and no work");
-	return -err->code;
+	return rc;
 }
 
-/* "fp", "dwarf[,bytes]", "no"; without a word (-g): fp. */
+/* What -g means: fp unless the configuration says otherwise. */
+static const char *default_mode(void)
+{
+	const char *mode = pfx_config_get("call-graph.record-mode");
+
+	return mode ? mode : pfx_config_get("record.call-graph");
+}
+
+/* "fp", "dwarf[,bytes]", "no"; without a word (-g): the default. */
 int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
 
+	arg = arg || unset ? arg : default_mode();
 	o->callchain = o->stack = false;
 	if (unset || (arg && strcmp(arg, "no") == 0))
 		return 0;
@@ -123,4 +135,29 @@ int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_e
 	}
 	o->ring_bytes = power_of_two(size < page ? page : size);
 	return 0;
+}
+
+int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
+{
+	const char *build_id = pfx_config_get("record.build-id");
+	char shown[128];
+
+	o->timestamp = true;
+	if (!build_id || strcmp(build_id, "cache") == 0)
+		return 0;
+	o->no_buildid_cache = strcmp(build_id, "no-cache") == 0;
+	o->no_buildid = strcmp(build_id, "skip") == 0;
+	if (o->no_buildid_cache || o->no_buildid)
+		return 0;
+	if (strcmp(build_id, "mmap") == 0 || strcmp(build_id, "no-mmap") == 0) {
+		pfx_print_note("record",
+			       "record.build-id = %s does not work yet: build ids are "
+			       "written at the end",
+			       build_id);
+		return 0;
+	}
+	pfx_error_set(err, EINVAL, "'%s' is no value for record.build-id in the configuration",
+		      pfx_escape(shown, sizeof(shown), build_id));
+	pfx_error_hint(err, "cache, no-cache and skip work");
+	return -EINVAL;
 }

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
+#include "event/names.h"
 #include "sys/synth.h"
 
 #define WATERMARK_SHARE 4 /* the ring's part that wakes us */
@@ -156,6 +157,29 @@ static int open_counters(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+/* The events as the kernel took them, what it lacks, and the rings. */
+static void say_details(const struct pfx_recorder *rec)
+{
+	const char *const *gap = pfx_counter_gaps();
+	struct pfx_str text = {0};
+	unsigned i;
+
+	for (i = 0; i < rec->meta->nr_events; i++) {
+		const struct pfx_event *event = rec->meta->events[i];
+
+		pfx_str_clear(&text);
+		pfx_attr_text(&event->attr, &text);
+		pfx_print_note("record", "event '%s' on %u counters: %s", event->name,
+			       event->nr_ids, pfx_str_get(&text));
+	}
+	for (i = 0; gap[i]; i++)
+		if (rec->counters.gaps >> i & 1)
+			pfx_print_note("record", "this kernel has no %s", gap[i]);
+	pfx_print_note("record", "rings of %zu KiB on %zu CPUs", rec->ring_bytes >> 10,
+		       rec->rings.list.nr);
+	pfx_str_fini(&text);
+}
+
 static void say_what_was_opened(const struct pfx_recorder *rec)
 {
 	const struct pfx_counters *set = &rec->counters;
@@ -179,8 +203,7 @@ static void say_what_was_opened(const struct pfx_recorder *rec)
 		pfx_print_note("record", "%u counters are missing: their CPU went offline",
 			       set->nr_offline);
 	if (rec->options->verbose)
-		pfx_print_note("record", "rings of %zu KiB on %zu CPUs", rec->ring_bytes >> 10,
-			       rec->rings.list.nr);
+		say_details(rec);
 }
 
 /* --- the head of the file --- */
@@ -251,8 +274,7 @@ static int put_kernel(struct pfx_recorder *rec, const struct pfx_synth_options *
 	if (!wants_kernel)
 		return 0;
 	if (pfx_synth_kernel(synth, to, &why) < 0 && !rec->options->quiet)
-		pfx_print_note("record", "kernel addresses will have no names: %s%s%s", why.text,
-			       why.hint[0] ? "; " : "", why.hint);
+		pfx_print_note("record", "%s%s%s", why.text, why.hint[0] ? "; " : "", why.hint);
 	pfx_synth_modules(synth, to, NULL);
 	return 0;
 }
