@@ -358,6 +358,8 @@ struct pfx_dso *pfx_dso_of_kernel_map(struct pfx_dso_table *table, const struct 
 	if (pfx_is_kernel_name(mmap->filename, &symbol))
 		return kernel_dso(table, mmap, symbol, meta);
 	dso = &named_dso(table, PFX_DSO_MODULE, mmap, meta)->dso;
+	if (!dso->module_addr)
+		dso->module_addr = mmap->addr;
 	if (module_name(mmap->filename, name, sizeof(name))) {
 		set_short_name(table, dso, name);
 		path_id = pfx_intern_str(&table->paths, dso->name);

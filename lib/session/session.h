@@ -40,6 +40,7 @@ struct pfx_dso {
 	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol at record time, 0
 				     unknown */
 	const char *kernel_ref_name; /* "_text", "_stext"; NULL unknown */
+	uint64_t module_addr; /* MODULE: where it was loaded first when recorded; 0 unknown */
 };
 
 struct pfx_map {

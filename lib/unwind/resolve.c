@@ -177,6 +177,7 @@ static void load_symbols(struct pfx_resolver *resolver, const struct pfx_dso *ds
 		.kernel_ref_addr = dso->kernel_ref_addr,
 		.kernel_ref_name = dso->kernel_ref_name,
 		.module = dso->kind == PFX_DSO_MODULE ? dso->short_name : NULL,
+		.module_addr = dso->module_addr,
 	};
 	struct pfx_error err = {0};
 
