@@ -12,6 +12,10 @@
 
 #include "base/alloc.h"
 
+/* A directory's files have no ends of rounds. The reader has merged them already, so a window of
+ * this many records is enough to put right what a ring gave late. */
+#define WINDOW_RECORDS ((size_t)1 << 20)
+
 struct entry {
 	uint64_t time;
 	const uint8_t *bytes;
@@ -38,6 +42,7 @@ struct pfx_order {
 	struct pfx_reader *reader;
 	struct pfx_meta *meta;
 	bool as_is;
+	bool is_merged; /* nearly in order: the reader merges a directory's files */
 	struct pfx_order_stats stats;
 	struct round rounds[2]; /* by turns the newest */
 	unsigned newest;
@@ -63,6 +68,7 @@ struct pfx_order *pfx_order_new(struct pfx_reader *reader, bool as_is)
 	order->reader = reader;
 	order->meta = pfx_reader_meta(reader);
 	order->as_is = as_is;
+	order->is_merged = pfx_reader_info(reader)->form == PFX_FORM_DIRECTORY;
 	return order;
 }
 
@@ -179,6 +185,12 @@ static void begin_flush(struct pfx_order *order, uint64_t limit)
 		sink(order, i);
 }
 
+static void end_round(struct pfx_order *order)
+{
+	begin_flush(order, order->next_limit);
+	order->next_limit = order->newest_time;
+}
+
 /* The older round is handed out completely now, because the limit was the newest time in it: its
  * place is used for the next. */
 static void end_flush(struct pfx_order *order)
@@ -218,8 +230,7 @@ static bool next_queued(struct pfx_order *order, struct pfx_record *ret)
 static bool take(struct pfx_order *order, const struct pfx_record *rec)
 {
 	if (rec->type == PFX_RECORD_FINISHED_ROUND) {
-		begin_flush(order, order->next_limit);
-		order->next_limit = order->newest_time;
+		end_round(order);
 		order->round_end = *rec;
 		order->has_round_end = true;
 		return false;
@@ -227,6 +238,8 @@ static bool take(struct pfx_order *order, const struct pfx_record *rec)
 	if (rec->time == PFX_NO_TIME || !rec->time)
 		return true;
 	queue(order, rec);
+	if (order->is_merged && order->rounds[order->newest].nr == WINDOW_RECORDS)
+		end_round(order);
 	return false;
 }
 
