@@ -30,6 +30,8 @@ struct pfx_map_set {
 	uint64_t stamp;
 	const struct pfx_map *last; /* found by the last search */
 	struct pfx_map_set *behind; /* before the exec */
+	uint32_t walk_chunk;        /* where the last question by number was answered, */
+	uint32_t walk_base;         /* and the number of that chunk's first map */
 	struct chunk **chunks;
 };
 
@@ -280,6 +282,7 @@ static struct pfx_map *make_piece(const struct pfx_map *map, uint64_t start, uin
 static void changed(struct pfx_map_set *set, struct pfx_map_source *from)
 {
 	set->last = NULL;
+	set->walk_chunk = set->walk_base = 0;
 	set->stamp = ++from->next_stamp;
 }
 
@@ -329,7 +332,6 @@ void pfx_map_set_insert(struct pfx_map_set **at, struct pfx_map *map, struct pfx
 	if (map->start >= map->end || (old && is_same(old, map)))
 		return;
 	set = own_set(at);
-	map->id = from->next_id++;
 	cut(set, map->start, map->end, from);
 	put(set, map);
 	changed(set, from);
@@ -368,14 +370,19 @@ void pfx_map_set_cut(struct pfx_map_set **at, uint64_t start, uint64_t end,
 	changed(set, from);
 }
 
-const struct pfx_map *pfx_map_set_at(const struct pfx_map_set *set, uint32_t i)
+const struct pfx_map *pfx_map_set_at(struct pfx_map_set *set, uint32_t i)
 {
-	uint32_t chunk;
+	const struct chunk *chunk;
 
-	for (chunk = 0; set && chunk < set->nr; chunk++) {
-		if (i < set->chunks[chunk]->nr)
-			return set->chunks[chunk]->at[i].map;
-		i -= set->chunks[chunk]->nr;
+	if (!set)
+		return NULL;
+	if (i < set->walk_base)
+		set->walk_chunk = set->walk_base = 0;
+	for (; set->walk_chunk < set->nr; set->walk_chunk++) {
+		chunk = set->chunks[set->walk_chunk];
+		if (i - set->walk_base < chunk->nr)
+			return chunk->at[i - set->walk_base].map;
+		set->walk_base += chunk->nr;
 	}
 	return NULL;
 }

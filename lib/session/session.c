@@ -14,6 +14,7 @@
 #define KSYMBOL_UNREGISTER 1
 #define PROT_OF_CODE       5 /* an MMAP record has no protection: read, execute */
 #define PROT_OF_DATA       1
+#define KERNEL_MAPS_MAX    256 /* that look for their place around modules: it takes time */
 #define DEFAULT_GUEST      0
 #define MAP_ENTRY_SIZE     24 /* of a THREAD_MAP: u64 pid, char comm[16] */
 #define MAP_ENTRY_COMM     16
@@ -63,6 +64,7 @@ static struct pfx_map *make_map(struct pfx_session *session, const struct pfx_mm
 {
 	struct pfx_map *map = pfx_arena_new(&session->arena, struct pfx_map);
 
+	map->id = session->source.next_id++;
 	map->start = mmap->addr;
 	map->end = mmap->addr + mmap->len;
 	if (map->end < map->start)
@@ -112,7 +114,7 @@ static struct pfx_map_set *find_guest(const struct pfx_session *session, uint32_
 static void put_kernel_map(struct pfx_session *session, struct pfx_map_set **set,
 			   struct pfx_map *map)
 {
-	if (map->dso->kind == PFX_DSO_KERNEL)
+	if (map->dso->kind == PFX_DSO_KERNEL && session->nr_kernel_maps++ < KERNEL_MAPS_MAX)
 		pfx_map_set_fill(set, map, &session->source);
 	else
 		pfx_map_set_insert(set, map, &session->source);
@@ -133,6 +135,8 @@ static void apply_kernel_mmap(struct pfx_session *session, const struct pfx_mmap
 	else if (!mmap->addr && !mmap->len)
 		map->end = UINT64_MAX;
 	if (mode != PFX_MODE_GUEST_KERNEL) {
+		if (dso->kind == PFX_DSO_KERNEL)
+			session->kernel_map = map;
 		put_kernel_map(session, &session->kernel, map);
 		return;
 	}
@@ -442,7 +446,7 @@ const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx
 	return pfx_map_set_at(pfx_thread_entry(thread)->process->maps, i);
 }
 
-const struct pfx_map *pfx_session_kernel_map_at(const struct pfx_session *session, uint32_t i)
+const struct pfx_map *pfx_session_kernel_map(const struct pfx_session *session)
 {
-	return pfx_map_set_at(session->kernel, i);
+	return session->kernel_map;
 }

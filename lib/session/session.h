@@ -148,7 +148,7 @@ const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session
  */
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,
 					 uint32_t i);
-/* The same for the maps of the kernel. */
-const struct pfx_map *pfx_session_kernel_map_at(const struct pfx_session *session, uint32_t i);
+/* The map of the kernel itself as it was recorded, its modules not cut out; NULL unknown. */
+const struct pfx_map *pfx_session_kernel_map(const struct pfx_session *session);
 
 #endif

@@ -36,7 +36,7 @@ void pfx_map_set_renew(struct pfx_map_set **set, struct pfx_map_source *from);
 void pfx_map_set_cut(struct pfx_map_set **set, uint64_t start, uint64_t end,
 		     struct pfx_map_source *from);
 /* The @i-th map, NULL behind the last. */
-const struct pfx_map *pfx_map_set_at(const struct pfx_map_set *set, uint32_t i);
+const struct pfx_map *pfx_map_set_at(struct pfx_map_set *set, uint32_t i);
 /* Another number after each change; 0 for an empty set. */
 uint64_t pfx_map_set_stamp(const struct pfx_map_set *set);
 
@@ -135,10 +135,12 @@ struct pfx_session {
 	struct pfx_map_source source;
 	struct pfx_dso_table dsos;
 	struct pfx_thread_table threads;
-	struct pfx_map_set *kernel; /* maps of the kernel and its modules */
-	uint64_t kernel_stamp;      /* of the last change in kernels' maps, guests' too */
-	struct pfx_hash guests;     /* pid -> struct pfx_map_set * of the guest's kernel */
-	struct pfx_hash counts;     /* of counters in samples, by id: their last values */
+	struct pfx_map_set *kernel;       /* maps of the kernel and its modules */
+	uint64_t kernel_stamp;            /* of the last change in kernels' maps, guests' too */
+	const struct pfx_map *kernel_map; /* of the kernel itself, the newest */
+	uint32_t nr_kernel_maps;          /* records of kernels, guests' too */
+	struct pfx_hash guests;           /* pid -> struct pfx_map_set * of the guest's kernel */
+	struct pfx_hash counts;           /* of counters in samples, by id: their last values */
 	PFX_VEC(struct pfx_sample_part) parts; /* of the sample at hand */
 	struct pfx_hash cgroups;               /* id -> const char * */
 };

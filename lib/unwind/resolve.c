@@ -221,13 +221,8 @@ const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
  * the idle thread's chains), trampolines. They are the kernel's where it has a symbol for them. */
 static void locate_beyond_map(struct pfx_resolver *resolver, struct pfx_location *at)
 {
-	const struct pfx_map *map;
-	uint32_t i;
+	const struct pfx_map *map = pfx_session_kernel_map(resolver->session);
 
-	for (i = 0; (map = pfx_session_kernel_map_at(resolver->session, i)) != NULL; i++) {
-		if (map->dso->kind == PFX_DSO_KERNEL)
-			break;
-	}
 	if (!map || !pfx_symtab_find(pfx_resolver_symtab(resolver, map->dso), at->addr))
 		return;
 	at->map = map;
