@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "sym/elf_internal.h"
+#include "sym/unpack_internal.h"
 
 #define SEGMENTS_MAX 4096      /* real files have a dozen */
 #define SECTIONS_MAX (1 << 20) /* -ffunction-sections in a module gives thousands */
@@ -105,22 +106,40 @@ int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struc
 	return 0;
 }
 
+/* The image in a packed file, NULL when it is not packed. */
+static uint8_t *unpack(const struct pfx_mapping *map, size_t *ret_size)
+{
+	static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0}, gzip[] = {0x1f, 0x8b};
+
+	if (map->size > sizeof(xz) && !memcmp(map->data, xz, sizeof(xz)))
+		return pfx_unpack_xz(map->data, map->size, ret_size);
+	if (map->size > sizeof(gzip) && !memcmp(map->data, gzip, sizeof(gzip)))
+		return pfx_unpack_gzip(map->data, map->size, ret_size);
+	return NULL;
+}
+
 int pfx_elf_open(const char *path, struct pfx_elf *ret, struct pfx_error *err)
 {
 	struct pfx_mapping map;
+	uint8_t *unpacked;
 	char shown[256];
+	size_t size;
 	int rc = pfx_map_file(path, &map, err);
 
 	*ret = (struct pfx_elf){0};
 	if (rc)
 		return rc;
-	rc = pfx_elf_open_image(map.data, map.size, ret, NULL);
+	unpacked = unpack(&map, &size);
+	rc = pfx_elf_open_image(unpacked ? unpacked : map.data, unpacked ? size : map.size, ret,
+				NULL);
 	if (rc) {
+		free(unpacked);
 		pfx_unmap(&map);
 		return pfx_error_set(err, -rc, "'%s' is no ELF file",
 				     pfx_escape(shown, sizeof(shown), path));
 	}
 	ret->map = map;
+	ret->unpacked = unpacked;
 	return 0;
 }
 
@@ -129,6 +148,7 @@ void pfx_elf_close(struct pfx_elf *elf)
 	elf_end(elf->elf);
 	free(elf->segments);
 	free(elf->sections);
+	free(elf->unpacked);
 	pfx_unmap(&elf->map);
 	*elf = (struct pfx_elf){0};
 }

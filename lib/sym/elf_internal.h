@@ -26,6 +26,7 @@ struct pfx_elf_section {
 
 struct pfx_elf {
 	struct pfx_mapping map; /* none for an image in memory */
+	uint8_t *unpacked;      /* the image, when the file was packed */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	struct pfx_elf_segment *segments; /* PT_LOAD only */
@@ -35,8 +36,8 @@ struct pfx_elf {
 	struct pfx_build_id build_id; /* size 0: none */
 };
 
-/* Open a file, or an image in memory that is borrowed. -EBADMSG: no ELF. Close it when 0 was
- * returned; closing zero is fine. */
+/* Open a file (packed by xz or gzip or not), or an image in memory that is borrowed. -EBADMSG: no
+ * ELF. Close it when 0 was returned; closing zero is fine. */
 int pfx_elf_open(const char *path, struct pfx_elf *ret, struct pfx_error *err);
 int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struct pfx_error *err);
 void pfx_elf_close(struct pfx_elf *elf);
@@ -78,8 +79,5 @@ bool pfx_debugfile_open(const struct pfx_elf *runtime, const char *path,
 /* A file of the build-id cache: "elf", "debug", "vdso", "kallsyms" of a build; the caller frees. */
 char *pfx_debugfile_cached(const struct pfx_sym_options *options,
 			   const struct pfx_build_id *build_id, const char *what);
-/* The ELF image in .gnu_debugdata (symbols that the program's own tables lack), unpacked; the
- * caller frees. NULL without it, without a library for it, or when it is damaged. */
-uint8_t *pfx_minidebug_unpack(const struct pfx_elf *elf, size_t *ret_size);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "sym/elf_internal.h"
+#include "sym/unpack_internal.h"
 
 #define VDSO_MAX (64u << 10) /* every vdso is smaller */
 
@@ -59,13 +60,18 @@ static int open_runtime(const struct pfx_sym_request *request,
 	return rc;
 }
 
+/* .gnu_debugdata: a packed ELF image with the symbols that the program's own tables lack. */
 static void add_minidebug(struct pfx_symtab *tab, const struct pfx_elf *runtime)
 {
 	struct pfx_elf_place place = {.kind = PFX_PLACE_OFFSET, .runtime = runtime};
 	struct pfx_elf mini;
-	size_t size;
-	uint8_t *image = pfx_minidebug_unpack(runtime, &size);
+	size_t packed_size, size;
+	uint8_t *image = NULL;
+	const uint8_t *packed =
+		pfx_elf_bytes(runtime, pfx_elf_section(runtime, ".gnu_debugdata"), &packed_size);
 
+	if (packed)
+		image = pfx_unpack_xz(packed, packed_size, &size);
 	if (image && !pfx_elf_open_image(image, size, &mini, NULL)) {
 		pfx_elf_add_symbols(tab, &mini, &place);
 		pfx_elf_close(&mini);

@@ -331,6 +331,40 @@ static void test_cached_program(void **state)
 	tree_fini(&t);
 }
 
+/* Files packed by a tool of this machine, which may not have it. */
+static void test_packed(void **state)
+{
+	static const char *const tools[] = {"xz -kf", "gzip -kf"};
+	static const char *const names[] = {"/x.xz", "/x.gz"};
+	struct pfx_sym_request request = {.kind = PFX_SYM_FILE};
+	struct pfx_sym_options options;
+	struct pfx_symtab *tab;
+	char path[512], *command;
+	struct tree t;
+	int i, rc;
+
+	tree_init(&t);
+	options = options_of(&t);
+	make_in(&t, "/x", &program);
+	for (i = 0; i < 2; i++) {
+		command = pfx_strfmt("%s %s 2>/dev/null", tools[i],
+				     tree_path(&t, path, sizeof(path), "/x"));
+		rc = system(command);
+		free(command);
+		request.path = names[i];
+		if (rc)
+			continue;
+		rc = pfx_symtab_load(&tab, &request, &options, NULL);
+		if (rc != -EBADMSG) /* built without the library */
+			expect_at(tab, O, "main");
+		pfx_symtab_free(tab);
+	}
+	tree_file(&t, "/x.gz", "\x1f\x8b\x08 damaged");
+	request.path = "/x.gz";
+	pfx_symtab_free(load(&request, &options, -EBADMSG, NULL));
+	tree_fini(&t);
+}
+
 /* --- this program, the vdso --- */
 
 /* The first "address type name" line of nm that names @name; 0 when nm is not there. */
@@ -593,7 +627,7 @@ int main(void)
 		cmocka_unit_test(test_vdso),           cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_damaged),        cmocka_unit_test(test_plt_x86),
 		cmocka_unit_test(test_plt_arm64),      cmocka_unit_test(test_markers),
-		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle),       cmocka_unit_test(test_packed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
