@@ -128,7 +128,11 @@ static int print_record(struct pfx_script *s, const struct pfx_record *rec, stru
 	}
 	thread = pfx_session_thread(s->session, pid, tid);
 	pfx_script_print_start(s, event, thread, &start, rec);
-	add_text(s, rec);
+	if (rec->type == PFX_RECORD_LOST)
+		pfx_str_addf(&s->out, "PERF_RECORD_LOST lost %llu\n",
+			     (unsigned long long)body.lost.lost);
+	else
+		add_text(s, rec);
 	return 0;
 }
 
