@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as the words of -e, on the machines of the unit tests. The first byte chooses one. */
+#include "unit/pmu_fixture.h"
+
+#define WORDS_MAX 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct tree machines;
+
+static void remove_machines(void)
+{
+	tree_fini(&machines);
+}
+
+static void make_machines(void)
+{
+	fixture_init(&machines);
+	atexit(remove_machines);
+}
+
+/* What callers rely on. */
+static void check_list(const struct pfx_event_list *list)
+{
+	const struct pfx_event_spec *spec;
+	size_t i;
+
+	for (i = 0; i < list->specs.nr; i++) {
+		spec = &list->specs.at[i];
+		if (!spec->name || !spec->attr.size || spec->group > list->nr_groups)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const names[] = {"x86", "hyb", "arm", "none"};
+	struct pfx_event_list list = {0};
+	struct pfx_error err = {0};
+	char words[WORDS_MAX];
+
+	if (!size || size > sizeof(words))
+		return 0;
+	if (!machines.root[0])
+		make_machines();
+	memcpy(words, data + 1, size - 1);
+	words[size - 1] = '\0';
+	if (fixture_parse(&machines, names[data[0] & 3], words, &list, &err)) {
+		if (list.specs.nr || !err.text[0])
+			abort();
+	} else {
+		check_list(&list);
+	}
+	pfx_event_list_fini(&list);
+	return 0;
+}
