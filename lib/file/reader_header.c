@@ -106,16 +106,28 @@ static void read_bits(const uint8_t *at, unsigned word, bool swap, uint64_t *bit
 	}
 }
 
+/* Whether a reading of the bitmap makes sense: it has low bits and none that no version knows. */
+static bool is_plausible(const uint64_t *bits)
+{
+	unsigned i;
+
+	for (i = 1; i < PFX_FEAT_BITS / 64; i++)
+		if (bits[i])
+			return false;
+	return (uint32_t)bits[0] && !(bits[0] >> PFX_FEAT_MAX);
+}
+
 static void read_bitmap(struct pfx_reader *reader, const uint8_t *at, uint64_t *bits)
 {
 	bool big_endian = reader->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	static const uint8_t none[PFX_FEAT_BITS / 8];
 
 	read_bits(at, 8, reader->swap, bits);
-	if (!big_endian || has_feature(bits, PFX_FEAT_HOSTNAME) || !memcmp(at, none, sizeof(none)))
+	if (!big_endian || has_feature(bits, PFX_FEAT_HOSTNAME) || is_plausible(bits) ||
+	    !memcmp(at, none, sizeof(none)))
 		return;
 	read_bits(at, 4, reader->swap, bits);
-	if (has_feature(bits, PFX_FEAT_HOSTNAME))
+	if (has_feature(bits, PFX_FEAT_HOSTNAME) || is_plausible(bits))
 		return;
 	memset(bits, 0, PFX_FEAT_BITS / 8);
 	bits[0] = 1ull << PFX_FEAT_BUILD_ID;
