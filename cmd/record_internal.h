@@ -54,7 +54,8 @@ struct pfx_recorder {
 	char **command; /* the workload's words, NULL: none */
 	char *path;     /* where it was found */
 	const char *output;
-	bool is_pipe;
+	bool is_stdout; /* the output is our standard output */
+	bool is_pipe;   /* a stream, there or elsewhere */
 	bool is_system_wide;
 	struct pfx_perm perm;
 	struct pfx_target target;

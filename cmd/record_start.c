@@ -58,6 +58,14 @@ static int choose_target(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+/* A device or named pipe is written as a stream too. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static int choose_output(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct stat st;
@@ -67,8 +75,9 @@ static int choose_output(struct pfx_recorder *rec, struct pfx_error *err)
 		rec->output = fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)
 				      ? "-"
 				      : PFX_RECORD_DEFAULT_OUTPUT;
-	rec->is_pipe = strcmp(rec->output, "-") == 0;
-	if (!rec->is_pipe || !isatty(STDOUT_FILENO))
+	rec->is_stdout = strcmp(rec->output, "-") == 0;
+	rec->is_pipe = rec->is_stdout || is_stream(rec->output);
+	if (!rec->is_stdout || !isatty(STDOUT_FILENO))
 		return 0;
 	pfx_error_set(err, EINVAL, "a recording is no text: it is not written to a terminal");
 	pfx_error_hint(err, "send it through a pipe or into a file, or leave '-o -' out");
@@ -101,7 +110,7 @@ static int fork_command(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_workload_setup setup = {
 		.mask = &rec->old_mask,
-		.stdout_to_stderr = rec->is_pipe,
+		.stdout_to_stderr = rec->is_stdout,
 		.restore_int = rec->old_int,
 		.restore_chld = rec->old_chld,
 		.restore_pipe = rec->old_pipe,
