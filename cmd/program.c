@@ -119,6 +119,21 @@ static int answer_question(const struct program_options *options, enum pfx_speci
 	return 0;
 }
 
+/* color.ui: yes and auto mean "on a terminal". */
+static void apply_colours(void)
+{
+	const char *value = pfx_config_get("color.ui");
+	bool wanted = true;
+
+	if (!value)
+		return;
+	pfx_config_get_bool("color.ui", &wanted);
+	if (!strcmp(value, "always"))
+		pfx_term_set_colours(PFX_COLOUR_ALWAYS);
+	else if (!wanted || !strcmp(value, "never"))
+		pfx_term_set_colours(PFX_COLOUR_NEVER);
+}
+
 int pfx_program_run(int argc, char **argv)
 {
 	struct program_options options = {0};
@@ -145,6 +160,7 @@ int pfx_program_run(int argc, char **argv)
 	pfx_globals.no_pager = options.no_pager;
 	pfx_globals.buildid_dir =
 		options.buildid_dir ? options.buildid_dir : pfx_config_get("buildid.dir");
+	apply_colours();
 	if (at == argc) {
 		pfx_program_help();
 		return UNKNOWN_COMMAND_CODE;

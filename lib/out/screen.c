@@ -37,11 +37,20 @@ static const char *env_or_null(const char *name)
 	return value && *value ? value : NULL;
 }
 
+static enum pfx_colour_when configured = PFX_COLOUR_AUTO;
+
+void pfx_term_set_colours(enum pfx_colour_when when)
+{
+	configured = when;
+}
+
 bool pfx_term_colours(enum pfx_colour_when when)
 {
 	const char *force = env_or_null("CLICOLOR_FORCE");
 	const char *term = getenv("TERM");
 
+	if (when == PFX_COLOUR_AUTO)
+		when = configured;
 	if (when != PFX_COLOUR_AUTO)
 		return when == PFX_COLOUR_ALWAYS;
 	if (env_or_null("NO_COLOR"))

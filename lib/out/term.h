@@ -15,6 +15,8 @@ enum pfx_colour_when { PFX_COLOUR_AUTO, PFX_COLOUR_ALWAYS, PFX_COLOUR_NEVER };
 /* Decide about colours: `always`/`never`, else CLICOLOR_FORCE, NO_COLOR, and whether stdout is a
  * terminal (asked before a pager takes its place). */
 bool pfx_term_colours(enum pfx_colour_when when);
+/* What AUTO means from now on, where the user's configuration says so; it outranks NO_COLOR. */
+void pfx_term_set_colours(enum pfx_colour_when when);
 /* Columns of the terminal (COLUMNS, then the terminal, then 80). */
 unsigned pfx_term_width(void);
 /* Start the pager of @command (NULL: PFX_PAGER, PERF_PAGER, PAGER, less) when stdout is a terminal.
