@@ -52,9 +52,10 @@ static int search_path(const char *command, char **ret)
 			*ret = path;
 			return 0;
 		}
-		free(path);
-		if (rc == EACCES)
+		/* A directory that we may not search says nothing about the command. */
+		if (rc == EACCES && access(path, F_OK) == 0)
 			worst = rc;
+		free(path);
 		if (!dirs[len])
 			return worst;
 	}

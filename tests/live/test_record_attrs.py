@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from live import PERF, PFX, check, finish, need_perf, need_recording, skip
+from live import PERF, PFX, check, finish, need_perf, need_recording, run, skip
 from record_attrs import opened
 
 TARGET = subprocess.Popen(["sleep", "600"])
@@ -68,6 +68,8 @@ def main():
         skip("strace is not installed")
     need_recording()
     need_perf()
+    if run(PFX, "record", "-q", "-a", "-o", "a.data", "true").returncode:
+        skip("the whole system cannot be recorded without more permission")
     commands = COMMANDS + (TRACEPOINTS if has_tracepoints() else [])
     with ThreadPoolExecutor(JOBS) as pool:
         for words, (ours, theirs) in pool.map(both, enumerate(commands)):

@@ -10,6 +10,7 @@ from live import PERF, PFX, check, equal, finish, need_recording, run, samples
 
 # Says "ready" when it runs, then burns time until it is killed.
 BUSY = ["sh", "-c", "echo ready; while :; do :; done"]
+SPIN = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"
 RECORD = [PFX, "record", "-e", "cpu-clock", "-o"]
 
 
@@ -169,7 +170,7 @@ def files():
 
 def lines():
     """The two lines, with the count of samples, and -q."""
-    done = run(*RECORD, "l.data", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done")
+    done = run(*RECORD, "l.data", "sh", "-c", SPIN)
     count = samples("l.data")
     check("[ pfx record: Woken up " in done.stderr, f"lines: {done.stderr}")
     check(f" MB l.data ({count} samples) ]" in done.stderr, f"{count}: {done.stderr}")
@@ -178,6 +179,18 @@ def lines():
     equal((done.stdout, done.stderr), ("out\n", "err\n"), "-q leaves the workload's words alone")
     done = run(PFX, "record", "-q", "-o", "-", "sh", "-c", "echo out")
     equal(done.stderr, "out\n", "in a pipe the workload's words go to standard error")
+
+
+def streams():
+    """A named pipe gets a stream, and the workload's words stay where they were."""
+    if os.path.exists("fifo"):
+        os.unlink("fifo")
+    os.mkfifo("fifo")
+    with open("fifo.data", "wb") as saved, subprocess.Popen(["cat", "fifo"], stdout=saved) as cat:
+        done = run(*RECORD, "fifo", "sh", "-c", f"echo out; {SPIN}")
+        cat.wait(timeout=60)
+    equal(done.stdout, "out\n", "standard output beside a named pipe")
+    has_samples("fifo.data", "a named pipe")
 
 
 def lost_samples():
@@ -201,5 +214,6 @@ vanishing_target()
 killed()
 files()
 lines()
+streams()
 lost_samples()
 finish()
