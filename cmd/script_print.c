@@ -332,13 +332,13 @@ static void add_ip(struct pfx_script *s, const struct pfx_script_event *event,
 			  event->fields);
 }
 
-/* 4096 as "4K". */
+/* 4096 as "4K"; a unit is used from two of it on, so 1 GiB is "1024M" as perf has it. */
 static void add_page_size(struct pfx_str *to, uint64_t size)
 {
 	static const char units[] = "BKMGTPE";
 	unsigned unit = 0;
 
-	while (size >= 1024 && !(size % 1024)) {
+	while (size / 1024 > 1) {
 		size /= 1024;
 		unit++;
 	}
