@@ -268,6 +268,7 @@ static void long_words_are_cut(void **state)
 	caret = strchr(second, '^');
 	assert_non_null(caret);
 	assert_int_equal(strncmp(err.hint + (caret - second - 1), "cycels", 6), 0);
+	pfx_event_list_fini(&list);
 }
 
 /* What a terminal would obey is not repeated. */
@@ -282,6 +283,7 @@ static void foreign_bytes_are_escaped(void **state)
 	assert_int_equal(fixture_parse(&machines, "x86", "cpu/name=\"\001\"x/", &list, &err),
 			 -EINVAL);
 	assert_null(strchr(err.hint, '\001'));
+	pfx_event_list_fini(&list);
 }
 
 /* Every beginning and every missing character of some long words: an answer, never a crash. */
