@@ -13,8 +13,13 @@
 #include "out/term.h"
 
 const struct pfx_command *const pfx_commands[] = {
-	&pfx_cmd_completion, &pfx_cmd_help, &pfx_cmd_script, &pfx_cmd_record, &pfx_cmd_report,
-	&pfx_cmd_version,    NULL,
+	&pfx_cmd_record,
+	&pfx_cmd_report,
+	&pfx_cmd_script,
+	&pfx_cmd_completion,
+	&pfx_cmd_help,
+	&pfx_cmd_version,
+	NULL,
 };
 
 struct pfx_globals pfx_globals;
