@@ -74,6 +74,16 @@ bool pfx_feature_encode(const struct pfx_meta *meta, unsigned feature, struct pf
 	return false;
 }
 
+bool pfx_feature_encode_kept(const struct pfx_meta *meta, unsigned feature, struct pfx_buffer *to)
+{
+	const struct pfx_env_blob *raw = &meta->env.raw[feature];
+
+	if (!raw->at || to->swap != meta->swap)
+		return pfx_feature_encode(meta, feature, to);
+	pfx_buffer_bytes(to, raw->at, raw->size);
+	return true;
+}
+
 /* Those that perf sends: all but the ones that are known only at the end, or have a record. */
 bool pfx_feature_in_pipe(unsigned feature)
 {

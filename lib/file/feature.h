@@ -13,6 +13,8 @@ int pfx_feature_decode(struct pfx_meta *meta, unsigned feature, const void *data
 		       struct pfx_error *err);
 /* Append the section's bytes in the buffer's byte order. False when there is nothing to say. */
 bool pfx_feature_encode(const struct pfx_meta *meta, unsigned feature, struct pfx_buffer *to);
+/* The same, but bytes that were read and not changed since (meta->env.raw) go out as they came. */
+bool pfx_feature_encode_kept(const struct pfx_meta *meta, unsigned feature, struct pfx_buffer *to);
 /* Whether a pipe carries the feature as HEADER_FEATURE. */
 bool pfx_feature_in_pipe(unsigned feature);
 /* The feature's lines as perf prints them, each starting with "# "; @full for `-I`. */

@@ -61,8 +61,11 @@ static bool consume_feature(struct pfx_reader *reader, const struct pfx_body *bo
 	const struct pfx_header_feature *said = &body->header_feature;
 	struct pfx_error ignored;
 
-	if (!said->payload.size)
+	if (!said->payload.size) {
+		if (said->feature == PFX_FEAT_BRANCH_STACK || said->feature == PFX_FEAT_STAT)
+			pfx_env_set(&reader->meta->env, (unsigned)said->feature);
 		return true;
+	}
 	if (said->feature >= PFX_FEAT_BITS)
 		return false;
 	if (pfx_feature_decode(reader->meta, (unsigned)said->feature, said->payload.at,

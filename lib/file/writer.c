@@ -109,6 +109,16 @@ uint64_t pfx_writer_bytes(const struct pfx_writer *writer)
 	return writer->data_size;
 }
 
+uint64_t pfx_writer_offset(const struct pfx_writer *writer)
+{
+	return writer->data_offset + writer->data_size;
+}
+
+uint32_t pfx_writer_nr_left_out(const struct pfx_writer *writer)
+{
+	return writer->nr_left_out;
+}
+
 bool pfx_writer_is_pipe(const struct pfx_writer *writer)
 {
 	return writer->is_pipe;
@@ -135,8 +145,9 @@ static void put_header(const struct pfx_writer *writer, const uint64_t *features
 		pfx_buffer_u64(to, features[i]);
 }
 
-/* All entries are as long as the longest attr, so that header and entries agree. */
-static void lay_out(struct pfx_writer *writer)
+/* Where ids and attrs are, the ids from @start on. All entries are as long as the longest attr, so
+ * that header and entries agree. */
+static void lay_out_events(struct pfx_writer *writer, uint64_t start)
 {
 	const struct pfx_meta *meta = writer->meta;
 	uint64_t size = PFX_ATTR_SIZE_VER0, nr_ids = 0;
@@ -148,16 +159,28 @@ static void lay_out(struct pfx_writer *writer)
 		nr_ids += meta->events[i]->nr_ids;
 	}
 	writer->attr_size = size + 16;
-	writer->attrs_offset = PFX_HEADER_SIZE + 8 * nr_ids;
+	writer->attrs_offset = start + 8 * nr_ids;
 	writer->attrs_size = meta->nr_events * writer->attr_size;
-	writer->data_offset = writer->attrs_offset + writer->attrs_size;
-	writer->data_size = 0;
+	writer->nr_ids = nr_ids;
+	writer->nr_events = meta->nr_events;
+}
+
+/* A stream may have told more events or ids since the header was written. */
+static bool has_new_events(const struct pfx_writer *writer)
+{
+	const struct pfx_meta *meta = writer->meta;
+	uint64_t nr_ids = 0;
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		nr_ids += meta->events[i]->nr_ids;
+	return meta->nr_events != writer->nr_events || nr_ids != writer->nr_ids;
 }
 
 static void put_events(const struct pfx_writer *writer, struct pfx_buffer *to)
 {
 	const struct pfx_meta *meta = writer->meta;
-	uint64_t ids_offset = PFX_HEADER_SIZE;
+	uint64_t ids_offset = writer->attrs_offset - 8 * writer->nr_ids;
 	const struct pfx_event *event;
 	struct pfx_attr attr;
 	uint32_t i, k;
@@ -186,7 +209,9 @@ int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pf
 	to->swap = meta->swap;
 	if (writer->is_pipe)
 		return pfx_writer_begin_stream(writer, err);
-	lay_out(writer);
+	lay_out_events(writer, PFX_HEADER_SIZE);
+	writer->data_offset = writer->attrs_offset + writer->attrs_size;
+	writer->data_size = 0;
 	put_header(writer, none, to);
 	put_events(writer, to);
 	rc = pfx_write_full(writer->fd, to->at, to->len);
@@ -194,6 +219,26 @@ int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pf
 		return 0;
 	take_back(writer);
 	return pfx_writer_failed(writer, -rc, err);
+}
+
+int pfx_writer_begin_copy(struct pfx_writer *writer, struct pfx_meta *meta, bool with_meta_records,
+			  struct pfx_error *err)
+{
+	writer->is_copy = true;
+	writer->has_meta_records = with_meta_records;
+	return pfx_writer_begin(writer, meta, err);
+}
+
+bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type)
+{
+	switch (type) {
+	case PFX_RECORD_HEADER_ATTR:
+	case PFX_RECORD_HEADER_FEATURE:
+	case PFX_RECORD_HEADER_TRACING_DATA:
+		return writer->is_pipe || !writer->has_meta_records;
+	default:
+		return true;
+	}
 }
 
 /* Two pieces of memory as one. */
@@ -332,19 +377,26 @@ int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 	return writer->is_pipe ? 0 : write_header(writer, none, err);
 }
 
+static bool put_feature(const struct pfx_writer *writer, unsigned feature, struct pfx_buffer *to)
+{
+	if (writer->is_copy)
+		return pfx_feature_encode_kept(writer->meta, feature, to);
+	return feature <= LAST_FEATURE && pfx_feature_encode(writer->meta, feature, to);
+}
+
 /* The table of sections, then the sections; one of each for every feature there is. */
 static void put_features(struct pfx_writer *writer, uint64_t *ret_bits, struct pfx_buffer *to)
 {
 	uint64_t start = writer->data_offset + writer->data_size;
-	size_t table = 0, sizes[LAST_FEATURE + 1] = {0}, nr = 0, at;
+	size_t table = 0, sizes[PFX_FEAT_BITS] = {0}, nr = 0, at;
 	struct pfx_buffer body = {.swap = to->swap};
 	unsigned feature;
 
-	for (feature = 1; feature <= LAST_FEATURE; feature++) {
+	for (feature = 0; feature < PFX_FEAT_BITS; feature++) {
 		at = body.len;
-		if (!pfx_feature_encode(writer->meta, feature, &body))
+		if (!put_feature(writer, feature, &body))
 			continue;
-		*ret_bits |= 1ull << feature;
+		ret_bits[feature / 64] |= 1ull << (feature % 64);
 		sizes[nr++] = body.len - at;
 	}
 	start += 16 * nr;
@@ -367,7 +419,11 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 	if (writer->is_pipe)
 		return 0;
 	pfx_buffer_clear(to);
-	put_features(writer, &features[0], to);
+	put_features(writer, features, to);
+	if (has_new_events(writer)) {
+		lay_out_events(writer, (uint64_t)end + to->len);
+		put_events(writer, to);
+	}
 	rc = pfx_pwrite_full(writer->fd, to->at, to->len, end);
 	if (!rc)
 		return write_header(writer, features, err);

@@ -21,6 +21,17 @@ int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error 
 /* Write the header: magic, ids and attrs of the meta's events, or the pipe's HEADER_ATTR,
  * HEADER_FEATURE and tracing data records. The meta stays borrowed until the end. */
 int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err);
+/*
+ * The same for the copy of a recording that a reader gave: its features go out as they came
+ * (meta->env.raw; what the caller changed has no raw bytes any more), also those that nobody knows.
+ * @with_meta_records: the input is a stream, the records that describe it are among those that the
+ * caller appends; a stream then begins with nothing but its 16 bytes. Into a file such records are
+ * not to be appended (see pfx_writer_wants()): their content is taken from the meta at the end.
+ */
+int pfx_writer_begin_copy(struct pfx_writer *writer, struct pfx_meta *meta, bool with_meta_records,
+			  struct pfx_error *err);
+/* Whether a record of that type belongs into the output of a copy. */
+bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type);
 /* Append whole records. */
 int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
 		      struct pfx_error *err);
@@ -33,6 +44,10 @@ int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err);
 int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err);
 /* Bytes of records written so far. */
 uint64_t pfx_writer_bytes(const struct pfx_writer *writer);
+/* Where in the file the next record will stand. */
+uint64_t pfx_writer_offset(const struct pfx_writer *writer);
+/* Features that were left out because they are too long for the record of a stream. */
+uint32_t pfx_writer_nr_left_out(const struct pfx_writer *writer);
 bool pfx_writer_is_pipe(const struct pfx_writer *writer);
 /* Closes; without an _end() before, the file stays as the last refresh left it. */
 void pfx_writer_free(struct pfx_writer *writer);

@@ -9,12 +9,17 @@
 struct pfx_writer {
 	int fd;
 	bool own_fd, is_pipe;
-	bool rotated; /* there was an earlier recording, it is PATH.old now */
+	bool is_copy;          /* features go out as they came */
+	bool has_meta_records; /* the records of a stream describe it, the header came without */
+	bool rotated;          /* there was an earlier recording, it is PATH.old now */
 	char *path;
 	struct pfx_meta *meta;
 	struct pfx_buffer scratch;
 	uint64_t attrs_offset, attrs_size, attr_size;
 	uint64_t data_offset, data_size; /* bytes */
+	uint64_t nr_ids;                 /* that the header has room for */
+	uint32_t nr_events;
+	uint32_t nr_left_out; /* features that are too long for a stream */
 };
 
 /* writer_rotate.c: make way for a new file: PATH becomes PATH.old. 1 it was there, 0 there was

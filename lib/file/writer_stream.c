@@ -49,15 +49,55 @@ static bool put_event(struct pfx_buffer *to, const struct pfx_event *event)
 	return end_record(to, start);
 }
 
-static void put_feature(struct pfx_buffer *to, const struct pfx_meta *meta, unsigned feature)
+static bool put_feature(struct pfx_buffer *to, const struct pfx_meta *meta, unsigned feature)
 {
 	size_t start = begin_record(to, PFX_RECORD_HEADER_FEATURE);
 
 	pfx_buffer_u64(to, feature);
-	if (!pfx_feature_encode(meta, feature, to) || to->len - start == 16)
+	if (!pfx_feature_encode(meta, feature, to) || to->len - start == 16) {
 		to->len = start;
-	else
-		end_record(to, start);
+		return true;
+	}
+	return end_record(to, start);
+}
+
+/* All that a stream has no other way for. */
+static bool is_copied(unsigned feature)
+{
+	switch (feature) {
+	case PFX_FEAT_TRACING_DATA:
+	case PFX_FEAT_BUILD_ID:
+	case PFX_FEAT_AUXTRACE: /* where records stand in the file */
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* The same for a copy. False when it is too long for a record. */
+static bool put_kept(struct pfx_buffer *to, const struct pfx_meta *meta, unsigned feature)
+{
+	size_t start = begin_record(to, PFX_RECORD_HEADER_FEATURE);
+
+	pfx_buffer_u64(to, feature);
+	if (is_copied(feature) && pfx_feature_encode_kept(meta, feature, to))
+		return end_record(to, start);
+	to->len = start;
+	return true;
+}
+
+static void put_features(struct pfx_writer *writer, struct pfx_buffer *to)
+{
+	unsigned feature;
+
+	if (writer->is_copy) {
+		for (feature = 0; feature < PFX_FEAT_BITS; feature++)
+			writer->nr_left_out += !put_kept(to, writer->meta, feature);
+		return;
+	}
+	for (feature = 1; feature < END_MARK; feature++)
+		if (pfx_feature_in_pipe(feature))
+			writer->nr_left_out += !put_feature(to, writer->meta, feature);
 }
 
 /* The payload follows outside the record, padded to 8 bytes; the size says so. */
@@ -79,20 +119,21 @@ int pfx_writer_begin_stream(struct pfx_writer *writer, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = writer->meta;
 	struct pfx_buffer *to = &writer->scratch;
-	unsigned feature;
 	uint32_t i;
 	int rc;
 
 	pfx_buffer_u64(to, PFX_MAGIC_V2);
 	pfx_buffer_u64(to, PFX_PIPE_SIZE);
+	if (writer->has_meta_records) {
+		rc = pfx_write_full(writer->fd, to->at, to->len);
+		return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+	}
 	for (i = 0; i < meta->nr_events; i++)
 		if (!put_event(to, meta->events[i]))
 			return pfx_error_set(err, EFBIG,
 					     "the event has %u ids: too many for a stream",
 					     meta->events[i]->nr_ids);
-	for (feature = 1; feature < END_MARK; feature++)
-		if (pfx_feature_in_pipe(feature))
-			put_feature(to, meta, feature);
+	put_features(writer, to);
 	begin_record(to, PFX_RECORD_HEADER_FEATURE);
 	pfx_buffer_u64(to, END_MARK);
 	pfx_buffer_patch16(to, to->len - 10, 16);
