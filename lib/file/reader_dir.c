@@ -69,6 +69,7 @@ static int map_path(struct pfx_reader *reader, const char *path, struct pfx_mapp
 	char name[256];
 	int fd, rc;
 
+	*ret = (struct pfx_mapping){0};
 	rc = pfx_reader_open_path(reader, path, &fd, err);
 	if (rc)
 		return rc;
@@ -127,7 +128,7 @@ static bool is_regular(const char *path)
 static int open_lanes(struct pfx_reader *reader, const struct path_vec *paths,
 		      struct pfx_error *err)
 {
-	struct pfx_mapping map;
+	struct pfx_mapping map = {0};
 	struct pfx_lane *lane;
 	size_t i;
 	int rc;
