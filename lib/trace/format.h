@@ -30,6 +30,8 @@ void pfx_trace_set_symbols(struct pfx_trace *trace, pfx_trace_symbol_fn symbol, 
 
 /* "sched:sched_switch" of a tracepoint id (attr.config), or NULL. */
 const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id);
+/* Append the names of the event's own fields, separated by commas. False when it is unknown. */
+bool pfx_trace_fields(struct pfx_trace *trace, uint64_t id, struct pfx_str *to);
 /* The command of a thread when the recording was made, or NULL; not escaped. */
 const char *pfx_trace_comm(struct pfx_trace *trace, uint32_t tid);
 /* The text of `-F trace`: the event's print format filled with the sample's raw bytes. Foreign

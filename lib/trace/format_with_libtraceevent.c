@@ -9,6 +9,7 @@
 #include <string.h>
 #include <trace-seq.h>
 
+#include "trace/print_guard_internal.h"
 #include "trace/trace_internal.h"
 
 #define RAW_MAX   (64u << 10)   /* a record has at most 64 KiB */
@@ -199,6 +200,19 @@ static void add_text(struct pfx_str *to, const char *text, size_t len)
 	pfx_str_add_escaped(to, text, (size_t)(end - text));
 }
 
+/* By the print format, or field by field where that is not safe. */
+static void print_record(struct pfx_trace_printer *printer, const struct pfx_trace_event *event,
+			 struct tep_record *record)
+{
+	struct tep_event *parsed = tep_find_event(printer->tep, (int)event->id);
+	struct pfx_print_guard guard = {parsed, record->data, RAW_MAX};
+
+	if (pfx_print_guard_ok(&guard))
+		tep_print_event(printer->tep, &printer->seq, record, "%s", TEP_PRINT_INFO);
+	else
+		tep_record_print_fields(&printer->seq, record, parsed);
+}
+
 bool pfx_trace_printer_print(struct pfx_trace_printer *printer, const struct pfx_trace_event *event,
 			     const struct pfx_trace_raw *raw, struct pfx_str *to)
 {
@@ -214,7 +228,7 @@ bool pfx_trace_printer_print(struct pfx_trace_printer *printer, const struct pfx
 	record.data = printer->scratch;
 	record.size = (int)(raw->size > extent ? raw->size : extent);
 	trace_seq_reset(&printer->seq);
-	tep_print_event(printer->tep, &printer->seq, &record, "%s", TEP_PRINT_INFO);
+	print_record(printer, event, &record);
 	trace_seq_terminate(&printer->seq);
 	add_text(to, printer->seq.buffer, strnlen(printer->seq.buffer, printer->seq.len));
 	memset(printer->scratch, 0, raw->size);

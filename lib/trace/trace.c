@@ -72,6 +72,48 @@ const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id)
 	return event->full_name;
 }
 
+/* "char prev_comm[16];" has the name "prev_comm": the last word in front of '[' or ';'. */
+static void add_field_name(const char *at, const char *end, struct pfx_str *to)
+{
+	const char *stop = memchr(at, ';', (size_t)(end - at)), *start;
+
+	if (!stop)
+		return;
+	if (stop[-1] == ']' && memrchr(at, '[', (size_t)(stop - at)))
+		stop = memrchr(at, '[', (size_t)(stop - at));
+	for (start = stop; start > at && !strchr(" \t*)", start[-1]); start--)
+		;
+	if (to->len)
+		pfx_str_addc(to, ',');
+	pfx_str_add_escaped(to, start, (size_t)(stop - start));
+}
+
+/* The fields that all events share come first; an empty line ends them. */
+bool pfx_trace_fields(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
+{
+	static const char head[] = "\tfield:";
+	const struct pfx_trace_event *event = find_event(trace, id);
+	struct pfx_str names = {0};
+	const char *at, *end, *line_end;
+	bool is_own = false;
+
+	if (!event)
+		return false;
+	end = event->format.at + event->format.size;
+	for (at = event->format.at; at < end; at = line_end + 1) {
+		line_end = memchr(at, '\n', (size_t)(end - at));
+		if (!line_end)
+			break;
+		is_own = is_own || line_end == at;
+		if (is_own && line_end - at > (ptrdiff_t)sizeof(head) &&
+		    !memcmp(at, head, sizeof(head) - 1))
+			add_field_name(at + sizeof(head) - 1, line_end, &names);
+	}
+	pfx_str_add(to, pfx_str_get(&names));
+	pfx_str_fini(&names);
+	return true;
+}
+
 /* Lines of "tid comm". */
 static void read_comms(struct pfx_trace *trace)
 {

@@ -27,6 +27,7 @@
 #define ID_FAR    303
 #define ID_DEEP   304
 #define ID_TABBED 305
+#define ID_ARRAY  306
 
 static const char switch_format[] = "name: sched_switch\nID: 300\n" COMMON FIELD(
 	"char prev_comm[16]", 8, 16, 0) FIELD("pid_t prev_pid", 24, 4, 1)
@@ -50,6 +51,13 @@ static const char far_format[] = "name: far\nID: 303\n" COMMON FIELD(
 
 static const char tabbed_format[] =
 	"name: tabbed\nID: 305\n" COMMON FIELD("int x", 8, 4, 1) "\nprint fmt: \"x\t%d\", REC->x\n";
+
+/* an array whose length the event's own bytes say */
+static const char array_format[] =
+	"name: array\nID: 306\n" COMMON FIELD("__data_loc u8[] buf", 8, 4, 0)
+		FIELD("int len", 12, 4,
+		      1) "\nprint fmt: \"%s %s\", __print_hex(__get_dynamic_array(buf), REC->len), "
+			 "__print_array(__get_dynamic_array(buf), REC->len / 2, 2)\n";
 
 static void add_text(struct pfx_buffer *b, const char *text, unsigned size_bytes)
 {
@@ -100,8 +108,9 @@ static struct pfx_buffer make_blob(bool big)
 	pfx_buffer_u32(&b, 1);
 	add_text(&b, switch_format, 8);
 	pfx_buffer_cstr(&b, "demo", 1);
-	pfx_buffer_u32(&b, 5);
+	pfx_buffer_u32(&b, 6);
 	add_text(&b, open_format, 8);
+	add_text(&b, array_format, 8);
 	add_text(&b, call_format, 8);
 	add_text(&b, far_format, 8);
 	add_text(&b, deep, 8);
@@ -220,6 +229,17 @@ static void events_big_endian(void **state)
 	print_in(true);
 }
 
+static struct pfx_buffer array_raw(bool swap, uint32_t len)
+{
+	struct pfx_buffer raw = {.swap = swap};
+
+	add_common(&raw, ID_ARRAY);
+	pfx_buffer_u32(&raw, 16 | 4 << 16);
+	pfx_buffer_u32(&raw, len);
+	pfx_buffer_bytes(&raw, "\x01\x02\x03\x04", 4);
+	return raw;
+}
+
 /* Bytes that lie: what can be printed is, nothing is read that is not there. */
 static void bytes_of_strangers(void **state)
 {
@@ -232,6 +252,15 @@ static void bytes_of_strangers(void **state)
 	assert_int_equal(pfx_trace_open(&trace, blob.at, blob.len, NULL), 0);
 	raw = switch_raw(blob.swap, "\033[31mred", 0);
 	check_text(trace, ID_SWITCH, &raw, "comm=\\x1b[31mred pid=4711 state=R");
+	raw = array_raw(blob.swap, 4);
+	assert_true(pfx_trace_print(trace, ID_ARRAY, raw.at, raw.len, 0, 0, &text));
+	if (pfx_trace_is_built_in())
+		assert_int_equal(strncmp(pfx_str_get(&text), "01 02 03 04 ", 12), 0);
+	pfx_buffer_fini(&raw);
+	raw = array_raw(blob.swap, 0x7fffffff);
+	check_text(trace, ID_ARRAY, &raw, " buf=ARRAY[01, 02, 03, 04] len=2147483647");
+	raw = array_raw(blob.swap, (uint32_t)-1);
+	check_text(trace, ID_ARRAY, &raw, " buf=ARRAY[01, 02, 03, 04] len=-1");
 	raw = open_raw(blob.swap, 0xffff | 0xffffu << 16, "x");
 	check_text(trace, ID_OPEN, &raw, "path= mode=write");
 	/* every length of a record; missing bytes are zeros */
