@@ -52,9 +52,14 @@ static int compare_places(const struct pfx_place *a, const struct pfx_place *b, 
 	return compare_u64(b->addr, a->addr);
 }
 
+static bool is_list(enum pfx_graph_mode mode)
+{
+	return mode == PFX_GRAPH_FLAT || mode == PFX_GRAPH_FOLDED;
+}
+
 struct sorting {
 	const struct pfx_hists *hists;
-	bool by_address;
+	bool by_address, by_place; /* by_place: without regard to weight */
 };
 
 static int compare_groups(const void *x, const void *y, void *arg)
@@ -62,7 +67,7 @@ static int compare_groups(const void *x, const void *y, void *arg)
 	const struct group *a = x, *b = y;
 	const struct sorting *sorting = arg;
 
-	if (a->period != b->period)
+	if (a->period != b->period && !sorting->by_place)
 		return compare_u64(b->period, a->period);
 	return compare_places(sorting->hists->nodes.at[a->node], sorting->hists->nodes.at[b->node],
 			      sorting->by_address);
@@ -70,7 +75,7 @@ static int compare_groups(const void *x, const void *y, void *arg)
 
 static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 {
-	struct sorting sorting = {t->hists, t->graph.by_address};
+	struct sorting sorting = {t->hists, t->graph.by_address, is_list(t->graph.mode)};
 
 	qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
@@ -181,11 +186,6 @@ static struct group *split(struct treeing *t, struct part *parts, uint32_t nr, u
 	spread(t, parts, nr, groups, *ret_nr);
 	sort_groups(t, groups, *ret_nr);
 	return groups;
-}
-
-static bool is_list(enum pfx_graph_mode mode)
-{
-	return mode == PFX_GRAPH_FLAT || mode == PFX_GRAPH_FOLDED;
 }
 
 static uint64_t threshold(const struct treeing *t, const struct pfx_call_node *node)
