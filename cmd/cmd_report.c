@@ -118,7 +118,8 @@ static const struct pfx_option report_options[] = {
 	 "also read a file that belongs to somebody else"},
 	{PFX_OPT_GROUP, .help = "Rows and columns:"},
 	{PFX_OPT_STRING, 's', "sort", AT(sort), "keys",
-	 "what a row is: comm, dso, sym, pid (by thread), tid, tgid, cpu, separated by commas; "
+	 "what a row is: comm, dso, sym, pid (by thread), tid, tgid, cpu, trace (fields of a "
+	 "tracepoint), separated by commas; "
 	 "+key adds to comm,dso,sym"},
 	{PFX_OPT_STRING, 'F', "fields", AT(fields), "fields",
 	 "columns to show: keys and overhead, overhead_children, overhead_sys, overhead_us, "
@@ -260,16 +261,24 @@ static int open_input(struct pfx_report *report, struct pfx_error *err)
 	if (rc < 0)
 		return rc;
 	meta = pfx_reader_meta(report->reader);
-	for (i = 0; i < meta->nr_events; i++)
+	report->only_tracepoints = meta->nr_events > 0 && meta->env.tracing_data.size;
+	for (i = 0; i < meta->nr_events; i++) {
 		if (meta->events[i]->attr.sample_type & PFX_SAMPLE_CALLCHAIN)
 			report->has_chains = true;
+		if (meta->events[i]->attr.type != PFX_TYPE_TRACEPOINT)
+			report->only_tracepoints = false;
+	}
 	report->session = pfx_session_new(pfx_reader_meta(report->reader));
 	report->order = pfx_order_new(report->reader, false);
 	rc = pfx_report_build_columns(report, report->has_chains, err);
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.force = o->force;
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
 	resolving.keep_root = o->graph.caller;
 	report->resolver = pfx_resolver_new(report->session, &resolving);
+	report->trace.reader = report->reader;
+	report->trace.session = report->session;
+	report->trace.resolver = report->resolver;
 	if (rc || !o->time)
 		return rc;
 	return pfx_time_ranges_parse(&report->times, o->time, meta->env.first_sample_ns,
@@ -286,6 +295,7 @@ static void new_hists(struct pfx_report *report)
 		.columns = &report->columns,
 		.filter = &o->filter,
 		.graph = &o->graph,
+		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text},
 		.chains = report->has_chains && !o->no_graph,
 		.children = pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
 			    o->children && report->has_chains,
@@ -328,6 +338,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 static void finish(struct pfx_report *report)
 {
 	pfx_hists_free(report->hists);
+	pfx_sample_trace_fini(&report->trace);
 	pfx_columns_fini(&report->columns);
 	pfx_time_ranges_fini(&report->times);
 	pfx_resolver_free(report->resolver);

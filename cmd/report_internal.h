@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "cmd/sample_trace.h"
 #include "cmd/time_ranges.h"
 #include "file/order.h"
 #include "file/reader.h"
@@ -43,6 +44,8 @@ struct pfx_report {
 	uint32_t nr_events;
 	uint64_t nr_samples, nr_bad_samples;
 	bool has_chains;
+	bool only_tracepoints;
+	struct pfx_sample_trace trace;
 	struct pfx_str out;
 };
 

@@ -50,6 +50,7 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	struct pfx_report_options *o = report->options;
 	struct pfx_columns_request request = {
 		.sort = o->sort,
+		.usual = report->only_tracepoints ? "trace" : NULL,
 		.fields = o->fields,
 		.widths = o->widths,
 		.children = o->children && has_chains,

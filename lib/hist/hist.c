@@ -22,6 +22,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	hists->options = *options;
 	hists->key_comm = pfx_columns_has(columns, PFX_KEY_COMM);
 	hists->key_cpu = pfx_columns_has(columns, PFX_KEY_CPU);
+	hists->key_text = options->texts.id && pfx_columns_has(columns, PFX_KEY_TRACE);
 	hists->key_thread = pfx_columns_has(columns, PFX_KEY_PID) ||
 			    pfx_columns_has(columns, PFX_KEY_TID) ||
 			    pfx_columns_has(columns, PFX_KEY_TGID);
@@ -69,6 +70,7 @@ static uint32_t hash_key(const struct pfx_bucket_key *key)
 
 	h ^= ((uint64_t)key->thread << 32 | key->comm) * 0x9e3779b97f4a7c15ull;
 	h ^= ((uint64_t)key->cpu << 32 | key->fails) * 0xc2b2ae3d27d4eb4full;
+	h ^= key->text * 0xff51afd7ed558ccdull;
 	return (uint32_t)(h ^ h >> 29 ^ h >> 47);
 }
 
@@ -171,8 +173,9 @@ static bool is_guest(enum pfx_cpumode mode)
 	return mode == PFX_MODE_GUEST_KERNEL || mode == PFX_MODE_GUEST_USER;
 }
 
-static void make_key(struct pfx_hists *hists, const struct pfx_sample *sample,
-		     struct pfx_thread *thread, struct pfx_bucket_key *key)
+static void make_key(struct pfx_hists *hists, const struct pfx_event *event,
+		     const struct pfx_sample *sample, struct pfx_thread *thread,
+		     struct pfx_bucket_key *key)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
 
@@ -186,6 +189,8 @@ static void make_key(struct pfx_hists *hists, const struct pfx_sample *sample,
 		key->comm = thread->comm->id;
 	if (hists->key_cpu)
 		key->cpu = sample->cpu;
+	if (hists->key_text)
+		key->text = hists->options.texts.id(hists->options.texts.ctx, event, sample);
 	key->fails = is_guest(sample->cpumode) || !thread_passes(hists, thread);
 }
 
@@ -198,7 +203,7 @@ bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 
 	if (!pfx_filter_cpu(hists->options.filter, sample->cpu))
 		return false;
-	make_key(hists, sample, thread, &key);
+	make_key(hists, event, sample, thread, &key);
 	bucket = find_bucket(tally_of(hists, event->idx), &key, &is_new);
 	if (is_new) {
 		bucket->thread = thread->id;

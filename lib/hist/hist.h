@@ -22,6 +22,13 @@
 #include "hist/sortkey.h"
 #include "unwind/resolve.h"
 
+/* Who gives samples their text, for the key trace: an id for each distinct one, and its text. */
+struct pfx_hist_texts {
+	void *ctx;
+	uint32_t (*id)(void *ctx, const struct pfx_event *event, const struct pfx_sample *sample);
+	const char *(*text)(const void *ctx, uint32_t id);
+};
+
 /* All borrowed, and needed until the hists are freed. */
 struct pfx_hist_options {
 	const struct pfx_meta *meta;
@@ -30,12 +37,13 @@ struct pfx_hist_options {
 	const struct pfx_columns *columns;
 	const struct pfx_filter *filter;
 	const struct pfx_callgraph *graph;
-	bool chains;          /* call chains are wanted */
-	bool children;        /* count each function on a chain, once a sample */
-	bool hide_unresolved; /* leave out samples and frames without a symbol */
-	bool relative;        /* percentages of what the filter lets pass, not of all */
-	bool join_groups;     /* the members of an event group side by side in one table */
-	double min_percent;   /* rows below are not shown */
+	struct pfx_hist_texts texts; /* needed with the key trace only */
+	bool chains;                 /* call chains are wanted */
+	bool children;               /* count each function on a chain, once a sample */
+	bool hide_unresolved;        /* leave out samples and frames without a symbol */
+	bool relative;               /* percentages of what the filter lets pass, not of all */
+	bool join_groups;            /* the members of an event group side by side in one table */
+	double min_percent;          /* rows below are not shown */
 };
 
 enum pfx_level { PFX_LEVEL_SYS, PFX_LEVEL_US, PFX_LEVEL_GUEST_SYS, PFX_LEVEL_GUEST_US, PFX_LEVELS };
@@ -56,6 +64,7 @@ struct pfx_row {
 	const struct pfx_thread *thread;
 	const struct pfx_comm_ref *comm;
 	int32_t cpu;    /* -1: not recorded */
+	uint32_t text;  /* id of the fields' text, with the key trace */
 	char level;     /* of the symbol: k . g u H */
 	uint64_t shown; /* the address where there is no symbol: of a sample as its place shows it,
 			 * of a frame further up as it ran */

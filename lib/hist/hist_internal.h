@@ -9,7 +9,7 @@
 /* What tells samples of an event apart; unused parts are 0. */
 struct pfx_bucket_key {
 	uint32_t place, chain, thread, comm;
-	uint32_t cpu;
+	uint32_t cpu, text;
 	uint32_t fails; /* 1: the filter by thread or comm is against it */
 };
 
@@ -53,8 +53,8 @@ struct pfx_hists {
 	struct pfx_arena arena;
 	struct pfx_tally *tallies; /* by event idx */
 	uint32_t nr_tallies;
-	bool key_thread, key_comm, key_cpu; /* what columns need in a bucket's key */
-	uint8_t *thread_fails, *comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
+	bool key_thread, key_comm, key_cpu, key_text; /* what columns need in a bucket's key */
+	uint8_t *thread_fails, *comm_fails;           /* by id: 0 unknown, 1 passes, 2 fails */
 	uint32_t nr_thread_fails, nr_comm_fails;
 	struct pfx_frames *frames; /* by chain id */
 	uint32_t nr_frames;

@@ -114,6 +114,8 @@ static uint32_t key_word(const struct visit *visit, enum pfx_key key, const stru
 		return symbol_word(place, is_self);
 	case PFX_KEY_CPU:
 		return visit->bucket->cpu;
+	case PFX_KEY_TRACE:
+		return visit->bucket->key.text;
 	case PFX_KEY_TGID:
 		return visit->thread->pid;
 	case PFX_KEY_PID:
@@ -135,6 +137,7 @@ static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, ch
 	row->thread = visit->thread;
 	row->comm = visit->comm;
 	row->cpu = (int32_t)visit->bucket->cpu;
+	row->text = visit->bucket->key.text;
 	row->level = level;
 	row->shown = is_self ? place->shown : place->ip;
 	row->stat =

@@ -68,9 +68,19 @@ static int compare_symbol(const struct pfx_row *a, const struct pfx_row *b)
 	return compare_u64(x->end, y->end);
 }
 
+static int compare_text(const struct pfx_hist_options *options, const struct pfx_row *a,
+			const struct pfx_row *b)
+{
+	const struct pfx_hist_texts *texts = &options->texts;
+
+	if (a->text == b->text || !texts->text)
+		return 0;
+	return strcmp(texts->text(texts->ctx, a->text), texts->text(texts->ctx, b->text));
+}
+
 /* The order that tells rows apart: total, so ties of all else fall in it. */
-static int compare_identity(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key,
-			    const struct pfx_columns *columns)
+static int compare_identity(const struct pfx_hist_options *options, const struct pfx_row *a,
+			    const struct pfx_row *b, enum pfx_key key)
 {
 	int rc;
 
@@ -82,7 +92,7 @@ static int compare_identity(const struct pfx_row *a, const struct pfx_row *b, en
 	case PFX_KEY_SYM:
 		if (!a->place->sym && !b->place->sym)
 			return compare_symbol(a, b);
-		rc = pfx_columns_has(columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
+		rc = pfx_columns_has(options->columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
 		return rc ? rc : compare_symbol(a, b);
 	case PFX_KEY_CPU:
 		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
@@ -90,17 +100,19 @@ static int compare_identity(const struct pfx_row *a, const struct pfx_row *b, en
 	case PFX_KEY_TID:
 	case PFX_KEY_TGID:
 		return compare_thread(a, b, key);
+	case PFX_KEY_TRACE:
+		return compare_text(options, a, b);
 	default:
 		return 0;
 	}
 }
 
 /* The same as people want to read it: symbols by name. */
-static int compare_shown(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key,
-			 const struct pfx_columns *columns)
+static int compare_shown(const struct pfx_hist_options *options, const struct pfx_row *a,
+			 const struct pfx_row *b, enum pfx_key key)
 {
 	if (key != PFX_KEY_SYM)
-		return compare_identity(a, b, key, columns);
+		return compare_identity(options, a, b, key);
 	if (!a->place->sym || !b->place->sym)
 		return (a->place->sym == NULL) - (b->place->sym == NULL);
 	return strcmp(a->place->sym->name, b->place->sym->name);
@@ -164,7 +176,7 @@ static int compare_rows(const struct tree *tree, const struct pfx_row *a, const 
 	for (i = 0; i < columns->order.nr && !rc; i++) {
 		key = columns->order.at[i];
 		rc = pfx_key_is_value(key) ? compare_value(tree, a, b, key)
-					   : compare_shown(a, b, key, columns);
+					   : compare_shown(&tree->hists->options, a, b, key);
 	}
 	return rc;
 }
@@ -266,12 +278,13 @@ static void walk(const struct tree *tree, struct pfx_row **out)
 static int by_identity(const void *x, const void *y, void *arg)
 {
 	const struct pfx_row *a = *(struct pfx_row *const *)x, *b = *(struct pfx_row *const *)y;
-	const struct pfx_columns *columns = arg;
+	const struct pfx_hist_options *options = arg;
+	const struct pfx_columns *columns = options->columns;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < columns->order.nr && !rc; i++)
-		rc = compare_identity(a, b, columns->order.at[i], columns);
+		rc = compare_identity(options, a, b, columns->order.at[i]);
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
@@ -290,7 +303,7 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 	tree.nodes = pfx_malloc(nr * sizeof(*tree.nodes));
 	memcpy(tree.rows, build->all.at, nr * sizeof(struct pfx_row *));
 	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity,
-		(void *)hists->options.columns);
+		&hists->options);
 	for (i = 0; i < nr; i++)
 		insert(&tree, i);
 	walk(&tree, hist->rows);

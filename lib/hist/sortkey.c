@@ -26,6 +26,7 @@ static const struct pfx_key_info key_table[PFX_KEY_NR] = {
 	[PFX_KEY_CPU] = {"cpu", "CPU", 0},
 	[PFX_KEY_TGID] = {"tgid", "   Tgid:Command", 0},
 	[PFX_KEY_TID] = {"tid", "    Tid:Command", 0},
+	[PFX_KEY_TRACE] = {"trace", "Trace output", 0},
 	[PFX_KEY_OVERHEAD] = {"overhead", "Overhead", 8},
 	[PFX_KEY_OVERHEAD_SYS] = {"overhead_sys", "sys", 8},
 	[PFX_KEY_OVERHEAD_US] = {"overhead_us", "usr", 8},
@@ -56,9 +57,10 @@ static int unknown_word(const char *option, const char *word, struct pfx_error *
 	if (near)
 		pfx_error_hint(err, "The nearest one is '%s'.", near);
 	else
-		pfx_error_hint(err, "Keys are comm, dso, sym, pid, tid, tgid, cpu; columns for -F "
-				    "also overhead, overhead_children, overhead_sys, overhead_us, "
-				    "sample, period.");
+		pfx_error_hint(
+			err, "Keys are comm, dso, sym, pid, tid, tgid, cpu, trace; columns for -F "
+			     "also overhead, overhead_children, overhead_sys, overhead_us, "
+			     "sample, period.");
 	return rc;
 }
 
@@ -168,13 +170,15 @@ static void order_by_overhead(struct pfx_columns *columns,
 		add_order(columns, PFX_KEY_OVERHEAD);
 }
 
-static int add_sort(struct pfx_columns *columns, const char *sort, bool strict,
-		    struct pfx_error *err)
+static int add_sort(struct pfx_columns *columns, const struct pfx_columns_request *request,
+		    bool strict, struct pfx_error *err)
 {
+	const char *usual = request->usual ? request->usual : DEFAULT_KEYS;
+	const char *sort = request->sort;
 	int rc = 0;
 
 	if ((!sort && !strict) || (sort && *sort == '+'))
-		rc = add_words(columns, "-s", DEFAULT_KEYS, add_order, err);
+		rc = add_words(columns, "-s", usual, add_order, err);
 	if (!rc && sort)
 		rc = add_words(columns, "-s", sort + (*sort == '+'), add_order, err);
 	return rc;
@@ -213,7 +217,7 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 		add_standard(ret, request);
 		order_by_overhead(ret, request);
 	}
-	rc = add_sort(ret, request->sort, strict, err);
+	rc = add_sort(ret, request, strict, err);
 	if (!rc && request->fields)
 		rc = add_words(ret, "-F", request->fields + !strict, add_shown, err);
 	if (rc)

@@ -20,6 +20,7 @@ enum pfx_key {
 	PFX_KEY_CPU,
 	PFX_KEY_TGID,
 	PFX_KEY_TID,
+	PFX_KEY_TRACE, /* the fields of a tracepoint as text */
 	PFX_KEY_FIRST_VALUE,
 	PFX_KEY_OVERHEAD = PFX_KEY_FIRST_VALUE,
 	PFX_KEY_OVERHEAD_SYS,
@@ -61,6 +62,7 @@ struct pfx_columns {
 /* What was asked for; strings may be NULL. */
 struct pfx_columns_request {
 	const char *sort;   /* -s: "comm,dso", "+cpu" */
+	const char *usual;  /* the keys without -s; NULL: comm,dso,symbol */
 	const char *fields; /* -F: "overhead,sym", "+period" */
 	const char *widths; /* -w: "5,10" */
 	bool children;      /* the Children column comes first */

@@ -133,6 +133,15 @@ static void add_cpu(const struct pfx_row *row, unsigned width, struct pfx_str *t
 	pfx_str_addf(to, "%*.*d", (int)width, (int)width, row->cpu);
 }
 
+/* What the fields say has been escaped when it was made. */
+static void add_trace(const struct table *table, const struct pfx_row *row, struct pfx_str *to)
+{
+	const struct pfx_hist_texts *texts = &pfx_hists_options(table->hists)->texts;
+
+	if (texts->text)
+		pfx_str_add(to, texts->text(texts->ctx, row->text));
+}
+
 /* The text of a key, as long as it is. */
 static void add_key(const struct table *table, const struct pfx_row *row,
 		    const struct pfx_column *column, struct pfx_str *to)
@@ -149,6 +158,9 @@ static void add_key(const struct table *table, const struct pfx_row *row,
 		break;
 	case PFX_KEY_CPU:
 		add_cpu(row, column->width ? column->width : 3, to);
+		break;
+	case PFX_KEY_TRACE:
+		add_trace(table, row, to);
 		break;
 	default:
 		add_thread(row, column->key, to);
@@ -312,6 +324,14 @@ static void hide_separator(struct pfx_str *field, const char *separator)
 			field->at[i] = '.';
 }
 
+/* With -w, names are cut; half a number would be another number. */
+static bool may_be_cut(const struct pfx_row *row, enum pfx_key key)
+{
+	if (key == PFX_KEY_SYM)
+		return row->place->sym != NULL;
+	return !pfx_key_is_value(key) && key != PFX_KEY_CPU;
+}
+
 static void add_field(struct table *table, const struct pfx_row *row, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
@@ -327,10 +347,11 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;
-	if (!pfx_key_is_value(column->key) && column->key != PFX_KEY_CPU && len > width)
+	if (len > width && may_be_cut(row, column->key))
 		len = width;
 	pfx_str_addn(to, pfx_str_get(field), len);
-	if (i == table->last && (column->key == PFX_KEY_SYM || pfx_key_is_value(column->key)))
+	if (i == table->last && (column->key == PFX_KEY_SYM || column->key == PFX_KEY_TRACE ||
+				 pfx_key_is_value(column->key)))
 		return;
 	if (len < width)
 		pfx_str_pad(to, ' ', width - len);
