@@ -332,14 +332,6 @@ static bool may_be_cut(const struct pfx_row *row, enum pfx_key key)
 	return !pfx_key_is_value(key) && key != PFX_KEY_CPU;
 }
 
-/* With -w, names are cut; half a number would be another number. */
-static bool may_be_cut(const struct pfx_row *row, enum pfx_key key)
-{
-	if (key == PFX_KEY_SYM)
-		return row->place->sym != NULL;
-	return !pfx_key_is_value(key) && key != PFX_KEY_CPU;
-}
-
 static void add_field(struct table *table, const struct pfx_row *row, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
