@@ -13,6 +13,7 @@
 #include "out/term.h"
 
 const struct pfx_command *const pfx_commands[] = {
+	&pfx_cmd_inject,
 	&pfx_cmd_record,
 	&pfx_cmd_report,
 	&pfx_cmd_script,

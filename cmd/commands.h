@@ -7,6 +7,8 @@
 #include "cmd/options.h"
 
 extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
+extern const struct pfx_command pfx_cmd_inject;
+extern const struct pfx_command pfx_cmd_evlist, pfx_cmd_buildid_list, pfx_cmd_data;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
 /* The program itself: its row are the options that come before the command word. */
 extern const struct pfx_command pfx_cmd_program;

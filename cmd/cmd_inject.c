@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx inject`: a recording goes through and comes out with something added. Without an option that
+ * adds something it comes out as it was, as a file or as a stream. What is added stands in
+ * inject_*.c; here is the order of the steps.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "cmd/inject_internal.h"
+#include "cmd/recording.h"
+
+#define AT(field) offsetof(struct pfx_inject_options, field)
+static const struct pfx_option inject_options[] = {
+	{PFX_OPT_GROUP, .help = "Input and output:"},
+	{PFX_OPT_STRING, 'i', "input", AT(input), "file",
+	 "recording to read; - is standard input, which is also the default"},
+	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
+	 "where to; - is a stream on standard output, which is also the default"},
+	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
+	 "also read a file that belongs to somebody else"},
+	{PFX_OPT_GROUP, .help = "Messages:"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is added"},
+	{.kind = PFX_OPT_END},
+};
+
+static int open_input(struct pfx_inject *inject, struct pfx_error *err)
+{
+	const char *path = inject->options->input;
+
+	if (!path && isatty(STDIN_FILENO)) {
+		pfx_error_set(err, EINVAL, "there is no recording on standard input");
+		pfx_error_hint(err, "name one with -i FILE");
+		return -EINVAL;
+	}
+	return pfx_recording_open_all(&inject->reader, path ? path : "-", inject->options->force,
+				      err);
+}
+
+static int open_output(struct pfx_inject *inject, struct pfx_error *err)
+{
+	const char *path = inject->options->output;
+
+	if (!path)
+		path = "-";
+	if (!strcmp(path, "-") && isatty(STDOUT_FILENO)) {
+		pfx_error_set(err, EINVAL, "a recording is not for a terminal");
+		pfx_error_hint(err, "name a file with -o FILE, or send it through a pipe");
+		return -EINVAL;
+	}
+	return pfx_writer_open(&inject->writer, path, err);
+}
+
+static int next_record(struct pfx_inject *inject, struct pfx_record *ret, struct pfx_error *err)
+{
+	if (inject->order)
+		return pfx_order_next(inject->order, ret, err);
+	if (!(++inject->nr_records & 255))
+		pfx_reader_release(inject->reader, pfx_reader_mark(inject->reader));
+	return pfx_reader_next(inject->reader, ret, err);
+}
+
+static int copy_records(struct pfx_inject *inject, struct pfx_error *err)
+{
+	struct pfx_record rec;
+	int rc;
+
+	while ((rc = next_record(inject, &rec, err)) > 0) {
+		rc = pfx_inject_put(inject, &rec, err);
+		if (rc < 0)
+			break;
+	}
+	return rc;
+}
+
+static int inject_all(struct pfx_inject *inject, struct pfx_error *err)
+{
+	int rc = open_input(inject, err);
+
+	if (rc < 0)
+		return rc;
+	inject->meta = pfx_reader_meta(inject->reader);
+	rc = open_output(inject, err);
+	if (!rc)
+		rc = pfx_inject_begin(inject, err);
+	if (!rc)
+		rc = copy_records(inject, err);
+	if (!rc)
+		rc = pfx_inject_end(inject, err);
+	return rc;
+}
+
+/* Damage and what could not be carried over, on standard error. */
+static void note(const struct pfx_inject *inject)
+{
+	uint32_t left_out;
+
+	if (!inject->writer)
+		return;
+	pfx_recording_note("inject",
+			   &(struct pfx_recording_state){inject->reader, inject->session,
+							 inject->order, inject->nr_bad_samples});
+	left_out = pfx_writer_nr_left_out(inject->writer);
+	if (left_out)
+		pfx_print_note("inject",
+			       "%u feature%s of the header too long for a stream %s left out",
+			       left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+	if (inject->nr_cut)
+		pfx_print_note("inject", "the last trace data is left out: its end is missing");
+}
+
+static void finish(struct pfx_inject *inject)
+{
+	pfx_writer_free(inject->writer);
+	pfx_buffer_fini(&inject->pending);
+	pfx_buffer_fini(&inject->scratch);
+	pfx_session_free(inject->session);
+	pfx_order_free(inject->order);
+	pfx_reader_free(inject->reader);
+	pfx_vec_free(&inject->aux);
+}
+
+static int run_inject(int argc, char **argv)
+{
+	struct pfx_inject_options options = {0};
+	struct pfx_inject inject = {.options = &options};
+	struct pfx_error err = {0};
+	int at, code = 0, rc;
+
+	at = pfx_options_or_exit(&pfx_cmd_inject, argc, argv, &options, &code);
+	if (at < 0)
+		return code;
+	rc = inject_all(&inject, &err);
+	if (rc < 0)
+		code = rc == -EPIPE ? 141 : pfx_print_error("inject", &err);
+	note(&inject);
+	finish(&inject);
+	return code;
+}
+
+const struct pfx_command pfx_cmd_inject = {
+	.name = "inject",
+	.args = "",
+	.summary = "pass a recording through and add build ids, code of JIT compilers, sleeps",
+	.options = inject_options,
+	.run = run_inject,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of `pfx inject`: options and state, the output, and what each kind of change does. */
+#ifndef PFX_CMD_INJECT_INTERNAL_H
+#define PFX_CMD_INJECT_INTERNAL_H
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "file/order.h"
+#include "file/writer.h"
+#include "session/session.h"
+#include "sym/buildid.h"
+
+struct pfx_inject_ids;
+struct pfx_inject_sched;
+struct pfx_inject_jit;
+
+struct pfx_inject_options {
+	const char *input, *output;
+	const char *known, *vmlinux, *kallsyms;
+	bool build_ids, build_ids_all, maps_hit, maps_all;
+	bool sched_stat, jit, strip, force;
+	int verbose;
+};
+
+struct pfx_inject {
+	const struct pfx_inject_options *options;
+	struct pfx_reader *reader;
+	struct pfx_meta *meta;       /* the reader's */
+	struct pfx_order *order;     /* NULL: records go in the order of the file */
+	struct pfx_session *session; /* NULL: nothing is looked up */
+	struct pfx_writer *writer;
+	struct pfx_buffer pending; /* records that were not handed to the writer yet */
+	PFX_VEC(struct pfx_env_aux_index) aux;
+	uint64_t nr_cut;     /* records whose payload the input does not have */
+	uint64_t nr_records; /* read */
+	uint64_t nr_bad_samples;
+	struct pfx_buffer scratch;
+	struct pfx_inject_ids *ids;     /* NULL: no build ids are asked for */
+	struct pfx_inject_sched *sched; /* NULL: not asked for */
+	struct pfx_inject_jit *jit;     /* NULL: not asked for */
+};
+
+/* What a change made of a record: it goes out, it does not, or an error. */
+enum pfx_inject_verdict { PFX_INJECT_DROP, PFX_INJECT_KEEP };
+
+/* inject_output.c */
+int pfx_inject_begin(struct pfx_inject *inject, struct pfx_error *err);
+/* Write a record of the input, if it belongs into this form of output. */
+int pfx_inject_put(struct pfx_inject *inject, const struct pfx_record *rec, struct pfx_error *err);
+/* Write whole records that were made here. */
+int pfx_inject_put_bytes(struct pfx_inject *inject, const struct pfx_buffer *records,
+			 struct pfx_error *err);
+int pfx_inject_end(struct pfx_inject *inject, struct pfx_error *err);
+
+/* inject_buildid.c: what is about to be written is @rec; records may be written before it. Returns
+ * a verdict or an error. */
+struct pfx_inject_ids *pfx_inject_ids_new(struct pfx_inject *inject, struct pfx_error *err);
+void pfx_inject_ids_free(struct pfx_inject_ids *ids);
+int pfx_inject_ids_take(struct pfx_inject *inject, const struct pfx_record *rec,
+			struct pfx_error *err);
+/* Put what was found into the header of a file. */
+void pfx_inject_ids_finish(struct pfx_inject *inject);
+
+#endif
