@@ -116,14 +116,8 @@ static uint32_t shown_records(const struct script_options *o)
 static int check_words(struct pfx_script *s, const struct script_options *o, const char *word,
 		       struct pfx_error *err)
 {
-	char shown[128];
-
-	if (word) {
-		pfx_error_set(err, EINVAL, "'%s' is not expected here",
-			      pfx_escape(shown, sizeof(shown), word));
-		pfx_error_hint(err, "the recording is named with -i; see 'pfx script -h'");
+	if (pfx_recording_check_word("script", word, err) < 0)
 		return -EINVAL;
-	}
 	if (o->reltime && o->deltatime)
 		return pfx_error_set(err, EINVAL, "--reltime and --deltatime exclude each other");
 	return pfx_script_filters_init(&s->filters, &o->filter, err);
@@ -141,10 +135,14 @@ static int open_input(struct pfx_script *s, const struct script_options *o, stru
 	if (rc < 0)
 		return rc;
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.force = o->force;
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
 	s->order = pfx_order_new(s->reader, false);
 	s->session = pfx_session_new(pfx_reader_meta(s->reader));
 	s->resolver = pfx_resolver_new(s->session, &resolving);
+	s->trace.reader = s->reader;
+	s->trace.session = s->session;
+	s->trace.resolver = s->resolver;
 	return 0;
 }
 
@@ -279,20 +277,6 @@ static int print_records(struct pfx_script *s, struct pfx_error *err)
 	return rc < 0 ? rc : flushed;
 }
 
-/* The binaries that samples fell into and that have no symbols, for -v. */
-static void note_symbols(const struct pfx_script *s)
-{
-	uint32_t i, nr = pfx_session_nr_dsos(s->session);
-
-	for (i = 0; i < nr; i++) {
-		const struct pfx_dso *dso = pfx_session_dso_at(s->session, i);
-		const char *why = pfx_resolver_symtab_error(s->resolver, dso);
-
-		if (*why)
-			pfx_print_note("script", "%s", why);
-	}
-}
-
 static int run_opened(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	int rc;
@@ -307,7 +291,7 @@ static int run_opened(struct pfx_script *s, const struct script_options *o, stru
 	if (!rc)
 		rc = print_records(s, err);
 	if (!rc && o->verbose)
-		note_symbols(s);
+		pfx_recording_note_symbols("script", s->session, s->resolver);
 	return rc;
 }
 
@@ -324,21 +308,11 @@ static void finish(struct pfx_script *s)
 	pfx_str_fini(&s->texts);
 	pfx_str_fini(&s->out);
 	pfx_script_filters_fini(&s->filters);
-	pfx_trace_free(s->trace);
+	pfx_sample_trace_fini(&s->trace);
 	pfx_resolver_free(s->resolver);
 	pfx_session_free(s->session);
 	pfx_order_free(s->order);
 	pfx_reader_free(s->reader);
-}
-
-/* The exit code of a run that ended with @rc. A reader of our output that left is no failure. */
-static int finish_code(int rc, const struct pfx_error *err)
-{
-	if (rc >= 0)
-		return 0;
-	if (rc == -EPIPE)
-		return 141;
-	return pfx_print_error("script", err);
 }
 
 static void take_options(struct pfx_script *s, const struct script_options *o)
@@ -362,7 +336,7 @@ static int run_checked(struct pfx_script *s, const struct script_options *o)
 		pfx_pager_for("script");
 		rc = run_opened(s, o, &err);
 	}
-	code = finish_code(rc, &err);
+	code = pfx_recording_exit_code("script", rc, &err);
 	if (s->reader && !o->quiet)
 		pfx_recording_note("script",
 				   &(struct pfx_recording_state){s->reader, s->session, s->order,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "cmd/sample_trace.h"
 #include "cmd/script_fields.h"
 #include "cmd/time_ranges.h"
 #include "event/meta.h"
@@ -17,7 +18,6 @@
 #include "file/order.h"
 #include "file/reader.h"
 #include "session/session.h"
-#include "trace/format.h"
 #include "unwind/resolve.h"
 
 /* Sideband records that are shown as lines (--show-...-events). */
@@ -85,8 +85,7 @@ struct pfx_script {
 	struct pfx_order *order;
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
-	struct pfx_trace *trace;
-	bool trace_tried;
+	struct pfx_sample_trace trace;
 	struct pfx_script_filters filters;
 	/* state */
 	PFX_VEC(struct pfx_script_event) events;

@@ -254,45 +254,6 @@ void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event 
 		add_time(s, shown_time(s, sample->time));
 }
 
-/* The kernel function around @addr, for fields that hold addresses of functions. */
-static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
-{
-	struct pfx_script *s = ctx;
-	struct pfx_thread *idle = pfx_session_thread(s->session, 0, 0);
-	struct pfx_place *place = pfx_resolve(s->resolver, idle, PFX_MODE_KERNEL, addr);
-	const struct pfx_symbol *sym = pfx_place_symbol(s->resolver, place);
-
-	if (!sym)
-		return NULL;
-	*ret_start = addr - (place->addr - sym->start);
-	return sym->name;
-}
-
-static struct pfx_trace *open_trace(struct pfx_script *s)
-{
-	const struct pfx_env_blob *blob = &pfx_reader_meta(s->reader)->env.tracing_data;
-
-	if (!s->trace_tried && blob->size) {
-		s->trace_tried = true;
-		if (!pfx_trace_open(&s->trace, blob->at, blob->size, NULL))
-			pfx_trace_set_symbols(s->trace, kernel_symbol, s);
-	}
-	return s->trace;
-}
-
-static void add_trace(struct pfx_script *s, const struct pfx_record *rec,
-		      const struct pfx_sample *sample)
-{
-	struct pfx_trace *trace;
-
-	if (!sample->raw.size)
-		return;
-	trace = open_trace(s);
-	if (trace)
-		pfx_trace_print(trace, rec->event->attr.config, sample->raw.at, sample->raw.size,
-				sample->cpu, sample->time, &s->out);
-}
-
 static void add_addr(struct pfx_script *s, const struct pfx_script_event *event,
 		     struct pfx_thread *thread, const struct pfx_sample *sample)
 {
@@ -426,7 +387,7 @@ static void print_line(struct pfx_script *s, const struct pfx_script_event *even
 	if (fields & PFX_SCRIPT_EVENT)
 		pfx_str_add(&s->out, event->title);
 	if ((fields & PFX_SCRIPT_TRACE) && event->is_trace)
-		add_trace(s, rec, sample);
+		pfx_sample_trace_print(&s->trace, rec->event, sample, &s->out);
 	if (fields & PFX_SCRIPT_ADDR)
 		add_addr(s, event, thread, sample);
 	if (fields & RARE_BEFORE_IP)

@@ -302,8 +302,7 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 	tree.rows = pfx_malloc(nr * sizeof(struct pfx_row *));
 	tree.nodes = pfx_malloc(nr * sizeof(*tree.nodes));
 	memcpy(tree.rows, build->all.at, nr * sizeof(struct pfx_row *));
-	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity,
-		&hists->options);
+	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity, &hists->options);
 	for (i = 0; i < nr; i++)
 		insert(&tree, i);
 	walk(&tree, hist->rows);
