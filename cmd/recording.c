@@ -15,6 +15,7 @@
 #include "cmd/commands.h"
 
 #define DEFAULT_RECORDING "perf.data"
+#define READER_LEFT_CODE  141 /* as if SIGPIPE had ended us */
 
 const char *pfx_recording_path(const char *input)
 {
@@ -115,4 +116,37 @@ void pfx_recording_note(const char *command, const struct pfx_recording_state *s
 	if (text.len)
 		pfx_print_note(command, "%s", text.at);
 	pfx_str_fini(&text);
+}
+
+void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
+				const struct pfx_resolver *resolver)
+{
+	uint32_t i, nr = pfx_session_nr_dsos(session);
+
+	for (i = 0; i < nr; i++) {
+		const struct pfx_dso *dso = pfx_session_dso_at(session, i);
+		const char *why = pfx_resolver_symtab_error(resolver, dso);
+
+		if (*why)
+			pfx_print_note(command, "%s", why);
+	}
+}
+
+int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err)
+{
+	char shown[128];
+
+	if (!word)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is not expected here",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "the recording is named with -i; see 'pfx %s -h'", command);
+	return -EINVAL;
+}
+
+int pfx_recording_exit_code(const char *command, int rc, const struct pfx_error *err)
+{
+	if (rc >= 0)
+		return 0;
+	return rc == -EPIPE ? READER_LEFT_CODE : pfx_print_error(command, err);
 }

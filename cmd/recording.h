@@ -10,6 +10,7 @@
 #include "file/order.h"
 #include "file/reader.h"
 #include "session/session.h"
+#include "unwind/resolve.h"
 
 /* What -i said, else "-" when standard input is a pipe, else "perf.data". */
 const char *pfx_recording_path(const char *input);
@@ -33,5 +34,15 @@ struct pfx_recording_state {
 void pfx_recording_note(const char *command, const struct pfx_recording_state *state);
 /* The same sentence into @to, without the command. */
 void pfx_recording_note_text(const struct pfx_recording_state *state, struct pfx_str *to);
+/* The binaries that were looked into and that have no symbols, one line each on standard error. */
+void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
+				const struct pfx_resolver *resolver);
+
+/* @word (NULL: none) stands where the command takes no word: -EINVAL, and how to name a recording.
+ */
+int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err);
+/* The exit code of a command whose run ended with @rc; a failure is printed. That the reader of our
+ * output left is none. */
+int pfx_recording_exit_code(const char *command, int rc, const struct pfx_error *err);
 
 #endif
