@@ -246,6 +246,23 @@ static int check_words(struct pfx_report *report, const char *word, struct pfx_e
 	return pfx_report_build_columns(report, true, err);
 }
 
+/* -C can only choose among samples that say where they ran. */
+static int check_cpus(const struct pfx_report *report, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	char shown[128];
+	uint32_t i;
+
+	for (i = 0; report->options->cpus && i < meta->nr_events; i++)
+		if (!(meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU))
+			return pfx_error_set(
+				err, EINVAL,
+				"-C cannot choose: the samples of event '%s' were "
+				"recorded without their CPU",
+				pfx_escape(shown, sizeof(shown), meta->events[i]->name));
+	return 0;
+}
+
 static int open_input(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
@@ -270,7 +287,9 @@ static int open_input(struct pfx_report *report, struct pfx_error *err)
 	}
 	report->session = pfx_session_new(pfx_reader_meta(report->reader));
 	report->order = pfx_order_new(report->reader, false);
-	rc = pfx_report_build_columns(report, report->has_chains, err);
+	rc = check_cpus(report, err);
+	if (!rc)
+		rc = pfx_report_build_columns(report, report->has_chains, err);
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
 	resolving.sym.force = o->force;
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;

@@ -223,6 +223,23 @@ static bool any_samples(struct pfx_report *report)
 	return false;
 }
 
+/* -v: which binaries have no symbols, and why. */
+static void note_symbols(struct pfx_report *report)
+{
+	uint32_t i, nr = pfx_session_nr_dsos(report->session);
+	const struct pfx_dso *dso;
+	const char *why;
+	char shown[512];
+
+	for (i = 0; i < nr; i++) {
+		dso = pfx_session_dso_at(report->session, i);
+		why = pfx_resolver_symtab_error(report->resolver, dso);
+		if (*why)
+			pfx_print_note("report", "no symbols for '%s': %s",
+				       pfx_escape(shown, sizeof(shown), dso->name), why);
+	}
+}
+
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
@@ -233,6 +250,8 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");
 	pfx_hists_finish(report->hists);
+	if (o->verbose && !o->quiet)
+		note_symbols(report);
 	if (!any_samples(report)) {
 		note_missing(report);
 		return pfx_report_flush(report, 0, err);
