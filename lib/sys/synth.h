@@ -20,6 +20,7 @@ struct pfx_synth_options {
 	bool namespaces;             /* NAMESPACES of each task */
 	bool no_maps;                /* only COMM and FORK */
 	bool forks;                  /* FORK of each task, as a system-wide recording has them */
+	bool exact;                  /* the end of the kernel's text to the byte; takes longer */
 	unsigned timeout_ms;         /* reading the maps of one process stops after that; 0: 500 */
 };
 

@@ -57,9 +57,11 @@ static uint64_t code_size(const char *root)
 }
 
 /* Symbols come in order of address, the kernel's own first. */
-static int read_range(const char *root, bool want_data, struct kernel_range *ret)
+static int read_range(const struct pfx_synth_options *options, struct kernel_range *ret)
 {
-	uint64_t size = want_data ? 0 : code_size(root);
+	const char *root = options->root;
+	bool want_data = options->mmap_data;
+	uint64_t size = want_data || options->exact ? 0 : code_size(root);
 	struct synth_lines lines;
 	uint64_t addr;
 	char *line, *name;
@@ -104,7 +106,7 @@ int pfx_synth_kernel(const struct pfx_synth_options *options, struct pfx_buffer 
 	struct pfx_body body = {.type = PFX_RECORD_MMAP, .misc = PFX_MODE_KERNEL};
 	struct kernel_range range;
 	uint64_t start, end;
-	int rc = read_range(options->root, options->mmap_data, &range);
+	int rc = read_range(options, &range);
 
 	if (rc)
 		return pfx_error_sys(err, -rc, "cannot read '/proc/kallsyms'");
