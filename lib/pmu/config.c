@@ -22,7 +22,8 @@ enum keyword {
 	KEY_PERIOD,
 	KEY_FREQ,
 	KEY_NAME,
-	KEY_REFUSED, /* perf has it, the recorder has nothing that it would change */
+	KEY_SAMPLING, /* sampling_term.c knows it */
+	KEY_REFUSED,  /* perf has it, the recorder has nothing that it would change */
 };
 
 static const struct {
@@ -37,19 +38,19 @@ static const struct {
 	{"period", KEY_PERIOD},
 	{"freq", KEY_FREQ},
 	{"name", KEY_NAME},
-	{"branch_type", KEY_REFUSED},
-	{"time", KEY_REFUSED},
-	{"call-graph", KEY_REFUSED},
-	{"stack-size", KEY_REFUSED},
-	{"max-stack", KEY_REFUSED},
+	{"branch_type", KEY_SAMPLING},
+	{"time", KEY_SAMPLING},
+	{"call-graph", KEY_SAMPLING},
+	{"stack-size", KEY_SAMPLING},
+	{"max-stack", KEY_SAMPLING},
 	{"nr", KEY_REFUSED},
-	{"inherit", KEY_REFUSED},
-	{"no-inherit", KEY_REFUSED},
-	{"overwrite", KEY_REFUSED},
-	{"no-overwrite", KEY_REFUSED},
+	{"inherit", KEY_SAMPLING},
+	{"no-inherit", KEY_SAMPLING},
+	{"overwrite", KEY_SAMPLING},
+	{"no-overwrite", KEY_SAMPLING},
 	{"percore", KEY_REFUSED},
 	{"driver-config", KEY_REFUSED},
-	{"aux-output", KEY_REFUSED},
+	{"aux-output", KEY_SAMPLING},
 	{"aux-action", KEY_REFUSED},
 	{"aux-sample-size", KEY_REFUSED},
 	{"metric-id", KEY_REFUSED},
@@ -80,8 +81,7 @@ static uint64_t *config_word(struct pfx_attr *attr, unsigned word)
 	return &attr->config4;
 }
 
-/* The number of a term; a term without a value means 1. */
-static int term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret)
+int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret)
 {
 	char shown[PFX_SHOWN_SIZE], value[PFX_SHOWN_SIZE];
 
@@ -114,7 +114,9 @@ static int apply_keyword(struct pfx_parser *p, const struct pfx_term *term, enum
 				      pfx_parse_show(shown, &term->name));
 	if (key == KEY_NAME)
 		return set_name(p, term, spec);
-	err = term_number(p, term, &number);
+	if (key == KEY_SAMPLING)
+		return pfx_term_sampling(p, term, &spec->sampling);
+	err = pfx_term_number(p, term, &number);
 	if (err)
 		return err;
 	if (key == KEY_PERIOD || key == KEY_FREQ) {
@@ -165,6 +167,29 @@ static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struc
 	pfx_vec_free(&names.names);
 	free(word);
 	return -EINVAL;
+}
+
+/* Terms of a tracepoint: its config comes from tracefs. */
+static bool is_for_tracepoints(enum keyword key)
+{
+	return key == KEY_SAMPLING || key == KEY_PERIOD || key == KEY_FREQ || key == KEY_NAME;
+}
+
+int pfx_terms_apply_tracepoint(struct pfx_parser *p, const struct pfx_terms *terms,
+			       struct pfx_event_spec *spec)
+{
+	char shown[PFX_SHOWN_SIZE];
+	enum keyword key;
+	size_t i;
+
+	for (i = 0; i < terms->terms.nr; i++) {
+		key = find_keyword(&terms->terms.at[i].name);
+		if (key && !is_for_tracepoints(key))
+			return pfx_parse_fail(p, &terms->terms.at[i].where,
+					      "a tracepoint takes no term '%s'",
+					      pfx_parse_show(shown, &terms->terms.at[i].name));
+	}
+	return pfx_terms_apply_plain(p, terms, spec);
 }
 
 int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
@@ -371,7 +396,7 @@ static int apply_format(struct resolve *r, const struct pfx_term *term)
 				      "term '%s' does not go with an event of the kernel's own "
 				      "names",
 				      shown);
-	err = term_number(r->p, term, &number);
+	err = pfx_term_number(r->p, term, &number);
 	if (err)
 		return err;
 	max = ~0ull >> (64 - __builtin_popcountll(format->mask));

@@ -195,6 +195,21 @@ static int parse_plain_terms(struct pfx_parser *p, size_t first)
 	return ret;
 }
 
+static int parse_tracepoint_terms(struct pfx_parser *p, size_t first)
+{
+	struct pfx_terms terms = {0};
+	size_t i;
+	int ret;
+
+	if (p->scan.tok.kind != PFX_TOKEN_SLASH)
+		return 0;
+	ret = pfx_terms_parse(p, &terms);
+	for (i = first; !ret && i < p->list->specs.nr; i++)
+		ret = pfx_terms_apply_tracepoint(p, &terms, &p->list->specs.at[i]);
+	pfx_terms_fini(&terms);
+	return ret;
+}
+
 /* TYPE ":" CONFIG: the current token is the colon. */
 static int parse_numbers(struct pfx_parser *p)
 {
@@ -226,6 +241,7 @@ static int parse_colon(struct pfx_parser *p, const char *word)
 {
 	struct pfx_scanner *s = &p->scan, colon = *s;
 	struct pfx_token event;
+	size_t first;
 	int ret;
 
 	pfx_token_next(s);
@@ -240,11 +256,10 @@ static int parse_colon(struct pfx_parser *p, const char *word)
 		if (!pfx_tracepoint_exists(p, &p->word, &event))
 			return pfx_parse_unknown_event(p, &p->word);
 	}
+	first = p->list->specs.nr;
 	ret = pfx_tracepoint_add(p, &p->word, &event);
 	pfx_token_next(s);
-	if (!ret && s->tok.kind == PFX_TOKEN_SLASH)
-		return pfx_parse_fail(p, &s->tok, "a tracepoint takes no terms");
-	return ret;
+	return ret ? ret : parse_tracepoint_terms(p, first);
 }
 
 static int parse_name(struct pfx_parser *p, const char *word)

@@ -13,11 +13,24 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "event/attr.h"
+#include "event/sampling.h"
+
+/* What terms say about sampling one event; zero where they say nothing. */
+struct pfx_event_sampling {
+	bool has_callgraph; /* call-graph= */
+	enum pfx_callgraph_mode callgraph;
+	uint32_t stack_bytes; /* stack-size=, a multiple of 8; 0: not said */
+	uint16_t max_frames;  /* max-stack=; 0: not said */
+	uint64_t branch_type; /* branch_type=; 0: not said */
+	/* Above 0: yes, below: no. */
+	signed char time, inherit, overwrite;
+	bool aux_output;
+};
 
 /* One event as the user named it. */
 struct pfx_event_spec {
-	/* type, size, config*, exclude_*, precise, pinned, exclusive, bp_*; nothing of sampling,
-	 * but for the two terms below. EXCLUDE_GUEST is set while nothing was said. */
+	/* type, size, config*, exclude_*, precise, pinned, exclusive, bp_*; of sampling only the
+	 * period or frequency. EXCLUDE_GUEST is set while nothing was said. */
 	struct pfx_attr attr;
 	char *name;       /* as typed; "sys:event" of a tracepoint */
 	bool precise_max; /* modifier P, precise_ip is 3: lower it until the kernel takes it */
@@ -29,6 +42,7 @@ struct pfx_event_spec {
 	bool is_leader_sampling, is_weak;
 	char *pmu;  /* the PMU's name where one was named, else NULL */
 	char *cpus; /* the CPUs that the PMU counts on, "0-3"; NULL: any */
+	struct pfx_event_sampling sampling;
 };
 
 struct pfx_event_list {

@@ -162,6 +162,11 @@ int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct p
 /* Apply terms to a symbolic event: those that need no PMU. */
 int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
 			  struct pfx_event_spec *spec);
+/* The same for a tracepoint, which takes no term about its config. */
+int pfx_terms_apply_tracepoint(struct pfx_parser *p, const struct pfx_terms *terms,
+			       struct pfx_event_spec *spec);
+/* The number of a term; a term without a value means 1. */
+int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret);
 /* Apply terms to an event of @pmu. @alias, which may be NULL, is the word before the slashes where
  * that names an event of the PMU. */
 int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
@@ -170,6 +175,12 @@ int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
 /* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
 void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
 		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
+
+/* sampling_term.c */
+
+/* Keep a term that says how one event is sampled: call-graph, time, inherit and so on. */
+int pfx_term_sampling(struct pfx_parser *p, const struct pfx_term *term,
+		      struct pfx_event_sampling *ret);
 
 /* event.c */
 

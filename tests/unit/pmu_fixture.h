@@ -177,6 +177,29 @@ static inline void fixture_add_letters(struct pfx_str *to, uint64_t flags)
 			pfx_str_add(to, letters[i].text);
 }
 
+static inline void fixture_add_switch(struct pfx_str *to, const char *name, int on)
+{
+	if (on)
+		pfx_str_addf(to, " %s%s", on > 0 ? "" : "no-", name);
+}
+
+/* What the terms say about sampling: " cg=mode stack=N frames=N br=bits time inherit". */
+static inline void fixture_add_sampling(struct pfx_str *to, const struct pfx_event_sampling *s)
+{
+	if (s->has_callgraph)
+		pfx_str_addf(to, " cg=%u", (unsigned)s->callgraph);
+	if (s->stack_bytes)
+		pfx_str_addf(to, " stack=%u", s->stack_bytes);
+	if (s->max_frames)
+		pfx_str_addf(to, " frames=%u", s->max_frames);
+	if (s->branch_type)
+		pfx_str_addf(to, " br=%llx", (unsigned long long)s->branch_type);
+	fixture_add_switch(to, "time", s->time);
+	fixture_add_switch(to, "inherit", s->inherit);
+	fixture_add_switch(to, "overwrite", s->overwrite);
+	fixture_add_switch(to, "aux-output", s->aux_output);
+}
+
 /* "name type:config 1=config1 2=config2 3=config3 bp=type -EXCLUDED pN g1{name} S W P period=N
  * @pmu#cpus", zero parts left out. */
 static inline void fixture_add_spec(struct pfx_str *to, const struct pfx_event_spec *s)
@@ -203,6 +226,7 @@ static inline void fixture_add_spec(struct pfx_str *to, const struct pfx_event_s
 	if (s->has_period || s->has_freq)
 		pfx_str_addf(to, " %s=%llu", s->has_period ? "period" : "freq",
 			     (unsigned long long)s->attr.sample_period);
+	fixture_add_sampling(to, &s->sampling);
 	if (s->pmu)
 		pfx_str_addf(to, " @%s", s->pmu);
 	if (s->cpus)

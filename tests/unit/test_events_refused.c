@@ -9,6 +9,10 @@
 
 #include "pmu_fixture.h"
 
+#define SAMPLING_TERMS                                                                             \
+	", branch_type, time, call-graph, stack-size, max-stack, inherit, no-inherit, overwrite, " \
+	"no-overwrite, aux-output"
+
 struct refused {
 	const char *machine, *words;
 	const char *text;
@@ -33,7 +37,8 @@ static const struct refused table[] = {
 	{"none", "cycles:pppp", "more than three times 'p'", "         ^~~~"},
 	{"none", "cycles:PP", "modifier 'P' is given twice", "         ^"},
 	{"none", "cycles/foo/", "unknown term 'foo'",
-	 "         ^~~\nterms are config, config1, config2, config3, config4, period, freq, name"},
+	 "         ^~~\nterms are config, config1, config2, config3, config4, period, freq, "
+	 "name" SAMPLING_TERMS},
 	{"none", "L1-icache-stores",
 	 "the kernel does not count 'L1-icache-stores': this cache has no such operation",
 	 "  ^~~~~~~~~~~~~~~~"},
@@ -63,8 +68,10 @@ static const struct refused table[] = {
 	{"none", "nosys:ev", "no tracepoint system is called 'nosys'", "  ^~~~~~~~"},
 	{"none", "sched:", "the name of a tracepoint is missing at the end", "        ^"},
 	{"none", ":sched_switch", "an event is missing before ':'", "  ^"},
-	{"none", "sched:sched_switch/period=5/", "a tracepoint takes no terms",
-	 "                    ^"},
+	{"none", "sched:sched_switch/config=5/", "a tracepoint takes no term 'config'",
+	 "                     ^~~~~~"},
+	{"none", "sched:sched_switch/call-graph/", "term 'call-graph' needs a value",
+	 "                     ^~~~~~~~~~\nvalues are fp, dwarf, lbr and no"},
 	{"none", "sched:[!s]*", "no tracepoint matches 'sched:[!s]*'", "  ^~~~~~~~~~~"},
 	{"none", "sched:sched_[sw]*_w*", "no tracepoint matches 'sched:sched_[sw]*_w*'",
 	 "  ^~~~~~~~~~~~~~~~~~~~"},
@@ -88,7 +95,8 @@ static const struct refused table[] = {
 	{"x86", "cpu/foo=1/", "PMU 'cpu' has no event or term 'foo'",
 	 "      ^~~\nterms are any, big, cmask, edge, event, frontend, in_tx, inv, ldlat, "
 	 "offcore_rsp, split, umask, cache-misses, cpu-cycles, ld-wait, mem-loads, mem-loads-aux, "
-	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, name"},
+	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, "
+	 "name" SAMPLING_TERMS},
 	{"x86", "cpu/event=0x3c", "no '/' that ends the terms", "     ^"},
 	{"x86", "nopmu/event=1/", "no PMU is called 'nopmu'",
 	 "  ^~~~~\nPMUs of this machine are software, tracepoint, cpu, breakpoint, intel_pt, msr, "
@@ -125,12 +133,13 @@ static const struct refused table[] = {
 	{"x86", "cpu/rzz/", "PMU 'cpu' has no event or term 'rzz'",
 	 "      ^~~\nterms are any, big, cmask, edge, event, frontend, in_tx, inv, ldlat, "
 	 "offcore_rsp, split, umask, cache-misses, cpu-cycles, ld-wait, mem-loads, mem-loads-aux, "
-	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, name"},
+	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, "
+	 "name" SAMPLING_TERMS},
 	{"x86", "cpu/cmask=256/", "value of term 'cmask' is above 255, the most it holds",
 	 "            ^~~"},
 	{"x86", "tsc/u/", "PMU 'msr' has no event or term 'u'",
 	 "      ^\nterms are event, aperf, tsc, config, config1, config2, config3, config4, "
-	 "period, freq, name"},
+	 "period, freq, name" SAMPLING_TERMS},
 	{"hyb", "cpu/event=1/", "no PMU is called 'cpu'",
 	 "  ^~~\nPMUs of this machine are software, cpu_core, cpu_atom"},
 	{"arm", "cmn_0/type=1/", "no PMU is called 'cmn_0'",
@@ -160,8 +169,17 @@ static const struct refused table[] = {
 	{"none", "cycles/period=5,/", "a term is missing before '/'", "                  ^"},
 	{"none", "cycles/period 5/", "',' or '/' is missing before '5'", "                ^"},
 	{"none", "cycles/name='x/", "a quote begins here and does not end", "              ^"},
-	{"none", "cycles/call-graph=fp/", "term 'call-graph' is not supported",
-	 "         ^~~~~~~~~~"},
+	{"none", "cycles/percore/", "term 'percore' is not supported", "         ^~~~~~~"},
+	{"none", "cycles/call-graph=best/", "'best' is no value for term 'call-graph'",
+	 "                    ^~~~\nvalues are fp, dwarf, lbr and no"},
+	{"none", "cycles/branch_type=any_jump/", "'any_jump' is no value for term 'branch_type'",
+	 "                     ^~~~~~~~\nu k hv any any_call any_ret ind_call ind_jmp call cond "
+	 "abort_tx in_tx no_tx stack "
+	 "no_flags no_cycles save_type hw_index priv counter"},
+	{"none", "cycles/stack-size=65529/", "'65529' is no value for term 'stack-size'",
+	 "                    ^~~~~\nbytes up to 65528"},
+	{"none", "cycles/max-stack=0/", "'0' is no value for term 'max-stack'",
+	 "                   ^\na number of frames up to 65535"},
 	{"none", "cycles/period=99999999999999999999/",
 	 "'99999999999999999999' of term 'period' is no number of 64 bits",
 	 "                ^~~~~~~~~~~~~~~~~~~~"},
@@ -182,7 +200,8 @@ static const struct refused table[] = {
 	{"x86", "cpu/broken=1/", "PMU 'cpu' has no event or term 'broken'",
 	 "      ^~~~~~\nterms are any, big, cmask, edge, event, frontend, in_tx, inv, ldlat, "
 	 "offcore_rsp, split, umask, cache-misses, cpu-cycles, ld-wait, mem-loads, mem-loads-aux, "
-	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, name"},
+	 "odd, topdown-slots, config, config1, config2, config3, config4, period, freq, "
+	 "name" SAMPLING_TERMS},
 	{"x86", "cpu/umsk=1/", "PMU 'cpu' has no event or term 'umsk'",
 	 "      ^~~~\ndid you mean 'umask'?"},
 	{"x86", "cpuu/event=1/", "no PMU is called 'cpuu'", "  ^~~~\ndid you mean 'cpu'?"},
@@ -202,14 +221,14 @@ static const struct refused table[] = {
 	 "              ^\nmodifiers are u k h G H I p P S D e W"},
 	{"hyb", "cpu_atom/mem-loads,ldlat=5/", "PMU 'cpu_atom' has no event or term 'ldlat'",
 	 "                     ^~~~~\nterms are event, umask, cpu-cycles, instructions, mem-loads, "
-	 "config, config1, config2, config3, config4, period, freq, name"},
+	 "config, config1, config2, config3, config4, period, freq, name" SAMPLING_TERMS},
 	{"arm", "arm_spe_0/min_latency=4096/",
 	 "value of term 'min_latency' is above 4095, the most it holds",
 	 "                        ^~~~"},
 	{"arm", "armv8_cortex_a72/l1d_cache/",
 	 "PMU 'armv8_cortex_a72' has no event or term 'l1d_cache'",
 	 "                   ^~~~~~~~~\nterms are event, cpu_cycles, config, config1, config2, "
-	 "config3, config4, period, freq, name"},
+	 "config3, config4, period, freq, name" SAMPLING_TERMS},
 	{"arm", "arm_cmn/eventid=2048/", "value of term 'eventid' is above 2047, the most it holds",
 	 "                  ^~~~"},
 };
