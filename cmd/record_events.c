@@ -37,6 +37,10 @@ static void add_spec(struct pfx_recorder *rec, const struct pfx_event_spec *spec
 	counter->has_rate = spec->has_period || spec->has_freq;
 	counter->guest_unsaid = spec->exclude_guest_default;
 	counter->group = spec->group;
+	counter->reads_group = spec->is_leader_sampling;
+	counter->is_weak = spec->is_weak;
+	if (spec->cpus)
+		pfx_list_parse(spec->cpus, &counter->cpus);
 	if (spec->has_freq)
 		counter->attr.flags |= PFX_ATTR_FREQ;
 	if (spec->has_freq)

@@ -78,7 +78,7 @@ int pfx_tracefs_fail(struct pfx_error *err, int code, const char *path)
 static const char *not_there(struct pfx_error *err, int code)
 {
 	if (code == EPERM || code == EACCES) {
-		pfx_error_set(err, code, "tracefs is not mounted, and mounting it needs root");
+		pfx_error_set(err, code, "tracefs is not mounted, and we may not mount it");
 		pfx_error_hint(err, "sudo mount -t tracefs tracefs " OWN_PLACE);
 	} else if (code == ENODEV || code == ENOENT) {
 		pfx_error_set(err, ENOENT, "this kernel has no tracefs, so it has no tracepoints");

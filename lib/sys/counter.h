@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/words.h"
 #include "event/attr.h"
 #include "sys/target.h"
 
@@ -47,13 +48,16 @@ struct pfx_counter_fd {
 
 struct pfx_counter {
 	struct pfx_attr attr;
-	char *name;        /* as typed; NULL: made from the attr */
-	bool precise_max;  /* lower precise_ip until the kernel takes it */
-	bool has_rate;     /* attr.sample_period came with the event */
-	bool guest_unsaid; /* exclude_guest is set only because nothing was said about guests */
-	bool is_tracking;  /* carries the records about processes and maps */
-	uint32_t group;    /* events of a group have the same number; 0: none */
-	uint32_t leader;   /* index of the group's leader, or its own */
+	char *name;           /* as typed; NULL: made from the attr */
+	bool precise_max;     /* lower precise_ip until the kernel takes it */
+	bool has_rate;        /* attr.sample_period came with the event */
+	bool guest_unsaid;    /* exclude_guest is set only because nothing was said about guests */
+	bool is_tracking;     /* carries the records about processes and maps */
+	bool reads_group;     /* only the leader samples, and its samples read all members */
+	bool is_weak;         /* the group may be broken up when the PMU cannot hold it */
+	uint32_t group;       /* events of a group have the same number; 0: none */
+	uint32_t leader;      /* index of the group's leader, or its own */
+	struct pfx_list cpus; /* where its PMU counts; nr 0: everywhere */
 	PFX_VEC(struct pfx_counter_fd) fds;
 };
 

@@ -174,6 +174,29 @@ static bool drop_feature(struct attempt *a, int code)
 	return true;
 }
 
+/* A weak group that the PMU cannot hold becomes single events, which start as their leader does. */
+static bool break_up_group(struct attempt *a, int code)
+{
+	const uint64_t start = PFX_ATTR_DISABLED | PFX_ATTR_ENABLE_ON_EXEC;
+	const struct pfx_counter *leader = &a->set->list.at[current(a)->leader];
+	uint32_t group = current(a)->group;
+	struct pfx_counter *counter;
+	size_t i;
+
+	if (code != EINVAL || !current(a)->is_weak || current(a)->leader == a->index)
+		return false;
+	for (i = 0; i < a->set->list.nr; i++) {
+		counter = &a->set->list.at[i];
+		if (counter->group != group)
+			continue;
+		counter->attr.flags |= leader->attr.flags & start;
+		counter->attr.read_format &= ~PFX_FORMAT_GROUP;
+		counter->leader = (uint32_t)i;
+		counter->group = 0;
+	}
+	return true;
+}
+
 static bool raise_nofile(struct pfx_counters *set)
 {
 	struct rlimit limit;
@@ -282,6 +305,8 @@ static enum step next_step(struct attempt *a, int code, int cpu)
 	}
 	if (!is_first)
 		return STEP_FAIL;
+	if (break_up_group(a, code))
+		return STEP_RESTART;
 	if (fall_to_user(a, code))
 		return STEP_RETRY;
 	if (code != EACCES && code != EPERM && lower_precision(current(a)))
@@ -318,6 +343,12 @@ static int open_one(struct attempt *a, pid_t tid, int cpu, struct pfx_error *err
 	}
 }
 
+/* Whether the event's PMU counts on @cpu (-1: any). */
+static bool counts_on(const struct pfx_counter *counter, int cpu)
+{
+	return cpu < 0 || counter->cpus.nr == 0 || pfx_list_has(&counter->cpus, cpu);
+}
+
 static int open_counter(struct attempt *a, struct pfx_error *err)
 {
 	const struct pfx_target *target = a->target;
@@ -329,6 +360,8 @@ static int open_counter(struct attempt *a, struct pfx_error *err)
 		pid_t tid = target->system_wide ? -1 : target->threads.at[i].tid;
 
 		for (c = 0; c < target->cpus.nr; c++) {
+			if (!counts_on(current(a), target->cpus.at[c]))
+				continue;
 			rc = open_one(a, tid, target->cpus.at[c], err);
 			if (rc < 0)
 				return rc;
@@ -385,22 +418,29 @@ void pfx_counters_disable(struct pfx_counters *set)
 			ioctl(set->list.at[i].fds.at[j].fd, IOC_DISABLE, 0);
 }
 
+/* More members than any PMU holds are not looked at. */
+#define GROUP_WORDS 256
+
 uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index)
 {
-	/* value, [enabled, running], id, lost */
-	uint64_t words[5];
-	size_t nr = 2;
+	/* value, [enabled, running], id, lost; of a group: number, [enabled, running], and for
+	 * each member value, id, lost */
+	const struct pfx_counter_fd *entry = &counter->fds.at[fd_index];
+	uint64_t words[GROUP_WORDS], format = counter->attr.read_format;
+	bool is_group = format & PFX_FORMAT_GROUP;
+	size_t at = 1, nr;
+	ssize_t size;
 
-	if (!(counter->attr.read_format & PFX_FORMAT_LOST) ||
-	    counter->attr.read_format & PFX_FORMAT_GROUP)
+	if (!(format & PFX_FORMAT_LOST))
 		return 0;
-	if (counter->attr.read_format & PFX_FORMAT_ENABLED)
-		nr++;
-	if (counter->attr.read_format & PFX_FORMAT_RUNNING)
-		nr++;
-	if (read(counter->fds.at[fd_index].fd, words, sizeof(words)) < (ssize_t)((nr + 1) * 8))
-		return 0;
-	return words[nr];
+	at += (format & PFX_FORMAT_ENABLED) != 0;
+	at += (format & PFX_FORMAT_RUNNING) != 0;
+	size = read(entry->fd, words, sizeof(words));
+	nr = size > 0 ? (size_t)size / sizeof(*words) : 0;
+	for (at += is_group; at + 1 < nr; at += 3)
+		if (!is_group || words[at] == entry->id)
+			return words[at + 1];
+	return 0;
 }
 
 void pfx_counters_close(struct pfx_counters *set)
@@ -423,6 +463,7 @@ void pfx_counters_fini(struct pfx_counters *set)
 	for (i = 0; i < set->list.nr; i++) {
 		free(set->list.at[i].name);
 		pfx_vec_free(&set->list.at[i].fds);
+		pfx_list_fini(&set->list.at[i].cpus);
 	}
 	pfx_vec_free(&set->list);
 }

@@ -167,6 +167,27 @@ static void find_leaders(struct pfx_counters *set)
 	}
 }
 
+/* A leader that reads its group: the samples carry the counts of all, and the members make none.
+ * Kernels before 6.12 cannot read what is inherited. */
+static void set_group_reads(struct pfx_counters *set, size_t i)
+{
+	struct pfx_counter *counter = &set->list.at[i];
+	const struct pfx_attr *leader = &set->list.at[counter->leader].attr;
+	struct pfx_attr *attr = &counter->attr;
+
+	if (!counter->reads_group)
+		return;
+	attr->sample_type |= PFX_SAMPLE_READ;
+	attr->flags &= ~PFX_ATTR_INHERIT;
+	if (counter->group)
+		attr->read_format |= PFX_FORMAT_GROUP;
+	if (counter->leader == i)
+		return;
+	attr->sample_type = leader->sample_type;
+	attr->sample_period = 0;
+	attr->flags &= ~PFX_ATTR_FREQ;
+}
+
 void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sampling)
 {
 	size_t i;
@@ -183,6 +204,7 @@ void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sam
 			set_stack(&set->list.at[i].attr, sampling);
 		set_flags(&set->list.at[i], sampling);
 		set_start(set, i, sampling);
+		set_group_reads(set, i);
 	}
 	set_ids(set, sampling);
 }

@@ -245,11 +245,12 @@ static struct {
 
 static int kernel_open(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd, unsigned long flags)
 {
-	int rc = kernel.says(attr, tid, cpu);
+	int rc;
 
 	kernel.calls++;
 	kernel.last_flags = flags;
 	kernel.last_group = group_fd;
+	rc = kernel.says(attr, tid, cpu);
 	return rc < 0 ? rc : 1000 + kernel.calls;
 }
 
@@ -477,6 +478,102 @@ static void groups_follow_their_leader(void **state)
 	pfx_vec_free(&target.threads);
 }
 
+/* The leader's samples carry the counts of all; the members make none. */
+static void leaders_that_read_their_group(void **state)
+{
+	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
+	const struct pfx_attr *leader, *member;
+	struct pfx_counters set;
+	struct pfx_counter *counter;
+
+	(void)state;
+	kernel_is(&set, yes);
+	counter = pfx_counters_add(&set, &clock_attr, NULL);
+	counter->group = 1;
+	counter->reads_group = true;
+	counter = pfx_counters_add(&set, &faults, NULL);
+	counter->group = 1;
+	counter->reads_group = true;
+	pfx_counters_add(&set, &faults, NULL);
+	pfx_counters_setup(&set, &sampling);
+	leader = &set.list.at[0].attr;
+	member = &set.list.at[1].attr;
+	assert_true(leader->sample_type & PFX_SAMPLE_READ);
+	assert_int_equal(member->sample_type, leader->sample_type);
+	assert_true(leader->read_format & member->read_format & PFX_FORMAT_GROUP);
+	assert_int_equal((leader->flags | member->flags) & PFX_ATTR_INHERIT, 0);
+	assert_int_equal(leader->sample_period, 4000);
+	assert_int_equal(member->sample_period, 0);
+	assert_int_equal(member->flags & PFX_ATTR_FREQ, 0);
+	/* an event beside the group is as ever */
+	assert_int_equal(set.list.at[2].attr.sample_type & PFX_SAMPLE_READ, 0);
+	assert_true(set.list.at[2].attr.flags & PFX_ATTR_INHERIT);
+	pfx_counters_fini(&set);
+}
+
+/* No room for page faults in a group. */
+static int no_faults_in_groups(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	return attr->config == PFX_SW_PAGE_FAULTS && kernel.last_group >= 0 ? -EINVAL : 0;
+}
+
+static int open_group(struct pfx_counters *set, bool is_weak)
+{
+	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
+	struct pfx_target target = one_thread();
+	struct pfx_error err = {0};
+	int rc;
+	size_t i;
+
+	kernel_is(set, no_faults_in_groups);
+	pfx_counters_add(set, &clock_attr, NULL);
+	pfx_counters_add(set, &faults, NULL);
+	for (i = 0; i < 2; i++) {
+		set->list.at[i].group = 1;
+		set->list.at[i].is_weak = is_weak;
+	}
+	pfx_counters_setup(set, &sampling);
+	rc = pfx_counters_open(set, &target, &err);
+	pfx_vec_free(&target.threads);
+	return rc;
+}
+
+static void weak_groups_are_broken_up(void **state)
+{
+	struct pfx_counters set;
+
+	(void)state;
+	assert_int_equal(open_group(&set, true), 0);
+	assert_int_equal(set.list.at[1].leader, 1);
+	assert_int_equal(set.list.at[1].attr.flags & START_FLAGS, START_FLAGS);
+	assert_int_equal(set.gaps, 0);
+	pfx_counters_fini(&set);
+	assert_true(open_group(&set, false) < 0);
+	pfx_counters_fini(&set);
+}
+
+/* Events of a PMU that counts on some CPUs only are opened there. */
+static void pmus_of_some_cpus(void **state)
+{
+	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, yes);
+	pfx_counters_add(&set, &clock_attr, NULL);
+	assert_true(pfx_list_parse("1-3", &pfx_counters_add(&set, &faults, NULL)->cpus));
+	pfx_counters_setup(&set, &sampling);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.list.at[0].fds.nr, 2);
+	assert_int_equal(set.list.at[1].fds.nr, 1);
+	assert_int_equal(set.list.at[1].fds.at[0].cpu, 1);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
 /* --- permissions and targets from a directory in place of /proc and /sys --- */
 
 static char root[] = "/tmp/pfx-counter-XXXXXX";
@@ -628,6 +725,9 @@ int main(void)
 		cmocka_unit_test(refused_for_good),
 		cmocka_unit_test(vanished_threads_are_counted),
 		cmocka_unit_test(groups_follow_their_leader),
+		cmocka_unit_test(leaders_that_read_their_group),
+		cmocka_unit_test(weak_groups_are_broken_up),
+		cmocka_unit_test(pmus_of_some_cpus),
 		cmocka_unit_test(permissions),
 		cmocka_unit_test(ring_sizes),
 		cmocka_unit_test(cpus_of_a_list),
