@@ -128,9 +128,10 @@ bool pfx_debugfile_open(const struct pfx_elf *runtime, const char *path,
 {
 	struct search s = {runtime, path, options->symfs ? options->symfs : "", build_id, options,
 			   NULL,    0};
+	bool stripped = !runtime || !pfx_elf_has_symtab(runtime);
 
 	if (runtime)
 		s.link = pfx_elf_debuglink(runtime, &s.crc);
 	return try_debuglink(&s, ret, ret_path) || try_cache(&s, "debug", ret, ret_path) ||
-	       (!runtime && try_cache(&s, "elf", ret, ret_path)) || try_system(&s, ret, ret_path);
+	       (stripped && try_cache(&s, "elf", ret, ret_path)) || try_system(&s, ret, ret_path);
 }

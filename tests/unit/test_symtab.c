@@ -331,6 +331,21 @@ static void test_cached_program(void **state)
 	tree_fini(&t);
 }
 
+/* A program that was stripped after its recording: the copy in the cache has all symbols. */
+static void test_stripped_later(void **state)
+{
+	const struct make_elf stripped = {
+		.symbols = few, .nr_symbols = 1, .build_id = "debug", .dynsym = true};
+	const struct make_elf kept = {.symbols = full, .nr_symbols = 1, .build_id = "debug"};
+	struct tree t;
+
+	tree_init(&t);
+	make_in(&t, "/usr/bin/x", &stripped);
+	make_in(&t, "/cache/.build-id/64/65627567/elf", &kept);
+	expect_source(&t, "from_debug", "/cache/");
+	tree_fini(&t);
+}
+
 /* Files packed by a tool of this machine, which may not have it. */
 static void test_packed(void **state)
 {
@@ -623,11 +638,12 @@ int main(void)
 		cmocka_unit_test(test_file),           cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_build_id),       cmocka_unit_test(test_nothing_there),
 		cmocka_unit_test(test_debug_by_id),    cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_cached_program), cmocka_unit_test(test_this_program),
-		cmocka_unit_test(test_vdso),           cmocka_unit_test(test_perf_map),
-		cmocka_unit_test(test_damaged),        cmocka_unit_test(test_plt_x86),
-		cmocka_unit_test(test_plt_arm64),      cmocka_unit_test(test_markers),
-		cmocka_unit_test(test_demangle),       cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_cached_program), cmocka_unit_test(test_stripped_later),
+		cmocka_unit_test(test_this_program),   cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_perf_map),       cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_plt_x86),        cmocka_unit_test(test_plt_arm64),
+		cmocka_unit_test(test_markers),        cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_packed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
