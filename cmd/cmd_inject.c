@@ -22,6 +22,22 @@ static const struct pfx_option inject_options[] = {
 	 "where to; - is a stream on standard output, which is also the default"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	{PFX_OPT_GROUP, .help = "Build ids:"},
+	{PFX_OPT_BOOL, 'b', "build-ids", AT(build_ids), NULL,
+	 "add build ids of the binaries that samples fell into"},
+	{PFX_OPT_BOOL, 0, "buildid-all", AT(build_ids_all), NULL,
+	 "add build ids of all mapped binaries"},
+	{PFX_OPT_BOOL, 'B', "mmap2-buildids", AT(maps_hit), NULL,
+	 "put build ids into the MMAP2 records, and keep only those of maps that samples fell "
+	 "into"},
+	{PFX_OPT_BOOL, 0, "mmap2-buildid-all", AT(maps_all), NULL,
+	 "put build ids into the MMAP2 records of all maps"},
+	{PFX_OPT_STRING, 0, "known-build-ids", AT(known), "list",
+	 "build ids to use: 'id path,...', or file://FILE with one on each line"},
+	{PFX_OPT_STRING, 'k', "vmlinux", AT(vmlinux), "file",
+	 "image of the recorded kernel, to take its build id from"},
+	{PFX_OPT_STRING, 0, "kallsyms", AT(kallsyms), "file",
+	 "kernel symbols in the build-id cache, whose place there tells the kernel's build id"},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is added"},
 	{.kind = PFX_OPT_END},
@@ -54,6 +70,56 @@ static int open_output(struct pfx_inject *inject, struct pfx_error *err)
 	return pfx_writer_open(&inject->writer, path, err);
 }
 
+static bool wants_ids(const struct pfx_inject_options *o)
+{
+	return o->build_ids || o->build_ids_all || o->maps_hit || o->maps_all;
+}
+
+/* Words that do not go together. */
+static int check_words(const struct pfx_inject_options *o, const char *word, struct pfx_error *err)
+{
+	char shown[128];
+
+	if (word) {
+		pfx_error_set(err, EINVAL, "'%s' is not expected here",
+			      pfx_escape(shown, sizeof(shown), word));
+		pfx_error_hint(err, "the recording is named with -i; see 'pfx inject -h'");
+		return -EINVAL;
+	}
+	if ((o->build_ids || o->build_ids_all) && (o->maps_hit || o->maps_all))
+		return pfx_error_set(
+			err, EINVAL,
+			"build ids go into records of their own (-b, --buildid-all) or "
+			"into MMAP2 records (-B, --mmap2-buildid-all), not into both");
+	if ((o->known || o->vmlinux || o->kallsyms) && !wants_ids(o))
+		return pfx_error_set(
+			err, EINVAL,
+			"%s says which build ids to add: it needs -b, --buildid-all, -B "
+			"or --mmap2-buildid-all",
+			o->known     ? "--known-build-ids"
+			: o->vmlinux ? "-k"
+				     : "--kallsyms");
+	return 0;
+}
+
+/* What the options need: the state of each moment, and records in order of time. */
+static int open_parts(struct pfx_inject *inject, struct pfx_error *err)
+{
+	const struct pfx_inject_options *o = inject->options;
+	bool by_hits = (o->build_ids && !o->build_ids_all) || (o->maps_hit && !o->maps_all);
+
+	if (wants_ids(o)) {
+		inject->ids = pfx_inject_ids_new(inject, err);
+		if (!inject->ids)
+			return -err->code;
+	}
+	if (by_hits)
+		inject->session = pfx_session_new(inject->meta);
+	if (by_hits)
+		inject->order = pfx_order_new(inject->reader, false);
+	return 0;
+}
+
 static int next_record(struct pfx_inject *inject, struct pfx_record *ret, struct pfx_error *err)
 {
 	if (inject->order)
@@ -63,13 +129,26 @@ static int next_record(struct pfx_inject *inject, struct pfx_record *ret, struct
 	return pfx_reader_next(inject->reader, ret, err);
 }
 
+/* Let each change see the record, then write it unless one has taken it away. */
+static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
+		       struct pfx_error *err)
+{
+	int verdict = PFX_INJECT_KEEP;
+
+	if (inject->ids)
+		verdict = pfx_inject_maps_take(inject, rec, err);
+	if (inject->session && rec->type != PFX_RECORD_SAMPLE)
+		pfx_session_apply(inject->session, rec);
+	return verdict == PFX_INJECT_KEEP ? pfx_inject_put(inject, rec, err) : verdict;
+}
+
 static int copy_records(struct pfx_inject *inject, struct pfx_error *err)
 {
 	struct pfx_record rec;
 	int rc;
 
 	while ((rc = next_record(inject, &rec, err)) > 0) {
-		rc = pfx_inject_put(inject, &rec, err);
+		rc = take_record(inject, &rec, err);
 		if (rc < 0)
 			break;
 	}
@@ -83,11 +162,15 @@ static int inject_all(struct pfx_inject *inject, struct pfx_error *err)
 	if (rc < 0)
 		return rc;
 	inject->meta = pfx_reader_meta(inject->reader);
-	rc = open_output(inject, err);
+	rc = open_parts(inject, err);
+	if (!rc)
+		rc = open_output(inject, err);
 	if (!rc)
 		rc = pfx_inject_begin(inject, err);
 	if (!rc)
 		rc = copy_records(inject, err);
+	if (!rc && inject->ids)
+		pfx_inject_ids_finish(inject);
 	if (!rc)
 		rc = pfx_inject_end(inject, err);
 	return rc;
@@ -117,6 +200,8 @@ static void finish(struct pfx_inject *inject)
 	pfx_writer_free(inject->writer);
 	pfx_buffer_fini(&inject->pending);
 	pfx_buffer_fini(&inject->scratch);
+	pfx_inject_ids_free(inject->ids);
+	pfx_hash_fini(&inject->maps_told);
 	pfx_session_free(inject->session);
 	pfx_order_free(inject->order);
 	pfx_reader_free(inject->reader);
@@ -133,6 +218,10 @@ static int run_inject(int argc, char **argv)
 	at = pfx_options_or_exit(&pfx_cmd_inject, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
+	if (check_words(&options, at < argc ? argv[at] : NULL, &err) < 0) {
+		pfx_print_error("inject", &err);
+		return PFX_USAGE_ERROR;
+	}
 	rc = inject_all(&inject, &err);
 	if (rc < 0)
 		code = rc == -EPIPE ? 141 : pfx_print_error("inject", &err);

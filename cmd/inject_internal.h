@@ -36,6 +36,7 @@ struct pfx_inject {
 	uint64_t nr_bad_samples;
 	struct pfx_buffer scratch;
 	struct pfx_inject_ids *ids;     /* NULL: no build ids are asked for */
+	struct pfx_hash maps_told;      /* (process, map) that was written when a sample hit it */
 	struct pfx_inject_sched *sched; /* NULL: not asked for */
 	struct pfx_inject_jit *jit;     /* NULL: not asked for */
 };
@@ -52,13 +53,39 @@ int pfx_inject_put_bytes(struct pfx_inject *inject, const struct pfx_buffer *rec
 			 struct pfx_error *err);
 int pfx_inject_end(struct pfx_inject *inject, struct pfx_error *err);
 
-/* inject_buildid.c: what is about to be written is @rec; records may be written before it. Returns
- * a verdict or an error. */
+/* inject_places.c: what the addresses of a sample lie in. */
+struct pfx_inject_place {
+	const struct pfx_record *rec;
+	const struct pfx_sample *sample;
+	struct pfx_thread *thread;
+	const struct pfx_map *map;
+};
+typedef int (*pfx_inject_place_fn)(struct pfx_inject *inject, const struct pfx_inject_place *place,
+				   struct pfx_error *err);
+/* Call @visit for the map of each address in the sample: where it was, its chain, its branches, and
+ * the data it touched. Maps may come more than once. Ends early when @visit returns an error. */
+int pfx_inject_visit(struct pfx_inject *inject, const struct pfx_record *rec,
+		     pfx_inject_place_fn visit, struct pfx_error *err);
+
+/* inject_ids.c: which build ids there are. */
 struct pfx_inject_ids *pfx_inject_ids_new(struct pfx_inject *inject, struct pfx_error *err);
 void pfx_inject_ids_free(struct pfx_inject_ids *ids);
-int pfx_inject_ids_take(struct pfx_inject *inject, const struct pfx_record *rec,
-			struct pfx_error *err);
-/* Put what was found into the header of a file. */
+/* The build id of a binary named as a MMAP record names it; false when it has none. */
+bool pfx_inject_id_of(struct pfx_inject *inject, const char *name, enum pfx_cpumode cpumode,
+		      struct pfx_build_id *ret);
+/* Write a BUILD_ID record for the binary unless that has been done. */
+int pfx_inject_tell_id(struct pfx_inject *inject, const char *name, enum pfx_cpumode cpumode,
+		       struct pfx_error *err);
+/* The binary's build id stands in a record of the input: nothing is to be told. */
+void pfx_inject_skip_id(struct pfx_inject *inject, const char *name);
+/* Set the build id of a binary, which is told in the header of a file. */
+void pfx_inject_set_id(struct pfx_inject *inject, const char *name, const struct pfx_build_id *id);
+/* Put what was told into the header of a file. */
 void pfx_inject_ids_finish(struct pfx_inject *inject);
+
+/* inject_maps.c: what -b, --buildid-all and their kin do to a record that is about to be written.
+ * Records may be written before it. Returns a verdict or an error. */
+int pfx_inject_maps_take(struct pfx_inject *inject, const struct pfx_record *rec,
+			 struct pfx_error *err);
 
 #endif

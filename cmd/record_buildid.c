@@ -5,62 +5,20 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
+#include "cmd/system_buildid.h"
 #include "sym/buildid.h"
 #include "sym/keep.h"
 
-#define KERNEL_MAP "[kernel.kallsyms]"
-#define VDSO_MAP   "[vdso]"
-#define VDSO_PAGES 2 /* enough for the headers and notes */
-#define FLAG_SIZE  PFX_MISC_BUILD_ID_SIZE
+#define FLAG_SIZE PFX_MISC_BUILD_ID_SIZE
 
 static bool starts_with(const char *s, const char *start)
 {
 	return strncmp(s, start, strlen(start)) == 0;
-}
-
-/* "snd" of "[snd]" or "/lib/modules/.../snd.ko.xz": as /sys/module names it. */
-static void module_name(const char *file, char *out, size_t size)
-{
-	const char *slash = strrchr(file, '/');
-	const char *name = slash ? slash + 1 : file + (*file == '[');
-	size_t len = slash ? strcspn(name, ".") : strcspn(name, "]"), i;
-
-	if (len >= size)
-		len = size - 1;
-	for (i = 0; i < len; i++)
-		out[i] = name[i] == '-' ? '_' : name[i];
-	out[len] = '\0';
-}
-
-static int id_of_kernel_side(const char *name, struct pfx_build_id *ret)
-{
-	char module[128];
-
-	if (starts_with(name, KERNEL_MAP))
-		return pfx_build_id_of_kernel(ret);
-	module_name(name, module, sizeof(module));
-	return pfx_build_id_of_module(module, ret);
-}
-
-static const void *vdso_image(void)
-{
-	return (const void *)getauxval(AT_SYSINFO_EHDR);
-}
-
-static size_t vdso_size(void)
-{
-	return VDSO_PAGES * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static int id_of_vdso(struct pfx_build_id *ret)
-{
-	return vdso_image() ? pfx_build_id_of_image(vdso_image(), vdso_size(), ret) : -1;
 }
 
 static const char *name_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso)
@@ -98,9 +56,9 @@ static int id_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso
 		return 0;
 	}
 	if (dso->cpumode == PFX_MODE_KERNEL)
-		return id_of_kernel_side(name, ret);
-	if (strcmp(name, VDSO_MAP) == 0)
-		return id_of_vdso(ret);
+		return pfx_system_build_id(name, ret);
+	if (strcmp(name, PFX_VDSO_NAME) == 0)
+		return pfx_system_build_id_of_vdso(ret);
 	if (!is_file(name))
 		return -1;
 	path = path_of(rec, dso);
@@ -114,14 +72,18 @@ static int keep(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 		const struct pfx_build_id *id, struct pfx_error *err)
 {
 	const char *name = name_of(rec, dso);
+	const void *vdso;
+	size_t size;
 	char *path;
 	int rc;
 
-	if (starts_with(name, KERNEL_MAP))
-		return pfx_keep_file(rec->keep_dir, KERNEL_MAP, id, "/proc/kallsyms", "kallsyms",
-				     err);
-	if (strcmp(name, VDSO_MAP) == 0)
-		return pfx_keep_bytes(rec->keep_dir, name, id, vdso_image(), vdso_size(), err);
+	if (starts_with(name, PFX_KERNEL_NAME))
+		return pfx_keep_file(rec->keep_dir, PFX_KERNEL_NAME, id, "/proc/kallsyms",
+				     "kallsyms", err);
+	if (strcmp(name, PFX_VDSO_NAME) == 0) {
+		vdso = pfx_system_vdso(&size);
+		return pfx_keep_bytes(rec->keep_dir, name, id, vdso, size, err);
+	}
 	if (!is_file(name))
 		return 0;
 	path = path_of(rec, dso);
@@ -141,8 +103,9 @@ static void add(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 	to->misc = dso->cpumode | FLAG_SIZE;
 	to->size = id->size;
 	memcpy(to->id, id->data, sizeof(to->id));
-	to->filename = starts_with(name, KERNEL_MAP) ? KERNEL_MAP
-						     : pfx_arena_strdup(&rec->meta->arena, name);
+	to->filename = starts_with(name, PFX_KERNEL_NAME)
+			       ? PFX_KERNEL_NAME
+			       : pfx_arena_strdup(&rec->meta->arena, name);
 	pfx_env_set(env, PFX_FEAT_BUILD_ID);
 }
 
