@@ -125,6 +125,12 @@ void pfx_record_summary(const struct pfx_recorder *rec)
 	if (tally->nr_throttled && rec->options->verbose)
 		pfx_print_note("record", "the kernel throttled the events %llu times",
 			       (unsigned long long)tally->nr_throttled);
+	if (rec->options->verbose)
+		pfx_print_note("record",
+			       "up to %.1f MiB waited for the output, and all memory for it was "
+			       "full %llu times",
+			       (double)rec->queue_high / 1024.0 / 1024.0,
+			       (unsigned long long)rec->queue_full);
 	if (tally->nr_bad)
 		pfx_print_note("record", "%llu pieces from the kernel made no sense",
 			       (unsigned long long)tally->nr_bad);

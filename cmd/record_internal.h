@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cmd/record_tally.h"
 #include "event/meta.h"
+#include "file/queue.h"
 #include "file/writer.h"
 #include "pmu/parse.h"
 #include "sys/counter.h"
@@ -73,13 +74,17 @@ struct pfx_recorder {
 	sigset_t old_mask;
 	struct sigaction old_int, old_chld, old_pipe;
 	bool has_signals;
-	uint64_t nr_wakes;     /* passes over the rings that found something */
-	uint64_t refreshed_ns; /* when the header was last brought up to date */
-	int stop_signal;       /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
-	bool from_terminal;    /* the signal came from a key: the workload has it too */
-	bool reader_gone;      /* the pipe was closed */
-	int start_code;        /* exit code when it could not start; 0: PFX_RECORD_FAILED */
-	bool failed;           /* an error was printed: the exit code says so */
+	uint64_t nr_wakes;       /* passes over the rings that found something */
+	struct pfx_queue *queue; /* between the rings and the writer, while it records */
+	int notify_fd;           /* an eventfd by which the queue's thread wakes us; 0: none */
+	uint64_t queue_full;     /* how often its memory was full */
+	uint64_t queue_high;     /* how many bytes ever waited in it */
+	uint64_t refreshed_ns;   /* when the header was last brought up to date */
+	int stop_signal;         /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
+	bool from_terminal;      /* the signal came from a key: the workload has it too */
+	bool reader_gone;        /* the pipe was closed */
+	int start_code;          /* exit code when it could not start; 0: PFX_RECORD_FAILED */
+	bool failed;             /* an error was printed: the exit code says so */
 };
 
 /* --- record_options.c: one function per option that needs more than a table row --- */
@@ -103,9 +108,21 @@ void pfx_recorder_fini(struct pfx_recorder *rec);
 
 /* --- record_loop.c: from the first sample to the end --- */
 int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err);
-/* Empty all rings once; *@ret_bytes is what they held. */
-int pfx_record_drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err);
-/* Count and write records that we made ourselves, and empty the buffer. */
+
+/* --- record_output.c: what is written, on the queue's thread while it records --- */
+/* Descriptors that the watch waits for, by their index. */
+enum pfx_record_wake {
+	PFX_RECORD_WAKE_OUTPUT, /* the queue's thread has something to say */
+};
+/* What the queue's thread can be asked for. */
+enum pfx_record_ask {
+	PFX_RECORD_ASK_REFRESH, /* bring the header up to date */
+};
+/* Start the queue and its thread: the writer and the tally belong to it until _stop(). */
+int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err);
+/* Wait until all is written, and end the thread. */
+int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err);
+/* Count and write records that we made ourselves, and empty the buffer. Not while it records. */
 int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct pfx_error *err);
 
 /* --- record_finish.c: features, summary, exit code --- */

@@ -1,83 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the first sample to the last: wait, empty all rings into the writer, mark the round, keep
- * the header fresh, and notice why it is time to stop. Nothing here is done per sample but what the
- * tally does; records go from the ring to the file in as few pieces as they lie in.
+ * From the first sample to the last: wait, empty all rings into the queue, mark the round, and
+ * notice why it is time to stop. Nothing here is done per sample, allocates, or waits for the
+ * output: what happens to the bytes stands in record_output.c, on a thread of its own.
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define REFRESH_MS 1000
+#define LOOK_MS 1000 /* rings below their watermark are emptied that often */
 
 struct head {
 	uint32_t type;
 	uint16_t misc, size;
 };
 
-static uint64_t now_ns(void)
+/* How many bytes from position @at on are whole records, up to @limit. Bytes that make no sense are
+ * passed on as they are. */
+static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t limit)
 {
-	struct timespec now;
+	uint64_t mask = ring->size - 1;
+	struct head head;
+	size_t size = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	for (;;) {
+		memcpy(&head, ring->data + ((at + size) & mask), sizeof(head));
+		if (head.size < sizeof(head) || head.size % 8)
+			return limit;
+		if (size + head.size > limit)
+			return size;
+		size += head.size;
+	}
 }
 
-int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct pfx_error *err)
+static void copy_out(const struct pfx_ring *ring, uint64_t at, uint8_t *to, size_t size)
 {
-	int rc;
+	uint64_t start = at & (ring->size - 1), first = ring->size - start;
 
-	pfx_tally_take(&rec->tally, records->at, UINT64_MAX, 0, records->len);
-	rc = pfx_writer_append(rec->writer, records->at, records->len, err);
-	pfx_buffer_clear(records);
-	return rc;
+	first = first < size ? first : size;
+	memcpy(to, ring->data + start, first);
+	memcpy(to + first, ring->data, size - first);
 }
 
-/* Write, then count what was written: when the disk is full that may be a part. */
-static int drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t *bytes,
-		      struct pfx_error *err)
+/* Out of the ring at once, whatever the disk does: the queue's thread writes. */
+static void drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t *bytes)
 {
-	uint64_t waiting = pfx_ring_snapshot(ring), written = pfx_writer_bytes(rec->writer);
-	struct iovec iov[2];
-	int nr = pfx_ring_pieces(ring, iov), rc;
+	uint64_t waiting = pfx_ring_snapshot(ring), at = ring->tail;
+	size_t size, room;
+	uint8_t *to;
 
-	if (nr == 0)
-		return 0;
-	rc = pfx_writer_appendv(rec->writer, iov, nr, err);
-	written = pfx_writer_bytes(rec->writer) - written;
-	pfx_tally_take(&rec->tally, ring->data, ring->size - 1, ring->tail, ring->tail + written);
-	pfx_ring_release(ring);
+	while (at < ring->head) {
+		size = ring->head - at;
+		if (size > PFX_QUEUE_CHUNK)
+			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
+		to = pfx_queue_room(rec->queue, size, &room);
+		copy_out(ring, at, to, size);
+		pfx_queue_put(rec->queue, size);
+		at += size;
+	}
+	if (waiting)
+		pfx_ring_release(ring);
 	*bytes += waiting;
-	return rc;
 }
 
 /* Every ring is emptied in every pass: readers rely on it when they put records in order. */
-int pfx_record_drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
+static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
 {
 	const struct head round = {PFX_RECORD_FINISHED_ROUND, 0, sizeof(round)};
-	size_t i;
-	int rc = 0;
+	size_t i, room;
 
 	*ret_bytes = 0;
-	for (i = 0; i < rec->rings.list.nr && rc >= 0; i++)
-		rc = drain_ring(rec, &rec->rings.list.at[i], ret_bytes, err);
-	if (rc < 0 || *ret_bytes == 0)
-		return rc;
+	for (i = 0; i < rec->rings.list.nr; i++)
+		drain_ring(rec, &rec->rings.list.at[i], ret_bytes);
+	if (*ret_bytes == 0)
+		return pfx_queue_flush(rec->queue, err);
 	rec->nr_wakes++;
-	return pfx_writer_append(rec->writer, &round, sizeof(round), err);
-}
-
-static int refresh(struct pfx_recorder *rec, struct pfx_error *err)
-{
-	uint64_t now = now_ns();
-
-	if (now - rec->refreshed_ns < REFRESH_MS * 1000000ull)
-		return 0;
-	rec->refreshed_ns = now;
-	return pfx_writer_refresh(rec->writer, err);
+	memcpy(pfx_queue_room(rec->queue, sizeof(round), &room), &round, sizeof(round));
+	pfx_queue_put(rec->queue, sizeof(round));
+	return pfx_queue_flush(rec->queue, err);
 }
 
 /* True when it is time to stop. */
@@ -111,31 +113,44 @@ static int cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
 	return 0;
 }
 
-int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
+static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	uint64_t bytes;
+	int rc;
+
+	do
+		rc = drain(rec, &bytes, err);
+	while (rc >= 0 && bytes);
+	return rc;
+}
+
+static int run(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_wake wake = {0};
 	uint64_t bytes;
 	bool stop = false;
 	int rc = 0;
 
-	rec->refreshed_ns = now_ns();
 	while (!stop && rc >= 0) {
-		rc = pfx_watch_wait(&rec->watch, REFRESH_MS, &wake, err);
+		rc = pfx_watch_wait(&rec->watch, LOOK_MS, &wake, err);
 		if (rc < 0)
 			break;
 		stop = heed(rec, &wake);
 		if (stop)
 			pfx_counters_disable(&rec->counters);
-		rc = pfx_record_drain(rec, &bytes, err);
-		if (rc >= 0)
-			rc = refresh(rec, err);
+		rc = drain(rec, &bytes, err);
+		if (rc >= 0 && bytes == 0)
+			rc = pfx_queue_ask(rec->queue, PFX_RECORD_ASK_REFRESH, err);
 	}
 	pfx_counters_disable(&rec->counters);
 	/* What came between the last look and the stop. */
-	while (rc >= 0) {
-		rc = pfx_record_drain(rec, &bytes, err);
-		if (rc >= 0 && bytes == 0)
-			break;
-	}
+	return rc < 0 ? rc : drain_all(rec, err);
+}
+
+int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int rc = run(rec, err), written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
+
+	rc = rc < 0 ? rc : written;
 	return rc < 0 ? cannot_write(rec, rc, err) : 0;
 }

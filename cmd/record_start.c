@@ -379,6 +379,7 @@ static void undo_output(struct pfx_recorder *rec, const struct stat *before)
 	char *old = pfx_strfmt("%s.old", rec->output);
 	struct stat st;
 
+	pfx_record_output_stop(rec, NULL);
 	pfx_writer_free(rec->writer);
 	rec->writer = NULL;
 	if (!rec->is_pipe) {
@@ -477,6 +478,8 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 		before.st_ino = 0;
 	rc = open_output(rec, err);
 	if (rc >= 0)
+		rc = pfx_record_output_start(rec, err);
+	if (rc >= 0)
 		rc = let_go(rec, err);
 	if (rc < 0 && rec->writer)
 		undo_output(rec, &before);
@@ -486,6 +489,9 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 void pfx_recorder_fini(struct pfx_recorder *rec)
 {
 	pfx_workload_fini(&rec->workload);
+	pfx_record_output_stop(rec, NULL);
+	if (rec->notify_fd > 0)
+		close(rec->notify_fd);
 	pfx_watch_fini(&rec->watch);
 	pfx_rings_unmap(&rec->rings);
 	pfx_counters_fini(&rec->counters);

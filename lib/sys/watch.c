@@ -14,6 +14,7 @@
 
 #define EVENTS_AT_ONCE 64
 #define SIGNAL_KEY     UINT64_MAX
+#define FD_KEY         (UINT64_MAX - 32) /* and the 31 above it */
 
 static int add(struct pfx_watch *watch, int fd, uint64_t key)
 {
@@ -94,6 +95,13 @@ static void take_signal(struct pfx_watch *watch, struct pfx_wake *ret)
 		info.ssi_code == SI_USER || info.ssi_code == SI_QUEUE ? (pid_t)info.ssi_pid : 0;
 }
 
+int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err)
+{
+	int rc = add(watch, fd, FD_KEY + index);
+
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot wait for descriptor %d", fd) : 0;
+}
+
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err)
 {
@@ -107,6 +115,10 @@ int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret
 	for (i = 0; i < nr; i++) {
 		if (events[i].data.u64 == SIGNAL_KEY) {
 			take_signal(watch, ret);
+			continue;
+		}
+		if (events[i].data.u64 >= FD_KEY) {
+			ret->fds |= 1u << (events[i].data.u64 - FD_KEY);
 			continue;
 		}
 		ret->data |= events[i].events & EPOLLIN;

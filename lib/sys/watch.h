@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for something to do: a ring that is full enough, a signal, or the end of all targets. The
- * watch owns its descriptors; it borrows those of the counters.
+ * Waiting for something to do: a ring that is full enough, a signal, the end of all targets, or a
+ * descriptor of the caller's. The watch owns its own descriptors and borrows all others.
  */
 #ifndef PFX_SYS_WATCH_H
 #define PFX_SYS_WATCH_H
@@ -33,12 +33,15 @@ struct pfx_wake {
 	int signal;   /* a signal that came, 0: none */
 	pid_t sender; /* who sent it; 0: the kernel (a key in the terminal) */
 	bool ended;   /* all targets have ended */
+	uint32_t fds; /* bit i: the descriptor that was added as i can be read, or hung up */
 };
 
 /* Prepare waiting for the signals in @signals, which the caller has blocked, and for the rings. */
 int pfx_watch_init(struct pfx_watch *watch, const sigset_t *signals, struct pfx_error *err);
 int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 		    const struct pfx_counters *counters, struct pfx_error *err);
+/* Wait for input on @fd too; @index is below 32. */
+int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err);
 /* Wait at most @timeout_ms (-1: for ever). One signal at a time is reported. */
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err);

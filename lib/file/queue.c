@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chunks of memory between two threads. Free ones are used again in the order that keeps few of
+ * them warm in the caches: last come, first taken. A chunk that waits and is not full is taken back
+ * to be filled further, so that many small pieces do not use up the chunks while the disk is slow.
+ */
+#include "file/queue.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/alloc.h"
+
+#define WARM_CHUNKS 2 /* that are touched before the first bytes come */
+
+struct chunk {
+	uint8_t *at;
+	size_t len; /* bytes; of a request: its number */
+	bool is_request;
+};
+
+struct pfx_queue {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t not_empty, not_full;
+	pfx_queue_fn work;
+	void *context;
+	uint8_t *memory;
+	size_t size;
+	struct chunk *chunks; /* all of them */
+	struct chunk **idle;  /* a stack */
+	size_t nr_idle;
+	struct chunk **waiting; /* a ring of nr_chunks */
+	size_t first, nr_waiting, nr_chunks;
+	struct chunk *filling; /* belongs to who puts in */
+	uint64_t nr_full, waiting_bytes, high;
+	bool ends;
+	int rc; /* the error of the work, with its sentence */
+	struct pfx_error error;
+};
+
+/* Pages exist before they are needed in a hurry. */
+static void warm_up(struct pfx_queue *queue)
+{
+	size_t page = 4096, i;
+
+	for (i = 0; i < WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK; i += page)
+		__atomic_fetch_or(queue->memory + i, 0, __ATOMIC_RELAXED);
+}
+
+static struct chunk *take_first(struct pfx_queue *queue)
+{
+	struct chunk *chunk;
+
+	pthread_mutex_lock(&queue->lock);
+	while (!queue->nr_waiting && !queue->ends)
+		pthread_cond_wait(&queue->not_empty, &queue->lock);
+	chunk = queue->nr_waiting ? queue->waiting[queue->first] : NULL;
+	if (chunk) {
+		queue->first = (queue->first + 1) % queue->nr_chunks;
+		queue->nr_waiting--;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return chunk;
+}
+
+static void give_back(struct pfx_queue *queue, struct chunk *chunk, int rc,
+		      const struct pfx_error *why)
+{
+	pthread_mutex_lock(&queue->lock);
+	if (!chunk->is_request)
+		queue->waiting_bytes -= chunk->len;
+	if (rc < 0 && queue->rc == 0) {
+		queue->rc = rc;
+		queue->error = *why;
+	}
+	queue->idle[queue->nr_idle++] = chunk;
+	pthread_cond_signal(&queue->not_full);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+static void *run(void *arg)
+{
+	struct pfx_queue *queue = arg;
+	struct pfx_error why = {0};
+	struct chunk *chunk;
+	int rc = 0;
+
+	warm_up(queue);
+	while ((chunk = take_first(queue))) {
+		if (rc >= 0)
+			rc = queue->work(queue->context, chunk->is_request ? NULL : chunk->at,
+					 chunk->len, &why);
+		give_back(queue, chunk, rc, &why);
+	}
+	return NULL;
+}
+
+/* Signals are for those who wait for them, never for this thread. */
+static int start_thread(struct pfx_queue *queue)
+{
+	sigset_t all, old;
+	int code;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	code = pthread_create(&queue->thread, NULL, run, queue);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return code;
+}
+
+static void release(struct pfx_queue *queue)
+{
+	if (queue->memory)
+		munmap(queue->memory, queue->size);
+	pthread_mutex_destroy(&queue->lock);
+	pthread_cond_destroy(&queue->not_empty);
+	pthread_cond_destroy(&queue->not_full);
+	free(queue->chunks);
+	free(queue->idle);
+	free(queue->waiting);
+	free(queue);
+}
+
+static int get_memory(struct pfx_queue *queue)
+{
+	size_t i;
+	void *memory;
+
+	queue->size = queue->nr_chunks * PFX_QUEUE_CHUNK;
+	memory = mmap(NULL, queue->size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return errno;
+	queue->memory = memory;
+	madvise(memory, queue->size, MADV_HUGEPAGE);
+	for (i = queue->nr_chunks; i--;) {
+		queue->chunks[i].at = queue->memory + i * PFX_QUEUE_CHUNK;
+		queue->idle[queue->nr_idle++] = &queue->chunks[i];
+	}
+	return 0;
+}
+
+int pfx_queue_new(struct pfx_queue **ret, size_t bytes, pfx_queue_fn work, void *context,
+		  struct pfx_error *err)
+{
+	struct pfx_queue *queue = pfx_calloc(1, sizeof(*queue));
+	int code;
+
+	*ret = NULL;
+	queue->work = work;
+	queue->context = context;
+	queue->nr_chunks = bytes / PFX_QUEUE_CHUNK > 2 ? bytes / PFX_QUEUE_CHUNK : 2;
+	queue->chunks = pfx_calloc(queue->nr_chunks, sizeof(*queue->chunks));
+	queue->idle = pfx_calloc(queue->nr_chunks, sizeof(*queue->idle));
+	queue->waiting = pfx_calloc(queue->nr_chunks, sizeof(*queue->waiting));
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_cond_init(&queue->not_empty, NULL);
+	pthread_cond_init(&queue->not_full, NULL);
+	code = get_memory(queue);
+	if (!code)
+		code = start_thread(queue);
+	if (code) {
+		release(queue);
+		return pfx_error_sys(err, code, "cannot start the thread that writes");
+	}
+	*ret = queue;
+	return 0;
+}
+
+/* The chunk that was handed over last, if it still waits and has room. */
+static struct chunk *take_back(struct pfx_queue *queue, size_t want)
+{
+	struct chunk *chunk;
+
+	if (!queue->nr_waiting)
+		return NULL;
+	chunk = queue->waiting[(queue->first + queue->nr_waiting - 1) % queue->nr_chunks];
+	if (chunk->is_request || PFX_QUEUE_CHUNK - chunk->len < want)
+		return NULL;
+	queue->nr_waiting--;
+	queue->waiting_bytes -= chunk->len;
+	return chunk;
+}
+
+static struct chunk *take_idle(struct pfx_queue *queue)
+{
+	struct chunk *chunk;
+
+	queue->nr_full += !queue->nr_idle;
+	while (!queue->nr_idle)
+		pthread_cond_wait(&queue->not_full, &queue->lock);
+	chunk = queue->idle[--queue->nr_idle];
+	chunk->len = 0;
+	chunk->is_request = false;
+	return chunk;
+}
+
+/* With the lock held. */
+static void hand_over(struct pfx_queue *queue, struct chunk *chunk)
+{
+	queue->waiting[(queue->first + queue->nr_waiting) % queue->nr_chunks] = chunk;
+	queue->nr_waiting++;
+	if (!chunk->is_request)
+		queue->waiting_bytes += chunk->len;
+	if (queue->waiting_bytes > queue->high)
+		queue->high = queue->waiting_bytes;
+	pthread_cond_signal(&queue->not_empty);
+}
+
+uint8_t *pfx_queue_room(struct pfx_queue *queue, size_t want, size_t *ret_room)
+{
+	struct chunk *chunk = queue->filling;
+
+	if (!chunk || PFX_QUEUE_CHUNK - chunk->len < want) {
+		pthread_mutex_lock(&queue->lock);
+		if (chunk)
+			hand_over(queue, chunk);
+		chunk = chunk ? NULL : take_back(queue, want);
+		if (!chunk)
+			chunk = take_idle(queue);
+		queue->filling = chunk;
+		pthread_mutex_unlock(&queue->lock);
+	}
+	*ret_room = PFX_QUEUE_CHUNK - chunk->len;
+	return chunk->at + chunk->len;
+}
+
+void pfx_queue_put(struct pfx_queue *queue, size_t size)
+{
+	queue->filling->len += size;
+}
+
+/* With the lock held: the error of the work. */
+static int result(const struct pfx_queue *queue, struct pfx_error *err)
+{
+	if (queue->rc < 0 && err)
+		*err = queue->error;
+	return queue->rc;
+}
+
+int pfx_queue_flush(struct pfx_queue *queue, struct pfx_error *err)
+{
+	int rc;
+
+	pthread_mutex_lock(&queue->lock);
+	if (queue->filling && queue->filling->len)
+		hand_over(queue, queue->filling);
+	else if (queue->filling)
+		queue->idle[queue->nr_idle++] = queue->filling;
+	queue->filling = NULL;
+	rc = result(queue, err);
+	pthread_mutex_unlock(&queue->lock);
+	return rc;
+}
+
+int pfx_queue_ask(struct pfx_queue *queue, size_t request, struct pfx_error *err)
+{
+	struct chunk *chunk;
+	int rc = pfx_queue_flush(queue, err);
+
+	if (rc < 0)
+		return rc;
+	pthread_mutex_lock(&queue->lock);
+	chunk = take_idle(queue);
+	chunk->is_request = true;
+	chunk->len = request;
+	hand_over(queue, chunk);
+	pthread_mutex_unlock(&queue->lock);
+	return 0;
+}
+
+int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err)
+{
+	int rc;
+
+	if (!queue)
+		return 0;
+	pfx_queue_flush(queue, NULL);
+	pthread_mutex_lock(&queue->lock);
+	queue->ends = true;
+	pthread_cond_signal(&queue->not_empty);
+	pthread_mutex_unlock(&queue->lock);
+	pthread_join(queue->thread, NULL);
+	rc = result(queue, err);
+	release(queue);
+	return rc;
+}
+
+void pfx_queue_stats(struct pfx_queue *queue, uint64_t *ret_full, uint64_t *ret_high)
+{
+	pthread_mutex_lock(&queue->lock);
+	*ret_full = queue->nr_full;
+	*ret_high = queue->high;
+	pthread_mutex_unlock(&queue->lock);
+}

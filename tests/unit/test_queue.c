@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The queue between who fills it and the thread that works it off: order, bounds, errors. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "file/queue.h"
+
+struct sink {
+	uint64_t sum, nr_bytes, next; /* next: the value that is expected */
+	uint64_t nr_requests, last_request, bytes_at_request;
+	bool out_of_order;
+	uint64_t fail_after;
+};
+
+static int take(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
+{
+	struct sink *sink = context;
+	uint64_t value;
+	size_t i;
+
+	if (!data) {
+		sink->nr_requests++;
+		sink->last_request = size;
+		sink->bytes_at_request = sink->nr_bytes;
+		return 0;
+	}
+	if (sink->fail_after && sink->nr_bytes >= sink->fail_after)
+		return pfx_error_set(err, ENOSPC, "the disk is full");
+	for (i = 0; i + 8 <= size; i += 8) {
+		memcpy(&value, data + i, 8);
+		sink->out_of_order |= value != sink->next++;
+	}
+	sink->nr_bytes += size;
+	return 0;
+}
+
+/* Put @nr counted words in, flushing after every @pass of them. */
+static int fill(struct pfx_queue *queue, uint64_t nr, uint64_t pass, struct pfx_error *err)
+{
+	uint64_t i;
+	size_t room;
+	int rc = 0;
+
+	for (i = 0; i < nr && rc >= 0; i++) {
+		memcpy(pfx_queue_room(queue, 8, &room), &i, 8);
+		assert_true(room >= 8);
+		pfx_queue_put(queue, 8);
+		if (i % pass == pass - 1)
+			rc = pfx_queue_flush(queue, err);
+	}
+	return rc;
+}
+
+static void test_order(void **state)
+{
+	static const uint64_t passes[] = {1, 3, 1000, 1u << 30};
+	struct pfx_error err = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
+		struct sink sink = {0};
+		struct pfx_queue *queue;
+		uint64_t nr = passes[i] == 1 ? 100000 : 4000000;
+
+		assert_int_equal(pfx_queue_new(&queue, 0, take, &sink, &err), 0);
+		assert_int_equal(fill(queue, nr, passes[i], &err), 0);
+		assert_int_equal(pfx_queue_finish(queue, &err), 0);
+		assert_int_equal(sink.nr_bytes, nr * 8);
+		assert_false(sink.out_of_order);
+	}
+}
+
+static void test_requests(void **state)
+{
+	struct sink sink = {0};
+	struct pfx_error err = {0};
+	struct pfx_queue *queue;
+	uint64_t full, high;
+
+	assert_int_equal(pfx_queue_new(&queue, 64u << 20, take, &sink, &err), 0);
+	assert_int_equal(fill(queue, 1000, 10000, &err), 0);
+	assert_int_equal(pfx_queue_ask(queue, 7, &err), 0);
+	assert_int_equal(pfx_queue_ask(queue, 8, &err), 0);
+	pfx_queue_stats(queue, &full, &high);
+	assert_int_equal(full, 0);
+	assert_int_equal(high, 8000);
+	assert_int_equal(pfx_queue_finish(queue, &err), 0);
+	assert_int_equal(sink.nr_requests, 2);
+	assert_int_equal(sink.last_request, 8);
+	assert_int_equal(sink.bytes_at_request, 8000);
+}
+
+static void test_error(void **state)
+{
+	struct sink sink = {.fail_after = 100000};
+	struct pfx_error err = {0};
+	struct pfx_queue *queue;
+
+	assert_int_equal(pfx_queue_new(&queue, 0, take, &sink, &err), 0);
+	/* Nobody hangs on a queue whose work has failed. */
+	fill(queue, 5000000, 1000, &err);
+	assert_int_equal(pfx_queue_finish(queue, &err), -ENOSPC);
+	assert_string_equal(err.text, "the disk is full");
+	assert_false(sink.out_of_order);
+	assert_int_equal(pfx_queue_finish(NULL, &err), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
