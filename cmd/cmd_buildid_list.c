@@ -251,10 +251,11 @@ static int read_hits(struct listing *list, struct pfx_error *err)
 static int list_recording(struct listing *list, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(list->reader);
+	bool with_hits = list->options->with_hits && !pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE);
 	int rc = 0;
 
-	if (meta->is_pipe || list->options->with_hits ||
-	    !pfx_env_has(&meta->env, PFX_FEAT_BUILD_ID))
+	/* What AUX area data says is not decoded: the binaries in it could not be told. */
+	if (meta->is_pipe || with_hits || !pfx_env_has(&meta->env, PFX_FEAT_BUILD_ID))
 		rc = read_hits(list, err);
 	else
 		list_table(list);

@@ -21,6 +21,7 @@
 #define FLUSH_SIZE   (64u << 10)
 #define JSON_VERSION 1 /* of the shape, as perf counts it */
 #define TO_STDOUT    "-"
+#define VERB         "convert"
 
 struct data_options {
 	const char *input, *to_json;
@@ -53,6 +54,7 @@ struct converter {
 	PFX_VEC(struct frame) frames; /* by the place's id */
 	struct pfx_str texts, out;
 	int fd;         /* -1: not open */
+	bool has_cpus;  /* some event records the CPU: then all samples show it */
 	bool is_file;   /* a regular one, to be removed when it stays incomplete */
 	uint64_t bytes; /* written */
 	uint64_t nr_samples, nr_bad_samples;
@@ -256,7 +258,7 @@ static void add_sample(struct converter *c, const struct pfx_sample *sample)
 	add_sample_number(c, "timestamp", (int64_t)sample->time, true);
 	add_sample_number(c, "pid", (int32_t)sample->pid, false);
 	add_sample_number(c, "tid", (int32_t)sample->tid, false);
-	if (sample->type & PFX_SAMPLE_CPU)
+	if (c->has_cpus)
 		add_sample_number(c, "cpu", (int32_t)sample->cpu, false);
 	add_key(c, 3, false, "comm");
 	add_string(&c->out, thread->comm->text);
@@ -289,9 +291,13 @@ static void take_record(struct converter *c, const struct pfx_record *rec)
 
 static int write_all(struct converter *c, struct pfx_error *err)
 {
+	const struct pfx_meta *meta = pfx_reader_meta(c->reader);
 	struct pfx_record rec;
+	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; i < meta->nr_events; i++)
+		c->has_cpus |= (meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU) != 0;
 	pfx_str_addf(&c->out,
 		     "{\n\t\"linux-perf-json-version\": %d,\n\t\"headers\": ", JSON_VERSION);
 	add_header(c);
@@ -396,18 +402,18 @@ static int run_checked(const struct data_options *options)
 	return code;
 }
 
-/* The one word is "convert". */
-static int check_words(const char *word, const char *more, struct pfx_error *err)
+/* @verb: what to do, NULL when it was not said. */
+static int check_words(const char *verb, const char *more, struct pfx_error *err)
 {
 	char shown[128];
 
-	if (word && strcmp(word, "convert") != 0)
-		pfx_error_set(err, EINVAL, "'%s' is nothing that data does",
-			      pfx_escape(shown, sizeof(shown), word));
-	else if (!word)
-		pfx_error_set(err, EINVAL, "what to do is missing");
-	else
+	if (verb && !strcmp(verb, VERB))
 		return pfx_recording_check_word("data", more, err);
+	if (verb)
+		pfx_error_set(err, EINVAL, "'%s' is nothing that data does",
+			      pfx_escape(shown, sizeof(shown), verb));
+	else
+		pfx_error_set(err, EINVAL, "what to do is missing");
 	pfx_error_hint(err, "pfx data convert --to-json file");
 	return -EINVAL;
 }
@@ -416,12 +422,19 @@ static int run_data(int argc, char **argv)
 {
 	struct data_options options = {0};
 	struct pfx_error err = {0};
-	int code, at = pfx_options_or_exit(&pfx_cmd_data, argc, argv, &options, &code);
+	bool in_front = argc > 1 && !strcmp(argv[1], VERB);
+	int code, at, rc;
 
+	argc -= in_front;
+	argv += in_front;
+	at = pfx_options_or_exit(&pfx_cmd_data, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
-	if (check_words(at < argc ? argv[at] : NULL, at + 1 < argc ? argv[at + 1] : NULL, &err) <
-	    0) {
+	if (in_front)
+		rc = check_words(VERB, argv[at], &err);
+	else
+		rc = check_words(argv[at], at < argc ? argv[at + 1] : NULL, &err);
+	if (rc < 0) {
 		pfx_print_error("data", &err);
 		return PFX_USAGE_ERROR;
 	}
@@ -435,7 +448,7 @@ static int run_data(int argc, char **argv)
 
 const struct pfx_command pfx_cmd_data = {
 	.name = "data",
-	.args = "convert",
+	.args = VERB,
 	.summary = "convert a recording to JSON",
 	.options = data_options,
 	.run = run_data,
