@@ -38,6 +38,10 @@ static const struct pfx_option inject_options[] = {
 	 "image of the recorded kernel, to take its build id from"},
 	{PFX_OPT_STRING, 0, "kallsyms", AT(kallsyms), "file",
 	 "kernel symbols in the build-id cache, whose place there tells the kernel's build id"},
+	{PFX_OPT_GROUP, .help = "Events:"},
+	{PFX_OPT_BOOL, 'j', "jit", AT(jit), NULL,
+	 "add the code that JIT compilers told in jit-PID.dump, with an ELF file for each "
+	 "function"},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is added"},
 	{.kind = PFX_OPT_END},
@@ -115,7 +119,9 @@ static int open_parts(struct pfx_inject *inject, struct pfx_error *err)
 	}
 	if (by_hits)
 		inject->session = pfx_session_new(inject->meta);
-	if (by_hits)
+	if (o->jit)
+		inject->jit = pfx_inject_jit_new();
+	if (by_hits || o->jit)
 		inject->order = pfx_order_new(inject->reader, false);
 	return 0;
 }
@@ -129,9 +135,7 @@ static int next_record(struct pfx_inject *inject, struct pfx_record *ret, struct
 	return pfx_reader_next(inject->reader, ret, err);
 }
 
-/* Let each change see the record, then write it unless one has taken it away. */
-static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
-		       struct pfx_error *err)
+int pfx_inject_take(struct pfx_inject *inject, const struct pfx_record *rec, struct pfx_error *err)
 {
 	int verdict = PFX_INJECT_KEEP;
 
@@ -140,6 +144,21 @@ static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
 	if (inject->session && rec->type != PFX_RECORD_SAMPLE)
 		pfx_session_apply(inject->session, rec);
 	return verdict == PFX_INJECT_KEEP ? pfx_inject_put(inject, rec, err) : verdict;
+}
+
+/* What happened before the record comes first. */
+static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
+		       struct pfx_error *err)
+{
+	int verdict = PFX_INJECT_KEEP, rc = 0;
+
+	if (inject->jit && rec->time != PFX_NO_TIME)
+		rc = pfx_inject_jit_until(inject, rec->time, err);
+	if (rc < 0)
+		return rc;
+	if (inject->jit)
+		verdict = pfx_inject_jit_take(inject, rec, err);
+	return verdict == PFX_INJECT_KEEP ? pfx_inject_take(inject, rec, err) : verdict;
 }
 
 static int copy_records(struct pfx_inject *inject, struct pfx_error *err)
@@ -152,6 +171,8 @@ static int copy_records(struct pfx_inject *inject, struct pfx_error *err)
 		if (rc < 0)
 			break;
 	}
+	if (!rc && inject->jit)
+		rc = pfx_inject_jit_until(inject, UINT64_MAX, err);
 	return rc;
 }
 
@@ -201,6 +222,7 @@ static void finish(struct pfx_inject *inject)
 	pfx_buffer_fini(&inject->pending);
 	pfx_buffer_fini(&inject->scratch);
 	pfx_inject_ids_free(inject->ids);
+	pfx_inject_jit_free(inject->jit);
 	pfx_hash_fini(&inject->maps_told);
 	pfx_session_free(inject->session);
 	pfx_order_free(inject->order);

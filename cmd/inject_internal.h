@@ -44,6 +44,9 @@ struct pfx_inject {
 /* What a change made of a record: it goes out, it does not, or an error. */
 enum pfx_inject_verdict { PFX_INJECT_DROP, PFX_INJECT_KEEP };
 
+/* cmd_inject.c: let what was asked for see a record, then write it unless it was taken away. */
+int pfx_inject_take(struct pfx_inject *inject, const struct pfx_record *rec, struct pfx_error *err);
+
 /* inject_output.c */
 int pfx_inject_begin(struct pfx_inject *inject, struct pfx_error *err);
 /* Write a record of the input, if it belongs into this form of output. */
@@ -87,5 +90,14 @@ void pfx_inject_ids_finish(struct pfx_inject *inject);
  * Records may be written before it. Returns a verdict or an error. */
 int pfx_inject_maps_take(struct pfx_inject *inject, const struct pfx_record *rec,
 			 struct pfx_error *err);
+
+/* inject_jit.c */
+struct pfx_inject_jit *pfx_inject_jit_new(void);
+void pfx_inject_jit_free(struct pfx_inject_jit *jit);
+/* Look for marks of jitdumps. Returns a verdict or an error. */
+int pfx_inject_jit_take(struct pfx_inject *inject, const struct pfx_record *rec,
+			struct pfx_error *err);
+/* Write the maps of the code that was there at @time. */
+int pfx_inject_jit_until(struct pfx_inject *inject, uint64_t time, struct pfx_error *err);
 
 #endif
