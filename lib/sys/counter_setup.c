@@ -132,7 +132,7 @@ static void set_ids(struct pfx_counters *set, const struct pfx_sampling *s)
 	uint64_t bit = PFX_SAMPLE_ID;
 	size_t i;
 
-	if (set->list.nr < 2 && !s->is_pipe)
+	if (set->list.nr < 2 && !s->is_pipe && !set->list.at[0].reads_group)
 		return;
 	for (i = 1; i < set->list.nr; i++)
 		if (set->list.at[i].attr.sample_type != set->list.at[0].attr.sample_type)
@@ -168,7 +168,7 @@ static void find_leaders(struct pfx_counters *set)
 }
 
 /* A leader that reads its group: the samples carry the counts of all, and the members make none.
- * Kernels before 6.12 cannot read what is inherited. */
+ * The kernel does not read a group that is inherited. */
 static void set_group_reads(struct pfx_counters *set, size_t i)
 {
 	struct pfx_counter *counter = &set->list.at[i];
@@ -178,9 +178,10 @@ static void set_group_reads(struct pfx_counters *set, size_t i)
 	if (!counter->reads_group)
 		return;
 	attr->sample_type |= PFX_SAMPLE_READ;
-	attr->flags &= ~PFX_ATTR_INHERIT;
-	if (counter->group)
+	if (counter->group) {
 		attr->read_format |= PFX_FORMAT_GROUP;
+		attr->flags &= ~PFX_ATTR_INHERIT;
+	}
 	if (counter->leader == i)
 		return;
 	attr->sample_type = leader->sample_type;
