@@ -13,6 +13,16 @@
 #include "cmd/inject_internal.h"
 #include "cmd/recording.h"
 
+/* Known from perf, where it goes with --itrace. */
+static int refuse_strip(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	if (unset)
+		return 0;
+	return pfx_error_set(err, EINVAL,
+			     "--strip removes events that decoded trace data (--itrace) replaces, "
+			     "and this pfx decodes none");
+}
+
 #define AT(field) offsetof(struct pfx_inject_options, field)
 static const struct pfx_option inject_options[] = {
 	{PFX_OPT_GROUP, .help = "Input and output:"},
@@ -42,6 +52,11 @@ static const struct pfx_option inject_options[] = {
 	{PFX_OPT_BOOL, 'j', "jit", AT(jit), NULL,
 	 "add the code that JIT compilers told in jit-PID.dump, with an ELF file for each "
 	 "function"},
+	{PFX_OPT_BOOL, 's', "sched-stat", AT(sched_stat), NULL,
+	 "merge sched_stat_* into sched_switch: where tasks slept, and how long"},
+	{PFX_OPT_CALL_NONE, 0, "strip", 0, NULL,
+	 "not possible: it removes what decoded trace data replaces, and none is decoded",
+	 refuse_strip},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is added"},
 	{.kind = PFX_OPT_END},
@@ -121,7 +136,9 @@ static int open_parts(struct pfx_inject *inject, struct pfx_error *err)
 		inject->session = pfx_session_new(inject->meta);
 	if (o->jit)
 		inject->jit = pfx_inject_jit_new();
-	if (by_hits || o->jit)
+	if (o->sched_stat)
+		inject->sched = pfx_inject_sched_new();
+	if (by_hits || o->jit || o->sched_stat)
 		inject->order = pfx_order_new(inject->reader, false);
 	return 0;
 }
@@ -158,6 +175,8 @@ static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
 		return rc;
 	if (inject->jit)
 		verdict = pfx_inject_jit_take(inject, rec, err);
+	if (inject->sched && verdict == PFX_INJECT_KEEP)
+		verdict = pfx_inject_sched_take(inject, rec, err);
 	return verdict == PFX_INJECT_KEEP ? pfx_inject_take(inject, rec, err) : verdict;
 }
 
@@ -190,10 +209,14 @@ static int inject_all(struct pfx_inject *inject, struct pfx_error *err)
 		rc = pfx_inject_begin(inject, err);
 	if (!rc)
 		rc = copy_records(inject, err);
+	if (!rc && inject->sched)
+		pfx_inject_sched_note(inject);
 	if (!rc && inject->ids)
 		pfx_inject_ids_finish(inject);
 	if (!rc)
 		rc = pfx_inject_end(inject, err);
+	if (rc < 0 && inject->writer)
+		pfx_writer_discard(inject->writer);
 	return rc;
 }
 
@@ -223,6 +246,7 @@ static void finish(struct pfx_inject *inject)
 	pfx_buffer_fini(&inject->scratch);
 	pfx_inject_ids_free(inject->ids);
 	pfx_inject_jit_free(inject->jit);
+	pfx_inject_sched_free(inject->sched);
 	pfx_hash_fini(&inject->maps_told);
 	pfx_session_free(inject->session);
 	pfx_order_free(inject->order);

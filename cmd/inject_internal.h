@@ -18,7 +18,7 @@ struct pfx_inject_options {
 	const char *input, *output;
 	const char *known, *vmlinux, *kallsyms;
 	bool build_ids, build_ids_all, maps_hit, maps_all;
-	bool sched_stat, jit, strip, force;
+	bool sched_stat, jit, force;
 	int verbose;
 };
 
@@ -90,6 +90,14 @@ void pfx_inject_ids_finish(struct pfx_inject *inject);
  * Records may be written before it. Returns a verdict or an error. */
 int pfx_inject_maps_take(struct pfx_inject *inject, const struct pfx_record *rec,
 			 struct pfx_error *err);
+
+/* inject_sched.c */
+struct pfx_inject_sched *pfx_inject_sched_new(void);
+void pfx_inject_sched_free(struct pfx_inject_sched *sched);
+int pfx_inject_sched_take(struct pfx_inject *inject, const struct pfx_record *rec,
+			  struct pfx_error *err);
+/* Say what came of it. */
+void pfx_inject_sched_note(const struct pfx_inject *inject);
 
 /* inject_jit.c */
 struct pfx_inject_jit *pfx_inject_jit_new(void);

@@ -45,12 +45,20 @@ int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_erro
 }
 
 /* Nothing could be written: the earlier recording is the one that counts. */
-static void take_back(const struct pfx_writer *writer)
+static void take_back(struct pfx_writer *writer)
 {
+	if (writer->gone)
+		return;
+	writer->gone = true;
 	if (writer->rotated)
 		pfx_writer_unrotate(writer->path);
 	else if (writer->own_fd && !writer->is_pipe)
 		unlink(writer->path);
+}
+
+void pfx_writer_discard(struct pfx_writer *writer)
+{
+	take_back(writer);
 }
 
 static int open_file(struct pfx_writer *writer, struct pfx_error *err)

@@ -49,6 +49,8 @@ uint64_t pfx_writer_offset(const struct pfx_writer *writer);
 /* Features that were left out because they are too long for the record of a stream. */
 uint32_t pfx_writer_nr_left_out(const struct pfx_writer *writer);
 bool pfx_writer_is_pipe(const struct pfx_writer *writer);
+/* Take the output back: the new file goes, an earlier one is there again. Nothing for a pipe. */
+void pfx_writer_discard(struct pfx_writer *writer);
 /* Closes; without an _end() before, the file stays as the last refresh left it. */
 void pfx_writer_free(struct pfx_writer *writer);
 

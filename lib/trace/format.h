@@ -38,6 +38,14 @@ const char *pfx_trace_comm(struct pfx_trace *trace, uint32_t tid);
  * text is escaped. False when the event is unknown. */
 bool pfx_trace_print(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
 		     uint32_t cpu, uint64_t time, struct pfx_str *to);
+/* A number in the sample's raw bytes: of which event (attr.config), and which field of it. A signed
+ * one is widened. False when there is no such field or it is no number. */
+struct pfx_trace_ask {
+	uint64_t event;
+	const char *field;
+};
+bool pfx_trace_number(struct pfx_trace *trace, const struct pfx_trace_ask *ask, const void *raw,
+		      size_t size, uint64_t *ret);
 /* Make a blob from the running kernel for the events "sys:name" (tracefs is read), for the
  * recorder. The caller frees *@ret. */
 int pfx_trace_collect(const char *tracefs, const char *const *events, size_t nr, uint8_t **ret,
