@@ -12,6 +12,7 @@ struct pfx_writer {
 	bool is_copy;          /* features go out as they came */
 	bool has_meta_records; /* the records of a stream describe it, the header came without */
 	bool rotated;          /* there was an earlier recording, it is PATH.old now */
+	bool gone;             /* the output was taken back */
 	char *path;
 	struct pfx_meta *meta;
 	struct pfx_buffer scratch;
