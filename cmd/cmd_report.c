@@ -116,6 +116,7 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_GROUP, .help = "Rows and columns:"},
 	{PFX_OPT_STRING, 's', "sort", AT(sort), "keys",
 	 "what a row is: comm, dso, sym, pid (by thread), tid, tgid, cpu, trace (fields of a "
@@ -268,13 +269,14 @@ static int open_input(struct pfx_report *report, struct pfx_error *err)
 	struct pfx_report_options *o = report->options;
 	struct pfx_resolve_options resolving = {.sym = o->sym};
 	const struct pfx_meta *meta;
+	unsigned how = pfx_open_how(o->force, o->strict);
 	uint32_t i;
 	int rc;
 
 	if (o->stats || o->dump)
-		rc = pfx_recording_open_all(&report->reader, o->input, o->force, err);
+		rc = pfx_recording_open_all(&report->reader, o->input, how, err);
 	else
-		rc = pfx_recording_open(&report->reader, o->input, o->force, err);
+		rc = pfx_recording_open(&report->reader, o->input, how, err);
 	if (rc < 0)
 		return rc;
 	meta = pfx_reader_meta(report->reader);

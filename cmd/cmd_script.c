@@ -20,7 +20,7 @@
 
 struct script_options {
 	const char *input, *time;
-	bool force, quiet, dump, header, header_only, show_info;
+	bool force, strict, quiet, dump, header, header_only, show_info;
 	bool hide_chains, ns, reltime, deltatime;
 	int verbose;
 	uint64_t max_stack;
@@ -46,6 +46,7 @@ static const struct pfx_option script_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_GROUP, .help = "What is shown:"},
 	{PFX_OPT_CALL, 'F', "fields", 0, "fields",
 	 "list of fields, [type:]a,b to print just these, +a,-b to change the usual ones; types: "
@@ -126,12 +127,13 @@ static int check_words(struct pfx_script *s, const struct script_options *o, con
 static int open_input(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
 {
 	struct pfx_resolve_options resolving = {.sym = o->sym};
+	unsigned how = pfx_open_how(o->force, o->strict);
 	int rc;
 
 	if (o->dump)
-		rc = pfx_recording_open_all(&s->reader, o->input, o->force, err);
+		rc = pfx_recording_open_all(&s->reader, o->input, how, err);
 	else
-		rc = pfx_recording_open(&s->reader, o->input, o->force, err);
+		rc = pfx_recording_open(&s->reader, o->input, how, err);
 	if (rc < 0)
 		return rc;
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;

@@ -39,18 +39,25 @@ static int open_with(struct pfx_reader **ret, const char *input,
 	return rc;
 }
 
-int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
+int pfx_recording_open(struct pfx_reader **ret, const char *input, unsigned how,
 		       struct pfx_error *err)
 {
-	const struct pfx_reader_options options = {.force = force};
+	const struct pfx_reader_options options = {
+		.force = how & PFX_OPEN_FORCE,
+		.strict = how & PFX_OPEN_STRICT,
+	};
 
 	return open_with(ret, input, &options, err);
 }
 
-int pfx_recording_open_all(struct pfx_reader **ret, const char *input, bool force,
+int pfx_recording_open_all(struct pfx_reader **ret, const char *input, unsigned how,
 			   struct pfx_error *err)
 {
-	const struct pfx_reader_options options = {.force = force, .keep_meta_records = true};
+	const struct pfx_reader_options options = {
+		.force = how & PFX_OPEN_FORCE,
+		.strict = how & PFX_OPEN_STRICT,
+		.keep_meta_records = true,
+	};
 
 	return open_with(ret, input, &options, err);
 }
@@ -85,8 +92,12 @@ static void add_damage(const struct pfx_reader_damage *damage, uint64_t nr_bad, 
 	nr_bad += damage->nr_bad;
 	add_part(to, damage->no_size, "the recorder was killed");
 	add_part(to, damage->cut_short, "the recording ends in the middle of a record");
-	add_part(to, damage->bytes_skipped, "%llu byte%s skipped", ULL(damage->bytes_skipped),
-		 S(damage->bytes_skipped));
+	add_part(to, damage->nr_places, "the recording is damaged in %llu place%s",
+		 ULL(damage->nr_places), S(damage->nr_places));
+	if (damage->no_size || damage->cut_short || damage->nr_places || damage->bytes_skipped)
+		pfx_str_addf(to, ": %llu record%s, %llu byte%s after the damage skipped",
+			     ULL(damage->nr_records), S(damage->nr_records),
+			     ULL(damage->bytes_skipped), S(damage->bytes_skipped));
 	add_part(to, damage->nr_unknown, "%llu record%s of unknown types (the first is %u)",
 		 ULL(damage->nr_unknown), S(damage->nr_unknown), damage->first_unknown);
 	add_part(to, nr_bad, "%llu malformed record%s", ULL(nr_bad), S(nr_bad));

@@ -3,6 +3,7 @@
 #ifndef PFX_CMD_RECORDING_H
 #define PFX_CMD_RECORDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -14,11 +15,29 @@
 
 /* What -i said, else "-" when standard input is a pipe, else "perf.data". */
 const char *pfx_recording_path(const char *input);
+/* What the options of a command ask for, or-ed together. */
+enum pfx_open_how {
+	PFX_OPEN_FORCE = 1,  /* -f: read what belongs to somebody else */
+	PFX_OPEN_STRICT = 2, /* --strict: damage is an error */
+};
+
+static inline unsigned pfx_open_how(bool force, bool strict)
+{
+	return (force ? PFX_OPEN_FORCE : 0u) | (strict ? PFX_OPEN_STRICT : 0u);
+}
+
+/* The row of --strict in a command's table of options. */
+#define PFX_OPT_STRICT(field)                                                          \
+	{                                                                              \
+		PFX_OPT_BOOL, 0, "strict", AT(field), NULL,                            \
+			"a damaged recording is an error, not read as far as possible" \
+	}
+
 /* pfx_reader_open() of that path; where the default is missing the hint says how to make one. */
-int pfx_recording_open(struct pfx_reader **ret, const char *input, bool force,
+int pfx_recording_open(struct pfx_reader **ret, const char *input, unsigned how,
 		       struct pfx_error *err);
 /* The same, and records that describe the recording are handed out too (to dump, to count). */
-int pfx_recording_open_all(struct pfx_reader **ret, const char *input, bool force,
+int pfx_recording_open_all(struct pfx_reader **ret, const char *input, unsigned how,
 			   struct pfx_error *err);
 
 /* Where a command's run has left its parts; members may be NULL. */

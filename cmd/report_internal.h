@@ -17,7 +17,7 @@
 
 struct pfx_report_options {
 	const char *input, *sort, *fields, *widths, *separator, *time, *cpus;
-	bool force, quiet, stdio;
+	bool force, strict, quiet, stdio;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
 	bool nr_samples, total_period, cpu_utilization;
 	bool children, graph_given, no_graph, inverted, group, relative, hide_unresolved;

@@ -192,6 +192,24 @@ static int open_input(struct pfx_reader *reader, struct pfx_error *err)
 	return open_fd(reader, err);
 }
 
+/* What nobody noticed at its place, or was no error there: for a strict reader it is one. */
+static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
+{
+	const struct pfx_reader_damage *damage = &reader->damage;
+	char name[256];
+
+	if (!reader->options.strict)
+		return 0;
+	pfx_reader_name(reader, name, sizeof(name));
+	if (damage->no_size)
+		return pfx_error_set(err, ENODATA, "the recorder of '%s' was killed", name);
+	if (damage->cut_short)
+		return pfx_error_set(err, ENODATA, "'%s' is cut short", name);
+	if (damage->nr_bad || damage->nr_places || damage->bytes_skipped)
+		return pfx_error_set(err, EBADMSG, "'%s' is damaged", name);
+	return 0;
+}
+
 int pfx_reader_open(struct pfx_reader **ret, const char *path,
 		    const struct pfx_reader_options *options, struct pfx_error *err)
 {
@@ -209,6 +227,8 @@ int pfx_reader_open(struct pfx_reader **ret, const char *path,
 	if (options)
 		reader->options = *options;
 	rc = open_input(reader, err);
+	if (rc >= 0)
+		rc = check_strict(reader, err);
 	if (rc < 0) {
 		pfx_reader_free(reader);
 		return rc;
@@ -267,7 +287,7 @@ int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pf
 		rc = pfx_reader_fetch(reader, &reader->lanes[0], ret, err);
 	}
 	reader->damage.nr_records += rc > 0;
-	return rc;
+	return rc ? rc : check_strict(reader, err);
 }
 
 uint64_t pfx_reader_mark(const struct pfx_reader *reader)

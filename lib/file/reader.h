@@ -3,7 +3,8 @@
  * Reading perf.data, wherever it comes from: a file, a pipe, a saved pipe stream, a directory. The
  * reader consumes everything that describes the recording into its struct pfx_meta (which it owns)
  * and hands out the rest, record by record, in the order in which they lie. Pull: 1 a record, 0 the
- * clean end, negative an error.
+ * clean end, negative an error. Behind damage reading goes on with the next place where records
+ * begin; what was skipped is counted.
  */
 #ifndef PFX_FILE_READER_H
 #define PFX_FILE_READER_H
@@ -27,7 +28,8 @@ struct pfx_reader_options {
 /* Damage and oddities that were survived; a command prints them once. */
 struct pfx_reader_damage {
 	uint64_t nr_records;    /* records handed out */
-	uint64_t bytes_skipped; /* after or in the damage */
+	uint64_t nr_places;     /* where bytes made no sense as records */
+	uint64_t bytes_skipped; /* there, up to where records go on */
 	uint64_t nr_unknown;    /* records of unknown types, skipped by size */
 	uint32_t first_unknown; /* the first such type */
 	uint64_t nr_bad;        /* records that could not be decoded */

@@ -23,11 +23,12 @@ struct pfx_lane {
 	struct pfx_zstd *zstd;
 	const uint8_t *packed; /* of a COMPRESSED record, what was not unpacked yet */
 	size_t packed_left;
-	uint64_t packed_offset; /* of that record */
-	bool packed_more;       /* the decompressor holds bytes for which there was no room */
-	bool packed_broken;     /* the compressed stream is damaged: the rest of it is skipped */
-	bool broken;            /* nothing more can be read of the lane */
-	struct pfx_feed *from;  /* which feed the last record came from */
+	uint64_t packed_offset;         /* of that record */
+	uint64_t packed_in, packed_out; /* bytes unpacked so far, and what they gave */
+	bool packed_more;      /* the decompressor holds bytes for which there was no room */
+	bool packed_broken;    /* the compressed stream is damaged: the rest of it is skipped */
+	bool broken;           /* nothing more can be read of the lane */
+	struct pfx_feed *from; /* which feed the last record came from */
 	struct pfx_mapping map;
 	/* in a directory: the lane's next record, and how it stands to others */
 	struct pfx_record head;
@@ -90,6 +91,20 @@ int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_r
 /* The next record that the caller gets, identified. */
 int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 		     struct pfx_error *err);
+
+/* reader_recover.c: where records go on behind damage */
+#define PFX_NOWHERE SIZE_MAX
+/* Whether the 8 bytes could be a record's header, if only of a type that nobody knows. */
+bool pfx_recover_is_sane(const uint8_t *at, bool swap);
+/* Size of the payload that follows a record outside its size; @left bytes of it are there. */
+uint64_t pfx_recover_extra(const uint8_t *at, size_t left, bool swap);
+/* The first place in [@from, @until) of what the feed has where records begin, or PFX_NOWHERE. */
+size_t pfx_recover_find(const struct pfx_feed *feed, bool swap, size_t from, size_t until);
+/* The same within what the record at the feed's start claims to be. */
+size_t pfx_recover_inside(struct pfx_feed *feed, bool swap);
+/* Move the feed to the next such place: 1, 0 there is none and the feed is at its end, or an error.
+ */
+int pfx_recover_search(struct pfx_feed *feed, bool swap, uint64_t *ret_skipped);
 
 /* reader_dir.c: PATH/data and PATH/data.* as lanes, and their merge. */
 int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cutting one stream of bytes into records: plain ones, those packed into COMPRESSED records, and
- * the payload that follows a few types outside their size. Damage ends the lane (or the compressed
- * stream within it) and is counted; it is an error only for strict readers. What the records mean
- * is decided elsewhere.
+ * the payload that follows a few types outside their size. Behind damage the lane goes on where
+ * records begin again (a compressed stream cannot, it ends); what was skipped is counted. Damage is
+ * an error only for strict readers. What the records mean is decided elsewhere.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,6 +12,12 @@
 
 /* Smallest room that is worth a call of the decompressor. */
 #define UNPACK_ROOM 65536
+/* Compressed recordings are a tenth to a hundredth of their size. What grows more than this is
+ * made to waste time. */
+#define UNPACK_RATIO_MAX 2000
+#define UNPACK_FREE      (64u << 20) /* bytes that anything may grow to */
+/* A COMPRESSED record is longer: where no more than this was skipped, none is missing. */
+#define NOT_PACKED 16
 
 void pfx_lane_init_memory(struct pfx_lane *lane, const void *data, size_t size, uint64_t offset)
 {
@@ -35,20 +41,27 @@ void pfx_lane_fini(struct pfx_lane *lane)
 	pfx_unmap(&lane->map);
 }
 
-/* The lane ends here although bytes are left: 0, or an error for a strict reader. */
-static int give_up(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
+static int refuse_place(struct pfx_reader *reader, uint64_t offset, struct pfx_error *err)
 {
-	uint64_t offset = pfx_feed_offset(&lane->raw);
 	char name[256];
 
-	lane->broken = true;
-	reader->damage.nr_bad++;
-	reader->damage.bytes_skipped += pfx_feed_left(&lane->raw);
-	if (!reader->options.strict)
-		return 0;
 	return pfx_error_set(
 		err, EBADMSG, "'%s' is damaged at offset %#llx: no record starts there",
 		pfx_reader_name(reader, name, sizeof(name)), (unsigned long long)offset);
+}
+
+/* @skipped bytes made no sense: 0, or an error for a strict reader. */
+static int count_damage(struct pfx_reader *reader, struct pfx_lane *lane, uint64_t skipped,
+			struct pfx_error *err)
+{
+	uint64_t offset = pfx_feed_offset(&lane->raw) - skipped;
+
+	reader->damage.nr_places++;
+	reader->damage.bytes_skipped += skipped;
+	/* the compressed stream goes on only if all of it was seen */
+	if (lane->zstd && skipped > NOT_PACKED)
+		lane->packed_broken = true;
+	return reader->options.strict ? refuse_place(reader, offset, err) : 0;
 }
 
 static int end_inside(struct pfx_reader *reader, struct pfx_lane *lane, size_t left,
@@ -67,31 +80,15 @@ static int end_inside(struct pfx_reader *reader, struct pfx_lane *lane, size_t l
 			     pfx_reader_name(reader, name, sizeof(name)));
 }
 
-/*
- * Payload outside the record's size: AUXTRACE {header, u64 size, ...}, HEADER_TRACING_DATA {header,
- * u32 size}. simpleperf puts the latter inside the record.
- */
-static uint64_t extra_size(const struct pfx_record *rec)
-{
-	uint32_t inside;
-	uint64_t size;
-
-	if (rec->type == PFX_RECORD_AUXTRACE)
-		return rec->size < 16 ? 0 : pfx_load64(rec->bytes + 8, rec->swap);
-	if (rec->type != PFX_RECORD_HEADER_TRACING_DATA || rec->size < 12)
-		return 0;
-	size = pfx_load32(rec->bytes + 8, rec->swap);
-	inside = rec->size - 12u;
-	return size <= inside ? 0 : size;
-}
-
-/* See that the payload is there too. The input may end before: then there is less of it. */
+/* See that the payload outside the record is there too. The input may end before: then there is
+ * less of it; or the payload's size is damaged, and records go on somewhere in it. */
 static int add_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pfx_record *rec)
 {
-	uint64_t offset = rec->offset, size = extra_size(rec);
-	size_t all;
+	uint64_t offset = rec->offset, size;
+	size_t all, next;
 	int rc;
 
+	size = pfx_recover_extra(rec->bytes, rec->size, rec->swap);
 	if (!size)
 		return 1;
 	if (__builtin_add_overflow(size, rec->size, &all))
@@ -102,10 +99,12 @@ static int add_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pf
 	pfx_record_init(rec, feed->at, reader->swap, offset);
 	rec->extra = feed->at + rec->size;
 	rec->extra_size = size;
-	if (!rc) {
-		rec->extra_size = pfx_feed_left(feed) - rec->size;
-		reader->damage.cut_short = true;
-	}
+	if (rc)
+		return 1;
+	next = pfx_recover_find(feed, reader->swap, rec->size, SIZE_MAX);
+	reader->damage.cut_short |= next == PFX_NOWHERE;
+	reader->damage.nr_places += next != PFX_NOWHERE;
+	rec->extra_size = (next == PFX_NOWHERE ? pfx_feed_left(feed) : next) - rec->size;
 	return 1;
 }
 
@@ -119,26 +118,75 @@ static int read_failed(struct pfx_reader *reader, struct pfx_lane *lane, int rc,
 			     pfx_reader_name(reader, name, sizeof(name)));
 }
 
-/* Get the bytes of the record at the window's start: 1, 0 the end, or an error. */
+/*
+ * Whether the record at the window's start ends where another can begin, as far as bytes are there
+ * already (a stream is not asked for more). Payload outside is looked at later.
+ */
+static bool ends_well(const struct pfx_feed *feed, uint16_t size, bool swap)
+{
+	size_t left = pfx_feed_left(feed);
+
+	if (left < size + (size_t)PFX_RECORD_HEADER_SIZE || pfx_recover_extra(feed->at, left, swap))
+		return left >= size;
+	return pfx_recover_is_sane(feed->at + size, swap);
+}
+
+/*
+ * The header at the window's start makes sense. Its size is believed unless the record ends badly
+ * and others begin inside of it. 1 the record is there, 0 it is not (damage was skipped, or the
+ * input ends inside of it), or an error.
+ */
+static int check_size(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
+{
+	struct pfx_feed *feed = &lane->raw;
+	uint16_t size = pfx_load16(feed->at + 6, reader->swap);
+	size_t inside;
+	int rc = pfx_feed_need(feed, size);
+
+	if (rc < 0)
+		return read_failed(reader, lane, rc, err);
+	if (rc && ends_well(feed, size, reader->swap))
+		return 1;
+	inside = pfx_recover_inside(feed, reader->swap);
+	if (inside == PFX_NOWHERE)
+		return rc ? 1 : end_inside(reader, lane, pfx_feed_left(feed), err);
+	feed->at += inside;
+	return count_damage(reader, lane, inside, err);
+}
+
+/* No record begins at the window's start. */
+static int skip_damage(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
+{
+	uint64_t skipped;
+	int rc;
+
+	if (reader->options.strict)
+		return refuse_place(reader, pfx_feed_offset(&lane->raw), err);
+	rc = pfx_recover_search(&lane->raw, reader->swap, &skipped);
+	if (rc < 0)
+		return read_failed(reader, lane, rc, err);
+	lane->broken = !rc;
+	return count_damage(reader, lane, skipped, err);
+}
+
+/* Get the bytes of the next record to the window's start: 1, 0 the end, or an error. */
 static int fetch_bytes(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &lane->raw;
-	uint16_t size = PFX_RECORD_HEADER_SIZE;
-	int rc;
+	int rc = 0;
 
-	if (lane->broken)
-		return 0;
-	rc = pfx_feed_need(feed, PFX_RECORD_HEADER_SIZE);
-	if (rc > 0) {
-		size = pfx_load16(feed->at + 6, reader->swap);
-		if (size < PFX_RECORD_HEADER_SIZE ||
-		    pfx_load32(feed->at, reader->swap) > PFX_BODY_TYPES_MAX)
-			return give_up(reader, lane, err);
-		rc = pfx_feed_need(feed, size);
+	while (!rc && !lane->broken) {
+		rc = pfx_feed_need(feed, PFX_RECORD_HEADER_SIZE);
+		if (rc < 0)
+			return read_failed(reader, lane, rc, err);
+		if (!rc)
+			return end_inside(reader, lane, pfx_feed_left(feed), err);
+		if (pfx_recover_is_sane(feed->at, reader->swap))
+			rc = check_size(reader, lane, err);
+		else
+			rc = skip_damage(reader, lane, err);
 	}
-	if (rc < 0)
-		return read_failed(reader, lane, rc, err);
-	return rc ? 1 : end_inside(reader, lane, pfx_feed_left(feed), err);
+	return rc;
 }
 
 static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
@@ -160,6 +208,14 @@ static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx
 	return 1;
 }
 
+/* A stream that is damaged cannot go on, but another may begin. */
+static bool begins_stream(const uint8_t *at, size_t size)
+{
+	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+
+	return size >= sizeof(magic) && !memcmp(at, magic, sizeof(magic));
+}
+
 /* A COMPRESSED record was read: its bytes are to be unpacked next. */
 static int begin_packed(struct pfx_reader *reader, struct pfx_lane *lane,
 			const struct pfx_record *rec, struct pfx_error *err)
@@ -167,10 +223,6 @@ static int begin_packed(struct pfx_reader *reader, struct pfx_lane *lane,
 	struct pfx_cursor c = pfx_record_cursor(rec);
 	uint64_t size = pfx_cursor_left(&c);
 
-	if (lane->packed_broken) {
-		reader->damage.bytes_skipped += rec->size;
-		return 0;
-	}
 	if (rec->type == PFX_RECORD_COMPRESSED2) {
 		size = pfx_cursor_u64(&c);
 		if (!pfx_cursor_fits(&c, size, 1)) {
@@ -178,8 +230,18 @@ static int begin_packed(struct pfx_reader *reader, struct pfx_lane *lane,
 			size = pfx_cursor_left(&c);
 		}
 	}
+	if (lane->packed_broken) {
+		if (!begins_stream(c.at, size)) {
+			reader->damage.bytes_skipped += rec->size;
+			return 0;
+		}
+		pfx_zstd_free(lane->zstd);
+		lane->zstd = NULL;
+		lane->packed_broken = false;
+	}
 	lane->packed = c.at;
 	lane->packed_left = size;
+	lane->packed_in += size;
 	lane->packed_offset = rec->offset;
 	return lane->zstd ? 0 : pfx_zstd_new(&lane->zstd, err);
 }
@@ -187,15 +249,13 @@ static int begin_packed(struct pfx_reader *reader, struct pfx_lane *lane,
 /* The compressed stream makes no sense: what follows of it cannot be unpacked either. */
 static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
-	struct pfx_feed *feed = &lane->unpacked;
 	char name[256];
 
-	reader->damage.nr_bad++;
+	reader->damage.nr_places++;
 	reader->damage.bytes_skipped += lane->packed_left;
 	lane->packed_broken = true;
 	lane->packed_more = false;
 	lane->packed_left = 0;
-	feed->at = feed->end;
 	if (!reader->options.strict)
 		return 0;
 	return pfx_error_set(err, EBADMSG, "'%s': the compressed data at offset %#llx is damaged",
@@ -203,17 +263,44 @@ static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, stru
 			     (unsigned long long)lane->packed_offset);
 }
 
+/* What came before an error is kept. */
 static int unpack_more(struct pfx_lane *lane)
 {
 	size_t before = lane->packed_left, room, made = 0;
 	uint8_t *to = pfx_feed_room(&lane->unpacked, UNPACK_ROOM, &room);
 	int rc = pfx_zstd_unpack(lane->zstd, &lane->packed, &lane->packed_left, to, room, &made);
 
+	pfx_feed_added(&lane->unpacked, made);
+	lane->packed_out += made;
+	lane->packed_more = made == room;
 	if (rc < 0 || (!made && before && before == lane->packed_left))
 		return -EBADMSG;
-	pfx_feed_added(&lane->unpacked, made);
-	lane->packed_more = made == room;
-	return 0;
+	return lane->packed_out / UNPACK_RATIO_MAX >
+			       lane->packed_in + UNPACK_FREE / UNPACK_RATIO_MAX
+		       ? -EFBIG
+		       : 0;
+}
+
+/* What was unpacked makes no sense at the window's start: go to where it does again. */
+static int skip_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
+{
+	struct pfx_feed *feed = &lane->unpacked;
+	size_t next = pfx_recover_find(feed, reader->swap, 1, SIZE_MAX);
+
+	if (next == PFX_NOWHERE)
+		next = pfx_feed_left(feed);
+	feed->at += next;
+	reader->damage.nr_places++;
+	reader->damage.bytes_skipped += next;
+	return reader->options.strict ? refuse_place(reader, lane->packed_offset, err) : 0;
+}
+
+/* Whether a record lies at the start of what was unpacked. */
+static bool has_record(const struct pfx_feed *feed, bool swap)
+{
+	size_t left = pfx_feed_left(feed);
+
+	return left >= PFX_RECORD_HEADER_SIZE && left >= pfx_load16(feed->at + 6, swap);
 }
 
 /* The next record of what was unpacked: 1, or 0 when another COMPRESSED record is needed. */
@@ -221,23 +308,26 @@ static int next_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struc
 			 struct pfx_error *err)
 {
 	struct pfx_feed *feed = &lane->unpacked;
-	uint16_t size = 0;
+	int rc = 0;
 
-	for (;;) {
-		if (pfx_feed_left(feed) >= PFX_RECORD_HEADER_SIZE) {
-			size = pfx_load16(feed->at + 6, reader->swap);
-			if (size < PFX_RECORD_HEADER_SIZE)
-				return give_up_packed(reader, lane, err);
-			if (size <= pfx_feed_left(feed))
-				break;
-		}
-		if (!lane->packed_left && !lane->packed_more)
-			return 0;
-		if (unpack_more(lane) < 0)
-			return give_up_packed(reader, lane, err);
+	while (!rc) {
+		if (pfx_feed_left(feed) >= PFX_RECORD_HEADER_SIZE &&
+		    !pfx_recover_is_sane(feed->at, reader->swap))
+			rc = skip_unpacked(reader, lane, err);
+		else if (has_record(feed, reader->swap))
+			rc = 1;
+		else if (!lane->packed_left && !lane->packed_more)
+			break;
+		else if (unpack_more(lane) < 0)
+			rc = give_up_packed(reader, lane, err);
+	}
+	if (rc <= 0) {
+		if (lane->packed_broken)
+			feed->at = feed->end;
+		return rc;
 	}
 	pfx_record_init(ret, feed->at, reader->swap, lane->packed_offset);
-	feed->at += size;
+	feed->at += ret->size;
 	lane->from = feed;
 	return 1;
 }
