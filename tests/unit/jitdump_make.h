@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* A jitdump with one record of each type, in either byte order. */
+#ifndef PFX_TESTS_JITDUMP_MAKE_H
+#define PFX_TESTS_JITDUMP_MAKE_H
+
+#include "base/buffer.h"
+
+#define JIT_PID  4711
+#define JIT_ADDR 0x7f0000001000ull
+
+static const uint8_t jit_code[] = {0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3, 0x90, 0x90, 0x90};
+static const uint8_t jit_tables[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+static inline void jit_header(struct pfx_buffer *b, uint32_t size, uint64_t flags)
+{
+	pfx_buffer_u32(b, 0x4a695444);
+	pfx_buffer_u32(b, 1);
+	pfx_buffer_u32(b, size);
+	pfx_buffer_u32(b, 62);
+	pfx_buffer_u32(b, 0);
+	pfx_buffer_u32(b, JIT_PID);
+	pfx_buffer_u64(b, 1000);
+	pfx_buffer_u64(b, flags);
+	pfx_buffer_zeros(b, size - 40);
+}
+
+static inline size_t jit_begin(struct pfx_buffer *b, uint32_t type, uint64_t time)
+{
+	size_t start = b->len;
+
+	pfx_buffer_u32(b, type);
+	pfx_buffer_u32(b, 0);
+	pfx_buffer_u64(b, time);
+	return start;
+}
+
+static inline void jit_end(struct pfx_buffer *b, size_t start)
+{
+	pfx_buffer_patch32(b, start + 4, (uint32_t)(b->len - start));
+}
+
+static inline void jit_line(struct pfx_buffer *b, uint64_t addr, uint32_t line, const char *file)
+{
+	pfx_buffer_u64(b, addr);
+	pfx_buffer_u32(b, line);
+	pfx_buffer_u32(b, 0);
+	pfx_buffer_cstr(b, file, 1);
+}
+
+static inline void jit_debug(struct pfx_buffer *b)
+{
+	size_t start = jit_begin(b, 2, 1100);
+
+	pfx_buffer_u64(b, JIT_ADDR);
+	pfx_buffer_u64(b, 3);
+	jit_line(b, JIT_ADDR + 3, 11, "app.js");
+	jit_line(b, JIT_ADDR, 10, "\xff");
+	jit_line(b, JIT_ADDR + 500, 12, "far.js");
+	jit_end(b, start);
+}
+
+static inline void jit_unwinding(struct pfx_buffer *b)
+{
+	size_t start = jit_begin(b, 4, 1100);
+
+	pfx_buffer_u64(b, sizeof(jit_tables));
+	pfx_buffer_u64(b, 4);
+	pfx_buffer_u64(b, sizeof(jit_tables));
+	pfx_buffer_bytes(b, jit_tables, sizeof(jit_tables));
+	jit_end(b, start);
+}
+
+static inline void jit_load(struct pfx_buffer *b)
+{
+	size_t start = jit_begin(b, 0, 1200);
+
+	pfx_buffer_u32(b, JIT_PID);
+	pfx_buffer_u32(b, JIT_PID + 1);
+	pfx_buffer_u64(b, JIT_ADDR);
+	pfx_buffer_u64(b, JIT_ADDR);
+	pfx_buffer_u64(b, sizeof(jit_code));
+	pfx_buffer_u64(b, 5);
+	pfx_buffer_cstr(b, "app:run", 1);
+	pfx_buffer_bytes(b, jit_code, sizeof(jit_code));
+	jit_end(b, start);
+}
+
+static inline void jit_move(struct pfx_buffer *b)
+{
+	size_t start = jit_begin(b, 1, 1300);
+
+	pfx_buffer_u32(b, JIT_PID);
+	pfx_buffer_u32(b, JIT_PID + 1);
+	pfx_buffer_u64(b, JIT_ADDR);
+	pfx_buffer_u64(b, JIT_ADDR);
+	pfx_buffer_u64(b, JIT_ADDR + 0x1000);
+	pfx_buffer_u64(b, sizeof(jit_code));
+	pfx_buffer_u64(b, 5);
+	jit_end(b, start);
+}
+
+static inline void jit_make(struct pfx_buffer *b, bool swap)
+{
+	*b = (struct pfx_buffer){.swap = swap};
+	jit_header(b, 48, 0);
+	jit_debug(b);
+	jit_unwinding(b);
+	jit_load(b);
+	jit_end(b, jit_begin(b, 99, 1250));
+	jit_move(b);
+	jit_end(b, jit_begin(b, 3, 1400));
+}
+
+#endif
