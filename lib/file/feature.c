@@ -78,6 +78,8 @@ bool pfx_feature_encode_kept(const struct pfx_meta *meta, unsigned feature, stru
 {
 	const struct pfx_env_blob *raw = &meta->env.raw[feature];
 
+	if (!raw->at && !pfx_env_has(&meta->env, feature))
+		return false;
 	if (!raw->at || to->swap != meta->swap)
 		return pfx_feature_encode(meta, feature, to);
 	pfx_buffer_bytes(to, raw->at, raw->size);
