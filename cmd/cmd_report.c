@@ -317,7 +317,7 @@ static void new_hists(struct pfx_report *report)
 		.filter = &o->filter,
 		.graph = &o->graph,
 		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text},
-		.chains = report->has_chains && !o->no_graph,
+		.chains = report->has_chains,
 		.children = pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
 			    o->children && report->has_chains,
 		.hide_unresolved = o->hide_unresolved,
@@ -407,6 +407,8 @@ static int run_report(int argc, char **argv)
 	at = pfx_options_or_exit(&pfx_cmd_report, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
+	if (options.no_graph)
+		options.graph.mode = PFX_GRAPH_NONE;
 	if (check_words(&report, at < argc ? argv[at] : NULL, &err) < 0) {
 		pfx_print_error("report", &err);
 		code = PFX_USAGE_ERROR;

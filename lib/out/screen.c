@@ -193,6 +193,8 @@ void pfx_pager_finish(void)
 	}
 }
 
+static int first_failure;
+
 int pfx_out_flush(struct pfx_str *s)
 {
 	int rc = fflush(stdout) ? -errno : 0;
@@ -200,5 +202,14 @@ int pfx_out_flush(struct pfx_str *s)
 	if (!rc && s->len)
 		rc = pfx_write_full(STDOUT_FILENO, s->at, s->len);
 	pfx_str_clear(s);
+	if (rc && !first_failure)
+		first_failure = rc;
 	return rc;
+}
+
+int pfx_out_failure(void)
+{
+	int rc = fflush(stdout) ? -errno : 0;
+
+	return first_failure ? first_failure : rc;
 }

@@ -26,5 +26,7 @@ void pfx_pager_start(const char *command);
 void pfx_pager_finish(void);
 /* Write what is in @s to standard output and empty it: 0 or a negative errno (-EPIPE included). */
 int pfx_out_flush(struct pfx_str *s);
+/* The first failure of pfx_out_flush(), or that of what stdio still held: 0 or a negative errno. */
+int pfx_out_failure(void);
 
 #endif

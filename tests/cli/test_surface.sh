@@ -134,6 +134,16 @@ silent err
 "$PFX" completion bash 2>err | true
 silent err
 
+# output that cannot be written
+for words in version help "help config" "script -h" --list-cmds "completion bash"; do
+	"$PFX" $words >/dev/full 2>err
+	[ $? -eq 255 ] || fail "pfx $words into a full disk: exit code"
+	says err 'cannot write to standard output: No space left on device'
+	"$PFX" $words >&- 2>err
+	[ $? -eq 255 ] || fail "pfx $words with standard output closed: exit code"
+	says err 'cannot write to standard output: Bad file descriptor'
+done
+
 # configuration
 printf '[broken\n' >broken
 PFX_CONFIG=broken expect 0 help config
