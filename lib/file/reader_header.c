@@ -178,7 +178,34 @@ static uint64_t read_ids(struct pfx_reader *reader, struct pfx_event *event,
 	return left - nr;
 }
 
-/* An entry is as long as its own attr says, whatever the header's attr size is. */
+/* Whether a section of ids can be one of this file. */
+static bool is_possible(const struct pfx_section *ids, uint64_t size)
+{
+	return ids->offset >= PFX_HEADER_OLD && ids->size % 8 == 0 && ids->offset <= size &&
+	       ids->size <= size - ids->offset;
+}
+
+/*
+ * The section of ids behind an attr of @used bytes. An entry is as long as its own attr says,
+ * whatever the header's attr size is; only where no section can be there, but one is where the
+ * header's attr size puts it, the latter counts.
+ */
+static struct pfx_section read_ids_section(struct pfx_cursor *c, uint64_t used, uint64_t attr_size,
+					   uint64_t file_size)
+{
+	struct pfx_cursor far = *c;
+	struct pfx_section section = read_section(c), other;
+
+	if (!section.size || is_possible(&section, file_size) || attr_size <= used + 16)
+		return section;
+	pfx_cursor_skip(&far, attr_size - 16 - used);
+	other = read_section(&far);
+	if (!pfx_cursor_ok(&far) || !is_possible(&other, file_size))
+		return section;
+	*c = far;
+	return other;
+}
+
 static int read_attrs(struct pfx_reader *reader, const struct file_header *header,
 		      const uint8_t *data, size_t size, struct pfx_error *err)
 {
@@ -205,7 +232,7 @@ static int read_attrs(struct pfx_reader *reader, const struct file_header *heade
 							  reader, "the list of its events", err)
 						: used;
 		pfx_cursor_skip(&c, (size_t)used);
-		ids = read_section(&c);
+		ids = read_ids_section(&c, (uint64_t)used, header->attr_size, size);
 		if (!pfx_cursor_ok(&c))
 			return pfx_reader_refuse_short(reader, "the list of its events", err);
 		event = pfx_meta_add_event(reader->meta, &attr, NULL);
@@ -270,9 +297,22 @@ static bool looks_like_record(struct pfx_reader *reader, const uint8_t *at, uint
 	       (type >= PFX_RECORD_USER_FIRST && type < PFX_RECORD_USER_MAX);
 }
 
+/* Whether the table of features can stand at @end: its first section lies within the file. */
+static bool looks_like_table(struct pfx_reader *reader, const uint8_t *data, uint64_t end,
+			     uint64_t size)
+{
+	struct pfx_cursor c = pfx_cursor_make(data + end, size - end, reader->swap);
+	struct pfx_section section = read_section(&c);
+	uint64_t behind;
+
+	return pfx_cursor_ok(&c) &&
+	       !__builtin_add_overflow(section.offset, section.size, &behind) && behind <= size;
+}
+
 /*
  * Where the records end. A recorder that was killed has written no size, or that of its last
- * refresh and no features: then records follow up to the end of the file.
+ * refresh and no features, or was about to move the table of features: then records follow up to
+ * the end of the file.
  */
 static uint64_t find_data_end(struct pfx_reader *reader, const struct file_header *header,
 			      const uint8_t *data, size_t size)
@@ -290,7 +330,8 @@ static uint64_t find_data_end(struct pfx_reader *reader, const struct file_heade
 		reader->damage.cut_short = true;
 		return size;
 	}
-	if (header->size == PFX_HEADER_SIZE && no_features(header) && end < limit &&
+	if (header->size == PFX_HEADER_SIZE && end < limit &&
+	    (no_features(header) || !looks_like_table(reader, data, end, size)) &&
 	    looks_like_record(reader, data + end, limit - end)) {
 		reader->damage.no_size = true;
 		return limit;

@@ -64,6 +64,8 @@ struct layout {
 	uint64_t header_size, attr_size; /* what the header says */
 	bool attrs_last;                 /* behind the records, as perf inject does */
 	bool no_data_size;
+	unsigned
+		attr_gap; /* bytes between an attr and its section of ids, as simpleperf has them */
 	const char *magic;
 };
 
@@ -75,11 +77,12 @@ static void put_section(struct pfx_buffer *b, uint64_t offset, uint64_t size)
 	pfx_buffer_u64(b, size);
 }
 
-static void put_attrs(struct pfx_buffer *b, uint64_t ids_offset)
+static void put_attrs(struct pfx_buffer *b, uint64_t ids_offset, unsigned gap)
 {
 	struct pfx_attr attr = test_attr();
 
 	pfx_attr_encode(&attr, b);
+	pfx_buffer_zeros(b, gap);
 	put_section(b, ids_offset, 16);
 }
 
@@ -87,7 +90,7 @@ static void put_attrs(struct pfx_buffer *b, uint64_t ids_offset)
 static struct pfx_buffer build(const struct layout *as, const struct pfx_buffer *records)
 {
 	struct pfx_buffer b = {.swap = as->swap};
-	uint64_t size = as->header_size, entry = ATTR_BYTES + 16;
+	uint64_t size = as->header_size, entry = ATTR_BYTES + as->attr_gap + 16;
 	uint64_t ids = as->attrs_last ? size + records->len : size;
 	uint64_t attrs = ids + 16;
 	uint64_t data = as->attrs_last ? size : attrs + entry;
@@ -106,7 +109,7 @@ static struct pfx_buffer build(const struct layout *as, const struct pfx_buffer 
 		pfx_buffer_bytes(&b, records->at, records->len);
 	pfx_buffer_u64(&b, 11);
 	pfx_buffer_u64(&b, 12);
-	put_attrs(&b, ids);
+	put_attrs(&b, ids, as->attr_gap);
 	if (!as->attrs_last)
 		pfx_buffer_bytes(&b, records->at, records->len);
 	return b;
@@ -168,6 +171,10 @@ static void layouts(void **state)
 	as.no_data_size = true;
 	check_layout(&as);
 	as.attrs_last = false;
+	check_layout(&as);
+	as.no_data_size = false;
+	as.attr_gap = 8;
+	as.attr_size += 8;
 	check_layout(&as);
 }
 
