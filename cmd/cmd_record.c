@@ -21,6 +21,11 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "LIST", "only these CPUs, like 0,2-4"},
 	{PFX_OPT_STRING, 'p', "pid", AT(pids), "PID,...", "processes that run already"},
 	{PFX_OPT_STRING, 't', "tid", AT(tids), "TID,...", "threads that run already"},
+	{PFX_OPT_STRING, 'u', "uid", AT(user), "USER", "what a user runs now, by name or number"},
+	{PFX_OPT_CALL, 'G', "cgroup", 0, "NAME,...", "the events so far only in these cgroups",
+	 pfx_record_opt_cgroup},
+	{PFX_OPT_BOOL, 0, "per-thread", AT(per_thread),
+	 .help = "one counter and ring for each thread, not for each CPU"},
 	{PFX_OPT_BOOL, 'i', "no-inherit", AT(no_inherit),
 	 .help = "leave out threads and processes started meanwhile",
 	 .set_offset = AT(inherit_said)},
@@ -28,24 +33,69 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_GROUP, .help = "Events"},
 	{PFX_OPT_CALL, 'e', "event", 0, "EVENTS", "events, like cycles:u,page-faults",
 	 pfx_record_opt_events},
+	{PFX_OPT_CALL, 0, "filter", 0, "EXPRESSION",
+	 "only such records of the tracepoints of the last -e", pfx_record_opt_filter},
+	{PFX_OPT_CALL_NONE, 0, "exclude-perf", 0, NULL,
+	 "leave out what pfx itself does, of the last -e", pfx_record_opt_exclude_perf},
+	{PFX_OPT_BOOL, 0, "group", AT(one_group), .help = "all events in one group"},
 	{PFX_OPT_BOOL, 0, "all-user", AT(all_user), .help = "user space only"},
 	{PFX_OPT_BOOL, 0, "all-kernel", AT(all_kernel), .help = "the kernel only"},
 
 	{PFX_OPT_GROUP, .help = "How often"},
 	{PFX_OPT_CALL, 'F', "freq", 0, "N|max", "samples per second (4000)", pfx_record_opt_freq},
 	{PFX_OPT_U64, 'c', "count", AT(period), "N", "one sample every N events"},
+	{PFX_OPT_BOOL, 0, "strict-freq", AT(strict_freq),
+	 .help = "fail when the kernel does not allow the frequency"},
+	{PFX_OPT_BOOL, 'n', "no-samples", AT(no_samples), .help = "count only, take no samples"},
 
 	{PFX_OPT_GROUP, .help = "What is in a sample"},
 	{PFX_OPT_CALL_NONE, 'g', NULL, 0, NULL,
 	 "call chains (by frame pointers unless call-graph.record-mode says otherwise)",
-	 pfx_record_opt_callchain},
-	{PFX_OPT_CALL, 0, "call-graph", 0, "MODE", "call chains: fp, dwarf[,bytes] or no",
-	 pfx_record_opt_callchain},
+	 pfx_record_opt_callgraph},
+	{PFX_OPT_CALL, 0, "call-graph", 0, "MODE",
+	 "call chains: fp[,frames], fp,defer, dwarf[,bytes], lbr or no", pfx_record_opt_callgraph},
+	{PFX_OPT_BOOL, 0, "kernel-callchains", AT(kernel_callchains),
+	 .help = "only the kernel's part of call chains"},
+	{PFX_OPT_BOOL, 0, "user-callchains", AT(user_callchains),
+	 .help = "only the user space part of call chains"},
+	{PFX_OPT_CALL_NONE, 'b', "branch-any", 0, NULL, "the last branches, of any kind",
+	 pfx_record_opt_branch_any},
+	{PFX_OPT_CALL, 'j', "branch-filter", 0, "KIND,...",
+	 "the last branches of these kinds, like any_call,u", pfx_record_opt_branch_filter},
 	{PFX_OPT_BOOL, 'd', "data", AT(data), .help = "addresses and sources of data accesses"},
+	{PFX_OPT_BOOL, 0, "data-mmap", AT(data_mmap), .help = "maps that are not executable, too"},
+	{PFX_OPT_BOOL, 0, "sample-mem-info", AT(mem_info), .help = "where data came from"},
+	{PFX_OPT_BOOL, 0, "phys-data", AT(phys_data), .help = "physical addresses of data"},
+	{PFX_OPT_BOOL, 0, "data-page-size", AT(data_page_size), .help = "size of the page of data"},
+	{PFX_OPT_BOOL, 0, "code-page-size", AT(code_page_size), .help = "size of the page of code"},
+	{PFX_OPT_BOOL, 'W', "weight", AT(weight), .help = "what an access cost"},
+	{PFX_OPT_BOOL, 0, "transaction", AT(transaction), .help = "flags of transactional memory"},
 	{PFX_OPT_BOOL, 'T', "timestamp", AT(timestamp),
-	 .help = "the time (on unless --no-timestamp)"},
+	 .help = "the time (on unless --no-timestamp)", .set_offset = AT(timestamp_said)},
+	{PFX_OPT_BOOL, 'P', "period", AT(period_field),
+	 .help = "the period (on with a frequency unless --no-period)",
+	 .set_offset = AT(period_said)},
+	{PFX_OPT_BOOL, 0, "sample-cpu", AT(sample_cpu), .help = "the CPU"},
+	{PFX_OPT_BOOL, 0, "sample-identifier", AT(identifier),
+	 .help = "the event's id in its fixed place"},
 	{PFX_OPT_BOOL, 's', "stat", AT(stat), .help = "counts of each thread at its end"},
+	{PFX_OPT_BOOL, 0, "running-time", AT(running_time),
+	 .help = "how long a group was counted, with groups that read (:S)"},
 	{PFX_OPT_BOOL, 'R', "raw-samples", AT(raw), .help = "raw bytes for every event"},
+	{PFX_OPT_CALL_OPTIONAL, 'I', "intr-regs", 0, "REG,...",
+	 "registers at the interrupt; -I? lists them", pfx_record_opt_intr_regs},
+	{PFX_OPT_CALL_OPTIONAL, 0, "user-regs", 0, "REG,...",
+	 "registers of user space; --user-regs=? lists them", pfx_record_opt_user_regs},
+	{PFX_OPT_CALL, 'k', "clockid", 0, "CLOCK", "time by this clock, like mono",
+	 pfx_record_opt_clockid},
+
+	{PFX_OPT_GROUP, .help = "Other records"},
+	{PFX_OPT_BOOL, 0, "switch-events", AT(switch_events), .help = "context switches"},
+	{PFX_OPT_BOOL, 0, "namespaces", AT(namespaces), .help = "namespaces of processes"},
+	{PFX_OPT_BOOL, 0, "all-cgroups", AT(all_cgroups),
+	 .help = "cgroups, and that of each sample"},
+	{PFX_OPT_BOOL, 0, "no-bpf-event", AT(no_bpf_event),
+	 .help = "leave out BPF programs that come and go"},
 
 	{PFX_OPT_GROUP, .help = "Output"},
 	{PFX_OPT_STRING, 'o', "output", AT(output), "FILE",
@@ -124,7 +174,9 @@ static int run(int argc, char **argv)
 		code = usage_error(&err);
 		at = -1;
 	}
-	if (at >= 0) {
+	if (at >= 0 && pfx_record_list_regs(&o)) {
+		code = 0;
+	} else if (at >= 0) {
 		fill_standard_files();
 		rec = pfx_calloc(1, sizeof(*rec));
 		rec->options = &o;
@@ -133,6 +185,7 @@ static int run(int argc, char **argv)
 		pfx_recorder_fini(rec);
 		free(rec);
 	}
+	pfx_record_bounds_fini(&o);
 	pfx_event_list_fini(&o.events);
 	return code;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "arch/regs_host.h"
 #include "cmd/commands.h"
@@ -29,73 +30,239 @@ static void add_default(struct pfx_recorder *rec)
 	counter->precise_max = true;
 }
 
-static void add_spec(struct pfx_recorder *rec, const struct pfx_event_spec *spec)
+/* The call graph of one event where its terms say anything about it. */
+static void set_callgraph(struct pfx_counter *counter, const struct pfx_event_sampling *said,
+			  const struct pfx_callgraph *of_all)
+{
+	struct pfx_callgraph *graph = &counter->callgraph;
+
+	counter->has_callgraph = said->has_callgraph || said->max_frames || said->stack_bytes;
+	*graph = *of_all;
+	if (said->has_callgraph)
+		*graph = (struct pfx_callgraph){.mode = said->callgraph};
+	else if (said->max_frames && graph->mode == PFX_CALLGRAPH_NONE)
+		graph->mode = PFX_CALLGRAPH_FP;
+	if (said->max_frames)
+		graph->max_frames = said->max_frames;
+	if (said->stack_bytes)
+		graph->stack_bytes = said->stack_bytes;
+	else if (!graph->stack_bytes)
+		graph->stack_bytes = PFX_STACK_DEFAULT;
+}
+
+static int add_spec(struct pfx_recorder *rec, const struct pfx_event_spec *spec,
+		    struct pfx_error *err)
 {
 	struct pfx_counter *counter = pfx_counters_add(&rec->counters, &spec->attr, spec->name);
 
 	counter->precise_max = spec->precise_max;
 	counter->has_rate = spec->has_period || spec->has_freq;
 	counter->guest_unsaid = spec->exclude_guest_default;
-	counter->group = spec->group;
+	counter->group = rec->options->one_group ? 1 : spec->group;
 	counter->reads_group = spec->is_leader_sampling;
 	counter->is_weak = spec->is_weak;
 	if (spec->cpus)
 		pfx_list_parse(spec->cpus, &counter->cpus);
 	if (spec->has_freq)
 		counter->attr.flags |= PFX_ATTR_FREQ;
-	if (spec->has_freq)
-		counter->attr.sample_type |= PFX_SAMPLE_PERIOD;
+	if (spec->sampling.aux_output)
+		counter->attr.flags |= PFX_ATTR_AUX_OUTPUT;
+	set_callgraph(counter, &spec->sampling, &rec->options->callgraph);
+	counter->branch_type = spec->sampling.branch_type;
+	counter->time = spec->sampling.time;
+	counter->inherit = spec->sampling.inherit;
+	if (spec->sampling.overwrite <= 0)
+		return 0;
+	pfx_error_set(err, ENOTSUP, "term 'overwrite' does not work yet");
+	pfx_error_hint(err, "without it, all samples are written");
+	return -ENOTSUP;
 }
 
 /* The rate that the kernel allows; says when it is not the one that was wanted. */
-static uint64_t allowed_freq(const struct pfx_recorder *rec)
+static int allowed_freq(const struct pfx_recorder *rec, uint64_t *ret, struct pfx_error *err)
 {
 	const struct pfx_record_options *o = rec->options;
 	uint64_t wanted = o->freq ? o->freq : PFX_RECORD_DEFAULT_FREQ;
+	uint64_t max = rec->perm.max_rate;
 
-	if (o->period || wanted <= rec->perm.max_rate || rec->perm.max_rate == 0)
-		return wanted;
+	*ret = wanted;
+	if (o->period || wanted <= max || max == 0)
+		return 0;
+	*ret = max;
+	if (o->strict_freq) {
+		pfx_error_set(err, EINVAL,
+			      "%llu samples a second are more than the kernel allows (%llu)",
+			      (unsigned long long)wanted, (unsigned long long)max);
+		pfx_error_hint(err,
+			       "-F max takes what is allowed; sudo sysctl -w "
+			       "kernel.perf_event_max_sample_rate=%llu allows it",
+			       (unsigned long long)wanted);
+		return -EINVAL;
+	}
 	if (!o->quiet)
 		pfx_print_note("record",
 			       "%llu samples a second are more than the kernel allows; taking %llu "
 			       "(kernel.perf_event_max_sample_rate)",
-			       (unsigned long long)wanted, (unsigned long long)rec->perm.max_rate);
-	return rec->perm.max_rate;
+			       (unsigned long long)wanted, (unsigned long long)max);
+	return 0;
+}
+
+struct choice {
+	bool on;
+	uint64_t bits;
+};
+
+static uint64_t chosen(const struct choice *choices, size_t nr)
+{
+	uint64_t bits = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		bits |= choices[i].on ? choices[i].bits : 0;
+	return bits;
+}
+
+#define CHOSEN(choices) chosen(choices, sizeof(choices) / sizeof((choices)[0]))
+
+static uint64_t fields(const struct pfx_record_options *o)
+{
+	const struct choice choices[] = {
+		{o->data, PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC},
+		{o->mem_info, PFX_SAMPLE_DATA_SRC},
+		{o->phys_data, PFX_SAMPLE_PHYS_ADDR},
+		{o->data_page_size, PFX_SAMPLE_DATA_PAGE_SIZE},
+		{o->code_page_size, PFX_SAMPLE_CODE_PAGE_SIZE},
+		{o->weight, PFX_SAMPLE_WEIGHT_STRUCT},
+		{o->transaction, PFX_SAMPLE_TRANSACTION},
+		{o->sample_cpu, PFX_SAMPLE_CPU},
+		{o->identifier, PFX_SAMPLE_IDENTIFIER},
+		{o->all_cgroups, PFX_SAMPLE_CGROUP},
+		{o->raw, PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU},
+	};
+
+	return CHOSEN(choices);
+}
+
+static uint64_t tracking(const struct pfx_record_options *o)
+{
+	const struct choice choices[] = {
+		{o->data || o->data_mmap, PFX_ATTR_MMAP_DATA},
+		{o->switch_events, PFX_ATTR_CONTEXT_SWITCH},
+		{o->namespaces, PFX_ATTR_NAMESPACES},
+		{o->all_cgroups, PFX_ATTR_CGROUP},
+	};
+
+	return CHOSEN(choices);
+}
+
+static uint64_t callgraph_flags(const struct pfx_record_options *o)
+{
+	const struct choice choices[] = {
+		{o->kernel_callchains, PFX_ATTR_EXCLUDE_CALLCHAIN_USER},
+		{o->user_callchains, PFX_ATTR_EXCLUDE_CALLCHAIN_KERNEL},
+	};
+
+	return CHOSEN(choices);
+}
+
+/* One ring a thread: nothing may be added to a thread's counter that runs elsewhere, and where all
+ * samples of a thread are in order no time is needed. */
+static struct pfx_sampling sampling_of(const struct pfx_recorder *rec)
+{
+	const struct pfx_record_options *o = rec->options;
+	bool threads_only = o->tids && !o->inherit_said;
+
+	return (struct pfx_sampling){
+		.period = o->period,
+		.rate_given = o->freq || o->period,
+		.no_samples = o->no_samples,
+		.fields = fields(o),
+		.period_field = (signed char)(o->period_said ? (o->period_field ? 1 : -1) : 0),
+		.no_time = o->timestamp_said ? !o->timestamp : rec->target.per_thread,
+		.user_regs = o->user_regs,
+		.intr_regs = o->intr_regs,
+		.branch_type = o->branch_type,
+		.callgraph = o->callgraph,
+		.callgraph_flags = callgraph_flags(o),
+		.stack_regs = pfx_arch_host_user_regs(),
+		.stack_regs_minimum = pfx_arch_host_frame_regs(),
+		.tracking = tracking(o),
+		.no_tracking = o->no_bpf_event ? PFX_ATTR_BPF_EVENT : 0,
+		.running_time = o->running_time,
+		.stat = o->stat,
+		.no_inherit = o->no_inherit || threads_only || rec->target.per_thread,
+		.all_user = o->all_user,
+		.all_kernel = o->all_kernel,
+		.use_clockid = o->use_clockid,
+		.clockid = o->clockid,
+		.system_wide = rec->is_system_wide,
+		.enable_on_exec = rec->command && !rec->is_system_wide && !rec->target.is_attached,
+		.is_pipe = rec->is_pipe,
+	};
+}
+
+/* What the user asked for and does not get; and what no event can have on this kind of CPU. */
+static int check_callgraphs(const struct pfx_recorder *rec, const struct pfx_sampling *sampling,
+			    struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < rec->counters.list.nr; i++) {
+		const struct pfx_counter *counter = &rec->counters.list.at[i];
+		const struct pfx_callgraph *graph =
+			counter->has_callgraph ? &counter->callgraph : &sampling->callgraph;
+
+		if (graph->mode == PFX_CALLGRAPH_DWARF && !sampling->stack_regs)
+			return pfx_error_set(err, ENOTSUP,
+					     "stack dumps are not supported on this kind of CPU");
+		if (graph->mode == PFX_CALLGRAPH_LBR && !pfx_counter_may_lbr(counter, sampling) &&
+		    !rec->options->quiet)
+			pfx_print_note("record", "call graphs by lbr go neither with -b or -j nor "
+						 "with events of the kernel only: taking frame "
+						 "pointers");
+	}
+	return 0;
 }
 
 int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	const struct pfx_record_options *o = rec->options;
-	struct pfx_sampling sampling = {
-		.freq = allowed_freq(rec),
-		.period = o->period,
-		.rate_given = o->freq || o->period,
-		.callchain = o->callchain,
-		.stack = o->stack,
-		.stack_bytes = o->stack_bytes,
-		.user_regs = pfx_arch_host_user_regs(),
-		.no_time = !o->timestamp,
-		.data = o->data,
-		.raw = o->raw,
-		.stat = o->stat,
-		.no_inherit = o->no_inherit || (o->tids && !o->pids && !o->inherit_said),
-		.all_user = o->all_user,
-		.all_kernel = o->all_kernel,
-		.system_wide = rec->is_system_wide,
-		.enable_on_exec = rec->command && !rec->is_system_wide && !rec->target.is_attached,
-		.is_pipe = rec->is_pipe,
-	};
+	struct pfx_sampling sampling = sampling_of(rec);
+	int rc = allowed_freq(rec, &sampling.freq, err);
 	size_t i;
 
-	if (o->stack && !sampling.user_regs)
-		return pfx_error_set(err, ENOTSUP,
-				     "stack dumps are not supported on this kind of CPU");
+	if (rc < 0)
+		return rc;
 	if (o->events.specs.nr == 0)
 		add_default(rec);
-	for (i = 0; i < o->events.specs.nr; i++)
-		add_spec(rec, &o->events.specs.at[i]);
-	pfx_counters_setup(&rec->counters, &sampling);
-	return 0;
+	for (i = 0; i < o->events.specs.nr && rc >= 0; i++)
+		rc = add_spec(rec, &o->events.specs.at[i], err);
+	if (rc >= 0)
+		rc = pfx_record_bind(rec, err);
+	if (rc >= 0)
+		rc = check_callgraphs(rec, &sampling, err);
+	if (rc >= 0)
+		pfx_counters_setup(&rec->counters, &sampling);
+	return rc;
+}
+
+/* The clock of the samples, and what it and the wall clock show now, so that times can be shown as
+ * times of day. */
+static void describe_clock(const struct pfx_record_options *o, struct pfx_env *env)
+{
+	struct timespec wall, clock;
+
+	if (!o->use_clockid)
+		return;
+	env->clockid_res_ns = o->clock_res_ns;
+	pfx_env_set(env, PFX_FEAT_CLOCKID);
+	if (clock_gettime(CLOCK_REALTIME, &wall) < 0 || clock_gettime(o->clockid, &clock) < 0)
+		return;
+	env->clock_version = 1;
+	env->clockid = (uint32_t)o->clockid;
+	env->wall_clock_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+	env->clockid_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+	pfx_env_set(env, PFX_FEAT_CLOCK_DATA);
 }
 
 static void describe_event(struct pfx_recorder *rec, const struct pfx_counter *counter)
@@ -182,5 +349,6 @@ int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct 
 	if (rc < 0)
 		return rc;
 	pfx_env_set(&rec->meta->env, PFX_FEAT_EVENT_DESC);
+	describe_clock(rec->options, &rec->meta->env);
 	return describe_tracepoints(rec, err);
 }

@@ -28,23 +28,44 @@
 #define PFX_RECORD_FAILED    255
 #define PFX_RECORD_NO_TARGET 244 /* a process or thread that is not there */
 
+/* What --filter, --exclude-perf and -G attach to an event that -e named. */
+struct pfx_record_bound {
+	char *filter;     /* expressions, joined by AND; NULL: none */
+	bool has_cgroup;  /* a name was given, if only an empty one */
+	char *cgroup;     /* NULL: everywhere */
+};
+
 struct pfx_record_options {
-	struct pfx_event_list events; /* -e; empty: the default event */
-	bool all_cpus;
-	const char *cpus, *pids, *tids; /* lists as typed */
+	struct pfx_event_list events;            /* -e; empty: the default event */
+	PFX_VEC(struct pfx_record_bound) bounds; /* by event; events behind the end have none */
+	size_t last_events;                      /* the first one of the last -e */
+	bool one_group;                          /* --group */
+	bool all_cpus, per_thread;
+	const char *cpus, *pids, *tids, *user; /* lists as typed */
 	uint64_t freq, period;          /* 0: not given */
 	bool freq_max;                  /* -F max */
-	bool callchain;
-	bool stack; /* --call-graph dwarf */
-	uint32_t stack_bytes;
+	bool strict_freq, no_samples;
+	struct pfx_callgraph callgraph;
+	bool kernel_callchains, user_callchains;
+	uint64_t branch_type;
+	bool branch_any, branch_filter; /* -b, -j */
+	uint64_t user_regs, intr_regs;
+	bool list_user_regs, list_intr_regs; /* "?" */
+	bool use_clockid;
+	int32_t clockid;
+	uint64_t clock_res_ns;
 	const char *output;
 	uint64_t ring_bytes; /* 0: by permission */
 	bool quiet;
 	int verbose;
 	bool no_buildid, no_buildid_cache, buildid_all;
 	bool no_inherit, inherit_said;
-	bool timestamp;
+	bool timestamp, timestamp_said;
+	bool period_field, period_said; /* -P, --no-period */
 	bool data, stat, raw;
+	bool data_mmap, mem_info, phys_data, data_page_size, code_page_size;
+	bool weight, transaction, sample_cpu, identifier, running_time;
+	bool switch_events, namespaces, all_cgroups, no_bpf_event;
 	bool all_user, all_kernel;
 	bool dry_run;
 };
@@ -90,10 +111,33 @@ struct pfx_recorder {
 /* --- record_options.c: one function per option that needs more than a table row --- */
 int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err);
 /* Defaults and the configuration, before the options. */
 int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err);
+
+/* --- record_sample_options.c: options about what is in a sample --- */
+int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_branch_any(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset,
+				 struct pfx_error *err);
+int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pfx_error *err);
+/* What "?" asked for, on standard output; false when nothing did. */
+bool pfx_record_list_regs(const struct pfx_record_options *o);
+
+/* --- record_bound.c: options that belong to the events before them --- */
+int pfx_record_opt_filter(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_cgroup(void *options, const char *arg, bool unset, struct pfx_error *err);
+/* Hand filters and cgroups over to the counters, which are in the order of the events. */
+int pfx_record_bind(struct pfx_recorder *rec, struct pfx_error *err);
+/* Add the fields of the tracepoint to the hint when its filter was refused. */
+void pfx_record_explain_filter(const struct pfx_recorder *rec, struct pfx_error *err);
+void pfx_record_bounds_fini(struct pfx_record_options *o);
+
+/* --- record_target.c: what is recorded --- */
+int pfx_record_target(struct pfx_recorder *rec, struct pfx_error *err);
 
 /* --- record_events.c: from options to counters and meta --- */
 int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err);

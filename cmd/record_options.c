@@ -12,15 +12,14 @@
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define STACK_DEFAULT 8192
-#define STACK_MAX     65528 /* what fits into a record's 16-bit size */
-#define RING_LIMIT    (1ull << 31)
+#define RING_LIMIT (1ull << 31)
 
 int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
 
 	(void)unset;
+	o->last_events = o->events.specs.nr;
 	return pfx_events_parse(&o->events, arg, NULL, err);
 }
 
@@ -43,65 +42,6 @@ int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_e
 	pfx_error_set(err, EINVAL, "'%s' is no frequency", pfx_escape(shown, sizeof(shown), arg));
 	pfx_error_hint(err, "give samples per second, like -F 99, or -F max");
 	return -EINVAL;
-}
-
-static int dwarf_size(struct pfx_record_options *o, const char *arg, struct pfx_error *err)
-{
-	uint64_t bytes = STACK_DEFAULT;
-	char shown[128];
-
-	arg = arg ? arg : pfx_config_get("call-graph.dump-size");
-	if (arg && (!pfx_parse_u64(arg, &bytes) || bytes == 0 || bytes > STACK_MAX)) {
-		pfx_error_set(err, EINVAL, "'%s' is no size of a stack dump",
-			      pfx_escape(shown, sizeof(shown), arg));
-		pfx_error_hint(err, "give bytes up to %d, like --call-graph dwarf,16384",
-			       STACK_MAX);
-		return -EINVAL;
-	}
-	o->stack_bytes = (uint32_t)((bytes + 7) & ~7ull);
-	o->stack = true;
-	return 0;
-}
-
-static int unknown_mode(const char *arg, struct pfx_error *err)
-{
-	char shown[128];
-	int rc;
-
-	if (strncmp(arg, "lbr", 3) == 0)
-		rc = pfx_error_set(err, ENOTSUP, "call graph mode 'lbr' does not work yet");
-	else
-		rc = pfx_error_set(err, EINVAL, "there is no call graph mode '%s'",
-				   pfx_escape(shown, sizeof(shown), arg));
-	pfx_error_hint(err, "fp (frame pointers), dwarf[,bytes] (stack dumps) and no work");
-	return rc;
-}
-
-/* What -g means: fp unless the configuration says otherwise. */
-static const char *default_mode(void)
-{
-	const char *mode = pfx_config_get("call-graph.record-mode");
-
-	return mode ? mode : pfx_config_get("record.call-graph");
-}
-
-/* "fp", "dwarf[,bytes]", "no"; without a word (-g): the default. */
-int pfx_record_opt_callchain(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_record_options *o = options;
-
-	arg = arg || unset ? arg : default_mode();
-	o->callchain = o->stack = false;
-	if (unset || (arg && strcmp(arg, "no") == 0))
-		return 0;
-	o->callchain = true;
-	if (!arg || strcmp(arg, "fp") == 0)
-		return 0;
-	if (strcmp(arg, "dwarf") == 0)
-		return dwarf_size(o, NULL, err);
-	if (strncmp(arg, "dwarf,", 6) == 0)
-		return dwarf_size(o, arg + 6, err);
-	return unknown_mode(arg, err);
 }
 
 static uint64_t power_of_two(uint64_t size)

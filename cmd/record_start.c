@@ -23,41 +23,6 @@
 #define FEATURES_ROOM   (256u << 10)
 #define SYNTH_CHUNK     (1u << 20)
 
-static void note(const struct pfx_recorder *rec, const char *text)
-{
-	if (!rec->options->quiet)
-		pfx_print_note("record", "%s", text);
-}
-
-/* --- the target --- */
-
-/* perf's rules: threads override CPUs; nothing named at all means the whole system. */
-static int choose_target(struct pfx_recorder *rec, struct pfx_error *err)
-{
-	const struct pfx_record_options *o = rec->options;
-	bool has_tasks = o->pids || o->tids;
-	int rc;
-
-	if (has_tasks && o->cpus)
-		note(rec, "-p and -t choose threads on all CPUs: -C has no effect with them");
-	if (has_tasks && o->all_cpus)
-		note(rec, "-p and -t choose threads: -a has no effect with them");
-	rec->is_system_wide = !has_tasks && (o->all_cpus || o->cpus || !rec->command);
-	rec->target.system_wide = rec->is_system_wide;
-	rc = pfx_target_cpus(&rec->target, has_tasks ? NULL : o->cpus, NULL, err);
-	if (rc < 0) {
-		rec->start_code = rc == -EINVAL ? PFX_USAGE_ERROR : PFX_RECORD_FAILED;
-		return rc;
-	}
-	if (o->pids)
-		rc = pfx_target_pids(&rec->target, o->pids, NULL, err);
-	if (rc >= 0 && o->tids)
-		rc = pfx_target_tids(&rec->target, o->tids, NULL, err);
-	if (rc < 0)
-		rec->start_code = PFX_RECORD_NO_TARGET;
-	return rc;
-}
-
 /* A device or named pipe is written as a stream too. */
 static bool is_stream(const char *path)
 {
@@ -157,7 +122,8 @@ static int open_counters(struct pfx_recorder *rec, struct pfx_error *err)
 
 	rec->ring_bytes = rec->options->ring_bytes;
 	if (!chosen)
-		rec->ring_bytes = pfx_perm_ring_bytes(&rec->perm, (uint32_t)rec->target.cpus.nr);
+		rec->ring_bytes = pfx_perm_ring_bytes(&rec->perm,
+						     (uint32_t)pfx_target_rings(&rec->target));
 	rc = open_with(rec, rec->ring_bytes, &too_large, err);
 	while (rc < 0 && too_large && !chosen && rec->ring_bytes > page) {
 		rec->ring_bytes /= 2;
@@ -229,7 +195,7 @@ static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
 			struct pfx_synth_id *id = pfx_vec_add(&ids);
 
 			for (ring = 0; ring + 1 < rec->rings.list.nr; ring++)
-				if (rec->rings.list.at[ring].cpu == counter->fds.at[j].cpu)
+				if (pfx_ring_takes(&rec->rings.list.at[ring], &counter->fds.at[j]))
 					break;
 			id->id = counter->fds.at[j].id;
 			id->idx = ring;
@@ -267,7 +233,7 @@ static void put_target(const struct pfx_recorder *rec, struct pfx_buffer *to)
 	for (i = 0; i < nr; i++)
 		tids[i] = rec->target.threads.at[i].tid;
 	pfx_synth_thread_map(NULL, tids, nr ? nr : 1, to);
-	pfx_synth_cpu_map(&rec->target.cpus, to);
+	pfx_synth_cpu_map(rec->target.per_thread ? NULL : &rec->target.cpus, to);
 	free(tids);
 }
 
@@ -337,11 +303,22 @@ static void put_command(const struct pfx_recorder *rec, const struct pfx_attr *a
 	pfx_record_encode(&body, attr, to);
 }
 
+static bool any_has(const struct pfx_recorder *rec, uint64_t flag)
+{
+	uint32_t i;
+
+	for (i = 0; i < rec->meta->nr_events; i++)
+		if (rec->meta->events[i]->attr.flags & flag)
+			return true;
+	return false;
+}
+
 static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_synth_options synth = {
 		.attr = &rec->meta->events[0]->attr,
-		.mmap_data = rec->options->data || rec->options->stack,
+		.mmap_data = any_has(rec, PFX_ATTR_MMAP_DATA),
+		.namespaces = rec->options->namespaces,
 		.forks = rec->is_system_wide,
 	};
 	struct pfx_record_head {
@@ -449,7 +426,7 @@ static int prepare(struct pfx_recorder *rec, struct pfx_error *err)
 	if (rc >= 0 && rec->command)
 		rc = pfx_workload_find(rec->command[0], &rec->path, err);
 	if (rc >= 0)
-		rc = choose_target(rec, err);
+		rc = pfx_record_target(rec, err);
 	if (rc >= 0)
 		rc = pfx_record_events(rec, err);
 	return rc;
@@ -467,6 +444,8 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 		rc = fork_command(rec, err);
 	if (rc >= 0)
 		rc = open_counters(rec, err);
+	if (rc < 0)
+		pfx_record_explain_filter(rec, err);
 	if (rc >= 0)
 		rc = pfx_watch_rings(&rec->watch, &rec->rings, &rec->counters, err);
 	if (rc >= 0)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "event/attr.h"
+#include "event/sampling.h"
 #include "sys/target.h"
 
 /* The size of perf_event_attr that is handed to the kernel (and written): that of Linux 5.13. */
@@ -23,16 +24,26 @@ struct pfx_sampling {
 	uint64_t freq;   /* Hz, for events without a period */
 	uint64_t period; /* events per sample; 0: by frequency */
 	bool rate_given; /* the user said one of them: it holds for tracepoints too */
-	bool callchain;  /* frame pointers */
-	bool stack;      /* user stack and registers as well */
-	uint32_t stack_bytes;
-	uint64_t user_regs; /* mask of registers to go with the stack */
-	bool no_time;       /* leave TIME out */
-	bool data;          /* address and source of data accesses */
-	bool raw;           /* RAW for every event */
-	bool stat;          /* counts per thread */
+	bool no_samples; /* events without a rate of their own only count */
+	/* sample_type */
+	uint64_t fields;          /* bits for every event, besides those that it needs anyway */
+	signed char period_field; /* PERIOD: above 0 always, below never, 0 with a frequency */
+	bool no_time;             /* leave TIME out */
+	uint64_t user_regs, intr_regs; /* masks; 0: none */
+	uint64_t branch_type;          /* which branches are kept; 0: none */
+	struct pfx_callgraph callgraph;
+	uint64_t callgraph_flags; /* EXCLUDE_CALLCHAIN_KERNEL and _USER, where there are chains */
+	uint64_t stack_regs;      /* registers to go with a stack dump */
+	uint64_t stack_regs_minimum; /* those that go with it even if user_regs chooses others */
+	/* flags and the rest */
+	uint64_t tracking;    /* flags of the event that carries records about processes, added */
+	uint64_t no_tracking; /* and left out */
+	bool running_time;    /* times enabled and running beside each count */
+	bool stat;            /* counts per thread */
 	bool no_inherit;
 	bool all_user, all_kernel;
+	bool use_clockid; /* time is that of `clockid` */
+	int32_t clockid;
 	bool system_wide;
 	bool enable_on_exec; /* the counters belong to a command that was not started yet */
 	bool is_pipe;        /* a stream needs ids even for one event */
@@ -58,6 +69,13 @@ struct pfx_counter {
 	uint32_t group;       /* events of a group have the same number; 0: none */
 	uint32_t leader;      /* index of the group's leader, or its own */
 	struct pfx_list cpus; /* where its PMU counts; nr 0: everywhere */
+	/* What was said for this event alone. */
+	bool has_callgraph; /* `callgraph` in place of that of all events */
+	struct pfx_callgraph callgraph;
+	uint64_t branch_type;      /* in addition */
+	signed char time, inherit; /* above 0: yes, below: no */
+	char *filter;              /* which of its records are wanted, in the kernel's words */
+	int cgroup_fd;             /* count in this cgroup only; 0: everywhere */
 	PFX_VEC(struct pfx_counter_fd) fds;
 };
 
@@ -73,7 +91,8 @@ struct pfx_counters {
 	uint32_t nr_offline;      /* CPUs that went away meanwhile */
 	bool fell_to_clock;       /* cpu-clock instead of cycles */
 	bool fell_to_user;        /* without the kernel */
-	bool raised_nofile;       /* the limit of open files was raised */
+	const struct pfx_counter *bad_filter; /* whose filter was refused */
+	bool raised_nofile;                   /* the limit of open files was raised */
 };
 
 /* Append an event; @name is copied. The returned counter is valid until the next call. */
@@ -82,6 +101,8 @@ struct pfx_counter *pfx_counters_add(struct pfx_counters *set, const struct pfx_
 /* Complete the attrs: sample_type, read_format, rate, flags; add the tracking event where the first
  * one cannot do it. Must be called once, before opening. */
 void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sampling);
+/* Whether call graphs by LBR can work for this event; else it gets chains by frame pointers. */
+bool pfx_counter_may_lbr(const struct pfx_counter *counter, const struct pfx_sampling *sampling);
 /* Change the watermark of all events before they are opened (again). */
 void pfx_counters_watermark(struct pfx_counters *set, uint32_t bytes);
 

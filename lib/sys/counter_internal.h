@@ -19,4 +19,11 @@ struct pfx_refusal {
 int pfx_counter_explain(const struct pfx_refusal *refusal, const struct pfx_perm *perm,
 			struct pfx_error *err);
 
+/* Whether the kernel would take @attr; it may lower attr->size. */
+typedef bool (*pfx_counter_trial_fn)(void *context, struct pfx_attr *attr);
+/* Find the option without which the refused counter would open, and say what that option needs.
+ * False when no single option is the reason; @err is untouched then. */
+bool pfx_counter_blame(const struct pfx_refusal *refusal, pfx_counter_trial_fn trial, void *context,
+		       struct pfx_error *err);
+
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/str.h"
 #include "event/names.h"
 #include "sys/counter_internal.h"
 
@@ -22,24 +23,32 @@
 #define IOC_ENABLE      _IO('$', 0)
 #define IOC_DISABLE     _IO('$', 1)
 #define IOC_ID          _IOR('$', 7, uint64_t *)
+#define IOC_SET_FILTER  _IOW('$', 6, char *)
+#define FLAG_PID_CGROUP (1ul << 2)
 #define FLAG_FD_CLOEXEC (1ul << 3)
 
 #define NOFILE_STEP 1000 /* how far the hard limit is raised at once */
 
-/* What a kernel may lack, newest first, and what to take out of the attrs then. */
+/* What a kernel may lack, newest first, and what to take out of the attrs then. Only what nobody
+ * asked for, or what has a substitute: the rest is the work of counter_blame.c. */
 static const struct {
 	const char *name;
 	uint64_t flags;
 	uint64_t read_format;
+	uint64_t fields, instead; /* of sample_type */
 	bool cloexec;
 } gaps[] = {
-	{"lost counts", 0, PFX_FORMAT_LOST, false},                                    /* 6.0 */
-	{"BPF program events", PFX_ATTR_BPF_EVENT, 0, false},                          /* 5.1 */
-	{"kernel symbol events", PFX_ATTR_KSYMBOL, 0, false},                          /* 5.1 */
-	{"comm_exec", PFX_ATTR_COMM_EXEC, 0, false},                                   /* 3.16 */
-	{"close-on-exec counters", 0, 0, true},                                        /* 3.14 */
-	{"mmap2", PFX_ATTR_MMAP2, 0, false},                                           /* 3.12 */
-	{"guest exclusion", PFX_ATTR_EXCLUDE_GUEST | PFX_ATTR_EXCLUDE_HOST, 0, false}, /* 3.2 */
+	{"deferred call chains", PFX_ATTR_DEFER_CALLCHAIN | PFX_ATTR_DEFER_OUTPUT, 0, 0, 0,
+	 false},                                                                        /* 6.19 */
+	{"lost counts", 0, PFX_FORMAT_LOST, 0, 0, false},                               /* 6.0 */
+	{"weights in parts", 0, 0, PFX_SAMPLE_WEIGHT_STRUCT, PFX_SAMPLE_WEIGHT, false}, /* 5.12 */
+	{"BPF program events", PFX_ATTR_BPF_EVENT, 0, 0, 0, false},                     /* 5.1 */
+	{"kernel symbol events", PFX_ATTR_KSYMBOL, 0, 0, 0, false},                     /* 5.1 */
+	{"comm_exec", PFX_ATTR_COMM_EXEC, 0, 0, 0, false},                              /* 3.16 */
+	{"close-on-exec counters", 0, 0, 0, 0, true},                                   /* 3.14 */
+	{"mmap2", PFX_ATTR_MMAP2, 0, 0, 0, false},                                      /* 3.12 */
+	{"guest exclusion", PFX_ATTR_EXCLUDE_GUEST | PFX_ATTR_EXCLUDE_HOST, 0, 0, 0,
+	 false}, /* 3.2 */
 };
 #define NR_GAPS (sizeof(gaps) / sizeof(gaps[0]))
 
@@ -147,7 +156,8 @@ static bool any_has(const struct pfx_counters *set, size_t gap)
 		return true;
 	for (i = 0; i < set->list.nr; i++)
 		if (set->list.at[i].attr.flags & gaps[gap].flags ||
-		    set->list.at[i].attr.read_format & gaps[gap].read_format)
+		    set->list.at[i].attr.read_format & gaps[gap].read_format ||
+		    set->list.at[i].attr.sample_type & gaps[gap].fields)
 			return true;
 	return false;
 }
@@ -168,8 +178,13 @@ static bool drop_feature(struct attempt *a, int code)
 		return false;
 	set->gaps |= 1u << gap;
 	for (i = 0; i < set->list.nr; i++) {
-		set->list.at[i].attr.flags &= ~gaps[gap].flags;
-		set->list.at[i].attr.read_format &= ~gaps[gap].read_format;
+		struct pfx_attr *attr = &set->list.at[i].attr;
+
+		attr->flags &= ~gaps[gap].flags;
+		attr->read_format &= ~gaps[gap].read_format;
+		if (attr->sample_type & gaps[gap].fields)
+			attr->sample_type |= gaps[gap].instead;
+		attr->sample_type &= ~gaps[gap].fields;
 	}
 	return true;
 }
@@ -213,27 +228,29 @@ static bool raise_nofile(struct pfx_counters *set)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-static unsigned long open_flags(const struct pfx_counters *set)
+static unsigned long open_flags(const struct attempt *a)
 {
+	unsigned long flags = FLAG_FD_CLOEXEC;
 	size_t gap;
 
 	for (gap = 0; gap < NR_GAPS; gap++)
-		if (gaps[gap].cloexec && set->gaps >> gap & 1)
-			return 0;
-	return FLAG_FD_CLOEXEC;
+		if (gaps[gap].cloexec && a->set->gaps >> gap & 1)
+			flags = 0;
+	return a->set->list.at[a->index].cgroup_fd ? flags | FLAG_PID_CGROUP : flags;
 }
 
-static int open_once(struct attempt *a, pid_t tid, int cpu, int group_fd)
+static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cpu, int group_fd)
 {
 	struct pfx_counters *set = a->set;
-	struct pfx_attr *attr = &current(a)->attr;
 	uint32_t size;
 	int fd;
 
+	if (current(a)->cgroup_fd)
+		tid = current(a)->cgroup_fd;
 	do {
 		size = attr->size;
 		fd = (set->open ? set->open : open_syscall)(attr, tid, cpu, group_fd,
-							    open_flags(set));
+							    open_flags(a));
 		if (fd == -EMFILE && raise_nofile(set))
 			size = 0; /* again */
 	} while (fd < 0 && attr->size != size);
@@ -255,8 +272,26 @@ static int group_fd(struct attempt *a, pid_t tid, int cpu)
 	return -2;
 }
 
+/* What pfx_counter_blame() asks: would these attrs do in place of the refused ones? */
+struct trial {
+	struct attempt *attempt;
+	pid_t tid;
+	int cpu;
+};
+
+static bool would_open(void *context, struct pfx_attr *attr)
+{
+	struct trial *trial = context;
+	int fd = open_attr(trial->attempt, attr, trial->tid, trial->cpu, -1);
+
+	if (fd >= 0 && !trial->attempt->set->open)
+		close(fd);
+	return fd >= 0;
+}
+
 static int refuse(struct attempt *a, int code, pid_t tid, int cpu, struct pfx_error *err)
 {
+	struct trial trial = {a, tid, cpu};
 	struct pfx_refusal refusal = {
 		.counter = current(a),
 		.code = code,
@@ -265,6 +300,9 @@ static int refuse(struct attempt *a, int code, pid_t tid, int cpu, struct pfx_er
 		.system_wide = a->target->system_wide,
 	};
 
+	if ((code == EINVAL || code == EOPNOTSUPP) &&
+	    pfx_counter_blame(&refusal, would_open, &trial, err))
+		return -err->code;
 	return pfx_counter_explain(&refusal, &a->perm, err);
 }
 
@@ -325,7 +363,7 @@ static int open_one(struct attempt *a, pid_t tid, int cpu, struct pfx_error *err
 		group = group_fd(a, tid, cpu);
 		if (group == -2)
 			return 0;
-		fd = open_once(a, tid, cpu, group);
+		fd = open_attr(a, &current(a)->attr, tid, cpu, group);
 		if (fd >= 0) {
 			keep(a, fd, tid, cpu);
 			return 0;
@@ -372,6 +410,36 @@ static int open_counter(struct attempt *a, struct pfx_error *err)
 	return refuse(a, ESRCH, nr ? target->threads.at[0].tid : 0, -1, err);
 }
 
+static int set_filter(struct pfx_counters *set, const struct pfx_counter *counter,
+		      struct pfx_error *err)
+{
+	char filter[256], name[128];
+	size_t i;
+
+	for (i = 0; counter->filter && !set->open && i < counter->fds.nr; i++) {
+		if (ioctl(counter->fds.at[i].fd, IOC_SET_FILTER, counter->filter) == 0)
+			continue;
+		set->bad_filter = counter;
+		return pfx_error_sys(
+			err, errno, "the kernel does not take filter '%s' for '%s'",
+			pfx_escape(filter, sizeof(filter), counter->filter),
+			pfx_escape(name, sizeof(name), counter->name ? counter->name : "?"));
+	}
+	return 0;
+}
+
+static int set_filters(struct pfx_counters *set, struct pfx_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < set->list.nr && rc >= 0; i++)
+		rc = set_filter(set, &set->list.at[i], err);
+	if (rc < 0)
+		pfx_counters_close(set);
+	return rc;
+}
+
 int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 		      struct pfx_error *err)
 {
@@ -389,7 +457,7 @@ int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 			}
 		}
 	} while (rc == -EAGAIN);
-	return rc;
+	return rc < 0 ? rc : set_filters(set, err);
 }
 
 int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err)
@@ -462,6 +530,9 @@ void pfx_counters_fini(struct pfx_counters *set)
 	pfx_counters_close(set);
 	for (i = 0; i < set->list.nr; i++) {
 		free(set->list.at[i].name);
+		free(set->list.at[i].filter);
+		if (set->list.at[i].cgroup_fd > 0)
+			close(set->list.at[i].cgroup_fd);
 		pfx_vec_free(&set->list.at[i].fds);
 		pfx_list_fini(&set->list.at[i].cpus);
 	}

@@ -30,10 +30,17 @@ static bool is_dummy(const struct pfx_attr *attr)
 	return attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_DUMMY;
 }
 
+/* Events whose samples are nothing without their raw bytes. */
+static bool has_payload(const struct pfx_attr *attr)
+{
+	return attr->type == PFX_TYPE_TRACEPOINT ||
+	       (attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_BPF_OUTPUT);
+}
+
 /* Events that are rare and each worth a sample unless the user said otherwise. */
 static bool is_counted_singly(const struct pfx_attr *attr)
 {
-	return attr->type == PFX_TYPE_TRACEPOINT || attr->type == PFX_TYPE_BREAKPOINT;
+	return has_payload(attr) || attr->type == PFX_TYPE_BREAKPOINT;
 }
 
 static void set_rate(struct pfx_counter *counter, const struct pfx_sampling *s)
@@ -50,38 +57,108 @@ static void set_rate(struct pfx_counter *counter, const struct pfx_sampling *s)
 		attr->sample_period = s->freq;
 		attr->flags |= PFX_ATTR_FREQ;
 	}
+	if (s->no_samples)
+		attr->sample_period = 0;
 }
 
-static void set_fields(struct pfx_attr *attr, const struct pfx_sampling *s)
+static void set_fields(struct pfx_counter *counter, const struct pfx_sampling *s)
 {
-	attr->sample_type |= PFX_SAMPLE_IP | PFX_SAMPLE_TID;
+	struct pfx_attr *attr = &counter->attr;
+
+	attr->sample_type |= PFX_SAMPLE_IP | PFX_SAMPLE_TID | s->fields;
 	if (!s->no_time)
 		attr->sample_type |= PFX_SAMPLE_TIME;
-	if (s->callchain)
-		attr->sample_type |= PFX_SAMPLE_CALLCHAIN;
 	if (s->system_wide)
 		attr->sample_type |= PFX_SAMPLE_CPU;
-	if (s->data)
-		attr->sample_type |= PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC;
-	if (s->raw)
-		attr->sample_type |= PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU;
-	if (attr->type == PFX_TYPE_TRACEPOINT)
+	if (has_payload(attr))
 		attr->sample_type |=
 			PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU | PFX_SAMPLE_PERIOD;
-	if (attr->flags & PFX_ATTR_FREQ)
+	if (attr->flags & PFX_ATTR_FREQ || s->period_field > 0)
 		attr->sample_type |= PFX_SAMPLE_PERIOD;
+	if (s->period_field < 0)
+		attr->sample_type &= ~PFX_SAMPLE_PERIOD;
+	if (counter->time > 0)
+		attr->sample_type |= PFX_SAMPLE_TIME;
+	if (counter->time < 0)
+		attr->sample_type &= ~PFX_SAMPLE_TIME;
 	attr->read_format = PFX_FORMAT_ID | PFX_FORMAT_LOST;
-	if (s->stat)
+	if (s->stat || s->running_time)
 		attr->read_format |= PFX_FORMAT_ENABLED | PFX_FORMAT_RUNNING;
 }
 
-static void set_stack(struct pfx_attr *attr, const struct pfx_sampling *s)
+static void set_registers(struct pfx_attr *attr, const struct pfx_sampling *s)
 {
-	attr->sample_type |= PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_REGS_USER | PFX_SAMPLE_STACK_USER |
-			     PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC;
-	attr->sample_regs_user = s->user_regs;
-	attr->sample_stack_user = s->stack_bytes;
+	if (s->user_regs && !is_dummy(attr)) {
+		attr->sample_type |= PFX_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= s->user_regs;
+	}
+	if (s->intr_regs && !is_dummy(attr)) {
+		attr->sample_type |= PFX_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = s->intr_regs;
+	}
+}
+
+static void set_branches(struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	uint64_t wanted = counter->branch_type | s->branch_type;
+
+	if (!wanted || is_dummy(&counter->attr))
+		return;
+	counter->attr.sample_type |= PFX_SAMPLE_BRANCH_STACK;
+	counter->attr.branch_sample_type = wanted;
+}
+
+/* Registers and a piece of the stack, which are unwound when they are read; the kernel's own frames
+ * still come as a chain. The unwinder looks into data as well. */
+static void set_stack(struct pfx_counter *counter, const struct pfx_callgraph *graph,
+		      const struct pfx_sampling *s)
+{
+	struct pfx_attr *attr = &counter->attr;
+
+	attr->sample_type |= PFX_SAMPLE_REGS_USER | PFX_SAMPLE_STACK_USER | PFX_SAMPLE_ADDR |
+			     PFX_SAMPLE_DATA_SRC;
+	attr->sample_regs_user |= s->user_regs ? s->stack_regs_minimum : s->stack_regs;
+	attr->sample_stack_user = graph->stack_bytes;
 	attr->flags |= PFX_ATTR_EXCLUDE_CALLCHAIN_USER;
+	if (counter->is_tracking)
+		attr->flags |= PFX_ATTR_MMAP_DATA;
+}
+
+/* The CPU remembers calls of user space only, and only one thing at a time. */
+bool pfx_counter_may_lbr(const struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	return !s->branch_type && !(counter->attr.flags & PFX_ATTR_EXCLUDE_USER);
+}
+
+static void set_lbr(struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	if (!pfx_counter_may_lbr(counter, s) || is_dummy(&counter->attr))
+		return;
+	counter->attr.sample_type |= PFX_SAMPLE_BRANCH_STACK;
+	counter->attr.branch_sample_type = PFX_BRANCH_USER | PFX_BRANCH_CALL_STACK |
+					   PFX_BRANCH_NO_CYCLES | PFX_BRANCH_NO_FLAGS |
+					   PFX_BRANCH_HW_INDEX;
+}
+
+static void set_callgraph(struct pfx_counter *counter, const struct pfx_sampling *s)
+{
+	const struct pfx_callgraph *graph =
+		counter->has_callgraph ? &counter->callgraph : &s->callgraph;
+	struct pfx_attr *attr = &counter->attr;
+
+	if (graph->mode == PFX_CALLGRAPH_NONE)
+		return;
+	attr->sample_type |= PFX_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = graph->max_frames;
+	attr->flags |= s->callgraph_flags;
+	if (graph->mode == PFX_CALLGRAPH_DWARF)
+		set_stack(counter, graph, s);
+	if (graph->mode == PFX_CALLGRAPH_LBR)
+		set_lbr(counter, s);
+	if (graph->defer)
+		attr->flags |= PFX_ATTR_DEFER_CALLCHAIN;
+	if (graph->defer && counter->is_tracking)
+		attr->flags |= PFX_ATTR_DEFER_OUTPUT;
 }
 
 static void set_flags(struct pfx_counter *counter, const struct pfx_sampling *s)
@@ -90,6 +167,10 @@ static void set_flags(struct pfx_counter *counter, const struct pfx_sampling *s)
 
 	if (!s->no_inherit)
 		flags |= PFX_ATTR_INHERIT;
+	if (s->use_clockid) {
+		flags |= PFX_ATTR_USE_CLOCKID;
+		counter->attr.clockid = s->clockid;
+	}
 	if (s->stat)
 		flags |= PFX_ATTR_INHERIT_STAT;
 	if (s->all_user)
@@ -97,9 +178,7 @@ static void set_flags(struct pfx_counter *counter, const struct pfx_sampling *s)
 	if (s->all_kernel)
 		flags |= PFX_ATTR_EXCLUDE_USER;
 	if (counter->is_tracking)
-		flags |= TRACKING_FLAGS;
-	if (counter->is_tracking && (s->data || s->stack))
-		flags |= PFX_ATTR_MMAP_DATA;
+		flags |= (TRACKING_FLAGS & ~s->no_tracking) | s->tracking;
 	if (s->watermark) {
 		flags |= PFX_ATTR_WATERMARK;
 		counter->attr.wakeup = s->watermark;
@@ -113,7 +192,7 @@ static void add_tracking(struct pfx_counters *set, const struct pfx_sampling *s)
 	struct pfx_attr attr = {
 		.type = PFX_TYPE_SOFTWARE,
 		.config = PFX_SW_DUMMY,
-		.sample_period = 1,
+		.sample_period = s->no_samples ? 0 : 1,
 	};
 	struct pfx_counter *counter = pfx_counters_add(set, &attr, "dummy:HG");
 
@@ -130,9 +209,12 @@ static void add_tracking(struct pfx_counters *set, const struct pfx_sampling *s)
 static void set_ids(struct pfx_counters *set, const struct pfx_sampling *s)
 {
 	uint64_t bit = PFX_SAMPLE_ID;
+	bool reads = set->list.at[0].attr.sample_type & PFX_SAMPLE_READ;
 	size_t i;
 
-	if (set->list.nr < 2 && !s->is_pipe && !set->list.at[0].reads_group)
+	if (set->list.nr < 2 && !s->is_pipe && !reads)
+		return;
+	if (s->fields & PFX_SAMPLE_IDENTIFIER)
 		return;
 	for (i = 1; i < set->list.nr; i++)
 		if (set->list.at[i].attr.sample_type != set->list.at[0].attr.sample_type)
@@ -167,26 +249,36 @@ static void find_leaders(struct pfx_counters *set)
 	}
 }
 
-/* A leader that reads its group: the samples carry the counts of all, and the members make none.
- * The kernel does not read a group that is inherited. */
+/* The samples of a leader that reads its group carry the counts of all; the members make none of
+ * their own. Kernels before 6.12 cannot read what is inherited. */
 static void set_group_reads(struct pfx_counters *set, size_t i)
 {
 	struct pfx_counter *counter = &set->list.at[i];
-	const struct pfx_attr *leader = &set->list.at[counter->leader].attr;
+	const struct pfx_counter *leader = &set->list.at[counter->leader];
 	struct pfx_attr *attr = &counter->attr;
 
-	if (!counter->reads_group)
-		return;
-	attr->sample_type |= PFX_SAMPLE_READ;
-	if (counter->group) {
-		attr->read_format |= PFX_FORMAT_GROUP;
-		attr->flags &= ~PFX_ATTR_INHERIT;
+	if (counter->reads_group) {
+		attr->sample_type |= PFX_SAMPLE_READ;
+		if (counter->group) {
+			attr->read_format |= PFX_FORMAT_GROUP;
+			attr->flags &= ~PFX_ATTR_INHERIT;
+		}
 	}
-	if (counter->leader == i)
+	if (leader == counter || !leader->reads_group)
 		return;
-	attr->sample_type = leader->sample_type;
+	attr->sample_type = leader->attr.sample_type;
+	if (counter->has_rate)
+		return;
 	attr->sample_period = 0;
 	attr->flags &= ~PFX_ATTR_FREQ;
+}
+
+static void set_inheritance(struct pfx_counter *counter)
+{
+	if (counter->inherit > 0)
+		counter->attr.flags |= PFX_ATTR_INHERIT;
+	if (counter->inherit < 0)
+		counter->attr.flags &= ~PFX_ATTR_INHERIT;
 }
 
 void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sampling)
@@ -200,12 +292,14 @@ void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sam
 		set->list.at[0].is_tracking = true;
 	for (i = 0; i < set->list.nr; i++) {
 		set_rate(&set->list.at[i], sampling);
-		set_fields(&set->list.at[i].attr, sampling);
-		if (sampling->stack)
-			set_stack(&set->list.at[i].attr, sampling);
+		set_fields(&set->list.at[i], sampling);
+		set_registers(&set->list.at[i].attr, sampling);
+		set_branches(&set->list.at[i], sampling);
+		set_callgraph(&set->list.at[i], sampling);
 		set_flags(&set->list.at[i], sampling);
 		set_start(set, i, sampling);
 		set_group_reads(set, i);
+		set_inheritance(&set->list.at[i]);
 	}
 	set_ids(set, sampling);
 }

@@ -88,19 +88,26 @@ static int map_one(struct pfx_rings *rings, const struct pfx_counter_fd *entry, 
 	ring = pfx_vec_add(&rings->list);
 	pfx_ring_init(ring, page, size);
 	ring->cpu = entry->cpu;
+	ring->tid = entry->tid;
 	ring->fd = entry->fd;
 	return 0;
 }
 
-/* The ring of a CPU, NULL when there is none yet. The CPUs of a counter come in order, so the
+bool pfx_ring_takes(const struct pfx_ring *ring, const struct pfx_counter_fd *counter)
+{
+	return ring->cpu == counter->cpu && (ring->cpu >= 0 || ring->tid == counter->tid);
+}
+
+/* The ring of a counter, NULL when there is none yet. The CPUs of a counter come in order, so the
  * search starts behind the last find. */
-static struct pfx_ring *ring_of(struct pfx_rings *rings, int cpu, size_t *hint)
+static struct pfx_ring *ring_of(struct pfx_rings *rings, const struct pfx_counter_fd *entry,
+				size_t *hint)
 {
 	size_t i, at;
 
 	for (i = 0; i < rings->list.nr; i++) {
 		at = (*hint + 1 + i) % rings->list.nr;
-		if (rings->list.at[at].cpu == cpu) {
+		if (pfx_ring_takes(&rings->list.at[at], entry)) {
 			*hint = at;
 			return &rings->list.at[at];
 		}
@@ -132,7 +139,7 @@ static int attach(struct pfx_rings *rings, const struct pfx_counter *counter, si
 
 	for (i = 0; i < counter->fds.nr; i++) {
 		entry = &counter->fds.at[i];
-		ring = ring_of(rings, entry->cpu, &hint);
+		ring = ring_of(rings, entry, &hint);
 		if (!ring) {
 			rc = map_one(rings, entry, size);
 			if (rc < 0)

@@ -21,9 +21,10 @@ struct pfx_ring {
 	uint8_t *data;
 	uint64_t size;       /* of the data, a power of two */
 	uint64_t tail, head; /* positions of the snapshot: [tail, head) is there */
-	int cpu;
-	int fd;        /* the counter whose ring it is; borrowed */
-	uint64_t high; /* the largest number of bytes that ever waited */
+	int cpu;             /* -1: of one thread, on whatever CPU */
+	pid_t tid;           /* the first counter's */
+	int fd;              /* the counter whose ring it is; borrowed */
+	uint64_t high;       /* the largest number of bytes that ever waited */
 };
 
 /* Take a snapshot: the number of bytes waiting. */
@@ -35,6 +36,9 @@ void pfx_ring_release(struct pfx_ring *ring);
 /* A ring in memory that starts with a control page and holds @size bytes behind it: what the kernel
  * maps, or what a test makes. */
 void pfx_ring_init(struct pfx_ring *ring, void *page, uint64_t size);
+
+/* Whether the counter's records go into this ring: that of its CPU, or of its thread. */
+bool pfx_ring_takes(const struct pfx_ring *ring, const struct pfx_counter_fd *counter);
 
 struct pfx_rings {
 	PFX_VEC(struct pfx_ring) list; /* in the order of their CPUs */

@@ -5,13 +5,17 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/str.h"
 #include "sys/host.h"
+#include "sys/synth.h"
 #include "sys/target.h"
 
 /* More threads than any kernel can run: 4 million is the largest pid_max. */
@@ -227,6 +231,73 @@ int pfx_target_tids(struct pfx_target *target, const char *words, const char *ro
 			return rc;
 	} while (*at);
 	return 0;
+}
+
+static int find_user(const char *word, uid_t *ret, struct pfx_error *err)
+{
+	const struct passwd *entry;
+	char shown[128];
+	uint64_t number;
+
+	if (pfx_parse_u64(word, &number) && number < UINT32_MAX) {
+		*ret = (uid_t)number;
+		return 0;
+	}
+	entry = getpwnam(word);
+	if (entry) {
+		*ret = entry->pw_uid;
+		return 0;
+	}
+	pfx_error_set(err, EINVAL, "there is no user '%s'", pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "'getent passwd' lists the users; a number works too");
+	return -EINVAL;
+}
+
+static bool belongs_to(const char *root, int pid, uid_t uid)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/proc/%d", root, pid);
+	return stat(path, &st) == 0 && st.st_uid == uid;
+}
+
+int pfx_target_user(struct pfx_target *target, const char *word, const char *root,
+		    struct pfx_error *err)
+{
+	struct pfx_list pids = {0};
+	char shown[128];
+	uid_t uid = 0;
+	size_t i;
+	int rc = find_user(word, &uid, err);
+
+	root = root ? root : "";
+	target->is_attached = true;
+	if (rc >= 0)
+		rc = pfx_synth_pids(root, &pids, err);
+	/* A process that ends meanwhile is none. */
+	for (i = 0; i < pids.nr; i++)
+		if (pids.at[i] != getpid() && belongs_to(root, pids.at[i], uid))
+			add_process(target, root, pids.at[i], NULL);
+	pfx_list_fini(&pids);
+	if (rc < 0 || target->threads.nr)
+		return rc;
+	pfx_error_set(err, ESRCH, "user '%s' has no processes",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "'ps -eo user,pid' shows whose processes run");
+	return -ESRCH;
+}
+
+void pfx_target_per_thread(struct pfx_target *target)
+{
+	target->per_thread = true;
+	target->cpus.nr = 1;
+	target->cpus.at[0] = -1;
+}
+
+size_t pfx_target_rings(const struct pfx_target *target)
+{
+	return target->per_thread ? target->threads.nr : target->cpus.nr;
 }
 
 void pfx_target_fini(struct pfx_target *target)

@@ -24,7 +24,8 @@ struct pfx_target {
 	bool cpus_given;      /* by the user: not all that are online */
 	struct pfx_list cpus; /* ascending; where counters are opened */
 	PFX_VEC(struct pfx_target_thread) threads;
-	bool is_attached; /* the threads run already (-p, -t) */
+	bool is_attached; /* the threads run already (-p, -t, -u) */
+	bool per_thread;  /* one counter for each thread, on whatever CPU: `cpus` is only -1 */
 };
 
 /* @root below is a directory in front of /proc and /sys, for tests; NULL: none. */
@@ -39,6 +40,13 @@ int pfx_target_pids(struct pfx_target *target, const char *words, const char *ro
 /* Append the threads in @words. */
 int pfx_target_tids(struct pfx_target *target, const char *words, const char *root,
 		    struct pfx_error *err);
+/* Append all threads of the processes that belong to the user @word, a name or a number. */
+int pfx_target_user(struct pfx_target *target, const char *word, const char *root,
+		    struct pfx_error *err);
+/* Counters follow their threads: no CPUs. */
+void pfx_target_per_thread(struct pfx_target *target);
+/* How many rings it needs: one a CPU, or one a thread. */
+size_t pfx_target_rings(const struct pfx_target *target);
 /* Append one thread by number: the stopped child. */
 void pfx_target_add(struct pfx_target *target, pid_t pid, pid_t tid, const char *comm);
 void pfx_target_fini(struct pfx_target *target);

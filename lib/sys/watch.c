@@ -38,7 +38,8 @@ int pfx_watch_init(struct pfx_watch *watch, const sigset_t *signals, struct pfx_
 	return pfx_error_sys(err, code, "cannot wait for signals");
 }
 
-static void collect(struct pfx_watch_ring *ring, int cpu, const struct pfx_counters *counters)
+static void collect(struct pfx_watch_ring *ring, const struct pfx_ring *source,
+		    const struct pfx_counters *counters)
 {
 	size_t i, j;
 
@@ -46,7 +47,7 @@ static void collect(struct pfx_watch_ring *ring, int cpu, const struct pfx_count
 		const struct pfx_counter *counter = &counters->list.at[i];
 
 		for (j = 0; j < counter->fds.nr; j++)
-			if (counter->fds.at[j].cpu == cpu)
+			if (pfx_ring_takes(source, &counter->fds.at[j]))
 				pfx_vec_push(&ring->fds, counter->fds.at[j].fd);
 	}
 }
@@ -61,7 +62,7 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 		struct pfx_watch_ring *ring = pfx_vec_add(&watch->rings);
 
 		memset(ring, 0, sizeof(*ring));
-		collect(ring, rings->list.at[i].cpu, counters);
+		collect(ring, &rings->list.at[i], counters);
 		rc = add(watch, ring->fds.at[0], i);
 		if (rc < 0)
 			return pfx_error_sys(err, -rc, "cannot wait for the rings");

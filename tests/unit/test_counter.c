@@ -59,7 +59,10 @@ static const struct row rows[] = {
 	 0,
 	 0},
 	{"chains",
-	 {.freq = 99, .rate_given = true, .enable_on_exec = true, .callchain = true},
+	 {.freq = 99,
+	  .rate_given = true,
+	  .enable_on_exec = true,
+	  .callgraph.mode = PFX_CALLGRAPH_FP},
 	 &clock_attr,
 	 NULL,
 	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CALLCHAIN,
@@ -149,7 +152,9 @@ static const struct row rows[] = {
 	 0,
 	 0},
 	{"data",
-	 {.freq = 4000, .data = true},
+	 {.freq = 4000,
+	  .fields = PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC,
+	  .tracking = PFX_ATTR_MMAP_DATA},
 	 &clock_attr,
 	 NULL,
 	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_ADDR | PFX_SAMPLE_DATA_SRC,
@@ -159,7 +164,9 @@ static const struct row rows[] = {
 	 0,
 	 0},
 	{"stack dumps",
-	 {.freq = 4000, .callchain = true, .stack = true, .stack_bytes = 8192},
+	 {.freq = 4000,
+	  .callgraph = {.mode = PFX_CALLGRAPH_DWARF, .stack_bytes = 8192},
+	  .stack_regs = 0xff},
 	 &clock_attr,
 	 NULL,
 	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_REGS_USER |
@@ -171,7 +178,7 @@ static const struct row rows[] = {
 	 0,
 	 0},
 	{"raw and counts per thread",
-	 {.freq = 4000, .raw = true, .stat = true},
+	 {.freq = 4000, .fields = PFX_SAMPLE_RAW | PFX_SAMPLE_TIME | PFX_SAMPLE_CPU, .stat = true},
 	 &faults,
 	 NULL,
 	 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CPU | PFX_SAMPLE_RAW,
@@ -392,12 +399,108 @@ static void what_a_kernel_lacks_is_left_out(void **state)
 	kernel_is(&set, old_kernel);
 	setup_default(&set, &clock_attr, false);
 	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
-	assert_int_equal(set.gaps, 7);
-	assert_string_equal(pfx_counter_gaps()[0], "lost counts");
+	assert_int_equal(set.gaps, 1 << 1 | 1 << 3 | 1 << 4);
+	assert_string_equal(pfx_counter_gaps()[1], "lost counts");
 	assert_int_equal(set.list.at[0].attr.read_format, PFX_FORMAT_ID);
 	assert_true(set.list.at[0].attr.flags & PFX_ATTR_MMAP2);
 	assert_false(set.list.at[0].attr.flags & PFX_ATTR_KSYMBOL);
 	assert_int_equal(set.list.at[0].fds.nr, 2);
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+}
+
+/* What an option asked for is not left out in silence: the sentence names the option. */
+struct blamed {
+	const char *text;
+	uint64_t fields, flags, branch;
+	int code;
+};
+
+static const struct blamed blamed_rows[] = {
+	{"--call-graph lbr", PFX_SAMPLE_BRANCH_STACK, 0, PFX_BRANCH_CALL_STACK | PFX_BRANCH_USER,
+	 EOPNOTSUPP},
+	{"-b and -j", PFX_SAMPLE_BRANCH_STACK, 0, PFX_BRANCH_ANY, EOPNOTSUPP},
+	{"-k", 0, PFX_ATTR_USE_CLOCKID, 0, EINVAL},
+	{"--transaction", PFX_SAMPLE_TRANSACTION, 0, 0, EINVAL},
+	{"--phys-data", PFX_SAMPLE_PHYS_ADDR, 0, 0, EINVAL},
+	{"--data-page-size", PFX_SAMPLE_DATA_PAGE_SIZE, 0, 0, EINVAL},
+	{"--code-page-size", PFX_SAMPLE_CODE_PAGE_SIZE, 0, 0, EINVAL},
+	{"--all-cgroups", PFX_SAMPLE_CGROUP, PFX_ATTR_CGROUP, 0, EINVAL},
+	{"-I", PFX_SAMPLE_REGS_INTR, 0, 0, EOPNOTSUPP},
+	{"--user-regs", PFX_SAMPLE_REGS_USER, 0, 0, EINVAL},
+	{"--switch-events", 0, PFX_ATTR_CONTEXT_SWITCH, 0, EINVAL},
+	{"--namespaces", 0, PFX_ATTR_NAMESPACES, 0, EINVAL},
+	{"'aux-output'", 0, PFX_ATTR_AUX_OUTPUT, 0, EINVAL},
+};
+static const struct blamed *blamed;
+
+static int without_blamed(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	if (attr->sample_type & blamed->fields || attr->flags & blamed->flags)
+		return -blamed->code;
+	return 0;
+}
+
+static void the_option_is_named(void **state)
+{
+	struct pfx_target target = one_thread();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(blamed_rows) / sizeof(blamed_rows[0]); i++) {
+		struct pfx_sampling sampling = {.freq = 99};
+		struct pfx_counters set;
+		struct pfx_error err = {0};
+
+		blamed = &blamed_rows[i];
+		sampling.fields = PFX_SAMPLE_PHYS_ADDR | blamed->fields;
+		sampling.tracking = blamed->flags;
+		sampling.branch_type = blamed->branch;
+		kernel_is(&set, without_blamed);
+		pfx_counters_add(&set, &clock_attr, NULL);
+		pfx_counters_setup(&set, &sampling);
+		assert_int_equal(pfx_counters_open(&set, &target, &err), -blamed->code);
+		assert_int_equal(strncmp(err.text, blamed->text, strlen(blamed->text)) == 0 ||
+					 strstr(err.text, blamed->text) != NULL,
+				 true);
+		assert_non_null(strstr(err.text, "it needs"));
+		assert_true(err.hint[0]);
+		pfx_counters_fini(&set);
+	}
+	pfx_vec_free(&target.threads);
+}
+
+static int no_parts(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)tid, (void)cpu;
+	return attr->sample_type & PFX_SAMPLE_WEIGHT_STRUCT ||
+			       attr->flags & PFX_ATTR_DEFER_CALLCHAIN
+		       ? -EINVAL
+		       : 0;
+}
+
+static void substitutes(void **state)
+{
+	struct pfx_sampling sampling = {
+		.freq = 99,
+		.fields = PFX_SAMPLE_WEIGHT_STRUCT,
+		.callgraph = {.mode = PFX_CALLGRAPH_FP, .defer = true},
+	};
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, no_parts);
+	pfx_counters_add(&set, &clock_attr, NULL);
+	pfx_counters_setup(&set, &sampling);
+	assert_true(set.list.at[0].attr.flags & PFX_ATTR_DEFER_OUTPUT);
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.list.at[0].attr.sample_type,
+			 BASE_TYPE | PFX_SAMPLE_PERIOD | PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_WEIGHT);
+	assert_false(set.list.at[0].attr.flags &
+		     (PFX_ATTR_DEFER_CALLCHAIN | PFX_ATTR_DEFER_OUTPUT));
 	pfx_counters_fini(&set);
 	pfx_vec_free(&target.threads);
 }
@@ -722,6 +825,8 @@ int main(void)
 		cmocka_unit_test(precision_is_lowered),
 		cmocka_unit_test(clock_in_place_of_cycles),
 		cmocka_unit_test(what_a_kernel_lacks_is_left_out),
+		cmocka_unit_test(the_option_is_named),
+		cmocka_unit_test(substitutes),
 		cmocka_unit_test(refused_for_good),
 		cmocka_unit_test(vanished_threads_are_counted),
 		cmocka_unit_test(groups_follow_their_leader),

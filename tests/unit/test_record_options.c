@@ -65,20 +65,27 @@ static void call_graphs(void **state)
 	const struct {
 		const char *word;
 		int rc;
-		bool callchain, stack;
-		uint32_t bytes;
+		struct pfx_callgraph graph;
 	} rows[] = {
-		{NULL, 0, true, false, 0},
-		{"fp", 0, true, false, 0},
-		{"no", 0, false, false, 0},
-		{"dwarf", 0, true, true, 8192},
-		{"dwarf,16384", 0, true, true, 16384},
-		{"dwarf,1001", 0, true, true, 1008},
-		{"dwarf,65528", 0, true, true, 65528},
-		{"dwarf,65529", -EINVAL, true, false, 0},
-		{"dwarf,", -EINVAL, true, false, 0},
-		{"lbr", -ENOTSUP, true, false, 0},
-		{"best", -EINVAL, true, false, 0},
+		{NULL, 0, {.mode = PFX_CALLGRAPH_FP}},
+		{"fp", 0, {.mode = PFX_CALLGRAPH_FP}},
+		{"fp,10", 0, {.mode = PFX_CALLGRAPH_FP, .max_frames = 10}},
+		{"fp,0", 0, {.mode = PFX_CALLGRAPH_FP}},
+		{"fp,99999", 0, {.mode = PFX_CALLGRAPH_FP}},
+		{"fp,defer", 0, {.mode = PFX_CALLGRAPH_FP, .defer = true}},
+		{"no", 0, {0}},
+		{"lbr", 0, {.mode = PFX_CALLGRAPH_LBR}},
+		{"dwarf", 0, {PFX_CALLGRAPH_DWARF, 8192, 0, false}},
+		{"dwarf,16384", 0, {PFX_CALLGRAPH_DWARF, 16384, 0, false}},
+		{"dwarf,1001", 0, {PFX_CALLGRAPH_DWARF, 1008, 0, false}},
+		{"dwarf,65528", 0, {PFX_CALLGRAPH_DWARF, 65528, 0, false}},
+		{"dwarf,65529", -EINVAL, {0}},
+		{"dwarf,", -EINVAL, {0}},
+		{"fp,many", -EINVAL, {0}},
+		{"lbr,3", -EINVAL, {0}},
+		{"no,3", -EINVAL, {0}},
+		{"best", -EINVAL, {0}},
+		{"", -EINVAL, {0}},
 	};
 	size_t i;
 
@@ -87,11 +94,12 @@ static void call_graphs(void **state)
 		struct pfx_record_options o = {0};
 		struct pfx_error err = {0};
 
-		assert_int_equal(pfx_record_opt_callchain(&o, rows[i].word, false, &err),
+		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].word, false, &err),
 				 rows[i].rc);
-		assert_int_equal(o.callchain, rows[i].callchain);
-		assert_int_equal(o.stack, rows[i].stack);
-		assert_int_equal(o.stack_bytes, rows[i].bytes);
+		assert_int_equal(o.callgraph.mode, rows[i].graph.mode);
+		assert_int_equal(o.callgraph.stack_bytes, rows[i].graph.stack_bytes);
+		assert_int_equal(o.callgraph.max_frames, rows[i].graph.max_frames);
+		assert_int_equal(o.callgraph.defer, rows[i].graph.defer);
 		assert_int_equal(err.code != 0, rows[i].rc != 0);
 	}
 }
@@ -101,11 +109,155 @@ static void last_call_graph_wins(void **state)
 	struct pfx_record_options o = {0};
 
 	(void)state;
-	assert_int_equal(pfx_record_opt_callchain(&o, "dwarf", false, NULL), 0);
-	assert_int_equal(pfx_record_opt_callchain(&o, "fp", false, NULL), 0);
-	assert_false(o.stack);
-	assert_int_equal(pfx_record_opt_callchain(&o, NULL, true, NULL), 0);
-	assert_false(o.callchain);
+	assert_int_equal(pfx_record_opt_callgraph(&o, "dwarf", false, NULL), 0);
+	assert_int_equal(pfx_record_opt_callgraph(&o, "fp", false, NULL), 0);
+	assert_int_equal(o.callgraph.mode, PFX_CALLGRAPH_FP);
+	assert_int_equal(o.callgraph.stack_bytes, 0);
+	assert_int_equal(pfx_record_opt_callgraph(&o, NULL, true, NULL), 0);
+	assert_int_equal(o.callgraph.mode, PFX_CALLGRAPH_NONE);
+}
+
+static void branches(void **state)
+{
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_record_opt_branch_filter(&o, "any_call,any_ret,u", false, &err), 0);
+	assert_int_equal(o.branch_type,
+			 PFX_BRANCH_ANY_CALL | PFX_BRANCH_ANY_RETURN | PFX_BRANCH_USER);
+	assert_int_equal(pfx_record_opt_branch_filter(&o, "k", false, &err), 0);
+	assert_int_equal(o.branch_type, PFX_BRANCH_KERNEL | PFX_BRANCH_ANY);
+	assert_int_equal(pfx_record_opt_branch_filter(&o, "any,sideways", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "'sideways'"));
+	assert_int_equal(pfx_record_opt_branch_filter(&o, "", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_branch_filter(&o, NULL, false, &err), 0);
+	assert_int_equal(o.branch_type, PFX_BRANCH_ANY);
+	assert_int_equal(pfx_record_opt_branch_any(&o, NULL, false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "exclude each other"));
+	assert_int_equal(pfx_record_opt_branch_any(&o, NULL, true, &err), 0);
+	assert_int_equal(o.branch_type, 0);
+}
+
+/* Every word that -j knows has a bit of its own. */
+static void words_of_branches(void **state)
+{
+	const char *at = pfx_branch_filter_words();
+	uint64_t seen = 0, bits;
+	const char *bad;
+	size_t len;
+
+	(void)state;
+	for (; *at; at += len + (at[len] == ' ')) {
+		len = strcspn(at, " ");
+		assert_true(pfx_branch_filter_parse(at, len, &bits, &bad, &len));
+		if (bits & (PFX_BRANCH_USER | PFX_BRANCH_KERNEL | PFX_BRANCH_HV))
+			bits &= ~PFX_BRANCH_ANY;
+		assert_int_equal(seen & bits, 0);
+		seen |= bits;
+		len = strcspn(at, " ");
+	}
+	assert_int_equal(seen, PFX_BRANCH_COUNTERS * 2 - 1);
+}
+
+static void registers(void **state)
+{
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_record_opt_user_regs(&o, "sp", false, &err), 0);
+	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	assert_int_equal(pfx_record_opt_user_regs(&o, "SP", false, &err), 0);
+	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	assert_int_equal(pfx_record_opt_user_regs(&o, NULL, false, &err), 0);
+	assert_true(__builtin_popcountll(o.user_regs) > 10);
+	assert_int_equal(pfx_record_opt_user_regs(&o, "sp,none", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "'none'"));
+	assert_int_equal(pfx_record_opt_user_regs(&o, "?", false, &err), 0);
+	assert_true(o.list_user_regs);
+	assert_int_equal(pfx_record_opt_intr_regs(&o, "sp", false, &err), 0);
+	assert_int_equal(__builtin_popcountll(o.intr_regs), 1);
+	assert_int_equal(pfx_record_opt_intr_regs(&o, NULL, true, &err), 0);
+	assert_int_equal(o.intr_regs, 0);
+}
+
+static void clocks(void **state)
+{
+	static const struct {
+		const char *word;
+		int32_t id;
+	} good[] = {
+		{"mono", 1},     {"monotonic", 1},  {"raw", 4},      {"monotonic_raw", 4},
+		{"realtime", 0}, {"real", 0},       {"boottime", 7}, {"boot", 7},
+		{"tai", 11},     {"CLOCK_TAI", 11}, {"1", 1},        {"clock_monotonic", 1},
+	};
+	static const char *const bad[] = {"", "-1", "perf", "CLOCK_", "99999"};
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(pfx_record_opt_clockid(&o, good[i].word, false, &err), 0);
+		assert_int_equal(o.clockid, good[i].id);
+		assert_true(o.use_clockid && o.clock_res_ns > 0);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(pfx_record_opt_clockid(&o, bad[i], false, &err), -EINVAL);
+		assert_non_null(strstr(err.hint, "monotonic"));
+	}
+	assert_int_equal(pfx_record_opt_clockid(&o, NULL, true, &err), 0);
+	assert_false(o.use_clockid);
+}
+
+static void filters(void **state)
+{
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+	struct pfx_event_spec *spec;
+
+	(void)state;
+	assert_int_equal(pfx_record_opt_filter(&o, "a > 1", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "there is none"));
+	assert_int_equal(pfx_record_opt_events(&o, "cpu-clock", false, &err), 0);
+	assert_int_equal(pfx_record_opt_filter(&o, "a > 1", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "'cpu-clock'"));
+	/* As after -e sys:event. */
+	o.last_events = o.events.specs.nr;
+	spec = pfx_vec_add(&o.events.specs);
+	*spec = (struct pfx_event_spec){.attr.type = PFX_TYPE_TRACEPOINT};
+	assert_int_equal(pfx_record_opt_filter(&o, "a > 1", false, &err), 0);
+	assert_string_equal(o.bounds.at[1].filter, "a > 1");
+	assert_int_equal(pfx_record_opt_filter(&o, "b", false, &err), 0);
+	assert_string_equal(o.bounds.at[1].filter, "(a > 1) && (b)");
+	assert_int_equal(pfx_record_opt_exclude_perf(&o, NULL, false, &err), 0);
+	assert_non_null(strstr(o.bounds.at[1].filter, "&& (common_pid != "));
+	assert_null(o.bounds.at[0].filter);
+	pfx_record_bounds_fini(&o);
+	pfx_event_list_fini(&o.events);
+}
+
+static void cgroups(void **state)
+{
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_record_opt_cgroup(&o, "a", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_events(&o, "cpu-clock,cs,faults", false, &err), 0);
+	assert_int_equal(pfx_record_opt_cgroup(&o, "a,", false, &err), 0);
+	assert_string_equal(o.bounds.at[0].cgroup, "a");
+	assert_true(o.bounds.at[1].has_cgroup);
+	assert_null(o.bounds.at[1].cgroup);
+	assert_int_equal(pfx_record_opt_events(&o, "dummy", false, &err), 0);
+	assert_int_equal(pfx_record_opt_cgroup(&o, "b", false, &err), 0);
+	assert_string_equal(o.bounds.at[2].cgroup, "b");
+	assert_string_equal(o.bounds.at[3].cgroup, "b");
+	assert_int_equal(pfx_record_opt_cgroup(&o, "c", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "more cgroups"));
+	pfx_record_bounds_fini(&o);
+	pfx_event_list_fini(&o.events);
 }
 
 static void with_config(const char *text)
@@ -134,8 +286,8 @@ static void configuration(void **state)
 	assert_true(o.no_buildid_cache);
 	assert_false(o.no_buildid);
 	assert_true(o.timestamp);
-	assert_int_equal(pfx_record_opt_callchain(&o, NULL, false, &err), 0);
-	assert_int_equal(o.stack_bytes, 4096);
+	assert_int_equal(pfx_record_opt_callgraph(&o, NULL, false, &err), 0);
+	assert_int_equal(o.callgraph.stack_bytes, 4096);
 	with_config("[record]\nbuild-id = skip\n");
 	memset(&o, 0, sizeof(o));
 	assert_int_equal(pfx_record_configure(&o, &err), 0);
@@ -153,6 +305,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frequencies),   cmocka_unit_test(ring_sizes),
 		cmocka_unit_test(call_graphs),   cmocka_unit_test(last_call_graph_wins),
+		cmocka_unit_test(branches),      cmocka_unit_test(words_of_branches),
+		cmocka_unit_test(registers),     cmocka_unit_test(clocks),
+		cmocka_unit_test(filters),       cmocka_unit_test(cgroups),
+
 		cmocka_unit_test(configuration),
 	};
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Control groups as the kernel's counters know them: by a descriptor of their directory. */
+#ifndef PFX_SYS_CGROUP_H
+#define PFX_SYS_CGROUP_H
+
+#include "base/error.h"
+
+/* Open the directory of cgroup @name ("system.slice/x", a leading '/' may be there) in the
+ * hierarchy that has the perf_event controller; *@ret_fd is the caller's. @root is a directory in
+ * front of /proc, for tests (NULL: none). */
+int pfx_cgroup_open(const char *name, const char *root, int *ret_fd, struct pfx_error *err);
+
+#endif

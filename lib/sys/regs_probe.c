@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One precise event with the registers in question, on ourselves: the only way to learn whether the
+ * CPU shows them.
+ */
+#include "sys/regs_probe.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "event/attr.h"
+
+bool pfx_regs_probe(uint64_t mask)
+{
+	struct pfx_attr attr = {
+		.type = PFX_TYPE_HARDWARE,
+		.size = PFX_ATTR_SIZE_VER7,
+		.config = PFX_HW_CPU_CYCLES,
+		.sample_period = 1,
+		.sample_type = PFX_SAMPLE_REGS_INTR,
+		.sample_regs_intr = mask,
+		.flags = PFX_ATTR_DISABLED | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_GUEST,
+	};
+	struct pfx_buffer bytes = {0};
+	int fd;
+
+	pfx_attr_set_precise(&attr, 1);
+	pfx_attr_encode(&attr, &bytes);
+	fd = (int)syscall(SYS_perf_event_open, bytes.at, 0, -1, -1, 0);
+	pfx_buffer_fini(&bytes);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
