@@ -158,9 +158,9 @@ def check_outputs():
 
 def check_streams():
     """What perf cannot do: groups and names of streams."""
-    stream = run("sh", "-c", f"{PERF} record -e '{{cpu-clock,page-faults}}' -o - -- true | "
+    stream = run("sh", "-c", f"{PERF} record -e '{{cpu-clock:u,page-faults:u}}' -o - -- true | "
                              f"{PFX} evlist -g")
-    equal(stream.stdout, "{cpu-clock,page-faults}\n", "groups of a stream")
+    equal(stream.stdout, "{cpu-clock:u,page-faults:u}\n", "groups of a stream")
     stream = run("sh", "-c", f"{PERF} record -F 499 -o - -- {DEMO} 0.2 | {PFX} buildid-list")
     check(DEMO in stream.stdout, f"binaries of a stream: {stream.stdout!r}")
 
