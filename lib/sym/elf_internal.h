@@ -80,4 +80,9 @@ bool pfx_debugfile_open(const struct pfx_elf *runtime, const char *path,
 char *pfx_debugfile_cached(const struct pfx_sym_options *options,
 			   const struct pfx_build_id *build_id, const char *what);
 
+/* The file that ran, or the vdso's image: its build id is the one that was recorded. */
+int pfx_elf_open_runtime(const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_elf *ret,
+			 struct pfx_error *err);
+
 #endif

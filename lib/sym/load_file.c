@@ -151,43 +151,67 @@ static bool is_same_system(const struct pfx_sym_request *request)
 }
 
 /* The one that the kernel has mapped into this very program. */
-static bool add_own_vdso(struct pfx_symtab *tab, const struct pfx_sym_request *request,
-			 const struct pfx_build_id *id)
+static bool open_own_vdso(const struct pfx_sym_request *request, const struct pfx_build_id *id,
+			  struct pfx_elf *ret)
 {
 	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	struct pfx_elf elf;
-	bool ok;
 
-	if (!image || pfx_elf_open_image(image, image_size(image), &elf, NULL))
+	if (!image || pfx_elf_open_image(image, image_size(image), ret, NULL))
 		return false;
-	ok = id->size ? is_wanted(id, &elf.build_id) : is_same_system(request);
-	if (ok) {
-		add_all(tab, &elf, NULL);
-		pfx_symtab_set_source(tab, "[vdso]");
+	if (id->size ? is_wanted(id, &ret->build_id) : is_same_system(request))
+		return true;
+	pfx_elf_close(ret);
+	return false;
+}
+
+/* Where its image was kept goes into @ret_path, which the caller frees; NULL: it is our own. */
+static int open_vdso(const struct pfx_sym_request *request, const struct pfx_sym_options *options,
+		     struct pfx_elf *ret, char **ret_path, struct pfx_error *err)
+{
+	struct pfx_build_id id = wanted_id(request);
+
+	*ret_path = NULL;
+	if (open_own_vdso(request, &id, ret))
+		return 0;
+	*ret_path = pfx_debugfile_cached(options, &id, "vdso");
+	if (*ret_path && !pfx_elf_open(*ret_path, ret, NULL)) {
+		if (is_wanted(&id, &ret->build_id))
+			return 0;
+		pfx_elf_close(ret);
 	}
-	pfx_elf_close(&elf);
-	return ok;
+	free(*ret_path);
+	*ret_path = NULL;
+	return pfx_error_set(err, ENOENT,
+			     "the [vdso] that was recorded is not that of this kernel");
 }
 
 int pfx_symtab_load_vdso(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			 const struct pfx_sym_options *options, struct pfx_error *err)
 {
-	struct pfx_build_id id = wanted_id(request);
-	char *cached = pfx_debugfile_cached(options, &id, "vdso");
 	struct pfx_elf elf;
-	bool found = add_own_vdso(tab, request, &id);
+	char *path;
+	int rc = open_vdso(request, options, &elf, &path, err);
 
-	if (!found && cached && !pfx_elf_open(cached, &elf, NULL)) {
-		found = is_wanted(&id, &elf.build_id);
-		if (found) {
-			add_all(tab, &elf, NULL);
-			pfx_symtab_set_source(tab, cached);
-		}
-		pfx_elf_close(&elf);
-	}
-	free(cached);
-	if (found)
-		return 0;
-	return pfx_error_set(err, ENOENT,
-			     "the [vdso] that was recorded is not that of this kernel");
+	if (rc)
+		return rc;
+	add_all(tab, &elf, NULL);
+	pfx_symtab_set_source(tab, path ? path : "[vdso]");
+	pfx_elf_close(&elf);
+	free(path);
+	return 0;
+}
+
+int pfx_elf_open_runtime(const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, struct pfx_elf *ret,
+			 struct pfx_error *err)
+{
+	struct pfx_build_id id = wanted_id(request);
+	char *path;
+	int rc;
+
+	if (request->kind != PFX_SYM_VDSO)
+		return open_runtime(request, options, &id, ret, err);
+	rc = open_vdso(request, options, ret, &path, err);
+	free(path);
+	return rc;
 }

@@ -3,7 +3,8 @@
  * Call chains: from the words that the kernel recorded to places. Context markers say at which
  * level the frames behind them ran. Raw chains that were seen before with the same maps are found
  * by one hash, and equal chains of different processes become one. User frames made from registers
- * and a copy of the stack belong between the kernel's frames and the end of walk_chain().
+ * and a copy of the stack are put behind the kernel's words first, so that all the rest sees one
+ * kind of chain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,18 +56,66 @@ static uint64_t chain_length(const struct pfx_words *words, uint64_t *ret_frames
 	return i;
 }
 
-static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
-		       const struct pfx_sample *sample)
+/* The recorded words, cut to max_stack frames, into unwinder.words. */
+static void copy_words(struct pfx_resolver *resolver, const struct pfx_words *words)
 {
-	uint32_t max = resolver->options.max_stack;
-	enum pfx_cpumode mode = sample->cpumode;
-	uint64_t nr_frames, nr = chain_length(&sample->chain, &nr_frames), skip = 0, i, word;
+	struct pfx_unwinder *unwinder = &resolver->unwinder;
+	uint64_t nr_frames, nr = chain_length(words, &nr_frames), skip = 0, i, word;
+	uint32_t left = resolver->options.max_stack;
+
+	if (resolver->options.keep_root && nr_frames > left)
+		skip = nr_frames - left;
+	unwinder->words.nr = 0;
+	for (i = 0; i < nr; i++) {
+		word = pfx_word(words, i);
+		if (is_marker(word)) {
+			pfx_vec_push(&unwinder->words, word);
+		} else if (skip) {
+			skip--;
+		} else if (left) {
+			left--;
+			pfx_vec_push(&unwinder->words, word);
+		}
+	}
+}
+
+static bool has_user_words(const struct pfx_words *words)
+{
+	uint64_t i;
+
+	for (i = 0; i < words->nr; i++)
+		if (pfx_word(words, i) == PFX_CONTEXT_USER)
+			return true;
+	return false;
+}
+
+/* The words of the whole chain: those that were recorded, or a copy with the frames from the stack
+ * behind. True: it is a copy, which is cut already. */
+static bool whole_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			const struct pfx_sample *sample, struct pfx_words *ret)
+{
+	struct pfx_unwinder *unwinder = &resolver->unwinder;
+
+	*ret = sample->chain;
+	if (!pfx_stack_walk_wanted(sample) || has_user_words(&sample->chain))
+		return false;
+	copy_words(resolver, &sample->chain);
+	pfx_vec_push(&unwinder->words, PFX_CONTEXT_USER);
+	pfx_stack_walk(resolver, thread, sample);
+	*ret = (struct pfx_words){(const uint8_t *)unwinder->words.at, unwinder->words.nr, false};
+	return true;
+}
+
+static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
+		       enum pfx_cpumode mode, const struct pfx_words *words, uint32_t max)
+{
+	uint64_t nr_frames, nr = chain_length(words, &nr_frames), skip = 0, i, word;
 
 	resolver->frames.nr = 0;
 	if (resolver->options.keep_root && nr_frames > max)
 		skip = nr_frames - max;
 	for (i = 0; i < nr && resolver->frames.nr < max; i++) {
-		word = pfx_word(&sample->chain, i);
+		word = pfx_word(words, i);
 		if (is_marker(word))
 			mode = marker_mode(word);
 		else if (skip)
@@ -79,7 +128,11 @@ static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret)
 {
-	walk_chain(resolver, thread, sample);
+	struct pfx_words words;
+	bool is_cut = whole_chain(resolver, thread, sample, &words);
+
+	walk_chain(resolver, thread, sample->cpumode, &words,
+		   is_cut ? UINT32_MAX : resolver->options.max_stack);
 	*ret = resolver->frames.at;
 	return (uint32_t)resolver->frames.nr;
 }
@@ -170,10 +223,12 @@ const struct pfx_chain *pfx_resolve_chain_id(struct pfx_resolver *resolver,
 					     struct pfx_thread *thread,
 					     const struct pfx_sample *sample)
 {
+	struct pfx_words words;
+	bool is_cut = whole_chain(resolver, thread, sample, &words);
 	struct pfx_raw_chain key = {
 		.stamp = pfx_session_maps_stamp(resolver->session, thread),
-		.words = sample->chain.at,
-		.nr = (uint32_t)sample->chain.nr,
+		.words = words.at,
+		.nr = (uint32_t)words.nr,
 		.cpumode = sample->cpumode,
 	};
 	const struct pfx_chain *chain;
@@ -184,7 +239,8 @@ const struct pfx_chain *pfx_resolve_chain_id(struct pfx_resolver *resolver,
 	chain = find_raw(resolver, &key);
 	if (chain)
 		return chain;
-	walk_chain(resolver, thread, sample);
+	walk_chain(resolver, thread, sample->cpumode, &words,
+		   is_cut ? UINT32_MAX : resolver->options.max_stack);
 	if (!resolver->frames.nr)
 		return resolver->chains.at[0];
 	key.chain = intern_chain(resolver, resolver->frames.at, (uint32_t)resolver->frames.nr);

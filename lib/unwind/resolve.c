@@ -67,6 +67,7 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 		resolver->options.max_stack = DEFAULT_MAX_STACK;
 	resolver->memos = pfx_calloc(PFX_IP_MEMOS, sizeof(*resolver->memos));
 	pfx_chains_init(resolver);
+	pfx_unwinder_init(&resolver->unwinder, &pfx_session_meta(session)->env);
 	return resolver;
 }
 
@@ -86,6 +87,7 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 	pfx_intern_fini(&resolver->sym_keys);
 	pfx_intern_fini(&resolver->frame_keys);
 	pfx_chains_fini(resolver);
+	pfx_unwinder_fini(&resolver->unwinder);
 	free(resolver->memos);
 	pfx_arena_clear(&resolver->arena);
 	free(resolver);
@@ -162,11 +164,12 @@ static bool may_have_symbols(const struct pfx_dso *dso)
 	       strncmp(dso->name, "[guest.", 7) != 0;
 }
 
-static void load_symbols(struct pfx_resolver *resolver, const struct pfx_dso *dso,
-			 struct pfx_dso_symbols *symbols)
+struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
+					    const struct pfx_dso *dso)
 {
 	const struct pfx_env *env = &pfx_session_meta(resolver->session)->env;
-	struct pfx_sym_request request = {
+
+	return (struct pfx_sym_request){
 		.kind = sym_kind(dso),
 		.path = dso->name,
 		.build_id = dso->build_id_size ? dso->build_id : NULL,
@@ -179,6 +182,12 @@ static void load_symbols(struct pfx_resolver *resolver, const struct pfx_dso *ds
 		.module = dso->kind == PFX_DSO_MODULE ? dso->short_name : NULL,
 		.module_addr = dso->module_addr,
 	};
+}
+
+static void load_symbols(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			 struct pfx_dso_symbols *symbols)
+{
+	struct pfx_sym_request request = pfx_resolver_request(resolver, dso);
 	struct pfx_error err = {0};
 
 	if (!may_have_symbols(dso)) {

@@ -49,6 +49,23 @@ struct pfx_resolve_options {
 	bool keep_root;     /* what max_stack cuts off is at the leaf (order caller) */
 };
 
+/* How the walk through a copied stack ended. */
+enum pfx_unwind_end {
+	PFX_UNWIND_COMPLETE,   /* at the thread's entry, or at max_stack */
+	PFX_UNWIND_SHORT_DUMP, /* the copy of the stack ends before */
+	PFX_UNWIND_NO_CFI,     /* code without call frame information, and no frame pointer */
+	PFX_UNWIND_NO_DSO,     /* a program that is not there, or is another build */
+	PFX_UNWIND_BAD_CFI,    /* the information leads nowhere */
+	PFX_UNWIND_NR_ENDS,
+};
+
+struct pfx_unwind_stats {
+	uint64_t nr_chains;                   /* walked through copied stacks */
+	uint64_t nr_ends[PFX_UNWIND_NR_ENDS]; /* of them, by end */
+	uint64_t dump_size;                   /* bytes of the largest copy */
+	const struct pfx_dso *missing;        /* one of those that are not there; NULL: none */
+};
+
 /* Borrows the session; copies the options (not the strings in them). */
 struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 				      const struct pfx_resolve_options *options);
@@ -60,8 +77,9 @@ struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *
 /* The symbol at the place, loading the dso's table when needed; NULL when there is none. */
 const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct pfx_place *place);
 /* The frames of the sample's callchain, leaf first, context markers taken out, at most max_stack.
- * The first entry is the sampled ip itself when the chain starts with it. Valid until the next
- * call. Returns their number. */
+ * Where the sample has user registers and a copy of the stack, the user's frames are found in them
+ * and stand behind, again at most max_stack. The first entry is the sampled ip itself when the
+ * chain starts with it. Valid until the next call. Returns their number. */
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret);
 /* The same, interned: one hash of the raw words when this chain was seen before with the same maps.
@@ -71,6 +89,9 @@ const struct pfx_chain *pfx_resolve_chain_id(struct pfx_resolver *resolver,
 					     const struct pfx_sample *sample);
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver);
 const struct pfx_chain *pfx_resolver_chain_at(const struct pfx_resolver *resolver, uint32_t id);
+
+/* How many chains came from copied stacks, and how many of them did not reach their end. */
+const struct pfx_unwind_stats *pfx_resolver_unwind_stats(const struct pfx_resolver *resolver);
 
 /* The symbol table of a dso, loaded when needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Finds the third-party packages. A row is: name, pkg-config module, header, library, the folder that
-# links it, and what it is for. PFX_WITH_<NAME>=OFF leaves one out although it is there.
+# Finds the third-party packages. A row is: name, pkg-config module, header, library, the folders
+# that link it (by commas), and what it is for. PFX_WITH_<NAME>=OFF leaves one out although it is there.
 
 set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW LIBUNWIND CAPSTONE LIBTRACEEVENT IBERTY LZMA ZLIB)
 set(PFX_PKG_ZSTD "libzstd;file;compressed recordings")
 set(PFX_PKG_LIBELF "libelf;sym;symbols of ELF files (required)")
-set(PFX_PKG_LIBDW "libdw;sym;lines and inlined frames")
+set(PFX_PKG_LIBDW "libdw;sym,unwind;lines, inlined frames, call chains from stack dumps")
 set(PFX_PKG_LIBUNWIND "libunwind-generic;unwind;call chains from stack dumps")
 set(PFX_PKG_CAPSTONE "capstone;sym;disassembly")
 set(PFX_PKG_LIBTRACEEVENT "libtraceevent;trace;fields of tracepoints")
@@ -48,13 +48,16 @@ endif()
 function(pfx_link_packages)
 	foreach(name IN LISTS PFX_PACKAGE_NAMES)
 		if(PFX_HAVE_${name})
-			list(GET PFX_PKG_${name} 1 folder)
-			get_target_property(type pfx_${folder} TYPE)
-			if(type STREQUAL INTERFACE_LIBRARY)
-				target_link_libraries(pfx_${folder} INTERFACE PkgConfig::${name})
-			else()
-				target_link_libraries(pfx_${folder} PUBLIC PkgConfig::${name})
-			endif()
+			list(GET PFX_PKG_${name} 1 folders)
+			string(REPLACE "," ";" folders ${folders})
+			foreach(folder IN LISTS folders)
+				get_target_property(type pfx_${folder} TYPE)
+				if(type STREQUAL INTERFACE_LIBRARY)
+					target_link_libraries(pfx_${folder} INTERFACE PkgConfig::${name})
+				else()
+					target_link_libraries(pfx_${folder} PUBLIC PkgConfig::${name})
+				endif()
+			endforeach()
 		endif()
 	endforeach()
 	target_link_libraries(pfx_base PUBLIC Threads::Threads m)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of one dso, found by address. A row is made when an address is asked for the first time
+ * and kept. Knows neither samples nor processes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "unwind/rows_internal.h"
+
+struct pfx_rows {
+	struct pfx_binary *binary;
+	const struct pfx_unwind_arch *arch;
+	struct pfx_cfi *cfi;
+	struct pfx_hash by_offset; /* file offset -> address of a row */
+	struct pfx_arena arena;
+};
+
+struct pfx_rows *pfx_rows_new(struct pfx_binary *binary, const struct pfx_unwind_arch *arch)
+{
+	struct pfx_rows *rows = pfx_calloc(1, sizeof(*rows));
+
+	rows->binary = binary;
+	rows->arch = arch;
+	return rows;
+}
+
+void pfx_rows_free(struct pfx_rows *rows)
+{
+	if (!rows)
+		return;
+	pfx_cfi_free(rows->cfi);
+	pfx_binary_free(rows->binary);
+	pfx_hash_fini(&rows->by_offset);
+	pfx_arena_clear(&rows->arena);
+	free(rows);
+}
+
+static const struct pfx_row *make_row(struct pfx_rows *rows, uint64_t offset)
+{
+	struct pfx_row *row = pfx_arena_new(&rows->arena, struct pfx_row);
+	uint64_t vaddr;
+
+	row->kind = PFX_ROW_NONE;
+	if (!pfx_binary_vaddr(rows->binary, offset, &vaddr))
+		return row;
+	if (!rows->cfi)
+		rows->cfi = pfx_cfi_new(rows->binary);
+	pfx_cfi_row(rows->cfi, rows->arch, vaddr, &rows->arena, row);
+	return row;
+}
+
+const struct pfx_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset)
+{
+	uint64_t *at = pfx_hash_add(&rows->by_offset, offset, NULL);
+
+	if (!*at)
+		*at = (uintptr_t)make_row(rows, offset);
+	return (const struct pfx_row *)(uintptr_t)*at;
+}

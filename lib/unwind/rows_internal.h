@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows: for one address of a program, how the caller's registers are found. They come from the
+ * program's call frame information, once per distinct address, and are kept per dso. A row is
+ * small, so that a frame costs a look-up and a few loads.
+ */
+#ifndef PFX_UNWIND_ROWS_INTERNAL_H
+#define PFX_UNWIND_ROWS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/unwind_regs.h"
+#include "base/arena.h"
+#include "sym/binary.h"
+
+/* An operation of a DWARF expression, with DWARF's numbers of atoms. */
+struct pfx_row_op {
+	uint8_t atom;
+	uint64_t number, number2;
+};
+
+enum pfx_row_how {
+	PFX_ROW_CFA_LOAD,  /* the word at CFA + offset */
+	PFX_ROW_CFA_VALUE, /* CFA + offset */
+	PFX_ROW_REG_LOAD,  /* the word at base + offset */
+	PFX_ROW_REG_VALUE, /* base + offset */
+	PFX_ROW_EXPR_LOAD, /* the word at what the expression gives */
+	PFX_ROW_EXPR_VALUE,
+};
+
+/* Where one value is: a register of the caller, or the CFA itself. */
+struct pfx_row_rule {
+	uint8_t reg; /* the register that it is for */
+	uint8_t how;
+	uint8_t base; /* REG_*: a register of the callee */
+	uint8_t nr_ops;
+	int32_t offset;
+	const struct pfx_row_op *ops; /* EXPR_* */
+};
+
+enum pfx_row_kind {
+	PFX_ROW_RULES,   /* the rules below say it */
+	PFX_ROW_LAST,    /* there is no caller */
+	PFX_ROW_NONE,    /* the program says nothing about this address */
+	PFX_ROW_BAD,     /* it says something that makes no sense */
+	PFX_ROW_MISSING, /* the program is not at hand, or is another build */
+};
+
+struct pfx_row {
+	uint8_t kind;
+	bool is_signal; /* the caller did not call: it was interrupted */
+	uint8_t ra;     /* the rule or register of the caller's program counter */
+	uint8_t nr_rules;
+	struct pfx_row_rule cfa;
+	const struct pfx_row_rule *rules; /* for all registers that are not as in the callee */
+	uint64_t keep[(PFX_UNWIND_NR_REGS + 63) / 64]; /* registers as they are in the callee */
+};
+
+/* --- rows of a dso --- */
+
+struct pfx_rows;
+
+/* Owns @binary. */
+struct pfx_rows *pfx_rows_new(struct pfx_binary *binary, const struct pfx_unwind_arch *arch);
+void pfx_rows_free(struct pfx_rows *rows);
+/* The row for the byte at @offset of the file; never NULL, valid as long as the rows are. */
+const struct pfx_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset);
+
+/* --- where rows come from: rows_with_libdw.c --- */
+
+struct pfx_cfi;
+
+struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary);
+void pfx_cfi_free(struct pfx_cfi *cfi);
+/* The row of a virtual address into *@ret, which is zero; its parts go into @arena. */
+void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64_t vaddr,
+		 struct pfx_arena *arena, struct pfx_row *ret);
+bool pfx_cfi_is_built_in(void);
+
+/* --- what a row is applied to --- */
+
+struct pfx_frame_state {
+	const struct pfx_unwind_arch *arch;
+	uint64_t regs[PFX_UNWIND_NR_REGS];
+	uint64_t valid[(PFX_UNWIND_NR_REGS + 63) / 64];
+	uint64_t pc;
+	uint64_t stack_start; /* address of the first byte of the copy */
+	const uint8_t *stack;
+	uint64_t stack_size;
+	bool swap;
+	bool beyond; /* a word above the end of the copy was wanted */
+};
+
+static inline bool pfx_frame_has(const struct pfx_frame_state *state, unsigned reg)
+{
+	return reg < PFX_UNWIND_NR_REGS && (state->valid[reg / 64] >> (reg % 64) & 1);
+}
+
+static inline void pfx_frame_set(struct pfx_frame_state *state, unsigned reg, uint64_t value)
+{
+	state->regs[reg] = value;
+	state->valid[reg / 64] |= 1ull << (reg % 64);
+}
+
+/* A word, or @size bytes, of the copied stack; false when it is not in the copy. */
+bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret);
+/* The value of an expression, which starts with @cfa on its stack when that is not NULL. */
+bool pfx_frame_eval(struct pfx_frame_state *state, const struct pfx_row_rule *rule,
+		    const uint64_t *cfa, uint64_t *ret);
+/* Go to the caller: registers, pc. False when a value that is needed cannot be had. */
+bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row);
+
+#endif
