@@ -3,7 +3,8 @@
  * perf_event_attr between bytes and struct pfx_attr. The struct grew over the years (64 to 144
  *bytes so far) and a recording may have a larger one than we know: the known fields are read, the
  *rest is kept as a tail. The bytes come from an attr entry of a file, a HEADER_ATTR record, or
- * EVENT_DESC; they go to a file or to the kernel.
+ * EVENT_DESC; they go to a file or to the kernel. Sections 3.1 and 3.2 of
+ * Documentation/file-format.md.
  *
  *	  0 type:32 size:32       48 wakeup:32 bp_type:32   88 stack_user:32 clockid:32
  *	  8 config                56 config1 (64)           96 regs_intr (104)

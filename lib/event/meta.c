@@ -3,7 +3,7 @@
  * The events of a recording and the way from a record to its event. How a record names its event
  * depends on the sample_type of that very event, so the id must lie at the same place for all of
  * them; pfx_meta_update() finds the place once, pfx_meta_identify() then only looks there. Knows
- * nothing of files.
+ * nothing of files. Section 3.7 of Documentation/file-format.md.
  */
 #include "event/meta.h"
 

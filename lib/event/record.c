@@ -2,7 +2,8 @@
 /*
  * Records of all types but SAMPLE between bytes and struct pfx_body: the frame that is common to
  * them (header, trailer of sample_id_all, alignment). What each type says is in record_kernel.c and
- * record_user.c. Knows nothing of files; every offset is checked by the cursor.
+ * record_user.c. Knows nothing of files; every offset is checked by the cursor. Sections 4.1 to
+ * 4.3 and, for values of counters, 3.5 of Documentation/file-format.md.
  */
 #include "event/record.h"
 

@@ -2,7 +2,8 @@
 /*
  * The records that the kernel writes (and that user space imitates for what ran before). Layouts
  * are those of the kernel's perf_event.h; numbers are 64 bits wide unless said otherwise. The
- * trailer of sample_id_all is dealt with by record.c.
+ * trailer of sample_id_all is dealt with by record.c. Numbers of sections are those of
+ * Documentation/file-format.md.
  */
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #define PROT_OF_CODE 5 /* read, execute */
 #define PROT_OF_DATA 1 /* read */
 
-/* MMAP: pid:32 tid:32 addr len pgoff filename[] */
+/* 5.1 MMAP: pid:32 tid:32 addr len pgoff filename[] */
 static void decode_mmap(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -72,8 +73,8 @@ static void decode_prot(struct pfx_cursor *c, uint16_t misc, struct pfx_mmap *m)
 	*c = start;
 }
 
-/* MMAP2: pid:32 tid:32 addr len pgoff (maj:32 min:32 ino generation | build id) prot:32 flags:32
- * filename[] */
+/* 5.10 MMAP2: pid:32 tid:32 addr len pgoff (maj:32 min:32 ino generation | build id) prot:32
+ * flags:32 filename[] */
 static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			 struct pfx_body *ret)
 {
@@ -118,7 +119,7 @@ static void encode_mmap2(const struct pfx_body *body, const struct pfx_record_co
 	pfx_buffer_cstr(to, m->filename, 1);
 }
 
-/* LOST: id lost */
+/* 5.2 LOST: id lost */
 static void decode_lost(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -133,7 +134,7 @@ static void encode_lost(const struct pfx_body *body, const struct pfx_record_con
 	pfx_buffer_u64(to, body->lost.lost);
 }
 
-/* COMM: pid:32 tid:32 comm[] */
+/* 5.3 COMM: pid:32 tid:32 comm[] */
 static void decode_comm(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -150,7 +151,7 @@ static void encode_comm(const struct pfx_body *body, const struct pfx_record_con
 	pfx_buffer_cstr(to, body->comm.comm, 1);
 }
 
-/* FORK, EXIT: pid:32 ppid:32 tid:32 ptid:32 time */
+/* 5.4, 5.7 FORK, EXIT: pid:32 ppid:32 tid:32 ptid:32 time */
 static void decode_task(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -171,7 +172,7 @@ static void encode_task(const struct pfx_body *body, const struct pfx_record_con
 	pfx_buffer_u64(to, body->task.time);
 }
 
-/* THROTTLE, UNTHROTTLE: time id stream_id */
+/* 5.5, 5.6 THROTTLE, UNTHROTTLE: time id stream_id */
 static void decode_throttle(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {
@@ -188,7 +189,7 @@ static void encode_throttle(const struct pfx_body *body, const struct pfx_record
 	pfx_buffer_u64(to, body->throttle.stream_id);
 }
 
-/* READ: pid:32 tid:32, values as attr.read_format has them */
+/* 5.8 READ: pid:32 tid:32, values as attr.read_format has them */
 static void decode_read(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -205,7 +206,7 @@ static void encode_read(const struct pfx_body *body, const struct pfx_record_con
 	pfx_read_encode(&body->read.read, ctx->attr ? ctx->attr->read_format : 0, to);
 }
 
-/* AUX: offset size flags */
+/* 5.11 AUX: offset size flags */
 static void decode_aux(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 		       struct pfx_body *ret)
 {
@@ -222,7 +223,7 @@ static void encode_aux(const struct pfx_body *body, const struct pfx_record_cont
 	pfx_buffer_u64(to, body->aux.flags);
 }
 
-/* ITRACE_START, SWITCH_CPU_WIDE: pid:32 tid:32 */
+/* 5.12, 5.15 ITRACE_START, SWITCH_CPU_WIDE: pid:32 tid:32 */
 static void decode_pid_tid(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			   struct pfx_body *ret)
 {
@@ -237,7 +238,7 @@ static void encode_pid_tid(const struct pfx_body *body, const struct pfx_record_
 	pfx_buffer_u32(to, body->itrace_start.tid);
 }
 
-/* LOST_SAMPLES: lost; AUX_OUTPUT_HW_ID: id */
+/* 5.13, 5.21 LOST_SAMPLES: lost; AUX_OUTPUT_HW_ID: id */
 static void decode_number(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			  struct pfx_body *ret)
 {
@@ -250,7 +251,7 @@ static void encode_number(const struct pfx_body *body, const struct pfx_record_c
 	pfx_buffer_u64(to, body->lost_samples);
 }
 
-/* NAMESPACES: pid:32 tid:32 nr { dev ino }[nr] */
+/* 5.16 NAMESPACES: pid:32 tid:32 nr { dev ino }[nr] */
 static void decode_namespaces(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			      struct pfx_body *ret)
 {
@@ -272,7 +273,7 @@ static void encode_namespaces(const struct pfx_body *body, const struct pfx_reco
 	pfx_record_put_words(to, &body->namespaces.links);
 }
 
-/* KSYMBOL: addr len:32 type:16 flags:16 name[] */
+/* 5.17 KSYMBOL: addr len:32 type:16 flags:16 name[] */
 static void decode_ksymbol(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			   struct pfx_body *ret)
 {
@@ -293,7 +294,7 @@ static void encode_ksymbol(const struct pfx_body *body, const struct pfx_record_
 	pfx_buffer_cstr(to, body->ksymbol.name, 1);
 }
 
-/* BPF_EVENT: type:16 flags:16 id:32 tag[8] */
+/* 5.18 BPF_EVENT: type:16 flags:16 id:32 tag[8] */
 static void decode_bpf_event(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			     struct pfx_body *ret)
 {
@@ -316,7 +317,7 @@ static void encode_bpf_event(const struct pfx_body *body, const struct pfx_recor
 	pfx_buffer_bytes(to, body->bpf_event.tag, sizeof(body->bpf_event.tag));
 }
 
-/* CGROUP: id path[] */
+/* 5.19 CGROUP: id path[] */
 static void decode_cgroup(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			  struct pfx_body *ret)
 {
@@ -331,7 +332,7 @@ static void encode_cgroup(const struct pfx_body *body, const struct pfx_record_c
 	pfx_buffer_cstr(to, body->cgroup.path, 1);
 }
 
-/* TEXT_POKE: addr old_len:16 new_len:16 bytes[old_len + new_len] */
+/* 5.20 TEXT_POKE: addr old_len:16 new_len:16 bytes[old_len + new_len] */
 static void decode_text_poke(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			     struct pfx_body *ret)
 {
@@ -354,7 +355,7 @@ static void encode_text_poke(const struct pfx_body *body, const struct pfx_recor
 	pfx_buffer_bytes(to, poke->bytes, (size_t)poke->old_len + poke->new_len);
 }
 
-/* CALLCHAIN_DEFERRED: cookie nr ips[nr] */
+/* 5.22 CALLCHAIN_DEFERRED: cookie nr ips[nr] */
 static void decode_deferred(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {

@@ -2,7 +2,8 @@
 /*
  * The records that user space writes, types 64 to 86: what describes the recording in a pipe, maps
  * of CPUs and threads, counts, AUX data, compressed records. They never have a trailer. Layouts are
- * those that perf 2.6.31 to 7.2 wrote; numbers are 64 bits wide unless said otherwise.
+ * those that perf 2.6.31 to 7.2 wrote; numbers are 64 bits wide unless said otherwise. Numbers of
+ * sections are those of Documentation/file-format.md.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #define BPF_PROG_NAME     512
 #define BPF_ENTRY_SIZE    320
 
-/* HEADER_ATTR: attr (attr.size bytes) id[] */
+/* 6.64 HEADER_ATTR: attr (attr.size bytes) id[] */
 static void decode_header_attr(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			       struct pfx_body *ret)
 {
@@ -36,7 +37,7 @@ static void encode_header_attr(const struct pfx_body *body, const struct pfx_rec
 	pfx_record_put_words(to, &body->header_attr.ids);
 }
 
-/* HEADER_EVENT_TYPE: id name[64] */
+/* 6.65 HEADER_EVENT_TYPE: id name[64] */
 static void decode_event_type(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			      struct pfx_body *ret)
 {
@@ -51,7 +52,7 @@ static void encode_event_type(const struct pfx_body *body, const struct pfx_reco
 	pfx_record_put_field(to, body->header_event_type.name, EVENT_TYPE_NAME);
 }
 
-/* HEADER_TRACING_DATA: size:32 (0:32 since perf 6.18) */
+/* 6.66 HEADER_TRACING_DATA: size:32 (0:32 since perf 6.18) */
 static void decode_tracing_data(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				struct pfx_body *ret)
 {
@@ -65,7 +66,8 @@ static void encode_tracing_data(const struct pfx_body *body, const struct pfx_re
 	pfx_buffer_u32(to, 0);
 }
 
-/* HEADER_BUILD_ID: pid:32 build_id[20] size:8 0:8 0:16 filename[]; size counts if misc says so */
+/* 6.67 HEADER_BUILD_ID: pid:32 build_id[20] size:8 0:8 0:16 filename[]; size counts if misc says so
+ */
 static void decode_build_id(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {
@@ -99,7 +101,8 @@ static void encode_build_id(const struct pfx_body *body, const struct pfx_record
 	pfx_buffer_cstr(to, b->filename, 1);
 }
 
-/* ID_INDEX: nr { id idx cpu tid }[nr] ({ machine_pid vcpu }[nr] since perf 6.0, when needed) */
+/* 6.69 ID_INDEX: nr { id idx cpu tid }[nr] ({ machine_pid vcpu }[nr] since perf 6.0, when needed)
+ */
 static void decode_id_index(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {
@@ -122,7 +125,7 @@ static void encode_id_index(const struct pfx_body *body, const struct pfx_record
 	pfx_record_put_words(to, &body->id_index.machines);
 }
 
-/* AUXTRACE_INFO: type:32 0:32 priv[] */
+/* 6.70 AUXTRACE_INFO: type:32 0:32 priv[] */
 static void decode_auxtrace_info(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				 struct pfx_body *ret)
 {
@@ -139,7 +142,7 @@ static void encode_auxtrace_info(const struct pfx_body *body, const struct pfx_r
 	pfx_record_put_words(to, &body->auxtrace_info.priv);
 }
 
-/* AUXTRACE: size offset reference idx:32 tid:32 cpu:32 0:32; size bytes follow the record */
+/* 6.71 AUXTRACE: size offset reference idx:32 tid:32 cpu:32 0:32; size bytes follow the record */
 static void decode_auxtrace(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {
@@ -168,7 +171,7 @@ static void encode_auxtrace(const struct pfx_body *body, const struct pfx_record
 }
 
 /*
- * AUXTRACE_ERROR: type:32 code:32 cpu:32 pid:32 tid:32 fmt:32 ip (time) msg[64]
+ * 6.72 AUXTRACE_ERROR: type:32 code:32 cpu:32 pid:32 tid:32 fmt:32 ip (time) msg[64]
  *	(machine_pid:32 vcpu:32). fmt 0: no time; 1: time; 2: the last two as well.
  */
 static void decode_auxtrace_error(struct pfx_cursor *c, const struct pfx_record_context *ctx,
@@ -213,7 +216,7 @@ static void encode_auxtrace_error(const struct pfx_body *body, const struct pfx_
 	}
 }
 
-/* THREAD_MAP: nr { pid comm[16] }[nr] */
+/* 6.73 THREAD_MAP: nr { pid comm[16] }[nr] */
 static void decode_thread_map(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			      struct pfx_body *ret)
 {
@@ -235,7 +238,7 @@ static void encode_thread_map(const struct pfx_body *body, const struct pfx_reco
 }
 
 /*
- * A CPU map is packed: type:16 at 0, then
+ * A CPU map (6.74) is packed: type:16 at 0, then
  *	0 CPUS:	 nr:16 cpu:16[nr]
  *	1 MASK:	 nr:16 long_size:16, mask:32[nr] at 6 or (0:32) mask:64[nr] at 10
  *	2 RANGE: any_cpu:8 0:8 start:16 end:16
@@ -359,7 +362,7 @@ int pfx_cpu_map_next(const struct pfx_cpu_map *map, bool swap, uint32_t *pos)
 	return -1;
 }
 
-/* CPU_MAP: the map */
+/* 6.74 CPU_MAP: the map */
 static void decode_cpu_map(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			   struct pfx_body *ret)
 {
@@ -372,7 +375,7 @@ static void encode_cpu_map(const struct pfx_body *body, const struct pfx_record_
 	encode_cpus(&body->cpu_map, body->swap, to);
 }
 
-/* STAT_CONFIG: nr { tag value }[nr] */
+/* 6.75 STAT_CONFIG: nr { tag value }[nr] */
 static void decode_stat_config(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			       struct pfx_body *ret)
 {
@@ -390,7 +393,7 @@ static void encode_stat_config(const struct pfx_body *body, const struct pfx_rec
 	pfx_record_put_words(to, &body->stat_config.entries);
 }
 
-/* STAT: id cpu:32 thread:32 val ena run */
+/* 6.76 STAT: id cpu:32 thread:32 val ena run */
 static void decode_stat(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {
@@ -413,7 +416,7 @@ static void encode_stat(const struct pfx_body *body, const struct pfx_record_con
 	pfx_buffer_u64(to, body->stat.run);
 }
 
-/* STAT_ROUND: type time */
+/* 6.77 STAT_ROUND: type time */
 static void decode_stat_round(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			      struct pfx_body *ret)
 {
@@ -428,7 +431,7 @@ static void encode_stat_round(const struct pfx_body *body, const struct pfx_reco
 	pfx_buffer_u64(to, body->stat_round.time);
 }
 
-/* EVENT_UPDATE: type id, then a string, a double, or a CPU map */
+/* 6.78 EVENT_UPDATE: type id, then a string, a double, or a CPU map */
 static void decode_event_update(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				struct pfx_body *ret)
 {
@@ -476,7 +479,7 @@ static void encode_event_update(const struct pfx_body *body, const struct pfx_re
 	}
 }
 
-/* TIME_CONV: shift mult zero (cycles mask cap_zero:8 cap_short:8 0:48 in the long form) */
+/* 6.79 TIME_CONV: shift mult zero (cycles mask cap_zero:8 cap_short:8 0:48 in the long form) */
 static void decode_time_conv(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			     struct pfx_body *ret)
 {
@@ -512,7 +515,7 @@ static void encode_time_conv(const struct pfx_body *body, const struct pfx_recor
 	pfx_buffer_zeros(to, 6);
 }
 
-/* HEADER_FEATURE: feature bytes[] */
+/* 6.80 HEADER_FEATURE: feature bytes[] */
 static void decode_header_feature(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				  struct pfx_body *ret)
 {
@@ -527,7 +530,7 @@ static void encode_header_feature(const struct pfx_body *body, const struct pfx_
 	pfx_buffer_bytes(to, body->header_feature.payload.at, body->header_feature.payload.size);
 }
 
-/* COMPRESSED: bytes[] */
+/* 6.81 COMPRESSED: bytes[] */
 static void decode_compressed(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			      struct pfx_body *ret)
 {
@@ -540,7 +543,7 @@ static void encode_compressed(const struct pfx_body *body, const struct pfx_reco
 	pfx_buffer_bytes(to, body->compressed.data.at, body->compressed.data.size);
 }
 
-/* COMPRESSED2: size bytes[size] */
+/* 6.83 COMPRESSED2: size bytes[size] */
 static void decode_compressed2(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			       struct pfx_body *ret)
 {
@@ -554,7 +557,7 @@ static void encode_compressed2(const struct pfx_body *body, const struct pfx_rec
 	encode_compressed(body, ctx, to);
 }
 
-/* BPF_METADATA: prog_name[512] nr { key[64] value[256] }[nr] */
+/* 6.84 BPF_METADATA: prog_name[512] nr { key[64] value[256] }[nr] */
 static void decode_bpf_metadata(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				struct pfx_body *ret)
 {
@@ -571,7 +574,8 @@ static void encode_bpf_metadata(const struct pfx_body *body, const struct pfx_re
 	pfx_buffer_bytes(to, body->bpf_metadata.entries.at, body->bpf_metadata.entries.size);
 }
 
-/* SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN: timestamp cpu:32 version:16 domain:16, fields of the version */
+/* 6.85, 6.86 SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN: timestamp cpu:32 version:16 domain:16, fields of the
+ * version */
 static void decode_schedstat(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			     struct pfx_body *ret)
 {

@@ -12,7 +12,8 @@
  *	PHYS_ADDR CGROUP DATA_PAGE_SIZE CODE_PAGE_SIZE AUX{size bytes[size]}
  *
  * WEIGHT_STRUCT and DATA_SRC are declared twice in the kernel's header so that the number has the
- * same meaning in both byte orders; the flags of a branch are not.
+ * same meaning in both byte orders; the flags of a branch are not. Section 5.9 of
+ * Documentation/file-format.md.
  */
 #include "event/sample.h"
 

@@ -7,7 +7,8 @@
  *
  * `info` is the kernel's struct bpf_prog_info, of which the offsets below are used; its pointers
  * hold offsets into `data`. Either section may be empty. The names of a program's functions are in
- * its BTF, which is walked as far as the wanted type.
+ * its BTF, which is walked as far as the wanted type. Sections 7.25 and 7.26 of
+ * Documentation/file-format.md.
  */
 #include <string.h>
 

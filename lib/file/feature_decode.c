@@ -19,11 +19,12 @@
  *	CLOCK_DATA	u32 version, clockid; u64 wall clock, clock
  *	HYBRID		u32 n; {S pmu, cpus}[n]
  *	PMU_CAPS	u32 n; {u32 m; {S name, value}[m]; S pmu}[n]
- *	CPU_DOMAINS	u32 version, max; {u32 cpu, n; {u32 domain, S name (from version 17), S
- *mask, S list}[n]} to the end BUILD_ID	{header, s32 pid, id[20], u8 size, pad[3], name[]} to the
- *end
+ *	CPU_DOMAINS	u32 version, max; {u32 cpu, n; {u32 domain, S name (from version 17),
+ *			S mask, list}[n]} to the end
+ *	BUILD_ID	{header, s32 pid, id[20], u8 size, pad[3], name[]} to the end
  *
- * Knows nothing of files. A count is believed only if its elements could fit.
+ * Knows nothing of files. A count is believed only if its elements could fit. Numbers of sections
+ * are those of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
@@ -70,36 +71,43 @@ static bool decode_string(struct pfx_meta *meta, struct pfx_cursor *c, const cha
 	return pfx_cursor_ok(c);
 }
 
+/* 7.3 */
 static bool decode_hostname(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.hostname);
 }
 
+/* 7.4 */
 static bool decode_osrelease(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.osrelease);
 }
 
+/* 7.5 */
 static bool decode_version(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.version);
 }
 
+/* 7.6 */
 static bool decode_arch(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.arch);
 }
 
+/* 7.8 */
 static bool decode_cpudesc(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.cpudesc);
 }
 
+/* 7.9 */
 static bool decode_cpuid(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return decode_string(meta, c, &meta->env.cpuid);
 }
 
+/* 7.7 */
 static bool decode_nrcpus(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t avail = pfx_cursor_u32(c), online = pfx_cursor_u32(c);
@@ -111,6 +119,7 @@ static bool decode_nrcpus(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.10 */
 static bool decode_total_mem(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint64_t kb = pfx_cursor_u64(c);
@@ -120,6 +129,7 @@ static bool decode_total_mem(struct pfx_meta *meta, struct pfx_cursor *c)
 	return pfx_cursor_ok(c);
 }
 
+/* 7.11 */
 static bool decode_cmdline(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	struct pfx_env_strings words = read_strings(meta, c);
@@ -160,6 +170,7 @@ bool pfx_event_desc_next(struct pfx_meta *meta, struct pfx_cursor *c, uint32_t a
 	return pfx_cursor_ok(c);
 }
 
+/* 7.12 */
 static bool decode_event_desc(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t attr_size, nr = pfx_event_desc_begin(c, &attr_size), i;
@@ -211,6 +222,7 @@ static void read_die_ids(struct pfx_meta *meta, struct pfx_cursor *c,
 		topology->cpus[i].die_id = pfx_cursor_u32(c);
 }
 
+/* 7.13 */
 static bool decode_cpu_topology(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	struct pfx_env_topology topology = {.sockets = read_strings(meta, c)};
@@ -223,6 +235,7 @@ static bool decode_cpu_topology(struct pfx_meta *meta, struct pfx_cursor *c)
 	return pfx_cursor_ok(c);
 }
 
+/* 7.14 */
 static bool decode_numa(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 24), i;
@@ -241,6 +254,7 @@ static bool decode_numa(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.16 */
 static bool decode_pmus(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 8), i;
@@ -271,6 +285,7 @@ static uint64_t apply_group(struct pfx_meta *meta, const struct pfx_env_group *g
 	return end;
 }
 
+/* 7.17 */
 static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 12), i;
@@ -291,7 +306,7 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
-/* simpleperf leaves the count out; the section's size tells. */
+/* 7.18; simpleperf leaves the count out (14), the section's size tells. */
 static bool decode_auxtrace(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	bool has_nr = pfx_cursor_left(c) % 16;
@@ -310,6 +325,7 @@ static bool decode_auxtrace(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.20 */
 static bool decode_cache(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t version = pfx_cursor_u32(c), nr = read_count(c, 28), i;
@@ -331,6 +347,7 @@ static bool decode_cache(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.21 */
 static bool decode_sample_time(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint64_t first = pfx_cursor_u64(c), last = pfx_cursor_u64(c);
@@ -360,6 +377,7 @@ static bool read_mem_node(struct pfx_meta *meta, struct pfx_cursor *c,
 	return true;
 }
 
+/* 7.22 */
 static bool decode_mem_topology(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint64_t version = pfx_cursor_u64(c), block = pfx_cursor_u64(c), nr = pfx_cursor_u64(c);
@@ -378,6 +396,7 @@ static bool decode_mem_topology(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.23 */
 static bool decode_clockid(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint64_t res = pfx_cursor_u64(c);
@@ -387,6 +406,7 @@ static bool decode_clockid(struct pfx_meta *meta, struct pfx_cursor *c)
 	return pfx_cursor_ok(c);
 }
 
+/* 7.24 */
 static bool decode_dir_format(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint64_t version = pfx_cursor_u64(c);
@@ -396,6 +416,7 @@ static bool decode_dir_format(struct pfx_meta *meta, struct pfx_cursor *c)
 	return pfx_cursor_ok(c);
 }
 
+/* 7.27 */
 static bool decode_compressed(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	struct pfx_env *env = &meta->env;
@@ -427,6 +448,7 @@ static struct pfx_env_cap *read_caps(struct pfx_meta *meta, struct pfx_cursor *c
 	return caps;
 }
 
+/* 7.28 */
 static bool decode_cpu_caps(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr;
@@ -439,6 +461,7 @@ static bool decode_cpu_caps(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.29 */
 static bool decode_clock_data(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t version = pfx_cursor_u32(c), clockid = pfx_cursor_u32(c);
@@ -453,6 +476,7 @@ static bool decode_clock_data(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.30 */
 static bool decode_hybrid(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 8), i;
@@ -469,6 +493,7 @@ static bool decode_hybrid(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.31 */
 static bool decode_pmu_caps(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t nr = read_count(c, 8), i;
@@ -502,6 +527,7 @@ static void read_domains(struct pfx_meta *meta, struct pfx_cursor *c, uint32_t v
 	}
 }
 
+/* 7.32 */
 static bool decode_cpu_domains(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t version = pfx_cursor_u32(c), max = pfx_cursor_u32(c), nr = 0;
@@ -520,6 +546,7 @@ static bool decode_cpu_domains(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.33 */
 static bool decode_e_machine(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t machine = pfx_cursor_u32(c), flags = pfx_cursor_u32(c);
@@ -531,6 +558,7 @@ static bool decode_e_machine(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.34 */
 static bool decode_cln_size(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t size = pfx_cursor_u32(c);
@@ -559,8 +587,8 @@ struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta)
 }
 
 /*
- * One entry. Before the pid was added (2.6.34) the id came first: such a name, read with the newer
- * layout, lacks its first four letters.
+ * One entry (7.2). Before the pid was added (2.6.34) the id came first: such a name, read with the
+ * newer layout, lacks its first four letters.
  */
 static bool read_build_id(struct pfx_meta *meta, struct pfx_cursor *c)
 {
@@ -597,6 +625,7 @@ static bool read_build_id(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.2 */
 static bool decode_build_ids(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	while (pfx_cursor_left(c) >= 8)
@@ -605,6 +634,7 @@ static bool decode_build_ids(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.1 and 8 */
 static bool decode_tracing_data(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	meta->env.tracing_data.at = c->at;
@@ -612,6 +642,7 @@ static bool decode_tracing_data(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
+/* 7.15, 7.19 */
 static bool decode_flag(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	return true;

@@ -5,6 +5,7 @@
  * run is what one CPU's ring gave. Handing out takes the oldest head of all runs, from a heap of
  * runs, and stays with its run as long as no other is older; so sorted input costs one comparison
  * a record. Equal times keep the order of the file, because runs are numbered in that order.
+ * Section 11 of Documentation/file-format.md.
  */
 #include "file/order.h"
 

@@ -2,7 +2,8 @@
 /*
  * Recordings in a directory: DIR/data is a file like any other, DIR/data.N hold nothing but
  * records, one file for each ring. They are read side by side, always the oldest record next. What
- * else lies there (kcore_dir) is not ours. Also the check of a file's owner.
+ * else lies there (kcore_dir) is not ours. Also the check of a file's owner. Section 2.5 of
+ * Documentation/file-format.md.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -9,6 +9,7 @@
  * then the attrs, each followed by the section of its ids, and behind the records a table with one
  * section for each feature. A recorder that was killed leaves data.size 0 and no features; a copy
  * that was cut ends anywhere. Nothing here trusts an offset: every section is cut from the file.
+ * Sections 2.2, 2.3, 3.6, 13.1 and 13.2 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>

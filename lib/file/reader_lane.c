@@ -3,7 +3,8 @@
  * Cutting one stream of bytes into records: plain ones, those packed into COMPRESSED records, and
  * the payload that follows a few types outside their size. Behind damage the lane goes on where
  * records begin again (a compressed stream cannot, it ends); what was skipped is counted. Damage is
- * an error only for strict readers. What the records mean is decided elsewhere.
+ * an error only for strict readers. What the records mean is decided elsewhere. Sections 4.1, 10
+ * and 13.3 to 13.6 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Records that describe the recording instead of what ran: events, features, build ids, tracepoint
  * formats. They go into the meta. One that does not decode is counted as damage and otherwise
- * ignored. Knows nothing of where records come from.
+ * ignored. Knows nothing of where records come from. Section 2.4 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * Where records go on behind damage. A place counts as the start of a record only if a chain of
  * records begins there: each of a known type and of a size that its type may have, and each ending
  * where the next begins. Every byte is looked at a bounded number of times, so the time is
- * in proportion to the damage. Knows nothing of what records mean.
+ * in proportion to the damage. Knows nothing of what records mean. Sections 13.4 and
+ * 13.5 of Documentation/file-format.md.
  */
 #include "reader_internal.h"
 

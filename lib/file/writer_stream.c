@@ -3,6 +3,7 @@
  * The start of a stream: 16 bytes, then as records what a file has in its header: HEADER_ATTR for
  * each event, HEADER_FEATURE for each feature that is known now, an empty one as end mark, and the
  * formats of the tracepoints. Everything else that a stream carries comes from the caller.
+ * Section 2.4 of Documentation/file-format.md.
  */
 #include <errno.h>
 

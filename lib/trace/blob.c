@@ -10,7 +10,8 @@
  *	u32 size of kallsyms, text; u32 size of printk formats, text
  *	from version 0.6: u64 size of the saved command lines, text
  *
- * Knows the container only, and of a format text its name and id.
+ * Knows the container only, and of a format text its name and id. Section 8 of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 #include <stdlib.h>
