@@ -324,6 +324,9 @@ static uint64_t find_data_end(struct pfx_reader *reader, const struct file_heade
 	if (header->attrs.offset > section.offset)
 		limit = header->attrs.offset < size ? header->attrs.offset : size;
 	if (!section.size) {
+		if (section.offset < limit && !no_features(header) &&
+		    looks_like_table(reader, data, section.offset, size))
+			return section.offset;
 		reader->damage.no_size = true;
 		return limit > section.offset ? limit : section.offset;
 	}

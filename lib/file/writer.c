@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing perf.data as perf lays it out: header, ids of all events, attrs, records, feature table,
- * features. A file is readable at every moment after a refresh; when a write fails half-way, what
- * was written of the last record is cut off again, so that only whole records stay. Bytes come from
- * the caller; nothing here knows what they mean but the size of a record.
+ * Writing perf.data: header, ids of all events, attrs, the features that are known at the start,
+ * records, table of features, the other features. While it is written a file is complete after
+ * every append (writer_live.c); when a write fails half-way, what was written of the last record is
+ * cut off again, so that only whole records stay. Bytes come from the caller; nothing here knows
+ * what they mean but the size of a record.
  */
 #include "file/writer.h"
 
@@ -108,6 +109,8 @@ void pfx_writer_free(struct pfx_writer *writer)
 	if (writer->own_fd)
 		close(writer->fd);
 	pfx_buffer_fini(&writer->scratch);
+	pfx_buffer_fini(&writer->early_bytes);
+	pfx_buffer_fini(&writer->table);
 	free(writer->path);
 	free(writer);
 }
@@ -206,9 +209,27 @@ static void put_events(const struct pfx_writer *writer, struct pfx_buffer *to)
 	}
 }
 
+/* Everything in front of the records, and the table of what is known already behind them. */
+static void put_start(struct pfx_writer *writer, struct pfx_buffer *to)
+{
+	struct pfx_buffer header = {.swap = to->swap};
+
+	lay_out_events(writer, PFX_HEADER_SIZE);
+	pfx_buffer_zeros(to, PFX_HEADER_SIZE);
+	put_events(writer, to);
+	if (writer->is_live)
+		pfx_writer_put_early(writer, to);
+	pfx_buffer_align(to, 8);
+	writer->data_offset = to->len;
+	writer->data_size = 0;
+	pfx_buffer_bytes(to, writer->table.at, writer->table.len);
+	put_header(writer, writer->features, &header);
+	memcpy(to->at, header.at, header.len);
+	pfx_buffer_fini(&header);
+}
+
 int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err)
 {
-	static const uint64_t none[PFX_FEAT_BITS / 64];
 	struct pfx_buffer *to = &writer->scratch;
 	int rc;
 
@@ -217,12 +238,9 @@ int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pf
 	to->swap = meta->swap;
 	if (writer->is_pipe)
 		return pfx_writer_begin_stream(writer, err);
-	lay_out_events(writer, PFX_HEADER_SIZE);
-	writer->data_offset = writer->attrs_offset + writer->attrs_size;
-	writer->data_size = 0;
-	put_header(writer, none, to);
-	put_events(writer, to);
-	rc = pfx_write_full(writer->fd, to->at, to->len);
+	writer->is_live = !writer->is_copy;
+	put_start(writer, to);
+	rc = pfx_pwrite_full(writer->fd, to->at, to->len, 0);
 	if (!rc)
 		return 0;
 	take_back(writer);
@@ -243,19 +261,14 @@ bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type)
 	case PFX_RECORD_HEADER_ATTR:
 	case PFX_RECORD_HEADER_FEATURE:
 	case PFX_RECORD_HEADER_TRACING_DATA:
+	case PFX_RECORD_HEADER_BUILD_ID:
 		return writer->is_pipe || !writer->has_meta_records;
 	default:
 		return true;
 	}
 }
 
-/* Two pieces of memory as one. */
-struct pieces {
-	const struct iovec *iov;
-	int nr;
-};
-
-static bool copy_out(const struct pieces *pieces, size_t at, void *to, size_t size)
+static bool copy_out(const struct pfx_pieces *pieces, size_t at, void *to, size_t size)
 {
 	uint8_t *out = to;
 	size_t n;
@@ -276,8 +289,7 @@ static bool copy_out(const struct pieces *pieces, size_t at, void *to, size_t si
 	return !size;
 }
 
-/* How many of the first @size bytes are whole records. */
-static size_t whole_records(const struct pieces *pieces, size_t size, bool swap)
+size_t pfx_writer_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap)
 {
 	uint8_t head[16] = {0};
 	uint64_t next, extra;
@@ -299,49 +311,56 @@ static size_t whole_records(const struct pieces *pieces, size_t size, bool swap)
 	return at;
 }
 
-/* Write all of it; *@ret_done says how far it went. */
-static int write_pieces(int fd, const struct pieces *pieces, size_t *ret_done)
+/* What is left of the pieces behind the first @done bytes. */
+static int rest_of(const struct pfx_pieces *pieces, size_t done, struct iovec *ret)
 {
-	struct iovec rest[8];
-	size_t n, done = 0;
+	int i, nr = 0;
+
+	for (i = 0; i < pieces->nr && nr < PFX_PIECES_MAX; i++) {
+		if (done >= pieces->iov[i].iov_len) {
+			done -= pieces->iov[i].iov_len;
+			continue;
+		}
+		ret[nr].iov_base = (char *)pieces->iov[i].iov_base + done;
+		ret[nr++].iov_len = pieces->iov[i].iov_len - done;
+		done = 0;
+	}
+	return nr;
+}
+
+int pfx_writer_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done)
+{
+	struct iovec rest[PFX_PIECES_MAX];
 	ssize_t rc;
-	int i, nr;
+	int nr;
 
 	for (;;) {
-		nr = 0;
-		n = done;
-		for (i = 0; i < pieces->nr && nr < 8; i++) {
-			if (n >= pieces->iov[i].iov_len) {
-				n -= pieces->iov[i].iov_len;
-				continue;
-			}
-			rest[nr].iov_base = (char *)pieces->iov[i].iov_base + n;
-			rest[nr++].iov_len = pieces->iov[i].iov_len - n;
-			n = 0;
-		}
-		*ret_done = done;
+		nr = rest_of(pieces, *done, rest);
 		if (!nr)
 			return 0;
-		rc = writev(fd, rest, nr);
+		if (offset < 0)
+			rc = writev(fd, rest, nr);
+		else
+			rc = pwritev(fd, rest, nr, offset + (off_t)*done);
 		if (rc < 0 && errno == EINTR)
 			continue;
 		if (rc < 0)
 			return -errno;
-		done += (size_t)rc;
+		*done += (size_t)rc;
 	}
 }
 
 /* The write stopped after @done bytes: keep the whole records among them. */
-static int cut_off(struct pfx_writer *writer, const struct pieces *pieces, size_t done, int code,
-		   struct pfx_error *err)
+static int cut_off(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t done,
+		   int code, struct pfx_error *err)
 {
 	off_t end;
 
 	if (!writer->is_pipe) {
-		writer->data_size += whole_records(pieces, done, writer->meta->swap);
+		writer->data_size += pfx_writer_whole_records(pieces, done, writer->meta->swap);
 		end = (off_t)(writer->data_offset + writer->data_size);
-		if (ftruncate(writer->fd, end) == 0)
-			lseek(writer->fd, end, SEEK_SET);
+		if (ftruncate(writer->fd, end) < 0)
+			code = errno;
 	}
 	return pfx_writer_failed(writer, code, err);
 }
@@ -349,10 +368,16 @@ static int cut_off(struct pfx_writer *writer, const struct pieces *pieces, size_
 int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int nr,
 		       struct pfx_error *err)
 {
-	struct pieces pieces = {iov, nr};
-	size_t done;
-	int rc = write_pieces(writer->fd, &pieces, &done);
+	struct pfx_pieces pieces = {iov, nr};
+	off_t offset = -1;
+	size_t done = 0;
+	int rc;
 
+	if (writer->is_live)
+		return pfx_writer_append_live(writer, &pieces, err);
+	if (!writer->is_pipe)
+		offset = (off_t)(writer->data_offset + writer->data_size);
+	rc = pfx_writer_write(writer->fd, &pieces, offset, &done);
 	if (rc < 0)
 		return cut_off(writer, &pieces, done, -rc, err);
 	writer->data_size += done;
@@ -367,50 +392,59 @@ int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
 	return pfx_writer_appendv(writer, &iov, 1, err);
 }
 
-static int write_header(struct pfx_writer *writer, const uint64_t *features, struct pfx_error *err)
+int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features)
 {
 	struct pfx_buffer *to = &writer->scratch;
-	int rc;
 
 	pfx_buffer_clear(to);
 	put_header(writer, features, to);
-	rc = pfx_pwrite_full(writer->fd, to->at, to->len, 0);
-	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+	return pfx_pwrite_full(writer->fd, to->at, to->len, 0);
 }
 
 int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 {
-	static const uint64_t none[PFX_FEAT_BITS / 64];
+	int rc;
 
-	return writer->is_pipe ? 0 : write_header(writer, none, err);
+	if (writer->is_pipe)
+		return 0;
+	rc = pfx_writer_publish(writer);
+	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
 }
 
-static bool put_feature(const struct pfx_writer *writer, unsigned feature, struct pfx_buffer *to)
+bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
+			    struct pfx_buffer *to)
 {
 	if (writer->is_copy)
 		return pfx_feature_encode_kept(writer->meta, feature, to);
 	return feature <= LAST_FEATURE && pfx_feature_encode(writer->meta, feature, to);
 }
 
-/* The table of sections, then the sections; one of each for every feature there is. */
+/* The table of sections, and those sections that do not stand in front of the records; there is one
+ * for every feature. */
 static void put_features(struct pfx_writer *writer, uint64_t *ret_bits, struct pfx_buffer *to)
 {
-	uint64_t start = writer->data_offset + writer->data_size;
-	size_t table = 0, sizes[PFX_FEAT_BITS] = {0}, nr = 0, at;
+	struct pfx_writer_early sections[PFX_FEAT_BITS];
+	const struct pfx_writer_early *early;
 	struct pfx_buffer body = {.swap = to->swap};
+	uint64_t start = writer->data_offset + writer->data_size;
+	size_t nr = 0, i, at;
 	unsigned feature;
 
 	for (feature = 0; feature < PFX_FEAT_BITS; feature++) {
 		at = body.len;
-		if (!put_feature(writer, feature, &body))
+		if (!pfx_writer_put_feature(writer, feature, &body))
 			continue;
 		ret_bits[feature / 64] |= 1ull << (feature % 64);
-		sizes[nr++] = body.len - at;
+		early = pfx_writer_find_early(writer, feature, body.at + at, body.len - at);
+		sections[nr] = early ? *early : (struct pfx_writer_early){0, body.len - at};
+		if (early)
+			body.len = at;
+		nr++;
 	}
 	start += 16 * nr;
-	for (table = 0; table < nr; table++) {
-		put_section(to, start, sizes[table]);
-		start += sizes[table];
+	for (i = 0; i < nr; i++) {
+		put_section(to, sections[i].offset ? sections[i].offset : start, sections[i].size);
+		start += sections[i].offset ? 0 : sections[i].size;
 	}
 	pfx_buffer_bytes(to, body.at, body.len);
 	pfx_buffer_fini(&body);
@@ -420,9 +454,9 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 {
 	uint64_t features[PFX_FEAT_BITS / 64] = {0};
 	off_t end = (off_t)(writer->data_offset + writer->data_size);
+	size_t old = writer->table.len;
 	struct pfx_buffer *to = &writer->scratch;
-	struct pfx_error ignored;
-	int rc;
+	int rc = 0;
 
 	if (writer->is_pipe)
 		return 0;
@@ -432,10 +466,15 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 		lay_out_events(writer, (uint64_t)end + to->len);
 		put_events(writer, to);
 	}
-	rc = pfx_pwrite_full(writer->fd, to->at, to->len, end);
+	/* what replaces the table that counts comes last */
+	if (to->len > old)
+		rc = pfx_pwrite_full(writer->fd, to->at + old, to->len - old, end + (off_t)old);
 	if (!rc)
-		return write_header(writer, features, err);
-	if (ftruncate(writer->fd, end) == 0)
-		pfx_writer_refresh(writer, &ignored);
+		rc = pfx_pwrite_full(writer->fd, to->at, to->len < old ? to->len : old, end);
+	if (!rc)
+		rc = pfx_writer_put_header(writer, features);
+	if (!rc)
+		return 0;
+	pfx_writer_publish(writer);
 	return pfx_writer_failed(writer, -rc, err);
 }

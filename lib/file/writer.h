@@ -32,15 +32,17 @@ int pfx_writer_begin_copy(struct pfx_writer *writer, struct pfx_meta *meta, bool
 			  struct pfx_error *err);
 /* Whether a record of that type belongs into the output of a copy. */
 bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type);
-/* Append whole records. */
+/* Append whole records. A file is complete afterwards, header and features known at the start
+ * included: a recorder that is killed leaves all that was appended. */
 int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
 		      struct pfx_error *err);
-/* The same from two pieces (a ring that wraps). */
+/* The same from a few pieces (a ring that wraps), 7 at most. */
 int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int nr,
 		       struct pfx_error *err);
-/* Bring the header up to date (data.size), so that a killed recorder leaves a readable file. */
+/* Bring header and table of features up to date where they are not: after an error, in a copy. */
 int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err);
-/* Write the features of meta->env and the final header. Nothing for a pipe. */
+/* Write the features of meta->env that came or changed since the start, and the final header.
+ * Nothing for a pipe. */
 int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err);
 /* Bytes of records written so far. */
 uint64_t pfx_writer_bytes(const struct pfx_writer *writer);

@@ -21,7 +21,23 @@ struct pfx_writer {
 	uint64_t nr_ids;                 /* that the header has room for */
 	uint32_t nr_events;
 	uint32_t nr_left_out; /* features that are too long for a stream */
+	/* writer_live.c */
+	bool is_live; /* the file is complete after every append */
+	struct pfx_writer_early {
+		uint64_t offset, size; /* in the file; 0: the feature was not known at the start */
+	} early[PFX_FEAT_BITS];
+	struct pfx_buffer early_bytes; /* what stands there, from early_offset on */
+	uint64_t early_offset;
+	struct pfx_buffer table; /* of the early features' sections */
+	uint64_t features[PFX_FEAT_BITS / 64];
 };
+
+/* A few pieces of memory as one. */
+struct pfx_pieces {
+	const struct iovec *iov;
+	int nr;
+};
+#define PFX_PIECES_MAX 8
 
 /* writer_rotate.c: make way for a new file: PATH becomes PATH.old. 1 it was there, 0 there was
  * none. */
@@ -31,6 +47,31 @@ void pfx_writer_unrotate(const char *path);
 
 /* writer_stream.c: the records that describe the recording at the start of a stream. */
 int pfx_writer_begin_stream(struct pfx_writer *writer, struct pfx_error *err);
+
+/* writer_live.c: put the payload of every feature that is known now behind what @to holds, the
+ * start of the file. */
+void pfx_writer_put_early(struct pfx_writer *writer, struct pfx_buffer *to);
+/* Where the feature's payload stands already, if it is @size bytes like these; else NULL. */
+const struct pfx_writer_early *pfx_writer_find_early(const struct pfx_writer *writer,
+						     unsigned feature, const uint8_t *data,
+						     size_t size);
+/* Append to a file that is complete before and after, but for a moment. */
+int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *pieces,
+			   struct pfx_error *err);
+/* Write table and header for the records that there are; what stands behind them goes. */
+int pfx_writer_publish(struct pfx_writer *writer);
+
+/* writer.c */
+/* Write the pieces from byte *@done on, which moves on. @offset is where their first byte belongs,
+ * -1 for a descriptor without places. */
+int pfx_writer_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done);
+/* How many of the first @size bytes are whole records. */
+size_t pfx_writer_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap);
+/* Write the header as things stand. */
+int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features);
+/* Append the section of a feature. */
+bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
+			    struct pfx_buffer *to);
 
 /* writer.c: an error sentence for a write that failed with @code. */
 int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err);

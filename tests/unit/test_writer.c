@@ -173,34 +173,96 @@ static void cannot_open(void **state)
 
 /* A recorder that is killed: after a refresh the file is complete up to there, and what came after
  * it is found too. */
-static void killed_after_refresh(void **state)
+/* What a recorder leaves that was killed now. */
+static void check_left(uint64_t nr_samples)
 {
-	struct pfx_buffer b = three_samples(false), more = {0};
-	struct pfx_meta *meta = test_meta(false);
+	struct pfx_reader *reader;
+	struct pfx_error err;
+	struct outcome out = read_recording(path, NULL);
+
+	assert_int_equal(out.rc, 0);
+	assert_int_equal(out.nr_samples, nr_samples);
+	assert_int_equal(out.damage.nr_bad + out.damage.bytes_skipped, 0);
+	assert_false(out.damage.cut_short);
+	assert_false(out.damage.no_size);
+	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
+	assert_string_equal(pfx_reader_meta(reader)->env.hostname, "box");
+	assert_int_equal(pfx_reader_meta(reader)->env.nr_cpus_online, 4);
+	pfx_reader_free(reader);
+}
+
+static uint64_t file_size(void)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_size;
+}
+
+/* Records come in pieces of all sizes: after each, the file is complete. */
+static void complete_after_every_append(void **state)
+{
+	struct pfx_buffer b = {.swap = *state != NULL};
+	struct pfx_meta *meta = test_meta(b.swap);
 	struct pfx_writer *writer;
 	struct pfx_error err;
-	struct outcome out;
+	struct iovec iov[2];
+	uint64_t nr = 0, n, i;
 
-	put_sample(&more, 4, 400);
+	assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
+	assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
+	check_left(0);
+	for (n = 1; n < 12; n++) {
+		pfx_buffer_clear(&b);
+		for (i = 0; i < n; i++)
+			put_sample(&b, nr + i, 100 + nr + i);
+		iov[0] = (struct iovec){b.at, 13 * n};
+		iov[1] = (struct iovec){b.at + 13 * n, b.len - 13 * n};
+		assert_int_equal(pfx_writer_appendv(writer, iov, 2, &err), 0);
+		nr += n;
+		check_left(nr);
+		pfx_buffer_clear(&b);
+		put_round(&b);
+		assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
+		assert_int_equal(pfx_writer_refresh(writer, &err), 0);
+		check_left(nr);
+	}
+	pfx_writer_free(writer);
+	check_left(nr);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+}
+
+/* At the end only what came or changed since the start is written once more. */
+static void features_known_early_stay(void **state)
+{
+	struct pfx_buffer b = three_samples(false);
+	struct pfx_meta *meta = test_meta(false);
+	struct pfx_writer *writer;
+	struct pfx_reader *reader;
+	struct pfx_error err;
+	uint64_t before;
+
 	assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
 	assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
 	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
-	out = read_recording(path, NULL);
-	assert_int_equal(out.nr_samples, 3);
-	assert_true(out.damage.no_size);
-	assert_int_equal(pfx_writer_refresh(writer, &err), 0);
-	out = read_recording(path, NULL);
-	assert_int_equal(out.nr_samples, 3);
-	assert_false(out.damage.no_size);
-	assert_int_equal(pfx_writer_append(writer, more.at, more.len, &err), 0);
-	assert_int_equal(pfx_writer_bytes(writer), b.len + more.len);
+	before = file_size();
+	meta->env.first_sample_ns = 5;
+	meta->env.last_sample_ns = 7;
+	pfx_env_set(&meta->env, PFX_FEAT_SAMPLE_TIME);
+	meta->env.nr_cpus_online = 3;
+	assert_int_equal(pfx_writer_end(writer, &err), 0);
+	/* one more section with its payload, and the other NRCPUS */
+	assert_int_equal(file_size(), before + 16 + 16 + 8);
 	pfx_writer_free(writer);
-	out = read_recording(path, NULL);
-	assert_int_equal(out.nr_samples, 4);
-	assert_true(out.damage.no_size);
+	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
+	assert_int_equal(pfx_reader_damage(reader)->nr_bad, 0);
+	assert_int_equal(pfx_reader_meta(reader)->env.nr_cpus_online, 3);
+	assert_int_equal(pfx_reader_meta(reader)->env.last_sample_ns, 7);
+	assert_string_equal(pfx_reader_meta(reader)->env.hostname, "box");
+	pfx_reader_free(reader);
 	pfx_meta_free(meta);
 	pfx_buffer_fini(&b);
-	pfx_buffer_fini(&more);
 }
 
 static void limit_file_size(rlim_t size)
@@ -222,14 +284,13 @@ static void no_room_at_any_byte(void **state)
 	struct pfx_writer *writer;
 	struct pfx_error err;
 	struct outcome out;
-	uint64_t start = 104 + 8 * 3 + 2 * (128 + 16);
 	size_t room;
 
 	for (room = 0; room < b.len; room++) {
 		unlink(path);
 		assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
 		assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
-		limit_file_size(start + room);
+		limit_file_size(pfx_writer_offset(writer) + room);
 		assert_int_equal(pfx_writer_appendv(writer, iov, 2, &err), -EFBIG);
 		assert_true(err.hint[0]);
 		assert_true(pfx_writer_bytes(writer) <= room);
@@ -357,7 +418,9 @@ int main(void)
 		CASE(mode_and_rotation),
 		CASE(old_directory),
 		CASE(cannot_open),
-		CASE(killed_after_refresh),
+		CASE(complete_after_every_append),
+		CASE_SWAPPED(complete_after_every_append),
+		CASE(features_known_early_stay),
 		CASE(no_room_at_any_byte),
 		CASE(no_room_to_begin),
 		CASE(reader_of_the_pipe_has_gone),

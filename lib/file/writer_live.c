@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording that is complete all the time, so that nothing is lost but what was not written yet
+ * when the recorder is killed. The payloads of the features that are known at the start stand in
+ * front of the records; behind the records stands the table that points to them, as small as it
+ * can be. An append writes its records and a new table behind the old table first, then the records
+ * that replace the old table, then data.size in the header: only between the last two, for about a
+ * microsecond, header and table do not belong together.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "file/feature.h"
+#include "reader_internal.h"
+#include "writer_internal.h"
+
+#define DATA_SIZE_AT 48 /* in the header */
+
+void pfx_writer_put_early(struct pfx_writer *writer, struct pfx_buffer *to)
+{
+	struct pfx_writer_early *early;
+	unsigned feature;
+	size_t at;
+
+	writer->table.swap = to->swap;
+	writer->early_offset = to->len;
+	for (feature = 0; feature < PFX_FEAT_BITS; feature++) {
+		at = to->len;
+		if (!pfx_writer_put_feature(writer, feature, to))
+			continue;
+		early = &writer->early[feature];
+		early->offset = at;
+		early->size = to->len - at;
+		writer->features[feature / 64] |= 1ull << (feature % 64);
+		pfx_buffer_u64(&writer->table, early->offset);
+		pfx_buffer_u64(&writer->table, early->size);
+	}
+	pfx_buffer_bytes(&writer->early_bytes, to->at + writer->early_offset,
+			 to->len - writer->early_offset);
+}
+
+const struct pfx_writer_early *pfx_writer_find_early(const struct pfx_writer *writer,
+						     unsigned feature, const uint8_t *data,
+						     size_t size)
+{
+	const struct pfx_writer_early *early = &writer->early[feature];
+
+	if (!early->offset || early->size != size)
+		return NULL;
+	if (size &&
+	    memcmp(writer->early_bytes.at + (early->offset - writer->early_offset), data, size))
+		return NULL;
+	return early;
+}
+
+int pfx_writer_publish(struct pfx_writer *writer)
+{
+	static const uint64_t none[PFX_FEAT_BITS / 64];
+	off_t end = (off_t)(writer->data_offset + writer->data_size);
+	size_t size = writer->table.len;
+
+	if (writer->is_live && pfx_pwrite_full(writer->fd, writer->table.at, size, end) == 0 &&
+	    ftruncate(writer->fd, end + (off_t)size) == 0)
+		return pfx_writer_put_header(writer, writer->features);
+	if (ftruncate(writer->fd, end) < 0)
+		return -errno;
+	return pfx_writer_put_header(writer, none);
+}
+
+static size_t size_of(const struct pfx_pieces *pieces)
+{
+	size_t size = 0;
+	int i;
+
+	for (i = 0; i < pieces->nr; i++)
+		size += pieces->iov[i].iov_len;
+	return size;
+}
+
+/* The pieces up to byte @size. */
+static struct pfx_pieces first_of(const struct pfx_pieces *pieces, size_t size, struct iovec *iov)
+{
+	struct pfx_pieces ret = {iov, 0};
+
+	for (; ret.nr < pieces->nr && size; ret.nr++) {
+		iov[ret.nr] = pieces->iov[ret.nr];
+		if (iov[ret.nr].iov_len > size)
+			iov[ret.nr].iov_len = size;
+		size -= iov[ret.nr].iov_len;
+	}
+	return ret;
+}
+
+static int put_data_size(struct pfx_writer *writer)
+{
+	uint64_t size = writer->data_size;
+
+	if (writer->meta->swap)
+		size = __builtin_bswap64(size);
+	return pfx_pwrite_full(writer->fd, &size, sizeof(size), DATA_SIZE_AT);
+}
+
+/* There was room for @have bytes of the records: keep the whole ones among them. */
+static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t have,
+		      int code, struct pfx_error *err)
+{
+	writer->data_size += pfx_writer_whole_records(pieces, have, writer->meta->swap);
+	pfx_writer_publish(writer);
+	return pfx_writer_failed(writer, code, err);
+}
+
+int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *pieces,
+			   struct pfx_error *err)
+{
+	struct iovec all[PFX_PIECES_MAX], some[PFX_PIECES_MAX];
+	struct pfx_pieces with_table = {all, pieces->nr + 1}, first;
+	off_t offset = (off_t)(writer->data_offset + writer->data_size);
+	size_t size = size_of(pieces), hole = writer->table.len, back, front = 0;
+	int rc, failed;
+
+	if (with_table.nr > PFX_PIECES_MAX)
+		return pfx_error_set(err, EINVAL, "%d pieces at once are too many", pieces->nr);
+	if (!size)
+		return 0;
+	memcpy(all, pieces->iov, (size_t)pieces->nr * sizeof(*all));
+	all[pieces->nr] = (struct iovec){writer->table.at, writer->table.len};
+	hole = hole < size ? hole : 0; /* a small append is written in one go */
+	back = hole;
+	failed = pfx_writer_write(writer->fd, &with_table, offset, &back);
+	first = first_of(pieces, hole, some);
+	rc = pfx_writer_write(writer->fd, &first, offset, &front);
+	if (failed < 0 || rc < 0) {
+		back = back < size ? back : size;
+		return keep_whole(writer, pieces, front < hole ? front : back,
+				  failed < 0 ? -failed : -rc, err);
+	}
+	writer->data_size += size;
+	rc = put_data_size(writer);
+	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
+}
