@@ -292,8 +292,10 @@ static int run_opened(struct pfx_script *s, const struct script_options *o, stru
 		rc = check_events(s, o, err);
 	if (!rc)
 		rc = print_records(s, err);
-	if (!rc && o->verbose)
+	if (!rc && o->verbose) {
 		pfx_recording_note_symbols("script", s->session, s->resolver);
+		pfx_recording_note_unwinding("script", s->resolver);
+	}
 	return rc;
 }
 

@@ -143,6 +143,51 @@ void pfx_recording_note_symbols(const char *command, const struct pfx_session *s
 	}
 }
 
+#define COPY_MAX 65528 /* bytes of a stack that the kernel copies at most */
+
+static void add_short_copies(const struct pfx_unwind_stats *stats, struct pfx_str *to)
+{
+	uint64_t nr = stats->nr_ends[PFX_UNWIND_SHORT_DUMP], twice = stats->dump_size * 2;
+
+	if (stats->dump_size >= COPY_MAX)
+		add_part(to, nr, "%llu need more of the stack than can be copied", ULL(nr));
+	else
+		add_part(to, nr, "%llu need more of the stack (record with --call-graph dwarf,%llu)",
+			 ULL(nr), ULL(twice > COPY_MAX ? COPY_MAX : twice));
+}
+
+static void add_missing_files(const struct pfx_unwind_stats *stats, struct pfx_str *to)
+{
+	uint64_t nr = stats->nr_ends[PFX_UNWIND_NO_DSO];
+	char shown[160];
+
+	if (!nr || !stats->missing)
+		return;
+	add_part(to, nr, "%llu pass through programs that are not at hand, such as '%s' (see "
+			 "--symfs)",
+		 ULL(nr), pfx_escape(shown, sizeof(shown), stats->missing->name));
+}
+
+void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver)
+{
+	const struct pfx_unwind_stats *stats = pfx_resolver_unwind_stats(resolver);
+	uint64_t nr = stats->nr_chains - stats->nr_ends[PFX_UNWIND_COMPLETE];
+	uint64_t nr_no_cfi = stats->nr_ends[PFX_UNWIND_NO_CFI];
+	uint64_t nr_bad = stats->nr_ends[PFX_UNWIND_BAD_CFI];
+	struct pfx_str text = {0};
+
+	if (nr * 100 <= stats->nr_chains)
+		return;
+	add_short_copies(stats, &text);
+	add_missing_files(stats, &text);
+	add_part(&text, nr_no_cfi, "%llu pass through code without unwind information",
+		 ULL(nr_no_cfi));
+	add_part(&text, nr_bad, "%llu lead nowhere", ULL(nr_bad));
+	pfx_print_note(command, "%llu of %llu call chains are incomplete: %s", ULL(nr),
+		       ULL(stats->nr_chains), text.at);
+	pfx_str_fini(&text);
+}
+
 int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err)
 {
 	char shown[128];

@@ -56,6 +56,9 @@ void pfx_recording_note_text(const struct pfx_recording_state *state, struct pfx
 /* The binaries that were looked into and that have no symbols, one line each on standard error. */
 void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
 				const struct pfx_resolver *resolver);
+/* Where more than one of a hundred call chains from copied stacks does not reach its end: one line
+ * on standard error, with the reasons and with what would help. */
+void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver);
 
 /* @word (NULL: none) stands where the command takes no word: -EINVAL, and how to name a recording.
  */

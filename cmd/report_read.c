@@ -250,6 +250,8 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");
 	pfx_hists_finish(report->hists);
+	if (!o->quiet)
+		pfx_recording_note_unwinding("report", report->resolver);
 	if (o->verbose && !o->quiet)
 		note_symbols(report);
 	if (!any_samples(report)) {
