@@ -22,7 +22,7 @@
 
 struct buildid_options {
 	const char *input;
-	bool force, with_hits, kernel, kernel_maps;
+	bool force, strict, with_hits, kernel, kernel_maps;
 	int verbose;
 };
 
@@ -32,6 +32,7 @@ static const struct pfx_option buildid_options[] = {
 	 "recording or ELF file to read, - is a recording on standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_BOOL, 'H', "with-hits", AT(with_hits), NULL, "only binaries that samples are in"},
 	{PFX_OPT_BOOL, 'k', "kernel", AT(kernel), NULL, "show the running kernel's build id"},
 	{PFX_OPT_BOOL, 'm', "kernel-maps", AT(kernel_maps), NULL,
@@ -264,7 +265,8 @@ static int list_recording(struct listing *list, struct pfx_error *err)
 
 static int show_recording(struct listing *list, struct pfx_error *err)
 {
-	int rc = pfx_recording_open(&list->reader, list->options->input, list->options->force, err);
+	int rc = pfx_recording_open(&list->reader, list->options->input,
+				    pfx_open_how(list->options->force, list->options->strict), err);
 
 	if (rc < 0)
 		return rc;

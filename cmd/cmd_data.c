@@ -25,7 +25,7 @@
 
 struct data_options {
 	const char *input, *to_json;
-	bool force;
+	bool force, strict;
 	int verbose;
 };
 
@@ -36,6 +36,7 @@ static const struct pfx_option data_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "overwrite the output file; also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say which binaries have no symbols"},
 	{.kind = PFX_OPT_END},
 };
@@ -318,7 +319,8 @@ static int open_input(struct converter *c, struct pfx_error *err)
 		.sym = {.buildid_dir = pfx_globals.buildid_dir, .force = c->options->force},
 		.max_stack = UINT32_MAX,
 	};
-	int rc = pfx_recording_open(&c->reader, c->options->input, c->options->force, err);
+	int rc = pfx_recording_open(&c->reader, c->options->input,
+				    pfx_open_how(c->options->force, c->options->strict), err);
 
 	if (rc < 0)
 		return rc;

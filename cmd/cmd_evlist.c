@@ -14,7 +14,7 @@
 
 struct evlist_options {
 	const char *input;
-	bool force, verbose, freq, group, trace_fields;
+	bool force, strict, verbose, freq, group, trace_fields;
 };
 
 #define AT(field) offsetof(struct evlist_options, field)
@@ -22,6 +22,7 @@ static const struct pfx_option evlist_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_BOOL, 'v', "verbose", AT(verbose), NULL, "show all of each event's attributes"},
 	{PFX_OPT_BOOL, 'F', "freq", AT(freq), NULL, "show sample frequencies and periods"},
 	{PFX_OPT_BOOL, 'g', "group", AT(group), NULL, "show groups of events, in braces"},
@@ -166,14 +167,16 @@ static int run_checked(const struct evlist_options *options)
 {
 	struct pfx_reader *reader = NULL;
 	struct pfx_error err = {0};
-	int code, rc = pfx_recording_open(&reader, options->input, options->force, &err);
+	int code, rc = pfx_recording_open(&reader, options->input,
+					  pfx_open_how(options->force, options->strict), &err);
 
 	if (!rc) {
 		pfx_pager_for("evlist");
 		rc = list_events(options, reader, &err);
 	}
 	code = pfx_recording_exit_code("evlist", rc, &err);
-	pfx_recording_note("evlist", &(struct pfx_recording_state){.reader = reader});
+	if (reader && pfx_reader_meta(reader)->is_pipe)
+		pfx_recording_note("evlist", &(struct pfx_recording_state){.reader = reader});
 	pfx_reader_free(reader);
 	return code;
 }

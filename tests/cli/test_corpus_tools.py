@@ -40,6 +40,16 @@ def check_events(recording, text, outcome):
         outcome.fail(recording.name, f"evlist has {len(lines)} lines for {len(names)} events")
 
 
+def check_strict(recording, outcome):
+    """What a killed recorder left is read; with --strict it is not."""
+    if "kill9" not in recording.name:
+        return
+    for command in (["evlist"], ["buildid-list", "-H"], CONVERT):
+        code, _, errors = corpus.run(*command, "--strict", "-i", recording.path)
+        if code != corpus.PERFS_FAILURE or "killed" not in errors:
+            outcome.fail(recording.name, f"{' '.join(command)} --strict gives {code}: {errors!r}")
+
+
 def check_json(recording, outcome):
     """JSON that can be parsed, with as many samples as there are; SAMPLE_READ may make more."""
     with open(OUTPUT, encoding="utf-8") as file:
@@ -66,6 +76,7 @@ def main():
             check_json(recording, outcome)
         elif os.path.exists(OUTPUT):
             os.unlink(OUTPUT)
+        check_strict(recording, outcome)
     outcome.finish()
 
 

@@ -178,6 +178,30 @@ static const char *symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
 	return "do_work";
 }
 
+static void check_fields(struct pfx_trace *trace, uint64_t id, const char *names)
+{
+	struct pfx_str text = {0};
+
+	pfx_str_add(&text, "x: ");
+	assert_int_equal(pfx_trace_fields(trace, id, &text), names != NULL);
+	assert_string_equal(pfx_str_get(&text) + 3, names ? names : "");
+	pfx_str_fini(&text);
+}
+
+static void fields(void **state)
+{
+	struct pfx_buffer blob = make_blob(*state != NULL);
+	struct pfx_trace *trace;
+
+	assert_int_equal(pfx_trace_open(&trace, blob.at, blob.len, NULL), 0);
+	check_fields(trace, ID_SWITCH, "prev_comm,prev_pid,prev_state");
+	check_fields(trace, ID_OPEN, "path,mode");
+	check_fields(trace, ID_CALL, "site");
+	check_fields(trace, 1, NULL);
+	pfx_trace_free(trace);
+	pfx_buffer_fini(&blob);
+}
+
 static void print_in(bool big)
 {
 	struct pfx_buffer blob = make_blob(big), raw;
@@ -392,6 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_little_endian),
 		cmocka_unit_test(events_big_endian),
+		cmocka_unit_test(fields),
+		cmocka_unit_test_prestate(fields, (void *)1),
 		cmocka_unit_test(bytes_of_strangers),
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(every_flip),
