@@ -140,6 +140,8 @@ def check_wrong():
 def check_outputs():
     """Where output goes, and what is left when it cannot be written."""
     to_stdout = run(PFX, "data", "convert", "--to-json", "-", "-i", "default.data")
+    if os.path.exists("first.json"):
+        os.unlink("first.json")
     run(PFX, "data", "convert", "--to-json", "first.json", "-i", "default.data")
     equal(to_stdout.stdout, read("first.json"), "--to-json - against a file")
     again = run(PFX, "data", "convert", "--to-json", "first.json", "-i", "two.data")
