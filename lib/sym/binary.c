@@ -5,8 +5,9 @@
  */
 #include "sym/binary.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #include "sym/elf_internal.h"
 
@@ -18,12 +19,23 @@ struct pfx_binary {
 	bool looked_for_debug;
 };
 
+/* libelf notes in the headers which sections it has unpacked: let it, in our copy of the pages. */
+static bool let_write(const struct pfx_elf *elf)
+{
+	return !elf->map.size ||
+	       !mprotect((void *)(uintptr_t)elf->map.data, elf->map.size, PROT_READ | PROT_WRITE);
+}
+
 int pfx_binary_open(struct pfx_binary **ret, const struct pfx_sym_request *request,
 		    const struct pfx_sym_options *options, struct pfx_error *err)
 {
 	struct pfx_binary *binary = pfx_calloc(1, sizeof(*binary));
 	int rc = pfx_elf_open_runtime(request, options, &binary->runtime, err);
 
+	if (!rc && !let_write(&binary->runtime)) {
+		rc = pfx_error_sys(err, errno, "cannot keep an ELF file in memory");
+		pfx_elf_close(&binary->runtime);
+	}
 	if (rc) {
 		free(binary);
 		return rc;
@@ -60,6 +72,8 @@ struct Elf *pfx_binary_debug_elf(struct pfx_binary *binary)
 		pfx_debugfile_open(&binary->runtime, binary->path, &binary->build_id,
 				   &binary->options, &binary->debug, &path);
 		free(path);
+		if (!let_write(&binary->debug))
+			pfx_elf_close(&binary->debug);
 	}
 	return binary->debug.elf;
 }
@@ -79,7 +93,9 @@ bool pfx_binary_vaddr(const struct pfx_binary *binary, uint64_t offset, uint64_t
 	return false;
 }
 
-bool pfx_binary_has_section(const struct pfx_binary *binary, const char *name)
+bool pfx_binary_has_section(struct pfx_binary *binary, bool debug, const char *name)
 {
-	return pfx_elf_section(&binary->runtime, name) != NULL;
+	if (!debug)
+		return pfx_elf_section(&binary->runtime, name) != NULL;
+	return pfx_binary_debug_elf(binary) && pfx_elf_section(&binary->debug, name) != NULL;
 }

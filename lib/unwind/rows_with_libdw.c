@@ -49,14 +49,19 @@ bool pfx_cfi_is_built_in(void)
 	return true;
 }
 
+/* Opening debug information unpacks all of it: only where there are tables in it. */
 static void open_debug_frames(struct pfx_cfi *cfi)
 {
-	Elf *elf[2] = {pfx_binary_elf(cfi->binary), pfx_binary_debug_elf(cfi->binary)};
+	Elf *elf;
 	int i;
 
 	cfi->looked_for_debug = true;
 	for (i = 0; i < 2; i++) {
-		cfi->dwarf[i] = elf[i] ? dwarf_begin_elf(elf[i], DWARF_C_READ, NULL) : NULL;
+		if (!pfx_binary_has_section(cfi->binary, i, ".debug_frame") &&
+		    !pfx_binary_has_section(cfi->binary, i, ".zdebug_frame"))
+			continue;
+		elf = i ? pfx_binary_debug_elf(cfi->binary) : pfx_binary_elf(cfi->binary);
+		cfi->dwarf[i] = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 		cfi->debug[i] = cfi->dwarf[i] ? dwarf_getcfi(cfi->dwarf[i]) : NULL;
 	}
 }
