@@ -13,7 +13,8 @@
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define AT(member) offsetof(struct pfx_record_options, member)
+#define AT(member)   offsetof(struct pfx_record_options, member)
+#define SIDE(member) AT(output_side.member)
 
 static const struct pfx_option options[] = {
 	{PFX_OPT_GROUP, .help = "What to record"},
@@ -102,11 +103,43 @@ static const struct pfx_option options[] = {
 	 "where to (perf.data; - is a stream on standard output)"},
 	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "PAGES|SIZE",
 	 "size of each CPU's ring, as pages or like 4M", pfx_record_opt_ring},
+	{PFX_OPT_CALL, 0, "mmap-flush", 0, "SIZE",
+	 "empty a ring when it holds that much (a quarter of it)", pfx_record_opt_flush},
+	{PFX_OPT_BOOL, 0, "no-buffering", SIDE(no_buffering),
+	 .help = "empty a ring at each record"},
+	{PFX_OPT_CALL, 'r', "realtime", 0, "PRIORITY", "empty the rings with real-time priority",
+	 pfx_record_opt_realtime},
+	{PFX_OPT_CALL_OPTIONAL, 'z', "compression-level", 0, "N",
+	 "compress with zstd, from 1 (fast, the default) to 22", pfx_record_opt_level},
+	{PFX_OPT_CALL, 0, "max-size", 0, "SIZE", "stop when the file is that large, like 100M",
+	 pfx_record_opt_max_size},
+	{PFX_OPT_CALL, 0, "on-full", 0, "stop|continue",
+	 "what becomes of the command when the disk is full (continue)", pfx_record_opt_on_full},
+	{PFX_OPT_BOOL, 0, "timestamp-filename", SIDE(timestamp_filename),
+	 .help = "put the time behind the name of the file"},
+	{PFX_OPT_BOOL, 0, "timestamp-boundary", SIDE(timestamp_boundary),
+	 .help = "tell the times of the first and last sample (the default)"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "switch-output", 0, "WHEN",
+	 "go on in another file: signal (SIGUSR2), or after a size or time like 100M, 30s",
+	 pfx_record_opt_switch},
+	{PFX_OPT_U64, 0, "switch-max-files", SIDE(switch_max_files), "N",
+	 "keep the last N files of --switch-output"},
 	{PFX_OPT_BOOL, 'B', "no-buildid", AT(no_buildid), .help = "leave build ids out"},
 	{PFX_OPT_BOOL, 'N', "no-buildid-cache", AT(no_buildid_cache),
 	 .help = "keep no copies of the binaries in ~/.debug"},
 	{PFX_OPT_BOOL, 0, "buildid-all", AT(buildid_all),
 	 .help = "build ids of all mapped binaries, not just those with samples"},
+	{PFX_OPT_CALL, 0, "synth", 0, "KINDS",
+	 "what to write of processes that run already: no, all, or task,mmap",
+	 pfx_record_opt_synth},
+	{PFX_OPT_U64, 0, "proc-map-timeout", SIDE(map_timeout_ms), "MS",
+	 "read the maps of a process no longer than that (500)"},
+
+	{PFX_OPT_GROUP, .help = "Control"},
+	{PFX_OPT_CALL, 'D', "delay", 0, "MS|RANGES",
+	 "begin after MS, in ranges like 10-20,30-40, or (-1) on command", pfx_record_opt_delay},
+	{PFX_OPT_CALL, 0, "control", 0, "fd:N[,M]|fifo:PATH[,PATH]",
+	 "take commands like enable, disable, stop; answer on the second", pfx_record_opt_control},
 	{PFX_OPT_BOOL, 0, "dry-run", AT(dry_run), .help = "check the options and stop"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), .help = "say nothing but errors"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), .help = "say more"},
@@ -121,6 +154,22 @@ static int check(const struct pfx_record_options *o, struct pfx_error *err)
 	}
 	if (o->all_user && o->all_kernel)
 		return pfx_error_set(err, EINVAL, "--all-user and --all-kernel exclude each other");
+	return 0;
+}
+
+/* Files that are switched have a time in their names, and no build ids. */
+static int check_output(struct pfx_record_options *o, struct pfx_error *err)
+{
+	struct pfx_record_output_options *side = &o->output_side;
+
+	if (side->switch_max_files && !side->switches)
+		return pfx_error_set(err, EINVAL,
+				     "--switch-max-files is for --switch-output, which is missing");
+	if ((side->switches || side->timestamp_filename) && o->output && !strcmp(o->output, "-"))
+		return pfx_error_set(err, EINVAL, "%s is for files, not for a stream",
+				     side->switches ? "--switch-output" : "--timestamp-filename");
+	if (side->switches)
+		side->timestamp_filename = o->no_buildid = o->no_buildid_cache = true;
 	return 0;
 }
 
@@ -167,10 +216,11 @@ static int run(int argc, char **argv)
 	struct pfx_recorder *rec;
 	int at, code;
 
+	o.output_side.timestamp_boundary = true;
 	if (pfx_record_configure(&o, &err) < 0)
 		return usage_error(&err);
 	at = pfx_options_or_exit(&pfx_cmd_record, argc, argv, &o, &code);
-	if (at >= 0 && check(&o, &err) < 0) {
+	if (at >= 0 && (check(&o, &err) < 0 || check_output(&o, &err) < 0)) {
 		code = usage_error(&err);
 		at = -1;
 	}
@@ -186,6 +236,7 @@ static int run(int argc, char **argv)
 		free(rec);
 	}
 	pfx_record_bounds_fini(&o);
+	pfx_vec_free(&o.output_side.ranges);
 	pfx_event_list_fini(&o.events);
 	return code;
 }

@@ -196,6 +196,7 @@ static struct pfx_sampling sampling_of(const struct pfx_recorder *rec)
 		.use_clockid = o->use_clockid,
 		.clockid = o->clockid,
 		.system_wide = rec->is_system_wide,
+		.delayed = o->output_side.delayed,
 		.enable_on_exec = rec->command && !rec->is_system_wide && !rec->target.is_attached,
 		.is_pipe = rec->is_pipe,
 	};

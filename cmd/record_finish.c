@@ -66,18 +66,28 @@ static void describe_end(struct pfx_recorder *rec)
 		env->first_sample_ns = rec->tally.first_ns;
 		env->last_sample_ns = rec->tally.last_ns;
 	}
-	pfx_env_set(env, PFX_FEAT_SAMPLE_TIME);
+	if (rec->options->output_side.timestamp_boundary)
+		pfx_env_set(env, PFX_FEAT_SAMPLE_TIME);
+	if (rec->out.pack)
+		pfx_pack_describe(rec->out.pack, env);
 	if (!rec->options->no_buildid)
 		pfx_record_build_ids(rec);
 	for (i = 0; rec->is_pipe && i < env->nr_build_ids; i++)
 		put_build_id(&env->build_ids[i], &rec->scratch);
 }
 
+int pfx_record_end_file(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	pfx_record_unreserve(rec);
+	describe_end(rec);
+	return pfx_writer_end(rec->writer, err);
+}
+
 int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	int rc = 0;
 
-	if (rec->reader_gone)
+	if (rec->reader_gone || !rec->writer)
 		return 0;
 	pfx_record_unreserve(rec);
 	pfx_buffer_clear(&rec->scratch);
@@ -102,26 +112,40 @@ int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-void pfx_record_summary(const struct pfx_recorder *rec)
+#define MIB (1024.0 * 1024.0)
+
+/* "Captured and wrote", in perf's words: of the last file, with the samples of all. */
+static void say_captured(const struct pfx_recorder *rec)
 {
-	const struct pfx_tally *tally = &rec->tally;
+	const struct pfx_pack *pack = rec->out.pack;
+	uint64_t original = pack ? pfx_pack_original(pack) : 0;
+	double plain = 0;
 	char shown[512];
 
-	if (rec->options->quiet)
-		return;
-	fprintf(stderr, "[ pfx record: Woken up %llu times to write data ]\n",
-		(unsigned long long)rec->nr_wakes);
-	fprintf(stderr, "[ pfx record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
-		(double)pfx_writer_bytes(rec->writer) / 1024.0 / 1024.0,
+	fprintf(stderr, "[ pfx record: Captured and wrote %.3f MB %s%s (%llu samples)",
+		(double)pfx_writer_bytes(rec->writer) / MIB,
 		pfx_escape(shown, sizeof(shown), rec->output),
-		(unsigned long long)tally->nr_samples);
+		rec->options->output_side.timestamp_filename ? ".<timestamp>" : "",
+		(unsigned long long)(rec->out.nr_samples + rec->tally.nr_samples));
+	if (pack) {
+		plain = (double)original;
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)", plain / MIB,
+			original ? plain / (double)pfx_pack_packed(pack) : 0.0);
+	}
+	fprintf(stderr, " ]\n");
+}
+
+static void say_losses(const struct pfx_recorder *rec)
+{
+	const struct pfx_tally *tally = &rec->tally;
+
 	if (tally->nr_lost)
 		fprintf(stderr,
 			"[ pfx record: Lost %llu samples (%.3f%%); larger rings (-m) or a "
 			"lower rate (-F) help ]\n",
 			(unsigned long long)tally->nr_lost,
 			100.0 * (double)tally->nr_lost /
-				(double)(tally->nr_lost + tally->nr_samples));
+				(double)(tally->nr_lost + tally->nr_samples + rec->out.nr_samples));
 	if (tally->nr_throttled && rec->options->verbose)
 		pfx_print_note("record", "the kernel throttled the events %llu times",
 			       (unsigned long long)tally->nr_throttled);
@@ -129,11 +153,30 @@ void pfx_record_summary(const struct pfx_recorder *rec)
 		pfx_print_note("record",
 			       "up to %.1f MiB waited for the output, and all memory for it was "
 			       "full %llu times",
-			       (double)rec->queue_high / 1024.0 / 1024.0,
-			       (unsigned long long)rec->queue_full);
+			       (double)rec->out.queue_high / MIB,
+			       (unsigned long long)rec->out.queue_full);
 	if (tally->nr_bad)
 		pfx_print_note("record", "%llu pieces from the kernel made no sense",
 			       (unsigned long long)tally->nr_bad);
+}
+
+void pfx_record_summary(struct pfx_recorder *rec)
+{
+	struct pfx_error err = {0};
+
+	if (!rec->options->quiet)
+		fprintf(stderr, "[ pfx record: Woken up %llu times to write data ]\n",
+			(unsigned long long)rec->nr_wakes);
+	if (!rec->writer)
+		return;
+	if (rec->options->output_side.timestamp_filename && pfx_record_name_file(rec, &err) < 0) {
+		pfx_print_error("record", &err);
+		rec->failed = true;
+	}
+	if (rec->options->quiet)
+		return;
+	say_captured(rec);
+	say_losses(rec);
 }
 
 /* Die of the signal, as the shell expects, without a core file of our own. */

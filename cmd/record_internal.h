@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cmd/record_output.h"
 #include "cmd/record_tally.h"
 #include "event/meta.h"
 #include "file/queue.h"
@@ -68,6 +69,7 @@ struct pfx_record_options {
 	bool switch_events, namespaces, all_cgroups, no_bpf_event;
 	bool all_user, all_kernel;
 	bool dry_run;
+	struct pfx_record_output_options output_side;
 };
 
 /* A recording. Zero is none; pfx_recorder_fini() frees all. */
@@ -95,17 +97,14 @@ struct pfx_recorder {
 	sigset_t old_mask;
 	struct sigaction old_int, old_chld, old_pipe;
 	bool has_signals;
-	uint64_t nr_wakes;       /* passes over the rings that found something */
-	struct pfx_queue *queue; /* between the rings and the writer, while it records */
-	int notify_fd;           /* an eventfd by which the queue's thread wakes us; 0: none */
-	uint64_t queue_full;     /* how often its memory was full */
-	uint64_t queue_high;     /* how many bytes ever waited in it */
-	uint64_t refreshed_ns;   /* when the header was last brought up to date */
-	int stop_signal;         /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
-	bool from_terminal;      /* the signal came from a key: the workload has it too */
-	bool reader_gone;        /* the pipe was closed */
-	int start_code;          /* exit code when it could not start; 0: PFX_RECORD_FAILED */
-	bool failed;             /* an error was printed: the exit code says so */
+	uint64_t nr_wakes; /* passes over the rings that found something */
+	struct pfx_record_output out;
+	struct pfx_record_control control;
+	int stop_signal;    /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
+	bool from_terminal; /* the signal came from a key: the workload has it too */
+	bool reader_gone;   /* the pipe was closed */
+	int start_code;     /* exit code when it could not start; 0: PFX_RECORD_FAILED */
+	bool failed;        /* an error was printed: the exit code says so */
 };
 
 /* --- record_options.c: one function per option that needs more than a table row --- */
@@ -146,6 +145,8 @@ int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct 
 
 /* --- record_start.c: everything before the first sample --- */
 int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
+/* Open an output and write what runs already; @again: another file of the same recording. */
+int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err);
 /* Give the room that was kept for the features back to the disk. */
 void pfx_record_unreserve(struct pfx_recorder *rec);
 void pfx_recorder_fini(struct pfx_recorder *rec);
@@ -153,25 +154,11 @@ void pfx_recorder_fini(struct pfx_recorder *rec);
 /* --- record_loop.c: from the first sample to the end --- */
 int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err);
 
-/* --- record_output.c: what is written, on the queue's thread while it records --- */
-/* Descriptors that the watch waits for, by their index. */
-enum pfx_record_wake {
-	PFX_RECORD_WAKE_OUTPUT, /* the queue's thread has something to say */
-};
-/* What the queue's thread can be asked for. */
-enum pfx_record_ask {
-	PFX_RECORD_ASK_REFRESH, /* bring the header up to date */
-};
-/* Start the queue and its thread: the writer and the tally belong to it until _stop(). */
-int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err);
-/* Wait until all is written, and end the thread. */
-int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err);
-/* Count and write records that we made ourselves, and empty the buffer. Not while it records. */
-int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct pfx_error *err);
-
 /* --- record_finish.c: features, summary, exit code --- */
 int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err);
-void pfx_record_summary(const struct pfx_recorder *rec);
+/* Into the writer what only the end of a file knows, and end it. */
+int pfx_record_end_file(struct pfx_recorder *rec, struct pfx_error *err);
+void pfx_record_summary(struct pfx_recorder *rec);
 /* Wait for the workload, and be its exit code or its signal. */
 int pfx_record_exit(struct pfx_recorder *rec);
 

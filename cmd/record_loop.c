@@ -5,12 +5,15 @@
  * output: what happens to the bytes stands in record_output.c, on a thread of its own.
  */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define LOOK_MS 1000 /* rings below their watermark are emptied that often */
+#define LOOK_MS 1000  /* rings below their watermark are emptied that often */
+#define NICE    (-20) /* of the thread that empties the rings */
 
 struct head {
 	uint32_t type;
@@ -55,9 +58,9 @@ static void drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t
 		size = ring->head - at;
 		if (size > PFX_QUEUE_CHUNK)
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
-		to = pfx_queue_room(rec->queue, size, &room);
+		to = pfx_queue_room(rec->out.queue, size, &room);
 		copy_out(ring, at, to, size);
-		pfx_queue_put(rec->queue, size);
+		pfx_queue_put(rec->out.queue, size);
 		at += size;
 	}
 	if (waiting)
@@ -75,11 +78,11 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 	for (i = 0; i < rec->rings.list.nr; i++)
 		drain_ring(rec, &rec->rings.list.at[i], ret_bytes);
 	if (*ret_bytes == 0)
-		return pfx_queue_flush(rec->queue, err);
+		return pfx_queue_flush(rec->out.queue, err);
 	rec->nr_wakes++;
-	memcpy(pfx_queue_room(rec->queue, sizeof(round), &room), &round, sizeof(round));
-	pfx_queue_put(rec->queue, sizeof(round));
-	return pfx_queue_flush(rec->queue, err);
+	memcpy(pfx_queue_room(rec->out.queue, sizeof(round), &room), &round, sizeof(round));
+	pfx_queue_put(rec->out.queue, sizeof(round));
+	return pfx_queue_flush(rec->out.queue, err);
 }
 
 /* True when it is time to stop. */
@@ -110,6 +113,8 @@ static int cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
 	}
 	pfx_print_error("record", err);
 	rec->failed = true;
+	if (rec->options->output_side.on_full_stop && rec->command && !rec->workload.is_reaped)
+		kill(rec->workload.pid, SIGTERM);
 	return 0;
 }
 
@@ -124,6 +129,20 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+/* The thread that empties the rings does little, but must not come late. Without the permission it
+ * stays as it is. */
+static void hurry(const struct pfx_recorder *rec)
+{
+	struct sched_param param = {.sched_priority = (int)rec->options->output_side.priority};
+
+	if (!param.sched_priority) {
+		setpriority(PRIO_PROCESS, 0, NICE);
+		return;
+	}
+	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0)
+		pfx_print_note("record", "no real-time priority: %s", strerror(errno));
+}
+
 static int run(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_wake wake = {0};
@@ -132,15 +151,15 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 	int rc = 0;
 
 	while (!stop && rc >= 0) {
-		rc = pfx_watch_wait(&rec->watch, LOOK_MS, &wake, err);
+		rc = pfx_watch_wait(&rec->watch, pfx_record_control_timeout(rec, LOOK_MS), &wake,
+				    err);
 		if (rc < 0)
 			break;
 		stop = heed(rec, &wake);
+		stop |= pfx_record_control_tick(rec, &wake);
 		if (stop)
 			pfx_counters_disable(&rec->counters);
 		rc = drain(rec, &bytes, err);
-		if (rc >= 0 && bytes == 0)
-			rc = pfx_queue_ask(rec->queue, PFX_RECORD_ASK_REFRESH, err);
 	}
 	pfx_counters_disable(&rec->counters);
 	/* What came between the last look and the stop. */
@@ -149,7 +168,11 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 
 int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	int rc = run(rec, err), written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
+	int rc, written;
+
+	hurry(rec);
+	rc = run(rec, err);
+	written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
 
 	rc = rc < 0 ? rc : written;
 	return rc < 0 ? cannot_write(rec, rc, err) : 0;

@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of a recording. While it records, everything here runs on the queue's thread, which
- * may be held up by the disk or by the reader of a pipe as long as the queue has room. The rings
- * are not known here.
+ * The output of a recording. While it records, everything here but _start() and _stop() runs on the
+ * queue's thread, which may be held up by the disk or by the reader of a pipe as long as the queue
+ * has room. The rings are not known here.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/record_internal.h"
 
-#define REFRESH_MS   1000
 #define MEMORY_SHARE 16 /* the part of the machine's memory that the queue may take */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int refresh(struct pfx_recorder *rec, struct pfx_error *err)
-{
-	uint64_t now = now_ns();
-
-	if (now - rec->refreshed_ns < REFRESH_MS * 1000000ull)
-		return 0;
-	rec->refreshed_ns = now;
-	return pfx_writer_refresh(rec->writer, err);
-}
 
 /* Write, then count what was written: when the disk is full that may be a part. */
 static int put(struct pfx_recorder *rec, const uint8_t *data, size_t size, struct pfx_error *err)
@@ -40,6 +22,21 @@ static int put(struct pfx_recorder *rec, const uint8_t *data, size_t size, struc
 
 	written = pfx_writer_bytes(rec->writer) - written;
 	pfx_tally_take(&rec->tally, data, UINT64_MAX, 0, written);
+	return rc;
+}
+
+static int put_packed(struct pfx_recorder *rec, const uint8_t *data, size_t size,
+		      struct pfx_error *err)
+{
+	struct pfx_buffer *packed = &rec->out.packed;
+	int rc;
+
+	pfx_buffer_clear(packed);
+	rc = pfx_pack_bytes(rec->out.pack, data, size, packed, err);
+	if (rc >= 0)
+		rc = pfx_writer_append(rec->writer, packed->at, packed->len, err);
+	if (rc >= 0)
+		pfx_tally_take(&rec->tally, data, UINT64_MAX, 0, size);
 	return rc;
 }
 
@@ -56,19 +53,69 @@ static void wake_up(const struct pfx_recorder *rec)
 	const uint64_t one = 1;
 
 	/* It cannot fail: the counter of wakes is far from full. */
-	if (write(rec->notify_fd, &one, sizeof(one)) < 0)
+	if (write(rec->out.notify_fd, &one, sizeof(one)) < 0)
 		return;
+}
+
+static void end_recording(struct pfx_recorder *rec)
+{
+	__atomic_store_n(&rec->out.ends, true, __ATOMIC_RELEASE);
+	wake_up(rec);
+}
+
+/* What the sizes say once more was written. */
+static int check_sizes(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_record_output_options *o = &rec->options->output_side;
+	uint64_t bytes = pfx_writer_offset(rec->writer);
+
+	if (o->max_size && bytes >= o->max_size) {
+		if (!rec->options->quiet)
+			fprintf(stderr,
+				"[ pfx record: pfx size limit reached (%llu KB), stopping session "
+				"]\n",
+				(unsigned long long)bytes >> 10);
+		rec->out.is_over = true;
+		end_recording(rec);
+		return 0;
+	}
+	return o->switch_bytes && bytes >= o->switch_bytes ? pfx_record_switch(rec, err) : 0;
+}
+
+static int write_out(struct pfx_recorder *rec, const uint8_t *data, size_t size,
+		     struct pfx_error *err)
+{
+	int rc;
+
+	if (rec->out.is_over)
+		return 0;
+	rc = rec->out.pack ? put_packed(rec, data, size, err) : put(rec, data, size, err);
+	return rc < 0 ? rc : check_sizes(rec, err);
+}
+
+static int answer(struct pfx_recorder *rec, size_t request, struct pfx_error *err)
+{
+	return request == PFX_RECORD_ASK_SWITCH && !rec->out.is_over ? pfx_record_switch(rec, err)
+								     : 0;
 }
 
 static int work(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
 {
 	struct pfx_recorder *rec = context;
-	int rc = data ? put(rec, data, size, err) : 0;
+	int rc = data ? write_out(rec, data, size, err) : answer(rec, size, err);
 
-	if (rc >= 0)
-		rc = refresh(rec, err);
 	if (rc < 0)
 		wake_up(rec);
+	return rc;
+}
+
+int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int level = rec->options->output_side.level;
+	int rc = level ? pfx_pack_new(&rec->out.pack, level, err) : 0;
+
+	if (rec->out.pack)
+		pfx_pack_describe(rec->out.pack, &rec->meta->env);
 	return rc;
 }
 
@@ -77,24 +124,37 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 	uint64_t share = rec->perm.mem_bytes / MEMORY_SHARE;
 	int rc;
 
-	rec->notify_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (rec->notify_fd < 0)
+	rec->out.notify_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->out.notify_fd < 0)
 		return pfx_error_sys(err, errno, "cannot start the thread that writes");
-	rc = pfx_watch_fd(&rec->watch, rec->notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
+	rc = pfx_watch_fd(&rec->watch, rec->out.notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
 	if (rc < 0)
 		return rc;
-	rec->refreshed_ns = now_ns();
-	return pfx_queue_new(&rec->queue, share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES, work,
-			     rec, err);
+	return pfx_queue_new(&rec->out.queue, share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES,
+			     work, rec, err);
 }
 
 int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	int rc;
 
-	if (rec->queue)
-		pfx_queue_stats(rec->queue, &rec->queue_full, &rec->queue_high);
-	rc = pfx_queue_finish(rec->queue, err);
-	rec->queue = NULL;
+	if (rec->out.queue)
+		pfx_queue_stats(rec->out.queue, &rec->out.queue_full, &rec->out.queue_high);
+	rc = pfx_queue_finish(rec->out.queue, err);
+	rec->out.queue = NULL;
 	return rc;
+}
+
+void pfx_record_output_fini(struct pfx_recorder *rec)
+{
+	size_t i;
+
+	pfx_record_output_stop(rec, NULL);
+	if (rec->out.notify_fd > 0)
+		close(rec->out.notify_fd);
+	pfx_pack_free(rec->out.pack);
+	pfx_buffer_fini(&rec->out.packed);
+	for (i = 0; i < rec->out.names.nr; i++)
+		free(rec->out.names.at[i]);
+	pfx_vec_free(&rec->out.names);
 }

@@ -22,6 +22,7 @@
 #define WATERMARK_SHARE 4 /* the ring's part that wakes us */
 #define FEATURES_ROOM   (256u << 10)
 #define SYNTH_CHUNK     (1u << 20)
+#define DEPTH_MAX       64 /* of processes that started one another */
 
 /* A device or named pipe is written as a stream too. */
 static bool is_stream(const char *path)
@@ -42,6 +43,10 @@ static int choose_output(struct pfx_recorder *rec, struct pfx_error *err)
 				      : PFX_RECORD_DEFAULT_OUTPUT;
 	rec->is_stdout = strcmp(rec->output, "-") == 0;
 	rec->is_pipe = rec->is_stdout || is_stream(rec->output);
+	if (rec->is_pipe && rec->options->output_side.timestamp_filename)
+		return pfx_error_set(
+			err, EINVAL,
+			"a stream cannot be named after the time: name a file with -o");
 	if (!rec->is_stdout || !isatty(STDOUT_FILENO))
 		return 0;
 	pfx_error_set(err, EINVAL, "a recording is no text: it is not written to a terminal");
@@ -94,6 +99,16 @@ static int fork_command(struct pfx_recorder *rec, struct pfx_error *err)
 
 /* --- counters and rings --- */
 
+/* When the kernel wakes us: at each record, or when enough is in a ring. */
+static void set_wakes(struct pfx_recorder *rec, size_t bytes)
+{
+	uint64_t flush = rec->options->output_side.flush_bytes, most = bytes / WATERMARK_SHARE;
+
+	pfx_counters_watermark(&rec->counters, (uint32_t)(flush && flush < most ? flush : most));
+	if (rec->options->output_side.no_buffering)
+		pfx_counters_wake_always(&rec->counters);
+}
+
 /* *@ret_too_large: the counters could be opened, but not with rings of this size. */
 static int open_with(struct pfx_recorder *rec, size_t bytes, bool *ret_too_large,
 		     struct pfx_error *err)
@@ -101,7 +116,7 @@ static int open_with(struct pfx_recorder *rec, size_t bytes, bool *ret_too_large
 	int rc;
 
 	*ret_too_large = false;
-	pfx_counters_watermark(&rec->counters, (uint32_t)(bytes / WATERMARK_SHARE));
+	set_wakes(rec, bytes);
 	rc = pfx_counters_open(&rec->counters, &rec->target, err);
 	if (rc < 0)
 		return rc;
@@ -289,6 +304,23 @@ static void put_tasks(struct pfx_recorder *rec, const struct pfx_synth_options *
 	}
 }
 
+/* The command as it runs by now, and what it started. */
+static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid, unsigned depth,
+			    struct pfx_buffer *to)
+{
+	char path[64], word[16];
+	FILE *f;
+
+	if (pfx_synth_process(synth, pid, to, NULL) < 0 || depth == DEPTH_MAX)
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/children", pid, pid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%15s", word) == 1)
+		put_descendants(synth, (uint32_t)strtoul(word, NULL, 10), depth + 1, to);
+	if (f)
+		fclose(f);
+}
+
 /* The child that waits for its exec has our maps and a name that stands for it. */
 static void put_command(const struct pfx_recorder *rec, const struct pfx_attr *attr,
 			struct pfx_buffer *to)
@@ -313,14 +345,17 @@ static bool any_has(const struct pfx_recorder *rec, uint64_t flag)
 	return false;
 }
 
-static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
+static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *err)
 {
 	struct pfx_synth_options synth = {
 		.attr = &rec->meta->events[0]->attr,
 		.mmap_data = any_has(rec, PFX_ATTR_MMAP_DATA),
 		.namespaces = rec->options->namespaces,
 		.forks = rec->is_system_wide,
+		.no_maps = rec->options->output_side.no_synth_maps,
+		.timeout_ms = (unsigned)rec->options->output_side.map_timeout_ms,
 	};
+	bool wants_tasks = !rec->options->output_side.no_synth_tasks;
 	struct pfx_record_head {
 		uint32_t type;
 		uint16_t misc, size;
@@ -333,13 +368,15 @@ static int write_head(struct pfx_recorder *rec, struct pfx_error *err)
 	put_kernel(rec, &synth, &to);
 	put_updates(rec, &to);
 	put_target(rec, &to);
-	if (rec->is_system_wide) {
+	if (rec->is_system_wide)
 		pfx_synth_bpf(&synth, &to);
+	if (rec->is_system_wide && wants_tasks)
 		rc = put_all(rec, &synth, &to, err);
-	} else if (rec->target.is_attached) {
+	else if (rec->target.is_attached && wants_tasks)
 		put_tasks(rec, &synth, &to);
-	}
-	if (rec->command)
+	if (rec->command && again && !rec->is_system_wide && wants_tasks)
+		put_descendants(&synth, (uint32_t)rec->workload.pid, 0, &to);
+	else if (rec->command && !again)
 		put_command(rec, synth.attr, &to);
 	pfx_buffer_bytes(&to, &finished, sizeof(finished));
 	if (rc >= 0)
@@ -394,7 +431,7 @@ void pfx_record_unreserve(struct pfx_recorder *rec)
 	rec->reserve_fd = 0;
 }
 
-static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
+int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err)
 {
 	bool wants_hits = !rec->options->no_buildid;
 	int rc = pfx_writer_open(&rec->writer, rec->output, err);
@@ -406,13 +443,14 @@ static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
 		return rc;
 	reserve(rec);
 	pfx_tally_init(&rec->tally, rec->meta, wants_hits);
-	return write_head(rec, err);
+	return write_head(rec, again, err);
 }
 
 static int let_go(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	int rc = pfx_counters_enable(&rec->counters, err);
+	int rc = rec->options->output_side.delayed ? 0 : pfx_counters_enable(&rec->counters, err);
 
+	pfx_record_control_start(rec);
 	if (rc >= 0 && rec->command)
 		rc = pfx_workload_go(&rec->workload, rec->path, err);
 	return rc;
@@ -447,15 +485,19 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 	if (rc < 0)
 		pfx_record_explain_filter(rec, err);
 	if (rc >= 0)
+		rc = pfx_record_control_open(rec, err);
+	if (rc >= 0)
 		rc = pfx_watch_rings(&rec->watch, &rec->rings, &rec->counters, err);
 	if (rc >= 0)
 		rc = pfx_record_describe(rec, argc, argv, err);
+	if (rc >= 0)
+		rc = pfx_record_output_pack(rec, err);
 	if (rc < 0)
 		return rc;
 	say_what_was_opened(rec);
 	if (stat(rec->output, &before) < 0)
 		before.st_ino = 0;
-	rc = open_output(rec, err);
+	rc = pfx_record_begin_file(rec, false, err);
 	if (rc >= 0)
 		rc = pfx_record_output_start(rec, err);
 	if (rc >= 0)
@@ -468,9 +510,8 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 void pfx_recorder_fini(struct pfx_recorder *rec)
 {
 	pfx_workload_fini(&rec->workload);
-	pfx_record_output_stop(rec, NULL);
-	if (rec->notify_fd > 0)
-		close(rec->notify_fd);
+	pfx_record_output_fini(rec);
+	pfx_record_control_fini(rec);
 	pfx_watch_fini(&rec->watch);
 	pfx_rings_unmap(&rec->rings);
 	pfx_counters_fini(&rec->counters);

@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 
-#define WARM_CHUNKS 2 /* that are touched before the first bytes come */
+#define WARM_CHUNKS 4 /* that are touched before the first bytes come */
 
 struct chunk {
 	uint8_t *at;
@@ -49,7 +49,7 @@ static void warm_up(struct pfx_queue *queue)
 {
 	size_t page = 4096, i;
 
-	for (i = 0; i < WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK; i += page)
+	for (i = 0; i < WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK && i < queue->size; i += page)
 		__atomic_fetch_or(queue->memory + i, 0, __ATOMIC_RELAXED);
 }
 
@@ -138,7 +138,6 @@ static int get_memory(struct pfx_queue *queue)
 	if (memory == MAP_FAILED)
 		return errno;
 	queue->memory = memory;
-	madvise(memory, queue->size, MADV_HUGEPAGE);
 	for (i = queue->nr_chunks; i--;) {
 		queue->chunks[i].at = queue->memory + i * PFX_QUEUE_CHUNK;
 		queue->idle[queue->nr_idle++] = &queue->chunks[i];

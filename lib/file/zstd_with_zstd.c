@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unpacking with libzstd. The state lives as long as the stream, because every piece refers to the
- * ones before it. The output is bounded by the caller's room, never by what the input claims.
+ * Packing and unpacking with libzstd. The state lives as long as the stream, because every piece
+ * refers to the ones before it. The output is bounded by the caller's room, never by what the input
+ * claims.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,4 +47,45 @@ void pfx_zstd_free(struct pfx_zstd *zstd)
 		return;
 	ZSTD_freeDStream(zstd->stream);
 	free(zstd);
+}
+
+struct pfx_zstd_pack {
+	ZSTD_CStream *stream;
+};
+
+int pfx_zstd_pack_new(struct pfx_zstd_pack **ret, int level, struct pfx_error *err)
+{
+	struct pfx_zstd_pack *pack = pfx_calloc(1, sizeof(*pack));
+
+	*ret = NULL;
+	pack->stream = ZSTD_createCStream();
+	if (!pack->stream || ZSTD_isError(ZSTD_initCStream(pack->stream, level))) {
+		pfx_zstd_pack_free(pack);
+		return pfx_error_set(err, ENOMEM, "no memory for compression");
+	}
+	*ret = pack;
+	return 0;
+}
+
+int pfx_zstd_pack(struct pfx_zstd_pack *pack, const uint8_t **in, size_t *in_left, uint8_t *to,
+		  size_t room, size_t *ret_made)
+{
+	ZSTD_inBuffer from = {*in, *in_left, 0};
+	ZSTD_outBuffer out = {to, room, 0};
+	size_t left = ZSTD_compressStream2(pack->stream, &out, &from, ZSTD_e_flush);
+
+	*in += from.pos;
+	*in_left -= from.pos;
+	*ret_made = out.pos;
+	if (ZSTD_isError(left))
+		return -EIO;
+	return left || *in_left;
+}
+
+void pfx_zstd_pack_free(struct pfx_zstd_pack *pack)
+{
+	if (!pack)
+		return;
+	ZSTD_freeCStream(pack->stream);
+	free(pack);
 }

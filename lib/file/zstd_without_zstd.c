@@ -22,3 +22,21 @@ int pfx_zstd_unpack(struct pfx_zstd *zstd, const uint8_t **in, size_t *in_left, 
 void pfx_zstd_free(struct pfx_zstd *zstd)
 {
 }
+
+int pfx_zstd_pack_new(struct pfx_zstd_pack **ret, int level, struct pfx_error *err)
+{
+	*ret = NULL;
+	pfx_error_set(err, ENOTSUP, "this pfx has no zstd to compress with");
+	pfx_error_hint(err, "install libzstd-dev and build pfx again");
+	return -ENOTSUP;
+}
+
+int pfx_zstd_pack(struct pfx_zstd_pack *pack, const uint8_t **in, size_t *in_left, uint8_t *to,
+		  size_t room, size_t *ret_made)
+{
+	return -ENOTSUP;
+}
+
+void pfx_zstd_pack_free(struct pfx_zstd_pack *pack)
+{
+}

@@ -45,6 +45,7 @@ struct pfx_sampling {
 	bool use_clockid; /* time is that of `clockid` */
 	int32_t clockid;
 	bool system_wide;
+	bool delayed;        /* counting begins later; records about processes come at once */
 	bool enable_on_exec; /* the counters belong to a command that was not started yet */
 	bool is_pipe;        /* a stream needs ids even for one event */
 	uint32_t watermark;  /* bytes in the ring that wake the reader; 0: the kernel's choice */
@@ -113,6 +114,11 @@ int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 /* Start and stop counting. Counters that run on exec or from the start are left alone. */
 int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err);
 void pfx_counters_disable(struct pfx_counters *set);
+/* Switch one event, and the members of its group, while it is recorded: on, off. The event that
+ * only carries the records about processes is left alone. */
+void pfx_counter_switch(const struct pfx_counter *counter, bool on);
+/* Wake the reader for every record, before the counters are opened. */
+void pfx_counters_wake_always(struct pfx_counters *set);
 /* How many records of a counter the kernel could not store, by its own count; 0 where it has none.
  */
 uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index);

@@ -230,8 +230,10 @@ static void set_start(struct pfx_counters *set, size_t i, const struct pfx_sampl
 
 	if (counter->leader != i || (s->system_wide && counter->is_tracking))
 		return;
+	if (s->delayed && !s->enable_on_exec && counter->is_tracking)
+		return;
 	counter->attr.flags |= PFX_ATTR_DISABLED;
-	if (s->enable_on_exec)
+	if (s->enable_on_exec && (!s->delayed || counter->is_tracking))
 		counter->attr.flags |= PFX_ATTR_ENABLE_ON_EXEC;
 }
 
@@ -286,7 +288,7 @@ void pfx_counters_setup(struct pfx_counters *set, const struct pfx_sampling *sam
 	size_t i;
 
 	find_leaders(set);
-	if (sampling->system_wide && !is_dummy(&set->list.at[0].attr))
+	if ((sampling->system_wide || sampling->delayed) && !is_dummy(&set->list.at[0].attr))
 		add_tracking(set, sampling);
 	else
 		set->list.at[0].is_tracking = true;

@@ -103,6 +103,11 @@ int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_err
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot wait for descriptor %d", fd) : 0;
 }
 
+void pfx_watch_forget(struct pfx_watch *watch, int fd)
+{
+	epoll_ctl(watch->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err)
 {

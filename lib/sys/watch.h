@@ -42,6 +42,8 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 		    const struct pfx_counters *counters, struct pfx_error *err);
 /* Wait for input on @fd too; @index is below 32. */
 int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err);
+/* Wait for it no longer. */
+void pfx_watch_forget(struct pfx_watch *watch, int fd);
 /* Wait at most @timeout_ms (-1: for ever). One signal at a time is reported. */
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err);

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""The output and control side of record: compression, limits, several files, delays, commands."""
+import glob
+import os
+import re
+import signal
+import subprocess
+import time
+
+from live import PERF, PFX, check, equal, finish, need_recording, run, samples
+
+SPIN = ["sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"]
+CALLS = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=50000"]
+CLOCK = ["-e", "cpu-clock", "-F", "9000"]
+
+
+def recorded(*words, command=SPIN, data="out.data"):
+    done = run(PFX, "record", "-o", data, *words, "--", *command)
+    equal(done.returncode, 0, f"{words}: {done.stderr}")
+    return done
+
+
+def said(done):
+    """The number of samples in the last line."""
+    match = re.search(r"\((\d+) samples\)", done.stderr)
+    return int(match.group(1)) if match else -1
+
+
+def same_samples(data, count, what):
+    equal(samples(data), count, f"{what}: samples by pfx")
+    if PERF:
+        equal(samples(data, PERF), count, f"{what}: samples by perf")
+
+
+def header(data, tool=PFX):
+    return run(tool, "report", "--header-only", "-i", data).stdout
+
+
+def compression():
+    for level in ("-z", "-z9", "--compression-level=3"):
+        done = recorded(*CLOCK, "-g", level)
+        check(re.search(r"compressed \(original [\d.]+ MB, ratio is \d+\.\d+\) \]", done.stderr),
+              f"{level}: {done.stderr}")
+        same_samples("out.data", said(done), level)
+        for tool in filter(None, (PFX, PERF)):
+            check(re.search(r"# compressed : Zstd, level = \d+, ratio = [1-9]", header("out.data",
+                  tool)), f"{level}: header by {tool}")
+    done = recorded("-e", "raw_syscalls:sys_enter", "-c", "1", "-z", command=CALLS)
+    same_samples("out.data", said(done), "many samples, compressed")
+    check(said(done) > 100000, f"all calls are there: {done.stderr}")
+    with open("stream.data", "wb") as stream:
+        done = run(PFX, "record", *CLOCK, "-z", "-o", "-", *SPIN, stdout=stream)
+    equal(samples("stream.data"), said(done), "a compressed stream")
+
+
+def limits():
+    done = run(PFX, "record", "-F", "30000", "-e", "cpu-clock", "--mmap-flush", "8K", "--max-size",
+               "100K", "-o", "out.data", "sh", "-c", "while :; do :; done")
+    equal(done.returncode, -signal.SIGTERM, "--max-size ends the command")
+    check("size limit reached" in done.stderr, f"--max-size: {done.stderr}")
+    same_samples("out.data", said(done), "--max-size")
+    check(100 << 10 <= os.path.getsize("out.data") < 400 << 10, "--max-size: size of the file")
+
+
+def boundary():
+    recorded(*CLOCK)
+    check("time of first sample" in header("out.data"), "times of the samples are told")
+    recorded(*CLOCK, "--no-timestamp-boundary")
+    check("time of first sample" not in header("out.data"), "--no-timestamp-boundary")
+
+
+def clean(pattern):
+    for name in glob.glob(pattern):
+        os.unlink(name)
+
+
+def check_files(done, what, at_least, total=None):
+    names = sorted(glob.glob("sw.data.*"))
+    check(len(names) >= at_least, f"{what}: {names} {done.stderr}")
+    check(not os.path.exists("sw.data"), f"{what}: sw.data is left")
+    for name in names:
+        check(re.fullmatch(r"sw\.data\.\d{16}", name), f"{what}: {name}")
+        check(f"[ pfx record: Dump {name} ]" in done.stderr, f"{what}: {name} was not told")
+        if PERF:
+            equal(samples(name, PERF), samples(name), f"{what}: {name}")
+    check("sw.data.<timestamp>" in done.stderr, f"{what}: {done.stderr}")
+    if total is not None:
+        equal(sum(samples(name) for name in names), total, f"{what}: samples of all files")
+    return names
+
+
+def several_files():
+    clean("sw.data*")
+    check_files(recorded(*CLOCK, "--timestamp-filename", data="sw.data"),
+                "--timestamp-filename", 1)
+    for extra in ([], ["-z"]):
+        clean("sw.data*")
+        size = "100K" if extra else "1M"
+        done = recorded("-e", "raw_syscalls:sys_enter", "-c", "1", "--mmap-flush", "64K",
+                        f"--switch-output={size}", *extra, command=CALLS, data="sw.data")
+        names = check_files(done, f"by size {extra}", 2, said(done))
+        for name in names[1:]:
+            text = run(PFX, "report", "--stdio", "--sort", "comm", "-i", name).stdout
+            check("dd" in text or not samples(name), f"{name} knows the command's name: {text}")
+    clean("sw.data*")
+    done = recorded("-e", "raw_syscalls:sys_enter", "-c", "1", "--mmap-flush", "64K",
+                    "--switch-output=1M", "--switch-max-files", "2", command=CALLS, data="sw.data")
+    check(done.stderr.count("Dump") > 2, f"--switch-max-files: {done.stderr}")
+    equal(len(glob.glob("sw.data.*")), 2, "--switch-max-files")
+    clean("sw.data*")
+    done = recorded(*CLOCK, "--switch-output=1s", command=["sleep", "2.5"], data="sw.data")
+    equal(len(check_files(done, "by time", 3)), 3, "one file a second")
+
+
+def by_signal():
+    clean("sw.data*")
+    process = subprocess.Popen([PFX, "record", *CLOCK, "-o", "sw.data", "--switch-output", "--",
+                                "sh", "-c", "echo ready; sleep 1; " + SPIN[2]],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    time.sleep(0.2)
+    process.send_signal(signal.SIGUSR2)
+    _, process.stderr_text = process.communicate(timeout=60)
+    done = subprocess.CompletedProcess([], process.returncode, "", process.stderr_text)
+    equal(done.returncode, 0, "SIGUSR2 does not end it")
+    names = check_files(done, "by signal", 2)
+    equal(len(names), 2, "one signal, two files")
+    text = run(PFX, "report", "--stdio", "--sort", "dso", "-i", names[-1]).stdout
+    check("libc" in text or "dash" in text or "sh" in text,
+          f"the second file knows the maps of the command: {text}")
+
+
+def delay():
+    done = recorded(*CLOCK, "-D", "-1")
+    equal(said(done), 0, "-D -1 records nothing unless told")
+    check(done.stderr.startswith("Events disabled\n"), f"-D -1: {done.stderr}")
+    command = ["sh", "-c", "sleep 0.5; " + SPIN[2]]
+    done = recorded(*CLOCK, "-D", "300", command=command)
+    check("Events disabled\nEvents enabled\n" in done.stderr, f"-D: {done.stderr}")
+    check(said(done) > 50, f"-D: {done.stderr}")
+    same_samples("out.data", said(done), "-D")
+    text = run(PFX, "report", "--stdio", "--sort", "dso", "-i", "out.data").stdout
+    check("libc" in text or "dash" in text, f"-D: maps from before are known: {text}")
+    done = recorded(*CLOCK, "-D", "100-200,300-400", command=["sleep", "0.6"])
+    equal(done.stderr.count("Events enabled"), 2, f"ranges: {done.stderr}")
+    equal(done.stderr.count("Events disabled"), 3, f"ranges: {done.stderr}")
+
+
+class Control:
+    """A recorder that listens on two named pipes."""
+
+    def __init__(self, *words):
+        for name in ("ctl", "ack"):
+            if os.path.exists(name):
+                os.unlink(name)
+            os.mkfifo(name)
+        self.process = subprocess.Popen(
+            [PFX, "record", *CLOCK, "-o", "out.data", *words, "--control", "fifo:ctl,ack", "--",
+             "sh", "-c", "while :; do :; done"], stderr=subprocess.PIPE, text=True)
+        self.ctl = os.open("ctl", os.O_RDWR)
+        self.ack = os.open("ack", os.O_RDWR)
+
+    def say(self, line):
+        os.write(self.ctl, line.encode() + b"\n")
+        equal(os.read(self.ack, 5), b"ack\n\0", f"the answer to '{line}'")
+
+    def end(self):
+        _, text = self.process.communicate(timeout=60)
+        os.close(self.ctl)
+        os.close(self.ack)
+        return subprocess.CompletedProcess([], self.process.returncode, "", text)
+
+
+def control():
+    recorder = Control("-D", "-1")
+    for line in ("ping", "evlist", "evlist -F", "evlist -v", "evlist -g", "enable"):
+        recorder.say(line)
+    time.sleep(0.3)
+    for line in ("disable", "enable cpu-clock", "disable cpu-clock"):
+        recorder.say(line)
+    os.write(recorder.ctl, b"nonsense\nenable nosuch\n")
+    os.read(recorder.ack, 5)
+    recorder.say("stop")
+    done = recorder.end()
+    equal(done.returncode, -signal.SIGTERM, f"stop ends the command: {done.stderr}")
+    for line in ("Events disabled\n", "Events enabled\n", "cpu-clock\n",
+                 "cpu-clock: sample_freq=9000\n", "cpu-clock: type: 1,", "Event cpu-clock enabled\n",
+                 "Event cpu-clock disabled\n", "'nonsense' is no command", "no event 'nosuch'"):
+        check(line in done.stderr, f"{line!r} is not in {done.stderr}")
+    check(said(done) > 100, f"between enable and disable: {done.stderr}")
+    same_samples("out.data", said(done), "control")
+
+
+def control_by_descriptors():
+    ctl, ack = os.pipe(), os.pipe()
+    process = subprocess.Popen(
+        [PFX, "record", *CLOCK, "-o", "out.data", "-D", "-1", "--control", f"fd:{ctl[0]},{ack[1]}",
+         "--", "sleep", "30"], stderr=subprocess.PIPE, text=True, pass_fds=(ctl[0], ack[1]))
+    os.close(ctl[0])
+    os.close(ack[1])
+    os.write(ctl[1], b"enable\nstop\n")
+    equal(os.read(ack[0], 5), b"ack\n\0", "the answer by descriptor")
+    os.close(ctl[1])
+    _, text = process.communicate(timeout=60)
+    check("Events enabled" in text, f"descriptors: {text}")
+    done = run(PFX, "record", "--control", "fd:77", "-o", "out.data", "true")
+    check(done.returncode == 255 and "descriptor 77 is not open" in done.stderr, done.stderr)
+
+
+def counts_of(data):
+    out = run(PFX, "report", "--stats", "-i", data).stdout
+    return {kind: int(n) for kind, n in re.findall(r"(\w+) events:\s+(\d+)", out)}
+
+
+def buffers():
+    wakes = []
+    for words in ([], ["--mmap-flush", "4K"], ["--no-buffering"]):
+        done = recorded(*CLOCK, *words)
+        same_samples("out.data", said(done), str(words))
+        wakes.append(int(re.search(r"Woken up (\d+) times", done.stderr).group(1)))
+    check(wakes[0] < wakes[1] < wakes[2], f"wakes by default, by 4K, by each record: {wakes}")
+    done = recorded(*CLOCK, "-r", "3")
+    same_samples("out.data", said(done), "-r")
+
+
+def what_runs_already():
+    found = {}
+    for kinds in ("no", "task", "all"):
+        done = run(PFX, "record", *CLOCK, "-a", "--synth", kinds, "-o", "out.data", "sleep", "0.1")
+        if done.returncode:
+            return  # not permitted here
+        found[kinds] = counts_of("out.data")
+    check(found["no"]["COMM"] < found["task"]["COMM"], f"--synth task: {found}")
+    check(found["task"].get("MMAP2", 0) < found["all"]["MMAP2"], f"--synth all: {found}")
+
+
+def wrong_words():
+    for words in (["-z0"], ["-z99"], ["--compression-level=x"], ["--max-size", "10"],
+                  ["--switch-output=10"], ["--switch-output=s"], ["--switch-max-files", "3"],
+                  ["-D", "x"], ["-D", "5-3"], ["-D", "5-9,7-11"], ["--control", "x"],
+                  ["--control", "fd:x"], ["--control", "fifo:"], ["-r", "0"], ["-r", "100"],
+                  ["--synth", "x"], ["--on-full", "x"], ["--mmap-flush", "x"],
+                  ["--proc-map-timeout", "x"], ["--switch-output", "-o", "-"]):
+        done = run(PFX, "record", *words, "true")
+        equal(done.returncode, 129, f"{words}")
+        check(1 <= done.stderr.count("\n") <= 2, f"{words}: one sentence and a hint: {done.stderr}")
+
+
+need_recording()
+compression()
+limits()
+boundary()
+several_files()
+by_signal()
+delay()
+control()
+control_by_descriptors()
+buffers()
+what_runs_already()
+wrong_words()
+finish()
