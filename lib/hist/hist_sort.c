@@ -90,7 +90,7 @@ static int compare_identity(const struct pfx_hist_options *options, const struct
 	case PFX_KEY_DSO:
 		return compare_dso(a, b);
 	case PFX_KEY_SYM:
-		if (!a->place->sym && !b->place->sym)
+		if (!a->place->sym || !b->place->sym)
 			return compare_symbol(a, b);
 		rc = pfx_columns_has(options->columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
 		return rc ? rc : compare_symbol(a, b);
