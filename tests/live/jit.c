@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small JIT compiler for tests: it writes machine code and a jitdump about it, runs the code for
+ * a while, moves one function, and runs that. Arguments: the directory for the jitdump, seconds.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NR_FUNCTIONS 3
+#define STRIDE       64
+#define MOVED        4096
+#define ROUNDS       1000000
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+/* loop: dec %rdi; jne loop; ret */
+static const uint8_t code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+#define LINE_STEP 3
+#elif defined(__aarch64__)
+#define MACHINE   EM_AARCH64
+/* loop: subs x0, x0, #1; b.ne loop; ret */
+static const uint8_t code[] = {0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff,
+			       0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6};
+#define LINE_STEP 4
+#else
+#define MACHINE   EM_NONE
+static const uint8_t code[] = {0};
+#define LINE_STEP 1
+#endif
+
+struct header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+};
+
+struct prefix {
+	uint32_t type, size;
+	uint64_t time;
+};
+
+struct load {
+	struct prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma, addr, size, index;
+};
+
+struct move {
+	struct prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma, old_addr, new_addr, size, index;
+};
+
+struct debug {
+	struct prefix prefix;
+	uint64_t addr, nr;
+};
+
+struct line {
+	uint64_t addr;
+	uint32_t line, discriminator;
+};
+
+static int dump;
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint32_t tid(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+static void put(const void *data, size_t size)
+{
+	if (write(dump, data, size) != (ssize_t)size)
+		exit(1);
+}
+
+static uint64_t address(const void *at)
+{
+	return (uint64_t)(uintptr_t)at;
+}
+
+static void put_lines(const uint8_t *at)
+{
+	static const char file[] = "script.js";
+	const struct debug debug = {
+		{2, (uint32_t)(sizeof(debug) + 2 * (sizeof(struct line) + sizeof(file))), now()},
+		address(at),
+		2};
+	uint32_t i;
+
+	put(&debug, sizeof(debug));
+	for (i = 0; i < 2; i++) {
+		const struct line line = {address(at) + i * LINE_STEP, 10 + i, 0};
+
+		put(&line, sizeof(line));
+		put(file, sizeof(file));
+	}
+}
+
+static void put_load(const uint8_t *at, uint64_t index)
+{
+	char name[32];
+	size_t len = (size_t)snprintf(name, sizeof(name), "jit_function_%u", (unsigned)index) + 1;
+	const struct load load = {{0, (uint32_t)(sizeof(load) + len + sizeof(code)), now()},
+				  (uint32_t)getpid(),
+				  tid(),
+				  address(at),
+				  address(at),
+				  sizeof(code),
+				  index};
+
+	put(&load, sizeof(load));
+	put(name, len);
+	put(at, sizeof(code));
+}
+
+static void put_move(const uint8_t *from, const uint8_t *to)
+{
+	const struct move move = {{1, sizeof(move), now()},
+				  (uint32_t)getpid(),
+				  tid(),
+				  address(to),
+				  address(from),
+				  address(to),
+				  sizeof(code),
+				  0};
+
+	put(&move, sizeof(move));
+}
+
+static void begin_dump(const char *dir)
+{
+	const struct header header = {0x4a695444, 1, sizeof(header), MACHINE, 0, (uint32_t)getpid(),
+				      now(),      0};
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", dir, (int)getpid());
+	dump = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600);
+	if (dump < 0)
+		exit(1);
+	put(&header, sizeof(header));
+	/* the mark by which a profiler finds the file */
+	if (mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, dump,
+		 0) == MAP_FAILED)
+		exit(1);
+}
+
+static void write_code(uint8_t *at)
+{
+	memcpy(at, code, sizeof(code));
+	__builtin___clear_cache((char *)at, (char *)at + sizeof(code));
+}
+
+static void run(const uint8_t *at, uint64_t rounds)
+{
+	void (*function)(uint64_t);
+
+	memcpy(&function, &at, sizeof(function));
+	function(rounds);
+}
+
+static void run_all(const uint8_t *memory, double seconds)
+{
+	uint64_t end = now() + (uint64_t)(seconds * 1e9);
+	unsigned i;
+
+	while (now() < end)
+		for (i = 0; i < NR_FUNCTIONS; i++)
+			run(memory + i * STRIDE, ROUNDS * (i + 1));
+}
+
+static void run_moved(const uint8_t *at, double seconds)
+{
+	uint64_t end = now() + (uint64_t)(seconds * 1e9);
+
+	while (now() < end)
+		run(at, ROUNDS);
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
+	const struct prefix close_record = {3, sizeof(close_record), 0};
+	uint8_t *memory;
+	unsigned i;
+
+	if (argc < 2 || MACHINE == EM_NONE)
+		return 77;
+	begin_dump(argv[1]);
+	memory = mmap(NULL, 2 * MOVED, PROT_READ | PROT_WRITE | PROT_EXEC,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return 77;
+	for (i = 0; i < NR_FUNCTIONS; i++) {
+		write_code(memory + i * STRIDE);
+		put_lines(memory + i * STRIDE);
+		put_load(memory + i * STRIDE, i);
+	}
+	run_all(memory, seconds);
+	write_code(memory + MOVED);
+	put_move(memory, memory + MOVED);
+	run_moved(memory + MOVED, seconds / 2);
+	put(&close_record, sizeof(close_record));
+	return 0;
+}
