@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/reg_names.h"
 #include "cmd/commands.h"
 #include "cmd/recording.h"
 #include "cmd/script_internal.h"
@@ -241,6 +242,8 @@ static void dump_record(struct pfx_script *s, const struct pfx_record *rec)
 	const struct pfx_dump_context context = {
 		.path = meta->is_pipe ? "pipe" : pfx_reader_info(s->reader)->path,
 		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
+		.reg_name = pfx_arch_reg_name,
+		.machine = meta->env.arch,
 	};
 
 	pfx_dump_record(rec, &context, &s->out);

@@ -137,8 +137,8 @@ static int open_counters(struct pfx_recorder *rec, struct pfx_error *err)
 
 	rec->ring_bytes = rec->options->ring_bytes;
 	if (!chosen)
-		rec->ring_bytes = pfx_perm_ring_bytes(&rec->perm,
-						     (uint32_t)pfx_target_rings(&rec->target));
+		rec->ring_bytes =
+			pfx_perm_ring_bytes(&rec->perm, (uint32_t)pfx_target_rings(&rec->target));
 	rc = open_with(rec, rec->ring_bytes, &too_large, err);
 	while (rc < 0 && too_large && !chosen && rec->ring_bytes > page) {
 		rec->ring_bytes /= 2;
@@ -192,6 +192,10 @@ static void say_what_was_opened(const struct pfx_recorder *rec)
 	if (set->nr_offline)
 		pfx_print_note("record", "%u counters are missing: their CPU went offline",
 			       set->nr_offline);
+	if (rec->options->callgraph.defer && set->gaps & 1)
+		pfx_print_note("record",
+			       "this kernel does not defer call chains (Linux 6.19 does): "
+			       "taking them at once");
 	if (rec->options->verbose)
 		say_details(rec);
 }
@@ -368,6 +372,8 @@ static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *er
 	put_kernel(rec, &synth, &to);
 	put_updates(rec, &to);
 	put_target(rec, &to);
+	if (rec->options->all_cgroups)
+		pfx_synth_cgroups(&synth, &to);
 	if (rec->is_system_wide)
 		pfx_synth_bpf(&synth, &to);
 	if (rec->is_system_wide && wants_tasks)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "arch/reg_names.h"
 #include "base/alloc.h"
 #include "cmd/report_internal.h"
 #include "event/dump.h"
@@ -243,6 +244,8 @@ void pfx_report_dump_record(struct pfx_report *report, const struct pfx_record *
 	const struct pfx_dump_context context = {
 		.path = pfx_reader_info(report->reader)->path,
 		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
+		.reg_name = pfx_arch_reg_name,
+		.machine = meta->env.arch,
 	};
 
 	pfx_dump_record(rec, &context, &report->out);

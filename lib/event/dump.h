@@ -12,7 +12,9 @@ struct pfx_dump_context {
 	const char *path; /* of the file, "pipe" for a stream; stands behind the offset */
 	/* The first event's attr: whether records that have no event show a CPU and a time. */
 	const struct pfx_attr *attr;
-	const char *(*reg_name)(unsigned bit); /* of the recording's machine; NULL for unknown */
+	/* The name of a register of the recording's machine, NULL for unknown. */
+	const char *(*reg_name)(const char *machine, unsigned bit);
+	const char *machine; /* as uname calls it */
 };
 
 /* The whole dump: an empty line, offset line, hex, an empty line, fields. */

@@ -84,7 +84,8 @@ static void add_regs(const char *kind, const struct pfx_regs *regs,
 	pfx_str_addf(to, "\n... %s regs: mask 0x%" PRIx64 " ABI %s", kind, regs->mask,
 		     regs->abi < 3 ? abi[regs->abi] : "unknown");
 	for (bit = 0; bit < 64 && i < regs->values.nr; bit++) {
-		const char *name = ctx->reg_name ? ctx->reg_name(bit) : NULL;
+		const char *name =
+			ctx->reg_name && ctx->machine ? ctx->reg_name(ctx->machine, bit) : NULL;
 
 		if (!(regs->mask >> bit & 1))
 			continue;

@@ -41,13 +41,12 @@ static int mount_of(const char *line, char out[PATH_SIZE])
 	return !strcmp(type, "cgroup2");
 }
 
-/* The best mount, NULL when there is none; the caller frees. */
-static char *find_mount(const char *root)
+char *pfx_cgroup_mount(const char *root)
 {
 	char path[256], at[PATH_SIZE], *text = NULL, *line, *rest, *found = NULL;
 	int best = 0, good;
 
-	snprintf(path, sizeof(path), "%s/proc/mounts", root);
+	snprintf(path, sizeof(path), "%s/proc/mounts", root ? root : "");
 	if (pfx_read_file(path, MOUNTS_MAX, &text, NULL, NULL) < 0)
 		return NULL;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -64,7 +63,7 @@ static char *find_mount(const char *root)
 
 int pfx_cgroup_open(const char *name, const char *root, int *ret_fd, struct pfx_error *err)
 {
-	char *mount = find_mount(root ? root : ""), *path, shown[256];
+	char *mount = pfx_cgroup_mount(root), *path, shown[256];
 	int code = 0;
 
 	if (!mount) {

@@ -10,4 +10,7 @@
  * front of /proc, for tests (NULL: none). */
 int pfx_cgroup_open(const char *name, const char *root, int *ret_fd, struct pfx_error *err);
 
+/* Where the hierarchy is mounted, NULL when it is not; the caller frees. */
+char *pfx_cgroup_mount(const char *root);
+
 #endif

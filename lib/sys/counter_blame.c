@@ -19,7 +19,7 @@ struct extra {
 	uint64_t branch; /* of branch_sample_type: where not 0, these decide */
 };
 
-#define NO_BRANCHES "a CPU that records branches, which this machine has not for this event"
+#define NO_BRANCHES "a CPU that records branches, and one of the CPU's own events (like cycles)"
 #define NO_BRANCHES_HINT                                                                           \
 	"virtual machines and many CPUs have no branch records; for callers, --call-graph fp and " \
 	"--call-graph dwarf work everywhere"
@@ -28,7 +28,8 @@ struct extra {
 static const struct extra extras[] = {
 	{"--call-graph lbr", NO_BRANCHES, NO_BRANCHES_HINT, PFX_SAMPLE_BRANCH_STACK, 0,
 	 PFX_BRANCH_CALL_STACK},
-	{"-b and -j", NO_BRANCHES, NO_BRANCHES_HINT, PFX_SAMPLE_BRANCH_STACK, 0, ~0ull},
+	{"branch sampling (-b, -j)", NO_BRANCHES, NO_BRANCHES_HINT, PFX_SAMPLE_BRANCH_STACK, 0,
+	 ~0ull},
 	{"-k", "a clock that the kernel can read anywhere",
 	 "monotonic, monotonic_raw, realtime, boottime and tai work since Linux 4.1", 0,
 	 PFX_ATTR_USE_CLOCKID, 0},

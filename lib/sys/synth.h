@@ -34,6 +34,9 @@ int pfx_synth_modules(const struct pfx_synth_options *options, struct pfx_buffer
 /* KSYMBOL and BPF_EVENT for each loaded BPF program; quietly nothing without permission. */
 void pfx_synth_bpf(const struct pfx_synth_options *options, struct pfx_buffer *to);
 
+/* CGROUP for each cgroup there is; quietly nothing where none are mounted. */
+void pfx_synth_cgroups(const struct pfx_synth_options *options, struct pfx_buffer *to);
+
 /* One process with all its threads: COMM, MMAP2 for its maps, COMM of the threads; FORK before each
  * COMM when the options ask for it. -ESRCH when there is no such process. */
 int pfx_synth_process(const struct pfx_synth_options *options, uint32_t pid, struct pfx_buffer *to,

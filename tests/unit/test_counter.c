@@ -419,7 +419,7 @@ struct blamed {
 static const struct blamed blamed_rows[] = {
 	{"--call-graph lbr", PFX_SAMPLE_BRANCH_STACK, 0, PFX_BRANCH_CALL_STACK | PFX_BRANCH_USER,
 	 EOPNOTSUPP},
-	{"-b and -j", PFX_SAMPLE_BRANCH_STACK, 0, PFX_BRANCH_ANY, EOPNOTSUPP},
+	{"branch sampling (-b, -j)", PFX_SAMPLE_BRANCH_STACK, 0, PFX_BRANCH_ANY, EOPNOTSUPP},
 	{"-k", 0, PFX_ATTR_USE_CLOCKID, 0, EINVAL},
 	{"--transaction", PFX_SAMPLE_TRANSACTION, 0, 0, EINVAL},
 	{"--phys-data", PFX_SAMPLE_PHYS_ADDR, 0, 0, EINVAL},
