@@ -194,8 +194,7 @@ static void make_build_id(const struct output *out, struct pfx_build_id *ret)
 
 static bool add_note(struct output *out, struct pfx_build_id *ret_id)
 {
-	struct section section = {
-		.name = ".note.gnu.build-id", .type = SHT_NOTE, .align = 4};
+	struct section section = {.name = ".note.gnu.build-id", .type = SHT_NOTE, .align = 4};
 
 	make_build_id(out, ret_id);
 	pfx_buffer_u32(&out->note, 4);
