@@ -3,8 +3,9 @@
  * Records in order of time. Within a round (between two FINISHED_ROUND records) each CPU's run is
  * already ordered, so this is a merge: at the end of round n everything up to the newest time of
  * round n-1 is handed out. Records without time, or with time 0, are handed out where they stand.
- * Without ends of rounds everything waits for the end of the input; but a directory's files, which
- * the reader merges, go through a window of bounded size.
+ * Without ends of rounds everything waits for the end of the input, which takes memory for each run
+ * only (of a stream and of compressed records, for all of them); but a directory's files, which the
+ * reader merges, go through a window of bounded size.
  */
 #ifndef PFX_FILE_ORDER_H
 #define PFX_FILE_ORDER_H

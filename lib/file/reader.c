@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,7 @@ int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pf
 		rc = pfx_lane_next(reader, lane, ret, err);
 		if (rc <= 0)
 			return rc;
+		pfx_reader_walked(reader, ret->size + ret->extra_size);
 	} while (!take(reader, ret));
 	lane->from->seq = ++reader->seq;
 	return 1;
@@ -302,6 +304,19 @@ void pfx_reader_release(struct pfx_reader *reader, uint64_t mark)
 	for (i = 0; i < reader->nr_lanes; i++) {
 		pfx_feed_release(&reader->lanes[i].raw, mark);
 		pfx_feed_release(&reader->lanes[i].unpacked, mark);
+	}
+}
+
+void pfx_reader_drop_pages(struct pfx_reader *reader)
+{
+	const struct pfx_mapping *map;
+	uint32_t i;
+
+	reader->walked = 0;
+	for (i = 0; i < reader->nr_lanes; i++) {
+		map = &reader->lanes[i].map;
+		if (map->data)
+			madvise((void *)map->data, map->size, MADV_DONTNEED);
 	}
 }
 

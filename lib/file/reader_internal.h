@@ -52,7 +52,8 @@ struct pfx_reader {
 	uint32_t nr_waiting, next_waiting, cap_waiting;
 	struct pfx_chunk *slurped; /* a whole file that came through a pipe */
 	char *path;
-	int fd; /* of a stream, -1 otherwise */
+	size_t walked; /* bytes looked at since mapped pages were let go */
+	int fd;        /* of a stream, -1 otherwise */
 	bool own_fd;
 };
 
@@ -110,6 +111,17 @@ int pfx_recover_search(struct pfx_feed *feed, bool swap, uint64_t *ret_skipped);
 int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err);
 int pfx_reader_next_merged(struct pfx_reader *reader, struct pfx_record *ret,
 			   struct pfx_error *err);
+
+/* Mapped pages are given back when this much was looked at: enough to keep what is still in use. */
+#define PFX_WALK_BYTES ((size_t)32 << 20)
+void pfx_reader_drop_pages(struct pfx_reader *reader);
+/* @bytes of records were looked at. Pages that are needed again come back by themselves. */
+static inline void pfx_reader_walked(struct pfx_reader *reader, size_t bytes)
+{
+	reader->walked += bytes;
+	if (reader->walked >= PFX_WALK_BYTES)
+		pfx_reader_drop_pages(reader);
+}
 
 /* Open @path for reading after the check of its owner. */
 int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_fd,
