@@ -411,6 +411,47 @@ static void collect_without_tracefs(void **state)
 	assert_non_null(strstr(err.text, "/nonexistent/events/header_page"));
 }
 
+/* A field of a switch, from bytes in the blob's order. */
+static bool ask(bool big, size_t size, const char *field, uint64_t *ret)
+{
+	struct pfx_buffer blob = make_blob(big);
+	struct pfx_buffer raw = {.swap = blob.swap};
+	const struct pfx_trace_ask what = {ID_SWITCH, field};
+	struct pfx_trace *trace;
+	bool found;
+
+	pfx_buffer_u16(&raw, ID_SWITCH);
+	pfx_buffer_zeros(&raw, 22);
+	pfx_buffer_u32(&raw, (uint32_t)-7);
+	pfx_buffer_u32(&raw, 0);
+	pfx_buffer_u64(&raw, 0x123456789);
+	assert_int_equal(pfx_trace_open(&trace, blob.at, blob.len, NULL), 0);
+	found = pfx_trace_number(trace, &what, raw.at, size, ret);
+	pfx_trace_free(trace);
+	pfx_buffer_fini(&raw);
+	pfx_buffer_fini(&blob);
+	return found;
+}
+
+static void numbers(void **state)
+{
+	uint64_t value;
+	int big;
+
+	for (big = 0; big < 2; big++) {
+		assert_true(ask(big, 40, "common_type", &value));
+		assert_int_equal(value, ID_SWITCH);
+		assert_true(ask(big, 40, "prev_pid", &value));
+		assert_true(value == (uint64_t)-7);
+		assert_true(ask(big, 40, "prev_state", &value));
+		assert_int_equal(value, 0x123456789);
+		assert_false(ask(big, 39, "prev_state", &value));
+		assert_false(ask(big, 40, "prev_comm", &value));
+		assert_false(ask(big, 40, "pid", &value));
+		assert_false(ask(big, 40, "", &value));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +463,7 @@ int main(void)
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(every_flip),
 		cmocka_unit_test(versions),
+		cmocka_unit_test(numbers),
 		cmocka_unit_test(collect),
 		cmocka_unit_test(collect_without_tracefs),
 	};
