@@ -3,6 +3,7 @@
  * Options of `pfx record` that belong to the events before them on the command line: filters and
  * cgroups. What a filter means is known to the kernel only.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
+#include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 #include "sys/cgroup.h"
@@ -27,11 +29,11 @@ static struct pfx_record_bound *bound_of(struct pfx_record_options *o, size_t ev
 
 /* --- filters --- */
 
-static void add_filter(struct pfx_record_bound *bound, const char *text)
+static void add_filter(char **filter, const char *text)
 {
-	char *old = bound->filter;
+	char *old = *filter;
 
-	bound->filter = old ? pfx_strfmt("(%s) && (%s)", old, text) : pfx_strdup(text);
+	*filter = old ? pfx_strfmt("(%s) && (%s)", old, text) : pfx_strdup(text);
 	free(old);
 }
 
@@ -71,7 +73,7 @@ int pfx_record_opt_filter(void *options, const char *arg, bool unset, struct pfx
 
 	(void)unset;
 	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++)
-		add_filter(bound_of(o, i), arg);
+		add_filter(&bound_of(o, i)->filter, arg);
 	return rc;
 }
 
@@ -84,8 +86,45 @@ int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, stru
 
 	(void)arg, (void)unset;
 	snprintf(text, sizeof(text), "common_pid != %d", getpid());
-	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++)
-		add_filter(bound_of(o, i), text);
+	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++) {
+		add_filter(&bound_of(o, i)->filter, text);
+		bound_of(o, i)->excludes_self = true;
+	}
+	return rc;
+}
+
+/* The other threads exist only now, and a counter takes only one filter. */
+static int exclude_threads(struct pfx_counter *counter, struct pfx_error *err)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	uint64_t tid;
+	char text[64];
+
+	while (dir && (entry = readdir(dir))) {
+		if (!pfx_parse_u64(entry->d_name, &tid) || tid == (uint64_t)getpid())
+			continue;
+		snprintf(text, sizeof(text), "common_pid != %llu", (unsigned long long)tid);
+		add_filter(&counter->filter, text);
+	}
+	if (dir)
+		closedir(dir);
+	return pfx_counter_filter(counter, err);
+}
+
+int pfx_record_exclude_self(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_record_options *o = rec->options;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < o->bounds.nr && rc >= 0; i++)
+		if (o->bounds.at[i].excludes_self)
+			rc = exclude_threads(&rec->counters.list.at[i], err);
+	if (rc < 0)
+		rec->counters.bad_filter = &rec->counters.list.at[i - 1];
+	if (rc < 0)
+		pfx_record_explain_filter(rec, err);
 	return rc;
 }
 
@@ -147,6 +186,7 @@ int pfx_record_bind(struct pfx_recorder *rec, struct pfx_error *err)
 
 		if (bound->filter)
 			counter->filter = pfx_strdup(bound->filter);
+		counter->filter_later = bound->excludes_self;
 		if (!bound->cgroup)
 			continue;
 		if (!rec->is_system_wide) {

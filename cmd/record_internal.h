@@ -31,9 +31,10 @@
 
 /* What --filter, --exclude-perf and -G attach to an event that -e named. */
 struct pfx_record_bound {
-	char *filter;     /* expressions, joined by AND; NULL: none */
-	bool has_cgroup;  /* a name was given, if only an empty one */
-	char *cgroup;     /* NULL: everywhere */
+	char *filter;       /* expressions, joined by AND; NULL: none */
+	bool excludes_self; /* --exclude-perf */
+	bool has_cgroup;    /* a name was given, if only an empty one */
+	char *cgroup;       /* NULL: everywhere */
 };
 
 struct pfx_record_options {
@@ -43,8 +44,8 @@ struct pfx_record_options {
 	bool one_group;                          /* --group */
 	bool all_cpus, per_thread;
 	const char *cpus, *pids, *tids, *user; /* lists as typed */
-	uint64_t freq, period;          /* 0: not given */
-	bool freq_max;                  /* -F max */
+	uint64_t freq, period;                 /* 0: not given */
+	bool freq_max;                         /* -F max */
 	bool strict_freq, no_samples;
 	struct pfx_callgraph callgraph;
 	bool kernel_callchains, user_callchains;
@@ -117,8 +118,7 @@ int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err);
 /* --- record_sample_options.c: options about what is in a sample --- */
 int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_branch_any(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset,
-				 struct pfx_error *err);
+int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pfx_error *err);
@@ -131,6 +131,8 @@ int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, stru
 int pfx_record_opt_cgroup(void *options, const char *arg, bool unset, struct pfx_error *err);
 /* Hand filters and cgroups over to the counters, which are in the order of the events. */
 int pfx_record_bind(struct pfx_recorder *rec, struct pfx_error *err);
+/* Once all our threads run: complete what --exclude-perf began. */
+int pfx_record_exclude_self(struct pfx_recorder *rec, struct pfx_error *err);
 /* Add the fields of the tracepoint to the hint when its filter was refused. */
 void pfx_record_explain_filter(const struct pfx_recorder *rec, struct pfx_error *err);
 void pfx_record_bounds_fini(struct pfx_record_options *o);

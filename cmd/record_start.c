@@ -507,6 +507,8 @@ int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx
 	if (rc >= 0)
 		rc = pfx_record_output_start(rec, err);
 	if (rc >= 0)
+		rc = pfx_record_exclude_self(rec, err);
+	if (rc >= 0)
 		rc = let_go(rec, err);
 	if (rc < 0 && rec->writer)
 		undo_output(rec, &before);

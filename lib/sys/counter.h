@@ -76,7 +76,8 @@ struct pfx_counter {
 	uint64_t branch_type;      /* in addition */
 	signed char time, inherit; /* above 0: yes, below: no */
 	char *filter;              /* which of its records are wanted, in the kernel's words */
-	int cgroup_fd;             /* count in this cgroup only; 0: everywhere */
+	bool filter_later; /* the caller hands it over by itself, before it starts the counter */
+	int cgroup_fd;     /* count in this cgroup only; 0: everywhere */
 	PFX_VEC(struct pfx_counter_fd) fds;
 };
 
@@ -111,6 +112,8 @@ void pfx_counters_watermark(struct pfx_counters *set, uint32_t bytes);
  * error nothing stays open. */
 int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 		      struct pfx_error *err);
+/* Hand the filter to the kernel; a counter takes one only. */
+int pfx_counter_filter(const struct pfx_counter *counter, struct pfx_error *err);
 /* Start and stop counting. Counters that run on exec or from the start are left alone. */
 int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err);
 void pfx_counters_disable(struct pfx_counters *set);

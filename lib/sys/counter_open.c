@@ -410,21 +410,18 @@ static int open_counter(struct attempt *a, struct pfx_error *err)
 	return refuse(a, ESRCH, nr ? target->threads.at[0].tid : 0, -1, err);
 }
 
-static int set_filter(struct pfx_counters *set, const struct pfx_counter *counter,
-		      struct pfx_error *err)
+int pfx_counter_filter(const struct pfx_counter *counter, struct pfx_error *err)
 {
 	char filter[256], name[128];
 	size_t i;
 
-	for (i = 0; counter->filter && !set->open && i < counter->fds.nr; i++) {
-		if (ioctl(counter->fds.at[i].fd, IOC_SET_FILTER, counter->filter) == 0)
-			continue;
-		set->bad_filter = counter;
-		return pfx_error_sys(
-			err, errno, "the kernel does not take filter '%s' for '%s'",
-			pfx_escape(filter, sizeof(filter), counter->filter),
-			pfx_escape(name, sizeof(name), counter->name ? counter->name : "?"));
-	}
+	for (i = 0; counter->filter && i < counter->fds.nr; i++)
+		if (ioctl(counter->fds.at[i].fd, IOC_SET_FILTER, counter->filter) < 0)
+			return pfx_error_sys(err, errno,
+					     "the kernel does not take filter '%s' for '%s'",
+					     pfx_escape(filter, sizeof(filter), counter->filter),
+					     pfx_escape(name, sizeof(name),
+							counter->name ? counter->name : "?"));
 	return 0;
 }
 
@@ -433,8 +430,11 @@ static int set_filters(struct pfx_counters *set, struct pfx_error *err)
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < set->list.nr && rc >= 0; i++)
-		rc = set_filter(set, &set->list.at[i], err);
+	for (i = 0; i < set->list.nr && rc >= 0 && !set->open; i++) {
+		rc = set->list.at[i].filter_later ? 0 : pfx_counter_filter(&set->list.at[i], err);
+		if (rc < 0)
+			set->bad_filter = &set->list.at[i];
+	}
 	if (rc < 0)
 		pfx_counters_close(set);
 	return rc;

@@ -42,7 +42,7 @@ def opened(trace_file, *argv, shell=False, take_all=False):
         for line in trace:
             found = FILTER.search(line)
             if found:
-                filters.append(re.sub(r"common_pid != \d+", "common_pid != N", found.group(2)))
+                filters.append(found.group(2))
             match = CALL.search(line)
             attr = fields(match.group(1)) if match else {}
             if not match or int(match.group(6)) < 0 or is_probe(attr):

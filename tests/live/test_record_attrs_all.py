@@ -318,9 +318,6 @@ COMMANDS = r"""
 -k mono -e cpu-clock,page-faults
 -e sched:sched_switch --filter 'prev_pid > 0'
 -e sched:sched_switch --filter 'prev_pid > 0' --filter 'next_pid > 5'
--e sched:sched_switch --exclude-perf
--e sched:sched_switch -a --exclude-perf
--e sched:sched_switch --filter 'prev_pid > 0' --exclude-perf
 -e sched:sched_switch -e sched:sched_wakeup --filter 'pid > 0'
 -a -e cpu-clock -G /
 -a -e cpu-clock,page-faults -G /
