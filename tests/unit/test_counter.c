@@ -13,8 +13,11 @@
 
 #include <cmocka.h>
 
+#include "arch/reg_names.h"
+#include "sys/cgroup.h"
 #include "sys/counter.h"
 #include "sys/perm.h"
+#include "sys/ring.h"
 
 #define BASE_TYPE  (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME)
 #define BASE_FLAGS (PFX_ATTR_INHERIT | PFX_ATTR_SAMPLE_ID_ALL)
@@ -713,6 +716,9 @@ static int make_root(void **state)
 	put("proc/77/comm", "main\n");
 	put("proc/78/comm", "worker\n");
 	put("proc/78/status", "Name:\tworker\nTgid:\t77\n");
+	put("sys/fs/old/web/x", "");
+	put("sys/fs/new/app/x", "");
+	put("proc/mounts", "none /proc proc rw 0 0\n");
 	return 0;
 }
 
@@ -800,6 +806,126 @@ static void threads_of_a_process(void **state)
 	pfx_target_fini(&target);
 }
 
+static void threads_of_a_user(void **state)
+{
+	struct pfx_target target = {0};
+	struct pfx_error err = {0};
+	char word[32];
+
+	(void)state;
+	snprintf(word, sizeof(word), "%u", (unsigned)getuid());
+	assert_int_equal(pfx_target_user(&target, word, root, &err), 0);
+	assert_true(target.is_attached);
+	assert_int_equal(target.threads.nr, 2);
+	assert_int_equal(target.threads.at[0].pid, 77);
+	pfx_target_fini(&target);
+	assert_int_equal(pfx_target_user(&target, "4000000000", root, &err), -ESRCH);
+	assert_string_equal(err.text, "user '4000000000' has no processes");
+	assert_int_equal(pfx_target_user(&target, "no such user", root, &err), -EINVAL);
+	assert_string_equal(err.text, "there is no user 'no such user'");
+	pfx_target_fini(&target);
+}
+
+static void one_ring_per_thread(void **state)
+{
+	struct pfx_counter_fd first = {.cpu = -1, .tid = 77}, second = {.cpu = -1, .tid = 78};
+	struct pfx_ring ring = {.cpu = -1, .tid = 77};
+	struct pfx_target target = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_target_cpus(&target, NULL, root, &err), 0);
+	assert_int_equal(pfx_target_pids(&target, "77", root, &err), 0);
+	assert_int_equal(pfx_target_rings(&target), 5);
+	pfx_target_per_thread(&target);
+	assert_int_equal(target.cpus.nr, 1);
+	assert_int_equal(target.cpus.at[0], -1);
+	assert_int_equal(pfx_target_rings(&target), 2);
+	assert_true(pfx_ring_takes(&ring, &first));
+	assert_false(pfx_ring_takes(&ring, &second));
+	ring.cpu = second.cpu = 3;
+	assert_true(pfx_ring_takes(&ring, &second));
+	assert_false(pfx_ring_takes(&ring, &first));
+	pfx_target_fini(&target);
+}
+
+/* Where cgroups are is said by the mounts; their own hierarchy wins over the common one. */
+static void directories_of_cgroups(void **state)
+{
+	char text[1024];
+	struct pfx_error err = {0};
+	char *mount;
+	int fd;
+
+	(void)state;
+	assert_null(pfx_cgroup_mount(root));
+	assert_int_equal(pfx_cgroup_open("web", root, &fd, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "no hierarchy"));
+	snprintf(text, sizeof(text),
+		 "c %s/sys/fs/new cgroup2 rw 0 0\nc /nowhere cgroup rw,cpu 0 0\n", root);
+	put("proc/mounts", text);
+	assert_int_equal(pfx_cgroup_open("/app", root, &fd, &err), 0);
+	close(fd);
+	assert_int_equal(pfx_cgroup_open("web", root, &fd, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "'web'"));
+	assert_non_null(strstr(err.hint, "/sys/fs/new"));
+	snprintf(text, sizeof(text),
+		 "c %s/sys/fs/new cgroup2 rw 0 0\nc %s/sys/fs/old cgroup rw,cpu,perf_event 0 0\n",
+		 root, root);
+	put("proc/mounts", text);
+	mount = pfx_cgroup_mount(root);
+	assert_non_null(strstr(mount, "/sys/fs/old"));
+	free(mount);
+	assert_int_equal(pfx_cgroup_open("web", root, &fd, &err), 0);
+	close(fd);
+}
+
+static int takes_cgroup(const struct pfx_attr *attr, pid_t tid, int cpu)
+{
+	(void)attr, (void)cpu;
+	return tid == 99 && kernel.last_flags == (1 << 2 | 1 << 3) ? 0 : -EINVAL;
+}
+
+static void a_cgroup_in_place_of_a_task(void **state)
+{
+	struct pfx_sampling sampling = {.freq = 99, .system_wide = true};
+	int cpus[] = {0, 1};
+	struct pfx_target target = {.system_wide = true, .cpus = {cpus, 2}};
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+
+	(void)state;
+	kernel_is(&set, takes_cgroup);
+	pfx_counters_add(&set, &clock_attr, NULL);
+	pfx_counters_setup(&set, &sampling);
+	set.list.at[0].cgroup_fd = 99;
+	set.list.at[1].cgroup_fd = 99;
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	assert_int_equal(set.list.at[0].fds.nr, 2);
+	assert_int_equal(set.list.at[0].fds.at[0].tid, -1);
+	set.list.at[0].cgroup_fd = set.list.at[1].cgroup_fd = 0;
+	pfx_counters_fini(&set);
+}
+
+static void names_of_registers(void **state)
+{
+	(void)state;
+	assert_string_equal(pfx_arch_reg_name("x86_64", 0), "AX");
+	assert_string_equal(pfx_arch_reg_name("x86_64", 8), "IP");
+	assert_string_equal(pfx_arch_reg_name("x86_64", 23), "R15");
+	assert_string_equal(pfx_arch_reg_name("x86_64", 32), "XMM0");
+	assert_string_equal(pfx_arch_reg_name("x86_64", 63), "XMM15");
+	assert_null(pfx_arch_reg_name("x86_64", 24));
+	assert_null(pfx_arch_reg_name("i686", 16));
+	assert_string_equal(pfx_arch_reg_name("aarch64", 31), "sp");
+	assert_string_equal(pfx_arch_reg_name("aarch64", 46), "vg");
+	assert_string_equal(pfx_arch_reg_name("armv7l", 13), "sp");
+	assert_string_equal(pfx_arch_reg_name("s390x", 33), "PC");
+	assert_string_equal(pfx_arch_reg_name("riscv64", 2), "sp");
+	assert_string_equal(pfx_arch_reg_name("ppc64le", 32), "nip");
+	assert_null(pfx_arch_reg_name("vax", 0));
+}
+
 static void bad_ids(void **state)
 {
 	static const char *const words[] = {"",  "x",  "77,,77",      "12x",
@@ -837,6 +963,11 @@ int main(void)
 		cmocka_unit_test(ring_sizes),
 		cmocka_unit_test(cpus_of_a_list),
 		cmocka_unit_test(threads_of_a_process),
+		cmocka_unit_test(threads_of_a_user),
+		cmocka_unit_test(one_ring_per_thread),
+		cmocka_unit_test(directories_of_cgroups),
+		cmocka_unit_test(a_cgroup_in_place_of_a_task),
+		cmocka_unit_test(names_of_registers),
 		cmocka_unit_test(bad_ids),
 	};
 
