@@ -111,6 +111,10 @@ static const struct pfx_option options[] = {
 	 pfx_record_opt_realtime},
 	{PFX_OPT_CALL_OPTIONAL, 'z', "compression-level", 0, "N",
 	 "compress with zstd, from 1 (fast, the default) to 22", pfx_record_opt_level},
+	{PFX_OPT_CALL_OPTIONAL, 0, "threads", 0, "SPEC",
+	 "write a directory, a file for each ring by a thread on: cpu, core, package, numa or "
+	 "masks",
+	 pfx_record_opt_threads},
 	{PFX_OPT_CALL, 0, "max-size", 0, "SIZE", "stop when the file is that large, like 100M",
 	 pfx_record_opt_max_size},
 	{PFX_OPT_CALL, 0, "on-full", 0, "stop|continue",
@@ -168,6 +172,11 @@ static int check_output(struct pfx_record_options *o, struct pfx_error *err)
 	if ((side->switches || side->timestamp_filename) && o->output && !strcmp(o->output, "-"))
 		return pfx_error_set(err, EINVAL, "%s is for files, not for a stream",
 				     side->switches ? "--switch-output" : "--timestamp-filename");
+	if (side->threads && (side->switches || side->max_size))
+		return pfx_error_set(err, EINVAL, "--threads does not go with %s",
+				     side->switches ? "--switch-output" : "--max-size");
+	if (side->threads && o->output && !strcmp(o->output, "-"))
+		return pfx_error_set(err, EINVAL, "--threads writes a directory, not a stream");
 	if (side->switches)
 		side->timestamp_filename = o->no_buildid = o->no_buildid_cache = true;
 	return 0;

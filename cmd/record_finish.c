@@ -57,6 +57,16 @@ static void put_build_id(const struct pfx_env_build_id *id, struct pfx_buffer *t
 	pfx_record_encode(&body, NULL, to);
 }
 
+static void describe_packing(const struct pfx_recorder *rec, struct pfx_env *env)
+{
+	struct pfx_record_totals totals;
+
+	pfx_record_output_totals(rec, &totals);
+	pfx_pack_describe(rec->out.pack, env);
+	if (totals.packed)
+		env->comp_ratio = (uint32_t)((totals.original + totals.packed / 2) / totals.packed);
+}
+
 static void describe_end(struct pfx_recorder *rec)
 {
 	struct pfx_env *env = &rec->meta->env;
@@ -69,7 +79,7 @@ static void describe_end(struct pfx_recorder *rec)
 	if (rec->options->output_side.timestamp_boundary)
 		pfx_env_set(env, PFX_FEAT_SAMPLE_TIME);
 	if (rec->out.pack)
-		pfx_pack_describe(rec->out.pack, env);
+		describe_packing(rec, env);
 	if (!rec->options->no_buildid)
 		pfx_record_build_ids(rec);
 	for (i = 0; rec->is_pipe && i < env->nr_build_ids; i++)
@@ -117,21 +127,18 @@ int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err)
 /* "Captured and wrote", in perf's words: of the last file, with the samples of all. */
 static void say_captured(const struct pfx_recorder *rec)
 {
-	const struct pfx_pack *pack = rec->out.pack;
-	uint64_t original = pack ? pfx_pack_original(pack) : 0;
-	double plain = 0;
+	struct pfx_record_totals totals;
 	char shown[512];
 
+	pfx_record_output_totals(rec, &totals);
 	fprintf(stderr, "[ pfx record: Captured and wrote %.3f MB %s%s (%llu samples)",
-		(double)pfx_writer_bytes(rec->writer) / MIB,
-		pfx_escape(shown, sizeof(shown), rec->output),
+		(double)totals.bytes / MIB, pfx_escape(shown, sizeof(shown), rec->output),
 		rec->options->output_side.timestamp_filename ? ".<timestamp>" : "",
 		(unsigned long long)(rec->out.nr_samples + rec->tally.nr_samples));
-	if (pack) {
-		plain = (double)original;
-		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)", plain / MIB,
-			original ? plain / (double)pfx_pack_packed(pack) : 0.0);
-	}
+	if (rec->out.pack)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			(double)totals.original / MIB,
+			totals.packed ? (double)totals.original / (double)totals.packed : 0.0);
 	fprintf(stderr, " ]\n");
 }
 

@@ -48,7 +48,7 @@ static void copy_out(const struct pfx_ring *ring, uint64_t at, uint8_t *to, size
 }
 
 /* Out of the ring at once, whatever the disk does: the queue's thread writes. */
-static void drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t *bytes)
+static void drain_ring(struct pfx_queue *queue, struct pfx_ring *ring, uint64_t *bytes)
 {
 	uint64_t waiting = pfx_ring_snapshot(ring), at = ring->tail;
 	size_t size, room;
@@ -58,9 +58,9 @@ static void drain_ring(struct pfx_recorder *rec, struct pfx_ring *ring, uint64_t
 		size = ring->head - at;
 		if (size > PFX_QUEUE_CHUNK)
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
-		to = pfx_queue_room(rec->out.queue, size, &room);
+		to = pfx_queue_room(queue, size, &room);
 		copy_out(ring, at, to, size);
-		pfx_queue_put(rec->out.queue, size);
+		pfx_queue_put(queue, size);
 		at += size;
 	}
 	if (waiting)
@@ -76,10 +76,14 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 
 	*ret_bytes = 0;
 	for (i = 0; i < rec->rings.list.nr; i++)
-		drain_ring(rec, &rec->rings.list.at[i], ret_bytes);
+		drain_ring(rec->out.lanes ? rec->out.lanes[i].queue : rec->out.queue,
+			   &rec->rings.list.at[i], ret_bytes);
+	rec->nr_wakes += *ret_bytes > 0;
+	/* Files of one ring each are in order by themselves: they have no rounds. */
+	if (rec->out.lanes)
+		return pfx_record_lanes_flush(rec, err);
 	if (*ret_bytes == 0)
 		return pfx_queue_flush(rec->out.queue, err);
-	rec->nr_wakes++;
 	memcpy(pfx_queue_room(rec->out.queue, sizeof(round), &room), &round, sizeof(round));
 	pfx_queue_put(rec->out.queue, sizeof(round));
 	return pfx_queue_flush(rec->out.queue, err);
@@ -130,7 +134,7 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 }
 
 /* The thread that empties the rings does little, but must not come late. Without the permission it
- * stays as it is. */
+ * stays as it is. The queue's threads exist by now, so this is for this thread alone. */
 static void hurry(const struct pfx_recorder *rec)
 {
 	struct sched_param param = {.sched_priority = (int)rec->options->output_side.priority};

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd/record_internal.h"
 
+#define NICE         (-20)
 #define MEMORY_SHARE 16 /* the part of the machine's memory that the queue may take */
 
 /* Write, then count what was written: when the disk is full that may be a part. */
@@ -48,7 +50,7 @@ int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct 
 	return rc;
 }
 
-static void wake_up(const struct pfx_recorder *rec)
+void pfx_record_output_wake(const struct pfx_recorder *rec)
 {
 	const uint64_t one = 1;
 
@@ -60,7 +62,7 @@ static void wake_up(const struct pfx_recorder *rec)
 static void end_recording(struct pfx_recorder *rec)
 {
 	__atomic_store_n(&rec->out.ends, true, __ATOMIC_RELEASE);
-	wake_up(rec);
+	pfx_record_output_wake(rec);
 }
 
 /* What the sizes say once more was written. */
@@ -105,7 +107,7 @@ static int work(void *context, const uint8_t *data, size_t size, struct pfx_erro
 	int rc = data ? write_out(rec, data, size, err) : answer(rec, size, err);
 
 	if (rc < 0)
-		wake_up(rec);
+		pfx_record_output_wake(rec);
 	return rc;
 }
 
@@ -119,6 +121,14 @@ int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+/* Emptying the rings and writing are little work but must not come late: both threads get the best
+ * ordinary priority, if it is allowed. Compression is much work and gets none. */
+static void hurry(const struct pfx_recorder *rec)
+{
+	if (!rec->options->output_side.level)
+		setpriority(PRIO_PROCESS, 0, NICE);
+}
+
 int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	uint64_t share = rec->perm.mem_bytes / MEMORY_SHARE;
@@ -130,14 +140,19 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 	rc = pfx_watch_fd(&rec->watch, rec->out.notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
 	if (rc < 0)
 		return rc;
-	return pfx_queue_new(&rec->out.queue, share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES,
-			     work, rec, err);
+	hurry(rec);
+	share = share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES;
+	if (rec->options->output_side.threads)
+		return pfx_record_lanes_start(rec, share, err);
+	return pfx_queue_new(&rec->out.queue, share, work, rec, err);
 }
 
 int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	int rc;
 
+	if (rec->out.lanes)
+		return pfx_record_lanes_stop(rec, err);
 	if (rec->out.queue)
 		pfx_queue_stats(rec->out.queue, &rec->out.queue_full, &rec->out.queue_high);
 	rc = pfx_queue_finish(rec->out.queue, err);
@@ -145,11 +160,30 @@ int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+static void add_pack(const struct pfx_pack *pack, struct pfx_record_totals *ret)
+{
+	ret->original += pack ? pfx_pack_original(pack) : 0;
+	ret->packed += pack ? pfx_pack_packed(pack) : 0;
+}
+
+void pfx_record_output_totals(const struct pfx_recorder *rec, struct pfx_record_totals *ret)
+{
+	size_t i;
+
+	*ret = (struct pfx_record_totals){.bytes = pfx_writer_bytes(rec->writer)};
+	add_pack(rec->out.pack, ret);
+	for (i = 0; i < rec->out.nr_lanes; i++) {
+		ret->bytes += rec->out.lanes[i].bytes;
+		add_pack(rec->out.lanes[i].pack, ret);
+	}
+}
+
 void pfx_record_output_fini(struct pfx_recorder *rec)
 {
 	size_t i;
 
 	pfx_record_output_stop(rec, NULL);
+	pfx_record_lanes_fini(rec);
 	if (rec->out.notify_fd > 0)
 		close(rec->out.notify_fd);
 	pfx_pack_free(rec->out.pack);

@@ -6,6 +6,8 @@
 #ifndef PFX_CMD_RECORD_OUTPUT_H
 #define PFX_CMD_RECORD_OUTPUT_H
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,7 +42,27 @@ struct pfx_record_output_options {
 	bool tail_synthesize;
 	bool no_synth_tasks, no_synth_maps; /* --synth */
 	uint64_t map_timeout_ms;            /* --proc-map-timeout, 0: the default */
+	const char *threads;                /* --threads, checked; NULL: not */
 	bool on_full_stop;                  /* --on-full=stop */
+};
+
+/* A ring with a file and a thread of its own (--threads). */
+struct pfx_record_lane {
+	struct pfx_recorder *rec;
+	unsigned number;
+	struct pfx_queue *queue;
+	int fd;
+	struct pfx_pack *pack; /* NULL: not compressed */
+	struct pfx_buffer packed;
+	uint64_t bytes;
+	cpu_set_t place; /* where the thread runs; empty: anywhere */
+	bool is_placed;
+};
+
+/* What was written into all files that are open. */
+struct pfx_record_totals {
+	uint64_t bytes;
+	uint64_t original, packed; /* before and after compression */
 };
 
 /* While it records this belongs to the queue's thread, but for what is said to be atomic. */
@@ -51,12 +73,15 @@ struct pfx_record_output {
 	uint64_t queue_high;   /* how many bytes ever waited in it */
 	struct pfx_pack *pack; /* NULL: not compressed */
 	struct pfx_buffer packed;
-	bool ends;             /* atomic: the queue's thread wants the recording to end */
-	bool is_over;          /* the size limit was reached: nothing more is written */
-	uint64_t nr_samples;   /* of the files before this one */
-	uint64_t nr_files;     /* that were switched away from */
-	PFX_VEC(char *) names; /* of those, for --switch-max-files */
-	size_t oldest;         /* the first of them that still exists */
+	bool ends;                     /* atomic: the queue's thread wants the recording to end */
+	bool is_over;                  /* the size limit was reached: nothing more is written */
+	uint64_t nr_samples;           /* of the files before this one */
+	uint64_t nr_files;             /* that were switched away from */
+	PFX_VEC(char *) names;         /* of those, for --switch-max-files */
+	struct pfx_record_lane *lanes; /* one for each ring, in place of the queue; or NULL */
+	size_t nr_lanes;
+	pthread_mutex_t lock; /* of the tally, among lanes */
+	size_t oldest;        /* the first of them that still exists */
 };
 
 /* Switching on and off while it records; on the thread that empties the rings. */
@@ -81,6 +106,7 @@ int pfx_record_opt_control(void *options, const char *arg, bool unset, struct pf
 int pfx_record_opt_realtime(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_flush(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_on_full(void *options, const char *arg, bool unset, struct pfx_error *err);
 
 /* --- record_output.c: what is written, on the queue's thread while it records --- */
@@ -99,9 +125,18 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err);
 int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err);
 /* Prepare compression, once the meta is there and before the first file begins. */
 int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err);
+/* Wake the thread that empties the rings: there is an error for it, or the recording is to end. */
+void pfx_record_output_wake(const struct pfx_recorder *rec);
+void pfx_record_output_totals(const struct pfx_recorder *rec, struct pfx_record_totals *ret);
 void pfx_record_output_fini(struct pfx_recorder *rec);
 /* Count and write records that we made ourselves, and empty the buffer. Not while it records. */
 int pfx_record_put(struct pfx_recorder *rec, struct pfx_buffer *records, struct pfx_error *err);
+
+/* --- record_lanes.c: a directory with a file for each ring --- */
+int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_error *err);
+int pfx_record_lanes_flush(struct pfx_recorder *rec, struct pfx_error *err);
+int pfx_record_lanes_stop(struct pfx_recorder *rec, struct pfx_error *err);
+void pfx_record_lanes_fini(struct pfx_recorder *rec);
 
 /* --- record_switch.c: files with a time in their name, and many of them --- */
 /* End the file, name it, begin the next one. */

@@ -43,6 +43,10 @@ static int choose_output(struct pfx_recorder *rec, struct pfx_error *err)
 				      : PFX_RECORD_DEFAULT_OUTPUT;
 	rec->is_stdout = strcmp(rec->output, "-") == 0;
 	rec->is_pipe = rec->is_stdout || is_stream(rec->output);
+	if (rec->is_pipe && rec->options->output_side.threads)
+		return pfx_error_set(
+			err, EINVAL,
+			"--threads writes a directory, not a stream: name one with -o");
 	if (rec->is_pipe && rec->options->output_side.timestamp_filename)
 		return pfx_error_set(
 			err, EINVAL,
@@ -440,10 +444,18 @@ void pfx_record_unreserve(struct pfx_recorder *rec)
 int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err)
 {
 	bool wants_hits = !rec->options->no_buildid;
-	int rc = pfx_writer_open(&rec->writer, rec->output, err);
+	int rc;
 
+	if (rec->options->output_side.threads)
+		rc = pfx_writer_open_dir(&rec->writer, rec->output, err);
+	else
+		rc = pfx_writer_open(&rec->writer, rec->output, err);
 	if (rc < 0)
 		return rc;
+	if (rec->options->output_side.threads) {
+		rec->meta->env.dir_version = 1;
+		pfx_env_set(&rec->meta->env, PFX_FEAT_DIR_FORMAT);
+	}
 	rc = pfx_writer_begin(rec->writer, rec->meta, err);
 	if (rc < 0)
 		return rc;

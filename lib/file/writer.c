@@ -51,7 +51,13 @@ static void take_back(struct pfx_writer *writer)
 	if (writer->gone)
 		return;
 	writer->gone = true;
-	if (writer->rotated)
+	if (writer->made_dir)
+		pfx_writer_remove_dir(writer->dir);
+	if (writer->dir && writer->rotated)
+		pfx_writer_unrotate(writer->dir);
+	else if (writer->dir)
+		return;
+	else if (writer->rotated)
 		pfx_writer_unrotate(writer->path);
 	else if (writer->own_fd && !writer->is_pipe)
 		unlink(writer->path);
@@ -62,14 +68,30 @@ void pfx_writer_discard(struct pfx_writer *writer)
 	take_back(writer);
 }
 
+static int make_dir(struct pfx_writer *writer, struct pfx_error *err)
+{
+	char name[256];
+
+	writer->made_dir = mkdir(writer->dir, 0700) == 0;
+	if (writer->made_dir)
+		return 0;
+	return pfx_error_sys(err, errno, "cannot make the directory '%s'",
+			     pfx_escape(name, sizeof(name), writer->dir));
+}
+
 static int open_file(struct pfx_writer *writer, struct pfx_error *err)
 {
 	struct stat st;
-	int rc = pfx_writer_rotate(writer->path, err);
+	int rc = pfx_writer_rotate(writer->dir ? writer->dir : writer->path, err);
 
 	if (rc < 0)
 		return rc;
 	writer->rotated = rc;
+	if (writer->dir) {
+		rc = make_dir(writer, err);
+		if (rc < 0)
+			return rc;
+	}
 	writer->fd = open(writer->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return pfx_writer_failed(writer, errno, err);
@@ -82,16 +104,14 @@ static int open_file(struct pfx_writer *writer, struct pfx_error *err)
 	return 0;
 }
 
-int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err)
+static int open_new(struct pfx_writer **ret, struct pfx_writer *writer, struct pfx_error *err)
 {
-	struct pfx_writer *writer = pfx_calloc(1, sizeof(*writer));
 	int rc = 0;
 
 	*ret = NULL;
-	writer->path = pfx_strdup(path);
 	writer->fd = STDOUT_FILENO;
 	writer->is_pipe = true;
-	if (strcmp(path, "-"))
+	if (strcmp(writer->path, "-"))
 		rc = open_file(writer, err);
 	if (rc < 0) {
 		take_back(writer);
@@ -100,6 +120,23 @@ int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error 
 	}
 	*ret = writer;
 	return 0;
+}
+
+int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err)
+{
+	struct pfx_writer *writer = pfx_calloc(1, sizeof(*writer));
+
+	writer->path = pfx_strdup(path);
+	return open_new(ret, writer, err);
+}
+
+int pfx_writer_open_dir(struct pfx_writer **ret, const char *path, struct pfx_error *err)
+{
+	struct pfx_writer *writer = pfx_calloc(1, sizeof(*writer));
+
+	writer->path = pfx_strfmt("%s/data", path);
+	writer->dir = pfx_strdup(path);
+	return open_new(ret, writer, err);
 }
 
 void pfx_writer_free(struct pfx_writer *writer)
@@ -112,6 +149,7 @@ void pfx_writer_free(struct pfx_writer *writer)
 	pfx_buffer_fini(&writer->early_bytes);
 	pfx_buffer_fini(&writer->table);
 	free(writer->path);
+	free(writer->dir);
 	free(writer);
 }
 

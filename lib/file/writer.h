@@ -18,6 +18,9 @@ struct pfx_writer;
 /* Open the output: "-" is standard output (a pipe stream). An existing non-empty file becomes
  * PATH.old; the new one has mode 0600. Nothing is touched before this call. */
 int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err);
+/* The same for a recording in a directory: makes it, with mode 0700, and writes its file `data`.
+ * The files beside it are the caller's. */
+int pfx_writer_open_dir(struct pfx_writer **ret, const char *path, struct pfx_error *err);
 /* Write the header: magic, ids and attrs of the meta's events, or the pipe's HEADER_ATTR,
  * HEADER_FEATURE and tracing data records. The meta stays borrowed until the end. */
 int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err);

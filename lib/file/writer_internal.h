@@ -14,6 +14,8 @@ struct pfx_writer {
 	bool rotated;          /* there was an earlier recording, it is PATH.old now */
 	bool gone;             /* the output was taken back */
 	char *path;
+	bool made_dir;
+	char *dir; /* that `path` was made in; NULL: none */
 	struct pfx_meta *meta;
 	struct pfx_buffer scratch;
 	uint64_t attrs_offset, attrs_size, attr_size;
@@ -42,6 +44,8 @@ struct pfx_pieces {
 /* writer_rotate.c: make way for a new file: PATH becomes PATH.old. 1 it was there, 0 there was
  * none. */
 int pfx_writer_rotate(const char *path, struct pfx_error *err);
+/* Remove a recording in a directory, with nothing but its known files. */
+void pfx_writer_remove_dir(const char *path);
 /* Take it back: the new file could not even begin. */
 void pfx_writer_unrotate(const char *path);
 

@@ -119,6 +119,12 @@ int pfx_writer_rotate(const char *path, struct pfx_error *err)
 	return rc ? rc : 1;
 }
 
+void pfx_writer_remove_dir(const char *path)
+{
+	if (holds_only_ours(path))
+		remove_dir(path, false);
+}
+
 void pfx_writer_unrotate(const char *path)
 {
 	char *old = pfx_strfmt("%s.old", path);

@@ -4,6 +4,7 @@ import glob
 import os
 import re
 import signal
+import stat
 import subprocess
 import time
 
@@ -60,6 +61,28 @@ def limits():
     check("size limit reached" in done.stderr, f"--max-size: {done.stderr}")
     same_samples("out.data", said(done), "--max-size")
     check(100 << 10 <= os.path.getsize("out.data") < 400 << 10, "--max-size: size of the file")
+
+
+def threads():
+    for words in (["--threads"], ["--threads=core"], ["--threads=numa", "-z"], ["--threads=0/0"]):
+        done = recorded("-e", "raw_syscalls:sys_enter", "-c", "1", *words, command=CALLS,
+                        data="dir.data")
+        check(said(done) > 100000, f"{words}: {done.stderr}")
+        same_samples("dir.data", said(done), str(words))
+        names = sorted(os.listdir("dir.data"))
+        equal(names[:2], ["data", "data.0"], f"{words}: files")
+        equal(stat.S_IMODE(os.stat("dir.data").st_mode), 0o700, f"{words}: mode")
+        check("directory data version : 1" in header("dir.data", PERF or PFX), f"{words}: header")
+        text = run(PFX, "report", "--stdio", "--sort", "comm", "-i", "dir.data").stdout
+        check("dd" in text, f"{words}: {text}")
+    check(os.path.isdir("dir.data.old"), "the earlier directory is kept")
+    with open("dir.data.old/mine", "w", encoding="utf-8") as f:
+        f.write("not a recording")
+    before = sorted(os.listdir("dir.data"))
+    done = run(PFX, "record", *CLOCK, "--threads", "-o", "dir.data", "true")
+    equal(done.returncode, 255, "nothing of the user's is removed to make way")
+    equal(sorted(os.listdir("dir.data")), before, "the recording is still there")
+    os.unlink("dir.data.old/mine")
 
 
 def boundary():
@@ -240,7 +263,8 @@ def wrong_words():
                   ["-D", "x"], ["-D", "5-3"], ["-D", "5-9,7-11"], ["--control", "x"],
                   ["--control", "fd:x"], ["--control", "fifo:"], ["-r", "0"], ["-r", "100"],
                   ["--synth", "x"], ["--on-full", "x"], ["--mmap-flush", "x"],
-                  ["--proc-map-timeout", "x"], ["--switch-output", "-o", "-"]):
+                  ["--proc-map-timeout", "x"], ["--threads=x"], ["--threads", "-o", "-"],
+                  ["--threads", "--max-size", "1M"], ["--threads=0:1"], ["--switch-output", "-o", "-"]):
         done = run(PFX, "record", *words, "true")
         equal(done.returncode, 129, f"{words}")
         check(1 <= done.stderr.count("\n") <= 2, f"{words}: one sentence and a hint: {done.stderr}")
@@ -249,6 +273,7 @@ def wrong_words():
 need_recording()
 compression()
 limits()
+threads()
 boundary()
 several_files()
 by_signal()

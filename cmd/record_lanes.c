@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording into a directory: the records of each ring go into a file of their own, compressed and
+ * written by a thread of their own that may be bound to CPUs near the ring. The file `data` beside
+ * them has the header and what was known at the start.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "cmd/record_internal.h"
+
+/* What the words of --threads mean, and where the kernel lists the CPUs that belong together. */
+static const struct {
+	const char *word, *file;
+} kinds[] = {
+	{"cpu", NULL},
+	{"core", "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list"},
+	{"package", "/sys/devices/system/cpu/cpu%d/topology/package_cpus_list"},
+	{"numa", NULL},
+};
+
+static void add_list(const char *text, cpu_set_t *set)
+{
+	struct pfx_list list = {0};
+	size_t i;
+
+	if (!pfx_list_parse(text, &list))
+		return;
+	for (i = 0; i < list.nr; i++)
+		if (list.at[i] < CPU_SETSIZE)
+			CPU_SET(list.at[i], set);
+	pfx_list_fini(&list);
+}
+
+static void add_node(int cpu, cpu_set_t *set)
+{
+	char path[128], line[4096];
+	int node;
+
+	for (node = 0; node < CPU_SETSIZE; node++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpu%d", node, cpu);
+		if (access(path, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
+		if (pfx_read_line(path, line, sizeof(line)) >= 0)
+			add_list(line, set);
+		return;
+	}
+}
+
+/* "0-1/0:2-3/2": rings of the CPUs in front of a slash are written on those behind it. */
+static void add_masks(const char *spec, int cpu, cpu_set_t *set)
+{
+	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
+	struct pfx_list from = {0};
+
+	for (pair = strtok_r(copy, ":", &save); pair; pair = strtok_r(NULL, ":", &save)) {
+		slash = strchr(pair, '/');
+		if (!slash)
+			continue;
+		*slash = '\0';
+		if (pfx_list_parse(pair, &from) && pfx_list_has(&from, cpu))
+			add_list(slash + 1, set);
+		pfx_list_fini(&from);
+	}
+	free(copy);
+}
+
+static bool are_masks(const char *spec)
+{
+	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
+	struct pfx_list list = {0};
+	bool good = *spec;
+
+	for (pair = strtok_r(copy, ":", &save); pair && good; pair = strtok_r(NULL, ":", &save)) {
+		slash = strchr(pair, '/');
+		good = slash;
+		if (!good)
+			break;
+		*slash = '\0';
+		good = pfx_list_parse(pair, &list);
+		pfx_list_fini(&list);
+		good = good && pfx_list_parse(slash + 1, &list);
+		pfx_list_fini(&list);
+	}
+	free(copy);
+	return good;
+}
+
+int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char shown[128];
+	size_t i;
+
+	o->output_side.threads = unset ? NULL : arg ? arg : kinds[0].word;
+	if (!arg || unset)
+		return 0;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(arg, kinds[i].word) == 0)
+			return 0;
+	if (are_masks(arg))
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is no choice of threads",
+		      pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "say cpu, core, package, numa, or CPUs of rings and threads like "
+			    "0-1/0:2-3/2");
+	return -EINVAL;
+}
+
+static void choose_place(const char *spec, int cpu, cpu_set_t *set)
+{
+	char path[128], line[4096];
+	size_t i;
+
+	CPU_ZERO(set);
+	if (cpu < 0)
+		return;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(spec, kinds[i].word) || !kinds[i].file)
+			continue;
+		snprintf(path, sizeof(path), kinds[i].file, cpu);
+		if (pfx_read_line(path, line, sizeof(line)) >= 0)
+			add_list(line, set);
+	}
+	if (strcmp(spec, "cpu") == 0 && cpu < CPU_SETSIZE)
+		CPU_SET(cpu, set);
+	else if (strcmp(spec, "numa") == 0)
+		add_node(cpu, set);
+	else if (strchr(spec, '/'))
+		add_masks(spec, cpu, set);
+}
+
+/* --- on the lane's thread --- */
+
+static int write_bytes(struct pfx_record_lane *lane, const uint8_t *data, size_t size,
+		       struct pfx_error *err)
+{
+	char shown[256];
+	int rc = pfx_write_full(lane->fd, data, size);
+
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot write '%s/data.%u'",
+				     pfx_escape(shown, sizeof(shown), lane->rec->output),
+				     lane->number);
+	lane->bytes += size;
+	return 0;
+}
+
+static int put_packed(struct pfx_record_lane *lane, const uint8_t *data, size_t size,
+		      struct pfx_error *err)
+{
+	int rc;
+
+	pfx_buffer_clear(&lane->packed);
+	rc = pfx_pack_bytes(lane->pack, data, size, &lane->packed, err);
+	return rc < 0 ? rc : write_bytes(lane, lane->packed.at, lane->packed.len, err);
+}
+
+/* The tally is one for all. */
+static void count(struct pfx_record_lane *lane, const uint8_t *data, size_t size)
+{
+	struct pfx_record_output *out = &lane->rec->out;
+
+	pthread_mutex_lock(&out->lock);
+	pfx_tally_take(&lane->rec->tally, data, UINT64_MAX, 0, size);
+	pthread_mutex_unlock(&out->lock);
+}
+
+static int work(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
+{
+	struct pfx_record_lane *lane = context;
+	int rc;
+
+	if (!lane->is_placed && CPU_COUNT(&lane->place))
+		sched_setaffinity(0, sizeof(lane->place), &lane->place);
+	lane->is_placed = true;
+	if (!data)
+		return 0;
+	rc = lane->pack ? put_packed(lane, data, size, err) : write_bytes(lane, data, size, err);
+	if (rc < 0)
+		pfx_record_output_wake(lane->rec);
+	else
+		count(lane, data, size);
+	return rc;
+}
+
+/* --- begin and end --- */
+
+static int open_lane(struct pfx_record_lane *lane, size_t bytes, struct pfx_error *err)
+{
+	const struct pfx_record_output_options *o = &lane->rec->options->output_side;
+	char *path = pfx_strfmt("%s/data.%u", lane->rec->output, lane->number), shown[256];
+	int rc = 0;
+
+	lane->fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+	if (lane->fd < 0)
+		rc = pfx_error_sys(err, errno, "cannot write '%s'",
+				   pfx_escape(shown, sizeof(shown), path));
+	free(path);
+	if (rc >= 0 && o->level)
+		rc = pfx_pack_new(&lane->pack, o->level, err);
+	return rc < 0 ? rc : pfx_queue_new(&lane->queue, bytes, work, lane, err);
+}
+
+int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_error *err)
+{
+	const char *spec = rec->options->output_side.threads;
+	size_t nr = rec->rings.list.nr, i;
+	int rc = 0;
+
+	pthread_mutex_init(&rec->out.lock, NULL);
+	rec->out.lanes = pfx_calloc(nr, sizeof(*rec->out.lanes));
+	rec->out.nr_lanes = nr;
+	for (i = 0; i < nr; i++)
+		rec->out.lanes[i].fd = -1;
+	for (i = 0; i < nr && rc >= 0; i++) {
+		struct pfx_record_lane *lane = &rec->out.lanes[i];
+
+		lane->rec = rec;
+		lane->number = (unsigned)i;
+		choose_place(spec, rec->rings.list.at[i].cpu, &lane->place);
+		rc = open_lane(lane, bytes / nr, err);
+	}
+	return rc;
+}
+
+int pfx_record_lanes_flush(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < rec->out.nr_lanes && rc >= 0; i++)
+		rc = pfx_queue_flush(rec->out.lanes[i].queue, err);
+	return rc;
+}
+
+int pfx_record_lanes_stop(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	uint64_t full, high;
+	size_t i;
+	int rc = 0, one;
+
+	for (i = 0; i < rec->out.nr_lanes; i++) {
+		struct pfx_record_lane *lane = &rec->out.lanes[i];
+
+		if (!lane->queue)
+			continue;
+		pfx_queue_stats(lane->queue, &full, &high);
+		rec->out.queue_full += full;
+		rec->out.queue_high += high;
+		one = pfx_queue_finish(lane->queue, rc < 0 ? NULL : err);
+		lane->queue = NULL;
+		rc = rc < 0 ? rc : one;
+	}
+	return rc;
+}
+
+void pfx_record_lanes_fini(struct pfx_recorder *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->out.nr_lanes; i++) {
+		if (rec->out.lanes[i].fd >= 0)
+			close(rec->out.lanes[i].fd);
+		pfx_pack_free(rec->out.lanes[i].pack);
+		pfx_buffer_fini(&rec->out.lanes[i].packed);
+	}
+	if (rec->out.lanes)
+		pthread_mutex_destroy(&rec->out.lock);
+	free(rec->out.lanes);
+	rec->out.lanes = NULL;
+	rec->out.nr_lanes = 0;
+}
