@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "cmd/address_filter.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 #include "sys/cgroup.h"
@@ -37,7 +38,34 @@ static void add_filter(char **filter, const char *text)
 	free(old);
 }
 
-/* All events of the last -e must be tracepoints: nothing else has fields to filter by. */
+/* Whether the event's PMU traces programs and can be told which addresses. */
+static bool takes_addresses(const struct pfx_event_spec *spec)
+{
+	char path[512], line[32];
+	uint64_t nr;
+
+	if (!spec->pmu)
+		return false;
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/nr_addr_filters", spec->pmu);
+	return pfx_read_line(path, line, sizeof(line)) >= 0 && pfx_parse_u64(line, &nr) && nr > 0;
+}
+
+/* "a" and "b" for one event: all address filters apply, each to its own region. */
+static int add_addresses(char **filter, const char *words, struct pfx_error *err)
+{
+	char *text, *old = *filter;
+	int rc = pfx_address_filter(words, &text, err);
+
+	if (rc < 0)
+		return rc;
+	*filter = old ? pfx_strfmt("%s,%s", old, text) : pfx_strdup(text);
+	free(old);
+	free(text);
+	return 0;
+}
+
+/* All events of the last -e must be tracepoints: nothing else has fields to filter by. Of PMUs that
+ * trace, addresses can be chosen, with --filter only. */
 static int check_tracepoints(const struct pfx_record_options *o, const char *option,
 			     struct pfx_error *err)
 {
@@ -55,11 +83,13 @@ static int check_tracepoints(const struct pfx_record_options *o, const char *opt
 	for (i = o->last_events; i < o->events.specs.nr; i++) {
 		const struct pfx_event_spec *spec = &o->events.specs.at[i];
 
-		if (spec->attr.type == PFX_TYPE_TRACEPOINT)
+		if (spec->attr.type == PFX_TYPE_TRACEPOINT ||
+		    (!strcmp(option, "--filter") && takes_addresses(spec)))
 			continue;
 		pfx_error_set(err, EINVAL, "event '%s' takes no %s",
 			      pfx_escape(shown, sizeof(shown), spec->name), option);
-		pfx_error_hint(err, "only tracepoints have fields that can be compared");
+		pfx_error_hint(err, "only tracepoints have fields that can be compared, and only "
+				    "PMUs that trace programs take addresses");
 		return -EINVAL;
 	}
 	return 0;
@@ -72,8 +102,12 @@ int pfx_record_opt_filter(void *options, const char *arg, bool unset, struct pfx
 	size_t i;
 
 	(void)unset;
-	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++)
-		add_filter(&bound_of(o, i)->filter, arg);
+	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++) {
+		if (o->events.specs.at[i].attr.type == PFX_TYPE_TRACEPOINT)
+			add_filter(&bound_of(o, i)->filter, arg);
+		else
+			rc = add_addresses(&bound_of(o, i)->filter, arg, err);
+	}
 	return rc;
 }
 
