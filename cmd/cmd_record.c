@@ -109,6 +109,11 @@ static const struct pfx_option options[] = {
 	 .help = "empty a ring at each record"},
 	{PFX_OPT_CALL, 'r', "realtime", 0, "PRIORITY", "empty the rings with real-time priority",
 	 pfx_record_opt_realtime},
+	{PFX_OPT_CALL, 0, "affinity", 0, "cpu|node|sys",
+	 "empty a ring on its own CPU or node, or anywhere (sys)", pfx_record_opt_affinity},
+	{PFX_OPT_CALL_OPTIONAL, 0, "aio", 0, "N",
+	 "let N times 64 MiB wait for the disk, N up to 4 (writing is always asynchronous)",
+	 pfx_record_opt_aio},
 	{PFX_OPT_CALL_OPTIONAL, 'z', "compression-level", 0, "N",
 	 "compress with zstd, from 1 (fast, the default) to 22", pfx_record_opt_level},
 	{PFX_OPT_CALL_OPTIONAL, 0, "threads", 0, "SPEC",
@@ -133,6 +138,8 @@ static const struct pfx_option options[] = {
 	 .help = "keep no copies of the binaries in ~/.debug"},
 	{PFX_OPT_BOOL, 0, "buildid-all", AT(buildid_all),
 	 .help = "build ids of all mapped binaries, not just those with samples"},
+	{PFX_OPT_BOOL, 0, "latency", SIDE(latency),
+	 .help = "record when threads run too, to tell wall-clock from CPU time"},
 	{PFX_OPT_CALL, 0, "synth", 0, "KINDS",
 	 "what to write of processes that run already: no, all, or task,mmap",
 	 pfx_record_opt_synth},
@@ -177,6 +184,14 @@ static int check_output(struct pfx_record_options *o, struct pfx_error *err)
 				     side->switches ? "--switch-output" : "--max-size");
 	if (side->threads && o->output && !strcmp(o->output, "-"))
 		return pfx_error_set(err, EINVAL, "--threads writes a directory, not a stream");
+	if (side->threads && side->affinity)
+		return pfx_error_set(err, EINVAL,
+				     "--threads places its threads by itself: it does "
+				     "not go with --affinity");
+	if (side->latency && (o->all_cpus || o->cpus))
+		return pfx_error_set(err, EINVAL,
+				     "--latency is about one program, not about the whole system");
+	o->switch_events |= side->latency;
 	if (side->switches)
 		side->timestamp_filename = o->no_buildid = o->no_buildid_cache = true;
 	return 0;

@@ -115,7 +115,7 @@ int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pf
 	return -EINVAL;
 }
 
-static void choose_place(const char *spec, int cpu, cpu_set_t *set)
+void pfx_record_place(const char *spec, int cpu, cpu_set_t *set)
 {
 	char path[128], line[4096];
 	size_t i;
@@ -226,7 +226,7 @@ int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_er
 
 		lane->rec = rec;
 		lane->number = (unsigned)i;
-		choose_place(spec, rec->rings.list.at[i].cpu, &lane->place);
+		pfx_record_place(spec, rec->rings.list.at[i].cpu, &lane->place);
 		rc = open_lane(lane, bytes / nr, err);
 	}
 	return rc;

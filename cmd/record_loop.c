@@ -75,9 +75,12 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 	size_t i, room;
 
 	*ret_bytes = 0;
-	for (i = 0; i < rec->rings.list.nr; i++)
+	for (i = 0; i < rec->rings.list.nr; i++) {
+		if (rec->out.places && CPU_COUNT(&rec->out.places[i]))
+			sched_setaffinity(0, sizeof(rec->out.places[i]), &rec->out.places[i]);
 		drain_ring(rec->out.lanes ? rec->out.lanes[i].queue : rec->out.queue,
 			   &rec->rings.list.at[i], ret_bytes);
+	}
 	rec->nr_wakes += *ret_bytes > 0;
 	/* Files of one ring each are in order by themselves: they have no rounds. */
 	if (rec->out.lanes)
@@ -147,6 +150,19 @@ static void hurry(const struct pfx_recorder *rec)
 		pfx_print_note("record", "no real-time priority: %s", strerror(errno));
 }
 
+/* Where to go to empty each ring, if that is wanted. */
+static void find_places(struct pfx_recorder *rec)
+{
+	const char *affinity = rec->options->output_side.affinity;
+	size_t i;
+
+	if (!affinity)
+		return;
+	rec->out.places = pfx_calloc(rec->rings.list.nr, sizeof(*rec->out.places));
+	for (i = 0; i < rec->rings.list.nr; i++)
+		pfx_record_place(affinity, rec->rings.list.at[i].cpu, &rec->out.places[i]);
+}
+
 static int run(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_wake wake = {0};
@@ -175,6 +191,7 @@ int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
 	int rc, written;
 
 	hurry(rec);
+	find_places(rec);
 	rc = run(rec, err);
 	written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
 

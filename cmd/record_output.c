@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
 #define NICE         (-20)
@@ -131,6 +132,7 @@ static void hurry(const struct pfx_recorder *rec)
 
 int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 {
+	const struct pfx_record_output_options *o = &rec->options->output_side;
 	uint64_t share = rec->perm.mem_bytes / MEMORY_SHARE;
 	int rc;
 
@@ -142,7 +144,12 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 		return rc;
 	hurry(rec);
 	share = share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES;
-	if (rec->options->output_side.threads)
+	if (o->aio)
+		share = share / PFX_RECORD_AIO_MAX * o->aio;
+	if (rec->options->verbose)
+		pfx_print_note("record", "up to %llu MiB may wait for the output",
+			       (unsigned long long)share >> 20);
+	if (o->threads)
 		return pfx_record_lanes_start(rec, share, err);
 	return pfx_queue_new(&rec->out.queue, share, work, rec, err);
 }
@@ -188,6 +195,7 @@ void pfx_record_output_fini(struct pfx_recorder *rec)
 		close(rec->out.notify_fd);
 	pfx_pack_free(rec->out.pack);
 	pfx_buffer_fini(&rec->out.packed);
+	free(rec->out.places);
 	for (i = 0; i < rec->out.names.nr; i++)
 		free(rec->out.names.at[i]);
 	pfx_vec_free(&rec->out.names);

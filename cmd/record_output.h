@@ -18,6 +18,9 @@
 #include "file/queue.h"
 #include "sys/watch.h"
 
+/* perf has at most that many writes under way; here each is a share of the queue's memory. */
+#define PFX_RECORD_AIO_MAX 4
+
 struct pfx_recorder;
 
 /* A time when events are on, in ms from the start. */
@@ -42,8 +45,11 @@ struct pfx_record_output_options {
 	bool tail_synthesize;
 	bool no_synth_tasks, no_synth_maps; /* --synth */
 	uint64_t map_timeout_ms;            /* --proc-map-timeout, 0: the default */
-	const char *threads;                /* --threads, checked; NULL: not */
-	bool on_full_stop;                  /* --on-full=stop */
+	const char *affinity;               /* --affinity, as a word of --threads; NULL: not */
+	uint64_t aio; /* --aio: quarters of the queue's memory, 0: all of it */
+	bool latency;
+	const char *threads; /* --threads, checked; NULL: not */
+	bool on_full_stop;   /* --on-full=stop */
 };
 
 /* A ring with a file and a thread of its own (--threads). */
@@ -80,6 +86,7 @@ struct pfx_record_output {
 	PFX_VEC(char *) names;         /* of those, for --switch-max-files */
 	struct pfx_record_lane *lanes; /* one for each ring, in place of the queue; or NULL */
 	size_t nr_lanes;
+	cpu_set_t *places; /* of the thread that empties the rings, for each ring; NULL: anywhere */
 	pthread_mutex_t lock; /* of the tally, among lanes */
 	size_t oldest;        /* the first of them that still exists */
 };
@@ -106,6 +113,8 @@ int pfx_record_opt_control(void *options, const char *arg, bool unset, struct pf
 int pfx_record_opt_realtime(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_flush(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_affinity(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_on_full(void *options, const char *arg, bool unset, struct pfx_error *err);
 
@@ -137,6 +146,10 @@ int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_er
 int pfx_record_lanes_flush(struct pfx_recorder *rec, struct pfx_error *err);
 int pfx_record_lanes_stop(struct pfx_recorder *rec, struct pfx_error *err);
 void pfx_record_lanes_fini(struct pfx_recorder *rec);
+
+/* The CPUs where a thread is to run that serves the ring of @cpu; @spec as of --threads. None:
+ * anywhere. */
+void pfx_record_place(const char *spec, int cpu, cpu_set_t *set);
 
 /* --- record_switch.c: files with a time in their name, and many of them --- */
 /* End the file, name it, begin the next one. */

@@ -242,3 +242,32 @@ int pfx_record_opt_on_full(void *options, const char *arg, bool unset, struct pf
 	return wrong(arg, "thing to do when the disk is full",
 		     "stop ends the command too, continue leaves it running", err);
 }
+
+int pfx_record_opt_affinity(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_output_options *o = side(options);
+
+	o->affinity = NULL;
+	if (unset || strcmp(arg, "sys") == 0)
+		return 0;
+	if (strcmp(arg, "cpu") == 0)
+		o->affinity = "cpu";
+	else if (strcmp(arg, "node") == 0)
+		o->affinity = "numa";
+	else
+		return wrong(arg, "affinity",
+			     "say cpu or node, to empty a ring on its own CPU or near it, or sys",
+			     err);
+	return 0;
+}
+
+int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	uint64_t nr = 1;
+
+	if (arg && (!pfx_parse_u64(arg, &nr) || nr < 1 || nr > PFX_RECORD_AIO_MAX))
+		return wrong(arg, "number of writes at a time",
+			     "give 1 to 4; each is 64 MiB of what may wait for the disk", err);
+	side(options)->aio = unset ? 0 : nr;
+	return 0;
+}

@@ -246,6 +246,32 @@ def buffers():
     same_samples("out.data", said(done), "-r")
 
 
+def thread_of_recorder():
+    """--affinity cpu keeps the thread that empties the rings on one CPU; --aio bounds the queue."""
+    process = subprocess.Popen([PFX, "record", *CLOCK, "--affinity", "cpu", "-o", "out.data", "--",
+                                "sh", "-c", "echo ready; sleep 1.5"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    time.sleep(1.2)
+    with open(f"/proc/{process.pid}/status", encoding="utf-8") as f:
+        allowed = re.search(r"Cpus_allowed_list:\s+(\S+)", f.read()).group(1)
+    _, text = process.communicate(timeout=60)
+    check(allowed.isdigit(), f"--affinity cpu: {allowed}")
+    same_samples("out.data", said(subprocess.CompletedProcess([], 0, "", text)), "--affinity")
+    waiting = []
+    for words in ([], ["--aio"], ["--aio=2"]):
+        done = recorded(*CLOCK, "-v", *words)
+        same_samples("out.data", said(done), str(words))
+        waiting.append(int(re.search(r"up to (\d+) MiB may wait", done.stderr).group(1)))
+    equal([4 * waiting[1], 2 * waiting[2]], [waiting[0]] * 2, "--aio")
+
+
+def latency():
+    done = recorded(*CLOCK, "--latency")
+    same_samples("out.data", said(done), "--latency")
+    check(counts_of("out.data").get("SWITCH", 0) > 0, "--latency: switches are recorded")
+
+
 def what_runs_already():
     found = {}
     for kinds in ("no", "task", "all"):
@@ -263,7 +289,8 @@ def wrong_words():
                   ["-D", "x"], ["-D", "5-3"], ["-D", "5-9,7-11"], ["--control", "x"],
                   ["--control", "fd:x"], ["--control", "fifo:"], ["-r", "0"], ["-r", "100"],
                   ["--synth", "x"], ["--on-full", "x"], ["--mmap-flush", "x"],
-                  ["--proc-map-timeout", "x"], ["--threads=x"], ["--threads", "-o", "-"],
+                  ["--proc-map-timeout", "x"], ["--threads=x"], ["--affinity", "x"], ["--aio=0"],
+                  ["--aio=9"], ["--threads", "--affinity", "cpu"], ["--latency", "-a"], ["--threads", "-o", "-"],
                   ["--threads", "--max-size", "1M"], ["--threads=0:1"], ["--switch-output", "-o", "-"]):
         done = run(PFX, "record", *words, "true")
         equal(done.returncode, 129, f"{words}")
@@ -281,6 +308,8 @@ delay()
 control()
 control_by_descriptors()
 buffers()
+thread_of_recorder()
+latency()
 what_runs_already()
 wrong_words()
 finish()
