@@ -14,12 +14,13 @@
 bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret)
 {
 	uint64_t offset = addr - state->stack_start;
-	const uint8_t *at = state->stack + offset;
+	const uint8_t *at;
 
 	if (state->stack_size < size || offset > state->stack_size - size) {
 		state->beyond |= addr >= state->stack_start;
 		return false;
 	}
+	at = state->stack + offset;
 	switch (size) {
 	case 8:
 		*ret = pfx_load64(at, state->swap);
