@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "reader_internal.h"
+#include "spool_internal.h"
 
 static bool is_kernel_type(uint32_t type)
 {
@@ -119,6 +120,60 @@ static int open_bytes(struct pfx_reader *reader, const uint8_t *data, size_t siz
 	return begin_pipe(reader, err);
 }
 
+/* The input is compressed: unpack it, and read that. @first are bytes that were read already. */
+static int open_compressed(struct pfx_reader *reader, const uint8_t *first, size_t nr_first,
+			   struct pfx_error *err)
+{
+	struct pfx_mapping *map = &reader->lanes[0].map;
+	char name[256];
+	struct pfx_spool spool = {first, nr_first, reader->fd};
+	struct stat st = {0};
+	int fd, rc;
+
+	pfx_reader_name(reader, name, sizeof(name));
+	spool.name = name;
+	rc = pfx_spool_unpack(&spool, &fd, err);
+	if (rc < 0)
+		return rc;
+	rc = fstat(fd, &st) < 0 ? -errno : pfx_map_fd(fd, (size_t)st.st_size, map);
+	close(fd);
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot read '%s'", name);
+	if (spool.is_damaged && !map->size)
+		return pfx_error_set(err, EBADMSG,
+				     "'%s' is compressed, and nothing of it can be unpacked", name);
+	reader->damage.nr_places += spool.is_damaged;
+	reader->info.file_size = map->size;
+	return open_bytes(reader, map->data, map->size, err);
+}
+
+static int open_compressed_stream(struct pfx_reader *reader, struct pfx_error *err)
+{
+	struct pfx_feed raw = reader->lanes[0].raw;
+	int rc;
+
+	pfx_lane_init_memory(&reader->lanes[0], NULL, 0, 0);
+	rc = open_compressed(reader, raw.at, pfx_feed_left(&raw), err);
+	pfx_feed_fini(&raw);
+	return rc;
+}
+
+/* The first bytes are read, the rest of the file is read from where they end. */
+static int open_compressed_file(struct pfx_reader *reader, struct pfx_error *err)
+{
+	uint8_t first[PFX_PIPE_SIZE];
+	size_t size = reader->lanes[0].map.size;
+	char name[256];
+
+	size = size < sizeof(first) ? size : sizeof(first);
+	memcpy(first, reader->lanes[0].map.data, size);
+	pfx_unmap(&reader->lanes[0].map);
+	if (lseek(reader->fd, (off_t)size, SEEK_SET) < 0)
+		return pfx_error_sys(err, errno, "cannot read '%s'",
+				     pfx_reader_name(reader, name, sizeof(name)));
+	return open_compressed(reader, first, size, err);
+}
+
 /* A stream: 16 bytes tell whether it is one, or a whole file that somebody sends through a pipe. */
 static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 {
@@ -130,6 +185,8 @@ static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 
 	pfx_feed_init_fd(feed, reader->fd);
 	rc = pfx_feed_need(feed, PFX_PIPE_SIZE);
+	if (rc >= 0 && pfx_spool_knows(feed->at, pfx_feed_left(feed)))
+		return open_compressed_stream(reader, err);
 	if (rc >= 0)
 		rc = pfx_reader_probe(reader, feed->at, pfx_feed_left(feed), err);
 	else
@@ -172,6 +229,8 @@ static int open_fd(struct pfx_reader *reader, struct pfx_error *err)
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot read '%s'",
 				     pfx_reader_name(reader, name, sizeof(name)));
+	if (pfx_spool_knows(lane->map.data, lane->map.size))
+		return open_compressed_file(reader, err);
 	return open_bytes(reader, lane->map.data, lane->map.size, err);
 }
 

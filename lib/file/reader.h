@@ -50,8 +50,9 @@ struct pfx_file_info {
 	uint64_t file_size;
 };
 
-/* Open @path ("-" is standard input). A file's header and features are read at once; of a pipe,
- * the records that describe it up to the first that does not. */
+/* Open @path ("-" is standard input). What is compressed with gzip, xz or zstd as a whole is
+ * unpacked into a nameless file in $TMPDIR or /tmp first. A file's header and features are read at
+ * once; of a pipe, the records that describe it up to the first that does not. */
 int pfx_reader_open(struct pfx_reader **ret, const char *path,
 		    const struct pfx_reader_options *options, struct pfx_error *err);
 void pfx_reader_free(struct pfx_reader *reader);

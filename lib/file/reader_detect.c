@@ -14,13 +14,6 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{"\x1f\x8b", 2, "is compressed with gzip",
-	 "unpack it first: gunzip -c FILE | pfx ... -i -"},
-	{"\x28\xb5\x2f\xfd", 4, "is compressed with zstd",
-	 "unpack it first: zstd -dc FILE | pfx ... -i -"},
-	{"\xfd"
-	 "7zXZ",
-	 5, "is compressed with xz", "unpack it first: xz -dc FILE | pfx ... -i -"},
 	{"BZh", 3, "is compressed with bzip2", "unpack it first: bzip2 -dc FILE | pfx ... -i -"},
 	{"PK\x03\x04", 4, "is a zip archive", "unpack the recording first"},
 	{"\x7f"
