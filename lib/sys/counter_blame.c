@@ -80,6 +80,17 @@ static struct pfx_attr without(const struct extra *extra, const struct pfx_attr 
 	return ret;
 }
 
+static void explain(const struct extra *extra, int code, struct pfx_error *err)
+{
+	if (code == EACCES || code == EPERM) {
+		pfx_error_set(err, code, "no permission for %s", extra->option);
+		pfx_error_hint(err, "run as root or with CAP_PERFMON, or leave it out");
+		return;
+	}
+	pfx_error_set(err, code, "%s does not work here: it needs %s", extra->option, extra->needs);
+	pfx_error_hint(err, "%s", extra->hint);
+}
+
 bool pfx_counter_blame(const struct pfx_refusal *refusal, pfx_counter_trial_fn trial, void *context,
 		       struct pfx_error *err)
 {
@@ -94,9 +105,7 @@ bool pfx_counter_blame(const struct pfx_refusal *refusal, pfx_counter_trial_fn t
 		less = without(&extras[i], attr);
 		if (!trial(context, &less))
 			continue;
-		pfx_error_set(err, refusal->code, "%s does not work here: it needs %s",
-			      extras[i].option, extras[i].needs);
-		pfx_error_hint(err, "%s", extras[i].hint);
+		explain(&extras[i], refusal->code, err);
 		return true;
 	}
 	return false;

@@ -137,9 +137,15 @@ static bool fall_to_user(struct attempt *a, int code)
 
 	if ((code != EACCES && code != EPERM) || pfx_perm_kernel(&a->perm))
 		return false;
-	if (counter->attr.flags & (PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_USER))
+	if (a->target->system_wide || counter->attr.flags & PFX_ATTR_EXCLUDE_USER)
 		return false;
-	if (a->target->system_wide)
+	/* The hypervisor matters for branches: they are kept at the levels that are counted. */
+	if ((counter->attr.flags & user_only) == PFX_ATTR_EXCLUDE_KERNEL &&
+	    counter->attr.sample_type & PFX_SAMPLE_BRANCH_STACK) {
+		counter->attr.flags |= user_only;
+		return true;
+	}
+	if (counter->attr.flags & PFX_ATTR_EXCLUDE_KERNEL)
 		return false;
 	counter->attr.flags |= user_only;
 	if (counter->name)
@@ -272,9 +278,11 @@ static int group_fd(struct attempt *a, pid_t tid, int cpu)
 	return -2;
 }
 
-/* What pfx_counter_blame() asks: would these attrs do in place of the refused ones? */
+/* What pfx_counter_blame() asks: would these attrs do in place of the refused ones? Where
+ * permission was lacking, another refusal is good enough: the ladder would have gone on. */
 struct trial {
 	struct attempt *attempt;
+	bool wants_permission;
 	pid_t tid;
 	int cpu;
 };
@@ -286,12 +294,14 @@ static bool would_open(void *context, struct pfx_attr *attr)
 
 	if (fd >= 0 && !trial->attempt->set->open)
 		close(fd);
+	if (trial->wants_permission)
+		return fd != -EACCES && fd != -EPERM;
 	return fd >= 0;
 }
 
 static int refuse(struct attempt *a, int code, pid_t tid, int cpu, struct pfx_error *err)
 {
-	struct trial trial = {a, tid, cpu};
+	struct trial trial = {a, code == EACCES || code == EPERM, tid, cpu};
 	struct pfx_refusal refusal = {
 		.counter = current(a),
 		.code = code,
@@ -300,9 +310,9 @@ static int refuse(struct attempt *a, int code, pid_t tid, int cpu, struct pfx_er
 		.system_wide = a->target->system_wide,
 	};
 
-	if ((code == EINVAL || code == EOPNOTSUPP) &&
-	    pfx_counter_blame(&refusal, would_open, &trial, err))
-		return -err->code;
+	if (code == EINVAL || code == EOPNOTSUPP || trial.wants_permission)
+		if (pfx_counter_blame(&refusal, would_open, &trial, err))
+			return -code;
 	return pfx_counter_explain(&refusal, &a->perm, err);
 }
 
