@@ -7,13 +7,12 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
-#define LOOK_MS 1000  /* rings below their watermark are emptied that often */
-#define NICE    (-20) /* of the thread that empties the rings */
+#define LOOK_MS  1000 /* rings below their watermark are emptied that often */
+#define REALTIME 1    /* priority of the thread that empties the rings */
 
 struct head {
 	uint32_t type;
@@ -136,18 +135,26 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* The thread that empties the rings does little, but must not come late. Without the permission it
- * stays as it is. The queue's threads exist by now, so this is for this thread alone. */
+/*
+ * The thread that empties the rings does little, but must not come late, not even on a machine with
+ * more to do than it can: it gets the lowest real-time priority, or the one that the user wants.
+ * Without the permission it stays as it is. The threads that write exist by now and keep theirs.
+ */
 static void hurry(const struct pfx_recorder *rec)
 {
-	struct sched_param param = {.sched_priority = (int)rec->options->output_side.priority};
+	int wanted = (int)rec->options->output_side.priority;
+	struct sched_param param = {.sched_priority = wanted ? wanted : REALTIME};
 
-	if (!param.sched_priority) {
-		setpriority(PRIO_PROCESS, 0, NICE);
-		return;
-	}
-	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0)
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0 && wanted)
 		pfx_print_note("record", "no real-time priority: %s", strerror(errno));
+}
+
+/* Back to ordinary: the rest of the work may be much. */
+static void calm_down(void)
+{
+	struct sched_param param = {0};
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
 /* Where to go to empty each ring, if that is wanted. */
@@ -193,6 +200,7 @@ int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
 	hurry(rec);
 	find_places(rec);
 	rc = run(rec, err);
+	calm_down();
 	written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
 
 	rc = rc < 0 ? rc : written;

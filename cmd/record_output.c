@@ -122,8 +122,8 @@ int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* Emptying the rings and writing are little work but must not come late: both threads get the best
- * ordinary priority, if it is allowed. Compression is much work and gets none. */
+/* Writing is little work but must not come late: it gets the best ordinary priority, if that is
+ * allowed. Compression is much work and gets none. */
 static void hurry(const struct pfx_recorder *rec)
 {
 	if (!rec->options->output_side.level)

@@ -145,6 +145,18 @@ static int get_memory(struct pfx_queue *queue)
 	return 0;
 }
 
+/* Who puts in may have a real-time priority: the one who holds the lock inherits it. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	if (pthread_mutex_init(lock, &attr))
+		pthread_mutex_init(lock, NULL);
+	pthread_mutexattr_destroy(&attr);
+}
+
 int pfx_queue_new(struct pfx_queue **ret, size_t bytes, pfx_queue_fn work, void *context,
 		  struct pfx_error *err)
 {
@@ -158,7 +170,7 @@ int pfx_queue_new(struct pfx_queue **ret, size_t bytes, pfx_queue_fn work, void 
 	queue->chunks = pfx_calloc(queue->nr_chunks, sizeof(*queue->chunks));
 	queue->idle = pfx_calloc(queue->nr_chunks, sizeof(*queue->idle));
 	queue->waiting = pfx_calloc(queue->nr_chunks, sizeof(*queue->waiting));
-	pthread_mutex_init(&queue->lock, NULL);
+	init_lock(&queue->lock);
 	pthread_cond_init(&queue->not_empty, NULL);
 	pthread_cond_init(&queue->not_full, NULL);
 	code = get_memory(queue);
