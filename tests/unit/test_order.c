@@ -223,6 +223,59 @@ static void many_rings(void **state)
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
 }
 
+/* Bytes of mapped files in memory. */
+static uint64_t mapped_bytes(void)
+{
+	char *text, *at;
+	uint64_t kb = 0;
+
+	if (pfx_read_file("/proc/self/status", 1 << 16, &text, NULL, NULL))
+		return 0;
+	at = strstr(text, "RssFile:");
+	if (at)
+		kb = strtoull(at + 8, NULL, 10);
+	free(text);
+	return kb * 1024;
+}
+
+/* A large file without rounds, in runs that lie side by side: it is walked twice, and never more
+ * than a part of it is in memory. */
+static void large_file(void **state)
+{
+	const uint64_t nr_runs = 8, per_run = 350000;
+	struct pfx_meta *meta = test_meta(false);
+	uint64_t run_nr, i, most = 0, last = 0, nr = 0;
+	struct pfx_buffer b = {0};
+	struct pfx_reader *reader;
+	struct pfx_order *order;
+	struct pfx_record rec;
+	struct pfx_error err;
+	struct tree t;
+	char path[128];
+
+	for (run_nr = 0; run_nr < nr_runs; run_nr++)
+		for (i = 0; i < per_run; i++)
+			put_sample(&b, i, 1 + i * nr_runs + run_nr);
+	tree_init(&t);
+	tree_path(&t, path, sizeof(path), "/x.data");
+	assert_int_equal(write_recording(path, meta, &b), 0);
+	pfx_buffer_fini(&b);
+	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
+	order = pfx_order_new(reader, false);
+	while (pfx_order_next(order, &rec, &err) > 0) {
+		assert_true(rec.time == last + 1);
+		last = rec.time;
+		if (!(++nr & 0xffff) && mapped_bytes() > most)
+			most = mapped_bytes();
+	}
+	assert_int_equal(nr, nr_runs * per_run);
+	assert_true(most < nr * SAMPLE_BYTES * 3 / 4);
+	pfx_order_free(order);
+	pfx_reader_free(reader);
+	pfx_meta_free(meta);
+	tree_fini(&t);
+}
+
 static bool other_byte_order; /* its address says so */
 
 int main(void)
@@ -237,6 +290,7 @@ int main(void)
 		cmocka_unit_test(falling_times),
 		cmocka_unit_test(many_rings),
 		cmocka_unit_test_prestate(many_rings, &other_byte_order),
+		cmocka_unit_test(large_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -682,6 +682,36 @@ static void damaged_compressed(void **state)
 	pfx_buffer_fini(&b);
 }
 
+/* What was unpacked before the damage is kept, and the plain records behind it; a stream that
+ * begins anew is unpacked again. */
+static void kept_of_compressed(void **state)
+{
+	struct pfx_buffer records = {0}, b;
+	struct outcome out;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		put_head(&records, PFX_RECORD_COMPRESSED, (uint16_t)(8 + sizeof(packed_samples)));
+		pfx_buffer_bytes(&records, packed_samples, sizeof(packed_samples));
+		if (i)
+			continue;
+		put_head(&records, PFX_RECORD_COMPRESSED, 8 + 16);
+		pfx_buffer_bytes(&records, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
+		pfx_buffer_bytes(&records, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
+		put_sample(&records, 1, 5000);
+	}
+	b = build(&usual, &records);
+	out = read_bytes(b.at, b.len);
+	if (out.rc != -ENOTSUP) {
+		assert_int_equal(out.rc, 0);
+		assert_true(out.nr_samples == 32 + 1 + 32 || out.nr_samples == 32 + 1 + 64);
+		assert_int_equal(out.damage.nr_places, 1 + (out.nr_samples == 32 + 1 + 32));
+		assert_true(out.damage.bytes_skipped >= 16);
+	}
+	pfx_buffer_fini(&records);
+	pfx_buffer_fini(&b);
+}
+
 /* ---- directories ---- */
 
 static void save_ring(const char *name, uint64_t from, uint64_t nr)
@@ -817,6 +847,7 @@ int main(void)
 		CASE(compressed),
 		CASE_SWAPPED(compressed),
 		CASE(damaged_compressed),
+		CASE(kept_of_compressed),
 		CASE(directory),
 		CASE(directory_without_recording),
 		CASE(sentences),
