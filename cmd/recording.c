@@ -152,7 +152,8 @@ static void add_short_copies(const struct pfx_unwind_stats *stats, struct pfx_st
 	if (stats->dump_size >= COPY_MAX)
 		add_part(to, nr, "%llu need more of the stack than can be copied", ULL(nr));
 	else
-		add_part(to, nr, "%llu need more of the stack (record with --call-graph dwarf,%llu)",
+		add_part(to, nr,
+			 "%llu need more of the stack (record with --call-graph dwarf,%llu)",
 			 ULL(nr), ULL(twice > COPY_MAX ? COPY_MAX : twice));
 }
 
@@ -163,8 +164,9 @@ static void add_missing_files(const struct pfx_unwind_stats *stats, struct pfx_s
 
 	if (!nr || !stats->missing)
 		return;
-	add_part(to, nr, "%llu pass through programs that are not at hand, such as '%s' (see "
-			 "--symfs)",
+	add_part(to, nr,
+		 "%llu pass through programs that are not at hand, such as '%s' (see "
+		 "--symfs)",
 		 ULL(nr), pfx_escape(shown, sizeof(shown), stats->missing->name));
 }
 
@@ -180,8 +182,9 @@ void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver
 		return;
 	add_short_copies(stats, &text);
 	add_missing_files(stats, &text);
-	add_part(&text, nr_no_cfi, "%llu pass through code without unwind information",
-		 ULL(nr_no_cfi));
+	add_part(&text, nr_no_cfi, "%llu pass through code without unwind information%s",
+		 ULL(nr_no_cfi),
+		 stats->cannot_read_cfi ? " (this build cannot read any: it has no libdw)" : "");
 	add_part(&text, nr_bad, "%llu lead nowhere", ULL(nr_bad));
 	pfx_print_note(command, "%llu of %llu call chains are incomplete: %s", ULL(nr),
 		       ULL(stats->nr_chains), text.at);
