@@ -63,6 +63,7 @@ struct pfx_unwind_stats {
 	uint64_t nr_chains;                   /* walked through copied stacks */
 	uint64_t nr_ends[PFX_UNWIND_NR_ENDS]; /* of them, by end */
 	uint64_t dump_size;                   /* bytes of the largest copy */
+	bool cannot_read_cfi;                 /* no library for it is built in */
 	const struct pfx_dso *missing;        /* one of those that are not there; NULL: none */
 };
 

@@ -17,6 +17,7 @@ void pfx_unwinder_init(struct pfx_unwinder *unwinder, const struct pfx_env *env)
 {
 	static struct utsname host;
 
+	unwinder->stats.cannot_read_cfi = !pfx_cfi_is_built_in();
 	unwinder->machine = env->arch;
 	if (!unwinder->machine)
 		unwinder->machine = pfx_unwind_machine_name(env->e_machine);

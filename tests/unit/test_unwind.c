@@ -13,6 +13,7 @@
 #include "arch/unwind_regs.h"
 #include "cfi_make.h"
 #include "unwind/resolve.h"
+#include "unwind/rows_internal.h"
 
 #define PID   4194302
 #define STACK 0x7fff0000ull
@@ -475,5 +476,9 @@ int main(void)
 		cmocka_unit_test(test_machine_names),
 	};
 
+	if (!pfx_cfi_is_built_in()) {
+		puts("SKIP: built without libdw");
+		return 77;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
