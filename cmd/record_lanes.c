@@ -140,12 +140,32 @@ void pfx_record_place(const char *spec, int cpu, cpu_set_t *set)
 
 /* --- on the lane's thread --- */
 
+/* The write stopped somewhere: keep the whole records of what was written. */
+static void cut_off(struct pfx_record_lane *lane, const uint8_t *data)
+{
+	off_t end = lseek(lane->fd, 0, SEEK_CUR);
+	uint64_t size = end > (off_t)lane->bytes ? (uint64_t)end - lane->bytes : 0, at = 0;
+	uint16_t next;
+
+	while (size - at >= PFX_RECORD_HEADER_SIZE) {
+		memcpy(&next, data + at + 6, sizeof(next));
+		if (next < PFX_RECORD_HEADER_SIZE || next > size - at)
+			break;
+		at += next;
+	}
+	lane->bytes += at;
+	if (ftruncate(lane->fd, (off_t)lane->bytes) == 0)
+		lseek(lane->fd, (off_t)lane->bytes, SEEK_SET);
+}
+
 static int write_bytes(struct pfx_record_lane *lane, const uint8_t *data, size_t size,
 		       struct pfx_error *err)
 {
 	char shown[256];
 	int rc = pfx_write_full(lane->fd, data, size);
 
+	if (rc < 0)
+		cut_off(lane, data);
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot write '%s/data.%u'",
 				     pfx_escape(shown, sizeof(shown), lane->rec->output),
@@ -177,6 +197,7 @@ static void count(struct pfx_record_lane *lane, const uint8_t *data, size_t size
 static int work(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
 {
 	struct pfx_record_lane *lane = context;
+	uint64_t before = lane->bytes;
 	int rc;
 
 	if (!lane->is_placed && CPU_COUNT(&lane->place))
@@ -187,8 +208,10 @@ static int work(void *context, const uint8_t *data, size_t size, struct pfx_erro
 	rc = lane->pack ? put_packed(lane, data, size, err) : write_bytes(lane, data, size, err);
 	if (rc < 0)
 		pfx_record_output_wake(lane->rec);
-	else
+	if (rc >= 0)
 		count(lane, data, size);
+	else if (!lane->pack)
+		count(lane, data, lane->bytes - before);
 	return rc;
 }
 

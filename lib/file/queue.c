@@ -44,13 +44,16 @@ struct pfx_queue {
 	struct pfx_error error;
 };
 
-/* Pages exist before they are needed in a hurry. */
+/* Pages exist before they are needed in a hurry; kernels before 5.14 make them then. */
 static void warm_up(struct pfx_queue *queue)
 {
-	size_t page = 4096, i;
+	size_t size = WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK;
 
-	for (i = 0; i < WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK && i < queue->size; i += page)
-		__atomic_fetch_or(queue->memory + i, 0, __ATOMIC_RELAXED);
+#ifdef MADV_POPULATE_WRITE
+	madvise(queue->memory, size < queue->size ? size : queue->size, MADV_POPULATE_WRITE);
+#else
+	madvise(queue->memory, size < queue->size ? size : queue->size, MADV_WILLNEED);
+#endif
 }
 
 static struct chunk *take_first(struct pfx_queue *queue)

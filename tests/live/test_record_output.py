@@ -85,6 +85,28 @@ def threads():
     os.unlink("dir.data.old/mine")
 
 
+def full_disk():
+    """What was written stays whole; --on-full says what becomes of the command."""
+    os.makedirs("small", exist_ok=True)
+    if run("mount", "-t", "tmpfs", "-o", "size=2m", "none", "small").returncode:
+        return  # not permitted here
+    script = " ".join(CALLS) + " count=100000 2>/dev/null; echo went on"
+    try:
+        for words, went_on in ((["--on-full=stop"], ""), (["--on-full=continue"], "went on\n"),
+                               (["--threads"], "went on\n")):
+            done = run(PFX, "record", "--mmap-flush", "64K", "-e", "raw_syscalls:sys_enter", "-c",
+                       "1", "-o", "small/x.data", *words, "--", "sh", "-c", script)
+            equal((done.returncode, done.stdout), (255, went_on), f"full disk, {words}")
+            check("No space left" in done.stderr, f"full disk, {words}: {done.stderr}")
+            check(said(done) > 1000, f"full disk, {words}: {done.stderr}")
+            same_samples("small/x.data", said(done), f"full disk, {words}")
+            for name in glob.glob("small/x.data*"):
+                if os.path.isfile(name):
+                    os.unlink(name)
+    finally:
+        run("umount", "small")
+
+
 def boundary():
     recorded(*CLOCK)
     check("time of first sample" in header("out.data"), "times of the samples are told")
@@ -301,6 +323,7 @@ need_recording()
 compression()
 limits()
 threads()
+full_disk()
 boundary()
 several_files()
 by_signal()
