@@ -2,7 +2,7 @@
 /*
  * Packing and unpacking with libzstd. The state lives as long as the stream, because every piece
  * refers to the ones before it. The output is bounded by the caller's room, never by what the input
- * claims.
+ * claims. Section 10 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <stdlib.h>
