@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/options_internal.h"
@@ -87,15 +89,48 @@ static int unknown_command(const char *word)
 	return UNKNOWN_COMMAND_CODE;
 }
 
+/* "alias.WORD = command and options" in the configuration: the words it stands for, then the rest
+ * of the command line. NULL when there is none; one block that the caller frees. */
+static char **expand_alias(int argc, char **argv, int *ret_argc)
+{
+	char *key = pfx_strfmt("alias.%s", argv[0]), *words, *word, *rest;
+	const char *value = pfx_config_get(key);
+	char **expanded;
+	int nr = 0;
+
+	free(key);
+	if (!value || !*value)
+		return NULL;
+	expanded = pfx_calloc(1, (strlen(value) + (size_t)argc + 1) * sizeof(*expanded) +
+					 strlen(value) + 1);
+	words = (char *)(expanded + strlen(value) + (size_t)argc + 1);
+	strcpy(words, value);
+	for (word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+		expanded[nr++] = word;
+	memcpy(expanded + nr, argv + 1, ((size_t)argc - 1) * sizeof(*argv));
+	*ret_argc = nr + argc - 1;
+	return expanded;
+}
+
 static int run_command(int argc, char **argv)
 {
 	const struct pfx_command *command = pfx_command_find(argv[0]);
+	char **expanded = NULL;
+	int code;
 
-	if (!command)
-		return unknown_command(argv[0]);
-	if (pfx_globals.paginate)
-		pfx_pager_for(command->name);
-	return command->run(argc, argv);
+	if (!command) {
+		expanded = expand_alias(argc, argv, &argc);
+		command = expanded ? pfx_command_find(expanded[0]) : NULL;
+	}
+	if (!command) {
+		code = unknown_command(expanded && expanded[0] ? expanded[0] : argv[0]);
+	} else {
+		if (pfx_globals.paginate)
+			pfx_pager_for(command->name);
+		code = command->run(argc, expanded ? expanded : argv);
+	}
+	free(expanded);
+	return code;
 }
 
 /* What was asked for instead of a command: the exit code, or -1. */

@@ -13,6 +13,8 @@
 
 /* common_type, _flags, _preempt_count and _pid stand first in every event and in no format. */
 #define COMMON_SIZE 8
+/* Longer contents hardly come twice. */
+#define KEPT_MAX 512
 
 /* The kernel function around @addr, for fields that hold addresses of functions. */
 static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
@@ -40,14 +42,52 @@ static struct pfx_trace *open_trace(struct pfx_sample_trace *st)
 	return st->trace;
 }
 
+/* Where the text of these bytes is or goes, NULL for bytes that are not worth keeping. */
+static struct pfx_kept_text *kept_at(struct pfx_sample_trace *st, const struct pfx_event *event,
+				     const struct pfx_sample *sample, bool *ret_hit)
+{
+	struct pfx_kept_text *kept;
+	uint64_t hash;
+
+	*ret_hit = false;
+	if (sample->raw.size > KEPT_MAX)
+		return NULL;
+	if (!st->kept)
+		st->kept = pfx_calloc(PFX_SAMPLE_TRACE_KEPT, sizeof(*st->kept));
+	hash = pfx_hash_bytes(sample->raw.at, sample->raw.size) + event->idx;
+	kept = &st->kept[hash % PFX_SAMPLE_TRACE_KEPT];
+	*ret_hit = kept->hash == hash && kept->event_idx == event->idx &&
+		   kept->raw_size == sample->raw.size &&
+		   !memcmp(kept->bytes.at, sample->raw.at, sample->raw.size);
+	if (*ret_hit)
+		return kept;
+	kept->hash = hash;
+	kept->event_idx = event->idx;
+	kept->raw_size = (uint32_t)sample->raw.size;
+	pfx_str_clear(&kept->bytes);
+	pfx_str_addn(&kept->bytes, (const char *)sample->raw.at, sample->raw.size);
+	return kept;
+}
+
 void pfx_sample_trace_print(struct pfx_sample_trace *st, const struct pfx_event *event,
 			    const struct pfx_sample *sample, struct pfx_str *to)
 {
 	struct pfx_trace *trace = sample->raw.size ? open_trace(st) : NULL;
+	struct pfx_kept_text *kept;
+	size_t start = to->len;
+	bool hit;
 
-	if (trace)
-		pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size,
-				sample->cpu, sample->time, to);
+	if (!trace)
+		return;
+	kept = kept_at(st, event, sample, &hit);
+	if (hit) {
+		pfx_str_addn(to, kept->bytes.at + kept->raw_size, kept->bytes.len - kept->raw_size);
+		return;
+	}
+	pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size, sample->cpu,
+			sample->time, to);
+	if (kept)
+		pfx_str_addn(&kept->bytes, pfx_str_get(to) + start, to->len - start);
 }
 
 static uint32_t make_text(struct pfx_sample_trace *st, const struct pfx_event *event,
@@ -90,7 +130,12 @@ const char *pfx_sample_trace_text(const void *ctx, uint32_t id)
 
 void pfx_sample_trace_fini(struct pfx_sample_trace *st)
 {
+	size_t i;
+
 	pfx_trace_free(st->trace);
+	for (i = 0; st->kept && i < PFX_SAMPLE_TRACE_KEPT; i++)
+		pfx_str_fini(&st->kept[i].bytes);
+	free(st->kept);
 	pfx_intern_fini(&st->raws);
 	pfx_intern_fini(&st->texts);
 	free(st->text_of);

@@ -10,6 +10,15 @@
 #include "trace/format.h"
 #include "unwind/resolve.h"
 
+/* Texts that were made lately, by the bytes that they were made of. */
+#define PFX_SAMPLE_TRACE_KEPT 1024
+
+struct pfx_kept_text {
+	uint64_t hash;
+	uint32_t event_idx, raw_size;
+	struct pfx_str bytes; /* the raw bytes, then the text */
+};
+
 /* Zero, then the three borrowed members set. */
 struct pfx_sample_trace {
 	struct pfx_reader *reader;
@@ -17,8 +26,9 @@ struct pfx_sample_trace {
 	struct pfx_resolver *resolver;
 	struct pfx_trace *trace; /* opened when first needed */
 	bool tried;
-	struct pfx_intern raws; /* (event, raw bytes) that were seen */
-	uint32_t *text_of;      /* by id in raws: id in texts */
+	struct pfx_kept_text *kept; /* PFX_SAMPLE_TRACE_KEPT, by hash */
+	struct pfx_intern raws;     /* (event, raw bytes) that were seen */
+	uint32_t *text_of;          /* by id in raws: id in texts */
 	uint32_t cap_text_of;
 	struct pfx_intern texts;
 	struct pfx_str scratch;

@@ -29,6 +29,7 @@ static const struct pfx_config_key config_keys[] = {
 	{"call-graph.record-mode", "what record -g does: fp (default), dwarf or no"},
 	{"call-graph.sort-key", "function or address: what makes two frames the same"},
 	{"call-graph.threshold", "percentage below which report hides a branch (default 0.5)"},
+	{"alias.WORD", "what 'pfx WORD' stands for: a command and its options"},
 	{"color.ui", "yes or auto (on a terminal), no or never, or always"},
 	{"pager.CMD", "yes, no, or the pager to use for the command CMD"},
 	{"record.build-id", "cache, no-cache or skip: what record does with build ids"},
@@ -65,7 +66,7 @@ static bool is_known(const char *key)
 {
 	size_t i;
 
-	if (!strncmp(key, "pager.", 6))
+	if (!strncmp(key, "pager.", 6) || !strncmp(key, "alias.", 6))
 		return true;
 	for (i = 0; i < sizeof(config_keys) / sizeof(*config_keys); i++)
 		if (!strcmp(key, config_keys[i].name))

@@ -165,6 +165,15 @@ complete_words() {
 [ "$(complete_words pfx --no)" = --no-pager ] || fail "own options are not completed"
 [ "$(complete_words pfx help vers)" = version ] || fail "topics are not completed"
 
+# An alias stands for a command and its options; other words follow it.
+printf '[alias]\n\tlist-ours = help --nonsense\n\tabout = version\n\tlost = nothing here\n' >alias.config
+PFX_CONFIG=alias.config expect 0 about
+says out "pfx version"
+PFX_CONFIG=alias.config expect 129 list-ours
+says err "'--nonsense'"
+PFX_CONFIG=alias.config expect 1 lost
+says err "'nothing' is not a command"
+
 if [ $failures -ne 0 ]; then
 	echo "$failures checks failed"
 	exit 1
