@@ -154,7 +154,7 @@ static void list_table(struct listing *list)
 
 	for (i = 0; i < env->nr_build_ids; i++) {
 		id = pfx_intern_str(&names, env->build_ids[i].filename);
-		if (id == lines.nr)
+		if (!lines.at || id == lines.nr)
 			pfx_vec_push(&lines, &env->build_ids[i]);
 		else
 			lines.at[id] = &env->build_ids[i];

@@ -20,6 +20,7 @@
 #define CONFIG_SIZE_MAX (1u << 20) /* a file that people write by hand */
 
 static const struct pfx_config_key config_keys[] = {
+	{"alias.WORD", "what 'pfx WORD' stands for: a command and its options"},
 	{"buildid.dir", "where binaries are kept by build id (default ~/.debug)"},
 	{"call-graph.dump-size",
 	 "bytes of stack that record --call-graph dwarf copies (default 8192)"},
@@ -29,7 +30,6 @@ static const struct pfx_config_key config_keys[] = {
 	{"call-graph.record-mode", "what record -g does: fp (default), dwarf or no"},
 	{"call-graph.sort-key", "function or address: what makes two frames the same"},
 	{"call-graph.threshold", "percentage below which report hides a branch (default 0.5)"},
-	{"alias.WORD", "what 'pfx WORD' stands for: a command and its options"},
 	{"color.ui", "yes or auto (on a terminal), no or never, or always"},
 	{"pager.CMD", "yes, no, or the pager to use for the command CMD"},
 	{"record.build-id", "cache, no-cache or skip: what record does with build ids"},

@@ -77,7 +77,8 @@ static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 {
 	struct sorting sorting = {t->hists, t->graph.by_address, is_list(t->graph.mode)};
 
-	qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
+	if (groups)
+		qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
 
 /* Count what ends in the node, and put the rest in front. Returns how many are left. */
@@ -231,7 +232,7 @@ static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct part
 	groups = split(t, parts, nr, &nr_groups);
 	node->kids = pfx_arena_alloc(t->arena, nr_groups * sizeof(*node->kids));
 	min = threshold(t, node);
-	for (i = 0; i < nr_groups; i++)
+	for (i = 0; groups && i < nr_groups; i++)
 		if (groups[i].period >= min)
 			node->kids[node->nr_kids++] =
 				grow(t, node, parts + groups[i].first, groups[i].nr);

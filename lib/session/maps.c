@@ -191,6 +191,7 @@ const struct pfx_map *pfx_map_set_find(struct pfx_map_set *set, uint64_t addr)
 /* The first map that ends above @addr; false when there is none. */
 static bool find_first_above(const struct pfx_map_set *set, uint64_t addr, struct place *ret)
 {
+	const struct pfx_map *below;
 	const struct chunk *chunk;
 	uint32_t i;
 
@@ -199,7 +200,8 @@ static bool find_first_above(const struct pfx_map_set *set, uint64_t addr, struc
 	ret->chunk = find_chunk(set, addr);
 	chunk = set->chunks[ret->chunk];
 	i = count_below(chunk, addr);
-	if (i && chunk->at[i - 1].map->end > addr)
+	below = i ? chunk->at[i - 1].map : NULL;
+	if (below && below->end > addr)
 		i--;
 	ret->slot = i;
 	if (i < chunk->nr)

@@ -235,6 +235,8 @@ static void apply_thread_map(struct pfx_session *session, const struct pfx_threa
 	while (pfx_cursor_left(&c) >= MAP_ENTRY_SIZE) {
 		tid = (uint32_t)pfx_cursor_u64(&c);
 		text = pfx_cursor_bytes(&c, MAP_ENTRY_COMM);
+		if (!text)
+			return;
 		memcpy(name, text, MAP_ENTRY_COMM);
 		name[MAP_ENTRY_COMM] = '\0';
 		if (tid == (uint32_t)-1 || !name[0])

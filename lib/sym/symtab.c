@@ -98,7 +98,7 @@ static const struct pfx_symbol *final_symbol(const struct pfx_symtab *const_tab,
 	struct pfx_symbol *sym = &tab->syms.at[i];
 	char *text;
 
-	if (!tab->is_final || __atomic_load_n(&tab->is_final[i], __ATOMIC_ACQUIRE))
+	if (!tab->syms.at || !tab->is_final || __atomic_load_n(&tab->is_final[i], __ATOMIC_ACQUIRE))
 		return sym;
 	pthread_mutex_lock(&tab->lock);
 	if (!tab->is_final[i]) {

@@ -61,7 +61,7 @@ static void fill(struct synth_lines *lines)
 {
 	ssize_t n;
 
-	if (lines->at) {
+	if (lines->buffer && lines->at) {
 		memmove(lines->buffer, lines->buffer + lines->at, lines->len - lines->at);
 		lines->len -= lines->at;
 		lines->at = 0;
@@ -86,12 +86,16 @@ char *pfx_synth_lines_next(struct synth_lines *lines)
 	char *start, *end;
 
 	for (;;) {
-		start = lines->buffer ? lines->buffer + lines->at : NULL;
-		end = start ? memchr(start, '\n', lines->len - lines->at) : NULL;
+		end = lines->buffer
+			      ? memchr(lines->buffer + lines->at, '\n', lines->len - lines->at)
+			      : NULL;
 		if (end || lines->ended)
 			break;
 		fill(lines);
 	}
+	if (!lines->buffer)
+		return NULL;
+	start = lines->buffer + lines->at;
 	if (!end && (lines->at >= lines->len || lines->late || lines->len + 1 >= lines->cap))
 		return NULL;
 	if (!end)

@@ -288,8 +288,11 @@ static bool value_of(struct pfx_frame_state *state, const struct pfx_row_rule *r
 
 	switch (rule->how) {
 	case PFX_ROW_CFA_LOAD:
-		return pfx_frame_load(state, *cfa + (uint64_t)(int64_t)rule->offset, word, ret);
+		return cfa &&
+		       pfx_frame_load(state, *cfa + (uint64_t)(int64_t)rule->offset, word, ret);
 	case PFX_ROW_CFA_VALUE:
+		if (!cfa)
+			return false;
 		*ret = *cfa + (uint64_t)(int64_t)rule->offset;
 		return true;
 	case PFX_ROW_REG_LOAD:

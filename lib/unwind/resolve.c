@@ -97,7 +97,7 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 
 static uint64_t shown_address(const struct pfx_location *at, uint64_t ip)
 {
-	if (at->map && at->map->dso->kind == PFX_DSO_MODULE)
+	if (at->map && at->map->dso && at->map->dso->kind == PFX_DSO_MODULE)
 		return ip - at->map->start + at->map->pgoff;
 	return at->addr;
 }
