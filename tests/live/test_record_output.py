@@ -94,8 +94,11 @@ def full_disk():
     try:
         for words, went_on in ((["--on-full=stop"], ""), (["--on-full=continue"], "went on\n"),
                                (["--threads"], "went on\n")):
+            # A command that is to be stopped must not have ended by itself before.
+            waits = "sleep 60; " if not went_on else ""
             done = run(PFX, "record", "--mmap-flush", "64K", "-e", "raw_syscalls:sys_enter", "-c",
-                       "1", "-o", "small/x.data", *words, "--", "sh", "-c", script)
+                       "1", "-o", "small/x.data", *words, "--", "sh", "-c",
+                       script.replace("echo went on", waits + "echo went on"))
             equal((done.returncode, done.stdout), (255, went_on), f"full disk, {words}")
             check("No space left" in done.stderr, f"full disk, {words}: {done.stderr}")
             check(said(done) > 1000, f"full disk, {words}: {done.stderr}")
