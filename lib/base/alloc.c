@@ -95,6 +95,14 @@ void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
 	return at;
 }
 
+void *pfx_vec_extend(void *at, size_t nr, size_t *cap, size_t need, size_t size)
+{
+	if (need > *cap)
+		at = pfx_vec_grow(at, cap, need, size);
+	memset((char *)at + nr * size, 0, (need - nr) * size);
+	return at;
+}
+
 void pfx_free_and_null(void **p)
 {
 	free(*p);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As their namesakes in C. The strings are copied up to their NUL, and get one of their own. */
 void *pfx_malloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *pfx_calloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 void *pfx_realloc(void *old, size_t size) __attribute__((returns_nonnull));
@@ -33,8 +34,11 @@ void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
 		size_t nr, cap; \
 	}
 
-/* Room for one more element; returns the new array. Used by the macros below. */
+/* For the macros below: the new array, with room for @need elements at least. */
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
+	__attribute__((returns_nonnull));
+/* The same, and the elements from @nr to @need are zero. */
+void *pfx_vec_extend(void *at, size_t nr, size_t *cap, size_t need, size_t size)
 	__attribute__((returns_nonnull));
 
 #define pfx_vec_reserve(v, n)                                                        \
@@ -43,9 +47,21 @@ void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
 			   : (v)->at)
 #define pfx_vec_push(v, x) (pfx_vec_reserve(v, (v)->nr + 1), (v)->at[(v)->nr++] = (x))
 /* Append one element that the caller fills in: returns its address. */
-#define pfx_vec_add(v)  (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
+#define pfx_vec_add(v) (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
+/* The address of the element at @i; a shorter array grows, by elements that are zero. */
+#define pfx_vec_slot(v, i)                                                            \
+	({                                                                            \
+		size_t i_ = (i);                                                      \
+		if (i_ >= (v)->nr) {                                                  \
+			(v)->at = pfx_vec_extend((v)->at, (v)->nr, &(v)->cap, i_ + 1, \
+						 sizeof(*(v)->at));                   \
+			(v)->nr = i_ + 1;                                             \
+		}                                                                     \
+		&(v)->at[i_];                                                         \
+	})
 #define pfx_vec_free(v) (pfx_free_and_null((void **)&(v)->at), (v)->nr = (v)->cap = 0)
 
+/* Free what @p points to, and set it to NULL. */
 void pfx_free_and_null(void **p);
 
 #endif

@@ -16,6 +16,7 @@ struct pfx_buffer {
 	bool swap; /* write the other byte order */
 };
 
+/* Append; numbers in the order that `swap` says. */
 void pfx_buffer_bytes(struct pfx_buffer *b, const void *data, size_t size);
 void pfx_buffer_zeros(struct pfx_buffer *b, size_t size);
 void pfx_buffer_u8(struct pfx_buffer *b, uint8_t v);

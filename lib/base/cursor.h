@@ -115,6 +115,22 @@ static inline void pfx_cursor_skip(struct pfx_cursor *c, size_t size)
 	(void)pfx_cursor_bytes(c, size);
 }
 
+/* A number of seven bits to a byte, the lowest first, as DWARF has them. */
+static inline uint64_t pfx_cursor_uleb(struct pfx_cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = pfx_cursor_u8(c);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return value;
+}
+
 /* The next @size bytes as a cursor of their own (empty and failed when they are not there). */
 static inline struct pfx_cursor pfx_cursor_sub(struct pfx_cursor *c, size_t size)
 {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,4 +52,23 @@ void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
+}
+
+#define POINTED_MAX 96 /* longer words would not fit on a screen */
+
+static bool is_plain(const char *words)
+{
+	size_t i;
+
+	for (i = 0; words[i] >= ' ' && words[i] <= '~'; i++)
+		;
+	return !words[i] && i < POINTED_MAX;
+}
+
+void pfx_error_point(struct pfx_error *err, const char *words, size_t at, const char *more)
+{
+	if (is_plain(words))
+		pfx_error_hint(err, "%s\n%*s^ %s", words, (int)at, "", more);
+	else
+		pfx_error_hint(err, "%s", more);
 }

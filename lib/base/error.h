@@ -13,6 +13,8 @@
 #ifndef PFX_BASE_ERROR_H
 #define PFX_BASE_ERROR_H
 
+#include <stddef.h>
+
 struct pfx_error {
 	int code;       /* positive errno, 0 while nothing failed */
 	char text[512]; /* the sentence */
@@ -31,5 +33,9 @@ int pfx_error_sys(struct pfx_error *err, int code, const char *fmt, ...)
 /* Set the hint of an error that is already set. */
 void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same with the user's @words and a caret below the place @at in them, in front of @more; long
+ * or odd words are left out, the caret would stand elsewhere on a screen. */
+void pfx_error_point(struct pfx_error *err, const char *words, size_t at, const char *more);
 
 #endif

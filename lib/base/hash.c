@@ -1,29 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Open addressing with linear probing. The hot tables of every command stand on these two. */
+/*
+ * Open addressing with linear probing. The hot tables of every command stand on these. Keys
+ * come from recordings of strangers, so the hash is keyed with a secret: with a known one, a small
+ * file of keys that collide would take hours.
+ */
 #include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/alloc.h"
 
 #define HASH_FIRST_CAP 16
+#define IDS_FIRST_CAP  256
+
+uint64_t pfx_hash_secret[2] = {0x9e3779b97f4a7c15ull, 0xe7037ed1a0b428dbull};
+
+/* The kernel gives each process 16 random bytes. The second word multiplies: it must be odd. */
+__attribute__((constructor)) static void choose_secret(void)
+{
+	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+
+	if (random)
+		memcpy(pfx_hash_secret, random, sizeof(pfx_hash_secret));
+	pfx_hash_secret[1] |= 1;
+}
 
 uint64_t pfx_hash_bytes(const void *data, size_t len)
 {
 	const uint8_t *p = data;
-	uint64_t h = len * 0x9e3779b97f4a7c15ull;
+	uint64_t h = pfx_hash_secret[0] ^ len;
 	uint64_t word;
 
 	for (; len >= 8; len -= 8, p += 8) {
 		memcpy(&word, p, 8);
-		h = (h ^ word) * 0xd6e8feb86659fd93ull;
-		h ^= h >> 32;
+		h = pfx_hash_fold(h ^ word, pfx_hash_secret[1]);
 	}
 	if (len) {
 		word = 0;
 		memcpy(&word, p, len);
-		h = (h ^ word) * 0xd6e8feb86659fd93ull;
+		h = pfx_hash_fold(h ^ word, pfx_hash_secret[1]);
 	}
 	return pfx_hash_u64(h);
 }
@@ -119,6 +136,43 @@ void pfx_hash_fini(struct pfx_hash *hash)
 	free(hash->slots);
 	free(hash->used);
 	memset(hash, 0, sizeof(*hash));
+}
+
+static void put_id(struct pfx_id_table *table, uint32_t hash, uint32_t id_plus_1)
+{
+	uint32_t at = hash & (table->cap - 1);
+
+	while (table->slots[at].id_plus_1)
+		at = (at + 1) & (table->cap - 1);
+	table->slots[at] = (struct pfx_id_slot){hash, id_plus_1};
+}
+
+static void grow_ids(struct pfx_id_table *table)
+{
+	struct pfx_id_table old = *table;
+	uint32_t i;
+
+	table->cap = old.cap ? old.cap * 2 : IDS_FIRST_CAP;
+	table->slots = pfx_calloc(table->cap, sizeof(*table->slots));
+	for (i = 0; i < old.cap; i++) {
+		if (old.slots[i].id_plus_1)
+			put_id(table, old.slots[i].hash, old.slots[i].id_plus_1);
+	}
+	free(old.slots);
+}
+
+void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id)
+{
+	if (table->nr + 1 > table->cap / 2)
+		grow_ids(table);
+	put_id(table, (uint32_t)hash, id + 1);
+	table->nr++;
+}
+
+void pfx_id_table_fini(struct pfx_id_table *table)
+{
+	free(table->slots);
+	*table = (struct pfx_id_table){0};
 }
 
 static uint32_t *intern_slot(const struct pfx_intern *intern, const void *data, size_t len,

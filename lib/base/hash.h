@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two tables: struct pfx_hash maps a 64-bit key to a 64-bit value, struct pfx_intern maps byte
- * strings to small consecutive ids (0, 1, 2, ...). Zero is an empty table for both.
+ * Three tables: struct pfx_hash maps a 64-bit key to a 64-bit value, struct pfx_intern maps byte
+ * strings to small consecutive ids (0, 1, 2, ...), struct pfx_id_table finds numbers of things that
+ * the caller keeps. Zero is an empty table for all.
  */
 #ifndef PFX_BASE_HASH_H
 #define PFX_BASE_HASH_H
@@ -12,15 +13,33 @@
 
 #include "base/arena.h"
 
-/* A good 64-bit mix of one word, and of bytes. Not stable across versions: never store results. */
+/* Chosen anew for each process: who makes a recording cannot choose keys that collide. */
+extern uint64_t pfx_hash_secret[2];
+
+/* Both halves of the product of two words in one. */
+static inline uint64_t pfx_hash_fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	__extension__ typedef unsigned __int128 wide;
+	wide product = (wide)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t mid = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+	uint64_t other = (a & UINT32_MAX) * (b >> 32) + (mid & UINT32_MAX);
+	uint64_t high = (a >> 32) * (b >> 32) + (mid >> 32) + (other >> 32);
+
+	return (other << 32 | (low & UINT32_MAX)) ^ high;
+#endif
+}
+
+/* A good 64-bit mix of one word, and of bytes. It differs from process to process: never store it,
+ * and let no output depend on it. */
 static inline uint64_t pfx_hash_u64(uint64_t x)
 {
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93ull;
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93ull;
-	x ^= x >> 32;
-	return x;
+	return pfx_hash_fold(pfx_hash_fold(x ^ pfx_hash_secret[0], pfx_hash_secret[1]),
+			     0xd6e8feb86659fd93ull);
 }
 uint64_t pfx_hash_bytes(const void *data, size_t len);
 
@@ -39,8 +58,57 @@ uint64_t *pfx_hash_get(const struct pfx_hash *hash, uint64_t key);
 /* The value's place for @key, added with value 0 when it was not there; *@ret_new tells (may be
  * NULL). */
 uint64_t *pfx_hash_add(struct pfx_hash *hash, uint64_t key, bool *ret_new);
+/* Nothing happens when it is not there. */
 void pfx_hash_remove(struct pfx_hash *hash, uint64_t key);
 void pfx_hash_fini(struct pfx_hash *hash);
+
+/* An open table of numbers below 2^32 - 1 that are found by a hash; who asks compares. */
+struct pfx_id_table {
+	struct pfx_id_slot {
+		uint32_t hash;
+		uint32_t id_plus_1; /* 0: free */
+	} * slots;
+	uint32_t nr, cap; /* cap is 0 or a power of two */
+};
+
+/* Add @id, which must not be in the table, under @hash. */
+void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id);
+void pfx_id_table_fini(struct pfx_id_table *table);
+
+/* All ids with this hash, one after another: *@at starts at the hash; false when there are no more.
+ */
+static inline bool pfx_id_table_next(const struct pfx_id_table *table, uint64_t hash, uint64_t *at,
+				     uint32_t *ret)
+{
+	const struct pfx_id_slot *slot;
+
+	if (!table->cap)
+		return false;
+	for (;; ++*at) {
+		slot = &table->slots[*at & (table->cap - 1)];
+		if (!slot->id_plus_1)
+			return false;
+		if (slot->hash == (uint32_t)hash)
+			break;
+	}
+	++*at;
+	*ret = slot->id_plus_1 - 1;
+	return true;
+}
+
+/* For who has several look-ups ahead, so that they wait for memory together: fetch where the search
+ * begins; then, some time later, the id that stands there (0: none). */
+static inline void pfx_id_table_fetch(const struct pfx_id_table *table, uint64_t hash)
+{
+	if (table->cap)
+		__builtin_prefetch(&table->slots[hash & (table->cap - 1)]);
+}
+static inline uint32_t pfx_id_table_first(const struct pfx_id_table *table, uint64_t hash)
+{
+	const struct pfx_id_slot *slot = &table->slots[hash & (table->cap - 1)];
+
+	return table->cap && slot->id_plus_1 ? slot->id_plus_1 - 1 : 0;
+}
 
 struct pfx_intern_entry {
 	const char *data; /* NUL behind the last byte */

@@ -13,6 +13,8 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
+#define HUGE_PAGE ((size_t)2 << 20) /* the smallest there is of files */
+
 ssize_t pfx_read_full(int fd, void *data, size_t size)
 {
 	size_t done = 0;
@@ -29,6 +31,17 @@ ssize_t pfx_read_full(int fd, void *data, size_t size)
 		done += (size_t)n;
 	}
 	return (ssize_t)done;
+}
+
+void pfx_fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
 }
 
 int pfx_write_full(int fd, const void *data, size_t size)
@@ -156,6 +169,34 @@ int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret)
 	return 0;
 }
 
+/*
+ * The same for who looks at it here and there. Where the kernel has the file in huge pages, each
+ * look would map one of these, and a program with a gigabyte of debug information would seem to
+ * need all of it; at an address that no huge page fits to, only what is near the look is mapped.
+ */
+static int map_for_looks(int fd, size_t size, struct pfx_mapping *ret)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (size + page - 1) / page * page;
+	char *room, *at;
+	int rc;
+
+	if (size < HUGE_PAGE)
+		return pfx_map_fd(fd, size, ret);
+	*ret = (struct pfx_mapping){0};
+	room = mmap(NULL, all + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return -errno;
+	at = (uintptr_t)room % HUGE_PAGE ? room : room + page;
+	munmap(at == room ? room + all : room, page);
+	if (mmap(at, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		rc = -errno;
+		munmap(at, all);
+		return rc;
+	}
+	*ret = (struct pfx_mapping){(uint8_t *)at, size};
+	return 0;
+}
+
 int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -169,7 +210,7 @@ int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *er
 	else if (!S_ISREG(st.st_mode))
 		rc = -EINVAL;
 	else
-		rc = pfx_map_fd(fd, (size_t)st.st_size, ret);
+		rc = map_for_looks(fd, (size_t)st.st_size, ret);
 	if (fd >= 0)
 		close(fd);
 	if (rc)

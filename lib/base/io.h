@@ -16,6 +16,9 @@ ssize_t pfx_read_full(int fd, void *data, size_t size);
 int pfx_write_full(int fd, const void *data, size_t size);
 /* The same at an offset. */
 int pfx_pwrite_full(int fd, const void *data, size_t size, off_t offset);
+/* Open what is missing of descriptors 0 to 2, or the next files that are opened get these numbers.
+ */
+void pfx_fill_standard_files(void);
 
 /*
  * A whole small file (of /proc, /sys or a configuration) as a NUL-terminated string that the caller
@@ -29,11 +32,22 @@ int pfx_read_line(const char *path, char *line, size_t size);
 /* A decimal (or 0x) number in a small file. */
 int pfx_read_u64(const char *path, uint64_t *ret);
 
+/*
+ * Find a file as a process sees it, whose root directory is @root ("/proc/1/root", or a descriptor
+ * "/proc/self/fd/3"): links in it that begin with a slash begin there, and none leads out of it.
+ * @flags: O_DIRECTORY, O_NOFOLLOW. A descriptor with O_PATH, or a negative errno.
+ */
+int pfx_find_inside(const char *root, const char *name, int flags);
+/* Open for reading what a descriptor with O_PATH stands for, when it is a plain file (else
+ * -EINVAL). Takes it over; a negative one is the result. */
+int pfx_open_found(int at);
+
 /* A file mapped for reading. Zero is none. An empty file has size 0 and no data. */
 struct pfx_mapping {
 	const uint8_t *data;
 	size_t size;
 };
+/* For looks here and there: what is not looked at takes no memory. */
 int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *err);
 int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret);
 void pfx_unmap(struct pfx_mapping *m);

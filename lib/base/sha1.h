@@ -14,6 +14,7 @@ struct pfx_sha1 {
 	uint8_t block[64];
 };
 
+/* Begin a digest, and add to it; the pieces may be cut anywhere. */
 void pfx_sha1_init(struct pfx_sha1 *sha);
 void pfx_sha1_add(struct pfx_sha1 *sha, const void *data, size_t size);
 /* The digest of all that was added; the state is used up. */

@@ -55,28 +55,60 @@ void pfx_str_pad(struct pfx_str *s, char c, size_t n)
 	s->len += n;
 }
 
+/* The decimal digits of 0 to 99. */
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+#define NUMBER_MAX 24 /* room for the digits of any number, and more than they take */
+
 static void add_digits(struct pfx_str *s, const char *digits, size_t nr, unsigned width, char fill)
 {
-	if (nr < width)
-		pfx_str_pad(s, fill, width - nr);
-	pfx_str_addn(s, digits, nr);
+	size_t all = nr < width ? width : nr;
+	char *to = pfx_str_reserve(s, all);
+
+	memset(to, fill, all - nr);
+	memcpy(to + all - nr, digits, nr);
+	to[all] = '\0';
+	s->len += all;
 }
 
 void pfx_str_u64(struct pfx_str *s, uint64_t v, unsigned width)
 {
-	char digits[20];
+	char digits[NUMBER_MAX];
 	size_t at = sizeof(digits);
 
-	do {
-		digits[--at] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	while (v >= 100) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + v * 2, 2);
+	} else {
+		digits[--at] = (char)('0' + v);
+	}
 	add_digits(s, digits + at, sizeof(digits) - at, width, ' ');
+}
+
+void pfx_str_u64_zeros(struct pfx_str *s, uint64_t v, unsigned width)
+{
+	char *to = pfx_str_reserve(s, width);
+	unsigned at = width;
+
+	for (; at >= 2; at -= 2, v /= 100)
+		memcpy(to + at - 2, digit_pairs + v % 100 * 2, 2);
+	if (at)
+		to[0] = (char)('0' + v % 10);
+	to[width] = '\0';
+	s->len += width;
 }
 
 static void add_hex(struct pfx_str *s, uint64_t v, unsigned width, char fill)
 {
-	char digits[16];
+	char digits[NUMBER_MAX];
 	size_t at = sizeof(digits);
 
 	do {
@@ -96,15 +128,16 @@ void pfx_str_hex0(struct pfx_str *s, uint64_t v, unsigned width)
 	add_hex(s, v, width, '0');
 }
 
-/* Length of the valid UTF-8 sequence at @p (1 to 4 bytes), or 0. Overlong forms and surrogates are
- * refused, and so are the C1 control characters, which some terminals obey. */
-static size_t utf8_len(const uint8_t *p, size_t left)
+/* Length of the valid UTF-8 sequence at @p (1 to 4 bytes), or 0; *@ret is its character. Overlong
+ * forms and surrogates are refused. */
+static size_t utf8_len(const uint8_t *p, size_t left, uint32_t *ret)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t len = p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf8 ? 4 : 0;
 	uint32_t c;
 	size_t i;
 
+	*ret = p[0];
 	if (p[0] < 0x80)
 		return 1;
 	if (!len || len > left)
@@ -115,9 +148,27 @@ static size_t utf8_len(const uint8_t *p, size_t left)
 			return 0;
 		c = c << 6 | (p[i] & 0x3f);
 	}
-	if (c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || c < 0xa0)
-		return 0;
-	return len;
+	*ret = c;
+	return c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : len;
+}
+
+/* Characters beyond ASCII that are not seen but change how others look: C1 controls, which some
+ * terminals obey, marks and overrides of the direction, new lines, what has no width, tags. */
+static bool is_steering(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{0x80, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},   {0x180e, 0x180e},
+		{0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f}, {0xfeff, 0xfeff},
+		{0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
 }
 
 static bool is_plain(uint8_t c)
@@ -129,6 +180,7 @@ void pfx_str_add_escaped(struct pfx_str *s, const char *text, size_t len)
 {
 	const uint8_t *p = (const uint8_t *)text;
 	size_t i = 0, n, run;
+	uint32_t c;
 
 	while (i < len) {
 		for (run = i; run < len && is_plain(p[run]) && p[run] < 0x80; run++)
@@ -137,8 +189,8 @@ void pfx_str_add_escaped(struct pfx_str *s, const char *text, size_t len)
 		i = run;
 		if (i == len)
 			break;
-		n = p[i] < 0x80 ? 0 : utf8_len(p + i, len - i);
-		if (n) {
+		n = p[i] < 0x80 ? 0 : utf8_len(p + i, len - i, &c);
+		if (n && !is_steering(c)) {
 			pfx_str_addn(s, text + i, n);
 			i += n;
 		} else {
@@ -165,19 +217,33 @@ static void add_json_char(struct pfx_str *s, uint8_t c)
 	}
 }
 
+/* As JSON spells a character, with two surrogates where it needs them. */
+static void add_json_code(struct pfx_str *s, uint32_t c)
+{
+	if (c > 0xffff) {
+		add_json_code(s, 0xd800 + ((c - 0x10000) >> 10));
+		c = 0xdc00 + (c & 0x3ff);
+	}
+	pfx_str_add(s, "\\u");
+	pfx_str_hex0(s, c, 4);
+}
+
 void pfx_str_add_json(struct pfx_str *s, const char *text, size_t len)
 {
 	const uint8_t *p = (const uint8_t *)text;
 	size_t i = 0, n;
+	uint32_t c;
 
 	while (i < len) {
-		n = utf8_len(p + i, len - i);
+		n = utf8_len(p + i, len - i, &c);
 		if (n == 1)
 			add_json_char(s, p[i]);
-		else if (n)
-			pfx_str_addn(s, text + i, n);
-		else
+		else if (!n)
 			pfx_str_add(s, "\xef\xbf\xbd");
+		else if (is_steering(c))
+			add_json_code(s, c);
+		else
+			pfx_str_addn(s, text + i, n);
 		i += n ? n : 1;
 	}
 }

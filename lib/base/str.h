@@ -17,6 +17,7 @@ struct pfx_str {
 
 /* Make room for @more bytes and a NUL; returns where they go. */
 char *pfx_str_reserve(struct pfx_str *s, size_t more);
+/* Append: bytes, what printf makes, a character @n times. */
 void pfx_str_addn(struct pfx_str *s, const char *text, size_t len);
 void pfx_str_addf(struct pfx_str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pfx_str_pad(struct pfx_str *s, char c, size_t n);
@@ -24,9 +25,13 @@ void pfx_str_pad(struct pfx_str *s, char c, size_t n);
 void pfx_str_u64(struct pfx_str *s, uint64_t v, unsigned width);
 void pfx_str_hex(struct pfx_str *s, uint64_t v, unsigned width);
 void pfx_str_hex0(struct pfx_str *s, uint64_t v, unsigned width);
-/* Foreign text: control characters, escapes and broken UTF-8 become \xNN, a backslash stays. */
+/* The last @width decimal digits of a number, with zeros in front. */
+void pfx_str_u64_zeros(struct pfx_str *s, uint64_t v, unsigned width);
+/* Foreign text: control characters, escapes, invisible characters that change what is seen (the
+ * direction of writing, lines, nothing at all) and broken UTF-8 become \xNN, a backslash stays. */
 void pfx_str_add_escaped(struct pfx_str *s, const char *text, size_t len);
-/* JSON string contents (without the quotes). Bytes that are no UTF-8 become U+FFFD. */
+/* JSON string contents (without the quotes): the same characters become \uNNNN, bytes that are no
+ * UTF-8 U+FFFD. */
 void pfx_str_add_json(struct pfx_str *s, const char *text, size_t len);
 /* Drop the text, keep the memory. */
 static inline void pfx_str_clear(struct pfx_str *s)

@@ -46,6 +46,7 @@ bool pfx_parse_size(const char *word, uint64_t *ret)
 	return true;
 }
 
+/* Leaves *@at behind the range, or where it is wrong. */
 static bool parse_range(const char **at, int *first, int *last)
 {
 	char *end;
@@ -60,10 +61,12 @@ static bool parse_range(const char **at, int *first, int *last)
 			return false;
 		b = strtol(*at, &end, 10);
 	}
-	*at = end;
 	*first = (int)a;
 	*last = (int)b;
-	return a <= b && b < PFX_LIST_MAX;
+	if (a > b || b >= PFX_LIST_MAX)
+		return false;
+	*at = end;
+	return *end == ',' || !*end;
 }
 
 static int compare_ints(const void *a, const void *b)
@@ -90,8 +93,7 @@ bool pfx_list_parse(const char *word, struct pfx_list *ret)
 
 	*ret = (struct pfx_list){0};
 	for (;;) {
-		ok = parse_range(&word, &first, &last) && (*word == ',' || !*word) &&
-		     ids.nr < PFX_LIST_MAX * 4;
+		ok = parse_range(&word, &first, &last) && ids.nr < PFX_LIST_MAX * 4;
 		if (!ok)
 			break;
 		for (i = first; i <= last; i++)
@@ -107,6 +109,16 @@ bool pfx_list_parse(const char *word, struct pfx_list *ret)
 	*ret = (struct pfx_list){ids.at, ids.nr};
 	sort_and_unique(ret);
 	return true;
+}
+
+size_t pfx_list_fault(const char *word)
+{
+	const char *at = word;
+	int first, last;
+
+	while (parse_range(&at, &first, &last) && *at)
+		at++;
+	return (size_t)(at - word);
 }
 
 bool pfx_list_has(const struct pfx_list *list, int id)

@@ -22,6 +22,8 @@ struct pfx_list {
 };
 /* "0-3,8" to ids; false on a malformed list. The caller frees with pfx_list_fini(). */
 bool pfx_list_parse(const char *word, struct pfx_list *ret);
+/* Where in a malformed list the mistake is, in bytes. */
+size_t pfx_list_fault(const char *word);
 bool pfx_list_has(const struct pfx_list *list, int id);
 /* Ids to "0-3,8" into @out. */
 void pfx_list_format(const struct pfx_list *list, char *out, size_t size);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A job is a counter of pieces under a lock: who has time takes the next one. A thread that wakes
+ * up when all pieces are taken finds nothing and sleeps again, so nobody waits for it.
+ */
+#include "base/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+struct pfx_workers {
+	pthread_mutex_t lock; /* of all below but the threads themselves */
+	pthread_cond_t begins, done;
+	pfx_workers_fn work;
+	void *context;
+	size_t next, nr; /* pieces */
+	size_t nr_busy;  /* pieces that threads other than the caller's are doing */
+	bool ends;
+	unsigned max;        /* threads with the caller's */
+	unsigned nr_threads; /* made so far */
+	bool no_more;        /* the system gives no more */
+	pthread_t threads[PFX_WORKERS_MAX];
+};
+
+unsigned pfx_workers_wanted(void)
+{
+	const char *asked = getenv("PFX_THREADS");
+	long nr = asked ? strtol(asked, NULL, 10) : 0;
+	cpu_set_t cpus;
+
+	if (nr < 1)
+		nr = sched_getaffinity(0, sizeof(cpus), &cpus) ? sysconf(_SC_NPROCESSORS_ONLN)
+							       : CPU_COUNT(&cpus);
+	if (nr > PFX_WORKERS_MAX)
+		nr = PFX_WORKERS_MAX;
+	return nr < 1 ? 1 : (unsigned)nr;
+}
+
+struct pfx_workers *pfx_workers_new(unsigned nr)
+{
+	struct pfx_workers *workers = pfx_calloc(1, sizeof(*workers));
+
+	workers->max = nr < 1 ? 1 : nr > PFX_WORKERS_MAX ? PFX_WORKERS_MAX : nr;
+	pthread_mutex_init(&workers->lock, NULL);
+	pthread_cond_init(&workers->begins, NULL);
+	pthread_cond_init(&workers->done, NULL);
+	return workers;
+}
+
+unsigned pfx_workers_number(const struct pfx_workers *workers)
+{
+	return workers->max;
+}
+
+/* Take pieces until there are no more. Called and left with the lock held. */
+static void do_pieces(struct pfx_workers *workers, unsigned worker)
+{
+	size_t piece;
+
+	while (workers->next < workers->nr) {
+		piece = workers->next++;
+		workers->nr_busy++;
+		pthread_mutex_unlock(&workers->lock);
+		workers->work(workers->context, piece, worker);
+		pthread_mutex_lock(&workers->lock);
+		workers->nr_busy--;
+	}
+}
+
+/* What a thread starts with; freed by it. */
+struct start {
+	struct pfx_workers *workers;
+	unsigned worker;
+};
+
+static void *run(void *arg)
+{
+	struct start start = *(struct start *)arg;
+	struct pfx_workers *workers = start.workers;
+
+	free(arg);
+	pthread_mutex_lock(&workers->lock);
+	while (!workers->ends) {
+		do_pieces(workers, start.worker);
+		if (!workers->nr_busy)
+			pthread_cond_signal(&workers->done);
+		if (!workers->ends)
+			pthread_cond_wait(&workers->begins, &workers->lock);
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return NULL;
+}
+
+/* Signals are for the threads of those who wait for them. */
+static bool start_thread(struct pfx_workers *workers)
+{
+	struct start *start = pfx_malloc(sizeof(*start));
+	sigset_t all, old;
+	int code;
+
+	*start = (struct start){workers, workers->nr_threads + 1};
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	code = pthread_create(&workers->threads[workers->nr_threads], NULL, run, start);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (code)
+		free(start);
+	return code == 0;
+}
+
+static void start_threads(struct pfx_workers *workers, size_t nr)
+{
+	while (workers->nr_threads + 1 < workers->max && workers->nr_threads + 1 < nr &&
+	       !workers->no_more) {
+		if (start_thread(workers))
+			workers->nr_threads++;
+		else
+			workers->no_more = true;
+	}
+}
+
+/* @busy: threads that the job has without being told. */
+static void post(struct pfx_workers *workers, size_t nr, pfx_workers_fn work, void *context,
+		 unsigned busy)
+{
+	start_threads(workers, nr + 1 - busy);
+	pthread_mutex_lock(&workers->lock);
+	workers->work = work;
+	workers->context = context;
+	workers->next = 0;
+	workers->nr = nr;
+	if (workers->nr_threads && nr > busy)
+		pthread_cond_broadcast(&workers->begins);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+void pfx_workers_begin(struct pfx_workers *workers, size_t nr, pfx_workers_fn work, void *context)
+{
+	post(workers, nr, work, context, 0);
+}
+
+void pfx_workers_wait(struct pfx_workers *workers)
+{
+	pthread_mutex_lock(&workers->lock);
+	do_pieces(workers, 0);
+	while (workers->nr_busy)
+		pthread_cond_wait(&workers->done, &workers->lock);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+void pfx_workers_run(struct pfx_workers *workers, size_t nr, pfx_workers_fn work, void *context)
+{
+	post(workers, nr, work, context, 1);
+	pfx_workers_wait(workers);
+}
+
+void pfx_workers_free(struct pfx_workers *workers)
+{
+	unsigned i;
+
+	if (!workers)
+		return;
+	pthread_mutex_lock(&workers->lock);
+	workers->ends = true;
+	pthread_cond_broadcast(&workers->begins);
+	pthread_mutex_unlock(&workers->lock);
+	for (i = 0; i < workers->nr_threads; i++)
+		pthread_join(workers->threads[i], NULL);
+	pthread_cond_destroy(&workers->begins);
+	pthread_cond_destroy(&workers->done);
+	pthread_mutex_destroy(&workers->lock);
+	free(workers);
+}
