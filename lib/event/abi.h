@@ -127,6 +127,11 @@ enum pfx_sw {
 #define PFX_ATTR_DEFER_CALLCHAIN          (1ull << 38)
 #define PFX_ATTR_DEFER_OUTPUT             (1ull << 39)
 
+/* attr.aux_action: what an overflow does to the trace of the group's leader (6.13) */
+#define PFX_AUX_START_PAUSED (1u << 0)
+#define PFX_AUX_PAUSE        (1u << 1)
+#define PFX_AUX_RESUME       (1u << 2)
+
 /* Sizes of perf_event_attr that were published. */
 #define PFX_ATTR_SIZE_VER0 64
 #define PFX_ATTR_SIZE_VER1 72

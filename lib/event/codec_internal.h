@@ -26,8 +26,6 @@ struct pfx_record_codec {
 	bool unaligned; /* the size is no multiple of 8 */
 };
 
-/* Codecs by type; NULL for types that do not exist. SAMPLE has a name only. */
-const struct pfx_record_codec *pfx_record_codec_of(uint32_t type);
 /* From record_kernel.c (types 1 to 22) and record_user.c (64 to 86). */
 extern const struct pfx_record_codec pfx_record_kernel_codecs[PFX_RECORD_KERNEL_MAX];
 extern const struct pfx_record_codec

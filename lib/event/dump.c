@@ -55,7 +55,8 @@ static void hex_line(const struct pfx_record *rec, uint32_t offset, struct pfx_s
 	pfx_str_addc(to, '\n');
 }
 
-void pfx_dump_hex(const struct pfx_record *rec, struct pfx_str *to)
+/* The raw bytes alone: 16 bytes a line in hex and as text. */
+static void dump_hex(const struct pfx_record *rec, struct pfx_str *to)
 {
 	uint32_t offset;
 
@@ -108,9 +109,13 @@ static pfx_dump_fn dumper_of(uint32_t type)
 	return NULL;
 }
 
-/* perf shows no ids; they are what tells the events apart. */
-static void add_ids(const struct pfx_sample_id *id, struct pfx_str *to)
+/* What perf does not show of a trailer: whose the record is, and the ids that tell the events
+ * apart.
+ */
+static void add_trailer(const struct pfx_sample_id *id, struct pfx_str *to)
 {
+	if (id->has & PFX_SAMPLE_TID)
+		pfx_str_addf(to, "\n... pid: %d, tid: %d", (int32_t)id->pid, (int32_t)id->tid);
 	if (id->has & (PFX_SAMPLE_ID | PFX_SAMPLE_IDENTIFIER))
 		pfx_str_addf(to, "\n... id: %" PRIu64,
 			     id->has & PFX_SAMPLE_IDENTIFIER ? id->identifier : id->id);
@@ -133,7 +138,7 @@ static void add_body(const struct pfx_record *rec, struct pfx_str *to)
 	}
 	if (dump)
 		dump(&body, rec, to);
-	add_ids(&body.id, to);
+	add_trailer(&body.id, to);
 }
 
 static void add_fields(const struct pfx_record *rec, const struct pfx_dump_context *ctx,
@@ -170,7 +175,7 @@ void pfx_dump_record(const struct pfx_record *rec, const struct pfx_dump_context
 	pfx_str_add(to, " [");
 	pfx_dump_hex_number(to, rec->size);
 	pfx_str_addf(to, "]: event: %u\n", rec->type);
-	pfx_dump_hex(rec, to);
+	dump_hex(rec, to);
 	pfx_str_addc(to, '\n');
 	add_fields(rec, ctx, to);
 }

@@ -20,8 +20,6 @@ struct pfx_dump_context {
 /* The whole dump: an empty line, offset line, hex, an empty line, fields. */
 void pfx_dump_record(const struct pfx_record *rec, const struct pfx_dump_context *ctx,
 		     struct pfx_str *to);
-/* The raw bytes alone: 16 bytes a line in hex and as text. */
-void pfx_dump_hex(const struct pfx_record *rec, struct pfx_str *to);
 /* One line (several for some) that names every field of the record; foreign text is escaped. */
 void pfx_dump_fields(const struct pfx_record *rec, struct pfx_str *to);
 

@@ -61,12 +61,16 @@ static void dump_comm(const struct pfx_body *body, const struct pfx_record *rec,
 	pfx_str_addf(to, ":%d/%d", (int32_t)body->comm.pid, (int32_t)body->comm.tid);
 }
 
+/* The record's own time is shown where it is not that of the trailer, which the line begins with.
+ */
 static void dump_task(const struct pfx_body *body, const struct pfx_record *rec, struct pfx_str *to)
 {
 	const struct pfx_task *task = &body->task;
 
 	pfx_str_addf(to, "(%d:%d):(%d:%d)", (int32_t)task->pid, (int32_t)task->tid,
 		     (int32_t)task->ppid, (int32_t)task->ptid);
+	if (!(body->id.has & PFX_SAMPLE_TIME) || body->id.time != task->time)
+		pfx_str_addf(to, "\n... time: %" PRIu64, task->time);
 }
 
 static void dump_throttle(const struct pfx_body *body, const struct pfx_record *rec,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dump of a SAMPLE: one line, then what varies: chain, branches, registers, values. */
+/* The dump of a SAMPLE (section 5.9 of Documentation/file-format.md): one line, then what varies:
+ * chain, branches, registers, values. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -14,29 +15,13 @@ static void add_chain(const struct pfx_words *chain, struct pfx_str *to)
 		pfx_str_addf(to, "\n..... %2" PRIu64 ": %016" PRIx64, i, pfx_word(chain, i));
 }
 
-static const char *branch_type(const struct pfx_branch *b)
-{
-	static const char *const types[16] = {
-		"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
-		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "",
-	};
-	static const char *const new_types[16] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3",
-		"ARCH_4",     "ARCH_5",     "",           "",       "",       "",
-		"",           "",           "",           "",
-	};
-
-	if (pfx_branch_type(b) == 15)
-		return new_types[pfx_branch_new_type(b)];
-	return types[pfx_branch_type(b)];
-}
-
 static void add_branch(const struct pfx_branch *b, struct pfx_str *to)
 {
 	static const char *const spec[4] = {"", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
 					    "SPEC_CORRECT_PATH"};
 	static const char *const priv[8] = {"", "USER", "KERNEL", "HV", "", "", "", ""};
-	const char *words[] = {branch_type(b), spec[pfx_branch_spec(b)], priv[pfx_branch_priv(b)]};
+	const char *words[] = {pfx_branch_type_name(b), spec[pfx_branch_spec(b)],
+			       priv[pfx_branch_priv(b)]};
 	size_t i;
 
 	pfx_str_addf(to, "%016" PRIx64 " -> %016" PRIx64 " %u cycles ", b->from, b->to,

@@ -2,6 +2,7 @@
 /* The dump of records 64 to 86, which user space writes. perf names few of their fields. */
 #include <inttypes.h>
 
+#include "base/ns.h"
 #include "event/dump_internal.h"
 #include "event/env.h"
 #include "event/names.h"
@@ -103,8 +104,8 @@ static void dump_auxtrace_error(const struct pfx_body *body, const struct pfx_re
 	pfx_str_addf(to, "%s error type %u", e->type == 1 ? " instruction trace" : " unknown",
 		     e->type);
 	if (e->fmt)
-		pfx_str_addf(to, " time %" PRIu64 ".%09" PRIu64, e->time / 1000000000,
-			     e->time % 1000000000);
+		pfx_str_addf(to, " time %" PRIu64 ".%09" PRIu64, e->time / PFX_NS_PER_SECOND,
+			     e->time % PFX_NS_PER_SECOND);
 	if (e->fmt >= 2 && e->machine_pid)
 		pfx_str_addf(to, " machine_pid %d vcpu %d", (int32_t)e->machine_pid,
 			     (int32_t)e->vcpu);
@@ -313,16 +314,75 @@ static void dump_schedstat_cpu(const struct pfx_body *body, const struct pfx_rec
 	}
 }
 
+/* The numbers that a version of the kernel's schedstat has for a domain: one line for each group.
+ */
+struct domain_group {
+	const char *name;
+	const char *const *fields; /* up to a NULL */
+};
+
+static const char *const balance_fields[] = {"count",     "balanced", "failed",
+					     "imbalance", "gained",   "hot_gained",
+					     "nobusyq",   "nobusyg",  NULL};
+static const char *const balance_fields17[] = {
+	"count",          "balanced",       "failed",           "imbalance_load",
+	"imbalance_util", "imbalance_task", "imbalance_misfit", "gained",
+	"hot_gained",     "nobusyq",        "nobusyg",          NULL};
+static const char *const active_fields[] = {"count", "failed", "pushed", NULL};
+static const char *const exec_fields[] = {"count", "balanced", "pushed", NULL};
+static const char *const wake_fields[] = {"wake_remote", "move_affine", "move_balance", NULL};
+#define DOMAIN_REST                                                         \
+	{"alb", active_fields}, {"sbe", exec_fields}, {"sbf", exec_fields}, \
+	{                                                                   \
+		"ttwu", wake_fields                                         \
+	}
+
+static const struct domain_group domain_groups[3][7] = {
+	{{"idle", balance_fields},
+	 {"busy", balance_fields},
+	 {"newidle", balance_fields},
+	 DOMAIN_REST},
+	{{"busy", balance_fields},
+	 {"idle", balance_fields},
+	 {"newidle", balance_fields},
+	 DOMAIN_REST},
+	{{"busy", balance_fields17},
+	 {"idle", balance_fields17},
+	 {"newidle", balance_fields17},
+	 DOMAIN_REST},
+};
+#define DOMAIN_VERSION 15 /* of the first row */
+
+static void add_domain_group(const struct domain_group *group, struct pfx_cursor *c,
+			     struct pfx_str *to)
+{
+	const char *const *field;
+
+	if (pfx_cursor_left(c) < 4)
+		return;
+	pfx_str_addf(to, "\n... %s:", group->name);
+	for (field = group->fields; *field && pfx_cursor_left(c) >= 4; field++)
+		pfx_str_addf(to, " %s %u", *field, pfx_cursor_u32(c));
+}
+
 static void dump_schedstat_domain(const struct pfx_body *body, const struct pfx_record *rec,
 				  struct pfx_str *to)
 {
 	const struct pfx_bytes *fields = &body->schedstat.fields;
-	uint64_t i;
+	struct pfx_cursor c = pfx_cursor_make(fields->at, fields->size, rec->swap);
+	unsigned version = body->schedstat.version, i;
+	bool known = version >= DOMAIN_VERSION && version < DOMAIN_VERSION + 3;
 
 	add_schedstat_head(&body->schedstat, to);
-	pfx_str_addf(to, " domain %u\n...", body->schedstat.domain);
-	for (i = 0; i + 4 <= fields->size; i += 4)
-		pfx_str_addf(to, " %u", pfx_load32(fields->at + i, rec->swap));
+	pfx_str_addf(to, " domain %u", body->schedstat.domain);
+	for (i = 0; known && i < 7; i++)
+		add_domain_group(&domain_groups[version - DOMAIN_VERSION][i], &c, to);
+	if (known && pfx_cursor_left(&c) == 4) /* the padding behind an odd number of them */
+		return;
+	if (pfx_cursor_left(&c) >= 4)
+		pfx_str_add(to, "\n... more:");
+	while (pfx_cursor_left(&c) >= 4)
+		pfx_str_addf(to, " %u", pfx_cursor_u32(&c));
 }
 
 #define USER(type) [PFX_RECORD_##type - PFX_RECORD_USER_FIRST]

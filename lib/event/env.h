@@ -21,6 +21,7 @@ struct pfx_env_strings {
 
 struct pfx_env_cpu {
 	uint32_t core_id, socket_id, die_id;
+	uint32_t cluster_id; /* of this machine only: files do not have it */
 };
 
 struct pfx_env_topology {

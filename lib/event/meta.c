@@ -132,30 +132,40 @@ static bool same_layout(const struct pfx_attr *a, const struct pfx_attr *b)
 	       !((a->flags ^ b->flags) & PFX_ATTR_SAMPLE_ID_ALL);
 }
 
-void pfx_meta_update(struct pfx_meta *meta)
+/* One more event: the places of ids are those that all have. */
+static void update_event(struct pfx_meta *meta, struct pfx_event *event)
+{
+	const struct pfx_attr *attr = &event->attr;
+
+	find_time(event);
+	meta->same_type &= same_layout(&meta->events[0]->attr, attr);
+	if (sample_id_pos(attr->sample_type) != meta->id_pos)
+		meta->id_pos = -1;
+	if (!(attr->flags & PFX_ATTR_SAMPLE_ID_ALL) ||
+	    trailer_id_pos(attr->sample_type) != meta->is_pos)
+		meta->is_pos = -1;
+}
+
+void pfx_meta_update_new(struct pfx_meta *meta)
 {
 	const struct pfx_attr *first;
-	uint32_t i;
 
+	if (!meta->nr_updated && meta->nr_events) {
+		first = &meta->events[0]->attr;
+		meta->id_pos = sample_id_pos(first->sample_type);
+		if (first->flags & PFX_ATTR_SAMPLE_ID_ALL)
+			meta->is_pos = trailer_id_pos(first->sample_type);
+	}
+	while (meta->nr_updated < meta->nr_events)
+		update_event(meta, meta->events[meta->nr_updated++]);
+}
+
+void pfx_meta_update(struct pfx_meta *meta)
+{
 	meta->same_type = true;
 	meta->id_pos = meta->is_pos = -1;
-	if (!meta->nr_events)
-		return;
-	first = &meta->events[0]->attr;
-	meta->id_pos = sample_id_pos(first->sample_type);
-	if (first->flags & PFX_ATTR_SAMPLE_ID_ALL)
-		meta->is_pos = trailer_id_pos(first->sample_type);
-	for (i = 0; i < meta->nr_events; i++) {
-		const struct pfx_attr *attr = &meta->events[i]->attr;
-
-		find_time(meta->events[i]);
-		meta->same_type &= same_layout(first, attr);
-		if (sample_id_pos(attr->sample_type) != meta->id_pos)
-			meta->id_pos = -1;
-		if (!(attr->flags & PFX_ATTR_SAMPLE_ID_ALL) ||
-		    trailer_id_pos(attr->sample_type) != meta->is_pos)
-			meta->is_pos = -1;
-	}
+	meta->nr_updated = 0;
+	pfx_meta_update_new(meta);
 }
 
 /* The word at @pos from the body's start (positive) or from the record's end (negative). */

@@ -37,12 +37,14 @@ struct pfx_meta {
 	struct pfx_env env;
 	struct pfx_hash by_id; /* id -> idx */
 	/* Derived by pfx_meta_update(): how to find a record's event without trying. */
-	bool same_type; /* all events have the same sample_type, read_format, sample_id_all */
-	int id_pos;     /* of the id in a SAMPLE, in words from the body's start; -1 none */
-	int is_pos;     /* in other records, in words from the end, 1 the last; -1 none */
+	bool same_type;      /* all events have the same sample_type, read_format, sample_id_all */
+	int id_pos;          /* of the id in a SAMPLE, in words from the body's start; -1 none */
+	int is_pos;          /* in other records, in words from the end, 1 the last; -1 none */
+	uint32_t nr_updated; /* events that are part of that */
 	uint64_t nr_unknown_ids; /* records whose id no event has */
 };
 
+/* Nothing known yet; the caller frees it, with all that it was told. */
 struct pfx_meta *pfx_meta_new(void);
 void pfx_meta_free(struct pfx_meta *meta);
 /* Append an event. The attr's tail and the ids are copied, @name (NULL: made from the attr) too. */
@@ -54,6 +56,8 @@ void pfx_meta_add_id(struct pfx_meta *meta, struct pfx_event *event, uint64_t id
 struct pfx_event *pfx_meta_find_id(const struct pfx_meta *meta, uint64_t id);
 /* To be called after the last change of events and before records are asked for. */
 void pfx_meta_update(struct pfx_meta *meta);
+/* The same where events were only added since. */
+void pfx_meta_update_new(struct pfx_meta *meta);
 /* Set rec->event and rec->time of a kernel record from its ids and trailer or sample body. A record
  * of an unknown id or without one belongs to the first event. */
 void pfx_meta_identify(struct pfx_meta *meta, struct pfx_record *rec);

@@ -154,6 +154,53 @@ static void breakpoint_name(const struct pfx_attr *attr, char *out, size_t size)
 		 attr->bp_type & 2 ? "w" : "", attr->bp_type & 4 ? "x" : "");
 }
 
+static void add_letter(char *out, size_t size, char letter)
+{
+	size_t len = strlen(out);
+
+	if (!len && size > 2) {
+		out[0] = ':';
+		out[++len] = '\0';
+	}
+	if (len + 1 < size) {
+		out[len] = letter;
+		out[len + 1] = '\0';
+	}
+}
+
+/*
+ * "" or ":kuhppHG". The letters name what is counted, as soon as anything is left out. Whether
+ * guests are counted is shown where it is not what the rest of the modifiers implies: an event
+ * without any excludes guests, one with any does not.
+ */
+static void attr_modifiers(const struct pfx_attr *attr, char *out, size_t size)
+{
+	uint64_t flags = attr->flags;
+	unsigned i, precise = pfx_attr_precise(attr);
+	bool any = false, excludes_guest = flags & PFX_ATTR_EXCLUDE_GUEST;
+
+	if (!size)
+		return;
+	out[0] = '\0';
+	if (flags & (PFX_ATTR_EXCLUDE_USER | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_HV)) {
+		any = true;
+		if (!(flags & PFX_ATTR_EXCLUDE_KERNEL))
+			add_letter(out, size, 'k');
+		if (!(flags & PFX_ATTR_EXCLUDE_USER))
+			add_letter(out, size, 'u');
+		if (!(flags & PFX_ATTR_EXCLUDE_HV))
+			add_letter(out, size, 'h');
+	}
+	for (i = 0; i < precise; i++, any = true)
+		add_letter(out, size, 'p');
+	if (!(flags & PFX_ATTR_EXCLUDE_HOST) && excludes_guest != any)
+		return;
+	if (!(flags & PFX_ATTR_EXCLUDE_HOST))
+		add_letter(out, size, 'H');
+	if (!excludes_guest)
+		add_letter(out, size, 'G');
+}
+
 void pfx_attr_name(const struct pfx_attr *attr, char *out, size_t size)
 {
 	size_t len;
@@ -180,54 +227,7 @@ void pfx_attr_name(const struct pfx_attr *attr, char *out, size_t size)
 		return;
 	}
 	len = strlen(out);
-	pfx_attr_modifiers(attr, out + len, size - len);
-}
-
-static void add_letter(char *out, size_t size, char letter)
-{
-	size_t len = strlen(out);
-
-	if (!len && size > 2) {
-		out[0] = ':';
-		out[++len] = '\0';
-	}
-	if (len + 1 < size) {
-		out[len] = letter;
-		out[len + 1] = '\0';
-	}
-}
-
-/*
- * The letters name what is counted, as soon as anything is left out. Whether guests are counted is
- * shown where it is not what the rest of the modifiers implies: an event without any excludes
- * guests, one with any does not.
- */
-void pfx_attr_modifiers(const struct pfx_attr *attr, char *out, size_t size)
-{
-	uint64_t flags = attr->flags;
-	unsigned i, precise = pfx_attr_precise(attr);
-	bool any = false, excludes_guest = flags & PFX_ATTR_EXCLUDE_GUEST;
-
-	if (!size)
-		return;
-	out[0] = '\0';
-	if (flags & (PFX_ATTR_EXCLUDE_USER | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_HV)) {
-		any = true;
-		if (!(flags & PFX_ATTR_EXCLUDE_KERNEL))
-			add_letter(out, size, 'k');
-		if (!(flags & PFX_ATTR_EXCLUDE_USER))
-			add_letter(out, size, 'u');
-		if (!(flags & PFX_ATTR_EXCLUDE_HV))
-			add_letter(out, size, 'h');
-	}
-	for (i = 0; i < precise; i++, any = true)
-		add_letter(out, size, 'p');
-	if (!(flags & PFX_ATTR_EXCLUDE_HOST) && excludes_guest != any)
-		return;
-	if (!(flags & PFX_ATTR_EXCLUDE_HOST))
-		add_letter(out, size, 'H');
-	if (!excludes_guest)
-		add_letter(out, size, 'G');
+	attr_modifiers(attr, out + len, size - len);
 }
 
 struct bit_name {
@@ -311,21 +311,6 @@ static void bits_text(uint64_t bits, const struct bit_name *names, size_t nr, st
 
 #define BITS_TEXT(bits, names, to) bits_text(bits, names, sizeof(names) / sizeof(names[0]), to)
 
-void pfx_sample_type_text(uint64_t bits, struct pfx_str *to)
-{
-	BITS_TEXT(bits, sample_bits, to);
-}
-
-void pfx_read_format_text(uint64_t bits, struct pfx_str *to)
-{
-	BITS_TEXT(bits, read_bits, to);
-}
-
-void pfx_branch_type_text(uint64_t bits, struct pfx_str *to)
-{
-	BITS_TEXT(bits, branch_bits, to);
-}
-
 static const char *const flag_names[64] = {
 	"disabled",
 	"inherit",
@@ -369,11 +354,6 @@ static const char *const flag_names[64] = {
 	"defer_output",
 };
 
-const char *pfx_attr_flag_name(unsigned bit)
-{
-	return bit < 64 ? flag_names[bit] : NULL;
-}
-
 enum attr_format { DECIMAL, HEX, SIGNED, SAMPLE_BITS, READ_BITS, BRANCH_BITS };
 
 struct attr_field {
@@ -396,13 +376,13 @@ static void add_value(const struct attr_field *field, struct pfx_str *to)
 		pfx_str_addf(to, "%" PRId64, (int64_t)field->value);
 		break;
 	case SAMPLE_BITS:
-		pfx_sample_type_text(field->value, to);
+		BITS_TEXT(field->value, sample_bits, to);
 		break;
 	case READ_BITS:
-		pfx_read_format_text(field->value, to);
+		BITS_TEXT(field->value, read_bits, to);
 		break;
 	case BRANCH_BITS:
-		pfx_branch_type_text(field->value, to);
+		BITS_TEXT(field->value, branch_bits, to);
 		break;
 	}
 }

@@ -34,17 +34,9 @@ bool pfx_cache_name(uint64_t config, char *out, size_t size);
 /* The name of an event that has none: "cycles", "cpu-clock", "L1-dcache-loads", "raw 0x1a8",
  * "mem:0x10:rw", "unknown attr type: 9", with the modifiers that its flags stand for (":u"). */
 void pfx_attr_name(const struct pfx_attr *attr, char *out, size_t size);
-/* The modifiers alone: "" or ":kuhppHG" in perf's order. */
-void pfx_attr_modifiers(const struct pfx_attr *attr, char *out, size_t size);
 
-/* "IP|TID|TIME", "ID|LOST", "ANY|USER": the set bits of a word, separated by '|'. */
-void pfx_sample_type_text(uint64_t bits, struct pfx_str *to);
-void pfx_read_format_text(uint64_t bits, struct pfx_str *to);
-void pfx_branch_type_text(uint64_t bits, struct pfx_str *to);
-/* The name of a flag bit of an attr ("exclude_kernel"), NULL for an unknown bit; bits 15 and 16 are
- * "precise_ip" (one number). */
-const char *pfx_attr_flag_name(unsigned bit);
-/* The attr as `key: value` pairs separated by ", " (evlist -v, report --header). */
+/* The attr as `key: value` pairs separated by ", " (evlist -v, report --header); the bits of a word
+ * are separated by '|'. */
 void pfx_attr_text(const struct pfx_attr *attr, struct pfx_str *to);
 
 #endif

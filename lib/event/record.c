@@ -17,22 +17,8 @@
 	 PFX_SAMPLE_CPU | PFX_SAMPLE_IDENTIFIER)
 #define RECORD_SIZE_MAX 65535
 
-void pfx_record_init(struct pfx_record *rec, const void *data, bool swap, uint64_t offset)
-{
-	const uint8_t *p = data;
-
-	*rec = (struct pfx_record){
-		.bytes = p,
-		.type = pfx_load32(p, swap),
-		.misc = pfx_load16(p + 4, swap),
-		.size = pfx_load16(p + 6, swap),
-		.swap = swap,
-		.offset = offset,
-		.time = PFX_NO_TIME,
-	};
-}
-
-const struct pfx_record_codec *pfx_record_codec_of(uint32_t type)
+/* Codecs by type; NULL for types that do not exist. SAMPLE has a name only. */
+static const struct pfx_record_codec *codec_of(uint32_t type)
 {
 	const struct pfx_record_codec *codec = NULL;
 
@@ -45,7 +31,7 @@ const struct pfx_record_codec *pfx_record_codec_of(uint32_t type)
 
 const char *pfx_record_name(uint32_t type)
 {
-	const struct pfx_record_codec *codec = pfx_record_codec_of(type);
+	const struct pfx_record_codec *codec = codec_of(type);
 
 	return codec ? codec->name : NULL;
 }
@@ -136,8 +122,9 @@ bool pfx_sample_id_decode(const struct pfx_record *rec, const struct pfx_attr *a
 	return true;
 }
 
-void pfx_sample_id_encode(const struct pfx_sample_id *id, const struct pfx_attr *attr,
-			  struct pfx_buffer *to)
+/* Append the trailer that @attr asks for. */
+static void encode_sample_id(const struct pfx_sample_id *id, const struct pfx_attr *attr,
+			     struct pfx_buffer *to)
 {
 	uint64_t has = trailer_fields(PFX_RECORD_MMAP, attr);
 
@@ -244,7 +231,7 @@ void pfx_read_encode(const struct pfx_read *read, uint64_t read_format, struct p
 int pfx_record_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 		      struct pfx_body *ret, struct pfx_error *err)
 {
-	const struct pfx_record_codec *codec = pfx_record_codec_of(rec->type);
+	const struct pfx_record_codec *codec = codec_of(rec->type);
 	const struct pfx_record_context ctx = {attr, rec->misc};
 	size_t trailer = 8 * (size_t)__builtin_popcountll(trailer_fields(rec->type, attr));
 	struct pfx_cursor c;
@@ -271,7 +258,7 @@ malformed:
 bool pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
 		       struct pfx_buffer *to)
 {
-	const struct pfx_record_codec *codec = pfx_record_codec_of(body->type);
+	const struct pfx_record_codec *codec = codec_of(body->type);
 	const struct pfx_record_context ctx = {attr, body->misc};
 	size_t start = to->len, size;
 
@@ -285,7 +272,7 @@ bool pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
 	if (!codec->unaligned)
 		pfx_buffer_zeros(to, -(to->len - start) & 7);
 	if (trailer_fields(body->type, attr))
-		pfx_sample_id_encode(&body->id, attr, to);
+		encode_sample_id(&body->id, attr, to);
 	size = to->len - start;
 	if (size > RECORD_SIZE_MAX) {
 		to->len = start;

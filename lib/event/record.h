@@ -31,7 +31,8 @@ struct pfx_record {
 	uint64_t offset;               /* of the record in the file, for messages and dumps */
 	uint64_t time;                 /* ns, PFX_NO_TIME where it has none */
 	const struct pfx_event *event; /* which attr it belongs to, NULL for user records */
-	const uint8_t *extra; /* payload that follows the record outside `size` (AUXTRACE) */
+	/* payload that follows the record outside `size` (AUXTRACE); NULL if it was skipped over */
+	const uint8_t *extra;
 	uint64_t extra_size;
 };
 
@@ -49,7 +50,21 @@ static inline struct pfx_cursor pfx_record_cursor(const struct pfx_record *rec)
 
 /* Fill bytes, type, misc, size from the 8 header bytes at @data; time is PFX_NO_TIME, event NULL.
  */
-void pfx_record_init(struct pfx_record *rec, const void *data, bool swap, uint64_t offset);
+static inline void pfx_record_init(struct pfx_record *rec, const void *data, bool swap,
+				   uint64_t offset)
+{
+	const uint8_t *p = data;
+
+	*rec = (struct pfx_record){
+		.bytes = p,
+		.type = pfx_load32(p, swap),
+		.misc = pfx_load16(p + 4, swap),
+		.size = pfx_load16(p + 6, swap),
+		.swap = swap,
+		.offset = offset,
+		.time = PFX_NO_TIME,
+	};
+}
 
 /* 64-bit words in a record: chains, ids, registers. */
 struct pfx_words {
@@ -344,14 +359,10 @@ bool pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
 /* The trailer alone, read backwards from the record's end. False when it does not fit. */
 bool pfx_sample_id_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 			  struct pfx_sample_id *ret);
-/* Append the trailer that @attr asks for. */
-void pfx_sample_id_encode(const struct pfx_sample_id *id, const struct pfx_attr *attr,
-			  struct pfx_buffer *to);
 /* Decode the values that @read_format lays out at the cursor. */
 bool pfx_read_decode(struct pfx_cursor *c, uint64_t read_format, struct pfx_read *ret);
+/* Append them. */
 void pfx_read_encode(const struct pfx_read *read, uint64_t read_format, struct pfx_buffer *to);
-/* Decode a CPU map (CPU_MAP, EVENT_UPDATE) at the cursor. */
-bool pfx_cpu_map_decode(struct pfx_cursor *c, struct pfx_cpu_map *ret);
 /* The next CPU of the map at or after *@pos, which moves on; -1 at the end. 65535 is any CPU. */
 int pfx_cpu_map_next(const struct pfx_cpu_map *map, bool swap, uint32_t *pos);
 

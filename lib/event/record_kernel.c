@@ -55,8 +55,23 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 	id = pfx_cursor_bytes(c, PFX_BUILD_ID_MAX);
 	if (!id)
 		return;
-	m->build_id_size = size < PFX_BUILD_ID_MAX ? size : PFX_BUILD_ID_MAX;
+	m->build_id_size = size;
 	memcpy(m->build_id, id, m->build_id_size);
+}
+
+/*
+ * The bit in misc alone does not tell: where a second recorder asked for build ids, the kernel
+ * leaves it set for others, too, whose record has device and inode. Then what would be the size is
+ * the device's number, or what must be 0 is not.
+ */
+static bool has_build_id(const struct pfx_cursor *c, uint16_t misc)
+{
+	struct pfx_cursor look = *c;
+
+	if (!(misc & PFX_MISC_MMAP_BUILD_ID))
+		return false;
+	return pfx_cursor_u8(&look) <= PFX_BUILD_ID_MAX && !pfx_cursor_u8(&look) &&
+	       !pfx_cursor_u16(&look);
 }
 
 /* Linux 3.12 had no prot and flags: the file name, "/..." or "[...", starts at their place. */
@@ -86,7 +101,7 @@ static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *
 	m->addr = pfx_cursor_u64(c);
 	m->len = pfx_cursor_u64(c);
 	m->pgoff = pfx_cursor_u64(c);
-	if (ctx->misc & PFX_MISC_MMAP_BUILD_ID) {
+	if (has_build_id(c, ctx->misc)) {
 		decode_mmap_build_id(c, m);
 	} else {
 		m->maj = pfx_cursor_u32(c);
@@ -371,6 +386,7 @@ static void encode_deferred(const struct pfx_body *body, const struct pfx_record
 	pfx_record_put_words(to, &body->callchain_deferred.ips);
 }
 
+/* 5.14 SWITCH has no body. */
 const struct pfx_record_codec pfx_record_kernel_codecs[PFX_RECORD_KERNEL_MAX] = {
 	[PFX_RECORD_MMAP] = {"MMAP", decode_mmap, encode_mmap, false},
 	[PFX_RECORD_LOST] = {"LOST", decode_lost, encode_lost, false},

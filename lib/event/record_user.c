@@ -243,7 +243,7 @@ static void encode_thread_map(const struct pfx_body *body, const struct pfx_reco
  *	1 MASK:	 nr:16 long_size:16, mask:32[nr] at 6 or (0:32) mask:64[nr] at 10
  *	2 RANGE: any_cpu:8 0:8 start:16 end:16
  */
-bool pfx_cpu_map_decode(struct pfx_cursor *c, struct pfx_cpu_map *ret)
+static bool decode_cpus(struct pfx_cursor *c, struct pfx_cpu_map *ret)
 {
 	*ret = (struct pfx_cpu_map){.type = pfx_cursor_u16(c)};
 	switch (ret->type) {
@@ -366,7 +366,7 @@ int pfx_cpu_map_next(const struct pfx_cpu_map *map, bool swap, uint32_t *pos)
 static void decode_cpu_map(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			   struct pfx_body *ret)
 {
-	pfx_cpu_map_decode(c, &ret->cpu_map);
+	decode_cpus(c, &ret->cpu_map);
 }
 
 static void encode_cpu_map(const struct pfx_body *body, const struct pfx_record_context *ctx,
@@ -451,7 +451,7 @@ static void decode_event_update(struct pfx_cursor *c, const struct pfx_record_co
 		memcpy(&update->scale, &bits, sizeof(bits));
 		break;
 	case PFX_UPDATE_CPUS:
-		pfx_cpu_map_decode(c, &update->cpus);
+		decode_cpus(c, &update->cpus);
 		break;
 	}
 }
@@ -625,6 +625,7 @@ static void encode_schedstat_domain(const struct pfx_body *body,
 
 #define USER(type) [PFX_RECORD_##type - PFX_RECORD_USER_FIRST]
 
+/* 6.68 FINISHED_ROUND and 6.82 FINISHED_INIT have no body. */
 const struct pfx_record_codec pfx_record_user_codecs[PFX_RECORD_USER_MAX -
 						     PFX_RECORD_USER_FIRST] = {
 	USER(HEADER_ATTR) = {"ATTR", decode_header_attr, encode_header_attr, false},

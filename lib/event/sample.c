@@ -112,6 +112,7 @@ static void decode_branches(struct pfx_cursor *c, const struct pfx_attr *attr,
 {
 	uint64_t nr = pfx_cursor_u64(c);
 
+	ret->type = attr->branch_sample_type;
 	if (attr->branch_sample_type & PFX_BRANCH_HW_INDEX)
 		ret->hw_idx = pfx_cursor_u64(c);
 	if (!pfx_cursor_fits(c, nr, BRANCH_SIZE))
@@ -208,7 +209,7 @@ static void set_arrays(bool swap, struct pfx_sample *ret)
 
 	ret->chain = no_words;
 	ret->raw = ret->stack = ret->aux = ret->read_bytes = no_bytes;
-	ret->branch.nr = 0;
+	ret->branch.type = ret->branch.nr = 0;
 	ret->branch.hw_idx = (uint64_t)-1;
 	ret->branch.entries = no_bytes;
 	ret->branch.counters = no_words;
@@ -409,4 +410,21 @@ bool pfx_sample_encode(const struct pfx_sample *sample, const struct pfx_attr *a
 	}
 	pfx_buffer_patch16(to, start + 6, (uint16_t)size);
 	return true;
+}
+
+const char *pfx_branch_type_name(const struct pfx_branch *b)
+{
+	static const char *const types[16] = {
+		"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "",
+	};
+	static const char *const new_types[16] = {
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3",
+		"ARCH_4",     "ARCH_5",     "",           "",       "",       "",
+		"",           "",           "",           "",
+	};
+
+	if (pfx_branch_type(b) == 15)
+		return new_types[pfx_branch_new_type(b)];
+	return types[pfx_branch_type(b)];
 }

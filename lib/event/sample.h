@@ -35,6 +35,7 @@ struct pfx_branch_stack {
 	struct pfx_bytes entries;  /* 24 bytes each; see pfx_branch_at() */
 	struct pfx_words counters; /* nr 0 where not recorded */
 	bool swap;
+	uint64_t type; /* attr.branch_sample_type */
 };
 
 struct pfx_sample {
@@ -79,5 +80,7 @@ bool pfx_sample_encode(const struct pfx_sample *sample, const struct pfx_attr *a
 		       struct pfx_buffer *to);
 /* Entry @i of a branch stack. */
 struct pfx_branch pfx_branch_at(const struct pfx_branch_stack *stack, uint64_t i);
+/* "COND", "CALL", "ARCH_1"; "" unknown. */
+const char *pfx_branch_type_name(const struct pfx_branch *branch);
 
 #endif

@@ -26,8 +26,9 @@ struct pfx_callgraph {
 	bool defer;           /* user space frames are taken on the way back to user space */
 };
 
-#define PFX_STACK_DEFAULT 8192
-#define PFX_STACK_MAX     65528 /* what fits into a record's 16-bit size */
+#define PFX_STACK_DEFAULT  8192
+#define PFX_AUX_SAMPLE_MAX (60u << 10) /* bytes of a trace in a sample: room for the rest stays */
+#define PFX_STACK_MAX      65528       /* what fits into a record's 16-bit size */
 
 /* "fp", "dwarf", "lbr" or "no"; false for anything else. */
 bool pfx_callgraph_mode_parse(const char *word, size_t len, enum pfx_callgraph_mode *ret);
