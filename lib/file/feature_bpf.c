@@ -7,11 +7,14 @@
  *
  * `info` is the kernel's struct bpf_prog_info, of which the offsets below are used; its pointers
  * hold offsets into `data`. Either section may be empty. The names of a program's functions are in
- * its BTF, which is walked as far as the wanted type. Sections 7.25 and 7.26 of
+ * its BTF, which many programs may share: it is walked once. Sections 7.25 and 7.26 of
  * Documentation/file-format.md.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/hash.h"
 #include "feature_internal.h"
 
 /* struct bpf_prog_info */
@@ -34,6 +37,8 @@ enum {
 };
 #define TAG_SIZE      8
 #define FUNCTIONS_MAX 256 /* the kernel allows no more in a program */
+#define NAME_MAX_SIZE 512 /* of a symbol of the kernel */
+#define BTF_TYPE_SIZE 12  /* and what its kind has behind that */
 
 bool pfx_feature_decode_bpf(struct pfx_meta *meta, struct pfx_cursor *c)
 {
@@ -106,11 +111,25 @@ static uint64_t btf_tail(uint32_t info)
 	}
 }
 
-/* The name of type number @wanted, "" when there is none. */
-static const char *btf_name(const struct pfx_env_btf *btf, uint32_t wanted, bool swap)
+/* Where the types and names of a BTF are. */
+struct btf_index {
+	uint32_t *names; /* of each type: its place in the strings. NULL: not walked yet */
+	uint32_t nr;
+	struct pfx_cursor strings;
+};
+
+/* What text_prog() and its steps share. */
+struct bpf_text {
+	const struct pfx_meta *meta;
+	struct pfx_str *to;
+	struct pfx_hash btfs;      /* id to number + 1 */
+	struct btf_index *indexes; /* one for each BTF */
+};
+
+static void walk_btf(const struct pfx_env_btf *btf, bool swap, struct btf_index *ret)
 {
 	struct pfx_cursor c = pfx_cursor_make(btf->data, btf->size, swap), types, names;
-	uint32_t header, type_at, type_size, name_at, name_size, id, info, name = 0;
+	uint32_t header, type_at, type_size, name_at, name_size, name, info;
 
 	pfx_cursor_skip(&c, 4);
 	header = pfx_cursor_u32(&c);
@@ -122,26 +141,40 @@ static const char *btf_name(const struct pfx_env_btf *btf, uint32_t wanted, bool
 	pfx_cursor_skip(&types, (size_t)header + type_at);
 	types = pfx_cursor_sub(&types, type_size);
 	pfx_cursor_skip(&names, (size_t)header + name_at);
-	names = pfx_cursor_sub(&names, name_size);
-	for (id = 1; id <= wanted && pfx_cursor_ok(&types); id++) {
+	ret->strings = pfx_cursor_sub(&names, name_size);
+	ret->names = pfx_malloc((pfx_cursor_left(&types) / BTF_TYPE_SIZE + 1) * sizeof(uint32_t));
+	while (pfx_cursor_ok(&c) && pfx_cursor_left(&types) >= BTF_TYPE_SIZE) {
 		name = pfx_cursor_u32(&types);
 		info = pfx_cursor_u32(&types);
 		pfx_cursor_skip(&types, 4);
-		if (id < wanted)
-			pfx_cursor_skip(&types, btf_tail(info));
+		ret->names[ret->nr++] = name;
+		pfx_cursor_skip(&types, btf_tail(info));
 	}
-	pfx_cursor_skip(&names, name);
-	return pfx_cursor_ok(&c) && pfx_cursor_ok(&types) ? pfx_cursor_cstr(&names) : "";
 }
 
-static const struct pfx_env_btf *find_btf(const struct pfx_env *env, uint32_t id)
+/* The name of type number @wanted of the BTF @id, NULL when there is no such BTF; *@ret_size is 0
+ * when there is no such type. */
+static const char *btf_name(struct bpf_text *text, uint32_t id, uint32_t wanted, size_t *ret_size)
 {
-	uint32_t i;
+	const uint64_t *at = id ? pfx_hash_get(&text->btfs, id) : NULL;
+	struct btf_index *index;
+	struct pfx_cursor c;
 
-	for (i = 0; i < env->nr_btfs; i++)
-		if (env->btfs[i].id == id)
-			return &env->btfs[i];
-	return NULL;
+	*ret_size = 0;
+	if (!at)
+		return NULL;
+	index = &text->indexes[*at - 1];
+	if (!index->names)
+		walk_btf(&text->meta->env.btfs[*at - 1], text->meta->swap, index);
+	if (!wanted || wanted > index->nr)
+		return "";
+	c = index->strings;
+	pfx_cursor_skip(&c, index->names[wanted - 1]);
+	if (pfx_cursor_ok(&c))
+		*ret_size = strnlen((const char *)c.at, pfx_cursor_left(&c) < NAME_MAX_SIZE
+								? pfx_cursor_left(&c)
+								: NAME_MAX_SIZE);
+	return (const char *)c.at;
 }
 
 /* Element @i of an array in the program's data. */
@@ -155,76 +188,87 @@ static const uint8_t *element(const struct pfx_env_bpf_prog *prog, unsigned fiel
 	return prog->data + at + i * size;
 }
 
-static const char *function_name(const struct pfx_meta *meta, const struct pfx_env_bpf_prog *prog,
-				 uint32_t i)
+/* The first function has the program's name where nothing knows better; NULL: none. */
+static const char *function_name(struct bpf_text *text, const struct pfx_env_bpf_prog *prog,
+				 uint32_t i, size_t *ret_size)
 {
-	uint32_t id = pfx_load32(prog->info + INFO_BTF_ID, meta->swap);
-	const struct pfx_env_btf *btf = id ? find_btf(&meta->env, id) : NULL;
-	uint32_t size = pfx_load32(prog->info + INFO_FUNC_REC_SIZE, meta->swap);
-	const uint8_t *record = element(prog, INFO_FUNCS, i, size, meta->swap);
+	bool swap = text->meta->swap;
+	uint32_t size = pfx_load32(prog->info + INFO_FUNC_REC_SIZE, swap);
+	const uint8_t *record = element(prog, INFO_FUNCS, i, size, swap);
+	const char *name = NULL;
 
-	if (!btf || !record || size < 8 || i >= pfx_load32(prog->info + INFO_NR_FUNCS, meta->swap))
-		return NULL;
-	return btf_name(btf, pfx_load32(record + 4, meta->swap), meta->swap);
+	if (record && size >= 8 && i < pfx_load32(prog->info + INFO_NR_FUNCS, swap))
+		name = btf_name(text, pfx_load32(prog->info + INFO_BTF_ID, swap),
+				pfx_load32(record + 4, swap), ret_size);
+	if (name || i)
+		return name;
+	name = (const char *)prog->info + INFO_NAME;
+	*ret_size = strnlen(name, INFO_NAME_SIZE);
+	return name;
 }
 
-static void add_function(const struct pfx_meta *meta, const struct pfx_env_bpf_prog *prog,
-			 uint32_t i, struct pfx_str *to)
+static void add_function(struct bpf_text *text, const struct pfx_env_bpf_prog *prog, uint32_t i)
 {
-	const uint8_t *tag = element(prog, INFO_TAGS, i, TAG_SIZE, meta->swap);
-	const uint8_t *addr = element(prog, INFO_KSYMS, i, 8, meta->swap);
-	const uint8_t *len = element(prog, INFO_FUNC_LENS, i, 4, meta->swap);
-	const char *name = function_name(meta, prog, i);
+	bool swap = text->meta->swap;
+	const uint8_t *tag = element(prog, INFO_TAGS, i, TAG_SIZE, swap);
+	const uint8_t *addr = element(prog, INFO_KSYMS, i, 8, swap);
+	const uint8_t *len = element(prog, INFO_FUNC_LENS, i, 4, swap);
+	const char *name;
+	size_t size = 0;
 	unsigned k;
 
 	if (!tag || !addr || !len)
 		return;
-	if (!name && !i)
-		name = (const char *)prog->info + INFO_NAME;
-	pfx_str_add(to, "bpf_prog_");
+	pfx_str_add(text->to, "bpf_prog_");
 	for (k = 0; k < TAG_SIZE; k++)
-		pfx_str_hex0(to, tag[k], 2);
-	if (name && *name) {
-		pfx_str_addc(to, '_');
-		pfx_str_add_escaped(to, name,
-				    name == (const char *)prog->info + INFO_NAME
-					    ? strnlen(name, INFO_NAME_SIZE)
-					    : strlen(name));
+		pfx_str_hex0(text->to, tag[k], 2);
+	name = function_name(text, prog, i, &size);
+	if (name && size) {
+		pfx_str_addc(text->to, '_');
+		pfx_str_add_escaped(text->to, name, size);
 	}
-	pfx_str_addf(to, " addr 0x%llx size %u\n", (unsigned long long)pfx_load64(addr, meta->swap),
-		     pfx_load32(len, meta->swap));
+	pfx_str_addf(text->to, " addr 0x%llx size %u\n", (unsigned long long)pfx_load64(addr, swap),
+		     pfx_load32(len, swap));
 }
 
-static void text_prog(const struct pfx_meta *meta, const struct pfx_env_bpf_prog *prog,
-		      struct pfx_str *to)
+static void text_prog(struct bpf_text *text, const struct pfx_env_bpf_prog *prog)
 {
+	bool swap = text->meta->swap;
 	uint32_t nr, i;
 
 	if (prog->info_len < INFO_SIZE)
 		return;
-	nr = pfx_load32(prog->info + INFO_NR_TAGS, meta->swap);
-	if (nr != pfx_load32(prog->info + INFO_NR_KSYMS, meta->swap) ||
-	    nr != pfx_load32(prog->info + INFO_NR_FUNC_LENS, meta->swap) || !nr ||
-	    nr > FUNCTIONS_MAX)
+	nr = pfx_load32(prog->info + INFO_NR_TAGS, swap);
+	if (nr != pfx_load32(prog->info + INFO_NR_KSYMS, swap) ||
+	    nr != pfx_load32(prog->info + INFO_NR_FUNC_LENS, swap) || !nr || nr > FUNCTIONS_MAX)
 		return;
-	pfx_str_addf(to, "# bpf_prog_info %u: ", prog->id);
+	pfx_str_addf(text->to, "# bpf_prog_info %u: ", prog->id);
 	if (nr == 1) {
-		add_function(meta, prog, 0, to);
+		add_function(text, prog, 0);
 		return;
 	}
-	pfx_str_addc(to, '\n');
+	pfx_str_addc(text->to, '\n');
 	for (i = 0; i < nr; i++) {
-		pfx_str_addf(to, "# \tsub_prog %u: ", i);
-		add_function(meta, prog, i, to);
+		pfx_str_addf(text->to, "# \tsub_prog %u: ", i);
+		add_function(text, prog, i);
 	}
 }
 
 void pfx_feature_text_bpf(const struct pfx_meta *meta, struct pfx_str *to)
 {
+	const struct pfx_env *env = &meta->env;
+	struct bpf_text text = {.meta = meta, .to = to};
 	uint32_t i;
 
-	for (i = 0; i < meta->env.nr_bpf_progs; i++)
-		text_prog(meta, &meta->env.bpf_progs[i], to);
+	text.indexes = pfx_calloc(env->nr_btfs + 1u, sizeof(*text.indexes));
+	for (i = env->nr_btfs; i--;) /* the first of an id counts */
+		*pfx_hash_add(&text.btfs, env->btfs[i].id, NULL) = i + 1;
+	for (i = 0; i < env->nr_bpf_progs; i++)
+		text_prog(&text, &env->bpf_progs[i]);
+	for (i = 0; i < env->nr_btfs; i++)
+		free(text.indexes[i].names);
+	free(text.indexes);
+	pfx_hash_fini(&text.btfs);
 }
 
 void pfx_feature_text_btf(const struct pfx_meta *meta, struct pfx_str *to)

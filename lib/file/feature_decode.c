@@ -31,7 +31,11 @@
 
 #include "feature_internal.h"
 
-const char *pfx_feature_string(struct pfx_meta *meta, struct pfx_cursor *c)
+#define BUILD_ID_ENTRY_MIN 36 /* frame, pid, id and its size */
+#define OLD_NAME_AT        24 /* of an entry without pid, behind the frame */
+
+/* {u32 len, bytes with NUL}, as all strings of the features. Borrowed where it ends with NUL. */
+static const char *take_string(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t len = pfx_cursor_u32(c);
 	const char *s = (const char *)pfx_cursor_bytes(c, len);
@@ -58,13 +62,13 @@ static struct pfx_env_strings read_strings(struct pfx_meta *meta, struct pfx_cur
 
 	ret.at = pfx_arena_array(&meta->arena, const char *, ret.nr);
 	for (i = 0; i < ret.nr; i++)
-		ret.at[i] = pfx_feature_string(meta, c);
+		ret.at[i] = take_string(meta, c);
 	return ret;
 }
 
 static bool decode_string(struct pfx_meta *meta, struct pfx_cursor *c, const char **to)
 {
-	const char *s = pfx_feature_string(meta, c);
+	const char *s = take_string(meta, c);
 
 	if (pfx_cursor_ok(c))
 		*to = s;
@@ -159,7 +163,7 @@ bool pfx_event_desc_next(struct pfx_meta *meta, struct pfx_cursor *c, uint32_t a
 	struct pfx_error ignored;
 
 	memset(ret, 0, sizeof(*ret));
-	ret->name = pfx_feature_string(meta, c);
+	ret->name = take_string(meta, c);
 	if (!attr || !pfx_cursor_fits(c, nr, 8))
 		return false;
 	ret->ids.at = pfx_cursor_bytes(c, 8 * (size_t)nr);
@@ -245,7 +249,7 @@ static bool decode_numa(struct pfx_meta *meta, struct pfx_cursor *c)
 		nodes[i].node = pfx_cursor_u32(c);
 		nodes[i].total_kb = pfx_cursor_u64(c);
 		nodes[i].free_kb = pfx_cursor_u64(c);
-		nodes[i].cpus = pfx_feature_string(meta, c);
+		nodes[i].cpus = take_string(meta, c);
 	}
 	if (!pfx_cursor_ok(c))
 		return false;
@@ -262,7 +266,7 @@ static bool decode_pmus(struct pfx_meta *meta, struct pfx_cursor *c)
 
 	for (i = 0; i < nr; i++) {
 		pmus[i].type = pfx_cursor_u32(c);
-		pmus[i].name = pfx_feature_string(meta, c);
+		pmus[i].name = take_string(meta, c);
 	}
 	if (!pfx_cursor_ok(c))
 		return false;
@@ -292,8 +296,11 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	struct pfx_env_group *groups = pfx_arena_array(&meta->arena, struct pfx_env_group, nr);
 	uint64_t from = 0;
 
+	if (pfx_env_has(&meta->env, PFX_FEAT_GROUP_DESC))
+		return true; /* a stream may say it often, and each time is as long as there are
+				events */
 	for (i = 0; i < nr; i++) {
-		groups[i].name = pfx_feature_string(meta, c);
+		groups[i].name = take_string(meta, c);
 		groups[i].leader_idx = pfx_cursor_u32(c);
 		groups[i].nr_members = pfx_cursor_u32(c);
 	}
@@ -336,9 +343,9 @@ static bool decode_cache(struct pfx_meta *meta, struct pfx_cursor *c)
 		caches[i].line_size = pfx_cursor_u32(c);
 		caches[i].sets = pfx_cursor_u32(c);
 		caches[i].ways = pfx_cursor_u32(c);
-		caches[i].type = pfx_feature_string(meta, c);
-		caches[i].size = pfx_feature_string(meta, c);
-		caches[i].map = pfx_feature_string(meta, c);
+		caches[i].type = take_string(meta, c);
+		caches[i].size = take_string(meta, c);
+		caches[i].map = take_string(meta, c);
 	}
 	if (!pfx_cursor_ok(c) || version != 1)
 		return false;
@@ -441,8 +448,8 @@ static struct pfx_env_cap *read_caps(struct pfx_meta *meta, struct pfx_cursor *c
 	struct pfx_env_cap *caps = pfx_arena_array(&meta->arena, struct pfx_env_cap, nr);
 
 	for (i = 0; i < nr; i++) {
-		caps[i].name = pfx_feature_string(meta, c);
-		caps[i].value = pfx_feature_string(meta, c);
+		caps[i].name = take_string(meta, c);
+		caps[i].value = take_string(meta, c);
 	}
 	*ret_nr = nr;
 	return caps;
@@ -483,8 +490,8 @@ static bool decode_hybrid(struct pfx_meta *meta, struct pfx_cursor *c)
 	struct pfx_env_hybrid *hybrid = pfx_arena_array(&meta->arena, struct pfx_env_hybrid, nr);
 
 	for (i = 0; i < nr; i++) {
-		hybrid[i].pmu = pfx_feature_string(meta, c);
-		hybrid[i].cpus = pfx_feature_string(meta, c);
+		hybrid[i].pmu = take_string(meta, c);
+		hybrid[i].cpus = take_string(meta, c);
 	}
 	if (!pfx_cursor_ok(c))
 		return false;
@@ -501,7 +508,7 @@ static bool decode_pmu_caps(struct pfx_meta *meta, struct pfx_cursor *c)
 
 	for (i = 0; i < nr; i++) {
 		caps[i].caps = read_caps(meta, c, &caps[i].nr);
-		caps[i].pmu = pfx_feature_string(meta, c);
+		caps[i].pmu = take_string(meta, c);
 	}
 	if (!pfx_cursor_ok(c))
 		return false;
@@ -521,9 +528,9 @@ static void read_domains(struct pfx_meta *meta, struct pfx_cursor *c, uint32_t v
 	for (i = 0; i < ret->nr; i++) {
 		ret->domains[i].domain = pfx_cursor_u32(c);
 		if (version >= 17)
-			ret->domains[i].name = pfx_feature_string(meta, c);
-		ret->domains[i].cpumask = pfx_feature_string(meta, c);
-		ret->domains[i].cpulist = pfx_feature_string(meta, c);
+			ret->domains[i].name = take_string(meta, c);
+		ret->domains[i].cpumask = take_string(meta, c);
+		ret->domains[i].cpulist = take_string(meta, c);
 	}
 }
 
@@ -586,31 +593,48 @@ struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta)
 	return &env->build_ids[nr];
 }
 
-/*
- * One entry (7.2). Before the pid was added (2.6.34) the id came first: such a name, read with the
- * newer layout, lacks its first four letters.
- */
-static bool read_build_id(struct pfx_meta *meta, struct pfx_cursor *c)
+/* What is behind the frame of the next entry. */
+static struct pfx_cursor build_id_body(struct pfx_cursor *c, uint16_t *ret_misc)
 {
-	uint16_t misc, size;
-	struct pfx_env_build_id *entry, said = {0};
-	struct pfx_cursor body;
-	const uint8_t *start;
+	uint16_t size;
 
 	pfx_cursor_skip(c, 4);
-	misc = pfx_cursor_u16(c);
+	*ret_misc = pfx_cursor_u16(c);
 	size = pfx_cursor_u16(c);
-	if (size < 36) {
+	if (size < BUILD_ID_ENTRY_MIN)
 		c->failed = true;
-		return false;
+	return pfx_cursor_sub(c, size - 8u);
+}
+
+/* Before the pid was added (2.6.34) the id came first. The kernel's entry tells: its name is known,
+ * so the place of the name is too. */
+static bool build_ids_have_pids(struct pfx_cursor c)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	uint16_t misc;
+
+	while (pfx_cursor_left(&c) >= 8) {
+		struct pfx_cursor body = build_id_body(&c, &misc);
+
+		if (!pfx_cursor_ok(&body))
+			break;
+		if (pfx_cursor_left(&body) >= OLD_NAME_AT + sizeof(kernel) &&
+		    !memcmp(body.at + OLD_NAME_AT, kernel, sizeof(kernel)))
+			return false;
 	}
-	body = pfx_cursor_sub(c, size - 8u);
+	return true;
+}
+
+/* One entry (7.2). */
+static bool read_build_id(struct pfx_meta *meta, struct pfx_cursor *c, bool has_pid)
+{
+	struct pfx_env_build_id *entry, said = {.pid = -1};
+	uint16_t misc;
+	struct pfx_cursor body = build_id_body(c, &misc);
+
 	if (!pfx_cursor_ok(&body))
 		return false;
-	start = body.at;
-	if (pfx_cursor_left(&body) >= 28 + 14 && !memcmp(start + 28, "nel.kallsyms]", 14))
-		said.pid = -1;
-	else
+	if (has_pid)
 		said.pid = (int32_t)pfx_cursor_u32(&body);
 	memcpy(said.id, pfx_cursor_bytes(&body, PFX_BUILD_ID_MAX), PFX_BUILD_ID_MAX);
 	said.size = pfx_cursor_u8(&body);
@@ -628,8 +652,10 @@ static bool read_build_id(struct pfx_meta *meta, struct pfx_cursor *c)
 /* 7.2 */
 static bool decode_build_ids(struct pfx_meta *meta, struct pfx_cursor *c)
 {
+	bool have_pids = build_ids_have_pids(*c);
+
 	while (pfx_cursor_left(c) >= 8)
-		if (!read_build_id(meta, c))
+		if (!read_build_id(meta, c, have_pids))
 			return false;
 	return true;
 }

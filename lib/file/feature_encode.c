@@ -2,7 +2,7 @@
 /*
  * The counterpart of feature_decode.c: struct pfx_env to the bytes of a section, in the layouts
  * shown there, as perf 6.1 writes them: strings are padded to 64 bytes, so that old readers, which
- * want room behind the NUL, are content.
+ * want room behind the NUL, are content. Section 7 of Documentation/file-format.md.
  */
 #include <string.h>
 

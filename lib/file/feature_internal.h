@@ -22,9 +22,6 @@ pfx_feature_text_fn pfx_feature_printer(unsigned feature);
 /* One more build id; the entry is the caller's to fill. Strings in it live in the meta's arena. */
 struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta);
 
-/* {u32 len, bytes with NUL}, as all strings of the features. Borrowed where it ends with NUL. */
-const char *pfx_feature_string(struct pfx_meta *meta, struct pfx_cursor *c);
-
 /* An event of EVENT_DESC. */
 struct pfx_event_desc {
 	struct pfx_attr attr;

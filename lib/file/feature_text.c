@@ -7,10 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/ns.h"
 #include "event/names.h"
 #include "feature_internal.h"
-
-#define NS_PER_S 1000000000ull
 
 static void add_text(struct pfx_str *to, const char *s)
 {
@@ -257,8 +256,9 @@ static void text_cache(const struct pfx_meta *meta, struct pfx_str *to)
 
 static void add_time(struct pfx_str *to, const char *label, uint64_t ns)
 {
-	pfx_str_addf(to, "# %s : %llu.%06llu\n", label, (unsigned long long)(ns / NS_PER_S),
-		     (unsigned long long)(ns % NS_PER_S / 1000));
+	pfx_str_addf(to, "# %s : %llu.%06llu\n", label,
+		     (unsigned long long)(ns / PFX_NS_PER_SECOND),
+		     (unsigned long long)(ns % PFX_NS_PER_SECOND / 1000));
 }
 
 static void text_sample_time(const struct pfx_meta *meta, struct pfx_str *to)
@@ -300,7 +300,7 @@ static void text_mem_node(struct pfx_str *to, const struct pfx_env_mem_node *nod
 	uint64_t size = block * add_bits(&bits, node);
 	const char *unit = "BKMG";
 
-	for (; size / 1024 && unit[1]; unit++)
+	for (; size / 1024 > 1 && unit[1]; unit++)
 		size /= 1024;
 	pfx_str_addf(to, "# %4llu [%llu%c]: %s\n", (unsigned long long)node->node,
 		     (unsigned long long)size, *unit, pfx_str_get(&bits));
@@ -389,8 +389,8 @@ static const char *clock_name(uint32_t clockid)
 static void text_clock_data(const struct pfx_meta *meta, struct pfx_str *to)
 {
 	const struct pfx_env *env = &meta->env;
-	time_t seconds = (time_t)(env->wall_clock_ns / NS_PER_S);
-	unsigned long us = env->wall_clock_ns % NS_PER_S / 1000;
+	time_t seconds = (time_t)(env->wall_clock_ns / PFX_NS_PER_SECOND);
+	unsigned long us = env->wall_clock_ns % PFX_NS_PER_SECOND / 1000;
 	const char *name = clock_name(env->clockid);
 	char day[64] = "?";
 	struct tm tm;
@@ -399,8 +399,9 @@ static void text_clock_data(const struct pfx_meta *meta, struct pfx_str *to)
 		strftime(day, sizeof(day), "%F %T", &tm);
 	pfx_str_addf(to, "# clockid: %s (%u)\n", name, env->clockid);
 	pfx_str_addf(to, "# reference time: %s.%06lu = %lld.%06lu (TOD) = %llu.%09llu (%s)\n", day,
-		     us, (long long)seconds, us, (unsigned long long)(env->clockid_ns / NS_PER_S),
-		     (unsigned long long)(env->clockid_ns % NS_PER_S), name);
+		     us, (long long)seconds, us,
+		     (unsigned long long)(env->clockid_ns / PFX_NS_PER_SECOND),
+		     (unsigned long long)(env->clockid_ns % PFX_NS_PER_SECOND), name);
 }
 
 static void text_hybrid(const struct pfx_meta *meta, struct pfx_str *to)

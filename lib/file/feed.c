@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "spill_internal.h"
 
 /* Big enough that moving a tail of up to 64 KiB is rare, small enough to stay in the cache. */
-#define CHUNK_SIZE ((size_t)1 << 20)
+#define CHUNK_SIZE PFX_SPILL_PIECE
 
 void pfx_feed_init_memory(struct pfx_feed *feed, const void *data, size_t size, uint64_t offset)
 {
@@ -22,6 +23,7 @@ void pfx_feed_init_memory(struct pfx_feed *feed, const void *data, size_t size, 
 
 	memset(feed, 0, sizeof(*feed));
 	feed->fd = -1;
+	feed->chunk_size = CHUNK_SIZE;
 	feed->at = size ? data : nothing;
 	feed->end = feed->at + size;
 	feed->offset = offset + size;
@@ -48,6 +50,7 @@ void pfx_feed_fini(struct pfx_feed *feed)
 	free(feed->chunk);
 	free(feed->spare);
 	free_chunks(feed->left);
+	free_chunks(feed->spilled);
 	memset(feed, 0, sizeof(*feed));
 	feed->fd = -1;
 }
@@ -55,49 +58,77 @@ void pfx_feed_fini(struct pfx_feed *feed)
 /* A chunk that nobody uses: keep one of the usual size, it will be needed soon. */
 static void drop_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk)
 {
-	if (feed->spare || chunk->cap != CHUNK_SIZE)
+	if (chunk->is_spilled) {
+		chunk->next = feed->spilled;
+		feed->spilled = chunk;
+	} else if (feed->spare || chunk->cap != feed->chunk_size) {
 		free(chunk);
-	else
+	} else {
 		feed->spare = chunk;
+	}
 }
 
-static void leave_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk)
+/* Records of the chunk wait: in memory, or where the spill puts them. */
+static void keep_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk, size_t size)
 {
-	struct pfx_chunk **link = &feed->left;
-
-	if (!chunk)
-		return;
-	if (feed->seq == feed->chunk_seq) {
-		drop_chunk(feed, chunk);
-		return;
-	}
-	while (*link)
-		link = &(*link)->next;
+	if (chunk->is_spilled)
+		feed->failed = pfx_spill_store(feed->spill, chunk->data, size);
+	else if (feed->spill)
+		feed->spill->held += chunk->cap;
 	chunk->last = feed->seq;
 	chunk->next = NULL;
-	*link = chunk;
+	*(feed->left ? &feed->newest->next : &feed->left) = chunk;
+	feed->newest = chunk;
+}
+
+static struct pfx_chunk *new_chunk(size_t cap)
+{
+	struct pfx_chunk *chunk = pfx_malloc(sizeof(*chunk) + cap);
+
+	*chunk = (struct pfx_chunk){.data = (uint8_t *)(chunk + 1), .cap = cap};
+	return chunk;
+}
+
+/* One that can leave memory later; NULL if there is none. */
+static struct pfx_chunk *take_spilled(struct pfx_feed *feed)
+{
+	struct pfx_chunk *chunk = feed->spilled;
+	uint8_t *data;
+
+	data = chunk ? pfx_spill_renew(feed->spill, chunk->data) : pfx_spill_new_piece(feed->spill);
+	if (!data)
+		return NULL;
+	if (chunk)
+		feed->spilled = chunk->next;
+	else
+		chunk = new_chunk(0);
+	chunk->data = data;
+	chunk->cap = PFX_SPILL_PIECE;
+	chunk->is_spilled = true;
+	return chunk;
 }
 
 static struct pfx_chunk *take_chunk(struct pfx_feed *feed, size_t cap)
 {
-	struct pfx_chunk *chunk = feed->spare;
+	struct pfx_chunk *chunk = NULL;
 
+	if (feed->spill && cap <= PFX_SPILL_PIECE && pfx_spill_is_due(feed->spill))
+		chunk = take_spilled(feed);
+	if (chunk)
+		return chunk;
+	chunk = feed->spare;
 	if (chunk && cap <= chunk->cap) {
 		feed->spare = NULL;
 		return chunk;
 	}
-	if (cap < CHUNK_SIZE)
-		cap = CHUNK_SIZE;
-	chunk = pfx_malloc(sizeof(*chunk) + cap);
-	chunk->cap = cap;
-	return chunk;
+	return new_chunk(cap > feed->chunk_size ? cap : feed->chunk_size);
 }
 
 /* Begin a chunk with room for @min bytes behind what is still unread. */
 static void begin_chunk(struct pfx_feed *feed, size_t min)
 {
 	struct pfx_chunk *old = feed->chunk;
-	size_t left = pfx_feed_left(feed);
+	size_t left = pfx_feed_left(feed), used = old ? (size_t)(feed->end - old->data) : 0;
 	struct pfx_chunk *chunk = take_chunk(feed, left + min);
 
 	if (left)
@@ -105,7 +136,10 @@ static void begin_chunk(struct pfx_feed *feed, size_t min)
 	feed->at = chunk->data;
 	feed->end = feed->at + left;
 	feed->chunk = chunk;
-	leave_chunk(feed, old);
+	if (old && feed->seq == feed->chunk_seq)
+		drop_chunk(feed, old);
+	else if (old)
+		keep_chunk(feed, old, used);
 	feed->chunk_seq = feed->seq;
 }
 
@@ -115,6 +149,8 @@ uint8_t *pfx_feed_room(struct pfx_feed *feed, size_t min, size_t *ret_room)
 
 	if (!chunk || (size_t)(chunk->data + chunk->cap - feed->end) < min) {
 		begin_chunk(feed, min);
+		if (feed->failed)
+			return NULL;
 		chunk = feed->chunk;
 	}
 	*ret_room = (size_t)(chunk->data + chunk->cap - feed->end);
@@ -140,11 +176,11 @@ static size_t wanted_room(const struct pfx_feed *feed, size_t size)
 
 	if (room >= more)
 		return 1;
-	if (more <= CHUNK_SIZE)
+	if (more <= feed->chunk_size)
 		return more;
 	if (room)
 		return 1;
-	return left > CHUNK_SIZE ? left : CHUNK_SIZE;
+	return left > feed->chunk_size ? left : feed->chunk_size;
 }
 
 static int fill(struct pfx_feed *feed, size_t size)
@@ -153,6 +189,8 @@ static int fill(struct pfx_feed *feed, size_t size)
 	uint8_t *to = pfx_feed_room(feed, wanted_room(feed, size), &room);
 	ssize_t n;
 
+	if (!to)
+		return feed->failed;
 	do
 		n = read(feed->fd, to, room);
 	while (n < 0 && errno == EINTR);
@@ -162,7 +200,7 @@ static int fill(struct pfx_feed *feed, size_t size)
 	return n > 0;
 }
 
-int pfx_feed_need(struct pfx_feed *feed, size_t size)
+int pfx_feed_fill(struct pfx_feed *feed, size_t size)
 {
 	int rc;
 
@@ -178,6 +216,52 @@ int pfx_feed_need(struct pfx_feed *feed, size_t size)
 	return 1;
 }
 
+/* What lies in the window behind the first @keep bytes of it, or room to read more there. */
+#define DRAIN_BYTES ((size_t)64 << 10)
+
+static int drain_window(struct pfx_feed *feed, size_t keep, struct pfx_spill *to, uint64_t *ret)
+{
+	const uint8_t *at = feed->at + keep;
+	size_t left = (size_t)(feed->end - at), n;
+	int rc = 0;
+
+	for (; left && !rc; at += n, left -= n, *ret += n) {
+		n = left < DRAIN_BYTES ? left : DRAIN_BYTES;
+		rc = to ? pfx_spill_write(to, at, n) : 0;
+	}
+	feed->end = feed->at + keep;
+	return rc;
+}
+
+int pfx_feed_drain(struct pfx_feed *feed, size_t keep, uint64_t size, struct pfx_spill *to,
+		   uint64_t *ret)
+{
+	size_t room;
+	uint8_t *at;
+	ssize_t n;
+	int rc;
+
+	*ret = 0;
+	rc = drain_window(feed, keep, to, ret);
+	while (!rc && *ret < size) {
+		at = pfx_feed_room(feed, DRAIN_BYTES, &room);
+		if (!at)
+			return feed->failed;
+		n = read(feed->fd, at, room < size - *ret ? room : (size_t)(size - *ret));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n) {
+			feed->fd = -1;
+			return 0;
+		}
+		pfx_feed_added(feed, (size_t)n);
+		rc = drain_window(feed, keep, to, ret);
+	}
+	return rc;
+}
+
 void pfx_feed_release(struct pfx_feed *feed, uint64_t mark)
 {
 	struct pfx_chunk *chunk;
@@ -185,6 +269,8 @@ void pfx_feed_release(struct pfx_feed *feed, uint64_t mark)
 	while (feed->left && feed->left->last <= mark) {
 		chunk = feed->left;
 		feed->left = chunk->next;
+		if (feed->spill && !chunk->is_spilled)
+			feed->spill->held -= chunk->cap;
 		drop_chunk(feed, chunk);
 	}
 }

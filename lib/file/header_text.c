@@ -31,6 +31,11 @@ static void add_features(struct pfx_reader *reader, bool full, struct pfx_str *t
 
 	for (feature = 1; feature < PFX_FEAT_MAX; feature++)
 		pfx_feature_text(meta, feature, full, to);
+	for (feature = 0; feature < PFX_FEAT_BITS; feature++)
+		if (!pfx_feature_name(feature) && pfx_env_has(&meta->env, feature))
+			pfx_str_addf(to, "# unknown feature %u: %llu byte%s\n", feature,
+				     (unsigned long long)meta->env.raw[feature].size,
+				     meta->env.raw[feature].size == 1 ? "" : "s");
 }
 
 static void add_missing(struct pfx_reader *reader, struct pfx_str *to)

@@ -2,7 +2,8 @@
 /*
  * COMPRESSED records: a header and a piece of the zstd stream up to the header's 16-bit size.
  * Readers unpack each into room of the size that the header feature tells, so no more than that is
- * packed before a flush. zstd itself is behind zstd_internal.h.
+ * packed before a flush. zstd itself is behind zstd_internal.h. Sections 6.81 and 10 of
+ * Documentation/file-format.md.
  */
 #include "file/pack.h"
 

@@ -17,6 +17,7 @@
 
 struct pfx_pack;
 
+/* @level as zstd counts, 1 to PFX_PACK_LEVEL_MAX. -ENOTSUP: built without libzstd. */
 int pfx_pack_new(struct pfx_pack **ret, int level, struct pfx_error *err);
 /* Append to @to the COMPRESSED records that hold @data; they end where @data ends. */
 int pfx_pack_bytes(struct pfx_pack *pack, const uint8_t *data, size_t size, struct pfx_buffer *to,

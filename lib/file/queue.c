@@ -16,7 +16,9 @@
 
 #include "base/alloc.h"
 
-#define WARM_CHUNKS 4 /* that are touched before the first bytes come */
+#define COLD_CHUNKS 1 /* that are touched before the first bytes come */
+#define WARM_CHUNKS 4 /* and once they came in such a number: */
+#define WARM_BYTES  (256u << 10)
 
 struct chunk {
 	uint8_t *at;
@@ -44,15 +46,20 @@ struct pfx_queue {
 	struct pfx_error error;
 };
 
-/* Pages exist before they are needed in a hurry; kernels before 5.14 make them then. */
-static void warm_up(struct pfx_queue *queue)
+/* Pages exist before they are needed in a hurry; kernels before 5.14 make them then. Few of them at
+ * first, for the program that is recorded waits to be started meanwhile. */
+static void warm_up(struct pfx_queue *queue, size_t first, size_t last)
 {
-	size_t size = WARM_CHUNKS * (size_t)PFX_QUEUE_CHUNK;
+	uint8_t *from = queue->memory + first * PFX_QUEUE_CHUNK;
 
+	if (last > queue->nr_chunks)
+		last = queue->nr_chunks;
+	if (first >= last)
+		return;
 #ifdef MADV_POPULATE_WRITE
-	madvise(queue->memory, size < queue->size ? size : queue->size, MADV_POPULATE_WRITE);
+	madvise(from, (last - first) * PFX_QUEUE_CHUNK, MADV_POPULATE_WRITE);
 #else
-	madvise(queue->memory, size < queue->size ? size : queue->size, MADV_WILLNEED);
+	madvise(from, (last - first) * PFX_QUEUE_CHUNK, MADV_WILLNEED);
 #endif
 }
 
@@ -92,10 +99,15 @@ static void *run(void *arg)
 	struct pfx_queue *queue = arg;
 	struct pfx_error why = {0};
 	struct chunk *chunk;
+	bool is_warm = false;
 	int rc = 0;
 
-	warm_up(queue);
+	warm_up(queue, 0, COLD_CHUNKS);
 	while ((chunk = take_first(queue))) {
+		if (!is_warm && !chunk->is_request && chunk->len > WARM_BYTES) {
+			warm_up(queue, COLD_CHUNKS, WARM_CHUNKS);
+			is_warm = true;
+		}
 		if (rc >= 0)
 			rc = queue->work(queue->context, chunk->is_request ? NULL : chunk->at,
 					 chunk->len, &why);

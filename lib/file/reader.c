@@ -2,7 +2,8 @@
 /*
  * The door of reading: opens what a path stands for, and hands out records. The bytes come from
  * lanes (reader_lane.c), what describes the recording goes into the meta (reader_meta.c), the fixed
- * header is read by reader_header.c. Knows nothing of order in time.
+ * header is read by reader_header.c. Knows nothing of order in time. Section 2.1 of
+ * Documentation/file-format.md.
  */
 #include "file/reader.h"
 
@@ -18,6 +19,8 @@
 #include "base/str.h"
 #include "reader_internal.h"
 #include "spool_internal.h"
+
+#define PIPED_IN_MEMORY ((size_t)32 << 20)
 
 static bool is_kernel_type(uint32_t type)
 {
@@ -40,7 +43,7 @@ static bool take(struct pfx_reader *reader, struct pfx_record *rec)
 {
 	if (is_kernel_type(rec->type)) {
 		if (reader->events_changed) {
-			pfx_meta_update(reader->meta);
+			pfx_meta_update_new(reader->meta);
 			reader->events_changed = false;
 		}
 		pfx_meta_identify(reader->meta, rec);
@@ -120,9 +123,12 @@ static int open_bytes(struct pfx_reader *reader, const uint8_t *data, size_t siz
 	return begin_pipe(reader, err);
 }
 
-/* The input is compressed: unpack it, and read that. @first are bytes that were read already. */
-static int open_compressed(struct pfx_reader *reader, const uint8_t *first, size_t nr_first,
-			   struct pfx_error *err)
+typedef int (*spool_fn)(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
+
+/* Bring the input into a file without a name first (unpack it, copy it), and read that. @first are
+ * bytes that were read already. */
+static int open_spooled(struct pfx_reader *reader, spool_fn bring, const uint8_t *first,
+			size_t nr_first, struct pfx_error *err)
 {
 	struct pfx_mapping *map = &reader->lanes[0].map;
 	char name[256];
@@ -132,7 +138,7 @@ static int open_compressed(struct pfx_reader *reader, const uint8_t *first, size
 
 	pfx_reader_name(reader, name, sizeof(name));
 	spool.name = name;
-	rc = pfx_spool_unpack(&spool, &fd, err);
+	rc = bring(&spool, &fd, err);
 	if (rc < 0)
 		return rc;
 	rc = fstat(fd, &st) < 0 ? -errno : pfx_map_fd(fd, (size_t)st.st_size, map);
@@ -147,15 +153,37 @@ static int open_compressed(struct pfx_reader *reader, const uint8_t *first, size
 	return open_bytes(reader, map->data, map->size, err);
 }
 
-static int open_compressed_stream(struct pfx_reader *reader, struct pfx_error *err)
+/* The same for a stream. */
+static int open_spooled_stream(struct pfx_reader *reader, spool_fn bring, struct pfx_error *err)
 {
 	struct pfx_feed raw = reader->lanes[0].raw;
 	int rc;
 
 	pfx_lane_init_memory(&reader->lanes[0], NULL, 0, 0);
-	rc = open_compressed(reader, raw.at, pfx_feed_left(&raw), err);
+	rc = open_spooled(reader, bring, raw.at, pfx_feed_left(&raw), err);
 	pfx_feed_fini(&raw);
 	return rc;
+}
+
+/* A whole file that somebody sends through a pipe: a small one is read from memory, a large one
+ * from a file without a name. */
+static int open_piped_file(struct pfx_reader *reader, struct pfx_error *err)
+{
+	struct pfx_feed *feed = &reader->lanes[0].raw;
+	int rc = pfx_feed_need(feed, PIPED_IN_MEMORY);
+	const uint8_t *data = feed->at;
+	size_t size = pfx_feed_left(feed);
+	char name[256];
+
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot read '%s'",
+				     pfx_reader_name(reader, name, sizeof(name)));
+	if (rc)
+		return open_spooled_stream(reader, pfx_spool_copy, err);
+	reader->slurped = feed->chunk;
+	feed->chunk = NULL;
+	pfx_feed_fini(feed);
+	return pfx_reader_read_file(reader, data, size, err);
 }
 
 /* The first bytes are read, the rest of the file is read from where they end. */
@@ -171,22 +199,20 @@ static int open_compressed_file(struct pfx_reader *reader, struct pfx_error *err
 	if (lseek(reader->fd, (off_t)size, SEEK_SET) < 0)
 		return pfx_error_sys(err, errno, "cannot read '%s'",
 				     pfx_reader_name(reader, name, sizeof(name)));
-	return open_compressed(reader, first, size, err);
+	return open_spooled(reader, pfx_spool_unpack, first, size, err);
 }
 
 /* A stream: 16 bytes tell whether it is one, or a whole file that somebody sends through a pipe. */
 static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &reader->lanes[0].raw;
-	const uint8_t *data;
-	size_t size;
 	char name[256];
 	int rc;
 
 	pfx_feed_init_fd(feed, reader->fd);
 	rc = pfx_feed_need(feed, PFX_PIPE_SIZE);
 	if (rc >= 0 && pfx_spool_knows(feed->at, pfx_feed_left(feed)))
-		return open_compressed_stream(reader, err);
+		return open_spooled_stream(reader, pfx_spool_unpack, err);
 	if (rc >= 0)
 		rc = pfx_reader_probe(reader, feed->at, pfx_feed_left(feed), err);
 	else
@@ -198,16 +224,7 @@ static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 		feed->at += PFX_PIPE_SIZE;
 		return begin_pipe(reader, err);
 	}
-	rc = pfx_feed_need(feed, SIZE_MAX);
-	if (rc < 0)
-		return pfx_error_sys(err, -rc, "cannot read '%s'",
-				     pfx_reader_name(reader, name, sizeof(name)));
-	data = feed->at;
-	size = pfx_feed_left(feed);
-	reader->slurped = feed->chunk;
-	feed->chunk = NULL;
-	pfx_feed_fini(feed);
-	return pfx_reader_read_file(reader, data, size, err);
+	return open_piped_file(reader, err);
 }
 
 /* Descriptors that can be mapped are, all others are read. */
@@ -231,6 +248,7 @@ static int open_fd(struct pfx_reader *reader, struct pfx_error *err)
 				     pfx_reader_name(reader, name, sizeof(name)));
 	if (pfx_spool_knows(lane->map.data, lane->map.size))
 		return open_compressed_file(reader, err);
+	reader->sparse_fd = reader->own_fd ? reader->fd : -1;
 	return open_bytes(reader, lane->map.data, lane->map.size, err);
 }
 
@@ -271,6 +289,23 @@ static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 	return 0;
 }
 
+/* Directories have many lanes: their chunks are smaller then, and take no more memory in all. */
+#define LANES_BYTES ((size_t)16 << 20)
+#define CHUNK_MIN   ((size_t)128 << 10)
+
+static void share_spill(struct pfx_reader *reader)
+{
+	size_t size = LANES_BYTES / reader->nr_lanes;
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++) {
+		reader->lanes[i].raw.spill = &reader->spill;
+		reader->lanes[i].unpacked.spill = &reader->spill;
+		if (size < PFX_SPILL_PIECE)
+			reader->lanes[i].unpacked.chunk_size = size > CHUNK_MIN ? size : CHUNK_MIN;
+	}
+}
+
 int pfx_reader_open(struct pfx_reader **ret, const char *path,
 		    const struct pfx_reader_options *options, struct pfx_error *err)
 {
@@ -278,7 +313,8 @@ int pfx_reader_open(struct pfx_reader **ret, const char *path,
 	int rc;
 
 	*ret = NULL;
-	reader->fd = -1;
+	reader->fd = reader->sparse_fd = -1;
+	pfx_spill_init(&reader->spill);
 	reader->meta = pfx_meta_new();
 	reader->path = pfx_strdup(path);
 	reader->info.path = reader->path;
@@ -288,6 +324,7 @@ int pfx_reader_open(struct pfx_reader **ret, const char *path,
 	if (options)
 		reader->options = *options;
 	rc = open_input(reader, err);
+	share_spill(reader);
 	if (rc >= 0)
 		rc = check_strict(reader, err);
 	if (rc < 0) {
@@ -309,6 +346,7 @@ void pfx_reader_free(struct pfx_reader *reader)
 		return;
 	for (i = 0; i < reader->nr_lanes; i++)
 		pfx_lane_fini(&reader->lanes[i]);
+	pfx_spill_fini(&reader->spill);
 	free(reader->lanes);
 	free(reader->heap);
 	free(reader->waiting);
@@ -366,6 +404,19 @@ void pfx_reader_release(struct pfx_reader *reader, uint64_t mark)
 	}
 }
 
+bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *rec)
+{
+	const struct pfx_mapping *map;
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++) {
+		map = &reader->lanes[i].map;
+		if (map->data && rec->bytes >= map->data && rec->bytes < map->data + map->size)
+			return true;
+	}
+	return false;
+}
+
 void pfx_reader_drop_pages(struct pfx_reader *reader)
 {
 	const struct pfx_mapping *map;
@@ -377,18 +428,5 @@ void pfx_reader_drop_pages(struct pfx_reader *reader)
 		if (map->data)
 			madvise((void *)map->data, map->size, MADV_DONTNEED);
 	}
-}
-
-void pfx_reader_progress(const struct pfx_reader *reader, uint64_t *ret_done, uint64_t *ret_all)
-{
-	uint64_t left = 0;
-	uint32_t i;
-
-	*ret_all = reader->info.file_size;
-	for (i = 0; i < reader->nr_lanes; i++)
-		left += pfx_feed_left(&reader->lanes[i].raw);
-	if (*ret_all)
-		*ret_done = *ret_all - left;
-	else
-		*ret_done = pfx_feed_offset(&reader->lanes[0].raw);
+	pfx_spill_drop_pages(&reader->spill);
 }

@@ -23,6 +23,10 @@ struct pfx_reader_options {
 	/* hand out also the records that the reader consumes, those of unknown types, and
 	 * COMPRESSED ones before what was packed into them (for dumps) */
 	bool keep_meta_records;
+	/* also hand out the payload of a stream's AUXTRACE records that is longer than a megabyte:
+	 * it waits in a file without a name until the next such record is read. Else it is skipped
+	 * over: `extra` is NULL and extra_size says how much it was. */
+	bool keep_payload;
 };
 
 /* Damage and oddities that were survived; a command prints them once. */
@@ -59,18 +63,22 @@ void pfx_reader_free(struct pfx_reader *reader);
 
 /* Owned by the reader; of a pipe it may grow with every record. */
 struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader);
+/* What is known of the file itself, and what of it was skipped as broken. */
 const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader);
 const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader);
 
 /* The next record in file order, identified (event and time set). Its bytes stay valid until
  * pfx_reader_release() says that they may go. */
 int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pfx_error *err);
+/* Whether the record's bytes stay longer, as long as the reader: they are mapped as the file has
+ * them. */
+bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *rec);
 /* A mark for the place behind the last record handed out, and: everything handed out before @mark
  * is no longer used. Without releases a pipe's bytes pile up. */
 uint64_t pfx_reader_mark(const struct pfx_reader *reader);
 void pfx_reader_release(struct pfx_reader *reader, uint64_t mark);
-
-/* How much of the input has been read, for progress: bytes done and bytes in all (0: unknown). */
-void pfx_reader_progress(const struct pfx_reader *reader, uint64_t *ret_done, uint64_t *ret_all);
+/* Give back the pages of mapped bytes that were looked at. All stay valid: pages that are needed
+ * again come back by themselves. The reader does so itself as it goes; this is for long payload. */
+void pfx_reader_drop_pages(struct pfx_reader *reader);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The sentences about inputs that are no perf.data: what they are instead, and what to do. */
+/* The sentences about inputs that are no perf.data: what they are instead, and what to do. Sections
+ * 2.1 and 2.6 of Documentation/file-format.md. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "reader_internal.h"
+
+#define TEXT_LOOK 512 /* bytes that tell a text file from others */
 
 struct kind {
 	const char *magic;
@@ -30,8 +33,8 @@ static bool is_text(const uint8_t *data, size_t size)
 {
 	size_t i;
 
-	if (size > 512)
-		size = 512;
+	if (size > TEXT_LOOK)
+		size = TEXT_LOOK;
 	for (i = 0; i < size; i++)
 		if (data[i] < 0x20 ? !strchr("\t\n\r\f\v\b\x1b", data[i]) || !data[i]
 				   : data[i] == 0x7f)

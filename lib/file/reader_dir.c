@@ -62,6 +62,14 @@ int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_f
 	return rc;
 }
 
+/* To be asked before a file is opened: a named pipe would wait for its writer. */
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* Map a file of the directory. */
 static int map_path(struct pfx_reader *reader, const char *path, struct pfx_mapping *ret,
 		    struct pfx_error *err)
@@ -71,6 +79,9 @@ static int map_path(struct pfx_reader *reader, const char *path, struct pfx_mapp
 	int fd, rc;
 
 	*ret = (struct pfx_mapping){0};
+	if (!access(path, F_OK) && !is_regular(path))
+		return pfx_error_sys(err, EINVAL, "cannot read '%s'",
+				     pfx_escape(name, sizeof(name), path));
 	rc = pfx_reader_open_path(reader, path, &fd, err);
 	if (rc)
 		return rc;
@@ -117,13 +128,6 @@ static int list_files(struct pfx_reader *reader, struct path_vec *ret, struct pf
 	if (ret->nr)
 		qsort(ret->at, ret->nr, sizeof(*ret->at), compare_paths);
 	return 0;
-}
-
-static bool is_regular(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
 static int open_lanes(struct pfx_reader *reader, const struct path_vec *paths,

@@ -107,14 +107,11 @@ static void read_bits(const uint8_t *at, unsigned word, bool swap, uint64_t *bit
 	}
 }
 
-/* Whether a reading of the bitmap makes sense: it has low bits and none that no version knows. */
+/* Whether a reading of the bitmap makes sense: its first word has low bits and none that no version
+ * knows. With the wrong width the low bits would stand at its other end. Other recorders have
+ * features of their own in the words behind. */
 static bool is_plausible(const uint64_t *bits)
 {
-	unsigned i;
-
-	for (i = 1; i < PFX_FEAT_BITS / 64; i++)
-		if (bits[i])
-			return false;
 	return (uint32_t)bits[0] && !(bits[0] >> PFX_FEAT_MAX);
 }
 
@@ -160,6 +157,9 @@ static int read_fixed(struct pfx_reader *reader, const uint8_t *data, size_t siz
 		read_bitmap(reader, data + PFX_HEADER_OLD, ret->features);
 	return 0;
 }
+
+/* Counters of all events on all CPUs and threads; nothing has as many file descriptors. */
+#define IDS_MAX ((uint64_t)16 << 20)
 
 /* Sections of different events do not overlap: all of them hold @left ids at most, what the file
  * has room for. Returns what is left of it. */
@@ -213,7 +213,7 @@ static int read_attrs(struct pfx_reader *reader, const struct file_header *heade
 	const struct pfx_mapping file = {data, size};
 	struct pfx_section attrs = header->attrs;
 	uint64_t nr = header->attr_size ? attrs.size / header->attr_size : 0;
-	uint64_t left = size / 8;
+	uint64_t left = size / 8 < IDS_MAX ? size / 8 : IDS_MAX;
 	struct pfx_section ids;
 	struct pfx_event *event;
 	struct pfx_cursor c;

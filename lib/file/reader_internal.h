@@ -6,15 +6,17 @@
 #include "base/io.h"
 #include "feed_internal.h"
 #include "file/reader.h"
+#include "spill_internal.h"
 #include "zstd_internal.h"
 
-#define PFX_MAGIC_V2       0x32454c4946524550ull /* "PERFILE2" where it is little-endian */
-#define PFX_MAGIC_V1       "PERFFILE"
-#define PFX_PIPE_SIZE      16
-#define PFX_HEADER_SIZE    104
-#define PFX_HEADER_OLD     72     /* without the bitmap of features */
-#define PFX_EVENTS_MAX     65536  /* as perf has it */
-#define PFX_BODY_TYPES_MAX 0xffff /* no writer uses a greater type: such a record is damage */
+#define PFX_MAGIC_V2         0x32454c4946524550ull /* "PERFILE2" where it is little-endian */
+#define PFX_MAGIC_V1         "PERFFILE"
+#define PFX_PIPE_SIZE        16
+#define PFX_HEADER_SIZE      104
+#define PFX_HEADER_OLD       72                   /* without the bitmap of features */
+#define PFX_EVENTS_MAX       65536                /* as perf has it */
+#define PFX_TRACING_DATA_MAX ((uint64_t)64 << 20) /* all formats of a kernel take a few MiB */
+#define PFX_BODY_TYPES_MAX   0xffff /* no writer uses a greater type: such a record is damage */
 
 /* One stream of records: the file, the pipe, or one of a directory's files. */
 struct pfx_lane {
@@ -41,7 +43,7 @@ struct pfx_reader {
 	struct pfx_reader_damage damage;
 	struct pfx_file_info info;
 	bool swap;
-	bool events_changed; /* meta_update() is due */
+	bool events_changed; /* pfx_meta_update() is due */
 	uint64_t seq;        /* records cut out so far that the caller gets */
 	struct pfx_lane *lanes;
 	uint32_t nr_lanes;
@@ -51,10 +53,13 @@ struct pfx_reader {
 	struct pfx_record *waiting; /* read by open, not yet handed out */
 	uint32_t nr_waiting, next_waiting, cap_waiting;
 	struct pfx_chunk *slurped; /* a whole file that came through a pipe */
+	struct pfx_spill spill;    /* where records wait that memory is too small for */
 	char *path;
-	size_t walked; /* bytes looked at since mapped pages were let go */
-	int fd;        /* of a stream, -1 otherwise */
+	const uint8_t *payload; /* where the last long one waits, or NULL */
+	size_t walked;          /* bytes looked at since mapped pages were let go */
+	int fd;                 /* of a stream, -1 otherwise */
 	bool own_fd;
+	int sparse_fd; /* of the file that the first lane maps, to ask for holes; or -1 */
 };
 
 /* A section of the header. */
@@ -84,7 +89,6 @@ bool pfx_reader_consume(struct pfx_reader *reader, const struct pfx_record *rec)
 
 /* reader_lane.c */
 void pfx_lane_init_memory(struct pfx_lane *lane, const void *data, size_t size, uint64_t offset);
-void pfx_lane_init_fd(struct pfx_lane *lane, int fd);
 void pfx_lane_fini(struct pfx_lane *lane);
 /* The lane's next record, whatever it is: 1, 0 at the end, or an error. */
 int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
@@ -96,7 +100,14 @@ int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pf
 /* reader_recover.c: where records go on behind damage */
 #define PFX_NOWHERE SIZE_MAX
 /* Whether the 8 bytes could be a record's header, if only of a type that nobody knows. */
-bool pfx_recover_is_sane(const uint8_t *at, bool swap);
+static inline bool pfx_recover_is_sane(const uint8_t *at, bool swap)
+{
+	uint32_t type = pfx_load32(at, swap);
+
+	return type && type <= PFX_BODY_TYPES_MAX &&
+	       pfx_load16(at + 6, swap) >= PFX_RECORD_HEADER_SIZE;
+}
+
 /* Size of the payload that follows a record outside its size; @left bytes of it are there. */
 uint64_t pfx_recover_extra(const uint8_t *at, size_t left, bool swap);
 /* The first place in [@from, @until) of what the feed has where records begin, or PFX_NOWHERE. */
@@ -105,7 +116,7 @@ size_t pfx_recover_find(const struct pfx_feed *feed, bool swap, size_t from, siz
 size_t pfx_recover_inside(struct pfx_feed *feed, bool swap);
 /* Move the feed to the next such place: 1, 0 there is none and the feed is at its end, or an error.
  */
-int pfx_recover_search(struct pfx_feed *feed, bool swap, uint64_t *ret_skipped);
+int pfx_recover_search(struct pfx_reader *reader, struct pfx_feed *feed, uint64_t *ret_skipped);
 
 /* reader_dir.c: PATH/data and PATH/data.* as lanes, and their merge. */
 int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err);
@@ -114,7 +125,6 @@ int pfx_reader_next_merged(struct pfx_reader *reader, struct pfx_record *ret,
 
 /* Mapped pages are given back when this much was looked at: enough to keep what is still in use. */
 #define PFX_WALK_BYTES ((size_t)32 << 20)
-void pfx_reader_drop_pages(struct pfx_reader *reader);
 /* @bytes of records were looked at. Pages that are needed again come back by themselves. */
 static inline void pfx_reader_walked(struct pfx_reader *reader, size_t bytes)
 {

@@ -17,6 +17,10 @@
  * made to waste time. */
 #define UNPACK_RATIO_MAX 2000
 #define UNPACK_FREE      (64u << 20) /* bytes that anything may grow to */
+/* Payload of a stream that is longer is not brought into memory. */
+#define PAYLOAD_IN_MEMORY (PFX_SPILL_PIECE - 65536)
+/* AUX areas are smaller. */
+#define PAYLOAD_MAX ((uint64_t)4 << 30)
 /* A COMPRESSED record is longer: where no more than this was skipped, none is missing. */
 #define NOT_PACKED 16
 
@@ -24,13 +28,6 @@ void pfx_lane_init_memory(struct pfx_lane *lane, const void *data, size_t size, 
 {
 	memset(lane, 0, sizeof(*lane));
 	pfx_feed_init_memory(&lane->raw, data, size, offset);
-	pfx_feed_init_fd(&lane->unpacked, -1);
-}
-
-void pfx_lane_init_fd(struct pfx_lane *lane, int fd)
-{
-	memset(lane, 0, sizeof(*lane));
-	pfx_feed_init_fd(&lane->raw, fd);
 	pfx_feed_init_fd(&lane->unpacked, -1);
 }
 
@@ -81,6 +78,51 @@ static int end_inside(struct pfx_reader *reader, struct pfx_lane *lane, size_t l
 			     pfx_reader_name(reader, name, sizeof(name)));
 }
 
+/*
+ * Payload of a stream that is too long for memory goes to a file if somebody wants it, else
+ * nowhere. A size that no AUX area has is damage: there is no payload then.
+ */
+static int add_long_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pfx_record *rec,
+			  uint64_t size)
+{
+	struct pfx_spill *to = reader->options.keep_payload ? &reader->spill : NULL;
+	uint64_t offset = rec->offset;
+	int rc;
+
+	if (size > PAYLOAD_MAX) {
+		reader->damage.nr_bad++;
+		return 1;
+	}
+	if (reader->payload)
+		pfx_spill_drop_region(&reader->spill, reader->payload);
+	reader->payload = NULL;
+	rc = pfx_feed_drain(feed, rec->size, size, to, &size);
+	if (rc < 0)
+		return rc;
+	reader->damage.cut_short |= feed->fd < 0;
+	pfx_record_init(rec, feed->at, reader->swap, offset);
+	rec->extra_size = size;
+	if (!to || !size)
+		return 1;
+	rc = pfx_spill_end_region(to, &reader->payload);
+	rec->extra = reader->payload;
+	return rc < 0 ? rc : 1;
+}
+
+/* Whether it is not for memory. Where there is no place for a file it has to be. */
+static bool is_long(struct pfx_reader *reader, const struct pfx_feed *feed,
+		    const struct pfx_record *rec, uint64_t size)
+{
+	if (feed->fd < 0 || size <= pfx_feed_left(feed) - rec->size)
+		return false;
+	if (rec->type == PFX_RECORD_HEADER_TRACING_DATA)
+		return size > PFX_TRACING_DATA_MAX;
+	if (size <= PAYLOAD_IN_MEMORY)
+		return false;
+	return size > PAYLOAD_MAX || !reader->options.keep_payload ||
+	       !pfx_spill_begin_region(&reader->spill);
+}
+
 /* See that the payload outside the record is there too. The input may end before: then there is
  * less of it; or the payload's size is damaged, and records go on somewhere in it. */
 static int add_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pfx_record *rec)
@@ -92,6 +134,8 @@ static int add_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pf
 	size = pfx_recover_extra(rec->bytes, rec->size, rec->swap);
 	if (!size)
 		return 1;
+	if (is_long(reader, feed, rec, size))
+		return add_long_extra(reader, feed, rec, size);
 	if (__builtin_add_overflow(size, rec->size, &all))
 		all = SIZE_MAX;
 	rc = pfx_feed_need(feed, all);
@@ -115,8 +159,12 @@ static int read_failed(struct pfx_reader *reader, struct pfx_lane *lane, int rc,
 	char name[256];
 
 	lane->broken = true;
-	return pfx_error_sys(err, -rc, "cannot read '%s'",
-			     pfx_reader_name(reader, name, sizeof(name)));
+	pfx_reader_name(reader, name, sizeof(name));
+	if (!reader->spill.failed)
+		return pfx_error_sys(err, -rc, "cannot read '%s'", name);
+	pfx_error_sys(err, -rc, "cannot store what has to wait of '%s' to be put in order", name);
+	pfx_error_hint(err, "TMPDIR names a folder with more room");
+	return rc;
 }
 
 /*
@@ -163,7 +211,7 @@ static int skip_damage(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 
 	if (reader->options.strict)
 		return refuse_place(reader, pfx_feed_offset(&lane->raw), err);
-	rc = pfx_recover_search(&lane->raw, reader->swap, &skipped);
+	rc = pfx_recover_search(reader, &lane->raw, &skipped);
 	if (rc < 0)
 		return read_failed(reader, lane, rc, err);
 	lane->broken = !rc;
@@ -204,7 +252,9 @@ static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx
 		if (rc < 0)
 			return read_failed(reader, lane, rc, err);
 	}
-	feed->at = ret->bytes + ret->size + ret->extra_size;
+	feed->at = ret->bytes + ret->size;
+	if (ret->extra == feed->at)
+		feed->at += ret->extra_size;
 	lane->from = feed;
 	return 1;
 }
@@ -264,13 +314,16 @@ static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, stru
 			     (unsigned long long)lane->packed_offset);
 }
 
-/* What came before an error is kept. */
+/* What came before an error is kept. -EBADMSG and -EFBIG are damage. */
 static int unpack_more(struct pfx_lane *lane)
 {
 	size_t before = lane->packed_left, room, made = 0;
 	uint8_t *to = pfx_feed_room(&lane->unpacked, UNPACK_ROOM, &room);
-	int rc = pfx_zstd_unpack(lane->zstd, &lane->packed, &lane->packed_left, to, room, &made);
+	int rc;
 
+	if (!to)
+		return lane->unpacked.failed;
+	rc = pfx_zstd_unpack(lane->zstd, &lane->packed, &lane->packed_left, to, room, &made);
 	pfx_feed_added(&lane->unpacked, made);
 	lane->packed_out += made;
 	lane->packed_more = made == room;
@@ -280,6 +333,17 @@ static int unpack_more(struct pfx_lane *lane)
 			       lane->packed_in + UNPACK_FREE / UNPACK_RATIO_MAX
 		       ? -EFBIG
 		       : 0;
+}
+
+static int unpack_step(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
+{
+	int rc = unpack_more(lane);
+
+	if (rc >= 0)
+		return 0;
+	if (reader->spill.failed)
+		return read_failed(reader, lane, rc, err);
+	return give_up_packed(reader, lane, err);
 }
 
 /* What was unpacked makes no sense at the window's start: go to where it does again. */
@@ -294,6 +358,11 @@ static int skip_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struc
 	reader->damage.nr_places++;
 	reader->damage.bytes_skipped += next;
 	return reader->options.strict ? refuse_place(reader, lane->packed_offset, err) : 0;
+}
+
+static bool is_packed(const struct pfx_record *rec)
+{
+	return rec->type == PFX_RECORD_COMPRESSED || rec->type == PFX_RECORD_COMPRESSED2;
 }
 
 /* Whether a record lies at the start of what was unpacked. */
@@ -319,8 +388,8 @@ static int next_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struc
 			rc = 1;
 		else if (!lane->packed_left && !lane->packed_more)
 			break;
-		else if (unpack_more(lane) < 0)
-			rc = give_up_packed(reader, lane, err);
+		else
+			rc = unpack_step(reader, lane, err);
 	}
 	if (rc <= 0) {
 		if (lane->packed_broken)
@@ -328,6 +397,7 @@ static int next_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struc
 		return rc;
 	}
 	pfx_record_init(ret, feed->at, reader->swap, lane->packed_offset);
+	reader->damage.nr_bad += is_packed(ret); /* nobody packs twice: what is in it stays there */
 	feed->at += ret->size;
 	lane->from = feed;
 	return 1;
@@ -354,7 +424,7 @@ int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_r
 			return rc;
 		if (!rc)
 			return end_inside(reader, lane, pfx_feed_left(&lane->unpacked), err);
-		if (ret->type != PFX_RECORD_COMPRESSED && ret->type != PFX_RECORD_COMPRESSED2)
+		if (!is_packed(ret))
 			return 1;
 		rc = begin_packed(reader, lane, ret, err);
 		if (rc || reader->options.keep_meta_records)

@@ -11,6 +11,9 @@
 #include "file/feature.h"
 #include "reader_internal.h"
 
+/* With the padding of newer writers; what is longer holds the data itself. */
+#define TRACING_RECORD_SIZE 16
+
 /* Of a stream only: a file has its attrs in the header. */
 static bool consume_attr(struct pfx_reader *reader, const struct pfx_body *body)
 {
@@ -81,10 +84,12 @@ static bool consume_tracing_data(struct pfx_reader *reader, const struct pfx_rec
 	uint64_t size = rec->extra_size;
 	struct pfx_error ignored;
 
-	if (!data && rec->size > 12) {
+	if (!data && rec->size > TRACING_RECORD_SIZE) { /* simpleperf has them inside */
 		data = rec->bytes + 12;
 		size = rec->size - 12u;
 	}
+	if (size > PFX_TRACING_DATA_MAX)
+		return false;
 	if (!data || !size)
 		return true;
 	return pfx_feature_decode(reader->meta, PFX_FEAT_TRACING_DATA, data, size, &ignored) == 0;

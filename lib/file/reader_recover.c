@@ -6,6 +6,9 @@
  * in proportion to the damage. Knows nothing of what records mean. Sections 13.4 and
  * 13.5 of Documentation/file-format.md.
  */
+#include <errno.h>
+#include <unistd.h>
+
 #include "reader_internal.h"
 
 /* Where records were aligned they stay so, unless bytes were lost or added. So aligned places are
@@ -15,6 +18,8 @@
 #define CHAIN_ALIGNED   2
 #define CHAIN_UNALIGNED 4
 #define PIECE           4096
+/* Bytes that are searched at once; then their pages may go. */
+#define SEARCH_BYTES ((size_t)8 << 20)
 /* Bytes that a chain can be long, without payload outside of records. */
 #define CHAIN_BYTES ((size_t)CHAIN_UNALIGNED * 65536)
 
@@ -47,14 +52,6 @@ static bool is_start(const uint8_t *at, bool swap)
 		return is_user_start(type, size);
 	return type && size % 8 == 0 &&
 	       size >= (type == PFX_RECORD_SWITCH ? PFX_RECORD_HEADER_SIZE : 16);
-}
-
-bool pfx_recover_is_sane(const uint8_t *at, bool swap)
-{
-	uint32_t type = pfx_load32(at, swap);
-
-	return type && type <= PFX_BODY_TYPES_MAX &&
-	       pfx_load16(at + 6, swap) >= PFX_RECORD_HEADER_SIZE;
 }
 
 uint64_t pfx_recover_extra(const uint8_t *at, size_t left, bool swap)
@@ -123,32 +120,76 @@ size_t pfx_recover_find(const struct pfx_feed *feed, bool swap, size_t from, siz
 	return found;
 }
 
+/*
+ * Bytes inside of a good record may look like the head of a longer one that ends, by chance, where
+ * another begins. But then records also begin between the good one's end and that place.
+ */
+static bool is_contradicted(const struct pfx_feed *feed, bool swap, size_t inside, size_t size)
+{
+	size_t end = inside + pfx_load16(feed->at + inside + 6, swap);
+
+	return end > size && pfx_recover_find(feed, swap, size, end) != PFX_NOWHERE;
+}
+
 size_t pfx_recover_inside(struct pfx_feed *feed, bool swap)
 {
-	size_t size = pfx_load16(feed->at + 6, swap);
+	size_t size = pfx_load16(feed->at + 6, swap), inside;
 
 	/* a failure of the input is told when its bytes are asked for the next time */
 	(void)pfx_feed_need(feed, size + CHAIN_BYTES);
-	return pfx_recover_find(feed, swap, 1, size);
+	inside = pfx_recover_find(feed, swap, 1, size);
+	if (inside != PFX_NOWHERE && is_contradicted(feed, swap, inside, size))
+		return PFX_NOWHERE;
+	return inside;
 }
 
-int pfx_recover_search(struct pfx_feed *feed, bool swap, uint64_t *ret_skipped)
+/* Bytes of a hole in the file at the window's start: no record begins there, but one may begin with
+ * the last of its zeros. */
+static size_t hole_size(const struct pfx_reader *reader, const struct pfx_feed *feed)
+{
+	uint64_t at = pfx_feed_offset(feed), size;
+	off_t data;
+
+	if (reader->sparse_fd < 0 || feed != &reader->lanes[0].raw)
+		return 0;
+	data = lseek(reader->sparse_fd, (off_t)at, SEEK_DATA);
+	if (data < 0)
+		return errno == ENXIO ? pfx_feed_left(feed) : 0;
+	size = (uint64_t)data - at;
+	if (size <= PFX_RECORD_HEADER_SIZE)
+		return 0;
+	size = (size - PFX_RECORD_HEADER_SIZE) & ~(uint64_t)7;
+	return size < pfx_feed_left(feed) ? (size_t)size : pfx_feed_left(feed);
+}
+
+static void move_on(struct pfx_reader *reader, struct pfx_feed *feed, size_t size)
+{
+	feed->at += size;
+	pfx_reader_walked(reader, size);
+}
+
+int pfx_recover_search(struct pfx_reader *reader, struct pfx_feed *feed, uint64_t *ret_skipped)
 {
 	size_t found, until;
 	int rc;
 
 	*ret_skipped = 0;
 	do {
+		until = hole_size(reader, feed);
+		feed->at += until;
+		*ret_skipped += until;
 		rc = pfx_feed_need(feed, 2 * CHAIN_BYTES);
 		if (rc < 0)
 			return rc;
 		until = pfx_feed_left(feed);
 		if (rc)
 			until = (until - CHAIN_BYTES) & ~(size_t)7;
-		found = pfx_recover_find(feed, swap, *ret_skipped == 0, until);
+		if (until > SEARCH_BYTES)
+			until = SEARCH_BYTES;
+		found = pfx_recover_find(feed, reader->swap, *ret_skipped == 0, until);
 		if (found != PFX_NOWHERE)
 			until = found;
-		feed->at += until;
+		move_on(reader, feed, until);
 		*ret_skipped += until;
 	} while (rc && found == PFX_NOWHERE);
 	return found != PFX_NOWHERE;

@@ -3,7 +3,7 @@
  * A compressed file becomes a plain one: gzip, xz, zstd, told by their first bytes. What comes out
  * goes into a file without a name, which goes with its descriptor. A file that is cut or damaged
  * gives what could be unpacked of it; one that grows beyond all measure is refused. Knows nothing
- * of recordings.
+ * of recordings. Section 2.6 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "spill_internal.h"
 #include "spool_internal.h"
 #include "zstd_internal.h"
 
@@ -80,32 +81,12 @@ bool pfx_spool_knows(const uint8_t *data, size_t size)
 	return find_format(data, size) != NULL;
 }
 
-/* A file without a name: a negative errno when there is no place for it. */
-static int open_nameless(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path;
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	path = pfx_strfmt("%s/pfx-XXXXXX", dir);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	else
-		fd = -errno;
-	free(path);
-	return fd;
-}
-
 static int cannot_store(const struct pfx_spool *spool, int code, struct pfx_error *err)
 {
-	pfx_error_sys(err, code, "cannot unpack '%s'", spool->name);
-	pfx_error_hint(err, "TMPDIR names a folder with more room, or unpack it first");
+	pfx_error_sys(err, code, spool->is_plain ? "cannot store '%s'" : "cannot unpack '%s'",
+		      spool->name);
+	pfx_error_hint(err, "TMPDIR names a folder with more room%s",
+		       spool->is_plain ? "; or save it as a file first" : ", or unpack it first");
 	return -code;
 }
 
@@ -186,6 +167,40 @@ static int unpack(struct run *run, struct pfx_error *err)
 	return rc < 0 ? rc : 0;
 }
 
+static int copy(const struct run *run, struct pfx_error *err)
+{
+	const uint8_t *at;
+	ssize_t n;
+	int rc;
+
+	while ((n = read_more(run->spool, run->buffer, &at)) > 0) {
+		rc = pfx_write_full(run->fd, at, (size_t)n);
+		if (rc < 0)
+			return cannot_store(run->spool, -rc, err);
+	}
+	return n < 0 ? pfx_error_sys(err, (int)-n, "cannot read '%s'", run->spool->name) : 0;
+}
+
+int pfx_spool_copy(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err)
+{
+	struct run run = {.spool = spool};
+	int rc;
+
+	*ret_fd = -1;
+	spool->is_plain = true;
+	run.fd = pfx_spill_open_file();
+	if (run.fd < 0)
+		return cannot_store(spool, -run.fd, err);
+	run.buffer = pfx_malloc(BUFFER_BYTES);
+	rc = copy(&run, err);
+	free(run.buffer);
+	if (rc < 0)
+		close(run.fd);
+	else
+		*ret_fd = run.fd;
+	return rc;
+}
+
 int pfx_spool_unpack(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err)
 {
 	struct run run = {.spool = spool};
@@ -198,7 +213,7 @@ int pfx_spool_unpack(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err
 	rc = run.format->begin(&run.state, err);
 	if (rc < 0)
 		return rc;
-	run.fd = open_nameless();
+	run.fd = pfx_spill_open_file();
 	rc = run.fd < 0 ? cannot_store(spool, -run.fd, err) : unpack(&run, err);
 	run.format->end(run.state);
 	if (rc < 0 && run.fd >= 0)

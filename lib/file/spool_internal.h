@@ -18,6 +18,7 @@ struct pfx_spool {
 	int fd;           /* the rest of them, borrowed */
 	const char *name; /* of the input, for errors: escaped */
 	uint64_t in, out; /* bytes so far */
+	bool is_plain;    /* it is copied, not unpacked */
 	bool is_damaged;  /* the input ended early or made no sense: there is only its start */
 };
 
@@ -25,6 +26,8 @@ struct pfx_spool {
 bool pfx_spool_knows(const uint8_t *data, size_t size);
 /* Unpack all into a new file, which the caller closes. -ENOTSUP: built without the library. */
 int pfx_spool_unpack(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
+/* Copy all into a new file, which the caller closes. */
+int pfx_spool_copy(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
 
 /* Decompressors of one shape; see zstd_internal.h. */
 struct pfx_gzip;

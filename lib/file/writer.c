@@ -4,7 +4,7 @@
  * records, table of features, the other features. While it is written a file is complete after
  * every append (writer_live.c); when a write fails half-way, what was written of the last record is
  * cut off again, so that only whole records stay. Bytes come from the caller; nothing here knows
- * what they mean but the size of a record.
+ * what they mean but the size of a record. Sections 2.2 and 15 of Documentation/file-format.md.
  */
 #include "file/writer.h"
 
@@ -194,6 +194,20 @@ static void put_header(const struct pfx_writer *writer, const uint64_t *features
 		pfx_buffer_u64(to, features[i]);
 }
 
+/* Bytes of the attr that are worth writing: perf 6.1 refuses files with more than it knows, even if
+ * there is nothing in it. */
+static uint64_t attr_bytes(const struct pfx_attr *attr)
+{
+	uint32_t i;
+
+	if (attr->size <= PFX_ATTR_SIZE_VER7 || attr->config3 || attr->config4)
+		return attr->size;
+	for (i = 0; i < attr->tail_size; i++)
+		if (attr->tail[i])
+			return attr->size;
+	return PFX_ATTR_SIZE_VER7;
+}
+
 /* Where ids and attrs are, the ids from @start on. All entries are as long as the longest attr, so
  * that header and entries agree. */
 static void lay_out_events(struct pfx_writer *writer, uint64_t start)
@@ -203,8 +217,8 @@ static void lay_out_events(struct pfx_writer *writer, uint64_t start)
 	uint32_t i;
 
 	for (i = 0; i < meta->nr_events; i++) {
-		if (meta->events[i]->attr.size > size)
-			size = meta->events[i]->attr.size;
+		if (attr_bytes(&meta->events[i]->attr) > size)
+			size = attr_bytes(&meta->events[i]->attr);
 		nr_ids += meta->events[i]->nr_ids;
 	}
 	writer->attr_size = size + 16;

@@ -56,6 +56,8 @@ uint32_t pfx_writer_nr_left_out(const struct pfx_writer *writer);
 bool pfx_writer_is_pipe(const struct pfx_writer *writer);
 /* Take the output back: the new file goes, an earlier one is there again. Nothing for a pipe. */
 void pfx_writer_discard(struct pfx_writer *writer);
+/* Remove a finished recording; of a directory, only if there is nothing in it but a recording. */
+int pfx_writer_remove(const char *path);
 /* Closes; without an _end() before, the file stays as the last refresh left it. */
 void pfx_writer_free(struct pfx_writer *writer);
 

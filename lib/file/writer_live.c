@@ -5,14 +5,14 @@
  * front of the records; behind the records stands the table that points to them, as small as it
  * can be. An append writes its records and a new table behind the old table first, then the records
  * that replace the old table, then data.size in the header: only between the last two, for about a
- * microsecond, header and table do not belong together.
+ * microsecond, header and table do not belong together. Sections 13.2 and 15 of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
-#include "file/feature.h"
 #include "reader_internal.h"
 #include "writer_internal.h"
 

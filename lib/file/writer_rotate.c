@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The earlier recording becomes PATH.old. A PATH.old that is a directory is removed only if it
- * holds nothing but what a recording in a directory consists of.
+ * The earlier recording becomes PATH.old. A directory is moved, and one that is PATH.old removed,
+ * only if it holds nothing but what a recording in a directory consists of.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -81,11 +81,14 @@ static bool holds_only_ours(const char *path)
 	return ours;
 }
 
-static int make_way(const char *old, struct pfx_error *err)
+static int make_way(const char *path, const char *old, struct pfx_error *err)
 {
 	char name[256];
 	int rc = 0;
 
+	/* A directory cannot take the place of a file. */
+	if (!is_directory(old) && is_directory(path))
+		unlink(old);
 	if (!is_directory(old))
 		return 0;
 	if (holds_only_ours(old))
@@ -100,6 +103,17 @@ static int make_way(const char *old, struct pfx_error *err)
 	return rc;
 }
 
+/* "-o /home" must not move the home directories away. */
+static int refuse_foreign(const char *path, struct pfx_error *err)
+{
+	char name[256];
+
+	pfx_error_set(err, EISDIR, "'%s' is a directory, and not one of a recording",
+		      pfx_escape(name, sizeof(name), path));
+	pfx_error_hint(err, "name a file with -o FILE");
+	return -EISDIR;
+}
+
 int pfx_writer_rotate(const char *path, struct pfx_error *err)
 {
 	char *old, name[256];
@@ -108,8 +122,10 @@ int pfx_writer_rotate(const char *path, struct pfx_error *err)
 
 	if (stat(path, &st) < 0 || !st.st_size || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return 0;
+	if (S_ISDIR(st.st_mode) && !holds_only_ours(path))
+		return refuse_foreign(path, err);
 	old = pfx_strfmt("%s.old", path);
-	rc = make_way(old, err);
+	rc = make_way(path, old, err);
 	if (!rc && rename(path, old) < 0) {
 		rc = -errno;
 		pfx_error_sys(err, -rc, "cannot keep the earlier recording as '%s'",
@@ -123,6 +139,13 @@ void pfx_writer_remove_dir(const char *path)
 {
 	if (holds_only_ours(path))
 		remove_dir(path, false);
+}
+
+int pfx_writer_remove(const char *path)
+{
+	if (!is_directory(path))
+		return unlink(path) < 0 ? -errno : 0;
+	return holds_only_ours(path) ? remove_dir(path, false) : -ENOTEMPTY;
 }
 
 void pfx_writer_unrotate(const char *path)

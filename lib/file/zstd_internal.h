@@ -26,6 +26,8 @@ int pfx_zstd_pack_new(struct pfx_zstd_pack **ret, int level, struct pfx_error *e
  * made so far, -EIO. */
 int pfx_zstd_pack(struct pfx_zstd_pack *pack, const uint8_t **in, size_t *in_left, uint8_t *to,
 		  size_t room, size_t *ret_made);
+/* The end of the stream, so that it is a whole file. Returns 1 while there is more to come. */
+int pfx_zstd_pack_end(struct pfx_zstd_pack *pack, uint8_t *to, size_t room, size_t *ret_made);
 void pfx_zstd_pack_free(struct pfx_zstd_pack *pack);
 
 #endif

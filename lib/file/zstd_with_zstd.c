@@ -82,6 +82,16 @@ int pfx_zstd_pack(struct pfx_zstd_pack *pack, const uint8_t **in, size_t *in_lef
 	return left || *in_left;
 }
 
+int pfx_zstd_pack_end(struct pfx_zstd_pack *pack, uint8_t *to, size_t room, size_t *ret_made)
+{
+	ZSTD_inBuffer from = {NULL, 0, 0};
+	ZSTD_outBuffer out = {to, room, 0};
+	size_t left = ZSTD_compressStream2(pack->stream, &out, &from, ZSTD_e_end);
+
+	*ret_made = out.pos;
+	return ZSTD_isError(left) ? -EIO : left != 0;
+}
+
 void pfx_zstd_pack_free(struct pfx_zstd_pack *pack)
 {
 	if (!pack)

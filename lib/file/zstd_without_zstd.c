@@ -37,6 +37,11 @@ int pfx_zstd_pack(struct pfx_zstd_pack *pack, const uint8_t **in, size_t *in_lef
 	return -ENOTSUP;
 }
 
+int pfx_zstd_pack_end(struct pfx_zstd_pack *pack, uint8_t *to, size_t room, size_t *ret_made)
+{
+	return -ENOTSUP;
+}
+
 void pfx_zstd_pack_free(struct pfx_zstd_pack *pack)
 {
 }
