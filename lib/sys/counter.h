@@ -34,6 +34,7 @@ struct pfx_sampling {
 	struct pfx_callgraph callgraph;
 	uint64_t callgraph_flags; /* EXCLUDE_CALLCHAIN_KERNEL and _USER, where there are chains */
 	uint64_t stack_regs;      /* registers to go with a stack dump */
+	uint64_t leaf_regs;       /* registers to go with a chain of frame pointers */
 	uint64_t stack_regs_minimum; /* those that go with it even if user_regs chooses others */
 	/* flags and the rest */
 	uint64_t tracking;    /* flags of the event that carries records about processes, added */
@@ -45,9 +46,17 @@ struct pfx_sampling {
 	bool use_clockid; /* time is that of `clockid` */
 	int32_t clockid;
 	bool system_wide;
-	bool delayed;        /* counting begins later; records about processes come at once */
-	bool enable_on_exec; /* the counters belong to a command that was not started yet */
-	bool is_pipe;        /* a stream needs ids even for one event */
+	bool overwrite;         /* rings keep the newest records, until they are asked for */
+	bool target_is_threads; /* one ring a thread, on whatever CPU */
+	bool delayed;           /* counting begins later; records about processes come at once */
+	bool enable_on_exec;    /* the counters belong to a command that was not started yet */
+	bool is_pipe;           /* a stream needs ids even for one event */
+	/* An event with an AUX area: its trace needs other records to be understood. */
+	bool aux;            /* there is one */
+	bool aux_timed;      /* the trace has times: context switches tell whose it is */
+	bool aux_text_poke;  /* the trace is of the kernel: changes of its text matter */
+	bool text_poke;      /* they matter without a trace, too */
+	bool may_everywhere; /* counters of all tasks on a CPU are allowed */
 	uint32_t watermark;  /* bytes in the ring that wake the reader; 0: the kernel's choice */
 };
 
@@ -56,28 +65,40 @@ struct pfx_counter_fd {
 	int cpu;   /* -1: any */
 	pid_t tid; /* -1: any */
 	uint64_t id;
+	bool backward; /* its ring is written backward: newer records take the place of old ones */
+	bool is_apart; /* its ring has the records of no other counters */
 };
 
 struct pfx_counter {
 	struct pfx_attr attr;
-	char *name;           /* as typed; NULL: made from the attr */
-	bool precise_max;     /* lower precise_ip until the kernel takes it */
-	bool has_rate;        /* attr.sample_period came with the event */
-	bool guest_unsaid;    /* exclude_guest is set only because nothing was said about guests */
-	bool is_tracking;     /* carries the records about processes and maps */
-	bool reads_group;     /* only the leader samples, and its samples read all members */
+	char *name;        /* as typed; NULL: made from the attr */
+	bool precise_max;  /* lower precise_ip until the kernel takes it */
+	bool has_rate;     /* attr.sample_period came with the event */
+	bool guest_unsaid; /* exclude_guest is set only because nothing was said about guests */
+	bool is_offcpu;    /* the caller makes time asleep of its records */
+	bool is_apart;     /* its records go into rings of their own */
+	bool is_tracking;  /* carries the records about processes and maps */
+	bool reads_group;  /* only the leader samples, and its samples read all members */
+	bool has_aux;      /* writes a trace into an AUX area; makes no samples */
+	bool makes_no_samples;
+	uint64_t left_out;    /* flags that another counter has in its place */
+	bool is_everywhere;   /* of all tasks, whatever the target is */
+	bool is_unsupported;  /* of a set that only counts: this machine cannot */
 	bool is_weak;         /* the group may be broken up when the PMU cannot hold it */
 	uint32_t group;       /* events of a group have the same number; 0: none */
 	uint32_t leader;      /* index of the group's leader, or its own */
 	struct pfx_list cpus; /* where its PMU counts; nr 0: everywhere */
+	bool only_on_cpus;    /* of a set that only counts: one counter for each of `cpus` */
 	/* What was said for this event alone. */
 	bool has_callgraph; /* `callgraph` in place of that of all events */
 	struct pfx_callgraph callgraph;
-	uint64_t branch_type;      /* in addition */
-	signed char time, inherit; /* above 0: yes, below: no */
-	char *filter;              /* which of its records are wanted, in the kernel's words */
+	uint64_t branch_type;                 /* in addition */
+	signed char time, inherit, overwrite; /* above 0: yes, below: no */
+	char *filter;      /* which of its records are wanted, in the kernel's words */
 	bool filter_later; /* the caller hands it over by itself, before it starts the counter */
-	int cgroup_fd;     /* count in this cgroup only; 0: everywhere */
+	bool is_probe;     /* a place in code: each time that it is reached counts */
+	const char *probe_path; /* of a place in a program, its file; borrowed. NULL: none */
+	int cgroup_fd;          /* count in this cgroup only; 0: everywhere */
 	PFX_VEC(struct pfx_counter_fd) fds;
 };
 
@@ -95,6 +116,7 @@ struct pfx_counters {
 	bool fell_to_user;        /* without the kernel */
 	const struct pfx_counter *bad_filter; /* whose filter was refused */
 	bool raised_nofile;                   /* the limit of open files was raised */
+	bool counts_only; /* what the machine cannot count is marked, not refused */
 };
 
 /* Append an event; @name is copied. The returned counter is valid until the next call. */
@@ -128,6 +150,17 @@ uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index);
 /* Close the descriptors, keep the events. */
 void pfx_counters_close(struct pfx_counters *set);
 void pfx_counters_fini(struct pfx_counters *set);
+
+/* What the options say about events that only count. */
+struct pfx_counting {
+	bool no_inherit;
+	bool all_user, all_kernel;
+	bool enable_on_exec; /* the counters belong to a command that was not started yet */
+};
+/* The same as pfx_counters_setup() for counts without samples. */
+void pfx_counters_setup_counting(struct pfx_counters *set, const struct pfx_counting *counting);
+/* What a counter of such a set says now: the count, and for how many ns it was enabled and ran. */
+int pfx_counter_read(const struct pfx_counter *counter, size_t fd_index, uint64_t ret[3]);
 
 /* What a kernel may lack, newest first: the names, ended by NULL. Bit i of `gaps` is name i. */
 const char *const *pfx_counter_gaps(void);

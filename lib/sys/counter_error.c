@@ -75,6 +75,12 @@ static int explain_permission(const struct pfx_refusal *r, const struct pfx_perm
 				    "--cap-add PERFMON");
 		return -r->code;
 	}
+	if (!perm->may_profile && r->counter->is_probe) {
+		pfx_error_set(err, r->code, "no permission for probe '%s'", name);
+		pfx_error_hint(err, "probes are for root and who has CAP_PERFMON, whatever "
+				    "kernel.perf_event_paranoid says");
+		return -r->code;
+	}
 	if (!perm->may_profile && perm->paranoid > level_needed(r))
 		return explain_paranoid(r, perm, err);
 	if (r->tid > 0 && !perm->may_ptrace) {
@@ -137,6 +143,9 @@ static int explain_einval(const struct pfx_refusal *r, struct pfx_error *err)
 	if (r->counter->attr.type == PFX_TYPE_BREAKPOINT)
 		pfx_error_hint(err, "a breakpoint's length must be 1, 2, 4 or 8 and its address a "
 				    "multiple of it");
+	else if (r->counter->is_probe)
+		pfx_error_hint(err, "a probe must be at the start of an instruction that the "
+				    "kernel can step over");
 	else
 		pfx_error_hint(err,
 			       "try it without modifiers, or with -c instead of -F; 'dmesg' may "

@@ -26,4 +26,9 @@ typedef bool (*pfx_counter_trial_fn)(void *context, struct pfx_attr *attr);
 bool pfx_counter_blame(const struct pfx_refusal *refusal, pfx_counter_trial_fn trial, void *context,
 		       struct pfx_error *err);
 
+/* counter_setup.c: count at one level, whatever modifiers say; with neither nothing changes. */
+void pfx_attr_set_level(struct pfx_attr *attr, bool all_user, bool all_kernel);
+/* Each counter's leader is the first one of its group. */
+void pfx_counters_find_leaders(struct pfx_counters *set);
+
 #endif

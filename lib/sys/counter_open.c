@@ -16,7 +16,6 @@
 
 #include "base/io.h"
 #include "base/str.h"
-#include "event/names.h"
 #include "sys/counter_internal.h"
 
 /* ioctl numbers of perf events; ABI. */
@@ -41,7 +40,9 @@ static const struct {
 	{"deferred call chains", PFX_ATTR_DEFER_CALLCHAIN | PFX_ATTR_DEFER_OUTPUT, 0, 0, 0,
 	 false},                                                                        /* 6.19 */
 	{"lost counts", 0, PFX_FORMAT_LOST, 0, 0, false},                               /* 6.0 */
+	{"build ids in maps", PFX_ATTR_BUILD_ID, 0, 0, 0, false},                       /* 5.12 */
 	{"weights in parts", 0, 0, PFX_SAMPLE_WEIGHT_STRUCT, PFX_SAMPLE_WEIGHT, false}, /* 5.12 */
+	{"text pokes", PFX_ATTR_TEXT_POKE, 0, 0, 0, false},                             /* 5.9 */
 	{"BPF program events", PFX_ATTR_BPF_EVENT, 0, 0, 0, false},                     /* 5.1 */
 	{"kernel symbol events", PFX_ATTR_KSYMBOL, 0, 0, 0, false},                     /* 5.1 */
 	{"comm_exec", PFX_ATTR_COMM_EXEC, 0, 0, 0, false},                              /* 3.16 */
@@ -117,6 +118,8 @@ static bool fall_to_clock(struct attempt *a, int code)
 {
 	struct pfx_counter *counter = current(a);
 
+	if (a->set->counts_only)
+		return false;
 	if (code != ENOENT && code != ENXIO && code != ENODEV && code != EOPNOTSUPP)
 		return false;
 	if (counter->attr.type != PFX_TYPE_HARDWARE || counter->attr.config != PFX_HW_CPU_CYCLES)
@@ -137,7 +140,8 @@ static bool fall_to_user(struct attempt *a, int code)
 
 	if ((code != EACCES && code != EPERM) || pfx_perm_kernel(&a->perm))
 		return false;
-	if (a->target->system_wide || counter->attr.flags & PFX_ATTR_EXCLUDE_USER)
+	if (a->target->system_wide || counter->attr.flags & PFX_ATTR_EXCLUDE_USER ||
+	    counter->is_probe)
 		return false;
 	/* The hypervisor matters for branches: they are kept at the levels that are counted. */
 	if ((counter->attr.flags & user_only) == PFX_ATTR_EXCLUDE_KERNEL &&
@@ -148,6 +152,8 @@ static bool fall_to_user(struct attempt *a, int code)
 	if (counter->attr.flags & PFX_ATTR_EXCLUDE_KERNEL)
 		return false;
 	counter->attr.flags |= user_only;
+	if (counter->is_offcpu)
+		return true;
 	if (counter->name)
 		rename_as_attr(counter);
 	a->set->fell_to_user = true;
@@ -195,26 +201,32 @@ static bool drop_feature(struct attempt *a, int code)
 	return true;
 }
 
-/* A weak group that the PMU cannot hold becomes single events, which start as their leader does. */
-static bool break_up_group(struct attempt *a, int code)
+/* The members of a weak group become single events, which start as their leader does. */
+static void dissolve_group(struct attempt *a)
 {
 	const uint64_t start = PFX_ATTR_DISABLED | PFX_ATTR_ENABLE_ON_EXEC;
-	const struct pfx_counter *leader = &a->set->list.at[current(a)->leader];
+	uint64_t flags = a->set->list.at[current(a)->leader].attr.flags & start;
 	uint32_t group = current(a)->group;
 	struct pfx_counter *counter;
 	size_t i;
 
-	if (code != EINVAL || !current(a)->is_weak || current(a)->leader == a->index)
-		return false;
 	for (i = 0; i < a->set->list.nr; i++) {
 		counter = &a->set->list.at[i];
 		if (counter->group != group)
 			continue;
-		counter->attr.flags |= leader->attr.flags & start;
+		counter->attr.flags |= flags;
 		counter->attr.read_format &= ~PFX_FORMAT_GROUP;
 		counter->leader = (uint32_t)i;
 		counter->group = 0;
 	}
+}
+
+/* A weak group that the PMU cannot hold. */
+static bool break_up_group(struct attempt *a, int code)
+{
+	if (code != EINVAL || !current(a)->is_weak || current(a)->leader == a->index)
+		return false;
+	dissolve_group(a);
 	return true;
 }
 
@@ -248,11 +260,15 @@ static unsigned long open_flags(const struct attempt *a)
 static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cpu, int group_fd)
 {
 	struct pfx_counters *set = a->set;
+	uint64_t config1 = attr->config1;
 	uint32_t size;
 	int fd;
 
 	if (current(a)->cgroup_fd)
 		tid = current(a)->cgroup_fd;
+	/* An address in our memory: it means nothing in a file. */
+	if (current(a)->probe_path)
+		attr->config1 = (uintptr_t)current(a)->probe_path;
 	do {
 		size = attr->size;
 		fd = (set->open ? set->open : open_syscall)(attr, tid, cpu, group_fd,
@@ -260,6 +276,7 @@ static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cp
 		if (fd == -EMFILE && raise_nofile(set))
 			size = 0; /* again */
 	} while (fd < 0 && attr->size != size);
+	attr->config1 = config1;
 	return fd;
 }
 
@@ -324,6 +341,8 @@ static void keep(struct attempt *a, int fd, pid_t tid, int cpu)
 	entry->cpu = cpu;
 	entry->tid = tid;
 	entry->id = 0;
+	entry->backward = current(a)->attr.flags & PFX_ATTR_WRITE_BACKWARD;
+	entry->is_apart = current(a)->is_apart;
 	if (!a->set->open)
 		ioctl(fd, IOC_ID, &entry->id);
 }
@@ -331,12 +350,35 @@ static void keep(struct attempt *a, int fd, pid_t tid, int cpu)
 /* What the ladder says about a failed open. */
 enum step { STEP_FAIL, STEP_RETRY, STEP_SKIP, STEP_RESTART };
 
+/* Switched off, or taken out. */
 static bool cpu_is_gone(int cpu)
 {
 	char path[128], line[8];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
+	if (access(path, F_OK))
+		return !access("/sys/devices/system/cpu", F_OK);
+	strcat(path, "/online");
 	return pfx_read_line(path, line, sizeof(line)) >= 0 && line[0] == '0';
+}
+
+/* An event that is only counted may be missing, unless others belong to its group. */
+static bool give_up_counting(struct attempt *a, int code)
+{
+	size_t i;
+
+	if (!a->set->counts_only || current(a)->fds.nr)
+		return false;
+	if (code != ENOENT && code != ENXIO && code != ENODEV && code != EOPNOTSUPP &&
+	    code != EINVAL && code != ENOSYS)
+		return false;
+	if (current(a)->is_weak && current(a)->group)
+		dissolve_group(a);
+	for (i = 0; i < a->set->list.nr && current(a)->leader == a->index; i++)
+		if (i != a->index && a->set->list.at[i].leader == a->index)
+			return false;
+	current(a)->is_unsupported = true;
+	return true;
 }
 
 static enum step next_step(struct attempt *a, int code, int cpu)
@@ -361,7 +403,9 @@ static enum step next_step(struct attempt *a, int code, int cpu)
 		return STEP_RETRY;
 	if (fall_to_clock(a, code))
 		return STEP_RETRY;
-	return drop_feature(a, code) ? STEP_RESTART : STEP_FAIL;
+	if (drop_feature(a, code))
+		return STEP_RESTART;
+	return give_up_counting(a, code) ? STEP_SKIP : STEP_FAIL;
 }
 
 /* 0, or -EAGAIN when everything must be opened afresh with fewer features. */
@@ -397,27 +441,49 @@ static bool counts_on(const struct pfx_counter *counter, int cpu)
 	return cpu < 0 || counter->cpus.nr == 0 || pfx_list_has(&counter->cpus, cpu);
 }
 
+/* Nothing was opened and nothing failed. */
+static int refuse_nowhere(struct attempt *a, pid_t tid, const struct pfx_list *cpus,
+			  struct pfx_error *err)
+{
+	char name[128], list[128];
+	size_t i;
+
+	for (i = 0; i < cpus->nr; i++)
+		if (counts_on(current(a), cpus->at[i]))
+			return refuse(a, ESRCH, tid, -1, err);
+	pfx_list_format(&current(a)->cpus, list, sizeof(list));
+	pfx_error_set(err, ENODEV, "event '%s' counts on none of the CPUs that are recorded",
+		      current(a)->name ? pfx_escape(name, sizeof(name), current(a)->name) : "?");
+	pfx_error_hint(err, "it counts on '%s'", list);
+	return -ENODEV;
+}
+
 static int open_counter(struct attempt *a, struct pfx_error *err)
 {
 	const struct pfx_target *target = a->target;
-	size_t nr = target->system_wide ? 1 : target->threads.nr;
+	bool everywhere = target->system_wide || current(a)->is_everywhere;
+	const struct pfx_list *cpus = &target->cpus;
+	size_t nr = everywhere ? 1 : target->threads.nr;
 	size_t i, c;
 	int rc;
 
-	for (i = 0; i < nr; i++) {
-		pid_t tid = target->system_wide ? -1 : target->threads.at[i].tid;
+	/* What counts everywhere needs a CPU, also where threads have none. */
+	if ((everywhere || current(a)->only_on_cpus) && target->per_thread && current(a)->cpus.nr)
+		cpus = &current(a)->cpus;
+	for (i = 0; i < nr && !current(a)->is_unsupported; i++) {
+		pid_t tid = everywhere ? -1 : target->threads.at[i].tid;
 
-		for (c = 0; c < target->cpus.nr; c++) {
-			if (!counts_on(current(a), target->cpus.at[c]))
+		for (c = 0; c < cpus->nr && !current(a)->is_unsupported; c++) {
+			if (!counts_on(current(a), cpus->at[c]))
 				continue;
-			rc = open_one(a, tid, target->cpus.at[c], err);
+			rc = open_one(a, tid, cpus->at[c], err);
 			if (rc < 0)
 				return rc;
 		}
 	}
-	if (current(a)->fds.nr)
+	if (current(a)->fds.nr || current(a)->is_unsupported || a->set->counts_only)
 		return 0;
-	return refuse(a, ESRCH, nr ? target->threads.at[0].tid : 0, -1, err);
+	return refuse_nowhere(a, nr && !everywhere ? target->threads.at[0].tid : 0, cpus, err);
 }
 
 int pfx_counter_filter(const struct pfx_counter *counter, struct pfx_error *err)

@@ -21,7 +21,7 @@ void pfx_counter_switch(const struct pfx_counter *counter, bool on)
 {
 	size_t i;
 
-	if (only_tracks(counter))
+	if (only_tracks(counter) || counter->is_everywhere)
 		return;
 	for (i = 0; i < counter->fds.nr; i++)
 		ioctl(counter->fds.at[i].fd, on ? IOC_ENABLE : IOC_DISABLE, 0);

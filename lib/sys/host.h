@@ -26,7 +26,5 @@ int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *opti
 
 /* The online CPUs. The caller frees with pfx_list_fini(). 0 or a negative errno. */
 int pfx_host_online_cpus(const char *root, struct pfx_list *ret);
-/* The highest CPU that is present, plus one; and the number of CPUs online. */
-void pfx_host_nr_cpus(const char *root, uint32_t *ret_avail, uint32_t *ret_online);
 
 #endif

@@ -56,7 +56,8 @@ int pfx_host_online_cpus(const char *root, struct pfx_list *ret)
 	return count_to_list(sysconf(_SC_NPROCESSORS_ONLN), ret);
 }
 
-void pfx_host_nr_cpus(const char *root, uint32_t *ret_avail, uint32_t *ret_online)
+/* The highest CPU that is present, plus one; and the number of CPUs online. */
+static void count_cpus(const char *root, uint32_t *ret_avail, uint32_t *ret_online)
 {
 	struct pfx_list present, online;
 
@@ -105,7 +106,7 @@ void pfx_host_cpu(const struct host *host)
 	struct pfx_env *env = host->env;
 	char path[HOST_PATH_MAX], id[128], *cpuinfo = NULL;
 
-	pfx_host_nr_cpus(host->root, &env->nr_cpus_avail, &env->nr_cpus_online);
+	count_cpus(host->root, &env->nr_cpus_avail, &env->nr_cpus_online);
 	if (env->nr_cpus_avail)
 		pfx_env_set(env, PFX_FEAT_NRCPUS);
 	if (!pfx_read_file(pfx_host_path(host, path, "/proc/cpuinfo"), CPUINFO_MAX, &cpuinfo, NULL,
@@ -180,6 +181,7 @@ static void describe_topology(const struct host *host, const struct pfx_list *on
 		topo->cpus[cpu].core_id = topology_id(host, cpu, "core_id");
 		topo->cpus[cpu].socket_id = topology_id(host, cpu, "physical_package_id");
 		topo->cpus[cpu].die_id = topology_id(host, cpu, "die_id");
+		topo->cpus[cpu].cluster_id = topology_id(host, cpu, "cluster_id");
 	}
 	pfx_env_set(host->env, PFX_FEAT_CPU_TOPOLOGY);
 }

@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "base/words.h"
 #include "sys/perm.h"
 
 /* Bits of CapEff; the numbers are ABI. */
@@ -20,6 +19,7 @@
 #define CAP_BIT_PERFMON    38
 
 #define RING_MAX     (8u << 20)
+#define RING_USUAL   (512u << 10) /* what perf takes: a small machine does not get less */
 #define STATUS_LIMIT (64 << 10)
 
 static uint64_t number(const char *root, const char *name, uint64_t fallback)
@@ -114,7 +114,7 @@ size_t pfx_perm_ring_bytes(const struct pfx_perm *perm, uint32_t nr_rings)
 	nr_rings = nr_rings ? nr_rings : 1;
 	while (size > page && (size + page) * nr_rings > pinned)
 		size /= 2;
-	while (size > (512u << 10) && size * nr_rings > share)
+	while (size > RING_USUAL && size * nr_rings > share)
 		size /= 2;
 	return size;
 }

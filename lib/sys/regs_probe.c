@@ -5,10 +5,7 @@
  */
 #include "sys/regs_probe.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "event/attr.h"
+#include "sys/event_probe.h"
 
 bool pfx_regs_probe(uint64_t mask)
 {
@@ -21,14 +18,7 @@ bool pfx_regs_probe(uint64_t mask)
 		.sample_regs_intr = mask,
 		.flags = PFX_ATTR_DISABLED | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_GUEST,
 	};
-	struct pfx_buffer bytes = {0};
-	int fd;
 
 	pfx_attr_set_precise(&attr, 1);
-	pfx_attr_encode(&attr, &bytes);
-	fd = (int)syscall(SYS_perf_event_open, bytes.at, 0, -1, -1, 0);
-	pfx_buffer_fini(&bytes);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return pfx_attr_probe(&attr);
 }

@@ -10,12 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "sys/clock_now.h"
 #include "sys/synth_internal.h"
+#include "sys/target.h"
 
 #define LINES_FIRST   16384
 #define LINES_MAX     65536
@@ -27,9 +28,25 @@
 #define CPU_ANY       0xffff
 #define CPU_MAP_LIMIT 65535 /* CPUs are 16-bit numbers here */
 
+/* In the place of device and inode. */
+static void put_build_id(const struct pfx_synth_options *options, struct pfx_body *body)
+{
+	struct pfx_mmap *map = &body->mmap;
+
+	map->build_id_size = options->build_id(options->build_id_context, map, map->build_id);
+	if (!map->build_id_size)
+		return;
+	body->type = PFX_RECORD_MMAP2;
+	body->misc |= PFX_MISC_MMAP_BUILD_ID;
+}
+
 void pfx_synth_put(const struct pfx_synth_options *options, struct pfx_body *body,
 		   struct pfx_buffer *to)
 {
+	bool is_map = body->type == PFX_RECORD_MMAP || body->type == PFX_RECORD_MMAP2;
+
+	if (is_map && options->build_id)
+		put_build_id(options, body);
 	pfx_record_encode(body, options->attr, to);
 }
 
@@ -46,13 +63,7 @@ int pfx_synth_lines_open(struct synth_lines *lines, const char *root, const char
 
 static bool is_late(struct synth_lines *lines)
 {
-	struct timespec now;
-
-	if (!lines->deadline_ns)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	lines->late =
-		(uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec > lines->deadline_ns;
+	lines->late = lines->deadline_ns && pfx_clock_monotonic() > lines->deadline_ns;
 	return lines->late;
 }
 
@@ -203,6 +214,19 @@ void pfx_synth_cpu_map(const struct pfx_list *cpus, struct pfx_buffer *to)
 	free(storage);
 }
 
+void pfx_synth_target(const struct pfx_target *target, struct pfx_buffer *to)
+{
+	size_t nr = target->threads.nr, i;
+	int32_t *tids = pfx_calloc(nr + 1, sizeof(*tids));
+
+	tids[0] = -1;
+	for (i = 0; i < nr; i++)
+		tids[i] = target->threads.at[i].tid;
+	pfx_synth_thread_map(NULL, tids, nr ? nr : 1, to);
+	pfx_synth_cpu_map(target->per_thread ? NULL : &target->cpus, to);
+	free(tids);
+}
+
 void pfx_synth_id_index(const struct pfx_synth_id *ids, size_t nr, struct pfx_buffer *to)
 {
 	struct pfx_body body = {.type = PFX_RECORD_ID_INDEX};
@@ -274,6 +298,12 @@ static void read_conversion(const volatile struct perf_event_mmap_page *page,
 		ret->cap_user_time_short = page->cap_user_time_short;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while (seq & 1 || page->lock != seq);
+}
+
+bool pfx_synth_clock(const void *mmap_page, struct pfx_time_conv *ret)
+{
+	read_conversion(mmap_page, ret);
+	return ret->cap_user_time_zero;
 }
 
 void pfx_synth_time_conv(const void *mmap_page, struct pfx_buffer *to)

@@ -12,16 +12,23 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "event/meta.h"
+#include "event/record.h"
+
+/* The build id of a mapped file into @ret, which has room for PFX_BUILD_ID_MAX bytes: how long it
+ * is, 0 when there is none. Called by several threads at once where several make records. */
+typedef uint8_t (*pfx_synth_build_id_fn)(void *context, const struct pfx_mmap *map, uint8_t *ret);
 
 struct pfx_synth_options {
-	const struct pfx_attr *attr; /* of the first event: decides the trailer; NULL: none */
-	const char *root;            /* a directory in front of /proc and /sys; NULL: none */
-	bool mmap_data;              /* maps that are not executable too, marked MMAP_DATA */
-	bool namespaces;             /* NAMESPACES of each task */
-	bool no_maps;                /* only COMM and FORK */
-	bool forks;                  /* FORK of each task, as a system-wide recording has them */
-	bool exact;                  /* the end of the kernel's text to the byte; takes longer */
-	unsigned timeout_ms;         /* reading the maps of one process stops after that; 0: 500 */
+	const struct pfx_attr *attr;    /* of the first event: decides the trailer; NULL: none */
+	const char *root;               /* a directory in front of /proc and /sys; NULL: none */
+	bool mmap_data;                 /* maps that are not executable too, marked MMAP_DATA */
+	bool namespaces;                /* NAMESPACES of each task */
+	bool no_maps;                   /* only COMM and FORK */
+	bool forks;                     /* FORK of each task, as a system-wide recording has them */
+	bool exact;                     /* the end of the kernel's text to the byte; takes longer */
+	pfx_synth_build_id_fn build_id; /* maps have build ids, where there are any; NULL: not */
+	void *build_id_context;
+	unsigned timeout_ms; /* reading the maps of one process stops after that; 0: 500 */
 };
 
 /* The kernel's text: MMAP "[kernel.kallsyms]_text" of pid -1. -EACCES when addresses are hidden,
@@ -41,12 +48,6 @@ void pfx_synth_cgroups(const struct pfx_synth_options *options, struct pfx_buffe
  * COMM when the options ask for it. -ESRCH when there is no such process. */
 int pfx_synth_process(const struct pfx_synth_options *options, uint32_t pid, struct pfx_buffer *to,
 		      struct pfx_error *err);
-/* One thread: its COMM, and the COMM and maps of its process. */
-int pfx_synth_thread(const struct pfx_synth_options *options, uint32_t tid, struct pfx_buffer *to,
-		     struct pfx_error *err);
-/* Every process there is, with FORKs. */
-int pfx_synth_all(const struct pfx_synth_options *options, struct pfx_buffer *to,
-		  struct pfx_error *err);
 /* Ids of all processes, ascending, for callers that go through them one by one. */
 int pfx_synth_pids(const char *root, struct pfx_list *ret, struct pfx_error *err);
 
@@ -54,6 +55,13 @@ int pfx_synth_pids(const char *root, struct pfx_list *ret, struct pfx_error *err
 void pfx_synth_thread_map(const char *root, const int32_t *tids, size_t nr, struct pfx_buffer *to);
 /* CPU_MAP in the shortest form; NULL or empty is "any CPU". */
 void pfx_synth_cpu_map(const struct pfx_list *cpus, struct pfx_buffer *to);
+struct pfx_target;
+/* Both, for a target. */
+void pfx_synth_target(const struct pfx_target *target, struct pfx_buffer *to);
+
+/* How the CPU's counter becomes time, by the control page of a ring; false when the kernel gives no
+ * conversion. */
+bool pfx_synth_clock(const void *mmap_page, struct pfx_time_conv *ret);
 
 struct pfx_synth_id {
 	uint64_t id;

@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/io.h"
 #include "sys/synth_internal.h"
 
 #define KERNEL_PREFIX "[kernel.kallsyms]"

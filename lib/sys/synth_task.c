@@ -11,10 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/ns.h"
+#include "sys/clock_now.h"
 #include "sys/synth_internal.h"
 
 #define COMM_SIZE     16
@@ -185,10 +186,8 @@ static bool is_wanted(const struct pfx_synth_options *options, const struct pfx_
 static uint64_t deadline(const struct pfx_synth_options *options)
 {
 	uint64_t ms = options->timeout_ms ? options->timeout_ms : TIMEOUT_MS;
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + ms * 1000000;
+	return pfx_clock_monotonic() + ms * PFX_NS_PER_MS;
 }
 
 /* The maps of a process; when time runs out the last one says that more are missing. */
@@ -197,6 +196,7 @@ static void put_maps(const struct pfx_synth_options *options, uint32_t pid, stru
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2};
 	struct synth_lines lines;
 	size_t last = SIZE_MAX;
+	uint16_t misc = 0;
 	char path[64], *line;
 
 	if (options->no_maps)
@@ -213,9 +213,10 @@ static void put_maps(const struct pfx_synth_options *options, uint32_t pid, stru
 			continue;
 		last = to->len;
 		pfx_synth_put(options, &body, to);
+		misc = body.misc;
 	}
 	if (lines.late && last < to->len)
-		pfx_buffer_patch16(to, last + 4, body.misc | PFX_MISC_PROC_MAP_TIMEOUT);
+		pfx_buffer_patch16(to, last + 4, misc | PFX_MISC_PROC_MAP_TIMEOUT);
 	pfx_synth_lines_close(&lines);
 }
 
@@ -314,20 +315,6 @@ int pfx_synth_process(const struct pfx_synth_options *options, uint32_t pid, str
 	return 0;
 }
 
-int pfx_synth_thread(const struct pfx_synth_options *options, uint32_t tid, struct pfx_buffer *to,
-		     struct pfx_error *err)
-{
-	struct task task, process;
-
-	if (!read_task(options, tid, &task))
-		return no_such(err, "thread", tid);
-	put_task(options, &task, to);
-	if (task.tid != task.pid && read_task(options, task.pid, &process))
-		put_task(options, &process, to);
-	put_maps(options, task.pid, to);
-	return 0;
-}
-
 int pfx_synth_pids(const char *root, struct pfx_list *ret, struct pfx_error *err)
 {
 	char path[SYNTH_PATH_MAX];
@@ -339,22 +326,5 @@ int pfx_synth_pids(const char *root, struct pfx_list *ret, struct pfx_error *err
 		rc = -ENOENT;
 	if (rc)
 		return pfx_error_sys(err, -rc, "cannot list the processes in '%s'", path);
-	return 0;
-}
-
-int pfx_synth_all(const struct pfx_synth_options *options, struct pfx_buffer *to,
-		  struct pfx_error *err)
-{
-	struct pfx_synth_options all = *options;
-	struct pfx_list pids;
-	size_t i;
-	int rc = pfx_synth_pids(options->root, &pids, err);
-
-	if (rc)
-		return rc;
-	all.forks = true;
-	for (i = 0; i < pids.nr; i++)
-		pfx_synth_process(&all, (uint32_t)pids.at[i], to, NULL);
-	pfx_list_fini(&pids);
 	return 0;
 }

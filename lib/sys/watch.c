@@ -5,6 +5,7 @@
  * none is left the ring is silent. What is in the rings is not looked at.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -63,7 +64,9 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 
 		memset(ring, 0, sizeof(*ring));
 		collect(ring, &rings->list.at[i], counters);
-		rc = add(watch, ring->fds.at[0], i);
+		ring->is_quiet = rings->list.at[i].backward;
+		watch->has_quiet |= ring->is_quiet;
+		rc = ring->is_quiet ? 0 : add(watch, ring->fds.at[0], i);
 		if (rc < 0)
 			return pfx_error_sys(err, -rc, "cannot wait for the rings");
 	}
@@ -83,6 +86,27 @@ static void next_source(struct pfx_watch *watch, size_t index)
 		if (add(watch, ring->fds.at[ring->at], index) == 0)
 			return;
 	watch->nr_alive--;
+}
+
+/* Rings whose targets may have ended without a word. */
+static void ask_quiet(struct pfx_watch *watch)
+{
+	size_t i;
+
+	for (i = 0; i < watch->rings.nr; i++) {
+		struct pfx_watch_ring *ring = &watch->rings.at[i];
+		struct pollfd pollfd = {.fd = -1};
+		bool was_alive = ring->at < ring->fds.nr;
+
+		if (!ring->is_quiet || !was_alive)
+			continue;
+		for (; ring->at < ring->fds.nr; ring->at++) {
+			pollfd.fd = ring->fds.at[ring->at];
+			if (poll(&pollfd, 1, 0) <= 0 || !(pollfd.revents & (POLLHUP | POLLERR)))
+				break;
+		}
+		watch->nr_alive -= ring->at == ring->fds.nr;
+	}
 }
 
 static void take_signal(struct pfx_watch *watch, struct pfx_wake *ret)
@@ -131,6 +155,8 @@ int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret
 		if (events[i].events & (EPOLLHUP | EPOLLERR))
 			next_source(watch, events[i].data.u64);
 	}
+	if (watch->has_quiet)
+		ask_quiet(watch);
 	ret->ended = watch->rings.nr && watch->nr_alive == 0;
 	return 0;
 }

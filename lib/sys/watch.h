@@ -18,13 +18,15 @@
 /* The counters that send into one ring. One that lives is polled for all of them. */
 struct pfx_watch_ring {
 	PFX_VEC(int) fds;
-	size_t at; /* the one that is polled; fds.nr: all targets of this ring have ended */
+	size_t at;     /* the one that is polled; fds.nr: all targets of this ring have ended */
+	bool is_quiet; /* asked now and then: its kernel side would wake us for every record */
 };
 
 struct pfx_watch {
 	int epoll_fd, signal_fd;
 	PFX_VEC(struct pfx_watch_ring) rings;
 	size_t nr_alive; /* rings whose targets live */
+	bool has_quiet;
 };
 
 /* What woke us. */

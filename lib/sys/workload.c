@@ -157,13 +157,8 @@ static void __attribute__((noreturn)) run_child(int go_fd, int error_fd, const c
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (pfx_read_full(go_fd, &byte, 1) != 1)
 		_exit(HELD_BACK_EXIT);
-	if (setup->has_restore) {
-		sigaction(SIGINT, &setup->restore_int, NULL);
-		sigaction(SIGCHLD, &setup->restore_chld, NULL);
-		sigaction(SIGPIPE, &setup->restore_pipe, NULL);
-	}
-	if (setup->mask)
-		sigprocmask(SIG_SETMASK, setup->mask, NULL);
+	if (setup->signals)
+		pfx_signals_give_back(setup->signals);
 	/* execvp for its one extra: a script without "#!" runs in the shell. */
 	execvp(path, argv);
 	code = errno;

@@ -6,11 +6,11 @@
 #ifndef PFX_SYS_WORKLOAD_H
 #define PFX_SYS_WORKLOAD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "sys/signals.h"
 
 /* The child's name between fork and exec; perf's own, because scripts skip it by this name. */
 #define PFX_WORKLOAD_COMM "perf-exec"
@@ -25,10 +25,8 @@ struct pfx_workload {
 
 /* What the child sets up before exec. */
 struct pfx_workload_setup {
-	const sigset_t *mask;  /* signal mask to run with, NULL: as it is */
-	bool stdout_to_stderr; /* standard output carries data */
-	struct sigaction restore_int, restore_chld, restore_pipe; /* dispositions to run with */
-	bool has_restore;
+	const struct pfx_signals *signals; /* to give back, NULL: leave them as they are */
+	bool stdout_to_stderr;             /* standard output carries data */
 };
 
 /* The path that exec would use for @command, by PATH when it has no slash; the caller frees *@ret.
