@@ -7,9 +7,11 @@
  * the one of the named event beside it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "pmu/pmu_internal.h"
 
 enum keyword {
@@ -22,8 +24,14 @@ enum keyword {
 	KEY_PERIOD,
 	KEY_FREQ,
 	KEY_NAME,
+	KEY_CPU,
+	KEY_HARDWARE, /* the config of a symbolic event */
+	KEY_CACHE,
 	KEY_SAMPLING, /* sampling_term.c knows it */
-	KEY_REFUSED,  /* perf has it, the recorder has nothing that it would change */
+	KEY_COUNTING, /* it, too; it is not about samples */
+	KEY_RATIO,
+	KEY_METRIC_ID,
+	KEY_REFUSED, /* perf has it, the recorder has nothing that it would change */
 };
 
 static const struct {
@@ -38,22 +46,26 @@ static const struct {
 	{"period", KEY_PERIOD},
 	{"freq", KEY_FREQ},
 	{"name", KEY_NAME},
+	{"cpu", KEY_CPU},
+	{"legacy-hardware-config", KEY_HARDWARE},
+	{"legacy-cache-config", KEY_CACHE},
 	{"branch_type", KEY_SAMPLING},
 	{"time", KEY_SAMPLING},
 	{"call-graph", KEY_SAMPLING},
 	{"stack-size", KEY_SAMPLING},
 	{"max-stack", KEY_SAMPLING},
-	{"nr", KEY_REFUSED},
-	{"inherit", KEY_SAMPLING},
-	{"no-inherit", KEY_SAMPLING},
+	{"nr", KEY_SAMPLING},
+	{"inherit", KEY_COUNTING},
+	{"no-inherit", KEY_COUNTING},
 	{"overwrite", KEY_SAMPLING},
 	{"no-overwrite", KEY_SAMPLING},
-	{"percore", KEY_REFUSED},
+	{"percore", KEY_COUNTING},
 	{"driver-config", KEY_REFUSED},
 	{"aux-output", KEY_SAMPLING},
-	{"aux-action", KEY_REFUSED},
-	{"aux-sample-size", KEY_REFUSED},
-	{"metric-id", KEY_REFUSED},
+	{"aux-action", KEY_SAMPLING},
+	{"aux-sample-size", KEY_SAMPLING},
+	{"metric-id", KEY_METRIC_ID},
+	{"ratio-to-prev", KEY_RATIO},
 };
 
 static enum keyword find_keyword(const struct pfx_token *name)
@@ -66,7 +78,7 @@ static enum keyword find_keyword(const struct pfx_token *name)
 	return KEY_NONE;
 }
 
-static uint64_t *config_word(struct pfx_attr *attr, unsigned word)
+uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word)
 {
 	switch (word) {
 	case 0:
@@ -102,6 +114,54 @@ static int set_name(struct pfx_parser *p, const struct pfx_term *term, struct pf
 	return 0;
 }
 
+static int set_metric_id(struct pfx_parser *p, const struct pfx_term *term,
+			 struct pfx_event_spec *spec)
+{
+	if (term->value.kind == PFX_TOKEN_END || !term->value.len)
+		return pfx_parse_fail(p, &term->where, "term 'metric-id' needs a text");
+	free(spec->metric_id);
+	spec->metric_id = pfx_strndup(term->value.at, term->value.len);
+	return 0;
+}
+
+/* Terms that only say how samples are taken mean nothing where there are none. */
+static int check_counting(struct pfx_parser *p, const struct pfx_term *term, enum keyword key)
+{
+	char shown[PFX_SHOWN_SIZE];
+
+	if (!p->roots || !p->roots->counts_only || term->is_of_event)
+		return 0;
+	if (key != KEY_SAMPLING && key != KEY_FREQ && key != KEY_RATIO)
+		return 0;
+	pfx_parse_fail(p, &term->where, "term '%s' is about samples, and here is only counted",
+		       pfx_parse_show(shown, &term->name));
+	return -EINVAL;
+}
+
+/* The rate that a named event proposes is less than what the user said beside it. */
+static void set_rate(const struct pfx_term *term, bool is_period, uint64_t number,
+		     struct pfx_event_spec *spec)
+{
+	if (term->is_of_event && (spec->has_period || spec->has_freq))
+		return;
+	spec->attr.sample_period = number;
+	spec->has_period = is_period;
+	spec->has_freq = !is_period;
+	spec->is_rate_proposed = term->is_of_event;
+}
+
+/* A kernel's own number, on the cores of the event's PMU. */
+static void set_symbol(struct pfx_parser *p, enum keyword key, uint64_t number,
+		       struct pfx_event_spec *spec)
+{
+	uint64_t pmu = (uint64_t)spec->attr.type << 32;
+
+	if (spec->pmu && pfx_pmu_is_hybrid(&p->pmus, p->sysfs))
+		number |= pmu;
+	spec->attr.type = key == KEY_CACHE ? PFX_TYPE_HW_CACHE : PFX_TYPE_HARDWARE;
+	spec->attr.config = number;
+}
+
 static int apply_keyword(struct pfx_parser *p, const struct pfx_term *term, enum keyword key,
 			 struct pfx_event_spec *spec)
 {
@@ -112,19 +172,34 @@ static int apply_keyword(struct pfx_parser *p, const struct pfx_term *term, enum
 	if (key == KEY_REFUSED)
 		return pfx_parse_fail(p, &term->where, "term '%s' is not supported",
 				      pfx_parse_show(shown, &term->name));
-	if (key == KEY_NAME)
+	err = check_counting(p, term, key);
+	if (err)
+		return err;
+	switch (key) {
+	case KEY_NAME:
 		return set_name(p, term, spec);
-	if (key == KEY_SAMPLING)
+	case KEY_SAMPLING:
+	case KEY_COUNTING:
 		return pfx_term_sampling(p, term, &spec->sampling);
+	case KEY_CPU:
+		return pfx_term_cpu(p, term);
+	case KEY_RATIO:
+		return pfx_term_ratio(p, term, spec);
+	case KEY_METRIC_ID:
+		return set_metric_id(p, term, spec);
+	default:
+		break;
+	}
 	err = pfx_term_number(p, term, &number);
 	if (err)
 		return err;
 	if (key == KEY_PERIOD || key == KEY_FREQ) {
-		spec->attr.sample_period = number;
-		spec->has_period = key == KEY_PERIOD;
-		spec->has_freq = key == KEY_FREQ;
+		set_rate(term, key == KEY_PERIOD, number, spec);
+	} else if (key == KEY_HARDWARE || key == KEY_CACHE) {
+		set_symbol(p, key, number, spec);
 	} else {
-		*config_word(&spec->attr, key - KEY_CONFIG) = number;
+		*pfx_config_word(&spec->attr, key - KEY_CONFIG) = number;
+		spec->config_said |= key == KEY_CONFIG ? UINT64_MAX : 0;
 	}
 	return 0;
 }
@@ -172,7 +247,8 @@ static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struc
 /* Terms of a tracepoint: its config comes from tracefs. */
 static bool is_for_tracepoints(enum keyword key)
 {
-	return key == KEY_SAMPLING || key == KEY_PERIOD || key == KEY_FREQ || key == KEY_NAME;
+	return key == KEY_SAMPLING || key == KEY_COUNTING || key == KEY_PERIOD || key == KEY_FREQ ||
+	       key == KEY_NAME || key == KEY_CPU;
 }
 
 int pfx_terms_apply_tracepoint(struct pfx_parser *p, const struct pfx_terms *terms,
@@ -238,18 +314,22 @@ struct resolve {
 static int expand_alias(struct resolve *r, const struct pfx_token *name)
 {
 	char *word = pfx_strndup(name->at, name->len);
-	const char *text = pfx_pmu_alias(&r->p->pmus, r->pmu, word);
 	char shown[PFX_SHOWN_SIZE];
+	struct pfx_pmu_alias event;
+	bool found = pfx_pmu_find_alias(&r->p->pmus, r->pmu, word, &event);
 	int err;
 
 	free(word);
-	if (!text)
+	if (!found)
 		return 0;
 	if (r->has_alias)
 		return pfx_parse_fail(r->p, name, "'%s' is a second event between these slashes",
 				      pfx_parse_show(shown, name));
 	r->has_alias = true;
-	err = pfx_terms_parse_alias(r->p, text, name, &r->all);
+	r->spec->scale = event.scale;
+	r->spec->unit = event.unit ? pfx_strdup(event.unit) : NULL;
+	r->spec->is_per_package = event.is_per_package;
+	err = pfx_terms_parse_alias(r->p, event.terms, name, &r->all);
 	return err ? err : 1;
 }
 
@@ -317,6 +397,23 @@ static bool symbol_term(struct resolve *r, const struct pfx_term *term)
 	return found;
 }
 
+/* "@tmc_etr0": where CoreSight puts its trace, by the number that the kernel made of the name. */
+static int apply_sink(struct resolve *r, const struct pfx_term *term)
+{
+	char shown[PFX_SHOWN_SIZE], path[512], line[64];
+	uint64_t sink;
+
+	snprintf(path, sizeof(path), "%s/sinks/%.*s", r->pmu->dir, (int)term->name.len - 1,
+		 term->name.at + 1);
+	if (memchr(term->name.at, '.', term->name.len) ||
+	    pfx_read_line(path, line, sizeof(line)) < 0 || strncmp(line, "0x", 2) ||
+	    !pfx_token_hex(line + 2, strspn(line + 2, "0123456789abcdef"), &sink))
+		return pfx_parse_fail(r->p, &term->where, "there is no sink '%s'",
+				      pfx_parse_show(shown, &term->name));
+	r->spec->attr.config2 = (r->spec->attr.config2 & ~(uint64_t)UINT32_MAX) | sink;
+	return 0;
+}
+
 /* Terms that fill whole words of the attr; 1 when it was none of these. */
 static int apply_whole(struct resolve *r, const struct pfx_term *term)
 {
@@ -335,20 +432,9 @@ static int apply_whole(struct resolve *r, const struct pfx_term *term)
 		r->is_symbol = true;
 		return 0;
 	}
+	if (term->name.at[0] == '@')
+		return apply_sink(r, term);
 	return unknown_term(r->p, term, r->pmu);
-}
-
-/* Put the bits of @value, lowest first, where the mask has ones. */
-static uint64_t scatter(uint64_t value, uint64_t mask)
-{
-	uint64_t ret = 0, bit;
-
-	for (; mask; mask &= mask - 1, value >>= 1) {
-		bit = mask & -mask;
-		if (value & 1)
-			ret |= bit;
-	}
-	return ret;
 }
 
 /* A value "?" of a named event has to be given by the user. */
@@ -404,8 +490,10 @@ static int apply_format(struct resolve *r, const struct pfx_term *term)
 		return pfx_parse_fail(r->p, &term->value,
 				      "value of term '%s' is above %llu, the most it holds", shown,
 				      (unsigned long long)max);
-	word = config_word(&r->spec->attr, format->word);
-	*word = (*word & ~format->mask) | scatter(number, format->mask);
+	word = pfx_config_word(&r->spec->attr, format->word);
+	if (format->word == 0)
+		r->spec->config_said |= format->mask;
+	*word = (*word & ~format->mask) | pfx_pmu_scatter(number, format->mask);
 	return 0;
 }
 
@@ -434,6 +522,7 @@ int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
 	struct resolve r = {.p = p, .pmu = pmu, .spec = spec, .user = terms};
 	int ret;
 
+	pfx_pmu_default_config(&p->pmus, pmu, &spec->attr);
 	ret = collect_terms(&r, alias);
 	if (!ret)
 		ret = apply_all(&r);

@@ -5,6 +5,7 @@
  *	event := definition [":"] [modifiers]
  *	definition := NAME | NAME "/" terms "/" | SYSTEM ":" EVENT
  *		| "r" HEX | TYPE ":" CONFIG ["/" terms "/"] | "mem:" ADDRESS ...
+ *		| "uprobe:" FILE ":" PLACE | "kprobe:" PLACE ...
  *
  * A bare name of the hardware becomes one event for each kind of core; a name of PMUs one for each
  * PMU that matches.
@@ -32,14 +33,14 @@ struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64
 {
 	struct pfx_event_spec *spec = pfx_vec_add(&p->list->specs);
 
-	*spec = (struct pfx_event_spec){.exclude_guest_default = true};
+	*spec = (struct pfx_event_spec){.exclude_guest_default = true, .scale = 1};
 	spec->attr.type = type;
 	spec->attr.config = config;
 	spec->attr.flags = PFX_ATTR_EXCLUDE_GUEST;
 	return spec;
 }
 
-static struct pfx_event_spec *add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu)
+struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu)
 {
 	struct pfx_event_spec *spec = pfx_event_add(p, pmu->type, 0);
 
@@ -53,39 +54,51 @@ static bool is_of_core(uint32_t type)
 	return type == PFX_TYPE_HARDWARE || type == PFX_TYPE_HW_CACHE || type == PFX_TYPE_RAW;
 }
 
+/* Whether bare names count on the cores of @pmu. */
+static bool is_chosen_core(const struct pfx_parser *p, const struct pfx_pmu *pmu)
+{
+	const char *only = p->roots ? p->roots->core_pmu : NULL;
+
+	return pmu->is_core && (!only || !strcmp(only, pmu->name));
+}
+
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol)
+{
+	struct pfx_pmu_set *set = &p->pmus;
+	size_t i;
+
+	if (!is_of_core(symbol->type) || !pfx_pmu_is_hybrid(set, p->sysfs)) {
+		pfx_event_add(p, symbol->type, symbol->config);
+		return;
+	}
+	p->is_expanded = true;
+	for (i = 0; i < set->pmus.nr; i++)
+		if (is_chosen_core(p, &set->pmus.at[i]))
+			pfx_config_symbol(p, symbol, &set->pmus.at[i],
+					  pfx_event_add_for_pmu(p, &set->pmus.at[i]));
+}
+
 static int add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
 		      const struct pfx_terms *terms)
 {
 	size_t i, first = p->list->specs.nr;
-	struct pfx_pmu_set *set = &p->pmus;
 	int err = 0;
 
-	if (!is_of_core(symbol->type) || !pfx_pmu_is_hybrid(set, p->sysfs)) {
-		pfx_event_add(p, symbol->type, symbol->config);
-	} else {
-		p->is_expanded = true;
-		for (i = 0; i < set->pmus.nr; i++)
-			if (set->pmus.at[i].is_core)
-				pfx_config_symbol(p, symbol, &set->pmus.at[i],
-						  add_for_pmu(p, &set->pmus.at[i]));
-	}
+	pfx_event_add_symbol(p, symbol);
 	for (i = first; !err && terms && i < p->list->specs.nr; i++)
 		err = pfx_terms_apply_plain(p, terms, &p->list->specs.at[i]);
 	return err;
 }
 
-/* Drop the last spec. */
-static void drop_last(struct pfx_parser *p)
+void pfx_event_drop_last(struct pfx_parser *p)
 {
-	struct pfx_event_spec *spec = &p->list->specs.at[--p->list->specs.nr];
-
-	free(spec->name);
-	free(spec->pmu);
-	free(spec->cpus);
+	pfx_event_spec_fini(&p->list->specs.at[--p->list->specs.nr]);
 }
 
-static bool has_alias(struct pfx_parser *p, const struct pfx_pmu *pmu, const char *word)
+static bool has_alias(struct pfx_parser *p, struct pfx_pmu *pmu, const char *word)
 {
+	if (pmu->is_core && p->pmus.nr_core > 1 && !is_chosen_core(p, pmu))
+		return false;
 	return pfx_pmu_alias(&p->pmus, pmu, word) != NULL;
 }
 
@@ -102,6 +115,45 @@ static bool is_pmu_word(struct pfx_parser *p, const char *word, bool alias)
 	return false;
 }
 
+/* The term that is a pattern of names of events, NULL where there is none. */
+static const struct pfx_term *find_pattern(const struct pfx_terms *terms)
+{
+	const struct pfx_token *name;
+	size_t i, j;
+
+	for (i = 0; i < terms->terms.nr; i++) {
+		name = &terms->terms.at[i].name;
+		for (j = 0; terms->terms.at[i].value.kind == PFX_TOKEN_END && j < name->len; j++)
+			if (strchr("*?[", name->at[j]))
+				return &terms->terms.at[i];
+	}
+	return NULL;
+}
+
+/* All events that a pattern between the slashes names, of each PMU that the word names. */
+static int add_pattern(struct pfx_parser *p, const char *word, const struct pfx_terms *terms,
+		       const struct pfx_term *pattern)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	char *text = pfx_strndup(pattern->name.at, pattern->name.len), shown[PFX_SHOWN_SIZE];
+	struct pfx_terms others = {0};
+	struct pfx_glob glob = {text, pattern->where, &others, true};
+	size_t i, first = p->list->specs.nr;
+
+	for (i = 0; i < terms->terms.nr; i++)
+		if (&terms->terms.at[i] != pattern)
+			pfx_vec_push(&others.terms, terms->terms.at[i]);
+	for (i = 0; i < set->pmus.nr; i++)
+		if (pfx_pmu_matches(&set->pmus.at[i], word))
+			pfx_glob_add_pmu(p, &set->pmus.at[i], &glob);
+	pfx_terms_fini(&others);
+	free(text);
+	if (p->list->specs.nr > first)
+		return 0;
+	return pfx_parse_fail(p, &pattern->where, "no event of this PMU matches '%s'",
+			      pfx_parse_show(shown, &pattern->where));
+}
+
 /* An event of each PMU that the word names, or (@alias) that names an event so. Where several
  * match, those that do not know the terms are left out. */
 static int add_pmu_events(struct pfx_parser *p, const char *word, const struct pfx_token *alias,
@@ -116,10 +168,10 @@ static int add_pmu_events(struct pfx_parser *p, const char *word, const struct p
 		pmu = &set->pmus.at[i];
 		if (alias ? !has_alias(p, pmu, word) : !pfx_pmu_matches(pmu, word))
 			continue;
-		ret = pfx_terms_apply_pmu(p, terms, alias, pmu, add_for_pmu(p, pmu));
+		ret = pfx_terms_apply_pmu(p, terms, alias, pmu, pfx_event_add_for_pmu(p, pmu));
 		if (ret) {
 			err = ret;
-			drop_last(p);
+			pfx_event_drop_last(p);
 		} else if (alias && pmu->is_core && set->nr_core > 1) {
 			p->is_expanded = true;
 		}
@@ -165,6 +217,10 @@ static int parse_with_terms(struct pfx_parser *p, const char *word)
 
 	if (found == PFX_SYMBOL_BAD_OP)
 		return bad_op(p, &tok);
+	if (pfx_tool_is_pmu(p, word))
+		return pfx_tool_parse(p);
+	if (pfx_sensor_is_pmu(p, word))
+		return pfx_sensor_parse(p, word);
 	if (found == PFX_SYMBOL_NONE && !is_pmu_word(p, word, false)) {
 		is_alias = is_pmu_word(p, word, true);
 		if (!is_alias)
@@ -173,14 +229,20 @@ static int parse_with_terms(struct pfx_parser *p, const char *word)
 	ret = pfx_terms_parse(p, &terms);
 	if (!ret && found == PFX_SYMBOL_FOUND)
 		ret = add_symbol(p, &symbol, &terms);
+	else if (!ret && !is_alias && find_pattern(&terms))
+		ret = add_pattern(p, word, &terms, find_pattern(&terms));
 	else if (!ret)
 		ret = add_pmu_events(p, word, is_alias ? &tok : NULL, &terms);
 	pfx_terms_fini(&terms);
 	return ret;
 }
 
-/* The terms behind an event that has no PMU, if there are any. */
-static int parse_plain_terms(struct pfx_parser *p, size_t first)
+/* How terms change an event: pfx_terms_apply_plain(), pfx_terms_apply_tracepoint(). */
+typedef int (*apply_fn)(struct pfx_parser *p, const struct pfx_terms *terms,
+			struct pfx_event_spec *spec);
+
+/* The terms behind events that have no PMU, if there are any: of all from @first on. */
+static int parse_terms_behind(struct pfx_parser *p, size_t first, apply_fn apply)
 {
 	struct pfx_terms terms = {0};
 	size_t i;
@@ -190,22 +252,7 @@ static int parse_plain_terms(struct pfx_parser *p, size_t first)
 		return 0;
 	ret = pfx_terms_parse(p, &terms);
 	for (i = first; !ret && i < p->list->specs.nr; i++)
-		ret = pfx_terms_apply_plain(p, &terms, &p->list->specs.at[i]);
-	pfx_terms_fini(&terms);
-	return ret;
-}
-
-static int parse_tracepoint_terms(struct pfx_parser *p, size_t first)
-{
-	struct pfx_terms terms = {0};
-	size_t i;
-	int ret;
-
-	if (p->scan.tok.kind != PFX_TOKEN_SLASH)
-		return 0;
-	ret = pfx_terms_parse(p, &terms);
-	for (i = first; !ret && i < p->list->specs.nr; i++)
-		ret = pfx_terms_apply_tracepoint(p, &terms, &p->list->specs.at[i]);
+		ret = apply(p, &terms, &p->list->specs.at[i]);
 	pfx_terms_fini(&terms);
 	return ret;
 }
@@ -233,7 +280,7 @@ static int parse_numbers(struct pfx_parser *p)
 	p->word.len = s->tok.end - p->word.col;
 	pfx_token_next(s);
 	ret = add_symbol(p, &symbol, NULL);
-	return ret ? ret : parse_plain_terms(p, first);
+	return ret ? ret : parse_terms_behind(p, first, pfx_terms_apply_plain);
 }
 
 /* A tracepoint, or an event of a PMU with modifiers: the current token is the colon. */
@@ -253,13 +300,17 @@ static int parse_colon(struct pfx_parser *p, const char *word)
 		}
 		if (event.kind != PFX_TOKEN_WORD)
 			return pfx_parse_unexpected(p, "the name of a tracepoint");
+		if (!pfx_tracepoint_exists(p, &p->word, &event) && pfx_glob_is(word)) {
+			*s = colon;
+			return pfx_glob_add(p, word);
+		}
 		if (!pfx_tracepoint_exists(p, &p->word, &event))
 			return pfx_parse_unknown_event(p, &p->word);
 	}
 	first = p->list->specs.nr;
 	ret = pfx_tracepoint_add(p, &p->word, &event);
 	pfx_token_next(s);
-	return ret ? ret : parse_tracepoint_terms(p, first);
+	return ret ? ret : parse_terms_behind(p, first, pfx_terms_apply_tracepoint);
 }
 
 static int parse_name(struct pfx_parser *p, const char *word)
@@ -274,10 +325,16 @@ static int parse_name(struct pfx_parser *p, const char *word)
 	case PFX_SYMBOL_NONE:
 		break;
 	}
+	if (pfx_tool_add(p, word) || pfx_sensor_add(p, word))
+		return 0;
 	if (p->scan.tok.kind == PFX_TOKEN_COLON)
 		return parse_colon(p, word);
 	if (is_pmu_word(p, word, true))
 		return add_pmu_events(p, word, &p->word, &(struct pfx_terms){0});
+	if (pfx_tool_add_last(p, word))
+		return 0;
+	if (pfx_glob_is(word))
+		return pfx_glob_add(p, word);
 	return pfx_parse_unknown_event(p, &p->word);
 }
 
@@ -296,7 +353,11 @@ static int parse_definition(struct pfx_parser *p, const char *word)
 		return parse_numbers(p);
 	if (next == PFX_TOKEN_COLON && !strcmp(word, "mem")) {
 		ret = pfx_breakpoint_parse(p);
-		return ret ? ret : parse_plain_terms(p, first);
+		return ret ? ret : parse_terms_behind(p, first, pfx_terms_apply_plain);
+	}
+	if (next == PFX_TOKEN_COLON && pfx_probe_is_word(word)) {
+		ret = pfx_probe_parse(p, word);
+		return ret ? ret : parse_terms_behind(p, first, pfx_terms_apply_tracepoint);
 	}
 	if (next == PFX_TOKEN_SLASH)
 		return parse_with_terms(p, word);
@@ -333,6 +394,20 @@ static char *expanded_name(const struct pfx_parser *p, const char *pmu)
 			  p->modifiers.len ? p->modifiers.at : "");
 }
 
+/* Of events that a pattern made: "cpu/name/u", "name:u". */
+static void add_modifiers(const struct pfx_parser *p, struct pfx_event_spec *spec)
+{
+	size_t len = strlen(spec->name);
+	char *name;
+
+	if (!p->modifiers.len)
+		return;
+	name = pfx_strfmt("%s%s%.*s", spec->name, spec->name[len - 1] == '/' ? "" : ":",
+			  (int)p->modifiers.len, p->modifiers.at);
+	free(spec->name);
+	spec->name = name;
+}
+
 static void name_events(struct pfx_parser *p, size_t first)
 {
 	size_t len = p->scan.last_end - p->word.col, i;
@@ -340,10 +415,18 @@ static void name_events(struct pfx_parser *p, size_t first)
 
 	for (i = first; i < p->list->specs.nr; i++) {
 		spec = &p->list->specs.at[i];
-		if (spec->name)
+		if (spec->name) {
+			if (p->is_glob)
+				add_modifiers(p, spec);
+			if (p->is_expanded && spec->pmu)
+				spec->bare_name = pfx_strdup(spec->name);
 			continue;
-		spec->name = p->is_expanded && spec->pmu ? expanded_name(p, spec->pmu)
-							 : pfx_strndup(p->word.at, len);
+		}
+		spec->name = pfx_strndup(p->word.at, len);
+		if (!p->is_expanded || !spec->pmu)
+			continue;
+		spec->bare_name = spec->name;
+		spec->name = expanded_name(p, spec->pmu);
 	}
 }
 
@@ -359,11 +442,14 @@ int pfx_event_parse(struct pfx_parser *p)
 	p->word = s->tok;
 	p->modifiers = (struct pfx_token){0};
 	p->terms_at = p->terms_end = 0;
-	p->is_expanded = false;
+	p->is_expanded = p->is_glob = false;
+	pfx_str_clear(&p->cpus);
 	word = pfx_strndup(s->tok.at, s->tok.len);
 	pfx_token_next(s);
 	ret = parse_definition(p, word);
 	free(word);
+	if (!ret)
+		ret = pfx_term_cpu_finish(p, first);
 	if (!ret)
 		ret = parse_modifiers(p, first);
 	if (!ret)

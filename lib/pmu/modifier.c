@@ -3,14 +3,15 @@
  * The letters behind an event. They act one after the other, and their effect on the exclude bits
  * is the one that perf users know: the first of u, k, h excludes the other two, u and p exclude
  * guests unless G or H was there, and modifiers of the event itself (not of its group) drop the
- * default exclusion of guests.
+ * default exclusion of guests. b (let BPF add up) changes how perf reads, not what is counted. R is
+ * for who counts: not the count is told but what samples say about the retirement.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "pmu/pmu_internal.h"
 
-#define LETTERS     "ukhpPGHSDIeW"
+#define LETTERS     "ukhpPGHSDIeWXbR"
 #define PRECISE_MAX 3
 
 #define EXCLUDE_LEVELS (PFX_ATTR_EXCLUDE_USER | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_HV)
@@ -89,6 +90,12 @@ static void apply_scheduling(struct pfx_event_spec *spec, char c, bool leads)
 	case 'W':
 		spec->is_weak = true;
 		break;
+	case 'R':
+		spec->is_latency = true;
+		break;
+	case 'X':
+		spec->is_as_written = true;
+		break;
 	case 'D':
 		spec->attr.flags |= leads ? PFX_ATTR_PINNED : 0;
 		break;
@@ -143,12 +150,14 @@ static int check_letters(struct pfx_parser *p, const struct pfx_token *tok)
 		c = tok->at[i];
 		letter = letter_at(tok, i);
 		pfx_parse_show(shown, &letter);
-		if (c == 'b')
+		if (c == 'R' && !(p->roots && p->roots->counts_only))
 			return pfx_parse_fail(
-				p, &letter, "modifier 'b' (counting by BPF) is only for counting");
+				p, &letter,
+				"modifier 'R' (latency of retirement) makes a count of "
+				"samples, and here they are wanted");
 		if (!strchr(LETTERS, c)) {
 			pfx_parse_fail(p, &letter, "unknown modifier '%s'", shown);
-			pfx_parse_advise(p, "modifiers are u k h G H I p P S D e W");
+			pfx_parse_advise(p, "modifiers are u k h G H I p P S D e W X b R");
 			return -EINVAL;
 		}
 		if (c != 'p' && count(tok, c) > 1)

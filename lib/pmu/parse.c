@@ -15,15 +15,21 @@
 #include <string.h>
 
 #include "pmu/pmu_internal.h"
+#include "pmu/vendor.h"
 
 #define PRECISE_MAX 3
 
-static void spec_fini(struct pfx_event_spec *spec)
+void pfx_event_spec_fini(struct pfx_event_spec *spec)
 {
 	free(spec->name);
+	free(spec->bare_name);
+	free(spec->metric_id);
 	free(spec->group_name);
 	free(spec->pmu);
 	free(spec->cpus);
+	free(spec->unit);
+	pfx_probe_fini(&spec->probe);
+	pfx_reading_fini(&spec->reading);
 }
 
 void pfx_event_list_fini(struct pfx_event_list *list)
@@ -31,7 +37,7 @@ void pfx_event_list_fini(struct pfx_event_list *list)
 	size_t i;
 
 	for (i = 0; i < list->specs.nr; i++)
-		spec_fini(&list->specs.at[i]);
+		pfx_event_spec_fini(&list->specs.at[i]);
 	pfx_vec_free(&list->specs);
 	list->nr_groups = 0;
 }
@@ -76,7 +82,10 @@ static void make_groups(struct pfx_event_list *list, size_t first, const struct 
 	size_t at = first, end;
 
 	while (at < list->specs.nr) {
-		end = gather(list, at, first_key(list, at), at == first);
+		if (list->specs.at[at].is_as_written)
+			end = list->specs.nr;
+		else
+			end = gather(list, at, first_key(list, at), at == first);
 		if (end - at > 1) {
 			list->nr_groups++;
 			if (name)
@@ -195,10 +204,14 @@ int pfx_events_parse(struct pfx_event_list *list, const char *words,
 	uint32_t nr_groups = list->nr_groups;
 	int ret;
 
+	if (roots && roots->cpuid)
+		p.pmus.vendor = pfx_vendor_find_cpu(NULL, roots->cpuid);
 	ret = parse_items(&p);
+	if (!ret)
+		ret = pfx_ratio_finish(&p, first);
 	for (i = first; i < list->specs.nr; i++) {
 		if (ret)
-			spec_fini(&list->specs.at[i]);
+			pfx_event_spec_fini(&list->specs.at[i]);
 		else
 			finish(&list->specs.at[i]);
 	}
@@ -206,6 +219,8 @@ int pfx_events_parse(struct pfx_event_list *list, const char *words,
 		list->specs.nr = first;
 		list->nr_groups = nr_groups;
 	}
+	pfx_str_fini(&p.cpus);
 	pfx_pmu_set_fini(&p.pmus);
+	pfx_sensors_fini(&p.sensors);
 	return ret;
 }

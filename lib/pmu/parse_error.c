@@ -12,6 +12,7 @@
 
 #include "base/words.h"
 #include "pmu/pmu_internal.h"
+#include "pmu/vendor.h"
 
 #define SHORT_WORD   3  /* a word of three letters is near to too many */
 #define SHOWN_WORD   40 /* characters of a word in a sentence */
@@ -150,10 +151,16 @@ int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
 	struct pfx_names names = {0};
 	struct pfx_arena arena = {0};
 	const char *tracepoint;
+	size_t i;
 
 	pfx_parse_fail(p, tok, "unknown event '%s'", pfx_parse_show(shown, tok));
 	tracepoint = pfx_tracepoint_find(p, word);
-	if (tracepoint) {
+	if (p->pmus.vendor && pfx_vendor_find_event(p->pmus.vendor, word) >= 0) {
+		pfx_parse_advise(p, "this CPU has the event, but the machine shows no PMU that "
+				    "counts it, as is usual in a virtual machine");
+	} else if (pfx_tool_is_name(word)) {
+		pfx_parse_advise(p, "pfx stat tells it: there is nothing to sample");
+	} else if (tracepoint) {
 		pfx_parse_advise(p, "did you mean '%s'?", tracepoint);
 	} else if (find_pmu(p, word)) {
 		pfx_parse_advise(p, "'%s' is a PMU: write '%s/.../' with an event or terms", shown,
@@ -162,6 +169,8 @@ int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
 		pfx_parse_advise(p, "a raw code is a small 'r' and hexadecimal digits, as in r1a8");
 	} else {
 		pfx_symbol_names(&names, &arena);
+		for (i = 0; p->roots && p->roots->counts_only && pfx_tool_names[i]; i++)
+			pfx_vec_push(&names.names, pfx_tool_names[i]);
 		add_pmu_events(&names, p);
 		pfx_parse_near(p, word, &names);
 	}

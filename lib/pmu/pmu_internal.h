@@ -62,13 +62,18 @@ struct pfx_pmu {
 	const char *cpus; /* NULL: all */
 	uint32_t type;
 	bool is_core; /* counts what a core does: takes part in the expansion of bare names */
-	bool formats_read;
+	bool formats_read, events_read;
 	PFX_VEC(struct pfx_pmu_format) formats;
+	PFX_VEC(const char *) events; /* names of the kernel's events */
 };
+
+struct pfx_vendor_cpu_row;
+struct pfx_vendor_event;
 
 struct pfx_pmu_set {
 	struct pfx_arena arena;
-	PFX_VEC(struct pfx_pmu) pmus; /* by type */
+	const struct pfx_vendor_cpu_row *vendor; /* NULL: no vendor events */
+	PFX_VEC(struct pfx_pmu) pmus;            /* by type */
 	bool is_read;
 	unsigned nr_core;
 };
@@ -78,18 +83,38 @@ struct pfx_pmu_set *pfx_pmu_set_get(struct pfx_pmu_set *set, const char *sysfs);
 void pfx_pmu_set_fini(struct pfx_pmu_set *set);
 /* Whether there is more than one kind of core, without reading more than needed. */
 bool pfx_pmu_is_hybrid(struct pfx_pmu_set *set, const char *sysfs);
-/* "imc" and "uncore_imc" match "uncore_imc_0"; globs match. */
+/* "imc" and "uncore_imc" match "uncore_imc_0", "ddrc" matches "ddrc0", "pmcg" "pmcg_2b442"; globs
+ * match. */
 bool pfx_pmu_matches(const struct pfx_pmu *pmu, const char *pattern);
+/* Whether an event of the vendor's table is one of this PMU. */
+bool pfx_pmu_has_vendor_event(const struct pfx_pmu *pmu, const struct pfx_vendor_event *event);
 const struct pfx_pmu_format *pfx_pmu_find_format(struct pfx_pmu_set *set, struct pfx_pmu *pmu,
 						 const char *name);
-/* The terms of a named event, "event=0x3c,umask=1", owned by the set; NULL when it has none. */
-const char *pfx_pmu_alias(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name);
+/* The terms of a named event, "event=0x3c,umask=1", from sysfs or else the vendor's table; owned by
+ * the set, NULL when the PMU has none of this name. */
+const char *pfx_pmu_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name);
+/* A named event with what is said about its counts; false when the PMU has none of this name. Texts
+ * live as long as the set. */
+struct pfx_pmu_alias {
+	const char *terms, *unit; /* unit: NULL where there is none */
+	double scale;
+	bool is_per_package;
+};
+bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name,
+			struct pfx_pmu_alias *ret);
+/* Put the bits of @value, lowest first, where the mask has ones. */
+uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask);
 /* Append the names of the files of a directory, sorted, to @to; each is owned by the arena. */
 struct pfx_names {
 	PFX_VEC(const char *) names;
 };
 void pfx_names_of_dir(struct pfx_names *to, struct pfx_arena *arena, const char *dir);
-void pfx_pmu_event_names(struct pfx_names *to, struct pfx_pmu_set *set, const struct pfx_pmu *pmu);
+/* The names that the kernel gives events of the PMU. */
+void pfx_pmu_own_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
+/* Scale and unit of a kernel's event, "2.3e-10Joules", owned by the set; NULL: plain counts. */
+const char *pfx_pmu_unit(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name);
+/* The same and those of the vendor's table. */
+void pfx_pmu_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
 
 /* The parser's state. */
 struct pfx_parser {
@@ -98,12 +123,17 @@ struct pfx_parser {
 	const struct pfx_pmu_roots *roots;
 	const char *sysfs;
 	struct pfx_pmu_set pmus;
-	struct pfx_error *err; /* never NULL */
+	struct pfx_sensors sensors;
+	bool hwmon_read, drm_read; /* which of them are there */
+	struct pfx_error *err;     /* never NULL */
 	/* The event at hand: its parts, from which the names of expanded events are made. */
 	struct pfx_token word;
 	struct pfx_token modifiers;
 	size_t terms_at, terms_end; /* the text between the slashes; equal where there is none */
 	bool is_expanded;           /* one word became an event for each kind of core */
+	bool is_glob;               /* one word became several events, named already */
+	struct pfx_str cpus;        /* of its terms "cpu=" */
+	struct pfx_token ratio;     /* the last term "ratio-to-prev=" of the text */
 };
 
 /* parse_error.c */
@@ -146,6 +176,7 @@ struct pfx_term {
 	struct pfx_token name;
 	struct pfx_token value; /* kind END where there is none */
 	struct pfx_token where; /* what an error points at */
+	bool is_of_event;       /* it comes from the definition of a named event */
 };
 struct pfx_terms {
 	PFX_VEC(struct pfx_term) terms;
@@ -172,9 +203,16 @@ int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t 
 int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
 			const struct pfx_token *alias, struct pfx_pmu *pmu,
 			struct pfx_event_spec *spec);
+/* The word of the attr with this number: config, config1, ... */
+uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word);
 /* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
 void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
 		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
+
+/* default_config.c */
+
+/* What events of @pmu have in their config unless terms say otherwise; for most PMUs nothing. */
+void pfx_pmu_default_config(struct pfx_pmu_set *pmus, struct pfx_pmu *pmu, struct pfx_attr *attr);
 
 /* sampling_term.c */
 
@@ -182,7 +220,64 @@ void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
 int pfx_term_sampling(struct pfx_parser *p, const struct pfx_term *term,
 		      struct pfx_event_sampling *ret);
 
+/* cpu_term.c */
+
+/* Keep a term "cpu=" of the event at hand. */
+int pfx_term_cpu(struct pfx_parser *p, const struct pfx_term *term);
+/* Bind the events from @first on to the CPUs that their terms named; those that cannot count there
+ * are dropped. */
+int pfx_term_cpu_finish(struct pfx_parser *p, size_t first);
+
+/* ratio.c */
+
+/* Keep a term "ratio-to-prev=". */
+int pfx_term_ratio(struct pfx_parser *p, const struct pfx_term *term, struct pfx_event_spec *spec);
+/* Set the periods of the events before those that have one, from @first on, and which counters are
+ * loaded again when one runs over. */
+int pfx_ratio_finish(struct pfx_parser *p, size_t first);
+
+/* tool.c */
+
+/* Add what @word measures without a counter; false: it is no such name, or samples are wanted. */
+bool pfx_tool_add(struct pfx_parser *p, const char *word);
+/* The same for names that a PMU may have, too. */
+bool pfx_tool_add_last(struct pfx_parser *p, const char *word);
+/* Whether it is such a name, wanted or not. */
+bool pfx_tool_is_name(const char *word);
+/* "tool" stands in front of terms; and the terms, the current token is the slash. */
+bool pfx_tool_is_pmu(const struct pfx_parser *p, const char *word);
+int pfx_tool_parse(struct pfx_parser *p);
+
+/* sensor.c */
+
+/* Add the sensors that @word names; false: none. */
+bool pfx_sensor_add(struct pfx_parser *p, const char *word);
+/* "hwmon_..." or "drm_..." stands in front of terms; and the terms, the current token is the
+ * slash. */
+bool pfx_sensor_is_pmu(const struct pfx_parser *p, const char *word);
+int pfx_sensor_parse(struct pfx_parser *p, const char *pmu);
+
+/* glob.c */
+
+struct pfx_glob {
+	const char *pattern;
+	struct pfx_token where;
+	const struct pfx_terms *terms; /* what stands beside the pattern */
+	bool with_pmu;                 /* the user named the PMU */
+};
+bool pfx_glob_is(const char *word);
+/* All events that match, the user named no PMU. */
+int pfx_glob_add(struct pfx_parser *p, const char *pattern);
+/* All events of a PMU that match. */
+void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pfx_glob *glob);
+
 /* event.c */
+
+/* A fresh spec of the PMU; and undo the last one. */
+struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu);
+void pfx_event_drop_last(struct pfx_parser *p);
+/* A symbolic event, one for each kind of core where it is of cores. */
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol);
 
 /* Parse one event with its modifiers and append it, or them. */
 int pfx_event_parse(struct pfx_parser *p);
@@ -195,6 +290,14 @@ int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted);
 
 /* ADDR[/LEN][:ACCESS]; the current token is the colon behind "mem". */
 int pfx_breakpoint_parse(struct pfx_parser *p);
+
+/* probe.c */
+
+/* uprobe:, uretprobe:, kprobe:, kretprobe: */
+bool pfx_probe_is_word(const char *word);
+/* What is behind the colon, which is the current token. */
+int pfx_probe_parse(struct pfx_parser *p, const char *word);
+void pfx_probe_fini(struct pfx_probe *probe);
 
 /* tracepoint.c */
 

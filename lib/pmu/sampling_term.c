@@ -71,6 +71,53 @@ static int set_max_stack(struct pfx_parser *p, const struct pfx_term *term,
 	return 0;
 }
 
+static int set_aux_sample_size(struct pfx_parser *p, const struct pfx_term *term,
+			       struct pfx_event_sampling *ret)
+{
+	uint64_t bytes;
+
+	if (!pfx_token_number(&term->value, &bytes) || bytes > PFX_AUX_SAMPLE_MAX)
+		return bad_value(p, term, "bytes up to 61440 (60 KiB), 0 for none");
+	ret->has_aux_sample_size = true;
+	ret->aux_sample_size = (uint32_t)bytes;
+	return 0;
+}
+
+/* What an overflow of the event does to the trace of its group's leader. */
+static int set_aux_action(struct pfx_parser *p, const struct pfx_term *term,
+			  struct pfx_event_sampling *ret)
+{
+	static const struct {
+		const char *word;
+		uint32_t bit;
+	} actions[] = {
+		{"start-paused", PFX_AUX_START_PAUSED},
+		{"pause", PFX_AUX_PAUSE},
+		{"resume", PFX_AUX_RESUME},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (!pfx_token_is(&term->value, actions[i].word))
+			continue;
+		ret->aux_action = actions[i].bit;
+		return 0;
+	}
+	return bad_value(p, term, "values are pause, resume and start-paused");
+}
+
+static int set_counting_only(struct pfx_parser *p, const struct pfx_term *term,
+			     struct pfx_event_sampling *ret)
+{
+	uint64_t number;
+	int err = pfx_term_number(p, term, &number);
+
+	ret->counting_only = true;
+	if (!err && pfx_token_is(&term->name, "percore"))
+		ret->percore = number != 0;
+	return err;
+}
+
 /* A switch: alone it means @yes, with a value 0 the opposite. */
 static int set_switch(struct pfx_parser *p, const struct pfx_term *term, signed char yes,
 		      signed char *ret)
@@ -108,6 +155,12 @@ int pfx_term_sampling(struct pfx_parser *p, const struct pfx_term *term,
 		return set_switch(p, term, 1, &ret->overwrite);
 	if (pfx_token_is(name, "no-overwrite"))
 		return set_switch(p, term, -1, &ret->overwrite);
+	if (pfx_token_is(name, "aux-sample-size"))
+		return set_aux_sample_size(p, term, ret);
+	if (pfx_token_is(name, "aux-action"))
+		return set_aux_action(p, term, ret);
+	if (pfx_token_is(name, "nr") || pfx_token_is(name, "percore"))
+		return set_counting_only(p, term, ret);
 	err = set_switch(p, term, 1, &on);
 	ret->aux_output = on > 0;
 	return err;

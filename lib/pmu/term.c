@@ -89,8 +89,10 @@ int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct p
 	if (err)
 		return pfx_parse_fail(p, where, "the kernel's definition of '%s' cannot be read",
 				      pfx_parse_show(shown, where));
-	for (; i < ret->terms.nr; i++)
+	for (; i < ret->terms.nr; i++) {
 		ret->terms.at[i].where = *where;
+		ret->terms.at[i].is_of_event = true;
+	}
 	return 0;
 }
 

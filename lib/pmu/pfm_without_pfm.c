@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of libpfm4, built without it: says so. All other names of events are not touched. */
+#include "pmu/pfm.h"
+
+#include <errno.h>
+
+static int missing(struct pfx_error *err)
+{
+	return pfx_error_set(err, ENOTSUP,
+			     "events by the names of libpfm4 need a pfx that is built with it");
+}
+
+int pfx_pfm_parse(struct pfx_event_list *list, const char *words, struct pfx_error *err)
+{
+	return missing(err);
+}
+
+int pfx_pfm_catalog(struct pfx_catalog *catalog, struct pfx_error *err)
+{
+	return missing(err);
+}

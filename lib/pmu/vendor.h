@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vendor events and metrics by name: the table that is made from pmu-events when pfx is built, and
+ * a directory that the user names. A look-up parses and allocates nothing; all text lives as long
+ * as the program, or until the directory is forgotten. A name is found by binary search.
+ */
+#ifndef PFX_PMU_VENDOR_H
+#define PFX_PMU_VENDOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* One event. Texts are never NULL; those that say nothing are "". */
+struct pfx_vendor_event {
+	const char *name;  /* in small letters */
+	const char *pmu;   /* "" for the PMU of the core */
+	const char *terms; /* what would stand between the slashes, "event=0x3c,umask=0x1" */
+	const char *text, *details; /* a line, and more */
+	const char *topic;          /* the name of the file it came from, "virtual memory" */
+	const char *scale_unit;     /* "64Bytes": a factor and the unit of the product */
+	const char *compat; /* of devices outside of the CPU: expression of fitting identifiers */
+	bool is_deprecated, is_per_package;
+};
+
+/* One metric: a formula over events. */
+struct pfx_vendor_metric {
+	const char *name, *pmu, *expr, *threshold;
+	const char *groups;     /* separated by ';' */
+	const char *constraint; /* when its events cannot be counted together: "NO_GROUP_EVENTS" */
+	const char *text, *details, *topic, *scale_unit, *compat;
+};
+
+/* The events of one CPU; opaque, static. */
+struct pfx_vendor_cpu_row;
+
+/* What the table calls a CPU: "GenuineIntel-6-55-7" for the header's "GenuineIntel,6,85,7", the
+ * MIDR of arm64 without variant and revision, the rest as it is. False when @cpuid does not fit. */
+bool pfx_vendor_cpuid(const char *arch, const char *cpuid, char *out, size_t size);
+
+/* The CPU whose expression fits all of @cpuid, or all but the stepping behind its last dash; the
+ * first in the order of the mapfile. @arch is a folder of pmu-events ("x86", "arm64"), NULL for
+ * any. NULL when nothing fits. */
+const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const char *cpuid);
+/* The folder of pmu-events that machines of this name (as uname tells it) have their events in. */
+const char *pfx_vendor_arch(const char *machine);
+
+/* Read the events of a CPU from a directory in the kernel's layout of pmu-events or in that of the
+ * perfmon files of Intel; from now on pfx_vendor_find_cpu() answers with them, and with what of the
+ * table they do not have, when it is asked for this @cpuid. For a program's start: one directory at
+ * a time, kept until pfx_vendor_forget_dir(), and not to be called by several threads. ENODATA: the
+ * directory does not know the CPU; ENOTSUP: built without json-c. */
+int pfx_vendor_use_dir(const char *dir, const char *arch, const char *cpuid, struct pfx_error *err);
+/* Back to the table alone; rows that came from the directory are gone. */
+void pfx_vendor_forget_dir(void);
+/* Whether an expression of a mapfile fits a CPU. */
+bool pfx_vendor_fits(const char *pattern, const char *cpuid);
+
+/* How many events the CPU has, those of its uncore PMUs included. */
+size_t pfx_vendor_nr_events(const struct pfx_vendor_cpu_row *cpu);
+/* The event at place @i, in the order of names. */
+void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
+			 struct pfx_vendor_event *ret);
+/* The first event of this name, whatever the case of its letters; its place, or -1. Events of the
+ * same name for other PMUs follow it. */
+long pfx_vendor_find_event(const struct pfx_vendor_cpu_row *cpu, const char *name);
+
+/* The same for metrics, whose names come once each. */
+size_t pfx_vendor_nr_metrics(const struct pfx_vendor_cpu_row *cpu);
+void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
+			  struct pfx_vendor_metric *ret);
+long pfx_vendor_find_metric(const struct pfx_vendor_cpu_row *cpu, const char *name);
+
+#endif
