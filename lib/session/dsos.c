@@ -13,6 +13,9 @@
 #define MAP_HUGE_PAGES 0x40000 /* MAP_HUGETLB on all but alpha, mips, parisc */
 #define SHORT_MAX      256     /* of a module's name, longer ones are cut */
 
+/* In the place of a build id or inode; no other is as long. */
+#define BPF_KEY "code that the kernel made itself"
+
 #define KERNEL_PREFIX "[kernel.kallsyms"
 #define GUEST_PREFIX  "[guest.kernel.kallsyms"
 
@@ -69,11 +72,16 @@ static struct pfx_dso_entry *first_of_path(const struct pfx_dso_table *table, ui
 	return at ? (struct pfx_dso_entry *)(uintptr_t)*at : NULL;
 }
 
-static void give_build_id(struct pfx_dso *dso, const uint8_t *id, uint8_t size)
+static bool is_build_id(const uint8_t *id, uint8_t size)
 {
 	static const uint8_t none[PFX_BUILD_ID_MAX];
 
-	if (dso->build_id_size || !size || size > PFX_BUILD_ID_MAX || !memcmp(id, none, size))
+	return size && size <= PFX_BUILD_ID_MAX && memcmp(id, none, size) != 0;
+}
+
+static void give_build_id(struct pfx_dso *dso, const uint8_t *id, uint8_t size)
+{
+	if (dso->build_id_size || !is_build_id(id, size))
 		return;
 	memcpy(dso->build_id, id, size);
 	dso->build_id_size = size;
@@ -109,10 +117,12 @@ static struct pfx_dso_entry *add_dso(struct pfx_dso_table *table, enum pfx_dso_k
 
 /* --- what kind of thing a name means --- */
 
+/* The last name is where .NET makes its code, mapped once to be written and once to be run. */
 static bool is_anonymous(const struct pfx_mmap *mmap)
 {
 	return !strcmp(mmap->filename, "//anon") || starts_with(mmap->filename, "/dev/zero") ||
-	       starts_with(mmap->filename, "/anon_hugepage") || (mmap->flags & MAP_HUGE_PAGES);
+	       starts_with(mmap->filename, "/anon_hugepage") ||
+	       starts_with(mmap->filename, "/memfd:doublemapper") || (mmap->flags & MAP_HUGE_PAGES);
 }
 
 static bool is_nameless_memory(const char *name)
@@ -126,12 +136,25 @@ static bool is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
+bool pfx_session_is_jitdump(const char *path)
+{
+	const char *name = base_name(path);
+	size_t digits;
+
+	if (*path != '/' || strncmp(name, "jit-", 4))
+		return false;
+	digits = strspn(name + 4, "0123456789");
+	return digits && !strcmp(name + 4 + digits, ".dump");
+}
+
 static enum pfx_dso_kind user_kind(const struct pfx_mmap *mmap)
 {
 	const char *name = mmap->filename;
 
 	if (is_anonymous(mmap) || is_nameless_memory(name))
 		return PFX_DSO_ANON;
+	if (pfx_session_is_jitdump(name))
+		return PFX_DSO_JITDUMP;
 	if (is_vdso(name))
 		return PFX_DSO_VDSO;
 	if (name[0] == '[' || starts_with(name, "/SYSV") || starts_with(name, "/memfd:") ||
@@ -164,7 +187,9 @@ static bool module_name(const char *path, char *out, size_t size)
 	return true;
 }
 
-bool pfx_is_kernel_name(const char *name, const char **ret_symbol)
+/* True for [kernel.kallsyms] and [guest.kernel.kallsyms.PID] with whatever behind it; the name of
+ * the reference symbol goes to *@ret_symbol. */
+static bool is_kernel_name(const char *name, const char **ret_symbol)
 {
 	const char *end;
 
@@ -258,8 +283,11 @@ static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso
 		entry = add_dso(table, kind, path_id, base_name(mmap->filename));
 		if (!has_build_id(mmap))
 			give_env_build_id(table, entry, meta);
-		if (kind == PFX_DSO_FILE || kind == PFX_DSO_OTHER || kind == PFX_DSO_ANON)
+		if (kind == PFX_DSO_FILE || kind == PFX_DSO_OTHER || kind == PFX_DSO_ANON ||
+		    kind == PFX_DSO_JITDUMP)
 			entry->dso.script_name = entry->dso.name;
+		if (kind == PFX_DSO_JITDUMP)
+			entry->dso.anon_pid = (int32_t)mmap->pid;
 		entry->dso.is_absolute = kind == PFX_DSO_ANON || kind == PFX_DSO_KERNEL ||
 					 kind == PFX_DSO_MODULE ||
 					 starts_with(mmap->filename, "/SYSV");
@@ -274,8 +302,10 @@ static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso
 }
 
 /* Executable memory without a file: one dso for each process, whose names a perf map may have. */
-static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mmap *mmap)
+static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mmap *mmap,
+			       const struct pfx_meta *meta)
 {
+	const struct pfx_env_build_id *kept;
 	uint32_t path_id = pfx_intern_str(&table->paths, mmap->filename);
 	uint32_t key = id_key(table, path_id, &mmap->pid, sizeof(mmap->pid));
 	uint64_t *place = pfx_hash_add(&table->by_id, key, NULL);
@@ -291,9 +321,13 @@ static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mma
 	if (is_anonymous(mmap)) {
 		snprintf(text, sizeof(text), "[JIT] tid %d", (int)mmap->pid);
 		set_short_name(table, &entry->dso, text);
-		snprintf(text, sizeof(text), "/tmp/perf-%d.map", (int)mmap->pid);
-		entry->dso.script_name = pfx_arena_strdup(table->arena, text);
 	}
+	snprintf(text, sizeof(text), "/tmp/perf-%d.map", (int)mmap->pid);
+	if (is_anonymous(mmap))
+		entry->dso.script_name = pfx_arena_strdup(table->arena, text);
+	kept = env_build_id(table, pfx_intern_str(&table->paths, text), meta);
+	if (kept)
+		give_build_id(&entry->dso, kept->id, kept->size);
 	return &entry->dso;
 }
 
@@ -303,32 +337,38 @@ struct pfx_dso *pfx_dso_of_user_map(struct pfx_dso_table *table, const struct pf
 	enum pfx_dso_kind kind = user_kind(mmap);
 
 	if (kind == PFX_DSO_ANON && mmap->prot & PROT_EXECUTE)
-		return jit_dso(table, mmap);
+		return jit_dso(table, mmap, meta);
 	return &named_dso(table, kind, mmap, meta)->dso;
 }
 
-/* The path of the kernel's image, where the build ids name one. */
-static const char *kernel_image(const struct pfx_meta *meta, bool guest)
+/* The path of the kernel's image, where the build ids name one. Each of them is looked at once. */
+static const char *kernel_image(struct pfx_dso_table *table, const struct pfx_meta *meta,
+				bool guest)
 {
-	enum pfx_cpumode mode = guest ? PFX_MODE_GUEST_KERNEL : PFX_MODE_KERNEL;
 	const struct pfx_env_build_id *id;
 	char module[SHORT_MAX];
-	uint32_t i;
+	enum pfx_cpumode mode;
+	bool of_guest;
 
-	for (i = 0; i < meta->env.nr_build_ids; i++) {
-		id = &meta->env.build_ids[i];
-		if ((id->misc & PFX_MISC_CPUMODE_MASK) == mode && strstr(id->filename, "vmlinux") &&
-		    !module_name(id->filename, module, sizeof(module)))
-			return id->filename;
+	while (table->nr_images_sought < meta->env.nr_build_ids) {
+		id = &meta->env.build_ids[table->nr_images_sought++];
+		mode = (enum pfx_cpumode)(id->misc & PFX_MISC_CPUMODE_MASK);
+		of_guest = mode == PFX_MODE_GUEST_KERNEL;
+		if ((mode != PFX_MODE_KERNEL && !of_guest) || table->images[of_guest] ||
+		    !id->filename || !strstr(id->filename, "vmlinux") ||
+		    module_name(id->filename, module, sizeof(module)))
+			continue;
+		table->images[of_guest] =
+			pfx_intern_get(&table->paths, pfx_intern_str(&table->paths, id->filename));
 	}
-	return NULL;
+	return table->images[guest];
 }
 
 static struct pfx_dso *kernel_dso(struct pfx_dso_table *table, const struct pfx_mmap *mmap,
 				  const char *symbol, const struct pfx_meta *meta)
 {
 	bool guest = starts_with(mmap->filename, GUEST_PREFIX);
-	const char *image = kernel_image(meta, guest), *end = strchr(mmap->filename, ']');
+	const char *image = kernel_image(table, meta, guest), *end = strchr(mmap->filename, ']');
 	char *name =
 		pfx_arena_strndup(table->arena, mmap->filename, (size_t)(end + 1 - mmap->filename));
 	struct pfx_mmap as = *mmap;
@@ -355,7 +395,7 @@ struct pfx_dso *pfx_dso_of_kernel_map(struct pfx_dso_table *table, const struct 
 	struct pfx_dso *dso;
 	uint32_t path_id;
 
-	if (pfx_is_kernel_name(mmap->filename, &symbol))
+	if (is_kernel_name(mmap->filename, &symbol))
 		return kernel_dso(table, mmap, symbol, meta);
 	dso = &named_dso(table, PFX_DSO_MODULE, mmap, meta)->dso;
 	if (!dso->module_addr)
@@ -371,14 +411,15 @@ struct pfx_dso *pfx_dso_of_kernel_map(struct pfx_dso_table *table, const struct 
 struct pfx_dso *pfx_dso_of_ksymbol(struct pfx_dso_table *table, const char *name)
 {
 	uint32_t path_id = pfx_intern_str(&table->paths, name);
-	struct pfx_dso_entry *entry;
+	uint32_t key = id_key(table, path_id, BPF_KEY, sizeof(BPF_KEY));
+	uint64_t *place = pfx_hash_add(&table->by_id, key, NULL);
+	struct pfx_dso_entry *entry = (struct pfx_dso_entry *)(uintptr_t)*place;
 
-	for (entry = first_of_path(table, path_id); entry; entry = entry->same_path) {
-		if (entry->dso.kind == PFX_DSO_BPF)
-			return &entry->dso;
+	if (!entry) {
+		entry = add_dso(table, PFX_DSO_BPF, path_id, name);
+		entry->dso.is_absolute = true;
+		*place = (uintptr_t)entry;
 	}
-	entry = add_dso(table, PFX_DSO_BPF, path_id, name);
-	entry->dso.is_absolute = true;
 	return &entry->dso;
 }
 
@@ -389,8 +430,13 @@ void pfx_dso_set_build_id(struct pfx_dso_table *table, const char *name, const u
 {
 	struct pfx_dso_entry *entry = first_of_path(table, pfx_intern_str(&table->paths, name));
 
-	for (; entry; entry = entry->same_path)
+	if (!is_build_id(id, size))
+		return;
+	/* What stands behind one that was told was told with it: it has its build id. */
+	for (; entry && !entry->is_told; entry = entry->same_path) {
 		give_build_id(&entry->dso, id, size);
+		entry->is_told = true;
+	}
 }
 
 void pfx_dso_update_build_ids(struct pfx_dso_table *table, const struct pfx_meta *meta)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "session/session_internal.h"
 
 #define CHUNK_MAX   128
@@ -133,31 +134,15 @@ static void insert_chunk(struct pfx_map_set *set, uint32_t at, struct chunk *chu
 /* The last chunk whose first map starts at or below @addr; the first one when there is none. */
 static uint32_t find_chunk(const struct pfx_map_set *set, uint64_t addr)
 {
-	uint32_t low = 0, high = set->nr, mid;
+	size_t behind = pfx_bisect(i, set->nr, set->chunks[i]->at[0].start <= addr);
 
-	while (high - low > 1) {
-		mid = low + (high - low) / 2;
-		if (set->chunks[mid]->at[0].start <= addr)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 /* The number of maps in the chunk that start at or below @addr. */
 static uint32_t count_below(const struct chunk *chunk, uint64_t addr)
 {
-	uint32_t low = 0, high = chunk->nr, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (chunk->at[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return (uint32_t)pfx_bisect(i, chunk->nr, chunk->at[i].start <= addr);
 }
 
 static const struct pfx_map *search(const struct pfx_map_set *set, uint64_t addr)
@@ -339,33 +324,66 @@ void pfx_map_set_insert(struct pfx_map_set **at, struct pfx_map *map, struct pfx
 	changed(set, from);
 }
 
+/* The first map that reaches into the range; NULL: none. */
+static const struct pfx_map *first_in(const struct pfx_map_set *set, uint64_t start, uint64_t end)
+{
+	const struct pfx_map *first;
+	struct place place;
+
+	if (!find_first_above(set, start, &place))
+		return NULL;
+	first = map_at(set, place);
+	return first->start < end ? first : NULL;
+}
+
 void pfx_map_set_fill(struct pfx_map_set **at, struct pfx_map *map, struct pfx_map_source *from)
 {
 	struct pfx_map_set *set = own_set(at);
 	uint64_t start = map->start, end;
 	const struct pfx_map *next;
-	struct place place;
 
 	while (start < map->end) {
-		next = find_first_above(set, start, &place) ? map_at(set, place) : NULL;
+		next = first_in(set, start, map->end);
 		if (next && next->start <= start) {
 			start = next->end;
 			continue;
 		}
-		end = next && next->start < map->end ? next->start : map->end;
+		end = next ? next->start : map->end;
 		put(set, make_piece(map, start, end, from));
 		start = end;
 	}
 	changed(set, from);
 }
 
+uint32_t pfx_map_set_insert_under_code(struct pfx_map_set **at, struct pfx_map *map,
+				       struct pfx_map_source *from)
+{
+	struct pfx_map_set *set = own_set(at);
+	uint64_t start = map->start, end;
+	const struct pfx_map *next;
+	uint32_t nr;
+
+	for (nr = 0; start < map->end; nr++) {
+		next = first_in(set, start, map->end);
+		if (next && next->dso->kind != PFX_DSO_JITDUMP) {
+			cut(set, start, next->end < map->end ? next->end : map->end, from);
+			continue;
+		}
+		end = next ? next->start : map->end;
+		if (start < end)
+			put(set, make_piece(map, start, end, from));
+		start = next ? next->end : map->end;
+	}
+	changed(set, from);
+	return nr;
+}
+
 void pfx_map_set_cut(struct pfx_map_set **at, uint64_t start, uint64_t end,
 		     struct pfx_map_source *from)
 {
 	struct pfx_map_set *set;
-	struct place place;
 
-	if (!find_first_above(*at, start, &place) || map_at(*at, place)->start >= end)
+	if (!first_in(*at, start, end))
 		return;
 	set = own_set(at);
 	cut(set, start, end, from);
@@ -387,6 +405,13 @@ const struct pfx_map *pfx_map_set_at(struct pfx_map_set *set, uint32_t i)
 		set->walk_base += chunk->nr;
 	}
 	return NULL;
+}
+
+uint64_t pfx_map_set_end(const struct pfx_map_set *set)
+{
+	const struct chunk *last = set && set->nr ? set->chunks[set->nr - 1] : NULL;
+
+	return last ? last->at[last->nr - 1].map->end : 0;
 }
 
 uint64_t pfx_map_set_stamp(const struct pfx_map_set *set)

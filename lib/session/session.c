@@ -14,7 +14,8 @@
 #define KSYMBOL_UNREGISTER 1
 #define PROT_OF_CODE       5 /* an MMAP record has no protection: read, execute */
 #define PROT_OF_DATA       1
-#define KERNEL_MAPS_MAX    256 /* that look for their place around modules: it takes time */
+#define KERNEL_MAPS_MAX    256         /* that look for their place around modules: it takes time */
+#define CODE_STEPS_MAX     (16u << 20) /* for maps that go around code: it takes time and memory */
 #define DEFAULT_GUEST      0
 #define MAP_ENTRY_SIZE     24 /* of a THREAD_MAP: u64 pid, char comm[16] */
 #define MAP_ENTRY_COMM     16
@@ -50,6 +51,7 @@ void pfx_session_free(struct pfx_session *session)
 	drop_guests(&session->guests);
 	pfx_hash_fini(&session->cgroups);
 	pfx_hash_fini(&session->counts);
+	pfx_hash_fini(&session->guest_ids);
 	pfx_vec_free(&session->parts);
 	pfx_thread_table_fini(&session->threads);
 	pfx_dso_table_fini(&session->dsos);
@@ -80,6 +82,12 @@ static struct pfx_map *make_map(struct pfx_session *session, const struct pfx_mm
 	return map;
 }
 
+/* What a JIT compiler may put its code into. */
+static bool is_own_memory(const struct pfx_dso *dso)
+{
+	return dso->kind == PFX_DSO_ANON || !strncmp(dso->name, "/memfd:", 7);
+}
+
 static void apply_user_mmap(struct pfx_session *session, const struct pfx_mmap *mmap)
 {
 	struct pfx_thread_entry *thread;
@@ -91,7 +99,18 @@ static void apply_user_mmap(struct pfx_session *session, const struct pfx_mmap *
 	map = make_map(session, mmap, pfx_dso_of_user_map(&session->dsos, mmap, session->meta));
 	if (map->dso->kind == PFX_DSO_VDSO)
 		map->pgoff = 0;
-	pfx_map_set_insert(&thread->process->maps, map, &session->source);
+	if (thread->process->has_code && is_own_memory(map->dso) &&
+	    session->nr_code_steps < CODE_STEPS_MAX)
+		session->nr_code_steps += pfx_map_set_insert_under_code(&thread->process->maps, map,
+									&session->source);
+	else
+		pfx_map_set_insert(&thread->process->maps, map, &session->source);
+}
+
+void pfx_session_add_code(struct pfx_session *session, const struct pfx_mmap *mmap)
+{
+	apply_user_mmap(session, mmap);
+	pfx_thread_get(&session->threads, mmap->pid, mmap->tid)->process->has_code = true;
 }
 
 /* The kernel maps of a guest, by the pid of its process on the host. */
@@ -259,6 +278,20 @@ static void apply_lost(struct pfx_session *session, const struct pfx_lost *lost)
 	session->stats.nr_lost_chunks++;
 }
 
+/* Which counters ran in guests. */
+static void apply_id_index(struct pfx_session *session, const struct pfx_id_index *index)
+{
+	uint64_t i, pid;
+
+	for (i = 0; i < index->nr && 2 * i + 1 < index->machines.nr; i++) {
+		pid = pfx_word(&index->machines, 2 * i);
+		if (!pid)
+			continue;
+		*pfx_hash_add(&session->guest_ids, pfx_word(&index->entries, 4 * i), NULL) =
+			pid << 32 | (uint32_t)pfx_word(&index->machines, 2 * i + 1);
+	}
+}
+
 static void apply_body(struct pfx_session *session, const struct pfx_body *body)
 {
 	const struct pfx_header_build_id *id;
@@ -296,6 +329,9 @@ static void apply_body(struct pfx_session *session, const struct pfx_body *body)
 		id = &body->header_build_id;
 		pfx_dso_set_build_id(&session->dsos, id->filename, id->build_id, id->build_id_size);
 		break;
+	case PFX_RECORD_ID_INDEX:
+		apply_id_index(session, &body->id_index);
+		break;
 	case PFX_RECORD_THREAD_MAP:
 		apply_thread_map(session, &body->thread_map, body->swap);
 		break;
@@ -326,9 +362,14 @@ void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec
 		stats->nr_bad++;
 		return;
 	}
+	pfx_session_update(session);
+	apply_body(session, &body);
+}
+
+void pfx_session_update(struct pfx_session *session)
+{
 	if (session->meta->env.nr_build_ids != session->dsos.nr_env_build_ids)
 		pfx_dso_update_build_ids(&session->dsos, session->meta);
-	apply_body(session, &body);
 }
 
 /* --- questions --- */
@@ -348,6 +389,19 @@ static bool find_in(struct pfx_map_set *set, uint64_t ip, enum pfx_cpumode mode,
 	return true;
 }
 
+static void locate_in_guest(struct pfx_session *session, struct pfx_thread *thread,
+			    enum pfx_cpumode mode, uint64_t ip, struct pfx_location *ret)
+{
+	struct pfx_map_set *user = pfx_thread_entry(thread)->process->maps;
+
+	/* nothing is known of the insides of guests' processes */
+	if (mode == PFX_MODE_GUEST_KERNEL &&
+	    find_in(find_guest(session, thread->pid), ip, mode, ret))
+		return;
+	if (session->guest_code)
+		find_in(user, ip, mode, ret);
+}
+
 void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip, struct pfx_location *ret)
 {
@@ -362,14 +416,15 @@ void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 		find_in(session->kernel, ip, PFX_MODE_KERNEL, ret);
 		break;
 	case PFX_MODE_GUEST_KERNEL:
-		find_in(find_guest(session, thread->pid), ip, PFX_MODE_GUEST_KERNEL, ret);
+	case PFX_MODE_GUEST_USER:
+		locate_in_guest(session, thread, cpumode, ip, ret);
 		break;
 	case PFX_MODE_UNKNOWN:
 		if (!find_in(user, ip, PFX_MODE_USER, ret) &&
 		    !find_in(session->kernel, ip, PFX_MODE_KERNEL, ret))
 			ret->cpumode = PFX_MODE_UNKNOWN;
 		break;
-	default: /* nothing is known of the insides of guests' processes and hypervisors */
+	default: /* nothing is known of the insides of hypervisors */
 		break;
 	}
 }
@@ -398,11 +453,21 @@ struct pfx_thread *pfx_session_thread(struct pfx_session *session, uint32_t pid,
 	return &pfx_thread_get(&session->threads, pid, tid)->thread;
 }
 
-struct pfx_thread *pfx_session_find_thread(struct pfx_session *session, uint32_t tid)
+void pfx_session_guest_code(struct pfx_session *session)
 {
-	struct pfx_thread_entry *entry = pfx_thread_find(&session->threads, tid);
+	session->guest_code = true;
+}
 
-	return entry ? &entry->thread : NULL;
+bool pfx_session_guest(const struct pfx_session *session, uint64_t id, uint32_t *ret_pid,
+		       uint32_t *ret_vcpu)
+{
+	const uint64_t *at = session->guest_ids.nr ? pfx_hash_get(&session->guest_ids, id) : NULL;
+
+	if (!at)
+		return false;
+	*ret_pid = (uint32_t)(*at >> 32);
+	*ret_vcpu = (uint32_t)*at;
+	return true;
 }
 
 const char *pfx_session_cgroup(const struct pfx_session *session, uint64_t id)
@@ -432,11 +497,6 @@ struct pfx_dso *pfx_session_dso_at(const struct pfx_session *session, uint32_t i
 	return &session->dsos.dsos.at[id]->dso;
 }
 
-uint32_t pfx_session_nr_comms(const struct pfx_session *session)
-{
-	return (uint32_t)session->threads.comms.nr;
-}
-
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id)
 {
 	return session->threads.comms.at[id]->final;
@@ -446,6 +506,11 @@ const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx
 					 uint32_t i)
 {
 	return pfx_map_set_at(pfx_thread_entry(thread)->process->maps, i);
+}
+
+uint64_t pfx_session_maps_end(struct pfx_session *session, struct pfx_thread *thread)
+{
+	return pfx_map_set_end(pfx_thread_entry(thread)->process->maps);
 }
 
 const struct pfx_map *pfx_session_kernel_map(const struct pfx_session *session)

@@ -15,13 +15,14 @@
 #include "event/sample.h"
 
 enum pfx_dso_kind {
-	PFX_DSO_FILE,   /* an ELF file by path */
-	PFX_DSO_KERNEL, /* [kernel.kallsyms], vmlinux, [guest.kernel.kallsyms] */
-	PFX_DSO_MODULE, /* a kernel module: /path/x.ko or [x] */
-	PFX_DSO_VDSO,   /* [vdso] and its kin */
-	PFX_DSO_ANON,   /* //anon, [heap], [stack], unnamed: symbols from a perf map if any */
-	PFX_DSO_BPF,    /* bpf_prog_... made known by KSYMBOL */
-	PFX_DSO_OTHER,  /* /dev/zero, /SYSV..., memfd: names, no symbols */
+	PFX_DSO_FILE,    /* an ELF file by path */
+	PFX_DSO_KERNEL,  /* [kernel.kallsyms], vmlinux, [guest.kernel.kallsyms] */
+	PFX_DSO_MODULE,  /* a kernel module: /path/x.ko or [x] */
+	PFX_DSO_VDSO,    /* [vdso] and its kin */
+	PFX_DSO_ANON,    /* //anon, [heap], [stack], unnamed: symbols from a perf map if any */
+	PFX_DSO_BPF,     /* bpf_prog_... made known by KSYMBOL */
+	PFX_DSO_JITDUMP, /* jit-PID.dump: code that is in the file and, elsewhere, in memory */
+	PFX_DSO_OTHER,   /* /dev/zero, /SYSV..., memfd: names, no symbols */
 };
 
 struct pfx_dso {
@@ -36,7 +37,7 @@ struct pfx_dso {
 	bool is_64bit;
 	bool is_absolute;         /* its addresses are those of run time, not offsets in a file */
 	bool hit;                 /* an address was located in it */
-	int32_t anon_pid;         /* PFX_DSO_ANON: whose; -1 otherwise */
+	int32_t anon_pid;         /* PFX_DSO_ANON, PFX_DSO_JITDUMP: whose; -1 otherwise */
 	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol at record time, 0
 				     unknown */
 	const char *kernel_ref_name; /* "_text", "_stext"; NULL unknown */
@@ -109,12 +110,21 @@ struct pfx_session *pfx_session_new(struct pfx_meta *meta);
 void pfx_session_free(struct pfx_session *session);
 /* Apply a record. Unknown and undecodable ones are counted, a SAMPLE is only counted. */
 void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec);
+/* Take over what the meta learned behind the last record that was applied (build ids may come at
+ * the very end of a stream). For who looks at dsos when all is read. */
+void pfx_session_update(struct pfx_session *session);
+/* What was applied and what was not, so far. */
 const struct pfx_session_stats *pfx_session_stats(const struct pfx_session *session);
+
+/* Code of a JIT compiler appeared: @mmap is the map of its jitdump, moved to where the code is,
+ * with the code's place in the file as offset. Memory that the process maps without a file does not
+ * hide it. */
+void pfx_session_add_code(struct pfx_session *session, const struct pfx_mmap *mmap);
+/* Whether a file of that name is a jitdump ("/tmp/jit-123.dump"). */
+bool pfx_session_is_jitdump(const char *path);
 
 /* The thread, made when it was not known. */
 struct pfx_thread *pfx_session_thread(struct pfx_session *session, uint32_t pid, uint32_t tid);
-/* The same without making one. */
-struct pfx_thread *pfx_session_find_thread(struct pfx_session *session, uint32_t tid);
 /* Look @ip up at the level @cpumode. UNKNOWN tries user, then kernel. Always fills *ret. */
 void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip, struct pfx_location *ret);
@@ -132,6 +142,12 @@ uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_
 uint64_t pfx_session_maps_stamp(const struct pfx_session *session, const struct pfx_thread *thread);
 /* The path of a cgroup that a CGROUP record named, NULL unknown. */
 const char *pfx_session_cgroup(const struct pfx_session *session, uint64_t id);
+/* Code of guests lies in the process that runs them, which has no kernel inside. */
+void pfx_session_guest_code(struct pfx_session *session);
+/* The guest that the counter of this id ran in, as an index of ids told: the pid of its process on
+ * the host, and the virtual CPU. False for the host's own. */
+bool pfx_session_guest(const struct pfx_session *session, uint64_t id, uint32_t *ret_pid,
+		       uint32_t *ret_vcpu);
 /* The recording; borrowed. */
 const struct pfx_meta *pfx_session_meta(const struct pfx_session *session);
 
@@ -140,7 +156,6 @@ uint32_t pfx_session_nr_threads(const struct pfx_session *session);
 struct pfx_thread *pfx_session_thread_at(const struct pfx_session *session, uint32_t id);
 uint32_t pfx_session_nr_dsos(const struct pfx_session *session);
 struct pfx_dso *pfx_session_dso_at(const struct pfx_session *session, uint32_t id);
-uint32_t pfx_session_nr_comms(const struct pfx_session *session);
 /* The name with that id. The ":TID" of a thread without a name has an id of its own and gives the
  * first name that the thread got later: what ran before belongs to that. */
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id);
@@ -148,6 +163,8 @@ const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session
  */
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,
 					 uint32_t i);
+/* Where the highest of them ends; 0: there are none. */
+uint64_t pfx_session_maps_end(struct pfx_session *session, struct pfx_thread *thread);
 /* The map of the kernel itself as it was recorded, its modules not cut out; NULL unknown. */
 const struct pfx_map *pfx_session_kernel_map(const struct pfx_session *session);
 

@@ -32,11 +32,17 @@ void pfx_map_set_fill(struct pfx_map_set **set, struct pfx_map *map, struct pfx_
 /* Begin anew after an exec. The old maps are only asked where the new ones know nothing: until the
  * new program runs, samples still have the address from which the old one called exec. */
 void pfx_map_set_renew(struct pfx_map_set **set, struct pfx_map_source *from);
+/* The same as an insertion, but maps of jitdumps keep their place. Returns how many maps it had to
+ * look at: each of those may cut the new one to pieces. */
+uint32_t pfx_map_set_insert_under_code(struct pfx_map_set **set, struct pfx_map *map,
+				       struct pfx_map_source *from);
 /* Cut the range out of all maps. */
 void pfx_map_set_cut(struct pfx_map_set **set, uint64_t start, uint64_t end,
 		     struct pfx_map_source *from);
 /* The @i-th map, NULL behind the last. */
 const struct pfx_map *pfx_map_set_at(struct pfx_map_set *set, uint32_t i);
+/* Where the highest map ends; 0 for an empty set. */
+uint64_t pfx_map_set_end(const struct pfx_map_set *set);
 /* Another number after each change; 0 for an empty set. */
 uint64_t pfx_map_set_stamp(const struct pfx_map_set *set);
 
@@ -47,6 +53,7 @@ struct pfx_dso_entry {
 	uint32_t path_id;                /* of dso.name */
 	struct pfx_dso_entry *same_path; /* the next one of this name */
 	bool has_inode;                  /* a record with an inode meant it */
+	bool is_told;                    /* a build id of this name came when it was there */
 };
 
 struct pfx_dso_table {
@@ -59,6 +66,8 @@ struct pfx_dso_table {
 	struct pfx_hash by_path;   /* of paths -> first struct pfx_dso_entry * of that name */
 	struct pfx_hash build_ids; /* of paths -> index in env->build_ids plus 1 */
 	uint32_t nr_env_build_ids; /* how many of env's are in there */
+	const char *images[2];     /* of the kernel and of guests: the first that env's name */
+	uint32_t nr_images_sought; /* build ids of env that were looked at for them */
 	bool is_64bit;
 };
 
@@ -78,15 +87,13 @@ void pfx_dso_set_build_id(struct pfx_dso_table *table, const char *name, const u
 			  uint8_t size);
 /* Take in the build ids that env got since the last call. */
 void pfx_dso_update_build_ids(struct pfx_dso_table *table, const struct pfx_meta *meta);
-/* True for [kernel.kallsyms] and [guest.kernel.kallsyms.PID] with whatever behind it; the name of
- * the reference symbol goes to *@ret_symbol. */
-bool pfx_is_kernel_name(const char *name, const char **ret_symbol);
 
 /* --- threads and processes (threads.c) --- */
 
 struct pfx_process {
 	uint32_t pid;
 	struct pfx_map_set *maps;
+	bool has_code; /* maps of a jitdump's code are among them */
 };
 
 struct pfx_thread_entry {
@@ -138,8 +145,11 @@ struct pfx_session {
 	struct pfx_map_set *kernel;       /* maps of the kernel and its modules */
 	uint64_t kernel_stamp;            /* of the last change in kernels' maps, guests' too */
 	const struct pfx_map *kernel_map; /* of the kernel itself, the newest */
+	uint64_t nr_code_steps;           /* taken by maps that go around code */
 	uint32_t nr_kernel_maps;          /* records of kernels, guests' too */
+	bool guest_code;                  /* what guests run is in the maps of their process */
 	struct pfx_hash guests;           /* pid -> struct pfx_map_set * of the guest's kernel */
+	struct pfx_hash guest_ids;        /* id of a counter in a guest -> its place */
 	struct pfx_hash counts;           /* of counters in samples, by id: their last values */
 	PFX_VEC(struct pfx_sample_part) parts; /* of the sample at hand */
 	struct pfx_hash cgroups;               /* id -> const char * */
