@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a blob by their ids. Knows no library: the text of an event is made by the
- * printer, which exists in two variants.
+ * The door of the folder: the events of a blob by their ids, their names, fields and texts.
+ * Formats are parsed when they are first used and kept. Knows neither files nor symbols.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace_internal.h"
+#include "trace/print_internal.h"
 
 int pfx_trace_open(struct pfx_trace **ret, const void *data, size_t size, struct pfx_error *err)
 {
@@ -33,11 +33,14 @@ int pfx_trace_open(struct pfx_trace **ret, const void *data, size_t size, struct
 
 void pfx_trace_free(struct pfx_trace *trace)
 {
+	size_t i;
+
 	if (!trace)
 		return;
-	pfx_trace_printer_free(trace->printer);
+	for (i = 0; i < trace->blob.events.nr; i++)
+		pfx_layout_free(trace->blob.events.at[i].layout);
 	pfx_hash_fini(&trace->by_id);
-	pfx_hash_fini(&trace->comms);
+	pfx_hash_fini(&trace->strings);
 	pfx_trace_blob_fini(&trace->blob);
 	free(trace);
 }
@@ -72,83 +75,181 @@ const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id)
 	return event->full_name;
 }
 
-/* "char prev_comm[16];" has the name "prev_comm": the last word in front of '[' or ';'. */
-static void add_field_name(const char *at, const char *end, struct pfx_str *to)
+/* The event's format, parsed when it is first asked for; NULL when its fields cannot be used. */
+static const struct pfx_layout *find_layout(struct pfx_trace *trace, struct pfx_trace_event *event)
 {
-	const char *stop = memchr(at, ';', (size_t)(end - at)), *start;
-
-	if (!stop)
-		return;
-	if (stop[-1] == ']' && memrchr(at, '[', (size_t)(stop - at)))
-		stop = memrchr(at, '[', (size_t)(stop - at));
-	for (start = stop; start > at && !strchr(" \t*)", start[-1]); start--)
-		;
-	if (to->len)
-		pfx_str_addc(to, ',');
-	pfx_str_add_escaped(to, start, (size_t)(stop - start));
+	if (!event)
+		return NULL;
+	if (!event->layout)
+		event->layout = pfx_layout_new(&event->format, trace->blob.long_size);
+	return event->layout->is_usable ? event->layout : NULL;
 }
 
-/* The fields that all events share come first; an empty line ends them. */
+const struct pfx_layout *pfx_trace_layout(struct pfx_trace *trace, uint64_t id)
+{
+	return find_layout(trace, find_event(trace, id));
+}
+
 bool pfx_trace_fields(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
 {
-	static const char head[] = "\tfield:";
-	const struct pfx_trace_event *event = find_event(trace, id);
-	struct pfx_str names = {0};
-	const char *at, *end, *line_end;
-	bool is_own = false;
+	const struct pfx_layout *layout = find_layout(trace, find_event(trace, id));
+	size_t i;
 
-	if (!event)
-		return false;
-	end = event->format.at + event->format.size;
-	for (at = event->format.at; at < end; at = line_end + 1) {
-		line_end = memchr(at, '\n', (size_t)(end - at));
-		if (!line_end)
-			break;
-		is_own = is_own || line_end == at;
-		if (is_own && line_end - at > (ptrdiff_t)sizeof(head) &&
-		    !memcmp(at, head, sizeof(head) - 1))
-			add_field_name(at + sizeof(head) - 1, line_end, &names);
+	for (i = layout ? layout->nr_common : 0; layout && i < layout->fields.nr; i++) {
+		if (i > layout->nr_common)
+			pfx_str_addc(to, ',');
+		pfx_str_add_escaped(to, layout->fields.at[i].name, layout->fields.at[i].name_len);
 	}
-	pfx_str_add(to, pfx_str_get(&names));
-	pfx_str_fini(&names);
-	return true;
+	return layout != NULL;
 }
 
-/* Lines of "tid comm". */
-static void read_comms(struct pfx_trace *trace)
+/* Lines of '0xADDR : "text"'. */
+static void read_strings(struct pfx_trace *trace)
 {
 	struct pfx_arena *arena = &trace->blob.arena;
-	char *text, *line, *comm, *save = NULL;
-	uint32_t tid;
+	char *rest, *line, *at, *end;
+	uint64_t addr;
 
-	trace->has_comms = true;
-	text = pfx_arena_strndup(arena, trace->blob.cmdlines.at, trace->blob.cmdlines.size);
-	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		tid = (uint32_t)strtoul(line, &comm, 10);
-		if (comm != line && *comm == ' ')
-			*pfx_hash_add(&trace->comms, tid, NULL) = (uintptr_t)(comm + 1);
+	trace->has_strings = true;
+	rest = pfx_arena_strndup(arena, trace->blob.printk.at, trace->blob.printk.size);
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		addr = strtoull(line, &at, 16);
+		end = strrchr(at, '"');
+		if (at == line || strncmp(at, " : \"", 4) != 0 || end < at + 4)
+			continue;
+		/* the text is written as in C, with an end of line that is of no use here */
+		if (end >= at + 6 && !memcmp(end - 2, "\\n", 2))
+			end -= 2;
+		*end = '\0';
+		*pfx_hash_add(&trace->strings, addr, NULL) = (uintptr_t)(at + 4);
 	}
 }
 
-const char *pfx_trace_comm(struct pfx_trace *trace, uint32_t tid)
+const char *pfx_trace_string(struct pfx_trace *trace, uint64_t addr)
 {
 	const uint64_t *at;
 
-	if (!trace->has_comms && trace->blob.cmdlines.size)
-		read_comms(trace);
-	at = pfx_hash_get(&trace->comms, tid);
+	if (!trace->has_strings && trace->blob.printk.size)
+		read_strings(trace);
+	at = pfx_hash_get(&trace->strings, addr);
 	return at ? (const char *)(uintptr_t)*at : NULL;
 }
 
 bool pfx_trace_print(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
-		     uint32_t cpu, uint64_t time, struct pfx_str *to)
+		     struct pfx_str *to)
 {
-	const struct pfx_trace_event *event = find_event(trace, id);
-	struct pfx_trace_raw r = {raw, size, cpu, time};
+	struct pfx_event_bytes event = {trace, find_layout(trace, find_event(trace, id)),
+					size ? raw : (const void *)"", size};
 
-	if (!event)
+	if (!event.layout || size > PFX_TRACE_RAW_MAX)
 		return false;
-	if (!trace->printer)
-		trace->printer = pfx_trace_printer_new(trace);
-	return pfx_trace_printer_print(trace->printer, event, &r, to);
+	if (event.layout->has_print) {
+		pfx_print_event(&event, to);
+		return true;
+	}
+	pfx_str_add(to, "[FAILED TO PARSE]");
+	pfx_event_print_fields(&event, to);
+	return true;
+}
+
+bool pfx_trace_print_raw(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
+			 struct pfx_str *to)
+{
+	struct pfx_event_bytes event = {trace, find_layout(trace, find_event(trace, id)),
+					size ? raw : (const void *)"", size};
+
+	if (!event.layout || size > PFX_TRACE_RAW_MAX)
+		return false;
+	pfx_event_print_fields(&event, to);
+	return true;
+}
+
+static bool is_number(const struct pfx_field *field)
+{
+	return !field->is_array &&
+	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
+}
+
+bool pfx_trace_json(struct pfx_trace *trace, uint64_t id, const void *raw, size_t size,
+		    struct pfx_str *to)
+{
+	const struct pfx_layout *layout = find_layout(trace, find_event(trace, id));
+	const struct pfx_event_bytes event = {trace, layout, raw, size};
+
+	if (!layout || !layout->is_usable)
+		return false;
+	pfx_event_print_json(&event, to);
+	return true;
+}
+
+bool pfx_trace_number(struct pfx_trace *trace, const struct pfx_trace_ask *ask, const void *raw,
+		      size_t size, uint64_t *ret)
+{
+	const struct pfx_layout *layout = find_layout(trace, find_event(trace, ask->event));
+	const struct pfx_event_bytes event = {trace, layout, raw, size};
+	const struct pfx_field *field;
+	unsigned unused;
+
+	field = layout ? pfx_layout_field(layout, ask->field, strlen(ask->field)) : NULL;
+	if (!field || !is_number(field) || field->offset + field->size > size)
+		return false;
+	*ret = pfx_event_load(&event, field->offset, field->size);
+	unused = 64 - field->size * 8;
+	if (field->is_signed)
+		*ret = (uint64_t)((int64_t)(*ret << unused) >> unused);
+	return true;
+}
+
+/* The field that is asked for and the event's bytes; NULL when there is none. */
+static const struct pfx_field *find_field(struct pfx_trace *trace, const struct pfx_trace_ask *ask,
+					  struct pfx_event_bytes *event)
+{
+	event->trace = trace;
+	event->layout = find_layout(trace, find_event(trace, ask->event));
+	if (!event->layout)
+		return NULL;
+	return pfx_layout_field(event->layout, ask->field, strlen(ask->field));
+}
+
+bool pfx_trace_has(struct pfx_trace *trace, const struct pfx_trace_ask *ask)
+{
+	struct pfx_event_bytes event = {0};
+
+	return find_field(trace, ask, &event) != NULL;
+}
+
+unsigned pfx_trace_width(struct pfx_trace *trace, const struct pfx_trace_ask *ask)
+{
+	struct pfx_event_bytes event = {0};
+	const struct pfx_field *field = find_field(trace, ask, &event);
+
+	if (!field)
+		return 0;
+	return field->is_text ? field->size : field->size * 2 + 2;
+}
+
+bool pfx_trace_bytes(struct pfx_trace *trace, const struct pfx_trace_ask *ask, const void *raw,
+		     size_t size, struct pfx_trace_bytes *ret)
+{
+	struct pfx_event_bytes event = {.data = size ? raw : (const void *)"", .size = size};
+	const struct pfx_field *field = find_field(trace, ask, &event);
+	struct pfx_bytes bytes;
+
+	if (!field || size > PFX_TRACE_RAW_MAX)
+		return false;
+	bytes = pfx_event_field(&event, field);
+	*ret = (struct pfx_trace_bytes){bytes.at, bytes.size};
+	return true;
+}
+
+bool pfx_trace_text(struct pfx_trace *trace, const struct pfx_trace_ask *ask, const void *raw,
+		    size_t size, struct pfx_str *to)
+{
+	struct pfx_event_bytes event = {.data = size ? raw : (const void *)"", .size = size};
+	const struct pfx_field *field = find_field(trace, ask, &event);
+
+	if (!field || size > PFX_TRACE_RAW_MAX)
+		return false;
+	pfx_event_print_field(&event, field, to);
+	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder share: the parts of a blob, and the printer of one event. */
+/* What the files of this folder share: the parts of a blob, and the events in it. */
 #ifndef PFX_TRACE_TRACE_INTERNAL_H
 #define PFX_TRACE_TRACE_INTERNAL_H
 
@@ -10,6 +10,8 @@
 
 /* No format of a kernel comes near; a bigger one is not parsed. */
 #define PFX_TRACE_FORMAT_MAX (256u << 10)
+/* A record has at most 64 KiB. */
+#define PFX_TRACE_RAW_MAX (64u << 10)
 
 struct pfx_trace_piece {
 	const char *at; /* no NUL behind it */
@@ -21,6 +23,7 @@ struct pfx_trace_event {
 	const char *full_name;     /* "system:name", made when it is asked for */
 	uint64_t id;
 	struct pfx_trace_piece format;
+	struct pfx_layout *layout; /* of the format, made when it is asked for */
 };
 
 /* The blob, cut into its parts; all pieces point into it. */
@@ -39,29 +42,16 @@ void pfx_trace_blob_fini(struct pfx_trace_blob *blob);
 
 struct pfx_trace {
 	struct pfx_trace_blob blob;
-	struct pfx_hash by_id; /* id -> index of blob.events */
-	struct pfx_hash comms; /* tid -> address of the name, in blob.arena */
-	bool has_comms;
+	struct pfx_hash by_id;   /* id -> index of blob.events */
+	struct pfx_hash strings; /* address in the kernel -> address of the text, in blob.arena */
+	bool has_strings;
 	pfx_trace_symbol_fn symbol;
 	void *symbol_ctx;
-	struct pfx_trace_printer *printer; /* made at the first print */
 };
 
-/* format_with_libtraceevent.c or its counterpart */
-
-struct pfx_trace_printer;
-
-struct pfx_trace_printer *pfx_trace_printer_new(struct pfx_trace *trace);
-void pfx_trace_printer_free(struct pfx_trace_printer *printer);
-
-struct pfx_trace_raw {
-	const void *data;
-	size_t size;
-	uint32_t cpu;
-	uint64_t time;
-};
-/* Append the event's text. False when its format cannot be used. */
-bool pfx_trace_printer_print(struct pfx_trace_printer *printer, const struct pfx_trace_event *event,
-			     const struct pfx_trace_raw *raw, struct pfx_str *to);
+/* The parsed format of an event; NULL when it is unknown or its fields cannot be used. */
+const struct pfx_layout *pfx_trace_layout(struct pfx_trace *trace, uint64_t id);
+/* A text that the kernel keeps at @addr and that events point to, or NULL. */
+const char *pfx_trace_string(struct pfx_trace *trace, uint64_t addr);
 
 #endif
