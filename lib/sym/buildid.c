@@ -20,6 +20,22 @@
 #define NOTES_MAX  (1u << 20)
 #define MODULE_MAX 128
 
+struct pfx_build_id pfx_build_id_make(const void *data, size_t size)
+{
+	struct pfx_build_id id = {0};
+
+	if (data && size <= PFX_BUILD_ID_SIZE) {
+		id.size = (uint8_t)size;
+		memcpy(id.data, data, size);
+	}
+	return id;
+}
+
+bool pfx_build_id_same(const struct pfx_build_id *a, const struct pfx_build_id *b)
+{
+	return a->size && a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
+
 int pfx_build_id_of_notes(const void *data, size_t size, struct pfx_build_id *ret)
 {
 	struct pfx_cursor c = pfx_cursor_make(data, size, false);

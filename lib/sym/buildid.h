@@ -3,6 +3,7 @@
 #ifndef PFX_SYM_BUILDID_H
 #define PFX_SYM_BUILDID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,10 @@ struct pfx_build_id {
 	uint8_t data[PFX_BUILD_ID_SIZE];
 };
 
+/* A copy of @size bytes; without them (NULL), or with more than an id has, no id. */
+struct pfx_build_id pfx_build_id_make(const void *data, size_t size);
+/* Whether both are known and the same. */
+bool pfx_build_id_same(const struct pfx_build_id *a, const struct pfx_build_id *b);
 /* From the notes of an ELF file; -ENOENT when it has none. */
 int pfx_build_id_of_file(const char *path, struct pfx_build_id *ret, struct pfx_error *err);
 /* From raw ELF notes (/sys/kernel/notes, /sys/module/x/notes/..., the vdso in memory). */

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sym/debuginfod_internal.h"
 #include "sym/elf_internal.h"
+#include "sym/symfs_internal.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
+#define MERGED    "/usr/" /* with its last slash the rest is a path */
 
 struct search {
 	const struct pfx_elf *runtime; /* NULL: not at hand */
@@ -21,6 +24,7 @@ struct search {
 	const struct pfx_sym_options *options;
 	const char *link; /* name from .gnu_debuglink or NULL */
 	uint32_t crc;
+	char **refused; /* the first file that is of another build */
 };
 
 static uint32_t crc32_of(const uint8_t *data, size_t size)
@@ -40,11 +44,6 @@ static uint32_t crc32_of(const uint8_t *data, size_t size)
 	return ~crc;
 }
 
-static bool same_id(const struct pfx_build_id *a, const struct pfx_build_id *b)
-{
-	return a->size && a->size == b->size && !memcmp(a->data, b->data, a->size);
-}
-
 /* Open @path if it is what is searched for; frees @path otherwise. */
 static bool try_file(const struct search *s, char *path, bool by_link, struct pfx_elf *ret,
 		     char **ret_path)
@@ -56,13 +55,15 @@ static bool try_file(const struct search *s, char *path, bool by_link, struct pf
 		return false;
 	}
 	if (s->build_id->size)
-		ok = same_id(s->build_id, &ret->build_id);
+		ok = pfx_build_id_same(s->build_id, &ret->build_id);
 	else
 		ok = by_link && crc32_of(ret->map.data, ret->map.size) == s->crc;
 	if (ok && pfx_elf_has_symtab(ret)) {
 		*ret_path = path;
 		return true;
 	}
+	if (!ok && !*s->refused)
+		*s->refused = pfx_strdup(path);
 	pfx_elf_close(ret);
 	free(path);
 	return false;
@@ -106,6 +107,25 @@ static bool try_cache(const struct search *s, const char *what, struct pfx_elf *
 	return path && try_file(s, path, false, ret, ret_path);
 }
 
+/* OpenEmbedded's place, that of a system where /usr/bin and /bin became one after its debug files
+ * were named, and beside the program where all files are beside each other. */
+static bool try_odd(const struct search *s, struct pfx_elf *ret, char **ret_path)
+{
+	const char *slash = strrchr(s->path, '/');
+
+	return slash &&
+	       (try_file(s,
+			 pfx_strfmt("%s%.*s/.debug%s", s->symfs, (int)(slash - s->path), s->path,
+				    slash),
+			 false, ret, ret_path) ||
+		(!strncmp(s->path, MERGED, strlen(MERGED)) &&
+		 try_file(s,
+			  pfx_strfmt("%s" DEBUG_DIR "%s", s->symfs, s->path + strlen(MERGED) - 1),
+			  false, ret, ret_path)) ||
+		(s->options->symfs && s->options->symfs_flat &&
+		 try_file(s, pfx_strfmt("%s%s.debug", s->symfs, s->path), false, ret, ret_path)));
+}
+
 static bool try_system(const struct search *s, struct pfx_elf *ret, char **ret_path)
 {
 	char text[2 * PFX_BUILD_ID_SIZE + 1];
@@ -119,19 +139,39 @@ static bool try_system(const struct search *s, struct pfx_elf *ret, char **ret_p
 		try_file(s,
 			 pfx_strfmt("%s" DEBUG_DIR "/.build-id/%.2s/%s.debug", s->symfs, text,
 				    text + 2),
-			 false, ret, ret_path));
+			 false, ret, ret_path)) ||
+	       try_odd(s, ret, ret_path);
+}
+
+static bool try_servers(const struct search *s, struct pfx_elf *ret, char **ret_path)
+{
+	char *path = pfx_debuginfod_fetch(s->options->fetch, PFX_FETCH_DEBUG, s->build_id, s->path);
+
+	return path && try_file(s, path, false, ret, ret_path);
 }
 
 bool pfx_debugfile_open(const struct pfx_elf *runtime, const char *path,
 			const struct pfx_build_id *build_id, const struct pfx_sym_options *options,
 			struct pfx_elf *ret, char **ret_path)
 {
-	struct search s = {runtime, path, options->symfs ? options->symfs : "", build_id, options,
-			   NULL,    0};
-	bool stripped = !runtime || !pfx_elf_has_symtab(runtime);
+	struct search s = {.runtime = runtime,
+			   .path = pfx_symfs_part(options, path),
+			   .symfs = pfx_symfs_dir(options),
+			   .build_id = build_id,
+			   .options = options};
+	bool stripped = !runtime || !pfx_elf_has_symtab(runtime), found;
+	char *refused = NULL;
+
+	s.refused = &refused;
 
 	if (runtime)
 		s.link = pfx_elf_debuglink(runtime, &s.crc);
-	return try_debuglink(&s, ret, ret_path) || try_cache(&s, "debug", ret, ret_path) ||
-	       (stripped && try_cache(&s, "elf", ret, ret_path)) || try_system(&s, ret, ret_path);
+	found = try_debuglink(&s, ret, ret_path) || try_cache(&s, "debug", ret, ret_path) ||
+		(stripped && try_cache(&s, "elf", ret, ret_path)) ||
+		try_system(&s, ret, ret_path) || (stripped && try_servers(&s, ret, ret_path));
+	if (found)
+		free(refused);
+	else
+		*ret_path = refused;
+	return found;
 }

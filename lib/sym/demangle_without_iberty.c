@@ -9,6 +9,11 @@ char *pfx_demangle(const char *name)
 	return NULL;
 }
 
+char *pfx_demangle_full(const char *name)
+{
+	return NULL;
+}
+
 bool pfx_demangle_is_built_in(void)
 {
 	return false;

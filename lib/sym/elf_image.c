@@ -6,13 +6,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/str.h"
 #include "sym/elf_internal.h"
 #include "sym/unpack_internal.h"
 
-#define SEGMENTS_MAX 4096      /* real files have a dozen */
-#define SECTIONS_MAX (1 << 20) /* -ffunction-sections in a module gives thousands */
+#define BLOAT_MAX    64          /* times its size that a file's sections unpack to; real ones 10 */
+#define BLOAT_FREE   (64u << 20) /* bytes that they may unpack to whatever its size */
+#define SEGMENTS_MAX 4096        /* real files have a dozen */
+#define SECTIONS_MAX (1 << 20)   /* -ffunction-sections in a module gives thousands */
 
 static void read_segments(struct pfx_elf *elf)
 {
@@ -65,6 +68,13 @@ static void read_sections(struct pfx_elf *elf)
 	}
 }
 
+size_t pfx_elf_size(const struct pfx_elf *elf)
+{
+	size_t size = 0;
+
+	return elf_rawfile(elf->elf, &size) ? size : 0;
+}
+
 /* Notes of a file in this machine's order may be read raw; libelf translates the others. */
 static bool id_of_data(Elf_Data *data, struct pfx_build_id *ret)
 {
@@ -74,20 +84,67 @@ static bool id_of_data(Elf_Data *data, struct pfx_build_id *ret)
 static void read_build_id(struct pfx_elf *elf)
 {
 	GElf_Phdr phdr;
-	size_t i, nr;
+	size_t i, nr, left = pfx_elf_size(elf);
 
-	for (i = 0; i < elf->nr_sections; i++)
-		if (elf->sections[i].type == SHT_NOTE &&
-		    id_of_data(pfx_elf_data(elf, &elf->sections[i]), &elf->build_id))
+	for (i = 0; i < elf->nr_sections; i++) {
+		if (elf->sections[i].type != SHT_NOTE || elf->sections[i].size > left)
+			continue;
+		left -= elf->sections[i].size;
+		if (id_of_data(pfx_elf_data(elf, &elf->sections[i]), &elf->build_id))
 			return;
+	}
 	if (elf_getphdrnum(elf->elf, &nr) || nr > SEGMENTS_MAX)
 		return;
-	for (i = 0; i < nr; i++)
-		if (gelf_getphdr(elf->elf, (int)i, &phdr) && phdr.p_type == PT_NOTE &&
-		    id_of_data(elf_getdata_rawchunk(elf->elf, (int64_t)phdr.p_offset, phdr.p_filesz,
+	left = pfx_elf_size(elf);
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE ||
+		    phdr.p_filesz > left)
+			continue;
+		left -= phdr.p_filesz;
+		if (id_of_data(elf_getdata_rawchunk(elf->elf, (int64_t)phdr.p_offset, phdr.p_filesz,
 						    phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
 			       &elf->build_id))
 			return;
+	}
+}
+
+/* What a section says it unpacks to; 0: it is not packed. Of the older kind the contents begin with
+ * "ZLIB" and the size, highest byte first. */
+static uint64_t unpacked_size(const struct pfx_elf *elf, const struct pfx_elf_section *section)
+{
+	GElf_Chdr header;
+	const uint8_t *bytes;
+	uint64_t size = 0;
+	size_t i, len;
+
+	if (section->flags & SHF_COMPRESSED) {
+		Elf_Scn *scn = elf_getscn(elf->elf, section->index);
+
+		return scn && gelf_getchdr(scn, &header) ? header.ch_size : 0;
+	}
+	if (strncmp(section->name, ".zdebug", 7))
+		return 0;
+	bytes = pfx_elf_bytes(elf, section, &len);
+	if (!bytes || len < 12 || memcmp(bytes, "ZLIB", 4))
+		return 0;
+	for (i = 4; i < 12; i++)
+		size = size << 8 | bytes[i];
+	return size;
+}
+
+/* Libraries unpack sections as a whole: a small file must not become gigabytes. */
+static bool is_bloated(const struct pfx_elf *elf)
+{
+	uint64_t left = (uint64_t)pfx_elf_size(elf) * BLOAT_MAX + BLOAT_FREE, size;
+	size_t i;
+
+	for (i = 1; i < elf->nr_sections; i++) {
+		size = unpacked_size(elf, &elf->sections[i]);
+		if (size > left)
+			return true;
+		left -= size;
+	}
+	return false;
 }
 
 int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struct pfx_error *err)
@@ -102,6 +159,10 @@ int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struc
 	}
 	read_segments(ret);
 	read_sections(ret);
+	if (is_bloated(ret)) {
+		pfx_elf_close(ret);
+		return pfx_error_set(err, EBADMSG, "its sections are packed smaller than any real");
+	}
 	read_build_id(ret);
 	return 0;
 }
@@ -109,12 +170,15 @@ int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struc
 /* The image in a packed file, NULL when it is not packed. */
 static uint8_t *unpack(const struct pfx_mapping *map, size_t *ret_size)
 {
-	static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0}, gzip[] = {0x1f, 0x8b};
+	static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0}, gzip[] = {0x1f, 0x8b},
+			     zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
 
 	if (map->size > sizeof(xz) && !memcmp(map->data, xz, sizeof(xz)))
 		return pfx_unpack_xz(map->data, map->size, ret_size);
 	if (map->size > sizeof(gzip) && !memcmp(map->data, gzip, sizeof(gzip)))
 		return pfx_unpack_gzip(map->data, map->size, ret_size);
+	if (map->size > sizeof(zstd) && !memcmp(map->data, zstd, sizeof(zstd)))
+		return pfx_unpack_zstd(map->data, map->size, ret_size);
 	return NULL;
 }
 
@@ -141,6 +205,12 @@ int pfx_elf_open(const char *path, struct pfx_elf *ret, struct pfx_error *err)
 	ret->map = map;
 	ret->unpacked = unpacked;
 	return 0;
+}
+
+bool pfx_elf_let_write(const struct pfx_elf *elf)
+{
+	return !elf->map.size ||
+	       !mprotect((void *)(uintptr_t)elf->map.data, elf->map.size, PROT_READ | PROT_WRITE);
 }
 
 void pfx_elf_close(struct pfx_elf *elf)

@@ -36,12 +36,17 @@ struct pfx_elf {
 	struct pfx_build_id build_id; /* size 0: none */
 };
 
-/* Open a file (packed by xz or gzip or not), or an image in memory that is borrowed. -EBADMSG: no
- * ELF. Close it when 0 was returned; closing zero is fine. */
+/* Open a file (packed by xz, gzip or zstd, or not), or an image in memory that is borrowed.
+ * -EBADMSG: no ELF. Close it when 0 was returned; closing zero is fine. */
 int pfx_elf_open(const char *path, struct pfx_elf *ret, struct pfx_error *err);
 int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struct pfx_error *err);
 void pfx_elf_close(struct pfx_elf *elf);
+/* libelf notes in the headers which sections it has unpacked: let it, in our copy of the pages. */
+bool pfx_elf_let_write(const struct pfx_elf *elf);
 
+/* Bytes of the file. All sections of a real one together are not larger; those of a made-up one may
+ * all be the same bytes, over and over. */
+size_t pfx_elf_size(const struct pfx_elf *elf);
 const struct pfx_elf_section *pfx_elf_section(const struct pfx_elf *elf, const char *name);
 const struct pfx_elf_section *pfx_elf_section_of_type(const struct pfx_elf *elf, uint32_t type);
 /* The bytes of a section, in the file's byte order, NULL when it has none in the file. */
@@ -72,7 +77,8 @@ bool pfx_elf_has_symtab(const struct pfx_elf *elf);
 /* --- separate debug files --- */
 
 /* Find the file with the full symbols of @runtime (recorded at @path), if there is one. True: *ret
- * is open and its path is in @ret_path, which the caller frees. */
+ * is open and its path is in @ret_path. False: there may be one of another build. The caller frees
+ * the path. */
 bool pfx_debugfile_open(const struct pfx_elf *runtime, const char *path,
 			const struct pfx_build_id *build_id, const struct pfx_sym_options *options,
 			struct pfx_elf *ret, char **ret_path);

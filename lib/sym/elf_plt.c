@@ -25,6 +25,7 @@ struct plt_reader {
 	const struct pfx_elf_section *dynsym;
 	Elf_Data *syms;
 	unsigned nr_searches;
+	size_t left;              /* bytes of relocations that the file can have */
 	size_t nr_own;            /* symbols of the table before the first entry was added */
 	PFX_VEC(struct slot) all; /* sorted by address */
 	PFX_VEC(struct slot) plt; /* of .rela.plt, in its order */
@@ -55,12 +56,16 @@ static void read_relocations(struct plt_reader *r, const struct pfx_elf_section 
 	bool is_rela = section->type == SHT_RELA;
 	bool is_plt = !strcmp(section->name, ".rela.plt") || !strcmp(section->name, ".rel.plt");
 	size_t size = gelf_fsize(r->elf->elf, is_rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
-	Elf_Data *data = pfx_elf_data(r->elf, section);
+	Elf_Data *data;
 	GElf_Rela rela;
 	GElf_Rel rel;
 	size_t i;
 
-	for (i = 0; data && size && i < data->d_size / size && i < INT32_MAX; i++) {
+	if (!size || section->size > r->left)
+		return;
+	r->left -= section->size;
+	data = pfx_elf_data(r->elf, section);
+	for (i = 0; data && i < data->d_size / size && i < INT32_MAX; i++) {
 		if (is_rela && !gelf_getrela(data, (int)i, &rela))
 			return;
 		if (!is_rela) {
@@ -187,7 +192,8 @@ static void count_entries(struct plt_reader *r, const struct pfx_elf_section *se
 void pfx_elf_add_plt(struct pfx_symtab *tab, const struct pfx_elf *elf)
 {
 	static const char *const names[] = {".plt", ".plt.sec", ".plt.got", ".iplt"};
-	struct plt_reader r = {.tab = tab, .elf = elf, .nr_own = tab->syms.nr};
+	struct plt_reader r = {
+		.tab = tab, .elf = elf, .nr_own = tab->syms.nr, .left = pfx_elf_size(elf)};
 	uint32_t step = pfx_plt_step(elf->ehdr.e_machine);
 	const struct pfx_elf_section *section;
 	size_t i;

@@ -11,6 +11,8 @@
 #include "arch/elfsym.h"
 #include "sym/elf_internal.h"
 
+#define CODE_SECTIONS_MAX 256 /* among which a function's is looked for */
+
 struct reader {
 	struct pfx_symtab *tab;
 	const struct pfx_elf *elf;
@@ -59,10 +61,12 @@ static uint64_t code_address(const struct reader *r, const GElf_Sym *sym,
 	if (r->opd_size < 8 || at > r->opd_size - 8)
 		return sym->st_value;
 	code = pfx_load64(r->opd + at, swap);
-	for (i = 1; i < r->elf->nr_sections; i++)
+	for (i = 1; i < r->elf->nr_sections && i < CODE_SECTIONS_MAX; i++)
 		if (r->elf->sections[i].flags & SHF_EXECINSTR &&
-		    code - r->elf->sections[i].addr < r->elf->sections[i].size)
+		    code - r->elf->sections[i].addr < r->elf->sections[i].size) {
 			*section = &r->elf->sections[i];
+			break;
+		}
 	return code;
 }
 

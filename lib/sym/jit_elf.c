@@ -14,9 +14,12 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/sha1.h"
 #include "base/str.h"
 #include "jit_internal.h"
@@ -330,6 +333,35 @@ static int write_to(int fd, const struct pfx_jit_function *function, struct pfx_
 	pfx_buffer_fini(&out.note);
 	pfx_buffer_fini(&out.strings);
 	pfx_jit_dwarf_fini(&out.dwarf);
+	return rc;
+}
+
+static int read_back(int fd, uint8_t **ret, size_t *ret_size)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	uint8_t *image = size > 0 ? pfx_malloc((size_t)size) : NULL;
+
+	if (!image || pread(fd, image, (size_t)size, 0) != size) {
+		free(image);
+		return -EIO;
+	}
+	*ret = image;
+	*ret_size = (size_t)size;
+	return 0;
+}
+
+int pfx_jit_elf_image(const struct pfx_jit_function *function, uint8_t **ret, size_t *ret_size,
+		      struct pfx_error *err)
+{
+	struct pfx_build_id id;
+	int fd = memfd_create("jit", MFD_CLOEXEC), rc;
+
+	if (fd < 0)
+		return pfx_error_sys(err, errno, "cannot make a file in memory");
+	rc = write_to(fd, function, &id, err);
+	if (!rc)
+		rc = read_back(fd, ret, ret_size);
+	close(fd);
 	return rc;
 }
 

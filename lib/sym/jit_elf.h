@@ -24,6 +24,9 @@ struct pfx_jit_function {
  * is replaced, never followed or written through. */
 int pfx_jit_elf_write(const char *path, const struct pfx_jit_function *function,
 		      struct pfx_build_id *ret_id, struct pfx_error *err);
+/* The bytes of that file in memory, which the caller frees. */
+int pfx_jit_elf_image(const struct pfx_jit_function *function, uint8_t **ret, size_t *ret_size,
+		      struct pfx_error *err);
 /* How much of the address space the function takes: its code, and tables mapped behind it. */
 uint64_t pfx_jit_mapped_size(const struct pfx_jit_function *function);
 

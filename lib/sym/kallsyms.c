@@ -97,6 +97,27 @@ int pfx_kallsyms_read(struct pfx_symtab *tab, const char *path, const char *modu
 	return -EACCES;
 }
 
+uint64_t pfx_kallsyms_address(const char *path, const char *name)
+{
+	size_t size, len = strlen(name);
+	uint64_t addr = 0, value;
+	char *text, *line, *end;
+	const char *at;
+
+	if (pfx_read_file(path, TEXT_MAX, &text, &size, NULL))
+		return 0;
+	for (line = text; *line && !addr; line = end + (*end == '\n')) {
+		end = line + strcspn(line, "\n");
+		at = line;
+		value = take_hex(&at);
+		if ((size_t)(end - at) == len + 3 && at[0] == ' ' && at[2] == ' ' &&
+		    !memcmp(at + 3, name, len))
+			addr = value;
+	}
+	free(text);
+	return addr;
+}
+
 /* Symbols at the bottom of the address space (per CPU offsets) are no addresses in such a kernel.
  */
 static void drop_low(struct pfx_symtab *tab)
@@ -117,6 +138,7 @@ void pfx_kernel_shift(struct pfx_symtab *tab, uint64_t by)
 		tab->syms.at[i].start += by;
 		tab->syms.at[i].end += by;
 	}
+	tab->moved += by;
 }
 
 void pfx_kernel_relocate(struct pfx_symtab *tab, const char *name, uint64_t addr)

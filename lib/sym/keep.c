@@ -2,7 +2,7 @@
 /*
  * Filling the build-id cache. Files appear under their final name only when they are complete, so
  * that two recorders, or one that was killed, leave nothing half-written behind. Names come from
- * the kernel's maps: they may contain anything but "..", which is refused.
+ * the kernel's maps: they may contain anything; what leads out of the cache is refused.
  */
 #include "sym/keep.h"
 
@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
+#include "sym/keep_internal.h"
 
 #define COPY_CHUNK (64u << 10)
 
@@ -33,8 +34,7 @@ bool pfx_keep_dir(const char *dir, char **ret)
 	return true;
 }
 
-/* Make the directory that @path is in, and those above. */
-static int make_parents(const char *path)
+int pfx_keep_make_parents(const char *path)
 {
 	char *copy = pfx_strdup(path), *slash;
 	int rc = 0;
@@ -66,13 +66,17 @@ static int copy_bytes(int from, int to)
 	return rc;
 }
 
+/* Who may not read the one may not read the other. */
 static int copy_file(const char *from, const char *to)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, rc;
+	struct stat st;
 
 	if (in < 0)
 		return -errno;
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fstat(in, &st) < 0)
+		st.st_mode = 0;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (st.st_mode & 0755) | 0600);
 	rc = out < 0 ? -errno : copy_bytes(in, out);
 	close(in);
 	if (out >= 0)
@@ -106,7 +110,7 @@ static int put_link(const char *dir, const char *name, const char *id)
 {
 	char *link = pfx_strfmt("%s/.build-id/%.2s/%s", dir, id, id + 2);
 	char *target = pfx_strfmt("../../%s/%s", name + (*name == '/'), id);
-	int rc = make_parents(link);
+	int rc = pfx_keep_make_parents(link);
 
 	if (rc == 0 && symlink(target, link) < 0 && errno != EEXIST)
 		rc = -errno;
@@ -125,7 +129,7 @@ struct source {
 static int put_entry(const char *path, const struct source *source)
 {
 	char *part = pfx_strfmt("%s.%d", path, (int)getpid());
-	int rc = make_parents(path);
+	int rc = pfx_keep_make_parents(path);
 
 	if (rc == 0)
 		rc = source->from ? link_or_copy(source->from, part)
@@ -141,6 +145,19 @@ static int put_entry(const char *path, const struct source *source)
 	return rc;
 }
 
+bool pfx_keep_can_name(const char *name)
+{
+	size_t n;
+
+	for (;; name += n + 1) {
+		n = strcspn(name, "/");
+		if (n == 2 && !strncmp(name, "..", 2))
+			return false;
+		if (!name[n])
+			return true;
+	}
+}
+
 static int keep(const char *dir, const char *name, const struct pfx_build_id *id,
 		const struct source *source, const char *what)
 {
@@ -148,7 +165,7 @@ static int keep(const char *dir, const char *name, const struct pfx_build_id *id
 	char *path;
 	int rc = 0;
 
-	if (id->size < 2 || strstr(name, ".."))
+	if (id->size < 2 || !pfx_keep_can_name(name))
 		return -EINVAL;
 	pfx_build_id_text(id, text);
 	path = pfx_strfmt("%s/%s/%s/%s", dir, name + (*name == '/'), text, what);
@@ -180,9 +197,9 @@ int pfx_keep_file(const char *dir, const char *name, const struct pfx_build_id *
 }
 
 int pfx_keep_bytes(const char *dir, const char *name, const struct pfx_build_id *id,
-		   const void *data, size_t size, struct pfx_error *err)
+		   const struct pfx_keep_bytes *bytes, struct pfx_error *err)
 {
-	struct source source = {.data = data, .size = size};
+	struct source source = {.data = bytes->data, .size = bytes->size};
 
-	return explain(keep(dir, name, id, &source, "vdso"), dir, name, err);
+	return explain(keep(dir, name, id, &source, bytes->what), dir, name, err);
 }

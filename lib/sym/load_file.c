@@ -11,35 +11,43 @@
 #include <sys/utsname.h>
 
 #include "base/str.h"
+#include "sym/debuginfod_internal.h"
 #include "sym/elf_internal.h"
+#include "sym/symfs_internal.h"
 #include "sym/unpack_internal.h"
 
 #define VDSO_MAX (64u << 10) /* every vdso is smaller */
 
 static struct pfx_build_id wanted_id(const struct pfx_sym_request *request)
 {
-	struct pfx_build_id id = {0};
-
-	if (request->build_id && request->build_id_size <= PFX_BUILD_ID_SIZE) {
-		id.size = request->build_id_size;
-		memcpy(id.data, request->build_id, id.size);
-	}
-	return id;
+	return pfx_build_id_make(request->build_id, request->build_id_size);
 }
 
 static bool is_wanted(const struct pfx_build_id *wanted, const struct pfx_build_id *have)
 {
-	return !wanted->size ||
-	       (wanted->size == have->size && !memcmp(wanted->data, have->data, wanted->size));
+	return !wanted->size || pfx_build_id_same(wanted, have);
 }
 
-/* The program itself: at its path, or kept in the build-id cache. */
+/* Whether the file is there and is the build; it is open then. Takes @path over. */
+static bool open_wanted(char *path, const struct pfx_build_id *id, struct pfx_elf *ret)
+{
+	bool ok = path && !pfx_elf_open(path, ret, NULL);
+
+	free(path);
+	if (ok && !is_wanted(id, &ret->build_id)) {
+		pfx_elf_close(ret);
+		ok = false;
+	}
+	return ok;
+}
+
+/* The program itself: at its path, kept in the build-id cache, or on a server. */
 static int open_runtime(const struct pfx_sym_request *request,
 			const struct pfx_sym_options *options, const struct pfx_build_id *id,
 			struct pfx_elf *ret, struct pfx_error *err)
 {
-	char *path = pfx_strfmt("%s%s", options->symfs ? options->symfs : "", request->path);
-	char *cached = pfx_debugfile_cached(options, id, "elf"), shown[256];
+	char *path = pfx_symfs_path(options, request->path);
+	char shown[256];
 	int rc = pfx_elf_open(path, ret, err);
 
 	if (!rc && !is_wanted(id, &ret->build_id)) {
@@ -49,13 +57,12 @@ static int open_runtime(const struct pfx_sym_request *request,
 		pfx_error_hint(err, "the build id differs; install the recorded version or keep "
 				    "programs in the build-id cache");
 	}
-	if (rc && cached && !pfx_elf_open(cached, ret, NULL)) {
-		if (is_wanted(id, &ret->build_id))
-			rc = 0;
-		else
-			pfx_elf_close(ret);
-	}
-	free(cached);
+	if (rc && open_wanted(pfx_debugfile_cached(options, id, "elf"), id, ret))
+		rc = 0;
+	if (rc &&
+	    open_wanted(pfx_debuginfod_fetch(options->fetch, PFX_FETCH_PROGRAM, id, request->path),
+			id, ret))
+		rc = 0;
 	free(path);
 	return rc;
 }
@@ -94,6 +101,20 @@ static void add_all(struct pfx_symtab *tab, const struct pfx_elf *runtime,
 	pfx_elf_add_plt(tab, runtime);
 }
 
+/* A stripped program without its debug file. @refused: one that was found; NULL: none. */
+static void note_lack(struct pfx_symtab *tab, const struct pfx_elf *runtime, const char *refused)
+{
+	char shown[256], *text;
+
+	if (pfx_elf_section(runtime, ".gnu_debugdata"))
+		return;
+	text = refused ? pfx_strfmt("it is stripped, and '%s' is of another build",
+				    pfx_escape(shown, sizeof(shown), refused))
+		       : pfx_strdup("it is stripped, and no debug file of it was found");
+	tab->lack = pfx_arena_strdup(&tab->arena, text);
+	free(text);
+}
+
 int pfx_symtab_load_file(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			 const struct pfx_sym_options *options, struct pfx_error *err)
 {
@@ -117,9 +138,12 @@ int pfx_symtab_load_file(struct pfx_symtab *tab, const struct pfx_sym_request *r
 		pfx_symtab_set_source(tab, has_debug ? debug_path : request->path);
 		rc = 0;
 	}
+	if (!rc && !has_debug && !pfx_elf_has_symtab(&runtime))
+		note_lack(tab, &runtime, debug_path);
 	if (!rc && !tab->syms.nr)
-		rc = pfx_error_set(err, ENOENT, "'%s' has no symbols",
-				   pfx_escape(shown, sizeof(shown), request->path));
+		rc = pfx_error_set(err, ENOENT, "'%s' has no symbols: %s",
+				   pfx_escape(shown, sizeof(shown), request->path),
+				   *tab->lack ? tab->lack : "its tables are empty");
 	pfx_elf_close(&runtime);
 	pfx_elf_close(&debug);
 	free(debug_path);

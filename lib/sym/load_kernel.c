@@ -12,24 +12,14 @@
 
 #include "base/str.h"
 #include "sym/kernel_internal.h"
+#include "sym/symfs_internal.h"
 
 #define KALLSYMS    "/proc/kallsyms"
 #define MODULES_MAX (4u << 20)
 
 static struct pfx_build_id wanted_id(const struct pfx_sym_request *request)
 {
-	struct pfx_build_id id = {0};
-
-	if (request->build_id && request->build_id_size <= PFX_BUILD_ID_SIZE) {
-		id.size = request->build_id_size;
-		memcpy(id.data, request->build_id, id.size);
-	}
-	return id;
-}
-
-static bool same_id(const struct pfx_build_id *a, const struct pfx_build_id *b)
-{
-	return a->size && a->size == b->size && !memcmp(a->data, b->data, a->size);
+	return pfx_build_id_make(request->build_id, request->build_id_size);
 }
 
 /* Whether the kernel below us is the recorded one: by build id, else by release and machine. */
@@ -39,9 +29,17 @@ static bool is_running(const struct pfx_sym_request *request, const struct pfx_b
 	struct utsname uts;
 
 	if (wanted->size && own->size)
-		return same_id(wanted, own);
+		return pfx_build_id_same(wanted, own);
 	return !uname(&uts) && request->osrelease && !strcmp(request->osrelease, uts.release) &&
 	       (!request->arch || !strcmp(request->arch, uts.machine));
+}
+
+bool pfx_kernel_is_running(const struct pfx_sym_request *request)
+{
+	struct pfx_build_id wanted = wanted_id(request), own = {0};
+
+	pfx_build_id_of_kernel(&own);
+	return is_running(request, &wanted, &own);
 }
 
 static int not_running(const struct pfx_sym_request *request, struct pfx_error *err)
@@ -74,7 +72,7 @@ static int add_image(struct pfx_symtab *tab, const char *path, const struct pfx_
 	if (rc)
 		return rc;
 	pfx_escape(shown, sizeof(shown), path);
-	if (id->size ? !same_id(id, &elf.build_id) : must_match)
+	if (id->size ? !pfx_build_id_same(id, &elf.build_id) : must_match)
 		rc = pfx_error_set(err, ESTALE, "'%s' is another build than the recorded kernel",
 				   shown);
 	else if (!pfx_elf_has_symtab(&elf) || !pfx_elf_add_symbols(tab, &elf, &place))
@@ -85,33 +83,15 @@ static int add_image(struct pfx_symtab *tab, const char *path, const struct pfx_
 	return rc;
 }
 
-/* Images where distributions and kernel developers have them. The release in a path is worth as
- * much as a build id that is not known; a path without one is not. */
 static bool find_image(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 		       const struct pfx_sym_options *options, const struct pfx_build_id *id)
 {
-	static const char *const paths[] = {
-		"vmlinux",
-		"/boot/vmlinux",
-		"/boot/vmlinux-%s",
-		"/usr/lib/debug/boot/vmlinux-%s",
-		"/lib/modules/%s/build/vmlinux",
-		"/usr/lib/debug/lib/modules/%s/vmlinux",
-		"/usr/lib/debug/boot/vmlinux-%s.debug",
-	};
-	const char *release = request->osrelease, *percent;
-	bool found = false;
-	size_t i;
+	bool found = false, by_release;
+	size_t i = 0;
 	char *path;
 
-	for (i = 0; i < sizeof(paths) / sizeof(*paths) && !found; i++) {
-		percent = strstr(paths[i], "%s");
-		if (percent && (!release || strchr(release, '/')))
-			continue;
-		path = pfx_strfmt("%s%.*s%s%s", options->symfs ? options->symfs : "",
-				  (int)(percent ? percent - paths[i] : (long)strlen(paths[i])),
-				  paths[i], percent ? release : "", percent ? percent + 2 : "");
-		found = !add_image(tab, path, id, !percent, NULL);
+	while (!found && (path = pfx_kernel_image_path(request, options, i++, &by_release))) {
+		found = !add_image(tab, path, id, !by_release, NULL);
 		free(path);
 	}
 	return found;
@@ -167,6 +147,11 @@ static int find_kernel(struct pfx_symtab *tab, const struct pfx_sym_request *req
 	if (find_cached_image(tab, options, &wanted))
 		return 0;
 	if (!options->ignore_vmlinux && find_image(tab, request, options, &wanted))
+		return 0;
+	pfx_symtab_reset(tab);
+	/* a copy is read in a tenth of the time that the kernel takes to write its list */
+	if (!options->symfs && request->kernel_ref_name && request->kernel_ref_addr &&
+	    find_cached_kallsyms(tab, options, &wanted, NULL))
 		return 0;
 	pfx_symtab_reset(tab);
 	pfx_build_id_of_kernel(&own);
@@ -230,28 +215,6 @@ static int add_running_module(struct pfx_symtab *tab, const struct pfx_sym_reque
 	return rc;
 }
 
-/* The kernel puts the code sections of a module one behind the other, as they come in the file. */
-static uint64_t *lay_out(const struct pfx_elf *elf, uint64_t base)
-{
-	uint64_t *to = pfx_calloc(elf->nr_sections + 1, sizeof(*to)), at = base, align;
-	size_t i;
-
-	for (i = 0; i < elf->nr_sections; i++) {
-		const struct pfx_elf_section *section = &elf->sections[i];
-
-		to[i] = UINT64_MAX;
-		if (!(section->flags & SHF_ALLOC) || !(section->flags & SHF_EXECINSTR) ||
-		    !strncmp(section->name, ".init", 5))
-			continue;
-		align = section->align ? section->align : 1;
-		if (!(align & (align - 1)))
-			at = (at + align - 1) & ~(align - 1);
-		to[i] = at;
-		at += section->size;
-	}
-	return to;
-}
-
 /* From the module's own file, which says how the code lies but not where it was loaded. */
 static int add_module_file(struct pfx_symtab *tab, const char *path,
 			   const struct pfx_sym_request *request, const struct pfx_build_id *wanted,
@@ -268,11 +231,11 @@ static int add_module_file(struct pfx_symtab *tab, const char *path,
 	pfx_escape(shown, sizeof(shown), path);
 	if (elf.ehdr.e_type != ET_REL) {
 		rc = pfx_error_set(err, EBADMSG, "'%s' is no kernel module", shown);
-	} else if (wanted->size && !same_id(wanted, &elf.build_id)) {
+	} else if (wanted->size && !pfx_build_id_same(wanted, &elf.build_id)) {
 		rc = pfx_error_set(err, ESTALE, "'%s' is another build than the one that ran",
 				   shown);
 	} else {
-		sections = lay_out(&elf, request->module_addr);
+		sections = pfx_module_layout(&elf, request->module_addr);
 		place.sections = sections;
 		if (pfx_elf_add_symbols(tab, &elf, &place))
 			pfx_symtab_set_source(tab, path);
@@ -288,20 +251,39 @@ static bool find_module_file(struct pfx_symtab *tab, const struct pfx_sym_reques
 			     const struct pfx_sym_options *options,
 			     const struct pfx_build_id *wanted)
 {
-	char *cached = pfx_debugfile_cached(options, wanted, "elf"), *path = NULL;
+	char *cached = pfx_debugfile_cached(options, wanted, "elf"), *path = NULL, *recorded;
 	bool found = false;
 
-	if (!request->module_addr)
-		goto out;
-	if (request->path && request->path[0] == '/') {
-		path = pfx_strfmt("%s%s", options->symfs ? options->symfs : "", request->path);
+	recorded = request->module_addr ? pfx_module_recorded_path(request, options) : NULL;
+	if (recorded) {
+		path = pfx_symfs_path(options, recorded);
 		found = !add_module_file(tab, path, request, wanted, NULL);
 	}
-	if (!found && cached)
+	if (!found && cached && request->module_addr)
 		found = !add_module_file(tab, cached, request, wanted, NULL);
-out:
+	free(recorded);
 	free(path);
 	free(cached);
+	return found;
+}
+
+/* From the list that a recorder kept of the kernel, which has the modules in it: where they were
+ * when it was made, so it must be of the same boot. */
+static bool find_kept_module(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			     const struct pfx_sym_options *options)
+{
+	struct pfx_build_id id =
+		pfx_build_id_make(request->kernel_build_id, request->kernel_build_id_size);
+	bool found = false;
+	char *path;
+
+	if (!id.size || !request->kernel_ref_name || !request->kernel_ref_addr)
+		return false;
+	path = pfx_debugfile_cached(options, &id, "kallsyms");
+	if (path &&
+	    pfx_kallsyms_address(path, request->kernel_ref_name) == request->kernel_ref_addr)
+		found = find_cached_kallsyms(tab, options, &id, request->module);
+	free(path);
 	return found;
 }
 
@@ -313,6 +295,8 @@ int pfx_symtab_load_module(struct pfx_symtab *tab, const struct pfx_sym_request 
 
 	if (!request->module)
 		return pfx_error_set(err, ENOENT, "a kernel module without a name");
+	if (options->no_modules)
+		return pfx_error_set(err, ENOENT, "symbols of modules are not wanted");
 	if (options->kallsyms)
 		return read_kallsyms(tab, options->kallsyms, request->module, err);
 	if (!options->symfs)
@@ -320,6 +304,9 @@ int pfx_symtab_load_module(struct pfx_symtab *tab, const struct pfx_sym_request 
 	else
 		pfx_error_set(err, ENOENT, "no file of module '%s' was found", request->module);
 	if (rc) {
+		pfx_symtab_reset(tab);
+		if (find_kept_module(tab, request, options))
+			return 0;
 		pfx_symtab_reset(tab);
 		if (find_module_file(tab, request, options, &wanted))
 			rc = 0;

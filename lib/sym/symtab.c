@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "sym/demangle.h"
 #include "sym/symtab_internal.h"
 
@@ -24,7 +25,7 @@ struct pfx_symtab *pfx_symtab_new(bool keep_names)
 
 	pthread_mutex_init(&tab->lock, NULL);
 	tab->keep_names = keep_names;
-	tab->source = "";
+	tab->source = tab->lack = "";
 	return tab;
 }
 
@@ -38,6 +39,7 @@ void pfx_symtab_free(struct pfx_symtab *tab)
 		free(tab->owned.at[i]);
 	pfx_vec_free(&tab->owned);
 	pfx_vec_free(&tab->syms);
+	pfx_vec_free(&tab->runs);
 	free(tab->parents);
 	free(tab->is_final);
 	pfx_arena_clear(&tab->arena);
@@ -61,6 +63,16 @@ void pfx_symtab_reset(struct pfx_symtab *tab)
 	tab->source = "";
 }
 
+uint64_t pfx_symtab_moved(const struct pfx_symtab *tab)
+{
+	return tab->moved;
+}
+
+const char *pfx_symtab_lack(const struct pfx_symtab *tab)
+{
+	return tab->lack;
+}
+
 const char *pfx_symtab_source(const struct pfx_symtab *tab)
 {
 	return tab->source;
@@ -68,23 +80,23 @@ const char *pfx_symtab_source(const struct pfx_symtab *tab)
 
 /* --- readable names --- */
 
-static char *readable(const char *name)
+static char *readable(const struct pfx_symtab *tab, const char *name)
 {
-	char *text = pfx_demangle(name);
+	char *text = tab->full_names ? pfx_demangle_full(name) : pfx_demangle(name);
 
 	return text ? text : pfx_demangle_ocaml(name);
 }
 
 /* The readable form of a name, which may be that of a PLT entry, or NULL. */
-static char *readable_or_plt(const char *name)
+static char *readable_or_plt(const struct pfx_symtab *tab, const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(PLT_SUFFIX);
 	char *bare, *text, *full = NULL;
 
 	if (len <= suffix || strcmp(name + len - suffix, PLT_SUFFIX))
-		return readable(name);
+		return readable(tab, name);
 	bare = pfx_strndup(name, len - suffix);
-	text = readable(bare);
+	text = readable(tab, bare);
 	if (text)
 		full = pfx_strfmt("%s%s", text, PLT_SUFFIX);
 	free(text);
@@ -102,7 +114,7 @@ static const struct pfx_symbol *final_symbol(const struct pfx_symtab *const_tab,
 		return sym;
 	pthread_mutex_lock(&tab->lock);
 	if (!tab->is_final[i]) {
-		text = readable_or_plt(sym->name);
+		text = readable_or_plt(tab, sym->name);
 		if (text)
 			sym->name = pfx_arena_strdup(&tab->arena, text);
 		free(text);
@@ -183,8 +195,8 @@ static bool read_the_same(const char *a, const char *b)
 /* Of two names: fewer leading underscores, then the longer one, as people would read them. */
 static bool is_name_better(const struct pfx_symtab *tab, const char *a, const char *b)
 {
-	char *text_a = tab->keep_names ? NULL : readable(a);
-	char *text_b = tab->keep_names ? NULL : readable(b);
+	char *text_a = tab->keep_names ? NULL : readable(tab, a);
+	char *text_b = tab->keep_names ? NULL : readable(tab, b);
 	const char *x = text_a ? text_a : a, *y = text_b ? text_b : b;
 	bool better;
 
@@ -239,7 +251,7 @@ static void sort_and_choose(struct pfx_symtab *tab)
 		if (!kept || to[kept - 1].start != sym->start)
 			to[kept++] = *sym;
 		else if (!is_repeated(tab, &keys[i], &to[kept - 1]) &&
-			 (tab->last_wins || is_better(tab, &to[kept - 1], sym)))
+			 is_better(tab, &to[kept - 1], sym))
 			to[kept - 1] = *sym;
 	}
 	free(keys);
@@ -283,33 +295,42 @@ static void find_parents(struct pfx_symtab *tab)
 		pfx_free_and_null((void **)&tab->parents);
 }
 
-void pfx_symtab_finish(struct pfx_symtab *tab)
+static void finish(struct pfx_symtab *tab)
 {
 	if (!tab->syms.nr)
 		return;
-	sort_and_choose(tab);
-	give_ends(tab);
-	find_parents(tab);
+	if (tab->last_wins) {
+		pfx_symtab_let_last_win(tab);
+	} else {
+		sort_and_choose(tab);
+		give_ends(tab);
+		find_parents(tab);
+	}
 	if (!tab->keep_names)
 		tab->is_final = pfx_calloc(tab->syms.nr, 1);
 }
 
 /* --- looking up --- */
 
+/* In a table of memory that was used again. */
+static const struct pfx_symbol *find_run(const struct pfx_symtab *tab, uint64_t addr)
+{
+	const struct pfx_symbol_run *runs = tab->runs.at;
+	size_t behind = pfx_bisect(i, tab->runs.nr, runs[i].start <= addr);
+
+	return behind && addr < runs[behind - 1].end ? final_symbol(tab, behind - 1) : NULL;
+}
+
 const struct pfx_symbol *pfx_symtab_find(const struct pfx_symtab *tab, uint64_t addr)
 {
 	const struct pfx_symbol *syms = tab->syms.at;
-	size_t low = 0, high = tab->syms.nr, mid;
+	size_t behind;
 	uint32_t i;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (syms[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	i = low ? (uint32_t)low - 1 : NO_PARENT;
+	if (tab->last_wins)
+		return find_run(tab, addr);
+	behind = pfx_bisect(at, tab->syms.nr, syms[at].start <= addr);
+	i = behind ? (uint32_t)behind - 1 : NO_PARENT;
 	while (i != NO_PARENT && addr >= syms[i].end)
 		i = tab->parents ? tab->parents[i] : NO_PARENT;
 	return i == NO_PARENT ? NULL : final_symbol(tab, i);
@@ -325,32 +346,6 @@ const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i)
 	return final_symbol(tab, i);
 }
 
-/* The name as it stands in the table: not yet readable, or readable because it was seen before. */
-static const struct pfx_symbol *by_present_name(const struct pfx_symtab *tab, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < tab->syms.nr; i++)
-		if (!strcmp(tab->syms.at[i].name, name))
-			return final_symbol(tab, i);
-	return NULL;
-}
-
-const struct pfx_symbol *pfx_symtab_by_name(const struct pfx_symtab *tab, const char *name)
-{
-	const struct pfx_symbol *found = by_present_name(tab, name);
-	char *text = found || tab->keep_names ? NULL : readable_or_plt(name);
-	size_t i;
-
-	if (text)
-		found = by_present_name(tab, text);
-	free(text);
-	for (i = 0; !found && tab->is_final && i < tab->syms.nr; i++)
-		if (!strcmp(final_symbol(tab, i)->name, name))
-			found = &tab->syms.at[i];
-	return found;
-}
-
 /* --- loading --- */
 
 int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *request,
@@ -364,16 +359,19 @@ int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *reque
 		[PFX_SYM_MODULE] = pfx_symtab_load_module,
 		[PFX_SYM_VDSO] = pfx_symtab_load_vdso,
 		[PFX_SYM_PERF_MAP] = pfx_symtab_load_perf_map,
+		[PFX_SYM_JITDUMP] = pfx_symtab_load_jitdump,
 	};
+	bool is_kernel = request->kind == PFX_SYM_KERNEL || request->kind == PFX_SYM_MODULE;
 	struct pfx_symtab *tab;
 	int rc;
 
 	options = options ? options : &none;
-	tab = pfx_symtab_new(options->no_demangle);
+	tab = pfx_symtab_new(options->no_demangle || (is_kernel && !options->demangle_kernel));
+	tab->full_names = options->demangle_full;
 	rc = loaders[request->kind](tab, request, options, err);
 	if (rc < 0)
 		pfx_symtab_reset(tab);
-	pfx_symtab_finish(tab);
+	finish(tab);
 	*ret = tab;
 	return rc < 0 ? rc : 0;
 }

@@ -13,17 +13,26 @@
 #include "sym/buildid.h"
 #include "sym/symtab.h"
 
+/* What a symbol has of its bytes. */
+struct pfx_symbol_run {
+	uint64_t start, end;
+};
+
 struct pfx_symtab {
 	struct pfx_arena arena;
 	PFX_VEC(struct pfx_symbol) syms;
 	uint32_t *parents;    /* overlaps: the nearest symbol before that reaches over this one's
 				 start;    NULL when there are none */
+	bool full_names;      /* readable names have their parameters */
 	uint8_t *is_final;    /* the name has its readable form */
 	pthread_mutex_t lock; /* of readable names that are made on the way, and the arena */
 	bool keep_names;      /* no readable forms are wanted */
-	bool last_wins;       /* of one address the symbol that was added last is kept */
-	size_t repeats_from;  /* symbols from here on are those before over again; 0: none */
+	bool last_wins;       /* of symbols that overlap the one that was added last counts */
+	PFX_VEC(struct pfx_symbol_run) runs; /* by symbol; of a table where the last one counts */
+	size_t repeats_from; /* symbols from here on are those before over again; 0: none */
 	const char *source;
+	const char *lack;      /* why there may be more symbols than these, "" */
+	uint64_t moved;        /* all symbols, from where the source says */
 	PFX_VEC(void *) owned; /* freed with the table: text that names lie in */
 };
 
@@ -35,14 +44,17 @@ static inline void pfx_symtab_add(struct pfx_symtab *tab, uint64_t start, uint64
 {
 	uint64_t end = start + size < start ? UINT64_MAX : start + size;
 
-	pfx_vec_push(&tab->syms, ((struct pfx_symbol){start, end, name, binding, is_func}));
+	pfx_vec_push(&tab->syms, ((struct pfx_symbol){start, end, name, binding, is_func, false}));
 }
 /* Give the table memory to free at its end. */
 void pfx_symtab_own(struct pfx_symtab *tab, void *memory);
 void pfx_symtab_set_source(struct pfx_symtab *tab, const char *path);
-void pfx_symtab_finish(struct pfx_symtab *tab);
 /* Forget what was added. */
 void pfx_symtab_reset(struct pfx_symtab *tab);
+
+/* Give each byte to the last symbol that was added of those that have it: runs for the symbols, one
+ * after another; a symbol of several runs is there so many times. (symtab_reuse.c) */
+void pfx_symtab_let_last_win(struct pfx_symtab *tab);
 
 /* --- where symbols come from: each adds to @tab, 0 or a negative errno with a sentence --- */
 
@@ -56,6 +68,8 @@ int pfx_symtab_load_module(struct pfx_symtab *tab, const struct pfx_sym_request 
 			   const struct pfx_sym_options *options, struct pfx_error *err);
 int pfx_symtab_load_perf_map(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			     const struct pfx_sym_options *options, struct pfx_error *err);
+int pfx_symtab_load_jitdump(struct pfx_symtab *tab, const struct pfx_sym_request *request,
+			    const struct pfx_sym_options *options, struct pfx_error *err);
 
 /* The readable form of an OCaml name, or NULL; the caller frees. */
 char *pfx_demangle_ocaml(const char *name);

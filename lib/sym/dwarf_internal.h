@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the readers of debug information share (*_with_libdw.c only). */
+#ifndef PFX_SYM_DWARF_INTERNAL_H
+#define PFX_SYM_DWARF_INTERNAL_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "sym/lines_internal.h"
+
+#define PFX_DIE_DEPTH_MAX  128       /* of scopes around functions, and of blocks in them */
+#define PFX_DIE_RANGES_MAX (1 << 16) /* of one entry */
+
+/* To the next entry of the same parent; entries that lead back would have no end. */
+static inline bool pfx_die_next(Dwarf_Die *die)
+{
+	Dwarf_Die next;
+
+	if (dwarf_siblingof(die, &next) || next.addr <= die->addr)
+		return false;
+	*die = next;
+	return true;
+}
+
+struct pfx_debug_unit;
+
+/* The unit of an address, or NULL. */
+struct pfx_debug_unit *pfx_debug_info_unit(struct pfx_debug_info *info, uint64_t vaddr);
+/* The entry that its functions and types stand below. */
+Dwarf_Die pfx_debug_unit_tree(const struct pfx_debug_unit *unit);
+/* The function with the code at the address; false when there is none. */
+bool pfx_debug_unit_function(struct pfx_debug_unit *unit, uint64_t vaddr, Dwarf_Die *ret);
+Dwarf *pfx_debug_info_dwarf(const struct pfx_debug_info *info);
+struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info);
+
+/* --- of the table of types --- */
+
+struct pfx_type_table;
+
+/* The number of the type that the entry has; 0: none. */
+uint32_t pfx_type_of(struct pfx_type_table *table, Dwarf_Die *die);
+
+#endif
