@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * The CPUID feature into @out, false when it cannot be told. x86: "GenuineIntel,6,85,7" from the
@@ -13,6 +14,15 @@
  * x86 are read from files below @root ("" or a directory).
  */
 bool pfx_cpuid_host(const char *root, char *out, size_t size);
+
+/* x86: how many ticks of the time stamp counter (*@n) make *@d of the crystal clock that Intel PT
+ * counts. False, and both zero, where the CPU does not tell. */
+bool pfx_cpuid_clock_ratio(uint32_t *n, uint32_t *d);
+/* x86: ticks of the time stamp counter in a second; 0 where the CPU does not tell. */
+double pfx_cpuid_tsc_hz(void);
+/* A number that grows with time and is cheap to read: x86's time stamp counter, nanoseconds on
+ * other CPUs. */
+uint64_t pfx_cpu_ticks(void);
 
 /* Whether machines of this name (as uname tells it) have dies between package and core. */
 bool pfx_cpuid_has_dies(const char *machine);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/io.h"
@@ -22,6 +23,32 @@ bool pfx_cpuid_has_dies(const char *machine)
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+
+bool pfx_cpuid_clock_ratio(uint32_t *n, uint32_t *d)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	*n = *d = 0;
+	if (!__get_cpuid(0x15, &eax, &ebx, &ecx, &edx))
+		return false;
+	*n = ebx;
+	*d = eax;
+	return true;
+}
+
+double pfx_cpuid_tsc_hz(void)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(0x15, &eax, &ebx, &ecx, &edx) || !eax)
+		return 0;
+	return (double)ecx * ebx / eax;
+}
+
+uint64_t pfx_cpu_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
 
 /*
  * Leaf 0: the vendor's name in ebx, edx, ecx. Leaf 1, eax: stepping in bits 0-3, model 4-7, family
@@ -51,6 +78,25 @@ bool pfx_cpuid_host(const char *root, char *out, size_t size)
 }
 
 #else
+
+bool pfx_cpuid_clock_ratio(uint32_t *n, uint32_t *d)
+{
+	*n = *d = 0;
+	return false;
+}
+
+double pfx_cpuid_tsc_hz(void)
+{
+	return 0;
+}
+
+uint64_t pfx_cpu_ticks(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /* The value behind "KEY :" in a file below the root, up to the end of its line. */
 __attribute__((unused)) static bool file_key(const char *root, const char *file, const char *key,

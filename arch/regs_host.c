@@ -21,6 +21,7 @@
 /* 31 general registers, stack pointer, program counter. */
 #define USER_REGS  ((1ull << 33) - 1)
 #define FRAME_REGS (1ull << 31 | 1ull << 32)
+#define LEAF_REGS  (1ull << 30)
 #elif defined(__arm__)
 #define USER_REGS  ((1ull << 16) - 1)
 #define FRAME_REGS (1ull << 13 | 1ull << 15)
@@ -45,6 +46,10 @@
 #define FRAME_REGS 0ull
 #endif
 
+#ifndef LEAF_REGS
+#define LEAF_REGS 0ull
+#endif
+
 uint64_t pfx_arch_host_user_regs(void)
 {
 	return USER_REGS;
@@ -53,6 +58,11 @@ uint64_t pfx_arch_host_user_regs(void)
 uint64_t pfx_arch_host_vector_regs(void)
 {
 	return VECTOR_REGS;
+}
+
+uint64_t pfx_arch_host_leaf_regs(void)
+{
+	return LEAF_REGS;
 }
 
 uint64_t pfx_arch_host_frame_regs(void)

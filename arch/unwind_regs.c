@@ -12,13 +12,16 @@
 
 #define NO PFX_UNWIND_NO_REG
 
+#define DEFAULT_MASK ((1ull << 48) - 1) /* where the maps tell nothing: what most kernels have */
+#define KERNEL_HALF  (1ull << 55)       /* is in the kernel's addresses, and in no program's */
+
 #define TO_DWARF(table) .nr_sample = sizeof(table), .to_dwarf = (table)
 
 /* ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8-r15 */
 static const uint8_t x86_64_regs[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, NO, NO, NO, NO, NO, NO, NO, 8, 9, 10, 11, 12, 13, 14, 15,
 };
-static const uint8_t i386_regs[] = {0, 3, 1, 2, 6, 7, 5, 4, 8};
+static const uint8_t x86_32_regs[] = {0, 3, 1, 2, 6, 7, 5, 4, 8};
 /* x0-x30 sp pc */
 static const uint8_t arm64_regs[] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
@@ -55,7 +58,10 @@ static const struct pfx_unwind_arch x86_64 = {
 	.fp_fp = 0,
 	.fp_sp = 16,
 };
-static const struct pfx_unwind_arch i386 = {
+/* The handler's number, then segments (16), di si bp sp bx dx cx ax, two more, ip. Where the
+ * handler takes a siginfo, the same behind two pointers, that (128), and the head of ucontext (20).
+ */
+static const struct pfx_unwind_arch x86_32 = {
 	.name = "i386",
 	.word = 4,
 	.sp = 4,
@@ -63,13 +69,24 @@ static const struct pfx_unwind_arch i386 = {
 	.ra = NO,
 	.pc = 8,
 	.sample_pc = 8,
-	TO_DWARF(i386_regs),
+	TO_DWARF(x86_32_regs),
 	.pc_mask = UINT32_MAX,
 	.fp_ra = 4,
 	.fp_fp = 0,
 	.fp_sp = 8,
+	.signal_pc = 60,
+	.signal_regs = 20,
+	.signal_sp = 32,
+	.signal_first = 7,
+	.signal_nr = 8,
+	.signal_down = true,
+	.signal_alt = 156,
+	.vsyscall_ra = 12,
 };
-/* The upper bits of a return address may be a signature. siginfo (128), then ucontext with the
+/* Of kernels with pages of 4, 16 and 64 KiB and two to four levels of tables, or large addresses.
+ */
+static const uint8_t arm64_address_bits[] = {36, 39, 42, 47, 48, 52, 0};
+/* siginfo (128), then ucontext with the
  * machine's part at 176: fault address, x0-x30, sp, pc. */
 static const struct pfx_unwind_arch arm64 = {
 	.name = "arm64",
@@ -80,7 +97,8 @@ static const struct pfx_unwind_arch arm64 = {
 	.pc = 32,
 	.sample_pc = 32,
 	TO_DWARF(arm64_regs),
-	.pc_mask = 0xffffffffffffull,
+	.pc_mask = UINT64_MAX,
+	.address_bits = arm64_address_bits,
 	.fp_ra = 8,
 	.fp_fp = 0,
 	.fp_sp = 16,
@@ -100,6 +118,7 @@ static const struct pfx_unwind_arch arm = {
 	.sample_pc = 15,
 	TO_DWARF(arm_regs),
 	.pc_mask = 0xfffffffeull,
+	.has_exidx = true,
 };
 /* siginfo (128), then ucontext with the machine's part at 176: pc, x1-x31. */
 static const struct pfx_unwind_arch riscv64 = {
@@ -150,9 +169,9 @@ static const struct {
 	const char *prefix;
 	const struct pfx_unwind_arch *narrow, *wide; /* for 32-bit and 64-bit programs */
 } machines[] = {
-	{"x86_64", &i386, &x86_64},  {"amd64", &i386, &x86_64}, {"i", &i386, NULL},
-	{"aarch64", &arm, &arm64},   {"arm64", &arm, &arm64},   {"arm", &arm, NULL},
-	{"riscv64", NULL, &riscv64}, {"s390x", NULL, &s390x},   {"ppc64", NULL, &ppc64},
+	{"x86_64", &x86_32, &x86_64}, {"amd64", &x86_32, &x86_64}, {"i", &x86_32, NULL},
+	{"aarch64", &arm, &arm64},    {"arm64", &arm, &arm64},     {"arm", &arm, NULL},
+	{"riscv64", NULL, &riscv64},  {"s390x", NULL, &s390x},     {"ppc64", NULL, &ppc64},
 	{"powerpc64", NULL, &ppc64},
 };
 
@@ -164,6 +183,22 @@ const struct pfx_unwind_arch *pfx_unwind_arch_find(const char *machine, uint64_t
 		if (!strncmp(machine, machines[i].prefix, strlen(machines[i].prefix)))
 			return abi == 1 ? machines[i].narrow : abi == 2 ? machines[i].wide : NULL;
 	return NULL;
+}
+
+uint64_t pfx_unwind_pc_mask(const struct pfx_unwind_arch *arch, uint64_t top)
+{
+	const uint8_t *bits = arch->address_bits;
+
+	if (!bits)
+		return arch->pc_mask;
+	while (*bits && (top - 1) >> *bits)
+		bits++;
+	return *bits && top ? (1ull << *bits) - 1 : DEFAULT_MASK;
+}
+
+uint64_t pfx_unwind_strip(const struct pfx_unwind_arch *arch, uint64_t mask, uint64_t value)
+{
+	return arch->address_bits && value & KERNEL_HALF ? value | ~mask : value & mask;
 }
 
 const char *pfx_unwind_machine_name(uint32_t e_machine)

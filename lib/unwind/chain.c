@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Call chains: from the words that the kernel recorded to places. Context markers say at which
- * level the frames behind them ran. Raw chains that were seen before with the same maps are found
- * by one hash, and equal chains of different processes become one. User frames made from registers
- * and a copy of the stack are put behind the kernel's words first, so that all the rest sees one
- * kind of chain.
+ * level the frames behind them ran. Chains are kept as segments of a few frames that hang on the
+ * segment of their callers: what chains have in common at the root is there once, and a sample
+ * costs a look-up for each segment that the sample before did not have. User frames made from
+ * registers and a copy of the stack are put behind the kernel's words first, so that all the rest
+ * sees one kind of chain.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "unwind/resolve_internal.h"
-
-/* Raw chains are only kept to save work: when their copies take more than this, all are forgotten.
- */
-#define RAW_CHAINS_MAX (64u << 20)
 
 static bool is_marker(uint64_t word)
 {
@@ -89,16 +86,52 @@ static bool has_user_words(const struct pfx_words *words)
 	return false;
 }
 
+/* Chains by frame pointers miss the caller of a leaf that has no frame: a copy with it, if so. */
+static void add_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			    const struct pfx_sample *sample, struct pfx_words *words)
+{
+	struct pfx_unwinder *unwinder = &resolver->unwinder;
+	uint64_t leaf = 0, caller, i;
+
+	if (!sample->regs_user.values.nr)
+		return;
+	while (leaf < words->nr && pfx_word(words, leaf) != PFX_CONTEXT_USER)
+		leaf++;
+	if (++leaf >= words->nr ||
+	    !pfx_leaf_caller(resolver, thread, sample, pfx_word(words, leaf), &caller) ||
+	    (leaf + 1 < words->nr && pfx_word(words, leaf + 1) == caller))
+		return;
+	unwinder->words.nr = 0;
+	for (i = 0; i < words->nr; i++) {
+		pfx_vec_push(&unwinder->words, pfx_word(words, i));
+		if (i == leaf)
+			pfx_vec_push(&unwinder->words, caller);
+	}
+	*words = (struct pfx_words){(const uint8_t *)unwinder->words.at, unwinder->words.nr, false};
+}
+
 /* The words of the whole chain: those that were recorded, or a copy with the frames from the stack
- * behind. True: it is a copy, which is cut already. */
+ * behind. True: it is such a copy, which is cut already. */
 static bool whole_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			const struct pfx_sample *sample, struct pfx_words *ret)
 {
 	struct pfx_unwinder *unwinder = &resolver->unwinder;
 
+	unwinder->steps.nr = 0;
 	*ret = sample->chain;
-	if (!pfx_stack_walk_wanted(sample) || has_user_words(&sample->chain))
+	if (pfx_branch_chain_wanted(resolver, sample)) {
+		pfx_branch_chain(resolver, thread, sample);
+		*ret = (struct pfx_words){(const uint8_t *)unwinder->whole.at, unwinder->whole.nr,
+					  false};
+		copy_words(resolver, ret);
+		*ret = (struct pfx_words){(const uint8_t *)unwinder->words.at, unwinder->words.nr,
+					  false};
+		return true;
+	}
+	if (!pfx_stack_walk_wanted(sample) || has_user_words(&sample->chain)) {
+		add_leaf_caller(resolver, thread, sample, ret);
 		return false;
+	}
 	copy_words(resolver, &sample->chain);
 	pfx_vec_push(&unwinder->words, PFX_CONTEXT_USER);
 	pfx_stack_walk(resolver, thread, sample);
@@ -106,154 +139,212 @@ static bool whole_chain(struct pfx_resolver *resolver, struct pfx_thread *thread
 	return true;
 }
 
-static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
-		       enum pfx_cpumode mode, const struct pfx_words *words, uint32_t max)
+/* How many frames at the leaf are too many. */
+static uint64_t frames_to_skip(const struct pfx_resolver *resolver, const struct pfx_words *words,
+			       uint32_t max)
 {
-	uint64_t nr_frames, nr = chain_length(words, &nr_frames), skip = 0, i, word;
+	uint64_t nr_frames;
 
-	resolver->frames.nr = 0;
-	if (resolver->options.keep_root && nr_frames > max)
-		skip = nr_frames - max;
-	for (i = 0; i < nr && resolver->frames.nr < max; i++) {
+	if (!resolver->options.keep_root)
+		return 0;
+	chain_length(words, &nr_frames);
+	return nr_frames > max ? nr_frames - max : 0;
+}
+
+/* The frames of the words, into frame_ids. User frames that were found by a walk, or in branches,
+ * are in calls already, not where they go on. */
+static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
+		       enum pfx_cpumode mode, const struct pfx_words *words, bool is_walked)
+{
+	uint32_t max = is_walked ? UINT32_MAX : resolver->options.max_stack, nr = 0, *frames;
+	uint64_t stamp = pfx_session_maps_stamp(resolver->session, thread);
+	uint64_t skip = frames_to_skip(resolver, words, max), i, word;
+	uint8_t level = UINT8_MAX;
+	const struct pfx_ip_memo *at;
+	bool is_return;
+
+	pfx_vec_reserve(&resolver->frame_ids, words->nr);
+	frames = resolver->frame_ids.at;
+	for (i = 0; i < words->nr && nr < max; i++) {
 		word = pfx_word(words, i);
-		if (is_marker(word))
+		if (word == PFX_CONTEXT_USER_DEFERRED)
+			break;
+		if (is_marker(word)) {
 			mode = marker_mode(word);
-		else if (skip)
+			continue;
+		}
+		if (skip) {
 			skip--;
-		else
-			pfx_vec_push(&resolver->frames, pfx_resolve(resolver, thread, mode, word));
+			continue;
+		}
+		at = pfx_resolver_memo(resolver, thread, stamp, mode, word);
+		is_return = at->level == level && !(is_walked && level == PFX_MODE_USER);
+		frames[nr++] = pfx_frame_make(at->id, is_return);
+		level = at->level;
 	}
+	resolver->frame_ids.nr = nr;
+}
+
+uint32_t pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			    const struct pfx_sample *sample, const uint32_t **ret)
+{
+	struct pfx_words words;
+	bool is_walked = whole_chain(resolver, thread, sample, &words);
+
+	walk_chain(resolver, thread, sample->cpumode, &words, is_walked);
+	*ret = resolver->frame_ids.at;
+	return (uint32_t)resolver->frame_ids.nr;
 }
 
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret)
 {
-	struct pfx_words words;
-	bool is_cut = whole_chain(resolver, thread, sample, &words);
+	const uint32_t *ids;
+	uint32_t i, nr = pfx_resolve_frames(resolver, thread, sample, &ids);
 
-	walk_chain(resolver, thread, sample->cpumode, &words,
-		   is_cut ? UINT32_MAX : resolver->options.max_stack);
+	resolver->frames.nr = 0;
+	for (i = 0; i < nr; i++)
+		pfx_vec_push(&resolver->frames, resolver->places.at[pfx_frame_place_id(ids[i])]);
 	*ret = resolver->frames.at;
 	return (uint32_t)resolver->frames.nr;
 }
 
-/* --- chains by their places --- */
+/* --- chains by their frames --- */
 
-static struct pfx_chain *add_chain(struct pfx_resolver *resolver, struct pfx_place *const *places,
-				   uint32_t nr)
+/* Goes on from the hash of the outer frames. */
+static uint64_t hash_segment(const struct pfx_segment *segment, uint64_t outer)
 {
-	struct pfx_chain *chain = pfx_arena_new(&resolver->arena, struct pfx_chain);
+	const uint64_t *secret = pfx_hash_secret;
+	uint64_t words[PFX_SEGMENT_FRAMES / 2];
 
-	chain->id = (uint32_t)resolver->chains.nr;
-	chain->nr = nr;
-	chain->places = pfx_arena_array(&resolver->arena, struct pfx_place *, nr + 1);
-	if (nr)
-		memcpy(chain->places, places, nr * sizeof(*places));
-	pfx_vec_push(&resolver->chains, chain);
-	return chain;
+	_Static_assert(sizeof(words) == sizeof(segment->frames), "four words of two frames");
+	memcpy(words, segment->frames, sizeof(words));
+	return pfx_hash_u64(pfx_hash_fold(words[0] ^ secret[0], words[1] ^ secret[1]) ^
+			    pfx_hash_fold(words[2] ^ secret[1], words[3] ^ secret[0] ^ outer));
 }
 
-static const struct pfx_chain *intern_chain(struct pfx_resolver *resolver,
-					    struct pfx_place *const *places, uint32_t nr)
+static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_segment *segment,
+			       uint64_t hash)
 {
-	uint64_t hash = pfx_hash_bytes(places, nr * sizeof(*places)), probe = hash;
-	struct pfx_chain *chain;
+	uint64_t probe = hash;
 	uint32_t id;
 
-	while (pfx_id_table_next(&resolver->chains_by_places, hash, &probe, &id)) {
-		chain = resolver->chains.at[id];
-		if (chain->nr == nr && !memcmp(chain->places, places, nr * sizeof(*places)))
-			return chain;
+	while (pfx_id_table_next(&resolver->chains_by_hash, hash, &probe, &id))
+		if (!memcmp(&resolver->chains.at[id], segment, sizeof(*segment)))
+			return id;
+	id = (uint32_t)resolver->chains.nr;
+	pfx_vec_push(&resolver->chains, *segment);
+	pfx_id_table_add(&resolver->chains_by_hash, hash, id);
+	return id;
+}
+
+/* How many frames, from the root on, both chains have in common. */
+static size_t common_frames(const struct pfx_walked_chain *a, const struct pfx_walked_chain *b)
+{
+	const uint32_t *x = a->frames.at + a->frames.nr, *y = b->frames.at + b->frames.nr;
+	size_t i, nr = a->frames.nr < b->frames.nr ? a->frames.nr : b->frames.nr;
+
+	for (i = 0; i < nr && *--x == *--y; i++)
+		;
+	return i;
+}
+
+/* The frames of segment @nr of the chain, from the root on. */
+static void cut_segment(const struct pfx_walked_chain *chain, size_t nr,
+			struct pfx_segment *segment)
+{
+	size_t end = chain->frames.nr - nr * PFX_SEGMENT_FRAMES;
+	size_t start = end < PFX_SEGMENT_FRAMES ? 0 : end - PFX_SEGMENT_FRAMES;
+
+	if (end - start < PFX_SEGMENT_FRAMES)
+		memset(segment->frames, 0, sizeof(segment->frames));
+	memcpy(segment->frames, chain->frames.at + start, (end - start) * sizeof(*segment->frames));
+}
+
+/* Segments from @known on. Each is found by a hash that needs no other one's id, so that memory is
+ * waited for once, not once for each of them. */
+static void find_segments(struct pfx_resolver *resolver, struct pfx_walked_chain *now, size_t known)
+{
+	size_t nr = (now->frames.nr + PFX_SEGMENT_FRAMES - 1) / PFX_SEGMENT_FRAMES, i;
+	const struct pfx_id_table *table = &resolver->chains_by_hash;
+	struct pfx_segment segment;
+	uint32_t first;
+
+	pfx_vec_reserve(&now->segments, nr);
+	now->segments.nr = nr;
+	for (i = known; i < nr; i++) {
+		cut_segment(now, i, &segment);
+		now->segments.at[i].hash =
+			hash_segment(&segment, i ? now->segments.at[i - 1].hash : 0);
+		pfx_id_table_fetch(table, now->segments.at[i].hash);
 	}
-	chain = add_chain(resolver, places, nr);
-	pfx_id_table_add(&resolver->chains_by_places, hash, chain->id);
-	return chain;
+	for (i = known; i < nr; i++) {
+		first = pfx_id_table_first(table, now->segments.at[i].hash);
+		__builtin_prefetch(&resolver->chains.at[first]);
+	}
+	for (i = known; i < nr; i++) {
+		cut_segment(now, i, &segment);
+		segment.outer = i ? now->segments.at[i - 1].id : 0;
+		now->segments.at[i].id =
+			intern_segment(resolver, &segment, now->segments.at[i].hash);
+	}
+	now->id = nr ? now->segments.at[nr - 1].id : 0;
+}
+
+/* The one at hand becomes the one before: the next one often begins with the same segments. */
+uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr)
+{
+	struct pfx_walked_chain *now = &resolver->walked[0], *last = &resolver->walked[1], swap;
+	size_t common, known;
+
+	if (!nr)
+		return 0;
+	pfx_vec_reserve(&now->frames, nr);
+	memcpy(now->frames.at, frames, nr * sizeof(*frames));
+	now->frames.nr = nr;
+	common = common_frames(now, last);
+	known = common / PFX_SEGMENT_FRAMES;
+	if (common == now->frames.nr && common == last->frames.nr)
+		return last->id;
+	pfx_vec_reserve(&now->segments, known);
+	if (known)
+		memcpy(now->segments.at, last->segments.at, known * sizeof(*now->segments.at));
+	find_segments(resolver, now, known);
+	swap = *now;
+	*now = *last;
+	*last = swap;
+	return last->id;
 }
 
 void pfx_chains_init(struct pfx_resolver *resolver)
 {
-	add_chain(resolver, NULL, 0);
-}
-
-static void forget_raw_chains(struct pfx_resolver *resolver)
-{
-	resolver->raw_chains.nr = 0;
-	pfx_id_table_fini(&resolver->raw_by_hash);
-	pfx_arena_clear(&resolver->raw_arena);
-	resolver->raw_arena.bytes = 0;
+	*pfx_vec_add(&resolver->chains) = (struct pfx_segment){0};
 }
 
 void pfx_chains_fini(struct pfx_resolver *resolver)
 {
-	forget_raw_chains(resolver);
-	pfx_vec_free(&resolver->raw_chains);
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		pfx_vec_free(&resolver->walked[i].frames);
+		pfx_vec_free(&resolver->walked[i].segments);
+	}
+	pfx_vec_free(&resolver->frame_ids);
 	pfx_vec_free(&resolver->frames);
 	pfx_vec_free(&resolver->chains);
-	pfx_id_table_fini(&resolver->chains_by_places);
+	pfx_id_table_fini(&resolver->chains_by_hash);
 }
 
-/* --- chains by their words --- */
-
-static const struct pfx_chain *find_raw(const struct pfx_resolver *resolver,
-					const struct pfx_raw_chain *key)
+uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			      const struct pfx_sample *sample)
 {
-	const struct pfx_raw_chain *raw;
-	uint64_t probe = key->hash;
-	uint32_t id;
+	const uint32_t *frames;
+	uint32_t nr = pfx_resolve_frames(resolver, thread, sample, &frames);
 
-	while (pfx_id_table_next(&resolver->raw_by_hash, key->hash, &probe, &id)) {
-		raw = &resolver->raw_chains.at[id];
-		if (raw->hash == key->hash && raw->stamp == key->stamp && raw->nr == key->nr &&
-		    raw->cpumode == key->cpumode && !memcmp(raw->words, key->words, key->nr * 8))
-			return raw->chain;
-	}
-	return NULL;
-}
-
-static void keep_raw(struct pfx_resolver *resolver, struct pfx_raw_chain key)
-{
-	if (resolver->raw_arena.bytes > RAW_CHAINS_MAX)
-		forget_raw_chains(resolver);
-	key.words = pfx_arena_memdup(&resolver->raw_arena, key.words, key.nr * 8);
-	pfx_id_table_add(&resolver->raw_by_hash, key.hash, (uint32_t)resolver->raw_chains.nr);
-	pfx_vec_push(&resolver->raw_chains, key);
-}
-
-const struct pfx_chain *pfx_resolve_chain_id(struct pfx_resolver *resolver,
-					     struct pfx_thread *thread,
-					     const struct pfx_sample *sample)
-{
-	struct pfx_words words;
-	bool is_cut = whole_chain(resolver, thread, sample, &words);
-	struct pfx_raw_chain key = {
-		.stamp = pfx_session_maps_stamp(resolver->session, thread),
-		.words = words.at,
-		.nr = (uint32_t)words.nr,
-		.cpumode = sample->cpumode,
-	};
-	const struct pfx_chain *chain;
-
-	if (!key.nr)
-		return resolver->chains.at[0];
-	key.hash = pfx_hash_u64(pfx_hash_bytes(key.words, (size_t)key.nr * 8) ^ key.stamp);
-	chain = find_raw(resolver, &key);
-	if (chain)
-		return chain;
-	walk_chain(resolver, thread, sample->cpumode, &words,
-		   is_cut ? UINT32_MAX : resolver->options.max_stack);
-	if (!resolver->frames.nr)
-		return resolver->chains.at[0];
-	key.chain = intern_chain(resolver, resolver->frames.at, (uint32_t)resolver->frames.nr);
-	keep_raw(resolver, key);
-	return key.chain;
+	return pfx_chain_of_frames(resolver, frames, nr);
 }
 
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver)
 {
 	return (uint32_t)resolver->chains.nr;
-}
-
-const struct pfx_chain *pfx_resolver_chain_at(const struct pfx_resolver *resolver, uint32_t id)
-{
-	return resolver->chains.at[id];
 }

@@ -11,7 +11,7 @@
 
 #define STACK_MAX 16 /* values of an expression at one time */
 
-bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret)
+static inline bool load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret)
 {
 	uint64_t offset = addr - state->stack_start;
 	const uint8_t *at;
@@ -37,6 +37,11 @@ bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size,
 	default:
 		return false;
 	}
+}
+
+bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret)
+{
+	return load(state, addr, size, ret);
 }
 
 /* --- expressions; the numbers of atoms are DWARF's --- */
@@ -263,8 +268,9 @@ static bool eval_op(struct eval *e, const struct pfx_row_op *op)
 	return eval_two(atom, &e->stack[e->nr - 1], e->stack[e->nr]);
 }
 
-bool pfx_frame_eval(struct pfx_frame_state *state, const struct pfx_row_rule *rule,
-		    const uint64_t *cfa, uint64_t *ret)
+/* The value of an expression, which starts with @cfa on its stack when that is not NULL. */
+static bool eval_rule(struct pfx_frame_state *state, const struct pfx_row_rule *rule,
+		      const uint64_t *cfa, uint64_t *ret)
 {
 	struct eval e = {.state = state, .cfa = cfa};
 	unsigned i;
@@ -302,10 +308,9 @@ static bool value_of(struct pfx_frame_state *state, const struct pfx_row_rule *r
 		*ret = state->regs[rule->base] + (uint64_t)(int64_t)rule->offset;
 		return rule->how == PFX_ROW_REG_VALUE || pfx_frame_load(state, *ret, word, ret);
 	case PFX_ROW_EXPR_LOAD:
-		return pfx_frame_eval(state, rule, cfa, &addr) &&
-		       pfx_frame_load(state, addr, word, ret);
+		return eval_rule(state, rule, cfa, &addr) && pfx_frame_load(state, addr, word, ret);
 	default:
-		return pfx_frame_eval(state, rule, cfa, ret);
+		return eval_rule(state, rule, cfa, ret);
 	}
 }
 
@@ -314,13 +319,13 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 	return arch->word == 4 ? (uint32_t)value : value;
 }
 
-bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row)
+/* All rules' values, before any register changes, for rules may be about others. */
+static bool apply_rules(struct pfx_frame_state *state, const struct pfx_row *row)
 {
 	const struct pfx_unwind_arch *arch = state->arch;
 	uint64_t values[PFX_UNWIND_NR_REGS], has[2] = {0}, cfa;
 	unsigned i, reg;
 
-	state->beyond = false;
 	if (!value_of(state, &row->cfa, NULL, &cfa))
 		return false;
 	cfa = narrow(arch, cfa);
@@ -337,8 +342,40 @@ bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row)
 		else
 			state->valid[reg / 64] &= ~(1ull << (reg % 64));
 	}
-	if (!pfx_frame_has(state, row->ra) || !pfx_frame_has(state, arch->sp))
+	return true;
+}
+
+/* The same for words of eight bytes, where no rule depends on a register. */
+static bool apply_plain(struct pfx_frame_state *state, const struct pfx_row *row)
+{
+	const struct pfx_row_rule *rule = row->rules, *end = rule + row->nr_rules;
+	uint64_t cfa, value;
+
+	if (!pfx_frame_has(state, row->cfa.base))
 		return false;
-	state->pc = state->regs[row->ra] & arch->pc_mask;
+	cfa = state->regs[row->cfa.base] + (uint64_t)(int64_t)row->cfa.offset;
+	state->valid[0] &= row->keep[0];
+	state->valid[1] &= row->keep[1];
+	pfx_frame_set(state, state->arch->sp, cfa - (uint64_t)state->arch->cfa_bias);
+	for (; rule < end; rule++) {
+		value = cfa + (uint64_t)(int64_t)rule->offset;
+		if (rule->how == PFX_ROW_CFA_VALUE || load(state, value, 8, &value))
+			pfx_frame_set(state, rule->reg, value);
+		else
+			state->valid[rule->reg / 64] &= ~(1ull << (rule->reg % 64));
+	}
+	return true;
+}
+
+bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row)
+{
+	bool plain = row->is_plain && state->arch->word == 8;
+
+	state->beyond = false;
+	if (!(plain ? apply_plain(state, row) : apply_rules(state, row)))
+		return false;
+	if (!pfx_frame_has(state, row->ra) || !pfx_frame_has(state, state->arch->sp))
+		return false;
+	state->pc = pfx_frame_return(state, state->regs[row->ra]);
 	return true;
 }

@@ -9,49 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "unwind/resolve_internal.h"
 
 #define DEFAULT_MAX_STACK 127
 #define NO_DSO            UINT32_MAX
-
-/* --- tables of ids --- */
-
-static void put_slot(struct pfx_id_table *table, uint32_t hash, uint32_t id_plus_1)
-{
-	uint32_t at = hash & (table->cap - 1);
-
-	while (table->slots[at].id_plus_1)
-		at = (at + 1) & (table->cap - 1);
-	table->slots[at] = (struct pfx_id_slot){hash, id_plus_1};
-}
-
-static void grow_table(struct pfx_id_table *table)
-{
-	struct pfx_id_table old = *table;
-	uint32_t i;
-
-	table->cap = old.cap ? old.cap * 2 : 256;
-	table->slots = pfx_calloc(table->cap, sizeof(*table->slots));
-	for (i = 0; i < old.cap; i++) {
-		if (old.slots[i].id_plus_1)
-			put_slot(table, old.slots[i].hash, old.slots[i].id_plus_1);
-	}
-	free(old.slots);
-}
-
-void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id)
-{
-	if (table->nr + 1 > table->cap / 2)
-		grow_table(table);
-	put_slot(table, (uint32_t)hash, id + 1);
-	table->nr++;
-}
-
-void pfx_id_table_fini(struct pfx_id_table *table)
-{
-	free(table->slots);
-	*table = (struct pfx_id_table){0};
-}
 
 /* --- the resolver --- */
 
@@ -87,10 +49,22 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 	pfx_intern_fini(&resolver->sym_keys);
 	pfx_intern_fini(&resolver->frame_keys);
 	pfx_chains_fini(resolver);
+	pfx_data_types_fini(resolver);
+	pfx_inlines_fini(resolver);
+	pfx_jit_follower_fini(&resolver->jit);
+	pfx_codes_fini(resolver);
 	pfx_unwinder_fini(&resolver->unwinder);
+	pfx_workers_free(resolver->workers);
 	free(resolver->memos);
 	pfx_arena_clear(&resolver->arena);
 	free(resolver);
+}
+
+struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *resolver)
+{
+	if (!resolver->workers)
+		resolver->workers = pfx_workers_new(pfx_workers_wanted());
+	return resolver->workers;
 }
 
 /* --- places --- */
@@ -117,6 +91,17 @@ static struct pfx_place *add_place(struct pfx_resolver *resolver, const struct p
 	pfx_vec_push(&resolver->places, place);
 	pfx_id_table_add(&resolver->places_by_key, hash, place->id);
 	return place;
+}
+
+struct pfx_place *pfx_resolver_copy_place(struct pfx_resolver *resolver,
+					  const struct pfx_place *place)
+{
+	struct pfx_place *copy = pfx_arena_new(&resolver->arena, struct pfx_place);
+
+	*copy = *place;
+	copy->id = (uint32_t)resolver->places.nr;
+	pfx_vec_push(&resolver->places, copy);
+	return copy;
 }
 
 static struct pfx_place *intern_place(struct pfx_resolver *resolver, const struct pfx_location *at,
@@ -150,26 +135,71 @@ static enum pfx_sym_kind sym_kind(const struct pfx_dso *dso)
 		return PFX_SYM_VDSO;
 	case PFX_DSO_ANON:
 		return PFX_SYM_PERF_MAP;
+	case PFX_DSO_JITDUMP:
+		return PFX_SYM_JITDUMP;
 	default:
 		return PFX_SYM_FILE;
 	}
 }
 
-/* False for what has no symbols of its own anywhere: of a guest's kernel nothing is known here. */
+static bool is_guest(const struct pfx_dso *dso)
+{
+	return dso->kind == PFX_DSO_KERNEL && !strncmp(dso->name, "[guest.", 7);
+}
+
+/* False for what has no symbols of its own anywhere. */
 static bool may_have_symbols(const struct pfx_dso *dso)
 {
 	if (dso->kind == PFX_DSO_ANON)
 		return dso->anon_pid >= 0;
-	return dso->kind != PFX_DSO_BPF && dso->kind != PFX_DSO_OTHER &&
-	       strncmp(dso->name, "[guest.", 7) != 0;
+	return dso->kind != PFX_DSO_BPF && dso->kind != PFX_DSO_OTHER && !is_guest(dso);
+}
+
+/* Of a guest's kernel is known what the options say. False when they say nothing. @path keeps what
+ * they name until it is read. */
+static bool guest_options(const struct pfx_dso *dso, struct pfx_sym_options *options,
+			  struct pfx_str *path)
+{
+	static const char prefix[] = "[guest.kernel.kallsyms.";
+	const char *pid = strncmp(dso->name, prefix, sizeof(prefix) - 1) ? NULL : dso->name;
+
+	options->vmlinux = options->guest_vmlinux;
+	options->kallsyms = options->guest_kallsyms;
+	if (pid && options->guest_mount) {
+		pid += sizeof(prefix) - 1;
+		pfx_str_addf(path, "%s/%.*s/proc/kallsyms", options->guest_mount,
+			     (int)strspn(pid, "0123456789"), pid);
+		options->kallsyms = path->at;
+	}
+	return options->vmlinux || options->kallsyms;
+}
+
+/* A module may be in what was kept of its kernel. */
+static void name_kernel(const struct pfx_resolver *resolver, struct pfx_sym_request *request)
+{
+	const struct pfx_dso *dso;
+	uint32_t i, nr = pfx_session_nr_dsos(resolver->session);
+
+	for (i = 0; i < nr; i++) {
+		dso = pfx_session_dso_at(resolver->session, i);
+		if (dso->kind != PFX_DSO_KERNEL || is_guest(dso) || !dso->build_id_size)
+			continue;
+		request->kernel_build_id = dso->build_id;
+		request->kernel_build_id_size = dso->build_id_size;
+		request->kernel_ref_addr = dso->kernel_ref_addr;
+		request->kernel_ref_name = dso->kernel_ref_name;
+		return;
+	}
 }
 
 struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 					    const struct pfx_dso *dso)
 {
 	const struct pfx_env *env = &pfx_session_meta(resolver->session)->env;
+	struct pfx_sym_request request;
 
-	return (struct pfx_sym_request){
+	pfx_session_update(resolver->session);
+	request = (struct pfx_sym_request){
 		.kind = sym_kind(dso),
 		.path = dso->name,
 		.build_id = dso->build_id_size ? dso->build_id : NULL,
@@ -182,38 +212,57 @@ struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 		.module = dso->kind == PFX_DSO_MODULE ? dso->short_name : NULL,
 		.module_addr = dso->module_addr,
 	};
+	if (dso->kind == PFX_DSO_MODULE)
+		name_kernel(resolver, &request);
+	return request;
 }
 
-static void load_symbols(struct pfx_resolver *resolver, const struct pfx_dso *dso,
-			 struct pfx_dso_symbols *symbols)
+void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			    struct pfx_symbols_load *load)
 {
-	struct pfx_sym_request request = pfx_resolver_request(resolver, dso);
-	struct pfx_error err = {0};
-
-	if (!may_have_symbols(dso)) {
-		request.kind = PFX_SYM_FILE;
-		request.path = "";
+	*load = (struct pfx_symbols_load){
+		.dso = dso,
+		.request = pfx_resolver_request(resolver, dso),
+		.options = resolver->options.sym,
+	};
+	if (is_guest(dso) ? !guest_options(dso, &load->options, &load->path)
+			  : !may_have_symbols(dso)) {
+		load->request.kind = PFX_SYM_FILE;
+		load->request.path = "";
 	}
-	if (pfx_symtab_load(&symbols->tab, &request, &resolver->options.sym, &err))
-		symbols->error = pfx_arena_strdup(&resolver->arena, err.text);
 }
 
-static struct pfx_dso_symbols *dso_symbols(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+void pfx_symbols_load_run(struct pfx_symbols_load *load)
 {
-	struct pfx_dso_symbols *symbols;
+	load->rc = pfx_symtab_load(&load->tab, &load->request, &load->options, &load->err);
+}
 
-	while (resolver->symbols.nr <= dso->id)
-		*pfx_vec_add(&resolver->symbols) = (struct pfx_dso_symbols){0};
-	symbols = &resolver->symbols.at[dso->id];
-	if (!symbols->tab)
-		load_symbols(resolver, dso, symbols);
-	return symbols;
+void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load)
+{
+	struct pfx_dso_symbols *symbols = pfx_vec_slot(&resolver->symbols, load->dso->id);
+
+	symbols->tab = load->tab;
+	if (load->rc)
+		symbols->error = pfx_arena_strdup(&resolver->arena, load->err.text);
+	pfx_str_fini(&load->path);
+}
+
+bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	return dso->id < resolver->symbols.nr && resolver->symbols.at[dso->id].tab;
 }
 
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso)
 {
-	return dso_symbols(resolver, dso)->tab;
+	struct pfx_symbols_load load;
+
+	if (!pfx_symbols_are_loaded(resolver, dso)) {
+		pfx_symbols_load_begin(resolver, dso, &load);
+		pfx_symbols_load_run(&load);
+		pfx_symbols_load_end(resolver, &load);
+	}
+	return resolver->symbols.at[dso->id].tab;
 }
 
 const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
@@ -224,6 +273,13 @@ const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
 	if (dso->id < resolver->symbols.nr)
 		error = resolver->symbols.at[dso->id].error;
 	return error ? error : "";
+}
+
+const char *pfx_resolver_symtab_lack(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	return pfx_symbols_are_loaded(resolver, dso)
+		       ? pfx_symtab_lack(resolver->symbols.at[dso->id].tab)
+		       : "";
 }
 
 /* The kernel's map ends with its text, but parts of it lie behind: what runs at boot (and stays in
@@ -238,21 +294,27 @@ static void locate_beyond_map(struct pfx_resolver *resolver, struct pfx_location
 	map->dso->hit = true;
 }
 
+struct pfx_ip_memo *pfx_resolver_look_up(struct pfx_resolver *resolver, struct pfx_thread *thread,
+					 uint64_t stamp, enum pfx_cpumode cpumode, uint64_t ip)
+{
+	struct pfx_ip_memo *memo = &resolver->memos[pfx_ip_memo_slot(stamp, ip)];
+	struct pfx_place *place;
+	struct pfx_location at;
+
+	pfx_session_locate(resolver->session, thread, cpumode, ip, &at);
+	if (!at.map && at.cpumode == PFX_MODE_KERNEL)
+		locate_beyond_map(resolver, &at);
+	place = intern_place(resolver, &at, ip);
+	*memo = (struct pfx_ip_memo){stamp, ip, place, place->id, cpumode, place->cpumode};
+	return memo;
+}
+
 struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      enum pfx_cpumode cpumode, uint64_t ip)
 {
 	uint64_t stamp = pfx_session_maps_stamp(resolver->session, thread);
-	struct pfx_ip_memo *memo;
-	struct pfx_location at;
 
-	memo = &resolver->memos[pfx_hash_u64(ip ^ stamp << 7) & (PFX_IP_MEMOS - 1)];
-	if (memo->place && memo->ip == ip && memo->stamp == stamp && memo->cpumode == cpumode)
-		return memo->place;
-	pfx_session_locate(resolver->session, thread, cpumode, ip, &at);
-	if (!at.map && at.cpumode == PFX_MODE_KERNEL)
-		locate_beyond_map(resolver, &at);
-	*memo = (struct pfx_ip_memo){stamp, ip, cpumode, intern_place(resolver, &at, ip)};
-	return memo->place;
+	return pfx_resolver_memo(resolver, thread, stamp, cpumode, ip)->place;
 }
 
 /* A piece of code that a KSYMBOL record named is one symbol as a whole. */
@@ -291,6 +353,10 @@ static uint32_t sym_id_of(struct pfx_resolver *resolver, const struct pfx_place 
 	return pfx_intern_add(&resolver->sym_keys, &key, sizeof(key));
 }
 
+#define INLINED 2
+
+/* In call trees inlined functions are told apart by name alone: the same one may be inlined in
+ * several others. */
 static uint32_t frame_id_of(struct pfx_resolver *resolver, const struct pfx_place *place)
 {
 	struct {
@@ -302,6 +368,11 @@ static uint32_t frame_id_of(struct pfx_resolver *resolver, const struct pfx_plac
 		.address = place->sym ? place->sym->start : place->ip,
 	};
 
+	if (place->sym && place->sym->is_inlined) {
+		key.dso = NO_DSO;
+		key.resolved = INLINED;
+		key.address = pfx_hash_bytes(place->sym->name, strlen(place->sym->name));
+	}
 	return pfx_intern_add(&resolver->frame_keys, &key, sizeof(key));
 }
 
@@ -323,6 +394,12 @@ static void give_ids(struct pfx_resolver *resolver, struct pfx_place *place)
 	place->frame_id = (uint32_t)ids;
 }
 
+void pfx_resolver_name_place(struct pfx_resolver *resolver, struct pfx_place *place)
+{
+	give_ids(resolver, place);
+	place->looked_up = true;
+}
+
 const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct pfx_place *place)
 {
 	if (place->looked_up)
@@ -332,8 +409,7 @@ const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct 
 	else if (place->dso)
 		place->sym =
 			pfx_symtab_find(pfx_resolver_symtab(resolver, place->dso), place->addr);
-	give_ids(resolver, place);
-	place->looked_up = true;
+	pfx_resolver_name_place(resolver, place);
 	return place->sym;
 }
 
@@ -344,19 +420,22 @@ uint32_t pfx_resolver_nr_places(const struct pfx_resolver *resolver)
 	return (uint32_t)resolver->places.nr;
 }
 
+bool pfx_resolver_has_unnamed(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	const struct pfx_place *place;
+	size_t i;
+
+	for (i = 0; i < resolver->places.nr; i++) {
+		place = resolver->places.at[i];
+		if (place->dso == dso && place->looked_up && !place->sym)
+			return true;
+	}
+	return false;
+}
+
 struct pfx_place *pfx_resolver_place_at(const struct pfx_resolver *resolver, uint32_t id)
 {
 	return resolver->places.at[id];
-}
-
-uint32_t pfx_resolver_nr_sym_ids(const struct pfx_resolver *resolver)
-{
-	return resolver->sym_keys.nr;
-}
-
-uint32_t pfx_resolver_nr_frame_ids(const struct pfx_resolver *resolver)
-{
-	return resolver->frame_keys.nr;
 }
 
 char pfx_place_level(const struct pfx_place *place)

@@ -38,6 +38,22 @@ void pfx_rows_free(struct pfx_rows *rows)
 	free(rows);
 }
 
+struct pfx_binary *pfx_rows_binary(const struct pfx_rows *rows)
+{
+	return rows->binary;
+}
+
+/* Nearly all are. */
+static bool is_plain(const struct pfx_row *row)
+{
+	unsigned i;
+
+	for (i = 0; i < row->nr_rules; i++)
+		if (row->rules[i].how != PFX_ROW_CFA_LOAD && row->rules[i].how != PFX_ROW_CFA_VALUE)
+			return false;
+	return row->cfa.how == PFX_ROW_REG_VALUE;
+}
+
 static const struct pfx_row *make_row(struct pfx_rows *rows, uint64_t offset)
 {
 	struct pfx_row *row = pfx_arena_new(&rows->arena, struct pfx_row);
@@ -49,6 +65,9 @@ static const struct pfx_row *make_row(struct pfx_rows *rows, uint64_t offset)
 	if (!rows->cfi)
 		rows->cfi = pfx_cfi_new(rows->binary);
 	pfx_cfi_row(rows->cfi, rows->arch, vaddr, &rows->arena, row);
+	if (row->kind == PFX_ROW_NONE && rows->arch->has_exidx)
+		pfx_exidx_row(rows->binary, rows->arch, vaddr, &rows->arena, row);
+	row->is_plain = is_plain(row);
 	return row;
 }
 

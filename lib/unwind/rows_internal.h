@@ -50,6 +50,7 @@ enum pfx_row_kind {
 struct pfx_row {
 	uint8_t kind;
 	bool is_signal; /* the caller did not call: it was interrupted */
+	bool is_plain;  /* the CFA is a register + offset, and all rules are CFA_* */
 	uint8_t ra;     /* the rule or register of the caller's program counter */
 	uint8_t nr_rules;
 	struct pfx_row_rule cfa;
@@ -64,6 +65,8 @@ struct pfx_rows;
 /* Owns @binary. */
 struct pfx_rows *pfx_rows_new(struct pfx_binary *binary, const struct pfx_unwind_arch *arch);
 void pfx_rows_free(struct pfx_rows *rows);
+/* Borrowed. */
+struct pfx_binary *pfx_rows_binary(const struct pfx_rows *rows);
 /* The row for the byte at @offset of the file; never NULL, valid as long as the rows are. */
 const struct pfx_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset);
 
@@ -78,6 +81,25 @@ void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64
 		 struct pfx_arena *arena, struct pfx_row *ret);
 bool pfx_cfi_is_built_in(void);
 
+/* --- rows_jit.c --- */
+
+struct pfx_jit_rows;
+
+/* Of a jitdump. NULL: it is not at hand. */
+struct pfx_jit_rows *pfx_jit_rows_new(const struct pfx_sym_request *request,
+				      const struct pfx_sym_options *options,
+				      const struct pfx_unwind_arch *arch);
+void pfx_jit_rows_free(struct pfx_jit_rows *rows);
+/* The row for the byte at @offset of the jitdump, as pfx_rows_find(). */
+const struct pfx_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset);
+
+/* --- rows_exidx.c --- */
+
+/* The row of a virtual address by ARM's own unwind tables, where the program has some that speak of
+ * it; else *@ret stays as it is. */
+void pfx_exidx_row(const struct pfx_binary *binary, const struct pfx_unwind_arch *arch,
+		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_row *ret);
+
 /* --- what a row is applied to --- */
 
 struct pfx_frame_state {
@@ -85,6 +107,7 @@ struct pfx_frame_state {
 	uint64_t regs[PFX_UNWIND_NR_REGS];
 	uint64_t valid[(PFX_UNWIND_NR_REGS + 63) / 64];
 	uint64_t pc;
+	uint64_t pc_mask;     /* bits of a return address that are address */
 	uint64_t stack_start; /* address of the first byte of the copy */
 	const uint8_t *stack;
 	uint64_t stack_size;
@@ -105,9 +128,11 @@ static inline void pfx_frame_set(struct pfx_frame_state *state, unsigned reg, ui
 
 /* A word, or @size bytes, of the copied stack; false when it is not in the copy. */
 bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret);
-/* The value of an expression, which starts with @cfa on its stack when that is not NULL. */
-bool pfx_frame_eval(struct pfx_frame_state *state, const struct pfx_row_rule *rule,
-		    const uint64_t *cfa, uint64_t *ret);
+/* The address that a call returns to, as it was left in a register or on the stack. */
+static inline uint64_t pfx_frame_return(const struct pfx_frame_state *state, uint64_t value)
+{
+	return pfx_unwind_strip(state->arch, state->pc_mask, value);
+}
 /* Go to the caller: registers, pc. False when a value that is needed cannot be had. */
 bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row);
 

@@ -87,7 +87,7 @@ static bool fits_offset(uint64_t number, int32_t *ret)
 	return (uint64_t)(int64_t)*ret == number;
 }
 
-/* "a register plus a number"; @ret_nr: how many operations say so */
+/* "a register plus a number" */
 static bool is_reg_plus(const Dwarf_Op *op, uint8_t *ret_reg, int32_t *ret_offset)
 {
 	uint64_t reg, offset;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* How long instructions for vectors are, also those that a disassembler does not know yet. */
+#ifndef PFX_ARCH_X86_VECTOR_H
+#define PFX_ARCH_X86_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The length of the instruction at the start of @code, if it has one of the prefixes VEX and EVEX
+ * and all of it is there; else 0. */
+unsigned pfx_x86_vector_length(const uint8_t *code, size_t size, bool is_64bit);
+
+#endif

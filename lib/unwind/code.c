@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The code at a place, out of the binary that ran (never another build of it). Binaries stay open
+ * until the resolver goes. Knows no instruction.
+ */
+#include <string.h>
+
+#include "sym/binary.h"
+#include "sym/kernel_code.h"
+#include "unwind/resolve_internal.h"
+
+void pfx_codes_fini(struct pfx_resolver *resolver)
+{
+	size_t i;
+
+	for (i = 0; i < resolver->codes.nr; i++)
+		pfx_binary_free(resolver->codes.at[i].binary);
+	pfx_vec_free(&resolver->codes);
+	pfx_kernel_code_free(resolver->kernel_code);
+}
+
+static struct pfx_binary *binary_of(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	struct pfx_sym_request request;
+	struct pfx_dso_code *entry;
+
+	if (dso->kind != PFX_DSO_FILE && dso->kind != PFX_DSO_VDSO)
+		return NULL;
+	while (resolver->codes.nr <= dso->id)
+		*pfx_vec_add(&resolver->codes) = (struct pfx_dso_code){0};
+	entry = &resolver->codes.at[dso->id];
+	if (!entry->looked_for) {
+		entry->looked_for = true;
+		request = pfx_resolver_request(resolver, dso);
+		if (pfx_binary_open(&entry->binary, &request, &resolver->options.sym, NULL))
+			entry->binary = NULL;
+	}
+	return entry->binary;
+}
+
+/* Of the kernel and its modules; guests' kernels are others. */
+static size_t kernel_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
+			  size_t size)
+{
+	const struct pfx_map *map = pfx_session_kernel_map(resolver->session);
+	struct pfx_sym_request request;
+
+	if (place->cpumode != PFX_MODE_KERNEL || !map)
+		return 0;
+	if (!resolver->looked_for_kernel_code) {
+		resolver->looked_for_kernel_code = true;
+		request = pfx_resolver_request(resolver, map->dso);
+		pfx_kernel_code_open(&resolver->kernel_code, &request, &resolver->options.sym,
+				     pfx_resolver_symtab(resolver, map->dso), NULL);
+	}
+	return resolver->kernel_code
+		       ? pfx_kernel_code_read(resolver->kernel_code, place->ip, to, size)
+		       : 0;
+}
+
+size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
+		      size_t size)
+{
+	struct pfx_binary *binary = place->dso ? binary_of(resolver, place->dso) : NULL;
+	const uint8_t *bytes;
+	size_t total;
+
+	if (place->dso &&
+	    (place->dso->kind == PFX_DSO_KERNEL || place->dso->kind == PFX_DSO_MODULE))
+		return kernel_code(resolver, place, to, size);
+	if (!binary)
+		return 0;
+	bytes = pfx_binary_bytes(binary, &total);
+	if (!bytes || place->addr >= total)
+		return 0;
+	if (size > total - place->addr)
+		size = (size_t)(total - place->addr);
+	memcpy(to, bytes + place->addr, size);
+	return size;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The types of data that the instructions at places access. Each distinct place is looked at once.
+ * Code without debug information tells of the stack alone. Knows whose information is asked, not
+ * how it is read.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "unwind/resolve_internal.h"
+
+#define INSN_MAX 16 /* bytes */
+
+void pfx_data_types_fini(struct pfx_resolver *resolver)
+{
+	size_t i;
+
+	for (i = 0; i < resolver->types.nr; i++)
+		pfx_types_free(resolver->types.at[i].types);
+	pfx_vec_free(&resolver->types);
+	pfx_decoder_free(resolver->decoder);
+}
+
+static const char *machine_of(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	const char *machine = pfx_session_meta(resolver->session)->env.arch;
+	bool is_kernel = dso->kind == PFX_DSO_KERNEL || dso->kind == PFX_DSO_MODULE;
+
+	if (machine && !strcmp(machine, "x86_64") && !is_kernel && !dso->is_64bit)
+		return "i386";
+	return machine;
+}
+
+/* The types of a dso, opened when first asked for; NULL: it tells of none. */
+static struct pfx_types *types_of(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	struct pfx_dso_types *entry = pfx_vec_slot(&resolver->types, dso->id);
+	struct pfx_lines *lines;
+
+	if (!entry->looked_for) {
+		entry->looked_for = true;
+		lines = pfx_resolver_lines(resolver, dso);
+		if (!lines || pfx_types_new(&entry->types, lines, NULL))
+			entry->types = NULL;
+	}
+	return entry->types;
+}
+
+int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_error *err)
+{
+	const char *machine = pfx_session_meta(resolver->session)->env.arch;
+	const struct pfx_data_arch *arch = pfx_data_arch_find(machine);
+	struct pfx_decoder *decoder;
+	char shown[64];
+	int rc;
+
+	if (!machine) /* of a pipe it is not known yet */
+		arch = pfx_data_arch_find("x86_64");
+	if (!arch) {
+		pfx_error_set(err, ENOTSUP, "types of data are not known for code of machine '%s'",
+			      pfx_escape(shown, sizeof(shown), machine));
+		pfx_error_hint(err, "they are for x86 and arm64");
+		return -ENOTSUP;
+	}
+	rc = pfx_decoder_new(&decoder, arch, err);
+	if (!rc)
+		pfx_decoder_free(decoder);
+	return rc;
+}
+
+/* What the instruction alone tells. */
+static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct pfx_place *place)
+{
+	const struct pfx_data_arch *arch = pfx_data_arch_find(machine_of(resolver, place->dso));
+	uint8_t code[INSN_MAX];
+	struct pfx_op op;
+	size_t size;
+
+	if (arch && resolver->decoder_arch != arch) {
+		pfx_decoder_free(resolver->decoder);
+		resolver->decoder_arch = arch;
+		if (pfx_decoder_new(&resolver->decoder, arch, NULL))
+			resolver->decoder = NULL;
+	}
+	if (!arch || !resolver->decoder)
+		return PFX_DATA_UNKNOWN;
+	size = pfx_place_code(resolver, place, code, sizeof(code));
+	pfx_decode(resolver->decoder, code, size, place->ip, &op);
+	return op.len ? pfx_types_of_op(arch, &op) : PFX_DATA_UNKNOWN;
+}
+
+struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_place *place)
+{
+	struct pfx_data data = {.kind = PFX_DATA_UNKNOWN, .type = "", .member = ""};
+	struct pfx_types *types = place->dso ? types_of(resolver, place->dso) : NULL;
+
+	if (types)
+		return pfx_types_find(types, place->addr);
+	if (place->dso)
+		data.kind = kind_alone(resolver, place);
+	return data;
+}
