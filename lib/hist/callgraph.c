@@ -20,7 +20,7 @@ const struct pfx_callgraph pfx_callgraph_default = {
 	.caller = true,
 };
 
-enum word_kind { WORD_MODE, WORD_ORDER, WORD_KEY, WORD_VALUE };
+enum word_kind { WORD_MODE, WORD_ORDER, WORD_BRANCH, WORD_KEY, WORD_VALUE };
 
 /* Where a prefix fits several words, the first one is meant. */
 static const struct graph_word {
@@ -35,34 +35,38 @@ static const struct graph_word {
 	{"none", WORD_MODE, PFX_GRAPH_NONE},
 	{"caller", WORD_ORDER, true},
 	{"callee", WORD_ORDER, false},
-	{"function", WORD_KEY, false},
-	{"address", WORD_KEY, true},
+	{"branch", WORD_BRANCH, true},
+	{"function", WORD_KEY, PFX_GRAPH_FUNCTION},
+	{"address", WORD_KEY, PFX_GRAPH_ADDRESS},
+	{"srcline", WORD_KEY, PFX_GRAPH_SRCLINE},
+	{"symoff", WORD_KEY, PFX_GRAPH_ADDRESS},
 	{"percent", WORD_VALUE, PFX_GRAPH_PERCENT},
 	{"period", WORD_VALUE, PFX_GRAPH_PERIOD},
 	{"count", WORD_VALUE, PFX_GRAPH_COUNT},
 };
 #define NR_WORDS (sizeof(graph_words) / sizeof(*graph_words))
 
-static int unknown_word(const char *word, struct pfx_error *err)
+/* @text: all words, NULL where there is one; @at: where the wrong one stands. */
+static int unknown_word(const char *word, const char *text, const char *at, struct pfx_error *err)
 {
-	const char *names[NR_WORDS];
-	char safe[3 * WORD_MAX];
-	const char *near;
+	const char *names[NR_WORDS], *near;
+	char safe[3 * WORD_MAX], more[64];
 	size_t i;
-	int rc;
 
 	for (i = 0; i < NR_WORDS; i++)
 		names[i] = graph_words[i].name;
 	near = pfx_nearest(word, names, NR_WORDS);
-	rc = pfx_error_set(err, EINVAL, "'%s' is no word for a call graph",
-			   pfx_escape(safe, sizeof(safe), word));
+	pfx_error_set(err, EINVAL, "'%s' is no word for a call graph",
+		      pfx_escape(safe, sizeof(safe), word));
 	if (near)
-		pfx_error_hint(err, "The nearest one is '%s'.", near);
-	else
-		pfx_error_hint(err, "Words are graph, flat, fractal, folded, none; caller, callee; "
-				    "function, address; percent, period, count; and two numbers: "
-				    "threshold in percent, print limit.");
-	return rc;
+		snprintf(more, sizeof(more), "the nearest one is '%s'", near);
+	pfx_error_point(
+		err, text ? text : word, text ? (size_t)(at - text) : 0,
+		near ? more
+		     : "words are graph, flat, fractal, folded, none; caller, callee; "
+		       "function, address, symoff, srcline; percent, period, count; branch; "
+		       "and two numbers: threshold in percent, print limit");
+	return -EINVAL;
 }
 
 static void apply(struct pfx_callgraph *graph, const struct graph_word *word)
@@ -75,8 +79,11 @@ static void apply(struct pfx_callgraph *graph, const struct graph_word *word)
 		graph->caller = word->value;
 		graph->order_given = true;
 		break;
+	case WORD_BRANCH:
+		graph->branch = word->value;
+		break;
 	case WORD_KEY:
-		graph->by_address = word->value;
+		graph->key = word->value;
 		break;
 	case WORD_VALUE:
 		graph->value = word->value;
@@ -84,21 +91,20 @@ static void apply(struct pfx_callgraph *graph, const struct graph_word *word)
 	}
 }
 
-static int take_word(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)
+static bool take_word(struct pfx_callgraph *graph, const char *word)
 {
 	size_t i;
 
 	for (i = 0; i < NR_WORDS; i++)
 		if (!strncmp(graph_words[i].name, word, strlen(word))) {
 			apply(graph, &graph_words[i]);
-			return 0;
+			return true;
 		}
-	return unknown_word(word, err);
+	return false;
 }
 
 /* @nth: how many numbers came before. */
-static int take_number(struct pfx_callgraph *graph, const char *word, int nth,
-		       struct pfx_error *err)
+static bool take_number(struct pfx_callgraph *graph, const char *word, int nth)
 {
 	double number;
 	char *end;
@@ -106,33 +112,36 @@ static int take_number(struct pfx_callgraph *graph, const char *word, int nth,
 	number = strtod(word, &end);
 	end += *end == '%';
 	if (*end || nth > 1 || !isfinite(number) || number > 1e9)
-		return unknown_word(word, err);
+		return false;
 	if (!nth)
 		graph->min_percent = number;
 	else
 		graph->print_limit = number;
-	return 0;
+	return true;
 }
 
 int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err)
 {
 	char word[WORD_MAX];
 	int nr_numbers = 0;
+	const char *at;
 	size_t len;
-	int rc = 0;
+	bool ok;
 
-	for (; *text && !rc; text += len) {
-		len = strspn(text, ", ");
+	for (at = text; *at; at += len) {
+		len = strspn(at, ", ");
 		if (len)
 			continue;
-		len = strcspn(text, ", ");
-		snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), text);
+		len = strcspn(at, ", ");
+		snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), at);
 		if (isdigit((unsigned char)*word) || *word == '.')
-			rc = take_number(graph, word, nr_numbers++, err);
+			ok = take_number(graph, word, nr_numbers++);
 		else
-			rc = take_word(graph, word, err);
+			ok = take_word(graph, word);
+		if (!ok)
+			return unknown_word(word, text, at, err);
 	}
-	return rc;
+	return 0;
 }
 
 static int set_kind(struct pfx_callgraph *graph, const char *word, enum word_kind kind,
@@ -146,7 +155,7 @@ static int set_kind(struct pfx_callgraph *graph, const char *word, enum word_kin
 			apply(graph, &graph_words[i]);
 			return 0;
 		}
-	return unknown_word(word, err);
+	return unknown_word(word, NULL, NULL, err);
 }
 
 int pfx_callgraph_set_mode(struct pfx_callgraph *graph, const char *word, struct pfx_error *err)

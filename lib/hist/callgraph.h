@@ -16,6 +16,9 @@ enum pfx_graph_mode {
 	PFX_GRAPH_FOLDED,  /* one line for each chain, frames separated by ';' */
 };
 
+/* By what frames are told apart. */
+enum pfx_graph_key { PFX_GRAPH_FUNCTION, PFX_GRAPH_ADDRESS, PFX_GRAPH_SRCLINE };
+
 enum pfx_graph_value { PFX_GRAPH_PERCENT, PFX_GRAPH_PERIOD, PFX_GRAPH_COUNT };
 
 struct pfx_callgraph {
@@ -24,7 +27,8 @@ struct pfx_callgraph {
 	uint32_t print_limit; /* lines (flat: chains) for a row at most; 0: all */
 	bool caller;          /* root first; false: leaf first */
 	bool order_given;
-	bool by_address; /* frames are told apart by address, not by function */
+	bool branch; /* the branches before a sample are its innermost callers */
+	enum pfx_graph_key key;
 	enum pfx_graph_value value;
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call tree of one row, made from the chains that were kept for it. The chains are split by
- * their next frame again and again; a branch below the threshold is dropped with all its chains as
- * soon as its sum is known, so that the work goes where something is shown. Knows no text.
+ * The call tree of one row, made from the tree of all chains: from the nodes in which the row's
+ * chains start, weighed with what the row has in them. These are split by their next frame again
+ * and again; a branch below the threshold is dropped with all below it as soon as its sum is known,
+ * so that the work goes where something is shown. Knows no text.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +12,15 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
-/* A chain, or what is left of it. */
+/* A place in the tree of all chains, and all below it. */
 struct part {
-	const uint32_t *at, *end; /* node ids */
-	uint64_t period, count;
+	uint32_t node, at; /* the next frame is the one at @at of the node */
+	uint32_t set;      /* its weights */
+};
+
+struct parts {
+	struct part *at;
+	size_t nr, cap;
 };
 
 /* Parts that go on with the same frame. */
@@ -26,14 +32,31 @@ struct group {
 
 struct treeing {
 	const struct pfx_hists *hists;
+	struct pfx_tree *tree;
 	struct pfx_arena *arena;
 	struct pfx_callgraph graph;
 	uint64_t min_hit;
-	struct part *scratch;
 	uint32_t *slot_of, *stamp_of; /* by node id: its group in the current split */
 	uint32_t stamp;
 	PFX_VEC(struct pfx_call_node *) ends; /* nodes with hits, for flat and folded */
 };
+
+static const struct pfx_tree_node *node_of(const struct treeing *t, const struct part *part)
+{
+	return &t->tree->nodes.at[part->node];
+}
+
+static const struct pfx_tree_weight *weight_of(const struct treeing *t, const struct part *part)
+{
+	return &t->tree->weights[part->set][part->node];
+}
+
+static uint32_t next_frame(const struct treeing *t, const struct part *part)
+{
+	uint32_t frame = t->tree->frames.at[node_of(t, part)->first + part->at];
+
+	return pfx_frame_node(t->hists, frame);
+}
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
@@ -47,9 +70,11 @@ static int compare_places(const struct pfx_place *a, const struct pfx_place *b, 
 
 	if (x != y)
 		return x > y ? -1 : 1;
-	if (a->sym && b->sym && !by_address)
+	if (!a->sym || !b->sym || by_address)
+		return compare_u64(b->addr, a->addr);
+	if (a->sym->start != b->sym->start)
 		return compare_u64(b->sym->start, a->sym->start);
-	return compare_u64(b->addr, a->addr);
+	return strcmp(a->sym->name, b->sym->name);
 }
 
 static bool is_list(enum pfx_graph_mode mode)
@@ -66,71 +91,85 @@ static int compare_groups(const void *x, const void *y, void *arg)
 {
 	const struct group *a = x, *b = y;
 	const struct sorting *sorting = arg;
+	int rc;
 
 	if (a->period != b->period && !sorting->by_place)
 		return compare_u64(b->period, a->period);
-	return compare_places(sorting->hists->nodes.at[a->node], sorting->hists->nodes.at[b->node],
-			      sorting->by_address);
+	rc = compare_places(sorting->hists->nodes.at[a->node], sorting->hists->nodes.at[b->node],
+			    sorting->by_address);
+	return rc ? rc : compare_u64(a->node, b->node);
 }
 
 static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 {
-	struct sorting sorting = {t->hists, t->graph.by_address, is_list(t->graph.mode)};
+	struct sorting sorting = {t->hists, t->graph.key != PFX_GRAPH_FUNCTION,
+				  is_list(t->graph.mode)};
 
 	if (groups)
 		qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
 
-/* Count what ends in the node, and put the rest in front. Returns how many are left. */
-static uint32_t take_ends(struct pfx_call_node *node, struct part *parts, uint32_t nr)
+/* Behind the last frame of a part's node: count what ends there, and go on with its kids. */
+static void leave_node(struct treeing *t, struct pfx_call_node *node, const struct part *part,
+		       struct parts *to)
 {
-	uint32_t i, left = 0;
+	const struct pfx_tree_weight *weights = t->tree->weights[part->set];
+	uint32_t kid, end = node_of(t, part)->end;
 
-	for (i = 0; i < nr; i++) {
-		if (parts[i].at == parts[i].end) {
-			node->hit += parts[i].period;
-			node->hits += parts[i].count;
-		} else {
-			parts[left++] = parts[i];
-		}
+	node->hit += weights[part->node].own_period;
+	node->hits += weights[part->node].own_count;
+	for (kid = part->node + 1; kid < end; kid = t->tree->nodes.at[kid].end)
+		if (weights[kid].stamp == t->tree->stamp)
+			pfx_vec_push(to, ((struct part){kid, 0, part->set}));
+}
+
+/* Take @nr frames of all parts. */
+static void step(struct treeing *t, struct pfx_call_node *node, struct parts *parts, uint32_t nr)
+{
+	struct parts next = {0};
+	size_t i;
+
+	for (i = 0; i < parts->nr; i++) {
+		parts->at[i].at += nr;
+		if (parts->at[i].at < node_of(t, &parts->at[i])->nr)
+			pfx_vec_push(&next, parts->at[i]);
+		else
+			leave_node(t, node, &parts->at[i], &next);
 	}
-	return left;
+	pfx_vec_free(parts);
+	*parts = next;
 }
 
-/* Whether all parts go on with the same frame. */
-static bool is_single(const struct part *parts, uint32_t nr)
+/* Whether all parts go on, and with the same frame. */
+static bool is_single(const struct treeing *t, const struct parts *parts)
 {
-	uint32_t i;
+	size_t i;
 
-	for (i = 1; i < nr && *parts[i].at == *parts->at; i++)
+	for (i = 1; i < parts->nr && next_frame(t, &parts->at[i]) == next_frame(t, parts->at); i++)
 		;
-	return i >= nr;
+	return parts->nr && i >= parts->nr;
 }
 
-static void step(struct part *parts, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr; i++)
-		parts[i].at++;
-}
-
-/* The frames of a node: as long as nothing ends and nothing forks. Returns the parts left. */
-static uint32_t take_run(struct treeing *t, struct pfx_call_node *node, struct part *parts,
-			 uint32_t nr)
+/* The frames of a node: as long as nothing ends and nothing forks. What is left of the parts stays
+ * in @parts. */
+static void take_run(struct treeing *t, struct pfx_call_node *node, struct parts *parts)
 {
 	PFX_VEC(struct pfx_place *) run = {0};
-	uint32_t left = nr;
+	const struct pfx_tree_node *from;
+	const uint32_t *frames;
+	uint32_t i, nr;
 
 	do {
-		pfx_vec_push(&run, t->hists->nodes.at[*parts->at]);
-		step(parts, left);
-		left = take_ends(node, parts, left);
-	} while (left == nr && is_single(parts, left));
+		from = node_of(t, parts->at);
+		nr = parts->nr == 1 ? from->nr - parts->at->at : 1;
+		frames = t->tree->frames.at + from->first + parts->at->at;
+		for (i = 0; i < nr; i++)
+			pfx_vec_push(&run, t->hists->nodes.at[pfx_frame_node(t->hists, frames[i])]);
+		step(t, node, parts, nr);
+	} while (!node->hits && is_single(t, parts));
 	node->frames = pfx_arena_memdup(t->arena, run.at, run.nr * sizeof(*run.at));
-	node->nr_frames = run.nr;
+	node->nr_frames = (uint32_t)run.nr;
 	pfx_vec_free(&run);
-	return left;
 }
 
 static struct group *group_of(struct treeing *t, uint32_t node, struct group **groups, uint32_t *nr,
@@ -152,39 +191,43 @@ static struct group *group_of(struct treeing *t, uint32_t node, struct group **g
 }
 
 /* Put the parts of each group side by side. */
-static void spread(struct treeing *t, struct part *parts, uint32_t nr, struct group *groups,
-		   uint32_t nr_groups)
+static void spread(struct treeing *t, struct parts *parts, struct group *groups, uint32_t nr_groups)
 {
-	uint32_t i, first = 0;
+	struct part *sorted = pfx_malloc(parts->nr * sizeof(*sorted));
 	struct group *group;
+	uint32_t i, first = 0;
 
 	for (i = 0; i < nr_groups; i++) {
 		groups[i].first = first;
 		first += groups[i].nr;
 		groups[i].nr = 0;
 	}
-	memcpy(t->scratch, parts, nr * sizeof(*parts));
-	for (i = 0; i < nr; i++) {
-		group = &groups[t->slot_of[*t->scratch[i].at]];
-		parts[group->first + group->nr++] = t->scratch[i];
+	for (i = 0; i < parts->nr; i++) {
+		group = &groups[t->slot_of[next_frame(t, &parts->at[i])]];
+		sorted[group->first + group->nr++] = parts->at[i];
 	}
+	free(parts->at);
+	parts->at = sorted;
+	parts->cap = parts->nr;
 }
 
 /* Split @parts by their next frame. The caller frees the result. */
-static struct group *split(struct treeing *t, struct part *parts, uint32_t nr, uint32_t *ret_nr)
+static struct group *split(struct treeing *t, struct parts *parts, uint32_t *ret_nr)
 {
 	struct group *groups = NULL, *group;
+	const struct pfx_tree_weight *weight;
 	uint32_t i, cap = 0;
 
 	t->stamp++;
 	*ret_nr = 0;
-	for (i = 0; i < nr; i++) {
-		group = group_of(t, *parts[i].at, &groups, ret_nr, &cap);
+	for (i = 0; i < parts->nr; i++) {
+		group = group_of(t, next_frame(t, &parts->at[i]), &groups, ret_nr, &cap);
+		weight = weight_of(t, &parts->at[i]);
 		group->nr++;
-		group->period += parts[i].period;
-		group->count += parts[i].count;
+		group->period += weight->period;
+		group->count += weight->count;
 	}
-	spread(t, parts, nr, groups, *ret_nr);
+	spread(t, parts, groups, *ret_nr);
 	sort_groups(t, groups, *ret_nr);
 	return groups;
 }
@@ -196,18 +239,21 @@ static uint64_t threshold(const struct treeing *t, const struct pfx_call_node *n
 	return (uint64_t)ceil(node->kids_hit * (t->graph.min_percent / 100.0));
 }
 
-static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct part *parts,
-		      uint32_t nr);
+static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct parts *parts);
 
 static struct pfx_call_node *grow(struct treeing *t, struct pfx_call_node *parent,
-				  struct part *parts, uint32_t nr)
+				  const struct part *from, uint32_t nr)
 {
 	struct pfx_call_node *node = pfx_arena_new(t->arena, struct pfx_call_node);
-	uint32_t left;
+	struct parts parts = {0};
+	uint32_t i;
 
+	for (i = 0; i < nr; i++)
+		pfx_vec_push(&parts, from[i]);
 	node->parent = parent;
-	left = take_run(t, node, parts, nr);
-	grow_kids(t, node, parts, left);
+	take_run(t, node, &parts);
+	grow_kids(t, node, &parts);
+	pfx_vec_free(&parts);
 	if (is_list(t->graph.mode) && node->hit && node->hit >= t->min_hit) {
 		node->order = t->ends.nr;
 		pfx_vec_push(&t->ends, node);
@@ -216,26 +262,25 @@ static struct pfx_call_node *grow(struct treeing *t, struct pfx_call_node *paren
 }
 
 /* The kids of a node that are above the threshold. The node's ends were taken. */
-static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct part *parts,
-		      uint32_t nr)
+static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct parts *parts)
 {
 	struct group *groups;
 	uint32_t i, nr_groups;
 	uint64_t min;
 
-	for (i = 0; i < nr; i++) {
-		node->kids_hit += parts[i].period;
-		node->kids_hits += parts[i].count;
+	for (i = 0; i < parts->nr; i++) {
+		node->kids_hit += weight_of(t, &parts->at[i])->period;
+		node->kids_hits += weight_of(t, &parts->at[i])->count;
 	}
-	if (!nr)
+	if (!parts->nr)
 		return;
-	groups = split(t, parts, nr, &nr_groups);
+	groups = split(t, parts, &nr_groups);
 	node->kids = pfx_arena_alloc(t->arena, nr_groups * sizeof(*node->kids));
 	min = threshold(t, node);
 	for (i = 0; groups && i < nr_groups; i++)
 		if (groups[i].period >= min)
 			node->kids[node->nr_kids++] =
-				grow(t, node, parts + groups[i].first, groups[i].nr);
+				grow(t, node, parts->at + groups[i].first, groups[i].nr);
 	free(groups);
 }
 
@@ -260,42 +305,76 @@ static void list_ends(struct treeing *t, struct pfx_call_node *root)
 	pfx_vec_free(&t->ends);
 }
 
-static struct part *copy_parts(const struct pfx_row *row)
+/* --- what a row has in the tree of all chains --- */
+
+/* Parts of a row start at the first of its frames, so that no start is below another one; but a
+ * sample in the row counts from the start of its chain, and has weights of its own. */
+static void weigh_leaf(void *ctx, const struct pfx_hist_leaf *leaf, const struct pfx_row_part *part)
 {
-	struct part *parts = pfx_malloc(row->nr_chains * sizeof(*parts));
-	const struct pfx_row_chain *chain;
+	struct pfx_tree *tree = ctx;
+	struct pfx_tree_weight *weights = tree->weights[part != NULL], *weight;
+	uint32_t node = leaf->end, start = part ? part->node : 0;
+
+	for (;; node = tree->nodes.at[node].parent) {
+		weight = &weights[node];
+		if (weight->stamp != tree->stamp)
+			*weight = (struct pfx_tree_weight){.stamp = tree->stamp};
+		weight->period += leaf->period;
+		weight->count += leaf->count;
+		if (node == leaf->end) {
+			weight->own_period += leaf->period;
+			weight->own_count += leaf->count;
+		}
+		if (node == start)
+			break;
+	}
+}
+
+/* Where the row's chains start, once each, as far as there are any. */
+static void find_starts(struct treeing *t, const struct pfx_row *row, struct parts *to)
+{
+	const struct part all = {0};
+	struct pfx_call_node none = {0};
+	const struct pfx_row_part *part;
+	struct pfx_tree_weight *weight;
 	uint32_t i;
 
-	for (i = 0; i < row->nr_chains; i++) {
-		chain = &row->chains[i];
-		parts[i].at = chain->frames->nodes + chain->pos;
-		parts[i].end = chain->frames->nodes + chain->frames->nr;
-		parts[i].period = chain->period;
-		parts[i].count = chain->count;
+	if (row->first_leaf)
+		leave_node(t, &none, &all, to);
+	for (i = 0; i < row->nr_parts; i++) {
+		part = &row->parts[i];
+		weight = &t->tree->weights[1][part->node];
+		if (weight->stamp != t->tree->stamp || weight->is_start)
+			continue;
+		weight->is_start = true;
+		pfx_vec_push(to, ((struct part){part->node, part->at, 1}));
 	}
-	return parts;
 }
 
 struct pfx_call_node *pfx_hist_calltree(const struct pfx_hists *hists, const struct pfx_hist *hist,
 					const struct pfx_row *row, struct pfx_arena *arena)
 {
+	const struct pfx_hist_build *build = (const struct pfx_hist_build *)hist;
 	struct treeing t = {.hists = hists, .arena = arena, .graph = *hists->options.graph};
 	struct pfx_call_node *root;
-	struct part *parts;
+	struct parts parts = {0};
 
-	if (!row->nr_chains)
+	if (!row->nr_parts && !row->first_leaf)
 		return NULL;
+	t.tree = hists->tree;
 	t.min_hit = pfx_hist_min_hit(hists, hist, row);
-	t.scratch = pfx_malloc(row->nr_chains * sizeof(*t.scratch));
 	t.slot_of = pfx_malloc((hists->nodes.nr + 1) * sizeof(*t.slot_of));
 	t.stamp_of = pfx_calloc(hists->nodes.nr + 1, sizeof(*t.stamp_of));
-	parts = copy_parts(row);
+	t.tree->stamp++;
+	pfx_hist_each_leaf(hists, build, row, weigh_leaf, t.tree);
+	find_starts(&t, row, &parts);
 	root = pfx_arena_new(arena, struct pfx_call_node);
-	grow_kids(&t, root, parts, row->nr_chains);
+	grow_kids(&t, root, &parts);
+	if (hists->options.branch_history)
+		pfx_hist_steps_fill(hists, build, row, root, arena);
 	if (is_list(t.graph.mode))
 		list_ends(&t, root);
-	free(parts);
-	free(t.scratch);
+	pfx_vec_free(&parts);
 	free(t.slot_of);
 	free(t.stamp_of);
 	return root->nr_kids ? root : NULL;

@@ -22,6 +22,7 @@ void pfx_filter_fini(struct pfx_filter *filter)
 	pfx_hash_fini(&filter->pids.at);
 	pfx_hash_fini(&filter->tids.at);
 	pfx_list_fini(&filter->cpus);
+	pfx_list_fini(&filter->parallelism);
 	memset(filter, 0, sizeof(*filter));
 }
 
@@ -87,10 +88,12 @@ int pfx_ids_parse(struct pfx_ids *ids, const char *text, struct pfx_error *err)
 			continue;
 		memset(word, 0, sizeof(word));
 		memcpy(word, text, len < sizeof(word) ? len : sizeof(word) - 1);
-		if (!pfx_parse_u64(word, &id) || id > INT32_MAX)
-			return pfx_error_set(err, EINVAL,
-					     "'%s' is no list of numbers separated by commas",
-					     pfx_escape(safe, sizeof(safe), all));
+		if (!pfx_parse_u64(word, &id) || id > INT32_MAX) {
+			pfx_error_set(err, EINVAL, "'%s' is no list of numbers separated by commas",
+				      pfx_escape(safe, sizeof(safe), all));
+			pfx_error_point(err, all, (size_t)(text - all), "for example: 4711,4712");
+			return -EINVAL;
+		}
 		*pfx_hash_add(&ids->at, id, NULL) = 1;
 	}
 	return 0;
@@ -126,6 +129,8 @@ static bool dso_passes(const struct pfx_names *dsos, const struct pfx_dso *dso)
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place)
 {
 	if (filter->dsos.given && !dso_passes(&filter->dsos, place->dso))
+		return false;
+	if (filter->symbol_part && (!place->sym || !strstr(place->sym->name, filter->symbol_part)))
 		return false;
 	return !filter->symbols.given ||
 	       (place->sym && pfx_names_has(&filter->symbols, place->sym->name));

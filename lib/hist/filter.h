@@ -30,23 +30,32 @@ struct pfx_filter {
 	struct pfx_names comms, dsos, symbols;
 	struct pfx_ids pids, tids;
 	struct pfx_list cpus;
+	struct pfx_list parallelism; /* how many threads may have run */
+	bool parallelism_given;
 	bool cpus_given;
+	const char *symbol_part; /* symbols have this in their name; NULL: any. Borrowed */
+	uint32_t socket;         /* only CPUs of this one, where socket_given */
+	bool socket_given;
 };
-
-void pfx_filter_fini(struct pfx_filter *filter);
 
 /* Words to sets: -EINVAL with a sentence when they are malformed. */
 int pfx_names_parse(struct pfx_names *names, const char *text, struct pfx_error *err);
+int pfx_ids_parse(struct pfx_ids *ids, const char *text, struct pfx_error *err);
+/* Whether the set has it; a set that was not given has nothing. */
 bool pfx_names_has(const struct pfx_names *names, const char *word);
+bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
 /* The word, when the set has just one; else NULL. */
 const char *pfx_names_only(const struct pfx_names *names);
-int pfx_ids_parse(struct pfx_ids *ids, const char *text, struct pfx_error *err);
-bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
+
+/* Whether the filter lets pass: what ran on a CPU, */
 bool pfx_filter_cpu(const struct pfx_filter *filter, uint32_t cpu);
-/* By the names and numbers of the thread. */
+/* a thread, by its names and numbers, */
 bool pfx_filter_thread(const struct pfx_filter *filter, const struct pfx_thread *thread);
+/* a command name, */
 bool pfx_filter_comm(const struct pfx_filter *filter, const char *comm);
-/* By dso and symbol of a place that was looked up. */
+/* a place that was looked up, by its dso and symbol. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
+/* Free what the parsers put into it; it lets all pass then. */
+void pfx_filter_fini(struct pfx_filter *filter);
 
 #endif

@@ -18,14 +18,26 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 {
 	struct pfx_hists *hists = pfx_calloc(1, sizeof(*hists));
 	const struct pfx_columns *columns = options->columns;
+	const struct pfx_key_info *info;
+	size_t i;
 
 	hists->options = *options;
 	hists->key_comm = pfx_columns_has(columns, PFX_KEY_COMM);
-	hists->key_cpu = pfx_columns_has(columns, PFX_KEY_CPU);
 	hists->key_text = options->texts.id && pfx_columns_has(columns, PFX_KEY_TRACE);
-	hists->key_thread = pfx_columns_has(columns, PFX_KEY_PID) ||
-			    pfx_columns_has(columns, PFX_KEY_TID) ||
-			    pfx_columns_has(columns, PFX_KEY_TGID);
+	hists->parallelism = 1;
+	for (i = 0; i < columns->order.nr; i++) {
+		info = pfx_key_info(columns->order.at[i]);
+		hists->key_thread |= info->by_thread;
+		hists->key_cpu |= info->by_cpu;
+		hists->wants_steps |= info->by_history;
+		hists->wants_access |= pfx_key_is_access(columns->order.at[i]);
+		hists->wants_types |= pfx_key_is_type(columns->order.at[i]);
+	}
+	hists->key_comm |= pfx_columns_has(columns, PFX_KEY_COMM_NODIGIT);
+	pfx_hist_words_init(hists);
+	hists->queue = pfx_hist_queue_new(hists);
+	if (options->blocks || pfx_columns_has(columns, PFX_KEY_IPC_LBR))
+		hists->flows = pfx_hist_flows_new();
 	return hists;
 }
 
@@ -34,9 +46,11 @@ static void free_build(struct pfx_hist_build *build)
 	size_t i;
 
 	for (i = 0; i < build->all.nr; i++)
-		free(build->all.at[i]->chains);
+		free(build->all.at[i]->parts);
 	pfx_vec_free(&build->all);
 	pfx_intern_fini(&build->keys);
+	pfx_intern_fini(&build->contexts);
+	pfx_vec_free(&build->leaves);
 	free(build->hist.rows);
 	free(build);
 }
@@ -47,19 +61,41 @@ void pfx_hists_free(struct pfx_hists *hists)
 
 	if (!hists)
 		return;
-	for (i = 0; i < hists->nr_tallies; i++) {
-		free(hists->tallies[i].buckets);
-		free(hists->tallies[i].table);
+	pfx_hist_queue_free(hists->queue);
+	for (i = 0; i < hists->tallies.nr; i++) {
+		free(hists->tallies.at[i].buckets);
+		free(hists->tallies.at[i].table);
 	}
 	for (i = 0; i < hists->nr_builds; i++)
 		free_build(hists->builds[i]);
 	free(hists->builds);
-	free(hists->tallies);
-	free(hists->thread_fails);
-	free(hists->comm_fails);
-	free(hists->frames);
+	pfx_vec_free(&hists->tallies);
+	pfx_vec_free(&hists->first_buckets);
+	pfx_vec_free(&hists->thread_fails);
+	pfx_vec_free(&hists->comm_fails);
+	pfx_vec_free(&hists->frames.ids);
+	pfx_vec_free(&hists->frames.from);
+	pfx_vec_free(&hists->frame_steps);
+	pfx_vec_free(&hists->path);
+	pfx_vec_free(&hists->ends);
+	pfx_vec_free(&hists->node_of_place);
+	pfx_hash_fini(&hists->roots);
 	pfx_vec_free(&hists->nodes);
+	pfx_vec_free(&hists->steps);
+	pfx_vec_free(&hists->kept);
+	pfx_hash_fini(&hists->kept_of);
+	pfx_tree_free(hists->tree);
+	pfx_hist_flows_free(hists->flows);
 	pfx_intern_fini(&hists->by_address);
+	pfx_intern_fini(&hists->source_texts);
+	pfx_intern_fini(&hists->words);
+	pfx_hash_fini(&hists->parents);
+	pfx_hash_fini(&hists->unresolved);
+	pfx_vec_free(&hists->place_types);
+	pfx_vec_free(&hists->types);
+	pfx_intern_fini(&hists->type_keys);
+	pfx_vec_free(&hists->sources[0]);
+	pfx_vec_free(&hists->sources[1]);
 	pfx_arena_clear(&hists->arena);
 	free(hists);
 }
@@ -70,23 +106,29 @@ static uint32_t hash_key(const struct pfx_bucket_key *key)
 
 	h ^= ((uint64_t)key->thread << 32 | key->comm) * 0x9e3779b97f4a7c15ull;
 	h ^= ((uint64_t)key->cpu << 32 | key->fails) * 0xc2b2ae3d27d4eb4full;
-	h ^= key->text * 0xff51afd7ed558ccdull;
+	h ^= ((uint64_t)key->words << 32 | key->text) * 0xff51afd7ed558ccdull;
 	return (uint32_t)(h ^ h >> 29 ^ h >> 47);
+}
+
+static void put_bucket(struct pfx_tally *tally, uint32_t hash, uint32_t nr)
+{
+	uint32_t at = hash & (tally->table_cap - 1);
+
+	while (tally->table[at])
+		at = (at + 1) & (tally->table_cap - 1);
+	tally->table[at] = nr + 1;
 }
 
 static void grow_table(struct pfx_tally *tally)
 {
-	uint32_t i, at;
+	uint32_t i;
 
 	free(tally->table);
 	tally->table_cap = tally->table_cap ? tally->table_cap * 2 : TALLY_FIRST * 2;
 	tally->table = pfx_calloc(tally->table_cap, sizeof(*tally->table));
-	for (i = 0; i < tally->nr; i++) {
-		at = hash_key(&tally->buckets[i].key) & (tally->table_cap - 1);
-		while (tally->table[at])
-			at = (at + 1) & (tally->table_cap - 1);
-		tally->table[at] = i + 1;
-	}
+	for (i = 0; i < tally->nr; i++)
+		if (!tally->buckets[i].is_first)
+			put_bucket(tally, hash_key(&tally->buckets[i].key), i);
 }
 
 static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key)
@@ -103,34 +145,46 @@ static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_b
 	return bucket;
 }
 
-/* The bucket of a key; *@ret_new when it was made just now. */
-static struct pfx_bucket *find_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key,
-				      bool *ret_new)
+static bool is_bucket_of(const struct pfx_tally *tally, uint32_t nr,
+			 const struct pfx_bucket_key *key)
 {
-	uint32_t at;
+	return nr < tally->nr && !memcmp(&tally->buckets[nr].key, key, sizeof(*key));
+}
 
-	if (tally->nr * 2 >= tally->table_cap)
+/* The same by the table of a tally. */
+static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_bucket_key *key)
+{
+	uint32_t hash = hash_key(key), at;
+
+	if (tally->nr_others * 2 >= tally->table_cap)
 		grow_table(tally);
-	at = hash_key(key) & (tally->table_cap - 1);
-	for (; tally->table[at]; at = (at + 1) & (tally->table_cap - 1))
-		if (!memcmp(&tally->buckets[tally->table[at] - 1].key, key, sizeof(*key)))
-			return &tally->buckets[tally->table[at] - 1];
-	*ret_new = true;
-	tally->table[at] = tally->nr + 1;
+	for (at = hash; tally->table[at & (tally->table_cap - 1)]; at++)
+		if (is_bucket_of(tally, tally->table[at & (tally->table_cap - 1)] - 1, key))
+			return &tally->buckets[tally->table[at & (tally->table_cap - 1)] - 1];
+	put_bucket(tally, hash, tally->nr);
+	tally->nr_others++;
 	return add_bucket(tally, key);
 }
 
-/* The remembered answer for an id: 0 when it was not asked for yet. */
-static uint8_t *answer_at(uint8_t **answers, uint32_t *nr, uint32_t id)
+/* The bucket of a key, made when it was not there: its count is 0 then. Most chains have one, which
+ * is found by the chain. */
+static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_tally *tally,
+				      const struct pfx_bucket_key *key)
 {
-	uint32_t old = *nr;
+	struct pfx_bucket *bucket;
+	uint32_t *first;
 
-	if (id >= old) {
-		*nr = id + 1 > 2 * old ? id + 64 : 2 * old;
-		*answers = pfx_realloc(*answers, *nr);
-		memset(*answers + old, 0, *nr - old);
-	}
-	return &(*answers)[id];
+	if (!key->chain)
+		return find_other(tally, key);
+	first = pfx_vec_slot(&hists->first_buckets, key->chain);
+	if (*first && is_bucket_of(tally, *first - 1, key))
+		return &tally->buckets[*first - 1];
+	if (*first)
+		return find_other(tally, key);
+	bucket = add_bucket(tally, key);
+	bucket->is_first = true;
+	*first = tally->nr;
+	return bucket;
 }
 
 static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thread)
@@ -139,7 +193,7 @@ static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thre
 	uint8_t *answer;
 
 	if (filter->pids.given || filter->tids.given) {
-		answer = answer_at(&hists->thread_fails, &hists->nr_thread_fails, thread->id);
+		answer = pfx_vec_slot(&hists->thread_fails, thread->id);
 		if (!*answer)
 			*answer = pfx_filter_thread(filter, thread) ? 1 : 2;
 		if (*answer == 2)
@@ -147,24 +201,10 @@ static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thre
 	}
 	if (!filter->comms.given)
 		return true;
-	answer = answer_at(&hists->comm_fails, &hists->nr_comm_fails, thread->comm->id);
+	answer = pfx_vec_slot(&hists->comm_fails, thread->comm->id);
 	if (!*answer)
 		*answer = pfx_filter_comm(filter, thread->comm->text) ? 1 : 2;
 	return *answer == 1;
-}
-
-static struct pfx_tally *tally_of(struct pfx_hists *hists, uint32_t idx)
-{
-	uint32_t old = hists->nr_tallies;
-
-	if (idx >= old) {
-		hists->nr_tallies = idx + 1;
-		hists->tallies =
-			pfx_realloc(hists->tallies, hists->nr_tallies * sizeof(*hists->tallies));
-		memset(hists->tallies + old, 0,
-		       (hists->nr_tallies - old) * sizeof(*hists->tallies));
-	}
-	return &hists->tallies[idx];
 }
 
 /* Guests are not shown unless asked for, as perf has it. */
@@ -173,46 +213,174 @@ static bool is_guest(enum pfx_cpumode mode)
 	return mode == PFX_MODE_GUEST_KERNEL || mode == PFX_MODE_GUEST_USER;
 }
 
-static void make_key(struct pfx_hists *hists, const struct pfx_event *event,
-		     const struct pfx_sample *sample, struct pfx_thread *thread,
-		     struct pfx_bucket_key *key)
+static bool socket_passes(const struct pfx_hists *hists, const struct pfx_sample *sample)
 {
+	const struct pfx_filter *filter = hists->options.filter;
+
+	return !filter->socket_given ||
+	       pfx_hist_socket(hists, (int32_t)sample->cpu) == filter->socket;
+}
+
+static bool parallelism_passes(const struct pfx_hists *hists)
+{
+	const struct pfx_filter *filter = hists->options.filter;
+
+	return !filter->parallelism_given ||
+	       pfx_list_has(&filter->parallelism, (int)hists->parallelism);
+}
+
+/* All filters but those by names of binaries and symbols. */
+static bool sample_passes(const struct pfx_hist_sample *from)
+{
+	struct pfx_hists *hists = from->hists;
+
+	bool counts =
+		is_guest(from->sample->cpumode) ? hists->options.guest : !hists->options.no_host;
+
+	return counts && thread_passes(hists, from->thread) && socket_passes(hists, from->sample) &&
+	       parallelism_passes(hists);
+}
+
+/* All but the chain. */
+static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *key)
+{
+	struct pfx_hists *hists = from->hists;
+	const struct pfx_sample *sample = from->sample;
 	struct pfx_resolver *resolver = hists->options.resolver;
 
 	memset(key, 0, sizeof(*key));
-	key->place = pfx_resolve(resolver, thread, sample->cpumode, sample->ip)->id;
-	if (hists->options.chains && (sample->chain.nr || sample->stack.size))
-		key->chain = pfx_resolve_chain_id(resolver, thread, sample)->id;
+	if (from->branch)
+		key->place =
+			pfx_resolve(resolver, from->thread, PFX_MODE_UNKNOWN, from->branch->to)->id;
+	else
+		key->place = pfx_resolve(resolver, from->thread, sample->cpumode, sample->ip)->id;
 	if (hists->key_thread)
-		key->thread = thread->id;
+		key->thread = from->thread->id;
 	if (hists->key_comm)
-		key->comm = thread->comm->id;
+		key->comm = from->thread->comm->id;
 	if (hists->key_cpu)
 		key->cpu = sample->cpu;
 	if (hists->key_text)
-		key->text = hists->options.texts.id(hists->options.texts.ctx, event, sample);
-	key->fails = is_guest(sample->cpumode) || !thread_passes(hists, thread);
+		key->text = hists->options.texts.id(hists->options.texts.ctx, from->event, sample);
+	if (hists->nr_slots)
+		key->words = pfx_hist_words_id(from);
+	key->fails = !sample_passes(from);
+}
+
+struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry)
+{
+	struct pfx_tally *tally = pfx_vec_slot(&hists->tallies, entry->event);
+	struct pfx_bucket *bucket = find_bucket(hists, tally, &entry->key);
+
+	if (!bucket->count) {
+		bucket->thread = entry->thread;
+		bucket->comm = entry->comm;
+		bucket->cpu = entry->cpu;
+	}
+	bucket->period += entry->period;
+	bucket->count++;
+	return bucket;
+}
+
+static void count_now(const struct pfx_hist_sample *from, const struct pfx_hist_addend *entry)
+{
+	struct pfx_hists *hists = from->hists;
+	struct pfx_bucket *bucket = pfx_hist_count(hists, entry);
+
+	if (bucket->count <= hists->options.nr_kept)
+		pfx_hist_keep(from, (uint32_t)(bucket - hists->tallies.at[entry->event].buckets));
+	if (hists->options.branch_history && entry->key.chain)
+		pfx_hist_steps_add(hists, bucket);
+}
+
+static void count_sample(const struct pfx_hist_sample *from, uint64_t period)
+{
+	struct pfx_hists *hists = from->hists;
+	const struct pfx_sample *sample = from->sample;
+	struct pfx_hist_addend entry = {
+		.event = from->event->idx,
+		.thread = from->thread->id,
+		.comm = from->thread->comm->id,
+		.cpu = sample->cpu,
+		.period = period,
+	};
+	const uint32_t *frames = NULL;
+	uint32_t nr = 0;
+
+	make_key(from, &entry.key);
+	if (hists->options.chains && (sample->chain.nr || sample->stack.size))
+		nr = pfx_resolve_frames(hists->options.resolver, from->thread, sample, &frames);
+	if (hists->queue) {
+		pfx_hist_queue_put(hists->queue, &entry, frames, nr);
+		return;
+	}
+	entry.key.chain = pfx_chain_of_frames(hists->options.resolver, frames, nr);
+	count_now(from, &entry);
+}
+
+static void count_kind(struct pfx_branch_counts *counts, const struct pfx_branch *branch)
+{
+	unsigned type = pfx_branch_type(branch);
+	bool is_forward = branch->to > branch->from;
+	uint64_t apart = branch->from ^ branch->to;
+
+	if (!type || !branch->from)
+		return;
+	counts->total++;
+	if (type == PFX_BRANCH_MORE_TYPES)
+		counts->more[pfx_branch_new_type(branch)]++;
+	else
+		counts->types[type]++;
+	if (type == PFX_BRANCH_COND_TYPE)
+		*(is_forward ? &counts->forward : &counts->backward) += 1;
+	if (apart >> 21)
+		counts->cross_2m++;
+	else if (apart >> 12)
+		counts->cross_4k++;
+}
+
+const struct pfx_branch_counts *pfx_hists_branches(const struct pfx_hists *hists)
+{
+	return &hists->branches;
+}
+
+/* Every branch of the stack counts once. */
+static void count_branches(const struct pfx_hist_sample *of)
+{
+	const struct pfx_branch_stack *stack = &of->sample->branch;
+	struct pfx_hist_sample from = *of;
+	struct pfx_branch branch;
+	uint64_t i;
+
+	if (of->hists->flows && sample_passes(of))
+		pfx_hist_flows_add(of);
+	from.branch = &branch;
+	for (i = 0; i < stack->nr; i++) {
+		branch = pfx_branch_at(stack, i);
+		count_kind(&from.hists->branches, &branch);
+		count_sample(&from, 1);
+	}
 }
 
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	struct pfx_bucket_key key;
-	struct pfx_bucket *bucket;
-	bool is_new = false;
+	struct pfx_hist_sample from = {hists, event, sample, thread, NULL};
 
 	if (!pfx_filter_cpu(hists->options.filter, sample->cpu))
 		return false;
-	make_key(hists, event, sample, thread, &key);
-	bucket = find_bucket(tally_of(hists, event->idx), &key, &is_new);
-	if (is_new) {
-		bucket->thread = thread->id;
-		bucket->comm = thread->comm->id;
-		bucket->cpu = sample->cpu;
-	}
-	bucket->period += sample->period;
-	bucket->count++;
+	if (hists->options.mode == PFX_REPORT_BRANCH)
+		count_branches(&from);
+	else if (hists->options.mode == PFX_REPORT_MEM)
+		count_sample(&from, sample->weight ? sample->weight : 1);
+	else
+		count_sample(&from, sample->period);
 	return true;
+}
+
+void pfx_hists_set_parallelism(struct pfx_hists *hists, uint32_t nr)
+{
+	hists->parallelism = nr ? nr : 1;
 }
 
 uint32_t pfx_hists_nr(const struct pfx_hists *hists)
@@ -242,6 +410,16 @@ uint64_t pfx_hist_samples(const struct pfx_hists *hists, const struct pfx_hist *
 	const struct pfx_hist_total *total = &hist->totals[m];
 
 	return hists->options.relative ? total->nr_passed : total->nr_samples;
+}
+
+uint64_t pfx_hist_whole(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m,
+			enum pfx_key key)
+{
+	const struct pfx_hist_total *total = &hist->totals[m];
+
+	if (key != PFX_KEY_LATENCY && key != PFX_KEY_LATENCY_CHILDREN)
+		return pfx_hist_period(hists, hist, m);
+	return hists->options.relative ? total->passed_latency : total->latency;
 }
 
 double pfx_row_percent(const struct pfx_hists *hists, const struct pfx_hist *hist,

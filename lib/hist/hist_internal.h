@@ -3,13 +3,24 @@
 #ifndef PFX_HIST_HIST_INTERNAL_H
 #define PFX_HIST_HIST_INTERNAL_H
 
+#include "base/alloc.h"
 #include "base/arena.h"
+#include "base/hash.h"
 #include "hist/hist.h"
+
+/* Types of branches that are not what they say: conditional ones, and those of the second set. */
+#define PFX_BRANCH_COND_TYPE  1
+#define PFX_BRANCH_MORE_TYPES 15
+
+#define PFX_NO_PARENT "[other]" /* what the key parent shows where there is none */
+
+#define PFX_NS_CGROUP 6 /* the place of the cgroup namespace among a thread's */
 
 /* What tells samples of an event apart; unused parts are 0. */
 struct pfx_bucket_key {
 	uint32_t place, chain, thread, comm;
 	uint32_t cpu, text;
+	uint32_t words; /* id of what else the columns need */
 	uint32_t fails; /* 1: the filter by thread or comm is against it */
 };
 
@@ -18,56 +29,338 @@ struct pfx_bucket {
 	struct pfx_bucket_key key;
 	uint32_t thread, comm; /* of the first sample */
 	uint32_t cpu;
+	uint32_t steps; /* id of what its branches say, plus 1 */
+	uint32_t end;   /* node of the tree of all chains; PFX_NO_NODE: it does not count */
+	bool is_first;  /* of its chain: it is not in the table */
 	uint64_t period, count;
+};
+
+#define PFX_NO_NODE UINT32_MAX
+
+/* What is to be counted in a bucket. */
+struct pfx_hist_addend {
+	struct pfx_bucket_key key;
+	uint32_t event, thread, comm, cpu;
+	uint64_t period;
 };
 
 struct pfx_tally {
 	struct pfx_bucket *buckets;
 	uint32_t nr, cap;
-	uint32_t *table; /* index + 1, 0 is free */
-	uint32_t table_cap;
+	uint32_t *table;               /* index + 1, 0 is free */
+	uint32_t table_cap, nr_others; /* others: those in the table */
 };
 
-/* A chain as node ids in display order: root first for order caller, else leaf first. */
-struct pfx_frames {
-	uint32_t *nodes;
+/* The samples that buckets remember, each with the place of the bucket's next one. */
+struct pfx_hist_kept {
+	struct pfx_kept_sample sample;
+	uint32_t next; /* plus 1; 0: none */
+};
+
+/* What the branches of a bucket's history say, the newest first. */
+struct pfx_hist_steps {
+	struct pfx_branch_sum *at;
 	uint32_t nr;
-	bool made;
 };
 
-struct pfx_row_chain {
-	const struct pfx_frames *frames;
-	uint32_t pos; /* the first frame that counts */
-	uint64_t period, count;
+/* A chain, or a part of one, in display order: root first for order caller, else leaf first. A
+ * frame is the id of its node; where columns tell places of one function apart, that of its place.
+ */
+struct pfx_frames {
+	PFX_VEC(uint32_t) ids, from; /* from: which of the places it is */
+	struct pfx_place *root;      /* what the sample counts for instead, with ignore_callees */
+	uint32_t nr;
+};
+
+/* --- all chains in one tree: chain_tree.c --- */
+
+struct pfx_tree_node {
+	uint32_t parent, end; /* the ids of all below are from its own, up to end */
+	uint32_t first, nr;   /* its frames */
+	uint32_t depth;       /* frames above */
+};
+
+/* Of all leaves below a node, in one context. */
+struct pfx_tree_sum {
+	uint64_t period, latency;
+	uint32_t deepest;        /* frames of the longest chain */
+	uint32_t stamp, visited; /* the walk that it was made, seen in */
+};
+
+/* What a row has in a node: in all, and ending right there. */
+struct pfx_tree_weight {
+	uint64_t period, count, own_period, own_count;
+	uint32_t stamp; /* of the call tree that it was made for */
+	bool is_start;  /* a part of the row starts here */
+};
+
+/*
+ * A node takes 28 bytes and 4 for each frame, and while rows are made and shown 32 and twice 40
+ * more.
+ */
+struct pfx_tree {
+	PFX_VEC(struct pfx_tree_node) nodes; /* [0] has no frames; parents first */
+	PFX_VEC(uint32_t) frames;
+	struct pfx_id_table by_hash;
+	struct pfx_tree_sum *sums;
+	struct pfx_tree_weight *weights[2]; /* room for one row: chains from their start, others */
+	uint32_t stamp;
+};
+
+struct pfx_tree *pfx_tree_new(void);
+void pfx_tree_free(struct pfx_tree *tree);
+/* The node with these frames below @parent. */
+uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, const uint32_t *frames, uint32_t nr);
+/* When all chains are in: put the nodes in order. Returns new ids by old ones; the caller frees
+ * them. */
+uint32_t *pfx_tree_sort(struct pfx_tree *tree);
+
+/* Frames from the start of a path down to the end of @node. */
+static inline uint32_t pfx_tree_depth(const struct pfx_tree *tree, uint32_t node)
+{
+	return tree->nodes.at[node].depth + tree->nodes.at[node].nr;
+}
+
+/* --- what rows get from it: hist_leaves.c --- */
+
+/* Buckets of one row at the end of their chain; with branch_history it is one. */
+struct pfx_hist_leaf {
+	struct pfx_row *row;
+	uint64_t period, count, latency;
+	uint32_t bucket; /* the first of them */
+	uint32_t context, end;
+	uint32_t next; /* of the same row, plus 1 */
+};
+
+/* A row of a call tree's chains: all leaves of a context below a frame. */
+struct pfx_row_part {
+	uint32_t context, node, at; /* the frame is @at frames behind the first one of the node */
+};
+
+struct pfx_hist_leaves {
+	struct pfx_hist_leaf *at;
+	size_t nr, cap;
 };
 
 struct pfx_hist_build {
 	struct pfx_hist hist;       /* what users see */
 	struct pfx_tally **tallies; /* one for each member */
 	struct pfx_intern keys;     /* of rows */
+	struct pfx_intern contexts; /* what buckets say besides place and chain */
 	PFX_VEC(struct pfx_row *) all;
+	struct pfx_hist_leaves leaves; /* of the first member */
+};
+
+/* What the keys type, typeoff and typecln show, as ids of texts. */
+struct pfx_hist_type {
+	uint32_t type, off, cln;
+	uint64_t offset;
 };
 
 struct pfx_hists {
 	struct pfx_hist_options options;
 	struct pfx_arena arena;
-	struct pfx_tally *tallies; /* by event idx */
-	uint32_t nr_tallies;
+	PFX_VEC(struct pfx_tally) tallies;            /* by event idx */
+	PFX_VEC(uint32_t) first_buckets;              /* by chain id, of whatever event, plus 1 */
+	bool wants_access;                            /* columns break accesses down */
+	bool wants_steps;                             /* columns show what branches say */
+	bool wants_types;                             /* columns show types of data */
 	bool key_thread, key_comm, key_cpu, key_text; /* what columns need in a bucket's key */
-	uint8_t *thread_fails, *comm_fails;           /* by id: 0 unknown, 1 passes, 2 fails */
-	uint32_t nr_thread_fails, nr_comm_fails;
-	struct pfx_frames *frames; /* by chain id */
-	uint32_t nr_frames;
-	PFX_VEC(struct pfx_place *) nodes; /* a place for each node id */
-	struct pfx_intern by_address;      /* (dso, addr) to node id, with -g address */
+	struct pfx_intern words;                      /* what else they need, as words */
+	int8_t slots[PFX_WORD_NR];                    /* of which word; -1: not needed */
+	uint8_t used[PFX_WORD_NR];                    /* the word in a slot */
+	uint32_t nr_slots;
+	struct pfx_hash parents; /* chain id to id of the text of its parent */
+	uint64_t last_words[PFX_WORD_NR];
+	uint32_t last_words_id;
+	uint32_t parallelism;
+	struct pfx_hist_queue *queue; /* NULL: samples are counted at once */
+	uint64_t nr_counted;
+	struct pfx_hash unresolved; /* samples without a symbol by id of the dso, plus 1 */
+	struct pfx_branch_counts branches;
+	PFX_VEC(struct pfx_hist_kept) kept;
+	struct pfx_hash kept_of; /* event and bucket: the first and last of its samples, plus 1 */
+	PFX_VEC(struct pfx_hist_steps) steps;
+	struct pfx_hist_flows *flows;              /* NULL: blocks are not wanted */
+	PFX_VEC(uint8_t) thread_fails, comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
+	struct pfx_frames frames;                  /* of the chain at hand */
+	PFX_VEC(uint32_t) path;
+	PFX_VEC(uint32_t *)
+	frame_steps;            /* by chain id, with branch_history: which frame of the chain
+				   each one shown is */
+	struct pfx_hash roots;  /* by chain id: see pfx_frames.root */
+	PFX_VEC(uint32_t) ends; /* by chain id: its node in the tree, plus 1 */
+	PFX_VEC(struct pfx_place *) nodes;   /* a place for each node id */
+	bool frames_are_places;              /* of the tree; else they are node ids */
+	PFX_VEC(uint32_t) node_of_place;     /* in that case: node id by place id */
+	struct pfx_intern by_address;        /* what tells frames apart to node id, with -g address,
+						srcline */
+	struct pfx_intern source_texts;      /* of the keys srcline and srcfile */
+	PFX_VEC(uint32_t) sources[2];        /* by place id: id of its srcline, srcfile, plus 1 */
+	PFX_VEC(uint32_t) place_types;       /* by place id: the id of its data type, plus 1 */
+	PFX_VEC(struct pfx_hist_type) types; /* by id */
+	struct pfx_intern type_keys;         /* what tells them apart */
+	struct pfx_tree *tree;               /* of all chains; made by finish */
 	struct pfx_hist_build **builds;
 	uint32_t nr_builds;
+	struct pfx_hist_build *reference; /* whose call graphs other tables show; NULL: none */
 };
 
-/* The frames of a chain, converted when first asked for. */
-const struct pfx_frames *pfx_hist_frames(struct pfx_hists *hists, uint32_t chain_id);
+/* A sample, or one branch of its stack, on its way to a bucket. */
+struct pfx_hist_sample {
+	struct pfx_hists *hists;
+	const struct pfx_event *event;
+	const struct pfx_sample *sample;
+	struct pfx_thread *thread;
+	const struct pfx_branch *branch; /* NULL: not counting branches */
+};
+
+/* Returns the entry's bucket: hist.c. */
+struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
+
+/* --- samples on their way to another thread: hist_queue.c --- */
+
+/* NULL where samples have to be counted at once, or there is one CPU. */
+struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists);
+/* Count @entry, whose chain is still to be found by its frames, later. What @hists and the resolver
+ * know of buckets and chains may be asked for when the queue was settled. */
+void pfx_hist_queue_put(struct pfx_hist_queue *queue, const struct pfx_hist_addend *entry,
+			const uint32_t *frames, uint32_t nr_frames);
+void pfx_hist_queue_settle(struct pfx_hist_queue *queue);
+void pfx_hist_queue_free(struct pfx_hist_queue *queue);
+
+/* --- chains as paths in the tree: hist_chains.c --- */
+
+/* The node that a chain ends with, made when it was not there: an id from before the sort. */
+uint32_t pfx_hist_chain_end(struct pfx_hists *hists, uint32_t chain);
+/* What a sample with this chain counts for instead of its place; NULL: nothing. */
+struct pfx_place *pfx_hist_chain_root(const struct pfx_hists *hists, uint32_t chain);
+bool pfx_hist_name_matches(const struct pfx_hist_options *options, const regex_t *regex,
+			   struct pfx_place *place);
+
+static inline uint32_t pfx_frame_node(const struct pfx_hists *hists, uint32_t frame)
+{
+	return hists->frames_are_places ? hists->node_of_place.at[frame] : frame;
+}
+static inline struct pfx_place *pfx_frame_place(const struct pfx_hists *hists, uint32_t frame)
+{
+	return hists->frames_are_places ? pfx_resolver_place_at(hists->options.resolver, frame)
+					: hists->nodes.at[frame];
+}
+
+/* --- from buckets to rows: hist_rows.c, hist_leaves.c --- */
+
+#define PFX_ROW_MEMOS 4096 /* a power of two */
+
+struct pfx_row_memo {
+	uint32_t context, frame;
+	struct pfx_row *row; /* NULL: empty */
+};
+
+/* Buckets of one member of a build on their way into rows. */
+struct pfx_visit {
+	struct pfx_hists *hists;
+	struct pfx_hist_build *build;
+	uint32_t member;
+	struct pfx_hist_leaves *leaves;
+	const struct pfx_bucket *bucket; /* at hand */
+	uint32_t context;
+	uint32_t stamp;       /* of a walk in one context */
+	struct pfx_row probe; /* what a row of the bucket would say */
+	char level;           /* of the bucket's own row */
+	struct pfx_row_memo *memos;
+	PFX_VEC(uint32_t) path;
+	uint32_t *first_seen; /* by node: the first context that had it, plus 1 */
+	struct pfx_hash seen; /* context and node: others that did */
+};
+
+/* A bucket becomes the one at hand: fills the probe. */
+void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket);
+/* The row of a frame in the context at hand; made, of the bucket, when it was not there. */
+struct pfx_row *pfx_visit_row(struct pfx_visit *visit, uint32_t node, uint32_t at);
+
+/* By context, then by node; those of one row become one. */
+void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *build,
+			  struct pfx_hist_leaves *leaves);
+/* Rows get what they and, with children, all below them have. Leaves are in order. */
+void pfx_hist_count_leaves(struct pfx_visit *visit);
+/* The same walk, for the call trees of rows that want one. */
+void pfx_hist_keep_parts(struct pfx_visit *visit);
+/* The leaves of a row's call tree, which hang below a part of it (NULL: from the start of their
+ * chains). */
+typedef void (*pfx_leaf_fn)(void *ctx, const struct pfx_hist_leaf *leaf,
+			    const struct pfx_row_part *part);
+void pfx_hist_each_leaf(const struct pfx_hists *hists, const struct pfx_hist_build *build,
+			const struct pfx_row *row, pfx_leaf_fn fn, void *ctx);
+
+/* --- samples that rows remember: kept.c --- */
+
+/* A sample was counted in bucket @nr of its event. */
+void pfx_hist_keep(const struct pfx_hist_sample *from, uint32_t nr);
+/* Those of a bucket become the row's, as far as there is room. */
+void pfx_hist_kept_to_row(struct pfx_hists *hists, uint32_t event, uint32_t nr,
+			  struct pfx_row *row);
+
+/* --- what the branches in front of chains say: hist_steps.c --- */
+
+void pfx_hist_steps_add(struct pfx_hists *hists, struct pfx_bucket *bucket);
+/* Which frame of its chain each of the frames @places (leaf first) is; in the arena. */
+uint32_t *pfx_hist_steps_of(struct pfx_hists *hists, struct pfx_place **places, uint32_t nr);
+/* Add those of a bucket to a row. */
+void pfx_hist_steps_count(struct pfx_hists *hists, const struct pfx_bucket *bucket,
+			  struct pfx_row *row);
+/* Fill in the call tree of a row. */
+void pfx_hist_steps_fill(const struct pfx_hists *hists, const struct pfx_hist_build *build,
+			 const struct pfx_row *row, struct pfx_call_node *root,
+			 struct pfx_arena *arena);
+
+/* --- blocks of code between branches: blocks.c --- */
+
+struct pfx_hist_flows *pfx_hist_flows_new(void);
+void pfx_hist_flows_free(struct pfx_hist_flows *flows);
+/* Take the branch stack of a sample. */
+void pfx_hist_flows_add(const struct pfx_hist_sample *from);
+
+/* What tells rows apart, into @words; returns how many there are. */
+#define PFX_ROW_WORDS_MAX (PFX_KEY_FIRST_VALUE + PFX_FIELDS_MAX)
+uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words);
+/* Find the references of rows: references.c. */
+void pfx_hist_find_references(struct pfx_hists *hists);
+
+/* Find out which words the columns need. */
+void pfx_hist_words_init(struct pfx_hists *hists);
+/* The id of the words of a sample. */
+uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from);
+uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_word word);
+/* A bucket's period by how many threads ran; 0 where no column needs it. */
+uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket *bucket);
+
+/* What tells rows apart by a key, and their order: total, so ties of all else fall in it; and the
+ * same as people want to read it. */
+uint64_t pfx_hist_key_word(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key);
+int pfx_hist_key_order(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
+		       enum pfx_key key);
+int pfx_hist_key_shown_order(struct pfx_hists *hists, const struct pfx_row *a,
+			     const struct pfx_row *b, enum pfx_key key);
+
+/* Let the resolver find what all buckets need: prepare_rows.c. */
+void pfx_hist_prepare(struct pfx_hists *hists);
+/* The id of what the key srcline or srcfile shows for a place. */
+uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, enum pfx_key key);
+/* --- types of data: hist_types.c --- */
+
+/* The id of the type that the instruction at a place accesses. */
+uint32_t pfx_hist_type_id(struct pfx_hists *hists, const struct pfx_place *place);
+/* The id of the text that a row shows for such a key. */
+uint32_t pfx_hist_type_text(const struct pfx_hists *hists, const struct pfx_row *row,
+			    enum pfx_key key);
+int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
+			const struct pfx_row *b, enum pfx_key key);
+
 /* Put the rows in order into hist->rows. */
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build);
+/* Put the sorted rows into a hierarchy: hist->top. */
+void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build);
 /* The smallest period that a branch of the call tree needs to be shown. */
 uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *hist,
 			  const struct pfx_row *row);

@@ -2,9 +2,9 @@
 /*
  * From buckets to rows, once all samples are there. Buckets are taken in the order in which they
  * first appeared, so that a row shows the place, thread and name of its first sample. With
- * children, each function on a bucket's chain gets the bucket's weight once, however often it is on
- * the chain. Chains are kept only for rows whose call tree can be shown: a second pass, when the
- * sums are known.
+ * children, each function on a bucket's chain gets a row, too: those of the frames that no chain
+ * before had, as the tree of all chains knows them. What it counts comes from there, as do the
+ * parts of the call trees that can be shown: see hist_leaves.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,156 +12,81 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
-#define NO_ID UINT32_MAX
-
-/* A bucket on its way into rows. */
-struct visit {
-	struct pfx_hists *hists;
-	struct pfx_hist_build *build;
-	const struct pfx_bucket *bucket;
-	uint32_t member;
-	uint32_t stamp;
-	const struct pfx_thread *thread;
-	const struct pfx_comm_ref *comm;
-	const struct pfx_frames *frames;
-};
-
-static const struct pfx_frames no_frames;
-
-/* With -g address, frames are told apart by address in the dso instead of by function. */
-static uint32_t address_node(struct pfx_hists *hists, struct pfx_place *place)
-{
-	uint64_t words[2] = {place->dso ? place->dso->id + 1ull : 0, place->addr};
-	uint32_t node = pfx_intern_add(&hists->by_address, words, sizeof(words));
-
-	if (node == hists->nodes.nr)
-		pfx_vec_push(&hists->nodes, place);
-	return node;
-}
-
-static uint32_t function_node(struct pfx_hists *hists, struct pfx_place *place)
-{
-	size_t need = (size_t)place->frame_id + 1;
-	size_t old = hists->nodes.nr;
-
-	if (need > old) {
-		pfx_vec_reserve(&hists->nodes, need);
-		hists->nodes.nr = need;
-		memset(hists->nodes.at + old, 0, (need - old) * sizeof(*hists->nodes.at));
-	}
-	if (!hists->nodes.at[place->frame_id])
-		hists->nodes.at[place->frame_id] = place;
-	return place->frame_id;
-}
-
-static void convert(struct pfx_hists *hists, uint32_t chain_id, struct pfx_frames *frames)
-{
-	const struct pfx_hist_options *options = &hists->options;
-	const struct pfx_chain *chain = pfx_resolver_chain_at(options->resolver, chain_id);
-	struct pfx_place *place;
-	uint32_t i;
-
-	frames->made = true;
-	if (chain->nr)
-		frames->nodes = pfx_arena_alloc(&hists->arena, chain->nr * sizeof(uint32_t));
-	for (i = 0; i < chain->nr; i++) {
-		place = chain->places[options->graph->caller ? chain->nr - 1 - i : i];
-		pfx_place_symbol(options->resolver, place);
-		if (!place->sym && options->hide_unresolved)
-			continue;
-		frames->nodes[frames->nr++] = options->graph->by_address
-						      ? address_node(hists, place)
-						      : function_node(hists, place);
-	}
-}
-
-const struct pfx_frames *pfx_hist_frames(struct pfx_hists *hists, uint32_t chain_id)
-{
-	uint32_t nr;
-
-	if (!hists->frames) {
-		nr = pfx_resolver_nr_chains(hists->options.resolver);
-		hists->frames = pfx_calloc(nr + 1, sizeof(*hists->frames));
-		hists->nr_frames = nr;
-	}
-	if (chain_id >= hists->nr_frames)
-		return &no_frames;
-	if (!hists->frames[chain_id].made)
-		convert(hists, chain_id, &hists->frames[chain_id]);
-	return &hists->frames[chain_id];
-}
-
-/* Frames without a symbol are told apart by where they ran, samples by where they lie in the file.
- */
-#define BY_IP 0x80000000u
-
-static uint32_t symbol_word(const struct pfx_place *place, bool is_self)
-{
-	if (place->sym || is_self || place->ip == place->shown)
-		return place->sym_id;
-	return place->frame_id | BY_IP;
-}
-
-static uint32_t key_word(const struct visit *visit, enum pfx_key key, const struct pfx_place *place,
-			 bool is_self)
-{
-	switch (key) {
-	case PFX_KEY_COMM:
-		return visit->comm->id;
-	case PFX_KEY_DSO:
-		return place->dso ? place->dso->name_id : NO_ID;
-	case PFX_KEY_SYM:
-		return symbol_word(place, is_self);
-	case PFX_KEY_CPU:
-		return visit->bucket->cpu;
-	case PFX_KEY_TRACE:
-		return visit->bucket->key.text;
-	case PFX_KEY_TGID:
-		return visit->thread->pid;
-	case PFX_KEY_PID:
-	case PFX_KEY_TID:
-		return visit->thread->tid;
-	default:
-		return 0;
-	}
-}
-
-static struct pfx_row *make_row(struct visit *visit, struct pfx_place *place, char level,
-				bool is_self)
+static struct pfx_row *make_row(struct pfx_visit *visit)
 {
 	struct pfx_hists *hists = visit->hists;
+	const struct pfx_columns *columns = hists->options.columns;
 	struct pfx_row *row = pfx_arena_new(&hists->arena, struct pfx_row);
 
+	*row = visit->probe;
 	row->id = visit->build->all.nr;
-	row->place = place;
-	row->thread = visit->thread;
-	row->comm = visit->comm;
-	row->cpu = (int32_t)visit->bucket->cpu;
-	row->text = visit->bucket->key.text;
-	row->level = level;
-	row->shown = is_self ? place->shown : place->ip;
+	if (pfx_columns_has(columns, PFX_KEY_SRCLINE))
+		row->srcline = pfx_hist_source_id(hists, row->place, PFX_KEY_SRCLINE);
+	if (pfx_columns_has(columns, PFX_KEY_SRCFILE))
+		row->srcfile = pfx_hist_source_id(hists, row->place, PFX_KEY_SRCFILE);
 	row->stat =
 		pfx_arena_array(&hists->arena, struct pfx_row_stat, visit->build->hist.nr_members);
 	pfx_vec_push(&visit->build->all, row);
 	return row;
 }
 
-/* The row that a place in the bucket belongs to, made when it is not there. */
-static struct pfx_row *find_row(struct visit *visit, struct pfx_place *place, char level,
-				bool is_self)
+uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words)
 {
-	const struct pfx_columns *columns = visit->hists->options.columns;
-	uint32_t words[PFX_KEY_FIRST_VALUE];
-	uint32_t nr = 0, id;
+	const struct pfx_columns *columns = hists->options.columns;
+	uint32_t nr = 0;
 	size_t i;
 
 	for (i = 0; i < columns->order.nr; i++)
 		if (!pfx_key_is_value(columns->order.at[i]))
-			words[nr++] = key_word(visit, columns->order.at[i], place, is_self);
+			words[nr++] = pfx_hist_key_word(hists, row, columns->order.at[i]);
+	return nr;
+}
+
+/* The row that the probe stands for, made when it is not there. */
+static struct pfx_row *find_row(struct pfx_visit *visit)
+{
+	uint64_t words[PFX_ROW_WORDS_MAX];
+	uint32_t id, nr = pfx_hist_row_words(visit->hists, &visit->probe, words);
+
 	id = pfx_intern_add(&visit->build->keys, words, nr * sizeof(*words));
 	if (id < visit->build->all.nr)
 		return visit->build->all.at[id];
-	return make_row(visit, place, level, is_self);
+	return make_row(visit);
+}
+
+/* The text of the first caller that options.parent names, from where the chain is shown from. */
+static uint32_t parent_text(struct pfx_hists *hists, uint32_t chain_id)
+{
+	const struct pfx_hist_options *options = &hists->options;
+	struct pfx_place **places, *place;
+	uint32_t i, nr;
+
+	if (!options->parent || !chain_id)
+		return pfx_intern_str(&hists->source_texts, PFX_NO_PARENT);
+	nr = pfx_chain_frames(options->resolver, chain_id, &places);
+	for (i = 0; i < nr; i++) {
+		place = places[options->graph->caller ? nr - 1 - i : i];
+		if (pfx_hist_name_matches(options, options->parent, place))
+			return pfx_intern_str(&hists->source_texts, place->sym->name);
+	}
+	return pfx_intern_str(&hists->source_texts, PFX_NO_PARENT);
+}
+
+/* By chain id, found once. */
+static uint32_t parent_id(struct pfx_hists *hists, uint32_t chain_id)
+{
+	bool is_new;
+	uint64_t *slot = pfx_hash_add(&hists->parents, chain_id, &is_new);
+
+	if (is_new)
+		*slot = parent_text(hists, chain_id);
+	return (uint32_t)*slot;
+}
+
+static bool has_parent(struct pfx_hists *hists, uint32_t chain_id)
+{
+	return strcmp(pfx_intern_get(&hists->source_texts, parent_id(hists, chain_id)),
+		      PFX_NO_PARENT);
 }
 
 static unsigned level_of(enum pfx_cpumode mode)
@@ -180,120 +105,239 @@ static unsigned level_of(enum pfx_cpumode mode)
 	}
 }
 
-/* What happens with each row that a bucket counts in; @pos: the frame where it starts. */
-typedef void (*visit_fn)(struct visit *visit, struct pfx_row *row, uint32_t pos, bool is_self);
-
-/* Every function on the chain, once. A frame outside of all maps has the level of the one before.
- */
-static void visit_frames(struct visit *visit, char level, visit_fn fn)
-{
-	const struct pfx_frames *frames = visit->frames;
-	struct pfx_place *place;
-	struct pfx_row *row;
-	uint32_t i;
-
-	for (i = 0; i < frames->nr; i++) {
-		place = visit->hists->nodes.at[frames->nodes[i]];
-		if (place->map)
-			level = pfx_place_level(place);
-		row = find_row(visit, place, level, false);
-		if (row->stamp == visit->stamp)
-			continue;
-		row->stamp = visit->stamp;
-		fn(visit, row, i, false);
-	}
-}
-
-static void visit_bucket(struct visit *visit, visit_fn fn)
+/* What all rows of the bucket have in common. */
+static void fill_probe(struct pfx_visit *visit, struct pfx_place *place)
 {
 	const struct pfx_hist_options *options = &visit->hists->options;
 	const struct pfx_bucket *bucket = visit->bucket;
-	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
-	struct pfx_row *row;
-	char level = pfx_place_level(place);
 
-	visit->stamp++;
-	visit->thread = pfx_session_thread_at(options->session, bucket->thread);
-	visit->comm = pfx_session_comm_at(options->session, bucket->comm);
-	visit->frames =
-		bucket->key.chain ? pfx_hist_frames(visit->hists, bucket->key.chain) : &no_frames;
-	row = find_row(visit, place, level, true);
-	row->stamp = visit->stamp;
-	fn(visit, row, 0, true);
-	if (options->children)
-		visit_frames(visit, level, fn);
+	visit->probe = (struct pfx_row){
+		.place = place,
+		.thread = pfx_session_thread_at(options->session, bucket->thread),
+		.comm = pfx_session_comm_at(options->session, bucket->comm),
+		.cpu = (int32_t)bucket->cpu,
+		.text = bucket->key.text,
+		.words = bucket->key.words,
+		.level = pfx_place_level(place),
+		.shown = options->mode == PFX_REPORT_BRANCH ? place->ip : place->shown,
+	};
+	if (visit->hists->wants_types)
+		visit->probe.type = pfx_hist_type_id(
+			visit->hists, pfx_resolver_place_at(options->resolver, bucket->key.place));
+	if (pfx_columns_has(options->columns, PFX_KEY_PARENT))
+		visit->probe.parent = parent_id(visit->hists, bucket->key.chain);
 }
 
-static void count_row(struct visit *visit, struct pfx_row *row, uint32_t pos, bool is_self)
+/* What samples of a context have in common: all that tells rows apart, but for place and chain. */
+static uint32_t context_of(struct pfx_visit *visit)
+{
+	const struct pfx_bucket_key *key = &visit->bucket->key;
+	const struct pfx_row *probe = &visit->probe;
+	uint32_t words[] = {key->thread, key->comm,     key->cpu,   key->text,
+			    key->words,  probe->parent, probe->type};
+
+	return pfx_intern_add(&visit->build->contexts, words, sizeof(words));
+}
+
+void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket)
+{
+	const struct pfx_hists *hists = visit->hists;
+	struct pfx_place *root = pfx_hist_chain_root(hists, bucket->key.chain);
+
+	visit->bucket = bucket;
+	fill_probe(visit,
+		   root ? root : pfx_resolver_place_at(hists->options.resolver, bucket->key.place));
+	visit->level = visit->probe.level;
+}
+
+/* --- rows of frames --- */
+
+/* The level of a frame outside of all maps: that of the one before, in the end of the sample. */
+static char level_before(const struct pfx_visit *visit, uint32_t id, uint32_t at)
+{
+	const struct pfx_tree *tree = visit->hists->tree;
+	const struct pfx_tree_node *node;
+	struct pfx_place *place;
+
+	for (; id; id = node->parent, at = id ? tree->nodes.at[id].nr : 0) {
+		node = &tree->nodes.at[id];
+		while (at--) {
+			place = pfx_frame_place(visit->hists, tree->frames.at[node->first + at]);
+			if (place->map)
+				return pfx_place_level(place);
+		}
+	}
+	return visit->level;
+}
+
+static struct pfx_row *frame_row(struct pfx_visit *visit, uint32_t node, uint32_t at,
+				 uint32_t frame)
+{
+	struct pfx_place *place = pfx_frame_place(visit->hists, frame);
+
+	visit->probe.place = place;
+	visit->probe.level = place->map ? pfx_place_level(place) : level_before(visit, node, at);
+	visit->probe.shown = place->ip;
+	return find_row(visit);
+}
+
+struct pfx_row *pfx_visit_row(struct pfx_visit *visit, uint32_t node, uint32_t at)
+{
+	const struct pfx_tree *tree = visit->hists->tree;
+	uint32_t frame = tree->frames.at[tree->nodes.at[node].first + at];
+	uint32_t slot = (frame ^ visit->context * 0x9e3779b1u) & (PFX_ROW_MEMOS - 1);
+	struct pfx_row_memo *memo = &visit->memos[slot];
+
+	if (!memo->row || memo->frame != frame || memo->context != visit->context)
+		*memo = (struct pfx_row_memo){visit->context, frame,
+					      frame_row(visit, node, at, frame)};
+	return memo->row;
+}
+
+/* Whether the rows of a node, and of those above, are there in this context. */
+static bool was_seen(struct pfx_visit *visit, uint32_t node)
+{
+	uint32_t *first = &visit->first_seen[node];
+	bool is_new;
+
+	if (!*first)
+		*first = visit->context + 1;
+	else if (*first == visit->context + 1)
+		return true;
+	else {
+		pfx_hash_add(&visit->seen, (uint64_t)visit->context << 32 | node, &is_new);
+		return !is_new;
+	}
+	return false;
+}
+
+/* Rows for every function on the chain, in the order in which it is shown. */
+static void make_chain_rows(struct pfx_visit *visit)
+{
+	const struct pfx_tree *tree = visit->hists->tree;
+	uint32_t node, i;
+
+	visit->path.nr = 0;
+	for (node = visit->bucket->end; node && !was_seen(visit, node);
+	     node = tree->nodes.at[node].parent)
+		pfx_vec_push(&visit->path, node);
+	while (visit->path.nr) {
+		node = visit->path.at[--visit->path.nr];
+		for (i = 0; i < tree->nodes.at[node].nr; i++)
+			pfx_visit_row(visit, node, i);
+	}
+}
+
+static void count_access(struct pfx_visit *visit, struct pfx_row_stat *stat)
+{
+	struct pfx_hists *hists = visit->hists;
+	uint64_t src = pfx_hist_word(hists, visit->bucket->key.words, PFX_WORD_DATA_SRC);
+	unsigned field;
+
+	if (!stat->access)
+		stat->access = pfx_arena_new(&hists->arena, struct pfx_access_sums);
+	for (field = 0; field < PFX_ACCESS_FIELDS; field++)
+		stat->access->period[field][pfx_access_kind(PFX_KEY_FIRST_ACCESS + field, src)] +=
+			visit->bucket->period;
+}
+
+/* What is shared out by how many threads ran, and the sums of weights. */
+static void count_words(struct pfx_visit *visit, struct pfx_row_stat *stat)
+{
+	const struct pfx_hists *hists = visit->hists;
+	const struct pfx_bucket *bucket = visit->bucket;
+	unsigned i;
+
+	if (hists->wants_access)
+		count_access(visit, stat);
+	stat->latency += pfx_hist_latency(hists, bucket);
+	for (i = 0; i < 3; i++)
+		stat->weights[i] += bucket->count *
+				    pfx_hist_word(hists, bucket->key.words, PFX_WORD_WEIGHT + i);
+}
+
+static void keep_samples(struct pfx_visit *visit, struct pfx_row *row)
+{
+	const struct pfx_hist_build *build = visit->build;
+
+	pfx_hist_kept_to_row(visit->hists, build->hist.members[visit->member]->idx,
+			     (uint32_t)(visit->bucket - build->tallies[visit->member]->buckets),
+			     row);
+}
+
+/* What a row has of its own; the rest comes with the leaves. */
+static void count_row(struct pfx_visit *visit, struct pfx_row *row)
 {
 	const struct pfx_bucket *bucket = visit->bucket;
 	struct pfx_row_stat *stat = &row->stat[visit->member];
 	const struct pfx_place *place;
 	unsigned level;
 
-	stat->children += bucket->period;
-	if (row->depth < visit->frames->nr - pos)
-		row->depth = visit->frames->nr - pos;
-	if (!is_self)
-		return;
+	if (visit->hists->nr_slots)
+		count_words(visit, stat);
 	stat->period += bucket->period;
 	stat->count += bucket->count;
+	if (visit->hists->options.nr_kept)
+		keep_samples(visit, row);
+	if (visit->hists->wants_steps)
+		pfx_hist_steps_count(visit->hists, bucket, row);
 	place = pfx_resolver_place_at(visit->hists->options.resolver, bucket->key.place);
 	level = level_of(place->cpumode);
 	if (level < PFX_LEVELS)
 		stat->by_level[level] += bucket->period;
 }
 
-static void keep_chain(struct visit *visit, struct pfx_row *row, uint32_t pos, bool is_self)
+static void visit_bucket(struct pfx_visit *visit, const struct pfx_tally *tally, uint32_t nr)
 {
-	struct pfx_row_chain *part;
+	const struct pfx_bucket *bucket = &tally->buckets[nr];
+	struct pfx_hist_leaf leaf = {.bucket = nr, .end = bucket->end};
 
-	if (!row->wants_chains || pos >= visit->frames->nr)
-		return;
-	if (row->nr_chains == row->cap_chains) {
-		row->cap_chains = row->cap_chains ? row->cap_chains * 2 : 4;
-		row->chains = pfx_realloc(row->chains, row->cap_chains * sizeof(*row->chains));
-	}
-	part = &row->chains[row->nr_chains++];
-	part->frames = visit->frames;
-	part->pos = pos;
-	part->period = visit->bucket->period;
-	part->count = visit->bucket->count;
+	pfx_visit_begin(visit, bucket);
+	visit->context = leaf.context = context_of(visit);
+	leaf.row = find_row(visit);
+	leaf.period = bucket->period;
+	leaf.count = bucket->count;
+	leaf.latency = pfx_hist_latency(visit->hists, bucket);
+	count_row(visit, leaf.row);
+	if (visit->hists->options.children)
+		make_chain_rows(visit);
+	pfx_vec_push(visit->leaves, leaf);
 }
 
-/* Whether a bucket counts in rows. Adds it to the totals in the first pass. */
-static bool bucket_passes(struct visit *visit, struct pfx_hist_total *total)
+/* --- all buckets --- */
+
+static void note_unresolved(struct pfx_hists *hists, const struct pfx_bucket *bucket,
+			    const struct pfx_place *place)
 {
-	const struct pfx_hist_options *options = &visit->hists->options;
-	const struct pfx_bucket *bucket = visit->bucket;
+	hists->nr_counted += bucket->count;
+	if (!place->sym)
+		*pfx_hash_add(&hists->unresolved, place->dso ? place->dso->id + 1ull : 0, NULL) +=
+			bucket->count;
+}
+
+/* Whether a bucket counts in rows. Adds it to the totals. */
+static bool bucket_passes(struct pfx_hists *hists, const struct pfx_bucket *bucket,
+			  struct pfx_hist_total *total)
+{
+	const struct pfx_hist_options *options = &hists->options;
 	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
+	uint64_t latency;
 	bool passes;
 
 	pfx_place_symbol(options->resolver, place);
 	if (options->hide_unresolved && !place->sym)
 		return false;
-	passes = !bucket->key.fails && pfx_filter_place(options->filter, place);
-	if (total) {
-		total->nr_samples += bucket->count;
-		total->period += bucket->period;
-		total->nr_passed += passes ? bucket->count : 0;
-		total->passed_period += passes ? bucket->period : 0;
-	}
+	passes = !bucket->key.fails && pfx_filter_place(options->filter, place) &&
+		 (!options->exclude_other || has_parent(hists, bucket->key.chain));
+	latency = pfx_hist_latency(hists, bucket);
+	total->nr_samples += bucket->count;
+	total->period += bucket->period;
+	total->nr_passed += passes ? bucket->count : 0;
+	total->passed_period += passes ? bucket->period : 0;
+	total->latency += latency;
+	total->passed_latency += passes ? latency : 0;
+	note_unresolved(hists, bucket, place);
 	return passes;
-}
-
-static void visit_member(struct visit *visit, uint32_t member, visit_fn fn, bool sum_up)
-{
-	struct pfx_hist_build *build = visit->build;
-	const struct pfx_tally *tally = build->tallies[member];
-	uint32_t i;
-
-	visit->member = member;
-	for (i = 0; tally && i < tally->nr; i++) {
-		visit->bucket = &tally->buckets[i];
-		if (bucket_passes(visit, sum_up ? &build->hist.totals[member] : NULL))
-			visit_bucket(visit, fn);
-	}
 }
 
 uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *hist,
@@ -329,17 +373,83 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 	return any;
 }
 
+/* All buckets of one member become rows, with what they count. */
+static void visit_member(struct pfx_visit *visit, uint32_t member)
+{
+	const struct pfx_tally *tally = visit->build->tallies[member];
+	struct pfx_hist_leaves others = {0};
+	uint32_t i;
+
+	visit->member = member;
+	visit->leaves = member ? &others : &visit->build->leaves;
+	for (i = 0; tally && i < tally->nr; i++)
+		if (tally->buckets[i].end != PFX_NO_NODE)
+			visit_bucket(visit, tally, i);
+	pfx_hist_sort_leaves(visit->hists, visit->build, visit->leaves);
+	pfx_hist_count_leaves(visit);
+	pfx_vec_free(&others);
+}
+
+static void keep_parts(struct pfx_visit *visit)
+{
+	visit->member = 0;
+	visit->leaves = &visit->build->leaves;
+	pfx_hist_keep_parts(visit);
+}
+
 static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
-	struct visit visit = {.hists = hists, .build = build};
+	struct pfx_visit visit = {.hists = hists, .build = build};
 	uint32_t m;
 
+	visit.memos = pfx_calloc(PFX_ROW_MEMOS, sizeof(*visit.memos));
+	visit.first_seen = pfx_calloc(hists->tree->nodes.nr, sizeof(*visit.first_seen));
 	for (m = 0; m < build->hist.nr_members; m++)
-		visit_member(&visit, m, count_row, true);
+		visit_member(&visit, m);
 	pfx_hist_sort(hists, build);
 	if (hists->options.chains && hists->options.graph->mode != PFX_GRAPH_NONE &&
 	    mark_wanted(hists, build))
-		visit_member(&visit, 0, keep_chain, false);
+		keep_parts(&visit);
+	free(visit.memos);
+	free(visit.first_seen);
+	pfx_hash_fini(&visit.seen);
+	pfx_vec_free(&visit.path);
+}
+
+/* --- all builds --- */
+
+/* Sum up, and find out where chains end. */
+static void take_buckets(struct pfx_hists *hists, struct pfx_hist_build *build)
+{
+	struct pfx_bucket *bucket;
+	struct pfx_tally *tally;
+	uint32_t i, m;
+
+	for (m = 0; m < build->hist.nr_members; m++) {
+		tally = build->tallies[m];
+		for (i = 0; tally && i < tally->nr; i++) {
+			bucket = &tally->buckets[i];
+			bucket->end = bucket_passes(hists, bucket, &build->hist.totals[m])
+					      ? pfx_hist_chain_end(hists, bucket->key.chain)
+					      : PFX_NO_NODE;
+		}
+	}
+}
+
+static void sort_tree(struct pfx_hists *hists)
+{
+	uint32_t *now = pfx_tree_sort(hists->tree), i;
+	struct pfx_bucket *bucket;
+	size_t t;
+
+	for (t = 0; t < hists->tallies.nr; t++)
+		for (i = 0; i < hists->tallies.at[t].nr; i++) {
+			bucket = &hists->tallies.at[t].buckets[i];
+			if (bucket->end != PFX_NO_NODE)
+				bucket->end = now[bucket->end];
+		}
+	free(now);
+	pfx_vec_free(&hists->ends);
 }
 
 static struct pfx_hist_build *new_build(struct pfx_hists *hists, uint32_t idx, uint32_t nr_members)
@@ -356,8 +466,8 @@ static struct pfx_hist_build *new_build(struct pfx_hists *hists, uint32_t idx, u
 	build->tallies = pfx_arena_array(&hists->arena, struct pfx_tally *, nr_members);
 	for (m = 0; m < nr_members; m++) {
 		hist->members[m] = meta->events[idx + m];
-		if (idx + m < hists->nr_tallies)
-			build->tallies[m] = &hists->tallies[idx + m];
+		if (idx + m < hists->tallies.nr)
+			build->tallies[m] = &hists->tallies.at[idx + m];
 	}
 	return build;
 }
@@ -368,23 +478,44 @@ static uint32_t members_from(const struct pfx_hists *hists, uint32_t idx)
 	const struct pfx_meta *meta = hists->options.meta;
 	const struct pfx_event *event = meta->events[idx];
 
+	if (hists->options.join_all)
+		return meta->nr_events - idx;
 	if (!hists->options.join_groups || event->leader != idx || event->nr_members < 2 ||
 	    event->nr_members > meta->nr_events - idx)
 		return 1;
 	return event->nr_members;
 }
 
-void pfx_hists_finish(struct pfx_hists *hists)
+static void make_builds(struct pfx_hists *hists)
 {
-	uint32_t nr_events = hists->options.meta->nr_events;
+	uint32_t nr_events = hists->options.meta->nr_events, idx, nr;
 	struct pfx_hist_build *build;
-	uint32_t idx, nr;
 
 	hists->builds = pfx_calloc(nr_events + 1, sizeof(struct pfx_hist_build *));
 	for (idx = 0; idx < nr_events; idx += nr) {
 		nr = members_from(hists, idx);
 		build = new_build(hists, idx, nr);
 		hists->builds[hists->nr_builds++] = build;
-		build_rows(hists, build);
+		take_buckets(hists, build);
 	}
+}
+
+void pfx_hists_finish(struct pfx_hists *hists)
+{
+	uint32_t i;
+
+	pfx_hist_queue_settle(hists->queue);
+	pfx_hist_prepare(hists);
+	hists->tree = pfx_tree_new();
+	hists->frames_are_places = pfx_columns_has(hists->options.columns, PFX_KEY_SRCLINE) ||
+				   pfx_columns_has(hists->options.columns, PFX_KEY_SRCFILE);
+	make_builds(hists);
+	sort_tree(hists);
+	for (i = 0; i < hists->nr_builds; i++) {
+		build_rows(hists, hists->builds[i]);
+		if (hists->options.hierarchy)
+			pfx_hist_hierarchy(hists, hists->builds[i]);
+	}
+	if (hists->options.ref_chains)
+		pfx_hist_find_references(hists);
 }

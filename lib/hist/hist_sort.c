@@ -19,7 +19,7 @@ struct node {
 };
 
 struct tree {
-	const struct pfx_hists *hists;
+	struct pfx_hists *hists;
 	const struct pfx_hist_build *build;
 	struct pfx_row **rows; /* by node */
 	struct node *nodes;
@@ -29,111 +29,6 @@ struct tree {
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
-}
-
-static const char *dso_name(const struct pfx_row *row)
-{
-	return row->place->dso ? row->place->dso->short_name : NULL;
-}
-
-/* By name, what has none last. */
-static int compare_dso(const struct pfx_row *a, const struct pfx_row *b)
-{
-	const char *x = dso_name(a), *y = dso_name(b);
-
-	if (!x || !y)
-		return (x == NULL) - (y == NULL);
-	return strcmp(x, y);
-}
-
-static int compare_thread(const struct pfx_row *a, const struct pfx_row *b, enum pfx_key key)
-{
-	int32_t x = (int32_t)(key == PFX_KEY_TGID ? a->thread->pid : a->thread->tid);
-	int32_t y = (int32_t)(key == PFX_KEY_TGID ? b->thread->pid : b->thread->tid);
-
-	return (x > y) - (x < y);
-}
-
-/* Resolved ones first, by where they are; then the unresolved by address. */
-static int compare_symbol(const struct pfx_row *a, const struct pfx_row *b)
-{
-	const struct pfx_symbol *x = a->place->sym, *y = b->place->sym;
-
-	if (!x != !y)
-		return x ? -1 : 1;
-	if (!x)
-		return compare_u64(a->shown, b->shown);
-	if (x->start != y->start)
-		return compare_u64(x->start, y->start);
-	return compare_u64(x->end, y->end);
-}
-
-static int compare_text(const struct pfx_hist_options *options, const struct pfx_row *a,
-			const struct pfx_row *b)
-{
-	const struct pfx_hist_texts *texts = &options->texts;
-
-	if (a->text == b->text || !texts->text)
-		return 0;
-	return strcmp(texts->text(texts->ctx, a->text), texts->text(texts->ctx, b->text));
-}
-
-/* The order that tells rows apart: total, so ties of all else fall in it. */
-static int compare_identity(const struct pfx_hist_options *options, const struct pfx_row *a,
-			    const struct pfx_row *b, enum pfx_key key)
-{
-	int rc;
-
-	switch (key) {
-	case PFX_KEY_COMM:
-		return strcmp(a->comm->text, b->comm->text);
-	case PFX_KEY_DSO:
-		return compare_dso(a, b);
-	case PFX_KEY_SYM:
-		if (!a->place->sym || !b->place->sym)
-			return compare_symbol(a, b);
-		rc = pfx_columns_has(options->columns, PFX_KEY_DSO) ? 0 : compare_dso(a, b);
-		return rc ? rc : compare_symbol(a, b);
-	case PFX_KEY_CPU:
-		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-	case PFX_KEY_PID:
-	case PFX_KEY_TID:
-	case PFX_KEY_TGID:
-		return compare_thread(a, b, key);
-	case PFX_KEY_TRACE:
-		return compare_text(options, a, b);
-	default:
-		return 0;
-	}
-}
-
-/* The same as people want to read it: symbols by name. */
-static int compare_shown(const struct pfx_hist_options *options, const struct pfx_row *a,
-			 const struct pfx_row *b, enum pfx_key key)
-{
-	if (key != PFX_KEY_SYM)
-		return compare_identity(options, a, b, key);
-	if (!a->place->sym || !b->place->sym)
-		return (a->place->sym == NULL) - (b->place->sym == NULL);
-	return strcmp(a->place->sym->name, b->place->sym->name);
-}
-
-static uint64_t value_of(const struct pfx_row_stat *stat, enum pfx_key key)
-{
-	switch (key) {
-	case PFX_KEY_OVERHEAD_SYS:
-		return stat->by_level[PFX_LEVEL_SYS];
-	case PFX_KEY_OVERHEAD_US:
-		return stat->by_level[PFX_LEVEL_US];
-	case PFX_KEY_OVERHEAD_GUEST_SYS:
-		return stat->by_level[PFX_LEVEL_GUEST_SYS];
-	case PFX_KEY_OVERHEAD_GUEST_US:
-		return stat->by_level[PFX_LEVEL_GUEST_US];
-	case PFX_KEY_SAMPLE:
-		return stat->count;
-	default:
-		return stat->period;
-	}
 }
 
 /* The heavier first; of equal weight within a thread, the caller above the callee. */
@@ -155,13 +50,17 @@ static int compare_children(const struct tree *tree, const struct pfx_row *a,
 static int compare_value(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b,
 			 enum pfx_key key)
 {
-	uint32_t m;
+	uint32_t m, first = tree->hists->options.sort_member;
 	int rc = 0;
 
 	if (key == PFX_KEY_OVERHEAD_CHILDREN)
 		return compare_children(tree, a, b);
-	for (m = 0; m < tree->build->hist.nr_members && !rc; m++)
-		rc = compare_u64(value_of(&b->stat[m], key), value_of(&a->stat[m], key));
+	if (first && first < tree->build->hist.nr_members)
+		rc = compare_u64(pfx_row_value(&b->stat[first], key),
+				 pfx_row_value(&a->stat[first], key));
+	/* Chosen members outrank the leader, which then does not matter. */
+	for (m = first ? 1 : 0; m < tree->build->hist.nr_members && !rc; m++)
+		rc = compare_u64(pfx_row_value(&b->stat[m], key), pfx_row_value(&a->stat[m], key));
 	return rc;
 }
 
@@ -176,7 +75,7 @@ static int compare_rows(const struct tree *tree, const struct pfx_row *a, const 
 	for (i = 0; i < columns->order.nr && !rc; i++) {
 		key = columns->order.at[i];
 		rc = pfx_key_is_value(key) ? compare_value(tree, a, b, key)
-					   : compare_shown(&tree->hists->options, a, b, key);
+					   : pfx_hist_key_shown_order(tree->hists, a, b, key);
 	}
 	return rc;
 }
@@ -278,13 +177,13 @@ static void walk(const struct tree *tree, struct pfx_row **out)
 static int by_identity(const void *x, const void *y, void *arg)
 {
 	const struct pfx_row *a = *(struct pfx_row *const *)x, *b = *(struct pfx_row *const *)y;
-	const struct pfx_hist_options *options = arg;
-	const struct pfx_columns *columns = options->columns;
+	struct pfx_hists *hists = arg;
+	const struct pfx_columns *columns = hists->options.columns;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < columns->order.nr && !rc; i++)
-		rc = compare_identity(options, a, b, columns->order.at[i]);
+		rc = pfx_hist_key_order(hists, a, b, columns->order.at[i]);
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
@@ -302,7 +201,7 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 	tree.rows = pfx_malloc(nr * sizeof(struct pfx_row *));
 	tree.nodes = pfx_malloc(nr * sizeof(*tree.nodes));
 	memcpy(tree.rows, build->all.at, nr * sizeof(struct pfx_row *));
-	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity, &hists->options);
+	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity, hists);
 	for (i = 0; i < nr; i++)
 		insert(&tree, i);
 	walk(&tree, hist->rows);

@@ -11,70 +11,89 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 #include "base/words.h"
 
-#define DEFAULT_KEYS "comm,dso,symbol"
-#define WORD_MAX     64
+#define WORD_MAX  96
+#define WIDTH_MAX 4096 /* of a column */
 
-static const struct pfx_key_info key_table[PFX_KEY_NR] = {
-	[PFX_KEY_PID] = {"pid", "    Pid:Command", 0},
-	[PFX_KEY_COMM] = {"comm", "Command", 0},
-	[PFX_KEY_DSO] = {"dso", "Shared Object", 0},
-	[PFX_KEY_SYM] = {"symbol", "Symbol", 0},
-	[PFX_KEY_CPU] = {"cpu", "CPU", 0},
-	[PFX_KEY_TGID] = {"tgid", "   Tgid:Command", 0},
-	[PFX_KEY_TID] = {"tid", "    Tid:Command", 0},
-	[PFX_KEY_TRACE] = {"trace", "Trace output", 0},
-	[PFX_KEY_OVERHEAD] = {"overhead", "Overhead", 8},
-	[PFX_KEY_OVERHEAD_SYS] = {"overhead_sys", "sys", 8},
-	[PFX_KEY_OVERHEAD_US] = {"overhead_us", "usr", 8},
-	[PFX_KEY_OVERHEAD_GUEST_SYS] = {"overhead_guest_sys", "guest sys", 8},
-	[PFX_KEY_OVERHEAD_GUEST_US] = {"overhead_guest_us", "guest usr", 8},
-	[PFX_KEY_OVERHEAD_CHILDREN] = {"overhead_children", "Children", 8},
-	[PFX_KEY_SAMPLE] = {"sample", "Samples", 12},
-	[PFX_KEY_PERIOD] = {"period", "Period", 12},
+/* A list of words being read. */
+struct reading {
+	struct pfx_columns *columns;
+	const struct pfx_columns_request *request;
+	const char *option, *list;
+	struct pfx_error *err;
 };
 
-const struct pfx_key_info *pfx_key_info(enum pfx_key key)
+/* Where in the list the word stands: the list and a caret, as the hint. */
+static void point_at(const struct reading *r, const char *at, const char *more)
 {
-	return &key_table[key];
+	pfx_error_point(r->err, r->list, (size_t)(at - r->list), more);
 }
 
-static int unknown_word(const char *option, const char *word, struct pfx_error *err)
+static int unknown_word(const struct reading *r, const char *word, const char *at)
 {
 	const char *names[PFX_KEY_NR];
 	const char *near;
-	char safe[3 * WORD_MAX];
+	char safe[3 * WORD_MAX],
+		more[128] = "keys are comm, dso, sym and many more: see pfx-report(1)";
 	int i, rc;
 
 	for (i = 0; i < PFX_KEY_NR; i++)
-		names[i] = key_table[i].name;
+		names[i] = pfx_key_info(i)->name;
 	near = pfx_nearest(word, names, PFX_KEY_NR);
-	rc = pfx_error_set(err, EINVAL, "'%s' is no key for %s",
-			   pfx_escape(safe, sizeof(safe), word), option);
+	if (!near && r->request->near_field)
+		near = r->request->near_field(r->request->ctx, word);
+	rc = pfx_error_set(r->err, EINVAL, "'%s' is no key for %s",
+			   pfx_escape(safe, sizeof(safe), word), r->option);
 	if (near)
-		pfx_error_hint(err, "The nearest one is '%s'.", near);
-	else
-		pfx_error_hint(
-			err, "Keys are comm, dso, sym, pid, tid, tgid, cpu, trace; columns for -F "
-			     "also overhead, overhead_children, overhead_sys, overhead_us, "
-			     "sample, period.");
+		snprintf(more, sizeof(more), "the nearest one is '%s'",
+			 pfx_escape(safe, sizeof(safe), near));
+	point_at(r, at, more);
 	return rc;
 }
 
-/* The first key of which @word is a prefix, the way perf looks names up. */
-static int find_key(const char *option, const char *word, enum pfx_key *ret, struct pfx_error *err)
+/* Whether keys of this kind make sense for what is counted. */
+static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 {
-	int i;
+	enum pfx_report_mode mode = r->request->mode;
+	bool for_branches = key >= PFX_KEY_FIRST_BRANCH && key < PFX_KEY_FIRST_MEM;
+	bool for_memory =
+		(key >= PFX_KEY_FIRST_MEM && key < PFX_KEY_FIRST_VALUE) || pfx_key_is_access(key);
+	int rc;
 
-	for (i = 0; i < PFX_KEY_NR; i++)
-		if (!strncasecmp(key_table[i].name, word, strlen(word))) {
-			*ret = i;
-			return 0;
+	if (mode == PFX_REPORT_ANY || (!for_branches && !for_memory) ||
+	    mode == (for_branches ? PFX_REPORT_BRANCH : PFX_REPORT_MEM))
+		return 0;
+	rc = pfx_error_set(r->err, EINVAL, "'%s' is a key for %s", pfx_key_info(key)->name,
+			   for_branches ? "branches" : "memory accesses");
+	point_at(r, at,
+		 for_branches ? "it needs samples with branch stacks (record -b)"
+			      : "it needs --mem-mode");
+	return rc;
+}
+
+/* The first key in a range of which @word is a prefix, the way perf looks names up. */
+static bool find_in(enum pfx_key first, enum pfx_key end, const char *word, enum pfx_key *ret)
+{
+	enum pfx_key key;
+
+	for (key = first; key < end; key++)
+		if (!strncasecmp(pfx_key_info(key)->name, word, strlen(word))) {
+			*ret = key;
+			return true;
 		}
-	return unknown_word(option, word, err);
+	return false;
+}
+
+static bool find_key(const char *word, enum pfx_key *ret)
+{
+	return find_in(0, PFX_KEY_FIRST_BRANCH, word, ret) ||
+	       find_in(PFX_KEY_FIRST_VALUE, PFX_KEY_FIRST_ACCESS, word, ret) ||
+	       find_in(PFX_KEY_FIRST_BRANCH, PFX_KEY_FIRST_VALUE, word, ret) ||
+	       find_in(PFX_KEY_FIRST_ACCESS, PFX_KEY_NR, word, ret);
 }
 
 static bool has_key(const struct pfx_columns *columns, enum pfx_key key)
@@ -103,35 +122,131 @@ static void add_order(struct pfx_columns *columns, enum pfx_key key)
 		pfx_vec_push(&columns->order, key);
 }
 
+static const char *title_of(const struct pfx_columns *columns, enum pfx_key key)
+{
+	if (key >= PFX_KEY_FIELD)
+		return columns->fields.at[key - PFX_KEY_FIELD].name;
+	return pfx_key_info(key)->title;
+}
+
 static void add_shown(struct pfx_columns *columns, enum pfx_key key)
 {
-	struct pfx_column column = {.key = key, .title = key_table[key].title};
+	struct pfx_column column = {.key = key, .title = title_of(columns, key)};
 
 	if (!is_shown(columns, key))
 		pfx_vec_push(&columns->shown, column);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field)
+{
+	struct pfx_key_field copy = *field;
+	const struct pfx_key_field *old;
+	size_t i;
+
+	for (i = 0; i < columns->fields.nr; i++) {
+		old = &columns->fields.at[i];
+		if (same_text(old->event, field->event) && same_text(old->name, field->name) &&
+		    old->raw == field->raw)
+			return PFX_KEY_FIELD + i;
+	}
+	if (columns->fields.nr == PFX_FIELDS_MAX)
+		return PFX_KEY_NR;
+	copy.name = pfx_arena_strdup(&columns->names, field->name);
+	if (field->event)
+		copy.event = pfx_arena_strdup(&columns->names, field->event);
+	pfx_vec_push(&columns->fields, copy);
+	return PFX_KEY_FIELD + columns->fields.nr - 1;
+}
+
 typedef void (*add_fn)(struct pfx_columns *columns, enum pfx_key key);
 
-/* Call @add for every key in a list of words separated by commas or blanks. */
-static int add_words(struct pfx_columns *columns, const char *option, const char *list, add_fn add,
-		     struct pfx_error *err)
+/* All fields of tracepoints that the word names; false: none. */
+static bool add_fields(const struct reading *r, const char *word, add_fn add)
 {
-	char word[WORD_MAX];
+	size_t first = r->columns->fields.nr, i;
+	unsigned nr;
+
+	if (!r->request->find_fields)
+		return false;
+	nr = r->request->find_fields(r->request->ctx, word, r->columns);
+	for (i = first; i < r->columns->fields.nr; i++)
+		add(r->columns, PFX_KEY_FIELD + i);
+	return nr > 0;
+}
+
+/* What the CPU weighed has names of its own in -F: averages there, keys in -s. */
+static bool find_average(const char *word, enum pfx_key *ret)
+{
+	static const struct {
+		const char *name;
+		enum pfx_key key;
+	} names[] = {{"ins_lat", PFX_KEY_WEIGHT2},
+		     {"retire_lat", PFX_KEY_WEIGHT3},
+		     {"p_stage_cyc", PFX_KEY_WEIGHT3}};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcasecmp(word, names[i].name)) {
+			*ret = names[i].key;
+			return true;
+		}
+	return false;
+}
+
+/* In -F, values go before keys of the same name: averages, and what accesses are broken down by. */
+static bool find_value(const struct reading *r, const char *word, enum pfx_key *ret)
+{
+	if (strcmp(r->option, "-F") != 0)
+		return false;
+	return find_average(word, ret) ||
+	       (strcmp(word, "mem") != 0 && r->request->mode == PFX_REPORT_MEM &&
+		find_in(PFX_KEY_FIRST_ACCESS, PFX_KEY_NR, word, ret));
+}
+
+static int add_word(const struct reading *r, const char *word, const char *at, add_fn add)
+{
 	enum pfx_key key = PFX_KEY_OVERHEAD;
+	int rc;
+
+	if (find_value(r, word, &key)) {
+		add(r->columns, key);
+		return 0;
+	}
+	if (strchr(word, '.') || !find_key(word, &key)) {
+		if (add_fields(r, word, add) || r->request->mode == PFX_REPORT_ANY)
+			return 0;
+		return unknown_word(r, word, at);
+	}
+	rc = check_mode(r, key, at);
+	if (key == PFX_KEY_LOCAL_STAGE && !r->request->stages && r->list != r->request->sort)
+		return rc;
+	if (!rc)
+		add(r->columns, key);
+	return rc;
+}
+
+/* Call @add for every key in a list of words separated by commas or blanks. */
+static int add_words(const struct reading *r, add_fn add)
+{
+	const char *at = r->list;
+	char word[WORD_MAX];
 	size_t len;
 	int rc;
 
-	for (; *list; list += len) {
-		len = strspn(list, ", ");
+	for (; *at; at += len) {
+		len = strspn(at, ", ");
 		if (len)
 			continue;
-		len = strcspn(list, ", ");
-		snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), list);
-		rc = find_key(option, word, &key, err);
+		len = strcspn(at, ", ");
+		snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), at);
+		rc = add_word(r, word, at, add);
 		if (rc)
 			return rc;
-		add(columns, key);
 	}
 	return 0;
 }
@@ -139,6 +254,10 @@ static int add_words(struct pfx_columns *columns, const char *option, const char
 /* The overhead columns that come without being asked for. */
 static void add_standard(struct pfx_columns *columns, const struct pfx_columns_request *request)
 {
+	if (request->latency && request->children)
+		add_shown(columns, PFX_KEY_LATENCY_CHILDREN);
+	if (request->latency)
+		add_shown(columns, PFX_KEY_LATENCY);
 	if (request->children)
 		add_shown(columns, PFX_KEY_OVERHEAD_CHILDREN);
 	add_shown(columns, PFX_KEY_OVERHEAD);
@@ -164,6 +283,8 @@ static void order_by_overhead(struct pfx_columns *columns,
 {
 	const char *sort = request->sort ? request->sort : "";
 
+	if (request->latency && !strstr(sort, "latency"))
+		add_order(columns, request->children ? PFX_KEY_LATENCY_CHILDREN : PFX_KEY_LATENCY);
 	if (request->children && !strstr(sort, "overhead_children"))
 		add_order(columns, PFX_KEY_OVERHEAD_CHILDREN);
 	if (!strstr(sort, "overhead"))
@@ -173,31 +294,42 @@ static void order_by_overhead(struct pfx_columns *columns,
 static int add_sort(struct pfx_columns *columns, const struct pfx_columns_request *request,
 		    bool strict, struct pfx_error *err)
 {
-	const char *usual = request->usual ? request->usual : DEFAULT_KEYS;
+	struct reading r = {columns, request, "-s", request->usual, err};
 	const char *sort = request->sort;
 	int rc = 0;
 
+	if (!r.list)
+		r.list = pfx_columns_usual(request->mode);
 	if ((!sort && !strict) || (sort && *sort == '+'))
-		rc = add_words(columns, "-s", usual, add_order, err);
-	if (!rc && sort)
-		rc = add_words(columns, "-s", sort + (*sort == '+'), add_order, err);
+		rc = add_words(&r, add_order);
+	if (rc || !sort)
+		return rc;
+	r.list = sort + (*sort == '+');
+	rc = add_words(&r, add_order);
+	if (!rc && strstr(sort, "symbol") && request->mode != PFX_REPORT_ANY)
+		add_order(columns,
+			  request->mode == PFX_REPORT_BRANCH ? PFX_KEY_IPC_LBR : PFX_KEY_IPC_NULL);
 	return rc;
 }
 
 /* "5,10": widths of the shown columns from left to right; an empty one is left alone. */
 static int set_widths(struct pfx_columns *columns, const char *widths, struct pfx_error *err)
 {
+	const char *all = widths;
 	char safe[3 * WORD_MAX];
 	unsigned long width;
-	size_t i;
+	size_t i, at;
 	char *end;
 
 	for (i = 0; widths && *widths; i++) {
 		width = strtoul(widths, &end, 10);
-		if ((*end && *end != ',') || width > 4096 || *widths == '-')
-			return pfx_error_set(err, EINVAL,
-					     "'%s' is no list of column widths like 8,16,30",
-					     pfx_escape(safe, sizeof(safe), widths));
+		if ((*end && *end != ',') || width > WIDTH_MAX || *widths == '-') {
+			pfx_error_set(err, EINVAL, "'%s' is no list of column widths",
+				      pfx_escape(safe, sizeof(safe), all));
+			at = (*end && *end != ',' && *widths != '-' ? end : widths) - all;
+			pfx_error_point(err, all, at, "for example: 8,16,30");
+			return -EINVAL;
+		}
 		if (i < columns->shown.nr)
 			columns->shown.at[i].width = width;
 		widths = *end ? end + 1 : end;
@@ -209,6 +341,7 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 		      struct pfx_error *err)
 {
 	bool strict = request->fields && *request->fields != '+';
+	struct reading r = {ret, request, "-F", NULL, err};
 	size_t i;
 	int rc;
 
@@ -218,16 +351,21 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 		order_by_overhead(ret, request);
 	}
 	rc = add_sort(ret, request, strict, err);
-	if (!rc && request->fields)
-		rc = add_words(ret, "-F", request->fields + !strict, add_shown, err);
+	if (!rc && request->fields) {
+		r.list = request->fields + !strict;
+		rc = add_words(&r, add_shown);
+	}
 	if (rc)
 		return rc;
-	if (request->fields && !ret->shown.nr)
+	if (request->fields && !ret->shown.nr && request->mode != PFX_REPORT_ANY)
 		return pfx_error_set(err, EINVAL, "-F names no column");
 	for (i = 0; i < ret->order.nr; i++)
 		add_shown(ret, ret->order.at[i]);
-	for (i = 0; i < ret->shown.nr; i++)
+	for (i = 0; i < ret->shown.nr; i++) {
 		add_order(ret, ret->shown.at[i].key);
+		if (!pfx_key_is_value(ret->shown.at[i].key))
+			pfx_vec_push(&ret->levels, ret->shown.at[i].key);
+	}
 	return set_widths(ret, request->widths, err);
 }
 
@@ -235,6 +373,9 @@ void pfx_columns_fini(struct pfx_columns *columns)
 {
 	pfx_vec_free(&columns->shown);
 	pfx_vec_free(&columns->order);
+	pfx_vec_free(&columns->levels);
+	pfx_vec_free(&columns->fields);
+	pfx_arena_clear(&columns->names);
 }
 
 bool pfx_columns_has(const struct pfx_columns *columns, enum pfx_key key)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The columns of a report: which there are, by which the rows are told apart and put in order, and
- * which are shown. One table of names serves -s and -F. Owns nothing but its two vectors.
+ * which are shown. One table of names serves -s and -F. Owns its vectors and the names of fields.
  */
 #ifndef PFX_HIST_SORTKEY_H
 #define PFX_HIST_SORTKEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/error.h"
 
 enum pfx_key {
@@ -17,10 +19,67 @@ enum pfx_key {
 	PFX_KEY_COMM,
 	PFX_KEY_DSO,
 	PFX_KEY_SYM,
+	PFX_KEY_PARENT, /* the caller that -p names */
 	PFX_KEY_CPU,
+	PFX_KEY_SOCKET,
+	PFX_KEY_SRCLINE,
+	PFX_KEY_SRCFILE,
+	PFX_KEY_LOCAL_WEIGHT,
+	PFX_KEY_WEIGHT,
+	PFX_KEY_TRANSACTION,
+	PFX_KEY_TRACE, /* the fields of a tracepoint as text */
+	PFX_KEY_SYM_SIZE,
+	PFX_KEY_DSO_SIZE,
+	PFX_KEY_CGROUP,
+	PFX_KEY_CGROUP_ID, /* the cgroup namespace */
+	PFX_KEY_IPC_NULL,  /* the column of ipc_lbr where there are no branches */
+	PFX_KEY_TIME,
+	PFX_KEY_CODE_PAGE_SIZE,
+	PFX_KEY_LOCAL_INS_LAT,
+	PFX_KEY_INS_LAT,
+	PFX_KEY_LOCAL_STAGE,
+	PFX_KEY_STAGE,
+	PFX_KEY_ADDR, /* of the code */
+	PFX_KEY_LOCAL_RETIRE_LAT,
+	PFX_KEY_RETIRE_LAT,
+	PFX_KEY_SYMOFF,
+	PFX_KEY_PARALLELISM,
 	PFX_KEY_TGID,
 	PFX_KEY_TID,
-	PFX_KEY_TRACE, /* the fields of a tracepoint as text */
+	PFX_KEY_COMM_NODIGIT,
+	PFX_KEY_SIMD,
+	PFX_KEY_TYPE,            /* of the data that the sample's instruction accesses */
+	PFX_KEY_TYPEOFF,         /* and where in it */
+	PFX_KEY_TYPECLN,         /* by cache lines */
+	PFX_KEY_CHAIN_PREDICTED, /* of the branches in front of chains */
+	PFX_KEY_CHAIN_ABORT,
+	PFX_KEY_CHAIN_CYCLES,
+	PFX_KEY_FIRST_BRANCH,
+	PFX_KEY_DSO_FROM = PFX_KEY_FIRST_BRANCH,
+	PFX_KEY_DSO_TO,
+	PFX_KEY_SYM_FROM,
+	PFX_KEY_SYM_TO,
+	PFX_KEY_MISPREDICT,
+	PFX_KEY_IN_TX,
+	PFX_KEY_ABORT,
+	PFX_KEY_CYCLES,
+	PFX_KEY_SRCLINE_FROM,
+	PFX_KEY_SRCLINE_TO,
+	PFX_KEY_IPC_LBR, /* how fast the function that a branch goes to ran */
+	PFX_KEY_ADDR_FROM,
+	PFX_KEY_ADDR_TO,
+	PFX_KEY_FIRST_MEM,
+	PFX_KEY_SYM_DADDR = PFX_KEY_FIRST_MEM,
+	PFX_KEY_SYM_IADDR,
+	PFX_KEY_DSO_DADDR,
+	PFX_KEY_LOCKED,
+	PFX_KEY_TLB,
+	PFX_KEY_MEM,
+	PFX_KEY_SNOOP,
+	PFX_KEY_DCACHELINE,
+	PFX_KEY_PHYS_DADDR,
+	PFX_KEY_DATA_PAGE_SIZE,
+	PFX_KEY_BLOCKED,
 	PFX_KEY_FIRST_VALUE,
 	PFX_KEY_OVERHEAD = PFX_KEY_FIRST_VALUE,
 	PFX_KEY_OVERHEAD_SYS,
@@ -28,23 +87,77 @@ enum pfx_key {
 	PFX_KEY_OVERHEAD_GUEST_SYS,
 	PFX_KEY_OVERHEAD_GUEST_US,
 	PFX_KEY_OVERHEAD_CHILDREN,
+	PFX_KEY_LATENCY,
+	PFX_KEY_LATENCY_CHILDREN,
 	PFX_KEY_SAMPLE,
 	PFX_KEY_PERIOD,
+	PFX_KEY_WEIGHT1, /* averages over the samples of a row */
+	PFX_KEY_WEIGHT2,
+	PFX_KEY_WEIGHT3,
+	PFX_KEY_FIRST_ACCESS, /* accesses to memory by kind: a share for each */
+	PFX_KEY_ACCESS_OP = PFX_KEY_FIRST_ACCESS,
+	PFX_KEY_ACCESS_CACHE,
+	PFX_KEY_ACCESS_MEMORY,
+	PFX_KEY_ACCESS_SNOOP,
+	PFX_KEY_ACCESS_TLB,
 	PFX_KEY_NR,
+	PFX_KEY_FIELD = 128, /* and above: fields of tracepoints, pfx_columns.fields[key - FIELD] */
+};
+
+#define PFX_FIELDS_MAX 32
+
+/* What a sample has beyond its place, thread and CPU; keys need some of it. */
+enum pfx_word {
+	PFX_WORD_WEIGHT,
+	PFX_WORD_INS_LAT,
+	PFX_WORD_STAGE,
+	PFX_WORD_TRANSACTION,
+	PFX_WORD_CODE_PAGE,
+	PFX_WORD_CGROUP,
+	PFX_WORD_TIME,
+	PFX_WORD_PARALLELISM,
+	PFX_WORD_FROM, /* ids of places */
+	PFX_WORD_TO,
+	PFX_WORD_FLAGS, /* of a branch */
+	PFX_WORD_DATA,  /* id of a place */
+	PFX_WORD_DATA_SRC,
+	PFX_WORD_PHYS,
+	PFX_WORD_DATA_PAGE,
+	PFX_WORD_FIELD, /* and behind it: fields of tracepoints */
+	PFX_WORD_NR = PFX_WORD_FIELD + PFX_FIELDS_MAX,
 };
 
 /* A key says what a row is; a value is what was counted for it. */
 static inline bool pfx_key_is_value(enum pfx_key key)
 {
-	return key >= PFX_KEY_FIRST_VALUE;
+	return key >= PFX_KEY_FIRST_VALUE && key < PFX_KEY_NR;
+}
+
+static inline bool pfx_key_is_access(enum pfx_key key)
+{
+	return key >= PFX_KEY_FIRST_ACCESS && key < PFX_KEY_NR;
+}
+
+/* About the data that instructions access. */
+static inline bool pfx_key_is_type(enum pfx_key key)
+{
+	return key >= PFX_KEY_TYPE && key <= PFX_KEY_TYPECLN;
 }
 
 struct pfx_key_info {
 	const char *name;   /* what -s and -F call it; any prefix will do */
 	const char *title;  /* head of the column */
 	unsigned min_width; /* in columns, besides the title's */
+	uint32_t words;     /* bits of enum pfx_word that it needs */
+	bool is_ragged;     /* not padded where it is the last column */
+	bool is_descending; /* large numbers first */
+	bool by_thread;     /* comes from the sample's thread */
+	bool by_cpu;
+	bool by_history;    /* of the branches before the samples */
+	bool cannot_be_cut; /* a part of it would be another number */
 };
 
+/* Static; there for every key. */
 const struct pfx_key_info *pfx_key_info(enum pfx_key key);
 
 struct pfx_column {
@@ -54,28 +167,55 @@ struct pfx_column {
 	bool elided;    /* all rows would show the same word that a filter asked for */
 };
 
+/* A field of tracepoints as a column. */
+struct pfx_key_field {
+	const char *event; /* part of the event's name, or "%N"; NULL: any event */
+	const char *name;
+	bool raw; /* the number as it is, in hexadecimal */
+};
+
 struct pfx_columns {
 	PFX_VEC(struct pfx_column) shown; /* left to right */
 	PFX_VEC(enum pfx_key) order;      /* rows are put in order by these; keys tell them apart */
+	PFX_VEC(enum pfx_key) levels;     /* of a hierarchy: the keys from left to right */
+	PFX_VEC(struct pfx_key_field) fields;
+	struct pfx_arena names; /* of the fields */
 };
+
+/* What is counted: samples, branches of their branch stacks, or accesses to memory. */
+enum pfx_report_mode { PFX_REPORT_NORMAL, PFX_REPORT_BRANCH, PFX_REPORT_MEM, PFX_REPORT_ANY };
+
+/* Whether @word names fields of tracepoints, and which: "event.field", "event.*", "field". Adds
+ * them with pfx_columns_add_field(). Their number, or 0 when there are none. */
+typedef unsigned (*pfx_fields_fn)(void *ctx, const char *word, struct pfx_columns *columns);
 
 /* What was asked for; strings may be NULL. */
 struct pfx_columns_request {
 	const char *sort;   /* -s: "comm,dso", "+cpu" */
-	const char *usual;  /* the keys without -s; NULL: comm,dso,symbol */
+	const char *usual;  /* the keys without -s; NULL: those of the mode */
 	const char *fields; /* -F: "overhead,sym", "+period" */
 	const char *widths; /* -w: "5,10" */
 	bool children;      /* the Children column comes first */
+	bool latency;       /* the Latency column stands beside Overhead */
 	bool nr_samples;    /* -n */
 	bool total_period;  /* --show-total-period */
 	bool cpu_utilization;
-	bool guest; /* with the guest's columns of cpu_utilization */
+	bool guest;  /* with the guest's columns of cpu_utilization */
+	bool stages; /* the machine counts cycles of pipeline stages: a usual key of memory */
+	enum pfx_report_mode mode; /* ANY: words are only checked, all that might be are taken */
+	pfx_fields_fn find_fields;
+	const char *(*near_field)(void *ctx, const char *word); /* NULL result: none is near */
+	void *ctx;
 };
 
+/* The keys that a mode has unless others are asked for. */
+const char *pfx_columns_usual(enum pfx_report_mode mode);
 /* -EINVAL with a sentence that names the wrong word and the nearest right one. */
 int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request *request,
 		      struct pfx_error *err);
 void pfx_columns_fini(struct pfx_columns *columns);
+/* The key of a field, made when there is none yet; PFX_KEY_NR: there are too many. Copies. */
+enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field);
 /* Whether rows are told apart by the key. */
 bool pfx_columns_has(const struct pfx_columns *columns, enum pfx_key key);
 /* Whether the column is shown. */

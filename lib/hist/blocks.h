@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of code between branches, and how fast they ran: from branch stacks whose entries have
+ * cycles. The code from where one branch went to where the next one came from took the cycles of
+ * the latter. Owned by the hists; what is here is valid after pfx_hists_finish().
+ */
+#ifndef PFX_HIST_BLOCKS_H
+#define PFX_HIST_BLOCKS_H
+
+#include "hist/hist.h"
+
+/* All that was seen to end with one branch. */
+struct pfx_block {
+	const struct pfx_place *start; /* the longest block seen; NULL: where it began is unknown */
+	const struct pfx_place *end;
+	uint64_t cycles, count;
+};
+
+/* The blocks of a table, the most cycles first. Returns their number. */
+uint32_t pfx_hist_blocks(struct pfx_hists *hists, const struct pfx_hist *hist,
+			 const struct pfx_block **ret);
+/* The cycles of all branches that were sampled for a table. */
+uint64_t pfx_hist_cycles(const struct pfx_hists *hists, const struct pfx_hist *hist);
+
+/* How fast a function ran, as far as blocks tell. */
+struct pfx_ipc {
+	double ipc;      /* instructions for each cycle; 0: unknown */
+	double coverage; /* percent of the function's instructions that this is about */
+};
+
+/* Of the function at a place; disassembles it when first asked for. */
+struct pfx_ipc pfx_hist_ipc(struct pfx_hists *hists, const struct pfx_place *place);
+
+#endif

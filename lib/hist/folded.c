@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Distinct chains with their weights, one by one: what flame graphs are made of. Straight from the
+ * buckets, in the order in which they first appeared; needs no rows.
+ */
+#include "hist/hist_internal.h"
+
+/* Where a walk through all buckets of all events stands. */
+static const struct pfx_bucket *next_bucket(const struct pfx_hists *hists,
+					    struct pfx_folded *folded)
+{
+	const struct pfx_tally *tally;
+
+	for (; folded->event < hists->tallies.nr; folded->event++, folded->at = 0) {
+		tally = &hists->tallies.at[folded->event];
+		if (folded->at < tally->nr)
+			return &tally->buckets[folded->at++];
+	}
+	return NULL;
+}
+
+static bool passes(struct pfx_hists *hists, const struct pfx_bucket *bucket)
+{
+	const struct pfx_hist_options *options = &hists->options;
+	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
+
+	pfx_place_symbol(options->resolver, place);
+	if (options->hide_unresolved && !place->sym)
+		return false;
+	return !bucket->key.fails && pfx_filter_place(options->filter, place);
+}
+
+bool pfx_folded_next(struct pfx_hists *hists, struct pfx_folded *folded)
+{
+	const struct pfx_hist_options *options = &hists->options;
+	const struct pfx_bucket *bucket;
+	uint32_t chain;
+
+	pfx_hist_queue_settle(hists->queue);
+	do {
+		bucket = next_bucket(hists, folded);
+		if (!bucket)
+			return false;
+	} while (!passes(hists, bucket));
+	folded->comm = pfx_session_comm_at(options->session, bucket->comm)->text;
+	folded->period = bucket->period;
+	folded->count = bucket->count;
+	folded->leaf = pfx_resolver_place_at(options->resolver, bucket->key.place);
+	folded->places = &folded->leaf;
+	folded->nr = 1;
+	chain = bucket->key.chain;
+	if (chain)
+		folded->nr = pfx_chain_frames(options->resolver, chain, &folded->places);
+	return true;
+}
+
+uint64_t pfx_hists_counted(const struct pfx_hists *hists)
+{
+	return hists->nr_counted;
+}
+
+uint64_t pfx_hists_unresolved(const struct pfx_hists *hists, const struct pfx_dso *dso)
+{
+	const uint64_t *nr = pfx_hash_get(&hists->unresolved, dso ? dso->id + 1ull : 0);
+
+	return nr ? *nr : 0;
+}

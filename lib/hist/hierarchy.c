@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows as a tree with a level for each key: all of a command, below it all of each of its binaries,
+ * below that its symbols. Made from the finished rows; entries of the levels above are rows, too,
+ * with the sums of what is below them. Knows no text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "hist/hist_internal.h"
+
+struct making {
+	struct pfx_hists *hists;
+	struct pfx_hist_build *build;
+	struct pfx_intern known; /* parent, word -> place in entries */
+	PFX_VEC(struct pfx_hist_entry *) entries;
+};
+
+static void add_stat(struct pfx_row_stat *to, const struct pfx_row_stat *from)
+{
+	unsigned i;
+
+	to->period += from->period;
+	to->count += from->count;
+	to->latency += from->latency;
+	for (i = 0; i < PFX_LEVELS; i++)
+		to->by_level[i] += from->by_level[i];
+	for (i = 0; i < 3; i++)
+		to->weights[i] += from->weights[i];
+}
+
+static struct pfx_hist_entry *new_entry(struct making *making, struct pfx_hist_entry *parent,
+					struct pfx_row *row, bool is_leaf)
+{
+	struct pfx_arena *arena = &making->hists->arena;
+	struct pfx_hist_entry *entry = pfx_arena_new(arena, struct pfx_hist_entry);
+
+	entry->id = (uint32_t)making->entries.nr;
+	entry->parent = parent;
+	entry->depth = parent ? parent->depth + 1 : 0;
+	entry->is_leaf = is_leaf;
+	entry->row = row;
+	if (!is_leaf) {
+		entry->row = pfx_arena_memdup(arena, row, sizeof(*row));
+		entry->row->stat =
+			pfx_arena_array(arena, struct pfx_row_stat, making->build->hist.nr_members);
+		entry->row->parts = NULL;
+		entry->row->nr_parts = 0;
+		entry->row->first_leaf = 0;
+	}
+	pfx_vec_push(&making->entries, entry);
+	if (parent)
+		parent->nr_kids++;
+	else
+		making->build->hist.nr_top++;
+	return entry;
+}
+
+static struct pfx_hist_entry *find_entry(struct making *making, struct pfx_hist_entry *parent,
+					 struct pfx_row *row, size_t level)
+{
+	const struct pfx_columns *columns = making->hists->options.columns;
+	const uint64_t words[2] = {
+		parent ? parent->id + 1ull : 0,
+		pfx_hist_key_word(making->hists, row, columns->levels.at[level])};
+	uint32_t id = pfx_intern_add(&making->known, words, sizeof(words));
+
+	if (id < making->entries.nr)
+		return making->entries.at[id];
+	return new_entry(making, parent, row, level + 1 == columns->levels.nr);
+}
+
+static void place_row(struct making *making, struct pfx_row *row)
+{
+	const struct pfx_columns *columns = making->hists->options.columns;
+	struct pfx_hist_entry *entry = NULL;
+	uint32_t m;
+	size_t i;
+
+	for (i = 0; i < columns->levels.nr; i++) {
+		entry = find_entry(making, entry, row, i);
+		for (m = 0; m < making->build->hist.nr_members && !entry->is_leaf; m++)
+			add_stat(&entry->row->stat[m], &row->stat[m]);
+	}
+}
+
+static int compare_values(const struct making *making, const struct pfx_row *a,
+			  const struct pfx_row *b, enum pfx_key key)
+{
+	uint64_t x, y;
+	uint32_t m;
+
+	for (m = 0; m < making->build->hist.nr_members; m++) {
+		x = pfx_row_value(&a->stat[m], key);
+		y = pfx_row_value(&b->stat[m], key);
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	return 0;
+}
+
+static int by_order(const void *x, const void *y, void *arg)
+{
+	const struct pfx_hist_entry *a = *(struct pfx_hist_entry *const *)x;
+	const struct pfx_hist_entry *b = *(struct pfx_hist_entry *const *)y;
+	const struct making *making = arg;
+	const struct pfx_columns *columns = making->hists->options.columns;
+	enum pfx_key key;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < columns->order.nr && !rc; i++) {
+		key = columns->order.at[i];
+		if (pfx_key_is_value(key))
+			rc = compare_values(making, a->row, b->row, key);
+		else if (key == columns->levels.at[a->depth])
+			rc = pfx_hist_key_shown_order(making->hists, a->row, b->row, key);
+	}
+	return rc ? rc : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Every entry into the list of its parent, or of the top, and the lists in order. */
+static void link_entries(struct making *making)
+{
+	struct pfx_arena *arena = &making->hists->arena;
+	struct pfx_hist *hist = &making->build->hist;
+	struct pfx_hist_entry *entry;
+	uint32_t nr_top = 0;
+	size_t i;
+
+	hist->top = pfx_arena_array(arena, struct pfx_hist_entry *, hist->nr_top + 1);
+	for (i = 0; i < making->entries.nr; i++) {
+		entry = making->entries.at[i];
+		entry->kids = pfx_arena_array(arena, struct pfx_hist_entry *, entry->nr_kids + 1);
+		entry->nr_kids = 0;
+		if (entry->parent)
+			entry->parent->kids[entry->parent->nr_kids++] = entry;
+		else
+			hist->top[nr_top++] = entry;
+	}
+	qsort_r(hist->top, hist->nr_top, sizeof(*hist->top), by_order, making);
+	for (i = 0; i < making->entries.nr; i++) {
+		entry = making->entries.at[i];
+		qsort_r(entry->kids, entry->nr_kids, sizeof(*entry->kids), by_order, making);
+	}
+}
+
+void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build)
+{
+	struct making making = {.hists = hists, .build = build};
+	uint32_t i;
+
+	for (i = 0; i < build->hist.nr_rows; i++)
+		place_row(&making, build->hist.rows[i]);
+	link_entries(&making);
+	pfx_intern_fini(&making.known);
+	pfx_vec_free(&making.entries);
+}

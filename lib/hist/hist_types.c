@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the keys type, typeoff and typecln show: the type of the data that a sample's instruction
+ * accesses, the place in it, and the cache line of that. They are facts of the sample: its callers
+ * have the same.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "hist/hist_internal.h"
+
+#define DEFAULT_LINE 64 /* bytes of a cache line, where the recording does not tell */
+
+static const char *name_of(const struct pfx_data *data)
+{
+	switch (data->kind) {
+	case PFX_DATA_TYPE:
+		return data->type;
+	case PFX_DATA_STACK:
+		return "(stack operation)";
+	case PFX_DATA_CANARY:
+		return "(stack canary)";
+	default:
+		return "(unknown)";
+	}
+}
+
+static uint32_t intern(struct pfx_hists *hists, struct pfx_str *text)
+{
+	uint32_t id = pfx_intern_add(&hists->source_texts, text->at, text->len);
+
+	pfx_str_clear(text);
+	return id;
+}
+
+/* "struct page", "struct page +0x18 (lru.next)", "struct page: cache-line 0" */
+static struct pfx_hist_type make_type(struct pfx_hists *hists, const struct pfx_data *data)
+{
+	uint32_t line = hists->options.meta->env.cln_size;
+	struct pfx_hist_type type = {.offset = data->offset};
+	const char *name = name_of(data);
+	struct pfx_str text = {0};
+
+	pfx_str_add(&text, name);
+	type.type = intern(hists, &text);
+	pfx_str_addf(&text, "%s +%#" PRIx64 " (%s)", name, data->offset,
+		     *data->member ? data->member : "no field");
+	type.off = intern(hists, &text);
+	pfx_str_addf(&text, "%s: cache-line %" PRIu64, name,
+		     data->offset / (line ? line : DEFAULT_LINE));
+	type.cln = intern(hists, &text);
+	pfx_str_fini(&text);
+	return type;
+}
+
+static uint32_t find_type(struct pfx_hists *hists, const struct pfx_place *place)
+{
+	struct pfx_data data = pfx_place_data(hists->options.resolver, place);
+	struct pfx_hist_type type = make_type(hists, &data);
+	uint32_t id = pfx_intern_add(&hists->type_keys, &type.off, sizeof(type.off));
+
+	if (id == hists->types.nr)
+		pfx_vec_push(&hists->types, type);
+	return id;
+}
+
+uint32_t pfx_hist_type_id(struct pfx_hists *hists, const struct pfx_place *place)
+{
+	uint32_t *id = pfx_vec_slot(&hists->place_types, place->id);
+
+	if (!*id)
+		*id = find_type(hists, place) + 1;
+	return *id - 1;
+}
+
+uint32_t pfx_hist_type_text(const struct pfx_hists *hists, const struct pfx_row *row,
+			    enum pfx_key key)
+{
+	const struct pfx_hist_type *type = &hists->types.at[row->type];
+
+	switch (key) {
+	case PFX_KEY_TYPEOFF:
+		return type->off;
+	case PFX_KEY_TYPECLN:
+		return type->cln;
+	default:
+		return type->type;
+	}
+}
+
+/* By name, then by where it is. */
+int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
+			const struct pfx_row *b, enum pfx_key key)
+{
+	const struct pfx_hist_type *x = &hists->types.at[a->type], *y = &hists->types.at[b->type];
+	int rc = strcmp(pfx_intern_get(&hists->source_texts, x->type),
+			pfx_intern_get(&hists->source_texts, y->type));
+
+	if (rc || key == PFX_KEY_TYPE ||
+	    pfx_hist_type_text(hists, a, key) == pfx_hist_type_text(hists, b, key))
+		return rc;
+	if (x->offset != y->offset)
+		return x->offset > y->offset ? 1 : -1;
+	return strcmp(pfx_hist_source(hists, a, key), pfx_hist_source(hists, b, key));
+}

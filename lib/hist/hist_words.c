@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What keys need of a sample beyond its place, thread and CPU: a few words, of which only those
+ * that some column asks for are taken, kept once for each distinct combination. Reading them back
+ * for a row is here too. Knows no order and no text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "hist/hist_internal.h"
+
+void pfx_hist_words_init(struct pfx_hists *hists)
+{
+	const struct pfx_columns *columns = hists->options.columns;
+	uint32_t wanted = 0;
+	enum pfx_key key;
+	unsigned word;
+	size_t i;
+
+	memset(hists->slots, -1, sizeof(hists->slots));
+	for (i = 0; i < columns->order.nr; i++) {
+		key = columns->order.at[i];
+		wanted |= pfx_key_info(key)->words;
+		if (key >= PFX_KEY_FIELD)
+			hists->slots[PFX_WORD_FIELD + key - PFX_KEY_FIELD] = 0;
+	}
+	for (word = 0; word < PFX_WORD_NR; word++)
+		if ((word < PFX_WORD_FIELD && wanted >> word & 1) || !hists->slots[word]) {
+			hists->slots[word] = (int8_t)hists->nr_slots;
+			hists->used[hists->nr_slots++] = (uint8_t)word;
+		}
+}
+
+static uint64_t place_id(const struct pfx_hist_sample *from, enum pfx_cpumode mode, uint64_t ip)
+{
+	struct pfx_resolver *resolver = from->hists->options.resolver;
+
+	return pfx_resolve(resolver, from->thread, mode, ip)->id;
+}
+
+static uint64_t time_word(const struct pfx_hist_sample *from)
+{
+	uint64_t time = from->sample->time, quantum = from->hists->options.time_quantum;
+
+	return quantum && time != PFX_NO_TIME ? time - time % quantum : time;
+}
+
+static uint64_t field_word(const struct pfx_hist_sample *from, unsigned field)
+{
+	const struct pfx_hist_texts *texts = &from->hists->options.texts;
+	const struct pfx_hist_options *options = &from->hists->options;
+
+	if (!texts->field_id)
+		return 0;
+	return texts->field_id(texts->ctx, &options->columns->fields.at[field], from->event,
+			       from->sample);
+}
+
+static uint64_t branch_word(const struct pfx_hist_sample *from, enum pfx_word word)
+{
+	const struct pfx_branch *branch = from->branch;
+
+	if (!branch)
+		return 0;
+	if (word == PFX_WORD_FLAGS)
+		return branch->flags;
+	return place_id(from, PFX_MODE_UNKNOWN, word == PFX_WORD_FROM ? branch->from : branch->to);
+}
+
+/* What the sample says of data that it accessed. */
+static uint64_t data_word(const struct pfx_hist_sample *from, enum pfx_word word)
+{
+	const struct pfx_sample *sample = from->sample;
+
+	switch (word) {
+	case PFX_WORD_DATA:
+		return place_id(from, sample->cpumode, sample->addr);
+	case PFX_WORD_DATA_SRC:
+		return sample->data_src;
+	case PFX_WORD_PHYS:
+		return sample->phys_addr;
+	default:
+		return sample->data_page_size;
+	}
+}
+
+static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_word word)
+{
+	const struct pfx_sample *sample = from->sample;
+
+	switch (word) {
+	case PFX_WORD_WEIGHT:
+		/* The weight of a branch is the cycles that its block took. */
+		if (from->branch)
+			return pfx_branch_cycles(from->branch) ? pfx_branch_cycles(from->branch)
+							       : 1;
+		return sample->weight;
+	case PFX_WORD_INS_LAT:
+		return sample->weight2;
+	case PFX_WORD_STAGE:
+		return sample->weight3;
+	case PFX_WORD_TRANSACTION:
+		return sample->transaction;
+	case PFX_WORD_CODE_PAGE:
+		return sample->code_page_size;
+	case PFX_WORD_CGROUP:
+		return sample->cgroup;
+	case PFX_WORD_TIME:
+		return time_word(from);
+	case PFX_WORD_PARALLELISM:
+		return from->hists->parallelism;
+	case PFX_WORD_FROM:
+	case PFX_WORD_TO:
+	case PFX_WORD_FLAGS:
+		return branch_word(from, word);
+	case PFX_WORD_DATA:
+	case PFX_WORD_DATA_SRC:
+	case PFX_WORD_PHYS:
+	case PFX_WORD_DATA_PAGE:
+		return data_word(from, word);
+	default:
+		return field_word(from, word - PFX_WORD_FIELD);
+	}
+}
+
+uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
+{
+	struct pfx_hists *hists = from->hists;
+	uint64_t words[PFX_WORD_NR];
+	unsigned i;
+
+	for (i = 0; i < hists->nr_slots; i++)
+		words[i] = word_of(from, hists->used[i]);
+	/* Samples that follow each other are often alike. */
+	if (hists->words.nr && !memcmp(words, hists->last_words, hists->nr_slots * sizeof(*words)))
+		return hists->last_words_id;
+	memcpy(hists->last_words, words, hists->nr_slots * sizeof(*words));
+	hists->last_words_id =
+		pfx_intern_add(&hists->words, words, hists->nr_slots * sizeof(*words));
+	return hists->last_words_id;
+}
+
+uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_word word)
+{
+	uint64_t value;
+
+	if (hists->slots[word] < 0 || id >= hists->words.nr)
+		return 0;
+	memcpy(&value, pfx_intern_get(&hists->words, id) + 8 * hists->slots[word], sizeof(value));
+	return value;
+}
+
+uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket *bucket)
+{
+	uint64_t nr =
+		hists->nr_slots ? pfx_hist_word(hists, bucket->key.words, PFX_WORD_PARALLELISM) : 0;
+
+	return nr ? bucket->period / nr : 0;
+}
+
+uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row, enum pfx_word word)
+{
+	return pfx_hist_word(hists, row->words, word);
+}
+
+struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_row *row,
+				enum pfx_word word)
+{
+	struct pfx_resolver *resolver = hists->options.resolver;
+	struct pfx_place *place;
+
+	if (hists->slots[word] < 0)
+		return row->place;
+	place = pfx_resolver_place_at(resolver, (uint32_t)pfx_row_word(hists, row, word));
+	pfx_place_symbol(resolver, place);
+	return place;
+}
