@@ -26,6 +26,7 @@
 
 struct drawing {
 	const struct pfx_hist_text *how;
+	struct pfx_resolver *resolver;
 	struct pfx_callgraph graph;
 	struct pfx_str *to;
 	unsigned margin;
@@ -37,6 +38,18 @@ static uint64_t weight(const struct pfx_call_node *node)
 	return node->hit + node->kids_hit;
 }
 
+static void add_srcline(struct drawing *d, const struct pfx_place *frame)
+{
+	const char *srcline = pfx_place_srcline(d->resolver, frame);
+
+	if (srcline) {
+		pfx_str_addc(d->to, ' ');
+		pfx_str_add_escaped(d->to, srcline, strlen(srcline));
+	} else if (d->graph.key == PFX_GRAPH_ADDRESS) {
+		pfx_str_addf(d->to, " +%" PRIu64, frame->addr - frame->sym->start);
+	}
+}
+
 static void add_name(struct drawing *d, const struct pfx_place *frame)
 {
 	if (!frame->sym) {
@@ -44,8 +57,44 @@ static void add_name(struct drawing *d, const struct pfx_place *frame)
 		return;
 	}
 	pfx_str_add_escaped(d->to, frame->sym->name, strlen(frame->sym->name));
-	if (d->graph.by_address)
-		pfx_str_addf(d->to, "+%#" PRIx64, frame->addr - frame->sym->start);
+	if (d->graph.key)
+		add_srcline(d, frame);
+	if (frame->sym->is_inlined)
+		pfx_str_add(d->to, " (inlined)");
+}
+
+static void add_note(struct drawing *d, const char *name, uint64_t value)
+{
+	if (value)
+		pfx_str_addf(d->to, "%s:%" PRIu64 " ", name, value);
+}
+
+/* A frame of a node; with what the branches say that it stands for. */
+static void add_frame(struct drawing *d, const struct pfx_call_node *node, uint32_t i)
+{
+	const struct pfx_branch_sum *sum = node->branches ? &node->branches[i] : NULL;
+	size_t start, begin;
+
+	add_name(d, node->frames[i]);
+	if (!sum)
+		return;
+	begin = d->to->len;
+	pfx_str_add(d->to, " (");
+	start = d->to->len;
+	pfx_branch_kinds_text(sum->kinds, d->to);
+	if (sum->predicted < sum->to)
+		pfx_str_addf(d->to, "predicted:%.1f%% ", 100.0 * sum->predicted / sum->to);
+	if (sum->aborts)
+		pfx_str_addf(d->to, "abort:%.1f%% ", 100.0 * sum->aborts / sum->to);
+	if (sum->from) {
+		add_note(d, "cycles", sum->cycles / sum->from);
+		add_note(d, "iter", sum->loops / sum->from);
+		if (sum->loops / sum->from)
+			add_note(d, "avg_cycles", sum->loop_cycles / sum->loops);
+	}
+	d->to->len = d->to->len > start ? d->to->len - 1 : begin;
+	if (d->to->len > begin)
+		pfx_str_addc(d->to, ')');
 }
 
 /* How much of @total it is, in the unit that -g asks for. */
@@ -100,7 +149,7 @@ static void add_frames(struct drawing *d, const struct pfx_call_node *node, uint
 		} else {
 			add_bars(d, depth);
 		}
-		add_name(d, node->frames[i]);
+		add_frame(d, node, i);
 		pfx_str_addc(d->to, '\n');
 	}
 }
@@ -158,7 +207,7 @@ static void add_trunk(struct drawing *d, const struct pfx_call_node *node)
 			pfx_str_add(d->to, "---");
 			d->margin += TRUNK_SHIFT;
 		}
-		add_name(d, node->frames[i]);
+		add_frame(d, node, i);
 		pfx_str_addc(d->to, '\n');
 		if (++nr == d->graph.print_limit)
 			break;
@@ -193,7 +242,7 @@ static void add_path(struct drawing *d, const struct pfx_call_node *node, const 
 			pfx_str_pad(d->to, ' ', FLAT_FRAME);
 		else if (i || node->parent->parent)
 			pfx_str_add(d->to, separator);
-		add_name(d, node->frames[i]);
+		add_frame(d, node, i);
 		if (!separator)
 			pfx_str_addc(d->to, '\n');
 	}
@@ -223,16 +272,20 @@ void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hist
 		   const struct pfx_hist *hist, const struct pfx_row *row, struct pfx_str *to)
 {
 	const struct pfx_hist_options *options = pfx_hists_options(hists);
+	const struct pfx_row *from = pfx_row_for_chains(hists, hist, row, &hist);
 	struct drawing d = {.how = how, .graph = *options->graph, .to = to, .margin = MARGIN};
 	uint64_t total = pfx_hist_period(hists, hist, 0);
 	struct pfx_arena arena = {0};
 	struct pfx_call_node *root;
 
-	root = pfx_hist_calltree(hists, hist, row, &arena);
+	if (!from)
+		return;
+	d.resolver = options->resolver;
+	root = pfx_hist_calltree(hists, hist, from, &arena);
 	if (root && (d.graph.mode == PFX_GRAPH_FLAT || d.graph.mode == PFX_GRAPH_FOLDED))
 		add_list(&d, root, total);
 	else if (root)
-		add_graph(&d, root, options->children ? row->stat->children : row->stat->period,
+		add_graph(&d, root, options->children ? from->stat->children : from->stat->period,
 			  total);
 	pfx_arena_clear(&arena);
 }

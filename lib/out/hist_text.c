@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "out/hist_text_internal.h"
+#include "out/key_text.h"
 #include "out/term.h"
 
 #define HOT_PERCENT  5.0
@@ -20,10 +21,9 @@
 #define COLOUR_WARM  "\033[32m"
 #define COLOUR_END   "\033[m"
 
-#define HEX_WIDTH     16 /* digits of an address */
-#define FLUSH_SIZE    (256u << 10)
-#define ADDRESS_WIDTH (HEX_WIDTH + 2)
-#define UNKNOWN_DSO   "[unknown]"
+#define HEX_WIDTH    16 /* digits of an address */
+#define ACCESS_WIDTH 7  /* of the share of one kind of access */
+#define FLUSH_SIZE   (256u << 10)
 
 /* A table being printed. */
 struct table {
@@ -31,9 +31,11 @@ struct table {
 	const struct pfx_hists *hists;
 	const struct pfx_hist *hist;
 	const struct pfx_columns *columns;
-	unsigned *widths; /* by column */
-	size_t last;      /* the last column that is shown */
+	unsigned *widths;                  /* by column */
+	unsigned kinds[PFX_ACCESS_FIELDS]; /* of accesses that are there, as bits */
+	size_t last;                       /* the last column that is shown */
 	struct pfx_str field;
+	struct pfx_key_text text;
 };
 
 const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent)
@@ -48,149 +50,9 @@ static void add_foreign(struct pfx_str *to, const char *text)
 	pfx_str_add_escaped(to, text, strlen(text));
 }
 
-static const char *dso_text(const struct table *table, const struct pfx_row *row)
-{
-	const struct pfx_dso *dso = row->place->dso;
-
-	if (!dso)
-		return UNKNOWN_DSO;
-	return table->how->verbose ? dso->name : dso->short_name;
-}
-
-/* "0x00007f0012345678", and zero without the 0x, 16 digits. */
-static void add_address(struct pfx_str *to, uint64_t address)
-{
-	if (address)
-		pfx_str_addn(to, "0x", 2);
-	pfx_str_hex0(to, address, HEX_WIDTH);
-}
-
-static bool has(const char *path, const char *part)
-{
-	return strstr(path, part) != NULL;
-}
-
-/* Where the symbols of a dso come from, as the letters that perf has for it. */
-static char origin_of(const struct table *table, const struct pfx_row *row)
-{
-	struct pfx_resolver *resolver = pfx_hists_options(table->hists)->resolver;
-	const struct pfx_dso *dso = row->place->dso;
-	const char *path;
-
-	path = dso ? pfx_symtab_source(pfx_resolver_symtab(resolver, dso)) : "";
-	if (!*path)
-		return '!';
-	if (has(path, "kallsyms"))
-		return 'k';
-	if (dso->kind == PFX_DSO_KERNEL)
-		return 'v';
-	if (dso->kind == PFX_DSO_MODULE)
-		return 'K';
-	if (has(path, "/tmp/perf-"))
-		return 'j';
-	if (has(path, "/usr/lib/debug/.build-id/"))
-		return 'b';
-	if (has(path, "/usr/lib/debug/"))
-		return has(path, ".debug") ? 'f' : 'u';
-	if (!strcmp(path, dso->name))
-		return 'd';
-	return has(path, "/debug") ? 'D' : has(path, ".debug/") ? 'B' : 'l';
-}
-
-/* What -v shows in front of a symbol: the address, and where the symbol is from. */
-static void add_verbose_address(const struct table *table, const struct pfx_row *row,
-				struct pfx_str *to)
-{
-	size_t start = to->len;
-
-	pfx_str_addf(to, "%#" PRIx64, row->shown);
-	if (to->len - start < ADDRESS_WIDTH)
-		pfx_str_pad(to, ' ', ADDRESS_WIDTH - (to->len - start));
-	pfx_str_addf(to, " %c ", origin_of(table, row));
-}
-
-static void add_symbol(const struct table *table, const struct pfx_row *row, struct pfx_str *to)
-{
-	if (table->how->verbose)
-		add_verbose_address(table, row, to);
-	pfx_str_addf(to, "[%c] ", row->level);
-	if (row->place->sym)
-		add_foreign(to, row->place->sym->name);
-	else
-		add_address(to, row->shown);
-}
-
-static void add_thread(const struct pfx_row *row, enum pfx_key key, struct pfx_str *to)
-{
-	const struct pfx_thread *thread = row->thread;
-
-	pfx_str_addf(to, "%7d:", (int)(key == PFX_KEY_TGID ? thread->pid : thread->tid));
-	add_foreign(to, thread->comm->text);
-}
-
-static void add_cpu(const struct pfx_row *row, unsigned width, struct pfx_str *to)
-{
-	pfx_str_addf(to, "%*.*d", (int)width, (int)width, row->cpu);
-}
-
-/* What the fields say has been escaped when it was made. */
-static void add_trace(const struct table *table, const struct pfx_row *row, struct pfx_str *to)
-{
-	const struct pfx_hist_texts *texts = &pfx_hists_options(table->hists)->texts;
-
-	if (texts->text)
-		pfx_str_add(to, texts->text(texts->ctx, row->text));
-}
-
-/* The text of a key, as long as it is. */
-static void add_key(const struct table *table, const struct pfx_row *row,
-		    const struct pfx_column *column, struct pfx_str *to)
-{
-	switch (column->key) {
-	case PFX_KEY_COMM:
-		add_foreign(to, row->comm->text);
-		break;
-	case PFX_KEY_DSO:
-		add_foreign(to, dso_text(table, row));
-		break;
-	case PFX_KEY_SYM:
-		add_symbol(table, row, to);
-		break;
-	case PFX_KEY_CPU:
-		add_cpu(row, column->width ? column->width : 3, to);
-		break;
-	case PFX_KEY_TRACE:
-		add_trace(table, row, to);
-		break;
-	default:
-		add_thread(row, column->key, to);
-		break;
-	}
-}
-
 static bool is_percent(enum pfx_key key)
 {
-	return key != PFX_KEY_SAMPLE && key != PFX_KEY_PERIOD;
-}
-
-static uint64_t value_of(const struct pfx_row_stat *stat, enum pfx_key key)
-{
-	switch (key) {
-	case PFX_KEY_OVERHEAD_CHILDREN:
-		return stat->children;
-	case PFX_KEY_OVERHEAD_SYS:
-		return stat->by_level[PFX_LEVEL_SYS];
-	case PFX_KEY_OVERHEAD_US:
-		return stat->by_level[PFX_LEVEL_US];
-	case PFX_KEY_OVERHEAD_GUEST_SYS:
-		return stat->by_level[PFX_LEVEL_GUEST_SYS];
-	case PFX_KEY_OVERHEAD_GUEST_US:
-		return stat->by_level[PFX_LEVEL_GUEST_US];
-	case PFX_KEY_SAMPLE:
-		return stat->count;
-	default:
-		return stat->period;
-	}
+	return key < PFX_KEY_SAMPLE;
 }
 
 static void add_percent(const struct table *table, double percent, int width, struct pfx_str *to)
@@ -202,6 +64,64 @@ static void add_percent(const struct table *table, double percent, int width, st
 	pfx_str_addf(to, " %*.2f%%", width, percent);
 	if (colour)
 		pfx_str_add(to, COLOUR_END);
+}
+
+/* The sum over all rows of what has this kind: columns that would be empty are not shown. */
+static bool is_used(const struct table *table, enum pfx_key field, unsigned kind)
+{
+	const struct pfx_row_stat *stat;
+	uint32_t r, m;
+
+	for (r = 0; r < table->hist->nr_rows; r++)
+		for (m = 0; m < table->hist->nr_members; m++) {
+			stat = &table->hist->rows[r]->stat[m];
+			if (stat->access &&
+			    stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind])
+				return true;
+		}
+	return false;
+}
+
+static void find_kinds(struct table *table)
+{
+	enum pfx_key field;
+	unsigned kind;
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		field = table->columns->shown.at[i].key;
+		for (kind = 0; pfx_key_is_access(field) && pfx_access_name(field, kind); kind++)
+			if (is_used(table, field, kind))
+				table->kinds[field - PFX_KEY_FIRST_ACCESS] |= 1u << kind;
+	}
+}
+
+static unsigned kinds_of(const struct table *table, enum pfx_key field)
+{
+	return table->kinds[field - PFX_KEY_FIRST_ACCESS];
+}
+
+/* The share of each kind of access, for each member of the group. */
+static void add_access(const struct table *table, const struct pfx_row *row, enum pfx_key field,
+		       struct pfx_str *to)
+{
+	const struct pfx_row_stat *stat;
+	uint64_t part;
+	unsigned kind;
+	uint32_t m;
+
+	for (m = 0; m < table->hist->nr_members; m++) {
+		stat = &row->stat[m];
+		for (kind = 0; kinds_of(table, field) >> kind; kind++) {
+			if (!(kinds_of(table, field) >> kind & 1))
+				continue;
+			part = stat->access
+				       ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind]
+				       : 0;
+			pfx_str_addf(to, " %*.1f%%", ACCESS_WIDTH - 2,
+				     stat->period ? 100.0 * part / stat->period : 0);
+		}
+	}
 }
 
 /* The columns of one value. */
@@ -222,6 +142,10 @@ static void add_value(const struct table *table, const struct pfx_row *row,
 	uint64_t value, total;
 	uint32_t m;
 
+	if (pfx_key_is_access(column->key)) {
+		add_access(table, row, column->key, to);
+		return;
+	}
 	if (table->how->separator)
 		width = 0;
 	if (column->key == PFX_KEY_OVERHEAD_CHILDREN &&
@@ -230,8 +154,8 @@ static void add_value(const struct table *table, const struct pfx_row *row,
 		return;
 	}
 	for (m = 0; m < table->hist->nr_members; m++) {
-		value = value_of(&row->stat[m], column->key);
-		total = pfx_hist_period(table->hists, table->hist, m);
+		value = pfx_row_value(&row->stat[m], column->key);
+		total = pfx_hist_whole(table->hists, table->hist, m, column->key);
 		if (is_percent(column->key))
 			add_percent(table, total ? 100.0 * value / total : 0,
 				    width > 2 ? width - 2 : 0, to);
@@ -240,15 +164,32 @@ static void add_value(const struct table *table, const struct pfx_row *row,
 	}
 }
 
-/* The columns that a filter has reduced to one word are not shown, unless none would be left. */
+/* How wide a field of a tracepoint is at least; 0 where the event of the table does not have it. */
+static unsigned field_width(const struct table *table, enum pfx_key key)
+{
+	const struct pfx_hist_texts *texts = &pfx_hists_options(table->hists)->texts;
+	const struct pfx_key_field *field = &table->columns->fields.at[key - PFX_KEY_FIELD];
+
+	return texts->field_width ? texts->field_width(texts->ctx, field, table->hist->event) : 0;
+}
+
+/* The columns that a filter has reduced to one word are not shown, unless none would be left; nor
+ * are fields of other events. */
 static bool is_shown(const struct table *table, size_t i)
 {
-	return !table->columns->shown.at[i].elided;
+	const struct pfx_column *column = &table->columns->shown.at[i];
+
+	if (column->key >= PFX_KEY_FIELD)
+		return field_width(table, column->key) > 0;
+	return !column->elided;
 }
 
 static unsigned value_width(const struct table *table, const struct pfx_column *column)
 {
-	unsigned one = pfx_key_info(column->key)->min_width;
+	unsigned one =
+		pfx_key_is_access(column->key)
+			? ACCESS_WIDTH * (unsigned)__builtin_popcount(kinds_of(table, column->key))
+			: pfx_key_info(column->key)->min_width;
 	unsigned width = column->width ? column->width : one;
 
 	if (table->hist->nr_members > 1 && width < table->hist->nr_members * one)
@@ -258,23 +199,17 @@ static unsigned value_width(const struct table *table, const struct pfx_column *
 	return width;
 }
 
-/* An unresolved address leaves room for more digits than it has, and for a name in the dso column.
- */
-static unsigned key_width(struct table *table, const struct pfx_row *row,
-			  const struct pfx_column *column)
+/* A place without a symbol leaves room for an address in the column of its dso. */
+static bool makes_dso_wider(const struct table *table, const struct pfx_row *row, enum pfx_key key)
 {
-	pfx_str_clear(&table->field);
-	add_key(table, row, column, &table->field);
-	if (column->key == PFX_KEY_SYM && !row->place->sym)
-		return HEX_WIDTH + 4 + 2;
-	return table->field.len;
-}
-
-static bool makes_dso_wider(const struct table *table, const struct pfx_row *row)
-{
-	return !row->place->sym && !table->how->separator &&
-	       !pfx_hists_options(table->hists)->filter->dsos.given &&
-	       pfx_columns_shows(table->columns, PFX_KEY_DSO);
+	if (key == PFX_KEY_DSO)
+		return !row->place->sym && !table->how->separator &&
+		       !pfx_hists_options(table->hists)->filter->dsos.given;
+	if (key == PFX_KEY_DSO_FROM)
+		return !pfx_row_place(table->hists, row, PFX_WORD_FROM)->sym;
+	if (key == PFX_KEY_DSO_TO)
+		return !pfx_row_place(table->hists, row, PFX_WORD_TO)->sym;
+	return key == PFX_KEY_DSO_DADDR && !pfx_row_place(table->hists, row, PFX_WORD_DATA)->map;
 }
 
 static void widen(struct table *table, const struct pfx_row *row)
@@ -287,8 +222,8 @@ static void widen(struct table *table, const struct pfx_row *row)
 		column = &table->columns->shown.at[i];
 		if (pfx_key_is_value(column->key) || column->key == PFX_KEY_CPU || column->width)
 			continue;
-		width = key_width(table, row, column);
-		if (column->key == PFX_KEY_DSO && width < HEX_WIDTH && makes_dso_wider(table, row))
+		width = pfx_key_text_width(&table->text, row, column);
+		if (width < HEX_WIDTH && makes_dso_wider(table, row, column->key))
 			width = HEX_WIDTH;
 		if (table->widths[i] < width)
 			table->widths[i] = width;
@@ -301,12 +236,18 @@ static void find_widths(struct table *table)
 	uint32_t r;
 	size_t i;
 
+	find_kinds(table);
 	table->widths = pfx_calloc(table->columns->shown.nr, sizeof(*table->widths));
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		column = &table->columns->shown.at[i];
 		table->widths[i] = column->width ? column->width : strlen(column->title);
+		if (!column->width && table->widths[i] < pfx_key_info(column->key)->min_width)
+			table->widths[i] = pfx_key_info(column->key)->min_width;
 		if (pfx_key_is_value(column->key))
 			table->widths[i] = value_width(table, column);
+		if (column->key >= PFX_KEY_FIELD && !column->width &&
+		    table->widths[i] < field_width(table, column->key))
+			table->widths[i] = field_width(table, column->key);
 		if (is_shown(table, i))
 			table->last = i;
 	}
@@ -325,11 +266,18 @@ static void hide_separator(struct pfx_str *field, const char *separator)
 }
 
 /* With -w, names are cut; half a number would be another number. */
-static bool may_be_cut(const struct pfx_row *row, enum pfx_key key)
+static bool may_be_cut(const struct pfx_row *row, const struct pfx_column *column)
 {
-	if (key == PFX_KEY_SYM)
+	if (column->key == PFX_KEY_SYM)
 		return row->place->sym != NULL;
-	return !pfx_key_is_value(key) && key != PFX_KEY_CPU;
+	if (column->key == PFX_KEY_MEM)
+		return column->width > 0;
+	return !pfx_key_is_value(column->key) && !pfx_key_info(column->key)->cannot_be_cut;
+}
+
+static bool is_ragged(enum pfx_key key)
+{
+	return pfx_key_is_value(key) || pfx_key_info(key)->is_ragged;
 }
 
 static void add_field(struct table *table, const struct pfx_row *row, size_t i, struct pfx_str *to)
@@ -343,15 +291,16 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 	if (pfx_key_is_value(column->key)) {
 		add_value(table, row, column, field);
 	} else {
-		add_key(table, row, column, field);
+		pfx_key_text(&table->text, row, column, table->how->separator ? 0 : width, field);
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;
-	if (len > width && may_be_cut(row, column->key))
+	if (column->key >= PFX_KEY_FIELD && len < width && !table->how->separator)
+		pfx_str_pad(to, ' ', width - len), width = len;
+	if (len > width && may_be_cut(row, column))
 		len = width;
 	pfx_str_addn(to, pfx_str_get(field), len);
-	if (i == table->last && (column->key == PFX_KEY_SYM || column->key == PFX_KEY_TRACE ||
-				 pfx_key_is_value(column->key)))
+	if (i == table->last && is_ragged(column->key))
 		return;
 	if (len < width)
 		pfx_str_pad(to, ' ', width - len);
@@ -374,13 +323,64 @@ static void add_row(struct table *table, const struct pfx_row *row, struct pfx_s
 	pfx_str_addc(to, '\n');
 }
 
+/* The names of the kinds of access, each above its share. */
+static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_str *to)
+{
+	unsigned kind;
+	uint32_t m;
+
+	for (m = 0; m < table->hist->nr_members; m++)
+		for (kind = 0; kinds_of(table, field) >> kind; kind++)
+			if (kinds_of(table, field) >> kind & 1)
+				pfx_str_addf(to, "%*s", ACCESS_WIDTH, pfx_access_name(field, kind));
+}
+
+/* What several columns of shares are about: "--- Snoop ---". */
+static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
+{
+	const struct pfx_column *column = &table->columns->shown.at[i];
+	size_t len = strlen(column->title) + 2;
+	size_t dashes = table->widths[i] > len ? table->widths[i] - len : 0;
+
+	if (!pfx_key_is_access(column->key)) {
+		pfx_str_pad(to, ' ', table->widths[i]);
+		return;
+	}
+	pfx_str_pad(to, '-', dashes / 2);
+	pfx_str_addf(to, dashes ? " %s " : "%s", column->title);
+	pfx_str_pad(to, '-', dashes - dashes / 2);
+}
+
+/* The line of topics above the heads, where there are any. */
+static void add_topics(const struct table *table, const char *separator, struct pfx_str *to)
+{
+	bool first = true, any = false;
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++)
+		any |= pfx_key_is_access(table->columns->shown.at[i].key);
+	if (!any)
+		return;
+	pfx_str_add(to, "# ");
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		if (!is_shown(table, i))
+			continue;
+		pfx_str_add(to, first ? "" : separator);
+		first = false;
+		add_topic(table, i, to);
+	}
+	pfx_str_addc(to, '\n');
+}
+
 /* A head: of values right-aligned, of keys left-aligned. */
 static void add_title(const struct table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 	int width = (int)table->widths[i];
 
-	if (pfx_key_is_value(column->key))
+	if (pfx_key_is_access(column->key))
+		add_kinds(table, column->key, to);
+	else if (pfx_key_is_value(column->key) || column->key >= PFX_KEY_FIELD)
 		pfx_str_addf(to, "%*s", width, column->title);
 	else
 		pfx_str_addf(to, "%-*.*s", width, width, column->title);
@@ -392,6 +392,7 @@ static void add_heads(const struct table *table, struct pfx_str *to)
 	bool first = true;
 	size_t i;
 
+	add_topics(table, separator, to);
 	pfx_str_add(to, "# ");
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		if (!is_shown(table, i))
@@ -437,19 +438,22 @@ static void add_short_number(uint64_t number, struct pfx_str *to)
 static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 {
 	uint32_t m;
+	bool grouped;
 
 	if (hist->nr_members == 1) {
-		pfx_str_add(to, " of event '");
+		/* perf's word for a leader, also where its members stand in tables of their own */
+		pfx_str_add(to, hist->event->nr_members > 1 ? " of events '" : " of event '");
 		add_foreign(to, hist->event->name);
 		pfx_str_addc(to, '\'');
 		return;
 	}
-	pfx_str_add(to, " of events 'anon group { ");
+	grouped = hist->event->nr_members > 1;
+	pfx_str_add(to, grouped ? " of events 'anon group { " : " of events '");
 	for (m = 0; m < hist->nr_members; m++) {
 		pfx_str_add(to, m ? ", " : "");
 		add_foreign(to, hist->members[m]->name);
 	}
-	pfx_str_add(to, " }'");
+	pfx_str_add(to, grouped ? " }'" : "'");
 }
 
 void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists *hists,
@@ -465,24 +469,208 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 	pfx_str_add(to, "# Samples: ");
 	add_short_number(nr_samples, to);
 	add_event_names(hist, to);
+	if (pfx_hist_has_reference(hists, hist))
+		pfx_str_add(to, ", show reference callgraph");
 	if (how->time) {
 		pfx_str_add(to, " (time slices: ");
 		add_foreign(to, how->time);
 		pfx_str_addc(to, ')');
 	}
-	pfx_str_addf(to, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+	if (how->sort) {
+		pfx_str_addf(to, "\n# Total weight : %" PRIu64 "\n# Sort order   : ", period);
+		add_foreign(to, how->sort);
+		if (strstr(how->sort, "symbol") && how->sort != pfx_columns_usual(PFX_REPORT_MEM))
+			pfx_str_add(to, ",ipc_null");
+		pfx_str_add(to, "\n#\n");
+		return;
+	}
+	pfx_str_addf(to, "\n# Event count (approx.): %" PRIu64 "\n", period);
+	if (how->socket)
+		pfx_str_addf(to, "# Processor Socket: %u\n", *how->socket);
+	pfx_str_add(to, "#\n");
+}
+
+/* --- a hierarchy: one column for all keys, the deeper the further right --- */
+
+#define INDENT 3
+
+static size_t column_of(const struct table *table, enum pfx_key key)
+{
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++)
+		if (table->columns->shown.at[i].key == key)
+			break;
+	return i;
+}
+
+static unsigned tree_indent(const struct table *table)
+{
+	return (unsigned)(table->columns->levels.nr - 1) * INDENT;
+}
+
+/* The values, the first one further right by @depth. */
+static void add_values(struct table *table, const struct pfx_row *row, uint32_t depth,
+		       struct pfx_str *to)
+{
+	const char *separator = table->how->separator;
+	bool first = true;
+	size_t i;
+
+	pfx_str_pad(to, ' ', depth * INDENT);
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		if (!pfx_key_is_value(table->columns->shown.at[i].key))
+			continue;
+		if (!separator || !first)
+			pfx_str_add(to, separator ? separator : "  ");
+		first = false;
+		pfx_str_clear(&table->field);
+		add_value(table, row, &table->columns->shown.at[i], &table->field);
+		pfx_str_addn(to, pfx_str_get(&table->field), table->field.len);
+	}
+}
+
+static void add_entry(struct table *table, const struct pfx_hist_entry *entry, struct pfx_str *to)
+{
+	enum pfx_key key = table->columns->levels.at[entry->depth];
+	size_t i = column_of(table, key);
+	struct pfx_str *field = &table->field;
+
+	add_values(table, entry->row, entry->depth, to);
+	if (table->how->separator)
+		pfx_str_add(to, table->how->separator);
+	else
+		pfx_str_pad(to, ' ', tree_indent(table) + 2);
+	pfx_str_clear(field);
+	pfx_key_text(&table->text, entry->row, &table->columns->shown.at[i], table->widths[i],
+		     field);
+	hide_separator(field, table->how->separator);
+	pfx_str_addn(to, pfx_str_get(field), field->len);
+	if (!is_ragged(key) && field->len < table->widths[i])
+		pfx_str_pad(to, ' ', table->widths[i] - field->len);
+	pfx_str_addc(to, '\n');
+}
+
+static bool is_heavy(const struct table *table, const struct pfx_hist_entry *entry)
+{
+	return pfx_row_percent(table->hists, table->hist, entry->row) >=
+	       pfx_hists_options(table->hists)->min_percent;
+}
+
+/* Where all that is below an entry is too light to be shown. */
+static void add_nothing(const struct table *table, uint32_t depth, struct pfx_str *to)
+{
+	unsigned width = tree_indent(table) + depth * INDENT + 2;
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++)
+		if (pfx_key_is_value(table->columns->shown.at[i].key))
+			width += table->widths[i] + 2;
+	pfx_str_pad(to, ' ', width);
+	pfx_str_addf(to, "no entry >= %.2f%%\n", pfx_hists_options(table->hists)->min_percent);
+}
+
+static int add_entries(struct table *table, struct pfx_hist_entry *const *entries, uint32_t nr,
+		       struct pfx_str *to)
+{
+	const struct pfx_hist_entry *entry;
+	uint32_t i, shown = 0;
+	int rc = 0;
+
+	for (i = 0; i < nr && !rc; i++) {
+		entry = entries[i];
+		if (!is_heavy(table, entry))
+			continue;
+		shown++;
+		add_entry(table, entry, to);
+		if (!entry->is_leaf)
+			rc = add_entries(table, entry->kids, entry->nr_kids, to);
+		else
+			pfx_call_text(table->how, table->hists, table->hist, entry->row, to);
+		if (to->len > FLUSH_SIZE)
+			rc = pfx_out_flush(to);
+	}
+	if (!shown && nr && entries[0]->depth)
+		add_nothing(table, entries[0]->depth, to);
+	return rc;
+}
+
+/* How wide the one column of keys is. */
+static unsigned tree_width(const struct table *table)
+{
+	unsigned width = 0, one;
+	size_t level;
+
+	for (level = 0; level < table->columns->levels.nr; level++) {
+		one = table->widths[column_of(table, table->columns->levels.at[level])] +
+		      (unsigned)level * INDENT;
+		if (width < one)
+			width = one;
+	}
+	return width;
+}
+
+static void add_tree_heads(const struct table *table, struct pfx_str *to)
+{
+	const char *separator = table->how->separator ? table->how->separator : "  ";
+	unsigned indent = tree_indent(table), len = 0;
+	struct pfx_str dots = {0};
+	const struct pfx_column *column;
+	size_t i, level;
+	int width;
+
+	pfx_str_add(to, "# ");
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		column = &table->columns->shown.at[i];
+		if (!pfx_key_is_value(column->key))
+			continue;
+		width = (int)(table->widths[i] + (dots.len ? 0 : indent));
+		pfx_str_addf(to, "%*s%s", width, column->title, separator);
+		if (dots.len)
+			pfx_str_pad(&dots, '.', strlen(separator));
+		pfx_str_pad(&dots, '.', (size_t)width);
+	}
+	for (level = 0; level < table->columns->levels.nr; level++) {
+		i = column_of(table, table->columns->levels.at[level]);
+		column = &table->columns->shown.at[i];
+		pfx_str_addf(to, "%s%s", level ? " / " : "",
+			     column->title + strspn(column->title, " "));
+		len += (unsigned)strlen(column->title) + 3;
+	}
+	pfx_str_addf(to, "\n# %s%s", pfx_str_get(&dots), separator);
+	pfx_str_fini(&dots);
+	len = len - 3 > tree_width(table) ? len - 3 : tree_width(table);
+	pfx_str_pad(to, '.', len);
+	pfx_str_add(to, "\n#\n");
+}
+
+static int add_hierarchy(struct table *table, struct pfx_str *to)
+{
+	if (!table->how->quiet)
+		add_tree_heads(table, to);
+	return add_entries(table, table->hist->top, table->hist->nr_top, to);
 }
 
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		       const struct pfx_hist *hist, struct pfx_str *to)
 {
 	const struct pfx_hist_options *options = pfx_hists_options(hists);
-	struct table table = {how, hists, hist, options->columns, NULL, 0, {0}};
+	struct table table = {.how = how,
+			      .hists = hists,
+			      .hist = hist,
+			      .columns = options->columns,
+			      .text = {hists, how->verbose, how->ns}};
 	const struct pfx_row *row;
 	uint32_t i;
 	int rc = 0;
 
 	find_widths(&table);
+	if (options->hierarchy) {
+		rc = add_hierarchy(&table, to);
+		free(table.widths);
+		pfx_str_fini(&table.field);
+		return rc;
+	}
 	if (!how->quiet)
 		add_heads(&table, to);
 	if (!how->quiet && !how->separator)
@@ -492,8 +680,7 @@ int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *
 		if (pfx_row_percent(hists, hist, row) < options->min_percent)
 			continue;
 		add_row(&table, row, to);
-		if (row->nr_chains)
-			pfx_call_text(how, hists, hist, row, to);
+		pfx_call_text(how, hists, hist, row, to);
 		if (to->len > FLUSH_SIZE)
 			rc = pfx_out_flush(to);
 	}

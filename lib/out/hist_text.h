@@ -10,20 +10,35 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "hist/blocks.h"
 #include "hist/hist.h"
 
 struct pfx_hist_text {
-	const char *separator; /* between the columns; NULL: blanks and aligned columns */
-	const char *time;      /* the words of --time, for the line about the event; NULL: none */
+	const char *separator;  /* between the columns; NULL: blanks and aligned columns */
+	const char *time;       /* the words of --time, for the line about the event; NULL: none */
+	const uint32_t *socket; /* the one of --socket-filter; NULL: all */
+	const char *sort;       /* of accesses to memory: the keys; NULL: of something else */
 	bool colours;
-	bool quiet;            /* rows only */
-	bool verbose;          /* long names of dsos, addresses of symbols */
+	bool quiet;   /* rows only */
+	bool verbose; /* long names of dsos, addresses of symbols */
+	bool ns;      /* times with all nine digits */
+	bool full_source_path;
 	bool skip_first_frame; /* the row says already what the tree begins with (-s sym) */
 };
 
 /* The lines "# Samples:" and "# Event count". */
 void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 			 const struct pfx_hist *hist, struct pfx_str *to);
+/* How many branches were of which kind; nothing where branch stacks do not say it. */
+void pfx_branch_counts_text(const struct pfx_branch_counts *counts, struct pfx_str *to);
+/* Blocks of code between branches, with heads; as pfx_hist_text_rows(). */
+int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists,
+			const struct pfx_hist *hist, struct pfx_str *to);
+/* "[file:line -> file:line]"; without lines, offsets in the function, with its
+ * name where there is no binary at hand. What began nobody knows where
+ * is shown from the beginning of the function. */
+void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *block, bool full_path,
+		     struct pfx_str *to);
 /* Heads and rows: 0, or a negative errno of standard output. */
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		       const struct pfx_hist *hist, struct pfx_str *to);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of code between branches as a table: what share of the cycles went there. A block shows
+ * its source lines, or how far into its function it begins and ends, in hexadecimal.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "out/hist_text.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (256u << 10)
+
+static const struct {
+	const char *title;
+	int width;
+} block_columns[] = {
+	{"Sampled Cycles%", 15}, {"Sampled Cycles", 14},        {"Avg Cycles%", 11},
+	{"Avg Cycles", 10},      {"[Program Block Range]", 70}, {"Shared Object", 20},
+};
+#define NR_COLUMNS (sizeof(block_columns) / sizeof(*block_columns))
+
+/* 1234 as "1.2K". */
+static const char *short_cycles(uint64_t cycles, char *out, size_t size)
+{
+	static const struct {
+		uint64_t unit;
+		char letter;
+	} units[] = {{1000000000, 'G'}, {1000000, 'M'}, {1000, 'K'}};
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (cycles >= units[i].unit) {
+			snprintf(out, size, "%.1f%c", (double)cycles / units[i].unit,
+				 units[i].letter);
+			return out;
+		}
+	snprintf(out, size, "%" PRIu64, cycles);
+	return out;
+}
+
+static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *place, bool full_path,
+		     struct pfx_str *to)
+{
+	struct pfx_source source;
+	const char *slash, *file;
+
+	if (!pfx_place_source(resolver, place, &source))
+		return false;
+	slash = strrchr(source.file, '/');
+	file = slash && !full_path ? slash + 1 : source.file;
+	pfx_str_add_escaped(to, file, strlen(file));
+	pfx_str_addf(to, ":%u", source.line);
+	return true;
+}
+
+/* "main+12", for code that has no binary at hand. */
+static void add_offset(const struct pfx_symbol *sym, uint64_t addr, struct pfx_str *to)
+{
+	pfx_str_add_escaped(to, sym->name, strlen(sym->name));
+	pfx_str_addf(to, "+%" PRIu64, addr - sym->start);
+}
+
+void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *block, bool full_path,
+		     struct pfx_str *to)
+{
+	struct pfx_place start = *(block->start ? block->start : block->end);
+	uint64_t base = block->end->sym->start;
+	size_t begin = to->len;
+	bool known;
+
+	if (!block->start)
+		start.addr = base;
+	pfx_str_addc(to, '[');
+	if (!pfx_place_srcline(resolver, block->end)) {
+		add_offset(block->end->sym, start.addr, to);
+		pfx_str_add(to, " -> ");
+		add_offset(block->end->sym, block->end->addr, to);
+		pfx_str_addc(to, ']');
+		return;
+	}
+	known = add_line(resolver, &start, full_path, to);
+	pfx_str_add(to, " -> ");
+	if (!known || !add_line(resolver, block->end, full_path, to)) {
+		to->len = begin;
+		pfx_str_addf(to, "[%7" PRIx64 " -> %7" PRIx64, start.addr - base,
+			     block->end->addr - base);
+	}
+	pfx_str_addc(to, ']');
+}
+
+static void add_cell(struct pfx_str *to, size_t column, const char *text, const char *separator)
+{
+	if (separator && column)
+		pfx_str_add(to, separator);
+	else if (!separator)
+		pfx_str_add(to, "  ");
+	pfx_str_addf(to, "%*s", separator ? 0 : block_columns[column].width, text);
+}
+
+static void add_heads(const char *separator, struct pfx_str *to)
+{
+	size_t i;
+
+	pfx_str_add(to, "# ");
+	for (i = 0; i < NR_COLUMNS; i++)
+		pfx_str_addf(to, "%s%*s", i ? separator ? separator : "  " : "",
+			     block_columns[i].width, block_columns[i].title);
+	pfx_str_addc(to, '\n');
+	if (separator)
+		return;
+	pfx_str_add(to, "# ");
+	for (i = 0; i < NR_COLUMNS; i++) {
+		pfx_str_add(to, i ? "  " : "");
+		pfx_str_pad(to, '.', (size_t)block_columns[i].width);
+	}
+	pfx_str_add(to, "\n#\n");
+}
+
+static void add_percent(const struct pfx_hist_text *how, size_t column, double percent,
+			struct pfx_str *to)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.2f%%", percent);
+	add_cell(to, column, text, how->separator);
+}
+
+/* @wholes: cycles of all branches, and the sum of what each block took on average. */
+static void add_block(const struct pfx_hist_text *how, struct pfx_resolver *resolver,
+		      const struct pfx_block *block, const double wholes[2], struct pfx_str *to)
+{
+	double average = (double)(block->cycles / block->count);
+	struct pfx_str text = {0};
+	char cycles[32];
+	const struct pfx_dso *dso = block->end->dso;
+	const char *name = how->verbose ? dso->name : dso->short_name;
+
+	add_percent(how, 0, 100.0 * (double)block->cycles / wholes[0], to);
+	add_cell(to, 1, short_cycles(block->cycles, cycles, sizeof(cycles)), how->separator);
+	add_percent(how, 2, wholes[1] ? 100.0 * average / wholes[1] : 0, to);
+	add_cell(to, 3, short_cycles(block->cycles / block->count, cycles, sizeof(cycles)),
+		 how->separator);
+	pfx_block_range(resolver, block, how->full_source_path, &text);
+	add_cell(to, 4, pfx_str_get(&text), how->separator);
+	pfx_str_clear(&text);
+	pfx_str_add_escaped(&text, name, strlen(name));
+	add_cell(to, 5, pfx_str_get(&text), how->separator);
+	pfx_str_addc(to, '\n');
+	pfx_str_fini(&text);
+}
+
+int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists,
+			const struct pfx_hist *hist, struct pfx_str *to)
+{
+	const struct pfx_hist_options *options = pfx_hists_options(hists);
+	double wholes[2] = {(double)pfx_hist_cycles(hists, hist), 0};
+	const struct pfx_block *blocks;
+	uint32_t i, nr = pfx_hist_blocks(hists, hist, &blocks);
+	int rc = 0;
+
+	for (i = 0; i < nr; i++)
+		wholes[1] += (double)(blocks[i].cycles / blocks[i].count);
+	if (!how->quiet)
+		add_heads(how->separator, to);
+	for (i = 0; i < nr && !rc; i++) {
+		if (100.0 * (double)blocks[i].cycles / wholes[0] < options->min_percent)
+			break;
+		add_block(how, options->resolver, &blocks[i], wholes, to);
+		if (to->len > FLUSH_SIZE)
+			rc = pfx_out_flush(to);
+	}
+	return rc;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of a key in a row: of tables, hierarchies and JSON. Foreign text is escaped. */
+#ifndef PFX_OUT_KEY_TEXT_H
+#define PFX_OUT_KEY_TEXT_H
+
+#include "base/str.h"
+#include "hist/hist.h"
+
+struct pfx_key_text {
+	const struct pfx_hists *hists;
+	bool verbose; /* long names of dsos, addresses of symbols */
+	bool ns;      /* times with all nine digits */
+};
+
+/* Append the text, as long as it is; @width: what numbers are aligned in, 0 not at all. */
+void pfx_key_text(const struct pfx_key_text *how, const struct pfx_row *row,
+		  const struct pfx_column *column, unsigned width, struct pfx_str *to);
+/* How wide a column has to be for the row: addresses leave room for more digits than they have. */
+unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row *row,
+			    const struct pfx_column *column);
+/* The words for an access to memory (data_src), for the keys locked, tlb, mem, snoop, blocked. */
+void pfx_access_text(enum pfx_key key, uint64_t data_src, struct pfx_str *to);
+/* "TX CON NEITHER :2": the flags of a transaction. */
+void pfx_transaction_text(uint64_t transaction, struct pfx_str *to);
+
+#endif

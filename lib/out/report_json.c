@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables as JSON: the machine, each event with its columns and rows, call trees, and what was
+ * missing. Every text has been made by key_text.c, so that it is what the table shows.
+ */
+#include "out/report_json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "out/hist_text_internal.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (256u << 10)
+
+static void add_string(struct pfx_str *to, const char *text)
+{
+	pfx_str_addc(to, '"');
+	pfx_str_add_json(to, text, strlen(text));
+	pfx_str_addc(to, '"');
+}
+
+static void add_name(struct pfx_str *to, const char *name)
+{
+	if (to->len && to->at[to->len - 1] != '{')
+		pfx_str_addc(to, ',');
+	add_string(to, name);
+	pfx_str_addc(to, ':');
+}
+
+static void add_number(struct pfx_str *to, const char *name, uint64_t number)
+{
+	add_name(to, name);
+	pfx_str_u64(to, number, 0);
+}
+
+static void add_percent(struct pfx_str *to, const char *name, uint64_t part, uint64_t whole)
+{
+	add_name(to, name);
+	pfx_str_addf(to, "%.4f", whole ? 100.0 * part / whole : 0.0);
+}
+
+static void add_text(struct pfx_str *to, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	add_name(to, name);
+	add_string(to, text);
+}
+
+static void comma(struct pfx_str *to, uint32_t i)
+{
+	if (i)
+		pfx_str_addc(to, ',');
+}
+
+static void add_header(const struct pfx_env *env, struct pfx_str *to)
+{
+	uint32_t i;
+
+	add_name(to, "header");
+	pfx_str_addc(to, '{');
+	add_text(to, "hostname", env->hostname);
+	add_text(to, "osrelease", env->osrelease);
+	add_text(to, "version", env->version);
+	add_text(to, "arch", env->arch);
+	add_text(to, "cpudesc", env->cpudesc);
+	add_text(to, "cpuid", env->cpuid);
+	if (env->nr_cpus_online)
+		add_number(to, "cpus_online", env->nr_cpus_online);
+	if (env->nr_cpus_avail)
+		add_number(to, "cpus_available", env->nr_cpus_avail);
+	if (env->total_mem_kb)
+		add_number(to, "total_memory_kb", env->total_mem_kb);
+	if (env->first_sample_ns)
+		add_number(to, "first_sample_ns", env->first_sample_ns);
+	if (env->last_sample_ns)
+		add_number(to, "last_sample_ns", env->last_sample_ns);
+	add_name(to, "cmdline");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < env->cmdline.nr; i++) {
+		comma(to, i);
+		add_string(to, env->cmdline.at[i]);
+	}
+	pfx_str_add(to, "]}");
+}
+
+/* What is known of the branch that a frame stands for. */
+static void add_branch(const struct pfx_branch_sum *sum, struct pfx_str *to)
+{
+	struct pfx_str kinds = {0};
+
+	add_name(to, "branch");
+	pfx_str_addc(to, '{');
+	if (sum->to) {
+		pfx_branch_kinds_text(sum->kinds, &kinds);
+		kinds.len -= kinds.len > 0;
+		add_number(to, "to", sum->to);
+		add_number(to, "predicted", sum->predicted);
+		add_number(to, "aborted", sum->aborts);
+		add_name(to, "kinds");
+		pfx_str_addf(to, "\"%.*s\"", (int)kinds.len, pfx_str_get(&kinds));
+		pfx_str_fini(&kinds);
+	}
+	if (sum->from) {
+		add_number(to, "from", sum->from);
+		add_number(to, "cycles", sum->cycles);
+		add_number(to, "loops", sum->loops);
+		add_number(to, "loop_cycles", sum->loop_cycles);
+	}
+	pfx_str_addc(to, '}');
+}
+
+static void add_frame(const struct pfx_place *place, const struct pfx_branch_sum *sum,
+		      struct pfx_str *to)
+{
+	pfx_str_addc(to, '{');
+	if (place->sym)
+		add_text(to, "symbol", place->sym->name);
+	if (place->dso)
+		add_text(to, "dso", place->dso->short_name);
+	add_name(to, "address");
+	pfx_str_addf(to, "\"%#" PRIx64 "\"", place->ip);
+	if (place->sym && place->sym->is_inlined)
+		pfx_str_add(to, ",\"inlined\":true");
+	if (sum && (sum->to || sum->from))
+		add_branch(sum, to);
+	pfx_str_addc(to, '}');
+}
+
+static void add_node(const struct pfx_call_node *node, struct pfx_str *to)
+{
+	uint32_t i;
+
+	pfx_str_addc(to, '{');
+	add_name(to, "frames");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < node->nr_frames; i++) {
+		comma(to, i);
+		add_frame(node->frames[i], node->branches ? &node->branches[i] : NULL, to);
+	}
+	pfx_str_addc(to, ']');
+	add_number(to, "period", node->hit + node->kids_hit);
+	add_number(to, "samples", node->hits + node->kids_hits);
+	add_number(to, "own_period", node->hit);
+	add_number(to, "own_samples", node->hits);
+	add_name(to, "kids");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < node->nr_kids; i++) {
+		comma(to, i);
+		add_node(node->kids[i], to);
+	}
+	pfx_str_add(to, "]}");
+}
+
+static void add_tree(const struct pfx_hists *hists, const struct pfx_hist *hist,
+		     const struct pfx_row *row, struct pfx_str *to)
+{
+	struct pfx_arena arena = {0};
+	struct pfx_call_node *root;
+
+	row = pfx_row_for_chains(hists, hist, row, &hist);
+	if (!row)
+		return;
+	root = pfx_hist_calltree(hists, hist, row, &arena);
+	if (root) {
+		add_name(to, "callgraph");
+		add_node(root, to);
+	}
+	pfx_arena_clear(&arena);
+}
+
+static const char *key_name(const struct pfx_column *column)
+{
+	return column->key >= PFX_KEY_FIELD ? column->title : pfx_key_info(column->key)->name;
+}
+
+/* A symbol stands without the level, which has a place of its own. */
+static void add_key(const struct pfx_report_json *how, const struct pfx_row *row,
+		    const struct pfx_column *column, struct pfx_str *to)
+{
+	struct pfx_str text = {0};
+	const char *at;
+
+	pfx_key_text(&how->text, row, column, 0, &text);
+	at = pfx_str_get(&text);
+	if (column->key == PFX_KEY_SYM && row->place->sym)
+		at = row->place->sym->name;
+	else if (column->key == PFX_KEY_SYM && !strncmp(at, "[", 1) && strlen(at) > 4)
+		at += 4;
+	while (*at == ' ')
+		at++;
+	add_text(to, key_name(column), at);
+	pfx_str_fini(&text);
+}
+
+/* Accesses by kind, each in percent. */
+static void add_access(enum pfx_key field, const struct pfx_row_stat *stat, struct pfx_str *to)
+{
+	const char *name;
+	unsigned kind;
+
+	add_name(to, pfx_key_info(field)->name);
+	pfx_str_addc(to, '{');
+	for (kind = 0; (name = pfx_access_name(field, kind)); kind++)
+		add_percent(to, name,
+			    stat->access ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind]
+					 : 0,
+			    stat->period);
+	pfx_str_addc(to, '}');
+}
+
+static void add_member(const struct pfx_hists *hists, const struct pfx_hist *hist,
+		       const struct pfx_row *row, uint32_t m, struct pfx_str *to)
+{
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	const struct pfx_row_stat *stat = &row->stat[m];
+	uint64_t whole = pfx_hist_period(hists, hist, m);
+	enum pfx_key key;
+	size_t i;
+
+	pfx_str_addc(to, '{');
+	add_number(to, "samples", stat->count);
+	add_number(to, "period", stat->period);
+	add_percent(to, "percent", stat->period, whole);
+	if (pfx_hists_options(hists)->children) {
+		add_number(to, "children_period", stat->children);
+		add_percent(to, "children_percent", stat->children, whole);
+	}
+	for (i = 0; i < columns->shown.nr; i++) {
+		key = columns->shown.at[i].key;
+		if (!pfx_key_is_value(key) || key == PFX_KEY_OVERHEAD || key == PFX_KEY_SAMPLE ||
+		    key == PFX_KEY_PERIOD || key == PFX_KEY_OVERHEAD_CHILDREN)
+			continue;
+		if (pfx_key_is_access(key))
+			add_access(key, stat, to);
+		else if (key < PFX_KEY_SAMPLE)
+			add_percent(to, pfx_key_info(key)->name, pfx_row_value(stat, key),
+				    pfx_hist_whole(hists, hist, m, key));
+		else
+			add_number(to, pfx_key_info(key)->name, pfx_row_value(stat, key));
+	}
+	pfx_str_addc(to, '}');
+}
+
+/* --samples: some of the row's samples. */
+static void add_kept(const struct pfx_row *row, struct pfx_str *to)
+{
+	const struct pfx_kept_sample *kept;
+	uint32_t i;
+
+	add_name(to, "samples");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < row->nr_kept; i++) {
+		kept = &row->kept[i];
+		comma(to, i);
+		pfx_str_addc(to, '{');
+		if (kept->time != PFX_NO_TIME)
+			add_number(to, "time_ns", kept->time);
+		add_name(to, "pid");
+		pfx_str_addf(to, "%d", (int)kept->pid);
+		add_name(to, "tid");
+		pfx_str_addf(to, "%d", (int)kept->tid);
+		add_name(to, "cpu");
+		pfx_str_addf(to, "%d", (int)kept->cpu);
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, ']');
+}
+
+static void add_row(const struct pfx_report_json *how, const struct pfx_hist *hist,
+		    const struct pfx_row *row, struct pfx_str *to)
+{
+	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	const char level[2] = {row->level, '\0'};
+	uint32_t m;
+	size_t i;
+
+	pfx_str_addc(to, '{');
+	add_name(to, "keys");
+	pfx_str_addc(to, '{');
+	for (i = 0; i < columns->shown.nr; i++)
+		if (!pfx_key_is_value(columns->shown.at[i].key))
+			add_key(how, row, &columns->shown.at[i], to);
+	pfx_str_addc(to, '}');
+	if (pfx_columns_shows(columns, PFX_KEY_SYM))
+		add_text(to, "level", level);
+	add_name(to, "values");
+	pfx_str_addc(to, '[');
+	for (m = 0; m < hist->nr_members; m++) {
+		comma(to, m);
+		add_member(hists, hist, row, m, to);
+	}
+	pfx_str_addc(to, ']');
+	if (row->nr_kept)
+		add_kept(row, to);
+	add_tree(hists, hist, row, to);
+	pfx_str_addc(to, '}');
+}
+
+/* --- a hierarchy --- */
+
+static void add_entry(const struct pfx_report_json *how, const struct pfx_hist *hist,
+		      const struct pfx_hist_entry *entry, struct pfx_str *to)
+{
+	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	enum pfx_key key = columns->levels.at[entry->depth];
+	uint32_t m, k;
+	size_t i;
+
+	pfx_str_addc(to, '{');
+	for (i = 0; i < columns->shown.nr; i++)
+		if (columns->shown.at[i].key == key)
+			add_key(how, entry->row, &columns->shown.at[i], to);
+	add_name(to, "values");
+	pfx_str_addc(to, '[');
+	for (m = 0; m < hist->nr_members; m++) {
+		comma(to, m);
+		add_member(hists, hist, entry->row, m, to);
+	}
+	pfx_str_addc(to, ']');
+	if (entry->is_leaf)
+		add_tree(hists, hist, entry->row, to);
+	add_name(to, "kids");
+	pfx_str_addc(to, '[');
+	for (k = 0; !entry->is_leaf && k < entry->nr_kids; k++) {
+		comma(to, k);
+		add_entry(how, hist, entry->kids[k], to);
+	}
+	pfx_str_add(to, "]}");
+}
+
+static void add_hierarchy(const struct pfx_report_json *how, const struct pfx_hist *hist,
+			  struct pfx_str *to)
+{
+	uint32_t i;
+
+	add_name(to, "hierarchy");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < hist->nr_top; i++) {
+		comma(to, i);
+		add_entry(how, hist, hist->top[i], to);
+	}
+	pfx_str_addc(to, ']');
+}
+
+/* --- blocks of code between branches --- */
+
+static void add_block(const struct pfx_report_json *how, const struct pfx_block *block,
+		      uint64_t whole, struct pfx_str *to)
+{
+	struct pfx_resolver *resolver = pfx_hists_options(how->text.hists)->resolver;
+	const struct pfx_symbol *sym = block->end->sym;
+	struct pfx_str range = {0};
+
+	pfx_str_addc(to, '{');
+	pfx_block_range(resolver, block, how->full_source_path, &range);
+	add_text(to, "range", pfx_str_get(&range));
+	add_text(to, "dso", block->end->dso->short_name);
+	add_text(to, "symbol", sym->name);
+	if (block->start)
+		add_number(to, "start", block->start->addr - sym->start);
+	add_number(to, "end", block->end->addr - sym->start);
+	add_number(to, "cycles", block->cycles);
+	add_number(to, "count", block->count);
+	add_percent(to, "percent", block->cycles, whole);
+	pfx_str_addc(to, '}');
+	pfx_str_fini(&range);
+}
+
+static void add_blocks(const struct pfx_report_json *how, const struct pfx_hist *hist,
+		       struct pfx_str *to)
+{
+	struct pfx_hists *hists = (struct pfx_hists *)(uintptr_t)how->text.hists;
+	uint64_t whole = pfx_hist_cycles(hists, hist);
+	const struct pfx_block *blocks;
+	uint32_t i, nr = pfx_hist_blocks(hists, hist, &blocks);
+
+	add_name(to, "blocks");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < nr; i++) {
+		comma(to, i);
+		pfx_str_addc(to, '\n');
+		add_block(how, &blocks[i], whole, to);
+	}
+	pfx_str_addc(to, ']');
+}
+
+static void add_branch_counts(const struct pfx_branch_counts *counts, struct pfx_str *to)
+{
+	const char *name;
+	uint64_t nr;
+	unsigned i;
+
+	add_name(to, "branches");
+	pfx_str_addc(to, '{');
+	for (i = 0; (name = pfx_branch_count(counts, i, &nr)); i++)
+		if (nr)
+			add_number(to, name, nr);
+	pfx_str_addc(to, '}');
+}
+
+static void add_event(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m,
+		      struct pfx_str *to)
+{
+	pfx_str_addc(to, '{');
+	add_text(to, "name", hist->members[m]->name);
+	add_number(to, "samples", hist->totals[m].nr_samples);
+	add_number(to, "period", hist->totals[m].period);
+	add_number(to, "samples_passed", hist->totals[m].nr_passed);
+	add_number(to, "period_passed", hist->totals[m].passed_period);
+	pfx_str_addc(to, '}');
+}
+
+static void add_columns(const struct pfx_columns *columns, struct pfx_str *to)
+{
+	const struct pfx_column *column;
+	size_t i;
+
+	add_name(to, "columns");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < columns->shown.nr; i++) {
+		column = &columns->shown.at[i];
+		comma(to, i);
+		pfx_str_addc(to, '{');
+		add_text(to, "key", key_name(column));
+		add_text(to, "title", column->title + strspn(column->title, " "));
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, ']');
+}
+
+static int add_table(const struct pfx_report_json *how, const struct pfx_hist *hist,
+		     struct pfx_str *to)
+{
+	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hist_options *options = pfx_hists_options(hists);
+	uint32_t i, m, nr = 0;
+	int rc = 0;
+
+	pfx_str_addc(to, '{');
+	add_name(to, "events");
+	pfx_str_addc(to, '[');
+	for (m = 0; m < hist->nr_members; m++) {
+		comma(to, m);
+		add_event(hists, hist, m, to);
+	}
+	pfx_str_addc(to, ']');
+	add_columns(options->columns, to);
+	add_name(to, "rows");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < hist->nr_rows && !rc; i++) {
+		if (pfx_row_percent(hists, hist, hist->rows[i]) < options->min_percent)
+			continue;
+		comma(to, nr++);
+		pfx_str_addc(to, '\n');
+		add_row(how, hist, hist->rows[i], to);
+		if (to->len > FLUSH_SIZE)
+			rc = pfx_out_flush(to);
+	}
+	pfx_str_add(to, "\n]");
+	if (options->hierarchy)
+		add_hierarchy(how, hist, to);
+	if (options->blocks)
+		add_blocks(how, hist, to);
+	pfx_str_addc(to, '}');
+	return rc;
+}
+
+static void add_missing(const struct pfx_report_json *how, struct pfx_str *to)
+{
+	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hist_options *options = pfx_hists_options(hists);
+	const struct pfx_unwind_stats *unwind = pfx_resolver_unwind_stats(options->resolver);
+	uint64_t nr, all = pfx_hists_counted(hists);
+	const struct pfx_dso *dso;
+	uint32_t i, found = 0;
+
+	add_name(to, "missing");
+	pfx_str_addc(to, '{');
+	add_number(to, "lost_samples", how->nr_lost_samples);
+	add_number(to, "lost_records", how->nr_lost_records);
+	add_number(to, "chains_from_stacks", unwind->nr_chains);
+	add_number(to, "chains_incomplete",
+		   unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE]);
+	add_number(to, "samples", all);
+	add_number(to, "samples_nowhere", pfx_hists_unresolved(hists, NULL));
+	add_name(to, "dsos_without_symbols");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < pfx_session_nr_dsos(options->session); i++) {
+		dso = pfx_session_dso_at(options->session, i);
+		nr = pfx_hists_unresolved(hists, dso);
+		if (!nr)
+			continue;
+		comma(to, found++);
+		pfx_str_addc(to, '{');
+		add_text(to, "dso", dso->name);
+		add_number(to, "samples", nr);
+		add_percent(to, "percent", nr, all);
+		add_text(to, "reason", pfx_resolver_symtab_error(options->resolver, dso));
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_add(to, "]}");
+}
+
+int pfx_report_json(const struct pfx_report_json *how, struct pfx_str *to)
+{
+	const struct pfx_hists *hists = how->text.hists;
+	uint32_t i;
+	int rc = 0;
+
+	pfx_str_addc(to, '{');
+	add_text(to, "schema", PFX_REPORT_SCHEMA);
+	add_header(&pfx_hists_options(hists)->meta->env, to);
+	add_text(to, "time", how->time);
+	add_name(to, "tables");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < pfx_hists_nr(hists) && !rc; i++) {
+		comma(to, i);
+		rc = add_table(how, pfx_hists_at(hists, i), to);
+	}
+	pfx_str_addc(to, ']');
+	if (pfx_hists_branches(hists)->total)
+		add_branch_counts(pfx_hists_branches(hists), to);
+	if (how->threads) {
+		add_name(to, "threads");
+		pfx_str_add(to, how->threads);
+	}
+	add_missing(how, to);
+	pfx_str_add(to, "}\n");
+	return rc;
+}

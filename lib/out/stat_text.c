@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which rows a table of counts has, in which order, and what stands in front of each. How a row
+ * looks in a form is in stat_columns.c and stat_fields.c.
+ */
+#include "out/stat_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/stat_text_internal.h"
+
+#define METRIC_WIDTH 20 /* of a column of metrics, at least */
+
+unsigned pfx_stat_unit_width(const struct pfx_counts *stat)
+{
+	size_t width = PFX_STAT_UNIT_WIDTH, i;
+
+	for (i = 0; i < stat->events.nr; i++)
+		if (strlen(stat->events.at[i].unit) > width)
+			width = strlen(stat->events.at[i].unit);
+	return (unsigned)width;
+}
+
+const char *pfx_stat_why_nothing(const struct pfx_stat_row *row)
+{
+	if (!row->what->is_supported)
+		return "<not supported>";
+	return pfx_stat_was_counted(row->cell) ? NULL : "<not counted>";
+}
+
+double pfx_stat_percent_running(const struct pfx_stat_cell *cell)
+{
+	return cell->enabled.mean > 0 ? 100 * cell->running.mean / cell->enabled.mean : 100;
+}
+
+double pfx_stat_noise(const struct pfx_moments *m)
+{
+	return m->mean != 0 ? 100 * pfx_moments_error(m) / m->mean : 0;
+}
+
+void pfx_stat_put_json_text(const char *text, struct pfx_str *to)
+{
+	pfx_str_add_json(to, text, strlen(text));
+}
+
+void pfx_stat_put_event_name(const struct pfx_stat_row *row, struct pfx_str *to)
+{
+	pfx_str_add_escaped(to, row->what->name, strlen(row->what->name));
+}
+
+void pfx_stat_bare(const struct pfx_stat_note *note, char *out, size_t size)
+{
+	char text[64];
+	size_t start, len;
+
+	snprintf(text, sizeof(text), note->format, note->value);
+	start = strspn(text, " ");
+	len = strspn(text + start, "-+.0123456789einfa");
+	snprintf(out, size, "%.*s", (int)len, text + start);
+}
+
+/* --- what stands in front --- */
+
+static void thread_name(const struct pfx_stat_group *group, char out[64])
+{
+	char comm[48];
+
+	pfx_escape(comm, sizeof(comm), group->comm);
+	snprintf(out, 64, "%s-%d", comm, group->tid);
+}
+
+/* "S0-D0-C1", without padding. */
+static void group_name(const struct pfx_counts *stat, const struct pfx_stat_group *g, char out[64])
+{
+	switch (stat->by) {
+	case PFX_STAT_BY_CPU:
+		snprintf(out, 64, "CPU%d", g->cpu);
+		break;
+	case PFX_STAT_BY_SOCKET:
+		snprintf(out, 64, "S%d", g->socket);
+		break;
+	case PFX_STAT_BY_DIE:
+		snprintf(out, 64, "S%d-D%d", g->socket, g->die);
+		break;
+	case PFX_STAT_BY_CORE:
+		snprintf(out, 64, "S%d-D%d-C%d", g->socket, g->die, g->core);
+		break;
+	case PFX_STAT_BY_CACHE:
+		snprintf(out, 64, "S%d-D%d-L%d-ID%d", g->socket, g->die, g->cache >> 16,
+			 g->cache & 0xffff);
+		break;
+	case PFX_STAT_BY_CLUSTER:
+		snprintf(out, 64, "S%d-D%d-CLS%d", g->socket, g->die, g->cluster);
+		break;
+	case PFX_STAT_BY_NODE:
+		snprintf(out, 64, "N%d", g->node);
+		break;
+	case PFX_STAT_BY_THREAD:
+		thread_name(g, out);
+		break;
+	case PFX_STAT_BY_ALL:
+		out[0] = '\0';
+	}
+}
+
+/* How wide names of groups are, by what they name, and the word above them. */
+static const struct by_text {
+	enum pfx_stat_by by;
+	int width;
+	bool has_nr;
+	const char *heading, *key;
+} by_texts[] = {
+	{PFX_STAT_BY_CPU, 11, false, "CPU", "cpu"},
+	{PFX_STAT_BY_SOCKET, 6, true, "socket", "socket"},
+	{PFX_STAT_BY_DIE, 12, true, "die", "die"},
+	{PFX_STAT_BY_CORE, 15, true, "core", "core"},
+	{PFX_STAT_BY_CACHE, 16, true, "cache", "cache"},
+	{PFX_STAT_BY_CLUSTER, 16, true, "cluster", "cluster"},
+	{PFX_STAT_BY_NODE, 6, true, "node", "node"},
+	{PFX_STAT_BY_THREAD, 26, false, "comm-pid", "thread"},
+};
+
+static const struct by_text *by_text(const struct pfx_counts *stat)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(by_texts) / sizeof(by_texts[0]); i++)
+		if (by_texts[i].by == stat->by)
+			return &by_texts[i];
+	return NULL;
+}
+
+/* Whether the row is about a core although the others are about CPUs. */
+static bool is_core_row(const struct pfx_stat_row *row)
+{
+	return row->stat->by == PFX_STAT_BY_CPU && row->what->is_per_core &&
+	       !row->stat->shows_threads;
+}
+
+static void row_name(const struct pfx_stat_row *row, char out[64])
+{
+	const struct pfx_stat_group *g = &row->stat->groups.at[row->group];
+
+	if (is_core_row(row))
+		snprintf(out, 64, "S%d-D%d-C%d", g->socket, g->die, g->core);
+	else
+		group_name(row->stat, g, out);
+}
+
+static void put_group_columns(const struct pfx_stat_row *row, struct pfx_str *to)
+{
+	const struct pfx_stat_group *group = &row->stat->groups.at[row->group];
+	const struct by_text *by = by_text(row->stat);
+	char name[64];
+
+	if (row->stat->by == PFX_STAT_BY_THREAD) {
+		char comm[48];
+
+		pfx_escape(comm, sizeof(comm), group->comm);
+		pfx_str_addf(to, "%16s-%-8d ", comm, group->tid);
+		return;
+	}
+	row_name(row, name);
+	pfx_str_addf(to, "%-*s", by->width, name);
+	if (by->has_nr)
+		pfx_str_addf(to, "%5u ", row->cell->shown_nr);
+}
+
+static void put_group_json(const struct pfx_stat_row *row, struct pfx_str *to)
+{
+	const struct by_text *by = by_text(row->stat);
+	bool is_core = is_core_row(row), is_cpu = row->stat->by == PFX_STAT_BY_CPU && !is_core;
+	char name[64];
+
+	row_name(row, name);
+	pfx_str_addf(to, "\"%s\" : \"", is_core ? "core" : by->key);
+	pfx_stat_put_json_text(is_cpu ? name + 3 : name, to);
+	pfx_str_add(to, "\", ");
+	if (by->has_nr)
+		pfx_str_addf(to, "\"aggregate-number\" : %u, ", row->cell->shown_nr);
+}
+
+static void put_time(const struct pfx_stat_style *style, struct pfx_str *to)
+{
+	const char *sep = style->form == PFX_STAT_FIELDS ? style->separator : " ";
+
+	if (style->form == PFX_STAT_JSON && style->time)
+		pfx_str_addf(to, "\"interval\" : %s, ", style->time + strspn(style->time, " "));
+	else if (style->time)
+		pfx_str_addf(to, "%s%s", style->time, sep);
+	else if (style->mark && style->form == PFX_STAT_FIELDS)
+		pfx_str_addf(to, "%16s%s", style->mark, sep);
+}
+
+void pfx_stat_put_place(const struct pfx_stat_row *row, struct pfx_str *to)
+{
+	const struct by_text *by = by_text(row->stat);
+	char name[64];
+
+	put_time(row->style, to);
+	if (!by)
+		return;
+	if (row->style->form == PFX_STAT_COLUMNS) {
+		put_group_columns(row, to);
+	} else if (row->style->form == PFX_STAT_JSON) {
+		put_group_json(row, to);
+	} else {
+		row_name(row, name);
+		pfx_str_addf(to, "%s%s", name, row->style->separator);
+		if (by->has_nr)
+			pfx_str_addf(to, "%u%s", row->cell->shown_nr, row->style->separator);
+	}
+}
+
+static void put_heading_place(const struct pfx_counts *stat, struct pfx_str *to)
+{
+	const struct by_text *by = by_text(stat);
+
+	pfx_str_add(to, "#           time ");
+	if (stat->by == PFX_STAT_BY_THREAD)
+		pfx_str_addf(to, "%20s%6s", by->heading, "");
+	else if (by)
+		pfx_str_addf(to, by->has_nr ? "%-*s cpus " : "%-*s", by->width, by->heading);
+}
+
+void pfx_stat_text_heading(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+			   struct pfx_str *to)
+{
+	if (style->form != PFX_STAT_COLUMNS || style->metric_only)
+		return;
+	put_heading_place(stat, to);
+	pfx_str_addf(to, "%18s %*s events\n", "counts", pfx_stat_unit_width(stat), "unit");
+}
+
+/* --- only metrics --- */
+
+/* Rates and the like say nothing without their count. */
+static bool is_metric(const struct pfx_stat_note *note)
+{
+	const char *unit = note->unit;
+
+	return unit[0] && !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
+}
+
+/* "of all branches" needs to say what. */
+static void metric_name(const struct pfx_stat_event *event, const struct pfx_stat_note *note,
+			char *out, size_t size)
+{
+	char name[128];
+
+	if (!strncmp(note->unit, "of all", 6))
+		snprintf(out, size, "%s %s", pfx_escape(name, sizeof(name), event->name),
+			 note->unit);
+	else
+		snprintf(out, size, "%s", note->unit);
+}
+
+/* A column of metrics at a place. */
+static void put_metric(const struct pfx_stat_style *style, const char *name,
+		       const struct pfx_stat_note *note, bool is_heading, struct pfx_str *to)
+{
+	int width = strlen(name) > METRIC_WIDTH ? (int)strlen(name) : METRIC_WIDTH;
+	char value[64] = "";
+
+	if (is_heading) {
+		if (style->form == PFX_STAT_FIELDS)
+			pfx_str_addf(to, "%s%s", name, style->separator);
+		else
+			pfx_str_addf(to, "%*s ", width, name);
+		return;
+	}
+	if (note->has_value && style->form == PFX_STAT_COLUMNS)
+		snprintf(value, sizeof(value), note->format, note->value);
+	else if (note->has_value)
+		pfx_stat_bare(note, value, sizeof(value));
+	if (style->form == PFX_STAT_COLUMNS) {
+		pfx_str_addf(to, "%*.*s ", width, (int)(strlen(value) - strspn(value, " ")),
+			     value + strspn(value, " "));
+	} else if (style->form == PFX_STAT_FIELDS) {
+		pfx_str_addf(to, "%s%s", value, style->separator);
+	} else if (note->has_value) {
+		pfx_str_addc(to, '"');
+		pfx_stat_put_json_text(name, to);
+		pfx_str_addf(to, "\" : \"%s\", ", value);
+	}
+}
+
+static void put_metrics(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+			size_t group, bool is_heading, struct pfx_str *to)
+{
+	struct pfx_stat_note notes[PFX_STAT_NOTES_MAX];
+	char name[192];
+	size_t event, nr, i;
+
+	for (event = 0; event < stat->events.nr; event++) {
+		if (stat->events.at[event].merged_into >= 0)
+			continue;
+		nr = pfx_stat_notes(stat, event, group, notes);
+		for (i = 0; i < nr; i++) {
+			if (!is_metric(&notes[i]))
+				continue;
+			notes[i].has_value &=
+				pfx_stat_was_counted(pfx_stat_cell(stat, event, group));
+			metric_name(&stat->events.at[event], &notes[i], name, sizeof(name));
+			put_metric(style, name, &notes[i], is_heading, to);
+		}
+	}
+}
+
+void pfx_stat_text_metric_heading(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+				  struct pfx_str *to)
+{
+	const struct by_text *by = by_text(stat);
+
+	if (!style->metric_only || style->form == PFX_STAT_JSON || !stat->groups.nr)
+		return;
+	if (style->form == PFX_STAT_FIELDS) {
+		if (style->time)
+			pfx_str_addf(to, "time%s", style->separator);
+		if (by)
+			pfx_str_addf(to, "%s%s", by->heading, style->separator);
+		if (by && by->has_nr)
+			pfx_str_addf(to, "cpus%s", style->separator);
+	} else if (style->time) {
+		put_heading_place(stat, to);
+	} else if (by) {
+		pfx_str_pad(to, ' ', (size_t)by->width + (by->has_nr ? 6 : 0));
+	}
+	put_metrics(stat, style, 0, true, to);
+	pfx_str_addc(to, '\n');
+}
+
+static void put_metric_row(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+			   size_t group, struct pfx_str *to)
+{
+	struct pfx_stat_row row = {stat, style, 0, group, stat->events.at, stat->cells};
+	size_t event;
+
+	for (event = 0; event < stat->events.nr; event++)
+		if (pfx_stat_cell(stat, event, group)->shown_nr > row.cell->shown_nr)
+			row.cell = pfx_stat_cell(stat, event, group);
+	if (style->form == PFX_STAT_JSON)
+		pfx_str_addc(to, '{');
+	pfx_stat_put_place(&row, to);
+	put_metrics(stat, style, group, false, to);
+	if (style->form == PFX_STAT_JSON) {
+		if (to->len > 2 && !memcmp(to->at + to->len - 2, ", ", 2))
+			to->at[to->len -= 2] = '\0';
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, '\n');
+}
+
+/* --- rows --- */
+
+static void put_row(const struct pfx_counts *stat, const struct pfx_stat_style *style, size_t event,
+		    size_t group, struct pfx_str *to)
+{
+	struct pfx_stat_row row = {
+		.stat = stat,
+		.style = style,
+		.event = event,
+		.group = group,
+		.what = &stat->events.at[event],
+		.cell = pfx_stat_cell(stat, event, group),
+	};
+
+	if (row.what->merged_into >= 0 || (row.what->is_partial && row.cell->is_empty))
+		return;
+	if (is_core_row(&row) && pfx_stat_first_of_core(stat, group) != group)
+		return;
+	if (style->skip_zero && row.cell->value.mean <= 0)
+		return;
+	if (style->form == PFX_STAT_COLUMNS)
+		pfx_stat_put_columns(&row, to);
+	else if (style->form == PFX_STAT_FIELDS)
+		pfx_stat_put_fields(&row, to);
+	else
+		pfx_stat_put_json(&row, to);
+}
+
+struct ranked {
+	size_t group;
+	double value;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Threads that counted most come first. */
+static void put_threads(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+			size_t event, struct pfx_str *to)
+{
+	struct ranked *ranked = pfx_calloc(stat->groups.nr + 1, sizeof(*ranked));
+	size_t i;
+
+	for (i = 0; i < stat->groups.nr; i++)
+		ranked[i] = (struct ranked){i, pfx_stat_cell(stat, event, i)->value.mean};
+	qsort(ranked, stat->groups.nr, sizeof(*ranked), compare_ranked);
+	for (i = 0; i < stat->groups.nr; i++)
+		put_row(stat, style, event, ranked[i].group, to);
+	free(ranked);
+}
+
+void pfx_stat_text_rows(const struct pfx_counts *stat, const struct pfx_stat_style *style,
+			struct pfx_str *to)
+{
+	bool by_event = stat->by == PFX_STAT_BY_CPU || stat->by == PFX_STAT_BY_ALL;
+	size_t event, group;
+
+	for (group = 0; style->metric_only && group < stat->groups.nr; group++)
+		put_metric_row(stat, style, group, to);
+	if (style->metric_only)
+		return;
+	if (stat->by == PFX_STAT_BY_THREAD) {
+		for (event = 0; event < stat->events.nr; event++)
+			put_threads(stat, style, event, to);
+	} else if (by_event) {
+		for (event = 0; event < stat->events.nr; event++)
+			for (group = 0; group < stat->groups.nr; group++)
+				put_row(stat, style, event, group, to);
+	} else {
+		for (group = 0; group < stat->groups.nr; group++)
+			for (event = 0; event < stat->events.nr; event++)
+				put_row(stat, style, event, group, to);
+	}
+}
+
+/* --- the end --- */
+
+/* Digits that show the first two of the spread. */
+static int digits(double spread)
+{
+	int n;
+
+	if (!(spread > 0) || spread > 1)
+		return 2;
+	n = (int)lround(ceil(-log10(spread))) + 2;
+	return n > 9 ? 9 : n;
+}
+
+static void put_runs(const struct pfx_stat_times *times, int precision, struct pfx_str *to)
+{
+	double mean = times->wall.mean, diff;
+	size_t i, bars;
+
+	pfx_str_add(to, "         # Table of individual measurements:\n");
+	for (i = 0; i < times->nr; i++) {
+		diff = times->runs[i] - mean;
+		pfx_str_addf(to, " %17.*f (%+.*f) ", precision, times->runs[i], precision, diff);
+		bars = mean > 0 ? (size_t)(20 * fabs(diff) / mean) : 0;
+		pfx_str_pad(to, '#', bars > 40 ? 40 : bars + 1);
+		pfx_str_addc(to, '\n');
+	}
+	pfx_str_add(to, "\n         # Final result:\n");
+}
+
+void pfx_stat_text_footer(const struct pfx_stat_times *times, struct pfx_str *to)
+{
+	double error = pfx_moments_error(&times->wall), mean = times->wall.mean;
+	int precision = digits(error);
+
+	if (times->wall.n > 1) {
+		if (times->runs)
+			put_runs(times, precision, to);
+		pfx_str_addf(to, " %17.*f +- %.*f seconds time elapsed", precision, mean, precision,
+			     error);
+		if (error > 0)
+			pfx_str_addf(to, "  ( +-%6.2f%% )", pfx_stat_noise(&times->wall));
+	} else {
+		pfx_str_addf(to, " %17.9f seconds time elapsed", mean);
+		if (times->has_usage)
+			pfx_str_addf(to, "\n\n %17.9f seconds user\n %17.9f seconds sys\n",
+				     times->user, times->system);
+	}
+	pfx_str_add(to, "\n\n");
+}

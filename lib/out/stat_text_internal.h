@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that print tables of counts share. */
+#ifndef PFX_OUT_STAT_TEXT_INTERNAL_H
+#define PFX_OUT_STAT_TEXT_INTERNAL_H
+
+#include "out/stat_text.h"
+
+/* A row: one event in one group. */
+struct pfx_stat_row {
+	const struct pfx_counts *stat;
+	const struct pfx_stat_style *style;
+	size_t event, group;
+	const struct pfx_stat_event *what;
+	const struct pfx_stat_cell *cell;
+};
+
+#define PFX_STAT_UNIT_WIDTH 4 /* at least */
+
+unsigned pfx_stat_unit_width(const struct pfx_counts *stat);
+/* The time of the interval, or the mark, and the group. */
+void pfx_stat_put_place(const struct pfx_stat_row *row, struct pfx_str *to);
+/* The row with all that belongs to it, in lines of the style's form. */
+void pfx_stat_put_columns(const struct pfx_stat_row *row, struct pfx_str *to);
+void pfx_stat_put_fields(const struct pfx_stat_row *row, struct pfx_str *to);
+void pfx_stat_put_json(const struct pfx_stat_row *row, struct pfx_str *to);
+/* "<not counted>", or that the machine cannot; NULL where there is a count. */
+const char *pfx_stat_why_nothing(const struct pfx_stat_row *row);
+/* The share of time in percent that the counters ran. */
+double pfx_stat_percent_running(const struct pfx_stat_cell *cell);
+/* The error of the mean in percent of it. */
+double pfx_stat_noise(const struct pfx_moments *m);
+/* The value of a note as bare text, "1.50" without what its format has around it. */
+void pfx_stat_bare(const struct pfx_stat_note *note, char *out, size_t size);
+/* Text between the quotes of JSON. */
+void pfx_stat_put_json_text(const char *text, struct pfx_str *to);
+void pfx_stat_put_event_name(const struct pfx_stat_row *row, struct pfx_str *to);
+
+#endif
