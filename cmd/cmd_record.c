@@ -4,12 +4,12 @@
  * are named is in pmu/, what the kernel is asked is in sys/, what is written is in file/.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
@@ -17,13 +17,13 @@
 #define SIDE(member) AT(output_side.member)
 
 static const struct pfx_option options[] = {
-	{PFX_OPT_GROUP, .help = "What to record"},
+	{PFX_OPT_GROUP, .help = "What to record:"},
 	{PFX_OPT_BOOL, 'a', "all-cpus", AT(all_cpus), .help = "the whole system"},
-	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "LIST", "only these CPUs, like 0,2-4"},
-	{PFX_OPT_STRING, 'p', "pid", AT(pids), "PID,...", "processes that run already"},
-	{PFX_OPT_STRING, 't', "tid", AT(tids), "TID,...", "threads that run already"},
-	{PFX_OPT_STRING, 'u', "uid", AT(user), "USER", "what a user runs now, by name or number"},
-	{PFX_OPT_CALL, 'G', "cgroup", 0, "NAME,...", "the events so far only in these cgroups",
+	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs, like 0,2-4"},
+	{PFX_OPT_STRING, 'p', "pid", AT(pids), "pid,...", "processes that run already"},
+	{PFX_OPT_STRING, 't', "tid", AT(tids), "tid,...", "threads that run already"},
+	{PFX_OPT_STRING, 'u', "uid", AT(user), "user", "what a user runs now, by name or number"},
+	{PFX_OPT_CALL, 'G', "cgroup", 0, "name,...", "the events so far only in these cgroups",
 	 pfx_record_opt_cgroup},
 	{PFX_OPT_BOOL, 0, "per-thread", AT(per_thread),
 	 .help = "one counter and ring for each thread, not for each CPU"},
@@ -31,10 +31,12 @@ static const struct pfx_option options[] = {
 	 .help = "leave out threads and processes started meanwhile",
 	 .set_offset = AT(inherit_said)},
 
-	{PFX_OPT_GROUP, .help = "Events"},
-	{PFX_OPT_CALL, 'e', "event", 0, "EVENTS", "events, like cycles:u,page-faults",
+	{PFX_OPT_GROUP, .help = "Events:"},
+	{PFX_OPT_CALL, 'e', "event", 0, "events", "events, like cycles:u,page-faults",
 	 pfx_record_opt_events},
-	{PFX_OPT_CALL, 0, "filter", 0, "EXPRESSION",
+	{PFX_OPT_CALL, 0, "pfm-events", 0, "events", "events by the names of libpfm4",
+	 pfx_record_opt_pfm},
+	{PFX_OPT_CALL, 0, "filter", 0, "expression",
 	 "only such records of the tracepoints of the last -e", pfx_record_opt_filter},
 	{PFX_OPT_CALL_NONE, 0, "exclude-perf", 0, NULL,
 	 "leave out what pfx itself does, of the last -e", pfx_record_opt_exclude_perf},
@@ -42,18 +44,18 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 0, "all-user", AT(all_user), .help = "user space only"},
 	{PFX_OPT_BOOL, 0, "all-kernel", AT(all_kernel), .help = "the kernel only"},
 
-	{PFX_OPT_GROUP, .help = "How often"},
-	{PFX_OPT_CALL, 'F', "freq", 0, "N|max", "samples per second (4000)", pfx_record_opt_freq},
-	{PFX_OPT_U64, 'c', "count", AT(period), "N", "one sample every N events"},
+	{PFX_OPT_GROUP, .help = "How often:"},
+	{PFX_OPT_CALL, 'F', "freq", 0, "n|max", "samples per second (4000)", pfx_record_opt_freq},
+	{PFX_OPT_U64, 'c', "count", AT(period), "n", "one sample every n events"},
 	{PFX_OPT_BOOL, 0, "strict-freq", AT(strict_freq),
 	 .help = "fail when the kernel does not allow the frequency"},
 	{PFX_OPT_BOOL, 'n', "no-samples", AT(no_samples), .help = "count only, take no samples"},
 
-	{PFX_OPT_GROUP, .help = "What is in a sample"},
+	{PFX_OPT_GROUP, .help = "What is in a sample:"},
 	{PFX_OPT_CALL_NONE, 'g', NULL, 0, NULL,
 	 "call chains (by frame pointers unless call-graph.record-mode says otherwise)",
 	 pfx_record_opt_callgraph},
-	{PFX_OPT_CALL, 0, "call-graph", 0, "MODE",
+	{PFX_OPT_CALL, 0, "call-graph", 0, "mode",
 	 "call chains: fp[,frames], fp,defer, dwarf[,bytes], lbr or no", pfx_record_opt_callgraph},
 	{PFX_OPT_BOOL, 0, "kernel-callchains", AT(kernel_callchains),
 	 .help = "only the kernel's part of call chains"},
@@ -61,7 +63,7 @@ static const struct pfx_option options[] = {
 	 .help = "only the user space part of call chains"},
 	{PFX_OPT_CALL_NONE, 'b', "branch-any", 0, NULL, "the last branches, of any kind",
 	 pfx_record_opt_branch_any},
-	{PFX_OPT_CALL, 'j', "branch-filter", 0, "KIND,...",
+	{PFX_OPT_CALL, 'j', "branch-filter", 0, "kind,...",
 	 "the last branches of these kinds, like any_call,u", pfx_record_opt_branch_filter},
 	{PFX_OPT_BOOL, 'd', "data", AT(data), .help = "addresses and sources of data accesses"},
 	{PFX_OPT_BOOL, 0, "data-mmap", AT(data_mmap), .help = "maps that are not executable, too"},
@@ -83,14 +85,14 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 0, "running-time", AT(running_time),
 	 .help = "how long a group was counted, with groups that read (:S)"},
 	{PFX_OPT_BOOL, 'R', "raw-samples", AT(raw), .help = "raw bytes for every event"},
-	{PFX_OPT_CALL_OPTIONAL, 'I', "intr-regs", 0, "REG,...",
+	{PFX_OPT_CALL_OPTIONAL, 'I', "intr-regs", 0, "reg,...",
 	 "registers at the interrupt; -I? lists them", pfx_record_opt_intr_regs},
-	{PFX_OPT_CALL_OPTIONAL, 0, "user-regs", 0, "REG,...",
+	{PFX_OPT_CALL_OPTIONAL, 0, "user-regs", 0, "reg,...",
 	 "registers of user space; --user-regs=? lists them", pfx_record_opt_user_regs},
-	{PFX_OPT_CALL, 'k', "clockid", 0, "CLOCK", "time by this clock, like mono",
+	{PFX_OPT_CALL, 'k', "clockid", 0, "clock", "time by this clock, like mono",
 	 pfx_record_opt_clockid},
 
-	{PFX_OPT_GROUP, .help = "Other records"},
+	{PFX_OPT_GROUP, .help = "Other records:"},
 	{PFX_OPT_BOOL, 0, "switch-events", AT(switch_events), .help = "context switches"},
 	{PFX_OPT_BOOL, 0, "namespaces", AT(namespaces), .help = "namespaces of processes"},
 	{PFX_OPT_BOOL, 0, "all-cgroups", AT(all_cgroups),
@@ -98,29 +100,39 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 0, "no-bpf-event", AT(no_bpf_event),
 	 .help = "leave out BPF programs that come and go"},
 
-	{PFX_OPT_GROUP, .help = "Output"},
-	{PFX_OPT_STRING, 'o', "output", AT(output), "FILE",
+	{PFX_OPT_GROUP, .help = "Traces (intel_pt//, arm_spe_0//, cs_etm//):"},
+	{PFX_OPT_CALL_OPTIONAL, 'S', "snapshot", 0, "[e][size]",
+	 "only the newest part, when SIGUSR2 or --control says so; e: at the end too",
+	 pfx_record_opt_snapshot},
+	{PFX_OPT_CALL_OPTIONAL, 0, "aux-sample", 0, "size",
+	 "a piece of the trace (4K) in the samples of its group's other events",
+	 pfx_record_opt_aux_sample},
+
+	{PFX_OPT_GROUP, .help = "Output:"},
+	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
 	 "where to (perf.data; - is a stream on standard output)"},
-	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "PAGES|SIZE",
-	 "size of each CPU's ring, as pages or like 4M", pfx_record_opt_ring},
-	{PFX_OPT_CALL, 0, "mmap-flush", 0, "SIZE",
+	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "pages|size[,pages|size]",
+	 "size of each CPU's ring, as pages or like 4M, and of its AUX area", pfx_record_opt_ring},
+	{PFX_OPT_CALL, 0, "mmap-flush", 0, "size",
 	 "empty a ring when it holds that much (a quarter of it)", pfx_record_opt_flush},
 	{PFX_OPT_BOOL, 0, "no-buffering", SIDE(no_buffering),
 	 .help = "empty a ring at each record"},
-	{PFX_OPT_CALL, 'r', "realtime", 0, "PRIORITY", "empty the rings with real-time priority",
+	{PFX_OPT_CALL, 'r', "realtime", 0, "priority", "empty the rings with real-time priority",
 	 pfx_record_opt_realtime},
 	{PFX_OPT_CALL, 0, "affinity", 0, "cpu|node|sys",
 	 "empty a ring on its own CPU or node, or anywhere (sys)", pfx_record_opt_affinity},
-	{PFX_OPT_CALL_OPTIONAL, 0, "aio", 0, "N",
-	 "let N times 64 MiB wait for the disk, N up to 4 (writing is always asynchronous)",
+	{PFX_OPT_CALL_OPTIONAL, 0, "aio", 0, "n",
+	 "let n times 64 MiB wait for the disk, n up to 4 (writing is always asynchronous)",
 	 pfx_record_opt_aio},
-	{PFX_OPT_CALL_OPTIONAL, 'z', "compression-level", 0, "N",
+	{PFX_OPT_CALL_OPTIONAL, 'z', "compression-level", 0, "n",
 	 "compress with zstd, from 1 (fast, the default) to 22", pfx_record_opt_level},
-	{PFX_OPT_CALL_OPTIONAL, 0, "threads", 0, "SPEC",
+	{PFX_OPT_CALL_OPTIONAL, 0, "threads", 0, "spec",
 	 "write a directory, a file for each ring by a thread on: cpu, core, package, numa or "
 	 "masks",
 	 pfx_record_opt_threads},
-	{PFX_OPT_CALL, 0, "max-size", 0, "SIZE", "stop when the file is that large, like 100M",
+	{PFX_OPT_BOOL, 0, "kcore", SIDE(kcore),
+	 .help = "write a directory, with a copy of the kernel's code beside the records"},
+	{PFX_OPT_CALL, 0, "max-size", 0, "size", "stop when the file is that large, like 100M",
 	 pfx_record_opt_max_size},
 	{PFX_OPT_CALL, 0, "on-full", 0, "stop|continue",
 	 "what becomes of the command when the disk is full (continue)", pfx_record_opt_on_full},
@@ -128,28 +140,48 @@ static const struct pfx_option options[] = {
 	 .help = "put the time behind the name of the file"},
 	{PFX_OPT_BOOL, 0, "timestamp-boundary", SIDE(timestamp_boundary),
 	 .help = "tell the times of the first and last sample (the default)"},
-	{PFX_OPT_CALL_OPTIONAL, 0, "switch-output", 0, "WHEN",
+	{PFX_OPT_CALL_OPTIONAL, 0, "switch-output", 0, "when",
 	 "go on in another file: signal (SIGUSR2), or after a size or time like 100M, 30s",
 	 pfx_record_opt_switch},
-	{PFX_OPT_U64, 0, "switch-max-files", SIDE(switch_max_files), "N",
-	 "keep the last N files of --switch-output"},
+	{PFX_OPT_CALL, 0, "switch-output-event", 0, "events",
+	 "go on in another file when one of these events comes", pfx_record_opt_switch_event},
+	{PFX_OPT_U64, 0, "switch-max-files", SIDE(switch_max_files), "n",
+	 "keep the last n files of --switch-output"},
 	{PFX_OPT_BOOL, 'B', "no-buildid", AT(no_buildid), .help = "leave build ids out"},
 	{PFX_OPT_BOOL, 'N', "no-buildid-cache", AT(no_buildid_cache),
 	 .help = "keep no copies of the binaries in ~/.debug"},
 	{PFX_OPT_BOOL, 0, "buildid-all", AT(buildid_all),
 	 .help = "build ids of all mapped binaries, not just those with samples"},
+	{PFX_OPT_BOOL, 0, "buildid-mmap", AT(buildid_mmap),
+	 .help = "build ids in the records of maps, and no look at the samples for them"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "debuginfod", 0, "urls",
+	 "keep debug files that are not here beside the copies, from these servers "
+	 "(DEBUGINFOD_URLS)",
+	 pfx_record_opt_debuginfod},
 	{PFX_OPT_BOOL, 0, "latency", SIDE(latency),
 	 .help = "record when threads run too, to tell wall-clock from CPU time"},
-	{PFX_OPT_CALL, 0, "synth", 0, "KINDS",
-	 "what to write of processes that run already: no, all, or task,mmap",
+	{PFX_OPT_BOOL, 0, "off-cpu", SIDE(off_cpu),
+	 .help = "time asleep too, with the place where threads went to sleep"},
+	{PFX_OPT_CALL, 0, "off-cpu-thresh", 0, "ms",
+	 "sleeps that long are samples of their own, shorter ones are summed up (500)",
+	 pfx_record_opt_thresh},
+	{PFX_OPT_CALL, 0, "synth", 0, "kinds",
+	 "what to write of processes that run already: no, all, or task,mmap,cgroup",
 	 pfx_record_opt_synth},
-	{PFX_OPT_U64, 0, "proc-map-timeout", SIDE(map_timeout_ms), "MS",
+	{PFX_OPT_BOOL, 0, "overwrite", SIDE(overwrite),
+	 .help = "keep only the newest records, until --switch-output or the end asks for them"},
+	{PFX_OPT_BOOL, 0, "tail-synthesize", SIDE(tail_synthesize),
+	 .help = "write what runs at the end of a file, not at its beginning"},
+	{PFX_OPT_U64, 0, "num-thread-synthesize", SIDE(synth_threads), "n",
+	 "read /proc by that many threads (one a CPU, 4 at most)"},
+	{PFX_OPT_U64, 0, "proc-map-timeout", SIDE(map_timeout_ms), "ms",
 	 "read the maps of a process no longer than that (500)"},
 
-	{PFX_OPT_GROUP, .help = "Control"},
-	{PFX_OPT_CALL, 'D', "delay", 0, "MS|RANGES",
-	 "begin after MS, in ranges like 10-20,30-40, or (-1) on command", pfx_record_opt_delay},
-	{PFX_OPT_CALL, 0, "control", 0, "fd:N[,M]|fifo:PATH[,PATH]",
+	{PFX_OPT_GROUP, .help = "Control:"},
+	{PFX_OPT_CALL, 'D', "delay", 0, "ms|ranges",
+	 "begin after so many ms, in ranges like 10-20,30-40, or (-1) on command",
+	 pfx_record_opt_delay},
+	{PFX_OPT_CALL, 0, "control", 0, "fd:n[,m]|fifo:path[,path]",
 	 "take commands like enable, disable, stop; answer on the second", pfx_record_opt_control},
 	{PFX_OPT_BOOL, 0, "dry-run", AT(dry_run), .help = "check the options and stop"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), .help = "say nothing but errors"},
@@ -173,15 +205,14 @@ static int check_output(struct pfx_record_options *o, struct pfx_error *err)
 {
 	struct pfx_record_output_options *side = &o->output_side;
 
+	if (side->kcore && o->output && !strcmp(o->output, "-"))
+		return pfx_error_set(err, EINVAL, "--kcore writes a directory, not a stream");
 	if (side->switch_max_files && !side->switches)
 		return pfx_error_set(err, EINVAL,
 				     "--switch-max-files is for --switch-output, which is missing");
 	if ((side->switches || side->timestamp_filename) && o->output && !strcmp(o->output, "-"))
 		return pfx_error_set(err, EINVAL, "%s is for files, not for a stream",
 				     side->switches ? "--switch-output" : "--timestamp-filename");
-	if (side->threads && (side->switches || side->max_size))
-		return pfx_error_set(err, EINVAL, "--threads does not go with %s",
-				     side->switches ? "--switch-output" : "--max-size");
 	if (side->threads && o->output && !strcmp(o->output, "-"))
 		return pfx_error_set(err, EINVAL, "--threads writes a directory, not a stream");
 	if (side->threads && side->affinity)
@@ -192,21 +223,18 @@ static int check_output(struct pfx_record_options *o, struct pfx_error *err)
 		return pfx_error_set(err, EINVAL,
 				     "--latency is about one program, not about the whole system");
 	o->switch_events |= side->latency;
+	side->tail_synthesize |= side->overwrite;
+	o->no_buildid |= o->buildid_mmap;
+	if (o->debuginfod && (o->no_buildid || o->no_buildid_cache || side->switches))
+		return pfx_error_set(err, EINVAL,
+				     "--debuginfod puts debug files beside the copies of binaries, "
+				     "of which there are none (-B, -N, --buildid-mmap, "
+				     "--switch-output)");
+	/* Binaries are told behind the samples: which were hit is not known when they come. */
+	o->buildid_all |= side->tail_synthesize;
 	if (side->switches)
 		side->timestamp_filename = o->no_buildid = o->no_buildid_cache = true;
 	return 0;
-}
-
-/* Descriptors 0 to 2 must exist, or counters and pipes would take their numbers. */
-static void fill_standard_files(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
 }
 
 /* Options that exist but must be checked together are usage errors too. */
@@ -233,25 +261,49 @@ static int record(struct pfx_recorder *rec, int argc, char **argv)
 	return pfx_record_exit(rec);
 }
 
+static void options_fini(struct pfx_record_options *o)
+{
+	pfx_record_bounds_fini(o);
+	pfx_vec_free(&o->output_side.ranges);
+	pfx_event_list_fini(&o->output_side.switch_events);
+	pfx_event_list_fini(&o->events);
+}
+
+bool pfx_record_has_target(int argc, char **argv)
+{
+	struct pfx_record_options o = {0};
+	bool is_help = false, has_target;
+	int at = pfx_options_parse(&pfx_cmd_record, argc, argv, &o, &is_help, NULL);
+
+	has_target = at < 0 || is_help || at < argc || o.all_cpus || o.cpus || o.pids || o.tids ||
+		     o.user || pfx_record_list_regs(&o);
+	options_fini(&o);
+	return has_target;
+}
+
 static int run(int argc, char **argv)
 {
 	struct pfx_record_options o = {0};
 	struct pfx_error err = {0};
+	struct pfx_probes probes = {0};
 	struct pfx_recorder *rec;
 	int at, code;
 
 	o.output_side.timestamp_boundary = true;
+	o.output_side.thresh_ms = PFX_OFFCPU_THRESH_DEFAULT_MS;
 	if (pfx_record_configure(&o, &err) < 0)
 		return usage_error(&err);
 	at = pfx_options_or_exit(&pfx_cmd_record, argc, argv, &o, &code);
-	if (at >= 0 && (check(&o, &err) < 0 || check_output(&o, &err) < 0)) {
+	if (at >= 0 &&
+	    (check(&o, &err) < 0 || check_output(&o, &err) < 0 ||
+	     pfx_record_probes(&o, &probes, &err) < 0 || pfx_record_aux_arrange(&o, &err) < 0)) {
 		code = usage_error(&err);
 		at = -1;
 	}
 	if (at >= 0 && pfx_record_list_regs(&o)) {
 		code = 0;
 	} else if (at >= 0) {
-		fill_standard_files();
+		pfx_fill_standard_files();
 		rec = pfx_calloc(1, sizeof(*rec));
 		rec->options = &o;
 		rec->command = at < argc ? argv + at : NULL;
@@ -259,16 +311,15 @@ static int run(int argc, char **argv)
 		pfx_recorder_fini(rec);
 		free(rec);
 	}
-	pfx_record_bounds_fini(&o);
-	pfx_vec_free(&o.output_side.ranges);
-	pfx_event_list_fini(&o.events);
+	pfx_probes_fini(&probes);
+	options_fini(&o);
 	return code;
 }
 
 const struct pfx_command pfx_cmd_record = {
 	.name = "record",
 	.args = "[--] [command [arguments]]",
-	.summary = "Record samples of a command, of processes or of the whole system",
+	.summary = "record samples of a command, of processes or of the whole system",
 	.options = options,
 	.run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options of `pfx record` that belong to the events before them on the command line: filters and
- * cgroups. What a filter means is known to the kernel only.
+ * cgroups.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,15 +11,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "cmd/address_filter.h"
-#include "cmd/commands.h"
+#include "cmd/event_filter.h"
 #include "cmd/record_internal.h"
 #include "sys/cgroup.h"
-
-#define FORMAT_MAX (1u << 20)
 
 static struct pfx_record_bound *bound_of(struct pfx_record_options *o, size_t event)
 {
@@ -30,98 +26,30 @@ static struct pfx_record_bound *bound_of(struct pfx_record_options *o, size_t ev
 
 /* --- filters --- */
 
-static void add_filter(char **filter, const char *text)
-{
-	char *old = *filter;
-
-	*filter = old ? pfx_strfmt("(%s) && (%s)", old, text) : pfx_strdup(text);
-	free(old);
-}
-
-/* Whether the event's PMU traces programs and can be told which addresses. */
-static bool takes_addresses(const struct pfx_event_spec *spec)
-{
-	char path[512], line[32];
-	uint64_t nr;
-
-	if (!spec->pmu)
-		return false;
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/nr_addr_filters", spec->pmu);
-	return pfx_read_line(path, line, sizeof(line)) >= 0 && pfx_parse_u64(line, &nr) && nr > 0;
-}
-
-/* "a" and "b" for one event: all address filters apply, each to its own region. */
-static int add_addresses(char **filter, const char *words, struct pfx_error *err)
-{
-	char *text, *old = *filter;
-	int rc = pfx_address_filter(words, &text, err);
-
-	if (rc < 0)
-		return rc;
-	*filter = old ? pfx_strfmt("%s,%s", old, text) : pfx_strdup(text);
-	free(old);
-	free(text);
-	return 0;
-}
-
-/* All events of the last -e must be tracepoints: nothing else has fields to filter by. Of PMUs that
- * trace, addresses can be chosen, with --filter only. */
-static int check_tracepoints(const struct pfx_record_options *o, const char *option,
-			     struct pfx_error *err)
-{
-	char shown[128];
-	size_t i;
-
-	if (o->events.specs.nr == o->last_events) {
-		pfx_error_set(err, EINVAL,
-			      "%s belongs to the event in front of it, and there is "
-			      "none",
-			      option);
-		pfx_error_hint(err, "like -e sched:sched_switch %s", option);
-		return -EINVAL;
-	}
-	for (i = o->last_events; i < o->events.specs.nr; i++) {
-		const struct pfx_event_spec *spec = &o->events.specs.at[i];
-
-		if (spec->attr.type == PFX_TYPE_TRACEPOINT ||
-		    (!strcmp(option, "--filter") && takes_addresses(spec)))
-			continue;
-		pfx_error_set(err, EINVAL, "event '%s' takes no %s",
-			      pfx_escape(shown, sizeof(shown), spec->name), option);
-		pfx_error_hint(err, "only tracepoints have fields that can be compared, and only "
-				    "PMUs that trace programs take addresses");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 int pfx_record_opt_filter(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
-	int rc = check_tracepoints(o, "--filter", err);
+	int rc = pfx_event_filter_check(&o->events, o->last_events, "--filter", err);
 	size_t i;
 
 	(void)unset;
-	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++) {
-		if (o->events.specs.at[i].attr.type == PFX_TYPE_TRACEPOINT)
-			add_filter(&bound_of(o, i)->filter, arg);
-		else
-			rc = add_addresses(&bound_of(o, i)->filter, arg, err);
-	}
+	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++)
+		rc = pfx_event_filter_add(&bound_of(o, i)->filter, &o->events.specs.at[i], arg,
+					  err);
 	return rc;
 }
 
 int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
-	int rc = check_tracepoints(o, "--exclude-perf", err);
+	int rc = pfx_event_filter_check(&o->events, o->last_events, "--exclude-perf", err);
 	char text[64];
 	size_t i;
 
 	(void)arg, (void)unset;
 	snprintf(text, sizeof(text), "common_pid != %d", getpid());
 	for (i = o->last_events; rc >= 0 && i < o->events.specs.nr; i++) {
-		add_filter(&bound_of(o, i)->filter, text);
+		pfx_event_filter_and(&bound_of(o, i)->filter, text);
 		bound_of(o, i)->excludes_self = true;
 	}
 	return rc;
@@ -139,7 +67,7 @@ static int exclude_threads(struct pfx_counter *counter, struct pfx_error *err)
 		if (!pfx_parse_u64(entry->d_name, &tid) || tid == (uint64_t)getpid())
 			continue;
 		snprintf(text, sizeof(text), "common_pid != %llu", (unsigned long long)tid);
-		add_filter(&counter->filter, text);
+		pfx_event_filter_and(&counter->filter, text);
 	}
 	if (dir)
 		closedir(dir);
@@ -236,41 +164,9 @@ int pfx_record_bind(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* "common_type, common_flags, ..." from the description of a tracepoint. */
-static void add_fields(const char *text, struct pfx_str *to)
-{
-	const char *at, *end;
-
-	while ((text = strstr(text, "\tfield:"))) {
-		end = text + strcspn(text, ";[");
-		for (at = end; at > text && at[-1] != ' ' && at[-1] != '*';)
-			at--;
-		pfx_str_add(to, to->len ? ", " : "");
-		pfx_str_add_escaped(to, at, (size_t)(end - at));
-		text = end;
-	}
-}
-
 void pfx_record_explain_filter(const struct pfx_recorder *rec, struct pfx_error *err)
 {
-	const struct pfx_counter *counter = rec->counters.bad_filter;
-	const char *tracefs = counter && counter->name ? pfx_tracefs(NULL, NULL) : NULL;
-	char *path, *colon, *text = NULL;
-	struct pfx_str fields = {0};
-
-	if (!tracefs)
-		return;
-	path = pfx_strfmt("%s/events/%s/format", tracefs, counter->name);
-	colon = strrchr(path, ':');
-	if (colon)
-		*colon = '/';
-	if (pfx_read_file(path, FORMAT_MAX, &text, NULL, NULL) >= 0)
-		add_fields(text, &fields);
-	if (fields.len)
-		pfx_error_hint(err, "its fields are %s", fields.at);
-	pfx_str_fini(&fields);
-	free(text);
-	free(path);
+	pfx_event_filter_explain(&rec->counters, err);
 }
 
 void pfx_record_bounds_fini(struct pfx_record_options *o)

@@ -3,12 +3,17 @@
  * Build ids of the binaries that samples fell into, so that the file can be read later and
  * elsewhere. The tally knows the binaries; sym/ reads the ids from them.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "cmd/commands.h"
+#include "cmd/fetch.h"
 #include "cmd/record_internal.h"
 #include "cmd/system_buildid.h"
 #include "sym/buildid.h"
@@ -26,16 +31,33 @@ static const char *name_of(const struct pfx_recorder *rec, const struct pfx_tall
 	return pfx_intern_get(&rec->tally.names, dso->name);
 }
 
-/* The file as the process saw it, which may have another root; else by its path here. The caller
- * frees the path. */
+/* Whether the file is the one that was mapped; it may have been replaced. Takes @path over: returns
+ * it, or NULL. */
+static char *same_file(const struct pfx_tally_dso *dso, char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (!dso->ino || dso->ino == st.st_ino))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* The file that was mapped: held open, in the map of a process that still runs (it may be deleted),
+ * as the process saw it, which may have another root, or by its path here. NULL when it is gone,
+ * also when there is another one in its place. The caller frees the path. */
 static char *path_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso)
 {
-	char *inside = pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(rec, dso));
+	char *path;
 
-	if (access(inside, R_OK) == 0)
-		return inside;
-	free(inside);
-	return pfx_strdup(name_of(rec, dso));
+	if (dso->fd >= 0)
+		return pfx_strfmt("/proc/self/fd/%d", dso->fd);
+	path = same_file(dso,
+			 pfx_strfmt("/proc/%u/map_files/%llx-%llx", dso->pid,
+				    (unsigned long long)dso->start, (unsigned long long)dso->end));
+	if (!path)
+		path = same_file(dso, pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(rec, dso)));
+	return path ? path : same_file(dso, pfx_strdup(name_of(rec, dso)));
 }
 
 static bool is_file(const char *name)
@@ -62,9 +84,28 @@ static int id_of(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso
 	if (!is_file(name))
 		return -1;
 	path = path_of(rec, dso);
-	rc = pfx_build_id_of_file(path, ret, NULL);
+	rc = path ? pfx_build_id_of_file(path, ret, NULL) : -ENOENT;
 	free(path);
 	return rc;
+}
+
+/* The debug file too, from a server (--debuginfod). Ctrl-C skips one: until now it went elsewhere.
+ */
+static void keep_debug(const struct pfx_recorder *rec, const char *name,
+		       const struct pfx_build_id *id, const char *path)
+{
+	const struct pfx_fetch_watch *watch =
+		pfx_fetch_watch("record", rec->options->quiet, rec->options->verbose > 0);
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	sigset_t interrupt, mask;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigaction(SIGINT, &ignore, &before);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
+	pfx_keep_debug(rec->keep_dir, name, id, path, watch);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGINT, &before, NULL);
 }
 
 /* A copy for later, when the binary may have been replaced. */
@@ -72,8 +113,9 @@ static int keep(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 		const struct pfx_build_id *id, struct pfx_error *err)
 {
 	const char *name = name_of(rec, dso);
-	const void *vdso;
-	size_t size;
+	struct pfx_keep_bytes vdso = {.what = "vdso"};
+	struct pfx_build_id found;
+	char shown[256];
 	char *path;
 	int rc;
 
@@ -81,13 +123,20 @@ static int keep(const struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 		return pfx_keep_file(rec->keep_dir, PFX_KERNEL_NAME, id, "/proc/kallsyms",
 				     "kallsyms", err);
 	if (strcmp(name, PFX_VDSO_NAME) == 0) {
-		vdso = pfx_system_vdso(&size);
-		return pfx_keep_bytes(rec->keep_dir, name, id, vdso, size, err);
+		vdso.data = pfx_system_vdso(&vdso.size);
+		return pfx_keep_bytes(rec->keep_dir, name, id, &vdso, err);
 	}
 	if (!is_file(name))
 		return 0;
 	path = path_of(rec, dso);
-	rc = pfx_keep_file(rec->keep_dir, name, id, path, "elf", err);
+	/* Where the kernel told the id, the file may be another one by now. */
+	if (!path || pfx_build_id_of_file(path, &found, NULL) || !pfx_build_id_same(&found, id))
+		rc = pfx_error_set(err, ENOENT, "'%s' is gone or was replaced while it ran",
+				   pfx_escape(shown, sizeof(shown), name));
+	else
+		rc = pfx_keep_file(rec->keep_dir, name, id, path, "elf", err);
+	if (rc >= 0 && rec->options->debuginfod)
+		keep_debug(rec, name, id, path);
 	free(path);
 	return rc;
 }
@@ -124,11 +173,11 @@ static void keep_copy(struct pfx_recorder *rec, const struct pfx_tally_dso *dso,
 void pfx_record_build_ids(struct pfx_recorder *rec)
 {
 	struct pfx_env *env = &rec->meta->env;
-	size_t i;
+	size_t i, nr_ambiguous = 0;
 
 	pfx_tally_hits(&rec->tally);
-	env->build_ids =
-		pfx_arena_array(&rec->meta->arena, struct pfx_env_build_id, rec->tally.dsos.nr);
+	env->build_ids = pfx_arena_array(&rec->meta->arena, struct pfx_env_build_id,
+					 rec->tally.dsos.nr + pfx_record_jit_max(rec));
 	if (!rec->options->no_buildid_cache && !rec->is_pipe)
 		pfx_keep_dir(pfx_globals.buildid_dir, &rec->keep_dir);
 	for (i = 0; i < rec->tally.dsos.nr; i++) {
@@ -137,9 +186,18 @@ void pfx_record_build_ids(struct pfx_recorder *rec)
 
 		if (!dso->hit && !rec->options->buildid_all)
 			continue;
+		nr_ambiguous += dso->has_others && !dso->build_id_size;
 		if (id_of(rec, dso, &id) < 0 || id.size == 0)
 			continue;
 		add(rec, dso, &id);
 		keep_copy(rec, dso, &id);
 	}
+	if (rec->keep_dir)
+		pfx_record_jit(rec);
+	if (nr_ambiguous && !rec->options->quiet)
+		pfx_print_note("record",
+			       "%zu binaries were several files under one name, in containers or "
+			       "one after another: names may be missing (--buildid-mmap tells them "
+			       "apart)",
+			       nr_ambiguous);
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "arch/regs_host.h"
+#include "base/ns.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 #include "sys/host.h"
@@ -22,7 +23,7 @@ static void add_default(struct pfx_recorder *rec)
 	struct pfx_counter *counter;
 
 	pfx_attr_set_precise(&attr, 3);
-	if (!pfx_perm_kernel(&rec->perm) && !rec->is_system_wide) {
+	if (!pfx_perm_kernel(&rec->perm) && !rec->is_system_wide && !rec->options->all_kernel) {
 		attr.flags |= PFX_ATTR_EXCLUDE_KERNEL;
 		rec->counters.fell_to_user = true;
 	}
@@ -50,32 +51,68 @@ static void set_callgraph(struct pfx_counter *counter, const struct pfx_event_sa
 		graph->stack_bytes = PFX_STACK_DEFAULT;
 }
 
-static int add_spec(struct pfx_recorder *rec, const struct pfx_event_spec *spec,
-		    struct pfx_error *err)
+/* -c and -F win over the rate that a named event proposes, not over the user's own terms. */
+static bool keeps_rate(const struct pfx_record_options *o, const struct pfx_event_spec *spec)
+{
+	if (spec->is_rate_proposed && (o->freq || o->period))
+		return false;
+	return spec->has_period || spec->has_freq;
+}
+
+static void add_spec(struct pfx_recorder *rec, const struct pfx_event_spec *spec)
 {
 	struct pfx_counter *counter = pfx_counters_add(&rec->counters, &spec->attr, spec->name);
+	char shown[128];
 
 	counter->precise_max = spec->precise_max;
-	counter->has_rate = spec->has_period || spec->has_freq;
+	counter->has_rate = keeps_rate(rec->options, spec);
 	counter->guest_unsaid = spec->exclude_guest_default;
 	counter->group = rec->options->one_group ? 1 : spec->group;
 	counter->reads_group = spec->is_leader_sampling;
 	counter->is_weak = spec->is_weak;
+	pfx_record_probe_counter(spec, counter);
 	if (spec->cpus)
 		pfx_list_parse(spec->cpus, &counter->cpus);
-	if (spec->has_freq)
+	if (!counter->has_rate)
+		counter->attr.sample_period = 0;
+	else if (spec->has_freq)
 		counter->attr.flags |= PFX_ATTR_FREQ;
+	if (spec->sampling.counting_only && !rec->options->quiet)
+		pfx_print_note("record",
+			       "'%s': percore and nr are about counts and change no samples",
+			       pfx_escape(shown, sizeof(shown), spec->name));
 	if (spec->sampling.aux_output)
 		counter->attr.flags |= PFX_ATTR_AUX_OUTPUT;
 	set_callgraph(counter, &spec->sampling, &rec->options->callgraph);
 	counter->branch_type = spec->sampling.branch_type;
 	counter->time = spec->sampling.time;
 	counter->inherit = spec->sampling.inherit;
-	if (spec->sampling.overwrite <= 0)
-		return 0;
-	pfx_error_set(err, ENOTSUP, "term 'overwrite' does not work yet");
-	pfx_error_hint(err, "without it, all samples are written");
-	return -ENOTSUP;
+	counter->overwrite = spec->sampling.overwrite;
+}
+
+/* Where the period of an event with a ratio is that of -c, the one before it follows here. */
+static int set_ratios(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_record_options *o = rec->options;
+	char shown[128];
+	size_t i;
+
+	for (i = 1; i < o->events.specs.nr; i++) {
+		const struct pfx_event_spec *spec = &o->events.specs.at[i];
+		struct pfx_counter *prev = &rec->counters.list.at[i - 1];
+
+		if (spec->ratio_to_prev <= 0 || spec->has_period)
+			continue;
+		if (!o->period) {
+			pfx_error_set(err, EINVAL, "ratio-to-prev of '%s' needs a period",
+				      pfx_escape(shown, sizeof(shown), spec->name));
+			pfx_error_hint(err, "add the term period=, or -c");
+			return -EINVAL;
+		}
+		prev->attr.sample_period = pfx_ratio_period(o->period, spec->ratio_to_prev);
+		prev->has_rate = true;
+	}
+	return 0;
 }
 
 /* The rate that the kernel allows; says when it is not the one that was wanted. */
@@ -150,6 +187,7 @@ static uint64_t tracking(const struct pfx_record_options *o)
 		{o->switch_events, PFX_ATTR_CONTEXT_SWITCH},
 		{o->namespaces, PFX_ATTR_NAMESPACES},
 		{o->all_cgroups, PFX_ATTR_CGROUP},
+		{o->buildid_mmap, PFX_ATTR_BUILD_ID},
 	};
 
 	return CHOSEN(choices);
@@ -186,6 +224,7 @@ static struct pfx_sampling sampling_of(const struct pfx_recorder *rec)
 		.callgraph_flags = callgraph_flags(o),
 		.stack_regs = pfx_arch_host_user_regs(),
 		.stack_regs_minimum = pfx_arch_host_frame_regs(),
+		.leaf_regs = pfx_arch_host_leaf_regs(),
 		.tracking = tracking(o),
 		.no_tracking = o->no_bpf_event ? PFX_ATTR_BPF_EVENT : 0,
 		.running_time = o->running_time,
@@ -196,6 +235,9 @@ static struct pfx_sampling sampling_of(const struct pfx_recorder *rec)
 		.use_clockid = o->use_clockid,
 		.clockid = o->clockid,
 		.system_wide = rec->is_system_wide,
+		.overwrite = o->output_side.overwrite,
+		.target_is_threads = rec->target.per_thread,
+		.text_poke = o->output_side.kcore && !rec->target.per_thread,
 		.delayed = o->output_side.delayed,
 		.enable_on_exec = rec->command && !rec->is_system_wide && !rec->target.is_attached,
 		.is_pipe = rec->is_pipe,
@@ -234,16 +276,22 @@ int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err)
 
 	if (rc < 0)
 		return rc;
+	sampling.may_everywhere = rec->perm.may_profile || rec->perm.paranoid < 1;
 	if (o->events.specs.nr == 0)
 		add_default(rec);
-	for (i = 0; i < o->events.specs.nr && rc >= 0; i++)
-		rc = add_spec(rec, &o->events.specs.at[i], err);
+	for (i = 0; i < o->events.specs.nr; i++)
+		add_spec(rec, &o->events.specs.at[i]);
+	pfx_record_offcpu_add(rec);
+	rc = set_ratios(rec, err);
 	if (rc >= 0)
 		rc = pfx_record_bind(rec, err);
 	if (rc >= 0)
 		rc = check_callgraphs(rec, &sampling, err);
 	if (rc >= 0)
+		rc = pfx_record_aux_setup(rec, &sampling, err);
+	if (rc >= 0)
 		pfx_counters_setup(&rec->counters, &sampling);
+	pfx_record_offcpu_setup(rec);
 	return rc;
 }
 
@@ -261,16 +309,19 @@ static void describe_clock(const struct pfx_record_options *o, struct pfx_env *e
 		return;
 	env->clock_version = 1;
 	env->clockid = (uint32_t)o->clockid;
-	env->wall_clock_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
-	env->clockid_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+	env->wall_clock_ns = pfx_ns_of(&wall);
+	env->clockid_ns = pfx_ns_of(&clock);
 	pfx_env_set(env, PFX_FEAT_CLOCK_DATA);
 }
 
 static void describe_event(struct pfx_recorder *rec, const struct pfx_counter *counter)
 {
-	struct pfx_event *event = pfx_meta_add_event(rec->meta, &counter->attr, counter->name);
+	struct pfx_attr attr = counter->attr;
+	struct pfx_event *event;
 	size_t i;
 
+	pfx_record_offcpu_describe(rec, counter, &attr);
+	event = pfx_meta_add_event(rec->meta, &attr, counter->name);
 	event->leader = counter->leader;
 	for (i = 0; i < counter->fds.nr; i++)
 		pfx_meta_add_id(rec->meta, event, counter->fds.at[i].id);
@@ -312,7 +363,9 @@ static int describe_tracepoints(struct pfx_recorder *rec, struct pfx_error *err)
 
 	for (i = 0; i < rec->options->events.specs.nr; i++)
 		if (rec->options->events.specs.at[i].attr.type == PFX_TYPE_TRACEPOINT)
-			names[nr++] = rec->options->events.specs.at[i].name;
+			names[nr++] = rec->options->events.specs.at[i].probe.tracepoint
+					      ? rec->options->events.specs.at[i].probe.tracepoint
+					      : rec->options->events.specs.at[i].name;
 	if (nr) {
 		tracefs = pfx_tracefs(NULL, err);
 		rc = tracefs ? pfx_trace_collect(tracefs, names, nr, &blob, &size, err)

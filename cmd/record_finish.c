@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +79,7 @@ static void describe_end(struct pfx_recorder *rec)
 		pfx_env_set(env, PFX_FEAT_SAMPLE_TIME);
 	if (rec->out.pack)
 		describe_packing(rec, env);
+	pfx_record_aux_end_file(rec);
 	if (!rec->options->no_buildid)
 		pfx_record_build_ids(rec);
 	for (i = 0; rec->is_pipe && i < env->nr_build_ids; i++)
@@ -88,7 +88,12 @@ static void describe_end(struct pfx_recorder *rec)
 
 int pfx_record_end_file(struct pfx_recorder *rec, struct pfx_error *err)
 {
+	int rc;
+
 	pfx_record_unreserve(rec);
+	rc = pfx_record_put_tail(rec, err);
+	if (rc < 0)
+		return rc;
 	describe_end(rec);
 	return pfx_writer_end(rec->writer, err);
 }
@@ -100,10 +105,14 @@ int pfx_record_finish(struct pfx_recorder *rec, struct pfx_error *err)
 	if (rec->reader_gone || !rec->writer)
 		return 0;
 	pfx_record_unreserve(rec);
+	if (!rec->failed)
+		rc = pfx_record_offcpu_end(rec, err);
 	pfx_buffer_clear(&rec->scratch);
 	put_lost(rec, &rec->scratch);
+	if (!rec->failed)
+		rc = pfx_record_put_tail(rec, err);
 	describe_end(rec);
-	if (!rec->failed && rec->scratch.len)
+	if (rc >= 0 && !rec->failed && rec->scratch.len)
 		rc = pfx_writer_append(rec->writer, rec->scratch.at, rec->scratch.len, err);
 	if (rc < 0 && rc != -EPIPE) {
 		pfx_print_error("record", err);
@@ -186,22 +195,6 @@ void pfx_record_summary(struct pfx_recorder *rec)
 	say_losses(rec);
 }
 
-/* Die of the signal, as the shell expects, without a core file of our own. */
-static void raise_again(int sig)
-{
-	struct sigaction def = {.sa_handler = SIG_DFL};
-	struct rlimit none = {0, 0};
-	sigset_t set;
-
-	setrlimit(RLIMIT_CORE, &none);
-	fflush(NULL);
-	sigaction(sig, &def, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	raise(sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
 /* The workload that outlives the recording: stopped by our signal, or left to its end. A second
  * signal ends the waiting. */
 static int wait_for_workload(struct pfx_recorder *rec)
@@ -232,14 +225,16 @@ static int exit_of_workload(struct pfx_recorder *rec, int sig)
 	if (rec->failed)
 		return PFX_RECORD_FAILED;
 	if (sig) {
-		raise_again(sig);
+		pfx_signals_raise(sig);
 		return 128 + sig;
 	}
 	if (WIFSIGNALED(status)) {
-		raise_again(WTERMSIG(status));
+		pfx_signals_raise(WTERMSIG(status));
 		return 128 + WTERMSIG(status);
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : PFX_RECORD_FAILED;
+	if (!WIFEXITED(status) || (WEXITSTATUS(status) == 0 && rec->reader_gone))
+		return PFX_RECORD_FAILED;
+	return WEXITSTATUS(status);
 }
 
 int pfx_record_exit(struct pfx_recorder *rec)
@@ -251,10 +246,10 @@ int pfx_record_exit(struct pfx_recorder *rec)
 			sig = wait_for_workload(rec);
 		return exit_of_workload(rec, sig);
 	}
-	if (rec->failed)
+	if (rec->failed || rec->reader_gone)
 		return PFX_RECORD_FAILED;
 	if (rec->stop_signal) {
-		raise_again(rec->stop_signal);
+		pfx_signals_raise(rec->stop_signal);
 		return 128 + rec->stop_signal;
 	}
 	return 0;

@@ -3,12 +3,13 @@
 #ifndef PFX_CMD_RECORD_INTERNAL_H
 #define PFX_CMD_RECORD_INTERNAL_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cmd/record_aux.h"
+#include "cmd/record_map_ids.h"
 #include "cmd/record_output.h"
 #include "cmd/record_tally.h"
 #include "event/meta.h"
@@ -17,7 +18,9 @@
 #include "pmu/parse.h"
 #include "sys/counter.h"
 #include "sys/perm.h"
+#include "sys/probe_guard.h"
 #include "sys/ring.h"
+#include "sys/signals.h"
 #include "sys/target.h"
 #include "sys/watch.h"
 #include "sys/workload.h"
@@ -60,7 +63,7 @@ struct pfx_record_options {
 	uint64_t ring_bytes; /* 0: by permission */
 	bool quiet;
 	int verbose;
-	bool no_buildid, no_buildid_cache, buildid_all;
+	bool no_buildid, no_buildid_cache, buildid_all, buildid_mmap, debuginfod;
 	bool no_inherit, inherit_said;
 	bool timestamp, timestamp_said;
 	bool period_field, period_said; /* -P, --no-period */
@@ -70,6 +73,7 @@ struct pfx_record_options {
 	bool switch_events, namespaces, all_cgroups, no_bpf_event;
 	bool all_user, all_kernel;
 	bool dry_run;
+	struct pfx_record_aux_options aux;
 	struct pfx_record_output_options output_side;
 };
 
@@ -87,29 +91,31 @@ struct pfx_recorder {
 	struct pfx_counters counters;
 	struct pfx_workload workload;
 	struct pfx_rings rings;
+	struct pfx_record_aux aux;
 	struct pfx_watch watch;
 	struct pfx_meta *meta;
 	struct pfx_writer *writer;
 	struct pfx_tally tally;
 	struct pfx_buffer scratch;
-	int reserve_fd; /* a nameless file that keeps room for the features; 0: none */
-	char *keep_dir; /* where copies of binaries are kept; NULL: nowhere */
+	int reserve_fd;             /* a nameless file that keeps room for the features; 0: none */
+	struct pfx_map_ids map_ids; /* of files that are mapped, for --buildid-mmap */
+	char *keep_dir;             /* where copies of binaries are kept; NULL: nowhere */
 	size_t ring_bytes;
-	sigset_t old_mask;
-	struct sigaction old_int, old_chld, old_pipe;
-	bool has_signals;
+	struct pfx_signals signals;
 	uint64_t nr_wakes; /* passes over the rings that found something */
 	struct pfx_record_output out;
 	struct pfx_record_control control;
+	struct pfx_record_trigger trigger;
 	int stop_signal;    /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
 	bool from_terminal; /* the signal came from a key: the workload has it too */
-	bool reader_gone;   /* the pipe was closed */
+	bool reader_gone;   /* the pipe was closed: the exit code is not 0 */
 	int start_code;     /* exit code when it could not start; 0: PFX_RECORD_FAILED */
 	bool failed;        /* an error was printed: the exit code says so */
 };
 
 /* --- record_options.c: one function per option that needs more than a table row --- */
 int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err);
 /* Defaults and the configuration, before the options. */
@@ -137,6 +143,13 @@ int pfx_record_exclude_self(struct pfx_recorder *rec, struct pfx_error *err);
 void pfx_record_explain_filter(const struct pfx_recorder *rec, struct pfx_error *err);
 void pfx_record_bounds_fini(struct pfx_record_options *o);
 
+/* --- record_probe.c: uprobe: and kprobe: --- */
+/* Turn names of functions into places, and those that must be tracepoints into such. */
+int pfx_record_probes(struct pfx_record_options *o, struct pfx_probes *placed,
+		      struct pfx_error *err);
+/* What the counter of a probe needs to know. */
+void pfx_record_probe_counter(const struct pfx_event_spec *spec, struct pfx_counter *counter);
+
 /* --- record_target.c: what is recorded --- */
 int pfx_record_target(struct pfx_recorder *rec, struct pfx_error *err);
 
@@ -145,12 +158,21 @@ int pfx_record_events(struct pfx_recorder *rec, struct pfx_error *err);
 /* Once the counters are open: events, ids, groups, tracing data and the machine into the meta. */
 int pfx_record_describe(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
 
-/* --- record_start.c: everything before the first sample --- */
-int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
+/* --- record_counters.c: counters and their rings --- */
+int pfx_record_open_counters(struct pfx_recorder *rec, struct pfx_error *err);
+/* On standard error: what is other than was asked for; with -v all of it. */
+void pfx_record_say_opened(const struct pfx_recorder *rec);
+
+/* --- record_head.c: the beginning of a file --- */
 /* Open an output and write what runs already; @again: another file of the same recording. */
 int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err);
+/* With --tail-synthesize, at the end of a file: what runs by then. */
+int pfx_record_put_tail(struct pfx_recorder *rec, struct pfx_error *err);
 /* Give the room that was kept for the features back to the disk. */
 void pfx_record_unreserve(struct pfx_recorder *rec);
+
+/* --- record_start.c: everything before the first sample, in its order --- */
+int pfx_record_start(struct pfx_recorder *rec, int argc, char **argv, struct pfx_error *err);
 void pfx_recorder_fini(struct pfx_recorder *rec);
 
 /* --- record_loop.c: from the first sample to the end --- */
@@ -166,5 +188,11 @@ int pfx_record_exit(struct pfx_recorder *rec);
 
 /* --- record_buildid.c: build ids of the binaries that samples hit --- */
 void pfx_record_build_ids(struct pfx_recorder *rec);
+
+/* --- record_jit.c: what JIT compilers wrote about their code --- */
+/* Keep the perf maps and jitdumps of processes whose own memory samples hit in the build-id cache,
+ * and name them in the table of build ids, which has room for pfx_record_jit_max() of them. */
+void pfx_record_jit(struct pfx_recorder *rec);
+size_t pfx_record_jit_max(const struct pfx_recorder *rec);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * Recording into a directory: the records of each ring go into a file of their own, compressed and
  * written by a thread of their own that may be bound to CPUs near the ring. The file `data` beside
- * them has the header and what was known at the start.
+ * them has the header and what was known at the start, and gets the time asleep (--off-cpu), which
+ * is made of the records of several rings.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,34 +185,166 @@ static int put_packed(struct pfx_record_lane *lane, const uint8_t *data, size_t 
 	return rc < 0 ? rc : write_bytes(lane, lane->packed.at, lane->packed.len, err);
 }
 
-/* The tally is one for all. */
-static void count(struct pfx_record_lane *lane, const uint8_t *data, size_t size)
+/* Its file, in the directory as it is named now. */
+static int open_file(struct pfx_record_lane *lane, struct pfx_error *err)
+{
+	char *path = pfx_strfmt("%s/data.%u", lane->rec->output, lane->number), shown[256];
+	int rc = 0;
+
+	if (lane->fd >= 0)
+		close(lane->fd);
+	lane->bytes = 0;
+	lane->fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+	if (lane->fd < 0)
+		rc = pfx_error_sys(err, errno, "cannot write '%s'",
+				   pfx_escape(shown, sizeof(shown), path));
+	free(path);
+	return rc;
+}
+
+/* What the sizes say once @size more bytes were written. */
+static void check_sizes(struct pfx_recorder *rec, uint64_t size)
+{
+	const struct pfx_record_output_options *o = &rec->options->output_side;
+	struct pfx_record_output *out = &rec->out;
+	uint64_t bytes;
+
+	out->lane_bytes += size;
+	bytes = pfx_writer_offset(rec->writer) + out->lane_bytes;
+	if (pfx_record_output_limit(rec, bytes))
+		return;
+	if (!o->switch_bytes || bytes < o->switch_bytes || pfx_rings_overwrite(&rec->rings))
+		return;
+	__atomic_store_n(&out->full, true, __ATOMIC_RELEASE);
+	pfx_record_output_wake(rec);
+}
+
+/* The tally is one for all. @written: to the file, which may be packed. */
+static void count(struct pfx_record_lane *lane, const uint8_t *data, size_t size, uint64_t written)
 {
 	struct pfx_record_output *out = &lane->rec->out;
 
 	pthread_mutex_lock(&out->lock);
 	pfx_tally_take(&lane->rec->tally, data, UINT64_MAX, 0, size);
+	check_sizes(lane->rec, written);
 	pthread_mutex_unlock(&out->lock);
+}
+
+static bool is_over(struct pfx_record_output *out)
+{
+	bool over;
+
+	pthread_mutex_lock(&out->lock);
+	over = out->is_over;
+	pthread_mutex_unlock(&out->lock);
+	return over;
+}
+
+/* Records of the rings apart, or with @data NULL a request about them. */
+static int make_offcpu(struct pfx_record_lane *lane, const uint8_t *data, size_t size,
+		       struct pfx_error *err)
+{
+	struct pfx_recorder *rec = lane->rec;
+	int rc;
+
+	pthread_mutex_lock(&rec->out.lock);
+	if (data)
+		rc = pfx_record_offcpu_take(rec, data, size, err);
+	else if (size == PFX_RECORD_ASK_PAUSE)
+		rc = pfx_record_offcpu_pause(rec, err);
+	else
+		rc = pfx_record_offcpu_round(rec, err);
+	if (rc >= 0)
+		check_sizes(rec, 0);
+	pthread_mutex_unlock(&rec->out.lock);
+	return rc;
+}
+
+static int write_out(struct pfx_record_lane *lane, const uint8_t *data, size_t size,
+		     struct pfx_error *err)
+{
+	uint64_t before = lane->bytes;
+	int rc;
+
+	if (is_over(&lane->rec->out))
+		return 0;
+	if (lane->is_offcpu)
+		return make_offcpu(lane, data, size, err);
+	rc = lane->pack ? put_packed(lane, data, size, err) : write_bytes(lane, data, size, err);
+	if (rc >= 0)
+		count(lane, data, size, lane->bytes - before);
+	else if (!lane->pack)
+		count(lane, data, lane->bytes - before, 0);
+	return rc;
+}
+
+/* All lanes wait: end the directory, begin the next one. */
+static int switch_all(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_record_output *out = &rec->out;
+	int rc = pfx_record_switch(rec, err);
+	size_t i;
+
+	for (i = 0; i < out->nr_lanes && rc >= 0; i++) {
+		rc = out->lanes[i].is_offcpu ? 0 : open_file(&out->lanes[i], err);
+		if (rc >= 0 && out->lanes[i].pack)
+			rc = pfx_pack_restart(out->lanes[i].pack, err);
+	}
+	out->lane_bytes = 0;
+	__atomic_store_n(&out->full, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&out->switching, false, __ATOMIC_RELEASE);
+	return rc;
+}
+
+/* The lanes meet; the last one that comes does the work. */
+static int meet(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_record_output *out = &rec->out;
+	uint64_t before;
+	int rc = 0;
+
+	pthread_mutex_lock(&out->lock);
+	before = out->nr_switches;
+	if (++out->nr_met < out->nr_lanes) {
+		while (out->nr_switches == before && !out->lane_failed)
+			pthread_cond_wait(&out->switched, &out->lock);
+	} else {
+		if (!out->is_over)
+			rc = switch_all(rec, err);
+		out->nr_met = 0;
+		out->nr_switches++;
+		pthread_cond_broadcast(&out->switched);
+	}
+	pthread_mutex_unlock(&out->lock);
+	return rc;
+}
+
+/* It takes part in nothing any more: the others need not wait for it. */
+static void give_up(struct pfx_recorder *rec)
+{
+	pthread_mutex_lock(&rec->out.lock);
+	rec->out.lane_failed = true;
+	pthread_cond_broadcast(&rec->out.switched);
+	pthread_mutex_unlock(&rec->out.lock);
+	pfx_record_output_wake(rec);
 }
 
 static int work(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
 {
 	struct pfx_record_lane *lane = context;
-	uint64_t before = lane->bytes;
-	int rc;
+	int rc = 0;
 
 	if (!lane->is_placed && CPU_COUNT(&lane->place))
 		sched_setaffinity(0, sizeof(lane->place), &lane->place);
 	lane->is_placed = true;
-	if (!data)
-		return 0;
-	rc = lane->pack ? put_packed(lane, data, size, err) : write_bytes(lane, data, size, err);
+	if (data)
+		rc = write_out(lane, data, size, err);
+	else if (size == PFX_RECORD_ASK_SWITCH)
+		rc = meet(lane->rec, err);
+	else if (lane->is_offcpu && !is_over(&lane->rec->out))
+		rc = make_offcpu(lane, NULL, size, err);
 	if (rc < 0)
-		pfx_record_output_wake(lane->rec);
-	if (rc >= 0)
-		count(lane, data, size);
-	else if (!lane->pack)
-		count(lane, data, lane->bytes - before);
+		give_up(lane->rec);
 	return rc;
 }
 
@@ -220,15 +353,9 @@ static int work(void *context, const uint8_t *data, size_t size, struct pfx_erro
 static int open_lane(struct pfx_record_lane *lane, size_t bytes, struct pfx_error *err)
 {
 	const struct pfx_record_output_options *o = &lane->rec->options->output_side;
-	char *path = pfx_strfmt("%s/data.%u", lane->rec->output, lane->number), shown[256];
-	int rc = 0;
+	int rc = lane->is_offcpu ? 0 : open_file(lane, err);
 
-	lane->fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
-	if (lane->fd < 0)
-		rc = pfx_error_sys(err, errno, "cannot write '%s'",
-				   pfx_escape(shown, sizeof(shown), path));
-	free(path);
-	if (rc >= 0 && o->level)
+	if (rc >= 0 && o->level && !lane->is_offcpu)
 		rc = pfx_pack_new(&lane->pack, o->level, err);
 	return rc < 0 ? rc : pfx_queue_new(&lane->queue, bytes, work, lane, err);
 }
@@ -236,10 +363,15 @@ static int open_lane(struct pfx_record_lane *lane, size_t bytes, struct pfx_erro
 int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_error *err)
 {
 	const char *spec = rec->options->output_side.threads;
-	size_t nr = rec->rings.list.nr, i;
+	size_t nr = rec->rings.list.nr, apart = 0, i;
 	int rc = 0;
 
+	for (i = 0; i < nr; i++)
+		apart += rec->rings.list.at[i].is_apart;
+	if (apart)
+		nr -= apart - 1;
 	pthread_mutex_init(&rec->out.lock, NULL);
+	pthread_cond_init(&rec->out.switched, NULL);
 	rec->out.lanes = pfx_calloc(nr, sizeof(*rec->out.lanes));
 	rec->out.nr_lanes = nr;
 	for (i = 0; i < nr; i++)
@@ -249,10 +381,20 @@ int pfx_record_lanes_start(struct pfx_recorder *rec, size_t bytes, struct pfx_er
 
 		lane->rec = rec;
 		lane->number = (unsigned)i;
-		pfx_record_place(spec, rec->rings.list.at[i].cpu, &lane->place);
+		lane->is_offcpu = apart && i == nr - 1;
+		if (!lane->is_offcpu)
+			pfx_record_place(spec, rec->rings.list.at[i].cpu, &lane->place);
 		rc = open_lane(lane, bytes / nr, err);
 	}
 	return rc;
+}
+
+void pfx_record_lanes_ask_switch(struct pfx_recorder *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->out.nr_lanes; i++)
+		pfx_queue_ask(rec->out.lanes[i].queue, PFX_RECORD_ASK_SWITCH, NULL);
 }
 
 int pfx_record_lanes_flush(struct pfx_recorder *rec, struct pfx_error *err)
@@ -296,8 +438,10 @@ void pfx_record_lanes_fini(struct pfx_recorder *rec)
 		pfx_pack_free(rec->out.lanes[i].pack);
 		pfx_buffer_fini(&rec->out.lanes[i].packed);
 	}
-	if (rec->out.lanes)
+	if (rec->out.lanes) {
+		pthread_cond_destroy(&rec->out.switched);
 		pthread_mutex_destroy(&rec->out.lock);
+	}
 	free(rec->out.lanes);
 	rec->out.lanes = NULL;
 	rec->out.nr_lanes = 0;

@@ -37,15 +37,6 @@ static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t lim
 	}
 }
 
-static void copy_out(const struct pfx_ring *ring, uint64_t at, uint8_t *to, size_t size)
-{
-	uint64_t start = at & (ring->size - 1), first = ring->size - start;
-
-	first = first < size ? first : size;
-	memcpy(to, ring->data + start, first);
-	memcpy(to + first, ring->data, size - first);
-}
-
 /* Out of the ring at once, whatever the disk does: the queue's thread writes. */
 static void drain_ring(struct pfx_queue *queue, struct pfx_ring *ring, uint64_t *bytes)
 {
@@ -58,7 +49,7 @@ static void drain_ring(struct pfx_queue *queue, struct pfx_ring *ring, uint64_t 
 		if (size > PFX_QUEUE_CHUNK)
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
 		to = pfx_queue_room(queue, size, &room);
-		copy_out(ring, at, to, size);
+		pfx_ring_copy(ring, at, to, size);
 		pfx_queue_put(queue, size);
 		at += size;
 	}
@@ -72,19 +63,31 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 {
 	const struct head round = {PFX_RECORD_FINISHED_ROUND, 0, sizeof(round)};
 	size_t i, room;
+	int rc;
 
 	*ret_bytes = 0;
 	for (i = 0; i < rec->rings.list.nr; i++) {
 		if (rec->out.places && CPU_COUNT(&rec->out.places[i]))
 			sched_setaffinity(0, sizeof(rec->out.places[i]), &rec->out.places[i]);
-		drain_ring(rec->out.lanes ? rec->out.lanes[i].queue : rec->out.queue,
-			   &rec->rings.list.at[i], ret_bytes);
+		if (rec->rings.list.at[i].backward)
+			continue;
+		drain_ring(pfx_record_queue_of(rec, i), &rec->rings.list.at[i], ret_bytes);
 	}
 	rec->nr_wakes += *ret_bytes > 0;
+	rc = pfx_record_aux_pass(rec, err);
+	if (rc < 0)
+		return rc;
+	/* Who puts switches in order must know of rounds that no record tells of. */
+	if (rec->out.offcpu && (rec->out.lanes || rec->options->output_side.tail_synthesize))
+		rc = pfx_queue_ask(pfx_record_offcpu_queue(rec), PFX_RECORD_ASK_ROUND, err);
+	if (rc < 0)
+		return rc;
 	/* Files of one ring each are in order by themselves: they have no rounds. */
 	if (rec->out.lanes)
 		return pfx_record_lanes_flush(rec, err);
-	if (*ret_bytes == 0)
+	/* What runs is told behind its samples: it counts for all of them where there are no
+	 * rounds. */
+	if (*ret_bytes == 0 || rec->options->output_side.tail_synthesize)
 		return pfx_queue_flush(rec->out.queue, err);
 	memcpy(pfx_queue_room(rec->out.queue, sizeof(round), &room), &round, sizeof(round));
 	pfx_queue_put(rec->out.queue, sizeof(round));
@@ -108,19 +111,25 @@ static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 	}
 }
 
-/* A reader that went away is no failure of ours: the workload's result counts. */
+static void stop_on_full(struct pfx_recorder *rec)
+{
+	if (rec->options->output_side.on_full_stop && rec->command && !rec->workload.is_reaped)
+		kill(rec->workload.pid, SIGTERM);
+}
+
+/* A reader that went away has its reasons: the workload's result counts before that. */
 static int cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
 {
 	if (rc == -EPIPE && rec->is_pipe) {
 		rec->reader_gone = true;
 		if (!rec->options->quiet)
 			pfx_print_note("record", "the reader of the pipe has gone: recording ends");
+		stop_on_full(rec);
 		return 0;
 	}
 	pfx_print_error("record", err);
 	rec->failed = true;
-	if (rec->options->output_side.on_full_stop && rec->command && !rec->workload.is_reaped)
-		kill(rec->workload.pid, SIGTERM);
+	stop_on_full(rec);
 	return 0;
 }
 
@@ -132,7 +141,7 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 	do
 		rc = drain(rec, &bytes, err);
 	while (rc >= 0 && bytes);
-	return rc;
+	return rc < 0 ? rc : pfx_record_collect(rec, err);
 }
 
 /*
@@ -170,6 +179,16 @@ static void find_places(struct pfx_recorder *rec)
 		pfx_record_place(affinity, rec->rings.list.at[i].cpu, &rec->out.places[i]);
 }
 
+/* Threads that sleep now are not seen to wake up. */
+static void tell_pause(struct pfx_recorder *rec)
+{
+	rec->control.went_off = false;
+	if (!rec->out.offcpu)
+		return;
+	pfx_record_offcpu_stop(rec);
+	pfx_queue_ask(pfx_record_offcpu_queue(rec), PFX_RECORD_ASK_PAUSE, NULL);
+}
+
 static int run(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct pfx_wake wake = {0};
@@ -187,10 +206,16 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 		if (stop)
 			pfx_counters_disable(&rec->counters);
 		rc = drain(rec, &bytes, err);
+		if (rec->control.went_off)
+			tell_pause(rec);
 	}
+	pfx_record_aux_set_off(rec, true);
 	pfx_counters_disable(&rec->counters);
+	pfx_record_offcpu_stop(rec);
 	/* What came between the last look and the stop. */
-	return rc < 0 ? rc : drain_all(rec, err);
+	if (rc >= 0)
+		rc = drain_all(rec, err);
+	return rc < 0 ? rc : pfx_record_aux_last(rec, err);
 }
 
 int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)

@@ -4,6 +4,7 @@
  * at here, the configuration behind them, and the one sysctl that `-F max` names.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
+#include "pmu/pfm.h"
 
 #define RING_LIMIT (1ull << 31)
 
@@ -20,7 +22,16 @@ int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx
 
 	(void)unset;
 	o->last_events = o->events.specs.nr;
-	return pfx_events_parse(&o->events, arg, NULL, err);
+	return pfx_events_parse(&o->events, arg, pfx_cmd_pmu_roots(), err);
+}
+
+int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	(void)unset;
+	o->last_events = o->events.specs.nr;
+	return pfx_pfm_parse(&o->events, arg, err);
 }
 
 int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -54,27 +65,42 @@ static uint64_t power_of_two(uint64_t size)
 }
 
 /* A number of pages, or a size with a letter behind it; both rounded up to a power of two. */
+static bool parse_area(const char *word, uint64_t *ret)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), size;
+
+	if (pfx_parse_u64(word, &size))
+		size = size > RING_LIMIT / page ? RING_LIMIT + 1 : size * page;
+	else if (!pfx_parse_size(word, &size))
+		size = 0;
+	if (size == 0 || size > RING_LIMIT)
+		return false;
+	*ret = power_of_two(size < page ? page : size);
+	return true;
+}
+
+/* Of the ring, of the AUX area behind a comma; each may be left out. */
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t size;
+	char *ring = pfx_strdup(arg), *area = strchr(ring, ',');
 	char shown[128];
+	bool good;
 
 	(void)unset;
-	if (pfx_parse_u64(arg, &size))
-		size = size > RING_LIMIT / page ? RING_LIMIT + 1 : size * page;
-	else if (!pfx_parse_size(arg, &size))
-		size = 0;
-	if (size == 0 || size > RING_LIMIT) {
-		pfx_error_set(err, EINVAL, "'%s' is no size of a ring",
-			      pfx_escape(shown, sizeof(shown), arg));
-		pfx_error_hint(err, "give a number of pages, like -m 128, or a size up to 2G, like "
-				    "-m 4M");
-		return -EINVAL;
-	}
-	o->ring_bytes = power_of_two(size < page ? page : size);
-	return 0;
+	if (area)
+		*area++ = '\0';
+	good = (area && !*ring) || parse_area(ring, &o->ring_bytes);
+	if (area)
+		good = good && parse_area(area, &o->aux.bytes);
+	free(ring);
+	if (good)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is no size of a ring",
+		      pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "give a number of pages, like -m 128, or a size up to 2G, like "
+			    "-m 4M");
+	return -EINVAL;
 }
 
 int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
@@ -87,17 +113,12 @@ int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
 		return 0;
 	o->no_buildid_cache = strcmp(build_id, "no-cache") == 0;
 	o->no_buildid = strcmp(build_id, "skip") == 0;
-	if (o->no_buildid_cache || o->no_buildid)
+	o->buildid_mmap = strcmp(build_id, "mmap") == 0;
+	if (o->no_buildid_cache || o->no_buildid || o->buildid_mmap ||
+	    strcmp(build_id, "no-mmap") == 0)
 		return 0;
-	if (strcmp(build_id, "mmap") == 0 || strcmp(build_id, "no-mmap") == 0) {
-		pfx_print_note("record",
-			       "record.build-id = %s does not work yet: build ids are "
-			       "written at the end",
-			       build_id);
-		return 0;
-	}
 	pfx_error_set(err, EINVAL, "'%s' is no value for record.build-id in the configuration",
 		      pfx_escape(shown, sizeof(shown), build_id));
-	pfx_error_hint(err, "cache, no-cache and skip work");
+	pfx_error_hint(err, "cache, no-cache, skip, mmap and no-mmap work");
 	return -EINVAL;
 }

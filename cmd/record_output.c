@@ -66,23 +66,35 @@ static void end_recording(struct pfx_recorder *rec)
 	pfx_record_output_wake(rec);
 }
 
+bool pfx_record_output_limit(struct pfx_recorder *rec, uint64_t bytes)
+{
+	uint64_t most = rec->options->output_side.max_size;
+
+	if (!most || bytes < most)
+		return false;
+	if (rec->out.is_over)
+		return true;
+	if (!rec->options->quiet)
+		fprintf(stderr,
+			"[ pfx record: pfx size limit reached (%llu KB), stopping session ]\n",
+			(unsigned long long)bytes >> 10);
+	rec->out.is_over = true;
+	end_recording(rec);
+	return true;
+}
+
 /* What the sizes say once more was written. */
 static int check_sizes(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	const struct pfx_record_output_options *o = &rec->options->output_side;
 	uint64_t bytes = pfx_writer_offset(rec->writer);
 
-	if (o->max_size && bytes >= o->max_size) {
-		if (!rec->options->quiet)
-			fprintf(stderr,
-				"[ pfx record: pfx size limit reached (%llu KB), stopping session "
-				"]\n",
-				(unsigned long long)bytes >> 10);
-		rec->out.is_over = true;
-		end_recording(rec);
+	if (pfx_record_output_limit(rec, bytes))
 		return 0;
-	}
-	return o->switch_bytes && bytes >= o->switch_bytes ? pfx_record_switch(rec, err) : 0;
+	/* Rings that keep the newest records are asked at the other end (record_overwrite.c). */
+	if (!o->switch_bytes || bytes < o->switch_bytes || pfx_rings_overwrite(&rec->rings))
+		return 0;
+	return pfx_record_switch(rec, err);
 }
 
 static int write_out(struct pfx_recorder *rec, const uint8_t *data, size_t size,
@@ -92,14 +104,34 @@ static int write_out(struct pfx_recorder *rec, const uint8_t *data, size_t size,
 
 	if (rec->out.is_over)
 		return 0;
+	if (rec->out.offcpu) {
+		pfx_buffer_clear(&rec->out.passed);
+		pfx_offcpu_take(rec->out.offcpu, data, size, &rec->out.passed);
+		data = rec->out.passed.at;
+		size = rec->out.passed.len;
+		if (!size)
+			return 0;
+	}
 	rc = rec->out.pack ? put_packed(rec, data, size, err) : put(rec, data, size, err);
 	return rc < 0 ? rc : check_sizes(rec, err);
 }
 
 static int answer(struct pfx_recorder *rec, size_t request, struct pfx_error *err)
 {
-	return request == PFX_RECORD_ASK_SWITCH && !rec->out.is_over ? pfx_record_switch(rec, err)
-								     : 0;
+	int rc = 0;
+
+	if (request == PFX_RECORD_ASK_PAUSE)
+		return rec->out.is_over ? 0 : pfx_record_offcpu_pause(rec, err);
+	if (request == PFX_RECORD_ASK_ROUND)
+		return rec->out.is_over ? 0 : pfx_record_offcpu_round(rec, err);
+	if (request >= PFX_RECORD_ASK_AUX) {
+		rc = rec->out.is_over ? 0 : pfx_record_aux_answer(rec, request, err);
+		return rc < 0 || rec->out.is_over ? rc : check_sizes(rec, err);
+	}
+	if (request == PFX_RECORD_ASK_SWITCH && !rec->out.is_over)
+		rc = pfx_record_switch(rec, err);
+	__atomic_store_n(&rec->out.switching, false, __ATOMIC_RELEASE);
+	return rc;
 }
 
 static int work(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
@@ -142,6 +174,7 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 	rc = pfx_watch_fd(&rec->watch, rec->out.notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
 	if (rc < 0)
 		return rc;
+	pfx_record_offcpu_start(rec);
 	hurry(rec);
 	share = share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES;
 	if (o->aio)
@@ -152,6 +185,18 @@ int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 	if (o->threads)
 		return pfx_record_lanes_start(rec, share, err);
 	return pfx_queue_new(&rec->out.queue, share, work, rec, err);
+}
+
+struct pfx_queue *pfx_record_queue_of(const struct pfx_recorder *rec, size_t ring)
+{
+	size_t nr = rec->out.nr_lanes;
+
+	return nr ? rec->out.lanes[ring < nr ? ring : nr - 1].queue : rec->out.queue;
+}
+
+struct pfx_queue *pfx_record_offcpu_queue(const struct pfx_recorder *rec)
+{
+	return pfx_record_queue_of(rec, rec->rings.list.nr - 1);
 }
 
 int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
@@ -194,8 +239,11 @@ void pfx_record_output_fini(struct pfx_recorder *rec)
 	if (rec->out.notify_fd > 0)
 		close(rec->out.notify_fd);
 	pfx_pack_free(rec->out.pack);
+	pfx_offcpu_free(rec->out.offcpu);
+	pfx_buffer_fini(&rec->out.passed);
 	pfx_buffer_fini(&rec->out.packed);
 	free(rec->out.places);
+	free(rec->out.collected);
 	for (i = 0; i < rec->out.names.nr; i++)
 		free(rec->out.names.at[i]);
 	pfx_vec_free(&rec->out.names);

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
+#include "cmd/fetch.h"
 #include "cmd/record_internal.h"
 
 static struct pfx_record_output_options *side(void *options)
@@ -157,33 +158,10 @@ int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_
 		     err);
 }
 
-static bool is_fds(const char *word)
-{
-	uint64_t fd;
-	size_t len = strcspn(word, ",");
-	char copy[16];
-
-	if (len == 0 || len >= sizeof(copy))
-		return false;
-	memcpy(copy, word, len);
-	copy[len] = '\0';
-	if (!pfx_parse_u64(copy, &fd) || fd > INT_MAX)
-		return false;
-	return !word[len] || (pfx_parse_u64(word + len + 1, &fd) && fd <= INT_MAX);
-}
-
 int pfx_record_opt_control(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	bool good = unset || (strncmp(arg, "fd:", 3) == 0 && is_fds(arg + 3)) ||
-		    (strncmp(arg, "fifo:", 5) == 0 && arg[5] && arg[5] != ',');
-
 	side(options)->control = unset ? NULL : arg;
-	if (good)
-		return 0;
-	return wrong(arg, "channel of control",
-		     "give --control fd:N[,M] or --control fifo:PATH[,PATH], the second one for "
-		     "answers",
-		     err);
+	return unset ? 0 : pfx_control_channel_check(arg, err);
 }
 
 int pfx_record_opt_realtime(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -210,27 +188,30 @@ int pfx_record_opt_flush(void *options, const char *arg, bool unset, struct pfx_
 int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_output_options *o = side(options);
-	bool task = false, mmap = false;
+	bool task = false, mmap = false, cgroup = false;
 	const char *word;
 	size_t len;
 
 	for (word = unset ? "no" : arg;; word += len + 1) {
 		len = strcspn(word, ",");
 		if (len == 3 && strncmp(word, "all", 3) == 0)
-			task = mmap = true;
+			task = mmap = cgroup = true;
 		else if (len == 4 && strncmp(word, "task", 4) == 0)
 			task = true;
 		else if (len == 4 && strncmp(word, "mmap", 4) == 0)
 			mmap = true;
+		else if (len == 6 && strncmp(word, "cgroup", 6) == 0)
+			cgroup = true;
 		else if (!(len == 2 && strncmp(word, "no", 2) == 0))
-			return wrong(word, "kind of record", "say no, all, or some of task,mmap",
-				     err);
+			return wrong(word, "kind of record",
+				     "say no, all, or some of task,mmap,cgroup", err);
 		if (!word[len])
 			break;
 	}
 	/* Maps belong to a process, so they come with it. */
 	o->no_synth_tasks = !task && !mmap;
 	o->no_synth_maps = !mmap;
+	o->no_synth_cgroups = !cgroup;
 	return 0;
 }
 
@@ -270,4 +251,11 @@ int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_er
 			     "give 1 to 4; each is 64 MiB of what may wait for the disk", err);
 	side(options)->aio = unset ? 0 : nr;
 	return 0;
+}
+
+/* "system" is perf's word for the servers that the environment names. */
+int pfx_record_opt_debuginfod(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	((struct pfx_record_options *)options)->debuginfod = !unset;
+	return pfx_fetch_on_option(options, arg && strcmp(arg, "system") ? arg : NULL, unset, err);
 }

@@ -14,13 +14,12 @@
 
 #include "arch/reg_names.h"
 #include "arch/regs_host.h"
+#include "base/ns.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 #include "sys/regs_probe.h"
-
-#define NS_PER_S 1000000000ull
 
 /* --- call graphs --- */
 
@@ -320,7 +319,7 @@ int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pf
 	} else if (clock_getres(o->clockid, &res) < 0) {
 		pfx_error_set(err, EINVAL, "this system has no clock %d", o->clockid);
 	} else {
-		o->clock_res_ns = (uint64_t)res.tv_sec * NS_PER_S + (uint64_t)res.tv_nsec;
+		o->clock_res_ns = pfx_ns_of(&res);
 		return 0;
 	}
 	pfx_error_hint(err, "clocks are monotonic (mono), monotonic_raw (raw), realtime (real), "

@@ -37,12 +37,14 @@ static void forget_oldest(struct pfx_recorder *rec)
 	uint64_t most = rec->options->output_side.switch_max_files;
 	char shown[256];
 	const char *name;
+	int rc;
 
 	while (most && rec->out.names.nr - rec->out.oldest > most) {
 		name = rec->out.names.at[rec->out.oldest++];
-		if (unlink(name) < 0 && errno != ENOENT)
+		rc = pfx_writer_remove(name);
+		if (rc < 0 && rc != -ENOENT)
 			pfx_print_note("record", "cannot remove '%s': %s",
-				       pfx_escape(shown, sizeof(shown), name), strerror(errno));
+				       pfx_escape(shown, sizeof(shown), name), strerror(-rc));
 	}
 }
 
@@ -73,8 +75,10 @@ int pfx_record_name_file(struct pfx_recorder *rec, struct pfx_error *err)
 
 int pfx_record_switch(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	int rc = pfx_record_end_file(rec, err);
+	int rc;
 
+	pfx_record_offcpu_put_sums(rec, err);
+	rc = pfx_record_end_file(rec, err);
 	if (rc < 0)
 		return rc;
 	if (!rec->options->quiet)

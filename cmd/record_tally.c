@@ -8,17 +8,16 @@
  * A page is attributed to every map of its process (or of those it was forked from) that ever
  * covered it: when maps change, a binary too many may be named, never one too few.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cmd/record_tally.h"
-
-/* A page as one word: process above, page number below. Kernel pages belong to KERNEL_PID. */
-#define PAGE_SHIFT  12
-#define PAGE_BITS   42
-#define PAGE_MASK   ((1ull << PAGE_BITS) - 1)
-#define KERNEL_PID  0x3fffffu
-#define FORKS_LIMIT 64 /* generations to look for a map */
+#include "base/io.h"
+#include "cmd/record_tally_internal.h"
+#include "session/session.h"
 
 struct view {
 	const uint8_t *data;
@@ -60,7 +59,7 @@ static void layout_of(const struct pfx_attr *attr, struct pfx_tally_layout *ret)
 	int at = 0;
 	size_t i;
 
-	ret->ip = ret->tid = ret->time = ret->chain = -1;
+	ret->ip = ret->tid = ret->time = ret->addr = ret->chain = -1;
 	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (!(attr->sample_type & order[i]))
 			continue;
@@ -70,6 +69,8 @@ static void layout_of(const struct pfx_attr *attr, struct pfx_tally_layout *ret)
 			ret->tid = at;
 		else if (order[i] == PFX_SAMPLE_TIME)
 			ret->time = at;
+		else if (order[i] == PFX_SAMPLE_ADDR)
+			ret->addr = at;
 		at++;
 	}
 	/* Counter values in front of the chain have no fixed length. */
@@ -101,6 +102,15 @@ static void find_uniform(struct pfx_tally *tally)
 	}
 }
 
+static uint64_t mount_ns_of(const char *process)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	return stat(path, &st) < 0 ? 0 : st.st_ino;
+}
+
 void pfx_tally_init(struct pfx_tally *tally, const struct pfx_meta *meta, bool wants_hits)
 {
 	uint32_t i;
@@ -109,6 +119,8 @@ void pfx_tally_init(struct pfx_tally *tally, const struct pfx_meta *meta, bool w
 	tally->first_ns = PFX_NO_TIME;
 	tally->meta = meta;
 	tally->wants_hits = wants_hits;
+	tally->most = PFX_TALLY_MOST;
+	tally->mount_ns = mount_ns_of("self");
 	tally->layouts = pfx_calloc(meta->nr_events + 1, sizeof(*tally->layouts));
 	for (i = 0; i < meta->nr_events; i++)
 		layout_of(&meta->events[i]->attr, &tally->layouts[i]);
@@ -149,6 +161,13 @@ static void meet_chain(struct pfx_tally *tally, const struct view *v, uint64_t a
 	}
 }
 
+/* Data: the kernel's addresses are those with the highest bit. */
+static void meet_data(struct pfx_tally *tally, uint64_t addr, uint32_t pid)
+{
+	if (addr)
+		meet(tally, addr >> 63 ? KERNEL_PID : pid, addr);
+}
+
 static const struct pfx_tally_layout *layout_for(struct pfx_tally *tally, const struct view *v)
 {
 	const struct pfx_event *event = NULL;
@@ -184,6 +203,8 @@ static void take_sample(struct pfx_tally *tally, const struct view *v, uint16_t 
 	if (layout->ip >= 0)
 		meet(tally, mode == PFX_MODE_KERNEL ? KERNEL_PID : pid,
 		     word(v, (uint64_t)layout->ip));
+	if (layout->addr >= 0 && layout->addr < nr)
+		meet_data(tally, word(v, (uint64_t)layout->addr), pid);
 	if (layout->chain >= 0 && layout->chain < nr)
 		meet_chain(tally, v, (uint64_t)layout->chain, pid);
 }
@@ -202,6 +223,31 @@ static const uint8_t *flat(struct pfx_tally *tally, const struct view *v)
 	return tally->scratch.at;
 }
 
+/* A file of a container may be out of reach when the recording ends, and another one may be here
+ * under its name: it is held open from now on. A process that is gone already says nothing: the
+ * next one that maps it may. */
+static void hold_file(struct pfx_tally *tally, struct pfx_tally_dso *dso,
+		      const struct pfx_mmap *map)
+{
+	char process[16], root[32];
+	struct stat st;
+	uint64_t ns;
+
+	snprintf(process, sizeof(process), "%u", map->pid);
+	ns = mount_ns_of(process);
+	dso->is_placed = ns && ns == tally->mount_ns;
+	if (!ns || dso->is_placed || tally->nr_fds >= PFX_TALLY_FDS)
+		return;
+	snprintf(root, sizeof(root), "/proc/%u/root", map->pid);
+	dso->fd = pfx_open_found(pfx_find_inside(root, map->filename, 0));
+	if (dso->fd >= 0 && map->ino && (fstat(dso->fd, &st) < 0 || st.st_ino != map->ino)) {
+		close(dso->fd);
+		dso->fd = -1;
+	}
+	dso->is_placed = dso->fd >= 0;
+	tally->nr_fds += dso->is_placed;
+}
+
 static uint32_t dso_of(struct pfx_tally *tally, const struct pfx_mmap *map, uint16_t cpumode)
 {
 	uint32_t name = pfx_intern_str(&tally->names, map->filename);
@@ -209,14 +255,27 @@ static uint32_t dso_of(struct pfx_tally *tally, const struct pfx_mmap *map, uint
 	uint64_t *index = pfx_hash_add(&tally->dso_by_name, name, &is_new);
 	struct pfx_tally_dso *dso;
 
-	if (!is_new)
+	if (!is_new) {
+		dso = &tally->dsos.at[*index];
+		dso->has_others |= dso->ino && map->ino && dso->ino != map->ino;
+		if (!dso->is_placed && map->pid != dso->pid && map->ino == dso->ino)
+			hold_file(tally, dso, map);
 		return (uint32_t)*index;
+	}
 	*index = tally->dsos.nr;
 	dso = pfx_vec_add(&tally->dsos);
 	memset(dso, 0, sizeof(*dso));
 	dso->name = name;
 	dso->cpumode = cpumode;
 	dso->pid = map->pid;
+	dso->start = map->addr;
+	dso->end = map->addr + map->len;
+	dso->ino = map->build_id_size ? 0 : map->ino;
+	dso->fd = -1;
+	dso->is_placed = cpumode != PFX_MODE_USER || map->filename[0] != '/' ||
+			 map->filename[1] == '/' || map->build_id_size;
+	if (!dso->is_placed)
+		hold_file(tally, dso, map);
 	dso->build_id_size = map->build_id_size;
 	memcpy(dso->build_id, map->build_id, sizeof(dso->build_id));
 	return (uint32_t)(tally->dsos.nr - 1);
@@ -230,6 +289,52 @@ static bool decode(struct pfx_tally *tally, const struct view *v, struct pfx_bod
 	return pfx_record_decode(&rec, NULL, ret, NULL) >= 0;
 }
 
+/* The files of a process in a container go with it, and are wanted at the end. */
+static void hold_view(struct pfx_tally *tally, uint32_t pid)
+{
+	struct pfx_tally_view held = {.pid = pid};
+	char process[16];
+
+	snprintf(process, sizeof(process), "%u", pid);
+	if (tally->nr_fds >= PFX_TALLY_FDS || !pfx_jit_view_of((int32_t)pid, &held.view))
+		return;
+	if (held.view.pid == (int32_t)pid && mount_ns_of(process) == tally->mount_ns)
+		return;
+	held.fd = pfx_find_inside(held.view.root, held.view.tmp, O_DIRECTORY);
+	if (held.fd < 0)
+		return;
+	snprintf(held.view.root, sizeof(held.view.root), "/proc/self/fd/%d", held.fd);
+	held.view.tmp = "";
+	tally->nr_fds++;
+	pfx_vec_push(&tally->views, held);
+}
+
+/* The process fills memory with code: @dump is the dso of its jitdump plus 1, 0 unknown. */
+static void add_maker(struct pfx_tally *tally, uint32_t pid, uint64_t dump)
+{
+	uint64_t *maker = pfx_hash_get(&tally->makers, pid);
+
+	if (!maker && tally->makers.nr < PFX_TALLY_MAKERS_MAX) {
+		maker = pfx_hash_add(&tally->makers, pid, NULL);
+		hold_view(tally, pid);
+	}
+	if (maker && dump)
+		*maker = (*maker & PFX_TALLY_MAKER_HIT) | dump << PFX_TALLY_MAKER_SHIFT;
+}
+
+/* Memory of no file, of which programs that make code have very much. */
+static bool is_own_memory(const char *name)
+{
+	static const char *const starts[] = {"//", "[anon:", "/anon_hugepage", "/dev/zero",
+					     "/memfd:doublemapper"};
+	size_t i;
+
+	for (i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return !*name || strcmp(name, "[heap]") == 0;
+}
+
 static void take_map(struct pfx_tally *tally, const struct view *v)
 {
 	struct pfx_tally_map *map;
@@ -239,8 +344,14 @@ static void take_map(struct pfx_tally *tally, const struct view *v)
 
 	if (!decode(tally, v, &body) || body.misc & PFX_MISC_MMAP_DATA)
 		return;
+	if (is_own_memory(body.mmap.filename)) {
+		add_maker(tally, body.mmap.pid, 0);
+		return;
+	}
 	mode = body.misc & PFX_MISC_CPUMODE_MASK;
 	dso = dso_of(tally, &body.mmap, mode);
+	if (pfx_session_is_jitdump(body.mmap.filename))
+		add_maker(tally, body.mmap.pid, dso + 1ull);
 	map = pfx_vec_add(&tally->maps);
 	map->pid = mode == PFX_MODE_KERNEL ? KERNEL_PID : body.mmap.pid;
 	map->dso = dso;
@@ -253,8 +364,19 @@ static void take_fork(struct pfx_tally *tally, const struct view *v)
 {
 	uint32_t pid = half(v, 0, 0), parent = half(v, 0, 1);
 
-	if (nr_words(v) >= 2 && pid != parent)
-		*pfx_hash_add(&tally->parents, pid, NULL) = parent;
+	if (nr_words(v) < 2 || pid == parent)
+		return;
+	*pfx_hash_add(&tally->parents, pid, NULL) = parent;
+	pfx_hash_remove(&tally->dead, pid);
+}
+
+/* Of the first thread: the process. Others of its threads may go on for a while. */
+static void take_exit(struct pfx_tally *tally, const struct view *v)
+{
+	uint32_t pid = half(v, 0, 0);
+
+	if (nr_words(v) >= 2 && pid == half(v, 1, 0))
+		*pfx_hash_add(&tally->dead, pid, NULL) = tally->nr_trims;
 }
 
 static void take_record(struct pfx_tally *tally, const struct view *v, uint32_t type, uint16_t misc)
@@ -283,6 +405,10 @@ static void take_record(struct pfx_tally *tally, const struct view *v, uint32_t 
 		if (tally->wants_hits)
 			take_fork(tally, v);
 		break;
+	case PFX_RECORD_EXIT:
+		if (tally->wants_hits)
+			take_exit(tally, v);
+		break;
 	default:
 		break;
 	}
@@ -306,87 +432,20 @@ void pfx_tally_take(struct pfx_tally *tally, const uint8_t *data, uint64_t mask,
 		v.at = v.end;
 	}
 	tally->nr_bad += v.at != to;
-}
-
-static int compare_maps(const void *left, const void *right)
-{
-	const struct pfx_tally_map *a = left, *b = right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
-
-/* The first map of the process, or where it would be. */
-static size_t first_map(const struct pfx_tally *tally, uint32_t pid)
-{
-	size_t low = 0, high = tally->maps.nr, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (tally->maps.at[mid].pid < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Mark all dsos that the process ever had at the page; false when there is none. */
-static bool mark(struct pfx_tally *tally, uint32_t pid, uint64_t start)
-{
-	uint64_t end = start + (1ull << PAGE_SHIFT);
-	bool found = false;
-	size_t i;
-
-	for (i = first_map(tally, pid); i < tally->maps.nr; i++) {
-		const struct pfx_tally_map *map = &tally->maps.at[i];
-
-		if (map->pid != pid || map->start >= end)
-			break;
-		if (map->end > start) {
-			tally->dsos.at[map->dso].hit = true;
-			found = true;
-		}
-	}
-	return found;
-}
-
-static void resolve(struct pfx_tally *tally, uint64_t key)
-{
-	uint32_t pid = (uint32_t)(key >> PAGE_BITS);
-	uint64_t start = (key & PAGE_MASK) << PAGE_SHIFT;
-	uint64_t *parent;
-	int depth;
-
-	if (pid == KERNEL_PID && start >> (PAGE_BITS + PAGE_SHIFT - 1) & 1)
-		start |= ~(PAGE_MASK << PAGE_SHIFT) & ~((1ull << PAGE_SHIFT) - 1);
-	for (depth = 0; depth < FORKS_LIMIT; depth++) {
-		if (mark(tally, pid, start))
-			return;
-		parent = pfx_hash_get(&tally->parents, pid);
-		if (!parent || pid == KERNEL_PID)
-			return;
-		pid = (uint32_t)*parent;
-	}
-}
-
-void pfx_tally_hits(struct pfx_tally *tally)
-{
-	size_t i;
-
-	if (!tally->is_sorted && tally->maps.nr)
-		qsort(tally->maps.at, tally->maps.nr, sizeof(*tally->maps.at), compare_maps);
-	tally->is_sorted = true;
-	for (i = 0; i < tally->pages.cap; i++)
-		if (tally->pages.used[i])
-			resolve(tally, tally->pages.slots[i].key);
+	if (tally->maps.nr + tally->pages.nr + tally->parents.nr > tally->most)
+		pfx_tally_trim(tally);
 }
 
 void pfx_tally_fini(struct pfx_tally *tally)
 {
+	size_t i;
+
+	for (i = 0; i < tally->dsos.nr; i++)
+		if (tally->dsos.at[i].fd >= 0)
+			close(tally->dsos.at[i].fd);
+	for (i = 0; i < tally->views.nr; i++)
+		close(tally->views.at[i].fd);
+	pfx_vec_free(&tally->views);
 	free(tally->layouts);
 	pfx_hash_fini(&tally->pages);
 	pfx_intern_fini(&tally->names);
@@ -394,6 +453,8 @@ void pfx_tally_fini(struct pfx_tally *tally)
 	pfx_vec_free(&tally->dsos);
 	pfx_vec_free(&tally->maps);
 	pfx_hash_fini(&tally->parents);
+	pfx_hash_fini(&tally->makers);
+	pfx_hash_fini(&tally->dead);
 	pfx_buffer_fini(&tally->scratch);
 	memset(tally, 0, sizeof(*tally));
 }

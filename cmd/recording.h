@@ -17,8 +17,9 @@
 const char *pfx_recording_path(const char *input);
 /* What the options of a command ask for, or-ed together. */
 enum pfx_open_how {
-	PFX_OPEN_FORCE = 1,  /* -f: read what belongs to somebody else */
-	PFX_OPEN_STRICT = 2, /* --strict: damage is an error */
+	PFX_OPEN_FORCE = 1,   /* -f: read what belongs to somebody else */
+	PFX_OPEN_STRICT = 2,  /* --strict: damage is an error */
+	PFX_OPEN_PAYLOAD = 4, /* AUX area data of any length, see pfx_reader_options */
 };
 
 static inline unsigned pfx_open_how(bool force, bool strict)
@@ -40,25 +41,39 @@ int pfx_recording_open(struct pfx_reader **ret, const char *input, unsigned how,
 int pfx_recording_open_all(struct pfx_reader **ret, const char *input, unsigned how,
 			   struct pfx_error *err);
 
+/* The recorded kernel's symbols that lie in a recording's directory (kcore_dir); NULL: there are
+ * none. Belongs to the reader. */
+const char *pfx_recording_kallsyms(struct pfx_reader *reader);
+/* The same for kcore_dir/kcore, a copy of the kernel's memory. */
+const char *pfx_recording_kcore(struct pfx_reader *reader);
+
 /* Where a command's run has left its parts; members may be NULL. */
 struct pfx_recording_state {
 	const struct pfx_reader *reader;
 	const struct pfx_session *session;
 	const struct pfx_order *order;
 	uint64_t nr_bad_samples; /* that did not decode */
+	bool header_only;        /* records were not read, so nothing can be said of how many */
 };
 
 /* Losses and damage that were survived, as one sentence on standard error; nothing where there are
  * none. */
 void pfx_recording_note(const char *command, const struct pfx_recording_state *state);
-/* The same sentence into @to, without the command. */
-void pfx_recording_note_text(const struct pfx_recording_state *state, struct pfx_str *to);
-/* The binaries that were looked into and that have no symbols, one line each on standard error. */
+/* The binaries that were looked into and that have no symbols, or lack some that samples need, one
+ * line each on standard error. */
 void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
 				const struct pfx_resolver *resolver);
 /* Where more than one of a hundred call chains from copied stacks does not reach its end: one line
  * on standard error, with the reasons and with what would help. */
 void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver);
+
+/* The binaries whose debug information in other files is of another build, so that inlined
+ * functions or lines in them are not shown, one line each on standard error. */
+void pfx_recording_note_lines(const char *command, const struct pfx_session *session,
+			      const struct pfx_resolver *resolver);
+
+/* What was wrong with the jitdumps of a recording, one line each on standard error. */
+void pfx_recording_note_jit(const char *command, const struct pfx_resolver *resolver);
 
 /* @word (NULL: none) stands where the command takes no word: -EINVAL, and how to name a recording.
  */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* `--filter` of record and stat: it belongs to the events of the -e in front of it. */
+#ifndef PFX_CMD_EVENT_FILTER_H
+#define PFX_CMD_EVENT_FILTER_H
+
+#include "base/error.h"
+#include "pmu/parse.h"
+#include "sys/counter.h"
+
+/* Whether the events from @first on, those of the last -e, take @option (its name is for the
+ * sentence). */
+int pfx_event_filter_check(const struct pfx_event_list *events, size_t first, const char *option,
+			   struct pfx_error *err);
+/* Join @words with what *@filter has already; it is the caller's to free. */
+int pfx_event_filter_add(char **filter, const struct pfx_event_spec *spec, const char *words,
+			 struct pfx_error *err);
+/* The same for an expression of fields. */
+void pfx_event_filter_and(char **filter, const char *text);
+/* Add the fields of the tracepoint whose filter was refused to the hint. */
+void pfx_event_filter_explain(const struct pfx_counters *counters, struct pfx_error *err);
+
+#endif
