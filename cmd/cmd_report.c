@@ -12,103 +12,22 @@
 #include "cmd/commands.h"
 #include "cmd/recording.h"
 #include "cmd/report_internal.h"
+#include "cmd/unwind_style.h"
 #include "file/header_text.h"
 
-static int on_graph(void *options, const char *arg, bool unset, struct pfx_error *err)
+static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_report_options *o = options;
 
-	o->graph_given = !unset;
-	o->no_graph = unset;
-	if (unset || !arg)
-		return 0;
-	return pfx_callgraph_parse(&o->graph, arg, err);
+	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
 }
 
-static int set_percent_limit(struct pfx_report_options *o, const char *arg, struct pfx_error *err)
-{
-	char shown[64];
-	char *end;
+/* Why an option of perf is not here. */
+#define NO_SCREEN "pfx prints text; it has no screen to move about in"
+#define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
+#define OWN_LINES "pfx reads source lines itself, without addr2line"
 
-	o->percent_limit = strtod(arg, &end);
-	end += *end == '%';
-	if (end == arg || *end || !isfinite(o->percent_limit) || o->percent_limit < 0)
-		return pfx_error_set(err, EINVAL, "'%s' is not a percentage",
-				     pfx_escape(shown, sizeof(shown), arg));
-	o->percent_limit_given = true;
-	o->graph.min_percent = o->percent_limit;
-	return 0;
-}
-
-static int on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	return set_percent_limit(options, unset ? "0" : arg, err);
-}
-
-static int on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-	char shown[64];
-
-	o->relative = !unset && !strcmp(arg, "relative");
-	if (unset || o->relative || !strcmp(arg, "absolute"))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is neither relative nor absolute",
-		      pfx_escape(shown, sizeof(shown), arg));
-	return -EINVAL;
-}
-
-static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-	char shown[64];
-
-	if (unset || !strcmp(arg, "never"))
-		o->colour = PFX_COLOUR_NEVER;
-	else if (!strcmp(arg, "always"))
-		o->colour = PFX_COLOUR_ALWAYS;
-	else if (!strcmp(arg, "auto"))
-		o->colour = PFX_COLOUR_AUTO;
-	else
-		return pfx_error_set(err, EINVAL, "'%s' is none of always, never, auto",
-				     pfx_escape(shown, sizeof(shown), arg));
-	return 0;
-}
-
-static int on_comms(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.comms, arg, err);
-}
-
-static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
-}
-
-static int on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.symbols, arg, err);
-}
-
-static int on_pids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.pids, arg, err);
-}
-
-static int on_tids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.tids, arg, err);
-}
+#define KEPT_MAX 100000 /* of --samples */
 
 #define AT(field) offsetof(struct pfx_report_options, field)
 static const struct pfx_option report_options[] = {
@@ -117,11 +36,16 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
 	PFX_OPT_STRICT(strict),
+	{PFX_OPT_BOOL, 0, "disable-order", AT(disable_order), NULL,
+	 "take the records as they stand in the file, not by time"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "itrace", 0, "how",
+	 "decode AUX area data: pfx does not, and says so where a recording has some",
+	 pfx_report_on_itrace},
 	{PFX_OPT_GROUP, .help = "Rows and columns:"},
 	{PFX_OPT_STRING, 's', "sort", AT(sort), "keys",
-	 "what a row is: comm, dso, sym, pid (by thread), tid, tgid, cpu, trace (fields of a "
-	 "tracepoint), separated by commas; "
-	 "+key adds to comm,dso,sym"},
+	 "what a row is: comm, dso, sym, pid (by thread), tgid, cpu, srcline, time, trace, ... or "
+	 "fields of tracepoints, separated by commas; +key adds to the usual keys; the manual "
+	 "has the whole list"},
 	{PFX_OPT_STRING, 'F', "fields", AT(fields), "fields",
 	 "columns to show: keys and overhead, overhead_children, overhead_sys, overhead_us, "
 	 "overhead_guest_sys, overhead_guest_us, sample, period; +field adds to the usual ones"},
@@ -129,27 +53,83 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 0, "show-total-period", AT(total_period), NULL, "show the sum of periods"},
 	{PFX_OPT_BOOL, 0, "show-cpu-utilization", AT(cpu_utilization), NULL,
 	 "show kernel and user parts of the overhead"},
+	{PFX_OPT_BOOL, 0, "latency", AT(latency), NULL,
+	 "columns with the time that passed, shared out among the threads that ran, and order by "
+	 "it"},
+	{PFX_OPT_BOOL, 0, "raw-trace", AT(raw_trace), NULL,
+	 "show the fields of tracepoints one by one, not in the event's own text"},
+	{PFX_OPT_BOOL, 0, "guest", AT(guest), NULL, "count the samples of guests, too"},
+	{PFX_OPT_BOOL, 0, "host", AT(host), NULL,
+	 "count the samples of the host (the default); --no-host with --guest: of guests only"},
+	{PFX_OPT_BOOL, 'H', "hierarchy", AT(hierarchy), NULL,
+	 "a level for each key, with the sum of all below it"},
 	{PFX_OPT_BOOL, 0, "children", AT(children), NULL,
 	 "add what callees cost to their callers (the default where there are call chains)"},
 	{PFX_OPT_CALL, 0, "percent-limit", 0, "percent", "leave out rows and branches below",
-	 on_percent_limit},
+	 pfx_report_on_percent_limit},
 	{PFX_OPT_CALL, 0, "percentage", 0, "how",
-	 "of what the filters let pass (relative) or of all (absolute)", on_percentage},
+	 "of what the filters let pass (relative) or of all (absolute)", pfx_report_on_percentage},
+	{PFX_OPT_STRING, 0, "time-quantum", AT(quantum), "time",
+	 "what the key time rounds to, as 100ms (the default), 1s, 500us"},
+	{PFX_OPT_BOOL, 0, "ns", AT(ns), NULL, "show times in nanoseconds"},
+	{PFX_OPT_BOOL, 'b', "branch-stack", AT(branch), NULL,
+	 "count the branches of branch stacks (the default where they were recorded)",
+	 .set_offset = AT(branch_given)},
+	{PFX_OPT_BOOL, 0, "total-cycles", AT(total_cycles), NULL,
+	 "show blocks of code between branches and the cycles that went there"},
+	{PFX_OPT_BOOL, 0, "mem-mode", AT(mem_mode), NULL,
+	 "count accesses to memory by their weight"},
 	{PFX_OPT_BOOL, 0, "group", AT(group), NULL,
-	 "members of an event group side by side (the default)"},
+	 "members of an event group side by side (the default); given by itself, all events "
+	 "where there is no group",
+	 .set_offset = AT(group_given)},
+	{PFX_OPT_U64, 0, "group-sort-idx", AT(group_sort_idx), "n",
+	 "order the rows of a group by its member n, counted from 0"},
+	{PFX_OPT_BOOL, 'T', "threads", AT(threads), NULL,
+	 "show what each thread's counters came to (record -s)"},
+	{PFX_OPT_CALL, 0, "pretty", 0, "form",
+	 "of the table of -T: normal, or raw with a line for each number", pfx_report_on_pretty},
 	{PFX_OPT_GROUP, .help = "Call graphs:"},
 	{PFX_OPT_CALL_NEXT, 'g', "call-graph", 0, "how",
 	 "graph, flat, fractal, folded or none; threshold in percent; number of entries; caller or "
-	 "callee; function or address; percent, period or count; separated by commas",
-	 on_graph},
+	 "callee; function, address (symoff) or srcline; percent, period or count; branch; "
+	 "separated by "
+	 "commas",
+	 pfx_report_on_graph},
+	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
+	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_BOOL, 'G', "inverted", AT(inverted), NULL, "as -g caller"},
 	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
+	PFX_OPT_UNWIND_STYLE(on_unwind_style),
+	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
+	 "add callers that a full branch stack has lost, from the sample before"},
+	{PFX_OPT_BOOL, 0, "show-ref-call-graph", AT(ref_chains), NULL,
+	 "show call graphs of the first event that has chains for events without"},
+	{PFX_OPT_BOOL, 0, "branch-history", AT(branch_history), NULL,
+	 "show the branches before a sample as its innermost callers"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
-	{PFX_OPT_CALL, 'c', "comms", 0, "list", "only these command names", on_comms},
-	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only these binaries", on_dsos},
-	{PFX_OPT_CALL, 'S', "symbols", 0, "list", "only these symbols", on_symbols},
-	{PFX_OPT_CALL, 0, "pid", 0, "list", "only these processes", on_pids},
-	{PFX_OPT_CALL, 0, "tid", 0, "list", "only these threads", on_tids},
+	{PFX_OPT_CALL, 'c', "comms", 0, "list", "only these command names", pfx_report_on_comms},
+	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only these binaries", pfx_report_on_dsos},
+	{PFX_OPT_CALL, 'S', "symbols", 0, "list", "only these symbols", pfx_report_on_symbols},
+	{PFX_OPT_CALL, 0, "pid", 0, "list", "only these processes", pfx_report_on_pids},
+	{PFX_OPT_CALL, 0, "tid", 0, "list", "only these threads", pfx_report_on_tids},
+	{PFX_OPT_STRING, 0, "symbol-filter", AT(symbol_filter), "text",
+	 "only symbols with this in their name; a word that is no option does the same"},
+	{PFX_OPT_STRING, 'p', "parent", AT(parent), "pattern",
+	 "a column with the nearest caller of such a name"},
+	{PFX_OPT_BOOL, 'x', "exclude-other", AT(exclude_other), NULL,
+	 "with -p, leave out samples without such a caller"},
+	{PFX_OPT_STRING, 0, "ignore-callees", AT(ignore_callees), "pattern",
+	 "forget what these functions call, as if they did it themselves"},
+	{PFX_OPT_STRING, 0, "socket-filter", AT(socket), "n", "only CPUs of this socket"},
+	{PFX_OPT_STRING, 0, "switch-on", AT(event_switch.on), "event",
+	 "count from the first sample of this event on"},
+	{PFX_OPT_STRING, 0, "switch-off", AT(event_switch.off), "event",
+	 "count up to a sample of this event, until --switch-on comes again"},
+	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(event_switch.shows), NULL,
+	 "count the samples of these two events, too"},
+	{PFX_OPT_STRING, 0, "parallelism", AT(parallelism), "list",
+	 "only while so many threads ran, as 1,4-8"},
 	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs"},
 	{PFX_OPT_STRING, 0, "time", AT(time), "span",
 	 "only from start,stop in seconds, or a part as 10%-20% or 10%/2"},
@@ -157,7 +137,13 @@ static const struct pfx_option report_options[] = {
 	 "leave out samples and frames without a symbol"},
 	{PFX_OPT_GROUP, .help = "Form:"},
 	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default)"},
-	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", on_colour},
+	{PFX_OPT_BOOL, 0, "json", AT(json), NULL,
+	 "print JSON: header, tables, call trees, what was missing"},
+	{PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
+	 "with --json, so many samples of each row: time, thread, CPU"},
+	{PFX_OPT_BOOL, 0, "folded", AT(folded), NULL,
+	 "print a line for each distinct call chain, for flame graphs"},
+	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", pfx_report_on_colour},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
 	 "put this between columns instead of blanks"},
 	{PFX_OPT_STRING, 'w', "column-widths", AT(widths), "list", "widths of the columns"},
@@ -172,138 +158,87 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
 	 "show every record in hex and decoded"},
 	{PFX_OPT_BOOL, 0, "stats", AT(stats), NULL, "count the records by type"},
+	{PFX_OPT_BOOL, 0, "no-skip-empty", AT(no_skip_empty), NULL,
+	 "show events without samples, too, and with --stats records that did not come"},
 	{PFX_OPT_BOOL, 0, "tasks", AT(tasks), NULL, "show the processes and threads"},
 	{PFX_OPT_BOOL, 0, "mmaps", AT(mmaps), NULL, "the same with their mappings"},
 	{PFX_OPT_GROUP, .help = "Symbols:"},
-	{PFX_OPT_STRING, 'k', "vmlinux", AT(sym.vmlinux), "file",
-	 "kernel image to take symbols from"},
-	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(sym.ignore_vmlinux), NULL,
+	PFX_OPT_SYMBOL_FILES(AT(symbols)),
+	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
 	 "do not look for kernel images"},
-	{PFX_OPT_STRING, 0, "kallsyms", AT(sym.kallsyms), "file", "list of kernel symbols to use"},
-	{PFX_OPT_STRING, 0, "symfs", AT(sym.symfs), "dir",
-	 "look for binaries below this directory"},
-	{PFX_OPT_BOOL, 0, "no-demangle", AT(sym.no_demangle), NULL,
-	 "show C++ and Rust names as they are"},
+	{PFX_OPT_BOOL, 0, "full-source-path", AT(full_source_path), NULL,
+	 "show source files with their folders"},
+	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
+	 "take symbols of kernel modules (the default)"},
+	{PFX_OPT_ABSENT, 0, "tui", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 'M', "disassembler-style", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "prefix", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "prefix-strip", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "percent-type", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "addr2line", .help = OWN_LINES, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "addr2line-style", .help = OWN_LINES, .hidden = true},
 	{.kind = PFX_OPT_END},
 };
 
-/* Settings of the configuration; the command line comes after them. */
-static int take_config(struct pfx_report_options *o, struct pfx_error *err)
-{
-	const char *value;
-	int rc = 0;
-
-	pfx_config_get_bool("report.children", &o->children);
-	o->sort = pfx_config_get("report.sort_order");
-	if ((value = pfx_config_get("report.percent-limit")))
-		rc = set_percent_limit(o, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.print-type")))
-		rc = pfx_callgraph_set_mode(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.order")))
-		rc = pfx_callgraph_set_order(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.sort-key")))
-		rc = pfx_callgraph_set_key(&o->graph, value, err);
-	if ((value = pfx_config_get("call-graph.threshold")))
-		o->graph.min_percent = strtod(value, NULL);
-	if ((value = pfx_config_get("call-graph.print-limit")))
-		o->graph.print_limit = strtoul(value, NULL, 10);
-	return rc;
-}
-
-static int parse_cpus(struct pfx_report_options *o, struct pfx_error *err)
-{
-	char shown[64];
-
-	if (!o->cpus)
-		return 0;
-	o->filter.cpus_given = true;
-	if (pfx_list_parse(o->cpus, &o->filter.cpus))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not a list of CPUs",
-		      pfx_escape(shown, sizeof(shown), o->cpus));
-	pfx_error_hint(err, "for example: -C 0,4-7");
-	return -EINVAL;
-}
-
 /* Words that are checked before a file is touched. */
-static int check_words(struct pfx_report *report, const char *word, struct pfx_error *err)
+static int check_words(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
-	char shown[128];
+	int rc;
 
-	if (word) {
-		pfx_error_set(err, EINVAL, "'%s' is not expected here",
-			      pfx_escape(shown, sizeof(shown), word));
-		pfx_error_hint(err, "the recording is named with -i; see 'pfx report -h'");
-		return -EINVAL;
-	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
 		o->separator = "\t";
 	if (o->separator && (!*o->separator || *o->separator == '.'))
 		return pfx_error_set(err, EINVAL, "'%s' cannot separate columns: %s", o->separator,
 				     *o->separator ? "numbers have points" : "it is empty");
-	if (parse_cpus(o, err) < 0)
-		return -EINVAL;
-	return pfx_report_build_columns(report, true, err);
+	if (o->branch_given && o->branch && o->mem_mode)
+		return pfx_error_set(err, EINVAL, "-b and --mem-mode do not go together");
+	if (o->hierarchy && o->fields)
+		return pfx_error_set(err, EINVAL,
+				     "--hierarchy makes a level of each key: it "
+				     "does not go with -F");
+	if (o->nr_kept && !o->json && !o->quiet)
+		pfx_print_note("report", "--samples is shown by --json only");
+	if (o->json && o->folded)
+		return pfx_error_set(err, EINVAL, "--json and --folded are two forms: choose one");
+	rc = pfx_report_parse_cpus(o, err);
+	if (!rc)
+		rc = pfx_report_parse_quantum(o, err);
+	if (!rc)
+		rc = pfx_report_parse_patterns(report, err);
+	if (!rc)
+		rc = pfx_symbol_options_parse(&o->symbols, err);
+	if (!rc)
+		rc = pfx_time_ranges_check(o->time, err);
+	return rc ? rc : pfx_report_build_columns(report, true, err);
 }
 
-/* -C can only choose among samples that say where they ran. */
-static int check_cpus(const struct pfx_report *report, struct pfx_error *err)
+static bool has_groups(const struct pfx_report *report)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	char shown[128];
 	uint32_t i;
 
-	for (i = 0; report->options->cpus && i < meta->nr_events; i++)
-		if (!(meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU))
-			return pfx_error_set(
-				err, EINVAL,
-				"-C cannot choose: the samples of event '%s' were "
-				"recorded without their CPU",
-				pfx_escape(shown, sizeof(shown), meta->events[i]->name));
-	return 0;
+	for (i = 0; i < meta->nr_events; i++)
+		if (meta->events[i]->nr_members > 1)
+			return true;
+	return false;
 }
 
-static int open_input(struct pfx_report *report, struct pfx_error *err)
+/* A member to order by needs members. */
+static int check_sort_member(struct pfx_report *report, struct pfx_error *err)
 {
-	struct pfx_report_options *o = report->options;
-	struct pfx_resolve_options resolving = {.sym = o->sym};
-	const struct pfx_meta *meta;
-	unsigned how = pfx_open_how(o->force, o->strict);
-	uint32_t i;
-	int rc;
+	const struct pfx_report_options *o = report->options;
 
-	if (o->stats || o->dump)
-		rc = pfx_recording_open_all(&report->reader, o->input, how, err);
-	else
-		rc = pfx_recording_open(&report->reader, o->input, how, err);
-	if (rc < 0)
-		return rc;
-	meta = pfx_reader_meta(report->reader);
-	report->only_tracepoints = meta->nr_events > 0 && meta->env.tracing_data.size;
-	for (i = 0; i < meta->nr_events; i++) {
-		if (meta->events[i]->attr.sample_type & PFX_SAMPLE_CALLCHAIN)
-			report->has_chains = true;
-		if (meta->events[i]->attr.type != PFX_TYPE_TRACEPOINT)
-			report->only_tracepoints = false;
-	}
-	report->session = pfx_session_new(pfx_reader_meta(report->reader));
-	report->order = pfx_order_new(report->reader, false);
-	rc = check_cpus(report, err);
-	if (!rc)
-		rc = pfx_report_build_columns(report, report->has_chains, err);
-	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
-	resolving.sym.force = o->force;
-	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
-	resolving.keep_root = o->graph.caller;
-	report->resolver = pfx_resolver_new(report->session, &resolving);
-	report->trace.reader = report->reader;
-	report->trace.session = report->session;
-	report->trace.resolver = report->resolver;
-	if (rc || !o->time)
-		return rc;
-	return pfx_time_ranges_parse(&report->times, o->time, meta->env.first_sample_ns,
-				     meta->env.last_sample_ns, err);
+	if (!o->group_sort_idx || (o->group && o->group_given) || has_groups(report))
+		return 0;
+	report->bad_words = true;
+	pfx_error_set(err, EINVAL, "--group-sort-idx has no groups of events to order");
+	pfx_error_hint(err, "--group puts all events side by side");
+	return -EINVAL;
 }
 
 static void new_hists(struct pfx_report *report)
@@ -316,13 +251,30 @@ static void new_hists(struct pfx_report *report)
 		.columns = &report->columns,
 		.filter = &o->filter,
 		.graph = &o->graph,
-		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text},
+		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text,
+			  pfx_sample_field_id, pfx_sample_field_text, pfx_sample_field_order,
+			  pfx_sample_field_width},
+		.mode = report->mode,
+		.time_quantum = o->time_quantum,
+		.guest = o->guest,
+		.no_host = !o->host,
+		.parent = report->parent.given ? &report->parent.regex : NULL,
+		.ignore_callees = report->callees.given ? &report->callees.regex : NULL,
+		.exclude_other = o->exclude_other,
+		.branch_history = o->branch_history || o->graph.branch,
 		.chains = report->has_chains,
-		.children = pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
+		.children = report->mode == PFX_REPORT_NORMAL &&
+			    pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
 			    o->children && report->has_chains,
+		.ref_chains = o->ref_chains,
 		.hide_unresolved = o->hide_unresolved,
 		.relative = o->relative,
+		.blocks = o->total_cycles && report->mode == PFX_REPORT_BRANCH,
+		.hierarchy = o->hierarchy && report->columns.levels.nr,
 		.join_groups = o->group,
+		.join_all = o->group && o->group_given && !has_groups(report),
+		.nr_kept = (uint32_t)(o->nr_kept > KEPT_MAX ? KEPT_MAX : o->nr_kept),
+		.sort_member = (uint32_t)(o->group_sort_idx > UINT32_MAX ? 0 : o->group_sort_idx),
 		.min_percent = o->percent_limit,
 	};
 
@@ -335,9 +287,12 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	bool instead = o->dump || o->stats || o->tasks || o->mmaps;
 	int rc;
 
-	if (o->header_only || o->header)
+	/* While the records are read, standard error shows how far it is. */
+	if (o->header_only || o->dump)
+		pfx_pager_for("report");
+	if (o->header_only || (o->header && !o->json && !o->folded))
 		pfx_header_text(report->reader, o->show_info, &report->out);
-	else if (!o->quiet && !o->stats && !o->tasks && !o->mmaps)
+	else if (!o->quiet && !o->stats && !o->tasks && !o->mmaps && !o->json && !o->folded)
 		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (o->header_only)
@@ -347,6 +302,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	rc = pfx_report_read(report, err);
 	if (rc < 0)
 		return rc;
+	pfx_pager_for("report");
 	if (o->tasks || o->mmaps)
 		rc = pfx_report_add_tasks(report, err);
 	else if (o->stats || o->dump)
@@ -358,6 +314,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 
 static void finish(struct pfx_report *report)
 {
+	pfx_report_batch_free(report->batch);
 	pfx_hists_free(report->hists);
 	pfx_sample_trace_fini(&report->trace);
 	pfx_columns_fini(&report->columns);
@@ -367,26 +324,43 @@ static void finish(struct pfx_report *report)
 	pfx_order_free(report->order);
 	pfx_reader_free(report->reader);
 	pfx_filter_fini(&report->options->filter);
+	pfx_report_free_patterns(report);
+	pfx_report_free_threads(report);
+	pfx_hash_fini(&report->running);
 	pfx_str_fini(&report->out);
-	free(report->nr_by_event);
+	pfx_str_fini(&report->near);
+	pfx_vec_free(&report->nr_by_event);
+	pfx_vec_free(&report->nr_lost_by_event);
 }
 
 static int run_checked(struct pfx_report *report)
 {
 	struct pfx_error err = {0};
-	int code = 0, rc = open_input(report, &err);
+	int code = 0, rc = pfx_report_open(report, &err);
 
-	if (!rc) {
-		pfx_pager_for("report");
+	if (!rc)
+		rc = check_sort_member(report, &err);
+	if (!rc)
 		rc = run_opened(report, &err);
-	}
 	if (rc < 0)
 		code = rc == -EPIPE ? 141 : pfx_print_error("report", &err);
+	if (rc < 0 && report->bad_words)
+		code = PFX_USAGE_ERROR;
 	if (report->reader && !report->options->quiet)
 		pfx_recording_note("report", &(struct pfx_recording_state){
 						     report->reader, report->session, report->order,
 						     report->nr_bad_samples});
 	return code;
+}
+
+/* Branches are told apart by where they are. */
+static void take_history(struct pfx_report_options *o)
+{
+	if (!o->branch_history)
+		return;
+	o->graph.key = PFX_GRAPH_ADDRESS;
+	if (!o->sort)
+		o->sort = "srcline,symbol,dso";
 }
 
 static int run_report(int argc, char **argv)
@@ -395,21 +369,31 @@ static int run_report(int argc, char **argv)
 		.graph = pfx_callgraph_default,
 		.children = true,
 		.group = true,
+		.inlines = true,
+		.host = true,
+		.modules = true,
 		.max_stack = UINT64_MAX,
+		.time_quantum = 100000000,
 	};
 	struct pfx_report report = {.options = &options};
 	struct pfx_error err = {0};
 	int at, code, rc;
 
-	rc = take_config(&options, &err);
+	rc = pfx_report_take_config(&options, &err);
 	if (rc < 0)
 		return pfx_print_error("report", &err);
 	at = pfx_options_or_exit(&pfx_cmd_report, argc, argv, &options, &code);
-	if (at < 0)
+	if (at < 0) {
+		finish(&report);
 		return code;
+	}
 	if (options.no_graph)
 		options.graph.mode = PFX_GRAPH_NONE;
-	if (check_words(&report, at < argc ? argv[at] : NULL, &err) < 0) {
+	take_history(&options);
+	options.guest |= options.symbols.guest_code || options.symbols.sym.guest_kallsyms ||
+			 options.symbols.sym.guest_vmlinux || options.symbols.sym.guest_mount;
+	options.word = at < argc ? argv[at] : NULL;
+	if (check_words(&report, &err) < 0) {
 		pfx_print_error("report", &err);
 		code = PFX_USAGE_ERROR;
 	} else {
@@ -421,7 +405,7 @@ static int run_report(int argc, char **argv)
 
 const struct pfx_command pfx_cmd_report = {
 	.name = "report",
-	.args = "",
+	.args = "[symbol]",
 	.summary = "show where the time went, as a table",
 	.options = report_options,
 	.run = run_report,

@@ -11,142 +11,77 @@
 
 #include "arch/reg_names.h"
 #include "cmd/commands.h"
+#include "cmd/fetch.h"
 #include "cmd/recording.h"
 #include "cmd/script_internal.h"
+#include "cmd/script_options.h"
+#include "cmd/script_run.h"
+#include "cmd/unwind_style.h"
 #include "event/dump.h"
 #include "file/header_text.h"
 #include "out/term.h"
 
 #define FLUSH_SIZE (64u << 10)
 
-struct script_options {
-	const char *input, *time;
-	bool force, strict, quiet, dump, header, header_only, show_info;
-	bool hide_chains, ns, reltime, deltatime;
-	int verbose;
-	uint64_t max_stack;
-	struct pfx_script_fields fields;
-	struct pfx_script_filter filter;
-	struct pfx_sym_options sym;
-	bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost, show_round,
-		show_bpf, show_text_poke;
-};
-
-static int on_fields(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct script_options *o = options;
-
-	if (unset)
-		pfx_script_fields_init(&o->fields);
-	return unset ? 0 : pfx_script_fields_parse(&o->fields, arg, err);
-}
-
-#define AT(field) offsetof(struct script_options, field)
-static const struct pfx_option script_options[] = {
-	{PFX_OPT_GROUP, .help = "Input:"},
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to somebody else"},
-	PFX_OPT_STRICT(strict),
-	{PFX_OPT_GROUP, .help = "What is shown:"},
-	{PFX_OPT_CALL, 'F', "fields", 0, "fields",
-	 "list of fields, [type:]a,b to print just these, +a,-b to change the usual ones; types: "
-	 "hw sw "
-	 "trace cache raw break other; fields: comm tid pid time cpu event trace ip sym symoff dso "
-	 "dsoff addr period misc weight ins_lat phys_addr data_page_size code_page_size bpf-output "
-	 "cgroup",
-	 on_fields},
-	{PFX_OPT_BOOL, 'G', "hide-call-graph", AT(hide_chains), NULL, "no call chains"},
-	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
-	{PFX_OPT_BOOL, 0, "ns", AT(ns), NULL, "times with nine digits behind the point"},
-	{PFX_OPT_BOOL, 0, "reltime", AT(reltime), NULL, "times since the first line"},
-	{PFX_OPT_BOOL, 0, "deltatime", AT(deltatime), NULL, "times since the line before"},
-	{PFX_OPT_BOOL, 0, "header", AT(header), NULL, "print the header of the recording first"},
-	{PFX_OPT_BOOL, 0, "header-only", AT(header_only), NULL,
-	 "print the header and nothing else"},
-	{PFX_OPT_BOOL, 'I', "show-info", AT(show_info), NULL, "with --header: also its long parts"},
-	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
-	 "show every record in hex and decoded"},
-	{PFX_OPT_GROUP, .help = "Which samples:"},
-	{PFX_OPT_STRING, 'c', "comms", AT(filter.comms), "list", "only these command names"},
-	{PFX_OPT_STRING, 'S', "symbols", AT(filter.symbols), "list", "only these symbols"},
-	{PFX_OPT_STRING, 0, "dsos", AT(filter.dsos), "list", "only these binaries"},
-	{PFX_OPT_STRING, 0, "pid", AT(filter.pids), "list", "only these processes"},
-	{PFX_OPT_STRING, 0, "tid", AT(filter.tids), "list", "only these threads"},
-	{PFX_OPT_STRING, 'C', "cpu", AT(filter.cpus), "list", "only these CPUs"},
-	{PFX_OPT_STRING, 0, "time", AT(time), "span",
-	 "only from start,stop in seconds, or a part as 10%-20% or 10%/2"},
-	{PFX_OPT_GROUP, .help = "Records between the samples:"},
-	{PFX_OPT_BOOL, 0, "show-task-events", AT(show_task), NULL, "fork, exec and exit"},
-	{PFX_OPT_BOOL, 0, "show-mmap-events", AT(show_mmap), NULL, "mappings"},
-	{PFX_OPT_BOOL, 0, "show-switch-events", AT(show_switch), NULL, "context switches"},
-	{PFX_OPT_BOOL, 0, "show-namespace-events", AT(show_namespace), NULL, "namespaces"},
-	{PFX_OPT_BOOL, 0, "show-cgroup-events", AT(show_cgroup), NULL, "control groups"},
-	{PFX_OPT_BOOL, 0, "show-lost-events", AT(show_lost), NULL, "losses"},
-	{PFX_OPT_BOOL, 0, "show-round-events", AT(show_round), NULL, "ends of rounds"},
-	{PFX_OPT_BOOL, 0, "show-bpf-events", AT(show_bpf), NULL, "BPF programs and kernel symbols"},
-	{PFX_OPT_BOOL, 0, "show-text-poke-events", AT(show_text_poke), NULL,
-	 "patches of kernel code"},
-	{PFX_OPT_GROUP, .help = "Symbols:"},
-	{PFX_OPT_STRING, 'k', "vmlinux", AT(sym.vmlinux), "file",
-	 "kernel image to take symbols from"},
-	{PFX_OPT_STRING, 0, "kallsyms", AT(sym.kallsyms), "file", "list of kernel symbols to use"},
-	{PFX_OPT_STRING, 0, "symfs", AT(sym.symfs), "dir",
-	 "look for binaries below this directory"},
-	{PFX_OPT_BOOL, 0, "no-demangle", AT(sym.no_demangle), NULL,
-	 "show C++ and Rust names as they are"},
-	{PFX_OPT_GROUP, .help = "Messages:"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say more about what is missing"},
-	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no warnings"},
-	{.kind = PFX_OPT_END},
-};
-
-static uint32_t shown_records(const struct script_options *o)
-{
-	return (o->show_task ? PFX_SCRIPT_SHOW_TASK : 0) |
-	       (o->show_mmap ? PFX_SCRIPT_SHOW_MMAP : 0) |
-	       (o->show_switch ? PFX_SCRIPT_SHOW_SWITCH : 0) |
-	       (o->show_namespace ? PFX_SCRIPT_SHOW_NAMESPACE : 0) |
-	       (o->show_cgroup ? PFX_SCRIPT_SHOW_CGROUP : 0) |
-	       (o->show_lost ? PFX_SCRIPT_SHOW_LOST : 0) |
-	       (o->show_round ? PFX_SCRIPT_SHOW_ROUND : 0) |
-	       (o->show_bpf ? PFX_SCRIPT_SHOW_BPF : 0) |
-	       (o->show_text_poke ? PFX_SCRIPT_SHOW_TEXT_POKE : 0);
-}
-
 /* Words that are checked before a file is touched. */
-static int check_words(struct pfx_script *s, const struct script_options *o, const char *word,
+static int check_words(struct pfx_script *s, const struct pfx_script_options *o, const char *word,
 		       struct pfx_error *err)
 {
 	if (pfx_recording_check_word("script", word, err) < 0)
 		return -EINVAL;
 	if (o->reltime && o->deltatime)
 		return pfx_error_set(err, EINVAL, "--reltime and --deltatime exclude each other");
+	if (o->per_event && (s->dump || o->header || o->json || o->run.script))
+		return pfx_error_set(
+			err, EINVAL,
+			"--per-event-dump does not go with -D, --header, --json and -s");
+	if (o->json && (o->reltime || o->deltatime || o->dump || o->header || o->latency ||
+			!o->merge_chains || o->run.script))
+		return pfx_error_set(err, EINVAL,
+				     "--json does not go with --reltime, --deltatime, -D, "
+				     "--header, -L, -s and --no-merge-callchains");
+	if (o->json && pfx_script_fields_for_json(&s->fields, err) < 0)
+		return -EINVAL;
+	if (pfx_time_ranges_check(o->time, err) < 0)
+		return -EINVAL;
 	return pfx_script_filters_init(&s->filters, &o->filter, err);
 }
 
-static int open_input(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
+static int open_input(struct pfx_script *s, const struct pfx_script_options *o,
+		      struct pfx_error *err)
 {
-	struct pfx_resolve_options resolving = {.sym = o->sym};
+	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .unwind = o->unwind};
 	unsigned how = pfx_open_how(o->force, o->strict);
-	int rc;
+	int rc = pfx_symbol_options_check(&o->symbols, err);
 
-	if (o->dump)
+	if (rc < 0)
+		return rc;
+	if (s->dump)
 		rc = pfx_recording_open_all(&s->reader, o->input, how, err);
 	else
 		rc = pfx_recording_open(&s->reader, o->input, how, err);
 	if (rc < 0)
 		return rc;
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.fetch = pfx_fetch_watch("script", o->quiet, o->verbose > 0);
+	resolving.inlines = o->inlines;
+	resolving.stitch_lbr = o->stitch_lbr;
+	resolving.full_source_path = o->full_source_path;
 	resolving.sym.force = o->force;
+	resolving.sym.kcore = pfx_recording_kcore(s->reader);
+	if (!o->symbols.sym.kallsyms && !o->symbols.sym.vmlinux)
+		resolving.sym.kallsyms = pfx_recording_kallsyms(s->reader);
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
-	s->order = pfx_order_new(s->reader, false);
+	s->order = pfx_order_new(s->reader, o->is_unsorted);
+	s->deferred = (struct pfx_deferred){.order = s->order, .off = o->dump || !o->merge_chains};
 	s->session = pfx_session_new(pfx_reader_meta(s->reader));
+	if (o->symbols.guest_code)
+		pfx_session_guest_code(s->session);
 	s->resolver = pfx_resolver_new(s->session, &resolving);
 	s->trace.reader = s->reader;
 	s->trace.session = s->session;
 	s->trace.resolver = s->resolver;
-	return 0;
+	return pfx_resolver_check_unwind(s->resolver, err);
 }
 
 static int parse_time(struct pfx_script *s, const char *words, struct pfx_error *err)
@@ -160,10 +95,10 @@ static int parse_time(struct pfx_script *s, const char *words, struct pfx_error 
 }
 
 /* The usual fields that an event does not print, for -v. */
-static void note_lacking(const struct pfx_event *event, uint32_t lacking)
+static void note_lacking(const struct pfx_event *event, uint64_t lacking)
 {
 	struct pfx_str names = {0};
-	uint32_t bit;
+	uint64_t bit;
 
 	for (bit = 1; bit; bit <<= 1)
 		if (lacking & bit)
@@ -186,7 +121,8 @@ static int check_cpus(const struct pfx_script *s, const struct pfx_event *event,
 }
 
 /* Every event of the recording can print what was asked for. */
-static int check_events(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
+static int check_events(struct pfx_script *s, const struct pfx_script_options *o,
+			struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
 	struct pfx_script_event *event;
@@ -255,46 +191,102 @@ static int take_record(struct pfx_script *s, const struct pfx_record *rec, struc
 {
 	int rc;
 
+	pfx_resolver_follow(s->resolver, rec);
 	if (s->dump)
 		dump_record(s, rec);
 	if (rec->type == PFX_RECORD_SAMPLE)
 		return pfx_script_print_sample(s, rec, err);
-	rc = s->show ? pfx_script_print_sideband(s, rec, false, err) : 0;
+	if (s->engine && s->engine_ops->record(s->engine, rec, err) < 0)
+		return -ECANCELED;
+	rc = pfx_script_stat_take(s, rec, err);
+	if (!rc && s->show)
+		rc = pfx_script_print_sideband(s, rec, false, err);
+	if (!rc && rec->type == PFX_RECORD_CALLCHAIN_DEFERRED && s->deferred.off && !s->dump)
+		rc = pfx_script_print_deferred(s, rec, err);
 	pfx_session_apply(s->session, rec);
 	if (!rc && s->show)
 		rc = pfx_script_print_sideband(s, rec, true, err);
 	return rc;
 }
 
+static int take_one(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	int rc = take_record(s, rec, err);
+
+	return rc < 0 ? rc : flush(s, FLUSH_SIZE, err);
+}
+
+static int take_waiting(struct pfx_script *s, struct pfx_error *err)
+{
+	const struct pfx_record *records = NULL;
+	uint32_t i, nr = pfx_script_batch_walk(s, &records);
+	int rc = 0;
+
+	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++)
+		rc = take_one(s, &records[i], err);
+	pfx_script_batch_empty(s);
+	return rc;
+}
+
 static int print_records(struct pfx_script *s, struct pfx_error *err)
 {
+	struct pfx_error other = {0};
 	struct pfx_record rec;
-	int rc, flushed;
+	int rc = 0, taken, flushed;
 
-	while ((rc = pfx_order_next(s->order, &rec, err)) > 0) {
-		rc = take_record(s, &rec, err);
-		if (!rc)
-			rc = flush(s, FLUSH_SIZE, err);
+	while (!pfx_script_is_stopped() && (rc = pfx_deferred_next(&s->deferred, &rec, err)) > 0) {
+		if (pfx_script_batch_put(s, &rec))
+			continue;
+		rc = take_waiting(s, err);
+		if (rc >= 0)
+			rc = take_one(s, &rec, err);
 		if (rc < 0)
 			break;
 	}
+	taken = take_waiting(s, rc < 0 ? &other : err);
+	rc = rc < 0 ? rc : taken;
+	if (rc >= 0 && s->per_event)
+		rc = pfx_script_files_finish(s, err);
 	flushed = flush(s, 0, err);
 	return rc < 0 ? rc : flushed;
 }
 
-static int run_opened(struct pfx_script *s, const struct script_options *o, struct pfx_error *err)
+static int start_script(struct pfx_script *s, const struct pfx_script_options *o,
+			struct pfx_error *err)
+{
+	int rc = flush(s, 0, err);
+
+	return rc < 0 ? rc : pfx_script_run_begin(s, &o->run, err);
+}
+
+static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
+		      struct pfx_error *err)
 {
 	int rc;
 
+	if (o->itrace && pfx_env_has(&pfx_reader_meta(s->reader)->env, PFX_FEAT_AUXTRACE))
+		pfx_print_note("script", "AUX area data is not decoded");
 	if (o->header || o->header_only)
 		pfx_header_text(s->reader, o->show_info, &s->out);
 	if (o->header_only)
 		return flush(s, 0, err);
 	rc = parse_time(s, o->time, err);
 	if (!rc)
-		rc = check_events(s, o, err);
+		rc = pfx_event_switch_check(&s->event_switch, pfx_reader_meta(s->reader), err);
+	if (!rc && o->run.generate)
+		return pfx_script_skeleton(s, o->run.generate, err);
+	if (!rc)
+		rc = o->run.script ? start_script(s, o, err) : check_events(s, o, err);
+	if (!rc && s->json)
+		pfx_script_json_header(s);
 	if (!rc)
 		rc = print_records(s, err);
+	if (s->engine)
+		rc = pfx_script_run_end(s, rc, err);
+	if (!rc && !o->quiet) {
+		pfx_recording_note_jit("script", s->resolver);
+		pfx_recording_note_lines("script", s->session, s->resolver);
+	}
 	if (!rc && o->verbose) {
 		pfx_recording_note_symbols("script", s->session, s->resolver);
 		pfx_recording_note_unwinding("script", s->resolver);
@@ -306,43 +298,48 @@ static void finish(struct pfx_script *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->events.nr; i++)
+	for (i = 0; i < s->events.nr; i++) {
 		free(s->events.at[i].title);
+		pfx_str_fini(&s->events.at[i].title_text);
+	}
 	pfx_vec_free(&s->events);
-	for (i = 0; i < PFX_SCRIPT_FRAME_STYLES; i++)
+	for (i = 0; i < PFX_SCRIPT_FRAME_STYLES; i++) {
 		pfx_vec_free(&s->frames[i]);
+		pfx_vec_free(&s->lines[i]);
+		pfx_vec_free(&s->chains[i]);
+	}
+	pfx_str_fini(&s->chain_texts);
 	pfx_vec_free(&s->comms);
 	pfx_str_fini(&s->texts);
 	pfx_str_fini(&s->out);
 	pfx_script_filters_fini(&s->filters);
+	pfx_script_files_fini(s);
+	pfx_script_insn_fini(s);
+	pfx_script_source_fini(s);
+	pfx_script_metrics_fini(s);
+	pfx_script_batch_free(s->batch);
 	pfx_sample_trace_fini(&s->trace);
+	pfx_stat_rounds_fini(&s->rounds);
 	pfx_resolver_free(s->resolver);
 	pfx_session_free(s->session);
+	pfx_deferred_fini(&s->deferred);
 	pfx_order_free(s->order);
 	pfx_reader_free(s->reader);
 }
 
-static void take_options(struct pfx_script *s, const struct script_options *o)
-{
-	s->fields = o->fields;
-	s->show = shown_records(o);
-	s->hide_chains = o->hide_chains;
-	s->ns = o->ns;
-	s->reltime = o->reltime;
-	s->deltatime = o->deltatime;
-	s->dump = o->dump;
-	s->max_stack = o->max_stack;
-}
-
-static int run_checked(struct pfx_script *s, const struct script_options *o)
+static int run_checked(struct pfx_script *s, const struct pfx_script_options *o)
 {
 	struct pfx_error err = {0};
 	int code, rc = open_input(s, o, &err);
 
 	if (!rc) {
-		pfx_pager_for("script");
+		if (!o->run.script)
+			pfx_pager_for("script");
 		rc = run_opened(s, o, &err);
 	}
+	if (!rc && o->checks_order)
+		pfx_print_note("script", "samples older than the one before: %llu",
+			       (unsigned long long)s->nr_misordered);
 	code = pfx_recording_exit_code("script", rc, &err);
 	if (s->reader && !o->quiet)
 		pfx_recording_note("script",
@@ -353,23 +350,36 @@ static int run_checked(struct pfx_script *s, const struct script_options *o)
 
 static int run_script(int argc, char **argv)
 {
-	struct script_options options = {.max_stack = UINT64_MAX};
+	struct pfx_script_options options = {
+		.max_stack = UINT64_MAX, .inlines = true, .merge_chains = true};
 	struct pfx_error err = {0};
-	struct pfx_script s = {0};
+	struct pfx_script s = {.rounds.by = PFX_STAT_BY_ALL};
+	const char *style;
 	int at, code;
 
 	pfx_script_fields_init(&options.fields);
+	style = pfx_config_get("unwind.style");
+	if (style && pfx_unwind_style_parse(&options.unwind, style, &err) < 0)
+		return pfx_print_error("script", &err);
 	at = pfx_options_or_exit(&pfx_cmd_script, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
-	take_options(&s, &options);
-	if (check_words(&s, &options, at < argc ? argv[at] : NULL, &err) < 0) {
+	options.run.has_input = options.input;
+	if (pfx_script_run_words(&options.run, argc - at, argv + at, &code))
+		return code;
+	if (options.run.is_live)
+		options.input = "-";
+	pfx_script_options_apply(&options, &s);
+	if (check_words(&s, &options, options.run.word, &err) < 0 ||
+	    pfx_symbol_options_parse(&options.symbols, &err) < 0) {
 		pfx_print_error("script", &err);
 		code = PFX_USAGE_ERROR;
 	} else {
 		code = run_checked(&s, &options);
 	}
 	finish(&s);
+	if (options.run.is_live)
+		pfx_script_live_end();
 	return code;
 }
 
@@ -377,6 +387,6 @@ const struct pfx_command pfx_cmd_script = {
 	.name = "script",
 	.args = "",
 	.summary = "print the samples of a recording as text",
-	.options = script_options,
+	.options = pfx_script_option_table,
 	.run = run_script,
 };

@@ -2,13 +2,18 @@
 /* `pfx report`: columns, the loop over the records, and the tables in their frame of comments. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "cmd/commands.h"
+#include "cmd/deferred.h"
+#include "cmd/progress.h"
 #include "cmd/recording.h"
 #include "cmd/report_internal.h"
+#include "out/report_json.h"
+#include "sym/symtab.h"
 
 #define FLUSH_SIZE (64u << 10)
 
@@ -45,18 +50,44 @@ static void elide(struct pfx_report *report)
 		columns->shown.at[i].elided = false;
 }
 
+/* POWER counts cycles of pipeline stages. */
+static bool has_stages(const struct pfx_meta *meta)
+{
+	return meta->env.arch && !strncmp(meta->env.arch, "ppc", 3);
+}
+
+/* -p adds the key parent to those that -s names. */
+static const char *sort_words(const struct pfx_report *report, char *words, size_t size)
+{
+	const struct pfx_report_options *o = report->options;
+
+	if (!o->parent || o->fields)
+		return o->sort;
+	snprintf(words, size, "%s%sparent", o->sort ? o->sort : "+", o->sort ? "," : "");
+	return words;
+}
+
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
+	char words[1024];
 	struct pfx_columns_request request = {
-		.sort = o->sort,
-		.usual = report->only_tracepoints ? "trace" : NULL,
+		.sort = sort_words(report, words, sizeof(words)),
+		.usual = report->only_tracepoints && !o->raw_trace ? "trace" : NULL,
+		.mode = report->session ? report->mode : PFX_REPORT_ANY,
+		.find_fields = report->session ? pfx_report_find_fields : NULL,
+		.near_field = report->session ? pfx_report_near_field : NULL,
+		.ctx = report,
+		.stages = report->reader && has_stages(pfx_reader_meta(report->reader)),
 		.fields = o->fields,
 		.widths = o->widths,
-		.children = o->children && has_chains,
+		.children = o->children && has_chains && !o->hierarchy &&
+			    report->mode == PFX_REPORT_NORMAL,
 		.nr_samples = o->nr_samples,
 		.total_period = o->total_period,
 		.cpu_utilization = o->cpu_utilization,
+		.guest = o->guest,
+		.latency = o->latency,
 	};
 	int rc;
 
@@ -71,31 +102,21 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	return rc;
 }
 
-static void count_event(struct pfx_report *report, uint32_t idx)
-{
-	uint32_t old = report->nr_events;
-
-	if (idx >= old) {
-		report->nr_events = idx + 16;
-		report->nr_by_event =
-			pfx_realloc(report->nr_by_event, report->nr_events * sizeof(uint64_t));
-		memset(report->nr_by_event + old, 0, (report->nr_events - old) * sizeof(uint64_t));
-	}
-	report->nr_by_event[idx]++;
-}
-
-static void take_part(struct pfx_report *report, const struct pfx_event *event,
-		      const struct pfx_sample *sample)
+static void take_part(struct pfx_report *report, const struct pfx_record *rec,
+		      const struct pfx_event *event, const struct pfx_sample *sample)
 {
 	struct pfx_thread *thread;
 
-	count_event(report, event->idx);
+	++*pfx_vec_slot(&report->nr_by_event, event->idx);
 	if (!report->hists)
 		return;
 	if (report->options->time && !pfx_time_ranges_have(&report->times, sample->time))
 		return;
+	if (!pfx_event_switch_takes(&report->options->event_switch, event))
+		return;
 	thread = pfx_session_thread(report->session, sample->pid, sample->tid);
-	pfx_hists_add(report->hists, event, sample, thread);
+	if (!pfx_report_batch_put(report, rec, event, sample, thread))
+		pfx_hists_add(report->hists, event, sample, thread);
 }
 
 static void take_sample(struct pfx_report *report, const struct pfx_record *rec)
@@ -113,7 +134,7 @@ static void take_sample(struct pfx_report *report, const struct pfx_record *rec)
 	for (i = 0; i < nr; i++) {
 		sample.id = parts[i].id;
 		sample.period = parts[i].period;
-		take_part(report, parts[i].event, &sample);
+		take_part(report, rec, parts[i].event, &sample);
 	}
 }
 
@@ -127,23 +148,69 @@ int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
 }
 
+/* How many threads run now: those that switched in and did not switch out or end since. */
+static void follow_switch(struct pfx_report *report, const struct pfx_record *rec)
+{
+	bool is_switch = rec->type == PFX_RECORD_SWITCH || rec->type == PFX_RECORD_SWITCH_CPU_WIDE;
+	struct pfx_body body;
+	uint32_t tid;
+
+	if ((!is_switch && rec->type != PFX_RECORD_EXIT) || !rec->event ||
+	    pfx_record_decode(rec, &rec->event->attr, &body, NULL))
+		return;
+	tid = is_switch ? body.id.tid : body.task.tid;
+	if (!tid)
+		return;
+	if (is_switch && !(rec->misc & PFX_MISC_SWITCH_OUT))
+		pfx_hash_add(&report->running, tid, NULL);
+	else
+		pfx_hash_remove(&report->running, tid);
+	pfx_hists_set_parallelism(report->hists, (uint32_t)report->running.nr);
+}
+
+static void take_lost(struct pfx_report *report, const struct pfx_record *rec)
+{
+	struct pfx_body body;
+
+	if (rec->event && !pfx_record_decode(rec, &rec->event->attr, &body, NULL))
+		*pfx_vec_slot(&report->nr_lost_by_event, rec->event->idx) += body.lost_samples;
+}
+
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 {
 	bool dump = report->options->dump;
+	struct pfx_deferred deferred = {.order = report->order, .off = dump};
+	struct pfx_progress progress;
 	struct pfx_record rec;
 	int rc;
 
-	while ((rc = pfx_order_next(report->order, &rec, err)) > 0) {
+	pfx_progress_begin(&progress, "report", report->options->quiet || dump, report->reader);
+	while ((rc = pfx_deferred_next(&deferred, &rec, err)) > 0) {
+		pfx_progress_step(&progress, &rec);
 		if (dump) {
 			pfx_report_dump_record(report, &rec);
-			if (pfx_report_flush(report, FLUSH_SIZE, err) < 0)
-				return -EPIPE;
+			rc = pfx_report_flush(report, FLUSH_SIZE, err);
+			if (rc < 0)
+				break;
 		}
+		if (rec.type != PFX_RECORD_SAMPLE)
+			pfx_report_batch_flush(report);
+		if (report->resolver)
+			pfx_resolver_follow(report->resolver, &rec);
 		if (rec.type == PFX_RECORD_SAMPLE)
 			take_sample(report, &rec);
 		else
 			pfx_session_apply(report->session, &rec);
+		if (report->has_switches && report->hists)
+			follow_switch(report, &rec);
+		if (rec.type == PFX_RECORD_LOST_SAMPLES)
+			take_lost(report, &rec);
+		if (rec.type == PFX_RECORD_READ && report->options->threads)
+			pfx_report_take_read(report, &rec);
 	}
+	pfx_report_batch_flush(report);
+	pfx_progress_end(&progress);
+	pfx_deferred_fini(&deferred);
 	return rc;
 }
 
@@ -186,30 +253,53 @@ static void note_missing(struct pfx_report *report)
 		       report->nr_samples ? " that the options let pass" : "");
 }
 
+/* The keys as they are told above a table of memory accesses; NULL elsewhere. */
+static const char *sort_order(const struct pfx_report *report)
+{
+	const char *sort = report->options->sort;
+
+	if (report->mode != PFX_REPORT_MEM)
+		return NULL;
+	return sort && *sort != '+' ? sort : pfx_columns_usual(report->mode);
+}
+
 static int print_hists(struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
 	struct pfx_hist_text how = {
 		.separator = o->separator,
 		.time = o->time,
+		.socket = o->filter.socket_given ? &o->filter.socket : NULL,
 		.colours = pfx_term_colours(o->colour),
 		.quiet = o->quiet,
 		.verbose = o->verbose > 0,
+		.ns = o->ns,
+		.full_source_path = o->full_source_path,
+		.sort = sort_order(report),
 		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 	};
+	bool blocks = pfx_hists_options(report->hists)->blocks;
 	const struct pfx_hist *hist;
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; i < pfx_hists_nr(report->hists) && !rc; i++) {
 		hist = pfx_hists_at(report->hists, i);
-		if (!has_samples(hist))
+		if (!has_samples(hist) && !o->no_skip_empty)
 			continue;
 		if (!o->quiet)
 			pfx_hist_text_event(&how, report->hists, hist, &report->out);
+		if (blocks) {
+			rc = pfx_block_text_rows(&how, report->hists, hist, &report->out);
+			continue;
+		}
 		rc = pfx_hist_text_rows(&how, report->hists, hist, &report->out);
 		pfx_str_add(&report->out, "\n\n");
 	}
+	if (o->threads)
+		pfx_report_add_threads(report);
+	if (!o->quiet && !blocks && report->mode == PFX_REPORT_BRANCH)
+		pfx_branch_counts_text(pfx_hists_branches(report->hists), &report->out);
 	return rc;
 }
 
@@ -223,21 +313,95 @@ static bool any_samples(struct pfx_report *report)
 	return false;
 }
 
-/* -v: which binaries have no symbols, and why. */
-static void note_symbols(struct pfx_report *report)
+/* --json, --folded. */
+static int print_data(struct pfx_report *report, struct pfx_error *err)
 {
-	uint32_t i, nr = pfx_session_nr_dsos(report->session);
-	const struct pfx_dso *dso;
-	const char *why;
-	char shown[512];
+	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
+	const struct pfx_report_options *o = report->options;
+	struct pfx_report_json how = {
+		.text = {report->hists, o->verbose > 0, o->ns},
+		.nr_lost_samples = stats->nr_lost_samples,
+		.nr_lost_records = stats->nr_lost,
+		.time = o->time,
+		.full_source_path = o->full_source_path,
+	};
+	struct pfx_str threads = {0};
+	int rc;
 
-	for (i = 0; i < nr; i++) {
-		dso = pfx_session_dso_at(report->session, i);
-		why = pfx_resolver_symtab_error(report->resolver, dso);
-		if (*why)
-			pfx_print_note("report", "no symbols for '%s': %s",
-				       pfx_escape(shown, sizeof(shown), dso->name), why);
+	if (o->threads) {
+		pfx_report_threads_json(report, &threads);
+		how.threads = pfx_str_get(&threads);
 	}
+	if (o->json)
+		rc = pfx_report_json(&how, &report->out);
+	else
+		rc = pfx_report_folded(report->hists, &report->out);
+	pfx_str_fini(&threads);
+	if (!rc)
+		rc = pfx_out_flush(&report->out);
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+}
+
+/* Binaries named in the line at the end. */
+#define NAMED_MAX 3
+
+/* The binary without symbols that has the most samples, besides those of @named. */
+static const struct pfx_dso *next_missing(const struct pfx_report *report,
+					  const struct pfx_dso **named, unsigned nr)
+{
+	const struct pfx_dso *dso, *best = NULL;
+	uint64_t samples, most = 0;
+	uint32_t i;
+	unsigned n;
+
+	for (i = 0; i < pfx_session_nr_dsos(report->session); i++) {
+		dso = pfx_session_dso_at(report->session, i);
+		samples = pfx_hists_unresolved(report->hists, dso);
+		for (n = 0; n < nr && named[n] != dso; n++)
+			;
+		if (n == nr && samples > most) {
+			most = samples;
+			best = dso;
+		}
+	}
+	return best;
+}
+
+static uint64_t nr_missing(const struct pfx_report *report)
+{
+	uint64_t nr = pfx_hists_unresolved(report->hists, NULL);
+	uint32_t i;
+
+	for (i = 0; i < pfx_session_nr_dsos(report->session); i++)
+		nr += pfx_hists_unresolved(report->hists, pfx_session_dso_at(report->session, i));
+	return nr;
+}
+
+/* The line at the end: how many samples have no symbol, and in which binaries most of them are. Not
+ * where they are less than one of a hundred. */
+static void note_unresolved(struct pfx_report *report)
+{
+	uint64_t all = pfx_hists_counted(report->hists), nr = nr_missing(report), samples;
+	const struct pfx_dso *named[NAMED_MAX], *dso;
+	struct pfx_str text = {0};
+	unsigned i;
+
+	if (!all || nr * 100 < all)
+		return;
+	pfx_str_addf(&text, "%.1f%% of the samples have no symbol:", 100.0 * nr / all);
+	for (i = 0; i < NAMED_MAX && (dso = next_missing(report, named, i)); i++) {
+		named[i] = dso;
+		samples = pfx_hists_unresolved(report->hists, dso);
+		pfx_str_add(&text, i ? ", " : " ");
+		pfx_str_add_escaped(&text, dso->short_name, strlen(dso->short_name));
+		pfx_str_addf(&text, " %.1f%%", 100.0 * samples / all);
+	}
+	samples = pfx_hists_unresolved(report->hists, NULL);
+	if (samples)
+		pfx_str_addf(&text, "%s outside of all binaries %.1f%%", i ? "," : "",
+			     100.0 * samples / all);
+	pfx_print_note("report", "%s (see -v)", pfx_str_get(&text));
+	pfx_str_fini(&text);
 }
 
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
@@ -246,14 +410,23 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
 	int rc;
 
-	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains && !o->quiet)
+	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains && !o->quiet &&
+	    report->mode != PFX_REPORT_BRANCH)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");
 	pfx_hists_finish(report->hists);
 	if (!o->quiet)
 		pfx_recording_note_unwinding("report", report->resolver);
+	if (!o->quiet)
+		pfx_recording_note_jit("report", report->resolver);
 	if (o->verbose && !o->quiet)
-		note_symbols(report);
+		pfx_recording_note_symbols("report", report->session, report->resolver);
+	if (o->json || o->folded) {
+		rc = print_data(report, err);
+		if (!o->quiet)
+			pfx_recording_note_lines("report", report->session, report->resolver);
+		return rc;
+	}
 	if (!any_samples(report)) {
 		note_missing(report);
 		return pfx_report_flush(report, 0, err);
@@ -264,5 +437,9 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 			     stats->nr_lost_samples);
 	}
 	rc = print_hists(report);
+	if (!o->quiet) {
+		note_unresolved(report);
+		pfx_recording_note_lines("report", report->session, report->resolver);
+	}
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "arch/reg_names.h"
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "cmd/report_internal.h"
 #include "event/dump.h"
 
@@ -25,10 +26,31 @@ static void add_count(struct pfx_str *to, const char *name, uint64_t nr, uint64_
 		     all ? 100.0 * nr / all : 0);
 }
 
+/* Samples of each event, those that came and those that were lost. */
+static void add_event_stats(struct pfx_report *report)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	uint64_t nr, nr_lost;
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++) {
+		nr = i < report->nr_by_event.nr ? report->nr_by_event.at[i] : 0;
+		nr_lost = i < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[i] : 0;
+		if (!nr && !nr_lost && !report->options->no_skip_empty)
+			continue;
+		add_foreign(&report->out, meta->events[i]->name);
+		pfx_str_add(&report->out, " stats:\n");
+		if (nr)
+			pfx_str_addf(&report->out, "%16s events: %10" PRIu64 "\n", "SAMPLE", nr);
+		if (nr_lost)
+			pfx_str_addf(&report->out, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES",
+				     nr_lost);
+	}
+}
+
 void pfx_report_add_stats(struct pfx_report *report)
 {
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
 	uint64_t nr, all = report->nr_samples;
 	const char *name;
 	uint32_t i;
@@ -42,16 +64,10 @@ void pfx_report_add_stats(struct pfx_report *report)
 		name = pfx_record_name(i);
 		if (name && !strncmp(name, "HEADER_", 7))
 			name += 7;
-		if (nr)
+		if (nr || (name && report->options->no_skip_empty))
 			add_count(&report->out, name ? name : "UNKNOWN", nr, all);
 	}
-	for (i = 0; i < meta->nr_events; i++) {
-		nr = i < report->nr_events ? report->nr_by_event[i] : 0;
-		if (!nr)
-			continue;
-		add_foreign(&report->out, meta->events[i]->name);
-		pfx_str_addf(&report->out, " stats:\n%16s events: %10" PRIu64 "\n", "SAMPLE", nr);
-	}
+	add_event_stats(report);
 }
 
 /* The tasks as a forest. */
@@ -60,7 +76,8 @@ struct tasks {
 	struct pfx_thread **at;   /* by tid */
 	struct pfx_thread **kids; /* the same by parent, then by tid */
 	uint32_t nr;
-	bool *done; /* by id */
+	bool *done;   /* by id */
+	bool *walked; /* by place in kids: a number may be used many times, its kids come once */
 	PFX_VEC(struct pfx_thread *) todo;
 	PFX_VEC(uint32_t) levels; /* of those in todo */
 };
@@ -100,16 +117,7 @@ static int32_t tid_of(const struct pfx_thread *thread)
 static uint32_t lower_bound(struct pfx_thread *const *at, uint32_t nr, int32_t number,
 			    int32_t (*number_of)(const struct pfx_thread *thread))
 {
-	uint32_t low = 0, high = nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (number_of(at[middle]) < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)pfx_bisect(i, nr, number_of(at[i]) < number);
 }
 
 static bool has_parent(const struct tasks *tasks, const struct pfx_thread *thread)
@@ -159,11 +167,25 @@ static void push(struct tasks *tasks, struct pfx_thread *thread, uint32_t level)
 	pfx_vec_push(&tasks->levels, level);
 }
 
+static void push_kids(struct tasks *tasks, const struct pfx_thread *thread, uint32_t level)
+{
+	uint32_t first = lower_bound(tasks->kids, tasks->nr, tid_of(thread), parent_of), i;
+
+	if (first == tasks->nr || parent_of(tasks->kids[first]) != tid_of(thread) ||
+	    tasks->walked[first])
+		return;
+	tasks->walked[first] = true;
+	for (i = first; i < tasks->nr && parent_of(tasks->kids[i]) == tid_of(thread); i++)
+		;
+	while (i-- > first)
+		push(tasks, tasks->kids[i], level);
+}
+
 /* A task and all below it, without recursion: who wrote the file chose the depth. */
 static int add_tree(struct tasks *tasks, struct pfx_thread *root, struct pfx_error *err)
 {
 	struct pfx_thread *thread;
-	uint32_t first, i, level;
+	uint32_t level;
 	int rc = 0;
 
 	push(tasks, root, 0);
@@ -171,11 +193,7 @@ static int add_tree(struct tasks *tasks, struct pfx_thread *root, struct pfx_err
 		thread = tasks->todo.at[--tasks->todo.nr];
 		level = tasks->levels.at[--tasks->levels.nr];
 		add_task(tasks, thread, level);
-		first = lower_bound(tasks->kids, tasks->nr, tid_of(thread), parent_of);
-		for (i = first; i < tasks->nr && parent_of(tasks->kids[i]) == tid_of(thread); i++)
-			;
-		while (i-- > first)
-			push(tasks, tasks->kids[i], level < LEVEL_MAX ? level + 1 : level);
+		push_kids(tasks, thread, level < LEVEL_MAX ? level + 1 : level);
 		rc = pfx_report_flush(tasks->report, FLUSH_SIZE, err);
 	}
 	return rc;
@@ -206,6 +224,7 @@ int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)
 	tasks.at = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
 	tasks.kids = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
 	tasks.done = pfx_calloc(tasks.nr + 1, sizeof(*tasks.done));
+	tasks.walked = pfx_calloc(tasks.nr + 1, sizeof(*tasks.walked));
 	for (i = 0; i < tasks.nr; i++)
 		tasks.kids[i] = tasks.at[i] = pfx_session_thread_at(report->session, i);
 	qsort(tasks.at, tasks.nr, sizeof(*tasks.at), by_tid);
@@ -215,6 +234,7 @@ int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)
 	free(tasks.at);
 	free(tasks.kids);
 	free(tasks.done);
+	free(tasks.walked);
 	pfx_vec_free(&tasks.todo);
 	pfx_vec_free(&tasks.levels);
 	return rc;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "cmd/options.h"
 #include "cmd/script_internal.h"
 
 #define LIST_FILE_MAX (16u << 20) /* bytes of a list in a file */
@@ -41,40 +42,100 @@ static int parse_strings(const char *words, struct pfx_script_strings *ret, stru
 	return 0;
 }
 
+static bool parse_number(const char *text, size_t len, uint64_t *ret)
+{
+	char word[32];
+
+	if (len >= sizeof(word))
+		return false;
+	memcpy(word, text, len);
+	word[len] = '\0';
+	return pfx_parse_u64(word, ret) && *ret <= INT32_MAX;
+}
+
+/* The error for a list in which the word at @at is no number. */
+static int no_number(const char *list, size_t at, size_t len, const char *option,
+		     struct pfx_error *err)
+{
+	char shown[64], word[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : sizeof(word)),
+		 list + at);
+	pfx_error_set(err, EINVAL, "'%s' of option '%s' is not a number",
+		      pfx_escape(shown, sizeof(shown), word), option);
+	pfx_error_point(err, list, at, "for example: 4711,4712");
+	return -EINVAL;
+}
+
 static int parse_numbers(const char *words, const char *option, struct pfx_script_numbers *ret,
 			 struct pfx_error *err)
 {
-	struct pfx_script_strings list = {0};
+	size_t at, len;
 	uint64_t value;
-	char shown[64];
-	size_t i;
-	int rc = parse_strings(words, &list, err);
+	char *text;
+	int rc = 0;
 
-	for (i = 0; i < list.nr; i++) {
-		if (!rc && (!pfx_parse_u64(list.at[i], &value) || value > INT32_MAX))
-			rc = pfx_error_set(err, EINVAL, "'%s' of option '%s' is not a number",
-					   pfx_escape(shown, sizeof(shown), list.at[i]), option);
-		if (!rc)
+	if (!words)
+		return 0;
+	rc = list_text(words, &text, err);
+	if (rc < 0)
+		return rc;
+	for (at = 0; !rc && (text[at] || !at); at += len + !!text[at + len]) {
+		len = strcspn(text + at, ",\n");
+		if (!len && ret->nr)
+			continue;
+		if (parse_number(text + at, len, &value))
 			pfx_vec_push(ret, (uint32_t)value);
-		free(list.at[i]);
+		else
+			rc = no_number(text, at, len, option, err);
 	}
-	pfx_vec_free(&list);
+	free(text);
 	return rc;
 }
 
 static int parse_cpus(struct pfx_script_filters *filters, const char *words, struct pfx_error *err)
 {
-	char shown[64];
+	filters->has_cpus = words != NULL;
+	return pfx_option_read_list(words, &filters->cpus, "a list of CPUs",
+				    "for example: -C 0,4-7", err);
+}
 
-	if (!words)
-		return 0;
-	filters->has_cpus = true;
-	if (pfx_list_parse(words, &filters->cpus))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not a list of CPUs",
-		      pfx_escape(shown, sizeof(shown), words));
-	pfx_error_hint(err, "for example: -C 0,4-7");
-	return -EINVAL;
+static bool has_string(const struct pfx_script_strings *list, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++)
+		if (!strcmp(list->at[i], text))
+			return true;
+	return false;
+}
+
+/* Words for symbols that are addresses ("0x...") are kept as such. */
+static void take_addresses(struct pfx_script_filters *filters, uint64_t range)
+{
+	uint64_t addr;
+	size_t i;
+
+	filters->addr_range = range ? range : 1;
+	for (i = 0; i < filters->symbols.nr; i++)
+		if (!strncmp(filters->symbols.at[i], "0x", 2) &&
+		    pfx_parse_u64(filters->symbols.at[i], &addr))
+			pfx_vec_push(&filters->addresses, addr);
+}
+
+uint32_t pfx_script_filters_cut(const struct pfx_script_filters *filters,
+				struct pfx_resolver *resolver, struct pfx_place **places,
+				uint32_t nr)
+{
+	const struct pfx_symbol *sym;
+	uint32_t i;
+
+	for (i = 0; i < nr && filters->stop_symbols.nr; i++) {
+		sym = pfx_place_symbol(resolver, places[i]);
+		if (sym && has_string(&filters->stop_symbols, sym->name))
+			return i + 1;
+	}
+	return nr;
 }
 
 int pfx_script_filters_init(struct pfx_script_filters *filters,
@@ -84,6 +145,10 @@ int pfx_script_filters_init(struct pfx_script_filters *filters,
 
 	if (!rc)
 		rc = parse_strings(words->symbols, &filters->symbols, err);
+	if (!rc)
+		take_addresses(filters, words->addr_range);
+	if (!rc)
+		rc = parse_strings(words->stop_symbols, &filters->stop_symbols, err);
 	if (!rc)
 		rc = parse_strings(words->dsos, &filters->dsos, err);
 	if (!rc)
@@ -109,20 +174,12 @@ void pfx_script_filters_fini(struct pfx_script_filters *filters)
 	free_strings(&filters->comms);
 	free_strings(&filters->symbols);
 	free_strings(&filters->dsos);
+	free_strings(&filters->stop_symbols);
+	pfx_vec_free(&filters->addresses);
 	pfx_vec_free(&filters->pids);
 	pfx_vec_free(&filters->tids);
 	pfx_list_fini(&filters->cpus);
 	pfx_time_ranges_fini(&filters->times);
-}
-
-static bool has_string(const struct pfx_script_strings *list, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < list->nr; i++)
-		if (!strcmp(list->at[i], text))
-			return true;
-	return false;
 }
 
 static bool has_number(const struct pfx_script_numbers *list, uint32_t number)
@@ -160,18 +217,14 @@ static bool has_dso(const struct pfx_script_strings *list, const struct pfx_dso 
 	return dso && (has_string(list, dso->short_name) || has_string(list, dso->name));
 }
 
-/* A symbol by its name or by the address where it starts ("0x..."). */
-static bool has_symbol(const struct pfx_script_strings *list, const struct pfx_place *place)
+static bool has_symbol(const struct pfx_script_filters *filters, const struct pfx_place *place)
 {
-	char start[32];
+	size_t i;
 
-	if (!place->sym)
-		return false;
-	if (has_string(list, place->sym->name))
-		return true;
-	snprintf(start, sizeof(start), "0x%llx",
-		 (unsigned long long)(place->ip - (place->addr - place->sym->start)));
-	return has_string(list, start);
+	for (i = 0; i < filters->addresses.nr; i++)
+		if (place->ip - filters->addresses.at[i] < filters->addr_range)
+			return true;
+	return place->sym && has_string(&filters->symbols, place->sym->name);
 }
 
 bool pfx_script_filters_take_place(const struct pfx_script_filters *filters,
@@ -179,5 +232,5 @@ bool pfx_script_filters_take_place(const struct pfx_script_filters *filters,
 {
 	if (filters->dsos.nr && !has_dso(&filters->dsos, place->dso))
 		return false;
-	return !filters->symbols.nr || has_symbol(&filters->symbols, place);
+	return !filters->symbols.nr || has_symbol(filters, place);
 }

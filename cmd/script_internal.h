@@ -8,16 +8,23 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "cmd/deferred.h"
+#include "cmd/event_switch.h"
 #include "cmd/sample_trace.h"
+#include "cmd/script_engine.h"
 #include "cmd/script_fields.h"
+#include "cmd/text_file.h"
 #include "cmd/time_ranges.h"
 #include "event/meta.h"
 #include "event/sample.h"
 #include "file/order.h"
 #include "file/reader.h"
 #include "session/session.h"
+#include "stat/rounds.h"
+#include "sym/disasm.h"
 #include "unwind/resolve.h"
 
 /* Sideband records that are shown as lines (--show-...-events). */
@@ -33,7 +40,8 @@
 
 /* Which samples are shown: lists of words, NULL is everything. */
 struct pfx_script_filter {
-	const char *comms, *symbols, *dsos, *pids, *tids, *cpus;
+	const char *comms, *symbols, *dsos, *pids, *tids, *cpus, *stop_symbols;
+	uint64_t addr_range; /* bytes from each address among the symbols on; 0: that address */
 };
 
 /* Growing arrays, as PFX_VEC, with a name. */
@@ -49,7 +57,9 @@ struct pfx_script_numbers {
 
 /* The words of a filter in a form that is quick to ask. */
 struct pfx_script_filters {
-	struct pfx_script_strings comms, symbols, dsos;
+	struct pfx_script_strings comms, symbols, dsos, stop_symbols;
+	PFX_VEC(uint64_t) addresses; /* of the words for symbols */
+	uint64_t addr_range;
 	struct pfx_script_numbers pids, tids;
 	struct pfx_list cpus;
 	bool has_cpus;
@@ -58,42 +68,97 @@ struct pfx_script_filters {
 
 /* What is known of an event before its first sample is printed. */
 struct pfx_script_event {
+	const struct pfx_event *event;
 	bool is_ready;
 	bool has_chain;    /* samples are printed with their call chain */
 	bool is_trace;     /* a tracepoint */
 	bool addr_is_data; /* the address is one of the program: it has a symbol */
-	uint32_t fields;
-	uint32_t lacking; /* default fields that were not recorded */
-	char *title;      /* "   cycles: " */
+	bool is_branch;    /* each sample is one branch, from ip to addr */
+	bool adds_target;  /* of those: where to is shown although nobody asked */
+	uint64_t fields;
+	uint64_t lacking;          /* default fields that were not recorded */
+	char *title;               /* "   cycles: " */
+	struct pfx_str title_text; /* period and title of the last sample */
+	uint64_t title_period;
 };
 
-#define PFX_SCRIPT_FRAME_STYLES 16 /* each of sym, symoff, dso, dsoff shown or not */
+#define PFX_SCRIPT_FRAME_STYLES 32 /* each of sym, symoff, dso, dsoff, srcline shown or not */
 
 /* A rendered piece of text in struct pfx_script.texts. */
 struct pfx_script_piece {
 	uint32_t offset, len; /* len 0: not rendered yet */
 };
 
+/* The frames of a chain as text, in struct pfx_script.chain_texts. */
+struct pfx_script_chain {
+	uint32_t offset, len;
+	uint32_t generation; /* of the buffer; another one: the text is no longer there */
+	bool is_known;       /* it came before */
+};
+
+/* A file with source code. */
+struct pfx_script_source {
+	char *text; /* NULL: not at hand */
+	size_t size;
+	bool tried;
+};
+
+/* The text of one event (--per-event-dump). */
+struct pfx_script_file {
+	char *path; /* NULL: not open */
+	struct pfx_text_file to;
+	uint64_t nr_samples;
+};
+
+struct pfx_script_group; /* script_metric.c */
+struct pfx_script_batch; /* script_batch.c */
+
 struct pfx_script {
 	/* how */
 	struct pfx_script_fields fields;
 	uint32_t show;
-	bool hide_chains, ns, reltime, deltatime, dump, verbose;
-	uint64_t max_stack;
+	bool kernel_path; /* the kernel is shown as its image's path */
+	bool hide_chains, ns, reltime, deltatime, dump, verbose, latency, json, per_event,
+		checks_order;
+	uint64_t max_stack, max_blocks;
 	/* from what */
 	struct pfx_reader *reader;
 	struct pfx_order *order;
+	struct pfx_deferred deferred;
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_sample_trace trace;
+	struct pfx_script_engine *engine; /* a program that is told of samples; NULL: print them */
+	const struct pfx_script_engine_ops *engine_ops; /* what runs it */
 	struct pfx_script_filters filters;
 	/* state */
+	struct pfx_script_batch *batch; /* samples that are not taken yet; NULL: none ever */
 	PFX_VEC(struct pfx_script_event) events;
 	unsigned title_width;
+	uint32_t nr_looked_at; /* events, for: */
+	bool trace_has_chain;  /* a tracepoint was recorded with call chains */
 	uint64_t first_time, last_time;
+	uint64_t second_start; /* of the time that was printed last */
 	struct pfx_str texts;
 	PFX_VEC(struct pfx_script_piece) frames[PFX_SCRIPT_FRAME_STYLES]; /* by place id */
+	PFX_VEC(struct pfx_script_piece) lines[PFX_SCRIPT_FRAME_STYLES];  /* by place id */
 	PFX_VEC(struct pfx_script_piece) comms; /* by comm id and padding */
+	uint32_t chain_generation;
+	struct pfx_str chain_texts; /* of chains that came again; emptied when it is too long */
+	PFX_VEC(struct pfx_script_chain) chains[PFX_SCRIPT_FRAME_STYLES]; /* by chain id */
+	PFX_VEC(struct pfx_script_file) files;                            /* by event index */
+	PFX_VEC(struct pfx_script_group *) groups; /* for field metric, by their leader */
+	struct pfx_event_switch event_switch;
+	bool has_shown;                 /* the sample at hand was wanted */
+	uint64_t newest, nr_misordered; /* samples, for --debug-mode */
+	size_t data_src_width;          /* of the longest text so far */
+	struct pfx_disasm *disasm[2];   /* of 32-bit and of 64-bit code */
+	bool tried_disasm[2];
+	struct pfx_intern source_names;
+	PFX_VEC(struct pfx_script_source) sources; /* by the id of their names */
+	PFX_VEC(struct pfx_source) shown_sources;  /* the last line, by thread id */
+	struct pfx_stat_rounds rounds;             /* of counts */
+	bool has_stat_heading;
 	struct pfx_str out;
 	uint64_t nr_bad_samples;
 };
@@ -105,14 +170,134 @@ int pfx_script_print_sample(struct pfx_script *script, const struct pfx_record *
 void pfx_script_print_start(struct pfx_script *script, const struct pfx_script_event *event,
 			    const struct pfx_thread *thread, const struct pfx_sample *sample,
 			    const struct pfx_record *rec);
-/* The event's entry, made ready. */
-int pfx_script_event_of(struct pfx_script *script, const struct pfx_event *event,
-			struct pfx_script_event **ret, struct pfx_error *err);
 /* Print the line of a sideband record if it is wanted. Called before (@applied false) and after the
  * session saw it. */
 int pfx_script_print_sideband(struct pfx_script *script, const struct pfx_record *rec, bool applied,
 			      struct pfx_error *err);
 
+/* A newline and the frames of the sample, a line each. */
+void pfx_script_print_chain(struct pfx_script *script, const struct pfx_script_event *event,
+			    struct pfx_thread *thread, const struct pfx_sample *sample);
+/* A CALLCHAIN_DEFERRED record that is not merged into its samples: its line and its frames. */
+int pfx_script_print_deferred(struct pfx_script *script, const struct pfx_record *rec,
+			      struct pfx_error *err);
+
+/* script_batch.c: keep a record, to take it later together with others whose stacks are walked at
+ * once. False: it is to be taken now, and all that waited are first. */
+bool pfx_script_batch_put(struct pfx_script *script, const struct pfx_record *rec);
+/* Walk the stacks of what waits: the records, in order, into *@ret. Returns their number. */
+uint32_t pfx_script_batch_walk(struct pfx_script *script, const struct pfx_record **ret);
+/* What waited is taken. */
+void pfx_script_batch_empty(struct pfx_script *script);
+void pfx_script_batch_free(struct pfx_script_batch *batch);
+
+/* script_setup.c */
+/* The event's entry, made ready. */
+int pfx_script_event_of(struct pfx_script *script, const struct pfx_event *event,
+			struct pfx_script_event **ret, struct pfx_error *err);
+/* The address that an event records belongs to the program's data or code. */
+bool pfx_script_addr_is_data(const struct pfx_attr *attr);
+
+/* script_pieces.c: texts that are made once */
+/* "            demo " or, in front of a call chain, "demo ". */
+void pfx_script_add_comm(struct pfx_script *script, const struct pfx_thread *thread, bool padded);
+/* What follows an address on the line of its sample; and the address at run time with it. */
+void pfx_script_add_place(struct pfx_script *script, struct pfx_place *place, uint64_t fields);
+void pfx_script_add_address(struct pfx_script *script, struct pfx_place *place, uint64_t fields);
+/* The frames of a chain, a line each. */
+void pfx_script_add_frames(struct pfx_script *script, uint32_t chain, uint64_t fields);
+
+/* script_branch.c: one field each */
+void pfx_script_add_branches(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
+			     const struct pfx_sample *sample);
+void pfx_script_add_regs(struct pfx_script *script, uint64_t fields,
+			 const struct pfx_sample *sample);
+void pfx_script_add_data_src(struct pfx_script *script, uint64_t src);
+
+/* script_metric.c: the lines of field metric: what follows from the counts of a group in one
+ * sample, of which @parts are the counts since the one before. */
+void pfx_script_add_metrics(struct pfx_script *script, const struct pfx_record *rec,
+			    const struct pfx_sample *sample, const struct pfx_sample_part *parts,
+			    uint32_t nr);
+void pfx_script_metrics_fini(struct pfx_script *script);
+
+/* script_json.c: whole lines */
+void pfx_script_json_header(struct pfx_script *script);
+void pfx_script_json_sample(struct pfx_script *script, const struct pfx_script_event *event,
+			    const struct pfx_record *rec, struct pfx_thread *thread,
+			    const struct pfx_sample *sample);
+/* A record between the samples; @text is what is to be said about it. */
+void pfx_script_json_record(struct pfx_script *script, const struct pfx_script_event *event,
+			    const struct pfx_thread *thread, const struct pfx_sample *start,
+			    const char *text);
+
+void pfx_script_json_count(struct pfx_script *script, const struct pfx_script_count *row);
+
+/* script_stat.c: records of counts; what a round has counted is shown at its end */
+int pfx_script_stat_take(struct pfx_script *script, const struct pfx_record *rec,
+			 struct pfx_error *err);
+
+/* One of the events that were counted between branches. Starts as {.word, .width}. */
+struct pfx_script_counter {
+	const struct pfx_event *event;
+	uint64_t word;  /* of the branch */
+	unsigned width; /* bits of each event in it */
+	unsigned nr;    /* events so far */
+	unsigned value;
+	uint32_t next;
+};
+
+/* script_counters.c: bits of each event in a branch's word of counters, 0 unknown */
+unsigned pfx_script_counter_width(const struct pfx_script *script);
+/* The next event of @event's group that has a counter; false behind the last one. */
+bool pfx_script_next_counter(const struct pfx_script *script, const struct pfx_event *event,
+			     struct pfx_script_counter *at);
+/* "br_cntr: AAB\t" */
+void pfx_script_add_counters(struct pfx_script *script, const struct pfx_event *event,
+			     uint64_t word);
+
+#define PFX_SCRIPT_INSN_MAX 15 /* bytes of an instruction at most */
+
+/* An instruction. */
+struct pfx_script_insn {
+	uint8_t code[PFX_SCRIPT_INSN_MAX];
+	unsigned len;
+	struct pfx_str text; /* disassembled; the caller frees */
+};
+
+/* script_insn.c: the sampled instruction; false where it is not at hand */
+bool pfx_script_insn_at(struct pfx_script *script, struct pfx_thread *thread,
+			const struct pfx_sample *sample, struct pfx_script_insn *ret);
+void pfx_script_add_insn(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
+			 const struct pfx_sample *sample);
+/* From "\n" on, whole lines. */
+void pfx_script_add_branch_code(struct pfx_script *script, const struct pfx_script_event *event,
+				struct pfx_thread *thread, const struct pfx_sample *sample);
+/* An error where code of the recording's machine cannot be taken apart. */
+int pfx_script_check_disasm(struct pfx_script *script, struct pfx_error *err);
+void pfx_script_insn_fini(struct pfx_script *script);
+
+/* script_source.c: the source line at @addr as a line, unless @thread is still on it */
+void pfx_script_add_srccode(struct pfx_script *script, struct pfx_thread *thread, uint64_t addr);
+void pfx_script_source_fini(struct pfx_script *script);
+
+/* script_time.c: "  123.456789: " */
+void pfx_script_add_time(struct pfx_script *script, uint64_t time);
+/* "2026-11-21 15:10:42.728714 ", the time of day */
+void pfx_script_add_tod(struct pfx_script *script, uint64_t time);
+int pfx_script_check_tod(const struct pfx_script *script, const struct pfx_event *event,
+			 struct pfx_error *err);
+
+/* script_files.c: move what was printed into the event's file; write all and say so */
+int pfx_script_file_take(struct pfx_script *script, const struct pfx_event *event, bool is_sample,
+			 struct pfx_error *err);
+int pfx_script_files_finish(struct pfx_script *script, struct pfx_error *err);
+void pfx_script_files_fini(struct pfx_script *script);
+
+/* How many of the frames are shown (--stop-bt). */
+uint32_t pfx_script_filters_cut(const struct pfx_script_filters *filters,
+				struct pfx_resolver *resolver, struct pfx_place **places,
+				uint32_t nr);
 int pfx_script_filters_init(struct pfx_script_filters *filters,
 			    const struct pfx_script_filter *words, struct pfx_error *err);
 void pfx_script_filters_fini(struct pfx_script_filters *filters);
