@@ -202,6 +202,13 @@ static int compare_hits(const void *left, const void *right)
 	return a->dso->id < b->dso->id ? -1 : a->dso->id > b->dso->id;
 }
 
+/* One file may be several binaries: maps of what ran already tell no generation of its inode. */
+static bool is_same(const struct pfx_dso *a, const struct pfx_dso *b)
+{
+	return !strcmp(a->name, b->name) && a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
 static void list_hits(struct listing *list)
 {
 	const struct pfx_env *env = &pfx_reader_meta(list->reader)->env;
@@ -225,6 +232,8 @@ static void list_hits(struct listing *list)
 		qsort(hits.at, hits.nr, sizeof(*hits.at), compare_hits);
 	for (i = 0; i < hits.nr; i++) {
 		dso = hits.at[i].dso;
+		if (i && hits.at[i].rank < nr_ranks && is_same(dso, hits.at[i - 1].dso))
+			continue;
 		add_line(&list->out, dso->build_id, dso->build_id_size,
 			 dso->anon_pid >= 0 ? dso->script_name : dso->name);
 	}
@@ -244,8 +253,20 @@ static int read_hits(struct listing *list, struct pfx_error *err)
 	list->session = pfx_session_new(pfx_reader_meta(list->reader));
 	while ((rc = pfx_order_next(list->order, &rec, err)) > 0)
 		take_record(list, &rec);
+	pfx_session_update(list->session);
 	if (!rc)
 		list_hits(list);
+	return rc;
+}
+
+/* Nothing is needed of the records but that all of them are whole. */
+static int read_whole(struct listing *list, struct pfx_error *err)
+{
+	struct pfx_record rec;
+	int rc;
+
+	while ((rc = pfx_reader_next(list->reader, &rec, err)) > 0)
+		pfx_reader_release(list->reader, pfx_reader_mark(list->reader));
 	return rc;
 }
 
@@ -258,7 +279,9 @@ static int list_recording(struct listing *list, struct pfx_error *err)
 	/* What AUX area data says is not decoded: the binaries in it could not be told. */
 	if (meta->is_pipe || with_hits || !pfx_env_has(&meta->env, PFX_FEAT_BUILD_ID))
 		rc = read_hits(list, err);
-	else
+	else if (list->options->strict)
+		rc = read_whole(list, err);
+	if (!rc && !list->session)
 		list_table(list);
 	return rc < 0 ? rc : flush(&list->out, err);
 }
@@ -302,7 +325,8 @@ static int run_checked(const struct buildid_options *options)
 	code = pfx_recording_exit_code("buildid-list", rc, &err);
 	pfx_recording_note("buildid-list",
 			   &(struct pfx_recording_state){list.reader, list.session, list.order,
-							 list.nr_bad_samples});
+							 list.nr_bad_samples,
+							 .header_only = !list.session});
 	pfx_str_fini(&list.out);
 	pfx_session_free(list.session);
 	pfx_order_free(list.order);

@@ -2,7 +2,7 @@
 /*
  * `pfx completion bash`: a script that teaches the shell pfx's commands and options. It is made
  * from the option tables, so it is never out of date; the words of a command line are completed
- * without running pfx again.
+ * without running pfx again, but for the names of events, which `pfx list` tells once a shell.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,6 +42,23 @@ static void add_options_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
+/* The same with the opposites of switches, which are offered behind "--no-" only. */
+static void add_negations_case(struct pfx_str *to)
+{
+	struct pfx_str list = {0};
+	size_t i;
+
+	pfx_str_add(to, "\tesac\n}\n\n_pfx_negations() {\n\tcase $1 in\n");
+	for (i = 0; pfx_commands[i]; i++) {
+		pfx_str_clear(&list);
+		pfx_options_negations(pfx_commands[i], &list);
+		if (list.len)
+			pfx_str_addf(to, "\t%s) echo '%s';;\n", pfx_commands[i]->name,
+				     pfx_str_get(&list));
+	}
+	pfx_str_fini(&list);
+}
+
 static const char script_head[] = "# bash completion for pfx, made by 'pfx completion bash'\n"
 				  "# Use it with: source <(pfx completion bash)\n\n"
 				  "_pfx_options() {\n"
@@ -49,6 +66,21 @@ static const char script_head[] = "# bash completion for pfx, made by 'pfx compl
 
 static const char script_middle[] =
 	"\tesac\n"
+	"}\n\n"
+	/* Names of events: asked for once a shell. A word may hold several of them, and readline
+	 * starts anew at each colon. */
+	"_pfx_events() {\n"
+	"\tlocal word=$1 head tail\n"
+	"\ttail=${word##*[,{]}\n"
+	"\thead=${word%\"$tail\"}\n"
+	"\tif [[ -z ${_pfx_event_names-} ]]; then\n"
+	"\t\t_pfx_event_names=$(\"${COMP_WORDS[0]}\" list --raw-dump 2>/dev/null)\n"
+	"\tfi\n"
+	"\tCOMPREPLY=($(compgen -P \"$head\" -W \"$_pfx_event_names\" -- \"$tail\"))\n"
+	"\tif [[ $COMP_WORDBREAKS == *:* && $word == *:* ]]; then\n"
+	"\t\thead=${word%\"${word##*:}\"}\n"
+	"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$head\"}\")\n"
+	"\tfi\n"
 	"}\n\n"
 	"_pfx() {\n"
 	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} command= i\n"
@@ -60,7 +92,17 @@ static const char script_middle[] =
 	"\t\t*) command=${COMP_WORDS[i]}; break;;\n"
 	"\t\tesac\n"
 	"\tdone\n"
-	"\tif [[ $cur == -* ]]; then\n"
+	"\tlocal line=${COMP_LINE-}\n"
+	"\tline=${line:0:${COMP_POINT-0}}\n"
+	"\tif [[ $line =~ "
+	"[[:space:]](-e[[:space:]]*|--event[[:space:]=]+)([^[:space:]-][^[:space:]]*)?$ "
+	"]]; then\n"
+	"\t\t_pfx_events \"${BASH_REMATCH[2]}\"\n"
+	"\telif [[ $cur == --no-* && -n $command ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_options \"$command\") $(_pfx_negations "
+	"\"$command\")\" -- "
+	"\"$cur\"))\n"
+	"\telif [[ $cur == -* ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_options \"$command\")\" -- \"$cur\"))\n"
 	"\telif [[ -z $command || $command == help ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W '";
@@ -93,6 +135,7 @@ static int run_completion(int argc, char **argv)
 	}
 	pfx_str_add(&text, script_head);
 	add_options_case(&text);
+	add_negations_case(&text);
 	pfx_str_add(&text, script_middle);
 	add_names(&text);
 	pfx_str_add(&text, script_tail);

@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "cmd/commands.h"
 #include "cmd/recording.h"
+#include "cmd/text_file.h"
 
 #define FLUSH_SIZE   (64u << 10)
 #define JSON_VERSION 1 /* of the shape, as perf counts it */
@@ -53,11 +54,10 @@ struct converter {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	PFX_VEC(struct frame) frames; /* by the place's id */
-	struct pfx_str texts, out;
-	int fd;         /* -1: not open */
-	bool has_cpus;  /* some event records the CPU: then all samples show it */
-	bool is_file;   /* a regular one, to be removed when it stays incomplete */
-	uint64_t bytes; /* written */
+	struct pfx_str texts;
+	struct pfx_text_file to;
+	bool has_cpus; /* some event records the CPU: then all samples show it */
+	bool is_file;  /* a regular one, to be removed when it stays incomplete */
 	uint64_t nr_samples, nr_bad_samples;
 };
 
@@ -65,36 +65,25 @@ struct converter {
 
 static int flush(struct converter *c, size_t above, struct pfx_error *err)
 {
-	char shown[256];
-	int rc;
-
-	if (c->out.len <= above)
-		return 0;
-	rc = pfx_write_full(c->fd, c->out.at, c->out.len);
-	c->bytes += c->out.len;
-	pfx_str_clear(&c->out);
-	if (rc < 0)
-		pfx_error_sys(err, -rc, "cannot write to '%s'",
-			      pfx_escape(shown, sizeof(shown), c->options->to_json));
-	return rc;
+	return pfx_text_file_flush(&c->to, above, c->options->to_json, err);
 }
 
 /* A new line at that depth. */
 static void add_line(struct converter *c, unsigned depth)
 {
-	pfx_str_addc(&c->out, '\n');
-	pfx_str_pad(&c->out, '\t', depth);
+	pfx_str_addc(&c->to.text, '\n');
+	pfx_str_pad(&c->to.text, '\t', depth);
 }
 
 /* `"key": `, behind a comma unless it is the first of its object. */
 static void add_key(struct converter *c, unsigned depth, bool is_first, const char *key)
 {
 	if (!is_first)
-		pfx_str_addc(&c->out, ',');
+		pfx_str_addc(&c->to.text, ',');
 	add_line(c, depth);
-	pfx_str_addc(&c->out, '"');
-	pfx_str_add(&c->out, key);
-	pfx_str_add(&c->out, "\": ");
+	pfx_str_addc(&c->to.text, '"');
+	pfx_str_add(&c->to.text, key);
+	pfx_str_add(&c->to.text, "\": ");
 }
 
 static void add_string(struct pfx_str *to, const char *text)
@@ -109,7 +98,7 @@ static void add_string(struct pfx_str *to, const char *text)
 static void add_header_number(struct converter *c, const char *key, uint64_t value)
 {
 	add_key(c, 2, false, key);
-	pfx_str_u64(&c->out, value, 0);
+	pfx_str_u64(&c->to.text, value, 0);
 }
 
 /* What was not recorded is left out. */
@@ -118,7 +107,7 @@ static void add_header_string(struct converter *c, const char *key, const char *
 	if (!value)
 		return;
 	add_key(c, 2, false, key);
-	add_string(&c->out, value);
+	add_string(&c->to.text, value);
 }
 
 /* Where the parts of the file are; a stream has no such things. */
@@ -130,7 +119,7 @@ static void add_file_facts(struct converter *c)
 	struct tm tm;
 
 	add_key(c, 2, true, "header-version");
-	pfx_str_u64(&c->out, info->version == 1 ? 0 : 1, 0);
+	pfx_str_u64(&c->to.text, info->version == 1 ? 0 : 1, 0);
 	if (info->form == PFX_FORM_PIPE)
 		return;
 	if (gmtime_r(&mtime, &tm) && strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm))
@@ -156,22 +145,22 @@ static void add_command_line(struct converter *c, const struct pfx_env_strings *
 	if (!words->nr)
 		return;
 	add_key(c, 2, false, "cmdline");
-	pfx_str_addc(&c->out, '[');
+	pfx_str_addc(&c->to.text, '[');
 	for (i = 0; i < words->nr; i++) {
 		if (i)
-			pfx_str_addc(&c->out, ',');
+			pfx_str_addc(&c->to.text, ',');
 		add_line(c, 3);
-		add_string(&c->out, words->at[i]);
+		add_string(&c->to.text, words->at[i]);
 	}
 	add_line(c, 2);
-	pfx_str_addc(&c->out, ']');
+	pfx_str_addc(&c->to.text, ']');
 }
 
 static void add_header(struct converter *c)
 {
 	const struct pfx_env *env = &pfx_reader_meta(c->reader)->env;
 
-	pfx_str_addc(&c->out, '{');
+	pfx_str_addc(&c->to.text, '{');
 	add_file_facts(c);
 	add_header_string(c, "hostname", env->hostname);
 	add_header_string(c, "os-release", env->osrelease);
@@ -186,7 +175,7 @@ static void add_header(struct converter *c)
 	add_header_string(c, "perf-version", env->version);
 	add_command_line(c, &env->cmdline);
 	add_line(c, 1);
-	pfx_str_addc(&c->out, '}');
+	pfx_str_addc(&c->to.text, '}');
 }
 
 /* --- samples --- */
@@ -221,7 +210,7 @@ static void add_frame(struct converter *c, struct pfx_place *place)
 		render_frame(c, place);
 		frame->len = (uint32_t)(c->texts.len - frame->offset);
 	}
-	pfx_str_addn(&c->out, c->texts.at + frame->offset, frame->len);
+	pfx_str_addn(&c->to.text, c->texts.at + frame->offset, frame->len);
 }
 
 static void add_frames(struct converter *c, struct pfx_thread *thread,
@@ -236,7 +225,7 @@ static void add_frames(struct converter *c, struct pfx_thread *thread,
 		place = pfx_resolve(c->resolver, thread, sample->cpumode, sample->ip);
 	for (i = 0; i < nr; i++) {
 		if (i)
-			pfx_str_addc(&c->out, ',');
+			pfx_str_addc(&c->to.text, ',');
 		add_frame(c, places[i]);
 	}
 }
@@ -245,7 +234,7 @@ static void add_frames(struct converter *c, struct pfx_thread *thread,
 static void add_sample_number(struct converter *c, const char *key, int64_t value, bool is_first)
 {
 	add_key(c, 3, is_first, key);
-	pfx_str_addf(&c->out, "%" PRId64, value);
+	pfx_str_addf(&c->to.text, "%" PRId64, value);
 }
 
 static void add_sample(struct converter *c, const struct pfx_sample *sample)
@@ -253,23 +242,23 @@ static void add_sample(struct converter *c, const struct pfx_sample *sample)
 	struct pfx_thread *thread = pfx_session_thread(c->session, sample->pid, sample->tid);
 
 	if (c->nr_samples++)
-		pfx_str_addc(&c->out, ',');
+		pfx_str_addc(&c->to.text, ',');
 	add_line(c, 2);
-	pfx_str_addc(&c->out, '{');
+	pfx_str_addc(&c->to.text, '{');
 	add_sample_number(c, "timestamp", (int64_t)sample->time, true);
 	add_sample_number(c, "pid", (int32_t)sample->pid, false);
 	add_sample_number(c, "tid", (int32_t)sample->tid, false);
 	if (c->has_cpus)
 		add_sample_number(c, "cpu", (int32_t)sample->cpu, false);
 	add_key(c, 3, false, "comm");
-	add_string(&c->out, thread->comm->text);
+	add_string(&c->to.text, thread->comm->text);
 	add_key(c, 3, false, "callchain");
-	pfx_str_addc(&c->out, '[');
+	pfx_str_addc(&c->to.text, '[');
 	add_frames(c, thread, sample);
 	add_line(c, 3);
-	pfx_str_addc(&c->out, ']');
+	pfx_str_addc(&c->to.text, ']');
 	add_line(c, 2);
-	pfx_str_addc(&c->out, '}');
+	pfx_str_addc(&c->to.text, '}');
 }
 
 static void take_record(struct converter *c, const struct pfx_record *rec)
@@ -278,6 +267,7 @@ static void take_record(struct converter *c, const struct pfx_record *rec)
 	struct pfx_sample sample;
 	uint32_t nr;
 
+	pfx_resolver_follow(c->resolver, rec);
 	if (rec->type != PFX_RECORD_SAMPLE) {
 		pfx_session_apply(c->session, rec);
 		return;
@@ -299,15 +289,15 @@ static int write_all(struct converter *c, struct pfx_error *err)
 
 	for (i = 0; i < meta->nr_events; i++)
 		c->has_cpus |= (meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU) != 0;
-	pfx_str_addf(&c->out,
+	pfx_str_addf(&c->to.text,
 		     "{\n\t\"linux-perf-json-version\": %d,\n\t\"headers\": ", JSON_VERSION);
 	add_header(c);
-	pfx_str_add(&c->out, ",\n\t\"samples\": [");
+	pfx_str_add(&c->to.text, ",\n\t\"samples\": [");
 	while (rc >= 0 && (rc = pfx_order_next(c->order, &rec, err)) > 0) {
 		take_record(c, &rec);
 		rc = flush(c, FLUSH_SIZE, err);
 	}
-	pfx_str_add(&c->out, "\n\t]\n}\n");
+	pfx_str_add(&c->to.text, "\n\t]\n}\n");
 	return rc < 0 ? rc : flush(c, 0, err);
 }
 
@@ -337,13 +327,14 @@ static int open_output(struct converter *c, struct pfx_error *err)
 	struct stat st;
 
 	if (!strcmp(path, TO_STDOUT)) {
-		c->fd = STDOUT_FILENO;
+		c->to.fd = STDOUT_FILENO;
 		return 0;
 	}
-	c->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (c->options->force ? O_TRUNC : O_EXCL),
+	c->to.fd =
+		open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (c->options->force ? O_TRUNC : O_EXCL),
 		     0666);
-	if (c->fd >= 0) {
-		c->is_file = !fstat(c->fd, &st) && S_ISREG(st.st_mode);
+	if (c->to.fd >= 0) {
+		c->is_file = !fstat(c->to.fd, &st) && S_ISREG(st.st_mode);
 		return 0;
 	}
 	pfx_error_sys(err, errno, "cannot write '%s'", pfx_escape(shown, sizeof(shown), path));
@@ -356,9 +347,9 @@ static int close_output(struct converter *c, int rc, struct pfx_error *err)
 {
 	char shown[256];
 
-	if (c->fd == STDOUT_FILENO)
+	if (c->to.fd == STDOUT_FILENO)
 		return rc;
-	if (close(c->fd) && rc >= 0)
+	if (close(c->to.fd) && rc >= 0)
 		rc = pfx_error_sys(err, errno, "cannot write '%s'",
 				   pfx_escape(shown, sizeof(shown), c->options->to_json));
 	if (rc < 0 && c->is_file)
@@ -374,14 +365,14 @@ static void tell_success(const struct converter *c)
 		pfx_escape(from, sizeof(from), pfx_recording_path(c->options->input)),
 		pfx_escape(to, sizeof(to), c->options->to_json));
 	fprintf(stderr, "[ pfx data convert: Converted and wrote %.3f MB (%" PRIu64 " samples) ]\n",
-		(double)c->bytes / (1 << 20), c->nr_samples);
+		(double)c->to.size / (1 << 20), c->nr_samples);
 	if (c->options->verbose)
 		pfx_recording_note_symbols("data", c->session, c->resolver);
 }
 
 static int run_checked(const struct data_options *options)
 {
-	struct converter c = {.options = options, .fd = -1};
+	struct converter c = {.options = options, .to.fd = -1};
 	struct pfx_error err = {0};
 	int code, rc = open_input(&c, &err);
 
@@ -396,7 +387,7 @@ static int run_checked(const struct data_options *options)
 								 c.nr_bad_samples});
 	pfx_vec_free(&c.frames);
 	pfx_str_fini(&c.texts);
-	pfx_str_fini(&c.out);
+	pfx_text_file_fini(&c.to);
 	pfx_resolver_free(c.resolver);
 	pfx_session_free(c.session);
 	pfx_order_free(c.order);

@@ -131,12 +131,15 @@ static void add_events(struct evlist *list)
 			    "# Tip: 'pfx evlist --trace-fields' names the fields of tracepoints\n");
 }
 
-static int read_stream(struct pfx_reader *reader, struct pfx_error *err)
+/* A stream describes its events among the records, a file in its header: there the records are read
+ * only to see that all of them are whole. */
+static int read_records(const struct evlist_options *options, struct pfx_reader *reader,
+			struct pfx_error *err)
 {
 	struct pfx_record rec;
 	int rc;
 
-	if (!pfx_reader_meta(reader)->is_pipe)
+	if (!pfx_reader_meta(reader)->is_pipe && !options->strict)
 		return 0;
 	while ((rc = pfx_reader_next(reader, &rec, err)) > 0)
 		pfx_reader_release(reader, pfx_reader_mark(reader));
@@ -148,7 +151,7 @@ static int list_events(const struct evlist_options *options, struct pfx_reader *
 {
 	struct evlist list = {.options = options, .meta = pfx_reader_meta(reader)};
 	const struct pfx_env_blob *blob = &list.meta->env.tracing_data;
-	int rc = read_stream(reader, err);
+	int rc = read_records(options, reader, err);
 
 	if (rc < 0)
 		return rc;
@@ -175,8 +178,12 @@ static int run_checked(const struct evlist_options *options)
 		rc = list_events(options, reader, &err);
 	}
 	code = pfx_recording_exit_code("evlist", rc, &err);
-	if (reader && pfx_reader_meta(reader)->is_pipe)
-		pfx_recording_note("evlist", &(struct pfx_recording_state){.reader = reader});
+	if (reader && !rc)
+		pfx_recording_note("evlist",
+				   &(struct pfx_recording_state){
+					   .reader = reader,
+					   .header_only = !pfx_reader_meta(reader)->is_pipe,
+				   });
 	pfx_reader_free(reader);
 	return code;
 }

@@ -18,7 +18,7 @@ static const struct pfx_option help_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* Run "man PAGE" with @out for its output: the exit code, -1 when it could not run. */
+/* Run "man OPTION PAGE": its exit code, -1 when it could not run. @quiet: without its output. */
 static int run_man(const char *option, const char *page, bool quiet)
 {
 	int status;

@@ -32,6 +32,7 @@ static const struct pfx_option inject_options[] = {
 	 "where to; - is a stream on standard output, which is also the default"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to somebody else"},
+	PFX_OPT_STRICT(strict),
 	{PFX_OPT_GROUP, .help = "Build ids:"},
 	{PFX_OPT_BOOL, 'b', "build-ids", AT(build_ids), NULL,
 	 "add build ids of the binaries that samples fell into"},
@@ -64,15 +65,16 @@ static const struct pfx_option inject_options[] = {
 
 static int open_input(struct pfx_inject *inject, struct pfx_error *err)
 {
-	const char *path = inject->options->input;
+	const struct pfx_inject_options *o = inject->options;
+	const char *path = o->input;
 
 	if (!path && isatty(STDIN_FILENO)) {
 		pfx_error_set(err, EINVAL, "there is no recording on standard input");
 		pfx_error_hint(err, "name one with -i FILE");
 		return -EINVAL;
 	}
-	return pfx_recording_open_all(&inject->reader, path ? path : "-", inject->options->force,
-				      err);
+	return pfx_recording_open_all(&inject->reader, path ? path : "-",
+				      pfx_open_how(o->force, o->strict) | PFX_OPEN_PAYLOAD, err);
 }
 
 static int open_output(struct pfx_inject *inject, struct pfx_error *err)

@@ -7,8 +7,9 @@
 #include "cmd/options.h"
 
 extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
-extern const struct pfx_command pfx_cmd_inject;
+extern const struct pfx_command pfx_cmd_inject, pfx_cmd_list, pfx_cmd_stat;
 extern const struct pfx_command pfx_cmd_evlist, pfx_cmd_buildid_list, pfx_cmd_data;
+extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
 /* The program itself: its row are the options that come before the command word. */
 extern const struct pfx_command pfx_cmd_program;
@@ -27,6 +28,17 @@ int pfx_print_error(const char *command, const struct pfx_error *err);
 void pfx_print_note(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Where the words of -e are looked up on this machine; static. PFX_CPUID in the environment names
+ * another CPU for vendor events. */
+struct pfx_pmu_roots;
+const struct pfx_pmu_roots *pfx_cmd_pmu_roots(void);
+/* From now on bare names mean this kind of core of a hybrid machine only, "core" or "atom". */
+int pfx_cmd_choose_cores(const char *type, struct pfx_error *err);
+
+/* Whether these words for `pfx record` (argv[0] is its name) name what is recorded. Wrong words do,
+ * so that the command itself tells what is wrong. */
+bool pfx_record_has_target(int argc, char **argv);
+
 /* Start the pager for a command when standard output is a terminal and neither --no-pager nor the
  * configuration (pager.NAME) is against it. */
 void pfx_pager_for(const char *command);
@@ -41,7 +53,7 @@ void pfx_pager_for(const char *command);
 const char *pfx_config_get(const char *key);
 /* The same as yes or no; *@ret is left alone and false returned when it is not set or neither. */
 bool pfx_config_get_bool(const char *key, bool *ret);
-/* Drop everything that was read (tests). */
+/* Drop everything that was read. */
 void pfx_config_clear(void);
 
 struct pfx_config_key {

@@ -300,15 +300,6 @@ void pfx_inject_skip_id(struct pfx_inject *inject, const char *name)
 	binary_of(inject->ids, name)->told = true;
 }
 
-void pfx_inject_set_id(struct pfx_inject *inject, const char *name, const struct pfx_build_id *id)
-{
-	struct binary *binary = binary_of(inject->ids, name);
-
-	binary->id = *id;
-	binary->cpumode = PFX_MODE_USER;
-	binary->asked = binary->in_header = true;
-}
-
 static void put_in_header(struct pfx_inject *inject, const char *name, const struct binary *binary)
 {
 	struct pfx_env *env = &inject->meta->env;

@@ -18,7 +18,7 @@ struct pfx_inject_options {
 	const char *input, *output;
 	const char *known, *vmlinux, *kallsyms;
 	bool build_ids, build_ids_all, maps_hit, maps_all;
-	bool sched_stat, jit, force;
+	bool sched_stat, jit, force, strict;
 	int verbose;
 };
 
@@ -81,8 +81,6 @@ int pfx_inject_tell_id(struct pfx_inject *inject, const char *name, enum pfx_cpu
 		       struct pfx_error *err);
 /* The binary's build id stands in a record of the input: nothing is to be told. */
 void pfx_inject_skip_id(struct pfx_inject *inject, const char *name);
-/* Set the build id of a binary, which is told in the header of a file. */
-void pfx_inject_set_id(struct pfx_inject *inject, const char *name, const struct pfx_build_id *id);
 /* Put what was told into the header of a file. */
 void pfx_inject_ids_finish(struct pfx_inject *inject);
 

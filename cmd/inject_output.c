@@ -12,6 +12,7 @@
 
 /* Written at once. */
 #define PENDING_MAX (256u << 10)
+#define PAYLOAD_MAX ((uint64_t)8 << 20)
 
 /* What is written is not compressed, and is one file. */
 static bool is_outdated(uint64_t feature)
@@ -105,16 +106,21 @@ static bool is_wanted(const struct pfx_inject *inject, const struct pfx_record *
 /* How much follows the record outside its size, if the input was complete. */
 static uint64_t full_extra(const struct pfx_record *rec)
 {
+	uint32_t size;
+
 	if (rec->type == PFX_RECORD_AUXTRACE)
-		return pfx_load64(rec->bytes + 8, rec->swap);
-	return pfx_load32(rec->bytes + 8, rec->swap);
+		return rec->size < 16 ? 0 : pfx_load64(rec->bytes + 8, rec->swap);
+	if (rec->type != PFX_RECORD_HEADER_TRACING_DATA || rec->size < 12)
+		return 0;
+	size = pfx_load32(rec->bytes + 8, rec->swap);
+	return size <= rec->size - 12u ? 0 : size; /* simpleperf has it inside */
 }
 
 static int put_with_extra(struct pfx_inject *inject, const struct pfx_record *rec,
 			  struct pfx_error *err)
 {
-	struct iovec iov[2] = {{(void *)rec->bytes, rec->size},
-			       {(void *)rec->extra, rec->extra_size}};
+	uint64_t size = rec->extra_size < PAYLOAD_MAX ? rec->extra_size : PAYLOAD_MAX, at;
+	struct iovec iov[2] = {{(void *)rec->bytes, rec->size}, {(void *)rec->extra, size}};
 	int rc = flush(inject, err);
 
 	if (rc < 0)
@@ -122,16 +128,22 @@ static int put_with_extra(struct pfx_inject *inject, const struct pfx_record *re
 	if (rec->type == PFX_RECORD_AUXTRACE)
 		*pfx_vec_add(&inject->aux) =
 			(struct pfx_env_aux_index){pfx_writer_offset(inject->writer), rec->size};
-	return pfx_writer_appendv(inject->writer, iov, 2, err);
+	rc = pfx_writer_appendv(inject->writer, iov, 2, err);
+	for (at = size; rc >= 0 && at < rec->extra_size; at += size) {
+		pfx_reader_drop_pages(inject->reader);
+		size = rec->extra_size - at < PAYLOAD_MAX ? rec->extra_size - at : PAYLOAD_MAX;
+		rc = pfx_writer_append(inject->writer, rec->extra + at, size, err);
+	}
+	return rc;
 }
 
 int pfx_inject_put(struct pfx_inject *inject, const struct pfx_record *rec, struct pfx_error *err)
 {
 	if (!is_wanted(inject, rec))
 		return 0;
-	if (!rec->extra)
+	if (!full_extra(rec))
 		return put(inject, rec->bytes, rec->size, err);
-	if (rec->extra_size < full_extra(rec)) {
+	if (!rec->extra || rec->extra_size < full_extra(rec)) {
 		inject->nr_cut++;
 		return 0;
 	}

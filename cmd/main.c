@@ -47,5 +47,6 @@ int main(int argc, char **argv)
 	hold_streams();
 	code = finish_output(pfx_program_run(argc, argv));
 	pfx_pager_finish();
+	pfx_config_clear();
 	return code;
 }

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/words.h"
 #include "cmd/options_internal.h"
 
 /* How many candidates of an ambiguous word are named. */
@@ -48,7 +47,8 @@ static bool takes_no_value(const struct pfx_option *row)
 
 static bool value_is_optional(const struct pfx_option *row)
 {
-	return row->kind == PFX_OPT_CALL_OPTIONAL || row->kind == PFX_OPT_CALL_NEXT;
+	return row->kind == PFX_OPT_CALL_OPTIONAL || row->kind == PFX_OPT_CALL_NEXT ||
+	       row->kind == PFX_OPT_ABSENT;
 }
 
 /* "--freq" or "-g", for sentences. */
@@ -103,6 +103,16 @@ static int call_row(struct parser *p, const struct pfx_option *row, const char *
 	return rc < 0 ? rc : 0;
 }
 
+static int absent(struct parser *p, const struct pfx_option *row)
+{
+	char title[64];
+
+	pfx_error_set(p->err, EINVAL, "there is no option '%s'",
+		      row_title(row, title, sizeof(title)));
+	pfx_error_hint(p->err, "%s", row->help);
+	return -EINVAL;
+}
+
 /* Put a value where its row says; @arg is NULL where there is none. */
 static int store(struct parser *p, const struct pfx_option *row, const char *arg, bool unset)
 {
@@ -123,6 +133,8 @@ static int store(struct parser *p, const struct pfx_option *row, const char *arg
 	case PFX_OPT_U64:
 	case PFX_OPT_INT:
 		return store_number(p, row, unset ? "0" : arg, to);
+	case PFX_OPT_ABSENT:
+		return absent(p, row);
 	default:
 		return call_row(p, row, arg, unset);
 	}
@@ -216,7 +228,8 @@ static int ambiguous(struct parser *p, const char *word, size_t len, const struc
 	return -EINVAL;
 }
 
-const char *pfx_options_nearest(const struct pfx_command *command, const char *word)
+/* The long name nearest to @word, or NULL. */
+static const char *nearest_option(const struct pfx_command *command, const char *word)
 {
 	PFX_VEC(const char *) names = {0};
 	const struct pfx_option *row;
@@ -237,9 +250,9 @@ static int unknown_long(struct parser *p, const char *word, size_t len)
 	const char *near;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	near = negated ? pfx_options_nearest(p->command, name + 3) : NULL;
+	near = negated ? nearest_option(p->command, name + 3) : NULL;
 	if (!near) {
-		near = pfx_options_nearest(p->command, name);
+		near = nearest_option(p->command, name);
 		negated = false;
 	}
 	pfx_error_set(p->err, EINVAL, "unknown option '--%s'",
@@ -393,4 +406,16 @@ int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, 
 
 	*ret_help = special == PFX_SPECIAL_HELP;
 	return rc;
+}
+
+int pfx_option_read_list(const char *word, struct pfx_list *ret, const char *what,
+			 const char *example, struct pfx_error *err)
+{
+	char shown[64];
+
+	if (!word || pfx_list_parse(word, ret))
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is not %s", pfx_escape(shown, sizeof(shown), word), what);
+	pfx_error_point(err, word, pfx_list_fault(word), example);
+	return -EINVAL;
 }

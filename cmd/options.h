@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/words.h"
 
 enum pfx_option_kind {
 	PFX_OPT_END,
@@ -27,6 +28,7 @@ enum pfx_option_kind {
 	PFX_OPT_CALL_OPTIONAL, /* call(): argument only as --x=ARG or -xARG, else NULL */
 	PFX_OPT_CALL_NEXT, /* call(): takes the next word unless it is last or starts with '-' */
 	PFX_OPT_CALL_NONE, /* call(): no argument */
+	PFX_OPT_ABSENT,    /* perf's, and not here: `help` says why; to be hidden */
 };
 
 struct pfx_option;
@@ -66,6 +68,10 @@ int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, 
  * usage error printed: 129). What commands call. */
 int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
 			int *ret_code);
+/* An option's word as a list of numbers, "0-3,8"; NULL is none. -EINVAL: the error says what the
+ * word is not ("a list of CPUs"), points at the mistake and gives an example. */
+int pfx_option_read_list(const char *word, struct pfx_list *ret, const char *what,
+			 const char *example, struct pfx_error *err);
 /* Print the help text of a command to standard output; with @words (may be NULL, ends with NULL)
  * only the options that one of them names or describes. */
 void pfx_options_help(const struct pfx_command *command, char *const *words);
@@ -74,5 +80,7 @@ void pfx_options_help_text(const struct pfx_command *command, char *const *words
 			   struct pfx_str *to);
 /* "--freq --no-inherit ...": the long names, for completion. */
 void pfx_options_list(const struct pfx_command *command, struct pfx_str *to);
+/* The opposites of the switches: "--no-x", and "--x" of "--no-x". */
+void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to);
 
 #endif

@@ -140,6 +140,21 @@ void pfx_options_list(const struct pfx_command *command, struct pfx_str *to)
 			pfx_str_addf(to, "%s--%s", to->len ? " " : "", row->name);
 }
 
+void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to)
+{
+	const struct pfx_option *row;
+
+	for (row = command->options; row->kind != PFX_OPT_END; row++) {
+		if (row->kind != PFX_OPT_BOOL || !row->name || row->hidden)
+			continue;
+		pfx_str_add(to, to->len ? " " : "");
+		if (strncmp(row->name, "no-", 3))
+			pfx_str_addf(to, "--no-%s", row->name);
+		else
+			pfx_str_addf(to, "--%s", row->name + 3);
+	}
+}
+
 static void print_list(const struct pfx_command *command)
 {
 	struct pfx_str text = {0};

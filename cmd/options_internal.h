@@ -13,7 +13,5 @@ enum pfx_special { PFX_SPECIAL_NONE, PFX_SPECIAL_HELP, PFX_SPECIAL_LIST };
 /* As pfx_options_parse(); stops behind a special option. */
 int pfx_options_take(const struct pfx_command *command, int argc, char **argv, void *options,
 		     enum pfx_special *ret_special, struct pfx_error *err);
-/* The long name nearest to @word, or NULL. */
-const char *pfx_options_nearest(const struct pfx_command *command, const char *word);
 
 #endif

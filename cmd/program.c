@@ -51,7 +51,7 @@ void pfx_program_help(void)
 	pfx_options_help_text(&pfx_cmd_program, NULL, pfx_term_width(), &text);
 	pfx_str_add(&text, "\nCommands:\n");
 	for (i = 0; pfx_commands[i]; i++)
-		pfx_str_addf(&text, "    %-12s  %s\n", pfx_commands[i]->name,
+		pfx_str_addf(&text, "    %-13s  %s\n", pfx_commands[i]->name,
 			     pfx_commands[i]->summary);
 	pfx_str_add(&text, "\n'pfx help command' tells more about one of them, "
 			   "'pfx help config' about the configuration.\n");

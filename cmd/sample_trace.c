@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tracepoint fields as text: opens the recording's formats once, names kernel functions by its
- * symbols. Formatting is slow beside everything else, so that aggregation asks for ids: equal
- * contents are formatted once.
+ * symbols. Many events say the same again and again, so what was made last is kept by its bytes.
+ * Aggregation asks for ids of texts instead of texts.
  */
 #include "cmd/sample_trace.h"
 
@@ -30,7 +30,7 @@ static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
 	return sym->name;
 }
 
-static struct pfx_trace *open_trace(struct pfx_sample_trace *st)
+struct pfx_trace *pfx_sample_trace_formats(struct pfx_sample_trace *st)
 {
 	const struct pfx_env_blob *blob = &pfx_reader_meta(st->reader)->env.tracing_data;
 
@@ -42,60 +42,65 @@ static struct pfx_trace *open_trace(struct pfx_sample_trace *st)
 	return st->trace;
 }
 
-/* Where the text of these bytes is or goes, NULL for bytes that are not worth keeping. */
-static struct pfx_kept_text *kept_at(struct pfx_sample_trace *st, const struct pfx_event *event,
-				     const struct pfx_sample *sample, bool *ret_hit)
+/* The place for what was made of these bytes, *@ret_hit if it is there. NULL for bytes that are not
+ * worth keeping. */
+static struct pfx_kept_text *kept_at(struct pfx_kept_text **table, const struct pfx_event *event,
+				     const uint8_t *raw, size_t size, bool *ret_hit)
 {
 	struct pfx_kept_text *kept;
 	uint64_t hash;
 
 	*ret_hit = false;
-	if (sample->raw.size > KEPT_MAX)
+	if (size > KEPT_MAX)
 		return NULL;
-	if (!st->kept)
-		st->kept = pfx_calloc(PFX_SAMPLE_TRACE_KEPT, sizeof(*st->kept));
-	hash = pfx_hash_bytes(sample->raw.at, sample->raw.size) + event->idx;
-	kept = &st->kept[hash % PFX_SAMPLE_TRACE_KEPT];
-	*ret_hit = kept->hash == hash && kept->event_idx == event->idx &&
-		   kept->raw_size == sample->raw.size &&
-		   !memcmp(kept->bytes.at, sample->raw.at, sample->raw.size);
+	if (!*table)
+		*table = pfx_calloc(PFX_SAMPLE_TRACE_KEPT, sizeof(**table));
+	hash = pfx_hash_bytes(raw, size) + event->idx;
+	kept = &(*table)[hash % PFX_SAMPLE_TRACE_KEPT];
+	*ret_hit = kept->bytes.at && kept->hash == hash && kept->event_idx == event->idx &&
+		   kept->raw_size == size && !memcmp(kept->bytes.at, raw, size);
 	if (*ret_hit)
 		return kept;
 	kept->hash = hash;
 	kept->event_idx = event->idx;
-	kept->raw_size = (uint32_t)sample->raw.size;
+	kept->raw_size = (uint32_t)size;
 	pfx_str_clear(&kept->bytes);
-	pfx_str_addn(&kept->bytes, (const char *)sample->raw.at, sample->raw.size);
+	pfx_str_reserve(&kept->bytes, size);
+	pfx_str_addn(&kept->bytes, (const char *)raw, size);
 	return kept;
 }
 
 void pfx_sample_trace_print(struct pfx_sample_trace *st, const struct pfx_event *event,
 			    const struct pfx_sample *sample, struct pfx_str *to)
 {
-	struct pfx_trace *trace = sample->raw.size ? open_trace(st) : NULL;
+	struct pfx_trace *trace = sample->raw.size ? pfx_sample_trace_formats(st) : NULL;
 	struct pfx_kept_text *kept;
 	size_t start = to->len;
 	bool hit;
 
 	if (!trace)
 		return;
-	kept = kept_at(st, event, sample, &hit);
+	kept = kept_at(&st->kept, event, sample->raw.at, sample->raw.size, &hit);
 	if (hit) {
 		pfx_str_addn(to, kept->bytes.at + kept->raw_size, kept->bytes.len - kept->raw_size);
 		return;
 	}
-	pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size, sample->cpu,
-			sample->time, to);
+	pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size, to);
 	if (kept)
 		pfx_str_addn(&kept->bytes, pfx_str_get(to) + start, to->len - start);
 }
 
-static uint32_t make_text(struct pfx_sample_trace *st, const struct pfx_event *event,
-			  const struct pfx_sample *sample)
+static void print(struct pfx_sample_trace *st, const struct pfx_event *event,
+		  const struct pfx_sample *sample)
 {
-	pfx_str_clear(&st->scratch);
-	pfx_sample_trace_print(st, event, sample, &st->scratch);
-	return pfx_intern_add(&st->texts, pfx_str_get(&st->scratch), st->scratch.len);
+	struct pfx_trace *trace = pfx_sample_trace_formats(st);
+
+	if (st->raw)
+		pfx_trace_print_raw(trace, event->attr.config, sample->raw.at, sample->raw.size,
+				    &st->scratch);
+	else
+		pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size,
+				&st->scratch);
 }
 
 uint32_t pfx_sample_trace_id(void *ctx, const struct pfx_event *event,
@@ -103,22 +108,24 @@ uint32_t pfx_sample_trace_id(void *ctx, const struct pfx_event *event,
 {
 	struct pfx_sample_trace *st = ctx;
 	size_t skip = sample->raw.size < COMMON_SIZE ? 0 : COMMON_SIZE;
-	uint32_t before = st->raws.nr, id;
-	size_t cap = st->cap_text_of;
+	struct pfx_kept_text *kept = NULL;
+	struct pfx_trace *trace;
+	uint32_t id;
+	bool hit = false;
 
-	pfx_str_clear(&st->scratch);
-	pfx_str_addn(&st->scratch, (const char *)&event->idx, sizeof(event->idx));
 	if (sample->raw.size)
-		pfx_str_addn(&st->scratch, (const char *)sample->raw.at + skip,
-			     sample->raw.size - skip);
-	id = pfx_intern_add(&st->raws, st->scratch.at, st->scratch.len);
-	if (st->raws.nr == before)
-		return st->text_of[id];
-	if (id >= cap) {
-		st->text_of = pfx_vec_grow(st->text_of, &cap, id + 1, sizeof(*st->text_of));
-		st->cap_text_of = cap;
-	}
-	return st->text_of[id] = make_text(st, event, sample);
+		kept = kept_at(&st->kept_ids, event, (const uint8_t *)sample->raw.at + skip,
+			       sample->raw.size - skip, &hit);
+	if (hit)
+		return kept->id;
+	pfx_str_clear(&st->scratch);
+	trace = sample->raw.size ? pfx_sample_trace_formats(st) : NULL;
+	if (trace)
+		print(st, event, sample);
+	id = pfx_intern_add(&st->texts, pfx_str_get(&st->scratch), st->scratch.len);
+	if (kept)
+		kept->id = id;
+	return id;
 }
 
 const char *pfx_sample_trace_text(const void *ctx, uint32_t id)
@@ -128,17 +135,23 @@ const char *pfx_sample_trace_text(const void *ctx, uint32_t id)
 	return pfx_intern_get(&st->texts, id);
 }
 
-void pfx_sample_trace_fini(struct pfx_sample_trace *st)
+static void free_kept(struct pfx_kept_text *table)
 {
 	size_t i;
 
+	for (i = 0; table && i < PFX_SAMPLE_TRACE_KEPT; i++)
+		pfx_str_fini(&table[i].bytes);
+	free(table);
+}
+
+void pfx_sample_trace_fini(struct pfx_sample_trace *st)
+{
 	pfx_trace_free(st->trace);
-	for (i = 0; st->kept && i < PFX_SAMPLE_TRACE_KEPT; i++)
-		pfx_str_fini(&st->kept[i].bytes);
-	free(st->kept);
-	pfx_intern_fini(&st->raws);
+	free_kept(st->kept);
+	free_kept(st->kept_ids);
 	pfx_intern_fini(&st->texts);
-	free(st->text_of);
+	pfx_intern_fini(&st->fields);
+	pfx_vec_free(&st->field_texts);
 	pfx_str_fini(&st->scratch);
 	memset(st, 0, sizeof(*st));
 }

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "event/sample.h"
 #include "file/reader.h"
+#include "hist/sortkey.h"
 #include "trace/format.h"
 #include "unwind/resolve.h"
 
@@ -16,7 +17,8 @@
 struct pfx_kept_text {
 	uint64_t hash;
 	uint32_t event_idx, raw_size;
-	struct pfx_str bytes; /* the raw bytes, then the text */
+	uint32_t id;          /* of the text, where ids were asked for */
+	struct pfx_str bytes; /* the raw bytes, then the text where that was asked for */
 };
 
 /* Zero, then the three borrowed members set. */
@@ -26,22 +28,33 @@ struct pfx_sample_trace {
 	struct pfx_resolver *resolver;
 	struct pfx_trace *trace; /* opened when first needed */
 	bool tried;
-	struct pfx_kept_text *kept; /* PFX_SAMPLE_TRACE_KEPT, by hash */
-	struct pfx_intern raws;     /* (event, raw bytes) that were seen */
-	uint32_t *text_of;          /* by id in raws: id in texts */
-	uint32_t cap_text_of;
+	bool raw;                              /* the fields one by one instead */
+	struct pfx_kept_text *kept, *kept_ids; /* PFX_SAMPLE_TRACE_KEPT each, by hash */
 	struct pfx_intern texts;
+	struct pfx_intern fields;      /* of fields: the bytes, by id */
+	PFX_VEC(uint32_t) field_texts; /* by the same id: id in texts */
 	struct pfx_str scratch;
 };
 
 /* Append the fields as the event's format prints them, escaped. Nothing without a format. */
 void pfx_sample_trace_print(struct pfx_sample_trace *st, const struct pfx_event *event,
 			    const struct pfx_sample *sample, struct pfx_str *to);
-/* An id for that text: equal texts have equal ids. Made once for each distinct content. */
+/* An id for that text: equal texts have equal ids. */
 uint32_t pfx_sample_trace_id(void *st, const struct pfx_event *event,
 			     const struct pfx_sample *sample);
 /* The text of an id; valid until _fini(). */
 const char *pfx_sample_trace_text(const void *st, uint32_t id);
+/* Fields of tracepoints for -s and -F: an id for a value (equal bytes, equal id), its text (raw: in
+ * hexadecimal), and the order of two values as bytes. */
+uint32_t pfx_sample_field_id(void *st, const struct pfx_key_field *field,
+			     const struct pfx_event *event, const struct pfx_sample *sample);
+const char *pfx_sample_field_text(const void *st, uint32_t id);
+int pfx_sample_field_order(const void *st, uint32_t a, uint32_t b);
+/* How wide a column of the field is at least; 0 where the event has no such field. */
+unsigned pfx_sample_field_width(void *st, const struct pfx_key_field *field,
+				const struct pfx_event *event);
+/* The formats of the recording's tracepoints, NULL where there are none. */
+struct pfx_trace *pfx_sample_trace_formats(struct pfx_sample_trace *st);
 void pfx_sample_trace_fini(struct pfx_sample_trace *st);
 
 #endif

@@ -31,12 +31,23 @@ static const struct pfx_config_key config_keys[] = {
 	{"call-graph.sort-key", "function or address: what makes two frames the same"},
 	{"call-graph.threshold", "percentage below which report hides a branch (default 0.5)"},
 	{"color.ui", "yes or auto (on a terminal), no or never, or always"},
+	{"debuginfod.urls",
+	 "servers that report, script and buildid-cache ask for what is not here, or "
+	 "system for those of $DEBUGINFOD_URLS"},
+	{"hist.percentage",
+	 "relative or absolute: what report's percentages are of when samples are filtered"},
 	{"pager.CMD", "yes, no, or the pager to use for the command CMD"},
-	{"record.build-id", "cache, no-cache or skip: what record does with build ids"},
+	{"record.build-id",
+	 "cache, no-cache, skip, mmap or no-mmap: what record does with build ids"},
 	{"record.call-graph", "as call-graph.record-mode"},
 	{"report.children", "yes or no: add up callees in report (default yes)"},
+	{"report.group", "yes or no: members of an event group side by side (default yes)"},
 	{"report.percent-limit", "percentage below which report hides an entry"},
+	{"report.skip-empty", "yes or no: leave out events without samples (default yes)"},
 	{"report.sort_order", "default of report --sort"},
+	{"stat.big-num", "yes or no: digits in groups in stat (default yes)"},
+	{"stat.no-csv-summary", "yes or no: no word in front of the sum of intervals in fields"},
+	{"unwind.style", "rows, libunwind or libdw: who walks through copied stacks"},
 };
 
 struct setting {
