@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # pfx_script_tests(KIND): registers test_*.sh and test_*.py of the current folder with CTest. They get
-# PFX (the program), PFX_DEMO (a workload) and PFX_SOURCE_DIR in the environment, run in an empty
-# directory of their own, and exit 77 to be skipped with the reason on their last line.
+# PFX (the program), PFX_DEMO (a workload), PFX_KIT (makes recordings) and PFX_SOURCE_DIR in the
+# environment, run in an empty directory of their own, and exit 77 to be skipped with the reason on their last line.
 function(pfx_script_tests kind)
 	file(GLOB scripts CONFIGURE_DEPENDS test_*.sh test_*.py)
 	foreach(source IN LISTS scripts)
@@ -15,7 +15,7 @@ function(pfx_script_tests kind)
 		file(MAKE_DIRECTORY ${scratch})
 		add_test(NAME ${kind}.${name} COMMAND ${runner} ${source} WORKING_DIRECTORY ${scratch})
 		set_tests_properties(${kind}.${name} PROPERTIES
-			SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT
-			"PFX=$<TARGET_FILE:pfx>;PFX_DEMO=$<TARGET_FILE:pfx-demo>;PFX_SOURCE_DIR=${CMAKE_SOURCE_DIR}")
+			SKIP_RETURN_CODE 77 TIMEOUT 3600 ENVIRONMENT
+			"PFX=$<TARGET_FILE:pfx>;PFX_DEMO=$<TARGET_FILE:pfx-demo>;PFX_KIT=$<TARGET_FILE:pfx-kit>;PFX_SOURCE_DIR=${CMAKE_SOURCE_DIR}")
 	endforeach()
 endfunction()
