@@ -4,6 +4,7 @@
  *
  *	file:	header (104), ids of all events, attrs with the section of their ids, records,
  *		table of the features' sections, features
+ *		(or ids and attrs at the end)
  *	pipe:	header (16), HEADER_ATTR of each event, HEADER_FEATURE of each feature and one more
  *		that ends them, records
  */
@@ -21,11 +22,18 @@
 
 static int kit_file_line(struct kit *kit, struct kit_line *line)
 {
+	struct kit_word *attrs = pfx_kit_find(line, "attrs");
 	uint64_t version = 2;
 	int rc = pfx_kit_u64(kit, line, "version", &version);
 
 	rc = rc ? rc : pfx_kit_u64(kit, line, "header", &kit->header_size);
 	rc = rc ? rc : pfx_kit_u64(kit, line, "attr_size", &kit->attr_size);
+	rc = rc ? rc : pfx_kit_u64(kit, line, "attr_gap", &kit->attr_gap);
+	rc = rc ? rc : pfx_kit_u64(kit, line, "slack", &kit->slack);
+	rc = rc ? rc : pfx_kit_u64(kit, line, "bitmap_word", &kit->bitmap_word);
+	if (!rc && kit->bitmap_word != 4 && kit->bitmap_word != 8)
+		return pfx_kit_error(kit, line, "a word of the bitmap has 4 or 8 bytes");
+	kit->attrs_last = attrs && !strcmp(attrs->value, "last");
 	kit->is_version1 = version == 1;
 	return rc;
 }
@@ -65,7 +73,8 @@ static const struct {
 } lines[] = {
 	{"event", pfx_kit_event},   {"feature", pfx_kit_feature}, {"dso", pfx_kit_dso},
 	{"sample", pfx_kit_sample}, {"file", kit_file_line},      {"patch", kit_patch_line},
-	{"cut", kit_cut_line},      {"raw", kit_raw_line},
+	{"cut", kit_cut_line},      {"raw", kit_raw_line},        {"part", pfx_kit_part},
+	{"pack", pfx_kit_pack},     {"unpack", pfx_kit_unpack},
 };
 
 static int run_line(struct kit *kit, struct kit_line *line)
@@ -100,6 +109,8 @@ static int parse(struct kit *kit, const char *text)
 			rc = run_line(kit, &line);
 		text += len + (text[len] == '\n');
 	}
+	if (!rc && kit->packing)
+		return pfx_kit_error(kit, &line, "pack without unpack");
 	return rc;
 }
 
@@ -128,7 +139,7 @@ static uint64_t attr_entry_size(const struct kit *kit)
 {
 	if (kit->attr_size || !kit->meta->nr_events)
 		return kit->attr_size ? kit->attr_size : PFX_ATTR_SIZE_VER7 + 16;
-	return kit->meta->events[0]->attr.size + 16;
+	return kit->meta->events[0]->attr.size + kit->attr_gap + 16;
 }
 
 static void put_header(const struct kit *kit, struct pfx_buffer *to)
@@ -162,41 +173,76 @@ static void put_attrs(const struct kit *kit, struct pfx_buffer *to, const uint64
 		const struct pfx_event *event = kit->meta->events[i];
 
 		pfx_attr_encode(&event->attr, to);
+		pfx_buffer_zeros(to, kit->attr_gap);
 		pfx_buffer_u64(to, offsets[i]);
 		pfx_buffer_u64(to, 8 * (uint64_t)event->nr_ids);
 	}
 	put_section(to, 24, start, to->len - start);
 }
 
+/* The bitmap is an array of the writer's words. */
+static void set_bit(const struct kit *kit, unsigned feature, struct pfx_buffer *to)
+{
+	size_t bits = 8 * kit->bitmap_word;
+	size_t at = 72 + kit->bitmap_word * (feature / bits);
+
+	if (bits == 32)
+		pfx_buffer_patch32(to, at,
+				   pfx_load32(to->at + at, to->swap) | 1u << (feature % 32));
+	else
+		pfx_buffer_patch64(to, at,
+				   pfx_load64(to->at + at, to->swap) | 1ull << (feature % 64));
+}
+
 static void put_features(const struct kit *kit, struct pfx_buffer *to)
 {
 	size_t table = to->len, i;
 
-	pfx_buffer_zeros(to, 16 * kit->features.nr);
+	pfx_buffer_zeros(to, 16 * (kit->features.nr + kit->slack));
 	for (i = 0; i < kit->features.nr; i++) {
 		const struct kit_feature *f = &kit->features.at[i];
-		size_t word = 72 + 8 * (f->feature / 64);
-		uint64_t bits = pfx_load64(to->at + word, to->swap);
 
-		pfx_buffer_patch64(to, word, bits | 1ull << (f->feature % 64));
+		set_bit(kit, f->feature, to);
 		put_section(to, table + 16 * i, to->len, f->bytes.len);
 		pfx_buffer_bytes(to, f->bytes.at, f->bytes.len);
 	}
 }
 
-static void build_file(struct kit *kit, struct pfx_buffer *to)
+static void put_events(struct kit *kit, struct pfx_buffer *to)
 {
 	uint64_t *offsets = pfx_arena_array(&kit->arena, uint64_t, kit->meta->nr_events + 1);
+
+	put_ids(kit, to, offsets);
+	put_attrs(kit, to, offsets);
+}
+
+static void build_file(struct kit *kit, struct pfx_buffer *to)
+{
+	const struct pfx_buffer *data = kit->part ? &kit->parts.at[0].data : &kit->data;
 	size_t start;
 
 	put_header(kit, to);
-	put_ids(kit, to, offsets);
-	put_attrs(kit, to, offsets);
+	if (!kit->attrs_last)
+		put_events(kit, to);
 	start = to->len;
-	pfx_buffer_bytes(to, kit->data.at, kit->data.len);
+	pfx_buffer_bytes(to, data->at, data->len);
 	put_section(to, 40, start, to->len - start);
 	if (kit->header_size >= HEADER_SIZE)
 		put_features(kit, to);
+	if (kit->attrs_last)
+		put_events(kit, to);
+}
+
+/* The records of a file `data.n`. */
+static int build_part(struct kit *kit, struct pfx_buffer *to)
+{
+	const struct pfx_buffer *data;
+
+	if (kit->options.part >= kit->parts.nr)
+		return pfx_error_set(kit->err, ENOENT, "there is no part %zu", kit->options.part);
+	data = kit->part == kit->options.part ? &kit->data : &kit->parts.at[kit->options.part].data;
+	pfx_buffer_bytes(to, data->at, data->len);
+	return 0;
 }
 
 static void put_feature_record(uint64_t feature, const struct pfx_buffer *bytes,
@@ -208,6 +254,18 @@ static void put_feature_record(uint64_t feature, const struct pfx_buffer *bytes,
 	if (bytes)
 		body.header_feature.payload = (struct pfx_bytes){bytes->at, bytes->len};
 	pfx_record_encode(&body, NULL, to);
+}
+
+/* The formats follow the record, padded. */
+static void put_tracing_data(const struct pfx_buffer *bytes, struct pfx_buffer *to)
+{
+	struct pfx_body body = {.type = PFX_RECORD_HEADER_TRACING_DATA};
+	size_t pad = -bytes->len & 7;
+
+	body.tracing_data_size = (uint32_t)(bytes->len + pad);
+	pfx_record_encode(&body, NULL, to);
+	pfx_buffer_bytes(to, bytes->at, bytes->len);
+	pfx_buffer_zeros(to, pad);
 }
 
 static void build_pipe(struct kit *kit, struct pfx_buffer *to)
@@ -233,6 +291,10 @@ static void build_pipe(struct kit *kit, struct pfx_buffer *to)
 	}
 	if (kit->features.nr)
 		put_feature_record(PFX_FEAT_MAX, NULL, to);
+	for (i = 0; i < kit->features.nr; i++) {
+		if (kit->features.at[i].feature == PFX_FEAT_TRACING_DATA)
+			put_tracing_data(&kit->features.at[i].bytes, to);
+	}
 	pfx_buffer_bytes(to, kit->data.at, kit->data.len);
 }
 
@@ -266,7 +328,7 @@ static void kit_fini(struct kit *kit)
 		pfx_buffer_fini(&kit->patches.at[i].bytes);
 	pfx_vec_free(&kit->features);
 	pfx_vec_free(&kit->patches);
-	pfx_buffer_fini(&kit->data);
+	pfx_kit_parts_fini(kit);
 	pfx_buffer_fini(&kit->build_ids);
 	pfx_meta_free(kit->meta);
 	pfx_arena_clear(&kit->arena);
@@ -276,11 +338,14 @@ int pfx_kit_build(const char *text, const struct pfx_kit_options *options, struc
 		  struct pfx_error *err)
 {
 	bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	struct kit kit = {.options = *options, .err = err, .header_size = HEADER_SIZE};
+	struct kit kit = {
+		.options = *options, .err = err, .header_size = HEADER_SIZE, .bitmap_word = 8};
 	int rc;
 
 	kit.swap = ret->swap = options->big_endian != is_big;
+	kit.data.swap = kit.swap;
 	kit.meta = pfx_meta_new();
+	*pfx_vec_add(&kit.parts) = (struct kit_part){0};
 	rc = parse(&kit, text);
 	if (!rc && kit.build_ids.len) {
 		struct kit_feature *f = pfx_vec_add(&kit.features);
@@ -290,7 +355,9 @@ int pfx_kit_build(const char *text, const struct pfx_kit_options *options, struc
 	}
 	if (!rc && kit.features.nr)
 		qsort(kit.features.at, kit.features.nr, sizeof(*kit.features.at), by_feature);
-	if (!rc) {
+	if (!rc && options->part) {
+		rc = build_part(&kit, ret);
+	} else if (!rc) {
 		if (options->pipe)
 			build_pipe(&kit, ret);
 		else

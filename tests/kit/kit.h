@@ -16,6 +16,8 @@
 struct pfx_kit_options {
 	bool big_endian;
 	bool pipe;
+	bool directory; /* of a directory, one file: */
+	size_t part;    /* 0 is `data`, n is `data.n-1`; beyond the last one there is -ENOENT */
 };
 
 /* Append the bytes of the recording that @text describes to @ret (its order is set here). Errors

@@ -150,7 +150,7 @@ static int take_type(struct kit *kit, struct kit_line *line, uint32_t *ret)
 static int take_numbers(struct kit *kit, struct kit_line *line, struct pfx_attr *attr)
 {
 	uint64_t size = attr->size, wakeup = 0, bp_type = 0, stack = 0, clockid = 0, precise = 0;
-	uint64_t max_stack = 0, freq = 0;
+	uint64_t max_stack = 0, freq = 0, aux_sample = 0, aux_watermark = 0, aux_action = 0;
 	struct {
 		const char *key;
 		uint64_t *ret;
@@ -160,6 +160,11 @@ static int take_numbers(struct kit *kit, struct kit_line *line, struct pfx_attr 
 		{"config1", &attr->config1},
 		{"config2", &attr->config2},
 		{"config3", &attr->config3},
+		{"config4", &attr->config4},
+		{"aux_watermark", &aux_watermark},
+		{"aux_sample", &aux_sample},
+		{"aux_action", &aux_action},
+		{"sig_data", &attr->sig_data},
 		{"period", &attr->sample_period},
 		{"freq", &freq},
 		{"wakeup", &wakeup},
@@ -182,12 +187,31 @@ static int take_numbers(struct kit *kit, struct kit_line *line, struct pfx_attr 
 	attr->sample_stack_user = (uint32_t)stack;
 	attr->clockid = (int32_t)clockid;
 	attr->sample_max_stack = (uint16_t)max_stack;
+	attr->aux_watermark = (uint32_t)aux_watermark;
+	attr->aux_sample_size = (uint32_t)aux_sample;
+	attr->aux_action = (uint32_t)aux_action;
 	pfx_attr_set_precise(attr, (unsigned)precise);
 	if (freq) {
 		attr->flags |= PFX_ATTR_FREQ;
 		attr->sample_period = freq;
 	}
 	return rc;
+}
+
+/* What a newer attr has behind all that is known. */
+static int take_tail(struct kit *kit, struct kit_line *line, struct pfx_attr *attr)
+{
+	struct kit_word *word = pfx_kit_find(line, "tail");
+	struct pfx_bytes tail;
+
+	if (!word)
+		return 0;
+	if (pfx_kit_hex(kit, line, word, &tail))
+		return -1;
+	attr->tail = tail.at;
+	attr->tail_size = (uint32_t)tail.size;
+	attr->size = PFX_ATTR_SIZE_VER9 + attr->tail_size;
+	return 0;
 }
 
 static int take_ids(struct kit *kit, struct kit_line *line, struct pfx_event *event)
@@ -229,6 +253,7 @@ int pfx_kit_event(struct kit *kit, struct kit_line *line)
 		rc = take_bits(kit, line, &tables[i], bits[i]);
 	if (!rc)
 		rc = take_numbers(kit, line, &attr);
+	rc = rc ? rc : take_tail(kit, line, &attr);
 	if (rc)
 		return rc;
 	return take_ids(kit, line, pfx_meta_add_event(kit->meta, &attr, name ? name->value : NULL));
@@ -259,14 +284,18 @@ struct pfx_event *pfx_kit_event_of(struct kit *kit, struct kit_line *line)
 
 void pfx_kit_event_desc(struct kit *kit, struct pfx_buffer *to)
 {
+	struct pfx_attr attr;
 	uint32_t i, j;
 
+	/* all attrs have the size of the first */
 	pfx_buffer_u32(to, kit->meta->nr_events);
 	pfx_buffer_u32(to, kit->meta->nr_events ? kit->meta->events[0]->attr.size : 0);
 	for (i = 0; i < kit->meta->nr_events; i++) {
 		const struct pfx_event *event = kit->meta->events[i];
 
-		pfx_attr_encode(&event->attr, to);
+		attr = event->attr;
+		attr.size = kit->meta->events[0]->attr.size;
+		pfx_attr_encode(&attr, to);
 		pfx_buffer_u32(to, event->nr_ids);
 		pfx_kit_string(to, event->name);
 		for (j = 0; j < event->nr_ids; j++)

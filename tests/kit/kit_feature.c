@@ -47,17 +47,19 @@ int pfx_kit_dso(struct kit *kit, struct kit_line *line)
 	struct kit_word *name = pfx_kit_plain(line), *id = pfx_kit_find(line, "build_id");
 	struct kit_word *mode = pfx_kit_find(line, "mode");
 	struct pfx_body body = {.type = PFX_RECORD_HEADER_BUILD_ID};
-	struct pfx_buffer *to = kit->options.pipe ? &kit->data : &kit->build_ids;
-	uint64_t misc = PFX_MODE_USER, pid = (uint64_t)-1;
+	uint64_t misc = PFX_MODE_USER, pid = (uint64_t)-1, as_record = kit->options.pipe;
+	struct pfx_buffer *to;
 	struct pfx_bytes bytes;
-	size_t start = to->len;
+	size_t start;
 
 	if (!name || !id || pfx_kit_hex(kit, line, id, &bytes) || bytes.size > PFX_BUILD_ID_MAX)
 		return pfx_kit_error(kit, line, "dso NAME build_id=HEX");
 	if (mode && !pfx_kit_mode(mode->value, &misc))
 		return pfx_kit_error(kit, line, "unknown mode '%s'", mode->value);
-	if (pfx_kit_u64(kit, line, "pid", &pid))
+	if (pfx_kit_u64(kit, line, "pid", &pid) || pfx_kit_u64(kit, line, "record", &as_record))
 		return -1;
+	to = as_record ? &kit->data : &kit->build_ids;
+	start = to->len;
 	body.misc = (uint16_t)misc | PFX_MISC_BUILD_ID_SIZE;
 	body.header_build_id.pid = (int32_t)pid;
 	body.header_build_id.filename = name->value;
@@ -65,7 +67,7 @@ int pfx_kit_dso(struct kit *kit, struct kit_line *line)
 	memcpy(body.header_build_id.build_id, bytes.at, bytes.size);
 	to->swap = kit->swap;
 	pfx_record_encode(&body, NULL, to);
-	if (!kit->options.pipe)
+	if (!as_record)
 		pfx_buffer_patch32(to, start, 0);
 	return 0;
 }

@@ -21,6 +21,8 @@ struct kit_word {
 	bool used;
 };
 
+struct pfx_pack;
+
 struct kit_line {
 	unsigned number;
 	const char *verb;
@@ -40,12 +42,23 @@ struct kit_patch {
 	struct pfx_buffer bytes;
 };
 
+/* One file of a directory; the only one otherwise. */
+struct kit_part {
+	struct pfx_buffer data; /* records; the current one's are in kit->data */
+	struct pfx_pack *pack;  /* NULL: nothing was packed yet */
+};
+
 struct kit {
 	struct pfx_kit_options options;
 	bool swap;
 	struct pfx_arena arena;
 	struct pfx_meta *meta;
-	struct pfx_buffer data; /* records */
+	struct pfx_buffer data; /* records of the current part */
+	PFX_VEC(struct kit_part) parts;
+	size_t part;
+	bool packing; /* records from pack_start on are to be packed */
+	size_t pack_start;
+	uint64_t pack_piece, pack_type; /* bytes of a piece, type of its record */
 	PFX_VEC(struct kit_feature) features;
 	PFX_VEC(struct kit_patch) patches;
 	struct pfx_buffer build_ids; /* content of the BUILD_ID feature */
@@ -53,6 +66,10 @@ struct kit {
 	int64_t cut;          /* keep so many bytes; negative: drop so many at the end */
 	uint64_t header_size; /* 104, or 72 without features */
 	uint64_t attr_size;   /* 0: that of the first event */
+	uint64_t attr_gap;    /* bytes between an attr and the section of its ids */
+	uint64_t slack;       /* entries of the feature table that are not used */
+	uint64_t bitmap_word; /* bytes of a word of the features' bitmap: 8 or 4 */
+	bool attrs_last;      /* ids and attrs stand behind the features */
 	bool is_version1;
 	struct pfx_error *err;
 };
@@ -75,8 +92,8 @@ int pfx_kit_numbers(struct kit *kit, const struct kit_line *line, const struct k
 /* "00ff10" to bytes. */
 int pfx_kit_hex(struct kit *kit, const struct kit_line *line, const struct kit_word *word,
 		struct pfx_bytes *ret);
-/* All words that are left as typed bytes: u8= u16= u32= u64= str= (length and padding in front)
- * text= bytes= zeros= align=. */
+/* All words that are left as typed bytes: u8= u16= u32= u64= order= (a byte that is 0 in
+ * little-endian recordings) str= (length and padding in front) text= bytes= zeros= align=. */
 int pfx_kit_typed(struct kit *kit, struct kit_line *line, struct pfx_buffer *to);
 /* An error when a word was not used. */
 int pfx_kit_all_used(struct kit *kit, const struct kit_line *line);
@@ -93,6 +110,11 @@ bool pfx_kit_is_record(const char *verb);
 int pfx_kit_record(struct kit *kit, struct kit_line *line);
 /* The event that event= names (index or name), the first by default; NULL when there is none. */
 struct pfx_event *pfx_kit_event_of(struct kit *kit, struct kit_line *line);
+/* kit_part.c */
+int pfx_kit_part(struct kit *kit, struct kit_line *line);
+int pfx_kit_pack(struct kit *kit, struct kit_line *line);
+int pfx_kit_unpack(struct kit *kit, struct kit_line *line);
+void pfx_kit_parts_fini(struct kit *kit);
 /* EVENT_DESC from the events. */
 void pfx_kit_event_desc(struct kit *kit, struct pfx_buffer *to);
 /* A perf header string: length, bytes, padding to 64. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `sample` lines. */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,21 @@ static int take_hex(struct kit *kit, struct kit_line *line, const char *key, str
 	return word ? pfx_kit_hex(kit, line, word, ret) : 0;
 }
 
+/* Puts words of ours into little-endian order, in which flags are spelled; what is to be swapped.
+ */
+static bool swap_branches(struct pfx_words words)
+{
+	uint8_t *at = (uint8_t *)words.at;
+	uint64_t i, word;
+
+	for (i = 0; i < words.nr; i++) {
+		memcpy(&word, at + 8 * i, 8);
+		word = htole64(word);
+		memcpy(at + 8 * i, &word, 8);
+	}
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
 /* branch=from,to,flags,from,to,flags...: flags in little-endian positions. */
 static int take_arrays(struct kit *kit, struct kit_line *line, struct pfx_sample *s)
 {
@@ -104,6 +120,7 @@ static int take_arrays(struct kit *kit, struct kit_line *line, struct pfx_sample
 	rc = rc ? rc : take_hex(kit, line, "stack", &s->stack);
 	rc = rc ? rc : take_hex(kit, line, "aux", &s->aux);
 	s->branch.nr = branches.nr / 3;
+	s->branch.swap = swap_branches(branches);
 	s->branch.entries = (struct pfx_bytes){branches.at, s->branch.nr * 24};
 	s->read_bytes = (struct pfx_bytes){read.at, read.nr * 8};
 	if (s->regs_user.values.nr && !s->regs_user.abi)

@@ -231,6 +231,8 @@ static int typed_number(struct kit *kit, struct kit_line *line, const struct kit
 		pfx_buffer_u32(to, (uint32_t)v);
 	else if (!strcmp(word->key, "u64"))
 		pfx_buffer_u64(to, v);
+	else if (!strcmp(word->key, "order"))
+		pfx_buffer_u8(to, kit->options.big_endian ? (uint8_t)v : 0);
 	else if (!strcmp(word->key, "zeros"))
 		pfx_buffer_zeros(to, v);
 	else if (!strcmp(word->key, "align") && v)

@@ -2,8 +2,8 @@
 /*
  * Small ELF files with call frame information made by hand, of any machine, word size and byte
  * order: one segment that maps the whole file at MAKE_BASE, code from MAKE_CODE on, and an
- * .eh_frame that the test fills with the functions below. What the tests ask of them is in
- * test_unwind.c.
+ * .eh_frame that the test fills with the functions below, with its table for the look-up. What the
+ * tests ask of them is in test_unwind.c.
  */
 #ifndef PFX_TESTS_CFI_MAKE_H
 #define PFX_TESTS_CFI_MAKE_H
@@ -19,6 +19,9 @@
 #define MAKE_BASE     0x400000u
 #define MAKE_CODE     0x1000u
 #define MAKE_FRAMES   0x2000u
+#define MAKE_HEADER   0x2c00u /* .eh_frame_hdr */
+#define MAKE_EXIDX    0x2e00u /* .ARM.exidx */
+#define MAKE_EXTAB    0x2e80u
 #define MAKE_NAMES    0x2f00u
 #define MAKE_SECTIONS 0x2f80u
 #define MAKE_SIZE     0x3100u
@@ -27,11 +30,18 @@ struct make_cfi {
 	uint16_t machine;
 	unsigned word; /* 4, 8 */
 	bool big_endian;
-	uint8_t ra; /* column of the return address */
+	uint8_t ra;     /* column of the return address */
+	uint32_t entry; /* offset from MAKE_CODE of where the program is entered; 0: nowhere */
 	uint8_t frames[0x800];
 	size_t len;   /* of frames */
 	size_t cie;   /* where the current CIE begins */
 	size_t start; /* where the current entry begins */
+	struct {
+		uint32_t code, at; /* offset from MAKE_CODE, in frames */
+	} fdes[64];                /* in order of code */
+	unsigned nr_fdes;
+	uint8_t exidx[0x80], extab[0x80]; /* of ARM */
+	size_t exidx_len, extab_len;
 };
 
 static inline void make_put(uint8_t *at, const struct make_cfi *m, uint64_t value, unsigned size)
@@ -97,9 +107,21 @@ static inline void make_cie(struct make_cfi *m, bool signal)
 	make_entry_end(m);
 }
 
+/* Note the FDE that begins here, for the table. */
+static inline void make_note_fde(struct make_cfi *m, uint32_t offset)
+{
+	unsigned i = m->nr_fdes++;
+
+	for (; i && m->fdes[i - 1].code > offset; i--)
+		m->fdes[i] = m->fdes[i - 1];
+	m->fdes[i].code = offset;
+	m->fdes[i].at = (uint32_t)m->len;
+}
+
 /* An FDE for code at this offset from MAKE_CODE; instructions follow, then make_entry_end(). */
 static inline void make_fde(struct make_cfi *m, uint32_t offset, uint32_t size)
 {
+	make_note_fde(m, offset);
 	m->start = m->len;
 	make_word(m, 0, 4);
 	make_word(m, m->len - m->cie, 4);
@@ -143,6 +165,35 @@ static inline void make_saved_by(struct make_cfi *m, unsigned reg, unsigned base
 	m->frames[at - 1] = (uint8_t)(m->len - at);
 }
 
+/* --- ARM's tables --- */
+
+/* A distance in 31 bits from the word at @from to @to, both offsets in the file. */
+static inline uint32_t make_prel31(uint32_t from, uint32_t to)
+{
+	return (to - from) & 0x7fffffff;
+}
+
+/* An entry of the index: code at this offset from MAKE_CODE, and its second word. */
+static inline void make_exidx(struct make_cfi *m, uint32_t offset, uint32_t value)
+{
+	uint32_t at = MAKE_EXIDX + (uint32_t)m->exidx_len;
+
+	make_put(m->exidx + m->exidx_len, m, make_prel31(at, MAKE_CODE + offset), 4);
+	make_put(m->exidx + m->exidx_len + 4, m, value, 4);
+	m->exidx_len += 8;
+}
+
+/* The same with words that lie in the other table. */
+static inline void make_extab(struct make_cfi *m, uint32_t offset, const uint32_t *words, size_t nr)
+{
+	uint32_t at = MAKE_EXIDX + (uint32_t)m->exidx_len + 4;
+	size_t i;
+
+	make_exidx(m, offset, make_prel31(at, MAKE_EXTAB + (uint32_t)m->extab_len));
+	for (i = 0; i < nr; i++, m->extab_len += 4)
+		make_put(m->extab + m->extab_len, m, words[i], 4);
+}
+
 /* --- the file --- */
 
 static inline void make_header(const struct make_cfi *m, uint8_t *out)
@@ -157,32 +208,53 @@ static inline void make_header(const struct make_cfi *m, uint8_t *out)
 	make_put(p + 16, m, ET_EXEC, 2);
 	make_put(p + 18, m, m->machine, 2);
 	make_put(p + 20, m, EV_CURRENT, 4);
-	p += 24 + m->word; /* no entry */
+	make_put(p + 24, m, m->entry ? MAKE_BASE + MAKE_CODE + m->entry : 0, m->word);
+	p += 24 + m->word;
 	make_put(p, m, wide ? 64 : 52, m->word);
 	make_put(p + m->word, m, MAKE_SECTIONS, m->word);
 	p += 2 * m->word + 4; /* no flags */
 	make_put(p, m, wide ? 64 : 52, 2);
 	make_put(p + 2, m, wide ? 56 : 32, 2);
-	make_put(p + 4, m, 1, 2);
+	make_put(p + 4, m, 3, 2);
 	make_put(p + 6, m, wide ? 64 : 40, 2);
 	make_put(p + 8, m, 4, 2);
 	make_put(p + 10, m, 3, 2);
 }
 
-static inline void make_segment(const struct make_cfi *m, uint8_t *p)
+/* A program header of these bytes of the file, at @p. */
+static inline void make_segment(const struct make_cfi *m, uint8_t *p, uint32_t type,
+				const uint32_t *range)
 {
-	const uint64_t wide[] = {0, MAKE_BASE, MAKE_BASE, MAKE_SIZE, MAKE_SIZE, 0x1000};
-	const uint64_t narrow[] = {0,         MAKE_BASE,   MAKE_BASE, MAKE_SIZE,
-				   MAKE_SIZE, PF_R | PF_X, 0x1000};
+	const uint64_t offset = range[0], size = range[1], addr = MAKE_BASE + offset;
+	const uint64_t wide[] = {offset, addr, addr, size, size, 0x1000};
+	const uint64_t narrow[] = {offset, addr, addr, size, size, PF_R | PF_X, 0x1000};
 	size_t i;
 
-	make_put(p, m, PT_LOAD, 4);
+	make_put(p, m, type, 4);
 	if (m->word == 8)
 		make_put(p + 4, m, PF_R | PF_X, 4);
 	for (i = 0; m->word == 8 && i < 6; i++)
 		make_put(p + 8 + 8 * i, m, wide[i], 8);
 	for (i = 0; m->word == 4 && i < 7; i++)
 		make_put(p + 4 + 4 * i, m, narrow[i], 4);
+}
+
+/* version, encodings, where .eh_frame is, and by address where its entries are; returns its size */
+static inline uint32_t make_table(const struct make_cfi *m, uint8_t *p)
+{
+	unsigned i;
+
+	p[0] = 1;
+	p[1] = 0x1b;
+	p[2] = 0x03;
+	p[3] = 0x3b;
+	make_put(p + 4, m, MAKE_FRAMES - MAKE_HEADER - 4, 4);
+	make_put(p + 8, m, m->nr_fdes, 4);
+	for (i = 0; i < m->nr_fdes; i++) {
+		make_put(p + 12 + 8 * i, m, MAKE_CODE + m->fdes[i].code - MAKE_HEADER, 4);
+		make_put(p + 16 + 8 * i, m, MAKE_FRAMES + m->fdes[i].at - MAKE_HEADER, 4);
+	}
+	return 12 + 8 * m->nr_fdes;
 }
 
 static inline void make_section_header(const struct make_cfi *m, uint8_t *image, unsigned i,
@@ -224,7 +296,14 @@ static inline void make_cfi_file(struct make_cfi *m, const char *path)
 	if (!image || !file)
 		abort();
 	make_header(m, image);
-	make_segment(m, image + (m->word == 8 ? 64 : 52));
+	make_segment(m, image + (m->word == 8 ? 64 : 52), PT_LOAD, (uint32_t[]){0, MAKE_SIZE});
+	make_segment(m, image + (m->word == 8 ? 64 + 56 : 52 + 32), PT_GNU_EH_FRAME,
+		     (uint32_t[]){MAKE_HEADER, make_table(m, image + MAKE_HEADER)});
+	if (m->exidx_len)
+		make_segment(m, image + 52 + 2 * 32, 0x70000001,
+			     (uint32_t[]){MAKE_EXIDX, (uint32_t)m->exidx_len});
+	memcpy(image + MAKE_EXIDX, m->exidx, m->exidx_len);
+	memcpy(image + MAKE_EXTAB, m->extab, m->extab_len);
 	memcpy(image + MAKE_FRAMES, m->frames, m->len);
 	memcpy(image + MAKE_NAMES, names, sizeof(names));
 	make_section_header(m, image, 1, text);

@@ -7,6 +7,7 @@
 #define PFX_TESTS_ELF_MAKE_H
 
 #include <elf.h>
+#include <endian.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
@@ -73,7 +74,8 @@ static inline Elf_Scn *make_section(Elf *elf, struct make_names *names, const ch
 
 static inline size_t make_note(const char *id, uint8_t *note)
 {
-	const uint32_t head[3] = {4, (uint32_t)strlen(id), NT_GNU_BUILD_ID};
+	const uint32_t head[3] = {htole32(4), htole32((uint32_t)strlen(id)),
+				  htole32(NT_GNU_BUILD_ID)};
 
 	memcpy(note, head, sizeof(head));
 	memcpy(note + 12, "GNU", 4);
@@ -85,8 +87,10 @@ static inline size_t make_link(const struct make_elf *m, uint8_t *link)
 {
 	size_t len = (strlen(m->debuglink) + 4) / 4 * 4;
 
+	uint32_t crc = htole32(m->crc);
+
 	memcpy(link, m->debuglink, strlen(m->debuglink));
-	memcpy(link + len, &m->crc, 4);
+	memcpy(link + len, &crc, 4);
 	return len + 4;
 }
 

@@ -130,8 +130,11 @@ static inline void world_end(void)
 	pfx_meta_free(world.meta);
 }
 
+/* Big letters are other places in the function of the small one. */
 static inline uint64_t world_ip(char c)
 {
+	if (c >= 'A' && c <= 'Z')
+		return WORLD_START + (uint64_t)(c - 'A') * WORLD_SIZE + 0x20;
 	return c == WORLD_NOWHERE ? 0x900000 : WORLD_START + (uint64_t)(c - 'a') * WORLD_SIZE + 8;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sysfs and tracefs of other machines, made in a temporary directory: an x86 machine with
- * uncore PMUs, a hybrid one, an ARM one with two kinds of cores; and the text of an event list.
+ * The sysfs and tracefs of other machines (tests/events/machines.txt), made in a temporary
+ * directory; and the text of an event list.
  */
 #ifndef PFX_TESTS_PMU_FIXTURE_H
 #define PFX_TESTS_PMU_FIXTURE_H
@@ -13,105 +13,7 @@
 #include "pmu/parse.h"
 #include "tree.h"
 
-/* "MACHINE PMU/FILE CONTENT" */
-static const char *const fixture_files[] = {
-	/* x86 with one kind of core */
-	"x86 cpu/type 4",
-	"x86 cpu/format/event config:0-7",
-	"x86 cpu/format/umask config:8-15",
-	"x86 cpu/format/edge config:18",
-	"x86 cpu/format/any config:21",
-	"x86 cpu/format/inv config:23",
-	"x86 cpu/format/cmask config:24-31",
-	"x86 cpu/format/in_tx config:32",
-	"x86 cpu/format/ldlat config1:0-15",
-	"x86 cpu/format/offcore_rsp config1:0-63",
-	"x86 cpu/format/frontend config1:0-23",
-	"x86 cpu/format/big config2:0-63",
-	"x86 cpu/format/split config:0-7,32-35",
-	"x86 cpu/format/broken config9:0-7",
-	"x86 cpu/events/cpu-cycles event=0x3c",
-	"x86 cpu/events/mem-loads event=0xcd,umask=0x1,ldlat=3",
-	"x86 cpu/events/mem-loads-aux event=0x03,umask=0x82",
-	"x86 cpu/events/topdown-slots event=0x00,umask=0x4",
-	"x86 cpu/events/cache-misses event=0x2e,umask=0x41",
-	"x86 cpu/events/ld-wait event=0x11,umask=?",
-	"x86 cpu/events/odd event=0x11,,",
-	"x86 msr/type 9",
-	"x86 msr/format/event config:0-63",
-	"x86 msr/events/tsc event=0x00",
-	"x86 msr/events/aperf event=0x01",
-	"x86 intel_pt/type 8",
-	"x86 intel_pt/format/tsc config:10",
-	"x86 intel_pt/format/noretcomp config:11",
-	"x86 intel_pt/format/cyc config:1",
-	"x86 uncore_imc_0/type 20",
-	"x86 uncore_imc_0/cpumask 0",
-	"x86 uncore_imc_0/format/event config:0-7",
-	"x86 uncore_imc_0/format/umask config:8-15",
-	"x86 uncore_imc_0/events/cas_count_read event=0x04,umask=0x03",
-	"x86 uncore_imc_0/events/cas_count_read.unit MiB",
-	"x86 uncore_imc_1/type 21",
-	"x86 uncore_imc_1/cpumask 0",
-	"x86 uncore_imc_1/format/event config:0-7",
-	"x86 uncore_imc_1/format/umask config:8-15",
-	"x86 uncore_imc_1/events/cas_count_read event=0x04,umask=0x03",
-	"x86 uncore_cbox_0/type 22",
-	"x86 uncore_cbox_0/cpumask 0",
-	"x86 uncore_cbox_0/format/event config:0-7",
-	"x86 power/type 24",
-	"x86 power/cpumask 0",
-	"x86 power/format/event config:0-7",
-	"x86 power/events/energy-cores event=0x01",
-	"x86 power/events/energy-cores.scale 2.3283064365386962890625e-10",
-	"x86 software/type 1",
-	"x86 tracepoint/type 2",
-	"x86 breakpoint/type 5",
-	/* x86 with two kinds of cores */
-	"hyb cpu_core/type 4",
-	"hyb cpu_core/cpus 0-3",
-	"hyb cpu_core/format/event config:0-7",
-	"hyb cpu_core/format/umask config:8-15",
-	"hyb cpu_core/format/ldlat config1:0-15",
-	"hyb cpu_core/events/cpu-cycles event=0x3c",
-	"hyb cpu_core/events/instructions event=0xc0",
-	"hyb cpu_core/events/mem-loads event=0xcd,umask=0x1,ldlat=3",
-	"hyb cpu_core/events/topdown-retiring event=0x00,umask=0x80",
-	"hyb cpu_atom/type 10",
-	"hyb cpu_atom/cpus 4-7",
-	"hyb cpu_atom/format/event config:0-7",
-	"hyb cpu_atom/format/umask config:8-15",
-	"hyb cpu_atom/events/cpu-cycles event=0x3c",
-	"hyb cpu_atom/events/instructions event=0xc0",
-	"hyb cpu_atom/events/mem-loads event=0xd0,umask=0x5",
-	"hyb software/type 1",
-	/* ARM with two kinds of cores, a statistical profiler and a mesh */
-	"arm armv8_pmuv3_0/type 8",
-	"arm armv8_pmuv3_0/cpus 0-3",
-	"arm armv8_pmuv3_0/format/event config:0-15",
-	"arm armv8_pmuv3_0/format/long config1:0",
-	"arm armv8_pmuv3_0/events/cpu_cycles event=0x0011",
-	"arm armv8_pmuv3_0/events/l1d_cache event=0x0004",
-	"arm armv8_cortex_a72/type 9",
-	"arm armv8_cortex_a72/cpus 4-5",
-	"arm armv8_cortex_a72/format/event config:0-15",
-	"arm armv8_cortex_a72/events/cpu_cycles event=0x0011",
-	"arm arm_spe_0/type 10",
-	"arm arm_spe_0/cpumask 0-5",
-	"arm arm_spe_0/format/ts_enable config:0",
-	"arm arm_spe_0/format/load_filter config:33",
-	"arm arm_spe_0/format/event_filter config1:0-63",
-	"arm arm_spe_0/format/min_latency config2:0-11",
-	"arm arm_spe_0/format/inv_event_filter config3:0-63",
-	"arm arm_cmn_0/type 11",
-	"arm arm_cmn_0/cpumask 0",
-	"arm arm_cmn_0/format/type config:0-15",
-	"arm arm_cmn_0/format/eventid config:16-26",
-	"arm arm_cmn_0/format/wp_val config1:0-63",
-	"arm arm_cmn_0/events/dn_rxreq_dvmop type=0x1,eventid=0x1",
-	/* no PMU at all */
-	"none software/type 1",
-};
+#define FIXTURE_DIR PFX_SOURCE_DIR "/tests/events"
 
 static const char *const fixture_tracepoints[] = {
 	"sched/sched_switch 314",
@@ -130,16 +32,21 @@ static const char *const fixture_tracepoints[] = {
 /* Make all machines in a new directory. */
 static inline void fixture_init(struct tree *t)
 {
-	char path[256], text[128], machine[16], file[128];
+	char path[256], text[130], machine[16], file[128], line[512];
+	FILE *machines = fopen(FIXTURE_DIR "/machines.txt", "r");
 	size_t i;
 
+	if (!machines)
+		abort();
 	tree_init(t);
-	for (i = 0; i < sizeof(fixture_files) / sizeof(fixture_files[0]); i++) {
-		sscanf(fixture_files[i], "%15s %127s %127[^\n]", machine, file, text);
+	while (fgets(line, sizeof(line), machines)) {
+		if (*line == '#' || sscanf(line, "%15s %127s %127[^\n]", machine, file, text) != 3)
+			continue;
 		snprintf(path, sizeof(path), "/%s/bus/event_source/devices/%s", machine, file);
 		strcat(text, "\n");
 		tree_file(t, path, text);
 	}
+	fclose(machines);
 	for (i = 0; i < sizeof(fixture_tracepoints) / sizeof(fixture_tracepoints[0]); i++) {
 		sscanf(fixture_tracepoints[i], "%127s %127s", file, text);
 		snprintf(path, sizeof(path), "/tracing/events/%s/id", file);
@@ -148,15 +55,79 @@ static inline void fixture_init(struct tree *t)
 	tree_file(t, "/tracing/events/enable", "0\n");
 }
 
+/* For all tests of a program: group fixtures of cmocka. */
+static struct tree machines;
+
+static inline int make_machines(void **state)
+{
+	fixture_init(&machines);
+	return 0;
+}
+
+static inline int remove_machines(void **state)
+{
+	tree_fini(&machines);
+	return 0;
+}
+
+/* Where @machine is, below the tree. */
+struct fixture_roots {
+	char sysfs[512], tracefs[512];
+	struct pfx_pmu_roots roots;
+};
+
+static inline void fixture_roots(const struct tree *t, const char *machine,
+				 struct fixture_roots *ret)
+{
+	snprintf(ret->sysfs, sizeof(ret->sysfs), "%s/%s", t->root, machine);
+	snprintf(ret->tracefs, sizeof(ret->tracefs), "%s/tracing", t->root);
+	ret->roots = (struct pfx_pmu_roots){.sysfs = ret->sysfs, .tracefs = ret->tracefs};
+}
+
 static inline int fixture_parse(const struct tree *t, const char *machine, const char *words,
 				struct pfx_event_list *list, struct pfx_error *err)
 {
-	char sysfs[512], tracefs[512];
-	struct pfx_pmu_roots roots = {sysfs, tracefs};
+	struct fixture_roots at;
 
-	snprintf(sysfs, sizeof(sysfs), "%s/%s", t->root, machine);
-	snprintf(tracefs, sizeof(tracefs), "%s/tracing", t->root);
-	return pfx_events_parse(list, words, &roots, err);
+	fixture_roots(t, machine, &at);
+	return pfx_events_parse(list, words, &at.roots, err);
+}
+
+/* Call @check with each row of a table and the lines that are below it behind tabs; how many. */
+static inline size_t fixture_rows(const char *name, void (*check)(char *row, const char *below))
+{
+	struct pfx_str row = {0}, below = {0};
+	char path[512], line[4096];
+	size_t nr = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), FIXTURE_DIR "/%s", name);
+	file = fopen(path, "r");
+	if (!file)
+		abort();
+	for (bool more = true; more;) {
+		more = fgets(line, sizeof(line), file) != NULL;
+		if (more && *line == '#')
+			continue;
+		if (more)
+			line[strcspn(line, "\n")] = '\0';
+		if (more && *line == '\t') {
+			pfx_str_addf(&below, "%s%s", below.len ? "\n" : "", line + 1);
+			continue;
+		}
+		if (row.len) {
+			check(row.at, pfx_str_get(&below));
+			nr++;
+		}
+		pfx_str_clear(&row);
+		pfx_str_clear(&below);
+		if (more)
+			pfx_str_add(&row, line);
+	}
+	fclose(file);
+	pfx_str_fini(&row);
+	pfx_str_fini(&below);
+	return nr;
 }
 
 static inline void fixture_add_letters(struct pfx_str *to, uint64_t flags)
@@ -198,6 +169,11 @@ static inline void fixture_add_sampling(struct pfx_str *to, const struct pfx_eve
 	fixture_add_switch(to, "inherit", s->inherit);
 	fixture_add_switch(to, "overwrite", s->overwrite);
 	fixture_add_switch(to, "aux-output", s->aux_output);
+	fixture_add_switch(to, "percore", s->percore);
+	if (s->has_aux_sample_size)
+		pfx_str_addf(to, " aux-size=%u", s->aux_sample_size);
+	if (s->aux_action)
+		pfx_str_addf(to, " aux-action=%u", s->aux_action);
 }
 
 /* "name type:config 1=config1 2=config2 3=config3 bp=type -EXCLUDED pN g1{name} S W P period=N
@@ -227,6 +203,15 @@ static inline void fixture_add_spec(struct pfx_str *to, const struct pfx_event_s
 		pfx_str_addf(to, " %s=%llu", s->has_period ? "period" : "freq",
 			     (unsigned long long)s->attr.sample_period);
 	fixture_add_sampling(to, &s->sampling);
+	if (s->ratio_to_prev > 0)
+		pfx_str_addf(to, " ratio=%g", s->ratio_to_prev);
+	if (s->metric_id)
+		pfx_str_addf(to, " id=%s", s->metric_id);
+	if (s->scale != 1)
+		pfx_str_addf(to, " *%g", s->scale);
+	if (s->unit)
+		pfx_str_addf(to, " [%s]", s->unit);
+	pfx_str_add(to, s->is_per_package ? " per-package" : "");
 	if (s->pmu)
 		pfx_str_addf(to, " @%s", s->pmu);
 	if (s->cpus)

@@ -6,9 +6,11 @@
 #ifndef PFX_TESTS_RECORDING_H
 #define PFX_TESTS_RECORDING_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -95,6 +97,19 @@ static inline void put_comm(struct pfx_buffer *to, const char *comm, uint64_t ti
 	pfx_buffer_patch16(to, start + 6, (uint16_t)(to->len - start));
 }
 
+/* A name, three samples of one thread, and the end of the round. */
+static inline struct pfx_buffer three_samples(bool swap)
+{
+	struct pfx_buffer b = {.swap = swap};
+
+	put_comm(&b, "work", 50);
+	put_sample(&b, 1, 100);
+	put_sample(&b, 2, 200);
+	put_sample(&b, 3, 300);
+	put_round(&b);
+	return b;
+}
+
 /* A new file each time: some file systems wait for the disk when one is truncated and rewritten. */
 static inline int save_bytes(const char *path, const void *data, size_t size)
 {
@@ -157,6 +172,35 @@ static inline struct outcome read_recording(const char *path,
 	ret.damage = *pfx_reader_damage(reader);
 	pfx_order_free(order);
 	pfx_reader_free(reader);
+	return ret;
+}
+
+/* Send the bytes through a pipe in pieces of @piece bytes and read them at the other end. */
+static inline struct outcome read_through_pipe(const void *data, size_t size, size_t piece)
+{
+	int fds[2], status, saved = dup(STDIN_FILENO);
+	struct outcome ret = {.rc = -EPIPE};
+	size_t at;
+	pid_t pid;
+
+	if (pipe(fds))
+		return ret;
+	pid = fork();
+	if (!pid) {
+		close(fds[0]);
+		for (at = 0; at < size; at += piece)
+			if (pfx_write_full(fds[1], (const char *)data + at,
+					   size - at < piece ? size - at : piece))
+				_exit(1);
+		_exit(0);
+	}
+	close(fds[1]);
+	dup2(fds[0], STDIN_FILENO);
+	close(fds[0]);
+	ret = read_recording("-", NULL);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	waitpid(pid, &status, 0);
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The base library: errors, memory, tables, text, cursor, buffer, files, words. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/bisect.h"
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/error.h"
@@ -60,9 +62,30 @@ static void test_vec(void **state)
 	assert_int_equal(v.nr, 1001);
 	assert_int_equal(v.at[999], 999);
 	assert_int_equal(v.at[1000], 7);
+	*pfx_vec_slot(&v, 2000) = 9;
+	assert_int_equal(v.nr, 2001);
+	assert_int_equal(v.at[1999], 0);
+	*pfx_vec_slot(&v, 0) = 3;
+	assert_int_equal(v.nr, 2001);
+	assert_int_equal(v.at[0], 3);
 	pfx_vec_free(&v);
 	assert_null(v.at);
 	assert_int_equal(v.nr, 0);
+}
+
+static void test_bisect(void **state)
+{
+	static const int at[] = {2, 4, 4, 4, 8};
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(pfx_bisect(i, 5, at[i] < 1), 0);
+	assert_int_equal(pfx_bisect(i, 5, at[i] < 4), 1);
+	assert_int_equal(pfx_bisect(i, 5, at[i] <= 4), 4);
+	assert_int_equal(pfx_bisect(i, 5, at[i] < 9), 5);
+	assert_int_equal(pfx_bisect(i, 0, at[i] < 9), 0);
+	for (nr = 0; nr < 5; nr++)
+		assert_int_equal(pfx_bisect(i, nr, i < 3), nr < 3 ? nr : 3);
 }
 
 static void test_arena(void **state)
@@ -171,6 +194,34 @@ static void test_str_numbers(void **state)
 	pfx_str_fini(&s);
 }
 
+static void test_str_digits(void **state)
+{
+	struct pfx_str s = {0};
+	uint64_t v = 1;
+	char text[32];
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 64; i++, v = v * 2 + i % 3) {
+		pfx_str_clear(&s);
+		pfx_str_u64(&s, v, 12);
+		snprintf(text, sizeof(text), "%12llu", (unsigned long long)v);
+		assert_string_equal(s.at, text);
+		pfx_str_clear(&s);
+		pfx_str_hex(&s, v, 9);
+		snprintf(text, sizeof(text), "%9llx", (unsigned long long)v);
+		assert_string_equal(s.at, text);
+		pfx_str_clear(&s);
+		pfx_str_u64_zeros(&s, v, 9);
+		snprintf(text, sizeof(text), "%09llu", (unsigned long long)(v % 1000000000));
+		assert_string_equal(s.at, text);
+	}
+	pfx_str_clear(&s);
+	pfx_str_u64_zeros(&s, 7, 6);
+	assert_string_equal(s.at, "000007");
+	pfx_str_fini(&s);
+}
+
 static void check_escape(const char *in, const char *out)
 {
 	struct pfx_str s = {0};
@@ -195,6 +246,17 @@ static void test_escape(void **state)
 	check_escape("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
 	check_escape("cut\xe2\x82", "cut\\xe2\\x82");
 	check_escape("\x7f", "\\x7f");
+	check_escape("a\xe2\x80\xae"
+		     "b",
+		     "a\\xe2\\x80\\xae"
+		     "b");                                        /* U+202E: right to left */
+	check_escape("\xe2\x81\xa9", "\\xe2\\x81\\xa9");          /* U+2069: end of an isolate */
+	check_escape("\xe2\x80\xa8", "\\xe2\\x80\\xa8");          /* U+2028: a new line */
+	check_escape("\xe2\x80\x8b", "\\xe2\\x80\\x8b");          /* U+200B: nothing to see */
+	check_escape("\xef\xbb\xbf", "\\xef\\xbb\\xbf");          /* U+FEFF */
+	check_escape("\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81"); /* U+E0041: a tag */
+	check_escape("\xd8\x9c", "\\xd8\\x9c");
+	check_escape("\xe2\x80\x90\xe2\x80\xa6", "\xe2\x80\x90\xe2\x80\xa6"); /* hyphen, dots */
 	assert_string_equal(pfx_escape(small, sizeof(small), "0123456789"), "0123456");
 }
 
@@ -205,6 +267,10 @@ static void test_json(void **state)
 	(void)state;
 	pfx_str_add_json(&s, "a\"\\\n\x01\xff\xc3\xbc", 8);
 	assert_string_equal(s.at, "a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xbc");
+	pfx_str_clear(&s);
+	/* what steers a terminal is spelled out: U+009B, U+202E, U+E0041 */
+	pfx_str_add_json(&s, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81\xf0\x9f\x98\x80", 13);
+	assert_string_equal(s.at, "\\u009b\\u202e\\udb40\\udc41\xf0\x9f\x98\x80");
 	pfx_str_fini(&s);
 }
 
@@ -316,6 +382,53 @@ static void check_list(const char *in, const char *out)
 	pfx_list_fini(&list);
 }
 
+/* Large files lie where no huge page can stand for them, from the first byte to the last. */
+static void check_mapping(const char *path, size_t size)
+{
+	struct pfx_mapping map;
+	char last = 0;
+	int fd = open(path, O_RDWR);
+
+	assert_true(fd >= 0 && !ftruncate(fd, (off_t)size));
+	assert_int_equal(pwrite(fd, "<", 1, 0), 1);
+	assert_int_equal(pwrite(fd, ">", 1, (off_t)size - 1), 1);
+	close(fd);
+	assert_int_equal(pfx_map_file(path, &map, NULL), 0);
+	assert_int_equal(map.size, size);
+	last = (char)map.data[size - 1];
+	assert_true(map.data[0] == '<' && last == '>');
+	if (size >= 2u << 20)
+		assert_int_not_equal((uintptr_t)map.data % (2u << 20), 0);
+	pfx_unmap(&map);
+	assert_null(map.data);
+}
+
+static void test_mappings(void **state)
+{
+	static const size_t sizes[] = {2, 4096, (2u << 20) - 1, 2u << 20, (4u << 20) + 1};
+	char path[] = "/tmp/pfx-map-XXXXXX";
+	size_t i;
+
+	(void)state;
+	close(mkstemp(path));
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		check_mapping(path, sizes[i]);
+	unlink(path);
+}
+
+static void test_faults_in_lists(void **state)
+{
+	(void)state;
+	assert_int_equal(pfx_list_fault("x"), 0);
+	assert_int_equal(pfx_list_fault("0-3,x"), 4);
+	assert_int_equal(pfx_list_fault("0-3,5x"), 5);
+	assert_int_equal(pfx_list_fault("1,7-3"), 4);
+	assert_int_equal(pfx_list_fault("1,,3"), 2);
+	assert_int_equal(pfx_list_fault("1,99999999"), 2);
+	assert_int_equal(pfx_list_fault("1,"), 2);
+	assert_int_equal(pfx_list_fault("1-"), 2);
+}
+
 static void test_lists(void **state)
 {
 	struct pfx_list list;
@@ -378,13 +491,15 @@ static void test_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),       cmocka_unit_test(test_alloc_checked),
-		cmocka_unit_test(test_vec),         cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_hash),        cmocka_unit_test(test_intern),
-		cmocka_unit_test(test_str_numbers), cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_json),        cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_buffer),      cmocka_unit_test(test_files),
-		cmocka_unit_test(test_lists),       cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_error),      cmocka_unit_test(test_alloc_checked),
+		cmocka_unit_test(test_vec),        cmocka_unit_test(test_bisect),
+		cmocka_unit_test(test_arena),      cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_intern),     cmocka_unit_test(test_str_numbers),
+		cmocka_unit_test(test_str_digits), cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_json),       cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_buffer),     cmocka_unit_test(test_files),
+		cmocka_unit_test(test_lists),      cmocka_unit_test(test_faults_in_lists),
+		cmocka_unit_test(test_mappings),   cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_nearest),
 	};
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "attr_fixture.h"
 #include "base/alloc.h"
 #include "event/attr.h"
 #include "event/dump.h"
@@ -22,55 +23,9 @@
 
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct pfx_words words_of(const uint64_t *at, uint64_t nr)
-{
-	return (struct pfx_words){(const uint8_t *)at, nr, false};
-}
-
-static const uint8_t tail_bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-
-/* An attr whose fields all differ and are not 0. */
-static struct pfx_attr full_attr(void)
-{
-	return (struct pfx_attr){
-		.type = 1,
-		.size = 152,
-		.config = 0x1122334455667788,
-		.sample_period = 4000,
-		.sample_type = PFX_SAMPLE_IP | PFX_SAMPLE_TID,
-		.read_format = 5,
-		.flags = PFX_ATTR_DISABLED | PFX_ATTR_MMAP | PFX_ATTR_FREQ |
-			 PFX_ATTR_SAMPLE_ID_ALL | PFX_ATTR_AUX_OUTPUT | PFX_ATTR_SIGTRAP |
-			 1ull << PFX_ATTR_PRECISE_SHIFT,
-		.wakeup = 3,
-		.bp_type = 2,
-		.config1 = 0x1234,
-		.config2 = 0x5678,
-		.branch_sample_type = PFX_BRANCH_ANY,
-		.sample_regs_user = 0xff,
-		.sample_stack_user = 8192,
-		.clockid = -4,
-		.sample_regs_intr = 0xf0,
-		.aux_watermark = 17,
-		.sample_max_stack = 127,
-		.reserved = 9,
-		.aux_sample_size = 4096,
-		.aux_action = 6,
-		.sig_data = 77,
-		.config3 = 33,
-		.config4 = 44,
-		.tail = tail_bytes,
-		.tail_size = sizeof(tail_bytes),
-	};
-}
-
-static void assert_same_attr(struct pfx_attr a, struct pfx_attr b)
-{
-	assert_int_equal(a.tail_size, b.tail_size);
-	if (a.tail_size)
-		assert_memory_equal(a.tail, b.tail, a.tail_size);
-	assert_memory_equal(&a, &b, offsetof(struct pfx_attr, tail));
-}
+/* What a reader must swap in bytes that are spelled out in one order. */
+#define SWAP_BIG    (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__)
+#define SWAP_LITTLE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 static void check_attr_round_trip(bool swap)
 {
@@ -99,26 +54,55 @@ static void test_attr_round_trip(void **state)
 	check_attr_round_trip(true);
 }
 
+/* What an attr of @size bytes has of the full one. */
+static struct pfx_attr cut_attr(uint32_t size)
+{
+	static const struct {
+		uint32_t end; /* of the field, in the file */
+		size_t at, size;
+	} fields[] = {
+#define FIELD(end, name) \
+	{end, offsetof(struct pfx_attr, name), sizeof(((struct pfx_attr *)0)->name)}
+		FIELD(72, config2),          FIELD(80, branch_sample_type),
+		FIELD(88, sample_regs_user), FIELD(92, sample_stack_user),
+		FIELD(96, clockid),          FIELD(104, sample_regs_intr),
+		FIELD(108, aux_watermark),   FIELD(110, sample_max_stack),
+		FIELD(112, reserved),        FIELD(116, aux_sample_size),
+		FIELD(120, aux_action),      FIELD(128, sig_data),
+		FIELD(136, config3),         FIELD(144, config4),
+#undef FIELD
+	};
+	struct pfx_attr attr = full_attr();
+	size_t i;
+
+	attr.size = size;
+	attr.tail = NULL;
+	attr.tail_size = 0;
+	for (i = 0; i < NR(fields); i++)
+		if (fields[i].end > size)
+			memset((char *)&attr + fields[i].at, 0, fields[i].size);
+	return attr;
+}
+
 static void test_attr_sizes(void **state)
 {
 	struct pfx_attr attr = full_attr(), got;
 	struct pfx_error err = {0};
 	uint32_t size;
+	int swap;
 
 	(void)state;
-	for (size = 64; size <= 144; size += 8) {
-		struct pfx_buffer buf = {0};
+	for (size = 64; size <= 144; size += 8)
+		for (swap = 0; swap < 2; swap++) {
+			struct pfx_buffer buf = {.swap = swap};
 
-		attr.size = size;
-		pfx_attr_encode(&attr, &buf);
-		assert_int_equal(buf.len, size);
-		assert_int_equal(pfx_attr_decode(buf.at, buf.len, false, &got, &err), size);
-		assert_int_equal(got.config1, 0x1234);
-		assert_int_equal(got.config2, size >= 72 ? 0x5678 : 0);
-		assert_int_equal(got.sig_data, size >= 128 ? 77 : 0);
-		assert_int_equal(got.tail_size, 0);
-		pfx_buffer_fini(&buf);
-	}
+			attr.size = size;
+			pfx_attr_encode(&attr, &buf);
+			assert_int_equal(buf.len, size);
+			assert_int_equal(pfx_attr_decode(buf.at, buf.len, swap, &got, &err), size);
+			assert_same_attr(got, cut_attr(size));
+			pfx_buffer_fini(&buf);
+		}
 }
 
 static void test_attr_bad_size(void **state)
@@ -152,17 +136,12 @@ static void test_attr_flags_big_endian(void **state)
 	bytes[41] = 0x20 | 0x01; /* freq, high bit of precise_ip */
 	bytes[42] = 0x20;        /* sample_id_all */
 	bytes[44] = 0x80;        /* cgroup */
-	assert_int_equal(pfx_attr_decode(bytes, sizeof(bytes), true, &got, NULL), 64);
+	assert_int_equal(pfx_attr_decode(bytes, sizeof(bytes), SWAP_BIG, &got, NULL), 64);
 	assert_int_equal(got.flags & ~PFX_ATTR_PRECISE_MASK,
 			 PFX_ATTR_DISABLED | PFX_ATTR_INHERIT | PFX_ATTR_FREQ |
 				 PFX_ATTR_SAMPLE_ID_ALL | PFX_ATTR_CGROUP);
 	assert_int_equal(pfx_attr_precise(&got), 2);
 }
-
-#define ALL_FIXED                                                                   \
-	(PFX_SAMPLE_IDENTIFIER | PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | \
-	 PFX_SAMPLE_ADDR | PFX_SAMPLE_ID | PFX_SAMPLE_STREAM_ID | PFX_SAMPLE_CPU |  \
-	 PFX_SAMPLE_PERIOD)
 
 static const struct pfx_attr sample_attr = {
 	.size = 128,
@@ -406,7 +385,7 @@ static void test_sample_empty_parts(void **state)
 static void test_branch_flags_big_endian(void **state)
 {
 	uint8_t bytes[24] = {0};
-	struct pfx_branch_stack stack = {.nr = 1, .entries = {bytes, 24}, .swap = true};
+	struct pfx_branch_stack stack = {.nr = 1, .entries = {bytes, 24}, .swap = SWAP_BIG};
 	struct pfx_branch b;
 
 	(void)state;
@@ -430,7 +409,7 @@ static void test_sample_unknown_bits(void **state)
 
 	(void)state;
 	attr.sample_type = PFX_SAMPLE_IP | 1ull << 40;
-	pfx_record_init(&rec, bytes, false, 0);
+	pfx_record_init(&rec, bytes, SWAP_LITTLE, 0);
 	assert_true(pfx_sample_decode(&rec, &attr, &got));
 	assert_int_equal(got.ip, 0x1234);
 }
@@ -522,7 +501,7 @@ static void test_identify_without(void **state)
 	struct pfx_record rec;
 
 	(void)state;
-	pfx_record_init(&rec, bytes, false, 0);
+	pfx_record_init(&rec, bytes, SWAP_LITTLE, 0);
 	pfx_meta_identify(meta, &rec);
 	assert_null(rec.event);
 	assert_int_equal(rec.time, PFX_NO_TIME);
@@ -649,27 +628,22 @@ static void test_attr_text(void **state)
 
 static void test_bit_texts(void **state)
 {
+	const struct pfx_attr attr = {.sample_type = PFX_SAMPLE_KNOWN,
+				      .read_format = 0x1f,
+				      .branch_sample_type = PFX_BRANCH_ANY | PFX_BRANCH_USER};
 	struct pfx_str text = {0};
 
 	(void)state;
-	pfx_sample_type_text(PFX_SAMPLE_KNOWN, &text);
+	pfx_attr_text(&attr, &text);
 	assert_string_equal(pfx_str_get(&text),
+			    "sample_type: "
 			    "IP|TID|TIME|ADDR|READ|CALLCHAIN|ID|CPU|PERIOD|STREAM_ID|RAW|"
 			    "BRANCH_STACK|REGS_USER|STACK_USER|IDENTIFIER|REGS_INTR|DATA_SRC|"
 			    "WEIGHT|PHYS_ADDR|AUX|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE|"
-			    "WEIGHT_STRUCT|TRANSACTION");
-	pfx_str_clear(&text);
-	pfx_read_format_text(0x1f, &text);
-	assert_string_equal(pfx_str_get(&text),
-			    "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP|LOST");
-	pfx_str_clear(&text);
-	pfx_branch_type_text(PFX_BRANCH_ANY | PFX_BRANCH_USER, &text);
-	assert_string_equal(pfx_str_get(&text), "USER|ANY");
+			    "WEIGHT_STRUCT|TRANSACTION, "
+			    "read_format: TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP|LOST, "
+			    "branch_sample_type: USER|ANY");
 	pfx_str_fini(&text);
-	assert_string_equal(pfx_attr_flag_name(5), "exclude_kernel");
-	assert_string_equal(pfx_attr_flag_name(16), "precise_ip");
-	assert_null(pfx_attr_flag_name(50));
-	assert_null(pfx_attr_flag_name(64));
 }
 
 static void test_feature_names(void **state)

@@ -128,6 +128,18 @@ static struct pfx_meta *bare_meta(bool swap)
 	return meta;
 }
 
+/* The text shows every field: that of what was decoded is that of what was encoded. */
+static void assert_same_text(const struct pfx_meta *a, const struct pfx_meta *b, unsigned feature)
+{
+	struct pfx_str of_a = {0}, of_b = {0};
+
+	pfx_feature_text(a, feature, true, &of_a);
+	pfx_feature_text(b, feature, true, &of_b);
+	assert_string_equal(pfx_str_get(&of_a), pfx_str_get(&of_b));
+	pfx_str_fini(&of_a);
+	pfx_str_fini(&of_b);
+}
+
 static void every_feature_round_trips(void **state)
 {
 	bool swap = *state != NULL;
@@ -147,6 +159,9 @@ static void every_feature_round_trips(void **state)
 		assert_int_equal(first.len, second.len);
 		if (first.len)
 			assert_memory_equal(first.at, second.at, first.len);
+		/* events are shown by name, or from the bytes that were read */
+		if (feature != PFX_FEAT_GROUP_DESC && feature != PFX_FEAT_EVENT_DESC)
+			assert_same_text(meta, other, feature);
 		pfx_meta_free(other);
 	}
 	pfx_meta_free(meta);
@@ -214,22 +229,55 @@ static void groups_have_leaders(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Build ids as they were before the entries had a pid. */
+static void put_old_build_id(struct pfx_buffer *b, const char *name)
+{
+	size_t start = b->len;
+
+	put_head(b, 0, 0);
+	pfx_buffer_bytes(b, "abcdefghijklmnopqrst", 20);
+	pfx_buffer_zeros(b, 4);
+	pfx_buffer_cstr(b, name, 8);
+	pfx_buffer_patch16(b, start + 6, (uint16_t)(b->len - start));
+}
+
+/* Build ids as they were before the entries had a pid: the kernel's tells about all of them. */
 static void build_ids_without_pid(void **state)
 {
+	static const char *const names[] = {"/bin/prog", "[kernel.kallsyms]", "/lib/libc.so.6"};
+	struct pfx_meta *meta = bare_meta(false);
+	struct pfx_buffer b = {0};
+	struct pfx_error err;
+	size_t i;
+
+	for (i = 0; i < NR(names); i++)
+		put_old_build_id(&b, names[i]);
+	assert_int_equal(pfx_feature_decode(meta, PFX_FEAT_BUILD_ID, b.at, b.len, &err), 0);
+	assert_int_equal(meta->env.nr_build_ids, NR(names));
+	for (i = 0; i < NR(names); i++) {
+		assert_string_equal(meta->env.build_ids[i].filename, names[i]);
+		assert_memory_equal(meta->env.build_ids[i].id, "abcdefghijklmnopqrst", 20);
+		assert_int_equal(meta->env.build_ids[i].size, 20);
+		assert_int_equal(meta->env.build_ids[i].pid, -1);
+	}
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+}
+
+/* A name that only looks like the end of the kernel's, behind a pid. */
+static void build_id_of_odd_name(void **state)
+{
+	static struct pfx_env_build_id odd[] = {{7, PFX_MODE_USER | PFX_MISC_BUILD_ID_SIZE, 20,
+						 "0123456789abcdefghi", "nel.kallsyms]"}};
 	struct pfx_meta *meta = bare_meta(false);
 	struct pfx_buffer b = {0};
 	struct pfx_error err;
 
-	put_head(&b, 0, 8 + 24 + 24);
-	pfx_buffer_bytes(&b, "abcdefghijklmnopqrst", 20);
-	pfx_buffer_zeros(&b, 4);
-	pfx_buffer_cstr(&b, "[kernel.kallsyms]", 8);
+	LIST(&meta->env, nr_build_ids, build_ids, odd);
+	assert_true(pfx_feature_encode(meta, PFX_FEAT_BUILD_ID, &b));
+	meta->env.nr_build_ids = 0;
 	assert_int_equal(pfx_feature_decode(meta, PFX_FEAT_BUILD_ID, b.at, b.len, &err), 0);
-	assert_int_equal(meta->env.nr_build_ids, 1);
-	assert_string_equal(meta->env.build_ids[0].filename, "[kernel.kallsyms]");
-	assert_memory_equal(meta->env.build_ids[0].id, "abcdefghijklmnopqrst", 20);
-	assert_int_equal(meta->env.build_ids[0].pid, -1);
+	assert_int_equal(meta->env.build_ids[0].pid, 7);
+	assert_string_equal(meta->env.build_ids[0].filename, "nel.kallsyms]");
 	pfx_meta_free(meta);
 	pfx_buffer_fini(&b);
 }
@@ -279,7 +327,7 @@ static const char long_text[] =
 	"# time of last sample : 1609.801847\n"
 	"# sample duration :    101.757 ms\n"
 	"# memory nodes (nr 1, block size 0x8000000):\n"
-	"#    0 [1G]: 0-7,64\n"
+	"#    0 [1152M]: 0-7,64\n"
 	"# clockid frequency: 1000 MHz\n"
 	"# directory data version : 1\n"
 	"# btf info of id 7\n"
@@ -373,6 +421,7 @@ int main(void)
 		cmocka_unit_test(malformed_is_told),
 		cmocka_unit_test(groups_have_leaders),
 		cmocka_unit_test(build_ids_without_pid),
+		cmocka_unit_test(build_id_of_odd_name),
 		cmocka_unit_test(text_of_features),
 		cmocka_unit_test(foreign_text_is_escaped),
 		cmocka_unit_test(block_of_a_file),

@@ -254,6 +254,80 @@ static void test_by_address(void **state)
 	world_end();
 }
 
+/* Chains that are longer than the parts that they are kept in, alike up to a part's end and beyond:
+ * shown as one run, in both orders, and counted once in each function however far apart it comes.
+ */
+static void test_long_chains(void **state)
+{
+	const struct pfx_hist *hist;
+
+	begin("graph,caller", true);
+	world_add("mabcdefghijklamnx", 4);
+	world_add("mabcdefghijklamny", 3);
+	world_add("mabcdefgz", 2);
+	world_add("mabcdefgh", 1);
+	hist = finish();
+	assert_int_equal(world_row(hist, 'm')->stat->children, 10);
+	assert_int_equal(world_row(hist, 'a')->stat->children, 10);
+	assert_int_equal(world_row(hist, 'h')->stat->children, 8);
+	assert_int_equal(world_row(hist, 'h')->stat->period, 1);
+	assert_int_equal(world_row(hist, 'm')->depth, 17);
+	assert_int_equal(world_row(hist, 'h')->depth, 9);
+	check_tree(hist, 'a', "(abcdefg:10(h:8(ijklamn:7(x:4 y:3)) z:2))");
+	check_tree(hist, 'l', "(lamn:7(x:4 y:3))");
+	check_tree(hist, 'h', "(hijklamn:7(x:4 y:3) mabcdefgh:1)");
+	world_end();
+	begin("graph,callee", false);
+	world_add("pmabcdefghijklmx", 4);
+	world_add("qmabcdefghijklmx", 3);
+	hist = finish();
+	check_tree(hist, 'x', "(xmlkjihgfedcbam:7(p:4 q:3))");
+	world_end();
+}
+
+static void other_columns(const char *sort)
+{
+	pfx_hists_free(world.hists);
+	pfx_columns_fini(&world.columns);
+	world_columns(sort, NULL);
+}
+
+/* Rows of several CPUs share the chains; each has its own part of them. */
+static void test_contexts(void **state)
+{
+	const struct pfx_hist *hist;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	begin("graph,caller", true);
+	other_columns("cpu,sym");
+	for (i = 0; i < 12; i++)
+		world_add_as(i & 1 ? "abcdefghijx" : "abcdefghijy",
+			     &(struct world_sample){.tid = PID, .cpu = i % 3, .period = i + 1});
+	hist = finish();
+	for (i = 0; i < hist->nr_rows; i++)
+		sum += hist->rows[i]->stat->children;
+	assert_int_equal(hist->nr_rows, 3 * 12);
+	assert_int_equal(sum, 11 * 78);
+	world_end();
+}
+
+/* Rows by line: the row starts where its own line is first on a chain, be it below another line of
+ * the same function, and has each chain once. */
+static void test_lines_of_one_function(void **state)
+{
+	const struct pfx_hist *hist;
+
+	begin("graph,caller", true);
+	other_columns("sym,srcline");
+	world_add("mab", 5);
+	world_add("mAab", 4);
+	hist = finish();
+	assert_int_equal(world_row(hist, 'a')->stat->children, 9);
+	check_tree(hist, 'a', "(ab:9)");
+	world_end();
+}
+
 /* No call tree is kept for rows that would show none. */
 static void test_none(void **state)
 {
@@ -265,6 +339,80 @@ static void test_none(void **state)
 	assert_int_equal(world_row(hist, 'a')->stat->children, 5);
 	check_tree(hist, 'a', "");
 	world_end();
+}
+
+/* Chains of all lengths, many of them several times, on several CPUs. */
+static void add_many(void)
+{
+	uint32_t random = 1, i, k, nr;
+	char chain[40];
+
+	for (i = 0; i < 9000; i++) {
+		nr = 1 + i % 30;
+		for (k = 0; k < nr; k++) {
+			random = random * 1664525 + 1013904223;
+			chain[k] = (char)('a' + (random >> 24) % (k < 20 ? 3 : 20));
+		}
+		chain[nr] = '\0';
+		world_add_as(chain,
+			     &(struct world_sample){.tid = PID, .cpu = i % 3, .period = 1 + i % 7});
+	}
+}
+
+/* All buckets, in order, then all rows with their call trees. */
+static void write_all(struct pfx_str *to)
+{
+	struct pfx_folded folded = {0};
+	struct pfx_arena arena = {0};
+	const struct pfx_hist *hist;
+	struct pfx_call_node *root;
+	uint32_t i;
+
+	while (pfx_folded_next(world.hists, &folded)) {
+		for (i = 0; i < folded.nr; i++)
+			pfx_str_addc(to, *pfx_place_symbol(world.resolver, folded.places[i])->name);
+		pfx_str_addf(to, " %d %d\n", (int)folded.period, (int)folded.count);
+	}
+	hist = finish();
+	for (i = 0; i < hist->nr_rows; i++) {
+		pfx_str_addf(to, "%c %d %d\n", world_symbol(hist->rows[i]),
+			     (int)hist->rows[i]->stat->period, (int)hist->rows[i]->stat->children);
+		root = pfx_hist_calltree(world.hists, hist, hist->rows[i], &arena);
+		if (root)
+			write_node(to, root);
+		pfx_arena_clear(&arena);
+	}
+}
+
+static void test_any_number_of_threads(void **state)
+{
+	static const char *const numbers[] = {"1", "2", "4"};
+	struct pfx_str texts[3] = {{0}};
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		setenv("PFX_THREADS", numbers[i], 1);
+		begin("graph,caller", true);
+		other_columns("cpu,sym");
+		add_many();
+		write_all(&texts[i]);
+		world_end();
+		assert_true(texts[i].len > 100000);
+		assert_string_equal(texts[i].at, texts[0].at);
+	}
+	for (i = 0; i < 3; i++)
+		pfx_str_fini(&texts[i]);
+	unsetenv("PFX_THREADS");
+}
+
+/* What waits is let go with the rest. */
+static void test_never_finished(void **state)
+{
+	setenv("PFX_THREADS", "2", 1);
+	begin("graph,caller", true);
+	add_many();
+	world_end();
+	unsetenv("PFX_THREADS");
 }
 
 int main(void)
@@ -284,6 +432,11 @@ int main(void)
 		cmocka_unit_test(test_hide_unresolved_frames),
 		cmocka_unit_test(test_by_address),
 		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_long_chains),
+		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_lines_of_one_function),
+		cmocka_unit_test(test_any_number_of_threads),
+		cmocka_unit_test(test_never_finished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

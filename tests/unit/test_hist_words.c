@@ -72,6 +72,12 @@ static void test_fields(void **state)
 	CHECK("Overhead,Period,Symbol,Command,Shared Object / overhead,comm,dso,symbol,period",
 	      .fields = "+period,sym");
 	CHECK("Samples / sample", .fields = "sample", .nr_samples = true);
+	CHECK("Weight2,Weight3,Symbol / weight2,weight3,symbol",
+	      .fields = "ins_lat,retire_lat,P_stage_cyc,sym");
+	CHECK("Overhead,INSTR Latency,Retire Latency / overhead,ins_lat,retire_lat",
+	      .sort = "ins_lat,retire_lat");
+	CHECK("Overhead,Weight2,INSTR Latency / overhead,ins_lat,weight2", .sort = "ins_lat",
+	      .fields = "+ins_lat");
 }
 
 static void check_refused(const struct pfx_columns_request *request, const char *text,
@@ -96,7 +102,13 @@ static void test_wrong_words(void **state)
 		      "'\\x1b[31mred' is no key for -s", "comm, dso, sym");
 	check_refused(&(struct pfx_columns_request){.fields = ""}, "-F names no column", "");
 	check_refused(&(struct pfx_columns_request){.widths = "5,x"},
-		      "'x' is no list of column widths like 8,16,30", "");
+		      "'5,x' is no list of column widths", "5,x\n  ^ for example");
+	check_refused(&(struct pfx_columns_request){.widths = "5,6x,7"},
+		      "'5,6x,7' is no list of column widths", "5,6x,7\n   ^ ");
+	check_refused(&(struct pfx_columns_request){.widths = "5,9999999"},
+		      "'5,9999999' is no list of column widths", "5,9999999\n  ^ ");
+	check_refused(&(struct pfx_columns_request){.widths = "5,-6"},
+		      "'5,-6' is no list of column widths", "5,-6\n  ^ ");
 }
 
 static void test_widths(void **state)
@@ -124,7 +136,7 @@ static void test_callgraph(void **state)
 	assert_int_equal(graph.print_limit, 10);
 	assert_false(graph.caller);
 	assert_true(graph.order_given);
-	assert_true(graph.by_address);
+	assert_int_equal(graph.key, PFX_GRAPH_ADDRESS);
 	assert_int_equal(graph.value, PFX_GRAPH_COUNT);
 	graph = pfx_callgraph_default;
 	assert_int_equal(pfx_callgraph_parse(&graph, "f,pe", &err), 0);
@@ -133,7 +145,9 @@ static void test_callgraph(void **state)
 	assert_true(graph.min_percent == 0.5);
 	assert_int_equal(pfx_callgraph_parse(&graph, "fractle", &err), -EINVAL);
 	assert_string_equal(err.text, "'fractle' is no word for a call graph");
-	assert_string_equal(err.hint, "The nearest one is 'fractal'.");
+	assert_string_equal(err.hint, "fractle\n^ the nearest one is 'fractal'");
+	assert_true(pfx_callgraph_parse(&graph, "graph,0.5,callre", &err) < 0);
+	assert_string_equal(err.hint, "graph,0.5,callre\n          ^ the nearest one is 'caller'");
 	assert_int_equal(pfx_callgraph_parse(&graph, "1,2,3", &err), -EINVAL);
 }
 
@@ -169,6 +183,7 @@ static void test_ids(void **state)
 	assert_true(pfx_ids_has(&ids, 4194304));
 	assert_false(pfx_ids_has(&ids, 2));
 	assert_int_equal(pfx_ids_parse(&ids, "1,x", &err), -EINVAL);
+	assert_string_equal(err.hint, "1,x\n  ^ for example: 4711,4712");
 	pfx_hash_fini(&ids.at);
 }
 

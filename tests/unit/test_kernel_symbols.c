@@ -9,8 +9,11 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
+#include "base/io.h"
+#include "base/str.h"
 #include "elf_make.h"
 #include "sym/buildid.h"
+#include "sym/kernel_code.h"
 #include "sym/symtab.h"
 #include "tree.h"
 
@@ -201,6 +204,24 @@ static const struct make_symbol image_symbols[] = {
 	{"start_kernel", MAKE_TEXT_ADDR + 0x10, 0x20, STB_GLOBAL, STT_FUNC},
 };
 
+/* The image's code is found at the addresses that were recorded. */
+static void check_image_code(struct fixture *f, const char *path)
+{
+	struct pfx_mapping map;
+	struct pfx_kernel_code *code;
+	uint8_t bytes[16];
+
+	f->options.symfs = f->t.root; /* not the running kernel's */
+	assert_int_equal(pfx_kernel_code_open(&code, &f->request, &f->options, f->tab, &f->err), 0);
+	assert_int_equal(pfx_map_file(path, &map, &f->err), 0);
+	assert_int_equal(pfx_kernel_code_read(code, MAKE_TEXT_ADDR + 0x1010, bytes, 16), 16);
+	assert_memory_equal(bytes, map.data + MAKE_TEXT_OFFSET + 0x10, 16);
+	assert_int_equal(pfx_kernel_code_read(code, MAKE_TEXT_ADDR + 0x10, bytes, 16), 0);
+	pfx_unmap(&map);
+	pfx_kernel_code_free(code);
+	f->options.symfs = NULL;
+}
+
 static void test_image(void **state)
 {
 	const struct make_elf m = {.symbols = image_symbols, .nr_symbols = 2, .build_id = "kernel"};
@@ -215,6 +236,7 @@ static void test_image(void **state)
 	load(&f, 0);
 	expect_at(&f, MAKE_TEXT_ADDR + 0x1010, "start_kernel");
 	expect_at(&f, MAKE_TEXT_ADDR + 0x1030, NULL);
+	check_image_code(&f, path);
 	f.request.build_id = (const uint8_t *)"wanted";
 	f.request.build_id_size = 6;
 	load(&f, -ESTALE);
@@ -269,6 +291,68 @@ static void test_cache(void **state)
 	end(&f);
 }
 
+/* A copy that a recorder kept is read before the list of the kernel that runs, when it is of the
+ * same kernel and the recording tells where that was loaded. */
+static void test_cache_first(void **state)
+{
+	struct pfx_build_id own = {0};
+	char cache[512], path[128];
+	struct pfx_str hex = {0};
+	struct fixture f;
+	unsigned i;
+
+	(void)state;
+	pfx_build_id_of_kernel(&own);
+	if (!own.size)
+		skip();
+	begin(&f, PFX_SYM_KERNEL);
+	f.options.ignore_vmlinux = true;
+	f.options.buildid_dir = tree_path(&f.t, cache, sizeof(cache), "/cache");
+	f.request.build_id = own.data;
+	f.request.build_id_size = own.size;
+	for (i = 1; i < own.size; i++)
+		pfx_str_hex0(&hex, own.data[i], 2);
+	snprintf(path, sizeof(path), "/cache/.build-id/%02x/%s/kallsyms", own.data[0], hex.at);
+	tree_file(&f.t, path, kallsyms);
+	f.request.kernel_ref_name = "_text";
+	f.request.kernel_ref_addr = 0xffffffff9a000000;
+	load(&f, 0);
+	expect_at(&f, 0xffffffff9a000100, "local_one");
+	pfx_str_fini(&hex);
+	end(&f);
+}
+
+/* The list that was kept of a kernel has its modules too, but only those of the same boot. */
+static void test_module_of_kept_list(void **state)
+{
+	char cache[512];
+	struct fixture f;
+
+	(void)state;
+	begin(&f, PFX_SYM_MODULE);
+	f.options.symfs = f.t.root;
+	f.options.buildid_dir = tree_path(&f.t, cache, sizeof(cache), "/cache");
+	tree_file(&f.t, "/cache/.build-id/6b/65726e656c/kallsyms", kallsyms);
+	load(&f, -ENOENT);
+	f.request.kernel_build_id = (const uint8_t *)"kernel";
+	f.request.kernel_build_id_size = 6;
+	load(&f, -ENOENT);
+	f.request.kernel_ref_name = "_text";
+	f.request.kernel_ref_addr = 0xffffffff81000000;
+	load(&f, 0);
+	assert_int_equal(pfx_symtab_nr(f.tab), 2);
+	expect_at(&f, 0xffffffffc0000050, "mod_work");
+	f.request.kernel_ref_addr = 0xffffffff9a000000;
+	load(&f, -ENOENT);
+	f.request.kernel_ref_addr = 0xffffffff81000000;
+	f.request.kernel_ref_name = "_none";
+	load(&f, -ENOENT);
+	f.request.kernel_ref_name = "_text";
+	f.request.kernel_build_id = (const uint8_t *)"kernem";
+	load(&f, -ENOENT);
+	end(&f);
+}
+
 static void test_module_file(void **state)
 {
 	static const struct make_symbol symbols[] = {
@@ -294,6 +378,50 @@ static void test_module_file(void **state)
 	end(&f);
 }
 
+/* Known by its name alone: the list of that kernel's modules tells where the file is. */
+static void test_module_by_name(void **state)
+{
+	static const struct make_symbol symbols[] = {
+		{"mod_work", 0x40, 0x20, STB_GLOBAL, STT_FUNC},
+	};
+	const struct make_elf m = {
+		.symbols = symbols, .nr_symbols = 1, .build_id = "module", .is_rel = true};
+	const char *flat;
+	char path[512];
+	struct fixture f;
+
+	(void)state;
+	begin(&f, PFX_SYM_MODULE);
+	text_file(&f, "/lib/modules/9.9/modules.dep",
+		  "kernel/a/net-mod.ko.xz:\nkernel/a/mod.c:\nkernel/a/mod.other:\n"
+		  "kernel/a/my-mod.ko: kernel/a/mod.ko\nkernel/a/mod.ko");
+	make_file(tree_path(&f.t, path, sizeof(path), "/lib/modules/9.9/kernel/a/my-mod.ko"), &m);
+	f.options.symfs = f.t.root;
+	f.request.osrelease = "9.9";
+	f.request.module_addr = 0xffffffffc0100000;
+	load(&f, -ENOENT); /* [mod] is not listed */
+	f.request.module = f.request.path = "[my_mod]";
+	load(&f, 0);
+	assert_string_equal(pfx_symtab_source(f.tab), path);
+	expect_at(&f, 0xffffffffc0100050, "mod_work");
+	f.request.osrelease = "9.8";
+	load(&f, -ENOENT);
+	f.request.osrelease = "../modules/9.9";
+	load(&f, -ENOENT);
+	f.request.osrelease = NULL;
+	load(&f, -ENOENT);
+	f.options.symfs_flat = true;
+	load(&f, -ENOENT);
+	flat = tree_path(&f.t, path, sizeof(path), "/my_mod.ko");
+	make_file(flat, &m);
+	load(&f, 0);
+	assert_string_equal(pfx_symtab_source(f.tab), flat);
+	f.request.build_id = (const uint8_t *)"modulf";
+	f.request.build_id_size = 6;
+	load(&f, -ENOENT);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,7 +434,10 @@ int main(void)
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_image_by_release),
 		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_cache_first),
+		cmocka_unit_test(test_module_of_kept_list),
 		cmocka_unit_test(test_module_file),
+		cmocka_unit_test(test_module_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,11 @@ static void test_errors(void **state)
 		"event x\npatch at=100000 u8=1",
 		"key=value",
 		"dso x",
+		"file bitmap_word=3",
+		"part data.x",
+		"event x\npack\ncomm x",
+		"event x\nunpack",
+		"event x\npack\npart data.0",
 	};
 	const struct pfx_kit_options options = {0};
 	size_t i;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "memory_use.h"
 #include "recording.h"
 #include "tree.h"
 
@@ -223,21 +224,6 @@ static void many_rings(void **state)
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
 }
 
-/* Bytes of mapped files in memory. */
-static uint64_t mapped_bytes(void)
-{
-	char *text, *at;
-	uint64_t kb = 0;
-
-	if (pfx_read_file("/proc/self/status", 1 << 16, &text, NULL, NULL))
-		return 0;
-	at = strstr(text, "RssFile:");
-	if (at)
-		kb = strtoull(at + 8, NULL, 10);
-	free(text);
-	return kb * 1024;
-}
-
 /* A large file without rounds, in runs that lie side by side: it is walked twice, and never more
  * than a part of it is in memory. */
 static void large_file(void **state)
@@ -265,8 +251,8 @@ static void large_file(void **state)
 	while (pfx_order_next(order, &rec, &err) > 0) {
 		assert_true(rec.time == last + 1);
 		last = rec.time;
-		if (!(++nr & 0xffff) && mapped_bytes() > most)
-			most = mapped_bytes();
+		if (!(++nr & 0xffff) && memory_use("RssFile:") > most)
+			most = memory_use("RssFile:");
 	}
 	assert_int_equal(nr, nr_runs * per_run);
 	assert_true(most < nr * SAMPLE_BYTES * 3 / 4);

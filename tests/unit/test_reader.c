@@ -12,12 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "file/feature.h"
 #include "recording.h"
 #include "tree.h"
 
@@ -69,6 +67,9 @@ struct layout {
 	const char *magic;
 };
 
+/* What a reader must swap in bytes that are spelled out little-endian. */
+#define SWAP_LITTLE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 static const struct layout usual = {.header_size = HEADER_BYTES, .attr_size = ATTR_BYTES + 16};
 
 static void put_section(struct pfx_buffer *b, uint64_t offset, uint64_t size)
@@ -115,21 +116,9 @@ static struct pfx_buffer build(const struct layout *as, const struct pfx_buffer 
 	return b;
 }
 
-static struct pfx_buffer some_records(bool swap)
-{
-	struct pfx_buffer b = {.swap = swap};
-
-	put_comm(&b, "work", 50);
-	put_sample(&b, 1, 100);
-	put_sample(&b, 2, 200);
-	put_sample(&b, 3, 300);
-	put_round(&b);
-	return b;
-}
-
 static struct pfx_buffer build_usual(bool swap)
 {
-	struct pfx_buffer records = some_records(swap), b;
+	struct pfx_buffer records = three_samples(swap), b;
 	struct layout as = usual;
 
 	as.swap = swap;
@@ -140,7 +129,7 @@ static struct pfx_buffer build_usual(bool swap)
 
 static void check_layout(const struct layout *as)
 {
-	struct pfx_buffer records = some_records(as->swap), b = build(as, &records);
+	struct pfx_buffer records = three_samples(as->swap), b = build(as, &records);
 	struct pfx_reader *reader;
 	struct pfx_error err = {0};
 	struct outcome out = read_bytes(b.at, b.len);
@@ -217,7 +206,7 @@ static void header_not_filled_in(void **state)
 static void cut_at_every_byte(void **state)
 {
 	bool swap = *state != NULL;
-	struct pfx_buffer records = some_records(swap), b = build_usual(swap);
+	struct pfx_buffer records = three_samples(swap), b = build_usual(swap);
 	size_t start = b.len - records.len, len, inside;
 	struct outcome out;
 
@@ -305,7 +294,7 @@ static void absurd_numbers(void **state)
 
 static void record_without_size_is_skipped(void **state)
 {
-	struct pfx_buffer records = some_records(false), b;
+	struct pfx_buffer records = three_samples(false), b;
 	struct outcome out;
 
 	pfx_buffer_zeros(&records, 64);
@@ -464,34 +453,6 @@ static struct pfx_buffer build_stream(bool swap)
 	return b;
 }
 
-/* Send the bytes through a pipe in pieces of @piece bytes and read them at the other end. */
-static struct outcome through_pipe(const struct pfx_buffer *b, size_t piece)
-{
-	struct outcome out;
-	int fds[2], status, in = dup(STDIN_FILENO);
-	size_t at;
-	pid_t pid;
-
-	assert_int_equal(pipe(fds), 0);
-	pid = fork();
-	if (!pid) {
-		close(fds[0]);
-		for (at = 0; at < b->len; at += piece)
-			if (pfx_write_full(fds[1], b->at + at,
-					   b->len - at < piece ? b->len - at : piece))
-				_exit(1);
-		_exit(0);
-	}
-	close(fds[1]);
-	dup2(fds[0], STDIN_FILENO);
-	close(fds[0]);
-	out = read_recording("-", NULL);
-	dup2(in, STDIN_FILENO);
-	close(in);
-	waitpid(pid, &status, 0);
-	return out;
-}
-
 static void stream_in_pieces(void **state)
 {
 	static const size_t pieces[] = {1, 7, 64, 4096};
@@ -500,7 +461,7 @@ static void stream_in_pieces(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-		out = through_pipe(&b, pieces[i]);
+		out = read_through_pipe(b.at, b.len, pieces[i]);
 		assert_int_equal(out.rc, 0);
 		assert_int_equal(out.nr_records, 4);
 		assert_int_equal(out.time_sum, 350);
@@ -540,7 +501,7 @@ static void file_through_a_pipe(void **state)
 	for (i = 1; i <= 60000; i++)
 		put_sample(&records, i, i);
 	b = build(&usual, &records);
-	out = through_pipe(&b, 1 << 16);
+	out = read_through_pipe(b.at, b.len, 1 << 16);
 	assert_int_equal(out.rc, 0);
 	assert_int_equal(out.nr_samples, 60000);
 	assert_int_equal(out.time_sum, 60000ull * 60001 / 2);
@@ -560,7 +521,7 @@ static void long_stream(void **state)
 		if (i % 1000 == 0)
 			put_round(&b);
 	}
-	out = through_pipe(&b, 5003);
+	out = read_through_pipe(b.at, b.len, 5003);
 	assert_int_equal(out.rc, 0);
 	assert_int_equal(out.nr_samples, 100002);
 	assert_int_equal(out.time_sum, 350 + 100000ull * 1000 + 100000ull * 100001 / 2);
@@ -579,7 +540,7 @@ static void cut_stream(void **state)
 		assert_true(out.nr_records <= 3);
 		b.len = len;
 		if (len % 8 == 3)
-			assert_int_equal(through_pipe(&b, 100).rc, 0);
+			assert_int_equal(read_through_pipe(b.at, b.len, 100).rc, 0);
 	}
 	pfx_buffer_fini(&b);
 }
@@ -622,7 +583,8 @@ static const uint8_t packed_samples[] = {
 static struct pfx_buffer build_packed(size_t first, bool new_form)
 {
 	size_t sizes[2] = {first, sizeof(packed_samples) - first}, at = 0, i;
-	struct pfx_buffer records = {0}, b;
+	struct pfx_buffer records = {.swap = SWAP_LITTLE}, b;
+	struct layout little = usual;
 
 	for (i = 0; i < 2; i++) {
 		if (new_form) {
@@ -639,7 +601,8 @@ static struct pfx_buffer build_packed(size_t first, bool new_form)
 		if (!i)
 			put_head(&records, PFX_RECORD_FINISHED_INIT, 8);
 	}
-	b = build(&usual, &records);
+	little.swap = SWAP_LITTLE;
+	b = build(&little, &records);
 	pfx_buffer_fini(&records);
 	return b;
 }
@@ -686,7 +649,8 @@ static void damaged_compressed(void **state)
  * begins anew is unpacked again. */
 static void kept_of_compressed(void **state)
 {
-	struct pfx_buffer records = {0}, b;
+	struct pfx_buffer records = {.swap = SWAP_LITTLE}, b;
+	struct layout little = usual;
 	struct outcome out;
 	size_t i;
 
@@ -700,7 +664,8 @@ static void kept_of_compressed(void **state)
 		pfx_buffer_bytes(&records, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
 		put_sample(&records, 1, 5000);
 	}
-	b = build(&usual, &records);
+	little.swap = SWAP_LITTLE;
+	b = build(&little, &records);
 	out = read_bytes(b.at, b.len);
 	if (out.rc != -ENOTSUP) {
 		assert_int_equal(out.rc, 0);
@@ -759,11 +724,18 @@ static void directory(void **state)
 static void directory_without_recording(void **state)
 {
 	struct outcome out;
+	char fifo[256];
 
 	tree_file(&tree, "/perf.data/letter", "x");
 	out = read_recording(path, NULL);
 	assert_int_equal(out.rc, -ENOENT);
 	assert_non_null(strstr(out.err.text, "is a directory without a recording"));
+	/* a named pipe in its place would wait for ever */
+	snprintf(fifo, sizeof(fifo), "%s/data", path);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	out = read_recording(path, NULL);
+	assert_int_equal(out.rc, -EINVAL);
+	unlink(fifo);
 }
 
 /* ---- no recordings ---- */

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of `pfx record` that need more than a row of the table. */
+#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "arch/reg_names.h"
+#include "arch/regs_host.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
 
@@ -36,23 +41,29 @@ static void frequencies(void **state)
 
 static void ring_sizes(void **state)
 {
-	static const char *const bad[] = {"", "0", "0K", "x", "4M,128", "3G", "99999999999"};
+	static const char *const bad[] = {"",   "0",   "0K", "x",           "4M,x", ",",
+					  ",0", "4M,", "3G", "99999999999", "4M,3G"};
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct {
 		const char *word;
-		uint64_t bytes;
+		uint64_t bytes, aux;
 	} good[] = {
-		{"1", page},      {"128", 128 * page}, {"100", 128 * page}, {"1B", page},
-		{"512K", 524288}, {"3M", 4194304},     {"1G", 1073741824},
+		{"1", page, 0},          {"128", 128 * page, 0},
+		{"100", 128 * page, 0},  {"1B", page, 0},
+		{"512K", 524288, 0},     {"3M", 4194304, 0},
+		{"1G", 1073741824, 0},   {"512K,64", 524288, 64 * page},
+		{"1,3M", page, 4194304}, {",16", 0, 16 * page},
 	};
-	struct pfx_record_options o = {0};
+	struct pfx_record_options o;
 	struct pfx_error err = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		o = (struct pfx_record_options){0};
 		assert_int_equal(pfx_record_opt_ring(&o, good[i].word, false, &err), 0);
 		assert_int_equal(o.ring_bytes, good[i].bytes);
+		assert_int_equal(o.aux.bytes, good[i].aux);
 	}
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(pfx_record_opt_ring(&o, bad[i], false, &err), -EINVAL);
@@ -160,23 +171,40 @@ static void words_of_branches(void **state)
 	assert_int_equal(seen, PFX_BRANCH_COUNTERS * 2 - 1);
 }
 
+/* A register that the kernel gives here, as it is called and in the other case. */
+static void name_of_register(char *ret, char *ret_other, size_t size)
+{
+	struct utsname host;
+	size_t i;
+
+	uname(&host);
+	snprintf(ret, size, "%s",
+		 pfx_arch_reg_name(host.machine,
+				   (unsigned)__builtin_ctzll(pfx_arch_host_frame_regs())));
+	for (i = 0; i <= strlen(ret); i++)
+		ret_other[i] = (char)(isupper(ret[i]) ? tolower(ret[i]) : toupper(ret[i]));
+}
+
 static void registers(void **state)
 {
 	struct pfx_record_options o = {0};
 	struct pfx_error err = {0};
+	char sp[16], large[16], none[32];
 
 	(void)state;
-	assert_int_equal(pfx_record_opt_user_regs(&o, "sp", false, &err), 0);
+	name_of_register(sp, large, sizeof(sp));
+	snprintf(none, sizeof(none), "%s,none", sp);
+	assert_int_equal(pfx_record_opt_user_regs(&o, sp, false, &err), 0);
 	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
-	assert_int_equal(pfx_record_opt_user_regs(&o, "SP", false, &err), 0);
+	assert_int_equal(pfx_record_opt_user_regs(&o, large, false, &err), 0);
 	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
 	assert_int_equal(pfx_record_opt_user_regs(&o, NULL, false, &err), 0);
 	assert_true(__builtin_popcountll(o.user_regs) > 10);
-	assert_int_equal(pfx_record_opt_user_regs(&o, "sp,none", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_user_regs(&o, none, false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'none'"));
 	assert_int_equal(pfx_record_opt_user_regs(&o, "?", false, &err), 0);
 	assert_true(o.list_user_regs);
-	assert_int_equal(pfx_record_opt_intr_regs(&o, "sp", false, &err), 0);
+	assert_int_equal(pfx_record_opt_intr_regs(&o, sp, false, &err), 0);
 	assert_int_equal(__builtin_popcountll(o.intr_regs), 1);
 	assert_int_equal(pfx_record_opt_intr_regs(&o, NULL, true, &err), 0);
 	assert_int_equal(o.intr_regs, 0);

@@ -20,9 +20,9 @@ static struct pfx_event event_of(uint32_t type, uint64_t sample_type)
 }
 
 /* The names of the fields in the order of their bits. */
-static void names_of(uint32_t fields, struct pfx_str *to)
+static void names_of(uint64_t fields, struct pfx_str *to)
 {
-	uint32_t bit;
+	uint64_t bit;
 
 	for (bit = 1; bit; bit <<= 1)
 		if (fields & bit)
@@ -85,6 +85,8 @@ static const struct line good[] = {
 	{{"cache:ip"}, PFX_TYPE_HW_CACHE, BASIC, "ip"},
 	{{"break:ip"}, PFX_TYPE_BREAKPOINT, BASIC, "ip"},
 	{{"raw:ip"}, PFX_TYPE_RAW, BASIC, "ip"},
+	{{"synth:ip"}, 0x80000000u, BASIC, "ip"},
+	{{"brstack,ip"}, PFX_TYPE_HARDWARE, BASIC | PFX_SAMPLE_BRANCH_STACK, "ip brstack"},
 	{{"other:ip"}, 17, BASIC, "ip"},
 	{{"ip,sym", "hw:comm"}, PFX_TYPE_HARDWARE, BASIC, "comm"},
 };
@@ -105,19 +107,26 @@ static const struct line bad[] = {
 	 0,
 	 BASIC,
 	 "the samples of event 'try' were recorded without CPU, which field 'cpu' needs"},
-	{{"hw:trace"},
+	{{"hw:trace"}, 0, BASIC, "samples of kind 'hw' have no field 'trace'"},
+	{{"ip,srcline", "-ip"}, 0, BASIC, "field 'srcline' needs field 'ip'"},
+	{{"srccode"}, 0, BASIC, "field 'srccode' needs field 'ip'"},
+	{{"brstackinsn"},
+	 0,
+	 BASIC | PFX_SAMPLE_BRANCH_STACK,
+	 "the code between branches is known only where all of them were recorded"},
+	{{"+iregs"},
 	 0,
 	 BASIC,
-	 "the samples of event 'try' were recorded without RAW, which field 'trace' needs"},
+	 "the samples of event 'try' were recorded without REGS_INTR, which field 'iregs' needs"},
 	{{"ip,symoff"}, 0, BASIC, "field 'symoff' needs field 'sym'"},
 };
 
 /* Parse all -F and ask for the event's fields. */
-static int apply(const struct line *line, uint32_t *ret, struct pfx_error *err)
+static int apply(const struct line *line, uint64_t *ret, struct pfx_error *err)
 {
 	struct pfx_event event = event_of(line->type, line->sample_type);
 	struct pfx_script_fields fields;
-	uint32_t lacking;
+	uint64_t lacking;
 	size_t i;
 	int rc;
 
@@ -133,7 +142,7 @@ static int apply(const struct line *line, uint32_t *ret, struct pfx_error *err)
 static void test_good(void **state)
 {
 	struct pfx_error err;
-	uint32_t fields;
+	uint64_t fields;
 	size_t i;
 
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++) {
@@ -152,7 +161,7 @@ static void test_good(void **state)
 static void test_bad(void **state)
 {
 	struct pfx_error err;
-	uint32_t fields;
+	uint64_t fields;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -166,7 +175,7 @@ static void test_what_lacks_is_told(void **state)
 {
 	struct pfx_event event = event_of(PFX_TYPE_HARDWARE, PFX_SAMPLE_IP);
 	struct pfx_script_fields fields;
-	uint32_t have, lacking;
+	uint64_t have, lacking;
 
 	pfx_script_fields_init(&fields);
 	assert_int_equal(pfx_script_fields_for(&fields, &event, &have, &lacking, NULL), 0);
@@ -180,12 +189,16 @@ static void test_near_names(void **state)
 	struct pfx_error err;
 
 	pfx_script_fields_init(&fields);
-	assert_true(pfx_script_fields_parse(&fields, "perid", &err) < 0);
-	assert_string_equal(err.hint, "did you mean 'period'?");
+	assert_true(pfx_script_fields_parse(&fields, "ip,perid", &err) < 0);
+	assert_string_equal(err.hint, "ip,perid\n   ^ did you mean 'period'?");
 	assert_true(pfx_script_fields_parse(&fields, "trce:ip", &err) < 0);
-	assert_string_equal(err.hint, "did you mean 'trace'?");
+	assert_string_equal(err.hint, "trce:ip\n^ did you mean 'trace'?");
+	assert_true(pfx_script_fields_parse(&fields, "hw:ip,trace", &err) < 0);
+	assert_string_equal(err.hint, "hw:ip,trace\n      ^ it is only for other kinds");
+	assert_true(pfx_script_fields_parse(&fields, "comm,+ip", &err) < 0);
+	assert_non_null(strstr(err.hint, "comm,+ip\n     ^ '-F comm,ip' prints"));
 	assert_true(pfx_script_fields_parse(&fields, "zzzzzzzzzzzz", &err) < 0);
-	assert_non_null(strstr(err.hint, "comm tid"));
+	assert_non_null(strstr(err.hint, "pfx script -h"));
 }
 
 int main(void)

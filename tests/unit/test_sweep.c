@@ -128,7 +128,9 @@ static void flip_everywhere(const struct pfx_buffer *buf)
 	close(s.fd);
 }
 
-static const char *const names[] = {"samples", "sample-fields", "pipe", "all-records"};
+static const char *const names[] = {
+	"samples", "sample-fields", "pipe", "all-records", "all-features", "simpleperf", "aux-area",
+};
 
 static void sweep(const struct pfx_kit_options *options)
 {

@@ -127,13 +127,18 @@ static void expect_maps(struct walk *w)
 
 static void test_all(void **state)
 {
-	struct pfx_synth_options options = {.attr = &attr};
+	struct pfx_synth_options options = {.attr = &attr, .forks = true};
+	struct pfx_list pids = {0};
 	struct walk w = {0};
 	struct tree t;
+	size_t i;
 
 	make_processes(&t);
 	options.root = t.root;
-	assert_int_equal(pfx_synth_all(&options, &w.buffer, NULL), 0);
+	assert_int_equal(pfx_synth_pids(t.root, &pids, NULL), 0);
+	for (i = 0; i < pids.nr; i++)
+		pfx_synth_process(&options, (uint32_t)pids.at[i], &w.buffer, NULL);
+	pfx_list_fini(&pids);
 	expect_fork(&w, 7, 7, 3);
 	expect_comm(&w, 7, 7, "m\\a\nin");
 	expect_maps(&w);
@@ -166,22 +171,6 @@ static void test_process(void **state)
 	expect(&w, PFX_RECORD_MMAP2);
 	expect(&w, PFX_RECORD_MMAP2);
 	expect_comm(&w, 7, 9, "a long\nname tha");
-	expect_end(&w);
-	tree_fini(&t);
-}
-
-static void test_thread(void **state)
-{
-	struct pfx_synth_options options = {.attr = &attr};
-	struct walk w = {0};
-	struct tree t;
-
-	make_processes(&t);
-	options.root = t.root;
-	assert_int_equal(pfx_synth_thread(&options, 9, &w.buffer, NULL), 0);
-	expect_comm(&w, 7, 9, "worker");
-	expect_comm(&w, 7, 7, "m\\a\nin");
-	expect_maps(&w);
 	expect_end(&w);
 	tree_fini(&t);
 }
@@ -477,12 +466,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),          cmocka_unit_test(test_process),
-		cmocka_unit_test(test_thread),       cmocka_unit_test(test_pids),
-		cmocka_unit_test(test_this_process), cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_kernel_odd),   cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_thread_map),   cmocka_unit_test(test_cpu_map),
-		cmocka_unit_test(test_id_index),     cmocka_unit_test(test_event_update),
-		cmocka_unit_test(test_time_conv),    cmocka_unit_test(test_bpf),
+		cmocka_unit_test(test_pids),         cmocka_unit_test(test_this_process),
+		cmocka_unit_test(test_kernel),       cmocka_unit_test(test_kernel_odd),
+		cmocka_unit_test(test_modules),      cmocka_unit_test(test_thread_map),
+		cmocka_unit_test(test_cpu_map),      cmocka_unit_test(test_id_index),
+		cmocka_unit_test(test_event_update), cmocka_unit_test(test_time_conv),
+		cmocka_unit_test(test_bpf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

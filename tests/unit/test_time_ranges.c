@@ -103,11 +103,41 @@ static void test_bad_words(void **state)
 	}
 }
 
+/* The hint has the words, a caret below the one that is wrong, and why. */
+static void test_faults(void **state)
+{
+	static const struct {
+		const char *words, *hint;
+	} faults[] = {
+		{"3,2", "3,2\n  ^ the span ends before it begins"},
+		{"1,2 x", "1,2 x\n    ^ give seconds"},
+		{"1,x", "1,x\n  ^ give seconds"},
+		{"20%-10%", "20%-10%\n    ^ the span ends before it begins"},
+		{"5%-101%", "5%-101%\n   ^ the whole is 100%"},
+		{"10%,30%/5", "10%,30%/5\n        ^ the whole has not so many of these parts"},
+		{"10%/0", "10%/0\n    ^ parts count from 1"},
+		{"10%/x", "10%/x\n    ^ give seconds"},
+		{"10%,5", "10%,5\n    ^ give seconds"},
+	};
+	struct pfx_error err;
+	size_t i;
+
+	assert_int_equal(pfx_time_ranges_check(NULL, &err), 0);
+	assert_int_equal(pfx_time_ranges_check("10%-20%", &err), 0);
+	for (i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		assert_true(pfx_time_ranges_check(faults[i].words, &err) < 0);
+		if (strncmp(err.hint, faults[i].hint, strlen(faults[i].hint)) != 0)
+			fail_msg("'%s' has the hint '%s'", faults[i].words, err.hint);
+	}
+}
+
 static void test_parts_need_the_whole(void **state)
 {
 	struct pfx_time_ranges ranges;
 	struct pfx_error err;
 
+	assert_true(pfx_time_ranges_parse(&ranges, "1,2 3,4z", FIRST, LAST, &err) < 0);
+	assert_memory_equal(err.hint, "1,2 3,4z\n      ^ ", 17);
 	assert_true(pfx_time_ranges_parse(&ranges, "5%-10%", 0, 0, &err) < 0);
 	assert_non_null(strstr(err.text, "does not say when"));
 	assert_int_equal(pfx_time_ranges_parse(&ranges, "1,2", 0, 0, &err), 0);
@@ -135,7 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seconds),    cmocka_unit_test(test_good_words),
 		cmocka_unit_test(test_bad_words),  cmocka_unit_test(test_parts_need_the_whole),
-		cmocka_unit_test(test_membership),
+		cmocka_unit_test(test_membership), cmocka_unit_test(test_faults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,155 +10,7 @@
 
 #include <cmocka.h>
 
-#include "arch/unwind_regs.h"
-#include "cfi_make.h"
-#include "unwind/resolve.h"
-#include "unwind/rows_internal.h"
-
-#define PID   4194302
-#define STACK 0x7fff0000ull
-#define CODE  (MAKE_BASE + MAKE_CODE)
-#define JIT   0x10000000ull
-#define VDSO  0x20000000ull
-#define WORDS 128
-
-/* A machine: names as recorded, numbers of the registers in samples and in DWARF. */
-struct machine {
-	const char *name;
-	uint16_t e_machine;
-	unsigned word;
-	bool big_endian;
-	uint64_t abi;
-	uint8_t sp, fp, ra;                                 /* in DWARF */
-	uint8_t sample_sp, sample_fp, sample_ra, sample_pc; /* in samples; ra 0xff: none */
-	int bias;
-};
-
-static const struct machine machines[] = {
-	{"x86_64", EM_X86_64, 8, false, 2, 7, 6, 16, 7, 6, 0xff, 8, 0},
-	{"x86_64", EM_386, 4, false, 1, 4, 5, 8, 7, 6, 0xff, 8, 0},
-	{"i686", EM_386, 4, false, 1, 4, 5, 8, 7, 6, 0xff, 8, 0},
-	{"aarch64", EM_AARCH64, 8, false, 2, 31, 29, 30, 31, 29, 30, 32, 0},
-	{"armv7l", EM_ARM, 4, false, 1, 13, 11, 14, 13, 11, 14, 15, 0},
-	{"riscv64", EM_RISCV, 8, false, 2, 2, 8, 1, 2, 8, 1, 0, 0},
-	{"ppc64le", EM_PPC64, 8, false, 2, 1, 31, 65, 1, 31, 36, 32, 0},
-	{"s390x", EM_S390, 8, true, 2, 15, 11, 14, 15, 11, 14, 33, 160},
-};
-
-#define X86_64 (&machines[0])
-#define ARM64  (&machines[3])
-
-struct world {
-	const struct machine *machine;
-	struct make_cfi cfi;
-	struct pfx_meta *meta;
-	struct pfx_session *session;
-	struct pfx_resolver *resolver;
-	struct pfx_thread *thread;
-	struct pfx_sample sample;
-	uint64_t regs[64]; /* by number in samples */
-	uint8_t reg_bytes[64 * 8], stack[WORDS * 8];
-	char path[64];
-};
-
-static struct world w;
-
-static void begin(const struct machine *machine)
-{
-	memset(&w, 0, sizeof(w));
-	w.machine = machine;
-	w.cfi.machine = machine->e_machine;
-	w.cfi.word = machine->word;
-	w.cfi.big_endian = machine->big_endian;
-	w.cfi.ra = machine->ra;
-	snprintf(w.path, sizeof(w.path), "/tmp/pfx-unwind-%d", (int)getpid());
-}
-
-static void add_map(uint64_t addr, uint64_t len, const char *name)
-{
-	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_USER};
-	struct pfx_buffer buffer = {0};
-	struct pfx_record rec;
-
-	body.mmap = (struct pfx_mmap){
-		.pid = PID, .tid = PID, .addr = addr, .len = len, .prot = 5, .filename = name};
-	assert_true(pfx_record_encode(&body, NULL, &buffer));
-	pfx_record_init(&rec, buffer.at, false, 0);
-	pfx_session_apply(w.session, &rec);
-	pfx_buffer_fini(&buffer);
-}
-
-/* The file as the frames are now, and a process that has it mapped. */
-static void load(uint32_t max_stack)
-{
-	struct pfx_resolve_options options = {.max_stack = max_stack};
-	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7};
-
-	make_cfi_file(&w.cfi, w.path);
-	w.meta = pfx_meta_new();
-	w.meta->env.arch = w.machine->name;
-	pfx_meta_add_event(w.meta, &attr, "cycles");
-	pfx_meta_update(w.meta);
-	w.session = pfx_session_new(w.meta);
-	w.resolver = pfx_resolver_new(w.session, &options);
-	w.thread = pfx_session_thread(w.session, PID, PID);
-	add_map(MAKE_BASE, MAKE_SIZE, w.path);
-	add_map(0x30000000, 0x1000, "/nowhere/at/all");
-	add_map(JIT, 0x1000, "//anon");
-	add_map(VDSO, 0x1000, "[vdso]");
-}
-
-static void end(void)
-{
-	unlink(w.path);
-	pfx_resolver_free(w.resolver);
-	pfx_session_free(w.session);
-	pfx_meta_free(w.meta);
-}
-
-static void set_reg(unsigned number, uint64_t value)
-{
-	w.sample.regs_user.mask |= 1ull << number;
-	w.regs[number] = value;
-}
-
-static void set_stack(unsigned index, uint64_t value)
-{
-	make_put(w.stack + index * w.machine->word, &w.cfi, value, w.machine->word);
-}
-
-/* The frames of the sample with @nr_words of the stack are @ips, up to 0. */
-static void expect(unsigned nr_words, const uint64_t *ips)
-{
-	uint64_t mask = w.sample.regs_user.mask;
-	struct pfx_place **places;
-	uint32_t i, nr, nr_regs = 0;
-	bool swap = w.machine->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-
-	for (i = 0; i < 64; i++)
-		if (mask >> i & 1)
-			make_put(w.reg_bytes + 8 * nr_regs++, &w.cfi, w.regs[i], 8);
-	w.sample.cpumode = PFX_MODE_USER;
-	w.sample.swap = swap;
-	w.sample.regs_user.abi = w.machine->abi;
-	w.sample.regs_user.values = (struct pfx_words){w.reg_bytes, nr_regs, swap};
-	w.sample.stack = (struct pfx_bytes){w.stack, (uint64_t)nr_words * w.machine->word};
-	w.sample.stack_dyn_size = w.sample.stack.size;
-	nr = pfx_resolve_chain(w.resolver, w.thread, &w.sample, &places);
-	for (i = 0; ips[i]; i++) {
-		assert_true(i < nr);
-		assert_int_equal(places[i]->ip, ips[i]);
-	}
-	assert_int_equal(nr, i);
-}
-
-static void expect_end(enum pfx_unwind_end wanted)
-{
-	const struct pfx_unwind_stats *stats = pfx_resolver_unwind_stats(w.resolver);
-
-	assert_int_equal(stats->nr_chains, 1);
-	assert_int_equal(stats->nr_ends[wanted], 1);
-}
+#include "unwind_world.h"
 
 /*
  * leaf at 0x100, calls nobody; mid at 0x200 has six words and saves the frame pointer; main at
@@ -259,7 +111,8 @@ static void test_kernel_frames_come_first(void **state)
 	const uint64_t ips[] = {0xffffffff81000010, CODE + 0x100, CODE + 0x21f,
 				CODE + 0x31f,       CODE + 0x41f, 0};
 	uint64_t words[] = {PFX_CONTEXT_KERNEL, 0xffffffff81000010};
-	const struct pfx_chain *chain;
+	struct pfx_place **places;
+	uint32_t chain;
 
 	begin(X86_64);
 	make_functions();
@@ -268,13 +121,44 @@ static void test_kernel_frames_come_first(void **state)
 	w.sample.chain = (struct pfx_words){(const uint8_t *)words, 2, false};
 	expect(20, ips);
 	chain = pfx_resolve_chain_id(w.resolver, w.thread, &w.sample);
-	assert_int_equal(chain->nr, 5);
-	assert_int_equal(chain->places[0]->cpumode, PFX_MODE_KERNEL);
-	assert_int_equal(chain->places[1]->cpumode, PFX_MODE_USER);
-	assert_ptr_equal(chain, pfx_resolve_chain_id(w.resolver, w.thread, &w.sample));
+	assert_int_equal(pfx_chain_frames(w.resolver, chain, &places), 5);
+	assert_int_equal(places[0]->cpumode, PFX_MODE_KERNEL);
+	assert_int_equal(places[1]->cpumode, PFX_MODE_USER);
+	assert_int_equal(chain, pfx_resolve_chain_id(w.resolver, w.thread, &w.sample));
 	/* One that the kernel has walked itself stays as it is. */
 	words[0] = PFX_CONTEXT_USER;
-	assert_int_equal(pfx_resolve_chain_id(w.resolver, w.thread, &w.sample)->nr, 1);
+	chain = pfx_resolve_chain_id(w.resolver, w.thread, &w.sample);
+	assert_int_equal(pfx_chain_frames(w.resolver, chain, &places), 1);
+	end();
+}
+
+/* A chain by frame pointers: leaf has no frame, so that mid is only in the link register. */
+static void test_leaf_without_frame(void **state)
+{
+	uint64_t words[] = {PFX_CONTEXT_KERNEL, 0xffff800000000010, PFX_CONTEXT_USER,
+			    CODE + 0x110,       CODE + 0x320,       CODE + 0x420};
+	const uint64_t ips[] = {0xffff800000000010, CODE + 0x110, CODE + 0x220,
+				CODE + 0x320,       CODE + 0x420, 0};
+	const uint64_t in_mid[] = {0xffff800000000010, CODE + 0x210, CODE + 0x320, CODE + 0x420, 0};
+
+	begin(ARM64);
+	make_functions();
+	load(0);
+	w.sample.chain = (struct pfx_words){(const uint8_t *)words, 6, false};
+	set_reg(w.machine->sample_ra, CODE + 0x220);
+	expect(0, ips);
+	/* signed, and there already */
+	words[4] = CODE + 0x220;
+	set_reg(w.machine->sample_ra, 0x0035000000000000 | (CODE + 0x220));
+	expect(0, (const uint64_t[]){ips[0], ips[1], ips[2], ips[4], 0});
+	/* mid has saved it: what is in the register now is of a call that it made */
+	words[3] = CODE + 0x210;
+	words[4] = CODE + 0x320;
+	expect(0, in_mid);
+	/* no code is there */
+	words[3] = CODE + 0x110;
+	set_reg(w.machine->sample_ra, 0x1234);
+	expect(0, (const uint64_t[]){ips[0], ips[1], ips[3], ips[4], 0});
 	end();
 }
 
@@ -373,15 +257,174 @@ static void test_signal_frame_by_layout(void **state)
 	end();
 }
 
+/* The leaf is a handler, whose frame lies on that of an interrupted leaf 80 words up. */
+static void fill_signal_i386(unsigned shift)
+{
+	fill_sample();
+	memmove(w.stack + 320, w.stack, 160);
+	memset(w.stack, 0, 320);
+	set_stack(85, STACK + 91 * 4);
+	set_reg(8, CODE + 0x110);
+	set_stack(0, VDSO + 0x600);
+	set_stack(1 + shift + 32 / 4, STACK + 320);
+	set_stack(1 + shift + 60 / 4, CODE + 0x100);
+}
+
+static void test_signal_frame_of_i386(void **state)
+{
+	const uint64_t ips[] = {CODE + 0x110,
+				VDSO + 0x600,
+				CODE + 0x100,
+				CODE + 0x21f,
+				CODE + 0x31f,
+				CODE + 0x41f,
+				0};
+	unsigned shift;
+
+	for (shift = 0; shift <= 39; shift += 39) { /* without and with siginfo */
+		begin(I386);
+		make_functions();
+		load(0);
+		fill_signal_i386(shift);
+		expect(100, ips);
+		expect_end(PFX_UNWIND_COMPLETE);
+		end();
+	}
+}
+
+/* In the kernel by the vdso, whose code has pushed three registers, or none yet. */
+static void test_vsyscall_of_i386(void **state)
+{
+	const uint64_t ips[] = {VDSO + 0x5e9, CODE + 0x21f, CODE + 0x31f, CODE + 0x41f, 0};
+	unsigned pushed;
+
+	for (pushed = 0; pushed <= 3; pushed += 3) {
+		begin(I386);
+		make_functions();
+		load(0);
+		fill_sample();
+		memmove(w.stack + 4 * pushed, w.stack, 160);
+		memset(w.stack, 0x11, 4 * pushed);
+		set_stack(pushed + 5, STACK + (pushed + 11) * 4);
+		set_reg(8, VDSO + 0x5e9);
+		expect(40, ips);
+		expect_end(PFX_UNWIND_COMPLETE);
+		end();
+	}
+}
+
+/* How many bits the kernel gave to addresses is seen by where its maps are: the signature has the
+ * others, but for the one that tells the kernel's addresses from a program's. */
 static void test_signed_return_address(void **state)
 {
+	static const struct {
+		uint64_t high, signature;
+	} cases[] = {
+		{0x7f80000000, 0x007fff8000000000},    /* 39 bits */
+		{0x3ff80000000, 0x002aac0000000000},   /* 42 */
+		{0x7fff80000000, 0x0055000000000000},  /* 47 */
+		{0x7fff80000000, 0x0055800000000000},  /* 47 */
+		{0xffff80000000, 0x002a000000000000},  /* 48 */
+		{0xffff80000000, 0xb57f000000000000},  /* 48, with a tag */
+		{0xfffff80000000, 0x0070000000000000}, /* 52 */
+		{0, 0x0055000000000000},               /* low addresses only */
+	};
+	uint64_t ips[] = {0, 0, CODE + 0x31f, CODE + 0x41f, 0};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin(ARM64);
+		make_functions();
+		load(0);
+		fill_sample();
+		if (cases[i].high)
+			add_map(cases[i].high, 0x1000, "//anon");
+		ips[0] = (cases[i].high ? cases[i].high : JIT) + 0x10;
+		ips[1] = ips[0] + 0x1f;
+		set_reg(32, ips[0]);
+		set_reg(29, STACK + 16);
+		set_stack(2, STACK + 10 * 8);
+		set_stack(3, cases[i].signature | (ips[1] + 1));
+		set_stack(10, STACK + 16 * 8);
+		set_stack(11, cases[i].signature | (CODE + 0x320));
+		set_stack(16, 0);
+		set_stack(17, cases[i].signature | (CODE + 0x420));
+		expect(20, ips);
+		expect_end(PFX_UNWIND_COMPLETE);
+		end();
+	}
+}
+
+/* libdw's unwinder knows nothing of signatures: it gets addresses without them, and words that are
+ * no addresses of code as they are. */
+static void test_signed_for_libdw(void **state)
+{
+	const uint64_t signature = 0x002a000000000000;
+
+	if (!pfx_libdw_is_built_in())
+		skip();
+	begin(ARM64);
+	w.style = PFX_UNWIND_LIBDW;
+	make_functions();
+	load(0);
+	add_map(0xffff80000000, 0x1000, "//anon");
+	fill_sample();
+	set_reg(30, signature | (CODE + 0x220));
+	set_stack(5, signature | (CODE + 0x320));
+	set_stack(11, signature | (CODE + 0x420));
+	expect(20, whole);
+	expect_end(PFX_UNWIND_COMPLETE);
+	end();
+}
+
+/* An address of the kernel on a program's stack is none of the program's with its bits cut off. */
+static void test_kernel_address_on_stack(void **state)
+{
+	const uint64_t kernel = 0xff80000000000000ull | (CODE + 0x320);
+	const uint64_t ips[] = {CODE + 0x100, CODE + 0x21f, (kernel | 0xfffffff000000000ull) - 1,
+				0};
+
 	begin(ARM64);
 	make_functions();
 	load(0);
 	fill_sample();
-	set_stack(5, 0x2a000000000000ull | (CODE + 0x320));
-	expect(20, whole);
+	set_stack(4, 0);
+	set_stack(5, kernel);
+	expect(20, ips);
+	expect_end(PFX_UNWIND_BAD_CFI);
 	end();
+}
+
+/* A function whose tables say that it signs: before its frame is made, and with the frame. The
+ * stack has no words behind its end, where the frame's registers are not. */
+static void test_signing_function(void **state)
+{
+	const uint64_t leaf[] = {CODE + 0x504, CODE + 0x21f, CODE + 0x31f, CODE + 0x41f, 0};
+	const uint64_t inner[] = {CODE + 0x100, CODE + 0x51f, CODE + 0x31f, CODE + 0x41f, 0};
+	int with_frame;
+
+	for (with_frame = 0; with_frame < 2; with_frame++) {
+		begin(ARM64);
+		make_functions();
+		make_fde(&w.cfi, 0x500, 0x80);
+		make_def_cfa(&w.cfi, 31, 0);
+		make_byte(&w.cfi, 0x44);
+		make_byte(&w.cfi, 0x2d); /* signed from here on */
+		make_byte(&w.cfi, 0x44);
+		make_def_cfa(&w.cfi, 31, 48);
+		make_saved(&w.cfi, 30, -1);
+		make_saved(&w.cfi, 29, -2);
+		make_entry_end(&w.cfi);
+		load(0);
+		fill_sample();
+		if (with_frame)
+			set_reg(30, CODE + 0x520);
+		else
+			set_reg(32, CODE + 0x504);
+		expect(20, with_frame ? inner : leaf);
+		expect_end(PFX_UNWIND_COMPLETE);
+		end();
+	}
 }
 
 /* Code made at run time says nothing, but has a frame pointer. */
@@ -412,7 +455,7 @@ static void test_causes(void **state)
 		uint64_t pc, fp;
 		enum pfx_unwind_end end;
 	} cases[] = {
-		{JIT + 0x10, 1, PFX_UNWIND_NO_CFI},
+		{JIT + 0x10, 1, PFX_UNWIND_MADE_CODE},
 		{CODE + 0x800, STACK + 8, PFX_UNWIND_NO_CFI},
 		{0x30000100, STACK, PFX_UNWIND_NO_DSO},
 		{CODE + 0x700, 0,
@@ -448,6 +491,95 @@ static void test_causes(void **state)
 	}
 }
 
+/* Code that a program is entered at has no caller, whatever its tables leave out, as in loaders. */
+static void test_entry_without_tables(void **state)
+{
+	static const struct {
+		uint32_t entry;
+		enum pfx_unwind_end end;
+	} cases[] = {
+		{0x780, PFX_UNWIND_COMPLETE},
+		{0x788, PFX_UNWIND_NO_CFI}, /* behind the call */
+		{0x700, PFX_UNWIND_NO_CFI}, /* too far before it */
+		{0, PFX_UNWIND_NO_CFI},
+	};
+	const uint64_t ips[] = {CODE + 0x100, CODE + 0x21f, CODE + 0x787, 0};
+	size_t i, style, nr_styles = pfx_libdw_is_built_in() ? 2 : 1;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]) * nr_styles; i++) {
+		style = i % nr_styles;
+		begin(X86_64);
+		w.style = style ? PFX_UNWIND_LIBDW : PFX_UNWIND_ROWS;
+		make_functions();
+		w.cfi.entry = cases[i / nr_styles].entry;
+		load(0);
+		fill_sample();
+		set_stack(5, 1); /* no frame */
+		set_stack(6, CODE + 0x788);
+		expect(20, ips);
+		expect_end(cases[i / nr_styles].end);
+		end();
+	}
+}
+
+/* leaf, then a function whose CFA is an expression that is too long for a row, then main. */
+static void make_long_expression(void)
+{
+	unsigned i;
+
+	make_functions();
+	make_fde(&w.cfi, 0x500, 0x40);
+	make_byte(&w.cfi, 0x0f);
+	make_uleb(&w.cfi, 42);
+	make_byte(&w.cfi, 0x77);
+	make_sleb(&w.cfi, 48);
+	for (i = 0; i < 40; i++)
+		make_byte(&w.cfi, 0x96); /* no operation */
+	make_saved(&w.cfi, 16, -1);
+	make_saved(&w.cfi, 6, -2);
+	make_entry_end(&w.cfi);
+}
+
+static void test_rows_cannot_express(void **state)
+{
+	const uint64_t two[] = {CODE + 0x100, CODE + 0x51f, 0};
+	const uint64_t all[] = {CODE + 0x100, CODE + 0x51f, CODE + 0x31f, CODE + 0x41f, 0};
+	bool helped = pfx_libunwind_can(pfx_unwind_arch_find("x86_64", 2));
+
+	begin(X86_64);
+	make_long_expression();
+	load(0);
+	fill_sample();
+	set_stack(0, CODE + 0x520);
+	expect(20, helped ? all : two);
+	expect_end(helped ? PFX_UNWIND_COMPLETE : PFX_UNWIND_BAD_CFI);
+	end();
+}
+
+/* All machines and styles: the whole chain, or a sentence that it cannot be. */
+static void test_styles(void **state)
+{
+	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_LIBUNWIND, PFX_UNWIND_LIBDW};
+	struct pfx_error err = {0};
+	size_t i, k;
+
+	for (i = 0; i < 2 * sizeof(machines) / sizeof(machines[0]); i++) {
+		k = i / 2;
+		begin(&machines[k]);
+		w.style = styles[i % 2];
+		make_functions();
+		load(0);
+		if (pfx_resolver_check_unwind(w.resolver, &err)) {
+			assert_non_null(strstr(err.text, "libunwind is for"));
+		} else if (machines[k].e_machine == EM_X86_64) {
+			fill_sample();
+			expect(20, whole);
+			expect_end(PFX_UNWIND_COMPLETE);
+		}
+		end();
+	}
+}
+
 static void test_machine_names(void **state)
 {
 	assert_string_equal(pfx_unwind_arch_find("x86_64", 2)->name, "x86_64");
@@ -467,12 +599,21 @@ int main(void)
 		cmocka_unit_test(test_short_dump),
 		cmocka_unit_test(test_max_stack),
 		cmocka_unit_test(test_kernel_frames_come_first),
+		cmocka_unit_test(test_leaf_without_frame),
 		cmocka_unit_test(test_linkage_table),
 		cmocka_unit_test(test_signal_frame),
 		cmocka_unit_test(test_signal_frame_by_layout),
+		cmocka_unit_test(test_signal_frame_of_i386),
+		cmocka_unit_test(test_vsyscall_of_i386),
 		cmocka_unit_test(test_signed_return_address),
+		cmocka_unit_test(test_signed_for_libdw),
+		cmocka_unit_test(test_kernel_address_on_stack),
+		cmocka_unit_test(test_signing_function),
 		cmocka_unit_test(test_frame_pointer),
 		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_entry_without_tables),
+		cmocka_unit_test(test_rows_cannot_express),
+		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_machine_names),
 	};
 

@@ -34,18 +34,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct pfx_buffer three_samples(bool swap)
-{
-	struct pfx_buffer b = {.swap = swap};
-
-	put_comm(&b, "work", 50);
-	put_sample(&b, 1, 100);
-	put_sample(&b, 2, 200);
-	put_sample(&b, 3, 300);
-	put_round(&b);
-	return b;
-}
-
 static void check_meta(struct pfx_reader *reader, bool swap, enum pfx_form form)
 {
 	struct pfx_meta *meta = pfx_reader_meta(reader);
@@ -157,6 +145,21 @@ static void old_directory(void **state)
 	assert_int_equal(read_recording(path, NULL).nr_samples, 3);
 	pfx_meta_free(meta);
 	pfx_buffer_fini(&b);
+}
+
+static void foreign_directory(void **state)
+{
+	struct pfx_writer *writer;
+	struct pfx_error err;
+	char letter[160];
+
+	tree_file(&tree, "/perf.data/data", "x");
+	tree_file(&tree, "/perf.data/letter", "x");
+	assert_int_equal(pfx_writer_open(&writer, path, &err), -EISDIR);
+	assert_non_null(strstr(err.text, "perf.data' is a directory"));
+	snprintf(letter, sizeof(letter), "%s/letter", path);
+	assert_int_equal(access(letter, F_OK), 0);
+	assert_int_equal(access(old, F_OK), -1);
 }
 
 static void cannot_open(void **state)
@@ -417,6 +420,7 @@ int main(void)
 		CASE_SWAPPED(stream_round_trip),
 		CASE(mode_and_rotation),
 		CASE(old_directory),
+		CASE(foreign_directory),
 		CASE(cannot_open),
 		CASE(complete_after_every_append),
 		CASE_SWAPPED(complete_after_every_append),

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Metric expressions: what they are worth, which names they need, what is refused. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pmu/metric.h"
+
+static const struct pfx_metric_machine machine = {
+	.smt_on = true,
+	.num_cpus = 8,
+	.num_cpus_online = 6,
+	.num_cores = 4,
+	.num_dies = 2,
+	.num_packages = 1,
+	.slots = 5,
+	.cpuid = "GenuineIntel-6-55-4",
+};
+
+/* Names that are one letter are worth their place in the alphabet; "missing" was not counted. */
+static bool value_of(void *context, size_t id, double *ret)
+{
+	const char *name = pfx_metric_id(context, id);
+
+	if (!strcmp(name, "missing"))
+		return false;
+	*ret = name[1] ? 1000 : name[0] - 'a' + 1;
+	return true;
+}
+
+static bool eval(const char *text, double *ret)
+{
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+	bool has;
+
+	assert_int_equal(pfx_metric_parse(&metric, text, &err), 0);
+	has = pfx_metric_eval(metric, &machine, value_of, metric, ret);
+	pfx_metric_free(metric);
+	return has;
+}
+
+static void test_values(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} rows[] = {
+		{"1", 1},
+		{"1e3 + .5", 1000.5},
+		{"a + b * c", 7},
+		{"(a + b) * c", 9},
+		{"d - c - b", -1},
+		{"d / b / b", 1},
+		{"j % d", 2},
+		{"-a + -b", -3},
+		{"- (a + b)", -3},
+		{"a < b", 1},
+		{"a > b", 0},
+		{"6 & 3", 2},
+		{"6 | 3", 7},
+		{"6 ^ 3", 5},
+		{"min(a, b) + max(c, d)", 5},
+		{"d_ratio(d, b)", 2},
+		{"d_ratio(d, 0)", 0},
+		{"a if b > a else c", 1},
+		{"a if a > b else c", 3},
+		{"a if 0 else b if 0 else c", 3},
+		{"a if 1 else missing", 1},
+		{"#smt_on", 1},
+		{"#core_wide", 0},
+		{"#num_cpus + #num_cpus_online", 14},
+		{"#num_cores / #num_dies / #num_packages", 2},
+		{"#slots", 5},
+		{"a / 2 if #smt_on else a", 0.5},
+		{"source_count(a) + has_event(missing)", 1},
+		{"strcmp_cpuid_str(GenuineIntel-6-55)", 1},
+		{"strcmp_cpuid_str(AuthenticAMD)", 0},
+		{"topdown\\-retiring / 1000", 1},
+		{"cpu@event\\=0x3c\\,umask\\=0x1@ * 2", 2000},
+		{"cpu@event=0x3c,umask=0x1@ * 2", 2000},
+		{"min(INST_RETIRED.ANY, 5)", 5},
+		{"mini", 1000},
+	};
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(eval(rows[i].text, &value));
+		if (value != rows[i].value)
+			fail_msg("%s is %f", rows[i].text, value);
+	}
+}
+
+static void test_no_value(void **state)
+{
+	static const char *const rows[] = {
+		"missing", "a + missing",         "a / 0",
+		"a % 0",   "missing if 1 else a", "#system_tsc_freq",
+	};
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (eval(rows[i], &value))
+			fail_msg("%s has a value", rows[i]);
+}
+
+static void test_refused(void **state)
+{
+	static const char *const rows[] = {
+		"",
+		"a +",
+		"(a",
+		"a)",
+		"min(a)",
+		"min(a, b",
+		"a if b",
+		"#nothing",
+		"a b",
+		"1 +* 2",
+		"d_ratio(a",
+		"a if b els c",
+		"source_count(1)",
+		"has_event(",
+		"strcmp_cpuid_str(x",
+	};
+	struct pfx_metric *metric;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pfx_error err = {0};
+
+		if (pfx_metric_parse(&metric, rows[i], &err) != -EINVAL)
+			fail_msg("'%s' was taken", rows[i]);
+		assert_non_null(strstr(err.text, "metric '"));
+	}
+}
+
+static void test_names(void **state)
+{
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+
+	(void)state;
+	assert_int_equal(pfx_metric_parse(&metric,
+					  "topdown\\-retiring / slots + slots + "
+					  "cpu@event\\=1\\,umask\\=2@ + duration_time",
+					  &err),
+			 0);
+	assert_int_equal(pfx_metric_nr_ids(metric), 4);
+	assert_string_equal(pfx_metric_id(metric, 0), "topdown-retiring");
+	assert_string_equal(pfx_metric_id(metric, 1), "slots");
+	assert_string_equal(pfx_metric_id(metric, 2), "cpu/event=1,umask=2/");
+	assert_string_equal(pfx_metric_id(metric, 3), "duration_time");
+	pfx_metric_free(metric);
+}
+
+static void test_substitute(void **state)
+{
+	struct pfx_metric *outer, *inner;
+	struct pfx_error err = {0};
+	double value;
+
+	(void)state;
+	assert_int_equal(pfx_metric_parse(&outer, "a + inner * inner + z", &err), 0);
+	assert_int_equal(pfx_metric_parse(&inner, "b + strcmp_cpuid_str(GenuineIntel) + a", &err),
+			 0);
+	assert_true(pfx_metric_substitute(outer, "inner", inner));
+	assert_false(pfx_metric_substitute(outer, "inner", inner));
+	pfx_metric_free(inner);
+	assert_int_equal(pfx_metric_nr_ids(outer), 3);
+	assert_string_equal(pfx_metric_id(outer, 1), "z");
+	assert_true(pfx_metric_eval(outer, &machine, value_of, outer, &value));
+	assert_true(value == 1 + 16 + 26);
+	pfx_metric_free(outer);
+}
+
+static double three(void *context, size_t id)
+{
+	(void)context;
+	(void)id;
+	return 3;
+}
+
+/* How many PMUs counted an event into one value. */
+static void test_sources(void **state)
+{
+	struct pfx_metric_machine many = machine;
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+	double value;
+
+	(void)state;
+	many.sources = three;
+	assert_int_equal(
+		pfx_metric_parse(&metric, "source_count(a) * 10 + source_count(missing)", &err), 0);
+	assert_true(pfx_metric_eval(metric, &many, value_of, metric, &value));
+	assert_true(value == 30);
+	pfx_metric_free(metric);
+}
+
+/* What the machine decides leaves only the names that are still needed. */
+static void test_fold(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t nr_ids;
+		double value;
+	} rows[] = {
+		{"a / 2 if #smt_on else b", 1, 0.5},
+		{"a if #core_wide else b", 1, 2},
+		{"c + (a if #num_cpus < 4 else (b if #smt_on else d)) + e", 3, 10},
+		{"missing if #slots < 1 else a", 1, 1},
+		{"a if b < 3 else c", 3, 1},
+		{"a if has_event(missing) else c", 3, 3},
+		{"(a + b if #smt_on else c) + c", 3, 6},
+		{"1 if strcmp_cpuid_str(GenuineIntel) else a", 0, 1},
+		{"a if #system_tsc_freq > 1 else b", 2, 0},
+	};
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pfx_metric_parse(&metric, rows[i].text, &err), 0);
+		pfx_metric_fold(metric, &machine);
+		if (pfx_metric_nr_ids(metric) != rows[i].nr_ids)
+			fail_msg("'%s' needs %zu", rows[i].text, pfx_metric_nr_ids(metric));
+		if (pfx_metric_eval(metric, &machine, value_of, metric, &value))
+			assert_true(value == rows[i].value);
+		else
+			assert_true(rows[i].value == 0);
+		pfx_metric_free(metric);
+	}
+}
+
+static void test_depth(void **state)
+{
+	char text[2001];
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+
+	(void)state;
+	memset(text, '(', 2000);
+	text[2000] = '\0';
+	assert_int_equal(pfx_metric_parse(&metric, text, &err), -EINVAL);
+	memset(text, '-', 2000);
+	assert_int_equal(pfx_metric_parse(&metric, text, &err), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values),     cmocka_unit_test(test_no_value),
+		cmocka_unit_test(test_refused),    cmocka_unit_test(test_names),
+		cmocka_unit_test(test_substitute), cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_fold),       cmocka_unit_test(test_depth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
