@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pfx report --json fits Documentation/report-schema.json and says what the table says; --folded adds
+up to the same sum.
+
+usage: report_json.py PFX KIT"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = [("chains", []), ("two-events", []), ("samples", ["-n", "-s", "comm,dso,sym,cpu,time"]),
+         ("branch-keys", []), ("memory-keys", ["--mem-mode"]), ("tracepoints", []),
+         ("memory-keys", ["-s", "comm", "-F", "+weight1,overhead_us,ins_lat"]), ("chains", ["--no-children"]),
+         ("memory-keys", ["--mem-mode", "-F", "overhead,op,cache,memory,snoop,dtlb,comm"]),
+         ("samples", ["-H", "-s", "comm,dso,sym"]), ("chains", ["-H", "--no-children"]),
+         ("branch-loops", ["--branch-history", "--no-children"]), ("samples", ["-T"]),
+         ("samples", ["--samples", "2", "-s", "comm"]),
+         ("branch-keys", ["--total-cycles"]), ("samples", ["--time", "0%-100%"]),
+         ("chains", ["-g", "flat"]), ("samples", ["-c", "nobody"])]
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
+         "number": (int, float)}
+
+
+def validate(value, schema, root, where="$"):
+    """The part of JSON Schema that the file uses."""
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    if "const" in schema:
+        assert value == schema["const"], f"{where}: {value!r}"
+        return
+    assert isinstance(value, TYPES[schema["type"]]), f"{where}: {value!r} is no {schema['type']}"
+    if schema["type"] != "boolean":
+        assert not isinstance(value, bool), f"{where}: {value!r}"
+    if "minimum" in schema:
+        assert value >= schema["minimum"], f"{where}: {value}"
+    if schema["type"] == "array":
+        for i, item in enumerate(value):
+            validate(item, schema["items"], root, f"{where}[{i}]")
+    if schema["type"] != "object":
+        return
+    properties, extra = schema.get("properties", {}), schema.get("additionalProperties", True)
+    for name in schema.get("required", ()):
+        assert name in value, f"{where}: no {name}"
+    for name, item in value.items():
+        assert name in properties or extra is not False, f"{where}: {name} is not in the schema"
+        part = properties.get(name, extra)
+        if isinstance(part, dict):
+            validate(item, part, root, f"{where}.{name}")
+
+
+def run(*argv):
+    return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=900)
+
+
+def percents(text):
+    """The first percentage of each row."""
+    return [float(m) for m in re.findall(r"(?m)^ {1,5}(\d+\.\d\d)%", text)]
+
+
+def check_tree(node):
+    below = sum(check_tree(kid) for kid in node["kids"])
+    assert node["own_period"] + below <= node["period"], node
+    return node["period"]
+
+
+def compare(pfx, data, options, schema):
+    done = run(pfx, "report", "-i", data, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    validate(report, schema, schema)
+    table = run(pfx, "report", "--stdio", "-i", data, "-g", "none", *[o for o in options
+                                                                   if o not in ("-g", "flat")])
+    top = "hierarchy" if "-H" in options else "rows"
+    shown = [row["values"][0].get("children_percent", row["values"][0]["percent"])
+             for part in report["tables"] for row in part[top]]
+    if "--total-cycles" in options:
+        assert all("blocks" in part for part in report["tables"]), report["tables"]
+        return report
+    assert len(percents(table.stdout)) == len(shown), (options, table.stdout, shown)
+    for one, other in zip(percents(table.stdout), shown):
+        assert abs(one - other) < 0.006, (options, one, other)
+    for part in report["tables"]:
+        for row in part["rows"]:
+            # the nodes of a flat graph are chains of their own
+            if "flat" not in options and "callgraph" in row:
+                check_tree(row["callgraph"])
+    return report
+
+
+def check_folded(pfx, data):
+    done = run(pfx, "report", "-i", data, "--folded")
+    assert done.returncode == 0 and done.stdout, done.stderr
+    rows = [re.fullmatch(r"([^;]+(?:;[^;]+)*) (\d+)", row) for row in done.stdout.splitlines()]
+    assert all(rows), done.stdout
+    assert len({row.group(1) for row in rows}) == len(rows), "a line comes twice"
+    report = json.loads(run(pfx, "report", "-i", data, "--json").stdout)
+    whole = sum(event["period"] for part in report["tables"] for event in part["events"])
+    assert sum(int(row.group(2)) for row in rows) == whole, done.stdout
+
+
+def main():
+    pfx, kit = sys.argv[1:3]
+    with open(os.path.join(ROOT, "Documentation", "report-schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, options in CASES:
+            data = os.path.join(folder, name + ".data")
+            text = os.path.join(ROOT, "tests", "golden", name + ".txt")
+            subprocess.run([kit, "--le", text, data], check=True)
+            compare(pfx, data, options, schema)
+        check_folded(pfx, os.path.join(folder, "chains.data"))
+        both = run(pfx, "report", "-i", data, "--json", "--folded")
+        assert both.returncode == 129, both
+    print(f"{len(CASES)} reports fit the schema")
+
+
+main()
