@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small JIT compiler for tests: it writes machine code and a jitdump about it, runs the code for
- * a while, moves one function, and runs that. Arguments: the directory for the jitdump, seconds.
+ * a while, moves one function, and runs that. Arguments: the directory for the jitdump, seconds;
+ * with a third one (x86_64) also a function that calls another one, has no frame pointer and unwind
+ * tables in the jitdump.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -17,6 +19,8 @@
 #define NR_FUNCTIONS 3
 #define STRIDE       64
 #define MOVED        4096
+#define CALLER       1024
+#define CALLEE       2048
 #define ROUNDS       1000000
 
 #if defined(__x86_64__)
@@ -24,16 +28,35 @@
 /* loop: dec %rdi; jne loop; ret */
 static const uint8_t code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
 #define LINE_STEP 3
+/* push %rbp; xor %ebp,%ebp; sub $16,%rsp; call *%rsi; add $16,%rsp; pop %rbp; ret */
+static const uint8_t caller[] = {0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x10, 0xff,
+				 0xd6, 0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3};
+/* .eh_frame: CFA is rsp+8, the return address below it; then what the code above does to it. The
+ * code stands 16 bytes before. */
+static const uint8_t tables[] = {20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,
+				 0x0c, 7, 8, 0x90, 1, 0, 0, 28, 0, 0, 0, 28, 0, 0, 0, 0xd0, 0xff,
+				 0xff, 0xff, 15, 0, 0, 0, 0, 0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e,
+				 32, 0x46, 0x0e, 16, 0x41, 0x0e, 8, 0, 0, 0, 0, 0,
+				 /* .eh_frame_hdr */
+				 1, 0x1b, 0x03, 0x3b, 0xc0, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0xb4,
+				 0xff, 0xff, 0xff, 0xdc, 0xff, 0xff, 0xff};
+#define TABLE_SIZE 20
 #elif defined(__aarch64__)
-#define MACHINE   EM_AARCH64
+static const uint8_t caller[] = {0};
+static const uint8_t tables[] = {0};
+#define TABLE_SIZE 0
+#define MACHINE    EM_AARCH64
 /* loop: subs x0, x0, #1; b.ne loop; ret */
 static const uint8_t code[] = {0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff,
 			       0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6};
-#define LINE_STEP 4
+#define LINE_STEP  4
 #else
-#define MACHINE   EM_NONE
+#define MACHINE    EM_NONE
 static const uint8_t code[] = {0};
-#define LINE_STEP 1
+#define LINE_STEP  1
+static const uint8_t caller[] = {0};
+static const uint8_t tables[] = {0};
+#define TABLE_SIZE 0
 #endif
 
 struct header {
@@ -63,6 +86,11 @@ struct debug {
 	uint64_t addr, nr;
 };
 
+struct unwinding {
+	struct prefix prefix;
+	uint64_t size, header_size, mapped_size;
+};
+
 struct line {
 	uint64_t addr;
 	uint32_t line, discriminator;
@@ -70,12 +98,23 @@ struct line {
 
 static int dump;
 
-static uint64_t now(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* How long it ran: the same on a busy machine. */
+static uint64_t used(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static uint32_t tid(void)
@@ -112,21 +151,21 @@ static void put_lines(const uint8_t *at)
 	}
 }
 
-static void put_load(const uint8_t *at, uint64_t index)
+static void put_load(const uint8_t *at, size_t size, uint64_t index)
 {
 	char name[32];
 	size_t len = (size_t)snprintf(name, sizeof(name), "jit_function_%u", (unsigned)index) + 1;
-	const struct load load = {{0, (uint32_t)(sizeof(load) + len + sizeof(code)), now()},
+	const struct load load = {{0, (uint32_t)(sizeof(load) + len + size), now()},
 				  (uint32_t)getpid(),
 				  tid(),
 				  address(at),
 				  address(at),
-				  sizeof(code),
+				  size,
 				  index};
 
 	put(&load, sizeof(load));
 	put(name, len);
-	put(at, sizeof(code));
+	put(at, size);
 }
 
 static void put_move(const uint8_t *from, const uint8_t *to)
@@ -174,21 +213,56 @@ static void run(const uint8_t *at, uint64_t rounds)
 	function(rounds);
 }
 
+static void patch(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+/* Put a function there, with tables that say its size; a leaf does nothing to its frame. */
+static void put_framed(uint8_t *at, const uint8_t *function, uint32_t size, uint64_t index)
+{
+	const struct unwinding unwinding = {
+		{4, sizeof(unwinding) + sizeof(tables), now()}, sizeof(tables), TABLE_SIZE, 0};
+	uint8_t copy[sizeof(tables)];
+
+	memcpy(at, function, size);
+	memcpy(copy, tables, sizeof(tables));
+	if (function == code && sizeof(tables) > 72) {
+		patch(copy + 32, -8u - 32);
+		patch(copy + 36, size);
+		patch(copy + 72, -8u - 60);
+		memset(copy + 41, 0, 15);
+	}
+	put(&unwinding, sizeof(unwinding));
+	put(copy, sizeof(copy));
+	put_load(at, size, index);
+}
+
+static void run_caller(const uint8_t *at, const uint8_t *callee, double seconds)
+{
+	uint64_t end = used() + (uint64_t)(seconds * 1e9);
+	void (*function)(uint64_t, const void *);
+
+	memcpy(&function, &at, sizeof(function));
+	while (used() < end)
+		function(ROUNDS, callee);
+}
+
 static void run_all(const uint8_t *memory, double seconds)
 {
-	uint64_t end = now() + (uint64_t)(seconds * 1e9);
+	uint64_t end = used() + (uint64_t)(seconds * 1e9);
 	unsigned i;
 
-	while (now() < end)
+	while (used() < end)
 		for (i = 0; i < NR_FUNCTIONS; i++)
 			run(memory + i * STRIDE, ROUNDS * (i + 1));
 }
 
 static void run_moved(const uint8_t *at, double seconds)
 {
-	uint64_t end = now() + (uint64_t)(seconds * 1e9);
+	uint64_t end = used() + (uint64_t)(seconds * 1e9);
 
-	while (now() < end)
+	while (used() < end)
 		run(at, ROUNDS);
 }
 
@@ -209,12 +283,17 @@ int main(int argc, char **argv)
 	for (i = 0; i < NR_FUNCTIONS; i++) {
 		write_code(memory + i * STRIDE);
 		put_lines(memory + i * STRIDE);
-		put_load(memory + i * STRIDE, i);
+		put_load(memory + i * STRIDE, sizeof(code), i);
 	}
 	run_all(memory, seconds);
 	write_code(memory + MOVED);
 	put_move(memory, memory + MOVED);
 	run_moved(memory + MOVED, seconds / 2);
+	if (argc > 3 && sizeof(tables) > 72) {
+		put_framed(memory + CALLER, caller, sizeof(caller), NR_FUNCTIONS);
+		put_framed(memory + CALLEE, code, sizeof(code), NR_FUNCTIONS + 1);
+		run_caller(memory + CALLER, memory + CALLEE, seconds / 2);
+	}
 	put(&close_record, sizeof(close_record));
 	return 0;
 }

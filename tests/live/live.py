@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """What the live tests share: running programs, comparing, and skipping with a reason."""
+import difflib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 PFX = os.environ.get("PFX", "build/dev/cmd/pfx")
 DEMO = os.environ.get("PFX_DEMO", "build/dev/scripts/demo/pfx-demo")
+WORK = os.environ.get("PFX_WORK", "build/dev/tests/live/live-work")
+KIT = os.environ.get("PFX_KIT", "build/dev/tests/kit/pfx-kit")
 PERF = shutil.which("perf")
+# perf's recorder ends sooner with this in front of it; see quick_poll.c.
+QUICK = {"LD_PRELOAD": os.environ["PFX_QUICK_POLL"]} if os.environ.get("PFX_QUICK_POLL") else {}
+PERF_IN_SHELL = " ".join([*(f"{name}={path}" for name, path in QUICK.items()), str(PERF)])
+PATIENCE = 900  # seconds until something hangs, not merely waits for a busy machine
 FAILURES = []
 
 
@@ -21,9 +30,10 @@ def run(*argv, **kw):
     """The finished process, output as text (bytes that are no UTF-8 are escaped)."""
     kw.setdefault("stdout", subprocess.PIPE)
     kw.setdefault("stderr", subprocess.PIPE)
-    kw.setdefault("timeout", 300)
+    kw.setdefault("timeout", PATIENCE)
     kw.setdefault("stdin", subprocess.DEVNULL)
-    env = dict(os.environ, LC_ALL="C", PAGER="cat", PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null")
+    env = dict(os.environ, LC_ALL="C", PAGER="cat", PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null",
+               **(QUICK if argv[0] == PERF else {}))
     return subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env,
                           check=False, **kw)
 
@@ -47,7 +57,59 @@ def check(good, what):
 
 
 def equal(ours, theirs, what):
-    check(ours == theirs, f"{what}: {ours!r} is not {theirs!r}")
+    if ours == theirs:
+        return
+    if isinstance(ours, str) and isinstance(theirs, str) and "\n" in ours + theirs:
+        lines = difflib.unified_diff(theirs.split("\n"), ours.split("\n"), "theirs", "ours", "", "", 0, "")
+        check(False, "\n".join([what + ":", *list(lines)[:20]]))
+    else:
+        check(False, f"{what}: {ours!r} is not {theirs!r}")
+
+
+def in_parallel(work, jobs):
+    """work(*job) for each of them, on all CPUs: for what does not measure time."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for _ in pool.map(lambda job: work(*job), jobs):
+            pass
+
+
+def wait_for(condition, what, seconds=600):
+    """What the condition gives as soon as that is true; a failure, and that, after so long."""
+    end = time.monotonic() + seconds
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(0.02)
+    check(found, f"{what} did not happen within {seconds} seconds")
+    return found
+
+
+def cpu_seconds(pid):
+    """The CPU time that the process has used, all its threads; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_work(pid, seconds):
+    """Until a busy process has used so much CPU time from now on, however busy the machine is."""
+    end = cpu_seconds(pid) + seconds
+    wait_for(lambda: cpu_seconds(pid) >= end, f"{seconds} s of work")
+
+
+def children(pid):
+    """The processes that were started by it or by those."""
+    found, todo = [], [pid]
+    while todo:
+        now = todo.pop()
+        try:
+            with open(f"/proc/{now}/task/{now}/children", encoding="ascii") as file:
+                todo += [int(word) for word in file.read().split()]
+        except OSError:
+            pass
+        found += [now] if now != pid else []
+    return found
 
 
 def samples(data, tool=PFX):
@@ -55,6 +117,91 @@ def samples(data, tool=PFX):
     out = run(tool, "report", "--stats", "-i", data).stdout
     match = re.search(r"SAMPLE events:\s+(\d+)", out)
     return int(match.group(1)) if match else 0
+
+
+def record_enough(data, nr, *options, command, frequency=499):
+    """Records a program until there are so many samples: where the machine is too fast for the
+    frequency, again at a higher one, up to 16 times as high."""
+    found = 0
+    for factor in (1, 4, 16):
+        done = run(PFX, "record", "-F", frequency * factor, *options, "-o", data, "--", *command)
+        equal(done.returncode, 0, f"record {data}: {done.stderr}")
+        found = samples(data)
+        if found >= nr or done.returncode:
+            break
+    check(found >= nr, f"{data}: {found} samples, not {nr}")
+
+
+def has_jit_code(data):
+    """Whether code of somebody's JIT compiler is in it, as perf sees it."""
+    return "[JIT]" in run(PERF, "report", "--stdio", "-i", data, "-s", "dso", "-g", "none").stdout
+
+
+def record_by_perf(name, options):
+    """A recording NAME.data for comparisons; False when it cannot be made here. One of the whole
+    system is made again where somebody's JIT compiler ran meanwhile: perf does not name its code."""
+    for _ in range(3):
+        done = run(PERF, "record", "-o", f"{name}.data", *options)
+        if done.returncode:
+            print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
+            return False
+        if "-a" not in options or not has_jit_code(f"{name}.data"):
+            return True
+    print(f"not compared: {name}: somebody's JIT compiler ran meanwhile")
+    return False
+
+
+def work(seconds):
+    """Keeps a CPU busy for so long, counted in CPU time."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+# How perf 6.1 shows code of a linkage table: without the function's name, by the symbol in front of
+# the table, or not at all. Which it is depends on the entry and on the shape of a tree.
+LINKAGE = r"(?:[^\s;]*@plt|_init|\[unknown\]|0x[0-9a-f]{16})(?:\+0x[0-9a-f]+)?"
+
+
+def without_linkage(ours, theirs):
+    """Both texts, line by line about the same: where ours names an entry of a linkage table and
+    nothing else differs, their line is replaced by ours."""
+    mine, other = ours.split("\n"), theirs.split("\n")
+    if len(mine) != len(other):
+        return ours, theirs
+    for i, (one, two) in enumerate(zip(mine, other)):
+        if one != two and "@plt" in one:
+            words = re.split(r"[^\s;]+@plt(?:\+0x[0-9a-f]+)?", " ".join(one.split()))
+            if re.fullmatch(LINKAGE.join(map(re.escape, words)), " ".join(two.split())):
+                other[i] = one
+    return ours, "\n".join(other)
+
+
+def apart(table):
+    """Rows of `-s comm,dso,sym` in two parts: those of functions, and by command and binary the sum and
+    number of those that are, or that perf may take for, entries of linkage tables."""
+    functions, linkage = [], {}
+    for percent, text in table:
+        place, _, name = text.rpartition("] ")
+        if re.fullmatch(LINKAGE, name):
+            total, nr = linkage.get(place, (0, 0))
+            linkage[place] = (total + percent, nr + 1)
+        else:
+            functions.append((percent, text))
+    return functions, linkage
+
+
+def same_rows(ours, theirs, what):
+    """The rows of pfx and perf are the same, but for how perf names entries of linkage tables."""
+    (mine, tables), (other, other_tables) = apart(ours), apart(theirs)
+    only, only_perf = ([row for row in one if row not in two] for one, two in
+                       ((mine, other), (other, mine)))
+    check(sorted(mine) == sorted(other), f"{what}: {len(ours)} rows, perf {len(theirs)}; only by pfx "
+          f"{only[:9]}, only by perf {only_perf[:9]}")
+    for place in tables.keys() | other_tables.keys():
+        (one, nr), (two, other_nr) = (t.get(place, (0, 0)) for t in (tables, other_tables))
+        check(abs(one - two) < 0.005 * (nr + other_nr) + 0.001,
+              f"{what}: linkage tables of '{place}': {one:.2f} % in {nr} rows, {two:.2f} % in {other_nr}")
 
 
 def rows(data, tool, *options):

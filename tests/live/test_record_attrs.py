@@ -4,17 +4,19 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from live import PERF, PFX, check, finish, need_perf, need_recording, run, skip
+from live import PERF, PERF_IN_SHELL, PFX, check, finish, need_perf, need_recording, run, skip
 from record_attrs import opened
 
-TARGET = subprocess.Popen(["sleep", "600"])
+TARGET = subprocess.Popen(["sleep", "6000"])
 PID = str(TARGET.pid)
 SHORT = ["sleep", "0.05"]
 JOBS = 8  # the kernel makes everyone wait when counters come and go, and it can wait for many
 
 COMMANDS = [
     [], ["-g"], ["-c", "1000"], ["-F", "99"], ["-F", "max"], ["-R"], ["-d"], ["-s"], ["-T"],
-    ["--no-timestamp"], ["-i"], ["--all-user"], ["--all-kernel"], ["-d", "-R", "-s", "-T", "-g"],
+    ["--no-timestamp"], ["-i"], ["--all-user"], ["--all-kernel"],
+    ["-e", "cpu-clock:u", "--all-kernel"], ["-e", "cpu-clock:k", "--all-user"],
+    ["-e", "cpu-clock:h", "--all-user"], ["-d", "-R", "-s", "-T", "-g"],
     ["--call-graph", "fp"], ["--call-graph", "dwarf"], ["--call-graph", "dwarf,16384"],
     ["-e", "cpu-clock,page-faults"], ["-e", "cpu-clock", "-e", "page-faults:u", "-e", "cs"],
     ["-e", "cpu-clock:u"], ["-e", "cpu-clock:k"], ["-e", "cpu-clock:uk"], ["-e", "cpu-clock:p"],
@@ -77,7 +79,7 @@ def main():
         for words, (ours, theirs) in pool.map(both, enumerate(commands)):
             check(ours and ours == theirs, f"{' '.join(words)}: {differences(ours, theirs)}")
     ours = opened("pipe.trace", f"{PFX} record -q -o - true | cat", shell=True)
-    theirs = opened("pipe.trace", f"{PERF} record -q -o - true | cat", shell=True)
+    theirs = opened("pipe.trace", f"{PERF_IN_SHELL} record -q -o - true | cat", shell=True)
     check(ours and ours == theirs, f"a pipe: {differences(ours, theirs)}")
     print(f"{len(commands) + 1} command lines compared")
     finish()

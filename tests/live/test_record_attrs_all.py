@@ -11,11 +11,15 @@ from live import PERF, PFX, check, finish, need_perf, run, skip
 from record_attrs import opened
 
 USER = "nobody"  # perf wants one that has a name
-TARGET = subprocess.Popen(["sleep", "600"])
+TARGET = subprocess.Popen(["sleep", "6000"])
 JOBS = 8
 
 # One command line each. PID is a process that sleeps, USER the user whom another one belongs to.
 COMMANDS = r"""
+--buildid-mmap
+--buildid-mmap -a -e page-faults
+--buildid-mmap -e cpu-clock,page-faults -g
+--buildid-mmap -d -p PID
 -b
 -b -a
 -b -e cpu-clock,page-faults
@@ -204,11 +208,34 @@ COMMANDS = r"""
 -e sched:sched_switch -e cpu-clock/time=0/
 -e cpu-clock/inherit/ -i
 -e cpu-clock/inherit=0/
+-e cpu-clock/nr=5/
+-e cpu-clock/percore/
+-e cpu-clock/config1=5,config2=7/
+--all-cgroups --synth cgroup -e cpu-clock
 -e cpu-clock/no-inherit/
 -e cpu-clock/no-inherit=0/ -i
 -e cpu-clock/inherit=0/,page-faults
 -e '{cpu-clock/inherit/,page-faults}:S'
 -e cpu-clock/no-overwrite/
+-e cpu-clock/no-overwrite/ --overwrite
+-e cpu-clock/overwrite/
+-e cpu-clock/overwrite/,page-faults
+-e '{cpu-clock/overwrite/,page-faults}:S'
+-e sched:sched_switch/overwrite/ -a
+--overwrite
+--overwrite -a
+--overwrite -a -g -e cpu-clock,page-faults
+--overwrite -e cpu-clock,page-faults/no-overwrite/
+--overwrite -e '{cpu-clock,page-faults}:S'
+--overwrite -e '{cpu-clock,page-faults/overwrite/}:S'
+--overwrite -e '{cpu-clock,page-faults/period=5/}:S'
+--overwrite -D 100
+--overwrite --per-thread
+--overwrite -p PID
+--tail-synthesize
+--tail-synthesize -a
+--switch-output-event sched:sched_switch
+-a --num-thread-synthesize 2
 -e cpu-clock/aux-output/
 -e cpu-clock/name=foo,period=5/
 -e cpu-clock/freq=5,period=7/
@@ -363,7 +390,7 @@ def main():
     need_perf()
     if os.geteuid():
         skip("only root can record everything and start a process as another user")
-    other = subprocess.Popen(["sleep", "600"], user=USER)
+    other = subprocess.Popen(["sleep", "6000"], user=USER)
     lines = usable(COMMANDS.strip().split("\n"))
     if run("strace", "-e", "inject=perf_event_open:retval=1000", "true").returncode:
         skip("this strace cannot change what system calls return")

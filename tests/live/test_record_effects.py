@@ -6,12 +6,15 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
-from live import PERF, PFX, check, equal, finish, need_recording, run, samples, skip
+from live import (DEMO, PERF, PFX, check, equal, finish, need_recording, run, samples, skip,
+                  wait_for, wait_for_work)
 
 BUSY = "for i in $(seq 20); do ls / >/dev/null; done"
 SPIN = ["sh", "-c", "while :; do :; done"]
+WINDOW = (DEMO, "0.15")  # how long others are looked at: who competes for the CPUs comes to work, too
 TRACEFS = "/sys/kernel/tracing/events/raw_syscalls"
 FIELD = re.compile(r"PERF_RECORD_SAMPLE")
 
@@ -166,7 +169,10 @@ def breakpoints():
             "while True:\n    word.value += 1\n    time.sleep(0.01)\n")
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as writer:
         address = int(writer.stdout.readline())
-        data = Data("-p", str(writer.pid), "-e", f"mem:{address:#x}/4:w:u", command=("sleep", "0.5"))
+        # until it has slept ten times more, however long that takes
+        slept = f"slept() {{ sed -n 's/^voluntary.*:\\s*//p' /proc/{writer.pid}/status; }}; "
+        data = Data("-p", str(writer.pid), "-e", f"mem:{address:#x}/4:w:u", command=(
+            "sh", "-c", slept + "end=$(($(slept) + 10)); while [ $(slept) -lt $end ]; do sleep 0.05; done"))
         writer.kill()
     check(len(data.samples) > 3, f"breakpoint: {len(data.samples)} samples")
     equal({int(row[0]) for row in data.column("pid")}, {writer.pid}, "breakpoint: processes")
@@ -177,10 +183,14 @@ def threads():
             "def spin():\n    for i in range(3000000): pass\n"
             "t = [threading.Thread(target=spin) for i in range(3)]\n"
             "[x.start() for x in t]\n[x.join() for x in t]\n")
-    target = subprocess.Popen([sys.executable, "-c", "import time\ntime.sleep(0.5)\n" + code])
-    time.sleep(0.2)
+    target = subprocess.Popen([sys.executable, "-c", "input()\n" + code], stdin=subprocess.PIPE)
+    if os.path.exists("e.data"):
+        os.unlink("e.data")
+    starter = threading.Thread(target=lambda: (
+        wait_for(lambda: os.path.exists("e.data"), "the recording"), target.communicate(b"\n")))
+    starter.start()
     data = Data("--per-thread", "-p", str(target.pid), command=())
-    target.wait()
+    starter.join()
     equal({int(row[0]) for row in data.column("tid")}, {target.pid}, "--per-thread: threads")
     data.lacks("TIME", data.events.replace("TOTAL_TIME", ""))
     data.lacks("inherit: 1", data.events)
@@ -189,15 +199,102 @@ def threads():
     data.has("TIME", data.events)
 
 
+def levels():
+    for option, other in (("--all-user", "1"), ("--all-kernel", "2")):
+        data = Data(option, "-e", "cpu-clock,page-faults", "-F", "9000")
+        data.no_sample(rf"^\(IP, 0x[0-9a-f]*{other}\)")
+
+
+def inheritance():
+    """A shell that starts others."""
+    check(len({row[0] for row in Data("-F", "9000").column("pid")}) > 1, "what a command starts")
+    for option in ("-i", "--no-inherit"):
+        data = Data(option, "-F", "9000")
+        equal(len({row[0] for row in data.column("pid")}), 1, f"{option}: processes")
+        data.lacks("inherit: 1", data.events)
+    code = ("import subprocess, sys\nsys.stdin.readline()\n"
+            "subprocess.run(['sh', '-c', 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'])\n")
+    for words, wanted in ((["-t"], 1), (["--inherit", "-t"], 2)):
+        with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as target:
+            with subprocess.Popen([PFX, "record", "-q", "-N", "-o", "t.data", "--control", "fd:0,1",
+                                   "-e", "cpu-clock", "-F", "9000", *words, str(target.pid)],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE) as recorder:
+                recorder.stdin.write(b"ping\n")
+                recorder.stdin.flush()
+                recorder.stdout.read(4)
+                target.communicate(b"\n")
+                recorder.communicate()
+        found = {int(p) for p in run(PFX, "script", "-F", "pid", "-i", "t.data").stdout.split()}
+        check(target.pid in found and len(found) == wanted, f"{words}: {found}")
+
+
+def one_cpu():
+    """All that runs there, not only the command: without -C, -i would leave the child out."""
+    code = ("import os, time\nos.sched_setaffinity(0, {0})\nchild = os.fork()\n"
+            "while time.process_time() < 0.2: pass\nchild and os.wait()\n")
+    data = Data("-C", "0", "-i", "-e", "cpu-clock", "-F", "9000",
+                command=(sys.executable, "-c", code))
+    equal({row[0] for row in data.column("cpu")}, {"[000]"}, "-C 0: CPUs")
+    check(len({row[0] for row in data.column("pid")}) > 1, "-C 0: what else runs there")
+
+
+def counts_of_threads():
+    """The kernel tells the counts of each thread that ends."""
+    Data("-e", "task-clock").lacks("PERF_RECORD_READ")
+    for option in ("-s", "--stat"):
+        data = Data(option, "-e", "task-clock")
+        data.has("PERF_RECORD_READ")
+        data.has("inherit_stat: 1", data.events)
+        if PERF:
+            shown = run(PERF, "report", "--stdio", "-T", "-i", "e.data").stdout
+            check(re.search(r"#\s+PID\s+TID\s+task-clock\s+\d+\s+\d+\s+\d+", shown), f"{option}: {shown}")
+
+
+def raw_bytes():
+    data = Data("-R", "-e", "page-faults", "-c", "1")
+    data.has(r"sample_type: IP\|TID\|TIME\|CPU\|RAW", data.events)
+    data = Data("--no-timestamp", "-e", "page-faults", "-c", "1")
+    data.lacks("TIME", data.events)
+
+
+def rates():
+    for words in (["-F", "99"], ["-F", "99", "--strict-freq"]):
+        data = Data(*words, "-e", "cpu-clock")
+        data.has(r"sample_freq }: 99,.*freq: 1", data.events)
+    data = Data("-F", "max", "-e", "cpu-clock")
+    with open("/proc/sys/kernel/perf_event_max_sample_rate", encoding="ascii") as f:
+        rate = int(f.read())
+    found = int(re.search(r"sample_freq }: (\d+)", data.events).group(1))
+    check(rate <= found, f"-F max: {found}")  # the kernel lowers the limit now and then
+
+
+def time_for_maps():
+    """Reading very many maps of a process is given up after a time, and the record says so."""
+    code = ("import mmap, sys\nf = open(sys.executable, 'rb')\nmaps = []\n"
+            "for i in range(15000):\n"
+            "    maps.append(mmap.mmap(f.fileno(), 4096, mmap.MAP_PRIVATE, 5, offset=4096 * (i % 2)))\n"
+            "print('ready', flush=True)\nsys.stdin.readline()\n")
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as target:
+        target.stdout.readline()
+        found = {}
+        for ms in ("1", "60000"):
+            data = Data("-p", str(target.pid), "--proc-map-timeout", ms, command=("sleep", "0.01"))
+            found[ms] = data.dump.count("PERF_RECORD_MMAP2")
+        target.communicate(b"\n")
+    # On a busy machine a millisecond is over before the first map is read.
+    check(found["1"] < found["60000"] and found["60000"] > 7000, f"--proc-map-timeout: {found}")
+
+
 def users():
     if os.geteuid():
         print("not root: no other user's processes")
         return
     spinning = subprocess.Popen(SPIN, user="nobody")
-    time.sleep(0.2)
-    data = Data("-u", "nobody", command=("sleep", "0.3"))
+    wait_for_work(spinning.pid, 0.05)
+    data = Data("-u", "nobody", command=WINDOW)
     equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, "-u nobody: processes")
-    data = Data("-u", "65534", command=("sleep", "0.3"))
+    data = Data("-u", "65534", command=WINDOW)
     equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, "-u 65534: processes")
     spinning.kill()
     spinning.wait()
@@ -213,6 +310,14 @@ def mount_of_cgroups():
     return None
 
 
+def is_removed(path):
+    try:
+        os.rmdir(path)
+    except OSError:  # somebody is still in it
+        pass
+    return not os.path.exists(path)
+
+
 def cgroups():
     mount = mount_of_cgroups()
     if os.geteuid() or not mount:
@@ -225,9 +330,9 @@ def cgroups():
         with open(os.path.join(path, "cgroup.procs"), "w", encoding="utf-8") as procs:
             procs.write(str(spinning.pid))
         data = Data("-a", "-e", "cpu-clock", "-G", os.path.basename(path),
-                    command=("sleep", "0.3"))
+                    command=WINDOW)
         equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, "-G: processes")
-        data = Data("-a", "-e", "cpu-clock", "--all-cgroups", command=("sleep", "0.3"))
+        data = Data("-a", "-e", "cpu-clock", "--all-cgroups", command=WINDOW)
         of_group = {row[0] for row in data.column("pid,cgroup")
                     if row[-1] == f"/{os.path.basename(path)}"}
         equal(of_group, {str(spinning.pid)}, "--all-cgroups: processes of a cgroup")
@@ -235,8 +340,7 @@ def cgroups():
         for process in (spinning, other):
             process.kill()
             process.wait()
-        time.sleep(0.1)
-        os.rmdir(path)
+        wait_for(lambda: is_removed(path), "the end of the cgroup")
 
 
 def filters():
@@ -256,6 +360,17 @@ def filters():
     done = run(PFX, "record", "-e", "raw_syscalls:sys_enter", "--filter", "nope == 1", "--", "true")
     check(done.returncode == 255 and "'nope == 1'" in done.stderr and "common_pid" in done.stderr,
           f"a wrong filter: {done.stderr}")
+
+
+def names_of_libpfm():
+    if "libpfm: [ on" not in run(PFX, "version", "--build-options").stdout:
+        print("pfx is built without libpfm4")
+        return
+    data = Data("--pfm-events", "perf::CPU-CLOCK,perf::PAGE-FAULTS")
+    attrs = dict(re.findall(r"^(\S+): type: (\d+).*?(?=\n|$)", data.events, re.M))
+    equal(attrs, {"perf::CPU-CLOCK": "1", "perf::PAGE-FAULTS": "1"}, "--pfm-events: types")
+    names = {row[0].rstrip(":") for row in data.column("event")}
+    check("perf::PAGE-FAULTS" in names, f"--pfm-events: samples of {names}")
 
 
 def refusals():
@@ -280,7 +395,8 @@ def main():
     if not shutil.which("sh"):
         skip("there is no shell")
     for test in (fields, maps, no_samples, chains, records, clocks, groups, terms, modifiers,
-                 breakpoints, threads, users, cgroups, filters, refusals):
+                 breakpoints, threads, levels, inheritance, one_cpu, counts_of_threads, raw_bytes,
+                 rates, time_for_maps, users, cgroups, filters, names_of_libpfm, refusals):
         test()
     finish()
 

@@ -5,9 +5,9 @@ import re
 import signal
 import stat
 import subprocess
-import time
 
-from live import PERF, PFX, check, equal, finish, need_recording, run, samples
+from live import (PATIENCE, PERF, PFX, check, children, cpu_seconds, equal, finish, need_recording, run,
+                  samples, wait_for, work)
 
 # Says "ready" when it runs, then burns time until it is killed.
 BUSY = ["sh", "-c", "echo ready; while :; do :; done"]
@@ -26,14 +26,6 @@ def start(*argv, **kw):
     line = process.stdout.readline()
     equal(line, "ready\n", f"{argv}: the workload's first line")
     return process
-
-
-def wait_for(condition, what):
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.05)
-    check(False, f"{what} did not happen within 30 seconds")
 
 
 def has_samples(data, what):
@@ -58,7 +50,7 @@ def our_signals():
         process = start(*RECORD, "end.data", *BUSY)
         wait_for(lambda: cpu_time(process.pid) > 0.2, "the workload's work")
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         equal(process.returncode, -signal.SIGTERM, f"signal {number} to the recorder")
         check("Captured and wrote" in err, f"signal {number}: {err}")
         has_samples("end.data", f"signal {number}")
@@ -66,17 +58,7 @@ def our_signals():
 
 def cpu_time(recorder):
     """Seconds that the children of a process have run."""
-    total = 0
-    for pid in children(recorder):
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return total
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as f:
-        return [int(word) for word in f.read().split()]
+    return sum(map(cpu_seconds, children(recorder)))
 
 
 def key_in_terminal():
@@ -91,7 +73,7 @@ def key_in_terminal():
     wait_for(lambda: os.path.exists("ready"), "the workload's start")
     wait_for(lambda: cpu_time(process.pid) > 0.2, "the workload's work")
     os.write(master, b"\x03")
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     os.close(master)
     equal(process.returncode, -signal.SIGINT, "Ctrl-C in a terminal")
     has_samples("end.data", "Ctrl-C")
@@ -103,9 +85,9 @@ def system_wide():
         process = subprocess.Popen([*RECORD, "end.data", "-a"], stderr=subprocess.PIPE)
         wait_for(lambda: os.path.exists("end.data") and os.path.getsize("end.data") > 1000,
                  "the recording")
-        time.sleep(0.3)
+        work(0.3)
         process.send_signal(number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         if process.returncode == 255:
             return  # not permitted here
         equal(process.returncode, -number, f"-a and signal {number}")
@@ -118,12 +100,13 @@ def vanishing_target():
     for option in ("-p", "-t"):
         target = subprocess.Popen(["sh", "-c", "read line; i=0; while [ $i -lt 50000 ]; do "
                                    "i=$((i+1)); done"], stdin=subprocess.PIPE)
-        recorder = subprocess.Popen([*RECORD, "end.data", option, str(target.pid)],
-                                    stderr=subprocess.PIPE)
-        wait_for(lambda: os.path.exists("end.data"), "the recording")
-        time.sleep(0.2)
-        target.communicate(b"\n", timeout=60)
-        _, err = recorder.communicate(timeout=60)
+        recorder = subprocess.Popen([*RECORD, "end.data", "--control", "fd:0,1", option, str(target.pid)],
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        recorder.stdin.write(b"ping\n")
+        recorder.stdin.flush()
+        equal(recorder.stdout.read(5), b"ack\n\0", f"{option}: it records")
+        target.communicate(b"\n", timeout=PATIENCE)
+        _, err = recorder.communicate(timeout=PATIENCE)
         equal(recorder.returncode, 0, f"{option} of a process that ends ({err})")
         has_samples("end.data", option)
         os.unlink("end.data")
@@ -137,7 +120,7 @@ def killed():
     process.kill()
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     has_samples("killed.data", "kill -9")
 
 
@@ -165,6 +148,13 @@ def files():
             equal(f.read() == second, True, f"{words}: the earlier file stays")
         with open("f.data.old", "rb") as f:
             equal(f.read() == first, True, f"{words}: the older file stays")
+    os.makedirs("folder", exist_ok=True)
+    with open("folder/letter", "w", encoding="utf-8"):
+        pass
+    for words in (["true"], ["--threads", "true"], ["--overwrite", "--switch-output", "true"]):
+        check(code_of(*words, data="folder") != 0, f"{words}: into somebody's directory")
+        equal(os.listdir("folder"), ["letter"], f"{words}: the directory stays")
+        check(not os.path.exists("folder.old"), f"{words}: the directory was moved")
     check(code_of("nosuchcommand", data="none.data") == 255, "exit code of a missing command")
     check(not os.path.exists("none.data"), "a file was made although nothing could start")
 
@@ -189,7 +179,7 @@ def streams():
     os.mkfifo("fifo")
     with open("fifo.data", "wb") as saved, subprocess.Popen(["cat", "fifo"], stdout=saved) as cat:
         done = run(*RECORD, "fifo", "sh", "-c", f"echo out; {SPIN}")
-        cat.wait(timeout=60)
+        cat.wait(timeout=PATIENCE)
     equal(done.stdout, "out\n", "standard output beside a named pipe")
     has_samples("fifo.data", "a named pipe")
 

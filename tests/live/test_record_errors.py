@@ -33,6 +33,7 @@ SENTENCES = [
     (["--all-user", "--all-kernel", "true"], 129, "exclude each other"),
     (["-o", "nosuchdir/x.data", "true"], 255, "cannot write 'nosuchdir/x.data'"),
     (["-e", "instructions:\x1b[31m", "true"], 129, "\\x1b"),
+    (["-e", "cpu-clock/cpu=4095/", "true"], 255, "counts on none of the CPUs"),
 ]
 
 
@@ -112,6 +113,9 @@ def unprivileged():
         check("kernel.perf_event_paranoid=0" in done.stderr, done.stderr)
         done = as_nobody(PFX, "record", "-m", "1G", "-o", "nobody/m.data", "true")
         check("more than we may lock" in done.stderr, f"-m over the limit: {done.stderr}")
+        done = as_nobody(PFX, "record", "--all-kernel", "-o", "nobody/k.data", "true")
+        equal(done.returncode, 255, "only the kernel, for an ordinary user")
+        check("kernel.perf_event_paranoid=1" in done.stderr, done.stderr)
         done = as_nobody(PFX, "record", "-p", "1", "-o", "nobody/p.data")
         check("another user" in done.stderr or "paranoid" in done.stderr, done.stderr)
     check(sorted(os.listdir("nobody")) in ([], ["n.data"]), f"left: {os.listdir('nobody')}")
@@ -155,14 +159,16 @@ def full_disk():
 
 
 def closed_pipe():
-    """The reader goes: a sentence, and the workload's exit code."""
-    done = subprocess.run(
-        ["bash", "-c", f"{PFX} record -e page-faults -c 1 -m 16 -o - -- python3 -c '"
-         "x = [bytearray(4096) for _ in range(50000)]\nraise SystemExit(3)' | head -c 100000 "
-         ">/dev/null; exit ${PIPESTATUS[0]}"],
-        stderr=subprocess.PIPE, text=True, check=False)
-    equal(done.returncode, 3, f"exit code when the reader has gone ({done.stderr})")
-    check("the reader of the pipe has gone" in done.stderr, done.stderr)
+    """The reader goes: a sentence, and the workload's exit code, which is never 0."""
+    for words, code, wanted in (("", 3, 3), ("", 0, 255), ("--on-full=stop", 3, 143)):
+        done = subprocess.run(
+            ["bash", "-c", f"{PFX} record {words} -e page-faults -c 1 -m 16 -o - -- python3 -c '"
+             "import time\nx = [bytearray(4096) for _ in range(50000)]\n"
+             f"time.sleep({60 if words else 0})\nraise SystemExit({code})' | head -c 100000 "
+             ">/dev/null; exit ${PIPESTATUS[0]}"],
+            stderr=subprocess.PIPE, text=True, check=False)
+        equal(done.returncode, wanted, f"exit code when the reader has gone {words} ({done.stderr})")
+        check("the reader of the pipe has gone" in done.stderr, done.stderr)
 
 
 def few_files():

@@ -1,38 +1,12 @@
 # SPDX-License-Identifier: MIT
 """pfx report prints what perf report --stdio 6.1 prints, byte for byte, on recordings made by perf."""
 import difflib
+import os
 import re
 import shutil
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_perf, run, skip
-
-# Deep and mutual recursion, the same functions below several callers, a bit of kernel. The C library
-# is called as little as can be: perf 6.1 names its PLT otherwise, and it has no frame pointers.
-SOURCE = r"""
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-volatile unsigned long sum;
-#define OWN __attribute__((noinline))
-OWN void add(int n) { for (int i = 0; i < n; i++) sum += i; }
-OWN void mix(int n) { for (int i = 0; i < n; i++) sum = sum * 31 + i; }
-OWN void both(int n) { add(n); mix(n / 2); }
-OWN int deep(int d, int n) { int r = 0; if (d) { mix(n / 8); r = deep(d - 1, n) + 1; add(n / 16); }
-	else both(n); return r; }
-int even(int d, int n);
-OWN int odd(int d, int n) { add(n / 10); return d ? even(d - 1, n) + 1 : 0; }
-OWN int even(int d, int n) { mix(n / 10); return d ? odd(d - 1, n) + 1 : 0; }
-OWN void look(int n) { char b[256]; while (n--) { long f = syscall(SYS_openat, AT_FDCWD,
-	"/proc/self/stat", O_RDONLY); sum += syscall(SYS_read, f, b, 256); syscall(SYS_close, f); } }
-OWN double now(void) { struct timespec t; syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9; }
-int main(int argc, char **argv) { double end = now() + atof(argv[1]);
-	while (now() < end) { both(20000); deep(40, 2000); even(6, 9000); add(7000); look(15); }
-	return sum == 7; }
-"""
-FLAGS = ["-O1", "-g", "-static", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]
+from live import (DEMO, KIT, PERF, PERF_IN_SHELL, PFX, WORK, check, equal, finish, in_parallel,
+                  need_perf, record_by_perf, run, skip)
 
 CLOCK = ["-F", "997", "-e", "cpu-clock"]
 BOTH = f"./work 0.4 & {DEMO} 0.4 >/dev/null & ls >/dev/null; wait"
@@ -45,6 +19,8 @@ RECORDINGS = {
     "two": ["-e", "cpu-clock,page-faults,dummy", "--", "./work", "0.3"],
     "twochain": ["-g", "-e", "cpu-clock,page-faults", "--", "./work", "0.3"],
     "group": ["-e", "{cpu-clock,page-faults}", "--", "./work", "0.3"],
+    "groupchain": ["-g", "-e", "{cpu-clock,page-faults}", "--", "./work", "0.3"],
+    "sums": ["-s", "-e", "cpu-clock,page-faults", "--", "./work", "0.3"],
     "trace": ["-e", "sched:sched_switch", "-a", "--", "sh", "-c", BOTH],
     "tracechain": ["-g", "-e", "sched:sched_switch", "-a", "--kernel-callchains", "--", "sh", "-c",
                    BOTH],
@@ -88,11 +64,75 @@ wide : -C 0 -s comm
 wide : -C 0-1 -s cpu
 wide : --tid 0
 flat wide : -U
+flat wide : -s symbol
+flat wide : -s socket,cpu
+flat wide : -s time,comm
+flat wide : -s time --time-quantum 10ms --ns
+flat : -s addr
+flat : -s local_weight,weight,transaction,code_page_size
+flat wide : -s comm,cgroup
+flat : -s comm,cgroup_id
+flat wide : -s +time
+flat wide : --symbol-filter mi
+flat wide : add
+user : -p deep -g none
+user : -p both -s sym -g none -x
+user : -p mi.* -g none --no-children
+user chain : -s parent -g none
+chain : -p deep|read -s parent,sym -g none
+chain : -p deep|read -s parent -g none --no-children
+user : --ignore-callees deep --no-children
+trace : -s next_pid
+trace : -s prev_comm,next_pid/raw
+trace : -s sched_switch.*
+trace : -s trace_fields
+trace : -s comm,next_comm -F +sample
+tracechain : -s next_prio,comm -g none
+flat wide group chain : --hierarchy
+flat wide group : --hierarchy -s comm,sym -n
+wide : --hierarchy --percent-limit 60
+groupchain : -s sym -g none
+groupchain : -s sym -g none --group-sort-idx 1
+two : --group
+two group : --group-sort-idx 1 --group
+twochain : -s comm --switch-on page-faults -g none
 flat wide : --time 10%-20%
 flat : --time 10%/2
+flat wide : --time 10%-20%,30%-40%
+flat : --time 10%/2,10%/4 -s time
+flat wide : -w 0,0,5 -s comm,dso,sym
+flat : -n -w 8,4,8,8
+flat wide : -s symbol_size
+flat wide : -s comm,symbol_size -n
+flat wide : --pid 1
+wide : -s cpu,time --time-quantum 50ms
+wide : -s pid -n --show-cpu-utilization
+two : --group -F overhead,sample,comm
+two : --tasks -q
+flat : --stats -q
+trace : -s prev_comm,prev_state
+trace : -F sample,comm
+chain : --hierarchy -s comm,dso,sym -g none
+chain : --ns -s time -g none --no-children
+chain : -s dso -g graph,0.5,callee,function,count --no-children
+chain : -g graph,10,5,caller,function,percent
+chain : --no-call-graph
 flat : --header
 flat : --mmaps
 flat chain : --stdio-color always
+flat two : --socket-filter 0
+flat two : --socket-filter 0 -c work -n
+group : --no-group -s comm
+flat : -m
+flat chain : -x -s sym -g none
+flat wide : --demangle-kernel
+flat : --no-itrace
+two : --skip-empty
+two : --no-skip-empty
+two : --no-skip-empty -s pid,cpu -n
+sums : -T -s comm
+sums : -T --pretty normal -q
+user : -s srcline,symbol -g none --no-children
 chain user all twochain tracechain : -g none
 chain user all tracechain : -g flat --no-children
 chain user all : -g flat
@@ -124,9 +164,99 @@ chain all : -g none -F comm,overhead_children,overhead,sample
 twochain : -s sym,dso -F +period
 """
 
+# Settings of perf's configuration, that of a recording with some options.
+SETTINGS = """
+group : report.group = no : -s comm
+two : report.skip-empty = no : -s dso
+flat : report.percent-limit = 5 : -s sym
+flat : report.sort_order = dso,comm : -n
+flat : hist.percentage = relative : -d work -s sym
+chain : report.children = no : -g none
+chain : call-graph.print-type = fractal : --no-children
+chain : call-graph.order = caller : --no-children
+chain : call-graph.threshold = 20 : --no-children
+"""
+
+# What this machine cannot record, made by the kit: branch stacks, and accesses to memory.
+MADE_LINES = """
+branches :
+branches : -n -t|
+branches : -s dso_from,dso_to
+branches : -s addr_from
+branches : -s addr_to,addr_from
+branches : -s comm,dso_to,addr_to
+branches : -s cycles,comm
+branches : -s in_tx,abort,comm
+branches : -s comm --percent-limit 20
+branches : --hierarchy -s dso_from,comm
+branches : -c other -n
+branches : --no-branch-stack
+branches : --no-branch-stack -s comm,dso,sym -n
+memory : --mem-mode -s symbol_daddr,dso_daddr
+memory : --mem-mode -s tlb,locked,blocked,snoop
+memory : --mem-mode -s dcacheline,phys_daddr
+memory : --mem-mode -s local_weight,weight
+memory : --mem-mode -s data_page_size,symbol_iaddr
+memory : --mem-mode -s comm --percentage relative -d work
+memory : -s local_weight,weight,ins_lat,local_ins_lat
+memory : -s transaction
+memory : -s code_page_size
+memory : -s time,cgroup
+memory : -s symbol_size,comm
+memory-levels : --mem-mode -s dcacheline
+memory-levels : --mem-mode -s dcacheline,sym
+"""
+
 # perf fails here too: one sentence, exit code 129.
 REFUSED = ["-s comm,simbol", "-F overhaed", "-g fractle", "-g graph,0.5,2,3", "--pid x", "-t .",
-           "--percentage total", "--stdio-color blue", "--nonsense", "-C x"]
+           "-s symbol_from", "-s mem", "-s comm,no.field", "--time-quantum x",
+           "-p (", "--percentage total", "--pretty x", "--stdio-color blue", "--nonsense", "-C x",
+           "--group-sort-idx 1"]
+
+
+# What the line behind the sentence begins with: the words with a caret, or a near name.
+HINTS = {"-p|a(b": "a(b\n ^ ", "--time|1,2 3,4z": "1,2 3,4z\n      ^ ",
+         "--time-quantum|10mz": "10mz\n  ^ ", "-s|comm,smybol": "comm,smybol\n     ^ ",
+         "-C|0,1-x": "0,1-x\n    ^ for", "--pid|12,x1": "12,x1\n   ^ for",
+         "--tid|12,1y": "12,1y\n   ^ for", "-w|8,1x,30": "8,1x,30\n   ^ for",
+         "--parallelism|1,8-4": "1,8-4\n    ^ for",
+         "--percentage|relatve": "the nearest one is 'relative'",
+         "-g|graph,calle,graphh": "graph,calle,graphh\n            ^ ",
+         "--tui": "pfx prints text", "-M|intel": "it is about annotated code"}
+
+
+def describe_branches():
+    """Stacks of branches between a few places of two programs, with cycles."""
+    rows = ["event cycles type=hw freq=4000 sample=ip,tid,time,period,branch_stack,cpu branch=any,user",
+            "feature arch str=x86_64", "feature branch_stack", 'comm pid=10 tid=10 "one"',
+            'comm pid=11 tid=11 "other"']
+    for pid, name in ((10, "one"), (11, "other")):
+        rows += [f"mmap2 pid={pid} tid={pid} addr={addr:#x} len=0x10000 maj=8 min=1 ino={ino} "
+                 f"prot=5 flags=2 /no/such/bin/{file}"
+                 for addr, ino, file in ((0x400000, 77 + pid, name), (0x7f0000000000, 78, "lib.so"))]
+    seed = 1
+    for i in range(40):
+        branches = []
+        for k in range(6):
+            seed = (seed * 1103515245 + 12345) % 2**31
+            ends = [0x400000 + (seed >> 8) % 5 * 0x40, 0x7f0000000000 + (seed >> 12) % 3 * 0x80]
+            flags = 2 | (seed >> 20) % 4 << 4 | (seed >> 24) % 2 << 2
+            branches.append(f"{ends[k % 2]:#x},{ends[(k + seed // 512) % 2]:#x},{flags:#x}")
+        rows.append(f"sample ip=0x400000 pid={10 + i % 2} tid={10 + i % 2} time={1000 + i} period=100 "
+                    f"cpu=0 branch={','.join(branches)}")
+    return "\n".join(rows + ["round", ""])
+
+
+def make():
+    """The recordings of MADE_LINES."""
+    golden = os.path.join(os.path.dirname(__file__), "..", "golden")
+    shutil.copy(f"{golden}/memory-keys.txt", "memory.txt")
+    shutil.copy(f"{golden}/memory-levels.txt", "memory-levels.txt")
+    with open("branches.txt", "w", encoding="ascii") as file:
+        file.write(describe_branches())
+    for name in ("memory", "memory-levels", "branches"):
+        done = run(KIT, "--le", f"{name}.txt", f"{name}.data")
+        equal(done.returncode, 0, f"pfx-kit {name}: {done.stderr}")
 
 
 def lines(text):
@@ -136,25 +266,8 @@ def lines(text):
             yield name, options.split()
 
 
-def make_workload():
-    with open("work.c", "w", encoding="ascii") as file:
-        file.write(SOURCE)
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if not compiler:
-        skip("there is no C compiler to make the workload")
-    done = run(compiler, *FLAGS, "-o", "work", "work.c")
-    if done.returncode:
-        skip(f"the workload does not compile here: {done.stderr.strip()[:200]}")
-
-
 def record():
-    made = set()
-    for name, options in RECORDINGS.items():
-        done = run(PERF, "record", "-o", f"{name}.data", *options)
-        if done.returncode == 0:
-            made.add(name)
-        else:
-            print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
+    made = {name for name, options in RECORDINGS.items() if record_by_perf(name, options)}
     if not made:
         skip("perf cannot record here")
     return made
@@ -177,12 +290,13 @@ def text_of(done):
     return with_sorted_unresolved(text)
 
 
-UNRESOLVED = re.compile(r"^[ \d.%N/A]+\[\S\] 0x[0-9a-f]{16} *$")
+UNRESOLVED = re.compile(r"^ *\d+\.\d+%.*\[\S\] 0x[0-9a-f]{16}\b")
 
 
 def with_sorted_unresolved(text):
-    """Unresolved rows of equal weight that lie in different binaries stand in perf's table as they
-    came, where the binary is no key; pfx puts them by address."""
+    """Unresolved rows of equal weight stand in perf's table as they came, where they lie in different
+    binaries and the binary is no key, or in none (what a wrong frame pointer led to); pfx puts them by
+    address."""
     rows, start = text.split("\n"), None
     for i, row in enumerate(rows + [""]):
         if UNRESOLVED.match(row):
@@ -203,17 +317,23 @@ def same_but_for_names(ours, theirs):
     return odd and squeeze(ours) == squeeze(theirs)
 
 
-HEAVY = re.compile(r"^ +(\d+\.\d\d)%.*\S")
+HEAVY = re.compile(r"^ +(\d+\.\d\d)%(?: +\d+\.\d\d%)?(.*\S)")
 
 
 def same_heavy_rows(ours, theirs):
     """A recording of the whole system holds programs that nobody chose, some without symbols; where
     their rows of equal weight stand among each other depends in perf on how they met. All rows that
-    weigh something must be there, whatever their order."""
-    def heavy(text):
-        found = (HEAVY.match(row) for row in text.split("\n"))
-        return sorted(" ".join(m.group(0).split()) for m in found if m and float(m.group(1)) >= 2)
-    return heavy(ours) == heavy(theirs)
+    weigh something must be there, whatever their order; some that are equal perf has twice."""
+    def weights(text):
+        found = {}
+        for row in filter(None, map(HEAVY.match, text.split("\n"))):
+            words = " ".join(row.group(2).split())
+            found[words] = found.get(words, 0) + float(row.group(1))
+        return found
+    one, other = weights(ours), weights(theirs)
+    return all(abs(one.get(row, 0) - other.get(row, 0)) < 0.05
+               for row in one.keys() | other.keys()
+               if max(one.get(row, 0), other.get(row, 0)) >= 2)
 
 
 def compare(name, options):
@@ -224,10 +344,28 @@ def compare(name, options):
     one, other = text_of(ours), text_of(theirs)
     if one == other or same_but_for_names(one, other):
         return
-    if "-a" in RECORDINGS[name] and same_heavy_rows(one, other):
+    if "-a" in RECORDINGS.get(name, ()) and same_heavy_rows(one, other):
         return
     diff = difflib.unified_diff(other.split("\n"), one.split("\n"), "perf", "pfx", n=0, lineterm="")
     check(False, f"{what}\n" + "\n".join(list(diff)[:12]))
+
+
+def check_settings(made):
+    """perf's configuration is read, and means the same."""
+    for i, line in enumerate(SETTINGS.strip().split("\n")):
+        name, setting, options = (part.strip() for part in line.split(" : "))
+        if name not in made:
+            continue
+        section, setting = setting.split(".", 1)
+        with open(f"settings.{i}", "w", encoding="ascii") as file:
+            file.write(f"[{section}]\n\t{setting}\n")
+        words = f"report --stdio -i {name}.data {options}"
+        theirs, ours, without = (run("sh", "-c", f"unset PFX_CONFIG; PERF_CONFIG={config} {tool} {words}")
+                                 for config, tool in ((f"settings.{i}", PERF), (f"settings.{i}", PFX),
+                                                      ("/dev/null", PFX)))
+        one, other = text_of(ours), text_of(theirs)
+        check(one == other or same_but_for_names(one, other), f"{section}.{setting}: {options}")
+        check(ours.stdout != without.stdout, f"{section}.{setting} changes nothing")
 
 
 def check_refused():
@@ -236,6 +374,9 @@ def check_refused():
         equal(done.returncode, 129, f"report {words}")
         equal(done.stdout, "", f"report {words}: output")
         check(1 <= done.stderr.count("\n") <= 3, f"report {words}: {done.stderr!r}")
+    for words, hint in HINTS.items():
+        done = run(PFX, "report", "-i", "flat.data", *words.split("|"))
+        check(done.stderr.split("\n", 1)[1].startswith(hint), f"report {words}: {done.stderr!r}")
     argv = ["report", "--stdio", "-i", "nothing.data"]
     equal(run(PFX, *argv).returncode, run(PERF, *argv).returncode, "no such file")
 
@@ -257,7 +398,7 @@ def check_odd():
 
 
 def check_pipe():
-    run("sh", "-c", f"{PERF} record -q -F 997 -e cpu-clock -o - -- ./work 0.3 > pipe.data")
+    run("sh", "-c", f"{PERF_IN_SHELL} record -q -F 997 -e cpu-clock -o - -- ./work 0.3 > pipe.data")
     theirs = run("sh", "-c", f"cat pipe.data | {PERF} report --stdio -i -")
     for how in ("cat pipe.data | PFX report", "cat pipe.data | PFX report -i -",
                 "PFX report -i - < pipe.data", "PFX report -i pipe.data"):
@@ -268,18 +409,17 @@ def check_pipe():
 
 def main():
     need_perf()
-    make_workload()
+    shutil.copy(WORK, "work")
     made = record()
-    compared = 0
-    for name, options in lines(LINES):
-        if name in made:
-            compare(name, options)
-            compared += 1
+    make()
+    jobs = [job for job in lines(LINES) if job[0] in made] + list(lines(MADE_LINES))
+    in_parallel(compare, jobs)
     if "flat" in made:
         check_refused()
         check_odd()
+        check_settings(made)
         check_pipe()
-    print(f"{compared} command lines compared")
+    print(f"{len(jobs)} command lines compared")
     finish()
 
 

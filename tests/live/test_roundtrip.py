@@ -1,36 +1,75 @@
 # SPDX-License-Identifier: MIT
-"""What pfx records perf reads, and what perf records pfx reads: the same samples, the same top ten."""
+"""What pfx records perf reads, and what perf records pfx reads: the same samples, the same table."""
 import os
+import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, rows, run, samples
+from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, rows, run,
+                  same_rows, samples)
 
+RUN = ["--", DEMO, "0.15"]
+AT_ONCE = 4  # most of the time a recording is waited for
+CLOCK = ["-e", "cpu-clock"]
 MODES = {
-    "default": ["--", DEMO, "0.3"],
-    "callgraph": ["-g", "--", DEMO, "0.3"],
-    "system": ["-a", "--", DEMO, "0.3"],
-    "two-events": ["-e", "cpu-clock,page-faults", "--", DEMO, "0.3"],
-    "count": ["-e", "task-clock", "-c", "500000", "--", DEMO, "0.3"],
-    "user": ["-e", "cpu-clock:u", "--", DEMO, "0.3"],
-    "tracepoint": ["-e", "sched:sched_switch", "--", DEMO, "0.3"],
-    "raw": ["-e", "cpu-clock", "-R", "-d", "--", DEMO, "0.3"],
+    "default": [*RUN],
+    "callgraph": ["-g", *RUN],
+    "system": ["-a", *RUN],
+    "two-events": ["-e", "cpu-clock,page-faults", *RUN],
+    "count": ["-e", "task-clock", "-c", "500000", *RUN],
+    "user": ["-e", "cpu-clock:u", *RUN],
+    "tracepoint": ["-e", "sched:sched_switch", *RUN],
+    "raw": ["-e", "cpu-clock", "-R", "-d", *RUN],
+    "stacks": [*CLOCK, "-F", "500", "--call-graph", "dwarf,4096", *RUN],
+    "compressed": [*CLOCK, "-z", "-g", *RUN],
+    "compressed-system": [*CLOCK, "-z9", "-a", *RUN],
+    "directory": [*CLOCK, "--threads", *RUN],
+    "directory-compressed": [*CLOCK, "--threads", "-z", "-a", *RUN],
+    "per-thread": [*CLOCK, "--per-thread", "-T", *RUN],
+    "one-cpu": [*CLOCK, "-C", "0", *RUN],
+    "group-read": ["-e", "{cpu-clock,page-faults}:S", *RUN],
+    "no-inherit": [*CLOCK, "-i", *RUN],
+    "registers": [*CLOCK, "-I", "--user-regs=ip,sp", *RUN],
+    "fields": [*CLOCK, "--phys-data", "--data-page-size", "--code-page-size", "-W", "--transaction",
+               "--sample-cpu", "-P", *RUN],
+    "identifier": [*CLOCK, "--sample-identifier", *RUN],
+    "no-time": ["-e", "page-faults", "-c", "1", "--no-timestamp", *RUN],
+    "clock": [*CLOCK, "-k", "mono", *RUN],
+    "side-records": [*CLOCK, "--switch-events", "--namespaces", "--all-cgroups", *RUN],
+    "counts-of-threads": [*CLOCK, "-s", *RUN],
+    "overwritten": [*CLOCK, "--overwrite", *RUN],
+    "tail": [*CLOCK, "-a", "--tail-synthesize", *RUN],
+    "delayed": [*CLOCK, "-D", "50", *RUN],
+    "small-rings": [*CLOCK, "-F", "9000", "-m", "2", "--no-buffering", *RUN],
+    "build-ids": [*CLOCK, "--buildid-all", *RUN],
+    "build-ids-of-maps": [*CLOCK, "--buildid-mmap", "-a", *RUN],
+    "no-build-ids": [*CLOCK, "-B", *RUN],
 }
+# While build ids are recorded for the whole system, the kernel marks the maps of other recordings as if
+# they had them too, and perf ends with an assertion when it reads those.
+ALONE = ["build-ids-of-maps"]
 
 
-def top_ten(data, what):
-    options = ["--no-children", "-g", "none", "-s", "comm,dso,sym"]
-    ours, theirs = rows(data, PFX, *options), rows(data, PERF, *options)
-    for (percent, name), (perf_percent, perf_name) in zip(ours[:10], theirs[:10]):
-        equal(name, perf_name, f"{what}: a row of the top ten")
-        check(abs(percent - perf_percent) < 0.011, f"{what}: {name} {percent} {perf_percent}")
-    equal(len(ours), len(theirs), f"{what}: rows")
+def of_threads(data, tool, pids):
+    """Rows by thread, without the thread's name."""
+    found = rows(data, tool, "--no-children", "-g", "none", "-s", "pid,dso,sym", "--pid", ",".join(pids))
+    return [(percent, re.sub(r"^(\d+):\S+", r"\1", text)) for percent, text in found]
+
+
+def same_table(data, what):
+    # What others do on this machine may be code that is gone by the time of the report. perf judges a row by
+    # its first sample and names threads anew at exec, so that a filter of commands would choose other rows.
+    text = run(PFX, "script", "-F", "comm,pid", "-i", data).stdout
+    pids = sorted(set(re.findall(r"^ *pfx-demo +(\d+)", text, re.M)), key=int)
+    check(pids, f"{what}: no sample of the program")
+    same_rows(of_threads(data, PFX, pids), of_threads(data, PERF, pids), what)
 
 
 def compare(data, what):
     ours, theirs = samples(data), samples(data, PERF)
     check(ours > 0, f"{what}: no samples")
     equal(ours, theirs, f"{what}: samples")
-    top_ten(data, what)
+    same_table(data, what)
 
 
 def pipes():
@@ -61,16 +100,25 @@ def permitted(mode, done):
     return True
 
 
+def there_and_back(mode):
+    data = {PFX: f"{mode}.pfx.data", PERF: f"{mode}.perf.data"}
+    # The copies of binaries are the matter of one mode.
+    cache = [] if mode == "default" else ["-N"]
+    done = {tool: run(tool, "record", *cache, "-o", data[tool], *MODES[mode]) for tool in data}
+    if permitted(mode, done):
+        for name in data.values():
+            compare(name, name)
+
+
 def main():
     need_recording()
     need_perf()
-    for mode, args in MODES.items():
-        data = {PFX: f"{mode}.pfx.data", PERF: f"{mode}.perf.data"}
-        done = {tool: run(tool, "record", "-o", data[tool], *args) for tool in data}
-        if permitted(mode, done):
-            for name in data.values():
-                compare(name, name)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(there_and_back, [mode for mode in MODES if mode not in ALONE]))
+    for mode in ALONE:
+        there_and_back(mode)
     pipes()
+    print(f"{len(MODES)} modes and both directions of a pipe")
     finish()
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_perf, run, skip
+from live import DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, run, skip
 
 SHELL = ["sh", "-c", f"ls >/dev/null; {DEMO} 0.1 >/dev/null; ls >/dev/null"]
 
@@ -84,6 +84,19 @@ def same(*argv):
     check(theirs.returncode or theirs.stdout, f"{what}: perf prints nothing to compare with")
 
 
+def compare_ids(name, options):
+    """Of a binary that ran already and was started again, perf has two, one of them without a build
+    id: it may leave the hit one out. In a recording of the whole system that is chance."""
+    argv = ["buildid-list", "-i", f"{name}.data", *options]
+    ours, theirs = run(PFX, *argv).stdout, run(PERF, *argv).stdout
+    if "-H" in options and "-a" in RECORDINGS.get(name, ()):
+        hit = run(PERF, "report", "--stdio", "-i", f"{name}.data", "-g", "none", "-s", "dso").stdout
+        also = [line for line in ours.split("\n") if line not in theirs.split("\n")]
+        check(all(f" {os.path.basename(line)} " in hit for line in also), f"{argv}: not hit: {also}")
+        ours = "\n".join(line for line in ours.split("\n") if line not in also)
+    equal(ours, theirs, " ".join(argv))
+
+
 def read(path):
     with open(path, encoding="utf-8") as f:
         return f.read()
@@ -104,7 +117,7 @@ def compare_json(name):
     equal(object_of_ours["headers"], object_of_perf["headers"], f"{name}: header in JSON")
     equal(len(object_of_ours["samples"]), len(object_of_perf["samples"]), f"{name}: samples")
     for i, (our, their) in enumerate(zip(object_of_ours["samples"], object_of_perf["samples"])):
-        if name_of_plt(our) != name_of_plt(their):
+        if our != without_linkage_names(our, their):
             check(False, f"{name}: sample {i}: {our} is not {their}")
             return
     check("@plt" in read("pfx.json") or read("pfx.json") == read("perf.json"),
@@ -114,9 +127,13 @@ def compare_json(name):
     equal(words, [w.replace("[ perf", "[ pfx") for w in words_of_perf], f"{name}: messages")
 
 
-def name_of_plt(sample):
-    """perf knows some entries of a procedure linkage table without the function's name."""
-    return re.sub(r"[\w.*@]+@plt", "@plt", json.dumps(sample))
+def without_linkage_names(our, their):
+    """perf names some entries of linkage tables after another function, or not at all: as we do."""
+    for mine, other in zip(our.get("callchain", []), their.get("callchain", [])):
+        if mine.get("symbol", "").endswith("@plt") and mine["ip"] == other["ip"]:
+            other.clear()
+            other.update(mine)
+    return their
 
 
 def check_wrong():
@@ -160,10 +177,10 @@ def check_outputs():
 
 def check_streams():
     """What perf cannot do: groups and names of streams."""
-    stream = run("sh", "-c", f"{PERF} record -e '{{cpu-clock:u,page-faults:u}}' -o - -- true | "
+    stream = run("sh", "-c", f"{PERF_IN_SHELL} record -e '{{cpu-clock:u,page-faults:u}}' -o - -- true | "
                              f"{PFX} evlist -g")
     equal(stream.stdout, "{cpu-clock:u,page-faults:u}\n", "groups of a stream")
-    stream = run("sh", "-c", f"{PERF} record -F 499 -o - -- {DEMO} 0.2 | {PFX} buildid-list")
+    stream = run("sh", "-c", f"{PERF_IN_SHELL} record -F 499 -o - -- {DEMO} 0.2 | {PFX} buildid-list")
     check(DEMO in stream.stdout, f"binaries of a stream: {stream.stdout!r}")
 
 
@@ -174,8 +191,7 @@ def main():
         for options in EVLIST:
             same("evlist", "-i", f"{name}.data", *options)
         for options in BUILD_IDS[:2]:
-            argv = ["buildid-list", "-i", f"{name}.data", *options]
-            equal(run(PFX, *argv).stdout, run(PERF, *argv).stdout, " ".join(argv))
+            compare_ids(name, options)
         compare_json(name)
     for options in BUILD_IDS[2:]:
         same("buildid-list", *options)

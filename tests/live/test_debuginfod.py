@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Binaries and debug files from a debuginfod server, which is a small one of our own."""
+import os
+import pty
+import shutil
+import signal
+import subprocess
+
+from debuginfod_server import FILES, REQUESTS, SLOW, contents, make_program, serve
+from live import PATIENCE, PFX, check, equal, finish, need_recording, run, skip, wait_for
+
+
+def start(argv, cache, urls=None):
+    env = dict(os.environ, LC_ALL="C", DEBUGINFOD_CACHE_PATH=os.path.abspath(cache),
+               PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", DEBUGINFOD_TIMEOUT="90")
+    env.pop("DEBUGINFOD_URLS", None)
+    if urls:
+        env["DEBUGINFOD_URLS"] = urls
+    return subprocess.Popen([PFX, "--buildid-dir", "none", *argv], env=env, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def report(cache, *options, urls=None):
+    process = start(["report", "--stdio", "-i", "x.data", "-g", "none", *options], cache, urls)
+    out, err = process.communicate(timeout=PATIENCE)
+    equal(process.returncode, 0, f"report {options}: {err[:300]}")
+    return out, err
+
+
+def prepare():
+    for left in ("one", "two", "three", "four", "five", "six", "seven", "eight",
+                 "none"):
+        shutil.rmtree(left, ignore_errors=True)
+    build_id = make_program()
+    done = run(PFX, "record", "-N", "-e", "cpu-clock", "-F", "999", "-o", "x.data", "--",
+               "./program", "0.3")
+    equal(done.returncode, 0, f"record: {done.stderr[:300]}")
+    return build_id
+
+
+def progress(url):
+    """On a terminal it is told what is fetched; elsewhere nothing is."""
+    ours, theirs = pty.openpty()
+    env = dict(os.environ, LC_ALL="C", DEBUGINFOD_CACHE_PATH=os.path.abspath("seven"),
+               PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", DEBUGINFOD_TIMEOUT="90")
+    with subprocess.Popen([PFX, "--buildid-dir", "none", "report", "--stdio", "-i", "x.data",
+                           f"--debuginfod={url}"], env=env, stdout=subprocess.DEVNULL,
+                          stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        try:
+            while piece := os.read(ours, 4096):
+                said += piece
+        except OSError:  # the other side is closed
+            pass
+        process.wait(PATIENCE)
+    os.close(ours)
+    check(b"fetching " in said and b"program (Ctrl-C skips it)" in said, f"progress: {said!r}")
+    _, err = report("eight", f"--debuginfod={url}")
+    check("fetching" not in err, f"progress where there is no terminal: {err!r}")
+
+
+def ctrl_c(url):
+    """The file is skipped, the report goes on."""
+    SLOW.set()
+    process = start(["report", "--stdio", "-i", "x.data", f"--debuginfod={url}"], "six")
+    seen = len(REQUESTS)
+    wait_for(lambda: len(REQUESTS) > seen or process.poll() is not None, "a request")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    SLOW.clear()
+    equal(process.returncode, 0, f"a fetch that was broken off: {err[:300]}")
+    check("cpu-clock" in out and "is_prime" not in out, "the report without the file")
+    check("skipped" in err, f"what was skipped: {err[:300]!r}")
+
+
+def main():
+    need_recording()
+    refused = run(PFX, "report", "--debuginfod=http://127.0.0.1:1", "-i", "none.data").stderr
+    if "cannot ask" in refused:
+        skip("built without libdebuginfod")
+    build_id = prepare()
+    url = serve()
+    FILES[f"/buildid/{build_id}/debuginfo"] = contents("program.dbg")
+    FILES[f"/buildid/{build_id}/executable"] = contents("program")
+
+    out, _ = report("one", urls=url)
+    check("is_prime" not in out, "names without a debug file")
+    equal(REQUESTS, [], "what was asked for without --debuginfod")
+    out, _ = report("two", f"--debuginfod={url}")
+    check("is_prime" in out, "names from the server")
+    check(f"/buildid/{build_id}/debuginfo" in REQUESTS, "the debug file was asked for")
+    out, _ = report("two", "--debuginfod", urls=url)
+    check("is_prime" in out, "names from DEBUGINFOD_URLS")
+    del REQUESTS[:]
+    report("two", "--debuginfod", "--no-debuginfod", urls=url)
+    equal(REQUESTS, [], "--no-debuginfod")
+
+    os.rename("program", "moved")
+    out, _ = report("three", f"--debuginfod={url}")
+    check("is_prime" in out, "names of a program that is gone")
+    FILES[f"/buildid/{build_id}/debuginfo"] = contents("/bin/true")
+    FILES[f"/buildid/{build_id}/executable"] = contents("/bin/true")
+    out, _ = report("four", f"--debuginfod={url}")
+    check("is_prime" not in out and " program " in out, "a server with another build")
+    out, err = report("five", "-v", "--debuginfod=http://127.0.0.1:1")
+    check("cannot be reached" in err, f"a server that is not there: {err[:300]!r}")
+    os.rename("moved", "program")
+    FILES[f"/buildid/{build_id}/debuginfo"] = contents("program.dbg")
+    progress(url)
+    ctrl_c(url)
+    del REQUESTS[:]
+    nothing = run(PFX, "report", "--debuginfod", "-i", "x.data")
+    check(nothing.returncode == 129 or os.environ.get("DEBUGINFOD_URLS"), "no server is named")
+    finish()
+
+
+main()

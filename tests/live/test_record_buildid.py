@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Build ids of a recording: at its end of what samples hit or of all that was mapped, in the records
+of maps, or none; and the times of the first and last sample. perf finds the same ones."""
+import os
+import re
+
+from live import PERF, PFX, check, equal, finish, need_recording, run, samples
+
+COMMAND = ["sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; ls /"]
+TOOLS = [tool for tool in (PFX, PERF) if tool]
+
+
+def record(*words, config=None):
+    env = ["env", f"PFX_CONFIG={config}"] if config else []
+    done = run(*env, PFX, "record", "-q", "-N", "-e", "cpu-clock", *words, "-o", "b.data", "--",
+               *COMMAND)
+    equal(done.returncode, 0, f"{words}: {done.stderr}")
+
+
+def header(tool):
+    return run(tool, "report", "--header-only", "-I", "-i", "b.data").stdout
+
+
+def ids(tool):
+    """Of the file alone: name to build id."""
+    out = run(tool, "buildid-list", "-i", "b.data").stdout
+    return {name: number for number, name in re.findall(r"^([0-9a-f]{40}) (\S+)", out, re.M)}
+
+
+def id_of(path):
+    return run(PFX, "buildid-list", "-i", os.path.realpath(path)).stdout.strip()
+
+
+def maps():
+    """What was mapped, with its build id or None."""
+    out = run(PFX, "script", "--show-mmap-events", "-i", "b.data").stdout
+    return [(name, number) for number, name in
+            re.findall(r"PERF_RECORD_MMAP2? .*?(?:<([0-9a-f]{40})>)?\]: ..x\S* (/\S+)", out)]
+
+
+def at_the_end():
+    record()
+    hit = ids(PFX)
+    check(any(name.endswith("sh") for name in hit), f"the shell was hit: {hit}")
+    record("--buildid-all")
+    mapped = ids(PFX)
+    check(set(hit) <= set(mapped), f"--buildid-all: {hit} without {mapped}")
+    check({os.path.realpath(name) for name, _ in maps()} <= {os.path.realpath(n) for n in mapped},
+          f"--buildid-all: not all of {maps()}")
+    for name, number in mapped.items():
+        if name.startswith("/usr"):
+            equal(number, id_of(name), f"--buildid-all: {name}")
+    if PERF:
+        equal(mapped, ids(PERF), "--buildid-all by perf")
+
+
+def in_maps():
+    for words, config in ((["--buildid-mmap"], None), ([], "mmap.config")):
+        with open("mmap.config", "w", encoding="utf-8") as f:
+            f.write("[record]\n\tbuild-id = mmap\n")
+        record(*words, config=config)
+        found = [(name, number) for name, number in maps() if os.path.exists(name)]
+        check(found and all(number == id_of(name) for name, number in found),
+              f"--buildid-mmap: {found}")
+        check("missing features:" in header(PFX) and
+              re.search("missing features:.* BUILD_ID ", header(PFX)), "a list at the end")
+        for tool in TOOLS:
+            out = run(tool, "script", "--show-mmap-events", "-i", "b.data").stdout
+            check(re.search(r"-1/.*<[0-9a-f]{40}>\]: ---p \[kernel", out), f"the kernel by {tool}")
+    if PERF:
+        equal(samples("b.data"), samples("b.data", PERF), "--buildid-mmap: samples")
+    record("--buildid-mmap", "-a", "--num-thread-synthesize", "2")
+    out = run(PFX, "script", "--show-mmap-events", "-i", "b.data").stdout
+    check(re.search(r"<[0-9a-f]{40}>\]: r-xp \S+libc", out), "--buildid-mmap: of what ran already")
+
+
+def none():
+    record("-B")
+    equal(ids(PFX) if PERF is None else ids(PERF), {}, "-B: build ids")
+    check(re.search("missing features:.* BUILD_ID ", header(PFX)), "-B: the feature is there")
+
+
+def boundary():
+    record("--timestamp-boundary")
+    for tool in TOOLS:
+        times = [float(t) for t in re.findall(r"time of (?:first|last) sample : ([\d.]+)",
+                                              header(tool))]
+        rows = run(PFX, "script", "-F", "time", "-i", "b.data").stdout.split()
+        seen = sorted(float(row.rstrip(":")) for row in rows)
+        equal(times, [seen[0], seen[-1]], f"--timestamp-boundary by {tool}")
+    record("--no-timestamp-boundary")
+    check("time of first sample" not in header(PFX), "--no-timestamp-boundary")
+
+
+def main():
+    need_recording()
+    for test in (at_the_end, in_maps, none, boundary):
+        test()
+    finish()
+
+
+main()

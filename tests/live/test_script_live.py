@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pfx script NAME: a script runs beside its recorder; pfx script record NAME and report NAME."""
+import os
+import signal
+import subprocess
+
+from live import PATIENCE, PFX, check, equal, finish, need_recording, run, skip
+
+SCRIPT = """# description: names that were seen
+# args: <word>
+# record: -e page-faults -c 1
+import sys
+names = set()
+def process_event(d):
+    names.add(d["comm"])
+def trace_end():
+    print(sys.argv[1:], sorted(names))
+"""
+COMMAND = ["sh", "-c", "exec ls"]
+
+
+def test_both():
+    done = run(PFX, "script", "names", "word", "-q", "--", *COMMAND)
+    equal(done.returncode, 0, done.stderr)
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"live: {done}")
+    done = run(PFX, "script", "./folder/names.py", "word", "--", *COMMAND)
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"by its file: {done}")
+
+
+def test_one_by_one():
+    done = run(PFX, "script", "record", "names", "-o", "names.data", "--", *COMMAND)
+    equal(done.returncode, 0, done.stderr)
+    done = run(PFX, "script", "-i", "names.data", "report", "names", "one", "two")
+    check("['one', 'two']" in done.stdout and "'ls'" in done.stdout, f"report: {done}")
+
+
+def test_failures():
+    done = run(PFX, "script", "names")
+    check(done.returncode == 255 and "wants 1 word " in done.stderr, f"too few words: {done}")
+    done = run(PFX, "script", "names", "word", "--", "./nosuch")
+    check(done.returncode == 255 and "nosuch" in done.stderr and "pfx script" not in done.stderr,
+          f"no command: {done}")
+    done = run(PFX, "script", "names", "word", "--nosuch")
+    check(done.returncode == 129 and "nosuch" in done.stderr, f"no option: {done}")
+    done = run(PFX, "script", "-i", "names.data", "names", "word")
+    check(done.returncode == 129 and "'names'" in done.stderr, f"with a recording: {done}")
+
+
+def test_interrupt():
+    """A signal to pfx alone: the command ends, and the script says what it has."""
+    child = subprocess.Popen([PFX, "script", "names", "word", "--", "sh", "-c",
+                              "echo ready >&2; exec sleep 600"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    line = child.stderr.readline()
+    while line and line != b"ready\n":
+        line = child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=PATIENCE)
+    check(child.returncode == 0 and b"['word']" in out, f"interrupted: {child.returncode} {out} {err}")
+
+
+def main():
+    need_recording()
+    if "python3-embed: [ on" not in run(PFX, "version", "--build-options").stdout:
+        skip("Python is not built in")
+    os.environ["PFX_SCRIPTS"] = "folder"
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    os.makedirs("folder", exist_ok=True)
+    with open("folder/names.py", "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    test_both()
+    test_one_by_one()
+    test_failures()
+    test_interrupt()
+    finish()
+
+
+main()

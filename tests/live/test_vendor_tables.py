@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The built-in vendor events beside two other tables of the same CPUs: libpfm4's, and perf's own,
+which it lists on a machine that seems to have the PMUs. Whatever both know must be the same event."""
+import ctypes
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from live import PATIENCE, PERF, PFX, check, finish, run, skip
+
+# libpfm4's name of a CPU: one of its models, and how many events at least are known to both.
+PFM = {
+    "skx": ("GenuineIntel-6-55-4", 150),
+    "clx": ("GenuineIntel-6-55-7", 150),
+    "icx": ("GenuineIntel-6-6A-6", 150),
+    "spr": ("GenuineIntel-6-8F-6", 150),
+}
+# Where the vendor's newer files, and with them our table, say something else than libpfm4 4.13.
+PFM_DIFFERS = {
+    "arith.idiv_active",  # cmask=1 was added later
+    "cpu_clk_unhalted.thread", "inst_retired.any",  # what the kernel takes for the fixed counters
+    "mem_trans_retired.store_sample",
+    "topdown.backend_bound_slots", "topdown.bad_spec_slots", "topdown.br_mispredict_slots",
+    "topdown.memory_bound_slots",
+    "uops_retired.stall_cycles",
+}
+
+PERF_CPUS = {
+    "GenuineIntel-6-55-4": 230,
+    "GenuineIntel-6-6A-6": 210,
+    "GenuineIntel-6-8F-6": 210,
+    "GenuineIntel-6-97-2": 240,
+    "AuthenticAMD-23-31-0": 85,
+    "AuthenticAMD-25-1-1": 95,
+}
+PERF_DIFFERS = {
+    "arith.idiv_active",
+    "ls_st_commit_cancel2.st_commit_cancel_wcb_full",  # perf 6.1 has no umask for it on Zen 2
+}
+PMUS = ("cpu", "cpu_core", "cpu_atom", "uncore_imc_0", "uncore_cha_0", "uncore_upi_0",
+        "uncore_arb_0", "amd_l3", "amd_df")
+MAKE_PMUS = """mount -t tmpfs none /sys/bus/event_source/devices || exit 9
+number=4
+for pmu in $PMUS; do
+	mkdir -p /sys/bus/event_source/devices/$pmu/format
+	cd /sys/bus/event_source/devices/$pmu
+	echo $number >type
+	number=$((number + 20))
+	case $pmu in
+	cpu_*) echo 0-3 >cpus ;;
+	cpu) ;;
+	*) echo 0 >cpumask ;;
+	esac
+	echo config:0-7 >format/event
+done
+exec "$PERF" list --details"""
+
+
+def terms(text):
+    """The numbers of an encoding that say something; the period is a matter of taste."""
+    words = (w.partition("=") for w in text.split(","))
+    found = {name: int(value or "1", 0) for name, _, value in words}
+    found.pop("period", None)
+    return {name: value for name, value in found.items() if value}
+
+
+def ours(cpuid):
+    """(PMU, name): terms of our table."""
+    env = dict(os.environ, PFX_CPUID=cpuid, PFX_PMU_EVENTS="")
+    done = subprocess.run([PFX, "list", "--deprecated", "-j"], env=env, capture_output=True,
+                          text=True, timeout=PATIENCE, check=True)
+    found = {}
+    for event in json.loads(done.stdout):
+        if "Topic" in event and "Encoding" in event:
+            pmu, _, words = event["Encoding"].partition("/")
+            found[pmu, event["EventName"]] = terms(words.rstrip("/"))
+    return found
+
+
+class Encoding(ctypes.Structure):
+    _fields_ = [("codes", ctypes.POINTER(ctypes.c_uint64)), ("fstr", ctypes.c_void_p),
+                ("size", ctypes.c_size_t), ("count", ctypes.c_int), ("idx", ctypes.c_int)]
+
+
+def pfm_terms(library, pmu, name):
+    """What libpfm4 makes of a name, or None."""
+    event, _, mask = name.partition(".")
+    word = f"{pmu}::{event}" + (":" + mask.replace(".", "_") if mask else "")
+    arg = Encoding(size=ctypes.sizeof(Encoding))
+    if library.pfm_get_os_event_encoding(word.encode(), 9, 0, ctypes.byref(arg)):
+        return None
+    code = arg.codes[0]
+    found = {"event": code & 0xff, "umask": code >> 8 & 0xff, "edge": code >> 18 & 1,
+             "any": code >> 21 & 1, "inv": code >> 23 & 1, "cmask": code >> 24 & 0xff}
+    if arg.count > 1:
+        found["more"] = arg.codes[1]
+    return {name: value for name, value in found.items() if value}
+
+
+def with_pfm():
+    files = glob.glob("/usr/lib/*/libpfm.so.4.13*")
+    if not files:
+        return False
+    os.environ["LIBPFM_ENCODE_INACTIVE"] = "1"
+    library = ctypes.CDLL(files[0])
+    if library.pfm_initialize():
+        return False
+    for pmu, (cpuid, least) in PFM.items():
+        known = 0
+        for (unit, name), mine in ours(cpuid).items():
+            theirs = pfm_terms(library, pmu, name) if unit == "cpu" else None
+            if theirs is None or name in PFM_DIFFERS:
+                continue
+            known += 1
+            for register in ("frontend", "ldlat", "offcore_rsp"):
+                if register in mine:
+                    mine["more"] = mine.pop(register)
+            if "more" in theirs and "more" not in mine:
+                theirs.pop("more")
+            check(mine == theirs, f"{pmu} {name}: {mine} is not libpfm4's {theirs}")
+        check(known >= least, f"libpfm4 knows {known} of our events for {pmu}")
+    return True
+
+
+def perf_list(cpuid):
+    """(PMU, name): terms as perf lists them; None where no machine can be made."""
+    env = dict(os.environ, LC_ALL="C", PERF_CPUID=cpuid, PERF=PERF, PMUS=" ".join(PMUS))
+    done = subprocess.run(["unshare", "-m", "sh", "-c", MAKE_PMUS], env=env, capture_output=True,
+                          text=True, timeout=PATIENCE, check=False)
+    if done.returncode:
+        return None
+    found, name = {}, None
+    for line in done.stdout.split("\n"):
+        if re.match(r"  \S", line):
+            name = line.split()[0].lower()
+        words = re.match(r"\s+(\S+)/((?:event|config)=\S*)/\s*$", line)
+        if words and name:
+            found[re.sub(r"_\d$", "", words[1]), name] = terms(words[2])
+    return found
+
+
+def with_perf():
+    if not PERF or "6.1." not in run(PERF, "--version").stdout or os.geteuid():
+        return False
+    for cpuid, least in PERF_CPUS.items():
+        table, known = perf_list(cpuid), 0
+        if table is None:
+            return False
+        for (unit, name), mine in ours(cpuid).items():
+            theirs = table.get((unit, name))
+            if theirs is None or name in PERF_DIFFERS:
+                continue
+            known += 1
+            if "offcore_rsp" in mine:  # perf shows the lower half
+                mine["offcore_rsp"] &= 0xffffffff
+            check(mine == theirs, f"{cpuid} {name}: {mine} is not perf's {theirs}")
+        check(known >= least, f"perf knows {known} of our events for {cpuid}")
+    return True
+
+
+def main():
+    done = [with_pfm(), with_perf()]
+    if not any(done):
+        skip("neither libpfm4 4.13 nor perf 6.1 and root")
+    finish()
+
+
+main()
