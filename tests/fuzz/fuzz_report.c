@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a file, all the way to a report: order, tasks and maps, chains, tables, text. */
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "base/io.h"
-#include "event/sample.h"
-#include "file/header_text.h"
-#include "file/order.h"
+#include "fuzz/reading.h"
 #include "out/hist_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -103,17 +96,9 @@ static void make_report(struct pfx_reader *reader)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct pfx_reader_options options = {.force = true};
-	struct pfx_reader *reader;
-	struct pfx_error err;
-	char path[64];
-	int fd = memfd_create("fuzz", 0);
+	struct pfx_reader *reader = open_bytes(data, size);
 
-	if (fd < 0 || pfx_write_full(fd, data, size))
-		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!pfx_reader_open(&reader, path, &options, &err))
+	if (reader)
 		make_report(reader);
-	close(fd);
 	return 0;
 }

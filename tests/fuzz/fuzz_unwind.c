@@ -36,7 +36,7 @@ static void add_map(struct pfx_session *session, uint64_t size, const char *name
 
 /* One walk: all registers point to the stack, the stack's words to code or to the stack. */
 static void walk(struct pfx_resolver *resolver, struct pfx_thread *thread, uint64_t pc,
-		 uint64_t size)
+		 uint64_t size, uint64_t abi)
 {
 	uint64_t regs[45], stack[WORDS];
 	struct pfx_sample sample = {.cpumode = PFX_MODE_USER, .pid = PID, .tid = PID};
@@ -45,10 +45,11 @@ static void walk(struct pfx_resolver *resolver, struct pfx_thread *thread, uint6
 
 	for (i = 0; i < 45; i++)
 		regs[i] = STACK + (i & 3) * 8;
-	regs[0] = regs[8] = regs[32] = regs[33] = pc; /* the program counter of each machine */
+	regs[0] = regs[8] = regs[15] = regs[32] = regs[33] =
+		pc; /* the program counter of each machine */
 	for (i = 0; i < WORDS; i++)
 		stack[i] = i % 3 ? BASE + (pc + i * 24) % size : STACK + i * 8 + 16;
-	sample.regs_user.abi = 2;
+	sample.regs_user.abi = abi;
 	sample.regs_user.mask = (1ull << 45) - 1;
 	sample.regs_user.values = (struct pfx_words){(const uint8_t *)regs, 45, false};
 	sample.stack = (struct pfx_bytes){(const uint8_t *)stack, sizeof(stack)};
@@ -56,7 +57,7 @@ static void walk(struct pfx_resolver *resolver, struct pfx_thread *thread, uint6
 	pfx_resolve_chain(resolver, thread, &sample, &places);
 }
 
-static void walk_all(const char *machine, const char *path, uint64_t size)
+static void walk_all(const char *machine, uint64_t abi, const char *path, uint64_t size)
 {
 	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7};
 	struct pfx_meta *meta = pfx_meta_new();
@@ -73,9 +74,9 @@ static void walk_all(const char *machine, const char *path, uint64_t size)
 	thread = pfx_session_thread(session, PID, PID);
 	add_map(session, size, path);
 	for (offset = 0; offset < size; offset += size / 64 + 1)
-		walk(resolver, thread, BASE + offset, size);
+		walk(resolver, thread, BASE + offset, size, abi);
 	for (offset = 0x1100; offset < size && offset < 0x1800; offset += 0x40)
-		walk(resolver, thread, BASE + offset, size);
+		walk(resolver, thread, BASE + offset, size, abi);
 	pfx_resolver_free(resolver);
 	pfx_session_free(session);
 	pfx_meta_free(meta);
@@ -83,7 +84,10 @@ static void walk_all(const char *machine, const char *path, uint64_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const machines[] = {"x86_64", "aarch64", "s390x"};
+	static const struct {
+		const char *name;
+		uint64_t abi;
+	} machines[] = {{"x86_64", 2}, {"aarch64", 2}, {"s390x", 2}, {"armv7l", 1}, {"i686", 1}};
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	char path[64];
 	size_t i;
@@ -94,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		walk_all(machines[i], path, size);
+		walk_all(machines[i].name, machines[i].abi, path, size);
 	close(fd);
 	return 0;
 }

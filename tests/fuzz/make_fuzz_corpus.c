@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the small corpus that the fuzz targets start from: a file and a stream with every kind of
- * thing that the reader knows, in both byte orders. usage: make_fuzz_corpus DIRECTORY
+ * thing that the reader knows, and some of the golden tests' descriptions, in both byte orders.
+ * usage: make_fuzz_corpus DIRECTORY
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/kit.h"
 #include "unit/recording.h"
+
+#define DESCRIPTION_MAX (1 << 20)
 
 static void fill_env(struct pfx_meta *meta)
 {
@@ -82,12 +86,37 @@ static int make(const char *directory, const char *name, bool swap, bool stream)
 	return rc != 0;
 }
 
+/* One golden description in each order and form. */
+static int make_golden(const char *directory, const char *name)
+{
+	char *from = pfx_strfmt("%s/tests/golden/%s.txt", PFX_SOURCE_DIR, name), *text = NULL;
+	int rc = pfx_read_file(from, DESCRIPTION_MAX, &text, NULL, NULL);
+	unsigned i;
+
+	for (i = 0; i < 4 && !rc; i++) {
+		const struct pfx_kit_options options = {.big_endian = i & 1, .pipe = i & 2};
+		char *path = pfx_strfmt("%s/%s-%u", directory, name, i);
+		struct pfx_buffer buffer = {0};
+
+		rc = pfx_kit_build(text, &options, &buffer, NULL);
+		if (!rc)
+			rc = save_bytes(path, buffer.at, buffer.len);
+		pfx_buffer_fini(&buffer);
+		free(path);
+	}
+	free(text);
+	free(from);
+	return rc != 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
 	mkdir(argv[1], 0755);
-	return make(argv[1], "file.data", false, false) |
+	return make_golden(argv[1], "all-features") | make_golden(argv[1], "all-records") |
+	       make_golden(argv[1], "sample-fields") | make_golden(argv[1], "compressed-dump") |
+	       make(argv[1], "file.data", false, false) |
 	       make(argv[1], "stream.data", false, true) |
 	       make(argv[1], "file-swapped.data", true, false) |
 	       make(argv[1], "stream-swapped.data", true, true);

@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets do with an open recording: everything that reads foreign bytes. */
+/* What the fuzz targets share: opening bytes as a file, and reading all of an open recording. */
 #ifndef PFX_TESTS_READING_H
 #define PFX_TESTS_READING_H
 
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/io.h"
 #include "event/sample.h"
 #include "file/header_text.h"
 #include "file/order.h"
 
+/* NULL when they are no recording. */
+static inline struct pfx_reader *open_bytes(const uint8_t *data, size_t size)
+{
+	const struct pfx_reader_options options = {.force = true};
+	struct pfx_reader *reader = NULL;
+	struct pfx_error err;
+	char path[64];
+	int fd = memfd_create("fuzz", 0);
+
+	if (fd < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (pfx_write_full(fd, data, size) < 0 ||
+	    pfx_reader_open(&reader, path, &options, &err) < 0)
+		reader = NULL;
+	close(fd);
+	return reader;
+}
+
+/* Frees the reader. */
 static inline void read_everything(struct pfx_reader *reader)
 {
 	struct pfx_order *order = pfx_order_new(reader, false);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as a metric expression: parsed, put into itself, evaluated. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/metric.h"
+
+#define TEXT_MAX 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool value_of(void *context, size_t id, double *ret)
+{
+	const struct pfx_metric *metric = context;
+
+	if (id >= pfx_metric_nr_ids(metric))
+		abort();
+	*ret = (double)strlen(pfx_metric_id(metric, id));
+	return *ret < 5;
+}
+
+static void check(struct pfx_metric *metric)
+{
+	const struct pfx_metric_machine machine = {.num_cpus = 4, .cpuid = "GenuineIntel-6-8F"};
+	struct pfx_metric *copy = pfx_metric_copy(metric);
+	size_t nr = pfx_metric_nr_ids(metric);
+	double value, again;
+	bool has;
+
+	has = pfx_metric_eval(metric, &machine, value_of, metric, &value);
+	if (has != pfx_metric_eval(copy, &machine, value_of, copy, &again))
+		abort();
+	if (has && value != again && !isnan(value))
+		abort();
+	pfx_metric_fold(copy, &machine);
+	if (has != pfx_metric_eval(copy, &machine, value_of, copy, &again) ||
+	    (has && value != again && !isnan(value)) || pfx_metric_nr_ids(copy) > nr)
+		abort();
+	if (nr) {
+		char *name = strdup(pfx_metric_id(metric, 0));
+
+		if (!pfx_metric_substitute(metric, name, copy) ||
+		    pfx_metric_nr_ids(metric) > nr + 1)
+			abort();
+		pfx_metric_eval(metric, &machine, value_of, metric, &value);
+		free(name);
+	}
+	pfx_metric_free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+	char text[TEXT_MAX];
+
+	if (size >= sizeof(text))
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (pfx_metric_parse(&metric, text, &err)) {
+		if (!err.text[0])
+			abort();
+		return 0;
+	}
+	check(metric);
+	pfx_metric_free(metric);
+	return 0;
+}
