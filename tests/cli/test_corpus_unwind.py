@@ -6,6 +6,7 @@ without harm, and report says that programs are missing."""
 
 import os
 import re
+import tempfile
 
 import corpus
 
@@ -39,6 +40,26 @@ def check_entries(folder, outcome):
         outcome.fail(WITH_PROGRAM, "no chain goes through the signal handler")
 
 
+def check_archive(folder, outcome):
+    """The same out of an archive, where the program is not: made and read on any kind of machine."""
+    path = os.path.join(folder, WITH_PROGRAM)
+    program = os.path.join(folder, "bin/w/chain")
+    if not os.path.exists(path) or not os.path.exists(program):
+        return
+    with tempfile.TemporaryDirectory() as place:
+        cache, archive = os.path.join(place, "cache"), os.path.join(place, "chain.tar")
+        for words in (["buildid-cache", "-a", program], ["archive", "-i", path, "-o", archive]):
+            code, _, errors = corpus.run("--buildid-dir", cache, *words)
+            if code:
+                outcome.fail(WITH_PROGRAM, f"{words[0]}: exit {code}: {errors.strip()}")
+        _, output, errors = corpus.run("--buildid-dir", os.path.join(place, "none"), "script", "-i",
+                                       archive)
+        reached = [c for c in chains(output) if " _start+" in c[-1]]
+        outcome.count("chains out of an archive that reach the entry", len(reached))
+        if len(reached) * 100 < SAMPLES * 99:
+            outcome.fail(WITH_PROGRAM, f"{len(reached)} chains out of an archive: {errors[:300]}")
+
+
 def check_missing(recording, outcome):
     for command in ("script", "report"):
         code, _, errors = corpus.run(command, "-i", recording.path)
@@ -55,6 +76,7 @@ def main():
         if UNWOUND.search(recording.name):
             check_missing(recording, outcome)
     check_entries(os.path.join(corpus.CORPUS, "recorded"), outcome)
+    check_archive(os.path.join(corpus.CORPUS, "recorded"), outcome)
     outcome.finish()
 
 

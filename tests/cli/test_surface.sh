@@ -110,7 +110,28 @@ expect 129 script -F comm,+ip
 expect 129 script extra
 expect 129 script --reltime --deltatime
 expect 129 script --pid x
+for words in "--pid 12,x1" "--tid 12,1y" "--pid 12,99999999999"; do
+	expect 129 script $words
+	says err "${words#* }"
+	says err '   ^ for example: 4711,4712'
+done
 expect 129 script -C 1-
+says err '  ^ for example: -C 0,4-7'
+for words in "-C 0,3-1" "--parallelism 1,8x" "--pid 1,2x" "-w 8,-1"; do
+	expect 129 report $words
+	says err "${words#* }"
+	says err '  ^ for example: '
+done
+expect 129 report --symfs /,flta
+says err "the nearest one is 'flat'"
+expect 255 report --symfs /nowhere,flat
+says err "'/nowhere' is not a directory"
+expect 255 script --kallsyms /nowhere
+says err "--kallsyms: cannot read '/nowhere'"
+expect 129 script --time 2,1
+says err "the span ends before it begins"
+expect 129 script report syscall-count
+says err "the nearest one is 'syscall-counts'"
 expect 129 completion
 expect 129 completion fish
 
@@ -159,10 +180,24 @@ complete_words() {
 		printf "%s\n" "${COMPREPLY[@]}"' complete "$@"
 }
 [ "$(complete_words pfx scr)" = script ] || fail "commands: $(complete_words pfx scr)"
-[ "$(complete_words pfx script --max)" = --max-stack ] || fail "options are not completed"
-[ "$(complete_words pfx --no-pager script --max)" = --max-stack ] || fail "behind an option"
+[ "$(complete_words pfx script --max-s)" = --max-stack ] || fail "options are not completed"
+[ "$(complete_words pfx --no-pager script --max-s)" = --max-stack ] || fail "behind an option"
 [ "$(complete_words pfx script -i tex)" = text.data ] || fail "files are not completed"
 [ "$(complete_words pfx --no)" = --no-pager ] || fail "own options are not completed"
+[ "$(complete_words pfx script --no-inl)" = --no-inline ] || fail "opposites are not completed"
+complete_line() { # words of an event: the line counts, not how readline cuts it
+	local words
+	read -ra words <<<"$1"
+	bash --norc -c 'source ./complete.bash; COMP_LINE=$1; COMP_POINT=${#1}; shift
+		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pfx
+		printf "%s\n" "${COMPREPLY[@]}"' complete "$1" "${words[@]}"
+}
+[ "$(complete_line "$PFX record -e page-f")" = page-faults ] || fail "events are not completed"
+[ "$(complete_line "$PFX record --event=cs,minor-f")" = cs,minor-faults ] ||
+	fail "a second event is not completed"
+[ "$(complete_line "$PFX record -e {cs,minor-f")" = "{cs,minor-faults" ] ||
+	fail "an event of a group is not completed"
+"$PFX" list --raw-dump sw | grep -qx context-switches || fail "list --raw-dump"
 [ "$(complete_words pfx help vers)" = version ] || fail "topics are not completed"
 
 # An alias stands for a command and its options; other words follow it.

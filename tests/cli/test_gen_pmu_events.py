@@ -1,0 +1,497 @@
+# SPDX-License-Identifier: MIT
+"""scripts/gen_pmu_events: what it makes of small inputs, how it names what is wrong, and that every
+file below pmu-events keeps to the schema."""
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = os.environ["PFX_SOURCE_DIR"]
+SCRIPT = os.path.join(SOURCE, "scripts", "gen_pmu_events")
+GEN = runpy.run_path(SCRIPT)
+MAP = "Family-model,Version,Filename,EventType\n# a comment\nVendor-1-.*,v1,small,core\n"
+
+
+class Tree:
+    """A folder of events in a temporary directory, which goes with the object."""
+
+    def __init__(self, files, mapfile=MAP):
+        self.dir = tempfile.TemporaryDirectory()
+        unittest.addModuleCleanup(self.dir.cleanup)
+        self.put("arch/x86/mapfile.csv", mapfile)
+        for name, text in files.items():
+            self.put("arch/x86/" + name, text if isinstance(text, str) else json.dumps(text))
+
+    def put(self, name, text):
+        path = os.path.join(self.dir.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def run(self):
+        out = os.path.join(self.dir.name, "out.c")
+        done = subprocess.run([sys.executable, SCRIPT, self.dir.name, out], capture_output=True,
+                              text=True, check=False)
+        return done.returncode, done.stderr.replace(self.dir.name + "/", "")
+
+    def folder(self):
+        return GEN["read_all"]([self.dir.name])[0][3]
+
+    def terms(self, name):
+        return next(r["terms"] for r in self.folder().events.values() if r["name"] == name)
+
+
+def event(name, **keys):
+    return {"EventName": name, **keys}
+
+
+class Terms(unittest.TestCase):
+    def check(self, obj, wanted):
+        tree = Tree({"small/a.json": [obj]})
+        self.assertEqual(tree.terms(obj["EventName"].lower()), wanted)
+
+    def test_code_and_umask(self):
+        self.check(event("A.B", EventCode="0x3C", UMask="0x01"), "event=0x3c,umask=0x01")
+
+    def test_zero_is_left_out(self):
+        self.check(event("A", EventCode="0x3C", UMask="0x00", CounterMask="0", Invert="0"),
+                   "event=0x3c")
+
+    def test_everything_in_order(self):
+        self.check(event("A", EventCode="0xA3", UMask="0x6", CounterMask="6", Invert="1",
+                         EdgeDetect="1", AnyThread="1", SampleAfterValue="1000"),
+                   "event=0xa3,any=1,cmask=6,edge=1,inv=1,period=1000,umask=0x6")
+
+    def test_extension_of_the_code(self):
+        self.check(event("A", EventCode="0x01", ExtSel="0x2"), "event=0x201")
+
+    def test_first_of_two_codes(self):
+        self.check(event("A", EventCode="0xB7, 0xBB", UMask="0x1", MSRIndex="0x1a6,0x1a7",
+                         MSRValue="0x3F80400001"),
+                   "event=0xb7,umask=0x1,offcore_rsp=0x3F80400001")
+
+    def test_latency(self):
+        self.check(event("A", EventCode="0xcd", MSRIndex="0x3F6", MSRValue="0x4"),
+                   "event=0xcd,ldlat=0x4")
+
+    def test_config(self):
+        self.check(event("A", ConfigCode="0x8000000000000003"), "config=0x8000000000000003")
+
+    def test_fixed_counters(self):
+        self.check(event("INST_RETIRED.ANY", EventCode="0x00", UMask="0x01",
+                         SampleAfterValue="2000003"), "event=0xc0,period=2000003")
+
+    def test_filter(self):
+        self.check(event("A", EventCode="0x35", Filter="filter_opc=0x182"),
+                   "event=0x35,filter_opc=0x182")
+
+
+    def test_number_in_place_of_the_code(self):
+        self.check(event("A", EventidCode="0x9", NodeType="0x5"), "eventid=0x9,type=0x5")
+        self.check(event("A", LegacyConfigCode="3"), "legacy-hardware-config=0x3")
+
+    def test_extension_is_hexadecimal(self):
+        self.check(event("A", EventCode="0x01", ExtSel="10"), "event=0x1001")
+
+    def test_extension_of_the_umask(self):
+        self.check(event("A", EventCode="0x35", UMask="0x21", UMaskExt="0xC8"),
+                   "event=0x35,umask=0xc821")
+
+    def test_what_is_empty_says_nothing(self):
+        self.check(event("A", EventCode="0x35", UMask="", Filter="na", MSRIndex="", Errata="null"),
+                   "event=0x35")
+
+
+class Rows(unittest.TestCase):
+    def test_standard_events_are_filled_in(self):
+        tree = Tree({"std.json": [event("STD", EventCode="0x11", BriefDescription="Cycles")],
+                     "small/a.json": [{"ArchStdEvent": "std", "BriefDescription": "Own words"}]})
+        row = next(iter(tree.folder().events.values()))
+        self.assertEqual((row["name"], row["terms"], row["text"]),
+                         ("std", "event=0x11", "Own words"))
+
+    def test_units_become_pmus(self):
+        for unit, pmu in (("iMC", "uncore_imc"), ("CHA", "uncore_cha"), ("UPI LL", "uncore_upi"),
+                          ("L3PMC", "amd_l3"), ("cpu_atom", "cpu_atom"), ("", "")):
+            tree = Tree({"small/a.json": [event("A", EventCode="1", Unit=unit)]})
+            self.assertEqual(next(iter(tree.folder().events.values()))["pmu"], pmu)
+
+    def test_topic_is_the_file(self):
+        tree = Tree({"small/virtual-memory.json": [event("A", EventCode="1")]})
+        self.assertEqual(next(iter(tree.folder().events.values()))["topic"], "virtual memory")
+
+    def test_event_and_metric_in_one(self):
+        tree = Tree({"small/a.json": [event("A", EventCode="1", MetricName="M", MetricExpr="A/2")]})
+        folder = tree.folder()
+        self.assertEqual((len(folder.events), len(folder.metrics)), (1, 1))
+
+    def test_groups_file_is_no_list(self):
+        tree = Tree({"small/metricgroups.json": {"Cache": "about caches"},
+                     "small/a.json": [event("A", EventCode="1")]})
+        self.assertEqual(len(tree.folder().events), 1)
+
+    def test_devices_of_their_own(self):
+        tree = Tree({"small/a.json": [event("A", EventCode="1")],
+                     "maker/board/sys/ddr.json": [event("D", EventCode="2", Unit="imx8_ddr",
+                                                        Compat="i.MX8")]})
+        cpus = GEN["read_all"]([tree.dir.name])
+        self.assertEqual([(c[1], c[2]) for c in cpus], [("Vendor-1-.*", "small")])
+        self.assertEqual([(r["name"], r["pmu"], r["compat"]) for r in cpus[0][3].events.values()],
+                         [("a", "", ""), ("d", "imx8_ddr", "i.MX8")])
+
+    def test_standard_metrics_are_filled_in(self):
+        tree = Tree({"std.json": [{"MetricName": "Slow", "MetricExpr": "a / b"}],
+                     "small/a.json": [{"ArchStdEvent": "slow", "MetricGroup": "Own"}]})
+        row = next(iter(tree.folder().metrics.values()))
+        self.assertEqual((row["name"], row["expr"], row["group"]), ("Slow", "a / b", "Own"))
+
+    def test_how_exact_samples_are(self):
+        tree = Tree({"small/a.json": [event(
+            "A", EventCode="1", PEBS="2", Data_LA="1", Errata="SKL1", BriefDescription="Words",
+            PublicDescription="Words.")]})
+        row = next(iter(tree.folder().events.values()))
+        self.assertEqual(row["text"], "Words. Supports address when precise. Spec update: SKL1 "
+                         "(Must be precise)")
+        self.assertEqual(row["details"], "")
+
+    def test_the_same_twice(self):
+        tree = Tree({"small/a.json": [event("A", EventCode="1")] * 2})
+        self.assertEqual(len(tree.folder().events), 1)
+
+    def test_counts_of_counters_are_no_events(self):
+        tree = Tree({"small/counter.json": [{"Unit": "core", "CountersNumFixed": "4",
+                                             "CountersNumGeneric": 8}],
+                     "small/a.json": [event("A", EventCode="1")]})
+        self.assertEqual(len(tree.folder().events), 1)
+
+    def test_strings_share_their_ends(self):
+        strings = GEN["Strings"]()
+        for text in ("cycles", "ref-cycles", "", "les"):
+            strings.add(text)
+        data = strings.finish()
+        for text in ("cycles", "ref-cycles", "", "les"):
+            at = strings.at(text)
+            self.assertEqual(data[at : data.index(b"\0", at)], text.encode())
+        self.assertEqual(len(data), len("ref-cycles") + 2)
+
+
+class Places(unittest.TestCase):
+    def test_a_tree_of_the_user_comes_before_ours(self):
+        """What PFX_PMU_EVENTS_DIR does: its architectures count in place of ours."""
+        tree = Tree({"small/a.json": [event("MY.OWN", EventCode="0x1", BriefDescription="Mine")]})
+        ours = os.path.join(SOURCE, "pmu-events")
+        cpus = GEN["read_all"]([tree.dir.name, ours])
+        x86 = [c for c in cpus if c[0] == "x86"]
+        self.assertEqual([c[2] for c in x86], ["small"])
+        self.assertEqual([k[0] for k in x86[0][3].events], ["my.own"])
+        self.assertTrue(any(c[0] == "arm64" for c in cpus))
+        out = os.path.join(tree.dir.name, "out.c")
+        subprocess.run([sys.executable, SCRIPT, tree.dir.name, ours, out], check=True)
+        with open(out, encoding="utf-8") as made:
+            self.assertIn("my.own", made.read())
+
+
+    def test_one_architecture(self):
+        tree = Tree({"small/a.json": [event("A", EventCode="1")]})
+        cpus = GEN["read_all"]([os.path.join(tree.dir.name, "arch", "x86")])
+        self.assertEqual([(c[0], c[2], len(c[3].events)) for c in cpus], [("x86", "small", 1)])
+
+    def test_nothing_there(self):
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run([sys.executable, SCRIPT, empty, os.path.join(empty, "out.c")],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no mapfile.csv below it", done.stderr)
+
+    def test_published_files(self):
+        """Intel's own layout: lines of mapfile.csv name files, values may be numbers."""
+        tree = Tree({})
+        tree.put("mapfile.csv", "Family-model,Version,Filename,EventType,Core Type,Id,Role\n"
+                 "GenuineIntel-6-97,V1,/ADL/events/core.json,hybridcore,0x40,0x1,Core\r\n"
+                 "GenuineIntel-6-97,V1,/ADL/events/atom.json,hybridcore,0x20,0x1,Atom\r\n"
+                 "GenuineIntel-6-97,V1,/ADL/events/uncore.json,uncore,,,\r\n"
+                 "GenuineIntel-6-97,V1,/ADL/metrics/gone.json,metrics,,,\r\n")
+        for name, rows in (("core", [event("BIG", EventCode=1, Errata=None, Counter=[1])]),
+                           ("atom", [event("SMALL", EventCode="0x2")]),
+                           ("uncore", [event("UNC", EventCode="0x3", Unit="ARB"),
+                                       event("LOST", EventCode="0x3", Filter="Box1")])):
+            tree.put(f"ADL/events/{name}.json", json.dumps({"Header": {}, "Events": rows}))
+        cpus = GEN["read_all"]([tree.dir.name])
+        self.assertEqual([c[:3] for c in cpus], [("x86", "GenuineIntel-6-97", "adl")])
+        self.assertEqual([(r["name"], r["pmu"], r["terms"]) for r in cpus[0][3].events.values()],
+                         [("big", "cpu_core", "event=0x1"), ("small", "cpu_atom", "event=0x2"),
+                          ("unc", "uncore_arb", "event=0x3")])
+
+
+class AtRunTime(unittest.TestCase):
+    """A tree with every key of the kernel's, built in and read by the program: the same rows."""
+
+    EVENTS = [
+        event("PLAIN.ONE", EventCode="0x3C", UMask="0x01", BriefDescription="Line",
+              PublicDescription="More than the line", Counter="0,1,2,3", CounterHTOff="0",
+              SampleAfterValue="2000003", CollectPEBSRecord="1", Speculative="1"),
+        event("ALL.BITS", EventCode="0xA3", UMask="0x6", CounterMask="6", Invert="1",
+              EdgeDetect="1", AnyThread="1", BriefDescription="Bits"),
+        event("PRECISE", EventCode="0xD0", PEBS="2", Data_LA="1", Errata="SKL091",
+              L1_Hit_Indication="1", ELLC="0", TakenAlone="0", BriefDescription="Exact"),
+        event("OCR.READS", EventCode="0xB7,0xBB", UMask="0x1", MSRIndex="0x1a6,0x1a7",
+              MSRValue="0x3F80400001", Offcore="1", BriefDescription="Reads"),
+        event("LATENCY", EventCode="0xcd", UMask="0x1", MSRIndex="0x3F6", MSRValue="0x4",
+              RetirementLatencyMean="1.00", RetirementLatencyMin="0", RetirementLatencyMax="9",
+              BriefDescription="Loads"),
+        event("FRONTEND", EventCode="0xc6", MSRIndex="0x3F7", MSRValue="0x11", PEBS="1",
+              BriefDescription="Fetches"),
+        event("OLD.NAME", EventCode="0x1", Deprecated="1", BriefDescription="Replaced"),
+        event("INST_RETIRED.ANY", EventCode="0x00", UMask="0x01", SampleAfterValue="2000003",
+              BriefDescription="Retired"),
+        event("UNC_FILTER", EventCode="0x35", Filter="config1=0x40433", Unit="CHA", PerPkg="1",
+              PortMask="0x0f", FCMask="0x07", ScaleUnit="64Bytes", BriefDescription="Filtered"),
+        event("UNC_EXT", EventCode="0x1", ExtSel="1", Unit="QPI LL", BriefDescription="Extended"),
+        event("L3", EventCode="0x4", UMask="0xff", Unit="L3PMC", EnAllCores="0x1",
+              EnAllSlices="0x1", SliceId="0x3", ThreadMask="0x3", BriefDescription="Third"),
+        event("UMC", EventCode="0xa", RdWrMask="0x1", Unit="UMCPMC", BriefDescription="Memory"),
+        event("CONFIG", ConfigCode="0x8000000000000003", BriefDescription="Config"),
+        event("CMN", EventidCode="0x9", NodeType="0x5", Unit="arm_cmn", Compat="(434|436).*",
+              BriefDescription="Mesh"),
+        event("LEGACY", LegacyConfigCode="2", BriefDescription="Generic"),
+        event("HYBRID", EventCode="0x2", Unit="cpu_atom", BriefDescription="Small core"),
+        {"ArchStdEvent": "STANDARD", "BriefDescription": "Own words"},
+        event("BOTH", EventCode="0x5", MetricName="Both", MetricExpr="BOTH / 2",
+              BriefDescription="An event and a metric"),
+        {"MetricName": "Ratio", "MetricExpr": "plain.one / all.bits", "MetricGroup": "A;B",
+         "MetricThreshold": "Ratio > 0.2", "DefaultMetricgroupName": "Top",
+         "MetricgroupNoGroup": "Top", "MetricConstraint": "NO_GROUP_EVENTS", "ScaleUnit": "100%",
+         "BriefDescription": "A share"},
+    ]
+
+    def rows(self, tree):
+        """What the generator makes, in the keys of list --json."""
+        folder = tree.folder()
+        made = {}
+        for row in list(folder.events.values()) + list(folder.metrics.values()):
+            metric = "expr" in row
+            found = {"BriefDescription": row["text"], "PublicDescription": row["details"],
+                     "ScaleUnit": row["scale_unit"]}
+            if metric:
+                found.update(MetricExpr=row["expr"], MetricThreshold=row["threshold"],
+                             MetricGroup=row["group"])
+            else:
+                found.update(Encoding=f"{row['pmu'] or 'cpu'}/{row['terms']}/",
+                             Deprecated="1" if row["flags"] & 1 else "", Topic=row["topic"])
+            made[row["name"]] = {k: v for k, v in found.items() if v}
+        return made
+
+    def test_every_key(self):
+        tree = Tree({"standard.json": [event("STANDARD", EventCode="0x11", UMask="0x1",
+                                             BriefDescription="Its words")],
+                     "small/counter.json": [{"Unit": "core", "CountersNumFixed": "4"}],
+                     "small/metricgroups.json": {"Top": "about it"},
+                     "small/two_words-file.json": self.EVENTS},
+                    "h\nGenuineIntel-6-EE,v1,small,core\n")
+        made = self.rows(tree)
+        self.assertEqual(len(made), len(self.EVENTS) + 1)
+        env = {**os.environ, "PFX_PMU_EVENTS": tree.dir.name, "PFX_CPUID": "GenuineIntel-6-EE-1"}
+        done = subprocess.run([os.environ["PFX"], "list", "--deprecated", "--json"],
+                              capture_output=True, text=True, check=True, env=env)
+        if "json-c" in done.stderr:
+            self.skipTest("the program is built without json-c")
+        read = {}
+        for row in json.loads(done.stdout):
+            read.setdefault(row.get("MetricName") or row["EventName"], row)
+        for name, wanted in made.items():
+            self.assertTrue(name in read, name)
+            self.assertEqual({k: read[name].get(k) for k in wanted}, wanted, name)
+
+
+class Wrong(unittest.TestCase):
+    def check(self, files, text, mapfile=MAP):
+        code, err = Tree(files, mapfile).run()
+        self.assertEqual(code, 1)
+        self.assertEqual(err.strip(), "gen_pmu_events: " + text)
+
+    def test_bad_json(self):
+        self.check({"small/a.json": '[\n{"EventName": "A",\n}\n]'},
+                   "arch/x86/small/a.json:3: Expecting property name enclosed in double quotes")
+
+    def test_missing_comma(self):
+        self.check({"small/a.json": '[\n{"EventName": "A"}\n{"EventName": "B"}]'},
+                   "arch/x86/small/a.json:3: a comma or the list's end is missing")
+
+    def test_no_name(self):
+        self.check({"small/a.json": '[\n\n{"UMask": "0x1"}]'},
+                   "arch/x86/small/a.json:3: neither EventName nor MetricName nor ArchStdEvent")
+
+    def test_no_number(self):
+        self.check({"small/a.json": [event("A", EventCode="blue")]},
+                   "arch/x86/small/a.json:1: 'blue' of 'EventCode' is no number")
+
+    def test_unknown_standard(self):
+        self.check({"small/a.json": [{"ArchStdEvent": "NONE"}]},
+                   "arch/x86/small/a.json:1: no standard event 'NONE'")
+
+    def test_twice(self):
+        self.check({"small/a.json": [event("A", EventCode="1")],
+                    "small/b.json": [event("a", EventCode="2")]},
+                   "arch/x86/small/b.json:1: 'a' stands twice")
+
+    def test_no_expression(self):
+        self.check({"small/a.json": [{"MetricName": "M"}]},
+                   "arch/x86/small/a.json:1: 'M' has no MetricExpr")
+
+    def test_value_is_no_string(self):
+        self.check({"small/a.json": '[{"EventName": "A", "EventCode": 1}]'},
+                   "arch/x86/small/a.json:1: the value of 'EventCode' must be a string")
+
+    def test_no_number_that_fits(self):
+        for word in ("0x10000000000000000", "-1", "1_000", "0x", "12q"):
+            self.check({"small/a.json": [event("A", EventCode="1", SampleAfterValue=word)]},
+                       f"arch/x86/small/a.json:1: '{word}' of 'SampleAfterValue' is no number")
+
+    def test_filter_is_no_term(self):
+        self.check({"small/a.json": [event("A", Filter="Box1")]},
+                   "arch/x86/small/a.json:1: the filter 'Box1' is no term")
+
+    def test_empty_name(self):
+        self.check({"small/a.json": [event("")]}, "arch/x86/small/a.json:1: a name is empty")
+
+    def test_characters(self):
+        for text in ('"a\\u0000b"', '"\\ud800"'):
+            self.check({"small/a.json": f'[\n{{"EventName": {text}}}]'}, "arch/x86/small/a.json:2: "
+                       "the value of 'EventName' has a character that cannot be kept")
+
+    def test_no_utf8(self):
+        tree = Tree({"small/a.json": "[]"})
+        with open(os.path.join(tree.dir.name, "arch/x86/small/a.json"), "wb") as f:
+            f.write(b'[\n{"EventName":\n"\xff"}]')
+        self.assertEqual(tree.run(),
+                         (1, "gen_pmu_events: arch/x86/small/a.json:3: this is no UTF-8\n"))
+
+    def test_depth(self):
+        code, err = Tree({"small/a.json": "[" * 200000}).run()
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "^gen_pmu_events: arch/x86/small/a.json:1: ")
+        self.assertNotIn("Traceback", err)
+
+    def test_end(self):
+        self.check({"small/a.json": '[]\nmore'},
+                   "arch/x86/small/a.json:2: something stands behind the list")
+        self.check({"small/a.json": ''}, "arch/x86/small/a.json:1: Expecting value")
+        self.check({"small/a.json": '[1]'}, "arch/x86/small/a.json:1: an event must be an object")
+
+    def test_unknown_register(self):
+        self.check({"small/a.json": [event("A", MSRIndex="0x99", MSRValue="1")]},
+                   "arch/x86/small/a.json:1: register 0x99 of 'MSRIndex' has no term")
+
+    def test_mapfile(self):
+        self.check({"small/a.json": [event("A")]}, "arch/x86/mapfile.csv:2: "
+                   "a line has CPU, version, folder and type", "head\nx,y\n")
+        self.check({"small/a.json": [event("A")]}, "arch/x86/mapfile.csv:2: "
+                   "there is no folder 'none'", "head\nx,v1,none,core\n")
+        self.check({"small/a.json": [event("A")]}, "arch/x86/mapfile.csv:3: "
+                   "'../../etc' leads out of the tree", "head\n\nx,v1,../../etc,core\n")
+        self.check({"small/a.json": [event("A")]}, "arch/x86/mapfile.csv:2: the CPU is missing",
+                   "head\n,v1,small,core\n")
+        code, err = Tree({"small/a.json": [event("A")]}, "head\n(x,v1,small,core\n").run()
+        self.assertEqual(code, 1)
+        self.assertIn("arch/x86/mapfile.csv:2: '(x' is no regular expression", err)
+
+
+class Shipped(unittest.TestCase):
+    """The schema of what stands below pmu-events."""
+
+    KEYS = {
+        "EventName": r"[A-Za-z0-9_.]+",
+        "ArchStdEvent": r"[A-Z0-9_]+",
+        "EventCode": r"0x[0-9A-F]+(,0x[0-9A-F]+)?",
+        "ConfigCode": r"0x[0-9a-f]{16}",
+        "UMask": r"0x([0-9A-F]{2}|[0-9A-F]{6}|[0-9A-F]{8})",
+        "CounterMask": r"[1-9][0-9]*",
+        "Invert": "1",
+        "EdgeDetect": "1",
+        "AnyThread": "1",
+        "RdWrMask": r"0x[12]",
+        "EnAllCores": "0x1",
+        "EnAllSlices": "0x1",
+        "SliceId": "0x3",
+        "ThreadMask": "0x3",
+        "Filter": r"config1=0x[0-9a-f]+",
+        "SampleAfterValue": r"[1-9][0-9]+",
+        "PEBS": "[12]",
+        "Data_LA": "1",
+        "MSRIndex": r"0x3F[67]|0x1A6,0x1A7",
+        "MSRValue": r"0x[0-9A-F]+",
+        "Unit": r"iMC|CHA|UPI LL|ARB|CLOCK|L3PMC|DFPMC|UMCPMC|imc_free_running_[01]"
+                r"|cpu_core|cpu_atom",
+        "ScaleUnit": r"[0-9.E+-]*(Bytes|%|per_cycle|per_instr|cycles|ns|MB|MB/s)",
+        "PerPkg": "1",
+        "BriefDescription": r"[A-Zx0-9][^.]{5,120}",
+        "MetricName": r"[A-Za-z0-9_]+",
+        "MetricGroup": r"[A-Za-z0-9_]+(;[A-Za-z0-9_]+)*",
+        "MetricExpr": r".+",
+        "MetricThreshold": r"[a-z_]+ > [0-9.]+",
+    }
+
+    def files(self):
+        for root, _, names in os.walk(os.path.join(SOURCE, "pmu-events")):
+            for name in names:
+                if name.endswith(".json"):
+                    yield os.path.join(root, name)
+
+    def test_schema(self):
+        count = 0
+        for path in self.files():
+            with open(path, encoding="utf-8") as f:
+                for obj in json.load(f):
+                    count += 1
+                    for key, value in obj.items():
+                        self.assertIn(key, self.KEYS, path)
+                        self.assertRegex(value, "^(" + self.KEYS[key] + ")$", f"{path}: {key}")
+                    names = {"EventName", "ArchStdEvent", "MetricName"} & set(obj)
+                    self.assertEqual(len(names), 1, path)
+                    self.assertTrue("ArchStdEvent" in obj or "BriefDescription" in obj, path)
+        self.assertGreater(count, 1500)
+
+    def test_metrics_use_events_that_exist(self):
+        word = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*(?:\\-[a-z]+)*")
+        known = {"if", "else", "min", "max", "d_ratio", "duration_time", "smt_on", "e6", "e9",
+                 "source_count", "num_packages", "core_wide"}
+        for _, _, name, folder in GEN["read_all"]([os.path.join(SOURCE, "pmu-events")]):
+            events = {k[0] for k in folder.events}
+            metrics = {k[0] for k in folder.metrics}
+            for row in folder.metrics.values():
+                for used in word.findall(row["expr"]):
+                    if used.startswith("topdown\\-"):
+                        continue
+                    self.assertIn(used.lower(), events | metrics | known,
+                                  f"{name}: {row['name']}")
+
+    def test_every_cpu_has_the_usual_metrics(self):
+        """What people ask of any CPU: a name of each row must fit a metric of its core."""
+        asked = ("^ipc$", "^(branch.*_ratio)$", "^branch_mpki$", "^l1d(_cache)?_mpki$",
+                 "^l1d(_cache)?_miss_ratio$", "^(ic|l1i(_cache)?)_mpki$", "^l2(_cache)?_mpki$",
+                 "^l2(_cache)?_miss_ratio$", "^(l3|ll_cache_read|llc).*_(mpki|ratio)$",
+                 "^(dtlb|l1d_tlb).*_mpki$", "^(itlb|l1i_tlb).*_mpki$")
+        small = {"amd-arch", "intel-arch", "armv8-arch", "sbi"}
+        for _, _, name, folder in GEN["read_all"]([os.path.join(SOURCE, "pmu-events")]):
+            for pmu in {"cpu_core", "cpu_atom"} if name == "alderlake" else {""}:
+                found = [k[0] for k in folder.metrics if k[1] == pmu]
+                wanted = () if name in small else asked
+                if name == "arm/cortex-a72":  # a core that does not see the L3
+                    wanted = tuple(w for w in asked if "l3" not in w)
+                for row in wanted:
+                    self.assertTrue(any(re.match(row, f) for f in found), f"{name} {pmu}: {row}")
+
+    def test_every_folder_is_named(self):
+        named = {c[2] for c in GEN["read_all"]([os.path.join(SOURCE, "pmu-events")])}
+        self.assertLessEqual({"skylakex", "icelakex", "sapphirerapids", "alderlake", "amdzen2",
+                              "amdzen3", "amdzen4", "amdzen5", "arm/neoverse-n1",
+                              "arm/neoverse-n2", "arm/neoverse-v1", "arm/cortex-a72",
+                              "arm/cortex-a76", "armv8-arch", "sbi"}, named)
+
+
+if __name__ == "__main__":
+    unittest.main()
