@@ -74,31 +74,61 @@ static void add_masks(const char *spec, int cpu, cpu_set_t *set)
 	free(copy);
 }
 
-static bool are_masks(const char *spec)
+/* Whether the CPUs are there, and those of rings stand in one pair only. */
+static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
+		      struct pfx_error *err)
+{
+	struct pfx_target target = {0};
+	int rc = pfx_target_cpus(&target, threads, NULL, err);
+	size_t i;
+
+	if (rc >= 0)
+		rc = pfx_target_cpus(&target, rings, NULL, err);
+	for (i = 0; i < target.cpus.nr && rc >= 0; i++) {
+		if (CPU_ISSET(target.cpus.at[i], seen)) {
+			rc = pfx_error_set(err, EINVAL, "the ring of CPU %d has two places",
+					   target.cpus.at[i]);
+			pfx_error_hint(err, "name each CPU in front of one '/' only");
+		}
+		CPU_SET(target.cpus.at[i], seen);
+	}
+	pfx_target_fini(&target);
+	return rc;
+}
+
+static int no_choice(const char *spec, struct pfx_error *err)
+{
+	char shown[128];
+
+	pfx_error_set(err, EINVAL, "'%s' is no choice of threads",
+		      pfx_escape(shown, sizeof(shown), spec));
+	pfx_error_hint(err, "say cpu, core, package, numa, or CPUs of rings and threads like "
+			    "0-1/0:2-3/2");
+	return -EINVAL;
+}
+
+/* Whether it is what add_masks() reads. */
+static int check_masks(const char *spec, struct pfx_error *err)
 {
 	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
-	struct pfx_list list = {0};
-	bool good = *spec;
+	int rc = spec[strspn(spec, ":")] ? 0 : no_choice(spec, err);
+	cpu_set_t seen;
 
-	for (pair = strtok_r(copy, ":", &save); pair && good; pair = strtok_r(NULL, ":", &save)) {
+	CPU_ZERO(&seen);
+	for (pair = strtok_r(copy, ":", &save); pair && rc >= 0;
+	     pair = strtok_r(NULL, ":", &save)) {
 		slash = strchr(pair, '/');
-		good = slash;
-		if (!good)
-			break;
-		*slash = '\0';
-		good = pfx_list_parse(pair, &list);
-		pfx_list_fini(&list);
-		good = good && pfx_list_parse(slash + 1, &list);
-		pfx_list_fini(&list);
+		if (slash)
+			*slash = '\0';
+		rc = slash ? check_pair(pair, slash + 1, &seen, err) : no_choice(spec, err);
 	}
 	free(copy);
-	return good;
+	return rc;
 }
 
 int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
-	char shown[128];
 	size_t i;
 
 	o->output_side.threads = unset ? NULL : arg ? arg : kinds[0].word;
@@ -107,13 +137,7 @@ int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pf
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(arg, kinds[i].word) == 0)
 			return 0;
-	if (are_masks(arg))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is no choice of threads",
-		      pfx_escape(shown, sizeof(shown), arg));
-	pfx_error_hint(err, "say cpu, core, package, numa, or CPUs of rings and threads like "
-			    "0-1/0:2-3/2");
-	return -EINVAL;
+	return check_masks(arg, err);
 }
 
 void pfx_record_place(const char *spec, int cpu, cpu_set_t *set)

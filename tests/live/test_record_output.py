@@ -423,7 +423,8 @@ def wrong_words():
                   ["--synth", "x"], ["--on-full", "x"], ["--mmap-flush", "x"],
                   ["--proc-map-timeout", "x"], ["--threads=x"], ["--affinity", "x"], ["--aio=0"],
                   ["--aio=9"], ["--threads", "--affinity", "cpu"], ["--latency", "-a"], ["--threads", "-o", "-"],
-                  ["--threads=0:1"], ["--switch-output", "-o", "-"],
+                  ["--threads=0:1"], ["--threads=:"],
+                  ["--threads=99999/0"], ["--threads=0/99999"], ["--threads=0/0:0/0"], ["--switch-output", "-o", "-"],
                   ["--kcore", "-o", "-"], ["-S"], ["--aux-sample"],
                   ["--aux-sample=61K"], ["-m", "4M,8M"], ["-Sx"]):
         done = run(PFX, "record", *words, "true")
