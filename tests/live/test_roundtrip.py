@@ -9,6 +9,7 @@ from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, need_recordi
                   same_rows, samples)
 
 RUN = ["--", DEMO, "0.15"]
+CPU = str(min(os.sched_getaffinity(0)))
 AT_ONCE = 4  # most of the time a recording is waited for
 CLOCK = ["-e", "cpu-clock"]
 MODES = {
@@ -26,7 +27,7 @@ MODES = {
     "directory": [*CLOCK, "--threads", *RUN],
     "directory-compressed": [*CLOCK, "--threads", "-z", "-a", *RUN],
     "per-thread": [*CLOCK, "--per-thread", "-T", *RUN],
-    "one-cpu": [*CLOCK, "-C", "0", *RUN],
+    "one-cpu": [*CLOCK, "-C", CPU, "--", "taskset", "-c", CPU, *RUN[1:]],
     "group-read": ["-e", "{cpu-clock,page-faults}:S", *RUN],
     "no-inherit": [*CLOCK, "-i", *RUN],
     "registers": [*CLOCK, "-I", "--user-regs=ip,sp", *RUN],
