@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 struct weight {
-	long gross, net;
+	unsigned gross, net; /* together a scale that addresses have: no shift between loads */
 };
 
 struct ring {
 	long id;
 	struct ring *next;
 	struct weight weight;
-	char pad[32];
+	char pad[40];
 };
 
 struct store {
@@ -36,7 +36,8 @@ __attribute__((noinline, noclone)) static struct ring *chase(struct ring *at, lo
 }
 
 /* From one to the next, too: each load waits for the one before. */
-__attribute__((noinline, noclone)) static long hop(const struct store *from, long at, long nr)
+__attribute__((noinline, noclone)) static unsigned long hop(const struct store *from, unsigned long at,
+							   long nr)
 {
 	while (nr-- > 0) {
 		at = from->weights[from->weights[from->weights[from->weights[at].net].net].net].net;
@@ -49,19 +50,20 @@ int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? atol(argv[1]) : 1000;
 	struct ring *rings = calloc(NR, sizeof(*rings));
-	long i, all = 0;
+	unsigned long all = 0;
+	long i;
 
 	if (!rings)
 		return 1;
 	for (i = 0; i < NR; i++)
 		rings[i].next = &rings[(i * 1021 + 7) % NR];
 	for (i = 0; i < 256; i++)
-		store.weights[i].net = (i * 37 + 11) % 256;
+		store.weights[i].net = (unsigned)(i * 37 + 11) % 256;
 	store.first = rings;
 	for (i = 0; i < rounds; i++) {
 		store.first = chase(store.first, 1000);
 		all = hop(&store, all, 1000);
 	}
-	printf("%ld\n", all + store.first->id);
+	printf("%ld\n", (long)all + store.first->id);
 	return 0;
 }
