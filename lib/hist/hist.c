@@ -187,18 +187,29 @@ static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_tally 
 	return bucket;
 }
 
+/* The answer is kept, but not that for a process that may become known yet. */
+static bool ids_pass(struct pfx_hists *hists, const struct pfx_thread *thread)
+{
+	const struct pfx_filter *filter = hists->options.filter;
+	uint8_t *answer;
+
+	if (!filter->pids.given && !filter->tids.given)
+		return true;
+	if (thread->pid == (uint32_t)-1)
+		return pfx_filter_thread(filter, thread);
+	answer = pfx_vec_slot(&hists->thread_fails, thread->id);
+	if (!*answer)
+		*answer = pfx_filter_thread(filter, thread) ? 1 : 2;
+	return *answer == 1;
+}
+
 static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thread)
 {
 	const struct pfx_filter *filter = hists->options.filter;
 	uint8_t *answer;
 
-	if (filter->pids.given || filter->tids.given) {
-		answer = pfx_vec_slot(&hists->thread_fails, thread->id);
-		if (!*answer)
-			*answer = pfx_filter_thread(filter, thread) ? 1 : 2;
-		if (*answer == 2)
-			return false;
-	}
+	if (!ids_pass(hists, thread))
+		return false;
 	if (!filter->comms.given)
 		return true;
 	answer = pfx_vec_slot(&hists->comm_fails, thread->comm->id);
