@@ -36,8 +36,8 @@ __attribute__((noinline, noclone)) static struct ring *chase(struct ring *at, lo
 }
 
 /* From one to the next, too: each load waits for the one before. */
-__attribute__((noinline, noclone)) static unsigned long hop(const struct store *from, unsigned long at,
-							   long nr)
+__attribute__((noinline, noclone)) static unsigned long hop(const struct store *from,
+							    unsigned long at, long nr)
 {
 	while (nr-- > 0) {
 		at = from->weights[from->weights[from->weights[from->weights[at].net].net].net].net;
