@@ -94,30 +94,21 @@ static int parse_time(struct pfx_script *s, const char *words, struct pfx_error 
 				     env->last_sample_ns, err);
 }
 
-/* The usual fields that an event does not print, for -v. */
-static void note_lacking(const struct pfx_event *event, uint64_t lacking)
+/* The fields that an event does not print: those asked for, and with -v the usual ones. */
+static void note_lacking(const struct pfx_script *s, const struct pfx_script_event *event)
 {
+	uint64_t asked = s->fields.asked[pfx_script_type_of(&event->event->attr)], bit;
+	uint64_t lacking = s->verbose ? event->lacking : event->lacking & asked;
 	struct pfx_str names = {0};
-	uint64_t bit;
+	char shown[128];
 
 	for (bit = 1; bit; bit <<= 1)
 		if (lacking & bit)
 			pfx_str_addf(&names, " %s", pfx_script_field_name(bit));
-	pfx_print_note("script", "event '%s' was recorded without:%s", event->name, names.at);
+	if (names.len)
+		pfx_print_note("script", "event '%s' was recorded without:%s",
+			       pfx_escape(shown, sizeof(shown), event->event->name), names.at);
 	pfx_str_fini(&names);
-}
-
-static int check_cpus(const struct pfx_script *s, const struct pfx_event *event,
-		      struct pfx_error *err)
-{
-	char shown[128];
-
-	if (!s->filters.has_cpus || (event->attr.sample_type & PFX_SAMPLE_CPU))
-		return 0;
-	return pfx_error_set(err, EINVAL,
-			     "-C cannot choose: the samples of event '%s' were recorded "
-			     "without their CPU",
-			     pfx_escape(shown, sizeof(shown), event->name));
 }
 
 /* Every event of the recording can print what was asked for. */
@@ -131,12 +122,10 @@ static int check_events(struct pfx_script *s, const struct pfx_script_options *o
 
 	for (i = 0; i < meta->nr_events; i++) {
 		rc = pfx_script_event_of(s, meta->events[i], &event, err);
-		if (!rc)
-			rc = check_cpus(s, meta->events[i], err);
 		if (rc < 0)
 			return rc;
-		if (o->verbose && event->lacking)
-			note_lacking(meta->events[i], event->lacking);
+		if (!o->quiet)
+			note_lacking(s, event);
 	}
 	return 0;
 }
@@ -259,6 +248,13 @@ static int start_script(struct pfx_script *s, const struct pfx_script_options *o
 	return rc < 0 ? rc : pfx_script_run_begin(s, &o->run, err);
 }
 
+/* Whether samples are all that the output is about. */
+static bool shows_samples(const struct pfx_script *s)
+{
+	return !s->show && !s->dump && !s->checks_order &&
+	       !pfx_env_has(&pfx_reader_meta(s->reader)->env, PFX_FEAT_STAT);
+}
+
 static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 		      struct pfx_error *err)
 {
@@ -271,6 +267,8 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 	if (o->header_only)
 		return flush(s, 0, err);
 	rc = parse_time(s, o->time, err);
+	if (!rc && s->filters.has_cpus)
+		rc = pfx_recording_check_cpus(pfx_reader_meta(s->reader), &s->filters.cpus, err);
 	if (!rc)
 		rc = pfx_event_switch_check(&s->event_switch, pfx_reader_meta(s->reader), err);
 	if (!rc && o->run.generate)
@@ -283,6 +281,8 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 		rc = print_records(s, err);
 	if (s->engine)
 		rc = pfx_script_run_end(s, rc, err);
+	if (!rc && !o->quiet && !s->nr_shown && shows_samples(s))
+		pfx_recording_note_empty("script", s->reader, s->nr_samples);
 	if (!rc && !o->quiet) {
 		pfx_recording_note_jit("script", s->resolver);
 		pfx_recording_note_lines("script", s->session, s->resolver);

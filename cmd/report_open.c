@@ -13,23 +13,6 @@
 #include "cmd/recording.h"
 #include "cmd/report_internal.h"
 
-/* -C can only choose among samples that say where they ran. */
-static int check_cpus(const struct pfx_report *report, struct pfx_error *err)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	char shown[128];
-	uint32_t i;
-
-	for (i = 0; report->options->cpus && i < meta->nr_events; i++)
-		if (!(meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU))
-			return pfx_error_set(
-				err, EINVAL,
-				"-C cannot choose: the samples of event '%s' were "
-				"recorded without their CPU",
-				pfx_escape(shown, sizeof(shown), meta->events[i]->name));
-	return 0;
-}
-
 /* What the samples hold. */
 static void look_at_events(struct pfx_report *report)
 {
@@ -195,7 +178,7 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	report->trace.reader = report->reader;
 	report->trace.session = report->session;
 	report->trace.raw = o->raw_trace;
-	rc = check_cpus(report, err);
+	rc = o->cpus ? pfx_recording_check_cpus(meta, &o->filter.cpus, err) : 0;
 	if (!rc)
 		rc = pfx_event_switch_check(&o->event_switch, meta, err);
 	if (!rc)

@@ -243,16 +243,6 @@ static bool has_samples(const struct pfx_hist *hist)
 	return false;
 }
 
-/* What cannot be shown, said once on standard error. */
-static void note_missing(struct pfx_report *report)
-{
-	char shown[256];
-
-	pfx_print_note("report", "'%s' has no samples%s",
-		       pfx_escape(shown, sizeof(shown), pfx_reader_info(report->reader)->path),
-		       report->nr_samples ? " that the options let pass" : "");
-}
-
 /* The keys as they are told above a table of memory accesses; NULL elsewhere. */
 static const char *sort_order(const struct pfx_report *report)
 {
@@ -301,6 +291,20 @@ static int print_hists(struct pfx_report *report)
 	if (!o->quiet && !blocks && report->mode == PFX_REPORT_BRANCH)
 		pfx_branch_counts_text(pfx_hists_branches(report->hists), &report->out);
 	return rc;
+}
+
+static bool any_passed(const struct pfx_report *report)
+{
+	const struct pfx_hist *hist;
+	uint32_t i, m;
+
+	for (i = 0; i < pfx_hists_nr(report->hists); i++) {
+		hist = pfx_hists_at(report->hists, i);
+		for (m = 0; m < hist->nr_members; m++)
+			if (hist->totals[m].nr_passed)
+				return true;
+	}
+	return false;
 }
 
 static bool any_samples(struct pfx_report *report)
@@ -428,7 +432,7 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 		return rc;
 	}
 	if (!any_samples(report)) {
-		note_missing(report);
+		pfx_recording_note_empty("report", report->reader, report->nr_samples);
 		return pfx_report_flush(report, 0, err);
 	}
 	if (!o->quiet) {
@@ -437,7 +441,9 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 			     stats->nr_lost_samples);
 	}
 	rc = print_hists(report);
-	if (!o->quiet) {
+	if (!o->quiet && !any_passed(report)) {
+		pfx_recording_note_empty("report", report->reader, true);
+	} else if (!o->quiet) {
 		note_unresolved(report);
 		pfx_recording_note_lines("report", report->session, report->resolver);
 	}

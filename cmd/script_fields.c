@@ -322,7 +322,10 @@ static int not_recorded(const struct field *field, const struct pfx_event *event
 		      "the samples of event '%s' were recorded without %s, which field "
 		      "'%s' needs",
 		      pfx_escape(shown, sizeof(shown), event->name), field->recorded, field->name);
-	pfx_error_hint(err, "'-F -%s' leaves the field out", field->name);
+	if (field->needs == PFX_SAMPLE_BRANCH_STACK)
+		pfx_error_hint(err, "record with -b");
+	else
+		pfx_error_hint(err, "'-F -%s' leaves the field out", field->name);
 	return -EINVAL;
 }
 
@@ -371,10 +374,11 @@ int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct p
 		if (!(*ret & field->bit) || !field->needs ||
 		    (event->attr.sample_type & field->needs))
 			continue;
-		if (fields->asked[type] & field->bit)
-			return not_recorded(field, event, err);
-		*ret &= ~field->bit;
 		*ret_lacking |= field->bit;
+		if (!(fields->asked[type] & field->bit))
+			*ret &= ~field->bit;
+		else if (!(field->bit & PFX_SCRIPT_BRANCHES))
+			return not_recorded(field, event, err);
 	}
 	return check_company(fields->asked[type], event, ret, err);
 }

@@ -60,6 +60,9 @@
 	(PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO | PFX_SCRIPT_DSOFF | \
 	 PFX_SCRIPT_SRCLINE)
 
+/* Branch stacks: those of some samples may be empty, so those of an event that has none are, too. */
+#define PFX_SCRIPT_BRANCHES (PFX_SCRIPT_BRSTACK | PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF)
+
 /* The instructions between the branches of a branch stack. */
 #define PFX_SCRIPT_BRANCH_CODE \
 	(PFX_SCRIPT_BRSTACKINSN | PFX_SCRIPT_BRSTACKINSNLEN | PFX_SCRIPT_BRSTACKDISASM)
@@ -96,8 +99,9 @@ void pfx_script_fields_init(struct pfx_script_fields *fields);
 /* Apply the words of one -F. */
 int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 			    struct pfx_error *err);
-/* The fields of an event: defaults that it lacks are left out, and their bits put into
- * *@ret_lacking; fields that were asked for and are not recorded are an error. */
+/* The fields of an event: defaults that it lacks are left out. Fields that were asked for and are
+ * not recorded are an error, but for branch stacks, which are empty. *@ret_lacking has the bits of
+ * both. */
 int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
 			  uint64_t *ret, uint64_t *ret_lacking, struct pfx_error *err);
 const char *pfx_script_field_name(uint64_t bit);

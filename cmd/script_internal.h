@@ -150,6 +150,7 @@ struct pfx_script {
 	PFX_VEC(struct pfx_script_group *) groups; /* for field metric, by their leader */
 	struct pfx_event_switch event_switch;
 	bool has_shown;                 /* the sample at hand was wanted */
+	uint64_t nr_samples, nr_shown;
 	uint64_t newest, nr_misordered; /* samples, for --debug-mode */
 	size_t data_src_width;          /* of the longest text so far */
 	struct pfx_disasm *disasm[2];   /* of 32-bit and of 64-bit code */

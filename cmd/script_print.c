@@ -370,9 +370,10 @@ static int tell_sample(struct pfx_script *s, const struct pfx_record *rec,
 	struct pfx_thread *thread = pfx_session_thread(s->session, sample->pid, sample->tid);
 	const struct pfx_script_sample told = {rec->event, thread, sample};
 
-	return is_wanted(s, rec->event, thread, sample)
-		       ? s->engine_ops->sample(s->engine, &told, err)
-		       : 0;
+	if (!is_wanted(s, rec->event, thread, sample))
+		return 0;
+	s->nr_shown++;
+	return s->engine_ops->sample(s->engine, &told, err);
 }
 
 static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
@@ -391,6 +392,7 @@ static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 	if (!is_wanted(s, rec->event, thread, sample))
 		return 0;
 	s->has_shown = true;
+	s->nr_shown++;
 	if (s->json)
 		pfx_script_json_sample(s, event, rec, thread, sample);
 	else
@@ -419,6 +421,7 @@ int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
 		s->nr_bad_samples++;
 		return 0;
 	}
+	s->nr_samples++;
 	if (s->checks_order) {
 		s->nr_misordered += sample.time < s->newest;
 		s->newest = sample.time;

@@ -90,10 +90,19 @@ char *pfx_debugfile_cached(const struct pfx_sym_options *options,
 			   const struct pfx_build_id *build_id, const char *what)
 {
 	const char *dir = options->buildid_dir, *home = getenv("HOME");
-	char text[2 * PFX_BUILD_ID_SIZE + 1];
+	char text[2 * PFX_BUILD_ID_SIZE + 1], *below;
 
+	if (build_id->size < 2)
+		return NULL;
 	pfx_build_id_text(build_id, text);
-	if (build_id->size < 2 || (!dir && !home))
+	if (options->symfs) {
+		below = pfx_strfmt("%s/.debug/.build-id/%.2s/%s/%s", options->symfs, text, text + 2,
+				   what);
+		if (!access(below, R_OK))
+			return below;
+		free(below);
+	}
+	if (!dir && !home)
 		return NULL;
 	return pfx_strfmt("%s%s/.build-id/%.2s/%s/%s", dir ? dir : home, dir ? "" : "/.debug", text,
 			  text + 2, what);

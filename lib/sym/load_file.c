@@ -174,15 +174,18 @@ static bool is_same_system(const struct pfx_sym_request *request)
 	       request->arch && !strcmp(request->arch, uts.machine);
 }
 
-/* The one that the kernel has mapped into this very program. */
-static bool open_own_vdso(const struct pfx_sym_request *request, const struct pfx_build_id *id,
+/* The one that the kernel has mapped into this very program. Below a symfs only a build id says
+ * that it is the recorded one. */
+static bool open_own_vdso(const struct pfx_sym_request *request,
+			  const struct pfx_sym_options *options, const struct pfx_build_id *id,
 			  struct pfx_elf *ret)
 {
 	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
 	if (!image || pfx_elf_open_image(image, image_size(image), ret, NULL))
 		return false;
-	if (id->size ? is_wanted(id, &ret->build_id) : is_same_system(request))
+	if (id->size ? is_wanted(id, &ret->build_id)
+		     : !options->symfs && is_same_system(request))
 		return true;
 	pfx_elf_close(ret);
 	return false;
@@ -195,7 +198,7 @@ static int open_vdso(const struct pfx_sym_request *request, const struct pfx_sym
 	struct pfx_build_id id = wanted_id(request);
 
 	*ret_path = NULL;
-	if (open_own_vdso(request, &id, ret))
+	if (open_own_vdso(request, options, &id, ret))
 		return 0;
 	*ret_path = pfx_debugfile_cached(options, &id, "vdso");
 	if (*ret_path && !pfx_elf_open(*ret_path, ret, NULL)) {

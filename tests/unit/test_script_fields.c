@@ -73,6 +73,12 @@ static const struct line good[] = {
 	 PFX_TYPE_HARDWARE,
 	 BASIC,
 	 "comm tid time event ip sym dso symoff period"},
+	/* branch stacks may be empty */
+	{{"+brstack"},
+	 PFX_TYPE_HARDWARE,
+	 BASIC,
+	 "comm tid time event ip sym dso symoff period brstack"},
+	{{"ip,brstacksym,brstackoff"}, PFX_TYPE_HARDWARE, BASIC, "ip brstacksym brstackoff"},
 	/* kinds of events */
 	{{"hw:comm"}, PFX_TYPE_HARDWARE, BASIC, "comm"},
 	{{"hw:comm"}, PFX_TYPE_TRACEPOINT, BASIC | PFX_SAMPLE_RAW, "comm tid time event trace"},
@@ -181,6 +187,9 @@ static void test_what_lacks_is_told(void **state)
 	assert_int_equal(pfx_script_fields_for(&fields, &event, &have, &lacking, NULL), 0);
 	assert_int_equal(lacking, PFX_SCRIPT_TID | PFX_SCRIPT_TIME | PFX_SCRIPT_CPU);
 	assert_int_equal(have & lacking, 0);
+	assert_int_equal(pfx_script_fields_parse(&fields, "ip,brstack", NULL), 0);
+	assert_int_equal(pfx_script_fields_for(&fields, &event, &have, &lacking, NULL), 0);
+	assert_int_equal(lacking, PFX_SCRIPT_BRSTACK);
 }
 
 static void test_near_names(void **state)

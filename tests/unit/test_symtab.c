@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/auxv.h>
+#include <sys/utsname.h>
 #include <sys/mman.h>
 
 #include "arch/elfsym.h"
@@ -354,6 +355,31 @@ static void test_cached_program(void **state)
 	tree_fini(&t);
 }
 
+/* A cache of its own below --symfs comes before that of this machine. */
+static void test_cache_below_symfs(void **state)
+{
+	const struct make_elf here = {.symbols = few, .nr_symbols = 1, .build_id = "debug"};
+	const struct make_elf below = {.symbols = full, .nr_symbols = 1, .build_id = "debug"};
+	struct pfx_sym_request request = {.kind = PFX_SYM_FILE,
+					  .path = "/gone",
+					  .build_id = (const uint8_t *)"debug",
+					  .build_id_size = 5};
+	struct pfx_sym_options options;
+	struct pfx_symtab *tab;
+	struct tree t;
+	char cache[512];
+
+	tree_init(&t);
+	options = options_of(&t);
+	options.buildid_dir = tree_path(&t, cache, sizeof(cache), "/cache");
+	make_in(&t, "/cache/.build-id/64/65627567/elf", &here);
+	make_in(&t, "/.debug/.build-id/64/65627567/elf", &below);
+	tab = load(&request, &options, 0, NULL);
+	expect_at(tab, O, "from_debug");
+	pfx_symtab_free(tab);
+	tree_fini(&t);
+}
+
 /* All files beside each other: only their names count, also those of debug files. */
 static void test_flat_symfs(void **state)
 {
@@ -476,6 +502,7 @@ static void test_vdso(void **state)
 	struct pfx_sym_request request = {.kind = PFX_SYM_VDSO, .path = "[vdso]"};
 	struct pfx_build_id id;
 	struct pfx_symtab *tab;
+	struct utsname uts;
 
 	if (!image)
 		skip();
@@ -490,6 +517,13 @@ static void test_vdso(void **state)
 	request.build_id_size = 0;
 	request.osrelease = "2.6.18";
 	request.arch = "x86_64";
+	pfx_symtab_free(load(&request, &options, -ENOENT, NULL));
+	/* the same system without a build id: not what lies below a symfs */
+	assert_int_equal(uname(&uts), 0);
+	request.osrelease = uts.release;
+	request.arch = uts.machine;
+	pfx_symtab_free(load(&request, &options, 0, NULL));
+	options.symfs = "/nonexistent";
 	pfx_symtab_free(load(&request, &options, -ENOENT, NULL));
 }
 
@@ -730,6 +764,7 @@ int main(void)
 		cmocka_unit_test(test_plt_arm64),      cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_demangle),       cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_flat_symfs),
+		cmocka_unit_test(test_cache_below_symfs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
