@@ -15,6 +15,7 @@
 #include "out/key_text.h"
 #include "out/term.h"
 
+#define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more at hand */
 #define HOT_PERCENT  5.0
 #define WARM_PERCENT 0.5
 #define COLOUR_HOT   "\033[31m"
@@ -640,7 +641,7 @@ static void add_tree_heads(const struct table *table, struct pfx_str *to)
 	pfx_str_addf(to, "\n# %s%s", pfx_str_get(&dots), separator);
 	pfx_str_fini(&dots);
 	len = len - 3 > tree_width(table) ? len - 3 : tree_width(table);
-	pfx_str_pad(to, '.', len);
+	pfx_str_pad(to, '.', len < TREE_RULE_MAX ? len : TREE_RULE_MAX);
 	pfx_str_add(to, "\n#\n");
 }
 

@@ -184,8 +184,7 @@ static bool open_own_vdso(const struct pfx_sym_request *request,
 
 	if (!image || pfx_elf_open_image(image, image_size(image), ret, NULL))
 		return false;
-	if (id->size ? is_wanted(id, &ret->build_id)
-		     : !options->symfs && is_same_system(request))
+	if (id->size ? is_wanted(id, &ret->build_id) : !options->symfs && is_same_system(request))
 		return true;
 	pfx_elf_close(ret);
 	return false;

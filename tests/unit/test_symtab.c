@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/utsname.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include "arch/elfsym.h"
 #include "base/alloc.h"
@@ -763,8 +763,7 @@ int main(void)
 		cmocka_unit_test(test_damaged),        cmocka_unit_test(test_plt_x86),
 		cmocka_unit_test(test_plt_arm64),      cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_demangle),       cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_flat_symfs),
-		cmocka_unit_test(test_cache_below_symfs),
+		cmocka_unit_test(test_flat_symfs),     cmocka_unit_test(test_cache_below_symfs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
