@@ -60,7 +60,8 @@
 	(PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO | PFX_SCRIPT_DSOFF | \
 	 PFX_SCRIPT_SRCLINE)
 
-/* Branch stacks: those of some samples may be empty, so those of an event that has none are, too. */
+/* Branch stacks: those of some samples may be empty, so those of an event that has none are, too.
+ */
 #define PFX_SCRIPT_BRANCHES (PFX_SCRIPT_BRSTACK | PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF)
 
 /* The instructions between the branches of a branch stack. */

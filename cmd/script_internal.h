@@ -149,7 +149,7 @@ struct pfx_script {
 	PFX_VEC(struct pfx_script_file) files;                            /* by event index */
 	PFX_VEC(struct pfx_script_group *) groups; /* for field metric, by their leader */
 	struct pfx_event_switch event_switch;
-	bool has_shown;                 /* the sample at hand was wanted */
+	bool has_shown; /* the sample at hand was wanted */
 	uint64_t nr_samples, nr_shown;
 	uint64_t newest, nr_misordered; /* samples, for --debug-mode */
 	size_t data_src_width;          /* of the longest text so far */

@@ -16,11 +16,11 @@
 #include "out/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more at hand */
-#define HOT_PERCENT  5.0
-#define WARM_PERCENT 0.5
-#define COLOUR_HOT   "\033[31m"
-#define COLOUR_WARM  "\033[32m"
-#define COLOUR_END   "\033[m"
+#define HOT_PERCENT   5.0
+#define WARM_PERCENT  0.5
+#define COLOUR_HOT    "\033[31m"
+#define COLOUR_WARM   "\033[32m"
+#define COLOUR_END    "\033[m"
 
 #define HEX_WIDTH    16 /* digits of an address */
 #define ACCESS_WIDTH 7  /* of the share of one kind of access */
