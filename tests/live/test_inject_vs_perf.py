@@ -5,7 +5,8 @@ import os
 import re
 import struct
 
-from live import DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, rows, run, same_rows, skip
+from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, record_readable, rows, run, same_rows,
+                  skip)
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
 FIELDS = ["-F", "comm,tid,time,event,period,ip,sym,dso"]
@@ -14,7 +15,7 @@ SCHED = "sched:sched_switch,sched:sched_stat_runtime,sched:sched_process_exit"
 
 
 def record(name, *options):
-    done = run(PERF, "record", "-o", name, *options)
+    done = record_readable(PERF, name, *options)
     if done.returncode:
         print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
     return done.returncode == 0
@@ -61,7 +62,7 @@ def pass_through():
     """File and pipe in all directions; perf's output and the input are the measure."""
     if not record("flat.data", "-F", "997", "-e", "cpu-clock", "-g", "--", DEMO, "0.2"):
         skip("perf cannot record here")
-    sh(f"{PERF_IN_SHELL} record -o - -F 997 -e cpu-clock,page-faults -- {DEMO} 0.2 > flat.pipe")
+    record_readable(PERF, "flat.pipe", "-F", "997", "-e", "cpu-clock,page-faults", "--", DEMO, "0.2", stream=True)
     record("zstd.data", "-z", "-F", "997", "-e", "cpu-clock", "--", DEMO, "0.2")
     record("trace.data", "-e", "sched:sched_switch", "--", *SHELL)
     for source in ("flat.data", "trace.data", "zstd.data"):
@@ -89,7 +90,7 @@ def pass_through():
 
 def with_build_ids():
     """-b tells what perf tells, and the kernel where perf does not know it."""
-    sh(f"{PERF_IN_SHELL} record -N -B -o bare.data -F 997 -e cpu-clock -- {DEMO} 0.2")
+    record("bare.data", "-N", "-B", "-F", "997", "-e", "cpu-clock", "--", DEMO, "0.2")
     for option in ("-b", "--buildid-all"):
         for source, target in (("bare.data", "bare"), ("flat.pipe", "pipe")):
             sh(f"{PFX} inject {option} -i - -o - < {source} > ours.{target}")

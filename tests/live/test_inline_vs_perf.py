@@ -10,7 +10,8 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, check, equal, finish, need_perf, need_recording, run, samples, skip
+from live import (PERF, PFX, check, equal, finish, need_perf, need_recording, record_readable, run, samples,
+                  skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 START = re.compile(r"__libc_start|_start|_dl_|dl_main|libc-start|^\s*:0|\?\?:0|Children|^#|^$")
@@ -86,8 +87,8 @@ def main():
     if not shutil.which("gcc") or not shutil.which("addr2line"):
         skip("no gcc, or no addr2line for perf")
     program, by_pointer = build("inline"), build("inline-fp", "-fno-omit-frame-pointer")
-    run(PFX, "record", "-e", "cpu-clock:u", "-c", "500000", "--call-graph", "dwarf", "-o",
-        "inline.data", "--", program, "300000")
+    record_readable(PFX, "inline.data", "-e", "cpu-clock:u", "-c", "500000", "--call-graph", "dwarf", "--", program,
+                    "300000")
     check(samples("inline.data") > 50, "too few samples")
     for options in OPTIONS:
         compare("inline.data", options)

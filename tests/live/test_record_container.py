@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 
-from live import PERF, PFX, check, children, equal, finish, need_recording, run, skip, wait_for
+from live import (PERF, PFX, check, children, equal, finish, need_recording, record_readable, run, skip,
+                  wait_for)
 
 STEPS = os.environ.get("PFX_STEPS", "build/dev/tests/live/live-steps")
 DATA = "container.data"
@@ -28,8 +29,8 @@ def pids():
 
 
 def started():
-    done = run(PFX, "record", "-q", "-N", "-F", "2000", "--namespaces", "-o", DATA, "--", *ENTER,
-               SETUP + f"{INSIDE} spin 300")
+    done = record_readable(PFX, DATA, "-q", "-N", "-F", "2000", "--namespaces", "--", *ENTER,
+                           SETUP + f"{INSIDE} spin 300")
     equal(done.returncode, 0, f"a container that is started: {done.stderr}")
     equal(paths(), {INSIDE}, "the path in the container")
     check(all(p > 1 for p in pids()) and pids(), f"pids outside of the container: {pids()}")

@@ -183,14 +183,19 @@ def threads():
             "def spin():\n    for i in range(3000000): pass\n"
             "t = [threading.Thread(target=spin) for i in range(3)]\n"
             "[x.start() for x in t]\n[x.join() for x in t]\n")
-    target = subprocess.Popen([sys.executable, "-c", "input()\n" + code], stdin=subprocess.PIPE)
-    if os.path.exists("e.data"):
-        os.unlink("e.data")
-    starter = threading.Thread(target=lambda: (
-        wait_for(lambda: os.path.exists("e.data"), "the recording"), target.communicate(b"\n")))
+    target = subprocess.Popen([sys.executable, "-c", "input()\n" + code + "spin()\n"], stdin=subprocess.PIPE)
+    for name in ("ctl", "ack"):
+        if os.path.exists(name):
+            os.unlink(name)
+        os.mkfifo(name)
+    ctl, ack = os.open("ctl", os.O_RDWR), os.open("ack", os.O_RDWR)
+    os.write(ctl, b"ping\n")  # the answer says that it records
+    starter = threading.Thread(target=lambda: (os.read(ack, 5), target.communicate(b"\n")))
     starter.start()
-    data = Data("--per-thread", "-p", str(target.pid), command=())
+    data = Data("--per-thread", "-p", str(target.pid), "--control", "fifo:ctl,ack", command=())
     starter.join()
+    os.close(ctl)
+    os.close(ack)
     equal({int(row[0]) for row in data.column("tid")}, {target.pid}, "--per-thread: threads")
     data.lacks("TIME", data.events.replace("TOTAL_TIME", ""))
     data.lacks("inherit: 1", data.events)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from live import PERF, PFX, check, equal, finish, need_recording, run
+from live import PERF, PFX, check, equal, finish, need_recording, record_readable, run
 
 STEPS = os.environ.get("PFX_STEPS", "build/dev/tests/live/live-steps")
 DATA = "offcpu.data"
@@ -17,7 +17,7 @@ FIELDS = "comm,tid,time,period,event,ip,sym"
 
 class Sleep:
     def __init__(self, head, frames):
-        self.tid, self.ms = int(head.group(1)), int(head.group(2)) / MS
+        self.tid, self.end, self.ms = int(head.group(1)), float(head.group(2)) * 1000, int(head.group(3)) / MS
         self.frames = frames
 
 
@@ -25,7 +25,7 @@ def parse(text):
     """The samples of offcpu-time in the output of script."""
     found = []
     for block in text.split("\n\n") if "\n\t" in text else text.split("\n"):
-        head = re.search(r"(\d+)\s+[\d.]+:\s+(\d+)\s+offcpu-time:", block)
+        head = re.search(r"(\d+)\s+([\d.]+):\s+(\d+)\s+offcpu-time:", block)
         if head:
             found.append(Sleep(head, re.findall(r"[0-9a-f]+ ([\w@.]+)", block[head.end():])))
     return found
@@ -36,8 +36,7 @@ def sleeps(tool=PFX, data=DATA):
 
 
 def record(*words, command=None):
-    done = run(PFX, "record", "-q", "-N", "-o", DATA, "--off-cpu", *words,
-               *(("--", *command) if command else ()))
+    done = record_readable(PFX, DATA, "-q", "-N", "--off-cpu", *words, *(("--", *command) if command else ()))
     equal(done.returncode, 0, f"{words} {command}: {done.stderr}")
     return sleeps()
 
@@ -150,20 +149,32 @@ def still_asleep():
 
 
 def switched_off():
-    """What is slept while the events are off does not count."""
-    if os.path.exists("control"):
-        os.unlink("control")
-    os.mkfifo("control")
-    with subprocess.Popen([PFX, "record", "-q", "-N", "-o", DATA, "--off-cpu", "-g", "--control",
-                           "fifo:control", "--", STEPS, "many", "2000", "2"]) as rec:
-        with open("control", "w", encoding="ascii", buffering=1) as control:
-            time.sleep(0.5)
-            control.write("disable\n")
-            time.sleep(2.5)
-            control.write("enable\n")
-            rec.wait()
-    found = total(sleeps(), "main")
-    check(100 <= found < 3600, f"slept while it was on: {found}")
+    """What is slept while the events are off does not count: the thread sleeps all the time."""
+    for name in ("control", "ack"):
+        if os.path.exists(name):
+            os.unlink(name)
+        os.mkfifo(name)
+    with subprocess.Popen([PFX, "record", "-q", "-N", "-o", DATA, "--off-cpu", "--off-cpu-thresh", "0", "-g",
+                           "--control", "fifo:control,ack", "--", STEPS, "many", "20", "100000"]):
+        control, ack = os.open("control", os.O_RDWR), os.open("ack", os.O_RDWR)
+
+        def say(word):
+            os.write(control, word + b"\n")
+            os.read(ack, 5)
+        say(b"ping")
+        time.sleep(1)
+        say(b"disable")
+        start = time.monotonic()
+        time.sleep(2)
+        off = time.monotonic() - start
+        say(b"enable")
+        time.sleep(1)
+        say(b"stop")
+    os.close(control)
+    os.close(ack)
+    found = [s for s in sleeps() if "main" in s.frames]
+    span = found[-1].end - found[0].end + found[0].ms
+    check(100 <= total(found) <= span - off * 1000, f"slept while it was on: {total(found)} of {span}, {off} s off")
 
 
 def unprivileged():

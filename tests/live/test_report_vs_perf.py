@@ -5,8 +5,8 @@ import os
 import re
 import shutil
 
-from live import (DEMO, KIT, PERF, PERF_IN_SHELL, PFX, WORK, check, equal, finish, in_parallel,
-                  need_perf, record_by_perf, run, skip)
+from live import (DEMO, KIT, PERF, PFX, WORK, check, equal, finish, in_parallel, need_perf, record_by_perf,
+                  record_readable, run, skip)
 
 CLOCK = ["-F", "997", "-e", "cpu-clock"]
 BOTH = f"./work 0.4 & {DEMO} 0.4 >/dev/null & ls >/dev/null; wait"
@@ -398,7 +398,7 @@ def check_odd():
 
 
 def check_pipe():
-    run("sh", "-c", f"{PERF_IN_SHELL} record -q -F 997 -e cpu-clock -o - -- ./work 0.3 > pipe.data")
+    record_readable(PERF, "pipe.data", "-q", *CLOCK, "--", "./work", "0.3", stream=True)
     theirs = run("sh", "-c", f"cat pipe.data | {PERF} report --stdio -i -")
     for how in ("cat pipe.data | PFX report", "cat pipe.data | PFX report -i -",
                 "PFX report -i - < pipe.data", "PFX report -i pipe.data"):

@@ -5,7 +5,7 @@ import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, rows, run,
+from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, record_readable, rows, run,
                   same_rows, samples)
 
 RUN = ["--", DEMO, "0.15"]
@@ -76,11 +76,10 @@ def compare(data, what):
 def pipes():
     """record -o - into report -i - and script -i -, with pfx and perf at either end."""
     for writer in (PFX, PERF):
-        recorded = subprocess.run([writer, "record", "-e", "cpu-clock", "-o", "-", "--", DEMO, "0.2"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False).stdout
+        record_readable(writer, "stream.data", *CLOCK, "--", DEMO, "0.2", stream=True)
+        with open("stream.data", "rb") as f:
+            recorded = f.read()
         check(len(recorded) > 1000, f"pipe of {writer}: {len(recorded)} bytes")
-        with open("stream.data", "wb") as f:
-            f.write(recorded)
         counts = set()
         for reader in (PFX, PERF):
             out = subprocess.run([reader, "script", "-F", "comm,ip", "-i", "-"], input=recorded,
@@ -105,7 +104,7 @@ def there_and_back(mode):
     data = {PFX: f"{mode}.pfx.data", PERF: f"{mode}.perf.data"}
     # The copies of binaries are the matter of one mode.
     cache = [] if mode == "default" else ["-N"]
-    done = {tool: run(tool, "record", *cache, "-o", data[tool], *MODES[mode]) for tool in data}
+    done = {tool: record_readable(tool, data[tool], *cache, *MODES[mode]) for tool in data}
     if permitted(mode, done):
         for name in data.values():
             compare(name, name)

@@ -7,7 +7,8 @@ import os
 import shutil
 import subprocess
 
-from live import DEMO, PATIENCE, PERF, PFX, check, equal, finish, need_perf, run, skip, without_linkage
+from live import (DEMO, PATIENCE, PERF, PFX, check, equal, finish, need_perf, record_readable, run, skip,
+                  without_linkage)
 
 PLACES = os.pathsep.join(filter(None, (
     os.environ.get("PATH"), os.environ.get("FLAMEGRAPH_DIR"), os.path.expanduser("~/.cargo/bin"),
@@ -53,7 +54,7 @@ def main():
     need_perf()
     for name, options in RECORDINGS.items():
         data = f"{name}.data"
-        done = run(PERF, "record", "-o", data, *options, "--", DEMO, "0.3")
+        done = record_readable(PERF, data, *options, "--", DEMO, "0.3")
         if done.returncode:
             skip(f"perf cannot record here: {done.stderr.strip()[:200]}")
         ours, theirs = without_linkage(text_of(PFX, data), text_of(PERF, data))

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, run, skip
+from live import PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, record_readable, run, skip
 
 SHOW = """
 def process_event(d):
@@ -94,7 +94,7 @@ def main():
     shutil.copy(WORK, "work")
     recorded = set()
     for name, options in RECORDINGS.items():
-        done = run(PFX, "record", "-o", name + ".data", *options, "--", "./work", "0.1")
+        done = record_readable(PFX, name + ".data", *options, "--", "./work", "0.1")
         if done.returncode:
             continue
         recorded.add(name)

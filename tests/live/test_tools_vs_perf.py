@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from live import DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, run, skip
+from live import DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, record_readable, run, skip
 
 SHELL = ["sh", "-c", f"ls >/dev/null; {DEMO} 0.1 >/dev/null; ls >/dev/null"]
 
@@ -59,15 +59,14 @@ data convert --to-json no/where -i default.data
 def record():
     made = []
     for name, options in RECORDINGS.items():
-        done = run(PERF, "record", "-o", f"{name}.data", *options)
+        done = record_readable(PERF, f"{name}.data", *options)
         if done.returncode == 0:
             made.append(name)
         else:
             print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
     if not made:
         skip("perf cannot record here")
-    with open("pipe.data", "wb") as stream:
-        run(PERF, "record", "-o", "-", "-F", "499", "-g", "--", DEMO, "0.2", stdout=stream)
+    record_readable(PERF, "pipe.data", "-F", "499", "-g", "--", DEMO, "0.2", stream=True)
     return made + ["pipe"]
 
 
