@@ -147,12 +147,12 @@ static void put_id(struct pfx_id_table *table, uint32_t hash, uint32_t id_plus_1
 	table->slots[at] = (struct pfx_id_slot){hash, id_plus_1};
 }
 
-static void grow_ids(struct pfx_id_table *table)
+static void grow_ids(struct pfx_id_table *table, uint32_t cap)
 {
 	struct pfx_id_table old = *table;
 	uint32_t i;
 
-	table->cap = old.cap ? old.cap * 2 : IDS_FIRST_CAP;
+	table->cap = cap;
 	table->slots = pfx_calloc(table->cap, sizeof(*table->slots));
 	for (i = 0; i < old.cap; i++) {
 		if (old.slots[i].id_plus_1)
@@ -161,10 +161,20 @@ static void grow_ids(struct pfx_id_table *table)
 	free(old.slots);
 }
 
+void pfx_id_table_reserve(struct pfx_id_table *table, uint32_t nr)
+{
+	uint32_t cap = IDS_FIRST_CAP;
+
+	while (cap / 2 < nr && cap <= UINT32_MAX / 2)
+		cap *= 2;
+	if (cap > table->cap)
+		grow_ids(table, cap);
+}
+
 void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id)
 {
 	if (table->nr + 1 > table->cap / 2)
-		grow_ids(table);
+		grow_ids(table, table->cap ? table->cap * 2 : IDS_FIRST_CAP);
 	put_id(table, (uint32_t)hash, id + 1);
 	table->nr++;
 }

@@ -71,6 +71,8 @@ struct pfx_id_table {
 	uint32_t nr, cap; /* cap is 0 or a power of two */
 };
 
+/* Room for @nr ids, so that adding them moves nothing. */
+void pfx_id_table_reserve(struct pfx_id_table *table, uint32_t nr);
 /* Add @id, which must not be in the table, under @hash. */
 void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id);
 void pfx_id_table_fini(struct pfx_id_table *table);
@@ -97,7 +99,7 @@ static inline bool pfx_id_table_next(const struct pfx_id_table *table, uint64_t 
 }
 
 /* For who has several look-ups ahead, so that they wait for memory together: fetch where the search
- * begins; then, some time later, the id that stands there (0: none). */
+ * begins; then, some time later, the first id with this hash (0: none). */
 static inline void pfx_id_table_fetch(const struct pfx_id_table *table, uint64_t hash)
 {
 	if (table->cap)
@@ -105,9 +107,10 @@ static inline void pfx_id_table_fetch(const struct pfx_id_table *table, uint64_t
 }
 static inline uint32_t pfx_id_table_first(const struct pfx_id_table *table, uint64_t hash)
 {
-	const struct pfx_id_slot *slot = &table->slots[hash & (table->cap - 1)];
+	uint64_t at = hash;
+	uint32_t id;
 
-	return table->cap && slot->id_plus_1 ? slot->id_plus_1 - 1 : 0;
+	return pfx_id_table_next(table, hash, &at, &id) ? id : 0;
 }
 
 struct pfx_intern_entry {

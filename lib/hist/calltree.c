@@ -3,24 +3,39 @@
  * The call tree of one row, made from the tree of all chains: from the nodes in which the row's
  * chains start, weighed with what the row has in them. These are split by their next frame again
  * and again; a branch below the threshold is dropped with all below it as soon as its sum is known,
- * so that the work goes where something is shown. Knows no text.
+ * so that the work goes where something is shown. The leaves below a node stand side by side: what
+ * they weigh is the difference of two sums. Knows no text, and changes nothing that others see.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "hist/hist_internal.h"
 
-/* A place in the tree of all chains, and all below it. */
+/* Leaves that stand side by side, by number. */
+struct range {
+	uint32_t first, end;
+};
+
+/* A place in the tree of all chains, and all below it in one context. A part of the row has what is
+ * in @all without the row's own samples; they count from the start of their chain, and have parts
+ * of their own. */
 struct part {
 	uint32_t node, at; /* the next frame is the one at @at of the node */
-	uint32_t set;      /* its weights */
+	bool is_own;       /* only the row's own samples count */
+	struct range all;  /* of the leaves of all rows */
+	struct range own;  /* of the row's own leaves */
 };
 
 struct parts {
 	struct part *at;
 	size_t nr, cap;
+};
+
+struct weight {
+	uint64_t period, count;
 };
 
 /* Parts that go on with the same frame. */
@@ -32,7 +47,11 @@ struct group {
 
 struct treeing {
 	const struct pfx_hists *hists;
-	struct pfx_tree *tree;
+	const struct pfx_hist_leaves *leaves;
+	const struct pfx_leaf_sum *sums;
+	const struct pfx_tree *tree;
+	PFX_VEC(struct pfx_hist_leaf) own; /* of the row, */
+	PFX_VEC(struct pfx_leaf_sum) own_sums;
 	struct pfx_arena *arena;
 	struct pfx_callgraph graph;
 	uint64_t min_hit;
@@ -46,9 +65,22 @@ static const struct pfx_tree_node *node_of(const struct treeing *t, const struct
 	return &t->tree->nodes.at[part->node];
 }
 
-static const struct pfx_tree_weight *weight_of(const struct treeing *t, const struct part *part)
+static struct weight difference(const struct pfx_leaf_sum *sums, const struct range *range)
 {
-	return &t->tree->weights[part->set][part->node];
+	const struct pfx_leaf_sum *first = &sums[range->first], *end = &sums[range->end];
+
+	return (struct weight){end->period - first->period, end->count - first->count};
+}
+
+/* Of leaves of the part. */
+static struct weight weight_in(const struct treeing *t, const struct part *part)
+{
+	struct weight own = difference(t->own_sums.at, &part->own), all;
+
+	if (part->is_own)
+		return own;
+	all = difference(t->sums, &part->all);
+	return (struct weight){all.period - own.period, all.count - own.count};
 }
 
 static uint32_t next_frame(const struct treeing *t, const struct part *part)
@@ -109,18 +141,56 @@ static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 		qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
 
+/* The first of the leaves in @range that ends at @node or behind; most often it is near. */
+static uint32_t first_at(const struct pfx_hist_leaf *leaves, const struct range *range,
+			 uint32_t node)
+{
+	uint32_t left = range->end - range->first, width = 1, near;
+
+	leaves += range->first;
+	while (width < left && leaves[width].end < node)
+		width *= 2;
+	near = width / 2;
+	left = (width < left ? width : left) - near;
+	return range->first + near + (uint32_t)pfx_bisect(i, left, leaves[near + i].end < node);
+}
+
+/* Cut what ends before @node off the front of @rest. */
+static struct range cut_range(const struct pfx_hist_leaf *leaves, struct range *rest, uint32_t node)
+{
+	struct range front = {rest->first, first_at(leaves, rest, node)};
+
+	rest->first = front.end;
+	return front;
+}
+
+static struct part cut_part(const struct treeing *t, struct part *rest, uint32_t node)
+{
+	return (struct part){
+		.all = cut_range(t->leaves->at, &rest->all, node),
+		.own = cut_range(t->own.at, &rest->own, node),
+		.is_own = rest->is_own,
+	};
+}
+
 /* Behind the last frame of a part's node: count what ends there, and go on with its kids. */
 static void leave_node(struct treeing *t, struct pfx_call_node *node, const struct part *part,
 		       struct parts *to)
 {
-	const struct pfx_tree_weight *weights = t->tree->weights[part->set];
-	uint32_t kid, end = node_of(t, part)->end;
+	const struct pfx_tree_node *nodes = t->tree->nodes.at;
+	struct part rest = *part, cut = cut_part(t, &rest, part->node + 1);
+	struct weight weight = weight_in(t, &cut);
+	uint32_t kid;
 
-	node->hit += weights[part->node].own_period;
-	node->hits += weights[part->node].own_count;
-	for (kid = part->node + 1; kid < end; kid = t->tree->nodes.at[kid].end)
-		if (weights[kid].stamp == t->tree->stamp)
-			pfx_vec_push(to, ((struct part){kid, 0, part->set}));
+	node->hit += weight.period;
+	node->hits += weight.count;
+	for (kid = part->node + 1; rest.all.first < rest.all.end || rest.own.first < rest.own.end;
+	     kid = nodes[kid].end) {
+		cut = cut_part(t, &rest, nodes[kid].end);
+		cut.node = kid;
+		if (weight_in(t, &cut).count)
+			pfx_vec_push(to, cut);
+	}
 }
 
 /* Take @nr frames of all parts. */
@@ -215,17 +285,17 @@ static void spread(struct treeing *t, struct parts *parts, struct group *groups,
 static struct group *split(struct treeing *t, struct parts *parts, uint32_t *ret_nr)
 {
 	struct group *groups = NULL, *group;
-	const struct pfx_tree_weight *weight;
+	struct weight weight;
 	uint32_t i, cap = 0;
 
 	t->stamp++;
 	*ret_nr = 0;
 	for (i = 0; i < parts->nr; i++) {
 		group = group_of(t, next_frame(t, &parts->at[i]), &groups, ret_nr, &cap);
-		weight = weight_of(t, &parts->at[i]);
+		weight = weight_in(t, &parts->at[i]);
 		group->nr++;
-		group->period += weight->period;
-		group->count += weight->count;
+		group->period += weight.period;
+		group->count += weight.count;
 	}
 	spread(t, parts, groups, *ret_nr);
 	sort_groups(t, groups, *ret_nr);
@@ -264,13 +334,15 @@ static struct pfx_call_node *grow(struct treeing *t, struct pfx_call_node *paren
 /* The kids of a node that are above the threshold. The node's ends were taken. */
 static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct parts *parts)
 {
+	struct weight weight;
 	struct group *groups;
 	uint32_t i, nr_groups;
 	uint64_t min;
 
 	for (i = 0; i < parts->nr; i++) {
-		node->kids_hit += weight_of(t, &parts->at[i])->period;
-		node->kids_hits += weight_of(t, &parts->at[i])->count;
+		weight = weight_in(t, &parts->at[i]);
+		node->kids_hit += weight.period;
+		node->kids_hits += weight.count;
 	}
 	if (!parts->nr)
 		return;
@@ -307,47 +379,67 @@ static void list_ends(struct treeing *t, struct pfx_call_node *root)
 
 /* --- what a row has in the tree of all chains --- */
 
-/* Parts of a row start at the first of its frames, so that no start is below another one; but a
- * sample in the row counts from the start of its chain, and has weights of its own. */
-static void weigh_leaf(void *ctx, const struct pfx_hist_leaf *leaf, const struct pfx_row_part *part)
+static void take_own(struct treeing *t, const struct pfx_row *row)
 {
-	struct pfx_tree *tree = ctx;
-	struct pfx_tree_weight *weights = tree->weights[part != NULL], *weight;
-	uint32_t node = leaf->end, start = part ? part->node : 0;
+	const struct pfx_hist_leaf *leaf;
+	struct pfx_leaf_sum sum = {0};
+	uint32_t i;
 
-	for (;; node = tree->nodes.at[node].parent) {
-		weight = &weights[node];
-		if (weight->stamp != tree->stamp)
-			*weight = (struct pfx_tree_weight){.stamp = tree->stamp};
-		weight->period += leaf->period;
-		weight->count += leaf->count;
-		if (node == leaf->end) {
-			weight->own_period += leaf->period;
-			weight->own_count += leaf->count;
-		}
-		if (node == start)
-			break;
+	pfx_vec_push(&t->own_sums, sum);
+	for (i = row->first_leaf; i; i = leaf->next) {
+		leaf = &t->leaves->at[i - 1];
+		sum.period += leaf->period;
+		sum.count += leaf->count;
+		pfx_vec_push(&t->own, *leaf);
+		pfx_vec_push(&t->own_sums, sum);
 	}
 }
 
-/* Where the row's chains start, once each, as far as there are any. */
-static void find_starts(struct treeing *t, const struct pfx_row *row, struct parts *to)
+/* The chains of the row's own samples, in each context. */
+static void start_own(struct treeing *t, struct parts *to)
 {
-	const struct part all = {0};
+	struct part all = {.is_own = true};
 	struct pfx_call_node none = {0};
-	const struct pfx_row_part *part;
-	struct pfx_tree_weight *weight;
 	uint32_t i;
 
-	if (row->first_leaf)
-		leave_node(t, &none, &all, to);
+	for (i = 0; i < t->own.nr; i++)
+		if (i + 1 == t->own.nr || t->own.at[i].context != t->own.at[i + 1].context) {
+			all.own.end = i + 1;
+			leave_node(t, &none, &all, to);
+			all.own.first = i + 1;
+		}
+}
+
+static bool is_before(const struct pfx_hist_leaf *leaf, uint32_t context, uint32_t node)
+{
+	return leaf->context < context || (leaf->context == context && leaf->end < node);
+}
+
+static struct range leaves_below(const struct pfx_hist_leaf *leaves, size_t nr,
+				 const struct pfx_row_part *part, uint32_t end)
+{
+	return (struct range){
+		(uint32_t)pfx_bisect(i, nr, is_before(&leaves[i], part->context, part->node)),
+		(uint32_t)pfx_bisect(i, nr, is_before(&leaves[i], part->context, end)),
+	};
+}
+
+/* Where the row's chains start. */
+static void find_starts(struct treeing *t, const struct pfx_row *row, struct parts *to)
+{
+	const struct pfx_row_part *from;
+	struct part part;
+	uint32_t i, end;
+
+	start_own(t, to);
 	for (i = 0; i < row->nr_parts; i++) {
-		part = &row->parts[i];
-		weight = &t->tree->weights[1][part->node];
-		if (weight->stamp != t->tree->stamp || weight->is_start)
-			continue;
-		weight->is_start = true;
-		pfx_vec_push(to, ((struct part){part->node, part->at, 1}));
+		from = &row->parts[i];
+		end = t->tree->nodes.at[from->node].end;
+		part = (struct part){.node = from->node, .at = from->at};
+		part.all = leaves_below(t->leaves->at, t->leaves->nr, from, end);
+		part.own = leaves_below(t->own.at, t->own.nr, from, end);
+		if (weight_in(t, &part).count)
+			pfx_vec_push(to, part);
 	}
 }
 
@@ -362,11 +454,12 @@ struct pfx_call_node *pfx_hist_calltree(const struct pfx_hists *hists, const str
 	if (!row->nr_parts && !row->first_leaf)
 		return NULL;
 	t.tree = hists->tree;
+	t.leaves = &build->leaves;
+	t.sums = build->leaf_sums;
 	t.min_hit = pfx_hist_min_hit(hists, hist, row);
 	t.slot_of = pfx_malloc((hists->nodes.nr + 1) * sizeof(*t.slot_of));
 	t.stamp_of = pfx_calloc(hists->nodes.nr + 1, sizeof(*t.stamp_of));
-	t.tree->stamp++;
-	pfx_hist_each_leaf(hists, build, row, weigh_leaf, t.tree);
+	take_own(&t, row);
 	find_starts(&t, row, &parts);
 	root = pfx_arena_new(arena, struct pfx_call_node);
 	grow_kids(&t, root, &parts);
@@ -375,6 +468,8 @@ struct pfx_call_node *pfx_hist_calltree(const struct pfx_hists *hists, const str
 	if (is_list(t.graph.mode))
 		list_ends(&t, root);
 	pfx_vec_free(&parts);
+	pfx_vec_free(&t.own);
+	pfx_vec_free(&t.own_sums);
 	free(t.slot_of);
 	free(t.stamp_of);
 	return root->nr_kids ? root : NULL;

@@ -27,14 +27,17 @@ void pfx_tree_free(struct pfx_tree *tree)
 	pfx_vec_free(&tree->frames);
 	pfx_id_table_fini(&tree->by_hash);
 	free(tree->sums);
-	free(tree->weights[0]);
-	free(tree->weights[1]);
 	free(tree);
 }
 
-uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, const uint32_t *frames, uint32_t nr)
+uint64_t pfx_tree_hash(uint64_t outer, const uint32_t *frames, uint32_t nr)
 {
-	uint64_t hash = pfx_hash_u64(pfx_hash_bytes(frames, nr * sizeof(*frames)) ^ parent);
+	return pfx_hash_u64(pfx_hash_bytes(frames, nr * sizeof(*frames)) ^ outer);
+}
+
+uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, uint64_t hash, const uint32_t *frames,
+		      uint32_t nr)
+{
 	uint64_t probe = hash;
 	struct pfx_tree_node *node;
 	uint32_t id;
@@ -92,7 +95,5 @@ uint32_t *pfx_tree_sort(struct pfx_tree *tree)
 	tree->nodes.at = sorted;
 	tree->nodes.cap = nr;
 	tree->sums = pfx_calloc(nr, sizeof(*tree->sums));
-	for (i = 0; i < 2; i++)
-		tree->weights[i] = pfx_calloc(nr, sizeof(*tree->weights[i]));
 	return now;
 }

@@ -51,6 +51,7 @@ static void free_build(struct pfx_hist_build *build)
 	pfx_intern_fini(&build->keys);
 	pfx_intern_fini(&build->contexts);
 	pfx_vec_free(&build->leaves);
+	free(build->leaf_sums);
 	free(build->hist.rows);
 	free(build);
 }
@@ -76,7 +77,6 @@ void pfx_hists_free(struct pfx_hists *hists)
 	pfx_vec_free(&hists->frames.ids);
 	pfx_vec_free(&hists->frames.from);
 	pfx_vec_free(&hists->frame_steps);
-	pfx_vec_free(&hists->path);
 	pfx_vec_free(&hists->ends);
 	pfx_vec_free(&hists->node_of_place);
 	pfx_hash_fini(&hists->roots);
@@ -276,6 +276,19 @@ static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *
 	if (hists->nr_slots)
 		key->words = pfx_hist_words_id(from);
 	key->fails = !sample_passes(from);
+}
+
+void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
+		    uint32_t chain)
+{
+	const struct pfx_tally *tally;
+
+	if (entry->event >= hists->tallies.nr || chain >= hists->first_buckets.nr ||
+	    !hists->first_buckets.at[chain])
+		return;
+	tally = &hists->tallies.at[entry->event];
+	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1]);
+	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1].count);
 }
 
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry)

@@ -4,10 +4,13 @@
  * begins at the root, a chain is its callers' path and a few frames more; else it is converted as a
  * whole. Symbols and inlined functions are looked up here.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
+
+#define WANTED UINT32_MAX /* the end of a chain that is not in the tree yet */
 
 #define PIECE 8 /* frames of a node, of chains that are converted as a whole */
 
@@ -108,6 +111,7 @@ static uint32_t add_whole(struct pfx_hists *hists, uint32_t chain)
 	struct pfx_frames *frames = &hists->frames;
 	struct pfx_place **places;
 	uint32_t i, nr = pfx_chain_frames(hists->options.resolver, chain, &places), node = 0;
+	uint64_t hash = 0;
 
 	convert(hists, places, nr, frames);
 	if (hists->options.branch_history)
@@ -116,54 +120,141 @@ static uint32_t add_whole(struct pfx_hists *hists, uint32_t chain)
 		*pfx_hash_add(&hists->roots, chain, NULL) = (uintptr_t)frames->root;
 	for (i = 0; i < frames->nr; i += nr) {
 		nr = frames->nr - i < PIECE ? frames->nr - i : PIECE;
-		node = pfx_tree_add(hists->tree, node, frames->ids.at + i, nr);
+		hash = pfx_tree_hash(hash, frames->ids.at + i, nr);
+		node = pfx_tree_add(hists->tree, node, hash, frames->ids.at + i, nr);
 	}
 	return node;
 }
 
-static uint32_t add_part(struct pfx_hists *hists, uint32_t chain, uint32_t parent)
+/* --- chains by their parts --- */
+
+#define BLOCK 64 /* parts that are looked for at once, so that they wait for memory together */
+
+struct block {
+	uint32_t chains[BLOCK], firsts[BLOCK]; /* firsts: of their frames */
+	uint32_t nr;
+	PFX_VEC(uint32_t) frames;
+	uint64_t *hashes; /* by chain id: of the path down to it */
+};
+
+/* The frames of each part of the block, and where they may be. */
+static void look_ahead(struct pfx_hists *hists, struct block *block)
 {
-	struct pfx_frames *frames = &hists->frames;
+	struct pfx_resolver *resolver = hists->options.resolver;
+	const struct pfx_frames *frames = &hists->frames;
 	struct pfx_place **places;
-	uint32_t nr = pfx_chain_inner_frames(hists->options.resolver, chain, &places);
+	uint32_t i, nr, chain;
+	uint64_t outer;
 
-	convert(hists, places, nr, frames);
-	return frames->nr ? pfx_tree_add(hists->tree, parent, frames->ids.at, frames->nr) : parent;
-}
-
-/* From the outermost part that is not in the tree yet to the innermost one. */
-static uint32_t add_parts(struct pfx_hists *hists, uint32_t chain)
-{
-	uint32_t node = 0, at = chain;
-
-	hists->path.nr = 0;
-	for (; at && !hists->ends.at[at]; at = pfx_chain_outer(hists->options.resolver, at))
-		pfx_vec_push(&hists->path, at);
-	if (at)
-		node = hists->ends.at[at] - 1;
-	while (hists->path.nr) {
-		at = hists->path.at[--hists->path.nr];
-		node = add_part(hists, at, node);
-		hists->ends.at[at] = node + 1;
+	block->frames.nr = 0;
+	for (i = 0; i < block->nr; i++) {
+		chain = block->chains[i];
+		nr = pfx_chain_inner_frames(resolver, chain, &places);
+		convert(hists, places, nr, &hists->frames);
+		block->firsts[i] = (uint32_t)block->frames.nr;
+		pfx_vec_reserve(&block->frames, block->frames.nr + frames->nr + 1);
+		memcpy(block->frames.at + block->frames.nr, frames->ids.at,
+		       frames->nr * sizeof(*frames->ids.at));
+		block->frames.nr += frames->nr;
+		outer = block->hashes[pfx_chain_outer(resolver, chain)];
+		block->hashes[chain] =
+			frames->nr ? pfx_tree_hash(outer, frames->ids.at, frames->nr) : outer;
+		pfx_id_table_fetch(&hists->tree->by_hash, block->hashes[chain]);
 	}
-	return node;
 }
 
-uint32_t pfx_hist_chain_end(struct pfx_hists *hists, uint32_t chain)
+static void add_block(struct pfx_hists *hists, struct block *block)
+{
+	struct pfx_tree *tree = hists->tree;
+	uint32_t i, nr, chain, parent;
+
+	look_ahead(hists, block);
+	for (i = 0; i < block->nr; i++) {
+		nr = pfx_id_table_first(&tree->by_hash, block->hashes[block->chains[i]]);
+		__builtin_prefetch(&tree->nodes.at[nr]);
+	}
+	for (i = 0; i < block->nr; i++) {
+		chain = block->chains[i];
+		nr = (i + 1 < block->nr ? block->firsts[i + 1] : (uint32_t)block->frames.nr) -
+		     block->firsts[i];
+		parent = hists->ends.at[pfx_chain_outer(hists->options.resolver, chain)];
+		hists->ends.at[chain] = nr ? pfx_tree_add(tree, parent, block->hashes[chain],
+							  block->frames.at + block->firsts[i], nr)
+					   : parent;
+	}
+	block->nr = 0;
+}
+
+/* What is outside of a chain has a smaller number. Returns how many are wanted. */
+static uint32_t want_outer(struct pfx_hists *hists)
+{
+	uint32_t chain, nr = 0;
+
+	for (chain = (uint32_t)hists->ends.nr; chain-- > 1;)
+		if (hists->ends.at[chain]) {
+			hists->ends.at[pfx_chain_outer(hists->options.resolver, chain)] = WANTED;
+			nr++;
+		}
+	hists->ends.at[0] = 0;
+	return nr;
+}
+
+static void add_parts(struct pfx_hists *hists)
+{
+	struct block block = {.nr = 0};
+	uint32_t chain;
+
+	pfx_id_table_reserve(&hists->tree->by_hash, want_outer(hists));
+	block.hashes = pfx_calloc(hists->ends.nr, sizeof(*block.hashes));
+	for (chain = 1; chain < hists->ends.nr; chain++) {
+		if (hists->ends.at[chain])
+			block.chains[block.nr++] = chain;
+		if (block.nr == BLOCK)
+			add_block(hists, &block);
+	}
+	add_block(hists, &block);
+	pfx_vec_free(&block.frames);
+	free(block.hashes);
+}
+
+/* --- all that are wanted --- */
+
+void pfx_hist_chain_want(struct pfx_hists *hists, uint32_t chain)
+{
+	if (chain)
+		*pfx_vec_slot(&hists->ends, chain) = WANTED;
+}
+
+static void order_ends(struct pfx_hists *hists)
+{
+	uint32_t *now = pfx_tree_sort(hists->tree);
+	size_t chain;
+
+	for (chain = 0; chain < hists->ends.nr; chain++)
+		hists->ends.at[chain] = now[hists->ends.at[chain]];
+	free(now);
+}
+
+void pfx_hist_chains_add(struct pfx_hists *hists)
 {
 	const struct pfx_hist_options *options = &hists->options;
-	uint32_t *end;
+	uint32_t chain;
 
-	if (!chain)
-		return 0;
-	pfx_vec_slot(&hists->ends, pfx_resolver_nr_chains(options->resolver));
-	end = &hists->ends.at[chain];
-	if (!*end &&
-	    (!options->graph->caller || options->ignore_callees || options->branch_history))
-		*end = add_whole(hists, chain) + 1;
-	else if (!*end)
-		*end = add_parts(hists, chain) + 1;
-	return *end - 1;
+	hists->tree = pfx_tree_new();
+	pfx_vec_slot(&hists->ends, 0);
+	if (hists->ends.nr > 1 && options->graph->caller && !options->ignore_callees &&
+	    !options->branch_history)
+		add_parts(hists);
+	else
+		for (chain = 1; chain < hists->ends.nr; chain++)
+			if (hists->ends.at[chain])
+				hists->ends.at[chain] = add_whole(hists, chain);
+	order_ends(hists);
+}
+
+uint32_t pfx_hist_chain_end(const struct pfx_hists *hists, uint32_t chain)
+{
+	return hists->ends.at[chain];
 }
 
 struct pfx_place *pfx_hist_chain_root(const struct pfx_hists *hists, uint32_t chain)

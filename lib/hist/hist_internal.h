@@ -83,34 +83,28 @@ struct pfx_tree_node {
 /* Of all leaves below a node, in one context. */
 struct pfx_tree_sum {
 	uint64_t period, latency;
-	uint32_t deepest;        /* frames of the longest chain */
-	uint32_t stamp, visited; /* the walk that it was made, seen in */
-};
-
-/* What a row has in a node: in all, and ending right there. */
-struct pfx_tree_weight {
-	uint64_t period, count, own_period, own_count;
-	uint32_t stamp; /* of the call tree that it was made for */
-	bool is_start;  /* a part of the row starts here */
+	uint32_t deepest; /* frames of the longest chain */
+	uint32_t stamp;   /* of the walk that it was made in */
 };
 
 /*
- * A node takes 28 bytes and 4 for each frame, and while rows are made and shown 32 and twice 40
- * more.
+ * A node takes 28 bytes and 4 for each frame, and while rows are made and shown 24 more.
  */
 struct pfx_tree {
 	PFX_VEC(struct pfx_tree_node) nodes; /* [0] has no frames; parents first */
 	PFX_VEC(uint32_t) frames;
 	struct pfx_id_table by_hash;
 	struct pfx_tree_sum *sums;
-	struct pfx_tree_weight *weights[2]; /* room for one row: chains from their start, others */
 	uint32_t stamp;
 };
 
 struct pfx_tree *pfx_tree_new(void);
 void pfx_tree_free(struct pfx_tree *tree);
-/* The node with these frames below @parent. */
-uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, const uint32_t *frames, uint32_t nr);
+/* Of a path that goes on with these frames; @outer: of the path before, 0 at the root. */
+uint64_t pfx_tree_hash(uint64_t outer, const uint32_t *frames, uint32_t nr);
+/* The node with these frames below @parent, whose path has this hash. */
+uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, uint64_t hash, const uint32_t *frames,
+		      uint32_t nr);
 /* When all chains are in: put the nodes in order. Returns new ids by old ones; the caller frees
  * them. */
 uint32_t *pfx_tree_sort(struct pfx_tree *tree);
@@ -132,6 +126,11 @@ struct pfx_hist_leaf {
 	uint32_t next; /* of the same row, plus 1 */
 };
 
+/* All leaves in front of one. */
+struct pfx_leaf_sum {
+	uint64_t period, count;
+};
+
 /* A row of a call tree's chains: all leaves of a context below a frame. */
 struct pfx_row_part {
 	uint32_t context, node, at; /* the frame is @at frames behind the first one of the node */
@@ -148,7 +147,8 @@ struct pfx_hist_build {
 	struct pfx_intern keys;     /* of rows */
 	struct pfx_intern contexts; /* what buckets say besides place and chain */
 	PFX_VEC(struct pfx_row *) all;
-	struct pfx_hist_leaves leaves; /* of the first member */
+	struct pfx_hist_leaves leaves;  /* of the first member */
+	struct pfx_leaf_sum *leaf_sums; /* for its call trees: one more than leaves */
 };
 
 /* What the keys type, typeoff and typecln show, as ids of texts. */
@@ -184,12 +184,11 @@ struct pfx_hists {
 	struct pfx_hist_flows *flows;              /* NULL: blocks are not wanted */
 	PFX_VEC(uint8_t) thread_fails, comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
 	struct pfx_frames frames;                  /* of the chain at hand */
-	PFX_VEC(uint32_t) path;
 	PFX_VEC(uint32_t *)
 	frame_steps;            /* by chain id, with branch_history: which frame of the chain
 				   each one shown is */
 	struct pfx_hash roots;  /* by chain id: see pfx_frames.root */
-	PFX_VEC(uint32_t) ends; /* by chain id: its node in the tree, plus 1 */
+	PFX_VEC(uint32_t) ends; /* by chain id: its node in the tree, if it is wanted there */
 	PFX_VEC(struct pfx_place *) nodes;   /* a place for each node id */
 	bool frames_are_places;              /* of the tree; else they are node ids */
 	PFX_VEC(uint32_t) node_of_place;     /* in that case: node id by place id */
@@ -215,7 +214,9 @@ struct pfx_hist_sample {
 	const struct pfx_branch *branch; /* NULL: not counting branches */
 };
 
-/* Returns the entry's bucket: hist.c. */
+/* hist.c: returns the entry's bucket; before that, see that its memory comes. */
+void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
+		    uint32_t chain);
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
 
 /* --- samples on their way to another thread: hist_queue.c --- */
@@ -231,8 +232,12 @@ void pfx_hist_queue_free(struct pfx_hist_queue *queue);
 
 /* --- chains as paths in the tree: hist_chains.c --- */
 
-/* The node that a chain ends with, made when it was not there: an id from before the sort. */
-uint32_t pfx_hist_chain_end(struct pfx_hists *hists, uint32_t chain);
+/* The chain is wanted in the tree. */
+void pfx_hist_chain_want(struct pfx_hists *hists, uint32_t chain);
+/* Make the tree of all that are wanted. */
+void pfx_hist_chains_add(struct pfx_hists *hists);
+/* The node that a wanted chain ends with. */
+uint32_t pfx_hist_chain_end(const struct pfx_hists *hists, uint32_t chain);
 /* What a sample with this chain counts for instead of its place; NULL: nothing. */
 struct pfx_place *pfx_hist_chain_root(const struct pfx_hists *hists, uint32_t chain);
 bool pfx_hist_name_matches(const struct pfx_hist_options *options, const regex_t *regex,
@@ -252,6 +257,11 @@ static inline struct pfx_place *pfx_frame_place(const struct pfx_hists *hists, u
 
 #define PFX_ROW_MEMOS 4096 /* a power of two */
 
+struct pfx_row_start {
+	uint32_t row; /* its id */
+	struct pfx_row_part part;
+};
+
 struct pfx_row_memo {
 	uint32_t context, frame;
 	struct pfx_row *row; /* NULL: empty */
@@ -265,13 +275,17 @@ struct pfx_visit {
 	struct pfx_hist_leaves *leaves;
 	const struct pfx_bucket *bucket; /* at hand */
 	uint32_t context;
-	uint32_t stamp;       /* of a walk in one context */
-	struct pfx_row probe; /* what a row of the bucket would say */
-	char level;           /* of the bucket's own row */
+	uint32_t context_words[7], context_id; /* of the last bucket */
+	uint32_t stamp;                        /* of a walk in one context */
+	struct pfx_row probe;                  /* what a row of the bucket would say */
+	char level;                            /* of the bucket's own row */
 	struct pfx_row_memo *memos;
-	PFX_VEC(uint32_t) path;
-	uint32_t *first_seen; /* by node: the first context that had it, plus 1 */
-	struct pfx_hash seen; /* context and node: others that did */
+	PFX_VEC(struct pfx_row_memo) own;     /* rows of samples, by place id */
+	bool keeps_starts;                    /* call trees may be wanted */
+	PFX_VEC(struct pfx_row_start) starts; /* of the first member, as they were met */
+	PFX_VEC(uint32_t) path;               /* nodes */
+	uint32_t *first_seen;                 /* by node: the first context that had it, plus 1 */
+	struct pfx_hash seen;                 /* context and node: others that did */
 };
 
 /* A bucket becomes the one at hand: fills the probe. */
@@ -284,7 +298,7 @@ void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *
 			  struct pfx_hist_leaves *leaves);
 /* Rows get what they and, with children, all below them have. Leaves are in order. */
 void pfx_hist_count_leaves(struct pfx_visit *visit);
-/* The same walk, for the call trees of rows that want one. */
+/* What call trees need of the first member, for the rows that want one. */
 void pfx_hist_keep_parts(struct pfx_visit *visit);
 /* The leaves of a row's call tree, which hang below a part of it (NULL: from the start of their
  * chains). */

@@ -3,20 +3,14 @@
  * What rows get from the tree of all chains. A leaf is what one row has at the end of a chain;
  * leaves that differ in place and chain only have a context in common. In each context the leaves
  * are summed up to the root, and a walk over the nodes meets each function where it is first on a
- * path: there its row gets what is below, once, however often it comes again. The same walk, when
- * the sums are known, notes these places for the rows whose call tree can be shown.
+ * path: there its row gets what is below, once, however often it comes again. The walk notes these
+ * places, too: when the sums are known, rows whose call tree can be shown keep theirs.
  */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "hist/hist_internal.h"
-
-/* What is done with each row that is met first at a frame of a node, and with the row of a leaf. */
-struct steps {
-	void (*start)(struct pfx_visit *visit, struct pfx_row *row, uint32_t node, uint32_t at);
-	void (*leaf)(struct pfx_visit *visit, struct pfx_hist_leaf *leaf);
-};
 
 /* --- order: by context, then by node --- */
 
@@ -67,31 +61,76 @@ void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *
 			  struct pfx_hist_leaves *leaves)
 {
 	struct pfx_hist_leaf *sorted = pfx_malloc((leaves->nr + 1) * sizeof(*sorted));
+	struct pfx_hist_leaf *unsorted = leaves->at;
 	uint32_t nr = (uint32_t)leaves->nr;
 
-	sort_into(sorted, leaves->at, nr, (uint32_t)hists->tree->nodes.nr, false);
-	sort_into(leaves->at, sorted, nr, build->contexts.nr, true);
-	free(sorted);
+	sort_into(sorted, unsorted, nr, (uint32_t)hists->tree->nodes.nr, false);
+	if (build->contexts.nr > 1) {
+		sort_into(unsorted, sorted, nr, build->contexts.nr, true);
+		free(sorted);
+	} else {
+		leaves->at = sorted;
+		leaves->cap = nr + 1;
+		free(unsorted);
+	}
 	if (!hists->options.branch_history)
 		join(leaves);
 }
 
 /* --- sums --- */
 
-static void add_leaf(struct pfx_visit *visit, const struct pfx_hist_leaf *leaf)
+/* The nodes above the leaves of a context, in their order. As leaves are in order, too, those that
+ * a leaf adds lie behind all others. */
+static void gather_nodes(struct pfx_visit *visit, uint32_t first, uint32_t end)
 {
+	const struct pfx_hist_leaf *leaves = visit->leaves->at;
 	struct pfx_tree *tree = visit->hists->tree;
-	uint32_t node, depth = pfx_tree_depth(tree, leaf->end);
-	struct pfx_tree_sum *sum;
+	size_t from, to;
+	uint32_t i, node;
 
-	for (node = leaf->end; node; node = tree->nodes.at[node].parent) {
+	visit->path.nr = 0;
+	for (i = first; i < end; i++) {
+		from = visit->path.nr;
+		for (node = leaves[i].end; node && tree->sums[node].stamp != visit->stamp;
+		     node = tree->nodes.at[node].parent) {
+			tree->sums[node] = (struct pfx_tree_sum){.stamp = visit->stamp};
+			pfx_vec_push(&visit->path, node);
+		}
+		for (to = visit->path.nr; from + 1 < to; from++) {
+			node = visit->path.at[from];
+			visit->path.at[from] = visit->path.at[--to];
+			visit->path.at[to] = node;
+		}
+	}
+}
+
+static void add_up(struct pfx_tree_sum *sum, uint64_t period, uint64_t latency, uint32_t deepest)
+{
+	sum->period += period;
+	sum->latency += latency;
+	if (sum->deepest < deepest)
+		sum->deepest = deepest;
+}
+
+/* What is below a node is behind it. */
+static void sum_up(struct pfx_visit *visit, uint32_t first, uint32_t end)
+{
+	const struct pfx_hist_leaf *leaf = visit->leaves->at + first;
+	struct pfx_tree *tree = visit->hists->tree;
+	const struct pfx_tree_sum *sum;
+	uint32_t node;
+	size_t i;
+
+	for (; first < end; first++, leaf++)
+		if (leaf->end)
+			add_up(&tree->sums[leaf->end], leaf->period, leaf->latency,
+			       pfx_tree_depth(tree, leaf->end));
+	for (i = visit->path.nr; i--;) {
+		node = visit->path.at[i];
 		sum = &tree->sums[node];
-		if (sum->stamp != visit->stamp)
-			*sum = (struct pfx_tree_sum){.stamp = visit->stamp};
-		sum->period += leaf->period;
-		sum->latency += leaf->latency;
-		if (sum->deepest < depth)
-			sum->deepest = depth;
+		node = tree->nodes.at[node].parent;
+		if (node)
+			add_up(&tree->sums[node], sum->period, sum->latency, sum->deepest);
 	}
 }
 
@@ -112,6 +151,9 @@ static void count_start(struct pfx_visit *visit, struct pfx_row *row, uint32_t n
 	stat->children += sum->period;
 	stat->latency_children += sum->latency;
 	note_depth(visit, row, depth);
+	if (visit->keeps_starts && !visit->member)
+		pfx_vec_push(&visit->starts,
+			     ((struct pfx_row_start){row->id, {visit->context, node, at}}));
 }
 
 /* A sample counts once in its own row, be that on the chain or not. */
@@ -129,33 +171,70 @@ static void count_leaf(struct pfx_visit *visit, struct pfx_hist_leaf *leaf)
 
 /* --- places for call trees --- */
 
-static void keep_start(struct pfx_visit *visit, struct pfx_row *row, uint32_t node, uint32_t at)
+static void keep_part(struct pfx_row *row, const struct pfx_row_part *part)
 {
-	struct pfx_row_part *part;
-
-	if (!row->wants_chains)
-		return;
 	if (row->nr_parts == row->cap_parts) {
 		row->cap_parts = row->cap_parts ? row->cap_parts * 2 : 4;
 		row->parts = pfx_realloc(row->parts, row->cap_parts * sizeof(*row->parts));
 	}
-	part = &row->parts[row->nr_parts++];
-	part->context = visit->context;
-	part->node = node;
-	part->at = at;
+	row->parts[row->nr_parts++] = *part;
 }
 
-static void keep_leaf(struct pfx_visit *visit, struct pfx_hist_leaf *leaf)
+/* The leaves of each row, in their order. */
+static void chain_leaves(struct pfx_hist_leaves *leaves)
 {
-	if (!leaf->row->wants_chains || !leaf->end)
-		return;
-	leaf->next = leaf->row->first_leaf;
-	leaf->row->first_leaf = (uint32_t)(leaf - visit->leaves->at) + 1;
+	struct pfx_hist_leaf *leaf;
+	size_t i;
+
+	for (i = leaves->nr; i--;) {
+		leaf = &leaves->at[i];
+		if (!leaf->row->wants_chains || !leaf->end)
+			continue;
+		leaf->next = leaf->row->first_leaf;
+		leaf->row->first_leaf = (uint32_t)i + 1;
+	}
+}
+
+static void sum_leaves(struct pfx_hist_build *build)
+{
+	const struct pfx_hist_leaf *leaf = build->leaves.at;
+	struct pfx_leaf_sum *sum;
+	size_t i;
+
+	sum = build->leaf_sums = pfx_calloc(build->leaves.nr + 1, sizeof(*sum));
+	for (i = 0; i < build->leaves.nr; i++, leaf++, sum++)
+		sum[1] =
+			(struct pfx_leaf_sum){sum->period + leaf->period, sum->count + leaf->count};
+}
+
+void pfx_hist_keep_parts(struct pfx_visit *visit)
+{
+	struct pfx_hist_build *build = visit->build;
+	struct pfx_row *row;
+	size_t i;
+
+	for (i = 0; i < visit->starts.nr; i++) {
+		row = build->all.at[visit->starts.at[i].row];
+		if (row->wants_chains)
+			keep_part(row, &visit->starts.at[i].part);
+	}
+	chain_leaves(&build->leaves);
+	sum_leaves(build);
 }
 
 /* --- the walk --- */
 
-static void visit_node(struct pfx_visit *visit, uint32_t id, const struct steps *steps)
+#define AHEAD 8 /* nodes whose frames are asked for before they are needed */
+
+static void fetch_frames(const struct pfx_visit *visit, size_t at)
+{
+	const struct pfx_tree *tree = visit->hists->tree;
+
+	if (at < visit->path.nr)
+		__builtin_prefetch(&tree->frames.at[tree->nodes.at[visit->path.at[at]].first]);
+}
+
+static void visit_node(struct pfx_visit *visit, uint32_t id)
 {
 	const struct pfx_tree *tree = visit->hists->tree;
 	const struct pfx_tree_node *node = &tree->nodes.at[id];
@@ -168,70 +247,45 @@ static void visit_node(struct pfx_visit *visit, uint32_t id, const struct steps 
 			continue;
 		row->stamp = visit->stamp;
 		row->covered = node->end;
-		steps->start(visit, row, id, i);
+		count_start(visit, row, id, i);
 	}
-}
-
-/* The nodes above a leaf that the walk did not meet yet; as leaves are in order, so are all nodes.
- */
-static void visit_path(struct pfx_visit *visit, uint32_t end, const struct steps *steps)
-{
-	struct pfx_tree *tree = visit->hists->tree;
-	uint32_t node;
-
-	visit->path.nr = 0;
-	for (node = end; node && tree->sums[node].visited != visit->stamp;
-	     node = tree->nodes.at[node].parent) {
-		tree->sums[node].visited = visit->stamp;
-		pfx_vec_push(&visit->path, node);
-	}
-	while (visit->path.nr)
-		visit_node(visit, visit->path.at[--visit->path.nr], steps);
 }
 
 /* The leaves of one context, from @first on; returns where the next one begins. */
-static uint32_t visit_context(struct pfx_visit *visit, uint32_t first, const struct steps *steps)
+static uint32_t visit_context(struct pfx_visit *visit, uint32_t first)
 {
 	struct pfx_hist_leaf *leaves = visit->leaves->at;
 	bool children = visit->hists->options.children;
 	uint32_t i, end = first;
+	size_t at = 0;
 
 	visit->context = leaves[first].context;
 	while (end < visit->leaves->nr && leaves[end].context == visit->context)
 		end++;
 	visit->stamp = ++visit->hists->tree->stamp;
+	visit->path.nr = 0;
 	pfx_visit_begin(visit,
 			&visit->build->tallies[visit->member]->buckets[leaves[first].bucket]);
-	for (i = first; i < end && children; i++)
-		add_leaf(visit, &leaves[i]);
+	if (children) {
+		gather_nodes(visit, first, end);
+		sum_up(visit, first, end);
+	}
 	for (i = first; i < end; i++) {
-		if (children)
-			visit_path(visit, leaves[i].end, steps);
-		steps->leaf(visit, &leaves[i]);
+		while (at < visit->path.nr && visit->path.at[at] <= leaves[i].end) {
+			fetch_frames(visit, at + AHEAD);
+			visit_node(visit, visit->path.at[at++]);
+		}
+		count_leaf(visit, &leaves[i]);
 	}
 	return end;
 }
 
-static void visit_leaves(struct pfx_visit *visit, const struct steps *steps)
+void pfx_hist_count_leaves(struct pfx_visit *visit)
 {
 	uint32_t i;
 
 	for (i = 0; i < visit->leaves->nr;)
-		i = visit_context(visit, i, steps);
-}
-
-void pfx_hist_count_leaves(struct pfx_visit *visit)
-{
-	static const struct steps steps = {count_start, count_leaf};
-
-	visit_leaves(visit, &steps);
-}
-
-void pfx_hist_keep_parts(struct pfx_visit *visit)
-{
-	static const struct steps steps = {keep_start, keep_leaf};
-
-	visit_leaves(visit, &steps);
+		i = visit_context(visit, i);
 }
 
 /* --- the leaves of a row --- */

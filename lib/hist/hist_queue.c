@@ -14,14 +14,11 @@
 
 #define BATCH_ENTRIES 2048
 #define BATCH_FRAMES  (64 * BATCH_ENTRIES)
-
-struct waiting {
-	struct pfx_hist_addend entry;
-	uint32_t nr_frames;
-};
+#define AHEAD         8 /* of the bucket at hand: where memory is asked for */
 
 struct batch {
-	struct waiting waiting[BATCH_ENTRIES];
+	struct pfx_hist_addend entries[BATCH_ENTRIES];
+	uint32_t nr_frames[BATCH_ENTRIES], chains[BATCH_ENTRIES];
 	uint32_t nr;
 	PFX_VEC(uint32_t) frames; /* of all, one after the other */
 };
@@ -50,16 +47,15 @@ struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists)
 
 static void count(struct pfx_hists *hists, struct batch *batch)
 {
-	const uint32_t *frames = batch->frames.at;
-	struct waiting *waiting;
 	uint32_t i;
 
+	pfx_chains_of_frames(hists->options.resolver, batch->frames.at, batch->nr_frames, batch->nr,
+			     batch->chains);
 	for (i = 0; i < batch->nr; i++) {
-		waiting = &batch->waiting[i];
-		waiting->entry.key.chain =
-			pfx_chain_of_frames(hists->options.resolver, frames, waiting->nr_frames);
-		pfx_hist_count(hists, &waiting->entry);
-		frames += waiting->nr_frames;
+		if (i + AHEAD < batch->nr)
+			pfx_hist_fetch(hists, &batch->entries[i + AHEAD], batch->chains[i + AHEAD]);
+		batch->entries[i].key.chain = batch->chains[i];
+		pfx_hist_count(hists, &batch->entries[i]);
 	}
 	batch->nr = 0;
 	batch->frames.nr = 0;
@@ -89,7 +85,8 @@ void pfx_hist_queue_put(struct pfx_hist_queue *queue, const struct pfx_hist_adde
 {
 	struct batch *batch = queue->filled;
 
-	batch->waiting[batch->nr++] = (struct waiting){*entry, nr_frames};
+	batch->entries[batch->nr] = *entry;
+	batch->nr_frames[batch->nr++] = nr_frames;
 	pfx_vec_reserve(&batch->frames, batch->frames.nr + nr_frames);
 	if (nr_frames)
 		memcpy(batch->frames.at + batch->frames.nr, frames, nr_frames * sizeof(*frames));

@@ -136,7 +136,11 @@ static uint32_t context_of(struct pfx_visit *visit)
 	uint32_t words[] = {key->thread, key->comm,     key->cpu,   key->text,
 			    key->words,  probe->parent, probe->type};
 
-	return pfx_intern_add(&visit->build->contexts, words, sizeof(words));
+	_Static_assert(sizeof(words) == sizeof(visit->context_words), "room for all");
+	if (!visit->build->contexts.nr || memcmp(words, visit->context_words, sizeof(words)))
+		visit->context_id = pfx_intern_add(&visit->build->contexts, words, sizeof(words));
+	memcpy(visit->context_words, words, sizeof(words));
+	return visit->context_id;
 }
 
 void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket)
@@ -148,6 +152,19 @@ void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket)
 	fill_probe(visit,
 		   root ? root : pfx_resolver_place_at(hists->options.resolver, bucket->key.place));
 	visit->level = visit->probe.level;
+}
+
+/* The row of the bucket at hand, in the context at hand. */
+static struct pfx_row *own_row(struct pfx_visit *visit)
+{
+	struct pfx_row_memo *memo;
+
+	if (visit->hists->roots.nr)
+		return find_row(visit);
+	memo = pfx_vec_slot(&visit->own, visit->bucket->key.place);
+	if (!memo->row || memo->context != visit->context)
+		*memo = (struct pfx_row_memo){visit->context, 0, find_row(visit)};
+	return memo->row;
 }
 
 /* --- rows of frames --- */
@@ -294,7 +311,7 @@ static void visit_bucket(struct pfx_visit *visit, const struct pfx_tally *tally,
 
 	pfx_visit_begin(visit, bucket);
 	visit->context = leaf.context = context_of(visit);
-	leaf.row = find_row(visit);
+	leaf.row = own_row(visit);
 	leaf.period = bucket->period;
 	leaf.count = bucket->count;
 	leaf.latency = pfx_hist_latency(visit->hists, bucket);
@@ -373,6 +390,16 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 	return any;
 }
 
+#define AHEAD 8 /* buckets whose nodes are asked for before they are needed */
+
+static void fetch_node(const struct pfx_visit *visit, const struct pfx_tally *tally, uint32_t i)
+{
+	if (i >= tally->nr || tally->buckets[i].end == PFX_NO_NODE)
+		return;
+	__builtin_prefetch(&visit->first_seen[tally->buckets[i].end]);
+	__builtin_prefetch(&visit->hists->tree->nodes.at[tally->buckets[i].end]);
+}
+
 /* All buckets of one member become rows, with what they count. */
 static void visit_member(struct pfx_visit *visit, uint32_t member)
 {
@@ -382,19 +409,14 @@ static void visit_member(struct pfx_visit *visit, uint32_t member)
 
 	visit->member = member;
 	visit->leaves = member ? &others : &visit->build->leaves;
-	for (i = 0; tally && i < tally->nr; i++)
+	for (i = 0; tally && i < tally->nr; i++) {
+		fetch_node(visit, tally, i + AHEAD);
 		if (tally->buckets[i].end != PFX_NO_NODE)
 			visit_bucket(visit, tally, i);
+	}
 	pfx_hist_sort_leaves(visit->hists, visit->build, visit->leaves);
 	pfx_hist_count_leaves(visit);
 	pfx_vec_free(&others);
-}
-
-static void keep_parts(struct pfx_visit *visit)
-{
-	visit->member = 0;
-	visit->leaves = &visit->build->leaves;
-	pfx_hist_keep_parts(visit);
 }
 
 static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
@@ -402,15 +424,17 @@ static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 	struct pfx_visit visit = {.hists = hists, .build = build};
 	uint32_t m;
 
+	visit.keeps_starts = hists->options.chains && hists->options.graph->mode != PFX_GRAPH_NONE;
 	visit.memos = pfx_calloc(PFX_ROW_MEMOS, sizeof(*visit.memos));
 	visit.first_seen = pfx_calloc(hists->tree->nodes.nr, sizeof(*visit.first_seen));
 	for (m = 0; m < build->hist.nr_members; m++)
 		visit_member(&visit, m);
 	pfx_hist_sort(hists, build);
-	if (hists->options.chains && hists->options.graph->mode != PFX_GRAPH_NONE &&
-	    mark_wanted(hists, build))
-		keep_parts(&visit);
+	if (visit.keeps_starts && mark_wanted(hists, build))
+		pfx_hist_keep_parts(&visit);
 	free(visit.memos);
+	pfx_vec_free(&visit.own);
+	pfx_vec_free(&visit.starts);
 	free(visit.first_seen);
 	pfx_hash_fini(&visit.seen);
 	pfx_vec_free(&visit.path);
@@ -418,7 +442,7 @@ static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 
 /* --- all builds --- */
 
-/* Sum up, and find out where chains end. */
+/* Sum up, and find out whose chains are wanted. */
 static void take_buckets(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct pfx_bucket *bucket;
@@ -429,26 +453,28 @@ static void take_buckets(struct pfx_hists *hists, struct pfx_hist_build *build)
 		tally = build->tallies[m];
 		for (i = 0; tally && i < tally->nr; i++) {
 			bucket = &tally->buckets[i];
-			bucket->end = bucket_passes(hists, bucket, &build->hist.totals[m])
-					      ? pfx_hist_chain_end(hists, bucket->key.chain)
-					      : PFX_NO_NODE;
+			bucket->end = PFX_NO_NODE;
+			if (!bucket_passes(hists, bucket, &build->hist.totals[m]))
+				continue;
+			bucket->end = 0;
+			pfx_hist_chain_want(hists, bucket->key.chain);
 		}
 	}
 }
 
-static void sort_tree(struct pfx_hists *hists)
+static void find_ends(struct pfx_hists *hists)
 {
-	uint32_t *now = pfx_tree_sort(hists->tree), i;
 	struct pfx_bucket *bucket;
 	size_t t;
+	uint32_t i;
 
+	pfx_hist_chains_add(hists);
 	for (t = 0; t < hists->tallies.nr; t++)
 		for (i = 0; i < hists->tallies.at[t].nr; i++) {
 			bucket = &hists->tallies.at[t].buckets[i];
 			if (bucket->end != PFX_NO_NODE)
-				bucket->end = now[bucket->end];
+				bucket->end = pfx_hist_chain_end(hists, bucket->key.chain);
 		}
-	free(now);
 	pfx_vec_free(&hists->ends);
 }
 
@@ -506,11 +532,10 @@ void pfx_hists_finish(struct pfx_hists *hists)
 
 	pfx_hist_queue_settle(hists->queue);
 	pfx_hist_prepare(hists);
-	hists->tree = pfx_tree_new();
 	hists->frames_are_places = pfx_columns_has(hists->options.columns, PFX_KEY_SRCLINE) ||
 				   pfx_columns_has(hists->options.columns, PFX_KEY_SRCFILE);
 	make_builds(hists);
-	sort_tree(hists);
+	find_ends(hists);
 	for (i = 0; i < hists->nr_builds; i++) {
 		build_rows(hists, hists->builds[i]);
 		if (hists->options.hierarchy)

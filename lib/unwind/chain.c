@@ -223,6 +223,11 @@ static uint64_t hash_segment(const struct pfx_segment *segment, uint64_t outer)
 			    pfx_hash_fold(words[2] ^ secret[1], words[3] ^ secret[0] ^ outer));
 }
 
+static bool is_segment(const struct pfx_segment *a, const struct pfx_segment *b)
+{
+	return a->outer == b->outer && !memcmp(a->frames, b->frames, sizeof(a->frames));
+}
+
 static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_segment *segment,
 			       uint64_t hash)
 {
@@ -230,7 +235,7 @@ static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_s
 	uint32_t id;
 
 	while (pfx_id_table_next(&resolver->chains_by_hash, hash, &probe, &id))
-		if (!memcmp(&resolver->chains.at[id], segment, sizeof(*segment)))
+		if (is_segment(&resolver->chains.at[id], segment))
 			return id;
 	id = (uint32_t)resolver->chains.nr;
 	pfx_vec_push(&resolver->chains, *segment);
@@ -239,81 +244,142 @@ static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_s
 }
 
 /* How many frames, from the root on, both chains have in common. */
-static size_t common_frames(const struct pfx_walked_chain *a, const struct pfx_walked_chain *b)
+static uint32_t common_frames(const struct pfx_walked_chain *a, const struct pfx_walked_chain *b)
 {
-	const uint32_t *x = a->frames.at + a->frames.nr, *y = b->frames.at + b->frames.nr;
-	size_t i, nr = a->frames.nr < b->frames.nr ? a->frames.nr : b->frames.nr;
+	uint32_t i, nr = a->nr_frames < b->nr_frames ? a->nr_frames : b->nr_frames;
 
-	for (i = 0; i < nr && *--x == *--y; i++)
-		;
+	for (i = 0; i < nr; i++)
+		if (a->frames[a->nr_frames - 1 - i] != b->frames[b->nr_frames - 1 - i])
+			break;
 	return i;
 }
 
 /* The frames of segment @nr of the chain, from the root on. */
-static void cut_segment(const struct pfx_walked_chain *chain, size_t nr,
+static void cut_segment(const struct pfx_walked_chain *chain, uint32_t nr,
 			struct pfx_segment *segment)
 {
-	size_t end = chain->frames.nr - nr * PFX_SEGMENT_FRAMES;
-	size_t start = end < PFX_SEGMENT_FRAMES ? 0 : end - PFX_SEGMENT_FRAMES;
+	uint32_t end = chain->nr_frames - nr * PFX_SEGMENT_FRAMES;
 
-	if (end - start < PFX_SEGMENT_FRAMES)
-		memset(segment->frames, 0, sizeof(segment->frames));
-	memcpy(segment->frames, chain->frames.at + start, (end - start) * sizeof(*segment->frames));
+	if (end >= PFX_SEGMENT_FRAMES) {
+		memcpy(segment->frames, chain->frames + end - PFX_SEGMENT_FRAMES,
+		       sizeof(segment->frames));
+		return;
+	}
+	memset(segment->frames, 0, sizeof(segment->frames));
+	memcpy(segment->frames, chain->frames, end * sizeof(*segment->frames));
 }
 
-/* Segments from @known on. Each is found by a hash that needs no other one's id, so that memory is
- * waited for once, not once for each of them. */
-static void find_segments(struct pfx_resolver *resolver, struct pfx_walked_chain *now, size_t known)
+/*
+ * A chain is found in three steps, between which others take theirs, so that memory is waited for
+ * together. Its segments are found by hashes that need no other one's id. The chain before often
+ * begins with the same ones.
+ */
+static struct pfx_walked_chain *walked_chain(struct pfx_resolver *resolver, uint32_t nr)
 {
-	size_t nr = (now->frames.nr + PFX_SEGMENT_FRAMES - 1) / PFX_SEGMENT_FRAMES, i;
-	const struct pfx_id_table *table = &resolver->chains_by_hash;
-	struct pfx_segment segment;
-	uint32_t first;
-
-	pfx_vec_reserve(&now->segments, nr);
-	now->segments.nr = nr;
-	for (i = known; i < nr; i++) {
-		cut_segment(now, i, &segment);
-		now->segments.at[i].hash =
-			hash_segment(&segment, i ? now->segments.at[i - 1].hash : 0);
-		pfx_id_table_fetch(table, now->segments.at[i].hash);
-	}
-	for (i = known; i < nr; i++) {
-		first = pfx_id_table_first(table, now->segments.at[i].hash);
-		__builtin_prefetch(&resolver->chains.at[first]);
-	}
-	for (i = known; i < nr; i++) {
-		cut_segment(now, i, &segment);
-		segment.outer = i ? now->segments.at[i - 1].id : 0;
-		now->segments.at[i].id =
-			intern_segment(resolver, &segment, now->segments.at[i].hash);
-	}
-	now->id = nr ? now->segments.at[nr - 1].id : 0;
+	return &resolver->walked[nr & (PFX_WALKED_CHAINS - 1)];
 }
 
-/* The one at hand becomes the one before: the next one often begins with the same segments. */
+static void begin_chain(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr)
+{
+	struct pfx_walked_chain *now = walked_chain(resolver, resolver->nr_walked);
+	struct pfx_walked_chain *last = walked_chain(resolver, resolver->nr_walked - 1);
+	struct pfx_segment segment;
+	uint32_t common, i;
+	uint64_t hash = 0;
+
+	resolver->nr_walked++;
+	now->frames = frames;
+	now->nr_frames = nr;
+	now->nr_segments = (nr + PFX_SEGMENT_FRAMES - 1) / PFX_SEGMENT_FRAMES;
+	common = common_frames(now, last);
+	now->nr_known = common == nr && common == last->nr_frames ? now->nr_segments
+								  : common / PFX_SEGMENT_FRAMES;
+	pfx_vec_reserve(&now->segments, now->nr_segments);
+	for (i = 0; i < now->nr_known; i++)
+		now->segments.at[i].hash = hash = last->segments.at[i].hash;
+	for (; i < now->nr_segments; i++) {
+		cut_segment(now, i, &segment);
+		now->segments.at[i].hash = hash = hash_segment(&segment, hash);
+		pfx_id_table_fetch(&resolver->chains_by_hash, hash);
+	}
+}
+
+static void fetch_segments(struct pfx_resolver *resolver, uint32_t chain)
+{
+	const struct pfx_walked_chain *now = walked_chain(resolver, chain);
+	const struct pfx_segment *segment;
+	uint32_t i, first;
+
+	for (i = now->nr_known; i < now->nr_segments; i++) {
+		first = pfx_id_table_first(&resolver->chains_by_hash, now->segments.at[i].hash);
+		segment = &resolver->chains.at[first];
+		__builtin_prefetch(segment);
+		__builtin_prefetch(&segment->frames[PFX_SEGMENT_FRAMES - 1]);
+	}
+}
+
+static uint32_t end_chain(struct pfx_resolver *resolver, uint32_t chain)
+{
+	const struct pfx_walked_chain *last = walked_chain(resolver, chain - 1);
+	struct pfx_walked_chain *now = walked_chain(resolver, chain);
+	struct pfx_segment segment;
+	uint32_t i, id = 0;
+
+	for (i = 0; i < now->nr_known; i++)
+		now->segments.at[i].id = id = last->segments.at[i].id;
+	for (; i < now->nr_segments; i++) {
+		cut_segment(now, i, &segment);
+		segment.outer = id;
+		id = intern_segment(resolver, &segment, now->segments.at[i].hash);
+		now->segments.at[i].id = id;
+	}
+	return id;
+}
+
+/* The frames are not the resolver's: keep those of the last chain for the next one. */
+static void keep_last(struct pfx_resolver *resolver)
+{
+	struct pfx_walked_chain *last = walked_chain(resolver, resolver->nr_walked - 1);
+
+	pfx_vec_reserve(&resolver->last_frames, last->nr_frames);
+	if (last->nr_frames)
+		memmove(resolver->last_frames.at, last->frames,
+			last->nr_frames * sizeof(*last->frames));
+	last->frames = resolver->last_frames.at;
+}
+
 uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr)
 {
-	struct pfx_walked_chain *now = &resolver->walked[0], *last = &resolver->walked[1], swap;
-	size_t common, known;
+	uint32_t id;
 
 	if (!nr)
 		return 0;
-	pfx_vec_reserve(&now->frames, nr);
-	memcpy(now->frames.at, frames, nr * sizeof(*frames));
-	now->frames.nr = nr;
-	common = common_frames(now, last);
-	known = common / PFX_SEGMENT_FRAMES;
-	if (common == now->frames.nr && common == last->frames.nr)
-		return last->id;
-	pfx_vec_reserve(&now->segments, known);
-	if (known)
-		memcpy(now->segments.at, last->segments.at, known * sizeof(*now->segments.at));
-	find_segments(resolver, now, known);
-	swap = *now;
-	*now = *last;
-	*last = swap;
-	return last->id;
+	begin_chain(resolver, frames, nr);
+	fetch_segments(resolver, resolver->nr_walked - 1);
+	id = end_chain(resolver, resolver->nr_walked - 1);
+	keep_last(resolver);
+	return id;
+}
+
+#define STEP 7 /* chains between two steps of one */
+
+void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,
+			  const uint32_t *nr_frames, uint32_t nr, uint32_t *ids)
+{
+	uint32_t first = resolver->nr_walked, i;
+
+	_Static_assert(2 * STEP + 1 < PFX_WALKED_CHAINS, "and the one before");
+	for (i = 0; i < nr + 2 * STEP; i++) {
+		if (i < nr) {
+			begin_chain(resolver, frames, nr_frames[i]);
+			frames += nr_frames[i];
+		}
+		if (i >= STEP && i - STEP < nr)
+			fetch_segments(resolver, first + i - STEP);
+		if (i >= 2 * STEP)
+			ids[i - 2 * STEP] = end_chain(resolver, first + i - 2 * STEP);
+	}
+	keep_last(resolver);
 }
 
 void pfx_chains_init(struct pfx_resolver *resolver)
@@ -325,10 +391,9 @@ void pfx_chains_fini(struct pfx_resolver *resolver)
 {
 	unsigned i;
 
-	for (i = 0; i < 2; i++) {
-		pfx_vec_free(&resolver->walked[i].frames);
+	for (i = 0; i < PFX_WALKED_CHAINS; i++)
 		pfx_vec_free(&resolver->walked[i].segments);
-	}
+	pfx_vec_free(&resolver->last_frames);
 	pfx_vec_free(&resolver->frame_ids);
 	pfx_vec_free(&resolver->frames);
 	pfx_vec_free(&resolver->chains);

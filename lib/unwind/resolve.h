@@ -136,6 +136,10 @@ uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *
 uint32_t pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			    const struct pfx_sample *sample, const uint32_t **ret);
 uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr);
+/* The second step for @nr chains, which is faster than one after the other: @frames has the frames
+ * of all, @nr_frames how many each one has; the chains go to @ids. */
+void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,
+			  const uint32_t *nr_frames, uint32_t nr, uint32_t *ids);
 /* The branches in front of the chain that was resolved last, the newest first; 0 where there are
  * none. With options.branch_history only. Valid until the next call. */
 uint32_t pfx_resolver_branches(const struct pfx_resolver *resolver,

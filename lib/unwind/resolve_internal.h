@@ -76,16 +76,19 @@ struct pfx_segment {
 	uint32_t frames[PFX_SEGMENT_FRAMES]; /* leaf first; 0 behind the last one */
 };
 
-/* A chain as frames, leaf first, and its segments, root first. */
+/* A chain that is looked for. */
 struct pfx_walked_chain {
-	PFX_VEC(uint32_t) frames;
+	const uint32_t *frames; /* leaf first */
+	uint32_t nr_frames, nr_segments;
+	uint32_t nr_known; /* segments that the chain before has, too */
 	PFX_VEC(struct pfx_walked_segment {
 		uint64_t hash; /* of all frames up to here */
 		uint32_t id;
 	})
-	segments;
-	uint32_t id;
+	segments; /* root first */
 };
+
+#define PFX_WALKED_CHAINS 16 /* a power of two: as many are looked for at once */
 
 /* The rows of one dso. */
 struct pfx_dso_rows {
@@ -189,9 +192,11 @@ struct pfx_resolver {
 
 	struct pfx_workers *workers; /* NULL: not asked for yet */
 	struct pfx_unwinder unwinder;
-	PFX_VEC(uint32_t) frame_ids;        /* of the chain at hand */
-	PFX_VEC(struct pfx_place *) frames; /* the same as places */
-	struct pfx_walked_chain walked[2];  /* the chain that is looked for, the one before */
+	PFX_VEC(uint32_t) frame_ids;                       /* of the chain at hand */
+	PFX_VEC(struct pfx_place *) frames;                /* the same as places */
+	struct pfx_walked_chain walked[PFX_WALKED_CHAINS]; /* by number, round and round */
+	uint32_t nr_walked;
+	PFX_VEC(uint32_t) last_frames;      /* of the last one */
 	PFX_VEC(struct pfx_segment) chains; /* by id of the chain that ends with it */
 	struct pfx_id_table chains_by_hash;
 };
