@@ -312,6 +312,30 @@ static void test_contexts(void **state)
 	world_end();
 }
 
+/* Samples of two CPUs in one row, some of them its own: its call tree has those of both, and its
+ * own ones from the start of their chains. */
+static void test_row_of_two_contexts(void **state)
+{
+	const struct pfx_hist *hist;
+	uint32_t cpu;
+
+	begin("graph,caller", true);
+	other_columns("socket,sym");
+	for (cpu = 0; cpu < 2; cpu++) {
+		world_add_as("mabc", &(struct world_sample){.tid = PID, .cpu = cpu, .period = 4});
+		world_add_as("ma", &(struct world_sample){.tid = PID, .cpu = cpu, .period = 2});
+		world_add_as("mabd", &(struct world_sample){.tid = PID, .cpu = cpu, .period = 1});
+		world_add_as("na", &(struct world_sample){.tid = PID, .cpu = cpu, .period = 3});
+	}
+	world_add_as("mac", &(struct world_sample){.tid = PID, .cpu = 1, .period = 5});
+	hist = finish();
+	assert_int_equal(world_row(hist, 'a')->stat->children, 25);
+	check_tree(hist, 'a', "(a:15(b:10(c:8 d:2) c:5) na:6 ma:4)");
+	check_tree(hist, 'c', "(ma:13(bc:8 c:5))");
+	check_tree(hist, 'b', "(b:10(c:8 d:2))");
+	world_end();
+}
+
 /* Rows by line: the row starts where its own line is first on a chain, be it below another line of
  * the same function, and has each chain once. */
 static void test_lines_of_one_function(void **state)
@@ -384,7 +408,7 @@ static void write_all(struct pfx_str *to)
 	}
 }
 
-static void test_any_number_of_threads(void **state)
+static void same_with_any_number(const char *graph, bool children, const char *sort)
 {
 	static const char *const numbers[] = {"1", "2", "4"};
 	struct pfx_str texts[3] = {{0}};
@@ -392,8 +416,8 @@ static void test_any_number_of_threads(void **state)
 
 	for (i = 0; i < 3; i++) {
 		setenv("PFX_THREADS", numbers[i], 1);
-		begin("graph,caller", true);
-		other_columns("cpu,sym");
+		begin(graph, children);
+		other_columns(sort);
 		add_many();
 		write_all(&texts[i]);
 		world_end();
@@ -403,6 +427,14 @@ static void test_any_number_of_threads(void **state)
 	for (i = 0; i < 3; i++)
 		pfx_str_fini(&texts[i]);
 	unsetenv("PFX_THREADS");
+}
+
+static void test_any_number_of_threads(void **state)
+{
+	same_with_any_number("graph,caller", true, "cpu,sym");
+	same_with_any_number("graph,caller", true, "sym");
+	same_with_any_number("fractal,callee", false, "sym");
+	same_with_any_number("flat,address,caller", true, "sym");
 }
 
 /* What waits is let go with the rest. */
@@ -434,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_long_chains),
 		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_row_of_two_contexts),
 		cmocka_unit_test(test_lines_of_one_function),
 		cmocka_unit_test(test_any_number_of_threads),
 		cmocka_unit_test(test_never_finished),

@@ -457,6 +457,36 @@ static void test_many_chains(void **state)
 	end();
 }
 
+/* Chains that are looked for together get the numbers that they get one after the other: those of
+ * all lengths, the same one again, one without frames between two that are alike. */
+static void test_chains_together(void **state)
+{
+	enum { NR = 300, LONG = 30 };
+	uint32_t frames[NR * LONG], nr_frames[NR], ids[2 * NR], all = 0, at = 0, i, k;
+
+	begin(false, 0, false);
+	for (i = 0; i < NR; i++) {
+		nr_frames[i] = i / 7 * 5 % LONG;
+		for (k = 0; k < nr_frames[i]; k++)
+			frames[all++] = 1 + (k * 3 + (k < 2 ? i % 50 : 0)) % 100;
+	}
+	pfx_chains_of_frames(w.resolver, frames, nr_frames, 100, ids);
+	for (i = 0; i < 100; i++)
+		at += nr_frames[i];
+	pfx_chains_of_frames(w.resolver, frames + at, nr_frames + 100, NR - 100, ids + 100);
+	k = pfx_resolver_nr_chains(w.resolver);
+	pfx_chains_of_frames(w.resolver, frames, nr_frames, NR, ids + NR);
+	assert_memory_equal(ids, ids + NR, NR * sizeof(*ids));
+	assert_int_equal(pfx_resolver_nr_chains(w.resolver), k);
+	end();
+	begin(false, 0, false);
+	for (i = 0, at = 0; i < NR; at += nr_frames[i], i++)
+		assert_int_equal(pfx_chain_of_frames(w.resolver, frames + at, nr_frames[i]),
+				 ids[i]);
+	assert_int_equal(pfx_resolver_nr_chains(w.resolver), k);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +502,7 @@ int main(void)
 		cmocka_unit_test(test_equal_chains_are_one),
 		cmocka_unit_test(test_changed_maps_are_seen),
 		cmocka_unit_test(test_many_chains),
+		cmocka_unit_test(test_chains_together),
 		cmocka_unit_test(test_chains_share_their_root),
 	};
 
