@@ -122,14 +122,15 @@ def is_marked(done, data):
     return any("util/build-id.c" in text for text in texts)
 
 
-def record_readable(tool, data, *words, stream=False):
-    """The finished `record`, made again where what others record meanwhile keeps perf from reading it."""
+def record_readable(tool, data, *words, stream=False, common=()):
+    """The finished `record`, made again where what others record meanwhile keeps perf from reading it.
+    @common: the words in front of the command's name."""
     for _ in range(20):
         if stream:
             with open(data, "wb") as file:
-                done = run(tool, "record", "-o", "-", *words, stdout=file)
+                done = run(tool, *common, "record", "-o", "-", *words, stdout=file)
         else:
-            done = run(tool, "record", "-o", data, *words)
+            done = run(tool, *common, "record", "-o", data, *words)
         if not PERF or not is_marked(done, data):
             break
         time.sleep(0.5)

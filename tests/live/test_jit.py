@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, check, equal, finish, need_recording, run, skip
+from live import PERF, PFX, check, equal, finish, need_recording, record_readable, run, skip
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
 SCRIPT = """
@@ -16,8 +16,8 @@ while (process.cpuUsage(start).user < 600000) for (let i = 0; i < 20; i++) hot(2
 
 
 def record(data, *command, options=("-k", "mono")):
-    done = run(PFX, "--buildid-dir", "cache", "record", "-e", "cpu-clock", "-F", "999", *options,
-               "-o", data, "--", *command)
+    done = record_readable(PFX, data, "-e", "cpu-clock", "-F", "999", *options, "--", *command,
+                           common=("--buildid-dir", "cache"))
     equal(done.returncode, 0, f"{data}: {done.stderr.strip()[:300]}")
 
 
