@@ -314,7 +314,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 
 static void finish(struct pfx_report *report)
 {
-	pfx_report_batch_free(report->batch);
+	pfx_stack_batch_free(report->batch);
 	pfx_hists_free(report->hists);
 	pfx_sample_trace_fini(&report->trace);
 	pfx_columns_fini(&report->columns);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx script`: a recording as text, one line a sample, in the form that people and programs know
- * from perf. Reads in order of time, applies sideband to the session, and prints samples through
- * one big buffer.
+ * from perf. Checks what was asked for against what was recorded, and prints what is wrong.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/reg_names.h"
 #include "cmd/commands.h"
 #include "cmd/fetch.h"
 #include "cmd/recording.h"
@@ -17,11 +15,8 @@
 #include "cmd/script_options.h"
 #include "cmd/script_run.h"
 #include "cmd/unwind_style.h"
-#include "event/dump.h"
 #include "file/header_text.h"
 #include "out/term.h"
-
-#define FLUSH_SIZE (64u << 10)
 
 /* Words that are checked before a file is touched. */
 static int check_words(struct pfx_script *s, const struct pfx_script_options *o, const char *word,
@@ -130,120 +125,10 @@ static int check_events(struct pfx_script *s, const struct pfx_script_options *o
 	return 0;
 }
 
-static int flush(struct pfx_script *s, size_t above, struct pfx_error *err)
-{
-	int rc;
-
-	if (s->out.len <= above)
-		return 0;
-	rc = pfx_out_flush(&s->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
-}
-
-/* The thread and dso of a sample, below its dump. */
-static void dump_place(struct pfx_script *s, const struct pfx_record *rec)
-{
-	struct pfx_sample sample;
-	struct pfx_thread *thread;
-	struct pfx_place *place;
-
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
-		return;
-	thread = pfx_session_thread(s->session, sample.pid, sample.tid);
-	place = pfx_resolve(s->resolver, thread, sample.cpumode, sample.ip);
-	pfx_str_add(&s->out, " ... thread: ");
-	pfx_str_add_escaped(&s->out, thread->comm->text, strlen(thread->comm->text));
-	pfx_str_addf(&s->out, ":%d\n ...... dso: ", (int)thread->tid);
-	if (place->dso)
-		pfx_str_add_escaped(&s->out, place->dso->name, strlen(place->dso->name));
-	else
-		pfx_str_add(&s->out, "<not found>");
-	pfx_str_addc(&s->out, '\n');
-}
-
-static void dump_record(struct pfx_script *s, const struct pfx_record *rec)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
-	const struct pfx_dump_context context = {
-		.path = meta->is_pipe ? "pipe" : pfx_reader_info(s->reader)->path,
-		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
-		.reg_name = pfx_arch_reg_name,
-		.machine = meta->env.arch,
-	};
-
-	pfx_dump_record(rec, &context, &s->out);
-	if (rec->type == PFX_RECORD_SAMPLE)
-		dump_place(s, rec);
-}
-
-static int take_record(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
-{
-	int rc;
-
-	pfx_resolver_follow(s->resolver, rec);
-	if (s->dump)
-		dump_record(s, rec);
-	if (rec->type == PFX_RECORD_SAMPLE)
-		return pfx_script_print_sample(s, rec, err);
-	if (s->engine && s->engine_ops->record(s->engine, rec, err) < 0)
-		return -ECANCELED;
-	rc = pfx_script_stat_take(s, rec, err);
-	if (!rc && s->show)
-		rc = pfx_script_print_sideband(s, rec, false, err);
-	if (!rc && rec->type == PFX_RECORD_CALLCHAIN_DEFERRED && s->deferred.off && !s->dump)
-		rc = pfx_script_print_deferred(s, rec, err);
-	pfx_session_apply(s->session, rec);
-	if (!rc && s->show)
-		rc = pfx_script_print_sideband(s, rec, true, err);
-	return rc;
-}
-
-static int take_one(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
-{
-	int rc = take_record(s, rec, err);
-
-	return rc < 0 ? rc : flush(s, FLUSH_SIZE, err);
-}
-
-static int take_waiting(struct pfx_script *s, struct pfx_error *err)
-{
-	const struct pfx_record *records = NULL;
-	uint32_t i, nr = pfx_script_batch_walk(s, &records);
-	int rc = 0;
-
-	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++)
-		rc = take_one(s, &records[i], err);
-	pfx_script_batch_empty(s);
-	return rc;
-}
-
-static int print_records(struct pfx_script *s, struct pfx_error *err)
-{
-	struct pfx_error other = {0};
-	struct pfx_record rec;
-	int rc = 0, taken, flushed;
-
-	while (!pfx_script_is_stopped() && (rc = pfx_deferred_next(&s->deferred, &rec, err)) > 0) {
-		if (pfx_script_batch_put(s, &rec))
-			continue;
-		rc = take_waiting(s, err);
-		if (rc >= 0)
-			rc = take_one(s, &rec, err);
-		if (rc < 0)
-			break;
-	}
-	taken = take_waiting(s, rc < 0 ? &other : err);
-	rc = rc < 0 ? rc : taken;
-	if (rc >= 0 && s->per_event)
-		rc = pfx_script_files_finish(s, err);
-	flushed = flush(s, 0, err);
-	return rc < 0 ? rc : flushed;
-}
-
 static int start_script(struct pfx_script *s, const struct pfx_script_options *o,
 			struct pfx_error *err)
 {
-	int rc = flush(s, 0, err);
+	int rc = pfx_script_flush(s, 0, err);
 
 	return rc < 0 ? rc : pfx_script_run_begin(s, &o->run, err);
 }
@@ -265,7 +150,7 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 	if (o->header || o->header_only)
 		pfx_header_text(s->reader, o->show_info, &s->out);
 	if (o->header_only)
-		return flush(s, 0, err);
+		return pfx_script_flush(s, 0, err);
 	rc = parse_time(s, o->time, err);
 	if (!rc && s->filters.has_cpus)
 		rc = pfx_recording_check_cpus(pfx_reader_meta(s->reader), &s->filters.cpus, err);
@@ -278,7 +163,7 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 	if (!rc && s->json)
 		pfx_script_json_header(s);
 	if (!rc)
-		rc = print_records(s, err);
+		rc = pfx_script_read(s, err);
 	if (s->engine)
 		rc = pfx_script_run_end(s, rc, err);
 	if (!rc && !o->quiet && !s->nr_shown && shows_samples(s))
@@ -317,7 +202,7 @@ static void finish(struct pfx_script *s)
 	pfx_script_insn_fini(s);
 	pfx_script_source_fini(s);
 	pfx_script_metrics_fini(s);
-	pfx_script_batch_free(s->batch);
+	pfx_stack_batch_free(s->batch);
 	pfx_sample_trace_fini(&s->trace);
 	pfx_stat_rounds_fini(&s->rounds);
 	pfx_resolver_free(s->resolver);

@@ -53,16 +53,19 @@ int pfx_event_switch_check(const struct pfx_event_switch *sw, const struct pfx_m
 	return rc ? rc : check_name(sw->off, "--switch-off", meta, err);
 }
 
+bool pfx_event_switch_is_off(const struct pfx_event_switch *sw)
+{
+	return sw->is_ready ? sw->is_off : sw->on != NULL;
+}
+
 bool pfx_event_switch_takes(struct pfx_event_switch *sw, const struct pfx_event *event)
 {
 	const char *next;
 
 	if (!sw->on && !sw->off)
 		return true;
-	if (!sw->is_ready) {
-		sw->is_ready = true;
-		sw->is_off = sw->on != NULL;
-	}
+	sw->is_off = pfx_event_switch_is_off(sw);
+	sw->is_ready = true;
 	next = sw->is_off ? sw->on : sw->off;
 	if (!next || strcmp(event->name, next) != 0)
 		return !sw->is_off;

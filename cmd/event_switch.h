@@ -20,5 +20,7 @@ int pfx_event_switch_check(const struct pfx_event_switch *sw, const struct pfx_m
 			   struct pfx_error *err);
 /* To be asked once for each sample, in order: whether it counts. */
 bool pfx_event_switch_takes(struct pfx_event_switch *sw, const struct pfx_event *event);
+/* Whether the next sample does not count, unless it switches. */
+bool pfx_event_switch_is_off(const struct pfx_event_switch *sw);
 
 #endif

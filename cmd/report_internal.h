@@ -16,6 +16,7 @@
 #include "hist/hist.h"
 #include "out/hist_text.h"
 #include "out/term.h"
+#include "unwind/stack_batch.h"
 
 struct pfx_pattern {
 	regex_t regex;
@@ -50,8 +51,6 @@ struct pfx_report_options {
 	enum pfx_unwind_style unwind;
 };
 
-struct pfx_report_batch;
-
 struct pfx_report {
 	struct pfx_report_options *options;
 	struct pfx_reader *reader;
@@ -60,7 +59,7 @@ struct pfx_report {
 	struct pfx_resolver *resolver;
 	struct pfx_columns columns;
 	struct pfx_hists *hists;
-	struct pfx_report_batch *batch; /* samples that are not counted yet; NULL: none ever */
+	struct pfx_stack_batch *batch; /* samples that are not counted yet; NULL: none ever */
 	struct pfx_time_ranges times;
 	PFX_VEC(uint64_t) nr_by_event;      /* samples, by event idx */
 	PFX_VEC(uint64_t) nr_lost_by_event; /* what LOST_SAMPLES tells, by event idx */
@@ -108,14 +107,6 @@ unsigned pfx_report_find_fields(void *report, const char *word, struct pfx_colum
 const char *pfx_report_near_field(void *report, const char *word);
 /* Read all records; samples go into the hists where these are there. */
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
-/* report_batch.c: take a sample, to count it later together with others whose stacks are walked at
- * once. False: it is to be counted now, and all that waited were. */
-bool pfx_report_batch_put(struct pfx_report *report, const struct pfx_record *rec,
-			  const struct pfx_event *event, const struct pfx_sample *sample,
-			  struct pfx_thread *thread);
-/* Count what waits. To be called before the session or anything else that counts changes. */
-void pfx_report_batch_flush(struct pfx_report *report);
-void pfx_report_batch_free(struct pfx_report_batch *batch);
 /* Everything between the header and the end of `report --stdio`. */
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
 

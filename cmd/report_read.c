@@ -1,109 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx report`: columns, the loop over the records, and the tables in their frame of comments. */
+/*
+ * `pfx report`: the loop over the records. Samples with copied stacks wait in a batch, and are
+ * counted in the order in which they came. Knows nothing of what is shown.
+ */
+#include "cmd/report_internal.h"
+
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "cmd/commands.h"
 #include "cmd/deferred.h"
 #include "cmd/progress.h"
-#include "cmd/recording.h"
-#include "cmd/report_internal.h"
-#include "out/report_json.h"
-#include "sym/symtab.h"
 
 #define FLUSH_SIZE (64u << 10)
 
-/* A column whose rows all show the one word that was asked for goes into a comment instead. */
-static const char *only_word(const struct pfx_filter *filter, enum pfx_key key)
+int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err)
 {
-	switch (key) {
-	case PFX_KEY_COMM:
-		return pfx_names_only(&filter->comms);
-	case PFX_KEY_DSO:
-		return pfx_names_only(&filter->dsos);
-	case PFX_KEY_SYM:
-		return pfx_names_only(&filter->symbols);
-	default:
-		return NULL;
-	}
-}
-
-static void elide(struct pfx_report *report)
-{
-	struct pfx_columns *columns = &report->columns;
-	size_t i, nr_keys = 0, nr_elided = 0;
-
-	for (i = 0; i < columns->shown.nr; i++) {
-		struct pfx_column *column = &columns->shown.at[i];
-
-		if (pfx_key_is_value(column->key))
-			continue;
-		nr_keys++;
-		column->elided = only_word(&report->options->filter, column->key) != NULL;
-		nr_elided += column->elided;
-	}
-	for (i = 0; i < columns->shown.nr && nr_elided == nr_keys; i++)
-		columns->shown.at[i].elided = false;
-}
-
-/* POWER counts cycles of pipeline stages. */
-static bool has_stages(const struct pfx_meta *meta)
-{
-	return meta->env.arch && !strncmp(meta->env.arch, "ppc", 3);
-}
-
-/* -p adds the key parent to those that -s names. */
-static const char *sort_words(const struct pfx_report *report, char *words, size_t size)
-{
-	const struct pfx_report_options *o = report->options;
-
-	if (!o->parent || o->fields)
-		return o->sort;
-	snprintf(words, size, "%s%sparent", o->sort ? o->sort : "+", o->sort ? "," : "");
-	return words;
-}
-
-int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err)
-{
-	struct pfx_report_options *o = report->options;
-	char words[1024];
-	struct pfx_columns_request request = {
-		.sort = sort_words(report, words, sizeof(words)),
-		.usual = report->only_tracepoints && !o->raw_trace ? "trace" : NULL,
-		.mode = report->session ? report->mode : PFX_REPORT_ANY,
-		.find_fields = report->session ? pfx_report_find_fields : NULL,
-		.near_field = report->session ? pfx_report_near_field : NULL,
-		.ctx = report,
-		.stages = report->reader && has_stages(pfx_reader_meta(report->reader)),
-		.fields = o->fields,
-		.widths = o->widths,
-		.children = o->children && has_chains && !o->hierarchy &&
-			    report->mode == PFX_REPORT_NORMAL,
-		.nr_samples = o->nr_samples,
-		.total_period = o->total_period,
-		.cpu_utilization = o->cpu_utilization,
-		.guest = o->guest,
-		.latency = o->latency,
-	};
 	int rc;
 
-	if (o->inverted)
-		o->graph.caller = true;
-	else if (!o->graph.order_given)
-		o->graph.caller = o->children && has_chains;
-	pfx_columns_fini(&report->columns);
-	rc = pfx_columns_build(&report->columns, &request, err);
-	if (!rc)
-		elide(report);
-	return rc;
+	if (report->out.len <= above)
+		return 0;
+	rc = pfx_out_flush(&report->out);
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
 }
 
-static void take_part(struct pfx_report *report, const struct pfx_record *rec,
-		      const struct pfx_event *event, const struct pfx_sample *sample)
+static void take_part(struct pfx_report *report, const struct pfx_event *event,
+		      const struct pfx_sample *sample)
 {
 	struct pfx_thread *thread;
 
@@ -115,37 +36,68 @@ static void take_part(struct pfx_report *report, const struct pfx_record *rec,
 	if (!pfx_event_switch_takes(&report->options->event_switch, event))
 		return;
 	thread = pfx_session_thread(report->session, sample->pid, sample->tid);
-	if (!pfx_report_batch_put(report, rec, event, sample, thread))
-		pfx_hists_add(report->hists, event, sample, thread);
+	pfx_hists_add(report->hists, event, sample, thread);
+}
+
+static void count_sample(struct pfx_report *report, const struct pfx_event *event,
+			 struct pfx_sample *sample)
+{
+	struct pfx_sample_part *parts;
+	uint32_t nr, i;
+
+	report->nr_samples++;
+	nr = pfx_session_split_sample(report->session, event, sample, &parts);
+	for (i = 0; i < nr; i++) {
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		take_part(report, parts[i].event, sample);
+	}
 }
 
 static void take_sample(struct pfx_report *report, const struct pfx_record *rec)
 {
-	struct pfx_sample_part *parts;
 	struct pfx_sample sample;
-	uint32_t nr, i;
 
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
+	if (rec->event && pfx_sample_decode(rec, &rec->event->attr, &sample))
+		count_sample(report, rec->event, &sample);
+	else
 		report->nr_bad_samples++;
-		return;
-	}
-	report->nr_samples++;
-	nr = pfx_session_split_sample(report->session, rec->event, &sample, &parts);
-	for (i = 0; i < nr; i++) {
-		sample.id = parts[i].id;
-		sample.period = parts[i].period;
-		take_part(report, rec, parts[i].event, &sample);
-	}
 }
 
-int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err)
+static bool wants_chain(const struct pfx_report *report, const struct pfx_sample *sample)
 {
-	int rc;
+	return pfx_filter_cpu(&report->options->filter, sample->cpu) &&
+	       (!report->options->time || pfx_time_ranges_have(&report->times, sample->time));
+}
 
-	if (report->out.len <= above)
-		return 0;
-	rc = pfx_out_flush(&report->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+/* True: the record is taken later. */
+static bool wait_for_others(struct pfx_report *report, const struct pfx_record *rec)
+{
+	const struct pfx_sample *sample;
+
+	if (!report->hists || !report->has_chains ||
+	    pfx_event_switch_is_off(&report->options->event_switch))
+		return false;
+	if (!report->batch)
+		report->batch = pfx_stack_batch_new(report->resolver);
+	if (!pfx_stack_batch_put(report->batch, rec, pfx_reader_keeps(report->reader, rec),
+				 &sample))
+		return false;
+	if (wants_chain(report, sample))
+		pfx_stack_batch_want(report->batch,
+				     pfx_session_thread(report->session, sample->pid, sample->tid));
+	return true;
+}
+
+static void take_waiting(struct pfx_report *report)
+{
+	struct pfx_stack_wait *waits = NULL;
+	uint32_t i, nr = report->batch ? pfx_stack_batch_walk(report->batch, &waits) : 0;
+
+	for (i = 0; i < nr; i++)
+		count_sample(report, waits[i].rec.event, &waits[i].sample);
+	if (nr)
+		pfx_stack_batch_empty(report->batch);
 }
 
 /* How many threads run now: those that switched in and did not switch out or end since. */
@@ -176,6 +128,28 @@ static void take_lost(struct pfx_report *report, const struct pfx_record *rec)
 		*pfx_vec_slot(&report->nr_lost_by_event, rec->event->idx) += body.lost_samples;
 }
 
+static void take_other(struct pfx_report *report, const struct pfx_record *rec)
+{
+	pfx_session_apply(report->session, rec);
+	if (report->has_switches && report->hists)
+		follow_switch(report, rec);
+	if (rec->type == PFX_RECORD_LOST_SAMPLES)
+		take_lost(report, rec);
+	if (rec->type == PFX_RECORD_READ && report->options->threads)
+		pfx_report_take_read(report, rec);
+}
+
+static void take_record(struct pfx_report *report, const struct pfx_record *rec)
+{
+	take_waiting(report);
+	if (report->resolver)
+		pfx_resolver_follow(report->resolver, rec);
+	if (rec->type == PFX_RECORD_SAMPLE)
+		take_sample(report, rec);
+	else
+		take_other(report, rec);
+}
+
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 {
 	bool dump = report->options->dump;
@@ -193,259 +167,11 @@ int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 			if (rc < 0)
 				break;
 		}
-		if (rec.type != PFX_RECORD_SAMPLE)
-			pfx_report_batch_flush(report);
-		if (report->resolver)
-			pfx_resolver_follow(report->resolver, &rec);
-		if (rec.type == PFX_RECORD_SAMPLE)
-			take_sample(report, &rec);
-		else
-			pfx_session_apply(report->session, &rec);
-		if (report->has_switches && report->hists)
-			follow_switch(report, &rec);
-		if (rec.type == PFX_RECORD_LOST_SAMPLES)
-			take_lost(report, &rec);
-		if (rec.type == PFX_RECORD_READ && report->options->threads)
-			pfx_report_take_read(report, &rec);
+		if (!wait_for_others(report, &rec))
+			take_record(report, &rec);
 	}
-	pfx_report_batch_flush(report);
+	take_waiting(report);
 	pfx_progress_end(&progress);
 	pfx_deferred_fini(&deferred);
 	return rc;
-}
-
-static void add_only_words(struct pfx_report *report)
-{
-	const struct pfx_columns *columns = &report->columns;
-	const char *word;
-	size_t i;
-
-	for (i = 0; i < columns->order.nr; i++) {
-		word = only_word(&report->options->filter, columns->order.at[i]);
-		if (!word)
-			continue;
-		pfx_str_addf(&report->out, "# %s: ",
-			     columns->order.at[i] == PFX_KEY_SYM
-				     ? "symbol"
-				     : pfx_key_info(columns->order.at[i])->name);
-		pfx_str_add_escaped(&report->out, word, strlen(word));
-		pfx_str_addc(&report->out, '\n');
-	}
-}
-
-static bool has_samples(const struct pfx_hist *hist)
-{
-	uint32_t m;
-
-	for (m = 0; m < hist->nr_members; m++)
-		if (hist->totals[m].nr_samples)
-			return true;
-	return false;
-}
-
-/* The keys as they are told above a table of memory accesses; NULL elsewhere. */
-static const char *sort_order(const struct pfx_report *report)
-{
-	const char *sort = report->options->sort;
-
-	if (report->mode != PFX_REPORT_MEM)
-		return NULL;
-	return sort && *sort != '+' ? sort : pfx_columns_usual(report->mode);
-}
-
-static int print_hists(struct pfx_report *report)
-{
-	const struct pfx_report_options *o = report->options;
-	struct pfx_hist_text how = {
-		.separator = o->separator,
-		.time = o->time,
-		.socket = o->filter.socket_given ? &o->filter.socket : NULL,
-		.colours = pfx_term_colours(o->colour),
-		.quiet = o->quiet,
-		.verbose = o->verbose > 0,
-		.ns = o->ns,
-		.full_source_path = o->full_source_path,
-		.sort = sort_order(report),
-		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
-	};
-	bool blocks = pfx_hists_options(report->hists)->blocks;
-	const struct pfx_hist *hist;
-	uint32_t i;
-	int rc = 0;
-
-	for (i = 0; i < pfx_hists_nr(report->hists) && !rc; i++) {
-		hist = pfx_hists_at(report->hists, i);
-		if (!has_samples(hist) && !o->no_skip_empty)
-			continue;
-		if (!o->quiet)
-			pfx_hist_text_event(&how, report->hists, hist, &report->out);
-		if (blocks) {
-			rc = pfx_block_text_rows(&how, report->hists, hist, &report->out);
-			continue;
-		}
-		rc = pfx_hist_text_rows(&how, report->hists, hist, &report->out);
-		pfx_str_add(&report->out, "\n\n");
-	}
-	if (o->threads)
-		pfx_report_add_threads(report);
-	if (!o->quiet && !blocks && report->mode == PFX_REPORT_BRANCH)
-		pfx_branch_counts_text(pfx_hists_branches(report->hists), &report->out);
-	return rc;
-}
-
-static bool any_passed(const struct pfx_report *report)
-{
-	const struct pfx_hist *hist;
-	uint32_t i, m;
-
-	for (i = 0; i < pfx_hists_nr(report->hists); i++) {
-		hist = pfx_hists_at(report->hists, i);
-		for (m = 0; m < hist->nr_members; m++)
-			if (hist->totals[m].nr_passed)
-				return true;
-	}
-	return false;
-}
-
-static bool any_samples(struct pfx_report *report)
-{
-	uint32_t i;
-
-	for (i = 0; i < pfx_hists_nr(report->hists); i++)
-		if (has_samples(pfx_hists_at(report->hists, i)))
-			return true;
-	return false;
-}
-
-/* --json, --folded. */
-static int print_data(struct pfx_report *report, struct pfx_error *err)
-{
-	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	const struct pfx_report_options *o = report->options;
-	struct pfx_report_json how = {
-		.text = {report->hists, o->verbose > 0, o->ns},
-		.nr_lost_samples = stats->nr_lost_samples,
-		.nr_lost_records = stats->nr_lost,
-		.time = o->time,
-		.full_source_path = o->full_source_path,
-	};
-	struct pfx_str threads = {0};
-	int rc;
-
-	if (o->threads) {
-		pfx_report_threads_json(report, &threads);
-		how.threads = pfx_str_get(&threads);
-	}
-	if (o->json)
-		rc = pfx_report_json(&how, &report->out);
-	else
-		rc = pfx_report_folded(report->hists, &report->out);
-	pfx_str_fini(&threads);
-	if (!rc)
-		rc = pfx_out_flush(&report->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
-}
-
-/* Binaries named in the line at the end. */
-#define NAMED_MAX 3
-
-/* The binary without symbols that has the most samples, besides those of @named. */
-static const struct pfx_dso *next_missing(const struct pfx_report *report,
-					  const struct pfx_dso **named, unsigned nr)
-{
-	const struct pfx_dso *dso, *best = NULL;
-	uint64_t samples, most = 0;
-	uint32_t i;
-	unsigned n;
-
-	for (i = 0; i < pfx_session_nr_dsos(report->session); i++) {
-		dso = pfx_session_dso_at(report->session, i);
-		samples = pfx_hists_unresolved(report->hists, dso);
-		for (n = 0; n < nr && named[n] != dso; n++)
-			;
-		if (n == nr && samples > most) {
-			most = samples;
-			best = dso;
-		}
-	}
-	return best;
-}
-
-static uint64_t nr_missing(const struct pfx_report *report)
-{
-	uint64_t nr = pfx_hists_unresolved(report->hists, NULL);
-	uint32_t i;
-
-	for (i = 0; i < pfx_session_nr_dsos(report->session); i++)
-		nr += pfx_hists_unresolved(report->hists, pfx_session_dso_at(report->session, i));
-	return nr;
-}
-
-/* The line at the end: how many samples have no symbol, and in which binaries most of them are. Not
- * where they are less than one of a hundred. */
-static void note_unresolved(struct pfx_report *report)
-{
-	uint64_t all = pfx_hists_counted(report->hists), nr = nr_missing(report), samples;
-	const struct pfx_dso *named[NAMED_MAX], *dso;
-	struct pfx_str text = {0};
-	unsigned i;
-
-	if (!all || nr * 100 < all)
-		return;
-	pfx_str_addf(&text, "%.1f%% of the samples have no symbol:", 100.0 * nr / all);
-	for (i = 0; i < NAMED_MAX && (dso = next_missing(report, named, i)); i++) {
-		named[i] = dso;
-		samples = pfx_hists_unresolved(report->hists, dso);
-		pfx_str_add(&text, i ? ", " : " ");
-		pfx_str_add_escaped(&text, dso->short_name, strlen(dso->short_name));
-		pfx_str_addf(&text, " %.1f%%", 100.0 * samples / all);
-	}
-	samples = pfx_hists_unresolved(report->hists, NULL);
-	if (samples)
-		pfx_str_addf(&text, "%s outside of all binaries %.1f%%", i ? "," : "",
-			     100.0 * samples / all);
-	pfx_print_note("report", "%s (see -v)", pfx_str_get(&text));
-	pfx_str_fini(&text);
-}
-
-int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
-{
-	const struct pfx_report_options *o = report->options;
-	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	int rc;
-
-	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains && !o->quiet &&
-	    report->mode != PFX_REPORT_BRANCH)
-		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
-					 "without call chains (record -g)");
-	pfx_hists_finish(report->hists);
-	if (!o->quiet)
-		pfx_recording_note_unwinding("report", report->resolver);
-	if (!o->quiet)
-		pfx_recording_note_jit("report", report->resolver);
-	if (o->verbose && !o->quiet)
-		pfx_recording_note_symbols("report", report->session, report->resolver);
-	if (o->json || o->folded) {
-		rc = print_data(report, err);
-		if (!o->quiet)
-			pfx_recording_note_lines("report", report->session, report->resolver);
-		return rc;
-	}
-	if (!any_samples(report)) {
-		pfx_recording_note_empty("report", report->reader, report->nr_samples);
-		return pfx_report_flush(report, 0, err);
-	}
-	if (!o->quiet) {
-		add_only_words(report);
-		pfx_str_addf(&report->out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-			     stats->nr_lost_samples);
-	}
-	rc = print_hists(report);
-	if (!o->quiet && !any_passed(report)) {
-		pfx_recording_note_empty("report", report->reader, true);
-	} else if (!o->quiet) {
-		note_unresolved(report);
-		pfx_recording_note_lines("report", report->session, report->resolver);
-	}
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
 }

@@ -26,6 +26,7 @@
 #include "stat/rounds.h"
 #include "sym/disasm.h"
 #include "unwind/resolve.h"
+#include "unwind/stack_batch.h"
 
 /* Sideband records that are shown as lines (--show-...-events). */
 #define PFX_SCRIPT_SHOW_TASK      (1u << 0)
@@ -111,7 +112,6 @@ struct pfx_script_file {
 };
 
 struct pfx_script_group; /* script_metric.c */
-struct pfx_script_batch; /* script_batch.c */
 
 struct pfx_script {
 	/* how */
@@ -132,7 +132,7 @@ struct pfx_script {
 	const struct pfx_script_engine_ops *engine_ops; /* what runs it */
 	struct pfx_script_filters filters;
 	/* state */
-	struct pfx_script_batch *batch; /* samples that are not taken yet; NULL: none ever */
+	struct pfx_stack_batch *batch; /* samples that are not taken yet; NULL: none ever */
 	PFX_VEC(struct pfx_script_event) events;
 	unsigned title_width;
 	uint32_t nr_looked_at; /* events, for: */
@@ -164,9 +164,15 @@ struct pfx_script {
 	uint64_t nr_bad_samples;
 };
 
-/* Print one sample into script->out: 0, or an error (a field that its event lacks). */
+/* script_read.c: read all records and print what is wanted of them. */
+int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
+/* Write script->out when it holds more than @above bytes. */
+int pfx_script_flush(struct pfx_script *script, size_t above, struct pfx_error *err);
+
+/* Print one sample into script->out: 0, or an error (a field that its event lacks). Its id and
+ * period become those of the last event that it is counted for. */
 int pfx_script_print_sample(struct pfx_script *script, const struct pfx_record *rec,
-			    struct pfx_error *err);
+			    struct pfx_sample *sample, struct pfx_error *err);
 /* What a line starts with: name, pid, tid, cpu, misc, time. */
 void pfx_script_print_start(struct pfx_script *script, const struct pfx_script_event *event,
 			    const struct pfx_thread *thread, const struct pfx_sample *sample,
@@ -182,15 +188,6 @@ void pfx_script_print_chain(struct pfx_script *script, const struct pfx_script_e
 /* A CALLCHAIN_DEFERRED record that is not merged into its samples: its line and its frames. */
 int pfx_script_print_deferred(struct pfx_script *script, const struct pfx_record *rec,
 			      struct pfx_error *err);
-
-/* script_batch.c: keep a record, to take it later together with others whose stacks are walked at
- * once. False: it is to be taken now, and all that waited are first. */
-bool pfx_script_batch_put(struct pfx_script *script, const struct pfx_record *rec);
-/* Walk the stacks of what waits: the records, in order, into *@ret. Returns their number. */
-uint32_t pfx_script_batch_walk(struct pfx_script *script, const struct pfx_record **ret);
-/* What waited is taken. */
-void pfx_script_batch_empty(struct pfx_script *script);
-void pfx_script_batch_free(struct pfx_script_batch *batch);
 
 /* script_setup.c */
 /* The event's entry, made ready. */

@@ -409,34 +409,29 @@ static bool has_metrics(const struct pfx_script *s, const struct pfx_event *lead
 }
 
 int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
-			    struct pfx_error *err)
+			    struct pfx_sample *sample, struct pfx_error *err)
 {
 	struct pfx_record as = *rec;
 	struct pfx_sample_part *parts;
-	struct pfx_sample sample;
 	uint32_t nr, i;
 	int rc = 0;
 
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
-		s->nr_bad_samples++;
-		return 0;
-	}
 	s->nr_samples++;
 	if (s->checks_order) {
-		s->nr_misordered += sample.time < s->newest;
-		s->newest = sample.time;
+		s->nr_misordered += sample->time < s->newest;
+		s->newest = sample->time;
 		return 0;
 	}
 	s->has_shown = false;
-	nr = pfx_session_split_sample(s->session, rec->event, &sample, &parts);
+	nr = pfx_session_split_sample(s->session, rec->event, sample, &parts);
 	for (i = 0; i < nr && rc >= 0; i++) {
 		as.event = parts[i].event;
-		sample.id = parts[i].id;
-		sample.period = parts[i].period;
-		rc = print_sample(s, &as, &sample, err);
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		rc = print_sample(s, &as, sample, err);
 	}
 	if (rc < 0 || !s->has_shown || !has_metrics(s, rec->event))
 		return rc;
-	pfx_script_add_metrics(s, rec, &sample, parts, nr);
+	pfx_script_add_metrics(s, rec, sample, parts, nr);
 	return s->per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
 }

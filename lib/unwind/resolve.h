@@ -103,16 +103,6 @@ struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *
 			      enum pfx_cpumode cpumode, uint64_t ip);
 /* The symbol at the place, loading the dso's table when needed; NULL when there is none. */
 const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct pfx_place *place);
-/* Samples whose chains are going to be asked for, in this order, before the session changes: the
- * stacks in them are walked now, on as many threads as pay. It saves time and changes no result.
- * The bytes of the samples have to stay until the next call of this; without samples, all is
- * forgotten. */
-struct pfx_stack_sample {
-	struct pfx_thread *thread;
-	const struct pfx_sample *sample;
-};
-void pfx_resolver_walk_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
-			     uint32_t nr);
 /* The frames of the sample's callchain, leaf first, context markers taken out, at most max_stack.
  * Where the sample has user registers and a copy of the stack, the user's frames are found in them
  * and stand behind, again at most max_stack. The first entry is the sampled ip itself when the

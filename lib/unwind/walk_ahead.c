@@ -48,7 +48,6 @@ static void walk_one(struct job *job, uint32_t i, struct pfx_row_memo *memos)
 	walked->words.nr = 0;
 	walked->stack = from->sample->stack.at;
 	walked->done =
-		pfx_stack_walk_wanted(from->sample) &&
 		pfx_walk_rows(&walk, job->resolver, from->thread, from->sample, &walked->end) &&
 		!walk.inexpressible;
 	walked->stamp = walk.stamp;
@@ -67,20 +66,25 @@ static void walk_piece(void *context, size_t piece, unsigned worker)
 		walk_one(job, i, *memos);
 }
 
-void pfx_resolver_walk_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
-			     uint32_t nr)
+bool pfx_walks_ahead_pay(struct pfx_resolver *resolver)
+{
+	return resolver->options.unwind == PFX_UNWIND_ROWS &&
+	       pfx_workers_number(pfx_resolver_workers(resolver)) > 1;
+}
+
+void pfx_walks_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
+		     uint32_t nr)
 {
 	struct pfx_walks_ahead *ahead = &resolver->unwinder.ahead;
-	struct pfx_workers *workers = pfx_resolver_workers(resolver);
 	struct job job = {resolver, samples, nr};
 
 	ahead->nr = ahead->next = 0;
-	if (nr < WALKS_MIN || resolver->options.unwind != PFX_UNWIND_ROWS ||
-	    pfx_workers_number(workers) < 2)
+	if (nr < WALKS_MIN || !pfx_walks_ahead_pay(resolver))
 		return;
 	pfx_session_update(resolver->session); /* so that no walk does */
 	(void)pfx_vec_slot(&ahead->walked, nr - 1);
-	pfx_workers_run(workers, (nr + PIECE_WALKS - 1) / PIECE_WALKS, walk_piece, &job);
+	pfx_workers_run(pfx_resolver_workers(resolver), (nr + PIECE_WALKS - 1) / PIECE_WALKS,
+			walk_piece, &job);
 	ahead->nr = nr;
 }
 

@@ -59,6 +59,18 @@ bool pfx_walk_rows(struct pfx_walk *walk, struct pfx_resolver *resolver, struct 
 
 /* --- walk_ahead.c --- */
 
+/* A sample with a copied stack. */
+struct pfx_stack_sample {
+	struct pfx_thread *thread;
+	const struct pfx_sample *sample;
+};
+/* Whether walks ahead save time: there are several threads, and rows are what walks. */
+bool pfx_walks_ahead_pay(struct pfx_resolver *resolver);
+/* Samples whose chains are going to be asked for, in this order, before the session changes: the
+ * stacks in them are walked now. The bytes of the samples have to stay until the next call of this;
+ * without samples, all is forgotten. */
+void pfx_walks_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
+		     uint32_t nr);
 /* The walk through the sample's stack, if it was done ahead: its frames go behind unwinder.words,
  * its end is counted. */
 bool pfx_walks_ahead_take(struct pfx_resolver *resolver, struct pfx_thread *thread,

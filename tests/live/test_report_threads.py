@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A report and a script are the same text whatever the number of threads that walk stacks and read
 debug information: of copied stacks and frame pointers, with lines and inlined functions, of programs
-that fork, load libraries and have handlers of signals, of files and of streams."""
+that fork, load libraries and have handlers of signals, of files, of streams and of what is
+compressed."""
 import os
 import shutil
 
@@ -49,17 +50,40 @@ def compare(data):
         for number, text in zip(THREADS[1:], texts[1:]):
             check(text.stdout == texts[0].stdout and text.stderr == texts[0].stderr,
                   f"{data} {' '.join(way)}: another text with {number} threads than with one")
+    compare_inputs(data, data)
+
+
+def compare_inputs(data, other):
+    """The text of a file is that of another one with the same records, as a file and as a stream."""
     for way in (["report", "--stdio"], ["script"]):
-        with open(data, "rb") as stream:
-            text = pfx(2, *way, "-i", "-", stdin=stream)
-        equal(text.stdout, pfx(1, *way, "-i", data).stdout, f"{data}: as standard input")
+        wanted = pfx(1, *way, "-i", data).stdout
+        for threads in THREADS:
+            equal(pfx(threads, *way, "-i", other).stdout, wanted, f"{other}: {way}, {threads} threads")
+            with open(other, "rb") as stream:
+                text = pfx(threads, *way, "-i", "-", stdin=stream).stdout
+            equal(text, wanted, f"{other}: {way}, {threads} threads, as standard input")
 
 
-def record(name, graph, *command):
-    made = run(PFX, "record", "-e", "cpu-clock", "-F", "2000", "--call-graph", graph, "-m", "16M", "-o",
-               f"{name}.data", "--", *command)
-    equal(made.returncode, 0, f"{name}: record: {made.stderr}")
+def record(data, graph, *command, more=()):
+    made = run(PFX, "record", "-e", "cpu-clock", "-F", "2000", "--call-graph", graph, "-m", "16M", *more,
+               "-o", data, "--", *command)
+    equal(made.returncode, 0, f"{data}: record: {made.stderr}")
+
+
+def record_and_compare(name, graph, *command):
+    record(f"{name}.data", graph, *command)
     compare(f"{name}.data")
+
+
+def compare_compressed():
+    if run(PFX, "record", "-z", "-o", "packed.data", "--", "true").returncode:
+        print("nothing can be compressed here")
+        return
+    record("packed.data", "dwarf,8192", "./tall", "1", more=["-z"])
+    done = run(PFX, "inject", "-i", "packed.data", "-o", "unpacked.data")
+    equal(done.returncode, 0, f"inject: {done.stderr}")
+    check(os.path.getsize("packed.data") * 2 < os.path.getsize("unpacked.data"), "nothing was compressed")
+    compare_inputs("unpacked.data", "packed.data")
 
 
 def main():
@@ -68,13 +92,14 @@ def main():
     if not compiler or run(compiler, "-std=c++17", "-O2", "-g", "-fomit-frame-pointer", "-o", "tall",
                            TALL).returncode:
         skip("there is no C++ compiler")
-    record("tall", "dwarf,8192", "./tall", "1")
-    record("pointers", "fp", "./tall", "1")
+    record_and_compare("tall", "dwarf,8192", "./tall", "1")
+    record_and_compare("pointers", "fp", "./tall", "1")
+    compare_compressed()
     if shutil.which("python3"):
-        record("forks", "dwarf,16384", "python3", "-S", "-c", SCRIPT)
+        record_and_compare("forks", "dwarf,16384", "python3", "-S", "-c", SCRIPT)
     if not run("gcc", "-O2", "-g", "-fomit-frame-pointer", "-pthread", "-o", "unwind",
                os.path.join(HERE, "programs", "unwind.c")).returncode:
-        record("signals", "dwarf,16384", "./unwind")
+        record_and_compare("signals", "dwarf,16384", "./unwind")
     finish()
 
 

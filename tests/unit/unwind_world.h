@@ -132,12 +132,11 @@ static inline void set_stack(unsigned index, uint64_t value)
 	make_put(w.stack + index * w.machine->word, &w.cfi, value, w.machine->word);
 }
 
-/* The frames of the sample with @nr_words of the stack are @ips, up to 0. */
-static inline void expect(unsigned nr_words, const uint64_t *ips)
+/* What was set so far becomes the sample, with @nr_words of the stack. */
+static inline void make_sample(unsigned nr_words)
 {
 	uint64_t mask = w.sample.regs_user.mask;
-	struct pfx_place **places;
-	uint32_t i, nr, nr_regs = 0;
+	uint32_t i, nr_regs = 0;
 	bool swap = w.machine->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 
 	for (i = 0; i < 64; i++)
@@ -149,12 +148,26 @@ static inline void expect(unsigned nr_words, const uint64_t *ips)
 	w.sample.regs_user.values = (struct pfx_words){w.reg_bytes, nr_regs, swap};
 	w.sample.stack = (struct pfx_bytes){w.stack, (uint64_t)nr_words * w.machine->word};
 	w.sample.stack_dyn_size = w.sample.stack.size;
-	nr = pfx_resolve_chain(w.resolver, w.thread, &w.sample, &places);
+}
+
+/* The frames of a sample are @ips, up to 0. */
+static inline void expect_frames(const struct pfx_sample *sample, const uint64_t *ips)
+{
+	struct pfx_place **places;
+	uint32_t i, nr = pfx_resolve_chain(w.resolver, w.thread, sample, &places);
+
 	for (i = 0; ips[i]; i++) {
 		assert_true(i < nr);
 		assert_int_equal(places[i]->ip, ips[i]);
 	}
 	assert_int_equal(nr, i);
+}
+
+/* The frames of the sample with @nr_words of the stack are @ips, up to 0. */
+static inline void expect(unsigned nr_words, const uint64_t *ips)
+{
+	make_sample(nr_words);
+	expect_frames(&w.sample, ips);
 }
 
 static inline void expect_end(enum pfx_unwind_end wanted)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of `pfx script`: records in order of time, sideband applied to the session, samples
+ * printed through one big buffer. Samples with copied stacks whose chains are shown wait in a
+ * batch, and are taken in the order in which they came. Knows nothing of what is printed.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "arch/reg_names.h"
+#include "cmd/script_internal.h"
+#include "cmd/script_run.h"
+#include "event/dump.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+int pfx_script_flush(struct pfx_script *s, size_t above, struct pfx_error *err)
+{
+	int rc;
+
+	if (s->out.len <= above)
+		return 0;
+	rc = pfx_out_flush(&s->out);
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+}
+
+/* The thread and dso of a sample, below its dump. */
+static void dump_place(struct pfx_script *s, const struct pfx_record *rec)
+{
+	struct pfx_sample sample;
+	struct pfx_thread *thread;
+	struct pfx_place *place;
+
+	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
+		return;
+	thread = pfx_session_thread(s->session, sample.pid, sample.tid);
+	place = pfx_resolve(s->resolver, thread, sample.cpumode, sample.ip);
+	pfx_str_add(&s->out, " ... thread: ");
+	pfx_str_add_escaped(&s->out, thread->comm->text, strlen(thread->comm->text));
+	pfx_str_addf(&s->out, ":%d\n ...... dso: ", (int)thread->tid);
+	if (place->dso)
+		pfx_str_add_escaped(&s->out, place->dso->name, strlen(place->dso->name));
+	else
+		pfx_str_add(&s->out, "<not found>");
+	pfx_str_addc(&s->out, '\n');
+}
+
+static void dump_record(struct pfx_script *s, const struct pfx_record *rec)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
+	const struct pfx_dump_context context = {
+		.path = meta->is_pipe ? "pipe" : pfx_reader_info(s->reader)->path,
+		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
+		.reg_name = pfx_arch_reg_name,
+		.machine = meta->env.arch,
+	};
+
+	pfx_dump_record(rec, &context, &s->out);
+	if (rec->type == PFX_RECORD_SAMPLE)
+		dump_place(s, rec);
+}
+
+static int take_sample(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	struct pfx_sample sample;
+
+	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
+		s->nr_bad_samples++;
+		return 0;
+	}
+	return pfx_script_print_sample(s, rec, &sample, err);
+}
+
+static int take_other(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	int rc;
+
+	if (s->engine && s->engine_ops->record(s->engine, rec, err) < 0)
+		return -ECANCELED;
+	rc = pfx_script_stat_take(s, rec, err);
+	if (!rc && s->show)
+		rc = pfx_script_print_sideband(s, rec, false, err);
+	if (!rc && rec->type == PFX_RECORD_CALLCHAIN_DEFERRED && s->deferred.off && !s->dump)
+		rc = pfx_script_print_deferred(s, rec, err);
+	pfx_session_apply(s->session, rec);
+	if (!rc && s->show)
+		rc = pfx_script_print_sideband(s, rec, true, err);
+	return rc;
+}
+
+static int take_record(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
+{
+	int rc;
+
+	pfx_resolver_follow(s->resolver, rec);
+	if (s->dump)
+		dump_record(s, rec);
+	rc = rec->type == PFX_RECORD_SAMPLE ? take_sample(s, rec, err) : take_other(s, rec, err);
+	return rc < 0 ? rc : pfx_script_flush(s, FLUSH_SIZE, err);
+}
+
+static bool shows_chain(const struct pfx_script *s, const struct pfx_event *event)
+{
+	const struct pfx_script_event *shown;
+
+	if (s->engine)
+		return true;
+	shown = event->idx < s->events.nr ? &s->events.at[event->idx] : NULL;
+	return shown && shown->is_ready && shown->has_chain && (shown->fields & PFX_SCRIPT_IP) &&
+	       s->max_stack;
+}
+
+/* True: the record is taken later. */
+static bool wait_for_others(struct pfx_script *s, const struct pfx_record *rec)
+{
+	const struct pfx_sample *sample;
+	struct pfx_thread *thread;
+
+	if (s->dump || s->checks_order || !rec->event || !shows_chain(s, rec->event) ||
+	    pfx_event_switch_is_off(&s->event_switch))
+		return false;
+	if (!s->batch)
+		s->batch = pfx_stack_batch_new(s->resolver);
+	if (!pfx_stack_batch_put(s->batch, rec, pfx_reader_keeps(s->reader, rec), &sample))
+		return false;
+	thread = pfx_session_thread(s->session, sample->pid, sample->tid);
+	if (pfx_script_filters_take(&s->filters, sample, thread))
+		pfx_stack_batch_want(s->batch, thread);
+	return true;
+}
+
+static int take_waiting(struct pfx_script *s, struct pfx_error *err)
+{
+	struct pfx_stack_wait *waits = NULL;
+	uint32_t i, nr = s->batch ? pfx_stack_batch_walk(s->batch, &waits) : 0;
+	int rc = 0;
+
+	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++) {
+		rc = pfx_script_print_sample(s, &waits[i].rec, &waits[i].sample, err);
+		if (rc >= 0)
+			rc = pfx_script_flush(s, FLUSH_SIZE, err);
+	}
+	if (nr)
+		pfx_stack_batch_empty(s->batch);
+	return rc;
+}
+
+int pfx_script_read(struct pfx_script *s, struct pfx_error *err)
+{
+	struct pfx_error other = {0};
+	struct pfx_record rec;
+	int rc = 0, taken, flushed;
+
+	while (!pfx_script_is_stopped() && (rc = pfx_deferred_next(&s->deferred, &rec, err)) > 0) {
+		if (wait_for_others(s, &rec))
+			continue;
+		rc = take_waiting(s, err);
+		if (rc >= 0)
+			rc = take_record(s, &rec, err);
+		if (rc < 0)
+			break;
+	}
+	taken = take_waiting(s, rc < 0 ? &other : err);
+	rc = rc < 0 ? rc : taken;
+	if (rc >= 0 && s->per_event)
+		rc = pfx_script_files_finish(s, err);
+	flushed = pfx_script_flush(s, 0, err);
+	return rc < 0 ? rc : flushed;
+}
