@@ -152,8 +152,8 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 	if (o->header_only)
 		return pfx_script_flush(s, 0, err);
 	rc = parse_time(s, o->time, err);
-	if (!rc && s->filters.has_cpus)
-		rc = pfx_recording_check_cpus(pfx_reader_meta(s->reader), &s->filters.cpus, err);
+	if (!rc && s->filters.of.cpus_given)
+		rc = pfx_recording_check_cpus(pfx_reader_meta(s->reader), &s->filters.of.cpus, err);
 	if (!rc)
 		rc = pfx_event_switch_check(&s->event_switch, pfx_reader_meta(s->reader), err);
 	if (!rc && o->run.generate)

@@ -22,6 +22,7 @@
 #include "event/sample.h"
 #include "file/order.h"
 #include "file/reader.h"
+#include "hist/filter.h"
 #include "session/session.h"
 #include "stat/rounds.h"
 #include "sym/disasm.h"
@@ -45,25 +46,12 @@ struct pfx_script_filter {
 	uint64_t addr_range; /* bytes from each address among the symbols on; 0: that address */
 };
 
-/* Growing arrays, as PFX_VEC, with a name. */
-struct pfx_script_strings {
-	char **at;
-	size_t nr, cap;
-};
-
-struct pfx_script_numbers {
-	uint32_t *at;
-	size_t nr, cap;
-};
-
 /* The words of a filter in a form that is quick to ask. */
 struct pfx_script_filters {
-	struct pfx_script_strings comms, symbols, dsos, stop_symbols;
+	struct pfx_filter of;
+	struct pfx_names stop_symbols;
 	PFX_VEC(uint64_t) addresses; /* of the words for symbols */
 	uint64_t addr_range;
-	struct pfx_script_numbers pids, tids;
-	struct pfx_list cpus;
-	bool has_cpus;
 	struct pfx_time_ranges times;
 };
 

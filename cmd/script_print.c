@@ -356,7 +356,7 @@ static bool is_wanted(struct pfx_script *s, const struct pfx_event *event,
 		return false;
 	if (!pfx_script_filters_take(&s->filters, sample, thread))
 		return false;
-	if (!s->filters.symbols.nr && !s->filters.dsos.nr)
+	if (!s->filters.of.symbols.given && !s->filters.of.dsos.given)
 		return true;
 	place = pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip);
 	pfx_place_symbol(s->resolver, place);

@@ -26,33 +26,35 @@ void pfx_filter_fini(struct pfx_filter *filter)
 	memset(filter, 0, sizeof(*filter));
 }
 
-/* Adds the words of @text, which any byte of @separators ends. */
-static void add_names(struct pfx_names *names, const char *text, const char *separators)
+/* The words of a list and what ends each of them: the list itself, or the content of the file that
+ * it names. The caller frees. */
+static int list_text(const char *list, char **ret, const char **ret_ends, struct pfx_error *err)
 {
-	size_t len;
-
-	for (; *text; text += len + !!text[len]) {
-		len = strcspn(text, separators);
-		if (len)
-			pfx_intern_add(&names->words, text, len);
-	}
-}
-
-int pfx_names_parse(struct pfx_names *names, const char *text, struct pfx_error *err)
-{
-	char *content;
-	int rc;
-
-	names->given = true;
-	if (strncmp(text, FILE_PREFIX, strlen(FILE_PREFIX))) {
-		add_names(names, text, ",");
+	*ret_ends = ",";
+	if (strncmp(list, FILE_PREFIX, strlen(FILE_PREFIX))) {
+		*ret = pfx_strdup(list);
 		return 0;
 	}
-	rc = pfx_read_file(text + strlen(FILE_PREFIX), LIST_FILE_LIMIT, &content, NULL, err);
+	*ret_ends = "\n";
+	return pfx_read_file(list + strlen(FILE_PREFIX), LIST_FILE_LIMIT, ret, NULL, err);
+}
+
+int pfx_names_parse(struct pfx_names *names, const char *list, struct pfx_error *err)
+{
+	const char *ends, *at;
+	char *text;
+	size_t len;
+	int rc = list_text(list, &text, &ends, err);
+
+	names->given = true;
 	if (rc)
 		return rc;
-	add_names(names, content, "\n");
-	free(content);
+	for (at = text; *at; at += len + !!at[len]) {
+		len = strcspn(at, ends);
+		if (len)
+			pfx_intern_add(&names->words, at, len);
+	}
+	free(text);
 	return 0;
 }
 
@@ -74,29 +76,54 @@ const char *pfx_names_only(const struct pfx_names *names)
 	return names->words.nr == 1 ? pfx_intern_get(&names->words, 0) : NULL;
 }
 
-int pfx_ids_parse(struct pfx_ids *ids, const char *text, struct pfx_error *err)
+static bool parse_id(const char *text, size_t len, uint64_t *ret)
 {
-	const char *all = text;
-	char word[24], safe[128];
+	char word[24] = "";
+
+	if (len >= sizeof(word))
+		return false;
+	memcpy(word, text, len);
+	return pfx_parse_u64(word, ret) && *ret <= INT32_MAX;
+}
+
+/* False where there is none, or *@at is no number; words may be empty. */
+static bool add_ids(struct pfx_ids *ids, const char **at, const char *ends)
+{
+	bool any = false;
 	uint64_t id;
 	size_t len;
 
-	ids->given = true;
-	for (; *text; text += len + !!text[len]) {
-		len = strcspn(text, ",");
+	for (; **at; *at += len + !!(*at)[len]) {
+		len = strcspn(*at, ends);
 		if (!len)
 			continue;
-		memset(word, 0, sizeof(word));
-		memcpy(word, text, len < sizeof(word) ? len : sizeof(word) - 1);
-		if (!pfx_parse_u64(word, &id) || id > INT32_MAX) {
-			pfx_error_set(err, EINVAL, "'%s' is no list of numbers separated by commas",
-				      pfx_escape(safe, sizeof(safe), all));
-			pfx_error_point(err, all, (size_t)(text - all), "for example: 4711,4712");
-			return -EINVAL;
-		}
+		if (!parse_id(*at, len, &id))
+			return false;
 		*pfx_hash_add(&ids->at, id, NULL) = 1;
+		any = true;
 	}
-	return 0;
+	return any;
+}
+
+int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err)
+{
+	const char *ends, *at;
+	char *text, shown[128];
+	int rc = list_text(list, &text, &ends, err);
+
+	ids->given = true;
+	if (rc)
+		return rc;
+	at = text;
+	if (!add_ids(ids, &at, ends)) {
+		rc = pfx_error_set(err, EINVAL, "'%s' is no list of numbers separated by %s",
+				   pfx_escape(shown, sizeof(shown), list),
+				   *ends == ',' ? "commas" : "newlines");
+		pfx_error_point(err, text, (size_t)(at - text),
+				*ends == ',' ? "for example: 4711,4712" : "one number a line");
+	}
+	free(text);
+	return rc;
 }
 
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id)
@@ -121,17 +148,20 @@ bool pfx_filter_comm(const struct pfx_filter *filter, const char *comm)
 	return !filter->comms.given || pfx_names_has(&filter->comms, comm);
 }
 
-static bool dso_passes(const struct pfx_names *dsos, const struct pfx_dso *dso)
+bool pfx_filter_dso(const struct pfx_filter *filter, const struct pfx_dso *dso)
 {
-	return dso && (pfx_names_has(dsos, dso->short_name) || pfx_names_has(dsos, dso->name));
+	return !filter->dsos.given || (dso && (pfx_names_has(&filter->dsos, dso->short_name) ||
+					       pfx_names_has(&filter->dsos, dso->name)));
+}
+
+bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol *sym)
+{
+	if (filter->symbol_part && (!sym || !strstr(sym->name, filter->symbol_part)))
+		return false;
+	return !filter->symbols.given || (sym && pfx_names_has(&filter->symbols, sym->name));
 }
 
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place)
 {
-	if (filter->dsos.given && !dso_passes(&filter->dsos, place->dso))
-		return false;
-	if (filter->symbol_part && (!place->sym || !strstr(place->sym->name, filter->symbol_part)))
-		return false;
-	return !filter->symbols.given ||
-	       (place->sym && pfx_names_has(&filter->symbols, place->sym->name));
+	return pfx_filter_dso(filter, place->dso) && pfx_filter_symbol(filter, place->sym);
 }

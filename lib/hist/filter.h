@@ -20,7 +20,7 @@ struct pfx_names {
 	bool given;
 };
 
-/* A set of pids or tids. */
+/* A set of pids or tids, given in the same way. */
 struct pfx_ids {
 	struct pfx_hash at;
 	bool given;
@@ -39,8 +39,8 @@ struct pfx_filter {
 };
 
 /* Words to sets: -EINVAL with a sentence when they are malformed. */
-int pfx_names_parse(struct pfx_names *names, const char *text, struct pfx_error *err);
-int pfx_ids_parse(struct pfx_ids *ids, const char *text, struct pfx_error *err);
+int pfx_names_parse(struct pfx_names *names, const char *list, struct pfx_error *err);
+int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err);
 /* Whether the set has it; a set that was not given has nothing. */
 bool pfx_names_has(const struct pfx_names *names, const char *word);
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
@@ -53,7 +53,10 @@ bool pfx_filter_cpu(const struct pfx_filter *filter, uint32_t cpu);
 bool pfx_filter_thread(const struct pfx_filter *filter, const struct pfx_thread *thread);
 /* a command name, */
 bool pfx_filter_comm(const struct pfx_filter *filter, const char *comm);
-/* a place that was looked up, by its dso and symbol. */
+/* a binary, a symbol (NULL: unknown), */
+bool pfx_filter_dso(const struct pfx_filter *filter, const struct pfx_dso *dso);
+bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol *sym);
+/* a place that was looked up, by both. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
 /* Free what the parsers put into it; it lets all pass then. */
 void pfx_filter_fini(struct pfx_filter *filter);

@@ -2,9 +2,9 @@
 /*
  * Samples that wait for each other: when some hundred are there, or something else comes, the
  * copied stacks in them are walked at once, on several threads, and they are taken in the order in
- * which they came. It saves time and changes no result. The batch borrows the resolver, and the
- * bytes of records that stay where they are; of others it owns a copy. Its memory is bounded, in
- * samples and in bytes.
+ * which they came. It saves time and changes no result. The batch borrows the bytes
+ * of records that stay where they are; of others it owns a copy. Its memory is bounded, in samples
+ * and in bytes.
  */
 #ifndef PFX_UNWIND_STACK_BATCH_H
 #define PFX_UNWIND_STACK_BATCH_H
@@ -20,6 +20,7 @@ struct pfx_stack_wait {
 	struct pfx_sample sample;
 };
 
+/* Borrows the resolver. NULL can be freed. */
 struct pfx_stack_batch *pfx_stack_batch_new(struct pfx_resolver *resolver);
 void pfx_stack_batch_free(struct pfx_stack_batch *batch);
 

@@ -111,12 +111,17 @@ expect 129 script extra
 expect 129 script --reltime --deltatime
 expect 129 script --pid x
 for words in "--pid 12,x1" "--tid 12,1y" "--pid 12,99999999999"; do
-	expect 129 script $words
-	says err "${words#* }"
-	says err '   ^ for example: 4711,4712'
+	for command in report script; do
+		expect 129 "$command" $words
+		says err "'${words#* }' is no list of numbers separated by commas"
+		says err '   ^ for example: 4711,4712'
+	done
 done
-expect 129 script -C 1-
-says err '  ^ for example: -C 0,4-7'
+for command in report script; do
+	expect 129 "$command" -C 1-
+	says err "'1-' is not a list of CPUs"
+	says err '  ^ for example: -C 0,4-7'
+done
 for words in "-C 0,3-1" "--parallelism 1,8x" "--pid 1,2x" "-w 8,-1"; do
 	expect 129 report $words
 	says err "${words#* }"
