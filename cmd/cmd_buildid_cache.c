@@ -228,7 +228,7 @@ static void add_line(struct pfx_str *to, const struct pfx_kept *build)
 	char text[2 * PFX_BUILD_ID_SIZE + 1];
 
 	pfx_str_addf(to, "%s ", pfx_build_id_text(&build->id, text));
-	pfx_str_add_escaped(to, build->name, strlen(build->name));
+	pfx_str_add_foreign(to, build->name);
 	pfx_str_addc(to, '\n');
 }
 

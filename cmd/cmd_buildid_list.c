@@ -55,7 +55,7 @@ static void add_line(struct pfx_str *to, const uint8_t *id, uint8_t size, const 
 {
 	add_id(to, id, size);
 	pfx_str_addc(to, ' ');
-	pfx_str_add_escaped(to, name, strlen(name));
+	pfx_str_add_foreign(to, name);
 	pfx_str_addc(to, '\n');
 }
 
@@ -103,7 +103,7 @@ static void add_kernel_map(struct pfx_str *to, const struct pfx_mmap *map)
 	if (is_kernel)
 		pfx_str_add(to, PFX_KERNEL_NAME);
 	else
-		pfx_str_add_escaped(to, map->filename, strlen(map->filename));
+		pfx_str_add_foreign(to, map->filename);
 	pfx_str_addc(to, '\n');
 }
 

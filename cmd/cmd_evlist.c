@@ -41,7 +41,7 @@ struct evlist {
 
 static void add_name(struct evlist *list, const char *name)
 {
-	pfx_str_add_escaped(&list->out, name, strlen(name));
+	pfx_str_add_foreign(&list->out, name);
 }
 
 static void add_freq(struct evlist *list, const struct pfx_attr *attr)

@@ -45,11 +45,6 @@ static const char *kind_name(const struct pfx_catalog_event *event)
 	return "Kernel PMU event";
 }
 
-static void add_escaped(struct pfx_str *to, const char *text)
-{
-	pfx_str_add_escaped(to, text, strlen(text));
-}
-
 /* Of the column of names: on a narrow screen less than perf's, so that the kind is in the line. */
 static size_t name_width(unsigned screen)
 {
@@ -68,10 +63,10 @@ static void add_line(struct pfx_str *to, const struct pfx_list_options *options,
 	if (first == second)
 		second = event->name;
 	pfx_str_add(to, "  ");
-	add_escaped(to, first);
+	pfx_str_add_foreign(to, first);
 	if (second) {
 		pfx_str_add(to, " OR ");
-		add_escaped(to, second);
+		pfx_str_add_foreign(to, second);
 	}
 	while (to->len - start < name_width(options->width) + 2)
 		pfx_str_addc(to, ' ');
@@ -135,7 +130,7 @@ static void add_places(struct pfx_str *to, const struct pfx_catalog_event *event
 		return;
 	add_indent(to);
 	pfx_str_add(to, "arguments: ");
-	add_escaped(to, event->arguments);
+	pfx_str_add_foreign(to, event->arguments);
 	pfx_str_addc(to, '\n');
 }
 
@@ -163,7 +158,7 @@ static void add_block(struct pfx_str *to, const struct pfx_list_options *options
 		      const struct pfx_catalog_event *event)
 {
 	pfx_str_add(to, "  ");
-	add_escaped(to, event->name);
+	pfx_str_add_foreign(to, event->name);
 	pfx_str_addc(to, '\n');
 	add_description(to, options, event);
 }
@@ -177,7 +172,7 @@ static void add_topic(struct pfx_str *to, const struct pfx_catalog_event *event,
 	    !strcmp(before->topic ? before->topic : "other", topic))
 		return;
 	pfx_str_addc(to, '\n');
-	add_escaped(to, topic);
+	pfx_str_add_foreign(to, topic);
 	pfx_str_add(to, ":\n");
 }
 

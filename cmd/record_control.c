@@ -104,14 +104,14 @@ static void add_group(const struct pfx_meta *meta, uint32_t leader, struct pfx_s
 			continue;
 		if (i != leader)
 			pfx_str_addc(to, ',');
-		pfx_str_add_escaped(to, name, strlen(name));
+		pfx_str_add_foreign(to, name);
 	}
 	pfx_str_add(to, is_group ? "}\n" : "\n");
 }
 
 static void add_event(const struct pfx_event *event, char how, struct pfx_str *to)
 {
-	pfx_str_add_escaped(to, event->name, strlen(event->name));
+	pfx_str_add_foreign(to, event->name);
 	if (how == 'v') {
 		pfx_str_add(to, ": ");
 		pfx_attr_text(&event->attr, to);

@@ -15,11 +15,6 @@
 #define FLUSH_SIZE      (64u << 10)
 #define MAPPINGS_INDENT 30 /* columns in front of a mapping, besides the level of its task */
 
-static void add_foreign(struct pfx_str *to, const char *text)
-{
-	pfx_str_add_escaped(to, text, strlen(text));
-}
-
 static void add_count(struct pfx_str *to, const char *name, uint64_t nr, uint64_t all)
 {
 	pfx_str_addf(to, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", name, nr,
@@ -38,7 +33,7 @@ static void add_event_stats(struct pfx_report *report)
 		nr_lost = i < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[i] : 0;
 		if (!nr && !nr_lost && !report->options->no_skip_empty)
 			continue;
-		add_foreign(&report->out, meta->events[i]->name);
+		pfx_str_add_foreign(&report->out, meta->events[i]->name);
 		pfx_str_add(&report->out, " stats:\n");
 		if (nr)
 			pfx_str_addf(&report->out, "%16s events: %10" PRIu64 "\n", "SAMPLE", nr);
@@ -140,7 +135,7 @@ static void add_mappings(struct tasks *tasks, struct pfx_thread *thread, uint32_
 			     map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
 			     map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
 			     map->flags & MAP_SHARED ? 's' : 'p', map->pgoff, map->ino);
-		add_foreign(&report->out, map->dso->name);
+		pfx_str_add_foreign(&report->out, map->dso->name);
 		pfx_str_addc(&report->out, '\n');
 	}
 }
@@ -152,7 +147,7 @@ static void add_task(struct tasks *tasks, struct pfx_thread *thread, uint32_t le
 	pfx_str_addf(&report->out, "  %8d %8d %8d |", (int)thread->pid, (int)thread->tid,
 		     (int)parent_of(thread));
 	pfx_str_pad(&report->out, ' ', level);
-	add_foreign(&report->out, thread->comm->text);
+	pfx_str_add_foreign(&report->out, thread->comm->text);
 	pfx_str_addc(&report->out, '\n');
 	if (report->options->mmaps && thread->pid == thread->tid)
 		add_mappings(tasks, thread, level);
@@ -252,9 +247,9 @@ static void add_place(struct pfx_report *report, const struct pfx_record *rec)
 	thread = pfx_session_thread(report->session, sample.pid, sample.tid);
 	place = pfx_resolve(report->resolver, thread, sample.cpumode, sample.ip);
 	pfx_str_add(&report->out, " ... thread: ");
-	add_foreign(&report->out, thread->comm->text);
+	pfx_str_add_foreign(&report->out, thread->comm->text);
 	pfx_str_addf(&report->out, ":%d\n ...... dso: ", (int)thread->tid);
-	add_foreign(&report->out, place->dso ? place->dso->name : "<not found>");
+	pfx_str_add_foreign(&report->out, place->dso ? place->dso->name : "<not found>");
 	pfx_str_addc(&report->out, '\n');
 }
 

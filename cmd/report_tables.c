@@ -112,7 +112,7 @@ static void add_only_words(struct pfx_report *report)
 			     columns->order.at[i] == PFX_KEY_SYM
 				     ? "symbol"
 				     : pfx_key_info(columns->order.at[i])->name);
-		pfx_str_add_escaped(&report->out, word, strlen(word));
+		pfx_str_add_foreign(&report->out, word);
 		pfx_str_addc(&report->out, '\n');
 	}
 }
@@ -281,7 +281,7 @@ static void note_unresolved(struct pfx_report *report)
 		named[i] = dso;
 		samples = pfx_hists_unresolved(report->hists, dso);
 		pfx_str_add(&text, i ? ", " : " ");
-		pfx_str_add_escaped(&text, dso->short_name, strlen(dso->short_name));
+		pfx_str_add_foreign(&text, dso->short_name);
 		pfx_str_addf(&text, " %.1f%%", 100.0 * samples / all);
 	}
 	samples = pfx_hists_unresolved(report->hists, NULL);

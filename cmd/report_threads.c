@@ -88,7 +88,7 @@ static void add_head(const struct pfx_report *report, const int *widths, struct 
 	pfx_str_addf(to, "# %*s  %*s", widths[0], "PID", widths[1], "TID");
 	for (e = 0; e < report->reads->nr_events; e++) {
 		pfx_str_clear(&name);
-		pfx_str_add_escaped(&name, meta->events[e]->name, strlen(meta->events[e]->name));
+		pfx_str_add_foreign(&name, meta->events[e]->name);
 		pfx_str_addf(to, "  %*s", widths[2 + e], pfx_str_get(&name));
 	}
 	pfx_str_addc(to, '\n');
@@ -114,7 +114,7 @@ static void add_raw(const struct pfx_report *report, const int *widths, struct p
 	for (i = 0; i < reads->keys.nr * reads->nr_events; i++) {
 		e = i % reads->nr_events;
 		pfx_str_clear(&name);
-		pfx_str_add_escaped(&name, meta->events[e]->name, strlen(meta->events[e]->name));
+		pfx_str_add_foreign(&name, meta->events[e]->name);
 		pfx_str_addf(to, "  %*d  %*d  %*s  %3x  %*" PRIu64 "\n", widths[0],
 			     (int)(reads->keys.at[i / reads->nr_events] >> 32), widths[1],
 			     (int)reads->keys.at[i / reads->nr_events], name_width,

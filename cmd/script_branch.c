@@ -4,7 +4,6 @@
  * and where data came from. Knows the text of each field, not which of them a line has.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "arch/reg_names.h"
 #include "cmd/script_internal.h"
@@ -15,7 +14,7 @@ static void add_branch_dso(struct pfx_script *s, const struct pfx_place *place)
 	const char *name = place->dso ? place->dso->script_name : "[unknown]";
 
 	pfx_str_addc(&s->out, '(');
-	pfx_str_add_escaped(&s->out, name, strlen(name));
+	pfx_str_add_foreign(&s->out, name);
 	pfx_str_addc(&s->out, ')');
 }
 
@@ -27,7 +26,7 @@ static void add_branch_symbol(struct pfx_script *s, struct pfx_place *place)
 		pfx_str_add(&s->out, "[unknown]");
 		return;
 	}
-	pfx_str_add_escaped(&s->out, sym->name, strlen(sym->name));
+	pfx_str_add_foreign(&s->out, sym->name);
 	pfx_str_add(&s->out, "+0x");
 	pfx_str_hex(&s->out, place->addr - sym->start, 0);
 }

@@ -68,7 +68,7 @@ void pfx_script_add_counters(struct pfx_script *s, const struct pfx_event *event
 			pfx_str_pad(&s->out, (char)('A' + at.nr - 1), at.value);
 			continue;
 		}
-		pfx_str_add_escaped(&s->out, at.event->name, strlen(at.event->name));
+		pfx_str_add_foreign(&s->out, at.event->name);
 		pfx_str_addf(&s->out, " %u ", at.value);
 	}
 	pfx_str_addc(&s->out, '\t');

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmd/script_internal.h"
@@ -83,7 +82,7 @@ int pfx_script_files_finish(struct pfx_script *s, struct pfx_error *err)
 			break;
 		pfx_str_add(&s->out, "[ pfx script: Wrote ");
 		pfx_str_addf(&s->out, "%.3f MB ", (double)file->to.size / 1024 / 1024);
-		pfx_str_add_escaped(&s->out, file->path, strlen(file->path));
+		pfx_str_add_foreign(&s->out, file->path);
 		pfx_str_addf(&s->out, " (%llu samples) ]\n", (unsigned long long)file->nr_samples);
 	}
 	return rc;

@@ -4,7 +4,6 @@
  * the branches of a branch stack, which is all code from the target of one to the origin of the
  * next. The bytes come from the binary that was recorded.
  */
-#include <string.h>
 
 #include "cmd/script_internal.h"
 
@@ -150,7 +149,7 @@ static void add_symbol(struct stack_print *print, uint64_t addr)
 	if (!sym)
 		return;
 	pfx_str_addc(to, '\t');
-	pfx_str_add_escaped(to, sym->name, strlen(sym->name));
+	pfx_str_add_foreign(to, sym->name);
 	if (place->addr != sym->start)
 		pfx_str_addf(to, "+%llu", (unsigned long long)(place->addr - sym->start));
 	pfx_str_addc(to, ':');
@@ -158,7 +157,7 @@ static void add_symbol(struct stack_print *print, uint64_t addr)
 		line = pfx_place_srcline(resolver, place);
 	if (line) {
 		pfx_str_addc(to, '\t');
-		pfx_str_add_escaped(to, line, strlen(line));
+		pfx_str_add_foreign(to, line);
 	}
 	pfx_str_addc(to, '\n');
 }

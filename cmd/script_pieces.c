@@ -36,7 +36,7 @@ static void render_symbol(struct pfx_str *to, const struct pfx_place *place, uin
 		return;
 	}
 	pfx_str_addc(to, ' ');
-	pfx_str_add_escaped(to, place->sym->name, strlen(place->sym->name));
+	pfx_str_add_foreign(to, place->sym->name);
 	if (!(fields & PFX_SCRIPT_SYMOFF))
 		return;
 	offset = place->addr - place->sym->start;
@@ -61,7 +61,7 @@ static void render_dso(struct pfx_script *s, const struct pfx_place *place, uint
 	if (s->kernel_path && place->dso && place->dso->kind == PFX_DSO_KERNEL)
 		name = kernel_path(s, place->dso);
 	pfx_str_add(to, " (");
-	pfx_str_add_escaped(to, name, strlen(name));
+	pfx_str_add_foreign(to, name);
 	if ((fields & PFX_SCRIPT_DSOFF) && place->dso) {
 		pfx_str_add(to, "+0x");
 		pfx_str_hex(to, place->shown, 0);
@@ -84,10 +84,10 @@ static void render_srcline(struct pfx_script *s, const struct pfx_place *place)
 		return;
 	pfx_str_add(&s->texts, "\n  ");
 	if (srcline) {
-		pfx_str_add_escaped(&s->texts, srcline, strlen(srcline));
+		pfx_str_add_foreign(&s->texts, srcline);
 		return;
 	}
-	pfx_str_add_escaped(&s->texts, place->dso->short_name, strlen(place->dso->short_name));
+	pfx_str_add_foreign(&s->texts, place->dso->short_name);
 	pfx_str_addc(&s->texts, '[');
 	pfx_str_hex(&s->texts, place->addr, 0);
 	pfx_str_addc(&s->texts, ']');
@@ -135,7 +135,7 @@ static void add_short_comm(struct pfx_script *s, const char *text)
 {
 	struct pfx_str shown = {0};
 
-	pfx_str_add_escaped(&shown, text, strlen(text));
+	pfx_str_add_foreign(&shown, text);
 	pfx_str_addf(&s->out, "%8.8s ", pfx_str_get(&shown));
 	pfx_str_fini(&shown);
 }
@@ -160,7 +160,7 @@ void pfx_script_add_comm(struct pfx_script *s, const struct pfx_thread *thread, 
 
 		start = s->texts.len;
 		pfx_str_pad(&s->texts, ' ', COMM_WIDTH);
-		pfx_str_add_escaped(&s->texts, comm->text, strlen(comm->text));
+		pfx_str_add_foreign(&s->texts, comm->text);
 		width = s->texts.len - start - COMM_WIDTH;
 		pfx_str_addc(&s->texts, ' ');
 		piece->offset =

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/script_internal.h"
 #include "event/mem_text.h"
@@ -238,7 +237,7 @@ static void add_rare_after_ip(struct pfx_script *s, uint64_t fields,
 		cgroup = pfx_session_cgroup(s->session, sample->cgroup);
 		pfx_str_addc(&s->out, ' ');
 		if (cgroup)
-			pfx_str_add_escaped(&s->out, cgroup, strlen(cgroup));
+			pfx_str_add_foreign(&s->out, cgroup);
 		else
 			pfx_str_addf(&s->out, "unknown:%llu", (unsigned long long)sample->cgroup);
 	}

@@ -5,7 +5,6 @@
  * batch, and are taken in the order in which they came. Knows nothing of what is printed.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "arch/reg_names.h"
 #include "cmd/script_internal.h"
@@ -37,10 +36,10 @@ static void dump_place(struct pfx_script *s, const struct pfx_record *rec)
 	thread = pfx_session_thread(s->session, sample.pid, sample.tid);
 	place = pfx_resolve(s->resolver, thread, sample.cpumode, sample.ip);
 	pfx_str_add(&s->out, " ... thread: ");
-	pfx_str_add_escaped(&s->out, thread->comm->text, strlen(thread->comm->text));
+	pfx_str_add_foreign(&s->out, thread->comm->text);
 	pfx_str_addf(&s->out, ":%d\n ...... dso: ", (int)thread->tid);
 	if (place->dso)
-		pfx_str_add_escaped(&s->out, place->dso->name, strlen(place->dso->name));
+		pfx_str_add_foreign(&s->out, place->dso->name);
 	else
 		pfx_str_add(&s->out, "<not found>");
 	pfx_str_addc(&s->out, '\n');

@@ -33,7 +33,7 @@ static void print_row(struct pfx_script *s, const struct pfx_script_count *row)
 	pfx_str_addf(&s->out, "%3d %8d %15llu %15llu %15llu %15llu ", row->cpu, row->tid,
 		     (unsigned long long)row->count.value, (unsigned long long)row->count.enabled,
 		     (unsigned long long)row->count.running, (unsigned long long)row->time);
-	pfx_str_add_escaped(&s->out, row->event->name, strlen(row->event->name));
+	pfx_str_add_foreign(&s->out, row->event->name);
 	pfx_str_addc(&s->out, '\n');
 }
 

@@ -94,7 +94,7 @@ static void add_group(const struct pfx_counters *set, size_t leader, struct pfx_
 			continue;
 		if (i != leader)
 			pfx_str_addc(to, ',');
-		pfx_str_add_escaped(to, name, strlen(name));
+		pfx_str_add_foreign(to, name);
 	}
 	pfx_str_add(to, nr > 1 ? "}\n" : "\n");
 }
@@ -104,7 +104,7 @@ static void add_event(const struct pfx_counter *counter, char how, struct pfx_st
 	char made[128];
 	const char *name = name_of(counter, made, sizeof(made));
 
-	pfx_str_add_escaped(to, name, strlen(name));
+	pfx_str_add_foreign(to, name);
 	if (how)
 		pfx_str_add(to, ": ");
 	if (how == 'v')

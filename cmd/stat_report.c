@@ -69,7 +69,7 @@ static char *escaped(const char *text)
 {
 	struct pfx_str s = {0};
 
-	pfx_str_add_escaped(&s, text, strlen(text));
+	pfx_str_add_foreign(&s, text);
 	return s.at ? s.at : pfx_strdup("");
 }
 
@@ -156,7 +156,7 @@ static void put_title(struct reporting *r)
 	for (i = 0; i < words->nr; i++) {
 		if (i)
 			pfx_str_addc(&r->out, ' ');
-		pfx_str_add_escaped(&r->out, words->at[i], strlen(words->at[i]));
+		pfx_str_add_foreign(&r->out, words->at[i]);
 	}
 	pfx_str_add(&r->out, "':\n\n");
 }

@@ -8,7 +8,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -138,7 +137,7 @@ static void put_words(char *const *words, struct pfx_str *to)
 	for (i = 0; words[i]; i++) {
 		if (i)
 			pfx_str_addc(to, ' ');
-		pfx_str_add_escaped(to, words[i], strlen(words[i]));
+		pfx_str_add_foreign(to, words[i]);
 	}
 }
 

@@ -260,7 +260,7 @@ const char *pfx_escape(char *out, size_t size, const char *text)
 {
 	struct pfx_str s = {0};
 
-	pfx_str_add_escaped(&s, text, strlen(text));
+	pfx_str_add_foreign(&s, text);
 	snprintf(out, size, "%s", pfx_str_get(&s));
 	pfx_str_fini(&s);
 	return out;

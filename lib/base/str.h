@@ -47,6 +47,12 @@ static inline void pfx_str_add(struct pfx_str *s, const char *text)
 	pfx_str_addn(s, text, strlen(text));
 }
 
+/* pfx_str_add_escaped() of a whole string. */
+static inline void pfx_str_add_foreign(struct pfx_str *s, const char *text)
+{
+	pfx_str_add_escaped(s, text, strlen(text));
+}
+
 static inline void pfx_str_addc(struct pfx_str *s, char c)
 {
 	if (s->len + 2 > s->cap)

@@ -13,7 +13,7 @@
 
 void pfx_dump_text(struct pfx_str *to, const char *text)
 {
-	pfx_str_add_escaped(to, text, strlen(text));
+	pfx_str_add_foreign(to, text);
 }
 
 void pfx_dump_hex_number(struct pfx_str *to, uint64_t v)

@@ -14,7 +14,7 @@
 static void add_text(struct pfx_str *to, const char *s)
 {
 	if (s)
-		pfx_str_add_escaped(to, s, strlen(s));
+		pfx_str_add_foreign(to, s);
 }
 
 static void add_line(struct pfx_str *to, const char *label, const char *s)

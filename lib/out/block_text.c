@@ -50,7 +50,7 @@ static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *plac
 		return false;
 	slash = strrchr(source.file, '/');
 	file = slash && !full_path ? slash + 1 : source.file;
-	pfx_str_add_escaped(to, file, strlen(file));
+	pfx_str_add_foreign(to, file);
 	pfx_str_addf(to, ":%u", source.line);
 	return true;
 }
@@ -58,7 +58,7 @@ static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *plac
 /* "main+12", for code that has no binary at hand. */
 static void add_offset(const struct pfx_symbol *sym, uint64_t addr, struct pfx_str *to)
 {
-	pfx_str_add_escaped(to, sym->name, strlen(sym->name));
+	pfx_str_add_foreign(to, sym->name);
 	pfx_str_addf(to, "+%" PRIu64, addr - sym->start);
 }
 
@@ -145,7 +145,7 @@ static void add_block(const struct pfx_hist_text *how, struct pfx_resolver *reso
 	pfx_block_range(resolver, block, how->full_source_path, &text);
 	add_cell(to, 4, pfx_str_get(&text), how->separator);
 	pfx_str_clear(&text);
-	pfx_str_add_escaped(&text, name, strlen(name));
+	pfx_str_add_foreign(&text, name);
 	add_cell(to, 5, pfx_str_get(&text), how->separator);
 	pfx_str_addc(to, '\n');
 	pfx_str_fini(&text);

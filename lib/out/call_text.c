@@ -13,7 +13,6 @@
  * What is printed once for all samples of the row (the trunk) has no percentage.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "out/hist_text_internal.h"
@@ -44,7 +43,7 @@ static void add_srcline(struct drawing *d, const struct pfx_place *frame)
 
 	if (srcline) {
 		pfx_str_addc(d->to, ' ');
-		pfx_str_add_escaped(d->to, srcline, strlen(srcline));
+		pfx_str_add_foreign(d->to, srcline);
 	} else if (d->graph.key == PFX_GRAPH_ADDRESS) {
 		pfx_str_addf(d->to, " +%" PRIu64, frame->addr - frame->sym->start);
 	}
@@ -56,7 +55,7 @@ static void add_name(struct drawing *d, const struct pfx_place *frame)
 		pfx_str_addf(d->to, "%#" PRIx64, frame->ip);
 		return;
 	}
-	pfx_str_add_escaped(d->to, frame->sym->name, strlen(frame->sym->name));
+	pfx_str_add_foreign(d->to, frame->sym->name);
 	if (d->graph.key)
 		add_srcline(d, frame);
 	if (frame->sym->is_inlined)

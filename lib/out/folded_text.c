@@ -4,7 +4,6 @@
  * the order in which they first came. A semicolon in a name would be a frame: it becomes a colon.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -17,7 +16,7 @@ static void add_part(struct pfx_str *to, const char *name)
 {
 	size_t start = to->len;
 
-	pfx_str_add_escaped(to, name, strlen(name));
+	pfx_str_add_foreign(to, name);
 	for (; start < to->len; start++)
 		if (to->at[start] == ';')
 			to->at[start] = ':';

@@ -46,11 +46,6 @@ const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent)
 	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;
 }
 
-static void add_foreign(struct pfx_str *to, const char *text)
-{
-	pfx_str_add_escaped(to, text, strlen(text));
-}
-
 static bool is_percent(enum pfx_key key)
 {
 	return key < PFX_KEY_SAMPLE;
@@ -444,7 +439,7 @@ static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 	if (hist->nr_members == 1) {
 		/* perf's word for a leader, also where its members stand in tables of their own */
 		pfx_str_add(to, hist->event->nr_members > 1 ? " of events '" : " of event '");
-		add_foreign(to, hist->event->name);
+		pfx_str_add_foreign(to, hist->event->name);
 		pfx_str_addc(to, '\'');
 		return;
 	}
@@ -452,7 +447,7 @@ static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 	pfx_str_add(to, grouped ? " of events 'anon group { " : " of events '");
 	for (m = 0; m < hist->nr_members; m++) {
 		pfx_str_add(to, m ? ", " : "");
-		add_foreign(to, hist->members[m]->name);
+		pfx_str_add_foreign(to, hist->members[m]->name);
 	}
 	pfx_str_add(to, grouped ? " }'" : "'");
 }
@@ -474,12 +469,12 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 		pfx_str_add(to, ", show reference callgraph");
 	if (how->time) {
 		pfx_str_add(to, " (time slices: ");
-		add_foreign(to, how->time);
+		pfx_str_add_foreign(to, how->time);
 		pfx_str_addc(to, ')');
 	}
 	if (how->sort) {
 		pfx_str_addf(to, "\n# Total weight : %" PRIu64 "\n# Sort order   : ", period);
-		add_foreign(to, how->sort);
+		pfx_str_add_foreign(to, how->sort);
 		if (strstr(how->sort, "symbol") && how->sort != pfx_columns_usual(PFX_REPORT_MEM))
 			pfx_str_add(to, ",ipc_null");
 		pfx_str_add(to, "\n#\n");

@@ -20,11 +20,6 @@
 /* All flags of a transaction, the abort code, a blank more. */
 #define TRANSACTION_WIDTH 32
 
-static void add_foreign(struct pfx_str *to, const char *text)
-{
-	pfx_str_add_escaped(to, text, strlen(text));
-}
-
 static void add_dso(const struct pfx_key_text *how, const struct pfx_place *place,
 		    struct pfx_str *to)
 {
@@ -33,7 +28,7 @@ static void add_dso(const struct pfx_key_text *how, const struct pfx_place *plac
 	if (!dso)
 		pfx_str_add(to, UNKNOWN_DSO);
 	else
-		add_foreign(to, how->verbose ? dso->name : dso->short_name);
+		pfx_str_add_foreign(to, how->verbose ? dso->name : dso->short_name);
 }
 
 /* "0x00007f0012345678", and zero without the 0x, 16 digits. */
@@ -107,7 +102,7 @@ static void add_symbol(const struct pfx_key_text *how, const struct shape *shape
 		add_address(to, shape->shown);
 		return;
 	}
-	add_foreign(to, sym->name);
+	pfx_str_add_foreign(to, sym->name);
 	if (shape->offset)
 		pfx_str_addf(to, "+%#" PRIx64, shape->place->addr - sym->start);
 	if (sym->is_inlined)
@@ -256,7 +251,7 @@ static void add_branch(const struct pfx_key_text *how, const struct pfx_row *row
 		break;
 	case PFX_KEY_SRCLINE_FROM:
 	case PFX_KEY_SRCLINE_TO:
-		add_foreign(to, pfx_hist_source(how->hists, row, key));
+		pfx_str_add_foreign(to, pfx_hist_source(how->hists, row, key));
 		break;
 	case PFX_KEY_IPC_LBR:
 		add_ipc(how, row, to);
@@ -293,7 +288,7 @@ static void add_cgroup(const struct pfx_key_text *how, uint64_t id, struct pfx_s
 	if (!id)
 		pfx_str_add(to, "N/A");
 	else if (path)
-		add_foreign(to, path);
+		pfx_str_add_foreign(to, path);
 	else
 		pfx_str_add(to, "unknown");
 }
@@ -336,7 +331,7 @@ static void add_thread(const struct pfx_row *row, enum pfx_key key, struct pfx_s
 		return;
 	}
 	pfx_str_addf(to, "%7d:", (int)(key == PFX_KEY_TGID ? thread->pid : thread->tid));
-	add_foreign(to, thread->comm->text);
+	pfx_str_add_foreign(to, thread->comm->text);
 }
 
 static void add_cpu(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
@@ -417,7 +412,7 @@ static void add_common(const struct pfx_key_text *how, const struct pfx_row *row
 {
 	switch (column->key) {
 	case PFX_KEY_COMM:
-		add_foreign(to, row->comm->text);
+		pfx_str_add_foreign(to, row->comm->text);
 		break;
 	case PFX_KEY_DSO:
 	case PFX_KEY_SYM:
@@ -441,7 +436,7 @@ static void add_common(const struct pfx_key_text *how, const struct pfx_row *row
 	case PFX_KEY_TYPE:
 	case PFX_KEY_TYPEOFF:
 	case PFX_KEY_TYPECLN:
-		add_foreign(to, pfx_hist_source(how->hists, row, column->key));
+		pfx_str_add_foreign(to, pfx_hist_source(how->hists, row, column->key));
 		break;
 	case PFX_KEY_PID:
 	case PFX_KEY_TID:

@@ -52,7 +52,7 @@ static void put_name(const struct pfx_stat_row *row, size_t width, struct pfx_st
 		pfx_str_pad(to, ' ', width - (to->len - start));
 	if (row->what->cgroup) {
 		pfx_str_addc(to, ' ');
-		pfx_str_add_escaped(to, row->what->cgroup, strlen(row->what->cgroup));
+		pfx_str_add_foreign(to, row->what->cgroup);
 	}
 }
 

@@ -23,7 +23,7 @@ static void put_head(const struct pfx_stat_row *row, struct pfx_str *to)
 	pfx_stat_put_event_name(row, to);
 	if (row->what->cgroup) {
 		pfx_str_add(to, sep);
-		pfx_str_add_escaped(to, row->what->cgroup, strlen(row->what->cgroup));
+		pfx_str_add_foreign(to, row->what->cgroup);
 	}
 	if (row->style->with_noise)
 		pfx_str_addf(to, "%s%.2f%%", sep, why ? 0 : pfx_stat_noise(&row->cell->value));

@@ -48,7 +48,7 @@ void pfx_stat_put_json_text(const char *text, struct pfx_str *to)
 
 void pfx_stat_put_event_name(const struct pfx_stat_row *row, struct pfx_str *to)
 {
-	pfx_str_add_escaped(to, row->what->name, strlen(row->what->name));
+	pfx_str_add_foreign(to, row->what->name);
 }
 
 void pfx_stat_bare(const struct pfx_stat_note *note, char *out, size_t size)

@@ -107,7 +107,7 @@ void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_nam
 		return;
 	for (i = 0; i < names->names.nr; i++) {
 		pfx_str_add(&line, i ? ", " : "");
-		pfx_str_add_escaped(&line, names->names.at[i], strlen(names->names.at[i]));
+		pfx_str_add_foreign(&line, names->names.at[i]);
 	}
 	pfx_parse_advise(p, "%s %s", text, pfx_str_get(&line));
 	pfx_str_fini(&line);

@@ -171,8 +171,7 @@ static int ambiguous(const struct search *s, const char *where, struct pfx_error
 	for (i = 0; i < s->nr && i < LISTED_MAX; i++) {
 		text = pfx_demangle_full(s->found[i]->name);
 		pfx_str_addf(&list, "\n  0x%llx  ", (unsigned long long)s->found[i]->start);
-		pfx_str_add_escaped(&list, text ? text : s->found[i]->name,
-				    strlen(text ? text : s->found[i]->name));
+		pfx_str_add_foreign(&list, text ? text : s->found[i]->name);
 		free(text);
 	}
 	if (s->nr > LISTED_MAX)

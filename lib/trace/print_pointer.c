@@ -39,7 +39,7 @@ static void print_function(const struct pfx_event_bytes *event, const struct pfx
 		pfx_str_hex(to, addr, 0);
 		return;
 	}
-	pfx_str_add_escaped(to, name, strlen(name));
+	pfx_str_add_foreign(to, name);
 	if (piece->sub[0] == 's' || piece->sub[0] == 'f')
 		return;
 	pfx_str_addn(to, "+0x", 3);

@@ -108,7 +108,7 @@ static void note_clock(struct pfx_resolver *resolver, const struct reading *r)
 	struct pfx_str text = {0};
 
 	pfx_str_add(&text, "'");
-	pfx_str_add_escaped(&text, r->file.path, strlen(r->file.path));
+	pfx_str_add_foreign(&text, r->file.path);
 	pfx_str_addf(&text,
 		     "' has times of %s, which the recording's cannot be compared with: of "
 		     "functions at one address the last one is shown (record with -k mono)",
