@@ -11,6 +11,26 @@
 #define PFX_DIE_DEPTH_MAX  128       /* of scopes around functions, and of blocks in them */
 #define PFX_DIE_RANGES_MAX (1 << 16) /* of one entry */
 
+/* The addresses that an entry is about, piece by piece. Starts as zero. */
+struct pfx_die_range {
+	Dwarf_Addr low, high, base;
+	ptrdiff_t next;
+	uint32_t nr;
+};
+
+/* To the first one that is not empty, or the next; false behind the last one. */
+static inline bool pfx_die_next_range(Dwarf_Die *die, struct pfx_die_range *at)
+{
+	while (at->nr++ < PFX_DIE_RANGES_MAX) {
+		at->next = dwarf_ranges(die, at->next, &at->base, &at->low, &at->high);
+		if (at->next <= 0)
+			return false;
+		if (at->low < at->high)
+			return true;
+	}
+	return false;
+}
+
 /* To the next entry of the same parent; entries that lead back would have no end. */
 static inline bool pfx_die_next(Dwarf_Die *die)
 {

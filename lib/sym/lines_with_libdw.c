@@ -247,18 +247,12 @@ const char *pfx_debug_info_refused(const struct pfx_debug_info *info, uint32_t *
 
 static void add_unit_ranges(struct pfx_debug_info *info, Dwarf_Die *cu)
 {
-	struct unit_range range = {.cu = dwarf_dieoffset(cu)};
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
-	int nr;
+	struct pfx_die_range at = {0};
 
-	for (nr = 0; nr < PFX_DIE_RANGES_MAX; nr++) {
-		at = dwarf_ranges(cu, at, &base, &range.low, &range.high);
-		if (at <= 0)
-			return;
-		if (range.low < range.high)
-			pfx_vec_push(&info->unit_ranges, range);
-	}
+	while (pfx_die_next_range(cu, &at))
+		pfx_vec_push(&info->unit_ranges,
+			     ((struct unit_range){
+				     .low = at.low, .high = at.high, .cu = dwarf_dieoffset(cu)}));
 }
 
 static int by_low(const void *x, const void *y)
@@ -424,19 +418,14 @@ void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddr
 
 static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
 {
-	struct piece piece = {.function = (uint32_t)unit->functions.nr};
+	struct pfx_die_range at = {0};
 	size_t before = unit->pieces.nr;
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
-	int nr;
 
-	for (nr = 0; nr < PFX_DIE_RANGES_MAX; nr++) {
-		at = dwarf_ranges(die, at, &base, &piece.low, &piece.high);
-		if (at <= 0)
-			break;
-		if (piece.low < piece.high)
-			pfx_vec_push(&unit->pieces, piece);
-	}
+	while (pfx_die_next_range(die, &at))
+		pfx_vec_push(&unit->pieces,
+			     ((struct piece){.low = at.low,
+					     .high = at.high,
+					     .function = (uint32_t)unit->functions.nr}));
 	if (unit->pieces.nr > before)
 		pfx_vec_push(&unit->functions, ((struct function){.die = *die}));
 }
@@ -566,18 +555,11 @@ struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info)
 
 static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die)
 {
-	struct range range;
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
+	struct pfx_die_range at = {0};
 
 	node->first_range = (uint32_t)function->ranges.nr;
-	while (node->nr_ranges < PFX_DIE_RANGES_MAX) {
-		at = dwarf_ranges(die, at, &base, &range.low, &range.high);
-		if (at <= 0)
-			return;
-		if (range.low >= range.high)
-			continue;
-		pfx_vec_push(&function->ranges, range);
+	while (pfx_die_next_range(die, &at)) {
+		pfx_vec_push(&function->ranges, ((struct range){at.low, at.high}));
 		node->nr_ranges++;
 	}
 }

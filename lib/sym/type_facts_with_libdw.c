@@ -43,18 +43,10 @@ struct variable {
 
 static void read_scope(Dwarf_Die *die, struct scope *ret)
 {
-	struct pfx_type_range range;
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
+	struct pfx_die_range at = {0};
 
-	ret->nr = 0;
-	while (ret->nr < SCOPE_MAX) {
-		at = dwarf_ranges(die, at, &base, &range.low, &range.high);
-		if (at <= 0)
-			return;
-		if (range.low < range.high)
-			ret->at[ret->nr++] = range;
-	}
+	for (ret->nr = 0; ret->nr < SCOPE_MAX && pfx_die_next_range(die, &at); ret->nr++)
+		ret->at[ret->nr] = (struct pfx_type_range){at.low, at.high};
 }
 
 /* --- facts --- */
