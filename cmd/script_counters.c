@@ -9,25 +9,12 @@
 
 #include "cmd/script_internal.h"
 
-static unsigned width_in(const struct pfx_env_cap *caps, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr; i++)
-		if (!strcmp(caps[i].name, "branch_counter_width"))
-			return (unsigned)strtoul(caps[i].value, NULL, 0);
-	return 0;
-}
-
 unsigned pfx_script_counter_width(const struct pfx_script *s)
 {
-	const struct pfx_env *env = &pfx_reader_meta(s->reader)->env;
-	unsigned width = width_in(env->cpu_caps, env->nr_cpu_caps);
-	uint32_t i;
+	const char *text = pfx_env_cap(&pfx_reader_meta(s->reader)->env, "branch_counter_width");
+	unsigned long width = text ? strtoul(text, NULL, 0) : 0;
 
-	for (i = 0; i < env->nr_pmu_caps && !width; i++)
-		width = width_in(env->pmu_caps[i].caps, env->pmu_caps[i].nr);
-	return width < 64 ? width : 0;
+	return width < 64 ? (unsigned)width : 0;
 }
 
 bool pfx_script_next_counter(const struct pfx_script *s, const struct pfx_event *event,

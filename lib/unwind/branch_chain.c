@@ -25,23 +25,11 @@ struct pfx_stitch {
 	PFX_VEC(struct pfx_branch) next; /* the ones being made */
 };
 
-static uint32_t branches_in(const struct pfx_env_cap *caps, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr; i++)
-		if (!strcmp(caps[i].name, "branches"))
-			return (uint32_t)strtoul(caps[i].value, NULL, 10);
-	return 0;
-}
-
 uint32_t pfx_branch_chain_size(const struct pfx_env *env)
 {
-	uint32_t i, nr = branches_in(env->cpu_caps, env->nr_cpu_caps);
+	const char *nr = pfx_env_cap(env, "branches");
 
-	for (i = 0; !nr && i < env->nr_pmu_caps; i++)
-		nr = branches_in(env->pmu_caps[i].caps, env->pmu_caps[i].nr);
-	return nr;
+	return nr ? (uint32_t)strtoul(nr, NULL, 10) : 0;
 }
 
 void pfx_branch_chain_fini(struct pfx_unwinder *unwinder)

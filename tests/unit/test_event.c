@@ -646,6 +646,24 @@ static void test_bit_texts(void **state)
 	pfx_str_fini(&text);
 }
 
+static void test_caps(void **state)
+{
+	struct pfx_env_cap cpu[] = {{"branches", "32"}},
+			   pmu[] = {{"max_precise", "3"}, {"branches", "16"}},
+			   other[] = {{"max_precise", "0"}, {"width", "4"}};
+	struct pfx_env_pmu_caps pmus[] = {{.nr = 2, .caps = pmu}, {.nr = 2, .caps = other}};
+	struct pfx_env env = {.nr_pmu_caps = 2, .pmu_caps = pmus};
+
+	assert_string_equal(pfx_env_cap(&env, "branches"), "16");
+	assert_string_equal(pfx_env_cap(&env, "max_precise"), "3");
+	assert_string_equal(pfx_env_cap(&env, "width"), "4");
+	assert_null(pfx_env_cap(&env, "widths"));
+	env.nr_cpu_caps = 1;
+	env.cpu_caps = cpu;
+	assert_string_equal(pfx_env_cap(&env, "branches"), "32");
+	assert_null(pfx_env_cap(&(struct pfx_env){0}, "branches"));
+}
+
 static void test_feature_names(void **state)
 {
 	unsigned i;
@@ -681,6 +699,7 @@ int main(void)
 		cmocka_unit_test(test_attr_text),
 		cmocka_unit_test(test_bit_texts),
 		cmocka_unit_test(test_feature_names),
+		cmocka_unit_test(test_caps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
