@@ -125,11 +125,6 @@ static int add_cached(struct packing *p, const struct pfx_kept *build, struct ca
 	return rc < 0 ? rc : nr;
 }
 
-static bool same_id(const struct pfx_build_id *a, const struct pfx_build_id *b)
-{
-	return a->size == b->size && !memcmp(a->data, b->data, a->size);
-}
-
 static int add_running_kernel(struct packing *p, const struct pfx_kept *build,
 			      struct pfx_error *err)
 {
@@ -138,7 +133,7 @@ static int add_running_kernel(struct packing *p, const struct pfx_kept *build,
 	char *text;
 	int rc;
 
-	if (pfx_build_id_of_kernel(&own) || !same_id(&own, &build->id))
+	if (pfx_build_id_of_kernel(&own) || !pfx_build_id_same(&own, &build->id))
 		return 0;
 	if (pfx_read_file(KALLSYMS, KALLSYMS_MAX, &text, &bytes.size, NULL))
 		return 0;
@@ -153,7 +148,7 @@ static int add_own_vdso(struct packing *p, const struct pfx_kept *build, struct 
 	struct pfx_keep_bytes bytes = {0};
 	struct pfx_build_id own;
 
-	if (pfx_system_build_id_of_vdso(&own) || !same_id(&own, &build->id))
+	if (pfx_system_build_id_of_vdso(&own) || !pfx_build_id_same(&own, &build->id))
 		return 0;
 	bytes.data = pfx_system_vdso(&bytes.size);
 	return add_bytes(p, build, "vdso", &bytes, err);
@@ -169,7 +164,7 @@ static int add_present(struct packing *p, const struct pfx_kept *build, struct p
 	if (!strcmp(build->name, PFX_VDSO_NAME))
 		return add_own_vdso(p, build, err);
 	if (*build->name != '/' || pfx_build_id_of_file(build->name, &id, NULL) ||
-	    !same_id(&id, &build->id))
+	    !pfx_build_id_same(&id, &build->id))
 		return 0;
 	return add_file(p, build, "elf", build->name, err);
 }

@@ -14,6 +14,7 @@
 #include "cmd/commands.h"
 #include "cmd/inject_internal.h"
 #include "cmd/system_buildid.h"
+#include "sym/keep.h"
 
 #define KNOWN_MAX  (64u << 20)
 #define FILE_WORDS "file://"
@@ -56,26 +57,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static bool parse_id(const char *hex, size_t len, struct pfx_build_id *ret)
-{
-	char pair[3] = "", *end;
-	size_t i;
-
-	*ret = (struct pfx_build_id){0};
-	if (!len || len % 2 || len > sizeof(ret->data) * 2)
-		return false;
-	for (i = 0; i < len / 2; i++) {
-		memcpy(pair, hex + 2 * i, 2);
-		if (pair[0] == '-' || pair[0] == '+' || is_blank(pair[0]))
-			return false;
-		ret->data[i] = (uint8_t)strtoul(pair, &end, 16);
-		if (*end)
-			return false;
-	}
-	ret->size = (uint8_t)(len / 2);
-	return true;
-}
-
 static int bad_pair(const char *pair, struct pfx_error *err)
 {
 	char shown[256];
@@ -97,7 +78,7 @@ static int add_known(struct pfx_inject_ids *ids, const char *pair, struct pfx_er
 	while (is_blank(*pair))
 		pair++;
 	path = pair + strcspn(pair, " \t");
-	if (!parse_id(pair, (size_t)(path - pair), &id))
+	if (!pfx_build_id_parse(pair, (size_t)(path - pair), &id))
 		return bad_pair(pair, err);
 	while (is_blank(*path))
 		path++;
@@ -148,7 +129,7 @@ static int id_of_kallsyms(const char *path, struct pfx_build_id *ret, struct pfx
 
 	while (start && start > path && start[-1] != '/')
 		start--;
-	if (end && parse_id(start, (size_t)(end - start), ret))
+	if (end && pfx_build_id_parse(start, (size_t)(end - start), ret))
 		return 0;
 	pfx_error_set(err, EINVAL, "'%s' does not tell the kernel's build id",
 		      pfx_escape(shown, sizeof(shown), path));

@@ -147,8 +147,7 @@ static bool try_alt(struct pfx_binary *binary, char *path, const struct pfx_buil
 	struct pfx_elf *alt = &binary->alt;
 	bool ok = path && !pfx_elf_open(path, alt, NULL);
 
-	if (ok && alt->build_id.size == id->size &&
-	    !memcmp(alt->build_id.data, id->data, id->size) && pfx_elf_let_write(alt)) {
+	if (ok && pfx_build_id_same(&alt->build_id, id) && pfx_elf_let_write(alt)) {
 		binary->alt_path = path;
 		return true;
 	}

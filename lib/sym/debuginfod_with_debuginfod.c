@@ -82,8 +82,7 @@ static bool has_failed(enum pfx_fetch_kind kind, const struct pfx_build_id *id)
 	unsigned i;
 
 	for (i = 0; i < nr_failures; i++)
-		if (failures[i].kind == kind && failures[i].id.size == id->size &&
-		    !memcmp(failures[i].id.data, id->data, id->size))
+		if (failures[i].kind == kind && pfx_build_id_same(&failures[i].id, id))
 			return true;
 	return false;
 }
