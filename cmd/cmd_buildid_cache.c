@@ -371,12 +371,8 @@ static int run_tasks(struct cache *cache)
 		failed = do_words(cache, &o->tasks.at[i]);
 		code = failed ? failed : code;
 	}
-	rc = pfx_out_flush(&cache->out);
-	if (rc < 0 && rc != -EPIPE) {
-		pfx_error_sys(&err, -rc, "cannot write to standard output");
-		code = pfx_print_error(NAME, &err);
-	}
-	return code;
+	rc = pfx_out_write(&cache->out, 0, &err);
+	return rc < 0 && rc != -EPIPE ? pfx_print_error(NAME, &err) : code;
 }
 
 static int run_buildid_cache(int argc, char **argv)

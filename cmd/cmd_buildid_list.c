@@ -61,10 +61,10 @@ static void add_line(struct pfx_str *to, const uint8_t *id, uint8_t size, const 
 
 static int flush(struct pfx_str *out, struct pfx_error *err)
 {
-	int rc = pfx_out_flush(out);
+	int rc = pfx_out_write(out, 0, err);
 
 	pfx_str_fini(out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+	return rc;
 }
 
 /* --- this machine --- */

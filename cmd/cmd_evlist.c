@@ -158,9 +158,7 @@ static int list_events(const struct evlist_options *options, struct pfx_reader *
 	if (options->trace_fields && blob->size)
 		pfx_trace_open(&list.trace, blob->at, blob->size, NULL);
 	add_events(&list);
-	rc = pfx_out_flush(&list.out);
-	if (rc < 0)
-		pfx_error_sys(err, -rc, "cannot write to standard output");
+	rc = pfx_out_write(&list.out, 0, err);
 	pfx_trace_free(list.trace);
 	pfx_str_fini(&list.out);
 	return rc;

@@ -361,10 +361,8 @@ static int write_out(struct listing *list, struct pfx_error *err)
 	char shown[256];
 	int fd, rc;
 
-	if (!path) {
-		rc = pfx_out_flush(&list->out);
-		return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
-	}
+	if (!path)
+		return pfx_out_write(&list->out, 0, err);
 	pfx_escape(shown, sizeof(shown), path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	rc = fd < 0 ? -errno : pfx_write_full(fd, pfx_str_get(&list->out), list->out.len);

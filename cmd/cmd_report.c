@@ -296,7 +296,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (o->header_only)
-		return pfx_report_flush(report, 0, err);
+		return pfx_out_write(&report->out, 0, err);
 	if (!instead)
 		new_hists(report);
 	rc = pfx_report_read(report, err);
@@ -309,7 +309,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 		pfx_report_add_stats(report);
 	else
 		rc = pfx_report_print_tables(report, err);
-	return rc < 0 ? rc : pfx_report_flush(report, 0, err);
+	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
 }
 
 static void finish(struct pfx_report *report)

@@ -128,7 +128,7 @@ static int check_events(struct pfx_script *s, const struct pfx_script_options *o
 static int start_script(struct pfx_script *s, const struct pfx_script_options *o,
 			struct pfx_error *err)
 {
-	int rc = pfx_script_flush(s, 0, err);
+	int rc = pfx_out_write(&s->out, 0, err);
 
 	return rc < 0 ? rc : pfx_script_run_begin(s, &o->run, err);
 }
@@ -150,7 +150,7 @@ static int run_opened(struct pfx_script *s, const struct pfx_script_options *o,
 	if (o->header || o->header_only)
 		pfx_header_text(s->reader, o->show_info, &s->out);
 	if (o->header_only)
-		return pfx_script_flush(s, 0, err);
+		return pfx_out_write(&s->out, 0, err);
 	rc = parse_time(s, o->time, err);
 	if (!rc && s->filters.of.cpus_given)
 		rc = pfx_recording_check_cpus(pfx_reader_meta(s->reader), &s->filters.of.cpus, err);

@@ -119,9 +119,5 @@ void pfx_report_add_threads(struct pfx_report *report);
 /* The same as a JSON array. */
 void pfx_report_threads_json(const struct pfx_report *report, struct pfx_str *to);
 void pfx_report_free_threads(struct pfx_report *report);
-/* -D: the record in hex and decoded, into report->out. */
-void pfx_report_dump_record(struct pfx_report *report, const struct pfx_record *rec);
-/* Write report->out when it holds more than @above bytes. */
-int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err);
 
 #endif

@@ -5,23 +5,12 @@
  */
 #include "cmd/report_internal.h"
 
-#include <errno.h>
-
 #include "base/alloc.h"
 #include "cmd/deferred.h"
 #include "cmd/progress.h"
+#include "cmd/record_dump.h"
 
 #define FLUSH_SIZE (64u << 10)
-
-int pfx_report_flush(struct pfx_report *report, size_t above, struct pfx_error *err)
-{
-	int rc;
-
-	if (report->out.len <= above)
-		return 0;
-	rc = pfx_out_flush(&report->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
-}
 
 static void take_part(struct pfx_report *report, const struct pfx_event *event,
 		      const struct pfx_sample *sample)
@@ -162,8 +151,9 @@ int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 	while ((rc = pfx_deferred_next(&deferred, &rec, err)) > 0) {
 		pfx_progress_step(&progress, &rec);
 		if (dump) {
-			pfx_report_dump_record(report, &rec);
-			rc = pfx_report_flush(report, FLUSH_SIZE, err);
+			pfx_record_dump(&rec, report->reader, report->session, report->resolver,
+					&report->out);
+			rc = pfx_out_write(&report->out, FLUSH_SIZE, err);
 			if (rc < 0)
 				break;
 		}

@@ -5,11 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arch/reg_names.h"
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "cmd/report_internal.h"
-#include "event/dump.h"
 
 #define LEVEL_MAX       100 /* of the indentation of tasks */
 #define FLUSH_SIZE      (64u << 10)
@@ -189,7 +187,7 @@ static int add_tree(struct tasks *tasks, struct pfx_thread *root, struct pfx_err
 		level = tasks->levels.at[--tasks->levels.nr];
 		add_task(tasks, thread, level);
 		push_kids(tasks, thread, level < LEVEL_MAX ? level + 1 : level);
-		rc = pfx_report_flush(tasks->report, FLUSH_SIZE, err);
+		rc = pfx_out_write(&tasks->report->out, FLUSH_SIZE, err);
 	}
 	return rc;
 }
@@ -233,37 +231,4 @@ int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)
 	pfx_vec_free(&tasks.todo);
 	pfx_vec_free(&tasks.levels);
 	return rc;
-}
-
-/* The thread and dso of a sample, below its dump. */
-static void add_place(struct pfx_report *report, const struct pfx_record *rec)
-{
-	struct pfx_sample sample;
-	struct pfx_thread *thread;
-	struct pfx_place *place;
-
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
-		return;
-	thread = pfx_session_thread(report->session, sample.pid, sample.tid);
-	place = pfx_resolve(report->resolver, thread, sample.cpumode, sample.ip);
-	pfx_str_add(&report->out, " ... thread: ");
-	pfx_str_add_foreign(&report->out, thread->comm->text);
-	pfx_str_addf(&report->out, ":%d\n ...... dso: ", (int)thread->tid);
-	pfx_str_add_foreign(&report->out, place->dso ? place->dso->name : "<not found>");
-	pfx_str_addc(&report->out, '\n');
-}
-
-void pfx_report_dump_record(struct pfx_report *report, const struct pfx_record *rec)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	const struct pfx_dump_context context = {
-		.path = pfx_reader_info(report->reader)->path,
-		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
-		.reg_name = pfx_arch_reg_name,
-		.machine = meta->env.arch,
-	};
-
-	pfx_dump_record(rec, &context, &report->out);
-	if (rec->type == PFX_RECORD_SAMPLE)
-		add_place(report, rec);
 }

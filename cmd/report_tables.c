@@ -225,9 +225,8 @@ static int print_data(struct pfx_report *report, struct pfx_error *err)
 	else
 		rc = pfx_report_folded(report->hists, &report->out);
 	pfx_str_fini(&threads);
-	if (!rc)
-		rc = pfx_out_flush(&report->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output")
+		      : pfx_out_write(&report->out, 0, err);
 }
 
 /* Binaries named in the line at the end. */
@@ -317,7 +316,7 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 	}
 	if (!any_samples(report)) {
 		pfx_recording_note_empty("report", report->reader, report->nr_samples);
-		return pfx_report_flush(report, 0, err);
+		return pfx_out_write(&report->out, 0, err);
 	}
 	if (!o->quiet) {
 		add_only_words(report);

@@ -154,8 +154,6 @@ struct pfx_script {
 
 /* script_read.c: read all records and print what is wanted of them. */
 int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
-/* Write script->out when it holds more than @above bytes. */
-int pfx_script_flush(struct pfx_script *script, size_t above, struct pfx_error *err);
 
 /* Print one sample into script->out: 0, or an error (a field that its event lacks). Its id and
  * period become those of the last event that it is counted for. */

@@ -6,59 +6,12 @@
  */
 #include <errno.h>
 
-#include "arch/reg_names.h"
+#include "cmd/record_dump.h"
 #include "cmd/script_internal.h"
 #include "cmd/script_run.h"
-#include "event/dump.h"
 #include "out/term.h"
 
 #define FLUSH_SIZE (64u << 10)
-
-int pfx_script_flush(struct pfx_script *s, size_t above, struct pfx_error *err)
-{
-	int rc;
-
-	if (s->out.len <= above)
-		return 0;
-	rc = pfx_out_flush(&s->out);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
-}
-
-/* The thread and dso of a sample, below its dump. */
-static void dump_place(struct pfx_script *s, const struct pfx_record *rec)
-{
-	struct pfx_sample sample;
-	struct pfx_thread *thread;
-	struct pfx_place *place;
-
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
-		return;
-	thread = pfx_session_thread(s->session, sample.pid, sample.tid);
-	place = pfx_resolve(s->resolver, thread, sample.cpumode, sample.ip);
-	pfx_str_add(&s->out, " ... thread: ");
-	pfx_str_add_foreign(&s->out, thread->comm->text);
-	pfx_str_addf(&s->out, ":%d\n ...... dso: ", (int)thread->tid);
-	if (place->dso)
-		pfx_str_add_foreign(&s->out, place->dso->name);
-	else
-		pfx_str_add(&s->out, "<not found>");
-	pfx_str_addc(&s->out, '\n');
-}
-
-static void dump_record(struct pfx_script *s, const struct pfx_record *rec)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
-	const struct pfx_dump_context context = {
-		.path = meta->is_pipe ? "pipe" : pfx_reader_info(s->reader)->path,
-		.attr = meta->nr_events ? &meta->events[0]->attr : NULL,
-		.reg_name = pfx_arch_reg_name,
-		.machine = meta->env.arch,
-	};
-
-	pfx_dump_record(rec, &context, &s->out);
-	if (rec->type == PFX_RECORD_SAMPLE)
-		dump_place(s, rec);
-}
 
 static int take_sample(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
 {
@@ -94,9 +47,9 @@ static int take_record(struct pfx_script *s, const struct pfx_record *rec, struc
 
 	pfx_resolver_follow(s->resolver, rec);
 	if (s->dump)
-		dump_record(s, rec);
+		pfx_record_dump(rec, s->reader, s->session, s->resolver, &s->out);
 	rc = rec->type == PFX_RECORD_SAMPLE ? take_sample(s, rec, err) : take_other(s, rec, err);
-	return rc < 0 ? rc : pfx_script_flush(s, FLUSH_SIZE, err);
+	return rc < 0 ? rc : pfx_out_write(&s->out, FLUSH_SIZE, err);
 }
 
 static bool shows_chain(const struct pfx_script *s, const struct pfx_event *event)
@@ -138,7 +91,7 @@ static int take_waiting(struct pfx_script *s, struct pfx_error *err)
 	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++) {
 		rc = pfx_script_print_sample(s, &waits[i].rec, &waits[i].sample, err);
 		if (rc >= 0)
-			rc = pfx_script_flush(s, FLUSH_SIZE, err);
+			rc = pfx_out_write(&s->out, FLUSH_SIZE, err);
 	}
 	if (nr)
 		pfx_stack_batch_empty(s->batch);
@@ -164,6 +117,6 @@ int pfx_script_read(struct pfx_script *s, struct pfx_error *err)
 	rc = rc < 0 ? rc : taken;
 	if (rc >= 0 && s->per_event)
 		rc = pfx_script_files_finish(s, err);
-	flushed = pfx_script_flush(s, 0, err);
+	flushed = pfx_out_write(&s->out, 0, err);
 	return rc < 0 ? rc : flushed;
 }

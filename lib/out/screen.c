@@ -207,6 +207,13 @@ int pfx_out_flush(struct pfx_str *s)
 	return rc;
 }
 
+int pfx_out_write(struct pfx_str *s, size_t above, struct pfx_error *err)
+{
+	int rc = s->len > above ? pfx_out_flush(s) : 0;
+
+	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+}
+
 int pfx_out_failure(void)
 {
 	int rc = fflush(stdout) ? -errno : 0;

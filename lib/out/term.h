@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "base/str.h"
 
 enum pfx_colour_when { PFX_COLOUR_AUTO, PFX_COLOUR_ALWAYS, PFX_COLOUR_NEVER };
@@ -26,6 +27,8 @@ void pfx_pager_start(const char *command);
 void pfx_pager_finish(void);
 /* Write what is in @s to standard output and empty it: 0 or a negative errno (-EPIPE included). */
 int pfx_out_flush(struct pfx_str *s);
+/* The same when it holds more than @above bytes, with an error that says so. */
+int pfx_out_write(struct pfx_str *s, size_t above, struct pfx_error *err);
 /* The first failure of pfx_out_flush(), or that of what stdio still held: 0 or a negative errno. */
 int pfx_out_failure(void);
 
