@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx report`: columns, and the tables in their frame of comments. Reads no records. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cmd/commands.h"
 #include "cmd/recording.h"
 #include "cmd/report_internal.h"
 #include "out/report_json.h"
-#include "sym/symtab.h"
 
 /* A column whose rows all show the one word that was asked for goes into a comment instead. */
 static const char *only_word(const struct pfx_filter *filter, enum pfx_key key)

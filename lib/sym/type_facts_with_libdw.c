@@ -7,7 +7,6 @@
  * nothing.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "sym/type_table_internal.h"
 
