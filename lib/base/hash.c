@@ -31,11 +31,18 @@ uint64_t pfx_hash_bytes(const void *data, size_t len)
 {
 	const uint8_t *p = data;
 	uint64_t h = pfx_hash_secret[0] ^ len;
-	uint64_t word;
+	uint64_t word, next;
 
-	for (; len >= 8; len -= 8, p += 8) {
+	for (; len >= 16; len -= 16, p += 16) {
+		memcpy(&word, p, 8);
+		memcpy(&next, p + 8, 8);
+		h = pfx_hash_fold(h ^ word, pfx_hash_secret[1] ^ next);
+	}
+	if (len >= 8) {
 		memcpy(&word, p, 8);
 		h = pfx_hash_fold(h ^ word, pfx_hash_secret[1]);
+		len -= 8;
+		p += 8;
 	}
 	if (len) {
 		word = 0;

@@ -221,7 +221,7 @@ struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist
 
 /* --- samples on their way to another thread: hist_queue.c --- */
 
-/* NULL where samples have to be counted at once, or there is one CPU. */
+/* NULL where samples have to be counted at once. */
 struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists);
 /* Count @entry, whose chain is still to be found by its frames, later. What @hists and the resolver
  * know of buckets and chains may be asked for when the queue was settled. */

@@ -35,11 +35,11 @@ struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists)
 	struct pfx_hist_queue *queue;
 
 	if (!options->chains || options->nr_kept || options->branch_history ||
-	    options->mode == PFX_REPORT_BRANCH || pfx_workers_wanted() < 2)
+	    options->mode == PFX_REPORT_BRANCH)
 		return NULL;
 	queue = pfx_calloc(1, sizeof(*queue));
 	queue->hists = hists;
-	queue->workers = pfx_workers_new(2);
+	queue->workers = pfx_workers_new(pfx_workers_wanted() < 2 ? 1 : 2);
 	queue->filled = pfx_calloc(1, sizeof(*queue->filled));
 	queue->counted = pfx_calloc(1, sizeof(*queue->counted));
 	return queue;
