@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A workload with deep call chains: recursion through a handful of functions to a depth that varies
- * between 20 and 60 frames, a little arithmetic at the bottom.
+ * between 20 and 60 frames, a little arithmetic at the bottom. Without TURNS hardly any chain comes twice;
+ * with it the calls are the same again after so many.
  *
- *	deep [seconds]
+ *	deep [SECONDS [TURNS]]
  */
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,11 +63,15 @@ int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 3;
 	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
-	int turn = 0;
+	int turn = 0, turns = argc > 2 ? atoi(argv[2]) : INT_MAX;
 
+	if (turns < 1) {
+		fprintf(stderr, "usage: deep [SECONDS [TURNS]]\n");
+		return 2;
+	}
 	while (clock() < end) {
 		choose(10 + turn % 20, turn);
-		turn++;
+		turn = (turn + 1) % turns;
 	}
 	return sink == 42;
 }
