@@ -187,7 +187,7 @@ def forget():
 def on_signal():
     forget()
     words = [*faked(100000), PFX, "record", "-e", "intel_pt//", "-S", "-o", "out.data", "--",
-             "sleep", "60"]
+             "sleep", "6000"]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as child:
         wait_for(lambda: published("out.data"), "the recording")
         time.sleep(0.3)
@@ -210,7 +210,7 @@ def on_command():
             os.unlink(name)
         os.mkfifo(name)
     words = [*faked(1 << 30), PFX, "record", "-e", "intel_pt//", "-S", "-o", "out.data", "--control",
-             "fifo:control,ack", "--", "sleep", "60"]
+             "fifo:control,ack", "--", "sleep", "6000"]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL):
         with open("control", "wb", buffering=0) as control, open("ack", "rb") as ack:
             nr = 0
@@ -235,7 +235,7 @@ def published(data):
 def killed():
     forget()
     words = [*faked(1 << 30), PFX, "record", "-e", "intel_pt//", "-o", "out.data", "--",
-             "sleep", "60"]
+             "sleep", "6000"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           start_new_session=True) as child:
         wait_for(lambda: published("out.data") > 1 << 20, "a megabyte of the trace")
