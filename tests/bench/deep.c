@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A workload with deep call chains: recursion through a handful of functions to a depth that varies
- * between 20 and 60 frames, a little arithmetic at the bottom. Without TURNS hardly any chain comes twice;
- * with it the calls are the same again after so many.
+ * between 20 and 60 frames, a little arithmetic at the bottom. Without TURNS hardly any chain comes
+ *twice; with it the calls are the same again after so many.
  *
  *	deep [SECONDS [TURNS]]
  */
