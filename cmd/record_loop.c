@@ -201,6 +201,7 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 				    err);
 		if (rc < 0)
 			break;
+		pfx_record_output_heed(rec, &wake);
 		stop = heed(rec, &wake);
 		stop |= pfx_record_control_tick(rec, &wake);
 		if (stop)

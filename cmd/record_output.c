@@ -60,6 +60,16 @@ void pfx_record_output_wake(const struct pfx_recorder *rec)
 		return;
 }
 
+void pfx_record_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake)
+{
+	uint64_t wakes;
+
+	/* It cannot fail either, once the descriptor is ready. */
+	if (!(wake->fds & 1u << PFX_RECORD_WAKE_OUTPUT) ||
+	    read(rec->out.notify_fd, &wakes, sizeof(wakes)) < 0)
+		return;
+}
+
 static void end_recording(struct pfx_recorder *rec)
 {
 	__atomic_store_n(&rec->out.ends, true, __ATOMIC_RELEASE);

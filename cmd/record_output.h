@@ -173,6 +173,8 @@ int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err);
 bool pfx_record_output_limit(struct pfx_recorder *rec, uint64_t bytes);
 /* Wake the thread that empties the rings: there is an error for it, or the recording is to end. */
 void pfx_record_output_wake(const struct pfx_recorder *rec);
+/* Takes a wake back, before what it was about is looked at: the next wait is one again. */
+void pfx_record_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake);
 void pfx_record_output_totals(const struct pfx_recorder *rec, struct pfx_record_totals *ret);
 void pfx_record_output_fini(struct pfx_recorder *rec);
 /* Count and write records that we made ourselves, and empty the buffer. While it records, on the

@@ -6,8 +6,9 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 
-from live import PATIENCE, PERF, PFX, check, equal, finish, need_recording, run, samples
+from live import PATIENCE, PERF, PFX, check, cpu_seconds, equal, finish, need_recording, run, samples
 
 CALLS = ["-e", "raw_syscalls:sys_enter", "-c", "1", "--mmap-flush", "64K", "--threads"]
 DD = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=60000"]
@@ -81,6 +82,23 @@ def by_signal():
     equal(total, said(rest), "by signal: samples of both")
 
 
+def asleep():
+    """After it went on in another directory, the recorder sleeps while there is nothing to do."""
+    clean()
+    script = " ".join(DD) + " 2>/dev/null; echo idle; read go"
+    with subprocess.Popen([PFX, "record", *CALLS, "--switch-output=1M", "-o", "sw.data", "sh", "-c", script],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as recorder:
+        recorder.stdout.readline()
+        first_thread = f"{recorder.pid}/task/{recorder.pid}"
+        used = cpu_seconds(first_thread)
+        time.sleep(2)
+        used = cpu_seconds(first_thread) - used
+        stderr = recorder.communicate("go\n", timeout=PATIENCE)[1]
+    check_directories(stderr, "asleep", 2)
+    check(used < 1, f"the recorder worked for {used} s while nothing happened")
+
+
 def overwritten():
     clean()
     done = run(PFX, "record", *CALLS, "--overwrite", "-m", "16", "--switch-output=1s", "-o",
@@ -122,7 +140,7 @@ def full_disk():
 
 def main():
     need_recording()
-    for test in (by_size, by_signal, overwritten, size_limit, full_disk):
+    for test in (by_size, by_signal, asleep, overwritten, size_limit, full_disk):
         test()
     finish()
 
