@@ -38,6 +38,9 @@ static int check_words(struct pfx_script *s, const struct pfx_script_options *o,
 		return -EINVAL;
 	if (pfx_time_ranges_check(o->time, err) < 0)
 		return -EINVAL;
+	if (o->filter.addr_range && !o->filter.symbols)
+		return pfx_error_set(err, EINVAL,
+				     "--addr-range is about addresses: it needs -S 0xADDRESS");
 	return pfx_script_filters_init(&s->filters, &o->filter, err);
 }
 
@@ -105,6 +108,21 @@ static void note_lacking(const struct pfx_script *s, const struct pfx_script_eve
 	pfx_str_fini(&names);
 }
 
+/* Kinds that -F names and that no event is of. */
+static void note_missing_kinds(const struct pfx_script *s)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(s->reader);
+	bool is_there[PFX_SCRIPT_NR_TYPES] = {false};
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		is_there[pfx_script_type_of(&meta->events[i]->attr)] = true;
+	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
+		if (s->fields.is_named[i] && !is_there[i] && meta->nr_events)
+			pfx_print_note("script", "-F %s: no event of the recording is of that kind",
+				       pfx_script_type_name(i));
+}
+
 /* Every event of the recording can print what was asked for. */
 static int check_events(struct pfx_script *s, const struct pfx_script_options *o,
 			struct pfx_error *err)
@@ -121,6 +139,8 @@ static int check_events(struct pfx_script *s, const struct pfx_script_options *o
 		if (!o->quiet)
 			note_lacking(s, event);
 	}
+	if (!o->quiet)
+		note_missing_kinds(s);
 	return 0;
 }
 

@@ -297,6 +297,11 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 	    report->mode != PFX_REPORT_BRANCH)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");
+	if ((o->branch_history || o->total_cycles) && !report->has_branches && !o->quiet)
+		pfx_print_note("report",
+			       "%s has nothing to show: the samples were recorded without branch "
+			       "stacks (record -b)",
+			       o->total_cycles ? "--total-cycles" : "--branch-history");
 	pfx_hists_finish(report->hists);
 	if (!o->quiet)
 		pfx_recording_note_unwinding("report", report->resolver);

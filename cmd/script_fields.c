@@ -132,6 +132,11 @@ const char *pfx_script_field_name(uint64_t bit)
 	return "?";
 }
 
+const char *pfx_script_type_name(enum pfx_script_type type)
+{
+	return type_names[type];
+}
+
 void pfx_script_fields_init(struct pfx_script_fields *fields)
 {
 	size_t i;
@@ -306,6 +311,8 @@ int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 		*colon = '\0';
 		type = find_type(&r, copy);
 		rc = type < 0 ? type : parse_list(fields, &r, colon + 1, type, type);
+		if (!rc)
+			fields->is_named[type] = true;
 	} else {
 		rc = parse_list(fields, &r, copy, 0, PFX_SCRIPT_NR_TYPES - 1);
 	}

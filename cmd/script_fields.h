@@ -90,6 +90,7 @@ struct pfx_script_fields {
 	uint64_t asked[PFX_SCRIPT_NR_TYPES]; /* named by the user, not by default */
 	uint64_t removed[PFX_SCRIPT_NR_TYPES];
 	bool is_set[PFX_SCRIPT_NR_TYPES];
+	bool is_named[PFX_SCRIPT_NR_TYPES];  /* as TYPE: in front of its fields */
 	bool is_listed[PFX_SCRIPT_NR_TYPES]; /* just these, not changes of the usual ones */
 };
 
@@ -106,5 +107,6 @@ int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
 			  uint64_t *ret, uint64_t *ret_lacking, struct pfx_error *err);
 const char *pfx_script_field_name(uint64_t bit);
+const char *pfx_script_type_name(enum pfx_script_type type);
 
 #endif

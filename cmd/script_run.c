@@ -43,12 +43,11 @@ static void catch_ctrl_c(void)
 
 static int wrong_word(const char *what, const char *word)
 {
-	char *near = word ? pfx_script_nearest(word) : NULL;
+	char *near = pfx_script_nearest(word);
 	struct pfx_error err = {0};
 	char shown[128];
 
-	pfx_error_set(&err, EINVAL, "%s '%s'", what,
-		      pfx_escape(shown, sizeof(shown), word ? word : ""));
+	pfx_error_set(&err, EINVAL, "%s '%s'", what, pfx_escape(shown, sizeof(shown), word));
 	if (near)
 		pfx_error_hint(&err, "the nearest one is '%s'",
 			       pfx_escape(shown, sizeof(shown), near));
@@ -59,12 +58,22 @@ static int wrong_word(const char *what, const char *word)
 	return PFX_USAGE_ERROR;
 }
 
+static int no_word(const char *verb)
+{
+	struct pfx_error err = {0};
+
+	pfx_error_set(&err, EINVAL, "'%s' needs the name of a script", verb);
+	pfx_error_hint(&err, "pfx script -l lists the scripts that are there");
+	pfx_print_error("script", &err);
+	return PFX_USAGE_ERROR;
+}
+
 static bool record_or_report(struct pfx_script_run *run, int argc, char **argv, int *ret_code)
 {
 	char *path = argc > 1 ? pfx_script_find(argv[1]) : NULL;
 
 	if (!path) {
-		*ret_code = wrong_word("there is no script", argc > 1 ? argv[1] : NULL);
+		*ret_code = argc > 1 ? wrong_word("there is no script", argv[1]) : no_word(argv[0]);
 		return true;
 	}
 	if (!strcmp(argv[0], "record")) {
@@ -84,9 +93,16 @@ static bool start_live(struct pfx_script_run *run, int argc, char **argv, int *r
 	size_t len = strlen(argv[0]);
 	bool is_file = len > 3 && !strcmp(argv[0] + len - 3, ".py") && !access(argv[0], R_OK);
 	char *path = is_file ? pfx_strdup(argv[0]) : pfx_script_find(argv[0]);
+	char *near = path ? NULL : pfx_script_nearest(argv[0]);
 	struct pfx_error err = {0};
 	int rc;
 
+	if (near && !run->has_input) {
+		free(near);
+		*ret_code = wrong_word("there is no script", argv[0]);
+		return true;
+	}
+	free(near);
 	if (!path || run->has_input) {
 		run->word = argv[0];
 		free(path);
@@ -133,8 +149,12 @@ static bool find_script(struct pfx_script_run *run, int *ret_code)
 		run->script = colon + 1;
 	}
 	path = access(run->script, R_OK) != 0 ? pfx_script_find(run->script) : NULL;
-	if (path)
+	if (path) {
 		run->script = path;
+	} else if (access(run->script, F_OK) && !strpbrk(run->script, "/.")) {
+		*ret_code = wrong_word("there is no script", run->script);
+		return false;
+	}
 	return true;
 }
 

@@ -59,9 +59,19 @@ bool pfx_type_fixed_address(Dwarf_Attribute *attr, Dwarf_Op *ops, size_t nr, uin
 	}
 }
 
+/* The table of symbols has the name that the linker knows it by. */
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	name = dwarf_formstring(dwarf_attr(die, DW_AT_linkage_name, &attr));
+	return name ? name : dwarf_diename(die);
+}
+
 static void add_declared(struct pfx_type_table *table, struct pfx_type_unit *unit, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = linkage_name(die);
 	uint32_t type = name ? pfx_type_of(table, die) : 0;
 
 	if (type)

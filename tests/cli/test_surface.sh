@@ -137,6 +137,14 @@ expect 129 script --time 2,1
 says err "the span ends before it begins"
 expect 129 script report syscall-count
 says err "the nearest one is 'syscall-counts'"
+expect 129 script syscall-count
+says err "the nearest one is 'syscall-counts'"
+expect 129 script -s syscall-count
+says err "the nearest one is 'syscall-counts'"
+expect 129 script record
+says err "'record' needs the name of a script"
+expect 129 script --addr-range 4
+says err "--addr-range is about addresses"
 expect 129 completion
 expect 129 completion fish
 

@@ -292,6 +292,40 @@ static void test_compiled(void **state)
 		check_build(builds[i].command, builds[i].is_plain);
 }
 
+/* Variables of another unit are known by the names that the linker has for them. */
+static void test_namespace(void **state)
+{
+	static const char shared[] = "namespace far { struct spot { long x, y; };\n"
+				     "extern struct spot spots[4]; extern struct spot *best; }\n";
+	static const char used[] = "#include \"far.h\"\n"
+				   "extern \"C\" long spots(void) { return far::spots[2].y; }\n"
+				   "extern \"C\" long best(void) { return far::best->x; }\n";
+	static const char defined[] =
+		"#include \"far.h\"\n"
+		"namespace far { struct spot spots[4]; struct spot *best = spots; }\n"
+		"extern \"C\" long spots(void), best(void);\n"
+		"int main() { return (int)(spots() + best()); }\n";
+	static const struct expected wanted[] = {
+		{"spots", {"struct spot +0x8 (y)"}},
+		{"best", {"struct spot +0 (x)", "struct spot* +0 (no field)"}},
+	};
+	static const char command[] = "g++ -O1 -g far_used.cc far_main.cc -o far";
+	struct program program;
+	size_t i;
+
+	if (!has_disassembler())
+		skip();
+	write_file("far.h", shared);
+	write_file("far_used.cc", used);
+	write_file("far_main.cc", defined);
+	if (!run(command))
+		skip();
+	open_program(&program, "far");
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		check_function(&program, &wanted[i], false, command);
+	close_program(&program);
+}
+
 /* Debug information by hand: a function whose parameter, in the first register, points to @type,
  * one of the entries below. */
 static const char by_hand[] =
@@ -461,9 +495,8 @@ static void test_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compiled),
-		cmocka_unit_test(test_circles),
-		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_compiled), cmocka_unit_test(test_namespace),
+		cmocka_unit_test(test_circles),  cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_none),
 	};
 
