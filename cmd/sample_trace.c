@@ -113,6 +113,8 @@ uint32_t pfx_sample_trace_id(void *ctx, const struct pfx_event *event,
 	uint32_t id;
 	bool hit = false;
 
+	if (event->attr.type != PFX_TYPE_TRACEPOINT)
+		return pfx_intern_str(&st->texts, "N/A");
 	if (sample->raw.size)
 		kept = kept_at(&st->kept_ids, event, (const uint8_t *)sample->raw.at + skip,
 			       sample->raw.size - skip, &hit);

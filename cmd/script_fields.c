@@ -235,6 +235,7 @@ static void change(struct pfx_script_fields *fields, int type, char sign, uint64
 {
 	uint64_t valid = global ? ~invalid_fields((enum pfx_script_type)type) : ~0ull;
 
+	fields->is_set[type] = true;
 	if (sign == '-') {
 		fields->by_type[type] &= ~bit;
 		fields->asked[type] &= ~bit;
@@ -246,7 +247,6 @@ static void change(struct pfx_script_fields *fields, int type, char sign, uint64
 		fields->is_listed[type] = true;
 	fields->by_type[type] |= bit & valid;
 	fields->asked[type] |= bit & valid;
-	fields->is_set[type] = true;
 }
 
 static int mixed(const struct reading *r, const char *at)

@@ -287,7 +287,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 	if (pfx_key_is_value(column->key)) {
 		add_value(table, row, column, field);
 	} else {
-		pfx_key_text(&table->text, row, column, table->how->separator ? 0 : width, field);
+		pfx_key_text(&table->text, row, column, width, field);
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;

@@ -42,6 +42,9 @@ flat wide two group : -n --show-total-period
 flat wide two group : -q
 flat wide two : -t,
 flat wide : -t | -n -s pid,cpu,comm,dso
+flat wide : -t ; -s symbol_size,comm
+wide : -t ; -s socket,cpu,comm
+flat two : -s trace
 flat wide : -w 5,10,15,20
 flat wide : --percent-limit 1
 flat wide : -s sym,overhead

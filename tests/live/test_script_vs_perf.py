@@ -54,6 +54,9 @@ flat chain all : -F ip,dso
 flat chain all several : -F ip,sym,symoff,dso
 flat chain mixed : -F +pid
 flat chain : -F -comm,-time
+tracechain : -F -dso
+flat : -F +brstack
+flat tracepoint : -F brstacksym,ip
 flat all tracechain : -F +misc
 flat several mixed : -F sw:comm,tid,ip,sym
 flat chain : -F time
