@@ -20,6 +20,7 @@ enum pfx_op_kind {
 	PFX_OP_CHOOSE,      /* dst = src, or it stays */
 	PFX_OP_LOAD,        /* dst = the word in memory */
 	PFX_OP_CHOOSE_LOAD, /* the same, or it stays */
+	PFX_OP_LOAD_PAIR,   /* dst = the word in memory, src2 = the one behind it */
 	PFX_OP_STORE,       /* the word in memory = src */
 	PFX_OP_ADDRESS,     /* dst = where the memory is */
 	PFX_OP_ADD,         /* dst = src + number */

@@ -12,7 +12,8 @@
 #include "sym/decode.h"
 #include "sym/disasm_internal.h"
 
-#define REGS_MAX 512 /* capstone's numbers of registers */
+#define ARM64_WORD 8
+#define REGS_MAX   512 /* capstone's numbers of registers */
 
 /* What a register of capstone's is. */
 struct reg {
@@ -358,7 +359,9 @@ static uint16_t arm64_size(struct pfx_decoder *decoder)
 	const cs_arm64 *arm64 = &decoder->insn->detail->arm64;
 	const char *mnemonic = decoder->insn->mnemonic, *name;
 	size_t len = strlen(mnemonic);
-	uint16_t nr = !strcmp(mnemonic, "ldp") || !strcmp(mnemonic, "stp") ? 2 : 1;
+	bool is_pair = !strcmp(mnemonic, "ldp") || !strcmp(mnemonic, "stp") ||
+		       !strcmp(mnemonic, "ldnp") || !strcmp(mnemonic, "stnp");
+	uint16_t nr = is_pair ? 2 : 1;
 
 	if (len > 3 && mnemonic[len - 1] == 'b')
 		return 1;
@@ -465,6 +468,18 @@ static void arm64_flow(struct pfx_decoder *decoder, struct pfx_op *op)
 		op->target = (uint64_t)last->imm;
 }
 
+static void arm64_load_pair(struct pfx_decoder *decoder, struct pfx_op *op)
+{
+	uint8_t first = reg_of_arm64(decoder, 0), second = reg_of_arm64(decoder, 1);
+
+	if (op->memory.size != 2 * ARM64_WORD || first == PFX_DATA_NO_REG ||
+	    second == PFX_DATA_NO_REG)
+		return;
+	op->dst = first;
+	op->src2 = second;
+	op->kind = PFX_OP_LOAD_PAIR;
+}
+
 static void arm64_load_store(struct pfx_decoder *decoder, struct pfx_op *op)
 {
 	uint8_t reg = reg_of_arm64(decoder, 0);
@@ -477,6 +492,10 @@ static void arm64_load_store(struct pfx_decoder *decoder, struct pfx_op *op)
 	case ARM64_INS_LDAR:
 		op->dst = reg;
 		op->kind = PFX_OP_LOAD;
+		break;
+	case ARM64_INS_LDP:
+	case ARM64_INS_LDNP:
+		arm64_load_pair(decoder, op);
 		break;
 	case ARM64_INS_STR:
 	case ARM64_INS_STUR:

@@ -221,6 +221,17 @@ static struct pfx_value loaded(const struct pfx_flow_at *at, const struct pfx_op
 	return value;
 }
 
+/* The same for one of the words of a pair. */
+static struct pfx_value loaded_of_pair(const struct pfx_flow_at *at, const struct pfx_op *op,
+				       unsigned nr)
+{
+	struct pfx_op one = *op;
+
+	one.memory.size = at->arch->word;
+	one.memory.disp += (int64_t)nr * at->arch->word;
+	return loaded(at, &one);
+}
+
 static bool is_address(struct pfx_value value)
 {
 	return value.kind == PFX_VALUE_ADDRESS || value.kind == PFX_VALUE_STACK;
@@ -266,6 +277,8 @@ static struct pfx_value result_of(const struct pfx_flow_at *at, const struct pfx
 		return pfx_value_join(at, pfx_flow_reg(at, op->dst), pfx_flow_reg(at, op->src));
 	case PFX_OP_LOAD:
 		return loaded(at, op);
+	case PFX_OP_LOAD_PAIR:
+		return loaded_of_pair(at, op, 0);
 	case PFX_OP_CHOOSE_LOAD:
 		return pfx_value_join(at, pfx_flow_reg(at, op->dst), loaded(at, op));
 	case PFX_OP_ADDRESS:
@@ -350,11 +363,13 @@ static void take_facts(struct pfx_flow_at *at, struct pfx_flow_state *state)
 
 static void apply(struct pfx_flow_at *at, const struct pfx_op *op, struct pfx_flow_state *state)
 {
-	struct pfx_value value, base = {0};
+	struct pfx_value value, base = {0}, second = {0};
 
 	at->addr = op->addr;
 	take_facts(at, state);
 	value = op->kind == PFX_OP_CALL ? call_value(at, op) : result_of(at, op);
+	if (op->kind == PFX_OP_LOAD_PAIR)
+		second = loaded_of_pair(at, op, 1);
 	if (op->base_add)
 		base = pfx_value_add(pfx_flow_reg(at, op->memory.base), op->base_add);
 	forget_regs(state, op->writes);
@@ -366,6 +381,8 @@ static void apply(struct pfx_flow_at *at, const struct pfx_op *op, struct pfx_fl
 		   op->kind != PFX_OP_OTHER) {
 		state->regs[op->dst] = value;
 	}
+	if (op->kind == PFX_OP_LOAD_PAIR)
+		state->regs[op->src2] = second;
 	if (op->base_add)
 		state->regs[op->memory.base] = base;
 }

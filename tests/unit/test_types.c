@@ -59,11 +59,14 @@ static const char source[] =
 	"NOINLINE long cases(int k, struct node *n, struct table *t)\n"
 	"{ switch (k) { case 0: return n->key; case 1: return t->n; case 2: return n->in.x;\n"
 	"  case 3: return walk(n); case 4: return slots(t) + n->in.b; default: return 7; } }\n"
+	"struct ends { struct node *first; struct table *second; };\n"
+	"NOINLINE long ends(struct ends *e) { return e->first->in.b + e->second->n; }\n"
 	"NOINLINE long other(void *p, long n) { return *(long *)((char *)p + n); }\n"
 	"NOINLINE long bytes(struct node *n, long k) { return *(long *)((char *)n + k); }\n"
 	"int main(int c, char **v)\n"
 	"{ (void)v; for (int i = 0; i < 64; i++) tab.heads[i] = make(); tab.n = 16;\n"
-	"  return (int)(walk(top) + slots(&tab) + heads(&tab, c) + globals() + array(nodes, c) +\n"
+	"  struct ends e = {top, &tab};\n  return (int)(ends(&e) + walk(top) + slots(&tab) + "
+	"heads(&tab, c) + globals() + array(nodes, c) +\n"
 	"	use() + inlined(top) + spill(top, &tab) + cases(c, top, &tab) + other(&tab, c) +\n"
 	"	bytes(nodes, c)); }\n";
 
@@ -95,6 +98,9 @@ static const struct expected {
 	{"cases",
 	 {"struct node +0 (key)", "struct table +0 (n)", "struct node +0x10 (in.x)",
 	  "struct node +0x18 (in.b)"}},
+	{"ends",
+	 {"struct node +0x18 (in.b)", "struct table +0 (n)", "struct ends +0 (first)"},
+	 {"struct ends +0x8 (second)"}},
 	{"other", {NULL}},
 	{"bytes", {NULL}},
 };
