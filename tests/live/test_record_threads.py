@@ -28,7 +28,7 @@ def check_directories(stderr, what, least, commands="dd|sh|sleep|pfx"):
     names = sorted(glob.glob("sw.data.*"))
     check(len(names) >= least, f"{what}: {names}: {stderr}")
     total = 0
-    for name in names:
+    for i, name in enumerate(names):
         check(re.fullmatch(r"sw\.data\.\d{16}", name), f"{what}: {name}")
         check(f"[ pfx record: Dump {name} ]" in stderr, f"{what}: {name} was not told")
         files = sorted(os.listdir(name))
@@ -38,9 +38,11 @@ def check_directories(stderr, what, least, commands="dd|sh|sleep|pfx"):
         if PERF:
             equal(samples(name, PERF), count, f"{what}: {name} by perf")
         text = run(PFX, "report", "--stdio", "--sort", "comm", "-i", name).stdout
-        # The name of a thread that ended while its samples waited is in the file before.
+        # The name of a thread that ended while its samples waited is in a file before; its end is here,
+        # or where the last of them are.
         unnamed = re.findall(r"%  :(\d+) ", text)
-        ends = run(PFX, "script", "--show-task-events", "-i", name).stdout if unnamed else ""
+        ends = "".join(run(PFX, "script", "--show-task-events", "-i", later).stdout
+                       for later in names[i:] if unnamed)
         ended = unnamed and all(f"PERF_RECORD_EXIT({tid}:" in ends for tid in unnamed)
         check(not count or ended or re.search(rf"%  ({commands}) ", text), f"{what}: {name}: {text}")
     return names, total
