@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/record_internal.h"
@@ -272,6 +273,33 @@ int pfx_record_put_tail(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+/* Whether /proc tells of a thread; of a zombie it has no maps any more. */
+static bool runs(uint32_t tid)
+{
+	char path[32], line[512];
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	if (pfx_read_line(path, line, sizeof(line)) < 0)
+		return false;
+	name_end = strrchr(line, ')');
+	return name_end && !strchr("ZX", name_end[1] ? name_end[2] : '\0');
+}
+
+/* What the file before knew of threads that are gone; those that run are known by now. */
+static int put_gone(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_buffer to = {0};
+	int rc;
+
+	pfx_carry_switch(&rec->out.carry, runs, &to);
+	rec->tally.carry = NULL;
+	rc = pfx_record_put(rec, &to, err);
+	rec->tally.carry = &rec->out.carry;
+	pfx_buffer_fini(&to);
+	return rc;
+}
+
 static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *err)
 {
 	struct pfx_record_head {
@@ -290,6 +318,8 @@ static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *er
 	pfx_synth_target(&rec->target, &to);
 	if (!rec->options->output_side.tail_synthesize)
 		rc = put_running(rec, again, &to, err);
+	if (rc >= 0 && again && rec->tally.carry)
+		rc = put_gone(rec, err);
 	if (rec->command && !again)
 		put_command(rec, &rec->meta->events[0]->attr, &to);
 	pfx_buffer_bytes(&to, &finished, sizeof(finished));
@@ -362,5 +392,7 @@ int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error
 		return rc;
 	reserve(rec);
 	pfx_tally_init(&rec->tally, rec->meta, wants_hits);
+	if (rec->options->output_side.switches && !rec->options->output_side.no_synth_tasks)
+		rec->tally.carry = &rec->out.carry;
 	return write_head(rec, again, err);
 }

@@ -257,4 +257,5 @@ void pfx_record_output_fini(struct pfx_recorder *rec)
 	for (i = 0; i < rec->out.names.nr; i++)
 		free(rec->out.names.at[i]);
 	pfx_vec_free(&rec->out.names);
+	pfx_carry_fini(&rec->out.carry);
 }

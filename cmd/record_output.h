@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "cmd/control_channel.h"
 #include "cmd/offcpu.h"
+#include "cmd/record_carry.h"
 #include "file/pack.h"
 #include "file/queue.h"
 #include "pmu/parse.h"
@@ -93,13 +94,14 @@ struct pfx_record_output {
 	struct pfx_buffer packed;
 	struct pfx_offcpu *offcpu; /* NULL: not wanted */
 	struct pfx_buffer passed;  /* what goes on behind it */
-	uint64_t end_ns;       /* when the events were switched off, by their clock; 0: unknown */
-	bool switching;        /* atomic: the queue's thread was asked to switch */
-	bool ends;             /* atomic: the queue's thread wants the recording to end */
-	bool is_over;          /* the size limit was reached: nothing more is written */
-	uint64_t nr_samples;   /* of the files before this one */
-	uint64_t nr_files;     /* that were switched away from */
-	PFX_VEC(char *) names; /* of those, for --switch-max-files */
+	uint64_t end_ns;        /* when the events were switched off, by their clock; 0: unknown */
+	bool switching;         /* atomic: the queue's thread was asked to switch */
+	bool ends;              /* atomic: the queue's thread wants the recording to end */
+	bool is_over;           /* the size limit was reached: nothing more is written */
+	uint64_t nr_samples;    /* of the files before this one */
+	uint64_t nr_files;      /* that were switched away from */
+	PFX_VEC(char *) names;  /* of those, for --switch-max-files */
+	struct pfx_carry carry; /* into the next of them */
 	/* One for each ring, in place of the queue, or NULL; rings apart share the last one. */
 	struct pfx_record_lane *lanes;
 	size_t nr_lanes;

@@ -412,6 +412,8 @@ static void take_record(struct pfx_tally *tally, const struct view *v, uint32_t 
 	default:
 		break;
 	}
+	if (tally->carry && type != PFX_RECORD_SAMPLE)
+		pfx_carry_take(tally->carry, flat(tally, v), v->end - v->at);
 }
 
 void pfx_tally_take(struct pfx_tally *tally, const uint8_t *data, uint64_t mask, uint64_t from,

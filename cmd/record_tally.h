@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "cmd/record_carry.h"
 #include "event/meta.h"
 #include "sym/jit_files.h"
 
@@ -62,6 +63,7 @@ struct pfx_tally {
 	uint64_t nr_bad;            /* places where the ring made no sense */
 	uint64_t first_ns, last_ns; /* of samples; first is PFX_NO_TIME while there is none */
 
+	struct pfx_carry *carry; /* gets what is about threads; borrowed, NULL: nobody wants it */
 	const struct pfx_meta *meta;
 	struct pfx_tally_layout *layouts; /* by event */
 	bool is_uniform;                  /* all events that sample have layouts[uniform] */

@@ -174,6 +174,26 @@ def several_files():
     check(nr <= most, f"one file a second: {nr} files, not {most}")
 
 
+def ended_before_the_file():
+    """Samples of commands that were gone when their file began have names in it, too."""
+    cpu = min(os.sched_getaffinity(0))  # one ring: a command's name comes before its samples
+    script = f"i=0; while [ $i -lt 60 ]; do {' '.join(CALLS)} count=300 & i=$((i+1)); done; wait"
+    for extra in ([], ["-z"], ["--threads"]):
+        for old in glob.glob("sw.data*"):
+            run("rm", "-r", old)
+        size = "50K" if extra == ["-z"] else "300K"
+        done = recorded("-e", "raw_syscalls:sys_enter", "-c", "1", "--mmap-flush", "64K",
+                        f"--switch-output={size}", *extra, command=["sh", "-c", f"({script}) 2>/dev/null"],
+                        data="sw.data", preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        names = sorted(glob.glob("sw.data.*"))
+        check(len(names) >= 2, f"{extra}: {names}")
+        equal(sum(samples(name) for name in names), said(done), f"{extra}: samples of all files")
+        for name in names:
+            text = run(PFX, "report", "--stdio", "--sort", "comm", "-i", name).stdout
+            check(not re.search(r"%  :\d", text), f"{extra}: {name} has threads without a name: {text}")
+    run("rm", "-r", *glob.glob("sw.data*"))
+
+
 def by_signal():
     clean("sw.data*")
     with subprocess.Popen([PFX, "record", *CLOCK, "-o", "sw.data", "--switch-output", "--", "sh", "-c",
@@ -454,6 +474,7 @@ threads()
 full_disk()
 boundary()
 several_files()
+ended_before_the_file()
 by_signal()
 overwrite()
 overwrite_and_switch()
