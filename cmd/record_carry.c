@@ -48,28 +48,46 @@ static uint32_t owner_of(const uint8_t *record, size_t size)
 	}
 }
 
-static bool is_alive(const struct pfx_carry *carry, uint32_t tid)
+/* @runs: see pfx_carry_switch(); NULL: only threads that are not known to have ended count. */
+static bool is_wanted(const struct pfx_carry *carry, uint32_t tid, bool (*runs)(uint32_t tid))
 {
-	return !pfx_hash_get(&carry->ended, tid);
+	const uint64_t *ended = pfx_hash_get(&carry->ended, tid);
+
+	if (!runs)
+		return !ended;
+	return ended ? *ended == carry->file : !runs(tid);
 }
 
-/* Bound the memory: only what is about the living stays. */
-static void drop_dead(struct pfx_carry *carry)
+/* Drop the records of other threads. */
+static void keep_wanted(struct pfx_carry *carry, bool (*runs)(uint32_t tid))
 {
-	struct pfx_buffer kept = {0};
 	const uint8_t *at = carry->records.at, *end = at + carry->records.len;
+	struct pfx_buffer kept = {0};
+	uint32_t owner, last = 0;
+	bool wanted = false;
 	size_t size;
 
-	for (; at < end; at += size) {
+	for (; at < end; at += size, last = owner) {
 		size = head_of(at).size;
-		if (is_alive(carry, owner_of(at, size)))
+		owner = owner_of(at, size);
+		if (owner != last)
+			wanted = is_wanted(carry, owner, runs);
+		if (wanted)
 			pfx_buffer_bytes(&kept, at, size);
 	}
 	pfx_buffer_fini(&carry->records);
-	pfx_hash_fini(&carry->ended);
-	carry->ended = (struct pfx_hash){0};
 	carry->records = kept;
-	carry->most = kept.len > MOST_AT_FIRST / 2 ? 2 * kept.len : MOST_AT_FIRST;
+}
+
+/* Bound the memory. */
+static void drop_dead(struct pfx_carry *carry)
+{
+	size_t len;
+
+	keep_wanted(carry, NULL);
+	len = carry->records.len;
+	carry->most = len > MOST_AT_FIRST / 2 ? 2 * len : MOST_AT_FIRST;
+	pfx_hash_fini(&carry->ended);
 }
 
 void pfx_carry_take(struct pfx_carry *carry, const uint8_t *record, size_t size)
@@ -104,25 +122,8 @@ static void forget_ended(struct pfx_carry *carry)
 
 void pfx_carry_switch(struct pfx_carry *carry, bool (*runs)(uint32_t tid), struct pfx_buffer *to)
 {
-	const uint8_t *at = carry->records.at, *end = at + carry->records.len;
-	uint32_t owner, last = 0;
-	struct pfx_buffer kept = {0};
-	const uint64_t *ended;
-	bool is_kept = false;
-	size_t size;
-
-	for (; at < end; at += size, last = owner) {
-		size = head_of(at).size;
-		owner = owner_of(at, size);
-		ended = pfx_hash_get(&carry->ended, owner);
-		if (owner != last)
-			is_kept = ended ? *ended == carry->file : !runs(owner);
-		if (is_kept)
-			pfx_buffer_bytes(&kept, at, size);
-	}
-	pfx_buffer_bytes(to, kept.at, kept.len);
-	pfx_buffer_fini(&carry->records);
-	carry->records = kept;
+	keep_wanted(carry, runs);
+	pfx_buffer_bytes(to, carry->records.at, carry->records.len);
 	forget_ended(carry);
 	carry->file++;
 }

@@ -331,13 +331,16 @@ static void test_debuglink(void **state)
 	tree_fini(&t);
 }
 
+/* A program that only a cache has. */
+static const struct pfx_sym_request gone = {.kind = PFX_SYM_FILE,
+					    .path = "/gone",
+					    .build_id = (const uint8_t *)"debug",
+					    .build_id_size = 5};
+
 static void test_cached_program(void **state)
 {
 	const struct make_elf m = {.symbols = few, .nr_symbols = 1, .build_id = "debug"};
-	struct pfx_sym_request request = {.kind = PFX_SYM_FILE,
-					  .path = "/gone",
-					  .build_id = (const uint8_t *)"debug",
-					  .build_id_size = 5};
+	struct pfx_sym_request request = gone;
 	struct pfx_sym_options options;
 	struct pfx_symtab *tab;
 	struct tree t;
@@ -360,10 +363,6 @@ static void test_cache_below_symfs(void **state)
 {
 	const struct make_elf here = {.symbols = few, .nr_symbols = 1, .build_id = "debug"};
 	const struct make_elf below = {.symbols = full, .nr_symbols = 1, .build_id = "debug"};
-	struct pfx_sym_request request = {.kind = PFX_SYM_FILE,
-					  .path = "/gone",
-					  .build_id = (const uint8_t *)"debug",
-					  .build_id_size = 5};
 	struct pfx_sym_options options;
 	struct pfx_symtab *tab;
 	struct tree t;
@@ -374,7 +373,7 @@ static void test_cache_below_symfs(void **state)
 	options.buildid_dir = tree_path(&t, cache, sizeof(cache), "/cache");
 	make_in(&t, "/cache/.build-id/64/65627567/elf", &here);
 	make_in(&t, "/.debug/.build-id/64/65627567/elf", &below);
-	tab = load(&request, &options, 0, NULL);
+	tab = load(&gone, &options, 0, NULL);
 	expect_at(tab, O, "from_debug");
 	pfx_symtab_free(tab);
 	tree_fini(&t);
