@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/fetch.h"
@@ -81,14 +82,24 @@ static int open_input(struct pfx_script *s, const struct pfx_script_options *o,
 	return pfx_resolver_check_unwind(s->resolver, err);
 }
 
+/* Seconds of --time count as those of the lines do: with --reltime from the first sample on. */
 static int parse_time(struct pfx_script *s, const char *words, struct pfx_error *err)
 {
 	const struct pfx_env *env = &pfx_reader_meta(s->reader)->env;
+	bool relative = words && s->reltime && !strchr(words, '%');
+	int rc;
 
 	if (!words)
 		return 0;
-	return pfx_time_ranges_parse(&s->filters.times, words, env->first_sample_ns,
-				     env->last_sample_ns, err);
+	if (relative && !env->first_sample_ns)
+		return pfx_error_set(err, EINVAL,
+				     "--time with --reltime: the recording does not say when it "
+				     "began");
+	rc = pfx_time_ranges_parse(&s->filters.times, words, env->first_sample_ns,
+				   env->last_sample_ns, err);
+	if (!rc && relative)
+		pfx_time_ranges_shift(&s->filters.times, env->first_sample_ns);
+	return rc;
 }
 
 /* The fields that an event does not print: those asked for, and with -v the usual ones. */
@@ -123,7 +134,8 @@ static void note_missing_kinds(const struct pfx_script *s)
 				       pfx_script_type_name(i));
 }
 
-/* Every event of the recording can print what was asked for. */
+/* Every event of the recording can print what was asked for. Counts have no samples: their table
+ * is always the same. */
 static int check_events(struct pfx_script *s, const struct pfx_script_options *o,
 			struct pfx_error *err)
 {
@@ -132,6 +144,8 @@ static int check_events(struct pfx_script *s, const struct pfx_script_options *o
 	uint32_t i;
 	int rc;
 
+	if (pfx_env_has(&meta->env, PFX_FEAT_STAT))
+		return 0;
 	for (i = 0; i < meta->nr_events; i++) {
 		rc = pfx_script_event_of(s, meta->events[i], &event, err);
 		if (rc < 0)

@@ -11,10 +11,8 @@
 
 static void add_branch_dso(struct pfx_script *s, const struct pfx_place *place)
 {
-	const char *name = place->dso ? place->dso->script_name : "[unknown]";
-
 	pfx_str_addc(&s->out, '(');
-	pfx_str_add_foreign(&s->out, name);
+	pfx_str_add_foreign(&s->out, pfx_script_dso_name(s, place->dso));
 	pfx_str_addc(&s->out, ')');
 }
 

@@ -239,6 +239,7 @@ static void change(struct pfx_script_fields *fields, int type, char sign, uint64
 	if (sign == '-') {
 		fields->by_type[type] &= ~bit;
 		fields->asked[type] &= ~bit;
+		fields->required[type] &= ~bit;
 		fields->removed[type] |= bit;
 		return;
 	}
@@ -247,6 +248,12 @@ static void change(struct pfx_script_fields *fields, int type, char sign, uint64
 		fields->is_listed[type] = true;
 	fields->by_type[type] |= bit & valid;
 	fields->asked[type] |= bit & valid;
+	fields->required[type] |= global ? bit & valid : 0;
+}
+
+static void clear(struct pfx_script_fields *fields, int type)
+{
+	fields->by_type[type] = fields->asked[type] = fields->required[type] = 0;
 }
 
 static int mixed(const struct reading *r, const char *at)
@@ -285,13 +292,13 @@ static int parse_list(struct pfx_script_fields *fields, const struct reading *r,
 			return no_such_samples(r, word, type_names[first]);
 		for (type = first; type <= last; type++) {
 			if (!any && listed)
-				fields->by_type[type] = fields->asked[type] = 0;
+				clear(fields, type);
 			change(fields, type, sign, field->bit, global);
 		}
 		any = true;
 	}
 	for (type = first; !any && type <= last; type++) {
-		fields->by_type[type] = fields->asked[type] = 0;
+		clear(fields, type);
 		fields->is_set[type] = fields->is_listed[type] = true;
 	}
 	if (!any && global)
@@ -382,7 +389,7 @@ int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct p
 		    (event->attr.sample_type & field->needs))
 			continue;
 		*ret_lacking |= field->bit;
-		if (!(fields->asked[type] & field->bit))
+		if (!(fields->required[type] & field->bit))
 			*ret &= ~field->bit;
 		else if (!(field->bit & PFX_SCRIPT_BRANCHES))
 			return not_recorded(field, event, err);

@@ -88,6 +88,8 @@ enum pfx_script_type {
 struct pfx_script_fields {
 	uint64_t by_type[PFX_SCRIPT_NR_TYPES];
 	uint64_t asked[PFX_SCRIPT_NR_TYPES]; /* named by the user, not by default */
+	/* Of these, named for all kinds at once: that they were not recorded is an error. */
+	uint64_t required[PFX_SCRIPT_NR_TYPES];
 	uint64_t removed[PFX_SCRIPT_NR_TYPES];
 	bool is_set[PFX_SCRIPT_NR_TYPES];
 	bool is_named[PFX_SCRIPT_NR_TYPES];  /* as TYPE: in front of its fields */
@@ -101,9 +103,9 @@ void pfx_script_fields_init(struct pfx_script_fields *fields);
 /* Apply the words of one -F. */
 int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 			    struct pfx_error *err);
-/* The fields of an event: defaults that it lacks are left out. Fields that were asked for and are
- * not recorded are an error, but for branch stacks, which are empty. *@ret_lacking has the bits of
- * both. */
+/* The fields of an event: those that it lacks are left out. Fields that were asked for all kinds
+ * and are not recorded are an error, but for branch stacks, which are empty. *@ret_lacking has the
+ * bits of both. */
 int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
 			  uint64_t *ret, uint64_t *ret_lacking, struct pfx_error *err);
 const char *pfx_script_field_name(uint64_t bit);

@@ -185,6 +185,8 @@ bool pfx_script_addr_is_data(const struct pfx_attr *attr);
 /* script_pieces.c: texts that are made once */
 /* "            demo " or, in front of a call chain, "demo ". */
 void pfx_script_add_comm(struct pfx_script *script, const struct pfx_thread *thread, bool padded);
+/* What lines call a binary (NULL: unknown). */
+const char *pfx_script_dso_name(struct pfx_script *script, const struct pfx_dso *dso);
 /* What follows an address on the line of its sample; and the address at run time with it. */
 void pfx_script_add_place(struct pfx_script *script, struct pfx_place *place, uint64_t fields);
 void pfx_script_add_address(struct pfx_script *script, struct pfx_place *place, uint64_t fields);

@@ -190,7 +190,7 @@ const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_GROUP, .help = "Symbols:"},
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 0, "show-kernel-path", AT(kernel_path), NULL,
-	 "show the kernel as the path of the image that its symbols are from"},
+	 "show the kernel and its modules as the paths of their files"},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say more about what is missing"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no warnings"},

@@ -53,15 +53,21 @@ static const char *kernel_path(struct pfx_script *s, const struct pfx_dso *dso)
 	return name && strcmp(name, "/kallsyms") != 0 ? path : dso->script_name;
 }
 
+const char *pfx_script_dso_name(struct pfx_script *s, const struct pfx_dso *dso)
+{
+	if (!dso)
+		return "[unknown]";
+	if (s->kernel_path && dso->kind == PFX_DSO_KERNEL)
+		return kernel_path(s, dso);
+	return s->kernel_path && dso->kind == PFX_DSO_MODULE ? dso->name : dso->script_name;
+}
+
 static void render_dso(struct pfx_script *s, const struct pfx_place *place, uint64_t fields)
 {
-	const char *name = place->dso ? place->dso->script_name : "[unknown]";
 	struct pfx_str *to = &s->texts;
 
-	if (s->kernel_path && place->dso && place->dso->kind == PFX_DSO_KERNEL)
-		name = kernel_path(s, place->dso);
 	pfx_str_add(to, " (");
-	pfx_str_add_foreign(to, name);
+	pfx_str_add_foreign(to, pfx_script_dso_name(s, place->dso));
 	if ((fields & PFX_SCRIPT_DSOFF) && place->dso) {
 		pfx_str_add(to, "+0x");
 		pfx_str_hex(to, place->shown, 0);

@@ -351,15 +351,15 @@ static bool is_wanted(struct pfx_script *s, const struct pfx_event *event,
 {
 	struct pfx_place *place;
 
-	if (!pfx_event_switch_takes(&s->event_switch, event))
-		return false;
 	if (!pfx_script_filters_take(&s->filters, sample, thread))
 		return false;
-	if (!s->filters.of.symbols.given && !s->filters.of.dsos.given)
-		return true;
-	place = pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip);
-	pfx_place_symbol(s->resolver, place);
-	return pfx_script_filters_take_place(&s->filters, place);
+	if (s->filters.of.symbols.given || s->filters.of.dsos.given) {
+		place = pfx_resolve(s->resolver, thread, sample->cpumode, sample->ip);
+		pfx_place_symbol(s->resolver, place);
+		if (!pfx_script_filters_take_place(&s->filters, place))
+			return false;
+	}
+	return pfx_event_switch_takes(&s->event_switch, event);
 }
 
 /* A program is told of the sample instead. */

@@ -174,6 +174,21 @@ int pfx_time_ranges_parse(struct pfx_time_ranges *ret, const char *words, uint64
 	return malformed(words, at, fault.what, err);
 }
 
+static uint64_t later(uint64_t time, uint64_t by)
+{
+	return time > UINT64_MAX - by ? UINT64_MAX : time + by;
+}
+
+void pfx_time_ranges_shift(struct pfx_time_ranges *ranges, uint64_t start)
+{
+	size_t i;
+
+	for (i = 0; i < ranges->at.nr; i++) {
+		ranges->at.at[i].start = later(ranges->at.at[i].start, start);
+		ranges->at.at[i].end = later(ranges->at.at[i].end, start);
+	}
+}
+
 int pfx_time_ranges_check(const char *words, struct pfx_error *err)
 {
 	struct pfx_time_ranges ranges;

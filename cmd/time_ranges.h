@@ -21,7 +21,9 @@ struct pfx_time_ranges {
 /* @first and @last: times of the first and last sample, for percentages; 0 unknown. */
 int pfx_time_ranges_parse(struct pfx_time_ranges *ret, const char *words, uint64_t first,
 			  uint64_t last, struct pfx_error *err);
-/* The same before a recording is there: whether @words (may be NULL) are any. */
+/* Spans that count from @start on, as times of the recording. */
+void pfx_time_ranges_shift(struct pfx_time_ranges *ranges, uint64_t start);
+/* Whether @words (may be NULL) are any, before a recording is there. */
 int pfx_time_ranges_check(const char *words, struct pfx_error *err);
 /* Whether a sample of that time is wanted. */
 bool pfx_time_ranges_have(const struct pfx_time_ranges *ranges, uint64_t time);

@@ -197,7 +197,7 @@ static void dump_ksymbol(const struct pfx_body *body, const struct pfx_record *r
 static void dump_bpf_event(const struct pfx_body *body, const struct pfx_record *rec,
 			   struct pfx_str *to)
 {
-	pfx_str_addf(to, " type %u, flags %u, id %u, tag ", body->bpf_event.type,
+	pfx_str_addf(to, " type %u, flags %u, id %u\n... tag: ", body->bpf_event.type,
 		     body->bpf_event.flags, body->bpf_event.id);
 	pfx_dump_hex_bytes(to, body->bpf_event.tag, sizeof(body->bpf_event.tag));
 }

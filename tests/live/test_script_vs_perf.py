@@ -47,6 +47,9 @@ flat chain tracechain several mixed data sideband user : -G
 all : -G --comms pfx-demo,swapper
 flat chain several mixed : --ns
 flat chain : --reltime
+flat chain : --reltime --time 0.01,0.05
+flat all : --reltime --time ,0.02
+flat : --reltime --time 100,
 flat tracepoint : --deltatime
 flat chain all : -F ip
 flat chain all : -F ip,sym
@@ -59,6 +62,9 @@ flat : -F +brstack
 flat tracepoint : -F brstacksym,ip
 flat all tracechain : -F +misc
 flat several mixed : -F sw:comm,tid,ip,sym
+flat mixed : -F sw:comm,ip,addr,weight,iregs
+tracepoint mixed : -F trace:comm,addr,trace
+mixed : -F sw:+addr,-ip
 flat chain : -F time
 flat chain : -F event
 mixed : -F sw: -F trace:comm,trace
@@ -97,6 +103,7 @@ flat chain tracepoint : --header --show-info
 all sideband : --header-only -I
 counts counts-by-cpu :
 counts : -F comm,event,metric
+counts counts-by-cpu : -F comm,cpu,addr
 registers times places cgroups group stacks :
 group : -F comm,event,period
 group : -F +ip -G
@@ -143,6 +150,9 @@ chain : --stop-bt nothing
 tracepoint : --switch-on sched:sched_process_exec
 tracepoint : --switch-on sched:sched_process_exec --show-on-off-events
 tracepoint : --switch-on sched:sched_process_exec --switch-off sched:sched_switch
+flat chain all : --switch-on cpu-clock --time 50%-90%
+chain : --switch-on cpu-clock --dsos pfx-demo
+mixed : --switch-on sched:sched_switch --comms pfx-demo
 flat : -d
 flat chain : --time 0%-10%,90%-100%
 flat chain : --time 3,
