@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The module perf_trace_context: what scripts ask about the sample that they are being told of, by
- * the context that their function was handed. Outside of such a function there is no sample, and an
- * exception says so.
+ * the context that their function was handed, or by the one in the module. Outside of such a
+ * function there is no sample, and an exception says so.
  */
 #include "cmd/python_internal.h"
 
@@ -94,7 +94,15 @@ static struct pfx_place *asked_place(PyObject *context)
 	return place;
 }
 
-/* (file, line), or (None, 0). */
+/* What is told of a place without a line: its binary does not tell, or there is none. */
+static PyObject *no_file(const struct pfx_place *place)
+{
+	if (pfx_place_srcline(pfx_python_engine->script->resolver, place))
+		return PyUnicode_FromString("??");
+	return Py_NewRef(Py_None);
+}
+
+/* (file, line), or ("??", 0), or (None, 0). */
 static PyObject *sample_srcline(PyObject *self, PyObject *context)
 {
 	struct pfx_place *place = asked_place(context);
@@ -103,7 +111,7 @@ static PyObject *sample_srcline(PyObject *self, PyObject *context)
 	if (!place)
 		return NULL;
 	if (!pfx_place_source(pfx_python_engine->script->resolver, place, &source))
-		return Py_BuildValue("(Oi)", Py_None, 0);
+		return Py_BuildValue("(Ni)", no_file(place), 0);
 	return Py_BuildValue("(NI)", pfx_python_text(source.file, strlen(source.file)),
 			     source.line);
 }
@@ -123,7 +131,7 @@ static PyObject *line_text(const struct pfx_source *source)
 	return ret ? ret : Py_NewRef(Py_None);
 }
 
-/* (file, line, text of the line), or (None, 0, None). */
+/* The same, and the text of the line or None. */
 static PyObject *sample_srccode(PyObject *self, PyObject *context)
 {
 	struct pfx_place *place = asked_place(context);
@@ -132,15 +140,23 @@ static PyObject *sample_srccode(PyObject *self, PyObject *context)
 	if (!place)
 		return NULL;
 	if (!pfx_place_source(pfx_python_engine->script->resolver, place, &source))
-		return Py_BuildValue("(OiO)", Py_None, 0, Py_None);
+		return Py_BuildValue("(NiO)", no_file(place), 0, Py_None);
 	return Py_BuildValue("(NIN)", pfx_python_text(source.file, strlen(source.file)),
 			     source.line, line_text(&source));
 }
 
-/* The bytes of the instruction: none are known where no trace of instructions is decoded. */
+/* The bytes of the instruction; None where its code is not at hand. */
 static PyObject *sample_insn(PyObject *self, PyObject *context)
 {
-	return engine_of(context) ? Py_NewRef(Py_None) : NULL;
+	struct pfx_script_engine *engine = engine_of(context);
+	struct pfx_script_insn insn;
+
+	if (!engine)
+		return NULL;
+	if (!pfx_script_insn_at(engine->script, engine->now->thread, engine->now->sample, &insn))
+		return Py_NewRef(Py_None);
+	pfx_str_fini(&insn.text);
+	return PyBytes_FromStringAndSize((const char *)insn.code, insn.len);
 }
 
 static PyObject *config_get(PyObject *self, PyObject *name)
@@ -177,9 +193,10 @@ static PyObject *make_module(void)
 	};
 	PyObject *made = PyModule_Create(&module);
 
-	/* scripts import the name with the others */
-	if (made)
-		PyModule_AddObject(made, "perf_script_context", Py_NewRef(Py_None));
+	/* what process_event(), which is handed none, asks by */
+	if (made && pfx_python_engine)
+		PyModule_AddObject(made, "perf_script_context",
+				   Py_NewRef(pfx_python_engine->context));
 	return made;
 }
 

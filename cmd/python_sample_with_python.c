@@ -62,6 +62,18 @@ static long binding_of(const struct pfx_symbol *sym)
 	return sym->binding == 'g' ? 1 : sym->binding == 'w' ? 2 : 0;
 }
 
+/* The line of a frame is told where its inlined functions are, too: both want debug information. */
+static void put_line(struct pfx_script *s, PyObject *frame, struct pfx_place *place)
+{
+	struct pfx_source source;
+	const char *line;
+
+	if (!s->inlines || !pfx_place_source(s->resolver, place, &source))
+		return;
+	line = pfx_place_srcline(s->resolver, place);
+	PUT(frame, "sym_srcline", pfx_python_text(line, strlen(line)));
+}
+
 static PyObject *make_frame(struct pfx_script_engine *engine, struct pfx_place *place)
 {
 	const struct pfx_symbol *sym = pfx_place_symbol(engine->script->resolver, place);
@@ -77,6 +89,7 @@ static PyObject *make_frame(struct pfx_script_engine *engine, struct pfx_place *
 		PUT(frame, "sym", dict);
 		PUT(frame, "sym_off", number(place->addr - sym->start));
 	}
+	put_line(engine->script, frame, place);
 	if (place->dso)
 		PUT(frame, "dso", Py_NewRef(dso_of(engine, place->dso)->name));
 	return frame;
@@ -90,7 +103,8 @@ PyObject *pfx_python_chain(struct pfx_script_engine *engine)
 	PyObject **slot, *list;
 	uint32_t i, nr, chain;
 
-	if (!now->sample->chain.nr || s->hide_chains || !s->max_stack)
+	if (!(now->event->attr.sample_type & PFX_SAMPLE_CALLCHAIN) || s->hide_chains ||
+	    !s->max_stack)
 		return PyList_New(0);
 	chain = pfx_resolve_chain_id(s->resolver, now->thread, now->sample);
 	nr = pfx_chain_frames(s->resolver, chain, &places);

@@ -106,7 +106,7 @@ struct pfx_script {
 	struct pfx_script_fields fields;
 	uint32_t show;
 	bool kernel_path; /* the kernel is shown as its image's path */
-	bool hide_chains, ns, reltime, deltatime, dump, verbose, latency, json, per_event,
+	bool hide_chains, inlines, ns, reltime, deltatime, dump, verbose, latency, json, per_event,
 		checks_order;
 	uint64_t max_stack, max_blocks;
 	/* from what */

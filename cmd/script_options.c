@@ -215,6 +215,7 @@ void pfx_script_options_apply(const struct pfx_script_options *o, struct pfx_scr
 	s->fields = o->fields;
 	s->show = shown_records(o);
 	s->hide_chains = o->hide_chains;
+	s->inlines = o->inlines;
 	s->ns = o->ns;
 	s->verbose = o->verbose > 0;
 	s->kernel_path = o->kernel_path;

@@ -12,11 +12,19 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, record_readable, run, skip
+from live import DEMO, PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, record_readable, run, skip
 
 SHOW = """
+import os
+import perf_trace_context as asked
 def process_event(d):
     print(d)
+    context = asked.perf_script_context
+    print(asked.perf_sample_insn(context))
+    for ask in (asked.perf_sample_srcline, asked.perf_sample_srccode):
+        name, line = ask(context)[:2]
+        # perf takes the name of a file in the symbol table for what has no line
+        print(line and (os.path.basename(name), line))
 def trace_unhandled(name, context, fields, d):
     print(name, fields)
     print(d)
@@ -24,6 +32,13 @@ def context_switch(*a):
     print("switch", a)
 def trace_end():
     print("end")
+"""
+# Chains of copied stacks, whose frames tell their lines where inlined functions are wanted.
+CHAINS = """
+def process_event(d):
+    chain = [frame for frame in d["callchain"] if "pfx-demo" in frame.get("dso", "")]
+    lines = [frame.get("sym_srcline", ":0") for frame in chain]
+    print([(frame["ip"], line if line[-2:] != ":0" else "") for frame, line in zip(chain, lines)])
 """
 RECORDINGS = {
     "clock": ["-e", "cpu-clock:u", "-F", "9999", "-g"],
@@ -84,6 +99,21 @@ def compare_counts():
                       data + " as text")
 
 
+def compare_chains():
+    """What the stacks of a recording come to, and the lines of the frames."""
+    with open("chains.py", "w", encoding="utf-8") as file:
+        file.write(CHAINS)
+    done = record_readable(PFX, "stack.data", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf",
+                           "--", DEMO, "0.1")
+    if done.returncode:
+        return
+    for options in ([], ["--no-inline"]):
+        ours, theirs = (told(tool, *options, "-i", "stack.data", "-s", "chains.py") for tool in (PFX, PERF))
+        equal(ours, theirs, f"chains of stacks {options}")
+        check(re.search(r"\(.*\), \(", ours), f"chains of stacks: {ours[:200]}")
+        check(("demo.c:" in ours) == (not options), f"lines of frames: {ours[:200]}")
+
+
 def main():
     need_perf()
     need_recording()
@@ -110,6 +140,7 @@ def main():
             # perf names system calls by a package that may be missing
             if "audit-libs" not in theirs:
                 equal(sorted(ours.split("\n")), sorted(theirs.split("\n")), name)
+    compare_chains()
     compare_counts()
     finish()
 
