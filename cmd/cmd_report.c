@@ -184,6 +184,27 @@ static const struct pfx_option report_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
+/* --json and --folded are forms of the tables. */
+static int check_form(const struct pfx_report_options *o, struct pfx_error *err)
+{
+	const char *instead = o->header_only ? "--header-only"
+			      : o->dump	     ? "-D"
+			      : o->stats     ? "--stats"
+			      : o->tasks     ? "--tasks"
+			      : o->mmaps     ? "--mmaps"
+					     : NULL;
+
+	if (o->nr_kept && !o->json && !o->quiet)
+		pfx_print_note("report", "--samples is shown by --json only");
+	if (o->json && o->folded)
+		return pfx_error_set(err, EINVAL, "--json and --folded are two forms: choose one");
+	if ((o->json || o->folded) && instead)
+		return pfx_error_set(err, EINVAL,
+				     "%s is a form of the table: it does not go with %s",
+				     o->json ? "--json" : "--folded", instead);
+	return 0;
+}
+
 /* Words that are checked before a file is touched. */
 static int check_words(struct pfx_report *report, struct pfx_error *err)
 {
@@ -201,11 +222,9 @@ static int check_words(struct pfx_report *report, struct pfx_error *err)
 		return pfx_error_set(err, EINVAL,
 				     "--hierarchy makes a level of each key: it "
 				     "does not go with -F");
-	if (o->nr_kept && !o->json && !o->quiet)
-		pfx_print_note("report", "--samples is shown by --json only");
-	if (o->json && o->folded)
-		return pfx_error_set(err, EINVAL, "--json and --folded are two forms: choose one");
-	rc = pfx_report_parse_cpus(o, err);
+	rc = check_form(o, err);
+	if (!rc)
+		rc = pfx_report_parse_cpus(o, err);
 	if (!rc)
 		rc = pfx_report_parse_quantum(o, err);
 	if (!rc)

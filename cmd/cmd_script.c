@@ -30,11 +30,12 @@ static int check_words(struct pfx_script *s, const struct pfx_script_options *o,
 		return pfx_error_set(
 			err, EINVAL,
 			"--per-event-dump does not go with -D, --header, --json and -s");
-	if (o->json && (o->reltime || o->deltatime || o->dump || o->header || o->latency ||
-			!o->merge_chains || o->run.script))
+	if (o->json && (o->reltime || o->deltatime || s->dump || o->header || o->header_only ||
+			o->latency || !o->merge_chains || o->run.script || o->run.generate))
 		return pfx_error_set(err, EINVAL,
 				     "--json does not go with --reltime, --deltatime, -D, "
-				     "--header, -L, -s and --no-merge-callchains");
+				     "--header, --header-only, -L, -s, -g and "
+				     "--no-merge-callchains");
 	if (o->json && pfx_script_fields_for_json(&s->fields, err) < 0)
 		return -EINVAL;
 	if (pfx_time_ranges_check(o->time, err) < 0)
@@ -282,11 +283,10 @@ static int run_script(int argc, char **argv)
 	at = pfx_options_or_exit(&pfx_cmd_script, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
-	options.run.has_input = options.input;
+	options.run.input = options.input;
 	if (pfx_script_run_words(&options.run, argc - at, argv + at, &code))
 		return code;
-	if (options.run.is_live)
-		options.input = "-";
+	options.input = options.run.is_live ? "-" : options.run.input;
 	pfx_script_options_apply(&options, &s);
 	if (check_words(&s, &options, options.run.word, &err) < 0 ||
 	    pfx_symbol_options_parse(&options.symbols, &err) < 0) {

@@ -68,6 +68,32 @@ static int no_word(const char *verb)
 	return PFX_USAGE_ERROR;
 }
 
+/* The recording may be named among the words of the script, as perf's scripts let it be. */
+static void take_input(struct pfx_script_run *run)
+{
+	static const char with_value[] = "--input=";
+	int i, nr = 1;
+
+	for (i = 0; i < run->nr_args; i++) {
+		const char *word = run->args[i];
+
+		if (!strncmp(word, with_value, sizeof(with_value) - 1)) {
+			run->input = word + sizeof(with_value) - 1;
+			break;
+		}
+		if ((!strcmp(word, "-i") || !strcmp(word, "--input")) && i + 1 < run->nr_args) {
+			run->input = run->args[i + 1];
+			nr = 2;
+			break;
+		}
+	}
+	if (i == run->nr_args)
+		return;
+	run->nr_args -= nr;
+	memmove(run->args + i, run->args + i + nr,
+		(size_t)(run->nr_args - i) * sizeof(*run->args));
+}
+
 static bool record_or_report(struct pfx_script_run *run, int argc, char **argv, int *ret_code)
 {
 	char *path = argc > 1 ? pfx_script_find(argv[1]) : NULL;
@@ -84,6 +110,8 @@ static bool record_or_report(struct pfx_script_run *run, int argc, char **argv, 
 	run->script = path; /* stays to the end of the program */
 	run->args = argv + 2;
 	run->nr_args = argc - 2;
+	if (!run->input)
+		take_input(run);
 	return false;
 }
 
@@ -97,13 +125,13 @@ static bool start_live(struct pfx_script_run *run, int argc, char **argv, int *r
 	struct pfx_error err = {0};
 	int rc;
 
-	if (near && !run->has_input) {
+	if (near && !run->input) {
 		free(near);
 		*ret_code = wrong_word("there is no script", argv[0]);
 		return true;
 	}
 	free(near);
-	if (!path || run->has_input) {
+	if (!path || run->input) {
 		run->word = argv[0];
 		free(path);
 		return false;

@@ -14,7 +14,7 @@ struct pfx_script;
 struct pfx_script_run {
 	const char *script, *generate;
 	bool list, all_cpus;
-	bool has_input; /* -i was given */
+	const char *input; /* -i; NULL: not given. _words() finds it behind `report NAME`, too */
 	/* filled by _words(): */
 	const char *word; /* the first that nobody wants; NULL: none */
 	char **args;      /* of the script */

@@ -158,6 +158,11 @@ def test_words():
     check("list", code == 0 and "mine word" in out and "says a word" in out, out)
     code, out, _ = world.run("-i", "world.data", "report", "mine", "abc", PFX_SCRIPTS="folder")
     check("report", code == 0 and out == "abc\n", out)
+    for words in (["-i", "world.data", "abc"], ["abc", "--input=world.data"], ["abc", "--input", "world.data"]):
+        code, out, err = world.run("report", "mine", *words, PFX_SCRIPTS="folder")
+        check(f"the recording among {words}", code == 0 and out == "abc\n" and not err, out + err)
+    code, out, _ = world.run("-i", "world.data", "report", "mine", "-i", PFX_SCRIPTS="folder")
+    check("a word of the script", code == 0 and out == "-i\n", out)
     code, out, err = world.run("-i", "world.data", "report", "nosuch", PFX_SCRIPTS="folder")
     check("no such name", code == 129 and "nosuch" in err, err)
     code, out, _ = script("print('one')\ndef process_event(d): print(d['comm'])\n",
