@@ -454,7 +454,7 @@ static void add_common(const struct pfx_key_text *how, const struct pfx_row *row
 		pfx_str_add(to, "[.]");
 		break;
 	case PFX_KEY_IPC_NULL:
-		pfx_str_addf(to, "%-5s  %-2s", "-", "-");
+		pfx_str_add(to, "-      -");
 		break;
 	default:
 		add_number(how, row, column->key, to);

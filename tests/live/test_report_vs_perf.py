@@ -42,7 +42,7 @@ flat wide two group : -n --show-total-period
 flat wide two group : -q
 flat wide two : -t,
 flat wide : -t | -n -s pid,cpu,comm,dso
-flat wide : -t ; -s symbol_size,comm
+flat : -t ; -s symbol_size,comm
 wide : -t ; -s socket,cpu,comm
 flat two : -s trace
 flat wide : -w 5,10,15,20
@@ -105,8 +105,17 @@ flat wide : --time 10%-20%,30%-40%
 flat : --time 10%/2,10%/4 -s time
 flat wide : -w 0,0,5 -s comm,dso,sym
 flat : -n -w 8,4,8,8
-flat wide : -s symbol_size
-flat wide : -s comm,symbol_size -n
+flat : -s symbol_size
+flat wide group : -F overhead,ipc_null,comm
+flat group : -F overhead,comm,ipc_null -w 0,4,3
+flat : -s symbol,comm -w 9,5,4,3
+flat : -s srcfile
+user : -s srcfile,comm -g none --no-children
+trace tracechain : --raw-trace -g none
+trace : --raw-trace -s trace,comm
+flat wide : --ignore-vmlinux
+user chain : --inline -g none
+flat : -s comm,symbol_size -n
 flat wide : --pid 1
 wide : -s cpu,time --time-quantum 50ms
 wide : -s pid -n --show-cpu-utilization
