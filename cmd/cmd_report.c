@@ -188,7 +188,7 @@ static const struct pfx_option report_options[] = {
 static int check_form(const struct pfx_report_options *o, struct pfx_error *err)
 {
 	const char *instead = o->header_only ? "--header-only"
-			      : o->dump	     ? "-D"
+			      : o->dump      ? "-D"
 			      : o->stats     ? "--stats"
 			      : o->tasks     ? "--tasks"
 			      : o->mmaps     ? "--mmaps"

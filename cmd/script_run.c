@@ -90,8 +90,7 @@ static void take_input(struct pfx_script_run *run)
 	if (i == run->nr_args)
 		return;
 	run->nr_args -= nr;
-	memmove(run->args + i, run->args + i + nr,
-		(size_t)(run->nr_args - i) * sizeof(*run->args));
+	memmove(run->args + i, run->args + i + nr, (size_t)(run->nr_args - i) * sizeof(*run->args));
 }
 
 static bool record_or_report(struct pfx_script_run *run, int argc, char **argv, int *ret_code)
