@@ -149,16 +149,22 @@ static void add_note(const struct pfx_recording_state *state, struct pfx_str *to
 {
 	uint64_t nr_bad = state->nr_bad_samples, late;
 
+	uint64_t unknown = 0;
+
 	if (state->session) {
 		add_losses(pfx_session_stats(state->session), to);
 		nr_bad += pfx_session_stats(state->session)->nr_bad;
+		unknown = pfx_session_stats(state->session)->nr_unknown_ids;
 	}
 	if (state->reader)
 		add_damage(pfx_reader_damage(state->reader), state->header_only, nr_bad, to);
 	if (state->order) {
 		late = pfx_order_stats(state->order)->nr_out_of_order;
 		add_part(to, late, "%llu record%s out of order", ULL(late), S(late));
+		unknown += pfx_order_stats(state->order)->nr_unknown_ids;
 	}
+	add_part(to, unknown, "%llu record%s with an id that no event has", ULL(unknown),
+		 S(unknown));
 }
 
 void pfx_recording_note(const char *command, const struct pfx_recording_state *state)

@@ -141,6 +141,8 @@ static void update_event(struct pfx_meta *meta, struct pfx_event *event)
 	meta->same_type &= same_layout(&meta->events[0]->attr, attr);
 	if (sample_id_pos(attr->sample_type) != meta->id_pos)
 		meta->id_pos = -1;
+	if (event->time_pos != meta->time_pos)
+		meta->time_pos = -1;
 	if (!(attr->flags & PFX_ATTR_SAMPLE_ID_ALL) ||
 	    trailer_id_pos(attr->sample_type) != meta->is_pos)
 		meta->is_pos = -1;
@@ -153,6 +155,8 @@ void pfx_meta_update_new(struct pfx_meta *meta)
 	if (!meta->nr_updated && meta->nr_events) {
 		first = &meta->events[0]->attr;
 		meta->id_pos = sample_id_pos(first->sample_type);
+		find_time(meta->events[0]);
+		meta->time_pos = meta->events[0]->time_pos;
 		if (first->flags & PFX_ATTR_SAMPLE_ID_ALL)
 			meta->is_pos = trailer_id_pos(first->sample_type);
 	}
@@ -163,7 +167,7 @@ void pfx_meta_update_new(struct pfx_meta *meta)
 void pfx_meta_update(struct pfx_meta *meta)
 {
 	meta->same_type = true;
-	meta->id_pos = meta->is_pos = -1;
+	meta->id_pos = meta->is_pos = meta->time_pos = -1;
 	meta->nr_updated = 0;
 	pfx_meta_update_new(meta);
 }
@@ -186,11 +190,11 @@ static bool load_word(const struct pfx_record *rec, int pos, uint64_t *ret)
 	return true;
 }
 
-static struct pfx_event *event_of(struct pfx_meta *meta, const struct pfx_record *rec,
-				  bool is_sample)
+static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_record *rec)
 {
+	bool is_sample = rec->type == PFX_RECORD_SAMPLE;
 	int pos = is_sample ? meta->id_pos : meta->is_pos;
-	struct pfx_event *event;
+	const struct pfx_event *event;
 	uint64_t id;
 
 	if (meta->nr_events == 1 || pos < 0)
@@ -198,25 +202,25 @@ static struct pfx_event *event_of(struct pfx_meta *meta, const struct pfx_record
 	if (!load_word(rec, is_sample ? pos : -pos, &id) || !id)
 		return meta->events[0];
 	event = pfx_meta_find_id(meta, id);
-	if (event)
-		return event;
-	meta->nr_unknown_ids++;
-	return meta->events[0];
+	rec->has_unknown_id = !event;
+	return event ? event : meta->events[0];
 }
 
-void pfx_meta_identify(struct pfx_meta *meta, struct pfx_record *rec)
+void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec)
 {
-	bool is_sample = rec->type == PFX_RECORD_SAMPLE;
 	const struct pfx_event *event;
 
 	rec->time = PFX_NO_TIME;
 	rec->event = NULL;
+	rec->has_unknown_id = false;
 	if (rec->type >= PFX_RECORD_USER_FIRST || !meta->nr_events)
 		return;
-	event = event_of(meta, rec, is_sample);
+	event = event_of(meta, rec);
 	rec->event = event;
-	if (is_sample && event->time_pos >= 0)
+	if (rec->type != PFX_RECORD_SAMPLE) {
+		if (event->trailer_time_pos > 0)
+			load_word(rec, -event->trailer_time_pos, &rec->time);
+	} else if (event->time_pos >= 0) {
 		load_word(rec, event->time_pos, &rec->time);
-	else if (!is_sample && event->trailer_time_pos > 0)
-		load_word(rec, -event->trailer_time_pos, &rec->time);
+	}
 }

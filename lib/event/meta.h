@@ -40,8 +40,8 @@ struct pfx_meta {
 	bool same_type;      /* all events have the same sample_type, read_format, sample_id_all */
 	int id_pos;          /* of the id in a SAMPLE, in words from the body's start; -1 none */
 	int is_pos;          /* in other records, in words from the end, 1 the last; -1 none */
+	int time_pos;        /* of the time in a SAMPLE of whatever event, as in these; or -1 */
 	uint32_t nr_updated; /* events that are part of that */
-	uint64_t nr_unknown_ids; /* records whose id no event has */
 };
 
 /* Nothing known yet; the caller frees it, with all that it was told. */
@@ -59,7 +59,7 @@ void pfx_meta_update(struct pfx_meta *meta);
 /* The same where events were only added since. */
 void pfx_meta_update_new(struct pfx_meta *meta);
 /* Set rec->event and rec->time of a kernel record from its ids and trailer or sample body. A record
- * of an unknown id or without one belongs to the first event. */
-void pfx_meta_identify(struct pfx_meta *meta, struct pfx_record *rec);
+ * of an unknown id (has_unknown_id tells) or without one belongs to the first event. */
+void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec);
 
 #endif

@@ -28,6 +28,7 @@ struct pfx_record {
 	uint16_t misc;
 	uint16_t size;                 /* bytes, with the 8 of the header */
 	bool swap;                     /* the bytes are in the other byte order */
+	bool has_unknown_id;           /* its id is that of no event: it was given to the first */
 	uint64_t offset;               /* of the record in the file, for messages and dumps */
 	uint64_t time;                 /* ns, PFX_NO_TIME where it has none */
 	const struct pfx_event *event; /* which attr it belongs to, NULL for user records */

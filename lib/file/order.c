@@ -60,7 +60,6 @@ static void begin_run(struct pfx_order *order, struct pfx_round *round,
 					   sizeof(*round->runs));
 	round->runs[round->nr_runs++] = (struct pfx_run){
 		.time = rec->time,
-		.event = rec->event,
 		.piece = round->nr_pieces,
 		.seq = order->nr_runs++,
 	};
@@ -111,6 +110,32 @@ static void queue(struct pfx_order *order, const struct pfx_record *rec)
 		order->stats.max_queued = order->nr_queued;
 }
 
+/* Take over what follows the last record that came, as long as it continues its piece. */
+static void skim(struct pfx_order *order)
+{
+	struct pfx_round *round = &order->rounds[order->newest];
+	struct pfx_piece *piece;
+	uint64_t nr;
+
+	if (round->nr_runs == round->nr_gathered || round->last_time < order->last_time ||
+	    pfx_reader_position(order->reader) != round->end)
+		return;
+	piece = &round->pieces[round->nr_pieces - 1];
+	if (piece->nr < 2 || piece->kind != PFX_PIECE_PLAIN)
+		return;
+	nr = pfx_reader_skim(order->reader, &round->last_time);
+	if (!nr)
+		return;
+	round->end = pfx_reader_position(order->reader);
+	piece->nr += nr;
+	round->nr += nr;
+	if (round->last_time > order->newest_time)
+		order->newest_time = round->last_time;
+	order->nr_queued += nr;
+	if (order->nr_queued > order->stats.max_queued)
+		order->stats.max_queued = order->nr_queued;
+}
+
 static bool is_before(const struct pfx_run *a, const struct pfx_run *b)
 {
 	if (a->time != b->time)
@@ -150,18 +175,21 @@ void pfx_order_grow_heap(struct pfx_order *order, size_t need)
 			pfx_vec_grow(order->heap, &order->cap_heap, need, sizeof(struct pfx_run *));
 }
 
-/* Look at the record that is the run's next. */
-static void load_head(struct pfx_order *order, struct pfx_run *run)
+/* Look when the run's next record was. */
+static void load_time(const struct pfx_order *order, struct pfx_run *run)
 {
-	struct pfx_meta *meta = order->meta;
-	uint64_t unknown = meta->nr_unknown_ids;
+	const struct pfx_meta *meta = order->meta;
 	struct pfx_record rec;
 
+	if (meta->time_pos >= 0 && pfx_load32(run->bytes, meta->swap) == PFX_RECORD_SAMPLE) {
+		run->time =
+			pfx_load64(run->bytes + PFX_RECORD_HEADER_SIZE + 8 * (size_t)meta->time_pos,
+				   meta->swap);
+		return;
+	}
 	pfx_record_init(&rec, run->bytes, meta->swap, run->offset);
 	pfx_meta_identify(meta, &rec);
-	meta->nr_unknown_ids = unknown; /* it was counted when it was read */
 	run->time = rec.time;
-	run->event = rec.event;
 }
 
 /* Each gathered record has its offset in front. */
@@ -199,7 +227,7 @@ static bool advance(struct pfx_order *order, struct pfx_run *run, uint16_t size)
 	} else {
 		enter_piece(run, round);
 	}
-	load_head(order, run);
+	load_time(order, run);
 	return true;
 }
 
@@ -275,8 +303,7 @@ bool pfx_order_pop(struct pfx_order *order, struct pfx_record *ret)
 		return false;
 	run = order->heap[0];
 	pfx_record_init(ret, run->bytes, order->meta->swap, run->offset);
-	ret->time = run->time;
-	ret->event = run->event;
+	pfx_meta_identify(order->meta, ret);
 	if (!advance(order, run, ret->size) || (!run->is_older && run->time > order->limit))
 		order->heap[0] = order->heap[--order->nr_heap];
 	if (order->nr_heap > 1)
@@ -329,7 +356,7 @@ static void release_some(struct pfx_order *order)
 		pfx_reader_release(order->reader, pfx_reader_mark(order->reader));
 }
 
-int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_error *err)
+static int next(struct pfx_order *order, struct pfx_record *ret, struct pfx_error *err)
 {
 	int rc;
 
@@ -348,6 +375,7 @@ int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_e
 			*ret = order->round_end;
 			return 1;
 		}
+		skim(order);
 		rc = pfx_reader_next(order->reader, ret, &order->error);
 		if (rc > 0) {
 			rc = take(order, ret, &order->error);
@@ -360,4 +388,13 @@ int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_e
 		order->at_end = true;
 		begin_flush(order, UINT64_MAX);
 	}
+}
+
+int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_error *err)
+{
+	int rc = next(order, ret, err);
+
+	if (rc > 0)
+		order->stats.nr_unknown_ids += ret->has_unknown_id;
+	return rc;
 }

@@ -17,7 +17,8 @@ struct pfx_order;
 struct pfx_order_stats {
 	uint64_t nr_out_of_order; /* older than one that had been handed out already */
 	uint64_t nr_rounds;
-	uint64_t max_queued; /* records held at most */
+	uint64_t max_queued;     /* records held at most */
+	uint64_t nr_unknown_ids; /* records with an id that no event has */
 };
 
 /* The order borrows the reader. @as_is: hand out in file order (-D, --disable-order). */

@@ -22,7 +22,6 @@ struct pfx_piece {
 /* Records whose times never fall. */
 struct pfx_run {
 	uint64_t time; /* of its next record */
-	const struct pfx_event *event;
 	const uint8_t *bytes;
 	uint64_t offset;
 	uint64_t left;              /* records of the piece, with the next */

@@ -97,6 +97,25 @@ int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_r
 int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 		     struct pfx_error *err);
 
+#define PFX_AHEAD      1024 /* bytes in front of the record at hand: where memory is asked for */
+#define PFX_CACHE_LINE 64
+
+/* As many bytes as the record has: over all records, each line once. What lies behind the mapping
+ * does no harm. */
+static inline void pfx_reader_fetch_ahead(const uint8_t *at, size_t size)
+{
+	size_t i, nr = size < PFX_AHEAD ? size : PFX_AHEAD;
+
+	for (i = 0; i < nr; i += PFX_CACHE_LINE)
+		__builtin_prefetch((const void *)((uintptr_t)at + PFX_AHEAD + i));
+}
+
+/* reader_skim.c: where the next record lies in mapped bytes; NULL where it is not as simple. */
+const uint8_t *pfx_reader_position(const struct pfx_reader *reader);
+/* Take the samples from there on whose times are not below *@time, nor fall, until something else
+ * comes. Returns how many there were, *@time becomes that of the last. */
+uint64_t pfx_reader_skim(struct pfx_reader *reader, uint64_t *time);
+
 /* reader_recover.c: where records go on behind damage */
 #define PFX_NOWHERE SIZE_MAX
 /* Whether the 8 bytes could be a record's header, if only of a type that nobody knows. */

@@ -238,19 +238,6 @@ static int fetch_bytes(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 	return rc;
 }
 
-#define AHEAD      1024 /* bytes in front of the record at hand: where memory is asked for */
-#define CACHE_LINE 64
-
-/* As many bytes as the record has: over all records, each line once. What lies behind the mapping
- * does no harm. */
-static void fetch_ahead(const struct pfx_record *rec)
-{
-	size_t i, nr = rec->size < AHEAD ? rec->size : AHEAD;
-
-	for (i = 0; i < nr; i += CACHE_LINE)
-		__builtin_prefetch((const void *)((uintptr_t)rec->bytes + AHEAD + i));
-}
-
 static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 		    struct pfx_error *err)
 {
@@ -260,7 +247,7 @@ static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx
 	if (rc <= 0)
 		return rc;
 	pfx_record_init(ret, feed->at, reader->swap, pfx_feed_offset(feed));
-	fetch_ahead(ret);
+	pfx_reader_fetch_ahead(ret->bytes, ret->size);
 	if (ret->type == PFX_RECORD_AUXTRACE || ret->type == PFX_RECORD_HEADER_TRACING_DATA) {
 		rc = add_extra(reader, feed, ret);
 		if (rc < 0)

@@ -101,6 +101,7 @@ struct pfx_session_stats {
 	uint64_t nr_lost_chunks;  /* LOST records */
 	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES */
 	uint64_t nr_bad;          /* records that did not decode */
+	uint64_t nr_unknown_ids;  /* counts in samples of groups whose id no event has */
 };
 
 struct pfx_session;
@@ -136,6 +137,12 @@ void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
  * to the next. */
 uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_event *event,
 				  const struct pfx_sample *sample, struct pfx_sample_part **ret);
+
+/* False: samples of @event never stand for others. */
+static inline bool pfx_session_splits(const struct pfx_event *event)
+{
+	return event->attr.sample_type & PFX_SAMPLE_READ && event->attr.read_format & PFX_FORMAT_ID;
+}
 
 /* Changes whenever lookups in @thread may give something else than before; equal for threads that
  * see the same maps. For caches. */

@@ -20,7 +20,7 @@ static void add_part(struct pfx_session *session, const struct pfx_event *event,
 	uint64_t *last, period;
 
 	if (!member) {
-		session->meta->nr_unknown_ids++;
+		session->stats.nr_unknown_ids++;
 		return;
 	}
 	last = pfx_hash_add(&session->counts, count_key(event, sample, value->id), NULL);
@@ -34,11 +34,11 @@ static void add_part(struct pfx_session *session, const struct pfx_event *event,
 uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_event *event,
 				  const struct pfx_sample *sample, struct pfx_sample_part **ret)
 {
-	uint64_t format = event->attr.read_format, i;
 	struct pfx_read read;
+	uint64_t i;
 
 	session->parts.nr = 0;
-	if (!(sample->type & PFX_SAMPLE_READ) || !(format & PFX_FORMAT_ID) ||
+	if (!pfx_session_splits(event) || !(sample->type & PFX_SAMPLE_READ) ||
 	    !pfx_sample_read(sample, &event->attr, &read)) {
 		pfx_vec_push(&session->parts,
 			     ((struct pfx_sample_part){event, sample->id, sample->period}));

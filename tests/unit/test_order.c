@@ -224,6 +224,103 @@ static void many_rings(void **state)
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
 }
 
+/* What is wrong with the record at @at. */
+enum wrong { NO_TYPE, HUGE_TYPE, NO_SIZE, SMALL_SIZE, ODD_SIZE, LONG_SIZE, NO_TIME, WRONGS };
+
+static void spoil(uint8_t *at, enum wrong wrong)
+{
+	static const uint8_t zeros[8];
+	static const uint16_t sizes[] = {
+		[NO_SIZE] = 0, [SMALL_SIZE] = 16, [ODD_SIZE] = 43, [LONG_SIZE] = 65528};
+	static const uint32_t types[] = {[NO_TYPE] = 0, [HUGE_TYPE] = 0x7fffffff};
+
+	if (wrong == NO_TIME)
+		memcpy(at + 24, zeros, sizeof(zeros));
+	else if (wrong == NO_TYPE || wrong == HUGE_TYPE)
+		memcpy(at, &types[wrong], sizeof(types[wrong]));
+	else
+		memcpy(at + 6, &sizes[wrong], sizeof(sizes[wrong]));
+}
+
+static struct pfx_reader_damage damage_of(const uint8_t *bytes, size_t size, bool as_is)
+{
+	struct pfx_buffer b = {0};
+	struct pfx_meta *meta = test_meta(false);
+	struct pfx_reader_damage damage;
+	struct pfx_reader *reader;
+	struct pfx_order *order;
+	struct pfx_record rec;
+	struct pfx_error err;
+	struct tree t;
+	char path[128];
+	uint64_t nr = 0;
+
+	pfx_buffer_bytes(&b, bytes, size);
+	tree_init(&t);
+	tree_path(&t, path, sizeof(path), "/x.data");
+	assert_int_equal(write_recording(path, meta, &b), 0);
+	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
+	order = pfx_order_new(reader, as_is);
+	while (pfx_order_next(order, &rec, &err) > 0)
+		nr++;
+	damage = *pfx_reader_damage(reader);
+	assert_int_equal(damage.nr_records, nr);
+	pfx_order_free(order);
+	pfx_reader_free(reader);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+	tree_fini(&t);
+	return damage;
+}
+
+/* Damage in the middle of many samples, and at their end, is seen as it is when they are read one
+ * by one. */
+static void damage_in_a_run(void **state)
+{
+	static const size_t places[] = {1, 2, 3, 50, 98, 99};
+	struct pfx_reader_damage one_by_one, at_once;
+	struct pfx_buffer b = {0};
+	uint64_t i;
+	size_t p;
+	int wrong;
+
+	for (p = 0; p < sizeof(places) / sizeof(*places); p++)
+		for (wrong = 0; wrong < WRONGS; wrong++) {
+			pfx_buffer_clear(&b);
+			for (i = 0; i < 100; i++)
+				put_sample(&b, i, 1000 + i);
+			spoil(b.at + places[p] * SAMPLE_BYTES, (enum wrong)wrong);
+			one_by_one = damage_of(b.at, b.len, true);
+			at_once = damage_of(b.at, b.len, false);
+			assert_true(one_by_one.nr_records >= 98);
+			assert_memory_equal(&at_once, &one_by_one, sizeof(at_once));
+		}
+	pfx_buffer_fini(&b);
+}
+
+/* Events whose samples have their times in different places. */
+static void times_in_two_places(void **state)
+{
+	struct pfx_meta *meta = pfx_meta_new();
+	struct pfx_attr attr = test_attr();
+
+	attr.sample_type |= PFX_SAMPLE_IDENTIFIER;
+	pfx_meta_add_event(meta, &attr, "a");
+	pfx_meta_update(meta);
+	assert_int_equal(meta->time_pos, 3);
+	attr.sample_type |= PFX_SAMPLE_CPU;
+	pfx_meta_add_event(meta, &attr, "b");
+	pfx_meta_update_new(meta);
+	assert_int_equal(meta->time_pos, 3);
+	attr.sample_type &= ~(uint64_t)PFX_SAMPLE_IP;
+	pfx_meta_add_event(meta, &attr, "c");
+	pfx_meta_update_new(meta);
+	assert_int_equal(meta->time_pos, -1);
+	pfx_meta_update(meta);
+	assert_int_equal(meta->time_pos, -1);
+	pfx_meta_free(meta);
+}
+
 /* A large file without rounds, in runs that lie side by side: it is walked twice, and never more
  * than a part of it is in memory. */
 static void large_file(void **state)
@@ -276,6 +373,8 @@ int main(void)
 		cmocka_unit_test(falling_times),
 		cmocka_unit_test(many_rings),
 		cmocka_unit_test_prestate(many_rings, &other_byte_order),
+		cmocka_unit_test(damage_in_a_run),
+		cmocka_unit_test(times_in_two_places),
 		cmocka_unit_test(large_file),
 	};
 

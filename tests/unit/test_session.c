@@ -416,7 +416,7 @@ static void check_group(bool swap)
 	assert_ptr_equal(parts[1].event, member);
 	assert_int_equal(parts[1].period, 50);
 	assert_int_equal(parts[1].id, 72);
-	assert_int_equal(w.meta->nr_unknown_ids, 1);
+	assert_int_equal(pfx_session_stats(w.session)->nr_unknown_ids, 1);
 	read.values[0].value = 2500;
 	pfx_buffer_clear(&bytes);
 	pfx_read_encode(&read, attr.read_format, &bytes);
