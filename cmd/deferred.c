@@ -94,15 +94,19 @@ static void give_up_oldest(struct pfx_deferred *d)
 	make_ready(d, d->oldest);
 }
 
-/* True: @rec is a sample that waits for its frames, and is held. */
+static bool may_wait(const struct pfx_deferred *d, const struct pfx_record *rec)
+{
+	return !d->off && rec->type == PFX_RECORD_SAMPLE && rec->event &&
+	       rec->event->attr.flags & PFX_ATTR_DEFER_CALLCHAIN;
+}
+
+/* True: @rec, which may wait for its frames, does, and is held. */
 static bool hold(struct pfx_deferred *d, const struct pfx_record *rec)
 {
 	struct pfx_held_sample held = {.rec = *rec};
 	struct pfx_sample sample;
 
-	if (d->off || rec->type != PFX_RECORD_SAMPLE || !rec->event ||
-	    !(rec->event->attr.flags & PFX_ATTR_DEFER_CALLCHAIN) ||
-	    !pfx_sample_decode(rec, &rec->event->attr, &sample) ||
+	if (!pfx_sample_decode(rec, &rec->event->attr, &sample) ||
 	    !pfx_deferred_cookie(&sample.chain, &held.cookie))
 		return false;
 	if (d->nr_held == HELD_MAX || d->bytes_held > HELD_BYTES)
@@ -244,7 +248,7 @@ int pfx_deferred_next(struct pfx_deferred *d, struct pfx_record *ret, struct pfx
 			give_up_oldest(d);
 		if (rc && ret->type == PFX_RECORD_CALLCHAIN_DEFERRED)
 			release(d, ret);
-	} while (!rc || hold(d, ret));
+	} while (!rc || (may_wait(d, ret) && hold(d, ret)));
 	return rc;
 }
 

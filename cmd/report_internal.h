@@ -64,6 +64,8 @@ struct pfx_report {
 	PFX_VEC(uint64_t) nr_by_event;      /* samples, by event idx */
 	PFX_VEC(uint64_t) nr_lost_by_event; /* what LOST_SAMPLES tells, by event idx */
 	uint64_t nr_samples, nr_bad_samples;
+	struct pfx_sample sample; /* the one at hand */
+	struct pfx_sample_last last_sample;
 	bool has_chains, has_branches, has_accesses;
 	struct pfx_thread_reads *reads; /* -T */
 	struct pfx_hash running;        /* tids that run now, where switches were recorded */

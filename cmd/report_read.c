@@ -35,6 +35,10 @@ static void count_sample(struct pfx_report *report, const struct pfx_event *even
 	uint32_t nr, i;
 
 	report->nr_samples++;
+	if (!pfx_session_splits(event)) {
+		take_part(report, event, sample);
+		return;
+	}
 	nr = pfx_session_split_sample(report->session, event, sample, &parts);
 	for (i = 0; i < nr; i++) {
 		sample->id = parts[i].id;
@@ -45,10 +49,11 @@ static void count_sample(struct pfx_report *report, const struct pfx_event *even
 
 static void take_sample(struct pfx_report *report, const struct pfx_record *rec)
 {
-	struct pfx_sample sample;
+	struct pfx_sample *sample = &report->sample;
 
-	if (rec->event && pfx_sample_decode(rec, &rec->event->attr, &sample))
-		count_sample(report, rec->event, &sample);
+	if (rec->event &&
+	    pfx_sample_decode_next(rec, &rec->event->attr, &report->last_sample, sample))
+		count_sample(report, rec->event, sample);
 	else
 		report->nr_bad_samples++;
 }
@@ -81,7 +86,7 @@ static bool wait_for_others(struct pfx_report *report, const struct pfx_record *
 static void take_waiting(struct pfx_report *report)
 {
 	struct pfx_stack_wait *waits = NULL;
-	uint32_t i, nr = report->batch ? pfx_stack_batch_walk(report->batch, &waits) : 0;
+	uint32_t i, nr = pfx_stack_batch_walk(report->batch, &waits);
 
 	for (i = 0; i < nr; i++)
 		count_sample(report, waits[i].rec.event, &waits[i].sample);
@@ -130,7 +135,8 @@ static void take_other(struct pfx_report *report, const struct pfx_record *rec)
 
 static void take_record(struct pfx_report *report, const struct pfx_record *rec)
 {
-	take_waiting(report);
+	if (report->batch)
+		take_waiting(report);
 	if (report->resolver)
 		pfx_resolver_follow(report->resolver, rec);
 	if (rec->type == PFX_RECORD_SAMPLE)
@@ -160,7 +166,8 @@ int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 		if (!wait_for_others(report, &rec))
 			take_record(report, &rec);
 	}
-	take_waiting(report);
+	if (report->batch)
+		take_waiting(report);
 	pfx_progress_end(&progress);
 	pfx_deferred_fini(&deferred);
 	return rc;

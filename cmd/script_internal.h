@@ -85,6 +85,18 @@ struct pfx_script_chain {
 	bool is_known;       /* it came before */
 };
 
+/* How lines begin, up to the time: the same for one sample after another of a thread. Those of some
+ * threads are kept, by tid. */
+#define PFX_SCRIPT_STARTS 16
+
+struct pfx_script_start {
+	const struct pfx_event *event;
+	const struct pfx_thread *thread;
+	const struct pfx_comm_ref *comm;
+	uint32_t pid, tid, cpu;
+	struct pfx_str text;
+};
+
 /* A file with source code. */
 struct pfx_script_source {
 	char *text; /* NULL: not at hand */
@@ -126,7 +138,9 @@ struct pfx_script {
 	uint32_t nr_looked_at; /* events, for: */
 	bool trace_has_chain;  /* a tracepoint was recorded with call chains */
 	uint64_t first_time, last_time;
-	uint64_t second_start; /* of the time that was printed last */
+	uint64_t second_start;         /* of the time that was printed last */
+	struct pfx_str second;         /* and its seconds, as they are shown */
+	struct pfx_script_start starts[PFX_SCRIPT_STARTS];
 	struct pfx_str texts;
 	PFX_VEC(struct pfx_script_piece) frames[PFX_SCRIPT_FRAME_STYLES]; /* by place id */
 	PFX_VEC(struct pfx_script_piece) lines[PFX_SCRIPT_FRAME_STYLES];  /* by place id */
@@ -137,6 +151,8 @@ struct pfx_script {
 	PFX_VEC(struct pfx_script_file) files;                            /* by event index */
 	PFX_VEC(struct pfx_script_group *) groups; /* for field metric, by their leader */
 	struct pfx_event_switch event_switch;
+	struct pfx_sample sample; /* the one at hand */
+	struct pfx_sample_last last_sample;
 	bool has_shown; /* the sample at hand was wanted */
 	uint64_t nr_samples, nr_shown;
 	uint64_t newest, nr_misordered; /* samples, for --debug-mode */

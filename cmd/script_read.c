@@ -15,13 +15,12 @@
 
 static int take_sample(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
 {
-	struct pfx_sample sample;
-
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
+	if (!rec->event ||
+	    !pfx_sample_decode_next(rec, &rec->event->attr, &s->last_sample, &s->sample)) {
 		s->nr_bad_samples++;
 		return 0;
 	}
-	return pfx_script_print_sample(s, rec, &sample, err);
+	return pfx_script_print_sample(s, rec, &s->sample, err);
 }
 
 static int take_other(struct pfx_script *s, const struct pfx_record *rec, struct pfx_error *err)
@@ -85,7 +84,7 @@ static bool wait_for_others(struct pfx_script *s, const struct pfx_record *rec)
 static int take_waiting(struct pfx_script *s, struct pfx_error *err)
 {
 	struct pfx_stack_wait *waits = NULL;
-	uint32_t i, nr = s->batch ? pfx_stack_batch_walk(s->batch, &waits) : 0;
+	uint32_t i, nr = pfx_stack_batch_walk(s->batch, &waits);
 	int rc = 0;
 
 	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++) {
@@ -107,13 +106,13 @@ int pfx_script_read(struct pfx_script *s, struct pfx_error *err)
 	while (!pfx_script_is_stopped() && (rc = pfx_deferred_next(&s->deferred, &rec, err)) > 0) {
 		if (wait_for_others(s, &rec))
 			continue;
-		rc = take_waiting(s, err);
+		rc = s->batch ? take_waiting(s, err) : 0;
 		if (rc >= 0)
 			rc = take_record(s, &rec, err);
 		if (rc < 0)
 			break;
 	}
-	taken = take_waiting(s, rc < 0 ? &other : err);
+	taken = s->batch ? take_waiting(s, rc < 0 ? &other : err) : 0;
 	rc = rc < 0 ? rc : taken;
 	if (rc >= 0 && s->per_event)
 		rc = pfx_script_files_finish(s, err);

@@ -220,15 +220,24 @@ static void set_arrays(bool swap, struct pfx_sample *ret)
 	ret->regs_intr.values = no_words;
 }
 
-bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
-		       struct pfx_sample *ret)
+/* How many bits of FIXED are set; the processor's instruction is not there everywhere. */
+static uint32_t count_fixed(uint64_t type)
+{
+	uint32_t bits = (uint32_t)(type & FIXED);
+
+	bits -= bits >> 1 & 0x55555555;
+	bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
+	return ((bits + (bits >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
+/* All but what no sample of the type has. */
+static bool decode_fields(const struct pfx_record *rec, const struct pfx_attr *attr,
+			  struct pfx_sample *ret)
 {
 	uint64_t type = attr->sample_type;
 	struct pfx_cursor c = pfx_record_cursor(rec);
 
-	set_numbers(rec, attr, ret);
-	set_arrays(rec->swap, ret);
-	if (!pfx_cursor_fits(&c, (uint64_t)__builtin_popcountll(type & FIXED), 8))
+	if (!pfx_cursor_fits(&c, count_fixed(type), 8))
 		return false;
 	c.at = decode_fixed(c.at, type, rec->swap, ret);
 	if ((type & (MIDDLE | BEHIND)) == 0) {
@@ -240,6 +249,29 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
 	if (type & BEHIND)
 		decode_behind(&c, attr, type, ret);
 	return pfx_cursor_ok(&c);
+}
+
+bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
+		       struct pfx_sample *ret)
+{
+	set_numbers(rec, attr, ret);
+	set_arrays(rec->swap, ret);
+	return decode_fields(rec, attr, ret);
+}
+
+/* These are set by every sample that has them, whatever is in it. */
+#define ALWAYS_SET (FIXED | PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_RAW)
+
+bool pfx_sample_decode_next(const struct pfx_record *rec, const struct pfx_attr *attr,
+			    struct pfx_sample_last *last, struct pfx_sample *ret)
+{
+	if (last->attr != attr || attr->sample_type & ~ALWAYS_SET) {
+		last->attr = attr;
+		return pfx_sample_decode(rec, attr, ret);
+	}
+	ret->cpumode = pfx_record_cpumode(rec);
+	ret->misc = rec->misc;
+	return decode_fields(rec, attr, ret);
 }
 
 bool pfx_sample_read(const struct pfx_sample *sample, const struct pfx_attr *attr,

@@ -71,6 +71,13 @@ struct pfx_sample {
  * Bits of sample_type that we do not know end the sample: what precedes them is decoded. */
 bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 		       struct pfx_sample *ret);
+/* The same for one sample after another into the same @ret, which the caller leaves as it was: what
+ * samples of that attr cannot have is not set again. @last begins with zero. */
+struct pfx_sample_last {
+	const struct pfx_attr *attr; /* NULL: anything may be in it */
+};
+bool pfx_sample_decode_next(const struct pfx_record *rec, const struct pfx_attr *attr,
+			    struct pfx_sample_last *last, struct pfx_sample *ret);
 /* The counter values of SAMPLE_READ. */
 bool pfx_sample_read(const struct pfx_sample *sample, const struct pfx_attr *attr,
 		     struct pfx_read *ret);
