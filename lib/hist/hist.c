@@ -72,6 +72,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	free(hists->builds);
 	pfx_vec_free(&hists->tallies);
 	pfx_vec_free(&hists->first_buckets);
+	pfx_vec_free(&hists->first_of_places);
 	pfx_vec_free(&hists->thread_fails);
 	pfx_vec_free(&hists->comm_fails);
 	pfx_vec_free(&hists->frames.ids);
@@ -145,15 +146,12 @@ static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_b
 	return bucket;
 }
 
-/* Four words are compared faster than memcmp() is called. */
+/* Field by field: one of the keys was just made, so wider loads would wait for its stores. */
 static bool is_same_key(const struct pfx_bucket_key *a, const struct pfx_bucket_key *b)
 {
-	uint64_t x[4], y[4];
-
-	_Static_assert(sizeof(x) == sizeof(*a), "four words");
-	memcpy(x, a, sizeof(x));
-	memcpy(y, b, sizeof(y));
-	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]));
+	return a->place == b->place && a->chain == b->chain && a->thread == b->thread &&
+	       a->comm == b->comm && a->cpu == b->cpu && a->text == b->text &&
+	       a->words == b->words && a->fails == b->fails;
 }
 
 static bool is_bucket_of(const struct pfx_tally *tally, uint32_t nr,
@@ -178,16 +176,15 @@ static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_b
 }
 
 /* The bucket of a key, made when it was not there: its count is 0 then. Most chains have one, which
- * is found by the chain. */
+ * is found by the chain; and so have most places, of samples without a chain. */
 static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_tally *tally,
 				      const struct pfx_bucket_key *key)
 {
 	struct pfx_bucket *bucket;
 	uint32_t *first;
 
-	if (!key->chain)
-		return find_other(tally, key);
-	first = pfx_vec_slot(&hists->first_buckets, key->chain);
+	first = key->chain ? pfx_vec_slot(&hists->first_buckets, key->chain)
+			   : pfx_vec_slot(&hists->first_of_places, key->place);
 	if (*first && is_bucket_of(tally, *first - 1, key))
 		return &tally->buckets[*first - 1];
 	if (*first)
@@ -273,9 +270,9 @@ static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *
 	memset(key, 0, sizeof(*key));
 	if (from->branch)
 		key->place =
-			pfx_resolve(resolver, from->thread, PFX_MODE_UNKNOWN, from->branch->to)->id;
+			pfx_resolve_id(resolver, from->thread, PFX_MODE_UNKNOWN, from->branch->to);
 	else
-		key->place = pfx_resolve(resolver, from->thread, sample->cpumode, sample->ip)->id;
+		key->place = pfx_resolve_id(resolver, from->thread, sample->cpumode, sample->ip);
 	if (hists->key_thread)
 		key->thread = from->thread->id;
 	if (hists->key_comm)

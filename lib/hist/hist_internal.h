@@ -31,7 +31,7 @@ struct pfx_bucket {
 	uint32_t cpu;
 	uint32_t steps; /* id of what its branches say, plus 1 */
 	uint32_t end;   /* node of the tree of all chains; PFX_NO_NODE: it does not count */
-	bool is_first;  /* of its chain: it is not in the table */
+	bool is_first;  /* of its chain, or of its place: it is not in the table */
 	uint64_t period, count;
 };
 
@@ -160,8 +160,9 @@ struct pfx_hist_type {
 struct pfx_hists {
 	struct pfx_hist_options options;
 	struct pfx_arena arena;
-	PFX_VEC(struct pfx_tally) tallies;            /* by event idx */
-	PFX_VEC(uint32_t) first_buckets;              /* by chain id, of whatever event, plus 1 */
+	PFX_VEC(struct pfx_tally) tallies; /* by event idx */
+	/* by chain id and, of samples without a chain, by place; of whatever event, plus 1 */
+	PFX_VEC(uint32_t) first_buckets, first_of_places;
 	bool wants_access;                            /* columns break accesses down */
 	bool wants_steps;                             /* columns show what branches say */
 	bool wants_types;                             /* columns show types of data */

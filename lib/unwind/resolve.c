@@ -309,12 +309,24 @@ struct pfx_ip_memo *pfx_resolver_look_up(struct pfx_resolver *resolver, struct p
 	return memo;
 }
 
-struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
-			      enum pfx_cpumode cpumode, uint64_t ip)
+static const struct pfx_ip_memo *resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
+					 enum pfx_cpumode cpumode, uint64_t ip)
 {
 	uint64_t stamp = pfx_session_maps_stamp(resolver->session, thread);
 
-	return pfx_resolver_memo(resolver, thread, stamp, cpumode, ip)->place;
+	return pfx_resolver_memo(resolver, thread, stamp, cpumode, ip);
+}
+
+struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			      enum pfx_cpumode cpumode, uint64_t ip)
+{
+	return resolve(resolver, thread, cpumode, ip)->place;
+}
+
+uint32_t pfx_resolve_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			enum pfx_cpumode cpumode, uint64_t ip)
+{
+	return resolve(resolver, thread, cpumode, ip)->id;
 }
 
 /* A piece of code that a KSYMBOL record named is one symbol as a whole. */

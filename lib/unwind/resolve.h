@@ -98,6 +98,9 @@ bool pfx_resolver_expects_code(const struct pfx_resolver *resolver);
 /* What was wrong with jitdumps: sentences until NULL with i = 0, 1, ... */
 const char *pfx_resolver_jit_note(const struct pfx_resolver *resolver, uint32_t i);
 
+/* The id of the place of @ip in @thread: all that counting needs. */
+uint32_t pfx_resolve_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			enum pfx_cpumode cpumode, uint64_t ip);
 /* The place of @ip in @thread. Does not load symbols. */
 struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      enum pfx_cpumode cpumode, uint64_t ip);
