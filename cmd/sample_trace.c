@@ -42,32 +42,51 @@ struct pfx_trace *pfx_sample_trace_formats(struct pfx_sample_trace *st)
 	return st->trace;
 }
 
-/* The place for what was made of these bytes, *@ret_hit if it is there. NULL for bytes that are not
- * worth keeping. */
-static struct pfx_kept_text *kept_at(struct pfx_kept_text **table, const struct pfx_event *event,
-				     const uint8_t *raw, size_t size, bool *ret_hit)
+static bool is_of(const struct pfx_kept_text *kept, const struct pfx_event *event,
+		  const uint8_t *raw, size_t size)
 {
-	struct pfx_kept_text *kept;
-	uint64_t hash;
+	return kept->bytes.at && kept->event_idx == event->idx && kept->raw_size == size &&
+	       !memcmp(kept->bytes.at, raw, size);
+}
 
-	*ret_hit = false;
-	if (size > KEPT_MAX)
-		return NULL;
-	if (!*table)
-		*table = pfx_calloc(PFX_SAMPLE_TRACE_KEPT, sizeof(**table));
-	hash = pfx_hash_bytes(raw, size) + event->idx;
-	kept = &(*table)[hash % PFX_SAMPLE_TRACE_KEPT];
-	*ret_hit = kept->bytes.at && kept->hash == hash && kept->event_idx == event->idx &&
-		   kept->raw_size == size && !memcmp(kept->bytes.at, raw, size);
+/* By their hash; *@ret_hit if the text is there. */
+static struct pfx_kept_text *find_kept(struct pfx_kept_texts *texts, const struct pfx_event *event,
+				       const uint8_t *raw, size_t size, bool *ret_hit)
+{
+	uint64_t hash = pfx_hash_bytes(raw, size) + event->idx;
+	struct pfx_kept_text *kept;
+
+	if (!texts->table)
+		texts->table = pfx_calloc(PFX_SAMPLE_TRACE_KEPT, sizeof(*texts->table));
+	kept = &texts->table[hash % PFX_SAMPLE_TRACE_KEPT];
+	*ret_hit = is_of(kept, event, raw, size);
 	if (*ret_hit)
 		return kept;
-	kept->hash = hash;
 	kept->event_idx = event->idx;
 	kept->raw_size = (uint32_t)size;
 	pfx_str_clear(&kept->bytes);
 	pfx_str_reserve(&kept->bytes, size);
 	pfx_str_addn(&kept->bytes, (const char *)raw, size);
 	return kept;
+}
+
+/* The place for what was made of these bytes, *@ret_hit if it is there. NULL for bytes that are not
+ * worth keeping. Programs do things in turns: what came behind the last one before is looked at
+ * first. */
+static struct pfx_kept_text *kept_at(struct pfx_kept_texts *texts, const struct pfx_event *event,
+				     const uint8_t *raw, size_t size, bool *ret_hit)
+{
+	struct pfx_kept_text *last = texts->last, *kept;
+
+	*ret_hit = last && last->follower && is_of(last->follower, event, raw, size);
+	if (*ret_hit)
+		return texts->last = last->follower;
+	if (size > KEPT_MAX)
+		return NULL;
+	kept = find_kept(texts, event, raw, size, ret_hit);
+	if (last)
+		last->follower = kept;
+	return texts->last = kept;
 }
 
 void pfx_sample_trace_print(struct pfx_sample_trace *st, const struct pfx_event *event,
@@ -137,20 +156,20 @@ const char *pfx_sample_trace_text(const void *ctx, uint32_t id)
 	return pfx_intern_get(&st->texts, id);
 }
 
-static void free_kept(struct pfx_kept_text *table)
+static void free_kept(struct pfx_kept_texts *texts)
 {
 	size_t i;
 
-	for (i = 0; table && i < PFX_SAMPLE_TRACE_KEPT; i++)
-		pfx_str_fini(&table[i].bytes);
-	free(table);
+	for (i = 0; texts->table && i < PFX_SAMPLE_TRACE_KEPT; i++)
+		pfx_str_fini(&texts->table[i].bytes);
+	free(texts->table);
 }
 
 void pfx_sample_trace_fini(struct pfx_sample_trace *st)
 {
 	pfx_trace_free(st->trace);
-	free_kept(st->kept);
-	free_kept(st->kept_ids);
+	free_kept(&st->kept);
+	free_kept(&st->kept_ids);
 	pfx_intern_fini(&st->texts);
 	pfx_intern_fini(&st->fields);
 	pfx_vec_free(&st->field_texts);

@@ -15,10 +15,16 @@
 #define PFX_SAMPLE_TRACE_KEPT 1024
 
 struct pfx_kept_text {
-	uint64_t hash;
 	uint32_t event_idx, raw_size;
-	uint32_t id;          /* of the text, where ids were asked for */
-	struct pfx_str bytes; /* the raw bytes, then the text where that was asked for */
+	uint32_t id;                    /* of the text, where ids were asked for */
+	struct pfx_str bytes;           /* the raw bytes, then the text where that was asked for */
+	struct pfx_kept_text *follower; /* what was asked for behind it the last time; or NULL */
+};
+
+/* Zero is empty. */
+struct pfx_kept_texts {
+	struct pfx_kept_text *table; /* PFX_SAMPLE_TRACE_KEPT by hash; NULL: none yet */
+	struct pfx_kept_text *last;  /* what was asked for last; or NULL */
 };
 
 /* Zero, then the three borrowed members set. */
@@ -28,8 +34,8 @@ struct pfx_sample_trace {
 	struct pfx_resolver *resolver;
 	struct pfx_trace *trace; /* opened when first needed */
 	bool tried;
-	bool raw;                              /* the fields one by one instead */
-	struct pfx_kept_text *kept, *kept_ids; /* PFX_SAMPLE_TRACE_KEPT each, by hash */
+	bool raw;                             /* the fields one by one instead */
+	struct pfx_kept_texts kept, kept_ids; /* texts, and ids of texts */
 	struct pfx_intern texts;
 	struct pfx_intern fields;      /* of fields: the bytes, by id */
 	PFX_VEC(uint32_t) field_texts; /* by the same id: id in texts */
