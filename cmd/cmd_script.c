@@ -230,6 +230,9 @@ static void finish(struct pfx_script *s)
 	pfx_str_fini(&s->chain_texts);
 	pfx_vec_free(&s->comms);
 	pfx_str_fini(&s->texts);
+	pfx_str_fini(&s->second);
+	for (i = 0; i < PFX_SCRIPT_STARTS; i++)
+		pfx_str_fini(&s->starts[i].text);
 	pfx_str_fini(&s->out);
 	pfx_script_filters_fini(&s->filters);
 	pfx_script_files_fini(s);

@@ -138,8 +138,8 @@ struct pfx_script {
 	uint32_t nr_looked_at; /* events, for: */
 	bool trace_has_chain;  /* a tracepoint was recorded with call chains */
 	uint64_t first_time, last_time;
-	uint64_t second_start;         /* of the time that was printed last */
-	struct pfx_str second;         /* and its seconds, as they are shown */
+	uint64_t second_start; /* of the time that was printed last */
+	struct pfx_str second; /* and its seconds, as they are shown */
 	struct pfx_script_start starts[PFX_SCRIPT_STARTS];
 	struct pfx_str texts;
 	PFX_VEC(struct pfx_script_piece) frames[PFX_SCRIPT_FRAME_STYLES]; /* by place id */

@@ -105,6 +105,43 @@ static void add_guest(struct pfx_script *s, uint64_t fields, uint64_t id)
 		pfx_str_addf(&s->out, "VCPU:%03u ", vcpu);
 }
 
+/* What says who and where. */
+static void add_who(struct pfx_script *s, const struct pfx_script_event *event,
+		    const struct pfx_thread *thread, const struct pfx_sample *sample)
+{
+	uint64_t fields = event->fields;
+
+	if (fields & PFX_SCRIPT_COMM)
+		pfx_script_add_comm(s, thread, !(event->has_chain && (fields & PFX_SCRIPT_IP)));
+	add_ids(s, fields, sample);
+	if (fields & PFX_SCRIPT_CPU)
+		add_cpu(s, sample->cpu);
+}
+
+/* The same, copied from what an earlier line began with. */
+static void add_who_again(struct pfx_script *s, const struct pfx_script_event *event,
+			  const struct pfx_thread *thread, const struct pfx_sample *sample)
+{
+	const struct pfx_comm_ref *comm = thread ? thread->comm : NULL;
+	struct pfx_script_start *last = &s->starts[sample->tid % PFX_SCRIPT_STARTS];
+	size_t start = s->out.len;
+
+	if (last->event == event->event && last->thread == thread && last->comm == comm &&
+	    last->tid == sample->tid && last->pid == sample->pid && last->cpu == sample->cpu) {
+		pfx_str_addn(&s->out, pfx_str_get(&last->text), last->text.len);
+		return;
+	}
+	add_who(s, event, thread, sample);
+	last->event = event->event;
+	last->thread = thread;
+	last->comm = comm;
+	last->tid = sample->tid;
+	last->pid = sample->pid;
+	last->cpu = sample->cpu;
+	pfx_str_clear(&last->text);
+	pfx_str_addn(&last->text, pfx_str_get(&s->out) + start, s->out.len - start);
+}
+
 void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event *event,
 			    const struct pfx_thread *thread, const struct pfx_sample *sample,
 			    const struct pfx_record *rec)
@@ -113,11 +150,7 @@ void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event 
 
 	if (fields & (PFX_SCRIPT_MACHINE_PID | PFX_SCRIPT_VCPU))
 		add_guest(s, fields, sample->id);
-	if (fields & PFX_SCRIPT_COMM)
-		pfx_script_add_comm(s, thread, !(event->has_chain && (fields & PFX_SCRIPT_IP)));
-	add_ids(s, fields, sample);
-	if (fields & PFX_SCRIPT_CPU)
-		add_cpu(s, sample->cpu);
+	add_who_again(s, event, thread, sample);
 	if (fields & PFX_SCRIPT_MISC)
 		add_misc(s, rec);
 	if (fields & PFX_SCRIPT_TOD)
@@ -407,20 +440,15 @@ static bool has_metrics(const struct pfx_script *s, const struct pfx_event *lead
 	       (s->events.at[leader->idx].fields & PFX_SCRIPT_METRIC);
 }
 
-int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
-			    struct pfx_sample *sample, struct pfx_error *err)
+/* A sample that stands for others, each of its own event. */
+static int print_parts(struct pfx_script *s, const struct pfx_record *rec,
+		       struct pfx_sample *sample, struct pfx_error *err)
 {
 	struct pfx_record as = *rec;
 	struct pfx_sample_part *parts;
 	uint32_t nr, i;
 	int rc = 0;
 
-	s->nr_samples++;
-	if (s->checks_order) {
-		s->nr_misordered += sample->time < s->newest;
-		s->newest = sample->time;
-		return 0;
-	}
 	s->has_shown = false;
 	nr = pfx_session_split_sample(s->session, rec->event, sample, &parts);
 	for (i = 0; i < nr && rc >= 0; i++) {
@@ -433,4 +461,18 @@ int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
 		return rc;
 	pfx_script_add_metrics(s, rec, sample, parts, nr);
 	return s->per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
+}
+
+int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
+			    struct pfx_sample *sample, struct pfx_error *err)
+{
+	s->nr_samples++;
+	if (s->checks_order) {
+		s->nr_misordered += sample->time < s->newest;
+		s->newest = sample->time;
+		return 0;
+	}
+	if (rec->event->attr.sample_type & PFX_SAMPLE_READ)
+		return print_parts(s, rec, sample, err);
+	return print_sample(s, rec, sample, err);
 }

@@ -24,19 +24,25 @@ static uint64_t shown_time(struct pfx_script *s, uint64_t time)
 	return time;
 }
 
+/* Most times are in the same second as the one before. */
+static void begin_second(struct pfx_script *s, uint64_t time)
+{
+	s->second_start = time - time % PFX_NS_PER_SECOND;
+	pfx_str_clear(&s->second);
+	pfx_str_u64(&s->second, s->second_start / PFX_NS_PER_SECOND, 5);
+	pfx_str_addc(&s->second, '.');
+}
+
 /* Seconds in at least 5 columns, six or nine digits behind the point, and ": ". */
 void pfx_script_add_time(struct pfx_script *s, uint64_t time)
 {
 	uint64_t rest;
 
 	time = shown_time(s, time);
+	if (time - s->second_start >= PFX_NS_PER_SECOND || !s->second.len)
+		begin_second(s, time);
 	rest = time - s->second_start;
-	if (rest >= PFX_NS_PER_SECOND) { /* most times are in the same second as the one before */
-		rest = time % PFX_NS_PER_SECOND;
-		s->second_start = time - rest;
-	}
-	pfx_str_u64(&s->out, s->second_start / PFX_NS_PER_SECOND, 5);
-	pfx_str_addc(&s->out, '.');
+	pfx_str_addn(&s->out, s->second.at, s->second.len);
 	if (s->ns)
 		pfx_str_u64_zeros(&s->out, rest, 9);
 	else
