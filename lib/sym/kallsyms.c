@@ -16,7 +16,15 @@
 /* Functions and data; other letters are absolute or read-only values. */
 static bool is_wanted(char type)
 {
-	return strchr("tTwWdDbB", type) != NULL;
+	switch (type | 0x20) {
+	case 't':
+	case 'w':
+	case 'd':
+	case 'b':
+		return true;
+	default:
+		return false;
+	}
 }
 
 static char binding_of(char type)
