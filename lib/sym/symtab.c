@@ -228,32 +228,55 @@ static bool is_better(const struct pfx_symtab *tab, const struct pfx_symbol *a,
 	return !read_the_same(a->name, b->name) && is_name_better(tab, a->name, b->name);
 }
 
-/* Whether a symbol says what @kept says, which spares a look at the names. */
-static bool is_repeated(const struct pfx_symtab *tab, const struct sort_key *key,
-			const struct pfx_symbol *kept)
+/* Whether symbol @i says what @kept says, which spares a look at the names. */
+static bool is_repeated(const struct pfx_symtab *tab, size_t i, const struct pfx_symbol *kept)
 {
-	const struct pfx_symbol *sym = &tab->syms.at[key->index];
+	const struct pfx_symbol *sym = &tab->syms.at[i];
 
-	return tab->repeats_from && key->index >= tab->repeats_from && sym->end == kept->end &&
+	return tab->repeats_from && i >= tab->repeats_from && sym->end == kept->end &&
 	       sym->end > sym->start && sym->binding == kept->binding;
 }
 
-/* Put the symbols in order and keep the best of each address. */
+/* Symbol @i comes behind the @kept ones of @to, or is one more for the last one's address. @to may
+ * be the symbols' own place. */
+static size_t choose(const struct pfx_symtab *tab, size_t i, struct pfx_symbol *to, size_t kept)
+{
+	const struct pfx_symbol *sym = &tab->syms.at[i];
+
+	if (!kept || to[kept - 1].start != sym->start)
+		to[kept++] = *sym;
+	else if (!is_repeated(tab, i, &to[kept - 1]) && is_better(tab, &to[kept - 1], sym))
+		to[kept - 1] = *sym;
+	return kept;
+}
+
+static bool is_sorted(const struct pfx_symtab *tab)
+{
+	size_t i;
+
+	for (i = 1; i < tab->syms.nr; i++)
+		if (tab->syms.at[i].start < tab->syms.at[i - 1].start)
+			return false;
+	return true;
+}
+
+/* Put the symbols in order and keep the best of each address. Those of a kernel are in order. */
 static void sort_and_choose(struct pfx_symtab *tab)
 {
 	size_t i, nr = tab->syms.nr, kept = 0;
-	struct sort_key *keys = sorted_keys(tab->syms.at, nr);
-	struct pfx_symbol *to = pfx_calloc(nr, sizeof(*to));
-	const struct pfx_symbol *sym;
+	struct sort_key *keys;
+	struct pfx_symbol *to;
 
-	for (i = 0; i < nr; i++) {
-		sym = &tab->syms.at[keys[i].index];
-		if (!kept || to[kept - 1].start != sym->start)
-			to[kept++] = *sym;
-		else if (!is_repeated(tab, &keys[i], &to[kept - 1]) &&
-			 is_better(tab, &to[kept - 1], sym))
-			to[kept - 1] = *sym;
+	if (is_sorted(tab)) {
+		for (i = 0; i < nr; i++)
+			kept = choose(tab, i, tab->syms.at, kept);
+		tab->syms.nr = kept;
+		return;
 	}
+	keys = sorted_keys(tab->syms.at, nr);
+	to = pfx_calloc(nr, sizeof(*to));
+	for (i = 0; i < nr; i++)
+		kept = choose(tab, keys[i].index, to, kept);
 	free(keys);
 	free(tab->syms.at);
 	tab->syms.at = to;
@@ -277,22 +300,31 @@ static void give_ends(struct pfx_symtab *tab)
 	}
 }
 
+static bool any_overlap(const struct pfx_symtab *tab)
+{
+	const struct pfx_symbol *sym = tab->syms.at;
+	size_t i;
+
+	for (i = 1; i < tab->syms.nr; i++)
+		if (sym[i - 1].end > sym[i].start)
+			return true;
+	return false;
+}
+
 static void find_parents(struct pfx_symtab *tab)
 {
 	const struct pfx_symbol *sym = tab->syms.at;
-	bool overlap = false;
 	uint32_t i, p;
 
+	if (!any_overlap(tab))
+		return;
 	tab->parents = pfx_calloc(tab->syms.nr, sizeof(*tab->parents));
 	for (i = 0; i < tab->syms.nr; i++) {
 		p = i ? i - 1 : NO_PARENT;
 		while (p != NO_PARENT && sym[p].end <= sym[i].start)
 			p = tab->parents[p];
 		tab->parents[i] = p;
-		overlap |= p != NO_PARENT;
 	}
-	if (!overlap)
-		pfx_free_and_null((void **)&tab->parents);
 }
 
 static void finish(struct pfx_symtab *tab)
