@@ -110,7 +110,7 @@ static inline void pfx_reader_fetch_ahead(const uint8_t *at, size_t size)
 		__builtin_prefetch((const void *)((uintptr_t)at + PFX_AHEAD + i));
 }
 
-/* reader_skim.c: where the next record lies in mapped bytes; NULL where it is not as simple. */
+/* reader_skim.c: where the next record lies in memory; NULL where it is not as simple. */
 const uint8_t *pfx_reader_position(const struct pfx_reader *reader);
 /* Take the samples from there on whose times are not below *@time, nor fall, until something else
  * comes. Returns how many there were, *@time becomes that of the last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The usual case in one loop: samples that follow one another in mapped bytes, with times that do
+ * The usual case in one loop: samples that follow one another in memory, with times that do
  * not fall. Each gets the checks that it gets one by one (reader_lane.c); the first that is
  * anything else is left to those.
  */
@@ -41,8 +41,8 @@ static bool can_skim(const struct pfx_reader *reader)
 {
 	const struct pfx_lane *lane = &reader->lanes[0];
 
-	return !reader->heap && reader->next_waiting == reader->nr_waiting && lane->raw.fd < 0 &&
-	       !lane->zstd && !reader->events_changed && reader->meta->time_pos >= 0;
+	return !reader->heap && reader->next_waiting == reader->nr_waiting && !lane->zstd &&
+	       !reader->events_changed && reader->meta->time_pos >= 0;
 }
 
 const uint8_t *pfx_reader_position(const struct pfx_reader *reader)
