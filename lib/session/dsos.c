@@ -301,6 +301,13 @@ static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso
 	return entry;
 }
 
+/* What has this name and belongs to one process stands for no other. */
+static void hide_name(struct pfx_dso_table *table, struct pfx_dso_entry *entry)
+{
+	*pfx_hash_add(&table->by_path, entry->path_id, NULL) = (uintptr_t)entry->same_path;
+	entry->same_path = NULL;
+}
+
 /* Executable memory without a file: one dso for each process, whose names a perf map may have. */
 static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mmap *mmap,
 			       const struct pfx_meta *meta)
@@ -315,6 +322,7 @@ static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mma
 	if (*place)
 		return &((struct pfx_dso_entry *)(uintptr_t)*place)->dso;
 	entry = add_dso(table, PFX_DSO_ANON, path_id, mmap->filename);
+	hide_name(table, entry);
 	*place = (uintptr_t)entry;
 	entry->dso.anon_pid = (int32_t)mmap->pid;
 	entry->dso.is_absolute = true;
