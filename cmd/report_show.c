@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "base/hash.h"
 #include "cmd/report_internal.h"
 
 #define LEVEL_MAX       100 /* of the indentation of tasks */
@@ -207,19 +208,38 @@ static int add_forest(struct tasks *tasks, struct pfx_error *err)
 	return rc;
 }
 
+/* Of forks that are told twice, once by the recorder and once by the kernel, the last thread is that
+ * which was met; a number that was used again has exited in between. */
+static uint32_t choose_tasks(struct tasks *tasks)
+{
+	struct pfx_session *session = tasks->report->session;
+	uint32_t i, nr = 0, nr_all = pfx_session_nr_threads(session);
+	struct pfx_thread *thread;
+	struct pfx_hash last = {0}; /* by tid */
+
+	for (i = 0; i < nr_all; i++)
+		*pfx_hash_add(&last, pfx_session_thread_at(session, i)->tid, NULL) = i;
+	for (i = 0; i < nr_all; i++) {
+		thread = pfx_session_thread_at(session, i);
+		if (thread->exited || *pfx_hash_get(&last, thread->tid) == i)
+			tasks->at[nr++] = thread;
+	}
+	pfx_hash_fini(&last);
+	return nr;
+}
+
 int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)
 {
 	struct tasks tasks = {.report = report};
-	uint32_t i;
+	uint32_t nr = pfx_session_nr_threads(report->session);
 	int rc;
 
-	tasks.nr = pfx_session_nr_threads(report->session);
-	tasks.at = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
-	tasks.kids = pfx_calloc(tasks.nr + 1, sizeof(struct pfx_thread *));
-	tasks.done = pfx_calloc(tasks.nr + 1, sizeof(*tasks.done));
-	tasks.walked = pfx_calloc(tasks.nr + 1, sizeof(*tasks.walked));
-	for (i = 0; i < tasks.nr; i++)
-		tasks.kids[i] = tasks.at[i] = pfx_session_thread_at(report->session, i);
+	tasks.at = pfx_calloc(nr + 1, sizeof(struct pfx_thread *));
+	tasks.kids = pfx_calloc(nr + 1, sizeof(struct pfx_thread *));
+	tasks.done = pfx_calloc(nr + 1, sizeof(*tasks.done));
+	tasks.walked = pfx_calloc(nr + 1, sizeof(*tasks.walked));
+	tasks.nr = choose_tasks(&tasks);
+	memcpy(tasks.kids, tasks.at, tasks.nr * sizeof(struct pfx_thread *));
 	qsort(tasks.at, tasks.nr, sizeof(*tasks.at), by_tid);
 	qsort(tasks.kids, tasks.nr, sizeof(*tasks.kids), by_parent);
 	pfx_str_addf(&report->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
