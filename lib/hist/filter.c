@@ -156,12 +156,16 @@ bool pfx_filter_dso(const struct pfx_filter *filter, const struct pfx_dso *dso)
 
 bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol *sym)
 {
-	if (filter->symbol_part && (!sym || !strstr(sym->name, filter->symbol_part)))
-		return false;
 	return !filter->symbols.given || (sym && pfx_names_has(&filter->symbols, sym->name));
+}
+
+bool pfx_filter_symbol_part(const struct pfx_filter *filter, const struct pfx_symbol *sym)
+{
+	return !filter->symbol_part || (sym && strstr(sym->name, filter->symbol_part));
 }
 
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place)
 {
-	return pfx_filter_dso(filter, place->dso) && pfx_filter_symbol(filter, place->sym);
+	return pfx_filter_dso(filter, place->dso) && pfx_filter_symbol(filter, place->sym) &&
+	       pfx_filter_symbol_part(filter, place->sym);
 }

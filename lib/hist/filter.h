@@ -56,7 +56,9 @@ bool pfx_filter_comm(const struct pfx_filter *filter, const char *comm);
 /* a binary, a symbol (NULL: unknown), */
 bool pfx_filter_dso(const struct pfx_filter *filter, const struct pfx_dso *dso);
 bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol *sym);
-/* a place that was looked up, by both. */
+/* a symbol by a part of its name, */
+bool pfx_filter_symbol_part(const struct pfx_filter *filter, const struct pfx_symbol *sym);
+/* a place that was looked up, by all of these. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
 /* Free what the parsers put into it; it lets all pass then. */
 void pfx_filter_fini(struct pfx_filter *filter);

@@ -85,21 +85,6 @@ static void place_row(struct making *making, struct pfx_row *row)
 	}
 }
 
-static int compare_values(const struct making *making, const struct pfx_row *a,
-			  const struct pfx_row *b, enum pfx_key key)
-{
-	uint64_t x, y;
-	uint32_t m;
-
-	for (m = 0; m < making->build->hist.nr_members; m++) {
-		x = pfx_row_value(&a->stat[m], key);
-		y = pfx_row_value(&b->stat[m], key);
-		if (x != y)
-			return x < y ? 1 : -1;
-	}
-	return 0;
-}
-
 static int by_order(const void *x, const void *y, void *arg)
 {
 	const struct pfx_hist_entry *a = *(struct pfx_hist_entry *const *)x;
@@ -113,7 +98,8 @@ static int by_order(const void *x, const void *y, void *arg)
 	for (i = 0; i < columns->order.nr && !rc; i++) {
 		key = columns->order.at[i];
 		if (pfx_key_is_value(key))
-			rc = compare_values(making, a->row, b->row, key);
+			rc = pfx_hist_compare_stats(making->hists, &making->build->hist,
+						    a->row->stat, b->row->stat, key);
 		else if (key == columns->levels.at[a->depth])
 			rc = pfx_hist_key_shown_order(making->hists, a->row, b->row, key);
 	}

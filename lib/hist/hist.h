@@ -195,6 +195,8 @@ unsigned pfx_access_kind(enum pfx_key field, uint64_t data_src);
 const char *pfx_access_name(enum pfx_key field, unsigned kind);
 /* The socket of a CPU, UINT32_MAX where the recording does not tell. */
 uint32_t pfx_hist_socket(const struct pfx_hists *hists, int32_t cpu);
+/* Bytes of a line of the recorded machine's cache; 64 where that is not known. */
+uint64_t pfx_hist_line_size(const struct pfx_hists *hists);
 /* The first address of the cache line that the row's data lies in, in terms of its dso. */
 uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row);
 /* What percentages of a value are taken of. */

@@ -374,6 +374,10 @@ int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
 
 /* Put the rows in order into hist->rows. */
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build);
+/* The order of two rows by a value of the table's members: the heavier first. */
+int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist *hist,
+			   const struct pfx_row_stat *a, const struct pfx_row_stat *b,
+			   enum pfx_key key);
 /* Put the sorted rows into a hierarchy: hist->top. */
 void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build);
 /* The smallest period that a branch of the call tree needs to be shown. */

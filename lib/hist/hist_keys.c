@@ -71,12 +71,16 @@ static uint32_t nodigit_id(struct pfx_hists *hists, const char *comm)
 	return id;
 }
 
-uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row)
+uint64_t pfx_hist_line_size(const struct pfx_hists *hists)
 {
-	const struct pfx_place *data = pfx_row_place(hists, row, PFX_WORD_DATA);
 	uint32_t size = hists->options.meta->env.cln_size;
 
-	return data->shown & ~(uint64_t)((size ? size : 64) - 1);
+	return size ? size : 64;
+}
+
+uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row)
+{
+	return pfx_row_place(hists, row, PFX_WORD_DATA)->shown & ~(pfx_hist_line_size(hists) - 1);
 }
 
 /* The part of data_src that a key is about. */
@@ -367,8 +371,9 @@ static int compare_memory(struct pfx_hists *hists, const struct pfx_row *a, cons
 
 	switch (key) {
 	case PFX_KEY_DSO_DADDR:
-		return compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
-				   pfx_row_place(hists, b, PFX_WORD_DATA));
+		/* as for the ends of branches */
+		return -compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
+				    pfx_row_place(hists, b, PFX_WORD_DATA));
 	case PFX_KEY_MEM:
 		rc = compare_u64(x & LEVEL_ONLY, y & LEVEL_ONLY);
 		return rc ? rc : compare_u64(x, y);

@@ -300,6 +300,9 @@ static void count_row(struct pfx_visit *visit, struct pfx_row *row)
 		pfx_hist_steps_count(visit->hists, bucket, row);
 	place = pfx_resolver_place_at(visit->hists->options.resolver, bucket->key.place);
 	level = level_of(place->cpumode);
+	/* Branches out of all maps */
+	if (level == PFX_LEVELS && visit->hists->options.mode == PFX_REPORT_BRANCH)
+		level = place->ip >> 63 ? PFX_LEVEL_SYS : PFX_LEVEL_US;
 	if (level < PFX_LEVELS)
 		stat->by_level[level] += bucket->period;
 }
@@ -332,6 +335,29 @@ static void note_unresolved(struct pfx_hists *hists, const struct pfx_bucket *bu
 			bucket->count;
 }
 
+/* With children, a part of a name chooses rows, not samples: see pfx_hist_sort. */
+static bool place_passes(const struct pfx_hist_options *options, const struct pfx_place *place)
+{
+	if (!options->children)
+		return pfx_filter_place(options->filter, place);
+	return pfx_filter_dso(options->filter, place->dso) &&
+	       pfx_filter_symbol(options->filter, place->sym);
+}
+
+/* What -U hides: samples without a symbol, and branches without one at either end. */
+static bool is_hidden(struct pfx_hists *hists, const struct pfx_bucket *bucket,
+		      const struct pfx_place *place)
+{
+	struct pfx_resolver *resolver = hists->options.resolver;
+	struct pfx_place *from;
+
+	if (!hists->options.hide_unresolved || hists->options.mode != PFX_REPORT_BRANCH)
+		return hists->options.hide_unresolved && !place->sym;
+	from = pfx_resolver_place_at(
+		resolver, (uint32_t)pfx_hist_word(hists, bucket->key.words, PFX_WORD_FROM));
+	return !place->sym || !pfx_place_symbol(resolver, from);
+}
+
 /* Whether a bucket counts in rows. Adds it to the totals. */
 static bool bucket_passes(struct pfx_hists *hists, const struct pfx_bucket *bucket,
 			  struct pfx_hist_total *total)
@@ -342,9 +368,9 @@ static bool bucket_passes(struct pfx_hists *hists, const struct pfx_bucket *buck
 	bool passes;
 
 	pfx_place_symbol(options->resolver, place);
-	if (options->hide_unresolved && !place->sym)
+	if (is_hidden(hists, bucket, place))
 		return false;
-	passes = !bucket->key.fails && pfx_filter_place(options->filter, place) &&
+	passes = !bucket->key.fails && place_passes(options, place) &&
 		 (!options->exclude_other || has_parent(hists, bucket->key.chain));
 	latency = pfx_hist_latency(hists, bucket);
 	total->nr_samples += bucket->count;

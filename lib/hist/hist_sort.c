@@ -47,21 +47,35 @@ static int compare_children(const struct tree *tree, const struct pfx_row *a,
 	return options->graph->caller ? rc : -rc;
 }
 
+static int compare_member(const struct pfx_row_stat *a, const struct pfx_row_stat *b, uint32_t m,
+			  enum pfx_key key)
+{
+	return compare_u64(pfx_row_value(&b[m], key), pfx_row_value(&a[m], key));
+}
+
+int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist *hist,
+			   const struct pfx_row_stat *a, const struct pfx_row_stat *b,
+			   enum pfx_key key)
+{
+	uint32_t m, chosen = hists->options.sort_member;
+	int rc;
+
+	/* A member that is not there leaves the leader alone. */
+	if (chosen >= hist->nr_members)
+		return compare_member(a, b, 0, key);
+	rc = compare_member(a, b, chosen, key);
+	/* Chosen members outrank the leader, which then does not matter. */
+	for (m = 1; m < hist->nr_members && !rc; m++)
+		rc = compare_member(a, b, m, key);
+	return rc;
+}
+
 static int compare_value(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b,
 			 enum pfx_key key)
 {
-	uint32_t m, first = tree->hists->options.sort_member;
-	int rc = 0;
-
 	if (key == PFX_KEY_OVERHEAD_CHILDREN)
 		return compare_children(tree, a, b);
-	if (first && first < tree->build->hist.nr_members)
-		rc = compare_u64(pfx_row_value(&b->stat[first], key),
-				 pfx_row_value(&a->stat[first], key));
-	/* Chosen members outrank the leader, which then does not matter. */
-	for (m = first ? 1 : 0; m < tree->build->hist.nr_members && !rc; m++)
-		rc = compare_u64(pfx_row_value(&b->stat[m], key), pfx_row_value(&a->stat[m], key));
-	return rc;
+	return pfx_hist_compare_stats(tree->hists, &tree->build->hist, a->stat, b->stat, key);
 }
 
 /* Whether row @a goes before (-), behind (+) or behind as an equal (0) of @b. */
@@ -187,20 +201,30 @@ static int by_identity(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
+/* Of all rows those that are shown. Returns how many. */
+static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist_build *build,
+			    struct pfx_row **rows)
+{
+	const struct pfx_hist_options *options = &hists->options;
+	uint32_t i, nr = 0;
+
+	for (i = 0; i < build->all.nr; i++)
+		if (!options->children ||
+		    pfx_filter_symbol_part(options->filter, build->all.at[i]->place->sym))
+			rows[nr++] = build->all.at[i];
+	return nr;
+}
+
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct tree tree = {.hists = hists, .build = build, .root = NIL};
 	struct pfx_hist *hist = &build->hist;
-	uint32_t nr = build->all.nr;
-	uint32_t i;
+	uint32_t nr, i;
 
-	hist->nr_rows = nr;
-	hist->rows = pfx_calloc(nr + 1, sizeof(struct pfx_row *));
-	if (!nr)
-		return;
-	tree.rows = pfx_malloc(nr * sizeof(struct pfx_row *));
-	tree.nodes = pfx_malloc(nr * sizeof(*tree.nodes));
-	memcpy(tree.rows, build->all.at, nr * sizeof(struct pfx_row *));
+	hist->rows = pfx_calloc(build->all.nr + 1, sizeof(struct pfx_row *));
+	tree.rows = pfx_malloc((build->all.nr + 1) * sizeof(struct pfx_row *));
+	nr = hist->nr_rows = choose_rows(hists, build, tree.rows);
+	tree.nodes = pfx_malloc((nr + 1) * sizeof(*tree.nodes));
 	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity, hists);
 	for (i = 0; i < nr; i++)
 		insert(&tree, i);

@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "hist/hist_internal.h"
 
-#define DEFAULT_LINE 64 /* bytes of a cache line, where the recording does not tell */
 
 static const char *name_of(const struct pfx_data *data)
 {
@@ -38,7 +37,6 @@ static uint32_t intern(struct pfx_hists *hists, struct pfx_str *text)
 /* "struct page", "struct page +0x18 (lru.next)", "struct page: cache-line 0" */
 static struct pfx_hist_type make_type(struct pfx_hists *hists, const struct pfx_data *data)
 {
-	uint32_t line = hists->options.meta->env.cln_size;
 	struct pfx_hist_type type = {.offset = data->offset};
 	const char *name = name_of(data);
 	struct pfx_str text = {0};
@@ -49,7 +47,7 @@ static struct pfx_hist_type make_type(struct pfx_hists *hists, const struct pfx_
 		     *data->member ? data->member : "no field");
 	type.off = intern(hists, &text);
 	pfx_str_addf(&text, "%s: cache-line %" PRIu64, name,
-		     data->offset / (line ? line : DEFAULT_LINE));
+		     data->offset / pfx_hist_line_size(hists));
 	type.cln = intern(hists, &text);
 	pfx_str_fini(&text);
 	return type;

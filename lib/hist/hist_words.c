@@ -19,6 +19,8 @@ void pfx_hist_words_init(struct pfx_hists *hists)
 	size_t i;
 
 	memset(hists->slots, -1, sizeof(hists->slots));
+	if (hists->options.hide_unresolved && hists->options.mode == PFX_REPORT_BRANCH)
+		wanted |= 1u << PFX_WORD_FROM;
 	for (i = 0; i < columns->order.nr; i++) {
 		key = columns->order.at[i];
 		wanted |= pfx_key_info(key)->words;

@@ -321,6 +321,7 @@ static int set_widths(struct pfx_columns *columns, const char *widths, struct pf
 	size_t i, at;
 	char *end;
 
+	columns->widths_given = widths != NULL;
 	for (i = 0; widths && *widths; i++) {
 		width = strtoul(widths, &end, 10);
 		if ((*end && *end != ',') || width > WIDTH_MAX || *widths == '-') {

@@ -180,6 +180,7 @@ struct pfx_columns {
 	PFX_VEC(enum pfx_key) levels;     /* of a hierarchy: the keys from left to right */
 	PFX_VEC(struct pfx_key_field) fields;
 	struct pfx_arena names; /* of the fields */
+	bool widths_given;      /* with -w, of whichever columns */
 };
 
 /* What is counted: samples, branches of their branch stacks, or accesses to memory. */

@@ -195,12 +195,15 @@ static unsigned value_width(const struct table *table, const struct pfx_column *
 	return width;
 }
 
-/* A place without a symbol leaves room for an address in the column of its dso. */
+/* A place without a symbol leaves room for an address in the column of its dso, unless its width was
+ * asked for in some way. */
 static bool makes_dso_wider(const struct table *table, const struct pfx_row *row, enum pfx_key key)
 {
+	if (table->how->separator || table->columns->widths_given ||
+	    pfx_hists_options(table->hists)->filter->dsos.given)
+		return false;
 	if (key == PFX_KEY_DSO)
-		return !row->place->sym && !table->how->separator &&
-		       !pfx_hists_options(table->hists)->filter->dsos.given;
+		return !row->place->sym;
 	if (key == PFX_KEY_DSO_FROM)
 		return !pfx_row_place(table->hists, row, PFX_WORD_FROM)->sym;
 	if (key == PFX_KEY_DSO_TO)
@@ -237,7 +240,8 @@ static void find_widths(struct table *table)
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		column = &table->columns->shown.at[i];
 		table->widths[i] = column->width ? column->width : strlen(column->title);
-		if (!column->width && table->widths[i] < pfx_key_info(column->key)->min_width)
+		if (!column->width && table->hist->nr_rows &&
+		    table->widths[i] < pfx_key_info(column->key)->min_width)
 			table->widths[i] = pfx_key_info(column->key)->min_width;
 		if (pfx_key_is_value(column->key))
 			table->widths[i] = value_width(table, column);
@@ -262,10 +266,17 @@ static void hide_separator(struct pfx_str *field, const char *separator)
 }
 
 /* With -w, names are cut; half a number would be another number. */
-static bool may_be_cut(const struct pfx_row *row, const struct pfx_column *column)
+static bool may_be_cut(const struct table *table, const struct pfx_row *row,
+		       const struct pfx_column *column)
 {
-	if (column->key == PFX_KEY_SYM)
+	if (column->key == PFX_KEY_SYM || column->key == PFX_KEY_SYM_IADDR)
 		return row->place->sym != NULL;
+	if (column->key == PFX_KEY_SYM_FROM)
+		return pfx_row_place(table->hists, row, PFX_WORD_FROM)->sym != NULL;
+	if (column->key == PFX_KEY_SYM_TO)
+		return pfx_row_place(table->hists, row, PFX_WORD_TO)->sym != NULL;
+	if (column->key == PFX_KEY_SYM_DADDR || column->key == PFX_KEY_DCACHELINE)
+		return pfx_row_place(table->hists, row, PFX_WORD_DATA)->sym != NULL;
 	if (column->key == PFX_KEY_MEM)
 		return column->width > 0;
 	return !pfx_key_is_value(column->key) && !pfx_key_info(column->key)->cannot_be_cut;
@@ -293,7 +304,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 	len = field->len;
 	if (column->key >= PFX_KEY_FIELD && len < width && !table->how->separator)
 		pfx_str_pad(to, ' ', width - len), width = len;
-	if (len > width && may_be_cut(row, column))
+	if (len > width && may_be_cut(table, row, column))
 		len = width;
 	pfx_str_addn(to, pfx_str_get(field), len);
 	if (i == table->last && is_ragged(column->key))
@@ -452,6 +463,13 @@ static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 	pfx_str_add(to, grouped ? " }'" : "'");
 }
 
+static void add_head_end(const struct pfx_hist_text *how, struct pfx_str *to)
+{
+	if (how->socket)
+		pfx_str_addf(to, "\n# Processor Socket: %u", *how->socket);
+	pfx_str_add(to, "\n#\n");
+}
+
 void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 			 const struct pfx_hist *hist, struct pfx_str *to)
 {
@@ -477,13 +495,11 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 		pfx_str_add_foreign(to, how->sort);
 		if (strstr(how->sort, "symbol") && how->sort != pfx_columns_usual(PFX_REPORT_MEM))
 			pfx_str_add(to, ",ipc_null");
-		pfx_str_add(to, "\n#\n");
+		add_head_end(how, to);
 		return;
 	}
-	pfx_str_addf(to, "\n# Event count (approx.): %" PRIu64 "\n", period);
-	if (how->socket)
-		pfx_str_addf(to, "# Processor Socket: %u\n", *how->socket);
-	pfx_str_add(to, "#\n");
+	pfx_str_addf(to, "\n# Event count (approx.): %" PRIu64, period);
+	add_head_end(how, to);
 }
 
 /* --- a hierarchy: one column for all keys, the deeper the further right --- */
@@ -523,6 +539,8 @@ static void add_values(struct table *table, const struct pfx_row *row, uint32_t 
 		pfx_str_clear(&table->field);
 		add_value(table, row, &table->columns->shown.at[i], &table->field);
 		pfx_str_addn(to, pfx_str_get(&table->field), table->field.len);
+		if (table->field.len < table->widths[i])
+			pfx_str_pad(to, ' ', table->widths[i] - table->field.len);
 	}
 }
 
@@ -531,6 +549,7 @@ static void add_entry(struct table *table, const struct pfx_hist_entry *entry, s
 	enum pfx_key key = table->columns->levels.at[entry->depth];
 	size_t i = column_of(table, key);
 	struct pfx_str *field = &table->field;
+	size_t blanks;
 
 	add_values(table, entry->row, entry->depth, to);
 	if (table->how->separator)
@@ -541,7 +560,9 @@ static void add_entry(struct table *table, const struct pfx_hist_entry *entry, s
 	pfx_key_text(&table->text, entry->row, &table->columns->shown.at[i], table->widths[i],
 		     field);
 	hide_separator(field, table->how->separator);
-	pfx_str_addn(to, pfx_str_get(field), field->len);
+	/* Numbers are right-aligned in columns of their own. */
+	blanks = strspn(pfx_str_get(field), " ");
+	pfx_str_addn(to, pfx_str_get(field) + blanks, field->len - blanks);
 	if (!is_ragged(key) && field->len < table->widths[i])
 		pfx_str_pad(to, ' ', table->widths[i] - field->len);
 	pfx_str_addc(to, '\n');
@@ -606,13 +627,27 @@ static unsigned tree_width(const struct table *table)
 	return width;
 }
 
+/* The keys, one behind the other. Returns how long that is. */
+static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
+{
+	size_t level, start = to->len;
+	const char *title;
+
+	for (level = 0; level < table->columns->levels.nr; level++) {
+		title = table->columns->shown.at[column_of(table, table->columns->levels.at[level])]
+				.title;
+		pfx_str_addf(to, "%s%s", level ? " / " : "", title + strspn(title, " "));
+	}
+	return (unsigned)(to->len - start);
+}
+
 static void add_tree_heads(const struct table *table, struct pfx_str *to)
 {
 	const char *separator = table->how->separator ? table->how->separator : "  ";
-	unsigned indent = tree_indent(table), len = 0;
+	unsigned indent = table->how->separator ? 0 : tree_indent(table), len;
 	struct pfx_str dots = {0};
 	const struct pfx_column *column;
-	size_t i, level;
+	size_t i;
 	int width;
 
 	pfx_str_add(to, "# ");
@@ -620,22 +655,17 @@ static void add_tree_heads(const struct table *table, struct pfx_str *to)
 		column = &table->columns->shown.at[i];
 		if (!pfx_key_is_value(column->key))
 			continue;
-		width = (int)(table->widths[i] + (dots.len ? 0 : indent));
+		width = (int)(table->widths[i] + indent);
+		indent = 0;
 		pfx_str_addf(to, "%*s%s", width, column->title, separator);
-		if (dots.len)
-			pfx_str_pad(&dots, '.', strlen(separator));
 		pfx_str_pad(&dots, '.', (size_t)width);
+		pfx_str_add(&dots, table->how->separator ? separator : "..");
 	}
-	for (level = 0; level < table->columns->levels.nr; level++) {
-		i = column_of(table, table->columns->levels.at[level]);
-		column = &table->columns->shown.at[i];
-		pfx_str_addf(to, "%s%s", level ? " / " : "",
-			     column->title + strspn(column->title, " "));
-		len += (unsigned)strlen(column->title) + 3;
-	}
-	pfx_str_addf(to, "\n# %s%s", pfx_str_get(&dots), separator);
+	len = add_tree_titles(table, to);
+	pfx_str_addf(to, "\n# %.*s%s", (int)(dots.len - strlen(separator)), pfx_str_get(&dots),
+		     separator);
 	pfx_str_fini(&dots);
-	len = len - 3 > tree_width(table) ? len - 3 : tree_width(table);
+	len = len > tree_width(table) ? len : tree_width(table);
 	pfx_str_pad(to, '.', len < TREE_RULE_MAX ? len : TREE_RULE_MAX);
 	pfx_str_add(to, "\n#\n");
 }

@@ -75,8 +75,22 @@ struct shape {
 	const struct pfx_place *place;
 	char level;
 	uint64_t shown; /* what stands for it where it has no symbol */
-	bool offset;    /* with how far into the symbol it is */
+	bool offset;    /* with how far into the symbol it is, */
+	uint64_t line;  /* or how far the line of so many bytes is that it lies in; 0: it itself */
 };
+
+/* "+0x40"; of a line that begins in front of the symbol "-0x20". */
+static void add_offset(const struct shape *shape, struct pfx_str *to)
+{
+	uint64_t addr = shape->place->addr, start = shape->place->sym->start;
+
+	if (shape->line)
+		addr &= ~(shape->line - 1);
+	if (addr < start)
+		pfx_str_addf(to, "-%#" PRIx64, start - addr);
+	else
+		pfx_str_addf(to, "+%#" PRIx64, addr - start);
+}
 
 /* What -v shows in front of a symbol: the address, and where the symbol is from. */
 static void add_verbose_address(const struct pfx_key_text *how, const struct shape *shape,
@@ -104,7 +118,7 @@ static void add_symbol(const struct pfx_key_text *how, const struct shape *shape
 	}
 	pfx_str_add_foreign(to, sym->name);
 	if (shape->offset)
-		pfx_str_addf(to, "+%#" PRIx64, shape->place->addr - sym->start);
+		add_offset(shape, to);
 	if (sym->is_inlined)
 		pfx_str_add(to, " (inlined)");
 }
@@ -112,7 +126,7 @@ static void add_symbol(const struct pfx_key_text *how, const struct shape *shape
 static void add_row_symbol(const struct pfx_key_text *how, const struct pfx_row *row,
 			   enum pfx_key key, struct pfx_str *to)
 {
-	struct shape shape = {row->place, row->level, row->shown, key == PFX_KEY_SYMOFF};
+	struct shape shape = {row->place, row->level, row->shown, key == PFX_KEY_SYMOFF, 0};
 
 	if (key == PFX_KEY_SYM_IADDR)
 		shape.shown = row->place->ip;
@@ -125,7 +139,7 @@ static void add_end(const struct pfx_key_text *how, const struct pfx_row *row, e
 	bool is_from = key == PFX_KEY_SYM_FROM || key == PFX_KEY_ADDR_FROM;
 	const struct pfx_place *place =
 		pfx_row_place(how->hists, row, is_from ? PFX_WORD_FROM : PFX_WORD_TO);
-	struct shape shape = {place, pfx_place_level(place), place->shown, false};
+	struct shape shape = {place, pfx_place_level(place), place->shown, false, 0};
 
 	if (key == PFX_KEY_SYM_FROM || key == PFX_KEY_SYM_TO) {
 		add_symbol(how, &shape, to);
@@ -147,7 +161,7 @@ static void add_data_symbol(const struct pfx_key_text *how, const struct pfx_row
 			    struct pfx_str *to)
 {
 	const struct pfx_place *data = pfx_row_place(how->hists, row, PFX_WORD_DATA);
-	struct shape shape = {data, pfx_place_level(data), data->ip, false};
+	struct shape shape = {data, pfx_place_level(data), data->ip, false, 0};
 
 	shape.offset = data->sym && !data->sym->is_func;
 	add_symbol(how, &shape, to);
@@ -159,10 +173,11 @@ static void add_data_line(const struct pfx_key_text *how, const struct pfx_row *
 {
 	const struct pfx_place *data = pfx_row_place(how->hists, row, PFX_WORD_DATA);
 	const struct pfx_map *map = data->map;
-	struct shape shape = {data, pfx_place_level(data), 0, false};
+	struct shape shape = {data, pfx_place_level(data), 0, false, 0};
 
 	shape.shown = pfx_hist_line_of(how->hists, row);
 	shape.offset = data->sym && !data->sym->is_func;
+	shape.line = pfx_hist_line_size(how->hists);
 	if (!map)
 		shape.level = 'X';
 	else if (shape.level != 'k' && !(map->prot & 4) && map->flags & 1 &&
@@ -342,7 +357,8 @@ static void add_cpu(const struct pfx_key_text *how, const struct pfx_row *row, e
 	if (key == PFX_KEY_CPU)
 		pfx_str_addf(to, "%*.*d", digits, digits, row->cpu);
 	else
-		pfx_str_addf(to, "%*.*d", (int)width, 3,
+		/* three digits in the usual width */
+		pfx_str_addf(to, "%*.*d", (int)width, digits > 3 ? digits - 3 : 3,
 			     (int)pfx_hist_socket(how->hists, row->cpu));
 }
 
@@ -503,8 +519,6 @@ unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row
 				  column->key == PFX_KEY_DCACHELINE);
 	case PFX_KEY_SYM_IADDR:
 		return data_width(row->place, false);
-	case PFX_KEY_TIME:
-		return how->ns ? TIME_WIDTH_NS : 0;
 	case PFX_KEY_TRANSACTION:
 		return pfx_row_word(how->hists, row, PFX_WORD_TRANSACTION) ? TRANSACTION_WIDTH : 0;
 	case PFX_KEY_MEM:
@@ -518,6 +532,8 @@ unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row
 	pfx_str_fini(&text);
 	if (column->key == PFX_KEY_SYM)
 		return symbol_width(row->place, len);
+	if (column->key == PFX_KEY_TIME && how->ns && len < TIME_WIDTH_NS)
+		return TIME_WIDTH_NS;
 	if (column->key == PFX_KEY_SYM_FROM || column->key == PFX_KEY_ADDR_FROM)
 		return symbol_width(pfx_row_place(how->hists, row, PFX_WORD_FROM), len);
 	if (column->key == PFX_KEY_SYM_TO || column->key == PFX_KEY_ADDR_TO)

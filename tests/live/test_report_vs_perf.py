@@ -173,6 +173,20 @@ chain user all : --percent-limit 5
 chain user : -t, -g folded
 chain all : -s pid,sym -g none
 chain all : -g none -F comm,overhead_children,overhead,sample
+user chain : main -g none
+user chain : --symbol-filter both
+user chain : --symbol-filter both --no-children
+flat wide : --hierarchy -s pid,sym
+flat chain : --hierarchy -s sym,symbol_size
+flat : --hierarchy -s pid,addr
+flat group : --hierarchy -t| -n
+flat : -s socket -w 10
+user chain : -w 10,20,30
+flat : -c nosuch -s time,weight,addr
+group : -F overhead_guest_sys,overhead_guest_us,comm
+group : --group-sort-idx 3
+group : --hierarchy --group-sort-idx 1
+group : --hierarchy --group-sort-idx 3
 twochain : -s sym,dso -F +period
 """
 
@@ -202,6 +216,8 @@ branches : -s in_tx,abort,comm
 branches : -s comm --percent-limit 20
 branches : --hierarchy -s dso_from,comm
 branches : -c other -n
+branches : --show-cpu-utilization
+branches : -w 6,7,8,8,8,8
 branches : --no-branch-stack
 branches : --no-branch-stack -s comm,dso,sym -n
 memory : --mem-mode -s symbol_daddr,dso_daddr
@@ -215,6 +231,10 @@ memory : -s transaction
 memory : -s code_page_size
 memory : -s time,cgroup
 memory : -s symbol_size,comm
+memory : --mem-mode --socket-filter 0 -s comm,sym
+memory : --mem-mode -s comm,dso_daddr -w 0,3,3
+memory-levels : --mem-mode -s dso_daddr,tlb
+memory-levels : --mem-mode -s dso_daddr
 memory-levels : --mem-mode -s dcacheline
 memory-levels : --mem-mode -s dcacheline,sym
 """
