@@ -208,8 +208,8 @@ static int add_forest(struct tasks *tasks, struct pfx_error *err)
 	return rc;
 }
 
-/* Of forks that are told twice, once by the recorder and once by the kernel, the last thread is that
- * which was met; a number that was used again has exited in between. */
+/* Of forks that are told twice, once by the recorder and once by the kernel, the last thread is
+ * that which was met; a number that was used again has exited in between. */
 static uint32_t choose_tasks(struct tasks *tasks)
 {
 	struct pfx_session *session = tasks->report->session;

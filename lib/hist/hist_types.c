@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "hist/hist_internal.h"
 
-
 static const char *name_of(const struct pfx_data *data)
 {
 	switch (data->kind) {

@@ -195,8 +195,8 @@ static unsigned value_width(const struct table *table, const struct pfx_column *
 	return width;
 }
 
-/* A place without a symbol leaves room for an address in the column of its dso, unless its width was
- * asked for in some way. */
+/* A place without a symbol leaves room for an address in the column of its dso, unless its width
+ * was asked for in some way. */
 static bool makes_dso_wider(const struct table *table, const struct pfx_row *row, enum pfx_key key)
 {
 	if (table->how->separator || table->columns->widths_given ||
