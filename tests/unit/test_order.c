@@ -23,24 +23,46 @@ struct seen {
 	struct pfx_order_stats stats;
 };
 
-static void run(struct pfx_buffer *records, bool as_is, struct seen *ret)
-{
-	struct pfx_meta *meta = test_meta(records->swap);
+/* A recording that was written and is read in order. */
+struct opened {
+	struct tree tree;
+	struct pfx_meta *meta;
 	struct pfx_reader *reader;
 	struct pfx_order *order;
+};
+
+static void begin(struct opened *o, struct pfx_buffer *records, bool as_is)
+{
+	struct pfx_error err;
+	char path[128];
+
+	o->meta = test_meta(records->swap);
+	tree_init(&o->tree);
+	tree_path(&o->tree, path, sizeof(path), "/x.data");
+	assert_int_equal(write_recording(path, o->meta, records), 0);
+	pfx_buffer_fini(records);
+	assert_int_equal(pfx_reader_open(&o->reader, path, NULL, &err), 0);
+	o->order = pfx_order_new(o->reader, as_is);
+}
+
+static void end(struct opened *o)
+{
+	pfx_order_free(o->order);
+	pfx_reader_free(o->reader);
+	pfx_meta_free(o->meta);
+	tree_fini(&o->tree);
+}
+
+static void run(struct pfx_buffer *records, bool as_is, struct seen *ret)
+{
+	struct opened o;
 	struct pfx_error err;
 	struct pfx_record rec;
-	struct tree t;
-	char path[128];
 	int rc;
 
-	tree_init(&t);
-	tree_path(&t, path, sizeof(path), "/x.data");
-	assert_int_equal(write_recording(path, meta, records), 0);
-	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	order = pfx_order_new(reader, as_is);
+	begin(&o, records, as_is);
 	ret->nr = 0;
-	while ((rc = pfx_order_next(order, &rec, &err)) > 0) {
+	while ((rc = pfx_order_next(o.order, &rec, &err)) > 0) {
 		assert_true(ret->nr < MAX_RECORDS);
 		ret->type[ret->nr] = rec.type;
 		ret->time[ret->nr] = rec.time;
@@ -48,13 +70,9 @@ static void run(struct pfx_buffer *records, bool as_is, struct seen *ret)
 			rec.type == PFX_RECORD_SAMPLE ? pfx_load64(rec.bytes + 8, rec.swap) : 0;
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(pfx_order_next(order, &rec, &err), 0);
-	ret->stats = *pfx_order_stats(order);
-	pfx_order_free(order);
-	pfx_reader_free(reader);
-	pfx_meta_free(meta);
-	pfx_buffer_fini(records);
-	tree_fini(&t);
+	assert_int_equal(pfx_order_next(o.order, &rec, &err), 0);
+	ret->stats = *pfx_order_stats(o.order);
+	end(&o);
 }
 
 static struct seen seen;
@@ -244,32 +262,20 @@ static void spoil(uint8_t *at, enum wrong wrong)
 
 static struct pfx_reader_damage damage_of(const uint8_t *bytes, size_t size, bool as_is)
 {
-	struct pfx_buffer b = {0};
-	struct pfx_meta *meta = test_meta(false);
 	struct pfx_reader_damage damage;
-	struct pfx_reader *reader;
-	struct pfx_order *order;
+	struct pfx_buffer b = {0};
 	struct pfx_record rec;
 	struct pfx_error err;
-	struct tree t;
-	char path[128];
+	struct opened o;
 	uint64_t nr = 0;
 
 	pfx_buffer_bytes(&b, bytes, size);
-	tree_init(&t);
-	tree_path(&t, path, sizeof(path), "/x.data");
-	assert_int_equal(write_recording(path, meta, &b), 0);
-	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	order = pfx_order_new(reader, as_is);
-	while (pfx_order_next(order, &rec, &err) > 0)
+	begin(&o, &b, as_is);
+	while (pfx_order_next(o.order, &rec, &err) > 0)
 		nr++;
-	damage = *pfx_reader_damage(reader);
+	damage = *pfx_reader_damage(o.reader);
 	assert_int_equal(damage.nr_records, nr);
-	pfx_order_free(order);
-	pfx_reader_free(reader);
-	pfx_meta_free(meta);
-	pfx_buffer_fini(&b);
-	tree_fini(&t);
+	end(&o);
 	return damage;
 }
 
@@ -326,26 +332,17 @@ static void times_in_two_places(void **state)
 static void large_file(void **state)
 {
 	const uint64_t nr_runs = 8, per_run = 350000;
-	struct pfx_meta *meta = test_meta(false);
 	uint64_t run_nr, i, most = 0, last = 0, nr = 0;
 	struct pfx_buffer b = {0};
-	struct pfx_reader *reader;
-	struct pfx_order *order;
 	struct pfx_record rec;
 	struct pfx_error err;
-	struct tree t;
-	char path[128];
+	struct opened o;
 
 	for (run_nr = 0; run_nr < nr_runs; run_nr++)
 		for (i = 0; i < per_run; i++)
 			put_sample(&b, i, 1 + i * nr_runs + run_nr);
-	tree_init(&t);
-	tree_path(&t, path, sizeof(path), "/x.data");
-	assert_int_equal(write_recording(path, meta, &b), 0);
-	pfx_buffer_fini(&b);
-	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	order = pfx_order_new(reader, false);
-	while (pfx_order_next(order, &rec, &err) > 0) {
+	begin(&o, &b, false);
+	while (pfx_order_next(o.order, &rec, &err) > 0) {
 		assert_true(rec.time == last + 1);
 		last = rec.time;
 		if (!(++nr & 0xffff) && memory_use("RssFile:") > most)
@@ -353,10 +350,7 @@ static void large_file(void **state)
 	}
 	assert_int_equal(nr, nr_runs * per_run);
 	assert_true(most < nr * SAMPLE_BYTES * 3 / 4);
-	pfx_order_free(order);
-	pfx_reader_free(reader);
-	pfx_meta_free(meta);
-	tree_fini(&t);
+	end(&o);
 }
 
 static bool other_byte_order; /* its address says so */
