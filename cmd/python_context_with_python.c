@@ -71,11 +71,18 @@ static PyObject *common_lock_depth(PyObject *self, PyObject *context)
 	return PyLong_FromLong((int)value);
 }
 
+/* As with --itrace: scripts get the other events, and the user is told what they do not get. */
 static PyObject *set_itrace_options(PyObject *self, PyObject *args)
 {
-	PyErr_SetString(PyExc_NotImplementedError,
-			"traces of instructions are not decoded: there are no options for it");
-	return NULL;
+	const struct pfx_meta *meta = pfx_reader_meta(pfx_python_engine->script->reader);
+	PyObject *context;
+	const char *options;
+
+	if (!PyArg_ParseTuple(args, "Os", &context, &options))
+		return NULL;
+	if (pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE))
+		pfx_print_note("script", "AUX area data is not decoded");
+	return PyLong_FromLong(0);
 }
 
 /* The place of the sample; NULL after an exception was set. */
@@ -116,14 +123,14 @@ static PyObject *sample_srcline(PyObject *self, PyObject *context)
 			     source.line);
 }
 
-/* The text of a line without its end; Python's own cache of files has it. */
+/* The text of a line without its end, None without the file; Python's own cache of files has it. */
 static PyObject *line_text(const struct pfx_source *source)
 {
 	PyObject *cache = PyImport_ImportModule("linecache"), *line = NULL, *ret = NULL;
 
 	if (cache)
 		line = PyObject_CallMethod(cache, "getline", "sI", source->file, source->line);
-	if (line)
+	if (line && PyObject_IsTrue(line) > 0)
 		ret = PyObject_CallMethod(line, "rstrip", "s", "\n");
 	Py_XDECREF(line);
 	Py_XDECREF(cache);
@@ -175,7 +182,7 @@ static PyMethodDef functions[] = {
 	{"common_flags", common_flags, METH_O, "Get the flags of a tracepoint's sample."},
 	{"common_lock_depth", common_lock_depth, METH_O, "Get the lock depth of the sample."},
 	{"perf_sample_insn", sample_insn, METH_O, "Get the bytes of the sampled instruction."},
-	{"perf_set_itrace_options", set_itrace_options, METH_VARARGS, "Not available."},
+	{"perf_set_itrace_options", set_itrace_options, METH_VARARGS, "Tell how to decode traces."},
 	{"perf_sample_srcline", sample_srcline, METH_O, "Get file and line of the sample."},
 	{"perf_sample_srccode", sample_srccode, METH_O, "Get file, line and its text."},
 	{"perf_config_get", config_get, METH_O, "Get a value of the configuration."},

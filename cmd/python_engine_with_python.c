@@ -238,6 +238,8 @@ static void make_objects(struct pfx_script_engine *engine)
 
 	engine->globals = PyModule_GetDict(main);
 	engine->context = PyCapsule_New(engine, NULL, NULL);
+	/* for functions that are not handed it */
+	pfx_python_put(engine->globals, "perf_script_context", Py_NewRef(engine->context));
 	engine->empty_text = PyUnicode_FromString("");
 	engine->empty_bytes = PyBytes_FromString("");
 	engine->no_values = Py_BuildValue("(iii)", 0, 0, 0);

@@ -168,7 +168,8 @@ static bool find_script(struct pfx_script_run *run, int *ret_code)
 	const char *colon = strchr(run->script, ':');
 	char *path;
 
-	if (colon && !strchr(run->script, '/') && access(run->script, R_OK) != 0) {
+	if (colon && !memchr(run->script, '/', (size_t)(colon - run->script)) &&
+	    access(run->script, R_OK) != 0) {
 		if (!is_language(run->script, (size_t)(colon - run->script))) {
 			*ret_code = wrong_word("scripts are written in Python, not", run->script);
 			return false;

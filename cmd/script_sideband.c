@@ -8,6 +8,7 @@
 
 #include "cmd/script_internal.h"
 #include "event/dump.h"
+#include "out/term.h"
 
 static uint32_t show_bit(uint32_t type)
 {
@@ -150,7 +151,7 @@ static int print_record(struct pfx_script *s, const struct pfx_record *rec, stru
 		pfx_str_addn(&s->out, pfx_str_get(&text), text.len);
 	}
 	pfx_str_fini(&text);
-	return s->per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
+	return 0;
 }
 
 int pfx_script_print_deferred(struct pfx_script *s, const struct pfx_record *rec,
@@ -175,23 +176,28 @@ int pfx_script_print_deferred(struct pfx_script *s, const struct pfx_record *rec
 		     (unsigned long long)body.callchain_deferred.cookie);
 	pfx_script_print_chain(s, event, thread, &start);
 	pfx_str_addc(&s->out, '\n');
-	return 0;
+	return s->per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
+}
+
+static void print_round(struct pfx_script *s)
+{
+	pfx_str_add(&s->out,
+		    s->json ? "{\"kind\":\"record\",\"text\":\"PERF_RECORD_FINISHED_ROUND\"}\n"
+			    : "PERF_RECORD_FINISHED_ROUND\n");
 }
 
 int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec, bool applied,
 			      struct pfx_error *err)
 {
+	int rc = 0;
+
 	/* who exits still has its name before the session knows of it */
 	if (!(s->show & show_bit(rec->type)) || applied == (rec->type == PFX_RECORD_EXIT))
 		return 0;
-	if (rec->type == PFX_RECORD_FINISHED_ROUND) {
-		if (s->json)
-			pfx_str_add(
-				&s->out,
-				"{\"kind\":\"record\",\"text\":\"PERF_RECORD_FINISHED_ROUND\"}\n");
-		else
-			pfx_str_add(&s->out, "PERF_RECORD_FINISHED_ROUND\n");
-		return 0;
-	}
-	return print_record(s, rec, err);
+	if (rec->type == PFX_RECORD_FINISHED_ROUND)
+		print_round(s);
+	else
+		rc = print_record(s, rec, err);
+	/* files of events have samples alone, as what reads call chains from them wants it */
+	return rc < 0 || !s->per_event ? rc : pfx_out_write(&s->out, 0, err);
 }

@@ -53,7 +53,7 @@ int pfx_symbol_options_parse(struct pfx_symbol_options *o, struct pfx_error *err
 		return pfx_error_set(err, ENAMETOOLONG, "the directory of --symfs is too long");
 	memcpy(o->symfs, words, len);
 	o->symfs[len] = '\0';
-	o->sym.symfs = o->symfs;
+	o->sym.symfs = strcmp(o->symfs, "/") || o->sym.symfs_flat ? o->symfs : NULL; /* all of us */
 	return 0;
 }
 

@@ -151,6 +151,8 @@ def test_words():
     check("the last -s counts", code == 0 and out == "hello\n", out)
     code, out, _ = world.run("-i", "world.data", "-s", "Python:script.py")
     check("with a language", code == 0 and out == "hello\n", out)
+    code, out, _ = world.run("-i", "world.data", "-s", "py:" + os.path.abspath("script.py"))
+    check("with a language and a folder", code == 0 and out == "hello\n", out)
     os.makedirs("folder/python", exist_ok=True)
     with open("folder/python/mine.py", "w", encoding="utf-8") as file:
         file.write("# description: says a word\n# args: word\nimport sys\nprint(sys.argv[1])\n")

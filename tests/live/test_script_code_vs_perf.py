@@ -110,16 +110,18 @@ def recording(path, code):
 
 
 def compare_files():
-    """--per-event-dump: a file for each event."""
+    """--per-event-dump: a file for each event; records between samples are in none."""
     texts = []
     for tool in (PERF, PFX):
-        done = run(tool, "script", "--no-inline", "-i", "code.data", "--per-event-dump")
+        done = run(tool, "script", "--no-inline", "-i", "code.data", "--per-event-dump",
+                   "--show-mmap-events", "--show-task-events")
         equal(len(re.findall(r"Wrote .* \(12 samples\)", done.stdout)), 3, f"{tool}: {done.stdout}")
-        texts.append({})
+        texts.append({"": [line for line in done.stdout.split("\n") if "Wrote" not in line]})
         for event in ("cycles", "chains", "branches"):
             with open(f"code.data.{event}.dump", encoding="utf-8") as f:
                 texts[-1][event] = f.read()
             os.remove(f"code.data.{event}.dump")
+    check("MMAP2" in "".join(texts[0][""]), "--per-event-dump: maps are shown")
     equal(texts[1], texts[0], "--per-event-dump")
 
 

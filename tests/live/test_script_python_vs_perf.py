@@ -50,7 +50,8 @@ RECORDINGS = {
 }
 # perf's scripts, which of the recordings they are for
 SCRIPTS = {"stackcollapse": "clock", "check-perf-trace": "trace", "mem-phys-addr": "fault",
-           "futex-contention": "trace", "failed-syscalls-by-pid": "trace"}
+           "futex-contention": "trace", "failed-syscalls-by-pid": "trace",
+           "intel-pt-events": "switch"}
 
 
 def has_python():

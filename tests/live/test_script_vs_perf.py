@@ -128,6 +128,7 @@ flat chain : --itrace=i0ns
 flat chain : --no-itrace
 flat all : -a
 flat all : --show-kernel-path
+data : --symfs /
 flat all : --demangle
 flat all chain : --no-demangle
 flat all : --demangle-kernel
