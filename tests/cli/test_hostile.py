@@ -26,6 +26,8 @@ HAS_ZSTD = built_in("libzstd") and shutil.which("zstd")
 FAILURES = []
 
 RUNS = (("report", "--stdio"), ("script",), ("report", "--header-only", "-I"))
+READERS = (("report", "--stdio"), ("report", "--json"), ("report", "--stats"), ("script",), ("script", "--json"),
+           ("script", "-D"), ("evlist", "-v"), ("buildid-list",), ("buildid-list", "-H"))
 DUMPS = RUNS + (("script", "-D"), ("report", "--stats"))
 
 
@@ -496,7 +498,7 @@ def holes():
             print("skipped: files have no holes here")
             break
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        run(f"a hole {name}", None, RUNS[:2], "holes.data", before=lambda: None)
+        run(f"a hole {name}", None, READERS, "holes.data", before=lambda: None)
         after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         check(after < max(before + 1, 512 << 10), f"a hole {name}: {after >> 10} MB of memory")
     os.unlink("holes.data")

@@ -4,14 +4,15 @@ tests in both byte orders, and hostile names stay inside their strings."""
 import glob
 import json
 import os
-import re
 import subprocess
 import sys
 
 from libraries import built_in
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from json_schema import Schema  # noqa: E402
+
 PFX, KIT, SOURCE = (os.environ[name] for name in ("PFX", "PFX_KIT", "PFX_SOURCE_DIR"))
-TYPES = {"object": dict, "array": list, "string": str, "integer": int}
 FAILURES = []
 
 
@@ -19,48 +20,6 @@ def check(good, what):
     if not good:
         FAILURES.append(what)
         print(f"FAIL: {what}")
-
-
-def is_of(value, name):
-    return isinstance(value, TYPES[name]) and not isinstance(value, bool)
-
-
-def wrong(schema, rule, value, at=""):
-    """What is wrong with a value, "" when nothing is: the part of JSON schema that ours uses."""
-    if "$ref" in rule:
-        return wrong(schema, schema["$defs"][rule["$ref"].rsplit("/", 1)[1]], value, at)
-    if "oneOf" in rule:
-        found = [wrong(schema, one, value, at) for one in rule["oneOf"]]
-        return "" if found.count("") == 1 else f"{at}: {found}"
-    if "const" in rule and value != rule["const"]:
-        return f"{at}: {value!r} is not {rule['const']!r}"
-    if "enum" in rule and value not in rule["enum"]:
-        return f"{at}: {value!r}"
-    types = rule.get("type", list(TYPES))
-    if "type" in rule and not any(is_of(value, t) for t in
-                                  ([types] if isinstance(types, str) else types)):
-        return f"{at}: {value!r} is no {types}"
-    if "pattern" in rule and not re.match(rule["pattern"], value):
-        return f"{at}: {value!r}"
-    if "minimum" in rule and value < rule["minimum"]:
-        return f"{at}: {value!r}"
-    if isinstance(value, list) and "items" in rule:
-        return next(filter(None, (wrong(schema, rule["items"], v, at + "[]") for v in value)), "")
-    return wrong_members(schema, rule, value, at) if isinstance(value, dict) else ""
-
-
-def wrong_members(schema, rule, value, at):
-    for name in rule.get("required", []):
-        if name not in value:
-            return f"{at}: no {name}"
-    for name, member in value.items():
-        how = rule.get("properties", {}).get(name, rule.get("additionalProperties", True))
-        if how is False:
-            return f"{at}: {name} is not known"
-        problem = wrong(schema, how, member, f"{at}.{name}") if isinstance(how, dict) else ""
-        if problem:
-            return problem
-    return ""
 
 
 def lines_of(order, text, *options):
@@ -87,8 +46,8 @@ def check_golden(schema):
         for done, lines in results:
             shown += len(lines)
             for i, line in enumerate(lines):
-                problem = wrong(schema, schema, line, f"{name}:{i + 1}")
-                check(not problem, problem)
+                problem = schema.wrong(line)
+                check(not problem, f"{name}:{i + 1}: {problem}")
         check(results[0][1] == results[1][1], f"{name}: equal in both byte orders")
     check(shown > 200, f"only {shown} lines")
 
@@ -111,16 +70,15 @@ def check_hostile(schema):
             continue
         check(done.returncode == 0 and len(lines) == 2, f"hostile names: {done}")
         for line in lines:
-            check(not wrong(schema, schema, line), f"hostile names: {line}")
+            check(not schema.wrong(line), f"hostile names: {line}")
         check(any("{[<b>" in str(line.get("dso")) for line in lines), "the name is whole")
         return
     check(False, "the hostile recording was not made")
 
 
 def main():
-    with open(os.path.join(SOURCE, "Documentation/script-schema.json"), encoding="utf-8") as f:
-        schema = json.load(f)
-    check(wrong(schema, schema, {"kind": "sample", "ip": 3}), "the schema says no to something")
+    schema = Schema("script")
+    check(schema.wrong({"kind": "sample", "ip": 3}), "the schema says no to something")
     check_golden(schema)
     check_hostile(schema)
     sys.exit(1 if FAILURES else 0)

@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "kit"))
+from json_schema import Schema  # noqa: E402
+
 CASES = [("chains", []), ("two-events", []), ("samples", ["-n", "-s", "comm,dso,sym,cpu,time"]),
          ("branch-keys", []), ("memory-keys", ["--mem-mode"]), ("tracepoints", []),
          ("memory-keys", ["-s", "comm", "-F", "+weight1,overhead_us,ins_lat"]), ("chains", ["--no-children"]),
@@ -21,35 +24,6 @@ CASES = [("chains", []), ("two-events", []), ("samples", ["-n", "-s", "comm,dso,
          ("samples", ["--samples", "2", "-s", "comm"]),
          ("branch-keys", ["--total-cycles"]), ("samples", ["--time", "0%-100%"]),
          ("chains", ["-g", "flat"]), ("samples", ["-c", "nobody"])]
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
-         "number": (int, float)}
-
-
-def validate(value, schema, root, where="$"):
-    """The part of JSON Schema that the file uses."""
-    if "$ref" in schema:
-        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
-    if "const" in schema:
-        assert value == schema["const"], f"{where}: {value!r}"
-        return
-    assert isinstance(value, TYPES[schema["type"]]), f"{where}: {value!r} is no {schema['type']}"
-    if schema["type"] != "boolean":
-        assert not isinstance(value, bool), f"{where}: {value!r}"
-    if "minimum" in schema:
-        assert value >= schema["minimum"], f"{where}: {value}"
-    if schema["type"] == "array":
-        for i, item in enumerate(value):
-            validate(item, schema["items"], root, f"{where}[{i}]")
-    if schema["type"] != "object":
-        return
-    properties, extra = schema.get("properties", {}), schema.get("additionalProperties", True)
-    for name in schema.get("required", ()):
-        assert name in value, f"{where}: no {name}"
-    for name, item in value.items():
-        assert name in properties or extra is not False, f"{where}: {name} is not in the schema"
-        part = properties.get(name, extra)
-        if isinstance(part, dict):
-            validate(item, part, root, f"{where}.{name}")
 
 
 def run(*argv):
@@ -71,7 +45,7 @@ def compare(pfx, data, options, schema):
     done = run(pfx, "report", "-i", data, "--json", *options)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    validate(report, schema, schema)
+    assert not schema.wrong(report), f"{data} {options}: {schema.wrong(report)}"
     table = run(pfx, "report", "--stdio", "-i", data, "-g", "none", *[o for o in options
                                                                    if o not in ("-g", "flat")])
     top = "hierarchy" if "-H" in options else "rows"
@@ -104,8 +78,7 @@ def check_folded(pfx, data):
 
 def main():
     pfx, kit = sys.argv[1:3]
-    with open(os.path.join(ROOT, "Documentation", "report-schema.json"), encoding="utf-8") as f:
-        schema = json.load(f)
+    schema = Schema("report")
     with tempfile.TemporaryDirectory() as folder:
         for name, options in CASES:
             data = os.path.join(folder, name + ".data")

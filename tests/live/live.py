@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the live tests share: running programs, comparing, and skipping with a reason."""
 import difflib
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,9 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from json_schema import Schema  # noqa: E402
 
 PFX = os.environ.get("PFX", "build/dev/cmd/pfx")
 DEMO = os.environ.get("PFX_DEMO", "build/dev/scripts/demo/pfx-demo")
@@ -238,6 +242,16 @@ def rows(data, tool, *options):
         if match and not line.startswith("#"):
             found.append((float(match.group(1)), " ".join(match.group(2).split())))
     return found
+
+
+def check_json(data, commands=("report", "script")):
+    """What `report --json` and `script --json` say of a recording fits their schemas."""
+    for command in commands:
+        done, schema = run(PFX, command, "--json", "-i", data), Schema(command)
+        equal(done.returncode, 0, f"{command} --json of {data}: {done.stderr.strip()[:200]}")
+        documents = done.stdout.splitlines() if command == "script" else [done.stdout]
+        problems = [problem for problem in map(schema.wrong, map(json.loads, documents)) if problem]
+        check(documents and not problems, f"{command} --json of {data}: {problems[:3]}")
 
 
 def finish():

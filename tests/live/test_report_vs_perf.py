@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from live import (DEMO, KIT, PERF, PFX, WORK, check, equal, finish, in_parallel, need_perf, record_by_perf,
+from live import (DEMO, KIT, PERF, PFX, WORK, check, check_json, equal, finish, in_parallel, need_perf, record_by_perf,
                   record_readable, run, skip)
 
 CLOCK = ["-F", "997", "-e", "cpu-clock"]
@@ -446,12 +446,16 @@ def main():
     make()
     jobs = [job for job in lines(LINES) if job[0] in made] + list(lines(MADE_LINES))
     in_parallel(compare, jobs)
+    for name in [*made, "branches", "memory", "memory-levels"]:
+        check_json(f"{name}.data")
     if "flat" in made:
         check_refused()
         check_odd()
         check_settings(made)
         check_pipe()
-    print(f"{len(jobs)} command lines compared")
+    different = {" ".join(options) for _, options in jobs}
+    check(len(different) >= 60, f"only {len(different)} command lines differ")
+    print(f"{len(jobs)} command lines compared, {len(different)} different ones")
     finish()
 
 

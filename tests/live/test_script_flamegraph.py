@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What makes flame graphs of perf's text makes the same of ours: FlameGraph's stackcollapse-perf.pl
-and inferno's inferno-collapse-perf, each where it is installed, are given the text of both, of the
-same recording. Looked for in PATH, in $FLAMEGRAPH_DIR and beside other tools of cargo."""
+"""What makes flame graphs of perf's text makes the same of ours. Every line of our text is one of the
+format that such programs read, and its stacks and periods are those of --json, of our own stackcollapse, and
+of perf's text. FlameGraph's stackcollapse-perf.pl and inferno's inferno-collapse-perf, each where it is
+installed, are given the text of both, of the same recording. Looked for in PATH, in $FLAMEGRAPH_DIR and beside
+other tools of cargo."""
+import json
 import os
 import shutil
 import subprocess
 
-from live import (DEMO, PATIENCE, PERF, PFX, check, equal, finish, need_perf, record_readable, run, skip,
+from collapse import collapse, name_of, samples
+from live import (DEMO, PATIENCE, PERF, PFX, check, equal, finish, record_readable, run, skip,
                   without_linkage)
 
 PLACES = os.pathsep.join(filter(None, (
@@ -46,25 +50,77 @@ def text_of(tool, data):
     return done.stdout
 
 
+def as_json(data):
+    """Of each sample what collapse.samples() says, but for the names of frames: how many there are."""
+    lines = run(PFX, "script", "--no-inline", "--json", "-i", data).stdout.splitlines()
+    for line in map(json.loads, lines):
+        if line["kind"] == "sample":
+            yield line["comm"], line["event"], line["period"], len(line["callchain"])
+
+
+def check_format(data, text):
+    """The text is of the format, and says the same as the other forms."""
+    try:
+        read = [(comm, event, period, len(frames)) for comm, _, _, event, period, frames in samples(text)]
+    except ValueError as error:
+        check(False, f"{data}: {error}")
+        return
+    equal(read, [*as_json(data)], f"{data}: samples as JSON")
+    check(any(depth > 3 for *_, depth in read), f"{data}: stacks")
+    done = run(PFX, "script", "--no-inline", "-i", data, "report", "stackcollapse")
+    if "no Python" in done.stderr:
+        return
+    counts = {}
+    for comm, *_, frames in samples(text):
+        stack = ";".join([comm, *map(name_of, frames)])
+        counts[stack] = counts.get(stack, 0) + 1
+    ours = (line.rpartition(" ") for line in done.stdout.splitlines())
+    equal({stack: int(nr) for stack, _, nr in ours}, counts, f"{data}: our own stackcollapse")
+
+
+def check_grammar():
+    """What is not of the format is not taken for it."""
+    good = "a b 1/2 [000] 3.000004:    5 cycles: \n\t  ff f+0x1 (x)\n\n"
+    equal(collapse(good), {"a b;f": 5}, "a good text")
+    for bad in (good[:-1], good.replace("ff", "xyz"), good.replace("5 ", ""), good.replace("(x)", "()"),
+                good.replace("1/2", "one"), good.replace("cycles: ", "cycles"), "\n" + good):
+        try:
+            check(not collapse(bad), f"taken: {bad!r}")
+        except ValueError:
+            pass
+
+
+def record(data, *options):
+    """By perf where it is installed."""
+    done = record_readable(PERF or PFX, data, *options, "--", DEMO, "0.3")
+    if done.returncode:
+        skip(f"{PERF or PFX} cannot record here: {done.stderr.strip()[:200]}")
+
+
+def compare(data, ours, theirs):
+    """With perf's text of the same recording."""
+    ours, theirs = without_linkage(ours, theirs)
+    equal(collapse(ours), collapse(theirs), f"{data}: stacks")
+    for program, path in installed().items():
+        for words in COLLAPSERS[program]:
+            mine, other = folded(path, words, ours), folded(path, words, theirs)
+            check(other and sum(other.values()) > 0, f"{program} {words} of {data}: nothing")
+            check(any(stack.count(";") > 3 for stack in mine), f"{program} of {data}: no stacks")
+            equal(mine, other, f"{program} {words} of {data}")
+            if not words:
+                equal(sum(mine.values()), sum(collapse(ours).values()), f"{program} of {data}: the sum")
+
+
 def main():
-    collapsers = installed()
-    if not collapsers:
-        skip("neither FlameGraph's stackcollapse-perf.pl nor inferno's inferno-collapse-perf is "
-             "installed")
-    need_perf()
+    check_grammar()
     for name, options in RECORDINGS.items():
         data = f"{name}.data"
-        done = record_readable(PERF, data, *options, "--", DEMO, "0.3")
-        if done.returncode:
-            skip(f"perf cannot record here: {done.stderr.strip()[:200]}")
-        ours, theirs = without_linkage(text_of(PFX, data), text_of(PERF, data))
-        for program, path in collapsers.items():
-            for words in COLLAPSERS[program]:
-                mine, other = folded(path, words, ours), folded(path, words, theirs)
-                check(other and sum(other.values()) > 0, f"{program} {words} of {data}: nothing")
-                check(any(stack.count(";") > 3 for stack in mine), f"{program} of {data}: no stacks")
-                equal(mine, other, f"{program} {words} of {data}")
-        print(f"{name}: {ours.count(chr(10))} lines, {' and '.join(collapsers)}")
+        record(data, *options)
+        ours = text_of(PFX, data)
+        check_format(data, ours)
+        if PERF:
+            compare(data, ours, text_of(PERF, data))
+        print(f"{name}: {ours.count(chr(10))} lines, {' and '.join(installed()) or 'our own reader alone'}")
     finish()
 
 

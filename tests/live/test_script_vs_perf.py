@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """pfx script prints what perf script 6.1 prints, byte for byte, on recordings made by perf."""
 import difflib
-import re
 
-from live import (DEMO, PERF, PFX, check, equal, finish, in_parallel, need_perf, record_by_perf,
+from collapse import collapse
+from live import (DEMO, PERF, PFX, check, check_json, equal, finish, in_parallel, need_perf, record_by_perf,
                   run, skip, without_linkage)
 
 SHELL = ["sh", "-c", f"ls >/dev/null; {DEMO} 0.2 >/dev/null; ls >/dev/null"]
@@ -209,33 +209,13 @@ def compare(name, options):
     check(False, f"{what}\n" + "\n".join(list(diff)[:12]))
 
 
-HEADER = re.compile(r"^(\S.+?)\s+(\d+)/*(\d+)*\s+")
-EVENT = re.compile(r":\s*(\d+)*\s+(\S+):\s*$")
-FRAME = re.compile(r"^\s*(\w+)\s*(.+) \((.*)\)")
-
-
-def stacks(text):
-    """What FlameGraph's stackcollapse-perf.pl makes of the text: periods by stack."""
-    found, comm, period, frames = {}, None, 0, []
-    for line in text.split("\n"):
-        if not line:
-            if comm:
-                key = ";".join([comm] + frames[::-1])
-                found[key] = found.get(key, 0) + period
-            comm, frames = None, []
-        elif FRAME.match(line) and comm:
-            frames.append(FRAME.match(line).group(2))
-        elif HEADER.match(line):
-            comm = HEADER.match(line).group(1)
-            period = int(EVENT.search(line).group(1))
-    return found
-
-
 def main():
     need_perf()
     made = record()
     jobs = [job for job in lines(LINES) if job[0] in made]
     in_parallel(compare, jobs)
+    for name in made:
+        check_json(f"{name}.data", ("script",) if name in COUNTS else ("report", "script"))
     for name, options in lines(FAILURES):
         if name in made:
             argv = ["script", "--no-inline", "-i", f"{name}.data", *options]
@@ -247,13 +227,15 @@ def main():
         text, perf_text = without_linkage(*(run(tool, "script", "--no-inline", "-i", "chain.data").stdout
                                             for tool in (PFX, PERF)))
         check(text.endswith("\n\n"), "the last sample ends with an empty line")
-        check(stacks(text) == stacks(perf_text), "stacks differ")
-        check(sum(stacks(text).values()) > 0, "periods of the stacks")
+        check(collapse(text) == collapse(perf_text), "stacks differ")
+        check(sum(collapse(text).values()) > 0, "periods of the stacks")
     full = run("sh", "-c", f"{PFX} script -i flat.data >/dev/full")
     equal(full.returncode, 255, "a full disk")
     head = run("sh", "-c", f"{PFX} script -i flat.data | head -1")
     equal((head.stdout.count("\n"), head.stderr), (1, ""), "a reader that leaves")
-    print(f"{len(jobs)} command lines compared")
+    different = {" ".join(options) for _, options in jobs}
+    check(len(different) >= 60, f"only {len(different)} command lines differ")
+    print(f"{len(jobs)} command lines compared, {len(different)} different ones")
     finish()
 
 

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""The schemas of Documentation and what they say of a document: the part of JSON schema that they use.
+Where the package jsonschema is installed, it can be asked, too."""
+import json
+import os
+import re
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+DOCUMENTATION = os.path.join(os.path.dirname(__file__), "..", "..", "Documentation")
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
+         "number": (int, float)}
+KNOWN = {"$schema", "$id", "$defs", "$ref", "title", "description", "type", "const", "enum", "oneOf", "pattern",
+         "minimum", "items", "properties", "required", "additionalProperties"}
+
+
+def is_of(value, name):
+    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+
+class Schema:
+    """Documentation/NAME-schema.json."""
+
+    def __init__(self, name):
+        with open(os.path.join(DOCUMENTATION, f"{name}-schema.json"), encoding="utf-8") as file:
+            self.root = json.load(file)
+        self.judge = None
+        if jsonschema:
+            kind = jsonschema.validators.validator_for(self.root)
+            kind.check_schema(self.root)
+            self.judge = kind(self.root)
+
+    def wrong(self, value):
+        """What is wrong with a document, "" when nothing is."""
+        return self.look(self.root, value, "$")
+
+    def second_opinion(self, value):
+        """What the package jsonschema says, which takes its time; "" without it."""
+        found = next(self.judge.iter_errors(value), None) if self.judge else None
+        return f"jsonschema: {found.message[:300]}" if found else ""
+
+    def look(self, rule, value, at):
+        assert KNOWN >= rule.keys(), f"what does {rule.keys() - KNOWN} mean?"
+        if "$ref" in rule:
+            return self.look(self.root["$defs"][rule["$ref"].rsplit("/", 1)[1]], value, at)
+        if "oneOf" in rule:
+            found = [self.look(one, value, at) for one in rule["oneOf"]]
+            return "" if found.count("") == 1 else f"{at}: {found}"
+        if "const" in rule and value != rule["const"]:
+            return f"{at}: {value!r} is not {rule['const']!r}"
+        if "enum" in rule and value not in rule["enum"]:
+            return f"{at}: {value!r} is none of {rule['enum']}"
+        types = rule.get("type", list(TYPES))
+        types = [types] if isinstance(types, str) else types
+        if not any(is_of(value, name) for name in types):
+            return f"{at}: {value!r} is no {types}"
+        if "pattern" in rule and not re.search(rule["pattern"], value):
+            return f"{at}: {value!r} is not {rule['pattern']}"
+        if "minimum" in rule and value < rule["minimum"]:
+            return f"{at}: {value} is below {rule['minimum']}"
+        return self.look_inside(rule, value, at)
+
+    def look_inside(self, rule, value, at):
+        if isinstance(value, list) and "items" in rule:
+            parts = ((rule["items"], item, f"{at}[{i}]") for i, item in enumerate(value))
+            return next(filter(None, (self.look(*part) for part in parts)), "")
+        if not isinstance(value, dict):
+            return ""
+        for name in rule.get("required", ()):
+            if name not in value:
+                return f"{at}: no {name}"
+        for name, member in value.items():
+            how = rule.get("properties", {}).get(name, rule.get("additionalProperties", True))
+            if how is False:
+                return f"{at}: {name} is not in the schema"
+            problem = self.look(how, member, f"{at}.{name}") if isinstance(how, dict) else ""
+            if problem:
+                return problem
+        return ""
