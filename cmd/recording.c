@@ -206,24 +206,38 @@ void pfx_recording_note_symbols(const char *command, const struct pfx_session *s
 	}
 }
 
+/* @shown: the binary's name. */
+static void note_gaps(const char *command, const struct pfx_split_gaps *gaps, const char *shown)
+{
+	char file[512];
+
+	if (gaps->refused)
+		pfx_print_note(command,
+			       "'%s' is split debug information of another build than '%s': "
+			       "functions inlined in %u of its units are not shown",
+			       pfx_escape(file, sizeof(file), gaps->refused), shown,
+			       gaps->nr_refused);
+	if (gaps->missing)
+		pfx_print_note(command,
+			       "split debug information of '%s' is missing, such as '%s': "
+			       "functions inlined in %u of its units are not shown",
+			       shown, pfx_escape(file, sizeof(file), gaps->missing),
+			       gaps->nr_missing);
+}
+
 void pfx_recording_note_lines(const char *command, const struct pfx_session *session,
 			      const struct pfx_resolver *resolver)
 {
-	uint32_t i, nr = pfx_session_nr_dsos(session), nr_units;
-	char shown[512], shown_file[512];
+	uint32_t i, nr = pfx_session_nr_dsos(session);
+	struct pfx_split_gaps gaps;
 	const struct pfx_dso *dso;
-	const char *refused;
+	char shown[512];
 
 	for (i = 0; i < nr; i++) {
 		dso = pfx_session_dso_at(session, i);
 		pfx_escape(shown, sizeof(shown), dso->name);
-		refused = pfx_resolver_refused_split(resolver, dso, &nr_units);
-		if (refused)
-			pfx_print_note(command,
-				       "'%s' is split debug information of another build than "
-				       "'%s': functions inlined in %u of its units are not shown",
-				       pfx_escape(shown_file, sizeof(shown_file), refused), shown,
-				       nr_units);
+		gaps = pfx_resolver_split_gaps(resolver, dso);
+		note_gaps(command, &gaps, shown);
 		if (*pfx_resolver_lines_error(resolver, dso))
 			pfx_print_note(command, "no source lines of '%s': %s", shown,
 				       pfx_resolver_lines_error(resolver, dso));

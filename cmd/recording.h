@@ -68,8 +68,8 @@ void pfx_recording_note_symbols(const char *command, const struct pfx_session *s
  * on standard error, with the reasons and with what would help. */
 void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver);
 
-/* The binaries whose debug information in other files is of another build, so that inlined
- * functions or lines in them are not shown, one line each on standard error. */
+/* The binaries whose debug information in other files is of another build or missing, so that
+ * inlined functions or lines in them are not shown, one line each on standard error. */
 void pfx_recording_note_lines(const char *command, const struct pfx_session *session,
 			      const struct pfx_resolver *resolver);
 

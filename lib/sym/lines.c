@@ -184,17 +184,16 @@ void pfx_lines_splits(struct pfx_lines *lines, const uint64_t *offsets, size_t n
 	pfx_vec_free(&vaddrs);
 }
 
-const char *pfx_lines_refused(struct pfx_lines *lines, uint32_t *ret_nr)
+struct pfx_split_gaps pfx_lines_gaps(struct pfx_lines *lines)
 {
-	const char *refused;
+	struct pfx_split_gaps gaps = {0};
 
-	*ret_nr = 0;
 	if (!lines->info)
-		return NULL;
+		return gaps;
 	pthread_mutex_lock(&lines->lock);
-	refused = pfx_debug_info_refused(lines->info, ret_nr);
+	gaps = pfx_debug_info_gaps(lines->info);
 	pthread_mutex_unlock(&lines->lock);
-	return refused;
+	return gaps;
 }
 
 void pfx_split_list_free(struct pfx_split_list *list)

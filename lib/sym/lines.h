@@ -23,6 +23,14 @@ struct pfx_split_list {
 	PFX_VEC(struct pfx_split_place) files;
 };
 
+/* Files of split debug information that units of the compiler are without: the first that was met,
+ * and how many units. */
+struct pfx_split_gaps {
+	const char *refused; /* in place, and of another build; NULL: none */
+	const char *missing; /* not there; NULL: none */
+	uint32_t nr_refused, nr_missing;
+};
+
 struct pfx_source {
 	const char *file; /* with its folder, and with that of the compiler; foreign text */
 	uint32_t line;    /* never 0 */
@@ -59,9 +67,7 @@ bool pfx_lines_are_split(struct pfx_lines *lines);
 void pfx_lines_splits(struct pfx_lines *lines, const uint64_t *offsets, size_t nr,
 		      struct pfx_split_list *ret);
 void pfx_split_list_free(struct pfx_split_list *list);
-/* A file of split debug information that is in place and of another build, the first that was met,
- * and how many of the units that were asked for are without their own for such a reason; NULL: none
- * so far. */
-const char *pfx_lines_refused(struct pfx_lines *lines, uint32_t *ret_nr);
+/* Of what was asked for so far; its paths live as long as @lines. */
+struct pfx_split_gaps pfx_lines_gaps(struct pfx_lines *lines);
 
 #endif

@@ -29,8 +29,8 @@ void pfx_debug_info_splits(struct pfx_debug_info *info, struct pfx_split_list *r
 /* Of the units of these addresses. */
 void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddrs, size_t nr,
 			      struct pfx_split_list *ret);
-/* See pfx_lines_refused(). */
-const char *pfx_debug_info_refused(const struct pfx_debug_info *info, uint32_t *ret_nr);
+/* See pfx_lines_gaps(). */
+struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info);
 
 /* --- debug information of a kernel module, which is told where its sections lie --- */
 

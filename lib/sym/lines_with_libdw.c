@@ -79,8 +79,7 @@ struct pfx_debug_info {
 	struct pfx_hash units;                  /* offset -> struct pfx_debug_unit */
 	struct pfx_hash names;                  /* entry -> name */
 	struct pfx_hash files;                  /* name of a file as libdw has it -> path */
-	const char *refused; /* the first file of split units that is of another build */
-	uint32_t nr_refused; /* units that are without theirs for that */
+	struct pfx_split_gaps gaps;             /* what split units are without */
 };
 
 /* Sections that are not asked for here. */
@@ -237,10 +236,9 @@ bool pfx_debug_info_is_split(struct pfx_debug_info *info)
 	return pfx_split_is_any(info->dwarf);
 }
 
-const char *pfx_debug_info_refused(const struct pfx_debug_info *info, uint32_t *ret_nr)
+struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info)
 {
-	*ret_nr = info->nr_refused;
-	return info->refused;
+	return info->gaps;
 }
 
 /* --- units --- */
@@ -323,13 +321,15 @@ static bool find_cu(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret)
 	return find_by_unit_ranges(info, vaddr, ret);
 }
 
-static void note_refused(struct pfx_debug_info *info, const char *path)
+/* Count it, and keep the first. */
+static void note_gap(struct pfx_debug_info *info, const char *path, const char **first,
+		     uint32_t *nr)
 {
 	if (!path)
 		return;
-	if (!info->refused)
-		info->refused = pfx_arena_strdup(info->arena, path);
-	info->nr_refused++;
+	if (!*first)
+		*first = pfx_arena_strdup(info->arena, path);
+	++*nr;
 }
 
 /* libdw finds neither packages nor files that are not where they were made. */
@@ -340,7 +340,8 @@ static void find_split(struct pfx_debug_info *info, struct pfx_debug_unit *unit,
 	Dwarf_Die tree;
 
 	if (!pfx_split_find(info->binary, &unit->cu, id, &found)) {
-		note_refused(info, found.refused);
+		note_gap(info, found.refused, &info->gaps.refused, &info->gaps.nr_refused);
+		note_gap(info, found.missing, &info->gaps.missing, &info->gaps.nr_missing);
 		pfx_split_found_fini(&found);
 		return;
 	}

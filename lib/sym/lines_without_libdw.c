@@ -42,11 +42,10 @@ void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddr
 	*ret = (struct pfx_split_list){0};
 }
 
-const char *pfx_debug_info_refused(const struct pfx_debug_info *info, uint32_t *ret_nr)
+struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info)
 {
 	(void)info;
-	*ret_nr = 0;
-	return NULL;
+	return (struct pfx_split_gaps){0};
 }
 
 bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)

@@ -14,15 +14,16 @@ struct pfx_split_found {
 	struct pfx_split_unit *unit;
 	struct pfx_split_file *file; /* what it is a part of; NULL: the program's package */
 	char *path;                  /* of that file */
-	char *refused; /* where nothing was found: a file in its place that is of another build;
-			  NULL: there is no file */
+	char *refused; /* where nothing was found: a file in its place that is of another build */
+	char *missing; /* else the file that the unit names, which is not there; NULL: none */
 };
 
 /* The path of the file that the unit @cu of the program names, which the caller frees; NULL: it
  * names none, or that is not there. */
 char *pfx_split_named_file(Dwarf_Die *cu);
 /* Find the other half of the unit @cu of the program, which has the number @id, in all places:
- * libdw knows one of them. False: @ret tells what was refused, and is to be given back as well. */
+ * libdw knows one of them. False: @ret tells what was refused or is missing, and is to be given back
+ * as well. */
 bool pfx_split_find(struct pfx_binary *binary, Dwarf_Die *cu, uint64_t id,
 		    struct pfx_split_found *ret);
 void pfx_split_found_fini(struct pfx_split_found *found);

@@ -24,21 +24,27 @@ static const char *split_name(Dwarf_Die *cu)
 	return dwarf_formstring(&name);
 }
 
-/* libdw opens the file that a unit names without a look at what it is: a pipe would hold it up for
- * ever, and opening a device may do something. */
-char *pfx_split_named_file(Dwarf_Die *cu)
+/* Where the unit was made; NULL: it is not split. The caller frees. */
+static char *split_path(Dwarf_Die *cu)
 {
 	const char *file = split_name(cu), *folder = NULL;
 	Dwarf_Attribute dir;
-	struct stat st;
-	char *path;
 
 	if (!file)
 		return NULL;
 	if (*file != '/' && dwarf_attr(cu, DW_AT_comp_dir, &dir))
 		folder = dwarf_formstring(&dir);
-	path = folder ? pfx_strfmt("%s/%s", folder, file) : pfx_strdup(file);
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
+	return folder ? pfx_strfmt("%s/%s", folder, file) : pfx_strdup(file);
+}
+
+/* libdw opens the file that a unit names without a look at what it is: a pipe would hold it up for
+ * ever, and opening a device may do something. */
+char *pfx_split_named_file(Dwarf_Die *cu)
+{
+	char *path = split_path(cu);
+	struct stat st;
+
+	if (path && !stat(path, &st) && S_ISREG(st.st_mode))
 		return path;
 	free(path);
 	return NULL;
@@ -154,6 +160,8 @@ bool pfx_split_find(struct pfx_binary *binary, Dwarf_Die *cu, uint64_t id,
 	package = pfx_binary_package_path(binary);
 	if (package && !ret->refused)
 		ret->refused = pfx_strdup(package);
+	if (!ret->refused)
+		ret->missing = split_path(cu);
 	return false;
 }
 
@@ -163,6 +171,7 @@ void pfx_split_found_fini(struct pfx_split_found *found)
 	pfx_split_file_free(found->file);
 	free(found->path);
 	free(found->refused);
+	free(found->missing);
 	*found = (struct pfx_split_found){0};
 }
 

@@ -93,14 +93,13 @@ const char *pfx_resolver_lines_error(const struct pfx_resolver *resolver, const 
 	return lack ? lack : "";
 }
 
-const char *pfx_resolver_refused_split(const struct pfx_resolver *resolver,
-				       const struct pfx_dso *dso, uint32_t *ret_nr)
+struct pfx_split_gaps pfx_resolver_split_gaps(const struct pfx_resolver *resolver,
+					      const struct pfx_dso *dso)
 {
 	struct pfx_lines *lines =
 		dso->id < resolver->lines.nr ? resolver->lines.at[dso->id].lines : NULL;
 
-	*ret_nr = 0;
-	return lines ? pfx_lines_refused(lines, ret_nr) : NULL;
+	return lines ? pfx_lines_gaps(lines) : (struct pfx_split_gaps){0};
 }
 
 uint64_t pfx_place_inner_address(const struct pfx_place *place, const struct pfx_symbol *sym)

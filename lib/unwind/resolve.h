@@ -199,9 +199,9 @@ const char *pfx_resolver_symtab_lack(const struct pfx_resolver *resolver,
  * is, where there just is none, and where nobody asked. */
 const char *pfx_resolver_lines_error(const struct pfx_resolver *resolver,
 				     const struct pfx_dso *dso);
-/* See pfx_lines_refused(), of what was asked so far. */
-const char *pfx_resolver_refused_split(const struct pfx_resolver *resolver,
-				       const struct pfx_dso *dso, uint32_t *ret_nr);
+/* See pfx_lines_gaps(). */
+struct pfx_split_gaps pfx_resolver_split_gaps(const struct pfx_resolver *resolver,
+					      const struct pfx_dso *dso);
 /* Whether a place of @dso that was looked up has no symbol. */
 bool pfx_resolver_has_unnamed(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* The place with that id; they count from 0 in the order in which they were met. */

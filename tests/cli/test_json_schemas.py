@@ -27,7 +27,6 @@ SCRIPTS = ["-F +insn,+insnlen,+disasm,+srcline", "--call-ret-trace", "-G --ns", 
            "--show-task-events --show-mmap-events --show-lost-events --show-switch-events "
            "--show-namespace-events --show-cgroup-events --show-round-events --show-bpf-events "
            "--show-text-poke-events"]
-MORE = 3  # sets of options for each recording beside none
 OPINIONS = 20  # lines that are shown to the package jsonschema, too
 LINES_MAX = 2000  # of a recording that are looked at
 
@@ -73,8 +72,7 @@ class Looker:
     def take(self, path):
         self.look("report", path, "")
         self.look("script", path, "")
-        for i in range(MORE):
-            self.look("report", path, REPORTS[(self.nr * MORE + i) % len(REPORTS)])
+        self.look("report", path, REPORTS[self.nr % len(REPORTS)])
         self.look("script", path, SCRIPTS[self.nr % len(SCRIPTS)])
         self.nr += 1
 

@@ -657,8 +657,8 @@ static void test_other_package(void **state)
 	struct pfx_lines *lines;
 	struct pfx_symtab *tab;
 	const struct pfx_symbol *leaf;
-	char *refused;
-	uint32_t nr;
+	struct pfx_split_gaps gaps;
+	char *refused, *missing;
 
 	(void)state;
 	skip_without_tools("llvm-dwp");
@@ -673,9 +673,23 @@ static void test_other_package(void **state)
 	assert_true(pfx_lines_source(lines, leaf->start, &source));
 	assert_int_equal(pfx_lines_inlined(lines, leaf->start + 8, &inlined), 0);
 	refused = pfx_strfmt("%s.dwp", path);
-	assert_string_equal(pfx_lines_refused(lines, &nr), refused);
-	assert_int_equal(nr, 1);
+	gaps = pfx_lines_gaps(lines);
+	assert_string_equal(gaps.refused, refused);
+	assert_int_equal(gaps.nr_refused, 1);
+	assert_null(gaps.missing);
 	free(refused);
+	pfx_lines_free(lines);
+	/* without the package there is none at all */
+	assert_true(run("rm prog.dwp"));
+	assert_int_equal(pfx_lines_open(&lines, &request, &options, NULL), 0);
+	assert_null(pfx_lines_gaps(lines).missing);
+	assert_int_equal(pfx_lines_inlined(lines, leaf->start + 8, &inlined), 0);
+	gaps = pfx_lines_gaps(lines);
+	missing = pfx_strfmt("%s/prog-one.dwo", dir);
+	assert_string_equal(gaps.missing, missing);
+	assert_int_equal(gaps.nr_missing, 1);
+	assert_null(gaps.refused);
+	free(missing);
 	pfx_lines_free(lines);
 	pfx_symtab_free(tab);
 	free(path);
