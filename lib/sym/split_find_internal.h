@@ -22,8 +22,8 @@ struct pfx_split_found {
  * names none, or that is not there. */
 char *pfx_split_named_file(Dwarf_Die *cu);
 /* Find the other half of the unit @cu of the program, which has the number @id, in all places:
- * libdw knows one of them. False: @ret tells what was refused or is missing, and is to be given back
- * as well. */
+ * libdw knows one of them. False: @ret tells what was refused or is missing, and is to be given
+ * back as well. */
 bool pfx_split_find(struct pfx_binary *binary, Dwarf_Die *cu, uint64_t id,
 		    struct pfx_split_found *ret);
 void pfx_split_found_fini(struct pfx_split_found *found);
