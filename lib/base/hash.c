@@ -192,59 +192,36 @@ void pfx_id_table_fini(struct pfx_id_table *table)
 	*table = (struct pfx_id_table){0};
 }
 
-static uint32_t *intern_slot(const struct pfx_intern *intern, const void *data, size_t len,
-			     uint32_t h)
+static uint32_t add_entry(struct pfx_intern *intern, const void *data, size_t len)
 {
-	uint32_t i = h & (intern->table_cap - 1);
-	const struct pfx_intern_entry *e;
+	char *copy = pfx_arena_alloc(&intern->arena, len + 1);
+	size_t cap = intern->cap;
 
-	for (; intern->table[i]; i = (i + 1) & (intern->table_cap - 1)) {
-		e = &intern->entries[intern->table[i] - 1];
-		if (e->hash == h && e->len == len && !memcmp(e->data, data, len))
-			break;
+	if (intern->nr == intern->cap) {
+		intern->entries =
+			pfx_vec_grow(intern->entries, &cap, cap + 1, sizeof(*intern->entries));
+		intern->cap = (uint32_t)cap;
 	}
-	return &intern->table[i];
-}
-
-static void intern_rehash(struct pfx_intern *intern)
-{
-	uint32_t cap = intern->table_cap ? intern->table_cap * 2 : HASH_FIRST_CAP;
-	uint32_t id, i;
-
-	free(intern->table);
-	intern->table = pfx_calloc(cap, sizeof(*intern->table));
-	intern->table_cap = cap;
-	for (id = 0; id < intern->nr; id++) {
-		i = intern->entries[id].hash & (cap - 1);
-		while (intern->table[i])
-			i = (i + 1) & (cap - 1);
-		intern->table[i] = id + 1;
-	}
+	if (len)
+		memcpy(copy, data, len);
+	intern->entries[intern->nr] = (struct pfx_intern_entry){copy, len};
+	return intern->nr++;
 }
 
 uint32_t pfx_intern_add(struct pfx_intern *intern, const void *data, size_t len)
 {
-	uint32_t h = (uint32_t)pfx_hash_bytes(data, len);
-	uint32_t *slot;
-	char *copy;
-	size_t cap = intern->cap;
+	uint64_t hash = pfx_hash_bytes(data, len), probe = hash;
+	const struct pfx_intern_entry *entry;
+	uint32_t id;
 
-	if ((uint64_t)(intern->nr + 1) * 4 > (uint64_t)intern->table_cap * 3)
-		intern_rehash(intern);
-	slot = intern_slot(intern, data, len, h);
-	if (*slot)
-		return *slot - 1;
-	if (intern->nr == intern->cap) {
-		intern->entries =
-			pfx_vec_grow(intern->entries, &cap, cap + 1, sizeof(*intern->entries));
-		intern->cap = cap;
+	while (pfx_id_table_next(&intern->table, hash, &probe, &id)) {
+		entry = &intern->entries[id];
+		if (entry->len == len && !memcmp(entry->data, data, len))
+			return id;
 	}
-	copy = pfx_arena_alloc(&intern->arena, len + 1);
-	if (len)
-		memcpy(copy, data, len);
-	intern->entries[intern->nr] = (struct pfx_intern_entry){copy, len, h};
-	*slot = ++intern->nr;
-	return intern->nr - 1;
+	id = add_entry(intern, data, len);
+	pfx_id_table_add(&intern->table, hash, id);
+	return id;
 }
 
 uint32_t pfx_intern_str(struct pfx_intern *intern, const char *s)
@@ -263,6 +240,6 @@ void pfx_intern_fini(struct pfx_intern *intern)
 		return;
 	pfx_arena_clear(&intern->arena);
 	free(intern->entries);
-	free(intern->table);
+	pfx_id_table_fini(&intern->table);
 	memset(intern, 0, sizeof(*intern));
 }

@@ -115,16 +115,14 @@ static inline uint32_t pfx_id_table_first(const struct pfx_id_table *table, uint
 
 struct pfx_intern_entry {
 	const char *data; /* NUL behind the last byte */
-	uint32_t len;
-	uint32_t hash;
+	size_t len;
 };
 
 struct pfx_intern {
 	struct pfx_arena arena;
 	struct pfx_intern_entry *entries; /* by id */
 	uint32_t nr, cap;
-	uint32_t *table; /* id + 1, 0 is free */
-	uint32_t table_cap;
+	struct pfx_id_table table;
 };
 
 /* The id of the bytes; equal bytes get equal ids. The table keeps a copy. */

@@ -65,7 +65,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	pfx_hist_queue_free(hists->queue);
 	for (i = 0; i < hists->tallies.nr; i++) {
 		free(hists->tallies.at[i].buckets);
-		free(hists->tallies.at[i].table);
+		pfx_id_table_fini(&hists->tallies.at[i].others);
 	}
 	for (i = 0; i < hists->nr_builds; i++)
 		free_build(hists->builds[i]);
@@ -89,7 +89,8 @@ void pfx_hists_free(struct pfx_hists *hists)
 	pfx_hist_flows_free(hists->flows);
 	pfx_intern_fini(&hists->by_address);
 	pfx_intern_fini(&hists->source_texts);
-	pfx_intern_fini(&hists->words);
+	pfx_id_table_fini(&hists->words);
+	pfx_vec_free(&hists->word_values);
 	pfx_hash_fini(&hists->parents);
 	pfx_hash_fini(&hists->unresolved);
 	pfx_vec_free(&hists->place_types);
@@ -109,27 +110,6 @@ static uint32_t hash_key(const struct pfx_bucket_key *key)
 	h ^= ((uint64_t)key->cpu << 32 | key->fails) * 0xc2b2ae3d27d4eb4full;
 	h ^= ((uint64_t)key->words << 32 | key->text) * 0xff51afd7ed558ccdull;
 	return (uint32_t)(h ^ h >> 29 ^ h >> 47);
-}
-
-static void put_bucket(struct pfx_tally *tally, uint32_t hash, uint32_t nr)
-{
-	uint32_t at = hash & (tally->table_cap - 1);
-
-	while (tally->table[at])
-		at = (at + 1) & (tally->table_cap - 1);
-	tally->table[at] = nr + 1;
-}
-
-static void grow_table(struct pfx_tally *tally)
-{
-	uint32_t i;
-
-	free(tally->table);
-	tally->table_cap = tally->table_cap ? tally->table_cap * 2 : TALLY_FIRST * 2;
-	tally->table = pfx_calloc(tally->table_cap, sizeof(*tally->table));
-	for (i = 0; i < tally->nr; i++)
-		if (!tally->buckets[i].is_first)
-			put_bucket(tally, hash_key(&tally->buckets[i].key), i);
 }
 
 static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key)
@@ -163,15 +143,13 @@ static bool is_bucket_of(const struct pfx_tally *tally, uint32_t nr,
 /* The same by the table of a tally. */
 static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_bucket_key *key)
 {
-	uint32_t hash = hash_key(key), at;
+	uint64_t hash = hash_key(key), probe = hash;
+	uint32_t nr;
 
-	if (tally->nr_others * 2 >= tally->table_cap)
-		grow_table(tally);
-	for (at = hash; tally->table[at & (tally->table_cap - 1)]; at++)
-		if (is_bucket_of(tally, tally->table[at & (tally->table_cap - 1)] - 1, key))
-			return &tally->buckets[tally->table[at & (tally->table_cap - 1)] - 1];
-	put_bucket(tally, hash, tally->nr);
-	tally->nr_others++;
+	while (pfx_id_table_next(&tally->others, hash, &probe, &nr))
+		if (is_bucket_of(tally, nr, key))
+			return &tally->buckets[nr];
+	pfx_id_table_add(&tally->others, hash, tally->nr);
 	return add_bucket(tally, key);
 }
 
@@ -190,7 +168,6 @@ static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_tally 
 	if (*first)
 		return find_other(tally, key);
 	bucket = add_bucket(tally, key);
-	bucket->is_first = true;
 	*first = tally->nr;
 	return bucket;
 }

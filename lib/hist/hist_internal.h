@@ -31,7 +31,6 @@ struct pfx_bucket {
 	uint32_t cpu;
 	uint32_t steps; /* id of what its branches say, plus 1 */
 	uint32_t end;   /* node of the tree of all chains; PFX_NO_NODE: it does not count */
-	bool is_first;  /* of its chain, or of its place: it is not in the table */
 	uint64_t period, count;
 };
 
@@ -47,8 +46,7 @@ struct pfx_hist_addend {
 struct pfx_tally {
 	struct pfx_bucket *buckets;
 	uint32_t nr, cap;
-	uint32_t *table;               /* index + 1, 0 is free */
-	uint32_t table_cap, nr_others; /* others: those in the table */
+	struct pfx_id_table others; /* those that are not the first of their chain or place */
 };
 
 /* The samples that buckets remember, each with the place of the bucket's next one. */
@@ -167,7 +165,8 @@ struct pfx_hists {
 	bool wants_steps;                             /* columns show what branches say */
 	bool wants_types;                             /* columns show types of data */
 	bool key_thread, key_comm, key_cpu, key_text; /* what columns need in a bucket's key */
-	struct pfx_intern words;                      /* what else they need, as words */
+	struct pfx_id_table words;                    /* what else they need, by id: */
+	PFX_VEC(uint64_t) word_values;                /* nr_slots of them for each id */
 	int8_t slots[PFX_WORD_NR];                    /* of which word; -1: not needed */
 	uint8_t used[PFX_WORD_NR];                    /* the word in a slot */
 	uint32_t nr_slots;

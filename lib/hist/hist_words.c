@@ -126,6 +126,22 @@ static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_word word)
 	}
 }
 
+static uint32_t intern_words(struct pfx_hists *hists, const uint64_t *words)
+{
+	size_t size = hists->nr_slots * sizeof(*words);
+	uint64_t hash = pfx_hash_bytes(words, size), probe = hash;
+	uint32_t id, i;
+
+	while (pfx_id_table_next(&hists->words, hash, &probe, &id))
+		if (!memcmp(&hists->word_values.at[(size_t)id * hists->nr_slots], words, size))
+			return id;
+	id = hists->words.nr;
+	for (i = 0; i < hists->nr_slots; i++)
+		pfx_vec_push(&hists->word_values, words[i]);
+	pfx_id_table_add(&hists->words, hash, id);
+	return id;
+}
+
 uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
 {
 	struct pfx_hists *hists = from->hists;
@@ -138,19 +154,14 @@ uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
 	if (hists->words.nr && !memcmp(words, hists->last_words, hists->nr_slots * sizeof(*words)))
 		return hists->last_words_id;
 	memcpy(hists->last_words, words, hists->nr_slots * sizeof(*words));
-	hists->last_words_id =
-		pfx_intern_add(&hists->words, words, hists->nr_slots * sizeof(*words));
-	return hists->last_words_id;
+	return hists->last_words_id = intern_words(hists, words);
 }
 
 uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_word word)
 {
-	uint64_t value;
-
 	if (hists->slots[word] < 0 || id >= hists->words.nr)
 		return 0;
-	memcpy(&value, pfx_intern_get(&hists->words, id) + 8 * hists->slots[word], sizeof(value));
-	return value;
+	return hists->word_values.at[(size_t)id * hists->nr_slots + (size_t)hists->slots[word]];
 }
 
 uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket *bucket)
