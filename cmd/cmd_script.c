@@ -92,7 +92,7 @@ static int parse_time(struct pfx_script *s, const char *words, struct pfx_error 
 
 	if (!words)
 		return 0;
-	if (relative && !env->first_sample_ns)
+	if (relative && (!env->first_sample_ns || env->first_sample_ns == UINT64_MAX))
 		return pfx_error_set(err, EINVAL,
 				     "--time with --reltime: the recording does not say when it "
 				     "began");

@@ -235,6 +235,9 @@ void pfx_script_json_record(struct pfx_script *script, const struct pfx_script_e
 
 void pfx_script_json_count(struct pfx_script *script, const struct pfx_script_count *row);
 
+/* script_synth.c: the words of an event of a decoder of traces; @kind is its attr's config */
+void pfx_script_add_synth(struct pfx_str *to, uint64_t kind, const struct pfx_bytes *raw);
+
 /* script_stat.c: records of counts; what a round has counted is shown at its end */
 int pfx_script_stat_take(struct pfx_script *script, const struct pfx_record *rec,
 			 struct pfx_error *err);

@@ -216,18 +216,36 @@ static void add_page_size(struct pfx_str *to, uint64_t size)
 	pfx_mem_page_text(size, to);
 }
 
-/* The bytes that a BPF program put out, 16 a line. */
+#define BPF_WIDTH 8
+
+static bool is_shown(uint8_t byte)
+{
+	return byte >= ' ' && byte < 127;
+}
+
+/* Printable bytes and then zeros, one at least. */
+static bool is_text(const struct pfx_bytes *raw)
+{
+	uint64_t i = 0, len;
+
+	while (i < raw->size && is_shown(raw->at[i]))
+		i++;
+	for (len = i; i < raw->size && !raw->at[i]; i++)
+		;
+	return i == raw->size && len < i;
+}
+
+/* The bytes that a BPF program put out, eight a line, and as a text if they are one. */
 static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 {
 	uint64_t i, j;
 
 	pfx_str_addc(to, '\n');
-	for (i = 0; i < raw->size; i += 16) {
-		pfx_str_pad(to, ' ', 17);
-		pfx_str_add(to, i ? "              " : "BPF output:   ");
+	for (i = 0; i < raw->size; i += BPF_WIDTH) {
+		pfx_str_add(to, i ? "                  " : "      BPF output: ");
 		pfx_str_hex0(to, i, 4);
 		pfx_str_addc(to, ':');
-		for (j = i; j < i + 16; j++) {
+		for (j = i; j < i + BPF_WIDTH; j++) {
 			pfx_str_addc(to, ' ');
 			if (j < raw->size)
 				pfx_str_hex0(to, raw->at[j], 2);
@@ -235,11 +253,13 @@ static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 				pfx_str_add(to, "  ");
 		}
 		pfx_str_add(to, "  ");
-		for (j = i; j < i + 16 && j < raw->size; j++)
-			pfx_str_addc(to,
-				     raw->at[j] >= 32 && raw->at[j] < 127 ? (char)raw->at[j] : '.');
+		for (j = i; j < i + BPF_WIDTH && j < raw->size; j++)
+			pfx_str_addc(to, is_shown(raw->at[j]) ? (char)raw->at[j] : '.');
+		pfx_str_pad(to, ' ', i + BPF_WIDTH - j);
 		pfx_str_addc(to, '\n');
 	}
+	if (is_text(raw))
+		pfx_str_addf(to, "      BPF string: \"%s\"\n", (const char *)raw->at);
 }
 
 static void add_rare_before_ip(struct pfx_script *s, uint64_t fields,
@@ -325,6 +345,9 @@ static void add_what(struct pfx_script *s, const struct pfx_script_event *event,
 
 	if ((fields & PFX_SCRIPT_TRACE) && event->is_trace)
 		pfx_sample_trace_print(&s->trace, rec->event, sample, &s->out);
+	if ((fields & PFX_SCRIPT_SYNTH) &&
+	    pfx_script_type_of(&rec->event->attr) == PFX_SCRIPT_TYPE_SYNTH)
+		pfx_script_add_synth(&s->out, rec->event->attr.config, &sample->raw);
 	if (fields & PFX_SCRIPT_ADDR)
 		add_addr(s, event, thread, sample);
 	if (fields & RARE_BEFORE_IP)

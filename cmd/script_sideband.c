@@ -106,6 +106,24 @@ static void add_text(const struct pfx_record *rec, struct pfx_str *to)
 	pfx_str_fini(&text);
 }
 
+/* Where in the kernel code was patched, if that is known, between the address and what follows. */
+static void name_poke(struct pfx_script *s, uint64_t addr, struct pfx_thread *thread,
+		      struct pfx_str *text)
+{
+	struct pfx_place *place = pfx_resolve(s->resolver, thread, PFX_MODE_KERNEL, addr);
+	const struct pfx_symbol *sym = pfx_place_symbol(s->resolver, place);
+	const char *whole = pfx_str_get(text), *gap = strstr(whole, "  ");
+	struct pfx_str named = {0};
+
+	if (!sym || !gap)
+		return;
+	pfx_str_addn(&named, whole, (size_t)(gap + 1 - whole));
+	pfx_str_add_foreign(&named, sym->name);
+	pfx_str_addf(&named, "+0x%llx%s", (unsigned long long)(place->addr - sym->start), gap + 1);
+	pfx_str_fini(text);
+	*text = named;
+}
+
 /* The body of a record of an event, and that event: 1, or 0 when it cannot be told. */
 static int body_of(struct pfx_script *s, const struct pfx_record *rec, struct pfx_body *ret_body,
 		   struct pfx_script_event **ret_event, struct pfx_error *err)
@@ -144,6 +162,8 @@ static int print_record(struct pfx_script *s, const struct pfx_record *rec, stru
 			     (unsigned long long)body.lost.lost);
 	else
 		add_text(rec, &text);
+	if (rec->type == PFX_RECORD_TEXT_POKE)
+		name_poke(s, body.text_poke.addr, thread, &text);
 	if (s->json) {
 		pfx_script_json_record(s, event, thread, &start, pfx_str_get(&text));
 	} else {

@@ -209,11 +209,13 @@ static void dump_cgroup(const struct pfx_body *body, const struct pfx_record *re
 	pfx_dump_text(to, body->cgroup.path);
 }
 
-static void add_poke_bytes(struct pfx_str *to, const uint8_t *bytes, unsigned nr)
+static void add_poke_bytes(struct pfx_str *to, const char *title, const uint8_t *bytes, unsigned nr)
 {
 	unsigned i;
 
 	for (i = 0; i < nr; i++) {
+		if (i % 16 == 0)
+			pfx_str_addf(to, "\n            %s bytes:", title);
 		pfx_str_addc(to, ' ');
 		pfx_str_hex0(to, bytes[i], 2);
 	}
@@ -226,10 +228,8 @@ static void dump_text_poke(const struct pfx_body *body, const struct pfx_record 
 
 	pfx_str_addf(to, " %" PRIx64 "  old len %u new len %u", poke->addr, poke->old_len,
 		     poke->new_len);
-	pfx_str_add(to, "\n            Old bytes:");
-	add_poke_bytes(to, poke->bytes, poke->old_len);
-	pfx_str_add(to, "\n            New bytes:");
-	add_poke_bytes(to, poke->bytes + poke->old_len, poke->new_len);
+	add_poke_bytes(to, "Old", poke->bytes, poke->old_len);
+	add_poke_bytes(to, "New", poke->bytes + poke->old_len, poke->new_len);
 }
 
 static void dump_hw_id(const struct pfx_body *body, const struct pfx_record *rec,
