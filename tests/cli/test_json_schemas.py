@@ -15,7 +15,7 @@ from libraries import built_in
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 sys.path.insert(0, os.path.join(SOURCE, "tests", "kit"))
-from json_schema import Schema  # noqa: E402
+from json_schema import Schema, parse  # noqa: E402
 
 REPORTS = ["-H", "--no-children -n", "-T", "--mem-mode", "--branch-history", "--total-cycles", "--group",
            "-s comm,dso,sym,cpu,time,parallelism", "-s type,typeoff,symoff,addr", "-g caller,count",
@@ -52,7 +52,7 @@ class Looker:
         text = done.stdout.decode("utf-8")
         texts = text.splitlines()[:LINES_MAX] if kind == "script" else [text]
         try:
-            return name, [json.loads(one) for one in texts]
+            return name, [parse(one) for one in texts]
         except ValueError as error:
             check(False, f"{name}: no JSON: {error}")
             return name, []

@@ -2,7 +2,6 @@
 """Every line of `pfx script --json` is what its schema says, for all descriptions of the golden
 tests in both byte orders, and hostile names stay inside their strings."""
 import glob
-import json
 import os
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import sys
 from libraries import built_in
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
-from json_schema import Schema  # noqa: E402
+from json_schema import Schema, parse  # noqa: E402
 
 PFX, KIT, SOURCE = (os.environ[name] for name in ("PFX", "PFX_KIT", "PFX_SOURCE_DIR"))
 FAILURES = []
@@ -28,7 +27,7 @@ def lines_of(order, text, *options):
     subprocess.run([KIT, "--" + order, "description", "json.data"], check=True)
     done = subprocess.run([PFX, "script", "--json", *options, "-i", "json.data"], check=False,
                           capture_output=True, timeout=900)
-    return done, [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+    return done, [parse(line) for line in done.stdout.decode("utf-8").splitlines()]
 
 
 def check_golden(schema):

@@ -4,7 +4,6 @@
 up to the same sum.
 
 usage: report_json.py PFX KIT"""
-import json
 import os
 import re
 import subprocess
@@ -13,7 +12,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "kit"))
-from json_schema import Schema  # noqa: E402
+from json_schema import Schema, parse  # noqa: E402
 
 CASES = [("chains", []), ("two-events", []), ("samples", ["-n", "-s", "comm,dso,sym,cpu,time"]),
          ("branch-keys", []), ("memory-keys", ["--mem-mode"]), ("tracepoints", []),
@@ -44,7 +43,7 @@ def check_tree(node):
 def compare(pfx, data, options, schema):
     done = run(pfx, "report", "-i", data, "--json", *options)
     assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
+    report = parse(done.stdout)
     assert not schema.wrong(report), f"{data} {options}: {schema.wrong(report)}"
     table = run(pfx, "report", "--stdio", "-i", data, "-g", "none", *[o for o in options
                                                                    if o not in ("-g", "flat")])
@@ -71,7 +70,7 @@ def check_folded(pfx, data):
     rows = [re.fullmatch(r"([^;]+(?:;[^;]+)*) (\d+)", row) for row in done.stdout.splitlines()]
     assert all(rows), done.stdout
     assert len({row.group(1) for row in rows}) == len(rows), "a line comes twice"
-    report = json.loads(run(pfx, "report", "-i", data, "--json").stdout)
+    report = parse(run(pfx, "report", "-i", data, "--json").stdout)
     whole = sum(event["period"] for part in report["tables"] for event in part["events"])
     assert sum(int(row.group(2)) for row in rows) == whole, done.stdout
 

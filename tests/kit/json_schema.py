@@ -17,6 +17,22 @@ KNOWN = {"$schema", "$id", "$defs", "$ref", "title", "description", "type", "con
          "minimum", "items", "properties", "required", "additionalProperties"}
 
 
+def no_number(word):
+    raise ValueError(f"{word} is no JSON")
+
+
+def no_pairs_twice(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError(f"a member comes twice: {[name for name, _ in pairs]}")
+    return members
+
+
+def parse(text):
+    """What json.loads() says, but without NaN, Infinity and members that come twice."""
+    return json.loads(text, parse_constant=no_number, object_pairs_hook=no_pairs_twice)
+
+
 def is_of(value, name):
     return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 

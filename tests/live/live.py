@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the live tests share: running programs, comparing, and skipping with a reason."""
 import difflib
-import json
 import os
 import re
 import shutil
@@ -11,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
-from json_schema import Schema  # noqa: E402
+from json_schema import Schema, parse  # noqa: E402
 
 PFX = os.environ.get("PFX", "build/dev/cmd/pfx")
 DEMO = os.environ.get("PFX_DEMO", "build/dev/scripts/demo/pfx-demo")
@@ -250,7 +249,7 @@ def check_json(data, commands=("report", "script")):
         done, schema = run(PFX, command, "--json", "-i", data), Schema(command)
         equal(done.returncode, 0, f"{command} --json of {data}: {done.stderr.strip()[:200]}")
         documents = done.stdout.splitlines() if command == "script" else [done.stdout]
-        problems = [problem for problem in map(schema.wrong, map(json.loads, documents)) if problem]
+        problems = [problem for problem in map(schema.wrong, map(parse, documents)) if problem]
         check(documents and not problems, f"{command} --json of {data}: {problems[:3]}")
 
 
