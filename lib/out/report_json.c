@@ -170,16 +170,49 @@ static void add_tree(const struct pfx_hists *hists, const struct pfx_hist *hist,
 	pfx_arena_clear(&arena);
 }
 
-static const char *key_name(const struct pfx_column *column)
+static const char *short_name(const struct pfx_column *column)
 {
 	return column->key >= PFX_KEY_FIELD ? column->title : pfx_key_info(column->key)->name;
+}
+
+/* Whether a column in front of it, or a member beside it, has that name, too. */
+static bool is_taken(const struct pfx_columns *columns, const struct pfx_column *column)
+{
+	static const char *const members[] = {"values", "kids", "callgraph"};
+	const char *name = short_name(column);
+	size_t i;
+
+	for (i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strcmp(name, members[i]))
+			return true;
+	for (i = 0; &columns->shown.at[i] != column; i++)
+		if (!strcmp(name, short_name(&columns->shown.at[i])))
+			return true;
+	return false;
+}
+
+/* Fields of tracepoints may be called as others are, or as keys: "event.field", "field/raw" then.
+ * @room: for the name. */
+static const char *key_name(const struct pfx_columns *columns, const struct pfx_column *column,
+			    struct pfx_str *room)
+{
+	const struct pfx_key_field *field;
+
+	if (column->key < PFX_KEY_FIELD || !is_taken(columns, column))
+		return short_name(column);
+	field = &columns->fields.at[column->key - PFX_KEY_FIELD];
+	if (field->event)
+		pfx_str_addf(room, "%s.", field->event);
+	pfx_str_addf(room, "%s%s", field->name, field->raw ? "/raw" : "");
+	return pfx_str_get(room);
 }
 
 /* A symbol stands without the level, which has a place of its own. */
 static void add_key(const struct pfx_report_json *how, const struct pfx_row *row,
 		    const struct pfx_column *column, struct pfx_str *to)
 {
-	struct pfx_str text = {0};
+	const struct pfx_columns *columns = pfx_hists_options(how->text.hists)->columns;
+	struct pfx_str text = {0}, name = {0};
 	const char *at;
 
 	pfx_key_text(&how->text, row, column, 0, &text);
@@ -190,8 +223,9 @@ static void add_key(const struct pfx_report_json *how, const struct pfx_row *row
 		at += 4;
 	while (*at == ' ')
 		at++;
-	add_text(to, key_name(column), at);
+	add_text(to, key_name(columns, column, &name), at);
 	pfx_str_fini(&text);
+	pfx_str_fini(&name);
 }
 
 /* Accesses by kind, each in percent. */
@@ -417,6 +451,7 @@ static void add_event(const struct pfx_hists *hists, const struct pfx_hist *hist
 static void add_columns(const struct pfx_columns *columns, struct pfx_str *to)
 {
 	const struct pfx_column *column;
+	struct pfx_str name = {0};
 	size_t i;
 
 	add_name(to, "columns");
@@ -425,11 +460,13 @@ static void add_columns(const struct pfx_columns *columns, struct pfx_str *to)
 		column = &columns->shown.at[i];
 		comma(to, i);
 		pfx_str_addc(to, '{');
-		add_text(to, "key", key_name(column));
+		pfx_str_clear(&name);
+		add_text(to, "key", key_name(columns, column, &name));
 		add_text(to, "title", column->title + strspn(column->title, " "));
 		pfx_str_addc(to, '}');
 	}
 	pfx_str_addc(to, ']');
+	pfx_str_fini(&name);
 }
 
 static int add_table(const struct pfx_report_json *how, const struct pfx_hist *hist,

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import corpus
+import script_world as world
 from checks import KIT, PFX, check, finish
 from libraries import built_in
 
@@ -92,11 +93,30 @@ def described():
             yield data
 
 
+def check_names(looker):
+    """Fields of tracepoints that are called as others are, or as keys, have names of their own."""
+    w = world.World()
+    w.comm(10, "one")
+    w.trace(301, 10, "two", 11, 120, 0)
+    w.write("names.data")
+    for sort, names in (("comm,sched_wakeup.comm", ["comm", "sched_wakeup.comm"]),
+                        ("prio,prio/raw,pid", ["prio", "prio/raw", "pid"]),
+                        ("pid,sched:sched_wakeup.pid,pid/raw", ["pid", "sched:sched_wakeup.pid", "pid/raw"])):
+        for options in (f"-s {sort}", f"-H -s {sort}"):
+            _, documents = looker.run("report", "names.data", options)
+            for table in (table for document in documents for table in document["tables"]):
+                keys = [column["key"] for column in table["columns"] if "overhead" not in column["key"]]
+                check(keys == names, f"{options}: {keys}")
+                check(not table["rows"] or list(table["rows"][0]["keys"]) == names, f"{options}: {table['rows']}")
+            check(documents, f"{options}: no document")
+
+
 def main():
     looker = Looker()
     for name, schema in (("report", looker.report), ("script", looker.script)):
         check(schema.wrong({"schema": f"pfx.{name}/0", "kind": "header"}), f"another version of {name}")
         check(f"pfx.{name}/1" in json.dumps(schema.root), f"the version of {name}")
+    check_names(looker)
     for path in described():
         looker.take(path)
         os.unlink(path)
