@@ -77,15 +77,30 @@ static int choose_mode(struct pfx_report *report, struct pfx_error *err)
 	return 0;
 }
 
-/* What is shared out among the threads that ran has to know them. */
+/* What was asked for that is shared out among the threads that ran; NULL: nothing. */
+static const char *about_parallelism(const struct pfx_report *report)
+{
+	static const enum pfx_key keys[] = {PFX_KEY_PARALLELISM, PFX_KEY_LATENCY,
+					    PFX_KEY_LATENCY_CHILDREN};
+	const struct pfx_report_options *o = report->options;
+	size_t i;
+
+	if (o->latency || o->parallelism)
+		return o->latency ? "--latency" : "--parallelism";
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (pfx_columns_shows(&report->columns, keys[i]))
+			return pfx_key_info(keys[i])->name;
+	return NULL;
+}
+
+/* That has to know them. */
 static int check_latency(const struct pfx_report *report, struct pfx_error *err)
 {
-	const struct pfx_report_options *o = report->options;
+	const char *what = report->has_switches ? NULL : about_parallelism(report);
 
-	if ((!o->latency && !o->parallelism) || report->has_switches)
+	if (!what)
 		return 0;
-	pfx_error_set(err, EINVAL, "%s needs to know which threads ran",
-		      o->latency ? "--latency" : "--parallelism");
+	pfx_error_set(err, EINVAL, "'%s' needs to know which threads ran", what);
 	pfx_error_hint(err, "record with --switch-events");
 	return -EINVAL;
 }
@@ -182,13 +197,13 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	if (!rc)
 		rc = pfx_event_switch_check(&o->event_switch, meta, err);
 	if (!rc)
-		rc = check_latency(report, err);
-	if (!rc)
 		rc = choose_mode(report, err);
 	if (!rc) {
 		rc = pfx_report_build_columns(report, report->has_chains, err);
 		report->bad_words = rc < 0;
 	}
+	if (!rc)
+		rc = check_latency(report, err);
 	if (!rc)
 		rc = check_parent(report, err);
 	if (!rc)

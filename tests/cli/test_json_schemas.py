@@ -19,9 +19,9 @@ sys.path.insert(0, os.path.join(SOURCE, "tests", "kit"))
 from json_schema import Schema, parse  # noqa: E402
 
 REPORTS = ["-H", "--no-children -n", "-T", "--mem-mode", "--branch-history", "--total-cycles", "--group",
-           "-s comm,dso,sym,cpu,time,parallelism", "-s type,typeoff,symoff,addr", "-g caller,count",
-           "-g flat --no-children", "--time 10%-50%", "--latency", "--samples 2", "-s trace", "-c nobody",
-           "-F +overhead_us,weight1,ins_lat,latency,sample,period", "--no-branch-stack", "--guest",
+           "-s comm,dso,sym,cpu,time", "--latency -s comm,parallelism", "-s type,typeoff,symoff,addr", "-g caller,count",
+           "-g flat --no-children", "--time 10%-50%", "--samples 2", "-s trace", "-c nobody",
+           "-F +overhead_us,weight1,ins_lat,sample,period", "--no-branch-stack", "--guest",
            "--mem-mode -F overhead,op,cache,memory,snoop,dtlb,comm", "-H --no-children -s sym,dso -g fractal",
            "-s tgid,comm_nodigit,retire_lat,simd,cgroup", "--show-ref-call-graph --header -v", "-s +srcline"]
 SCRIPTS = ["-F +insn,+insnlen,+disasm,+srcline", "--call-ret-trace", "-G --ns", "--max-stack 2", "--time 10%-50%",
