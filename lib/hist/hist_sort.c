@@ -24,6 +24,7 @@ struct tree {
 	struct pfx_row **rows; /* by node */
 	struct node *nodes;
 	uint32_t root;
+	size_t nr_keys; /* of columns->order: those that rows have to be compared by */
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -86,7 +87,7 @@ static int compare_rows(const struct tree *tree, const struct pfx_row *a, const 
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < columns->order.nr && !rc; i++) {
+	for (i = 0; i < tree->nr_keys && !rc; i++) {
 		key = columns->order.at[i];
 		rc = pfx_key_is_value(key) ? compare_value(tree, a, b, key)
 					   : pfx_hist_key_shown_order(tree->hists, a, b, key);
@@ -201,6 +202,19 @@ static int by_identity(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
+/* Rows come in the order of their keys, and equal ones go behind, so the last keys need not be
+ * looked at again. But symbols come by address and are shown by name. */
+static size_t count_keys(const struct pfx_columns *columns)
+{
+	size_t nr = columns->order.nr;
+
+	if (pfx_columns_has(columns, PFX_KEY_SYM))
+		return nr;
+	while (nr && !pfx_key_is_value(columns->order.at[nr - 1]))
+		nr--;
+	return nr;
+}
+
 /* Of all rows those that are shown. Returns how many. */
 static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist_build *build,
 			    struct pfx_row **rows)
@@ -217,7 +231,10 @@ static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist
 
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
-	struct tree tree = {.hists = hists, .build = build, .root = NIL};
+	struct tree tree = {.hists = hists,
+			    .build = build,
+			    .root = NIL,
+			    .nr_keys = count_keys(hists->options.columns)};
 	struct pfx_hist *hist = &build->hist;
 	uint32_t nr, i;
 
