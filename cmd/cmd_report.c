@@ -184,16 +184,13 @@ static const struct pfx_option report_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* --json and --folded are forms of the tables. */
+/* --json and --folded are forms of the tables; JSON has room for more beside them. */
 static int check_form(const struct pfx_report_options *o, struct pfx_error *err)
 {
-	const char *instead = o->header_only ? "--header-only"
-			      : o->dump      ? "-D"
-			      : o->stats     ? "--stats"
-			      : o->tasks     ? "--tasks"
-			      : o->mmaps     ? "--mmaps"
-					     : NULL;
+	const char *instead = o->header_only ? "--header-only" : o->dump ? "-D" : NULL;
 
+	if (o->folded && !instead)
+		instead = o->stats ? "--stats" : o->tasks ? "--tasks" : o->mmaps ? "--mmaps" : NULL;
 	if (o->nr_kept && !o->json && !o->quiet)
 		pfx_print_note("report", "--samples is shown by --json only");
 	if (o->json && o->folded)
@@ -303,7 +300,7 @@ static void new_hists(struct pfx_report *report)
 static int run_opened(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
-	bool instead = o->dump || o->stats || o->tasks || o->mmaps;
+	bool instead = o->dump || (!o->json && (o->stats || o->tasks || o->mmaps));
 	int rc;
 
 	/* While the records are read, standard error shows how far it is. */
@@ -322,12 +319,12 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	if (rc < 0)
 		return rc;
 	pfx_pager_for("report");
-	if (o->tasks || o->mmaps)
-		rc = pfx_report_add_tasks(report, err);
-	else if (o->stats || o->dump)
-		pfx_report_add_stats(report);
-	else
+	if (!instead)
 		rc = pfx_report_print_tables(report, err);
+	else if (o->tasks || o->mmaps)
+		rc = pfx_report_add_tasks(report, err);
+	else
+		pfx_report_add_stats(report);
 	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
 }
 

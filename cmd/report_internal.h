@@ -115,6 +115,9 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
 /* --stats, --tasks, --mmaps. */
 void pfx_report_add_stats(struct pfx_report *report);
 int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err);
+/* The same as JSON: an object, and an array in the order of tids. */
+void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to);
+void pfx_report_tasks_json(struct pfx_report *report, struct pfx_str *to);
 /* -T: sum READ records up, and show them. */
 void pfx_report_take_read(struct pfx_report *report, const struct pfx_record *rec);
 void pfx_report_add_threads(struct pfx_report *report);

@@ -42,26 +42,71 @@ static void add_event_stats(struct pfx_report *report)
 	}
 }
 
-void pfx_report_add_stats(struct pfx_report *report)
+/* The name of a type of records; NULL: none is known. */
+static const char *type_name(uint32_t type)
+{
+	const char *name = pfx_record_name(type);
+
+	return name && !strncmp(name, "HEADER_", 7) ? name + 7 : name;
+}
+
+static uint64_t nr_of_type(const struct pfx_report *report, uint32_t type)
 {
 	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	uint64_t nr, all = report->nr_samples;
+
+	return type == PFX_RECORD_SAMPLE ? report->nr_samples : stats->nr_by_type[type];
+}
+
+void pfx_report_add_stats(struct pfx_report *report)
+{
+	uint64_t nr, all = 0;
 	const char *name;
 	uint32_t i;
 
 	for (i = 0; i <= PFX_RECORD_USER_MAX; i++)
-		all += i == PFX_RECORD_SAMPLE ? 0 : stats->nr_by_type[i];
+		all += nr_of_type(report, i);
 	pfx_str_addf(&report->out, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n", "TOTAL",
 		     all);
 	for (i = 0; i <= PFX_RECORD_USER_MAX; i++) {
-		nr = i == PFX_RECORD_SAMPLE ? report->nr_samples : stats->nr_by_type[i];
-		name = pfx_record_name(i);
-		if (name && !strncmp(name, "HEADER_", 7))
-			name += 7;
+		nr = nr_of_type(report, i);
+		name = type_name(i);
 		if (nr || (name && report->options->no_skip_empty))
 			add_count(&report->out, name ? name : "UNKNOWN", nr, all);
 	}
 	add_event_stats(report);
+}
+
+static void add_json_text(struct pfx_str *to, const char *name, const char *text)
+{
+	pfx_str_addf(to, "\"%s\":\"", name);
+	pfx_str_add_json(to, text, strlen(text));
+	pfx_str_addc(to, '"');
+}
+
+void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	uint64_t nr, nr_unknown = 0;
+	uint32_t i;
+
+	pfx_str_add(to, "{\"types\":{");
+	for (i = 0; i <= PFX_RECORD_USER_MAX; i++) {
+		nr = nr_of_type(report, i);
+		if (nr && type_name(i))
+			pfx_str_addf(to, "\"%s\":%" PRIu64 ",", type_name(i), nr);
+		else
+			nr_unknown += nr;
+	}
+	pfx_str_addf(to, "\"UNKNOWN\":%" PRIu64 "},\"events\":[", nr_unknown);
+	for (i = 0; i < meta->nr_events; i++) {
+		pfx_str_add(to, i ? ",{" : "{");
+		add_json_text(to, "name", meta->events[i]->name);
+		nr = i < report->nr_by_event.nr ? report->nr_by_event.at[i] : 0;
+		pfx_str_addf(to, ",\"samples\":%" PRIu64, nr);
+		nr = i < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[i] : 0;
+		pfx_str_addf(to, ",\"lost_samples\":%" PRIu64 "}", nr);
+	}
+	pfx_str_add(to, "]}");
 }
 
 /* The tasks as a forest. */
@@ -226,6 +271,50 @@ static uint32_t choose_tasks(struct tasks *tasks)
 	}
 	pfx_hash_fini(&last);
 	return nr;
+}
+
+static void add_mappings_json(struct pfx_report *report, struct pfx_thread *thread,
+			      struct pfx_str *to)
+{
+	const struct pfx_map *map;
+	uint32_t i;
+
+	pfx_str_add(to, ",\"mmaps\":[");
+	for (i = 0; (map = pfx_session_map_at(report->session, thread, i)); i++) {
+		pfx_str_addf(to,
+			     "%s{\"start\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64
+			     "\",\"access\":\"%c%c%c%c\",\"offset\":\"0x%" PRIx64
+			     "\",\"inode\":%" PRIu64 ",",
+			     i ? "," : "", map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
+			     map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+			     map->flags & MAP_SHARED ? 's' : 'p', map->pgoff, map->ino);
+		add_json_text(to, "dso", map->dso->name);
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, ']');
+}
+
+void pfx_report_tasks_json(struct pfx_report *report, struct pfx_str *to)
+{
+	struct tasks tasks = {.report = report};
+	uint32_t i, nr = pfx_session_nr_threads(report->session);
+
+	tasks.at = pfx_calloc(nr + 1, sizeof(struct pfx_thread *));
+	tasks.nr = choose_tasks(&tasks);
+	qsort(tasks.at, tasks.nr, sizeof(*tasks.at), by_tid);
+	pfx_str_addc(to, '[');
+	for (i = 0; i < tasks.nr; i++) {
+		struct pfx_thread *thread = tasks.at[i];
+
+		pfx_str_addf(to, "%s{\"pid\":%d,\"tid\":%d,\"ppid\":%d,", i ? "," : "",
+			     (int)thread->pid, (int)thread->tid, (int)parent_of(thread));
+		add_json_text(to, "comm", thread->comm->text);
+		if (report->options->mmaps && thread->pid == thread->tid)
+			add_mappings_json(report, thread, to);
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, ']');
+	free(tasks.at);
 }
 
 int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err)

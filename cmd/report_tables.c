@@ -209,18 +209,28 @@ static int print_data(struct pfx_report *report, struct pfx_error *err)
 		.time = o->time,
 		.full_source_path = o->full_source_path,
 	};
-	struct pfx_str threads = {0};
+	struct pfx_str threads = {0}, records = {0}, tasks = {0};
 	int rc;
 
 	if (o->threads) {
 		pfx_report_threads_json(report, &threads);
 		how.threads = pfx_str_get(&threads);
 	}
+	if (o->stats) {
+		pfx_report_stats_json(report, &records);
+		how.records = pfx_str_get(&records);
+	}
+	if (o->tasks || o->mmaps) {
+		pfx_report_tasks_json(report, &tasks);
+		how.tasks = pfx_str_get(&tasks);
+	}
 	if (o->json)
 		rc = pfx_report_json(&how, &report->out);
 	else
 		rc = pfx_report_folded(report->hists, &report->out);
 	pfx_str_fini(&threads);
+	pfx_str_fini(&records);
+	pfx_str_fini(&tasks);
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output")
 		      : pfx_out_write(&report->out, 0, err);
 }

@@ -48,6 +48,15 @@ static void add_text(struct pfx_str *to, const char *name, const char *text)
 	add_string(to, text);
 }
 
+/* @json: NULL is left out. */
+static void add_value(struct pfx_str *to, const char *name, const char *json)
+{
+	if (!json)
+		return;
+	add_name(to, name);
+	pfx_str_add(to, json);
+}
+
 static void comma(struct pfx_str *to, uint32_t i)
 {
 	if (i)
@@ -561,10 +570,9 @@ int pfx_report_json(const struct pfx_report_json *how, struct pfx_str *to)
 	pfx_str_addc(to, ']');
 	if (pfx_hists_branches(hists)->total)
 		add_branch_counts(pfx_hists_branches(hists), to);
-	if (how->threads) {
-		add_name(to, "threads");
-		pfx_str_add(to, how->threads);
-	}
+	add_value(to, "threads", how->threads);
+	add_value(to, "records", how->records);
+	add_value(to, "tasks", how->tasks);
 	add_missing(how, to);
 	pfx_str_add(to, "}\n");
 	return rc;

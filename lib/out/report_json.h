@@ -17,6 +17,8 @@ struct pfx_report_json {
 	uint64_t nr_lost_samples, nr_lost_records;
 	const char *time;    /* the words of --time; NULL: none */
 	const char *threads; /* what threads' counters came to, a JSON array; NULL: not wanted */
+	const char *records,
+		*tasks; /* counts of records and the tasks, as JSON; NULL: not wanted */
 	bool full_source_path;
 };
 

@@ -23,7 +23,8 @@ REPORTS = ["-H", "--no-children -n", "-T", "--mem-mode", "--branch-history", "--
            "-g flat --no-children", "--time 10%-50%", "--samples 2", "-s trace", "-c nobody",
            "-F +overhead_us,weight1,ins_lat,sample,period", "--no-branch-stack", "--guest",
            "--mem-mode -F overhead,op,cache,memory,snoop,dtlb,comm", "-H --no-children -s sym,dso -g fractal",
-           "-s tgid,comm_nodigit,retire_lat,simd,cgroup", "--show-ref-call-graph --header -v", "-s +srcline"]
+           "-s tgid,comm_nodigit,retire_lat,simd,cgroup", "--show-ref-call-graph --header -v", "-s +srcline",
+           "--stats", "--tasks", "--mmaps"]
 SCRIPTS = ["-F +insn,+insnlen,+disasm,+srcline", "--call-ret-trace", "-G --ns", "--max-stack 2", "--time 10%-50%",
            "--show-task-events --show-mmap-events --show-lost-events --show-switch-events "
            "--show-namespace-events --show-cgroup-events --show-round-events --show-bpf-events "

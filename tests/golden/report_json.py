@@ -22,7 +22,7 @@ CASES = [("chains", []), ("two-events", []), ("samples", ["-n", "-s", "comm,dso,
          ("branch-loops", ["--branch-history", "--no-children"]), ("samples", ["-T"]),
          ("samples", ["--samples", "2", "-s", "comm"]),
          ("branch-keys", ["--total-cycles"]), ("samples", ["--time", "0%-100%"]),
-         ("chains", ["-g", "flat"]), ("samples", ["-c", "nobody"])]
+         ("chains", ["-g", "flat"]), ("samples", ["-c", "nobody"]), ("tasks", []), ("unknown-records", [])]
 
 
 def run(*argv):
@@ -75,6 +75,32 @@ def check_folded(pfx, data):
     assert sum(int(row.group(2)) for row in rows) == whole, done.stdout
 
 
+def check_instead(pfx, data, schema):
+    """What --stats, --tasks and --mmaps show instead of the table is beside it in JSON."""
+    report = parse(run(pfx, "report", "-i", data, "--json", "--stats", "--mmaps").stdout)
+    assert not schema.wrong(report), f"{data}: {schema.wrong(report)}"
+    text = run(pfx, "report", "-i", data, "--stats").stdout
+    whole = text.split("stats:\n")[1]
+    counts = dict((name, int(nr)) for name, nr in re.findall(r"(\w+) events: +(\d+)  \(", whole))
+    types = {name: nr for name, nr in report["records"]["types"].items() if nr}
+    assert types == counts, (types, counts)
+    assert f"TOTAL events: {sum(counts.values()):10}\n" in text, text
+    for event in report["records"]["events"]:
+        part = text.split(f"\n{event['name']} stats:\n")[1:] or [""]
+        for what in ("samples", "lost_samples"):
+            shown = re.match(rf"(?: +\w+ events: .*\n)*? +{what.upper().removesuffix('S')}S? events: +(\d+)\n", part[0])
+            assert event[what] == int(shown.group(1) if shown else 0), (event, text)
+    text = run(pfx, "report", "-i", data, "--mmaps").stdout
+    tasks = set(re.findall(r"(?m)^ +(-?\d+) +(-?\d+) +(-?\d+) \| *(.*)$", text))
+    told = {(str(t["pid"]), str(t["tid"]), str(t["ppid"]), t["comm"]) for t in report["tasks"]}
+    # those that only samples tell of have no name
+    assert tasks <= told and all(name == f":{tid}" for _, tid, _, name in told - tasks), (told, text)
+    maps = sorted(re.findall(r"(?m)^ +([0-9a-f]+)-([0-9a-f]+) ([-rwxsp]{4}) ([0-9a-f]+) (\d+) (.*)$", text))
+    ours = sorted((m["start"][2:], m["end"][2:], m["access"], m["offset"][2:].zfill(8), str(m["inode"]), m["dso"])
+                  for t in report["tasks"] for m in t.get("mmaps", ()))
+    assert maps == ours, (maps, ours)
+
+
 def main():
     pfx, kit = sys.argv[1:3]
     schema = Schema("report")
@@ -84,6 +110,7 @@ def main():
             text = os.path.join(ROOT, "tests", "golden", name + ".txt")
             subprocess.run([kit, "--le", text, data], check=True)
             compare(pfx, data, options, schema)
+            check_instead(pfx, data, schema)
         check_folded(pfx, os.path.join(folder, "chains.data"))
         both = run(pfx, "report", "-i", data, "--json", "--folded")
         assert both.returncode == 129, both
