@@ -371,6 +371,8 @@ static int tell_switch(struct pfx_script_engine *engine, const struct pfx_record
 	bool out = rec->misc & PFX_MISC_SWITCH_OUT;
 	bool preempt = out && (rec->misc & PFX_MISC_SWITCH_OUT_PREEMPT);
 
+	if (!pfx_script_filters_take_cpu(&engine->script->filters, (uint32_t)id.cpu))
+		return 0;
 	return pfx_python_call(engine, engine->context_switch,
 			       Py_BuildValue("(KiiiiiiNNii)", (unsigned long long)body->id.time,
 					     id.cpu, id.pid, id.tid,

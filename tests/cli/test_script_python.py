@@ -301,6 +301,10 @@ def test_records():
         code, out, err = world.run("-i", "records.data", "-s", "script.py")
         check("records", code == 0, err)
         lines += out.splitlines()
+        code, out, err = world.run("-i", "records.data", "-C", "1", "-s", "script.py")
+        if fields != "ip":
+            check("switches of other CPUs", code == 0 and "switch" not in out and "throttle" in out,
+                  out + err)
     errors = ["error (1, 5, 1, 2, 3, 1024, 77, 'Overflow', 0, 4, 5)",
               "error (1, 5, 1, 2, 3, 1024, 0, 'old', 0, 0, 0)"]
     check("records between samples", sorted(lines) == sorted(2 * errors + [
