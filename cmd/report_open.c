@@ -128,6 +128,12 @@ static int check_parent(const struct pfx_report *report, struct pfx_error *err)
 {
 	if (!pfx_columns_has(&report->columns, PFX_KEY_PARENT) || report->has_chains)
 		return 0;
+	if (report->mode == PFX_REPORT_BRANCH) {
+		pfx_error_set(err, EINVAL,
+			      "there are no parents to show: branches have no callers");
+		pfx_error_hint(err, "--no-branch-stack counts samples");
+		return -EINVAL;
+	}
 	pfx_error_set(err, EINVAL, "there are no parents to show: the samples have no call chains");
 	pfx_error_hint(err, "record them with 'pfx record -g'");
 	return -EINVAL;

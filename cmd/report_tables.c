@@ -59,13 +59,20 @@ static const char *sort_words(const struct pfx_report *report, char *words, size
 	return words;
 }
 
+static const char *usual_keys(const struct pfx_report *report)
+{
+	if (!report->only_tracepoints)
+		return NULL;
+	return report->options->raw_trace ? "trace_fields" : "trace";
+}
+
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
 	char words[1024];
 	struct pfx_columns_request request = {
 		.sort = sort_words(report, words, sizeof(words)),
-		.usual = report->only_tracepoints && !o->raw_trace ? "trace" : NULL,
+		.usual = usual_keys(report),
 		.mode = report->session ? report->mode : PFX_REPORT_ANY,
 		.find_fields = report->session ? pfx_report_find_fields : NULL,
 		.near_field = report->session ? pfx_report_near_field : NULL,
@@ -124,18 +131,27 @@ static bool has_samples(const struct pfx_hist *hist)
 }
 
 /* The keys as they are told above a table of memory accesses; NULL elsewhere. */
-static const char *sort_order(const struct pfx_report *report)
+static const char *sort_order(const struct pfx_report *report, struct pfx_str *to)
 {
 	const char *sort = report->options->sort;
 
 	if (report->mode != PFX_REPORT_MEM)
 		return NULL;
-	return sort && *sort != '+' ? sort : pfx_columns_usual(report->mode);
+	if (!sort || *sort == '+')
+		pfx_str_add(to, pfx_columns_usual(report->mode));
+	if (sort && *sort == '+')
+		pfx_str_addc(to, ',');
+	if (sort)
+		pfx_str_add(to, sort + (*sort == '+'));
+	if (sort && strstr(sort, "symbol"))
+		pfx_str_add(to, ",ipc_null");
+	return pfx_str_get(to);
 }
 
 static int print_hists(struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
+	struct pfx_str sort = {0};
 	struct pfx_hist_text how = {
 		.separator = o->separator,
 		.time = o->time,
@@ -145,7 +161,7 @@ static int print_hists(struct pfx_report *report)
 		.verbose = o->verbose > 0,
 		.ns = o->ns,
 		.full_source_path = o->full_source_path,
-		.sort = sort_order(report),
+		.sort = sort_order(report, &sort),
 		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 	};
 	bool blocks = pfx_hists_options(report->hists)->blocks;
@@ -170,6 +186,7 @@ static int print_hists(struct pfx_report *report)
 		pfx_report_add_threads(report);
 	if (!o->quiet && !blocks && report->mode == PFX_REPORT_BRANCH)
 		pfx_branch_counts_text(pfx_hists_branches(report->hists), &report->out);
+	pfx_str_fini(&sort);
 	return rc;
 }
 

@@ -234,13 +234,14 @@ static uint32_t text_of(struct pfx_sample_trace *st, const struct pfx_key_field 
 	const struct pfx_trace_ask ask = {event->attr.config, field->name};
 	struct pfx_trace *trace = pfx_sample_trace_formats(st);
 	struct pfx_str value = {0};
+	bool raw = field->raw || st->raw;
 	uint32_t id;
 
 	pfx_str_clear(&st->scratch);
-	if (!field->raw)
+	if (!raw)
 		pfx_trace_print(trace, event->attr.config, sample->raw.at, sample->raw.size,
 				&st->scratch);
-	if (field->raw || !find_in_text(&st->scratch, field->name, &value))
+	if (raw || !find_in_text(&st->scratch, field->name, &value))
 		pfx_trace_text(trace, &ask, sample->raw.at, sample->raw.size, &value);
 	id = pfx_intern_add(&st->texts, pfx_str_get(&value), value.len);
 	pfx_str_fini(&value);

@@ -19,12 +19,14 @@
 #define END_BY_IP (1ull << 63)
 
 /* Bits of data_src. */
-#define LEVEL_BITS  0x00003de00007ffe0ull /* level, its number, remote, hops */
-#define SNOOP_BITS  0x000000c000f80000ull
-#define LOCK_BITS   0x0000000003000000ull
-#define TLB_BITS    0x00000001fc000000ull
-#define BLOCK_BITS  0x00001c0000000000ull
+#define LEVEL_BITS 0x00003de00007ffe0ull /* level, its number, remote, hops */
+#define SNOOP_BITS 0x000000c000f80000ull
+#define LOCK_BITS  0x0000000003000000ull
+#define TLB_BITS   0x00000001fc000000ull
+#define BLOCK_BITS 0x00001c0000000000ull
+/* Rows are in order by the first set of bits, as in perf, and then by the keys behind. */
 #define LEVEL_ONLY  0x000000000007ffe0ull
+#define SNOOP_ONLY  0x0000000000f80000ull
 #define FLAG_GUESS  3ull /* of a branch: predicted, mispredicted */
 #define FLAG_TX     4ull
 #define FLAG_ABORT  8ull
@@ -375,8 +377,9 @@ static int compare_memory(struct pfx_hists *hists, const struct pfx_row *a, cons
 		return -compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
 				    pfx_row_place(hists, b, PFX_WORD_DATA));
 	case PFX_KEY_MEM:
-		rc = compare_u64(x & LEVEL_ONLY, y & LEVEL_ONLY);
-		return rc ? rc : compare_u64(x, y);
+		return compare_u64(x & LEVEL_ONLY, y & LEVEL_ONLY);
+	case PFX_KEY_SNOOP:
+		return compare_u64(x & SNOOP_ONLY, y & SNOOP_ONLY);
 	case PFX_KEY_DCACHELINE:
 		rc = compare_u64(a->place->cpumode, b->place->cpumode);
 		if (!rc)

@@ -5,6 +5,7 @@
  * line, and no file.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
@@ -38,7 +39,7 @@ static uint32_t source_text(struct pfx_hists *hists, struct pfx_place *place, en
 		text = pfx_place_srcfile(resolver, place);
 	else
 		text = pfx_place_srcline(resolver, place);
-	if (text)
+	if (text && (place->sym || key == PFX_KEY_SRCFILE || strcmp(text, "??:0") != 0))
 		return pfx_intern_str(&hists->source_texts, text);
 	if (key == PFX_KEY_SRCFILE)
 		return pfx_intern_str(&hists->source_texts, "");

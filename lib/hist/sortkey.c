@@ -211,16 +211,20 @@ static bool find_value(const struct reading *r, const char *word, enum pfx_key *
 static int add_word(const struct reading *r, const char *word, const char *at, add_fn add)
 {
 	enum pfx_key key = PFX_KEY_OVERHEAD;
+	bool is_key;
 	int rc;
 
 	if (find_value(r, word, &key)) {
 		add(r->columns, key);
 		return 0;
 	}
-	if (strchr(word, '.') || !find_key(word, &key)) {
-		if (add_fields(r, word, add) || r->request->mode == PFX_REPORT_ANY)
+	is_key = !strchr(word, '.') && find_key(word, &key);
+	/* A field goes before a key whose name begins like it: ret of system calls, retire_lat. */
+	if (!is_key || strcasecmp(word, pfx_key_info(key)->name) != 0) {
+		if (add_fields(r, word, add))
 			return 0;
-		return unknown_word(r, word, at);
+		if (!is_key)
+			return r->request->mode == PFX_REPORT_ANY ? 0 : unknown_word(r, word, at);
 	}
 	rc = check_mode(r, key, at);
 	if (key == PFX_KEY_LOCAL_STAGE && !r->request->stages && r->list != r->request->sort)

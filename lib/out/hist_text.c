@@ -41,7 +41,8 @@ struct table {
 
 const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent)
 {
-	if (!how->colours || percent <= WARM_PERCENT)
+	/* What is taken apart by separators is for programs. */
+	if (!how->colours || how->separator || percent <= WARM_PERCENT)
 		return NULL;
 	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;
 }
@@ -284,7 +285,7 @@ static bool may_be_cut(const struct table *table, const struct pfx_row *row,
 
 static bool is_ragged(enum pfx_key key)
 {
-	return pfx_key_is_value(key) || pfx_key_info(key)->is_ragged;
+	return pfx_key_is_value(key) || key >= PFX_KEY_FIELD || pfx_key_info(key)->is_ragged;
 }
 
 static void add_field(struct table *table, const struct pfx_row *row, size_t i, struct pfx_str *to)
@@ -302,7 +303,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;
-	if (column->key >= PFX_KEY_FIELD && len < width && !table->how->separator)
+	if (column->key >= PFX_KEY_FIELD && len < width)
 		pfx_str_pad(to, ' ', width - len), width = len;
 	if (len > width && may_be_cut(table, row, column))
 		len = width;
@@ -493,8 +494,6 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 	if (how->sort) {
 		pfx_str_addf(to, "\n# Total weight : %" PRIu64 "\n# Sort order   : ", period);
 		pfx_str_add_foreign(to, how->sort);
-		if (strstr(how->sort, "symbol") && how->sort != pfx_columns_usual(PFX_REPORT_MEM))
-			pfx_str_add(to, ",ipc_null");
 		add_head_end(how, to);
 		return;
 	}

@@ -24,6 +24,8 @@ RECORDINGS = {
     "trace": ["-e", "sched:sched_switch", "-a", "--", "sh", "-c", BOTH],
     "tracechain": ["-g", "-e", "sched:sched_switch", "-a", "--kernel-callchains", "--", "sh", "-c",
                    BOTH],
+    "exits": ["-e", "syscalls:sys_exit_openat", "--", "./work", "0.1"],
+    "bare": [*CLOCK, "--", "./bare", "0.3"],
 }
 
 # Every line is compared for every recording that is named in front of it.
@@ -85,10 +87,18 @@ user chain : -s parent -g none
 chain : -p deep|read -s parent,sym -g none
 chain : -p deep|read -s parent -g none --no-children
 user : --ignore-callees deep --no-children
+exits : -s ret
+exits : -s ret,sym
+exits : --raw-trace
+bare : -s srcline
+bare : -s srcfile,sym
 trace : -s next_pid
 trace : -s prev_comm,next_pid/raw
 trace : -s sched_switch.*
 trace : -s trace_fields
+trace : -s prev_comm,next_prio -t|
+trace : -s prev_state,next_prio --raw-trace
+trace : --hierarchy -s prev_comm,next_prio
 trace : -s comm,next_comm -F +sample
 tracechain : -s next_prio,comm -g none
 flat wide group chain : --hierarchy
@@ -221,6 +231,8 @@ branches : -w 6,7,8,8,8,8
 branches : --no-branch-stack
 branches : --no-branch-stack -s comm,dso,sym -n
 memory : --mem-mode -s symbol_daddr,dso_daddr
+memory-levels : --mem-mode -s +cpu
+memory-levels : --mem-mode -s +symbol
 memory : --mem-mode -s tlb,locked,blocked,snoop
 memory : --mem-mode -s dcacheline,phys_daddr
 memory : --mem-mode -s local_weight,weight
@@ -235,6 +247,7 @@ memory : --mem-mode --socket-filter 0 -s comm,sym
 memory : --mem-mode -s comm,dso_daddr -w 0,3,3
 memory-levels : --mem-mode -s dso_daddr,tlb
 memory-levels : --mem-mode -s dso_daddr
+memory-levels : --mem-mode
 memory-levels : --mem-mode -s dcacheline
 memory-levels : --mem-mode -s dcacheline,sym
 """
@@ -442,6 +455,8 @@ def check_pipe():
 def main():
     need_perf()
     shutil.copy(WORK, "work")
+    if shutil.which("strip"):
+        run("strip", "-R", ".note.gnu.build-id", "-o", "bare", "work")
     made = record()
     make()
     jobs = [job for job in lines(LINES) if job[0] in made] + list(lines(MADE_LINES))
