@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "event/mem_text.h"
 #include "hist/hist_internal.h"
 
 #define NO_ID UINT32_MAX
@@ -18,15 +19,7 @@
 /* Ends of branches without a symbol are told apart by where they ran. */
 #define END_BY_IP (1ull << 63)
 
-/* Bits of data_src. */
-#define LEVEL_BITS 0x00003de00007ffe0ull /* level, its number, remote, hops */
-#define SNOOP_BITS 0x000000c000f80000ull
-#define LOCK_BITS  0x0000000003000000ull
-#define TLB_BITS   0x00000001fc000000ull
-#define BLOCK_BITS 0x00001c0000000000ull
-/* Rows are in order by the first set of bits, as in perf, and then by the keys behind. */
-#define LEVEL_ONLY  0x000000000007ffe0ull
-#define SNOOP_ONLY  0x0000000000f80000ull
+/* What branches say. */
 #define FLAG_GUESS  3ull /* of a branch: predicted, mispredicted */
 #define FLAG_TX     4ull
 #define FLAG_ABORT  8ull
@@ -86,19 +79,20 @@ uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *r
 }
 
 /* The part of data_src that a key is about. */
-static uint64_t access_bits(enum pfx_key key)
+static uint64_t access_part(enum pfx_key key, uint64_t src)
 {
 	switch (key) {
 	case PFX_KEY_LOCKED:
-		return LOCK_BITS;
+		return PFX_MEM_LOCK(src);
 	case PFX_KEY_TLB:
-		return TLB_BITS;
+		return PFX_MEM_TLB(src);
 	case PFX_KEY_MEM:
-		return LEVEL_BITS;
+		return PFX_MEM_LEVELS(src) | PFX_MEM_NUMBER(src) << 14 | PFX_MEM_REMOTE(src) << 18 |
+		       PFX_MEM_HOPS(src) << 19;
 	case PFX_KEY_SNOOP:
-		return SNOOP_BITS;
+		return PFX_MEM_SNOOP(src) | PFX_MEM_SNOOPX(src) << 5;
 	default:
-		return BLOCK_BITS;
+		return PFX_MEM_BLOCK(src);
 	}
 }
 
@@ -160,7 +154,7 @@ static uint64_t memory_key(const struct pfx_hists *hists, const struct pfx_row *
 	case PFX_KEY_DATA_PAGE_SIZE:
 		return pfx_row_word(hists, row, PFX_WORD_DATA_PAGE);
 	default:
-		return pfx_row_word(hists, row, PFX_WORD_DATA_SRC) & access_bits(key);
+		return access_part(key, pfx_row_word(hists, row, PFX_WORD_DATA_SRC));
 	}
 }
 
@@ -365,6 +359,12 @@ static int compare_branch(struct pfx_hists *hists, const struct pfx_row *a, cons
 	}
 }
 
+/* The level, or the snoop, without what newer kernels say beside it. */
+static uint64_t first_access_bits(enum pfx_key key, uint64_t part)
+{
+	return part & (key == PFX_KEY_MEM ? 0x3fff : 0x1f);
+}
+
 static int compare_memory(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
 			  enum pfx_key key)
 {
@@ -377,9 +377,9 @@ static int compare_memory(struct pfx_hists *hists, const struct pfx_row *a, cons
 		return -compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
 				    pfx_row_place(hists, b, PFX_WORD_DATA));
 	case PFX_KEY_MEM:
-		return compare_u64(x & LEVEL_ONLY, y & LEVEL_ONLY);
 	case PFX_KEY_SNOOP:
-		return compare_u64(x & SNOOP_ONLY, y & SNOOP_ONLY);
+		/* by the first set of bits, as in perf, and then by the keys behind */
+		return compare_u64(first_access_bits(key, x), first_access_bits(key, y));
 	case PFX_KEY_DCACHELINE:
 		rc = compare_u64(a->place->cpumode, b->place->cpumode);
 		if (!rc)
