@@ -86,8 +86,11 @@ static bool wait_for_others(struct pfx_report *report, const struct pfx_record *
 static void take_waiting(struct pfx_report *report)
 {
 	struct pfx_stack_wait *waits = NULL;
-	uint32_t i, nr = pfx_stack_batch_walk(report->batch, &waits);
+	uint32_t i, nr;
 
+	if (!report->batch)
+		return;
+	nr = pfx_stack_batch_walk(report->batch, &waits);
 	for (i = 0; i < nr; i++)
 		count_sample(report, waits[i].rec.event, &waits[i].sample);
 	if (nr)
@@ -135,8 +138,7 @@ static void take_other(struct pfx_report *report, const struct pfx_record *rec)
 
 static void take_record(struct pfx_report *report, const struct pfx_record *rec)
 {
-	if (report->batch)
-		take_waiting(report);
+	take_waiting(report);
 	if (report->resolver)
 		pfx_resolver_follow(report->resolver, rec);
 	if (rec->type == PFX_RECORD_SAMPLE)
@@ -166,8 +168,7 @@ int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 		if (!wait_for_others(report, &rec))
 			take_record(report, &rec);
 	}
-	if (report->batch)
-		take_waiting(report);
+	take_waiting(report);
 	pfx_progress_end(&progress);
 	pfx_deferred_fini(&deferred);
 	return rc;

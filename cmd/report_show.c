@@ -20,7 +20,13 @@ static void add_count(struct pfx_str *to, const char *name, uint64_t nr, uint64_
 		     all ? 100.0 * nr / all : 0);
 }
 
-/* Samples of each event, those that came and those that were lost. */
+/* Samples of an event that came, and those that were lost. */
+static uint64_t nr_of_event(const struct pfx_report *report, uint32_t idx, uint64_t *ret_lost)
+{
+	*ret_lost = idx < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[idx] : 0;
+	return idx < report->nr_by_event.nr ? report->nr_by_event.at[idx] : 0;
+}
+
 static void add_event_stats(struct pfx_report *report)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
@@ -28,8 +34,7 @@ static void add_event_stats(struct pfx_report *report)
 	uint32_t i;
 
 	for (i = 0; i < meta->nr_events; i++) {
-		nr = i < report->nr_by_event.nr ? report->nr_by_event.at[i] : 0;
-		nr_lost = i < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[i] : 0;
+		nr = nr_of_event(report, i, &nr_lost);
 		if (!nr && !nr_lost && !report->options->no_skip_empty)
 			continue;
 		pfx_str_add_foreign(&report->out, meta->events[i]->name);
@@ -86,7 +91,7 @@ static void add_json_text(struct pfx_str *to, const char *name, const char *text
 void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	uint64_t nr, nr_unknown = 0;
+	uint64_t nr, nr_lost, nr_unknown = 0;
 	uint32_t i;
 
 	pfx_str_add(to, "{\"types\":{");
@@ -101,10 +106,9 @@ void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to)
 	for (i = 0; i < meta->nr_events; i++) {
 		pfx_str_add(to, i ? ",{" : "{");
 		add_json_text(to, "name", meta->events[i]->name);
-		nr = i < report->nr_by_event.nr ? report->nr_by_event.at[i] : 0;
-		pfx_str_addf(to, ",\"samples\":%" PRIu64, nr);
-		nr = i < report->nr_lost_by_event.nr ? report->nr_lost_by_event.at[i] : 0;
-		pfx_str_addf(to, ",\"lost_samples\":%" PRIu64 "}", nr);
+		nr = nr_of_event(report, i, &nr_lost);
+		pfx_str_addf(to, ",\"samples\":%" PRIu64 ",\"lost_samples\":%" PRIu64 "}", nr,
+			     nr_lost);
 	}
 	pfx_str_add(to, "]}");
 }

@@ -84,9 +84,12 @@ static bool wait_for_others(struct pfx_script *s, const struct pfx_record *rec)
 static int take_waiting(struct pfx_script *s, struct pfx_error *err)
 {
 	struct pfx_stack_wait *waits = NULL;
-	uint32_t i, nr = pfx_stack_batch_walk(s->batch, &waits);
+	uint32_t i, nr;
 	int rc = 0;
 
+	if (!s->batch)
+		return 0;
+	nr = pfx_stack_batch_walk(s->batch, &waits);
 	for (i = 0; i < nr && rc >= 0 && !pfx_script_is_stopped(); i++) {
 		rc = pfx_script_print_sample(s, &waits[i].rec, &waits[i].sample, err);
 		if (rc >= 0)
@@ -106,13 +109,13 @@ int pfx_script_read(struct pfx_script *s, struct pfx_error *err)
 	while (!pfx_script_is_stopped() && (rc = pfx_deferred_next(&s->deferred, &rec, err)) > 0) {
 		if (wait_for_others(s, &rec))
 			continue;
-		rc = s->batch ? take_waiting(s, err) : 0;
+		rc = take_waiting(s, err);
 		if (rc >= 0)
 			rc = take_record(s, &rec, err);
 		if (rc < 0)
 			break;
 	}
-	taken = s->batch ? take_waiting(s, rc < 0 ? &other : err) : 0;
+	taken = take_waiting(s, rc < 0 ? &other : err);
 	rc = rc < 0 ? rc : taken;
 	if (rc >= 0 && s->per_event)
 		rc = pfx_script_files_finish(s, err);

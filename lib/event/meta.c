@@ -141,7 +141,9 @@ static void update_event(struct pfx_meta *meta, struct pfx_event *event)
 	meta->same_type &= same_layout(&meta->events[0]->attr, attr);
 	if (sample_id_pos(attr->sample_type) != meta->id_pos)
 		meta->id_pos = -1;
-	if (event->time_pos != meta->time_pos)
+	if (!meta->nr_updated)
+		meta->time_pos = event->time_pos;
+	else if (event->time_pos != meta->time_pos)
 		meta->time_pos = -1;
 	if (!(attr->flags & PFX_ATTR_SAMPLE_ID_ALL) ||
 	    trailer_id_pos(attr->sample_type) != meta->is_pos)
@@ -155,13 +157,11 @@ void pfx_meta_update_new(struct pfx_meta *meta)
 	if (!meta->nr_updated && meta->nr_events) {
 		first = &meta->events[0]->attr;
 		meta->id_pos = sample_id_pos(first->sample_type);
-		find_time(meta->events[0]);
-		meta->time_pos = meta->events[0]->time_pos;
 		if (first->flags & PFX_ATTR_SAMPLE_ID_ALL)
 			meta->is_pos = trailer_id_pos(first->sample_type);
 	}
-	while (meta->nr_updated < meta->nr_events)
-		update_event(meta, meta->events[meta->nr_updated++]);
+	for (; meta->nr_updated < meta->nr_events; meta->nr_updated++)
+		update_event(meta, meta->events[meta->nr_updated]);
 }
 
 void pfx_meta_update(struct pfx_meta *meta)

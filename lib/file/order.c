@@ -90,6 +90,17 @@ static bool extend_piece(struct pfx_round *round, const struct pfx_record *rec)
 	return true;
 }
 
+/* @nr records came into the round, the last one at its last time. */
+static void count_queued(struct pfx_order *order, struct pfx_round *round, uint64_t nr)
+{
+	round->nr += nr;
+	if (round->last_time > order->newest_time)
+		order->newest_time = round->last_time;
+	order->nr_queued += nr;
+	if (order->nr_queued > order->stats.max_queued)
+		order->stats.max_queued = order->nr_queued;
+}
+
 static void queue(struct pfx_order *order, const struct pfx_record *rec)
 {
 	struct pfx_round *round = &order->rounds[order->newest];
@@ -99,15 +110,11 @@ static void queue(struct pfx_order *order, const struct pfx_record *rec)
 		begin_run(order, round, rec);
 	if (is_new || !extend_piece(round, rec))
 		begin_piece(round, rec);
-	round->nr++;
 	round->last_time = rec->time;
 	round->end = rec->bytes + rec->size;
-	if (rec->time > order->newest_time)
-		order->newest_time = rec->time;
 	if (rec->time < order->last_time)
 		order->stats.nr_out_of_order++;
-	if (++order->nr_queued > order->stats.max_queued)
-		order->stats.max_queued = order->nr_queued;
+	count_queued(order, round, 1);
 }
 
 /* Take over what follows the last record that came, as long as it continues its piece. */
@@ -128,12 +135,7 @@ static void skim(struct pfx_order *order)
 		return;
 	round->end = pfx_reader_position(order->reader);
 	piece->nr += nr;
-	round->nr += nr;
-	if (round->last_time > order->newest_time)
-		order->newest_time = round->last_time;
-	order->nr_queued += nr;
-	if (order->nr_queued > order->stats.max_queued)
-		order->stats.max_queued = order->nr_queued;
+	count_queued(order, round, nr);
 }
 
 static bool is_before(const struct pfx_run *a, const struct pfx_run *b)

@@ -140,7 +140,7 @@ static bool is_bucket_of(const struct pfx_tally *tally, uint32_t nr,
 	return nr < tally->nr && is_same_key(&tally->buckets[nr].key, key);
 }
 
-/* The same by the table of a tally. */
+/* The bucket of a key by the table of a tally, made when it was not there. */
 static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_bucket_key *key)
 {
 	uint64_t hash = hash_key(key), probe = hash;
