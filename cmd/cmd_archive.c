@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `pfx archive`: a recording and everything that its reader needs in one file, for another machine:
- * binaries, their debug files, the kernel's symbols, names of code that was made at run time.
- */
-#include <dirent.h>
+/* `pfx archive`: options, and what is said about packing (lib/rewrite) and unpacking (lib/read). */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/hash.h"
-#include "base/io.h"
-#include "cmd/archive.h"
-#include "cmd/archive_touched.h"
-#include "cmd/commands.h"
-#include "cmd/recording.h"
-#include "cmd/recording_ids.h"
-#include "cmd/system_buildid.h"
-#include "file/tar.h"
-#include "sym/binary.h"
-#include "sym/keep.h"
-#include "sym/lines.h"
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/recording_notes.h"
+#include "rewrite/archive_pack.h"
+#include "sym/cache/keep.h"
 
-#define NAME         "archive"
-#define KALLSYMS     "/proc/kallsyms"
-#define KALLSYMS_MAX (256u << 20)
-#define EXCLUDED_MAX (16u << 20) /* bytes of a list of build ids */
-#define DEPTH_MAX    4           /* of directories in a recording */
-#define SHARED_DIR   ".dwz"      /* of files that debug files have in common */
+#define NAME "archive"
 
 struct archive_options {
 	const char *input, *output, *exclude;
@@ -38,413 +19,82 @@ struct archive_options {
 
 #define AT(field) offsetof(struct archive_options, field)
 static const struct pfx_option archive_options[] = {
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to take along"},
+	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to archive"},
 	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
 	 "archive to write (default: the recording's name with .tar.zst); with --unpack: where the "
 	 "recording goes"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to somebody else"},
+	 "also read a file that belongs to another user"},
 	{PFX_OPT_BOOL, 0, "no-data", AT(no_data), NULL,
 	 "only what the recording needs, or --unpack only that"},
 	{PFX_OPT_STRING, 0, "exclude-buildids", AT(exclude), "file",
-	 "leave out the build ids that stand in this file, one a line"},
+	 "leave out the build IDs listed in this file, one per line"},
 	{PFX_OPT_BOOL, 0, "unpack", AT(unpack), NULL,
-	 "unpack an archive: binaries into the build-id cache, the recording beside"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is taken and what is missing"},
+	 "unpack an archive: binaries into the build-id cache, the recording next to the archive"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
+	 "print what is archived and what is missing"},
 	{.kind = PFX_OPT_END},
 };
 
-struct packing {
-	const struct archive_options *options;
-	const char *recording;
-	char *dir; /* the build-id cache, NULL: none */
-	struct pfx_tar_writer *tar;
-	char *excluded;           /* text of the list, NULL: none */
-	struct pfx_intern shared; /* ids of files that several debug files have in common */
-	uint64_t nr_missing, nr_taken;
-	bool has_read_samples;
-	struct pfx_touched *touched; /* NULL: it is not known */
-};
-
-/* --- one build --- */
-
-/* "usr/bin/x/0123/elf"; the caller frees. */
-static char *entry_name(const struct pfx_kept *build, const char *what)
+static void note_entries(const struct pfx_archive_contents *contents)
 {
-	char text[2 * PFX_BUILD_ID_SIZE + 1];
-
-	pfx_build_id_text(&build->id, text);
-	return pfx_strfmt("%s/%s%s%s", build->name + (*build->name == '/'), text, *what ? "/" : "",
-			  what);
-}
-
-static int add_file(struct packing *p, const struct pfx_kept *build, const char *what,
-		    const char *from, struct pfx_error *err)
-{
-	char *name = entry_name(build, what), shown[256];
-	int rc = pfx_tar_add_file(p->tar, name, from, err);
-
-	if (!rc && p->options->verbose)
-		pfx_print_note(NAME, "%s: %s", what, pfx_escape(shown, sizeof(shown), from));
-	free(name);
-	return rc ? rc : 1;
-}
-
-static int add_bytes(struct packing *p, const struct pfx_kept *build, const char *what,
-		     const struct pfx_keep_bytes *bytes, struct pfx_error *err)
-{
-	char *name = entry_name(build, what);
-	int rc = pfx_tar_add_bytes(p->tar, name, bytes->data, bytes->size, err);
-
-	free(name);
-	return rc ? rc : 1;
-}
-
-/* What the cache had. */
-struct cached {
-	bool debug, dwp;
-};
-
-/* All that the cache has of a build; how many files. */
-static int add_cached(struct packing *p, const struct pfx_kept *build, struct cached *ret,
-		      struct pfx_error *err)
-{
-	int i, rc = 0, nr = 0;
-	char *path;
-
-	for (i = 0; p->dir && pfx_keep_parts[i] && rc >= 0; i++) {
-		path = pfx_keep_find(p->dir, &build->id, pfx_keep_parts[i]);
-		if (!path)
-			continue;
-		rc = add_file(p, build, pfx_keep_parts[i], path, err);
-		nr += rc > 0;
-		ret->debug |= !strcmp(pfx_keep_parts[i], "debug");
-		ret->dwp |= !strcmp(pfx_keep_parts[i], "dwp");
-		free(path);
-	}
-	return rc < 0 ? rc : nr;
-}
-
-static int add_running_kernel(struct packing *p, const struct pfx_kept *build,
-			      struct pfx_error *err)
-{
-	struct pfx_keep_bytes bytes = {0};
-	struct pfx_build_id own;
-	char *text;
-	int rc;
-
-	if (pfx_build_id_of_kernel(&own) || !pfx_build_id_same(&own, &build->id))
-		return 0;
-	if (pfx_read_file(KALLSYMS, KALLSYMS_MAX, &text, &bytes.size, NULL))
-		return 0;
-	bytes.data = text;
-	rc = add_bytes(p, build, "kallsyms", &bytes, err);
-	free(text);
-	return rc;
-}
-
-static int add_own_vdso(struct packing *p, const struct pfx_kept *build, struct pfx_error *err)
-{
-	struct pfx_keep_bytes bytes = {0};
-	struct pfx_build_id own;
-
-	if (pfx_system_build_id_of_vdso(&own) || !pfx_build_id_same(&own, &build->id))
-		return 0;
-	bytes.data = pfx_system_vdso(&bytes.size);
-	return add_bytes(p, build, "vdso", &bytes, err);
-}
-
-/* What the cache does not have, where it is still there. */
-static int add_present(struct packing *p, const struct pfx_kept *build, struct pfx_error *err)
-{
-	struct pfx_build_id id;
-
-	if (!strncmp(build->name, PFX_KERNEL_NAME, strlen(PFX_KERNEL_NAME)))
-		return add_running_kernel(p, build, err);
-	if (!strcmp(build->name, PFX_VDSO_NAME))
-		return add_own_vdso(p, build, err);
-	if (*build->name != '/' || pfx_build_id_of_file(build->name, &id, NULL) ||
-	    !pfx_build_id_same(&id, &build->id))
-		return 0;
-	return add_file(p, build, "elf", build->name, err);
-}
-
-static int add_index(struct packing *p, const struct pfx_kept *build, struct pfx_error *err)
-{
-	char text[2 * PFX_BUILD_ID_SIZE + 1], *name, *inside, *target;
-	int rc;
-
-	pfx_build_id_text(&build->id, text);
-	inside = entry_name(build, "");
-	name = pfx_strfmt(".build-id/%.2s/%s", text, text + 2);
-	target = pfx_strfmt("../../%s", inside);
-	rc = pfx_tar_add_link(p->tar, name, target, err);
-	free(inside);
-	free(name);
-	free(target);
-	return rc;
-}
-
-static bool is_excluded(const struct packing *p, const struct pfx_kept *build)
-{
-	char text[2 * PFX_BUILD_ID_SIZE + 1];
-
-	return p->excluded && strstr(p->excluded, pfx_build_id_text(&build->id, text));
-}
-
-/* What several debug files have in common lies in a file of its own, which is taken once, under the
- * last part of its name. */
-static int add_shared(struct packing *p, struct pfx_binary *binary, struct pfx_error *err)
-{
-	uint32_t known = p->shared.nr;
-	struct pfx_binary_alt alt;
-	struct pfx_kept build;
-	const char *slash;
-	int rc;
-
-	if (!pfx_binary_alt(binary, &alt))
-		return 0;
-	build = (struct pfx_kept){.id = alt.id};
-	pfx_intern_add(&p->shared, alt.id.data, alt.id.size);
-	if (p->shared.nr == known || is_excluded(p, &build))
-		return 0;
-	slash = strrchr(alt.name, '/');
-	build.name = pfx_strfmt("/" SHARED_DIR "/%s", slash ? slash + 1 : alt.name);
-	rc = add_file(p, &build, "debug", alt.path, err);
-	if (rc >= 0)
-		rc = add_index(p, &build, err);
-	free(build.name);
-	return rc;
-}
-
-/* Of the units that the recording touches. */
-static void find_splits(struct packing *p, const struct pfx_kept *build, struct pfx_lines *lines,
-			struct pfx_split_list *ret)
-{
-	struct pfx_offsets offsets;
-
-	if (!p->has_read_samples)
-		p->touched = pfx_touched_read(p->recording, pfx_open_how(p->options->force, false),
-					      p->dir);
-	p->has_read_samples = true;
-	if (!p->touched) {
-		pfx_lines_splits(lines, NULL, 0, ret);
-		return;
-	}
-	pfx_touched_offsets(p->touched, &build->id, &offsets);
-	pfx_lines_splits(lines, offsets.at.at ? offsets.at.at : &(uint64_t){0}, offsets.at.nr, ret);
-	pfx_vec_free(&offsets.at);
-}
-
-/* Files of split debug information that are in no package. */
-static int add_splits(struct packing *p, const struct pfx_kept *build,
-		      const struct pfx_sym_request *request, const struct pfx_sym_options *options,
-		      struct pfx_error *err)
-{
-	char name[PFX_KEEP_SPLIT_SIZE];
-	struct pfx_split_list list;
-	struct pfx_lines *lines;
-	size_t i;
-	int rc = 0;
-
-	if (pfx_lines_open(&lines, request, options, NULL))
-		return 0;
-	if (!pfx_lines_are_split(lines)) {
-		pfx_lines_free(lines);
-		return 0;
-	}
-	find_splits(p, build, lines, &list);
-	for (i = 0; i < list.files.nr && rc >= 0; i++)
-		rc = add_file(p, build, pfx_keep_split_name(list.files.at[i].id, name),
-			      list.files.at[i].path, err);
-	pfx_split_list_free(&list);
-	pfx_lines_free(lines);
-	return rc;
-}
-
-/* The debug file of a binary and its package, unless the cache had them, its split debug
- * information, and what it shares with others. */
-static int add_debug(struct packing *p, const struct pfx_kept *build, const struct cached *cached,
-		     struct pfx_error *err)
-{
-	const struct pfx_sym_options options = {.buildid_dir = p->dir};
-	const struct pfx_sym_request request = {.kind = PFX_SYM_FILE,
-						.path = build->name,
-						.build_id = build->id.data,
-						.build_id_size = build->id.size};
-	struct pfx_binary *binary;
-	const char *path;
-	int rc = 0;
-
-	if (*build->name != '/' || pfx_binary_open(&binary, &request, &options, NULL))
-		return 0;
-	path = cached->debug ? NULL : pfx_binary_debug_path(binary);
-	if (path)
-		rc = add_file(p, build, "debug", path, err);
-	path = cached->dwp ? NULL : pfx_binary_package_path(binary);
-	if (path && rc >= 0)
-		rc = add_file(p, build, "dwp", path, err);
-	if (rc >= 0)
-		rc = add_shared(p, binary, err);
-	if (rc >= 0)
-		rc = add_splits(p, build, &request, &options, err);
-	pfx_binary_free(binary);
-	return rc;
-}
-
-static int add_build(struct packing *p, const struct pfx_kept *build, struct pfx_error *err)
-{
-	struct cached cached = {0};
+	const struct pfx_archive_entry *entry;
 	char shown[256];
-	int rc;
-
-	if (is_excluded(p, build) || !pfx_keep_can_name(build->name))
-		return 0;
-	rc = add_cached(p, build, &cached, err);
-	if (!rc)
-		rc = add_present(p, build, err);
-	if (!rc) {
-		p->nr_missing++;
-		if (p->options->verbose)
-			pfx_print_note(NAME, "missing: %s",
-				       pfx_escape(shown, sizeof(shown), build->name));
-		return 0;
-	}
-	if (rc > 0)
-		rc = add_debug(p, build, &cached, err);
-	p->nr_taken += rc >= 0;
-	return rc < 0 ? rc : add_index(p, build, err);
-}
-
-/* --- the recording --- */
-
-static int add_tree(struct packing *p, const char *from, const char *name, struct pfx_error *err,
-		    int depth);
-
-static int add_below(struct packing *p, const char *from, const char *name, const char *entry,
-		     struct pfx_error *err, int depth)
-{
-	char *path, *inside;
-	int rc;
-
-	if (!strcmp(entry, ".") || !strcmp(entry, ".."))
-		return 0;
-	path = pfx_strfmt("%s/%s", from, entry);
-	inside = pfx_strfmt("%s/%s", name, entry);
-	rc = add_tree(p, path, inside, err, depth + 1);
-	free(path);
-	free(inside);
-	return rc;
-}
-
-/* A recording is a file, or a directory of files. */
-static int add_tree(struct packing *p, const char *from, const char *name, struct pfx_error *err,
-		    int depth)
-{
-	struct dirent *entry;
-	struct stat st;
-	int rc = 0;
-	DIR *dir;
-
-	if (depth > DEPTH_MAX || stat(from, &st) < 0 || !S_ISDIR(st.st_mode))
-		return pfx_tar_add_file(p->tar, name, from, err);
-	dir = opendir(from);
-	if (!dir)
-		return pfx_error_sys(err, errno, "cannot read '%s'", from);
-	while (!rc && (entry = readdir(dir)))
-		rc = add_below(p, from, name, entry->d_name, err, depth);
-	closedir(dir);
-	return rc;
-}
-
-static int add_all(struct packing *p, const struct pfx_kept_list *list, struct pfx_error *err)
-{
 	size_t i;
-	int rc = 0;
 
-	if (!p->options->no_data)
-		rc = add_tree(p, p->recording, PFX_ARCHIVE_RECORDING, err, 0);
-	for (i = 0; i < list->builds.nr && !rc; i++)
-		rc = add_build(p, &list->builds.at[i], err);
-	return rc ? rc : pfx_tar_finish(p->tar, err);
-}
-
-static char *output_name(const struct packing *p)
-{
-	size_t len = strlen(p->recording);
-
-	while (len > 1 && p->recording[len - 1] == '/')
-		len--;
-	return p->options->output ? pfx_strdup(p->options->output)
-				  : pfx_strfmt("%.*s.tar.zst", (int)len, p->recording);
-}
-
-static int write_archive(struct packing *p, const struct pfx_kept_list *list, struct pfx_error *err)
-{
-	char *output = output_name(p), shown[256];
-	int rc = pfx_tar_create(&p->tar, output, err);
-
-	if (rc == -ENOTSUP)
-		pfx_error_hint(err, "-o with a name that ends in .tar makes an archive that is not "
-				    "packed");
-	if (!rc)
-		rc = add_all(p, list, err);
-	if (!rc) {
-		pfx_escape(shown, sizeof(shown), output);
-		pfx_print_note(NAME, "'%s' has %s%llu of %llu binaries", shown,
-			       p->options->no_data ? "" : "the recording and ",
-			       (unsigned long long)p->nr_taken,
-			       (unsigned long long)(p->nr_taken + p->nr_missing));
+	for (i = 0; i < contents->entries.nr; i++) {
+		entry = &contents->entries.at[i];
+		pfx_print_note(NAME, "%s: %s", entry->what ? entry->what : "missing",
+			       pfx_escape(shown, sizeof(shown), entry->path));
 	}
-	pfx_tar_writer_free(p->tar);
-	free(output);
-	return rc;
 }
 
-static int pack(struct packing *p, struct pfx_error *err)
+static int pack(const struct archive_options *o, const char *dir, struct pfx_error *err)
 {
-	struct pfx_kept_list list = {0};
-	struct pfx_reader *reader;
-	int rc;
+	const struct pfx_archive_options what = {
+		.recording = o->input ? o->input : PFX_ARCHIVE_RECORDING,
+		.output = o->output,
+		.exclude = o->exclude,
+		.buildid_dir = dir,
+		.no_data = o->no_data,
+		.force = o->force,
+	};
+	struct pfx_archive_contents contents;
+	char shown[256];
+	int rc = pfx_archive_pack(&what, &contents, err);
 
-	if (!strcmp(p->recording, "-"))
-		return pfx_error_set(err, EINVAL, "a stream cannot be taken along: name a file");
-	if (p->options->exclude)
-		rc = pfx_read_file(p->options->exclude, EXCLUDED_MAX, &p->excluded, NULL, err);
-	else
-		rc = 0;
+	if (o->verbose)
+		note_entries(&contents);
 	if (!rc)
-		rc = pfx_recording_open(&reader, p->recording,
-					pfx_open_how(p->options->force, false), err);
-	if (rc < 0)
-		return rc;
-	rc = pfx_recording_ids(reader, &list, err);
-	if (rc >= 0)
-		rc = write_archive(p, &list, err);
-	pfx_keep_list_free(&list);
-	pfx_reader_free(reader);
+		pfx_print_note(NAME, "'%s' has %s%llu of %llu binaries",
+			       pfx_escape(shown, sizeof(shown), contents.output),
+			       o->no_data ? "" : "the recording and ",
+			       (unsigned long long)contents.nr_taken,
+			       (unsigned long long)(contents.nr_taken + contents.nr_missing));
+	pfx_archive_contents_fini(&contents);
 	return rc;
 }
 
-static int unpack(const struct packing *p, const char *archive, struct pfx_error *err)
+static int unpack(const struct archive_options *o, const char *dir, const char *archive,
+		  struct pfx_error *err)
 {
-	const char *recording = p->options->output ? p->options->output : PFX_ARCHIVE_RECORDING;
+	const char *recording = o->output ? o->output : PFX_ARCHIVE_RECORDING;
 	struct pfx_archive_counts counts;
 	int rc;
 
-	if (!p->dir) {
+	if (!dir) {
 		pfx_error_set(err, EINVAL, "there is no build-id cache to unpack into");
 		pfx_error_hint(err, "its directory is --buildid-dir, buildid.dir or $HOME/.debug");
 		return -EINVAL;
 	}
-	rc = pfx_archive_unpack(archive, p->dir, p->options->no_data ? NULL : recording, &counts,
-				err);
+	rc = pfx_archive_unpack(archive, dir, o->no_data ? NULL : recording, &counts, err);
 	if (rc)
 		return rc;
 	pfx_print_note(NAME, "unpacked %llu files into '%s'%s%s",
-		       (unsigned long long)counts.nr_files, p->dir,
+		       (unsigned long long)counts.nr_files, dir,
 		       counts.has_recording ? " and the recording to " : "",
 		       counts.has_recording ? recording : "");
+	pfx_archive_note(NAME, &counts);
 	if (counts.nr_skipped)
 		pfx_print_note(NAME, "%llu files were left out that are of no use",
 			       (unsigned long long)counts.nr_skipped);
@@ -454,8 +104,8 @@ static int unpack(const struct packing *p, const char *archive, struct pfx_error
 static int run_archive(int argc, char **argv)
 {
 	struct archive_options options = {0};
-	struct packing p = {.options = &options};
 	struct pfx_error err = {0};
+	char *dir = NULL;
 	int rc, code, at = pfx_options_or_exit(&pfx_cmd_archive, argc, argv, &options, &code);
 
 	if (at < 0)
@@ -466,24 +116,21 @@ static int run_archive(int argc, char **argv)
 		pfx_print_error(NAME, &err);
 		return PFX_USAGE_ERROR;
 	}
-	p.recording = options.input ? options.input : PFX_ARCHIVE_RECORDING;
-	pfx_keep_dir(pfx_globals.buildid_dir, &p.dir);
+	pfx_keep_dir(pfx_globals.buildid_dir, &dir);
 	if (options.unpack)
-		rc = unpack(&p, at < argc ? argv[at] : PFX_ARCHIVE_RECORDING ".tar.zst", &err);
+		rc = unpack(&options, dir, at < argc ? argv[at] : PFX_ARCHIVE_RECORDING ".tar.zst",
+			    &err);
 	else
-		rc = pack(&p, &err);
+		rc = pack(&options, dir, &err);
 	code = pfx_recording_exit_code(NAME, rc, &err);
-	pfx_intern_fini(&p.shared);
-	pfx_touched_free(p.touched);
-	free(p.excluded);
-	free(p.dir);
+	free(dir);
 	return code;
 }
 
 const struct pfx_command pfx_cmd_archive = {
 	.name = NAME,
 	.args = "[archive]",
-	.summary = "put a recording and all that it needs into one file",
+	.summary = "put a recording and the files that it needs into one file",
 	.options = archive_options,
 	.run = run_archive,
 	.permute = true,

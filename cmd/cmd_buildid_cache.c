@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "cmd/commands.h"
-#include "cmd/fetch.h"
-#include "cmd/recording.h"
-#include "cmd/recording_ids.h"
-#include "cmd/system_buildid.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/fetch.h"
+#include "cmd/app/recording_notes.h"
 #include "out/term.h"
-#include "sym/keep.h"
+#include "read/build_ids.h"
+#include "sym/cache/keep.h"
+#include "sym/find/keep_debug.h"
+#include "sym/kernel/system_buildid.h"
 #include "sys/kcore.h"
 
 #define NAME "buildid-cache"
@@ -64,13 +65,14 @@ ON(on_list, LIST)
 
 #define AT(field) offsetof(struct cache_options, field)
 static const struct pfx_option cache_options[] = {
-	{PFX_OPT_CALL, 'a', "add", 0, "files", "put these binaries in", on_add},
-	{PFX_OPT_CALL, 'r', "remove", 0, "files", "take the builds out that these files have now",
+	{PFX_OPT_CALL, 'a', "add", 0, "files", "add these binaries", on_add},
+	{PFX_OPT_CALL, 'r', "remove", 0, "files", "remove the builds that these files have now",
 	 on_remove},
-	{PFX_OPT_CALL, 'p', "purge", 0, "paths", "take out all builds of these paths", on_purge},
-	{PFX_OPT_CALL_NONE, 'P', "purge-all", 0, NULL, "take everything out", on_purge_all},
-	{PFX_OPT_CALL, 'u', "update", 0, "files", "put these binaries in anew", on_update},
-	{PFX_OPT_CALL_NONE, 'l', "list", 0, NULL, "list what is in it", on_list},
+	{PFX_OPT_CALL, 'p', "purge", 0, "paths", "remove all builds of these paths", on_purge},
+	{PFX_OPT_CALL_NONE, 'P', "purge-all", 0, NULL, "remove everything", on_purge_all},
+	{PFX_OPT_CALL, 'u', "update", 0, "files", "replace the copies of these binaries",
+	 on_update},
+	{PFX_OPT_CALL_NONE, 'l', "list", 0, NULL, "list the contents of the cache", on_list},
 	{PFX_OPT_CALL, 'k', "kcore", 0, "file",
 	 "put a copy of the running kernel in: /proc/kcore, or /proc/kallsyms for its symbols "
 	 "alone",
@@ -78,10 +80,11 @@ static const struct pfx_option cache_options[] = {
 	{PFX_OPT_CALL, 'M', "missing", 0, "file",
 	 "list the binaries of a recording that are not in it", on_missing},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "with -M: also read a recording that belongs to somebody else"},
-	{PFX_OPT_U64, 0, "target-ns", AT(target), "pid", "files are as this process sees them"},
+	 "with -M: also read a recording that belongs to another user"},
+	{PFX_OPT_U64, 0, "target-ns", AT(target), "pid",
+	 "resolve file names in the mount namespace of this process"},
 	PFX_OPT_DEBUGINFOD,
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what is done"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print what is done"},
 	{.kind = PFX_OPT_END},
 };
 
@@ -103,7 +106,7 @@ static int find_inside(const struct cache *cache, const char *word, char **ret,
 
 	pfx_escape(shown, sizeof(shown), word);
 	if (*word != '/')
-		return pfx_error_set(err, EINVAL, "'%s' is no absolute path", shown);
+		return pfx_error_set(err, EINVAL, "'%s' is not an absolute path", shown);
 	snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)cache->options->target);
 	fd = pfx_open_found(pfx_find_inside(root, word, 0));
 	if (fd < 0)
@@ -140,6 +143,19 @@ static void say(const struct cache *cache, const char *what, const struct pfx_ke
 			       pfx_escape(shown, sizeof(shown), build->name));
 }
 
+/* Keep a file, and say what was wrong in its place. */
+static int keep(const struct cache *cache, const struct pfx_kept *build, const char *path,
+		const char *what, struct pfx_error *err)
+{
+	int rc = pfx_keep_file(cache->dir, build->name, &build->id, path, what, err);
+	char shown[256];
+
+	if (rc > 0)
+		pfx_print_note(NAME, PFX_KEEP_REPLACED,
+			       pfx_escape(shown, sizeof(shown), build->name));
+	return rc < 0 ? rc : 0;
+}
+
 /* With UPDATE a copy that is there is replaced. */
 static int put_build(const struct cache *cache, const struct pfx_kept *build, const char *path,
 		     enum action action, struct pfx_error *err)
@@ -151,7 +167,7 @@ static int put_build(const struct cache *cache, const struct pfx_kept *build, co
 		rc = pfx_keep_remove(cache->dir, build, err);
 	free(there);
 	if (!rc)
-		rc = pfx_keep_file(cache->dir, build->name, &build->id, path, "elf", err);
+		rc = keep(cache, build, path, "elf", err);
 	if (!rc)
 		say(cache, action == UPDATE ? "updated" : "added", build);
 	if (!rc && cache->watch &&
@@ -261,18 +277,19 @@ static bool is_kept(const struct cache *cache, const struct pfx_build_id *id)
 static int list_missing(struct cache *cache, const char *word, struct pfx_error *err)
 {
 	struct pfx_kept_list list = {0};
-	struct pfx_reader *reader;
+	const struct pfx_recording_options how = {.reader.force = cache->options->force};
+	struct pfx_recording *recording;
 	size_t i;
-	int rc = pfx_recording_open(&reader, word, pfx_open_how(cache->options->force, false), err);
+	int rc = pfx_recording_open(&recording, word, &how, err);
 
 	if (rc < 0)
 		return rc;
-	rc = pfx_recording_ids(reader, &list, err);
+	rc = pfx_recording_ids(recording, &list, err);
 	for (i = 0; i < list.builds.nr && rc >= 0; i++)
 		if (!is_kept(cache, &list.builds.at[i].id))
 			add_line(&cache->out, &list.builds.at[i]);
 	pfx_keep_list_free(&list);
-	pfx_reader_free(reader);
+	pfx_recording_free(recording);
 	return rc;
 }
 
@@ -317,8 +334,7 @@ static int put_kernel(const struct cache *cache, const char *word, struct pfx_er
 	if (is_kcore)
 		rc = put_kcore(cache, &kernel, err);
 	if (!rc)
-		rc = pfx_keep_file(cache->dir, kernel.name, &kernel.id, "/proc/kallsyms",
-				   "kallsyms", err);
+		rc = keep(cache, &kernel, "/proc/kallsyms", "kallsyms", err);
 	if (!rc)
 		say(cache, "added", &kernel);
 	return rc;
@@ -408,7 +424,7 @@ static int run_buildid_cache(int argc, char **argv)
 const struct pfx_command pfx_cmd_buildid_cache = {
 	.name = NAME,
 	.args = "",
-	.summary = "keep copies of binaries by build id",
+	.summary = "keep copies of binaries by build ID",
 	.options = cache_options,
 	.run = run_buildid_cache,
 };

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx buildid-list`: build ids and what they belong to: of a recording, of one ELF file, of the
- * running kernel. A recording's own table is printed as it stands; where there is none, or only
- * binaries with samples are wanted, all records are read and each sample's address is looked up.
+ * running kernel. Which ones those of a recording are, lib/read/build_ids says.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/alloc.h"
-#include "base/hash.h"
-#include "cmd/commands.h"
-#include "cmd/recording.h"
-#include "cmd/system_buildid.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/recording_notes.h"
 #include "out/term.h"
-#include "sym/buildid.h"
+#include "read/build_ids.h"
+#include "sym/elf/buildid.h"
+#include "sym/kernel/system_buildid.h"
 #include "sys/synth.h"
 
+#define NAME     "buildid-list"
 #define ID_WIDTH (2 * PFX_BUILD_ID_SIZE) /* digits */
 
 struct buildid_options {
@@ -31,13 +29,13 @@ static const struct pfx_option buildid_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file",
 	 "recording or ELF file to read, - is a recording on standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to somebody else"},
+	 "also read a file that belongs to another user"},
 	PFX_OPT_STRICT(strict),
-	{PFX_OPT_BOOL, 'H', "with-hits", AT(with_hits), NULL, "only binaries that samples are in"},
-	{PFX_OPT_BOOL, 'k', "kernel", AT(kernel), NULL, "show the running kernel's build id"},
+	{PFX_OPT_BOOL, 'H', "with-hits", AT(with_hits), NULL, "list only binaries with samples"},
+	{PFX_OPT_BOOL, 'k', "kernel", AT(kernel), NULL, "show the running kernel's build ID"},
 	{PFX_OPT_BOOL, 'm', "kernel-maps", AT(kernel_maps), NULL,
-	 "show build ids and addresses of the running kernel and its modules"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "say what was read"},
+	 "show build IDs and addresses of the running kernel and its modules"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print what was read"},
 	{.kind = PFX_OPT_END},
 };
 
@@ -51,11 +49,11 @@ static void add_id(struct pfx_str *to, const uint8_t *id, uint8_t size)
 		pfx_str_pad(to, ' ', ID_WIDTH);
 }
 
-static void add_line(struct pfx_str *to, const uint8_t *id, uint8_t size, const char *name)
+static void add_line(struct pfx_str *to, const struct pfx_kept *build)
 {
-	add_id(to, id, size);
+	add_id(to, build->id.data, build->id.size);
 	pfx_str_addc(to, ' ');
-	pfx_str_add_foreign(to, name);
+	pfx_str_add_foreign(to, build->name);
 	pfx_str_addc(to, '\n');
 }
 
@@ -120,7 +118,7 @@ static int show_kernel_maps(struct pfx_error *err)
 	if (pfx_synth_kernel(&exact, &records, err) < 0) {
 		const struct pfx_mmap unknown = {.len = UINT64_MAX, .filename = PFX_KERNEL_NAME};
 
-		pfx_print_note("buildid-list", "%s", err->text);
+		pfx_print_note(NAME, "%s", err->text);
 		add_kernel_map(&out, &unknown);
 	}
 	pfx_synth_modules(&exact, &records, NULL);
@@ -135,166 +133,47 @@ static int show_kernel_maps(struct pfx_error *err)
 
 /* --- a recording --- */
 
-struct listing {
-	const struct buildid_options *options;
-	struct pfx_reader *reader;
-	struct pfx_order *order;
-	struct pfx_session *session;
-	uint64_t nr_bad_samples, nr_samples;
-	struct pfx_str out;
-};
-
-/* The table may name a binary twice; the later id is the one that counts. */
-static void list_table(struct listing *list)
+static void note_source(const struct pfx_id_listing *listing)
 {
-	const struct pfx_env *env = &pfx_reader_meta(list->reader)->env;
-	struct pfx_intern names = {0};
-	PFX_VEC(const struct pfx_env_build_id *) lines = {0};
-	uint32_t i, id;
-
-	for (i = 0; i < env->nr_build_ids; i++) {
-		id = pfx_intern_str(&names, env->build_ids[i].filename);
-		if (!lines.at || id == lines.nr)
-			pfx_vec_push(&lines, &env->build_ids[i]);
-		else
-			lines.at[id] = &env->build_ids[i];
-	}
-	for (i = 0; i < lines.nr; i++)
-		add_line(&list->out, lines.at[i]->id, lines.at[i]->size, lines.at[i]->filename);
-	if (list->options->verbose)
-		pfx_print_note("buildid-list", "%u build ids in the recording's table",
-			       (unsigned)lines.nr);
-	pfx_vec_free(&lines);
-	pfx_intern_fini(&names);
+	if (listing->from_table)
+		pfx_print_note(NAME, "%u build ids in the recording's table",
+			       (unsigned)listing->list.builds.nr);
+	else
+		pfx_print_note(NAME, "%llu samples are in %u of %u binaries",
+			       (unsigned long long)listing->nr_samples, listing->nr_hit,
+			       listing->nr_binaries);
 }
 
-static void take_record(struct listing *list, const struct pfx_record *rec)
+static int list_recording(const struct buildid_options *options, struct pfx_recording *recording,
+			  struct pfx_error *err)
 {
-	struct pfx_location where;
-	struct pfx_sample sample;
-	struct pfx_thread *thread;
+	const struct pfx_id_listing_options how = {.with_hits = options->with_hits,
+						   .read_all = options->strict};
+	struct pfx_id_listing listing;
+	struct pfx_str out = {0};
+	size_t i;
+	int rc = pfx_recording_list_ids(recording, &how, &listing, err);
 
-	if (rec->type != PFX_RECORD_SAMPLE) {
-		pfx_session_apply(list->session, rec);
-		return;
-	}
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample)) {
-		list->nr_bad_samples++;
-		return;
-	}
-	list->nr_samples++;
-	thread = pfx_session_thread(list->session, sample.pid, sample.tid);
-	pfx_session_locate(list->session, thread, sample.cpumode, sample.ip, &where);
+	for (i = 0; !rc && i < listing.list.builds.nr; i++)
+		add_line(&out, &listing.list.builds.at[i]);
+	if (!rc && options->verbose)
+		note_source(&listing);
+	pfx_keep_list_free(&listing.list);
+	return rc < 0 ? rc : flush(&out, err);
 }
 
-/* Binaries of the table come first, in its order; then the others as they appeared. */
-struct hit {
-	const struct pfx_dso *dso;
-	uint32_t rank;
-};
-
-static int compare_hits(const void *left, const void *right)
+static int show_recording(const struct buildid_options *options, struct pfx_recording **ret,
+			  struct pfx_error *err)
 {
-	const struct hit *a = left, *b = right;
-
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->dso->id < b->dso->id ? -1 : a->dso->id > b->dso->id;
-}
-
-/* One file may be several binaries: maps of what ran already tell no generation of its inode. */
-static bool is_same(const struct pfx_dso *a, const struct pfx_dso *b)
-{
-	return !strcmp(a->name, b->name) && a->build_id_size == b->build_id_size &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_size);
-}
-
-static void list_hits(struct listing *list)
-{
-	const struct pfx_env *env = &pfx_reader_meta(list->reader)->env;
-	uint32_t i, rank, nr_ranks, nr = pfx_session_nr_dsos(list->session);
-	struct pfx_intern names = {0};
-	PFX_VEC(struct hit) hits = {0};
-	const struct pfx_dso *dso;
-
-	for (i = 0, nr_ranks = 0; i < env->nr_build_ids; i++) {
-		rank = pfx_intern_str(&names, env->build_ids[i].filename);
-		nr_ranks = rank >= nr_ranks ? rank + 1 : nr_ranks;
-	}
-	for (i = 0; i < nr; i++) {
-		dso = pfx_session_dso_at(list->session, i);
-		if (!dso->hit)
-			continue;
-		rank = pfx_intern_str(&names, dso->name);
-		pfx_vec_push(&hits, ((struct hit){dso, rank < nr_ranks ? rank : nr_ranks}));
-	}
-	if (hits.nr)
-		qsort(hits.at, hits.nr, sizeof(*hits.at), compare_hits);
-	for (i = 0; i < hits.nr; i++) {
-		dso = hits.at[i].dso;
-		if (i && hits.at[i].rank < nr_ranks && is_same(dso, hits.at[i - 1].dso))
-			continue;
-		add_line(&list->out, dso->build_id, dso->build_id_size,
-			 dso->anon_pid >= 0 ? dso->script_name : dso->name);
-	}
-	if (list->options->verbose)
-		pfx_print_note("buildid-list", "%llu samples are in %u of %u binaries",
-			       (unsigned long long)list->nr_samples, (unsigned)hits.nr, nr);
-	pfx_vec_free(&hits);
-	pfx_intern_fini(&names);
-}
-
-static int read_hits(struct listing *list, struct pfx_error *err)
-{
-	struct pfx_record rec;
-	int rc;
-
-	list->order = pfx_order_new(list->reader, false);
-	list->session = pfx_session_new(pfx_reader_meta(list->reader));
-	while ((rc = pfx_order_next(list->order, &rec, err)) > 0)
-		take_record(list, &rec);
-	pfx_session_update(list->session);
-	if (!rc)
-		list_hits(list);
-	return rc;
-}
-
-/* Nothing is needed of the records but that all of them are whole. */
-static int read_whole(struct listing *list, struct pfx_error *err)
-{
-	struct pfx_record rec;
-	int rc;
-
-	while ((rc = pfx_reader_next(list->reader, &rec, err)) > 0)
-		pfx_reader_release(list->reader, pfx_reader_mark(list->reader));
-	return rc;
-}
-
-static int list_recording(struct listing *list, struct pfx_error *err)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(list->reader);
-	bool with_hits = list->options->with_hits && !pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE);
-	int rc = 0;
-
-	/* What AUX area data says is not decoded: the binaries in it could not be told. */
-	if (meta->is_pipe || with_hits || !pfx_env_has(&meta->env, PFX_FEAT_BUILD_ID))
-		rc = read_hits(list, err);
-	else if (list->options->strict)
-		rc = read_whole(list, err);
-	if (!rc && !list->session)
-		list_table(list);
-	return rc < 0 ? rc : flush(&list->out, err);
-}
-
-static int show_recording(struct listing *list, struct pfx_error *err)
-{
-	int rc = pfx_recording_open(&list->reader, list->options->input,
-				    pfx_open_how(list->options->force, list->options->strict), err);
+	const struct pfx_recording_options how = {
+		.reader = {.force = options->force, .strict = options->strict},
+	};
+	int rc = pfx_recording_open(ret, options->input, &how, err);
 
 	if (rc < 0)
 		return rc;
-	pfx_pager_for("buildid-list");
-	return list_recording(list, err);
+	pfx_pager_for(NAME);
+	return list_recording(options, *ret, err);
 }
 
 /* A regular file that is ELF and has a build id; anything else is a recording, or nothing. */
@@ -309,7 +188,7 @@ static bool is_elf_with_id(const char *path, struct pfx_build_id *ret)
 
 static int run_checked(const struct buildid_options *options)
 {
-	struct listing list = {.options = options};
+	struct pfx_recording *recording = NULL;
 	struct pfx_build_id id;
 	struct pfx_error err = {0};
 	int code, rc;
@@ -321,16 +200,11 @@ static int run_checked(const struct buildid_options *options)
 	else if (is_elf_with_id(options->input, &id))
 		rc = show_id(&id, &err);
 	else
-		rc = show_recording(&list, &err);
-	code = pfx_recording_exit_code("buildid-list", rc, &err);
-	pfx_recording_note("buildid-list",
-			   &(struct pfx_recording_state){list.reader, list.session, list.order,
-							 list.nr_bad_samples,
-							 .header_only = !list.session});
-	pfx_str_fini(&list.out);
-	pfx_session_free(list.session);
-	pfx_order_free(list.order);
-	pfx_reader_free(list.reader);
+		rc = show_recording(options, &recording, &err);
+	code = pfx_recording_exit_code(NAME, rc, &err);
+	if (recording)
+		pfx_recording_note(NAME, recording);
+	pfx_recording_free(recording);
 	return code;
 }
 
@@ -342,17 +216,17 @@ static int run_buildid_list(int argc, char **argv)
 
 	if (at < 0)
 		return code;
-	if (pfx_recording_check_word("buildid-list", at < argc ? argv[at] : NULL, &err) < 0) {
-		pfx_print_error("buildid-list", &err);
+	if (pfx_recording_check_word(NAME, at < argc ? argv[at] : NULL, &err) < 0) {
+		pfx_print_error(NAME, &err);
 		return PFX_USAGE_ERROR;
 	}
 	return run_checked(&options);
 }
 
 const struct pfx_command pfx_cmd_buildid_list = {
-	.name = "buildid-list",
+	.name = NAME,
 	.args = "",
-	.summary = "list the build ids of a recording, a file or the kernel",
+	.summary = "list the build IDs of a recording, a file or the kernel",
 	.options = buildid_options,
 	.run = run_buildid_list,
 };

@@ -2,14 +2,15 @@
 /*
  * `pfx completion bash`: a script that teaches the shell pfx's commands and options. It is made
  * from the option tables, so it is never out of date; the words of a command line are completed
- * without running pfx again, but for the names of events, which `pfx list` tells once a shell.
+ * without running pfx again, but for the names of events, metrics and scripts, which are asked for
+ * once a shell.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "cmd/commands.h"
+#include "cmd/app/commands.h"
 #include "out/term.h"
 
 static const struct pfx_option completion_options[] = {
@@ -20,8 +21,10 @@ static void add_names(struct pfx_str *to)
 {
 	size_t i;
 
+	pfx_str_add(to, "_pfx_commands() {\n\techo '");
 	for (i = 0; pfx_commands[i]; i++)
 		pfx_str_addf(to, "%s%s", i ? " " : "", pfx_commands[i]->name);
+	pfx_str_add(to, "'\n}\n\n");
 }
 
 /* "        record) echo '--freq --count ...';;" for every command. */
@@ -59,31 +62,113 @@ static void add_negations_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
+/* "        report:-s|report:--sort) echo 'comm dso ...';;" for every option that has such words. */
+static void add_words_case(struct pfx_str *to)
+{
+	size_t i;
+
+	pfx_str_add(to, "\tesac\n}\n\n_pfx_values() {\n\tcase $1 in\n");
+	for (i = 0; pfx_commands[i]; i++)
+		pfx_options_words(pfx_commands[i], to);
+	pfx_str_add(to, "\tesac\n}\n\n");
+}
+
 static const char script_head[] = "# bash completion for pfx, made by 'pfx completion bash'\n"
 				  "# Use it with: source <(pfx completion bash)\n\n"
 				  "_pfx_options() {\n"
 				  "\tcase $1 in\n";
 
-static const char script_middle[] =
+static const char script_tail[] =
+	"# What the machine and its user have: asked for once a shell.\n"
+	"_pfx_named() {\n"
+	"\tcase $1 in\n"
+	"\t@events)\n"
+	"\t\t[[ -n ${_pfx_event_names+x} ]] ||\n"
+	"\t\t\t_pfx_event_names=$(\"${COMP_WORDS[0]}\" list --raw-dump 2>/dev/null)\n"
+	"\t\t_pfx_words=$_pfx_event_names;;\n"
+	"\t@metrics)\n"
+	"\t\t[[ -n ${_pfx_metric_names+x} ]] ||\n"
+	"\t\t\t_pfx_metric_names=$(\"${COMP_WORDS[0]}\" list --raw-dump metrics 2>/dev/null)\n"
+	"\t\t_pfx_words=$_pfx_metric_names;;\n"
+	"\t@scripts)\n"
+	"\t\t[[ -n ${_pfx_script_names+x} ]] ||\n"
+	"\t\t\t_pfx_script_names=$(\"${COMP_WORDS[0]}\" script -l 2>/dev/null |\n"
+	"\t\t\t\twhile read -r name rest; do [[ $name == List ]] || echo \"$name\"; done)\n"
+	"\t\t_pfx_words=$_pfx_script_names;;\n"
+	"\t@pids) _pfx_words=$(cd /proc && echo [0-9]*);;\n"
+	"\t@users) _pfx_words=$(compgen -u);;\n"
+	"\t*) _pfx_words=$1;;\n"
 	"\tesac\n"
-	"}\n\n"
-	/* Names of events: asked for once a shell. A word may hold several of them, and readline
-	 * starts anew at each colon. */
-	"_pfx_events() {\n"
-	"\tlocal word=$1 head tail\n"
-	"\ttail=${word##*[,{]}\n"
-	"\thead=${word%\"$tail\"}\n"
-	"\tif [[ -z ${_pfx_event_names-} ]]; then\n"
-	"\t\t_pfx_event_names=$(\"${COMP_WORDS[0]}\" list --raw-dump 2>/dev/null)\n"
-	"\tfi\n"
-	"\tCOMPREPLY=($(compgen -P \"$head\" -W \"$_pfx_event_names\" -- \"$tail\"))\n"
-	"\tif [[ $COMP_WORDBREAKS == *:* && $word == *:* ]]; then\n"
-	"\t\thead=${word%\"${word##*:}\"}\n"
+	"}\n"
+	"\n"
+	"# Leaves out of the words those that are in the value $1 before its last one.\n"
+	"_pfx_untaken() {\n"
+	"\tlocal taken=,${1//[+{:]/,}, word words=\n"
+	"\tfor word in $_pfx_words; do\n"
+	"\t\t[[ $taken == *,\"$word\",* ]] || words+=\" $word\"\n"
+	"\tdone\n"
+	"\t_pfx_words=$words\n"
+	"}\n"
+	"\n"
+	"# Words of an option's value, of which a word of the line may hold several. What was "
+	"typed in front of\n"
+	"# the last one stays; but readline starts anew at each colon. $1 the words, $2 the value, "
+	"$3 an option\n"
+	"# that the value is glued to.\n"
+	"_pfx_complete_value() {\n"
+	"\tlocal value=$2 head tail _pfx_words\n"
+	"\ttail=${value##*[,+{]}\n"
+	"\t[[ $1 == @* ]] || tail=${tail##*:}\n"
+	"\thead=$3${value%\"$tail\"}\n"
+	"\t_pfx_named \"$1\"\n"
+	"\t[[ $1 == @* || $tail == \"$value\" ]] || _pfx_untaken \"${value%\"$tail\"}\"\n"
+	"\tCOMPREPLY=($(compgen -P \"$head\" -W \"$_pfx_words\" -- \"$tail\"))\n"
+	"\tif [[ $COMP_WORDBREAKS == *:* && $head$tail == *:* ]]; then\n"
+	"\t\ttail=$head$tail\n"
+	"\t\thead=${tail%\"${tail##*:}\"}\n"
 	"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$head\"}\")\n"
 	"\tfi\n"
-	"}\n\n"
+	"}\n"
+	"\n"
+	"# What follows a mode of call chains.\n"
+	"_pfx_callgraph() {\n"
+	"\tcase $1 in\n"
+	"\tdwarf,*) echo 8192 16384 32768 65528;;\n"
+	"\tfp,*) echo defer;;\n"
+	"\t*,*) echo ' ';;\n"
+	"\t*) echo \"$2\";;\n"
+	"\tesac\n"
+	"}\n"
+	"\n"
+	"# A word that is neither an option nor its value: $1 the command, $2 the word before, $3 "
+	"what is typed.\n"
+	"_pfx_complete_word() {\n"
+	"\tlocal words= _pfx_words\n"
+	"\tcase $1:$2 in\n"
+	"\tcompletion:*) words=bash;;\n"
+	"\tdata:data) words=convert;;\n"
+	"\tstat:stat) words='record report';;\n"
+	"\tscript:record | script:report) _pfx_named @scripts; words=$_pfx_words;;\n"
+	"\tlist:*)\n"
+	"\t\twords='hw sw cache tracepoint pmu sensor sdt pfm metric metricgroup'\n"
+	"\t\t[[ -z $3 ]] || _pfx_named @events\n"
+	"\t\twords+=\" $_pfx_words\";;\n"
+	"\thelp:*) _pfx_named @scripts; words=\"$(_pfx_commands) config $_pfx_words\";;\n"
+	"\tesac\n"
+	"\tCOMPREPLY=($(compgen -W \"$words\" -- \"$3\"))\n"
+	"\t[[ ${#COMPREPLY[@]} -eq 0 ]] || return\n"
+	"\tcase $1 in\n"
+	"\tscript)\n"
+	"\t\t_pfx_named @scripts\n"
+	"\t\tCOMPREPLY=($(compgen -f -W \"record report $_pfx_words\" -- \"$3\"));;\n"
+	"\trecord | stat) COMPREPLY=($(compgen -c -f -- \"$3\"));;\n"
+	"\t*) COMPREPLY=($(compgen -f -- \"$3\"));;\n"
+	"\tesac\n"
+	"}\n"
+	"\n"
 	"_pfx() {\n"
 	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} command= i\n"
+	"\tlocal before=${COMP_WORDS[COMP_CWORD - 1]}\n"
 	"\tCOMPREPLY=()\n"
 	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 	"\t\tcase ${COMP_WORDS[i]} in\n"
@@ -92,31 +177,34 @@ static const char script_middle[] =
 	"\t\t*) command=${COMP_WORDS[i]}; break;;\n"
 	"\t\tesac\n"
 	"\tdone\n"
-	"\tlocal line=${COMP_LINE-}\n"
+	"\tlocal line=${COMP_LINE-} words= glued=\n"
 	"\tline=${line:0:${COMP_POINT-0}}\n"
-	"\tif [[ $line =~ "
-	"[[:space:]](-e[[:space:]]*|--event[[:space:]=]+)([^[:space:]-][^[:space:]]*)?$ "
-	"]]; then\n"
-	"\t\t_pfx_events \"${BASH_REMATCH[2]}\"\n"
+	"\tlocal "
+	"pattern='[[:space:]](-[a-zA-Z]|--[a-z-]+[=[:space:]])([[:space:]]*)([^[:space:]=-][^[:"
+	"space:]]*)?$'\n"
+	"\tif [[ -n $command && $line =~ $pattern ]]; then\n"
+	"\t\tlocal option=${BASH_REMATCH[1]%[=[:space:]]} value=${BASH_REMATCH[3]}\n"
+	"\t\t[[ $option == -? && -z ${BASH_REMATCH[2]} ]] && glued=$option\n"
+	"\t\t[[ -n $glued && -z $value ]] || words=$(_pfx_values \"$command:$option\")\n"
+	"\t\t[[ $command$option != record--call-graph ]] ||\n"
+	"\t\t\twords=$(_pfx_callgraph \"$value\" \"$words\")\n"
+	"\tfi\n"
+	"\tif [[ -n $words ]]; then\n"
+	"\t\t_pfx_complete_value \"$words\" \"$value\" \"$glued\"\n"
 	"\telif [[ $cur == --no-* && -n $command ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_options \"$command\") $(_pfx_negations "
-	"\"$command\")\" -- "
-	"\"$cur\"))\n"
+	"\"$command\")\" -- \"$cur\"))\n"
 	"\telif [[ $cur == -* ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_options \"$command\")\" -- \"$cur\"))\n"
-	"\telif [[ -z $command || $command == help ]]; then\n"
-	"\t\tCOMPREPLY=($(compgen -W '";
-
-static const char script_tail[] =
-	"' -- \"$cur\"))\n"
-	"\telif [[ $command == completion ]]; then\n"
-	"\t\tCOMPREPLY=($(compgen -W bash -- \"$cur\"))\n"
-	"\telif [[ $command == record && ${COMP_WORDS[COMP_CWORD - 1]} != -* ]]; then\n"
-	"\t\tCOMPREPLY=($(compgen -c -f -- \"$cur\"))\n"
+	"\telif [[ -z $command ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_commands)\" -- \"$cur\"))\n"
+	"\telif [[ $before != -* || $before == -- ]]; then\n"
+	"\t\t_pfx_complete_word \"$command\" \"$before\" \"$cur\"\n"
 	"\telse\n"
 	"\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
 	"\tfi\n"
-	"}\n\n"
+	"}\n"
+	"\n"
 	"complete -o filenames -o bashdefault -F _pfx pfx\n";
 
 static int run_completion(int argc, char **argv)
@@ -136,7 +224,7 @@ static int run_completion(int argc, char **argv)
 	pfx_str_add(&text, script_head);
 	add_options_case(&text);
 	add_negations_case(&text);
-	pfx_str_add(&text, script_middle);
+	add_words_case(&text);
 	add_names(&text);
 	pfx_str_add(&text, script_tail);
 	pfx_out_flush(&text);

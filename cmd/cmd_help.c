@@ -5,13 +5,15 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/str.h"
-#include "cmd/commands.h"
-#include "cmd/program.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/program.h"
+#include "cmd/script/script_run.h"
 #include "out/term.h"
 
 static const struct pfx_option help_options[] = {
@@ -73,17 +75,36 @@ static int help_on_config(void)
 	return 0;
 }
 
+/* A script of the catalog is no command, but asked about like one. */
+static bool help_on_script(const char *word)
+{
+	struct pfx_str text = {0};
+	bool is_script = pfx_script_help(word, &text);
+
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+	return is_script;
+}
+
 static int no_such_topic(const char *word)
 {
-	const char *near = pfx_command_nearest(word);
+	const char *command = pfx_command_nearest(word);
+	char *script = command ? NULL : pfx_script_nearest(word);
+	const char *near = command ? command : script;
 	struct pfx_error err = {0};
 	char shown[128];
 
+	if (pfx_program_is_missing(word, &err)) {
+		pfx_print_error(NULL, &err);
+		free(script);
+		return 1;
+	}
 	pfx_error_set(&err, EINVAL, "there is no help on '%s'",
 		      pfx_escape(shown, sizeof(shown), word));
 	if (near)
 		pfx_error_hint(&err, "did you mean '%s'?", near);
 	pfx_print_error("help", &err);
+	free(script);
 	return 1;
 }
 
@@ -102,7 +123,7 @@ static int run_help(int argc, char **argv)
 		return help_on_config();
 	command = pfx_command_find(argv[at]);
 	if (!command)
-		return no_such_topic(argv[at]);
+		return help_on_script(argv[at]) ? 0 : no_such_topic(argv[at]);
 	if (!show_man_page(command->name))
 		pfx_options_help(command, NULL);
 	return 0;
@@ -110,8 +131,8 @@ static int run_help(int argc, char **argv)
 
 const struct pfx_command pfx_cmd_help = {
 	.name = "help",
-	.args = "[command|config]",
-	.summary = "explain a command or the configuration",
+	.args = "[command|script|config]",
+	.summary = "explain a command, a script or the configuration",
 	.options = help_options,
 	.run = run_help,
 };

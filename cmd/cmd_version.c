@@ -2,8 +2,8 @@
 /* `pfx version`: the version, and with --build-options which libraries are built in. */
 #include <stdio.h>
 
-#include "cmd/commands.h"
-#include "cmd/program.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/program.h"
 #include "pfx_packages.h"
 
 struct version_options {

@@ -55,7 +55,7 @@ void *pfx_arena_alloc(struct pfx_arena *arena, size_t size)
 	char *p;
 
 	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-	if (size > (size_t)(arena->end - arena->at))
+	if (!arena->at || size > (size_t)(arena->end - arena->at))
 		refill(arena, size);
 	p = arena->at;
 	arena->at += size;

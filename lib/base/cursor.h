@@ -21,9 +21,9 @@ struct pfx_cursor {
 
 static inline struct pfx_cursor pfx_cursor_make(const void *data, size_t size, bool swap)
 {
-	const uint8_t *p = data;
+	const uint8_t *p = data; /* NULL for no bytes, to which nothing may be added, not even 0 */
 
-	return (struct pfx_cursor){p, p + size, swap, false};
+	return (struct pfx_cursor){p, (const uint8_t *)((uintptr_t)p + size), swap, false};
 }
 
 static inline bool pfx_cursor_ok(const struct pfx_cursor *c)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/guard.h"
 #include "base/str.h"
 
 #define HUGE_PAGE ((size_t)2 << 20) /* the smallest there is of files */
@@ -42,6 +43,13 @@ void pfx_fill_standard_files(void)
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
+}
+
+const char *pfx_home(void)
+{
+	const char *home = getenv("HOME");
+
+	return home && home[0] == '/' ? home : NULL;
 }
 
 int pfx_write_full(int fd, const void *data, size_t size)
@@ -101,30 +109,78 @@ static int read_all(int fd, size_t limit, struct pfx_str *ret)
 	return 0;
 }
 
+/* Without waiting, but a device notices. */
+static int open_quietly(const char *path, int flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -EINVAL;
+}
+
+int pfx_open_plain(const char *path, int flags, struct stat *ret)
+{
+	int at = open(path, O_PATH | O_CLOEXEC | flags), fd = at < 0 ? -errno : pfx_open_found(at);
+	struct stat st;
+
+	if (fd == -ENOENT && at >= 0) /* there is no /proc */
+		fd = open_quietly(path, flags);
+	if (fd < 0 || fstat(fd, ret ? ret : &st) == 0)
+		return fd;
+	close(fd);
+	return -EIO;
+}
+
+/* Closes @fd; a negative errno of the opening is the result. */
+static int read_opened(int fd, const char *path, size_t limit, struct pfx_str *ret,
+		       struct pfx_error *err)
+{
+	char name[256];
+	int rc;
+
+	pfx_escape(name, sizeof(name), path);
+	if (fd < 0)
+		return pfx_error_sys(err, -fd, "cannot open '%s'", name);
+	rc = read_all(fd, limit, ret);
+	close(fd);
+	return rc ? pfx_error_sys(err, -rc, "cannot read '%s'", name) : 0;
+}
+
+/* The text goes to the caller, or away. */
+static int give_text(struct pfx_str *text, int rc, char **ret, size_t *ret_size)
+{
+	if (rc) {
+		pfx_str_fini(text);
+		return rc;
+	}
+	*ret = text->at;
+	if (ret_size)
+		*ret_size = text->len;
+	return 0;
+}
+
 int pfx_read_file(const char *path, size_t limit, char **ret, size_t *ret_size,
 		  struct pfx_error *err)
 {
 	struct pfx_str text = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char name[256];
-	int rc;
+	int rc = read_opened(fd < 0 ? -errno : fd, path, limit, &text, err);
 
-	if (fd < 0) {
-		rc = -errno;
-		return pfx_error_sys(err, -rc, "cannot open '%s'",
-				     pfx_escape(name, sizeof(name), path));
-	}
-	rc = read_all(fd, limit, &text);
-	close(fd);
-	if (rc) {
-		pfx_str_fini(&text);
-		return pfx_error_sys(err, -rc, "cannot read '%s'",
-				     pfx_escape(name, sizeof(name), path));
-	}
-	*ret = text.at;
-	if (ret_size)
-		*ret_size = text.len;
-	return 0;
+	return give_text(&text, rc, ret, ret_size);
+}
+
+int pfx_read_plain_file(const char *path, size_t limit, char **ret, size_t *ret_size,
+			struct pfx_error *err)
+{
+	struct pfx_str text = {0};
+	int rc = read_opened(pfx_open_plain(path, 0, NULL), path, limit, &text, err);
+
+	return give_text(&text, rc, ret, ret_size);
 }
 
 int pfx_read_line(const char *path, char *line, size_t size)
@@ -155,7 +211,7 @@ int pfx_read_u64(const char *path, uint64_t *ret)
 	return end == line || errno ? -EINVAL : 0;
 }
 
-int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret)
+static int map_anywhere(int fd, size_t size, struct pfx_mapping *ret)
 {
 	void *p;
 
@@ -167,6 +223,14 @@ int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret)
 		return -errno;
 	*ret = (struct pfx_mapping){p, size};
 	return 0;
+}
+
+int pfx_map_fd(int fd, size_t size, const char *path, struct pfx_mapping *ret)
+{
+	int rc = map_anywhere(fd, size, ret);
+
+	pfx_guard_add(ret->data, ret->size, path);
+	return rc;
 }
 
 /*
@@ -181,7 +245,7 @@ static int map_for_looks(int fd, size_t size, struct pfx_mapping *ret)
 	int rc;
 
 	if (size < HUGE_PAGE)
-		return pfx_map_fd(fd, size, ret);
+		return map_anywhere(fd, size, ret);
 	*ret = (struct pfx_mapping){0};
 	room = mmap(NULL, all + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
@@ -199,29 +263,32 @@ static int map_for_looks(int fd, size_t size, struct pfx_mapping *ret)
 
 int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char name[256];
 	struct stat st;
-	int rc = 0;
+	int fd = pfx_open_plain(path, 0, &st), rc = fd < 0 ? fd : 0;
+	char name[256];
 
 	*ret = (struct pfx_mapping){0};
-	if (fd < 0 || fstat(fd, &st) < 0)
-		rc = -errno;
-	else if (!S_ISREG(st.st_mode))
-		rc = -EINVAL;
-	else
+	if (!rc)
 		rc = map_for_looks(fd, (size_t)st.st_size, ret);
 	if (fd >= 0)
 		close(fd);
 	if (rc)
 		pfx_error_sys(err, -rc, "cannot read '%s'", pfx_escape(name, sizeof(name), path));
+	pfx_guard_add(ret->data, ret->size, path);
 	return rc;
+}
+
+bool pfx_mapping_was_cut(const struct pfx_mapping *m)
+{
+	return pfx_guard_was_cut(m->data);
 }
 
 void pfx_unmap(struct pfx_mapping *m)
 {
-	if (m && m->data)
+	if (m && m->data) {
+		pfx_guard_remove(m->data);
 		munmap((void *)m->data, m->size);
+	}
 	if (m)
 		*m = (struct pfx_mapping){0};
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -21,12 +22,23 @@ int pfx_pwrite_full(int fd, const void *data, size_t size, off_t offset);
 void pfx_fill_standard_files(void);
 
 /*
+ * Open a file for reading whose name was not chosen by the user: by a recording, a program, a
+ * folder that others fill. Only a plain file is opened: a named pipe would wait for its writer, and
+ * opening a device may do something. @flags: O_NOFOLLOW. @ret (may be NULL) is what fstat() says.
+ * The descriptor, or a negative errno; -EINVAL: it is not a plain file.
+ */
+int pfx_open_plain(const char *path, int flags, struct stat *ret);
+
+/*
  * A whole small file (of /proc, /sys or a configuration) as a NUL-terminated string that the caller
  * frees; *@ret_size may be NULL. At most @limit bytes are taken, EFBIG beyond. Quiet form: no error
  * text is wanted when @err is NULL.
  */
 int pfx_read_file(const char *path, size_t limit, char **ret, size_t *ret_size,
 		  struct pfx_error *err);
+/* The same for a name that the user did not choose, see pfx_open_plain(). */
+int pfx_read_plain_file(const char *path, size_t limit, char **ret, size_t *ret_size,
+			struct pfx_error *err);
 /* The first line of a small file without its newline into @line: 0 or a negative errno. */
 int pfx_read_line(const char *path, char *line, size_t size);
 /* A decimal (or 0x) number in a small file. */
@@ -42,14 +54,22 @@ int pfx_find_inside(const char *root, const char *name, int flags);
  * -EINVAL). Takes it over; a negative one is the result. */
 int pfx_open_found(int at);
 
-/* A file mapped for reading. Zero is none. An empty file has size 0 and no data. */
+/* The user's home directory ($HOME), NULL when there is none. A relative path is none: it would be
+ * another directory wherever we are started. */
+const char *pfx_home(void);
+
+/* A file mapped for reading. Zero is none. An empty file has size 0 and no data. Where the file
+ * becomes shorter, zeros are read (base/guard.h). */
 struct pfx_mapping {
 	const uint8_t *data;
 	size_t size;
 };
-/* For looks here and there: what is not looked at takes no memory. */
+/* A plain file for looks here and there: what is not looked at takes no memory. */
 int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *err);
-int pfx_map_fd(int fd, size_t size, struct pfx_mapping *ret);
+/* @path is what pfx_guard_next_cut() calls it; NULL: the caller asks pfx_mapping_was_cut(). */
+int pfx_map_fd(int fd, size_t size, const char *path, struct pfx_mapping *ret);
+/* Whether the file became shorter, so that zeros were read instead of it. */
+bool pfx_mapping_was_cut(const struct pfx_mapping *m);
 void pfx_unmap(struct pfx_mapping *m);
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/guard.h"
 
 struct pfx_workers {
 	pthread_mutex_t lock; /* of all below but the threads themselves */
@@ -101,12 +102,11 @@ static void *run(void *arg)
 static bool start_thread(struct pfx_workers *workers)
 {
 	struct start *start = pfx_malloc(sizeof(*start));
-	sigset_t all, old;
+	sigset_t old;
 	int code;
 
 	*start = (struct start){workers, workers->nr_threads + 1};
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pfx_guard_block_signals(&old);
 	code = pthread_create(&workers->threads[workers->nr_threads], NULL, run, start);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (code)

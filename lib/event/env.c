@@ -14,7 +14,7 @@ static const char *find_cap(const struct pfx_env_cap *caps, uint32_t nr, const c
 	return NULL;
 }
 
-const char *pfx_env_cap(const struct pfx_env *env, const char *name)
+const char *pfx_env_find_cap(const struct pfx_env *env, const char *name)
 {
 	const char *value = find_cap(env->cpu_caps, env->nr_cpu_caps, name);
 	uint32_t i;

@@ -177,7 +177,7 @@ static inline void pfx_env_unset(struct pfx_env *env, unsigned feature)
 }
 
 /* What the CPU, or the first PMU that has it, says of itself by that name; NULL: nobody does. */
-const char *pfx_env_cap(const struct pfx_env *env, const char *name);
+const char *pfx_env_find_cap(const struct pfx_env *env, const char *name);
 
 /* "HOSTNAME" for PFX_FEAT_HOSTNAME; NULL for an unknown bit. */
 const char *pfx_feature_name(unsigned feature);

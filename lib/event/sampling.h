@@ -19,7 +19,7 @@ enum pfx_callgraph_mode {
 	PFX_CALLGRAPH_LBR,   /* the CPU's own record of calls */
 };
 
-struct pfx_callgraph {
+struct pfx_stack_options {
 	enum pfx_callgraph_mode mode;
 	uint32_t stack_bytes; /* of a dump; used with DWARF only */
 	uint16_t max_frames;  /* 0: as many as kernel.perf_event_max_stack allows */

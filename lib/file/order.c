@@ -348,7 +348,7 @@ static int finish(struct pfx_order *order, struct pfx_error *err)
 {
 	if (order->failed && err)
 		*err = order->error;
-	return order->failed;
+	return order->failed ? order->failed : pfx_reader_check_cut(order->reader, err);
 }
 
 /* The caller is done with all that it got; if nothing waits, the bytes may go. */

@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "base/alloc.h"
+#include "base/guard.h"
+#include "base/ns.h"
 
 #define COLD_CHUNKS 1 /* that are touched before the first bytes come */
 #define WARM_CHUNKS 4 /* and once they came in such a number: */
 #define WARM_BYTES  (256u << 10)
+#define WAIT_MS     100
 
 struct chunk {
 	uint8_t *at;
@@ -32,6 +36,8 @@ struct pfx_queue {
 	pthread_cond_t not_empty, not_full;
 	pfx_queue_fn work;
 	void *context;
+	pfx_queue_wait_fn waits; /* NULL: nobody wants to know */
+	void *wait_context;
 	uint8_t *memory;
 	size_t size;
 	struct chunk *chunks; /* all of them */
@@ -119,11 +125,10 @@ static void *run(void *arg)
 /* Signals are for those who wait for them, never for this thread. */
 static int start_thread(struct pfx_queue *queue)
 {
-	sigset_t all, old;
+	sigset_t old;
 	int code;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pfx_guard_block_signals(&old);
 	code = pthread_create(&queue->thread, NULL, run, queue);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return code;
@@ -214,13 +219,61 @@ static struct chunk *take_back(struct pfx_queue *queue, size_t want)
 	return chunk;
 }
 
+void pfx_queue_on_wait(struct pfx_queue *queue, pfx_queue_wait_fn fn, void *context)
+{
+	queue->waits = fn;
+	queue->wait_context = context;
+}
+
+static struct timespec next_wait(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_REALTIME, &at);
+	at.tv_nsec += WAIT_MS * (long)PFX_NS_PER_MS;
+	if (at.tv_nsec >= (long)PFX_NS_PER_SECOND) {
+		at.tv_nsec -= (long)PFX_NS_PER_SECOND;
+		at.tv_sec++;
+	}
+	return at;
+}
+
+/* Until a chunk is idle, with the lock held. */
+static void wait_idle(struct pfx_queue *queue)
+{
+	struct timespec at;
+	unsigned ms = 0;
+
+	while (!queue->nr_idle) {
+		at = next_wait();
+		if (pthread_cond_timedwait(&queue->not_full, &queue->lock, &at) != ETIMEDOUT ||
+		    queue->nr_idle || !queue->waits)
+			continue;
+		ms += WAIT_MS;
+		queue->waits(queue->wait_context, ms);
+	}
+}
+
+/* Until the thread has done its work and ended. */
+static void wait_end(struct pfx_queue *queue)
+{
+	struct timespec at = next_wait();
+	unsigned ms = 0;
+
+	while (pthread_timedjoin_np(queue->thread, NULL, &at)) {
+		ms += WAIT_MS;
+		if (queue->waits)
+			queue->waits(queue->wait_context, ms);
+		at = next_wait();
+	}
+}
+
 static struct chunk *take_idle(struct pfx_queue *queue)
 {
 	struct chunk *chunk;
 
 	queue->nr_full += !queue->nr_idle;
-	while (!queue->nr_idle)
-		pthread_cond_wait(&queue->not_full, &queue->lock);
+	wait_idle(queue);
 	chunk = queue->idle[--queue->nr_idle];
 	chunk->len = 0;
 	chunk->is_request = false;
@@ -312,7 +365,7 @@ int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err)
 	queue->ends = true;
 	pthread_cond_signal(&queue->not_empty);
 	pthread_mutex_unlock(&queue->lock);
-	pthread_join(queue->thread, NULL);
+	wait_end(queue);
 	rc = result(queue, err);
 	release(queue);
 	return rc;

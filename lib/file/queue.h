@@ -31,6 +31,10 @@ typedef int (*pfx_queue_fn)(void *context, const uint8_t *data, size_t size, str
 /* @bytes: the memory, rounded to whole chunks, two at least. */
 int pfx_queue_new(struct pfx_queue **ret, size_t bytes, pfx_queue_fn work, void *context,
 		  struct pfx_error *err);
+/* Whoever puts in, or ends the queue, may have to wait for the work: @fn is called ten times a
+ * second then, with the milliseconds since something moved. It may end the program. */
+typedef void (*pfx_queue_wait_fn)(void *context, unsigned waited_ms);
+void pfx_queue_on_wait(struct pfx_queue *queue, pfx_queue_wait_fn fn, void *context);
 /* Room for @want bytes (a chunk at most), one piece; *@ret_room is how much there is. Waits while
  * the queue is full. */
 uint8_t *pfx_queue_room(struct pfx_queue *queue, size_t want, size_t *ret_room);

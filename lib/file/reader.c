@@ -141,7 +141,7 @@ static int open_spooled(struct pfx_reader *reader, spool_fn bring, const uint8_t
 	rc = bring(&spool, &fd, err);
 	if (rc < 0)
 		return rc;
-	rc = fstat(fd, &st) < 0 ? -errno : pfx_map_fd(fd, (size_t)st.st_size, map);
+	rc = fstat(fd, &st) < 0 ? -errno : pfx_map_fd(fd, (size_t)st.st_size, NULL, map);
 	close(fd);
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot read '%s'", name);
@@ -242,7 +242,7 @@ static int open_fd(struct pfx_reader *reader, struct pfx_error *err)
 	if (!S_ISREG(st.st_mode))
 		return open_stream(reader, err);
 	reader->info.file_size = (uint64_t)st.st_size;
-	rc = pfx_map_fd(reader->fd, (size_t)st.st_size, &lane->map);
+	rc = pfx_map_fd(reader->fd, (size_t)st.st_size, NULL, &lane->map);
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot read '%s'",
 				     pfx_reader_name(reader, name, sizeof(name)));
@@ -271,6 +271,33 @@ static int open_input(struct pfx_reader *reader, struct pfx_error *err)
 	return open_fd(reader, err);
 }
 
+void pfx_reader_end_stream(struct pfx_reader *reader, int null)
+{
+	int saved = errno;
+
+	if (reader->fd >= 0 && reader->lanes[0].raw.fd == reader->fd) {
+		__atomic_store_n(&reader->is_ended, true, __ATOMIC_RELAXED);
+		dup2(null, reader->fd);
+	}
+	errno = saved;
+}
+
+int pfx_reader_check_cut(const struct pfx_reader *reader, struct pfx_error *err)
+{
+	char name[256];
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++)
+		if (pfx_mapping_was_cut(&reader->lanes[i].map))
+			break;
+	if (i == reader->nr_lanes)
+		return 0;
+	pfx_error_set(err, ENODATA, "'%s' became shorter while it was read",
+		      pfx_reader_name(reader, name, sizeof(name)));
+	pfx_error_hint(err, "another program writes to it: wait for its end, or read a copy");
+	return -ENODATA;
+}
+
 /* What nobody noticed at its place, or was no error there: for a strict reader it is one. */
 static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 {
@@ -287,6 +314,16 @@ static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 	if (damage->nr_bad || damage->nr_places || damage->bytes_skipped)
 		return pfx_error_set(err, EBADMSG, "'%s' is damaged", name);
 	return 0;
+}
+
+/* At the end, and where something failed: zeros that were read instead of a file are its reason. */
+static int settle(struct pfx_reader *reader, int rc, struct pfx_error *err)
+{
+	int cut = pfx_reader_check_cut(reader, err);
+
+	if (cut || rc < 0)
+		return cut ? cut : rc;
+	return check_strict(reader, err);
 }
 
 /* Directories have many lanes: their chunks are smaller then, and take no more memory in all. */
@@ -323,10 +360,8 @@ int pfx_reader_open(struct pfx_reader **ret, const char *path,
 	pfx_lane_init_memory(&reader->lanes[0], NULL, 0, 0);
 	if (options)
 		reader->options = *options;
-	rc = open_input(reader, err);
+	rc = settle(reader, open_input(reader, err), err);
 	share_spill(reader);
-	if (rc >= 0)
-		rc = check_strict(reader, err);
 	if (rc < 0) {
 		pfx_reader_free(reader);
 		return rc;
@@ -386,7 +421,7 @@ int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pf
 		rc = pfx_reader_fetch(reader, &reader->lanes[0], ret, err);
 	}
 	reader->damage.nr_records += rc > 0;
-	return rc ? rc : check_strict(reader, err);
+	return rc > 0 ? rc : settle(reader, rc, err);
 }
 
 uint64_t pfx_reader_mark(const struct pfx_reader *reader)

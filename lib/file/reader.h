@@ -31,14 +31,15 @@ struct pfx_reader_options {
 
 /* Damage and oddities that were survived; a command prints them once. */
 struct pfx_reader_damage {
-	uint64_t nr_records;    /* records handed out */
-	uint64_t nr_places;     /* where bytes made no sense as records */
-	uint64_t bytes_skipped; /* there, up to where records go on */
-	uint64_t nr_unknown;    /* records of unknown types, skipped by size */
-	uint32_t first_unknown; /* the first such type */
-	uint64_t nr_bad;        /* records that could not be decoded */
-	bool cut_short;         /* the input ended inside a record */
-	bool no_size;           /* data.size is 0: the recorder was killed */
+	uint64_t nr_records;      /* records handed out */
+	uint64_t nr_places;       /* where bytes made no sense as records */
+	uint64_t bytes_skipped;   /* there, up to where records go on */
+	uint64_t nr_unknown;      /* records of unknown types, skipped by size */
+	uint32_t first_unknown;   /* the first such type */
+	uint64_t nr_bad;          /* records that could not be decoded */
+	uint64_t nr_bad_features; /* features of a file's header, likewise */
+	bool cut_short;           /* the input ended inside a record */
+	bool no_size;             /* data.size is 0: the recorder was killed */
 };
 
 enum pfx_form { PFX_FORM_FILE, PFX_FORM_PIPE, PFX_FORM_DIRECTORY };
@@ -66,6 +67,13 @@ struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader);
 /* What is known of the file itself, and what of it was skipped as broken. */
 const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader);
 const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader);
+/* End a stream here, also where its reader waits for more, and be no damage: for a handler of
+ * signals (one that does not restart calls). @null is a descriptor of /dev/null. Files are left
+ * alone. */
+void pfx_reader_end_stream(struct pfx_reader *reader, int null);
+/* -ENODATA when the file became shorter since it was opened, so that zeros were read instead of it.
+ * The reader itself asks at its end and before it takes bytes for damage. */
+int pfx_reader_check_cut(const struct pfx_reader *reader, struct pfx_error *err);
 
 /* The next record in file order, identified (event and time set). Its bytes stay valid until
  * pfx_reader_release() says that they may go. */

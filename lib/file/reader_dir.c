@@ -62,7 +62,6 @@ int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_f
 	return rc;
 }
 
-/* To be asked before a file is opened: a named pipe would wait for its writer. */
 static bool is_regular(const char *path)
 {
 	struct stat st;
@@ -76,22 +75,19 @@ static int map_path(struct pfx_reader *reader, const char *path, struct pfx_mapp
 {
 	struct stat st;
 	char name[256];
-	int fd, rc;
+	int fd = pfx_open_plain(path, 0, &st), rc = fd < 0 ? fd : 0;
 
 	*ret = (struct pfx_mapping){0};
-	if (!access(path, F_OK) && !is_regular(path))
-		return pfx_error_sys(err, EINVAL, "cannot read '%s'",
-				     pfx_escape(name, sizeof(name), path));
-	rc = pfx_reader_open_path(reader, path, &fd, err);
-	if (rc)
+	if (!rc)
+		rc = check_owner(reader, path, &st, err);
+	if (rc && fd >= 0) {
+		close(fd);
 		return rc;
-	if (fstat(fd, &st) < 0)
-		rc = -errno;
-	else if (!S_ISREG(st.st_mode))
-		rc = -EINVAL;
-	else
-		rc = pfx_map_fd(fd, (size_t)st.st_size, ret);
-	close(fd);
+	}
+	if (!rc)
+		rc = pfx_map_fd(fd, (size_t)st.st_size, NULL, ret);
+	if (fd >= 0)
+		close(fd);
 	if (rc)
 		return pfx_error_sys(err, -rc, "cannot read '%s'",
 				     pfx_escape(name, sizeof(name), path));

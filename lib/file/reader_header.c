@@ -262,13 +262,13 @@ static void read_features(struct pfx_reader *reader, const struct file_header *h
 		section = read_section(&c);
 		claimed = section.size;
 		if (!pfx_cursor_ok(&c) || !cut_section(&section, size) || section.size != claimed) {
-			reader->damage.nr_bad++;
+			reader->damage.nr_bad_features++;
 			reader->damage.cut_short = true;
 			continue;
 		}
 		if (pfx_feature_borrow(reader->meta, feature, data + section.offset, section.size,
 				       &ignored) < 0)
-			reader->damage.nr_bad++;
+			reader->damage.nr_bad_features++;
 	}
 }
 

@@ -59,6 +59,7 @@ struct pfx_reader {
 	size_t walked;          /* bytes looked at since mapped pages were let go */
 	int fd;                 /* of a stream, -1 otherwise */
 	bool own_fd;
+	bool is_ended; /* by pfx_reader_end_stream() */
 	int sparse_fd; /* of the file that the first lane maps, to ask for holes; or -1 */
 };
 

@@ -68,7 +68,7 @@ static int end_inside(struct pfx_reader *reader, struct pfx_lane *lane, size_t l
 	char name[256];
 
 	lane->broken = true;
-	if (!left)
+	if (!left || __atomic_load_n(&reader->is_ended, __ATOMIC_RELAXED))
 		return 0;
 	reader->damage.cut_short = true;
 	reader->damage.bytes_skipped += left;
@@ -209,6 +209,9 @@ static int skip_damage(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 	uint64_t skipped;
 	int rc;
 
+	rc = pfx_reader_check_cut(reader, err);
+	if (rc)
+		return rc;
 	if (reader->options.strict)
 		return refuse_place(reader, pfx_feed_offset(&lane->raw), err);
 	rc = pfx_recover_search(reader, &lane->raw, &skipped);
@@ -315,6 +318,19 @@ static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, stru
 			     (unsigned long long)lane->packed_offset);
 }
 
+/* Nothing of such a stream can be read, and it is not damaged. */
+static int refuse_dictionary(const struct pfx_reader *reader, const struct pfx_lane *lane,
+			     struct pfx_error *err)
+{
+	char name[256];
+
+	pfx_error_set(err, ENOTSUP, "'%s': the compressed data at offset %#llx needs a dictionary",
+		      pfx_reader_name(reader, name, sizeof(name)),
+		      (unsigned long long)lane->packed_offset);
+	pfx_error_hint(err, "recordings have none: whoever packed it must pack it without");
+	return -ENOTSUP;
+}
+
 /* What came before an error is kept. -EBADMSG and -EFBIG are damage. */
 static int unpack_more(struct pfx_lane *lane)
 {
@@ -328,7 +344,9 @@ static int unpack_more(struct pfx_lane *lane)
 	pfx_feed_added(&lane->unpacked, made);
 	lane->packed_out += made;
 	lane->packed_more = made == room;
-	if (rc < 0 || (!made && before && before == lane->packed_left))
+	if (rc < 0)
+		return rc;
+	if (!made && before && before == lane->packed_left)
 		return -EBADMSG;
 	return lane->packed_out / UNPACK_RATIO_MAX >
 			       lane->packed_in + UNPACK_FREE / UNPACK_RATIO_MAX
@@ -344,6 +362,8 @@ static int unpack_step(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 		return 0;
 	if (reader->spill.failed)
 		return read_failed(reader, lane, rc, err);
+	if (rc == -ENOTSUP)
+		return refuse_dictionary(reader, lane, err);
 	return give_up_packed(reader, lane, err);
 }
 

@@ -22,6 +22,7 @@
 #define RATIO_MAX   2000          /* of what is unpacked to what is packed */
 #define FREE_BYTES  (64ull << 20) /* that are unpacked whatever the ratio */
 #define ENTRIES_MAX (1u << 20)
+#define EXTRA_MAX   (64u << 10) /* of an entry of POSIX attributes; longer ones are skipped */
 
 static const uint8_t zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
 
@@ -249,6 +250,45 @@ static int take_long(struct pfx_tar_reader *tar, char **ret, struct pfx_error *e
 	return rc ? rc : skip_rest(tar, err);
 }
 
+/* "30 path=usr/lib/x\n": the length is that of all of it. Returns it, 0: it makes no sense. */
+static size_t take_attribute(struct pfx_tar_reader *tar, const char *at, size_t left)
+{
+	char *key, *value;
+	size_t size = strtoul(at, &key, 10);
+
+	if (size < 5 || size > left || *key != ' ' || at[size - 1] != '\n')
+		return 0;
+	value = memchr(key, '=', (size_t)(at + size - key));
+	if (!value)
+		return 0;
+	if (!strncmp(key, " path=", 6)) {
+		free(tar->name);
+		tar->name = pfx_strndup(value + 1, (size_t)(at + size - value - 2));
+	} else if (!strncmp(key, " linkpath=", 10)) {
+		free(tar->link);
+		tar->link = pfx_strndup(value + 1, (size_t)(at + size - value - 2));
+	}
+	return size;
+}
+
+/* POSIX's attributes of the next entry: names that do not fit into its block. */
+static int take_extra(struct pfx_tar_reader *tar, struct pfx_error *err)
+{
+	size_t size = (size_t)tar->entry_left, at = 0, step = 1;
+	char *text;
+	int rc;
+
+	if (tar->entry_left > EXTRA_MAX)
+		return skip_rest(tar, err);
+	text = pfx_calloc(1, size + 1);
+	rc = take_all(tar, text, size, err);
+	tar->entry_left = 0;
+	for (; !rc && at < size && step; at += step)
+		step = take_attribute(tar, text + at, size - at);
+	free(text);
+	return rc ? rc : skip_rest(tar, err);
+}
+
 /* The next block: 1, 0 when it is the end of the archive. */
 static int take_block(struct pfx_tar_reader *tar, struct pfx_tar_block *block,
 		      struct pfx_error *err)
@@ -304,7 +344,9 @@ int pfx_tar_next(struct pfx_tar_reader *tar, struct pfx_tar_entry *ret, struct p
 			rc = take_long(tar, &tar->name, err);
 		else if (block.type == PFX_TAR_LONG_LINK)
 			rc = take_long(tar, &tar->link, err);
-		else if (block.type == PFX_TAR_EXTRA || block.type == PFX_TAR_GLOBAL)
+		else if (block.type == PFX_TAR_EXTRA)
+			rc = take_extra(tar, err);
+		else if (block.type == PFX_TAR_GLOBAL)
 			rc = skip_rest(tar, err);
 		else
 			break;

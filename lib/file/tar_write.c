@@ -208,18 +208,16 @@ static int put_contents(struct pfx_tar_writer *tar, int fd, uint64_t size)
 int pfx_tar_add_file(struct pfx_tar_writer *tar, const char *name, const char *from,
 		     struct pfx_error *err)
 {
-	int rc, fd = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	int rc, fd = pfx_open_plain(from, 0, &st);
 	char shown[256];
 
+	if (fd == -EINVAL)
+		return pfx_error_set(err, EINVAL, "'%s' is not a regular file",
+				     pfx_escape(shown, sizeof(shown), from));
 	if (fd < 0)
-		return pfx_error_sys(err, errno, "cannot open '%s'",
+		return pfx_error_sys(err, -fd, "cannot open '%s'",
 				     pfx_escape(shown, sizeof(shown), from));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return pfx_error_set(err, EINVAL, "'%s' is no plain file",
-				     pfx_escape(shown, sizeof(shown), from));
-	}
 	rc = put_head(tar, PFX_TAR_FILE, name, "", (uint64_t)st.st_size);
 	if (!rc)
 		rc = put_contents(tar, fd, (uint64_t)st.st_size);

@@ -9,9 +9,9 @@
 #include "file/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,12 +22,17 @@
 #include "reader_internal.h"
 #include "writer_internal.h"
 
-/* perf 6.1 knows the features up to this one; more of them are not written. */
-#define LAST_FEATURE PFX_FEAT_PMU_CAPS
-
 static const char *name_of(const struct pfx_writer *writer, char *out, size_t size)
 {
 	return strcmp(writer->path, "-") ? pfx_escape(out, size, writer->path) : "standard output";
+}
+
+void pfx_writer_hint(int code, struct pfx_error *err)
+{
+	if (code == EFBIG)
+		pfx_error_hint(err, "the limit of file sizes is reached; see 'ulimit -f'");
+	if (code == ENOSPC || code == EDQUOT)
+		pfx_error_hint(err, "make room, or name a file on another disk with -o FILE");
 }
 
 int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err)
@@ -40,8 +45,7 @@ int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_erro
 		return -EPIPE;
 	}
 	pfx_error_sys(err, code, "cannot write '%s'", name_of(writer, name, sizeof(name)));
-	if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-		pfx_error_hint(err, "make room, or name a file on another disk with -o FILE");
+	pfx_writer_hint(code, err);
 	return -code;
 }
 
@@ -68,6 +72,8 @@ void pfx_writer_discard(struct pfx_writer *writer)
 	take_back(writer);
 }
 
+#define LIMIT_ROOM (256u << 10)
+
 static int make_dir(struct pfx_writer *writer, struct pfx_error *err)
 {
 	char name[256];
@@ -79,23 +85,81 @@ static int make_dir(struct pfx_writer *writer, struct pfx_error *err)
 			     pfx_escape(name, sizeof(name), writer->dir));
 }
 
-static int open_file(struct pfx_writer *writer, struct pfx_error *err)
+/* Make way for the file, or for the directory that it lies in. */
+static int make_way(struct pfx_writer *writer, struct pfx_writer_place *place,
+		    struct pfx_error *err)
 {
-	struct stat st;
-	int rc = pfx_writer_rotate(writer->dir ? writer->dir : writer->path, err);
+	char name[256];
+	int rc;
 
+	if (place->is_given && place->st.st_size && S_ISREG(place->st.st_mode)) {
+		pfx_error_set(err, EEXIST, "'%s' leads to a file that is not empty",
+			      pfx_escape(name, sizeof(name), place->path));
+		pfx_error_hint(err, "name it with -o FILE");
+		return -EEXIST;
+	}
+	rc = place->is_given ? 0 : pfx_writer_rotate(place->path, err);
 	if (rc < 0)
 		return rc;
 	writer->rotated = rc;
+	writer->is_given = place->is_given;
+	place->exists &= !writer->rotated;
+	if (!writer->dir)
+		return 0;
+	rc = make_dir(writer, err);
+	free(place->path);
+	*place = (struct pfx_writer_place){.path = pfx_strdup(writer->path)};
+	return rc;
+}
+
+/* How large the file may become (ulimit -f), so that there is room for the last features. */
+static uint64_t size_limit(void)
+{
+	struct rlimit limit;
+	uint64_t room;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return 0;
+	room = limit.rlim_cur / 4 < LIMIT_ROOM ? limit.rlim_cur / 4 : LIMIT_ROOM;
+	return limit.rlim_cur - room ? limit.rlim_cur - room : 1;
+}
+
+static void set_path(struct pfx_writer *writer, const char *path)
+{
+	free(writer->path);
 	if (writer->dir) {
-		rc = make_dir(writer, err);
-		if (rc < 0)
-			return rc;
+		free(writer->dir);
+		writer->dir = pfx_strdup(path);
 	}
-	writer->fd = open(writer->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-	if (writer->fd < 0)
-		return pfx_writer_failed(writer, errno, err);
-	writer->own_fd = true;
+	writer->path = writer->dir ? pfx_strfmt("%s/data", path) : pfx_strdup(path);
+}
+
+static int open_place(struct pfx_writer *writer, struct pfx_error *err)
+{
+	struct pfx_writer_place place;
+	int rc = pfx_place_find(&place, writer->dir ? writer->dir : writer->path, err);
+
+	if (rc < 0)
+		return rc;
+	set_path(writer, place.path);
+	rc = make_way(writer, &place, err);
+	if (rc >= 0) {
+		writer->fd = pfx_place_open(&place);
+		writer->own_fd = writer->fd >= 0;
+		rc = writer->own_fd ? 0 : pfx_writer_failed(writer, -writer->fd, err);
+	}
+	pfx_place_fini(&place);
+	return rc;
+}
+
+static int open_file(struct pfx_writer *writer, struct pfx_error *err)
+{
+	struct stat st;
+	int rc = open_place(writer, err);
+
+	if (rc < 0)
+		return rc;
+	writer->limit = size_limit();
 	if (fstat(writer->fd, &st) < 0)
 		return pfx_writer_failed(writer, errno, err);
 	writer->is_pipe = !S_ISREG(st.st_mode);
@@ -151,6 +215,11 @@ void pfx_writer_free(struct pfx_writer *writer)
 	free(writer->path);
 	free(writer->dir);
 	free(writer);
+}
+
+int pfx_writer_fd(const struct pfx_writer *writer)
+{
+	return writer->fd;
 }
 
 uint64_t pfx_writer_bytes(const struct pfx_writer *writer)
@@ -444,6 +513,14 @@ int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
 	return pfx_writer_appendv(writer, &iov, 1, err);
 }
 
+int pfx_writer_check(struct pfx_writer *writer, uint64_t size, struct pfx_error *err)
+{
+	int rc = pfx_output_check_size(writer->fd, writer->path, size, err);
+
+	writer->gone |= rc < 0;
+	return rc;
+}
+
 int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features)
 {
 	struct pfx_buffer *to = &writer->scratch;
@@ -457,7 +534,7 @@ int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 {
 	int rc;
 
-	if (writer->is_pipe)
+	if (writer->is_pipe || writer->gone)
 		return 0;
 	rc = pfx_writer_publish(writer);
 	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
@@ -468,7 +545,7 @@ bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
 {
 	if (writer->is_copy)
 		return pfx_feature_encode_kept(writer->meta, feature, to);
-	return feature <= LAST_FEATURE && pfx_feature_encode(writer->meta, feature, to);
+	return pfx_feature_encode(writer->meta, feature, to);
 }
 
 /* The table of sections, and those sections that do not stand in front of the records; there is one
@@ -508,10 +585,13 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 	off_t end = (off_t)(writer->data_offset + writer->data_size);
 	size_t old = writer->table.len;
 	struct pfx_buffer *to = &writer->scratch;
-	int rc = 0;
+	int rc;
 
 	if (writer->is_pipe)
 		return 0;
+	rc = pfx_writer_check(writer, (uint64_t)end, err);
+	if (rc < 0)
+		return rc;
 	pfx_buffer_clear(to);
 	put_features(writer, features, to);
 	if (has_new_events(writer)) {
@@ -526,7 +606,7 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 	if (!rc)
 		rc = pfx_writer_put_header(writer, features);
 	if (!rc)
-		return 0;
+		return writer->is_given ? 0 : pfx_output_check_name(writer->fd, writer->path, err);
 	pfx_writer_publish(writer);
 	return pfx_writer_failed(writer, -rc, err);
 }

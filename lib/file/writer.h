@@ -16,11 +16,22 @@
 struct pfx_writer;
 
 /* Open the output: "-" is standard output (a pipe stream). An existing non-empty file becomes
- * PATH.old; the new one has mode 0600. Nothing is touched before this call. */
+ * PATH.old; the new one has mode 0600. Nothing is touched before this call. Links are followed;
+ * what another user may have put there for us is refused (EACCES). -EAGAIN: nobody reads the named
+ * pipe yet; nothing was done. */
 int pfx_writer_open(struct pfx_writer **ret, const char *path, struct pfx_error *err);
 /* The same for a recording in a directory: makes it, with mode 0700, and writes its file `data`.
  * The files beside it are the caller's. */
 int pfx_writer_open_dir(struct pfx_writer **ret, const char *path, struct pfx_error *err);
+/* Where an output of that name is written: with links followed, other users' refused. The caller
+ * frees *@ret. */
+int pfx_writer_follow(const char *path, char **ret, struct pfx_error *err);
+/* What to do when a write failed with @code, where anything can be done. */
+void pfx_writer_hint(int code, struct pfx_error *err);
+/* Whether the open file @fd still has its first @size bytes, and the name @path: 0, or ESTALE with
+ * a sentence. */
+int pfx_output_check_size(int fd, const char *path, uint64_t size, struct pfx_error *err);
+int pfx_output_check_name(int fd, const char *path, struct pfx_error *err);
 /* Write the header: magic, ids and attrs of the meta's events, or the pipe's HEADER_ATTR,
  * HEADER_FEATURE and tracing data records. The meta stays borrowed until the end. */
 int pfx_writer_begin(struct pfx_writer *writer, struct pfx_meta *meta, struct pfx_error *err);
@@ -44,8 +55,14 @@ int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int n
 		       struct pfx_error *err);
 /* Bring header and table of features up to date where they are not: after an error, in a copy. */
 int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err);
+/* In a copy of the process that writes, after its death: go on where it stopped. 0 or a negative
+ * errno. */
+int pfx_writer_catch_up(struct pfx_writer *writer);
+/* The descriptor, to be kept open and not used. */
+int pfx_writer_fd(const struct pfx_writer *writer);
 /* Write the features of meta->env that came or changed since the start, and the final header.
- * Nothing for a pipe. */
+ * Nothing for a pipe. ESTALE: the file was truncated, removed or renamed by others; a renamed one
+ * is complete. */
 int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err);
 /* Bytes of records written so far. */
 uint64_t pfx_writer_bytes(const struct pfx_writer *writer);
@@ -60,5 +77,18 @@ void pfx_writer_discard(struct pfx_writer *writer);
 int pfx_writer_remove(const char *path);
 /* Closes; without an _end() before, the file stays as the last refresh left it. */
 void pfx_writer_free(struct pfx_writer *writer);
+
+/* --- outputs that are no recordings: text, JSON, HTML. They go where a recording would. --- */
+enum pfx_output_how {
+	PFX_OUTPUT_REPLACE, /* an existing file is emptied */
+	PFX_OUTPUT_APPEND,  /* what is written goes to its end */
+	PFX_OUTPUT_NEW,     /* an existing file is an error (EEXIST), a named pipe is not */
+};
+
+/* Open it for writing; a new file has mode 0666 without the umask. Returns a descriptor, which the
+ * caller owns, or a negative errno. /dev/stdout is appended to in each case. A link, file or named
+ * pipe of another user in a directory that others may write to is refused (EACCES). -EAGAIN: nobody
+ * reads the named pipe yet, nothing was done, and @err is not set. */
+int pfx_output_file_open(const char *path, enum pfx_output_how how, struct pfx_error *err);
 
 #endif

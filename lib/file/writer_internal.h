@@ -3,6 +3,8 @@
 #ifndef PFX_FILE_WRITER_INTERNAL_H
 #define PFX_FILE_WRITER_INTERNAL_H
 
+#include <sys/stat.h>
+
 #include "base/buffer.h"
 #include "file/writer.h"
 
@@ -12,7 +14,9 @@ struct pfx_writer {
 	bool is_copy;          /* features go out as they came */
 	bool has_meta_records; /* the records of a stream describe it, the header came without */
 	bool rotated;          /* there was an earlier recording, it is PATH.old now */
-	bool gone;             /* the output was taken back */
+	bool gone;             /* the output was taken back, or others took it away */
+	bool is_given;         /* a descriptor of somebody else's, like /dev/stdout */
+	uint64_t limit;        /* of the file's bytes before its last features, 0: none */
 	char *path;
 	bool made_dir;
 	char *dir; /* that `path` was made in; NULL: none */
@@ -33,6 +37,20 @@ struct pfx_writer {
 	struct pfx_buffer table; /* of the early features' sections */
 	uint64_t features[PFX_FEAT_BITS / 64];
 };
+
+/* What is at the place of an output. */
+struct pfx_writer_place {
+	char *path; /* with its links followed */
+	bool exists;
+	bool is_given; /* the path is a link of /proc to what is open already */
+	struct stat st;
+};
+
+/* writer_place.c */
+int pfx_place_find(struct pfx_writer_place *place, const char *path, struct pfx_error *err);
+void pfx_place_fini(struct pfx_writer_place *place);
+/* Open it: a descriptor or a negative errno. -EAGAIN: nobody reads the named pipe yet. */
+int pfx_place_open(const struct pfx_writer_place *place);
 
 /* A few pieces of memory as one. */
 struct pfx_pieces {
@@ -69,6 +87,8 @@ int pfx_writer_publish(struct pfx_writer *writer);
 /* Write the pieces from byte *@done on, which moves on. @offset is where their first byte belongs,
  * -1 for a descriptor without places. */
 int pfx_writer_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done);
+/* Whether the file has that many bytes still; if not it is left as it is from now on. */
+int pfx_writer_check(struct pfx_writer *writer, uint64_t size, struct pfx_error *err);
 /* How many of the first @size bytes are whole records. */
 size_t pfx_writer_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap);
 /* Write the header as things stand. */

@@ -102,6 +102,17 @@ static int put_data_size(struct pfx_writer *writer)
 	return pfx_pwrite_full(writer->fd, &size, sizeof(size), DATA_SIZE_AT);
 }
 
+int pfx_writer_catch_up(struct pfx_writer *writer)
+{
+	uint64_t size;
+	ssize_t got = pread(writer->fd, &size, sizeof(size), DATA_SIZE_AT);
+
+	if (got != (ssize_t)sizeof(size))
+		return got < 0 ? -errno : -EIO;
+	writer->data_size = writer->meta->swap ? __builtin_bswap64(size) : size;
+	return 0;
+}
+
 /* There was room for @have bytes of the records: keep the whole ones among them. */
 static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t have,
 		      int code, struct pfx_error *err)
@@ -109,6 +120,24 @@ static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces
 	writer->data_size += pfx_writer_whole_records(pieces, have, writer->meta->swap);
 	pfx_writer_publish(writer);
 	return pfx_writer_failed(writer, code, err);
+}
+
+/* The file may not become as large: write what there is room for. */
+static int fill_up(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t size,
+		   struct pfx_error *err)
+{
+	uint64_t offset = writer->data_offset + writer->data_size, used;
+	struct iovec some[PFX_PIECES_MAX];
+	struct pfx_pieces first;
+	size_t done = 0;
+
+	used = offset + writer->table.len;
+	if (used < writer->limit) {
+		size = writer->limit - used < size ? writer->limit - used : size;
+		first = first_of(pieces, size, some);
+		pfx_writer_write(writer->fd, &first, (off_t)offset, &done);
+	}
+	return keep_whole(writer, pieces, done, EFBIG, err);
 }
 
 int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *pieces,
@@ -124,6 +153,11 @@ int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *p
 		return pfx_error_set(err, EINVAL, "%d pieces at once are too many", pieces->nr);
 	if (!size)
 		return 0;
+	rc = pfx_writer_check(writer, (uint64_t)offset + hole, err);
+	if (rc < 0)
+		return rc;
+	if (writer->limit && (uint64_t)offset + size + hole > writer->limit)
+		return fill_up(writer, pieces, size, err);
 	memcpy(all, pieces->iov, (size_t)pieces->nr * sizeof(*all));
 	all[pieces->nr] = (struct iovec){writer->table.at, writer->table.len};
 	hole = hole < size ? hole : 0; /* a small append is written in one go */

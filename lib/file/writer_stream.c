@@ -12,7 +12,8 @@
 #include "reader_internal.h"
 #include "writer_internal.h"
 
-/* The end mark's id is the first one that perf 6.1 does not know. */
+/* The end mark's id is the first one that perf 6.1 does not know: it gives up on a stream with a
+ * feature from there on. A file may have them. */
 #define END_MARK        (PFX_FEAT_PMU_CAPS + 1)
 #define SIZE_MAX_RECORD 65535
 
@@ -92,7 +93,7 @@ static void put_features(struct pfx_writer *writer, struct pfx_buffer *to)
 	unsigned feature;
 
 	if (writer->is_copy) {
-		for (feature = 0; feature < PFX_FEAT_BITS; feature++)
+		for (feature = 0; feature < END_MARK; feature++)
 			writer->nr_left_out += !put_kept(to, writer->meta, feature);
 		return;
 	}

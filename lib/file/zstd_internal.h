@@ -12,7 +12,9 @@ struct pfx_zstd;
 
 int pfx_zstd_new(struct pfx_zstd **ret, struct pfx_error *err);
 /* Take bytes from *@in (which moves on) and write at most @room bytes: *@ret_made of them. Nothing
- * made and nothing left means that the next piece is needed. */
+ * made and nothing left means that the next piece is needed. Any sequence of frames will do,
+ * whatever their headers have, and frames to be skipped. -EBADMSG: damaged; -ENOTSUP: it needs a
+ * dictionary. */
 int pfx_zstd_unpack(struct pfx_zstd *zstd, const uint8_t **in, size_t *in_left, uint8_t *to,
 		    size_t room, size_t *ret_made);
 void pfx_zstd_free(struct pfx_zstd *zstd);

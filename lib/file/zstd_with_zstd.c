@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/alloc.h"
 #include "zstd_internal.h"
@@ -38,7 +39,9 @@ int pfx_zstd_unpack(struct pfx_zstd *zstd, const uint8_t **in, size_t *in_left, 
 	*in += from.pos;
 	*in_left -= from.pos;
 	*ret_made = out.pos;
-	return ZSTD_isError(rc) ? -EBADMSG : 0;
+	if (ZSTD_isError(rc))
+		return ZSTD_getErrorCode(rc) == ZSTD_error_dictionary_wrong ? -ENOTSUP : -EBADMSG;
+	return 0;
 }
 
 void pfx_zstd_free(struct pfx_zstd *zstd)

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "hist/hist_internal.h"
-#include "sym/disasm.h"
+#include "sym/code/disasm.h"
 
 #define NO_START UINT32_MAX
 

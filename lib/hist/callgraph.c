@@ -46,6 +46,11 @@ static const struct graph_word {
 };
 #define NR_WORDS (sizeof(graph_words) / sizeof(*graph_words))
 
+const char *pfx_callgraph_word(size_t i)
+{
+	return i < NR_WORDS ? graph_words[i].name : NULL;
+}
+
 /* @text: all words, NULL where there is one; @at: where the wrong one stands. */
 static int unknown_word(const char *word, const char *text, const char *at, struct pfx_error *err)
 {
@@ -56,7 +61,7 @@ static int unknown_word(const char *word, const char *text, const char *at, stru
 	for (i = 0; i < NR_WORDS; i++)
 		names[i] = graph_words[i].name;
 	near = pfx_nearest(word, names, NR_WORDS);
-	pfx_error_set(err, EINVAL, "'%s' is no word for a call graph",
+	pfx_error_set(err, EINVAL, "'%s' is not a word for a call graph",
 		      pfx_escape(safe, sizeof(safe), word));
 	if (near)
 		snprintf(more, sizeof(more), "the nearest one is '%s'", near);

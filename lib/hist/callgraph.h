@@ -38,6 +38,8 @@ extern const struct pfx_callgraph pfx_callgraph_default;
 /* Words in any order, separated by commas; prefixes will do. The first number is the threshold, the
  * second the print limit. What @text does not name keeps its value. */
 int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err);
+/* The words, 0, 1, ...; NULL after the last. */
+const char *pfx_callgraph_word(size_t i);
 /* The settings one by one, as configuration files have them. */
 int pfx_callgraph_set_mode(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
 int pfx_callgraph_set_order(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);

@@ -147,6 +147,8 @@ static uint32_t first_at(const struct pfx_hist_leaf *leaves, const struct range 
 {
 	uint32_t left = range->end - range->first, width = 1, near;
 
+	if (!left)
+		return range->first;
 	leaves += range->first;
 	while (width < left && leaves[width].end < node)
 		width *= 2;

@@ -116,7 +116,7 @@ int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err)
 		return rc;
 	at = text;
 	if (!add_ids(ids, &at, ends)) {
-		rc = pfx_error_set(err, EINVAL, "'%s' is no list of numbers separated by %s",
+		rc = pfx_error_set(err, EINVAL, "'%s' is not a list of numbers separated by %s",
 				   pfx_escape(shown, sizeof(shown), list),
 				   *ends == ',' ? "commas" : "newlines");
 		pfx_error_point(err, text, (size_t)(at - text),

@@ -9,7 +9,7 @@
 static const struct pfx_bucket *next_bucket(const struct pfx_hists *hists,
 					    struct pfx_folded *folded)
 {
-	const struct pfx_tally *tally;
+	const struct pfx_hist_tally *tally;
 
 	for (; folded->event < hists->tallies.nr; folded->event++, folded->at = 0) {
 		tally = &hists->tallies.at[folded->event];
@@ -25,7 +25,7 @@ static bool passes(struct pfx_hists *hists, const struct pfx_bucket *bucket)
 	struct pfx_place *place = pfx_resolver_place_at(options->resolver, bucket->key.place);
 
 	pfx_place_symbol(options->resolver, place);
-	if (options->hide_unresolved && !place->sym)
+	if (options->hide_unresolved && !pfx_place_has_name(place))
 		return false;
 	return !bucket->key.fails && pfx_filter_place(options->filter, place);
 }

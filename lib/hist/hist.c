@@ -112,7 +112,7 @@ static uint32_t hash_key(const struct pfx_bucket_key *key)
 	return (uint32_t)(h ^ h >> 29 ^ h >> 47);
 }
 
-static struct pfx_bucket *add_bucket(struct pfx_tally *tally, const struct pfx_bucket_key *key)
+static struct pfx_bucket *add_bucket(struct pfx_hist_tally *tally, const struct pfx_bucket_key *key)
 {
 	struct pfx_bucket *bucket;
 
@@ -134,14 +134,14 @@ static bool is_same_key(const struct pfx_bucket_key *a, const struct pfx_bucket_
 	       a->words == b->words && a->fails == b->fails;
 }
 
-static bool is_bucket_of(const struct pfx_tally *tally, uint32_t nr,
+static bool is_bucket_of(const struct pfx_hist_tally *tally, uint32_t nr,
 			 const struct pfx_bucket_key *key)
 {
 	return nr < tally->nr && is_same_key(&tally->buckets[nr].key, key);
 }
 
 /* The bucket of a key by the table of a tally, made when it was not there. */
-static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_bucket_key *key)
+static struct pfx_bucket *find_other(struct pfx_hist_tally *tally, const struct pfx_bucket_key *key)
 {
 	uint64_t hash = hash_key(key), probe = hash;
 	uint32_t nr;
@@ -155,7 +155,7 @@ static struct pfx_bucket *find_other(struct pfx_tally *tally, const struct pfx_b
 
 /* The bucket of a key, made when it was not there: its count is 0 then. Most chains have one, which
  * is found by the chain; and so have most places, of samples without a chain. */
-static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_tally *tally,
+static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_hist_tally *tally,
 				      const struct pfx_bucket_key *key)
 {
 	struct pfx_bucket *bucket;
@@ -266,7 +266,7 @@ static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *
 void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
 		    uint32_t chain)
 {
-	const struct pfx_tally *tally;
+	const struct pfx_hist_tally *tally;
 
 	if (entry->event >= hists->tallies.nr || chain >= hists->first_buckets.nr ||
 	    !hists->first_buckets.at[chain])
@@ -278,7 +278,7 @@ void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend 
 
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry)
 {
-	struct pfx_tally *tally = pfx_vec_slot(&hists->tallies, entry->event);
+	struct pfx_hist_tally *tally = pfx_vec_slot(&hists->tallies, entry->event);
 	struct pfx_bucket *bucket = find_bucket(hists, tally, &entry->key);
 
 	if (!bucket->count) {

@@ -21,6 +21,7 @@
 #include "hist/callgraph.h"
 #include "hist/filter.h"
 #include "hist/sortkey.h"
+#include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
 
 /* Who gives samples their text, for the key trace: an id for each distinct one, and its text. The
@@ -186,10 +187,11 @@ uint64_t pfx_hist_samples(const struct pfx_hists *hists, const struct pfx_hist *
 /* A value of a row: a period, a number of samples, an average weight. */
 uint64_t pfx_row_value(const struct pfx_row_stat *stat, enum pfx_key key);
 /* What the row's sample says; 0 where no column needs it. */
-uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row, enum pfx_word word);
+uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row,
+		      enum pfx_hist_word word);
 /* The same for words that are places; looked up. The row's own place where there is none. */
 struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_row *row,
-				enum pfx_word word);
+				enum pfx_hist_word word);
 /* The kind of an access, and its name; NULL behind the last kind. */
 unsigned pfx_access_kind(enum pfx_key field, uint64_t data_src);
 const char *pfx_access_name(enum pfx_key field, unsigned kind);
@@ -210,7 +212,8 @@ const char *pfx_hist_source(const struct pfx_hists *hists, const struct pfx_row 
  * period; in percent. */
 double pfx_row_percent(const struct pfx_hists *hists, const struct pfx_hist *hist,
 		       const struct pfx_row *row);
-/* After finish: samples that were counted, and those in @dso (NULL: nowhere) without a symbol. */
+/* After finish: samples that the filters let pass, and of them those in @dso (NULL: nowhere)
+ * without a symbol. */
 uint64_t pfx_hists_counted(const struct pfx_hists *hists);
 uint64_t pfx_hists_unresolved(const struct pfx_hists *hists, const struct pfx_dso *dso);
 

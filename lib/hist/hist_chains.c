@@ -86,7 +86,8 @@ static void convert(struct pfx_hists *hists, struct pfx_place **places, uint32_t
 	pfx_vec_reserve(&frames->from, nr);
 	for (i = 0; i < nr - first; i++) {
 		from = options->graph->caller ? nr - 1 - i : i + first;
-		if (!pfx_place_symbol(options->resolver, places[from]) && options->hide_unresolved)
+		pfx_place_symbol(options->resolver, places[from]);
+		if (options->hide_unresolved && !pfx_place_has_name(places[from]))
 			continue;
 		frames->from.at[frames->nr] = from;
 		frames->ids.at[frames->nr++] = frame_of(hists, places[from]);

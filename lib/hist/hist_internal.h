@@ -43,7 +43,7 @@ struct pfx_hist_addend {
 	uint64_t period;
 };
 
-struct pfx_tally {
+struct pfx_hist_tally {
 	struct pfx_bucket *buckets;
 	uint32_t nr, cap;
 	struct pfx_id_table others; /* those that are not the first of their chain or place */
@@ -140,10 +140,10 @@ struct pfx_hist_leaves {
 };
 
 struct pfx_hist_build {
-	struct pfx_hist hist;       /* what users see */
-	struct pfx_tally **tallies; /* one for each member */
-	struct pfx_intern keys;     /* of rows */
-	struct pfx_intern contexts; /* what buckets say besides place and chain */
+	struct pfx_hist hist;            /* what users see */
+	struct pfx_hist_tally **tallies; /* one for each member */
+	struct pfx_intern keys;          /* of rows */
+	struct pfx_intern contexts;      /* what buckets say besides place and chain */
 	PFX_VEC(struct pfx_row *) all;
 	struct pfx_hist_leaves leaves;  /* of the first member */
 	struct pfx_leaf_sum *leaf_sums; /* for its call trees: one more than leaves */
@@ -158,7 +158,7 @@ struct pfx_hist_type {
 struct pfx_hists {
 	struct pfx_hist_options options;
 	struct pfx_arena arena;
-	PFX_VEC(struct pfx_tally) tallies; /* by event idx */
+	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id and, of samples without a chain, by place; of whatever event, plus 1 */
 	PFX_VEC(uint32_t) first_buckets, first_of_places;
 	bool wants_access;                            /* columns break accesses down */
@@ -345,7 +345,7 @@ void pfx_hist_find_references(struct pfx_hists *hists);
 void pfx_hist_words_init(struct pfx_hists *hists);
 /* The id of the words of a sample. */
 uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from);
-uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_word word);
+uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word);
 /* A bucket's period by how many threads ran; 0 where no column needs it. */
 uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket *bucket);
 

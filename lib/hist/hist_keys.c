@@ -166,7 +166,7 @@ static uint64_t number_key(const struct pfx_hists *hists, const struct pfx_row *
 
 	if (key >= PFX_KEY_FIELD)
 		return pfx_row_word(hists, row, PFX_WORD_FIELD + key - PFX_KEY_FIELD);
-	return words ? pfx_row_word(hists, row, (enum pfx_word)__builtin_ctz(words)) : 0;
+	return words ? pfx_row_word(hists, row, (enum pfx_hist_word)__builtin_ctz(words)) : 0;
 }
 
 static uint64_t place_key(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
@@ -331,7 +331,7 @@ static int compare_branch(struct pfx_hists *hists, const struct pfx_row *a, cons
 {
 	bool is_from =
 		key == PFX_KEY_DSO_FROM || key == PFX_KEY_SYM_FROM || key == PFX_KEY_ADDR_FROM;
-	enum pfx_word word = is_from ? PFX_WORD_FROM : PFX_WORD_TO;
+	enum pfx_hist_word word = is_from ? PFX_WORD_FROM : PFX_WORD_TO;
 	const struct pfx_place *x, *y;
 
 	switch (key) {

@@ -307,7 +307,7 @@ static void count_row(struct pfx_visit *visit, struct pfx_row *row)
 		stat->by_level[level] += bucket->period;
 }
 
-static void visit_bucket(struct pfx_visit *visit, const struct pfx_tally *tally, uint32_t nr)
+static void visit_bucket(struct pfx_visit *visit, const struct pfx_hist_tally *tally, uint32_t nr)
 {
 	const struct pfx_bucket *bucket = &tally->buckets[nr];
 	struct pfx_hist_leaf leaf = {.bucket = nr, .end = bucket->end};
@@ -330,7 +330,7 @@ static void note_unresolved(struct pfx_hists *hists, const struct pfx_bucket *bu
 			    const struct pfx_place *place)
 {
 	hists->nr_counted += bucket->count;
-	if (!place->sym)
+	if (!pfx_place_has_name(place))
 		*pfx_hash_add(&hists->unresolved, place->dso ? place->dso->id + 1ull : 0, NULL) +=
 			bucket->count;
 }
@@ -352,10 +352,11 @@ static bool is_hidden(struct pfx_hists *hists, const struct pfx_bucket *bucket,
 	struct pfx_place *from;
 
 	if (!hists->options.hide_unresolved || hists->options.mode != PFX_REPORT_BRANCH)
-		return hists->options.hide_unresolved && !place->sym;
+		return hists->options.hide_unresolved && !pfx_place_has_name(place);
 	from = pfx_resolver_place_at(
 		resolver, (uint32_t)pfx_hist_word(hists, bucket->key.words, PFX_WORD_FROM));
-	return !place->sym || !pfx_place_symbol(resolver, from);
+	pfx_place_symbol(resolver, from);
+	return !pfx_place_has_name(place) || !pfx_place_has_name(from);
 }
 
 /* Whether a bucket counts in rows. Adds it to the totals. */
@@ -379,7 +380,8 @@ static bool bucket_passes(struct pfx_hists *hists, const struct pfx_bucket *buck
 	total->passed_period += passes ? bucket->period : 0;
 	total->latency += latency;
 	total->passed_latency += passes ? latency : 0;
-	note_unresolved(hists, bucket, place);
+	if (passes)
+		note_unresolved(hists, bucket, place);
 	return passes;
 }
 
@@ -418,7 +420,8 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 
 #define AHEAD 8 /* buckets whose nodes are asked for before they are needed */
 
-static void fetch_node(const struct pfx_visit *visit, const struct pfx_tally *tally, uint32_t i)
+static void fetch_node(const struct pfx_visit *visit, const struct pfx_hist_tally *tally,
+		       uint32_t i)
 {
 	if (i >= tally->nr || tally->buckets[i].end == PFX_NO_NODE)
 		return;
@@ -429,7 +432,7 @@ static void fetch_node(const struct pfx_visit *visit, const struct pfx_tally *ta
 /* All buckets of one member become rows, with what they count. */
 static void visit_member(struct pfx_visit *visit, uint32_t member)
 {
-	const struct pfx_tally *tally = visit->build->tallies[member];
+	const struct pfx_hist_tally *tally = visit->build->tallies[member];
 	struct pfx_hist_leaves others = {0};
 	uint32_t i;
 
@@ -472,7 +475,7 @@ static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 static void take_buckets(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct pfx_bucket *bucket;
-	struct pfx_tally *tally;
+	struct pfx_hist_tally *tally;
 	uint32_t i, m;
 
 	for (m = 0; m < build->hist.nr_members; m++) {
@@ -515,7 +518,7 @@ static struct pfx_hist_build *new_build(struct pfx_hists *hists, uint32_t idx, u
 	hist->nr_members = nr_members;
 	hist->members = pfx_arena_alloc(&hists->arena, nr_members * sizeof(*hist->members));
 	hist->totals = pfx_arena_array(&hists->arena, struct pfx_hist_total, nr_members);
-	build->tallies = pfx_arena_array(&hists->arena, struct pfx_tally *, nr_members);
+	build->tallies = pfx_arena_array(&hists->arena, struct pfx_hist_tally *, nr_members);
 	for (m = 0; m < nr_members; m++) {
 		hist->members[m] = meta->events[idx + m];
 		if (idx + m < hists->tallies.nr)
@@ -552,6 +555,30 @@ static void make_builds(struct pfx_hists *hists)
 	}
 }
 
+/* How chains by frame pointers end: once for each that differs, in what the filter lets pass. */
+static void count_pointer_chains(struct pfx_hists *hists)
+{
+	const struct pfx_hist_options *options = &hists->options;
+	const struct pfx_bucket *bucket;
+	const struct pfx_attr *attr;
+	size_t t;
+	uint32_t i;
+
+	if (!options->chains || options->mode == PFX_REPORT_BRANCH)
+		return;
+	for (t = 0; t < hists->tallies.nr; t++) {
+		attr = &options->meta->events[t]->attr;
+		if (!pfx_pointer_chain_recorded(attr))
+			continue;
+		for (i = 0; i < hists->tallies.at[t].nr; i++) {
+			bucket = &hists->tallies.at[t].buckets[i];
+			if (bucket->key.chain && bucket->end != PFX_NO_NODE)
+				pfx_pointer_chain_count(options->resolver, attr, bucket->key.chain,
+							bucket->count);
+		}
+	}
+}
+
 void pfx_hists_finish(struct pfx_hists *hists)
 {
 	uint32_t i;
@@ -562,6 +589,7 @@ void pfx_hists_finish(struct pfx_hists *hists)
 				   pfx_columns_has(hists->options.columns, PFX_KEY_SRCFILE);
 	make_builds(hists);
 	find_ends(hists);
+	count_pointer_chains(hists);
 	for (i = 0; i < hists->nr_builds; i++) {
 		build_rows(hists, hists->builds[i]);
 		if (hists->options.hierarchy)

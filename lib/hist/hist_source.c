@@ -64,7 +64,7 @@ uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, en
 static uint32_t text_id(const struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
 {
 	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)hists;
-	enum pfx_word end = key == PFX_KEY_SRCLINE_FROM ? PFX_WORD_FROM : PFX_WORD_TO;
+	enum pfx_hist_word end = key == PFX_KEY_SRCLINE_FROM ? PFX_WORD_FROM : PFX_WORD_TO;
 
 	switch (key) {
 	case PFX_KEY_SRCFILE:

@@ -59,7 +59,7 @@ static uint64_t field_word(const struct pfx_hist_sample *from, unsigned field)
 			       from->sample);
 }
 
-static uint64_t branch_word(const struct pfx_hist_sample *from, enum pfx_word word)
+static uint64_t branch_word(const struct pfx_hist_sample *from, enum pfx_hist_word word)
 {
 	const struct pfx_branch *branch = from->branch;
 
@@ -71,7 +71,7 @@ static uint64_t branch_word(const struct pfx_hist_sample *from, enum pfx_word wo
 }
 
 /* What the sample says of data that it accessed. */
-static uint64_t data_word(const struct pfx_hist_sample *from, enum pfx_word word)
+static uint64_t data_word(const struct pfx_hist_sample *from, enum pfx_hist_word word)
 {
 	const struct pfx_sample *sample = from->sample;
 
@@ -87,7 +87,7 @@ static uint64_t data_word(const struct pfx_hist_sample *from, enum pfx_word word
 	}
 }
 
-static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_word word)
+static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_hist_word word)
 {
 	const struct pfx_sample *sample = from->sample;
 
@@ -157,7 +157,7 @@ uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
 	return hists->last_words_id = intern_words(hists, words);
 }
 
-uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_word word)
+uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word)
 {
 	if (hists->slots[word] < 0 || id >= hists->words.nr)
 		return 0;
@@ -172,13 +172,14 @@ uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket
 	return nr ? bucket->period / nr : 0;
 }
 
-uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row, enum pfx_word word)
+uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row,
+		      enum pfx_hist_word word)
 {
 	return pfx_hist_word(hists, row->words, word);
 }
 
 struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_row *row,
-				enum pfx_word word)
+				enum pfx_hist_word word)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
 	struct pfx_place *place;

@@ -15,7 +15,7 @@ struct id_vec {
 };
 
 /* Each chain once; places may come several times. */
-static void gather(const struct pfx_tally *tally, uint8_t *seen, struct id_vec *places,
+static void gather(const struct pfx_hist_tally *tally, uint8_t *seen, struct id_vec *places,
 		   struct id_vec *chains)
 {
 	const struct pfx_bucket_key *key;

@@ -46,7 +46,7 @@ static int unknown_word(const struct reading *r, const char *word, const char *a
 	near = pfx_nearest(word, names, PFX_KEY_NR);
 	if (!near && r->request->near_field)
 		near = r->request->near_field(r->request->ctx, word);
-	rc = pfx_error_set(r->err, EINVAL, "'%s' is no key for %s",
+	rc = pfx_error_set(r->err, EINVAL, "'%s' is not a key for %s",
 			   pfx_escape(safe, sizeof(safe), word), r->option);
 	if (near)
 		snprintf(more, sizeof(more), "the nearest one is '%s'",
@@ -329,7 +329,7 @@ static int set_widths(struct pfx_columns *columns, const char *widths, struct pf
 	for (i = 0; widths && *widths; i++) {
 		width = strtoul(widths, &end, 10);
 		if ((*end && *end != ',') || width > WIDTH_MAX || *widths == '-') {
-			pfx_error_set(err, EINVAL, "'%s' is no list of column widths",
+			pfx_error_set(err, EINVAL, "'%s' is not a list of column widths",
 				      pfx_escape(safe, sizeof(safe), all));
 			at = (*end && *end != ',' && *widths != '-' ? end : widths) - all;
 			pfx_error_point(err, all, at, "for example: 8,16,30");

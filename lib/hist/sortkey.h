@@ -107,7 +107,7 @@ enum pfx_key {
 #define PFX_FIELDS_MAX 32
 
 /* What a sample has beyond its place, thread and CPU; keys need some of it. */
-enum pfx_word {
+enum pfx_hist_word {
 	PFX_WORD_WEIGHT,
 	PFX_WORD_INS_LAT,
 	PFX_WORD_STAGE,
@@ -148,7 +148,7 @@ struct pfx_key_info {
 	const char *name;   /* what -s and -F call it; any prefix will do */
 	const char *title;  /* head of the column */
 	unsigned min_width; /* in columns, besides the title's */
-	uint32_t words;     /* bits of enum pfx_word that it needs */
+	uint32_t words;     /* bits of enum pfx_hist_word that it needs */
 	bool is_ragged;     /* not padded where it is the last column */
 	bool is_descending; /* large numbers first */
 	bool by_thread;     /* comes from the sample's thread */

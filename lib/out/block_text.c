@@ -19,7 +19,8 @@ static const struct {
 	{"Sampled Cycles%", 15}, {"Sampled Cycles", 14},        {"Avg Cycles%", 11},
 	{"Avg Cycles", 10},      {"[Program Block Range]", 70}, {"Shared Object", 20},
 };
-#define NR_COLUMNS (sizeof(block_columns) / sizeof(*block_columns))
+#define RANGE_COLUMN 4
+#define NR_COLUMNS   (sizeof(block_columns) / sizeof(*block_columns))
 
 /* 1234 as "1.2K". */
 static const char *short_cycles(uint64_t cycles, char *out, size_t size)
@@ -90,30 +91,48 @@ void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *bloc
 	pfx_str_addc(to, ']');
 }
 
-static void add_cell(struct pfx_str *to, size_t column, const char *text, const char *separator)
+/* The range gives way on a screen that is too narrow for all columns. */
+static int width_of(const struct pfx_hist_text *how, size_t column)
 {
-	if (separator && column)
-		pfx_str_add(to, separator);
-	else if (!separator)
-		pfx_str_add(to, "  ");
-	pfx_str_addf(to, "%*s", separator ? 0 : block_columns[column].width, text);
+	int width = block_columns[column].width, room = (int)how->screen;
+	int least = (int)strlen(block_columns[column].title);
+	size_t i;
+
+	if (column != RANGE_COLUMN || !how->screen)
+		return width;
+	for (i = 0; i < NR_COLUMNS; i++)
+		room -= i == column ? 2 : 2 + block_columns[i].width;
+	if (room < least)
+		room = least;
+	return room < width ? room : width;
 }
 
-static void add_heads(const char *separator, struct pfx_str *to)
+static void add_cell(const struct pfx_hist_text *how, size_t column, const char *text,
+		     struct pfx_str *to)
 {
+	if (how->separator && column)
+		pfx_str_add(to, how->separator);
+	else if (!how->separator)
+		pfx_str_add(to, "  ");
+	pfx_str_addf(to, "%*s", how->separator ? 0 : width_of(how, column), text);
+}
+
+static void add_heads(const struct pfx_hist_text *how, struct pfx_str *to)
+{
+	const char *separator = how->separator;
 	size_t i;
 
 	pfx_str_add(to, "# ");
 	for (i = 0; i < NR_COLUMNS; i++)
-		pfx_str_addf(to, "%s%*s", i ? separator ? separator : "  " : "",
-			     block_columns[i].width, block_columns[i].title);
+		pfx_str_addf(to, "%s%*s", i ? separator ? separator : "  " : "", width_of(how, i),
+			     block_columns[i].title);
 	pfx_str_addc(to, '\n');
 	if (separator)
 		return;
 	pfx_str_add(to, "# ");
 	for (i = 0; i < NR_COLUMNS; i++) {
 		pfx_str_add(to, i ? "  " : "");
-		pfx_str_pad(to, '.', (size_t)block_columns[i].width);
+		pfx_str_pad(to, '.', (size_t)width_of(how, i));
 	}
 	pfx_str_add(to, "\n#\n");
 }
@@ -124,7 +143,7 @@ static void add_percent(const struct pfx_hist_text *how, size_t column, double p
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.2f%%", percent);
-	add_cell(to, column, text, how->separator);
+	add_cell(how, column, text, to);
 }
 
 /* @wholes: cycles of all branches, and the sum of what each block took on average. */
@@ -138,15 +157,14 @@ static void add_block(const struct pfx_hist_text *how, struct pfx_resolver *reso
 	const char *name = how->verbose ? dso->name : dso->short_name;
 
 	add_percent(how, 0, 100.0 * (double)block->cycles / wholes[0], to);
-	add_cell(to, 1, short_cycles(block->cycles, cycles, sizeof(cycles)), how->separator);
+	add_cell(how, 1, short_cycles(block->cycles, cycles, sizeof(cycles)), to);
 	add_percent(how, 2, wholes[1] ? 100.0 * average / wholes[1] : 0, to);
-	add_cell(to, 3, short_cycles(block->cycles / block->count, cycles, sizeof(cycles)),
-		 how->separator);
+	add_cell(how, 3, short_cycles(block->cycles / block->count, cycles, sizeof(cycles)), to);
 	pfx_block_range(resolver, block, how->full_source_path, &text);
-	add_cell(to, 4, pfx_str_get(&text), how->separator);
+	add_cell(how, RANGE_COLUMN, pfx_str_get(&text), to);
 	pfx_str_clear(&text);
 	pfx_str_add_foreign(&text, name);
-	add_cell(to, 5, pfx_str_get(&text), how->separator);
+	add_cell(how, 5, pfx_str_get(&text), to);
 	pfx_str_addc(to, '\n');
 	pfx_str_fini(&text);
 }
@@ -163,7 +181,7 @@ int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists
 	for (i = 0; i < nr; i++)
 		wholes[1] += (double)(blocks[i].cycles / blocks[i].count);
 	if (!how->quiet)
-		add_heads(how->separator, to);
+		add_heads(how, to);
 	for (i = 0; i < nr && !rc; i++) {
 		if (100.0 * (double)blocks[i].cycles / wholes[0] < options->min_percent)
 			break;

@@ -8,6 +8,7 @@
 #include "out/hist_text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ struct table {
 	const struct pfx_hists *hists;
 	const struct pfx_hist *hist;
 	const struct pfx_columns *columns;
-	unsigned *widths;                  /* by column */
+	unsigned *widths; /* by column: of its longest word */
+	unsigned *pads;   /* how far it is filled up; as widths, or less on a screen */
 	unsigned kinds[PFX_ACCESS_FIELDS]; /* of accesses that are there, as bits */
 	size_t last;                       /* the last column that is shown */
 	struct pfx_str field;
@@ -230,6 +232,42 @@ static void widen(struct table *table, const struct pfx_row *row)
 	}
 }
 
+/* Columns that keep their width whatever the screen: numbers, and those of -w. */
+static bool is_rigid(const struct pfx_column *column)
+{
+	return pfx_key_is_value(column->key) || column->width;
+}
+
+/* How wide the line is when no column is filled up beyond @most. */
+static unsigned line_width(struct table *table, unsigned most)
+{
+	unsigned width = 0, pad;
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		const struct pfx_column *column = &table->columns->shown.at[i];
+
+		pad = (unsigned)strlen(column->title);
+		if (pad < most)
+			pad = most;
+		if (pad > table->widths[i] || is_rigid(column))
+			pad = table->widths[i];
+		table->pads[i] = pad;
+		width += is_shown(table, i) ? pad + 2 : 0;
+	}
+	return width;
+}
+
+/* On a screen that is too narrow the widest columns are not filled up to their longest word, so
+ * that only rows with long words leave their columns, not all of them. */
+static void fit_screen(struct table *table)
+{
+	unsigned screen = table->how->screen, most = screen ? screen : UINT_MAX;
+
+	while (line_width(table, most) > screen && screen && most)
+		most--;
+}
+
 static void find_widths(struct table *table)
 {
 	const struct pfx_column *column;
@@ -254,6 +292,8 @@ static void find_widths(struct table *table)
 	}
 	for (r = 0; r < table->hist->nr_rows; r++)
 		widen(table, table->hist->rows[r]);
+	table->pads = pfx_calloc(table->columns->shown.nr, sizeof(*table->pads));
+	fit_screen(table);
 }
 
 /* A separator inside a field would break the line apart. */
@@ -292,7 +332,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 	struct pfx_str *field = &table->field;
-	unsigned width = table->widths[i];
+	unsigned width = table->widths[i], pad = table->pads[i];
 	size_t len;
 
 	pfx_str_clear(field);
@@ -303,15 +343,15 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 		hide_separator(field, table->how->separator);
 	}
 	len = field->len;
-	if (column->key >= PFX_KEY_FIELD && len < width)
-		pfx_str_pad(to, ' ', width - len), width = len;
+	if (column->key >= PFX_KEY_FIELD && len < pad)
+		pfx_str_pad(to, ' ', pad - len), pad = len;
 	if (len > width && may_be_cut(table, row, column))
 		len = width;
 	pfx_str_addn(to, pfx_str_get(field), len);
-	if (i == table->last && is_ragged(column->key))
+	if (i == table->last && (is_ragged(column->key) || table->how->screen))
 		return;
-	if (len < width)
-		pfx_str_pad(to, ' ', width - len);
+	if (len < pad)
+		pfx_str_pad(to, ' ', pad - len);
 }
 
 static void add_row(struct table *table, const struct pfx_row *row, struct pfx_str *to)
@@ -351,7 +391,7 @@ static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
 	size_t dashes = table->widths[i] > len ? table->widths[i] - len : 0;
 
 	if (!pfx_key_is_access(column->key)) {
-		pfx_str_pad(to, ' ', table->widths[i]);
+		pfx_str_pad(to, ' ', table->pads[i]);
 		return;
 	}
 	pfx_str_pad(to, '-', dashes / 2);
@@ -384,7 +424,7 @@ static void add_topics(const struct table *table, const char *separator, struct 
 static void add_title(const struct table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
-	int width = (int)table->widths[i];
+	int width = (int)table->pads[i];
 
 	if (pfx_key_is_access(column->key))
 		add_kinds(table, column->key, to);
@@ -425,7 +465,7 @@ static void add_dots(const struct table *table, struct pfx_str *to)
 		if (!first)
 			pfx_str_add(to, "  ");
 		first = false;
-		pfx_str_pad(to, '.', table->widths[i]);
+		pfx_str_pad(to, '.', table->pads[i]);
 	}
 	pfx_str_add(to, "\n#\n");
 }
@@ -562,7 +602,7 @@ static void add_entry(struct table *table, const struct pfx_hist_entry *entry, s
 	/* Numbers are right-aligned in columns of their own. */
 	blanks = strspn(pfx_str_get(field), " ");
 	pfx_str_addn(to, pfx_str_get(field) + blanks, field->len - blanks);
-	if (!is_ragged(key) && field->len < table->widths[i])
+	if (!is_ragged(key) && !table->how->screen && field->len < table->widths[i])
 		pfx_str_pad(to, ' ', table->widths[i] - field->len);
 	pfx_str_addc(to, '\n');
 }
@@ -640,13 +680,24 @@ static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
 	return (unsigned)(to->len - start);
 }
 
+/* A rule that began at @start ends with the screen. */
+static void cut_rule(const struct table *table, size_t start, struct pfx_str *to)
+{
+	unsigned screen = table->how->screen;
+
+	if (screen && to->len - start > screen) {
+		to->len = start + screen;
+		to->at[to->len] = '\0';
+	}
+}
+
 static void add_tree_heads(const struct table *table, struct pfx_str *to)
 {
 	const char *separator = table->how->separator ? table->how->separator : "  ";
 	unsigned indent = table->how->separator ? 0 : tree_indent(table), len;
 	struct pfx_str dots = {0};
 	const struct pfx_column *column;
-	size_t i;
+	size_t i, start;
 	int width;
 
 	pfx_str_add(to, "# ");
@@ -661,11 +712,14 @@ static void add_tree_heads(const struct table *table, struct pfx_str *to)
 		pfx_str_add(&dots, table->how->separator ? separator : "..");
 	}
 	len = add_tree_titles(table, to);
-	pfx_str_addf(to, "\n# %.*s%s", (int)(dots.len - strlen(separator)), pfx_str_get(&dots),
+	pfx_str_addc(to, '\n');
+	start = to->len;
+	pfx_str_addf(to, "# %.*s%s", (int)(dots.len - strlen(separator)), pfx_str_get(&dots),
 		     separator);
 	pfx_str_fini(&dots);
 	len = len > tree_width(table) ? len : tree_width(table);
 	pfx_str_pad(to, '.', len < TREE_RULE_MAX ? len : TREE_RULE_MAX);
+	cut_rule(table, start, to);
 	pfx_str_add(to, "\n#\n");
 }
 
@@ -674,6 +728,30 @@ static int add_hierarchy(struct table *table, struct pfx_str *to)
 	if (!table->how->quiet)
 		add_tree_heads(table, to);
 	return add_entries(table, table->hist->top, table->hist->nr_top, to);
+}
+
+static int add_rows(struct table *table, struct pfx_str *to)
+{
+	const struct pfx_hist *hist = table->hist;
+	const struct pfx_row *row;
+	uint32_t i;
+	int rc = 0;
+
+	if (!table->how->quiet)
+		add_heads(table, to);
+	if (!table->how->quiet && !table->how->separator)
+		add_dots(table, to);
+	for (i = 0; i < hist->nr_rows && !rc; i++) {
+		row = hist->rows[i];
+		if (pfx_row_percent(table->hists, hist, row) <
+		    pfx_hists_options(table->hists)->min_percent)
+			continue;
+		add_row(table, row, to);
+		pfx_call_text(table->how, table->hists, hist, row, to);
+		if (to->len > FLUSH_SIZE)
+			rc = pfx_out_flush(to);
+	}
+	return rc;
 }
 
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
@@ -685,31 +763,12 @@ int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *
 			      .hist = hist,
 			      .columns = options->columns,
 			      .text = {hists, how->verbose, how->ns}};
-	const struct pfx_row *row;
-	uint32_t i;
-	int rc = 0;
+	int rc;
 
 	find_widths(&table);
-	if (options->hierarchy) {
-		rc = add_hierarchy(&table, to);
-		free(table.widths);
-		pfx_str_fini(&table.field);
-		return rc;
-	}
-	if (!how->quiet)
-		add_heads(&table, to);
-	if (!how->quiet && !how->separator)
-		add_dots(&table, to);
-	for (i = 0; i < hist->nr_rows && !rc; i++) {
-		row = hist->rows[i];
-		if (pfx_row_percent(hists, hist, row) < options->min_percent)
-			continue;
-		add_row(&table, row, to);
-		pfx_call_text(how, hists, hist, row, to);
-		if (to->len > FLUSH_SIZE)
-			rc = pfx_out_flush(to);
-	}
+	rc = options->hierarchy ? add_hierarchy(&table, to) : add_rows(&table, to);
 	free(table.widths);
+	free(table.pads);
 	pfx_str_fini(&table.field);
 	return rc;
 }

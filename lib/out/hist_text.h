@@ -23,6 +23,8 @@ struct pfx_hist_text {
 	bool verbose; /* long names of dsos, addresses of symbols */
 	bool ns;      /* times with all nine digits */
 	bool full_source_path;
+	unsigned screen;       /* columns of the terminal: rules and padding fit it;
+				* 0: no terminal, or a separator */
 	bool skip_first_frame; /* the row says already what the tree begins with (-s sym) */
 };
 

@@ -312,7 +312,7 @@ static void add_number(const struct pfx_key_text *how, const struct pfx_row *row
 		       struct pfx_str *to)
 {
 	uint32_t words = pfx_key_info(key)->words;
-	uint64_t value = pfx_row_word(how->hists, row, (enum pfx_word)__builtin_ctz(words));
+	uint64_t value = pfx_row_word(how->hists, row, (enum pfx_hist_word)__builtin_ctz(words));
 	bool is_sum = key == PFX_KEY_WEIGHT || key == PFX_KEY_INS_LAT || key == PFX_KEY_STAGE ||
 		      key == PFX_KEY_RETIRE_LAT;
 
@@ -375,7 +375,7 @@ static void add_field(const struct pfx_key_text *how, const struct pfx_row *row,
 		      struct pfx_str *to)
 {
 	const struct pfx_hist_texts *texts = &pfx_hists_options(how->hists)->texts;
-	enum pfx_word word = PFX_WORD_FIELD + (key - PFX_KEY_FIELD);
+	enum pfx_hist_word word = PFX_WORD_FIELD + (key - PFX_KEY_FIELD);
 
 	if (texts->field_text)
 		pfx_str_add(to, texts->field_text(texts->ctx,

@@ -126,6 +126,8 @@ static void add_frame(const struct pfx_place *place, const struct pfx_branch_sum
 	pfx_str_addc(to, '{');
 	if (place->sym)
 		add_text(to, "symbol", place->sym->name);
+	if (place->sym && place->sym->is_nameless)
+		add_text(to, "bounds_from", PFX_BOUNDS_FROM);
 	if (place->dso)
 		add_text(to, "dso", place->dso->short_name);
 	add_name(to, "address");
@@ -329,6 +331,9 @@ static void add_row(const struct pfx_report_json *how, const struct pfx_hist *hi
 	pfx_str_addc(to, '}');
 	if (pfx_columns_shows(columns, PFX_KEY_SYM))
 		add_text(to, "level", level);
+	if (pfx_columns_shows(columns, PFX_KEY_SYM) && row->place->sym &&
+	    row->place->sym->is_nameless)
+		add_text(to, "bounds_from", PFX_BOUNDS_FROM);
 	add_name(to, "values");
 	pfx_str_addc(to, '[');
 	for (m = 0; m < hist->nr_members; m++) {
@@ -529,8 +534,11 @@ static void add_missing(const struct pfx_report_json *how, struct pfx_str *to)
 	add_number(to, "lost_samples", how->nr_lost_samples);
 	add_number(to, "lost_records", how->nr_lost_records);
 	add_number(to, "chains_from_stacks", unwind->nr_chains);
+	add_number(to, "chains_from_frame_pointers",
+		   pfx_pointer_chain_stats(options->resolver)->nr_chains);
 	add_number(to, "chains_incomplete",
-		   unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE]);
+		   unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE] +
+			   pfx_pointer_chain_incomplete(options->resolver));
 	add_number(to, "samples", all);
 	add_number(to, "samples_nowhere", pfx_hists_unresolved(hists, NULL));
 	add_name(to, "dsos_without_symbols");
@@ -545,7 +553,7 @@ static void add_missing(const struct pfx_report_json *how, struct pfx_str *to)
 		add_text(to, "dso", dso->name);
 		add_number(to, "samples", nr);
 		add_percent(to, "percent", nr, all);
-		add_text(to, "reason", pfx_resolver_symtab_error(options->resolver, dso));
+		add_text(to, "reason", pfx_resolver_no_symbols(options->resolver, dso));
 		pfx_str_addc(to, '}');
 	}
 	pfx_str_add(to, "]}");

@@ -60,7 +60,7 @@ bool pfx_term_colours(enum pfx_colour_when when)
 	return stdout_is_terminal() && term && strcmp(term, "dumb");
 }
 
-unsigned pfx_term_width(void)
+static unsigned width_of(int fd)
 {
 	const char *columns = env_or_null("COLUMNS");
 	struct winsize size;
@@ -72,9 +72,26 @@ unsigned pfx_term_width(void)
 		if (!*end && n && n <= WIDTH_MAX)
 			return (unsigned)n;
 	}
-	if (!ioctl(pager.pid ? pager.saved_out : STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return DEFAULT_WIDTH;
+}
+
+unsigned pfx_term_width(void)
+{
+	return width_of(pager.pid ? pager.saved_out : STDOUT_FILENO);
+}
+
+unsigned pfx_term_message_width(void)
+{
+	int fd = pager.pid && pager.saved_err >= 0 ? pager.saved_err : STDERR_FILENO;
+
+	return isatty(fd) ? width_of(fd) : 0;
+}
+
+unsigned pfx_term_screen(void)
+{
+	return stdout_is_terminal() ? pfx_term_width() : 0;
 }
 
 /* Whether a program of that name is in PATH. */
@@ -138,17 +155,18 @@ static void catch_signals(void)
 			sigaction(list[i], &action, NULL);
 }
 
-static void __attribute__((noreturn)) become_pager(const char *command, const int fds[2])
+static void __attribute__((noreturn))
+become_pager(const char *command, bool chops, const int fds[2])
 {
 	dup2(fds[0], STDIN_FILENO);
 	close(fds[0]);
 	close(fds[1]);
-	setenv("LESS", "FRX", 0);
+	setenv("LESS", chops ? "FRSX" : "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
 
-void pfx_pager_start(const char *command)
+void pfx_pager_start(const char *command, bool chops)
 {
 	int fds[2];
 	pid_t pid;
@@ -161,7 +179,7 @@ void pfx_pager_start(const char *command)
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become_pager(command, fds);
+		become_pager(command, chops, fds);
 	close(fds[0]);
 	if (pid < 0) {
 		close(fds[1]);

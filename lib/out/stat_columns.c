@@ -10,6 +10,15 @@
 #define NAME_WIDTH  32
 #define BARE_WIDTH  25 /* of the name where nothing was counted */
 #define NOTE_WIDTH  35
+#define NAME_LEAST  22 /* on a narrow screen */
+
+/* perf fills lines up with blanks, which a narrow screen shows as lines of their own. */
+void pfx_stat_end_line(struct pfx_str *to)
+{
+	while (to->len && to->at[to->len - 1] == ' ')
+		to->len--;
+	pfx_str_addc(to, '\n');
+}
 
 /* Put separators between groups of three digits of the whole part. */
 static void group_digits(const char *plain, const char *separator, struct pfx_str *to)
@@ -95,8 +104,19 @@ static void put_nothing(const struct pfx_stat_row *row, const char *why, struct 
 	pfx_str_addf(to, "%*s %-*s ", VALUE_WIDTH, why, pfx_stat_unit_width(row->stat),
 		     row->what->unit);
 	put_name(row, BARE_WIDTH, to);
-	pfx_str_pad(to, ' ', NOTE_WIDTH);
-	pfx_str_addc(to, '\n');
+	pfx_stat_end_line(to);
+}
+
+/* perf's, less what a screen lacks for a line with a note as long as usual. */
+static size_t name_width(const struct pfx_stat_row *row, unsigned unit_width)
+{
+	size_t whole = VALUE_WIDTH + 2 + unit_width + NAME_WIDTH + NOTE_WIDTH;
+	size_t screen = row->style->screen, width;
+
+	if (!screen || screen >= whole)
+		return NAME_WIDTH;
+	width = NAME_WIDTH > whole - screen ? NAME_WIDTH - (whole - screen) : 0;
+	return width > NAME_LEAST ? width : NAME_LEAST;
 }
 
 void pfx_stat_put_columns(const struct pfx_stat_row *row, struct pfx_str *to)
@@ -104,7 +124,7 @@ void pfx_stat_put_columns(const struct pfx_stat_row *row, struct pfx_str *to)
 	const char *why = pfx_stat_why_nothing(row);
 	struct pfx_stat_note notes[PFX_STAT_NOTES_MAX];
 	unsigned unit_width = pfx_stat_unit_width(row->stat);
-	size_t nr, i;
+	size_t nr, i, width = name_width(row, unit_width);
 
 	pfx_stat_put_place(row, to);
 	if (why) {
@@ -113,17 +133,17 @@ void pfx_stat_put_columns(const struct pfx_stat_row *row, struct pfx_str *to)
 	}
 	put_value(row, to);
 	pfx_str_addf(to, " %-*s ", unit_width, row->what->unit);
-	put_name(row, NAME_WIDTH, to);
+	put_name(row, width, to);
 	nr = pfx_stat_notes(row->stat, row->event, row->group, notes);
 	for (i = 0; i < nr; i++) {
 		if (i) {
-			pfx_str_addc(to, '\n');
+			pfx_stat_end_line(to);
 			pfx_stat_put_place(row, to);
-			pfx_str_pad(to, ' ', VALUE_WIDTH + 2 + unit_width + NAME_WIDTH);
+			pfx_str_pad(to, ' ', VALUE_WIDTH + 2 + unit_width + width);
 		}
 		put_note(row, &notes[i], to);
 		if (i + 1 == nr)
 			put_tail(row, to);
 	}
-	pfx_str_addc(to, '\n');
+	pfx_stat_end_line(to);
 }

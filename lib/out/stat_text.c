@@ -310,6 +310,14 @@ static void put_metrics(const struct pfx_counts *stat, const struct pfx_stat_sty
 	}
 }
 
+static void end_metrics(const struct pfx_stat_style *style, struct pfx_str *to)
+{
+	if (style->form == PFX_STAT_COLUMNS)
+		pfx_stat_end_line(to);
+	else
+		pfx_str_addc(to, '\n');
+}
+
 void pfx_stat_text_metric_heading(const struct pfx_counts *stat, const struct pfx_stat_style *style,
 				  struct pfx_str *to)
 {
@@ -330,7 +338,7 @@ void pfx_stat_text_metric_heading(const struct pfx_counts *stat, const struct pf
 		pfx_str_pad(to, ' ', (size_t)by->width + (by->has_nr ? 6 : 0));
 	}
 	put_metrics(stat, style, 0, true, to);
-	pfx_str_addc(to, '\n');
+	end_metrics(style, to);
 }
 
 static void put_metric_row(const struct pfx_counts *stat, const struct pfx_stat_style *style,
@@ -351,7 +359,7 @@ static void put_metric_row(const struct pfx_counts *stat, const struct pfx_stat_
 			to->at[to->len -= 2] = '\0';
 		pfx_str_addc(to, '}');
 	}
-	pfx_str_addc(to, '\n');
+	end_metrics(style, to);
 }
 
 /* --- rows --- */

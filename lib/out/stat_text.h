@@ -19,6 +19,7 @@ struct pfx_stat_style {
 	bool with_noise;       /* how far runs are apart */
 	bool skip_zero;        /* leave rows out that counted nothing */
 	bool colours;
+	unsigned screen;  /* columns of the terminal, which names give way to; 0: no terminal */
 	const char *time; /* "     1.000123456": an interval; NULL: none */
 	const char *mark; /* a word in place of the time; NULL: none */
 };

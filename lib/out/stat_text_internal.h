@@ -33,6 +33,8 @@ double pfx_stat_noise(const struct pfx_moments *m);
 void pfx_stat_bare(const struct pfx_stat_note *note, char *out, size_t size);
 /* Text between the quotes of JSON. */
 void pfx_stat_put_json_text(const char *text, struct pfx_str *to);
+/* The end of a line in columns, without the blanks before it. */
+void pfx_stat_end_line(struct pfx_str *to);
 void pfx_stat_put_event_name(const struct pfx_stat_row *row, struct pfx_str *to);
 
 #endif

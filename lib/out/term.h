@@ -20,9 +20,13 @@ bool pfx_term_colours(enum pfx_colour_when when);
 void pfx_term_set_colours(enum pfx_colour_when when);
 /* Columns of the terminal (COLUMNS, then the terminal, then 80). */
 unsigned pfx_term_width(void);
+/* The same where standard output is a terminal, also behind a pager; 0 where it is not. */
+unsigned pfx_term_screen(void);
+/* The same where standard error is a terminal, also through a pager; 0 where it is not. */
+unsigned pfx_term_message_width(void);
 /* Start the pager of @command (NULL: PFX_PAGER, PERF_PAGER, PAGER, less) when stdout is a terminal.
- */
-void pfx_pager_start(const char *command);
+ * @chops: less does not wrap long lines, unless $LESS says otherwise. */
+void pfx_pager_start(const char *command, bool chops);
 /* Close stdout and wait for the pager, if one was started. */
 void pfx_pager_finish(void);
 /* Write what is in @s to standard output and empty it: 0 or a negative errno (-EPIPE included). */

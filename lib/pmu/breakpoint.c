@@ -49,7 +49,7 @@ static int parse_address(struct pfx_parser *p, uint64_t *ret)
 	if (s->tok.kind != PFX_TOKEN_WORD)
 		return pfx_parse_unexpected(p, "an address");
 	if (!pfx_token_number(&s->tok, ret))
-		return pfx_parse_fail(p, &s->tok, "'%s' is no address",
+		return pfx_parse_fail(p, &s->tok, "'%s' is not an address",
 				      pfx_parse_show(shown, &s->tok));
 	pfx_token_next(s);
 	return 0;

@@ -146,7 +146,7 @@ static void add_kernel_pmus(struct pfx_catalog *catalog, struct pfx_pmu_set *set
 
 	for (size_t i = 0; i < set->pmus.nr; i++) {
 		struct pfx_pmu *pmu = &set->pmus.at[i];
-		struct pfx_names names = {0};
+		struct pfx_name_list names = {0};
 
 		pfx_pmu_own_event_names(&names, set, pmu);
 		for (size_t j = 0; j < names.names.nr; j++) {
@@ -159,7 +159,7 @@ static void add_kernel_pmus(struct pfx_catalog *catalog, struct pfx_pmu_set *set
 				event->alias = full;
 			}
 			event->pmu = keep(catalog, pmu->name);
-			event->terms = keep(catalog, pfx_pmu_alias(set, pmu, name));
+			event->terms = keep(catalog, pfx_pmu_alias_text(set, pmu, name));
 			event->scale_unit = keep(catalog, pfx_pmu_unit(set, pmu, name));
 		}
 		pfx_vec_free(&names.names);
@@ -232,7 +232,7 @@ static void add_metrics(struct pfx_catalog *catalog, const struct pfx_pmu_set *s
 static void add_tracepoints(struct pfx_catalog *catalog, const struct pfx_pmu_roots *roots)
 {
 	const char *root = pfx_tracefs(roots, NULL);
-	struct pfx_names systems = {0};
+	struct pfx_name_list systems = {0};
 	char dir[PATH_SIZE], path[PATH_SIZE];
 
 	if (!root)
@@ -240,7 +240,7 @@ static void add_tracepoints(struct pfx_catalog *catalog, const struct pfx_pmu_ro
 	snprintf(dir, sizeof(dir), "%s/events", root);
 	pfx_names_of_dir(&systems, &catalog->arena, dir);
 	for (size_t i = 0; i < systems.names.nr; i++) {
-		struct pfx_names events = {0};
+		struct pfx_name_list events = {0};
 
 		snprintf(dir, sizeof(dir), "%s/events/%s", root, systems.names.at[i]);
 		pfx_names_of_dir(&events, &catalog->arena, dir);

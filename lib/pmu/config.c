@@ -100,7 +100,7 @@ int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t 
 	*ret = 1;
 	if (term->value.kind == PFX_TOKEN_END || pfx_token_number(&term->value, ret))
 		return 0;
-	return pfx_parse_fail(p, &term->value, "'%s' of term '%s' is no number of 64 bits",
+	return pfx_parse_fail(p, &term->value, "'%s' of term '%s' is not a 64-bit number",
 			      pfx_parse_show(value, &term->value),
 			      pfx_parse_show(shown, &term->name));
 }
@@ -204,7 +204,7 @@ static int apply_keyword(struct pfx_parser *p, const struct pfx_term *term, enum
 	return 0;
 }
 
-static void add_keywords(struct pfx_names *to)
+static void add_keywords(struct pfx_name_list *to)
 {
 	size_t i;
 
@@ -213,7 +213,7 @@ static void add_keywords(struct pfx_names *to)
 			pfx_vec_push(&to->names, keywords[i].name);
 }
 
-static void add_pmu_names(struct pfx_parser *p, struct pfx_pmu *pmu, struct pfx_names *to)
+static void add_pmu_names(struct pfx_parser *p, struct pfx_pmu *pmu, struct pfx_name_list *to)
 {
 	size_t i;
 
@@ -226,7 +226,7 @@ static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struc
 {
 	char shown[PFX_SHOWN_SIZE], pmu_shown[PFX_SHOWN_SIZE];
 	char *word = pfx_strndup(term->name.at, term->name.len);
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 
 	pfx_parse_show(shown, &term->name);
 	if (pmu) {
@@ -286,7 +286,7 @@ int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
 	return 0;
 }
 
-void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
+void pfx_config_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
 		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec)
 {
 	bool hybrid = pfx_pmu_is_hybrid(&p->pmus, p->sysfs);
@@ -385,7 +385,7 @@ static const struct pfx_pmu_format *term_format(struct resolve *r, const struct 
 static bool symbol_term(struct resolve *r, const struct pfx_term *term)
 {
 	char *word = pfx_strndup(term->name.at, term->name.len);
-	struct pfx_symbol symbol;
+	struct pfx_event_symbol symbol;
 	bool found;
 
 	found = r->pmu->is_core && term->value.kind == PFX_TOKEN_END &&

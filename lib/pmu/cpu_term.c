@@ -50,7 +50,8 @@ int pfx_term_cpu(struct pfx_parser *p, const struct pfx_term *term)
 		err = pfx_parse_fail(p, &term->value, "PMU '%s' does not say which CPUs it has",
 				     shown);
 	else if (!cpus)
-		err = pfx_parse_fail(p, &term->value, "'%s' is no list of CPUs and no PMU", shown);
+		err = pfx_parse_fail(p, &term->value, "'%s' is neither a list of CPUs nor a PMU",
+				     shown);
 	else
 		pfx_str_addf(&p->cpus, "%s%s", p->cpus.len ? "," : "", cpus);
 	free(word);

@@ -62,7 +62,7 @@ static bool is_chosen_core(const struct pfx_parser *p, const struct pfx_pmu *pmu
 	return pmu->is_core && (!only || !strcmp(only, pmu->name));
 }
 
-void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol)
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol)
 {
 	struct pfx_pmu_set *set = &p->pmus;
 	size_t i;
@@ -78,7 +78,7 @@ void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol)
 					  pfx_event_add_for_pmu(p, &set->pmus.at[i]));
 }
 
-static int add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
+static int add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
 		      const struct pfx_terms *terms)
 {
 	size_t i, first = p->list->specs.nr;
@@ -99,7 +99,7 @@ static bool has_alias(struct pfx_parser *p, struct pfx_pmu *pmu, const char *wor
 {
 	if (pmu->is_core && p->pmus.nr_core > 1 && !is_chosen_core(p, pmu))
 		return false;
-	return pfx_pmu_alias(&p->pmus, pmu, word) != NULL;
+	return pfx_pmu_alias_text(&p->pmus, pmu, word) != NULL;
 }
 
 /* Whether any PMU matches @word, or (@alias) names an event so. */
@@ -182,7 +182,7 @@ static int add_pmu_events(struct pfx_parser *p, const char *word, const struct p
 static int unknown_pmu(struct pfx_parser *p, const struct pfx_token *tok, const char *word)
 {
 	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char shown[PFX_SHOWN_SIZE];
 	size_t i;
 
@@ -209,7 +209,7 @@ static int bad_op(struct pfx_parser *p, const struct pfx_token *tok)
 static int parse_with_terms(struct pfx_parser *p, const char *word)
 {
 	struct pfx_token tok = p->word;
-	struct pfx_symbol symbol;
+	struct pfx_event_symbol symbol;
 	struct pfx_terms terms = {0};
 	enum pfx_symbol_result found = pfx_symbol_find(word, &symbol);
 	bool is_alias = false;
@@ -262,19 +262,19 @@ static int parse_numbers(struct pfx_parser *p)
 {
 	struct pfx_scanner *s = &p->scan;
 	size_t first = p->list->specs.nr;
-	struct pfx_symbol symbol;
+	struct pfx_event_symbol symbol;
 	char shown[PFX_SHOWN_SIZE];
 	uint64_t type;
 	int ret;
 
 	if (!pfx_token_number(&p->word, &type) || type > UINT32_MAX)
-		return pfx_parse_fail(p, &p->word, "'%s' is no type of an event",
+		return pfx_parse_fail(p, &p->word, "'%s' is not an event type",
 				      pfx_parse_show(shown, &p->word));
 	pfx_token_next(s);
 	if (s->tok.kind != PFX_TOKEN_WORD)
 		return pfx_parse_unexpected(p, "a number");
 	if (!pfx_token_number(&s->tok, &symbol.config))
-		return pfx_parse_fail(p, &s->tok, "'%s' is no number of 64 bits",
+		return pfx_parse_fail(p, &s->tok, "'%s' is not a 64-bit number",
 				      pfx_parse_show(shown, &s->tok));
 	symbol.type = (uint32_t)type;
 	p->word.len = s->tok.end - p->word.col;
@@ -315,7 +315,7 @@ static int parse_colon(struct pfx_parser *p, const char *word)
 
 static int parse_name(struct pfx_parser *p, const char *word)
 {
-	struct pfx_symbol symbol;
+	struct pfx_event_symbol symbol;
 
 	switch (pfx_symbol_find(word, &symbol)) {
 	case PFX_SYMBOL_FOUND:

@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
 
 /* The names of the PMU's events that match, each once. */
 static void matching_names(struct pfx_parser *p, struct pfx_pmu *pmu, const char *pattern,
-			   struct pfx_names *ret)
+			   struct pfx_name_list *ret)
 {
 	size_t i, kept = 0;
 
@@ -81,8 +81,8 @@ static void try_event(struct pfx_parser *p, struct pfx_pmu *pmu, const char *nam
 
 void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pfx_glob *glob)
 {
-	struct pfx_names names = {0};
-	struct pfx_symbol symbol;
+	struct pfx_name_list names = {0};
+	struct pfx_event_symbol symbol;
 	size_t i;
 
 	matching_names(p, pmu, glob->pattern, &names);
@@ -98,8 +98,8 @@ void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pf
 
 static void add_symbols(struct pfx_parser *p, const char *pattern)
 {
-	struct pfx_names names = {0};
-	struct pfx_symbol symbol, last = {0};
+	struct pfx_name_list names = {0};
+	struct pfx_event_symbol symbol, last = {0};
 	size_t i, first;
 
 	pfx_symbol_names(&names, &p->pmus.arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Metric expressions: parsing them to a tree, and putting one in place of a name of another. A
- * recursive-descent parser; depth and length are bounded because expressions come from files, too.
+ * Metric expressions: parsing them to a tree. A recursive-descent parser; depth, length and names
+ * are bounded because expressions come from files, too.
  */
 #include "pmu/metric.h"
 
@@ -14,7 +14,6 @@
 #include "pmu/metric_internal.h"
 
 #define DEPTH_MAX 200
-#define NODES_MAX 100000
 
 struct parser {
 	const char *text, *at;
@@ -47,7 +46,7 @@ static uint32_t add(struct parser *p, enum pfx_metric_op op, double number, cons
 {
 	struct pfx_metric_node node = {.op = op, .number = number};
 
-	if (p->metric->nodes.nr >= NODES_MAX)
+	if (p->metric->nodes.nr >= PFX_METRIC_NODES_MAX)
 		return fail(p, "it is too long");
 	if (args) {
 		node.a = args[0];
@@ -115,7 +114,7 @@ static char *plain_name(const char *at, size_t len)
 	return name.at ? name.at : pfx_strdup("");
 }
 
-size_t pfx_metric_add_id(struct pfx_metric *metric, const char *name)
+static size_t add_id(struct pfx_metric *metric, const char *name)
 {
 	size_t i;
 
@@ -200,8 +199,10 @@ static uint32_t name_or_call(struct parser *p)
 		if (is_word(start, len, calls[i].name) && take(p, '('))
 			return call(p, calls[i].op, calls[i].nr);
 	name = plain_name(start, len);
-	id = pfx_metric_add_id(p->metric, name);
+	id = add_id(p->metric, name);
 	free(name);
+	if (id >= PFX_METRIC_IDS_MAX)
+		return fail(p, "it has too many names");
 	return add(p, PFX_METRIC_ID, (double)id, NULL);
 }
 
@@ -339,6 +340,21 @@ void pfx_metric_free(struct pfx_metric *metric)
 	free(metric);
 }
 
+struct pfx_metric *pfx_metric_copy(const struct pfx_metric *metric)
+{
+	struct pfx_metric *copy = pfx_calloc(1, sizeof(*copy));
+	size_t i;
+
+	for (i = 0; i < metric->ids.nr; i++)
+		pfx_vec_push(&copy->ids, pfx_strdup(metric->ids.at[i]));
+	for (i = 0; i < metric->texts.nr; i++)
+		pfx_vec_push(&copy->texts, pfx_strdup(metric->texts.at[i]));
+	for (i = 0; i < metric->nodes.nr; i++)
+		pfx_vec_push(&copy->nodes, metric->nodes.at[i]);
+	copy->root = metric->root;
+	return copy;
+}
+
 size_t pfx_metric_nr_ids(const struct pfx_metric *metric)
 {
 	return metric->ids.nr;
@@ -347,4 +363,9 @@ size_t pfx_metric_nr_ids(const struct pfx_metric *metric)
 const char *pfx_metric_id(const struct pfx_metric *metric, size_t i)
 {
 	return metric->ids.at[i];
+}
+
+size_t pfx_metric_nr_nodes(const struct pfx_metric *metric)
+{
+	return metric->nodes.nr;
 }

@@ -39,10 +39,17 @@ struct pfx_metric *pfx_metric_copy(const struct pfx_metric *metric);
 /* The names of events and other metrics in it, each once, as `-e` takes them. */
 size_t pfx_metric_nr_ids(const struct pfx_metric *metric);
 const char *pfx_metric_id(const struct pfx_metric *metric, size_t i);
-/* Put @other, whose ids are merged in, where the name @id stands. False: there is no such name.
- * @other may be freed then. */
-bool pfx_metric_substitute(struct pfx_metric *metric, const char *id,
-			   const struct pfx_metric *other);
+/* How much it is: the numbers, names and operators. */
+size_t pfx_metric_nr_nodes(const struct pfx_metric *metric);
+/* The formula of the metric that is called @id: 1 and the formula, which is taken over; 0 when @id
+ * is the name of an event; else an error. */
+typedef int (*pfx_metric_formula_fn)(void *context, const char *id, struct pfx_metric **ret,
+				     struct pfx_error *err);
+/* Put formulas in the places of the names of other metrics, and of those that these name; each
+ * formula once, however often it is named. ELOOP: a metric needs itself; EFBIG: all together is too
+ * long. After an error @metric is as it was. */
+int pfx_metric_expand(struct pfx_metric *metric, pfx_metric_formula_fn formula_of, void *context,
+		      struct pfx_error *err);
 /* Take out what conditions about the machine leave no place for, and the names that only it needs:
  * their events need not be counted. */
 void pfx_metric_fold(struct pfx_metric *metric, const struct pfx_metric_machine *machine);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of a metric expression, and the joining of one with another that it names. Who asks
- * gives the counts; what was not counted makes no value, unless the expression does not need it.
+ * The value of a metric expression. Operands are earlier nodes, so one pass over the nodes
+ * evaluates each of them once, however many others use it. The caller supplies the counts; what was
+ * not counted has no value, unless the expression does not need it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +10,26 @@
 
 #include "pmu/metric_internal.h"
 
+/* What is known of a node. */
+struct cell {
+	double number;
+	bool has;
+	bool is_known; /* it is the same whatever is counted */
+};
+
 struct run {
 	const struct pfx_metric *metric;
 	const struct pfx_metric_machine *machine;
 	pfx_metric_value_fn value;
 	void *context;
+	struct cell *cells; /* by node; those of earlier nodes are filled */
 };
 
-static bool eval(const struct run *run, uint32_t at, double *ret);
+static bool get(const struct run *run, uint32_t at, double *ret)
+{
+	*ret = run->cells[at].number;
+	return run->cells[at].has;
+}
 
 static bool fact(const struct pfx_metric_machine *m, enum pfx_metric_fact which, double *ret)
 {
@@ -94,9 +107,9 @@ static bool choose(const struct run *run, const struct pfx_metric_node *node, do
 {
 	double condition;
 
-	if (!eval(run, node->b, &condition))
+	if (!get(run, node->b, &condition))
 		return false;
-	return eval(run, condition != 0 ? node->a : node->c, ret);
+	return get(run, condition != 0 ? node->a : node->c, ret);
 }
 
 static bool fits_cpu(const struct run *run, const struct pfx_metric_node *node, double *ret)
@@ -111,18 +124,17 @@ static bool fits_cpu(const struct run *run, const struct pfx_metric_node *node, 
 static double sources(const struct run *run, uint32_t at)
 {
 	const struct pfx_metric_node *node = &run->metric->nodes.at[at];
-	double value;
 
-	if (!eval(run, at, &value))
+	if (!run->cells[at].has)
 		return 0;
 	if (node->op != PFX_METRIC_ID || !run->machine->sources)
 		return 1;
 	return run->machine->sources(run->context, (size_t)node->number);
 }
 
-static bool eval(const struct run *run, uint32_t at, double *ret)
+/* The value of a node whose operands have been evaluated. */
+static bool eval_node(const struct run *run, const struct pfx_metric_node *node, double *ret)
 {
-	const struct pfx_metric_node *node = &run->metric->nodes.at[at];
 	double a, b;
 
 	switch (node->op) {
@@ -134,121 +146,51 @@ static bool eval(const struct run *run, uint32_t at, double *ret)
 	case PFX_METRIC_FACT:
 		return fact(run->machine, (enum pfx_metric_fact)node->number, ret);
 	case PFX_METRIC_NEG:
-		if (!eval(run, node->a, &a))
-			return false;
-		*ret = -a;
-		return true;
+		*ret = -run->cells[node->a].number;
+		return run->cells[node->a].has;
 	case PFX_METRIC_SAME:
-		return eval(run, node->a, ret);
+		return get(run, node->a, ret);
 	case PFX_METRIC_IF:
 		return choose(run, node, ret);
 	case PFX_METRIC_SOURCES:
 		*ret = sources(run, node->a);
 		return true;
 	case PFX_METRIC_HAS:
-		*ret = eval(run, node->a, &a);
+		*ret = run->cells[node->a].has;
 		return true;
 	case PFX_METRIC_CPUID:
 		return fits_cpu(run, node, ret);
 	case PFX_METRIC_OR:
 	case PFX_METRIC_XOR:
 	case PFX_METRIC_AND:
-		return eval(run, node->a, &a) && eval(run, node->b, &b) &&
-		       bits(node->op, a, b, ret);
+		return get(run, node->a, &a) && get(run, node->b, &b) && bits(node->op, a, b, ret);
 	default:
-		return eval(run, node->a, &a) && eval(run, node->b, &b) &&
-		       join(node->op, a, b, ret);
+		return get(run, node->a, &a) && get(run, node->b, &b) && join(node->op, a, b, ret);
 	}
 }
 
 bool pfx_metric_eval(const struct pfx_metric *metric, const struct pfx_metric_machine *machine,
 		     pfx_metric_value_fn value, void *context, double *ret)
 {
-	struct run run = {metric, machine, value, context};
-
-	return eval(&run, metric->root, ret);
-}
-
-/* Nodes of @other behind those of @metric, with their ids and operands moved; the new root. */
-static uint32_t append(struct pfx_metric *metric, const struct pfx_metric *other)
-{
-	uint32_t base = (uint32_t)metric->nodes.nr;
-	size_t texts = metric->texts.nr, i;
-
-	for (i = 0; i < other->texts.nr; i++)
-		pfx_vec_push(&metric->texts, pfx_strdup(other->texts.at[i]));
-	for (i = 0; i < other->nodes.nr; i++) {
-		struct pfx_metric_node node = other->nodes.at[i];
-
-		if (node.op == PFX_METRIC_ID)
-			node.number = (double)pfx_metric_add_id(metric,
-								other->ids.at[(size_t)node.number]);
-		else if (node.op == PFX_METRIC_CPUID)
-			node.number += (double)texts;
-		node.a += base;
-		node.b += base;
-		node.c += base;
-		pfx_vec_push(&metric->nodes, node);
-	}
-	return base + other->root;
-}
-
-struct pfx_metric *pfx_metric_copy(const struct pfx_metric *metric)
-{
-	struct pfx_metric *copy = pfx_calloc(1, sizeof(*copy));
+	struct run run = {metric, machine, value, context, NULL};
+	struct cell root;
 	size_t i;
 
-	for (i = 0; i < metric->ids.nr; i++)
-		pfx_metric_add_id(copy, metric->ids.at[i]);
-	copy->root = append(copy, metric);
-	return copy;
+	run.cells = pfx_calloc(metric->nodes.nr, sizeof(*run.cells));
+	for (i = 0; i <= metric->root; i++)
+		run.cells[i].has = eval_node(&run, &metric->nodes.at[i], &run.cells[i].number);
+	root = run.cells[metric->root];
+	free(run.cells);
+	*ret = root.number;
+	return root.has;
 }
 
-/* Take an id out of the list; those behind it move up. */
-static void drop_id(struct pfx_metric *metric, size_t id)
+/* --- parts that need not be counted --- */
+
+/* Whether a node is the same whatever is counted. */
+static bool is_known(const struct run *run, const struct pfx_metric_node *node)
 {
-	size_t i;
-
-	free(metric->ids.at[id]);
-	memmove(metric->ids.at + id, metric->ids.at + id + 1,
-		(metric->ids.nr - id - 1) * sizeof(*metric->ids.at));
-	metric->ids.nr--;
-	for (i = 0; i < metric->nodes.nr; i++)
-		if (metric->nodes.at[i].op == PFX_METRIC_ID &&
-		    metric->nodes.at[i].number > (double)id)
-			metric->nodes.at[i].number--;
-}
-
-bool pfx_metric_substitute(struct pfx_metric *metric, const char *id,
-			   const struct pfx_metric *other)
-{
-	size_t before = metric->nodes.nr, at, i;
-	uint32_t root;
-
-	for (at = 0; at < metric->ids.nr && strcmp(metric->ids.at[at], id) != 0; at++)
-		;
-	if (at == metric->ids.nr)
-		return false;
-	root = append(metric, other);
-	for (i = 0; i < before; i++) {
-		struct pfx_metric_node *node = &metric->nodes.at[i];
-
-		if (node->op == PFX_METRIC_ID && node->number == (double)at)
-			*node = (struct pfx_metric_node){PFX_METRIC_SAME, 0, root, 0, 0};
-	}
-	/* A metric that names itself still needs the name. */
-	for (i = before; i < metric->nodes.nr; i++)
-		if (metric->nodes.at[i].op == PFX_METRIC_ID &&
-		    metric->nodes.at[i].number == (double)at)
-			return true;
-	drop_id(metric, at);
-	return true;
-}
-
-/* Whether a part says the same whatever is counted. */
-static bool is_known(const struct pfx_metric *metric, uint32_t at)
-{
-	const struct pfx_metric_node *node = &metric->nodes.at[at];
+	const struct cell *cells = run->cells;
 
 	switch (node->op) {
 	case PFX_METRIC_NUMBER:
@@ -261,56 +203,84 @@ static bool is_known(const struct pfx_metric *metric, uint32_t at)
 		return false;
 	case PFX_METRIC_NEG:
 	case PFX_METRIC_SAME:
-		return is_known(metric, node->a);
+		return cells[node->a].is_known;
 	case PFX_METRIC_IF:
-		return is_known(metric, node->a) && is_known(metric, node->b) &&
-		       is_known(metric, node->c);
+		return cells[node->a].is_known && cells[node->b].is_known &&
+		       cells[node->c].is_known;
 	default:
-		return is_known(metric, node->a) && is_known(metric, node->b);
+		return cells[node->a].is_known && cells[node->b].is_known;
 	}
 }
 
-static void mark(const struct pfx_metric *metric, uint32_t at, bool *used)
+/* How many of a node's operands are nodes. */
+static unsigned nr_operands(enum pfx_metric_op op)
 {
-	const struct pfx_metric_node *node = &metric->nodes.at[at];
+	switch (op) {
+	case PFX_METRIC_NUMBER:
+	case PFX_METRIC_ID:
+	case PFX_METRIC_FACT:
+	case PFX_METRIC_CPUID:
+		return 0;
+	case PFX_METRIC_NEG:
+	case PFX_METRIC_SAME:
+	case PFX_METRIC_SOURCES:
+	case PFX_METRIC_HAS:
+		return 1;
+	case PFX_METRIC_IF:
+		return 3;
+	default:
+		return 2;
+	}
+}
 
-	if (used[at])
-		return;
-	used[at] = true;
-	if (node->op == PFX_METRIC_NUMBER || node->op == PFX_METRIC_FACT ||
-	    node->op == PFX_METRIC_CPUID || node->op == PFX_METRIC_ID)
-		return;
-	mark(metric, node->a, used);
-	if (node->op == PFX_METRIC_NEG || node->op == PFX_METRIC_SAME ||
-	    node->op == PFX_METRIC_SOURCES || node->op == PFX_METRIC_HAS)
-		return;
-	mark(metric, node->b, used);
-	if (node->op == PFX_METRIC_IF)
-		mark(metric, node->c, used);
+/* The nodes that the root needs: users come after what they use. The caller frees them. */
+static bool *used_nodes(const struct pfx_metric *metric)
+{
+	bool *used = pfx_calloc(metric->nodes.nr, sizeof(*used));
+	size_t i = metric->root + 1;
+
+	used[metric->root] = true;
+	while (i--) {
+		const struct pfx_metric_node *node = &metric->nodes.at[i];
+		unsigned nr = used[i] ? nr_operands(node->op) : 0;
+
+		if (nr > 0)
+			used[node->a] = true;
+		if (nr > 1)
+			used[node->b] = true;
+		if (nr > 2)
+			used[node->c] = true;
+	}
+	return used;
 }
 
 /* Keep the names that parts still in use need; the others' places become numbers. */
 static void drop_ids(struct pfx_metric *metric)
 {
-	bool *used = pfx_calloc(metric->nodes.nr, sizeof(*used));
-	char **old = metric->ids.at;
-	size_t nr = metric->ids.nr, i;
+	bool *used = used_nodes(metric), *kept = pfx_calloc(metric->ids.nr + 1, sizeof(*kept));
+	size_t *place = pfx_calloc(metric->ids.nr + 1, sizeof(*place)), i, nr = 0;
 
-	mark(metric, metric->root, used);
-	memset(&metric->ids, 0, sizeof(metric->ids));
+	for (i = 0; i < metric->nodes.nr; i++)
+		if (used[i] && metric->nodes.at[i].op == PFX_METRIC_ID)
+			kept[(size_t)metric->nodes.at[i].number] = true;
+	for (i = 0; i < metric->ids.nr; i++) {
+		place[i] = nr;
+		if (kept[i])
+			metric->ids.at[nr++] = metric->ids.at[i];
+		else
+			free(metric->ids.at[i]);
+	}
+	metric->ids.nr = nr;
 	for (i = 0; i < metric->nodes.nr; i++) {
 		struct pfx_metric_node *node = &metric->nodes.at[i];
 
-		if (node->op != PFX_METRIC_ID)
-			continue;
-		if (used[i])
-			node->number = (double)pfx_metric_add_id(metric, old[(size_t)node->number]);
-		else
+		if (node->op == PFX_METRIC_ID && used[i])
+			node->number = (double)place[(size_t)node->number];
+		else if (node->op == PFX_METRIC_ID)
 			*node = (struct pfx_metric_node){.op = PFX_METRIC_NUMBER};
 	}
-	for (i = 0; i < nr; i++)
-		free(old[i]);
-	free(old);
+	free(place);
+	free(kept);
 	free(used);
 }
 
@@ -321,16 +291,20 @@ void pfx_metric_fold(struct pfx_metric *metric, const struct pfx_metric_machine 
 	double condition;
 	size_t i;
 
+	run.cells = pfx_calloc(metric->nodes.nr, sizeof(*run.cells));
 	for (i = 0; i < metric->nodes.nr; i++) {
 		struct pfx_metric_node *node = &metric->nodes.at[i];
+		struct cell *cell = &run.cells[i];
 
-		if (node->op != PFX_METRIC_IF || !is_known(metric, node->b) ||
-		    !eval(&run, node->b, &condition))
-			continue;
-		node->a = condition != 0 ? node->a : node->c;
-		node->op = PFX_METRIC_SAME;
-		any = true;
+		if (node->op == PFX_METRIC_IF && get(&run, node->b, &condition)) {
+			node->a = condition != 0 ? node->a : node->c;
+			node->op = PFX_METRIC_SAME;
+			any = true;
+		}
+		cell->is_known = is_known(&run, node);
+		cell->has = cell->is_known && eval_node(&run, node, &cell->number);
 	}
+	free(run.cells);
 	if (any)
 		drop_ids(metric);
 }

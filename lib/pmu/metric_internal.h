@@ -60,7 +60,9 @@ struct pfx_metric {
 	uint32_t root;
 };
 
-/* The index of an id, added when it is new. */
-size_t pfx_metric_add_id(struct pfx_metric *metric, const char *name);
+/* Expressions come from files of anyone. Those that are shipped have about 100 nodes and 10 names
+ * at most, with all others put in. */
+#define PFX_METRIC_NODES_MAX 100000
+#define PFX_METRIC_IDS_MAX   1000
 
 #endif

@@ -87,7 +87,7 @@ void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
 	snprintf(p->err->hint + len, sizeof(p->err->hint) - len, "%s%s", len ? "\n" : "", line);
 }
 
-bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_names *names)
+bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_name_list *names)
 {
 	const char *near = pfx_nearest(word, names->names.at, names->names.nr);
 	char shown[PFX_SHOWN_SIZE];
@@ -98,7 +98,7 @@ bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_nam
 	return true;
 }
 
-void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_names *names)
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_name_list *names)
 {
 	struct pfx_str line = {0};
 	size_t i;
@@ -125,7 +125,7 @@ static bool looks_raw(const char *word)
 }
 
 /* The names that the PMUs of this machine define. */
-static void add_pmu_events(struct pfx_names *to, struct pfx_parser *p)
+static void add_pmu_events(struct pfx_name_list *to, struct pfx_parser *p)
 {
 	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
 	size_t i;
@@ -148,7 +148,7 @@ static const struct pfx_pmu *find_pmu(struct pfx_parser *p, const char *word)
 int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
 {
 	char shown[PFX_SHOWN_SIZE], *word = pfx_strndup(tok->at, tok->len);
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	struct pfx_arena arena = {0};
 	const char *tracepoint;
 	size_t i;

@@ -92,7 +92,7 @@ const struct pfx_pmu_format *pfx_pmu_find_format(struct pfx_pmu_set *set, struct
 						 const char *name);
 /* The terms of a named event, "event=0x3c,umask=1", from sysfs or else the vendor's table; owned by
  * the set, NULL when the PMU has none of this name. */
-const char *pfx_pmu_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name);
+const char *pfx_pmu_alias_text(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name);
 /* A named event with what is said about its counts; false when the PMU has none of this name. Texts
  * live as long as the set. */
 struct pfx_pmu_alias {
@@ -105,16 +105,17 @@ bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char
 /* Put the bits of @value, lowest first, where the mask has ones. */
 uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask);
 /* Append the names of the files of a directory, sorted, to @to; each is owned by the arena. */
-struct pfx_names {
+struct pfx_name_list {
 	PFX_VEC(const char *) names;
 };
-void pfx_names_of_dir(struct pfx_names *to, struct pfx_arena *arena, const char *dir);
+void pfx_names_of_dir(struct pfx_name_list *to, struct pfx_arena *arena, const char *dir);
 /* The names that the kernel gives events of the PMU. */
-void pfx_pmu_own_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
+void pfx_pmu_own_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set,
+			     struct pfx_pmu *pmu);
 /* Scale and unit of a kernel's event, "2.3e-10Joules", owned by the set; NULL: plain counts. */
 const char *pfx_pmu_unit(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name);
 /* The same and those of the vendor's table. */
-void pfx_pmu_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
+void pfx_pmu_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
 
 /* The parser's state. */
 struct pfx_parser {
@@ -145,9 +146,9 @@ int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char
 void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "did you mean" for the nearest of @names, if any is near. True when it was said. */
-bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_names *names);
+bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_name_list *names);
 /* Add a line that lists @names behind @text. */
-void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_names *names);
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_name_list *names);
 /* The token's text, escaped and cut to a length that fits a sentence. */
 #define PFX_SHOWN_SIZE 128
 const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok);
@@ -156,7 +157,7 @@ int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok);
 
 /* symbol.c */
 
-struct pfx_symbol {
+struct pfx_event_symbol {
 	uint32_t type;
 	uint64_t config;
 };
@@ -166,9 +167,9 @@ enum pfx_symbol_result {
 	PFX_SYMBOL_BAD_OP, /* a cache that the kernel does not count with this operation */
 };
 /* Hardware, software, cache and raw events by name. */
-enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_symbol *ret);
+enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_event_symbol *ret);
 /* Names to propose. */
-void pfx_symbol_names(struct pfx_names *to, struct pfx_arena *arena);
+void pfx_symbol_names(struct pfx_name_list *to, struct pfx_arena *arena);
 
 /* term.c: what stands between the slashes */
 
@@ -206,7 +207,7 @@ int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
 /* The word of the attr with this number: config, config1, ... */
 uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word);
 /* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
-void pfx_config_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol,
+void pfx_config_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
 		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
 
 /* default_config.c */
@@ -277,7 +278,7 @@ void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pf
 struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu);
 void pfx_event_drop_last(struct pfx_parser *p);
 /* A symbolic event, one for each kind of core where it is of cores. */
-void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_symbol *symbol);
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol);
 
 /* Parse one event with its modifiers and append it, or them. */
 int pfx_event_parse(struct pfx_parser *p);

@@ -110,7 +110,7 @@ static int take_file(struct pfx_parser *p, char **ret)
 	if (!tok.len)
 		return pfx_parse_fail(p, &tok, "the name of a program or library is missing here");
 	if (p->scan.text[p->scan.pos] != ':') {
-		pfx_parse_fail(p, &tok, "there is no function behind the name of the file");
+		pfx_parse_fail(p, &tok, "there is no function after the name of the file");
 		pfx_parse_advise(p, "write uprobe:FILE:FUNCTION");
 		return -EINVAL;
 	}
@@ -132,7 +132,7 @@ static int split_offset(struct pfx_parser *p, struct pfx_token *name, uint64_t *
 		return 0; /* operator+ is a name */
 	number = piece(p, name->col + i, name->end);
 	if (!pfx_token_number(&number, ret))
-		return pfx_parse_fail(p, &number, "'%s' is no offset in a function",
+		return pfx_parse_fail(p, &number, "'%s' is not an offset in a function",
 				      pfx_parse_show(shown, &number));
 	*name = piece(p, name->col, name->col + i - 1);
 	return 0;

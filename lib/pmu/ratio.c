@@ -24,7 +24,7 @@ int pfx_term_ratio(struct pfx_parser *p, const struct pfx_term *term, struct pfx
 	p->ratio = term->where;
 	if (*text && !*end && isfinite(spec->ratio_to_prev) && spec->ratio_to_prev > 0)
 		return 0;
-	pfx_parse_fail(p, &term->value, "'%s' is no ratio", pfx_parse_show(shown, &term->value));
+	pfx_parse_fail(p, &term->value, "'%s' is not a ratio", pfx_parse_show(shown, &term->value));
 	pfx_parse_advise(p, "a number above zero, like 0.5");
 	return -EINVAL;
 }

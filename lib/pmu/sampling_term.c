@@ -18,7 +18,7 @@ static int bad_value(struct pfx_parser *p, const struct pfx_term *term, const ch
 	if (is_missing)
 		pfx_parse_fail(p, &term->where, "term '%s' needs a value", name);
 	else
-		pfx_parse_fail(p, &term->value, "'%s' is no value for term '%s'",
+		pfx_parse_fail(p, &term->value, "'%s' is not a valid value for term '%s'",
 			       pfx_parse_show(value, &term->value), name);
 	pfx_parse_advise(p, "%s", advice);
 	return -EINVAL;

@@ -118,7 +118,7 @@ static int unknown(struct pfx_parser *p, const struct pfx_token *tok, const char
 		   const char *word)
 {
 	char shown[PFX_SHOWN_SIZE];
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	size_t i;
 	int ret;
 

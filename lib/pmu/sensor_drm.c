@@ -99,7 +99,7 @@ typedef void (*descriptor_fn)(void *context, char *text);
 static void each_descriptor(const char *dir, descriptor_fn work, void *context)
 {
 	struct pfx_arena arena = {0};
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char path[PATH_SIZE], *text;
 	size_t i;
 
@@ -120,7 +120,7 @@ static void each_descriptor(const char *dir, descriptor_fn work, void *context)
 static void each_process(const char *proc, descriptor_fn work, void *context)
 {
 	struct pfx_arena arena = {0};
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char path[PATH_SIZE];
 	size_t i;
 

@@ -119,7 +119,7 @@ static void read_chip(struct pfx_sensors *sensors, const char *dir)
 	struct chip chip = {sensors, dir, NULL, NULL};
 	char *path = pfx_strfmt("%s/name", dir), name[64];
 	struct pfx_str pmu = {0};
-	struct pfx_names files = {0};
+	struct pfx_name_list files = {0};
 	const struct kind *kind;
 	int rc = pfx_read_line(path, name, sizeof(name));
 	size_t i, len;
@@ -142,7 +142,7 @@ static void read_chip(struct pfx_sensors *sensors, const char *dir)
 
 void pfx_sensors_hwmon(struct pfx_sensors *sensors, const char *sysfs)
 {
-	struct pfx_names chips = {0};
+	struct pfx_name_list chips = {0};
 	char *dir = pfx_strfmt("%s/class/hwmon", sysfs), *chip;
 	size_t i;
 

@@ -11,7 +11,7 @@
 
 #define CACHE_WORDS_MAX 2 /* an operation and a result, in either order */
 
-static bool find_plain(const char *word, struct pfx_symbol *ret)
+static bool find_plain(const char *word, struct pfx_event_symbol *ret)
 {
 	const struct pfx_event_name *names;
 	size_t nr, i;
@@ -21,15 +21,15 @@ static bool find_plain(const char *word, struct pfx_symbol *ret)
 		if (strcasecmp(word, names[i].name) &&
 		    (!names[i].alias || strcasecmp(word, names[i].alias)))
 			continue;
-		*ret = (struct pfx_symbol){names[i].type, names[i].config};
+		*ret = (struct pfx_event_symbol){names[i].type, names[i].config};
 		return true;
 	}
 	return false;
 }
 
-static bool find_raw(const char *word, struct pfx_symbol *ret)
+static bool find_raw(const char *word, struct pfx_event_symbol *ret)
 {
-	*ret = (struct pfx_symbol){.type = PFX_TYPE_RAW};
+	*ret = (struct pfx_event_symbol){.type = PFX_TYPE_RAW};
 	return word[0] == 'r' && pfx_token_hex(word + 1, strlen(word + 1), &ret->config);
 }
 
@@ -89,25 +89,25 @@ static bool match_cache_words(const char *at, unsigned *op, unsigned *result)
 	return !*at;
 }
 
-static enum pfx_symbol_result find_cache(const char *word, struct pfx_symbol *ret)
+static enum pfx_symbol_result find_cache(const char *word, struct pfx_event_symbol *ret)
 {
 	unsigned type = 0, op = 0, result = 0;
 	size_t len = match_table(word, pfx_cache_type_names, PFX_CACHE_TYPES, &type);
 
 	if (!len || !match_cache_words(word + len, &op, &result))
 		return PFX_SYMBOL_NONE;
-	*ret = (struct pfx_symbol){PFX_TYPE_HW_CACHE, type | op << 8 | result << 16};
+	*ret = (struct pfx_event_symbol){PFX_TYPE_HW_CACHE, type | op << 8 | result << 16};
 	return pfx_cache_op_is_valid(type, op) ? PFX_SYMBOL_FOUND : PFX_SYMBOL_BAD_OP;
 }
 
-enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_symbol *ret)
+enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_event_symbol *ret)
 {
 	if (find_plain(word, ret) || find_raw(word, ret))
 		return PFX_SYMBOL_FOUND;
 	return find_cache(word, ret);
 }
 
-static void add_cache_names(struct pfx_names *to, struct pfx_arena *arena)
+static void add_cache_names(struct pfx_name_list *to, struct pfx_arena *arena)
 {
 	unsigned type, op, result;
 	char name[64];
@@ -121,7 +121,7 @@ static void add_cache_names(struct pfx_names *to, struct pfx_arena *arena)
 					pfx_vec_push(&to->names, pfx_arena_strdup(arena, name));
 }
 
-void pfx_symbol_names(struct pfx_names *to, struct pfx_arena *arena)
+void pfx_symbol_names(struct pfx_name_list *to, struct pfx_arena *arena)
 {
 	const struct pfx_event_name *names;
 	size_t nr, i;

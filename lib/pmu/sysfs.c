@@ -27,7 +27,7 @@ static int compare_names(const void *a, const void *b)
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void pfx_names_of_dir(struct pfx_names *to, struct pfx_arena *arena, const char *dir)
+void pfx_names_of_dir(struct pfx_name_list *to, struct pfx_arena *arena, const char *dir)
 {
 	size_t first = to->names.nr;
 	struct dirent *entry;
@@ -95,7 +95,7 @@ static int compare_pmus(const void *a, const void *b)
 
 struct pfx_pmu_set *pfx_pmu_set_get(struct pfx_pmu_set *set, const char *sysfs)
 {
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char devices[PATH_SIZE];
 	size_t i;
 
@@ -225,7 +225,7 @@ static bool parse_format(const char *text, struct pfx_pmu_format *ret)
 
 static void read_formats(struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 {
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	struct pfx_pmu_format format;
 	char dir[PATH_SIZE];
 	const char *text;
@@ -324,7 +324,7 @@ uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask)
 
 static void read_events(struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 {
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char dir[PATH_SIZE];
 	size_t i;
 
@@ -368,7 +368,7 @@ static const char *own_terms(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const
 	return read_small(&set->arena, dir, found);
 }
 
-const char *pfx_pmu_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name)
+const char *pfx_pmu_alias_text(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name)
 {
 	struct pfx_vendor_event event;
 	const char *terms = own_terms(set, pmu, &name);
@@ -436,7 +436,7 @@ bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char
 	return ret->terms != NULL;
 }
 
-void pfx_pmu_own_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu)
+void pfx_pmu_own_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 {
 	size_t i;
 
@@ -446,7 +446,7 @@ void pfx_pmu_own_event_names(struct pfx_names *to, struct pfx_pmu_set *set, stru
 		pfx_vec_push(&to->names, pmu->events.at[i]);
 }
 
-void pfx_pmu_event_names(struct pfx_names *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu)
+void pfx_pmu_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 {
 	size_t i;
 

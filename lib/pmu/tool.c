@@ -71,7 +71,7 @@ int pfx_tool_parse(struct pfx_parser *p)
 		ret = pfx_parse_fail(p, &p->word, "'tool' takes one name between the slashes");
 	name = ret ? NULL : &terms.terms.at[0].name;
 	if (name && find(name->at, name->len) < 0) {
-		struct pfx_names names = {0};
+		struct pfx_name_list names = {0};
 		size_t i;
 
 		ret = pfx_parse_fail(p, name, "there is no tool '%s'", pfx_parse_show(shown, name));

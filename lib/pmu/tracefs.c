@@ -67,7 +67,7 @@ int pfx_tracefs_fail(struct pfx_error *err, int code, const char *path)
 	char shown[PATH_SIZE];
 
 	pfx_escape(shown, sizeof(shown), path);
-	pfx_error_sys(err, code, "tracepoints cannot be read: '%s'", shown);
+	pfx_error_sys(err, code, "cannot read tracepoints in '%s'", shown);
 	if (code == EACCES || code == EPERM)
 		pfx_error_hint(err, "tracefs belongs to root: use sudo, or open it to all with\n"
 				    "  sudo mount -o remount,mode=755 " OWN_PLACE "\n"

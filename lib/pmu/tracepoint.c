@@ -36,7 +36,7 @@ static int add_one(struct pfx_parser *p, const char *tracefs, const char *sys, c
 	return 0;
 }
 
-static void names_below(struct pfx_names *to, struct pfx_parser *p, const char *tracefs,
+static void names_below(struct pfx_name_list *to, struct pfx_parser *p, const char *tracefs,
 			const char *sys)
 {
 	char path[PATH_SIZE];
@@ -57,7 +57,7 @@ static bool is_dir_below(const char *tracefs, const char *sys)
 static void propose_event(struct pfx_parser *p, const char *tracefs, const char *sys,
 			  const char *event)
 {
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 	char text[PATH_SIZE];
 	size_t i;
 
@@ -76,7 +76,7 @@ static void propose_system(struct pfx_parser *p, const char *tracefs, const char
 			   const char *event)
 {
 	const char *found = pfx_tracepoint_find(p, event);
-	struct pfx_names names = {0};
+	struct pfx_name_list names = {0};
 
 	if (found) {
 		pfx_parse_advise(p, "did you mean '%s'?", found);
@@ -111,7 +111,7 @@ static int unknown(struct pfx_parser *p, const struct pfx_token *where, const ch
 static void add_matching(struct pfx_parser *p, const char *tracefs, const char *sys,
 			 const char *pattern)
 {
-	struct pfx_names events = {0};
+	struct pfx_name_list events = {0};
 	size_t i;
 
 	names_below(&events, p, tracefs, sys);
@@ -123,7 +123,7 @@ static void add_matching(struct pfx_parser *p, const char *tracefs, const char *
 
 static void add_glob(struct pfx_parser *p, const char *tracefs, const char *sys, const char *event)
 {
-	struct pfx_names systems = {0};
+	struct pfx_name_list systems = {0};
 	size_t i;
 
 	names_below(&systems, p, tracefs, "");
@@ -199,7 +199,7 @@ bool pfx_tracepoint_exists(struct pfx_parser *p, const struct pfx_token *sys,
 const char *pfx_tracepoint_find(struct pfx_parser *p, const char *event)
 {
 	const char *tracefs = pfx_tracefs_now(p->roots), *found = NULL;
-	struct pfx_names systems = {0};
+	struct pfx_name_list systems = {0};
 	char path[PATH_SIZE];
 	size_t i;
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arch/arch.h"
 #include "base/bisect.h"
 #include "pmu/vendor_internal.h"
 #include "pmu/vendor_table.h"
@@ -59,18 +60,9 @@ bool pfx_vendor_cpuid(const char *arch, const char *cpuid, char *out, size_t siz
 
 const char *pfx_vendor_arch(const char *machine)
 {
-	static const struct {
-		const char *machine, *arch;
-	} archs[] = {
-		{"x86_64", "x86"},    {"i686", "x86"},        {"i386", "x86"},
-		{"aarch64", "arm64"}, {"ppc64le", "powerpc"}, {"ppc64", "powerpc"},
-		{"riscv64", "riscv"}, {"s390x", "s390"},      {"loongarch64", "loongarch"},
-	};
+	const struct pfx_arch *arch = pfx_arch_find(machine);
 
-	for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++)
-		if (!strcmp(machine, archs[i].machine))
-			return archs[i].arch;
-	return machine;
+	return arch && arch->events ? arch->events : machine;
 }
 
 /* Whether an expression is short enough to be compiled: repetitions in each other multiply what the

@@ -40,7 +40,7 @@ int pfx_vendor_read_text(const char *path, size_t limit, char **ret, size_t *ret
 	struct stat st;
 
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return pfx_error_set(err, EINVAL, "'%s' is no plain file",
+		return pfx_error_set(err, EINVAL, "'%s' is not a regular file",
 				     pfx_escape(shown, sizeof(shown), path));
 	return pfx_read_file(path, limit, ret, ret_size, err);
 }
@@ -98,7 +98,7 @@ static int read_events(struct pfx_vendor_load *load, const char *path, const cha
 /* What is in a folder, one by one; names that are too long are passed over. */
 struct walk {
 	const char *dir;
-	struct pfx_names names;
+	struct pfx_name_list names;
 	size_t next;
 	const char *name;
 	char path[PATH_SIZE];

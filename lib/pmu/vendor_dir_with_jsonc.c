@@ -71,7 +71,7 @@ static int bad_json(const char *path, struct json_tokener *tokener, struct pfx_e
 	enum json_tokener_error why = json_tokener_get_error(tokener);
 	char shown[256];
 
-	return pfx_error_set(err, EBADMSG, "'%s' is no JSON: %s at byte %zu",
+	return pfx_error_set(err, EBADMSG, "'%s' is not valid JSON: %s at byte %zu",
 			     pfx_escape(shown, sizeof(shown), path),
 			     why == json_tokener_continue ? "it ends too early"
 							  : json_tokener_error_desc(why),

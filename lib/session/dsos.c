@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "session/session_internal.h"
 
 #define PROT_EXECUTE   4
@@ -31,27 +32,13 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static bool is_32bit_machine(const char *arch)
-{
-	static const char *const names[] = {"i386", "i486",    "i586", "i686",  "arm",
-					    "ppc",  "mips",    "s390", "sparc", "parisc",
-					    "sh4",  "riscv32", "m68k"};
-	size_t i;
-
-	if (starts_with(arch, "armv") && !starts_with(arch, "armv8"))
-		return true;
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(arch, names[i]))
-			return true;
-	}
-	return false;
-}
-
 void pfx_dso_table_init(struct pfx_dso_table *table, struct pfx_arena *arena,
 			const struct pfx_meta *meta)
 {
+	const struct pfx_arch *arch = pfx_arch_find(meta->env.arch);
+
 	*table = (struct pfx_dso_table){.arena = arena};
-	table->is_64bit = !meta->env.arch || !is_32bit_machine(meta->env.arch);
+	table->is_64bit = !arch || arch->word == 8;
 }
 
 void pfx_dso_table_fini(struct pfx_dso_table *table)

@@ -163,7 +163,7 @@ static size_t intern(struct pfx_counts *stat, const struct pfx_stat_group *g)
 	return pfx_intern_add(&stat->group_ids, parts, sizeof(parts));
 }
 
-size_t pfx_stat_group(struct pfx_counts *stat, const struct pfx_env *env, int cpu, int tid)
+size_t pfx_stat_group_add(struct pfx_counts *stat, const struct pfx_env *env, int cpu, int tid)
 {
 	struct pfx_stat_group group = group_of(stat, env, cpu, tid);
 	size_t id = intern(stat, &group);

@@ -142,7 +142,7 @@ struct pfx_stat_event *pfx_stat_add_event(struct pfx_counts *stat, const char *n
 					  const struct pfx_attr *attr);
 /* The index of the group that counts of this CPU (-1: any) and thread go to; it is added when it is
  * new. @env tells the topology and may be NULL for ALL, THREAD, and CPU without counts of cores. */
-size_t pfx_stat_group(struct pfx_counts *stat, const struct pfx_env *env, int cpu, int tid);
+size_t pfx_stat_group_add(struct pfx_counts *stat, const struct pfx_env *env, int cpu, int tid);
 /* Put the groups in the order in which they are shown; before the first count. */
 void pfx_stat_sort_groups(struct pfx_counts *stat);
 /* Forget them, and the counts. */

@@ -31,7 +31,7 @@ struct pfx_sampling {
 	bool no_time;             /* leave TIME out */
 	uint64_t user_regs, intr_regs; /* masks; 0: none */
 	uint64_t branch_type;          /* which branches are kept; 0: none */
-	struct pfx_callgraph callgraph;
+	struct pfx_stack_options callgraph;
 	uint64_t callgraph_flags; /* EXCLUDE_CALLCHAIN_KERNEL and _USER, where there are chains */
 	uint64_t stack_regs;      /* registers to go with a stack dump */
 	uint64_t leaf_regs;       /* registers to go with a chain of frame pointers */
@@ -91,7 +91,7 @@ struct pfx_counter {
 	bool only_on_cpus;    /* of a set that only counts: one counter for each of `cpus` */
 	/* What was said for this event alone. */
 	bool has_callgraph; /* `callgraph` in place of that of all events */
-	struct pfx_callgraph callgraph;
+	struct pfx_stack_options callgraph;
 	uint64_t branch_type;                 /* in addition */
 	signed char time, inherit, overwrite; /* above 0: yes, below: no */
 	char *filter;      /* which of its records are wanted, in the kernel's words */
@@ -134,6 +134,11 @@ void pfx_counters_watermark(struct pfx_counters *set, uint32_t bytes);
  * error nothing stays open. */
 int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 		      struct pfx_error *err);
+/* The same for threads that run already. What was created between the look at /proc and the opening
+ * is in no counter, and cannot be told from what was created after it, which inherits one: so all
+ * is opened again with @target's new list until nothing new appears. @root: see sys/target.h. */
+int pfx_counters_attach(struct pfx_counters *set, struct pfx_target *target, const char *root,
+			struct pfx_error *err);
 /* Hand the filter to the kernel; a counter takes one only. */
 int pfx_counter_filter(const struct pfx_counter *counter, struct pfx_error *err);
 /* Start and stop counting. Counters that run on exec or from the start are left alone. */

@@ -28,6 +28,10 @@
 
 #define NOFILE_STEP 1000 /* how far the hard limit is raised at once */
 
+/* A program that creates threads faster than they can be attached is never complete: after so many
+ * tries, its short-lived threads are taken as they come. */
+#define ATTACH_TRIES 8
+
 /* What a kernel may lack, newest first, and what to take out of the attrs then. Only what nobody
  * asked for, or what has a substitute: the rest is the work of counter_blame.c. */
 static const struct {
@@ -534,6 +538,21 @@ int pfx_counters_open(struct pfx_counters *set, const struct pfx_target *target,
 		}
 	} while (rc == -EAGAIN);
 	return rc < 0 ? rc : set_filters(set, err);
+}
+
+int pfx_counters_attach(struct pfx_counters *set, struct pfx_target *target, const char *root,
+			struct pfx_error *err)
+{
+	unsigned tries;
+	int rc = pfx_counters_open(set, target, err);
+
+	for (tries = 1; rc >= 0 && tries < ATTACH_TRIES; tries++) {
+		if (!pfx_target_look_again(target, root))
+			break;
+		pfx_counters_close(set);
+		rc = pfx_counters_open(set, target, err);
+	}
+	return rc;
 }
 
 int pfx_counters_enable(struct pfx_counters *set, struct pfx_error *err)

@@ -115,7 +115,7 @@ static void set_branches(struct pfx_counter *counter, const struct pfx_sampling 
 
 /* Registers and a piece of the stack, which are unwound when they are read; the kernel's own frames
  * still come as a chain. The unwinder looks into data as well. */
-static void set_stack(struct pfx_counter *counter, const struct pfx_callgraph *graph,
+static void set_stack(struct pfx_counter *counter, const struct pfx_stack_options *graph,
 		      const struct pfx_sampling *s)
 {
 	struct pfx_attr *attr = &counter->attr;
@@ -156,7 +156,7 @@ static void set_lbr(struct pfx_counter *counter, const struct pfx_sampling *s)
 
 static void set_callgraph(struct pfx_counter *counter, const struct pfx_sampling *s)
 {
-	const struct pfx_callgraph *graph =
+	const struct pfx_stack_options *graph =
 		counter->has_callgraph ? &counter->callgraph : &s->callgraph;
 	struct pfx_attr *attr = &counter->attr;
 

@@ -7,17 +7,23 @@
 #include "sys/host.h"
 
 #include <ctype.h>
+#include <elf.h>
+#include <endian.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "base/io.h"
 #include "pfx_version.h"
 #include "sys/host_internal.h"
 
+#define ELF_HEAD_SIZE  52   /* the shorter one's; both have the flags in it */
 #define LINE_MAX_BYTES 8192 /* CPU lists of the largest machines fit */
 
 static const char *path_va(const struct host *host, char *path, const char *fmt, va_list args)
@@ -106,7 +112,7 @@ static void describe_system(const struct host *host)
 	struct pfx_env *env = host->env;
 	struct utsname uts;
 
-	set_text(host, &env->version, PFX_FEAT_VERSION, "pfx " PFX_VERSION);
+	set_text(host, &env->version, PFX_FEAT_VERSION, PFX_FILE_VERSION);
 	if (uname(&uts))
 		return;
 	set_text(host, &env->hostname, PFX_FEAT_HOSTNAME, uts.nodename);
@@ -133,6 +139,31 @@ static void describe_command(const struct host *host, const struct pfx_host_opti
 	pfx_env_set(host->env, PFX_FEAT_CMDLINE);
 }
 
+/* What this program was built for, as the head of its file says. */
+static void describe_machine(const struct host *host)
+{
+	struct pfx_env *env = host->env;
+	uint8_t head[ELF_HEAD_SIZE];
+	char path[HOST_PATH_MAX];
+	struct pfx_cursor c;
+	int fd = open(pfx_host_path(host, path, "/proc/self/exe"), O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : pfx_read_full(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	if (size != (ssize_t)sizeof(head) || memcmp(head, ELFMAG, SELFMAG) != 0)
+		return;
+	c = pfx_cursor_make(head, sizeof(head),
+			    (head[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN));
+	pfx_cursor_skip(&c, offsetof(Elf64_Ehdr, e_machine));
+	env->e_machine = pfx_cursor_u16(&c);
+	c = pfx_cursor_make(head, sizeof(head), c.swap);
+	pfx_cursor_skip(&c, head[EI_CLASS] == ELFCLASS64 ? offsetof(Elf64_Ehdr, e_flags)
+							 : offsetof(Elf32_Ehdr, e_flags));
+	env->e_flags = pfx_cursor_u32(&c);
+	pfx_env_set(env, PFX_FEAT_E_MACHINE);
+}
+
 int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *options,
 		      struct pfx_error *err)
 {
@@ -145,5 +176,7 @@ int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *opti
 	pfx_host_topology(&host);
 	pfx_host_memory(&host);
 	pfx_host_pmus(&host);
+	pfx_host_sched(&host);
+	describe_machine(&host);
 	return 0;
 }

@@ -17,9 +17,10 @@ struct pfx_host_options {
 
 /*
  * Fill meta->env with HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC CPUID TOTAL_MEM CMDLINE
- * CPU_TOPOLOGY NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY CPU_PMU_CAPS PMU_CAPS HYBRID_TOPOLOGY,
- * as far as this machine has them, and set their bits. Memory is from meta->arena; the options are
- * borrowed for the call. Always 0 for now; a missing fact is no error.
+ * CPU_TOPOLOGY NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY CPU_PMU_CAPS PMU_CAPS HYBRID_TOPOLOGY
+ * CPU_DOMAIN_INFO E_MACHINE CLN_SIZE, as far as this machine has them, and set their bits. Memory
+ * is from meta->arena; the options are borrowed for the call. Always 0 for now; a missing fact is
+ * no error.
  */
 int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *options,
 		      struct pfx_error *err);

@@ -250,6 +250,25 @@ static void describe_caches(const struct host *host, const struct pfx_list *onli
 		pfx_env_set(env, PFX_FEAT_CACHE);
 }
 
+/* Of the first cache that holds data, the nearest one; from the C library where sysfs has none. */
+static void describe_line(const struct host *host)
+{
+	struct pfx_env *env = host->env;
+	long size = host->root[0] ? 0 : sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+	uint32_t i;
+
+	for (i = 0; i < env->nr_caches; i++) {
+		if (!strcmp(env->caches[i].type, "Instruction") || !env->caches[i].line_size)
+			continue;
+		size = env->caches[i].line_size;
+		break;
+	}
+	if (size <= 0)
+		return;
+	env->cln_size = (uint32_t)size;
+	pfx_env_set(env, PFX_FEAT_CLN_SIZE);
+}
+
 void pfx_host_topology(const struct host *host)
 {
 	struct pfx_list online;
@@ -258,5 +277,6 @@ void pfx_host_topology(const struct host *host)
 		return;
 	describe_topology(host, &online);
 	describe_caches(host, &online);
+	describe_line(host);
 	pfx_list_fini(&online);
 }

@@ -31,7 +31,8 @@ uint64_t pfx_host_number(const struct host *host, uint64_t missing, const char *
 const char *pfx_host_find_key(const char *text, const char *key, size_t *ret_len);
 
 void pfx_host_cpu(const struct host *host);      /* NRCPUS CPUDESC CPUID */
-void pfx_host_topology(const struct host *host); /* CPU_TOPOLOGY CACHE; needs NRCPUS */
+void pfx_host_topology(const struct host *host); /* CPU_TOPOLOGY CACHE CLN_SIZE; needs NRCPUS */
+void pfx_host_sched(const struct host *host);    /* CPU_DOMAIN_INFO */
 void pfx_host_memory(const struct host *host);   /* TOTAL_MEM NUMA_TOPOLOGY MEM_TOPOLOGY */
 void pfx_host_pmus(const struct host *host);     /* PMU_MAPPINGS, caps, HYBRID_TOPOLOGY */
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
@@ -24,6 +24,7 @@
 #define GUARD_COMM  "pfx-probe-guard"
 #define BUSY_TRIES  100 /* the kernel closes the counters of a killed process bit by bit */
 #define BUSY_US     50000
+#define PATIENCE_MS 30000 /* for the guard, which may have to wait for that */
 #define CLOSE_LIMIT 1024
 #define CHUNK       4096
 
@@ -172,8 +173,7 @@ void pfx_probes_fini(struct pfx_probes *set)
 {
 	if (set->guard > 0) {
 		close(set->guard_fd);
-		while (waitpid(set->guard, NULL, 0) < 0 && errno == EINTR)
-			;
+		pfx_child_end(set->guard, PATIENCE_MS);
 	}
 	if (set->events_fd > 0)
 		close(set->events_fd);

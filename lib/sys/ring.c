@@ -54,6 +54,12 @@ uint64_t pfx_ring_snapshot(struct pfx_ring *ring)
 	return waiting;
 }
 
+uint64_t pfx_ring_catch_up(struct pfx_ring *ring)
+{
+	ring->tail = __atomic_load_n(tail_of(ring), __ATOMIC_ACQUIRE);
+	return pfx_ring_snapshot(ring);
+}
+
 void pfx_ring_release(struct pfx_ring *ring)
 {
 	ring->tail = ring->head;

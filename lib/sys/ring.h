@@ -34,6 +34,8 @@ struct pfx_ring {
 uint64_t pfx_ring_snapshot(struct pfx_ring *ring);
 /* Copy @size bytes from the position @at on, around the end of the ring. */
 void pfx_ring_copy(const struct pfx_ring *ring, uint64_t at, void *to, size_t size);
+/* The same from the tail on that was released last, whatever happened to the snapshot. */
+uint64_t pfx_ring_catch_up(struct pfx_ring *ring);
 /* Give the snapshot's space back to the kernel. */
 void pfx_ring_release(struct pfx_ring *ring);
 /* A ring in memory that starts with a control page and holds @size bytes behind it: what the kernel

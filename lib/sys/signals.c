@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 
 void pfx_signals_take(struct pfx_signals *signals, int more)
 {
@@ -34,6 +35,15 @@ void pfx_signals_give_back(const struct pfx_signals *signals)
 	sigaction(SIGCHLD, &signals->old_chld, NULL);
 	sigaction(SIGPIPE, &signals->old_pipe, NULL);
 	sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+}
+
+void pfx_signals_let_through(const struct pfx_signals *signals)
+{
+	const struct timespec now = {0};
+
+	while (sigtimedwait(&signals->taken, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_UNBLOCK, &signals->taken, NULL);
 }
 
 void pfx_signals_raise(int sig)

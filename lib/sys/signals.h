@@ -20,6 +20,9 @@ struct pfx_signals {
 void pfx_signals_take(struct pfx_signals *signals, int more);
 /* In the child, before its exec: everything as it was. */
 void pfx_signals_give_back(const struct pfx_signals *signals);
+/* What is left needs no protection: from now on these signals end the program again. Those that
+ * came until now, and that nobody waited for, are dropped. */
+void pfx_signals_let_through(const struct pfx_signals *signals);
 /* Die of the signal, as the shell expects, without a core file of our own. Returns where the signal
  * ends nobody. */
 void pfx_signals_raise(int sig);

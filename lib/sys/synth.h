@@ -38,8 +38,10 @@ int pfx_synth_kernel(const struct pfx_synth_options *options, struct pfx_buffer 
 /* An MMAP for each loaded module whose address is known. */
 int pfx_synth_modules(const struct pfx_synth_options *options, struct pfx_buffer *to,
 		      struct pfx_error *err);
-/* KSYMBOL and BPF_EVENT for each loaded BPF program; quietly nothing without permission. */
-void pfx_synth_bpf(const struct pfx_synth_options *options, struct pfx_buffer *to);
+/* KSYMBOL and BPF_EVENT for each BPF program that the meta knows (pfx_bpf_programs_read()) and that
+ * was compiled. */
+void pfx_synth_bpf(const struct pfx_synth_options *options, const struct pfx_meta *meta,
+		   struct pfx_buffer *to);
 
 /* CGROUP for each cgroup there is; quietly nothing where none are mounted. */
 void pfx_synth_cgroups(const struct pfx_synth_options *options, struct pfx_buffer *to);

@@ -54,7 +54,7 @@ int pfx_target_cpus(struct pfx_target *target, const char *words, const char *ro
 		return 0;
 	}
 	if (!pfx_list_parse(words, &wanted) || wanted.nr == 0) {
-		rc = pfx_error_set(err, EINVAL, "'%s' is no list of CPUs",
+		rc = pfx_error_set(err, EINVAL, "'%s' is not a list of CPUs",
 				   pfx_escape(shown, sizeof(shown), words));
 		pfx_error_hint(err, "write it like 0,2-4");
 	} else {
@@ -80,11 +80,12 @@ void pfx_target_add(struct pfx_target *target, pid_t pid, pid_t tid, const char 
 	snprintf(thread->comm, sizeof(thread->comm), "%s", comm ? comm : "");
 }
 
-static bool has_thread(const struct pfx_target *target, pid_t tid)
+/* Among the first @nr threads. */
+static bool has_thread(const struct pfx_target *target, size_t nr, pid_t tid)
 {
 	size_t i;
 
-	for (i = 0; i < target->threads.nr; i++)
+	for (i = 0; i < nr; i++)
 		if (target->threads.at[i].tid == tid)
 			return true;
 	return false;
@@ -121,7 +122,8 @@ static int add_process(struct pfx_target *target, const char *root, pid_t pid,
 	if (!dir)
 		return no_such(err, "process", pid);
 	while ((entry = readdir(dir)))
-		if (pfx_parse_u64(entry->d_name, &tid) && tid < PID_LIMIT)
+		if (pfx_parse_u64(entry->d_name, &tid) && tid < PID_LIMIT &&
+		    !has_thread(target, before, (pid_t)tid))
 			add_named(target, root, pid, (pid_t)tid);
 	closedir(dir);
 	return target->threads.nr > before ? 0 : no_such(err, "process", pid);
@@ -150,7 +152,7 @@ static int add_thread(struct pfx_target *target, const char *root, pid_t tid, st
 
 	if (!pid)
 		return no_such(err, "thread", tid);
-	if (!has_thread(target, tid))
+	if (!has_thread(target, target->threads.nr, tid))
 		add_named(target, root, pid, tid);
 	return 0;
 }
@@ -187,7 +189,7 @@ static int bad_ids(struct pfx_error *err, const char *what, const char *words)
 {
 	char shown[256];
 
-	pfx_error_set(err, EINVAL, "'%s' is no list of %s ids",
+	pfx_error_set(err, EINVAL, "'%s' is not a list of %s ids",
 		      pfx_escape(shown, sizeof(shown), words), what);
 	pfx_error_hint(err, "write numbers with commas between them, like 1234,1240");
 	return -EINVAL;
@@ -210,6 +212,7 @@ int pfx_target_pids(struct pfx_target *target, const char *words, const char *ro
 		rc = add_process(target, root, pid, err);
 		if (rc < 0)
 			return rc;
+		pfx_vec_push(&target->processes, pid);
 	} while (*at);
 	return 0;
 }
@@ -262,30 +265,48 @@ static bool belongs_to(const char *root, int pid, uid_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
+/* A process that ends meanwhile is none. */
+static int add_processes_of_user(struct pfx_target *target, const char *root, struct pfx_error *err)
+{
+	struct pfx_list pids = {0};
+	size_t i;
+	int rc = pfx_synth_pids(root, &pids, err);
+
+	for (i = 0; i < pids.nr; i++)
+		if (pids.at[i] != getpid() && belongs_to(root, pids.at[i], target->user))
+			add_process(target, root, pids.at[i], NULL);
+	pfx_list_fini(&pids);
+	return rc;
+}
+
 int pfx_target_user(struct pfx_target *target, const char *word, const char *root,
 		    struct pfx_error *err)
 {
-	struct pfx_list pids = {0};
 	char shown[128];
-	uid_t uid = 0;
-	size_t i;
-	int rc = find_user(word, &uid, err);
+	int rc = find_user(word, &target->user, err);
 
-	root = root ? root : "";
 	target->is_attached = true;
+	target->has_user = rc >= 0;
 	if (rc >= 0)
-		rc = pfx_synth_pids(root, &pids, err);
-	/* A process that ends meanwhile is none. */
-	for (i = 0; i < pids.nr; i++)
-		if (pids.at[i] != getpid() && belongs_to(root, pids.at[i], uid))
-			add_process(target, root, pids.at[i], NULL);
-	pfx_list_fini(&pids);
+		rc = add_processes_of_user(target, root ? root : "", err);
 	if (rc < 0 || target->threads.nr)
 		return rc;
 	pfx_error_set(err, ESRCH, "user '%s' has no processes",
 		      pfx_escape(shown, sizeof(shown), word));
 	pfx_error_hint(err, "'ps -eo user,pid' shows whose processes run");
 	return -ESRCH;
+}
+
+bool pfx_target_look_again(struct pfx_target *target, const char *root)
+{
+	size_t before = target->threads.nr, i;
+
+	root = root ? root : "";
+	for (i = 0; i < target->processes.nr; i++)
+		add_process(target, root, target->processes.at[i], NULL);
+	if (target->has_user)
+		add_processes_of_user(target, root, NULL);
+	return target->threads.nr > before;
 }
 
 void pfx_target_per_thread(struct pfx_target *target)
@@ -304,4 +325,5 @@ void pfx_target_fini(struct pfx_target *target)
 {
 	pfx_list_fini(&target->cpus);
 	pfx_vec_free(&target->threads);
+	pfx_vec_free(&target->processes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is recorded: CPUs and threads. The target owns its lists. Processes are looked up in /proc
- * once; threads that vanish meanwhile are left out.
+ * What is recorded: CPUs and threads. The target owns its lists. Threads that vanish while /proc is
+ * read are left out; those that are created meanwhile are found by pfx_target_look_again().
  */
 #ifndef PFX_SYS_TARGET_H
 #define PFX_SYS_TARGET_H
@@ -26,6 +26,10 @@ struct pfx_target {
 	PFX_VEC(struct pfx_target_thread) threads;
 	bool is_attached; /* the threads run already (-p, -t, -u) */
 	bool per_thread;  /* one counter for each thread, on whatever CPU: `cpus` is only -1 */
+	/* What pfx_target_look_again() looks at. */
+	PFX_VEC(pid_t) processes; /* all their threads are recorded */
+	bool has_user;            /* all processes of `user` are recorded */
+	uid_t user;
 };
 
 /* @root below is a directory in front of /proc and /sys, for tests; NULL: none. */
@@ -43,6 +47,9 @@ int pfx_target_tids(struct pfx_target *target, const char *words, const char *ro
 /* Append all threads of the processes that belong to the user @word, a name or a number. */
 int pfx_target_user(struct pfx_target *target, const char *word, const char *root,
 		    struct pfx_error *err);
+/* Append the threads that the processes and the user have by now and that are not in the list yet.
+ * Returns whether there were any. */
+bool pfx_target_look_again(struct pfx_target *target, const char *root);
 /* Counters follow their threads: no CPUs. */
 void pfx_target_per_thread(struct pfx_target *target);
 /* How many rings it needs: one a CPU, or one a thread. */

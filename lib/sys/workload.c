@@ -65,7 +65,7 @@ static int search_path(const char *command, char **ret)
 static bool interpreter_of(const char *path, char *out, size_t size)
 {
 	char head[256];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = pfx_open_plain(path, 0, NULL);
 	ssize_t got;
 	size_t len;
 	char *at;
@@ -214,19 +214,22 @@ static void close_pipes(struct pfx_workload *workload)
 
 int pfx_workload_go(struct pfx_workload *workload, const char *path, struct pfx_error *err)
 {
-	char byte = 1;
-	int code = 0;
+	char byte = 1, shown[256];
+	int code = 0, rc = pfx_write_full(workload->go_fd, &byte, 1);
 
-	if (pfx_write_full(workload->go_fd, &byte, 1) < 0 ||
-	    pfx_read_full(workload->error_fd, &code, sizeof(code)) != (ssize_t)sizeof(code))
+	if (rc < 0) {
+		close_pipes(workload);
+		pfx_workload_wait(workload, false);
+		return pfx_error_sys(err, -rc, "cannot start '%s'",
+				     pfx_escape(shown, sizeof(shown), path));
+	}
+	if (pfx_read_full(workload->error_fd, &code, sizeof(code)) != (ssize_t)sizeof(code))
 		code = 0;
 	close_pipes(workload);
 	if (!code)
 		return 0;
 	pfx_workload_wait(workload, false);
 	if (code == ENOENT && access(path, F_OK) == 0) {
-		char shown[256];
-
 		pfx_error_set(err, code, "cannot run '%s': the program that loads it is missing",
 			      pfx_escape(shown, sizeof(shown), path));
 		pfx_error_hint(err, "'file %s' shows which interpreter or loader it wants", shown);

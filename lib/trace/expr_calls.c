@@ -50,7 +50,7 @@ static uint64_t list_value(const struct pfx_node *node)
 	return value < 0 ? UINT64_MAX : (uint64_t)value;
 }
 
-static void read_name(struct pfx_parser *p, struct pfx_print_name *name)
+static void read_name(struct pfx_print_parser *p, struct pfx_print_name *name)
 {
 	struct pfx_node *node = pfx_parse_expr(p);
 
@@ -67,7 +67,7 @@ static void read_name(struct pfx_parser *p, struct pfx_print_name *name)
 }
 
 /* { 1, "a" }, { 2, "b" }; what is read of the values is not kept. */
-static void read_names(struct pfx_parser *p, struct pfx_node *node)
+static void read_names(struct pfx_print_parser *p, struct pfx_node *node)
 {
 	PFX_VEC(struct pfx_print_name) names = {0};
 	struct pfx_print_name name;
@@ -91,7 +91,7 @@ static void read_names(struct pfx_parser *p, struct pfx_node *node)
 }
 
 /* (value, "|", names...) */
-static struct pfx_node *parse_flags(struct pfx_parser *p)
+static struct pfx_node *parse_flags(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_FLAGS);
 
@@ -105,7 +105,7 @@ static struct pfx_node *parse_flags(struct pfx_parser *p)
 }
 
 /* (value, names...) */
-static struct pfx_node *parse_symbolic(struct pfx_parser *p)
+static struct pfx_node *parse_symbolic(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_SYMBOL);
 
@@ -116,7 +116,8 @@ static struct pfx_node *parse_symbolic(struct pfx_parser *p)
 }
 
 /* (bytes, length), (bytes, nr, element size) */
-static struct pfx_node *parse_bytes(struct pfx_parser *p, enum pfx_node_kind kind, int between)
+static struct pfx_node *parse_bytes(struct pfx_print_parser *p, enum pfx_node_kind kind,
+				    int between)
 {
 	struct pfx_node *node = pfx_parse_new(p, kind), *bytes = pfx_parse_expr(p), *nr;
 	struct pfx_node *size = NULL;
@@ -135,7 +136,7 @@ static struct pfx_node *parse_bytes(struct pfx_parser *p, enum pfx_node_kind kin
 }
 
 /* (name) */
-static struct pfx_node *parse_named(struct pfx_parser *p, enum pfx_node_kind kind)
+static struct pfx_node *parse_named(struct pfx_print_parser *p, enum pfx_node_kind kind)
 {
 	struct pfx_node *node = pfx_parse_new(p, kind);
 	const char *name;
@@ -147,7 +148,7 @@ static struct pfx_node *parse_named(struct pfx_parser *p, enum pfx_node_kind kin
 	return node;
 }
 
-static struct pfx_node *parse_string_field(struct pfx_parser *p)
+static struct pfx_node *parse_string_field(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = parse_named(p, PFX_NODE_DYNAMIC);
 
@@ -156,7 +157,7 @@ static struct pfx_node *parse_string_field(struct pfx_parser *p)
 }
 
 /* sizeof(type) */
-static struct pfx_node *parse_sizeof(struct pfx_parser *p)
+static struct pfx_node *parse_sizeof(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_NUMBER), *of;
 	const char *start, *word;
@@ -179,7 +180,7 @@ static struct pfx_node *parse_sizeof(struct pfx_parser *p)
 }
 
 /* (condition, what is likely) */
-static struct pfx_node *parse_likely(struct pfx_parser *p)
+static struct pfx_node *parse_likely(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_expr(p);
 
@@ -188,7 +189,7 @@ static struct pfx_node *parse_likely(struct pfx_parser *p)
 	return node;
 }
 
-static struct pfx_node *parse_arguments(struct pfx_parser *p, const char *name, size_t len)
+static struct pfx_node *parse_arguments(struct pfx_print_parser *p, const char *name, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -228,7 +229,7 @@ static struct pfx_node *parse_arguments(struct pfx_parser *p, const char *name, 
 	return NULL;
 }
 
-struct pfx_node *pfx_parse_call(struct pfx_parser *p, const char *name, size_t len)
+struct pfx_node *pfx_parse_call(struct pfx_print_parser *p, const char *name, size_t len)
 {
 	struct pfx_node *node = parse_arguments(p, name, len);
 

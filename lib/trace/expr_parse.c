@@ -14,22 +14,22 @@
 #define DEPTH_MAX 200
 #define NODES_MAX 20000
 
-static struct pfx_node *parse_binary(struct pfx_parser *p, unsigned min_level);
-static struct pfx_node *parse_unary(struct pfx_parser *p);
+static struct pfx_node *parse_binary(struct pfx_print_parser *p, unsigned min_level);
+static struct pfx_node *parse_unary(struct pfx_print_parser *p);
 
-void pfx_parse_space(struct pfx_parser *p)
+void pfx_parse_space(struct pfx_print_parser *p)
 {
 	while (p->at < p->end && isspace((unsigned char)*p->at))
 		p->at++;
 }
 
-static bool peek(struct pfx_parser *p, char c)
+static bool peek(struct pfx_print_parser *p, char c)
 {
 	pfx_parse_space(p);
 	return p->at < p->end && *p->at == c;
 }
 
-bool pfx_parse_accept(struct pfx_parser *p, char c)
+bool pfx_parse_accept(struct pfx_print_parser *p, char c)
 {
 	if (!peek(p, c))
 		return false;
@@ -37,13 +37,13 @@ bool pfx_parse_accept(struct pfx_parser *p, char c)
 	return true;
 }
 
-void pfx_parse_expect(struct pfx_parser *p, char c)
+void pfx_parse_expect(struct pfx_print_parser *p, char c)
 {
 	if (!pfx_parse_accept(p, c))
 		p->failed = true;
 }
 
-size_t pfx_parse_word(struct pfx_parser *p, const char **ret)
+size_t pfx_parse_word(struct pfx_print_parser *p, const char **ret)
 {
 	pfx_parse_space(p);
 	*ret = p->at;
@@ -52,7 +52,7 @@ size_t pfx_parse_word(struct pfx_parser *p, const char **ret)
 	return (size_t)(p->at - *ret);
 }
 
-struct pfx_node *pfx_parse_new(struct pfx_parser *p, enum pfx_node_kind kind)
+struct pfx_node *pfx_parse_new(struct pfx_print_parser *p, enum pfx_node_kind kind)
 {
 	struct pfx_node *node = pfx_arena_new(&p->layout->arena, struct pfx_node);
 
@@ -62,7 +62,7 @@ struct pfx_node *pfx_parse_new(struct pfx_parser *p, enum pfx_node_kind kind)
 	return node;
 }
 
-void pfx_parse_hang(struct pfx_parser *p, struct pfx_node *node, struct pfx_node *a,
+void pfx_parse_hang(struct pfx_print_parser *p, struct pfx_node *node, struct pfx_node *a,
 		    struct pfx_node *b, struct pfx_node *c)
 {
 	struct pfx_node *below[] = {a, b, c};
@@ -78,7 +78,7 @@ void pfx_parse_hang(struct pfx_parser *p, struct pfx_node *node, struct pfx_node
 		p->failed = true;
 }
 
-void pfx_parse_string(struct pfx_parser *p, const char **ret, size_t *ret_len)
+void pfx_parse_string(struct pfx_print_parser *p, const char **ret, size_t *ret_len)
 {
 	struct pfx_str s = {0};
 
@@ -103,7 +103,7 @@ static bool is(const char *at, size_t len, const char *text)
 }
 
 /* "(unsigned long)" moves behind it. False, and nothing moves, when it is something else. */
-static bool accept_type(struct pfx_parser *p, const char **ret, size_t *ret_len)
+static bool accept_type(struct pfx_print_parser *p, const char **ret, size_t *ret_len)
 {
 	const char *start = p->at, *name;
 	size_t len;
@@ -125,13 +125,13 @@ static bool accept_type(struct pfx_parser *p, const char **ret, size_t *ret_len)
 }
 
 /* A word in parentheses is a type only if a value follows: "(x) + 1" is no cast of 1. */
-static bool value_follows(struct pfx_parser *p)
+static bool value_follows(struct pfx_print_parser *p)
 {
 	pfx_parse_space(p);
 	return p->at < p->end && (isalnum((unsigned char)*p->at) || strchr("_(\"~!-*&", *p->at));
 }
 
-static struct pfx_node *parse_cast(struct pfx_parser *p, const char *type, size_t len)
+static struct pfx_node *parse_cast(struct pfx_print_parser *p, const char *type, size_t len)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_CAST), *item = parse_unary(p);
 
@@ -148,7 +148,7 @@ static struct pfx_node *parse_cast(struct pfx_parser *p, const char *type, size_
 }
 
 /* Behind "REC". */
-static struct pfx_node *parse_record(struct pfx_parser *p)
+static struct pfx_node *parse_record(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_FIELD);
 	const char *name;
@@ -163,7 +163,7 @@ static struct pfx_node *parse_record(struct pfx_parser *p)
 	return node;
 }
 
-static struct pfx_node *parse_number(struct pfx_parser *p, const char *word, size_t len)
+static struct pfx_node *parse_number(struct pfx_print_parser *p, const char *word, size_t len)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_NUMBER);
 
@@ -173,7 +173,7 @@ static struct pfx_node *parse_number(struct pfx_parser *p, const char *word, siz
 	return node;
 }
 
-static struct pfx_node *parse_word(struct pfx_parser *p)
+static struct pfx_node *parse_word(struct pfx_print_parser *p)
 {
 	struct pfx_node *node;
 	const char *word;
@@ -194,7 +194,7 @@ static struct pfx_node *parse_word(struct pfx_parser *p)
 }
 
 /* 'x' */
-static struct pfx_node *parse_char(struct pfx_parser *p)
+static struct pfx_node *parse_char(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_NUMBER);
 
@@ -211,7 +211,7 @@ static struct pfx_node *parse_char(struct pfx_parser *p)
 }
 
 /* Behind '('. */
-static struct pfx_node *parse_group(struct pfx_parser *p)
+static struct pfx_node *parse_group(struct pfx_print_parser *p)
 {
 	const char *start = p->at, *name;
 	struct pfx_node *node;
@@ -226,7 +226,7 @@ static struct pfx_node *parse_group(struct pfx_parser *p)
 	return node;
 }
 
-static struct pfx_node *parse_primary(struct pfx_parser *p)
+static struct pfx_node *parse_primary(struct pfx_print_parser *p)
 {
 	struct pfx_node *node, *index;
 	const char *type;
@@ -258,7 +258,7 @@ static struct pfx_node *parse_primary(struct pfx_parser *p)
 	return node;
 }
 
-static struct pfx_node *parse_unary(struct pfx_parser *p)
+static struct pfx_node *parse_unary(struct pfx_print_parser *p)
 {
 	struct pfx_node *node;
 
@@ -290,7 +290,7 @@ operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
 	       {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
 	       {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
-static const struct operator* peek_operator(struct pfx_parser *p)
+static const struct operator* peek_operator(struct pfx_print_parser *p)
 {
 	size_t i, len;
 
@@ -303,7 +303,7 @@ static const struct operator* peek_operator(struct pfx_parser *p)
 	return NULL;
 }
 
-static struct pfx_node *parse_binary(struct pfx_parser *p, unsigned min_level)
+static struct pfx_node *parse_binary(struct pfx_print_parser *p, unsigned min_level)
 {
 	struct pfx_node *left = parse_unary(p), *node;
 	const struct operator* operator;
@@ -319,7 +319,7 @@ static struct pfx_node *parse_binary(struct pfx_parser *p, unsigned min_level)
 	return left;
 }
 
-struct pfx_node *pfx_parse_expr(struct pfx_parser *p)
+struct pfx_node *pfx_parse_expr(struct pfx_print_parser *p)
 {
 	struct pfx_node *first, *yes, *node;
 

@@ -234,7 +234,8 @@ uint64_t pfx_event_load(const struct pfx_event_bytes *event, uint64_t offset, ui
 	}
 }
 
-struct pfx_bytes pfx_event_field(const struct pfx_event_bytes *event, const struct pfx_field *field)
+struct pfx_field_bytes pfx_event_field(const struct pfx_event_bytes *event,
+				       const struct pfx_field *field)
 {
 	uint64_t offset = field->offset, size = field->size, loc;
 
@@ -249,5 +250,5 @@ struct pfx_bytes pfx_event_field(const struct pfx_event_bytes *event, const stru
 		offset = event->size;
 	if (size > event->size - offset)
 		size = event->size - offset;
-	return (struct pfx_bytes){event->data + offset, size};
+	return (struct pfx_field_bytes){event->data + offset, size};
 }

@@ -43,7 +43,7 @@ struct pfx_event_bytes {
 	size_t size;
 };
 
-struct pfx_bytes {
+struct pfx_field_bytes {
 	const uint8_t *at;
 	size_t size;
 };
@@ -51,8 +51,8 @@ struct pfx_bytes {
 /* A number of 1, 2, 4 or 8 bytes; 0 for other sizes and where the bytes are not there. */
 uint64_t pfx_event_load(const struct pfx_event_bytes *event, uint64_t offset, uint64_t size);
 /* The bytes of a field, or of the array that it tells of, as far as they are there. */
-struct pfx_bytes pfx_event_field(const struct pfx_event_bytes *event,
-				 const struct pfx_field *field);
+struct pfx_field_bytes pfx_event_field(const struct pfx_event_bytes *event,
+				       const struct pfx_field *field);
 /* Append the value of a field. */
 void pfx_event_print_field(const struct pfx_event_bytes *event, const struct pfx_field *field,
 			   struct pfx_str *to);

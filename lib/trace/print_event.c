@@ -68,11 +68,11 @@ static void print_symbol(const struct pfx_event_bytes *event, const struct pfx_p
 }
 
 /* The bytes that @node names, not more than @want. */
-static struct pfx_bytes bytes_of(const struct pfx_event_bytes *event, const struct pfx_node *node,
-				 uint64_t want)
+static struct pfx_field_bytes bytes_of(const struct pfx_event_bytes *event,
+				       const struct pfx_node *node, uint64_t want)
 {
 	const struct pfx_field *field = pfx_node_place(node)->field;
-	struct pfx_bytes bytes = pfx_event_field(event, field);
+	struct pfx_field_bytes bytes = pfx_event_field(event, field);
 
 	/* an array's end is known by what stands beside it, not by its field */
 	bytes.size = event->size - (size_t)(bytes.at - event->data);
@@ -85,7 +85,7 @@ static void print_bytes(const struct pfx_event_bytes *event, const struct pfx_no
 			struct pfx_str *to)
 {
 	int32_t want = (int32_t)pfx_node_value(event, node->b);
-	struct pfx_bytes bytes = bytes_of(event, node->a, want < 0 ? 0 : (uint64_t)want);
+	struct pfx_field_bytes bytes = bytes_of(event, node->a, want < 0 ? 0 : (uint64_t)want);
 	size_t i;
 
 	for (i = 0; i < bytes.size; i++) {
@@ -99,7 +99,7 @@ static void print_array(const struct pfx_event_bytes *event, const struct pfx_no
 			struct pfx_str *to)
 {
 	uint64_t nr = pfx_node_value(event, node->b), size = pfx_node_value(event, node->c), i;
-	struct pfx_bytes bytes;
+	struct pfx_field_bytes bytes;
 
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return;
@@ -130,7 +130,7 @@ static void print_field(const struct pfx_event_bytes *event, const struct pfx_pr
 			const struct pfx_node *node, struct pfx_str *to)
 {
 	const struct pfx_field *field = node->field;
-	struct pfx_bytes bytes;
+	struct pfx_field_bytes bytes;
 
 	if (!field->is_array && field->size == event->layout->long_size) {
 		print_address(event, piece, pfx_event_load(event, field->offset, field->size), to);

@@ -9,7 +9,7 @@
 #include "trace/print_internal.h"
 
 /* Text up to its NUL, without anything but what can be printed. */
-static bool is_printable(struct pfx_bytes bytes)
+static bool is_printable(struct pfx_field_bytes bytes)
 {
 	size_t i;
 
@@ -19,7 +19,8 @@ static bool is_printable(struct pfx_bytes bytes)
 	return true;
 }
 
-static void print_array(const struct pfx_field *field, struct pfx_bytes bytes, struct pfx_str *to)
+static void print_array(const struct pfx_field *field, struct pfx_field_bytes bytes,
+			struct pfx_str *to)
 {
 	size_t i;
 

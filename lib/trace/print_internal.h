@@ -64,7 +64,7 @@ struct pfx_print_piece {
 bool pfx_print_parse(struct pfx_layout *layout, const char *at, const char *end);
 
 /* The parser of the text, for the two files that share it. */
-struct pfx_parser {
+struct pfx_print_parser {
 	struct pfx_layout *layout;
 	const char *at, *end;
 	unsigned depth, nr_nodes;
@@ -72,19 +72,19 @@ struct pfx_parser {
 };
 
 /* An expression; NULL and p->failed when there is none. */
-struct pfx_node *pfx_parse_expr(struct pfx_parser *p);
+struct pfx_node *pfx_parse_expr(struct pfx_print_parser *p);
 /* One or more string literals in a row, without the quotes. Escapes stay. */
-void pfx_parse_string(struct pfx_parser *p, const char **ret, size_t *ret_len);
-bool pfx_parse_accept(struct pfx_parser *p, char c);
-void pfx_parse_expect(struct pfx_parser *p, char c);
-void pfx_parse_space(struct pfx_parser *p);
+void pfx_parse_string(struct pfx_print_parser *p, const char **ret, size_t *ret_len);
+bool pfx_parse_accept(struct pfx_print_parser *p, char c);
+void pfx_parse_expect(struct pfx_print_parser *p, char c);
+void pfx_parse_space(struct pfx_print_parser *p);
 /* The next word, empty when there is none. */
-size_t pfx_parse_word(struct pfx_parser *p, const char **ret);
+size_t pfx_parse_word(struct pfx_print_parser *p, const char **ret);
 /* What a word followed by '(' stands for; the cursor is behind the parenthesis. */
-struct pfx_node *pfx_parse_call(struct pfx_parser *p, const char *name, size_t len);
-struct pfx_node *pfx_parse_new(struct pfx_parser *p, enum pfx_node_kind kind);
+struct pfx_node *pfx_parse_call(struct pfx_print_parser *p, const char *name, size_t len);
+struct pfx_node *pfx_parse_new(struct pfx_print_parser *p, enum pfx_node_kind kind);
 /* Hang nodes below @node; fails where the tree gets too high. */
-void pfx_parse_hang(struct pfx_parser *p, struct pfx_node *node, struct pfx_node *a,
+void pfx_parse_hang(struct pfx_print_parser *p, struct pfx_node *node, struct pfx_node *a,
 		    struct pfx_node *b, struct pfx_node *c);
 
 /* The value of an expression; texts are 0. */
@@ -100,9 +100,9 @@ void pfx_print_event(const struct pfx_event_bytes *event, struct pfx_str *to);
 void pfx_print_pointer(const struct pfx_event_bytes *event, const struct pfx_print_piece *piece,
 		       struct pfx_str *to);
 /* Groups of 32 bits in hex, the highest first; the numbers of the bits that are set: "0-3,8". */
-void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_bytes bytes,
+void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_field_bytes bytes,
 		    struct pfx_str *to);
-void pfx_print_mask_list(const struct pfx_event_bytes *event, struct pfx_bytes bytes,
+void pfx_print_mask_list(const struct pfx_event_bytes *event, struct pfx_field_bytes bytes,
 			 struct pfx_str *to);
 /* printf's conversions of numbers. */
 void pfx_print_number(const struct pfx_print_piece *piece, uint64_t value, struct pfx_str *to);

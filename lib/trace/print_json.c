@@ -24,7 +24,7 @@ static void add_number(const struct pfx_field *field, uint64_t value, uint64_t s
 static void add_array(const struct pfx_event_bytes *event, const struct pfx_field *field,
 		      struct pfx_str *to)
 {
-	struct pfx_bytes bytes = pfx_event_field(event, field);
+	struct pfx_field_bytes bytes = pfx_event_field(event, field);
 	uint64_t size = field->elem == 2 || field->elem == 4 || field->elem == 8 ? field->elem : 1;
 	uint64_t i, start;
 

@@ -8,7 +8,7 @@ struct mask {
 	uint64_t word;       /* bytes of one */
 };
 
-static struct mask make_mask(const struct pfx_event_bytes *event, struct pfx_bytes bytes)
+static struct mask make_mask(const struct pfx_event_bytes *event, struct pfx_field_bytes bytes)
 {
 	struct mask mask = {.event = event, .nr = bytes.size * 8};
 
@@ -41,7 +41,8 @@ static uint64_t next_bit(const struct mask *mask, uint64_t bit)
 	return mask->nr;
 }
 
-void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_bytes bytes, struct pfx_str *to)
+void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_field_bytes bytes,
+		    struct pfx_str *to)
 {
 	struct mask mask = make_mask(event, bytes);
 	uint64_t bit;
@@ -54,7 +55,7 @@ void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_bytes bytes,
 	}
 }
 
-void pfx_print_mask_list(const struct pfx_event_bytes *event, struct pfx_bytes bytes,
+void pfx_print_mask_list(const struct pfx_event_bytes *event, struct pfx_field_bytes bytes,
 			 struct pfx_str *to)
 {
 	struct mask mask = make_mask(event, bytes);

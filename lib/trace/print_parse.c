@@ -184,7 +184,7 @@ static void split(struct splitter *s)
 	end_literal(s);
 }
 
-static bool read_args(struct pfx_parser *p, struct splitter *s)
+static bool read_args(struct pfx_print_parser *p, struct splitter *s)
 {
 	while (pfx_parse_accept(p, ',')) {
 		pfx_vec_push(&s->args, pfx_parse_expr(p));
@@ -197,7 +197,7 @@ static bool read_args(struct pfx_parser *p, struct splitter *s)
 
 bool pfx_print_parse(struct pfx_layout *layout, const char *at, const char *end)
 {
-	struct pfx_parser p = {.layout = layout, .at = at, .end = end};
+	struct pfx_print_parser p = {.layout = layout, .at = at, .end = end};
 	struct splitter s = {.layout = layout};
 	size_t len;
 

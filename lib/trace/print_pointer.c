@@ -47,7 +47,7 @@ static void print_function(const struct pfx_event_bytes *event, const struct pfx
 }
 
 /* What stands for bytes that are not there. */
-static bool has(struct pfx_bytes bytes, size_t size, const char *what, struct pfx_str *to)
+static bool has(struct pfx_field_bytes bytes, size_t size, const char *what, struct pfx_str *to)
 {
 	if (bytes.size >= size)
 		return true;
@@ -57,7 +57,7 @@ static bool has(struct pfx_bytes bytes, size_t size, const char *what, struct pf
 }
 
 /* "fe:dc" */
-static void print_mac(const char *sub, struct pfx_bytes bytes, struct pfx_str *to)
+static void print_mac(const char *sub, struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	bool reverse = strchr(sub, 'R') != NULL;
 	size_t i;
@@ -72,7 +72,7 @@ static void print_mac(const char *sub, struct pfx_bytes bytes, struct pfx_str *t
 }
 
 /* In the order of the bytes, or with the first three groups in the other order (l and L). */
-static void print_uuid(const char *sub, struct pfx_bytes bytes, struct pfx_str *to)
+static void print_uuid(const char *sub, struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	static const uint8_t plain[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 	static const uint8_t little[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -171,7 +171,7 @@ static void print_ipv6(char kind, bool is_short, const uint8_t *at, struct pfx_s
 
 /* A struct sockaddr: the family in the machine's order, the port in the network's. */
 static void print_sockaddr(const struct pfx_event_bytes *event, const char *sub,
-			   struct pfx_bytes bytes, struct pfx_str *to)
+			   struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	bool has_port = strchr(sub + 2, 'p') != NULL, is_short = strchr(sub + 2, 'c') != NULL;
 	unsigned family = bytes.size < 2 ? 0 : pfx_load16(bytes.at, event->trace->blob.swap);
@@ -196,7 +196,7 @@ static void print_sockaddr(const struct pfx_event_bytes *event, const char *sub,
 }
 
 static void print_network(const struct pfx_event_bytes *event, const char *sub,
-			  struct pfx_bytes bytes, struct pfx_str *to)
+			  struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	if (sub[1] == 'S')
 		print_sockaddr(event, sub, bytes, to);
@@ -210,7 +210,7 @@ static void print_network(const struct pfx_event_bytes *event, const char *sub,
 static void print_place(const struct pfx_event_bytes *event, const char *sub,
 			const struct pfx_node *place, struct pfx_str *to)
 {
-	struct pfx_bytes bytes = pfx_event_field(event, place->field);
+	struct pfx_field_bytes bytes = pfx_event_field(event, place->field);
 
 	if (sub[0] == 'U')
 		print_uuid(sub, bytes, to);
@@ -222,7 +222,7 @@ static void print_place(const struct pfx_event_bytes *event, const char *sub,
 
 /* "%*pbl": the width is the number of bits. */
 static void print_mask(const struct pfx_event_bytes *event, const struct pfx_print_piece *piece,
-		       struct pfx_bytes bytes, struct pfx_str *to)
+		       struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	size_t wanted = piece->width > 0 ? ((size_t)piece->width + 7) / 8 : bytes.size;
 

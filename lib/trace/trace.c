@@ -233,7 +233,7 @@ bool pfx_trace_bytes(struct pfx_trace *trace, const struct pfx_trace_ask *ask, c
 {
 	struct pfx_event_bytes event = {.data = size ? raw : (const void *)"", .size = size};
 	const struct pfx_field *field = find_field(trace, ask, &event);
-	struct pfx_bytes bytes;
+	struct pfx_field_bytes bytes;
 
 	if (!field || size > PFX_TRACE_RAW_MAX)
 		return false;

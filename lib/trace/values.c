@@ -35,7 +35,7 @@ void pfx_trace_values(struct pfx_trace *trace, uint64_t id, const struct pfx_tra
 	const struct pfx_layout *layout = pfx_trace_layout(trace, id);
 	const struct pfx_event_bytes event = {trace, layout, raw->bytes, raw->size};
 	const struct pfx_field *field;
-	struct pfx_bytes bytes;
+	struct pfx_field_bytes bytes;
 	size_t i;
 
 	for (i = layout ? layout->nr_common : 0; layout && i < layout->fields.nr; i++, ret++) {

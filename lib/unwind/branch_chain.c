@@ -27,7 +27,7 @@ struct pfx_stitch {
 
 uint32_t pfx_branch_chain_size(const struct pfx_env *env)
 {
-	const char *nr = pfx_env_cap(env, "branches");
+	const char *nr = pfx_env_find_cap(env, "branches");
 
 	return nr ? (uint32_t)strtoul(nr, NULL, 10) : 0;
 }

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "sym/binary.h"
-#include "sym/kernel_code.h"
+#include "sym/find/binary.h"
+#include "sym/kernel/kernel_code.h"
 #include "unwind/resolve_internal.h"
 
 void pfx_codes_fini(struct pfx_resolver *resolver)
@@ -19,7 +19,7 @@ void pfx_codes_fini(struct pfx_resolver *resolver)
 	pfx_kernel_code_free(resolver->kernel_code);
 }
 
-static struct pfx_binary *binary_of(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+struct pfx_binary *pfx_resolver_binary(struct pfx_resolver *resolver, const struct pfx_dso *dso)
 {
 	struct pfx_sym_request request;
 	struct pfx_dso_code *entry;
@@ -61,7 +61,7 @@ static size_t kernel_code(struct pfx_resolver *resolver, const struct pfx_place 
 size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 		      size_t size)
 {
-	struct pfx_binary *binary = place->dso ? binary_of(resolver, place->dso) : NULL;
+	struct pfx_binary *binary = place->dso ? pfx_resolver_binary(resolver, place->dso) : NULL;
 	const uint8_t *bytes;
 	size_t total;
 

@@ -5,7 +5,6 @@
  * how it is read.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "unwind/resolve_internal.h"
@@ -22,14 +21,15 @@ void pfx_data_types_fini(struct pfx_resolver *resolver)
 	pfx_decoder_free(resolver->decoder);
 }
 
-static const char *machine_of(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
+static const struct pfx_data_arch *arch_of(const struct pfx_resolver *resolver,
+					   const struct pfx_dso *dso)
 {
-	const char *machine = pfx_session_meta(resolver->session)->env.arch;
+	const struct pfx_arch *arch = pfx_arch_find(pfx_session_meta(resolver->session)->env.arch);
 	bool is_kernel = dso->kind == PFX_DSO_KERNEL || dso->kind == PFX_DSO_MODULE;
 
-	if (machine && !strcmp(machine, "x86_64") && !is_kernel && !dso->is_64bit)
-		return "i386";
-	return machine;
+	if (arch && arch->narrow && !is_kernel && !dso->is_64bit)
+		arch = arch->narrow;
+	return arch ? arch->data : NULL;
 }
 
 /* The types of a dso, opened when first asked for; NULL: it tells of none. */
@@ -72,7 +72,7 @@ int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_err
 /* What the instruction alone tells. */
 static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct pfx_place *place)
 {
-	const struct pfx_data_arch *arch = pfx_data_arch_find(machine_of(resolver, place->dso));
+	const struct pfx_data_arch *arch = arch_of(resolver, place->dso);
 	uint8_t code[INSN_MAX];
 	struct pfx_op op;
 	size_t size;

@@ -320,7 +320,7 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 }
 
 /* All rules' values, before any register changes, for rules may be about others. */
-static bool apply_rules(struct pfx_frame_state *state, const struct pfx_row *row)
+static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_unwind_arch *arch = state->arch;
 	uint64_t values[PFX_UNWIND_NR_REGS], has[2] = {0}, cfa;
@@ -346,7 +346,7 @@ static bool apply_rules(struct pfx_frame_state *state, const struct pfx_row *row
 }
 
 /* The same for words of eight bytes, where no rule depends on a register. */
-static bool apply_plain(struct pfx_frame_state *state, const struct pfx_row *row)
+static bool apply_plain(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_row_rule *rule = row->rules, *end = rule + row->nr_rules;
 	uint64_t cfa, value;
@@ -367,7 +367,7 @@ static bool apply_plain(struct pfx_frame_state *state, const struct pfx_row *row
 	return true;
 }
 
-bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row)
+bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	bool plain = row->is_plain && state->arch->word == 8;
 

@@ -11,8 +11,9 @@
 #include <time.h>
 
 #include "base/str.h"
-#include "sym/jit_files.h"
-#include "sym/jitdump.h"
+#include "sym/find/request.h"
+#include "sym/jit/jit_files.h"
+#include "sym/jit/jitdump.h"
 #include "unwind/resolve_internal.h"
 
 #define NANOSECONDS_SHIFT 63
@@ -108,7 +109,7 @@ static void note_clock(struct pfx_resolver *resolver, const struct reading *r)
 	struct pfx_str text = {0};
 
 	pfx_str_add(&text, "'");
-	pfx_str_add_foreign(&text, r->file.path);
+	pfx_str_add_foreign(&text, r->jit->marks.at[r->mark_id].filename);
 	pfx_str_addf(&text,
 		     "' has times of %s, which the recording's cannot be compared with: of "
 		     "functions at one address the last one is shown (record with -k mono)",

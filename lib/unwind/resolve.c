@@ -1,71 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Addresses to places, places to symbols. Each distinct address is located in the session and named
- * once; what repeats is found in a small memo or by one hash. Chains are in chain.c. Knows where
- * symbols are wanted, not where they come from.
+ * once; what repeats is found in a small memo or by one hash. Chains are in chain.c, symbols of
+ * DSOs in dso_symbols.c.
  */
 #include "unwind/resolve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "sym/find/request.h"
 #include "unwind/resolve_internal.h"
 
-#define DEFAULT_MAX_STACK 127
-#define NO_DSO            UINT32_MAX
-
-/* --- the resolver --- */
-
-struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
-				      const struct pfx_resolve_options *options)
-{
-	struct pfx_resolver *resolver = pfx_calloc(1, sizeof(*resolver));
-
-	resolver->session = session;
-	if (options)
-		resolver->options = *options;
-	if (!resolver->options.max_stack)
-		resolver->options.max_stack = DEFAULT_MAX_STACK;
-	resolver->memos = pfx_calloc(PFX_IP_MEMOS, sizeof(*resolver->memos));
-	pfx_chains_init(resolver);
-	pfx_unwinder_init(&resolver->unwinder, &pfx_session_meta(session)->env);
-	return resolver;
-}
-
-void pfx_resolver_free(struct pfx_resolver *resolver)
-{
-	size_t i;
-
-	if (!resolver)
-		return;
-	for (i = 0; i < resolver->symbols.nr; i++)
-		pfx_symtab_free(resolver->symbols.at[i].tab);
-	pfx_vec_free(&resolver->symbols);
-	pfx_vec_free(&resolver->places);
-	pfx_id_table_fini(&resolver->places_by_key);
-	pfx_hash_fini(&resolver->ids_by_symbol);
-	pfx_hash_fini(&resolver->code_symbols);
-	pfx_intern_fini(&resolver->sym_keys);
-	pfx_intern_fini(&resolver->frame_keys);
-	pfx_chains_fini(resolver);
-	pfx_data_types_fini(resolver);
-	pfx_inlines_fini(resolver);
-	pfx_jit_follower_fini(&resolver->jit);
-	pfx_codes_fini(resolver);
-	pfx_unwinder_fini(&resolver->unwinder);
-	pfx_workers_free(resolver->workers);
-	free(resolver->memos);
-	pfx_arena_clear(&resolver->arena);
-	free(resolver);
-}
-
-struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *resolver)
-{
-	if (!resolver->workers)
-		resolver->workers = pfx_workers_new(pfx_workers_wanted());
-	return resolver->workers;
-}
+#define NO_DSO UINT32_MAX
 
 /* --- places --- */
 
@@ -122,165 +69,7 @@ static struct pfx_place *intern_place(struct pfx_resolver *resolver, const struc
 	return add_place(resolver, at, ip, hash);
 }
 
-/* --- symbols --- */
-
-static enum pfx_sym_kind sym_kind(const struct pfx_dso *dso)
-{
-	switch (dso->kind) {
-	case PFX_DSO_KERNEL:
-		return PFX_SYM_KERNEL;
-	case PFX_DSO_MODULE:
-		return PFX_SYM_MODULE;
-	case PFX_DSO_VDSO:
-		return PFX_SYM_VDSO;
-	case PFX_DSO_ANON:
-		return PFX_SYM_PERF_MAP;
-	case PFX_DSO_JITDUMP:
-		return PFX_SYM_JITDUMP;
-	default:
-		return PFX_SYM_FILE;
-	}
-}
-
-static bool is_guest(const struct pfx_dso *dso)
-{
-	return dso->kind == PFX_DSO_KERNEL && !strncmp(dso->name, "[guest.", 7);
-}
-
-/* False for what has no symbols of its own anywhere. */
-static bool may_have_symbols(const struct pfx_dso *dso)
-{
-	if (dso->kind == PFX_DSO_ANON)
-		return dso->anon_pid >= 0;
-	return dso->kind != PFX_DSO_BPF && dso->kind != PFX_DSO_OTHER && !is_guest(dso);
-}
-
-/* Of a guest's kernel is known what the options say. False when they say nothing. @path keeps what
- * they name until it is read. */
-static bool guest_options(const struct pfx_dso *dso, struct pfx_sym_options *options,
-			  struct pfx_str *path)
-{
-	static const char prefix[] = "[guest.kernel.kallsyms.";
-	const char *pid = strncmp(dso->name, prefix, sizeof(prefix) - 1) ? NULL : dso->name;
-
-	options->vmlinux = options->guest_vmlinux;
-	options->kallsyms = options->guest_kallsyms;
-	if (pid && options->guest_mount) {
-		pid += sizeof(prefix) - 1;
-		pfx_str_addf(path, "%s/%.*s/proc/kallsyms", options->guest_mount,
-			     (int)strspn(pid, "0123456789"), pid);
-		options->kallsyms = path->at;
-	}
-	return options->vmlinux || options->kallsyms;
-}
-
-/* A module may be in what was kept of its kernel. */
-static void name_kernel(const struct pfx_resolver *resolver, struct pfx_sym_request *request)
-{
-	const struct pfx_dso *dso;
-	uint32_t i, nr = pfx_session_nr_dsos(resolver->session);
-
-	for (i = 0; i < nr; i++) {
-		dso = pfx_session_dso_at(resolver->session, i);
-		if (dso->kind != PFX_DSO_KERNEL || is_guest(dso) || !dso->build_id_size)
-			continue;
-		request->kernel_build_id = dso->build_id;
-		request->kernel_build_id_size = dso->build_id_size;
-		request->kernel_ref_addr = dso->kernel_ref_addr;
-		request->kernel_ref_name = dso->kernel_ref_name;
-		return;
-	}
-}
-
-struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
-					    const struct pfx_dso *dso)
-{
-	const struct pfx_env *env = &pfx_session_meta(resolver->session)->env;
-	struct pfx_sym_request request;
-
-	pfx_session_update(resolver->session);
-	request = (struct pfx_sym_request){
-		.kind = sym_kind(dso),
-		.path = dso->name,
-		.build_id = dso->build_id_size ? dso->build_id : NULL,
-		.build_id_size = dso->build_id_size,
-		.pid = dso->anon_pid,
-		.osrelease = env->osrelease,
-		.arch = env->arch,
-		.kernel_ref_addr = dso->kernel_ref_addr,
-		.kernel_ref_name = dso->kernel_ref_name,
-		.module = dso->kind == PFX_DSO_MODULE ? dso->short_name : NULL,
-		.module_addr = dso->module_addr,
-	};
-	if (dso->kind == PFX_DSO_MODULE)
-		name_kernel(resolver, &request);
-	return request;
-}
-
-void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso *dso,
-			    struct pfx_symbols_load *load)
-{
-	*load = (struct pfx_symbols_load){
-		.dso = dso,
-		.request = pfx_resolver_request(resolver, dso),
-		.options = resolver->options.sym,
-	};
-	if (is_guest(dso) ? !guest_options(dso, &load->options, &load->path)
-			  : !may_have_symbols(dso)) {
-		load->request.kind = PFX_SYM_FILE;
-		load->request.path = "";
-	}
-}
-
-void pfx_symbols_load_run(struct pfx_symbols_load *load)
-{
-	load->rc = pfx_symtab_load(&load->tab, &load->request, &load->options, &load->err);
-}
-
-void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load)
-{
-	struct pfx_dso_symbols *symbols = pfx_vec_slot(&resolver->symbols, load->dso->id);
-
-	symbols->tab = load->tab;
-	if (load->rc)
-		symbols->error = pfx_arena_strdup(&resolver->arena, load->err.text);
-	pfx_str_fini(&load->path);
-}
-
-bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
-{
-	return dso->id < resolver->symbols.nr && resolver->symbols.at[dso->id].tab;
-}
-
-const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
-					     const struct pfx_dso *dso)
-{
-	struct pfx_symbols_load load;
-
-	if (!pfx_symbols_are_loaded(resolver, dso)) {
-		pfx_symbols_load_begin(resolver, dso, &load);
-		pfx_symbols_load_run(&load);
-		pfx_symbols_load_end(resolver, &load);
-	}
-	return resolver->symbols.at[dso->id].tab;
-}
-
-const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
-				      const struct pfx_dso *dso)
-{
-	const char *error = NULL;
-
-	if (dso->id < resolver->symbols.nr)
-		error = resolver->symbols.at[dso->id].error;
-	return error ? error : "";
-}
-
-const char *pfx_resolver_symtab_lack(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
-{
-	return pfx_symbols_are_loaded(resolver, dso)
-		       ? pfx_symtab_lack(resolver->symbols.at[dso->id].tab)
-		       : "";
-}
+/* --- look-up --- */
 
 /* The kernel's map ends with its text, but parts of it lie behind: what runs at boot (and stays in
  * the idle thread's chains), trampolines. They are the kernel's where it has a symbol for them. */
@@ -421,6 +210,8 @@ const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct 
 	else if (place->dso)
 		place->sym =
 			pfx_symtab_find(pfx_resolver_symtab(resolver, place->dso), place->addr);
+	if (!place->sym && place->dso)
+		place->sym = pfx_bounds_symbol(resolver, place->dso, place->addr);
 	pfx_resolver_name_place(resolver, place);
 	return place->sym;
 }
@@ -439,7 +230,7 @@ bool pfx_resolver_has_unnamed(const struct pfx_resolver *resolver, const struct 
 
 	for (i = 0; i < resolver->places.nr; i++) {
 		place = resolver->places.at[i];
-		if (place->dso == dso && place->looked_up && !place->sym)
+		if (place->dso == dso && place->looked_up && !pfx_place_has_name(place))
 			return true;
 	}
 	return false;

@@ -10,9 +10,10 @@
 
 #include "event/sample.h"
 #include "session/session.h"
-#include "sym/lines.h"
-#include "sym/symtab.h"
-#include "sym/types.h"
+#include "sym/dwarf/lines.h"
+#include "sym/find/request.h"
+#include "sym/table/symtab.h"
+#include "sym/types/types.h"
 
 struct pfx_resolver;
 
@@ -39,6 +40,15 @@ struct pfx_place {
 	bool is_return;                   /* addr is where a call goes on, one behind it */
 	const struct pfx_inlined *callee; /* what it calls is inlined in it; see place_source */
 };
+
+/* Where the bounds of a function without a name come from, as JSON has it. */
+#define PFX_BOUNDS_FROM "unwind information"
+
+/* Whether a table of symbols names it: not where its function is known by its bounds alone. */
+static inline bool pfx_place_has_name(const struct pfx_place *place)
+{
+	return place->sym && !place->sym->is_nameless;
+}
 
 /* A branch of a history, which stands in a chain as two frames: where it went to, and where it came
  * from. */
@@ -195,6 +205,8 @@ const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
 /* pfx_symtab_lack() of it, "" when it was not asked for. */
 const char *pfx_resolver_symtab_lack(const struct pfx_resolver *resolver,
 				     const struct pfx_dso *dso);
+/* The first of both that says something: why an address of @dso has no symbol. */
+const char *pfx_resolver_no_symbols(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* What is wrong with the debug information of @dso, so that there are no lines; "" where nothing
  * is, where there just is none, and where nobody asked. */
 const char *pfx_resolver_lines_error(const struct pfx_resolver *resolver,

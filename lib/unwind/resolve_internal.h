@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The resolver from the inside: places and symbols (resolve.c), chains (chain.c), frames from
- * copied stacks (stack_walk.c). */
+/*
+ * The resolver from the inside. All files of this folder work on its state, which resolver.c makes
+ * and frees: symbols (dso_symbols.c) and rows (dso_rows.c) of DSOs at the bottom, places
+ * (resolve.c) above them, frames from copied stacks (stack_walk.c), and chains (chain.c) on top.
+ */
 #ifndef PFX_UNWIND_RESOLVE_INTERNAL_H
 #define PFX_UNWIND_RESOLVE_INTERNAL_H
 
@@ -11,6 +14,8 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "base/workers.h"
+#include "sym/find/request.h"
+#include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
 #include "unwind/rows_internal.h"
 
@@ -18,6 +23,12 @@
 struct pfx_dso_symbols {
 	struct pfx_symtab *tab; /* NULL: not asked for yet */
 	const char *error;
+};
+
+/* Functions without names of one dso. */
+struct pfx_dso_bounds {
+	struct pfx_cfi_tables *tables; /* NULL: not looked for yet */
+	struct pfx_hash by_start;      /* file offset -> address of a symbol */
 };
 
 /* Lines of one dso. */
@@ -104,13 +115,13 @@ struct pfx_dso_code {
 };
 
 /* The row of an address, the last time. */
-struct pfx_row_memo {
+struct pfx_unwind_row_memo {
 	uint64_t stamp, addr;
-	const struct pfx_dso *dso; /* NULL: in no map */
-	const struct pfx_row *row; /* NULL: empty */
+	const struct pfx_dso *dso;        /* NULL: in no map */
+	const struct pfx_unwind_row *row; /* NULL: empty */
 };
 
-#define PFX_ROW_MEMOS 8192 /* a power of two */
+#define PFX_UNWIND_ROW_MEMOS 8192 /* a power of two */
 
 struct pfx_word_vec {
 	uint64_t *at;
@@ -121,7 +132,7 @@ struct pfx_walked; /* walk_ahead.c */
 
 /* Walks that were done before they were asked for. */
 struct pfx_walks_ahead {
-	struct pfx_row_memo *memos[PFX_WORKERS_MAX]; /* by worker */
+	struct pfx_unwind_row_memo *memos[PFX_WORKERS_MAX]; /* by worker */
 	PFX_VEC(struct pfx_walked) walked;
 	size_t nr, next; /* of walked; where the next one that is asked for will be */
 };
@@ -130,7 +141,7 @@ struct pfx_walks_ahead {
 struct pfx_unwinder {
 	PFX_VEC(struct pfx_dso_rows) rows; /* by dso id */
 	pthread_mutex_t lock;              /* of rows and of questions to the session */
-	struct pfx_row_memo *memos;
+	struct pfx_unwind_row_memo *memos;
 	struct pfx_word_vec words; /* of the chain at hand, as the kernel would have recorded it */
 	struct pfx_walks_ahead ahead;
 	PFX_VEC(uint64_t) whole; /* the same before it is cut, of chains made from branches */
@@ -141,6 +152,22 @@ struct pfx_unwinder {
 	struct pfx_libunwind *libunwind; /* NULL: not asked yet */
 	struct pfx_libdw *libdw;
 	struct pfx_unwind_stats stats;
+};
+
+/* What is known of a dso in which chains by frame pointers end. */
+struct pfx_pointer_dso {
+	uint64_t nr_ends;                   /* chains that end there early */
+	uint64_t start_main, thread_create; /* of the C library; 0: it is not that */
+	bool looked_for;                    /* these two were */
+};
+
+/* What chains by frame pointers end with: pointer_chain.c. */
+struct pfx_pointers {
+	PFX_VEC(uint32_t) ends;    /* by chain id */
+	PFX_VEC(uint8_t) kinds;    /* by place id */
+	PFX_VEC(uint8_t) verdicts; /* by place id, of those that chains end at */
+	PFX_VEC(struct pfx_pointer_dso) dsos;
+	struct pfx_pointer_stats stats;
 };
 
 /* Code of a jitdump that is in memory from a time on. */
@@ -169,6 +196,7 @@ struct pfx_resolver {
 	struct pfx_ip_memo *memos;
 
 	PFX_VEC(struct pfx_dso_symbols) symbols; /* by dso id */
+	PFX_VEC(struct pfx_dso_bounds) bounds;   /* by dso id */
 	struct pfx_hash ids_by_symbol;           /* symbol's address -> sym_id, frame_id */
 	struct pfx_hash code_symbols;            /* map id -> symbol of a dso that is one symbol */
 	struct pfx_intern sym_keys, frame_keys;
@@ -192,6 +220,7 @@ struct pfx_resolver {
 
 	struct pfx_workers *workers; /* NULL: not asked for yet */
 	struct pfx_unwinder unwinder;
+	struct pfx_pointers pointers;
 	PFX_VEC(uint32_t) frame_ids;                       /* of the chain at hand */
 	PFX_VEC(struct pfx_place *) frames;                /* the same as places */
 	struct pfx_walked_chain walked[PFX_WALKED_CHAINS]; /* by number, round and round */
@@ -201,8 +230,41 @@ struct pfx_resolver {
 	struct pfx_id_table chains_by_hash;
 };
 
-/* resolve.c: threads for work in pieces, one where there is one CPU. */
-struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *resolver);
+/* Threads for work in pieces, one where there is one CPU. */
+static inline struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *resolver)
+{
+	if (!resolver->workers)
+		resolver->workers = pfx_workers_new(pfx_workers_wanted());
+	return resolver->workers;
+}
+
+/* --- dso_rows.c --- */
+
+/* Rows of nothing. */
+extern const struct pfx_unwind_row pfx_unwind_row_none;
+/* Whether a dso of this kind has call frame information. */
+bool pfx_dso_has_rows(const struct pfx_dso *dso);
+/* The rows of @dso for machines of that kind, NULL: of the kind that the file is for. NULL: its
+ * file is not at hand, or for others. */
+struct pfx_rows *pfx_resolver_rows(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+				   const struct pfx_unwind_arch *arch);
+/* The same of a jitdump. */
+struct pfx_jit_rows *pfx_dso_jit_rows(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+				      const struct pfx_unwind_arch *arch);
+/* The row of an address of whatever dso; never NULL. */
+const struct pfx_unwind_row *pfx_dso_row(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+					 const struct pfx_unwind_arch *arch, uint64_t addr);
+void pfx_dso_rows_fini(struct pfx_unwinder *unwinder);
+
+/* --- walk.c --- */
+
+/* The caller of the function at @pc, which is the innermost of user space, where @pc's row says
+ * that its return address is in a register, and the sample has that. For chains by frame pointers.
+ */
+bool pfx_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
+		     const struct pfx_sample *sample, uint64_t pc, uint64_t *ret);
+
+/* --- dso_symbols.c --- */
 
 /* Symbols of a dso in three steps, of which the second one may be done by any thread. */
 struct pfx_symbols_load {
@@ -220,6 +282,10 @@ void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso 
 void pfx_symbols_load_run(struct pfx_symbols_load *load);
 void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load);
 bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
+/* What is known about a dso, for who opens its file. */
+struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
+					    const struct pfx_dso *dso);
+void pfx_dso_symbols_fini(struct pfx_resolver *resolver);
 
 /* inlines.c */
 
@@ -245,11 +311,8 @@ bool pfx_stack_walk_wanted(const struct pfx_sample *sample);
 void pfx_stack_walk(struct pfx_resolver *resolver, struct pfx_thread *thread,
 		    const struct pfx_sample *sample);
 
-/* The caller of the function at @pc, which is the innermost of user space, where @pc's row says
- * that its return address is in a register, and the sample has that. For chains by frame pointers.
- */
-bool pfx_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
-		     const struct pfx_sample *sample, uint64_t pc, uint64_t *ret);
+/* pointer_chain.c */
+void pfx_pointers_fini(struct pfx_pointers *pointers);
 
 /* jit_follow.c */
 void pfx_jit_follower_fini(struct pfx_jit_follower *jit);
@@ -265,6 +328,15 @@ uint32_t pfx_branch_chain_size(const struct pfx_env *env);
 void pfx_branch_chain_fini(struct pfx_unwinder *unwinder);
 /* code.c */
 void pfx_codes_fini(struct pfx_resolver *resolver);
+/* The file of a dso, which stays open; NULL: it is not at hand. */
+struct pfx_binary *pfx_resolver_binary(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+
+/* bounds.c */
+void pfx_bounds_fini(struct pfx_resolver *resolver);
+/* The function at @offset of a file that lacks symbols, by its call frame information; NULL: that
+ * does not say. */
+const struct pfx_symbol *pfx_bounds_symbol(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+					   uint64_t offset);
 
 /* inlines.c */
 void pfx_inlines_fini(struct pfx_resolver *resolver);
@@ -294,8 +366,5 @@ struct pfx_place *pfx_resolver_copy_place(struct pfx_resolver *resolver,
 					  const struct pfx_place *place);
 /* Set sym_id and frame_id by sym, and that it was looked up. */
 void pfx_resolver_name_place(struct pfx_resolver *resolver, struct pfx_place *place);
-/* What is known about a dso, for who opens its file. */
-struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
-					    const struct pfx_dso *dso);
 
 #endif

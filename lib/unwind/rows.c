@@ -43,8 +43,13 @@ struct pfx_binary *pfx_rows_binary(const struct pfx_rows *rows)
 	return rows->binary;
 }
 
+const struct pfx_unwind_arch *pfx_rows_arch(const struct pfx_rows *rows)
+{
+	return rows->arch;
+}
+
 /* Nearly all are. */
-static bool is_plain(const struct pfx_row *row)
+static bool is_plain(const struct pfx_unwind_row *row)
 {
 	unsigned i;
 
@@ -54,9 +59,9 @@ static bool is_plain(const struct pfx_row *row)
 	return row->cfa.how == PFX_ROW_REG_VALUE;
 }
 
-static const struct pfx_row *make_row(struct pfx_rows *rows, uint64_t offset)
+static const struct pfx_unwind_row *make_row(struct pfx_rows *rows, uint64_t offset)
 {
-	struct pfx_row *row = pfx_arena_new(&rows->arena, struct pfx_row);
+	struct pfx_unwind_row *row = pfx_arena_new(&rows->arena, struct pfx_unwind_row);
 	uint64_t vaddr;
 
 	row->kind = PFX_ROW_NONE;
@@ -71,11 +76,11 @@ static const struct pfx_row *make_row(struct pfx_rows *rows, uint64_t offset)
 	return row;
 }
 
-const struct pfx_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset)
+const struct pfx_unwind_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset)
 {
 	uint64_t *at = pfx_hash_add(&rows->by_offset, offset, NULL);
 
 	if (!*at)
 		*at = (uintptr_t)make_row(rows, offset);
-	return (const struct pfx_row *)(uintptr_t)*at;
+	return (const struct pfx_unwind_row *)(uintptr_t)*at;
 }

@@ -89,7 +89,7 @@ static size_t read_extab(const struct exidx *x, uint32_t vaddr, uint8_t *ops)
 }
 
 static void make_row(const struct pfx_exidx_frame *frame, const struct pfx_unwind_arch *arch,
-		     struct pfx_arena *arena, struct pfx_row *ret)
+		     struct pfx_arena *arena, struct pfx_unwind_row *ret)
 {
 	struct pfx_row_rule rules[16];
 	unsigned reg, nr = 0;
@@ -121,7 +121,7 @@ static bool is_swapped(const struct pfx_binary *binary)
 }
 
 void pfx_exidx_row(const struct pfx_binary *binary, const struct pfx_unwind_arch *arch,
-		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_row *ret)
+		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_unwind_row *ret)
 {
 	struct pfx_binary_part table;
 	struct exidx x = {binary, &table, is_swapped(binary)};

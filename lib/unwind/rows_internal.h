@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/unwind_regs.h"
+#include "arch/arch.h"
 #include "base/arena.h"
-#include "sym/binary.h"
+#include "sym/find/binary.h"
+#include "sym/find/request.h"
 
 /* An operation of a DWARF expression, with DWARF's numbers of atoms. */
 struct pfx_row_op {
@@ -47,7 +48,7 @@ enum pfx_row_kind {
 	PFX_ROW_MISSING, /* the program is not at hand, or is another build */
 };
 
-struct pfx_row {
+struct pfx_unwind_row {
 	uint8_t kind;
 	bool is_signal; /* the caller did not call: it was interrupted */
 	bool is_plain;  /* the CFA is a register + offset, and all rules are CFA_* */
@@ -67,8 +68,9 @@ struct pfx_rows *pfx_rows_new(struct pfx_binary *binary, const struct pfx_unwind
 void pfx_rows_free(struct pfx_rows *rows);
 /* Borrowed. */
 struct pfx_binary *pfx_rows_binary(const struct pfx_rows *rows);
+const struct pfx_unwind_arch *pfx_rows_arch(const struct pfx_rows *rows);
 /* The row for the byte at @offset of the file; never NULL, valid as long as the rows are. */
-const struct pfx_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset);
+const struct pfx_unwind_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset);
 
 /* --- where rows come from: rows_with_libdw.c --- */
 
@@ -78,7 +80,7 @@ struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary);
 void pfx_cfi_free(struct pfx_cfi *cfi);
 /* The row of a virtual address into *@ret, which is zero; its parts go into @arena. */
 void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64_t vaddr,
-		 struct pfx_arena *arena, struct pfx_row *ret);
+		 struct pfx_arena *arena, struct pfx_unwind_row *ret);
 bool pfx_cfi_is_built_in(void);
 
 /* --- rows_jit.c --- */
@@ -91,14 +93,18 @@ struct pfx_jit_rows *pfx_jit_rows_new(const struct pfx_sym_request *request,
 				      const struct pfx_unwind_arch *arch);
 void pfx_jit_rows_free(struct pfx_jit_rows *rows);
 /* The row for the byte at @offset of the jitdump, as pfx_rows_find(). */
-const struct pfx_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset);
+const struct pfx_unwind_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset);
+/* The little program that the function at that byte was made into, and where the byte is in it;
+ * NULL: the function has no tables. Borrowed. */
+struct pfx_binary *pfx_jit_rows_binary(struct pfx_jit_rows *rows, uint64_t offset,
+				       uint64_t *ret_offset);
 
 /* --- rows_exidx.c --- */
 
 /* The row of a virtual address by ARM's own unwind tables, where the program has some that speak of
  * it; else *@ret stays as it is. */
 void pfx_exidx_row(const struct pfx_binary *binary, const struct pfx_unwind_arch *arch,
-		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_row *ret);
+		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_unwind_row *ret);
 
 /* --- what a row is applied to --- */
 
@@ -134,6 +140,6 @@ static inline uint64_t pfx_frame_return(const struct pfx_frame_state *state, uin
 	return pfx_unwind_strip(state->arch, state->pc_mask, value);
 }
 /* Go to the caller: registers, pc. False when a value that is needed cannot be had. */
-bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_row *row);
+bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_unwind_row *row);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "sym/jit_elf.h"
-#include "sym/jit_files.h"
+#include "sym/jit/jit_elf.h"
+#include "sym/jit/jit_files.h"
 #include "unwind/rows_internal.h"
 
 struct function {
@@ -29,7 +29,7 @@ struct pfx_jit_rows {
 	bool big_endian;
 };
 
-static const struct pfx_row row_none = {.kind = PFX_ROW_NONE};
+static const struct pfx_unwind_row row_none = {.kind = PFX_ROW_NONE};
 
 /* Tables stand before the function that they are for. */
 static void read_functions(struct pfx_jit_rows *rows, struct pfx_jitdump *dump)
@@ -66,7 +66,7 @@ struct pfx_jit_rows *pfx_jit_rows_new(const struct pfx_sym_request *request,
 		pfx_jit_rows_free(rows);
 		return NULL;
 	}
-	rows->machine = dump.machine;
+	rows->machine = dump.machine ? dump.machine : arch->e_machine;
 	rows->big_endian = dump.rest.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	read_functions(rows, &dump);
 	return rows;
@@ -113,17 +113,33 @@ static struct pfx_rows *make_rows(const struct pfx_jit_rows *rows, const struct 
 	return pfx_rows_new(binary, rows->arch);
 }
 
-const struct pfx_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset)
+/* The rows of the function at @offset, and where that is in its file; NULL: it has none. */
+static struct pfx_rows *rows_at(struct pfx_jit_rows *rows, uint64_t offset, uint64_t *ret_offset)
 {
 	struct function *function = find_function(rows, offset);
 
 	if (!function)
-		return &row_none;
+		return NULL;
 	if (!function->looked_for) {
 		function->looked_for = true;
 		function->rows = make_rows(rows, function);
 	}
-	return function->rows ? pfx_rows_find(function->rows,
-					      PFX_JIT_TEXT_OFFSET + offset - function->offset)
-			      : &row_none;
+	*ret_offset = PFX_JIT_TEXT_OFFSET + offset - function->offset;
+	return function->rows;
+}
+
+const struct pfx_unwind_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset)
+{
+	uint64_t at;
+	struct pfx_rows *function = rows_at(rows, offset, &at);
+
+	return function ? pfx_rows_find(function, at) : &row_none;
+}
+
+struct pfx_binary *pfx_jit_rows_binary(struct pfx_jit_rows *rows, uint64_t offset,
+				       uint64_t *ret_offset)
+{
+	struct pfx_rows *function = rows_at(rows, offset, ret_offset);
+
+	return function ? pfx_rows_binary(function) : NULL;
 }

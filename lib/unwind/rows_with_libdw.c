@@ -2,14 +2,16 @@
 /*
  * Rows from call frame information that libdw reads: .eh_frame of the program, else .debug_frame of
  * the program or of its debug file. libdw says of each register where it is as a little expression;
- * the usual ones become numbers, the others are kept as they are. The files are foreign: numbers
- * that a row has no room for make it a bad one.
+ * the usual ones become numbers, the others are kept as they are. The files are foreign: libdw is
+ * asked only where cfi_tables.h allows it, and numbers that a row has no room for make it a bad
+ * one.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sym/dwarf/cfi_tables.h"
 #include "unwind/rows_internal.h"
 
 #define OPS_MAX 32 /* of one expression; real ones have a dozen */
@@ -17,6 +19,7 @@
 struct pfx_cfi {
 	struct pfx_binary *binary;
 	Dwarf_CFI *eh; /* of .eh_frame; NULL: none */
+	struct pfx_cfi_tables *tables;
 	Dwarf *dwarf[2];
 	Dwarf_CFI *debug[2]; /* of .debug_frame: the program's own, its debug file's */
 	bool looked_for_debug;
@@ -28,6 +31,7 @@ struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary)
 
 	cfi->binary = binary;
 	cfi->eh = dwarf_getcfi_elf(pfx_binary_elf(binary));
+	cfi->tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
 	return cfi;
 }
 
@@ -39,6 +43,7 @@ void pfx_cfi_free(struct pfx_cfi *cfi)
 		return;
 	if (cfi->eh)
 		dwarf_cfi_end(cfi->eh);
+	pfx_cfi_tables_free(cfi->tables);
 	for (i = 0; i < 2; i++)
 		dwarf_end(cfi->dwarf[i]); /* its tables go with it */
 	free(cfi);
@@ -62,15 +67,20 @@ static void open_debug_frames(struct pfx_cfi *cfi)
 			continue;
 		elf = i ? pfx_binary_debug_elf(cfi->binary) : pfx_binary_elf(cfi->binary);
 		cfi->dwarf[i] = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-		cfi->debug[i] = cfi->dwarf[i] ? dwarf_getcfi(cfi->dwarf[i]) : NULL;
+		if (cfi->dwarf[i] && pfx_cfi_debug_frame_allowed(elf))
+			cfi->debug[i] = dwarf_getcfi(cfi->dwarf[i]);
 	}
 }
 
-static Dwarf_Frame *find_frame(struct pfx_cfi *cfi, uint64_t vaddr)
+/* @ret_bad: the tables are such that libdw is not asked. */
+static Dwarf_Frame *find_frame(struct pfx_cfi *cfi, uint64_t vaddr, bool *ret_bad)
 {
 	Dwarf_Frame *frame = NULL;
 	int i;
 
+	*ret_bad = cfi->eh && !pfx_cfi_tables_allow(cfi->tables, vaddr);
+	if (*ret_bad)
+		return NULL;
 	if (cfi->eh && !dwarf_cfi_addrframe(cfi->eh, vaddr, &frame))
 		return frame;
 	if (!cfi->looked_for_debug)
@@ -192,8 +202,8 @@ static bool read_rule(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 }
 
 /* 1 a rule, 0 none (kept or lost, see row->keep), negative: bad. */
-static int read_reg(Dwarf_Frame *frame, unsigned reg, struct pfx_row *row, struct pfx_arena *arena,
-		    struct pfx_row_rule *ret)
+static int read_reg(Dwarf_Frame *frame, unsigned reg, struct pfx_unwind_row *row,
+		    struct pfx_arena *arena, struct pfx_row_rule *ret)
 {
 	Dwarf_Op mem[3], *ops;
 	size_t nr;
@@ -210,7 +220,7 @@ static int read_reg(Dwarf_Frame *frame, unsigned reg, struct pfx_row *row, struc
 }
 
 /* Whether the rules say that there is a caller's program counter at all. */
-static bool has_caller(const struct pfx_row *row)
+static bool has_caller(const struct pfx_unwind_row *row)
 {
 	unsigned i;
 
@@ -222,7 +232,7 @@ static bool has_caller(const struct pfx_row *row)
 	return false;
 }
 
-static bool read_frame(Dwarf_Frame *frame, struct pfx_row *row, struct pfx_arena *arena)
+static bool read_frame(Dwarf_Frame *frame, struct pfx_unwind_row *row, struct pfx_arena *arena)
 {
 	struct pfx_row_rule rules[PFX_UNWIND_NR_REGS];
 	Dwarf_Addr start, end;
@@ -247,11 +257,12 @@ static bool read_frame(Dwarf_Frame *frame, struct pfx_row *row, struct pfx_arena
 }
 
 void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64_t vaddr,
-		 struct pfx_arena *arena, struct pfx_row *ret)
+		 struct pfx_arena *arena, struct pfx_unwind_row *ret)
 {
-	Dwarf_Frame *frame = find_frame(cfi, vaddr);
+	bool is_bad;
+	Dwarf_Frame *frame = find_frame(cfi, vaddr, &is_bad);
 
-	ret->kind = PFX_ROW_NONE;
+	ret->kind = is_bad ? PFX_ROW_BAD : PFX_ROW_NONE;
 	if (!frame)
 		return;
 	if (!read_frame(frame, ret, arena))

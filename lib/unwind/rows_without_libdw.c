@@ -12,7 +12,7 @@ void pfx_cfi_free(struct pfx_cfi *cfi)
 }
 
 void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64_t vaddr,
-		 struct pfx_arena *arena, struct pfx_row *ret)
+		 struct pfx_arena *arena, struct pfx_unwind_row *ret)
 {
 	ret->kind = PFX_ROW_NONE;
 }

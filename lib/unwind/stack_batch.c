@@ -87,14 +87,14 @@ void pfx_stack_batch_want(struct pfx_stack_batch *batch, struct pfx_thread *thre
 
 uint32_t pfx_stack_batch_walk(struct pfx_stack_batch *batch, struct pfx_stack_wait **ret)
 {
-	pfx_walks_ahead(batch->resolver, batch->wanted, batch->nr_wanted);
+	pfx_walks_ahead_run(batch->resolver, batch->wanted, batch->nr_wanted);
 	*ret = batch->waits;
 	return batch->nr;
 }
 
 void pfx_stack_batch_empty(struct pfx_stack_batch *batch)
 {
-	pfx_walks_ahead(batch->resolver, NULL, 0);
+	pfx_walks_ahead_run(batch->resolver, NULL, 0);
 	batch->nr = batch->nr_wanted = 0;
 	batch->nr_bytes = 0;
 }

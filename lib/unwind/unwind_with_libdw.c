@@ -7,10 +7,17 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 
+#include "sym/dwarf/cfi_tables.h"
 #include "unwind/walk_internal.h"
 
 #define KEPT 8 /* sets of maps */
 #define TID  1 /* of the one thread that there is */
+
+enum verdict {
+	UNKNOWN,
+	ALLOWED,
+	REFUSED,
+};
 
 struct kept {
 	uint64_t stamp, used;
@@ -21,8 +28,9 @@ struct kept {
 struct pfx_libdw {
 	struct kept kept[KEPT];
 	uint64_t clock;
-	struct pfx_walk *walk; /* the one at hand */
-	Dwarf_Addr pc;         /* of the frame that came last */
+	struct pfx_hash allowed; /* address of a binary -> enum verdict */
+	struct pfx_walk *walk;   /* the one at hand */
+	Dwarf_Addr pc;           /* of the frame that came last */
 	bool exact;
 	bool full; /* no more frames are wanted */
 };
@@ -78,16 +86,50 @@ static bool extent(Elf *elf, uint64_t *ret_low, uint64_t *ret_high)
 	return *ret_low < *ret_high;
 }
 
-static void add_module(Dwfl *dwfl, const struct pfx_walk_image *image)
+/* libdw unpacks sections for good: what is checked is what it is going to read. */
+static bool check_debug_frames(struct pfx_binary *binary)
+{
+	Dwarf *dwarf;
+	bool ok;
+
+	if (!pfx_binary_has_section(binary, false, ".debug_frame") &&
+	    !pfx_binary_has_section(binary, false, ".zdebug_frame"))
+		return true;
+	dwarf = dwarf_begin_elf(pfx_binary_elf(binary), DWARF_C_READ, NULL);
+	ok = dwarf && pfx_cfi_debug_frame_allowed(pfx_binary_elf(binary));
+	dwarf_end(dwarf);
+	return ok;
+}
+
+/* Whether libdw may read a program's call frame information: all of it, as it looks up by itself.
+ */
+static bool is_allowed(struct pfx_libdw *libdw, struct pfx_binary *binary)
+{
+	uint64_t *at = pfx_hash_add(&libdw->allowed, (uintptr_t)binary, NULL);
+	struct pfx_cfi_tables *tables;
+
+	if (*at == UNKNOWN) {
+		tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
+		*at = pfx_cfi_tables_allow_all(tables) && check_debug_frames(binary) ? ALLOWED
+										     : REFUSED;
+		pfx_cfi_tables_free(tables);
+	}
+	return *at == ALLOWED;
+}
+
+static void add_module(struct pfx_libdw *libdw, Dwfl *dwfl, const struct pfx_walk_image *image)
 {
 	uint64_t vaddr, low, high, bias;
 	Dwfl_Module *module;
 	void **userdata;
 
-	if (!pfx_binary_vaddr(image->binary, image->offset, &vaddr) ||
+	if (!is_allowed(libdw, image->binary) ||
+	    !pfx_binary_vaddr(image->binary, image->offset, &vaddr) ||
 	    !extent(pfx_binary_elf(image->binary), &low, &high))
 		return;
 	bias = image->start - vaddr;
+	if (low + bias == image->start) /* nothing of it is elsewhere: tables are not mapped */
+		high = image->end - bias;
 	if (low + bias >= high + bias)
 		return;
 	module = dwfl_report_module(dwfl, image->dso->name, low + bias, high + bias);
@@ -95,7 +137,7 @@ static void add_module(Dwfl *dwfl, const struct pfx_walk_image *image)
 		*userdata = image->binary;
 }
 
-static Dwfl *report_modules(struct pfx_walk *walk)
+static Dwfl *report_modules(struct pfx_libdw *libdw, struct pfx_walk *walk)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	struct pfx_walk_image image;
@@ -107,7 +149,7 @@ static Dwfl *report_modules(struct pfx_walk *walk)
 	dwfl_report_begin(dwfl);
 	for (i = 0; !end; i++)
 		if (pfx_walk_image_at(walk, i, &image, &end))
-			add_module(dwfl, &image);
+			add_module(libdw, dwfl, &image);
 	dwfl_report_end(dwfl, NULL, NULL);
 	return dwfl;
 }
@@ -179,7 +221,7 @@ static struct kept *get_kept(struct pfx_libdw *libdw, struct pfx_walk *walk)
 		oldest = kept->used < oldest->used ? kept : oldest;
 	}
 	dwfl_end(oldest->dwfl);
-	*oldest = (struct kept){walk->stamp, ++libdw->clock, report_modules(walk), false};
+	*oldest = (struct kept){walk->stamp, ++libdw->clock, report_modules(libdw, walk), false};
 	if (oldest->dwfl && pfx_walk_image(walk, walk->state.pc, &image))
 		oldest->attached = dwfl_attach_state(oldest->dwfl, pfx_binary_elf(image.binary), 1,
 						     &thread_callbacks, libdw);
@@ -218,7 +260,8 @@ enum pfx_unwind_end pfx_libdw_walk(struct pfx_walk *walk)
 		rc = dwfl_getthread_frames(kept->dwfl, TID, on_frame, libdw);
 	if (!walk->nr)
 		pfx_walk_add(walk, walk->state.pc, true);
-	if (!rc || libdw->full)
+	/* A return address that it cannot read is the end of the stack to it. */
+	if ((!rc && !walk->state.beyond) || libdw->full)
 		return PFX_UNWIND_COMPLETE;
 	return pfx_walk_why(walk, libdw->pc - !libdw->exact);
 }
@@ -229,5 +272,7 @@ void pfx_libdw_free(struct pfx_libdw *libdw)
 
 	for (i = 0; libdw && i < KEPT; i++)
 		dwfl_end(libdw->kept[i].dwfl);
+	if (libdw)
+		pfx_hash_fini(&libdw->allowed);
 	free(libdw);
 }

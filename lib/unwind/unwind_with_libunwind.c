@@ -77,7 +77,7 @@ struct pfx_libunwind {
 	struct pfx_walk_image image; /* where the last word came from */
 	const uint8_t *bytes;        /* of its file */
 	size_t size;
-	struct pfx_hash tables;             /* dso id -> address of a table */
+	struct pfx_hash tables;             /* address of a binary -> of a table */
 	PFX_VEC(const struct table *) made; /* by their address */
 	struct pfx_arena arena;
 };
@@ -192,7 +192,7 @@ static void read_table(const struct pfx_binary_part *part, struct table *ret)
 
 static void make_table(struct pfx_libunwind *u, const struct pfx_binary *binary, struct table *ret)
 {
-	ret->made = pfx_eh_table_make(binary, sizeof(unw_word_t), &ret->header, &ret->nr);
+	ret->made = pfx_eh_table_make(binary, &ret->header, &ret->nr);
 	if (!ret->made)
 		return;
 	ret->entries = MADE_AT + ((uint64_t)u->made.nr << MADE_SHIFT);
@@ -201,7 +201,7 @@ static void make_table(struct pfx_libunwind *u, const struct pfx_binary *binary,
 
 static const struct table *table_of(struct pfx_libunwind *u, const struct pfx_walk_image *image)
 {
-	uint64_t *at = pfx_hash_add(&u->tables, image->dso->id, NULL);
+	uint64_t *at = pfx_hash_add(&u->tables, (uintptr_t)image->binary, NULL);
 	struct pfx_binary_part part;
 	struct table *table;
 
@@ -214,6 +214,16 @@ static const struct table *table_of(struct pfx_libunwind *u, const struct pfx_wa
 	if (!table->nr && sizeof(unw_word_t) == 8)
 		make_table(u, image->binary, table);
 	return table;
+}
+
+/* The tables of a made function are read as if they were mapped after its code, where its neighbour
+ * may be. */
+static void use_image(struct pfx_libunwind *u, const struct pfx_walk_image *image)
+{
+	u->bytes = pfx_binary_bytes(image->binary, &u->size);
+	u->image = *image;
+	if (u->bytes)
+		u->image.end = image->start - image->offset + u->size;
 }
 
 static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret,
@@ -231,6 +241,8 @@ static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t
 	table = table_of(u, &image);
 	if (!table->nr)
 		return -UNW_ENOINFO;
+	if (image.is_jit)
+		use_image(u, &image);
 	bias = ip - vaddr;
 	info.start_ip = (unw_word_t)image.start;
 	info.end_ip = (unw_word_t)image.end;

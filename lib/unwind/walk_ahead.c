@@ -39,7 +39,7 @@ void pfx_walks_ahead_fini(struct pfx_walks_ahead *ahead)
 		free(ahead->memos[i]);
 }
 
-static void walk_one(struct job *job, uint32_t i, struct pfx_row_memo *memos)
+static void walk_one(struct job *job, uint32_t i, struct pfx_unwind_row_memo *memos)
 {
 	const struct pfx_stack_sample *from = &job->samples[i];
 	struct pfx_walked *walked = &job->resolver->unwinder.ahead.walked.at[i];
@@ -57,11 +57,11 @@ static void walk_one(struct job *job, uint32_t i, struct pfx_row_memo *memos)
 static void walk_piece(void *context, size_t piece, unsigned worker)
 {
 	struct job *job = context;
-	struct pfx_row_memo **memos = &job->resolver->unwinder.ahead.memos[worker];
+	struct pfx_unwind_row_memo **memos = &job->resolver->unwinder.ahead.memos[worker];
 	uint32_t i, first = (uint32_t)piece * PIECE_WALKS;
 
 	if (!*memos)
-		*memos = pfx_row_memos_new();
+		*memos = pfx_unwind_row_memos_new();
 	for (i = first; i < job->nr && i < first + PIECE_WALKS; i++)
 		walk_one(job, i, *memos);
 }
@@ -72,8 +72,8 @@ bool pfx_walks_ahead_pay(struct pfx_resolver *resolver)
 	       pfx_workers_number(pfx_resolver_workers(resolver)) > 1;
 }
 
-void pfx_walks_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
-		     uint32_t nr)
+void pfx_walks_ahead_run(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
+			 uint32_t nr)
 {
 	struct pfx_walks_ahead *ahead = &resolver->unwinder.ahead;
 	struct job job = {resolver, samples, nr};

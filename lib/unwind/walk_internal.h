@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One walk through a copied stack, for all who can do it: our own rows (stack_walk.c), libunwind
+ * One walk through a copied stack, for all who can do it: our own rows (walk.c), libunwind
  * and libdw. Each gets the registers and the stack of a sample, asks for the programs that it
  * passes through, and adds the addresses of the frames.
  */
@@ -13,7 +13,7 @@ struct pfx_walk {
 	struct pfx_resolver *resolver;
 	struct pfx_thread *thread;
 	uint64_t stamp; /* of the thread's maps */
-	struct pfx_row_memo *memos;
+	struct pfx_unwind_row_memo *memos;
 	struct pfx_word_vec *words; /* where the frames go */
 	struct pfx_frame_state state;
 	const struct pfx_dso *dso;     /* where the pc is; NULL: in no map */
@@ -30,6 +30,7 @@ struct pfx_walk_image {
 	uint64_t offset;           /* in the file, of its first byte */
 	struct pfx_binary *binary; /* NULL: in no map, or not at hand */
 	const struct pfx_dso *dso;
+	bool is_jit; /* one function of a jitdump; its tables are in the binary alone */
 };
 
 /* What is mapped at @addr. False when it is no program that is at hand. */
@@ -49,13 +50,25 @@ uint64_t pfx_walk_word(struct pfx_walk *walk, uint64_t value);
 /* Why a walk that failed at @pc did. */
 enum pfx_unwind_end pfx_walk_why(struct pfx_walk *walk, uint64_t pc);
 
-/* --- walks by rows, which may be done by any thread (stack_walk.c) --- */
+/* A walk of this thread's: its frames go behind the words of the chain at hand. */
+struct pfx_walk pfx_walk_own(struct pfx_unwinder *unwinder);
+/* Set a walk to the sample's registers and stack. False: there is nothing to start from. */
+bool pfx_walk_begin(struct pfx_walk *walk, struct pfx_resolver *resolver, struct pfx_thread *thread,
+		    const struct pfx_sample *sample);
+/* From where it is to its end. */
+enum pfx_unwind_end pfx_walk_by_rows(struct pfx_walk *walk);
 
-struct pfx_row_memo *pfx_row_memos_new(void);
+/* --- walks by rows, which may be done by any thread --- */
+
+struct pfx_unwind_row_memo *pfx_unwind_row_memos_new(void);
 /* Walk by rows alone from the sample's registers on, with the memos and words that @walk has, else
  * zero. False: there is nothing to start from. */
 bool pfx_walk_rows(struct pfx_walk *walk, struct pfx_resolver *resolver, struct pfx_thread *thread,
 		   const struct pfx_sample *sample, enum pfx_unwind_end *ret);
+
+/* Count how a walk ended. */
+void pfx_walk_count(struct pfx_resolver *resolver, const struct pfx_sample *sample,
+		    enum pfx_unwind_end end, const struct pfx_dso *missing);
 
 /* --- walk_ahead.c --- */
 
@@ -69,16 +82,13 @@ bool pfx_walks_ahead_pay(struct pfx_resolver *resolver);
 /* Samples whose chains are going to be asked for, in this order, before the session changes: the
  * stacks in them are walked now. The bytes of the samples have to stay until the next call of this;
  * without samples, all is forgotten. */
-void pfx_walks_ahead(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
-		     uint32_t nr);
+void pfx_walks_ahead_run(struct pfx_resolver *resolver, const struct pfx_stack_sample *samples,
+			 uint32_t nr);
 /* The walk through the sample's stack, if it was done ahead: its frames go behind unwinder.words,
  * its end is counted. */
 bool pfx_walks_ahead_take(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			  const struct pfx_sample *sample);
 void pfx_walks_ahead_fini(struct pfx_walks_ahead *ahead);
-/* Count how a walk ended. */
-void pfx_walk_count(struct pfx_resolver *resolver, const struct pfx_sample *sample,
-		    enum pfx_unwind_end end, const struct pfx_dso *missing);
 
 /* --- eh_table.c: the index of .eh_frame that a program may lack --- */
 
@@ -88,8 +98,8 @@ struct pfx_eh_entry {
 
 /* The entries in order of address, which the caller frees, and the section's address; NULL: there
  * is nothing to index. */
-struct pfx_eh_entry *pfx_eh_table_make(const struct pfx_binary *binary, unsigned word,
-				       uint64_t *ret_base, uint32_t *ret_nr);
+struct pfx_eh_entry *pfx_eh_table_make(const struct pfx_binary *binary, uint64_t *ret_base,
+				       uint32_t *ret_nr);
 
 /* --- unwind_with_libunwind.c --- */
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pfx_library(NAME DIR): one static library per folder, linked to just what scripts/layers.txt allows.
+# pfx_library(NAME DIR): one static library per folder, with its rooms (subfolders), linked to just what
+# scripts/layers.txt allows. Which room may use which is checked by scripts/check_layers alone.
 # A file X_with_LIB.c is compiled where the package LIB was found, X_without_LIB.c where it was not.
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/layers.txt PFX_LAYERS REGEX "^[a-z]+:")
@@ -19,7 +20,7 @@ function(pfx_layer_of name ret)
 endfunction()
 
 function(pfx_sources dir ret)
-	file(GLOB all CONFIGURE_DEPENDS ${dir}/*.c)
+	file(GLOB all CONFIGURE_DEPENDS ${dir}/*.c ${ARGN})
 	set(chosen)
 	foreach(source IN LISTS all)
 		if(source MATCHES "_with_([a-z0-9]+)\\.c$")
@@ -39,7 +40,7 @@ function(pfx_sources dir ret)
 endfunction()
 
 function(pfx_library name dir)
-	pfx_sources(${dir} sources)
+	pfx_sources(${dir} sources ${dir}/*/*.c)
 	if(NOT sources)
 		add_library(pfx_${name} INTERFACE)
 		set(scope INTERFACE)

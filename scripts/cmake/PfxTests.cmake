@@ -15,7 +15,7 @@ function(pfx_script_tests kind)
 		file(MAKE_DIRECTORY ${scratch})
 		add_test(NAME ${kind}.${name} COMMAND ${runner} ${source} WORKING_DIRECTORY ${scratch})
 		set_tests_properties(${kind}.${name} PROPERTIES
-			SKIP_RETURN_CODE 77 TIMEOUT 3600 ENVIRONMENT
+			SKIP_RETURN_CODE 77 TIMEOUT 3600 LABELS ${kind} ENVIRONMENT
 			"PFX=$<TARGET_FILE:pfx>;PFX_DEMO=$<TARGET_FILE:pfx-demo>;PFX_KIT=$<TARGET_FILE:pfx-kit>;PFX_SOURCE_DIR=${CMAKE_SOURCE_DIR}")
 	endforeach()
 endfunction()

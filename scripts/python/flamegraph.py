@@ -7,6 +7,7 @@ import json
 import os
 import sys
 
+from output import fail, write_file
 from stacks import frame_name, is_kernel, rows_of
 
 parser = argparse.ArgumentParser(prog="flamegraph", description="A flame graph as an HTML file.")
@@ -16,6 +17,11 @@ parser.add_argument("--title", default="Flame graph")
 parser.add_argument("--by-period", action="store_true",
 	help="as wide as the periods of the samples, not as their number")
 options = parser.parse_args()
+
+stem, suffix = os.path.splitext(options.output)
+if suffix.lower() in (".svg", ".png", ".pdf"):
+	fail("'%s' names another kind of file: the flame graph is written as HTML" % options.output,
+		"write it with -o %s.html" % stem)
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "flamegraph.html")
 
@@ -71,10 +77,11 @@ def page():
 
 
 def trace_end():
+	if not root[2]:
+		return  # pfx says that there are no samples
 	if options.output == "-":
 		sys.stdout.write(page())
 		return
-	with open(options.output, "w", encoding="utf-8") as file:
-		file.write(page())
+	write_file(options.output, page())
 	print("flame graph of %d %s in %s" %
 		(root[2], "events" if options.by_period else "samples", options.output))

@@ -104,6 +104,7 @@ def check_progress():
     code = feed([], theirs, lambda: select.select([ours], [], [], 0)[0])
     said = os.read(ours, 1 << 16)
     check(code == 0 and b"\r\x1b[Kpfx report: " in said and b" records" in said, f"on a terminal: {code} {said!r}")
+    ours, theirs = pty.openpty()  # what the first one wrote at its end may still wait in the other
     code = feed(["-q"], theirs, None)
     check(code == 0 and not select.select([ours], [], [], 0)[0], f"-q on a terminal: {code}")
     os.close(theirs)

@@ -327,7 +327,7 @@ class Wrong(unittest.TestCase):
 
     def test_no_number(self):
         self.check({"small/a.json": [event("A", EventCode="blue")]},
-                   "arch/x86/small/a.json:1: 'blue' of 'EventCode' is no number")
+                   "arch/x86/small/a.json:1: 'blue' of 'EventCode' is not a number")
 
     def test_unknown_standard(self):
         self.check({"small/a.json": [{"ArchStdEvent": "NONE"}]},
@@ -349,11 +349,11 @@ class Wrong(unittest.TestCase):
     def test_no_number_that_fits(self):
         for word in ("0x10000000000000000", "-1", "1_000", "0x", "12q"):
             self.check({"small/a.json": [event("A", EventCode="1", SampleAfterValue=word)]},
-                       f"arch/x86/small/a.json:1: '{word}' of 'SampleAfterValue' is no number")
+                       f"arch/x86/small/a.json:1: '{word}' of 'SampleAfterValue' is not a number")
 
     def test_filter_is_no_term(self):
         self.check({"small/a.json": [event("A", Filter="Box1")]},
-                   "arch/x86/small/a.json:1: the filter 'Box1' is no term")
+                   "arch/x86/small/a.json:1: the filter 'Box1' is not a term")
 
     def test_empty_name(self):
         self.check({"small/a.json": [event("")]}, "arch/x86/small/a.json:1: a name is empty")
@@ -397,7 +397,7 @@ class Wrong(unittest.TestCase):
                    "head\n,v1,small,core\n")
         code, err = Tree({"small/a.json": [event("A")]}, "head\n(x,v1,small,core\n").run()
         self.assertEqual(code, 1)
-        self.assertIn("arch/x86/mapfile.csv:2: '(x' is no regular expression", err)
+        self.assertIn("arch/x86/mapfile.csv:2: '(x' is not a valid regular expression", err)
 
 
 class Shipped(unittest.TestCase):

@@ -127,6 +127,17 @@ def test_failures():
     code, out, err = script("print('before')\ndef process_event(d):\n    return d['no such key']\n")
     check("exception", code == 255 and out == "before\n" and "KeyError: 'no such key'" in err
           and "process_event" in err, err)
+    steering = "'a\\x1b[31mb\\x07c\\u202e\\n\\tnext \\udcff'"
+    shown = "a\\x1b[31mb\\x07c\\xe2\\x80\\xae\n\tnext \\udcff\n"
+    code, _, err = script(f"def process_event(d):\n    raise ValueError({steering})\n")
+    check("escapes in an exception", code == 255 and "ValueError: " + shown in err, err)
+    code, _, err = script(f"import sys\ndef process_event(d):\n    sys.exit({steering})\n")
+    check("escapes in sys.exit", code == 1 and err == shown, err)
+    code, _, err = script("import sys\nsys.excepthook = lambda *x: sys.stderr.write('my own\\x1b\\n')\n"
+                          "def process_event(d):\n    raise ValueError('x')\n")
+    check("a hook of the script", code == 255 and err.startswith("my own\\x1b\n"), err)
+    code, _, err = script("import sys\ndef process_event(d):\n    sys.stderr = None\n    raise ValueError('x')\n")
+    check("no place to print", code == 255 and "the script failed" in err, err)
     code, _, err = script("def f(:\n")
     check("syntax", code == 255 and "SyntaxError" in err, err)
     code, _, err = script("import sys\ndef trace_end(): sys.exit(3)\n")
@@ -185,6 +196,36 @@ def test_interrupt():
                         "def trace_unhandled(n, c, f):\n"
                         "    for i in range(2): os.kill(os.getpid(), signal.SIGINT)\n")
     check("twice", code == -signal.SIGINT, str(code))
+    stop_a_stream()
+
+
+def stop_a_stream():
+    """Ctrl-C while pfx waits for more of a stream ends it, at the first time."""
+    with open("stream.txt", "w", encoding="utf-8") as file:
+        file.write("event cpu-clock type=sw sample=ip,tid,time,period\n"
+                   'comm pid=10 tid=10 "prog"\n')
+        for i in range(1, 9):
+            file.write(f"sample ip=0x1000 pid=10 tid=10 time={i} period=1\nround\n")
+    subprocess.run([world.KIT, "--le", "--pipe", "stream.txt", "stream.data"], check=True)
+    with open("script.py", "w", encoding="utf-8") as file:
+        file.write("def process_event(d): print('event', flush=True)\n"
+                   "def trace_end(): print('end')\n")
+    child = subprocess.Popen([world.PFX, "script", "-i", "-", "-s", "script.py"], text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open("stream.data", "rb") as file:
+        child.stdin.buffer.write(file.read()[:-4])  # the last record is not whole
+    child.stdin.flush()
+    first = child.stdout.readline()
+    child.send_signal(signal.SIGINT)
+    try:
+        code = child.wait(60)
+        out, err = child.stdout.read(), child.stderr.read()
+    except subprocess.TimeoutExpired:
+        child.kill()
+        out, err, code = "", "it goes on", None
+    child.stdin.close()
+    check("Ctrl-C in a stream", code == 0 and first == "event\n" and out.endswith("end\n") and not err,
+          f"{code} {first!r} {out!r} {err!r}")
 
 
 def test_closed_pipe():
@@ -252,8 +293,9 @@ def test_counts():
     code, out, err = world.run("-i", "counts.data", "-s", "script.py")
     check("by CPU", code == 0 and out.splitlines() == [
         "cycles (0, 7, 1000, 10, 2, 1)", "cycles (1, 7, 1000, 11, 2, 2)",
-        "clock (0, 7, 1000, 30, 3, 2)", "interval 1000",
-        "cycles (0, 7, 2000, 5, 2, 2)", "interval 2000", "end"], out + err)
+        "clock (0, 7, 1000, 30, 3, 2)",
+        "none (0, 7, 1000, 0, 0, 0)", "none (1, 7, 1000, 0, 0, 0)", "interval 1000",
+        "cycles (0, 7, 2000, 5, 2, 2)", "none (0, 7, 2000, 0, 0, 0)", "interval 2000", "end"], out + err)
     with open("script.py", "w", encoding="utf-8") as file:
         file.write("def stat__interval(time): return 1 / 0\n")
     code, _, err = world.run("-i", "counts.data", "-s", "script.py")
@@ -267,12 +309,16 @@ def test_counts_as_text():
         ["CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT"],
         ["0", "7", "10", "2", "1", "1000", "cycles:u"], ["1", "7", "11", "2", "2", "1000", "cycles:u"],
         ["0", "7", "30", "3", "2", "1000", "task-clock"],
-        ["0", "7", "5", "2", "2", "2000", "cycles:u"]], out + err)
+        ["0", "7", "0", "0", "0", "1000", "none"], ["1", "7", "0", "0", "0", "1000", "none"],
+        ["0", "7", "5", "2", "2", "2000", "cycles:u"],
+        ["0", "7", "0", "0", "0", "2000", "none"]], out + err)
     code, out, err = world.run("-i", "counts.data", "--json")
     lines = [json.loads(line) for line in out.splitlines()]
-    check("JSON", code == 0 and len(lines) == 5 and lines[4] == {
-        "kind": "count", "event": "cycles:u", "cpu": 0, "tid": 7, "time": 2000, "value": 5,
-        "enabled": 2, "running": 2}, out + err)
+    check("JSON", code == 0 and len(lines) == 8 and lines[6:] == [
+        {"kind": "count", "event": "cycles:u", "cpu": 0, "tid": 7, "time": 2000, "value": 5,
+         "enabled": 2, "running": 2},
+        {"kind": "count", "event": "none", "cpu": 0, "tid": 7, "time": 2000, "value": 0,
+         "enabled": 0, "running": 0, "supported": False}], out + err)
 
 
 RECORDS = """event cycles type=hw config=0 sample=%s ids=1

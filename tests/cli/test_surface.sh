@@ -88,11 +88,30 @@ expect 1 scrpt
 says err "pfx: 'scrpt' is not a command of pfx"
 says err "did you mean 'script'?"
 silent out
+for command in top annotate diff trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
+	expect 1 $command
+	says err "pfx: pfx has no '$command' yet"
+	silent out
+done
+expect 1 top
+says err "pfx report"
+expect 1 help annotate
+says err "pfx has no 'annotate' yet"
 expect 1 $'evil\e[31m'
 says err 'evil\x1b[31m'
 expect 129 --no-such
 says err "unknown option '--no-such'"
 expect 129 -x script
+expect 129 record -gdwarf -- true
+says err "-g takes no value: write --call-graph dwarf"
+expect 129 record -gdwarf,1024 -- true
+says err "write --call-graph dwarf,1024"
+expect 129 record -gx -- true
+says err "unknown option '-x'"
+silent out
+expect 0 record --dry-run --call-graph dwarf, -- true
+expect 129 record --dry-run --call-graph dwarf,0 -- true
+says err "'0' is not a valid stack dump size"
 expect 129 script --inptu=x
 says err "did you mean '--input'?"
 expect 129 script --show
@@ -113,7 +132,7 @@ expect 129 script --pid x
 for words in "--pid 12,x1" "--tid 12,1y" "--pid 12,99999999999"; do
 	for command in report script; do
 		expect 129 "$command" $words
-		says err "'${words#* }' is no list of numbers separated by commas"
+		says err "'${words#* }' is not a list of numbers separated by commas"
 		says err '   ^ for example: 4711,4712'
 	done
 done
@@ -182,7 +201,7 @@ done
 printf '[broken\n' >broken
 PFX_CONFIG=broken expect 0 help config
 PFX_CONFIG=broken "$PFX" script -i nowhere.data 2>err
-says err "line 1 of 'broken' is no configuration"
+says err "line 1 of 'broken' is not a valid setting"
 PFX_CONFIG=nowhere "$PFX" script -i nowhere.data 2>err
 says err "cannot read the configuration 'nowhere'"
 

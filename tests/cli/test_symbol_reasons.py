@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What report and script say on standard error of binaries whose symbols, lines or inlined functions
 are not at hand: which file, and why, once."""
+import json
 import os
 import shutil
 import sys
@@ -76,11 +77,26 @@ def expect_inlined(wanted):
         check(wanted == (not [x for x in lines if "split" in x]), f"{command}: {lines}")
 
 
+def expect_reason(path, words):
+    """--json gives the reason for the binary."""
+    found = [dso["reason"] for dso in json.loads(said("report", "--json")[1])["missing"]["dsos_without_symbols"]
+             if dso["dso"] == path]
+    check(len(found) == 1 and words in found[0], f"--json: {found}, not {words!r}")
+
+
 def stripped():
     path = build("-g") and record()
     tool("strip", "prog")
     expect(f"only exported names of '{path}': it is stripped, and no debug file of it was found",
            True)
+    name = os.path.basename(path)
+    why = f"{name}: it is stripped, and no debug file of it was found; "
+    lines, _ = said("report")
+    check("pfx report: 100.0% of the samples have no symbol: prog 100.0%" in lines, f"the line at the end: {lines}")
+    check(len([x for x in lines if x == why + "build it without -s, or keep the file before it is stripped"]) == 1,
+          f"the remedy: {lines}")
+    check(not [x for x in said("report", "-q")[0] if "stripped" in x], "-q")
+    expect_reason(path, "it is stripped, and no debug file of it was found")
     # what has a symbol lacks none
     build("-rdynamic", "-fvisibility=default")
     record("main")
@@ -88,6 +104,70 @@ def stripped():
     for command in ("report", "script"):
         lines = said(command, "-v")[0]
         check(not [x for x in lines if "exported" in x], f"{command}: {lines}")
+
+
+def packaged():
+    """A program of the system has a package with its debug symbols."""
+    for folder, wanted in (("/usr/bin", True), ("/opt/x", True), ("/usr/local/bin", False), ("/srv", False)):
+        build("-g")
+        path = record()
+        with open("description", encoding="utf-8") as f:
+            text = f.read()
+        with open("description", "w", encoding="utf-8") as f:
+            f.write(text.replace(f'"{path}"', f'"{folder}/prog"'))
+        tool(KIT, "--le", "description", "perf.data")
+        tool("strip", "prog")
+        os.makedirs("root" + folder, exist_ok=True)
+        shutil.move("prog", f"root{folder}/prog")
+        lines, _ = said("report", "--symfs", "root")
+        remedies = [x for x in lines if x.startswith("prog: it is stripped, ")]
+        check(len(remedies) == 1 and ("install its debug symbols" in remedies[0]) == wanted and
+              ("build it without -s" in remedies[0]) != wanted, f"{folder}: {lines}")
+
+
+def filtered():
+    """Binaries of samples that a filter keeps out are not named."""
+    with open("description", "w", encoding="utf-8") as f:
+        f.write(HEAD + 'comm pid=20 tid=20 "other"\n')
+        for pid, name in ((10, "mine"), (20, "theirs")):
+            f.write(f'mmap2 pid={pid} tid={pid} addr={BASE:#x} len=0x100000 maj=8 min=1 ino={pid} prot=5 flags=2 '
+                    f'/no/such/{name}\n')
+            f.write(f"sample ip={BASE + 4:#x} pid={pid} time={1000 + pid} period=1 chain=user,{BASE + 4:#x}\n")
+        f.write("round\n")
+    tool(KIT, "--le", "description", "perf.data")
+    for options in (["--comm", "prog"], ["--dso", "mine"], ["--pid", "10"]):
+        lines, out = said("report", *options)
+        check(f"pfx report: 100.0% of the samples have no symbol: mine 100.0%" in lines,
+              f"{options}: {lines}")
+        missing = json.loads(said("report", "--json", *options)[1])["missing"]
+        check([x["dso"] for x in missing["dsos_without_symbols"]] == ["/no/such/mine"] and missing["samples"] == 1,
+              f"--json {options}: {missing}")
+
+
+def code_without_names():
+    """Memory that is no file has no name to be shown."""
+    with open("description", "w", encoding="utf-8") as f:
+        f.write(HEAD + f"mmap2 pid=10 tid=10 addr={BASE:#x} len=0x100000 prot=5 flags=2 \"/memfd:code (deleted)\"\n"
+                f"sample ip={BASE + 4:#x} pid=10 time=1000 period=1 chain=user,{BASE + 4:#x}\nround\n")
+    tool(KIT, "--le", "description", "perf.data")
+    lines = said("report", "-v")[0]
+    check(not [x for x in lines if "''" in x], f"an empty name: {lines}")
+    check([x for x in lines if x == "pfx report: no symbols for '/memfd:code (deleted)': it is not a file that can have "
+           "symbols"], f"memory: {lines}")
+
+
+def no_match():
+    """A word that fits no symbol is told of alike in all forms."""
+    build()
+    record()
+    plain = said("report", "nosuchname")[0]
+    check([x for x in plain if "has no samples that the options let pass" in x] and
+          [x for x in plain if x.startswith("'nosuchname' was searched for in the names of symbols")], f"{plain}")
+    for options in (["--json", "nosuchname"], ["--folded", "nosuchname"], ["-S", "nosuchname"],
+                    ["--json", "-S", "nosuchname"]):
+        lines = said("report", *options)[0]
+        check([x for x in plain if "nosuchname" in x or "let pass" in x] ==
+              [x for x in lines if "nosuchname" in x or "let pass" in x], f"{options}: {lines}, not {plain}")
 
 
 def gone():
@@ -98,6 +178,9 @@ def gone():
         lines = said(command, "-v")[0]
         start = f"pfx {command}: no symbols for '{path}': "
         check(len([x for x in lines if x.startswith(start)]) == 1, f"{command}: {lines}")
+    lines = said("report")[0]
+    check([x for x in lines if x.startswith(f"{os.path.basename(path)}: ") and "--symfs" in x], f"the remedy: {lines}")
+    expect_reason(path, "No such file or directory")
 
 
 def split():
@@ -156,6 +239,10 @@ def main():
     with open("prog.c", "w", encoding="utf-8") as f:
         f.write(PROGRAM)
     stripped()
+    packaged()
+    filtered()
+    code_without_names()
+    no_match()
     gone()
     debug_file()
     split()

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-#include "sym/lines.h"
-#include "sym/types.h"
+#include "sym/dwarf/lines.h"
+#include "sym/find/request.h"
+#include "sym/types/types.h"
 
 static inline size_t ask_one(struct pfx_lines *lines, uint64_t offset)
 {

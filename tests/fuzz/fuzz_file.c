@@ -6,9 +6,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pfx_reader *reader = open_bytes(data, size);
+	struct pfx_recording *recording = open_recording(data, size);
 
-	if (reader)
-		read_everything(reader);
+	if (recording)
+		read_everything(recording);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sym/find/request.h"
 #include "unwind/rows_internal.h"
 
 #define SIZE_MAX_OF_FILE (1u << 16)
@@ -18,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static volatile uint64_t sum;
 
-static void step(const struct pfx_unwind_arch *arch, const struct pfx_row *row, const uint8_t *data,
-		 size_t size)
+static void step(const struct pfx_unwind_arch *arch, const struct pfx_unwind_row *row,
+		 const uint8_t *data, size_t size)
 {
 	struct pfx_frame_state state = {
 		.arch = arch, .pc = STACK, .stack_start = STACK, .stack = data, .stack_size = size};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a jitdump: every record, every line, and every byte that a record points to. */
-#include "sym/jitdump.h"
+#include "sym/jit/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz/ask_lines.h"
+#include "sym/find/request.h"
 
 #define SIZE_MAX_OF_FILE (1u << 20)
 #define MODULE_AT        0xffffffffc0123000ull

@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct pfx_reader_options options = {.keep_meta_records = true};
-	struct pfx_reader *reader;
+	const struct pfx_recording_options options = {.reader.keep_meta_records = true};
+	struct pfx_recording *recording;
 	struct pfx_error err;
 	char path[64];
 	int fds[2], room;
@@ -27,8 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size = 0;
 	close(fds[1]);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
-	if (!pfx_reader_open(&reader, path, &options, &err))
-		read_everything(reader);
+	if (!pfx_recording_open(&recording, path, &options, &err))
+		read_everything(recording);
 	close(fds[0]);
 	return 0;
 }

@@ -6,9 +6,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct report {
-	struct pfx_reader *reader;
+	struct pfx_recording *recording;
 	struct pfx_session *session;
-	struct pfx_resolver *resolver;
 	struct pfx_columns columns;
 	struct pfx_filter filter;
 	struct pfx_callgraph graph;
@@ -16,35 +15,36 @@ struct report {
 	struct pfx_hists *hists;
 };
 
-static void take_sample(struct report *report, const struct pfx_record *rec)
+static void take_sample(struct report *report, const struct pfx_item *item)
 {
+	struct pfx_sample *sample = item->sample;
 	struct pfx_sample_part *parts;
-	struct pfx_sample sample;
 	uint32_t nr, i;
 
-	if (!rec->event || !pfx_sample_decode(rec, &rec->event->attr, &sample))
-		return;
-	nr = pfx_session_split_sample(report->session, rec->event, &sample, &parts);
+	nr = pfx_session_split_sample(report->session, item->rec.event, sample, &parts);
 	for (i = 0; i < nr; i++) {
-		sample.id = parts[i].id;
-		sample.period = parts[i].period;
-		pfx_hists_add(report->hists, parts[i].event, &sample,
-			      pfx_session_thread(report->session, sample.pid, sample.tid));
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		pfx_hists_add(report->hists, parts[i].event, sample,
+			      pfx_recording_thread(report->recording, sample));
 	}
+}
+
+static bool wants_frames(void *context, const struct pfx_event *event,
+			 const struct pfx_sample *sample)
+{
+	return true;
 }
 
 static void read_all(struct report *report)
 {
-	struct pfx_order *order = pfx_order_new(report->reader, false);
-	struct pfx_record rec;
+	struct pfx_item item;
 	struct pfx_error err;
 
-	while (pfx_order_next(order, &rec, &err) > 0)
-		if (rec.type == PFX_RECORD_SAMPLE)
-			take_sample(report, &rec);
-		else
-			pfx_session_apply(report->session, &rec);
-	pfx_order_free(order);
+	pfx_recording_batch(report->recording, wants_frames, NULL);
+	while (pfx_recording_next(report->recording, &item, &err) > 0)
+		if (item.sample)
+			take_sample(report, &item);
 }
 
 static void show(struct report *report)
@@ -61,21 +61,21 @@ static void show(struct report *report)
 	pfx_str_fini(&text);
 }
 
-static void make_report(struct pfx_reader *reader)
+static void make_report(struct pfx_recording *recording)
 {
-	struct report report = {.reader = reader};
+	struct report report = {.recording = recording};
 	struct pfx_columns_request request = {.sort = "comm,dso,sym,pid,cpu", .children = true};
 	struct pfx_resolve_options resolving = {.sym = {.symfs = "/nonexistent"}};
 	struct pfx_error err;
 
-	report.session = pfx_session_new(pfx_reader_meta(reader));
-	report.resolver = pfx_resolver_new(report.session, &resolving);
+	report.session = pfx_recording_session(recording);
+	pfx_recording_resolve(recording, &resolving);
 	report.graph = pfx_callgraph_default;
 	if (!pfx_columns_build(&report.columns, &request, &err)) {
 		report.options = (struct pfx_hist_options){
-			.meta = pfx_reader_meta(reader),
+			.meta = pfx_recording_meta(recording),
 			.session = report.session,
-			.resolver = report.resolver,
+			.resolver = pfx_recording_resolver(recording),
 			.columns = &report.columns,
 			.filter = &report.filter,
 			.graph = &report.graph,
@@ -89,16 +89,14 @@ static void make_report(struct pfx_reader *reader)
 	}
 	pfx_columns_fini(&report.columns);
 	pfx_filter_fini(&report.filter);
-	pfx_resolver_free(report.resolver);
-	pfx_session_free(report.session);
-	pfx_reader_free(reader);
+	pfx_recording_free(recording);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pfx_reader *reader = open_bytes(data, size);
+	struct pfx_recording *recording = open_recording(data, size);
 
-	if (reader)
-		make_report(reader);
+	if (recording)
+		make_report(recording);
 	return 0;
 }

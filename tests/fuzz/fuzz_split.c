@@ -8,6 +8,7 @@
 
 #include "base/cursor.h"
 #include "fuzz/ask_lines.h"
+#include "sym/find/request.h"
 
 #define SIZE_MAX_OF_BOTH (1u << 20)
 #define STEPS            256 /* addresses that are asked for */

@@ -10,12 +10,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sym/buildid.h"
-#include "sym/jit_elf.h"
-#include "sym/jit_files.h"
-#include "sym/lines.h"
-#include "sym/sdt.h"
-#include "sym/symtab.h"
+#include "sym/dwarf/lines.h"
+#include "sym/elf/buildid.h"
+#include "sym/find/request.h"
+#include "sym/jit/jit_elf.h"
+#include "sym/jit/jit_files.h"
+#include "sym/probe/sdt.h"
+#include "sym/symtab_load.h"
+#include "sym/table/symtab.h"
 
 #define SIZE_MAX_OF_FILE (1u << 20)
 #define STEPS            64 /* addresses that are asked for */

@@ -10,13 +10,13 @@
 #include "base/io.h"
 #include "event/sample.h"
 #include "file/header_text.h"
-#include "file/order.h"
+#include "read/recording.h"
 
 /* NULL when they are no recording. */
-static inline struct pfx_reader *open_bytes(const uint8_t *data, size_t size)
+static inline struct pfx_recording *open_recording(const uint8_t *data, size_t size)
 {
-	const struct pfx_reader_options options = {.force = true};
-	struct pfx_reader *reader = NULL;
+	const struct pfx_recording_options options = {.reader.force = true};
+	struct pfx_recording *recording = NULL;
 	struct pfx_error err;
 	char path[64];
 	int fd = memfd_create("fuzz", 0);
@@ -25,32 +25,27 @@ static inline struct pfx_reader *open_bytes(const uint8_t *data, size_t size)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (pfx_write_full(fd, data, size) < 0 ||
-	    pfx_reader_open(&reader, path, &options, &err) < 0)
-		reader = NULL;
+	    pfx_recording_open(&recording, path, &options, &err) < 0)
+		recording = NULL;
 	close(fd);
-	return reader;
+	return recording;
 }
 
-/* Frees the reader. */
-static inline void read_everything(struct pfx_reader *reader)
+/* Frees the recording. */
+static inline void read_everything(struct pfx_recording *recording)
 {
-	struct pfx_order *order = pfx_order_new(reader, false);
 	struct pfx_str text = {0};
-	struct pfx_sample sample;
 	struct pfx_error err;
-	struct pfx_record rec;
+	struct pfx_item item;
 	struct pfx_body body;
 
-	while (pfx_order_next(order, &rec, &err) > 0) {
-		if (rec.type == PFX_RECORD_SAMPLE && rec.event)
-			pfx_sample_decode(&rec, &rec.event->attr, &sample);
-		else
-			pfx_record_decode(&rec, rec.event ? &rec.event->attr : NULL, &body, &err);
-	}
-	pfx_header_text(reader, true, &text);
+	while (pfx_recording_next(recording, &item, &err) > 0)
+		if (!item.sample)
+			pfx_record_decode(&item.rec, item.rec.event ? &item.rec.event->attr : NULL,
+					  &body, &err);
+	pfx_header_text(pfx_recording_reader(recording), true, &text);
 	pfx_str_fini(&text);
-	pfx_order_free(order);
-	pfx_reader_free(reader);
+	pfx_recording_free(recording);
 }
 
 #endif

@@ -232,7 +232,7 @@ static int take_field(struct kit *kit, struct kit_line *line, const struct field
 		return pfx_kit_hex(kit, line, word, (struct pfx_bytes *)at);
 	default:
 		if (!pfx_kit_number(word->value, &number))
-			return pfx_kit_error(kit, line, "'%s' is no number", word->value);
+			return pfx_kit_error(kit, line, "'%s' is not a number", word->value);
 		store(at, field->kind, number);
 		return 0;
 	}

@@ -183,7 +183,7 @@ int pfx_kit_numbers(struct kit *kit, const struct kit_line *line, const struct k
 			ret->nr++;
 			continue;
 		}
-		return pfx_kit_error(kit, line, "'%s' is no number and no name", item);
+		return pfx_kit_error(kit, line, "'%s' is neither a number nor a name", item);
 	}
 	return 0;
 }
@@ -222,7 +222,7 @@ static int typed_number(struct kit *kit, struct kit_line *line, const struct kit
 	uint64_t v;
 
 	if (!pfx_kit_number(word->value, &v))
-		return pfx_kit_error(kit, line, "'%s' is no number", word->value);
+		return pfx_kit_error(kit, line, "'%s' is not a number", word->value);
 	if (!strcmp(word->key, "u8"))
 		pfx_buffer_u8(to, (uint8_t)v);
 	else if (!strcmp(word->key, "u16"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A small debuginfod server for tests, and a program whose debug file it has."""
+import gzip
 import http.server
 import shutil
 import threading
@@ -9,12 +10,67 @@ from live import DEMO, PFX, equal, run, skip
 
 FILES = {}     # path of a request -> bytes
 REQUESTS = []  # paths that were asked for
+STREAMS = {}   # path of a request -> function that answers it
 SLOW = threading.Event()  # answers begin, and go on when it is cleared
+
+
+GONE = threading.Event()  # the other side of a stream has ended it
+
+
+def head(handler, **fields):
+    handler.send_response(200)
+    for name, value in fields.items():
+        handler.send_header(name.replace("_", "-"), str(value))
+    handler.end_headers()
+
+
+def endless(handler):
+    """An ELF file that has no end, of no length that is said."""
+    head(handler)
+    handler.wfile.write(contents("program.dbg"))
+    while True:
+        handler.wfile.write(bytes(1 << 16))
+
+
+def bomb(handler):
+    """A few packed bytes for a megabyte, again and again."""
+    head(handler, Content_Encoding="gzip")
+    piece = gzip.compress(bytes(1 << 24))
+    while True:
+        handler.wfile.write(piece)
+
+
+def huge(handler):
+    """A length beyond all limits, and then nothing."""
+    head(handler, Content_Length=1 << 40)
+    drip(handler, first=1)
+
+
+def drip(handler, first=0):
+    """A byte now and then, for ever."""
+    if not first:
+        head(handler)
+    while True:
+        handler.wfile.write(b"x")
+        handler.wfile.flush()
+        time.sleep(0.05)
+
+
+def silent(handler):
+    """Nothing at all, until the other side goes."""
+    handler.connection.recv(1)
+    GONE.set()
 
 
 class Server(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         REQUESTS.append(self.path)
+        if self.path in STREAMS:
+            try:
+                STREAMS[self.path](self)
+            except (BrokenPipeError, ConnectionResetError):
+                GONE.set()
+            return
         data = FILES.get(self.path)
         self.send_response(200 if data else 404)
         self.send_header("Content-Length", str(len(data or b"")))

@@ -2,11 +2,13 @@
 /*
  * A small JIT compiler for tests: it writes machine code and a jitdump about it, runs the code for
  * a while, moves one function, and runs that. Arguments: the directory for the jitdump, seconds;
- * with a third one (x86_64) also a function that calls another one, has no frame pointer and unwind
- * tables in the jitdump.
+ * with the third one "frames" (x86_64) also a function that calls another one, has no frame pointer
+ * and unwind tables in the jitdump; with "python" nothing but trampolines between C functions, as
+ * CPython writes them: without a machine in the header, tables that take a rounded size of memory.
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,8 @@
 #define CALLER       1024
 #define CALLEE       2048
 #define ROUNDS       1000000
+#define NR_NESTED    5
+#define PADDED       0x110 /* from one trampoline to the next */
 
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
@@ -41,9 +45,20 @@ static const uint8_t tables[] = {20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x7
 				 1, 0x1b, 0x03, 0x3b, 0xc0, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0xb4,
 				 0xff, 0xff, 0xff, 0xdc, 0xff, 0xff, 0xff};
 #define TABLE_SIZE 20
+/* sub $8,%rsp; call *%rcx; add $8,%rsp; ret */
+static const uint8_t trampoline[] = {0x48, 0x83, 0xec, 8, 0xff, 0xd1, 0x48, 0x83, 0xc4, 8, 0xc3};
+/* .eh_frame without an end, for 11 bytes of code that are 16 bytes before; .eh_frame_hdr */
+static const uint8_t trampoline_tables[] = {
+	20,   0,  0,    0,    0,    0,    0,    0,    1,    'z',  'R',  0,    1,    0x78,
+	16,   1,  0x1b, 0x0c, 7,    8,    0x90, 1,    0,    0,    20,   0,    0,    0,
+	28,   0,  0,    0,    0xd0, 0xff, 0xff, 0xff, 11,   0,    0,    0,    0,    0x44,
+	0x0e, 16, 0x46, 0x0e, 8,    0,    1,    0x1b, 0x03, 0x3b, 0xcc, 0xff, 0xff, 0xff,
+	1,    0,  0,    0,    0xc0, 0xff, 0xff, 0xff, 0xe8, 0xff, 0xff, 0xff};
 #elif defined(__aarch64__)
 static const uint8_t caller[] = {0};
 static const uint8_t tables[] = {0};
+static const uint8_t trampoline[] = {0};
+static const uint8_t trampoline_tables[] = {0};
 #define TABLE_SIZE 0
 #define MACHINE    EM_AARCH64
 /* loop: subs x0, x0, #1; b.ne loop; ret */
@@ -56,6 +71,8 @@ static const uint8_t code[] = {0};
 #define LINE_STEP  1
 static const uint8_t caller[] = {0};
 static const uint8_t tables[] = {0};
+static const uint8_t trampoline[] = {0};
+static const uint8_t trampoline_tables[] = {0};
 #define TABLE_SIZE 0
 #endif
 
@@ -182,9 +199,9 @@ static void put_move(const uint8_t *from, const uint8_t *to)
 	put(&move, sizeof(move));
 }
 
-static void begin_dump(const char *dir)
+static void begin_dump(const char *dir, uint32_t machine)
 {
-	const struct header header = {0x4a695444, 1, sizeof(header), MACHINE, 0, (uint32_t)getpid(),
+	const struct header header = {0x4a695444, 1, sizeof(header), machine, 0, (uint32_t)getpid(),
 				      now(),      0};
 	char path[4096];
 
@@ -266,20 +283,67 @@ static void run_moved(const uint8_t *at, double seconds)
 		run(at, ROUNDS);
 }
 
+/* --- trampolines --- */
+
+static uint8_t *trampolines;
+static uint64_t spin_until;
+
+typedef void (*evaluator)(uint64_t depth);
+typedef void (*entry)(uint64_t depth, const void *unused1, const void *unused2, evaluator evaluate);
+
+static void evaluate(uint64_t depth)
+{
+	const uint8_t *at = trampolines + (size_t)depth * PADDED;
+	entry next;
+
+	if (depth == NR_NESTED) {
+		while (used() < spin_until)
+			;
+	} else {
+		memcpy(&next, &at, sizeof(next));
+		next(depth + 1, NULL, NULL, evaluate);
+	}
+	__asm__ volatile(""); /* the call is no tail call */
+}
+
+static void run_trampolines(double seconds)
+{
+	const struct unwinding unwinding = {
+		{4, sizeof(unwinding) + 72, 0}, sizeof(trampoline_tables), TABLE_SIZE, 80};
+	static const uint8_t padding[4];
+	unsigned i;
+
+	for (i = 0; i < NR_NESTED; i++) {
+		memcpy(trampolines + i * PADDED, trampoline, sizeof(trampoline));
+		put(&unwinding, sizeof(unwinding));
+		put(trampoline_tables, sizeof(trampoline_tables));
+		put(padding, sizeof(padding));
+		put_load(trampolines + i * PADDED, sizeof(trampoline), i);
+	}
+	spin_until = used() + (uint64_t)(seconds * 1e9);
+	evaluate(0);
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
 	const struct prefix close_record = {3, sizeof(close_record), 0};
+	bool is_python = argc > 3 && !strcmp(argv[3], "python");
 	uint8_t *memory;
 	unsigned i;
 
-	if (argc < 2 || MACHINE == EM_NONE)
+	if (argc < 2 || MACHINE == EM_NONE || (is_python && sizeof(trampoline) == 1))
 		return 77;
-	begin_dump(argv[1]);
+	begin_dump(argv[1], is_python ? EM_NONE : MACHINE);
 	memory = mmap(NULL, 2 * MOVED, PROT_READ | PROT_WRITE | PROT_EXEC,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return 77;
+	trampolines = memory;
+	if (is_python) {
+		run_trampolines(seconds);
+		return 0;
+	}
 	for (i = 0; i < NR_FUNCTIONS; i++) {
 		write_code(memory + i * STRIDE);
 		put_lines(memory + i * STRIDE);

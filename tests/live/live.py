@@ -101,8 +101,17 @@ def wait_for_work(pid, seconds):
     wait_for(lambda: cpu_seconds(pid) >= end, f"{seconds} s of work")
 
 
+def is_rescue(pid):
+    """Whether it is the process that finishes the file of a killed recorder."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="ascii", errors="replace") as file:
+            return file.read() == "record-rescue\n"
+    except OSError:
+        return False
+
+
 def children(pid):
-    """The processes that were started by it or by those."""
+    """The processes that were started by it or by those, but for the recorder's own."""
     found, todo = [], [pid]
     while todo:
         now = todo.pop()
@@ -111,7 +120,7 @@ def children(pid):
                 todo += [int(word) for word in file.read().split()]
         except OSError:
             pass
-        found += [now] if now != pid else []
+        found += [now] if now != pid and not is_rescue(now) else []
     return found
 
 
@@ -188,18 +197,21 @@ def work(seconds):
 
 # How perf 6.1 shows code of a linkage table: without the function's name, by the symbol in front of
 # the table, or not at all. Which it is depends on the entry and on the shape of a tree.
-LINKAGE = r"(?:[^\s;]*@plt|_init|\[unknown\]|0x[0-9a-f]{16})(?:\+0x[0-9a-f]+)?"
+LINKAGE = r"(?:[^\s;]*@plt|_init|\[unknown\]|\[[^\s;\]]+\+0x[0-9a-f]+\]|0x[0-9a-f]{16})(?:\+0x[0-9a-f]+)?"
+
+# What perf has no name for: those entries, and functions of stripped binaries, known by their bounds.
+NAMED_BY_US = r"(?:[^\s;]+@plt|\[[^\s;\]]+\+0x[0-9a-f]+\])(?:\+0x[0-9a-f]+)?"
 
 
 def without_linkage(ours, theirs):
-    """Both texts, line by line about the same: where ours names an entry of a linkage table and
+    """Both texts, line by line about the same: where ours names what perf has no name for and
     nothing else differs, their line is replaced by ours."""
     mine, other = ours.split("\n"), theirs.split("\n")
     if len(mine) != len(other):
         return ours, theirs
     for i, (one, two) in enumerate(zip(mine, other)):
-        if one != two and "@plt" in one:
-            words = re.split(r"[^\s;]+@plt(?:\+0x[0-9a-f]+)?", " ".join(one.split()))
+        if one != two and re.search(NAMED_BY_US, one):
+            words = re.split(NAMED_BY_US, " ".join(one.split()))
             if re.fullmatch(LINKAGE.join(map(re.escape, words)), " ".join(two.split())):
                 other[i] = one
     return ours, "\n".join(other)

@@ -4,6 +4,7 @@ import glob
 import os
 import shutil
 import subprocess
+import tarfile
 
 from live import DEMO, PERF, PFX, check, equal, finish, need_recording, run, wait_for
 
@@ -210,7 +211,51 @@ def cache():
     equal(run(PFX, "--buildid-dir", CACHE, "buildid-cache", "-l").stdout, "", "all is purged")
 
 
+def doors():
+    """A binary that is not the build that it is filed under enters by no door, and what is there and wrong
+    is replaced by whatever is right."""
+    start_anew()
+    shutil.rmtree(CACHE, ignore_errors=True)
+    # A name that does not fit into a block of the archive: it comes as an attribute of POSIX.
+    os.makedirs("n" * 120)
+    program = os.path.join("n" * 120, "prog")
+    shutil.copy(DEMO, program)
+    path = os.path.abspath(program)
+    own = run(PFX, "buildid-list", "-i", program).stdout.strip()
+    with tarfile.open("wrong.tar", "w") as tar:
+        tar.add("/bin/true", f"{path[1:]}/{own}/elf", filter=as_file)
+    with tarfile.open("right.tar", "w") as tar:
+        tar.add(program, f"{path[1:]}/{own}/elf", filter=as_file)
+    kept = os.path.join(CACHE, ".build-id", own[:2], own[2:], "elf")
+
+    def is_right():
+        return run(PFX, "buildid-list", "-i", kept).stdout.strip() == own
+
+    done = run(PFX, "--buildid-dir", CACHE, "archive", "--unpack", "wrong.tar")
+    equal(done.returncode, 0, f"unpack: {done.stderr}")
+    check("left out what is not the build that it is named as: 1 of the archive's files, the first is "
+          f"'{path}'" in done.stderr, f"a wrong file: {done.stderr!r}")
+    check(not os.path.exists(kept), "a wrong file is in the cache")
+    for words in (["buildid-cache", "-a", program], ["archive", "--unpack", "right.tar"],
+                  ["record", "-e", "cpu-clock", "-F", "999", "-o", "doors.data", "--", program, "0.2"]):
+        run(PFX, "--buildid-dir", CACHE, *words)
+        check(is_right(), f"{words}: it is not kept")
+        os.unlink(kept)
+        shutil.copy("/bin/true", kept)
+        said = run(PFX, "--buildid-dir", CACHE, *words).stderr
+        check(is_right() and "replaced" in said and path in said, f"{words}: what is wrong stays: {said}")
+        said = run(PFX, "--buildid-dir", CACHE, *words).stderr
+        check("replaced" not in said, f"{words}: what is right is replaced: {said}")
+
+
+def as_file(entry):
+    """Without owner and mode of what is packed."""
+    entry.uid = entry.gid = 0
+    return entry
+
+
 need_recording()
+doors()
 archive()
 shared()
 separate()

@@ -6,13 +6,14 @@ import shutil
 import signal
 import subprocess
 
-from debuginfod_server import FILES, REQUESTS, SLOW, contents, make_program, serve
+from debuginfod_server import (FILES, GONE, REQUESTS, SLOW, STREAMS, bomb, contents, drip, endless, huge,
+                               make_program, serve, silent)
 from live import PATIENCE, PFX, check, equal, finish, need_recording, run, skip, wait_for
 
 
-def start(argv, cache, urls=None):
+def start(argv, cache, urls=None, config="/dev/null"):
     env = dict(os.environ, LC_ALL="C", DEBUGINFOD_CACHE_PATH=os.path.abspath(cache),
-               PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", DEBUGINFOD_TIMEOUT="90")
+               PFX_CONFIG=config, PERF_CONFIG="/dev/null", DEBUGINFOD_TIMEOUT="90")
     env.pop("DEBUGINFOD_URLS", None)
     if urls:
         env["DEBUGINFOD_URLS"] = urls
@@ -74,6 +75,68 @@ def ctrl_c(url):
     check("skipped" in err, f"what was skipped: {err[:300]!r}")
 
 
+def left_over(cache, build_id):
+    """Files of the build in the library's cache that hold something."""
+    top = os.path.join(cache, build_id)
+    names = os.listdir(top) if os.path.isdir(top) else []
+    return [name for name in names if os.path.getsize(os.path.join(top, name))]
+
+
+def limits(url, build_id):
+    """What has no end is broken off, said, and leaves nothing behind."""
+    path = f"/buildid/{build_id}/debuginfo"
+    for sends, key, why in ((endless, "max-size = 3M", "larger than debuginfod.max-size"),
+                            (bomb, "max-size = 3M", "larger than debuginfod.max-size"),
+                            (huge, "max-size = 3M", "larger than debuginfod.max-size"),
+                            (huge, "urls =", "larger than debuginfod.max-size"),
+                            (drip, "max-time = 1", "longer than debuginfod.max-time"),
+                            (silent, "max-time = 1", "longer than debuginfod.max-time")):
+        what = f"{sends.__name__}, {key}"
+        shutil.rmtree("limits", ignore_errors=True)
+        with open("limits.config", "w", encoding="utf-8") as f:
+            f.write(f"[debuginfod]\n\t{key}\n")
+        STREAMS[path] = sends
+        GONE.clear()
+        process = start(["report", "--stdio", "-i", "x.data", "-g", "none", f"--debuginfod={url}"],
+                        "limits", config=os.path.abspath("limits.config"))
+        out, err = process.communicate(timeout=PATIENCE)
+        equal(process.returncode, 0, f"{what}: {err[:300]}")
+        check("cpu-clock" in out and "is_prime" not in out, f"{what}: the report")
+        check("program' was not fetched: it " in err and why in err, f"{what}: {err[:300]!r}")
+        equal(left_over("limits", build_id), [], f"{what}: what is left")
+        check(GONE.wait(PATIENCE), f"{what}: the connection is still open")
+    del STREAMS[path]
+
+
+def terminated(url, build_id):
+    """SIGTERM ends the program, and nothing is left either."""
+    path = f"/buildid/{build_id}/debuginfo"
+    shutil.rmtree("limits", ignore_errors=True)
+    STREAMS[path] = drip
+    seen = len(REQUESTS)
+    process = start(["report", "--stdio", "-i", "x.data", f"--debuginfod={url}"], "limits")
+    wait_for(lambda: len(REQUESTS) > seen or process.poll() is not None, "a request")
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    equal(process.returncode, -signal.SIGTERM, "SIGTERM while a file comes")
+    equal(left_over("limits", build_id), [], "what SIGTERM leaves")
+    del STREAMS[path]
+
+
+def another_build(url, build_id):
+    """What a server has by mistake is not kept for the next time."""
+    path = f"/buildid/{build_id}/debuginfo"
+    right = FILES[path]
+    FILES[path] = contents("/bin/true")
+    shutil.rmtree("limits", ignore_errors=True)
+    _, err = report("limits", f"--debuginfod={url}")
+    check("the server sent another build" in err, f"another build: {err[:300]!r}")
+    equal(left_over("limits", build_id), [], "what is left of another build")
+    FILES[path] = right
+    out, _ = report("limits", f"--debuginfod={url}")
+    check("is_prime" in out, "the right build, when the server has it")
+
+
 def main():
     need_recording()
     refused = run(PFX, "report", "--debuginfod=http://127.0.0.1:1", "-i", "none.data").stderr
@@ -109,6 +172,9 @@ def main():
     FILES[f"/buildid/{build_id}/debuginfo"] = contents("program.dbg")
     progress(url)
     ctrl_c(url)
+    limits(url, build_id)
+    terminated(url, build_id)
+    another_build(url, build_id)
     del REQUESTS[:]
     nothing = run(PFX, "report", "--debuginfod", "-i", "x.data")
     check(nothing.returncode == 129 or os.environ.get("DEBUGINFOD_URLS"), "no server is named")

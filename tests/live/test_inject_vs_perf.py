@@ -195,7 +195,7 @@ def jit_damaged(theirs):
         file.write("no jitdump at all, but a text of some length\n")
     text = run(PFX, "inject", "-j", "-i", "jit.data", "-o", "none.data")
     equal(text.returncode, 255, "a text as jitdump")
-    check("it is no jitdump" in text.stderr, text.stderr)
+    check("it is not a jitdump" in text.stderr, text.stderr)
     os.unlink(dump)
     gone = run(PFX, "inject", "-j", "-i", "jit.data", "-o", "ours.data")
     equal(gone.returncode, 0, "a jitdump that is gone")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Names of code that programs make while they run: jitdumps and perf maps, also when they are gone."""
 import glob
+import json
 import os
 import re
 import shutil
@@ -89,11 +90,79 @@ def frames_by_tables():
           f"{len(whole)} of {len(chains)} chains go through it: {out[:400]}")
 
 
+def chains_through(tool, data, pattern, *options):
+    """How many chains there are with the pattern, and how many of them reach the program's start."""
+    out = run(tool, "script", "-F", "ip,sym", *options, "-i", data).stdout
+    chains = [chain for chain in out.split("\n\n") if re.search(pattern, chain)]
+    return len(chains), sum(bool(re.search(r" _start\b", chain)) for chain in chains)
+
+
+def incomplete(data, style):
+    done = run(PFX, "report", "--json", "--no-inline", "--unwind-style", style, "-i", data)
+    return json.loads(done.stdout)["missing"]["chains_incomplete"]
+
+
+def all_unwinders(data, pattern, what):
+    """All that can walk stacks walk through the code, as it was recorded and with files for functions."""
+    injected = f"{data}.injected"
+    done = run(PFX, "inject", "-j", "-i", data, "-o", injected)
+    equal((done.returncode, done.stderr), (0, ""), f"{what}: inject")
+    for source in (data, injected):
+        for style in ("rows", "libdw", "libunwind"):
+            if "has no" in run(PFX, "script", "--unwind-style", style, "-i", data).stderr:
+                print(f"{style} is not built in")
+                continue
+            nr, whole = chains_through(PFX, source, pattern, "--unwind-style", style)
+            check(nr > 20 and whole >= 0.98 * nr, f"{what}: {source}, {style}: {whole} of {nr} chains are whole")
+    rows, libdw = incomplete(data, "rows"), incomplete(data, "libdw")
+    # Of a few it is chance at which instruction a sample was taken.
+    check(rows < 20 or libdw >= 0.98 * rows, f"{what}: {libdw} chains are incomplete by libdw, {rows} by rows")
+    if PERF:
+        ours = chains_through(PFX, injected, pattern)
+        # it replaces our files of the functions
+        equal(run(PERF, "inject", "-j", "-i", data, "-o", f"{data}.theirs").returncode, 0, f"{what}: perf reads it")
+        theirs = chains_through(PERF, f"{data}.theirs", pattern)
+        check(ours[1] >= theirs[1], f"{what}: chains, whole chains: {ours}; of perf: {theirs}")
+
+
+def trampolines():
+    """Code as CPython's: no machine in the jitdump, tables without an end, and a rounded size."""
+    if os.uname().machine != "x86_64":
+        return
+    os.makedirs("dumps", exist_ok=True)
+    record("trampolines.data", JIT, os.path.abspath("dumps"), "0.4", "python",
+           options=("-k", "mono", "--call-graph", "dwarf,2048"))
+    all_unwinders("trampolines.data", r"jit_function_4\n(.*\n)+.*jit_function_0\n", "trampolines")
+
+
+def python():
+    """The real one, where a Python is installed that writes jitdumps."""
+    program = os.environ.get("PFX_PYTHON") or shutil.which("python3.13") or shutil.which("python3.14")
+    if not program or run(program, "-X", "perf_jit", "-c", "").returncode:
+        print("no Python with -X perf_jit is installed: its jitdumps are not tested (PFX_PYTHON names one)")
+        return
+    with open("hot.py", "w", encoding="ascii") as file:
+        file.write("import time\ndef spin():\n    while time.process_time() < 0.5: pass\ndef outer(): spin()\nouter()\n")
+    record("python.data", program, "-X", "perf_jit", "hot.py", options=("-k", "mono", "--call-graph", "dwarf,16384"))
+    all_unwinders("python.data", r"py::spin:.*\n(.*\n)*.*py::outer:", "Python")
+    for path in glob.glob("/tmp/jit-*.dump") + glob.glob("/tmp/jitted-*.so"):
+        if re.search(rf"-({'|'.join(pids('python.data'))})[.-]", path):
+            os.unlink(path)
+
+
+def pids(data):
+    return set(re.findall(r"\d+", run(PFX, "script", "-F", "pid", "-G", "-i", data).stdout))
+
+
 def other_clock():
     os.makedirs("dumps", exist_ok=True)
     record("clock.data", JIT, "dumps", "0.2", options=())
     done = run(PFX, "--buildid-dir", "cache", "report", "--stdio", "-i", "clock.data")
     check("-k mono" in done.stderr, f"another clock is not said: {done.stderr!r}")
+    check(re.search(r"'\S*dumps/jit-\d+\.dump' has times", done.stderr), f"not the recorded name: {done.stderr!r}")
+    shutil.rmtree("dumps")
+    gone = run(PFX, "--buildid-dir", "cache", "report", "--stdio", "-i", "clock.data")
+    equal(gone.stderr, done.stderr, "the jitdump's name when it is gone")
     check("jit_function" in done.stdout, "names in spite of another clock")
 
 
@@ -129,6 +198,8 @@ if not os.path.exists(JIT):
 jitdump()
 shared_memory()
 frames_by_tables()
+trampolines()
+python()
 other_clock()
 node()
 finish()

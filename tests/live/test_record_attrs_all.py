@@ -354,6 +354,143 @@ COMMANDS = r"""
 -a -e cpu-clock -G / -e page-faults
 -a -e cpu-clock -G / -e page-faults -G /
 -a -e '{cpu-clock,page-faults}' -G /
+--call-graph dwarf,16384 -g
+-g --call-graph dwarf,16384
+--call-graph lbr -g
+-g --call-graph lbr
+--call-graph fp,10 -g
+-g --call-graph fp,10
+--call-graph fp --call-graph dwarf
+--call-graph dwarf,16384 --call-graph dwarf
+--call-graph fp,10 --call-graph fp
+--call-graph fp,10 --call-graph dwarf
+--call-graph fp,10 --call-graph lbr
+--call-graph fp,10 --call-graph fp,20
+--call-graph lbr --call-graph fp
+--call-graph lbr --call-graph dwarf
+--call-graph dwarf,16384 --no-call-graph --call-graph dwarf
+-g --no-call-graph -g
+--no-call-graph -g
+--no-call-graph --call-graph dwarf
+-g -g
+--call-graph fp,10 --no-call-graph -g
+-F 99 -F 100
+-F 99 -F max
+-F max -F 99
+-c 100 -c 200
+-c 100 --no-count
+-e cpu-clock -c 100 --no-count
+--no-branch-any -b
+-d --data
+-d --no-data
+--no-data -d
+-d --phys-data --no-phys-data
+--phys-data --no-data
+--data-page-size --no-data-page-size
+-T --no-timestamp
+--no-timestamp -T
+--no-timestamp --no-timestamp
+-P --no-period
+--no-period -P
+--no-period -F 100
+-P -c 1000
+--no-period -c 1000
+-c 1000 -P
+-R --no-raw-samples
+--no-raw-samples -R
+-s --no-stat
+--no-stat -s
+-n --no-samples
+-n --samples
+-n --no-no-samples
+-s -n
+-n -s
+-a --no-all-cpus
+-a --no-all-cpus -g
+-C 0 -C 1
+-C 0 -a
+-a -C 0
+-C 0 --no-cpu
+-a --no-cpu
+-p PID -p PID
+-p PID --no-pid
+-t PID --no-tid
+-p PID -t PID
+-t PID -p PID
+-p PID -a
+-a -p PID
+-p PID -u USER
+-u USER -p PID
+-u USER -u USER
+-u USER --no-uid
+-a -u USER
+--per-thread --no-per-thread
+--per-thread -a
+-a --per-thread
+--kernel-callchains --user-callchains -g
+--user-callchains --no-user-callchains -g
+--kernel-callchains --no-kernel-callchains -g
+-i --inherit
+--inherit -i
+--no-inherit --no-inherit
+-i --inherit -p PID
+-t PID --inherit -i
+-t PID -i --inherit
+-k mono --no-clockid
+--overwrite --no-overwrite
+--no-overwrite --overwrite
+--tail-synthesize --no-tail-synthesize
+-e cpu-clock -e page-faults
+-e cpu-clock -e cpu-clock
+--all-user --no-all-user
+--all-kernel --no-all-kernel
+--switch-events --no-switch-events
+--namespaces --no-namespaces
+--all-cgroups --no-all-cgroups
+--no-bpf-event --bpf-event
+-W --no-weight
+--transaction --no-transaction
+--sample-cpu --no-sample-cpu
+--sample-identifier --no-sample-identifier
+--running-time --no-running-time -e '{cpu-clock,cs}:S'
+--buildid-mmap --no-buildid-mmap
+--buildid-all --no-buildid-all
+--buildid-mmap --buildid-all
+--strict-freq --no-strict-freq
+--group --no-group -e cpu-clock,page-faults
+-g -e cpu-clock --no-call-graph -e page-faults
+-a -e cpu-clock -G / -e page-faults -G /
+-e sched:sched_switch --filter 'prev_pid > 0' -e sched:sched_wakeup --filter 'pid > 1' --filter 'pid > 2'
+--switch-output-event sched:sched_switch --switch-output-event sched:sched_wakeup
+--snapshot --no-snapshot
+--code-page-size --no-code-page-size
+-s -T --no-timestamp
+-d --no-timestamp -R
+-d -T --no-data
+--no-samples -F 100
+--no-samples -c 100
+--weight -d --no-data
+"""
+# What perf refuses because a later word would undo an earlier one.
+REFUSED = r"""
+-b -j any
+-j any -b
+-b -j any_call
+-j any_call -b
+-j any_call -j any_ret
+-j any,u -j any_ret
+-j any_call,u -j u
+-D 10 -D 0
+-D 0 -D 10
+-k mono -k raw
+-I -Iax
+-Iax -Iip
+-Iax -I
+-a -e cpu-clock -G / -G /
+-a -e cpu-clock,cs -G / -G ,/
+--all-user --all-kernel
+--user-regs=ax --user-regs=ip
+--user-regs=ax --user-regs
 """
 
 
@@ -398,6 +535,10 @@ def main():
         with ThreadPoolExecutor(JOBS) as pool:
             for line, (ours, theirs) in pool.map(both, enumerate(lines)):
                 check(ours and ours == theirs, f"{line}: {differences(ours, theirs)}")
+        for line in usable(REFUSED.strip().split("\n")):
+            for tool in (PERF, PFX):
+                done = run(tool, "record", "-o", "refused.data", *shlex.split(line), "true")
+                check(done.returncode == 129, f"{line}: exit code {done.returncode} of {tool}")
     finally:
         other.kill()
     print(f"{len(lines)} command lines compared")

@@ -51,6 +51,18 @@ def by_hand(build_id, url):
     check("not fetched" in done.stderr, f"a server that is not there: {done.stderr}")
 
 
+def another_build(build_id, url):
+    """What a server has by mistake enters neither cache."""
+    path = f"/buildid/{build_id}/debuginfo"
+    right, FILES[path] = FILES[path], contents("/bin/true")
+    said = record("six", f"--debuginfod={url}")
+    check("the server sent another build" in said, f"another build: {said}")
+    check(not os.path.exists(kept("six", build_id)), "another build is kept")
+    FILES[path] = right
+    record("six", f"--debuginfod={url}")
+    check(os.path.exists(kept("six", build_id)), "the right build is not kept after another")
+
+
 def report(tool, cache):
     return run(tool, "--buildid-dir", cache, "report", "--stdio", "-i", "d.data").stdout
 
@@ -59,7 +71,7 @@ def main():
     need_recording()
     if "cannot ask" in run(PFX, "record", "--debuginfod=http://127.0.0.1:1", "true").stderr:
         skip("built without libdebuginfod")
-    for cache in ("none", "one", "two", "three", "four", "five"):
+    for cache in ("none", "one", "two", "three", "four", "five", "six"):
         shutil.rmtree(cache, ignore_errors=True)
         shutil.rmtree(f"{cache}.fetched", ignore_errors=True)
     build_id = make_program()
@@ -85,6 +97,7 @@ def main():
         record("none", "--debuginfod", *words, urls=url, code=129)
     record("none", "--debuginfod", code=129)
     by_hand(build_id, url)
+    another_build(build_id, url)
     finish()
 
 

@@ -12,13 +12,18 @@ import subprocess
 import sys
 import time
 
-from live import PERF, PFX, check, equal, finish, need_recording, run, samples, wait_for
+from live import (PERF, PFX, check, children, cpu_seconds, equal, finish, need_recording, run, samples,
+                  wait_for)
 
 FEATURES = ("# hostname : ", "# cpudesc : ", "# cmdline : ", "# event : ", "# total memory : ")
 ROUNDS = 50
 COUNTED = 8  # rounds where the system calls are watched
 HEADER_DATA, HEADER_SIZE = 40, 48  # where the header tells of the records
 RECORD_SAMPLE = 9
+KILLS, STEPS = 64, 500
+STACK_KILLS = 20
+CALLS = "raw_syscalls:sys_enter"
+RESCUE = "record-rescue"
 PERF_LOOKS_AT = 5  # one round of so many: it takes its time
 
 
@@ -55,6 +60,138 @@ def check_left(data, what, with_perf):
         for line in FEATURES:
             check(line in header, f"{what}: perf sees no '{line}'")
     return ours
+
+
+def rescues():
+    """The processes that finish files of killed recorders and still run."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+                name, _, rest = f.read().partition("(")[2].rpartition(")")
+                found += [pid] if name == RESCUE and rest.split()[0] != "Z" else []
+        except OSError:
+            pass
+    return found
+
+
+def nothing_in_the_rings_is_lost():
+    """All that happened before the recorder was killed is in the file, if nothing woke it since the start."""
+    if run(PFX, "record", "-e", CALLS, "-c", "1", "-o", "probe.data", "--", "true").returncode:
+        print("no tracepoints here: what is in the rings was not counted")
+        return
+    for i in range(KILLS):
+        options = (["-z"], [], ["-g"], ["--tail-synthesize"])[i % 4]
+        recorder = subprocess.Popen(
+            [PFX, "record", "-N", "-e", CALLS, "-c", "1", "-o", "killed.data", *options, "--", "sh", "-c",
+             f"dd if=/dev/zero of=/dev/null bs=1 count={STEPS} 2>/dev/null; echo done; sleep 900"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        before = set(rescues())
+        equal(recorder.stdout.readline(), b"done\n", "the workload's line")
+        recorder.kill()
+        recorder.wait()
+        wait_for(lambda known=before: not known & set(rescues()), "the end of the rescue")
+        os.killpg(recorder.pid, signal.SIGKILL)
+        what = f"kill {i} {options}"
+        found = check_left("killed.data", what, with_perf=i % 16 == 1)
+        check(found >= 2 * STEPS, f"{what}: {found} samples, not {2 * STEPS}")
+
+
+def with_files_of_many_rings():
+    """Where nobody takes over, the rings are looked at ten times a second."""
+    recorder = subprocess.Popen([PFX, "record", "-N", "-e", "cpu-clock", "--threads", "-o", "killed.dir", "--",
+                                 "sh", "-c", "while :; do :; done"], stderr=subprocess.DEVNULL,
+                                start_new_session=True)
+    wait_for(lambda: sum(map(cpu_seconds, children(recorder.pid))) > 0.6, "the workload's work")
+    recorder.kill()
+    recorder.wait()
+    os.killpg(recorder.pid, signal.SIGKILL)
+    check(samples("killed.dir") > 0, "--threads: no sample of the first 0.6 seconds")
+
+
+def no_rescue_is_left():
+    """Neither a recording that ended nor one that could not start leaves the process behind."""
+    before = set(rescues())
+    for words in (["true"], ["./unloadable"]):
+        run(PFX, "record", "-o", "ended.data", *words)
+    check(not set(rescues()) - before, "a process was left")
+
+
+def state_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "gone"
+
+
+def start_with_stopped(data):
+    """A recorder whose rescue process was stopped by somebody, when its workload has worked."""
+    recorder = subprocess.Popen([PFX, "record", "-N", "-e", "cpu-clock", "-F", "5000", "-o", data, "--", "python3", "-c",
+                                 "import time\nwhile time.process_time() < 0.3: pass\nprint('works', flush=True)\n"
+                                 "time.sleep(900)"],
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    equal(recorder.stdout.readline(), b"works\n", "the workload's line")
+    stopped = [pid for pid in rescues() if parent_of(pid) == str(recorder.pid)]
+    equal(len(stopped), 1, "rescue processes of the recorder")
+    os.kill(int(stopped[0]), signal.SIGSTOP)
+    wait_for(lambda: state_of(stopped[0]) == "T", "the stop of the rescue")
+    return recorder, stopped[0]
+
+
+def parent_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[1]
+    except OSError:
+        return "gone"
+
+
+def a_stopped_rescue():
+    """It neither keeps the recorder from ending, nor is it left when that is killed."""
+    recorder, rescue = start_with_stopped("stopped.data")
+    recorder.send_signal(signal.SIGINT)
+    wait_for(lambda: recorder.poll() is not None, "the end of a recorder whose rescue was stopped")
+    equal(state_of(rescue), "gone", "the rescue of a recorder that ended")
+    check(samples("stopped.data") > 0, "a stopped rescue: no samples")
+    recorder, rescue = start_with_stopped("stopped.data")
+    recorder.kill()
+    recorder.wait()
+    wait_for(lambda: state_of(rescue) in ("gone", "Z"), "the end of a stopped rescue")
+    os.killpg(recorder.pid, signal.SIGKILL)
+    check_left("stopped.data", "a stopped rescue", with_perf=False)
+
+
+def killed_with_stacks():
+    """Whoever is killed after the workload has worked leaves samples, with copied stacks, too."""
+    for i in range(STACK_KILLS):
+        recorder = subprocess.Popen([PFX, "record", "-N", "-e", "cpu-clock", "-F", "997", "--call-graph", "dwarf", "-o",
+                                     "stacks.data", "--", "python3", "-c",
+                                     "import time\nwhile time.process_time() < 0.2: pass\n"
+                                     "print('works', flush=True)\ntime.sleep(900)"],
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        equal(recorder.stdout.readline(), b"works\n", "the workload's line")
+        ours = [pid for pid in rescues() if parent_of(pid) == str(recorder.pid)]
+        recorder.kill()
+        recorder.wait()
+        wait_for(lambda known=ours: all(state_of(pid) in ("gone", "Z") for pid in known), "the end of the rescue")
+        os.killpg(recorder.pid, signal.SIGKILL)
+        check(check_left("stacks.data", f"stacks, kill {i}", with_perf=False) > 10, f"stacks, kill {i}: no samples")
+
+
+def names_of_events():
+    """The file of a killed recorder names its events, without records that say so; a stream has those."""
+    record_and_kill("named.data", 0.1, "-e", "cpu-clock/name=ours/,page-faults", once_it_writes=True)
+    for tool in filter(None, (PFX, PERF)):
+        out = run(tool, "evlist", "-i", "named.data").stdout.split("\n")
+        check(out[0].startswith("ours") and "page-faults" in out[1], f"events by {tool}: {out}")
+    dump = run(PFX, "script", "-D", "-i", "named.data").stdout
+    check("PERF_RECORD_ID_INDEX" in dump, "the dump of a killed recorder's file")
+    check("PERF_RECORD_EVENT_UPDATE" not in dump, "a file names its events in records")
+    with open("stream.data", "wb") as out:
+        run(PFX, "record", "-o", "-", "-e", "cpu-clock/name=ours/", "--", "true", stdout=out)
+    dump = run(PFX, "script", "-D", "-i", "stream.data").stdout
+    check("PERF_RECORD_EVENT_UPDATE" in dump, "a stream does not name its events in records")
 
 
 def records_in(data):
@@ -143,6 +280,12 @@ def main():
                                 i % PERF_LOOKS_AT == 0)
             nr_left += 1
     check(total > 0, "no round left a sample")
+    nothing_in_the_rings_is_lost()
+    with_files_of_many_rings()
+    no_rescue_is_left()
+    a_stopped_rescue()
+    killed_with_stacks()
+    names_of_events()
     all_that_was_written()
     check(nr_left > ROUNDS / 2, f"{nr_left} of {ROUNDS} rounds left a file")
     finish()

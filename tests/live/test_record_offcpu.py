@@ -104,7 +104,7 @@ def thresholds():
     check(len([s for s in found if s.ms >= 5]) >= 20, "they are twenty samples")
     done = run(PFX, "record", "--off-cpu-thresh", "soon", "true")
     equal(done.returncode, 129, "no threshold")
-    check("'soon' is no number of milliseconds" in done.stderr, done.stderr)
+    check("'soon' is not a number of milliseconds" in done.stderr, done.stderr)
 
 
 def reasons():

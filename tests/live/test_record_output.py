@@ -358,7 +358,7 @@ def control():
     equal(done.returncode, -signal.SIGTERM, f"stop ends the command: {done.stderr}")
     for line in ("Events disabled\n", "Events enabled\n", "cpu-clock\n",
                  "cpu-clock: sample_freq=9000\n", "cpu-clock: type: 1,", "Event cpu-clock enabled\n",
-                 "Event cpu-clock disabled\n", "'nonsense' is no command", "no event 'nosuch'"):
+                 "Event cpu-clock disabled\n", "'nonsense' is not a command", "no event 'nosuch'"):
         check(line in done.stderr, f"{line!r} is not in {done.stderr}")
     check(said(done) > 100, f"between enable and disable: {done.stderr}")
     same_samples("out.data", said(done), "control")

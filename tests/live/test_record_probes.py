@@ -90,10 +90,10 @@ def mistakes():
     for event, sentence in (
             (f"uprobe:{STEPS}:step_wrk", "did you mean 'step_work'?"),
             ("uprobe:/nowhere/x:main", "'/nowhere/x': No such file"),
-            ("uprobe:/:main", "is no program or library"),
+            ("uprobe:/:main", "is not a program or library"),
             (f"uprobe:{STEPS}:step_work+999999", "there is no byte 999999"),
             (f"uprobe:{STEPS}:0xffffffff", "there is no byte 0xffffffff"),
-            (f"uprobe:{STEPS}", "there is no function behind the name")):
+            (f"uprobe:{STEPS}", "there is no function after the name")):
         done = run(PFX, "record", "-o", DATA, "-e", event, "--", "true")
         equal(done.returncode, 129, event)
         check(sentence in done.stderr, f"{event}: {done.stderr}")

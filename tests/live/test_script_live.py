@@ -35,6 +35,36 @@ def test_one_by_one():
     check("['one', 'two']" in done.stdout and "'ls'" in done.stdout, f"report: {done}")
 
 
+    done = run(PFX, "script", "-i", "names.data", "names", "word")
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"with a recording: {done}")
+
+
+def test_no_inherit():
+    """-i in front of a program is the recorder's; what the program takes for -i is the program's."""
+    done = run(PFX, "script", "names", "word", "-i", *COMMAND)
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"-i of record: {done}")
+    done = run(PFX, "script", "names", "word", "-q", "sh", "-c", "exec ls", "-i", "names.data")
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"-i of the program: {done}")
+    done = run(PFX, "script", "names", "word", "--", "sh", "-c", "exec ls", "-i", "names.data")
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"-i behind --: {done}")
+
+
+def test_program_or_recording():
+    """A program after the name is recorded, whatever standard input and perf.data are."""
+    os.link("names.data", "perf.data")
+    for words in (["--", *COMMAND], COMMAND, ["-m", "16", "-q", *COMMAND]):
+        done = run(PFX, "script", "names", "word", *words, stdin=subprocess.PIPE)
+        check("['word']" in done.stdout and "'ls'" in done.stdout, f"{words}, a pipe and perf.data: {done}")
+    with open("names.data", "rb") as file:
+        done = run(PFX, "script", "names", "word", "-q", "--", "env", "true", stdin=file)
+    check("'true'" in done.stdout and "'ls'" not in done.stdout, f"a program and a file: {done}")
+    os.unlink("perf.data")
+    with subprocess.Popen([PFX, "record", "-q", "-e", "page-faults", "-c", "1", "-o", "-", "--", *COMMAND],
+                          stdout=subprocess.PIPE) as recorder:
+        done = run(PFX, "script", "names", "word", stdin=recorder.stdout)
+    check("['word']" in done.stdout and "'ls'" in done.stdout, f"a recorder in a pipe: {done}")
+
+
 def test_failures():
     done = run(PFX, "script", "names")
     check(done.returncode == 255 and "wants 1 word " in done.stderr, f"too few words: {done}")
@@ -43,8 +73,6 @@ def test_failures():
           f"no command: {done}")
     done = run(PFX, "script", "names", "word", "--nosuch")
     check(done.returncode == 129 and "nosuch" in done.stderr, f"no option: {done}")
-    done = run(PFX, "script", "-i", "names.data", "names", "word")
-    check(done.returncode == 129 and "'names'" in done.stderr, f"with a recording: {done}")
 
 
 def test_interrupt():
@@ -71,6 +99,8 @@ def main():
         file.write(SCRIPT)
     test_both()
     test_one_by_one()
+    test_no_inherit()
+    test_program_or_recording()
     test_failures()
     test_interrupt()
     finish()

@@ -33,6 +33,17 @@ SAME = [
      for form in ([], ["-x,"], ["-j"], ["-I1000"], ["-I1000", "-x,"])]
 
 
+def last_grouping_wins():
+    """Of words that say what rows are by the last one counts, as in perf."""
+    for tool in filter(None, (PFX, PERF)):
+        for words, pattern in ((["--per-thread", "--per-socket"], r"S\d+,"), (["--per-thread", "-A"], r"CPU\d+,"),
+                               (["--per-socket", "--per-thread"], r".*-\d+,")):
+            done = run(tool, "stat", "-x,", "-a", *words, "-e", "context-switches", "--", "true")
+            rows_told = [line for line in done.stderr.split("\n") if ",context-switches," in line]
+            check(rows_told and all(re.match(pattern, row) for row in rows_told),
+                  f"{tool}: {words}: {rows_told[:1]} {done.stderr[:200]}")
+
+
 def beside_perf():
     if not FAKE or not os.path.exists(FAKE):
         print("the library that plays counters is missing: lines are not compared")
@@ -45,6 +56,7 @@ def beside_perf():
     for words in ([], ["-x,"], ["--no-scale"], ["-a", "-A"], ["-a", "--per-socket"]):
         same(words, percent="50")
     same(["--per-thread", "-p", str(os.getpid()), "-e", HW])
+    last_grouping_wins()
     same([], command="false")
 
 
@@ -225,6 +237,25 @@ def bare(tool, *words):
             if "Performance" not in line and line.strip()]
 
 
+def unsupported():
+    """Events that this machine cannot count stay in the file: in reports and in scripts."""
+    events = "branch-load-misses,task-clock,node-prefetch-misses"
+    counted = run(PFX, "stat", "-e", events, "true").stderr
+    for words in ([], ["-a"], ["-a", "-A"]):
+        for writer in (PFX, PERF):
+            run(writer, "stat", "record", *words, "-e", events, "-o", "stat.data", "sleep", "0.05")
+            ours = bare(PFX, "-i", "stat.data")
+            equal(ours, bare(PERF, "-i", "stat.data"), f"unsupported events of {writer} {words}")
+            for event in events.split(","):
+                check(any(event in line for line in ours), f"{event} is not in {ours}")
+            lines = run(PFX, "script", "-i", "stat.data").stdout
+            equal(lines, run(PERF, "script", "-i", "stat.data").stdout, f"script, unsupported events of {writer} {words}")
+            for event in events.split(","):
+                check(event in lines, f"{event} is not in {lines}")
+    if "<not supported>" not in counted:
+        print("this machine counts all of these events")
+
+
 def files():
     """Files of each are read by the other; what was printed then is printed again."""
     events = "task-clock,page-faults,context-switches"
@@ -239,6 +270,7 @@ def files():
                 for row in ("-A", "--per-core", "--per-socket", "--per-node", "--per-die"):
                     equal(bare(PFX, "-i", "stat.data", row), bare(PERF, "-i", "stat.data", row),
                           f"a file of {writer} {words} by {row}")
+    unsupported()
     # perf shows a rate of the time itself, and that other cores have none of it.
     for writer in (PFX, PERF):
         run(writer, "stat", "record", "-a", "-e", "page-faults,duration_time", "-o", "stat.data", "sleep", "0.05")

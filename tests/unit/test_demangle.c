@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "sym/demangle.h"
+#include "sym/table/demangle.h"
 
 #define DOUBLINGS 40
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "arch/x86_vector.h"
-#include "cmd/event_switch.h"
-#include "sym/disasm.h"
+#include "read/event_switch.h"
+#include "sym/code/disasm.h"
 
 static void test_x86(void **state)
 {

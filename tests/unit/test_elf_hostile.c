@@ -21,8 +21,10 @@
 
 #include "base/buffer.h"
 #include "base/str.h"
-#include "sym/binary.h"
-#include "sym/symtab.h"
+#include "sym/find/binary.h"
+#include "sym/find/request.h"
+#include "sym/symtab_load.h"
+#include "sym/table/symtab.h"
 
 #define NR_SECTIONS 6000u
 #define NR_SEGMENTS 4000u

@@ -688,14 +688,14 @@ static void test_caps(void **state)
 	struct pfx_env_pmu_caps pmus[] = {{.nr = 2, .caps = pmu}, {.nr = 2, .caps = other}};
 	struct pfx_env env = {.nr_pmu_caps = 2, .pmu_caps = pmus};
 
-	assert_string_equal(pfx_env_cap(&env, "branches"), "16");
-	assert_string_equal(pfx_env_cap(&env, "max_precise"), "3");
-	assert_string_equal(pfx_env_cap(&env, "width"), "4");
-	assert_null(pfx_env_cap(&env, "widths"));
+	assert_string_equal(pfx_env_find_cap(&env, "branches"), "16");
+	assert_string_equal(pfx_env_find_cap(&env, "max_precise"), "3");
+	assert_string_equal(pfx_env_find_cap(&env, "width"), "4");
+	assert_null(pfx_env_find_cap(&env, "widths"));
 	env.nr_cpu_caps = 1;
 	env.cpu_caps = cpu;
-	assert_string_equal(pfx_env_cap(&env, "branches"), "32");
-	assert_null(pfx_env_cap(&(struct pfx_env){0}, "branches"));
+	assert_string_equal(pfx_env_find_cap(&env, "branches"), "32");
+	assert_null(pfx_env_find_cap(&(struct pfx_env){0}, "branches"));
 }
 
 static void test_feature_names(void **state)

@@ -5,7 +5,7 @@
 #include "elf_make.h"
 #include "hist/blocks.h"
 #include "out/hist_text.h"
-#include "sym/disasm.h"
+#include "sym/code/disasm.h"
 
 #define PID 4194921u /* no process here has it, see hist_world.h */
 #define F   ((uint64_t)MAKE_TEXT_ADDR)

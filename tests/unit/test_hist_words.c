@@ -95,20 +95,20 @@ static void check_refused(const struct pfx_columns_request *request, const char 
 static void test_wrong_words(void **state)
 {
 	check_refused(&(struct pfx_columns_request){.sort = "comm,simbol"},
-		      "'simbol' is no key for -s", "'symbol'");
+		      "'simbol' is not a key for -s", "'symbol'");
 	check_refused(&(struct pfx_columns_request){.fields = "overhaed"},
-		      "'overhaed' is no key for -F", "'overhead'");
+		      "'overhaed' is not a key for -F", "'overhead'");
 	check_refused(&(struct pfx_columns_request){.sort = "\033[31mred"},
-		      "'\\x1b[31mred' is no key for -s", "comm, dso, sym");
+		      "'\\x1b[31mred' is not a key for -s", "comm, dso, sym");
 	check_refused(&(struct pfx_columns_request){.fields = ""}, "-F names no column", "");
 	check_refused(&(struct pfx_columns_request){.widths = "5,x"},
-		      "'5,x' is no list of column widths", "5,x\n  ^ for example");
+		      "'5,x' is not a list of column widths", "5,x\n  ^ for example");
 	check_refused(&(struct pfx_columns_request){.widths = "5,6x,7"},
-		      "'5,6x,7' is no list of column widths", "5,6x,7\n   ^ ");
+		      "'5,6x,7' is not a list of column widths", "5,6x,7\n   ^ ");
 	check_refused(&(struct pfx_columns_request){.widths = "5,9999999"},
-		      "'5,9999999' is no list of column widths", "5,9999999\n  ^ ");
+		      "'5,9999999' is not a list of column widths", "5,9999999\n  ^ ");
 	check_refused(&(struct pfx_columns_request){.widths = "5,-6"},
-		      "'5,-6' is no list of column widths", "5,-6\n  ^ ");
+		      "'5,-6' is not a list of column widths", "5,-6\n  ^ ");
 }
 
 static void test_widths(void **state)
@@ -144,7 +144,7 @@ static void test_callgraph(void **state)
 	assert_int_equal(graph.value, PFX_GRAPH_PERCENT);
 	assert_true(graph.min_percent == 0.5);
 	assert_int_equal(pfx_callgraph_parse(&graph, "fractle", &err), -EINVAL);
-	assert_string_equal(err.text, "'fractle' is no word for a call graph");
+	assert_string_equal(err.text, "'fractle' is not a word for a call graph");
 	assert_string_equal(err.hint, "fractle\n^ the nearest one is 'fractal'");
 	assert_true(pfx_callgraph_parse(&graph, "graph,0.5,callre", &err) < 0);
 	assert_string_equal(err.hint, "graph,0.5,callre\n          ^ the nearest one is 'caller'");
@@ -208,14 +208,14 @@ static void test_ids(void **state)
 	assert_true(pfx_ids_has(&ids, 4194304));
 	assert_false(pfx_ids_has(&ids, 2));
 	pfx_hash_fini(&ids.at);
-	check_no_ids("1,x", "'1,x' is no list of numbers separated by commas",
+	check_no_ids("1,x", "'1,x' is not a list of numbers separated by commas",
 		     "1,x\n  ^ for example: 4711,4712");
-	check_no_ids("2147483648", "is no list of", "2147483648\n^ for example: 4711,4712");
-	check_no_ids("1,0000000000000000000000001,2", "is no list of",
+	check_no_ids("2147483648", "is not a list of", "2147483648\n^ for example: 4711,4712");
+	check_no_ids("1,0000000000000000000000001,2", "is not a list of",
 		     "1,0000000000000000000000001,2\n  ^ for example: 4711,4712");
-	check_no_ids("1;2", "is no list of", "1;2\n^ for example: 4711,4712");
-	check_no_ids("", "'' is no list of", "\n^ for example: 4711,4712");
-	check_no_ids(",", "',' is no list of", ",\n ^ for example: 4711,4712");
+	check_no_ids("1;2", "is not a list of", "1;2\n^ for example: 4711,4712");
+	check_no_ids("", "'' is not a list of", "\n^ for example: 4711,4712");
+	check_no_ids(",", "',' is not a list of", ",\n ^ for example: 4711,4712");
 }
 
 static void test_ids_of_file(void **state)
@@ -231,7 +231,7 @@ static void test_ids_of_file(void **state)
 	drop_list(list);
 	assert_int_equal(pfx_ids_parse(&ids, list, &err), -ENOENT);
 	list = make_list("12\n13 14\n");
-	check_no_ids(list, "is no list of numbers separated by newlines", "one number a line");
+	check_no_ids(list, "is not a list of numbers separated by newlines", "one number a line");
 	drop_list(list);
 }
 

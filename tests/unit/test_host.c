@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "arch/cpuid.h"
+#include "pfx_version.h"
 #include "sys/host.h"
 #include "tree.h"
 
@@ -39,7 +40,9 @@ static void test_this_machine(void **state)
 	self[n] = '\0';
 	assert_true(pfx_env_has(env, PFX_FEAT_HOSTNAME));
 	assert_true(strlen(env->osrelease) > 0);
-	assert_non_null(strstr(env->version, "pfx "));
+	/* A number that other readers understand, then who wrote it. */
+	assert_memory_equal(env->version, "6.1.pfx-", 8);
+	assert_string_equal(env->version + 8, PFX_VERSION);
 	assert_int_equal(env->nr_cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
 	assert_true(env->nr_cpus_avail >= env->nr_cpus_online);
 	assert_true(env->total_mem_kb > 1024);
@@ -63,6 +66,8 @@ static void test_nothing(void **state)
 	assert_false(pfx_env_has(env, PFX_FEAT_PMU_MAPPINGS));
 	assert_false(pfx_env_has(env, PFX_FEAT_CACHE));
 	assert_false(pfx_env_has(env, PFX_FEAT_MEM_TOPOLOGY));
+	assert_false(pfx_env_has(env, PFX_FEAT_CLN_SIZE));
+	assert_false(pfx_env_has(env, PFX_FEAT_CPU_DOMAIN_INFO));
 	assert_false(pfx_env_has(env, PFX_FEAT_HYBRID_TOPOLOGY));
 	done(NULL);
 }
@@ -122,6 +127,93 @@ static void test_one_kind_of_core(void **state)
 	done(&t);
 }
 
+static void test_domains(void **state)
+{
+	const struct pfx_env_cpu_domains *cpu;
+	const struct pfx_env *env;
+	struct tree t;
+
+	tree_init(&t);
+	tree_file(&t, "/proc/schedstat",
+		  "version 15\ntimestamp 4295000000\ncpu0 0 0 0 0 0 0 7 8 9\n"
+		  "domain0 00000000,00000003 1 2 3\ndomain1 80000001,0000000d 4 5 6\n"
+		  "cpu1 0 0\ncpu12 0 0\ndomain0 zz 1\ndomain1 00000003 1\n");
+	env = describe(t.root);
+	assert_true(pfx_env_has(env, PFX_FEAT_CPU_DOMAIN_INFO));
+	assert_int_equal(env->schedstat_version, 15);
+	assert_int_equal(env->max_sched_domains, 2);
+	assert_int_equal(env->nr_cpu_domains, 3);
+	cpu = env->cpu_domains;
+	assert_int_equal(cpu[0].nr, 2);
+	assert_null(cpu[0].domains[0].name);
+	assert_string_equal(cpu[0].domains[0].cpumask, "00000000,00000003");
+	assert_string_equal(cpu[0].domains[0].cpulist, "0-1");
+	assert_string_equal(cpu[0].domains[1].cpulist, "0,2-3,32,63");
+	assert_int_equal(cpu[0].domains[1].domain, 1);
+	assert_int_equal(cpu[1].cpu, 1);
+	assert_int_equal(cpu[1].nr, 0);
+	assert_int_equal(cpu[2].nr, 0); /* the mask is none */
+	done(&t);
+}
+
+static void test_named_domains(void **state)
+{
+	const struct pfx_env *env;
+	struct tree t;
+
+	tree_init(&t);
+	tree_file(&t, "/proc/schedstat",
+		  "version 17\ntimestamp 1\ncpu0 0 0\ndomain0 SMT 03 1 2\ndomain1 MC ff 1 2\n");
+	env = describe(t.root);
+	assert_int_equal(env->schedstat_version, 17);
+	assert_int_equal(env->cpu_domains[0].nr, 2);
+	assert_string_equal(env->cpu_domains[0].domains[0].name, "SMT");
+	assert_string_equal(env->cpu_domains[0].domains[1].cpulist, "0-7");
+	done(&t);
+	tree_init(&t);
+	tree_file(&t, "/proc/schedstat", "version none\ncpu0 0\n");
+	assert_false(pfx_env_has(describe(t.root), PFX_FEAT_CPU_DOMAIN_INFO));
+	done(&t);
+}
+
+/* The head of a program, as far as it is looked at. */
+static void put_program(struct tree *t, uint8_t class, uint8_t data, const uint8_t *machine,
+			size_t flags_at, const uint8_t *flags)
+{
+	uint8_t head[64] = {0x7f, 'E', 'L', 'F', class, data};
+	char path[256];
+	FILE *f;
+
+	memcpy(head + 18, machine, 2);
+	memcpy(head + flags_at, flags, 4);
+	f = fopen(tree_path(t, path, sizeof(path), "/proc/self/exe"), "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(head, sizeof(head), 1, f), 1);
+	fclose(f);
+}
+
+static void test_machine(void **state)
+{
+	const struct pfx_env *env;
+	struct tree t;
+
+	tree_init(&t);
+	put_program(&t, 2, 1, (const uint8_t *)"\xf3\0", 48, (const uint8_t *)"\x05\0\0\0");
+	env = describe(t.root);
+	assert_true(pfx_env_has(env, PFX_FEAT_E_MACHINE));
+	assert_int_equal(env->e_machine, 243);
+	assert_int_equal(env->e_flags, 5);
+	done(&t);
+	tree_init(&t);
+	put_program(&t, 1, 2, (const uint8_t *)"\0\x08", 36, (const uint8_t *)"\x70\0\x10\x07");
+	env = describe(t.root);
+	assert_int_equal(env->e_machine, 8);
+	assert_int_equal(env->e_flags, 0x70001007);
+	done(&t);
+	assert_false(pfx_env_has(describe("/nonexistent"), PFX_FEAT_E_MACHINE));
+	done(NULL);
+}
+
 #define NODE "/sys/devices/system/node/"
 
 static void test_numa(void **state)
@@ -174,6 +266,8 @@ static void add_cpu(struct tree *t, int cpu, const char *core)
 	tree_file(t, path, "2\n");
 	snprintf(path, sizeof(path), CPU "cpu%d/cache/index0/type", cpu);
 	tree_file(t, path, "Unified\n");
+	snprintf(path, sizeof(path), CPU "cpu%d/cache/index0/coherency_line_size", cpu);
+	tree_file(t, path, "128\n");
 	snprintf(path, sizeof(path), CPU "cpu%d/cache/index1/level", cpu);
 	tree_file(t, path, "1\n");
 	snprintf(path, sizeof(path), CPU "cpu%d/cache/index1/shared_cpu_list", cpu);
@@ -209,6 +303,8 @@ static void test_cpus(void **state)
 	assert_string_equal(env->caches[1].map, "2");
 	assert_int_equal(env->caches[2].level, 2);
 	assert_string_equal(env->caches[2].type, "Unified");
+	assert_true(pfx_env_has(env, PFX_FEAT_CLN_SIZE));
+	assert_int_equal(env->cln_size, 128);
 	assert_int_equal(pfx_host_online_cpus(t.root, &online), 0);
 	assert_int_equal(online.nr, 2);
 	assert_int_equal(online.at[1], 2);
@@ -228,8 +324,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_this_machine), cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_hybrid),       cmocka_unit_test(test_one_kind_of_core),
-		cmocka_unit_test(test_numa),         cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_dies),
+		cmocka_unit_test(test_domains),      cmocka_unit_test(test_named_domains),
+		cmocka_unit_test(test_machine),      cmocka_unit_test(test_numa),
+		cmocka_unit_test(test_cpus),         cmocka_unit_test(test_dies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx inject -j` on made recordings: both clocks, both byte orders, moved code, code that hides
- * other maps, and jitdumps that cannot be used.
+ * Code of JIT compilers that is added to made recordings: both clocks, both byte orders, moved
+ * code, code that hides other maps, and jitdumps that cannot be used.
  */
+#include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,11 +19,11 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "cmd/program.h"
 #include "file/order.h"
 #include "jitdump_make.h"
 #include "kit/kit.h"
-#include "sym/jit_elf.h"
+#include "rewrite/inject.h"
+#include "sym/jit/jit_elf.h"
 
 #define DUMP "jit-4711.dump"
 #define ELF  "jitted-4711-5.so"
@@ -95,15 +97,47 @@ static void make_dump(bool swap, uint64_t flags)
 	pfx_buffer_fini(&b);
 }
 
+/* Of the last run. */
+static struct {
+	size_t nr_dumps;
+	int refused;
+	uint64_t nr_functions, nr_bad;
+	bool cut_short;
+} said;
+
+static void take_result(const struct pfx_inject_result *result)
+{
+	const struct pfx_inject_dump *dump = result->dumps.at;
+
+	memset(&said, 0, sizeof(said));
+	said.nr_dumps = result->dumps.nr;
+	if (!said.nr_dumps)
+		return;
+	assert_non_null(strstr(dump->path, DUMP));
+	said.refused = dump->refused.code;
+	said.nr_functions = dump->nr_functions;
+	said.nr_bad = dump->nr_bad;
+	said.cut_short = dump->cut_short;
+}
+
 static int inject(void)
 {
-	const char *const words[] = {"pfx", "inject", "-j", "-i", "in", "-o", "out", NULL};
-	char *argv[sizeof(words) / sizeof(*words)];
+	const struct pfx_inject_options options = {.input = "in", .jit = true};
+	struct pfx_inject *inject;
+	struct pfx_writer *writer;
+	struct pfx_error err = {0};
+	int rc;
 
 	unlink("out");
 	unlink(ELF);
-	memcpy(argv, words, sizeof(words));
-	return pfx_program_run(7, argv);
+	assert_int_equal(pfx_inject_new(&inject, &options, &err), 0);
+	assert_int_equal(pfx_writer_open(&writer, "out", &err), 0);
+	rc = pfx_inject_run(inject, writer, &err);
+	assert_int_equal(err.code && rc < 0, rc < 0);
+	take_result(pfx_inject_result(inject));
+	pfx_writer_free(writer);
+	pfx_inject_free(inject);
+	return rc;
 }
 
 struct found {
@@ -175,6 +209,10 @@ static void test_monotonic(void **state)
 		make_dump(big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__), 0);
 		assert_int_equal(inject(), 0);
 		check_output(1200, 1300);
+		assert_int_equal(said.nr_dumps, 1);
+		assert_int_equal(said.nr_functions, 1);
+		assert_int_equal(said.nr_bad, 0);
+		assert_false(said.cut_short);
 	}
 }
 
@@ -191,10 +229,10 @@ static void test_wrong_clock(void **state)
 {
 	make_recording(OTHER, false);
 	make_dump(false, 0);
-	assert_int_equal(inject(), 255);
+	assert_int_equal(inject(), -EINVAL);
 	assert_int_equal(access("out", F_OK), -1);
 	make_dump(false, ARCH);
-	assert_int_equal(inject(), 255);
+	assert_int_equal(inject(), -EINVAL);
 	assert_int_equal(access("out", F_OK), -1);
 }
 
@@ -202,9 +240,9 @@ static void test_no_jitdump(void **state)
 {
 	make_recording(MONO, false);
 	write_file(DUMP, "just a text that is long enough for a header", 44);
-	assert_int_equal(inject(), 255);
+	assert_int_equal(inject(), -EBADMSG);
 	write_file(DUMP, "", 0);
-	assert_int_equal(inject(), 255);
+	assert_true(inject() < 0);
 	assert_int_equal(access("out", F_OK), -1);
 }
 
@@ -214,6 +252,8 @@ static void check_untouched(void)
 	struct found found;
 
 	assert_int_equal(inject(), 0);
+	assert_int_equal(said.nr_dumps, 1);
+	assert_int_not_equal(said.refused, 0);
 	found = read_output();
 	assert_int_equal(found.nr_maps, 0);
 	assert_int_equal(found.nr_marks, 1);
@@ -247,18 +287,40 @@ static void test_cut(void **state)
 	assert_int_equal(stat(DUMP, &st), 0);
 	for (size = st.st_size; size >= 0; size -= 7) {
 		assert_int_equal(truncate(DUMP, size), 0);
-		assert_int_equal(inject(), size < 48 ? 255 : 0);
+		assert_int_equal(inject() < 0, size < 48);
 		if (size >= 48)
 			assert_int_equal(read_output().nr_samples, 3);
 	}
 }
 
+/* A jitdump that does not name its machine: its files are for the recorded one. */
+static void test_without_machine(void **state)
+{
+	struct pfx_buffer b = {0};
+	uint8_t machine[2];
+	FILE *file;
+
+	jit_python(&b, JIT_PID, JIT_ADDR, 1);
+	write_file(DUMP, b.at, b.len);
+	pfx_buffer_fini(&b);
+	make_recording(MONO "feature arch str=aarch64\n", false);
+	assert_int_equal(inject(), 0);
+	file = fopen("jitted-4711-1.so", "r");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 18, SEEK_SET), 0);
+	assert_int_equal(fread(machine, 1, 2, file), 2);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(machine[0] | machine[1] << 8, EM_AARCH64);
+	unlink("jitted-4711-1.so");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_monotonic),   cmocka_unit_test(test_counter),
-		cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_no_jitdump),
-		cmocka_unit_test(test_missing),     cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_monotonic),       cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_wrong_clock),     cmocka_unit_test(test_no_jitdump),
+		cmocka_unit_test(test_missing),         cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_without_machine),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

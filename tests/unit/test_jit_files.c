@@ -19,7 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "sym/jit_files.h"
+#include "sym/find/request.h"
+#include "sym/jit/jit_files.h"
 
 #define PID      4194302 /* above any default pid_max */
 #define STRANGER 65534

@@ -16,8 +16,9 @@
 
 #include <cmocka.h>
 
+#include "base/sha1.h"
 #include "jitdump_make.h"
-#include "sym/keep.h"
+#include "sym/cache/keep.h"
 #include "unwind/resolve.h"
 
 #define PID   4194302 /* above any default pid_max */
@@ -246,11 +247,23 @@ static void add_build_id(const char *name, const struct pfx_build_id *id)
 	w.meta->env.nr_build_ids = 1;
 }
 
+/* What has no build ID is kept by its contents. */
+static struct pfx_build_id id_of(const void *data, size_t size)
+{
+	struct pfx_build_id id = {.size = PFX_SHA1_SIZE};
+	struct pfx_sha1 sha;
+
+	pfx_sha1_init(&sha);
+	pfx_sha1_add(&sha, data, size);
+	pfx_sha1_end(&sha, id.data);
+	return id;
+}
+
 static void a_kept_perf_map_is_used(void **state)
 {
 	static const char text[] = "20000 100 kept_one\n20100 100 kept_two\n";
 	struct pfx_keep_bytes bytes = {text, sizeof(text) - 1, "map"};
-	struct pfx_build_id id = {.size = 20, .data = {1, 2, 3}};
+	struct pfx_build_id id = id_of(text, sizeof(text) - 1);
 	char name[64];
 
 	(void)state;
@@ -265,8 +278,8 @@ static void a_kept_perf_map_is_used(void **state)
 
 static void a_kept_jitdump_is_used(void **state)
 {
-	struct pfx_build_id id = {.size = 20, .data = {3, 2, 1}};
 	struct pfx_keep_bytes bytes = {.what = "jitdump"};
+	struct pfx_build_id id;
 	struct pfx_buffer b;
 
 	(void)state;
@@ -274,6 +287,7 @@ static void a_kept_jitdump_is_used(void **state)
 	jit_make(&b, false);
 	bytes.data = b.at;
 	bytes.size = b.len;
+	id = id_of(b.at, b.len);
 	assert_int_equal(pfx_keep_bytes(w.dir, w.dump, &id, &bytes, NULL), 0);
 	pfx_buffer_fini(&b);
 	assert_int_equal(unlink(w.dump), 0);

@@ -11,6 +11,7 @@
 #define BODY      8u  /* from here on the frame has four words */
 
 static char dump_path[64];
+static unsigned undefined_register; /* that tables name besides; 0: none */
 
 /* .eh_frame of a function that stands before it: a CIE, an FDE, an end. */
 static size_t make_tables(struct make_cfi *m, uint32_t pc_field_value)
@@ -39,6 +40,8 @@ static size_t make_tables(struct make_cfi *m, uint32_t pc_field_value)
 	make_byte(m, 0x40 | BODY); /* advance */
 	make_byte(m, 0x0e);        /* the CFA's offset */
 	make_uleb(m, 32);
+	if (undefined_register)
+		make_undefined(m, undefined_register);
 	make_entry_end(m);
 	make_word(m, 0, 4);
 	return m->len;
@@ -72,7 +75,7 @@ static void put_function(struct pfx_buffer *b, uint64_t addr, uint64_t index)
 }
 
 /* A process with a program (start at 0x400 has no caller) and a jitdump. */
-static void begin_jit(const struct pfx_buffer *dump)
+static void begin_jit_with(const struct pfx_buffer *dump, enum pfx_unwind_style style)
 {
 	const struct pfx_record sample = {.type = PFX_RECORD_SAMPLE, .time = 9999};
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_USER};
@@ -81,6 +84,7 @@ static void begin_jit(const struct pfx_buffer *dump)
 	FILE *file;
 
 	begin(X86_64);
+	w.style = style;
 	make_cie(&w.cfi, false);
 	make_fde(&w.cfi, 0x400, 0x80);
 	make_def_cfa(&w.cfi, 7, 8);
@@ -107,6 +111,11 @@ static void begin_jit(const struct pfx_buffer *dump)
 	pfx_session_apply(w.session, &rec);
 	pfx_resolver_follow(w.resolver, &sample);
 	pfx_buffer_fini(&buffer);
+}
+
+static void begin_jit(const struct pfx_buffer *dump)
+{
+	begin_jit_with(dump, PFX_UNWIND_ROWS);
 }
 
 static void end_jit(void)
@@ -191,6 +200,33 @@ static void tables_are_for_one_function(void **state)
 	pfx_buffer_fini(&dump);
 }
 
+/* A register number for which a library would make room of gigabytes: no unwinder is let near. */
+static void register_beyond_all(void **state)
+{
+	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_ROWS, PFX_UNWIND_LIBDW};
+	const uint64_t ips[] = {MADE + 12, 0};
+	struct pfx_buffer dump;
+	struct make_cfi tables;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		dump = (struct pfx_buffer){0};
+		undefined_register = 0x7ffffff;
+		make_tables(&tables, (uint32_t)-24);
+		undefined_register = 0;
+		jit_header(&dump, 40, 0);
+		put_tables(&dump, &tables, 0);
+		put_function(&dump, MADE, 1);
+		begin_jit_with(&dump, styles[i]);
+		fill_frame(MADE + 12);
+		expect(20, ips);
+		expect_end(PFX_UNWIND_BAD_CFI);
+		end_jit();
+		pfx_buffer_fini(&dump);
+	}
+}
+
 /* Tables from strangers: every byte may be anything. */
 static void damaged_tables(void **state)
 {
@@ -222,6 +258,47 @@ static void damaged_tables(void **state)
 	}
 }
 
+/* Three trampolines deep: each has two words of the stack. */
+static void check_python(enum pfx_unwind_style style, unsigned stride)
+{
+	const uint64_t ips[] = {MADE + 2 * stride + 2, MADE + stride + PYTHON_CALL - 1,
+				MADE + PYTHON_CALL - 1, CODE + 0x41f, 0};
+	struct pfx_buffer dump = {0};
+	unsigned i;
+
+	jit_header(&dump, 40, 0);
+	memset(dump.at + 12, 0, 4);
+	for (i = 0; i < 3; i++)
+		jit_python_function(&dump, PID, MADE + i * stride, i + 1);
+	begin_jit_with(&dump, style);
+	set_reg(8, MADE + 2 * stride + 2);
+	set_reg(7, STACK);
+	set_reg(6, 0);
+	set_stack(0, MADE + stride + PYTHON_CALL);
+	set_stack(2, MADE + PYTHON_CALL);
+	set_stack(4, CODE + 0x420);
+	expect(20, ips);
+	expect_end(PFX_UNWIND_COMPLETE);
+	end_jit();
+	pfx_buffer_fini(&dump);
+}
+
+/* Of all styles: also where functions are next to each other, so that there is no room for tables.
+ */
+static void trampolines_of_python(void **state)
+{
+	static const unsigned strides[] = {PYTHON_STRIDE, 16};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		check_python(PFX_UNWIND_ROWS, strides[i]);
+		check_python(PFX_UNWIND_LIBDW, strides[i]);
+		if (pfx_libunwind_can(pfx_unwind_arch_find("x86_64", 2)))
+			check_python(PFX_UNWIND_LIBUNWIND, strides[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +306,8 @@ int main(void)
 		cmocka_unit_test(each_byte_has_its_row),
 		cmocka_unit_test(tables_are_for_one_function),
 		cmocka_unit_test(damaged_tables),
+		cmocka_unit_test(register_beyond_all),
+		cmocka_unit_test(trampolines_of_python),
 	};
 
 	if (!pfx_cfi_is_built_in()) {

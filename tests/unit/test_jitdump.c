@@ -16,9 +16,11 @@
 #include "base/io.h"
 #include "base/sha1.h"
 #include "jitdump_make.h"
-#include "sym/jit_elf.h"
-#include "sym/jitdump.h"
-#include "sym/symtab.h"
+#include "sym/find/request.h"
+#include "sym/jit/jit_elf.h"
+#include "sym/jit/jitdump.h"
+#include "sym/symtab_load.h"
+#include "sym/table/symtab.h"
 
 static void next(struct pfx_jitdump *dump, struct pfx_jit_record *ret, enum pfx_jit_type type,
 		 uint64_t time)
@@ -174,6 +176,27 @@ static void hostile(void (*make)(struct pfx_buffer *b), size_t at, uint64_t valu
 	pfx_buffer_fini(&b);
 }
 
+/* What tables take of the memory may be rounded up, as CPython does. */
+static void test_rounded_size(void **state)
+{
+	struct pfx_jit_record record;
+	struct pfx_jitdump dump;
+	struct pfx_buffer b = {0};
+
+	jit_python(&b, JIT_PID, JIT_ADDR, 1);
+	assert_int_equal(pfx_jitdump_init(&dump, b.at, b.len, NULL), 0);
+	assert_int_equal(dump.machine, EM_NONE);
+	next(&dump, &record, PFX_JIT_UNWINDING, 1100);
+	assert_int_equal(record.unwinding.size, 68);
+	assert_int_equal(record.unwinding.mapped_size, 80);
+	assert_memory_equal(record.unwinding.data, python_tables, sizeof(python_tables));
+	next(&dump, &record, PFX_JIT_LOAD, 1200);
+	assert_int_equal(record.load.size, PYTHON_CODE);
+	assert_false(pfx_jitdump_next(&dump, &record));
+	assert_int_equal(dump.nr_bad, 0);
+	pfx_buffer_fini(&b);
+}
+
 static void test_hostile_sizes(void **state)
 {
 	static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX - 7, 1ull << 63, 1ull << 32, 1000};
@@ -186,7 +209,7 @@ static void test_hostile_sizes(void **state)
 		hostile(jit_debug, 8, sizes[i]);
 		hostile(jit_unwinding, 0, sizes[i]);
 		hostile(jit_unwinding, 8, sizes[i]);
-		hostile(jit_unwinding, 16, sizes[i]);
+		hostile(jit_unwinding, 16, i < 4 ? sizes[i] : 65537);
 	}
 	jit_header(&b, 40, 0);
 	pfx_buffer_patch32(&b, 8, UINT32_MAX);
@@ -343,10 +366,11 @@ static void test_sha1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decode),     cmocka_unit_test(test_every_length),
-		cmocka_unit_test(test_every_bit),  cmocka_unit_test(test_hostile_sizes),
-		cmocka_unit_test(test_text),       cmocka_unit_test(test_elf),
-		cmocka_unit_test(test_elf_errors), cmocka_unit_test(test_sha1),
+		cmocka_unit_test(test_decode),        cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_every_bit),     cmocka_unit_test(test_rounded_size),
+		cmocka_unit_test(test_hostile_sizes), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_elf),           cmocka_unit_test(test_elf_errors),
+		cmocka_unit_test(test_sha1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,9 @@
 #include <errno.h>
 
 #include "base/buffer.h"
-#include "sym/kernel_code.h"
+#include "sym/find/request.h"
+#include "sym/kernel/kernel_code.h"
+#include "sym/symtab_load.h"
 #include "tree.h"
 
 #define TEXT 0xffffffff81000000ull

@@ -18,8 +18,10 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "sym/binary.h"
-#include "sym/lines.h"
+#include "sym/dwarf/lines.h"
+#include "sym/find/binary.h"
+#include "sym/find/request.h"
+#include "sym/symtab_load.h"
 #include "symbol_named.h"
 
 #define FRAMES_MAX 32

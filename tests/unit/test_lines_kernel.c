@@ -16,7 +16,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sym/lines.h"
+#include "sym/dwarf/lines.h"
+#include "sym/find/request.h"
+#include "sym/symtab_load.h"
 #include "symbol_named.h"
 
 #define KERNEL_AT 0xffffffff9a000000ull

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,24 +166,173 @@ static void test_names(void **state)
 	pfx_metric_free(metric);
 }
 
-static void test_substitute(void **state)
+/* Metrics by name: pairs of name and formula, NULL at the end. */
+static int formula_of(void *context, const char *id, struct pfx_metric **ret, struct pfx_error *err)
 {
-	struct pfx_metric *outer, *inner;
+	const char *const *at;
+	int rc;
+
+	for (at = context; at[0]; at += 2) {
+		if (strcmp(at[0], id) != 0)
+			continue;
+		rc = pfx_metric_parse(ret, at[1], err);
+		return rc < 0 ? rc : 1;
+	}
+	return 0;
+}
+
+static void test_expand(void **state)
+{
+	static const char *const formulas[] = {
+		"inner", "b + strcmp_cpuid_str(GenuineIntel) + deep + a", "deep", "source_count(c)",
+		NULL,
+	};
 	struct pfx_error err = {0};
+	struct pfx_metric *outer;
 	double value;
 
 	(void)state;
-	assert_int_equal(pfx_metric_parse(&outer, "a + inner * inner + z", &err), 0);
-	assert_int_equal(pfx_metric_parse(&inner, "b + strcmp_cpuid_str(GenuineIntel) + a", &err),
-			 0);
-	assert_true(pfx_metric_substitute(outer, "inner", inner));
-	assert_false(pfx_metric_substitute(outer, "inner", inner));
-	pfx_metric_free(inner);
-	assert_int_equal(pfx_metric_nr_ids(outer), 3);
-	assert_string_equal(pfx_metric_id(outer, 1), "z");
+	assert_int_equal(pfx_metric_parse(&outer, "a + inner * inner + z + deep", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, (void *)formulas, &err), 0);
+	assert_int_equal(pfx_metric_nr_ids(outer), 4);
+	assert_string_equal(pfx_metric_id(outer, 0), "a");
+	assert_string_equal(pfx_metric_id(outer, 1), "b");
+	assert_string_equal(pfx_metric_id(outer, 2), "c");
+	assert_string_equal(pfx_metric_id(outer, 3), "z");
 	assert_true(pfx_metric_eval(outer, &machine, value_of, outer, &value));
-	assert_true(value == 1 + 16 + 26);
+	assert_true(value == 1 + 25 + 26 + 1);
 	pfx_metric_free(outer);
+}
+
+/* A metric that is named more than once is written and evaluated once: 60 levels of ten names each
+ * would be 10^60 evaluations. */
+static void test_shared(void **state)
+{
+	char names[60][8], texts[60][96];
+	const char *formulas[121] = {0};
+	struct pfx_error err = {0};
+	struct pfx_metric *outer;
+	double value;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 60; i++) {
+		const char *n = i < 59 ? names[i + 1] : "a";
+
+		snprintf(names[i], sizeof(names[i]), "m%d", i);
+		if (i < 59)
+			snprintf(names[i + 1], sizeof(names[i + 1]), "m%d", i + 1);
+		snprintf(texts[i], sizeof(texts[i]), "(%s+%s+%s+%s+%s+%s+%s+%s+%s+%s)/10", n, n, n,
+			 n, n, n, n, n, n, n);
+		formulas[2 * i] = names[i];
+		formulas[2 * i + 1] = texts[i];
+	}
+	assert_int_equal(pfx_metric_parse(&outer, "m0 if m1 > #num_cpus else m2 * 2", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, formulas, &err), 0);
+	pfx_metric_fold(outer, &machine);
+	assert_int_equal(pfx_metric_nr_ids(outer), 1);
+	assert_true(pfx_metric_eval(outer, &machine, value_of, outer, &value));
+	assert_true(value == 2);
+	pfx_metric_free(outer);
+}
+
+static char *many_terms(const char *first, int nr)
+{
+	size_t len = strlen(first);
+	char *text = malloc(len + (size_t)nr * 2 + 1);
+	int i;
+
+	memcpy(text, first, len + 1);
+	for (i = 0; i < nr; i++)
+		memcpy(text + len + 2 * i, "+1", 3);
+	return text;
+}
+
+/* A long sum is evaluated without a stack frame for each term; several of them are refused. */
+static void test_long(void **state)
+{
+	char *one = many_terms("two", 49990), *two = many_terms("three", 49990);
+	const char *formulas[] = {"one", one, "two", "a", "three", "b", NULL};
+	struct pfx_error err = {0};
+	struct pfx_metric *outer;
+	double value;
+
+	(void)state;
+	assert_int_equal(pfx_metric_parse(&outer, "one", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, formulas, &err), 0);
+	pfx_metric_fold(outer, &machine);
+	assert_true(pfx_metric_eval(outer, &machine, value_of, outer, &value));
+	assert_true(value == 49991);
+	pfx_metric_free(outer);
+	formulas[3] = two;
+	assert_int_equal(pfx_metric_parse(&outer, "one", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, formulas, &err), -EFBIG);
+	assert_string_equal(err.text, "metric 'two' is too long with all metrics that it needs");
+	assert_int_equal(pfx_metric_nr_ids(outer), 1);
+	assert_string_equal(pfx_metric_id(outer, 0), "one");
+	pfx_metric_free(outer);
+	free(one);
+	free(two);
+}
+
+/* As many metrics in each other as a file may hold: no recursion. */
+static void test_deep_chain(void **state)
+{
+	enum { NR = 10000 };
+	static char names[NR + 1][8];
+	static const char *formulas[2 * NR + 1];
+	struct pfx_error err = {0};
+	struct pfx_metric *outer;
+	double value;
+	int i;
+
+	(void)state;
+	strcpy(names[NR], "c");
+	for (i = 0; i < NR; i++) {
+		snprintf(names[i], sizeof(names[i]), "m%d", i);
+		formulas[2 * i] = names[i];
+		formulas[2 * i + 1] = names[i + 1];
+	}
+	assert_int_equal(pfx_metric_parse(&outer, "m0", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, formulas, &err), 0);
+	assert_true(pfx_metric_eval(outer, &machine, value_of, outer, &value));
+	assert_true(value == 3);
+	pfx_metric_free(outer);
+}
+
+static void test_needs_itself(void **state)
+{
+	static const char *const formulas[] = {"one",   "two + a", "two", "b * (one + three)",
+					       "three", "1 +",     NULL};
+	struct pfx_error err = {0};
+	struct pfx_metric *outer;
+
+	(void)state;
+	assert_int_equal(pfx_metric_parse(&outer, "a + one", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, (void *)formulas, &err), -ELOOP);
+	assert_string_equal(err.text, "metric 'one' needs itself");
+	pfx_metric_free(outer);
+	assert_int_equal(pfx_metric_parse(&outer, "three", &err), 0);
+	assert_int_equal(pfx_metric_expand(outer, formula_of, (void *)formulas, &err), -EINVAL);
+	pfx_metric_free(outer);
+}
+
+static void test_too_many_names(void **state)
+{
+	char text[8 * 1100], *at = text;
+	struct pfx_error err = {0};
+	struct pfx_metric *metric;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1001; i++)
+		at += sprintf(at, "+n%d", i);
+	assert_int_equal(pfx_metric_parse(&metric, text + 1, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "it has too many names at character"));
+	*strrchr(text, '+') = '\0';
+	assert_int_equal(pfx_metric_parse(&metric, text + 1, &err), 0);
+	assert_int_equal(pfx_metric_nr_ids(metric), 1000);
+	pfx_metric_free(metric);
 }
 
 static double three(void *context, size_t id)
@@ -263,10 +413,13 @@ static void test_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),     cmocka_unit_test(test_no_value),
-		cmocka_unit_test(test_refused),    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_substitute), cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_fold),       cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_values),       cmocka_unit_test(test_no_value),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_names),
+		cmocka_unit_test(test_expand),       cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_long),         cmocka_unit_test(test_deep_chain),
+		cmocka_unit_test(test_needs_itself), cmocka_unit_test(test_too_many_names),
+		cmocka_unit_test(test_sources),      cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,8 @@
 
 #include "elf_make.h"
 #include "pmu_fixture.h"
-#include "sym/demangle.h"
-#include "sym/function.h"
+#include "sym/probe/function.h"
+#include "sym/table/demangle.h"
 #include "sys/counter.h"
 
 struct words {
@@ -100,11 +100,11 @@ static void words_that_are_refused(void **state)
 		const char *machine, *words, *text;
 	} rows[] = {
 		{"x86", "uprobe:", "the name of a program or library is missing here"},
-		{"x86", "uprobe:/x", "there is no function behind the name of the file"},
+		{"x86", "uprobe:/x", "there is no function after the name of the file"},
 		{"x86", "uprobe:/x:", "the name of a function is missing here"},
 		{"x86", "uprobe:/x:%return", "the name of a function is missing here"},
 		{"x86", "uprobe:'/x:f", "a quote begins here and does not end"},
-		{"x86", "uprobe:/x:f+0y", "'0y' is no offset in a function"},
+		{"x86", "uprobe:/x:f+0y", "'0y' is not an offset in a function"},
 		{"x86", "uretprobe:/x:f+4",
 		 "a function returns as a whole: no offset goes with that"},
 		{"x86", "uprobe:/x:f}", "',' is missing before '}'"},

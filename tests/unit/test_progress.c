@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/progress.h"
+#include "cmd/app/progress.h"
 
 static char shown[512];
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -112,12 +113,59 @@ static void test_error(void **state)
 	assert_int_equal(pfx_queue_finish(NULL, &err), 0);
 }
 
+static int wait_until_told(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
+{
+	while (!__atomic_load_n((bool *)context, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	return 0;
+}
+
+static void note_wait(void *context, unsigned waited_ms)
+{
+	assert_int_equal(waited_ms % 100, 0);
+	__atomic_store_n((bool *)context, true, __ATOMIC_RELEASE);
+}
+
+/* Who waits for work that does not end is asked again and again, for room as well as at the end. */
+/* By the other thread. */
+static bool is_set(const volatile bool *flag)
+{
+	return *flag;
+}
+
+static void test_waits(void **state)
+{
+	struct pfx_queue *queue;
+	struct pfx_error err;
+	bool goes_on;
+	size_t room;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		goes_on = false;
+		assert_int_equal(pfx_queue_new(&queue, 0, wait_until_told, &goes_on, &err), 0);
+		pfx_queue_on_wait(queue, note_wait, &goes_on);
+		pfx_queue_room(queue, PFX_QUEUE_CHUNK, &room);
+		pfx_queue_put(queue, PFX_QUEUE_CHUNK);
+		pfx_queue_flush(queue, NULL);
+		/* Two chunks are all there are: the third one has to wait. */
+		while (i == 0 && !is_set(&goes_on)) {
+			pfx_queue_room(queue, PFX_QUEUE_CHUNK, &room);
+			pfx_queue_put(queue, PFX_QUEUE_CHUNK);
+			pfx_queue_flush(queue, NULL);
+		}
+		assert_int_equal(pfx_queue_finish(queue, &err), 0);
+		assert_true(goes_on);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_requests),
 		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

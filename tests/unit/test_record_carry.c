@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "cmd/record_carry.h"
 #include "event/record.h"
+#include "record/carry.h"
 
 #define GONE 100 /* no thread runs but this one */
 #define RUNS 200

@@ -14,10 +14,9 @@
 
 #include <cmocka.h>
 
-#include "arch/reg_names.h"
-#include "arch/regs_host.h"
-#include "cmd/commands.h"
-#include "cmd/record_internal.h"
+#include "arch/arch.h"
+#include "cmd/app/commands.h"
+#include "cmd/record/record_internal.h"
 
 static void frequencies(void **state)
 {
@@ -35,7 +34,7 @@ static void frequencies(void **state)
 	assert_true(o.freq > 0);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(pfx_record_opt_freq(&o, bad[i], false, &err), -EINVAL);
-		assert_non_null(strstr(err.text, "no frequency"));
+		assert_non_null(strstr(err.text, "is not a number of samples per second"));
 	}
 }
 
@@ -67,7 +66,7 @@ static void ring_sizes(void **state)
 	}
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(pfx_record_opt_ring(&o, bad[i], false, &err), -EINVAL);
-		assert_non_null(strstr(err.text, "no size of a ring"));
+		assert_non_null(strstr(err.text, "is not a valid ring buffer size"));
 	}
 }
 
@@ -76,7 +75,7 @@ static void call_graphs(void **state)
 	const struct {
 		const char *word;
 		int rc;
-		struct pfx_callgraph graph;
+		struct pfx_stack_options graph;
 	} rows[] = {
 		{NULL, 0, {.mode = PFX_CALLGRAPH_FP}},
 		{"fp", 0, {.mode = PFX_CALLGRAPH_FP}},
@@ -91,7 +90,7 @@ static void call_graphs(void **state)
 		{"dwarf,1001", 0, {PFX_CALLGRAPH_DWARF, 1008, 0, false}},
 		{"dwarf,65528", 0, {PFX_CALLGRAPH_DWARF, 65528, 0, false}},
 		{"dwarf,65529", -EINVAL, {0}},
-		{"dwarf,", -EINVAL, {0}},
+		{"dwarf,", 0, {PFX_CALLGRAPH_DWARF, 8192, 0, false}},
 		{"fp,many", -EINVAL, {0}},
 		{"lbr,3", -EINVAL, {0}},
 		{"no,3", -EINVAL, {0}},
@@ -128,6 +127,72 @@ static void last_call_graph_wins(void **state)
 	assert_int_equal(o.callgraph.mode, PFX_CALLGRAPH_NONE);
 }
 
+/* -g is NULL, in whatever place. */
+static void plain_call_graph_keeps_mode(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		struct pfx_stack_options graph;
+	} rows[] = {
+		{"dwarf,16384", NULL, {PFX_CALLGRAPH_DWARF, 16384, 0, false}},
+		{NULL, "dwarf,16384", {PFX_CALLGRAPH_DWARF, 16384, 0, false}},
+		{"lbr", NULL, {.mode = PFX_CALLGRAPH_LBR}},
+		{NULL, "lbr", {.mode = PFX_CALLGRAPH_LBR}},
+		{"fp,10", NULL, {.mode = PFX_CALLGRAPH_FP, .max_frames = 10}},
+		{"fp,defer", NULL, {.mode = PFX_CALLGRAPH_FP, .defer = true}},
+		{"fp,10", "dwarf", {PFX_CALLGRAPH_DWARF, 8192, 10, false}},
+		{"fp,10", "fp,20", {.mode = PFX_CALLGRAPH_FP, .max_frames = 20}},
+		{"fp,10", "fp,99999", {.mode = PFX_CALLGRAPH_FP}},
+		{"dwarf,16384", "dwarf", {PFX_CALLGRAPH_DWARF, 8192, 0, false}},
+		{"no", NULL, {.mode = PFX_CALLGRAPH_FP}},
+		{NULL, "no", {0}},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pfx_record_options o = {0};
+
+		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].first, false, NULL), 0);
+		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].second, false, NULL), 0);
+		assert_int_equal(o.callgraph.mode, rows[i].graph.mode);
+		assert_int_equal(o.callgraph.stack_bytes, rows[i].graph.stack_bytes);
+		assert_int_equal(o.callgraph.max_frames, rows[i].graph.max_frames);
+		assert_int_equal(o.callgraph.defer, rows[i].graph.defer);
+	}
+}
+
+/* A second word that would undo the first is refused; the same word again is not. */
+static void given_twice(void **state)
+{
+	static const struct {
+		pfx_option_fn take;
+		const char *option, *first, *second;
+	} rows[] = {
+		{pfx_record_opt_branch_filter, "'-j'", "any_call", "any_ret"},
+		{pfx_record_opt_clockid, "'-k'", "mono", "raw"},
+		{pfx_record_opt_delay, "'-D'", "10", "20"},
+		{pfx_record_opt_user_regs, "'--user-regs'", "?", NULL},
+		{pfx_record_opt_intr_regs, "'-I'", NULL, "?"},
+	};
+	struct pfx_error err = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pfx_record_options o = {0};
+
+		assert_int_equal(rows[i].take(&o, rows[i].first, false, &err), 0);
+		assert_int_equal(rows[i].take(&o, rows[i].first, false, &err), 0);
+		assert_int_equal(rows[i].take(&o, rows[i].second, false, &err), -EINVAL);
+		assert_non_null(strstr(err.text, rows[i].option));
+		assert_non_null(strstr(err.text, "given twice, with different values"));
+		assert_int_equal(rows[i].take(&o, NULL, true, &err), 0);
+		assert_int_equal(rows[i].take(&o, rows[i].second, false, &err), 0);
+		pfx_vec_free(&o.output_side.ranges);
+	}
+}
+
 static void branches(void **state)
 {
 	struct pfx_record_options o = {0};
@@ -137,11 +202,15 @@ static void branches(void **state)
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "any_call,any_ret,u", false, &err), 0);
 	assert_int_equal(o.branch_type,
 			 PFX_BRANCH_ANY_CALL | PFX_BRANCH_ANY_RETURN | PFX_BRANCH_USER);
+	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "k", false, &err), 0);
 	assert_int_equal(o.branch_type, PFX_BRANCH_KERNEL | PFX_BRANCH_ANY);
+	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "any,sideways", false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'sideways'"));
+	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "", false, &err), -EINVAL);
+	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, NULL, false, &err), 0);
 	assert_int_equal(o.branch_type, PFX_BRANCH_ANY);
 	assert_int_equal(pfx_record_opt_branch_any(&o, NULL, false, &err), -EINVAL);
@@ -196,12 +265,16 @@ static void registers(void **state)
 	snprintf(none, sizeof(none), "%s,none", sp);
 	assert_int_equal(pfx_record_opt_user_regs(&o, sp, false, &err), 0);
 	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, large, false, &err), 0);
 	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, NULL, false, &err), 0);
 	assert_true(__builtin_popcountll(o.user_regs) > 10);
+	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, none, false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'none'"));
+	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, "?", false, &err), 0);
 	assert_true(o.list_user_regs);
 	assert_int_equal(pfx_record_opt_intr_regs(&o, sp, false, &err), 0);
@@ -227,11 +300,13 @@ static void clocks(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		o.said.clock = NULL;
 		assert_int_equal(pfx_record_opt_clockid(&o, good[i].word, false, &err), 0);
 		assert_int_equal(o.clockid, good[i].id);
 		assert_true(o.use_clockid && o.clock_res_ns > 0);
 	}
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		o.said.clock = NULL;
 		assert_int_equal(pfx_record_opt_clockid(&o, bad[i], false, &err), -EINVAL);
 		assert_non_null(strstr(err.hint, "monotonic"));
 	}
@@ -331,11 +406,18 @@ static void configuration(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frequencies),   cmocka_unit_test(ring_sizes),
-		cmocka_unit_test(call_graphs),   cmocka_unit_test(last_call_graph_wins),
-		cmocka_unit_test(branches),      cmocka_unit_test(words_of_branches),
-		cmocka_unit_test(registers),     cmocka_unit_test(clocks),
-		cmocka_unit_test(filters),       cmocka_unit_test(cgroups),
+		cmocka_unit_test(frequencies),
+		cmocka_unit_test(ring_sizes),
+		cmocka_unit_test(call_graphs),
+		cmocka_unit_test(last_call_graph_wins),
+		cmocka_unit_test(plain_call_graph_keeps_mode),
+		cmocka_unit_test(given_twice),
+		cmocka_unit_test(branches),
+		cmocka_unit_test(words_of_branches),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(filters),
+		cmocka_unit_test(cgroups),
 
 		cmocka_unit_test(configuration),
 	};

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "cmd/record_tally.h"
 #include "event/record.h"
+#include "record/tally.h"
 
 #define PID_OF(i) (1000 + (i) % 20000)
 #define DAEMON    77
@@ -94,6 +94,38 @@ static void put_access(struct fixture *f, uint32_t pid, uint64_t ip, uint64_t ad
 	put_fields(f, pid, ip, addr, 32);
 }
 
+/* A sample with a call chain; @words end with 0. */
+static void put_chain(struct fixture *f, uint32_t pid, const uint64_t *words)
+{
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+		uint64_t ip;
+		uint32_t pid, tid;
+		uint64_t nr;
+	} sample = {PFX_RECORD_SAMPLE, PFX_MODE_USER, sizeof(sample), 0x10000, pid, pid, 0};
+
+	while (words[sample.nr])
+		sample.nr++;
+	sample.size = (uint16_t)(sizeof(sample) + sample.nr * sizeof(*words));
+	pfx_buffer_bytes(&f->records, &sample, sizeof(sample));
+	pfx_buffer_bytes(&f->records, words, sample.nr * sizeof(*words));
+}
+
+/* User frames that come after their samples; @ips end with 0. The thread is in the trailer. */
+static void put_later(struct fixture *f, uint32_t pid, const uint64_t *ips)
+{
+	struct pfx_body body = {.type = PFX_RECORD_CALLCHAIN_DEFERRED};
+	struct pfx_words *words = &body.callchain_deferred.ips;
+
+	*words = (struct pfx_words){.at = (const uint8_t *)ips};
+	while (ips[words->nr])
+		words->nr++;
+	body.callchain_deferred.cookie = 1234;
+	body.id.pid = body.id.tid = pid;
+	assert_true(pfx_record_encode(&body, &f->meta->events[0]->attr, &f->records));
+}
+
 static bool is_hit(struct fixture *f, const char *name)
 {
 	size_t i;
@@ -102,6 +134,34 @@ static bool is_hit(struct fixture *f, const char *name)
 		if (!strcmp(pfx_intern_get(&f->tally.names, f->tally.dsos.at[i].name), name))
 			return f->tally.dsos.at[i].hit;
 	return false;
+}
+
+static void test_chains_without_callers(void **state)
+{
+	static const uint64_t kernel[] = {PFX_CONTEXT_KERNEL, 0xffffffff81000000, 0};
+	static const uint64_t lone[] = {PFX_CONTEXT_USER, 0x10000, 0};
+	static const uint64_t below[] = {PFX_CONTEXT_KERNEL, 0xffffffff81000000, PFX_CONTEXT_USER,
+					 0x10000, 0};
+	static const uint64_t caller[] = {PFX_CONTEXT_USER, 0x10000, 0x10200, 0};
+	static const uint64_t nothing[] = {PFX_CONTEXT_USER, 0};
+	static const uint64_t deferred[] = {PFX_CONTEXT_KERNEL, 0xffffffff81000000,
+					    PFX_CONTEXT_USER_DEFERRED, 1234, 0};
+	struct fixture f;
+
+	(void)state;
+	begin_with(&f, PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_CALLCHAIN);
+	put_chain(&f, 5, kernel);
+	put_chain(&f, 5, nothing);
+	put_chain(&f, 5, deferred);
+	take(&f);
+	assert_int_equal(f.tally.nr_user_chains, 0);
+	put_chain(&f, 5, lone);
+	put_chain(&f, 5, below);
+	put_chain(&f, 5, caller);
+	take(&f);
+	assert_int_equal(f.tally.nr_user_chains, 3);
+	assert_int_equal(f.tally.nr_lone_chains, 2);
+	end(&f);
 }
 
 static void test_hits(void **state)
@@ -119,6 +179,55 @@ static void test_hits(void **state)
 	assert_true(is_hit(&f, "/lib/b"));
 	assert_false(is_hit(&f, "/bin/a"));
 	assert_int_equal(f.tally.nr_samples, 1);
+	end(&f);
+}
+
+/* Whose frames they are stands in the trailer, in front of which the record has no fixed length. A
+ * record whose count goes beyond its end has no trailer. */
+static void test_late_frames(void **state)
+{
+	static const uint64_t own[] = {0x11234, 0x51234, 0}, others[] = {0x91234, 0};
+	const size_t count_at = 16;
+	struct fixture f;
+	uint64_t huge = UINT64_MAX / 8;
+
+	(void)state;
+	begin_with(&f, PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | PFX_SAMPLE_CALLCHAIN);
+	f.meta->events[0]->attr.flags |= PFX_ATTR_SAMPLE_ID_ALL;
+	pfx_tally_fini(&f.tally);
+	pfx_tally_init(&f.tally, f.meta, true);
+	put_map(&f, 5, 0x10000, "/bin/a");
+	put_map(&f, 5, 0x50000, "/lib/b");
+	put_map(&f, 5, 0x90000, "/lib/c");
+	put_later(&f, 5, own);
+	put_later(&f, 6, others);
+	take(&f);
+	put_later(&f, 5, others);
+	memcpy(f.records.at + count_at, &huge, sizeof(huge));
+	take(&f);
+	pfx_tally_hits(&f.tally);
+	assert_true(is_hit(&f, "/bin/a"));
+	assert_true(is_hit(&f, "/lib/b"));
+	assert_false(is_hit(&f, "/lib/c"));
+	assert_int_equal(f.tally.nr_bad, 0);
+	end(&f);
+}
+
+/* Without a trailer nobody knows whose they are. */
+static void test_late_frames_of_nobody(void **state)
+{
+	static const uint64_t ips[] = {0x11234, 0};
+	struct fixture f;
+
+	(void)state;
+	begin_with(&f, PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_CALLCHAIN);
+	put_map(&f, 0x11234, 0x10000, "/bin/a");
+	put_map(&f, 0, 0x10000, "/bin/b");
+	put_later(&f, 5, ips);
+	take(&f);
+	pfx_tally_hits(&f.tally);
+	assert_false(is_hit(&f, "/bin/a"));
+	assert_false(is_hit(&f, "/bin/b"));
 	end(&f);
 }
 
@@ -212,7 +321,10 @@ static void test_late_map(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chains_without_callers),
 		cmocka_unit_test(test_hits),
+		cmocka_unit_test(test_late_frames),
+		cmocka_unit_test(test_late_frames_of_nobody),
 		cmocka_unit_test(test_data_hits),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_late_map),

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "cmd/script_fields.h"
+#include "cmd/script/script_fields.h"
 
 #define BASIC (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME)
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/script_internal.h"
+#include "cmd/script/script_internal.h"
 
 static struct pfx_comm_ref demo = {.text = "demo"};
 static struct pfx_thread thread = {.comm = &demo};
@@ -104,7 +104,7 @@ static void test_wrong(void **state)
 	assert_int_equal(
 		pfx_script_filters_init(&filters, &(struct pfx_script_filter){.tids = "1,y"}, &err),
 		-EINVAL);
-	assert_string_equal(err.text, "'1,y' is no list of numbers separated by commas");
+	assert_string_equal(err.text, "'1,y' is not a list of numbers separated by commas");
 	assert_string_equal(err.hint, "1,y\n  ^ for example: 4711,4712");
 	pfx_script_filters_fini(&filters);
 }

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "cmd/stat_latency.h"
 #include "event/sample.h"
+#include "stat/latency.h"
 
 static void put_sample(struct pfx_latency *latency, uint64_t id, uint16_t cycles,
 		       struct pfx_buffer *to)

@@ -11,14 +11,17 @@
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
-#include "arch/elfsym.h"
+#include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
 #include "elf_make.h"
-#include "sym/buildid.h"
-#include "sym/demangle.h"
-#include "sym/symtab.h"
+#include "memory_use.h"
+#include "sym/elf/buildid.h"
+#include "sym/find/request.h"
+#include "sym/symtab_load.h"
+#include "sym/table/demangle.h"
+#include "sym/table/symtab.h"
 #include "symbol_named.h"
 #include "tree.h"
 
@@ -161,6 +164,45 @@ static void test_choice(void **state)
 	assert_int_equal(pfx_symtab_nr(tab), 7);
 	for (i = 0; i < 7; i++)
 		expect_at(tab, O + 16 * i, expect[i]);
+	pfx_symtab_free(tab);
+	tree_fini(&t);
+}
+
+/* A label is no function's end: what is in a function of a known size is that function's. */
+static void test_labels_in_functions(void **state)
+{
+	static const struct make_symbol symbols[] = {
+		{"generic", A, 0x80, STB_LOCAL, STT_FUNC},
+		{"first_label", A + 0x10, 0, STB_GLOBAL, STT_NOTYPE},
+		{"second_label", A + 0x20, 0, STB_GLOBAL, STT_FUNC},
+		{"inner", A + 0x40, 0x10, STB_LOCAL, STT_FUNC},
+		{"last_label", A + 0x70, 0, STB_LOCAL, STT_NOTYPE},
+		{"table", A + 0x100, 0x40, STB_LOCAL, STT_OBJECT},
+		{"row", A + 0x110, 0, STB_LOCAL, STT_NOTYPE},
+		{"end", A + 0x140, 0, STB_LOCAL, STT_NOTYPE},
+	};
+	static const struct {
+		uint64_t at;
+		const char *name;
+	} expected[] = {
+		{0, "generic"},    {0x10, "generic"}, {0x2f, "generic"},    {0x40, "inner"},
+		{0x50, "generic"}, {0x7f, "generic"}, {0x80, "last_label"}, {0xff, "last_label"},
+		{0x100, "table"},  {0x110, "row"},    {0x140, "end"},
+	};
+	const struct make_elf m = {.symbols = symbols,
+				   .nr_symbols = sizeof(symbols) / sizeof(*symbols)};
+	struct pfx_sym_request request = {.kind = PFX_SYM_FILE, .path = "/x"};
+	struct pfx_sym_options options;
+	struct pfx_symtab *tab;
+	struct tree t;
+	size_t i;
+
+	tree_init(&t);
+	options = options_of(&t);
+	make_in(&t, "/x", &m);
+	tab = load(&request, &options, 0, NULL);
+	for (i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		expect_at(tab, O + expected[i].at, expected[i].name);
 	pfx_symtab_free(tab);
 	tree_fini(&t);
 }
@@ -564,6 +606,49 @@ static void test_perf_map(void **state)
 	unlink(path);
 }
 
+#define SPARSE_BYTES ((off_t)1900 << 20)
+#define NAME_BYTES   ((size_t)10 << 20)
+
+/* A map with holes, and with more than could be names, takes what its symbols take. */
+static void test_perf_map_memory(void **state)
+{
+	struct pfx_sym_request request = {
+		.kind = PFX_SYM_PERF_MAP, .pid = getpid(), .path = "//anon"};
+	struct pfx_sym_options options = {.buildid_dir = "/nonexistent", .force = true};
+	uint64_t before, after;
+	struct pfx_symtab *tab;
+	char path[64], *name;
+	FILE *f;
+
+	name = malloc(NAME_BYTES);
+	memset(name, 'n', NAME_BYTES);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	f = fopen(path, "w");
+	fputs("1000 10 first\n", f);
+	assert_int_equal(fseeko(f, SPARSE_BYTES, SEEK_SET), 0);
+	fputs("\n2000 10 second\n3000 10 ", f);
+	assert_int_equal(fwrite(name, NAME_BYTES, 1, f), 1);
+	fputs("\n4000 10 third\n", f);
+	assert_int_equal(fwrite(name, NAME_BYTES, 1, f), 1);
+	fputs("\n5000 10 last", f);
+	fclose(f);
+	free(name);
+	before = memory_use("VmRSS:");
+	tab = load(&request, &options, 0, NULL);
+	after = memory_use("VmRSS:");
+	assert_int_equal(pfx_symtab_nr(tab), 5);
+	expect_at(tab, 0x1000, "first");
+	expect_at(tab, 0x2000, "second");
+	expect_at(tab, 0x4000, "third");
+	expect_at(tab, 0x5000, "last");
+	name = (char *)pfx_symtab_find(tab, 0x3000)->name;
+	assert_int_equal(strlen(name), PFX_NAME_LIMIT + 3);
+	assert_string_equal(name + PFX_NAME_LIMIT - 1, "n...");
+	assert_true(after < before + (8u << 20));
+	pfx_symtab_free(tab);
+	unlink(path);
+}
+
 /* Memory that was used again: a line further down has all of its bytes, the lines before the rest.
  */
 static void test_perf_map_used_again(void **state)
@@ -674,25 +759,25 @@ static void test_plt_x86(void **state)
 	struct pfx_plt_code code = {lazy, 16, 0x1000, 0, 16};
 	struct pfx_plt_entry entry;
 
-	assert_true(pfx_plt_decode(EM_X86_64, &code, &entry));
+	assert_true(pfx_plt_decode(pfx_arch_of_elf(EM_X86_64), &code, &entry));
 	assert_int_equal(entry.slot, 0x1016);
 	assert_false(entry.by_index);
 	code.at = ibt;
-	assert_true(pfx_plt_decode(EM_X86_64, &code, &entry));
+	assert_true(pfx_plt_decode(pfx_arch_of_elf(EM_X86_64), &code, &entry));
 	assert_int_equal(entry.slot, 0x1000 + 11 - 16);
 	code.at = push;
-	assert_true(pfx_plt_decode(EM_X86_64, &code, &entry));
+	assert_true(pfx_plt_decode(pfx_arch_of_elf(EM_X86_64), &code, &entry));
 	assert_true(entry.by_index);
 	assert_int_equal(entry.slot, 3);
 	code.at = header;
-	assert_false(pfx_plt_decode(EM_X86_64, &code, &entry));
+	assert_false(pfx_plt_decode(pfx_arch_of_elf(EM_X86_64), &code, &entry));
 	code.at = lazy;
 	code.size = 4;
-	assert_false(pfx_plt_decode(EM_X86_64, &code, &entry));
+	assert_false(pfx_plt_decode(pfx_arch_of_elf(EM_X86_64), &code, &entry));
 	code.size = 16;
-	assert_true(pfx_plt_decode(EM_386, &code, &entry));
+	assert_true(pfx_plt_decode(pfx_arch_of_elf(EM_386), &code, &entry));
 	assert_int_equal(entry.slot, 0x10);
-	assert_false(pfx_plt_decode(EM_S390, &code, &entry));
+	assert_false(pfx_plt_decode(pfx_arch_of_elf(EM_S390), &code, &entry));
 }
 
 static void test_plt_arm64(void **state)
@@ -703,23 +788,23 @@ static void test_plt_arm64(void **state)
 	struct pfx_plt_code code = {bytes, 16, 0x3b0, 0, 16};
 	struct pfx_plt_entry entry;
 
-	assert_true(pfx_plt_decode(EM_AARCH64, &code, &entry));
+	assert_true(pfx_plt_decode(pfx_arch_of_elf(EM_AARCH64), &code, &entry));
 	assert_int_equal(entry.slot, 0x10018);
 	code.size = 12;
-	assert_false(pfx_plt_decode(EM_AARCH64, &code, &entry));
+	assert_false(pfx_plt_decode(pfx_arch_of_elf(EM_AARCH64), &code, &entry));
 }
 
 static void test_markers(void **state)
 {
-	assert_true(pfx_elfsym_is_marker(EM_AARCH64, "$x"));
-	assert_true(pfx_elfsym_is_marker(EM_ARM, "$d.12"));
-	assert_false(pfx_elfsym_is_marker(EM_AARCH64, "$xyz"));
-	assert_false(pfx_elfsym_is_marker(EM_AARCH64, "$"));
-	assert_false(pfx_elfsym_is_marker(EM_X86_64, "$x"));
-	assert_int_equal(pfx_elfsym_code_address(EM_ARM, 0x1001), 0x1000);
-	assert_int_equal(pfx_elfsym_code_address(EM_X86_64, 0x1001), 0x1001);
-	assert_true(pfx_elfsym_has_descriptors(EM_PPC64, 1));
-	assert_false(pfx_elfsym_has_descriptors(EM_PPC64, 2));
+	assert_true(pfx_elfsym_is_marker(pfx_arch_of_elf(EM_AARCH64), "$x"));
+	assert_true(pfx_elfsym_is_marker(pfx_arch_of_elf(EM_ARM), "$d.12"));
+	assert_false(pfx_elfsym_is_marker(pfx_arch_of_elf(EM_AARCH64), "$xyz"));
+	assert_false(pfx_elfsym_is_marker(pfx_arch_of_elf(EM_AARCH64), "$"));
+	assert_false(pfx_elfsym_is_marker(pfx_arch_of_elf(EM_X86_64), "$x"));
+	assert_int_equal(pfx_elfsym_code_address(pfx_arch_of_elf(EM_ARM), 0x1001), 0x1000);
+	assert_int_equal(pfx_elfsym_code_address(pfx_arch_of_elf(EM_X86_64), 0x1001), 0x1001);
+	assert_true(pfx_elfsym_has_descriptors(pfx_arch_of_elf(EM_PPC64), 1));
+	assert_false(pfx_elfsym_has_descriptors(pfx_arch_of_elf(EM_PPC64), 2));
 }
 
 static void expect_readable(const char *name, const char *text)
@@ -753,16 +838,28 @@ static void test_demangle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),           cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_build_id),       cmocka_unit_test(test_nothing_there),
-		cmocka_unit_test(test_debug_by_id),    cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_cached_program), cmocka_unit_test(test_stripped_later),
-		cmocka_unit_test(test_this_program),   cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_perf_map),       cmocka_unit_test(test_perf_map_used_again),
-		cmocka_unit_test(test_damaged),        cmocka_unit_test(test_plt_x86),
-		cmocka_unit_test(test_plt_arm64),      cmocka_unit_test(test_markers),
-		cmocka_unit_test(test_demangle),       cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_flat_symfs),     cmocka_unit_test(test_cache_below_symfs),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_labels_in_functions),
+		cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_nothing_there),
+		cmocka_unit_test(test_debug_by_id),
+		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_cached_program),
+		cmocka_unit_test(test_stripped_later),
+		cmocka_unit_test(test_this_program),
+		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(test_perf_map_memory),
+		cmocka_unit_test(test_perf_map_used_again),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_plt_x86),
+		cmocka_unit_test(test_plt_arm64),
+		cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_flat_symfs),
+		cmocka_unit_test(test_cache_below_symfs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 
 #include "event/record.h"
+#include "sys/bpf_programs.h"
 #include "sys/synth.h"
 #include "tree.h"
 
@@ -449,10 +450,13 @@ static void test_time_conv(void **state)
 static void test_bpf(void **state)
 {
 	struct pfx_synth_options options = {.attr = &attr};
+	struct pfx_meta *meta = pfx_meta_new();
 	struct walk w = {0};
 
 	/* What is loaded here is not ours to say; what is told must be well formed. */
-	pfx_synth_bpf(&options, &w.buffer);
+	pfx_bpf_programs_read(meta);
+	pfx_synth_bpf(&options, meta, &w.buffer);
+	pfx_meta_free(meta);
 	while (step(&w)) {
 		assert_true(w.body.type == PFX_RECORD_KSYMBOL ||
 			    w.body.type == PFX_RECORD_BPF_EVENT);

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "arch/reg_names.h"
+#include "arch/arch.h"
 #include "sys/cgroup.h"
 #include "sys/counter.h"
 #include "sys/perm.h"
@@ -164,6 +164,74 @@ static void threads_of_a_user(void **state)
 	pfx_target_fini(&target);
 }
 
+/* A kernel in which the attached program creates a thread whenever a counter of @creator is opened,
+ * until it has @most. */
+static struct {
+	pid_t creator;
+	int nr, most;
+} created;
+
+static int open_while_threads_are_created(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd,
+					  unsigned long flags)
+{
+	char path[64];
+
+	(void)attr, (void)cpu, (void)group_fd, (void)flags;
+	if (tid == created.creator && created.nr < created.most) {
+		snprintf(path, sizeof(path), "proc/90/task/%d/comm", 91 + created.nr++);
+		put(path, "late\n");
+	}
+	return 100;
+}
+
+static size_t attach(int most, const char *user, struct pfx_target *target)
+{
+	struct pfx_counters set = {.open = open_while_threads_are_created};
+	struct pfx_attr attr = {.type = PFX_TYPE_SOFTWARE, .size = PFX_COUNTER_ATTR_SIZE};
+	struct pfx_error err = {0};
+	size_t nr;
+
+	put("proc/90/task/90/comm", "maker\n");
+	created.creator = 90;
+	created.nr = 0;
+	created.most = most;
+	pfx_counters_add(&set, &attr, "event");
+	if (user)
+		assert_int_equal(pfx_target_user(target, user, root, &err), 0);
+	else
+		assert_int_equal(pfx_target_pids(target, "90", root, &err), 0);
+	assert_int_equal(pfx_target_cpus(target, NULL, root, &err), 0);
+	pfx_target_per_thread(target);
+	assert_int_equal(pfx_counters_attach(&set, target, root, &err), 0);
+	nr = set.list.at[0].fds.nr;
+	pfx_counters_fini(&set);
+	return nr;
+}
+
+static void threads_created_while_attaching(void **state)
+{
+	struct pfx_target target = {0};
+	char user[32], command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s/proc/90", root);
+	/* The third list is the same as the second. */
+	assert_int_equal(attach(2, NULL, &target), 3);
+	assert_int_equal(target.threads.nr, 3);
+	assert_string_equal(target.threads.at[2].comm, "");
+	pfx_target_fini(&target);
+	/* One more each time: given up, with what was there by then. */
+	assert_int_equal(system(command), 0);
+	assert_int_equal(attach(1000, NULL, &target), 8);
+	pfx_target_fini(&target);
+	/* A user's: those of 77, too. */
+	assert_int_equal(system(command), 0);
+	snprintf(user, sizeof(user), "%u", (unsigned)getuid());
+	assert_int_equal(attach(1, user, &target), 4);
+	pfx_target_fini(&target);
+	assert_int_equal(system(command), 0);
+}
+
 static void one_ring_per_thread(void **state)
 {
 	struct pfx_counter_fd first = {.cpu = -1, .tid = 77}, second = {.cpu = -1, .tid = 78};
@@ -249,7 +317,7 @@ static void bad_ids(void **state)
 		struct pfx_error err = {0};
 
 		assert_int_equal(pfx_target_pids(&target, words[i], root, &err), -EINVAL);
-		assert_non_null(strstr(err.text, "no list of process ids"));
+		assert_non_null(strstr(err.text, "is not a list of process ids"));
 		pfx_target_fini(&target);
 	}
 }
@@ -304,6 +372,7 @@ int main(void)
 		cmocka_unit_test(cpus_of_a_list),
 		cmocka_unit_test(threads_of_a_process),
 		cmocka_unit_test(threads_of_a_user),
+		cmocka_unit_test(threads_created_while_attaching),
 		cmocka_unit_test(one_ring_per_thread),
 		cmocka_unit_test(directories_of_cgroups),
 		cmocka_unit_test(patterns_of_cgroups),

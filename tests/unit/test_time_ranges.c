@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/time_ranges.h"
+#include "read/time_ranges.h"
 
 #define FIRST 1000ull
 #define LAST  2000ull

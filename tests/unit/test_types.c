@@ -18,8 +18,10 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "sym/binary.h"
-#include "sym/types.h"
+#include "sym/find/binary.h"
+#include "sym/find/request.h"
+#include "sym/symtab_load.h"
+#include "sym/types/types.h"
 #include "symbol_named.h"
 
 static char dir[64] = "/tmp/pfx-types-XXXXXX";

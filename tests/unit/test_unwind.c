@@ -93,6 +93,23 @@ static void test_short_dump(void **state)
 	end();
 }
 
+/* libdw itself takes a return address that it cannot read for the end of the stack. */
+static void test_short_dump_for_libdw(void **state)
+{
+	const uint64_t two[] = {CODE + 0x100, CODE + 0x21f, CODE + 0x31f, 0};
+
+	if (!pfx_libdw_is_built_in())
+		skip();
+	begin(X86_64);
+	w.style = PFX_UNWIND_LIBDW;
+	make_functions();
+	load(0);
+	fill_sample();
+	expect(12, two);
+	expect_end(PFX_UNWIND_SHORT_DUMP);
+	end();
+}
+
 static void test_max_stack(void **state)
 {
 	const uint64_t two[] = {CODE + 0x100, CODE + 0x21f, 0};
@@ -606,6 +623,7 @@ int main(void)
 		cmocka_unit_test(test_signal_frame_of_i386),
 		cmocka_unit_test(test_vsyscall_of_i386),
 		cmocka_unit_test(test_signed_return_address),
+		cmocka_unit_test(test_short_dump_for_libdw),
 		cmocka_unit_test(test_signed_for_libdw),
 		cmocka_unit_test(test_kernel_address_on_stack),
 		cmocka_unit_test(test_signing_function),

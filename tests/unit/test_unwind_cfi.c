@@ -156,6 +156,32 @@ static void test_instructions(void **state)
 	}
 }
 
+/* A register for which libdw would make room of gigabytes, by all who ask it. */
+static void test_register_beyond_all(void **state)
+{
+	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_ROWS, PFX_UNWIND_LIBDW,
+						       PFX_UNWIND_LIBUNWIND};
+	const uint64_t ips[] = {CODE + 0x510, 0};
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		if (i == 2 && !pfx_libunwind_can(pfx_unwind_arch_find("x86_64", 2)))
+			continue;
+		begin(X86_64);
+		w.style = styles[i];
+		make_caller();
+		make_def_cfa(&w.cfi, 7, 16);
+		make_undefined(&w.cfi, 0x7ffffff);
+		make_entry_end(&w.cfi);
+		load(0);
+		fill(1);
+		set_reg(6, 0); /* libunwind guesses by the frame pointer */
+		expect(80, ips);
+		expect_end(PFX_UNWIND_BAD_CFI);
+		end();
+	}
+}
+
 static void test_expressions(void **state)
 {
 	const uint8_t cfa[] = {CFA_16}, add[] = {0x77, 0, 0x22};
@@ -181,6 +207,7 @@ static void test_expressions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_register_beyond_all),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_expressions),
 	};

@@ -409,12 +409,12 @@ static void no_plain_files(void **state)
 
 	assert_int_equal(mkfifo(tree_path(&t, path, sizeof(path), "/fifo/mapfile.csv"), 0600), 0);
 	assert_int_equal(use("/fifo", "x86", SKX, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "mapfile.csv' is no plain file"));
+	assert_non_null(strstr(err.text, "mapfile.csv' is not a regular file"));
 	assert_int_equal(unlink(path), 0);
 	tree_file(&t, "/fifo/mapfile.csv", "h\nGenuineIntel-6-55,v1,cpu,core\n");
 	assert_int_equal(mkfifo(tree_path(&t, path, sizeof(path), "/fifo/cpu/a.json"), 0600), 0);
 	assert_int_equal(use("/fifo", "x86", SKX, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "a.json' is no plain file"));
+	assert_non_null(strstr(err.text, "a.json' is not a regular file"));
 	pfx_vendor_forget_dir();
 }
 

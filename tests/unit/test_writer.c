@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -335,6 +336,115 @@ static void no_room_to_begin(void **state)
 	pfx_buffer_fini(&b);
 }
 
+/* A limit that is known from the start leaves room for features that come at the end. */
+static void room_for_the_last_features(void **state)
+{
+	struct pfx_buffer b = three_samples(false);
+	struct pfx_meta *meta = test_meta(false);
+	struct pfx_writer *writer;
+	struct pfx_error err;
+	int rc = 0;
+
+	limit_file_size(16 << 10);
+	assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
+	assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
+	while (rc >= 0)
+		rc = pfx_writer_append(writer, b.at, b.len, &err);
+	assert_int_equal(rc, -EFBIG);
+	assert_true(pfx_writer_offset(writer) <= 12 << 10);
+	assert_true(pfx_writer_offset(writer) > 11 << 10);
+	meta->env.last_sample_ns = 7;
+	pfx_env_set(&meta->env, PFX_FEAT_SAMPLE_TIME);
+	assert_int_equal(pfx_writer_end(writer, &err), 0);
+	limit_file_size(RLIM_INFINITY);
+	pfx_writer_free(writer);
+	assert_int_equal(read_recording(path, NULL).damage.bytes_skipped, 0);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+}
+
+/* What others do to the file is an error of its own, and a cut file is left as it is. */
+static void taken_away(void **state)
+{
+	struct pfx_buffer b = three_samples(false);
+	struct pfx_meta *meta = test_meta(false);
+	struct pfx_writer *writer;
+	struct pfx_error err;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
+		assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
+		assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
+		if (i == 0)
+			assert_int_equal(rename(path, old), 0);
+		else if (i == 1)
+			assert_int_equal(unlink(path), 0);
+		else
+			assert_int_equal(truncate(path, 200), 0);
+		if (i == 2)
+			assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), -ESTALE);
+		assert_int_equal(pfx_writer_end(writer, &err), -ESTALE);
+		assert_non_null(strstr(err.text, i == 0   ? "was renamed"
+						 : i == 1 ? "was removed"
+							  : "was truncated"));
+		assert_int_equal(pfx_writer_refresh(writer, &err), 0);
+		pfx_writer_free(writer);
+	}
+	assert_int_equal(file_size(), 200);
+	assert_int_equal(read_recording(old, NULL).nr_samples, 3);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+}
+
+/* Another process goes on where a writer stopped, whatever it thinks to have written. */
+static void goes_on_after_a_kill(void **state)
+{
+	struct pfx_buffer b = three_samples(false);
+	struct pfx_meta *meta = test_meta(false);
+	struct pfx_writer *writer;
+	struct pfx_error err;
+	uint64_t size;
+	int fd;
+
+	assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
+	assert_int_equal(pfx_writer_begin(writer, meta, &err), 0);
+	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
+	size = pfx_writer_bytes(writer);
+	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
+	/* Killed right before the header learned of the second piece. */
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, &size, sizeof(size), 48), sizeof(size));
+	close(fd);
+	assert_int_equal(pfx_writer_catch_up(writer), 0);
+	assert_int_equal(pfx_writer_bytes(writer), size);
+	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
+	assert_int_equal(pfx_writer_refresh(writer, &err), 0);
+	pfx_writer_free(writer);
+	check_left(6);
+	pfx_meta_free(meta);
+	pfx_buffer_fini(&b);
+}
+
+/* Nobody reads a named pipe: nothing waits here, and nothing was done. */
+static void unread_pipe(void **state)
+{
+	struct pfx_writer *writer;
+	struct pfx_error err;
+	int fd;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(pfx_writer_open(&writer, path, &err), -EAGAIN);
+	assert_null(writer);
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(pfx_writer_open(&writer, path, &err), 0);
+	assert_true(pfx_writer_is_pipe(writer));
+	assert_int_equal(fcntl(pfx_writer_fd(writer), F_GETFL) & O_NONBLOCK, 0);
+	assert_int_equal(fcntl(pfx_writer_fd(writer), F_GETFL) & O_ACCMODE, O_WRONLY);
+	pfx_writer_free(writer);
+	close(fd);
+}
+
 static void reader_of_the_pipe_has_gone(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -427,6 +537,10 @@ int main(void)
 		CASE(features_known_early_stay),
 		CASE(no_room_at_any_byte),
 		CASE(no_room_to_begin),
+		CASE(room_for_the_last_features),
+		CASE(taken_away),
+		CASE(goes_on_after_a_kill),
+		CASE(unread_pipe),
 		CASE(reader_of_the_pipe_has_gone),
 		CASE(too_many_ids_for_a_stream),
 		CASE(attrs_of_different_sizes),

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "arch/unwind_regs.h"
+#include "arch/arch.h"
 #include "cfi_make.h"
 #include "unwind/resolve.h"
 #include "unwind/walk_internal.h"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of subcommands and what they share: printing errors, configuration, the pager. */
+#ifndef PFX_CMD_COMMANDS_H
+#define PFX_CMD_COMMANDS_H
+
+#include "base/error.h"
+#include "cmd/app/options.h"
+
+extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
+extern const struct pfx_command pfx_cmd_inject, pfx_cmd_list, pfx_cmd_stat;
+extern const struct pfx_command pfx_cmd_evlist, pfx_cmd_buildid_list, pfx_cmd_data;
+extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
+extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
+/* The program itself: its row are the options that come before the command word. */
+extern const struct pfx_command pfx_cmd_program;
+
+/* All commands in the order of `pfx help`, NULL at the end. */
+extern const struct pfx_command *const pfx_commands[];
+/* The command of that name, or NULL. */
+const struct pfx_command *pfx_command_find(const char *name);
+/* The name of the command nearest to @word, or NULL. */
+const char *pfx_command_nearest(const char *word);
+
+/* Messages. Everything that is said on standard error goes through these three: bytes that steer a
+ * terminal come out as \xNN, whoever gave the words. The guard scripts/check_shape looks for other
+ * ways to standard error. On a terminal, also through a pager, messages are folded at its width. */
+
+/* In a message: what follows begins a line on a terminal, elsewhere it is a blank. */
+#define PFX_MESSAGE_BREAK "\x1f"
+
+/* Print an error to standard error: "pfx NAME: sentence", the hint below it. Returns 255, the exit
+ * code of a command that failed. */
+int pfx_print_error(const char *command, const struct pfx_error *err);
+/* "pfx NAME: ..." to standard error, for warnings and notes; @fmt without newline. */
+void pfx_print_note(const char *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A line, or several, without "pfx NAME: " in front; @fmt without the last newline. */
+void pfx_print_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Where the words of -e are looked up on this machine; static. PFX_CPUID in the environment names
+ * another CPU for vendor events. */
+struct pfx_pmu_roots;
+const struct pfx_pmu_roots *pfx_cmd_pmu_roots(void);
+/* From now on bare names mean this kind of core of a hybrid machine only, "core" or "atom". */
+int pfx_cmd_choose_cores(const char *type, struct pfx_error *err);
+
+/* Whether these words for `pfx record` (argv[0] is its name) name what is recorded. Wrong words do,
+ * so that the command itself tells what is wrong. */
+bool pfx_record_has_target(int argc, char **argv);
+/* With such words, and no command: say on a terminal, as @command, what is recorded until Ctrl-C;
+ * not with -q. */
+void pfx_record_say_waiting(const char *command, int argc, char **argv);
+
+/* Start the pager for a command when standard output is a terminal and neither --no-pager nor the
+ * configuration (pager.NAME) is against it. */
+void pfx_pager_for(const char *command);
+
+/*
+ * Configuration. The files, later ones win: perf's own (/etc/perfconfig, ~/.perfconfig, or only
+ * $PERF_CONFIG), of which the keys below are taken; then ours (/etc/pfxconfig,
+ * $XDG_CONFIG_HOME/pfx/config). With $PFX_CONFIG only that file is read. A file of the user must
+ * belong to the user or to root.
+ */
+/* The value of a key ("report.children"), NULL when it is not set. Owned by the configuration. */
+const char *pfx_config_get(const char *key);
+/* The same as yes or no; *@ret is left alone and false returned when it is not set or neither. */
+bool pfx_config_get_bool(const char *key, bool *ret);
+/* Drop everything that was read. */
+void pfx_config_clear(void);
+
+struct pfx_config_key {
+	const char *name; /* "pager.CMD" stands for a key per command */
+	const char *help; /* one line */
+};
+/* The keys that commands look at; *@ret_nr elements. `pfx help config` shows them. */
+const struct pfx_config_key *pfx_config_keys(size_t *ret_nr);
+
+/* Settings that come before the command word (--no-pager, --buildid-dir). */
+struct pfx_globals {
+	bool no_pager;
+	bool paginate;           /* -p: use the pager for any command */
+	const char *buildid_dir; /* NULL: default */
+};
+extern struct pfx_globals pfx_globals;
+
+#endif

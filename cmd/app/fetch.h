@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking debuginfod servers: --debuginfod and its progress. */
+#ifndef PFX_CMD_FETCH_H
+#define PFX_CMD_FETCH_H
+
+#include "base/error.h"
+#include "sym/cache/debuginfod.h"
+
+/* For the table of options. */
+int pfx_fetch_on_option(void *options, const char *arg, bool unset, struct pfx_error *err);
+#define PFX_OPT_DEBUGINFOD                                                                     \
+	{                                                                                      \
+		PFX_OPT_CALL_OPTIONAL, 0, "debuginfod", 0, "urls",                             \
+			"fetch binaries and debug files that are not here from these servers " \
+			"(default: $DEBUGINFOD_URLS)",                                         \
+			pfx_fetch_on_option                                                    \
+	}
+
+/* For the options of look-ups: NULL unless the option or the configuration asks for it. @command
+ * and how much is to be said are for messages. */
+const struct pfx_fetch_watch *pfx_fetch_watch(const char *command, bool quiet, bool verbose);
+
+#endif

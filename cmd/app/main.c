@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the program starts: what comes before the command word, then the command. Sees to the three
+ * standard streams; knows nothing of what is written to them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/guard.h"
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/program.h"
+#include "out/term.h"
+
+#define OUTPUT_LOST_CODE 255
+
+static struct sigaction bus_before;
+
+/* A standard stream that the parent closed must not become the number of a recording or a ring.
+ * What takes its place fails on use, as a closed one does. */
+static void hold_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* A file that we have mapped became shorter: zeros are read instead, and main() says so at the end.
+ * Any other fault ends the program as it would without us. */
+static void on_bus_error(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code > 0 && pfx_guard_fault(info->si_addr))
+		return;
+	sigaction(SIGBUS, &bus_before, NULL);
+	if (info->si_code <= 0)
+		raise(sig); /* somebody sent it: the instruction will not raise it again */
+}
+
+static void guard_mappings(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGBUS, &action, &bus_before);
+}
+
+static void note_cut_files(void)
+{
+	char shown[512];
+	const char *path;
+	size_t i;
+
+	for (i = 0; (path = pfx_guard_next_cut(i)); i++)
+		pfx_print_note(NULL,
+			       "'%s' became shorter while it was read: what it tells is incomplete",
+			       pfx_escape(shown, sizeof(shown), path));
+}
+
+/* Commands that print a few lines leave it to the end to see whether they arrived. */
+static int finish_output(int code)
+{
+	int rc = pfx_out_failure();
+
+	if (!rc || code)
+		return code;
+	pfx_print_note(NULL, "cannot write to standard output: %s", strerror(-rc));
+	return OUTPUT_LOST_CODE;
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	/* A closed pipe ends the program quietly, whatever the parent thought of the signal. */
+	signal(SIGPIPE, SIG_DFL);
+	hold_streams();
+	guard_mappings();
+	code = finish_output(pfx_program_run(argc, argv));
+	pfx_pager_finish();
+	note_cut_files();
+	pfx_config_clear();
+	return code;
+}

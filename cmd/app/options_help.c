@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option table as text: help for people, names for the shell, and what a command prints when
+ * its words were wrong. Everything shown comes from the table, so it cannot differ from what is
+ * parsed.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/options.h"
+#include "cmd/app/options_internal.h"
+#include "out/term.h"
+
+#define HELP_INDENT 4
+#define HELP_COLUMN 26 /* where the explanations begin */
+#define HELP_NARROW 20 /* columns of text that must remain */
+
+/* "-F, --freq <n>" */
+static void add_row_title(const struct pfx_option *row, struct pfx_str *to)
+{
+	bool optional = row->kind == PFX_OPT_CALL_OPTIONAL;
+
+	pfx_str_pad(to, ' ', HELP_INDENT);
+	if (row->letter)
+		pfx_str_addf(to, "-%c%s", row->letter, row->name ? ", " : "");
+	else
+		pfx_str_pad(to, ' ', 4);
+	if (row->name)
+		pfx_str_addf(to, "--%s", row->name);
+	if (!row->arg)
+		return;
+	if (optional)
+		pfx_str_addf(to, row->name ? "[=<%s>]" : "[<%s>]", row->arg);
+	else
+		pfx_str_addf(to, row->kind == PFX_OPT_CALL_NEXT ? " [<%s>]" : " <%s>", row->arg);
+}
+
+void pfx_help_wrap(const char *text, unsigned indent, unsigned width, struct pfx_str *to)
+{
+	size_t room = width > indent + HELP_NARROW ? width - indent : HELP_NARROW;
+	size_t len, cut;
+
+	for (;;) {
+		len = strlen(text);
+		cut = len;
+		if (len > room) {
+			for (cut = room; cut && text[cut] != ' '; cut--)
+				;
+			if (!cut)
+				cut = strcspn(text, " ");
+		}
+		pfx_str_addn(to, text, cut);
+		pfx_str_addc(to, '\n');
+		text += cut;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		pfx_str_pad(to, ' ', indent);
+	}
+}
+
+static void add_row(const struct pfx_option *row, unsigned width, struct pfx_str *to)
+{
+	size_t start = to->len;
+
+	add_row_title(row, to);
+	if (to->len - start + 2 > HELP_COLUMN) {
+		pfx_str_addc(to, '\n');
+		start = to->len;
+	}
+	pfx_str_pad(to, ' ', HELP_COLUMN - (to->len - start));
+	pfx_help_wrap(row->help ? row->help : "", HELP_COLUMN, width, to);
+}
+
+static bool row_is_wanted(const struct pfx_option *row, char *const *words)
+{
+	if (row->hidden)
+		return false;
+	if (!words || !*words)
+		return true;
+	if (row->kind == PFX_OPT_GROUP)
+		return false;
+	for (; *words; words++) {
+		const char *word = *words + strspn(*words, "-");
+
+		if ((row->name && strstr(row->name, word)) ||
+		    (row->letter && word[0] == row->letter && !word[1]) ||
+		    (row->help && strcasestr(row->help, word)))
+			return true;
+	}
+	return false;
+}
+
+void pfx_options_help_text(const struct pfx_command *command, char *const *words, unsigned width,
+			   struct pfx_str *to)
+{
+	const struct pfx_option *row;
+	bool is_program = !strcmp(command->name, "pfx");
+
+	pfx_str_addf(to, "Usage: %s%s%s%s%s\n", is_program ? "" : "pfx ", command->name,
+		     command->options[0].kind == PFX_OPT_END ? "" : " [options]",
+		     command->args && *command->args ? " " : "",
+		     command->args ? command->args : "");
+	if (command->summary) {
+		pfx_str_addc(to, '\n');
+		pfx_str_addc(to, (char)toupper((unsigned char)command->summary[0]));
+		pfx_help_wrap(command->summary + 1, 0, width, to);
+	}
+	if (command->options[0].kind != PFX_OPT_END && command->options[0].kind != PFX_OPT_GROUP)
+		pfx_str_addc(to, '\n');
+	for (row = command->options; row->kind != PFX_OPT_END; row++) {
+		if (!row_is_wanted(row, words))
+			continue;
+		if (row->kind == PFX_OPT_GROUP)
+			pfx_str_addf(to, "\n%s\n", row->help);
+		else
+			add_row(row, width, to);
+	}
+}
+
+void pfx_options_help(const struct pfx_command *command, char *const *words)
+{
+	struct pfx_str text = {0};
+
+	pfx_options_help_text(command, words, pfx_term_width(), &text);
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+}
+
+void pfx_options_list(const struct pfx_command *command, struct pfx_str *to)
+{
+	const struct pfx_option *row;
+
+	for (row = command->options; row->kind != PFX_OPT_END; row++)
+		if (row->kind != PFX_OPT_GROUP && row->name && !row->hidden)
+			pfx_str_addf(to, "%s--%s", to->len ? " " : "", row->name);
+}
+
+void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to)
+{
+	const struct pfx_option *row;
+
+	for (row = command->options; row->kind != PFX_OPT_END; row++) {
+		if (row->kind != PFX_OPT_BOOL || !row->name || row->hidden)
+			continue;
+		pfx_str_add(to, to->len ? " " : "");
+		if (strncmp(row->name, "no-", 3))
+			pfx_str_addf(to, "--no-%s", row->name);
+		else
+			pfx_str_addf(to, "--%s", row->name + 3);
+	}
+}
+
+static void add_words_case(const char *command, const struct pfx_option *row, struct pfx_str *to)
+{
+	struct pfx_str words = {0};
+
+	pfx_str_add(&words, row->words ? row->words : "");
+	if (row->add_words)
+		row->add_words(&words);
+	pfx_str_addc(to, '\t');
+	if (row->letter)
+		pfx_str_addf(to, "%s:-%c%s", command, row->letter, row->name ? "|" : "");
+	if (row->name)
+		pfx_str_addf(to, "%s:--%s", command, row->name);
+	pfx_str_addf(to, ") echo '%s';;\n", pfx_str_get(&words) + strspn(pfx_str_get(&words), " "));
+	pfx_str_fini(&words);
+}
+
+void pfx_options_words(const struct pfx_command *command, struct pfx_str *to)
+{
+	const struct pfx_option *row;
+
+	for (row = command->options; row->kind != PFX_OPT_END; row++)
+		if (row->words || row->add_words)
+			add_words_case(command->name, row, to);
+}
+
+static void print_list(const struct pfx_command *command)
+{
+	struct pfx_str text = {0};
+
+	pfx_options_list(command, &text);
+	pfx_str_addc(&text, '\n');
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+}
+
+int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
+			int *ret_code)
+{
+	struct pfx_error err = {0};
+	enum pfx_special special;
+	int at = pfx_options_take(command, argc, argv, options, &special, &err);
+
+	if (at < 0) {
+		if (!err.hint[0])
+			pfx_error_hint(&err, "see 'pfx%s%s -h'",
+				       strcmp(command->name, "pfx") ? " " : "",
+				       strcmp(command->name, "pfx") ? command->name : "");
+		pfx_print_error(command->name, &err);
+		*ret_code = PFX_USAGE_ERROR;
+		return -1;
+	}
+	if (special == PFX_SPECIAL_NONE)
+		return at;
+	if (special == PFX_SPECIAL_HELP) {
+		pfx_pager_for(command->name);
+		pfx_options_help(command, argv + at);
+	} else {
+		print_list(command);
+	}
+	*ret_code = special == PFX_SPECIAL_HELP ? 0 : PFX_LIST_CODE;
+	return -1;
+}

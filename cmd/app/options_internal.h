@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What the option engine's two halves, and the program's own options, share. */
+#ifndef PFX_CMD_OPTIONS_INTERNAL_H
+#define PFX_CMD_OPTIONS_INTERNAL_H
+
+#include "cmd/app/options.h"
+
+/* Options that every command has. */
+enum pfx_special { PFX_SPECIAL_NONE, PFX_SPECIAL_HELP, PFX_SPECIAL_LIST };
+
+#define PFX_LIST_CODE 130 /* exit code of --list-opts, as perf's */
+
+/* As pfx_options_parse(); stops behind a special option. */
+int pfx_options_take(const struct pfx_command *command, int argc, char **argv, void *options,
+		     enum pfx_special *ret_special, struct pfx_error *err);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words in front of the command: pfx's own options, the questions that completion asks, and the
+ * choice of the command. Knows nothing of what commands do.
+ */
+#include "cmd/app/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/options_internal.h"
+#include "cmd/script/script_run.h"
+#include "out/term.h"
+#include "pfx_version.h"
+
+#define UNKNOWN_COMMAND_CODE 1 /* as perf's */
+#define SUMMARY_COLUMN       19
+
+struct program_options {
+	bool version, list_cmds, paginate, no_pager;
+	const char *buildid_dir;
+};
+
+#define AT(field) offsetof(struct program_options, field)
+static const struct pfx_option program_options[] = {
+	{PFX_OPT_BOOL, 'v', "version", AT(version), NULL, "show the version"},
+	{PFX_OPT_BOOL, 'p', "paginate", AT(paginate), NULL,
+	 "show the output of any command in a pager"},
+	{PFX_OPT_BOOL, 0, "no-pager", AT(no_pager), NULL, "never start a pager"},
+	{PFX_OPT_STRING, 0, "buildid-dir", AT(buildid_dir), "dir",
+	 "where binaries are kept by build ID, instead of ~/.debug"},
+	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},
+	{.kind = PFX_OPT_END},
+};
+
+const struct pfx_command pfx_cmd_program = {
+	.name = "pfx",
+	.args = "command [arguments]",
+	.summary = "a profiler for Linux: where do programs spend their time?",
+	.options = program_options,
+};
+
+void pfx_program_help(void)
+{
+	unsigned width = pfx_term_width();
+	struct pfx_str text = {0};
+	size_t i;
+
+	pfx_options_help_text(&pfx_cmd_program, NULL, width, &text);
+	pfx_str_add(&text, "\nCommands:\n");
+	for (i = 0; pfx_commands[i]; i++) {
+		pfx_str_addf(&text, "    %-13s  ", pfx_commands[i]->name);
+		pfx_help_wrap(pfx_commands[i]->summary, SUMMARY_COLUMN, width, &text);
+	}
+	pfx_str_addc(&text, '\n');
+	pfx_help_wrap("'pfx help command' says more about one of them, 'pfx help config' about the "
+		      "configuration.",
+		      0, width, &text);
+	pfx_out_flush(&text);
+	pfx_str_fini(&text);
+}
+
+void pfx_program_version(void)
+{
+	printf("pfx version %s\n", PFX_VERSION);
+}
+
+static void list_commands(void)
+{
+	size_t i;
+
+	for (i = 0; pfx_commands[i]; i++)
+		printf("%s%s", i ? " " : "", pfx_commands[i]->name);
+	putchar('\n');
+}
+
+/* perf's commands that pfx lacks, and the closest that pfx has. */
+static const struct {
+	const char *name, *near;
+} missing[] = {
+	{"annotate", "'pfx report -s sym,srcline' and 'pfx script -F +disasm' are the closest"},
+	{"bench", NULL},
+	{"c2c", "'pfx report --mem-mode' is the closest"},
+	{"config", "'pfx help config' shows the keys and the files"},
+	{"daemon", "'pfx record --switch-output' records without end"},
+	{"diff", "'pfx report --json' of both recordings can be compared"},
+	{"ftrace", "'pfx record -e SYSTEM:EVENT' records tracepoints"},
+	{"iostat", NULL},
+	{"kallsyms", NULL},
+	{"kmem", "'pfx record -e kmem:*' and 'pfx script' are the closest"},
+	{"kvm", "'pfx record -e kvm:*' and 'pfx script' are the closest"},
+	{"kwork", "'pfx record -e irq:*,workqueue:*' and 'pfx script' are the closest"},
+	{"lock", "'pfx record -e lock:*' and 'pfx script' are the closest"},
+	{"mem", "'pfx record -d' and 'pfx report --mem-mode' are the closest"},
+	{"probe", "'pfx record -e uprobe:FILE:FUNCTION' needs no preparation"},
+	{"sched", "'pfx record --off-cpu' and 'pfx record -e sched:*' are the closest"},
+	{"test", NULL},
+	{"timechart", NULL},
+	{"top", "'pfx record -a -- sleep 5' and then 'pfx report' are the closest"},
+	{"trace", "'pfx record -e raw_syscalls:*' and 'pfx script' are the closest"},
+};
+
+bool pfx_program_is_missing(const char *word, struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
+		if (strcmp(word, missing[i].name))
+			continue;
+		pfx_error_set(err, EINVAL, "pfx has no '%s' yet", word);
+		pfx_error_hint(err, "%s",
+			       missing[i].near ? missing[i].near
+					       : "'pfx help' lists the commands that it has");
+		return true;
+	}
+	return false;
+}
+
+static int refuse_missing(const char *word)
+{
+	struct pfx_error err = {0};
+
+	if (!pfx_program_is_missing(word, &err))
+		return 0;
+	pfx_print_error(NULL, &err);
+	return UNKNOWN_COMMAND_CODE;
+}
+
+static int unknown_command(const char *word)
+{
+	char *script = pfx_script_find(word);
+	const char *near = script ? NULL : pfx_command_nearest(word);
+	struct pfx_error err = {0};
+	char shown[128];
+
+	pfx_error_set(&err, EINVAL, "'%s' is not a command of pfx",
+		      pfx_escape(shown, sizeof(shown), word));
+	if (script)
+		pfx_error_hint(&err, "it is a script: 'pfx script %s', see 'pfx help %s'", shown,
+			       shown);
+	else if (near)
+		pfx_error_hint(&err, "did you mean '%s'?", near);
+	else
+		pfx_error_hint(&err, "see 'pfx help'");
+	pfx_print_error(NULL, &err);
+	free(script);
+	return UNKNOWN_COMMAND_CODE;
+}
+
+/* "alias.WORD = command and options" in the configuration: the words it stands for, then the rest
+ * of the command line. NULL when there is none; one block that the caller frees. */
+static char **expand_alias(int argc, char **argv, int *ret_argc)
+{
+	char *key = pfx_strfmt("alias.%s", argv[0]), *words, *word, *rest;
+	const char *value = pfx_config_get(key);
+	char **expanded;
+	int nr = 0;
+
+	free(key);
+	if (!value || !*value)
+		return NULL;
+	expanded = pfx_calloc(1, (strlen(value) + (size_t)argc + 1) * sizeof(*expanded) +
+					 strlen(value) + 1);
+	words = (char *)(expanded + strlen(value) + (size_t)argc + 1);
+	strcpy(words, value);
+	for (word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+		expanded[nr++] = word;
+	memcpy(expanded + nr, argv + 1, ((size_t)argc - 1) * sizeof(*argv));
+	*ret_argc = nr + argc - 1;
+	return expanded;
+}
+
+static int run_command(int argc, char **argv)
+{
+	const struct pfx_command *command = pfx_command_find(argv[0]);
+	char **expanded = NULL;
+	int code;
+
+	if (!command) {
+		expanded = expand_alias(argc, argv, &argc);
+		command = expanded ? pfx_command_find(expanded[0]) : NULL;
+	}
+	if (!command) {
+		const char *word = expanded && expanded[0] ? expanded[0] : argv[0];
+
+		code = refuse_missing(word);
+		code = code ? code : unknown_command(word);
+	} else {
+		if (pfx_globals.paginate)
+			pfx_pager_for(command->name);
+		code = command->run(argc, expanded ? expanded : argv);
+	}
+	free(expanded);
+	return code;
+}
+
+/* What was asked for instead of a command: the exit code, or -1. */
+static int answer_question(const struct program_options *options, enum pfx_special special)
+{
+	struct pfx_str names = {0};
+
+	if (special == PFX_SPECIAL_HELP) {
+		pfx_program_help();
+	} else if (special == PFX_SPECIAL_LIST) {
+		pfx_options_list(&pfx_cmd_program, &names);
+		printf("--help %s --list-opts\n", pfx_str_get(&names));
+		pfx_str_fini(&names);
+	} else if (options->version) {
+		pfx_program_version();
+	} else if (options->list_cmds) {
+		list_commands();
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+/* color.ui: yes and auto mean "on a terminal". */
+static void apply_colours(void)
+{
+	const char *value = pfx_config_get("color.ui");
+	bool wanted = true;
+
+	if (!value)
+		return;
+	pfx_config_get_bool("color.ui", &wanted);
+	if (!strcmp(value, "always"))
+		pfx_term_set_colours(PFX_COLOUR_ALWAYS);
+	else if (!wanted || !strcmp(value, "never"))
+		pfx_term_set_colours(PFX_COLOUR_NEVER);
+}
+
+int pfx_program_run(int argc, char **argv)
+{
+	struct program_options options = {0};
+	struct pfx_error err = {0};
+	enum pfx_special special;
+	int at, code;
+
+	at = pfx_options_take(&pfx_cmd_program, argc, argv, &options, &special, &err);
+	if (at < 0) {
+		if (!err.hint[0])
+			pfx_error_hint(&err, "see 'pfx --help'");
+		pfx_print_error(NULL, &err);
+		return PFX_USAGE_ERROR;
+	}
+	/* "pfx -h record" is "pfx help record" */
+	if (special == PFX_SPECIAL_HELP && at < argc) {
+		argv[at - 1] = (char[]){"help"};
+		return pfx_cmd_help.run(argc - at + 1, argv + at - 1);
+	}
+	code = answer_question(&options, special);
+	if (code >= 0)
+		return code;
+	pfx_globals.paginate = options.paginate;
+	pfx_globals.no_pager = options.no_pager;
+	pfx_globals.buildid_dir =
+		options.buildid_dir ? options.buildid_dir : pfx_config_get("buildid.dir");
+	apply_colours();
+	if (at == argc) {
+		pfx_program_help();
+		return UNKNOWN_COMMAND_CODE;
+	}
+	return run_command(argc - at, argv + at);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The options about where symbols come from, for commands that show samples. */
+#ifndef PFX_CMD_SYMBOL_OPTIONS_H
+#define PFX_CMD_SYMBOL_OPTIONS_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "cmd/app/fetch.h"
+#include "cmd/app/options.h"
+#include "sym/find/request.h"
+#include "sym/table/symtab.h"
+
+struct pfx_symbol_options {
+	struct pfx_sym_options sym;
+	const char *symfs_words; /* as given: a directory, perhaps with a layout behind a comma */
+	char symfs[PATH_MAX];    /* the directory; sym points to it */
+	bool guest_code;         /* code of guests lies in the process that runs them */
+};
+
+#define PFX_SYMBOL_AT(base, field) ((base) + offsetof(struct pfx_symbol_options, field))
+
+/* The rows of a table of options; @base is the offset of the struct above in the command's. */
+#define PFX_OPT_SYMBOL_FILES(base)                                                            \
+	{PFX_OPT_STRING, 'k',                                                                 \
+	 "vmlinux",      PFX_SYMBOL_AT(base, sym.vmlinux),                                    \
+	 "file",         "kernel image to take symbols from"},                                \
+		{PFX_OPT_STRING, 0,                                                           \
+		 "kallsyms",     PFX_SYMBOL_AT(base, sym.kallsyms),                           \
+		 "file",         "list of kernel symbols to use"},                            \
+		PFX_OPT_DEBUGINFOD,                                                           \
+		{PFX_OPT_STRING,  0,                                                          \
+		 "guestkallsyms", PFX_SYMBOL_AT(base, sym.guest_kallsyms),                    \
+		 "file",          "list of symbols of a virtual machine's kernel"},           \
+		{PFX_OPT_STRING, 0,                                                           \
+		 "guestvmlinux", PFX_SYMBOL_AT(base, sym.guest_vmlinux),                      \
+		 "file",         "image of a virtual machine's kernel"},                      \
+		{PFX_OPT_STRING, 0,                                                           \
+		 "guestmount",   PFX_SYMBOL_AT(base, sym.guest_mount),                        \
+		 "dir",          "the same for several: dir/PID/proc/kallsyms"},              \
+		{PFX_OPT_ABSENT, 0, "guestmodules",                                           \
+		 .help = "the recording tells where a guest's modules were loaded",           \
+		 .hidden = true},                                                             \
+		{PFX_OPT_BOOL, 0,                                                             \
+		 "guest-code", PFX_SYMBOL_AT(base, guest_code),                               \
+		 NULL,         "code of guests lies in the process that runs them"},          \
+		{PFX_OPT_STRING,                                                              \
+		 0,                                                                           \
+		 "symfs",                                                                     \
+		 PFX_SYMBOL_AT(base, symfs_words),                                            \
+		 "dir[,layout]",                                                              \
+		 "look for binaries below this directory; layout: hierarchy, by "             \
+		 "their whole path (the default), or flat, by their name alone"},             \
+		{PFX_OPT_BOOL,  0,                                                            \
+		 "no-demangle", PFX_SYMBOL_AT(base, sym.no_demangle),                         \
+		 NULL,          "show C++, Rust and D names as they are"},                    \
+	{                                                                                     \
+		PFX_OPT_BOOL, 0, "demangle-kernel", PFX_SYMBOL_AT(base, sym.demangle_kernel), \
+			NULL, "make names of the kernel readable, too"                        \
+	}
+
+/* What the words of --symfs mean. -EINVAL, with a caret, where the layout is none. */
+int pfx_symbol_options_parse(struct pfx_symbol_options *options, struct pfx_error *err);
+/* A file or directory that the user names has to be there. */
+int pfx_symbol_options_check(const struct pfx_symbol_options *options, struct pfx_error *err);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static probes for `pfx list`: "sdt_PROVIDER:NAME", of files that are named or of the binaries in
+ * the cache of build ids. A name that several binaries have gets the binary added. What samples a
+ * probe is the word of -e for its places.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/list/list_internal.h"
+#include "sym/cache/keep.h"
+#include "sym/probe/sdt.h"
+
+#define ID_SHOWN 6 /* bytes of a build id */
+
+/* A probe at all its places in one file. */
+struct probe {
+	char *name;
+	const char *path; /* owned by the catalog */
+	struct pfx_build_id id;
+	struct pfx_str encoding;
+	char *arguments;
+};
+
+struct probes {
+	struct pfx_catalog *catalog;
+	PFX_VEC(struct probe) all;
+};
+
+static struct probe *find_or_add(struct probes *probes, size_t first, const char *name)
+{
+	struct probe *probe;
+	size_t i;
+
+	for (i = first; i < probes->all.nr; i++)
+		if (!strcmp(probes->all.at[i].name, name))
+			return &probes->all.at[i];
+	probe = pfx_vec_add(&probes->all);
+	*probe = (struct probe){.name = pfx_strdup(name)};
+	return probe;
+}
+
+/* @path: where the bytes are; @shown: the file's own name. */
+static int read_file(struct probes *probes, const char *path, const char *shown,
+		     struct pfx_error *err)
+{
+	size_t first = probes->all.nr, i;
+	struct pfx_sdt sdt;
+	int rc = pfx_sdt_read(path, &sdt, err);
+
+	if (rc)
+		return rc;
+	shown = sdt.probes.nr ? pfx_arena_strdup(&probes->catalog->arena, shown) : NULL;
+	for (i = 0; i < sdt.probes.nr; i++) {
+		const struct pfx_sdt_probe *at = &sdt.probes.at[i];
+		char *name = pfx_strfmt("sdt_%s:%s", at->provider, at->name);
+		struct probe *probe = find_or_add(probes, first, name);
+
+		free(name);
+		probe->path = shown;
+		probe->id = sdt.build_id;
+		pfx_str_addf(&probe->encoding, "%suprobe:%s:0x%" PRIx64,
+			     probe->encoding.len ? "," : "", shown, at->offset);
+		if (!probe->arguments)
+			probe->arguments = pfx_strdup(at->arguments);
+	}
+	pfx_sdt_fini(&sdt);
+	return 0;
+}
+
+/* What cannot be read is left out: the cache is not the user's question. */
+static int read_cache(struct probes *probes, struct pfx_error *err)
+{
+	struct pfx_kept_list list = {0};
+	char *dir, *path;
+	size_t i;
+	int rc;
+
+	if (!pfx_keep_dir(pfx_globals.buildid_dir, &dir))
+		return 0;
+	rc = pfx_keep_list(dir, &list, err);
+	for (i = 0; rc >= 0 && i < list.builds.nr; i++) {
+		path = pfx_keep_find(dir, &list.builds.at[i].id, "elf");
+		if (path)
+			read_file(probes, path, list.builds.at[i].name, NULL);
+		free(path);
+	}
+	pfx_keep_list_free(&list);
+	free(dir);
+	return rc;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct probe *x = a, *y = b;
+	int by_name = strcmp(x->name, y->name), by_path = strcmp(x->path, y->path);
+
+	return by_name ? by_name : by_path ? by_path : memcmp(x->id.data, y->id.data, x->id.size);
+}
+
+static bool is_called(const struct probes *probes, size_t at, const char *name)
+{
+	return at < probes->all.nr && !strcmp(probes->all.at[at].name, name);
+}
+
+/* "sdt_p:x@/usr/bin/x(05a281f31b17)" for a name that is not the only one. */
+static char *full_name(const struct probe *probe)
+{
+	char id[2 * ID_SHOWN + 1] = "";
+	size_t i;
+
+	for (i = 0; i < ID_SHOWN && i < probe->id.size; i++)
+		snprintf(id + 2 * i, 3, "%02x", probe->id.data[i]);
+	return pfx_strfmt("%s@%s(%s)", probe->name, probe->path, id);
+}
+
+static void append(struct probes *probes, size_t at)
+{
+	struct pfx_arena *arena = &probes->catalog->arena;
+	const struct probe *probe = &probes->all.at[at];
+	struct pfx_catalog_event *event = pfx_vec_add(&probes->catalog->events);
+	bool is_shared = is_called(probes, at + 1, probe->name) ||
+			 (at && is_called(probes, at - 1, probe->name));
+	char *name = is_shared ? full_name(probe) : pfx_strdup(probe->name);
+
+	*event = (struct pfx_catalog_event){
+		.kind = PFX_CATALOG_PROBE,
+		.name = pfx_arena_strdup(arena, name),
+		.encoding = pfx_arena_strdup(arena, pfx_str_get(&probe->encoding)),
+		.arguments = *probe->arguments ? pfx_arena_strdup(arena, probe->arguments) : NULL,
+	};
+	free(name);
+}
+
+int pfx_list_read_probes(struct pfx_catalog *catalog, const char *path, struct pfx_error *err)
+{
+	struct probes probes = {.catalog = catalog};
+	int rc = path ? read_file(&probes, path, path, err) : read_cache(&probes, err);
+	size_t i;
+
+	if (probes.all.nr)
+		qsort(probes.all.at, probes.all.nr, sizeof(*probes.all.at), compare);
+	for (i = 0; i < probes.all.nr; i++)
+		append(&probes, i);
+	for (i = 0; i < probes.all.nr; i++) {
+		free(probes.all.at[i].name);
+		free(probes.all.at[i].arguments);
+		pfx_str_fini(&probes.all.at[i].encoding);
+	}
+	pfx_vec_free(&probes.all);
+	return rc;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The head of each file of a recording: what the attrs do not say, and what ran already when it
+ * began, from /proc. It is written as records, by this thread or, for later files of the same
+ * recording, by the one that writes.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/record/output_open.h"
+#include "cmd/record/record_internal.h"
+#include "record/reserve.h"
+#include "sys/kcore.h"
+#include "sys/synth.h"
+
+#define FEATURES_ROOM   (256u << 10)
+#define SHARE_PROCESSES 16 /* that are read before they are written */
+#define SHARES_MAX      64
+#define SHARES_DEFAULT  4  /* where there are as many CPUs */
+#define DEPTH_MAX       64 /* of processes that started one another */
+
+static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
+{
+	PFX_VEC(struct pfx_synth_id) ids = {0};
+	size_t i, j, ring;
+
+	for (i = 0; i < rec->counters.list.nr; i++) {
+		const struct pfx_counter *counter = &rec->counters.list.at[i];
+
+		for (j = 0; j < counter->fds.nr; j++) {
+			struct pfx_synth_id *id = pfx_vec_add(&ids);
+
+			for (ring = 0; ring + 1 < rec->rings.list.nr; ring++)
+				if (pfx_ring_takes(&rec->rings.list.at[ring], &counter->fds.at[j]))
+					break;
+			id->id = counter->fds.at[j].id;
+			id->idx = ring;
+			id->cpu = counter->fds.at[j].cpu;
+			id->tid = counter->fds.at[j].tid;
+		}
+	}
+	pfx_synth_id_index(ids.at, ids.nr, to);
+	pfx_vec_free(&ids);
+}
+
+/* What the attrs do not say: units, the CPUs of a PMU, and in a stream the names. A file has the
+ * names in EVENT_DESC, in front of the records. */
+static void put_updates(const struct pfx_recorder *rec, struct pfx_buffer *to)
+{
+	const struct pfx_event_list *events = &rec->options->events;
+	uint32_t i;
+
+	for (i = 0; i < rec->meta->nr_events; i++) {
+		struct pfx_list cpus = {0};
+
+		if (i < events->specs.nr && events->specs.at[i].cpus)
+			pfx_list_parse(events->specs.at[i].cpus, &cpus);
+		pfx_synth_event_update(rec->meta->events[i], &cpus, rec->is_pipe, to);
+		pfx_list_fini(&cpus);
+	}
+}
+
+static int put_kernel(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		      struct pfx_buffer *to)
+{
+	struct pfx_error why = {0};
+
+	if (!pfx_record_wants_kernel(rec))
+		return 0;
+	if (pfx_synth_kernel(synth, to, &why) < 0 && !rec->options->quiet)
+		pfx_print_note("record", "%s%s%s", why.text, why.hint[0] ? "; " : "", why.hint);
+	pfx_synth_modules(synth, to, NULL);
+	return 0;
+}
+
+/* Processes that one of several threads reads. */
+struct share {
+	const struct pfx_synth_options *synth;
+	const int *pids;
+	size_t nr;
+	struct pfx_buffer to;
+	pthread_t thread;
+	bool has_thread;
+};
+
+static void *read_share(void *arg)
+{
+	struct share *share = arg;
+	size_t i;
+
+	for (i = 0; i < share->nr; i++)
+		pfx_synth_process(share->synth, (uint32_t)share->pids[i], &share->to, NULL);
+	return NULL;
+}
+
+/* The processes from @pids on, a share for each thread, in the order of the list. How many. */
+static size_t read_shares(struct share *shares, size_t nr_of_shares, const int *pids, size_t nr)
+{
+	size_t i, at = 0;
+
+	for (i = 0; i < nr_of_shares; i++) {
+		struct share *share = &shares[i];
+
+		share->pids = pids + at;
+		share->nr = nr - at < SHARE_PROCESSES ? nr - at : SHARE_PROCESSES;
+		at += share->nr;
+		/* The last share is ours; without a thread, so are the others. */
+		share->has_thread = i + 1 < nr_of_shares && share->nr &&
+				    pthread_create(&share->thread, NULL, read_share, share) == 0;
+		if (!share->has_thread)
+			read_share(share);
+	}
+	for (i = 0; i < nr_of_shares; i++)
+		if (shares[i].has_thread)
+			pthread_join(shares[i].thread, NULL);
+	return at;
+}
+
+/* How many threads read. */
+static size_t nr_shares(const struct pfx_recorder *rec)
+{
+	uint64_t wanted = rec->options->output_side.synth_threads;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (wanted)
+		return wanted < SHARES_MAX ? (size_t)wanted : SHARES_MAX;
+	if (cpus < 1)
+		return 1;
+	return cpus < SHARES_DEFAULT ? (size_t)cpus : SHARES_DEFAULT;
+}
+
+/* All processes, written away in pieces so that a full machine does not fill our memory. */
+static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		   struct pfx_buffer *to, struct pfx_error *err)
+{
+	size_t nr = nr_shares(rec), at = 0, i;
+	struct share *shares = pfx_calloc(nr, sizeof(*shares));
+	struct pfx_list pids = {0};
+	int rc = pfx_synth_pids(NULL, &pids, err);
+
+	for (i = 0; i < nr; i++)
+		shares[i].synth = synth;
+	if (rc >= 0)
+		rc = pfx_sink_put(&rec->sink, to, err);
+	while (at < pids.nr && rc >= 0) {
+		at += read_shares(shares, nr, pids.at + at, pids.nr - at);
+		for (i = 0; i < nr && rc >= 0; i++)
+			rc = pfx_sink_put(&rec->sink, &shares[i].to, err);
+	}
+	for (i = 0; i < nr; i++)
+		pfx_buffer_fini(&shares[i].to);
+	free(shares);
+	pfx_list_fini(&pids);
+	return rc;
+}
+
+/* A process once, however many of its threads are targets; a thread of another process alone. */
+static void put_tasks(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+		      struct pfx_buffer *to)
+{
+	const struct pfx_target *target = &rec->target;
+	pid_t last = 0;
+	size_t i;
+
+	for (i = 0; i < target->threads.nr; i++) {
+		const struct pfx_target_thread *thread = &target->threads.at[i];
+
+		if (thread->pid == last)
+			continue;
+		last = thread->pid;
+		pfx_synth_process(synth, (uint32_t)thread->pid, to, NULL);
+	}
+}
+
+/* The command as it runs by now, and what it started. */
+static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid, unsigned depth,
+			    struct pfx_buffer *to)
+{
+	char path[64], word[16];
+	FILE *f;
+
+	if (pfx_synth_process(synth, pid, to, NULL) < 0 || depth == DEPTH_MAX)
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/children", pid, pid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%15s", word) == 1)
+		put_descendants(synth, (uint32_t)strtoul(word, NULL, 10), depth + 1, to);
+	if (f)
+		fclose(f);
+}
+
+/* The child that waits for its exec has our maps and a name that stands for it. */
+static void put_command(const struct pfx_recorder *rec, const struct pfx_attr *attr,
+			struct pfx_buffer *to)
+{
+	struct pfx_body body = {
+		.type = PFX_RECORD_COMM,
+		.comm = {.pid = (uint32_t)rec->workload.pid,
+			 .tid = (uint32_t)rec->workload.pid,
+			 .comm = PFX_WORKLOAD_COMM},
+	};
+
+	pfx_record_encode(&body, attr, to);
+}
+
+static bool any_has(const struct pfx_recorder *rec, uint64_t flag)
+{
+	uint32_t i;
+
+	for (i = 0; i < rec->meta->nr_events; i++)
+		if (rec->meta->events[i]->attr.flags & flag)
+			return true;
+	return false;
+}
+
+static struct pfx_synth_options synth_options(struct pfx_recorder *rec)
+{
+	return (struct pfx_synth_options){
+		.attr = &rec->meta->events[0]->attr,
+		.mmap_data = any_has(rec, PFX_ATTR_MMAP_DATA),
+		.namespaces = rec->options->namespaces,
+		.forks = rec->is_system_wide,
+		.no_maps = rec->options->output_side.no_synth_maps,
+		.build_id = rec->options->buildid_mmap ? pfx_map_ids_find : NULL,
+		.build_id_context = &rec->map_ids,
+		.timeout_ms = (unsigned)rec->options->output_side.map_timeout_ms,
+	};
+}
+
+/* What runs by now: the kernel, cgroups, BPF programs, processes. @with_command: it was let go. */
+static int put_running(struct pfx_recorder *rec, bool with_command, struct pfx_buffer *to,
+		       struct pfx_error *err)
+{
+	struct pfx_synth_options synth = synth_options(rec);
+	int rc = 0;
+
+	put_kernel(rec, &synth, to);
+	if (rec->options->all_cgroups && !rec->options->output_side.no_synth_cgroups)
+		pfx_synth_cgroups(&synth, to);
+	pfx_synth_bpf(&synth, rec->meta, to);
+	if (rec->options->output_side.no_synth_tasks)
+		return 0;
+	if (rec->is_system_wide)
+		rc = put_all(rec, &synth, to, err);
+	else if (rec->target.is_attached)
+		put_tasks(rec, &synth, to);
+	if (rec->command && with_command && !rec->is_system_wide)
+		put_descendants(&synth, (uint32_t)rec->workload.pid, 0, to);
+	return rc;
+}
+
+int pfx_record_put_tail(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_buffer to = {0};
+	int rc;
+
+	if (!rec->options->output_side.tail_synthesize)
+		return 0;
+	rc = put_running(rec, !rec->workload.is_reaped, &to, err);
+	if (rc >= 0)
+		rc = pfx_sink_put(&rec->sink, &to, err);
+	pfx_buffer_fini(&to);
+	return rc;
+}
+
+/* Whether /proc tells of a thread; of a zombie it has no maps any more. */
+static bool runs(uint32_t tid)
+{
+	char path[32], line[512];
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	if (pfx_read_line(path, line, sizeof(line)) < 0)
+		return false;
+	name_end = strrchr(line, ')');
+	return name_end && !strchr("ZX", name_end[1] ? name_end[2] : '\0');
+}
+
+/* What the file before knew of threads that are gone; those that run are known by now. */
+static int put_gone(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_buffer to = {0};
+	int rc;
+
+	pfx_carry_switch(&rec->sink.carry, runs, &to);
+	rec->sink.tally.carry = NULL;
+	rc = pfx_sink_put(&rec->sink, &to, err);
+	rec->sink.tally.carry = &rec->sink.carry;
+	pfx_buffer_fini(&to);
+	return rc;
+}
+
+static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *err)
+{
+	struct pfx_record_head {
+		uint32_t type;
+		uint16_t misc, size;
+	} finished = {PFX_RECORD_FINISHED_INIT, 0, sizeof(finished)};
+	struct pfx_buffer to = {0};
+	int rc = 0;
+
+	pfx_synth_time_conv(rec->rings.list.at[0].page, &to);
+	put_ids(rec, &to);
+	rc = pfx_record_aux_describe(rec, &to, err);
+	if (rc < 0)
+		goto out;
+	put_updates(rec, &to);
+	pfx_synth_target(&rec->target, &to);
+	if (!rec->options->output_side.tail_synthesize)
+		rc = put_running(rec, again, &to, err);
+	if (rc >= 0 && again && rec->sink.tally.carry)
+		rc = put_gone(rec, err);
+	if (rec->command && !again)
+		put_command(rec, &rec->meta->events[0]->attr, &to);
+	pfx_buffer_bytes(&to, &finished, sizeof(finished));
+	if (rc >= 0)
+		rc = pfx_sink_put(&rec->sink, &to, err);
+out:
+	pfx_buffer_fini(&to);
+	return rc;
+}
+
+/* A copy of the kernel's code beside the records, for those who decode traces. */
+static int keep_kernel(const struct pfx_recorder *rec, struct pfx_error *err)
+{
+	char *dir, *part, shown[256];
+	int rc;
+
+	if (!rec->options->output_side.kcore)
+		return 0;
+	dir = pfx_strfmt("%s/kcore_dir", rec->output);
+	part = pfx_strfmt("%s.part", dir);
+	rc = pfx_kcore_copy(NULL, part, err);
+	/* It gets its name when it is complete: the recorder may be killed meanwhile. */
+	if (rc >= 0 && rename(part, dir) < 0) {
+		rc = pfx_error_sys(err, errno, "cannot write '%s'",
+				   pfx_escape(shown, sizeof(shown), dir));
+		pfx_kcore_remove(part);
+	}
+	free(part);
+	free(dir);
+	return rc;
+}
+
+int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err)
+{
+	bool wants_hits = !rec->options->no_buildid;
+	int rc;
+
+	rc = pfx_output_open(&rec->sink.writer, rec->output,
+			     rec->options->output_side.threads || rec->options->output_side.kcore,
+			     "record", rec->options->quiet, err);
+	if (rc < 0)
+		return rc;
+	if (rec->options->output_side.threads) {
+		rec->meta->env.dir_version = 1;
+		pfx_env_set(&rec->meta->env, PFX_FEAT_DIR_FORMAT);
+	}
+	pfx_record_aux_begin_file(rec);
+	rc = pfx_writer_begin(rec->sink.writer, rec->meta, err);
+	if (rc >= 0)
+		rc = keep_kernel(rec, err);
+	if (rc < 0)
+		return rc;
+	if (!pfx_writer_is_pipe(rec->sink.writer))
+		rec->reserve_fd =
+			pfx_reserve(rec->output, FEATURES_ROOM + rec->meta->env.tracing_data.size);
+	pfx_tally_init(&rec->sink.tally, rec->meta, wants_hits);
+	if (rec->options->output_side.switches && !rec->options->output_side.no_synth_tasks)
+		rec->sink.tally.carry = &rec->sink.carry;
+	return write_head(rec, again, err);
+}

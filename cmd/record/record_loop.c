@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the first sample to the last: wait, empty all rings into the queue, mark the round, and
+ * notice why it is time to stop. Nothing here is done per sample, allocates, or waits for the
+ * output: what happens to the bytes stands in record_output.c, on a thread of its own.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/record/record_internal.h"
+
+/* Rings below their watermark are emptied that often: what is in them is lost when we are killed,
+ * unless there is a rescue. */
+#define LOOK_MS        100
+#define LOOK_RESCUE_MS 1000
+#define REALTIME       1 /* priority of the thread that empties the rings */
+
+/* One pass over the rings. */
+static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
+{
+	struct pfx_output *out = rec->out.to;
+	bool has_rounds = pfx_output_has_rounds(out) && !rec->options->output_side.tail_synthesize;
+	int rc;
+
+	*ret_bytes = pfx_drain_pass(&rec->drain);
+	rc = pfx_record_aux_pass(rec, err);
+	if (rc < 0)
+		return rc;
+	/* The off-CPU stage orders by round: announce rounds that write no FINISHED_ROUND. What
+	 * runs is told behind its samples: it counts for all of them where there are no rounds. */
+	if (rec->sink.offcpu && !has_rounds)
+		rc = pfx_output_ask_offcpu(out, PFX_OUTPUT_ASK_ROUND, err);
+	if (rc < 0)
+		return rc;
+	if (*ret_bytes && has_rounds)
+		pfx_drain_put_round(&rec->drain);
+	return pfx_output_flush(out, err);
+}
+
+/* True when it is time to stop. */
+static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
+{
+	switch (wake->signal) {
+	case SIGINT:
+	case SIGTERM:
+	case SIGHUP:
+		rec->stop_signal = wake->signal;
+		rec->from_terminal = wake->sender == 0;
+		return true;
+	case SIGCHLD:
+		return rec->command && pfx_workload_wait(&rec->workload, true);
+	default:
+		return wake->ended;
+	}
+}
+
+static void stop_on_full(struct pfx_recorder *rec)
+{
+	if (rec->options->output_side.on_full_stop && rec->command && !rec->workload.is_reaped)
+		kill(rec->workload.pid, SIGTERM);
+}
+
+/* A reader that went away has its reasons: the workload's result counts before that. */
+static int cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
+{
+	if (rc == -EPIPE && rec->is_pipe) {
+		rec->reader_gone = true;
+		if (!rec->options->quiet)
+			pfx_print_note("record", "the reader of the pipe has gone: recording ends");
+		stop_on_full(rec);
+		return 0;
+	}
+	pfx_print_error("record", err);
+	rec->is_gone = rc == -ESTALE;
+	rec->failed = true;
+	stop_on_full(rec);
+	return 0;
+}
+
+static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	uint64_t bytes;
+	int rc;
+
+	do
+		rc = drain(rec, &bytes, err);
+	while (rc >= 0 && bytes);
+	return rc < 0 ? rc : pfx_drain_collect(&rec->drain, err);
+}
+
+/*
+ * The thread that empties the rings does little, but must not come late, not even on a machine with
+ * more to do than it can: it gets the lowest real-time priority, or the one that the user wants.
+ * Without the permission it stays as it is. The threads that write exist by now and keep theirs.
+ */
+static void hurry(const struct pfx_recorder *rec)
+{
+	int wanted = (int)rec->options->output_side.priority;
+	struct sched_param param = {.sched_priority = wanted ? wanted : REALTIME};
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0 && wanted)
+		pfx_print_note("record", "no real-time priority: %s", strerror(errno));
+}
+
+/* Back to ordinary: the rest of the work may be much. */
+static void calm_down(void)
+{
+	struct sched_param param = {0};
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+/* Threads that sleep now are not seen to wake up. */
+static void tell_pause(struct pfx_recorder *rec)
+{
+	rec->control.went_off = false;
+	if (!rec->sink.offcpu)
+		return;
+	pfx_record_offcpu_stop(rec);
+	pfx_output_ask_offcpu(rec->out.to, PFX_OUTPUT_ASK_PAUSE, NULL);
+}
+
+static int look_ms(const struct pfx_recorder *rec)
+{
+	return pfx_rescue_is_on(&rec->rescue) ? LOOK_RESCUE_MS : LOOK_MS;
+}
+
+static int run(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_wake wake = {0};
+	uint64_t bytes;
+	bool stop = false;
+	int rc = 0;
+
+	while (!stop && rc >= 0) {
+		rc = pfx_watch_wait(&rec->watch, pfx_record_control_timeout(rec, look_ms(rec)),
+				    &wake, err);
+		if (rc < 0)
+			break;
+		pfx_record_output_heed(rec, &wake);
+		if (wake.signal == SIGCHLD)
+			pfx_rescue_heed(&rec->rescue);
+		stop = heed(rec, &wake);
+		stop |= pfx_record_control_tick(rec, &wake);
+		if (stop)
+			pfx_counters_disable(&rec->counters);
+		rc = drain(rec, &bytes, err);
+		if (rec->control.went_off)
+			tell_pause(rec);
+	}
+	pfx_record_aux_set_off(rec, true);
+	pfx_counters_disable(&rec->counters);
+	pfx_record_offcpu_stop(rec);
+	/* What came between the last look and the stop. */
+	if (rc >= 0)
+		rc = drain_all(rec, err);
+	return rc < 0 ? rc : pfx_record_aux_last(rec, err);
+}
+
+int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int rc, written;
+
+	hurry(rec);
+	pfx_drain_init(&rec->drain, rec->out.to, &rec->rings, rec->options->output_side.affinity);
+	rc = run(rec, err);
+	calm_down();
+	rec->is_ending = true;
+	written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
+	pfx_rescue_stop(&rec->rescue);
+
+	rc = rc < 0 ? rc : written;
+	return rc < 0 ? cannot_write(rec, rc, err) : 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of `pfx record` whose words need more than a row of the table. Only words are looked
+ * at here, the configuration behind them, and the one sysctl that `-F max` names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/words.h"
+#include "cmd/app/commands.h"
+#include "cmd/record/record_internal.h"
+#include "pmu/pfm.h"
+
+#define RING_LIMIT (1ull << 31)
+
+int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	(void)unset;
+	o->last_events = o->events.specs.nr;
+	return pfx_events_parse(&o->events, arg, pfx_cmd_pmu_roots(), err);
+}
+
+int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	(void)unset;
+	o->last_events = o->events.specs.nr;
+	return pfx_pfm_parse(&o->events, arg, err);
+}
+
+int pfx_record_once(const char **said, const char *word, const char *option, struct pfx_error *err)
+{
+	if (*said && word && strcmp(*said, word))
+		return pfx_error_set(err, EINVAL, "'%s' is given twice, with different values",
+				     option);
+	*said = word;
+	return 0;
+}
+
+int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char shown[128];
+
+	o->freq = 0;
+	o->freq_max = !unset && strcmp(arg, "max") == 0;
+	if (unset)
+		return 0;
+	if (o->freq_max) {
+		struct pfx_perm perm;
+
+		pfx_perm_read(&perm, NULL);
+		o->freq = perm.max_rate;
+		return 0;
+	}
+	if (pfx_parse_u64(arg, &o->freq) && o->freq > 0)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is not a number of samples per second",
+		      pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "give samples per second, like -F 99, or -F max");
+	return -EINVAL;
+}
+
+static uint64_t power_of_two(uint64_t size)
+{
+	uint64_t power = 1;
+
+	while (power < size)
+		power *= 2;
+	return power;
+}
+
+/* A number of pages, or a size with a letter behind it; both rounded up to a power of two. */
+static bool parse_area(const char *word, uint64_t *ret)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), size;
+
+	if (pfx_parse_u64(word, &size))
+		size = size > RING_LIMIT / page ? RING_LIMIT + 1 : size * page;
+	else if (!pfx_parse_size(word, &size))
+		size = 0;
+	if (size == 0 || size > RING_LIMIT)
+		return false;
+	*ret = power_of_two(size < page ? page : size);
+	return true;
+}
+
+/* Of the ring, of the AUX area behind a comma; each may be left out. */
+int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char *ring, *area, shown[128];
+	bool good;
+
+	if (unset) {
+		o->ring_bytes = o->aux.bytes = 0;
+		return 0;
+	}
+	ring = pfx_strdup(arg);
+	area = strchr(ring, ',');
+	if (area)
+		*area++ = '\0';
+	good = (area && !*ring) || parse_area(ring, &o->ring_bytes);
+	if (area)
+		good = good && parse_area(area, &o->aux.bytes);
+	free(ring);
+	if (good)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is not a valid ring buffer size",
+		      pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "give a number of pages, like -m 128, or a size up to 2G, like "
+			    "-m 4M");
+	return -EINVAL;
+}
+
+int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
+{
+	const char *build_id = pfx_config_get("record.build-id");
+	char shown[128];
+
+	o->timestamp = true;
+	if (!build_id || strcmp(build_id, "cache") == 0)
+		return 0;
+	o->no_buildid_cache = strcmp(build_id, "no-cache") == 0;
+	o->no_buildid = strcmp(build_id, "skip") == 0;
+	o->buildid_mmap = strcmp(build_id, "mmap") == 0;
+	if (o->no_buildid_cache || o->no_buildid || o->buildid_mmap ||
+	    strcmp(build_id, "no-mmap") == 0)
+		return 0;
+	pfx_error_set(err, EINVAL,
+		      "'%s' is not a valid value for record.build-id in the configuration",
+		      pfx_escape(shown, sizeof(shown), build_id));
+	pfx_error_hint(err, "cache, no-cache, skip, mmap and no-mmap work");
+	return -EINVAL;
+}

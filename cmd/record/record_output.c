@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starts and ends the output of a recording, and says on standard error what is worth knowing of
+ * it. How records are written is told in record/output.h.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/record/record_internal.h"
+
+#define NICE         (-20)
+#define READER_MS    1000 /* the reader of a stream is stuck when it takes nothing for so long */
+#define MEMORY_SHARE 16   /* the part of the machine's memory that the queue may take */
+
+void pfx_record_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake)
+{
+	uint64_t wakes;
+
+	/* It cannot fail either, once the descriptor is ready. */
+	if (!(wake->fds & 1u << PFX_RECORD_WAKE_OUTPUT) ||
+	    read(rec->out.notify_fd, &wakes, sizeof(wakes)) < 0)
+		return;
+}
+
+/* --- what the output needs of us, on its threads --- */
+
+static int next_file(void *context, struct pfx_error *err)
+{
+	return pfx_record_switch(context, err);
+}
+
+static int answer(void *context, size_t request, struct pfx_error *err)
+{
+	return pfx_record_aux_answer(context, request, err);
+}
+
+static void reached_limit(void *context, uint64_t bytes)
+{
+	const struct pfx_recorder *rec = context;
+
+	if (!rec->options->quiet)
+		pfx_print_line("[ pfx record: pfx size limit reached (%llu KB), stopping session ]",
+			       (unsigned long long)bytes >> 10);
+}
+
+/* The stop signal that came and that nobody took yet; 0: none. */
+static int pending_stop(void)
+{
+	static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+	sigset_t set;
+	size_t i;
+
+	if (sigpending(&set) < 0)
+		return 0;
+	for (i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
+		if (sigismember(&set, stops[i]))
+			return stops[i];
+	return 0;
+}
+
+/*
+ * The reader of the stream takes nothing. The first signal ends the recording, and what was
+ * recorded is written; the next one ends the waiting for that. Where the memory is full we do not
+ * even come to look at the first one.
+ */
+static void wait_for_reader(void *context, unsigned waited_ms)
+{
+	struct pfx_recorder *rec = context;
+	int sig = pending_stop();
+
+	if (waited_ms == READER_MS && rec->is_ending && !rec->options->quiet)
+		pfx_print_note("record",
+			       "waiting for the reader of the stream; a signal drops what it "
+			       "did not take");
+	if (!sig || (!rec->is_ending && waited_ms < READER_MS))
+		return;
+	pfx_print_note("record", "the reader of the stream takes nothing: the rest is dropped");
+	if (rec->command && !rec->workload.is_reaped && !rec->from_terminal)
+		kill(rec->workload.pid, SIGTERM);
+	pfx_signals_raise(sig);
+}
+
+/* --- begin and end --- */
+
+int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int level = rec->options->output_side.level;
+	int rc = level ? pfx_pack_new(&rec->sink.pack, level, err) : 0;
+
+	if (rec->sink.pack)
+		pfx_pack_describe(rec->sink.pack, &rec->meta->env);
+	return rc;
+}
+
+/* Writing is little work but must not come late: it gets the best ordinary priority, if that is
+ * allowed. Compression is much work and gets none. */
+static void hurry(const struct pfx_recorder *rec)
+{
+	if (!rec->options->output_side.level)
+		setpriority(PRIO_PROCESS, 0, NICE);
+}
+
+/* How much memory the queues may take. */
+static size_t memory_of(const struct pfx_recorder *rec)
+{
+	uint64_t share = rec->perm.mem_bytes / MEMORY_SHARE;
+	uint64_t aio = rec->options->output_side.aio;
+
+	share = share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES;
+	if (aio)
+		share = share / PFX_RECORD_AIO_MAX * aio;
+	if (rec->options->verbose)
+		pfx_print_note("record", "up to %llu MiB may wait for the output",
+			       (unsigned long long)share >> 20);
+	return share;
+}
+
+static int start_threads(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_record_output_options *o = &rec->options->output_side;
+	const struct pfx_output_setup setup = {
+		.owner = &rec->out.owner,
+		.sink = &rec->sink,
+		.rings = &rec->rings,
+		.memory = memory_of(rec),
+		.max_size = o->max_size,
+		.switch_bytes = o->switch_bytes,
+		.places = o->threads,
+		.dir = rec->output,
+		.level = o->level,
+		.notify_fd = rec->out.notify_fd,
+	};
+
+	rec->out.owner = (struct pfx_output_owner){
+		.next_file = next_file,
+		.answer = answer,
+		.reached_limit = reached_limit,
+		.wait = rec->is_pipe ? wait_for_reader : NULL,
+		.context = rec,
+	};
+	return pfx_output_new(&rec->out.to, &setup, err);
+}
+
+int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	int rc;
+
+	rec->out.notify_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->out.notify_fd < 0)
+		return pfx_error_sys(err, errno, "cannot start the thread that writes");
+	rc = pfx_watch_fd(&rec->watch, rec->out.notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
+	if (rc < 0)
+		return rc;
+	pfx_record_offcpu_start(rec);
+	hurry(rec);
+	return start_threads(rec, err);
+}
+
+int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	return pfx_output_stop(rec->out.to, err);
+}
+
+void pfx_record_output_fini(struct pfx_recorder *rec)
+{
+	pfx_output_free(rec->out.to);
+	if (rec->out.notify_fd > 0)
+		close(rec->out.notify_fd);
+	pfx_named_files_fini(&rec->out.files);
+}

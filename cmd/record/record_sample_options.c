@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of `pfx record` about what is in a sample: call graphs, branches, registers, the clock.
+ * Words become numbers here; the kernel is asked only for what "all registers" means and how fine a
+ * clock is.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "base/ns.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "cmd/app/commands.h"
+#include "cmd/record/record_internal.h"
+#include "sys/regs_probe.h"
+
+/* --- call graphs --- */
+
+static int set_dwarf(struct pfx_stack_options *graph, const char *size, struct pfx_error *err)
+{
+	uint64_t bytes = PFX_STACK_DEFAULT;
+	char shown[128];
+
+	size = size && *size ? size : pfx_config_get("call-graph.dump-size");
+	if (size && (!pfx_parse_u64(size, &bytes) || bytes == 0 || bytes > PFX_STACK_MAX)) {
+		pfx_error_set(err, EINVAL, "'%s' is not a valid stack dump size",
+			      pfx_escape(shown, sizeof(shown), size));
+		pfx_error_hint(err, "give bytes up to %d, like --call-graph dwarf,16384",
+			       PFX_STACK_MAX);
+		return -EINVAL;
+	}
+	graph->stack_bytes = (uint32_t)((bytes + 7) & ~7ull);
+	return 0;
+}
+
+/* A number of frames below what the kernel takes anyway, or "defer". */
+static int set_fp(struct pfx_stack_options *graph, const char *arg, struct pfx_error *err)
+{
+	struct pfx_perm perm;
+	char shown[128];
+	uint64_t frames;
+
+	if (!arg)
+		return 0;
+	if (strcmp(arg, "defer") == 0) {
+		graph->defer = true;
+		return 0;
+	}
+	if (!pfx_parse_u64(arg, &frames)) {
+		pfx_error_set(err, EINVAL, "'%s' is not a number of frames",
+			      pfx_escape(shown, sizeof(shown), arg));
+		pfx_error_hint(err, "like --call-graph fp,32; or --call-graph fp,defer");
+		return -EINVAL;
+	}
+	pfx_perm_read(&perm, NULL);
+	graph->max_frames = frames < perm.max_stack ? (uint16_t)frames : 0;
+	return 0;
+}
+
+static int set_mode(struct pfx_stack_options *graph, const char *word, const char *arg,
+		    struct pfx_error *err)
+{
+	char shown[128];
+
+	if (!pfx_callgraph_mode_parse(word, strcspn(word, ","), &graph->mode)) {
+		pfx_error_set(err, EINVAL, "there is no call graph mode '%s'",
+			      pfx_escape(shown, sizeof(shown), word));
+		pfx_error_hint(err, "modes are fp[,FRAMES] (frame pointers), dwarf[,BYTES] (stack "
+				    "dumps), lbr (the CPU's record of calls) and no");
+		return -EINVAL;
+	}
+	if (graph->mode == PFX_CALLGRAPH_DWARF)
+		return set_dwarf(graph, arg, err);
+	if (graph->mode == PFX_CALLGRAPH_FP)
+		return set_fp(graph, arg, err);
+	if (!arg)
+		return 0;
+	return pfx_error_set(err, EINVAL, "call graph mode '%.*s' takes no number",
+			     (int)strcspn(word, ","), word);
+}
+
+/* What -g means: fp unless the configuration says otherwise. */
+static const char *default_mode(void)
+{
+	const char *mode = pfx_config_get("call-graph.record-mode");
+
+	mode = mode ? mode : pfx_config_get("record.call-graph");
+	return mode ? mode : "fp";
+}
+
+int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	/* A number of frames stays until another one is given, as in perf. */
+	struct pfx_stack_options graph = {.max_frames = o->callgraph.max_frames};
+	const char *comma;
+	int rc = 0;
+
+	/* -g keeps the mode that was given. */
+	if (!unset && !arg && o->callgraph.mode != PFX_CALLGRAPH_NONE)
+		return 0;
+	if (!unset) {
+		arg = arg ? arg : default_mode();
+		comma = strchr(arg, ',');
+		rc = set_mode(&graph, arg, comma ? comma + 1 : NULL, err);
+	}
+	if (rc >= 0)
+		o->callgraph = graph;
+	return rc;
+}
+
+/* --- branches --- */
+
+static int check_branches(const struct pfx_record_options *o, struct pfx_error *err)
+{
+	if (!o->branch_any || !o->branch_filter)
+		return 0;
+	pfx_error_set(err, EINVAL, "-b and -j exclude each other");
+	pfx_error_hint(err, "-b is the same as -j any");
+	return -EINVAL;
+}
+
+int pfx_record_opt_branch_any(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+
+	(void)arg;
+	o->branch_any = !unset;
+	o->branch_type = unset ? 0 : PFX_BRANCH_ANY;
+	return check_branches(o, err);
+}
+
+int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char word[64], shown[128];
+	const char *bad;
+	size_t len;
+
+	arg = unset || arg ? arg : "any";
+	if (pfx_record_once(&o->said.branches, arg, "-j", err) < 0) {
+		pfx_error_hint(err, "commas join kinds, like -j any_call,u");
+		return -EINVAL;
+	}
+	o->branch_filter = !unset;
+	o->branch_type = 0;
+	if (unset)
+		return 0;
+	if (pfx_branch_filter_parse(arg, strlen(arg), &o->branch_type, &bad, &len))
+		return check_branches(o, err);
+	snprintf(word, sizeof(word), "%.*s", (int)len, bad);
+	pfx_error_set(err, EINVAL, "'%s' is not a kind of branch",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "kinds are %s", pfx_branch_filter_words());
+	return -EINVAL;
+}
+
+/* --- registers --- */
+
+static const char *host_reg(unsigned bit)
+{
+	static struct utsname host;
+
+	if (!host.machine[0])
+		uname(&host);
+	return pfx_arch_reg_name(host.machine, bit);
+}
+
+/* All registers that an interrupt can show, the vectors only where the CPU has them. */
+static uint64_t all_intr_regs(void)
+{
+	uint64_t vectors = pfx_arch_host_vector_regs();
+
+	if (vectors && !pfx_regs_probe(vectors))
+		vectors = 0;
+	return pfx_arch_host_user_regs() | vectors;
+}
+
+/* No word means all registers. */
+static int once(const char **said, const char *arg, bool unset, const char *option,
+		struct pfx_error *err)
+{
+	int rc = pfx_record_once(said, unset || arg ? arg : "", option, err);
+
+	if (rc < 0)
+		pfx_error_hint(err, "commas join registers, like %s",
+			       option[1] == 'I' ? "-Iax,ip" : "--user-regs=ax,ip");
+	return rc;
+}
+
+/* The bits of @all that are called so: several for a register of several words. */
+static uint64_t regs_called(const char *at, size_t len, uint64_t all)
+{
+	uint64_t found = 0;
+	unsigned bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		const char *name = all >> bit & 1 ? host_reg(bit) : NULL;
+
+		if (name && strlen(name) == len && !strncasecmp(name, at, len))
+			found |= 1ull << bit;
+	}
+	return found;
+}
+
+static void add_reg_names(struct pfx_str *to, uint64_t all)
+{
+	const char *name, *last = "";
+	unsigned bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		name = all >> bit & 1 ? host_reg(bit) : NULL;
+		if (name && strcmp(name, last) != 0)
+			pfx_str_addf(to, " %s", name);
+		last = name ? name : last;
+	}
+}
+
+/* "ax,ip" to a mask; no word means all. */
+static int parse_regs(const char *arg, uint64_t all, uint64_t *ret, struct pfx_error *err)
+{
+	struct pfx_str names = {0};
+	char word[32], shown[64];
+	uint64_t found;
+	size_t len;
+
+	if (!all)
+		return pfx_error_set(err, ENOTSUP,
+				     "the kernel shows no registers on this kind of CPU");
+	*ret = arg ? 0 : all;
+	for (; arg; arg = arg[len] ? arg + len + 1 : NULL) {
+		len = strcspn(arg, ",");
+		found = regs_called(arg, len, all);
+		*ret |= found;
+		if (found)
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int)len, arg);
+		pfx_error_set(err, EINVAL, "there is no register '%s'",
+			      pfx_escape(shown, sizeof(shown), word));
+		add_reg_names(&names, all);
+		pfx_error_hint(err, "registers are%s", pfx_str_get(&names));
+		pfx_str_fini(&names);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	int rc = once(&o->said.user_regs, arg, unset, "--user-regs", err);
+
+	if (rc < 0)
+		return rc;
+	o->user_regs = 0;
+	o->list_user_regs = arg && strcmp(arg, "?") == 0;
+	if (unset || o->list_user_regs)
+		return 0;
+	return parse_regs(arg, pfx_arch_host_user_regs(), &o->user_regs, err);
+}
+
+int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	int rc = once(&o->said.intr_regs, arg, unset, "-I", err);
+
+	if (rc < 0)
+		return rc;
+	o->intr_regs = 0;
+	o->list_intr_regs = arg && strcmp(arg, "?") == 0;
+	if (unset || o->list_intr_regs)
+		return 0;
+	return parse_regs(arg, all_intr_regs(), &o->intr_regs, err);
+}
+
+bool pfx_record_list_regs(const struct pfx_record_options *o)
+{
+	struct pfx_str names = {0};
+
+	if (!o->list_user_regs && !o->list_intr_regs)
+		return false;
+	add_reg_names(&names, o->list_intr_regs ? all_intr_regs() : pfx_arch_host_user_regs());
+	printf("available registers:%s\n", pfx_str_get(&names));
+	pfx_str_fini(&names);
+	return true;
+}
+
+/* --- the clock --- */
+
+static const struct {
+	const char *name;
+	clockid_t id;
+} clocks[] = {
+	{"monotonic", CLOCK_MONOTONIC},
+	{"monotonic_raw", CLOCK_MONOTONIC_RAW},
+	{"realtime", CLOCK_REALTIME},
+	{"boottime", CLOCK_BOOTTIME},
+	{"tai", CLOCK_TAI},
+	{"mono", CLOCK_MONOTONIC},
+	{"raw", CLOCK_MONOTONIC_RAW},
+	{"real", CLOCK_REALTIME},
+	{"boot", CLOCK_BOOTTIME},
+};
+
+void pfx_record_add_clocks(struct pfx_str *to)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		pfx_str_addf(to, " %s", clocks[i].name);
+}
+
+static bool find_clock(const char *word, int32_t *ret)
+{
+	uint64_t number;
+	size_t i;
+
+	if (pfx_parse_u64(word, &number) && number <= INT32_MAX) {
+		*ret = (int32_t)number;
+		return true;
+	}
+	if (!strncasecmp(word, "CLOCK_", 6))
+		word += 6;
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (!strcasecmp(word, clocks[i].name)) {
+			*ret = clocks[i].id;
+			return true;
+		}
+	}
+	return false;
+}
+
+int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	struct timespec res;
+	char shown[128];
+
+	if (pfx_record_once(&o->said.clock, arg, "-k", err) < 0)
+		return -EINVAL;
+	o->use_clockid = !unset;
+	if (unset)
+		return 0;
+	if (!find_clock(arg, &o->clockid)) {
+		pfx_error_set(err, EINVAL, "there is no clock '%s'",
+			      pfx_escape(shown, sizeof(shown), arg));
+	} else if (clock_getres(o->clockid, &res) < 0) {
+		pfx_error_set(err, EINVAL, "this system has no clock %d", o->clockid);
+	} else {
+		o->clock_res_ns = pfx_ns_of(&res);
+		return 0;
+	}
+	pfx_error_hint(err, "clocks are monotonic (mono), monotonic_raw (raw), realtime (real), "
+			    "boottime (boot), tai, or their numbers");
+	return -EINVAL;
+}

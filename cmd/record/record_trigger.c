@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events that are not recorded, but switch the output each time that they come, anywhere on the
+ * machine (--switch-output-event). They have rings of their own, which are only looked into for
+ * whether there was a sample.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/record/record_internal.h"
+
+int pfx_record_opt_switch_event(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_output_options *o = &((struct pfx_record_options *)options)->output_side;
+
+	if (unset) {
+		pfx_event_list_fini(&o->switch_events);
+		memset(&o->switch_events, 0, sizeof(o->switch_events));
+		return 0;
+	}
+	o->switches = o->switch_on_signal = true;
+	return pfx_events_parse(&o->switch_events, arg, NULL, err);
+}
+
+static void add(struct pfx_counters *set, const struct pfx_event_spec *spec)
+{
+	struct pfx_counter *counter = pfx_counters_add(set, &spec->attr, spec->name);
+	struct pfx_attr *attr = &counter->attr;
+
+	attr->sample_type = PFX_SAMPLE_IDENTIFIER;
+	attr->read_format = PFX_FORMAT_ID;
+	attr->flags |= PFX_ATTR_SAMPLE_ID_ALL | PFX_ATTR_WATERMARK;
+	attr->wakeup = 1;
+	if (spec->has_freq)
+		attr->flags |= PFX_ATTR_FREQ;
+	else if (!spec->has_period)
+		attr->sample_period = 1;
+}
+
+static int watch(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	struct pfx_rings *rings = &rec->trigger.rings;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < rings->list.nr && rc >= 0; i++)
+		rc = pfx_watch_fd(&rec->watch, rings->list.at[i].fd, PFX_RECORD_WAKE_TRIGGER, err);
+	return rc;
+}
+
+int pfx_record_trigger_open(struct pfx_recorder *rec, struct pfx_error *err)
+{
+	const struct pfx_event_list *events = &rec->options->output_side.switch_events;
+	struct pfx_record_trigger *trigger = &rec->trigger;
+	size_t i;
+	int rc;
+
+	if (!events->specs.nr)
+		return 0;
+	trigger->target.system_wide = true;
+	rc = pfx_target_cpus(&trigger->target, NULL, NULL, err);
+	for (i = 0; i < events->specs.nr; i++)
+		add(&trigger->counters, &events->specs.at[i]);
+	if (rc >= 0)
+		rc = pfx_counters_open(&trigger->counters, &trigger->target, err);
+	if (rc >= 0)
+		rc = pfx_rings_map(&trigger->rings, &trigger->counters,
+				   (size_t)sysconf(_SC_PAGESIZE), err);
+	return rc < 0 ? rc : watch(rec, err);
+}
+
+/* Empty the ring; whether there was a sample in it. */
+static bool holds_sample(struct pfx_ring *ring)
+{
+	const uint64_t mask = ring->size - 1;
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} header;
+	bool found = false;
+
+	pfx_ring_snapshot(ring);
+	/* Records are aligned, so that a header never wraps. */
+	for (; ring->tail < ring->head && !found; ring->tail += header.size) {
+		memcpy(&header, ring->data + (ring->tail & mask), sizeof(header));
+		if (header.size < sizeof(header))
+			break;
+		found = header.type == PFX_RECORD_SAMPLE;
+	}
+	pfx_ring_release(ring);
+	return found;
+}
+
+bool pfx_record_trigger_fired(struct pfx_recorder *rec)
+{
+	struct pfx_rings *rings = &rec->trigger.rings;
+	bool fired = false;
+	size_t i;
+
+	for (i = 0; i < rings->list.nr; i++)
+		fired |= holds_sample(&rings->list.at[i]);
+	return fired;
+}
+
+void pfx_record_trigger_fini(struct pfx_recorder *rec)
+{
+	pfx_rings_unmap(&rec->trigger.rings);
+	pfx_counters_fini(&rec->trigger.counters);
+	pfx_target_fini(&rec->trigger.target);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx report`: where the time went, as a table. Options and the steps of a run; reading and
+ * printing are in report_read.c and report_show.c, counting in lib/hist.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/app/unwind_style.h"
+#include "cmd/report/report_internal.h"
+#include "file/header_text.h"
+
+static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_report_options *o = options;
+
+	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
+}
+
+/* Why an option of perf is not here. */
+#define NO_SCREEN "pfx prints text; it has no screen to move about in"
+#define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
+#define OWN_LINES "pfx reads source lines itself, without addr2line"
+
+#define KEPT_MAX 100000 /* of --samples */
+
+#define AT(field) offsetof(struct pfx_report_options, field)
+static const struct pfx_option report_options[] = {
+	{PFX_OPT_GROUP, .help = "Input:"},
+	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
+	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
+	 "also read a file that belongs to another user"},
+	PFX_OPT_STRICT(strict),
+	{PFX_OPT_BOOL, 0, "disable-order", AT(disable_order), NULL,
+	 "read the records in file order, not in order of time"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "itrace", 0, "how",
+	 "decode AUX area data; not supported: prints a warning when a recording has some",
+	 pfx_report_on_itrace},
+	{PFX_OPT_GROUP, .help = "Rows and columns:"},
+	{PFX_OPT_STRING, 's', "sort", AT(sort), "keys",
+	 "what a row is: comm, dso, sym, pid (by thread), tgid, cpu, srcline, time, trace, ... or "
+	 "fields of tracepoints, separated by commas; +key adds to the usual keys; the manual "
+	 "has the whole list",
+	 .add_words = pfx_report_add_keys},
+	{PFX_OPT_STRING, 'F', "fields", AT(fields), "fields",
+	 "columns to show: keys and overhead, overhead_children, overhead_sys, overhead_us, "
+	 "overhead_guest_sys, overhead_guest_us, sample, period; +field adds to the usual ones",
+	 .add_words = pfx_report_add_fields},
+	{PFX_OPT_BOOL, 'n', "show-nr-samples", AT(nr_samples), NULL, "show the number of samples"},
+	{PFX_OPT_BOOL, 0, "show-total-period", AT(total_period), NULL, "show the sum of periods"},
+	{PFX_OPT_BOOL, 0, "show-cpu-utilization", AT(cpu_utilization), NULL,
+	 "show kernel and user parts of the overhead"},
+	{PFX_OPT_BOOL, 0, "latency", AT(latency), NULL,
+	 "columns with the time that passed, shared out among the threads that ran, and order by "
+	 "it"},
+	{PFX_OPT_BOOL, 0, "raw-trace", AT(raw_trace), NULL,
+	 "show the fields of tracepoints one by one, not in the event's own text"},
+	{PFX_OPT_BOOL, 0, "guest", AT(guest), NULL, "count the samples of guests as well"},
+	{PFX_OPT_BOOL, 0, "host", AT(host), NULL,
+	 "count the samples of the host (the default); --no-host with --guest: of guests only"},
+	{PFX_OPT_BOOL, 'H', "hierarchy", AT(hierarchy), NULL,
+	 "a level for each key, with the sum of all below it"},
+	{PFX_OPT_BOOL, 0, "children", AT(children), NULL,
+	 "add the cost of callees to their callers (the default with call chains)"},
+	{PFX_OPT_CALL, 0, "percent-limit", 0, "percent",
+	 "hide rows and branches below this percentage", pfx_report_on_percent_limit},
+	{PFX_OPT_CALL, 0, "percentage", 0, "how",
+	 "of what the filters let pass (relative) or of all (absolute)", pfx_report_on_percentage,
+	 .words = "relative absolute"},
+	{PFX_OPT_STRING, 0, "time-quantum", AT(quantum), "time",
+	 "what the key time rounds to, like 100ms (the default), 1s, 500us"},
+	{PFX_OPT_BOOL, 0, "ns", AT(ns), NULL, "show times in nanoseconds"},
+	{PFX_OPT_BOOL, 'b', "branch-stack", AT(branch), NULL,
+	 "count the branches of branch stacks (the default where they were recorded)",
+	 .set_offset = AT(branch_given)},
+	{PFX_OPT_BOOL, 0, "total-cycles", AT(total_cycles), NULL,
+	 "show the basic blocks between branches and their cycles"},
+	{PFX_OPT_BOOL, 0, "mem-mode", AT(mem_mode), NULL,
+	 "count accesses to memory by their weight"},
+	{PFX_OPT_BOOL, 0, "group", AT(group), NULL,
+	 "members of an event group side by side (the default); given by itself, all events "
+	 "where there is no group",
+	 .set_offset = AT(group_given)},
+	{PFX_OPT_U64, 0, "group-sort-idx", AT(group_sort_idx), "n",
+	 "order the rows of a group by its member n, counted from 0"},
+	{PFX_OPT_BOOL, 'T', "threads", AT(threads), NULL,
+	 "show the counts of each thread (record -s)"},
+	{PFX_OPT_CALL, 0, "pretty", 0, "form",
+	 "of the table of -T: normal, or raw with a line for each number", pfx_report_on_pretty,
+	 .words = "normal raw"},
+	{PFX_OPT_GROUP, .help = "Call graphs:"},
+	{PFX_OPT_CALL_NEXT, 'g', "call-graph", 0, "how",
+	 "graph, flat, fractal, folded or none; threshold in percent; number of entries; caller or "
+	 "callee; function, address (symoff) or srcline; percent, period or count; branch; "
+	 "separated by "
+	 "commas",
+	 pfx_report_on_graph, .add_words = pfx_report_add_graph_words},
+	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
+	 "show functions inlined in others as frames of their own (the default)"},
+	{PFX_OPT_BOOL, 'G', "inverted", AT(inverted), NULL, "as -g caller"},
+	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
+	PFX_OPT_UNWIND_STYLE(on_unwind_style),
+	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
+	 "add callers that a full branch stack has lost, from the previous sample"},
+	{PFX_OPT_BOOL, 0, "show-ref-call-graph", AT(ref_chains), NULL,
+	 "show call graphs of the first event that has chains for events without"},
+	{PFX_OPT_BOOL, 0, "branch-history", AT(branch_history), NULL,
+	 "show the branches before a sample as its innermost callers"},
+	{PFX_OPT_GROUP, .help = "Which samples:"},
+	{PFX_OPT_CALL, 'c', "comms", 0, "list", "only these command names", pfx_report_on_comms},
+	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only these binaries", pfx_report_on_dsos},
+	{PFX_OPT_CALL, 'S', "symbols", 0, "list", "only these symbols", pfx_report_on_symbols},
+	{PFX_OPT_CALL, 0, "pid", 0, "list", "only these processes", pfx_report_on_pids},
+	{PFX_OPT_CALL, 0, "tid", 0, "list", "only these threads", pfx_report_on_tids},
+	{PFX_OPT_STRING, 0, "symbol-filter", AT(symbol_filter), "text",
+	 "only symbols whose name contains this; an argument that is not an option does the same"},
+	{PFX_OPT_STRING, 'p', "parent", AT(parent), "pattern",
+	 "add a column with the nearest caller whose name matches"},
+	{PFX_OPT_BOOL, 'x', "exclude-other", AT(exclude_other), NULL,
+	 "with -p, leave out samples without such a caller"},
+	{PFX_OPT_STRING, 0, "ignore-callees", AT(ignore_callees), "pattern",
+	 "add what these functions call to the functions themselves"},
+	{PFX_OPT_STRING, 0, "socket-filter", AT(socket), "n", "only CPUs of this socket"},
+	{PFX_OPT_STRING, 0, "switch-on", AT(event_switch.on), "event",
+	 "start counting at the first sample of this event"},
+	{PFX_OPT_STRING, 0, "switch-off", AT(event_switch.off), "event",
+	 "stop counting at a sample of this event; --switch-on starts it again"},
+	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(event_switch.shows), NULL,
+	 "count the samples of these two events, too"},
+	{PFX_OPT_STRING, 0, "parallelism", AT(parallelism), "list",
+	 "only samples taken while this many threads ran, like 1,4-8"},
+	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs"},
+	{PFX_OPT_STRING, 0, "time", AT(time), "span",
+	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},
+	{PFX_OPT_BOOL, 'U', "hide-unresolved", AT(hide_unresolved), NULL,
+	 "leave out samples and frames without a symbol"},
+	{PFX_OPT_GROUP, .help = "Form:"},
+	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default)"},
+	{PFX_OPT_BOOL, 0, "json", AT(json), NULL,
+	 "print JSON: header, tables, call trees, what was missing"},
+	{PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
+	 "with --json, up to n samples of each row: time, thread, CPU"},
+	{PFX_OPT_BOOL, 0, "folded", AT(folded), NULL,
+	 "print a line for each distinct call chain, for flame graphs"},
+	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", pfx_report_on_colour,
+	 .words = "always never auto"},
+	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
+	 "separate columns by this text instead of blanks"},
+	{PFX_OPT_STRING, 'w', "column-widths", AT(widths), "list", "widths of the columns"},
+	{PFX_OPT_BOOL, 0, "header", AT(header), NULL, "print the header of the recording first"},
+	{PFX_OPT_BOOL, 0, "header-only", AT(header_only), NULL,
+	 "print the header and nothing else"},
+	{PFX_OPT_BOOL, 'I', "show-info", AT(show_info), NULL, "all of the header, with --header"},
+	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "rows only, no warnings"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
+	 "long names, addresses of symbols, and what is missing"},
+	{PFX_OPT_GROUP, .help = "Instead of the table:"},
+	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
+	 "show every record in hex and decoded"},
+	{PFX_OPT_BOOL, 0, "stats", AT(stats), NULL, "count the records by type"},
+	{PFX_OPT_BOOL, 0, "no-skip-empty", AT(no_skip_empty), NULL,
+	 "also show events without samples, and with --stats record types that do not occur"},
+	{PFX_OPT_BOOL, 0, "tasks", AT(tasks), NULL, "show the processes and threads"},
+	{PFX_OPT_BOOL, 0, "mmaps", AT(mmaps), NULL, "the same with their mappings"},
+	{PFX_OPT_GROUP, .help = "Symbols:"},
+	PFX_OPT_SYMBOL_FILES(AT(symbols)),
+	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
+	 "do not look for kernel images"},
+	{PFX_OPT_BOOL, 0, "full-source-path", AT(full_source_path), NULL,
+	 "show source files with their folders"},
+	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
+	 "take symbols of kernel modules (the default)"},
+	{PFX_OPT_ABSENT, 0, "tui", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 'M', "disassembler-style", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "prefix", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "prefix-strip", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "percent-type", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "addr2line", .help = OWN_LINES, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "addr2line-style", .help = OWN_LINES, .hidden = true},
+	{.kind = PFX_OPT_END},
+};
+
+/* --json and --folded are forms of the tables; JSON has room for more beside them. */
+static int check_form(const struct pfx_report_options *o, struct pfx_error *err)
+{
+	const char *instead = o->header_only ? "--header-only" : o->dump ? "-D" : NULL;
+
+	if (o->folded && !instead)
+		instead = o->stats ? "--stats" : o->tasks ? "--tasks" : o->mmaps ? "--mmaps" : NULL;
+	if (o->nr_kept && !o->json && !o->quiet)
+		pfx_print_note("report", "--samples is shown by --json only");
+	if (o->json && o->folded)
+		return pfx_error_set(err, EINVAL, "--json and --folded are two forms: choose one");
+	if ((o->json || o->folded) && instead)
+		return pfx_error_set(err, EINVAL,
+				     "%s is a form of the table: it does not go with %s",
+				     o->json ? "--json" : "--folded", instead);
+	return 0;
+}
+
+/* Words that are checked before a file is touched. */
+static int check_words(struct pfx_report *report, struct pfx_error *err)
+{
+	struct pfx_report_options *o = report->options;
+	int rc;
+
+	rc = pfx_parse_separator(&o->separator, err);
+	if (rc < 0)
+		return rc;
+	if (o->separator && (!*o->separator || *o->separator == '.'))
+		return pfx_error_set(err, EINVAL, "'%s' cannot separate columns: %s", o->separator,
+				     *o->separator ? "numbers have points" : "it is empty");
+	if (o->branch_given && o->branch && o->mem_mode)
+		return pfx_error_set(err, EINVAL, "-b and --mem-mode do not go together");
+	if (o->hierarchy && o->fields)
+		return pfx_error_set(err, EINVAL,
+				     "--hierarchy makes a level of each key: it "
+				     "does not go with -F");
+	rc = check_form(o, err);
+	if (!rc)
+		rc = pfx_report_parse_cpus(o, err);
+	if (!rc)
+		rc = pfx_report_parse_quantum(o, err);
+	if (!rc)
+		rc = pfx_report_parse_patterns(report, err);
+	if (!rc)
+		rc = pfx_symbol_options_parse(&o->symbols, err);
+	if (!rc)
+		rc = pfx_time_ranges_check(o->time, err);
+	return rc ? rc : pfx_report_build_columns(report, true, err);
+}
+
+static bool has_groups(const struct pfx_report *report)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (meta->events[i]->nr_members > 1)
+			return true;
+	return false;
+}
+
+/* A member to order by needs members. */
+static int check_sort_member(struct pfx_report *report, struct pfx_error *err)
+{
+	const struct pfx_report_options *o = report->options;
+
+	if (!o->group_sort_idx || (o->group && o->group_given) || has_groups(report))
+		return 0;
+	report->bad_words = true;
+	pfx_error_set(err, EINVAL, "--group-sort-idx has no groups of events to order");
+	pfx_error_hint(err, "--group puts all events side by side");
+	return -EINVAL;
+}
+
+static void new_hists(struct pfx_report *report)
+{
+	struct pfx_report_options *o = report->options;
+	struct pfx_hist_options options = {
+		.meta = pfx_reader_meta(report->reader),
+		.session = report->session,
+		.resolver = report->resolver,
+		.columns = &report->columns,
+		.filter = &o->filter,
+		.graph = &o->graph,
+		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text,
+			  pfx_sample_field_id, pfx_sample_field_text, pfx_sample_field_order,
+			  pfx_sample_field_width},
+		.mode = report->mode,
+		.time_quantum = o->time_quantum,
+		.guest = o->guest,
+		.no_host = !o->host,
+		.parent = report->parent.given ? &report->parent.regex : NULL,
+		.ignore_callees = report->callees.given ? &report->callees.regex : NULL,
+		.exclude_other = o->exclude_other,
+		.branch_history = o->branch_history || o->graph.branch,
+		.chains = report->has_chains,
+		.children = report->mode == PFX_REPORT_NORMAL &&
+			    pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
+			    o->children && report->has_chains,
+		.ref_chains = o->ref_chains,
+		.hide_unresolved = o->hide_unresolved,
+		.relative = o->relative,
+		.blocks = o->total_cycles && report->mode == PFX_REPORT_BRANCH,
+		.hierarchy = o->hierarchy && report->columns.levels.nr,
+		.join_groups = o->group,
+		.join_all = o->group && o->group_given && !has_groups(report),
+		.nr_kept = (uint32_t)(o->nr_kept > KEPT_MAX ? KEPT_MAX : o->nr_kept),
+		.sort_member = (uint32_t)(o->group_sort_idx > UINT32_MAX ? 0 : o->group_sort_idx),
+		.min_percent = o->percent_limit,
+	};
+
+	report->hists = pfx_hists_new(&options);
+}
+
+static int run_opened(struct pfx_report *report, struct pfx_error *err)
+{
+	struct pfx_report_options *o = report->options;
+	bool instead = o->dump || (!o->json && (o->stats || o->tasks || o->mmaps));
+	int rc;
+
+	/* While the records are read, standard error shows how far it is. */
+	if (o->header_only || o->dump)
+		pfx_pager_for("report");
+	if (o->header_only || (o->header && !o->json && !o->folded))
+		pfx_header_text(report->reader, o->show_info, &report->out);
+	else if (!o->quiet && !o->stats && !o->tasks && !o->mmaps && !o->json && !o->folded)
+		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
+					  "--header/--header-only options.\n#\n");
+	if (o->header_only)
+		return pfx_out_write(&report->out, 0, err);
+	if (!instead)
+		new_hists(report);
+	rc = pfx_report_read(report, err);
+	if (rc < 0)
+		return rc;
+	pfx_pager_for("report");
+	if (!instead)
+		rc = pfx_report_print_tables(report, err);
+	else if (o->tasks || o->mmaps)
+		rc = pfx_report_add_tasks(report, err);
+	else
+		pfx_report_add_stats(report);
+	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
+}
+
+static void finish(struct pfx_report *report)
+{
+	pfx_hists_free(report->hists);
+	pfx_sample_trace_fini(&report->trace);
+	pfx_columns_fini(&report->columns);
+	pfx_time_ranges_fini(&report->times);
+	pfx_recording_free(report->recording);
+	pfx_filter_fini(&report->options->filter);
+	pfx_report_free_patterns(report);
+	pfx_report_free_threads(report);
+	pfx_hash_fini(&report->running);
+	pfx_str_fini(&report->out);
+	pfx_str_fini(&report->near);
+	pfx_vec_free(&report->nr_by_event);
+	pfx_vec_free(&report->nr_lost_by_event);
+}
+
+static int run_checked(struct pfx_report *report)
+{
+	struct pfx_error err = {0};
+	int code = 0, rc = pfx_report_open(report, &err);
+
+	if (!rc)
+		rc = check_sort_member(report, &err);
+	if (!rc)
+		rc = run_opened(report, &err);
+	if (rc < 0)
+		code = rc == -EPIPE ? 141 : pfx_print_error("report", &err);
+	if (rc < 0 && report->bad_words)
+		code = PFX_USAGE_ERROR;
+	if (report->recording && !report->options->quiet)
+		pfx_recording_note("report", report->recording);
+	return code;
+}
+
+/* Branches are told apart by where they are. */
+static void take_history(struct pfx_report_options *o)
+{
+	if (!o->branch_history)
+		return;
+	o->graph.key = PFX_GRAPH_ADDRESS;
+	if (!o->sort)
+		o->sort = "srcline,symbol,dso";
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct pfx_report_options options = {
+		.graph = pfx_callgraph_default,
+		.children = true,
+		.group = true,
+		.inlines = true,
+		.host = true,
+		.modules = true,
+		.max_stack = UINT64_MAX,
+		.time_quantum = 100000000,
+	};
+	struct pfx_report report = {.options = &options};
+	struct pfx_error err = {0};
+	int at, code, rc;
+
+	rc = pfx_report_take_config(&options, &err);
+	if (rc < 0)
+		return pfx_print_error("report", &err);
+	at = pfx_options_or_exit(&pfx_cmd_report, argc, argv, &options, &code);
+	if (at < 0) {
+		finish(&report);
+		return code;
+	}
+	if (options.no_graph)
+		options.graph.mode = PFX_GRAPH_NONE;
+	take_history(&options);
+	options.guest |= options.symbols.guest_code || options.symbols.sym.guest_kallsyms ||
+			 options.symbols.sym.guest_vmlinux || options.symbols.sym.guest_mount;
+	if (pfx_report_take_words(&options, argc - at, argv + at, &err) < 0 ||
+	    check_words(&report, &err) < 0) {
+		pfx_print_error("report", &err);
+		code = PFX_USAGE_ERROR;
+	} else {
+		code = run_checked(&report);
+	}
+	finish(&report);
+	return code;
+}
+
+const struct pfx_command pfx_cmd_report = {
+	.name = "report",
+	.args = "[symbol]",
+	.summary = "show where the time went, as a table",
+	.options = report_options,
+	.run = run_report,
+	.permute = true,
+};

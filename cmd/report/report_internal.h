@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `pfx report` share. */
+#ifndef PFX_CMD_REPORT_INTERNAL_H
+#define PFX_CMD_REPORT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "cmd/app/sample_trace.h"
+#include "cmd/app/symbol_options.h"
+#include "hist/hist.h"
+#include "out/hist_text.h"
+#include "out/term.h"
+#include "read/event_switch.h"
+#include "read/recording.h"
+#include "read/time_ranges.h"
+
+struct pfx_pattern {
+	regex_t regex;
+	bool given;
+};
+
+struct pfx_report_options {
+	const char *input, *sort, *fields, *widths, *separator, *time, *cpus, *quantum;
+	const char *parent, *ignore_callees, *symbol_filter, *socket;
+	const char *parallelism;
+	struct pfx_event_switch event_switch;
+	bool ref_chains, itrace, total_cycles, raw_trace, raw_threads, disable_order, no_skip_empty,
+		modules;
+	bool threads, hierarchy, group_given;
+	uint64_t group_sort_idx, nr_kept;
+	const char *word; /* one that is no option: as --symbol-filter */
+	bool branch_given, branch, mem_mode, exclude_other, ns, json, folded, latency, guest, host;
+	uint64_t time_quantum; /* ns */
+	bool force, strict, quiet, stdio;
+	bool header, header_only, show_info, dump, stats, tasks, mmaps;
+	bool nr_samples, total_period, cpu_utilization;
+	bool children, graph_given, no_graph, inverted, group, inlines, full_source_path, relative,
+		hide_unresolved, stitch_lbr, branch_history;
+	int verbose;
+	uint64_t max_stack;
+	double percent_limit;
+	bool percent_limit_given;
+	enum pfx_colour_when colour;
+	struct pfx_callgraph graph;
+	struct pfx_filter filter;
+	struct pfx_symbol_options symbols;
+	enum pfx_unwind_style unwind;
+};
+
+struct pfx_report {
+	struct pfx_report_options *options;
+	struct pfx_recording *recording;
+	struct pfx_reader *reader; /* this and the next two are its parts */
+	struct pfx_session *session;
+	struct pfx_resolver *resolver;
+	struct pfx_columns columns;
+	struct pfx_hists *hists;
+	struct pfx_time_ranges times;
+	PFX_VEC(uint64_t) nr_by_event;      /* samples, by event idx */
+	PFX_VEC(uint64_t) nr_lost_by_event; /* what LOST_SAMPLES tells, by event idx */
+	uint64_t nr_samples;
+	bool has_chains, has_branches, has_accesses;
+	struct pfx_thread_reads *reads; /* -T */
+	struct pfx_hash running;        /* tids that run now, where switches were recorded */
+	bool has_switches;
+	struct pfx_str near; /* the last near name of a field */
+	bool bad_words;      /* what is wrong is a word of the command line */
+	bool only_tracepoints;
+	enum pfx_report_mode mode;
+	struct pfx_pattern parent, callees;
+	struct pfx_sample_trace trace;
+	struct pfx_str out;
+};
+
+/* Words for completion: of -s, of -F, of -g. */
+void pfx_report_add_keys(struct pfx_str *to);
+void pfx_report_add_fields(struct pfx_str *to);
+void pfx_report_add_graph_words(struct pfx_str *to);
+/* Options with a grammar of their own. */
+int pfx_report_on_graph(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_pretty(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_colour(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_comms(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_pids(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_error *err);
+/* The words that are no options: a part of the names of symbols. */
+int pfx_report_take_words(struct pfx_report_options *o, int nr, char **words,
+			  struct pfx_error *err);
+/* What the words mean that stand in options as they are: -C, --time-quantum, patterns. */
+int pfx_report_parse_cpus(struct pfx_report_options *o, struct pfx_error *err);
+int pfx_report_parse_quantum(struct pfx_report_options *o, struct pfx_error *err);
+int pfx_report_parse_patterns(struct pfx_report *report, struct pfx_error *err);
+void pfx_report_free_patterns(struct pfx_report *report);
+/* Settings of the configuration; the command line comes after them. */
+int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err);
+/* Open the recording, and all that reading it needs. */
+int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
+
+/* Make the columns for what the recording has; called once before it is opened, to check words. */
+int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
+/* The fields of the recording's tracepoints that a word of -s or -F names, as columns. */
+unsigned pfx_report_find_fields(void *report, const char *word, struct pfx_columns *columns);
+/* The field whose name is nearest to the word, or NULL; valid until the next call. */
+const char *pfx_report_near_field(void *report, const char *word);
+/* Read all records; samples go into the hists where these are there. */
+int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
+/* Everything between the header and the end of `report --stdio`. */
+int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
+
+/* --stats, --tasks, --mmaps. */
+void pfx_report_add_stats(struct pfx_report *report);
+int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err);
+/* The same as JSON: an object, and an array in the order of tids. */
+void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to);
+void pfx_report_tasks_json(struct pfx_report *report, struct pfx_str *to);
+/* -T: sum READ records up, and show them. */
+void pfx_report_take_read(struct pfx_report *report, const struct pfx_record *rec);
+void pfx_report_add_threads(struct pfx_report *report);
+/* The same as a JSON array. */
+void pfx_report_threads_json(const struct pfx_report *report, struct pfx_str *to);
+void pfx_report_free_threads(struct pfx_report *report);
+
+#endif

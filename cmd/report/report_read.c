@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx report`: what each record is counted for. Knows nothing of what is shown.
+ */
+#include "cmd/report/report_internal.h"
+
+#include "base/alloc.h"
+#include "cmd/app/progress.h"
+#include "cmd/app/record_dump.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+static void take_part(struct pfx_report *report, const struct pfx_event *event,
+		      const struct pfx_sample *sample)
+{
+	struct pfx_thread *thread;
+
+	++*pfx_vec_slot(&report->nr_by_event, event->idx);
+	if (!report->hists)
+		return;
+	if (report->options->time && !pfx_time_ranges_have(&report->times, sample->time))
+		return;
+	if (!pfx_event_switch_takes(&report->options->event_switch, event))
+		return;
+	thread = pfx_session_thread(report->session, sample->pid, sample->tid);
+	pfx_hists_add(report->hists, event, sample, thread);
+}
+
+static void count_sample(struct pfx_report *report, const struct pfx_event *event,
+			 struct pfx_sample *sample)
+{
+	struct pfx_sample_part *parts;
+	uint32_t nr, i;
+
+	report->nr_samples++;
+	if (!pfx_session_splits(event)) {
+		take_part(report, event, sample);
+		return;
+	}
+	nr = pfx_session_split_sample(report->session, event, sample, &parts);
+	for (i = 0; i < nr; i++) {
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		take_part(report, parts[i].event, sample);
+	}
+}
+
+static bool wants_frames(void *context, const struct pfx_event *event,
+			 const struct pfx_sample *sample)
+{
+	const struct pfx_report *report = context;
+
+	return !pfx_event_switch_is_off(&report->options->event_switch) &&
+	       pfx_filter_cpu(&report->options->filter, sample->cpu) &&
+	       (!report->options->time || pfx_time_ranges_have(&report->times, sample->time));
+}
+
+/* How many threads run now: those that switched in and did not switch out or end since. */
+static void follow_switch(struct pfx_report *report, const struct pfx_record *rec)
+{
+	bool is_switch = rec->type == PFX_RECORD_SWITCH || rec->type == PFX_RECORD_SWITCH_CPU_WIDE;
+	struct pfx_body body;
+	uint32_t tid;
+
+	if ((!is_switch && rec->type != PFX_RECORD_EXIT) || !rec->event ||
+	    pfx_record_decode(rec, &rec->event->attr, &body, NULL))
+		return;
+	tid = is_switch ? body.id.tid : body.task.tid;
+	if (!tid)
+		return;
+	if (is_switch && !(rec->misc & PFX_MISC_SWITCH_OUT))
+		pfx_hash_add(&report->running, tid, NULL);
+	else
+		pfx_hash_remove(&report->running, tid);
+	pfx_hists_set_parallelism(report->hists, (uint32_t)report->running.nr);
+}
+
+static void take_lost(struct pfx_report *report, const struct pfx_record *rec)
+{
+	struct pfx_body body;
+
+	if (rec->event && !pfx_record_decode(rec, &rec->event->attr, &body, NULL))
+		*pfx_vec_slot(&report->nr_lost_by_event, rec->event->idx) += body.lost_samples;
+}
+
+static void take_other(struct pfx_report *report, const struct pfx_record *rec)
+{
+	if (report->has_switches && report->hists)
+		follow_switch(report, rec);
+	if (rec->type == PFX_RECORD_LOST_SAMPLES)
+		take_lost(report, rec);
+	if (rec->type == PFX_RECORD_READ && report->options->threads)
+		pfx_report_take_read(report, rec);
+}
+
+static int dump(struct pfx_report *report, const struct pfx_record *rec, struct pfx_error *err)
+{
+	pfx_record_dump(rec, report->reader, report->session, report->resolver, &report->out);
+	return pfx_out_write(&report->out, FLUSH_SIZE, err);
+}
+
+int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
+{
+	bool dumps = report->options->dump;
+	struct pfx_progress progress;
+	struct pfx_item item;
+	int rc;
+
+	if (report->hists && report->has_chains && !dumps)
+		pfx_recording_batch(report->recording, wants_frames, report);
+	pfx_progress_begin(&progress, "report", report->options->quiet || dumps, report->reader);
+	while ((rc = pfx_recording_next(report->recording, &item, err)) > 0) {
+		pfx_progress_step(&progress, &item.rec);
+		if (dumps)
+			rc = dump(report, &item.rec, err);
+		if (rc < 0)
+			break;
+		if (item.sample)
+			count_sample(report, item.rec.event, item.sample);
+		else if (item.rec.type != PFX_RECORD_SAMPLE)
+			take_other(report, &item.rec);
+	}
+	pfx_progress_end(&progress);
+	return rc;
+}

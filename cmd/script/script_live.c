@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording for a script: `pfx script record NAME` leaves a file, `pfx script NAME` records and
+ * runs the script at the same time, the recorder being a child whose stream is our standard input.
+ * What is recorded stands in a comment of the script.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "cmd/app/commands.h"
+#include "cmd/script/script_engine.h"
+#include "cmd/script/script_run.h"
+
+struct words {
+	char **at;
+	size_t nr, cap;
+};
+
+static volatile pid_t recorder; /* 0: there is none */
+
+/* The words of `pfx record`: those that the script wants, then the user's; all CPUs where these
+ * name nothing to record. @rest holds the script's, and is the caller's to free. */
+static struct words recorder_words(const struct pfx_script_run *run, const char *path, int argc,
+				   char **argv, char **rest)
+{
+	struct pfx_str wanted = {0};
+	struct words words = {0};
+	char *word, *save = NULL;
+	int i;
+
+	pfx_script_comment(path, "record", &wanted);
+	*rest = pfx_strdup(pfx_str_get(&wanted));
+	pfx_str_fini(&wanted);
+	pfx_vec_push(&words, (char *)"record");
+	for (word = strtok_r(*rest, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		pfx_vec_push(&words, word);
+	if (run->all_cpus)
+		pfx_vec_push(&words, (char *)"-a");
+	for (i = 0; i < argc; i++)
+		pfx_vec_push(&words, argv[i]);
+	if (!strcmp(words.at[words.nr - 1], "--"))
+		words.nr--; /* no command behind it */
+	if (!pfx_record_has_target((int)words.nr, words.at))
+		pfx_vec_push(&words, (char *)"-a");
+	pfx_vec_push(&words, NULL);
+	words.nr--;
+	return words;
+}
+
+/* Quiet, and to standard output; the user's words come later. */
+static void add_stream(struct words *words)
+{
+	static char *const stream[] = {(char *)"-q", (char *)"-o", (char *)"-"};
+	const size_t nr = sizeof(stream) / sizeof(*stream);
+
+	pfx_vec_reserve(words, words->nr + nr + 1);
+	memmove(words->at + 1 + nr, words->at + 1, words->nr * sizeof(*words->at));
+	memcpy(words->at + 1, stream, sizeof(stream));
+	words->nr += nr;
+}
+
+int pfx_script_record(const struct pfx_script_run *run, const char *path, int argc, char **argv)
+{
+	char *rest;
+	struct words words = recorder_words(run, path, argc, argv, &rest);
+	int code;
+
+	if (run->is_live)
+		add_stream(&words);
+	code = pfx_cmd_record.run((int)words.nr, words.at);
+	pfx_vec_free(&words);
+	free(rest);
+	return code;
+}
+
+/* --- live --- */
+
+int pfx_script_nr_wanted(const char *path)
+{
+	struct pfx_str args = {0};
+	const char *at;
+	int nr = 0;
+
+	pfx_script_comment(path, "args", &args);
+	for (at = pfx_str_get(&args); *at; at++)
+		nr += *at == '<';
+	pfx_str_fini(&args);
+	return nr;
+}
+
+static int check_args(const char *path, int nr, int argc, struct pfx_error *err)
+{
+	char shown[256];
+
+	if (argc >= nr)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' wants %d word%s behind its name",
+		      pfx_escape(shown, sizeof(shown), path), nr, nr > 1 ? "s" : "");
+	pfx_error_hint(err, "pfx script -l tells which");
+	return -EINVAL;
+}
+
+static int start_recorder(const struct pfx_script_run *run, int argc, char **argv,
+			  struct pfx_error *err)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return pfx_error_sys(err, errno, "cannot make a pipe");
+	pid = fork();
+	if (pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return pfx_error_sys(err, errno, "cannot start the recorder");
+	}
+	if (!pid) {
+		signal(SIGINT, SIG_DFL);
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		exit(pfx_script_record(run, run->script, argc, argv));
+	}
+	recorder = pid;
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	return 0;
+}
+
+static void say_waiting(const struct pfx_script_run *run, int argc, char **argv)
+{
+	char *rest;
+	struct words words = recorder_words(run, run->script, argc, argv, &rest);
+
+	pfx_record_say_waiting("script", (int)words.nr, words.at);
+	pfx_vec_free(&words);
+	free(rest);
+}
+
+/* Something comes, or the recorder ended before that. */
+static bool wait_for_stream(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	while (poll(&in, 1, -1) < 0)
+		if (errno != EINTR)
+			return false;
+	return in.revents & POLLIN;
+}
+
+int pfx_script_live_start(struct pfx_script_run *run, const char *path, int argc, char **argv,
+			  struct pfx_error *err)
+{
+	int nr = pfx_script_nr_wanted(path), rc;
+
+	rc = check_args(path, nr, argc, err);
+	if (rc < 0)
+		return rc;
+	if (!pfx_script_engine_load(path, err))
+		return -ENOTSUP;
+	run->script = path;
+	run->args = argv;
+	run->nr_args = nr;
+	run->is_live = true;
+	rc = start_recorder(run, argc - nr, argv + nr, err);
+	if (rc < 0)
+		return rc;
+	if (!wait_for_stream())
+		return 1;
+	say_waiting(run, argc - nr, argv + nr);
+	return 0;
+}
+
+bool pfx_script_live_interrupt(bool is_from_terminal)
+{
+	if (!recorder)
+		return false;
+	if (!is_from_terminal)
+		kill(recorder, SIGINT);
+	return true;
+}
+
+int pfx_script_live_end(void)
+{
+	int status = 0;
+
+	close(STDIN_FILENO); /* should the recorder go on: nobody reads any more */
+	while (waitpid(recorder, &status, 0) < 0 && errno == EINTR)
+		;
+	recorder = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

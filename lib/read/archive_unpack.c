@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unpacking archives that may come from strangers, into a build-id cache. The names in an archive
+ * say which build of what a file is, never where it is written; the links of the cache are made
+ * anew.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "file/tar.h"
+#include "read/archive.h"
+#include "sym/cache/keep.h"
+
+#define INDEX ".build-id"
+
+struct unpacking {
+	struct pfx_tar_reader *tar;
+	const char *dir, *recording;
+	struct pfx_archive_counts *counts;
+};
+
+/* What the name of an entry means. */
+struct meaning {
+	char *name; /* of the binary */
+	struct pfx_build_id id;
+	const char *what; /* what the file of a build is called in the cache */
+};
+
+/* Plain words between the slashes: no "..", none empty. */
+static bool is_plain_path(const char *path)
+{
+	size_t n;
+
+	for (;; path += n + 1) {
+		n = strcspn(path, "/");
+		if (!n || (n == 1 && path[0] == '.') || (n == 2 && !strncmp(path, "..", 2)))
+			return false;
+		if (!path[n])
+			return true;
+	}
+}
+
+/* "usr/bin/x/0123/elf"; the name is for the caller to free when it is true. */
+static bool understand(const char *path, struct meaning *ret)
+{
+	const char *part, *id;
+
+	if (!is_plain_path(path) || !strncmp(path, INDEX, strlen(INDEX)))
+		return false;
+	part = strrchr(path, '/');
+	if (!part || !pfx_keep_is_part(part + 1))
+		return false;
+	ret->what = part + 1;
+	for (id = part; id > path && id[-1] != '/'; id--)
+		;
+	if (id <= path + 1 || !pfx_build_id_parse(id, (size_t)(part - id), &ret->id))
+		return false;
+	ret->name = pfx_strfmt("%s%.*s", *path == '[' ? "" : "/", (int)(id - path - 1), path);
+	return true;
+}
+
+static int write_entry(struct unpacking *u, const char *to, struct pfx_error *err)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), rc;
+	char shown[256];
+
+	if (fd < 0)
+		return pfx_error_sys(err, errno, "cannot make '%s'",
+				     pfx_escape(shown, sizeof(shown), to));
+	rc = pfx_tar_copy(u->tar, fd, err);
+	close(fd);
+	if (rc)
+		unlink(to);
+	return rc;
+}
+
+static void note_first(char first[256], uint64_t *nr, const struct meaning *meaning)
+{
+	if (!(*nr)++)
+		pfx_escape(first, 256, meaning->name);
+}
+
+/* A file that is not the build that it is named as is left out; the rest is of use without it. */
+static int take_binary(struct unpacking *u, const struct meaning *meaning, struct pfx_error *err)
+{
+	char *part = pfx_strfmt("%s/unpack-%d", u->dir, (int)getpid());
+	int rc = write_entry(u, part, err);
+
+	if (!rc) {
+		rc = pfx_keep_file(u->dir, meaning->name, &meaning->id, part, meaning->what, err);
+		unlink(part);
+		if (rc == -EBADMSG)
+			note_first(u->counts->wrong, &u->counts->nr_wrong, meaning);
+		else if (rc > 0)
+			note_first(u->counts->replaced, &u->counts->nr_replaced, meaning);
+		u->counts->nr_files += rc >= 0;
+		rc = rc == -EBADMSG || rc > 0 ? 0 : rc;
+	}
+	free(part);
+	return rc;
+}
+
+/* The directories of a recording that is one, below where it goes. */
+static int make_dirs(char *path, size_t from)
+{
+	char *slash;
+
+	for (slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return 0;
+}
+
+static int take_recording(struct unpacking *u, const char *below, struct pfx_error *err)
+{
+	char *to = pfx_strfmt("%s%s", u->recording, below), shown[256];
+	int rc = *below ? make_dirs(to, strlen(u->recording)) : 0;
+
+	if (rc)
+		pfx_error_sys(err, -rc, "cannot make '%s'", pfx_escape(shown, sizeof(shown), to));
+	else
+		rc = write_entry(u, to, err);
+	if (rc == -EEXIST)
+		pfx_error_hint(err, "-o names another place for the recording");
+	free(to);
+	u->counts->has_recording |= !rc;
+	return rc;
+}
+
+static int take_entry(struct unpacking *u, const struct pfx_tar_entry *entry, struct pfx_error *err)
+{
+	size_t len = strlen(PFX_ARCHIVE_RECORDING);
+	const char *name = entry->name;
+	struct meaning meaning;
+	int rc;
+
+	if (!entry->is_file)
+		return 0;
+	while (!strncmp(name, "./", 2))
+		name += 2;
+	if (!strncmp(name, PFX_ARCHIVE_RECORDING, len) && (!name[len] || name[len] == '/') &&
+	    is_plain_path(name))
+		return u->recording ? take_recording(u, name + len, err) : 0;
+	if (!understand(name, &meaning)) {
+		u->counts->nr_skipped++;
+		return 0;
+	}
+	rc = take_binary(u, &meaning, err);
+	free(meaning.name);
+	return rc;
+}
+
+int pfx_archive_unpack(const char *path, const char *dir, const char *recording,
+		       struct pfx_archive_counts *ret, struct pfx_error *err)
+{
+	struct unpacking u = {.dir = dir, .recording = recording, .counts = ret};
+	struct pfx_tar_entry entry;
+	char shown[256];
+	int rc;
+
+	*ret = (struct pfx_archive_counts){0};
+	if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+		return pfx_error_sys(err, errno, "cannot make '%s'",
+				     pfx_escape(shown, sizeof(shown), dir));
+	rc = pfx_tar_open(&u.tar, path, err);
+	if (rc)
+		return rc;
+	while ((rc = pfx_tar_next(u.tar, &entry, err)) > 0) {
+		rc = take_entry(&u, &entry, err);
+		if (rc)
+			break;
+	}
+	pfx_tar_reader_free(u.tar);
+	return rc;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From ring buffers to queues, in pieces of whole records. Those that keep the newest records are
+ * all held still for as long as it takes to copy them.
+ */
+#include "record/drain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "event/record.h"
+#include "record/places.h"
+
+struct head {
+	uint32_t type;
+	uint16_t misc, size;
+};
+
+/* How many bytes from position @at on are whole records, up to @limit. Bytes that make no sense are
+ * passed on as they are. */
+static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t limit)
+{
+	uint64_t mask = ring->size - 1;
+	struct head head;
+	size_t size = 0;
+
+	for (;;) {
+		memcpy(&head, ring->data + ((at + size) & mask), sizeof(head));
+		if (head.size < sizeof(head) || head.size % 8)
+			return limit;
+		if (size + head.size > limit)
+			return size;
+		size += head.size;
+	}
+}
+
+/* Out of the ring at once, whatever the disk does: the queue's thread writes. */
+static uint64_t drain_ring(struct pfx_queue *queue, struct pfx_ring *ring)
+{
+	uint64_t waiting = pfx_ring_snapshot(ring), at = ring->tail;
+	size_t size, room;
+	uint8_t *to;
+
+	while (at < ring->head) {
+		size = ring->head - at;
+		if (size > PFX_QUEUE_CHUNK)
+			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
+		to = pfx_queue_room(queue, size, &room);
+		pfx_ring_copy(ring, at, to, size);
+		pfx_queue_put(queue, size);
+		at += size;
+	}
+	if (waiting)
+		pfx_ring_release(ring);
+	return waiting;
+}
+
+/* Whole records, in pieces that the queue takes. */
+static void put(struct pfx_queue *queue, const uint8_t *from, size_t size)
+{
+	size_t piece, room;
+	uint16_t next;
+
+	while (size) {
+		for (piece = 0; piece < size; piece += next) {
+			memcpy(&next, from + piece + 6, sizeof(next));
+			if (piece + next > PFX_QUEUE_CHUNK)
+				break;
+		}
+		memcpy(pfx_queue_room(queue, piece, &room), from, piece);
+		pfx_queue_put(queue, piece);
+		from += piece;
+		size -= piece;
+	}
+}
+
+void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_rings *rings,
+		    const char *affinity)
+{
+	size_t i;
+
+	*drain = (struct pfx_drain){.out = out, .rings = rings};
+	if (!affinity)
+		return;
+	drain->places = pfx_calloc(rings->list.nr, sizeof(*drain->places));
+	for (i = 0; i < rings->list.nr; i++)
+		pfx_places_of(affinity, rings->list.at[i].cpu, &drain->places[i]);
+}
+
+uint64_t pfx_drain_pass(struct pfx_drain *drain)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < drain->rings->list.nr; i++) {
+		if (drain->places && CPU_COUNT(&drain->places[i]))
+			sched_setaffinity(0, sizeof(drain->places[i]), &drain->places[i]);
+		if (!drain->rings->list.at[i].backward)
+			bytes += drain_ring(pfx_output_queue_of(drain->out, i),
+					    &drain->rings->list.at[i]);
+	}
+	drain->nr_wakes += bytes > 0;
+	return bytes;
+}
+
+void pfx_drain_put_round(struct pfx_drain *drain)
+{
+	const struct head round = {PFX_RECORD_FINISHED_ROUND, 0, sizeof(round)};
+	struct pfx_queue *queue = pfx_output_queue_of(drain->out, 0);
+	size_t room;
+
+	memcpy(pfx_queue_room(queue, sizeof(round), &room), &round, sizeof(round));
+	pfx_queue_put(queue, sizeof(round));
+}
+
+int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err)
+{
+	struct pfx_rings *rings = drain->rings;
+	const uint8_t *from;
+	size_t i, size;
+
+	if (!pfx_rings_overwrite(rings))
+		return 0;
+	/* All ring buffers have one size. */
+	if (!drain->collected)
+		drain->collected = pfx_calloc(1, rings->list.at[0].size);
+	pfx_rings_pause(rings, true);
+	for (i = 0; i < rings->list.nr; i++) {
+		if (!rings->list.at[i].backward)
+			continue;
+		from = pfx_ring_collect(&rings->list.at[i], drain->collected, &size);
+		put(pfx_output_queue_of(drain->out, i), from, size);
+		drain->nr_wakes += size > 0;
+	}
+	pfx_rings_pause(rings, false);
+	return pfx_output_flush(drain->out, err);
+}
+
+uint64_t pfx_drain_passed(const struct pfx_drain *drain)
+{
+	uint64_t passed = 0;
+	size_t i;
+
+	for (i = 0; i < drain->rings->list.nr; i++)
+		if (drain->rings->list.at[i].backward)
+			passed += pfx_ring_passed(&drain->rings->list.at[i]);
+	return passed;
+}
+
+void pfx_drain_fini(struct pfx_drain *drain)
+{
+	free(drain->places);
+	free(drain->collected);
+	*drain = (struct pfx_drain){0};
+}

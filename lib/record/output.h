@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the records of the ring buffers go while it records: into queues whose threads write. One
+ * interface with two implementations: one queue for one file, or a lane for each ring buffer, with
+ * a file and a thread of its own, in a directory. The disk, or the reader of a pipe, may hold the
+ * threads up as long as the queues have room.
+ */
+#ifndef PFX_RECORD_OUTPUT_H
+#define PFX_RECORD_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "file/queue.h"
+#include "record/sink.h"
+#include "sys/ring.h"
+
+/* What the threads that write can be asked for. */
+enum pfx_output_request {
+	PFX_OUTPUT_ASK_SWITCH,       /* go on in another file */
+	PFX_OUTPUT_ASK_PAUSE,        /* events were switched off; for the off-CPU stage */
+	PFX_OUTPUT_ASK_ROUND,        /* all ring buffers were emptied once; the same */
+	PFX_OUTPUT_ASK_OWN = 0x10000 /* from here on: requests that the owner answers */
+};
+
+/* What an output needs of its owner. The functions run on the threads of the output, never two at
+ * once, but for wait(). */
+struct pfx_output_owner {
+	/* End the file of the sink and begin the next one. The files of lanes are the output's. */
+	int (*next_file)(void *context, struct pfx_error *err);
+	/* Do what pfx_output_ask() asked for; one queue only. */
+	int (*answer)(void *context, size_t request, struct pfx_error *err);
+	/* The size limit is reached, with so many bytes: nothing more is written. */
+	void (*reached_limit)(void *context, uint64_t bytes);
+	/* Whoever puts in has been waiting for the reader of a stream; NULL: it is no stream. May
+	 * end the program. */
+	void (*wait)(void *context, unsigned waited_ms);
+	void *context;
+};
+
+/* All of it is borrowed, and has to stay until the output is freed. */
+struct pfx_output_setup {
+	const struct pfx_output_owner *owner;
+	struct pfx_sink *sink;         /* the threads' until _stop() */
+	const struct pfx_rings *rings; /* as they are mapped */
+	size_t memory;                 /* that all queues together may take, bytes */
+	uint64_t max_size;             /* bytes after which it ends, 0: any */
+	uint64_t switch_bytes;         /* bytes after which another file begins, 0: any */
+	const char *places;            /* see record/places.h: lanes; NULL: one queue */
+	const char *dir;               /* where the lanes' files are */
+	int level;                     /* of the lanes' compression, 0: none */
+	int notify_fd;                 /* an eventfd: something is to be looked at */
+};
+
+/* What was written into all files that are open. */
+struct pfx_output_totals {
+	uint64_t bytes;
+	uint64_t original, packed; /* before and after compression */
+};
+
+struct pfx_output;
+
+/* Start the threads. After an error, free what there is. */
+int pfx_output_new(struct pfx_output **ret, const struct pfx_output_setup *setup,
+		   struct pfx_error *err);
+void pfx_output_free(struct pfx_output *out);
+
+/* --- on the thread that empties the ring buffers --- */
+/* Where the records of a ring buffer are put. */
+struct pfx_queue *pfx_output_queue_of(const struct pfx_output *out, size_t ring);
+/* Whether readers need records that end a round: lanes have none. */
+bool pfx_output_has_rounds(const struct pfx_output *out);
+/* Hand over what was put in. Returns the error of the threads so far, if there was one. */
+int pfx_output_flush(struct pfx_output *out, struct pfx_error *err);
+/* Hand over, and a request of the owner's behind it. */
+int pfx_output_ask(struct pfx_output *out, size_t request, struct pfx_error *err);
+/* The same for PFX_OUTPUT_ASK_PAUSE and _ROUND, behind the context switches. */
+int pfx_output_ask_offcpu(struct pfx_output *out, enum pfx_output_request request,
+			  struct pfx_error *err);
+/* Go on in another file. False while that was asked for already: nothing is asked. */
+bool pfx_output_begin_switch(struct pfx_output *out);
+/* After that, once all that belongs into the old file was put in. */
+void pfx_output_ask_switch(struct pfx_output *out);
+/* Whether the threads want another file by its size, once each time; lanes cannot do it alone. */
+bool pfx_output_is_full(struct pfx_output *out);
+/* Whether the size limit was reached. */
+bool pfx_output_ends(const struct pfx_output *out);
+/* Wait until all is written, and end the threads. A second time it does nothing. */
+int pfx_output_stop(struct pfx_output *out, struct pfx_error *err);
+
+/* --- on the threads that write, and after _stop() --- */
+/* What is written by now. @out may be NULL: only what the sink has. */
+void pfx_output_totals(const struct pfx_output *out, const struct pfx_sink *sink,
+		       struct pfx_output_totals *ret);
+/* After _stop(): whether the files of lanes are still there. */
+int pfx_output_check(const struct pfx_output *out, struct pfx_error *err);
+/* How often all memory of the queues was full, and how many bytes ever waited. */
+void pfx_output_stats(const struct pfx_output *out, uint64_t *ret_full, uint64_t *ret_high);
+
+#endif

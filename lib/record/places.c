@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPUs on which the threads of a recorder run, as --threads and --affinity name them. */
+#include "record/places.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "sys/target.h"
+
+/* What the words of --threads mean, and where the kernel lists the CPUs that belong together. */
+static const struct {
+	const char *word, *file;
+} kinds[] = {
+	{"cpu", NULL},
+	{"core", "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list"},
+	{"package", "/sys/devices/system/cpu/cpu%d/topology/package_cpus_list"},
+	{"numa", NULL},
+};
+
+static void add_list(const char *text, cpu_set_t *set)
+{
+	struct pfx_list list = {0};
+	size_t i;
+
+	if (!pfx_list_parse(text, &list))
+		return;
+	for (i = 0; i < list.nr; i++)
+		if (list.at[i] < CPU_SETSIZE)
+			CPU_SET(list.at[i], set);
+	pfx_list_fini(&list);
+}
+
+static void add_node(int cpu, cpu_set_t *set)
+{
+	char path[128], line[4096];
+	int node;
+
+	for (node = 0; node < CPU_SETSIZE; node++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpu%d", node, cpu);
+		if (access(path, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
+		if (pfx_read_line(path, line, sizeof(line)) >= 0)
+			add_list(line, set);
+		return;
+	}
+}
+
+/* "0-1/0:2-3/2": rings of the CPUs in front of a slash are written on those behind it. */
+static void add_masks(const char *spec, int cpu, cpu_set_t *set)
+{
+	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
+	struct pfx_list from = {0};
+
+	for (pair = strtok_r(copy, ":", &save); pair; pair = strtok_r(NULL, ":", &save)) {
+		slash = strchr(pair, '/');
+		if (!slash)
+			continue;
+		*slash = '\0';
+		if (pfx_list_parse(pair, &from) && pfx_list_has(&from, cpu))
+			add_list(slash + 1, set);
+		pfx_list_fini(&from);
+	}
+	free(copy);
+}
+
+/* Whether the CPUs are there, and those of rings stand in one pair only. */
+static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
+		      struct pfx_error *err)
+{
+	struct pfx_target target = {0};
+	int rc = pfx_target_cpus(&target, threads, NULL, err);
+	size_t i;
+
+	if (rc >= 0)
+		rc = pfx_target_cpus(&target, rings, NULL, err);
+	for (i = 0; i < target.cpus.nr && rc >= 0; i++) {
+		if (CPU_ISSET(target.cpus.at[i], seen)) {
+			rc = pfx_error_set(err, EINVAL, "the ring of CPU %d has two places",
+					   target.cpus.at[i]);
+			pfx_error_hint(err, "name each CPU in front of one '/' only");
+		}
+		CPU_SET(target.cpus.at[i], seen);
+	}
+	pfx_target_fini(&target);
+	return rc;
+}
+
+static int no_choice(const char *spec, struct pfx_error *err)
+{
+	char shown[128];
+
+	pfx_error_set(err, EINVAL, "'%s' is not a valid choice of threads",
+		      pfx_escape(shown, sizeof(shown), spec));
+	pfx_error_hint(err, "say cpu, core, package, numa, or CPUs of rings and threads like "
+			    "0-1/0:2-3/2");
+	return -EINVAL;
+}
+
+/* Whether it is what add_masks() reads. */
+static int check_masks(const char *spec, struct pfx_error *err)
+{
+	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
+	int rc = spec[strspn(spec, ":")] ? 0 : no_choice(spec, err);
+	cpu_set_t seen;
+
+	CPU_ZERO(&seen);
+	for (pair = strtok_r(copy, ":", &save); pair && rc >= 0;
+	     pair = strtok_r(NULL, ":", &save)) {
+		slash = strchr(pair, '/');
+		if (slash)
+			*slash = '\0';
+		rc = slash ? check_pair(pair, slash + 1, &seen, err) : no_choice(spec, err);
+	}
+	free(copy);
+	return rc;
+}
+
+int pfx_places_check(const char *words, struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(words, kinds[i].word) == 0)
+			return 0;
+	return check_masks(words, err);
+}
+
+void pfx_places_of(const char *spec, int cpu, cpu_set_t *set)
+{
+	char path[128], line[4096];
+	size_t i;
+
+	CPU_ZERO(set);
+	if (cpu < 0)
+		return;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(spec, kinds[i].word) || !kinds[i].file)
+			continue;
+		snprintf(path, sizeof(path), kinds[i].file, cpu);
+		if (pfx_read_line(path, line, sizeof(line)) >= 0)
+			add_list(line, set);
+	}
+	if (strcmp(spec, "cpu") == 0 && cpu < CPU_SETSIZE)
+		CPU_SET(cpu, set);
+	else if (strcmp(spec, "numa") == 0)
+		add_node(cpu, set);
+	else if (strchr(spec, '/'))
+		add_masks(spec, cpu, set);
+}

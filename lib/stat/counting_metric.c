@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Metrics of `pfx stat`: from the names of -M and --topdown to formulas of the vendor's table, with
+ * other metrics put in where they are named, and to the events that they need.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "arch/cpuid.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "pmu/vendor.h"
+#include "stat/counting_internal.h"
+#include "sys/host.h"
+
+/* A million nodes take 32 MB, and a few hundredths of a second each time all are shown. */
+#define ALL_NODES_MAX 1000000
+#define HV_DIR        "/sys/bus/event_source/devices/hv_24x7/interface/"
+
+/* The metrics of a command line in the making. */
+struct gathering {
+	struct pfx_stat_runner *run;
+	const struct pfx_vendor_cpu_row *cpu;
+	struct pfx_event_list *events;
+	struct pfx_error *err;
+	const char *pmu; /* whose cores the metric is about; "" where there is one kind */
+	unsigned part;   /* which of the chips or cores it is about, where a '?' stands for one */
+	bool is_split;   /* its events cannot be counted together */
+	size_t nr_nodes; /* of all formulas that are kept */
+};
+
+/* Whether one of the words between ';' is @name. */
+static bool list_has(const char *list, const char *name)
+{
+	size_t len = strlen(name), part;
+
+	for (;;) {
+		list += strspn(list, "; ");
+		if (!*list)
+			return false;
+		part = strcspn(list, ";");
+		if (part == len && !strncasecmp(list, name, len))
+			return true;
+		list += part;
+	}
+}
+
+/* The metric of this name that is about the same cores, or any of the name; -1: there is none. */
+static long find_metric(const struct gathering *g, const char *name)
+{
+	long first = pfx_vendor_find_metric(g->cpu, name), at;
+	struct pfx_vendor_metric row;
+
+	for (at = first; at >= 0 && (size_t)at < pfx_vendor_nr_metrics(g->cpu); at++) {
+		pfx_vendor_metric_at(g->cpu, (size_t)at, &row);
+		if (strcasecmp(row.name, name) != 0)
+			break;
+		if (!strcmp(row.pmu, g->pmu))
+			return at;
+	}
+	return first;
+}
+
+/* What is counted for a name in a formula: where several kinds of cores have an event of the name,
+ * that of the metric's own. To be freed. */
+static char *event_word(const struct gathering *g, const char *name)
+{
+	long at = *g->pmu ? pfx_vendor_find_event(g->cpu, name) : -1;
+	struct pfx_vendor_event row;
+
+	for (; at >= 0 && (size_t)at < pfx_vendor_nr_events(g->cpu); at++) {
+		pfx_vendor_event_at(g->cpu, (size_t)at, &row);
+		if (strcasecmp(row.name, name) != 0)
+			break;
+		if (!strcmp(row.pmu, g->pmu))
+			return pfx_strfmt("%s/%s/", g->pmu, name);
+	}
+	return pfx_strdup(name);
+}
+
+/* A formula of the table, with the number of the part at hand for each '?'. */
+static int parse_formula(const struct gathering *g, const char *text, struct pfx_metric **ret,
+			 struct pfx_error *err)
+{
+	struct pfx_str numbered = {0};
+	int rc;
+
+	for (; *text; text++) {
+		if (*text == '?')
+			pfx_str_addf(&numbered, "%u", g->part);
+		else
+			pfx_str_addc(&numbered, *text);
+	}
+	rc = pfx_metric_parse(ret, pfx_str_get(&numbered), err);
+	pfx_str_fini(&numbered);
+	return rc;
+}
+
+static int formula_of(void *context, const char *id, struct pfx_metric **ret, struct pfx_error *err)
+{
+	const struct gathering *g = context;
+	struct pfx_vendor_metric row;
+	long at = find_metric(g, id);
+	int rc;
+
+	if (at < 0)
+		return 0;
+	pfx_vendor_metric_at(g->cpu, (size_t)at, &row);
+	rc = parse_formula(g, row.expr, ret, err);
+	return rc < 0 ? rc : 1;
+}
+
+/* The formula of a metric with all others in it put in. */
+static int expand(struct gathering *g, struct pfx_metric *metric)
+{
+	return pfx_metric_expand(metric, formula_of, g, g->err);
+}
+
+/* Whether a bare name became this event, on the metric's own cores. */
+static bool is_of_name(const struct gathering *g, const struct pfx_event_spec *spec,
+		       const char *name)
+{
+	return spec->bare_name && !strcasecmp(spec->bare_name, name) &&
+	       (!*g->pmu || !strcmp(spec->pmu, g->pmu));
+}
+
+static size_t find_event(const struct gathering *g, size_t from, size_t to, const char *name)
+{
+	char *word = event_word(g, name);
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		const struct pfx_event_spec *spec = &g->events->specs.at[i];
+
+		if (spec->metric_id ? !strcasecmp(spec->metric_id, name)
+				    : !strcasecmp(spec->name, word) || is_of_name(g, spec, name))
+			break;
+	}
+	free(word);
+	return i < to ? i : PFX_STAT_NO_EVENT;
+}
+
+/* The events of an earlier metric's group that has all that this one needs; false: none has. */
+static bool share_group(struct gathering *g, struct pfx_stat_metric *m)
+{
+	size_t nr = pfx_metric_nr_ids(m->expr), from = 0, to, i;
+
+	for (; from < g->events->specs.nr; from = to) {
+		uint32_t group = g->events->specs.at[from].group;
+
+		for (to = from + 1; group && to < g->events->specs.nr; to++)
+			if (g->events->specs.at[to].group != group)
+				break;
+		if (!group)
+			to = g->events->specs.nr;
+		for (i = 0; i < nr; i++) {
+			m->ids[i] = find_event(g, from, to, pfx_metric_id(m->expr, i));
+			if (m->ids[i] == PFX_STAT_NO_EVENT)
+				break;
+		}
+		if (i == nr)
+			return true;
+	}
+	return false;
+}
+
+/* The number in a file of the kernel; 0 where there is none. */
+static double number_in(const char *path)
+{
+	char text[32] = "";
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return 0;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return (double)strtoull(text, NULL, 0);
+}
+
+/* Whether the vendor says that the counters of this machine, of which the watchdog may hold one and
+ * another thread of the core some, are too few to count a metric's events together. */
+static bool is_apart(const char *constraint)
+{
+	if (!strcmp(constraint, "NO_GROUP_EVENTS"))
+		return true;
+	if (!strcmp(constraint, "NO_GROUP_EVENTS_NMI") || !strcmp(constraint, "NO_NMI_WATCHDOG"))
+		return number_in("/proc/sys/kernel/nmi_watchdog") != 0;
+	return !strcmp(constraint, "NO_GROUP_EVENTS_SMT") &&
+	       number_in("/sys/devices/system/cpu/smt/active") != 0;
+}
+
+/* Events of a core that are counted together are told together. */
+static void make_group(struct gathering *g, size_t first)
+{
+	size_t nr = 0, i;
+
+	for (i = first; i < g->events->specs.nr; i++) {
+		const struct pfx_event_spec *spec = &g->events->specs.at[i];
+
+		nr += !spec->cpus && !pfx_stat_tool_of(spec->name, &spec->attr);
+	}
+	if (g->is_split || g->run->options->metric_no_group || nr < 2)
+		return;
+	g->events->nr_groups++;
+	for (i = first; i < g->events->specs.nr; i++) {
+		struct pfx_event_spec *spec = &g->events->specs.at[i];
+
+		if (spec->cpus || pfx_stat_tool_of(spec->name, &spec->attr))
+			continue;
+		spec->group = g->events->nr_groups;
+		spec->is_weak = true;
+	}
+}
+
+static int add_events(struct gathering *g, struct pfx_stat_metric *m)
+{
+	size_t nr = pfx_metric_nr_ids(m->expr), first = g->events->specs.nr, i;
+	int rc;
+
+	m->ids = pfx_calloc(nr + 1, sizeof(*m->ids));
+	if (!g->run->options->metric_no_merge && share_group(g, m))
+		return 0;
+	for (i = 0; i < nr; i++) {
+		char *word = event_word(g, pfx_metric_id(m->expr, i));
+
+		m->ids[i] = g->events->specs.nr;
+		rc = pfx_stat_parse_events(g->events, word, g->run->options->roots, g->err);
+		free(word);
+		if (rc < 0)
+			return rc;
+	}
+	make_group(g, first);
+	return 0;
+}
+
+/* The first event that really counts: the metric is told in its row. */
+static size_t row_of(const struct gathering *g, const struct pfx_stat_metric *m)
+{
+	size_t nr = pfx_metric_nr_ids(m->expr), i;
+
+	for (i = 0; i < nr; i++) {
+		const struct pfx_event_spec *spec = &g->events->specs.at[m->ids[i]];
+
+		if (!pfx_stat_tool_of(spec->name, &spec->attr))
+			return m->ids[i];
+	}
+	return nr ? m->ids[0] : 0;
+}
+
+/* Metrics may be many, and each as long as one may be. */
+static int bound(struct gathering *g, const struct pfx_metric *metric)
+{
+	g->nr_nodes += pfx_metric_nr_nodes(metric);
+	if (g->nr_nodes > ALL_NODES_MAX)
+		return pfx_error_set(g->err, EFBIG, "the metrics are too long together");
+	return 0;
+}
+
+/* Whether a value is too high is told where the events that are counted anyway tell it. */
+static void add_threshold(struct gathering *g, const char *text, struct pfx_stat_metric *m)
+{
+	struct pfx_error unwanted, *err = g->err;
+	size_t nr, i;
+	int rc;
+
+	if (!*text || g->run->options->metric_no_threshold ||
+	    parse_formula(g, text, &m->threshold, NULL) < 0)
+		return;
+	g->err = &unwanted;
+	rc = expand(g, m->threshold);
+	if (rc >= 0)
+		rc = bound(g, m->threshold);
+	g->err = err;
+	pfx_metric_fold(m->threshold, &g->run->stat.machine);
+	nr = pfx_metric_nr_ids(m->threshold);
+	m->threshold_ids = pfx_calloc(nr + 1, sizeof(*m->threshold_ids));
+	for (i = 0; rc >= 0 && i < nr; i++) {
+		m->threshold_ids[i] =
+			find_event(g, 0, g->events->specs.nr, pfx_metric_id(m->threshold, i));
+		if (m->threshold_ids[i] == PFX_STAT_NO_EVENT)
+			rc = -ENOENT;
+	}
+	if (rc >= 0)
+		return;
+	pfx_metric_free(m->threshold);
+	free(m->threshold_ids);
+	m->threshold = NULL;
+	m->threshold_ids = NULL;
+}
+
+static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
+{
+	struct pfx_stat_metric *m = pfx_vec_add(&g->run->stat.metrics);
+	char *rest = NULL;
+	int rc;
+
+	memset(m, 0, sizeof(*m));
+	m->scale = *row->scale_unit ? strtod(row->scale_unit, &rest) : 1;
+	m->name = strchr(row->expr, '?') ? pfx_strfmt("%s_%u", row->name, g->part)
+					 : pfx_strdup(row->name);
+	m->suffix = pfx_strdup(rest ? rest : "");
+	g->pmu = row->pmu;
+	g->is_split = is_apart(row->constraint);
+	rc = parse_formula(g, row->expr, &m->expr, g->err);
+	if (rc >= 0)
+		rc = expand(g, m->expr);
+	if (rc >= 0)
+		rc = bound(g, m->expr);
+	if (rc >= 0)
+		pfx_metric_fold(m->expr, &g->run->stat.machine);
+	if (rc >= 0)
+		rc = add_events(g, m);
+	if (rc >= 0) {
+		m->row = row_of(g, m);
+		add_threshold(g, row->threshold, m);
+	}
+	return rc;
+}
+
+/* How many chips, or cores on a chip, a metric of the hypervisor's counters (powerpc) is told of.
+ */
+static unsigned nr_parts(const char *expr)
+{
+	const char *mark = strchr(expr, '?');
+	double nr = 1;
+
+	/* "chip\\=?" */
+	while (mark && mark > expr && strchr("\\=?", *mark))
+		mark--;
+	if (mark)
+		nr = number_in(*mark == 'e' ? HV_DIR "coresperchip" : HV_DIR "sockets");
+	return nr >= 1 ? (unsigned)nr : 1;
+}
+
+static int add_parts(struct gathering *g, const struct pfx_vendor_metric *row)
+{
+	unsigned nr = nr_parts(row->expr);
+	int rc = 0;
+
+	for (g->part = 0; g->part < nr && rc >= 0; g->part++)
+		rc = add_metric(g, row);
+	g->part = 0;
+	return rc;
+}
+
+static int unknown(struct gathering *g, const char *word)
+{
+	size_t nr = pfx_vendor_nr_metrics(g->cpu), i;
+	const char **names = pfx_calloc(nr + 1, sizeof(*names)), *near;
+	struct pfx_vendor_metric row;
+	char shown[128];
+
+	for (i = 0; i < nr; i++) {
+		pfx_vendor_metric_at(g->cpu, i, &row);
+		names[i] = row.name;
+	}
+	pfx_error_set(g->err, ENOENT, "there is no metric or group of metrics '%s'",
+		      pfx_escape(shown, sizeof(shown), word));
+	near = pfx_nearest(word, names, nr);
+	if (near)
+		pfx_error_hint(g->err, "did you mean '%s'?", near);
+	else
+		pfx_error_hint(g->err, "pfx list metric shows those of this CPU");
+	free(names);
+	return -ENOENT;
+}
+
+/* Whether the cores that a metric is about are here, and wanted. */
+static bool has_cores(const struct pfx_pmu_roots *roots, const struct pfx_vendor_metric *row)
+{
+	const char *wanted = roots->core_pmu;
+	char path[256];
+
+	if (strncmp(row->pmu, "cpu_", 4) != 0)
+		return true;
+	if (wanted)
+		return !strcmp(wanted, row->pmu);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", row->pmu);
+	return !access(path, F_OK);
+}
+
+/* Whether this machine has all that a metric needs. */
+static bool can_count(const struct gathering *g, const struct pfx_vendor_metric *row)
+{
+	struct pfx_event_list events = {0};
+	struct gathering probe = {.run = g->run, .cpu = g->cpu, .events = &events, .pmu = row->pmu};
+	struct pfx_metric *expr;
+	bool good;
+	size_t i;
+
+	if (!has_cores(g->run->options->roots, row) ||
+	    parse_formula(&probe, row->expr, &expr, NULL) < 0)
+		return false;
+	good = expand(&probe, expr) >= 0;
+	pfx_metric_fold(expr, &g->run->stat.machine);
+	for (i = 0; good && i < pfx_metric_nr_ids(expr); i++) {
+		char *word = event_word(&probe, pfx_metric_id(expr, i));
+
+		good = pfx_stat_parse_events(&events, word, g->run->options->roots, NULL) >= 0;
+		free(word);
+	}
+	pfx_event_list_fini(&events);
+	pfx_metric_free(expr);
+	return good;
+}
+
+/* All metrics that a word names: by name, by group, or all of them. Of a group those are left out
+ * that this machine cannot count. */
+static int add_word(struct gathering *g, const char *word)
+{
+	size_t nr = pfx_vendor_nr_metrics(g->cpu), i, found = 0, left_out = 0;
+	struct pfx_vendor_metric row;
+	char shown[128];
+	int rc = 0;
+
+	for (i = 0; i < nr && rc >= 0; i++) {
+		bool is_name;
+
+		pfx_vendor_metric_at(g->cpu, i, &row);
+		is_name = !strcasecmp(word, row.name);
+		if (!is_name && strcasecmp(word, "all") != 0 && !list_has(row.groups, word))
+			continue;
+		if (is_name ? !has_cores(g->run->options->roots, &row) : !can_count(g, &row)) {
+			left_out++;
+			continue;
+		}
+		found++;
+		rc = add_parts(g, &row);
+	}
+	if (rc >= 0 && !found && left_out)
+		return pfx_error_set(g->err, ENOENT, "this machine cannot count the metrics '%s'",
+				     pfx_escape(shown, sizeof(shown), word));
+	return rc >= 0 && !found ? unknown(g, word) : rc;
+}
+
+int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_event_list *events,
+		     struct pfx_error *err)
+{
+	struct gathering g = {.run = run, .events = events, .err = err, .pmu = ""};
+	char *copy = pfx_strdup(words), *word, *rest;
+	const char *cpuid = run->options->roots->cpuid;
+	int rc = 0;
+
+	g.cpu = cpuid ? pfx_vendor_find_cpu(NULL, cpuid) : NULL;
+	if (!g.cpu) {
+		rc = pfx_error_set(err, ENOENT, "no metrics are known for this CPU ('%s')",
+				   cpuid ? cpuid : "?");
+		pfx_error_hint(err, "-e 'instructions,cycles' tells some without them");
+	}
+	if (rc >= 0)
+		pfx_stat_machine(run);
+	for (word = strtok_r(copy, ", ", &rest); word && rc >= 0;
+	     word = strtok_r(NULL, ", ", &rest))
+		rc = add_word(&g, word);
+	free(copy);
+	return rc;
+}
+
+/* --- the machine --- */
+
+static double count_different(const struct pfx_env_topology *t, bool cores, bool dies)
+{
+	uint32_t i, j, nr = 0;
+
+	for (i = 0; i < t->nr_cpus; i++) {
+		for (j = 0; j < i; j++)
+			if (t->cpus[i].socket_id == t->cpus[j].socket_id &&
+			    (!dies || t->cpus[i].die_id == t->cpus[j].die_id) &&
+			    (!cores || t->cpus[i].core_id == t->cpus[j].core_id))
+				break;
+		nr += j == i;
+	}
+	return nr;
+}
+
+/* "2.70GHz" in what the CPU is called, as older CPUs tell the rate of their counter of time. */
+static double named_hz(const char *name)
+{
+	const char *at = name ? strstr(name, "@ ") : NULL;
+	char *unit;
+	double rate;
+
+	if (!at)
+		return 0;
+	rate = strtod(at + 2, &unit);
+	return !strncmp(unit, "GHz", 3) ? rate * 1e9 : !strncmp(unit, "MHz", 3) ? rate * 1e6 : 0;
+}
+
+/* The PMU of the cores is called after the CPU. */
+static double slots_of_cores(void)
+{
+	double slots = 0;
+	glob_t found;
+	size_t i;
+
+	if (glob("/sys/bus/event_source/devices/arm*/caps/slots", 0, NULL, &found))
+		return 0;
+	for (i = 0; i < found.gl_pathc && slots == 0; i++)
+		slots = number_in(found.gl_pathv[i]);
+	globfree(&found);
+	return slots;
+}
+
+void pfx_stat_machine(struct pfx_stat_runner *run)
+{
+	struct pfx_metric_machine *m = &run->stat.machine;
+	struct pfx_host_options all = {0};
+	const struct pfx_env *env;
+	uint32_t i;
+
+	if (!run->host) {
+		run->host = pfx_meta_new();
+		pfx_host_describe(run->host, &all, NULL);
+	}
+	env = &run->host->env;
+	m->num_cpus = env->nr_cpus_avail;
+	m->num_cpus_online = env->nr_cpus_online;
+	m->num_cores = count_different(&env->topology, true, true);
+	m->num_dies = count_different(&env->topology, false, true);
+	m->num_packages = count_different(&env->topology, false, false);
+	for (i = 0; i < env->topology.threads.nr; i++)
+		m->smt_on |= strpbrk(env->topology.threads.at[i], ",-") != NULL;
+	m->core_wide = run->is_system_wide && (!m->smt_on || !run->options->cpus);
+	m->tsc_hz = pfx_cpuid_tsc_hz();
+	if (m->tsc_hz <= 0)
+		m->tsc_hz = named_hz(env->cpudesc);
+	m->slots = slots_of_cores();
+	m->has_pmem = !access("/sys/firmware/acpi/tables/NFIT", F_OK);
+	m->cpuid = run->options->roots->cpuid;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long instructions waited to retire (modifier R): the mean, in cycles, of what samples of an
+ * event say about it. The samples are taken beside the counting, and nothing else of them is kept.
+ */
+#ifndef PFX_STAT_LATENCY_H
+#define PFX_STAT_LATENCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "sys/counter.h"
+#include "sys/ring.h"
+
+struct pfx_latency_sum {
+	size_t row; /* in the table of counts */
+	uint64_t cycles, samples;
+};
+
+/* Zero is none. */
+struct pfx_latency {
+	struct pfx_counters counters;
+	PFX_VEC(struct pfx_latency_sum) sums; /* by counter */
+	struct pfx_target target;
+	struct pfx_rings rings;
+	struct pfx_buffer scratch;
+};
+
+/* Add an event that @attr describes, without what samples need. */
+void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, const char *name,
+		     size_t row);
+/* Open the counters of the target, and their ring buffers; they are not on yet. */
+int pfx_latency_open(struct pfx_latency *latency, struct pfx_error *err);
+/* Take whole records of the counters. */
+void pfx_latency_take(struct pfx_latency *latency, const uint8_t *data, size_t size);
+/* Empty the rings. */
+void pfx_latency_drain(struct pfx_latency *latency);
+/* The mean since the last time for this row, and forget it; false: no sample came. */
+bool pfx_latency_mean(struct pfx_latency *latency, size_t row, uint64_t *ret);
+/* Close and unmap; the events stay. */
+void pfx_latency_close(struct pfx_latency *latency);
+void pfx_latency_fini(struct pfx_latency *latency);
+
+#endif

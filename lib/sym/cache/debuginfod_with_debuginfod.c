@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of a build through libdebuginfod, which knows the servers (DEBUGINFOD_URLS), keeps a cache
+ * of its own and remembers what servers do not have. A server may send for ever, or another build:
+ * how much is taken is limited here, and what came is looked at, so that nothing wrong stays in
+ * that cache. The library brings some thirty others with it, which take longer to load than all
+ * else at the start: it is loaded when it is needed.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/dl.h"
+#include "sym/cache/debuginfod_internal.h"
+#include "sym/cache/keep_internal.h"
+#include "sym/elf/buildid.h"
+
+#define FAILURES_MAX 1024 /* that are remembered */
+
+static struct {
+	__typeof__(&debuginfod_begin) begin;
+	__typeof__(&debuginfod_end) end;
+	__typeof__(&debuginfod_find_debuginfo) find_debuginfo;
+	__typeof__(&debuginfod_find_executable) find_executable;
+	__typeof__(&debuginfod_set_user_data) set_user_data;
+	__typeof__(&debuginfod_get_user_data) get_user_data;
+	__typeof__(&debuginfod_set_progressfn) set_progressfn;
+} library;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_out_of_reach; /* a server did not answer */
+
+/* The file that is being fetched. */
+static struct {
+	const struct pfx_build_id *id;
+	struct timespec begun;
+	enum { GOES_ON, SKIPPED, TOO_LARGE, TOO_SLOW, OTHER_BUILD } outcome;
+} current;
+
+/* What was asked for in vain: it is not asked for again in this run. */
+struct failure {
+	enum pfx_fetch_kind kind;
+	struct pfx_build_id id;
+};
+
+static struct failure failures[FAILURES_MAX];
+static unsigned nr_failures;
+
+#define LOOK_UP(handle, name) \
+	pfx_dl_function(handle, "debuginfod_" #name, (void *)&library.name, sizeof(library.name))
+
+/* Under the lock. */
+static bool load(void)
+{
+	void *handle;
+
+	if (library.begin)
+		return true;
+	handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	return handle && LOOK_UP(handle, end) && LOOK_UP(handle, find_debuginfo) &&
+	       LOOK_UP(handle, find_executable) && LOOK_UP(handle, set_user_data) &&
+	       LOOK_UP(handle, get_user_data) && LOOK_UP(handle, set_progressfn) &&
+	       LOOK_UP(handle, begin);
+}
+
+bool pfx_debuginfod_is_built_in(void)
+{
+	bool loaded;
+
+	pthread_mutex_lock(&lock);
+	loaded = load();
+	pthread_mutex_unlock(&lock);
+	return loaded;
+}
+
+/* The size of a file that the library is writing: open for that, with the build ID in its path.
+ * What it counts itself are bytes on the wire, which may be packed. */
+static uint64_t size_if_written(int dir, const char *fd, const char *id)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(dir, fd, target, sizeof(target) - 1);
+	struct stat st;
+	int flags;
+
+	if (n <= 0)
+		return 0;
+	target[n] = '\0';
+	flags = fcntl(atoi(fd), F_GETFL);
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || !strstr(target, id) ||
+	    fstatat(dir, fd, &st, 0) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+static uint64_t size_on_disk(void)
+{
+	char text[2 * PFX_BUILD_ID_SIZE + 1];
+	DIR *dir = opendir("/proc/self/fd");
+	uint64_t size, largest = 0;
+	struct dirent *entry;
+
+	pfx_build_id_text(current.id, text);
+	while (dir && (entry = readdir(dir))) {
+		size = size_if_written(dirfd(dir), entry->d_name, text);
+		largest = size > largest ? size : largest;
+	}
+	if (dir)
+		closedir(dir);
+	return largest;
+}
+
+static uint64_t seconds_since(const struct timespec *begun)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)(now.tv_sec - begun->tv_sec);
+}
+
+static bool is_too_large(const struct pfx_fetch_watch *watch, uint64_t done, uint64_t total)
+{
+	return watch->max_size && (done > watch->max_size || total > watch->max_size ||
+				   size_on_disk() > watch->max_size);
+}
+
+/* Called about once a second while nothing comes. */
+static int on_progress(debuginfod_client *client, long done, long total)
+{
+	const struct pfx_fetch_watch *watch = library.get_user_data(client);
+	uint64_t bytes = done > 0 ? (uint64_t)done : 0, all = total > 0 ? (uint64_t)total : 0;
+
+	if (current.outcome != GOES_ON)
+		return 1;
+	if (!watch->go_on(bytes, all))
+		current.outcome = SKIPPED;
+	else if (is_too_large(watch, bytes, all))
+		current.outcome = TOO_LARGE;
+	else if (watch->max_seconds && seconds_since(&current.begun) >= watch->max_seconds)
+		current.outcome = TOO_SLOW;
+	return current.outcome != GOES_ON;
+}
+
+static bool has_failed(enum pfx_fetch_kind kind, const struct pfx_build_id *id)
+{
+	unsigned i;
+
+	for (i = 0; i < nr_failures; i++)
+		if (failures[i].kind == kind && pfx_build_id_same(&failures[i].id, id))
+			return true;
+	return false;
+}
+
+static void remember(int rc, enum pfx_fetch_kind kind, const struct pfx_build_id *id)
+{
+	is_out_of_reach |= current.outcome == TOO_SLOW ||
+			   (current.outcome == GOES_ON && rc != -ENOENT && rc != -EFBIG);
+	if (nr_failures < FAILURES_MAX)
+		failures[nr_failures++] = (struct failure){kind, *id};
+}
+
+static const char *explain(int rc)
+{
+	switch (current.outcome) {
+	case SKIPPED:
+		return "skipped";
+	case TOO_LARGE:
+		return "it is larger than debuginfod.max-size allows";
+	case TOO_SLOW:
+		return "it takes longer than debuginfod.max-time allows; no more is asked for";
+	case OTHER_BUILD:
+		return "the server sent another build";
+	case GOES_ON:
+		break;
+	}
+	switch (rc) {
+	case -ENOENT:
+		return "no server has it";
+	case -ENOSYS:
+		return "no server is named";
+	case -EFBIG:
+		return "it is larger than DEBUGINFOD_MAXSIZE allows";
+	case -ETIME:
+		return "the server does not answer; no more is asked for";
+	default:
+		return "the server cannot be reached; no more is asked for";
+	}
+}
+
+/* The library would give the wrong file again, for days. */
+static int check_build(int fd, char *path)
+{
+	if (fd < 0 || pfx_keep_is_right(path, current.id, "elf"))
+		return fd;
+	current.outcome = OTHER_BUILD;
+	unlink(path);
+	free(path);
+	close(fd);
+	return -ENOENT;
+}
+
+static char *fetch(debuginfod_client *client, const struct pfx_fetch_watch *watch,
+		   enum pfx_fetch_kind kind, const struct pfx_build_id *id)
+{
+	char *path = NULL;
+	int fd;
+
+	current.id = id;
+	current.outcome = GOES_ON;
+	clock_gettime(CLOCK_MONOTONIC, &current.begun);
+	library.set_user_data(client, (void *)(uintptr_t)watch);
+	library.set_progressfn(client, on_progress);
+	if (kind == PFX_FETCH_DEBUG)
+		fd = library.find_debuginfo(client, id->data, id->size, &path);
+	else
+		fd = library.find_executable(client, id->data, id->size, &path);
+	fd = check_build(fd, path);
+	if (fd >= 0)
+		close(fd);
+	else
+		remember(fd, kind, id);
+	watch->end(fd >= 0 ? NULL : explain(fd), current.outcome != GOES_ON);
+	return fd >= 0 ? path : NULL;
+}
+
+char *pfx_debuginfod_fetch(const struct pfx_fetch_watch *watch, enum pfx_fetch_kind kind,
+			   const struct pfx_build_id *id, const char *what)
+{
+	debuginfod_client *client;
+	char *path = NULL;
+
+	if (!watch || id->size < 2)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	client = is_out_of_reach || has_failed(kind, id) || !load() ? NULL : library.begin();
+	if (client) {
+		watch->begin(what);
+		path = fetch(client, watch, kind, id);
+		library.end(client);
+	}
+	pthread_mutex_unlock(&lock);
+	return path;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Without libdebuginfod no server is asked for anything. */
+#include <stddef.h>
+
+#include "sym/cache/debuginfod_internal.h"
+#include "sym/elf/buildid.h"
+
+bool pfx_debuginfod_is_built_in(void)
+{
+	return false;
+}
+
+char *pfx_debuginfod_fetch(const struct pfx_fetch_watch *watch, enum pfx_fetch_kind kind,
+			   const struct pfx_build_id *id, const char *what)
+{
+	return NULL;
+}

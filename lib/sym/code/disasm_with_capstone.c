@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions by capstone: machines by their names, AT&T syntax for x86 as people know it from
+ * other tools. Knows nothing of binaries. The library's tables take longer to load than most of
+ * what else happens at the start: it is loaded when it is needed.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/x86_vector.h"
+#include "base/alloc.h"
+#include "base/dl.h"
+#include "sym/code/disasm.h"
+#include "sym/code/disasm_internal.h"
+
+static struct pfx_capstone library;
+static bool is_loaded;
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
+#define LOOK_UP(handle, name) \
+	pfx_dl_function(handle, "cs_" #name, (void *)&library.name, sizeof(library.name))
+
+static void load(void)
+{
+	char name[32];
+	void *handle;
+
+	snprintf(name, sizeof(name), "libcapstone.so.%d", CS_API_MAJOR);
+	handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	is_loaded = handle && LOOK_UP(handle, open) && LOOK_UP(handle, close) &&
+		    LOOK_UP(handle, option) && LOOK_UP(handle, malloc) && LOOK_UP(handle, free) &&
+		    LOOK_UP(handle, disasm_iter) && LOOK_UP(handle, insn_group) &&
+		    LOOK_UP(handle, regs_access) && LOOK_UP(handle, reg_name);
+}
+
+const struct pfx_capstone *pfx_capstone(void)
+{
+	pthread_once(&library_once, load);
+	return is_loaded ? &library : NULL;
+}
+
+struct pfx_disasm {
+	csh handle;
+	cs_insn *insn;
+	bool is_x86, is_64bit;
+};
+
+struct machine {
+	const char *name; /* how the machine's name begins */
+	cs_arch arch;
+	int mode32, mode64; /* -1: there is none */
+};
+
+static const struct machine machines[] = {
+	{"x86", CS_ARCH_X86, CS_MODE_32, CS_MODE_64},
+	{"i386", CS_ARCH_X86, CS_MODE_32, -1},
+	{"i686", CS_ARCH_X86, CS_MODE_32, -1},
+	{"aarch64", CS_ARCH_ARM64, CS_MODE_ARM, CS_MODE_ARM},
+	{"arm64", CS_ARCH_ARM64, CS_MODE_ARM, CS_MODE_ARM},
+	{"arm", CS_ARCH_ARM, CS_MODE_ARM, -1},
+	{"s390", CS_ARCH_SYSZ, -1, (int)CS_MODE_BIG_ENDIAN},
+	{"ppc64le", CS_ARCH_PPC, -1, CS_MODE_64 | CS_MODE_LITTLE_ENDIAN},
+	{"ppc", CS_ARCH_PPC, CS_MODE_32 | (int)CS_MODE_BIG_ENDIAN,
+	 CS_MODE_64 | (int)CS_MODE_BIG_ENDIAN},
+};
+
+static const struct machine *find_machine(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (!strncmp(name, machines[i].name, strlen(machines[i].name)))
+			return &machines[i];
+	return NULL;
+}
+
+int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
+		   struct pfx_error *err)
+{
+	const struct machine *found = find_machine(machine);
+	int mode = found ? (is_64bit ? found->mode64 : found->mode32) : -1;
+	struct pfx_disasm *disasm;
+	char shown[64];
+	csh handle;
+
+	if (!pfx_capstone())
+		return pfx_error_set(err, ENOTSUP,
+				     "the library for disassembly (capstone %d) is "
+				     "not installed",
+				     CS_API_MAJOR);
+	if (!found || mode == -1 || library.open(found->arch, (cs_mode)mode, &handle) != CS_ERR_OK)
+		return pfx_error_set(err, ENOTSUP, "there is no disassembler for machine '%s'",
+				     pfx_escape(shown, sizeof(shown), machine ? machine : ""));
+	library.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	if (found->arch == CS_ARCH_X86)
+		library.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	disasm = pfx_calloc(1, sizeof(*disasm));
+	disasm->handle = handle;
+	disasm->insn = library.malloc(handle);
+	disasm->is_x86 = found->arch == CS_ARCH_X86;
+	disasm->is_64bit = is_64bit;
+	*ret = disasm;
+	return 0;
+}
+
+void pfx_disasm_free(struct pfx_disasm *disasm)
+{
+	if (!disasm)
+		return;
+	library.free(disasm->insn, 1);
+	library.close(&disasm->handle);
+	free(disasm);
+}
+
+/* An instruction that the library does not know. None of these branches. */
+static struct pfx_insn unknown_vector(const struct pfx_disasm *disasm, const uint8_t *code,
+				      size_t size, struct pfx_str *text)
+{
+	struct pfx_insn insn = {0};
+	unsigned i;
+
+	if (disasm->is_x86)
+		insn.len = pfx_x86_vector_length(code, size, disasm->is_64bit);
+	for (i = 0; i < insn.len && text; i++)
+		pfx_str_addf(text, i ? ", 0x%02x" : ".byte 0x%02x", code[i]);
+	return insn;
+}
+
+struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
+			       uint64_t addr, struct pfx_str *text)
+{
+	static const uint8_t groups[] = {CS_GRP_JUMP, CS_GRP_CALL, CS_GRP_RET, CS_GRP_INT,
+					 CS_GRP_IRET};
+	struct pfx_insn insn = {0};
+	size_t i;
+
+	if (!library.disasm_iter(disasm->handle, &code, &size, &addr, disasm->insn))
+		return unknown_vector(disasm, code, size, text);
+	insn.len = disasm->insn->size;
+	for (i = 0; i < sizeof(groups); i++)
+		insn.is_branch |= library.insn_group(disasm->handle, disasm->insn, groups[i]);
+	if (text) {
+		pfx_str_add(text, disasm->insn->mnemonic);
+		if (*disasm->insn->op_str) {
+			pfx_str_addc(text, ' ');
+			pfx_str_add(text, disasm->insn->op_str);
+		}
+	}
+	return insn;
+}

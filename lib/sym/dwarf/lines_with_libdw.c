@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines and inlined functions as libdw reads them. An address leads to the unit that it lies in (by
+ * .debug_aranges, else by the ranges that the units name), there to a function, and only that
+ * function's inner tree is read. The files are foreign: walks go forward only, depths and counts
+ * are bounded, and what libdw refuses is as if it were not there. Which files they are is not known
+ * here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bisect.h"
+#include "sym/dwarf/dwarf_internal.h"
+#include "sym/dwarf/split_find_internal.h"
+#include "sym/table/demangle.h"
+#include "sym/table/source.h"
+#include "sym/table/symtab_internal.h"
+
+#define NODES_MAX    (1 << 22) /* inlined functions in one function */
+#define OVERLAPS_MAX 64        /* functions that are looked at for one address */
+
+struct range {
+	uint64_t low, high;
+};
+
+/* An inlined function; those inside it stand behind it, up to `end`. */
+struct node {
+	void *entry; /* where libdw finds it */
+	uint32_t end;
+	uint32_t first_range, nr_ranges;
+};
+
+struct function {
+	Dwarf_Die die;
+	bool read;
+	PFX_VEC(struct node) nodes; /* parents before what is in them */
+	PFX_VEC(struct range) ranges;
+};
+
+/* A piece of code of a function. */
+struct piece {
+	uint64_t low, high;
+	uint32_t function;
+};
+
+struct pfx_debug_unit {
+	Dwarf_Die cu; /* its line table is here */
+	Dwarf_Die
+		tree; /* its functions; another one than cu when they are in a file of their own */
+	bool read, read_deep;
+	struct pfx_split_file *split_file; /* where `split` is from, unless it is a package */
+	struct pfx_split_unit *split;      /* what `tree` is in, where libdw did not find it */
+	PFX_VEC(struct function) functions;
+	PFX_VEC(struct piece) pieces; /* by address */
+};
+
+/* Where an inlined function is called from: its entry says it. */
+struct call {
+	void *entry;
+	Dwarf_CU *cu;
+	struct pfx_debug_unit *unit;
+};
+
+struct unit_range {
+	uint64_t low, high;
+	Dwarf_Off cu; /* of its entry */
+};
+
+struct pfx_debug_info {
+	struct pfx_binary *binary;
+	struct pfx_module_dwarf *module; /* whose is `dwarf`; NULL: it is our own */
+	Dwarf *dwarf;
+	struct pfx_alt_dwarf alt; /* what several files share may be in a file of its own */
+	struct pfx_arena *arena;
+	bool keep_names;
+	Dwarf_Aranges *aranges; /* NULL: none */
+	size_t nr_aranges;
+	bool has_unit_ranges;
+	PFX_VEC(struct unit_range) unit_ranges; /* by address; made when aranges do not know */
+	struct pfx_hash units;                  /* offset -> struct pfx_debug_unit */
+	struct pfx_hash names;                  /* entry -> name */
+	struct pfx_hash files;                  /* name of a file as libdw has it -> path */
+	struct pfx_split_gaps gaps;             /* what split units are without */
+};
+
+/* Sections that are not asked for here. */
+static bool is_needless(const char *name)
+{
+	static const char *const names[] = {"loclists",     "loc",         "frame",    "macro",
+					    "macinfo",      "names",       "pubnames", "pubtypes",
+					    "gnu_pubnames", "gnu_pubtypes"};
+	size_t i, skip;
+
+	skip = !strncmp(name, ".zdebug_", 8) ? 8 : !strncmp(name, ".debug_", 7) ? 7 : 0;
+	for (i = 0; skip && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name + skip, names[i]))
+			return true;
+	return false;
+}
+
+/* libdw unpacks all sections that it knows when it opens a file: hide the packed ones that would be
+ * unpacked in vain. */
+static void hide_needless(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		if (!name || !is_needless(name) ||
+		    (!(header.sh_flags & SHF_COMPRESSED) && name[1] != 'z'))
+			continue;
+		header.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &header);
+	}
+}
+
+static Dwarf *open_dwarf(struct pfx_binary *binary)
+{
+	Elf *elf = NULL;
+
+	if (pfx_binary_has_section(binary, false, ".debug_info") ||
+	    pfx_binary_has_section(binary, false, ".zdebug_info"))
+		elf = pfx_binary_elf(binary);
+	else if (pfx_binary_has_section(binary, true, ".debug_info") ||
+		 pfx_binary_has_section(binary, true, ".zdebug_info"))
+		elf = pfx_binary_debug_elf(binary);
+	if (!elf)
+		return NULL;
+	hide_needless(elf);
+	return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+}
+
+struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_arena *arena,
+					  bool keep_names)
+{
+	struct pfx_debug_info *info;
+	struct pfx_module_dwarf *module = NULL;
+	Dwarf *dwarf;
+	size_t nr;
+
+	if (pfx_binary_sections(binary, &nr)) {
+		module = pfx_module_dwarf_new(binary);
+		dwarf = module ? pfx_module_dwarf_get(module) : NULL;
+	} else {
+		dwarf = open_dwarf(binary);
+	}
+	if (!dwarf)
+		return NULL;
+	info = pfx_calloc(1, sizeof(*info));
+	info->module = module;
+	info->binary = binary;
+	info->dwarf = dwarf;
+	info->arena = arena;
+	info->keep_names = keep_names;
+	pfx_alt_dwarf_open(&info->alt, dwarf, binary);
+	if (dwarf_getaranges(dwarf, &info->aranges, &info->nr_aranges)) {
+		info->aranges = NULL;
+		info->nr_aranges = 0;
+	}
+	return info;
+}
+
+static void free_unit(struct pfx_debug_unit *unit)
+{
+	size_t i;
+
+	if (!unit)
+		return;
+	for (i = 0; i < unit->functions.nr; i++) {
+		pfx_vec_free(&unit->functions.at[i].nodes);
+		pfx_vec_free(&unit->functions.at[i].ranges);
+	}
+	pfx_vec_free(&unit->functions);
+	pfx_vec_free(&unit->pieces);
+	pfx_split_unit_free(unit->split);
+	pfx_split_file_free(unit->split_file);
+	free(unit);
+}
+
+void pfx_debug_info_free(struct pfx_debug_info *info)
+{
+	size_t i;
+
+	if (!info)
+		return;
+	for (i = 0; i < info->units.cap; i++)
+		if (info->units.used[i])
+			free_unit((struct pfx_debug_unit *)(uintptr_t)info->units.slots[i].value);
+	pfx_hash_fini(&info->units);
+	pfx_hash_fini(&info->names);
+	pfx_hash_fini(&info->files);
+	pfx_vec_free(&info->unit_ranges);
+	if (!info->module)
+		dwarf_end(info->dwarf);
+	pfx_module_dwarf_free(info->module);
+	pfx_alt_dwarf_close(&info->alt);
+	free(info);
+}
+
+bool pfx_debug_info_is_built_in(void)
+{
+	return true;
+}
+
+void pfx_debug_info_splits(struct pfx_debug_info *info, struct pfx_split_list *ret)
+{
+	pfx_split_list(info->binary, info->dwarf, ret);
+}
+
+bool pfx_debug_info_is_split(struct pfx_debug_info *info)
+{
+	return pfx_split_is_any(info->dwarf);
+}
+
+struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info)
+{
+	return info->gaps;
+}
+
+/* --- units --- */
+
+static void add_unit_ranges(struct pfx_debug_info *info, Dwarf_Die *cu)
+{
+	struct pfx_die_range at = {0};
+
+	while (pfx_die_next_range(cu, &at))
+		pfx_vec_push(&info->unit_ranges,
+			     ((struct unit_range){
+				     .low = at.low, .high = at.high, .cu = dwarf_dieoffset(cu)}));
+}
+
+static int by_low(const void *x, const void *y)
+{
+	const struct unit_range *a = x, *b = y;
+
+	return (a->low > b->low) - (a->low < b->low);
+}
+
+/* The units that the table of aranges tells of, into @ret: their ranges are in it. */
+static void read_known_units(const struct pfx_debug_info *info, struct pfx_hash *ret)
+{
+	Dwarf_Off cu, last = 0;
+	Dwarf_Arange *arange;
+	size_t i;
+
+	for (i = 0; i < info->nr_aranges; i++) {
+		arange = dwarf_onearange(info->aranges, i);
+		if (!arange || dwarf_getarangeinfo(arange, NULL, NULL, &cu) || cu == last)
+			continue;
+		pfx_hash_add(ret, cu, NULL);
+		last = cu;
+	}
+}
+
+/* Addresses that aranges do not know are mostly of code without any debug information: the ranges
+ * of units that are in aranges, which may be very many, are not read for them. */
+static void read_unit_ranges(struct pfx_debug_info *info)
+{
+	struct pfx_hash known = {0};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	info->has_unit_ranges = true;
+	read_known_units(info, &known);
+	while (!dwarf_get_units(info->dwarf, cu, &cu, NULL, &type, &die, NULL))
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+		    !pfx_hash_get(&known, dwarf_dieoffset(&die)))
+			add_unit_ranges(info, &die);
+	pfx_hash_fini(&known);
+	if (info->unit_ranges.nr)
+		qsort(info->unit_ranges.at, info->unit_ranges.nr, sizeof(*info->unit_ranges.at),
+		      by_low);
+}
+
+static bool find_by_unit_ranges(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret)
+{
+	size_t behind;
+
+	if (!info->has_unit_ranges)
+		read_unit_ranges(info);
+	behind = pfx_bisect(i, info->unit_ranges.nr, info->unit_ranges.at[i].low <= vaddr);
+	if (!behind || info->unit_ranges.at[behind - 1].high <= vaddr)
+		return false;
+	*ret = info->unit_ranges.at[behind - 1].cu;
+	return true;
+}
+
+static bool find_cu(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret)
+{
+	Dwarf_Arange *arange = NULL;
+
+	if (info->aranges)
+		arange = dwarf_getarange_addr(info->aranges, vaddr);
+	if (arange && !dwarf_getarangeinfo(arange, NULL, NULL, ret))
+		return true;
+	return find_by_unit_ranges(info, vaddr, ret);
+}
+
+/* Count it, and keep the first. */
+static void note_gap(struct pfx_debug_info *info, const char *path, const char **first,
+		     uint32_t *nr)
+{
+	if (!path)
+		return;
+	if (!*first)
+		*first = pfx_arena_strdup(info->arena, path);
+	++*nr;
+}
+
+/* libdw finds neither packages nor files that are not where they were made. */
+static void find_split(struct pfx_debug_info *info, struct pfx_debug_unit *unit, uint64_t id)
+{
+	struct pfx_split_found found;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die tree;
+
+	if (!pfx_split_find(info->binary, &unit->cu, id, &found)) {
+		note_gap(info, found.refused, &info->gaps.refused, &info->gaps.nr_refused);
+		note_gap(info, found.missing, &info->gaps.missing, &info->gaps.nr_missing);
+		pfx_split_found_fini(&found);
+		return;
+	}
+	unit->split = found.unit;
+	unit->split_file = found.file;
+	free(found.path);
+	free(found.refused);
+	if (!dwarf_get_units(pfx_split_unit_dwarf(unit->split), cu, &cu, NULL, NULL, &tree, NULL))
+		unit->tree = tree;
+}
+
+static struct pfx_debug_unit *open_unit(struct pfx_debug_info *info, Dwarf_Off offset)
+{
+	uint64_t id;
+	struct pfx_debug_unit *unit;
+	Dwarf_Die cu, split;
+	uint8_t type;
+	char *path;
+	bool named;
+
+	if (!dwarf_offdie(info->dwarf, offset, &cu))
+		return NULL;
+	unit = pfx_calloc(1, sizeof(*unit));
+	unit->cu = unit->tree = cu;
+	memset(&split, 0, sizeof(split));
+	path = pfx_split_named_file(&cu);
+	named = path != NULL;
+	free(path);
+	if (dwarf_cu_info(cu.cu, NULL, &type, NULL, named ? &split : NULL, &id, NULL, NULL) ||
+	    type != DW_UT_skeleton)
+		return unit;
+	if (split.addr)
+		unit->tree = split;
+	else
+		find_split(info, unit, id);
+	return unit;
+}
+
+/* The unit of an address, or NULL. */
+static struct pfx_debug_unit *find_unit(struct pfx_debug_info *info, uint64_t vaddr)
+{
+	Dwarf_Off offset;
+	uint64_t *at;
+	bool is_new;
+
+	if (!find_cu(info, vaddr, &offset))
+		return NULL;
+	at = pfx_hash_add(&info->units, offset, &is_new);
+	if (is_new)
+		*at = (uintptr_t)open_unit(info, offset);
+	return (struct pfx_debug_unit *)(uintptr_t)*at;
+}
+
+void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddrs, size_t nr,
+			      struct pfx_split_list *ret)
+{
+	struct pfx_hash seen = {0};
+	Dwarf_Off offset;
+	Dwarf_Die cu;
+	bool is_new;
+	size_t i;
+
+	*ret = (struct pfx_split_list){0};
+	for (i = 0; i < nr; i++) {
+		if (!find_cu(info, vaddrs[i], &offset))
+			continue;
+		pfx_hash_add(&seen, offset, &is_new);
+		if (is_new && dwarf_offdie(info->dwarf, offset, &cu))
+			pfx_split_list_add(info->binary, &cu, ret);
+	}
+	pfx_hash_fini(&seen);
+}
+
+/* --- functions of a unit --- */
+
+static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
+{
+	struct pfx_die_range at = {0};
+	size_t before = unit->pieces.nr;
+
+	while (pfx_die_next_range(die, &at))
+		pfx_vec_push(&unit->pieces,
+			     ((struct piece){.low = at.low,
+					     .high = at.high,
+					     .function = (uint32_t)unit->functions.nr}));
+	if (unit->pieces.nr > before)
+		pfx_vec_push(&unit->functions, ((struct function){.die = *die}));
+}
+
+/* Whether functions with code may stand inside: scopes, and when @deep anything that has a body. */
+static bool may_hold_functions(int tag, bool deep)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_variant_part:
+	case DW_TAG_variant:
+		return true;
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return deep;
+	default:
+		return false;
+	}
+}
+
+static void add_functions(struct pfx_debug_unit *unit, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > PFX_DIE_DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram)
+			add_function(unit, &die);
+		if (may_hold_functions(tag, unit->read_deep))
+			add_functions(unit, &die, depth + 1);
+	} while (pfx_die_next(&die));
+}
+
+static int by_piece(const void *x, const void *y)
+{
+	const struct piece *a = x, *b = y;
+
+	if (a->low != b->low)
+		return a->low > b->low ? 1 : -1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+static void read_functions(struct pfx_debug_unit *unit, bool deep)
+{
+	unit->read = true;
+	unit->read_deep = deep;
+	add_functions(unit, &unit->tree, 0);
+	if (unit->pieces.nr)
+		qsort(unit->pieces.at, unit->pieces.nr, sizeof(*unit->pieces.at), by_piece);
+}
+
+/* The piece that begins last of those around the address: one function may lie in another. */
+static struct function *search_function(struct pfx_debug_unit *unit, uint64_t vaddr)
+{
+	size_t at = pfx_bisect(i, unit->pieces.nr, unit->pieces.at[i].low <= vaddr);
+	unsigned tried;
+
+	for (tried = 0; tried < OVERLAPS_MAX && at; tried++, at--)
+		if (unit->pieces.at[at - 1].high > vaddr)
+			return &unit->functions.at[unit->pieces.at[at - 1].function];
+	return NULL;
+}
+
+/* Functions inside functions are rare: they are only looked for when an address is in no other. */
+static struct function *find_function(struct pfx_debug_unit *unit, uint64_t vaddr)
+{
+	struct function *function;
+	size_t i;
+
+	if (!unit->read)
+		read_functions(unit, false);
+	function = search_function(unit, vaddr);
+	if (function || unit->read_deep)
+		return function;
+	for (i = 0; i < unit->functions.nr; i++) {
+		pfx_vec_free(&unit->functions.at[i].nodes);
+		pfx_vec_free(&unit->functions.at[i].ranges);
+	}
+	unit->functions.nr = unit->pieces.nr = 0;
+	read_functions(unit, true);
+	return search_function(unit, vaddr);
+}
+
+/* --- for who reads more of a unit --- */
+
+struct pfx_debug_unit *pfx_debug_info_unit(struct pfx_debug_info *info, uint64_t vaddr)
+{
+	return find_unit(info, vaddr);
+}
+
+Dwarf_Die pfx_debug_unit_tree(const struct pfx_debug_unit *unit)
+{
+	return unit->tree;
+}
+
+bool pfx_debug_unit_function(struct pfx_debug_unit *unit, uint64_t vaddr, Dwarf_Die *ret)
+{
+	const struct function *function = find_function(unit, vaddr);
+
+	if (function)
+		*ret = function->die;
+	return function != NULL;
+}
+
+Dwarf *pfx_debug_info_dwarf(const struct pfx_debug_info *info)
+{
+	return info->dwarf;
+}
+
+struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info)
+{
+	return info->binary;
+}
+
+/* --- what is inlined in a function --- */
+
+static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die)
+{
+	struct pfx_die_range at = {0};
+
+	node->first_range = (uint32_t)function->ranges.nr;
+	while (pfx_die_next_range(die, &at)) {
+		pfx_vec_push(&function->ranges, ((struct range){at.low, at.high}));
+		node->nr_ranges++;
+	}
+}
+
+static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned depth);
+
+static void add_node(struct function *function, Dwarf_Die *die, unsigned depth)
+{
+	struct node node = {.entry = die->addr};
+	size_t at = function->nodes.nr;
+
+	add_ranges(function, &node, die);
+	pfx_vec_push(&function->nodes, node);
+	add_nodes(function, die, depth + 1);
+	function->nodes.at[at].end = (uint32_t)function->nodes.nr;
+}
+
+static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth > PFX_DIE_DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+			add_node(function, &die, depth);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			add_nodes(function, &die, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (function->nodes.nr < NODES_MAX && pfx_die_next(&die));
+}
+
+static bool has_address(const struct function *function, const struct node *node, uint64_t vaddr)
+{
+	const struct range *range;
+	uint32_t i;
+
+	for (i = 0; i < node->nr_ranges; i++) {
+		range = &function->ranges.at[node->first_range + i];
+		if (vaddr >= range->low && vaddr < range->high)
+			return true;
+	}
+	return false;
+}
+
+/* --- names --- */
+
+/* The name that the linker knows tells of namespaces and parameters of templates, the plain name
+ * does not. */
+static const char *read_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) &&
+	    !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr) &&
+	    !dwarf_attr_integrate(die, DW_AT_name, &attr))
+		return NULL;
+	name = dwarf_formstring(&attr);
+	return name && *name ? name : NULL;
+}
+
+static const char *make_name(struct pfx_debug_info *info, Dwarf_Die *die)
+{
+	const char *name = read_name(die), *kept;
+	char *readable;
+
+	if (!name)
+		return "??";
+	readable = info->keep_names || pfx_name_is_long(name) ? NULL : pfx_demangle(name);
+	kept = pfx_name_cut(info->arena, name, readable ? readable : name);
+	free(readable);
+	return kept;
+}
+
+/* All places where a function is inlined share one entry that has its name. */
+static const char *name_of(struct pfx_debug_info *info, Dwarf_Die *die)
+{
+	Dwarf_Die origin = *die;
+	Dwarf_Attribute attr;
+	uint64_t *at;
+
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && !dwarf_formref_die(&attr, &origin))
+		origin = *die;
+	at = pfx_hash_add(&info->names, (uintptr_t)origin.addr, NULL);
+	if (!*at)
+		*at = (uintptr_t)make_name(info, &origin);
+	return (const char *)(uintptr_t)*at;
+}
+
+/* --- questions --- */
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &word) || word > UINT32_MAX)
+		return 0;
+	return (uint32_t)word;
+}
+
+static struct pfx_inlined make_inlined(struct pfx_debug_info *info, struct pfx_debug_unit *unit,
+				       const struct function *function, const struct node *node)
+{
+	struct call *call = pfx_arena_new(info->arena, struct call);
+	Dwarf_Die die = {.addr = node->entry, .cu = function->die.cu};
+
+	*call = (struct call){die.addr, die.cu, unit};
+	return (struct pfx_inlined){
+		.name = name_of(info, &die),
+		.call = call,
+		.line = number_of(&die, DW_AT_call_line),
+		.column = number_of(&die, DW_AT_call_column),
+	};
+}
+
+static void reverse(struct pfx_inlined *at, uint32_t nr)
+{
+	struct pfx_inlined other;
+	uint32_t i;
+
+	for (i = 0; i < nr / 2; i++) {
+		other = at[i];
+		at[i] = at[nr - 1 - i];
+		at[nr - 1 - i] = other;
+	}
+}
+
+uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
+				struct pfx_inlined *ret)
+{
+	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+	struct function *function = unit ? find_function(unit, vaddr) : NULL;
+	const struct node *node;
+	uint32_t i, end, nr = 0;
+
+	if (!function)
+		return 0;
+	if (!function->read) {
+		function->read = true;
+		add_nodes(function, &function->die, 0);
+	}
+	end = (uint32_t)function->nodes.nr;
+	for (i = 0; i < end && nr < PFX_INLINED_MAX;) {
+		node = &function->nodes.at[i];
+		if (!has_address(function, node, vaddr)) {
+			i = node->end;
+			continue;
+		}
+		ret[nr++] = make_inlined(info, unit, function, node);
+		end = node->end;
+		i++;
+	}
+	reverse(ret, nr);
+	return nr;
+}
+
+/* libdw puts a name behind its folder in the table of folders, of which the first is where the
+ * compiler ran; the others may be relative to that. */
+static bool is_relative(Dwarf_Die *cu, const char *folder, const char *file)
+{
+	const char *const *folders;
+	size_t len = strlen(folder), nr, i;
+	Dwarf_Files *files;
+
+	if (strncmp(file, folder, len) || file[len] != '/')
+		return true;
+	if (dwarf_getsrcfiles(cu, &files, &nr) || dwarf_getsrcdirs(files, &folders, &nr))
+		return false;
+	for (i = 1; i < nr; i++) {
+		len = folders[i] ? strlen(folders[i]) : 0;
+		if (len && !strncmp(file, folders[i], len) && file[len] == '/')
+			return true;
+	}
+	return false;
+}
+
+static const char *join_folder(struct pfx_debug_info *info, Dwarf_Die *cu, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *folder = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
+	size_t len = folder ? strlen(folder) : 0, file_len = strlen(file);
+	char *path;
+
+	if (!len || !is_relative(cu, folder, file))
+		return file;
+	path = pfx_arena_alloc(info->arena, len + file_len + 2);
+	memcpy(path, folder, len);
+	path[len] = '/';
+	memcpy(path + len + 1, file, file_len + 1);
+	return path;
+}
+
+static const char *path_of(struct pfx_debug_info *info, Dwarf_Die *cu, const char *file)
+{
+	uint64_t *at;
+
+	if (file && pfx_name_is_long(file))
+		return pfx_name_cut(info->arena, file, NULL);
+	if (!file || *file == '/')
+		return file;
+	at = pfx_hash_add(&info->files, (uintptr_t)file, NULL);
+	if (!*at)
+		*at = (uintptr_t)join_folder(info, cu, file);
+	return (const char *)(uintptr_t)*at;
+}
+
+bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)
+{
+	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+	Dwarf_Line *line;
+	int number, column;
+
+	line = unit ? dwarf_getsrc_die(&unit->cu, vaddr) : NULL;
+	if (!line || dwarf_lineno(line, &number) || number <= 0)
+		return false;
+	ret->file = path_of(info, &unit->cu, dwarf_linesrc(line, NULL, NULL));
+	ret->line = (uint32_t)number;
+	ret->column = dwarf_linecol(line, &column) || column < 0 ? 0 : (uint32_t)column;
+	return ret->file != NULL;
+}
+
+bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *inlined,
+			 struct pfx_source *ret)
+{
+	const struct call *call = inlined->call;
+	Dwarf_Die die = {.addr = call->entry, .cu = call->cu}, cu;
+	Dwarf_Files *files;
+	uint32_t file;
+	size_t nr;
+
+	if (!inlined->line || !dwarf_diecu(&die, &cu, NULL, NULL))
+		return false;
+	if (call->unit->split) /* its files are those of the lines, which the skeleton has */
+		cu = call->unit->cu;
+	if (dwarf_getsrcfiles(&cu, &files, &nr))
+		return false;
+	file = number_of(&die, DW_AT_call_file);
+	if (file >= nr)
+		return false;
+	ret->file = path_of(info, &cu, dwarf_filesrc(files, file, NULL, NULL));
+	ret->line = inlined->line;
+	ret->column = inlined->column;
+	return ret->file != NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* gzip through zlib, with a bound on what comes out. */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/alloc.h"
+#include "sym/elf/unpack_internal.h"
+
+#define GZIP_WINDOW (15 + 16) /* the largest window, and a gzip header in front */
+
+uint8_t *pfx_unpack_gzip(const uint8_t *packed, size_t size, size_t *ret_size)
+{
+	z_stream stream = {.next_in = (Bytef *)packed, .avail_in = (uInt)size};
+	uint8_t *out = NULL;
+	int rc = Z_OK;
+	size_t have;
+
+	if (size > UNPACKED_MAX || inflateInit2(&stream, GZIP_WINDOW) != Z_OK)
+		return NULL;
+	for (have = 0; rc == Z_OK && have < UNPACKED_MAX; have += UNPACK_CHUNK) {
+		out = pfx_realloc(out, have + UNPACK_CHUNK);
+		stream.next_out = out + have;
+		stream.avail_out = UNPACK_CHUNK;
+		while (rc == Z_OK && stream.avail_out)
+			rc = inflate(&stream, Z_NO_FLUSH);
+	}
+	*ret_size = stream.total_out;
+	inflateEnd(&stream);
+	if (rc == Z_STREAM_END)
+		return out;
+	free(out);
+	return NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* zstd through libzstd, with a bound on what comes out and on the window that it asks for. */
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "sym/elf/unpack_internal.h"
+
+#define WINDOW_LOG_MAX 27 /* 128 MiB, as zstd itself takes without being asked */
+
+uint8_t *pfx_unpack_zstd(const uint8_t *packed, size_t size, size_t *ret_size)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	ZSTD_inBuffer in = {packed, size, 0};
+	ZSTD_outBuffer out = {0};
+	uint8_t *to = NULL;
+	size_t left = 1;
+
+	if (!stream)
+		return NULL;
+	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	while (left && !ZSTD_isError(left) && out.size < UNPACKED_MAX) {
+		to = pfx_realloc(to, out.size + UNPACK_CHUNK);
+		out.dst = to;
+		out.size += UNPACK_CHUNK;
+		do {
+			left = ZSTD_decompressStream(stream, &out, &in);
+		} while (left && !ZSTD_isError(left) && out.pos < out.size && in.pos < in.size);
+		if (left && in.pos == in.size && out.pos < out.size)
+			break;
+	}
+	ZSTD_freeDStream(stream);
+	*ret_size = out.pos;
+	if (!left)
+		return to;
+	free(to);
+	return NULL;
+}

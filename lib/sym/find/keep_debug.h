@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Debug files for the build-id cache. */
+#ifndef PFX_SYM_KEEP_DEBUG_H
+#define PFX_SYM_KEEP_DEBUG_H
+
+#include "sym/elf/buildid.h"
+
+struct pfx_fetch_watch;
+
+/* Keep the debug file of the stripped binary @from, from a debuginfod server, unless there is one
+ * on this machine. 1: kept, 0: not needed or not to be had. */
+int pfx_keep_debug(const char *dir, const char *name, const struct pfx_build_id *id,
+		   const char *from, const struct pfx_fetch_watch *watch);
+
+#endif

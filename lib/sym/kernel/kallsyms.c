@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text of the form of /proc/kallsyms ("address type name [module]") into a table. The text itself
+ * is kept: names point into it. Does not know which kernel it is from; relocation is by a symbol
+ * whose address is known.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "sym/kernel/kernel_internal.h"
+#include "sym/table/symtab_internal.h"
+
+#define TEXT_MAX (1u << 30)
+
+/* Functions and data; other letters are absolute or read-only values. */
+static bool is_wanted(char type)
+{
+	switch (type | 0x20) {
+	case 't':
+	case 'w':
+	case 'd':
+	case 'b':
+		return true;
+	default:
+		return false;
+	}
+}
+
+static char binding_of(char type)
+{
+	if (type == 'w' || type == 'W')
+		return 'w';
+	return type >= 'A' && type <= 'Z' ? 'g' : 'l';
+}
+
+/* Sixteen hex digits without strtoull: this runs two hundred thousand times. */
+static uint64_t take_hex(const char **at)
+{
+	const char *p = *at;
+	uint64_t v = 0;
+	unsigned digit;
+
+	for (;; p++) {
+		digit = (unsigned)(*p - '0');
+		if (digit > 9)
+			digit = (unsigned)((*p | 0x20) - 'a') < 6
+					? (unsigned)((*p | 0x20) - 'a') + 10
+					: 16;
+		if (digit > 15)
+			break;
+		v = v << 4 | digit;
+	}
+	*at = p;
+	return v;
+}
+
+/* One line that ends at @end. Lines of other modules (or of any, without @module) are left out. */
+static void add_line(struct pfx_symtab *tab, const char *line, char *end, const char *module)
+{
+	const char *at = line;
+	uint64_t addr = take_hex(&at);
+	char type, *tab_at;
+
+	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ' || !is_wanted(at[1]))
+		return;
+	type = at[1];
+	tab_at = memchr(at, '\t', (size_t)(end - at));
+	*end = '\0';
+	if (module ? !tab_at || strcmp(tab_at + 1, module) : tab_at != NULL)
+		return;
+	if (tab_at)
+		*tab_at = '\0';
+	pfx_symtab_add(tab, addr, 0, at + 3, binding_of(type),
+		       type != 'd' && type != 'D' && type != 'b' && type != 'B');
+}
+
+int pfx_kallsyms_read(struct pfx_symtab *tab, const char *path, const char *module,
+		      struct pfx_error *err)
+{
+	char *text, *line, *end, *stop, shown[256];
+	bool is_hidden = true;
+	size_t size, i;
+	int rc = pfx_read_plain_file(path, TEXT_MAX, &text, &size, err);
+
+	if (rc)
+		return rc;
+	pfx_symtab_own(tab, text);
+	stop = text + size;
+	for (line = text; line < stop; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(stop - line));
+		end = end ? end : stop;
+		add_line(tab, line, end, module);
+	}
+	for (i = 0; i < tab->syms.nr && is_hidden; i++)
+		is_hidden = !tab->syms.at[i].start;
+	if (!is_hidden)
+		return 0;
+	pfx_escape(shown, sizeof(shown), path);
+	if (!tab->syms.nr)
+		return pfx_error_set(err, ENOENT, "'%s' has no symbols of %s", shown,
+				     module ? module : "the kernel");
+	pfx_error_set(err, EACCES, "the addresses in '%s' are hidden from this user", shown);
+	pfx_error_hint(err, "run as root or set kernel.kptr_restrict to 0");
+	return -EACCES;
+}
+
+uint64_t pfx_kallsyms_address(const char *path, const char *name)
+{
+	size_t size, len = strlen(name);
+	uint64_t addr = 0, value;
+	char *text, *line, *end;
+	const char *at;
+
+	if (pfx_read_plain_file(path, TEXT_MAX, &text, &size, NULL))
+		return 0;
+	for (line = text; *line && !addr; line = end + (*end == '\n')) {
+		end = line + strcspn(line, "\n");
+		at = line;
+		value = take_hex(&at);
+		if ((size_t)(end - at) == len + 3 && at[0] == ' ' && at[2] == ' ' &&
+		    !memcmp(at + 3, name, len))
+			addr = value;
+	}
+	free(text);
+	return addr;
+}
+
+/* Symbols at the bottom of the address space (per CPU offsets) are no addresses in such a kernel.
+ */
+static void drop_low(struct pfx_symtab *tab)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < tab->syms.nr; i++)
+		if (tab->syms.at[i].start >> 63)
+			tab->syms.at[kept++] = tab->syms.at[i];
+	tab->syms.nr = kept;
+}
+
+void pfx_kernel_shift(struct pfx_symtab *tab, uint64_t by)
+{
+	size_t i;
+
+	for (i = 0; i < tab->syms.nr; i++) {
+		tab->syms.at[i].start += by;
+		tab->syms.at[i].end += by;
+	}
+	tab->moved += by;
+}
+
+void pfx_kernel_relocate(struct pfx_symtab *tab, const char *name, uint64_t addr)
+{
+	size_t i;
+
+	if (!addr || !name)
+		return;
+	if (addr >> 63)
+		drop_low(tab);
+	for (i = 0; i < tab->syms.nr; i++)
+		if (!strcmp(tab->syms.at[i].name, name)) {
+			pfx_kernel_shift(tab, addr - tab->syms.at[i].start);
+			return;
+		}
+}

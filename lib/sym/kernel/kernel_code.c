@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes of a kernel's code out of an ELF file whose segments have its addresses: a core (of a
+ * recording, or /proc/kcore) or an image, of either byte order. Only the table of segments is read
+ * ahead; /proc/kcore cannot be mapped. Knows no symbols but the one that tells how far the kernel
+ * was moved.
+ */
+#include "sym/kernel/kernel_code.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/io.h"
+#include "sym/find/request.h"
+#include "sym/kernel/kernel_internal.h"
+#include "sym/table/symtab.h"
+
+#define KCORE        "/proc/kcore"
+#define SEGMENTS_MAX 4096 /* kcore has one for each piece of memory */
+#define PHDR_SIZE    56   /* of a 64-bit file; kernels of 32 bits have no cores like these */
+#define EHDR_SIZE    64
+
+struct segment {
+	uint64_t addr, size, offset;
+};
+
+struct pfx_kernel_code {
+	int fd;
+	uint64_t shift; /* what a recorded address has to be moved by */
+	uint32_t nr;
+	struct segment segments[];
+};
+
+static bool read_at(int fd, void *to, size_t size, uint64_t offset)
+{
+	return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
+}
+
+static bool is_swapped(const uint8_t *ident)
+{
+	static const uint16_t one = 1;
+	bool is_little = *(const uint8_t *)&one == 1;
+
+	return (ident[EI_DATA] == ELFDATA2LSB) != is_little;
+}
+
+/* Where the table of segments lies: its offset and the number of its entries. */
+static bool read_header(int fd, bool *ret_swap, uint64_t *ret_offset, uint16_t *ret_nr)
+{
+	uint8_t header[EHDR_SIZE];
+
+	if (!read_at(fd, header, sizeof(header), 0) || memcmp(header, ELFMAG, SELFMAG) != 0 ||
+	    header[EI_CLASS] != ELFCLASS64)
+		return false;
+	*ret_swap = is_swapped(header);
+	*ret_offset = pfx_load64(header + offsetof(Elf64_Ehdr, e_phoff), *ret_swap);
+	*ret_nr = pfx_load16(header + offsetof(Elf64_Ehdr, e_phnum), *ret_swap);
+	return pfx_load16(header + offsetof(Elf64_Ehdr, e_phentsize), *ret_swap) == PHDR_SIZE &&
+	       *ret_nr && *ret_nr <= SEGMENTS_MAX;
+}
+
+static void add_segment(struct pfx_kernel_code *code, const uint8_t *entry, bool swap)
+{
+	if (pfx_load32(entry + offsetof(Elf64_Phdr, p_type), swap) != PT_LOAD)
+		return;
+	code->segments[code->nr++] = (struct segment){
+		.addr = pfx_load64(entry + offsetof(Elf64_Phdr, p_vaddr), swap),
+		.size = pfx_load64(entry + offsetof(Elf64_Phdr, p_filesz), swap),
+		.offset = pfx_load64(entry + offsetof(Elf64_Phdr, p_offset), swap),
+	};
+}
+
+static struct pfx_kernel_code *open_file(const char *path, uint64_t shift)
+{
+	int fd = pfx_open_plain(path, 0, NULL);
+	struct pfx_kernel_code *code = NULL;
+	uint8_t *table = NULL;
+	uint64_t offset;
+	uint16_t nr, i;
+	bool swap;
+
+	if (fd >= 0 && read_header(fd, &swap, &offset, &nr)) {
+		table = pfx_calloc(nr, PHDR_SIZE);
+		if (read_at(fd, table, (size_t)nr * PHDR_SIZE, offset)) {
+			code = pfx_calloc(1, sizeof(*code) + nr * sizeof(code->segments[0]));
+			code->fd = fd;
+			code->shift = shift;
+			for (i = 0; i < nr; i++)
+				add_segment(code, table + (size_t)i * PHDR_SIZE, swap);
+		}
+		free(table);
+	}
+	if (!code && fd >= 0)
+		close(fd);
+	return code;
+}
+
+/* How far the running kernel lies from where the recorded one did: another boot moves it. */
+static bool running_shift(const struct pfx_sym_request *request, uint64_t *ret)
+{
+	uint64_t running;
+
+	*ret = 0;
+	if (!request->kernel_ref_name || !request->kernel_ref_addr)
+		return true;
+	running = pfx_kallsyms_address("/proc/kallsyms", request->kernel_ref_name);
+	if (!running)
+		return false;
+	*ret = running - request->kernel_ref_addr;
+	return true;
+}
+
+/* Lists of symbols have no code. */
+static bool is_image(const char *path)
+{
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	return path && strcmp(name ? name + 1 : path, "kallsyms") != 0;
+}
+
+int pfx_kernel_code_open(struct pfx_kernel_code **ret, const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, const struct pfx_symtab *tab,
+			 struct pfx_error *err)
+{
+	const char *source = pfx_symtab_source(tab);
+	uint64_t shift;
+
+	*ret = NULL;
+	if (options->kcore)
+		*ret = open_file(options->kcore, 0);
+	if (!*ret && !options->symfs && !access(KCORE, R_OK) && pfx_kernel_is_running(request) &&
+	    running_shift(request, &shift))
+		*ret = open_file(KCORE, shift);
+	if (!*ret && is_image(source))
+		*ret = open_file(source, 0 - pfx_symtab_moved(tab));
+	if (*ret)
+		return 0;
+	return pfx_error_set(err, ENOENT, "the code of the recorded kernel is not at hand");
+}
+
+size_t pfx_kernel_code_read(const struct pfx_kernel_code *code, uint64_t addr, void *to,
+			    size_t size)
+{
+	const struct segment *segment;
+	uint64_t at, offset;
+	ssize_t got;
+	uint32_t i;
+
+	addr += code->shift;
+	for (i = 0; i < code->nr; i++) {
+		segment = &code->segments[i];
+		at = addr - segment->addr;
+		if (addr < segment->addr || at >= segment->size)
+			continue;
+		if (size > segment->size - at)
+			size = (size_t)(segment->size - at);
+		if (__builtin_add_overflow(segment->offset, at, &offset) || offset > INT64_MAX)
+			return 0;
+		got = pread(code->fd, to, size, (off_t)offset);
+		return got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+void pfx_kernel_code_free(struct pfx_kernel_code *code)
+{
+	if (!code)
+		return;
+	close(code->fd);
+	free(code);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Readable names through libiberty: C++ (Itanium ABI), both schemes of Rust, and D. Tables of
+ * functions have no room for parameters. Names are foreign, and some hundred bytes can stand for
+ * terabytes, each part twice what the one before is: what comes out is bounded.
+ */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "sym/table/demangle.h"
+
+#define NAME_LIMIT 16384
+#define TEXT_LIMIT (64u << 10)
+
+struct output {
+	struct pfx_str text;
+	jmp_buf too_long;
+};
+
+/* The library has nothing on the heap while it calls this, but for a foreign word of a Rust name.
+ */
+static void add(const char *part, size_t size, void *context)
+{
+	struct output *out = context;
+
+	if (out->text.len + size > TEXT_LIMIT)
+		longjmp(out->too_long, 1);
+	pfx_str_addn(&out->text, part, size);
+}
+
+typedef int (*demangler)(const char *name, int options, demangle_callbackref add, void *context);
+
+static char *call(demangler function, const char *name, int options)
+{
+	struct output *out = pfx_calloc(1, sizeof(*out));
+	char *text = NULL;
+
+	if (!setjmp(out->too_long) && function(name, options, add, out) && out->text.len) {
+		text = out->text.at;
+		out->text.at = NULL;
+	}
+	pfx_str_fini(&out->text);
+	free(out);
+	return text;
+}
+
+/* --- D --- */
+
+/* "Q" and a number in base 26, its last digit a small letter: how far back a name or a type stands
+ * that is meant again. 0: it is none. */
+static size_t back_reference(const char *at, size_t *ret_len)
+{
+	size_t back = 0, i;
+
+	for (i = 1; at[i] >= 'A' && at[i] <= 'Z' && i < 5; i++)
+		back = back * 26 + (size_t)(at[i] - 'A');
+	if (at[0] != 'Q' || at[i] < 'a' || at[i] > 'z')
+		return 0;
+	*ret_len = i + 1;
+	return back * 26 + (size_t)(at[i] - 'a');
+}
+
+/* Whether the name stays within bounds when all that it refers back to is written out. What a
+ * reference means ends before the reference: no more is known about it here. */
+static bool is_bounded(const char *name)
+{
+	uint32_t sizes[NAME_LIMIT + 1]; /* of all before each byte, written out */
+	size_t i, back, len;
+
+	sizes[0] = 0;
+	for (i = 0; name[i]; i += len) {
+		len = 1;
+		back = back_reference(name + i, &len);
+		if (back > i)
+			back = 0;
+		sizes[i + 1] = sizes[i] + 1 + (back ? sizes[i] - sizes[i - back] : 0);
+		if (sizes[i + 1] > TEXT_LIMIT)
+			return false;
+		for (back = 1; back < len; back++)
+			sizes[i + back + 1] = sizes[i + back];
+	}
+	return true;
+}
+
+static char *demangle_d(const char *name)
+{
+	return is_bounded(name) ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
+}
+
+static char *demangle(const char *name, int options)
+{
+	char *text;
+
+	/* No scheme that is known here begins differently. */
+	if (name[0] != '_' || strnlen(name, NAME_LIMIT) == NAME_LIMIT)
+		return NULL;
+	if (name[1] == 'D')
+		return demangle_d(name);
+	text = call(rust_demangle_callback, name, options);
+	return text ? text : call(cplus_demangle_v3_callback, name, options);
+}
+
+char *pfx_demangle(const char *name)
+{
+	return demangle(name, DMGL_NO_OPTS);
+}
+
+char *pfx_demangle_full(const char *name)
+{
+	return demangle(name, DMGL_PARAMS | DMGL_ANSI);
+}
+
+bool pfx_demangle_is_built_in(void)
+{
+	return true;
+}

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Without zlib what gzip packed stays closed. */
-#include "sym/unpack_internal.h"
-
-uint8_t *pfx_unpack_gzip(const uint8_t *packed, size_t size, size_t *ret_size)
-{
-	return NULL;
-}
