@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "record/address_filter.h"
+#include "record/plan/address_filter.h"
 
 #define FORMAT_MAX (1u << 20)
 

@@ -14,7 +14,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/record/output_open.h"
 #include "cmd/record/record_internal.h"
-#include "record/reserve.h"
+#include "record/file/reserve.h"
 
 /* What the kernel could not store, by its own count for each counter, as records at the end. */
 static void put_lost(struct pfx_recorder *rec, struct pfx_buffer *to)

@@ -16,7 +16,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/record/output_open.h"
 #include "cmd/record/record_internal.h"
-#include "record/reserve.h"
+#include "record/file/reserve.h"
 #include "sys/kcore.h"
 #include "sys/synth.h"
 

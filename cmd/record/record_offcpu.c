@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx record --off-cpu`: the counter that it needs, the event that the file has in its place, and
- * the stage of the sink that makes it (record/offcpu.h).
+ * the stage of the sink that makes it (record/sink/offcpu.h).
  */
 #include <errno.h>
 #include <sys/utsname.h>

@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "cmd/app/fetch.h"
 #include "cmd/record/record_internal.h"
-#include "record/places.h"
+#include "record/output/places.h"
 
 static struct pfx_record_output_options *side(void *options)
 {

@@ -15,7 +15,7 @@
 #include "cmd/app/waiting.h"
 #include "cmd/record/output_open.h"
 #include "cmd/record/record_internal.h"
-#include "record/reserve.h"
+#include "record/file/reserve.h"
 #include "sys/kcore.h"
 
 /* A device or named pipe is written as a stream too. */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "event/sample.h"
-#include "record/offcpu.h"
+#include "record/sink/offcpu.h"
 
 #define CLOCK_ID  11
 #define SWITCH_ID 22

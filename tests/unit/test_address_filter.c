@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "record/address_filter.h"
+#include "record/plan/address_filter.h"
 
 static void check(const char *words, const char *expected)
 {

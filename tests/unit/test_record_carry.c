@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "event/record.h"
-#include "record/carry.h"
+#include "record/sink/carry.h"
 
 #define GONE 100 /* no thread runs but this one */
 #define RUNS 200

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "record/drain.h"
-#include "record/output.h"
-#include "record/places.h"
+#include "record/output/drain.h"
+#include "record/output/output.h"
+#include "record/output/places.h"
 #include "tree.h"
 
 #define NR_RINGS    2

@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "event/record.h"
-#include "record/tally.h"
+#include "record/sink/tally.h"
 
 #define PID_OF(i) (1000 + (i) % 20000)
 #define DAEMON    77

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "record/tally.h"
+#include "record/sink/tally.h"
 #include "sys/ring.h"
 
 #define RING_SIZE 4096u

@@ -3,7 +3,7 @@
  * From records to the file. Queues, threads and switching between files are not known here; the
  * thread that the output works on is the only one that calls these functions while it records.
  */
-#include "record/sink.h"
+#include "record/sink/sink.h"
 
 /* Write, then count what was written: when the disk is full that may be a part. */
 static int write_plain(struct pfx_sink *sink, const uint8_t *data, size_t size,

@@ -3,7 +3,7 @@
 #ifndef PFX_RECORD_OUTPUT_INTERNAL_H
 #define PFX_RECORD_OUTPUT_INTERNAL_H
 
-#include "record/output.h"
+#include "record/output/output.h"
 
 /* An implementation. Its object begins with a struct pfx_output. */
 struct pfx_output_form {

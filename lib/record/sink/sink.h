@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "file/pack.h"
 #include "file/writer.h"
-#include "record/carry.h"
-#include "record/offcpu.h"
-#include "record/tally.h"
+#include "record/sink/carry.h"
+#include "record/sink/offcpu.h"
+#include "record/sink/tally.h"
 
 /* Zero is one without a file. */
 struct pfx_sink {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "record/tally_internal.h"
+#include "record/sink/tally_internal.h"
 #include "session/session.h"
 
 struct view {

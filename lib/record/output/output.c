@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the implementation, and what does not depend on it. */
-#include "record/output.h"
+#include "record/output/output.h"
 
-#include "record/output_internal.h"
+#include "record/output/output_internal.h"
 
 int pfx_output_new(struct pfx_output **ret, const struct pfx_output_setup *setup,
 		   struct pfx_error *err)

@@ -16,8 +16,8 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "record/output_internal.h"
-#include "record/places.h"
+#include "record/output/output_internal.h"
+#include "record/output/places.h"
 
 struct lanes;
 

@@ -3,7 +3,7 @@
  * Words about addresses to the numbers of the kernel's address filters. Symbols of files are
  * offsets in the file, as the kernel wants them; the kernel's own are addresses.
  */
-#include "record/address_filter.h"
+#include "record/plan/address_filter.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names with the time. The content of the files is not known here. */
-#include "record/named_files.h"
+#include "record/file/named_files.h"
 
 #include <errno.h>
 #include <stdio.h>

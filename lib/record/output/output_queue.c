@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "record/output_internal.h"
+#include "record/output/output_internal.h"
 
 struct one_queue {
 	struct pfx_output base;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "record/tally_internal.h"
+#include "record/sink/tally_internal.h"
 
 static int compare_maps(const void *left, const void *right)
 {

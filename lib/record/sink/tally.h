@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "event/meta.h"
-#include "record/carry.h"
+#include "record/sink/carry.h"
 #include "sym/jit/jit_files.h"
 
 /* Where a sample's fields lie, in words from the start of its body; -1: not there. */

@@ -8,7 +8,7 @@
  * The process has the recorder's thread-local storage, too: while the recorder lives it only waits,
  * and later it allocates nothing and takes no lock, because a dead thread may hold it.
  */
-#include "record/rescue.h"
+#include "record/file/rescue.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -24,7 +24,7 @@
 #include "base/child.h"
 #include "base/io.h"
 #include "event/record.h"
-#include "record/reserve.h"
+#include "record/file/reserve.h"
 
 #define STACK_BYTES (256u << 10)
 #define CLOSE_LIMIT 1024 /* where the kernel cannot close a range */

@@ -10,7 +10,7 @@
  * many, and at the end. Memory: two rounds of switches, the stack of each thread that sleeps, the
  * sums, and the numbers of the threads that ended last.
  */
-#include "record/offcpu.h"
+#include "record/sink/offcpu.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPUs on which the threads of a recorder run, as --threads and --affinity name them. */
-#include "record/places.h"
+#include "record/output/places.h"
 
 #include <errno.h>
 #include <stdio.h>

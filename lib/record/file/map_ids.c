@@ -4,7 +4,7 @@
  * modules, the vdso and files. Several threads may ask at once; one lock is enough, as nearly all
  * answers are known. Records are not known here.
  */
-#include "record/map_ids.h"
+#include "record/file/map_ids.h"
 
 #include <pthread.h>
 #include <stdbool.h>

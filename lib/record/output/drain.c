@@ -3,14 +3,14 @@
  * From ring buffers to queues, in pieces of whole records. Those that keep the newest records are
  * all held still for as long as it takes to copy them.
  */
-#include "record/drain.h"
+#include "record/output/drain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "event/record.h"
-#include "record/places.h"
+#include "record/output/places.h"
 
 struct head {
 	uint32_t type;

@@ -2,7 +2,7 @@
 /* What the implementations of an output have in common: sizes, and the word to the other thread. */
 #include <unistd.h>
 
-#include "record/output_internal.h"
+#include "record/output/output_internal.h"
 
 void pfx_output_wake(const struct pfx_output *out)
 {

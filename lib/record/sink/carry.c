@@ -3,7 +3,7 @@
  * The bytes of records, one after the other. A thread that ended stays known until the file after
  * that one is over: the end may lie in another ring than its last samples, and come before them.
  */
-#include "record/carry.h"
+#include "record/sink/carry.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "record/output.h"
+#include "record/output/output.h"
 #include "sys/ring.h"
 
 /* Output and ring buffers are borrowed. */
@@ -23,7 +23,7 @@ struct pfx_drain {
 	uint64_t nr_wakes;  /* how often there was something; others may read it */
 };
 
-/* @affinity: see record/places.h; NULL: the thread stays where it is. */
+/* @affinity: see record/output/places.h; NULL: the thread stays where it is. */
 void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_rings *rings,
 		    const char *affinity);
 /* Put what the ring buffers hold into the output. Every one is emptied in every pass: readers rely

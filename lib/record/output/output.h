@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "file/queue.h"
-#include "record/sink.h"
+#include "record/sink/sink.h"
 #include "sys/ring.h"
 
 /* What the threads that write can be asked for. */
@@ -48,7 +48,7 @@ struct pfx_output_setup {
 	size_t memory;                 /* that all queues together may take, bytes */
 	uint64_t max_size;             /* bytes after which it ends, 0: any */
 	uint64_t switch_bytes;         /* bytes after which another file begins, 0: any */
-	const char *places;            /* see record/places.h: lanes; NULL: one queue */
+	const char *places;            /* see record/output/places.h: lanes; NULL: one queue */
 	const char *dir;               /* where the lanes' files are */
 	int level;                     /* of the lanes' compression, 0: none */
 	int notify_fd;                 /* an eventfd: something is to be looked at */

@@ -3,7 +3,7 @@
 #ifndef PFX_RECORD_TALLY_INTERNAL_H
 #define PFX_RECORD_TALLY_INTERNAL_H
 
-#include "record/tally.h"
+#include "record/sink/tally.h"
 
 /* A page as one word: process above, page number below. Kernel pages belong to KERNEL_PID. */
 #define PAGE_SHIFT  12

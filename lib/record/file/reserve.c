@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file without a name that only takes room. */
-#include "record/reserve.h"
+#include "record/file/reserve.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
