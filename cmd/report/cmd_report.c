@@ -346,7 +346,6 @@ static void finish(struct pfx_report *report)
 	pfx_report_free_threads(report);
 	pfx_hash_fini(&report->running);
 	pfx_str_fini(&report->out);
-	pfx_str_fini(&report->near);
 	pfx_vec_free(&report->nr_by_event);
 	pfx_vec_free(&report->nr_lost_by_event);
 }

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "cmd/app/sample_trace.h"
 #include "cmd/app/symbol_options.h"
 #include "hist/hist.h"
 #include "out/hist_text.h"
+#include "out/sample_trace.h"
 #include "out/term.h"
 #include "read/event_switch.h"
 #include "read/recording.h"
@@ -65,8 +65,7 @@ struct pfx_report {
 	struct pfx_thread_reads *reads; /* -T */
 	struct pfx_hash running;        /* tids that run now, where switches were recorded */
 	bool has_switches;
-	struct pfx_str near; /* the last near name of a field */
-	bool bad_words;      /* what is wrong is a word of the command line */
+	bool bad_words; /* what is wrong is a word of the command line */
 	bool only_tracepoints;
 	enum pfx_report_mode mode;
 	struct pfx_pattern parent, callees;
@@ -105,10 +104,6 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
 
 /* Make the columns for what the recording has; called once before it is opened, to check words. */
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
-/* The fields of the recording's tracepoints that a word of -s or -F names, as columns. */
-unsigned pfx_report_find_fields(void *report, const char *word, struct pfx_columns *columns);
-/* The field whose name is nearest to the word, or NULL; valid until the next call. */
-const char *pfx_report_near_field(void *report, const char *word);
 /* Read all records; samples go into the hists where these are there. */
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
 /* Everything between the header and the end of `report --stdio`. */

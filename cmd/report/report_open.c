@@ -197,7 +197,7 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	look_at_events(report);
 	if (o->itrace && pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE))
 		pfx_print_note("report", "--itrace: AUX area data is not decoded");
-	report->trace.reader = report->reader;
+	report->trace.meta = meta;
 	report->trace.session = report->session;
 	report->trace.raw = o->raw_trace;
 	rc = o->cpus ? pfx_recording_check_cpus(meta, &o->filter.cpus, err) : 0;

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/progress.h"
-#include "cmd/app/record_dump.h"
+#include "read/record_dump.h"
 
 #define FLUSH_SIZE (64u << 10)
 

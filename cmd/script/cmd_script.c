@@ -75,7 +75,7 @@ static int open_input(struct pfx_script *s, const struct pfx_script_options *o,
 	resolving.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack;
 	pfx_recording_resolve(s->recording, &resolving);
 	s->resolver = pfx_recording_resolver(s->recording);
-	s->trace.reader = s->reader;
+	s->trace.meta = pfx_reader_meta(s->reader);
 	s->trace.session = s->session;
 	s->trace.resolver = s->resolver;
 	return pfx_resolver_check_unwind(s->resolver, err);

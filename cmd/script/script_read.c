@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 
-#include "cmd/app/record_dump.h"
 #include "cmd/script/script_internal.h"
 #include "cmd/script/script_run.h"
 #include "out/term.h"
+#include "read/record_dump.h"
 
 #define FLUSH_SIZE (64u << 10)
 

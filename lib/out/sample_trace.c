@@ -4,7 +4,7 @@
  * symbols. Many events say the same again and again, so what was made last is kept by its bytes.
  * Aggregation asks for ids of texts instead of texts.
  */
-#include "cmd/app/sample_trace.h"
+#include "out/sample_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const char *kernel_symbol(void *ctx, uint64_t addr, uint64_t *ret_start)
 
 struct pfx_trace *pfx_sample_trace_formats(struct pfx_sample_trace *st)
 {
-	const struct pfx_env_blob *blob = &pfx_reader_meta(st->reader)->env.tracing_data;
+	const struct pfx_env_blob *blob = &st->meta->env.tracing_data;
 
 	if (!st->tried && blob->size) {
 		st->tried = true;
@@ -174,5 +174,6 @@ void pfx_sample_trace_fini(struct pfx_sample_trace *st)
 	pfx_intern_fini(&st->fields);
 	pfx_vec_free(&st->field_texts);
 	pfx_str_fini(&st->scratch);
+	pfx_str_fini(&st->near);
 	memset(st, 0, sizeof(*st));
 }

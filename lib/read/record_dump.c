@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/app/record_dump.h"
+#include "read/record_dump.h"
 
 #include "arch/arch.h"
 #include "event/dump.h"

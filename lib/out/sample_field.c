@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/words.h"
-#include "cmd/report/report_internal.h"
+#include "out/sample_trace.h"
 
 /* The name of the event that a field belongs to, and the field. */
 struct asked {
@@ -78,11 +78,11 @@ static unsigned add_all(struct pfx_trace *trace, const struct pfx_event *event,
 	return nr;
 }
 
-unsigned pfx_report_find_fields(void *ctx, const char *word, struct pfx_columns *columns)
+unsigned pfx_sample_field_find(void *ctx, const char *word, struct pfx_columns *columns)
 {
-	struct pfx_report *report = ctx;
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	struct pfx_trace *trace = pfx_sample_trace_formats(&report->trace);
+	struct pfx_sample_trace *st = ctx;
+	const struct pfx_meta *meta = st->meta;
+	struct pfx_trace *trace = pfx_sample_trace_formats(st);
 	const struct pfx_event *event;
 	struct asked asked;
 	unsigned nr = 0;
@@ -103,19 +103,19 @@ unsigned pfx_report_find_fields(void *ctx, const char *word, struct pfx_columns 
 	return nr;
 }
 
-/* Keeps in report->near what is nearer than what is there. */
-static void look_near(struct pfx_report *report, const char *names, const struct asked *asked)
+/* Keeps in st->near what is nearer than what is there. */
+static void look_near(struct pfx_sample_trace *st, const char *names, const struct asked *asked)
 {
 	char *copy = pfx_strdup(names), *save = NULL, *name;
 	const char *pair[2];
 
 	for (name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		pair[0] = pfx_str_get(&report->near);
+		pair[0] = pfx_str_get(&st->near);
 		pair[1] = name;
 		if (pfx_nearest(asked->field, pair, 2) != name)
 			continue;
-		pfx_str_clear(&report->near);
-		pfx_str_add(&report->near, name);
+		pfx_str_clear(&st->near);
+		pfx_str_add(&st->near, name);
 	}
 	free(copy);
 }
@@ -142,10 +142,10 @@ static const char *near_event(const struct pfx_meta *meta, const char *word)
 }
 
 /* The nearest field of the events that the word names; false when it names none. */
-static bool look_in_events(struct pfx_report *report, const struct asked *asked)
+static bool look_in_events(struct pfx_sample_trace *st, const struct asked *asked)
 {
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	struct pfx_trace *trace = pfx_sample_trace_formats(&report->trace);
+	const struct pfx_meta *meta = st->meta;
+	struct pfx_trace *trace = pfx_sample_trace_formats(st);
 	struct pfx_str names = {0};
 	bool any = false;
 	uint32_t i;
@@ -158,24 +158,24 @@ static bool look_in_events(struct pfx_report *report, const struct asked *asked)
 		any = true;
 		pfx_str_clear(&names);
 		if (pfx_trace_fields(trace, event->attr.config, &names))
-			look_near(report, pfx_str_get(&names), asked);
+			look_near(st, pfx_str_get(&names), asked);
 	}
 	pfx_str_fini(&names);
 	return any;
 }
 
-const char *pfx_report_near_field(void *ctx, const char *word)
+const char *pfx_sample_field_near(void *ctx, const char *word)
 {
-	struct pfx_report *report = ctx;
-	struct pfx_str *near = &report->near;
+	struct pfx_sample_trace *st = ctx;
+	struct pfx_str *near = &st->near;
 	const char *event;
 	struct asked asked;
 
 	pfx_str_clear(near);
-	if (!pfx_sample_trace_formats(&report->trace) || !split_word(word, &asked))
+	if (!pfx_sample_trace_formats(st) || !split_word(word, &asked))
 		return NULL;
-	if (!look_in_events(report, &asked)) {
-		event = near_event(pfx_reader_meta(report->reader), asked.event);
+	if (!look_in_events(st, &asked)) {
+		event = near_event(st->meta, asked.event);
 		if (event)
 			pfx_str_addf(near, "%s.%s", event, asked.field);
 	} else if (near->len && asked.has_event) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a tracepoint sample's fields, for every command that shows or counts it. */
-#ifndef PFX_CMD_SAMPLE_TRACE_H
-#define PFX_CMD_SAMPLE_TRACE_H
+/* The text of a tracepoint sample's fields, and single fields as keys of a report. */
+#ifndef PFX_OUT_SAMPLE_TRACE_H
+#define PFX_OUT_SAMPLE_TRACE_H
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "event/meta.h"
 #include "event/sample.h"
-#include "file/reader.h"
 #include "hist/sortkey.h"
 #include "trace/format.h"
 #include "unwind/resolve.h"
@@ -29,7 +29,7 @@ struct pfx_kept_texts {
 
 /* Zero, then the three borrowed members set. */
 struct pfx_sample_trace {
-	struct pfx_reader *reader;
+	const struct pfx_meta *meta;
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_trace *trace; /* opened when first needed */
@@ -40,6 +40,7 @@ struct pfx_sample_trace {
 	struct pfx_intern fields;      /* of fields: the bytes, by id */
 	PFX_VEC(uint32_t) field_texts; /* by the same id: id in texts */
 	struct pfx_str scratch;
+	struct pfx_str near; /* the last near name of a field */
 };
 
 /* Append the fields as the event's format prints them, escaped. Nothing without a format. */
@@ -50,6 +51,11 @@ uint32_t pfx_sample_trace_id(void *st, const struct pfx_event *event,
 			     const struct pfx_sample *sample);
 /* The text of an id; valid until _fini(). */
 const char *pfx_sample_trace_text(const void *st, uint32_t id);
+/* The fields of the recording's tracepoints that a word of -s or -F names, as columns: their
+ * number. */
+unsigned pfx_sample_field_find(void *st, const char *word, struct pfx_columns *columns);
+/* The field whose name is nearest to the word, or NULL; valid until the next call. */
+const char *pfx_sample_field_near(void *st, const char *word);
 /* Fields of tracepoints for -s and -F: an id for a value (equal bytes, equal id), its text (raw: in
  * hexadecimal), and the order of two values as bytes. */
 uint32_t pfx_sample_field_id(void *st, const struct pfx_key_field *field,
