@@ -8,8 +8,8 @@
 
 #include "base/io.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/output_open.h"
 #include "cmd/app/recording_notes.h"
-#include "cmd/record/output_open.h"
 #include "rewrite/convert_json.h"
 
 #define NAME      "data"

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cmd/app/commands.h"
+#include "cmd/app/output_open.h"
 #include "cmd/app/recording_notes.h"
-#include "cmd/record/output_open.h"
 #include "rewrite/inject.h"
 
 #define NAME "inject"

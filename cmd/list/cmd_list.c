@@ -11,8 +11,8 @@
 
 #include "base/io.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/output_open.h"
 #include "cmd/list/list_internal.h"
-#include "cmd/record/output_open.h"
 #include "out/term.h"
 #include "pmu/parse.h"
 #include "pmu/pfm.h"

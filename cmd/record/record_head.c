@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "cmd/record/output_open.h"
+#include "cmd/app/output_open.h"
 #include "cmd/record/record_internal.h"
 #include "record/file/reserve.h"
 #include "sys/kcore.h"

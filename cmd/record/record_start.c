@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd/app/output_open.h"
 #include "cmd/app/waiting.h"
-#include "cmd/record/output_open.h"
 #include "cmd/record/record_internal.h"
 #include "record/file/reserve.h"
 #include "sys/kcore.h"

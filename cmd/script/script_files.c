@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/record/output_open.h"
+#include "cmd/app/output_open.h"
 #include "cmd/script/script_internal.h"
 
 #define FLUSH_SIZE (64u << 10)

@@ -13,8 +13,8 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/event_filter.h"
+#include "cmd/app/output_open.h"
 #include "cmd/app/waiting.h"
-#include "cmd/record/output_open.h"
 #include "cmd/record/record_internal.h"
 #include "cmd/stat/stat_internal.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/ns.h"
 #include "base/str.h"
-#include "cmd/record/output_open.h"
+#include "cmd/app/output_open.h"
 #include "cmd/stat/stat_internal.h"
 #include "out/term.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd/app/commands.h"
-#include "cmd/record/output_open.h"
+#include "cmd/app/output_open.h"
 
 /* Where the fields that all tracepoints share have them, and the flags of no sample. */
 #define FLAGS_AT 2

@@ -3,7 +3,7 @@
  * A named pipe that nobody reads is tried again and again: an open that waits would not notice the
  * second after which the user is told why nothing happens.
  */
-#include "cmd/record/output_open.h"
+#include "cmd/app/output_open.h"
 
 #include <errno.h>
 #include <time.h>
