@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "file/writer.h"
+#include "file/writer/writer.h"
 
 /* As pfx_writer_open(), or _open_dir() with @is_dir, for @command. Where nobody reads a named pipe
  * it waits, and says so after a second unless @is_quiet; SIGINT, SIGTERM and SIGHUP end the program

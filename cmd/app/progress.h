@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "event/record.h"
-#include "file/reader.h"
+#include "file/reader/reader.h"
 
 struct pfx_progress {
 	const char *command;

@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/commands.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 
 #define READER_LEFT_CODE 141 /* as if SIGPIPE had ended us */
 

@@ -13,7 +13,7 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
-#include "file/header_text.h"
+#include "file/reader/header_text.h"
 
 static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
 {

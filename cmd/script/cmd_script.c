@@ -15,7 +15,7 @@
 #include "cmd/script/script_internal.h"
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
-#include "file/header_text.h"
+#include "file/reader/header_text.h"
 #include "out/term.h"
 
 /* Words that are checked before a file is touched. */

@@ -16,7 +16,7 @@
 #include "cmd/script/script_fields.h"
 #include "event/meta.h"
 #include "event/sample.h"
-#include "file/order.h"
+#include "file/order/order.h"
 #include "hist/filter.h"
 #include "out/sample_trace.h"
 #include "read/event_switch.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 #include "read/archive.h"
 #include "sym/cache/keep.h"
 

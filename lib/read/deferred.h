@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "file/order.h"
+#include "file/order/order.h"
 
 /* The late frames of a record, which all samples with its cookie get. */
 struct pfx_late_frames {

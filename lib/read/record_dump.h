@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "event/record.h"
-#include "file/reader.h"
+#include "file/reader/reader.h"
 #include "unwind/resolve.h"
 
 /* Append it; a sample is followed by its thread and binary. */

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 #include "read/archive.h"
 #include "read/deferred.h"
 #include "unwind/stack_batch.h"

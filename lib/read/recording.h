@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "file/order.h"
-#include "file/reader.h"
+#include "file/order/order.h"
+#include "file/reader/reader.h"
 #include "session/session.h"
 #include "unwind/resolve.h"
 

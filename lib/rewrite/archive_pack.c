@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 #include "read/archive.h"
 #include "read/build_ids.h"
 #include "rewrite/touched_internal.h"

@@ -13,7 +13,7 @@
 #define PFX_REWRITE_INJECT_H
 
 #include "base/alloc.h"
-#include "file/writer.h"
+#include "file/writer/writer.h"
 #include "read/recording.h"
 #include "sym/elf/buildid.h"
 

@@ -7,7 +7,7 @@
 #define PFX_REWRITE_TOUCHED_INTERNAL_H
 
 #include "base/alloc.h"
-#include "file/reader.h"
+#include "file/reader/reader.h"
 #include "sym/elf/buildid.h"
 
 struct pfx_touched;

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "event/meta.h"
-#include "file/writer.h"
+#include "file/writer/writer.h"
 #include "pmu/parse.h"
 #include "stat/latency.h"
 #include "stat/stat.h"

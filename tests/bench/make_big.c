@@ -14,8 +14,8 @@
 
 #include "base/io.h"
 #include "event/meta.h"
-#include "file/pack.h"
-#include "file/writer.h"
+#include "file/pack/pack.h"
+#include "file/writer/writer.h"
 
 #define BURST      1000 /* records that a ring gives at once */
 #define PIECE      ((size_t)1 << 20)

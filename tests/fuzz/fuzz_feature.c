@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "file/feature.h"
+#include "file/header/feature.h"
 #include "unit/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "event/sample.h"
-#include "file/header_text.h"
+#include "file/reader/header_text.h"
 #include "read/recording.h"
 
 /* NULL when they are no recording. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/feature.h"
+#include "file/header/feature.h"
 #include "kit/kit_internal.h"
 
 #define HEADER_SIZE 104

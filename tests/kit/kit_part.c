@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "file/pack.h"
+#include "file/pack/pack.h"
 #include "kit/kit_internal.h"
 
 #define PARTS_MAX  64

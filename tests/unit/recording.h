@@ -17,9 +17,9 @@
 #include "base/buffer.h"
 #include "base/io.h"
 #include "event/meta.h"
-#include "file/order.h"
-#include "file/reader.h"
-#include "file/writer.h"
+#include "file/order/order.h"
+#include "file/reader/reader.h"
+#include "file/writer/writer.h"
 
 #define SAMPLE_BYTES     40
 #define TEST_SAMPLE_TYPE (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | PFX_SAMPLE_PERIOD)

@@ -21,7 +21,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "elf_make.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 #include "read/archive.h"
 #include "sym/cache/keep.h"
 #include "tree.h"

@@ -19,7 +19,7 @@
 
 #include "base/io.h"
 #include "elf_make.h"
-#include "file/tar.h"
+#include "file/pack/tar.h"
 #include "kit/kit.h"
 #include "read/archive.h"
 #include "rewrite/convert_json.h"

@@ -18,8 +18,8 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "file/order.h"
-#include "file/reader.h"
+#include "file/order/order.h"
+#include "file/reader/reader.h"
 
 #define EXIT_SKIP 77
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "file/feature.h"
-#include "file/header_text.h"
+#include "file/header/feature.h"
+#include "file/reader/header_text.h"
 #include "recording.h"
 #include "tree.h"
 

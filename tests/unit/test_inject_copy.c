@@ -17,7 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "file/reader.h"
+#include "file/reader/reader.h"
 #include "kit/kit.h"
 #include "rewrite/inject.h"
 

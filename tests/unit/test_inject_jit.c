@@ -19,7 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "file/order.h"
+#include "file/order/order.h"
 #include "jitdump_make.h"
 #include "kit/kit.h"
 #include "rewrite/inject.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "event/record.h"
-#include "file/pack.h"
+#include "file/pack/pack.h"
 
 #define INPUT (3u << 20)
 

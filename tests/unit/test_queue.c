@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "file/queue.h"
+#include "file/buffer/queue.h"
 
 struct sink {
 	uint64_t sum, nr_bytes, next; /* next: the value that is expected */

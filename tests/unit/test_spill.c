@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "file/pack.h"
-#include "file/spill_internal.h"
+#include "file/buffer/spill_internal.h"
+#include "file/pack/pack.h"
 #include "memory_use.h"
 #include "recording.h"
 

@@ -20,9 +20,9 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "event/dump.h"
-#include "file/feature.h"
-#include "file/order.h"
-#include "file/reader.h"
+#include "file/header/feature.h"
+#include "file/order/order.h"
+#include "file/reader/reader.h"
 #include "kit/kit.h"
 
 #define TEXT_MAX    (1 << 20)

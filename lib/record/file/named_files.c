@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "file/writer.h"
+#include "file/writer/writer.h"
 
 #define HUNDREDTH_US 10000
 

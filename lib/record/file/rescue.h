@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "file/writer.h"
+#include "file/writer/writer.h"
 #include "sys/ring.h"
 
 /* Zero is none. The first four are the caller's to set; borrowed until it is stopped. */

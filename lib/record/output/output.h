@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "file/queue.h"
+#include "file/buffer/queue.h"
 #include "record/sink/sink.h"
 #include "sys/ring.h"
 

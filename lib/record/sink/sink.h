@@ -9,8 +9,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "file/pack.h"
-#include "file/writer.h"
+#include "file/pack/pack.h"
+#include "file/writer/writer.h"
 #include "record/sink/carry.h"
 #include "record/sink/offcpu.h"
 #include "record/sink/tally.h"

@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "base/io.h"
-#include "file/feature.h"
-#include "reader_internal.h"
+#include "file/header/feature.h"
+#include "file/header/fixed_header_internal.h"
 #include "writer_internal.h"
 
 /* The end mark's id is the first one that perf 6.1 does not know: it gives up on a stream with a

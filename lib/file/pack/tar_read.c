@@ -14,9 +14,9 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "file/tar.h"
-#include "file/tar_internal.h"
-#include "file/zstd_internal.h"
+#include "file/pack/tar.h"
+#include "tar_internal.h"
+#include "zstd_internal.h"
 
 #define CHUNK       (256u << 10)
 #define RATIO_MAX   2000          /* of what is unpacked to what is packed */

@@ -4,7 +4,7 @@
  * them warm in the caches: last come, first taken. A chunk that waits and is not full is taken back
  * to be filled further, so that many small pieces do not use up the chunks while the disk is slow.
  */
-#include "file/queue.h"
+#include "file/buffer/queue.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "file/writer.h"
+#include "file/writer/writer.h"
 
 struct pfx_writer {
 	int fd;

@@ -3,11 +3,11 @@
  * The block of `--header`. A file's features stand inside the block; those of a stream come with
  * its records and follow behind it, as perf has it. Ends with the list of what is not there.
  */
-#include "file/header_text.h"
+#include "file/reader/header_text.h"
 
 #include <time.h>
 
-#include "file/feature.h"
+#include "file/header/feature.h"
 
 /* Features that perf 6.1 lists when they are missing. */
 #define LISTED_FEATURES (PFX_FEAT_PMU_CAPS + 1)

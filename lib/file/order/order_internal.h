@@ -3,7 +3,7 @@
 #ifndef PFX_FILE_ORDER_INTERNAL_H
 #define PFX_FILE_ORDER_INTERNAL_H
 
-#include "file/order.h"
+#include "file/order/order.h"
 
 /* How the records of a piece lie in memory. */
 enum pfx_piece_kind {

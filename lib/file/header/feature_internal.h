@@ -4,7 +4,7 @@
 #define PFX_FILE_FEATURE_INTERNAL_H
 
 #include "base/cursor.h"
-#include "file/feature.h"
+#include "file/header/feature.h"
 
 /* A decoder changes the meta only when all of the section made sense. */
 typedef bool (*pfx_feature_decode_fn)(struct pfx_meta *meta, struct pfx_cursor *c);

@@ -9,14 +9,14 @@
  * other is older; so sorted input costs one comparison a record. Equal times keep the order of the
  * file, because runs are numbered in that order. Section 11 of Documentation/file-format.md.
  */
-#include "file/order.h"
+#include "file/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "file/reader/reader_internal.h"
 #include "order_internal.h"
-#include "reader_internal.h"
 
 /* A directory's files have no ends of rounds. The reader has merged them already, so a window of
  * this many records is enough to put right what a ring gave late. */

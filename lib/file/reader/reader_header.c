@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "feature_internal.h"
+#include "file/header/feature_internal.h"
 #include "reader_internal.h"
 
 struct file_header {

@@ -4,16 +4,12 @@
 #define PFX_FILE_READER_INTERNAL_H
 
 #include "base/io.h"
-#include "feed_internal.h"
-#include "file/reader.h"
-#include "spill_internal.h"
-#include "zstd_internal.h"
+#include "file/buffer/feed_internal.h"
+#include "file/buffer/spill_internal.h"
+#include "file/header/fixed_header_internal.h"
+#include "file/pack/zstd_internal.h"
+#include "file/reader/reader.h"
 
-#define PFX_MAGIC_V2         0x32454c4946524550ull /* "PERFILE2" where it is little-endian */
-#define PFX_MAGIC_V1         "PERFFILE"
-#define PFX_PIPE_SIZE        16
-#define PFX_HEADER_SIZE      104
-#define PFX_HEADER_OLD       72                   /* without the bitmap of features */
 #define PFX_EVENTS_MAX       65536                /* as perf has it */
 #define PFX_TRACING_DATA_MAX ((uint64_t)64 << 20) /* all formats of a kernel take a few MiB */
 #define PFX_BODY_TYPES_MAX   0xffff /* no writer uses a greater type: such a record is damage */

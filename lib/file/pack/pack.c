@@ -5,7 +5,7 @@
  * packed before a flush. zstd itself is behind zstd_internal.h. Sections 6.81 and 10 of
  * Documentation/file-format.md.
  */
-#include "file/pack.h"
+#include "file/pack/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>

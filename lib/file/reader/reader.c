@@ -5,7 +5,7 @@
  * header is read by reader_header.c. Knows nothing of order in time. Section 2.1 of
  * Documentation/file-format.md.
  */
-#include "file/reader.h"
+#include "file/reader/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "file/pack/spool_internal.h"
 #include "reader_internal.h"
-#include "spool_internal.h"
 
 #define PIPED_IN_MEMORY ((size_t)32 << 20)
 

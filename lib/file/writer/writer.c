@@ -6,7 +6,7 @@
  * cut off again, so that only whole records stay. Bytes come from the caller; nothing here knows
  * what they mean but the size of a record. Sections 2.2 and 15 of Documentation/file-format.md.
  */
-#include "file/writer.h"
+#include "file/writer/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "file/feature.h"
-#include "reader_internal.h"
+#include "file/header/feature.h"
+#include "file/header/fixed_header_internal.h"
 #include "writer_internal.h"
 
 static const char *name_of(const struct pfx_writer *writer, char *out, size_t size)

@@ -15,9 +15,9 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
-#include "file/tar.h"
-#include "file/tar_internal.h"
-#include "file/zstd_internal.h"
+#include "file/pack/tar.h"
+#include "tar_internal.h"
+#include "zstd_internal.h"
 
 #define CHUNK      (1u << 20)
 #define PACK_LEVEL 3

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "reader_internal.h"
 #include "writer_internal.h"
 
 #define DATA_SIZE_AT 48 /* in the header */

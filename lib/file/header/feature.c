@@ -4,7 +4,7 @@
  * which features the env has. What a section says is the business of feature_decode.c,
  * feature_encode.c and feature_text.c.
  */
-#include "file/feature.h"
+#include "file/header/feature.h"
 
 #include <errno.h>
 

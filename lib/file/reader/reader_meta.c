@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "feature_internal.h"
-#include "file/feature.h"
+#include "file/header/feature.h"
+#include "file/header/feature_internal.h"
 #include "reader_internal.h"
 
 /* With the padding of newer writers; what is longer holds the data itself. */

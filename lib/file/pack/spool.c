@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "spill_internal.h"
+#include "file/buffer/spill_internal.h"
 #include "spool_internal.h"
 #include "zstd_internal.h"
 

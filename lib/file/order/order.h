@@ -10,7 +10,7 @@
 #ifndef PFX_FILE_ORDER_H
 #define PFX_FILE_ORDER_H
 
-#include "file/reader.h"
+#include "file/reader/reader.h"
 
 struct pfx_order;
 
