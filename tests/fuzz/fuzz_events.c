@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as the words of -e, on the machines of the unit tests. The first byte chooses one, and
  * whether samples are wanted. */
-#include "unit/pmu_fixture.h"
+#include "unit/pmu/pmu_fixture.h"
 
 #define WORDS_MAX 4096
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "file/header/feature.h"
-#include "unit/recording.h"
+#include "unit/file/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "trace/format.h"
-#include "unit/trace_make.h"
+#include "unit/trace/trace_make.h"
 
 #define IDS       1024
 #define ID        1

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "kit/kit.h"
-#include "unit/recording.h"
+#include "unit/file/recording.h"
 
 #define DESCRIPTION_MAX (1 << 20)
 

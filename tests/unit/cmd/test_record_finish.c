@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a file for which there is no room: whoever recorded is told. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "unit/record/offcpu_world.h"
+
+#include "cmd/record/record_internal.h"
+#include "unit/base/tree.h"
+
+#define NR_THREADS 2000
+/* The features at the end fit, the samples of all threads do not. */
+#define LIMIT (64u << 10)
+
+struct recording {
+	struct tree tree;
+	struct world world;
+	struct pfx_record_options options;
+	struct pfx_recorder rec;
+	char path[128], elsewhere[128];
+	struct rlimit limit;
+};
+
+/* Each thread slept for a moment: the sums are for the end of the file. */
+static void sleep_all(struct world *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < NR_THREADS; i++) {
+		put_sleep(w, (1 + 2 * i) * MS, 1000 + i);
+		put_wake(w, (2 + 2 * i) * MS, 1000 + i);
+	}
+	put_round(w);
+	put_round(w);
+	pass(w);
+}
+
+static void begin(struct recording *r)
+{
+	struct rlimit limit;
+
+	*r = (struct recording){.options = {.no_buildid = true, .output_side.off_cpu = true}};
+	tree_init(&r->tree);
+	tree_path(&r->tree, r->path, sizeof(r->path), "/perf.data");
+	tree_path(&r->tree, r->elsewhere, sizeof(r->elsewhere), "/none/perf.data");
+	setup(&r->world, 500 * MS, true);
+	sleep_all(&r->world);
+	r->rec.options = &r->options;
+	r->rec.output = r->path;
+	r->rec.meta = r->world.meta;
+	r->rec.sink.offcpu = r->world.offcpu;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &r->limit), 0);
+	limit = r->limit;
+	limit.rlim_cur = LIMIT;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(pfx_writer_open(&r->rec.sink.writer, r->path, NULL), 0);
+	assert_int_equal(pfx_writer_begin(r->rec.sink.writer, r->rec.meta, NULL), 0);
+	pfx_tally_init(&r->rec.sink.tally, r->rec.meta, false);
+}
+
+static void end(struct recording *r)
+{
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &r->limit), 0);
+	pfx_sink_fini(&r->rec.sink);
+	r->world.offcpu = NULL; /* it was the sink's */
+	pfx_buffer_fini(&r->rec.scratch);
+	teardown(&r->world);
+	tree_fini(&r->tree);
+}
+
+static void no_room_at_the_end(void **state)
+{
+	struct pfx_error err = {0};
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	pfx_record_finish(&r.rec, &err);
+	assert_true(r.rec.failed);
+	assert_non_null(strstr(err.text, "cannot write"));
+	assert_true(pfx_writer_bytes(r.rec.sink.writer) > 0);
+	end(&r);
+}
+
+/* The next file is not begun when this one could not be ended. Its name would fail, too. */
+static void no_room_before_the_next_file(void **state)
+{
+	struct pfx_error err = {0};
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	r.rec.output = r.elsewhere;
+	assert_int_equal(pfx_record_switch(&r.rec, &err), -EFBIG);
+	assert_non_null(strstr(err.text, "cannot write"));
+	assert_non_null(r.rec.sink.writer);
+	end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_room_at_the_end),
+		cmocka_unit_test(no_room_before_the_next_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

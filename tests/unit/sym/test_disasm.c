@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions: their lengths, text and branches; what is none; unknown machines. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arch/x86_vector.h"
+#include "sym/code/disasm.h"
+
+static void test_x86(void **state)
+{
+	static const struct {
+		uint8_t code[8];
+		unsigned size, len;
+		bool is_branch;
+		const char *text;
+	} lines[] = {
+		{{0x8d, 0x04, 0x7f}, 3, 3, false, "leal (%rdi, %rdi, 2), %eax"},
+		{{0xc3}, 1, 1, true, "retq"},
+		{{0x7e, 0x25}, 2, 2, true, "jle 0x401027"},
+		{{0x55, 0xc3}, 2, 1, false, "pushq %rbp"},
+		{{0xe8, 0xe0}, 2, 0, false, ""}, /* cut short */
+		{{0xff, 0x7e, 0x25}, 3, 0, false, ""},
+	};
+	struct pfx_disasm *disasm;
+	struct pfx_str text = {0};
+	struct pfx_insn insn;
+	size_t i;
+
+	if (pfx_disasm_new(&disasm, "x86_64", true, NULL) == -ENOTSUP)
+		skip();
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		pfx_str_clear(&text);
+		insn = pfx_disasm_one(disasm, lines[i].code, lines[i].size, 0x401000, &text);
+		assert_int_equal(insn.len, lines[i].len);
+		assert_int_equal(insn.is_branch, lines[i].is_branch);
+		assert_string_equal(pfx_str_get(&text), lines[i].text);
+	}
+	pfx_str_fini(&text);
+	pfx_disasm_free(disasm);
+}
+
+/* Prefixes, opcode maps, operands in memory, immediates; each also cut short. */
+static void test_x86_vectors(void **state)
+{
+	static const struct {
+		uint8_t code[16];
+		unsigned len;
+	} lines[] = {
+		{{0xc5, 0xf8, 0x77}, 3},                               /* vzeroupper */
+		{{0xc5, 0xfd, 0x74, 0x0f}, 4},                         /* (%rdi) */
+		{{0xc5, 0xfd, 0x74, 0x4f, 0x20}, 5},                   /* 0x20(%rdi) */
+		{{0xc5, 0xfd, 0x6f, 0x05, 1, 2, 3, 4}, 8},             /* (%rip) */
+		{{0xc5, 0xfd, 0x6f, 0x84, 0x07, 1, 2, 3, 4}, 9},       /* SIB, disp32 */
+		{{0xc5, 0xfd, 0x6f, 0x04, 0x25, 1, 2, 3, 4}, 9},       /* no base */
+		{{0xc5, 0xf9, 0x70, 0xc0, 0x1b}, 5},                   /* imm8 */
+		{{0xc4, 0xe2, 0x7d, 0x78, 0xc6}, 5},                   /* map 0F38 */
+		{{0xc4, 0xe3, 0x75, 0x0f, 0xc2, 0x08}, 6},             /* map 0F3A */
+		{{0x62, 0xb2, 0x75, 0x20, 0x26, 0xd1}, 6},             /* vptestnmb */
+		{{0x62, 0xf3, 0x75, 0x20, 0x3f, 0x4e, 0x01, 0x00}, 8}, /* disp8, imm8 */
+		{{0x64, 0x67, 0x62, 0xf1, 0xfe, 0x28, 0x6f, 0x44, 0x24, 1},
+		 10},                                      /* in front of it */
+		{{0x62, 0xf8, 0x75, 0x20, 0x26, 0xd1}, 0}, /* no map */
+		{{0x90, 0x90, 0x90, 0x90}, 0},
+	};
+	unsigned size;
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(pfx_x86_vector_length(lines[i].code, 16, true), lines[i].len);
+		for (size = 0; size < lines[i].len; size++)
+			assert_int_equal(pfx_x86_vector_length(lines[i].code, size, true), 0);
+	}
+	assert_int_equal(pfx_x86_vector_length(lines[0].code, 3, true), 3);
+	/* of 32-bit code the same bytes may be lds and bound */
+	assert_int_equal(pfx_x86_vector_length((const uint8_t *)"\xc5\xfd\x74\x0f", 4, false), 4);
+	assert_int_equal(pfx_x86_vector_length((const uint8_t *)"\xc5\x3d\x74\x0f", 4, false), 0);
+}
+
+/* What the library does not know goes on behind it. */
+static void test_unknown_vector(void **state)
+{
+	static const uint8_t code[] = {0x62, 0xb2, 0x75, 0x20, 0x26, 0xd1, 0xc3};
+	struct pfx_disasm *disasm;
+	struct pfx_str text = {0};
+	struct pfx_insn insn;
+
+	if (pfx_disasm_new(&disasm, "x86_64", true, NULL) == -ENOTSUP)
+		skip();
+	insn = pfx_disasm_one(disasm, code, sizeof(code), 0x401000, &text);
+	assert_int_equal(insn.len, 6);
+	assert_false(insn.is_branch);
+	assert_true(text.len > 0);
+	pfx_str_fini(&text);
+	pfx_disasm_free(disasm);
+}
+
+static void test_other_machines(void **state)
+{
+	static const uint8_t ret[] = {0xc0, 0x03, 0x5f, 0xd6};
+	struct pfx_disasm *disasm = NULL;
+	struct pfx_error err = {0};
+	struct pfx_insn insn;
+
+	assert_int_equal(pfx_disasm_new(&disasm, "vax", true, &err), -ENOTSUP);
+	assert_int_equal(pfx_disasm_new(&disasm, NULL, true, &err), -ENOTSUP);
+	if (pfx_disasm_new(&disasm, "aarch64", true, NULL) == -ENOTSUP)
+		skip();
+	insn = pfx_disasm_one(disasm, ret, sizeof(ret), 0x1000, NULL);
+	assert_int_equal(insn.len, 4);
+	assert_true(insn.is_branch);
+	pfx_disasm_free(disasm);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_x86),
+		cmocka_unit_test(test_x86_vectors),
+		cmocka_unit_test(test_unknown_vector),
+		cmocka_unit_test(test_other_machines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
