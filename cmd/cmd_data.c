@@ -50,7 +50,7 @@ static int open_output(struct output *out, bool force, struct pfx_error *err)
 		return 0;
 	}
 	out->fd = pfx_output_open_file(out->path, force ? PFX_OUTPUT_REPLACE : PFX_OUTPUT_NEW, NAME,
-				       false, err);
+				       err);
 	if (out->fd == -EEXIST)
 		pfx_error_hint(err, "use --force to overwrite it");
 	if (out->fd < 0)

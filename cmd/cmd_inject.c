@@ -76,7 +76,7 @@ static int open_output(struct pfx_writer **ret, const char *path, struct pfx_err
 		pfx_error_hint(err, "name a file with -o FILE, or send it through a pipe");
 		return -EINVAL;
 	}
-	return pfx_output_open(ret, path, false, NAME, false, err);
+	return pfx_output_open(ret, path, NAME, err);
 }
 
 static bool wants_ids(const struct pfx_inject_options *o)

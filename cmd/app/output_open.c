@@ -1,82 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A named pipe that nobody reads is tried again and again: an open that waits would not notice the
- * second after which the user is told why nothing happens.
- */
+/* The note about an output whose reader has not come yet. */
 #include "cmd/app/output_open.h"
 
-#include <errno.h>
-#include <time.h>
-
-#include "base/ns.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
 
-#define TRY_MS 20
-#define SAY_MS 1000
-
-void pfx_let_signals_end(sigset_t *ret_old)
+void pfx_output_say_waiting(const char *command, const char *path)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_UNBLOCK, &set, ret_old);
-}
-
-struct opening {
-	const char *path, *command;
-	bool is_quiet;
-	struct pfx_writer **ret; /* NULL: not a recording */
-	bool is_dir;
-	enum pfx_output_how how;
-};
-
-static int open_now(const struct opening *o, struct pfx_error *err)
-{
-	if (!o->ret)
-		return pfx_output_file_open(o->path, o->how, err);
-	return o->is_dir ? pfx_writer_open_dir(o->ret, o->path, err)
-			 : pfx_writer_open(o->ret, o->path, err);
-}
-
-static int open_or_wait(const struct opening *o, struct pfx_error *err)
-{
-	const struct timespec pause = {.tv_nsec = TRY_MS * (long)PFX_NS_PER_MS};
 	char shown[256];
-	sigset_t before;
-	unsigned ms;
-	int rc = open_now(o, err);
 
-	if (rc != -EAGAIN)
-		return rc;
-	pfx_let_signals_end(&before);
-	for (ms = 0; rc == -EAGAIN; ms += TRY_MS) {
-		if (ms == SAY_MS && !o->is_quiet)
-			pfx_print_note(o->command, "waiting for somebody to read '%s'",
-				       pfx_escape(shown, sizeof(shown), o->path));
-		nanosleep(&pause, NULL);
-		rc = open_now(o, err);
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	pfx_print_note(command, "waiting for somebody to read '%s'",
+		       pfx_escape(shown, sizeof(shown), path));
 }
 
-int pfx_output_open(struct pfx_writer **ret, const char *path, bool is_dir, const char *command,
-		    bool is_quiet, struct pfx_error *err)
+static void tell(void *context, const char *path)
 {
-	const struct opening o = {path, command, is_quiet, .ret = ret, .is_dir = is_dir};
+	if (context)
+		pfx_output_say_waiting(context, path);
+}
 
-	signal(SIGXFSZ, SIG_IGN);
-	return open_or_wait(&o, err);
+int pfx_output_open(struct pfx_writer **ret, const char *path, const char *command,
+		    struct pfx_error *err)
+{
+	const struct pfx_open_wait wait = {tell, (void *)(uintptr_t)command};
+
+	return pfx_writer_open_wait(ret, path, false, &wait, err);
 }
 
 int pfx_output_open_file(const char *path, enum pfx_output_how how, const char *command,
-			 bool is_quiet, struct pfx_error *err)
+			 struct pfx_error *err)
 {
-	const struct opening o = {path, command, is_quiet, .how = how};
+	const struct pfx_open_wait wait = {tell, (void *)(uintptr_t)command};
 
-	return open_or_wait(&o, err);
+	return pfx_output_file_open_wait(path, how, &wait, err);
 }

@@ -396,7 +396,7 @@ static int write_out(struct listing *list, struct pfx_error *err)
 
 	if (!path || !strcmp(path, "-"))
 		return pfx_out_write(&list->out, 0, err);
-	fd = pfx_output_open_file(path, PFX_OUTPUT_REPLACE, "list", false, err);
+	fd = pfx_output_open_file(path, PFX_OUTPUT_REPLACE, "list", err);
 	if (fd < 0)
 		return fd;
 	rc = pfx_write_full(fd, pfx_str_get(&list->out), list->out.len);

@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "cmd/app/event_filter.h"
 #include "cmd/record/record_internal.h"
+#include "record/plan/event_filter.h"
 #include "sys/cgroup.h"
 
 static struct pfx_record_bound *bound_of(struct pfx_record_options *o, size_t event)

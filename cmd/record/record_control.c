@@ -14,6 +14,7 @@
 #include "base/ns.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/control_words.h"
 #include "cmd/record/record_internal.h"
 #include "event/names.h"
 #include "sys/clock_now.h"
@@ -166,12 +167,19 @@ static bool obey(void *context, const char *line)
 	return true;
 }
 
+static void tell(void *context, enum pfx_control_trouble trouble, const char *line)
+{
+	(void)context;
+	pfx_control_say("record", trouble, line);
+}
+
 static void read_commands(struct pfx_recorder *rec)
 {
+	const struct pfx_control_listener listener = {obey, tell, rec};
 	struct pfx_control_channel *channel = &rec->control.channel;
 
 	/* The other side closed it: nothing more will come, and polling it would never end. */
-	if (!pfx_control_channel_read(channel, "record", obey, rec))
+	if (!pfx_control_channel_read(channel, &listener))
 		pfx_watch_forget(&rec->watch, channel->fd);
 }
 

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/let_signals.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/output_open.h"
 #include "cmd/record/record_internal.h"
 #include "record/file/reserve.h"
 

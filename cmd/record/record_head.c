@@ -349,14 +349,23 @@ static int keep_kernel(const struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
+static void say_waiting(void *context, const char *path)
+{
+	const struct pfx_recorder *rec = context;
+
+	if (!rec->options->quiet)
+		pfx_output_say_waiting("record", path);
+}
+
 int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err)
 {
+	const struct pfx_open_wait wait = {say_waiting, rec};
 	bool wants_hits = !rec->options->no_buildid;
 	int rc;
 
-	rc = pfx_output_open(&rec->sink.writer, rec->output,
-			     rec->options->output_side.threads || rec->options->output_side.kcore,
-			     "record", rec->options->quiet, err);
+	rc = pfx_writer_open_wait(
+		&rec->sink.writer, rec->output,
+		rec->options->output_side.threads || rec->options->output_side.kcore, &wait, err);
 	if (rc < 0)
 		return rc;
 	if (rec->options->output_side.threads) {

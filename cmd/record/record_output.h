@@ -12,10 +12,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cmd/app/control_channel.h"
 #include "pmu/parse.h"
 #include "record/file/named_files.h"
 #include "record/output/output.h"
+#include "sys/control/control_channel.h"
 #include "sys/counter.h"
 #include "sys/ring.h"
 #include "sys/watch.h"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/let_signals.h"
 #include "base/str.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/waiting.h"

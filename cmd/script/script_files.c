@@ -35,7 +35,7 @@ static int open_file(struct pfx_script *s, struct pfx_script_file *file,
 	const char *input = pfx_reader_info(s->reader)->path;
 
 	file->path = make_path(pfx_reader_meta(s->reader)->is_pipe ? "pipe" : input, event->name);
-	file->to.fd = pfx_output_open_file(file->path, PFX_OUTPUT_REPLACE, "script", false, err);
+	file->to.fd = pfx_output_open_file(file->path, PFX_OUTPUT_REPLACE, "script", err);
 	return file->to.fd < 0 ? file->to.fd : 0;
 }
 

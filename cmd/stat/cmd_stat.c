@@ -12,11 +12,11 @@
 
 #include "base/io.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/event_filter.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "cmd/stat/stat_internal.h"
+#include "record/plan/event_filter.h"
 
 #define AT(member) offsetof(struct pfx_stat_options, member)
 
@@ -164,8 +164,8 @@ static int on_open_file(void *context, struct pfx_writer **ret, struct pfx_error
 {
 	const struct pfx_stat_view *view = context;
 
-	return pfx_output_open(ret, view->options->what.record_output, false, "stat",
-			       view->options->quiet, err);
+	return pfx_output_open(ret, view->options->what.record_output,
+			       view->options->quiet ? NULL : "stat", err);
 }
 
 static void on_tell(void *context, const char *line)

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/control_words.h"
 #include "cmd/stat/stat_internal.h"
 #include "event/names.h"
 
@@ -136,9 +137,17 @@ static bool obey(void *context, const char *line)
 	return true;
 }
 
+static void tell(void *context, enum pfx_control_trouble trouble, const char *line)
+{
+	(void)context;
+	pfx_control_say("stat", trouble, line);
+}
+
 void pfx_stat_control_read(struct pfx_stat_view *view)
 {
+	const struct pfx_control_listener listener = {obey, tell, view};
+
 	/* The other end is closed: nothing comes any more. */
-	if (!pfx_control_channel_read(&view->control, "stat", obey, view))
+	if (!pfx_control_channel_read(&view->control, &listener))
 		pfx_watch_forget(&view->run->watch, view->control.fd);
 }

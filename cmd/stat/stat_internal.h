@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cmd/app/control_channel.h"
 #include "out/stat_text.h"
 #include "stat/counting.h"
+#include "sys/control/control_channel.h"
 
 #define PFX_STAT_HEADING_EVERY 25 /* intervals on a screen, as perf */
 

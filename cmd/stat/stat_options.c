@@ -11,9 +11,9 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/event_filter.h"
 #include "cmd/stat/stat_internal.h"
 #include "pmu/pfm.h"
+#include "record/plan/event_filter.h"
 
 #define INTERVAL_MIN 10 /* ms */
 

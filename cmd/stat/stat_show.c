@@ -36,7 +36,7 @@ int pfx_stat_open_output(struct pfx_stat_view *view, struct pfx_error *err)
 	if (!o->output || !strcmp(o->output, "-"))
 		return 0;
 	fd = pfx_output_open_file(o->output, o->append ? PFX_OUTPUT_APPEND : PFX_OUTPUT_REPLACE,
-				  "stat", o->quiet, err);
+				  o->quiet ? NULL : "stat", err);
 	if (fd < 0)
 		return fd;
 	view->out = fdopen(fd, o->append ? "a" : "w");

@@ -187,8 +187,7 @@ static PyObject *open_output(PyObject *self, PyObject *name)
 
 	if (!PyUnicode_FSConverter(name, &path))
 		return NULL;
-	fd = pfx_output_open_file(PyBytes_AS_STRING(path), PFX_OUTPUT_REPLACE, "script", false,
-				  &err);
+	fd = pfx_output_open_file(PyBytes_AS_STRING(path), PFX_OUTPUT_REPLACE, "script", &err);
 	Py_DECREF(path);
 	if (fd >= 0)
 		return PyLong_FromLong(fd);

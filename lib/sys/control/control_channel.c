@@ -3,7 +3,7 @@
  * The channel of --control: descriptors or named pipes through which lines come, and answers go.
  * Knows no commands: each line is handed to whoever reads the channel.
  */
-#include "cmd/app/control_channel.h"
+#include "sys/control/control_channel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,17 +16,9 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "cmd/app/commands.h"
 
 /* What is said back once a command was done; perf sends the NUL too. */
 static const char ack[] = "ack\n";
-
-struct listener {
-	struct pfx_control_channel *channel;
-	const char *command;
-	pfx_control_fn obey;
-	void *context;
-};
 
 /* "3" or "3,4" */
 static bool is_fds(const char *word)
@@ -120,27 +112,26 @@ void pfx_control_channel_close(struct pfx_control_channel *channel)
 	channel->own_fds = false;
 }
 
-static void take_line(const struct listener *to, char *line)
+static void take_line(const struct pfx_control_channel *channel,
+		      const struct pfx_control_listener *to, char *line)
 {
 	size_t len = strlen(line);
-	char shown[128];
 
 	while (len && (line[len - 1] == '\r' || line[len - 1] == ' '))
 		line[--len] = '\0';
 	if (!len)
 		return;
 	if (!to->obey(to->context, line))
-		pfx_print_note(to->command, "--control: '%s' is not a command",
-			       pfx_escape(shown, sizeof(shown), line));
-	else if (to->channel->ack_fd >= 0 &&
-		 write(to->channel->ack_fd, ack, sizeof(ack)) != (ssize_t)sizeof(ack))
-		pfx_print_note(to->command, "--control: nobody takes the answers");
+		to->tell(to->context, PFX_CONTROL_UNKNOWN, line);
+	else if (channel->ack_fd >= 0 &&
+		 write(channel->ack_fd, ack, sizeof(ack)) != (ssize_t)sizeof(ack))
+		to->tell(to->context, PFX_CONTROL_UNANSWERED, line);
 }
 
 /* What came, cut into lines; a line too long to be a command is forgotten. */
-static void take_bytes(const struct listener *to, const char *bytes, size_t size)
+static void take_bytes(struct pfx_control_channel *channel, const struct pfx_control_listener *to,
+		       const char *bytes, size_t size)
 {
-	struct pfx_control_channel *channel = to->channel;
 	size_t i;
 
 	for (i = 0; i < size; i++) {
@@ -151,24 +142,23 @@ static void take_bytes(const struct listener *to, const char *bytes, size_t size
 		}
 		channel->line[channel->len] = '\0';
 		channel->len = 0;
-		take_line(to, channel->line);
+		take_line(channel, to, channel->line);
 	}
 }
 
-bool pfx_control_channel_read(struct pfx_control_channel *channel, const char *command,
-			      pfx_control_fn obey, void *context)
+bool pfx_control_channel_read(struct pfx_control_channel *channel,
+			      const struct pfx_control_listener *to)
 {
-	const struct listener to = {channel, command, obey, context};
 	char bytes[512];
 	ssize_t size;
 
 	do {
 		size = read(channel->fd, bytes, sizeof(bytes));
 		if (size > 0)
-			take_bytes(&to, bytes, (size_t)size);
+			take_bytes(channel, to, bytes, (size_t)size);
 	} while (size > 0 || (size < 0 && errno == EINTR));
 	if (size == 0)
-		take_bytes(&to, "\n", 1); /* a last command may come without its end */
+		take_bytes(channel, to, "\n", 1); /* a last command may come without its end */
 	return size != 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `--filter` of record and stat: it belongs to the events of the -e in front of it. */
-#ifndef PFX_CMD_EVENT_FILTER_H
-#define PFX_CMD_EVENT_FILTER_H
+/* `--filter` of record and stat: it belongs to the events of the -e before it. */
+#ifndef PFX_RECORD_EVENT_FILTER_H
+#define PFX_RECORD_EVENT_FILTER_H
 
 #include "base/error.h"
 #include "pmu/parse.h"

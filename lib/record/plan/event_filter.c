@@ -3,7 +3,7 @@
  * Filters of events: which events take one, several of them joined, and what the fields of a
  * tracepoint are when the kernel refused one. What a filter means is known to the kernel only.
  */
-#include "cmd/app/event_filter.h"
+#include "record/plan/event_filter.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes about the channel of --control: one wording for all commands that have it. */
+#include "cmd/app/control_words.h"
+
+#include "base/str.h"
+#include "cmd/app/commands.h"
+
+void pfx_control_say(const char *command, enum pfx_control_trouble trouble, const char *line)
+{
+	char shown[128];
+
+	if (trouble == PFX_CONTROL_UNKNOWN)
+		pfx_print_note(command, "--control: '%s' is not a command",
+			       pfx_escape(shown, sizeof(shown), line));
+	else
+		pfx_print_note(command, "--control: nobody takes the answers");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* For programs that block the signals that end them, while they wait for somebody else. */
+#include "base/let_signals.h"
+
+void pfx_let_signals_end(sigset_t *ret_old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_UNBLOCK, &set, ret_old);
+}
