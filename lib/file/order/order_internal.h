@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of struct pfx_order, shared by order.c and order_gather.c. */
+/* The inside of struct pfx_order, shared by the files of this room. */
 #ifndef PFX_FILE_ORDER_INTERNAL_H
 #define PFX_FILE_ORDER_INTERNAL_H
 
@@ -66,7 +66,7 @@ struct pfx_order {
 	struct pfx_error error;
 };
 
-/* The heap of runs, the oldest head first. */
+/* order_runs.c: the heap of runs, the oldest head first. */
 void pfx_order_heapify(struct pfx_order *order);
 /* Room in the heap for that many. */
 void pfx_order_grow_heap(struct pfx_order *order, size_t need);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of reading: opens what a path stands for, and hands out records. The bytes come from
- * lanes (reader_lane.c), what describes the recording goes into the meta (reader_meta.c), the fixed
- * header is read by reader_header.c. Knows nothing of order in time. Section 2.1 of
- * Documentation/file-format.md.
+ * The door of reading: opens what a path stands for, and hands out records. Lanes cut bytes into
+ * records (reader_lane.c), reader_fetch.c decides which of them the caller gets, what describes the
+ * recording goes into the meta (reader_meta.c), the fixed header is read by reader_header.c. Knows
+ * nothing of order in time. Section 2.1 of Documentation/file-format.md.
  */
 #include "file/reader/reader.h"
 
@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,54 +20,6 @@
 #include "reader_internal.h"
 
 #define PIPED_IN_MEMORY ((size_t)32 << 20)
-
-static bool is_kernel_type(uint32_t type)
-{
-	return type > 0 && type < PFX_RECORD_KERNEL_MAX;
-}
-
-static bool is_user_type(uint32_t type)
-{
-	return type >= PFX_RECORD_USER_FIRST && type < PFX_RECORD_USER_MAX;
-}
-
-static void count_unknown(struct pfx_reader *reader, uint32_t type)
-{
-	if (!reader->damage.nr_unknown++)
-		reader->damage.first_unknown = type;
-}
-
-/* Whether the caller gets the record. */
-static bool take(struct pfx_reader *reader, struct pfx_record *rec)
-{
-	if (is_kernel_type(rec->type)) {
-		if (reader->events_changed) {
-			pfx_meta_update_new(reader->meta);
-			reader->events_changed = false;
-		}
-		pfx_meta_identify(reader->meta, rec);
-		return true;
-	}
-	if (is_user_type(rec->type))
-		return !pfx_reader_consume(reader, rec) || reader->options.keep_meta_records;
-	count_unknown(reader, rec->type);
-	return reader->options.keep_meta_records;
-}
-
-int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
-		     struct pfx_error *err)
-{
-	int rc;
-
-	do {
-		rc = pfx_lane_next(reader, lane, ret, err);
-		if (rc <= 0)
-			return rc;
-		pfx_reader_walked(reader, ret->size + ret->extra_size);
-	} while (!take(reader, ret));
-	lane->from->seq = ++reader->seq;
-	return 1;
-}
 
 /* What a pipe says about itself comes first: read up to the first record that says something else.
  */
@@ -282,22 +233,6 @@ void pfx_reader_end_stream(struct pfx_reader *reader, int null)
 	errno = saved;
 }
 
-int pfx_reader_check_cut(const struct pfx_reader *reader, struct pfx_error *err)
-{
-	char name[256];
-	uint32_t i;
-
-	for (i = 0; i < reader->nr_lanes; i++)
-		if (pfx_mapping_was_cut(&reader->lanes[i].map))
-			break;
-	if (i == reader->nr_lanes)
-		return 0;
-	pfx_error_set(err, ENODATA, "'%s' became shorter while it was read",
-		      pfx_reader_name(reader, name, sizeof(name)));
-	pfx_error_hint(err, "another program writes to it: wait for its end, or read a copy");
-	return -ENODATA;
-}
-
 /* What nobody noticed at its place, or was no error there: for a strict reader it is one. */
 static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 {
@@ -393,21 +328,6 @@ void pfx_reader_free(struct pfx_reader *reader)
 	free(reader);
 }
 
-struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader)
-{
-	return reader->meta;
-}
-
-const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader)
-{
-	return &reader->info;
-}
-
-const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader)
-{
-	return &reader->damage;
-}
-
 int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pfx_error *err)
 {
 	int rc;
@@ -422,46 +342,4 @@ int pfx_reader_next(struct pfx_reader *reader, struct pfx_record *ret, struct pf
 	}
 	reader->damage.nr_records += rc > 0;
 	return rc > 0 ? rc : settle(reader, rc, err);
-}
-
-uint64_t pfx_reader_mark(const struct pfx_reader *reader)
-{
-	return reader->seq - (reader->nr_waiting - reader->next_waiting);
-}
-
-void pfx_reader_release(struct pfx_reader *reader, uint64_t mark)
-{
-	uint32_t i;
-
-	for (i = 0; i < reader->nr_lanes; i++) {
-		pfx_feed_release(&reader->lanes[i].raw, mark);
-		pfx_feed_release(&reader->lanes[i].unpacked, mark);
-	}
-}
-
-bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *rec)
-{
-	const struct pfx_mapping *map;
-	uint32_t i;
-
-	for (i = 0; i < reader->nr_lanes; i++) {
-		map = &reader->lanes[i].map;
-		if (map->data && rec->bytes >= map->data && rec->bytes < map->data + map->size)
-			return true;
-	}
-	return false;
-}
-
-void pfx_reader_drop_pages(struct pfx_reader *reader)
-{
-	const struct pfx_mapping *map;
-	uint32_t i;
-
-	reader->walked = 0;
-	for (i = 0; i < reader->nr_lanes; i++) {
-		map = &reader->lanes[i].map;
-		if (map->data)
-			madvise((void *)map->data, map->size, MADV_DONTNEED);
-	}
-	pfx_spill_drop_pages(&reader->spill);
 }

@@ -90,7 +90,7 @@ void pfx_lane_fini(struct pfx_lane *lane);
 /* The lane's next record, whatever it is: 1, 0 at the end, or an error. */
 int pfx_lane_next(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 		  struct pfx_error *err);
-/* The next record that the caller gets, identified. */
+/* reader_fetch.c: the next record that the caller gets, identified. */
 int pfx_reader_fetch(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 		     struct pfx_error *err);
 

@@ -22,33 +22,6 @@
 #include "file/header/fixed_header_internal.h"
 #include "writer_internal.h"
 
-static const char *name_of(const struct pfx_writer *writer, char *out, size_t size)
-{
-	return strcmp(writer->path, "-") ? pfx_escape(out, size, writer->path) : "standard output";
-}
-
-void pfx_writer_hint(int code, struct pfx_error *err)
-{
-	if (code == EFBIG)
-		pfx_error_hint(err, "the limit of file sizes is reached; see 'ulimit -f'");
-	if (code == ENOSPC || code == EDQUOT)
-		pfx_error_hint(err, "make room, or name a file on another disk with -o FILE");
-}
-
-int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err)
-{
-	char name[256];
-
-	if (code == EPIPE) {
-		pfx_error_set(err, EPIPE, "nobody reads '%s' any more",
-			      name_of(writer, name, sizeof(name)));
-		return -EPIPE;
-	}
-	pfx_error_sys(err, code, "cannot write '%s'", name_of(writer, name, sizeof(name)));
-	pfx_writer_hint(code, err);
-	return -code;
-}
-
 /* Nothing could be written: the earlier recording is the one that counts. */
 static void take_back(struct pfx_writer *writer)
 {
@@ -242,109 +215,21 @@ bool pfx_writer_is_pipe(const struct pfx_writer *writer)
 	return writer->is_pipe;
 }
 
-static void put_section(struct pfx_buffer *to, uint64_t offset, uint64_t size)
-{
-	pfx_buffer_u64(to, offset);
-	pfx_buffer_u64(to, size);
-}
-
-static void put_header(const struct pfx_writer *writer, const uint64_t *features,
-		       struct pfx_buffer *to)
-{
-	unsigned i;
-
-	pfx_buffer_u64(to, PFX_MAGIC_V2);
-	pfx_buffer_u64(to, PFX_HEADER_SIZE);
-	pfx_buffer_u64(to, writer->attr_size);
-	put_section(to, writer->attrs_offset, writer->attrs_size);
-	put_section(to, writer->data_offset, writer->data_size);
-	put_section(to, 0, 0);
-	for (i = 0; i < PFX_FEAT_BITS / 64; i++)
-		pfx_buffer_u64(to, features[i]);
-}
-
-/* Bytes of the attr that are worth writing: perf 6.1 refuses files with more than it knows, even if
- * there is nothing in it. */
-static uint64_t attr_bytes(const struct pfx_attr *attr)
-{
-	uint32_t i;
-
-	if (attr->size <= PFX_ATTR_SIZE_VER7 || attr->config3 || attr->config4)
-		return attr->size;
-	for (i = 0; i < attr->tail_size; i++)
-		if (attr->tail[i])
-			return attr->size;
-	return PFX_ATTR_SIZE_VER7;
-}
-
-/* Where ids and attrs are, the ids from @start on. All entries are as long as the longest attr, so
- * that header and entries agree. */
-static void lay_out_events(struct pfx_writer *writer, uint64_t start)
-{
-	const struct pfx_meta *meta = writer->meta;
-	uint64_t size = PFX_ATTR_SIZE_VER0, nr_ids = 0;
-	uint32_t i;
-
-	for (i = 0; i < meta->nr_events; i++) {
-		if (attr_bytes(&meta->events[i]->attr) > size)
-			size = attr_bytes(&meta->events[i]->attr);
-		nr_ids += meta->events[i]->nr_ids;
-	}
-	writer->attr_size = size + 16;
-	writer->attrs_offset = start + 8 * nr_ids;
-	writer->attrs_size = meta->nr_events * writer->attr_size;
-	writer->nr_ids = nr_ids;
-	writer->nr_events = meta->nr_events;
-}
-
-/* A stream may have told more events or ids since the header was written. */
-static bool has_new_events(const struct pfx_writer *writer)
-{
-	const struct pfx_meta *meta = writer->meta;
-	uint64_t nr_ids = 0;
-	uint32_t i;
-
-	for (i = 0; i < meta->nr_events; i++)
-		nr_ids += meta->events[i]->nr_ids;
-	return meta->nr_events != writer->nr_events || nr_ids != writer->nr_ids;
-}
-
-static void put_events(const struct pfx_writer *writer, struct pfx_buffer *to)
-{
-	const struct pfx_meta *meta = writer->meta;
-	uint64_t ids_offset = writer->attrs_offset - 8 * writer->nr_ids;
-	const struct pfx_event *event;
-	struct pfx_attr attr;
-	uint32_t i, k;
-
-	for (i = 0; i < meta->nr_events; i++)
-		for (k = 0; k < meta->events[i]->nr_ids; k++)
-			pfx_buffer_u64(to, meta->events[i]->ids[k]);
-	for (i = 0; i < meta->nr_events; i++) {
-		event = meta->events[i];
-		attr = event->attr;
-		attr.size = (uint32_t)writer->attr_size - 16;
-		pfx_attr_encode(&attr, to);
-		put_section(to, ids_offset, 8ull * event->nr_ids);
-		ids_offset += 8ull * event->nr_ids;
-	}
-}
-
 /* Everything in front of the records, and the table of what is known already behind them. */
 static void put_start(struct pfx_writer *writer, struct pfx_buffer *to)
 {
 	struct pfx_buffer header = {.swap = to->swap};
 
-	lay_out_events(writer, PFX_HEADER_SIZE);
+	pfx_writer_lay_out_events(writer, PFX_HEADER_SIZE);
 	pfx_buffer_zeros(to, PFX_HEADER_SIZE);
-	put_events(writer, to);
+	pfx_writer_encode_events(writer, to);
 	if (writer->is_live)
 		pfx_writer_put_early(writer, to);
 	pfx_buffer_align(to, 8);
 	writer->data_offset = to->len;
 	writer->data_size = 0;
 	pfx_buffer_bytes(to, writer->table.at, writer->table.len);
-	put_header(writer, writer->features, &header);
+	pfx_writer_encode_header(writer, writer->features, &header);
 	memcpy(to->at, header.at, header.len);
 	pfx_buffer_fini(&header);
 }
@@ -389,88 +274,6 @@ bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type)
 	}
 }
 
-static bool copy_out(const struct pfx_pieces *pieces, size_t at, void *to, size_t size)
-{
-	uint8_t *out = to;
-	size_t n;
-	int i;
-
-	for (i = 0; i < pieces->nr && size; i++) {
-		if (at >= pieces->iov[i].iov_len) {
-			at -= pieces->iov[i].iov_len;
-			continue;
-		}
-		n = pieces->iov[i].iov_len - at;
-		n = n < size ? n : size;
-		memcpy(out, (const uint8_t *)pieces->iov[i].iov_base + at, n);
-		out += n;
-		size -= n;
-		at = 0;
-	}
-	return !size;
-}
-
-size_t pfx_writer_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap)
-{
-	uint8_t head[16] = {0};
-	uint64_t next, extra;
-	size_t at = 0;
-
-	while (copy_out(pieces, at, head, PFX_RECORD_HEADER_SIZE)) {
-		next = pfx_load16(head + 6, swap);
-		if (next < PFX_RECORD_HEADER_SIZE)
-			break;
-		if (pfx_load32(head, swap) == PFX_RECORD_AUXTRACE &&
-		    copy_out(pieces, at, head, sizeof(head))) {
-			extra = pfx_load64(head + 8, swap);
-			next = extra > size ? size + 1 : next + extra;
-		}
-		if (next > size - at)
-			break;
-		at += next;
-	}
-	return at;
-}
-
-/* What is left of the pieces behind the first @done bytes. */
-static int rest_of(const struct pfx_pieces *pieces, size_t done, struct iovec *ret)
-{
-	int i, nr = 0;
-
-	for (i = 0; i < pieces->nr && nr < PFX_PIECES_MAX; i++) {
-		if (done >= pieces->iov[i].iov_len) {
-			done -= pieces->iov[i].iov_len;
-			continue;
-		}
-		ret[nr].iov_base = (char *)pieces->iov[i].iov_base + done;
-		ret[nr++].iov_len = pieces->iov[i].iov_len - done;
-		done = 0;
-	}
-	return nr;
-}
-
-int pfx_writer_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done)
-{
-	struct iovec rest[PFX_PIECES_MAX];
-	ssize_t rc;
-	int nr;
-
-	for (;;) {
-		nr = rest_of(pieces, *done, rest);
-		if (!nr)
-			return 0;
-		if (offset < 0)
-			rc = writev(fd, rest, nr);
-		else
-			rc = pwritev(fd, rest, nr, offset + (off_t)*done);
-		if (rc < 0 && errno == EINTR)
-			continue;
-		if (rc < 0)
-			return -errno;
-		*done += (size_t)rc;
-	}
-}
-
 /* The write stopped after @done bytes: keep the whole records among them. */
 static int cut_off(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t done,
 		   int code, struct pfx_error *err)
@@ -478,7 +281,7 @@ static int cut_off(struct pfx_writer *writer, const struct pfx_pieces *pieces, s
 	off_t end;
 
 	if (!writer->is_pipe) {
-		writer->data_size += pfx_writer_whole_records(pieces, done, writer->meta->swap);
+		writer->data_size += pfx_pieces_whole_records(pieces, done, writer->meta->swap);
 		end = (off_t)(writer->data_offset + writer->data_size);
 		if (ftruncate(writer->fd, end) < 0)
 			code = errno;
@@ -498,7 +301,7 @@ int pfx_writer_appendv(struct pfx_writer *writer, const struct iovec *iov, int n
 		return pfx_writer_append_live(writer, &pieces, err);
 	if (!writer->is_pipe)
 		offset = (off_t)(writer->data_offset + writer->data_size);
-	rc = pfx_writer_write(writer->fd, &pieces, offset, &done);
+	rc = pfx_pieces_write(writer->fd, &pieces, offset, &done);
 	if (rc < 0)
 		return cut_off(writer, &pieces, done, -rc, err);
 	writer->data_size += done;
@@ -513,23 +316,6 @@ int pfx_writer_append(struct pfx_writer *writer, const void *data, size_t size,
 	return pfx_writer_appendv(writer, &iov, 1, err);
 }
 
-int pfx_writer_check(struct pfx_writer *writer, uint64_t size, struct pfx_error *err)
-{
-	int rc = pfx_output_check_size(writer->fd, writer->path, size, err);
-
-	writer->gone |= rc < 0;
-	return rc;
-}
-
-int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features)
-{
-	struct pfx_buffer *to = &writer->scratch;
-
-	pfx_buffer_clear(to);
-	put_header(writer, features, to);
-	return pfx_pwrite_full(writer->fd, to->at, to->len, 0);
-}
-
 int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 {
 	int rc;
@@ -538,14 +324,6 @@ int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 		return 0;
 	rc = pfx_writer_publish(writer);
 	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
-}
-
-bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
-			    struct pfx_buffer *to)
-{
-	if (writer->is_copy)
-		return pfx_feature_encode_kept(writer->meta, feature, to);
-	return pfx_feature_encode(writer->meta, feature, to);
 }
 
 /* The table of sections, and those sections that do not stand in front of the records; there is one
@@ -572,7 +350,8 @@ static void put_features(struct pfx_writer *writer, uint64_t *ret_bits, struct p
 	}
 	start += 16 * nr;
 	for (i = 0; i < nr; i++) {
-		put_section(to, sections[i].offset ? sections[i].offset : start, sections[i].size);
+		pfx_writer_encode_section(to, sections[i].offset ? sections[i].offset : start,
+					  sections[i].size);
 		start += sections[i].offset ? 0 : sections[i].size;
 	}
 	pfx_buffer_bytes(to, body.at, body.len);
@@ -594,9 +373,9 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 		return rc;
 	pfx_buffer_clear(to);
 	put_features(writer, features, to);
-	if (has_new_events(writer)) {
-		lay_out_events(writer, (uint64_t)end + to->len);
-		put_events(writer, to);
+	if (pfx_writer_has_new_events(writer)) {
+		pfx_writer_lay_out_events(writer, (uint64_t)end + to->len);
+		pfx_writer_encode_events(writer, to);
 	}
 	/* what replaces the table that counts comes last */
 	if (to->len > old)

@@ -52,12 +52,42 @@ void pfx_place_fini(struct pfx_writer_place *place);
 /* Open it: a descriptor or a negative errno. -EAGAIN: nobody reads the named pipe yet. */
 int pfx_place_open(const struct pfx_writer_place *place);
 
-/* A few pieces of memory as one. */
+/* writer_pieces.c: a few pieces of memory as one. */
 struct pfx_pieces {
 	const struct iovec *iov;
 	int nr;
 };
 #define PFX_PIECES_MAX 8
+
+size_t pfx_pieces_size(const struct pfx_pieces *pieces);
+/* The pieces up to byte @size; @iov has room for PFX_PIECES_MAX. */
+struct pfx_pieces pfx_pieces_first(const struct pfx_pieces *pieces, size_t size, struct iovec *iov);
+/* How many of the first @size bytes are whole records. */
+size_t pfx_pieces_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap);
+/* Write the pieces from byte *@done on, which moves on. @offset is where their first byte belongs,
+ * -1 for a descriptor without places. */
+int pfx_pieces_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done);
+
+/* writer_error.c: an error sentence for a write that failed with @code. */
+int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err);
+/* Whether the file has that many bytes still; if not it is left as it is from now on. */
+int pfx_writer_check(struct pfx_writer *writer, uint64_t size, struct pfx_error *err);
+
+/* writer_header.c: decide where ids and attrs are, the ids from @start on. All entries are as long
+ * as the longest attr, so that header and entries agree. */
+void pfx_writer_lay_out_events(struct pfx_writer *writer, uint64_t start);
+/* A stream may have told more events or ids since the header was written. */
+bool pfx_writer_has_new_events(const struct pfx_writer *writer);
+/* Append bytes: ids and attrs as they were laid out, the fixed header, an entry of a table. */
+void pfx_writer_encode_events(const struct pfx_writer *writer, struct pfx_buffer *to);
+void pfx_writer_encode_header(const struct pfx_writer *writer, const uint64_t *features,
+			      struct pfx_buffer *to);
+void pfx_writer_encode_section(struct pfx_buffer *to, uint64_t offset, uint64_t size);
+/* Append the payload of a feature. False when there is nothing to say. */
+bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
+			    struct pfx_buffer *to);
+/* Write the fixed header as things stand. 0 or a negative errno. */
+int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features);
 
 /* writer_rotate.c: make way for a new file: PATH becomes PATH.old. 1 it was there, 0 there was
  * none. */
@@ -82,22 +112,5 @@ int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *p
 			   struct pfx_error *err);
 /* Write table and header for the records that there are; what stands behind them goes. */
 int pfx_writer_publish(struct pfx_writer *writer);
-
-/* writer.c */
-/* Write the pieces from byte *@done on, which moves on. @offset is where their first byte belongs,
- * -1 for a descriptor without places. */
-int pfx_writer_write(int fd, const struct pfx_pieces *pieces, off_t offset, size_t *done);
-/* Whether the file has that many bytes still; if not it is left as it is from now on. */
-int pfx_writer_check(struct pfx_writer *writer, uint64_t size, struct pfx_error *err);
-/* How many of the first @size bytes are whole records. */
-size_t pfx_writer_whole_records(const struct pfx_pieces *pieces, size_t size, bool swap);
-/* Write the header as things stand. */
-int pfx_writer_put_header(struct pfx_writer *writer, const uint64_t *features);
-/* Append the section of a feature. */
-bool pfx_writer_put_feature(const struct pfx_writer *writer, unsigned feature,
-			    struct pfx_buffer *to);
-
-/* writer.c: an error sentence for a write that failed with @code. */
-int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_error *err);
 
 #endif

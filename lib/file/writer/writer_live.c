@@ -68,30 +68,6 @@ int pfx_writer_publish(struct pfx_writer *writer)
 	return pfx_writer_put_header(writer, none);
 }
 
-static size_t size_of(const struct pfx_pieces *pieces)
-{
-	size_t size = 0;
-	int i;
-
-	for (i = 0; i < pieces->nr; i++)
-		size += pieces->iov[i].iov_len;
-	return size;
-}
-
-/* The pieces up to byte @size. */
-static struct pfx_pieces first_of(const struct pfx_pieces *pieces, size_t size, struct iovec *iov)
-{
-	struct pfx_pieces ret = {iov, 0};
-
-	for (; ret.nr < pieces->nr && size; ret.nr++) {
-		iov[ret.nr] = pieces->iov[ret.nr];
-		if (iov[ret.nr].iov_len > size)
-			iov[ret.nr].iov_len = size;
-		size -= iov[ret.nr].iov_len;
-	}
-	return ret;
-}
-
 static int put_data_size(struct pfx_writer *writer)
 {
 	uint64_t size = writer->data_size;
@@ -116,7 +92,7 @@ int pfx_writer_catch_up(struct pfx_writer *writer)
 static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t have,
 		      int code, struct pfx_error *err)
 {
-	writer->data_size += pfx_writer_whole_records(pieces, have, writer->meta->swap);
+	writer->data_size += pfx_pieces_whole_records(pieces, have, writer->meta->swap);
 	pfx_writer_publish(writer);
 	return pfx_writer_failed(writer, code, err);
 }
@@ -133,8 +109,8 @@ static int fill_up(struct pfx_writer *writer, const struct pfx_pieces *pieces, s
 	used = offset + writer->table.len;
 	if (used < writer->limit) {
 		size = writer->limit - used < size ? writer->limit - used : size;
-		first = first_of(pieces, size, some);
-		pfx_writer_write(writer->fd, &first, (off_t)offset, &done);
+		first = pfx_pieces_first(pieces, size, some);
+		pfx_pieces_write(writer->fd, &first, (off_t)offset, &done);
 	}
 	return keep_whole(writer, pieces, done, EFBIG, err);
 }
@@ -145,7 +121,7 @@ int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *p
 	struct iovec all[PFX_PIECES_MAX], some[PFX_PIECES_MAX];
 	struct pfx_pieces with_table = {all, pieces->nr + 1}, first;
 	off_t offset = (off_t)(writer->data_offset + writer->data_size);
-	size_t size = size_of(pieces), hole = writer->table.len, back, front = 0;
+	size_t size = pfx_pieces_size(pieces), hole = writer->table.len, back, front = 0;
 	int rc, failed;
 
 	if (with_table.nr > PFX_PIECES_MAX)
@@ -161,9 +137,9 @@ int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *p
 	all[pieces->nr] = (struct iovec){writer->table.at, writer->table.len};
 	hole = hole < size ? hole : 0; /* a small append is written in one go */
 	back = hole;
-	failed = pfx_writer_write(writer->fd, &with_table, offset, &back);
-	first = first_of(pieces, hole, some);
-	rc = pfx_writer_write(writer->fd, &first, offset, &front);
+	failed = pfx_pieces_write(writer->fd, &with_table, offset, &back);
+	first = pfx_pieces_first(pieces, hole, some);
+	rc = pfx_pieces_write(writer->fd, &first, offset, &front);
 	if (failed < 0 || rc < 0) {
 		back = back < size ? back : size;
 		return keep_whole(writer, pieces, front < hole ? front : back,

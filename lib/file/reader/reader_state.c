@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What a reader knows of its input, and the memory that the input takes: looked at and let go by
+ * the caller, and by the parts of the reader itself. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "reader_internal.h"
+
+struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader)
+{
+	return reader->meta;
+}
+
+const struct pfx_file_info *pfx_reader_info(const struct pfx_reader *reader)
+{
+	return &reader->info;
+}
+
+const struct pfx_reader_damage *pfx_reader_damage(const struct pfx_reader *reader)
+{
+	return &reader->damage;
+}
+
+int pfx_reader_check_cut(const struct pfx_reader *reader, struct pfx_error *err)
+{
+	char name[256];
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++)
+		if (pfx_mapping_was_cut(&reader->lanes[i].map))
+			break;
+	if (i == reader->nr_lanes)
+		return 0;
+	pfx_error_set(err, ENODATA, "'%s' became shorter while it was read",
+		      pfx_reader_name(reader, name, sizeof(name)));
+	pfx_error_hint(err, "another program writes to it: wait for its end, or read a copy");
+	return -ENODATA;
+}
+
+uint64_t pfx_reader_mark(const struct pfx_reader *reader)
+{
+	return reader->seq - (reader->nr_waiting - reader->next_waiting);
+}
+
+void pfx_reader_release(struct pfx_reader *reader, uint64_t mark)
+{
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++) {
+		pfx_feed_release(&reader->lanes[i].raw, mark);
+		pfx_feed_release(&reader->lanes[i].unpacked, mark);
+	}
+}
+
+bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *rec)
+{
+	const struct pfx_mapping *map;
+	uint32_t i;
+
+	for (i = 0; i < reader->nr_lanes; i++) {
+		map = &reader->lanes[i].map;
+		if (map->data && rec->bytes >= map->data && rec->bytes < map->data + map->size)
+			return true;
+	}
+	return false;
+}
+
+void pfx_reader_drop_pages(struct pfx_reader *reader)
+{
+	const struct pfx_mapping *map;
+	uint32_t i;
+
+	reader->walked = 0;
+	for (i = 0; i < reader->nr_lanes; i++) {
+		map = &reader->lanes[i].map;
+		if (map->data)
+			madvise((void *)map->data, map->size, MADV_DONTNEED);
+	}
+	pfx_spill_drop_pages(&reader->spill);
+}
