@@ -21,7 +21,7 @@
 #include "sym/cache/keep.h"
 #include "sym/find/keep_debug.h"
 #include "sym/kernel/system_buildid.h"
-#include "sys/kcore.h"
+#include "sys/host/kcore.h"
 
 #define NAME "buildid-cache"
 

@@ -13,7 +13,7 @@
 #include "read/build_ids.h"
 #include "sym/elf/buildid.h"
 #include "sym/kernel/system_buildid.h"
-#include "sys/synth.h"
+#include "sys/synth/synth.h"
 
 #define NAME     "buildid-list"
 #define ID_WIDTH (2 * PFX_BUILD_ID_SIZE) /* digits */

@@ -14,8 +14,8 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "pmu/parse.h"
-#include "pmu/vendor.h"
+#include "pmu/parse/parse.h"
+#include "pmu/vendor/vendor.h"
 
 /* Events of the directory that the user names, or keeps. Without it those of the table do. */
 static void use_directory(const char *machine, const char *cpuid)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/ns.h"
-#include "sys/clock_now.h"
+#include "sys/host/clock_now.h"
 
 #define FIRST_NS (PFX_NS_PER_SECOND / 2)
 #define EVERY_NS (PFX_NS_PER_SECOND / 5)

@@ -14,9 +14,10 @@
 #include "cmd/app/output_open.h"
 #include "cmd/list/list_internal.h"
 #include "out/term.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 #include "pmu/pfm.h"
-#include "sys/event_probe.h"
+#include "pmu/sysfs/tracefs.h"
+#include "sys/counter/event_probe.h"
 
 #define NEAR_MAX 20 /* names that a search shows at most */
 

@@ -3,6 +3,7 @@
 #ifndef PFX_CMD_LIST_INTERNAL_H
 #define PFX_CMD_LIST_INTERNAL_H
 
+#include "base/error.h"
 #include "out/catalog_text.h"
 
 struct pfx_list_options {

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
-#include "sys/synth.h"
+#include "sys/synth/synth.h"
 
 #define HEAD_SIZE 48 /* of an AUXTRACE record; its data is not counted */
 

@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "event/env.h"
 #include "pmu/aux_info.h"
-#include "sys/aux_area.h"
-#include "sys/counter.h"
+#include "sys/counter/aux_area.h"
+#include "sys/counter/counter.h"
 
 #define PFX_RECORD_AUX_SAMPLE 4096 /* bytes of a trace in a sample unless said otherwise */
 

@@ -15,7 +15,7 @@
 #include "base/words.h"
 #include "cmd/record/record_internal.h"
 #include "record/plan/event_filter.h"
-#include "sys/cgroup.h"
+#include "sys/host/cgroup.h"
 
 static struct pfx_record_bound *bound_of(struct pfx_record_options *o, size_t event)
 {

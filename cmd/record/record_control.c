@@ -17,7 +17,7 @@
 #include "cmd/app/control_words.h"
 #include "cmd/record/record_internal.h"
 #include "event/names.h"
-#include "sys/clock_now.h"
+#include "sys/host/clock_now.h"
 
 #define LOOK_AT_RINGS_MS 50 /* those that do not wake us */
 

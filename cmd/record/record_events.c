@@ -13,8 +13,9 @@
 #include "base/ns.h"
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
-#include "sys/bpf_programs.h"
-#include "sys/host.h"
+#include "pmu/sysfs/tracefs.h"
+#include "sys/host/bpf_programs.h"
+#include "sys/host/host.h"
 #include "trace/format.h"
 
 /* cycles at the best precision, and for everything we are allowed to see. */

@@ -17,8 +17,9 @@
 #include "cmd/app/output_open.h"
 #include "cmd/record/record_internal.h"
 #include "record/file/reserve.h"
-#include "sys/kcore.h"
-#include "sys/synth.h"
+#include "sys/host/kcore.h"
+#include "sys/host/proc.h"
+#include "sys/synth/synth.h"
 
 #define FEATURES_ROOM   (256u << 10)
 #define SHARE_PROCESSES 16 /* that are read before they are written */
@@ -143,7 +144,7 @@ static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *syn
 	size_t nr = nr_shares(rec), at = 0, i;
 	struct share *shares = pfx_calloc(nr, sizeof(*shares));
 	struct pfx_list pids = {0};
-	int rc = pfx_synth_pids(NULL, &pids, err);
+	int rc = pfx_proc_pids(NULL, &pids, err);
 
 	for (i = 0; i < nr; i++)
 		shares[i].synth = synth;

@@ -11,7 +11,7 @@
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
-#include "sys/clock_now.h"
+#include "sys/host/clock_now.h"
 
 #define MS_NS 1000000ull
 

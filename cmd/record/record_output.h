@@ -12,13 +12,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 #include "record/file/named_files.h"
 #include "record/output/output.h"
 #include "sys/control/control_channel.h"
-#include "sys/counter.h"
-#include "sys/ring.h"
-#include "sys/watch.h"
+#include "sys/counter/counter.h"
+#include "sys/counter/ring.h"
+#include "sys/counter/watch.h"
 
 /* perf has at most that many writes under way; here each is a share of the queue's memory. */
 #define PFX_RECORD_AIO_MAX 4

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
+#include "pmu/sysfs/tracefs.h"
 #include "sym/probe/function.h"
 
 #define NAME_MAX_PROBE 48 /* characters of a function in the name of a tracepoint */

@@ -18,7 +18,7 @@
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
-#include "sys/regs_probe.h"
+#include "sys/counter/regs_probe.h"
 
 /* --- call graphs --- */
 

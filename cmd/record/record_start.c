@@ -17,7 +17,7 @@
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "record/file/reserve.h"
-#include "sys/kcore.h"
+#include "sys/host/kcore.h"
 
 /* A device or named pipe is written as a stream too. */
 static bool is_stream(const char *path)

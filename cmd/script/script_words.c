@@ -12,7 +12,7 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
-#include "sys/workload.h"
+#include "sys/target/workload.h"
 
 struct words {
 	char **at;

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "event/attr.h"
-#include "pmu/parse.h"
+#include "pmu/sysfs/roots.h"
 
 /* The numbers are those of AUXTRACE_INFO. */
 enum pfx_aux_kind {

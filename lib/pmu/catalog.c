@@ -14,8 +14,11 @@
 
 #include "event/abi.h"
 #include "event/names.h"
-#include "pmu/pmu_internal.h"
-#include "pmu/vendor.h"
+#include "pmu/parse/parse.h"
+#include "pmu/sensor/sensor.h"
+#include "pmu/sysfs/sysfs_internal.h"
+#include "pmu/sysfs/tracefs.h"
+#include "pmu/vendor/vendor.h"
 
 #define PATH_SIZE 512
 

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "pmu/parse.h"
+#include "pmu/sysfs/roots.h"
 
 /* Bits, so that a set of kinds is one number. */
 enum pfx_catalog_kind {

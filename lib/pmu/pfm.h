@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "pmu/catalog.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 
 /* Append the events of "NAME[:UMASK][:MODIFIER]...", separated by commas, with braces around
  * groups. On an error nothing is appended. ENOTSUP: built without libpfm4. */

@@ -14,8 +14,8 @@
 
 #include "base/str.h"
 #include "stat/counting_internal.h"
-#include "sys/clock_now.h"
-#include "sys/synth.h"
+#include "sys/host/clock_now.h"
+#include "sys/host/proc.h"
 
 #define MS            1000000ull
 #define LOOK_ALIVE_MS 100 /* how often we look whether watched threads live */
@@ -54,7 +54,7 @@ static int all_threads(struct pfx_stat_runner *run, struct pfx_error *err)
 	struct pfx_list pids = {0};
 	char word[16];
 	size_t i;
-	int rc = pfx_synth_pids(NULL, &pids, err);
+	int rc = pfx_proc_pids(NULL, &pids, err);
 
 	/* What ended meanwhile is left out. */
 	for (i = 0; i < pids.nr; i++) {

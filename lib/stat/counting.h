@@ -14,14 +14,14 @@
 #include "base/error.h"
 #include "event/meta.h"
 #include "file/writer/writer.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 #include "stat/latency.h"
 #include "stat/stat.h"
-#include "sys/counter.h"
-#include "sys/signals.h"
-#include "sys/target.h"
-#include "sys/watch.h"
-#include "sys/workload.h"
+#include "sys/counter/counter.h"
+#include "sys/counter/watch.h"
+#include "sys/target/signals.h"
+#include "sys/target/target.h"
+#include "sys/target/workload.h"
 
 /* What is counted, where and when. Borrowed until the counting is freed. */
 struct pfx_stat_plan {

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "stat/counting_internal.h"
-#include "sys/cgroup.h"
+#include "sys/host/cgroup.h"
 
 static const char usual[] = "context-switches,cpu-migrations,page-faults,cycles";
 /* Between them stand these where the PMU of the cores names them. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "stat/counting_internal.h"
-#include "sys/host.h"
-#include "sys/synth.h"
+#include "sys/host/host.h"
+#include "sys/synth/synth.h"
 
 static void describe_event(struct pfx_stat_runner *run, size_t i)
 {

@@ -15,9 +15,9 @@
 #include "arch/cpuid.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "pmu/vendor.h"
+#include "pmu/vendor/vendor.h"
 #include "stat/counting_internal.h"
-#include "sys/host.h"
+#include "sys/host/host.h"
 
 /* A million nodes take 32 MB, and a few hundredths of a second each time all are shown. */
 #define ALL_NODES_MAX 1000000

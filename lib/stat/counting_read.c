@@ -9,7 +9,7 @@
 
 #include "event/names.h"
 #include "stat/counting_internal.h"
-#include "sys/host.h"
+#include "sys/host/host.h"
 
 static bool is_fact(enum pfx_stat_tool tool)
 {

@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "sys/counter.h"
-#include "sys/ring.h"
+#include "sys/counter/counter.h"
+#include "sys/counter/ring.h"
 
 struct pfx_latency_sum {
 	size_t row; /* in the table of counts */

@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "event/attr.h"
 #include "event/env.h"
-#include "pmu/metric.h"
+#include "pmu/metric/metric.h"
 
 /* What one row is about. The numbers are those of STAT_CONFIG in a file of perf before 6.5; those
  * from CACHE on have none there. */

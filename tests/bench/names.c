@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "pmu/vendor.h"
-#include "pmu/vendor_table.h"
+#include "pmu/vendor/vendor.h"
+#include "pmu/vendor/vendor_table.h"
 
 static double seconds(void)
 {

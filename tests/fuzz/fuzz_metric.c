@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/metric.h"
+#include "pmu/metric/metric.h"
 
 #define TEXT_MAX 4096
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pmu/vendor.h"
+#include "pmu/vendor/vendor.h"
 
 #define CPUID     "GenuineIntel-6-EE-1"
 #define INPUT_MAX 65536

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "file/writer/writer.h"
-#include "sys/ring.h"
+#include "sys/counter/ring.h"
 
 /* Zero is none. The first four are the caller's to set; borrowed until it is stopped. */
 struct pfx_rescue {

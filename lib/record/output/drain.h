@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "record/output/output.h"
-#include "sys/ring.h"
+#include "sys/counter/ring.h"
 
 /* Output and ring buffers are borrowed. */
 struct pfx_drain {

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "file/buffer/queue.h"
 #include "record/sink/sink.h"
-#include "sys/ring.h"
+#include "sys/counter/ring.h"
 
 /* What the threads that write can be asked for. */
 enum pfx_output_request {

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "sys/target.h"
+#include "sys/target/target.h"
 
 /* What the words of --threads mean, and where the kernel lists the CPUs that belong together. */
 static const struct {

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "pmu/sysfs/tracefs.h"
 #include "record/plan/address_filter.h"
 
 #define FORMAT_MAX (1u << 20)

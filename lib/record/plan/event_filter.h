@@ -4,8 +4,8 @@
 #define PFX_RECORD_EVENT_FILTER_H
 
 #include "base/error.h"
-#include "pmu/parse.h"
-#include "sys/counter.h"
+#include "pmu/parse/parse.h"
+#include "sys/counter/counter.h"
 
 /* Whether the events from @first on, those of the last -e, take @option (its name is for the
  * sentence). */

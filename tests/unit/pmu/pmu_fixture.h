@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 #include "unit/base/tree.h"
 
 #define FIXTURE_DIR PFX_SOURCE_DIR "/tests/events"

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/sysfs/tracefs.h"
 #include "unit/pmu/pmu_fixture.h"
 
 #define REFUSED_MIN 200

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/metric.h"
+#include "pmu/metric/metric.h"
 
 static const struct pfx_metric_machine machine = {
 	.smt_on = true,

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "pmu/catalog.h"
-#include "pmu/parse.h"
+#include "pmu/parse/parse.h"
 #include "unit/base/tree.h"
 
 static const char *const files[][2] = {

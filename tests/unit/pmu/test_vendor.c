@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "pmu/vendor.h"
-#include "pmu/vendor_table.h"
+#include "pmu/vendor/vendor.h"
+#include "pmu/vendor/vendor_table.h"
 #include "unit/pmu/pmu_fixture.h"
 
 static void test_cpuid(void **state)

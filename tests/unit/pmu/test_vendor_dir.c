@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/vendor.h"
+#include "pmu/vendor/vendor.h"
 #include "unit/pmu/pmu_fixture.h"
 
 #define SKX "GenuineIntel-6-55-4"

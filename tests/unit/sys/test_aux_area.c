@@ -15,8 +15,8 @@
 
 #include "base/alloc.h"
 #include "event/abi.h"
-#include "sys/aux_area.h"
-#include "sys/counter.h"
+#include "sys/counter/aux_area.h"
+#include "sys/counter/counter.h"
 
 #define AREA_SIZE 16384u
 #define HEAD_AT   1056

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "sys/counter.h"
+#include "sys/counter/counter.h"
 
 #define BASE_TYPE  (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME)
 #define BASE_FLAGS (PFX_ATTR_INHERIT | PFX_ATTR_SAMPLE_ID_ALL)

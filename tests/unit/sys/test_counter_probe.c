@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sys/counter.h"
+#include "sys/counter/counter.h"
 
 static struct pfx_attr opened;
 static char opened_path[64];

@@ -8,7 +8,7 @@
 
 #include "arch/cpuid.h"
 #include "pfx_version.h"
-#include "sys/host.h"
+#include "sys/host/host.h"
 #include "unit/base/tree.h"
 
 static struct pfx_meta meta;

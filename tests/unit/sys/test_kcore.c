@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
-#include "sys/kcore.h"
+#include "sys/host/kcore.h"
 #include "unit/base/tree.h"
 
 #define TEXT   0xffffffff81000000ull

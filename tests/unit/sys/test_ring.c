@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sys/ring.h"
+#include "sys/counter/ring.h"
 
 #define RING_SIZE 4096u
 #define HEAD_AT   1024

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sys/counter.h"
+#include "sys/counter/counter.h"
 
 static const struct pfx_attr clock_attr = {.type = PFX_TYPE_SOFTWARE};
 static const struct pfx_attr cycles = {.type = PFX_TYPE_HARDWARE};

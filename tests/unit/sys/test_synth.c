@@ -14,8 +14,9 @@
 #include <sys/utsname.h>
 
 #include "event/record.h"
-#include "sys/bpf_programs.h"
-#include "sys/synth.h"
+#include "sys/host/bpf_programs.h"
+#include "sys/host/proc.h"
+#include "sys/synth/synth.h"
 #include "unit/base/tree.h"
 
 static const struct pfx_attr attr = {
@@ -136,7 +137,7 @@ static void test_all(void **state)
 
 	make_processes(&t);
 	options.root = t.root;
-	assert_int_equal(pfx_synth_pids(t.root, &pids, NULL), 0);
+	assert_int_equal(pfx_proc_pids(t.root, &pids, NULL), 0);
 	for (i = 0; i < pids.nr; i++)
 		pfx_synth_process(&options, (uint32_t)pids.at[i], &w.buffer, NULL);
 	pfx_list_fini(&pids);
@@ -183,12 +184,12 @@ static void test_pids(void **state)
 	struct tree t;
 
 	make_processes(&t);
-	assert_int_equal(pfx_synth_pids(t.root, &pids, &err), 0);
+	assert_int_equal(pfx_proc_pids(t.root, &pids, &err), 0);
 	assert_int_equal(pids.nr, 4);
 	assert_int_equal(pids.at[0], 7);
 	assert_int_equal(pids.at[3], 13);
 	pfx_list_fini(&pids);
-	assert_int_equal(pfx_synth_pids("/nonexistent", &pids, &err), -ENOENT);
+	assert_int_equal(pfx_proc_pids("/nonexistent", &pids, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "/nonexistent/proc"));
 	tree_fini(&t);
 }

@@ -14,10 +14,10 @@
 #include <cmocka.h>
 
 #include "arch/arch.h"
-#include "sys/cgroup.h"
-#include "sys/counter.h"
-#include "sys/perm.h"
-#include "sys/ring.h"
+#include "sys/counter/counter.h"
+#include "sys/counter/ring.h"
+#include "sys/host/cgroup.h"
+#include "sys/host/perm.h"
 #include "unit/base/tree.h"
 
 static char root[] = "/tmp/pfx-target-XXXXXX";

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "sys/workload.h"
+#include "sys/target/workload.h"
 
 /* The byte that lets it go cannot be written: the command does not run, and that is an error. */
 static void no_byte(void **state)

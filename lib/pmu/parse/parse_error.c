@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a mistake in an event specification is told: one sentence, the words with a caret under the
+ * bad one, and the name that was probably meant. Knows no grammar.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "pmu/parse/parse_internal.h"
+#include "pmu/vendor/vendor.h"
+
+#define SHORT_WORD   3  /* a word of three letters is near to too many */
+#define SHOWN_WORD   40 /* characters of a word in a sentence */
+#define WINDOW       72 /* characters of the specification above the caret */
+#define BEFORE_CARET 40 /* of them at most before the caret */
+
+const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok)
+{
+	char text[SHOWN_WORD + 4];
+	int len = tok->len > SHOWN_WORD ? SHOWN_WORD : (int)tok->len;
+
+	snprintf(text, sizeof(text), "%.*s%s", len, tok->at, tok->len > SHOWN_WORD ? "..." : "");
+	return pfx_escape(out, PFX_SHOWN_SIZE, text);
+}
+
+/* One character for each byte, so that the caret stays below its word. */
+static void add_plain(struct pfx_str *s, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		pfx_str_addc(s, isprint((unsigned char)text[i]) ? text[i] : '?');
+}
+
+static void add_caret_lines(struct pfx_str *s, const char *text, const struct pfx_token *tok)
+{
+	size_t start = tok->col > BEFORE_CARET ? tok->col - BEFORE_CARET : 0;
+	size_t left = strlen(text + start);
+	size_t shown = left > WINDOW ? WINDOW : left;
+	size_t tail = tok->end > tok->col + 1 ? tok->end - tok->col - 1 : 0;
+	size_t at = tok->col - start;
+
+	pfx_str_add(s, "  ");
+	pfx_str_add(s, start ? "..." : "");
+	add_plain(s, text + start, shown);
+	pfx_str_add(s, shown < left ? "...\n  " : "\n  ");
+	pfx_str_pad(s, ' ', at + (start ? 3 : 0));
+	pfx_str_addc(s, '^');
+	if (at + tail >= shown)
+		tail = shown > at + 1 ? shown - at - 1 : 0;
+	pfx_str_pad(s, '~', tail);
+}
+
+int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
+{
+	struct pfx_str lines = {0};
+	char text[sizeof(((struct pfx_error *)0)->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pfx_error_set(p->err, EINVAL, "%s", text);
+	add_caret_lines(&lines, p->scan.text, tok);
+	pfx_error_hint(p->err, "%s", pfx_str_get(&lines));
+	pfx_str_fini(&lines);
+	return -EINVAL;
+}
+
+void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
+{
+	char line[sizeof(((struct pfx_error *)0)->hint)];
+	size_t len;
+	va_list ap;
+
+	if (!p->err)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	len = strlen(p->err->hint);
+	snprintf(p->err->hint + len, sizeof(p->err->hint) - len, "%s%s", len ? "\n" : "", line);
+}
+
+bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_name_list *names)
+{
+	const char *near = pfx_nearest(word, names->names.at, names->names.nr);
+	char shown[PFX_SHOWN_SIZE];
+
+	if (!near || (strlen(word) <= SHORT_WORD && pfx_edit_distance(word, near) > 1))
+		return false;
+	pfx_parse_advise(p, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
+	return true;
+}
+
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_name_list *names)
+{
+	struct pfx_str line = {0};
+	size_t i;
+
+	if (!names->names.nr)
+		return;
+	for (i = 0; i < names->names.nr; i++) {
+		pfx_str_add(&line, i ? ", " : "");
+		pfx_str_add_foreign(&line, names->names.at[i]);
+	}
+	pfx_parse_advise(p, "%s %s", text, pfx_str_get(&line));
+	pfx_str_fini(&line);
+}
+
+/* "r0x1a8" and "R1a8". */
+static bool looks_raw(const char *word)
+{
+	uint64_t code;
+
+	if ((word[0] | 0x20) != 'r')
+		return false;
+	word += strncmp(word + 1, "0x", 2) ? 1 : 3;
+	return pfx_token_hex(word, strlen(word), &code);
+}
+
+/* The names that the PMUs of this machine define. */
+static void add_pmu_events(struct pfx_name_list *to, struct pfx_parser *p)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	size_t i;
+
+	for (i = 0; i < set->pmus.nr; i++)
+		pfx_pmu_event_names(to, set, &set->pmus.at[i]);
+}
+
+static const struct pfx_pmu *find_pmu(struct pfx_parser *p, const char *word)
+{
+	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
+	size_t i;
+
+	for (i = 0; i < set->pmus.nr; i++)
+		if (pfx_pmu_matches(&set->pmus.at[i], word))
+			return &set->pmus.at[i];
+	return NULL;
+}
+
+int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
+{
+	char shown[PFX_SHOWN_SIZE], *word = pfx_strndup(tok->at, tok->len);
+	struct pfx_name_list names = {0};
+	struct pfx_arena arena = {0};
+	const char *tracepoint;
+	size_t i;
+
+	pfx_parse_fail(p, tok, "unknown event '%s'", pfx_parse_show(shown, tok));
+	tracepoint = pfx_tracepoint_find(p, word);
+	if (p->pmus.vendor && pfx_vendor_find_event(p->pmus.vendor, word) >= 0) {
+		pfx_parse_advise(p, "this CPU has the event, but the machine shows no PMU that "
+				    "counts it, as is usual in a virtual machine");
+	} else if (pfx_tool_is_name(word)) {
+		pfx_parse_advise(p, "pfx stat tells it: there is nothing to sample");
+	} else if (tracepoint) {
+		pfx_parse_advise(p, "did you mean '%s'?", tracepoint);
+	} else if (find_pmu(p, word)) {
+		pfx_parse_advise(p, "'%s' is a PMU: write '%s/.../' with an event or terms", shown,
+				 shown);
+	} else if (looks_raw(word)) {
+		pfx_parse_advise(p, "a raw code is a small 'r' and hexadecimal digits, as in r1a8");
+	} else {
+		pfx_symbol_names(&names, &arena);
+		for (i = 0; p->roots && p->roots->counts_only && pfx_tool_names[i]; i++)
+			pfx_vec_push(&names.names, pfx_tool_names[i]);
+		add_pmu_events(&names, p);
+		pfx_parse_near(p, word, &names);
+	}
+	pfx_vec_free(&names.names);
+	pfx_arena_clear(&arena);
+	free(word);
+	return -EINVAL;
+}

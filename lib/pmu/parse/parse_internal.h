@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the event parser share: tokens and the parser's state. */
+#ifndef PFX_PMU_PARSE_INTERNAL_H
+#define PFX_PMU_PARSE_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/dir_names.h"
+#include "base/str.h"
+#include "pmu/parse/parse.h"
+#include "pmu/sysfs/sysfs_internal.h"
+
+/* token.c */
+
+enum pfx_token_kind {
+	PFX_TOKEN_END,
+	PFX_TOKEN_WORD,
+	PFX_TOKEN_QUOTED, /* at and len are without the quotes */
+	PFX_TOKEN_COMMA,
+	PFX_TOKEN_COLON,
+	PFX_TOKEN_SLASH,
+	PFX_TOKEN_EQUALS,
+	PFX_TOKEN_OPEN,
+	PFX_TOKEN_CLOSE,
+	PFX_TOKEN_BAD, /* a character that has no place here, or a quote without its end */
+};
+
+struct pfx_token {
+	enum pfx_token_kind kind;
+	const char *at;
+	size_t len;
+	size_t col, end; /* where it stands in the text, quotes included */
+};
+
+struct pfx_scanner {
+	const char *text;
+	size_t pos;
+	bool in_terms; /* between the slashes of a PMU event: words may have more characters */
+	struct pfx_token tok;
+	size_t last_end; /* where the token before ended */
+};
+
+/* Make the next token the current one. */
+void pfx_token_next(struct pfx_scanner *s);
+bool pfx_token_is(const struct pfx_token *tok, const char *word);
+/* Decimal, or hexadecimal behind 0x. A leading 0 means nothing, as in perf. */
+bool pfx_token_number(const struct pfx_token *tok, uint64_t *ret);
+/* Hexadecimal digits only, at most 64 bits. */
+bool pfx_token_hex(const char *at, size_t len, uint64_t *ret);
+
+/* The parser's state. */
+struct pfx_parser {
+	struct pfx_scanner scan;
+	struct pfx_event_list *list;
+	const struct pfx_pmu_roots *roots;
+	const char *sysfs;
+	struct pfx_pmu_set pmus;
+	struct pfx_sensors sensors;
+	bool hwmon_read, drm_read; /* which of them are there */
+	struct pfx_error *err;     /* never NULL */
+	/* The event at hand: its parts, from which the names of expanded events are made. */
+	struct pfx_token word;
+	struct pfx_token modifiers;
+	size_t terms_at, terms_end; /* the text between the slashes; equal where there is none */
+	bool is_expanded;           /* one word became an event for each kind of core */
+	bool is_glob;               /* one word became several events, named already */
+	struct pfx_str cpus;        /* of its terms "cpu=" */
+	struct pfx_token ratio;     /* the last term "ratio-to-prev=" of the text */
+};
+
+/* parse_error.c */
+
+/* Set the sentence and the lines with the caret under @tok; returns -EINVAL. */
+int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Add a line to the hint. */
+void pfx_parse_advise(struct pfx_parser *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "did you mean" for the nearest of @names, if any is near. True when it was said. */
+bool pfx_parse_near(struct pfx_parser *p, const char *word, const struct pfx_name_list *names);
+/* Add a line that lists @names behind @text. */
+void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_name_list *names);
+/* The token's text, escaped and cut to a length that fits a sentence. */
+#define PFX_SHOWN_SIZE 128
+const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok);
+/* The sentence for a word that names no event. */
+int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok);
+
+/* symbol.c */
+
+struct pfx_event_symbol {
+	uint32_t type;
+	uint64_t config;
+};
+enum pfx_symbol_result {
+	PFX_SYMBOL_NONE,
+	PFX_SYMBOL_FOUND,
+	PFX_SYMBOL_BAD_OP, /* a cache that the kernel does not count with this operation */
+};
+/* Hardware, software, cache and raw events by name. */
+enum pfx_symbol_result pfx_symbol_find(const char *word, struct pfx_event_symbol *ret);
+/* Names to propose. */
+void pfx_symbol_names(struct pfx_name_list *to, struct pfx_arena *arena);
+
+/* term.c: what stands between the slashes */
+
+struct pfx_term {
+	struct pfx_token name;
+	struct pfx_token value; /* kind END where there is none */
+	struct pfx_token where; /* what an error points at */
+	bool is_of_event;       /* it comes from the definition of a named event */
+};
+struct pfx_terms {
+	PFX_VEC(struct pfx_term) terms;
+};
+/* Parse up to the closing slash and beyond it; the current token is the opening one. */
+int pfx_terms_parse(struct pfx_parser *p, struct pfx_terms *ret);
+void pfx_terms_fini(struct pfx_terms *terms);
+/* The terms of the text of a named event; errors point at @where. The text must outlive them. */
+int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct pfx_token *where,
+			  struct pfx_terms *ret);
+
+/* config.c: terms to attrs */
+
+/* Apply terms to a symbolic event: those that need no PMU. */
+int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
+			  struct pfx_event_spec *spec);
+/* The same for a tracepoint, which takes no term about its config. */
+int pfx_terms_apply_tracepoint(struct pfx_parser *p, const struct pfx_terms *terms,
+			       struct pfx_event_spec *spec);
+/* The number of a term; a term without a value means 1. */
+int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret);
+/* Apply terms to an event of @pmu. @alias, which may be NULL, is the word before the slashes where
+ * that names an event of the PMU. */
+int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
+			const struct pfx_token *alias, struct pfx_pmu *pmu,
+			struct pfx_event_spec *spec);
+/* The word of the attr with this number: config, config1, ... */
+uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word);
+/* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
+void pfx_config_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
+		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
+
+/* default_config.c */
+
+/* What events of @pmu have in their config unless terms say otherwise; for most PMUs nothing. */
+void pfx_pmu_default_config(struct pfx_pmu_set *pmus, struct pfx_pmu *pmu, struct pfx_attr *attr);
+
+/* sampling_term.c */
+
+/* Keep a term that says how one event is sampled: call-graph, time, inherit and so on. */
+int pfx_term_sampling(struct pfx_parser *p, const struct pfx_term *term,
+		      struct pfx_event_sampling *ret);
+
+/* cpu_term.c */
+
+/* Keep a term "cpu=" of the event at hand. */
+int pfx_term_cpu(struct pfx_parser *p, const struct pfx_term *term);
+/* Bind the events from @first on to the CPUs that their terms named; those that cannot count there
+ * are dropped. */
+int pfx_term_cpu_finish(struct pfx_parser *p, size_t first);
+
+/* ratio.c */
+
+/* Keep a term "ratio-to-prev=". */
+int pfx_term_ratio(struct pfx_parser *p, const struct pfx_term *term, struct pfx_event_spec *spec);
+/* Set the periods of the events before those that have one, from @first on, and which counters are
+ * loaded again when one runs over. */
+int pfx_ratio_finish(struct pfx_parser *p, size_t first);
+
+/* tool.c */
+
+/* Add what @word measures without a counter; false: it is no such name, or samples are wanted. */
+bool pfx_tool_add(struct pfx_parser *p, const char *word);
+/* The same for names that a PMU may have, too. */
+bool pfx_tool_add_last(struct pfx_parser *p, const char *word);
+/* Whether it is such a name, wanted or not. */
+bool pfx_tool_is_name(const char *word);
+/* "tool" stands in front of terms; and the terms, the current token is the slash. */
+bool pfx_tool_is_pmu(const struct pfx_parser *p, const char *word);
+int pfx_tool_parse(struct pfx_parser *p);
+
+/* sensor.c */
+
+/* Add the sensors that @word names; false: none. */
+bool pfx_sensor_add(struct pfx_parser *p, const char *word);
+/* "hwmon_..." or "drm_..." stands in front of terms; and the terms, the current token is the
+ * slash. */
+bool pfx_sensor_is_pmu(const struct pfx_parser *p, const char *word);
+int pfx_sensor_parse(struct pfx_parser *p, const char *pmu);
+
+/* glob.c */
+
+struct pfx_glob {
+	const char *pattern;
+	struct pfx_token where;
+	const struct pfx_terms *terms; /* what stands beside the pattern */
+	bool with_pmu;                 /* the user named the PMU */
+};
+bool pfx_glob_is(const char *word);
+/* All events that match, the user named no PMU. */
+int pfx_glob_add(struct pfx_parser *p, const char *pattern);
+/* All events of a PMU that match. */
+void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pfx_glob *glob);
+
+/* event.c */
+
+/* A fresh spec of the PMU; and undo the last one. */
+struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu);
+void pfx_event_drop_last(struct pfx_parser *p);
+/* A symbolic event, one for each kind of core where it is of cores. */
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol);
+
+/* Parse one event with its modifiers and append it, or them. */
+int pfx_event_parse(struct pfx_parser *p);
+/* A fresh spec at the end of the list. The pointer is valid until the next one. */
+struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config);
+/* The sentence for a token that has no place where it stands. */
+int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted);
+
+/* breakpoint.c */
+
+/* ADDR[/LEN][:ACCESS]; the current token is the colon behind "mem". */
+int pfx_breakpoint_parse(struct pfx_parser *p);
+
+/* probe.c */
+
+/* uprobe:, uretprobe:, kprobe:, kretprobe: */
+bool pfx_probe_is_word(const char *word);
+/* What is behind the colon, which is the current token. */
+int pfx_probe_parse(struct pfx_parser *p, const char *word);
+void pfx_probe_fini(struct pfx_probe *probe);
+
+/* tracepoint.c */
+
+/* Add the events of the pattern "sys:event". */
+int pfx_tracepoint_add(struct pfx_parser *p, const struct pfx_token *sys,
+		       const struct pfx_token *event);
+/* Whether "sys:event" exists, without asking for anything to be mounted. */
+bool pfx_tracepoint_exists(struct pfx_parser *p, const struct pfx_token *sys,
+			   const struct pfx_token *event);
+/* "sys:event" of a tracepoint that is called @event, or NULL. Owned by the PMUs' arena. */
+const char *pfx_tracepoint_find(struct pfx_parser *p, const char *event);
+
+/* modifier.c */
+
+/* Apply the letters of @tok to the events from @first on. @is_group: to a whole group, of which the
+ * first leads. */
+int pfx_modifiers_apply(struct pfx_parser *p, const struct pfx_token *tok, size_t first,
+			bool is_group);
+/* Whether all characters are modifiers. */
+bool pfx_modifiers_plausible(const struct pfx_token *tok);
+
+#endif

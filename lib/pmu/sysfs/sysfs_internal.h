@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PMUs of the machine as sysfs describes them, with the vendor's events: for the parser of -e
+ * and the catalog. A set owns all its texts and is read when it is first asked.
+ */
+#ifndef PFX_PMU_SYSFS_INTERNAL_H
+#define PFX_PMU_SYSFS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/dir_names.h"
+
+/* Which word of the attr a format fills. */
+#define PFX_CONFIG_WORDS 5
+
+struct pfx_pmu_format {
+	const char *name;
+	unsigned word;
+	uint64_t mask; /* the bits of the word; the value's bits fill them from the lowest up */
+};
+
+struct pfx_pmu {
+	const char *name;
+	const char *dir;
+	const char *cpus; /* NULL: all */
+	uint32_t type;
+	bool is_core; /* counts what a core does: takes part in the expansion of bare names */
+	bool formats_read, events_read;
+	PFX_VEC(struct pfx_pmu_format) formats;
+	PFX_VEC(const char *) events; /* names of the kernel's events */
+};
+
+struct pfx_vendor_cpu_row;
+struct pfx_vendor_event;
+
+struct pfx_pmu_set {
+	struct pfx_arena arena;
+	const struct pfx_vendor_cpu_row *vendor; /* NULL: no vendor events */
+	PFX_VEC(struct pfx_pmu) pmus;            /* by type */
+	bool is_read;
+	unsigned nr_core;
+};
+
+/* The PMUs of the machine, read at the first call. */
+struct pfx_pmu_set *pfx_pmu_set_get(struct pfx_pmu_set *set, const char *sysfs);
+void pfx_pmu_set_fini(struct pfx_pmu_set *set);
+/* Whether there is more than one kind of core, without reading more than needed. */
+bool pfx_pmu_is_hybrid(struct pfx_pmu_set *set, const char *sysfs);
+/* "imc" and "uncore_imc" match "uncore_imc_0", "ddrc" matches "ddrc0", "pmcg" "pmcg_2b442"; globs
+ * match. */
+bool pfx_pmu_matches(const struct pfx_pmu *pmu, const char *pattern);
+/* Whether an event of the vendor's table is one of this PMU. */
+bool pfx_pmu_has_vendor_event(const struct pfx_pmu *pmu, const struct pfx_vendor_event *event);
+const struct pfx_pmu_format *pfx_pmu_find_format(struct pfx_pmu_set *set, struct pfx_pmu *pmu,
+						 const char *name);
+/* The terms of a named event, "event=0x3c,umask=1", from sysfs or else the vendor's table; owned by
+ * the set, NULL when the PMU has none of this name. */
+const char *pfx_pmu_alias_text(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name);
+/* A named event with what is said about its counts; false when the PMU has none of this name. Texts
+ * live as long as the set. */
+struct pfx_pmu_alias {
+	const char *terms, *unit; /* unit: NULL where there is none */
+	double scale;
+	bool is_per_package;
+};
+bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name,
+			struct pfx_pmu_alias *ret);
+/* Put the bits of @value, lowest first, where the mask has ones. */
+uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask);
+/* The names that the kernel gives events of the PMU. */
+void pfx_pmu_own_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set,
+			     struct pfx_pmu *pmu);
+/* Scale and unit of a kernel's event, "2.3e-10Joules", owned by the set; NULL: plain counts. */
+const char *pfx_pmu_unit(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name);
+/* The same and those of the vendor's table. */
+void pfx_pmu_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set, struct pfx_pmu *pmu);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vendor events from a directory at run time. Two layouts are known: the kernel's, where a line of
+ * mapfile.csv names a folder of the CPU, and the one that Intel publishes, where each line names a
+ * file. What is read is joined with the table that is built in; rows of the directory win.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/dir_names.h"
+#include "base/io.h"
+#include "base/str.h"
+#include "pmu/vendor/vendor_internal.h"
+
+#define PATH_SIZE     512
+#define LINE_WORDS    8
+#define MAPFILE_LIMIT (4u << 20)
+
+static struct pfx_vendor_set *loaded;
+
+const struct pfx_vendor_set *pfx_vendor_loaded(void)
+{
+	return loaded;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int pfx_vendor_read_text(const char *path, size_t limit, char **ret, size_t *ret_size,
+			 struct pfx_error *err)
+{
+	char shown[256];
+	struct stat st;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return pfx_error_set(err, EINVAL, "'%s' is not a regular file",
+				     pfx_escape(shown, sizeof(shown), path));
+	return pfx_read_file(path, limit, ret, ret_size, err);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+/* "virtual-memory.json" to "virtual memory"; all files of metrics are one topic. */
+static const char *topic_of(struct pfx_vendor_load *load, const char *path)
+{
+	const char *name = strrchr(path, '/');
+	char *topic = pfx_arena_strdup(&load->arena, name ? name + 1 : path), *at;
+
+	if (ends_with(topic, "metrics.json"))
+		return "metrics";
+	topic[strlen(topic) - strlen(".json")] = '\0';
+	for (at = topic; *at; at++)
+		*at = *at == '-' ? ' ' : *at;
+	return topic;
+}
+
+static int read_objects(struct pfx_vendor_load *load, const char *path,
+			struct pfx_vendor_objects *ret, struct pfx_error *err)
+{
+	size_t bytes = 0;
+	char shown[256];
+	int rc;
+
+	if (++load->nr_files > PFX_VENDOR_FILES_MAX || load->bytes > PFX_VENDOR_ALL_LIMIT)
+		return pfx_error_set(err, EFBIG, "too many vendor events at '%s'",
+				     pfx_escape(shown, sizeof(shown), path));
+	rc = pfx_vendor_read_json(path, &load->arena, &bytes, ret, err);
+	load->bytes += bytes;
+	return rc;
+}
+
+static int read_events(struct pfx_vendor_load *load, const char *path, const char *pmu,
+		       struct pfx_error *err)
+{
+	struct pfx_vendor_objects objects = {0};
+	const char *topic = topic_of(load, path);
+	int rc = read_objects(load, path, &objects, err);
+	size_t i;
+
+	for (i = 0; rc >= 0 && i < objects.list.nr; i++)
+		pfx_vendor_add_object(load, &objects.list.at[i], topic, pmu);
+	pfx_vec_free(&objects.list);
+	return rc;
+}
+
+/* What is in a folder, one by one; names that are too long are passed over. */
+struct walk {
+	const char *dir;
+	struct pfx_name_list names;
+	size_t next;
+	const char *name;
+	char path[PATH_SIZE];
+};
+
+static void begin_walk(struct walk *walk, struct pfx_vendor_load *load, const char *dir)
+{
+	*walk = (struct walk){.dir = dir};
+	pfx_names_of_dir(&walk->names, &load->arena, dir);
+}
+
+static bool walk_on(struct walk *walk)
+{
+	while (walk->next < walk->names.names.nr) {
+		walk->name = walk->names.names.at[walk->next++];
+		if (snprintf(walk->path, sizeof(walk->path), "%s/%s", walk->dir, walk->name) <
+		    (int)sizeof(walk->path))
+			return true;
+	}
+	pfx_vec_free(&walk->names.names);
+	return false;
+}
+
+/* All JSON files of a folder and those below it, but for those of devices ("sys"). */
+static int read_folder(struct pfx_vendor_load *load, const char *dir, unsigned depth,
+		       struct pfx_error *err)
+{
+	struct walk walk;
+	int rc = 0;
+
+	begin_walk(&walk, load, dir);
+	while (walk_on(&walk)) {
+		if (rc < 0)
+			continue;
+		if (ends_with(walk.path, ".json"))
+			rc = read_events(load, walk.path, "", err);
+		else if (depth < PFX_VENDOR_DIR_DEPTH && strcmp(walk.name, "sys") &&
+			 is_dir(walk.path))
+			rc = read_folder(load, walk.path, depth + 1, err);
+	}
+	return rc;
+}
+
+/* The folders "sys" below the architecture's: events of devices, whatever CPU they stand beside. */
+static int read_devices(struct pfx_vendor_load *load, const char *dir, unsigned depth,
+			struct pfx_error *err)
+{
+	struct walk walk;
+	int rc = 0;
+
+	begin_walk(&walk, load, dir);
+	while (walk_on(&walk)) {
+		if (rc < 0 || ends_with(walk.path, ".json") || !is_dir(walk.path))
+			continue;
+		if (!strcmp(walk.name, "sys"))
+			rc = read_folder(load, walk.path, 0, err);
+		else if (depth < PFX_VENDOR_DIR_DEPTH)
+			rc = read_devices(load, walk.path, depth + 1, err);
+	}
+	return rc;
+}
+
+/* The files beside the mapfile: the standard events of an architecture. */
+static int read_standard(struct pfx_vendor_load *load, const char *dir, struct pfx_error *err)
+{
+	struct walk walk;
+	int rc = 0;
+
+	begin_walk(&walk, load, dir);
+	while (walk_on(&walk))
+		if (rc >= 0 && ends_with(walk.path, ".json"))
+			rc = read_objects(load, walk.path, &load->standard, err);
+	return rc;
+}
+
+struct map_line {
+	const char *words[LINE_WORDS];
+	size_t nr;
+};
+
+static struct map_line split(char *line)
+{
+	struct map_line ret = {0};
+	char *word;
+
+	while (ret.nr < LINE_WORDS && (word = strsep(&line, ",")))
+		ret.words[ret.nr++] = word;
+	return ret;
+}
+
+/* Intel's lines of hybrid CPUs say in the last word of which cores a file is. */
+static const char *pmu_of_role(const struct map_line *line)
+{
+	const char *role = line->nr > 6 ? line->words[6] : "";
+
+	if (!strcasecmp(role, "Atom"))
+		return "cpu_atom";
+	return strcasecmp(role, "Core") ? "" : "cpu_core";
+}
+
+static bool is_kind_of_events(const char *kind)
+{
+	return strstr(kind, "core") != NULL; /* core, hybridcore, uncore, offcore */
+}
+
+/* One line of the CPU: a folder in the kernel's layout, a file in Intel's. */
+static int read_place(struct pfx_vendor_load *load, const char *dir, const struct map_line *line,
+		      struct pfx_error *err)
+{
+	char path[PATH_SIZE], shown[256];
+	const char *place = line->words[2];
+
+	while (*place == '/')
+		place++;
+	if (strstr(place, "..") ||
+	    snprintf(path, sizeof(path), "%s/%s", dir, place) >= (int)sizeof(path))
+		return pfx_error_set(err, EBADMSG, "mapfile.csv names '%s'",
+				     pfx_escape(shown, sizeof(shown), place));
+	if (!ends_with(path, ".json"))
+		return read_folder(load, path, 0, err);
+	return is_kind_of_events(line->words[3]) ? read_events(load, path, pmu_of_role(line), err)
+						 : 0;
+}
+
+/* The first line of the CPU that names a folder, or all that name files. Returns how many. */
+static int read_map(struct pfx_vendor_load *load, const char *dir, const char *cpuid, char *text,
+		    struct pfx_error *err)
+{
+	struct map_line line;
+	char *at, *rest = text;
+	bool is_folder = false;
+	int found = 0, rc = 0;
+
+	strsep(&rest, "\n"); /* names of the columns */
+	while (rc >= 0 && !is_folder && (at = strsep(&rest, "\n"))) {
+		at[strcspn(at, "\r")] = '\0';
+		line = split(at);
+		if (*at == '#' || line.nr < 4 || !pfx_vendor_fits(line.words[0], cpuid))
+			continue;
+		is_folder = !ends_with(line.words[2], ".json");
+		if (is_folder && (found || strcmp(line.words[3], "core") != 0)) {
+			is_folder = false;
+			continue;
+		}
+		found++;
+		rc = is_folder ? read_standard(load, dir, err) : 0;
+		if (rc >= 0 && is_folder)
+			rc = read_devices(load, dir, 0, err);
+		if (rc >= 0)
+			rc = read_place(load, dir, &line, err);
+	}
+	return rc < 0 ? rc : found;
+}
+
+/* The folder with mapfile.csv: @dir itself, the architecture's below it, or that of a kernel tree.
+ */
+static bool find_map(const char *dir, const char *arch, char path[PATH_SIZE])
+{
+	const char *const between[] = {"", "/", "/arch/"};
+	char map[PATH_SIZE + 16];
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < sizeof(between) / sizeof(between[0]); i++) {
+		snprintf(path, PATH_SIZE, "%s%s%s", dir, between[i], i ? arch : "");
+		snprintf(map, sizeof(map), "%s/mapfile.csv", path);
+		if (!stat(map, &st))
+			return true;
+	}
+	return false;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct pfx_vendor_event *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	return order ? order : strcmp(x->pmu, y->pmu);
+}
+
+static int compare_metrics(const void *a, const void *b)
+{
+	const struct pfx_vendor_metric *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	return order ? order : strcmp(x->pmu, y->pmu);
+}
+
+/* Rows of the same name and PMU stand in the order of the rest, whatever order they were read in.
+ */
+static int compare_whole_events(const void *a, const void *b)
+{
+	const struct pfx_vendor_event *x = a, *y = b;
+	int order = compare_events(x, y);
+
+	if (!order)
+		order = strcmp(x->compat, y->compat);
+	return order ? order : strcmp(x->terms, y->terms);
+}
+
+static int compare_whole_metrics(const void *a, const void *b)
+{
+	const struct pfx_vendor_metric *x = a, *y = b;
+	int order = compare_metrics(x, y);
+
+	if (!order)
+		order = strcmp(x->compat, y->compat);
+	return order ? order : strcmp(x->expr, y->expr);
+}
+
+/* Sorted, and each row once. */
+static void sort(struct pfx_vendor_load *load)
+{
+	size_t i, kept = 0;
+
+	if (load->events.nr)
+		qsort(load->events.at, load->events.nr, sizeof(*load->events.at),
+		      compare_whole_events);
+	for (i = 0; i < load->events.nr; i++)
+		if (!kept ||
+		    compare_whole_events(&load->events.at[kept - 1], &load->events.at[i]) != 0)
+			load->events.at[kept++] = load->events.at[i];
+	load->events.nr = kept;
+	if (load->metrics.nr)
+		qsort(load->metrics.at, load->metrics.nr, sizeof(*load->metrics.at),
+		      compare_whole_metrics);
+	for (i = kept = 0; i < load->metrics.nr; i++)
+		if (!kept ||
+		    compare_whole_metrics(&load->metrics.at[kept - 1], &load->metrics.at[i]) != 0)
+			load->metrics.at[kept++] = load->metrics.at[i];
+	load->metrics.nr = kept;
+}
+
+/* What the built-in table has and the directory does not. */
+static void join(struct pfx_vendor_load *load, const struct pfx_vendor_cpu_row *cpu)
+{
+	size_t nr_events = load->events.nr, nr_metrics = load->metrics.nr, i;
+	struct pfx_vendor_event event;
+	struct pfx_vendor_metric metric;
+
+	sort(load);
+	for (i = 0; cpu && i < pfx_vendor_nr_events(cpu); i++) {
+		pfx_vendor_event_at(cpu, i, &event);
+		if (!nr_events ||
+		    !bsearch(&event, load->events.at, nr_events, sizeof(event), compare_events))
+			pfx_vec_push(&load->events, event);
+	}
+	for (i = 0; cpu && i < pfx_vendor_nr_metrics(cpu); i++) {
+		pfx_vendor_metric_at(cpu, i, &metric);
+		if (!nr_metrics || !bsearch(&metric, load->metrics.at, nr_metrics, sizeof(metric),
+					    compare_metrics))
+			pfx_vec_push(&load->metrics, metric);
+	}
+	sort(load);
+}
+
+void pfx_vendor_forget_dir(void)
+{
+	if (!loaded)
+		return;
+	pfx_vec_free(&loaded->load.standard.list);
+	pfx_vec_free(&loaded->load.events);
+	pfx_vec_free(&loaded->load.metrics);
+	pfx_arena_clear(&loaded->load.arena);
+	pfx_free_and_null((void **)&loaded);
+}
+
+/* Keep what was read, joined with the table, or forget it. */
+static int finish(struct pfx_vendor_set *set, const char *arch, int found)
+{
+	if (found > 0)
+		join(&set->load, pfx_vendor_find_cpu(arch, set->cpuid));
+	loaded = set;
+	if (found <= 0)
+		pfx_vendor_forget_dir();
+	return found;
+}
+
+int pfx_vendor_use_dir(const char *dir, const char *arch, const char *cpuid, struct pfx_error *err)
+{
+	char place[PATH_SIZE], map[PATH_SIZE + 16], shown[256], *text;
+	struct pfx_vendor_set *set;
+	int rc;
+
+	pfx_vendor_forget_dir();
+	pfx_escape(shown, sizeof(shown), dir);
+	if (!find_map(dir, arch, place))
+		return pfx_error_set(err, ENOENT, "'%s' has no mapfile.csv", shown);
+	snprintf(map, sizeof(map), "%s/mapfile.csv", place);
+	rc = pfx_vendor_read_text(map, MAPFILE_LIMIT, &text, NULL, err);
+	if (rc < 0)
+		return rc;
+	set = pfx_calloc(1, sizeof(*set));
+	set->cpuid = pfx_arena_strdup(&set->load.arena, cpuid);
+	rc = finish(set, arch, read_map(&set->load, place, cpuid, text, err));
+	free(text);
+	if (rc == 0)
+		return pfx_error_set(err, ENODATA, "'%s' has no events for this CPU, '%s'", shown,
+				     cpuid);
+	return rc < 0 ? rc : 0;
+}

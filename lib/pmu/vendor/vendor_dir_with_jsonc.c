@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The objects of a vendor's JSON file as pairs of texts, by json-c. The file may be anyone's: its
+ * size, its depth and its counts are bounded. Knows nothing of what the keys mean.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "base/str.h"
+#include "pmu/vendor/vendor_internal.h"
+
+/* Numbers and words become their text; what nests is left out. */
+static void keep_object(struct json_object *from, struct pfx_arena *arena,
+			struct pfx_vendor_objects *to)
+{
+	size_t room = (size_t)json_object_object_length(from), nr = 0;
+	struct pfx_vendor_pair *pairs;
+
+	if (room > PFX_VENDOR_KEYS_MAX)
+		room = PFX_VENDOR_KEYS_MAX;
+	pairs = pfx_arena_array(arena, struct pfx_vendor_pair, room + 1);
+	json_object_object_foreach(from, key, value)
+	{
+		if (nr == room)
+			break;
+		if (!value || json_object_is_type(value, json_type_object) ||
+		    json_object_is_type(value, json_type_array))
+			continue;
+		pairs[nr].key = pfx_arena_strdup(arena, key);
+		pairs[nr++].value = pfx_arena_strdup(arena, json_object_get_string(value));
+	}
+	pfx_vec_push(&to->list, ((struct pfx_vendor_object){pairs, nr}));
+}
+
+static int keep_list(struct json_object *list, const char *path, struct pfx_arena *arena,
+		     struct pfx_vendor_objects *to, struct pfx_error *err)
+{
+	size_t nr = json_object_array_length(list), i;
+	struct json_object *object;
+	char shown[256];
+
+	if (nr > PFX_VENDOR_ROWS_MAX)
+		return pfx_error_set(err, EFBIG, "'%s' has %zu events, more than %d",
+				     pfx_escape(shown, sizeof(shown), path), nr,
+				     PFX_VENDOR_ROWS_MAX);
+	for (i = 0; i < nr; i++) {
+		object = json_object_array_get_idx(list, i);
+		if (json_object_is_type(object, json_type_object))
+			keep_object(object, arena, to);
+	}
+	return 0;
+}
+
+static int keep_root(struct json_object *root, const char *path, struct pfx_arena *arena,
+		     struct pfx_vendor_objects *to, struct pfx_error *err)
+{
+	struct json_object *list = root;
+
+	if (json_object_is_type(root, json_type_object) &&
+	    !json_object_object_get_ex(root, "Events", &list))
+		return 0;
+	if (!json_object_is_type(list, json_type_array))
+		return 0;
+	return keep_list(list, path, arena, to, err);
+}
+
+static int bad_json(const char *path, struct json_tokener *tokener, struct pfx_error *err)
+{
+	enum json_tokener_error why = json_tokener_get_error(tokener);
+	char shown[256];
+
+	return pfx_error_set(err, EBADMSG, "'%s' is not valid JSON: %s at byte %zu",
+			     pfx_escape(shown, sizeof(shown), path),
+			     why == json_tokener_continue ? "it ends too early"
+							  : json_tokener_error_desc(why),
+			     json_tokener_get_parse_end(tokener));
+}
+
+int pfx_vendor_read_json(const char *path, struct pfx_arena *arena, size_t *ret_bytes,
+			 struct pfx_vendor_objects *ret, struct pfx_error *err)
+{
+	struct json_tokener *tokener;
+	struct json_object *root;
+	char *text;
+	int rc;
+
+	rc = pfx_vendor_read_text(path, PFX_VENDOR_FILE_LIMIT, &text, ret_bytes, err);
+	if (rc < 0)
+		return rc;
+	tokener = json_tokener_new_ex(PFX_VENDOR_JSON_DEPTH);
+	root = tokener ? json_tokener_parse_ex(tokener, text, (int)*ret_bytes) : NULL;
+	if (root)
+		rc = keep_root(root, path, arena, ret, err);
+	else
+		rc = tokener ? bad_json(path, tokener, err) : -ENOMEM;
+	json_object_put(root);
+	if (tokener)
+		json_tokener_free(tokener);
+	free(text);
+	return rc;
+}
