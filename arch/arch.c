@@ -6,12 +6,16 @@
 #include "arch/arch.h"
 
 #include <elf.h>
+#include <link.h>
 #include <string.h>
 
 #include "arch/arch_internal.h"
 
 #define DEFAULT_MASK ((1ull << 48) - 1) /* of most kernels, where maps do not show another */
 #define KERNEL_HALF  (1ull << 55)       /* set in all addresses of the kernel, in no program's */
+
+/* pfx's own ELF header, at the start of the loaded file; the linker defines the symbol. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const struct pfx_arch *const rows[] = {
 	&pfx_arch_x86_64,      &pfx_arch_i386,   &pfx_arch_arm64,    &pfx_arch_arm64_compat,
@@ -81,6 +85,17 @@ const struct pfx_arch *pfx_arch_of_elf(uint32_t e_machine)
 			break;
 	}
 	return found;
+}
+
+const struct pfx_arch *pfx_arch_host(void)
+{
+	const struct pfx_arch *row;
+	size_t i;
+
+	for (i = 0; (row = pfx_arch_at(i)); i++)
+		if (row->e_machine == __ehdr_start.e_machine && row->word == sizeof(void *))
+			return row;
+	return NULL;
 }
 
 /* --- registers in samples --- */

@@ -3,28 +3,12 @@
  * What depends on the CPU that pfx is compiled for. This is the one file of arch/ that asks the
  * compiler for it, and only for x86, which has instructions for what other CPUs have in files.
  */
-#include <elf.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "arch/arch_internal.h"
 #include "arch/cpuid.h"
-
-/* pfx's own ELF header, at the start of the loaded file; the linker defines the symbol. */
-extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
-
-const struct pfx_arch *pfx_arch_host(void)
-{
-	const struct pfx_arch *row;
-	size_t i;
-
-	for (i = 0; (row = pfx_arch_at(i)); i++)
-		if (row->e_machine == __ehdr_start.e_machine && row->word == sizeof(void *))
-			return row;
-	return NULL;
-}
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>

@@ -32,9 +32,9 @@ bool pfx_elf_is_label(const char *name);
 uint32_t pfx_load_le32(const uint8_t *at);
 bool pfx_x86_decode_plt(bool is_64bit, const struct pfx_plt_code *code, struct pfx_plt_entry *ret);
 
-/* Of the instruction; false on other CPUs. */
+/* arch_host.c: of the instruction; false on other CPUs. */
 bool pfx_x86_cpuid(const char *root, char *out, size_t size);
-/* The value after "KEY :" in a file below @root, up to the end of its line. */
+/* cpuid_file.c: the value after "KEY :" in a file below @root, up to the end of its line. */
 bool pfx_cpuid_file_key(const char *root, const char *file, const char *key, char *out,
 			size_t size);
 

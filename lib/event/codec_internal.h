@@ -31,7 +31,7 @@ extern const struct pfx_record_codec pfx_record_kernel_codecs[PFX_RECORD_KERNEL_
 extern const struct pfx_record_codec
 	pfx_record_user_codecs[PFX_RECORD_USER_MAX - PFX_RECORD_USER_FIRST];
 
-/* All words that are left, or @nr words; the cursor fails where they are not there. */
+/* codec.c: all words that are left, or @nr words; the cursor fails where they are not there. */
 struct pfx_words pfx_record_words(struct pfx_cursor *c, uint64_t nr);
 struct pfx_words pfx_record_rest_words(struct pfx_cursor *c);
 struct pfx_bytes pfx_record_bytes(struct pfx_cursor *c, uint64_t nr, size_t size);

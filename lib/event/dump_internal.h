@@ -16,7 +16,7 @@ extern const pfx_dump_fn pfx_dump_user[PFX_RECORD_USER_MAX - PFX_RECORD_USER_FIR
 void pfx_dump_sample(const struct pfx_record *rec, const struct pfx_dump_context *ctx,
 		     struct pfx_str *to);
 
-/* Foreign text, escaped. */
+/* dump_text.c: foreign text, escaped. */
 void pfx_dump_text(struct pfx_str *to, const char *text);
 /* 0x and hex digits, a plain 0 for 0. */
 void pfx_dump_hex_number(struct pfx_str *to, uint64_t v);

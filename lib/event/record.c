@@ -3,7 +3,7 @@
  * Records of all types but SAMPLE between bytes and struct pfx_body: the frame that is common to
  * them (header, trailer of sample_id_all, alignment). What each type says is in record_kernel.c and
  * record_user.c. Knows nothing of files; every offset is checked by the cursor. Sections 4.1 to
- * 4.3 and, for values of counters, 3.5 of Documentation/file-format.md.
+ * 4.3 of Documentation/file-format.md.
  */
 #include "event/record.h"
 
@@ -34,49 +34,6 @@ const char *pfx_record_name(uint32_t type)
 	const struct pfx_record_codec *codec = codec_of(type);
 
 	return codec ? codec->name : NULL;
-}
-
-struct pfx_words pfx_record_words(struct pfx_cursor *c, uint64_t nr)
-{
-	struct pfx_words words = {c->at, 0, c->swap};
-
-	if (!pfx_cursor_fits(c, nr, 8))
-		return words;
-	words.nr = nr;
-	pfx_cursor_skip(c, nr * 8);
-	return words;
-}
-
-struct pfx_words pfx_record_rest_words(struct pfx_cursor *c)
-{
-	return pfx_record_words(c, pfx_cursor_left(c) / 8);
-}
-
-struct pfx_bytes pfx_record_bytes(struct pfx_cursor *c, uint64_t nr, size_t size)
-{
-	struct pfx_bytes bytes = {c->at, 0};
-
-	if (!pfx_cursor_fits(c, nr, size))
-		return bytes;
-	bytes.size = nr * size;
-	pfx_cursor_skip(c, bytes.size);
-	return bytes;
-}
-
-void pfx_record_put_words(struct pfx_buffer *to, const struct pfx_words *words)
-{
-	uint64_t i;
-
-	for (i = 0; i < words->nr; i++)
-		pfx_buffer_u64(to, pfx_word(words, i));
-}
-
-void pfx_record_put_field(struct pfx_buffer *to, const char *s, size_t size)
-{
-	size_t len = s ? strnlen(s, size - 1) : 0;
-
-	pfx_buffer_bytes(to, s, len);
-	pfx_buffer_zeros(to, size - len);
 }
 
 static uint64_t trailer_fields(uint32_t type, const struct pfx_attr *attr)
@@ -144,88 +101,6 @@ static void encode_sample_id(const struct pfx_sample_id *id, const struct pfx_at
 	}
 	if (has & PFX_SAMPLE_IDENTIFIER)
 		pfx_buffer_u64(to, id->identifier);
-}
-
-static void decode_read_values(struct pfx_cursor *c, uint64_t read_format, struct pfx_read *ret)
-{
-	uint64_t i;
-
-	for (i = 0; i < ret->nr; i++) {
-		struct pfx_read_value v = {0};
-
-		v.value = pfx_cursor_u64(c);
-		if (read_format & PFX_FORMAT_ID)
-			v.id = pfx_cursor_u64(c);
-		if (read_format & PFX_FORMAT_LOST)
-			v.lost = pfx_cursor_u64(c);
-		if (i < PFX_READ_MAX)
-			ret->values[i] = v;
-	}
-}
-
-static void decode_times(struct pfx_cursor *c, uint64_t read_format, struct pfx_read *ret)
-{
-	ret->enabled = read_format & PFX_FORMAT_ENABLED ? pfx_cursor_u64(c) : 0;
-	ret->running = read_format & PFX_FORMAT_RUNNING ? pfx_cursor_u64(c) : 0;
-}
-
-/*
- * One counter:	value, [enabled], [running], [id], [lost]
- * A group:	nr, [enabled], [running], nr times { value, [id], [lost] }
- */
-bool pfx_read_decode(struct pfx_cursor *c, uint64_t read_format, struct pfx_read *ret)
-{
-	unsigned words = 1 + !!(read_format & PFX_FORMAT_ID) + !!(read_format & PFX_FORMAT_LOST);
-
-	if (read_format & PFX_FORMAT_GROUP) {
-		ret->nr = pfx_cursor_u64(c);
-		decode_times(c, read_format, ret);
-		if (pfx_cursor_fits(c, ret->nr, 8 * words))
-			decode_read_values(c, read_format, ret);
-		return pfx_cursor_ok(c);
-	}
-	ret->nr = 1;
-	ret->values[0] = (struct pfx_read_value){.value = pfx_cursor_u64(c)};
-	decode_times(c, read_format, ret);
-	if (read_format & PFX_FORMAT_ID)
-		ret->values[0].id = pfx_cursor_u64(c);
-	if (read_format & PFX_FORMAT_LOST)
-		ret->values[0].lost = pfx_cursor_u64(c);
-	return pfx_cursor_ok(c);
-}
-
-static void encode_times(const struct pfx_read *read, uint64_t read_format, struct pfx_buffer *to)
-{
-	if (read_format & PFX_FORMAT_ENABLED)
-		pfx_buffer_u64(to, read->enabled);
-	if (read_format & PFX_FORMAT_RUNNING)
-		pfx_buffer_u64(to, read->running);
-}
-
-static void encode_ids(const struct pfx_read_value *v, uint64_t read_format, struct pfx_buffer *to)
-{
-	if (read_format & PFX_FORMAT_ID)
-		pfx_buffer_u64(to, v->id);
-	if (read_format & PFX_FORMAT_LOST)
-		pfx_buffer_u64(to, v->lost);
-}
-
-void pfx_read_encode(const struct pfx_read *read, uint64_t read_format, struct pfx_buffer *to)
-{
-	uint64_t i, nr = read->nr < PFX_READ_MAX ? read->nr : PFX_READ_MAX;
-
-	if (!(read_format & PFX_FORMAT_GROUP)) {
-		pfx_buffer_u64(to, read->values[0].value);
-		encode_times(read, read_format, to);
-		encode_ids(&read->values[0], read_format, to);
-		return;
-	}
-	pfx_buffer_u64(to, nr);
-	encode_times(read, read_format, to);
-	for (i = 0; i < nr; i++) {
-		pfx_buffer_u64(to, read->values[i].value);
-		encode_ids(&read->values[i], read_format, to);
-	}
 }
 
 int pfx_record_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
