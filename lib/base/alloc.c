@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap with a policy. The one place in lib/ that may end the program: out of memory. */
+/* Heap allocation that aborts when memory is short. The only place in lib/ that may end the
+ * program. */
 #include "base/alloc.h"
 
 #include <stdarg.h>

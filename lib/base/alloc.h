@@ -10,18 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As their namesakes in C. The strings are copied up to their NUL, and get one of their own. */
+/* Like malloc(), calloc() and so on. The strings are copied up to their NUL and are
+ * NUL-terminated. */
 void *pfx_malloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *pfx_calloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 void *pfx_realloc(void *old, size_t size) __attribute__((returns_nonnull));
 char *pfx_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *pfx_strndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));
 
-/* printf into a fresh string that the caller frees. */
+/* printf into a new string that the caller frees. */
 char *pfx_strfmt(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /* @nr zeroed elements of @size bytes, or NULL when the product overflows, exceeds @limit bytes, or
- * memory is short. For numbers that strangers chose. */
+ * memory is short. For sizes from untrusted input. */
 void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
 
 /*
@@ -34,10 +35,10 @@ void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
 		size_t nr, cap; \
 	}
 
-/* For the macros below: the new array, with room for @need elements at least. */
+/* For the macros below: reallocates the array so that it has room for at least @need elements. */
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)
 	__attribute__((returns_nonnull));
-/* The same, and the elements from @nr to @need are zero. */
+/* The same, and zeroes the elements from @nr to @need. */
 void *pfx_vec_extend(void *at, size_t nr, size_t *cap, size_t need, size_t size)
 	__attribute__((returns_nonnull));
 
@@ -46,9 +47,9 @@ void *pfx_vec_extend(void *at, size_t nr, size_t *cap, size_t need, size_t size)
 			   ? pfx_vec_grow((v)->at, &(v)->cap, (n), sizeof(*(v)->at)) \
 			   : (v)->at)
 #define pfx_vec_push(v, x) (pfx_vec_reserve(v, (v)->nr + 1), (v)->at[(v)->nr++] = (x))
-/* Append one element that the caller fills in: returns its address. */
+/* Append one element and return its address; the caller fills it in. */
 #define pfx_vec_add(v) (pfx_vec_reserve(v, (v)->nr + 1), &(v)->at[(v)->nr++])
-/* The address of the element at @i; a shorter array grows, by elements that are zero. */
+/* The address of element @i; a shorter array is extended with zeroed elements. */
 #define pfx_vec_slot(v, i)                                                            \
 	({                                                                            \
 		size_t i_ = (i);                                                      \

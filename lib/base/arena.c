@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bump allocation in blocks that grow with use. Frees nothing until the arena ends. */
+/* Bump allocation from blocks whose size grows. Nothing is freed before the whole arena. */
 #include "base/arena.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory by lifetime: allocate often, free all at once. An arena owns all that was taken from it.
- * Zero is an empty arena. With PFX_ARENA_DEBUG each allocation is a malloc of its own, so that
- * AddressSanitizer sees overruns.
+ * Memory by lifetime: many allocations, one free. An arena owns everything allocated from it. A
+ * zeroed struct is an empty arena. With PFX_ARENA_DEBUG each allocation is a separate malloc, so
+ * that AddressSanitizer sees overruns.
  */
 #ifndef PFX_BASE_ARENA_H
 #define PFX_BASE_ARENA_H
@@ -13,8 +13,8 @@ struct pfx_arena_block;
 
 struct pfx_arena {
 	struct pfx_arena_block *blocks; /* newest first */
-	char *at, *end;                 /* what is left of the newest */
-	size_t bytes;                   /* handed out so far, for statistics */
+	char *at, *end;                 /* the free part of the newest block */
+	size_t bytes;                   /* allocated so far, for statistics */
 };
 
 /* @size zeroed bytes, aligned for any type. */

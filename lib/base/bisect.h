@@ -6,12 +6,11 @@
 #include <stddef.h>
 
 /*
- * How many of the indexes 0 to @nr - 1 come before a place: the index of the first that does not,
- * or @nr. @is_before is an expression about @i, a size_t of the macro's own; it is true for the
- * first ones and false for all behind them. In an array sorted by addr:
- *	first = pfx_bisect(i, v.nr, v.at[i].addr < addr);	the first at or behind addr
- *	behind = pfx_bisect(i, v.nr, v.at[i].addr <= addr);	v.at[behind - 1] is the last up to
- *it
+ * The number of indexes from 0 to @nr - 1 that sort before a position: the first index for which
+ * @is_before is false, or @nr. @is_before is an expression of @i, a size_t that the macro declares;
+ * it must be true for a prefix of the indexes and false for the rest. In an array sorted by addr:
+ *	first = pfx_bisect(i, v.nr, v.at[i].addr < addr);	the first at or above addr
+ *	after = pfx_bisect(i, v.nr, v.at[i].addr <= addr);	v.at[after - 1]: the last up to it
  */
 #define pfx_bisect(i, nr, is_before)                   \
 	({                                             \

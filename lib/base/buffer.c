@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Byte building for the writer, the test kit and everything that is sent somewhere. */
+/* Builds byte sequences for the perf.data writer, the test kit and network requests. */
 #include "base/buffer.h"
 
 #include <stdlib.h>

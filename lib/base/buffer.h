@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes being built, in either byte order: the counterpart of the cursor. Zero is empty and in this
- * machine's order; the buffer owns its memory.
+ * Bytes under construction, in either byte order: the counterpart of the cursor. A zeroed struct is
+ * an empty buffer in this machine's byte order. The buffer owns its memory.
  */
 #ifndef PFX_BASE_BUFFER_H
 #define PFX_BASE_BUFFER_H
@@ -16,18 +16,18 @@ struct pfx_buffer {
 	bool swap; /* write the other byte order */
 };
 
-/* Append; numbers in the order that `swap` says. */
+/* Append bytes, or numbers in the byte order that `swap` selects. */
 void pfx_buffer_bytes(struct pfx_buffer *b, const void *data, size_t size);
 void pfx_buffer_zeros(struct pfx_buffer *b, size_t size);
 void pfx_buffer_u8(struct pfx_buffer *b, uint8_t v);
 void pfx_buffer_u16(struct pfx_buffer *b, uint16_t v);
 void pfx_buffer_u32(struct pfx_buffer *b, uint32_t v);
 void pfx_buffer_u64(struct pfx_buffer *b, uint64_t v);
-/* The string, its NUL, and zeros until the length of both is a multiple of @align. */
+/* The string, its NUL, and zeros up to a total length that is a multiple of @align. */
 void pfx_buffer_cstr(struct pfx_buffer *b, const char *s, size_t align);
-/* Zeros until the buffer's length is a multiple of @align. */
+/* Append zeros until the buffer's length is a multiple of @align. */
 void pfx_buffer_align(struct pfx_buffer *b, size_t align);
-/* Overwrite at an offset that was written before. */
+/* Overwrite bytes at an offset below the buffer's length. */
 void pfx_buffer_patch16(struct pfx_buffer *b, size_t offset, uint16_t v);
 void pfx_buffer_patch32(struct pfx_buffer *b, size_t offset, uint32_t v);
 void pfx_buffer_patch64(struct pfx_buffer *b, size_t offset, uint64_t v);

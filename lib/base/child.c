@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whoever may signal us may also stop our helpers: a wait without a limit would not end, and where
- * signals are blocked nothing but SIGKILL would end us.
+ * A user who may signal pfx may also stop its helper processes: a wait without a time limit could
+ * block forever, and where signals are blocked only SIGKILL would end pfx.
  */
 #include "base/child.h"
 

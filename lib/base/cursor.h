@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Foreign bytes, read with bounds and byte order. A read past the end returns 0 and makes the
- * cursor fail for good, so a decoder reads all its fields and asks pfx_cursor_ok() once. Reads need
- * no alignment. The cursor borrows the bytes. A count from the bytes must pass pfx_cursor_fits()
- * before it drives a loop or an allocation.
+ * Reads untrusted bytes with bounds checks and byte swapping. A read past the end returns 0 and
+ * makes the cursor fail permanently, so that a decoder reads all its fields and checks
+ * pfx_cursor_ok() once. Reads need no alignment. The cursor borrows the bytes. A count from the
+ * bytes must pass pfx_cursor_fits() before it bounds a loop or an allocation.
  */
 #ifndef PFX_BASE_CURSOR_H
 #define PFX_BASE_CURSOR_H
@@ -16,12 +16,12 @@
 struct pfx_cursor {
 	const uint8_t *at, *end;
 	bool swap;   /* the bytes are in the other byte order */
-	bool failed; /* something was read beyond the end */
+	bool failed; /* a read went past the end */
 };
 
 static inline struct pfx_cursor pfx_cursor_make(const void *data, size_t size, bool swap)
 {
-	const uint8_t *p = data; /* NULL for no bytes, to which nothing may be added, not even 0 */
+	const uint8_t *p = data; /* NULL without bytes; NULL + 0 would be undefined */
 
 	return (struct pfx_cursor){p, (const uint8_t *)((uintptr_t)p + size), swap, false};
 }
@@ -115,7 +115,7 @@ static inline void pfx_cursor_skip(struct pfx_cursor *c, size_t size)
 	(void)pfx_cursor_bytes(c, size);
 }
 
-/* A number of seven bits to a byte, the lowest first, as DWARF has them. */
+/* An unsigned LEB128 number (DWARF). */
 static inline uint64_t pfx_cursor_uleb(struct pfx_cursor *c)
 {
 	uint64_t value = 0;
@@ -131,7 +131,7 @@ static inline uint64_t pfx_cursor_uleb(struct pfx_cursor *c)
 	return value;
 }
 
-/* The next @size bytes as a cursor of their own (empty and failed when they are not there). */
+/* The next @size bytes as a separate cursor; empty and failed when fewer are left. */
 static inline struct pfx_cursor pfx_cursor_sub(struct pfx_cursor *c, size_t size)
 {
 	const uint8_t *p = pfx_cursor_bytes(c, size);
@@ -145,7 +145,7 @@ static inline struct pfx_cursor pfx_cursor_sub(struct pfx_cursor *c, size_t size
 	return sub;
 }
 
-/* A NUL-terminated string up to its NUL; "" and failure when there is no NUL before the end. */
+/* A NUL-terminated string; "" and failure when the bytes contain no NUL. */
 static inline const char *pfx_cursor_cstr(struct pfx_cursor *c)
 {
 	const uint8_t *nul = c->failed ? NULL : memchr(c->at, 0, pfx_cursor_left(c));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks up functions in loaded libraries. C has no cast from a pointer to data to one to a
- * function; the bytes are copied, as POSIX wants it.
+ * Looks up functions in loaded libraries. ISO C has no cast from an object pointer to a function
+ * pointer, so the bytes are copied, as POSIX recommends.
  */
 #include "base/dl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors as values. Knows no stream: printing is the command's work. */
+/* Errors as values. Prints nothing: only commands print. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -54,7 +54,7 @@ void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 	va_end(ap);
 }
 
-#define POINTED_MAX 96 /* longer words would not fit on a screen */
+#define POINTED_MAX 96 /* longer arguments do not fit into a line of a terminal */
 
 static bool is_plain(const char *words)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the library tells what went wrong.
+ * How the library reports errors.
  *
- * Every function that touches the outside world or foreign bytes returns a negative errno and fills
+ * Every function that uses the outside world or untrusted bytes returns a negative errno and fills
  * a struct pfx_error that its caller owns. `text` is one sentence, lower case, without a full stop,
  * that names the object in 'quotes'; `hint` says what the user can do, or is empty. Only cmd/
  * prints.
  *
- * Codes: EINVAL the user's words; EBADMSG malformed bytes; ENODATA cut short; EPROTONOSUPPORT newer
- * than we know; ENOTSUP not built in; EFBIG over a limit; all others as the kernel gave them.
+ * Codes: EINVAL invalid user input; EBADMSG malformed bytes; ENODATA truncated data;
+ * EPROTONOSUPPORT a format newer than this version supports; ENOTSUP not built in; EFBIG over a
+ * limit; all other codes come from the kernel.
  */
 #ifndef PFX_BASE_ERROR_H
 #define PFX_BASE_ERROR_H
@@ -16,7 +17,7 @@
 #include <stddef.h>
 
 struct pfx_error {
-	int code;       /* positive errno, 0 while nothing failed */
+	int code;       /* positive errno, 0 without an error */
 	char text[512]; /* the sentence */
 	char hint[512]; /* what to do, or "" */
 };
@@ -26,7 +27,7 @@ struct pfx_error {
 int pfx_error_set(struct pfx_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with ": " and the system's words for @code behind the text. */
+/* The same, and appends ": " and the system's message for @code. */
 int pfx_error_sys(struct pfx_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -34,8 +35,9 @@ int pfx_error_sys(struct pfx_error *err, int code, const char *fmt, ...)
 void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same with the user's @words and a caret below the place @at in them, in front of @more; long
- * or odd words are left out, the caret would stand elsewhere on a screen. */
+/* Set a hint: the user's @words, and on the next line a caret below offset @at of the words, then
+ * @more. Long words and words with unusual characters are left out, because the caret would not
+ * line up. */
 void pfx_error_point(struct pfx_error *err, const char *words, size_t at, const char *more);
 
 #endif

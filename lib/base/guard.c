@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of guarded mappings. The handler reads it without a lock while others change it: a slot
- * counts while its end is not 0, the end is written last and cleared first. Slots are used again,
- * blocks of them are never freed. Knows nothing of what the files are.
+ * The list of guarded mappings. The signal handler reads it without a lock while other threads
+ * change it: a slot is valid while its end is not 0; the end is written last and cleared first.
+ * Slots are reused, blocks of slots are never freed.
  */
 #include "base/guard.h"
 
@@ -19,7 +19,7 @@
 #define BLOCK_SLOTS 256
 
 struct slot {
-	uintptr_t start, end; /* [start, end); end 0: free */
+	uintptr_t start, end; /* [start, end); end 0: the slot is free */
 	bool is_cut;
 	char *path;
 };
@@ -31,7 +31,7 @@ struct block {
 
 static struct block first_block;
 static uintptr_t page_mask;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of who adds and removes */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for add and remove */
 static PFX_VEC(char *) cut_paths;
 
 static struct slot *search(struct block *block, uintptr_t start, bool is_free)
@@ -45,7 +45,7 @@ static struct slot *search(struct block *block, uintptr_t start, bool is_free)
 	return NULL;
 }
 
-/* The slot of the mapping that begins at @start, or a free one; NULL: there is none. */
+/* The slot of the mapping that begins at @start, or a free slot; NULL: none found. */
 static struct slot *find_slot(uintptr_t start, bool is_free)
 {
 	struct block *block;
@@ -96,7 +96,7 @@ static bool is_known(const char *path)
 	return false;
 }
 
-/* Takes the slot's path over. */
+/* Takes ownership of the slot's path. */
 static void note_cut(struct slot *slot)
 {
 	if (!slot->path)
@@ -135,7 +135,7 @@ bool pfx_guard_was_cut(const void *data)
 	return is_cut;
 }
 
-/* Those that are still mapped. */
+/* Collects the paths of cut files that are still mapped. */
 static void note_live(void)
 {
 	struct block *block;
@@ -159,10 +159,10 @@ const char *pfx_guard_next_cut(size_t i)
 	return path;
 }
 
-/* --- in the handler: no lock, no memory --- */
+/* --- called in the signal handler: no lock, no allocation --- */
 
-/* The end is read before and after the start: a slot that changes meanwhile is another mapping's.
- */
+/* Reads the end before and after the start: if it changed, the slot was reused for another
+ * mapping. */
 static struct slot *slot_around(struct block *block, uintptr_t addr, uintptr_t *ret_end)
 {
 	uintptr_t start, end;
@@ -196,7 +196,7 @@ bool pfx_guard_fault(void *addr)
 	if (!slot)
 		return false;
 	__atomic_store_n(&slot->is_cut, true, __ATOMIC_RELAXED);
-	/* Pages after this one are gone too: one call for all of them. */
+	/* Later pages are missing too: one call replaces all of them. */
 	at = mmap((void *)from, end - from, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 	errno = saved;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open addressing with linear probing. The hot tables of every command stand on these. Keys
- * come from recordings of strangers, so the hash is keyed with a secret: with a known one, a small
- * file of keys that collide would take hours.
+ * Open addressing with linear probing, used by the hot tables of every command. Keys come from
+ * untrusted recordings, so the hash is keyed with a secret: with a known hash function, a small
+ * file of colliding keys could keep pfx busy for hours.
  */
 #include "base/hash.h"
 
@@ -17,7 +17,8 @@
 
 uint64_t pfx_hash_secret[2] = {0x9e3779b97f4a7c15ull, 0xe7037ed1a0b428dbull};
 
-/* The kernel gives each process 16 random bytes. The second word multiplies: it must be odd. */
+/* From AT_RANDOM, the 16 random bytes that the kernel gives each process. The second word is a
+ * multiplier and must be odd. */
 __attribute__((constructor)) static void choose_secret(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -107,7 +108,8 @@ uint64_t *pfx_hash_add(struct pfx_hash *hash, uint64_t key, bool *ret_new)
 	return &hash->slots[i].value;
 }
 
-/* Close the gap: move back every later element of the run that may stand in it. */
+/* Closes the gap after a removal: moves back each later element of the run whose probe sequence
+ * includes the gap. */
 static void close_gap(struct pfx_hash *hash, size_t gap)
 {
 	size_t mask = hash->cap - 1;

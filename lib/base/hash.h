@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three tables: struct pfx_hash maps a 64-bit key to a 64-bit value, struct pfx_intern maps byte
- * strings to small consecutive ids (0, 1, 2, ...), struct pfx_id_table finds numbers of things that
- * the caller keeps. Zero is an empty table for all.
+ * Three tables: struct pfx_hash maps a 64-bit key to a 64-bit value; struct pfx_intern maps byte
+ * strings to small consecutive ids (0, 1, 2, ...); struct pfx_id_table finds ids of objects that
+ * the caller stores. A zeroed struct is an empty table for all three.
  */
 #ifndef PFX_BASE_HASH_H
 #define PFX_BASE_HASH_H
@@ -13,10 +13,10 @@
 
 #include "base/arena.h"
 
-/* Chosen anew for each process: who makes a recording cannot choose keys that collide. */
+/* Chosen at random for each process: the author of a recording cannot choose keys that collide. */
 extern uint64_t pfx_hash_secret[2];
 
-/* Both halves of the product of two words in one. */
+/* The high and the low word of the 128-bit product, combined. */
 static inline uint64_t pfx_hash_fold(uint64_t a, uint64_t b)
 {
 #ifdef __SIZEOF_INT128__
@@ -34,8 +34,8 @@ static inline uint64_t pfx_hash_fold(uint64_t a, uint64_t b)
 #endif
 }
 
-/* A good 64-bit mix of one word, and of bytes. It differs from process to process: never store it,
- * and let no output depend on it. */
+/* 64-bit hash of one word, and of bytes. It differs from process to process: never store it, and
+ * let no output depend on it. */
 static inline uint64_t pfx_hash_u64(uint64_t x)
 {
 	return pfx_hash_fold(pfx_hash_fold(x ^ pfx_hash_secret[0], pfx_hash_secret[1]),
@@ -53,16 +53,17 @@ struct pfx_hash {
 	size_t nr, cap; /* cap is zero or a power of two */
 };
 
-/* The value's place for @key, or NULL. Valid until the next add. */
+/* The address of the value of @key, or NULL. Valid until the next add. */
 uint64_t *pfx_hash_get(const struct pfx_hash *hash, uint64_t key);
-/* The value's place for @key, added with value 0 when it was not there; *@ret_new tells (may be
- * NULL). */
+/* The address of the value of @key; an absent key is added with value 0. *@ret_new (may be NULL) is
+ * set to whether it was added. */
 uint64_t *pfx_hash_add(struct pfx_hash *hash, uint64_t key, bool *ret_new);
-/* Nothing happens when it is not there. */
+/* No effect when the key is absent. */
 void pfx_hash_remove(struct pfx_hash *hash, uint64_t key);
 void pfx_hash_fini(struct pfx_hash *hash);
 
-/* An open table of numbers below 2^32 - 1 that are found by a hash; who asks compares. */
+/* An open hash table of ids below 2^32 - 1. It compares only hashes; the caller compares the
+ * keys. */
 struct pfx_id_table {
 	struct pfx_id_slot {
 		uint32_t hash;
@@ -71,14 +72,13 @@ struct pfx_id_table {
 	uint32_t nr, cap; /* cap is 0 or a power of two */
 };
 
-/* Room for @nr ids, so that adding them moves nothing. */
+/* Allocate room for @nr ids, so that adding them does not rehash. */
 void pfx_id_table_reserve(struct pfx_id_table *table, uint32_t nr);
 /* Add @id, which must not be in the table, under @hash. */
 void pfx_id_table_add(struct pfx_id_table *table, uint64_t hash, uint32_t id);
 void pfx_id_table_fini(struct pfx_id_table *table);
 
-/* All ids with this hash, one after another: *@at starts at the hash; false when there are no more.
- */
+/* Iterates over all ids with this hash: *@at starts at the hash; false after the last. */
 static inline bool pfx_id_table_next(const struct pfx_id_table *table, uint64_t hash, uint64_t *at,
 				     uint32_t *ret)
 {
@@ -98,8 +98,8 @@ static inline bool pfx_id_table_next(const struct pfx_id_table *table, uint64_t 
 	return true;
 }
 
-/* For who has several look-ups ahead, so that they wait for memory together: fetch where the search
- * begins; then, some time later, the first id with this hash (0: none). */
+/* For batches of look-ups, so that their cache misses overlap: prefetch the slot where the search
+ * begins; later, read the first id with this hash (0: none). */
 static inline void pfx_id_table_fetch(const struct pfx_id_table *table, uint64_t hash)
 {
 	if (table->cap)
@@ -114,7 +114,7 @@ static inline uint32_t pfx_id_table_first(const struct pfx_id_table *table, uint
 }
 
 struct pfx_intern_entry {
-	const char *data; /* NUL behind the last byte */
+	const char *data; /* followed by a NUL */
 	size_t len;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of other processes that may have another root directory. What such a process has linked
- * where is its own choice: a link to /etc/shadow means its own one. Device files are not opened,
- * because opening alone may do something.
+ * Opens files of processes that may have another root directory. Symbolic links in such a root are
+ * untrusted: a link to /etc/shadow must resolve within that root. Device files are not opened,
+ * because opening a device may have side effects.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #include "base/io.h"
 
-/* Where the kernel is too old (before 5.6), links are not followed at the end of a name. */
+/* Kernels before 5.6 have no openat2(); there, a symbolic link in the last component is refused. */
 int pfx_find_inside(const char *root, const char *name, int flags)
 {
 	struct open_how how = {.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain system calls made complete. No knowledge of formats. */
+/* Plain system calls with retries after EINTR and short transfers. No knowledge of formats. */
 #include "base/io.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/guard.h"
 #include "base/str.h"
 
-#define HUGE_PAGE ((size_t)2 << 20) /* the smallest there is of files */
+#define HUGE_PAGE ((size_t)2 << 20) /* the smallest huge page of the page cache */
 
 ssize_t pfx_read_full(int fd, void *data, size_t size)
 {
@@ -87,7 +87,7 @@ int pfx_pwrite_full(int fd, const void *data, size_t size, off_t offset)
 	return 0;
 }
 
-/* Files below /proc and /sys tell no size, so read until the end. */
+/* Files below /proc and /sys have st_size 0, so read until the end. */
 static int read_all(int fd, size_t limit, struct pfx_str *ret)
 {
 	ssize_t n;
@@ -109,7 +109,7 @@ static int read_all(int fd, size_t limit, struct pfx_str *ret)
 	return 0;
 }
 
-/* Without waiting, but a device notices. */
+/* Fallback without /proc: opens without blocking, but opening a device may have side effects. */
 static int open_quietly(const char *path, int flags)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
@@ -128,7 +128,7 @@ int pfx_open_plain(const char *path, int flags, struct stat *ret)
 	int at = open(path, O_PATH | O_CLOEXEC | flags), fd = at < 0 ? -errno : pfx_open_found(at);
 	struct stat st;
 
-	if (fd == -ENOENT && at >= 0) /* there is no /proc */
+	if (fd == -ENOENT && at >= 0) /* /proc is not mounted */
 		fd = open_quietly(path, flags);
 	if (fd < 0 || fstat(fd, ret ? ret : &st) == 0)
 		return fd;
@@ -136,7 +136,7 @@ int pfx_open_plain(const char *path, int flags, struct stat *ret)
 	return -EIO;
 }
 
-/* Closes @fd; a negative errno of the opening is the result. */
+/* Closes @fd. A negative @fd is the errno of a failed open and is returned. */
 static int read_opened(int fd, const char *path, size_t limit, struct pfx_str *ret,
 		       struct pfx_error *err)
 {
@@ -151,7 +151,7 @@ static int read_opened(int fd, const char *path, size_t limit, struct pfx_str *r
 	return rc ? pfx_error_sys(err, -rc, "cannot read '%s'", name) : 0;
 }
 
-/* The text goes to the caller, or away. */
+/* On success the caller gets the text, otherwise it is freed. */
 static int give_text(struct pfx_str *text, int rc, char **ret, size_t *ret_size)
 {
 	if (rc) {
@@ -234,9 +234,9 @@ int pfx_map_fd(int fd, size_t size, const char *path, struct pfx_mapping *ret)
 }
 
 /*
- * The same for who looks at it here and there. Where the kernel has the file in huge pages, each
- * look would map one of these, and a program with a gigabyte of debug information would seem to
- * need all of it; at an address that no huge page fits to, only what is near the look is mapped.
+ * For random access: maps at an address that is not aligned to huge pages. Otherwise, where the
+ * page cache has the file in huge pages, each access would map a whole huge page, and a program
+ * with a gigabyte of debug information would add nearly all of it to the resident set size.
  */
 static int map_for_looks(int fd, size_t size, struct pfx_mapping *ret)
 {

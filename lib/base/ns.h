@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times are in nanoseconds. */
+/* Units of time. pfx counts time in nanoseconds. */
 #ifndef PFX_BASE_NS_H
 #define PFX_BASE_NS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SHA-1 as FIPS 180-4 describes it: blocks of 64 bytes, 80 steps each, big-endian words, and a tail
- * of one bit, zeros and the length in bits.
+ * SHA-1 after FIPS 180-4: blocks of 64 bytes, 80 steps each, big-endian words, padding of one bit,
+ * zeros and the length in bits.
  */
 #include "base/sha1.h"
 
@@ -25,7 +25,7 @@ static void store_big(uint8_t *at, uint32_t word)
 	at[3] = (uint8_t)word;
 }
 
-/* The function of a step and its constant. */
+/* The function and the constant of a step. */
 static uint32_t mix(unsigned step, const uint32_t *s)
 {
 	if (step < 20)

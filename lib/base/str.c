@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text building. Everything foreign passes pfx_str_add_escaped() before a person sees it. */
+/* Builds text. All untrusted text passes pfx_str_add_escaped() before it is shown. */
 #include "base/str.h"
 
 #include <stdarg.h>
@@ -61,7 +61,7 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
 				  "50515253545556575859606162636465666768697071727374"
 				  "75767778798081828384858687888990919293949596979899";
 
-#define NUMBER_MAX 24 /* room for the digits of any number, and more than they take */
+#define NUMBER_MAX 24 /* more than the digits of any 64-bit number */
 
 static void add_digits(struct pfx_str *s, const char *digits, size_t nr, unsigned width, char fill)
 {
@@ -128,8 +128,8 @@ void pfx_str_hex0(struct pfx_str *s, uint64_t v, unsigned width)
 	add_hex(s, v, width, '0');
 }
 
-/* Length of the valid UTF-8 sequence at @p (1 to 4 bytes), or 0; *@ret is its character. Overlong
- * forms and surrogates are refused. */
+/* Length of the valid UTF-8 sequence at @p (1 to 4 bytes), or 0; *@ret is its code point. Overlong
+ * forms and surrogates are invalid. */
 static size_t utf8_len(const uint8_t *p, size_t left, uint32_t *ret)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -152,8 +152,9 @@ static size_t utf8_len(const uint8_t *p, size_t left, uint32_t *ret)
 	return c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : len;
 }
 
-/* Characters beyond ASCII that are not seen but change how others look: C1 controls, which some
- * terminals obey, marks and overrides of the direction, new lines, what has no width, tags. */
+/* Invisible code points beyond ASCII that change how other text is shown: C1 controls (some
+ * terminals execute them), direction marks and overrides, line separators, zero-width characters,
+ * tags. */
 static bool is_steering(uint32_t c)
 {
 	static const struct {
@@ -217,7 +218,7 @@ static void add_json_char(struct pfx_str *s, uint8_t c)
 	}
 }
 
-/* As JSON spells a character, with two surrogates where it needs them. */
+/* A JSON escape sequence; code points above U+FFFF become a surrogate pair. */
 static void add_json_code(struct pfx_str *s, uint32_t c)
 {
 	if (c > 0xffff) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growing string for output: no stdio per field. Zero is empty; `at` is NUL-terminated as soon as
- * anything was added. Also the printers of numbers and the escaping of foreign text.
+ * A growing string for output, faster than stdio. A zeroed struct is an empty string; `at` is
+ * NUL-terminated after the first append. Also prints numbers and escapes untrusted text.
  */
 #ifndef PFX_BASE_STR_H
 #define PFX_BASE_STR_H
@@ -15,25 +15,25 @@ struct pfx_str {
 	size_t len, cap;
 };
 
-/* Make room for @more bytes and a NUL; returns where they go. */
+/* Make room for @more bytes and a NUL; returns the address where they start. */
 char *pfx_str_reserve(struct pfx_str *s, size_t more);
-/* Append: bytes, what printf makes, a character @n times. */
+/* Append bytes, printf output, a character @n times. */
 void pfx_str_addn(struct pfx_str *s, const char *text, size_t len);
 void pfx_str_addf(struct pfx_str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pfx_str_pad(struct pfx_str *s, char c, size_t n);
-/* Decimal and hexadecimal (without 0x), right-aligned in @width with blanks (hex0: with zeros). */
+/* Decimal and hexadecimal (without 0x), right-aligned to @width with blanks (hex0: with zeros). */
 void pfx_str_u64(struct pfx_str *s, uint64_t v, unsigned width);
 void pfx_str_hex(struct pfx_str *s, uint64_t v, unsigned width);
 void pfx_str_hex0(struct pfx_str *s, uint64_t v, unsigned width);
-/* The last @width decimal digits of a number, with zeros in front. */
+/* The last @width decimal digits of a number, with leading zeros. */
 void pfx_str_u64_zeros(struct pfx_str *s, uint64_t v, unsigned width);
-/* Foreign text: control characters, escapes, invisible characters that change what is seen (the
- * direction of writing, lines, nothing at all) and broken UTF-8 become \xNN, a backslash stays. */
+/* Untrusted text: control characters, escapes, invisible characters that change how text is shown
+ * (direction, line separators, zero width) and invalid UTF-8 become \xNN; a backslash is kept. */
 void pfx_str_add_escaped(struct pfx_str *s, const char *text, size_t len);
-/* JSON string contents (without the quotes): the same characters become \uNNNN, bytes that are no
- * UTF-8 U+FFFD. */
+/* JSON string contents (without the quotes): the same characters become \uNNNN, invalid UTF-8
+ * becomes U+FFFD. */
 void pfx_str_add_json(struct pfx_str *s, const char *text, size_t len);
-/* Drop the text, keep the memory. */
+/* Empty the string but keep its memory. */
 static inline void pfx_str_clear(struct pfx_str *s)
 {
 	s->len = 0;
@@ -61,13 +61,13 @@ static inline void pfx_str_addc(struct pfx_str *s, char c)
 	s->at[s->len] = '\0';
 }
 
-/* "" for an empty string, so that it can be printed always. */
+/* "" for an empty string, so that it can always be printed. */
 static inline const char *pfx_str_get(const struct pfx_str *s)
 {
 	return s->at ? s->at : "";
 }
 
-/* Foreign text made safe in a static-size buffer, for error sentences. Returns @out. */
+/* Untrusted text, escaped into a buffer of fixed size, for error messages. Returns @out. */
 const char *pfx_escape(char *out, size_t size, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that people type, turned into values. Says only yes or no: the caller knows the sentence.
- */
+/* Parses words of the command line. Reports only success or failure: the caller makes the
+ * message. */
 #include "base/words.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 
-#define WORD_MAX 64 /* longer words have no near names */
+#define WORD_MAX 64 /* longer words get no "did you mean" */
 
 bool pfx_parse_u64(const char *word, uint64_t *ret)
 {
@@ -46,7 +46,7 @@ bool pfx_parse_size(const char *word, uint64_t *ret)
 	return true;
 }
 
-/* Leaves *@at behind the range, or where it is wrong. */
+/* Leaves *@at after the range, or at the error. */
 static bool parse_range(const char **at, int *first, int *last)
 {
 	char *end;

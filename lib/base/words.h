@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's words: numbers, lists of CPUs, sizes, and the nearest name for a word that is wrong.
- */
+/* Parses words of the command line: numbers, lists of CPUs, sizes; and finds the most similar name
+ * for a misspelled word. */
 #ifndef PFX_BASE_WORDS_H
 #define PFX_BASE_WORDS_H
 
@@ -10,10 +10,10 @@
 
 /* The whole word as a number: decimal, 0x hex or 0 octal. False on anything else or overflow. */
 bool pfx_parse_u64(const char *word, uint64_t *ret);
-/* A size with an optional B, K, M or G behind it (powers of 1024), in bytes. */
+/* A size with an optional suffix B, K, M or G (powers of 1024), in bytes. */
 bool pfx_parse_size(const char *word, uint64_t *ret);
 
-/* Ids below this limit only: the kernel knows at most 8192 CPUs. */
+/* Only ids below this limit: the kernel supports at most 8192 CPUs. */
 #define PFX_LIST_MAX 65536
 
 struct pfx_list {
@@ -22,7 +22,7 @@ struct pfx_list {
 };
 /* "0-3,8" to ids; false on a malformed list. The caller frees with pfx_list_fini(). */
 bool pfx_list_parse(const char *word, struct pfx_list *ret);
-/* Where in a malformed list the mistake is, in bytes. */
+/* The offset in bytes of the error in a malformed list. */
 size_t pfx_list_fault(const char *word);
 bool pfx_list_has(const struct pfx_list *list, int id);
 /* Ids to "0-3,8" into @out. */
@@ -31,7 +31,7 @@ void pfx_list_fini(struct pfx_list *list);
 
 /* Edit distance of two words (with transposition), for "did you mean". */
 unsigned pfx_edit_distance(const char *a, const char *b);
-/* The candidate nearest to @word, or NULL when none is near. */
+/* The candidate most similar to @word, or NULL when none is similar enough. */
 const char *pfx_nearest(const char *word, const char *const *candidates, size_t nr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A job is a counter of pieces under a lock: who has time takes the next one. A thread that wakes
- * up when all pieces are taken finds nothing and sleeps again, so nobody waits for it.
+ * A job is a counter of pieces under a lock: each thread takes the next piece. A thread that wakes
+ * up after all pieces were taken sleeps again, so the caller does not wait for it.
  */
 #include "base/workers.h"
 
@@ -16,16 +16,16 @@
 #include "base/guard.h"
 
 struct pfx_workers {
-	pthread_mutex_t lock; /* of all below but the threads themselves */
+	pthread_mutex_t lock; /* protects all fields below except the threads */
 	pthread_cond_t begins, done;
 	pfx_workers_fn work;
 	void *context;
 	size_t next, nr; /* pieces */
-	size_t nr_busy;  /* pieces that threads other than the caller's are doing */
+	size_t nr_busy;  /* pieces in progress in threads other than the caller's */
 	bool ends;
-	unsigned max;        /* threads with the caller's */
-	unsigned nr_threads; /* made so far */
-	bool no_more;        /* the system gives no more */
+	unsigned max;        /* threads, including the caller's */
+	unsigned nr_threads; /* started so far */
+	bool no_more;        /* pthread_create() failed */
 	pthread_t threads[PFX_WORKERS_MAX];
 };
 
@@ -59,7 +59,7 @@ unsigned pfx_workers_number(const struct pfx_workers *workers)
 	return workers->max;
 }
 
-/* Take pieces until there are no more. Called and left with the lock held. */
+/* Takes pieces until none are left. Called and left with the lock held. */
 static void do_pieces(struct pfx_workers *workers, unsigned worker)
 {
 	size_t piece;
@@ -74,7 +74,7 @@ static void do_pieces(struct pfx_workers *workers, unsigned worker)
 	}
 }
 
-/* What a thread starts with; freed by it. */
+/* The argument of a thread; freed by the thread. */
 struct start {
 	struct pfx_workers *workers;
 	unsigned worker;
@@ -98,7 +98,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the threads of those who wait for them. */
+/* The new thread blocks signals: only the program's own threads handle them. */
 static bool start_thread(struct pfx_workers *workers)
 {
 	struct start *start = pfx_malloc(sizeof(*start));
@@ -125,7 +125,7 @@ static void start_threads(struct pfx_workers *workers, size_t nr)
 	}
 }
 
-/* @busy: threads that the job has without being told. */
+/* @busy: 1 when the caller takes a piece at once, so that the other threads have one piece less. */
 static void post(struct pfx_workers *workers, size_t nr, pfx_workers_fn work, void *context,
 		 unsigned busy)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is mapped: the table of dsos. Decides from the name in a map record what kind of thing it is
- * and under which names it is shown, and whether two records mean the same thing: by build id, by
- * device and inode, else by name. Opens no files.
+ * The table of dsos. Determines from the name in an MMAP record which kind of dso it is and how the
+ * dso is displayed, and whether two records refer to the same dso: by build ID, by device and
+ * inode, else by name. Opens no files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 
 #define PROT_EXECUTE   4
 #define MAP_HUGE_PAGES 0x40000 /* MAP_HUGETLB on all but alpha, mips, parisc */
-#define SHORT_MAX      256     /* of a module's name, longer ones are cut */
+#define SHORT_MAX      256     /* of a module's name; longer names are truncated */
 
-/* In the place of a build id or inode; no other is as long. */
+/* Used as identity instead of a build ID or an inode, whose keys have other lengths. */
 #define BPF_KEY "code that the kernel made itself"
 
 #define KERNEL_PREFIX "[kernel.kallsyms"
@@ -102,9 +102,10 @@ static struct pfx_dso_entry *add_dso(struct pfx_dso_table *table, enum pfx_dso_k
 	return entry;
 }
 
-/* --- what kind of thing a name means --- */
+/* --- the kind of a dso, from its name --- */
 
-/* The last name is where .NET makes its code, mapped once to be written and once to be run. */
+/* "/memfd:doublemapper" is where the .NET runtime writes JIT code: mapped twice, writable and
+ * executable. */
 static bool is_anonymous(const struct pfx_mmap *mmap)
 {
 	return !strcmp(mmap->filename, "//anon") || starts_with(mmap->filename, "/dev/zero") ||
@@ -150,7 +151,7 @@ static enum pfx_dso_kind user_kind(const struct pfx_mmap *mmap)
 	return PFX_DSO_FILE;
 }
 
-/* "[name]" of "/some/where/name.ko.xz"; false when the path is no module's. */
+/* "[name]" of "/some/where/name.ko.xz"; false when the path is not that of a module. */
 static bool module_name(const char *path, char *out, size_t size)
 {
 	static const char *const packed[] = {"", ".gz", ".xz", ".zst", ".lzma", ".bz2"};
@@ -174,8 +175,8 @@ static bool module_name(const char *path, char *out, size_t size)
 	return true;
 }
 
-/* True for [kernel.kallsyms] and [guest.kernel.kallsyms.PID] with whatever behind it; the name of
- * the reference symbol goes to *@ret_symbol. */
+/* True for [kernel.kallsyms] and [guest.kernel.kallsyms.PID], also with a suffix; the name of the
+ * reference symbol, the suffix, is returned in *@ret_symbol. */
 static bool is_kernel_name(const char *name, const char **ret_symbol)
 {
 	const char *end;
@@ -192,7 +193,7 @@ static bool is_kernel_name(const char *name, const char **ret_symbol)
 	return true;
 }
 
-/* --- which dso a record means --- */
+/* --- the dso of a record --- */
 
 static uint32_t id_key(struct pfx_dso_table *table, uint32_t path_id, const void *id, size_t size)
 {
@@ -208,7 +209,7 @@ static bool has_build_id(const struct pfx_mmap *mmap)
 	return mmap->build_id_size && mmap->build_id_size <= PFX_BUILD_ID_MAX;
 }
 
-/* Where the table remembers a file by its build id or inode; NULL when the record has neither. */
+/* The table slot of a file with this build ID or inode; NULL when the record has neither. */
 static uint64_t *file_place(struct pfx_dso_table *table, uint32_t path_id,
 			    const struct pfx_mmap *mmap)
 {
@@ -225,8 +226,8 @@ static uint64_t *file_place(struct pfx_dso_table *table, uint32_t path_id,
 	return pfx_hash_add(&table->by_id, key, NULL);
 }
 
-/* Whether the record may mean this dso, the only one of its name, though it was never seen with
- * this build id or inode. */
+/* Whether the record can refer to this dso: the only one of its name, with no conflicting build ID
+ * or inode. */
 static bool may_be(const struct pfx_dso_entry *entry, const struct pfx_mmap *mmap)
 {
 	if (!entry || entry->same_path)
@@ -256,7 +257,7 @@ static void give_env_build_id(const struct pfx_dso_table *table, struct pfx_dso_
 		give_build_id(&entry->dso, id->id, id->size);
 }
 
-/* The dso of a name that stands for itself: files and what looks like one. */
+/* The dso of a file, or of another name that is the same dso in all processes. */
 static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso_kind kind,
 				       const struct pfx_mmap *mmap, const struct pfx_meta *meta)
 {
@@ -288,14 +289,15 @@ static struct pfx_dso_entry *named_dso(struct pfx_dso_table *table, enum pfx_dso
 	return entry;
 }
 
-/* What has this name and belongs to one process stands for no other. */
+/* Removes a per-process dso from the look-up by name, so that no other process gets it. */
 static void hide_name(struct pfx_dso_table *table, struct pfx_dso_entry *entry)
 {
 	*pfx_hash_add(&table->by_path, entry->path_id, NULL) = (uintptr_t)entry->same_path;
 	entry->same_path = NULL;
 }
 
-/* Executable memory without a file: one dso for each process, whose names a perf map may have. */
+/* Executable memory without a file: one dso per process, with symbols from the process's perf
+ * map. */
 static struct pfx_dso *jit_dso(struct pfx_dso_table *table, const struct pfx_mmap *mmap,
 			       const struct pfx_meta *meta)
 {
@@ -336,7 +338,8 @@ struct pfx_dso *pfx_dso_of_user_map(struct pfx_dso_table *table, const struct pf
 	return &named_dso(table, kind, mmap, meta)->dso;
 }
 
-/* The path of the kernel's image, where the build ids name one. Each of them is looked at once. */
+/* The path of the kernel image, if a build ID in env is that of a vmlinux. Continues after the
+ * build IDs that were checked before. */
 static const char *kernel_image(struct pfx_dso_table *table, const struct pfx_meta *meta,
 				bool guest)
 {
@@ -418,7 +421,7 @@ struct pfx_dso *pfx_dso_of_ksymbol(struct pfx_dso_table *table, const char *name
 	return &entry->dso;
 }
 
-/* --- build ids that come by themselves --- */
+/* --- build IDs from header features and BUILD_ID records --- */
 
 void pfx_dso_set_build_id(struct pfx_dso_table *table, const char *name, const uint8_t *id,
 			  uint8_t size)
@@ -427,7 +430,7 @@ void pfx_dso_set_build_id(struct pfx_dso_table *table, const char *name, const u
 
 	if (!is_build_id(id, size))
 		return;
-	/* What stands behind one that was told was told with it: it has its build id. */
+	/* The entries after one with is_told were updated together with it. */
 	for (; entry && !entry->is_told; entry = entry->same_path) {
 		give_build_id(&entry->dso, id, size);
 		entry->is_told = true;

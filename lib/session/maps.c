@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of maps ordered by address. A set is a list of chunks of a few dozen maps; sets are shared
- * between processes after a fork, and a set that is changed copies the list and the one chunk that
- * it changes, so that tens of thousands of forks cost little, and so do hundreds of thousands of
- * maps in one process. Knows nothing of processes and records.
+ * Sets of maps ordered by address. A set is a list of chunks of a few dozen maps. Processes share a
+ * set after a fork (copy on write); a change copies the list and only the chunks that it changes,
+ * so that tens of thousands of forks are cheap, and so are hundreds of thousands of maps in one
+ * process. Knows nothing of processes and records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +29,14 @@ struct pfx_map_set {
 	uint32_t refs;
 	uint32_t nr, cap; /* chunks */
 	uint64_t stamp;
-	const struct pfx_map *last; /* found by the last search */
-	struct pfx_map_set *behind; /* before the exec */
-	uint32_t walk_chunk;        /* where the last question by number was answered, */
-	uint32_t walk_base;         /* and the number of that chunk's first map */
+	const struct pfx_map *last; /* result of the last search */
+	struct pfx_map_set *behind; /* the maps before the exec */
+	uint32_t walk_chunk;        /* the chunk of the last access by index, */
+	uint32_t walk_base;         /* and the index of that chunk's first map */
 	struct chunk **chunks;
 };
 
-/* Where a map is, or would go. */
+/* The position of a map, or of its insertion. */
 struct place {
 	uint32_t chunk, slot;
 };
@@ -85,7 +85,7 @@ void pfx_map_set_drop(struct pfx_map_set *set)
 	}
 }
 
-/* The set, made when there was none, copied when others look at it too. */
+/* The set for writing: created when NULL, copied when shared. */
 static struct pfx_map_set *own_set(struct pfx_map_set **at)
 {
 	struct pfx_map_set *old = *at, *set;
@@ -131,7 +131,7 @@ static void insert_chunk(struct pfx_map_set *set, uint32_t at, struct chunk *chu
 	set->nr++;
 }
 
-/* The last chunk whose first map starts at or below @addr; the first one when there is none. */
+/* The last chunk whose first map starts at or below @addr, else the first chunk. */
 static uint32_t find_chunk(const struct pfx_map_set *set, uint64_t addr)
 {
 	size_t behind = pfx_bisect(i, set->nr, set->chunks[i]->at[0].start <= addr);
@@ -215,8 +215,8 @@ static void remove_at(struct pfx_map_set *set, struct place at)
 		(set->nr - at.chunk) * sizeof(*set->chunks));
 }
 
-/* A chunk at @i with room for one more map that starts at @addr; a full one is cut in halves, or
- * left as it is when maps come in order of address. */
+/* The chunk at @i with room for one more map at @addr. A full chunk is split in halves; when maps
+ * arrive in ascending order, a new chunk is begun instead. */
 static struct chunk *make_room(struct pfx_map_set *set, uint32_t *i, uint64_t addr)
 {
 	struct chunk *chunk = own_chunk(set, *i);
@@ -238,7 +238,7 @@ static struct chunk *make_room(struct pfx_map_set *set, uint32_t *i, uint64_t ad
 	return set->chunks[*i];
 }
 
-/* Put a map where nothing overlaps it. */
+/* Inserts a map into a free range. */
 static void put(struct pfx_map_set *set, struct pfx_map *map)
 {
 	struct chunk *chunk;
@@ -324,7 +324,7 @@ void pfx_map_set_insert(struct pfx_map_set **at, struct pfx_map *map, struct pfx
 	changed(set, from);
 }
 
-/* The first map that reaches into the range; NULL: none. */
+/* The first map that overlaps the range; NULL: none. */
 static const struct pfx_map *first_in(const struct pfx_map_set *set, uint64_t start, uint64_t end)
 {
 	const struct pfx_map *first;

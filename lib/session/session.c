@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session: applies records to the model and looks addresses up in it. Records come decoded by
- * event/record from whoever reads them; nothing here knows of files or of the running machine.
+ * The session: applies decoded records to the model and looks up addresses in it. Reads no files
+ * and does not query the running machine.
  */
 #include "session/session.h"
 
@@ -10,14 +10,14 @@
 
 #include "session/session_internal.h"
 
-#define NAMESPACES_MAX     7 /* kinds of namespaces that the kernel has */
+#define NAMESPACES_MAX     7 /* number of namespace types in the kernel */
 #define KSYMBOL_UNREGISTER 1
-#define PROT_OF_CODE       5 /* an MMAP record has no protection: read, execute */
+#define PROT_OF_CODE       5 /* MMAP records contain no protection: assume read and execute */
 #define PROT_OF_DATA       1
-#define KERNEL_MAPS_MAX    256         /* that look for their place around modules: it takes time */
-#define CODE_STEPS_MAX     (16u << 20) /* for maps that go around code: it takes time and memory */
+#define KERNEL_MAPS_MAX    256         /* that are cut around modules, which takes time */
+#define CODE_STEPS_MAX     (16u << 20) /* of cutting maps around JIT code: limits time and memory */
 #define DEFAULT_GUEST      0
-#define MAP_ENTRY_SIZE     24 /* of a THREAD_MAP: u64 pid, char comm[16] */
+#define MAP_ENTRY_SIZE     24 /* a THREAD_MAP entry: u64 pid, char comm[16] */
 #define MAP_ENTRY_COMM     16
 
 struct pfx_session *pfx_session_new(struct pfx_meta *meta)
@@ -82,7 +82,7 @@ static struct pfx_map *make_map(struct pfx_session *session, const struct pfx_mm
 	return map;
 }
 
-/* What a JIT compiler may put its code into. */
+/* Memory that a JIT compiler may use for code. */
 static bool is_own_memory(const struct pfx_dso *dso)
 {
 	return dso->kind == PFX_DSO_ANON || !strncmp(dso->name, "/memfd:", 7);
@@ -113,7 +113,7 @@ void pfx_session_add_code(struct pfx_session *session, const struct pfx_mmap *mm
 	pfx_thread_get(&session->threads, mmap->pid, mmap->tid)->process->has_code = true;
 }
 
-/* The kernel maps of a guest, by the pid of its process on the host. */
+/* Key of a guest's kernel maps: the pid of the guest's process on the host. */
 static uint32_t guest_key(uint32_t pid)
 {
 	return pid == (uint32_t)-1 ? DEFAULT_GUEST : pid;
@@ -128,8 +128,8 @@ static struct pfx_map_set *find_guest(const struct pfx_session *session, uint32_
 	return at ? (struct pfx_map_set *)(uintptr_t)*at : NULL;
 }
 
-/* The kernel itself gets what its modules leave; whatever else comes is newer than what was there.
- */
+/* The map of the kernel image gets only the ranges that no module occupies. Any other map replaces
+ * older maps. */
 static void put_kernel_map(struct pfx_session *session, struct pfx_map_set **set,
 			   struct pfx_map *map)
 {
@@ -210,7 +210,8 @@ static void apply_comm(struct pfx_session *session, const struct pfx_comm *comm,
 
 static void apply_fork(struct pfx_session *session, const struct pfx_task *task, uint16_t misc)
 {
-	/* User space marks the forks that it makes up for what runs already: their maps follow. */
+	/* Recorders set this flag on synthesized FORK records of running processes; MMAP records
+	 * follow, so no maps are copied. */
 	bool made_up = misc & PFX_MISC_FORK_EXEC;
 
 	pfx_thread_fork(&session->threads, task, task->time, !made_up);
@@ -241,7 +242,8 @@ static void apply_namespaces(struct pfx_session *session, const struct pfx_names
 	thread->thread.nr_ns = (uint32_t)nr;
 }
 
-/* Names of threads that ran before the recording began; a COMM record knows better. */
+/* Names of threads that ran before the recording began; a name from a COMM record takes
+ * precedence. */
 static void apply_thread_map(struct pfx_session *session, const struct pfx_thread_map *map,
 			     bool swap)
 {
@@ -278,7 +280,7 @@ static void apply_lost(struct pfx_session *session, const struct pfx_lost *lost)
 	session->stats.nr_lost_chunks++;
 }
 
-/* Which counters ran in guests. */
+/* Records which event ids belong to guests. */
 static void apply_id_index(struct pfx_session *session, const struct pfx_id_index *index)
 {
 	uint64_t i, pid;
@@ -335,7 +337,7 @@ static void apply_body(struct pfx_session *session, const struct pfx_body *body)
 	case PFX_RECORD_THREAD_MAP:
 		apply_thread_map(session, &body->thread_map, body->swap);
 		break;
-	default: /* the others change nothing here */
+	default: /* other records do not change the session */
 		break;
 	}
 }
@@ -372,7 +374,7 @@ void pfx_session_update(struct pfx_session *session)
 		pfx_dso_update_build_ids(&session->dsos, session->meta);
 }
 
-/* --- questions --- */
+/* --- look-ups --- */
 
 static bool find_in(struct pfx_map_set *set, uint64_t ip, enum pfx_cpumode mode,
 		    struct pfx_location *ret)
@@ -394,7 +396,7 @@ static void locate_in_guest(struct pfx_session *session, struct pfx_thread *thre
 {
 	struct pfx_map_set *user = pfx_thread_entry(thread)->process->maps;
 
-	/* nothing is known of the insides of guests' processes */
+	/* recordings have no maps of user space in guests */
 	if (mode == PFX_MODE_GUEST_KERNEL &&
 	    find_in(find_guest(session, thread->pid), ip, mode, ret))
 		return;
@@ -424,7 +426,7 @@ void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 		    !find_in(session->kernel, ip, PFX_MODE_KERNEL, ret))
 			ret->cpumode = PFX_MODE_UNKNOWN;
 		break;
-	default: /* nothing is known of the insides of hypervisors */
+	default: /* recordings have no maps of hypervisors */
 		break;
 	}
 }
@@ -432,7 +434,7 @@ void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 uint64_t pfx_session_maps_stamp(const struct pfx_session *session, const struct pfx_thread *thread)
 {
 	const struct pfx_thread_entry *entry = (const struct pfx_thread_entry *)thread;
-	/* Both count changes of maps, each of which took a record: 32 bits do. */
+	/* Both stamps count changes of maps, at most one per record: 32 bits are enough. */
 	uint64_t stamp = pfx_map_set_stamp(entry->process->maps) << 32 | session->kernel_stamp;
 
 	return session->guests.nr ? pfx_hash_u64(stamp) ^ thread->pid : stamp;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model of what ran: processes, threads, their names, what was mapped where. Records are
- * applied in order of time and change the state; an address is then looked up in the state of its
- * moment. Everything is owned by the session; threads, comms, maps and dsos live as long as it
- * does, so that aggregation can key by their small ids.
+ * The model of the recorded system: processes, threads, their names and their maps. Records are
+ * applied in time order and change the state; an address is looked up in the current state. The
+ * session owns everything; threads, comms, maps and dsos live as long as the session, so that
+ * aggregation can use their small ids as keys.
  */
 #ifndef PFX_SESSION_SESSION_H
 #define PFX_SESSION_SESSION_H
@@ -18,34 +18,34 @@ enum pfx_dso_kind {
 	PFX_DSO_FILE,    /* an ELF file by path */
 	PFX_DSO_KERNEL,  /* [kernel.kallsyms], vmlinux, [guest.kernel.kallsyms] */
 	PFX_DSO_MODULE,  /* a kernel module: /path/x.ko or [x] */
-	PFX_DSO_VDSO,    /* [vdso] and its kin */
-	PFX_DSO_ANON,    /* //anon, [heap], [stack], unnamed: symbols from a perf map if any */
-	PFX_DSO_BPF,     /* bpf_prog_... made known by KSYMBOL */
-	PFX_DSO_JITDUMP, /* jit-PID.dump: code that is in the file and, elsewhere, in memory */
-	PFX_DSO_OTHER,   /* /dev/zero, /SYSV..., memfd: names, no symbols */
+	PFX_DSO_VDSO,    /* [vdso], [vdso32], [vdsox32] */
+	PFX_DSO_ANON,    /* //anon, [heap], [stack], unnamed: symbols only from a perf map */
+	PFX_DSO_BPF,     /* BPF programs (bpf_prog_...), from KSYMBOL records */
+	PFX_DSO_JITDUMP, /* jit-PID.dump: the file has copies of code that ran at another address */
+	PFX_DSO_OTHER,   /* /dev/zero, /SYSV..., memfd: no symbols */
 };
 
 struct pfx_dso {
 	uint32_t id;
 	enum pfx_dso_kind kind;
-	const char *name;        /* long: as the record has it (modules: the path) */
-	const char *short_name;  /* basename, "[kernel.kallsyms]", "[module]": in reports */
-	const char *script_name; /* in script lines: path, or name as in reports */
-	uint32_t name_id;        /* equal for equal short names: a table by dso merges these */
+	const char *name;        /* long name as in the record (modules: the path) */
+	const char *short_name;  /* basename, "[kernel.kallsyms]", "[module]": shown in reports */
+	const char *script_name; /* shown by pfx script: the path, or the short name */
+	uint32_t name_id;        /* equal for equal short names: reports by dso merge these */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
 	bool is_64bit;
-	bool is_absolute;         /* its addresses are those of run time, not offsets in a file */
-	bool hit;                 /* an address was located in it */
-	int32_t anon_pid;         /* PFX_DSO_ANON, PFX_DSO_JITDUMP: whose; -1 otherwise */
-	uint64_t kernel_ref_addr; /* KERNEL: address of the reference symbol at record time, 0
-				     unknown */
+	bool is_absolute; /* symbols use run-time addresses, not file offsets */
+	bool hit;         /* an address was resolved to it */
+	int32_t anon_pid; /* PFX_DSO_ANON, PFX_DSO_JITDUMP: pid of the process; -1 otherwise */
+	uint64_t kernel_ref_addr;    /* KERNEL: address of the reference symbol at record time, 0
+					unknown */
 	const char *kernel_ref_name; /* "_text", "_stext"; NULL unknown */
-	uint64_t module_addr; /* MODULE: where it was loaded first when recorded; 0 unknown */
+	uint64_t module_addr;        /* MODULE: first load address in the recording; 0 unknown */
 };
 
 struct pfx_map {
-	uint32_t id;         /* distinct for each mapping that ever was */
+	uint32_t id;         /* unique in the session */
 	uint64_t start, end; /* addresses, end exclusive */
 	uint64_t pgoff;
 	uint32_t prot, flags;
@@ -55,9 +55,10 @@ struct pfx_map {
 	uint64_t ino, ino_generation;
 };
 
-/* A name of a thread and when it got it. */
+/* A name of a thread. */
 struct pfx_comm_ref {
-	uint32_t id; /* same text, same id, over the whole session; see pfx_session_comm_at() */
+	uint32_t
+		id; /* equal names have equal ids in the whole session; see pfx_session_comm_at() */
 	const char *text;
 	bool exec; /* set by an exec */
 };
@@ -67,28 +68,27 @@ struct pfx_ns_link {
 	uint64_t dev, ino;
 };
 
-/* A tid that is used again is another thread with another id: key tables by tid where they show
- * tids. */
+/* When a tid is reused, the new thread gets another id. Use tids as keys only where tids are
+ * displayed. */
 struct pfx_thread {
-	uint32_t id; /* small, in order of appearance */
+	uint32_t id; /* small, in order of first use */
 	uint32_t pid, tid;
 	uint32_t ppid;
-	const struct pfx_comm_ref *comm; /* now; ":TID" text where never named */
+	const struct pfx_comm_ref *comm; /* current; ":TID" before the first COMM */
 	uint64_t start_time;             /* ns; 0 unknown */
 	bool exited;
-	uint32_t nr_ns; /* NAMESPACES: 0 unknown */
+	uint32_t nr_ns; /* from NAMESPACES; 0 unknown */
 	const struct pfx_ns_link *ns;
 };
 
-/* Where an address lies. */
+/* The result of an address look-up. */
 struct pfx_location {
-	const struct pfx_map *map; /* NULL: nowhere */
-	uint64_t addr; /* in the dso's own terms: file offset for user files, the ip for the kernel
-			*/
-	enum pfx_cpumode cpumode; /* the level at which it was found */
+	const struct pfx_map *map; /* NULL: not mapped */
+	uint64_t addr; /* address in the dso: file offset for user files, the ip for the kernel */
+	enum pfx_cpumode cpumode; /* cpumode of the maps where the address was found */
 };
 
-/* One event that a sample stands for, and what to count for it. */
+/* One event that a sample counts for, and its period. */
 struct pfx_sample_part {
 	const struct pfx_event *event;
 	uint64_t id, period;
@@ -100,79 +100,78 @@ struct pfx_session_stats {
 	uint64_t nr_lost;         /* sum of LOST */
 	uint64_t nr_lost_chunks;  /* LOST records */
 	uint64_t nr_lost_samples; /* sum of LOST_SAMPLES */
-	uint64_t nr_bad;          /* records that did not decode */
-	uint64_t nr_unknown_ids;  /* counts in samples of groups whose id no event has */
+	uint64_t nr_bad;          /* records that could not be decoded */
+	uint64_t nr_unknown_ids;  /* group members in samples whose id belongs to no event */
 };
 
 struct pfx_session;
 
-/* Borrows the meta. Build ids of meta->env are applied to dsos as they appear. */
+/* Borrows @meta. Build IDs of meta->env are applied to dsos as they appear. */
 struct pfx_session *pfx_session_new(struct pfx_meta *meta);
 void pfx_session_free(struct pfx_session *session);
-/* Apply a record. Unknown and undecodable ones are counted, a SAMPLE is only counted. */
+/* Apply a record. Unknown and undecodable records are counted; a SAMPLE is only counted. */
 void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec);
-/* Take over what the meta learned behind the last record that was applied (build ids may come at
- * the very end of a stream). For who looks at dsos when all is read. */
+/* Apply build IDs that were added to the meta after the last applied record (a stream may end with
+ * them). Call it after the last record, before using dsos. */
 void pfx_session_update(struct pfx_session *session);
-/* What was applied and what was not, so far. */
+/* What was applied and what could not be, so far. */
 const struct pfx_session_stats *pfx_session_stats(const struct pfx_session *session);
 
-/* Code of a JIT compiler appeared: @mmap is the map of its jitdump, moved to where the code is,
- * with the code's place in the file as offset. Memory that the process maps without a file does not
- * hide it. */
+/* Add JIT code: @mmap is the MMAP record of its jitdump, with the address of the code and the
+ * code's offset in the file. Later maps of anonymous memory do not hide it. */
 void pfx_session_add_code(struct pfx_session *session, const struct pfx_mmap *mmap);
-/* Whether a file of that name is a jitdump ("/tmp/jit-123.dump"). */
+/* Whether @path has the name of a jitdump ("/tmp/jit-123.dump"). */
 bool pfx_session_is_jitdump(const char *path);
 
-/* The thread, made when it was not known. */
+/* The thread; an unknown thread is added. */
 struct pfx_thread *pfx_session_thread(struct pfx_session *session, uint32_t pid, uint32_t tid);
-/* Look @ip up at the level @cpumode. UNKNOWN tries user, then kernel. Always fills *ret. */
+/* Look up @ip in the maps of @cpumode. UNKNOWN tries user, then kernel. Always fills *ret. */
 void pfx_session_locate(struct pfx_session *session, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip, struct pfx_location *ret);
 
-/* The events that @sample of @event stands for. With SAMPLE_READ it is one of each counter whose
- * value it carries (all members of a group) and that counted since the last time, else @event
- * alone, with the sample's own period. Returns their number, which may be 0; valid until the next
- * call. Call it once for each sample, also for those that a filter drops, as the counts go from one
- * to the next. */
+/* The events that @sample of @event counts for. With SAMPLE_READ: each counter with a value in the
+ * sample (all members of a group) that has increased since the previous sample; otherwise only
+ * @event, with the sample's own period. Returns their number, which may be 0; valid until the next
+ * call. Call it once per sample, including samples that a filter drops: the increase is computed
+ * from one sample to the next. */
 uint32_t pfx_session_split_sample(struct pfx_session *session, const struct pfx_event *event,
 				  const struct pfx_sample *sample, struct pfx_sample_part **ret);
 
-/* False: samples of @event never stand for others. */
+/* False: samples of @event never count for other events. */
 static inline bool pfx_session_splits(const struct pfx_event *event)
 {
 	return event->attr.sample_type & PFX_SAMPLE_READ && event->attr.read_format & PFX_FORMAT_ID;
 }
 
-/* Changes whenever lookups in @thread may give something else than before; equal for threads that
- * see the same maps. For caches. */
+/* A number that changes when look-ups in @thread may have other results; equal for threads with the
+ * same maps. For caches. */
 uint64_t pfx_session_maps_stamp(const struct pfx_session *session, const struct pfx_thread *thread);
-/* The path of a cgroup that a CGROUP record named, NULL unknown. */
+/* The path of a cgroup from its CGROUP record; NULL unknown. */
 const char *pfx_session_cgroup(const struct pfx_session *session, uint64_t id);
-/* Code of guests lies in the process that runs them, which has no kernel inside. */
+/* Look up guest addresses in the maps of the guest's process (guests without a kernel). */
 void pfx_session_guest_code(struct pfx_session *session);
-/* The guest that the counter of this id ran in, as an index of ids told: the pid of its process on
- * the host, and the virtual CPU. False for the host's own. */
+/* The guest of the counter with this id, from ID_INDEX records: the pid of its process on the host,
+ * and the virtual CPU. False for counters of the host. */
 bool pfx_session_guest(const struct pfx_session *session, uint64_t id, uint32_t *ret_pid,
 		       uint32_t *ret_vcpu);
-/* The recording; borrowed. */
+/* The recording's meta; borrowed. */
 const struct pfx_meta *pfx_session_meta(const struct pfx_session *session);
 
-/* All threads and dsos that ever were, by id. */
+/* All threads and dsos of the session, by id. */
 uint32_t pfx_session_nr_threads(const struct pfx_session *session);
 struct pfx_thread *pfx_session_thread_at(const struct pfx_session *session, uint32_t id);
 uint32_t pfx_session_nr_dsos(const struct pfx_session *session);
 struct pfx_dso *pfx_session_dso_at(const struct pfx_session *session, uint32_t id);
-/* The name with that id. The ":TID" of a thread without a name has an id of its own and gives the
- * first name that the thread got later: what ran before belongs to that. */
+/* The name with this id. The ":TID" of a thread without a name has an id of its own, and returns
+ * the first name that the thread gets later: earlier samples belong to that name. */
 const struct pfx_comm_ref *pfx_session_comm_at(const struct pfx_session *session, uint32_t id);
-/* The current maps of the thread's process in order of address: calls until NULL with i = 0, 1, ...
- */
+/* The current maps of the thread's process in address order: call it with i = 0, 1, ... until
+ * NULL. */
 const struct pfx_map *pfx_session_map_at(struct pfx_session *session, struct pfx_thread *thread,
 					 uint32_t i);
-/* Where the highest of them ends; 0: there are none. */
+/* The end of the highest map of the thread's process; 0: no maps. */
 uint64_t pfx_session_maps_end(struct pfx_session *session, struct pfx_thread *thread);
-/* The map of the kernel itself as it was recorded, its modules not cut out; NULL unknown. */
+/* The recorded map of the kernel image, before modules are cut out; NULL unknown. */
 const struct pfx_map *pfx_session_kernel_map(const struct pfx_session *session);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples that carry the counts of a whole group. Only the leader is sampled; what each member
- * counted since the last such sample makes one sample of that member. Knows nothing of maps and
+ * Samples with the counter values of a whole group. Only the leader samples; the increase of each
+ * member since the previous sample becomes one sample of that member. Does not use maps and
  * threads.
  */
 #include "session/session_internal.h"
 
-/* The counts of an inherited event are kept for each thread. */
+/* Inherited events have one value per thread. */
 static uint64_t count_key(const struct pfx_event *event, const struct pfx_sample *sample,
 			  uint64_t id)
 {

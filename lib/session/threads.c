@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads, processes and their names. A thread is found by its tid; threads of one process share
- * its maps, a forked process starts with its parent's. Knows no addresses and no dsos.
+ * its maps; a forked process starts with its parent's maps. Does not use addresses and dsos.
  */
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static struct pfx_comm_entry *comm_of(struct pfx_thread_table *table, const char
 	return table->named.at[i];
 }
 
-/* What a thread is called that has no name yet: ":TID", a comm of its own. */
+/* The name of a thread before its first COMM record: ":TID", with a comm id of its own. */
 static const struct pfx_comm_ref *placeholder(struct pfx_thread_table *table, uint32_t tid)
 {
 	char text[16];
@@ -54,7 +54,7 @@ static struct pfx_process *get_process(struct pfx_thread_table *table, uint32_t 
 	return at ? (struct pfx_process *)(uintptr_t)*at : add_process(table, pid);
 }
 
-/* @comm: NULL for none yet. */
+/* @comm: NULL for a thread without a name. */
 static struct pfx_thread_entry *add_thread(struct pfx_thread_table *table, uint32_t pid,
 					   uint32_t tid, const struct pfx_comm_ref *comm)
 {
@@ -104,8 +104,8 @@ struct pfx_thread_entry *pfx_thread_find(struct pfx_thread_table *table, uint32_
 	return at ? table->last = (struct pfx_thread_entry *)(uintptr_t)*at : NULL;
 }
 
-/* A tid belongs to one thread until a fork says otherwise: what exits, or lives in another pid
- * namespace, is recorded with a pid that is not its own. */
+/* A tid refers to the same thread until a FORK record reuses it: records of exiting threads, or of
+ * threads in other pid namespaces, may contain a pid that is not the thread's. */
 struct pfx_thread_entry *pfx_thread_get(struct pfx_thread_table *table, uint32_t pid, uint32_t tid)
 {
 	struct pfx_thread_entry *entry = pfx_thread_find(table, tid);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of a DSO by its kind: each kind has a loader in its room, which adds to an empty
- * table. Knows nothing of files and formats.
+ * Loads the symbols of a DSO: selects the loader by kind, which adds to an empty table.
  */
 #include "sym/symtab_load.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of a DSO, whatever its kind: the door above the rooms of this folder. */
+/* Loads the symbols of a DSO of any kind: the interface to the loaders in the folders below. */
 #ifndef PFX_SYM_SYMTAB_LOAD_H
 #define PFX_SYM_SYMTAB_LOAD_H
 
@@ -7,8 +7,8 @@
 #include "sym/find/request.h"
 #include "sym/table/symtab.h"
 
-/* Load symbols from the best place there is. Always gives a table, empty when nothing was found; a
- * sentence in @err (may be NULL) then says why. 0, or the reason as a negative errno. */
+/* Load symbols from the best available source. Always returns a table; if it is empty, @err (may be
+ * NULL) contains the reason. 0, or the reason as a negative errno. */
 int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *request,
 		    const struct pfx_sym_options *options, struct pfx_error *err);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of stripped binaries: call frame information says where they begin and end, though not
- * what they are called. They are looked up only where a binary is known to lack symbols. Knows no
- * format of those tables.
+ * Functions of stripped binaries: call frame information contains their bounds, but not their
+ * names. Used only for binaries that lack symbols.
  */
 #include <stdlib.h>
 
@@ -21,7 +20,8 @@ void pfx_bounds_fini(struct pfx_resolver *resolver)
 	pfx_vec_free(&resolver->bounds);
 }
 
-/* The name says where it begins, in the file as everything that is unresolved. */
+/* The made-up name contains the function's offset in the file, as for other unresolved
+ * addresses. */
 static const struct pfx_symbol *make_symbol(struct pfx_resolver *resolver,
 					    const struct pfx_dso *dso, uint64_t start, uint64_t end)
 {
@@ -38,7 +38,7 @@ static const struct pfx_symbol *make_symbol(struct pfx_resolver *resolver,
 	return sym;
 }
 
-/* The tables are those of @binary. */
+/* @tables belong to @binary. */
 static bool find_function(struct pfx_cfi_tables *tables, const struct pfx_binary *binary,
 			  uint64_t offset, uint64_t *ret_start, uint64_t *ret_end)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains from branch stacks. A branch stack that was recorded as a stack of calls holds the
- * user's callers: it takes the place of what the kernel found behind its marker of user space. Any
- * other branch stack is a history, which can stand in front of a chain. The result are words as the
- * kernel would have recorded them.
+ * Call chains from branch stacks. A branch stack that was recorded in call-stack mode contains the
+ * user's callers: it replaces the user part of the kernel's call chain. Any other branch stack is a
+ * history, which can be shown before a chain. The result has the format of the kernel's call
+ * chains.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "unwind/resolve_internal.h"
 
-/* Longer histories than any CPU keeps are shown as they are: looking for loops takes the square. */
+/* Longer histories than any CPU records are not folded: the search for loops is quadratic. */
 #define FOLDED_MAX 1024
 
-#define CALL_LENGTH_MAX 8    /* bytes between a branch and where it returns to, at most */
-#define STITCHED_MAX    4096 /* entries of a stack with what was stitched to it */
-#define ANY_LEVEL       PFX_CONTEXT_MAX /* a marker that says nothing */
+#define CALL_LENGTH_MAX 8               /* maximum distance between a call and its return address */
+#define STITCHED_MAX    4096            /* entries of a stack including stitched ones */
+#define ANY_LEVEL       PFX_CONTEXT_MAX /* a context marker without a level */
 
-/* The last branch stack of a thread, with what was stitched to it. */
+/* The last branch stack of a thread, including stitched entries. */
 struct pfx_stitch {
 	uint64_t hw_idx;
-	uint32_t nr; /* of `entries` that were recorded; the rest was stitched */
+	uint32_t nr; /* number of recorded entries; the others were stitched */
 	PFX_VEC(struct pfx_branch) entries;
-	PFX_VEC(struct pfx_branch) next; /* the ones being made */
+	PFX_VEC(struct pfx_branch) next; /* under construction */
 };
 
 uint32_t pfx_branch_chain_size(const struct pfx_env *env)
@@ -70,9 +70,9 @@ static bool same_branch(const struct pfx_branch *a, const struct pfx_branch *b)
 }
 
 /*
- * Entries lie in a ring of registers, the newest at hw_idx. The oldest of this stack lies in a
- * register that the last stack may have had too: where it holds the same branch, what the last
- * stack has behind it are callers that this one has lost. Returns the first of them.
+ * LBR entries are a ring of registers, the newest at hw_idx. If the previous stack has the same
+ * branch in the register of this stack's oldest entry, its older entries are callers that were
+ * overwritten since. Returns the index of the first of them.
  */
 static size_t first_lost(const struct pfx_stitch *last, const struct pfx_branch_stack *stack,
 			 uint32_t nr_lbr)
@@ -86,7 +86,7 @@ static size_t first_lost(const struct pfx_stitch *last, const struct pfx_branch_
 	return (size_t)from_top + 1;
 }
 
-/* The stack with the callers that it lost, which becomes the thread's last one. */
+/* The stack with the callers that it lost; it becomes the thread's last stack. */
 static struct pfx_stitch *stitch(struct pfx_resolver *resolver, const struct pfx_thread *thread,
 				 const struct pfx_branch_stack *stack)
 {
@@ -111,14 +111,14 @@ static struct pfx_stitch *stitch(struct pfx_resolver *resolver, const struct pfx
 	return s;
 }
 
-/* --- words --- */
+/* --- call chain words --- */
 
 static bool is_call_stack(const struct pfx_sample *sample)
 {
 	return (sample->branch.type & PFX_BRANCH_CALL_STACK) && sample->branch.nr;
 }
 
-/* Words up to the marker of user space, and it; 0: there is none. */
+/* Number of words up to and including the marker of user space; 0: no such marker. */
 static uint64_t kernel_words(const struct pfx_words *chain)
 {
 	uint64_t i;
@@ -157,8 +157,8 @@ static void add_calls(struct pfx_resolver *resolver, const struct pfx_thread *th
 		pfx_vec_push(&unwinder->whole, stitched->entries.at[i].from);
 }
 
-/* Whether what came from @first up to @at comes again from there on, as far as there is anything;
- * and how long it is. */
+/* Whether the branches from @first to @at are repeated from there on, or as far as the history
+ * reaches; and their number. */
 static bool is_round(const struct pfx_unwinder *unwinder, size_t first, size_t at, size_t *ret_len)
 {
 	const struct pfx_branch_step *steps = unwinder->steps.at;
@@ -171,7 +171,7 @@ static bool is_round(const struct pfx_unwinder *unwinder, size_t first, size_t a
 	return true;
 }
 
-/* Leave out @len branches from @at on; what comes behind them knows how often that was. */
+/* Removes @len branches at @at, and counts the removed iteration in the branch after them. */
 static void drop_round(struct pfx_unwinder *unwinder, size_t at, size_t len)
 {
 	struct pfx_branch_step *steps = unwinder->steps.at;
@@ -185,7 +185,7 @@ static void drop_round(struct pfx_unwinder *unwinder, size_t at, size_t len)
 	unwinder->steps.nr -= len;
 }
 
-/* A loop stands in the history once for each time that it went round: leave out rounds. */
+/* The history contains a loop's branches once per iteration: keeps one iteration. */
 static void fold_loops(struct pfx_unwinder *unwinder)
 {
 	struct pfx_hash seen = {0};
@@ -205,7 +205,7 @@ static void fold_loops(struct pfx_unwinder *unwinder)
 	pfx_hash_fini(&seen);
 }
 
-/* Branches, the newest first; then the chain, without frames that are a branch's call again. */
+/* Branches, the newest first; then the chain, without frames that repeat a branch's call. */
 static void add_history(struct pfx_unwinder *unwinder, const struct pfx_sample *sample)
 {
 	const struct pfx_words *chain = &sample->chain;

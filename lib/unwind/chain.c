@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains: from the words that the kernel recorded to places. Context markers say at which
- * level the frames behind them ran. Chains are kept as segments of a few frames that hang on the
- * segment of their callers: what chains have in common at the root is there once, and a sample
- * costs a look-up for each segment that the sample before did not have. User frames made from
- * registers and a copy of the stack are put behind the kernel's words first, so that all the rest
- * sees one kind of chain.
+ * Call chains: converts the recorded addresses to places. Context markers give the cpumode of the
+ * frames after them. Chains are stored as segments of a few frames that refer to the segment of
+ * their callers: chains share their common part at the root, and a sample needs a look-up only for
+ * each segment that differs from the previous chain. User frames from a stack dump are appended to
+ * the kernel's words first, so that all later code handles one kind of chain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +36,8 @@ static enum pfx_cpumode marker_mode(uint64_t word)
 	}
 }
 
-/* The words that are frames or markers: behind USER_DEFERRED stands a cookie that ends the chain.
- */
+/* The words that are frames or markers: PERF_CONTEXT_USER_DEFERRED is followed by a cookie that
+ * ends the chain. */
 static uint64_t chain_length(const struct pfx_words *words, uint64_t *ret_frames)
 {
 	uint64_t i, word;
@@ -53,7 +52,7 @@ static uint64_t chain_length(const struct pfx_words *words, uint64_t *ret_frames
 	return i;
 }
 
-/* The recorded words, cut to max_stack frames, into unwinder.words. */
+/* Copies the recorded words, limited to max_stack frames, to unwinder.words. */
 static void copy_words(struct pfx_resolver *resolver, const struct pfx_words *words)
 {
 	struct pfx_unwinder *unwinder = &resolver->unwinder;
@@ -86,7 +85,8 @@ static bool has_user_words(const struct pfx_words *words)
 	return false;
 }
 
-/* Chains by frame pointers miss the caller of a leaf that has no frame: a copy with it, if so. */
+/* Frame pointer chains lack the caller of a leaf function without a frame: if so, makes a copy with
+ * it. */
 static void add_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			    const struct pfx_sample *sample, struct pfx_words *words)
 {
@@ -110,8 +110,8 @@ static void add_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *th
 	*words = (struct pfx_words){(const uint8_t *)unwinder->words.at, unwinder->words.nr, false};
 }
 
-/* The words of the whole chain: those that were recorded, or a copy with the frames from the stack
- * behind. True: it is such a copy, which is cut already. */
+/* The words of the whole chain: the recorded ones, or a copy with the user frames appended. True:
+ * it is a copy, which is limited to max_stack already. */
 static bool whole_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			const struct pfx_sample *sample, struct pfx_words *ret)
 {
@@ -139,7 +139,7 @@ static bool whole_chain(struct pfx_resolver *resolver, struct pfx_thread *thread
 	return true;
 }
 
-/* How many frames at the leaf are too many. */
+/* The number of frames to drop at the leaf. */
 static uint64_t frames_to_skip(const struct pfx_resolver *resolver, const struct pfx_words *words,
 			       uint32_t max)
 {
@@ -151,8 +151,8 @@ static uint64_t frames_to_skip(const struct pfx_resolver *resolver, const struct
 	return nr_frames > max ? nr_frames - max : 0;
 }
 
-/* The frames of the words, into frame_ids. User frames that were found by a walk, or in branches,
- * are in calls already, not where they go on. */
+/* Stores the frames of the words in frame_ids. Addresses of user frames from unwinding or branches
+ * already point into the call; others are return addresses. */
 static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 		       enum pfx_cpumode mode, const struct pfx_words *words, bool is_walked)
 {
@@ -209,9 +209,9 @@ uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thr
 	return (uint32_t)resolver->frames.nr;
 }
 
-/* --- chains by their frames --- */
+/* --- chains by frames --- */
 
-/* Goes on from the hash of the outer frames. */
+/* Continues the hash of the outer frames. */
 static uint64_t hash_segment(const struct pfx_segment *segment, uint64_t outer)
 {
 	const uint64_t *secret = pfx_hash_secret;
@@ -243,7 +243,7 @@ static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_s
 	return id;
 }
 
-/* How many frames, from the root on, both chains have in common. */
+/* Number of common frames of two chains, from the root. */
 static uint32_t common_frames(const struct pfx_walked_chain *a, const struct pfx_walked_chain *b)
 {
 	uint32_t i, nr = a->nr_frames < b->nr_frames ? a->nr_frames : b->nr_frames;
@@ -254,7 +254,7 @@ static uint32_t common_frames(const struct pfx_walked_chain *a, const struct pfx
 	return i;
 }
 
-/* The frames of segment @nr of the chain, from the root on. */
+/* The frames of segment @nr, counted from the root. */
 static void cut_segment(const struct pfx_walked_chain *chain, uint32_t nr,
 			struct pfx_segment *segment)
 {
@@ -270,9 +270,9 @@ static void cut_segment(const struct pfx_walked_chain *chain, uint32_t nr,
 }
 
 /*
- * A chain is found in three steps, between which others take theirs, so that memory is waited for
- * together. Its segments are found by hashes that need no other one's id. The chain before often
- * begins with the same ones.
+ * A chain is looked up in three steps, interleaved with those of other chains, so that their cache
+ * misses overlap. The hash of a segment does not depend on ids of other segments. Segments that the
+ * previous chain has, too, are taken from it.
  */
 static struct pfx_walked_chain *walked_chain(struct pfx_resolver *resolver, uint32_t nr)
 {
@@ -336,7 +336,8 @@ static uint32_t end_chain(struct pfx_resolver *resolver, uint32_t chain)
 	return id;
 }
 
-/* The frames are not the resolver's: keep those of the last chain for the next one. */
+/* The resolver does not own the frames: keeps those of the last chain for the comparison with the
+ * next. */
 static void keep_last(struct pfx_resolver *resolver)
 {
 	struct pfx_walked_chain *last = walked_chain(resolver, resolver->nr_walked - 1);
@@ -361,7 +362,7 @@ uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *fram
 	return id;
 }
 
-#define STEP 7 /* chains between two steps of one */
+#define STEP 7 /* number of chains between two steps of one chain */
 
 void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,
 			  const uint32_t *nr_frames, uint32_t nr, uint32_t *ids)

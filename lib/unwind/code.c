@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code at a place, out of the binary that ran (never another build of it). Binaries stay open
- * until the resolver goes. Knows no instruction.
+ * Reads the code at a place from the binary that was mapped (never another build). Binaries stay
+ * open until the resolver is freed.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ struct pfx_binary *pfx_resolver_binary(struct pfx_resolver *resolver, const stru
 	return entry->binary;
 }
 
-/* Of the kernel and its modules; guests' kernels are others. */
+/* For the host's kernel and its modules, not for guests. */
 static size_t kernel_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 			  size_t size)
 {

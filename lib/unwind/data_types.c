@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of data that the instructions at places access. Each distinct place is looked at once.
- * Code without debug information tells of the stack alone. Knows whose information is asked, not
- * how it is read.
+ * The data types that instructions at places access. Each distinct place is analyzed once. Without
+ * debug information, only stack accesses are detected.
  */
 #include <errno.h>
 
 #include "base/str.h"
 #include "unwind/resolve_internal.h"
 
-#define INSN_MAX 16 /* bytes */
+#define INSN_MAX 16 /* maximum length in bytes */
 
 void pfx_data_types_fini(struct pfx_resolver *resolver)
 {
@@ -32,7 +31,7 @@ static const struct pfx_data_arch *arch_of(const struct pfx_resolver *resolver,
 	return arch ? arch->data : NULL;
 }
 
-/* The types of a dso, opened when first asked for; NULL: it tells of none. */
+/* The types of a dso, opened on first use; NULL: no types. */
 static struct pfx_types *types_of(struct pfx_resolver *resolver, const struct pfx_dso *dso)
 {
 	struct pfx_dso_types *entry = pfx_vec_slot(&resolver->types, dso->id);
@@ -55,7 +54,7 @@ int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_err
 	char shown[64];
 	int rc;
 
-	if (!machine) /* of a pipe it is not known yet */
+	if (!machine) /* not yet known when reading a pipe */
 		arch = pfx_data_arch_find("x86_64");
 	if (!arch) {
 		pfx_error_set(err, ENOTSUP, "types of data are not known for code of machine '%s'",
@@ -69,7 +68,7 @@ int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_err
 	return rc;
 }
 
-/* What the instruction alone tells. */
+/* The kind of access as far as it follows from the instruction alone. */
 static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct pfx_place *place)
 {
 	const struct pfx_data_arch *arch = arch_of(resolver, place->dso);

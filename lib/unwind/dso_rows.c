@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of each DSO, opened once: of its call frame information, or of a jitdump's functions.
- * Knows nothing of samples and walks.
+ * The unwind rows of each DSO, opened once: from its call frame information, or from a jitdump.
+ * Does not use samples.
  */
 #include <elf.h>
 
@@ -12,7 +12,8 @@
 const struct pfx_unwind_row pfx_unwind_row_none = {.kind = PFX_ROW_NONE};
 static const struct pfx_unwind_row row_missing = {.kind = PFX_ROW_MISSING};
 
-/* The vdso at hand is that of programs like this one: another's is as if it were not there. */
+/* Word size of a binary. The available vdso is this process's own: a vdso of another word size is
+ * ignored. */
 static unsigned word_of(const struct pfx_binary *binary)
 {
 	size_t size;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of each DSO, loaded once: what is known of the DSO becomes a request, which lib/sym
- * answers. Knows nothing of places and samples.
+ * The symbols of each DSO, loaded once: makes a request from the DSO's properties for lib/sym.
  */
 #include <string.h>
 
@@ -34,7 +33,7 @@ static bool is_guest(const struct pfx_dso *dso)
 	return dso->kind == PFX_DSO_KERNEL && !strncmp(dso->name, "[guest.", 7);
 }
 
-/* False for what has no symbols of its own anywhere. */
+/* False for kinds of dsos that never have symbols. */
 static bool may_have_symbols(const struct pfx_dso *dso)
 {
 	if (dso->kind == PFX_DSO_ANON)
@@ -42,8 +41,8 @@ static bool may_have_symbols(const struct pfx_dso *dso)
 	return dso->kind != PFX_DSO_BPF && dso->kind != PFX_DSO_OTHER && !is_guest(dso);
 }
 
-/* Of a guest's kernel is known what the options say. False when they say nothing. @path keeps what
- * they name until it is read. */
+/* For a guest's kernel only the files in the options are used. False without such options. @path
+ * owns a path made here until the symbols are loaded. */
 static bool guest_options(const struct pfx_dso *dso, struct pfx_sym_options *options,
 			  struct pfx_str *path)
 {
@@ -61,7 +60,7 @@ static bool guest_options(const struct pfx_dso *dso, struct pfx_sym_options *opt
 	return options->vmlinux || options->kallsyms;
 }
 
-/* A module may be in what was kept of its kernel. */
+/* The recorded kallsyms of its kernel may contain a module's symbols. */
 static void name_kernel(const struct pfx_resolver *resolver, struct pfx_sym_request *request)
 {
 	const struct pfx_dso *dso;

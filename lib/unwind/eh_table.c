@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An index of .eh_frame, as .eh_frame_hdr has it, for programs that were linked without one. Who
- * looks up in it is not known here.
+ * Makes an index of .eh_frame in the format of .eh_frame_hdr, for programs that were linked without
+ * one.
  */
 #include "base/alloc.h"
 #include "sym/dwarf/cfi_tables.h"
 #include "unwind/walk_internal.h"
 
-/* False: it is too far from the section for an index. */
+/* False: the distance to the section does not fit into an entry. */
 static bool make_entry(const struct pfx_cfi_function *function, uint64_t base,
 		       struct pfx_eh_entry *ret)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a frame to its caller: a row's rules applied to registers and to the bytes of the stack that
- * a sample holds. Values that cannot be had are remembered as such; only the program counter and
- * the CFA must be known. Nothing is read but the sample.
+ * From a frame to its caller: applies a row's rules to the registers and to the sample's stack
+ * dump. Unavailable values are marked as unknown; only the program counter and the CFA are
+ * required. Reads nothing except the sample.
  */
 #include <string.h>
 
 #include "base/cursor.h"
 #include "unwind/rows_internal.h"
 
-#define STACK_MAX 16 /* values of an expression at one time */
+#define STACK_MAX 16 /* stack depth of an expression */
 
 static inline bool load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret)
 {
@@ -44,7 +44,7 @@ bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size,
 	return load(state, addr, size, ret);
 }
 
-/* --- expressions; the numbers of atoms are DWARF's --- */
+/* --- expressions; operation numbers are those of DWARF --- */
 
 enum {
 	OP_ADDR = 0x03,
@@ -145,7 +145,7 @@ static uint64_t shift(uint8_t atom, uint64_t a, uint64_t b)
 	return atom == OP_SHL ? a << b : a >> b;
 }
 
-/* Two operands; *@a is the lower one and takes the result. */
+/* A binary operation; *@a is the lower operand and gets the result. */
 static bool eval_two(uint8_t atom, uint64_t *a, uint64_t b)
 {
 	switch (atom) {
@@ -211,7 +211,7 @@ static bool eval_stack(struct eval *e, const struct pfx_row_op *op)
 	}
 }
 
-/* One operand, in place. */
+/* A unary operation, in place. */
 static bool eval_one(struct eval *e, const struct pfx_row_op *op)
 {
 	uint64_t *top;
@@ -268,7 +268,7 @@ static bool eval_op(struct eval *e, const struct pfx_row_op *op)
 	return eval_two(atom, &e->stack[e->nr - 1], e->stack[e->nr]);
 }
 
-/* The value of an expression, which starts with @cfa on its stack when that is not NULL. */
+/* Evaluates an expression; @cfa, if not NULL, is pushed first. */
 static bool eval_rule(struct pfx_frame_state *state, const struct pfx_row_rule *rule,
 		      const uint64_t *cfa, uint64_t *ret)
 {
@@ -319,7 +319,8 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 	return arch->word == 4 ? (uint32_t)value : value;
 }
 
-/* All rules' values, before any register changes, for rules may be about others. */
+/* Computes the values of all rules before any register is changed, since rules may use other
+ * registers. */
 static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_unwind_arch *arch = state->arch;
@@ -345,7 +346,7 @@ static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_r
 	return true;
 }
 
-/* The same for words of eight bytes, where no rule depends on a register. */
+/* Fast path for words of eight bytes and rules that do not use registers. */
 static bool apply_plain(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_row_rule *rule = row->rules, *end = rule + row->nr_rules;

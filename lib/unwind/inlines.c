@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined functions between the frames of chains, and source lines of places. Each distinct address
- * is looked up once: as an instruction that runs, or as one that a call goes back to, which belongs
- * to the line and the function of the call in front of it. Knows whose debug information is asked,
- * not how it is read.
+ * Inlined functions in chains, and source lines of places. Each distinct address is looked up once:
+ * as the address of the running instruction, or as a return address, which belongs to the line and
+ * function of the call before it. lib/sym reads the debug information.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +60,7 @@ void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int
 	entry->lack = rc == -ENODATA && err->code == ESTALE ? pfx_strdup(err->text) : NULL;
 }
 
-/* The debug information of a dso, opened when first asked for. */
+/* The debug information of a dso, opened on first use. */
 static const struct pfx_dso_lines *find_lines(struct pfx_resolver *resolver,
 					      const struct pfx_dso *dso)
 {
@@ -173,7 +172,7 @@ const char *pfx_place_srcfile(struct pfx_resolver *resolver, const struct pfx_pl
 	return pfx_intern_get(&resolver->source_texts, id);
 }
 
-/* A function inlined in a symbol: one for each name, however often it is there. */
+/* The symbol of a function inlined into another symbol: one for each name. */
 static const struct pfx_symbol *inlined_symbol(struct pfx_resolver *resolver,
 					       const struct pfx_symbol *outer, const char *name)
 {
@@ -246,7 +245,7 @@ static const struct pfx_expansion *expansion_of(struct pfx_resolver *resolver,
 	return &resolver->expansions[is_return].at[id];
 }
 
-/* The places of one segment of a chain, leaf first, to resolver.expanded. */
+/* Appends the places of one segment of a chain, leaf first, to resolver.expanded. */
 static void add_segment(struct pfx_resolver *resolver, const struct pfx_segment *segment)
 {
 	const struct pfx_expansion *expansion;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of JIT compilers while the records go by. The map of a file jit-PID.dump marks a process
- * that writes one; it is read then, and each function becomes a map of the session when the
- * recording reaches the time at which its code was there. Knows when code was where, not what it is
- * called.
+ * Adds JIT code to the session as its records are read. The map of a file jit-PID.dump marks a
+ * process that writes a jitdump; the file is read then, and each function becomes a map of the
+ * session when the time of the records reaches the time of the function. Tracks addresses over
+ * time, not names.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,17 +18,17 @@
 
 #define NANOSECONDS_SHIFT 63
 
-/* Where the code of a function stands in the file. */
+/* The location of a function's code in the file. */
 struct function {
 	uint64_t offset, size;
 };
 
-/* One jitdump while it is read. */
+/* State of reading one jitdump. */
 struct reading {
 	struct pfx_jit_follower *jit;
 	struct pfx_jit_file file;
 	struct pfx_jitdump dump;
-	struct pfx_hash by_index; /* number of a function -> 1 + index of functions */
+	struct pfx_hash by_index; /* code index of a function -> 1 + index in functions */
 	PFX_VEC(struct function) functions;
 	uint32_t mark_id;
 	bool timeless; /* its times are of another clock than the recording's */
@@ -191,7 +191,7 @@ static void read_dump(struct pfx_resolver *resolver, const struct pfx_mmap *mark
 	pfx_vec_free(&r.functions);
 }
 
-/* --- while the records go by --- */
+/* --- following records --- */
 
 static void put_until(struct pfx_resolver *resolver, uint64_t time)
 {
@@ -209,7 +209,7 @@ static void put_until(struct pfx_resolver *resolver, uint64_t time)
 	}
 }
 
-/* A jitdump counts once for each process: what was forked has another file. */
+/* Only the first map of a jitdump in a process counts; a forked child writes its own file. */
 static void take_map(struct pfx_resolver *resolver, const struct pfx_record *rec)
 {
 	struct pfx_jit_follower *jit = &resolver->jit;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains by frame pointers, judged. The kernel follows whatever the register holds, so in code
- * that uses it for something else a chain ends early, or in words that are no code. A chain is
- * complete where one of its frames is in code that threads start in; this is known by name, by the
- * entry of the program, or by where it is in a C library without these names. Else it ends at its
- * last frame in code, and the unwind information there must show that the function keeps no frame
- * pointer: nothing is claimed without that.
+ * Checks call chains that the kernel made from frame pointers. If code uses the frame pointer
+ * register for other values, a chain ends early, or contains words that are not code addresses. A
+ * chain is complete if one of its frames is in a function where threads start; such functions are
+ * recognized by name, as the program's entry point, or in a C library without names by their
+ * position. Otherwise the chain ends at its last frame in code, and counts as incomplete only if
+ * the unwind information there shows that the function keeps no frame pointer.
  */
 #include <elf.h>
 #include <string.h>
@@ -14,22 +14,22 @@
 #include "unwind/resolve_internal.h"
 
 #define DEFAULT_MAX_STACK 127  /* frames, kernel.perf_event_max_stack */
-#define ENTRY_CODE        128  /* bytes of the code that a program is entered at, at most */
-#define NEAR_MAIN         512  /* bytes around __libc_start_main that only start programs */
-#define NEAR_CREATE       4096 /* the same around pthread_create, of threads */
+#define ENTRY_CODE        128  /* maximum size of the code at a program's entry point */
+#define NEAR_MAIN         512  /* range around __libc_start_main with code that starts programs */
+#define NEAR_CREATE       4096 /* the same around pthread_create, for threads */
 #define PROT_EXEC_BIT     4u
 
-/* What a chain ends with; from END_FRAME on it is the frame where it ends, which pfx_frame_make()
- * gives no smaller number. */
+/* The result for a chain; values from END_FRAME on are the frame at which it ends. pfx_frame_make()
+ * never returns smaller numbers. */
 enum { END_NOWHERE, END_START, END_FRAME };
 
 enum place_kind { PLACE_NEW, PLACE_OTHER, PLACE_CODE, PLACE_START };
 enum place_verdict { VERDICT_NEW, VERDICT_UNKNOWN, VERDICT_NO_POINTER, VERDICT_MADE_CODE };
 
-/* --- code that threads start in --- */
+/* --- functions where threads start --- */
 
-/* Functions that nothing of the thread calls; main, because all that is missing above it is what
- * calls every main. */
+/* Functions without a caller in the thread; main, because the frames above it are the same in every
+ * program. */
 static const char *const start_names[] = {
 	"_start",
 	"__start",
@@ -52,7 +52,7 @@ static const char *const start_names[] = {
 	"generic_start_main",
 	"libc_start_main_stage2",
 	"__start_thread",
-	/* Go: of goroutines and of the stacks of the scheduler */
+	/* Go: of goroutines, and of the scheduler's stacks */
 	"runtime.goexit",
 	"runtime.goexit.abi0",
 	"runtime.mstart",
@@ -87,7 +87,8 @@ static struct pfx_pointer_dso *dso_at(struct pfx_resolver *resolver, const struc
 	return pfx_vec_slot(&resolver->pointers.dsos, dso->id);
 }
 
-/* Where the C library's exported functions are whose neighbours start programs and threads. */
+/* The addresses of two exported functions of the C library; the code that starts programs and
+ * threads is next to them. */
 static const struct pfx_pointer_dso *landmarks(struct pfx_resolver *resolver,
 					       const struct pfx_dso *dso)
 {
@@ -115,7 +116,7 @@ static bool is_near(uint64_t addr, uint64_t mark, uint64_t bytes)
 	return mark && addr + bytes >= mark && addr < mark + bytes;
 }
 
-/* Of code without a name. */
+/* For code without a symbol. */
 static bool is_near_start(struct pfx_resolver *resolver, const struct pfx_place *place)
 {
 	const struct pfx_pointer_dso *marks;
@@ -140,9 +141,9 @@ static enum place_kind kind_of(struct pfx_resolver *resolver, struct pfx_place *
 	return is_near_start(resolver, place) ? PLACE_START : PLACE_CODE;
 }
 
-/* --- where a chain ends --- */
+/* --- the end of a chain --- */
 
-/* The segment's frames, from the root on; @end is that of the frames outside of it. */
+/* Searches the segment's frames from the root; @end is the result for the frames outside of it. */
 static uint32_t end_in_segment(struct pfx_resolver *resolver, const struct pfx_segment *segment,
 			       uint32_t end)
 {
@@ -175,7 +176,7 @@ static uint32_t nr_frames_of(const struct pfx_resolver *resolver, uint32_t chain
 	return nr;
 }
 
-/* Callers have smaller numbers. */
+/* Relies on outer segments having smaller ids. */
 static uint32_t end_of(struct pfx_resolver *resolver, uint32_t chain)
 {
 	struct pfx_pointers *pointers = &resolver->pointers;
@@ -194,10 +195,10 @@ static uint32_t end_of(struct pfx_resolver *resolver, uint32_t chain)
 	return pointers->ends.at[chain];
 }
 
-/* --- whether it may end there --- */
+/* --- checking the end --- */
 
-/* A function that keeps a frame pointer has its caller in its frame; where calls leave the address
- * in a register, it is stored together with that. */
+/* Whether the row describes a frame that holds the frame pointer; where calls keep the return
+ * address in a register, it must be stored next to it. */
 static bool keeps_pointer(const struct pfx_unwind_row *row, const struct pfx_unwind_arch *arch)
 {
 	unsigned i;
@@ -210,7 +211,7 @@ static bool keeps_pointer(const struct pfx_unwind_row *row, const struct pfx_unw
 	return false;
 }
 
-/* Programs that are linked statically have a C library that no exported name leads to. */
+/* Statically linked programs contain a C library whose functions are not exported. */
 static bool may_hide_start(const struct pfx_binary *binary, const struct pfx_place *place,
 			   uint64_t vaddr)
 {
@@ -271,7 +272,8 @@ bool pfx_pointer_chain_recorded(const struct pfx_attr *attr)
 	       !(attr->flags & PFX_ATTR_EXCLUDE_CALLCHAIN_USER);
 }
 
-/* Nothing is known against the code where it ends: it may have as many frames as are recorded. */
+/* For a chain that does not count as incomplete by its end: checks for the maximum number of
+ * frames. */
 static void count_cut(struct pfx_resolver *resolver, const struct pfx_attr *attr, uint32_t chain,
 		      uint64_t nr)
 {
@@ -286,7 +288,7 @@ static void count_cut(struct pfx_resolver *resolver, const struct pfx_attr *attr
 		stats->max_frames = nr_frames;
 }
 
-/* With fewer frames than are recorded by default: the rest is not wanted. */
+/* The user asked for fewer frames than the default, so that missing ones are intended. */
 static bool is_cut_by_option(const struct pfx_resolver *resolver, uint32_t chain)
 {
 	uint32_t most = resolver->options.max_stack;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols, inlined functions and lines before they are asked for, by several threads: first the
- * symbol tables and the debug information of all binaries that are wanted are opened, then the
- * addresses in each are looked up. Two threads are never at the debug information of one binary,
- * for libdw stands that only with a handle for each. No place is made or named here: that is done
- * in its order afterwards, and finds what it needs.
+ * Loads symbols, inlined functions and lines in advance on several threads: first opens the symbol
+ * tables and debug information of all needed binaries, then looks up their addresses. The debug
+ * information of a binary is used by one thread at a time, because a libdw handle is not
+ * thread-safe. Places are still named afterwards in the usual order, from the caches that are
+ * filled here.
  */
 #include <stdlib.h>
 
 #include "unwind/resolve_internal.h"
 
-/* What is wanted of a place. */
+/* What to look up for a place. */
 enum {
 	SYMBOL = 1 << 0,
-	INLINED = 1 << 1, /* as an instruction that runs, */
+	INLINED = 1 << 1, /* as the running instruction, */
 	SOURCE = 1 << 2,
-	INLINED_RETURN = 1 << 3, /* or as one that a call goes back to */
+	INLINED_RETURN = 1 << 3, /* or as a return address */
 	SOURCE_RETURN = 1 << 4,
 	ALL_OF_LINES = INLINED | SOURCE | INLINED_RETURN | SOURCE_RETURN,
 };
@@ -23,12 +23,12 @@ enum {
 /* A binary. */
 struct item {
 	const struct pfx_dso *dso;
-	struct pfx_dso_lines *entry; /* NULL: lines are not wanted, or there are none */
-	PFX_VEC(const struct pfx_place *) places; /* whose lines are wanted */
+	struct pfx_dso_lines *entry; /* NULL: lines are not needed, or there are none */
+	PFX_VEC(const struct pfx_place *) places; /* to look up the lines of */
 	bool opens_symbols, opens_lines;
 	struct pfx_symbols_load symbols;
 	struct pfx_lines *lines;
-	struct pfx_error err; /* of the lines */
+	struct pfx_error err; /* of opening the lines */
 	const struct pfx_symtab *tab;
 	int rc;
 };
@@ -36,11 +36,11 @@ struct item {
 struct work {
 	struct pfx_resolver *resolver;
 	uint8_t *wanted;        /* by place id */
-	struct pfx_hash by_dso; /* dso id -> index of items */
+	struct pfx_hash by_dso; /* dso id -> index in items */
 	PFX_VEC(struct item) items;
 };
 
-/* --- what is wanted --- */
+/* --- collecting --- */
 
 static void want_places(struct work *work, const struct pfx_prepare *wanted)
 {
@@ -51,7 +51,7 @@ static void want_places(struct work *work, const struct pfx_prepare *wanted)
 		work->wanted[wanted->places[i]] |= what;
 }
 
-/* @what: of an instruction that runs, and of one that a call goes back to. */
+/* @what: flags for the running instruction, and for return addresses. */
 static void want_segment(struct work *work, const struct pfx_segment *segment, const uint8_t *what)
 {
 	uint32_t i, frame;
@@ -125,9 +125,9 @@ static void gather(struct work *work)
 	}
 }
 
-/* --- binaries are opened --- */
+/* --- opening binaries --- */
 
-/* Debug information comes first, for it may take longest. */
+/* Debug information first, because it may take longest. */
 static void open_piece(void *context, size_t piece, unsigned worker)
 {
 	struct work *work = context;
@@ -157,14 +157,14 @@ static void open_all(struct work *work)
 		item->tab = pfx_resolver_symtab(resolver, item->dso);
 		if (!item->places.nr)
 			continue;
-		/* opening others may have moved it */
+		/* opening other dsos may have moved the array */
 		item->entry = pfx_dso_lines_at(resolver, item->dso);
 		if (item->opens_lines)
 			pfx_dso_lines_set(item->entry, item->lines, item->rc, &item->err);
 	}
 }
 
-/* --- addresses are looked up --- */
+/* --- looking up addresses --- */
 
 static void look_up(struct pfx_lines *lines, const struct pfx_place *place,
 		    const struct pfx_symbol *sym, bool inlined, bool source)
@@ -217,7 +217,8 @@ void pfx_resolver_prepare(struct pfx_resolver *resolver, const struct pfx_prepar
 	struct pfx_workers *workers = pfx_resolver_workers(resolver);
 	struct work work = {.resolver = resolver};
 
-	/* Who asks servers tells how far it is, and can be told to go on without. */
+	/* with downloads, the look-ups stay in one thread, which shows progress and can be
+	 * canceled */
 	if (pfx_workers_number(workers) < 2 || resolver->options.sym.fetch || !resolver->places.nr)
 		return;
 	work.wanted = pfx_calloc(resolver->places.nr, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses to places, places to symbols. Each distinct address is located in the session and named
- * once; what repeats is found in a small memo or by one hash. Chains are in chain.c, symbols of
- * DSOs in dso_symbols.c.
+ * Converts addresses to places, and places to symbols. Each distinct address is located in the
+ * session and named once; repetitions are found in a small memo or by one hash look-up. Chains are
+ * in chain.c, the symbols of DSOs in dso_symbols.c.
  */
 #include "unwind/resolve.h"
 
@@ -71,8 +71,9 @@ static struct pfx_place *intern_place(struct pfx_resolver *resolver, const struc
 
 /* --- look-up --- */
 
-/* The kernel's map ends with its text, but parts of it lie behind: what runs at boot (and stays in
- * the idle thread's chains), trampolines. They are the kernel's where it has a symbol for them. */
+/* The kernel's map ends with its text, but some code lies after it: boot code (which stays in the
+ * chains of idle threads) and trampolines. Such addresses are assigned to the kernel if it has a
+ * symbol for them. */
 static void locate_beyond_map(struct pfx_resolver *resolver, struct pfx_location *at)
 {
 	const struct pfx_map *map = pfx_session_kernel_map(resolver->session);
@@ -118,7 +119,7 @@ uint32_t pfx_resolve_id(struct pfx_resolver *resolver, struct pfx_thread *thread
 	return resolve(resolver, thread, cpumode, ip)->id;
 }
 
-/* A piece of code that a KSYMBOL record named is one symbol as a whole. */
+/* Code from a KSYMBOL record is one symbol. */
 static const struct pfx_symbol *code_symbol(struct pfx_resolver *resolver,
 					    const struct pfx_map *map)
 {
@@ -156,7 +157,7 @@ static uint32_t sym_id_of(struct pfx_resolver *resolver, const struct pfx_place 
 
 #define INLINED 2
 
-/* In call trees inlined functions are told apart by name alone: the same one may be inlined in
+/* In call trees inlined functions are identified only by name: the same function may be inlined in
  * several others. */
 static uint32_t frame_id_of(struct pfx_resolver *resolver, const struct pfx_place *place)
 {
@@ -216,7 +217,7 @@ const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct 
 	return place->sym;
 }
 
-/* --- questions --- */
+/* --- accessors --- */
 
 uint32_t pfx_resolver_nr_places(const struct pfx_resolver *resolver)
 {

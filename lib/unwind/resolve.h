@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a sample to frames: which thread, which map and dso, which symbol. The resolver owns one
- * symbol table per dso, loaded when first asked for, and remembers each address, so that a lookup
- * is done once per distinct address and never once per sample. Places and chains live as long as
- * the resolver.
+ * From a sample to frames: thread, map, dso and symbol. The resolver owns a symbol table for each
+ * dso, loaded on first use, and caches each address, so that a look-up is done once per distinct
+ * address and never once per sample. Places and chains live as long as the resolver.
  */
 #ifndef PFX_UNWIND_RESOLVE_H
 #define PFX_UNWIND_RESOLVE_H
@@ -18,49 +17,49 @@
 struct pfx_resolver;
 
 /*
- * One place in a program. Places are unique: equal (dso, addr, ip, level) give the same pointer,
- * also across processes. sym, sym_id and frame_id are valid after pfx_place_symbol().
+ * A location in a program. Places are unique: equal (dso, addr, ip, level) give the same pointer,
+ * also in different processes. sym, sym_id and frame_id are valid after pfx_place_symbol().
  */
 struct pfx_place {
-	uint32_t id;     /* small, in order of appearance */
-	uint32_t sym_id; /* row of a table by symbol: equal for places in the same symbol of dsos of
-			    the same short name; unresolved: equal for the same short name and addr
-			  */
-	uint32_t frame_id; /* node of a call tree: equal for places in the same symbol of the same
+	uint32_t id;       /* small, in order of first use */
+	uint32_t sym_id;   /* key for tables by symbol: equal for places in the same symbol of dsos
+			      with the same short name; unresolved: equal for the same short name and
+			      addr */
+	uint32_t frame_id; /* key for call trees: equal for places in the same symbol of the same
 			      dso; unresolved: equal for the same dso and ip */
-	uint64_t ip;       /* as sampled; unresolved frames of a chain show it */
-	uint64_t addr;     /* in the dso's terms; what a symbol is looked up by */
-	uint64_t shown; /* what a table shows for an unresolved sample: file offset, offset in the
-			   module, ip in the kernel or outside of all maps */
-	const struct pfx_map *map;        /* one that it was seen in; NULL: unknown */
-	const struct pfx_dso *dso;        /* NULL: unknown, shown as [unknown] */
-	const struct pfx_symbol *sym;     /* NULL: unresolved */
-	enum pfx_cpumode cpumode;         /* level; see pfx_place_level() */
-	bool looked_up;                   /* sym, sym_id and frame_id are final */
-	bool is_return;                   /* addr is where a call goes on, one behind it */
-	const struct pfx_inlined *callee; /* what it calls is inlined in it; see place_source */
+	uint64_t ip;       /* as sampled; shown for unresolved frames of a chain */
+	uint64_t addr;     /* address in the dso, for symbol look-ups */
+	uint64_t shown; /* shown for an unresolved sample: file offset, offset in the module, or ip
+			   in the kernel or outside of all maps */
+	const struct pfx_map *map;    /* one of the maps in which it was found; NULL: unknown */
+	const struct pfx_dso *dso;    /* NULL: unknown, shown as [unknown] */
+	const struct pfx_symbol *sym; /* NULL: unresolved */
+	enum pfx_cpumode cpumode;     /* level; see pfx_place_level() */
+	bool looked_up;               /* sym, sym_id and frame_id are final */
+	bool is_return;               /* addr is a return address */
+	const struct pfx_inlined
+		*callee; /* set if the called function was inlined here; see pfx_place_source() */
 };
 
-/* Where the bounds of a function without a name come from, as JSON has it. */
+/* Origin of the bounds of a function without a name, as shown in JSON. */
 #define PFX_BOUNDS_FROM "unwind information"
 
-/* Whether a table of symbols names it: not where its function is known by its bounds alone. */
+/* Whether a symbol table names it: false if only the function's bounds are known. */
 static inline bool pfx_place_has_name(const struct pfx_place *place)
 {
 	return place->sym && !place->sym->is_nameless;
 }
 
-/* A branch of a history, which stands in a chain as two frames: where it went to, and where it came
- * from. */
+/* A branch of a history, shown in a chain as two frames: its target and its source. */
 struct pfx_branch_step {
 	struct pfx_branch branch;
-	uint32_t nr_loops; /* times that a loop went round before, which are left out */
+	uint32_t nr_loops; /* iterations of a loop before this branch that were removed */
 	uint64_t loop_cycles;
 };
 
-/* Who walks through copied stacks. */
+/* The unwinder for stack dumps. */
 enum pfx_unwind_style {
-	PFX_UNWIND_ROWS, /* our own rows; libunwind only for what they cannot express */
+	PFX_UNWIND_ROWS, /* pfx's own rows; libunwind only for what rows cannot express */
 	PFX_UNWIND_LIBUNWIND,
 	PFX_UNWIND_LIBDW,
 };
@@ -68,160 +67,158 @@ enum pfx_unwind_style {
 struct pfx_resolve_options {
 	struct pfx_sym_options sym;
 	enum pfx_unwind_style unwind;
-	uint32_t max_stack; /* frames of a chain at most; 0: 127 */
-	bool inlines;       /* inlined functions are wanted in chains */
+	uint32_t max_stack; /* maximum number of frames in a chain; 0: 127 */
+	bool inlines;       /* add inlined functions to chains */
 	bool full_source_path;
-	bool stitch_lbr;     /* callers that a full branch stack lost, from the sample before */
-	bool branch_history; /* the branches before a sample stand in front of its chain */
-	bool keep_root;      /* what max_stack cuts off is at the leaf (order caller) */
+	bool stitch_lbr;     /* add callers that a full LBR stack lost, from the previous sample */
+	bool branch_history; /* put the branches before a sample in front of its chain */
+	bool keep_root;      /* max_stack drops frames at the leaf (order caller) */
 };
 
-/* How the walk through a copied stack ended. */
+/* How unwinding a stack dump ended. */
 enum pfx_unwind_end {
-	PFX_UNWIND_COMPLETE,   /* at the thread's entry, or at max_stack */
-	PFX_UNWIND_SHORT_DUMP, /* the copy of the stack ends before */
-	PFX_UNWIND_NO_CFI,     /* code without call frame information, and no frame pointer */
-	PFX_UNWIND_MADE_CODE,  /* the same of code that was made at run time */
-	PFX_UNWIND_NO_DSO,     /* a program that is not there, or is another build */
-	PFX_UNWIND_BAD_CFI,    /* the information leads nowhere */
+	PFX_UNWIND_COMPLETE,   /* at the thread's entry point, or at max_stack */
+	PFX_UNWIND_SHORT_DUMP, /* the stack dump is too short */
+	PFX_UNWIND_NO_CFI,     /* code without call frame information and without a frame pointer */
+	PFX_UNWIND_MADE_CODE,  /* the same in JIT code */
+	PFX_UNWIND_NO_DSO,     /* a binary is missing, or is another build */
+	PFX_UNWIND_BAD_CFI,    /* invalid call frame information */
 	PFX_UNWIND_NR_ENDS,
 };
 
 struct pfx_unwind_stats {
-	uint64_t nr_chains;                   /* walked through copied stacks */
-	uint64_t nr_ends[PFX_UNWIND_NR_ENDS]; /* of them, by end */
-	uint64_t dump_size;                   /* bytes of the largest copy */
-	bool cannot_read_cfi;                 /* no library for it is built in */
-	const struct pfx_dso *missing;        /* one of those that are not there; NULL: none */
+	uint64_t nr_chains;                   /* from stack dumps */
+	uint64_t nr_ends[PFX_UNWIND_NR_ENDS]; /* number of chains by end */
+	uint64_t dump_size;                   /* bytes of the largest stack dump */
+	bool cannot_read_cfi;          /* no library to read call frame information is built in */
+	const struct pfx_dso *missing; /* one of the missing binaries; NULL: none */
 };
 
-/* Borrows the session; copies the options (not the strings in them). */
+/* Borrows the session; copies the options (but not their strings). */
 struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 				      const struct pfx_resolve_options *options);
 void pfx_resolver_free(struct pfx_resolver *resolver);
 
-/* To be told of each record in order of time, before it is applied or looked into: the functions of
- * JIT compilers appear in the session when they appeared in their process. */
+/* Call it for each record in time order, before the record is applied or used: adds JIT code to the
+ * session at its time. */
 void pfx_resolver_follow(struct pfx_resolver *resolver, const struct pfx_record *rec);
-/* Whether code of JIT compilers is going to appear with one of the next records. */
+/* Whether JIT code may be added before one of the next records. */
 bool pfx_resolver_expects_code(const struct pfx_resolver *resolver);
-/* What was wrong with jitdumps: sentences until NULL with i = 0, 1, ... */
+/* Problems with jitdumps: sentences with i = 0, 1, ... until NULL. */
 const char *pfx_resolver_jit_note(const struct pfx_resolver *resolver, uint32_t i);
 
-/* The id of the place of @ip in @thread: all that counting needs. */
+/* The id of the place of @ip in @thread, sufficient for counting. */
 uint32_t pfx_resolve_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			enum pfx_cpumode cpumode, uint64_t ip);
 /* The place of @ip in @thread. Does not load symbols. */
 struct pfx_place *pfx_resolve(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      enum pfx_cpumode cpumode, uint64_t ip);
-/* The symbol at the place, loading the dso's table when needed; NULL when there is none. */
+/* The symbol at the place; loads the dso's table if needed. NULL when there is none. */
 const struct pfx_symbol *pfx_place_symbol(struct pfx_resolver *resolver, struct pfx_place *place);
-/* The frames of the sample's callchain, leaf first, context markers taken out, at most max_stack.
- * Where the sample has user registers and a copy of the stack, the user's frames are found in them
- * and stand behind, again at most max_stack. The first entry is the sampled ip itself when the
- * chain starts with it. Valid until the next call. Returns their number. */
+/* The frames of the sample's call chain, leaf first, without context markers, at most max_stack. If
+ * the sample has user registers and a stack dump, the user frames are unwound from them and
+ * appended, again at most max_stack. The first entry is the sampled ip when the chain starts with
+ * it. Valid until the next call. Returns their number. */
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret);
 /*
- * The same as a number: equal sequences of places have the same one, 0 is the empty chain. For
- * consumers that count per distinct chain. Numbers are small, in order of appearance, and also
- * stand for the outer parts of chains, in which what chains have in common at the root is there
- * once. A distinct chain takes 60 to 70 bytes for each 8 frames that no other one has, and as much
- * for what is left of them, whatever its length.
+ * The same as an id: equal sequences of places have equal ids, 0 is the empty chain. For consumers
+ * that count per distinct chain. Ids are small, in order of first use; outer parts of chains, which
+ * chains share, have ids, too. A distinct chain needs 60 to 70 bytes for each 8 frames that it does
+ * not share, plus once for a remainder.
  */
 uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      const struct pfx_sample *sample);
 /*
- * That number in two steps: the frames of the chain as numbers, valid until the next call, and the
- * chain that they are. Another thread may do the second one, for one chain after another, while
- * this one asks for anything but chains by their number.
+ * The same in two steps: the frames of the chain, valid until the next call, and the chain's id.
+ * Another thread may do the second step, for one chain after another, while this thread uses
+ * anything except chain ids.
  */
 uint32_t pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			    const struct pfx_sample *sample, const uint32_t **ret);
 uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr);
-/* The second step for @nr chains, which is faster than one after the other: @frames has the frames
- * of all, @nr_frames how many each one has; the chains go to @ids. */
+/* The second step for @nr chains at once, which is faster: @frames has the frames of all chains,
+ * @nr_frames their number per chain; the ids are stored in @ids. */
 void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,
 			  const uint32_t *nr_frames, uint32_t nr, uint32_t *ids);
-/* The branches in front of the chain that was resolved last, the newest first; 0 where there are
- * none. With options.branch_history only. Valid until the next call. */
+/* The branches before the chain that was resolved last, the newest first; returns 0 without any.
+ * Requires options.branch_history. Valid until the next call. */
 uint32_t pfx_resolver_branches(const struct pfx_resolver *resolver,
 			       const struct pfx_branch_step **ret);
-/* The frames of a chain, leaf first, with the functions inlined in them, each a place of its own in
- * front of the one that it stands in; without options.inlines just the frames. Loads symbols and,
- * once for each distinct address, debug information. Valid until the next call. Returns their
- * number. */
+/* The frames of a chain, leaf first; with options.inlines, inlined functions precede the frame that
+ * contains them. Loads symbols and, once per distinct address, debug information. Valid until the
+ * next call. Returns their number. */
 uint32_t pfx_chain_frames(struct pfx_resolver *resolver, uint32_t chain, struct pfx_place ***ret);
-/* The same in parts, for who keeps what was made of the outer ones: the innermost frames of a
- * chain, and the chain of all others. */
+/* The same in parts, to reuse results for outer parts: the innermost frames of a chain, and the id
+ * of the rest of the chain. */
 uint32_t pfx_chain_inner_frames(struct pfx_resolver *resolver, uint32_t chain,
 				struct pfx_place ***ret);
 uint32_t pfx_chain_outer(const struct pfx_resolver *resolver, uint32_t chain);
-/* What is going to be asked: the symbols of these places and of the frames of these chains, by id,
- * the functions inlined in the frames (options.inlines), and source lines. What of it takes long is
- * found now, on as many threads as pay. It saves time and changes no result. */
+/* Planned look-ups: the symbols of these places and of the frames of these chains, by id, the
+ * functions inlined in the frames (options.inlines), and source lines. Loads what takes time now,
+ * on several threads if that is faster. Does not change any result. */
 struct pfx_prepare {
 	const uint32_t *places, *chains;
 	uint32_t nr_places, nr_chains;
 	bool place_sources, frame_sources;
 };
 void pfx_resolver_prepare(struct pfx_resolver *resolver, const struct pfx_prepare *wanted);
-/* The source line of a place, or of the call in it that the chain goes on with; false when it is
+/* The source line of a place, or of the call in it if the callee is inlined; false when it is
  * unknown. Its strings live as long as the resolver. */
 bool pfx_place_source(struct pfx_resolver *resolver, const struct pfx_place *place,
 		      struct pfx_source *ret);
-/* The same as text, "file:line", with the file's folder where options.full_source_path asks for it;
- * "??:0" when a binary does not tell, NULL for what has no binary at hand. Equal texts are the same
- * pointer. */
+/* The same as text, "file:line", with the file's directory if options.full_source_path is set;
+ * "??:0" when the binary has no line for it, NULL when the binary is missing. Equal texts have the
+ * same pointer. */
 const char *pfx_place_srcline(struct pfx_resolver *resolver, const struct pfx_place *place);
-/* Whether its binary has debug information, and tells lines of some addresses at least. */
+/* Whether its binary has debug information with source lines. */
 bool pfx_place_has_lines(struct pfx_resolver *resolver, const struct pfx_place *place);
-/* Its file alone. */
+/* The file without the line. */
 const char *pfx_place_srcfile(struct pfx_resolver *resolver, const struct pfx_place *place);
-/* Copy the code at the place, at most @size bytes, out of the binary that ran; returns how many
- * there are, 0 when it is not at hand. */
+/* Copy at most @size bytes of code at the place from the binary that was mapped; returns the number
+ * of bytes, 0 when the binary is missing. */
 size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 		      size_t size);
-/* What data the instruction at the place accesses. Its texts live as long as the resolver. */
+/* The data that the instruction at the place accesses. Its strings live as long as the resolver. */
 struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_place *place);
-/* -ENOTSUP and a sentence where nothing could be known of that: no disassembler is there, or it is
- * another machine's code. */
+/* -ENOTSUP and a message if data types are not supported: no disassembler, or an unsupported
+ * machine. */
 int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_error *err);
-/* Above the numbers of all chains so far. */
+/* An upper limit of the chain ids so far (exclusive). */
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver);
 
-/* Whether the recording's stacks can be walked as the options say: -ENOTSUP and a sentence where
- * the library is not built in, or is one for other machines. */
+/* Whether the recording's stack dumps can be unwound with the selected style: -ENOTSUP and a
+ * message when the library is not built in, or supports other machines only. */
 int pfx_resolver_check_unwind(const struct pfx_resolver *resolver, struct pfx_error *err);
-/* How many chains came from copied stacks, and how many of them did not reach their end. */
+/* Number of chains from stack dumps, and of those that are incomplete. */
 const struct pfx_unwind_stats *pfx_resolver_unwind_stats(const struct pfx_resolver *resolver);
 
-/* The symbol table of a dso, loaded when needed (never NULL). */
+/* The symbol table of a dso, loaded if needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);
-/* Why the table of @dso is empty, "" when it is not or was not asked for. */
+/* Why the table of @dso is empty, "" when it is not empty or not loaded. */
 const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
 				      const struct pfx_dso *dso);
-/* pfx_symtab_lack() of it, "" when it was not asked for. */
+/* pfx_symtab_lack() of its table, "" when it is not loaded. */
 const char *pfx_resolver_symtab_lack(const struct pfx_resolver *resolver,
 				     const struct pfx_dso *dso);
-/* The first of both that says something: why an address of @dso has no symbol. */
+/* Why an address of @dso has no symbol: the first of the two above that is not empty. */
 const char *pfx_resolver_no_symbols(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
-/* What is wrong with the debug information of @dso, so that there are no lines; "" where nothing
- * is, where there just is none, and where nobody asked. */
+/* Why the debug information of @dso could not be used for lines; "" without a problem, when the dso
+ * has none, and when it was not opened. */
 const char *pfx_resolver_lines_error(const struct pfx_resolver *resolver,
 				     const struct pfx_dso *dso);
 /* See pfx_lines_gaps(). */
 struct pfx_split_gaps pfx_resolver_split_gaps(const struct pfx_resolver *resolver,
 					      const struct pfx_dso *dso);
-/* Whether a place of @dso that was looked up has no symbol. */
+/* Whether any place of @dso that was looked up has no symbol. */
 bool pfx_resolver_has_unnamed(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
-/* The place with that id; they count from 0 in the order in which they were met. */
+/* The place with this id; ids count from 0 in order of first use. */
 uint32_t pfx_resolver_nr_places(const struct pfx_resolver *resolver);
 struct pfx_place *pfx_resolver_place_at(const struct pfx_resolver *resolver, uint32_t id);
 
-/* The letter of the level in "[k]": k kernel, . user, g guest kernel, u guest user, H hypervisor.
- */
+/* The letter of the cpumode in "[k]": k kernel, . user, g guest kernel, u guest user, H
+ * hypervisor. */
 char pfx_place_level(const struct pfx_place *place);
 
 #endif

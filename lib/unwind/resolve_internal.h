@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The resolver from the inside. All files of this folder work on its state, which resolver.c makes
- * and frees: symbols (dso_symbols.c) and rows (dso_rows.c) of DSOs at the bottom, places
- * (resolve.c) above them, frames from copied stacks (stack_walk.c), and chains (chain.c) on top.
+ * The state of the resolver, shared by all files of this folder; resolver.c creates and frees it.
+ * Bottom to top: symbols (dso_symbols.c) and rows (dso_rows.c) of DSOs, places (resolve.c), frames
+ * from stack dumps (stack_walk.c), and chains (chain.c).
  */
 #ifndef PFX_UNWIND_RESOLVE_INTERNAL_H
 #define PFX_UNWIND_RESOLVE_INTERNAL_H
@@ -19,44 +19,44 @@
 #include "unwind/resolve.h"
 #include "unwind/rows_internal.h"
 
-/* Symbols of one dso. */
+/* Symbols of a dso. */
 struct pfx_dso_symbols {
-	struct pfx_symtab *tab; /* NULL: not asked for yet */
+	struct pfx_symtab *tab; /* NULL: not loaded yet */
 	const char *error;
 };
 
-/* Functions without names of one dso. */
+/* Functions without names of a dso. */
 struct pfx_dso_bounds {
-	struct pfx_cfi_tables *tables; /* NULL: not looked for yet */
-	struct pfx_hash by_start;      /* file offset -> address of a symbol */
+	struct pfx_cfi_tables *tables; /* NULL: not opened yet */
+	struct pfx_hash by_start;      /* file offset -> struct pfx_symbol * */
 };
 
-/* Lines of one dso. */
+/* Lines of a dso. */
 struct pfx_dso_lines {
-	struct pfx_lines *lines; /* NULL: there are none */
+	struct pfx_lines *lines; /* NULL: no lines */
 	bool looked_for;
-	bool has_file; /* the binary itself is there */
-	char *lack;    /* why there are none, where that is not usual; NULL */
+	bool has_file; /* the binary itself was found */
+	char *lack;    /* an unusual reason for missing lines; or NULL */
 };
 
-/* Types of data of one dso. */
+/* Types of data of a dso. */
 struct pfx_dso_types {
-	struct pfx_types *types; /* NULL: there are none */
+	struct pfx_types *types; /* NULL: no types */
 	bool looked_for;
 };
 
-/* What stands in a chain for a place: the functions inlined there, then the place itself. */
+/* The places shown for one frame: the functions inlined there, then the frame itself. */
 struct pfx_expansion {
 	struct pfx_place **places;
-	uint32_t nr; /* 0: not looked for yet */
+	uint32_t nr; /* 0: not looked up yet */
 };
 
-/* What an ip meant, the last time. */
+/* A cached result of an address look-up. */
 struct pfx_ip_memo {
 	uint64_t stamp, ip;
 	struct pfx_place *place; /* NULL: empty */
 	uint32_t id;             /* of the place */
-	uint8_t cpumode, level;  /* that it was asked for, that it was found at */
+	uint8_t cpumode, level;  /* requested cpumode, level of the result */
 };
 
 #define PFX_IP_MEMO_BITS 12
@@ -68,7 +68,7 @@ static inline uint32_t pfx_ip_memo_slot(uint64_t stamp, uint64_t ip)
 }
 
 /*
- * A frame of a chain: the place's id, and whether the address is one where a call goes on. Never 0.
+ * A frame of a chain: the place's id, and whether it is a return address. Never 0.
  */
 static inline uint32_t pfx_frame_make(uint32_t place_id, bool is_return)
 {
@@ -79,19 +79,19 @@ static inline uint32_t pfx_frame_place_id(uint32_t frame)
 	return (frame >> 1) - 1;
 }
 
-/* The innermost frames of a chain, and the chain that they are called from. Segments are full but
- * for the innermost one of a chain, so that chains share what they have in common at the root. */
+/* The innermost frames of a chain, and the chain of their callers. All segments are full except the
+ * innermost one of a chain, so that chains share equal outer parts. */
 #define PFX_SEGMENT_FRAMES 8
 struct pfx_segment {
-	uint32_t outer;                      /* 0: there are no more */
-	uint32_t frames[PFX_SEGMENT_FRAMES]; /* leaf first; 0 behind the last one */
+	uint32_t outer;                      /* 0: no callers */
+	uint32_t frames[PFX_SEGMENT_FRAMES]; /* leaf first; 0 after the last one */
 };
 
-/* A chain that is looked for. */
+/* A chain during its look-up. */
 struct pfx_walked_chain {
 	const uint32_t *frames; /* leaf first */
 	uint32_t nr_frames, nr_segments;
-	uint32_t nr_known; /* segments that the chain before has, too */
+	uint32_t nr_known; /* number of segments shared with the previous chain */
 	PFX_VEC(struct pfx_walked_segment {
 		uint64_t hash; /* of all frames up to here */
 		uint32_t id;
@@ -99,25 +99,25 @@ struct pfx_walked_chain {
 	segments; /* root first */
 };
 
-#define PFX_WALKED_CHAINS 16 /* a power of two: as many are looked for at once */
+#define PFX_WALKED_CHAINS 16 /* number of chains that are looked up at a time; a power of two */
 
-/* The rows of one dso. */
+/* Rows of a dso. */
 struct pfx_dso_rows {
-	struct pfx_rows *rows;    /* NULL: its file is not at hand */
-	struct pfx_jit_rows *jit; /* the same of a jitdump */
+	struct pfx_rows *rows;    /* NULL: the file is missing */
+	struct pfx_jit_rows *jit; /* for a jitdump */
 	bool looked_for;
 };
 
-/* The file of one dso, for the code in it. */
+/* The opened file of a dso, to read its code. */
 struct pfx_dso_code {
-	struct pfx_binary *binary; /* NULL: not at hand */
+	struct pfx_binary *binary; /* NULL: missing */
 	bool looked_for;
 };
 
-/* The row of an address, the last time. */
+/* A cached row of an address. */
 struct pfx_unwind_row_memo {
 	uint64_t stamp, addr;
-	const struct pfx_dso *dso;        /* NULL: in no map */
+	const struct pfx_dso *dso;        /* NULL: not mapped */
 	const struct pfx_unwind_row *row; /* NULL: empty */
 };
 
@@ -130,60 +130,62 @@ struct pfx_word_vec {
 
 struct pfx_walked; /* walk_ahead.c */
 
-/* Walks that were done before they were asked for. */
+/* Stacks that were unwound in advance. */
 struct pfx_walks_ahead {
 	struct pfx_unwind_row_memo *memos[PFX_WORKERS_MAX]; /* by worker */
 	PFX_VEC(struct pfx_walked) walked;
-	size_t nr, next; /* of walked; where the next one that is asked for will be */
+	size_t nr, next; /* number of `walked`; index of the next one to use */
 };
 
-/* What walks through copied stacks. */
+/* The state of the unwinder for stack dumps. */
 struct pfx_unwinder {
 	PFX_VEC(struct pfx_dso_rows) rows; /* by dso id */
-	pthread_mutex_t lock;              /* of rows and of questions to the session */
+	pthread_mutex_t lock;              /* protects rows and session look-ups */
 	struct pfx_unwind_row_memo *memos;
-	struct pfx_word_vec words; /* of the chain at hand, as the kernel would have recorded it */
+	struct pfx_word_vec words; /* of the current chain, in the kernel's format */
 	struct pfx_walks_ahead ahead;
-	PFX_VEC(uint64_t) whole; /* the same before it is cut, of chains made from branches */
-	PFX_VEC(struct pfx_branch_step) steps; /* of the history in front of the chain at hand */
-	PFX_VEC(struct pfx_stitch *) stitches; /* by thread id: its branches the last time */
-	uint32_t nr_lbr; /* entries that the machine's branch stack has; 0: unknown */
+	PFX_VEC(uint64_t) whole; /* before max_stack is applied, for chains from branches */
+	PFX_VEC(struct pfx_branch_step) steps; /* of the history before the current chain */
+	PFX_VEC(struct pfx_stitch *) stitches; /* by thread id: its last branch stack */
+	uint32_t nr_lbr;                       /* size of the machine's LBR; 0: unknown */
 	const char *machine;
-	struct pfx_libunwind *libunwind; /* NULL: not asked yet */
+	struct pfx_libunwind *libunwind; /* NULL: not opened yet */
 	struct pfx_libdw *libdw;
 	struct pfx_unwind_stats stats;
 };
 
-/* What is known of a dso in which chains by frame pointers end. */
+/* A dso in which frame pointer chains end. */
 struct pfx_pointer_dso {
-	uint64_t nr_ends;                   /* chains that end there early */
-	uint64_t start_main, thread_create; /* of the C library; 0: it is not that */
-	bool looked_for;                    /* these two were */
+	uint64_t nr_ends;                   /* incomplete chains that end in it */
+	uint64_t start_main, thread_create; /* if it is the C library: addresses of these functions;
+					       0: not found */
+	bool looked_for;                    /* both were looked up */
 };
 
-/* What chains by frame pointers end with: pointer_chain.c. */
+/* Results of pointer_chain.c. */
 struct pfx_pointers {
 	PFX_VEC(uint32_t) ends;    /* by chain id */
 	PFX_VEC(uint8_t) kinds;    /* by place id */
-	PFX_VEC(uint8_t) verdicts; /* by place id, of those that chains end at */
+	PFX_VEC(uint8_t) verdicts; /* by place id, of places where chains end */
 	PFX_VEC(struct pfx_pointer_dso) dsos;
 	struct pfx_pointer_stats stats;
 };
 
-/* Code of a jitdump that is in memory from a time on. */
+/* JIT code that exists from some time on. */
 struct pfx_jit_place {
-	uint64_t time, order; /* in the recording's clock; among those of one time */
+	uint64_t time, order; /* in the recording's clock; order of equal times */
 	uint64_t addr, size, offset;
-	uint32_t mark; /* index of marks */
+	uint32_t mark; /* index in marks */
 };
 
 struct pfx_jit_follower {
-	PFX_VEC(struct pfx_jit_place) places; /* from next on not yet there, by time */
+	PFX_VEC(struct pfx_jit_place)
+	places; /* ordered by time; those from `next` on are in the future */
 	size_t next;
-	PFX_VEC(struct pfx_mmap) marks; /* the maps of the jitdumps themselves */
+	PFX_VEC(struct pfx_mmap) marks; /* the maps of the jitdump files */
 	PFX_VEC(const char *) notes;
-	struct pfx_intern dumps;   /* that were looked at */
-	struct pfx_time_conv conv; /* of the CPU's counter; mult is 0: unknown */
+	struct pfx_intern dumps;   /* names of jitdumps that were opened */
+	struct pfx_time_conv conv; /* from the TSC; mult 0: unknown */
 };
 
 struct pfx_resolver {
@@ -197,40 +199,40 @@ struct pfx_resolver {
 
 	PFX_VEC(struct pfx_dso_symbols) symbols; /* by dso id */
 	PFX_VEC(struct pfx_dso_bounds) bounds;   /* by dso id */
-	struct pfx_hash ids_by_symbol;           /* symbol's address -> sym_id, frame_id */
-	struct pfx_hash code_symbols;            /* map id -> symbol of a dso that is one symbol */
+	struct pfx_hash ids_by_symbol;           /* address of a symbol -> sym_id, frame_id */
+	struct pfx_hash code_symbols; /* map id -> symbol, for dsos with only one symbol */
 	struct pfx_intern sym_keys, frame_keys;
 
 	PFX_VEC(struct pfx_dso_lines) lines;         /* by dso id */
-	PFX_VEC(struct pfx_expansion) expansions[2]; /* by place id; [1]: of return addresses */
-	PFX_VEC(struct pfx_place *) expanded;        /* the chain at hand */
-	PFX_VEC(uint32_t) srclines;                  /* by place id: a text's id + 2; 1: none */
+	PFX_VEC(struct pfx_expansion) expansions[2]; /* by place id; [1]: for return addresses */
+	PFX_VEC(struct pfx_place *) expanded;        /* the current chain */
+	PFX_VEC(uint32_t) srclines;                  /* by place id: id of the text + 2; 1: none */
 	struct pfx_intern source_texts;
-	struct pfx_intern inlined_keys;               /* of functions inlined in a symbol */
-	PFX_VEC(struct pfx_symbol *) inlined_symbols; /* by the id of their key */
+	struct pfx_intern inlined_keys;               /* identify functions inlined in a symbol */
+	PFX_VEC(struct pfx_symbol *) inlined_symbols; /* by id of the key */
 
 	PFX_VEC(struct pfx_dso_types) types; /* by dso id */
-	struct pfx_decoder *decoder;         /* of code without types; NULL: none */
+	struct pfx_decoder *decoder;         /* for code without types; NULL: not available */
 	const struct pfx_data_arch *decoder_arch;
 
 	struct pfx_jit_follower jit;
 	PFX_VEC(struct pfx_dso_code) codes;  /* by dso id */
-	struct pfx_kernel_code *kernel_code; /* NULL: not looked for, or not there */
+	struct pfx_kernel_code *kernel_code; /* NULL: not opened, or not available */
 	bool looked_for_kernel_code;
 
-	struct pfx_workers *workers; /* NULL: not asked for yet */
+	struct pfx_workers *workers; /* NULL: not started yet */
 	struct pfx_unwinder unwinder;
 	struct pfx_pointers pointers;
-	PFX_VEC(uint32_t) frame_ids;                       /* of the chain at hand */
+	PFX_VEC(uint32_t) frame_ids;                       /* of the current chain */
 	PFX_VEC(struct pfx_place *) frames;                /* the same as places */
 	struct pfx_walked_chain walked[PFX_WALKED_CHAINS]; /* by number, round and round */
 	uint32_t nr_walked;
 	PFX_VEC(uint32_t) last_frames;      /* of the last one */
-	PFX_VEC(struct pfx_segment) chains; /* by id of the chain that ends with it */
+	PFX_VEC(struct pfx_segment) chains; /* by id of the chain whose innermost segment it is */
 	struct pfx_id_table chains_by_hash;
 };
 
-/* Threads for work in pieces, one where there is one CPU. */
+/* Worker threads; only the caller's thread on a machine with one CPU. */
 static inline struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *resolver)
 {
 	if (!resolver->workers)
@@ -240,38 +242,37 @@ static inline struct pfx_workers *pfx_resolver_workers(struct pfx_resolver *reso
 
 /* --- dso_rows.c --- */
 
-/* Rows of nothing. */
+/* A row without information. */
 extern const struct pfx_unwind_row pfx_unwind_row_none;
-/* Whether a dso of this kind has call frame information. */
+/* Whether dsos of this kind can have call frame information. */
 bool pfx_dso_has_rows(const struct pfx_dso *dso);
-/* The rows of @dso for machines of that kind, NULL: of the kind that the file is for. NULL: its
- * file is not at hand, or for others. */
+/* The rows of @dso for machines of @arch; NULL: of the file's machine. Returns NULL if the file is
+ * missing, or is for another machine. */
 struct pfx_rows *pfx_resolver_rows(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 				   const struct pfx_unwind_arch *arch);
-/* The same of a jitdump. */
+/* The same for a jitdump. */
 struct pfx_jit_rows *pfx_dso_jit_rows(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 				      const struct pfx_unwind_arch *arch);
-/* The row of an address of whatever dso; never NULL. */
+/* The row of an address in any dso; never NULL. */
 const struct pfx_unwind_row *pfx_dso_row(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 					 const struct pfx_unwind_arch *arch, uint64_t addr);
 void pfx_dso_rows_fini(struct pfx_unwinder *unwinder);
 
 /* --- walk.c --- */
 
-/* The caller of the function at @pc, which is the innermost of user space, where @pc's row says
- * that its return address is in a register, and the sample has that. For chains by frame pointers.
- */
+/* The caller of the innermost user function at @pc, if the row of @pc has the return address in a
+ * register, and the sample has that register. For frame pointer chains. */
 bool pfx_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
 		     const struct pfx_sample *sample, uint64_t pc, uint64_t *ret);
 
 /* --- dso_symbols.c --- */
 
-/* Symbols of a dso in three steps, of which the second one may be done by any thread. */
+/* Loading the symbols of a dso in three steps; the second may run in any thread. */
 struct pfx_symbols_load {
 	const struct pfx_dso *dso;
 	struct pfx_sym_request request;
 	struct pfx_sym_options options;
-	struct pfx_str path; /* that the options name */
+	struct pfx_str path; /* path made from the options */
 	struct pfx_symtab *tab;
 	struct pfx_error err;
 	int rc;
@@ -282,19 +283,19 @@ void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso 
 void pfx_symbols_load_run(struct pfx_symbols_load *load);
 void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load);
 bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
-/* What is known about a dso, for who opens its file. */
+/* The request to lib/sym for a dso. */
 struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 					    const struct pfx_dso *dso);
 void pfx_dso_symbols_fini(struct pfx_resolver *resolver);
 
 /* inlines.c */
 
-/* The entry of a dso's debug information, opened or not; NULL where there never is any. */
+/* The entry of a dso's debug information, opened or not; NULL for kinds that have none. */
 struct pfx_dso_lines *pfx_dso_lines_at(struct pfx_resolver *resolver, const struct pfx_dso *dso);
-/* Put what pfx_lines_open() returned into it. */
+/* Store the result of pfx_lines_open() in it. */
 void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int rc,
 		       const struct pfx_error *err);
-/* An address inside the instruction that the place, with this symbol, means. */
+/* An address inside the instruction: for a return address, one inside the call. */
 uint64_t pfx_place_inner_address(const struct pfx_place *place, const struct pfx_symbol *sym);
 
 /* chain.c */
@@ -304,10 +305,10 @@ void pfx_chains_fini(struct pfx_resolver *resolver);
 /* stack_walk.c */
 void pfx_unwinder_init(struct pfx_unwinder *unwinder, const struct pfx_env *env);
 void pfx_unwinder_fini(struct pfx_unwinder *unwinder);
-/* Whether the user's frames of @sample are in its registers and its copy of the stack. */
+/* Whether the user frames of @sample are unwound from its registers and stack dump. */
 bool pfx_stack_walk_wanted(const struct pfx_sample *sample);
-/* Append the addresses of the user's frames to unwinder.words, leaf first, max_stack at most. Those
- * of callers are one less than where they go on, which is in the call. */
+/* Append the addresses of the user frames to unwinder.words, leaf first, at most max_stack. Return
+ * addresses are decreased by one, to point into the call. */
 void pfx_stack_walk(struct pfx_resolver *resolver, struct pfx_thread *thread,
 		    const struct pfx_sample *sample);
 
@@ -318,36 +319,35 @@ void pfx_pointers_fini(struct pfx_pointers *pointers);
 void pfx_jit_follower_fini(struct pfx_jit_follower *jit);
 
 /* branch_chain.c */
-/* Whether @sample's branch stack is to be a part of its chain. */
+/* Whether the branch stack of @sample is used for its chain. */
 bool pfx_branch_chain_wanted(const struct pfx_resolver *resolver, const struct pfx_sample *sample);
-/* The words of that chain into unwinder.whole. */
+/* Store the words of that chain in unwinder.whole. */
 void pfx_branch_chain(struct pfx_resolver *resolver, const struct pfx_thread *thread,
 		      const struct pfx_sample *sample);
-/* The entries of the branch stack, as the recorded machine told it. */
+/* The size of the recorded machine's LBR. */
 uint32_t pfx_branch_chain_size(const struct pfx_env *env);
 void pfx_branch_chain_fini(struct pfx_unwinder *unwinder);
 /* code.c */
 void pfx_codes_fini(struct pfx_resolver *resolver);
-/* The file of a dso, which stays open; NULL: it is not at hand. */
+/* The file of a dso, which stays open; NULL: missing. */
 struct pfx_binary *pfx_resolver_binary(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 
 /* bounds.c */
 void pfx_bounds_fini(struct pfx_resolver *resolver);
-/* The function at @offset of a file that lacks symbols, by its call frame information; NULL: that
- * does not say. */
+/* The function at @offset of a stripped file, from its call frame information; NULL: unknown. */
 const struct pfx_symbol *pfx_bounds_symbol(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 					   uint64_t offset);
 
 /* inlines.c */
 void pfx_inlines_fini(struct pfx_resolver *resolver);
-/* The debug information of a dso, opened when first asked for; NULL: it has none. */
+/* The debug information of a dso, opened on first use; NULL: none. */
 struct pfx_lines *pfx_resolver_lines(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 
 /* data_types.c */
 void pfx_data_types_fini(struct pfx_resolver *resolver);
 
 /* resolve.c */
-/* Look up what the memo does not have; returns its entry. */
+/* Look up an address that is not in the memo; returns its entry. */
 struct pfx_ip_memo *pfx_resolver_look_up(struct pfx_resolver *resolver, struct pfx_thread *thread,
 					 uint64_t stamp, enum pfx_cpumode cpumode, uint64_t ip);
 /* @stamp: of the thread's maps. */
@@ -361,10 +361,10 @@ static inline const struct pfx_ip_memo *pfx_resolver_memo(struct pfx_resolver *r
 		return memo;
 	return pfx_resolver_look_up(resolver, thread, stamp, cpumode, ip);
 }
-/* A copy of a place that is found by nothing but its id. */
+/* A copy of a place that can only be found by its id. */
 struct pfx_place *pfx_resolver_copy_place(struct pfx_resolver *resolver,
 					  const struct pfx_place *place);
-/* Set sym_id and frame_id by sym, and that it was looked up. */
+/* Set sym_id and frame_id from sym, and looked_up. */
 void pfx_resolver_name_place(struct pfx_resolver *resolver, struct pfx_place *place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making and freeing a resolver: the state of all files of this folder, each of which frees its own
- * part. Nothing below uses this file.
+ * Creates and frees a resolver: the state of all files of this folder, each of which frees its own
+ * part.
  */
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 	pfx_data_types_fini(resolver);
 	pfx_inlines_fini(resolver);
 	pfx_jit_follower_fini(&resolver->jit);
-	pfx_bounds_fini(resolver); /* which read what this closes */
+	pfx_bounds_fini(resolver); /* uses data that the next calls free */
 	pfx_codes_fini(resolver);
 	pfx_unwinder_fini(&resolver->unwinder);
 	pfx_workers_free(resolver->workers);

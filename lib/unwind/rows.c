@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of one dso, found by address. A row is made when an address is asked for the first time
- * and kept. Knows neither samples nor processes.
+ * The rows of one dso, by address. A row is made on first use and kept. Does not use samples or
+ * processes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct pfx_rows {
 	struct pfx_binary *binary;
 	const struct pfx_unwind_arch *arch;
 	struct pfx_cfi *cfi;
-	struct pfx_hash by_offset; /* file offset -> address of a row */
+	struct pfx_hash by_offset; /* file offset -> struct pfx_unwind_row * */
 	struct pfx_arena arena;
 };
 
@@ -48,7 +48,7 @@ const struct pfx_unwind_arch *pfx_rows_arch(const struct pfx_rows *rows)
 	return rows->arch;
 }
 
-/* Nearly all are. */
+/* Whether the fast path of frame.c applies, as for nearly all rows. */
 static bool is_plain(const struct pfx_unwind_row *row)
 {
 	unsigned i;

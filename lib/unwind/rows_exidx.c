@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows from ARM's own unwind tables, for programs without call frame information: .ARM.exidx has
- * two words for each function, in order of address, where it is and how its frame is taken down, in
- * the word itself or in .ARM.extab. What the bytes mean is arch/arm_exidx.h's.
+ * Rows from ARM's unwind tables, for programs without call frame information: .ARM.exidx has two
+ * words for each function, sorted by address: its address, and how to unwind its frame, in the word
+ * itself or in .ARM.extab. arch/arm_exidx.h decodes the instructions.
  */
 #include <elf.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "unwind/rows_internal.h"
 
 #define ENTRY        8
-#define CANNOT       1    /* in the place of instructions: there is no caller */
-#define ENTRY_LENGTH 64   /* bytes of the code where a program or thread begins, at most */
+#define CANNOT       1    /* EXIDX_CANTUNWIND: there is no caller */
+#define ENTRY_LENGTH 64   /* maximum size of the code where a program or thread starts */
 #define OPS_MAX      1024 /* 3, and four for each of 255 words */
 
 struct exidx {
@@ -28,7 +28,7 @@ static uint32_t word(const struct exidx *x, uint64_t offset)
 	return pfx_load32(x->table->at + offset, x->swap);
 }
 
-/* A 31-bit distance from the word that holds it. */
+/* A 31-bit offset relative to the word that contains it. */
 static uint32_t place(uint32_t value, uint64_t at)
 {
 	return (uint32_t)at + ((value & 0x7fffffff) | (value << 1 & 0x80000000));
@@ -39,7 +39,7 @@ static uint32_t function_at(const struct exidx *x, size_t i)
 	return place(word(x, i * ENTRY), x->table->vaddr + i * ENTRY);
 }
 
-/* The last entry that begins at or before @vaddr; false: there is none. */
+/* The last entry that begins at or below @vaddr; false: none. */
 static bool find_entry(const struct exidx *x, uint32_t vaddr, size_t *ret)
 {
 	size_t behind = pfx_bisect(i, x->table->size / ENTRY, function_at(x, i) <= vaddr);
@@ -48,7 +48,7 @@ static bool find_entry(const struct exidx *x, uint32_t vaddr, size_t *ret)
 	return behind > 0;
 }
 
-/* The bytes of a word from the @first of four on, most significant first. */
+/* Appends the bytes of a word, most significant first, starting with byte @first. */
 static size_t add_ops(uint8_t *ops, size_t nr, uint32_t value, unsigned first)
 {
 	unsigned i;
@@ -58,7 +58,7 @@ static size_t add_ops(uint8_t *ops, size_t nr, uint32_t value, unsigned first)
 	return nr;
 }
 
-/* Instructions of an entry in .ARM.extab; 0: it makes no sense. */
+/* The instructions of an entry in .ARM.extab; 0: malformed. */
 static size_t read_extab(const struct exidx *x, uint32_t vaddr, uint8_t *ops)
 {
 	size_t size, nr = 0, left;
@@ -72,7 +72,7 @@ static size_t read_extab(const struct exidx *x, uint32_t vaddr, uint8_t *ops)
 	c = pfx_cursor_make(bytes + offset, size - offset, x->swap);
 	value = pfx_cursor_u32(&c);
 	kind = value >> 31 ? value >> 24 & 0xf : 0;
-	if (!(value >> 31)) { /* a routine of the language, then its data, which begins as kind 1 */
+	if (!(value >> 31)) { /* a personality routine, followed by data in the format of kind 1 */
 		value = pfx_cursor_u32(&c);
 		more = value >> 24;
 		nr = add_ops(ops, nr, value, 1);
@@ -134,7 +134,7 @@ void pfx_exidx_row(const struct pfx_binary *binary, const struct pfx_unwind_arch
 	    !find_entry(&x, (uint32_t)vaddr, &i))
 		return;
 	value = word(&x, i * ENTRY + 4);
-	if (value == CANNOT) { /* also of all code behind that has no entry of its own */
+	if (value == CANNOT) { /* also applies to following code without an entry */
 		ret->kind = vaddr - function_at(&x, i) < ENTRY_LENGTH ? PFX_ROW_LAST : PFX_ROW_NONE;
 		return;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: for one address of a program, how the caller's registers are found. They come from the
- * program's call frame information, once per distinct address, and are kept per dso. A row is
- * small, so that a frame costs a look-up and a few loads.
+ * Unwind rows: how to restore the caller's registers at one address of a program. They are made
+ * from call frame information, once per distinct address, and cached per dso. A row is small, so
+ * that unwinding a frame takes one look-up and a few loads.
  */
 #ifndef PFX_UNWIND_ROWS_INTERNAL_H
 #define PFX_UNWIND_ROWS_INTERNAL_H
@@ -15,7 +15,7 @@
 #include "sym/find/binary.h"
 #include "sym/find/request.h"
 
-/* An operation of a DWARF expression, with DWARF's numbers of atoms. */
+/* An operation of a DWARF expression, with DWARF's operation numbers. */
 struct pfx_row_op {
 	uint8_t atom;
 	uint64_t number, number2;
@@ -26,13 +26,13 @@ enum pfx_row_how {
 	PFX_ROW_CFA_VALUE, /* CFA + offset */
 	PFX_ROW_REG_LOAD,  /* the word at base + offset */
 	PFX_ROW_REG_VALUE, /* base + offset */
-	PFX_ROW_EXPR_LOAD, /* the word at what the expression gives */
+	PFX_ROW_EXPR_LOAD, /* the word at the expression's result */
 	PFX_ROW_EXPR_VALUE,
 };
 
-/* Where one value is: a register of the caller, or the CFA itself. */
+/* The rule for one value: a register of the caller, or the CFA. */
 struct pfx_row_rule {
-	uint8_t reg; /* the register that it is for */
+	uint8_t reg; /* the register that it restores */
 	uint8_t how;
 	uint8_t base; /* REG_*: a register of the callee */
 	uint8_t nr_ops;
@@ -41,44 +41,45 @@ struct pfx_row_rule {
 };
 
 enum pfx_row_kind {
-	PFX_ROW_RULES,   /* the rules below say it */
+	PFX_ROW_RULES,   /* restored by the rules below */
 	PFX_ROW_LAST,    /* there is no caller */
-	PFX_ROW_NONE,    /* the program says nothing about this address */
-	PFX_ROW_BAD,     /* it says something that makes no sense */
-	PFX_ROW_MISSING, /* the program is not at hand, or is another build */
+	PFX_ROW_NONE,    /* no unwind information for this address */
+	PFX_ROW_BAD,     /* invalid unwind information */
+	PFX_ROW_MISSING, /* the binary is missing, or is another build */
 };
 
 struct pfx_unwind_row {
 	uint8_t kind;
-	bool is_signal; /* the caller did not call: it was interrupted */
+	bool is_signal; /* signal frame: the caller was interrupted */
 	bool is_plain;  /* the CFA is a register + offset, and all rules are CFA_* */
 	uint8_t ra;     /* the rule or register of the caller's program counter */
 	uint8_t nr_rules;
 	struct pfx_row_rule cfa;
-	const struct pfx_row_rule *rules; /* for all registers that are not as in the callee */
-	uint64_t keep[(PFX_UNWIND_NR_REGS + 63) / 64]; /* registers as they are in the callee */
+	const struct pfx_row_rule *rules;              /* for all registers that change */
+	uint64_t keep[(PFX_UNWIND_NR_REGS + 63) / 64]; /* registers that are unchanged */
 };
 
 /* --- rows of a dso --- */
 
 struct pfx_rows;
 
-/* Owns @binary. */
+/* Takes ownership of @binary. */
 struct pfx_rows *pfx_rows_new(struct pfx_binary *binary, const struct pfx_unwind_arch *arch);
 void pfx_rows_free(struct pfx_rows *rows);
 /* Borrowed. */
 struct pfx_binary *pfx_rows_binary(const struct pfx_rows *rows);
 const struct pfx_unwind_arch *pfx_rows_arch(const struct pfx_rows *rows);
-/* The row for the byte at @offset of the file; never NULL, valid as long as the rows are. */
+/* The row for the byte at file offset @offset; never NULL, valid as long as the rows are. */
 const struct pfx_unwind_row *pfx_rows_find(struct pfx_rows *rows, uint64_t offset);
 
-/* --- where rows come from: rows_with_libdw.c --- */
+/* --- making rows: rows_with_libdw.c --- */
 
 struct pfx_cfi;
 
 struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary);
 void pfx_cfi_free(struct pfx_cfi *cfi);
-/* The row of a virtual address into *@ret, which is zero; its parts go into @arena. */
+/* Fill *@ret, which is zero, with the row of a virtual address; its rules are allocated from
+ * @arena. */
 void pfx_cfi_row(struct pfx_cfi *cfi, const struct pfx_unwind_arch *arch, uint64_t vaddr,
 		 struct pfx_arena *arena, struct pfx_unwind_row *ret);
 bool pfx_cfi_is_built_in(void);
@@ -87,38 +88,38 @@ bool pfx_cfi_is_built_in(void);
 
 struct pfx_jit_rows;
 
-/* Of a jitdump. NULL: it is not at hand. */
+/* For a jitdump. NULL: the file is missing. */
 struct pfx_jit_rows *pfx_jit_rows_new(const struct pfx_sym_request *request,
 				      const struct pfx_sym_options *options,
 				      const struct pfx_unwind_arch *arch);
 void pfx_jit_rows_free(struct pfx_jit_rows *rows);
 /* The row for the byte at @offset of the jitdump, as pfx_rows_find(). */
 const struct pfx_unwind_row *pfx_jit_rows_find(struct pfx_jit_rows *rows, uint64_t offset);
-/* The little program that the function at that byte was made into, and where the byte is in it;
- * NULL: the function has no tables. Borrowed. */
+/* The ELF image made for the JIT function at that byte, and the byte's offset in it; NULL: the
+ * function has no tables. Borrowed. */
 struct pfx_binary *pfx_jit_rows_binary(struct pfx_jit_rows *rows, uint64_t offset,
 				       uint64_t *ret_offset);
 
 /* --- rows_exidx.c --- */
 
-/* The row of a virtual address by ARM's own unwind tables, where the program has some that speak of
- * it; else *@ret stays as it is. */
+/* The row of a virtual address from ARM's unwind tables; *@ret is not changed if the program has
+ * none for it. */
 void pfx_exidx_row(const struct pfx_binary *binary, const struct pfx_unwind_arch *arch,
 		   uint64_t vaddr, struct pfx_arena *arena, struct pfx_unwind_row *ret);
 
-/* --- what a row is applied to --- */
+/* --- applying a row --- */
 
 struct pfx_frame_state {
 	const struct pfx_unwind_arch *arch;
 	uint64_t regs[PFX_UNWIND_NR_REGS];
 	uint64_t valid[(PFX_UNWIND_NR_REGS + 63) / 64];
 	uint64_t pc;
-	uint64_t pc_mask;     /* bits of a return address that are address */
-	uint64_t stack_start; /* address of the first byte of the copy */
+	uint64_t pc_mask;     /* address bits of a return address */
+	uint64_t stack_start; /* address of the stack dump's first byte */
 	const uint8_t *stack;
 	uint64_t stack_size;
 	bool swap;
-	bool beyond; /* a word above the end of the copy was wanted */
+	bool beyond; /* a word above the end of the dump was needed */
 };
 
 static inline bool pfx_frame_has(const struct pfx_frame_state *state, unsigned reg)
@@ -132,14 +133,14 @@ static inline void pfx_frame_set(struct pfx_frame_state *state, unsigned reg, ui
 	state->valid[reg / 64] |= 1ull << (reg % 64);
 }
 
-/* A word, or @size bytes, of the copied stack; false when it is not in the copy. */
+/* Load a word, or @size bytes, from the stack dump; false when it is outside of the dump. */
 bool pfx_frame_load(struct pfx_frame_state *state, uint64_t addr, unsigned size, uint64_t *ret);
-/* The address that a call returns to, as it was left in a register or on the stack. */
+/* The return address in a saved value, without its signature bits. */
 static inline uint64_t pfx_frame_return(const struct pfx_frame_state *state, uint64_t value)
 {
 	return pfx_unwind_strip(state->arch, state->pc_mask, value);
 }
-/* Go to the caller: registers, pc. False when a value that is needed cannot be had. */
+/* Unwind to the caller: updates registers and pc. False when a required value is unknown. */
 bool pfx_frame_step(struct pfx_frame_state *state, const struct pfx_unwind_row *row);
 
 #endif

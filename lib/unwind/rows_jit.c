@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows for code of JIT compilers whose jitdump has unwind tables. Each function has tables of its
- * own, which refer to its code as if they stood right behind it: a small ELF file in memory puts
- * them there, made when a frame is in the function for the first time. Addresses are offsets in the
- * jitdump; when the code was where in memory is not known here.
+ * Rows for JIT code whose jitdump has unwind tables. The tables of a function refer to its code as
+ * if they were mapped right after it: an ELF image in memory, made on first use, has this layout.
+ * Addresses are offsets in the jitdump.
  */
 #include <stdlib.h>
 
@@ -24,14 +23,14 @@ struct function {
 struct pfx_jit_rows {
 	const struct pfx_unwind_arch *arch;
 	struct pfx_jit_file file;
-	PFX_VEC(struct function) functions; /* those with tables, by offset */
+	PFX_VEC(struct function) functions; /* those with tables, sorted by offset */
 	uint32_t machine;
 	bool big_endian;
 };
 
 static const struct pfx_unwind_row row_none = {.kind = PFX_ROW_NONE};
 
-/* Tables stand before the function that they are for. */
+/* Tables precede the LOAD record of their function. */
 static void read_functions(struct pfx_jit_rows *rows, struct pfx_jitdump *dump)
 {
 	struct pfx_jit_unwinding unwinding = {0};
@@ -113,7 +112,7 @@ static struct pfx_rows *make_rows(const struct pfx_jit_rows *rows, const struct 
 	return pfx_rows_new(binary, rows->arch);
 }
 
-/* The rows of the function at @offset, and where that is in its file; NULL: it has none. */
+/* The rows of the function at @offset, and the offset in its ELF image; NULL: no tables. */
 static struct pfx_rows *rows_at(struct pfx_jit_rows *rows, uint64_t offset, uint64_t *ret_offset)
 {
 	struct function *function = find_function(rows, offset);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows from call frame information that libdw reads: .eh_frame of the program, else .debug_frame of
- * the program or of its debug file. libdw says of each register where it is as a little expression;
- * the usual ones become numbers, the others are kept as they are. The files are foreign: libdw is
- * asked only where cfi_tables.h allows it, and numbers that a row has no room for make it a bad
- * one.
+ * Rows from call frame information through libdw: .eh_frame of the program, else .debug_frame of
+ * the program or of its debug file. libdw returns a small expression for each register; the usual
+ * ones become rules with an offset, others are kept as expressions. Files are untrusted: libdw is
+ * only used where cfi_tables.h allows it, and values that do not fit into a row make it invalid.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,14 +13,14 @@
 #include "sym/dwarf/cfi_tables.h"
 #include "unwind/rows_internal.h"
 
-#define OPS_MAX 32 /* of one expression; real ones have a dozen */
+#define OPS_MAX 32 /* operations of one expression; real ones have a dozen */
 
 struct pfx_cfi {
 	struct pfx_binary *binary;
-	Dwarf_CFI *eh; /* of .eh_frame; NULL: none */
+	Dwarf_CFI *eh; /* from .eh_frame; NULL: none */
 	struct pfx_cfi_tables *tables;
 	Dwarf *dwarf[2];
-	Dwarf_CFI *debug[2]; /* of .debug_frame: the program's own, its debug file's */
+	Dwarf_CFI *debug[2]; /* from .debug_frame: the program's own, its debug file's */
 	bool looked_for_debug;
 };
 
@@ -45,7 +44,7 @@ void pfx_cfi_free(struct pfx_cfi *cfi)
 		dwarf_cfi_end(cfi->eh);
 	pfx_cfi_tables_free(cfi->tables);
 	for (i = 0; i < 2; i++)
-		dwarf_end(cfi->dwarf[i]); /* its tables go with it */
+		dwarf_end(cfi->dwarf[i]); /* also frees its CFI */
 	free(cfi);
 }
 
@@ -54,7 +53,7 @@ bool pfx_cfi_is_built_in(void)
 	return true;
 }
 
-/* Opening debug information unpacks all of it: only where there are tables in it. */
+/* Opening debug information unpacks all of it: done only if .debug_frame exists. */
 static void open_debug_frames(struct pfx_cfi *cfi)
 {
 	Elf *elf;
@@ -72,7 +71,7 @@ static void open_debug_frames(struct pfx_cfi *cfi)
 	}
 }
 
-/* @ret_bad: the tables are such that libdw is not asked. */
+/* @ret_bad: the tables failed the check, so that libdw is not used. */
 static Dwarf_Frame *find_frame(struct pfx_cfi *cfi, uint64_t vaddr, bool *ret_bad)
 {
 	Dwarf_Frame *frame = NULL;
@@ -131,7 +130,7 @@ static bool keep_expr(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 	return true;
 }
 
-/* The CFA: what the expression gives is the value. */
+/* The CFA: the expression's result is the value. */
 static bool read_cfa(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 		     struct pfx_row_rule *ret)
 {
@@ -150,7 +149,7 @@ static bool read_cfa(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 	return keep_expr(ops, nr, arena, ret);
 }
 
-/* CFA [+ number]: @nr operations without the one that says "this is the value". */
+/* CFA [+ number]: @nr operations without DW_OP_stack_value. */
 static bool is_cfa_plus(const Dwarf_Op *ops, size_t nr, int32_t *ret_offset)
 {
 	*ret_offset = 0;
@@ -176,7 +175,7 @@ static bool is_other_reg(const Dwarf_Op *ops, size_t nr, uint8_t *ret)
 	return reg < PFX_UNWIND_NR_REGS;
 }
 
-/* A register: what the expression gives is its address, unless it says that it is the value. */
+/* A register: the expression's result is its address, or with DW_OP_stack_value its value. */
 static bool read_rule(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 		      struct pfx_row_rule *ret)
 {
@@ -201,7 +200,7 @@ static bool read_rule(const Dwarf_Op *ops, size_t nr, struct pfx_arena *arena,
 	return keep_expr(ops, nr, arena, ret);
 }
 
-/* 1 a rule, 0 none (kept or lost, see row->keep), negative: bad. */
+/* 1: a rule, 0: no rule (unchanged or unknown, see row->keep), negative: invalid. */
 static int read_reg(Dwarf_Frame *frame, unsigned reg, struct pfx_unwind_row *row,
 		    struct pfx_arena *arena, struct pfx_row_rule *ret)
 {
@@ -219,7 +218,7 @@ static int read_reg(Dwarf_Frame *frame, unsigned reg, struct pfx_unwind_row *row
 	return read_rule(ops, nr, arena, ret) ? 1 : -1;
 }
 
-/* Whether the rules say that there is a caller's program counter at all. */
+/* Whether the rules restore the program counter. */
 static bool has_caller(const struct pfx_unwind_row *row)
 {
 	unsigned i;

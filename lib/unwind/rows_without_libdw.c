@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows without a library that reads call frame information: there are none. */
+/* Used when libdw is not built in: no rows. */
 #include "unwind/rows_internal.h"
 
 struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples in three arrays: all that wait, those of them whose stacks are walked, and bytes. */
+/* A batch in three arrays: all waiting samples, those whose stacks will be unwound, and copied
+ * bytes. */
 #include "unwind/stack_batch.h"
 
 #include <stdlib.h>
@@ -9,14 +10,14 @@
 #include "unwind/walk_internal.h"
 
 #define BATCH_SAMPLES 512
-#define BATCH_BYTES   ((size_t)8 << 20) /* of copies: as many samples with the usual 8 KiB */
+#define BATCH_BYTES   ((size_t)8 << 20) /* of copied records, which have about 8 KiB each */
 
 struct pfx_stack_batch {
 	struct pfx_resolver *resolver;
 	uint32_t nr, nr_wanted;
 	struct pfx_stack_wait waits[BATCH_SAMPLES];
-	struct pfx_stack_sample wanted[BATCH_SAMPLES]; /* of waits */
-	uint8_t *bytes;                                /* copies; NULL: there was none yet */
+	struct pfx_stack_sample wanted[BATCH_SAMPLES]; /* a subset of `waits` */
+	uint8_t *bytes; /* copies of records; NULL: not allocated yet */
 	size_t nr_bytes;
 };
 
@@ -35,7 +36,7 @@ void pfx_stack_batch_free(struct pfx_stack_batch *batch)
 	free(batch);
 }
 
-/* False where a sample has no copied stack, or the code that it ran appears with it. */
+/* False for a sample without a stack dump, or if JIT code may be added before it. */
 static bool can_wait(const struct pfx_stack_batch *batch, const struct pfx_record *rec)
 {
 	return rec->type == PFX_RECORD_SAMPLE && rec->event &&

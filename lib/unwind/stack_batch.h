@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples that wait for each other: when some hundred are there, or something else comes, the
- * copied stacks in them are walked at once, on several threads, and they are taken in the order in
- * which they came. It saves time and changes no result. The batch borrows the bytes
- * of records that stay where they are; of others it owns a copy. Its memory is bounded, in samples
- * and in bytes.
+ * Collects samples in a batch: when some hundred are there, or another record comes, their stack
+ * dumps are unwound on several threads, and the samples are then processed in their original order.
+ * Saves time and does not change any result. The batch borrows records whose bytes stay valid; it
+ * copies others. Its memory is bounded, by number of samples and by bytes.
  */
 #ifndef PFX_UNWIND_STACK_BATCH_H
 #define PFX_UNWIND_STACK_BATCH_H
@@ -14,7 +13,7 @@
 
 struct pfx_stack_batch;
 
-/* A sample that waits: its record, and what that says. */
+/* A waiting sample: its record, and the decoded sample. */
 struct pfx_stack_wait {
 	struct pfx_record rec;
 	struct pfx_sample sample;
@@ -24,18 +23,19 @@ struct pfx_stack_wait {
 struct pfx_stack_batch *pfx_stack_batch_new(struct pfx_resolver *resolver);
 void pfx_stack_batch_free(struct pfx_stack_batch *batch);
 
-/* Let a record wait. @stays: its bytes stay where they are until the batch is emptied. *@ret is the
- * decoded sample, valid for as long. False: it is no sample that could wait, the batch is full, or
- * waiting would save nothing; those that wait are to be taken first, then this one. */
+/* Add a record to the batch. @stays: its bytes stay valid until the batch is emptied. *@ret is the
+ * decoded sample, valid for the same time. False: not a sample with a stack dump, the batch is
+ * full, or batching would save nothing; then process the waiting samples first, and this one after
+ * them. */
 bool pfx_stack_batch_put(struct pfx_stack_batch *batch, const struct pfx_record *rec, bool stays,
 			 const struct pfx_sample **ret);
-/* The call chain of the sample that was put last is going to be asked for, as one of @thread.
- * Without this it only keeps its turn. */
+/* The call chain of the last added sample will be needed, for @thread. Without this call the sample
+ * only keeps its place in the order. */
 void pfx_stack_batch_want(struct pfx_stack_batch *batch, struct pfx_thread *thread);
-/* Walk the stacks that are wanted. Those that wait come into *@ret, in order, to be taken before
- * the session changes, and then _empty(). Returns their number. */
+/* Unwind the wanted stacks. *@ret gets the waiting samples in order; process them before the
+ * session changes, then call pfx_stack_batch_empty(). Returns their number. */
 uint32_t pfx_stack_batch_walk(struct pfx_stack_batch *batch, struct pfx_stack_wait **ret);
-/* All that waited is taken. */
+/* Remove all samples from the batch. */
 void pfx_stack_batch_empty(struct pfx_stack_batch *batch);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User frames of a sample that holds registers and a copy of the stack: by which unwinder, or from
- * a walk that was done ahead. How each walk ended is counted.
+ * User frames of a sample from registers and a stack dump: selects the unwinder, or uses the result
+ * of a walk ahead. Counts how each walk ended.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool pfx_stack_walk_wanted(const struct pfx_sample *sample)
 	return sample->regs_user.abi && sample->regs_user.values.nr && sample->stack.size;
 }
 
-/* Rows could not express the way to a caller: what libunwind finds, where that is more. */
+/* Called when rows cannot express a step: uses libunwind's result if it has more frames. */
 static enum pfx_unwind_end walk_again(struct pfx_walk *first, const struct pfx_sample *sample)
 {
 	struct pfx_word_vec *words = first->words;

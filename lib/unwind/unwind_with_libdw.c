@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks walked by libdw's own unwinder, as if the sample were a process: its modules are the
- * programs that are mapped, its one thread has the sample's registers, its memory is the copy of
- * the stack. What libdw has read of the programs is kept for the maps that were seen last.
+ * Unwinds stack dumps by libdw: presents the sample as a process whose modules are the mapped
+ * programs, with one thread that has the sample's registers, and with the stack dump as memory. The
+ * state that libdw has built for the last sets of maps is kept.
  */
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "sym/dwarf/cfi_tables.h"
 #include "unwind/walk_internal.h"
 
-#define KEPT 8 /* sets of maps */
-#define TID  1 /* of the one thread that there is */
+#define KEPT 8 /* number of kept sets of maps */
+#define TID  1 /* id of the only thread */
 
 enum verdict {
 	UNKNOWN,
@@ -28,11 +28,11 @@ struct kept {
 struct pfx_libdw {
 	struct kept kept[KEPT];
 	uint64_t clock;
-	struct pfx_hash allowed; /* address of a binary -> enum verdict */
-	struct pfx_walk *walk;   /* the one at hand */
-	Dwarf_Addr pc;           /* of the frame that came last */
+	struct pfx_hash allowed; /* address of a struct pfx_binary -> enum verdict */
+	struct pfx_walk *walk;   /* the current one */
+	Dwarf_Addr pc;           /* of the last frame */
 	bool exact;
-	bool full; /* no more frames are wanted */
+	bool full; /* max_stack is reached */
 };
 
 bool pfx_libdw_is_built_in(void)
@@ -42,7 +42,7 @@ bool pfx_libdw_is_built_in(void)
 
 /* --- modules --- */
 
-/* libdw ends the handle that it gets: a second one of the same file. */
+/* libdw closes the handle that it gets: opens a second one of the same file. */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **ret_name, Elf **ret)
 {
@@ -63,7 +63,7 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = find_debuginfo,
 };
 
-/* The virtual addresses that a program fills. */
+/* The range of virtual addresses of a program. */
 static bool extent(Elf *elf, uint64_t *ret_low, uint64_t *ret_high)
 {
 	GElf_Phdr header;
@@ -86,7 +86,7 @@ static bool extent(Elf *elf, uint64_t *ret_low, uint64_t *ret_high)
 	return *ret_low < *ret_high;
 }
 
-/* libdw unpacks sections for good: what is checked is what it is going to read. */
+/* Unpacks sections before the check, so that libdw later reads the bytes that were checked. */
 static bool check_debug_frames(struct pfx_binary *binary)
 {
 	Dwarf *dwarf;
@@ -101,8 +101,8 @@ static bool check_debug_frames(struct pfx_binary *binary)
 	return ok;
 }
 
-/* Whether libdw may read a program's call frame information: all of it, as it looks up by itself.
- */
+/* Whether libdw may read a program's call frame information: all of it, since libdw looks up by
+ * itself. */
 static bool is_allowed(struct pfx_libdw *libdw, struct pfx_binary *binary)
 {
 	uint64_t *at = pfx_hash_add(&libdw->allowed, (uintptr_t)binary, NULL);
@@ -128,7 +128,8 @@ static void add_module(struct pfx_libdw *libdw, Dwfl *dwfl, const struct pfx_wal
 	    !extent(pfx_binary_elf(image->binary), &low, &high))
 		return;
 	bias = image->start - vaddr;
-	if (low + bias == image->start) /* nothing of it is elsewhere: tables are not mapped */
+	if (low + bias ==
+	    image->start) /* other images, such as JIT functions, have tables that are not mapped */
 		high = image->end - bias;
 	if (low + bias >= high + bias)
 		return;
@@ -181,7 +182,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 	return true;
 }
 
-/* Those that libdw does not follow on this machine it refuses, which does no harm. */
+/* libdw refuses registers that it does not use on this machine; this is ignored. */
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct pfx_libdw *libdw = arg;
@@ -205,7 +206,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-/* What was read for these maps, or in the place of what was not used for longest. */
+/* The state for these maps; a new one replaces the least recently used. */
 static struct kept *get_kept(struct pfx_libdw *libdw, struct pfx_walk *walk)
 {
 	struct kept *oldest = &libdw->kept[0];
@@ -260,7 +261,7 @@ enum pfx_unwind_end pfx_libdw_walk(struct pfx_walk *walk)
 		rc = dwfl_getthread_frames(kept->dwfl, TID, on_frame, libdw);
 	if (!walk->nr)
 		pfx_walk_add(walk, walk->state.pc, true);
-	/* A return address that it cannot read is the end of the stack to it. */
+	/* libdw treats a return address that it cannot read as the end of the stack */
 	if ((!rc && !walk->state.beyond) || libdw->full)
 		return PFX_UNWIND_COMPLETE;
 	return pfx_walk_why(walk, libdw->pc - !libdw->exact);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks walked by libunwind, as if the sample were a process far away: its memory is the copy of
- * the stack and the bytes of the ELF files, its registers are the sample's. The library is built
- * for one machine and walks no others. Files are foreign: what it may read for a frame is bounded,
- * so that information that leads in a circle comes to an end. Few stacks need the library: it is
- * loaded when one does.
+ * Unwinds stack dumps by libunwind's remote interface: memory is the stack dump and the contents of
+ * ELF files, registers are the sample's. The library is built for one machine only. Files are
+ * untrusted: the memory reads per frame are bounded, so that cyclic information ends. Few stacks
+ * need the library: it is loaded on first use.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -17,13 +16,14 @@
 #include "base/dl.h"
 #include "unwind/walk_internal.h"
 
-#define READS_MAX (1u << 14) /* words for one frame; real ones take some hundreds */
+#define READS_MAX (1u << 14) /* words read for one frame; real ones need some hundreds */
 
 #define HEADER_FIXED 4    /* version and three encodings */
-#define ENC_UDATA4   0x03 /* number of entries, as libunwind wants it */
+#define ENC_UDATA4   0x03 /* encoding of the number of entries, as libunwind expects it */
 #define ENC_TABLE    0x3b /* entries of two 4-byte numbers, relative to the header */
 
-/* libunwind has it in its library for who brings tables of his own, but in none of its headers. */
+/* The library exports this function for users with tables of their own, but no header declares
+ * it. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *info,
 				       unw_proc_info_t *ret, int need_unwind_info, void *arg);
 
@@ -58,27 +58,27 @@ static void load(void)
 			    LOOK_UP(handle, get_reg) && LOOK_UP(handle, dwarf_search_unwind_table);
 }
 
-/* Tables that we made are read at addresses that no program has. */
+/* Tables made here get addresses that no program uses. */
 #define MADE_AT    (1ull << 63)
-#define MADE_SHIFT 32 /* each has so many bits of them */
+#define MADE_SHIFT 32 /* bits of the address range of each table */
 
 /* The table of a program's .eh_frame_hdr, in virtual addresses. */
 struct table {
 	uint64_t header, entries;
-	uint32_t nr;               /* 0: there is none */
-	struct pfx_eh_entry *made; /* where it has none: `entries` is where we have them read */
+	uint32_t nr;               /* 0: no table */
+	struct pfx_eh_entry *made; /* replaces a missing table; `entries` is its made-up address */
 };
 
 struct pfx_libunwind {
 	unw_addr_space_t space;
-	uint64_t stamp;        /* maps that the space has seen */
-	struct pfx_walk *walk; /* the one at hand */
+	uint64_t stamp;        /* of the maps for which the address space's cache is valid */
+	struct pfx_walk *walk; /* the current one */
 	uint64_t nr_reads;
-	struct pfx_walk_image image; /* where the last word came from */
-	const uint8_t *bytes;        /* of its file */
+	struct pfx_walk_image image; /* that contained the last word */
+	const uint8_t *bytes;        /* of the image's file */
 	size_t size;
-	struct pfx_hash tables;             /* address of a binary -> of a table */
-	PFX_VEC(const struct table *) made; /* by their address */
+	struct pfx_hash tables;             /* address of a struct pfx_binary -> struct table * */
+	PFX_VEC(const struct table *) made; /* by index of their address range */
 	struct pfx_arena arena;
 };
 
@@ -110,7 +110,7 @@ static bool read_file(struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
 	return true;
 }
 
-/* A word of a table that we made. */
+/* A word of a table made here. */
 static bool read_made(const struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
 {
 	uint64_t i = (addr - MADE_AT) >> MADE_SHIFT, at = addr & ((1ull << MADE_SHIFT) - 1);
@@ -141,7 +141,7 @@ static int access_mem(unw_addr_space_t space, unw_word_t addr, unw_word_t *value
 	return 0;
 }
 
-/* --- registers: libunwind counts those that it asks for as DWARF does --- */
+/* --- registers: libunwind uses DWARF numbers for those that it accesses --- */
 
 static int access_reg(unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write,
 		      void *arg)
@@ -216,8 +216,8 @@ static const struct table *table_of(struct pfx_libunwind *u, const struct pfx_wa
 	return table;
 }
 
-/* The tables of a made function are read as if they were mapped after its code, where its neighbour
- * may be. */
+/* The tables of a JIT function are read at addresses after its code, which may belong to the next
+ * function in memory. */
 static void use_image(struct pfx_libunwind *u, const struct pfx_walk_image *image)
 {
 	u->bytes = pfx_binary_bytes(image->binary, &u->size);

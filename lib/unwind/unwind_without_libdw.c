@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks walked by libdw's own unwinder, where libdw is not built in: none. */
+/* Used when libdw is not built in: its unwinder is not available. */
 #include "unwind/walk_internal.h"
 
 bool pfx_libdw_is_built_in(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks walked by libunwind, where it is not built in: none. */
+/* Used when libunwind is not built in: its unwinder is not available. */
 #include "unwind/walk_internal.h"
 
 bool pfx_libunwind_can(const struct pfx_unwind_arch *arch)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One walk through a copied stack. Each step is a row's: found in a small memo, else in the rows of
- * the DSO that the address lies in. Where a program says nothing about an address, the frame
- * pointer may lead on. Also what other unwinders ask for on their way.
+ * Unwinds a stack dump by rows. The row of a step comes from a small memo, else from the rows of
+ * the DSO that contains the address. Code without unwind information is unwound by frame pointer,
+ * if possible. Also contains helpers for the other unwinders.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "unwind/walk_internal.h"
 
 #define PROT_EXEC_BIT 4u
-#define ENTRY_CODE    128 /* bytes of the code that a program is entered at, at most */
+#define ENTRY_CODE    128 /* maximum size of the code at a program's entry point */
 
 struct pfx_unwind_row_memo *pfx_unwind_row_memos_new(void)
 {
@@ -36,7 +36,7 @@ static void fill_memo(struct pfx_walk *walk, struct pfx_unwind_row_memo *memo, u
 	memo->row = pfx_dso_row(walk->resolver, memo->dso, walk->state.arch, at.addr);
 }
 
-/* The row of @addr, and where it is. */
+/* The row of @addr, and its dso. */
 static const struct pfx_unwind_row *find_row(struct pfx_walk *walk, uint64_t addr)
 {
 	struct pfx_unwinder *unwinder = &walk->resolver->unwinder;
@@ -63,7 +63,7 @@ static bool is_code(struct pfx_walk *walk, uint64_t addr)
 	return at.map && (!at.map->prot || (at.map->prot & PROT_EXEC_BIT));
 }
 
-/* The frame that the kernel left under a handler's, by the machine's layout, from @at on. */
+/* Restores registers from the signal frame at @at, in the machine's layout. */
 static bool step_signal_at(struct pfx_walk *walk, uint64_t at)
 {
 	const struct pfx_unwind_arch *arch = walk->state.arch;
@@ -87,8 +87,7 @@ static bool step_signal_at(struct pfx_walk *walk, uint64_t at)
 	return true;
 }
 
-/* Where there are two kinds, the code that ends one of them takes the handler's number off first.
- */
+/* On machines with two kinds of signal frames: one restorer first pops the signal number. */
 static bool step_signal(struct pfx_walk *walk)
 {
 	const struct pfx_unwind_arch *arch = walk->state.arch;
@@ -100,7 +99,8 @@ static bool step_signal(struct pfx_walk *walk)
 				      step_signal_at(walk, sp - arch->word))));
 }
 
-/* Out of the vdso's code that enters the kernel: its registers are pushed, or nothing is yet. */
+/* In the vdso's system call code, between its pushes: the registers are on the stack, or not yet
+ * pushed. */
 static bool step_vsyscall(struct pfx_walk *walk)
 {
 	const struct pfx_unwind_arch *arch = walk->state.arch;
@@ -120,7 +120,7 @@ static bool step_vsyscall(struct pfx_walk *walk)
 	return true;
 }
 
-/* Code that says nothing about itself, by its frame pointer where that points to a frame. */
+/* For code without unwind information: by frame pointer, if it points to a valid frame. */
 static enum pfx_unwind_end step_by_pointer(struct pfx_walk *walk)
 {
 	struct pfx_frame_state *state = &walk->state;
@@ -144,8 +144,7 @@ static enum pfx_unwind_end step_by_pointer(struct pfx_walk *walk)
 	return PFX_UNWIND_COMPLETE;
 }
 
-/* A leaf that says nothing about itself, on machines where calls leave the address in a register.
- */
+/* A leaf function without unwind information, on machines with a link register. */
 static bool step_leaf(struct pfx_walk *walk)
 {
 	struct pfx_frame_state *state = &walk->state;
@@ -161,8 +160,8 @@ static bool step_leaf(struct pfx_walk *walk)
 	return true;
 }
 
-/* Whether @pc is in the code that a program is entered at. Many loaders say nothing of theirs: it
- * has no caller. */
+/* Whether @pc is in the code at a program's entry point. Many dynamic loaders have no unwind
+ * information there; it has no caller. */
 static bool is_entry(struct pfx_walk *walk, uint64_t pc)
 {
 	struct pfx_resolver *resolver = walk->resolver;
@@ -180,7 +179,7 @@ static bool is_entry(struct pfx_walk *walk, uint64_t pc)
 	return entry && vaddr - entry < ENTRY_CODE;
 }
 
-/* The end at code that says nothing about itself. */
+/* The result for code without unwind information. */
 static enum pfx_unwind_end nothing_said(struct pfx_walk *walk, uint64_t pc)
 {
 	if (!walk->dso)
@@ -206,8 +205,8 @@ static enum pfx_unwind_end step_without_row(struct pfx_walk *walk, const struct 
 		walk->missing = walk->dso;
 		return PFX_UNWIND_NO_DSO;
 	}
-	/* Linkage tables and assembler that say nothing are leaves; compilers at run time tell
-	 * nothing about any code. */
+	/* PLT entries and assembler code without unwind information are treated as leaves; JIT code
+	 * is not, because compilers may describe none of it. */
 	if ((may_be_leaf && is_file && step_leaf(walk)) ||
 	    step_by_pointer(walk) == PFX_UNWIND_COMPLETE || (may_be_leaf && step_leaf(walk)))
 		return PFX_UNWIND_COMPLETE;
@@ -230,7 +229,7 @@ static enum pfx_unwind_end step_by_row(struct pfx_walk *walk, const struct pfx_u
 	return PFX_UNWIND_COMPLETE;
 }
 
-/* To the caller. COMPLETE: go on, or with a pc of 0 that there is none. */
+/* Unwinds one step. COMPLETE: continue; pc is 0 if there is no caller. */
 static enum pfx_unwind_end step(struct pfx_walk *walk, const struct pfx_unwind_row *row)
 {
 	switch (row->kind) {
@@ -247,7 +246,8 @@ static enum pfx_unwind_end step(struct pfx_walk *walk, const struct pfx_unwind_r
 	}
 }
 
-/* The kernel's code that a handler returns to is shown as it is, not one before. */
+/* Return addresses in the kernel's signal trampoline are shown unchanged, since no call precedes
+ * them. */
 static bool is_trampoline(const struct pfx_walk *walk, const struct pfx_unwind_row *row)
 {
 	return (row->kind == PFX_ROW_RULES && row->is_signal) ||
@@ -278,9 +278,9 @@ enum pfx_unwind_end pfx_walk_by_rows(struct pfx_walk *walk)
 	return PFX_UNWIND_COMPLETE;
 }
 
-/* --- what other unwinders ask for --- */
+/* --- helpers for other unwinders --- */
 
-/* A function of a jitdump. */
+/* The ELF image of a JIT function. */
 static struct pfx_binary *jit_binary(struct pfx_walk *walk, const struct pfx_dso *dso,
 				     uint64_t addr, uint64_t *ret_offset)
 {
@@ -362,7 +362,7 @@ enum pfx_unwind_end pfx_walk_why(struct pfx_walk *walk, uint64_t pc)
 
 /* --- the sample --- */
 
-/* False when the registers that a walk starts from are not in the sample. */
+/* False when the sample lacks the registers that unwinding needs. */
 static bool read_regs(struct pfx_frame_state *state, const struct pfx_regs *regs)
 {
 	const struct pfx_unwind_arch *arch = state->arch;
@@ -383,7 +383,7 @@ static bool read_regs(struct pfx_frame_state *state, const struct pfx_regs *regs
 	return has_pc && pfx_frame_has(state, arch->sp);
 }
 
-/* What is known of the process that the stack is of. */
+/* Collects properties of the process that owns the stack. */
 static void begin_process(struct pfx_walk *walk)
 {
 	struct pfx_session *session = walk->resolver->session;
@@ -449,7 +449,7 @@ bool pfx_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
 	if (!arch || arch->ra == PFX_UNWIND_NO_REG)
 		return false;
 	walk.state.arch = arch;
-	(void)read_regs(&walk.state, &sample->regs_user); /* that there is no pc does not matter */
+	(void)read_regs(&walk.state, &sample->regs_user); /* a missing pc does not matter here */
 	if (!pfx_frame_has(&walk.state, arch->ra))
 		return false;
 	begin_process(&walk);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of many samples walked at once, on several threads. Walks share the rows, which are made
- * under a lock, and nothing else; each leaves its frames in a place of its own, where they are
- * found when the sample's turn comes. What rows cannot do alone is left to that moment. Results do
- * not depend on the number of threads, nor on whether a walk was done ahead.
+ * Unwinds the stacks of many samples in advance on several threads. The threads share only the
+ * rows, which are made under a lock; each walk stores its frames for the time when the sample is
+ * processed. A walk that rows cannot complete is done at that time. Results do not depend on the
+ * number of threads, nor on whether a walk was done in advance.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "unwind/walk_internal.h"
 
-#define WALKS_MIN   32 /* fewer samples are not worth to wake up a thread */
+#define WALKS_MIN   32 /* with fewer samples, waking threads costs more than it saves */
 #define PIECE_WALKS 16
 
 struct pfx_walked {
-	const uint8_t *stack; /* tells the sample */
-	uint64_t stamp;       /* of the maps of its thread */
+	const uint8_t *stack; /* identifies the sample */
+	uint64_t stamp;       /* of the thread's maps */
 	struct pfx_word_vec words;
 	enum pfx_unwind_end end;
 	const struct pfx_dso *missing;
-	bool done; /* false: it is to be walked when its turn comes */
+	bool done; /* false: unwind it when the sample is processed */
 };
 
 struct job {
@@ -81,15 +81,15 @@ void pfx_walks_ahead_run(struct pfx_resolver *resolver, const struct pfx_stack_s
 	ahead->nr = ahead->next = 0;
 	if (nr < WALKS_MIN || !pfx_walks_ahead_pay(resolver))
 		return;
-	pfx_session_update(resolver->session); /* so that no walk does */
+	pfx_session_update(resolver->session); /* now, so that the threads do not */
 	(void)pfx_vec_slot(&ahead->walked, nr - 1);
 	pfx_workers_run(pfx_resolver_workers(resolver), (nr + PIECE_WALKS - 1) / PIECE_WALKS,
 			walk_piece, &job);
 	ahead->nr = nr;
 }
 
-/* The one that is asked for is the next, or (a sample may be counted for several events) the last
- * one again. */
+/* Samples are requested in order; the same one may be requested again, if it counts for several
+ * events. */
 static const struct pfx_walked *find(struct pfx_walks_ahead *ahead, const uint8_t *stack)
 {
 	for (; ahead->next < ahead->nr; ahead->next++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of a build from debuginfod servers. Nothing is asked of them unless the options of a
- * look-up have a watch, which is told what is fetched and may break it off.
+ * Downloads files by build ID from debuginfod servers. Servers are queried only when the look-up
+ * options have a watch, which gets the progress of each download and can cancel it.
  */
 #ifndef PFX_SYM_DEBUGINFOD_H
 #define PFX_SYM_DEBUGINFOD_H
@@ -9,21 +9,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All three are called from the thread that looks symbols up. */
+/* The callbacks run in the thread that looks up symbols. */
 struct pfx_fetch_watch {
-	/* Of one file, as it is written here: more is broken off and removed. 0: no limit. */
+	/* Limits for one file, as stored on disk: a download that exceeds them is canceled and
+	 * removed. 0: no limit. */
 	uint64_t max_size;    /* bytes */
-	uint64_t max_seconds; /* from the question to the last byte */
-	/* @what: the path as recorded, foreign text. */
+	uint64_t max_seconds; /* from the request to the last byte */
+	/* @what: the recorded path, untrusted text. */
 	void (*begin)(const char *what);
-	/* Several times a second; bytes, @total is 0 while it is unknown. False breaks it off. */
+	/* Called several times a second, in bytes; @total is 0 while unknown. Return false to
+	 * cancel. */
 	bool (*go_on)(uint64_t done, uint64_t total);
-	/* @error is NULL when the file is there, else why it is not; @is_odd: worth a line even
-	 * where nobody asked for more words. */
+	/* @error is NULL after success, else the reason of the failure; @is_odd: unexpected, worth
+	 * a message without -v, too. */
 	void (*end)(const char *error, bool is_odd);
 };
 
-/* Whether a library for it is built in, and is here. */
+/* Whether libdebuginfod was found at build time and can be loaded. */
 bool pfx_debuginfod_is_built_in(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of a build through libdebuginfod, which knows the servers (DEBUGINFOD_URLS), keeps a cache
- * of its own and remembers what servers do not have. A server may send for ever, or another build:
- * how much is taken is limited here, and what came is looked at, so that nothing wrong stays in
- * that cache. The library brings some thirty others with it, which take longer to load than all
- * else at the start: it is loaded when it is needed.
+ * Downloads through libdebuginfod, which reads the servers from DEBUGINFOD_URLS and has its own
+ * cache of files and of failed requests. A server may send endless data, or another build: the size
+ * is limited here, and each file is checked, so that no wrong file stays in that cache. The library
+ * depends on some thirty others, which take longer to load than the rest of pfx's start: it is
+ * loaded on first use.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -24,7 +24,7 @@
 #include "sym/cache/keep_internal.h"
 #include "sym/elf/buildid.h"
 
-#define FAILURES_MAX 1024 /* that are remembered */
+#define FAILURES_MAX 1024 /* remembered failed requests */
 
 static struct {
 	__typeof__(&debuginfod_begin) begin;
@@ -39,14 +39,14 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_out_of_reach; /* a server did not answer */
 
-/* The file that is being fetched. */
+/* The current download. */
 static struct {
 	const struct pfx_build_id *id;
 	struct timespec begun;
 	enum { GOES_ON, SKIPPED, TOO_LARGE, TOO_SLOW, OTHER_BUILD } outcome;
 } current;
 
-/* What was asked for in vain: it is not asked for again in this run. */
+/* A failed request; it is not repeated in this run. */
 struct failure {
 	enum pfx_fetch_kind kind;
 	struct pfx_build_id id;
@@ -58,7 +58,7 @@ static unsigned nr_failures;
 #define LOOK_UP(handle, name) \
 	pfx_dl_function(handle, "debuginfod_" #name, (void *)&library.name, sizeof(library.name))
 
-/* Under the lock. */
+/* Called with the lock held. */
 static bool load(void)
 {
 	void *handle;
@@ -82,8 +82,8 @@ bool pfx_debuginfod_is_built_in(void)
 	return loaded;
 }
 
-/* The size of a file that the library is writing: open for that, with the build ID in its path.
- * What it counts itself are bytes on the wire, which may be packed. */
+/* The size of a file that the library is writing, found through the process's open descriptors by
+ * the build ID in its path. The library's own count is of compressed bytes on the wire. */
 static uint64_t size_if_written(int dir, const char *fd, const char *id)
 {
 	char target[PATH_MAX];
@@ -132,7 +132,7 @@ static bool is_too_large(const struct pfx_fetch_watch *watch, uint64_t done, uin
 				   size_on_disk() > watch->max_size);
 }
 
-/* Called about once a second while nothing comes. */
+/* The library calls this about once a second while no data arrives. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
 	const struct pfx_fetch_watch *watch = library.get_user_data(client);
@@ -195,7 +195,7 @@ static const char *explain(int rc)
 	}
 }
 
-/* The library would give the wrong file again, for days. */
+/* Removes a file of another build from the library's cache, which would return it for days. */
 static int check_build(int fd, char *path)
 {
 	if (fd < 0 || pfx_keep_is_right(path, current.id, "elf"))

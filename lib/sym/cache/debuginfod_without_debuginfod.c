@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Without libdebuginfod no server is asked for anything. */
+/* Used when libdebuginfod is not built in: downloads nothing. */
 #include <stddef.h>
 
 #include "sym/cache/debuginfod_internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filling the build-id cache. Files appear under their final name only when they are complete, so
- * that two recorders, or one that was killed, leave nothing half-written behind. Names come from
- * the kernel's maps: they may contain anything; what leads out of the cache is refused.
+ * Adds files to the build-ID cache. A file gets its final name only when it is complete, so that
+ * two recorders at once, or a killed one, leave no partial files. Names come from the kernel's maps
+ * and may contain anything; names that lead out of the cache are refused.
  */
 #include "sym/cache/keep.h"
 
@@ -23,7 +23,7 @@
 
 #define COPY_CHUNK (64u << 10)
 
-/* @size bytes from where both files are; what is not there any more is left out. */
+/* Copies @size bytes from the current offsets; stops early when the source was truncated. */
 static int copy_range(int from, int to, uint64_t size)
 {
 	char *chunk = pfx_malloc(COPY_CHUNK);
@@ -44,7 +44,7 @@ static int copy_range(int from, int to, uint64_t size)
 	return rc;
 }
 
-/* Holes stay holes, and a file that grows meanwhile is copied as it was at first. */
+/* Keeps holes sparse. Copies only the initial size of a file that grows. */
 static int copy_data(int from, int to, uint64_t size)
 {
 	off_t at = 0, end;
@@ -66,7 +66,7 @@ static int copy_data(int from, int to, uint64_t size)
 	return rc;
 }
 
-/* Files of /proc have no size and no holes. */
+/* For files below /proc, which have st_size 0 and no holes. */
 static int copy_bytes(int from, int to, uint64_t size)
 {
 	if (!size || (lseek(from, 0, SEEK_DATA) < 0 && errno != ENXIO))
@@ -74,7 +74,7 @@ static int copy_bytes(int from, int to, uint64_t size)
 	return copy_data(from, to, size);
 }
 
-/* Who may not read the one may not read the other. */
+/* The copy keeps the source's permissions. */
 static int copy_file(const char *from, const char *to)
 {
 	struct stat st;
@@ -92,7 +92,8 @@ static int copy_file(const char *from, const char *to)
 	return rc;
 }
 
-/* Files below /proc cannot be linked, and other file systems and owners may forbid it. */
+/* Files below /proc cannot be hard-linked, and a link may fail because of another file system or
+ * owner. */
 static int link_or_copy(const char *from, const char *to)
 {
 	return link(from, to) == 0 ? 0 : copy_file(from, to);
@@ -111,7 +112,7 @@ static int put_bytes(const char *to, const void *data, size_t size)
 	return rc;
 }
 
-/* What is to be kept: a file, or bytes when @from is NULL. */
+/* The contents to store: a file, or bytes when @from is NULL. */
 struct source {
 	const char *from;
 	const void *data;
@@ -120,13 +121,13 @@ struct source {
 	const char *what;
 };
 
-/* It is looked at before it gets its name: the copy cannot change any more. */
+/* Checks the contents before the rename to the final name, when no one can change the copy. */
 static int put_entry(const char *path, const struct source *source)
 {
 	char *part = pfx_strfmt("%s.%d", path, (int)getpid());
 	int rc = pfx_keep_make_parents(path);
 
-	unlink(part); /* of one that was killed and had our number */
+	unlink(part); /* left by a killed recorder with the same pid */
 	if (rc == 0)
 		rc = source->from ? link_or_copy(source->from, part)
 				  : put_bytes(part, source->data, source->size);
@@ -138,14 +139,14 @@ static int put_entry(const char *path, const struct source *source)
 		rc = -errno;
 		unlink(part);
 	}
-	/* Renaming one hard link onto another of the same file leaves both. */
+	/* rename() does nothing when both names are hard links to the same file */
 	if (rc == 0)
 		unlink(part);
 	free(part);
 	return rc;
 }
 
-/* 1: another file that was not this build is gone. */
+/* 1: a file of another build was replaced. */
 static int put_where_needed(const char *path, const struct source *source)
 {
 	bool was_there = access(path, F_OK) == 0;
@@ -157,7 +158,7 @@ static int put_where_needed(const char *path, const struct source *source)
 	return rc < 0 ? rc : was_there;
 }
 
-/* A link appears whole, in the place of what was there. */
+/* Creates or replaces a symbolic link atomically. */
 static int put_link(const char *link, const char *name, const char *id)
 {
 	char *target = pfx_strfmt("../../%s/%s", name + (*name == '/'), id);
@@ -176,7 +177,7 @@ static int put_link(const char *link, const char *name, const char *id)
 	return rc;
 }
 
-/* Whether the index has a link of this build that leads to a directory of the cache. */
+/* Whether the index has a link for this build to a directory in the cache. */
 static bool is_indexed(const char *link, const char *id)
 {
 	char target[PATH_MAX], *name;
@@ -187,7 +188,7 @@ static bool is_indexed(const char *link, const char *id)
 	if (stat(link, &st) < 0 || !S_ISDIR(st.st_mode))
 		return false;
 	if (n <= 0)
-		return true; /* a directory */
+		return true; /* points to a directory */
 	target[n] = '\0';
 	name = pfx_keep_name_of_target(target, id);
 	good = name != NULL;
@@ -195,8 +196,9 @@ static bool is_indexed(const char *link, const char *id)
 	return good;
 }
 
-/* DIR/.build-id/xx/yyyy -> ../../NAME/ID, by which readers find the file at @path. A build may be
- * there under another name: the link stays, and what it leads to gets the file as well. */
+/* Creates DIR/.build-id/xx/yyyy -> ../../NAME/ID, which readers use to find the file at @path. If
+ * the build is already indexed under another name, that link stays, and the file is also stored in
+ * the directory it points to. */
 static int put_index(const char *dir, const char *name, const char *path,
 		     const struct source *source)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The build-id cache: copies of binaries by build id, laid out as perf does, so that a recording
- * can be read after a binary was rebuilt. DIR/NAME/ID/elf (kallsyms, vdso) holds the bytes, and
+ * The build-ID cache: copies of binaries by build ID, in perf's layout, so that a recording can be
+ * read after a binary was rebuilt. The file is DIR/NAME/ID/elf (or kallsyms, vdso), and
  * DIR/.build-id/xx/yyyy is a link to DIR/NAME/ID.
  */
 #ifndef PFX_SYM_KEEP_H
@@ -15,30 +15,30 @@
 #include "base/error.h"
 #include "sym/elf/buildid.h"
 
-/* The cache's directory into *@ret, which the caller frees: @dir, or ~/.debug when it is NULL.
- * False when there is none to be kept: no absolute $HOME, or @dir is empty or /dev/null. */
+/* Store the cache's directory in *@ret, which the caller frees: @dir, or ~/.debug when @dir is
+ * NULL. False when the cache is disabled: no absolute $HOME, or @dir is empty or /dev/null. */
 bool pfx_keep_dir(const char *dir, char **ret);
-/* Whether a binary of that name stays inside of the cache: no part of it is "..". */
+/* Whether a binary's name is safe as a path in the cache: it has no component "..". */
 bool pfx_keep_can_name(const char *name);
-/* Keep the file @from under the name and id; a hard link where that works. @what is "elf", or
- * "kallsyms" for the kernel's symbols. 0: it is there now, or was there already; 1: in the place of
- * another file that was not this build; -EBADMSG: @from itself is not, and is not kept. */
+/* Store the file @from under this name and build ID, as a hard link if possible. @what is "elf", or
+ * "kallsyms" for the kernel's symbols. 0: stored, or already in the cache; 1: stored, and a file of
+ * another build was replaced; -EBADMSG: @from is of another build and was not stored. */
 int pfx_keep_file(const char *dir, const char *name, const struct pfx_build_id *id,
 		  const char *from, const char *what, struct pfx_error *err);
-/* What to print after a 1, with the name. */
+/* The message for a result of 1, with the name. */
 #define PFX_KEEP_REPLACED \
 	"the copy of '%s' in the build-id cache was not of that build: it was replaced"
-/* Bytes in memory, and what they are called there: "vdso", "map", "jitdump". */
+/* Bytes in memory, and the name of their file in the cache: "vdso", "map", "jitdump". */
 struct pfx_keep_bytes {
 	const void *data;
 	size_t size;
 	const char *what;
 };
-/* Keep them in the same way. */
+/* Store bytes in the same way. */
 int pfx_keep_bytes(const char *dir, const char *name, const struct pfx_build_id *id,
 		   const struct pfx_keep_bytes *bytes, struct pfx_error *err);
 
-/* --- what is there --- */
+/* --- reading and removing --- */
 
 /* One build in the cache. */
 struct pfx_kept {
@@ -47,31 +47,31 @@ struct pfx_kept {
 };
 
 struct pfx_kept_list {
-	PFX_VEC(struct pfx_kept) builds; /* by id */
+	PFX_VEC(struct pfx_kept) builds; /* ordered by id */
 };
 
-/* What the files of a build are called, NULL at the end. */
+/* The names of the files of a build; ends with NULL. */
 extern const char *const pfx_keep_parts[];
-/* What the file with the half of a unit (.dwo) is called there, which has a number: into @ret. */
+/* The name of a split unit's (.dwo) file in the cache, from the unit's id: into @ret. */
 #define PFX_KEEP_SPLIT_SIZE 24
 const char *pfx_keep_split_name(uint64_t id, char ret[PFX_KEEP_SPLIT_SIZE]);
-/* Whether a file of a build is called so: one of the parts, or one with half of a unit. */
+/* Whether @word is the name of a file of a build: one of pfx_keep_parts, or a split unit. */
 bool pfx_keep_is_part(const char *word);
-/* All builds that the cache has; an empty list where there is no cache. */
+/* List all builds in the cache; an empty list when there is no cache. */
 int pfx_keep_list(const char *dir, struct pfx_kept_list *ret, struct pfx_error *err);
 void pfx_keep_list_free(struct pfx_kept_list *list);
-/* The path of a file of a build ("elf", "debug", "kallsyms"), which the caller frees; NULL: it is
- * not there. */
+/* The path of a file of a build ("elf", "debug", "kallsyms"), which the caller frees; NULL: not in
+ * the cache. */
 char *pfx_keep_find(const char *dir, const struct pfx_build_id *id, const char *what);
-/* Forget a build: its files, its link, and directories that become empty. -ENOENT: not there. */
+/* Remove a build: its files, its link, and directories that become empty. -ENOENT: not in the
+ * cache. */
 int pfx_keep_remove(const char *dir, const struct pfx_kept *build, struct pfx_error *err);
-/* A new directory for a copy of the kernel's code, made at @stamp (text); the caller frees its
- * path.
- */
+/* Create a directory for a copy of the kernel's code, named by the time @stamp (text); the caller
+ * frees its path. */
 int pfx_keep_kcore_dir(const char *dir, const struct pfx_build_id *id, const char *stamp,
 		       char **ret, struct pfx_error *err);
-/* Take that directory back, when nothing came of the copy. */
+/* Remove that directory after a failed copy. */
 void pfx_keep_drop_dir(const char *dir, const char *path);
-/* Forget all copies of kernels' code. */
+/* Remove all copies of kernel code. */
 int pfx_keep_remove_kcore(const char *dir, struct pfx_error *err);
 #endif

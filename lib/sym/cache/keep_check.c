@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file is what the build-id cache has it for. Files come from archives, servers and
- * processes that may have written anything: what a file says of itself is compared with the name it
- * is filed under.
+ * Checks that a file in the build-ID cache is the build that it is stored as. Files come from
+ * archives, servers and processes that may have written anything: the build ID in the file is
+ * compared with the one in its name.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 #include "sym/elf/buildid.h"
 #include "sym/elf/elf_internal.h"
 
-/* What is filed by its hash is text of JIT compilers, or small. */
+/* Files stored by the hash of their contents are text files of JIT compilers, or small. */
 #define HASHED_MAX    (1u << 30)
-#define LINE_MAX_READ 512 /* the first line of kallsyms is far shorter */
+#define LINE_MAX_READ 512 /* the first line of kallsyms is much shorter */
 
 static bool is_plain(const char *path)
 {
@@ -29,7 +29,8 @@ static bool is_plain(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Ids shorter than 20 bytes have zeros after them where a recording does not keep their size. */
+/* Build IDs shorter than 20 bytes are padded with zeros where a recording does not contain their
+ * size. */
 static bool fits(const struct pfx_build_id *filed, const struct pfx_build_id *own)
 {
 	static const uint8_t zeros[PFX_BUILD_ID_SIZE];
@@ -64,7 +65,7 @@ static bool is_hash_of(const char *path, const struct pfx_build_id *id)
 	return same;
 }
 
-/* A program without a build ID may be filed by the hash of its bytes. */
+/* A program without a build ID may be stored under the SHA-1 of its contents. */
 static bool is_build(const char *path, const struct pfx_build_id *id)
 {
 	struct pfx_elf elf;
@@ -88,7 +89,7 @@ static bool is_elf(const char *path)
 	return true;
 }
 
-/* "ffffffff81000000 T _stext": nothing in it says of which kernel it is. */
+/* "ffffffff81000000 T _stext": the text does not identify its kernel. */
 static bool is_kallsyms(const char *path)
 {
 	char line[LINE_MAX_READ];
@@ -115,7 +116,7 @@ bool pfx_keep_is_right(const char *path, const struct pfx_build_id *id, const ch
 		return is_kallsyms(path);
 	if (!strcmp(what, "map") || !strcmp(what, "jitdump"))
 		return is_hash_of(path, id);
-	/* Split debug information has numbers of its own, which its readers compare. */
+	/* split debug information has unit ids, which its readers compare */
 	if (!strcmp(what, "dwp") ||
 	    !strncmp(what, PFX_KEEP_SPLIT_START, strlen(PFX_KEEP_SPLIT_START)))
 		return is_elf(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the build-id cache has, and how it goes. The links DIR/.build-id/xx/yyyy -> ../../NAME/ID
- * are its index; a link that does not look like one is left alone, so that nothing outside of the
+ * Lists and removes the contents of the build-ID cache. Its index are the links
+ * DIR/.build-id/xx/yyyy -> ../../NAME/ID; other links are ignored, so that nothing outside the
  * cache is ever removed.
  */
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "sym/cache/keep_internal.h"
 #include "sym/elf/buildid.h"
 
-#define DEPTH_MAX  3 /* of directories in one that is removed */
+#define DEPTH_MAX  3 /* of nested directories to remove */
 #define KCORE_NAME "[kernel.kcore]"
 
 static void add_link(struct pfx_kept_list *list, int dir, const char *first, const char *rest)
@@ -107,7 +107,7 @@ char *pfx_keep_find(const char *dir, const struct pfx_build_id *id, const char *
 
 /* --- removing --- */
 
-/* Remove what is in a directory, without following links out of it, and the directory. */
+/* Removes a directory and its contents without following links. */
 static int remove_tree(int at, const char *name, int depth)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
@@ -132,7 +132,7 @@ static int remove_tree(int at, const char *name, int depth)
 	return rc;
 }
 
-/* Directories above @path that are empty now, up to @dir, which stays. */
+/* Removes empty parent directories of @path, up to but not including @dir. */
 static void remove_empty(char *path, size_t dir_len)
 {
 	char *slash = strrchr(path, '/');
@@ -171,7 +171,7 @@ int pfx_keep_remove(const char *dir, const struct pfx_kept *build, struct pfx_er
 	return 0;
 }
 
-/* --- copies of the kernel's code: DIR/[kernel.kcore]/ID/STAMP --- */
+/* --- copies of kernel code: DIR/[kernel.kcore]/ID/STAMP --- */
 
 int pfx_keep_kcore_dir(const char *dir, const struct pfx_build_id *id, const char *stamp,
 		       char **ret, struct pfx_error *err)

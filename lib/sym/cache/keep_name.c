@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the build-id cache is, and what files and folders are called in it. Names come from the
- * kernel's maps and from archives: what leads out of the cache is refused.
+ * Paths and file names of the build-ID cache. Names come from the kernel's maps and from archives:
+ * names that lead out of the cache are refused.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations out of what capstone tells of an instruction: operands, and the registers that it
- * changes. x86 is read in Intel's order of operands, the destination first. Knows no types.
+ * Makes operations from capstone's output: operands and changed registers. x86 operands are in
+ * Intel order, the destination first. Does not use types.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "sym/code/disasm_internal.h"
 
 #define ARM64_WORD 8
-#define REGS_MAX   512 /* capstone's numbers of registers */
+#define REGS_MAX   512 /* register numbers of capstone */
 
-/* What a register of capstone's is. */
+/* One of capstone's registers. */
 struct reg {
 	bool known;
 	uint8_t dwarf, size;
@@ -89,7 +89,7 @@ static bool in_group(const struct pfx_decoder *decoder, unsigned group)
 	return decoder->library->insn_group(decoder->handle, decoder->insn, group);
 }
 
-/* The whole of a register that is followed, else NO_REG. */
+/* The tracked register if @number is all of it, else NO_REG. */
 static uint8_t whole(struct pfx_decoder *decoder, unsigned number)
 {
 	struct reg reg = reg_of(decoder, number);
@@ -115,7 +115,7 @@ static void note_writes(struct pfx_decoder *decoder, struct pfx_op *op)
 	}
 }
 
-/* What the kind says of the stack pointer is all that happens to it. */
+/* The kind implies the change of the stack pointer: it is not set in `writes`. */
 static void set_stack(const struct pfx_decoder *decoder, struct pfx_op *op, enum pfx_op_kind kind)
 {
 	op->kind = kind;
@@ -144,7 +144,7 @@ static void x86_memory(struct pfx_decoder *decoder, const cs_x86_op *from, struc
 		to->disp += (int64_t)(op->addr + op->len);
 	else if (mem->base != X86_REG_INVALID)
 		to->base = whole(decoder, mem->base);
-	/* a part of a register as an address, or none that is known */
+	/* the base is a part of a register, or one that is not tracked */
 	if (mem->base != X86_REG_INVALID && mem->base != X86_REG_RIP && to->base == PFX_DATA_NO_REG)
 		op->has_memory = false;
 }
@@ -164,7 +164,7 @@ static bool is_immediate(const cs_x86 *x86, unsigned i)
 	return x86->op_count > i && x86->operands[i].type == X86_OP_IMM;
 }
 
-/* The register that is operand @i, all of it. */
+/* The full register of operand @i. */
 static uint8_t reg_of_x86(struct pfx_decoder *decoder, unsigned i)
 {
 	const cs_x86 *x86 = &decoder->insn->detail->x86;
@@ -219,7 +219,7 @@ static void x86_add(struct pfx_decoder *decoder, struct pfx_op *op, int sign)
 	}
 }
 
-/* A register times a number, or shifted up; @src is its place among the operands. */
+/* A register times a number, or shifted left; @src is the index of its operand. */
 static void x86_scale(struct pfx_decoder *decoder, struct pfx_op *op, unsigned src, bool is_shift)
 {
 	const cs_x86 *x86 = &decoder->insn->detail->x86;
@@ -246,7 +246,7 @@ static void x86_choose(struct pfx_decoder *decoder, struct pfx_op *op)
 		op->kind = PFX_OP_CHOOSE_LOAD;
 }
 
-/* Jumps and calls of all kinds. */
+/* Jumps, calls and returns. */
 static void x86_flow(struct pfx_decoder *decoder, struct pfx_op *op)
 {
 	const cs_x86 *x86 = &decoder->insn->detail->x86;
@@ -261,7 +261,7 @@ static void x86_flow(struct pfx_decoder *decoder, struct pfx_op *op)
 		op->kind = decoder->insn->id == X86_INS_JMP ? PFX_OP_JUMP : PFX_OP_BRANCH;
 }
 
-/* xor of a register, or of its lower half, with itself: all of it is 0. */
+/* xor of a register, or of its lower half, with itself sets the whole register to 0. */
 static void x86_clear(struct pfx_decoder *decoder, struct pfx_op *op)
 {
 	const cs_x86 *x86 = &decoder->insn->detail->x86;
@@ -353,7 +353,7 @@ static uint8_t reg_of_arm64(struct pfx_decoder *decoder, unsigned i)
 	return whole(decoder, arm64->operands[i].reg);
 }
 
-/* Bytes that an instruction moves: its name says it, or its first register. */
+/* Access size in bytes: from the mnemonic, or from the size of the first register. */
 static uint16_t arm64_size(struct pfx_decoder *decoder)
 {
 	const cs_arm64 *arm64 = &decoder->insn->detail->arm64;
@@ -387,7 +387,7 @@ static uint16_t arm64_size(struct pfx_decoder *decoder)
 	}
 }
 
-/* Operand @i is memory. Behind it may stand what is added to its base afterwards. */
+/* Operand @i is memory. The operand after it may be the post-index. */
 static void arm64_memory(struct pfx_decoder *decoder, unsigned i, struct pfx_op *op)
 {
 	const cs_arm64 *arm64 = &decoder->insn->detail->arm64;
@@ -424,14 +424,14 @@ static void arm64_add(struct pfx_decoder *decoder, struct pfx_op *op, int sign)
 		op->number = sign * (last->imm << (last->shift.value < 32 ? last->shift.value : 0));
 		op->kind = PFX_OP_ADD;
 	} else if (sign > 0 && last->type == ARM64_OP_REG) {
-		/* what the second one is multiplied by */
+		/* factor of the second operand */
 		op->number = 1 << (last->shift.value < 8 ? last->shift.value : 0);
 		op->src2 = reg_of_arm64(decoder, 2);
 		op->kind = PFX_OP_ADD_REG;
 	}
 }
 
-/* Where a jump goes to stands in its last operand. */
+/* The target of a jump is the last operand. */
 static void arm64_flow(struct pfx_decoder *decoder, struct pfx_op *op)
 {
 	const cs_arm64 *arm64 = &decoder->insn->detail->arm64;
@@ -566,7 +566,8 @@ void pfx_decode(struct pfx_decoder *decoder, const uint8_t *code, size_t size, u
 			       .src = PFX_DATA_NO_REG,
 			       .src2 = PFX_DATA_NO_REG};
 	if (!decoder->library->disasm_iter(decoder->handle, &code, &left, &next, decoder->insn)) {
-		/* vectors that the library is too old for: they change no address */
+		/* vector instructions that this version of capstone does not support: they change
+		 * no address */
 		if (!decoder->is_arm64)
 			ret->len = (uint8_t)pfx_x86_vector_length(start, size, decoder->is_64bit);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counterpart for builds without capstone. */
+/* Used when capstone is not built in. */
 #include <errno.h>
 
 #include "sym/code/decode.h"

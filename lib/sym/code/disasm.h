@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine code as instructions: their lengths, their text, and which of them are branches. */
+/* Disassembles machine code: length and text of each instruction, and whether it is a branch. */
 #ifndef PFX_SYM_DISASM_H
 #define PFX_SYM_DISASM_H
 
@@ -13,17 +13,17 @@
 struct pfx_disasm;
 
 struct pfx_insn {
-	unsigned len;   /* bytes; 0: these are no instruction */
+	unsigned len;   /* bytes; 0: not a valid instruction */
 	bool is_branch; /* jumps, calls, returns, traps */
 };
 
-/* For code of @machine ("x86_64"), of its 64- or 32-bit kind. -ENOTSUP: no disassembler is built
- * in, or it does not know the machine. */
+/* A disassembler for code of @machine ("x86_64"), 64-bit or 32-bit. -ENOTSUP: no disassembler is
+ * built in, or it does not support the machine. */
 int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 		   struct pfx_error *err);
 void pfx_disasm_free(struct pfx_disasm *disasm);
-/* The instruction at the start of @code, which lies at @addr. Its text is appended to @text unless
- * that is NULL. */
+/* Disassemble the instruction at the start of @code, whose address is @addr. Its text is appended
+ * to @text unless @text is NULL. */
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
 			       uint64_t addr, struct pfx_str *text);
 

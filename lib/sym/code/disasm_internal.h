@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The capstone library, loaded when it is first asked for. For *_with_capstone.c only. */
+/* The capstone library, loaded on first use. For *_with_capstone.c only. */
 #ifndef PFX_SYM_DISASM_INTERNAL_H
 #define PFX_SYM_DISASM_INTERNAL_H
 
@@ -17,7 +17,7 @@ struct pfx_capstone {
 	__typeof__(&cs_reg_name) reg_name;
 };
 
-/* NULL: it is not installed. */
+/* NULL: not installed. */
 const struct pfx_capstone *pfx_capstone(void);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions by capstone: machines by their names, AT&T syntax for x86 as people know it from
- * other tools. Knows nothing of binaries. The library's tables take longer to load than most of
- * what else happens at the start: it is loaded when it is needed.
+ * Disassembly by capstone: selects the machine by name, and AT&T syntax for x86 as in other tools.
+ * Loading the library's tables takes longer than most of pfx's start: it is loaded on first use.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,9 +49,9 @@ struct pfx_disasm {
 };
 
 struct machine {
-	const char *name; /* how the machine's name begins */
+	const char *name; /* prefix of the machine's name */
 	cs_arch arch;
-	int mode32, mode64; /* -1: there is none */
+	int mode32, mode64; /* -1: not supported */
 };
 
 static const struct machine machines[] = {
@@ -116,7 +115,7 @@ void pfx_disasm_free(struct pfx_disasm *disasm)
 	free(disasm);
 }
 
-/* An instruction that the library does not know. None of these branches. */
+/* Length of a vector instruction that the library does not support. None of these is a branch. */
 static struct pfx_insn unknown_vector(const struct pfx_disasm *disasm, const uint8_t *code,
 				      size_t size, struct pfx_str *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counterpart for builds without capstone: nothing can be taken apart, and it says so. */
+/* Used when capstone is not built in: returns an error. */
 #include <errno.h>
 
 #include "sym/code/disasm.h"

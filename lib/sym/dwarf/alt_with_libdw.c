@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that several debug files share (.gnu_debugaltlink), and one without contents where it is
- * not at hand: else libdw would open by itself whatever the link names, be it a pipe.
+ * Opens the supplementary file that several debug files share (.gnu_debugaltlink), or sets an empty
+ * one if it was not found: otherwise libdw would open the link's target by itself, even if it is a
+ * FIFO.
  */
 #include <elf.h>
 #include <elfutils/libdwelf.h>
@@ -15,10 +16,10 @@
 #include "sym/elf/buildid.h"
 #include "sym/find/binary.h"
 
-/* libdw takes a file for debug information that has a table of lines, of whatever kind. */
+/* The smallest image that libdw accepts as debug information: it has a .debug_line section. */
 struct empty_image {
 	Elf64_Ehdr header;
-	Elf64_Shdr sections[3]; /* none, .shstrtab, .debug_line */
+	Elf64_Shdr sections[3]; /* null, .shstrtab, .debug_line */
 	char names[24];
 };
 
@@ -89,7 +90,7 @@ void pfx_alt_dwarf_open(struct pfx_alt_dwarf *alt, Dwarf *of, struct pfx_binary 
 		return;
 	}
 	dwarf_setalt(of, alt->dwarf);
-	use_empty(alt, alt->dwarf); /* no real one has a link in turn */
+	use_empty(alt, alt->dwarf); /* supplementary files have no link themselves */
 }
 
 void pfx_alt_dwarf_close(struct pfx_alt_dwarf *alt)

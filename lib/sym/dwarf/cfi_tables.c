@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks call frame information before a library reads it, and tells where functions are. It finds
- * records as libdw does, so that both mean the same bytes: the section .eh_frame with the index
- * that is in a section before it, without section names what PT_GNU_EH_FRAME leads to. What is
- * read in several ways by several readers is refused.
+ * Checks call frame information before a library reads it, and lists the functions that it
+ * describes. Finds records in the same way as libdw, so that both read the same bytes: the section
+ * .eh_frame with an index in a preceding section; without section headers, PT_GNU_EH_FRAME. Input
+ * that readers interpret in different ways is refused.
  *
  *	index	u8 version, encodings of: address of the frames, number, entries; then these
  *	record	u32 length; u32 0 (CIE), else the distance back to the CIE (FDE). In .debug_frame
@@ -24,11 +24,11 @@
 #include "base/cursor.h"
 #include "base/hash.h"
 
-#define REGISTERS_MAX 8192  /* numbers; RISC-V's control registers are the highest, below this */
-#define RECORD_MAX    65536 /* bytes; the longest of GCC's and LLVM's own are 20,000 */
-#define DEPTH_MAX     64    /* states remembered at a time; compilers need two or three */
-#define COPIED_MAX    (1u << 20) /* registers that remembering copies, for one function */
-#define LEB_MAX       9          /* bytes of a number, with which no reader overflows */
+#define REGISTERS_MAX 8192       /* register numbers; the highest known ones are RISC-V's CSRs */
+#define RECORD_MAX    65536      /* bytes; the longest in GCC and LLVM have 20,000 */
+#define DEPTH_MAX     64         /* nested DW_CFA_remember_state; compilers use two or three */
+#define COPIED_MAX    (1u << 20) /* registers that DW_CFA_remember_state copies in one function */
+#define LEB_MAX       9          /* bytes of a LEB128 number that overflows in no reader */
 #define INDEX_HEAD    12
 #define INDEX_ENTRY   8
 
@@ -36,7 +36,7 @@
 #define ENC_BASE   0x70
 #define ENC_PCREL  0x10
 #define ENC_SDATA4 0x0b
-#define ENC_TABLE  0x3b /* entries of two 4-byte numbers, relative to the index */
+#define ENC_TABLE  0x3b /* entries of two 4-byte numbers, relative to the index (datarel sdata4) */
 #define ENC_OMIT   0xff
 
 enum verdict {
@@ -45,7 +45,7 @@ enum verdict {
 	REFUSED,
 };
 
-/* Records one after another. */
+/* A sequence of records. */
 struct area {
 	const uint8_t *at;
 	size_t size;
@@ -57,15 +57,15 @@ struct area {
 
 struct pfx_cfi_tables {
 	struct area area;
-	const uint8_t *index; /* its entries; NULL: records are looked for one after another */
-	uint32_t nr;          /* of entries */
-	uint64_t base;        /* what they are relative to */
-	bool is_odd;          /* there are tables that are not read here */
-	enum verdict order;   /* SANE: entries are in order, each address leads to one */
+	const uint8_t *index; /* entries; NULL: no index, records are searched in sequence */
+	uint32_t nr;          /* number of entries */
+	uint64_t base;        /* base of their relative addresses */
+	bool is_odd;          /* has tables in formats that are not supported here */
+	enum verdict order;   /* SANE: entries are sorted, without duplicate addresses */
 	enum verdict all;
 	struct pfx_hash checked;                    /* offset of an FDE -> enum verdict */
-	PFX_VEC(struct pfx_cfi_function) functions; /* by address */
-	bool has_functions;                         /* they were looked for */
+	PFX_VEC(struct pfx_cfi_function) functions; /* sorted by address */
+	bool has_functions;                         /* `functions` was filled */
 };
 
 struct record {
@@ -75,16 +75,16 @@ struct record {
 	struct pfx_cursor body;
 };
 
-/* What a CIE says about its FDEs. */
+/* The parts of a CIE that its FDEs use. */
 struct common {
 	uint8_t encoding;
-	bool has_size; /* of augmentation data */
+	bool has_size; /* FDEs contain the size of their augmentation data */
 	struct pfx_cursor code;
 };
 
 /* --- reading --- */
 
-/* Each reader has its own idea of what overflows: too many bytes are no number. */
+/* Readers differ in when they report an overflow: longer numbers are refused. */
 static uint64_t read_leb(struct pfx_cursor *c)
 {
 	const uint8_t *start = c->at;
@@ -119,12 +119,12 @@ static uint64_t read_size(struct pfx_cursor *c, uint8_t encoding, unsigned word)
 	}
 }
 
-/* False: it is no record that fits. */
+/* False: not a valid record. */
 static bool read_record(const struct area *area, size_t offset, struct record *ret)
 {
 	struct pfx_cursor c;
 	uint64_t length, id;
-	bool is_wide; /* DWARF's 64-bit format, which compilers use in .debug_frame alone */
+	bool is_wide; /* 64-bit DWARF, which compilers use only in .debug_frame */
 
 	*ret = (struct record){.offset = offset, .is_end = true};
 	if (offset > area->size)
@@ -149,7 +149,7 @@ static bool read_record(const struct area *area, size_t offset, struct record *r
 	return true;
 }
 
-/* How addresses are written, up to the letter that says it. */
+/* Parses augmentation data up to 'R', the encoding of addresses. */
 static bool read_letters(const struct area *area, struct pfx_cursor *c, const char *letters,
 			 uint8_t *ret)
 {
@@ -165,7 +165,7 @@ static bool read_letters(const struct area *area, struct pfx_cursor *c, const ch
 	return pfx_cursor_ok(c) && (*ret & ~(ENC_SIZE | ENC_PCREL)) == 0;
 }
 
-/* The head up to what the letters say. */
+/* Parses the CIE header up to the augmentation data; returns the augmentation string. */
 static const char *read_head(const struct area *area, struct pfx_cursor *c)
 {
 	uint8_t version = pfx_cursor_u8(c);
@@ -207,7 +207,7 @@ static bool read_common(const struct area *area, size_t offset, struct common *r
 	return true;
 }
 
-/* Leaves @c at the instructions. */
+/* Leaves @c at the first instruction. */
 static bool read_bounds(const struct area *area, const struct common *common, struct pfx_cursor *c,
 			struct pfx_cfi_function *ret)
 {
@@ -231,7 +231,7 @@ struct program {
 	const struct area *area;
 	uint8_t encoding;
 	unsigned depth, nr_remembered;
-	uint64_t highest; /* register */
+	uint64_t highest; /* highest register number */
 };
 
 static bool check_register(struct program *p, struct pfx_cursor *c)
@@ -278,12 +278,12 @@ static bool check_state(struct program *p, uint8_t op)
 	return true;
 }
 
-/* False: it is none that a library should see. */
+/* False: the instruction is invalid or not allowed. */
 static bool check_extended(struct program *p, uint8_t op, struct pfx_cursor *c)
 {
 	switch (op) {
 	case DW_CFA_nop:
-	case 0x2c: /* of arm64: the return address is signed, also by what the pc is */
+	case 0x2c: /* arm64: DW_CFA_AARCH64_negate_ra_state_with_pc */
 	case DW_CFA_GNU_window_save:
 		return true;
 	case DW_CFA_set_loc:
@@ -305,7 +305,7 @@ static bool check_extended(struct program *p, uint8_t op, struct pfx_cursor *c)
 	case DW_CFA_def_cfa_sf:
 	case DW_CFA_val_offset:
 	case DW_CFA_val_offset_sf:
-	case 0x2f: /* of GNU: offset_extended with a negative number */
+	case 0x2f: /* DW_CFA_GNU_negative_offset_extended */
 		return check_register(p, c) && check_number(c);
 	case DW_CFA_register:
 		return check_register(p, c) && check_register(p, c);
@@ -409,7 +409,7 @@ static size_t entry_fde(const struct pfx_cfi_tables *tables, size_t i)
 	return (size_t)(entry_word(tables, i, 1) - tables->area.vaddr);
 }
 
-/* The entry before @vaddr; false: there is none. */
+/* The last entry that starts at or below @vaddr; false: none. */
 static bool find_entry(const struct pfx_cfi_tables *tables, uint64_t vaddr, size_t *ret)
 {
 	size_t behind = pfx_bisect(i, tables->nr, entry_word(tables, i, 0) <= vaddr);
@@ -418,8 +418,8 @@ static bool find_entry(const struct pfx_cfi_tables *tables, uint64_t vaddr, size
 	return behind > 0;
 }
 
-/* The index at @vaddr, which says where the frames are. False: there is nothing that a library
- * would read. */
+/* Reads the index at @vaddr, which contains the address of the frames. False: a library would find
+ * no frames. */
 static bool read_index(struct pfx_cfi_tables *tables, const uint8_t *bytes, size_t size,
 		       uint64_t vaddr, uint64_t *ret_frames)
 {
@@ -445,7 +445,7 @@ static bool read_index(struct pfx_cfi_tables *tables, const uint8_t *bytes, size
 	return true;
 }
 
-/* --- where the tables are --- */
+/* --- finding the tables --- */
 
 static void set_area(struct pfx_cfi_tables *tables, const uint8_t *at, size_t size, uint64_t vaddr)
 {
@@ -551,7 +551,7 @@ void pfx_cfi_tables_free(struct pfx_cfi_tables *tables)
 	free(tables);
 }
 
-/* --- questions --- */
+/* --- look-ups --- */
 
 static bool check_all(struct pfx_cfi_tables *tables)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame information as foreign bytes: where the functions are that it describes, and whether
- * an unwinder of a library may be let near it. libdw makes room for the highest register number
- * that a program names and copies all of it whenever a state is remembered; a few bytes would cost
- * gigabytes. The bytes are borrowed from the file, which has to stay open.
+ * Call frame information as untrusted input: lists the functions that it describes, and checks
+ * whether a library may unwind with it. libdw allocates memory for the highest register number that
+ * it reads, and copies all registers for each DW_CFA_remember_state; a few malicious bytes would
+ * cost gigabytes. The bytes are borrowed from the file, which must stay open.
  */
 #ifndef PFX_SYM_CFI_TABLES_H
 #define PFX_SYM_CFI_TABLES_H
@@ -18,24 +18,24 @@ struct pfx_cfi_tables;
 /* The tables that a library finds in .eh_frame; never NULL. */
 struct pfx_cfi_tables *pfx_cfi_tables_new(struct Elf *elf);
 void pfx_cfi_tables_free(struct pfx_cfi_tables *tables);
-/* Whether what a library reads when it is asked about @vaddr is within reason: sizes, register
- * numbers, remembered states. Where the index is not the usual one, of all there is. */
+/* Whether the records that a library reads for @vaddr are within limits: sizes, register numbers,
+ * remembered states. If the index is not in the usual format, all records are checked. */
 bool pfx_cfi_tables_allow(struct pfx_cfi_tables *tables, uint64_t vaddr);
-/* The same of all addresses. */
+/* The same for all addresses. */
 bool pfx_cfi_tables_allow_all(struct pfx_cfi_tables *tables);
-/* The function at @vaddr, as virtual addresses, end exclusive. False: none is described. */
+/* The function at @vaddr, as virtual addresses, end exclusive. False: no FDE covers it. */
 bool pfx_cfi_tables_function(struct pfx_cfi_tables *tables, uint64_t vaddr, uint64_t *ret_start,
 			     uint64_t *ret_end);
-/* All functions in order of address, as long as the tables are there, and the virtual address that
- * their records are relative to. No more than those before the first record that makes no sense. */
+/* All functions in address order, valid as long as the tables, and the virtual address that their
+ * records are relative to. The list ends at the first malformed record. */
 struct pfx_cfi_function {
 	uint64_t start, end;
-	uint64_t record; /* where its own is */
+	uint64_t record; /* of its FDE */
 };
 const struct pfx_cfi_function *pfx_cfi_tables_all(struct pfx_cfi_tables *tables, size_t *ret_nr,
 						  uint64_t *ret_vaddr);
-/* Whether all of .debug_frame is within reason, too; sections must be unpacked already. True where
- * there is none. */
+/* Whether all of .debug_frame is within limits; its section must be unpacked. True when there is no
+ * such section. */
 bool pfx_cfi_debug_frame_allowed(struct Elf *elf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of debug information share (*_with_libdw.c only). */
+/* Shared by the readers of debug information (*_with_libdw.c only). */
 #ifndef PFX_SYM_DWARF_INTERNAL_H
 #define PFX_SYM_DWARF_INTERNAL_H
 
@@ -8,17 +8,17 @@
 
 #include "sym/dwarf/lines_internal.h"
 
-#define PFX_DIE_DEPTH_MAX  128       /* of scopes around functions, and of blocks in them */
-#define PFX_DIE_RANGES_MAX (1 << 16) /* of one entry */
+#define PFX_DIE_DEPTH_MAX  128       /* of nested scopes and blocks */
+#define PFX_DIE_RANGES_MAX (1 << 16) /* of one DIE */
 
-/* The addresses that an entry is about, piece by piece. Starts as zero. */
+/* An iterator over the address ranges of a DIE. Starts as zero. */
 struct pfx_die_range {
 	Dwarf_Addr low, high, base;
 	ptrdiff_t next;
 	uint32_t nr;
 };
 
-/* To the first one that is not empty, or the next; false behind the last one. */
+/* Advance to the first or next range that is not empty; false after the last one. */
 static inline bool pfx_die_next_range(Dwarf_Die *die, struct pfx_die_range *at)
 {
 	while (at->nr++ < PFX_DIE_RANGES_MAX) {
@@ -31,7 +31,7 @@ static inline bool pfx_die_next_range(Dwarf_Die *die, struct pfx_die_range *at)
 	return false;
 }
 
-/* To the next entry of the same parent; entries that lead back would have no end. */
+/* Advance to the next sibling; siblings must have ascending offsets, so that the walk ends. */
 static inline bool pfx_die_next(Dwarf_Die *die)
 {
 	Dwarf_Die next;
@@ -46,25 +46,25 @@ struct pfx_debug_unit;
 
 /* The unit of an address, or NULL. */
 struct pfx_debug_unit *pfx_debug_info_unit(struct pfx_debug_info *info, uint64_t vaddr);
-/* The entry that its functions and types stand below. */
+/* The DIE whose children are the unit's functions and types. */
 Dwarf_Die pfx_debug_unit_tree(const struct pfx_debug_unit *unit);
-/* The function with the code at the address; false when there is none. */
+/* The function that contains the address; false when there is none. */
 bool pfx_debug_unit_function(struct pfx_debug_unit *unit, uint64_t vaddr, Dwarf_Die *ret);
 Dwarf *pfx_debug_info_dwarf(const struct pfx_debug_info *info);
 struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info);
 
-/* --- of the table of types --- */
+/* --- table of types --- */
 
 struct pfx_type_table;
 
-/* The number of the type that the entry has; 0: none. */
+/* The id of the DIE's type; 0: none. */
 uint32_t pfx_type_of(struct pfx_type_table *table, Dwarf_Die *die);
 
-/* alt_with_libdw.c: what .gnu_debugaltlink names, or a file without contents in its place. Starts
- * as zero; is closed after the one it belongs to. */
+/* The file that .gnu_debugaltlink names, or an empty file (alt_with_libdw.c). Starts as zero; close
+ * it after the Dwarf handle that uses it. */
 struct pfx_alt_dwarf {
 	Dwarf *dwarf, *empty; /* NULL: not needed */
-	Elf *elf;             /* of the empty one */
+	Elf *elf;             /* of `empty` */
 	struct empty_image *image;
 };
 void pfx_alt_dwarf_open(struct pfx_alt_dwarf *alt, Dwarf *of, struct pfx_binary *binary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines and inlined functions of one program: which file they come from, turns of threads.
- * Knows offsets in files; the debug information behind it knows virtual addresses.
+ * Source lines and inlined functions of one program: selects the reader, serializes threads, and
+ * converts file offsets to the virtual addresses that debug information uses.
  */
 #include "sym/dwarf/lines.h"
 
@@ -20,10 +20,10 @@
 struct pfx_lines {
 	struct pfx_binary *binary;
 	struct pfx_debug_info *info;
-	struct pfx_jit_source *jit; /* of a jitdump, which has none of the above */
+	struct pfx_jit_source *jit; /* for a jitdump; all fields above are NULL */
 	struct pfx_arena arena;
 	struct pfx_inlined found[PFX_INLINED_MAX];
-	struct pfx_hash inlined; /* offset -> struct inlined, what was found there before */
+	struct pfx_hash inlined; /* cache: offset -> struct inlined */
 	pthread_mutex_t lock;
 };
 
@@ -175,7 +175,8 @@ void pfx_lines_splits(struct pfx_lines *lines, const uint64_t *offsets, size_t n
 		if (!pfx_binary_vaddr(lines->binary, offsets[i], &vaddr))
 			continue;
 		pfx_vec_push(&vaddrs, vaddr);
-		pfx_vec_push(&vaddrs, vaddr - 1); /* a call may be the last of its unit */
+		pfx_vec_push(&vaddrs, vaddr - 1); /* the offset may be a return address after the
+						     last call of a unit */
 	}
 	pthread_mutex_lock(&lines->lock);
 	if (offsets)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information of a kernel module. Its file is not linked: all addresses in it are relative to
- * sections, and libdwfl puts them right when it is told where the sections lie. It wants a file,
- * and gets one in memory. Where the module comes from is not known here.
+ * Debug information of a kernel module. The file is not linked: its addresses are relative to
+ * sections, and libdwfl relocates them to the sections' load addresses. libdwfl needs a file
+ * descriptor, so the module is copied into a memfd.
  */
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 struct pfx_module_dwarf {
 	Dwfl *dwfl;
-	Dwarf *dwarf; /* libdwfl's */
+	Dwarf *dwarf; /* owned by libdwfl */
 	const uint64_t *sections;
 	size_t nr_sections;
 	int fd;
@@ -51,7 +51,7 @@ static int give_no_debug_file(Dwfl_Module *mod, void **userdata, const char *nam
 	return -1;
 }
 
-/* Sections that were not loaded keep their addresses, which are 0. */
+/* Sections that were not loaded keep address 0. */
 static int give_address(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			const char *section, GElf_Word i, const GElf_Shdr *header, Dwarf_Addr *ret)
 {
@@ -85,7 +85,7 @@ static int file_of(const struct pfx_binary *binary)
 	return fd;
 }
 
-/* From the first to the last address that is taken. */
+/* The lowest and the highest load address. */
 static void range_of(const struct pfx_module_dwarf *module, Dwarf_Addr *ret_low,
 		     Dwarf_Addr *ret_high)
 {

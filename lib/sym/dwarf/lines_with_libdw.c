@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines and inlined functions as libdw reads them. An address leads to the unit that it lies in (by
- * .debug_aranges, else by the ranges that the units name), there to a function, and only that
- * function's inner tree is read. The files are foreign: walks go forward only, depths and counts
- * are bounded, and what libdw refuses is as if it were not there. Which files they are is not known
- * here.
+ * Lines and inlined functions through libdw. An address leads to its unit (by .debug_aranges, else
+ * by the units' own ranges), then to its function, and only the subtree of that function is read.
+ * Files are untrusted: walks only move forward, depths and counts are bounded, and whatever libdw
+ * refuses is treated as missing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +17,15 @@
 #include "sym/table/symtab_internal.h"
 
 #define NODES_MAX    (1 << 22) /* inlined functions in one function */
-#define OVERLAPS_MAX 64        /* functions that are looked at for one address */
+#define OVERLAPS_MAX 64        /* functions that are tried for one address */
 
 struct range {
 	uint64_t low, high;
 };
 
-/* An inlined function; those inside it stand behind it, up to `end`. */
+/* An inlined function; those nested in it follow it, up to index `end`. */
 struct node {
-	void *entry; /* where libdw finds it */
+	void *entry; /* address of the DIE in libdw */
 	uint32_t end;
 	uint32_t first_range, nr_ranges;
 };
@@ -34,28 +33,27 @@ struct node {
 struct function {
 	Dwarf_Die die;
 	bool read;
-	PFX_VEC(struct node) nodes; /* parents before what is in them */
+	PFX_VEC(struct node) nodes; /* parents before their children */
 	PFX_VEC(struct range) ranges;
 };
 
-/* A piece of code of a function. */
+/* An address range of a function. */
 struct piece {
 	uint64_t low, high;
 	uint32_t function;
 };
 
 struct pfx_debug_unit {
-	Dwarf_Die cu; /* its line table is here */
-	Dwarf_Die
-		tree; /* its functions; another one than cu when they are in a file of their own */
+	Dwarf_Die cu;   /* has the line table */
+	Dwarf_Die tree; /* has the functions; differs from cu for split units */
 	bool read, read_deep;
-	struct pfx_split_file *split_file; /* where `split` is from, unless it is a package */
-	struct pfx_split_unit *split;      /* what `tree` is in, where libdw did not find it */
+	struct pfx_split_file *split_file; /* the file of `split`, unless it is a package */
+	struct pfx_split_unit *split; /* contains `tree`, if libdw did not find the split unit */
 	PFX_VEC(struct function) functions;
-	PFX_VEC(struct piece) pieces; /* by address */
+	PFX_VEC(struct piece) pieces; /* sorted by address */
 };
 
-/* Where an inlined function is called from: its entry says it. */
+/* A call that was inlined, identified by its DIE. */
 struct call {
 	void *entry;
 	Dwarf_CU *cu;
@@ -64,27 +62,28 @@ struct call {
 
 struct unit_range {
 	uint64_t low, high;
-	Dwarf_Off cu; /* of its entry */
+	Dwarf_Off cu; /* of its DIE */
 };
 
 struct pfx_debug_info {
 	struct pfx_binary *binary;
-	struct pfx_module_dwarf *module; /* whose is `dwarf`; NULL: it is our own */
+	struct pfx_module_dwarf *module; /* owner of `dwarf`; NULL: it is owned here */
 	Dwarf *dwarf;
-	struct pfx_alt_dwarf alt; /* what several files share may be in a file of its own */
+	struct pfx_alt_dwarf alt; /* the supplementary file */
 	struct pfx_arena *arena;
 	bool keep_names;
 	Dwarf_Aranges *aranges; /* NULL: none */
 	size_t nr_aranges;
 	bool has_unit_ranges;
-	PFX_VEC(struct unit_range) unit_ranges; /* by address; made when aranges do not know */
-	struct pfx_hash units;                  /* offset -> struct pfx_debug_unit */
-	struct pfx_hash names;                  /* entry -> name */
-	struct pfx_hash files;                  /* name of a file as libdw has it -> path */
-	struct pfx_split_gaps gaps;             /* what split units are without */
+	PFX_VEC(struct unit_range)
+	unit_ranges;                /* sorted by address; filled when aranges lack an address */
+	struct pfx_hash units;      /* offset -> struct pfx_debug_unit */
+	struct pfx_hash names;      /* DIE -> name */
+	struct pfx_hash files;      /* libdw's file name -> path */
+	struct pfx_split_gaps gaps; /* missing split files */
 };
 
-/* Sections that are not asked for here. */
+/* Sections that are not used here. */
 static bool is_needless(const char *name)
 {
 	static const char *const names[] = {"loclists",     "loc",         "frame",    "macro",
@@ -99,8 +98,8 @@ static bool is_needless(const char *name)
 	return false;
 }
 
-/* libdw unpacks all sections that it knows when it opens a file: hide the packed ones that would be
- * unpacked in vain. */
+/* When libdw opens a file, it unpacks all sections that it knows: hides compressed ones that are
+ * not needed. */
 static void hide_needless(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -242,7 +241,7 @@ static int by_low(const void *x, const void *y)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* The units that the table of aranges tells of, into @ret: their ranges are in it. */
+/* Collects the units in .debug_aranges. */
 static void read_known_units(const struct pfx_debug_info *info, struct pfx_hash *ret)
 {
 	Dwarf_Off cu, last = 0;
@@ -258,8 +257,8 @@ static void read_known_units(const struct pfx_debug_info *info, struct pfx_hash 
 	}
 }
 
-/* Addresses that aranges do not know are mostly of code without any debug information: the ranges
- * of units that are in aranges, which may be very many, are not read for them. */
+/* Addresses that are missing in aranges are mostly code without debug information: the ranges of
+ * units that are in aranges, possibly very many, are not read again. */
 static void read_unit_ranges(struct pfx_debug_info *info)
 {
 	struct pfx_hash known = {0};
@@ -303,7 +302,7 @@ static bool find_cu(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret)
 	return find_by_unit_ranges(info, vaddr, ret);
 }
 
-/* Count it, and keep the first. */
+/* Counts a missing file, and keeps the path of the first. */
 static void note_gap(struct pfx_debug_info *info, const char *path, const char **first,
 		     uint32_t *nr)
 {
@@ -314,7 +313,7 @@ static void note_gap(struct pfx_debug_info *info, const char *path, const char *
 	++*nr;
 }
 
-/* libdw finds neither packages nor files that are not where they were made. */
+/* libdw does not search packages, and finds .dwo files only at their original paths. */
 static void find_split(struct pfx_debug_info *info, struct pfx_debug_unit *unit, uint64_t id)
 {
 	struct pfx_split_found found;
@@ -413,7 +412,7 @@ static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
 		pfx_vec_push(&unit->functions, ((struct function){.die = *die}));
 }
 
-/* Whether functions with code may stand inside: scopes, and when @deep anything that has a body. */
+/* Whether a DIE may contain functions with code: scopes, and with @deep anything with a body. */
 static bool may_hold_functions(int tag, bool deep)
 {
 	switch (tag) {
@@ -471,7 +470,8 @@ static void read_functions(struct pfx_debug_unit *unit, bool deep)
 		qsort(unit->pieces.at, unit->pieces.nr, sizeof(*unit->pieces.at), by_piece);
 }
 
-/* The piece that begins last of those around the address: one function may lie in another. */
+/* The innermost function at the address: of all ranges that contain it, the one with the highest
+ * start. */
 static struct function *search_function(struct pfx_debug_unit *unit, uint64_t vaddr)
 {
 	size_t at = pfx_bisect(i, unit->pieces.nr, unit->pieces.at[i].low <= vaddr);
@@ -483,7 +483,7 @@ static struct function *search_function(struct pfx_debug_unit *unit, uint64_t va
 	return NULL;
 }
 
-/* Functions inside functions are rare: they are only looked for when an address is in no other. */
+/* Nested functions are rare: they are searched only when no other function contains the address. */
 static struct function *find_function(struct pfx_debug_unit *unit, uint64_t vaddr)
 {
 	struct function *function;
@@ -503,7 +503,7 @@ static struct function *find_function(struct pfx_debug_unit *unit, uint64_t vadd
 	return search_function(unit, vaddr);
 }
 
-/* --- for who reads more of a unit --- */
+/* --- for readers of other parts of a unit --- */
 
 struct pfx_debug_unit *pfx_debug_info_unit(struct pfx_debug_info *info, uint64_t vaddr)
 {
@@ -534,7 +534,7 @@ struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info)
 	return info->binary;
 }
 
-/* --- what is inlined in a function --- */
+/* --- inlined functions of a function --- */
 
 static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die)
 {
@@ -597,8 +597,7 @@ static bool has_address(const struct function *function, const struct node *node
 
 /* --- names --- */
 
-/* The name that the linker knows tells of namespaces and parameters of templates, the plain name
- * does not. */
+/* Prefers the linkage name, which contains namespaces and template parameters. */
 static const char *read_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -625,7 +624,7 @@ static const char *make_name(struct pfx_debug_info *info, Dwarf_Die *die)
 	return kept;
 }
 
-/* All places where a function is inlined share one entry that has its name. */
+/* All inlined copies of a function share one abstract DIE, which has the name. */
 static const char *name_of(struct pfx_debug_info *info, Dwarf_Die *die)
 {
 	Dwarf_Die origin = *die;
@@ -640,7 +639,7 @@ static const char *name_of(struct pfx_debug_info *info, Dwarf_Die *die)
 	return (const char *)(uintptr_t)*at;
 }
 
-/* --- questions --- */
+/* --- look-ups --- */
 
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
@@ -708,8 +707,8 @@ uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
 	return nr;
 }
 
-/* libdw puts a name behind its folder in the table of folders, of which the first is where the
- * compiler ran; the others may be relative to that. */
+/* libdw joins a file name and its directory from the directory table; directory 0 is the
+ * compilation directory, and other directories may be relative to it. */
 static bool is_relative(Dwarf_Die *cu, const char *folder, const char *file)
 {
 	const char *const *folders;
@@ -784,7 +783,8 @@ bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *
 
 	if (!inlined->line || !dwarf_diecu(&die, &cu, NULL, NULL))
 		return false;
-	if (call->unit->split) /* its files are those of the lines, which the skeleton has */
+	if (call->unit->split) /* file numbers refer to the line table, which belongs to the
+				  skeleton */
 		cu = call->unit->cu;
 	if (dwarf_getsrcfiles(&cu, &files, &nr))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* No library for debug information is built in: no address has a line, nothing is inlined. */
+/* Used when libdw is not built in: no source lines, no inlined functions. */
 #include "sym/dwarf/lines_internal.h"
 #include "sym/table/source.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the split debug information of a program's units is: in a package, in files of their own
- * where they were made or were moved to, or in the build-id cache, where archives put them. What is
- * found is told by its number to be of this build. What units consist of is not known here.
+ * Searches the split debug information of a program's units: in a package, at the recorded paths,
+ * next to the moved program, or in the build-ID cache, where archives store it. The unit id must
+ * match. Does not decode units.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "sym/dwarf/split_find_internal.h"
 
-/* As the program says it; NULL: its unit is not split. */
+/* The recorded name (DW_AT_dwo_name); NULL: not a skeleton. */
 static const char *split_name(Dwarf_Die *cu)
 {
 	Dwarf_Attribute name;
@@ -24,7 +24,7 @@ static const char *split_name(Dwarf_Die *cu)
 	return dwarf_formstring(&name);
 }
 
-/* Where the unit was made; NULL: it is not split. The caller frees. */
+/* The recorded path; NULL: not a skeleton. The caller frees. */
 static char *split_path(Dwarf_Die *cu)
 {
 	const char *file = split_name(cu), *folder = NULL;
@@ -37,8 +37,8 @@ static char *split_path(Dwarf_Die *cu)
 	return folder ? pfx_strfmt("%s/%s", folder, file) : pfx_strdup(file);
 }
 
-/* libdw opens the file that a unit names without a look at what it is: a pipe would hold it up for
- * ever, and opening a device may do something. */
+/* libdw opens the file that a unit names without checking its type: opening a FIFO would block
+ * forever, and opening a device may have side effects. */
 char *pfx_split_named_file(Dwarf_Die *cu)
 {
 	char *path = split_path(cu);
@@ -50,9 +50,9 @@ char *pfx_split_named_file(Dwarf_Die *cu)
 	return NULL;
 }
 
-/* --- what the program knows of its units --- */
+/* --- data of the skeleton units --- */
 
-/* The bytes of a section of the program from @base on. */
+/* The bytes of a section of the program, from @base. */
 static struct pfx_slice section_from(Dwarf *dwarf, const char *name, uint64_t base)
 {
 	struct pfx_slice slice = {0};
@@ -90,7 +90,7 @@ static uint64_t base_of(Dwarf_Die *cu, unsigned name, unsigned gnu_name)
 	return word;
 }
 
-/* @file may be NULL, and that of another build. */
+/* @file may be NULL, or may be of another build. */
 static struct pfx_split_unit *make_unit(Dwarf_Die *cu, uint64_t id,
 					const struct pfx_split_file *file)
 {
@@ -113,7 +113,7 @@ static struct pfx_split_unit *make_unit(Dwarf_Die *cu, uint64_t id,
 
 /* --- places --- */
 
-/* Takes @path over, which may be NULL. */
+/* Takes ownership of @path, which may be NULL. */
 static bool try_place(Dwarf_Die *cu, uint64_t id, char *path, struct pfx_split_found *ret)
 {
 	ret->file = path ? pfx_split_file_open(path) : NULL;
@@ -175,7 +175,7 @@ void pfx_split_found_fini(struct pfx_split_found *found)
 	*found = (struct pfx_split_found){0};
 }
 
-/* --- all of them --- */
+/* --- all units --- */
 
 static void add_unit(struct pfx_binary *binary, Dwarf_Die *cu, uint64_t id,
 		     struct pfx_split_list *list)

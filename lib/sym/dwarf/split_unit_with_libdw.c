@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A unit of split debug information as a whole one, which any libdw reads: a copy of its bytes in
- * which the number that ties it to its skeleton makes room for the skeleton's base address, and a
- * copy of its abbreviations that say so. All other sections are parts of what is in memory anyway.
- * Where the parts come from is not known here. They are foreign: what cannot be understood gives no
- * unit.
+ * Converts a split unit into a complete one: a copy of its bytes in which the unit id is replaced
+ * by the skeleton's base address, and a copy of its abbreviations with that change. All other
+ * sections refer to memory that exists already. The input is untrusted: malformed units are
+ * refused.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -26,23 +25,23 @@ struct pfx_split_unit {
 	size_t info_size, abbrev_size;
 };
 
-/* Where things are in the unit's own bytes. */
+/* Positions in the bytes of the unit. */
 struct layout {
 	size_t size;    /* of the unit in its section */
-	size_t type_at; /* of the kind of unit; 0: DWARF 4 has none */
+	size_t type_at; /* of the unit type; 0: DWARF 4 has none */
 	size_t abbrev_at;
-	size_t die_at; /* the unit's entry: a code, then its attributes */
+	size_t die_at; /* the unit DIE: its code, then its attributes */
 	size_t code_size;
 	uint64_t code, abbrev;
 	uint8_t offset_size, address_size;
 };
 
-/* The declaration of the unit's entry in the table of abbreviations. */
+/* The declaration of the unit DIE in the abbreviation table. */
 struct declaration {
-	size_t at, end;    /* from its code up to behind its attributes' end */
-	size_t specs;      /* its first attribute */
-	size_t id, id_end; /* DWARF 4: the attribute that has the number; 0: none */
-	size_t id_value;   /* DWARF 4: where its value is, behind the entry's code */
+	size_t at, end;    /* from its code to the end of its attributes */
+	size_t specs;      /* the first attribute */
+	size_t id, id_end; /* DWARF 4: the attribute with the unit id; 0: none */
+	size_t id_value;   /* DWARF 4: position of its value after the code of the DIE */
 };
 
 static uint64_t read_offset(struct pfx_cursor *c, uint8_t size)
@@ -88,7 +87,7 @@ static bool read_head(struct pfx_cursor *c, struct pfx_slice info, uint64_t id, 
 	return pfx_cursor_ok(c) && ret->code && (ret->address_size == 8 || ret->address_size == 4);
 }
 
-/* Over the value of an attribute that a unit's entry may have. */
+/* Skips the value of an attribute that a unit DIE may have. */
 static bool skip_value(struct pfx_cursor *c, uint64_t form, uint8_t offset_size)
 {
 	switch (form) {
@@ -133,7 +132,7 @@ static bool skip_value(struct pfx_cursor *c, uint64_t form, uint8_t offset_size)
 	}
 }
 
-/* One attribute of a declaration; false behind the last one. */
+/* One attribute of a declaration; false after the last one. */
 static bool read_spec(struct pfx_cursor *c, uint64_t *ret_name, uint64_t *ret_form)
 {
 	*ret_name = pfx_cursor_uleb(c);
@@ -143,7 +142,7 @@ static bool read_spec(struct pfx_cursor *c, uint64_t *ret_name, uint64_t *ret_fo
 	return pfx_cursor_ok(c) && (*ret_name || *ret_form);
 }
 
-/* Over a code's declaration up to its attributes; 0 behind the last one. */
+/* Skips a declaration's code up to its attributes; 0 after the last one. */
 static uint64_t read_code(struct pfx_cursor *c)
 {
 	uint64_t code = pfx_cursor_uleb(c);
@@ -175,7 +174,7 @@ static bool find_declaration(struct pfx_slice abbrev, const struct layout *layou
 	return code && pfx_cursor_ok(&c);
 }
 
-/* In DWARF 4 the number is an attribute of the unit's entry. */
+/* In DWARF 4 the unit id is an attribute of the unit DIE (DW_AT_GNU_dwo_id). */
 static bool find_id(struct pfx_cursor info, const struct pfx_split_parts *parts, uint64_t id,
 		    const struct layout *layout, struct declaration *ret)
 {
@@ -208,7 +207,7 @@ static bool read_unit(const struct pfx_split_parts *parts, uint64_t id, struct l
 	return layout->type_at || find_id(c, parts, id, layout, declaration);
 }
 
-/* A file without an index may have more units in front of the wanted one. */
+/* A file without an index may have more units before the wanted one. */
 static bool find_unit(struct pfx_split_parts *parts, uint64_t id, struct layout *layout,
 		      struct declaration *declaration)
 {
@@ -234,7 +233,7 @@ static void put_word(uint8_t *to, uint64_t value, uint8_t size, bool swap)
 	memcpy(to, size == 8 ? (void *)&value : (void *)&half, size);
 }
 
-/* The unit's entry grows by an address where the number was, which is as long or longer. */
+/* The unit DIE gets an address in place of the unit id, which is as long or longer. */
 static void make_info(struct pfx_split_unit *unit, const struct pfx_split_parts *parts,
 		      const struct layout *layout, const struct declaration *declaration,
 		      uint64_t base)
@@ -261,8 +260,8 @@ static size_t put_bytes(uint8_t *to, const uint8_t *from, size_t size)
 	return size;
 }
 
-/* The unit's declaration comes first, with the address as its first attribute (DWARF 5) or instead
- * of the number (DWARF 4); where addresses are short, a word of no meaning fills the room. */
+/* The unit's declaration comes first, with the address as its first attribute (DWARF 5) or in place
+ * of the unit id (DWARF 4); with short addresses, a dummy attribute fills the remaining bytes. */
 static void make_abbrev(struct pfx_split_unit *unit, const struct pfx_split_parts *parts,
 			const struct layout *layout, const struct declaration *declaration)
 {
@@ -285,9 +284,9 @@ static void make_abbrev(struct pfx_split_unit *unit, const struct pfx_split_part
 	unit->abbrev_size = (size_t)(to - unit->abbrev);
 }
 
-/* --- the file that libdw sees --- */
+/* --- the ELF file for libdw --- */
 
-/* libelf wants a file to write to, which it never does. */
+/* libelf needs a file to create an image; it is never written to. */
 static Elf *new_elf(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

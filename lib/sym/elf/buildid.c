@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build IDs in ELF notes, of the running kernel, and as text. A note is: name size, descriptor
- * size, type (32 bits each), name, descriptor, both padded to 4.
+ * Build IDs from ELF notes and of the running kernel, and their text form. A note is: name size,
+ * descriptor size, type (32 bits each), name, descriptor, both padded to 4 bytes.
  */
 #include "sym/elf/buildid.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening ELF files through libelf and taking out what does not change: sections, segments, the
- * build id. libelf is given a mapping, so that nothing is read that is not asked for.
+ * Opens ELF files through libelf and reads what all users need: sections, segments, the build ID.
+ * libelf gets a mapping of the file, so that only the pages that are used are read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "sym/elf/elf_internal.h"
 #include "sym/elf/unpack_internal.h"
 
-#define BLOAT_MAX    64          /* times its size that a file's sections unpack to; real ones 10 */
-#define BLOAT_FREE   (64u << 20) /* bytes that they may unpack to whatever its size */
+#define BLOAT_MAX    64 /* limit of the ratio of unpacked size to file size; real files reach 10 */
+#define BLOAT_FREE   (64u << 20) /* bytes that may be unpacked in any case */
 #define SEGMENTS_MAX 4096        /* real files have a dozen */
 #define SECTIONS_MAX (1 << 20)   /* -ffunction-sections in a module gives thousands */
 
@@ -76,7 +76,7 @@ size_t pfx_elf_size(const struct pfx_elf *elf)
 	return elf_rawfile(elf->elf, &size) ? size : 0;
 }
 
-/* Notes of a file in this machine's order may be read raw; libelf translates the others. */
+/* Raw notes are only valid in this machine's byte order; libelf converts others. */
 static bool id_of_data(Elf_Data *data, struct pfx_build_id *ret)
 {
 	return data && data->d_buf && !pfx_build_id_of_notes(data->d_buf, data->d_size, ret);
@@ -109,8 +109,8 @@ static void read_build_id(struct pfx_elf *elf)
 	}
 }
 
-/* What a section says it unpacks to; 0: it is not packed. Of the older kind the contents begin with
- * "ZLIB" and the size, highest byte first. */
+/* The unpacked size of a compressed section, from its header; 0: not compressed. The older format
+ * (.zdebug_*) begins with "ZLIB" and a big-endian size. */
 static uint64_t unpacked_size(const struct pfx_elf *elf, const struct pfx_elf_section *section)
 {
 	GElf_Chdr header;
@@ -133,7 +133,7 @@ static uint64_t unpacked_size(const struct pfx_elf *elf, const struct pfx_elf_se
 	return size;
 }
 
-/* Libraries unpack sections as a whole: a small file must not become gigabytes. */
+/* Libraries unpack whole sections: a small malicious file must not expand to gigabytes. */
 static bool is_bloated(const struct pfx_elf *elf)
 {
 	uint64_t left = (uint64_t)pfx_elf_size(elf) * BLOAT_MAX + BLOAT_FREE, size;
@@ -168,7 +168,7 @@ int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struc
 	return 0;
 }
 
-/* The image in a packed file, NULL when it is not packed. */
+/* The image in a compressed file, NULL when it is not compressed. */
 static uint8_t *unpack(const struct pfx_mapping *map, size_t *ret_size)
 {
 	static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0}, gzip[] = {0x1f, 0x8b},
@@ -267,9 +267,9 @@ Elf_Data *pfx_elf_data(const struct pfx_elf *elf, const struct pfx_elf_section *
 }
 
 /*
- * In a file that has only debug information the segments are there but empty, and their offsets say
- * nothing about the program's file. There the distance from the first segment has to do: it is the
- * offset in all files whose segments lie in the file as they do in memory.
+ * A debug file has the program's segments without contents, and their file offsets do not match the
+ * program's file. There the distance from the first segment is used: it equals the offset in every
+ * file whose segments have the same layout in the file as in memory.
  */
 bool pfx_elf_offset(const struct pfx_elf *elf, uint64_t vaddr, uint64_t *ret)
 {

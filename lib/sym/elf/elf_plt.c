@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for the entries of procedure linkage tables, which have no symbols of their own. An entry
- * jumps through a slot; the relocation of that slot names the function. How entries look is known
- * to arch/; machines that it cannot decode have their entries in the order of .rela.plt.
+ * Names for PLT entries, which have no symbols of their own. An entry jumps through a GOT slot; the
+ * relocation of that slot names the function. arch/ decodes the entries; on other machines the
+ * entries are in the order of .rela.plt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "sym/elf/elf_internal.h"
 #include "sym/table/symtab_internal.h"
 
-#define SEARCHES_MAX 4096 /* resolver functions that are searched among the symbols */
+#define SEARCHES_MAX 4096 /* look-ups of resolver functions in the symbol table */
 
 struct slot {
-	uint64_t addr;   /* of the word */
-	uint32_t sym;    /* index in .dynsym; 0: `target` */
-	uint64_t target; /* IRELATIVE: the function that chooses */
+	uint64_t addr;   /* address of the GOT slot */
+	uint32_t sym;    /* index in .dynsym; 0: use `target` */
+	uint64_t target; /* IRELATIVE: address of the resolver function */
 };
 
 struct plt_reader {
@@ -27,10 +27,10 @@ struct plt_reader {
 	const struct pfx_elf_section *dynsym;
 	Elf_Data *syms;
 	unsigned nr_searches;
-	size_t left;              /* bytes of relocations that the file can have */
-	size_t nr_own;            /* symbols of the table before the first entry was added */
+	size_t left;              /* limit of relocation bytes to read: the file's size */
+	size_t nr_own;            /* symbols in the table before the first PLT entry */
 	PFX_VEC(struct slot) all; /* sorted by address */
-	PFX_VEC(struct slot) plt; /* of .rela.plt, in its order */
+	PFX_VEC(struct slot) plt; /* from .rela.plt, in file order */
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -78,7 +78,8 @@ static void read_relocations(struct plt_reader *r, const struct pfx_elf_section 
 	}
 }
 
-/* Those of the loaded program; relocations of the linker's own have other targets. */
+/* Reads the relocations in loaded sections only; those for the linker (--emit-relocs) have other
+ * targets. */
 static void read_slots(struct plt_reader *r)
 {
 	size_t i;
@@ -94,7 +95,7 @@ static void read_slots(struct plt_reader *r)
 		qsort(r->all.at, r->all.nr, sizeof(*r->all.at), compare_slots);
 }
 
-/* A function that has a symbol at @vaddr, by its value in the file. */
+/* The name of the symbol whose value in the file is @vaddr. */
 static const char *name_at(struct plt_reader *r, uint64_t vaddr)
 {
 	uint64_t offset;
@@ -172,7 +173,7 @@ static void decode_entries(struct plt_reader *r, const struct pfx_elf_section *s
 	}
 }
 
-/* Entries in the order of their relocations, behind a header. */
+/* Assumes that the entries are in the order of their relocations, after a header. */
 static void count_entries(struct plt_reader *r, const struct pfx_elf_section *section)
 {
 	uint32_t header, entry;

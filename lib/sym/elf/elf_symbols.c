@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of an ELF file into a table: functions, objects, and labels in sections of code or data.
- * Where the values come to lie (file offset, run-time address) is the caller's choice. Names are
- * copied with their string table as a whole, since most of them are wanted.
+ * Adds the symbols of an ELF file to a table: functions, objects, and labels in code or data
+ * sections. The caller chooses how values become addresses (file offsets, run-time addresses). The
+ * string table is copied as a whole, since most names are needed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "sym/elf/elf_internal.h"
 #include "sym/table/symtab_internal.h"
 
-#define CODE_SECTIONS_MAX 256 /* among which a function's is looked for */
+#define CODE_SECTIONS_MAX 256 /* that are searched for a function */
 
 struct reader {
 	struct pfx_symtab *tab;
 	const struct pfx_elf *elf;
 	const struct pfx_arch *arch; /* of the file; NULL unknown */
 	const struct pfx_elf_place *place;
-	const char *names; /* copy of the string table, NUL at its end */
+	const char *names; /* copy of the string table, NUL-terminated */
 	size_t names_size;
 	const uint8_t *opd; /* function descriptors of 64-bit PowerPC */
 	size_t opd_size;
 	const struct pfx_elf_section *opd_section;
-	const struct pfx_elf_segment *last_segment; /* the one that the last symbol was in */
+	const struct pfx_elf_segment *last_segment; /* of the previous symbol */
 };
 
 static bool is_text_or_data(const struct pfx_elf_section *section)
@@ -32,7 +32,7 @@ static bool is_text_or_data(const struct pfx_elf_section *section)
 	return strstr(section->name, "text") || strstr(section->name, "data");
 }
 
-/* Whether a symbol names code or data that is loaded. */
+/* Whether a symbol is in loaded code or data. */
 static bool is_wanted(const struct reader *r, const GElf_Sym *sym,
 		      const struct pfx_elf_section *section, const char *name)
 {
@@ -51,7 +51,8 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym,
 	return !pfx_elfsym_is_marker(r->arch, name);
 }
 
-/* A function's value may be the address of its descriptor, whose first word is the code's. */
+/* A function's value may be the address of its descriptor, whose first word is the address of the
+ * code. */
 static uint64_t code_address(const struct reader *r, const GElf_Sym *sym,
 			     const struct pfx_elf_section **section)
 {
@@ -72,7 +73,8 @@ static uint64_t code_address(const struct reader *r, const GElf_Sym *sym,
 	return code;
 }
 
-/* Sections of a debug file have no place in a file; those of the program, in the same order, do. */
+/* Sections of a debug file have no contents; the program's section with the same index has the
+ * offset. */
 static uint64_t section_offset(const struct reader *r, const struct pfx_elf_section *section)
 {
 	const struct pfx_elf *elf = r->place->runtime;
@@ -152,7 +154,7 @@ static bool add_symbol(struct reader *r, const GElf_Sym *sym, uint32_t index)
 	return true;
 }
 
-/* The string table of a symbol table, copied; false when there is none. */
+/* Copies the string table of a symbol table; false without one. */
 static bool copy_names(struct reader *r, const struct pfx_elf_section *symtab)
 {
 	const struct pfx_elf_section *strings;
@@ -174,7 +176,7 @@ static bool copy_names(struct reader *r, const struct pfx_elf_section *symtab)
 	return true;
 }
 
-/* Indices of sections that do not fit into 16 bits stand in a table of their own. */
+/* Section indices that do not fit into 16 bits are in a separate table (SHT_SYMTAB_SHNDX). */
 static Elf_Data *wide_indices(const struct pfx_elf *elf, const struct pfx_elf_section *symtab)
 {
 	size_t i;

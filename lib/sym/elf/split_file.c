@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of split debug information: one unit (.dwo), or a package of many (.dwp) with an index of
- * them. Gives the parts of a unit in each section; what they say is not known here. The files are
- * foreign: each part must lie in its section.
+ * Files of split debug information: a single unit (.dwo), or a package of units (.dwp) with an
+ * index. Finds a unit's contribution to each section, without decoding it. Files are untrusted:
+ * each contribution must lie within its section.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "sym/elf/elf_internal.h"
 #include "sym/elf/split_internal.h"
 
-#define PACKED_RATIO 1040 /* no packer that ELF knows of makes more out of a byte */
+#define PACKED_RATIO 1040 /* the highest compression ratio of the formats that ELF uses */
 
 struct pfx_split_file {
 	struct pfx_elf elf;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package of split debug information: a hash table from a unit's number to a row,
- * and two tables with a row for each unit and a column for each section: offsets, sizes. The bytes
- * are foreign: the tables must lie in them, and a search ends after as many steps as there are
- * slots. What the sections hold is not known here.
+ * The index of a split debug information package: a hash table from a unit id to a row, and two
+ * tables (offsets and sizes) with a row for each unit and a column for each section. The bytes are
+ * untrusted: the tables must lie within them, and a search ends after one pass over all slots. Does
+ * not read the sections.
  */
 #include "base/cursor.h"
 #include "sym/elf/split_internal.h"
@@ -17,7 +17,7 @@ bool pfx_split_index_open(struct pfx_split_index *index, struct pfx_slice bytes,
 	uint64_t words;
 	uint32_t version = pfx_cursor_u32(&c);
 
-	/* In DWARF 5 the version has half of the word, and the other half is empty. */
+	/* DWARF 5 stores the version as a 16-bit number and 16 bits of padding */
 	if (bytes.size >= 2 && version != 2)
 		version = pfx_load16(bytes.at, swap);
 	*index = (struct pfx_split_index){
@@ -39,7 +39,7 @@ static uint32_t word_at(const struct pfx_split_index *index, uint64_t i)
 	return pfx_load32(index->bytes.at + HEADER_SIZE + i * 4, index->swap);
 }
 
-/* The row of a unit, from 1; 0: it is not there. */
+/* The row of a unit, from 1; 0: not found. */
 static uint32_t find_row(const struct pfx_split_index *index, uint64_t id)
 {
 	uint32_t mask = index->nr_slots - 1, i;
@@ -56,7 +56,7 @@ static uint32_t find_row(const struct pfx_split_index *index, uint64_t id)
 	return 0;
 }
 
-/* What a column's number means, or PFX_SPLIT_NR_COLUMNS. */
+/* The section that a column number means, or PFX_SPLIT_NR_COLUMNS. */
 static unsigned column_of(uint16_t version, uint32_t number)
 {
 	switch (number) {

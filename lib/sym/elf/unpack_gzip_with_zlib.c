@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip through zlib, with a bound on what comes out. */
+/* Unpacks gzip through zlib, with a limit on the output. */
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "base/alloc.h"
 #include "sym/elf/unpack_internal.h"
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, and a gzip header in front */
+#define GZIP_WINDOW (15 + 16) /* the largest window, with a gzip header */
 
 uint8_t *pfx_unpack_gzip(const uint8_t *packed, size_t size, size_t *ret_size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Without zlib what gzip packed stays closed. */
+/* Used when zlib is not built in: gzip files cannot be read. */
 #include "sym/elf/unpack_internal.h"
 
 uint8_t *pfx_unpack_gzip(const uint8_t *packed, size_t size, size_t *ret_size)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* xz through liblzma, with bounds on the memory that a stranger's file may ask for. */
+/* Unpacks xz through liblzma, with limits on the memory, since the input is untrusted. */
 #include <lzma.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "sym/elf/unpack_internal.h"
 
-#define MEMORY_MAX (256u << 20) /* that the decoder may take */
+#define MEMORY_MAX (256u << 20) /* limit of the decoder's memory */
 
 uint8_t *pfx_unpack_xz(const uint8_t *packed, size_t size, size_t *ret_size)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd through libzstd, with a bound on what comes out and on the window that it asks for. */
+/* Unpacks zstd through libzstd, with limits on the output and on the window size. */
 #include <stdlib.h>
 #include <zstd.h>
 
 #include "base/alloc.h"
 #include "sym/elf/unpack_internal.h"
 
-#define WINDOW_LOG_MAX 27 /* 128 MiB, as zstd itself takes without being asked */
+#define WINDOW_LOG_MAX 27 /* 128 MiB, the default limit of zstd */
 
 uint8_t *pfx_unpack_zstd(const uint8_t *packed, size_t size, size_t *ret_size)
 {

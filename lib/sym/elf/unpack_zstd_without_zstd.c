@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Without libzstd what zstd packed stays closed. */
+/* Used when libzstd is not built in: zstd files cannot be read. */
 #include "sym/elf/unpack_internal.h"
 
 uint8_t *pfx_unpack_zstd(const uint8_t *packed, size_t size, size_t *ret_size)

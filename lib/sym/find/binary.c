@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program's ELF files, kept open. Which file it is and whether it is the right build is decided
- * where symbols are loaded; what is read from it is not known here.
+ * The opened ELF files of a program. load_file.c and kernel_image.c decide which files are used and
+ * check that they are the right build; this file does not decode their contents.
  */
 #include "sym/find/binary.h"
 
@@ -21,16 +21,16 @@
 struct pfx_binary {
 	struct pfx_elf runtime, debug, alt;
 	struct pfx_build_id build_id;
-	struct pfx_sym_options options;             /* the strings are borrowed by who opened it */
-	char *path;                                 /* as recorded */
-	char *debug_path, *alt_path, *package_path; /* where they were found */
+	struct pfx_sym_options options; /* the caller of pfx_binary_open() owns the strings */
+	char *path;                     /* as recorded */
+	char *debug_path, *alt_path, *package_path; /* where the files were found */
 	char *refused_debug;                        /* a debug file of another build, or NULL */
 	bool looked_for_debug;
 	struct pfx_split_file *package;
 	bool looked_for_package;
 	enum pfx_sym_kind kind;
-	uint64_t shift;     /* KERNEL: how far it was moved */
-	uint64_t *sections; /* MODULE: where they were loaded */
+	uint64_t shift;     /* KERNEL: load address minus link address */
+	uint64_t *sections; /* MODULE: load addresses of its sections */
 };
 
 static int open_file(struct pfx_binary *binary, const struct pfx_sym_request *request,
@@ -143,7 +143,7 @@ const char *pfx_binary_refused_debug(struct pfx_binary *binary)
 	return binary->refused_debug;
 }
 
-/* Takes @path over, which may be NULL. */
+/* Takes ownership of @path, which may be NULL. */
 static bool try_alt(struct pfx_binary *binary, char *path, const struct pfx_build_id *id)
 {
 	struct pfx_elf *alt = &binary->alt;
@@ -158,7 +158,7 @@ static bool try_alt(struct pfx_binary *binary, char *path, const struct pfx_buil
 	return false;
 }
 
-/* Where the name leads, from the file that says it. */
+/* Resolves the name relative to the file that contains it. */
 static char *alt_by_name(const struct pfx_binary *binary, const char *name)
 {
 	const char *from = binary->debug_path ? binary->debug_path : binary->path;
@@ -189,7 +189,7 @@ struct Elf *pfx_binary_alt_elf(struct pfx_binary *binary, const char *name,
 	return binary->alt.elf;
 }
 
-/* name, NUL, build id */
+/* the section holds a name, NUL, build ID */
 static bool read_alt_link(const struct pfx_elf *elf, struct pfx_binary_alt *ret)
 {
 	size_t size, len;
@@ -215,7 +215,7 @@ bool pfx_binary_alt(struct pfx_binary *binary, struct pfx_binary_alt *ret)
 	return ret->path != NULL;
 }
 
-/* Takes @path over, which may be NULL. */
+/* Takes ownership of @path, which may be NULL. */
 static bool try_package(struct pfx_binary *binary, char *path)
 {
 	binary->package = path ? pfx_split_file_open(path) : NULL;
@@ -226,7 +226,7 @@ static bool try_package(struct pfx_binary *binary, char *path)
 	return binary->package != NULL;
 }
 
-/* A package is called like the program, or like its debug file. */
+/* A package has the name of the program or of its debug file, with ".dwp". */
 static void find_package(struct pfx_binary *binary)
 {
 	const char *symfs = pfx_symfs_dir(&binary->options), *debug = binary->debug_path;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the symbols of a stripped program may be: the places that distributions and perf's build-id
- * cache use, in perf's order. A file is taken only when its build id is the wanted one; where no
- * build id is known, only the one that .gnu_debuglink names, when its checksum is right.
+ * Finds the debug file of a stripped program in the places that distributions and perf's build-ID
+ * cache use, in perf's order. A file is used only if its build ID matches; if the build ID is
+ * unknown, only the file that .gnu_debuglink names, if its CRC matches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +17,17 @@
 #include "sym/find/symfs_internal.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
-#define MERGED    "/usr/" /* with its last slash the rest is a path */
+#define MERGED    "/usr/" /* replaced by "/", the last character */
 
 struct search {
-	const struct pfx_elf *runtime; /* NULL: not at hand */
+	const struct pfx_elf *runtime; /* NULL: not found */
 	const char *path;
 	const char *symfs;
 	const struct pfx_build_id *build_id;
 	const struct pfx_sym_options *options;
 	const char *link; /* name from .gnu_debuglink or NULL */
 	uint32_t crc;
-	char **refused; /* the first file that is of another build */
+	char **refused; /* the first candidate that is another build */
 };
 
 static uint32_t crc32_of(const uint8_t *data, size_t size)
@@ -47,7 +47,7 @@ static uint32_t crc32_of(const uint8_t *data, size_t size)
 	return ~crc;
 }
 
-/* Open @path if it is what is searched for; frees @path otherwise. */
+/* Opens @path if it is the wanted file; frees @path otherwise. */
 static bool try_file(const struct search *s, char *path, bool by_link, struct pfx_elf *ret,
 		     char **ret_path)
 {
@@ -79,7 +79,7 @@ static bool try_debuglink(const struct search *s, struct pfx_elf *ret, char **re
 
 	if (!s->link)
 		return false;
-	/* A program whose link names itself is its own debug file, and is looked at anyway. */
+	/* a link to the program's own name: the program itself was tried already */
 	return (strcmp(slash ? slash + 1 : s->path, s->link) &&
 		try_file(s, pfx_strfmt("%s%.*s/%s", s->symfs, dir, s->path, s->link), true, ret,
 			 ret_path)) ||
@@ -119,8 +119,8 @@ static bool try_cache(const struct search *s, const char *what, struct pfx_elf *
 	return path && try_file(s, path, false, ret, ret_path);
 }
 
-/* OpenEmbedded's place, that of a system where /usr/bin and /bin became one after its debug files
- * were named, and beside the program where all files are beside each other. */
+/* Less common places: OpenEmbedded's .debug directory; the path without /usr, for debug files named
+ * before /usr was merged; and with a flat symfs, the program's own directory. */
 static bool try_odd(const struct search *s, struct pfx_elf *ret, char **ret_path)
 {
 	const char *slash = strrchr(s->path, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug files for the build-id cache, from debuginfod servers: of stripped binaries whose debug
- * file is nowhere on this machine. How the cache is laid out is known to keep.c.
+ * Downloads the debug files of stripped binaries for the build-ID cache, if this machine has none.
+ * keep.c implements the cache's layout.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "sym/find/keep_debug.h"
 #include "sym/find/request.h"
 
-/* Whether there are symbols of the binary here, in itself or beside it. */
+/* Whether this machine has symbols of the binary: in the binary or in a debug file. */
 static bool has_symbols(const char *dir, const struct pfx_build_id *id, const char *from)
 {
 	const struct pfx_sym_options options = {.buildid_dir = dir};

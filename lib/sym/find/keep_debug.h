@@ -7,8 +7,8 @@
 
 struct pfx_fetch_watch;
 
-/* Keep the debug file of the stripped binary @from, from a debuginfod server, unless there is one
- * on this machine. 1: kept, 0: not needed or not to be had. */
+/* Download the debug file of the stripped binary @from into the cache, unless this machine has it.
+ * 1: stored, 0: not needed or not available. */
 int pfx_keep_debug(const char *dir, const char *name, const struct pfx_build_id *id,
 		   const char *from, const struct pfx_fetch_watch *watch);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the kernel and its modules are in files, and which of them have debug information. A file
- * is taken only when it is the build that was recorded. What is read from it is not known here.
+ * Finds the files of the kernel and its modules, and which of them have debug information. A file
+ * is used only if it is the recorded build. Does not decode the files.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "sym/table/symtab_internal.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
-#define LIST_MAX  (16u << 20) /* of modules; a distribution's takes less than one */
+#define LIST_MAX  (16u << 20) /* of modules.dep; a distribution's has less than 1 MiB */
 
 char *pfx_kernel_image_path(const struct pfx_sym_request *request,
 			    const struct pfx_sym_options *options, size_t i, bool *ret_by_release)
@@ -47,7 +47,7 @@ char *pfx_kernel_image_path(const struct pfx_sym_request *request,
 	return path;
 }
 
-/* The kernel puts the code sections of a module one behind the other, as they come in the file. */
+/* Assumes that the kernel places the code sections of a module one after another in file order. */
 uint64_t *pfx_module_layout(const struct pfx_elf *elf, uint64_t base)
 {
 	uint64_t *to = pfx_calloc(elf->nr_sections + 1, sizeof(*to)), at = base, align;
@@ -69,9 +69,9 @@ uint64_t *pfx_module_layout(const struct pfx_elf *elf, uint64_t base)
 	return to;
 }
 
-/* --- modules that are known by their name --- */
+/* --- modules by name --- */
 
-/* Whether a path is that of the module @name, which has `_` where its file may have `-`. */
+/* Whether @path is that of module @name; the name has `_` where the file may have `-`. */
 static bool is_module(const char *path, size_t len, const char *name, size_t name_len)
 {
 	size_t i, from = len;
@@ -84,8 +84,8 @@ static bool is_module(const char *path, size_t len, const char *name, size_t nam
 	return i == name_len && len - from - i >= 3 && !strncmp(path + from + i, ".ko", 3);
 }
 
-/* "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz ..." for each module, by the folder of the
- * list. */
+/* Lines of modules.dep: "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz ...", relative to its
+ * directory. */
 static char *find_listed(const char *text, const char *folder, const char *name, size_t name_len)
 {
 	const char *line, *next;
@@ -154,7 +154,7 @@ static bool is_wanted(const struct search *s, const struct pfx_elf *elf, bool mu
 	return pfx_build_id_same(&s->id, &elf->build_id);
 }
 
-/* Takes @path over, which may be NULL. */
+/* Takes ownership of @path, which may be NULL. */
 static bool try_file(const struct search *s, char *path, bool must_match)
 {
 	bool ok = path && *path && !pfx_elf_open(path, s->found, NULL);
@@ -179,7 +179,7 @@ static void begin(struct search *s, const struct pfx_sym_request *request,
 	*found = (struct pfx_elf){0};
 }
 
-/* What is kept by build id, here and by the distribution. */
+/* Tries the build-ID cache, and the distribution's files by build ID. */
 static bool try_by_id(const struct search *s)
 {
 	static const char *const names[] = {"debug", "elf", "vmlinux"};
@@ -209,7 +209,7 @@ static bool try_images(const struct search *s)
 	return found;
 }
 
-/* How far the kernel was moved when it was loaded. */
+/* The distance between the recorded and the linked address (KASLR). */
 static uint64_t shift_of(const struct pfx_elf *elf, const struct pfx_sym_request *request)
 {
 	struct pfx_elf_place place = {.kind = PFX_PLACE_SHIFT};
@@ -247,7 +247,7 @@ int pfx_kernel_open_debug(const struct pfx_sym_request *request,
 	return 0;
 }
 
-/* Without what it was packed by. */
+/* Length without the suffix of a compressed file. */
 static size_t plain_length(const char *path)
 {
 	static const char *const ends[] = {".xz", ".gz", ".zst"};

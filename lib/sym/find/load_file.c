@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of a user program or library, and of the vdso: which file to take, whether it is the
- * build that ran, and what to add from it. Addresses become offsets in the file that was mapped.
+ * Loads symbols of a user program or library, and of the vdso: chooses the files, checks their
+ * build IDs, and adds their symbols. Addresses become offsets in the mapped file.
  */
 #include <elf.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "sym/find/symfs_internal.h"
 #include "sym/table/symtab_internal.h"
 
-#define VDSO_MAX (64u << 10) /* every vdso is smaller */
+#define VDSO_MAX (64u << 10) /* larger than every vdso */
 
 static struct pfx_build_id wanted_id(const struct pfx_sym_request *request)
 {
@@ -32,7 +32,7 @@ static bool is_wanted(const struct pfx_build_id *wanted, const struct pfx_build_
 	return !wanted->size || pfx_build_id_same(wanted, have);
 }
 
-/* Whether the file is there and is the build; it is open then. Takes @path over. */
+/* Opens the file if it is the wanted build. Takes ownership of @path. */
 static bool open_wanted(char *path, const struct pfx_build_id *id, struct pfx_elf *ret)
 {
 	bool ok = path && !pfx_elf_open(path, ret, NULL);
@@ -45,7 +45,7 @@ static bool open_wanted(char *path, const struct pfx_build_id *id, struct pfx_el
 	return ok;
 }
 
-/* The program itself: at its path, kept in the build-id cache, or on a server. */
+/* Opens the runtime file: at its path, from the build-ID cache, or from a debuginfod server. */
 static int open_runtime(const struct pfx_sym_request *request,
 			const struct pfx_sym_options *options, const struct pfx_build_id *id,
 			struct pfx_elf *ret, struct pfx_error *err)
@@ -71,7 +71,7 @@ static int open_runtime(const struct pfx_sym_request *request,
 	return rc;
 }
 
-/* .gnu_debugdata: a packed ELF image with the symbols that the program's own tables lack. */
+/* .gnu_debugdata: an xz-compressed ELF image with symbols that .dynsym lacks. */
 static void add_minidebug(struct pfx_symtab *tab, const struct pfx_elf *runtime)
 {
 	struct pfx_elf_place place = {.kind = PFX_PLACE_OFFSET, .runtime = runtime};
@@ -90,7 +90,7 @@ static void add_minidebug(struct pfx_symtab *tab, const struct pfx_elf *runtime)
 	free(image);
 }
 
-/* @runtime and @debug may each be NULL, not both. */
+/* One of @runtime and @debug may be NULL. */
 static void add_all(struct pfx_symtab *tab, const struct pfx_elf *runtime,
 		    const struct pfx_elf *debug)
 {
@@ -105,7 +105,8 @@ static void add_all(struct pfx_symtab *tab, const struct pfx_elf *runtime,
 	pfx_elf_add_plt(tab, runtime);
 }
 
-/* A stripped program without its debug file. @refused: one that was found; NULL: none. */
+/* For a stripped program without its debug file. @refused: a debug file of another build; NULL:
+ * none. */
 static void note_lack(struct pfx_symtab *tab, const struct pfx_elf *runtime, const char *refused)
 {
 	char shown[256], *text;
@@ -157,7 +158,7 @@ int pfx_symtab_load_file(struct pfx_symtab *tab, const struct pfx_sym_request *r
 
 /* --- the vdso --- */
 
-/* The image ends where its section headers do, in every kernel so far. */
+/* The section headers are at the end of the image in every known kernel. */
 static size_t image_size(const uint8_t *image)
 {
 	const Elf64_Ehdr *e64 = (const void *)image;
@@ -179,8 +180,8 @@ static bool is_same_system(const struct pfx_sym_request *request)
 	       request->arch && !strcmp(request->arch, uts.machine);
 }
 
-/* The one that the kernel has mapped into this very program. Below a symfs only a build id says
- * that it is the recorded one. */
+/* Opens the vdso of this process. With a symfs, only a build ID proves that it is the recorded
+ * one. */
 static bool open_own_vdso(const struct pfx_sym_request *request,
 			  const struct pfx_sym_options *options, const struct pfx_build_id *id,
 			  struct pfx_elf *ret)
@@ -195,7 +196,8 @@ static bool open_own_vdso(const struct pfx_sym_request *request,
 	return false;
 }
 
-/* Where its image was kept goes into @ret_path, which the caller frees; NULL: it is our own. */
+/* The path of the cached image goes into @ret_path, which the caller frees; NULL: this process's
+ * vdso. */
 static int open_vdso(const struct pfx_sym_request *request, const struct pfx_sym_options *options,
 		     struct pfx_elf *ret, char **ret_path, struct pfx_error *err)
 {

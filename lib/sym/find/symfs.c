@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded paths below another directory: as they are, or all files beside each other. Knows
- * nothing of what the files are.
+ * Paths below --symfs: the recorded path, or in the flat layout only its file name. Does not open
+ * files.
  */
 #include "sym/find/symfs_internal.h"
 

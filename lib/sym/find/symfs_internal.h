@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a recorded path lies below --symfs. Strings that come back are the caller's. */
+/* Maps a recorded path to one below --symfs. The caller frees returned strings unless stated
+ * otherwise. */
 #ifndef PFX_SYM_SYMFS_INTERNAL_H
 #define PFX_SYM_SYMFS_INTERNAL_H
 
 #include "sym/find/request.h"
 #include "sym/table/symtab.h"
 
-/* The directory, "" when there is none: what stands in front of a path. */
+/* The directory that is put before a path, "" without a symfs. Borrowed. */
 const char *pfx_symfs_dir(const struct pfx_sym_options *options);
-/* What stands behind it for a recorded path: the path, or in the flat layout its last part with the
- * slash. Part of @path. */
+/* The part of @path that follows the directory: the whole path, or in the flat layout a slash and
+ * the file name. Borrowed from @path. */
 const char *pfx_symfs_part(const struct pfx_sym_options *options, const char *path);
-/* Both together, on the heap. */
+/* The complete path, on the heap. */
 char *pfx_symfs_path(const struct pfx_sym_options *options, const char *path);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing the ELF file of a JIT function through libelf. Addresses in the file are offsets in the
- * file, the code stands at PFX_JIT_TEXT_OFFSET. Unwind tables follow the code at the next multiple
- * of 8, because their own references count on it:
+ * Writes the ELF file of a JIT function through libelf. Virtual addresses equal file offsets; the
+ * code is at PFX_JIT_TEXT_OFFSET. Unwind tables follow the code at the next multiple of 8, because
+ * their relative references rely on that distance:
  *
  *	header, program headers | .text | .eh_frame .eh_frame_hdr | .debug_* | note, symbols,
- *strings
+ *	strings
  */
 #include "sym/jit/jit_elf.h"
 
@@ -35,10 +35,10 @@ struct output {
 	Elf *elf;
 	const struct pfx_jit_function *function;
 	bool is_64bit, swap;
-	uint64_t offset;         /* behind the last section */
-	struct pfx_buffer names; /* of sections */
+	uint64_t offset;         /* end of the last section */
+	struct pfx_buffer names; /* section names */
 	struct pfx_buffer note;
-	struct pfx_buffer strings; /* of symbols */
+	struct pfx_buffer strings; /* symbol names */
 	struct pfx_jit_dwarf dwarf;
 	size_t text, symtab, strtab; /* section numbers */
 	uint64_t eh_hdr, loaded_end; /* offsets */
@@ -148,7 +148,7 @@ static bool add_text(struct output *out)
 	return out->text;
 }
 
-/* The search table stands right behind the frames, whatever their size. */
+/* The search table (.eh_frame_hdr) follows .eh_frame without padding. */
 static bool add_unwinding(struct output *out)
 {
 	const struct pfx_jit_unwinding *unwinding = out->function->unwinding;
@@ -241,7 +241,7 @@ static bool add_symbol(struct output *out)
 	       gelf_update_sym(elf_getdata(elf_getscn(out->elf, out->symtab), NULL), 1, &symbol);
 }
 
-/* The symbols know their names, and how many of them are local. */
+/* sh_link and sh_info: the string table, and the number of local symbols. */
 static bool link_symbols(struct output *out)
 {
 	Elf_Scn *scn = elf_getscn(out->elf, out->symtab);
@@ -287,7 +287,7 @@ static bool add_headers(struct output *out, size_t names)
 	       gelf_update_phdr(out->elf, 1, &frames);
 }
 
-/* The names are complete only when their own section has one, so that its size is set last. */
+/* Adding the section adds its own name: the size is set last. */
 static size_t add_names(struct output *out)
 {
 	struct section section = {.name = ".shstrtab", .type = SHT_STRTAB, .align = 1};

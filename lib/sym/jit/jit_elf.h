@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file for one function of a JIT compiler, so that tools which know nothing of jitdump find
- * its symbol, code, lines and unwind tables. All input is borrowed.
+ * Writes an ELF file for one JIT function, so that tools without jitdump support find its symbol,
+ * code, lines and unwind tables. All input is borrowed.
  */
 #ifndef PFX_SYM_JIT_ELF_H
 #define PFX_SYM_JIT_ELF_H
@@ -9,7 +9,7 @@
 #include "sym/elf/buildid.h"
 #include "sym/jit/jitdump.h"
 
-/* Where the code stands in the file, in bytes; its address in the file is the same. */
+/* Offset of the code in the file, which is also its virtual address. */
 #define PFX_JIT_TEXT_OFFSET 0x100
 
 struct pfx_jit_function {
@@ -20,14 +20,14 @@ struct pfx_jit_function {
 	bool big_endian;
 };
 
-/* Write the file and tell its build id, which depends on all that is in it. A file that was there
- * is replaced, never followed or written through. */
+/* Write the file and return its build ID, a hash of all its contents. An existing file or symbolic
+ * link is replaced, never followed or overwritten. */
 int pfx_jit_elf_write(const char *path, const struct pfx_jit_function *function,
 		      struct pfx_build_id *ret_id, struct pfx_error *err);
 /* The bytes of that file in memory, which the caller frees. */
 int pfx_jit_elf_image(const struct pfx_jit_function *function, uint8_t **ret, size_t *ret_size,
 		      struct pfx_error *err);
-/* How much of the address space the function takes: its code, and tables mapped behind it. */
+/* The address space of the function: its code, and the tables mapped after it. */
 uint64_t pfx_jit_mapped_size(const struct pfx_jit_function *function);
 
 #endif

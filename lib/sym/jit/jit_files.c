@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding perf maps and jitdumps, and deciding whether they may be believed. A process in a
- * container has other numbers and other files inside: its own view is asked first. Does not look
- * into the files.
+ * Finds perf maps and jitdumps and checks that they can be trusted. A process in a container has
+ * another pid and other files in its namespaces: these are tried first. Does not parse the files.
  */
 #include "sym/jit/jit_files.h"
 
@@ -25,9 +24,9 @@
 
 #define STATUS_MAX 65536
 #define MAP_PREFIX "/tmp/perf-"
-#define SIZE_LIMIT (2ull << 30) /* of a file; real ones have some hundred megabytes */
+#define SIZE_LIMIT (2ull << 30) /* of a file; typical large files have some hundred megabytes */
 
-/* The number that the process has in its own namespace: the last of "NSpid:". */
+/* The pid in the process's own namespace: the last number of "NSpid:" in /proc/PID/status. */
 static int32_t inner_pid(int32_t pid)
 {
 	char path[64], *text, *at, *end;
@@ -64,7 +63,7 @@ bool pfx_jit_view_of(int32_t pid, struct pfx_jit_view *ret)
 	return true;
 }
 
-/* Root, or who runs this program. */
+/* Root, or the user that runs pfx. */
 static bool is_trusted(uid_t owner)
 {
 	const char *sudo = geteuid() ? NULL : getenv("SUDO_UID");
@@ -77,11 +76,11 @@ static bool is_believed(const struct stat *file, const struct pfx_jit_view *view
 	return force || is_trusted(file->st_uid) || (view && view->owner == file->st_uid);
 }
 
-/* A place where a file may be. */
+/* A candidate for a file's path. */
 struct place {
-	char *root; /* NULL: the name is a path here; else of a process, which chose what is there
-		     */
-	char *name; /* NULL: there is none */
+	char *root; /* NULL: in this process's root; else the (untrusted) root directory of the
+		       process */
+	char *name; /* NULL: no candidate */
 };
 
 static int find_place(const struct place *place, int flags)
@@ -94,8 +93,9 @@ static int find_place(const struct place *place, int flags)
 	return at < 0 ? -errno : at;
 }
 
-/* The descriptor or a negative errno. A link of a stranger may lead to any file that we may read,
- * and he may not: it is followed only to what is his (else -ELOOP). */
+/* Returns a descriptor or a negative errno. Another user's symbolic link could lead to a file that
+ * pfx may read but that user may not: it is followed only to files that the link's owner owns (else
+ * -ELOOP). */
 static int open_place(const struct place *place, bool force)
 {
 	int at = find_place(place, O_NOFOLLOW);
@@ -116,7 +116,7 @@ static int open_place(const struct place *place, bool force)
 	return pfx_open_found(at);
 }
 
-/* Open the file and check what and whose it is; the descriptor or a negative errno. */
+/* Opens the file and checks its type and owner; a descriptor or a negative errno. */
 static int open_checked(const struct place *place, const struct pfx_sym_request *request,
 			bool force, struct stat *ret, struct pfx_error *err)
 {
@@ -150,8 +150,8 @@ static int open_checked(const struct place *place, const struct pfx_sym_request 
 	return rc;
 }
 
-/* The bytes of one piece between holes, from @from on; the offset behind it, or a negative errno.
- */
+/* Reads the data between two holes, starting at @from; returns the offset after it, or a negative
+ * errno. */
 static off_t read_piece(int fd, uint8_t *data, off_t from, off_t end)
 {
 	off_t start = lseek(fd, from, SEEK_DATA), stop;
@@ -170,7 +170,7 @@ static off_t read_piece(int fd, uint8_t *data, off_t from, off_t end)
 	return n < 0 ? n : n < stop - start ? end : stop;
 }
 
-/* What lies in holes takes no memory. */
+/* Holes in the file take no memory. */
 static int read_open(int fd, size_t size, struct pfx_jit_file *ret)
 {
 	off_t at = 0;
@@ -214,7 +214,7 @@ static char *kept_path(const struct pfx_sym_request *request, const struct pfx_s
 	return pfx_debugfile_cached(options, &id, pfx_jit_file_kept_as(request->kind));
 }
 
-/* As the process sees it. */
+/* The file in the process's own mount namespace. */
 static struct place inside_place(const struct pfx_sym_request *request)
 {
 	const struct pfx_jit_view *view = request->view;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of a JIT function as DWARF version 4: one unit without children, and its line program. Rows
- * are sorted by address; those outside the code are left out. Knows nothing of ELF.
+ * Encodes the lines of a JIT function as DWARF 4: one unit without children, and its line program.
+ * Rows are sorted by address; rows outside the code are dropped. Does not use ELF.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "jit_internal.h"
 
 #define VERSION     4
-#define OPCODE_BASE 10 /* no opcode of ours is special */
+#define OPCODE_BASE 10 /* no special opcodes are used */
 #define ABBREV      1
 
 struct row {
 	uint64_t offset; /* in the code */
 	uint32_t line, discriminator;
 	uint32_t file;
-	uint64_t order; /* among rows of one address */
+	uint64_t order; /* keeps rows of one address in their original order */
 };
 
 struct rows {
@@ -141,7 +141,7 @@ static void put_program(struct pfx_buffer *to, const struct rows *rows, uint64_t
 	put_extended(to, DW_LNE_end_sequence, 0);
 }
 
-/* The length in front of a unit is known at its end. */
+/* Sets the unit's length, which is known only now. */
 static void end_unit(struct pfx_buffer *to, size_t start)
 {
 	pfx_buffer_patch32(to, start, (uint32_t)(to->len - start - 4));
@@ -158,10 +158,10 @@ static void put_lines(struct pfx_buffer *to, const struct rows *rows, uint64_t s
 	pfx_buffer_u16(to, VERSION);
 	header = to->len;
 	pfx_buffer_u32(to, 0);
-	pfx_buffer_u8(to, 1); /* bytes of an instruction */
-	pfx_buffer_u8(to, 1); /* operations of one */
-	pfx_buffer_u8(to, 1); /* rows are statements */
-	pfx_buffer_u8(to, 0); /* line base and range: for special opcodes */
+	pfx_buffer_u8(to, 1); /* minimum instruction length */
+	pfx_buffer_u8(to, 1); /* maximum operations per instruction */
+	pfx_buffer_u8(to, 1); /* default is_stmt */
+	pfx_buffer_u8(to, 0); /* line_base and line_range, used only by special opcodes */
 	pfx_buffer_u8(to, 1);
 	pfx_buffer_u8(to, OPCODE_BASE);
 	pfx_buffer_bytes(to, nr_operands, sizeof(nr_operands));
@@ -199,13 +199,13 @@ static void put_info(struct pfx_buffer *to, const char *name, uint64_t size, uns
 {
 	pfx_buffer_u32(to, 0);
 	pfx_buffer_u16(to, VERSION);
-	pfx_buffer_u32(to, 0); /* offset of the abbreviations */
+	pfx_buffer_u32(to, 0); /* offset in .debug_abbrev */
 	pfx_buffer_u8(to, (uint8_t)address_size);
 	put_uleb(to, ABBREV);
 	pfx_buffer_cstr(to, name, 1);
 	put_address(to, address_size, PFX_JIT_TEXT_OFFSET);
 	pfx_buffer_u64(to, size);
-	pfx_buffer_u32(to, 0); /* offset of the lines */
+	pfx_buffer_u32(to, 0); /* offset in .debug_line */
 	end_unit(to, 0);
 }
 

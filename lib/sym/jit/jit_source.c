@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines of a jitdump's functions, by where their code stands in the file. A DEBUG_INFO
- * record tells the lines of the function that comes next; the addresses in it are those of memory.
+ * Source lines of a jitdump's functions, by file offset of the code. A DEBUG_INFO record contains
+ * the lines of the function in the next LOAD record, by address in memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 #include "sym/table/source.h"
 
 struct row {
-	uint64_t offset; /* in the file */
-	uint32_t line;   /* 0: the function ends here */
-	uint32_t file;   /* in names */
+	uint64_t offset; /* of the code in the jitdump */
+	uint32_t line;   /* 0: end of the function */
+	uint32_t file;   /* index in names */
 	uint64_t order;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Source lines of a jitdump, by offsets in it. */
+/* Source lines of a jitdump, by file offset of the code. */
 #ifndef PFX_SYM_JIT_SOURCE_INTERNAL_H
 #define PFX_SYM_JIT_SOURCE_INTERNAL_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a jitdump as symbols, by where their code stands in the file: a function that
- * moved, or that another one replaced at its address, keeps its place there. When it was where in
- * memory is not known here.
+ * The functions of a jitdump as symbols, by file offset of their code: the offset is unique even if
+ * functions move or share an address over time. The session tracks their addresses in memory.
  */
 #include <errno.h>
 #include <string.h>

@@ -7,8 +7,7 @@
 #include "sym/find/request.h"
 #include "sym/table/symtab.h"
 
-/* Symbols of a perf map, of a jitdump: each adds to @tab; 0, or a
- * negative errno with a sentence. */
+/* Add the symbols of a perf map, or of a jitdump; 0, or a negative errno with a message. */
 int pfx_symtab_load_perf_map(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			     const struct pfx_sym_options *options, struct pfx_error *err);
 int pfx_symtab_load_jitdump(struct pfx_symtab *tab, const struct pfx_sym_request *request,

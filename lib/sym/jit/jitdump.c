@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding of jitdump, version 1. The bytes come from strangers: every record is cut out by its
- *size first, and what a record says about sizes must fit into it.
+ * Decodes jitdump, version 1. The bytes are untrusted: a sub-cursor limits each record to its size,
+ * and all sizes in a record are checked against it.
  *
  *	file	u32 magic, version, header size, ELF machine, 0, pid; u64 time, flags
  *	record	u32 type, size; u64 time; then by type
@@ -20,9 +20,9 @@
 #define HEADER_SIZE  40
 #define PREFIX_SIZE  16
 #define VERSION      1
-#define ENTRY_SIZE   17     /* of a line, with the shortest name there is */
-#define MAPPED_ALIGN 65536  /* writers round the mapped size up: to a page at most */
-#define SAME_FILE    "\xff" /* stands for the name of the entry before */
+#define ENTRY_SIZE   17     /* minimum size of a line entry, with the shortest name */
+#define MAPPED_ALIGN 65536  /* writers round the mapped size up to at most the page size */
+#define SAME_FILE    "\xff" /* means the file name of the previous entry */
 
 int pfx_jitdump_init(struct pfx_jitdump *dump, const void *data, size_t size, struct pfx_error *err)
 {
@@ -98,7 +98,7 @@ static void decode_unwinding(struct pfx_cursor *c, struct pfx_jit_unwinding *ret
 		c->failed = true;
 }
 
-/* True when the record is one that the caller gets. */
+/* True when the record is returned to the caller. */
 static bool decode(struct pfx_jitdump *dump, uint32_t type, struct pfx_cursor *c,
 		   struct pfx_jit_record *ret)
 {

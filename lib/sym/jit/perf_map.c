@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a program made while it ran: /tmp/perf-PID.map, one "START SIZE name" a line in hex,
- * written by the program itself. Memory is used again, for a function that was compiled again or
- * for others: the line further down counts. The file is read piece by piece, and only what
- * may be a symbol is kept: what else is in it, and its holes, take no memory. Where it comes from
- * is not known here.
+ * Reads perf maps: /tmp/perf-PID.map, which a program writes about its JIT code, with lines "START
+ * SIZE name" in hex. Addresses are reused, for recompiled or other functions: a later line replaces
+ * earlier ones. The file is read in pieces and only symbols are kept: other contents and holes take
+ * no memory. jit_files.c finds the file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,19 +18,19 @@
 #include "sym/table/symtab_internal.h"
 
 #define PIECE      ((size_t)1 << 20)
-#define NUMBERS    64                             /* bytes of a line before its name, at most */
-#define LINE_LIMIT (NUMBERS + PFX_NAME_LIMIT + 1) /* what is behind is not looked at */
+#define NUMBERS    64                             /* maximum bytes of a line before the name */
+#define LINE_LIMIT (NUMBERS + PFX_NAME_LIMIT + 1) /* the rest of a longer line is ignored */
 
-/* What is read of the file. */
+/* State of reading the file. */
 struct reading {
 	int fd;
 	uint64_t at, end;
 	char *piece;
 	size_t len;
-	bool is_rest; /* the piece begins inside of a line that was taken */
+	bool is_rest; /* the piece begins inside a line that was already handled */
 };
 
-/* Take one line apart, whose end is a NUL; false when it is no entry. */
+/* Parses one NUL-terminated line; false when it is not an entry. */
 static bool add_line(struct pfx_symtab *tab, const char *line)
 {
 	uint64_t start, size;
@@ -49,7 +48,7 @@ static bool add_line(struct pfx_symtab *tab, const char *line)
 	return true;
 }
 
-/* The lines of the piece; what is left of it, the beginning of a line, goes to its start. */
+/* Adds the lines of the piece; an incomplete last line is moved to the start of the buffer. */
 static void add_lines(struct pfx_symtab *tab, struct reading *r)
 {
 	char *line = r->piece, *stop = r->piece + r->len, *end;
@@ -72,7 +71,7 @@ static void add_lines(struct pfx_symtab *tab, struct reading *r)
 	r->len = 0;
 }
 
-/* A hole is passed over. File systems that know of none say so or find data everywhere. */
+/* Skips a hole. File systems without support for holes report an error, or data everywhere. */
 static void skip_hole(struct reading *r)
 {
 	off_t data = lseek(r->fd, (off_t)r->at, SEEK_DATA);
@@ -83,7 +82,8 @@ static void skip_hole(struct reading *r)
 		r->at = (uint64_t)data;
 }
 
-/* More of the file behind what is left: the number of bytes, 0 at its end, or a negative errno. */
+/* Reads on after the incomplete line: the number of bytes, 0 at the end of the file, or a negative
+ * errno. */
 static ssize_t read_more(struct reading *r)
 {
 	size_t want = PIECE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text of the form of /proc/kallsyms ("address type name [module]") into a table. The text itself
- * is kept: names point into it. Does not know which kernel it is from; relocation is by a symbol
- * whose address is known.
+ * Parses text in the format of /proc/kallsyms ("address type name [module]") into a table. The
+ * table keeps the text: names point into it. Does not check which kernel it is from; symbols can be
+ * relocated by a symbol with a known address.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define TEXT_MAX (1u << 30)
 
-/* Functions and data; other letters are absolute or read-only values. */
+/* Functions and data; other types are absolute or read-only values. */
 static bool is_wanted(char type)
 {
 	switch (type | 0x20) {
@@ -35,7 +35,7 @@ static char binding_of(char type)
 	return type >= 'A' && type <= 'Z' ? 'g' : 'l';
 }
 
-/* Sixteen hex digits without strtoull: this runs two hundred thousand times. */
+/* Parses sixteen hex digits, faster than strtoull: it runs two hundred thousand times. */
 static uint64_t take_hex(const char **at)
 {
 	const char *p = *at;
@@ -56,7 +56,8 @@ static uint64_t take_hex(const char **at)
 	return v;
 }
 
-/* One line that ends at @end. Lines of other modules (or of any, without @module) are left out. */
+/* Parses one line that ends at @end. Lines of other modules (or of any module, without @module) are
+ * skipped. */
 static void add_line(struct pfx_symtab *tab, const char *line, char *end, const char *module)
 {
 	const char *at = line;
@@ -127,8 +128,7 @@ uint64_t pfx_kallsyms_address(const char *path, const char *name)
 	return addr;
 }
 
-/* Symbols at the bottom of the address space (per CPU offsets) are no addresses in such a kernel.
- */
+/* Symbols at the bottom of the address space are offsets of per-CPU variables, not addresses. */
 static void drop_low(struct pfx_symtab *tab)
 {
 	size_t i, kept = 0;

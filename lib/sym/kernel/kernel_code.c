@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of a kernel's code out of an ELF file whose segments have its addresses: a core (of a
- * recording, or /proc/kcore) or an image, of either byte order. Only the table of segments is read
- * ahead; /proc/kcore cannot be mapped. Knows no symbols but the one that tells how far the kernel
- * was moved.
+ * Reads kernel code from an ELF file whose segments have kernel addresses: a core (from a
+ * recording, or /proc/kcore) or an image, of either byte order. Only the program headers are read
+ * in advance; /proc/kcore cannot be mapped. Uses one symbol, to determine how far the kernel was
+ * moved (KASLR).
  */
 #include "sym/kernel/kernel_code.h"
 
@@ -22,8 +22,8 @@
 #include "sym/table/symtab.h"
 
 #define KCORE        "/proc/kcore"
-#define SEGMENTS_MAX 4096 /* kcore has one for each piece of memory */
-#define PHDR_SIZE    56   /* of a 64-bit file; kernels of 32 bits have no cores like these */
+#define SEGMENTS_MAX 4096 /* kcore has a segment for each range of memory */
+#define PHDR_SIZE    56   /* of a 64-bit file; 32-bit kernels have no kcore of this kind */
 #define EHDR_SIZE    64
 
 struct segment {
@@ -32,7 +32,7 @@ struct segment {
 
 struct pfx_kernel_code {
 	int fd;
-	uint64_t shift; /* what a recorded address has to be moved by */
+	uint64_t shift; /* added to a recorded address */
 	uint32_t nr;
 	struct segment segments[];
 };
@@ -50,7 +50,7 @@ static bool is_swapped(const uint8_t *ident)
 	return (ident[EI_DATA] == ELFDATA2LSB) != is_little;
 }
 
-/* Where the table of segments lies: its offset and the number of its entries. */
+/* Reads the offset and the number of the program headers. */
 static bool read_header(int fd, bool *ret_swap, uint64_t *ret_offset, uint16_t *ret_nr)
 {
 	uint8_t header[EHDR_SIZE];
@@ -101,7 +101,7 @@ static struct pfx_kernel_code *open_file(const char *path, uint64_t shift)
 	return code;
 }
 
-/* How far the running kernel lies from where the recorded one did: another boot moves it. */
+/* The distance between the running kernel and the recorded one: KASLR moves it at each boot. */
 static bool running_shift(const struct pfx_sym_request *request, uint64_t *ret)
 {
 	uint64_t running;
@@ -116,7 +116,7 @@ static bool running_shift(const struct pfx_sym_request *request, uint64_t *ret)
 	return true;
 }
 
-/* Lists of symbols have no code. */
+/* kallsyms files contain no code. */
 static bool is_image(const char *path)
 {
 	const char *name = path ? strrchr(path, '/') : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the kernel that was recorded and of its modules: from a kernel image that is it, or
- * from /proc/kallsyms when it still runs. Nothing is taken from another kernel: it would give names
- * that look right and are wrong. Addresses become those of the recording.
+ * Loads the symbols of the recorded kernel and its modules: from a matching kernel image, or from
+ * /proc/kallsyms if that kernel still runs. Another kernel is never used: its names would look
+ * plausible but be wrong. Addresses are converted to those of the recording.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static struct pfx_build_id wanted_id(const struct pfx_sym_request *request)
 	return pfx_build_id_make(request->build_id, request->build_id_size);
 }
 
-/* Whether the kernel below us is the recorded one: by build id, else by release and machine. */
+/* Whether the running kernel is the recorded one: by build ID, else by release and machine. */
 static bool is_running(const struct pfx_sym_request *request, const struct pfx_build_id *wanted,
 		       const struct pfx_build_id *own)
 {
@@ -64,7 +64,8 @@ static int not_running(const struct pfx_sym_request *request, struct pfx_error *
 
 /* --- the kernel --- */
 
-/* Add the symbols of a kernel image. With @id it must be that build; @must_match asks for one. */
+/* Adds the symbols of a kernel image. With @id it must be that build; @must_match: refuse it
+ * without @id. */
 static int add_image(struct pfx_symtab *tab, const char *path, const struct pfx_build_id *id,
 		     bool must_match, struct pfx_error *err)
 {
@@ -153,7 +154,8 @@ static int find_kernel(struct pfx_symtab *tab, const struct pfx_sym_request *req
 	if (!options->ignore_vmlinux && find_image(tab, request, options, &wanted))
 		return 0;
 	pfx_symtab_reset(tab);
-	/* a copy is read in a tenth of the time that the kernel takes to write its list */
+	/* reading a cached copy takes a tenth of the time that the kernel needs to generate
+	 * kallsyms */
 	if (!options->symfs && request->kernel_ref_name && request->kernel_ref_addr &&
 	    find_cached_kallsyms(tab, options, &wanted, NULL))
 		return 0;
@@ -178,7 +180,7 @@ int pfx_symtab_load_kernel(struct pfx_symtab *tab, const struct pfx_sym_request 
 
 /* --- modules --- */
 
-/* Where a module is loaded now: "name size refcount users state 0xaddress"; 0 unknown. */
+/* The present load address of a module: "name size refcount users state 0xaddress"; 0 unknown. */
 static uint64_t running_base(const char *name, size_t len)
 {
 	char *text, *line;
@@ -198,7 +200,7 @@ static uint64_t running_base(const char *name, size_t len)
 	return addr;
 }
 
-/* From the running kernel, when it is the recorded one and has the module loaded. */
+/* From the running kernel, if it is the recorded one and has loaded the module. */
 static int add_running_module(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			      const struct pfx_build_id *wanted, struct pfx_error *err)
 {
@@ -219,7 +221,7 @@ static int add_running_module(struct pfx_symtab *tab, const struct pfx_sym_reque
 	return rc;
 }
 
-/* From the module's own file, which says how the code lies but not where it was loaded. */
+/* From the module's file, which has the layout of the code but not the load address. */
 static int add_module_file(struct pfx_symtab *tab, const char *path,
 			   const struct pfx_sym_request *request, const struct pfx_build_id *wanted,
 			   struct pfx_error *err)
@@ -271,8 +273,8 @@ static bool find_module_file(struct pfx_symtab *tab, const struct pfx_sym_reques
 	return found;
 }
 
-/* From the list that a recorder kept of the kernel, which has the modules in it: where they were
- * when it was made, so it must be of the same boot. */
+/* From the recorded copy of kallsyms, which includes modules at their addresses of that time: it
+ * must be from the same boot. */
 static bool find_kept_module(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			     const struct pfx_sym_options *options)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of the kernel side of this machine by the names that recordings use. Whether the
- * recording is of this machine is for the caller to know.
+ * Build IDs of the running kernel, its modules and the vdso, by the names that recordings use. The
+ * caller decides whether the recording is of this machine.
  */
 #include "sym/kernel/system_buildid.h"
 

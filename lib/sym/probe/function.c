@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function by its name. The symbols are taken as they were read, before a table keeps one name
- * for each address only: an alias is as good as any other name. Readable forms are made only of
- * symbols that have the words in them.
+ * Finds a function by name. Searches all symbols, not a finished table, which keeps one name for
+ * each address: an alias is a valid name, too. Only symbols that contain the words are demangled.
  */
 #include "sym/probe/function.h"
 
@@ -21,14 +20,14 @@
 #include "sym/table/symtab.h"
 #include "sym/table/symtab_internal.h"
 
-#define LISTED_MAX 6   /* places of an ambiguous name in the hint */
-#define WORD_MAX   256 /* of a name, what is looked for in mangled ones */
+#define LISTED_MAX 6   /* functions with an ambiguous name that the hint lists */
+#define WORD_MAX   256 /* of the part of a name that is searched in mangled names */
 
 struct search {
 	const struct pfx_symtab *tab;
 	const char *name;
 	const struct pfx_symbol *found[LISTED_MAX];
-	size_t nr; /* different addresses; those behind LISTED_MAX are only counted */
+	size_t nr; /* different addresses; beyond LISTED_MAX they are only counted */
 };
 
 static void meet(struct search *s, const struct pfx_symbol *sym)
@@ -52,7 +51,7 @@ static void search_plain(struct search *s)
 			meet(s, &s->tab->syms.at[i]);
 }
 
-/* The name and @mark with a version behind it: "@@" is the one that programs get today. */
+/* Searches for the name followed by @mark and a version: "@@" marks the default version. */
 static void search_version(struct search *s, const char *mark)
 {
 	size_t len = strlen(s->name), i;
@@ -67,7 +66,7 @@ static void search_version(struct search *s, const char *mark)
 	}
 }
 
-/* Where the parameters begin in a readable name, which may have brackets of its own. */
+/* Where the parameters begin in a demangled name; the name may contain parentheses, too. */
 static size_t end_of_name(const char *text)
 {
 	size_t i = strlen(text);
@@ -83,7 +82,7 @@ static size_t end_of_name(const char *text)
 	return strlen(text);
 }
 
-/* Equal but for blanks; only the first @len characters of @text count. */
+/* Equal except for blanks; compares only the first @len characters of @text. */
 static bool same_words(const char *text, size_t len, const char *name)
 {
 	size_t i = 0;
@@ -100,7 +99,7 @@ static bool same_words(const char *text, size_t len, const char *name)
 	}
 }
 
-/* The last plain word of a readable name: mangled names have it as it is. */
+/* The last identifier of a demangled name: mangled names contain it unchanged. */
 static void last_word(const char *name, char out[WORD_MAX])
 {
 	size_t end = end_of_name(name), start, depth = 0;
@@ -207,8 +206,7 @@ static int search(const struct pfx_symtab *tab, const char *name, const char *wh
 	return 0;
 }
 
-/* Some functions are chosen among several when a program starts: their symbol names what chooses.
- */
+/* Whether the symbol is an IFUNC resolver: it selects an implementation at run time. */
 static bool is_chooser(const struct pfx_elf *elf, uint32_t type, uint64_t vaddr)
 {
 	const struct pfx_elf_section *section = pfx_elf_section_of_type(elf, type);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the notes of static probes. A note's description:
+ * Reads the notes of static probes (SDT). A note's description:
  *
- *	address		where the probe is
- *	address		where .stapsdt.base was when the file was linked
+ *	address		of the probe
+ *	address		of .stapsdt.base when the file was linked
  *	address		of the semaphore, 0: none
  *	text, text, text	provider, name, arguments
  *
- * Addresses are 4 or 8 bytes as the file's class says. Where .stapsdt.base stands elsewhere now
- *(the file was relinked), all of them have moved by the difference. Source: the format is described
- *with SystemTap's user-space probes.
+ * Addresses have 4 or 8 bytes, by the file's class. If .stapsdt.base has another address now (after
+ * prelink), all addresses have moved by the difference. Source: the format is described with
+ * SystemTap's user-space probes.
  */
 #include "sym/probe/sdt.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OCaml names: "caml" Module "__" name, where "$" and two hex digits stand for any other byte. The
- * compiler's own functions ("caml_alloc") have a small letter or a bar there and stay as they are.
+ * OCaml names: "caml" Module "__" name, where "$" and two hex digits encode any other byte. Runtime
+ * functions ("caml_alloc") continue with a lower-case letter or an underscore and are not changed.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names through libiberty: C++ (Itanium ABI), both schemes of Rust, and D. Tables of
- * functions have no room for parameters. Names are foreign, and some hundred bytes can stand for
- * terabytes, each part twice what the one before is: what comes out is bounded.
+ * Demangles through libiberty: C++ (Itanium ABI), both schemes of Rust, and D. By default
+ * parameters are omitted, since columns have no room for them. Names are untrusted, and a few
+ * hundred bytes with back references can expand to terabytes: the output is bounded.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -21,8 +21,8 @@ struct output {
 	jmp_buf too_long;
 };
 
-/* The library has nothing on the heap while it calls this, but for a foreign word of a Rust name.
- */
+/* longjmp() out of this callback leaks at most a punycode identifier of a Rust name: the library
+ * allocates nothing else. */
 static void add(const char *part, size_t size, void *context)
 {
 	struct output *out = context;
@@ -50,8 +50,8 @@ static char *call(demangler function, const char *name, int options)
 
 /* --- D --- */
 
-/* "Q" and a number in base 26, its last digit a small letter: how far back a name or a type stands
- * that is meant again. 0: it is none. */
+/* "Q" and a base-26 number that ends with a lower-case letter: the distance back to a repeated name
+ * or type. 0: not a back reference. */
 static size_t back_reference(const char *at, size_t *ret_len)
 {
 	size_t back = 0, i;
@@ -64,11 +64,11 @@ static size_t back_reference(const char *at, size_t *ret_len)
 	return back * 26 + (size_t)(at[i] - 'a');
 }
 
-/* Whether the name stays within bounds when all that it refers back to is written out. What a
- * reference means ends before the reference: no more is known about it here. */
+/* Whether the name stays within bounds when all back references are expanded. A target ends before
+ * its reference; more of the grammar is not needed here. */
 static bool is_bounded(const char *name)
 {
-	uint32_t sizes[NAME_LIMIT + 1]; /* of all before each byte, written out */
+	uint32_t sizes[NAME_LIMIT + 1]; /* expanded size of the name before each byte */
 	size_t i, back, len;
 
 	sizes[0] = 0;
@@ -95,7 +95,7 @@ static char *demangle(const char *name, int options)
 {
 	char *text;
 
-	/* No scheme that is known here begins differently. */
+	/* All supported schemes begin with "_". */
 	if (name[0] != '_' || strnlen(name, NAME_LIMIT) == NAME_LIMIT)
 		return NULL;
 	if (name[1] == 'D')

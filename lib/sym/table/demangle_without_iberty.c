@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Without libiberty names stay as the compiler wrote them. */
+/* Used when libiberty is not built in: names stay mangled. */
 #include <stddef.h>
 
 #include "sym/table/demangle.h"

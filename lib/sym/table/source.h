@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A place in source code, as symbol tables and debug information have it. */
+/* A source location, from a symbol table or debug information. */
 #ifndef PFX_SYM_SOURCE_H
 #define PFX_SYM_SOURCE_H
 
 #include <stdint.h>
 
 struct pfx_source {
-	const char *file; /* with its folder, and with that of the compiler; foreign text */
+	const char *file; /* with its directory and the compilation directory; untrusted text */
 	uint32_t line;    /* never 0 */
 	uint32_t column;  /* 0: unknown */
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol table itself: sorting, choosing among symbols of one address, looking up, and making
- * names readable when they are first seen (a table has a hundred times more names than a profile
- * shows). Does not know where symbols come from.
+ * The symbol table: sorting, choosing one symbol per address, look-up, and demangling on first use
+ * (a table has a hundred times more names than a profile shows). Does not load symbols.
  */
 #include "sym/table/symtab.h"
 
@@ -18,7 +17,7 @@
 #define RADIX_BITS 11
 #define RADIX_SIZE (1u << RADIX_BITS)
 #define PLT_SUFFIX "@plt"
-#define NAME_REST  "..." /* of a name that was cut */
+#define NAME_REST  "..." /* ends a truncated name */
 
 struct pfx_symtab *pfx_symtab_new(bool keep_names)
 {
@@ -79,7 +78,7 @@ const char *pfx_symtab_source(const struct pfx_symtab *tab)
 	return tab->source;
 }
 
-/* --- readable names --- */
+/* --- demangled names --- */
 
 static char *readable(const struct pfx_symtab *tab, const char *name)
 {
@@ -88,7 +87,7 @@ static char *readable(const struct pfx_symtab *tab, const char *name)
 	return text ? text : pfx_demangle_ocaml(name);
 }
 
-/* The readable form of a name, which may be that of a PLT entry, or NULL. */
+/* The demangled form of a name, also of a PLT entry ("name@plt"), or NULL. */
 static char *readable_or_plt(const struct pfx_symtab *tab, const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(PLT_SUFFIX);
@@ -166,8 +165,8 @@ static void radix_pass(const struct sort_key *from, struct sort_key *to, size_t 
 		to[counts[from[i].start >> shift & (RADIX_SIZE - 1)]++] = from[i];
 }
 
-/* By address; equal addresses stay in the order in which they came. Returns keys that the caller
- * frees. Addresses are taken relative to the lowest, so that few passes do. */
+/* By address; symbols with equal addresses keep their order. Returns keys that the caller frees.
+ * Addresses are relative to the lowest, to need fewer radix passes. */
 static struct sort_key *sorted_keys(const struct pfx_symbol *syms, size_t nr)
 {
 	struct sort_key *a = pfx_calloc(nr, sizeof(*a)), *b = pfx_calloc(nr, sizeof(*b)), *spare;
@@ -198,7 +197,8 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* The two names of a constructor or destructor (C1 and C2, D1 and D2) read the same. */
+/* Whether two names demangle to the same text: constructors and destructors have variants (C1 and
+ * C2, D1 and D2). */
 static bool read_the_same(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -211,7 +211,7 @@ static bool read_the_same(const char *a, const char *b)
 	       a[i] && b[i] && !strcmp(a + i + 1, b + i + 1);
 }
 
-/* Of two names: fewer leading underscores, then the longer one, as people would read them. */
+/* Prefers fewer leading underscores, then the longer name. */
 static bool is_name_better(const struct pfx_symtab *tab, const char *a, const char *b)
 {
 	char *text_a = tab->keep_names ? NULL : readable(tab, a);
@@ -230,14 +230,15 @@ static bool is_name_better(const struct pfx_symtab *tab, const char *a, const ch
 	return better;
 }
 
-/* Whether @b is a better symbol than @a for the address that they share. */
+/* Whether @b is the better symbol of two with the same address. */
 static bool is_better(const struct pfx_symtab *tab, const struct pfx_symbol *a,
 		      const struct pfx_symbol *b)
 {
 	bool empty_a = a->end == a->start, empty_b = b->end == b->start;
 
 	if (empty_a)
-		return true; /* any size is better than none, and of two without the later counts */
+		return true; /* any size is better than 0; of two symbols without a size the later
+				wins */
 	if (empty_b)
 		return false;
 	if ((a->binding == 'w') != (b->binding == 'w'))
@@ -247,7 +248,7 @@ static bool is_better(const struct pfx_symtab *tab, const struct pfx_symbol *a,
 	return !read_the_same(a->name, b->name) && is_name_better(tab, a->name, b->name);
 }
 
-/* Whether symbol @i says what @kept says, which spares a look at the names. */
+/* Whether symbol @i is a duplicate of @kept; cheaper than comparing names. */
 static bool is_repeated(const struct pfx_symtab *tab, size_t i, const struct pfx_symbol *kept)
 {
 	const struct pfx_symbol *sym = &tab->syms.at[i];
@@ -256,8 +257,8 @@ static bool is_repeated(const struct pfx_symtab *tab, size_t i, const struct pfx
 	       sym->end > sym->start && sym->binding == kept->binding;
 }
 
-/* Symbol @i comes behind the @kept ones of @to, or is one more for the last one's address. @to may
- * be the symbols' own place. */
+/* Appends symbol @i to the @kept symbols of @to, or replaces the last one if it is better for the
+ * same address. @to may be the array of symbols itself. */
 static size_t choose(const struct pfx_symtab *tab, size_t i, struct pfx_symbol *to, size_t kept)
 {
 	const struct pfx_symbol *sym = &tab->syms.at[i];
@@ -279,7 +280,8 @@ static bool is_sorted(const struct pfx_symtab *tab)
 	return true;
 }
 
-/* Put the symbols in order and keep the best of each address. Those of a kernel are in order. */
+/* Sorts the symbols and keeps the best one of each address. Those of a kernel are sorted
+ * already. */
 static void sort_and_choose(struct pfx_symtab *tab)
 {
 	size_t i, nr = tab->syms.nr, kept = 0;
@@ -303,7 +305,8 @@ static void sort_and_choose(struct pfx_symtab *tab)
 	tab->syms.cap = nr;
 }
 
-/* A symbol without size ends where the next begins, the last one with the page behind its own. */
+/* A symbol without a size ends where the next one begins; the last one ends at the end of the next
+ * page. */
 static void give_ends(struct pfx_symtab *tab)
 {
 	struct pfx_symbol *sym = tab->syms.at;
@@ -360,9 +363,9 @@ void pfx_symtab_finish(struct pfx_symtab *tab)
 	tab->is_final = pfx_calloc(tab->syms.nr, 1);
 }
 
-/* --- looking up --- */
+/* --- look-up --- */
 
-/* In a table of memory that was used again. */
+/* For tables with reused addresses (symtab_reuse.c). */
 static const struct pfx_symbol *find_run(const struct pfx_symtab *tab, uint64_t addr)
 {
 	const struct pfx_symbol_run *runs = tab->runs.at;
@@ -371,7 +374,7 @@ static const struct pfx_symbol *find_run(const struct pfx_symtab *tab, uint64_t 
 	return behind && addr < runs[behind - 1].end ? final_symbol(tab, behind - 1) : NULL;
 }
 
-/* A label may be in the middle of a function: that counts, where it says that it reaches so far. */
+/* For a label inside a function: the function, if its size covers the address. */
 static uint32_t function_around(const struct pfx_symtab *tab, uint32_t label, uint64_t addr)
 {
 	const struct pfx_symbol *syms = tab->syms.at;

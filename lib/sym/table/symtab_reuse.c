@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables in which memory was used again: of symbols that overlap, the one that was added last has
- * all of its bytes, and those before keep the rest. Symbols are painted from the last to the first
- * onto the pieces between all of their ends. Where the symbols come from is not known here.
+ * Tables with reused addresses: of overlapping symbols, the one added last owns all its bytes, and
+ * earlier ones keep the rest. The ends of all symbols divide the address range into pieces; symbols
+ * claim free pieces from the last to the first.
  */
 #include <stdlib.h>
 
@@ -12,9 +12,9 @@
 #define NOBODY UINT32_MAX
 
 struct canvas {
-	uint64_t *bounds; /* of pieces, in order; the last one is where the last piece ends */
-	uint32_t *owner;  /* of each piece: a symbol, or NOBODY */
-	uint32_t *next;   /* the first piece from here on that has no owner, or one on the way */
+	uint64_t *bounds; /* start of each piece, ascending, and the end of the last one */
+	uint32_t *owner;  /* of each piece: index of its symbol, or NOBODY */
+	uint32_t *next;   /* the next free piece, or a piece on the way to it (union-find) */
 	uint32_t nr;      /* pieces */
 };
 
@@ -47,7 +47,7 @@ static void make_canvas(struct canvas *canvas, const struct pfx_symtab *tab)
 	}
 }
 
-/* The way is made shorter for those who come after. */
+/* Shortens the path for later searches. */
 static uint32_t first_free(struct canvas *canvas, uint32_t i)
 {
 	while (canvas->next[i] != i) {
@@ -69,7 +69,7 @@ static void paint(struct canvas *canvas, const struct pfx_symbol *sym, uint32_t 
 	}
 }
 
-/* One symbol for each run of pieces that it owns. */
+/* Adds a run for each sequence of pieces that a symbol owns. */
 static void take_runs(struct pfx_symtab *tab, const struct canvas *canvas)
 {
 	struct pfx_symbol *syms = tab->syms.at;

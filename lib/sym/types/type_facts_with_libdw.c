@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What debug information says of one function: which registers hold addresses of which types and
- * from where to where, which variables lie on the stack, what calls return. Inlined functions and
- * blocks are parts of it; what they say stands in front of what is around them. The files are
- * foreign: depths and counts are bounded, expressions that are not one of the usual ones say
- * nothing.
+ * Reads facts about one function from its debug information: which registers hold addresses of
+ * which types in which range, which variables are on the stack, and what calls return. Inlined
+ * functions and blocks are included; facts of inner scopes come before those of outer scopes. Files
+ * are untrusted: depths and counts are bounded, and unusual location expressions are ignored.
  */
 #include <stdlib.h>
 
@@ -13,30 +12,30 @@
 #define FACTS_MAX  (1 << 17) /* of one function */
 #define CALLS_MAX  (1 << 16)
 #define PLACES_MAX (1 << 12) /* of one variable */
-#define SCOPE_MAX  64        /* ranges of one block that count */
+#define SCOPE_MAX  64        /* ranges that are used of one block */
 #define OPS_MAX    64        /* of one expression */
-#define LANG_C17   0x2c      /* headers may be older */
+#define LANG_C17   0x2c      /* DW_LANG_C17, missing in older headers */
 
-/* The walk through a function's entries. */
+/* State of the walk through a function's DIEs. */
 struct walk {
 	struct pfx_type_table *table;
 	struct pfx_type_function *function;
-	Dwarf_Attribute frame; /* its base; valid: 0 none */
+	Dwarf_Attribute frame; /* frame base; valid == 0: none */
 	bool has_frame;
 };
 
-/* The code of a block. */
+/* The address ranges of a block. */
 struct scope {
 	struct pfx_type_range at[SCOPE_MAX];
 	unsigned nr;
 };
 
-/* A variable, and where what is said of it holds. */
+/* A variable, and the range in which its location is valid. */
 struct variable {
 	uint32_t type;
 	Dwarf_Attribute *attr;
 	const struct scope *scope;
-	uint64_t low, high; /* whole is set: the scope's instead */
+	uint64_t low, high; /* if `whole` is set, the scope's ranges are used instead */
 	bool whole;
 };
 
@@ -75,7 +74,7 @@ static void add_fact(struct walk *walk, const struct variable *variable, struct 
 	}
 }
 
-/* A register by itself. */
+/* A single register. */
 static bool is_reg(const Dwarf_Op *op, uint8_t *ret)
 {
 	uint64_t reg = PFX_DATA_NO_REG;
@@ -88,7 +87,7 @@ static bool is_reg(const Dwarf_Op *op, uint8_t *ret)
 	return reg < PFX_DATA_NR_REGS;
 }
 
-/* A register plus a number. */
+/* A register plus a constant. */
 static bool is_reg_plus(const Dwarf_Op *op, uint8_t *ret, int64_t *ret_offset)
 {
 	uint64_t reg = PFX_DATA_NO_REG;
@@ -104,7 +103,7 @@ static bool is_reg_plus(const Dwarf_Op *op, uint8_t *ret, int64_t *ret_offset)
 	return reg < PFX_DATA_NR_REGS;
 }
 
-/* What the address at @offset of a variable points to; 0: there is none. */
+/* The type that the pointer at @offset of a variable points to; 0: not a pointer. */
 static uint32_t pointed_to(struct pfx_type_table *table, uint32_t type, uint64_t offset)
 {
 	struct pfx_type_part part = pfx_type_walk(table, type, offset, 0, NULL);
@@ -115,7 +114,7 @@ static uint32_t pointed_to(struct pfx_type_table *table, uint32_t type, uint64_t
 	return leaf->target;
 }
 
-/* The variable's bytes from @offset on are in a register. */
+/* The variable's bytes from @offset are in a register. */
 static void add_in_register(struct walk *walk, const struct variable *variable, uint8_t reg,
 			    uint64_t offset)
 {
@@ -126,7 +125,7 @@ static void add_in_register(struct walk *walk, const struct variable *variable, 
 			 (struct pfx_fact){.kind = PFX_FACT_REG, .reg = reg, .type = target});
 }
 
-/* The variable lies at the frame's base plus a number. */
+/* The variable is at the frame base plus a constant. */
 static void add_in_frame(struct walk *walk, const struct variable *variable, int64_t offset)
 {
 	struct pfx_fact fact = {.type = variable->type, .offset = offset};
@@ -160,7 +159,7 @@ static void add_global(struct walk *walk, const struct variable *variable, uint6
 		pfx_vec_push(&walk->function->globals, global);
 }
 
-/* An expression for all of a variable, of one operation and maybe one that says "the value". */
+/* A location expression for a whole variable: one operation, with an optional DW_OP_stack_value. */
 static void add_place(struct walk *walk, const struct variable *variable, Dwarf_Op *ops, size_t nr)
 {
 	bool is_value = nr == 2 && ops[1].atom == DW_OP_stack_value;
@@ -170,7 +169,7 @@ static void add_place(struct walk *walk, const struct variable *variable, Dwarf_
 	if (pfx_type_fixed_address(variable->attr, ops, nr, &addr)) {
 		add_global(walk, variable, addr);
 	} else if (is_value && is_reg_plus(&ops[0], &fact.reg, &fact.offset)) {
-		/* register + number is where the data begins */
+		/* register + constant is the start of the pointed-to data */
 		fact.kind = PFX_FACT_REG;
 		fact.type = pointed_to(walk->table, variable->type, 0);
 		if (fact.type && fact.offset != INT64_MIN) {
@@ -187,7 +186,7 @@ static void add_place(struct walk *walk, const struct variable *variable, Dwarf_
 	}
 }
 
-/* Parts of a variable in several places: those in registers count. */
+/* A variable in several pieces: only the pieces in registers are used. */
 static bool add_pieces(struct walk *walk, const struct variable *variable, const Dwarf_Op *ops,
 		       size_t nr)
 {
@@ -297,7 +296,7 @@ static void walk_blocks(struct walk *walk, Dwarf_Die *die, const struct scope *a
 	} while (walk->function->facts.nr < FACTS_MAX && pfx_die_next(die));
 }
 
-/* Blocks before what they stand in. */
+/* Inner blocks first. */
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, const struct scope *scope,
 		       unsigned depth)
 {
@@ -330,7 +329,7 @@ static int by_call(const void *x, const void *y)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* C has no exceptions. */
+/* C has no exceptions, so that no landing pads are possible. */
 static bool may_land(const struct pfx_debug_unit *unit)
 {
 	Dwarf_Die tree = pfx_debug_unit_tree(unit);
@@ -347,7 +346,7 @@ static bool may_land(const struct pfx_debug_unit *unit)
 	}
 }
 
-/* Where the function is entered: where it says, else where its first range begins. */
+/* The entry point: DW_AT_entry_pc, else the start of the first range. */
 static uint64_t entry_of(Dwarf_Die *die, const struct scope *scope)
 {
 	Dwarf_Addr entry;

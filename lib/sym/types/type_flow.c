@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of addresses through a function: its code in blocks, the state of the registers at the
- * start of each, joined over all jumps that lead there until nothing changes. A block that no jump
- * is known to lead to is the case of a switch, and starts as the jumps left off of which is not
- * known where they lead; where it may as well be where an exception lands, it starts with what call
- * frame information says of the stack, and nothing else. Then every access to memory is judged
- * once.
+ * Data flow analysis of addresses in a function: the code as basic blocks, and the state of the
+ * registers at the start of each block, joined over all jumps to it until nothing changes. A block
+ * without known predecessors is a case of a switch, and starts with the joined state of all
+ * indirect jumps; if it may also be a landing pad of exceptions, it starts only with the stack
+ * pointer from call frame information. Finally every memory access is evaluated once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +12,12 @@
 #include "base/bisect.h"
 #include "sym/types/type_flow_internal.h"
 
-#define BLOCKS_MAX      8192      /* more are not joined: each starts with nothing */
-#define FACT_PLACES_MAX (1 << 22) /* of facts in blocks */
-#define ROUNDS_MAX      64 /* through all blocks; values cannot change more often in earnest */
+#define BLOCKS_MAX      8192      /* with more, each block starts with an empty state */
+#define FACT_PLACES_MAX (1 << 22) /* pairs of facts and blocks */
+#define ROUNDS_MAX      64        /* passes over all blocks; valid analyses end earlier */
 
 struct block {
-	uint32_t first, end; /* operations */
+	uint32_t first, end; /* index of the first operation and of the end */
 	uint32_t first_fact, nr_facts;
 	bool is_dirty;
 };
@@ -28,9 +27,9 @@ struct flow {
 	const struct pfx_type_function *function;
 	const struct pfx_code *code;
 	PFX_VEC(struct block) blocks;
-	PFX_VEC(uint32_t) facts;       /* of the blocks, by their index in the function */
-	struct pfx_flow_state *states; /* at the start of each block; NULL: they are not joined */
-	struct pfx_flow_state behind_jumps; /* that lead nobody knows where */
+	PFX_VEC(uint32_t) facts;            /* the facts of each block, by index in the function */
+	struct pfx_flow_state *states;      /* at the start of each block; NULL: above BLOCKS_MAX */
+	struct pfx_flow_state behind_jumps; /* joined states of jumps with unknown targets */
 };
 
 /* --- blocks --- */
@@ -48,7 +47,7 @@ static bool ends_block(uint8_t kind)
 	return kind == PFX_OP_BRANCH || kind == PFX_OP_JUMP || kind == PFX_OP_END;
 }
 
-/* Whether the operation behind @i may run next. */
+/* Whether execution may continue at the next operation. */
 static bool falls_through(const struct pfx_code *code, size_t i)
 {
 	const struct pfx_op *op = &code->ops[i];
@@ -85,7 +84,7 @@ static uint64_t block_addr(const struct flow *flow, size_t block)
 	return flow->code->ops[flow->blocks.at[block].first].addr;
 }
 
-/* The block that begins with an operation at the address, or blocks.nr. */
+/* The block that begins at the address, or blocks.nr. */
 static size_t find_block(const struct flow *flow, uint64_t addr)
 {
 	size_t at = pfx_bisect(i, flow->blocks.nr, block_addr(flow, i) < addr);
@@ -93,7 +92,7 @@ static size_t find_block(const struct flow *flow, uint64_t addr)
 	return at < flow->blocks.nr && block_addr(flow, at) == addr ? at : flow->blocks.nr;
 }
 
-/* Which facts may hold in a block: each of its operations asks all of these. */
+/* Collects the facts that overlap a block, so that each operation checks only these. */
 static void find_facts(struct flow *flow, struct block *block)
 {
 	const struct pfx_op *ops = flow->code->ops;
@@ -124,7 +123,7 @@ static struct pfx_flow_at at_block(const struct flow *flow, const struct block *
 	};
 }
 
-/* --- words on the stack --- */
+/* --- stack slots --- */
 
 static struct pfx_value slot_value(const struct pfx_flow_state *state, int64_t at)
 {
@@ -136,7 +135,7 @@ static struct pfx_value slot_value(const struct pfx_flow_state *state, int64_t a
 	return (struct pfx_value){0};
 }
 
-/* Something else is written there. */
+/* Forgets slots that a store overwrites. */
 static void forget_slots(struct pfx_flow_state *state, int64_t at, uint64_t size, uint8_t word)
 {
 	unsigned i = 0;
@@ -155,7 +154,7 @@ static void set_slot(struct pfx_flow_state *state, int64_t at, struct pfx_value 
 		state->slots[state->nr_slots++] = (struct pfx_value_slot){at, value};
 }
 
-/* Where an operand without an index lies on the stack. */
+/* The stack position of an operand without an index. */
 static bool on_stack(const struct pfx_flow_state *state, const struct pfx_op *op, int64_t *ret)
 {
 	const struct pfx_op_memory *memory = &op->memory;
@@ -185,15 +184,15 @@ static struct pfx_value pop(struct pfx_flow_state *state, const struct pfx_data_
 	return value;
 }
 
-/* --- what operations do --- */
+/* --- effects of operations --- */
 
-/* An address that points to the type, where anything is known of that. */
+/* A pointer to the type, or an unknown value if the type is unknown. */
 static struct pfx_value to_type(uint32_t type)
 {
 	return (struct pfx_value){type ? PFX_VALUE_ADDRESS : PFX_VALUE_NONE, .type = type};
 }
 
-/* The address that the member or variable holds that is accessed. */
+/* The type that the loaded pointer points to. */
 static uint32_t loaded_type(const struct pfx_flow_at *at, const struct pfx_access *access)
 {
 	struct pfx_type_part part =
@@ -221,7 +220,7 @@ static struct pfx_value loaded(const struct pfx_flow_at *at, const struct pfx_op
 	return value;
 }
 
-/* The same for one of the words of a pair. */
+/* The same for one word of a pair. */
 static struct pfx_value loaded_of_pair(const struct pfx_flow_at *at, const struct pfx_op *op,
 				       unsigned nr)
 {
@@ -265,7 +264,7 @@ static struct pfx_value call_value(const struct pfx_flow_at *at, const struct pf
 	return to_type(op->target ? pfx_type_returned(at->table, op->target) : 0);
 }
 
-/* What goes into dst. */
+/* The new value of dst. */
 static struct pfx_value result_of(const struct pfx_flow_at *at, const struct pfx_op *op)
 {
 	struct pfx_value value = {PFX_VALUE_NUMBER, .offset = op->number}, src2 = {0};
@@ -302,7 +301,7 @@ static struct pfx_value result_of(const struct pfx_flow_at *at, const struct pfx
 	}
 }
 
-/* What is pushed, popped, stored. */
+/* Pushes, pops and stores. */
 static void move_words(const struct pfx_flow_at *at, const struct pfx_op *op,
 		       struct pfx_flow_state *state)
 {
@@ -345,8 +344,7 @@ static void forget_regs(struct pfx_flow_state *state, uint32_t bits)
 	}
 }
 
-/* What variables say of registers stays true when they end: the register does not change by that.
- */
+/* A fact about a register stays valid after its range ends, until the register changes. */
 static void take_facts(struct pfx_flow_at *at, struct pfx_flow_state *state)
 {
 	const struct pfx_fact *fact;
@@ -387,7 +385,7 @@ static void apply(struct pfx_flow_at *at, const struct pfx_op *op, struct pfx_fl
 		state->regs[op->memory.base] = base;
 }
 
-/* --- from block to block --- */
+/* --- between blocks --- */
 
 static void start_anywhere(const struct flow *flow, const struct block *block,
 			   struct pfx_flow_state *state)
@@ -430,7 +428,7 @@ static bool join_slots(const struct pfx_flow_at *at, struct pfx_flow_state *to,
 	return changed;
 }
 
-/* What is true of both, into @to; whether that changed. */
+/* Joins @from into @to; returns whether @to changed. */
 static bool join_states(const struct pfx_flow_at *at, struct pfx_flow_state *to,
 			const struct pfx_flow_state *from)
 {
@@ -450,7 +448,7 @@ static bool join_states(const struct pfx_flow_at *at, struct pfx_flow_state *to,
 	return join_slots(at, to, from) || changed;
 }
 
-/* @from leads to the block. */
+/* @from is the state at a jump to the block. */
 static void join_into(struct flow *flow, size_t nr, const struct pfx_flow_state *from, bool is_loop)
 {
 	struct block *block = &flow->blocks.at[nr];
@@ -495,7 +493,7 @@ static bool run_dirty(struct flow *flow)
 	return any;
 }
 
-/* From a block on where the way there is not known. */
+/* Analyzes from a block without known predecessors. */
 static bool run_from(struct flow *flow, size_t nr)
 {
 	unsigned round;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables that stay where they are: those that a unit defines, by their addresses, and those that
- * it declares, by the name that the program's table of symbols has for the address. Also the little
- * that is asked about frames and called functions. The files are foreign: counts and depths are
- * bounded.
+ * Variables with fixed addresses: those that a unit defines, by address; and those that it only
+ * declares, by the name in the symbol table. Also finds the canonical frame address and return
+ * types of called functions. Files are untrusted: counts and depths are bounded.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ bool pfx_type_fixed_address(Dwarf_Attribute *attr, Dwarf_Op *ops, size_t nr, uin
 	}
 }
 
-/* The table of symbols has the name that the linker knows it by. */
+/* The symbol table contains the linkage name. */
 static const char *linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -130,7 +129,7 @@ void pfx_type_globals_enter(struct pfx_type_table *table, struct pfx_debug_unit 
 	table->known = (const struct pfx_type_unit *)(uintptr_t)*at;
 }
 
-/* --- by the table of symbols --- */
+/* --- by the symbol table --- */
 
 static void add_symbols(struct pfx_type_table *table, Elf *elf, Elf_Scn *scn,
 			const GElf_Shdr *header)
@@ -182,7 +181,7 @@ static void read_symbols(struct pfx_type_table *table)
 		qsort(table->symbols.at, table->symbols.nr, sizeof(*table->symbols.at), by_symbol);
 }
 
-/* All symbols at the address may be meant: one of them is declared. */
+/* Several symbols may have the address: uses the one that the unit declares. */
 static bool find_declared(struct pfx_type_table *table, uint64_t vaddr, uint32_t *ret_type,
 			  uint64_t *ret_offset)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What memory means: of all that is known of the registers that an operand is made of, what fits
- * the access best. A pointer to a struct fits where the access lies within it; where an index is
- * added, only in an array, or from one struct to the next. What is said by variables of inner
- * blocks goes before what is said by outer ones, and that before what followed from the code.
- * Nothing fits: unknown.
+ * Determines the type of a memory access: among all facts about the registers of an operand,
+ * chooses the one that fits the access best. A pointer to a struct fits if the access lies within
+ * it; with an added index, only in an array, or from one struct to the next. Facts of inner blocks
+ * have priority over those of outer blocks, and these over values from the data flow. Nothing fits:
+ * unknown.
  */
 #include "sym/types/type_flow_internal.h"
 
-#define VECTOR_SIZE 16 /* an access of this size or above may be of several elements */
+#define VECTOR_SIZE 16 /* an access of at least this size may be to several elements */
 
 enum {
 	MISFIT,
-	LOOSE, /* the place may be right, the size is another one */
+	LOOSE, /* right position, other size */
 	INSIDE,
 	EXACT,
-	EXACT_PART, /* of something larger, which tells more */
+	EXACT_PART, /* of a larger type, which is more specific */
 };
 
 struct judging {
 	const struct pfx_flow_at *at;
 	const struct pfx_op_memory *memory;
-	struct pfx_value index; /* what is added to the base */
+	struct pfx_value index; /* added to the base */
 	struct pfx_access best;
 	unsigned rank;
 };
@@ -39,16 +39,16 @@ static bool is_in(const struct pfx_type *type, int64_t offset)
 	       (type->is_open && last && (uint64_t)offset >= last->offset);
 }
 
-/* Whether the stride leads from one to another of the type. There are no arrays of what has no end.
- */
+/* Whether a multiple of the stride leads to another element of the type. There are no arrays of
+ * types with a flexible array member. */
 static bool goes_along(const struct pfx_type *type, uint64_t stride)
 {
 	return type->size && !type->is_open && stride % type->size == 0;
 }
 
-/* With a stride, the address goes from one to the next of an array: of the type itself, or of one
- * in it. Compilers take constant parts of an index off the address, which then lies in what is in
- * front of the array, maybe in the end of another one: only in its first half it is trusted. */
+/* With a stride, the access iterates over an array: of the type itself, or one inside it. Compilers
+ * fold constant parts of an index into the displacement, so that the address can point before the
+ * array, possibly into the end of another one: it is trusted only in an array's first half. */
 static unsigned fit_parts(struct judging *j, const struct pfx_type *type, int64_t offset,
 			  uint64_t stride)
 {
@@ -65,7 +65,7 @@ static unsigned fit_parts(struct judging *j, const struct pfx_type *type, int64_
 	return !part.offset && leaf->size == j->memory->size ? EXACT_PART : INSIDE;
 }
 
-/* A pointer to a number may be one to an array of them. */
+/* A pointer to a scalar may point to an array of scalars. */
 static unsigned fit_plain(struct judging *j, const struct pfx_type *type, int64_t *offset,
 			  uint64_t stride)
 {
@@ -79,7 +79,7 @@ static unsigned fit_plain(struct judging *j, const struct pfx_type *type, int64_
 	return has_size ? EXACT : LOOSE;
 }
 
-/* A place in an array as one in its element. */
+/* Reduces an offset in an array to an offset in its element. */
 static bool enter_array(const struct judging *j, const struct pfx_type **type, int64_t *offset,
 			uint64_t stride)
 {
@@ -95,8 +95,8 @@ static bool enter_array(const struct judging *j, const struct pfx_type **type, i
 	return true;
 }
 
-/* A walk from one to the next begins in the first, or in the first of those that are taken in one
- * go; the access may be to one behind it. */
+/* An iteration starts in the first element, or in the first group of an unrolled loop; the access
+ * may be to a later element. */
 static bool enter_walk(const struct pfx_type *type, struct pfx_value value, int64_t *offset)
 {
 	int64_t size = (int64_t)type->size;
@@ -110,7 +110,7 @@ static bool enter_walk(const struct pfx_type *type, struct pfx_value value, int6
 	return true;
 }
 
-/* @value plus @disp and what is added to that, as the address that is accessed. */
+/* Tries the address @value plus @disp plus the index. */
 static void try_value(struct judging *j, struct pfx_value value, int64_t disp)
 {
 	const struct pfx_type *type = pfx_type_get(j->at->table, value.type);
@@ -126,7 +126,7 @@ static void try_value(struct judging *j, struct pfx_value value, int64_t disp)
 	if (type->shape == PFX_SHAPE_ARRAY) {
 		if (!enter_array(j, &type, &offset, stride))
 			return;
-		/* in any of its elements, where the stride leads to these */
+		/* a stride of whole elements leads to the same offset in another element */
 		stride = stride % type->size ? stride : 0;
 	} else if (!enter_walk(type, value, &offset)) {
 		return;
@@ -135,7 +135,7 @@ static void try_value(struct judging *j, struct pfx_value value, int64_t disp)
 		rank = fit_parts(j, type, offset, stride);
 	else if (type->shape == PFX_SHAPE_PLAIN || type->shape == PFX_SHAPE_ADDRESS)
 		rank = fit_plain(j, type, &offset, stride);
-	/* where a walk begins behind the first one, the parts must fit */
+	/* if the iteration starts after the first element, a part must match exactly */
 	if (rank < EXACT && value.stride && value.offset >= (int64_t)type->size &&
 	    type->shape == PFX_SHAPE_PARTS)
 		return;
@@ -147,7 +147,7 @@ static void try_value(struct judging *j, struct pfx_value value, int64_t disp)
 	j->best.offset = (uint64_t)offset;
 }
 
-/* --- what is known of a register --- */
+/* --- facts about a register --- */
 
 static void try_fact(struct judging *j, const struct pfx_fact *fact, uint8_t reg, int64_t disp)
 {
@@ -195,8 +195,9 @@ static void try_held(struct judging *j, uint8_t reg, int64_t disp)
 	}
 }
 
-/* Memory at @reg plus @disp. That a variable is there says that it lives there in a frame;
- * elsewhere a compiler may mean that what is there has its value. */
+/* Memory at @reg plus @disp. A memory location relative to the stack or frame pointer is reliable;
+ * with other registers, it may describe a value that the compiler also keeps elsewhere, so it is
+ * tried last. */
 static void try_reg(struct judging *j, uint8_t reg, int64_t disp)
 {
 	bool is_frame = reg == j->at->arch->sp || reg == j->at->arch->fp;
@@ -225,7 +226,7 @@ static struct judging judge_as(const struct pfx_flow_at *at, const struct pfx_op
 	return j;
 }
 
-/* An address by itself. */
+/* An absolute address. */
 static void try_address(struct judging *j)
 {
 	struct pfx_value value = {PFX_VALUE_NUMBER, .offset = j->memory->disp};
@@ -243,7 +244,7 @@ static struct pfx_access judge_memory(const struct pfx_flow_at *at, const struct
 	if (memory->base == PFX_DATA_NO_REG || memory->index == PFX_DATA_NO_REG ||
 	    memory->scale != 1)
 		return j.best;
-	/* which of the two is the address? */
+	/* either register may hold the address: tries both */
 	other = judge_as(at, op, memory->index, memory->base, 1);
 	if (j.rank && other.rank)
 		return (struct pfx_access){.addr = op->addr};
@@ -273,7 +274,7 @@ struct pfx_access pfx_flow_judge(const struct pfx_flow_at *at, const struct pfx_
 	return access;
 }
 
-/* Bytes of the struct that an address points into; 0: it is none. */
+/* Size of the struct that an address points into; 0: not such an address. */
 static uint64_t size_of_parts(const struct pfx_flow_at *at, struct pfx_value value)
 {
 	const struct pfx_type *type = pfx_type_get(at->table, value.type);
@@ -283,8 +284,8 @@ static uint64_t size_of_parts(const struct pfx_flow_at *at, struct pfx_value val
 	return type->size;
 }
 
-/* An object begins where its first member does, so that variables may say both: the largest one
- * serves all that follows. */
+/* An object and its first member have the same address, so that several facts may apply: uses the
+ * largest type, which is valid for all later accesses. */
 struct pfx_value pfx_flow_reg(const struct pfx_flow_at *at, uint8_t reg)
 {
 	struct pfx_value value = at->state->regs[reg], best = value, said;

@@ -6,7 +6,7 @@
 #include "sym/dwarf/dwarf_internal.h"
 #include "sym/types/types_internal.h"
 
-/* A variable of the program's table of symbols. */
+/* A variable in the program's symbol table. */
 struct pfx_type_symbol {
 	uint64_t addr, size;
 	const char *name;
@@ -14,31 +14,31 @@ struct pfx_type_symbol {
 
 /* The variables of one unit. */
 struct pfx_type_unit {
-	PFX_VEC(struct pfx_type_global) globals; /* by address */
-	struct pfx_hash declared; /* types of those that are only declared, by hash of the name */
+	PFX_VEC(struct pfx_type_global) globals; /* sorted by address */
+	struct pfx_hash declared; /* types of declared variables, by hash of the name */
 };
 
 struct pfx_type_table {
 	struct pfx_debug_info *info;
 	struct pfx_arena *arena;
-	PFX_VEC(struct pfx_type *) types;        /* by number - 1 */
-	PFX_VEC(Dwarf_Die) dies;                 /* once a type was read: without typedefs */
-	struct pfx_hash ids;                     /* entry -> number */
-	unsigned depth;                          /* of types in types at hand */
-	struct pfx_hash units;                   /* entry of a unit -> struct pfx_type_unit */
-	struct pfx_debug_unit *unit;             /* of the function read last */
-	const struct pfx_type_unit *known;       /* its variables */
-	PFX_VEC(struct pfx_type_symbol) symbols; /* by address */
+	PFX_VEC(struct pfx_type *) types;  /* by id - 1 */
+	PFX_VEC(Dwarf_Die) dies;           /* type DIEs; without typedefs after the type was read */
+	struct pfx_hash ids;               /* DIE -> id */
+	unsigned depth;                    /* of nested types, during a recursion */
+	struct pfx_hash units;             /* unit DIE -> struct pfx_type_unit */
+	struct pfx_debug_unit *unit;       /* of the last function that was read */
+	const struct pfx_type_unit *known; /* variables of that unit */
+	PFX_VEC(struct pfx_type_symbol) symbols; /* sorted by address */
 	bool has_symbols;
 	Dwarf_CFI *eh;
-	struct pfx_cfi_tables *tables; /* of it; NULL: not looked for yet */
-	bool debug_allowed;            /* .debug_frame may be read */
+	struct pfx_cfi_tables *tables; /* of the binary; NULL: not opened yet */
+	bool debug_allowed;            /* .debug_frame passed its check */
 };
 
 /* type_globals_with_libdw.c */
-/* From now on the variables of this unit are meant. */
+/* Use the variables of this unit from now on. */
 void pfx_type_globals_enter(struct pfx_type_table *table, struct pfx_debug_unit *unit);
-/* Where the attribute says that a variable stays, if it says that. */
+/* The fixed address of a variable, if its location expression is one. */
 bool pfx_type_fixed_address(Dwarf_Attribute *attr, Dwarf_Op *ops, size_t nr, uint64_t *ret);
 
 #endif

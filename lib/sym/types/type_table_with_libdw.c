@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types as libdw reads them: each entry of the debug information that is asked for becomes a
- * number, and is read when it is looked at. Qualifiers are looked through, names of typedefs are
- * kept. The files are foreign: types may contain or name themselves, so that all chains have an
- * end. Knows no code.
+ * Types through libdw: each type DIE in use gets an id, and is read on first use. Qualifiers are
+ * skipped, names of typedefs are kept. Files are untrusted: types may contain or refer to
+ * themselves, so the length of all chains is bounded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,9 @@
 #include "sym/dwarf/dwarf_internal.h"
 #include "sym/types/type_table_internal.h"
 
-#define CHAIN_MAX   64        /* of qualifiers and typedefs; of types in types, for a size */
-#define NAME_MAX_OF 512       /* bytes of a name that are kept */
-#define SUFFIX_MAX  8         /* pointers to pointers that a name tells */
+#define CHAIN_MAX   64  /* of qualifiers and typedefs; of nested types when computing a size */
+#define NAME_MAX_OF 512 /* bytes of a name that are kept */
+#define SUFFIX_MAX  8   /* levels of pointers that a name shows */
 #define MEMBERS_MAX (1 << 16) /* of one type */
 
 static const struct pfx_type no_type = {.name = ""};
@@ -32,7 +31,7 @@ struct pfx_type_table *pfx_type_table_new(struct pfx_debug_info *info, struct pf
 	return table;
 }
 
-/* What type_globals_with_libdw.c keeps in it. */
+/* Used by type_globals_with_libdw.c. */
 static void free_globals(struct pfx_type_table *table)
 {
 	struct pfx_type_unit *unit;
@@ -64,7 +63,7 @@ void pfx_type_table_free(struct pfx_type_table *table)
 	free(table);
 }
 
-/* --- from entries to numbers --- */
+/* --- from DIEs to ids --- */
 
 static bool is_qualifier(int tag)
 {
@@ -82,7 +81,7 @@ static bool is_qualifier(int tag)
 	}
 }
 
-/* The entry of @die's type. */
+/* The DIE of @die's type (DW_AT_type). */
 static bool type_die(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attr;
@@ -90,7 +89,7 @@ static bool type_die(Dwarf_Die *die, Dwarf_Die *ret)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, ret);
 }
 
-/* Look through qualifiers, and typedefs if asked to. False when nothing is behind them. */
+/* Skips qualifiers, and typedefs on request. False when no type follows. */
 static bool peel(Dwarf_Die *die, bool typedefs)
 {
 	Dwarf_Die next;
@@ -150,7 +149,7 @@ static const char *tag_word(int tag)
 	}
 }
 
-/* What stands behind the name of what such a type is made from; NULL: it has a name of its own. */
+/* The suffix of a derived type's name; NULL: the type has its own name. */
 static const char *tag_suffix(int tag)
 {
 	switch (tag) {
@@ -177,7 +176,7 @@ static const char *own_name(Dwarf_Die *die)
 	return name && *name ? name : NULL;
 }
 
-/* A type may stand in a unit of its own. */
+/* The type may be in a type unit (DW_AT_signature). */
 static void follow_signature(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -248,7 +247,7 @@ static uint64_t dimension(Dwarf_Die *die)
 	return high >= low ? high - low + 1 : 0;
 }
 
-/* All dimensions are one: a part of an array is an element of it. */
+/* Flattens all dimensions: a part of the array is an element. */
 static void read_array(struct pfx_type_table *table, struct pfx_type *type, Dwarf_Die *real)
 {
 	const struct pfx_type *element;
@@ -316,7 +315,7 @@ static void read_shape(struct pfx_type_table *table, struct pfx_type *type, Dwar
 	}
 }
 
-/* A type without its members. Arrays of arrays lead further down, which has an end. */
+/* Reads a type without its members. Recursion through arrays of arrays is bounded. */
 static struct pfx_type *shape_of(struct pfx_type_table *table, uint32_t id)
 {
 	struct pfx_type *type;
@@ -348,7 +347,7 @@ static bool is_elsewhere(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_external, &attr) || dwarf_attr(die, DW_AT_declaration, &attr);
 }
 
-/* Old compilers say "add this" instead of a number. */
+/* Old compilers use an expression (DW_OP_plus_uconst) instead of a constant. */
 static bool place_by_expression(Dwarf_Attribute *attr, uint64_t *ret)
 {
 	Dwarf_Op *ops;
@@ -360,7 +359,7 @@ static bool place_by_expression(Dwarf_Attribute *attr, uint64_t *ret)
 	return true;
 }
 
-/* Where a member lies. False when it does not lie in the data, or nowhere fixed. */
+/* The offset of a member. False when it is static or has no constant offset. */
 static bool place_member(Dwarf_Die *die, struct pfx_type_member *member)
 {
 	Dwarf_Attribute attr;

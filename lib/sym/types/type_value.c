@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of registers: what adding to them makes of them, and what is left of two that meet. Walks
- * along arrays are seen where a value meets itself plus a number. Knows no instructions.
+ * Arithmetic on values, and the join of two values. An iteration over an array is detected where a
+ * value is joined with itself plus a constant. Does not use instructions.
  */
 #include "sym/types/type_flow_internal.h"
 
-/* Numbers below are no addresses: nothing, or a small count. */
+/* Numbers below this limit are not addresses, but NULL or small counts. */
 #define NULL_PAGE 4096
-/* No frame is larger. */
+/* An upper limit of frame sizes. */
 #define FRAME_MAX ((int64_t)1 << 40)
 
 static const struct pfx_value none, mixed = {.kind = PFX_VALUE_MIXED};
 
-/* The greatest number that divides both; one of them is 0: the other. */
+/* Greatest common divisor; gcd(a, 0) is a. */
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	uint64_t rest;
@@ -31,7 +31,7 @@ static bool is_number(struct pfx_value value)
 	       value.kind == PFX_VALUE_FREE;
 }
 
-/* Whatever is read is any multiple of 1. */
+/* An unknown value is any multiple of 1. */
 static struct pfx_value as_number(struct pfx_value value)
 {
 	if (value.kind == PFX_VALUE_NONE)
@@ -86,7 +86,7 @@ struct pfx_value pfx_value_scale(struct pfx_value value, int64_t number)
 	return make_number(value.kind == PFX_VALUE_FREE, value.offset, stride);
 }
 
-/* In any element of the array that the address is in. */
+/* Any element of the array that contains the address. */
 static void enter_array(struct pfx_type_table *table, struct pfx_value *value)
 {
 	const struct pfx_type *element = pfx_type_element(table, value->type);
@@ -99,8 +99,7 @@ static void enter_array(struct pfx_type_table *table, struct pfx_value *value)
 	*value = step_by(*value, element->size);
 }
 
-/* Bytes from the start of the variable that the fact places in memory; false when it is elsewhere.
- */
+/* Offset in the variable that the fact locates in memory; false when @offset is outside of it. */
 static bool in_memory(const struct pfx_flow_at *at, const struct pfx_fact *fact, int64_t offset,
 		      int64_t *ret)
 {
@@ -118,8 +117,7 @@ static bool in_memory(const struct pfx_flow_at *at, const struct pfx_fact *fact,
 	return *ret >= 0 && (uint64_t)*ret < size;
 }
 
-/* The variable on the stack at @offset from the canonical frame address: its type, and the bytes
- * from its start. */
+/* The variable at @offset from the canonical frame address: its type, and the offset in it. */
 static bool find_local(const struct pfx_flow_at *at, int64_t offset, uint32_t *ret_type,
 		       int64_t *ret_offset)
 {
@@ -198,7 +196,7 @@ static bool distance(struct pfx_value a, struct pfx_value b, uint64_t *ret)
 	return true;
 }
 
-/* In loops the first one stays where it is, so that they come to an end. */
+/* In loops, @a's offset is kept, so that the analysis ends. */
 static struct pfx_value join_numbers(const struct pfx_flow_at *at, struct pfx_value a,
 				     struct pfx_value b)
 {
@@ -215,8 +213,8 @@ static struct pfx_value join_numbers(const struct pfx_flow_at *at, struct pfx_va
 			   gcd(a.stride, gcd(b.stride, apart)));
 }
 
-/* Two places in the same kind of data: a walk along an array where it is a loop, or where they are
- * so far apart as its elements. */
+/* Two addresses in data of the same type: an iteration over an array if this is a loop, or if their
+ * distance is a multiple of the element size. */
 static struct pfx_value join_addresses(const struct pfx_flow_at *at, struct pfx_value a,
 				       struct pfx_value b)
 {

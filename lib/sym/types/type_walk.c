@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a type and an offset in it to the part that lies there. Types come from foreign files and
- * may contain themselves: ways have an end. Knows no code.
+ * Finds the part of a type at an offset. Types come from untrusted files and may contain
+ * themselves: the number of steps is bounded.
  */
 #include <string.h>
 
 #include "sym/types/types_internal.h"
 
-#define STEPS_MAX 32  /* of parts in parts; compilers stop far below */
-#define BUDGET    200 /* members that are looked at for the best of several */
+#define STEPS_MAX 32  /* nesting depth; compilers stay far below */
+#define BUDGET    200 /* members to try when several overlap */
 
-/* The parts that lie at one place. */
+/* The parts at one offset. */
 struct found {
 	const struct pfx_type_member *best;
 	bool is_ambiguous;
@@ -25,8 +25,8 @@ static bool covers(const struct pfx_type *type, const struct pfx_type_member *me
 					    (is_last && type->is_open && !member->size));
 }
 
-/* Whether a part of exactly that size lies there. Looks at `budget` members at most: unions of
- * unions grow fast. */
+/* Whether a part of exactly that size is at the offset. Tries at most `budget` members: nested
+ * unions grow exponentially. */
 static bool has_exact(struct pfx_type_table *table, uint32_t id, uint64_t offset, uint64_t size,
 		      unsigned *budget)
 {
@@ -50,8 +50,7 @@ static bool has_exact(struct pfx_type_table *table, uint32_t id, uint64_t offset
 	return false;
 }
 
-/* Of members that overlap, as in unions, the one with a part of the size that was asked for, else
- * the first. */
+/* Of overlapping members, as in unions: the one with a part of the wanted size, else the first. */
 static struct found find_member(struct pfx_type_table *table, const struct pfx_type *type,
 				uint64_t offset, uint64_t size)
 {
@@ -87,7 +86,7 @@ const struct pfx_type *pfx_type_element(struct pfx_type_table *table, uint32_t t
 	return at->shape == PFX_SHAPE_ARRAY ? pfx_type_get(table, 0) : at;
 }
 
-/* An array's element. False when there is none. */
+/* The array's element. False when the type is not an array. */
 static bool enter_array(struct pfx_type_table *table, const struct pfx_type *type,
 			struct pfx_type_part *part, struct pfx_str *path)
 {

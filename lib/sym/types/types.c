@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of data by address: reads a function's code and what debug information says of it once, and
- * keeps what each of its instructions accesses. Knows neither DWARF nor instructions.
+ * Data types by instruction address: analyzes a function's code and debug information once, and
+ * stores the access of each of its instructions. Does not use DWARF or instruction encodings
+ * directly.
  */
 #include "sym/types/types.h"
 
@@ -14,13 +15,13 @@
 #include "base/bisect.h"
 #include "sym/types/types_internal.h"
 
-#define OPS_MAX  (1 << 16) /* of one function; of longer ones this many are read */
-#define INSN_MAX 16        /* bytes */
+#define OPS_MAX  (1 << 16) /* of one function; the rest of a longer one is not analyzed */
+#define INSN_MAX 16        /* maximum length in bytes */
 
-/* What was found for a piece of a function. */
+/* Results for one address range of a function. */
 struct piece {
 	uint64_t low, high;
-	const struct pfx_access *at; /* by address */
+	const struct pfx_access *at; /* sorted by address */
 	size_t nr;
 };
 
@@ -31,7 +32,7 @@ struct pfx_types {
 	struct pfx_decoder *decoder;
 	struct pfx_type_table *table;
 	struct pfx_arena arena;
-	PFX_VEC(struct piece) pieces; /* by address; they do not overlap */
+	PFX_VEC(struct piece) pieces; /* sorted by address, not overlapping */
 };
 
 static const struct pfx_data_arch *arch_of(struct pfx_binary *binary)
@@ -85,9 +86,9 @@ void pfx_types_free(struct pfx_types *types)
 	free(types);
 }
 
-/* --- reading a function --- */
+/* --- analyzing a function --- */
 
-/* Instructions that are being collected. */
+/* Instructions of a function, while they are decoded. */
 struct ops {
 	struct pfx_op *at;
 	size_t nr, cap;
@@ -110,7 +111,7 @@ static void decode_range(struct pfx_types *types, const struct pfx_type_range *r
 	while (left && ops->nr < OPS_MAX) {
 		op = pfx_vec_add(ops);
 		pfx_decode(types->decoder, bytes + offset, (size_t)left, at, op);
-		if (!op->len) { /* nothing is known of what happens here */
+		if (!op->len) { /* undecodable: its effect is unknown */
 			op->len = 1;
 			op->kind = PFX_OP_END;
 		}
@@ -130,7 +131,7 @@ static void insert_piece(struct pfx_types *types, struct piece piece)
 	types->pieces.at[i] = piece;
 }
 
-/* The accesses of each range of the function, which are sorted as these are. */
+/* Stores the accesses of each range of the function; both lists are sorted by address. */
 static void add_pieces(struct pfx_types *types, const struct pfx_type_function *function,
 		       const struct pfx_access *accesses, size_t nr)
 {
@@ -157,7 +158,7 @@ static void read_function(struct pfx_types *types, const struct pfx_type_functio
 
 	for (i = 0; i < function->ranges.nr; i++) {
 		if (function->ranges.at[i].low < behind)
-			continue; /* no compiler makes ranges that overlap */
+			continue; /* compilers make no overlapping ranges */
 		behind = function->ranges.at[i].high;
 		decode_range(types, &function->ranges.at[i], &ops);
 	}
@@ -171,7 +172,7 @@ static void read_function(struct pfx_types *types, const struct pfx_type_functio
 	pfx_vec_free(&ops);
 }
 
-/* The piece that begins last of those in front of the address; NULL: it is not around it. */
+/* The last piece that begins at or before the address; it may end before the address. */
 static const struct piece *search_piece(const struct pfx_types *types, uint64_t vaddr)
 {
 	const struct piece *at = types->pieces.at;
@@ -197,7 +198,7 @@ static const struct piece *find_piece(struct pfx_types *types, uint64_t vaddr)
 	return piece;
 }
 
-/* --- questions --- */
+/* --- look-ups --- */
 
 static const struct pfx_access *find_access(const struct piece *piece, uint64_t vaddr)
 {
@@ -221,7 +222,7 @@ static struct pfx_data data_of(struct pfx_types *types, const struct pfx_access 
 	return data;
 }
 
-/* Code that no debug information tells of. */
+/* For code without debug information. */
 static enum pfx_data_kind kind_alone(struct pfx_types *types, uint64_t vaddr)
 {
 	struct pfx_type_range range = {vaddr, vaddr + INSN_MAX};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of data from the inside: the table of types (type_table_with_libdw.c), ways through them
- * (type_walk.c), what debug information says of a function (type_facts_with_libdw.c), and what
- * follows from its code (type_flow.c). Types are numbers; 0 is none. All of it belongs to the arena
- * of the table.
+ * Internals of the type analysis: the table of types (type_table_with_libdw.c), look-ups of parts
+ * (type_walk.c), facts from debug information (type_facts_with_libdw.c), and data flow
+ * (type_flow.c). Types are ids; 0 is none. The table's arena owns everything.
  */
 #ifndef PFX_SYM_TYPES_INTERNAL_H
 #define PFX_SYM_TYPES_INTERNAL_H
@@ -16,7 +15,7 @@
 #include "sym/find/binary.h"
 
 enum pfx_type_shape {
-	PFX_SHAPE_NONE, /* void, functions, what is only declared or makes no sense */
+	PFX_SHAPE_NONE, /* void, functions, incomplete and malformed types */
 	PFX_SHAPE_PLAIN,
 	PFX_SHAPE_ADDRESS, /* pointers and references */
 	PFX_SHAPE_ARRAY,
@@ -24,7 +23,7 @@ enum pfx_type_shape {
 };
 
 struct pfx_type_member {
-	const char *name; /* NULL: its own members count as if they stood here */
+	const char *name; /* NULL: an anonymous struct or union; its members belong to the parent */
 	uint64_t offset, size;
 	uint32_t type;
 	bool is_bits;
@@ -32,12 +31,12 @@ struct pfx_type_member {
 
 struct pfx_type {
 	uint32_t id;
-	const char *name; /* foreign text */
+	const char *name; /* untrusted text */
 	enum pfx_type_shape shape;
 	uint64_t size;    /* bytes */
-	uint32_t target;  /* what it points to, or what it is an array of */
-	bool is_open;     /* the last member is an array without an end */
-	bool has_members; /* they were read */
+	uint32_t target;  /* the pointed-to type, or an array's element type */
+	bool is_open;     /* the last member is a flexible array */
+	bool has_members; /* the members were read */
 	struct pfx_type_member *members;
 	uint32_t nr_members;
 };
@@ -46,40 +45,40 @@ struct pfx_type {
 
 struct pfx_type_table;
 
-/* NULL: there is no debug information. */
+/* NULL: no debug information. */
 struct pfx_type_table *pfx_type_table_new(struct pfx_debug_info *info, struct pfx_arena *arena);
 void pfx_type_table_free(struct pfx_type_table *table);
-/* Never NULL; of kind NONE for 0. The members of PARTS are there. */
+/* Never NULL; shape NONE for id 0. The members of PARTS are read. */
 const struct pfx_type *pfx_type_get(struct pfx_type_table *table, uint32_t id);
 
-/* --- ways through types: type_walk.c --- */
+/* --- parts of types: type_walk.c --- */
 
-/* Where a way from a type to a part of it ends. */
+/* A part of a type. */
 struct pfx_type_part {
 	uint32_t type;
-	uint64_t offset; /* in that */
+	uint64_t offset; /* offset in the part */
 	bool is_bits;
-	uint64_t element;  /* bytes of each in the last array that the way led through; 0: none */
-	bool is_late;      /* into the second half of that */
-	bool is_ambiguous; /* members of other types lie at the same place */
+	uint64_t element;  /* element size of the last array on the way; 0: none */
+	bool is_late;      /* the offset is in the second half of that array */
+	bool is_ambiguous; /* members of other types have the same offset */
 };
 
-/* To the innermost part at @offset of @type, of @size bytes if there is one; its name is appended
- * to @path unless that is NULL. */
+/* Find the innermost part at @offset of @type, preferably of @size bytes; its name is appended to
+ * @path unless @path is NULL. */
 struct pfx_type_part pfx_type_walk(struct pfx_type_table *table, uint32_t type, uint64_t offset,
 				   uint64_t size, struct pfx_str *path);
-/* What arrays are made of, through all their dimensions; the type itself when it is none. */
+/* The element type of an array of any dimensions; the type itself when it is not an array. */
 const struct pfx_type *pfx_type_element(struct pfx_type_table *table, uint32_t type);
 
-/* --- what debug information says of a function --- */
+/* --- facts from debug information --- */
 
 enum pfx_fact_kind {
-	PFX_FACT_REG, /* the register holds an address: `offset` bytes into a `type` */
-	PFX_FACT_MEM, /* the `size` bytes at register + offset are a `type`, from part on */
-	PFX_FACT_CFA, /* the same at the canonical frame address + offset */
+	PFX_FACT_REG, /* register holds the address `offset` bytes into a `type` */
+	PFX_FACT_MEM, /* the variable of `type` is at register + offset */
+	PFX_FACT_CFA, /* the variable of `type` is at the canonical frame address + offset */
 };
 
-/* It holds from low to high. Those of inner blocks come first. */
+/* Valid from low to high. Facts of inner blocks come first. */
 struct pfx_fact {
 	uint64_t low, high;
 	uint8_t kind, reg;
@@ -87,16 +86,16 @@ struct pfx_fact {
 	int64_t offset;
 };
 
-/* A variable that stays where it is. */
+/* A variable with a fixed address. */
 struct pfx_type_global {
 	uint64_t addr;
 	uint32_t type;
 };
 
-/* What a call returns, by the address behind it. */
+/* The return type of a call, by return address. */
 struct pfx_type_call {
 	uint64_t addr;
-	uint32_t type; /* that its value points to */
+	uint32_t type; /* the type that the result points to */
 };
 
 struct pfx_type_range {
@@ -105,30 +104,32 @@ struct pfx_type_range {
 
 struct pfx_type_function {
 	uint64_t entry;
-	bool may_land;                         /* exceptions may enter it anywhere */
-	PFX_VEC(struct pfx_type_range) ranges; /* by address */
+	bool may_land;                         /* may have landing pads of exceptions */
+	PFX_VEC(struct pfx_type_range) ranges; /* sorted by address */
 	PFX_VEC(struct pfx_fact) facts;
 	PFX_VEC(struct pfx_type_global) globals;
 	PFX_VEC(struct pfx_type_call) calls;
 };
 
-/* The function with the code at @vaddr; false when there is none. To be cleared with fini. */
+/* The function that contains @vaddr; false when there is none. Release it with
+ * pfx_type_function_fini(). */
 bool pfx_type_function_read(struct pfx_type_table *table, uint64_t vaddr,
 			    struct pfx_type_function *ret);
 void pfx_type_function_fini(struct pfx_type_function *function);
-/* The variable at @vaddr that the unit of the function read last knows: its type, and the bytes
- * from its start. */
+/* The global variable at @vaddr, as declared in the unit of the last function that was read: its
+ * type, and the offset in it. */
 bool pfx_type_global_find(struct pfx_type_table *table, uint64_t vaddr, uint32_t *ret_type,
 			  uint64_t *ret_offset);
-/* What the function at @vaddr returns an address of, where it is in the same unit; 0: unknown. */
+/* The type that the result of the function at @vaddr points to, if the function is in the same
+ * unit; 0: unknown. */
 uint32_t pfx_type_returned(struct pfx_type_table *table, uint64_t vaddr);
-/* The canonical frame address at @vaddr as a register plus a number. */
+/* The canonical frame address at @vaddr as a register plus a constant. */
 bool pfx_type_cfa(struct pfx_type_table *table, uint64_t vaddr, uint8_t *ret_reg,
 		  int64_t *ret_offset);
 
-/* --- what follows from the code --- */
+/* --- results of the data flow --- */
 
-/* The type that an instruction accesses. */
+/* A memory access of an instruction. */
 struct pfx_access {
 	uint64_t addr;
 	uint8_t kind; /* enum pfx_data_kind */
@@ -139,12 +140,12 @@ struct pfx_access {
 
 struct pfx_code {
 	const struct pfx_data_arch *arch;
-	const struct pfx_op *ops; /* by address */
+	const struct pfx_op *ops; /* sorted by address */
 	size_t nr;
 };
 
-/* The accesses of all instructions that access memory, by address, into @ret, which has room for
- * code->nr. Returns how many there are. */
+/* The memory accesses of all instructions, sorted by address, into @ret, which has room for
+ * code->nr. Returns their number. */
 size_t pfx_type_flow(struct pfx_type_table *table, const struct pfx_type_function *function,
 		     const struct pfx_code *code, struct pfx_access *ret);
 

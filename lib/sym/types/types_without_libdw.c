@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counterpart for builds without libdw: there are no types. */
+/* Used when libdw is not built in: no types. */
 #include "sym/types/types_internal.h"
 
 struct pfx_type_table *pfx_type_table_new(struct pfx_debug_info *info, struct pfx_arena *arena)
