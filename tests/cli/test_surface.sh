@@ -167,6 +167,29 @@ says err "--addr-range is about addresses"
 expect 129 completion
 expect 129 completion fish
 
+# inject refuses before it writes anything
+expect 129 inject --strip
+says err "--strip removes events that decoded trace data (--itrace) replaces"
+silent out
+expect 129 inject stray.data
+says err "'stray.data' is not expected here"
+says err "the recording is named with -i"
+expect 129 inject -b -B
+says err "not into both"
+for words in --known-build-ids=abcd --vmlinux=/nowhere --kallsyms=/nowhere; do
+	expect 129 inject "$words"
+	says err "says which build ids to add: it needs -b"
+done
+"$PFX_KIT" "$PFX_SOURCE_DIR/tests/golden/deferred.txt" any.data || fail "no recording"
+for words in nonsense 'x /bin/x' '0 /bin/x' 'abcd' 'abcd ' 'abcd /bin/x,nonsense'; do
+	expect 255 inject -i any.data -b -o injected.data --known-build-ids "$words"
+	says err "is not a build id and path"
+	says err "--known-build-ids takes pairs like '0123abcd /usr/bin/demo', or file://FILE"
+done
+expect 255 inject -i any.data -b -o injected.data --known-build-ids file:///nowhere
+says err "'/nowhere'"
+[ ! -e injected.data ] || fail "inject left a file"
+
 # recordings that cannot be read
 expect 255 script -i nowhere.data
 says err "nowhere.data"
