@@ -8,7 +8,7 @@
 
 /* The recording's table of build ids or, where it has none, the binaries that its records of maps
  * know the build ids of, for which all of it is read. Nothing is left to be read afterwards. Free
- * the list with pfx_keep_list_free(). */
+ * the list with pfx_keep_list_free(), after an error, too. */
 int pfx_recording_ids(struct pfx_recording *recording, struct pfx_kept_list *ret,
 		      struct pfx_error *err);
 

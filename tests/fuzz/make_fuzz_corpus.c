@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the small corpus that the fuzz targets start from: a file and a stream with every kind of
- * thing that the reader knows, and some of the golden tests' descriptions, in both byte orders.
+ * Makes what the fuzz targets start from. In DIRECTORY: a file and a stream with every kind of
+ * thing that the reader knows, and some of the golden tests' descriptions, in both byte orders. In
+ * DIRECTORY-recorder and DIRECTORY-recording: inputs of these two targets, which begin with bytes
+ * that choose what is done.
  * usage: make_fuzz_corpus DIRECTORY
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/pack/tar.h"
 #include "kit/kit.h"
 #include "unit/file/recording.h"
 
@@ -86,38 +90,213 @@ static int make(const char *directory, const char *name, bool swap, bool stream)
 	return rc != 0;
 }
 
+/* The recording that a description of @name (below tests/) makes. */
+static int build(const char *name, const struct pfx_kit_options *options, struct pfx_buffer *to)
+{
+	char *from = pfx_strfmt("%s/tests/%s.txt", PFX_SOURCE_DIR, name), *text = NULL;
+	int rc = pfx_read_file(from, DESCRIPTION_MAX, &text, NULL, NULL);
+
+	if (!rc)
+		rc = pfx_kit_build(text, options, to, NULL);
+	free(text);
+	free(from);
+	return rc;
+}
+
 /* One golden description in each order and form. */
 static int make_golden(const char *directory, const char *name)
 {
-	char *from = pfx_strfmt("%s/tests/golden/%s.txt", PFX_SOURCE_DIR, name), *text = NULL;
-	int rc = pfx_read_file(from, DESCRIPTION_MAX, &text, NULL, NULL);
+	char *from = pfx_strfmt("golden/%s", name);
 	unsigned i;
+	int rc = 0;
 
 	for (i = 0; i < 4 && !rc; i++) {
 		const struct pfx_kit_options options = {.big_endian = i & 1, .pipe = i & 2};
 		char *path = pfx_strfmt("%s/%s-%u", directory, name, i);
 		struct pfx_buffer buffer = {0};
 
-		rc = pfx_kit_build(text, &options, &buffer, NULL);
+		rc = build(from, &options, &buffer);
 		if (!rc)
 			rc = save_bytes(path, buffer.at, buffer.len);
 		pfx_buffer_fini(&buffer);
 		free(path);
 	}
-	free(text);
 	free(from);
 	return rc != 0;
+}
+
+/* --- bytes of ring buffers --- */
+
+/* Where the header of a file says that its records are. */
+#define DATA_AT   40
+#define DATA_SIZE 48
+
+static int make_recorder(const char *directory, unsigned flags)
+{
+	const struct pfx_kit_options options = {0};
+	const uint8_t head[8] = {0, (uint8_t)flags, (uint8_t)(16 * flags)};
+	char *path = pfx_strfmt("%s-recorder/%02x", directory, flags);
+	struct pfx_buffer file = {0}, seed = {0};
+	int rc = build("fuzz/seeds/recorder", &options, &file);
+
+	if (!rc) {
+		pfx_buffer_bytes(&seed, head, sizeof(head));
+		pfx_buffer_bytes(&seed, file.at + pfx_load64(file.at + DATA_AT, false),
+				 pfx_load64(file.at + DATA_SIZE, false));
+		rc = save_bytes(path, seed.at, seed.len);
+	}
+	pfx_buffer_fini(&file);
+	pfx_buffer_fini(&seed);
+	free(path);
+	return rc != 0;
+}
+
+/* --- forms of a recording --- */
+
+enum form { FORM_FILE, FORM_PIPE, FORM_DIRECTORY, FORM_ARCHIVE, FORM_BARE_ARCHIVE, NR_FORMS };
+
+static int add_parts(const char *name, struct pfx_buffer *seed)
+{
+	struct pfx_kit_options options = {.directory = true};
+	struct pfx_buffer part = {0};
+	int rc;
+
+	while (!(rc = build(name, &options, &part))) {
+		pfx_buffer_u32(seed, (uint32_t)part.len);
+		pfx_buffer_bytes(seed, part.at, part.len);
+		pfx_buffer_fini(&part);
+		options.part++;
+	}
+	return rc == -ENOENT && options.part ? 0 : rc;
+}
+
+static int add_archive(const char *directory, const struct pfx_buffer *recording,
+		       struct pfx_buffer *seed)
+{
+	static const char binary[] = ".build-id/00/0102030405060708090a0b0c0d0e0f10111213/elf";
+	char *path = pfx_strfmt("%s-recording/all.tar", directory), *bytes = NULL;
+	struct pfx_tar_writer *tar;
+	size_t size;
+	int rc = pfx_tar_create(&tar, path, NULL);
+
+	if (rc)
+		return rc;
+	rc = pfx_tar_add_bytes(tar, binary, "no ELF", 6, NULL);
+	if (!rc)
+		rc = pfx_tar_add_bytes(tar, "perf.data", recording->at, recording->len, NULL);
+	if (!rc)
+		rc = pfx_tar_finish(tar, NULL);
+	pfx_tar_writer_free(tar);
+	if (!rc)
+		rc = pfx_read_file(path, DESCRIPTION_MAX, &bytes, &size, NULL);
+	if (!rc)
+		pfx_buffer_bytes(seed, bytes, size);
+	unlink(path);
+	free(bytes);
+	free(path);
+	return rc;
+}
+
+static int add_form(const char *directory, const char *name, enum form form,
+		    struct pfx_buffer *seed)
+{
+	const struct pfx_kit_options options = {.pipe = form == FORM_PIPE};
+	struct pfx_buffer file = {0};
+	int rc;
+
+	if (form == FORM_DIRECTORY)
+		return add_parts(name, seed);
+	rc = build(name, &options, &file);
+	if (!rc && form == FORM_BARE_ARCHIVE)
+		rc = add_archive(directory, &file, seed);
+	else if (!rc)
+		pfx_buffer_bytes(seed, file.at, file.len);
+	pfx_buffer_fini(&file);
+	return rc;
+}
+
+/* How a description is read in each form. */
+struct reading {
+	const char *name;
+	uint8_t options, way;
+	bool archives; /* in these, too, which take long */
+};
+
+static int make_reading(const char *directory, const struct reading *r, enum form form)
+{
+	const uint8_t head[4] = {(uint8_t)form, r->options, r->way};
+	char *from = pfx_strfmt("golden/%s", r->name);
+	char *path = pfx_strfmt("%s-recording/%s-%x-%x-%u", directory, r->name, r->options, r->way,
+				form);
+	struct pfx_buffer seed = {0};
+	int rc;
+
+	pfx_buffer_bytes(&seed, head, sizeof(head));
+	rc = add_form(directory, from, form, &seed);
+	if (!rc)
+		rc = save_bytes(path, seed.at, seed.len);
+	pfx_buffer_fini(&seed);
+	free(path);
+	free(from);
+	return rc != 0;
+}
+
+static int make_readings(const char *directory)
+{
+	static const struct reading readings[] = {
+		{"deferred", 0, 0, true},
+		{"deferred", 0x44, 0, false},
+		{"deferred-readers", 0, 5, true},
+		{"deferred-readers", 0x10, 17, false},
+		{"directory", 0x40, 0, false},
+		{"directory", 0x01, 2, false},
+		{"directory-packed", 0x22, 0, false},
+		{"build-ids-late", 0x08, 30, false},
+	};
+	size_t i;
+	int rc = 0;
+	enum form form;
+
+	for (i = 0; i < sizeof(readings) / sizeof(readings[0]); i++)
+		for (form = 0; form < (readings[i].archives ? NR_FORMS : FORM_ARCHIVE); form++)
+			rc |= make_reading(directory, &readings[i], form);
+	return rc;
+}
+
+static int make_recordings(const char *directory)
+{
+	return make(directory, "file.data", false, false) |
+	       make(directory, "stream.data", false, true) |
+	       make(directory, "file-swapped.data", true, false) |
+	       make(directory, "stream-swapped.data", true, true) |
+	       make_golden(directory, "all-features") | make_golden(directory, "all-records") |
+	       make_golden(directory, "sample-fields") | make_golden(directory, "compressed-dump");
+}
+
+static int make_recorders(const char *directory)
+{
+	unsigned flags;
+	int rc = 0;
+
+	for (flags = 0; flags < 32; flags += 5)
+		rc |= make_recorder(directory, flags);
+	return rc;
+}
+
+static void make_directory(const char *directory, const char *suffix)
+{
+	char *path = pfx_strfmt("%s%s", directory, suffix);
+
+	mkdir(path, 0755);
+	free(path);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
-	mkdir(argv[1], 0755);
-	return make_golden(argv[1], "all-features") | make_golden(argv[1], "all-records") |
-	       make_golden(argv[1], "sample-fields") | make_golden(argv[1], "compressed-dump") |
-	       make(argv[1], "file.data", false, false) |
-	       make(argv[1], "stream.data", false, true) |
-	       make(argv[1], "file-swapped.data", true, false) |
-	       make(argv[1], "stream-swapped.data", true, true);
+	make_directory(argv[1], "");
+	make_directory(argv[1], "-recorder");
+	make_directory(argv[1], "-recording");
+	return make_recorders(argv[1]) | make_readings(argv[1]) | make_recordings(argv[1]);
 }

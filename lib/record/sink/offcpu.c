@@ -353,20 +353,20 @@ static void give_back(struct pfx_offcpu *o)
  * which the moments came. */
 static void drop_moments(struct pfx_offcpu *o, size_t nr)
 {
-	struct moment *m = o->moments.at, *end;
-	size_t at = 0;
+	struct moment *m = o->moments.at;
+	size_t at = 0, i;
 
 	if (nr)
 		memmove(m, m + nr, (o->moments.nr - nr) * sizeof(*m));
 	o->moments.nr -= nr;
 	if (o->moments.nr)
 		qsort(m, o->moments.nr, sizeof(*m), compare_orders);
-	for (end = m + o->moments.nr; m < end; m++) {
-		if (m->kind != MOMENT_STACK)
+	for (i = 0; i < o->moments.nr; i++) {
+		if (m[i].kind != MOMENT_STACK)
 			continue;
-		memmove(o->stacks.at + at, o->stacks.at + m->at, m->size);
-		m->at = at;
-		at += m->size;
+		memmove(o->stacks.at + at, o->stacks.at + m[i].at, m[i].size);
+		m[i].at = at;
+		at += m[i].size;
 	}
 	o->stacks.len = at;
 	give_back(o);

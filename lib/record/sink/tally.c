@@ -384,9 +384,13 @@ static void take_map(struct pfx_tally *tally, const struct view *v)
 
 static void take_fork(struct pfx_tally *tally, const struct view *v)
 {
-	uint32_t pid = half(v, 0, 0), parent = half(v, 0, 1);
+	uint32_t pid, parent;
 
-	if (nr_words(v) < 2 || pid == parent)
+	if (nr_words(v) < 2)
+		return;
+	pid = half(v, 0, 0);
+	parent = half(v, 0, 1);
+	if (pid == parent)
 		return;
 	*pfx_hash_add(&tally->parents, pid, NULL) = parent;
 	pfx_hash_remove(&tally->dead, pid);
@@ -395,10 +399,8 @@ static void take_fork(struct pfx_tally *tally, const struct view *v)
 /* Of the first thread: the process. Others of its threads may go on for a while. */
 static void take_exit(struct pfx_tally *tally, const struct view *v)
 {
-	uint32_t pid = half(v, 0, 0);
-
-	if (nr_words(v) >= 2 && pid == half(v, 1, 0))
-		*pfx_hash_add(&tally->dead, pid, NULL) = tally->nr_trims;
+	if (nr_words(v) >= 2 && half(v, 0, 0) == half(v, 1, 0))
+		*pfx_hash_add(&tally->dead, half(v, 0, 0), NULL) = tally->nr_trims;
 }
 
 static void take_record(struct pfx_tally *tally, const struct view *v, uint32_t type, uint16_t misc)

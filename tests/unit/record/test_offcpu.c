@@ -361,6 +361,18 @@ static void rings_apart(void **state)
 	teardown(&w);
 }
 
+/* The sanitizers hold it to C here: there is no memory yet to put in order. */
+static void rounds_without_switches(void **state)
+{
+	struct world w;
+
+	setup(&w, 500 * MS, true);
+	pfx_offcpu_end_round(w.offcpu, &w.file);
+	pfx_offcpu_end(w.offcpu, 0, &w.file);
+	assert_int_equal(w.file.len, 0);
+	teardown(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +387,7 @@ int main(void)
 		cmocka_unit_test(many_stacks),
 		cmocka_unit_test(threads_that_went),
 		cmocka_unit_test(rings_apart),
+		cmocka_unit_test(rounds_without_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

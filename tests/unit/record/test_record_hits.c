@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -275,6 +276,33 @@ static void short_samples(void **state)
 	pfx_meta_free(meta);
 }
 
+/* Records that are cut after their header, at the end of the memory that may be read. */
+static void short_records(void **state)
+{
+	static const uint32_t types[] = {PFX_RECORD_FORK, PFX_RECORD_EXIT, PFX_RECORD_LOST,
+					 PFX_RECORD_MMAP2, PFX_RECORD_CALLCHAIN_DEFERRED};
+	struct pfx_meta *meta = meta_of(FLAT_TYPE, 0);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct pfx_buffer bytes = {0};
+		struct pfx_tally tally;
+		uint8_t *exact = malloc(8);
+
+		add_record(&bytes, types[i], 0, NULL, 0);
+		memcpy(exact, bytes.at, 8);
+		pfx_tally_init(&tally, meta, true);
+		pfx_tally_take(&tally, exact, UINT64_MAX, 0, 8);
+		assert_int_equal(tally.nr_bad, 0);
+		assert_int_equal(tally.parents.nr + tally.dead.nr + tally.maps.nr, 0);
+		pfx_tally_fini(&tally);
+		pfx_buffer_fini(&bytes);
+		free(exact);
+	}
+	pfx_meta_free(meta);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +313,7 @@ int main(void)
 		cmocka_unit_test(every_place_of_the_wrap),
 		cmocka_unit_test(nonsense_is_counted),
 		cmocka_unit_test(short_samples),
+		cmocka_unit_test(short_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
