@@ -5,12 +5,10 @@
  */
 #include "cmd/app/commands.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/words.h"
 #include "out/term.h"
 
@@ -42,143 +40,6 @@ const char *pfx_command_nearest(const char *word)
 	for (nr = 0; pfx_commands[nr]; nr++)
 		names[nr] = pfx_commands[nr]->name;
 	return pfx_nearest(word, names, nr);
-}
-
-#define INDENT    2  /* of what follows in a message that is folded */
-#define WIDTH_MIN 30 /* narrower terminals fold by themselves */
-
-static size_t columns_of(const char *text, size_t len)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < len; i++)
-		nr += (text[i] & 0xc0) != 0x80; /* bytes of a character after its first */
-	return nr;
-}
-
-/* Words of @text in lines of @width columns, from @column on. */
-static void add_folded(struct pfx_str *to, const char *text, size_t column, unsigned width)
-{
-	size_t len, columns;
-	bool is_first;
-
-	for (is_first = true; *text; is_first = false, text += len) {
-		len = strspn(text, " ");
-		len += strcspn(text + len, " ");
-		columns = columns_of(text, len);
-		if (!is_first && column + columns > width) {
-			pfx_str_addc(to, '\n');
-			pfx_str_pad(to, ' ', INDENT);
-			len -= strspn(text, " ");
-			text += strspn(text, " ");
-			columns = columns_of(text, len);
-			column = INDENT;
-		}
-		pfx_str_add_escaped(to, text, len);
-		column += columns;
-	}
-}
-
-/* One line of a message, whose parts begin a line each on a terminal of @width columns; 0: it is
- * none, and they are in one line. */
-static void add_line(struct pfx_str *to, const char *line, size_t line_len, unsigned width)
-{
-	struct pfx_str part = {0};
-	size_t at, len, column = 0;
-
-	for (at = 0; at <= line_len; at += len + 1) {
-		for (len = 0; at + len < line_len && line[at + len] != *PFX_MESSAGE_BREAK;)
-			len++;
-		if (at) {
-			pfx_str_add(to, width ? "\n" : " ");
-			column = width ? INDENT : column;
-			pfx_str_pad(to, ' ', column);
-		}
-		pfx_str_clear(&part);
-		pfx_str_add_escaped(&part, line + at, len);
-		if (width && line[0] != ' ')
-			add_folded(to, pfx_str_get(&part), column, width);
-		else
-			pfx_str_add(to, pfx_str_get(&part));
-	}
-	pfx_str_addc(to, '\n');
-	pfx_str_fini(&part);
-}
-
-/* A line that another one points into keeps its columns. */
-static bool is_pointed_into(const char *next)
-{
-	return next[0] == '\n' && next[1 + strspn(next + 1, " ")] == '^';
-}
-
-/* Every message goes through here: bytes that steer a terminal are shown, not sent. Lines end where
- * the text has a line feed. */
-static void print_lines(const char *text)
-{
-	unsigned width = pfx_term_message_width();
-	struct pfx_str out = {0};
-	size_t len;
-
-	width = width < WIDTH_MIN ? 0 : width;
-	do {
-		len = strcspn(text, "\n");
-		add_line(&out, text, len, is_pointed_into(text + len) ? 0 : width);
-		text += len + (text[len] == '\n');
-	} while (*text);
-	fflush(stdout);
-	fwrite(out.at, 1, out.len, stderr);
-	pfx_str_fini(&out);
-}
-
-/* One sentence: a line feed in it came with a word of somebody's, and is shown like the rest. */
-static void print_sentence(const char *command, const char *text)
-{
-	bool of_program = !command || !*command || !strcmp(command, "pfx");
-	struct pfx_str line = {0};
-	size_t len;
-
-	pfx_str_addf(&line, "pfx%s%s: ", of_program ? "" : " ", of_program ? "" : command);
-	for (;; text += len + 1) {
-		len = strcspn(text, PFX_MESSAGE_BREAK);
-		pfx_str_add_escaped(&line, text, len);
-		if (!text[len])
-			break;
-		pfx_str_add(&line, PFX_MESSAGE_BREAK);
-	}
-	print_lines(line.at);
-	pfx_str_fini(&line);
-}
-
-int pfx_print_error(const char *command, const struct pfx_error *err)
-{
-	print_sentence(command, err->text);
-	if (err->hint[0])
-		print_lines(err->hint);
-	return 255;
-}
-
-void pfx_print_note(const char *command, const char *fmt, ...)
-{
-	char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0)
-		print_sentence(command, text);
-	va_end(ap);
-	free(text);
-}
-
-void pfx_print_line(const char *fmt, ...)
-{
-	char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0)
-		print_lines(text);
-	va_end(ap);
-	free(text);
 }
 
 void pfx_pager_for(const char *command)

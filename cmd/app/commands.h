@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of subcommands and what they share: printing errors, configuration, the pager. */
+/* The table of subcommands and what they share: messages, configuration, the pager. */
 #ifndef PFX_CMD_COMMANDS_H
 #define PFX_CMD_COMMANDS_H
 
 #include "base/error.h"
+#include "cmd/app/messages.h"
 #include "cmd/app/options.h"
 
 extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
@@ -20,22 +21,6 @@ extern const struct pfx_command *const pfx_commands[];
 const struct pfx_command *pfx_command_find(const char *name);
 /* The name of the command nearest to @word, or NULL. */
 const char *pfx_command_nearest(const char *word);
-
-/* Messages. Everything that is said on standard error goes through these three: bytes that steer a
- * terminal come out as \xNN, whoever gave the words. The guard scripts/check_shape looks for other
- * ways to standard error. On a terminal, also through a pager, messages are folded at its width. */
-
-/* In a message: what follows begins a line on a terminal, elsewhere it is a blank. */
-#define PFX_MESSAGE_BREAK "\x1f"
-
-/* Print an error to standard error: "pfx NAME: sentence", the hint below it. Returns 255, the exit
- * code of a command that failed. */
-int pfx_print_error(const char *command, const struct pfx_error *err);
-/* "pfx NAME: ..." to standard error, for warnings and notes; @fmt without newline. */
-void pfx_print_note(const char *command, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-/* A line, or several, without "pfx NAME: " in front; @fmt without the last newline. */
-void pfx_print_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Where the words of -e are looked up on this machine; static. PFX_CPUID in the environment names
  * another CPU for vendor events. */

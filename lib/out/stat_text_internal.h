@@ -16,6 +16,17 @@ struct pfx_stat_row {
 
 #define PFX_STAT_UNIT_WIDTH 4 /* at least */
 
+/* How wide names of groups are, by what they name, and the word above them. */
+struct pfx_stat_by_text {
+	enum pfx_stat_by by;
+	int width;
+	bool has_nr;
+	const char *heading, *key;
+};
+/* NULL: there is one group. */
+const struct pfx_stat_by_text *pfx_stat_by_text(const struct pfx_counts *stat);
+/* Whether the row is about a core although the others are about CPUs. */
+bool pfx_stat_is_core_row(const struct pfx_stat_row *row);
 unsigned pfx_stat_unit_width(const struct pfx_counts *stat);
 /* The time of the interval, or the mark, and the group. */
 void pfx_stat_put_place(const struct pfx_stat_row *row, struct pfx_str *to);

@@ -2,7 +2,8 @@
 /*
  * The numbers beside counts: a count in relation to another one of the same group, cgroup and
  * privilege level (instructions to cycles, misses to accesses), a count per second, and metrics.
- * Tables say which event relates to which. Events known only by name are in notes_named.c.
+ * Tables say which event relates to which. Events known only by name are in notes_named.c, and how
+ * counts are found that belong together in notes_place.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,27 +11,17 @@
 
 #include "stat/notes_internal.h"
 
-#define LEVELS                                                                   \
-	(PFX_ATTR_EXCLUDE_USER | PFX_ATTR_EXCLUDE_KERNEL | PFX_ATTR_EXCLUDE_HV | \
-	 PFX_ATTR_EXCLUDE_HOST | PFX_ATTR_EXCLUDE_IDLE)
 #define CACHE(which, op, result) ((which) | (op) << 8 | (result) << 16)
 
-/* What an event is, as far as relations go. */
-struct kind {
-	uint32_t type;
-	uint64_t config;
-};
-
-static const struct kind cycles = {PFX_TYPE_HARDWARE, PFX_HW_CPU_CYCLES};
-static const struct kind instructions = {PFX_TYPE_HARDWARE, PFX_HW_INSTRUCTIONS};
-static const struct kind stalled_front = {PFX_TYPE_HARDWARE, PFX_HW_STALLED_FRONTEND};
-static const struct kind stalled_back = {PFX_TYPE_HARDWARE, PFX_HW_STALLED_BACKEND};
-static const struct kind cpu_clock = {PFX_TYPE_SOFTWARE, PFX_SW_CPU_CLOCK};
-static const struct kind task_clock = {PFX_TYPE_SOFTWARE, PFX_SW_TASK_CLOCK};
+static const struct pfx_note_kind instructions = {PFX_TYPE_HARDWARE, PFX_HW_INSTRUCTIONS};
+static const struct pfx_note_kind stalled_front = {PFX_TYPE_HARDWARE, PFX_HW_STALLED_FRONTEND};
+static const struct pfx_note_kind stalled_back = {PFX_TYPE_HARDWARE, PFX_HW_STALLED_BACKEND};
+static const struct pfx_note_kind cpu_clock = {PFX_TYPE_SOFTWARE, PFX_SW_CPU_CLOCK};
+static const struct pfx_note_kind task_clock = {PFX_TYPE_SOFTWARE, PFX_SW_TASK_CLOCK};
 
 /* Parts of something, in percent. */
 static const struct share {
-	struct kind part, whole;
+	struct pfx_note_kind part, whole;
 	const char *format, *unit;
 	double limits[3]; /* mild, high, worst */
 } shares[] = {
@@ -83,100 +74,15 @@ static const struct share {
 
 #define NR(table) (sizeof(table) / sizeof((table)[0]))
 
-/* Above the event's own number stands the PMU of the cores that it counts on, 0: all of them. */
-static uint32_t cores_of(const struct pfx_attr *attr)
-{
-	bool has = attr->type == PFX_TYPE_HARDWARE || attr->type == PFX_TYPE_HW_CACHE;
-
-	return has ? (uint32_t)(attr->config >> 32) : 0;
-}
-
-static bool is_kind(const struct pfx_stat_event *event, const struct kind *kind)
-{
-	uint64_t config = event->attr.config - ((uint64_t)cores_of(&event->attr) << 32);
-
-	return event->attr.type == kind->type && config == kind->config &&
-	       event->tool == PFX_STAT_COUNTER;
-}
-
-static bool same_context(const struct pfx_stat_event *a, const struct pfx_stat_event *b)
-{
-	if ((a->attr.flags & LEVELS) != (b->attr.flags & LEVELS))
-		return false;
-	if (cores_of(&a->attr) && cores_of(&b->attr) && cores_of(&a->attr) != cores_of(&b->attr))
-		return false;
-	if (!a->cgroup || !b->cgroup)
-		return a->cgroup == b->cgroup;
-	return !strcmp(a->cgroup, b->cgroup);
-}
-
-/* The word of an event without its PMU and modifiers: "slots" of "cpu/slots/u". */
-bool pfx_note_is_named(const struct pfx_stat_event *event, const char *name)
-{
-	const char *slash = strchr(event->name, '/'), *at = slash ? slash + 1 : event->name;
-	size_t len = strlen(name);
-
-	return !strncasecmp(at, name, len) && (!at[len] || strchr(":/,", at[len]));
-}
-
-static bool usable(const struct pfx_note_place *p, size_t event)
-{
-	const struct pfx_stat_event *other = &p->stat->events.at[event];
-
-	return other->merged_into < 0 && same_context(other, p->event) &&
-	       pfx_stat_was_counted(pfx_stat_cell(p->stat, event, p->group));
-}
-
-/* The mean of all events of this kind, or of this name, beside the one at hand; 0: there is none.
- * Kinds are counts as the kernel has them; what a name means may have a scale. */
-static double beside(const struct pfx_note_place *p, const struct kind *kind, const char *name)
-{
-	struct pfx_moments mean = {0};
-	size_t i;
-
-	for (i = 0; i < p->stat->events.nr; i++) {
-		const struct pfx_stat_event *other = &p->stat->events.at[i];
-
-		if (kind ? !is_kind(other, kind) : !pfx_note_is_named(other, name))
-			continue;
-		if (usable(p, i))
-			pfx_moments_add(&mean, pfx_stat_cell(p->stat, i, p->group)->value.mean *
-						       (kind ? 1 : other->scale));
-	}
-	return mean.mean;
-}
-
-double pfx_note_beside(const struct pfx_note_place *p, const char *name)
-{
-	return beside(p, NULL, name);
-}
-
-double pfx_note_cycles(const struct pfx_note_place *p)
-{
-	return beside(p, &cycles, NULL);
-}
-
-void pfx_note_add(struct pfx_note_place *p, const char *format, const char *unit, double value,
-		  bool has)
-{
-	struct pfx_stat_note *note;
-
-	if (p->nr == PFX_STAT_NOTES_MAX)
-		return;
-	note = &p->notes[p->nr++];
-	*note = (struct pfx_stat_note){.has_value = has, .value = value, .format = format};
-	snprintf(note->unit, sizeof(note->unit), "%s", unit);
-}
-
 static bool add_instructions(struct pfx_note_place *p)
 {
-	double all = beside(p, &cycles, NULL), front, back, stalled;
+	double all = pfx_note_cycles(p), front, back, stalled;
 
-	if (!is_kind(p->event, &instructions))
+	if (!pfx_note_is_kind(p->event, &instructions))
 		return false;
 	pfx_note_add(p, "%7.2f ", "insn per cycle", all > 0 ? p->value / all : 0, all > 0);
-	front = beside(p, &stalled_front, NULL);
-	back = beside(p, &stalled_back, NULL);
+	front = pfx_note_beside_kind(p, &stalled_front);
+	back = pfx_note_beside_kind(p, &stalled_back);
 	stalled = front > back ? front : back;
 	if (stalled > 0 && p->value > 0)
 		pfx_note_add(p, "%7.2f ", "stalled cycles per insn", stalled / p->value, true);
@@ -187,11 +93,11 @@ static bool add_instructions(struct pfx_note_place *p)
 static double busy_ns(const struct pfx_note_place *p)
 {
 	struct pfx_moments mean = {0};
-	double ns = beside(p, &task_clock, NULL);
+	double ns = pfx_note_beside_kind(p, &task_clock);
 
 	if (ns > 0)
 		pfx_moments_add(&mean, ns);
-	ns = beside(p, &cpu_clock, NULL);
+	ns = pfx_note_beside_kind(p, &cpu_clock);
 	if (ns > 0)
 		pfx_moments_add(&mean, ns);
 	return mean.mean;
@@ -201,7 +107,7 @@ static bool add_cycles(struct pfx_note_place *p)
 {
 	double ns = busy_ns(p);
 
-	if (!is_kind(p->event, &cycles))
+	if (!pfx_note_is_cycles(p->event))
 		return false;
 	pfx_note_add(p, "%8.3f", "GHz", ns > 0 ? p->value / ns : 0, ns > 0);
 	return true;
@@ -211,7 +117,7 @@ static bool add_clock(struct pfx_note_place *p)
 {
 	double wall = p->stat->wall_ns.mean;
 
-	if (!is_kind(p->event, &cpu_clock) && !is_kind(p->event, &task_clock))
+	if (!pfx_note_is_kind(p->event, &cpu_clock) && !pfx_note_is_kind(p->event, &task_clock))
 		return false;
 	pfx_note_add(p, "%8.3f", "CPUs utilized", wall > 0 ? p->value / wall : 0, wall > 0);
 	return true;
@@ -233,9 +139,9 @@ static bool add_share(struct pfx_note_place *p)
 	for (i = 0; i < NR(shares); i++) {
 		double whole, percent;
 
-		if (!is_kind(p->event, &shares[i].part))
+		if (!pfx_note_is_kind(p->event, &shares[i].part))
 			continue;
-		whole = beside(p, &shares[i].whole, NULL);
+		whole = pfx_note_beside_kind(p, &shares[i].whole);
 		percent = whole > 0 ? 100 * p->value / whole : 0;
 		pfx_note_add(p, shares[i].format, shares[i].unit, percent, whole > 0);
 		p->notes[p->nr - 1].grade = grade_of(percent, shares[i].limits);

@@ -15,10 +15,20 @@ struct pfx_note_place {
 	size_t nr;
 };
 
+/* What an event is, as far as relations go. */
+struct pfx_note_kind {
+	uint32_t type;
+	uint64_t config;
+};
+
+bool pfx_note_is_kind(const struct pfx_stat_event *event, const struct pfx_note_kind *kind);
+bool pfx_note_is_cycles(const struct pfx_stat_event *event);
 /* Whether the word of the event is @name, without its PMU and modifiers: "slots" of "cpu/slots/u".
  */
 bool pfx_note_is_named(const struct pfx_stat_event *event, const char *name);
-/* The mean of what the events of this name counted in the same place; 0: there is none. */
+/* The mean of what the events of this kind counted in the same place; 0: there is none. */
+double pfx_note_beside_kind(const struct pfx_note_place *p, const struct pfx_note_kind *kind);
+/* The same of this name, times their scales. */
 double pfx_note_beside(const struct pfx_note_place *p, const char *name);
 /* The same of cycles. */
 double pfx_note_cycles(const struct pfx_note_place *p);
