@@ -7,11 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "out/stat_text.h"
+#include "out/stat_table.h"
 #include "stat/counting.h"
 #include "sys/control/control_channel.h"
-
-#define PFX_STAT_HEADING_EVERY 25 /* intervals on a screen, as perf */
 
 struct pfx_stat_options {
 	struct pfx_stat_plan what;
@@ -31,7 +29,7 @@ struct pfx_stat_view {
 	struct pfx_control_channel control;
 	FILE *out;
 	int write_errno; /* why some of what was shown could not be written; 0: all was */
-	bool heading_done;
+	struct pfx_stat_tables tables;
 };
 
 /* --- stat_options.c --- */

@@ -138,33 +138,20 @@ int pfx_stat_opt_by_thread(void *options, const char *arg, bool unset, struct pf
 	return 0;
 }
 
-int pfx_stat_opt_by_cpu(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_CPU, unset);
-}
+#define ROWS_BY(function, by)                                                           \
+	int function(void *options, const char *arg, bool unset, struct pfx_error *err) \
+	{                                                                               \
+		(void)arg;                                                              \
+		(void)err;                                                              \
+		return set_by(options, by, unset);                                      \
+	}
 
-int pfx_stat_opt_by_core(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_CORE, unset);
-}
-
-int pfx_stat_opt_by_socket(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_SOCKET, unset);
-}
-
-int pfx_stat_opt_by_die(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_DIE, unset);
-}
+ROWS_BY(pfx_stat_opt_by_cpu, PFX_STAT_BY_CPU)
+ROWS_BY(pfx_stat_opt_by_core, PFX_STAT_BY_CORE)
+ROWS_BY(pfx_stat_opt_by_cluster, PFX_STAT_BY_CLUSTER)
+ROWS_BY(pfx_stat_opt_by_die, PFX_STAT_BY_DIE)
+ROWS_BY(pfx_stat_opt_by_socket, PFX_STAT_BY_SOCKET)
+ROWS_BY(pfx_stat_opt_by_node, PFX_STAT_BY_NODE)
 
 /* "L3", "l3"; "LLC" is the last one, as nothing is. */
 int pfx_stat_opt_by_cache(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -183,20 +170,6 @@ int pfx_stat_opt_by_cache(void *options, const char *arg, bool unset, struct pfx
 		o->what.cache_level = (unsigned)(arg[1] - '0');
 	}
 	return set_by(options, PFX_STAT_BY_CACHE, unset);
-}
-
-int pfx_stat_opt_by_cluster(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_CLUSTER, unset);
-}
-
-int pfx_stat_opt_by_node(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	(void)arg;
-	(void)err;
-	return set_by(options, PFX_STAT_BY_NODE, unset);
 }
 
 static bool take_number(const char *arg, int64_t least, int64_t *ret)

@@ -2,18 +2,12 @@
 /*
  * `pfx stat report`: the counts of a file, shown as when they were counted, or by other rows.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/ns.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/stat/stat_internal.h"
 #include "out/term.h"
-#include "stat/rounds.h"
+#include "stat/recorded.h"
 
 #define AT(member) offsetof(struct pfx_stat_report_options, member)
 
@@ -46,199 +40,49 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_END},
 };
 
+/* What is shown of it. */
 struct reporting {
-	struct pfx_stat_report_options *o;
-	struct pfx_recording *recording;
 	const struct pfx_meta *meta;
-	struct pfx_counts stat;
-	struct pfx_stat_rounds rounds;
-	uint64_t last_ns;
-	unsigned nr_shown; /* rounds */
-	bool is_ready, any_round;
+	struct pfx_stat_style style;
+	struct pfx_stat_tables tables;
 	struct pfx_str out;
 };
 
-/* What the rows are about: the words of now, or those of then. */
-static enum pfx_stat_by choose_by(const struct reporting *r)
-{
-	return r->o->how.by_said ? r->o->how.what.by
-				 : pfx_stat_by_of_number(r->meta->env.version, r->rounds.by);
-}
-
-static char *escaped(const char *text)
-{
-	struct pfx_str s = {0};
-
-	pfx_str_add_foreign(&s, text);
-	return s.at ? s.at : pfx_strdup("");
-}
-
-/* The number of such an event was read somewhere else, of a thermometer perhaps. */
-static bool counts_nothing(const struct pfx_attr *attr)
-{
-	return attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_DUMMY;
-}
-
-static void start(struct reporting *r)
-{
-	uint32_t i;
-
-	r->stat.by = choose_by(r);
-	r->stat.cache_level =
-		r->o->how.by_said ? r->o->how.what.cache_level : r->rounds.cache_level;
-	r->stat.no_scale = r->rounds.no_scale;
-	for (i = 0; i < r->meta->nr_events; i++) {
-		const struct pfx_event *event = r->meta->events[i];
-		struct pfx_stat_event *row =
-			pfx_stat_add_event(&r->stat, event->name, &event->attr);
-
-		row->is_supported = event->nr_ids != 0;
-		row->tool = pfx_stat_tool_of(event->name, &event->attr);
-		row->is_partial = counts_nothing(&event->attr);
-		if (event->unit) {
-			free(row->unit);
-			row->unit = escaped(event->unit);
-			row->scale = event->scale;
-		}
-	}
-	r->is_ready = true;
-}
-
-static size_t group_of(struct reporting *r, const struct pfx_stat_source *source)
-{
-	const struct pfx_stat_thread *thread = pfx_stat_source_thread(&r->rounds, source);
-	size_t group;
-
-	if (r->stat.by != PFX_STAT_BY_THREAD)
-		thread = NULL;
-	group = pfx_stat_group_add(&r->stat, &r->meta->env, source->cpu, thread ? thread->tid : -1);
-	if (thread)
-		memcpy(r->stat.groups.at[group].comm, thread->comm, sizeof(thread->comm));
-	return group;
-}
-
-/* The counts of a round into a fresh table. */
-static int count_round(struct reporting *r, uint64_t wall_ns, struct pfx_error *err)
-{
-	struct pfx_stat_source *source;
-	struct pfx_count count;
-	size_t i;
-	int rc;
-
-	pfx_stat_clear_groups(&r->stat);
-	for (i = 0; i < r->rounds.sources.nr; i++)
-		group_of(r, &r->rounds.sources.at[i]);
-	if (!r->stat.groups.nr)
-		pfx_stat_group_add(&r->stat, &r->meta->env, -1, -1);
-	pfx_stat_sort_groups(&r->stat);
-	rc = pfx_stat_ready(&r->stat, err);
-	if (rc < 0)
-		return rc;
-	r->stat.wall_ns = (struct pfx_moments){0};
-	for (i = 0; i < r->rounds.fresh.nr; i++) {
-		source = &r->rounds.sources.at[r->rounds.fresh.at[i]];
-		count = pfx_stat_source_count(source);
-		count.may_fall = counts_nothing(&r->meta->events[source->event]->attr);
-		pfx_stat_count(&r->stat, source->event, group_of(r, source), count);
-	}
-	pfx_stat_rounds_end(&r->rounds);
-	pfx_stat_end_run(&r->stat, wall_ns);
-	return 0;
-}
-
-static void put_title(struct reporting *r)
+static int show(struct reporting *r, const struct pfx_recorded_table *table)
 {
 	const struct pfx_env_strings *words = &r->meta->env.cmdline;
-	uint32_t i;
-
-	pfx_str_add(&r->out, "\n Performance counter stats for '");
-	if (!words->nr)
-		pfx_str_add(&r->out, "pipe");
-	for (i = 0; i < words->nr; i++) {
-		if (i)
-			pfx_str_addc(&r->out, ' ');
-		pfx_str_add_foreign(&r->out, words->at[i]);
-	}
-	pfx_str_add(&r->out, "':\n\n");
-}
-
-static void show(struct reporting *r, uint64_t at_ns)
-{
-	struct pfx_stat_style style = pfx_stat_style_of(&r->o->how);
+	const struct pfx_stat_subject subject = {
+		.words = words->at, .nr_words = words->nr, .otherwise = "pipe"};
 	struct pfx_stat_times times = {0};
-	bool has_heading;
-	char time[32];
 
-	snprintf(time, sizeof(time), "%6llu.%09llu",
-		 (unsigned long long)(at_ns / PFX_NS_PER_SECOND),
-		 (unsigned long long)(at_ns % PFX_NS_PER_SECOND));
-	style.time = r->rounds.interval_ms ? time : NULL;
-	if (!style.time && style.form == PFX_STAT_COLUMNS)
-		put_title(r);
-	has_heading = style.form == PFX_STAT_COLUMNS ? r->nr_shown % PFX_STAT_HEADING_EVERY == 0
-						     : r->nr_shown == 0;
-	r->nr_shown++;
-	if (has_heading && style.metric_only)
-		pfx_stat_text_metric_heading(&r->stat, &style, &r->out);
-	else if (has_heading && style.time)
-		pfx_stat_text_heading(&r->stat, &style, &r->out);
-	pfx_stat_text_rows(&r->stat, &style, &r->out);
-	if (!style.time && style.form == PFX_STAT_COLUMNS) {
-		pfx_moments_add(&times.wall, (double)at_ns * 1e-9);
-		pfx_str_addc(&r->out, '\n');
-		pfx_stat_text_footer(&times, &r->out);
+	if (table->is_interval) {
+		pfx_stat_text_interval(&r->tables, table->counts, &r->style, table->at_ns, &r->out);
+	} else {
+		pfx_moments_add(&times.wall, (double)table->at_ns * 1e-9);
+		pfx_stat_text_whole(&r->tables, table->counts, &r->style, &subject, &times,
+				    &r->out);
 	}
-}
-
-static int end_round(struct reporting *r, const struct pfx_stat_round *round, struct pfx_error *err)
-{
-	int rc;
-
-	if (!r->is_ready)
-		start(r);
-	/* A round in which nothing came says nothing new. */
-	if (!r->rounds.fresh.nr && (r->rounds.interval_ms || r->any_round))
-		return 0;
-	r->any_round = true;
-	rc = count_round(r, round->time - r->last_ns, err);
-	if (rc < 0)
-		return rc;
-	if (r->rounds.interval_ms)
-		r->last_ns = round->time;
-	show(r, round->time);
 	return pfx_out_flush(&r->out);
 }
 
-static int read_all(struct reporting *r, struct pfx_error *err)
+static int show_all(struct pfx_recording *recording, const struct pfx_stat_options *how,
+		    struct pfx_error *err)
 {
-	struct pfx_stat_round round;
-	struct pfx_item item;
-	bool any = false;
+	const struct pfx_recorded_rows rows = {how->by_said, how->what.by, how->what.cache_level};
+	struct pfx_recorded_counts *recorded = pfx_recorded_counts_new(recording, &rows);
+	struct reporting r = {.meta = pfx_recording_meta(recording),
+			      .style = pfx_stat_style_of(how)};
+	struct pfx_recorded_table table;
 	int rc;
 
-	while ((rc = pfx_recording_next(r->recording, &item, err)) > 0) {
-		any |= item.rec.type == PFX_RECORD_STAT_ROUND;
-		rc = pfx_stat_rounds_take(&r->rounds, r->meta, &item.rec, &round, err);
-		if (rc > 0)
-			rc = end_round(r, &round, err);
+	while ((rc = pfx_recorded_counts_next(recorded, &table, err)) > 0) {
+		rc = show(&r, &table);
 		if (rc < 0)
-			return rc;
+			break;
 	}
-	if (rc >= 0 && !any) {
-		pfx_error_set(err, EINVAL, "this recording has no counts");
-		pfx_error_hint(err, "pfx stat record makes one that has; for samples there is "
-				    "pfx report");
-		return -EINVAL;
-	}
+	pfx_recorded_counts_free(recorded);
+	pfx_str_fini(&r.out);
 	return rc;
-}
-
-static void fini(struct reporting *r)
-{
-	pfx_recording_free(r->recording);
-	pfx_stat_fini(&r->stat);
-	pfx_stat_rounds_fini(&r->rounds);
-	pfx_str_fini(&r->out);
 }
 
 static const struct pfx_stat_options usual = {
@@ -267,8 +111,8 @@ static struct pfx_stat_options form_of(const struct pfx_stat_options *before)
 int pfx_stat_report(int argc, char **argv, const struct pfx_stat_options *before)
 {
 	struct pfx_stat_report_options o = {.how = form_of(before)};
-	struct reporting r = {.o = &o, .rounds.by = PFX_STAT_BY_ALL};
 	struct pfx_recording_options how = {.as_it_lies = true};
+	struct pfx_recording *recording = NULL;
 	struct pfx_error err = {0};
 	int at, code, rc;
 
@@ -280,13 +124,12 @@ int pfx_stat_report(int argc, char **argv, const struct pfx_stat_options *before
 	if (rc >= 0)
 		rc = pfx_recording_check_word("stat report", at < argc ? argv[at] : NULL, &err);
 	if (rc >= 0)
-		rc = pfx_recording_open(&r.recording, o.input, &how, &err);
+		rc = pfx_recording_open(&recording, o.input, &how, &err);
 	if (rc >= 0) {
-		r.meta = pfx_recording_meta(r.recording);
-		rc = read_all(&r, &err);
-		pfx_recording_note("stat report", r.recording);
+		rc = show_all(recording, &o.how, &err);
+		pfx_recording_note("stat report", recording);
 	}
-	fini(&r);
+	pfx_recording_free(recording);
 	return pfx_recording_exit_code("stat report", rc, &err);
 }
 

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What `pfx stat` prints and where to: standard error, a file or a descriptor; the words above and
- * below the rows. The rows themselves are made by out/.
- */
+/* Where `pfx stat` prints to: standard error, a file or a descriptor; the text is made by out/. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/ns.h"
 #include "base/str.h"
 #include "cmd/app/output_open.h"
 #include "cmd/stat/stat_internal.h"
@@ -47,22 +41,6 @@ int pfx_stat_open_output(struct pfx_stat_view *view, struct pfx_error *err)
 	return 0;
 }
 
-/* What the user's locale has between groups of digits. */
-static const char *thousands(const struct pfx_stat_options *o)
-{
-	static char text[16];
-	locale_t locale;
-
-	if (!o->big_num)
-		return NULL;
-	locale = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t)0);
-	if (locale == (locale_t)0)
-		return NULL;
-	snprintf(text, sizeof(text), "%s", nl_langinfo_l(THOUSEP, locale));
-	freelocale(locale);
-	return text;
-}
-
 struct pfx_stat_style pfx_stat_style_of(const struct pfx_stat_options *o)
 {
 	bool is_screen = !o->output && o->log_fd < 0 && isatty(STDERR_FILENO);
@@ -72,7 +50,7 @@ struct pfx_stat_style pfx_stat_style_of(const struct pfx_stat_options *o)
 			: o->separator ? PFX_STAT_FIELDS
 				       : PFX_STAT_COLUMNS,
 		.separator = o->separator,
-		.thousands = thousands(o),
+		.thousands = o->big_num ? pfx_stat_thousands() : NULL,
 		.metric_only = o->metric_only,
 		.with_noise = o->what.repeat != 1,
 		.skip_zero = o->what.by == PFX_STAT_BY_THREAD && o->what.all_cpus,
@@ -107,106 +85,61 @@ int pfx_stat_check_output(const struct pfx_stat_view *view, struct pfx_error *er
 	return -view->write_errno;
 }
 
-static void heading(struct pfx_stat_view *view, const struct pfx_stat_style *style,
-		    struct pfx_str *text)
-{
-	if (view->heading_done)
-		return;
-	view->heading_done = !view->options->interval_clear;
-	if (style->metric_only)
-		pfx_stat_text_metric_heading(&view->run->stat, style, text);
-	else if (style->time)
-		pfx_stat_text_heading(&view->run->stat, style, text);
-}
-
 void pfx_stat_show_interval(struct pfx_stat_view *view, uint64_t at_ns)
 {
 	struct pfx_stat_style style = pfx_stat_style_of(view->options);
 	struct pfx_str text = {0};
-	char time[32];
 
-	snprintf(time, sizeof(time), "%6llu.%09llu",
-		 (unsigned long long)(at_ns / PFX_NS_PER_SECOND),
-		 (unsigned long long)(at_ns % PFX_NS_PER_SECOND));
-	style.time = time;
-	style.with_noise = false;
-	if (style.form == PFX_STAT_COLUMNS && view->run->nr_intervals % PFX_STAT_HEADING_EVERY == 0)
-		view->heading_done = false;
-	if (view->options->interval_clear)
-		pfx_str_add(&text, "\033[H\033[2J");
-	heading(view, &style, &text);
-	pfx_stat_text_rows(&view->run->stat, &style, &text);
+	view->tables.clears = view->options->interval_clear;
+	view->tables.nr_intervals = view->run->nr_intervals; /* each run begins anew */
+	pfx_stat_text_interval(&view->tables, &view->run->stat, &style, at_ns, &text);
 	print(view, &text);
 }
 
-static void put_words(char *const *words, struct pfx_str *to)
+static struct pfx_stat_subject subject_of(const struct pfx_stat_view *view)
 {
-	size_t i;
+	const struct pfx_stat_plan *what = &view->options->what;
+	char **words = view->run->command;
+	struct pfx_stat_subject subject = {
+		.pids = what->pids,
+		.tids = what->tids,
+		.is_system = what->all_cpus || (!words && !what->cpus),
+		.cpus = what->cpus,
+		.words = (const char *const *)words,
+		.is_time_only = what->null_run,
+	};
 
-	for (i = 0; words[i]; i++) {
-		if (i)
-			pfx_str_addc(to, ' ');
-		pfx_str_add_foreign(to, words[i]);
-	}
+	while (words && words[subject.nr_words])
+		subject.nr_words++;
+	return subject;
 }
 
-static void put_title(const struct pfx_stat_view *view, struct pfx_str *to)
+static struct pfx_stat_times times_of(const struct pfx_stat_view *view)
 {
-	const struct pfx_stat_options *o = view->options;
-	char shown[512];
-
-	pfx_str_add(to, "\n Performance counter stats for ");
-	if (o->what.pids || o->what.tids) {
-		pfx_str_addf(to, "%s id '%s'", o->what.pids ? "process" : "thread",
-			     pfx_escape(shown, sizeof(shown),
-					o->what.pids ? o->what.pids : o->what.tids));
-	} else if (o->what.all_cpus) {
-		pfx_str_add(to, "'system wide'");
-	} else if (o->what.cpus) {
-		pfx_str_addf(to, "'CPU(s) %s'", pfx_escape(shown, sizeof(shown), o->what.cpus));
-	} else {
-		pfx_str_addc(to, '\'');
-		put_words(view->run->command, to);
-		pfx_str_addc(to, '\'');
-	}
-	if (view->run->stat.wall_ns.n > 1)
-		pfx_str_addf(to, " (%.0f runs)", view->run->stat.wall_ns.n);
-	pfx_str_add(to, ":\n\n");
-}
-
-static void put_end(const struct pfx_stat_view *view, struct pfx_str *to)
-{
+	const struct pfx_stat_runner *run = view->run;
 	struct pfx_stat_times times = {
-		.runs = view->options->table ? view->run->run_seconds.at : NULL,
-		.nr = view->run->run_seconds.nr,
-		.has_usage = view->run->command && !view->run->is_system_wide &&
-			     !view->run->target.is_attached,
-		.user = view->run->user_s,
-		.system = view->run->system_s,
+		.runs = view->options->table ? run->run_seconds.at : NULL,
+		.nr = run->run_seconds.nr,
+		.has_usage = run->command && !run->is_system_wide && !run->target.is_attached,
+		.user = run->user_s,
+		.system = run->system_s,
 	};
 	size_t i;
 
-	for (i = 0; i < view->run->run_seconds.nr; i++)
-		pfx_moments_add(&times.wall, view->run->run_seconds.at[i]);
-	if (!view->options->what.null_run)
-		pfx_str_addc(to, '\n');
-	pfx_stat_text_footer(&times, to);
+	for (i = 0; i < run->run_seconds.nr; i++)
+		pfx_moments_add(&times.wall, run->run_seconds.at[i]);
+	return times;
 }
 
 void pfx_stat_show(struct pfx_stat_view *view)
 {
 	struct pfx_stat_style style = pfx_stat_style_of(view->options);
+	const struct pfx_stat_subject subject = subject_of(view);
+	const struct pfx_stat_times times = times_of(view);
 	struct pfx_str text = {0};
 
 	if (view->options->what.interval_ms && !view->options->no_csv_summary)
 		style.mark = "summary";
-	if (style.form == PFX_STAT_COLUMNS)
-		put_title(view, &text);
-	if (style.metric_only)
-		view->heading_done = false;
-	heading(view, &style, &text);
-	pfx_stat_text_rows(&view->run->stat, &style, &text);
-	if (style.form == PFX_STAT_COLUMNS)
-		put_end(view, &text);
+	pfx_stat_text_whole(&view->tables, &view->run->stat, &style, &subject, &times, &text);
 	print(view, &text);
 }

@@ -121,6 +121,10 @@ struct pfx_stat_runner {
 int pfx_stat_run(struct pfx_stat_runner *run, struct pfx_error *err);
 /* Switch all counters; the change is told. */
 void pfx_stat_switch(struct pfx_stat_runner *run, bool on);
+/* All events of that name; false when there is none. Not told. */
+bool pfx_stat_switch_event(struct pfx_stat_runner *run, const char *name, bool on);
+/* Append the events, one a line: names ("") or more ("-v", "-F"), or with their groups ("-g"). */
+void pfx_stat_events_text(const struct pfx_stat_runner *run, const char *form, struct pfx_str *to);
 /* Closes what is open and frees all but the runner itself. */
 void pfx_stat_runner_fini(struct pfx_stat_runner *run);
 

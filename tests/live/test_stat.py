@@ -357,6 +357,12 @@ def metrics():
     check("retiring" in text and "%" in text, "top-down events of the kernel")
 
 
+def threads_of_the_system():
+    done = run(PFX, "stat", "--per-thread", "-e", "task-clock", "--timeout", "200")
+    equal(done.returncode, 0, "--per-thread alone")
+    check("Performance counter stats for 'system wide':" in done.stderr, "--per-thread alone: title")
+
+
 def main():
     need_recording()
     if run(PFX, "stat", "-e", "task-clock", "true").returncode:
@@ -364,6 +370,7 @@ def main():
     counts()
     latency()
     whole_system()
+    threads_of_the_system()
     cpus()
     filters()
     output()

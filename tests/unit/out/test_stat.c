@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "out/stat_text.h"
+#include "out/stat_table.h"
 #include "stat/stat.h"
 
 static size_t add(struct pfx_counts *stat, const char *name, uint32_t type, uint64_t config)
@@ -399,15 +399,76 @@ static void test_footer(void **state)
 	pfx_str_fini(&text);
 }
 
+/* What pfx_stat_text_interval() makes of the nth interval. */
+static bool has_interval_heading(struct pfx_stat_tables *tables, enum pfx_stat_form form)
+{
+	const struct pfx_stat_style style = {.form = form, .separator = ","};
+	struct pfx_counts stat = {.by = PFX_STAT_BY_ALL};
+	struct pfx_str text = {0};
+	bool has;
+
+	pfx_stat_text_interval(tables, &stat, &style, 1500000000, &text);
+	has = strstr(pfx_str_get(&text), "time") != NULL;
+	pfx_str_fini(&text);
+	return has;
+}
+
+static void test_interval_headings(void **state)
+{
+	struct pfx_stat_tables columns = {0}, fields = {0}, cleared = {.clears = true};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 60; i++) {
+		assert_int_equal(has_interval_heading(&columns, PFX_STAT_COLUMNS), i % 25 == 0);
+		assert_false(has_interval_heading(&fields, PFX_STAT_FIELDS));
+		assert_true(has_interval_heading(&cleared, PFX_STAT_COLUMNS));
+	}
+}
+
+static void check_title(struct pfx_stat_subject subject, const char *title)
+{
+	const struct pfx_stat_style style = {.form = PFX_STAT_COLUMNS};
+	const struct pfx_stat_times times = {0};
+	struct pfx_counts stat = {.by = PFX_STAT_BY_ALL};
+	struct pfx_stat_tables tables = {0};
+	struct pfx_str text = {0};
+
+	pfx_stat_text_whole(&tables, &stat, &style, &subject, &times, &text);
+	assert_non_null(strstr(pfx_str_get(&text), title));
+	pfx_str_fini(&text);
+}
+
+static void test_titles(void **state)
+{
+	const char *const words[] = {"ls", "a\nb"};
+
+	(void)state;
+	check_title((struct pfx_stat_subject){.pids = "1", .is_system = true}, "process id '1':");
+	check_title((struct pfx_stat_subject){.tids = "2,3"}, "thread id '2,3':");
+	check_title((struct pfx_stat_subject){.is_system = true, .cpus = "0"}, "'system wide':");
+	check_title((struct pfx_stat_subject){.cpus = "0-1"}, "'CPU(s) 0-1':");
+	check_title((struct pfx_stat_subject){.words = words, .nr_words = 2}, "'ls a\\x0ab':");
+	check_title((struct pfx_stat_subject){.otherwise = "pipe"}, "'pipe':");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moments),       cmocka_unit_test(test_scale),
-		cmocka_unit_test(test_groups),        cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_per_core),      cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_text),          cmocka_unit_test(test_metric_only),
-		cmocka_unit_test(test_names_escaped), cmocka_unit_test(test_metric),
-		cmocka_unit_test(test_threshold),     cmocka_unit_test(test_footer),
+		cmocka_unit_test(test_moments),
+		cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_per_core),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_metric_only),
+		cmocka_unit_test(test_names_escaped),
+		cmocka_unit_test(test_metric),
+		cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_footer),
+		cmocka_unit_test(test_interval_headings),
+		cmocka_unit_test(test_titles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Titles, headings and times; the rows are stat_text.c's. */
+#include "out/stat_table.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+
+#include "base/ns.h"
+
+#define HEADING_EVERY 25 /* intervals on a screen, as perf */
+
+const char *pfx_stat_thousands(void)
+{
+	static char text[16];
+	locale_t locale = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t)0);
+
+	if (locale == (locale_t)0)
+		return NULL;
+	snprintf(text, sizeof(text), "%s", nl_langinfo_l(THOUSEP, locale));
+	freelocale(locale);
+	return text;
+}
+
+static void add_heading(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
+			const struct pfx_stat_style *style, struct pfx_str *to)
+{
+	if (tables->has_heading)
+		return;
+	tables->has_heading = !tables->clears;
+	if (style->metric_only)
+		pfx_stat_text_metric_heading(stat, style, to);
+	else if (style->time)
+		pfx_stat_text_heading(stat, style, to);
+}
+
+void pfx_stat_text_interval(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
+			    const struct pfx_stat_style *style, uint64_t at_ns, struct pfx_str *to)
+{
+	struct pfx_stat_style timed = *style;
+	char time[32];
+
+	snprintf(time, sizeof(time), "%6llu.%09llu",
+		 (unsigned long long)(at_ns / PFX_NS_PER_SECOND),
+		 (unsigned long long)(at_ns % PFX_NS_PER_SECOND));
+	timed.time = time;
+	timed.mark = NULL;
+	timed.with_noise = false;
+	if (style->form == PFX_STAT_COLUMNS && tables->nr_intervals % HEADING_EVERY == 0)
+		tables->has_heading = false;
+	tables->nr_intervals++;
+	if (tables->clears)
+		pfx_str_add(to, "\033[H\033[2J");
+	add_heading(tables, stat, &timed, to);
+	pfx_stat_text_rows(stat, &timed, to);
+}
+
+static void add_words(const struct pfx_stat_subject *subject, struct pfx_str *to)
+{
+	size_t i;
+
+	if (!subject->nr_words)
+		pfx_str_add(to, subject->otherwise);
+	for (i = 0; i < subject->nr_words; i++) {
+		if (i)
+			pfx_str_addc(to, ' ');
+		pfx_str_add_foreign(to, subject->words[i]);
+	}
+}
+
+static void add_title(const struct pfx_counts *stat, const struct pfx_stat_subject *subject,
+		      struct pfx_str *to)
+{
+	const char *tasks = subject->pids ? subject->pids : subject->tids;
+	char shown[512];
+
+	pfx_str_add(to, "\n Performance counter stats for ");
+	if (tasks) {
+		pfx_str_addf(to, "%s id '%s'", subject->pids ? "process" : "thread",
+			     pfx_escape(shown, sizeof(shown), tasks));
+	} else if (subject->is_system) {
+		pfx_str_add(to, "'system wide'");
+	} else if (subject->cpus) {
+		pfx_str_addf(to, "'CPU(s) %s'", pfx_escape(shown, sizeof(shown), subject->cpus));
+	} else {
+		pfx_str_addc(to, '\'');
+		add_words(subject, to);
+		pfx_str_addc(to, '\'');
+	}
+	if (stat->wall_ns.n > 1)
+		pfx_str_addf(to, " (%.0f runs)", stat->wall_ns.n);
+	pfx_str_add(to, ":\n\n");
+}
+
+void pfx_stat_text_whole(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
+			 const struct pfx_stat_style *style, const struct pfx_stat_subject *subject,
+			 const struct pfx_stat_times *times, struct pfx_str *to)
+{
+	if (style->form == PFX_STAT_COLUMNS)
+		add_title(stat, subject, to);
+	if (style->metric_only)
+		tables->has_heading = false;
+	add_heading(tables, stat, style, to);
+	pfx_stat_text_rows(stat, style, to);
+	if (style->form != PFX_STAT_COLUMNS)
+		return;
+	if (!subject->is_time_only)
+		pfx_str_addc(to, '\n');
+	pfx_stat_text_footer(times, to);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables of one counting, one after the other, with the lines above and below them: what
+ * `pfx stat` and `pfx stat report` show.
+ */
+#ifndef PFX_OUT_STAT_TABLE_H
+#define PFX_OUT_STAT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "out/stat_text.h"
+
+/* The tables so far: they decide about headings. Zero: none. */
+struct pfx_stat_tables {
+	bool clears;      /* the screen is cleared before each interval */
+	bool has_heading; /* above one that can still be seen */
+	uint64_t nr_intervals;
+};
+
+/* Append the counts of an interval that ended at @at_ns. Columns get a heading every 25 intervals,
+ * other forms one. The time and the mark of @style are not used. */
+void pfx_stat_text_interval(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
+			    const struct pfx_stat_style *style, uint64_t at_ns, struct pfx_str *to);
+
+/* What was counted, for the title; the first of these that is given. */
+struct pfx_stat_subject {
+	const char *pids, *tids; /* as the user wrote them; NULL: not given */
+	bool is_system;
+	const char *cpus;
+	const char *const *words; /* the command */
+	size_t nr_words;
+	const char *otherwise; /* there is no command either */
+	bool is_time_only;     /* no events, so no rows */
+};
+
+/* What the user's locale puts between groups of three digits; static. NULL: nothing is known. */
+const char *pfx_stat_thousands(void);
+/* Append the counts of the whole time: columns have a title above and the times below. */
+void pfx_stat_text_whole(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
+			 const struct pfx_stat_style *style, const struct pfx_stat_subject *subject,
+			 const struct pfx_stat_times *times, struct pfx_str *to);
+
+#endif
