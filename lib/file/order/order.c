@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "file/reader/reader_internal.h"
+#include "file/reader/reader_state_internal.h"
 #include "order_internal.h"
 
 /* A directory's files have no ends of rounds. The reader has merged them already, so a window of

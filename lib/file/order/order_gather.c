@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "file/reader/reader_internal.h"
+#include "file/reader/reader_state_internal.h"
 
 /* One record goes out behind its offset. */
 static int write_record(struct pfx_spill *spill, const struct pfx_record *rec)

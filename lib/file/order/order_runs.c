@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "file/reader/reader_internal.h"
+#include "file/reader/reader_state_internal.h"
 #include "order_internal.h"
 
 static bool is_before(const struct pfx_run *a, const struct pfx_run *b)

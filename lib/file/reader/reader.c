@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "file/pack/spool_internal.h"
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 #define PIPED_IN_MEMORY ((size_t)32 << 20)
 

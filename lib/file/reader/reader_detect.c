@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 #define TEXT_LOOK 512 /* bytes that tell a text file from others */
 
@@ -23,11 +23,6 @@ static const struct kind kinds[] = {
 	 "ELF",
 	 4, "is a program or library", "record it first: pfx record -- FILE"},
 };
-
-const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size)
-{
-	return strcmp(reader->path, "-") ? pfx_escape(out, size, reader->path) : "standard input";
-}
 
 static bool is_text(const uint8_t *data, size_t size)
 {

@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 /* As many rings as a machine could have CPUs, several times over. */
 #define DIR_FILES_MAX 65536

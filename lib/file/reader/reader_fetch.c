@@ -2,7 +2,7 @@
 /* Which records of a lane the caller gets: what describes the recording goes into the meta, types
  * that nobody knows are counted, all others are identified. Section 2.4 of
  * Documentation/file-format.md. */
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 static bool is_kernel_type(uint32_t type)
 {

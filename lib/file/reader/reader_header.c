@@ -16,7 +16,7 @@
 
 #include "base/str.h"
 #include "file/header/feature_internal.h"
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 struct file_header {
 	uint64_t size, attr_size;

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 /* Smallest room that is worth a call of the decompressor. */
 #define UNPACK_ROOM 65536

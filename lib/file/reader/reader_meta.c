@@ -9,7 +9,7 @@
 
 #include "file/header/feature.h"
 #include "file/header/feature_internal.h"
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 /* With the padding of newer writers; what is longer holds the data itself. */
 #define TRACING_RECORD_SIZE 16

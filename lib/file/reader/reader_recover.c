@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 /* Where records were aligned they stay so, unless bytes were lost or added. So aligned places are
  * looked at first, in a piece that is longer than most records, and two records in a row are enough

@@ -4,7 +4,7 @@
  * not fall. Each gets the checks that it gets one by one (reader_lane.c); the first that is
  * anything else is left to those.
  */
-#include "reader_internal.h"
+#include "reader_state_internal.h"
 
 /* At once at most, so that mapped pages are given back in time. */
 #define SKIM_BYTES ((size_t)1 << 20)

@@ -2,9 +2,16 @@
 /* What a reader knows of its input, and the memory that the input takes: looked at and let go by
  * the caller, and by the parts of the reader itself. */
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
-#include "reader_internal.h"
+#include "base/str.h"
+#include "reader_state_internal.h"
+
+const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size)
+{
+	return strcmp(reader->path, "-") ? pfx_escape(out, size, reader->path) : "standard input";
+}
 
 struct pfx_meta *pfx_reader_meta(struct pfx_reader *reader)
 {

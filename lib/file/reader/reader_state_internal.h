@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of struct pfx_reader, shared by the reader_*.c files. */
-#ifndef PFX_FILE_READER_INTERNAL_H
-#define PFX_FILE_READER_INTERNAL_H
+#ifndef PFX_FILE_READER_STATE_INTERNAL_H
+#define PFX_FILE_READER_STATE_INTERNAL_H
 
 #include "base/io.h"
 #include "file/buffer/feed_internal.h"
@@ -59,6 +59,19 @@ struct pfx_reader {
 	int sparse_fd; /* of the file that the first lane maps, to ask for holes; or -1 */
 };
 
+/* The reader's path, escaped. */
+const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size);
+
+/* Mapped pages are given back when this much was looked at: enough to keep what is still in use. */
+#define PFX_WALK_BYTES ((size_t)32 << 20)
+/* @bytes of records were looked at. Pages that are needed again come back by themselves. */
+static inline void pfx_reader_walked(struct pfx_reader *reader, size_t bytes)
+{
+	reader->walked += bytes;
+	if (reader->walked >= PFX_WALK_BYTES)
+		pfx_reader_drop_pages(reader);
+}
+
 /* A section of the header. */
 struct pfx_section {
 	uint64_t offset, size;
@@ -78,8 +91,6 @@ int pfx_reader_refuse(const struct pfx_reader *reader, const uint8_t *data, size
 		      struct pfx_error *err);
 int pfx_reader_refuse_short(const struct pfx_reader *reader, const char *what,
 			    struct pfx_error *err);
-/* The reader's path, escaped. */
-const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size);
 
 /* reader_meta.c: take over what a record says about the recording. True if it was such a one. */
 bool pfx_reader_consume(struct pfx_reader *reader, const struct pfx_record *rec);
@@ -138,16 +149,6 @@ int pfx_recover_search(struct pfx_reader *reader, struct pfx_feed *feed, uint64_
 int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err);
 int pfx_reader_next_merged(struct pfx_reader *reader, struct pfx_record *ret,
 			   struct pfx_error *err);
-
-/* Mapped pages are given back when this much was looked at: enough to keep what is still in use. */
-#define PFX_WALK_BYTES ((size_t)32 << 20)
-/* @bytes of records were looked at. Pages that are needed again come back by themselves. */
-static inline void pfx_reader_walked(struct pfx_reader *reader, size_t bytes)
-{
-	reader->walked += bytes;
-	if (reader->walked >= PFX_WALK_BYTES)
-		pfx_reader_drop_pages(reader);
-}
 
 /* Open @path for reading after the check of its owner. */
 int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_fd,
