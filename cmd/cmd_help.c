@@ -13,8 +13,9 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/program.h"
-#include "cmd/script/script_run.h"
+#include "cmd/app/script_help.h"
 #include "out/term.h"
+#include "script/script_catalog.h"
 
 static const struct pfx_option help_options[] = {
 	{.kind = PFX_OPT_END},

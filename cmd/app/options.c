@@ -484,18 +484,6 @@ int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 	return 1;
 }
 
-int pfx_option_read_list(const char *word, struct pfx_list *ret, const char *what,
-			 const char *example, struct pfx_error *err)
-{
-	char shown[64];
-
-	if (!word || pfx_list_parse(word, ret))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not %s", pfx_escape(shown, sizeof(shown), word), what);
-	pfx_error_point(err, word, pfx_list_fault(word), example);
-	return -EINVAL;
-}
-
 int pfx_parse_separator(const char **separator, struct pfx_error *err)
 {
 	const char *word = *separator, *tab;

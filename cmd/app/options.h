@@ -84,10 +84,6 @@ int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv
  * @rows, 1 or 2, and its row (the last one of a bundle); 0: it is not there, or not unique. */
 int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 		     const struct pfx_option **ret_row);
-/* An option's word as a list of numbers, "0-3,8"; NULL is none. -EINVAL: the error says what the
- * word is not ("a list of CPUs"), points at the mistake and gives an example. */
-int pfx_option_read_list(const char *word, struct pfx_list *ret, const char *what,
-			 const char *example, struct pfx_error *err);
 /* A word that is put between columns (NULL: none): "\\t" becomes a tab. -EINVAL: it has other
  * control characters, or others that cannot be printed. */
 int pfx_parse_separator(const char **separator, struct pfx_error *err);

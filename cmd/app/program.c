@@ -14,9 +14,9 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/options_internal.h"
-#include "cmd/script/script_run.h"
 #include "out/term.h"
 #include "pfx_version.h"
+#include "script/script_catalog.h"
 
 #define UNKNOWN_COMMAND_CODE 1 /* as perf's */
 #define SUMMARY_COLUMN       19

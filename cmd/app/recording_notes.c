@@ -317,26 +317,6 @@ void pfx_recording_note_jit(const char *command, const struct pfx_resolver *reso
 		pfx_print_note(command, "%s", note);
 }
 
-int pfx_recording_check_cpus(const struct pfx_meta *meta, const struct pfx_list *cpus,
-			     struct pfx_error *err)
-{
-	uint32_t nr_cpus = meta->env.nr_cpus_avail, i;
-	char shown[128];
-
-	for (i = 0; i < meta->nr_events; i++)
-		if (!(meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU))
-			return pfx_error_set(
-				err, EINVAL,
-				"-C cannot choose: the samples of event '%s' were "
-				"recorded without their CPU",
-				pfx_escape(shown, sizeof(shown), meta->events[i]->name));
-	if (!nr_cpus || !cpus->nr || (uint32_t)cpus->at[0] < nr_cpus)
-		return 0;
-	pfx_error_set(err, EINVAL, "the recorded machine has no CPU %d", cpus->at[0]);
-	pfx_error_hint(err, "it has %" PRIu32 ", and -C counts from 0", nr_cpus);
-	return -EINVAL;
-}
-
 void pfx_recording_note_empty(const char *command, const struct pfx_reader *reader, bool has_some)
 {
 	char shown[256];

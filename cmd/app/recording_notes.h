@@ -48,10 +48,6 @@ void pfx_recording_note_lines(const char *command, const struct pfx_session *ses
 /* What was wrong with the jitdumps of a recording, one line each on standard error. */
 void pfx_recording_note_jit(const char *command, const struct pfx_resolver *resolver);
 
-/* Samples can be chosen by @cpus (-C): they tell where they ran, and the machine had one of them.
- */
-int pfx_recording_check_cpus(const struct pfx_meta *meta, const struct pfx_list *cpus,
-			     struct pfx_error *err);
 /* On standard error: the recording has no samples, or (@has_some) none that the options let
  * pass. */
 void pfx_recording_note_empty(const char *command, const struct pfx_reader *reader, bool has_some);

@@ -200,7 +200,7 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	report->trace.meta = meta;
 	report->trace.session = report->session;
 	report->trace.raw = o->raw_trace;
-	rc = o->cpus ? pfx_recording_check_cpus(meta, &o->filter.cpus, err) : 0;
+	rc = pfx_filter_check_cpus(&o->filter, meta, err);
 	if (!rc)
 		rc = pfx_event_switch_check(&o->event_switch, meta, err);
 	if (!rc)

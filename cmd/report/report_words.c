@@ -239,12 +239,11 @@ int pfx_report_parse_cpus(struct pfx_report_options *o, struct pfx_error *err)
 
 	o->filter.parallelism_given = o->parallelism != NULL;
 	o->filter.cpus_given = o->cpus != NULL;
-	rc = pfx_option_read_list(o->parallelism, &o->filter.parallelism,
-				  "a list of numbers of threads",
-				  "for example: --parallelism 1,4-8", err);
+	rc = pfx_list_read(o->parallelism, &o->filter.parallelism, "a list of numbers of threads",
+			   "for example: --parallelism 1,4-8", err);
 	return rc ? rc
-		  : pfx_option_read_list(o->cpus, &o->filter.cpus, "a list of CPUs",
-					 "for example: -C 0,4-7", err);
+		  : pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
+				  "for example: -C 0,4-7", err);
 }
 
 /* "100ms", "1s", "500us", "10": a time in ns; without a unit ms. */

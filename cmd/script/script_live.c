@@ -16,8 +16,9 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "cmd/script/script_engine.h"
 #include "cmd/script/script_run.h"
+#include "python/engine_load.h"
+#include "script/script_catalog.h"
 
 struct words {
 	char **at;

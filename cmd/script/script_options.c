@@ -12,26 +12,26 @@
 
 static int on_fields(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_script_options *o = options;
+	struct pfx_script_command *o = options;
 
 	if (unset)
-		pfx_script_fields_init(&o->fields);
-	return unset ? 0 : pfx_script_fields_parse(&o->fields, arg, err);
+		pfx_script_fields_init(&o->how.fields);
+	return unset ? 0 : pfx_script_fields_parse(&o->how.fields, arg, err);
 }
 
 static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_script_options *o = options;
+	struct pfx_script_command *o = options;
 
 	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
 }
 
 /* The fields for what a decoded trace would tell. Samples have them too, as far as they go. */
-static int set_trace_fields(struct pfx_script_options *o, const char *words, struct pfx_error *err)
+static int set_trace_fields(struct pfx_script_command *o, const char *words, struct pfx_error *err)
 {
-	o->ns = true;
+	o->how.ns = true;
 	o->itrace = true;
-	return pfx_script_fields_parse(&o->fields, words, err);
+	return pfx_script_fields_parse(&o->how.fields, words, err);
 }
 
 static int on_call_trace(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -67,7 +67,7 @@ static int on_insn_trace(void *options, const char *arg, bool unset, struct pfx_
 
 static int on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_script_options *o = options;
+	struct pfx_script_command *o = options;
 
 	(void)arg;
 	(void)err;
@@ -80,7 +80,7 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 #define OWN_LINES   "pfx reads source lines itself, without addr2line"
 #define NO_CALLS    "calls are known from decoded traces only, and pfx does not decode them"
 
-#define AT(field) offsetof(struct pfx_script_options, field)
+#define AT(field) offsetof(struct pfx_script_command, field)
 const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -100,39 +100,42 @@ const struct pfx_option pfx_script_option_table[] = {
 	 "decoded "
 	 "traces: flags callindent synth ipc; machine_pid vcpu of guests, metric of groups",
 	 on_fields, .add_words = pfx_script_add_fields},
-	{PFX_OPT_BOOL, 'G', "hide-call-graph", AT(hide_chains), NULL, "no call chains"},
-	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
+	{PFX_OPT_BOOL, 'G', "hide-call-graph", AT(how.hide_chains), NULL, "no call chains"},
+	{PFX_OPT_U64, 0, "max-stack", AT(how.max_stack), "n", "frames of a call chain at most"},
 	PFX_OPT_UNWIND_STYLE(on_unwind_style),
 	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
 	 "add callers that a full branch stack has lost, from the previous sample"},
 	{PFX_OPT_BOOL, 0, "merge-callchains", AT(merge_chains), NULL,
 	 "merge deferred user frames into their samples (the default)"},
-	{PFX_OPT_STRING, 0, "stop-bt", AT(filter.stop_symbols), "list",
+	{PFX_OPT_STRING, 0, "stop-bt", AT(how.filter.stop_symbols), "list",
 	 "end call chains at these symbols"},
-	{PFX_OPT_U64, 0, "max-blocks", AT(max_blocks), "n",
+	{PFX_OPT_U64, 0, "max-blocks", AT(how.max_blocks), "n",
 	 "with brstackinsn: show the code between at most this many branches"},
-	{PFX_OPT_BOOL, 0, "json", AT(json), NULL,
+	{PFX_OPT_BOOL, 0, "json", AT(how.json), NULL,
 	 "one JSON object a line, with all that was recorded"},
-	{PFX_OPT_BOOL, 'L', "Latency", AT(latency), NULL, "narrow columns for comm and CPU"},
-	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
+	{PFX_OPT_BOOL, 'L', "Latency", AT(how.latency), NULL, "narrow columns for comm and CPU"},
+	{PFX_OPT_BOOL, 0, "inline", AT(how.inlines), NULL,
 	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_BOOL, 0, "full-source-path", AT(full_source_path), NULL,
 	 "show source files with their folders"},
-	{PFX_OPT_BOOL, 0, "ns", AT(ns), NULL, "print times with nine decimal places"},
-	{PFX_OPT_BOOL, 0, "reltime", AT(reltime), NULL, "print times relative to the first line"},
-	{PFX_OPT_BOOL, 0, "deltatime", AT(deltatime), NULL,
+	{PFX_OPT_BOOL, 0, "ns", AT(how.ns), NULL, "print times with nine decimal places"},
+	{PFX_OPT_BOOL, 0, "reltime", AT(how.reltime), NULL,
+	 "print times relative to the first line"},
+	{PFX_OPT_BOOL, 0, "deltatime", AT(how.deltatime), NULL,
 	 "print times relative to the previous line"},
-	{PFX_OPT_BOOL, 0, "header", AT(header), NULL, "print the header of the recording first"},
+	{PFX_OPT_BOOL, 0, "header", AT(how.header), NULL,
+	 "print the header of the recording first"},
 	{PFX_OPT_BOOL, 0, "header-only", AT(header_only), NULL,
 	 "print the header and nothing else"},
-	{PFX_OPT_BOOL, 'I', "show-info", AT(show_info), NULL, "with --header: also its long parts"},
-	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
+	{PFX_OPT_BOOL, 'I', "show-info", AT(how.show_info), NULL,
+	 "with --header: also its long parts"},
+	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(how.dump), NULL,
 	 "show every record in hex and decoded"},
 	{PFX_OPT_BOOL, 0, "dump-unsorted-raw-trace", AT(is_unsorted), NULL,
 	 "the same in the order of the file"},
-	{PFX_OPT_BOOL, 0, "per-event-dump", AT(per_event), NULL,
+	{PFX_OPT_BOOL, 0, "per-event-dump", AT(how.per_event), NULL,
 	 "write each event's samples to INPUT.EVENT.dump"},
-	{PFX_OPT_BOOL, 'd', "debug-mode", AT(checks_order), NULL,
+	{PFX_OPT_BOOL, 'd', "debug-mode", AT(how.checks_order), NULL,
 	 "print only the number of samples that are older than the previous one"},
 	{PFX_OPT_CALL_OPTIONAL, 0, "call-trace", 0, "options",
 	 "the fields for calls of a decoded trace: callindent, times in ns; no address, event, "
@@ -164,21 +167,21 @@ const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_ABSENT, 0, "addr2line", .help = OWN_LINES, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "addr2line-style", .help = OWN_LINES, .hidden = true},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
-	{PFX_OPT_STRING, 'c', "comms", AT(filter.comms), "list", "only these command names"},
-	{PFX_OPT_STRING, 'S', "symbols", AT(filter.symbols), "list", "only these symbols"},
-	{PFX_OPT_U64, 0, "addr-range", AT(filter.addr_range), "bytes",
+	{PFX_OPT_STRING, 'c', "comms", AT(how.filter.comms), "list", "only these command names"},
+	{PFX_OPT_STRING, 'S', "symbols", AT(how.filter.symbols), "list", "only these symbols"},
+	{PFX_OPT_U64, 0, "addr-range", AT(how.filter.addr_range), "bytes",
 	 "with addresses in -S: the length of each range"},
-	{PFX_OPT_STRING, 0, "dsos", AT(filter.dsos), "list", "only these binaries"},
-	{PFX_OPT_STRING, 0, "pid", AT(filter.pids), "list", "only these processes"},
-	{PFX_OPT_STRING, 0, "tid", AT(filter.tids), "list", "only these threads"},
-	{PFX_OPT_STRING, 'C', "cpu", AT(filter.cpus), "list", "only these CPUs"},
-	{PFX_OPT_STRING, 0, "time", AT(time), "span",
+	{PFX_OPT_STRING, 0, "dsos", AT(how.filter.dsos), "list", "only these binaries"},
+	{PFX_OPT_STRING, 0, "pid", AT(how.filter.pids), "list", "only these processes"},
+	{PFX_OPT_STRING, 0, "tid", AT(how.filter.tids), "list", "only these threads"},
+	{PFX_OPT_STRING, 'C', "cpu", AT(how.filter.cpus), "list", "only these CPUs"},
+	{PFX_OPT_STRING, 0, "time", AT(how.time), "span",
 	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},
-	{PFX_OPT_STRING, 0, "switch-on", AT(event_switch.on), "event",
+	{PFX_OPT_STRING, 0, "switch-on", AT(how.event_switch.on), "event",
 	 "only what follows a sample of this event"},
-	{PFX_OPT_STRING, 0, "switch-off", AT(event_switch.off), "event",
+	{PFX_OPT_STRING, 0, "switch-off", AT(how.event_switch.off), "event",
 	 "only up to a sample of this event"},
-	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(event_switch.shows), NULL,
+	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(how.event_switch.shows), NULL,
 	 "show the samples of these events, too"},
 	{PFX_OPT_GROUP, .help = "Records between the samples:"},
 	{PFX_OPT_BOOL, 0, "show-task-events", AT(show_task), NULL, "fork, exec and exit"},
@@ -193,15 +196,15 @@ const struct pfx_option pfx_script_option_table[] = {
 	 "patches of kernel code"},
 	{PFX_OPT_GROUP, .help = "Symbols:"},
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
-	{PFX_OPT_BOOL, 0, "show-kernel-path", AT(kernel_path), NULL,
+	{PFX_OPT_BOOL, 0, "show-kernel-path", AT(how.kernel_path), NULL,
 	 "show the kernel and its modules by the paths of their files"},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print more about what is missing"},
-	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no warnings"},
+	{PFX_OPT_BOOL, 'q', "quiet", AT(how.quiet), NULL, "no warnings"},
 	{.kind = PFX_OPT_END},
 };
 
-static uint32_t shown_records(const struct pfx_script_options *o)
+static uint32_t shown_records(const struct pfx_script_command *o)
 {
 	return (o->show_task ? PFX_SCRIPT_SHOW_TASK : 0) |
 	       (o->show_mmap ? PFX_SCRIPT_SHOW_MMAP : 0) |
@@ -214,24 +217,11 @@ static uint32_t shown_records(const struct pfx_script_options *o)
 	       (o->show_text_poke ? PFX_SCRIPT_SHOW_TEXT_POKE : 0);
 }
 
-void pfx_script_options_apply(const struct pfx_script_options *o, struct pfx_script *s)
+void pfx_script_options_apply(struct pfx_script_command *o)
 {
-	s->fields = o->fields;
-	s->show = shown_records(o);
-	s->hide_chains = o->hide_chains;
-	s->inlines = o->inlines;
-	s->ns = o->ns;
-	s->verbose = o->verbose > 0;
-	s->counts_chains = o->verbose || (o->run.script && !o->quiet);
-	s->kernel_path = o->kernel_path;
-	s->reltime = o->reltime;
-	s->deltatime = o->deltatime;
-	s->dump = o->dump || o->is_unsorted;
-	s->max_stack = o->max_stack;
-	s->max_blocks = o->max_blocks;
-	s->latency = o->latency;
-	s->json = o->json;
-	s->per_event = o->per_event;
-	s->checks_order = o->checks_order;
-	s->event_switch = o->event_switch;
+	o->how.show = shown_records(o);
+	o->how.verbose = o->verbose > 0;
+	o->how.counts_chains = o->verbose || (o->run.script && !o->how.quiet);
+	o->how.late_frames_apart = o->how.dump || !o->merge_chains;
+	o->how.dump = o->how.dump || o->is_unsorted;
 }

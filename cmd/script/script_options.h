@@ -5,21 +5,15 @@
 
 #include "cmd/app/options.h"
 #include "cmd/app/symbol_options.h"
-#include "cmd/script/script_internal.h"
 #include "cmd/script/script_run.h"
-#include "read/event_switch.h"
+#include "script/script.h"
 
-struct pfx_script_options {
-	const char *input, *time;
-	bool force, strict, quiet, dump, header, header_only, show_info;
-	bool stitch_lbr, merge_chains, kernel_path, itrace;
-	bool hide_chains, ns, reltime, deltatime, inlines, full_source_path;
+struct pfx_script_command {
+	const char *input;
+	bool force, strict, header_only, stitch_lbr, merge_chains, itrace, full_source_path,
+		is_unsorted;
 	int verbose;
-	bool latency, json, per_event, checks_order, is_unsorted;
-	struct pfx_event_switch event_switch;
-	uint64_t max_stack, max_blocks;
-	struct pfx_script_fields fields;
-	struct pfx_script_filter filter;
+	struct pfx_script_options how;
 	struct pfx_symbol_options symbols;
 	enum pfx_unwind_style unwind;
 	struct pfx_script_run run;
@@ -29,7 +23,7 @@ struct pfx_script_options {
 
 extern const struct pfx_option pfx_script_option_table[];
 
-/* Take over what the printing needs to know. */
-void pfx_script_options_apply(const struct pfx_script_options *options, struct pfx_script *script);
+/* What follows in options->how from options of the command alone. */
+void pfx_script_options_apply(struct pfx_script_command *options);
 
 #endif

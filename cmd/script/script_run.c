@@ -18,17 +18,14 @@
 #include "base/alloc.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
-#include "cmd/script/script_internal.h"
+#include "cmd/app/script_help.h"
 #include "out/term.h"
+#include "python/engine_load.h"
+#include "script/script_catalog.h"
 
-static volatile sig_atomic_t is_stopped;
+volatile sig_atomic_t pfx_script_is_stopped;
 static struct pfx_reader *volatile reader; /* whose stream Ctrl-C ends */
 static int null_fd = -1;
-
-bool pfx_script_is_stopped(void)
-{
-	return is_stopped;
-}
 
 /* The second Ctrl-C ends the program, whatever the script does. What a recorder still writes when
  * it ends is told to the script. */
@@ -36,7 +33,7 @@ static void stop(int sig, siginfo_t *info, void *context)
 {
 	if (pfx_script_live_interrupt(info->si_code == SI_KERNEL))
 		return;
-	is_stopped = 1;
+	pfx_script_is_stopped = 1;
 	if (reader)
 		pfx_reader_end_stream(reader, null_fd);
 }
@@ -262,10 +259,9 @@ bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int
 
 /* Scripts that were written for perf look for its folder in the environment; our own modules want
  * to know the recording's machine. */
-static void set_environment(const struct pfx_script *s, char *const *folders)
+static void set_environment(const char *arch, char *const *folders)
 {
 	static const char below[] = "/scripts";
-	const char *arch = pfx_reader_meta(s->reader)->env.arch;
 	size_t i, len;
 	char *root;
 
@@ -281,42 +277,32 @@ static void set_environment(const struct pfx_script *s, char *const *folders)
 	}
 }
 
-int pfx_script_run_begin(struct pfx_script *s, const struct pfx_script_run *run,
-			 struct pfx_error *err)
+int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run *run,
+			 struct pfx_recording *recording, struct pfx_error *err)
 {
-	char **folders = pfx_script_folders();
-	const struct pfx_script_program program = {
-		.path = run->script,
-		.args = run->args,
-		.nr_args = run->nr_args,
-		.folders = (const char *const *)folders,
-	};
+	struct pfx_script_program program = {
+		.path = run->script, .args = run->args, .nr_args = run->nr_args};
+	char **folders;
 	int rc;
 
-	s->engine_ops = pfx_script_engine_load(run->script, err);
-	if (!s->engine_ops) {
-		pfx_script_folders_free(folders);
-		return err ? -err->code : -ENOTSUP;
-	}
-	set_environment(s, folders);
-	rc = s->engine_ops->new (&s->engine, s, &program, err);
-	if (rc < 0 && s->engine)
-		rc = pfx_script_run_end(s, rc, err);
-	else
-		catch_ctrl_c(pfx_recording_reader(s->recording));
+	if (!run->script)
+		return pfx_script_begin(script, recording, NULL, err);
+	program.ops = pfx_script_engine_load(run->script, err);
+	if (!program.ops)
+		return -err->code;
+	folders = pfx_script_folders();
+	program.folders = (const char *const *)folders;
+	set_environment(pfx_recording_meta(recording)->env.arch, folders);
+	rc = pfx_script_begin(script, recording, &program, err);
+	if (rc >= 0)
+		catch_ctrl_c(pfx_recording_reader(recording));
 	pfx_script_folders_free(folders);
 	return rc;
 }
 
-int pfx_script_run_end(struct pfx_script *s, int rc, struct pfx_error *err)
+int pfx_script_run_end(struct pfx_script *script, int rc, struct pfx_error *err)
 {
-	struct pfx_error other = {0};
-	int end;
-
-	if (rc >= 0)
-		rc = s->engine_ops->finish(s->engine, err);
-	end = s->engine_ops->free(s->engine, rc < 0 ? &other : err);
-	s->engine = NULL;
+	rc = pfx_script_end(script, rc, err);
 	reader = NULL;
-	return rc < 0 ? rc : end;
+	return rc;
 }

@@ -3,11 +3,13 @@
 #ifndef PFX_CMD_SCRIPT_RUN_H
 #define PFX_CMD_SCRIPT_RUN_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/str.h"
 
+struct pfx_recording;
 struct pfx_script;
 
 /* What -s, -g, -l and the words behind the options ask for. */
@@ -27,15 +29,13 @@ struct pfx_script_run {
 /* Take the words behind the options: the script's arguments, or "record NAME", "report NAME". True
  * when all is done already, or a word is wrong, and the command is to return *@ret_code. */
 bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int *ret_code);
-/* Start the script; samples are told to it from here on. */
+/* pfx_script_begin() with the script, or without one. From here on Ctrl-C ends the reading. */
 int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run *run,
-			 struct pfx_error *err);
-/* End it; @rc is how reading went. Returns the first error. */
+			 struct pfx_recording *recording, struct pfx_error *err);
+/* pfx_script_end(). */
 int pfx_script_run_end(struct pfx_script *script, int rc, struct pfx_error *err);
-/* Ctrl-C was typed: no more samples, but what was gathered is told. */
-bool pfx_script_is_stopped(void);
-/* Write perf-script.py with a function for each event of the recording. */
-int pfx_script_skeleton(struct pfx_script *script, const char *language, struct pfx_error *err);
+/* Not 0: Ctrl-C was typed. No more samples, but what was gathered is told. */
+extern volatile sig_atomic_t pfx_script_is_stopped;
 
 /* --- script_words.c --- */
 
@@ -72,24 +72,5 @@ int pfx_script_live_start(struct pfx_script_run *run, const char *path, int argc
 bool pfx_script_live_interrupt(bool is_from_terminal);
 /* Wait for it; its exit code. */
 int pfx_script_live_end(void);
-
-/* --- script_catalog.c --- */
-
-/* Folders with scripts, the user's own first; NULL at the end. The caller frees. */
-char **pfx_script_folders(void);
-void pfx_script_folders_free(char **folders);
-/* The file of a script by name, or NULL. The caller frees. */
-char *pfx_script_find(const char *name);
-/* The same for a name or the path of a file NAME.py. */
-char *pfx_script_find_or_file(const char *word);
-/* What a script's comments say behind "# @key: ", "" without it; false when it cannot be read. */
-bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to);
-/* One line for each script. */
-void pfx_script_catalog(struct pfx_str *to);
-/* What a script is for and how it is run, for people; false when there is no such script. A file of
- * a script will do for its name. */
-bool pfx_script_help(const char *name, struct pfx_str *to);
-/* The name of the script that was probably meant, on the heap, or NULL. */
-char *pfx_script_nearest(const char *name);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
+#include "script/script_catalog.h"
 #include "sys/target/workload.h"
 
 struct words {

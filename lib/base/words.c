@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses words of the command line. Reports only success or failure: the caller makes the
- * message. */
+/* Parses words of the command line. Where a function reports only success or failure, the caller
+ * makes the message. */
 #include "base/words.h"
 
 #include <ctype.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 
 #define WORD_MAX 64 /* longer words get no "did you mean" */
 
@@ -119,6 +120,18 @@ size_t pfx_list_fault(const char *word)
 	while (parse_range(&at, &first, &last) && *at)
 		at++;
 	return (size_t)(at - word);
+}
+
+int pfx_list_read(const char *word, struct pfx_list *ret, const char *what, const char *example,
+		  struct pfx_error *err)
+{
+	char shown[64];
+
+	if (!word || pfx_list_parse(word, ret))
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is not %s", pfx_escape(shown, sizeof(shown), word), what);
+	pfx_error_point(err, word, pfx_list_fault(word), example);
+	return -EINVAL;
 }
 
 bool pfx_list_has(const struct pfx_list *list, int id)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* The whole word as a number: decimal, 0x hex or 0 octal. False on anything else or overflow. */
 bool pfx_parse_u64(const char *word, uint64_t *ret);
 /* A size with an optional suffix B, K, M or G (powers of 1024), in bytes. */
@@ -24,6 +26,10 @@ struct pfx_list {
 bool pfx_list_parse(const char *word, struct pfx_list *ret);
 /* The offset in bytes of the error in a malformed list. */
 size_t pfx_list_fault(const char *word);
+/* The same with a sentence; @word may be NULL and is no list then. -EINVAL: the error says what the
+ * word is not (@what: "a list of CPUs"), points at the mistake and gives an example. */
+int pfx_list_read(const char *word, struct pfx_list *ret, const char *what, const char *example,
+		  struct pfx_error *err);
 bool pfx_list_has(const struct pfx_list *list, int id);
 /* Ids to "0-3,8" into @out. */
 void pfx_list_format(const struct pfx_list *list, char *out, size_t size);

@@ -3,6 +3,7 @@
 #include "hist/filter.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,27 @@ int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err)
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id)
 {
 	return pfx_hash_get(&ids->at, id) != NULL;
+}
+
+int pfx_filter_check_cpus(const struct pfx_filter *filter, const struct pfx_meta *meta,
+			  struct pfx_error *err)
+{
+	uint32_t nr_cpus = meta->env.nr_cpus_avail, i;
+	const struct pfx_list *cpus = &filter->cpus;
+	char shown[128];
+
+	for (i = 0; filter->cpus_given && i < meta->nr_events; i++)
+		if (!(meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU))
+			return pfx_error_set(
+				err, EINVAL,
+				"-C cannot choose: the samples of event '%s' were "
+				"recorded without their CPU",
+				pfx_escape(shown, sizeof(shown), meta->events[i]->name));
+	if (!nr_cpus || !cpus->nr || (uint32_t)cpus->at[0] < nr_cpus)
+		return 0;
+	pfx_error_set(err, EINVAL, "the recorded machine has no CPU %d", cpus->at[0]);
+	pfx_error_hint(err, "it has %" PRIu32 ", and -C counts from 0", nr_cpus);
+	return -EINVAL;
 }
 
 bool pfx_filter_cpu(const struct pfx_filter *filter, uint32_t cpu)

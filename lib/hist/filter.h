@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/words.h"
+#include "event/meta.h"
 #include "unwind/resolve.h"
 
 /* A set of words, given as "a,b,c" or, one a line, in a file: "file:///path". */
@@ -46,6 +47,11 @@ bool pfx_names_has(const struct pfx_names *names, const char *word);
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
 /* The word, when the set has just one; else NULL. */
 const char *pfx_names_only(const struct pfx_names *names);
+
+/* The recording says where its samples ran, and its machine had the filter's CPUs: -EINVAL if not.
+ */
+int pfx_filter_check_cpus(const struct pfx_filter *filter, const struct pfx_meta *meta,
+			  struct pfx_error *err);
 
 /* Whether the filter lets pass: what ran on a CPU, */
 bool pfx_filter_cpu(const struct pfx_filter *filter, uint32_t cpu);

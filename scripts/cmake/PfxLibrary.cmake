@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pfx_library(NAME DIR): one static library per folder, with its rooms (subfolders), linked to just what
-# scripts/layers.txt allows. Which room may use which is checked by scripts/check_layers alone.
+# pfx_library(NAME DIR [LOADED]): one static library per folder, with its rooms (subfolders), linked to just what
+# scripts/layers.txt allows. Files that match the expression LOADED are of a library that the program loads. Which room may use which is checked by scripts/check_layers alone.
 # A file X_with_LIB.c is compiled where the package LIB was found, X_without_LIB.c where it was not.
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/layers.txt PFX_LAYERS REGEX "^[a-z]+:")
@@ -41,6 +41,9 @@ endfunction()
 
 function(pfx_library name dir)
 	pfx_sources(${dir} sources ${dir}/*/*.c)
+	if(ARGN)
+		list(FILTER sources EXCLUDE REGEX ${ARGN})
+	endif()
 	if(NOT sources)
 		add_library(pfx_${name} INTERFACE)
 		set(scope INTERFACE)

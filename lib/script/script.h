@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording as text, one line a sample, as JSON, or told to a program: what `pfx script` prints.
+ * A script borrows its recording and its host; it owns what it gathers. Output is appended to one
+ * buffer and handed to the host; messages are errors or notes.
+ *
+ *	pfx_script_new(&script, &options, &host, &err);
+ *	rc = pfx_script_begin(script, recording, NULL, &err);
+ *	if (!rc)
+ *		rc = pfx_script_read(script, &err);
+ *	pfx_script_free(script);
+ */
+#ifndef PFX_SCRIPT_SCRIPT_H
+#define PFX_SCRIPT_SCRIPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "read/event_switch.h"
+#include "read/recording.h"
+#include "script/script_fields.h"
+
+struct pfx_script;
+struct pfx_script_engine_ops;
+struct pfx_script_program;
+
+/* Sideband records that are shown as lines (--show-...-events). */
+#define PFX_SCRIPT_SHOW_TASK      (1u << 0)
+#define PFX_SCRIPT_SHOW_MMAP      (1u << 1)
+#define PFX_SCRIPT_SHOW_SWITCH    (1u << 2)
+#define PFX_SCRIPT_SHOW_NAMESPACE (1u << 3)
+#define PFX_SCRIPT_SHOW_CGROUP    (1u << 4)
+#define PFX_SCRIPT_SHOW_LOST      (1u << 5)
+#define PFX_SCRIPT_SHOW_ROUND     (1u << 6)
+#define PFX_SCRIPT_SHOW_BPF       (1u << 7)
+#define PFX_SCRIPT_SHOW_TEXT_POKE (1u << 8)
+
+/* Which samples are shown: lists of words, NULL is everything. */
+struct pfx_script_filter {
+	const char *comms, *symbols, *dsos, *pids, *tids, *cpus, *stop_symbols;
+	uint64_t addr_range; /* bytes from each address among the symbols on; 0: that address */
+};
+
+/* What is shown, and how. Strings are borrowed. */
+struct pfx_script_options {
+	struct pfx_script_fields fields;
+	struct pfx_script_filter filter;
+	const char *time; /* --time; NULL: all of it */
+	struct pfx_event_switch event_switch;
+	uint32_t show; /* PFX_SCRIPT_SHOW_* */
+	uint64_t max_stack, max_blocks;
+	bool json;      /* objects instead of lines */
+	bool dump;      /* every record in hex and decoded, too */
+	bool per_event; /* each event into a file of its own */
+	bool header, show_info;
+	bool checks_order; /* only count samples that are older than the one before */
+	bool hide_chains, inlines, latency, ns, reltime, deltatime;
+	bool kernel_path;       /* the kernel is shown as its image's path */
+	bool late_frames_apart; /* the recording was opened so */
+	bool counts_chains;     /* how call chains end is wanted afterwards */
+	bool verbose, quiet;
+};
+
+/* What a script asks of the program around it. */
+struct pfx_script_host {
+	void *ctx;
+	/* A sentence that the user should know. */
+	void (*note)(void *ctx, const char *text);
+	/* Write the text and empty it. */
+	int (*write)(void *ctx, struct pfx_str *text, struct pfx_error *err);
+	/* A descriptor of a new file, or of one that is replaced; or a negative errno. */
+	int (*open_output)(void *ctx, const char *path, struct pfx_error *err);
+	/* A value of the user's configuration; NULL: not set. */
+	const char *(*config)(void *ctx, const char *name);
+	/* Not 0: reading ends before the next record. May be set by a signal handler. */
+	const volatile sig_atomic_t *is_stopped;
+};
+
+/* What was read. */
+struct pfx_script_counts {
+	uint64_t nr_samples, nr_shown;
+	uint64_t nr_misordered; /* with checks_order */
+	bool has_only_samples;  /* nothing but samples would be shown */
+};
+
+/* Parse the words; with an error nothing is left to be freed. */
+int pfx_script_new(struct pfx_script **ret, const struct pfx_script_options *options,
+		   const struct pfx_script_host *host, struct pfx_error *err);
+void pfx_script_free(struct pfx_script *script);
+/* Check what is asked for against what was recorded, and start the output: the header, or the
+ * program (NULL: none) in the engine of @program. The recording must have a resolver. */
+int pfx_script_begin(struct pfx_script *script, struct pfx_recording *recording,
+		     const struct pfx_script_program *program, struct pfx_error *err);
+/* Read all records, and put out what is wanted of them. */
+int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
+/* End the program, if there is one. @rc is how reading went. Returns the first error. */
+int pfx_script_end(struct pfx_script *script, int rc, struct pfx_error *err);
+struct pfx_script_counts pfx_script_counts(const struct pfx_script *script);
+
+#define PFX_SCRIPT_SKELETON "perf-script.py"
+
+/* Write a program to start with in @language, with a function for each event of the recording, to
+ * the new file PFX_SCRIPT_SKELETON. */
+int pfx_script_skeleton(struct pfx_recording *recording, const char *language,
+			struct pfx_error *err);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where scripts are: the folders of $PFX_SCRIPTS, the user's folder, and the one that came with the
+ * program. In each of them NAME.py, or python/NAME.py. What a script is for, its arguments and what
+ * it wants to be recorded is said in comments at its head. Runs nothing.
+ */
+#include "script/script_catalog.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dirent.h>
+
+#include "base/alloc.h"
+#include "base/io.h"
+#include "base/words.h"
+
+#define HEAD_LINES 40 /* of a script, where its comments are looked for */
+
+struct folders {
+	char **at;
+	size_t nr, cap;
+};
+
+struct names {
+	char **at;
+	size_t nr, cap;
+};
+
+static void add_folder(struct folders *folders, const char *base, const char *rest)
+{
+	struct pfx_str text = {0};
+
+	pfx_str_add(&text, base);
+	pfx_str_add(&text, rest);
+	pfx_vec_push(folders, text.at);
+}
+
+/* Below the folder that the program's own is in: the same when built and when installed. */
+static void add_own_folder(struct folders *folders)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (len <= 0)
+		return;
+	path[len] = '\0';
+	add_folder(folders, dirname(dirname(path)), "/share/pfx/scripts");
+}
+
+char **pfx_script_folders(void)
+{
+	const char *own = getenv("PFX_SCRIPTS"), *config = getenv("XDG_CONFIG_HOME");
+	const char *home = pfx_home();
+	struct folders folders = {0};
+	char *copy = own ? pfx_strdup(own) : NULL, *rest = copy, *word;
+
+	while ((word = strsep(&rest, ":")))
+		if (*word)
+			add_folder(&folders, word, "");
+	free(copy);
+	if (config && *config)
+		add_folder(&folders, config, "/pfx/scripts");
+	else if (home && *home)
+		add_folder(&folders, home, "/.config/pfx/scripts");
+	add_own_folder(&folders);
+	pfx_vec_push(&folders, NULL);
+	return folders.at;
+}
+
+void pfx_script_folders_free(char **folders)
+{
+	size_t i;
+
+	for (i = 0; folders && folders[i]; i++)
+		free(folders[i]);
+	free(folders);
+}
+
+static char *find_in(const char *folder, const char *name)
+{
+	static const char *const forms[] = {"%s/%s.py", "%s/python/%s.py"};
+	char *path;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		path = NULL;
+		if (asprintf(&path, forms[i], folder, name) >= 0 && access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+char *pfx_script_find(const char *name)
+{
+	char **folders, *path = NULL;
+	size_t i;
+
+	if (!*name || *name == '.' || strchr(name, '/'))
+		return NULL;
+	folders = pfx_script_folders();
+	for (i = 0; folders[i] && !path; i++)
+		path = find_in(folders[i], name);
+	pfx_script_folders_free(folders);
+	return path;
+}
+
+char *pfx_script_find_or_file(const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len > 3 && !strcmp(word + len - 3, ".py") && !access(word, R_OK))
+		return pfx_strdup(word);
+	return pfx_script_find(word);
+}
+
+bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to)
+{
+	int fd = pfx_open_plain(path, 0, NULL);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t key_len = strlen(key);
+	char line[512];
+	int i;
+
+	if (!file)
+		return false;
+	for (i = 0; i < HEAD_LINES && fgets(line, sizeof(line), file); i++) {
+		if (strncmp(line, "# ", 2) != 0 || strncmp(line + 2, key, key_len) != 0 ||
+		    strncmp(line + 2 + key_len, ": ", 2) != 0)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		pfx_str_add(to, line + 4 + key_len);
+		break;
+	}
+	fclose(file);
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_names(struct names *names, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	size_t len;
+
+	while (dir && (entry = readdir(dir))) {
+		len = strlen(entry->d_name);
+		if (len > 3 && !strcmp(entry->d_name + len - 3, ".py") && entry->d_name[0] != '.')
+			pfx_vec_push(names, pfx_strndup(entry->d_name, len - 3));
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void add_row(const char *name, struct pfx_str *to)
+{
+	struct pfx_str left = {0}, args = {0}, what = {0};
+	char *path = pfx_script_find(name);
+
+	if (path) {
+		pfx_script_comment(path, "args", &args);
+		pfx_script_comment(path, "description", &what);
+		pfx_str_addf(&left, "%s %s", name, pfx_str_get(&args));
+		pfx_str_add(to, "  ");
+		pfx_str_add_escaped(to, left.at, left.len);
+		pfx_str_pad(to, ' ', left.len < 36 ? 36 - left.len : 0);
+		pfx_str_addc(to, ' ');
+		pfx_str_add_escaped(to, pfx_str_get(&what), what.len);
+		pfx_str_addc(to, '\n');
+	}
+	free(path);
+	pfx_str_fini(&left);
+	pfx_str_fini(&args);
+	pfx_str_fini(&what);
+}
+
+/* Of all folders, in the order of names; one may come twice. */
+static struct names all_names(void)
+{
+	char **folders = pfx_script_folders(), *below;
+	struct names names = {0};
+	size_t i;
+
+	for (i = 0; folders[i]; i++) {
+		add_names(&names, folders[i]);
+		if (asprintf(&below, "%s/python", folders[i]) < 0)
+			break;
+		add_names(&names, below);
+		free(below);
+	}
+	if (names.nr)
+		qsort(names.at, names.nr, sizeof(*names.at), by_name);
+	pfx_script_folders_free(folders);
+	return names;
+}
+
+static void free_names(struct names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->nr; i++)
+		free(names->at[i]);
+	pfx_vec_free(names);
+}
+
+void pfx_script_catalog(struct pfx_str *to)
+{
+	struct names names = all_names();
+	size_t i;
+
+	for (i = 0; i < names.nr; i++)
+		if (!i || strcmp(names.at[i], names.at[i - 1]) != 0)
+			add_row(names.at[i], to);
+	free_names(&names);
+}
+
+char *pfx_script_nearest(const char *name)
+{
+	struct names names = all_names();
+	const char *near = pfx_nearest(name, (const char *const *)names.at, names.nr);
+	char *copy = near ? pfx_strdup(near) : NULL;
+
+	free_names(&names);
+	return copy;
+}

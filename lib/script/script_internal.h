@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `pfx script` share. */
+#ifndef PFX_SCRIPT_SCRIPT_INTERNAL_H
+#define PFX_SCRIPT_SCRIPT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "event/meta.h"
+#include "event/sample.h"
+#include "hist/filter.h"
+#include "out/sample_trace.h"
+#include "read/event_switch.h"
+#include "read/recording.h"
+#include "read/time_ranges.h"
+#include "script/script.h"
+#include "script/script_engine.h"
+#include "script/script_fields.h"
+#include "script/text_file.h"
+#include "session/session.h"
+#include "stat/rounds.h"
+#include "sym/code/disasm.h"
+#include "unwind/resolve.h"
+
+/* The words of a filter in a form that is quick to ask. */
+struct pfx_script_filters {
+	struct pfx_filter of;
+	struct pfx_names stop_symbols;
+	PFX_VEC(uint64_t) addresses; /* of the words for symbols */
+	uint64_t addr_range;
+	struct pfx_time_ranges times;
+};
+
+/* What is known of an event before its first sample is printed. */
+struct pfx_script_event {
+	const struct pfx_event *event;
+	bool is_ready;
+	bool has_chain;    /* samples are printed with their call chain */
+	bool is_trace;     /* a tracepoint */
+	bool addr_is_data; /* the address is one of the program: it has a symbol */
+	bool is_branch;    /* each sample is one branch, from ip to addr */
+	bool adds_target;  /* of those: where to is shown although nobody asked */
+	uint64_t fields;
+	uint64_t lacking;          /* default fields that were not recorded */
+	char *title;               /* "   cycles: " */
+	struct pfx_str title_text; /* period and title of the last sample */
+	uint64_t title_period;
+};
+
+#define PFX_SCRIPT_FRAME_STYLES 32 /* each of sym, symoff, dso, dsoff, srcline shown or not */
+
+/* A rendered piece of text in struct pfx_script.texts. */
+struct pfx_script_piece {
+	uint32_t offset, len; /* len 0: not rendered yet */
+};
+
+/* The frames of a chain as text, in struct pfx_script.chain_texts. */
+struct pfx_script_chain {
+	uint32_t offset, len;
+	uint32_t generation; /* of the buffer; another one: the text is no longer there */
+	bool is_known;       /* it came before */
+};
+
+/* How lines begin, up to the time: the same for one sample after another of a thread. Those of some
+ * threads are kept, by tid. */
+#define PFX_SCRIPT_STARTS 16
+
+struct pfx_script_start {
+	const struct pfx_event *event;
+	const struct pfx_thread *thread;
+	const struct pfx_comm_ref *comm;
+	uint32_t pid, tid, cpu;
+	struct pfx_str text;
+};
+
+/* A file with source code. */
+struct pfx_script_source {
+	char *text; /* NULL: not at hand */
+	size_t size;
+	bool tried;
+};
+
+/* The text of one event (--per-event-dump). */
+struct pfx_script_file {
+	char *path; /* NULL: not open */
+	struct pfx_text_file to;
+	uint64_t nr_samples;
+};
+
+struct pfx_script_group; /* script_metric.c */
+
+struct pfx_script {
+	struct pfx_script_options how;
+	struct pfx_script_host host;
+	/* from what */
+	struct pfx_recording *recording;
+	struct pfx_reader *reader;   /* of the recording */
+	struct pfx_script_view view; /* its other parts, as engines see them */
+	struct pfx_sample_trace trace;
+	struct pfx_script_engine *engine; /* a program that is told of samples; NULL: print them */
+	const struct pfx_script_engine_ops *engine_ops; /* what runs it */
+	struct pfx_script_filters filters;
+	/* state */
+	PFX_VEC(struct pfx_script_event) events;
+	unsigned title_width;
+	uint32_t nr_looked_at; /* events, for: */
+	bool trace_has_chain;  /* a tracepoint was recorded with call chains */
+	uint64_t first_time, last_time;
+	uint64_t second_start; /* of the time that was printed last */
+	struct pfx_str second; /* and its seconds, as they are shown */
+	struct pfx_script_start starts[PFX_SCRIPT_STARTS];
+	struct pfx_str texts;
+	PFX_VEC(struct pfx_script_piece) frames[PFX_SCRIPT_FRAME_STYLES]; /* by place id */
+	PFX_VEC(struct pfx_script_piece) lines[PFX_SCRIPT_FRAME_STYLES];  /* by place id */
+	PFX_VEC(struct pfx_script_piece) comms; /* by comm id and padding */
+	uint32_t chain_generation;
+	struct pfx_str chain_texts; /* of chains that came again; emptied when it is too long */
+	PFX_VEC(struct pfx_script_chain) chains[PFX_SCRIPT_FRAME_STYLES]; /* by chain id */
+	PFX_VEC(struct pfx_script_file) files;                            /* by event index */
+	PFX_VEC(struct pfx_script_group *) groups; /* for field metric, by their leader */
+	bool has_shown;                            /* the sample at hand was wanted */
+	uint64_t nr_samples, nr_shown;
+	uint64_t newest, nr_misordered; /* samples, for --debug-mode */
+	size_t data_src_width;          /* of the longest text so far */
+	struct pfx_disasm *disasm[2];   /* of 32-bit and of 64-bit code */
+	bool tried_disasm[2];
+	struct pfx_intern source_names;
+	PFX_VEC(struct pfx_script_source) sources; /* by the id of their names */
+	PFX_VEC(struct pfx_source) shown_sources;  /* the last line, by thread id */
+	struct pfx_stat_rounds rounds;             /* of counts */
+	bool has_stat_heading;
+	struct pfx_str out;
+};
+
+/* script_host.c: hand what was printed to the host when it is longer than @above */
+int pfx_script_flush(struct pfx_script *script, size_t above, struct pfx_error *err);
+/* A sentence for the user. */
+void pfx_script_note(const struct pfx_script *script, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Print one sample into script->out: 0, or an error (a field that its event lacks). Its id and
+ * period become those of the last event that it is counted for. */
+int pfx_script_print_sample(struct pfx_script *script, const struct pfx_record *rec,
+			    struct pfx_sample *sample, struct pfx_error *err);
+/* script_text.c: a whole line */
+void pfx_script_print_line(struct pfx_script *script, struct pfx_script_event *event,
+			   const struct pfx_record *rec, struct pfx_thread *thread,
+			   const struct pfx_sample *sample);
+/* What a line starts with: name, pid, tid, cpu, misc, time. */
+void pfx_script_print_start(struct pfx_script *script, const struct pfx_script_event *event,
+			    const struct pfx_thread *thread, const struct pfx_sample *sample,
+			    const struct pfx_record *rec);
+/* Print the line of a sideband record if it is wanted. Called before (@applied false) and after the
+ * session saw it. */
+int pfx_script_print_sideband(struct pfx_script *script, const struct pfx_record *rec, bool applied,
+			      struct pfx_error *err);
+/* A newline and the frames of the sample, a line each. */
+void pfx_script_print_chain(struct pfx_script *script, const struct pfx_script_event *event,
+			    struct pfx_thread *thread, const struct pfx_sample *sample);
+/* A CALLCHAIN_DEFERRED record that is not merged into its samples: its line and its frames. */
+int pfx_script_print_deferred(struct pfx_script *script, const struct pfx_record *rec,
+			      struct pfx_error *err);
+
+/* script_setup.c */
+/* The event's entry, made ready. */
+int pfx_script_event_of(struct pfx_script *script, const struct pfx_event *event,
+			struct pfx_script_event **ret, struct pfx_error *err);
+/* Every event of the recording can print what was asked for; what they lack is noted. */
+int pfx_script_check_events(struct pfx_script *script, struct pfx_error *err);
+
+/* script_pieces.c: texts that are made once */
+/* "            demo " or, in front of a call chain, "demo ". */
+void pfx_script_add_comm(struct pfx_script *script, const struct pfx_thread *thread, bool padded);
+/* What lines call a binary (NULL: unknown). */
+const char *pfx_script_dso_name(struct pfx_script *script, const struct pfx_dso *dso);
+/* What follows an address on the line of its sample; and the address at run time with it. */
+void pfx_script_add_place(struct pfx_script *script, struct pfx_place *place, uint64_t fields);
+void pfx_script_add_address(struct pfx_script *script, struct pfx_place *place, uint64_t fields);
+/* The frames of a chain, a line each. */
+void pfx_script_add_frames(struct pfx_script *script, uint32_t chain, uint64_t fields);
+
+/* script_branch.c: one field each */
+void pfx_script_add_branches(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
+			     const struct pfx_sample *sample);
+void pfx_script_add_regs(struct pfx_script *script, uint64_t fields,
+			 const struct pfx_sample *sample);
+void pfx_script_add_data_src(struct pfx_script *script, uint64_t src);
+
+/* script_metric.c: the lines of field metric: what follows from the counts of a group in one
+ * sample, of which @parts are the counts since the one before. */
+void pfx_script_add_metrics(struct pfx_script *script, const struct pfx_record *rec,
+			    const struct pfx_sample *sample, const struct pfx_sample_part *parts,
+			    uint32_t nr);
+void pfx_script_metrics_fini(struct pfx_script *script);
+
+/* script_json.c: whole lines */
+void pfx_script_json_header(struct pfx_script *script);
+void pfx_script_json_sample(struct pfx_script *script, const struct pfx_script_event *event,
+			    const struct pfx_record *rec, struct pfx_thread *thread,
+			    const struct pfx_sample *sample);
+/* A record between the samples; @text is what is to be said about it. */
+void pfx_script_json_record(struct pfx_script *script, const struct pfx_script_event *event,
+			    const struct pfx_thread *thread, const struct pfx_sample *start,
+			    const char *text);
+
+void pfx_script_json_count(struct pfx_script *script, const struct pfx_script_count *row);
+
+/* script_synth.c: the words of an event of a decoder of traces; @kind is its attr's config */
+void pfx_script_add_synth(struct pfx_str *to, uint64_t kind, const struct pfx_bytes *raw);
+
+/* script_stat.c: records of counts; what a round has counted is shown at its end */
+int pfx_script_stat_take(struct pfx_script *script, const struct pfx_record *rec,
+			 struct pfx_error *err);
+
+/* One of the events that were counted between branches. Starts as {.word, .width}. */
+struct pfx_script_counter {
+	const struct pfx_event *event;
+	uint64_t word;  /* of the branch */
+	unsigned width; /* bits of each event in it */
+	unsigned nr;    /* events so far */
+	unsigned value;
+	uint32_t next;
+};
+
+/* script_counters.c: bits of each event in a branch's word of counters, 0 unknown */
+unsigned pfx_script_counter_width(const struct pfx_script *script);
+/* The next event of @event's group that has a counter; false behind the last one. */
+bool pfx_script_next_counter(const struct pfx_script *script, const struct pfx_event *event,
+			     struct pfx_script_counter *at);
+/* "br_cntr: AAB\t" */
+void pfx_script_add_counters(struct pfx_script *script, const struct pfx_event *event,
+			     uint64_t word);
+
+/* script_insn.c */
+void pfx_script_add_insn(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
+			 const struct pfx_sample *sample);
+/* From "\n" on, whole lines. */
+void pfx_script_add_branch_code(struct pfx_script *script, const struct pfx_script_event *event,
+				struct pfx_thread *thread, const struct pfx_sample *sample);
+/* An error where code of the recording's machine cannot be taken apart. */
+int pfx_script_check_disasm(struct pfx_script *script, struct pfx_error *err);
+void pfx_script_insn_fini(struct pfx_script *script);
+
+/* script_source.c: the source line at @addr as a line, unless @thread is still on it */
+void pfx_script_add_srccode(struct pfx_script *script, struct pfx_thread *thread, uint64_t addr);
+void pfx_script_source_fini(struct pfx_script *script);
+
+/* script_time.c: "  123.456789: " */
+void pfx_script_add_time(struct pfx_script *script, uint64_t time);
+/* "2026-11-21 15:10:42.728714 ", the time of day */
+void pfx_script_add_tod(struct pfx_script *script, uint64_t time);
+int pfx_script_check_tod(const struct pfx_script *script, const struct pfx_event *event,
+			 struct pfx_error *err);
+
+/* script_files.c: move what was printed into the event's file; write all and say so */
+int pfx_script_file_take(struct pfx_script *script, const struct pfx_event *event, bool is_sample,
+			 struct pfx_error *err);
+int pfx_script_files_finish(struct pfx_script *script, struct pfx_error *err);
+void pfx_script_files_fini(struct pfx_script *script);
+
+/* How many of the frames are shown (--stop-bt). */
+uint32_t pfx_script_filters_cut(const struct pfx_script_filters *filters,
+				struct pfx_resolver *resolver, struct pfx_place **places,
+				uint32_t nr);
+int pfx_script_filters_init(struct pfx_script_filters *filters,
+			    const struct pfx_script_filter *words, struct pfx_error *err);
+void pfx_script_filters_fini(struct pfx_script_filters *filters);
+/* By what the sample itself says, and by where it was. */
+bool pfx_script_filters_take(const struct pfx_script_filters *filters,
+			     const struct pfx_sample *sample, const struct pfx_thread *thread);
+bool pfx_script_filters_take_place(const struct pfx_script_filters *filters,
+				   const struct pfx_place *place);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What becomes of a sample: whether it is wanted, which events it is counted for, and who gets it.
+ * Knows nothing of fields.
+ */
+#include "script/script_internal.h"
+
+static bool is_wanted(struct pfx_script *s, const struct pfx_event *event,
+		      struct pfx_thread *thread, const struct pfx_sample *sample)
+{
+	struct pfx_place *place;
+
+	if (!pfx_script_filters_take(&s->filters, sample, thread))
+		return false;
+	if (s->filters.of.symbols.given || s->filters.of.dsos.given) {
+		place = pfx_resolve(s->view.resolver, thread, sample->cpumode, sample->ip);
+		pfx_place_symbol(s->view.resolver, place);
+		if (!pfx_script_filters_take_place(&s->filters, place))
+			return false;
+	}
+	return pfx_event_switch_takes(&s->how.event_switch, event);
+}
+
+/* A program is told of the sample instead. */
+static int tell_sample(struct pfx_script *s, const struct pfx_record *rec,
+		       const struct pfx_sample *sample, struct pfx_error *err)
+{
+	struct pfx_thread *thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
+	const struct pfx_script_sample told = {rec->event, thread, sample};
+
+	if (!is_wanted(s, rec->event, thread, sample))
+		return 0;
+	s->nr_shown++;
+	return s->engine_ops->sample(s->engine, &told, err);
+}
+
+static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
+			const struct pfx_sample *sample, struct pfx_error *err)
+{
+	struct pfx_script_event *event;
+	struct pfx_thread *thread;
+	int rc;
+
+	if (s->engine)
+		return tell_sample(s, rec, sample, err);
+	rc = pfx_script_event_of(s, rec->event, &event, err);
+	if (rc < 0 || !event->fields)
+		return rc;
+	thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
+	if (!is_wanted(s, rec->event, thread, sample))
+		return 0;
+	s->has_shown = true;
+	s->nr_shown++;
+	if (s->how.json)
+		pfx_script_json_sample(s, event, rec, thread, sample);
+	else
+		pfx_script_print_line(s, event, rec, thread, sample);
+	return s->how.per_event ? pfx_script_file_take(s, rec->event, true, err) : 0;
+}
+
+/* Whether lines with numbers about a group follow its samples. */
+static bool has_metrics(const struct pfx_script *s, const struct pfx_event *leader)
+{
+	return (leader->attr.sample_type & PFX_SAMPLE_READ) && !s->engine && !s->how.json &&
+	       leader->idx < s->events.nr && s->events.at[leader->idx].is_ready &&
+	       (s->events.at[leader->idx].fields & PFX_SCRIPT_METRIC);
+}
+
+/* A sample that stands for others, each of its own event. */
+static int print_parts(struct pfx_script *s, const struct pfx_record *rec,
+		       struct pfx_sample *sample, struct pfx_error *err)
+{
+	struct pfx_record as = *rec;
+	struct pfx_sample_part *parts;
+	uint32_t nr, i;
+	int rc = 0;
+
+	s->has_shown = false;
+	nr = pfx_session_split_sample(s->view.session, rec->event, sample, &parts);
+	for (i = 0; i < nr && rc >= 0; i++) {
+		as.event = parts[i].event;
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		rc = print_sample(s, &as, sample, err);
+	}
+	if (rc < 0 || !s->has_shown || !has_metrics(s, rec->event))
+		return rc;
+	pfx_script_add_metrics(s, rec, sample, parts, nr);
+	return s->how.per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
+}
+
+int pfx_script_print_sample(struct pfx_script *s, const struct pfx_record *rec,
+			    struct pfx_sample *sample, struct pfx_error *err)
+{
+	s->nr_samples++;
+	if (s->how.checks_order) {
+		s->nr_misordered += sample->time < s->newest;
+		s->newest = sample->time;
+		return 0;
+	}
+	if (rec->event->attr.sample_type & PFX_SAMPLE_READ)
+		return print_parts(s, rec, sample, err);
+	return print_sample(s, rec, sample, err);
+}

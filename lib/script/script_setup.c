@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is found out about an event before its first line: which fields it shows, whether it has
+ * what they need, and its title. Notes what
+ * was asked for and is not there.
+ */
+#include <string.h>
+
+#include "script/script_internal.h"
+
+bool pfx_script_addr_is_data(const struct pfx_attr *attr)
+{
+	return attr->type == PFX_TYPE_SOFTWARE &&
+	       (attr->config == PFX_SW_PAGE_FAULTS || attr->config == PFX_SW_MINOR_FAULTS ||
+		attr->config == PFX_SW_MAJOR_FAULTS);
+}
+
+static void widen_titles(struct pfx_script *s)
+{
+	const struct pfx_meta *meta = s->view.meta;
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (strlen(meta->events[i]->name) > s->title_width)
+			s->title_width = (unsigned)strlen(meta->events[i]->name);
+}
+
+static char *make_title(const struct pfx_script *s, const char *name)
+{
+	struct pfx_str text = {0};
+	size_t len = strlen(name);
+
+	pfx_str_pad(&text, ' ', s->title_width > len ? s->title_width - len : 0);
+	pfx_str_add_escaped(&text, name, len);
+	pfx_str_add(&text, ": ");
+	return text.at;
+}
+
+/* Tracepoints show a place only together with call chains, unless -F said something else. Events of
+ * a stream may come later: each is looked at once. */
+static bool any_tracepoint_has_chain(struct pfx_script *s)
+{
+	const struct pfx_meta *meta = s->view.meta;
+	const struct pfx_attr *attr;
+
+	while (!s->trace_has_chain && s->nr_looked_at < meta->nr_events) {
+		attr = &meta->events[s->nr_looked_at++]->attr;
+		s->trace_has_chain = attr->type == PFX_TYPE_TRACEPOINT &&
+				     (attr->sample_type & PFX_SAMPLE_CALLCHAIN);
+	}
+	return s->trace_has_chain;
+}
+
+/* What the fields need beside what the event recorded. */
+static int check_event(struct pfx_script *s, const struct pfx_event *event, uint64_t fields,
+		       struct pfx_error *err)
+{
+	int rc = 0;
+
+	if (fields & PFX_SCRIPT_TOD)
+		rc = pfx_script_check_tod(s, event, err);
+	if (!rc && (fields & PFX_SCRIPT_CODE))
+		rc = pfx_script_check_disasm(s, err);
+	return rc;
+}
+
+int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
+			struct pfx_script_event **ret, struct pfx_error *err)
+{
+	struct pfx_script_event *entry;
+	struct pfx_script_fields fields;
+	int rc;
+
+	while (s->events.nr <= event->idx)
+		pfx_vec_push(&s->events, ((struct pfx_script_event){0}));
+	entry = *ret = &s->events.at[event->idx];
+	if (entry->is_ready)
+		return 0;
+	fields = s->how.fields;
+	if (!fields.is_set[PFX_SCRIPT_TYPE_TRACE] && !s->how.hide_chains &&
+	    any_tracepoint_has_chain(s))
+		fields.by_type[PFX_SCRIPT_TYPE_TRACE] |=
+			PFX_SCRIPT_IP | PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO;
+	rc = pfx_script_fields_for(&fields, event, &entry->fields, &entry->lacking, err);
+	if (rc < 0)
+		return rc;
+	if (!s->title_width)
+		widen_titles(s);
+	entry->event = event;
+	entry->has_chain = !s->how.hide_chains && (event->attr.sample_type & PFX_SAMPLE_CALLCHAIN);
+	entry->is_trace = event->attr.type == PFX_TYPE_TRACEPOINT;
+	entry->addr_is_data = pfx_script_addr_is_data(&event->attr);
+	entry->is_branch = event->attr.type == PFX_TYPE_HARDWARE &&
+			   event->attr.config == PFX_HW_BRANCH_INSTRUCTIONS &&
+			   event->attr.sample_period == 1;
+	entry->adds_target = (event->attr.sample_type & PFX_SAMPLE_ADDR) &&
+			     !fields.is_set[pfx_script_type_of(&event->attr)];
+	rc = check_event(s, event, entry->fields, err);
+	if (rc < 0)
+		return rc;
+	entry->title = make_title(s, event->name);
+	entry->is_ready = true;
+	return 0;
+}
+
+/* The fields that an event does not print: those asked for, and with -v the usual ones. */
+static void note_lacking(const struct pfx_script *s, const struct pfx_script_event *event)
+{
+	uint64_t asked = s->how.fields.asked[pfx_script_type_of(&event->event->attr)], bit;
+	uint64_t lacking = s->how.verbose ? event->lacking : event->lacking & asked;
+	struct pfx_str names = {0};
+	char shown[128];
+
+	for (bit = 1; bit; bit <<= 1)
+		if (lacking & bit)
+			pfx_str_addf(&names, " %s", pfx_script_field_name(bit));
+	if (names.len)
+		pfx_script_note(s, "event '%s' was recorded without:%s",
+				pfx_escape(shown, sizeof(shown), event->event->name), names.at);
+	pfx_str_fini(&names);
+}
+
+/* Kinds that -F names and that no event is of. */
+static void note_missing_kinds(const struct pfx_script *s)
+{
+	const struct pfx_meta *meta = s->view.meta;
+	bool is_there[PFX_SCRIPT_NR_TYPES] = {false};
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		is_there[pfx_script_type_of(&meta->events[i]->attr)] = true;
+	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
+		if (s->how.fields.is_named[i] && !is_there[i] && meta->nr_events)
+			pfx_script_note(s, "-F %s: no event of the recording is of that kind",
+					pfx_script_type_name(i));
+}
+
+/* Every event of the recording can print what was asked for. Counts have no samples: their table
+ * is always the same. */
+int pfx_script_check_events(struct pfx_script *s, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = s->view.meta;
+	struct pfx_script_event *event;
+	uint32_t i;
+	int rc;
+
+	if (pfx_env_has(&meta->env, PFX_FEAT_STAT))
+		return 0;
+	for (i = 0; i < meta->nr_events; i++) {
+		rc = pfx_script_event_of(s, meta->events[i], &event, err);
+		if (rc < 0)
+			return rc;
+		if (!s->how.quiet)
+			note_lacking(s, event);
+	}
+	if (!s->how.quiet)
+		note_missing_kinds(s);
+	return 0;
+}
