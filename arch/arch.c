@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of all CPUs, and what is read from its rows. The rows themselves are in a file a CPU;
- * nothing here knows any of them by more than its name.
+ * The list of all CPUs, and accessors of their rows. The rows are in one file per CPU; this file
+ * refers to them only by name.
  */
 #include "arch/arch.h"
 
@@ -11,10 +11,10 @@
 
 #include "arch/arch_internal.h"
 
-#define DEFAULT_MASK ((1ull << 48) - 1) /* of most kernels, where maps do not show another */
-#define KERNEL_HALF  (1ull << 55)       /* set in all addresses of the kernel, in no program's */
+#define DEFAULT_MASK ((1ull << 48) - 1) /* for most kernels, if maps do not require more */
+#define KERNEL_HALF  (1ull << 55)       /* set in all kernel addresses, in no user address */
 
-/* pfx's own ELF header, at the start of the loaded file; the linker defines the symbol. */
+/* The length of the row's longest name that is a prefix of @machine. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const struct pfx_arch *const rows[] = {
@@ -41,7 +41,7 @@ static size_t prefix_length(const char *prefix, const char *text)
 	return prefix[len] ? 0 : len;
 }
 
-/* The length of the row's longest name that @machine begins with. */
+/* exact match */
 static size_t match(const struct pfx_arch *row, const char *machine)
 {
 	const char *const *name;

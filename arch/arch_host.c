@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What depends on the CPU that pfx is compiled for. This is the one file of arch/ that asks the
- * compiler for it, and only for x86, which has instructions for what other CPUs have in files.
+ * Depends on the CPU that pfx is compiled for. The only file of arch/ with conditional compilation,
+ * and only for x86, which has instructions for what other CPUs provide in files.
  */
 #include <stdio.h>
 #include <string.h>

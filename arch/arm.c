@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * 32-bit ARM. DWARF numbers: "DWARF for the Arm Architecture"; numbers in samples: the kernel's
- * perf_regs.h. Its own unwind tables are in arm_exidx.c.
+ * perf_regs.h. The ARM unwind tables are decoded in arm_exidx.c.
  */
 #include <elf.h>
 

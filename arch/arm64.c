@@ -24,11 +24,11 @@ static const uint8_t to_dwarf[] = {
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,
 };
 
-/* Kernels with pages of 4, 16 and 64 KiB and two to four levels of tables, or large addresses. */
+/* For kernels with pages of 4, 16 and 64 KiB and two to four levels of page tables, or LVA. */
 static const uint8_t address_bits[] = {36, 39, 42, 47, 48, 52, 0};
 
-/* A signal frame: siginfo (128 bytes), then ucontext with the machine's part at 176: fault address,
- * x0-x30, sp, pc. */
+/* A signal frame: siginfo (128 bytes), then ucontext with the machine context at 176: fault
+ * address, x0-x30, sp, pc. */
 static const struct pfx_unwind_arch unwind = {
 	.name = "arm64",
 	.e_machine = EM_AARCH64,
@@ -135,7 +135,8 @@ const struct pfx_arch pfx_arch_arm64 = {
 	.cpuid = cpuid,
 };
 
-/* What a 64-bit kernel calls itself to 32-bit programs, which is where such recordings are made. */
+/* The machine that a 64-bit kernel reports to 32-bit programs: the one of recordings made by
+ * them. */
 const struct pfx_arch pfx_arch_arm64_compat = {
 	.name = "armv8l",
 	.names = PFX_ARCH_NAMES("armv8"),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ARM's unwind instructions, followed with a stack pointer that is a register of the callee plus a
- * number. Registers of the floating-point unit and its kin are only stepped over. The bytes are
- * foreign.
+ * Decodes ARM unwind instructions, with the stack pointer as a register of the callee plus an
+ * offset. Floating-point and vector registers are skipped. The bytes are untrusted.
  */
 #include "arch/arm_exidx.h"
 
@@ -16,7 +15,7 @@ struct decoder {
 	struct pfx_exidx_frame *frame;
 };
 
-/* The next byte; behind the end is "finish". */
+/* The next byte; after the end, "finish". */
 static uint8_t next(struct decoder *d)
 {
 	return d->at < d->nr ? d->ops[d->at++] : 0xb0;
@@ -30,7 +29,7 @@ static bool move(struct decoder *d, int64_t by)
 	return size < SIZE_MAX_OF_FRAME && size > -SIZE_MAX_OF_FRAME;
 }
 
-/* The stack pointer itself is never popped by a compiler, and would not be a number any more. */
+/* Compilers never pop the stack pointer itself; its value would be unknown. */
 static bool pop(struct decoder *d, uint32_t mask)
 {
 	unsigned reg;
@@ -48,7 +47,7 @@ static bool pop(struct decoder *d, uint32_t mask)
 	return true;
 }
 
-/* A register that was popped already has another value by now. */
+/* A register that was popped already no longer has the callee's value. */
 static bool set_base(struct decoder *d, unsigned reg)
 {
 	if (reg == SP || reg == 15 || (d->frame->saved >> reg & 1))
@@ -85,9 +84,9 @@ static bool decode_b(struct decoder *d, uint8_t op)
 		return big_move(d);
 	case 0xb3:
 		return move(d, ((next(d) & 0xf) + 1) * 8 + 4);
-	case 0xb4: /* the authentication code of the return address */
+	case 0xb4: /* pops the authentication code of the return address */
 		return move(d, 4);
-	case 0xb5: /* which is made with this stack pointer */
+	case 0xb5: /* the stack pointer is its modifier */
 		return true;
 	default:
 		return op >= 0xb8 && move(d, ((op & 7) + 1) * 8 + 4);

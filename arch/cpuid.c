@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The identity of the CPU that pfx runs on, as the host's row reads it; knows no CPU itself. */
+/* The identity of the CPU that pfx runs on, through the host's row. */
 #include "arch/cpuid.h"
 
 #include "arch/arch_internal.h"
@@ -11,7 +11,7 @@ bool pfx_cpuid_has_dies(const char *machine)
 	return arch && arch->has_dies;
 }
 
-/* The model as the kernel names it. */
+/* The model name from the kernel. */
 static bool model_name(const char *root, char *out, size_t size)
 {
 	return pfx_cpuid_file_key(root, "/proc/cpuinfo", "model name", out, size) ||

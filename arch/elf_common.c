@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several CPUs share in their ELF files. */
+/* Properties of ELF files that several CPUs share. */
 #include <string.h>
 
 #include "arch/arch_internal.h"

@@ -16,9 +16,9 @@ static const char *const reg_names[] = {
 static const uint8_t to_dwarf[] = {0, 3, 1, 2, 6, 7, 5, 4, 8};
 
 /*
- * A signal frame: the handler's number, segments (16 bytes), di si bp sp bx dx cx ax, two more
- * words, ip. Where the handler takes a siginfo, the same is after two pointers, the siginfo (128
- * bytes) and the head of ucontext (20 bytes).
+ * A signal frame: signal number, segments (16 bytes), di si bp sp bx dx cx ax, two more words, ip.
+ * With SA_SIGINFO, the same after two pointers, the siginfo (128 bytes) and the first 20 bytes of
+ * ucontext.
  */
 static const struct pfx_unwind_arch unwind = {
 	.name = "i386",

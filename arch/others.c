@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines of which nothing is known but how long their addresses are. */
+/* Machines with no known properties except the size of addresses. */
 #include <elf.h>
 
 #include "arch/arch_internal.h"

@@ -36,7 +36,7 @@ static const struct pfx_unwind_arch unwind = {
 	.pc_mask = UINT64_MAX,
 };
 
-/* ABI version 1, or not given */
+/* ELF ABI version 1, or not specified. */
 static bool has_descriptors(uint32_t e_flags)
 {
 	return (e_flags & 3) < 2;

@@ -25,7 +25,8 @@ static const uint8_t to_dwarf[] = {
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
 
-/* A signal frame: siginfo (128 bytes), then ucontext with the machine's part at 176: pc, x1-x31. */
+/* A signal frame: siginfo (128 bytes), then ucontext with the machine context at 176: pc,
+ * x1-x31. */
 static const struct pfx_unwind_arch unwind = {
 	.name = "riscv64",
 	.e_machine = EM_RISCV,

@@ -13,7 +13,8 @@ static const char *const reg_names[] = {
 	"FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC",
 };
 
-/* r0-r15, f0-f15, PSW mask and address; DWARF counts the even of four f registers first */
+/* r0-r15, f0-f15, PSW mask and address; in each group of eight f registers, DWARF numbers the even
+ * ones first */
 static const uint8_t to_dwarf[] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 	20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31, 64, 65,
@@ -33,7 +34,7 @@ static const struct pfx_unwind_arch unwind = {
 	.cfa_bias = 160,
 };
 
-/* The words of a line of /proc/sysinfo, which pads them with blanks; how many there are. */
+/* The words of a line in /proc/sysinfo, which is padded with blanks; returns their number. */
 static int words(const char *root, const char *key, char first[32], char second[32])
 {
 	char line[128];
@@ -43,7 +44,7 @@ static int words(const char *root, const char *key, char first[32], char second[
 	return sscanf(line, "%31s %31s", first, second);
 }
 
-/* Manufacturer, type, capacity, model (z900 has none), then version and authorization of the
+/* Manufacturer, type, capacity, model (missing on z900), then version and authorization of the
  * counter facility, if there is one. */
 static bool cpuid(const char *root, char *out, size_t size)
 {

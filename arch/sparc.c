@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SPARC. Its kernel copies no registers into samples. PLT: its psABI. */
+/* SPARC. The kernel does not sample registers. PLT: its psABI. */
 #include <elf.h>
 
 #include "arch/arch_internal.h"

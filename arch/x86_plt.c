@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries of x86's procedure linkage tables, recognised by their instructions: they jump through
- * the slot that a relocation names, whatever order the linker chose.
+ * Decodes PLT entries of x86 by their instructions: they jump through the GOT slot that a
+ * relocation names, in any order that the linker chose.
  */
 #include <elf.h>
 #include <string.h>
 
 #include "arch/arch_internal.h"
 
-#define ENTRY_SIZE 16 /* where the section does not say */
+#define ENTRY_SIZE 16 /* if the section header does not contain it */
 
 /*
  * [endbr] [bnd] jmp *slot, as ff 25 with an address (64-bit: relative to the next instruction) or
- * ff a3 with an offset from .got.plt in ebx. With a second table beside it (.plt.sec) an entry only
- * pushes the number of its relocation: [endbr] push imm32.
+ * ff a3 with an offset from .got.plt in ebx. With .plt.sec, an entry of .plt only pushes the index
+ * of its relocation: [endbr] push imm32.
  */
 bool pfx_x86_decode_plt(bool is_64bit, const struct pfx_plt_code *code, struct pfx_plt_entry *ret)
 {

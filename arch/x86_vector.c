@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lengths of x86 instructions with the prefixes VEX (C4, C5) and EVEX (62): AVX to AVX-512 and what
- * will come. Their shape is regular: prefix, opcode, ModRM with what belongs to it, and one more
- * byte for some opcodes. Which instructions there are is not known here.
+ * Lengths of x86 instructions with VEX (C4, C5) and EVEX (62) prefixes: AVX to AVX-512 and later.
+ * Their format is regular: prefix, opcode, ModRM with SIB and displacement, and an immediate byte
+ * for some opcodes. Does not check that the instruction exists.
  */
 #include "arch/x86_vector.h"
 
 #define LENGTH_MAX 15
 
-/* Numbers of opcode maps as the prefixes have them. */
+/* Numbers of opcode maps in the prefixes. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_LAST = 7 };
 
-/* Segment, size of addresses: what may stand in front of such a prefix. */
+/* Segment and address-size prefixes, which may precede VEX and EVEX. */
 static bool is_legacy_prefix(uint8_t byte)
 {
 	return byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x64 ||
 	       byte == 0x65 || byte == 0x67;
 }
 
-/* Bytes of the prefix at @code, 0: there is none. @ret_map: the map of opcodes that it chooses. */
+/* Length of the prefix at @code, 0: none. @ret_map: the opcode map that it selects. */
 static unsigned prefix_length(const uint8_t *code, size_t size, unsigned *ret_map)
 {
 	if (size < 2)
@@ -46,7 +46,7 @@ static bool has_immediate(unsigned map, uint8_t opcode)
 	       (opcode >= 0xc4 && opcode <= 0xc6);
 }
 
-/* ModRM, SIB and the displacement. */
+/* Length of ModRM, SIB and displacement. */
 static unsigned operand_length(const uint8_t *code, size_t size)
 {
 	unsigned mod = code[0] >> 6, rm = code[0] & 7, base = rm, len = 1;
@@ -73,7 +73,7 @@ unsigned pfx_x86_vector_length(const uint8_t *code, size_t size, bool is_64bit)
 		at++;
 	prefix = prefix_length(code + at, size - at, &map);
 	if (!prefix || !map || map > MAP_LAST || (!is_64bit && code[at + 1] < 0xc0))
-		return 0; /* other instructions of 32-bit code begin with these bytes, too */
+		return 0; /* in 32-bit code, other instructions begin with these bytes, too */
 	at += prefix;
 	if (at >= size)
 		return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unpacking archives that may come from strangers, into a build-id cache. The names in an archive
- * say which build of what a file is, never where it is written; the links of the cache are made
- * anew.
+ * Unpacks untrusted archives into a build-ID cache. The names in an archive identify a build and
+ * the kind of file, but are not used as paths; the cache's links are created here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +24,14 @@ struct unpacking {
 	struct pfx_archive_counts *counts;
 };
 
-/* What the name of an entry means. */
+/* The parsed name of an entry. */
 struct meaning {
 	char *name; /* of the binary */
 	struct pfx_build_id id;
-	const char *what; /* what the file of a build is called in the cache */
+	const char *what; /* name of the file in the cache ("elf", "debug", ...) */
 };
 
-/* Plain words between the slashes: no "..", none empty. */
+/* Whether all components between slashes are non-empty and not "..". */
 static bool is_plain_path(const char *path)
 {
 	size_t n;
@@ -46,7 +45,7 @@ static bool is_plain_path(const char *path)
 	}
 }
 
-/* "usr/bin/x/0123/elf"; the name is for the caller to free when it is true. */
+/* Parses "usr/bin/x/0123/elf". When true, the caller frees the name. */
 static bool understand(const char *path, struct meaning *ret)
 {
 	const char *part, *id;
@@ -86,7 +85,8 @@ static void note_first(char first[256], uint64_t *nr, const struct meaning *mean
 		pfx_escape(first, 256, meaning->name);
 }
 
-/* A file that is not the build that it is named as is left out; the rest is of use without it. */
+/* Stores a file in the cache. A file that is not the build in its name is skipped, and reading
+ * continues. */
 static int take_binary(struct unpacking *u, const struct meaning *meaning, struct pfx_error *err)
 {
 	char *part = pfx_strfmt("%s/unpack-%d", u->dir, (int)getpid());
@@ -106,7 +106,7 @@ static int take_binary(struct unpacking *u, const struct meaning *meaning, struc
 	return rc;
 }
 
-/* The directories of a recording that is one, below where it goes. */
+/* Creates the directories of a directory recording, below its root. */
 static int make_dirs(char *path, size_t from)
 {
 	char *slash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builds of binaries that a recording needs: by its table, else by its records of maps. Whether
- * they are anywhere is not asked here.
+ * Lists the builds of binaries that a recording needs: from its build ID table, else from its MMAP2
+ * records. Does not search for the binaries.
  */
 #include "read/build_ids.h"
 

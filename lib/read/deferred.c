@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples are held in a list for each thread. A late record frees those of its thread: those with
- * its cookie with its frames, others as they are, because their record was lost. What is held at
- * the end comes as it is. The oldest go as they are when too much is held.
+ * Holds samples in a list for each thread. A CALLCHAIN_DEFERRED record releases the samples of its
+ * thread: those with its cookie get its frames; others are released unchanged, because their record
+ * was lost. At the end, or above the limits, samples are released unchanged, the oldest first.
  */
 #include "read/deferred.h"
 
@@ -11,7 +11,7 @@
 
 #include "event/sample.h"
 
-/* What a thread in the kernel has is little. */
+/* A thread has few samples between entering and leaving the kernel. */
 #define HELD_MAX   65536 /* samples */
 #define HELD_BYTES ((size_t)64 << 20)
 
@@ -41,7 +41,7 @@ static uint32_t new_slot(struct pfx_deferred *d)
 	return (uint32_t)d->held.nr;
 }
 
-/* The newest of all, and the last of its thread. */
+/* Adds a sample to the list of all samples and to that of its thread. */
 static void add_held(struct pfx_deferred *d, const struct pfx_held_sample *sample)
 {
 	uint32_t slot = new_slot(d);
@@ -61,7 +61,7 @@ static void add_held(struct pfx_deferred *d, const struct pfx_held_sample *sampl
 	d->bytes_held += sample->rec.size;
 }
 
-/* One that is held becomes ready, its thread forgets it. */
+/* Moves a held sample to the list of ready ones. */
 static void make_ready(struct pfx_deferred *d, uint32_t slot)
 {
 	struct pfx_held_sample *held = slot_at(d, slot);
@@ -81,7 +81,7 @@ static void make_ready(struct pfx_deferred *d, uint32_t slot)
 	d->bytes_held -= held->rec.size;
 }
 
-/* The oldest sample is the first of its thread. */
+/* The oldest sample is always the first of its thread. */
 static void give_up_oldest(struct pfx_deferred *d)
 {
 	const struct pfx_held_sample *held = slot_at(d, d->oldest);
@@ -100,7 +100,7 @@ static bool may_wait(const struct pfx_deferred *d, const struct pfx_record *rec)
 	       rec->event->attr.flags & PFX_ATTR_DEFER_CALLCHAIN;
 }
 
-/* True: @rec, which may wait for its frames, does, and is held. */
+/* True: @rec waits for its user frames, and is held. */
 static bool hold(struct pfx_deferred *d, const struct pfx_record *rec)
 {
 	struct pfx_held_sample held = {.rec = *rec};
@@ -117,7 +117,7 @@ static bool hold(struct pfx_deferred *d, const struct pfx_record *rec)
 	return true;
 }
 
-/* The sample with the late frames in the place of its cookie; it stays as it is where that would be
+/* Replaces the cookie in the sample's chain by the late frames; no change if the result would be
  * too long for a record. */
 static void merge(struct pfx_held_sample *held, const struct pfx_words *ips)
 {
@@ -155,8 +155,8 @@ static void drop_frames(struct pfx_late_frames *frames)
 		free(frames);
 }
 
-/* Samples are merged with their frames only when it is their turn: together they could be a
- * thousand times as long as what they were made of. */
+/* Merges a sample with its frames only when it is handed out: merged samples together could be a
+ * thousand times as large as the input. */
 static void merge_late(struct pfx_held_sample *held)
 {
 	struct pfx_late_frames *frames = held->frames;
@@ -182,7 +182,7 @@ static struct pfx_late_frames *copy_frames(const struct pfx_record *rec)
 	return frames;
 }
 
-/* What a late record frees becomes ready: the samples of its thread, or all when it has none. */
+/* Releases samples for a record: those of its thread, or all if the record has no thread. */
 static void release(struct pfx_deferred *d, const struct pfx_record *rec)
 {
 	struct pfx_late_frames *frames;
@@ -218,7 +218,7 @@ static void release(struct pfx_deferred *d, const struct pfx_record *rec)
 		pfx_hash_fini(&d->by_tid);
 }
 
-/* The next one that is ready. What was handed out before is freed. */
+/* Returns the next ready sample, and frees the previous one. */
 static bool take_ready(struct pfx_deferred *d, struct pfx_record *ret)
 {
 	if (d->nr_taken) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that switch the others on and off, by name. Knows nothing of what is done with samples. */
+/* Events that switch other events on and off, by name. Does not process the samples. */
 #include "read/event_switch.h"
 
 #include <errno.h>

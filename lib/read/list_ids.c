@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The build IDs of a recording for people. Its own table is taken as it is; where there is none, or
- * only binaries with samples are wanted, all records are read and each sample's addresses are
- * looked up.
+ * Lists the build IDs of a recording for display: its table; without a table, or if only binaries
+ * with samples are wanted, reads all records and looks up each sample's addresses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ static void add(struct pfx_id_listing *to, const char *name, const uint8_t *id, 
 							  .id = pfx_build_id_make(id, size)}));
 }
 
-/* The table may name a binary twice; the later id is the one that counts. */
+/* The table may contain a binary twice; the last build ID is valid. */
 static void list_table(const struct pfx_env *env, struct pfx_id_listing *to)
 {
 	const struct pfx_env_build_id *entry = env->build_ids;
@@ -36,7 +35,7 @@ static void list_table(const struct pfx_env *env, struct pfx_id_listing *to)
 	to->from_table = true;
 }
 
-/* The session notes that a binary was hit when an address in it is looked up. */
+/* Looking up an address marks its dso as hit in the session. */
 static int take_map(void *context, const struct pfx_map *map)
 {
 	return 0;
@@ -59,7 +58,7 @@ static int read_hits(struct pfx_recording *recording, struct pfx_error *err)
 	return rc;
 }
 
-/* Binaries of the table come first, in its order; then the others as they appeared. */
+/* Sorts binaries of the table first, in its order; then the others in order of appearance. */
 struct hit {
 	const struct pfx_dso *dso;
 	uint32_t rank;
@@ -67,7 +66,7 @@ struct hit {
 
 struct hits {
 	PFX_VEC(struct hit) at;
-	uint32_t nr_ranks; /* a rank from here on: not in the table */
+	uint32_t nr_ranks; /* ranks from here on: not in the table */
 };
 
 static int compare_hits(const void *left, const void *right)
@@ -79,7 +78,7 @@ static int compare_hits(const void *left, const void *right)
 	return a->dso->id < b->dso->id ? -1 : a->dso->id > b->dso->id;
 }
 
-/* One file may be several binaries: maps of what ran already have no generation of its inode. */
+/* A file may have two dsos: synthesized maps lack the generation of its inode. */
 static bool is_same(const struct pfx_dso *a, const struct pfx_dso *b)
 {
 	return !strcmp(a->name, b->name) && a->build_id_size == b->build_id_size &&
@@ -139,7 +138,7 @@ int pfx_recording_list_ids(struct pfx_recording *recording,
 {
 	const struct pfx_meta *meta = pfx_recording_meta(recording);
 	const struct pfx_env *env = &meta->env;
-	/* AUX area data is not decoded: which binaries are in it is not known. */
+	/* AUX area data is not decoded, so that the binaries with samples are unknown. */
 	bool with_hits = options->with_hits && !pfx_env_has(env, PFX_FEAT_AUXTRACE);
 	bool by_hits = meta->is_pipe || with_hits || !pfx_env_has(env, PFX_FEAT_BUILD_ID);
 	int rc = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one loop over records. Each call of pfx_recording_next() hands out one item: from the batch
- * of samples whose stacks were walked together, the record that ended the batch, or what comes next
- * in the input. What is done with items is not known here.
+ * The only loop over records. Each call of pfx_recording_next() returns one item: from the batch of
+ * samples whose stacks were unwound together, the record that ended the batch, or the next one of
+ * the input.
  */
 #include "read/recording.h"
 
@@ -20,11 +20,11 @@
 #include "unwind/stack_batch.h"
 
 #define DEFAULT_PATH "perf.data"
-#define RELEASE_STEP 256 /* records of a stream that pile up at most */
+#define RELEASE_STEP 256 /* records of a stream that are kept in memory at most */
 
 struct pfx_recording {
 	struct pfx_recording_options options;
-	struct pfx_unpacked *unpacked; /* NULL: no archive */
+	struct pfx_unpacked *unpacked; /* NULL: not an archive */
 	struct pfx_reader *reader;
 	struct pfx_order *order;
 	struct pfx_session *session;
@@ -33,16 +33,17 @@ struct pfx_recording {
 	struct pfx_recording_stats stats;
 	struct pfx_sample sample;
 	struct pfx_sample_last last;
-	struct pfx_record to_apply; /* handed out, and not applied yet */
+	struct pfx_record to_apply; /* was returned but not applied yet */
 	bool has_to_apply;
-	/* Batches. */
+	/* State of batches. */
 	struct pfx_stack_batch *batch;
 	pfx_wants_frames_fn wants;
 	void *context;
-	bool is_waiting;              /* something is in the batch */
-	struct pfx_stack_wait *waits; /* that was walked; handed out up to `next_wait` */
+	bool is_waiting; /* the batch is not empty */
+	struct pfx_stack_wait
+		*waits; /* samples of the finished batch; returned up to `next_wait` */
 	uint32_t nr_waits, next_wait;
-	/* What ended the batch: a record, the end, or an error. */
+	/* The end of the batch: a record, the end of input, or an error. */
 	bool has_ended;
 	int end_rc;
 	struct pfx_record end_rec;
@@ -117,7 +118,7 @@ void pfx_recording_free(struct pfx_recording *r)
 	free(r);
 }
 
-/* A plain file only: a pipe that somebody put there would be waited for, a device has no end. */
+/* Accepts only a regular file: a FIFO would block, and a device may be endless. */
 static const char *kcore_file(struct pfx_reader *reader, const char *name)
 {
 	const struct pfx_file_info *info = pfx_reader_info(reader);
@@ -191,7 +192,7 @@ static void hand_out(struct pfx_recording *r, struct pfx_item *item)
 	r->has_to_apply = true;
 }
 
-/* True: the record waits for others. */
+/* True: the record was added to the batch. */
 static bool waits(struct pfx_recording *r, const struct pfx_record *rec)
 {
 	const struct pfx_sample *sample;
@@ -204,7 +205,7 @@ static bool waits(struct pfx_recording *r, const struct pfx_record *rec)
 	return true;
 }
 
-/* Fill the batch until something comes that cannot wait, and walk it. */
+/* Adds records to the batch until one cannot be added, then unwinds the stacks. */
 static void fill_batch(struct pfx_recording *r)
 {
 	do {
@@ -222,7 +223,7 @@ static void empty_batch(struct pfx_recording *r)
 	r->nr_waits = r->next_wait = 0;
 }
 
-/* What ended the last batch, which may begin the next one. */
+/* Returns the record that ended the last batch, or begins a new batch with it. */
 static int next_after_batch(struct pfx_recording *r, struct pfx_item *ret, struct pfx_error *err)
 {
 	r->has_ended = false;
@@ -239,7 +240,7 @@ static void hand_out_waiting(struct pfx_recording *r, struct pfx_item *ret)
 	r->stats.nr_samples++;
 }
 
-/* Only samples with copied stacks ever wait. */
+/* Only samples with stack dumps are batched. */
 static inline bool may_wait(const struct pfx_recording *r, const struct pfx_record *rec)
 {
 	return r->batch && rec->type == PFX_RECORD_SAMPLE && rec->event &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The maps that the addresses of a sample lie in. What is done with them is for the visitor to say.
+ * Finds the maps that contain the addresses of a sample, for a visitor function.
  */
 #include "read/sample_maps.h"
 
@@ -12,7 +12,7 @@ static int visit_address(const struct pfx_map_visitor *v, enum pfx_cpumode mode,
 	return location.map ? v->fn(v->context, location.map) : 0;
 }
 
-/* The level that a marker in a chain begins. */
+/* The cpumode after a context marker in a chain. */
 static enum pfx_cpumode mode_of_context(uint64_t context)
 {
 	switch (context) {
@@ -57,7 +57,7 @@ static int visit_branches(const struct pfx_map_visitor *v, const struct pfx_bran
 	return rc;
 }
 
-/* Any code of the process may be among the frames of a copied stack. */
+/* The frames of a stack dump can be anywhere in the process. */
 static int visit_all_maps(const struct pfx_map_visitor *v)
 {
 	const struct pfx_map *map;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans of time from the user's words. "start,stop" in seconds, either side may be empty, several
- * separated by blanks; or parts of the whole, "10%/2" the second tenth, "0%-10%", several separated
- * by commas. Knows no recording: the ends of the whole are given.
+ * Parses time ranges. "start,stop" in seconds, either may be empty, several separated by blanks; or
+ * parts of the recording, "10%/2" the second tenth, "0%-10%", several separated by commas. The
+ * caller gives the start and end of the recording.
  */
 #include "read/time_ranges.h"
 
@@ -33,10 +33,10 @@ bool pfx_parse_seconds(const char *word, uint64_t *ret)
 	return any && !*word;
 }
 
-/* What is wrong, and where in the words. */
+/* What is wrong, and where in the argument. */
 struct fault {
 	const char *at;
-	const char *what; /* NULL: it is no span at all */
+	const char *what; /* NULL: not a time range at all */
 };
 
 static int malformed(const char *words, size_t at, const char *what, struct pfx_error *err)
@@ -97,7 +97,7 @@ static bool parse_percent(const char *word, char **end, double *ret, struct faul
 	return !fault->what;
 }
 
-/* "a%-b%" or "a%/n" to a part of the span, in percent. */
+/* Parses "a%-b%" or "a%/n" into a part of the recording, in percent. */
 static bool parse_part(const char *word, double *from, double *to, struct fault *fault)
 {
 	unsigned long n = 1;
@@ -128,7 +128,7 @@ static bool parse_part(const char *word, double *from, double *to, struct fault 
 	return !fault->what;
 }
 
-/* The end of a part belongs to the next one, but for the end of the whole. */
+/* The end of a part belongs to the next part, except at the end of the recording. */
 static bool add_part(struct pfx_time_ranges *ret, const char *word, uint64_t first, uint64_t last,
 		     struct fault *fault)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An archive unpacked for one reader. The directory goes with the reader; a child process waits for
- * the end of the program, whatever ends it, and removes the directory if it is still there.
+ * An archive unpacked for one reader. The reader removes the directory when it is freed; a child
+ * process waits until the program ends, for any reason, and removes the directory if it still
+ * exists.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #include "base/str.h"
 #include "read/archive.h"
 
-#define OPEN_DIRS 8 /* descriptors while a directory is removed */
+#define OPEN_DIRS 8 /* open descriptors while a directory is removed */
 #define DIR_MAX   200
 
 struct pfx_unpacked {
@@ -39,7 +40,7 @@ static void remove_dir(const char *dir)
 	nftw(dir, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The child: the end of the program closes the other end of the pipe. */
+/* Runs in the child: the other end of the pipe is closed when the program ends. */
 static void wait_for_end(int fd, const char *dir)
 {
 	int null = open("/dev/null", O_RDWR);

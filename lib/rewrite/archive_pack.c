@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes into an archive: of each build that the recording needs what the build-id cache has,
- * else what is still on this machine; then its debug information and an entry of the index.
+ * Collects the contents of an archive: for each build that the recording needs, the files in the
+ * build-ID cache, else the file on this machine; then its debug information and a link for the
+ * index.
  */
 #include "rewrite/archive_pack.h"
 
@@ -26,23 +27,23 @@
 
 #define KALLSYMS     "/proc/kallsyms"
 #define KALLSYMS_MAX (256u << 20)
-#define EXCLUDED_MAX (16u << 20) /* bytes of a list of build ids */
-#define DEPTH_MAX    4           /* of directories in a recording */
-#define SHARED_DIR   ".dwz"      /* of files that debug files have in common */
+#define EXCLUDED_MAX (16u << 20) /* size of a list of build IDs */
+#define DEPTH_MAX    4           /* of directories in a directory recording */
+#define SHARED_DIR   ".dwz" /* directory of supplementary files, which several debug files share */
 
 struct packing {
 	const struct pfx_archive_options *options;
 	struct pfx_archive_contents *contents;
 	struct pfx_tar_writer *tar;
-	char *excluded;           /* text of the list, NULL: none */
-	struct pfx_intern shared; /* ids of files that several debug files have in common */
+	char *excluded;           /* text of the list; NULL: none */
+	struct pfx_intern shared; /* build IDs of supplementary files that were added */
 	bool has_read_samples;
-	struct pfx_touched *touched; /* NULL: it is not known */
+	struct pfx_touched *touched; /* addresses that the recording uses; NULL: unknown */
 };
 
 /* --- one build --- */
 
-/* "usr/bin/x/0123/elf"; the caller frees. */
+/* Makes "usr/bin/x/0123/elf"; the caller frees. */
 static char *entry_name(const struct pfx_kept *build, const char *what)
 {
 	char text[2 * PFX_BUILD_ID_SIZE + 1];
@@ -52,7 +53,7 @@ static char *entry_name(const struct pfx_kept *build, const char *what)
 			  what);
 }
 
-/* Takes @what over. */
+/* Takes ownership of @what. */
 static void note_entry(struct packing *p, char *what, const char *path)
 {
 	pfx_vec_push(&p->contents->entries, ((struct pfx_archive_entry){what, pfx_strdup(path)}));
@@ -80,12 +81,12 @@ static int add_bytes(struct packing *p, const struct pfx_kept *build, const char
 	return rc ? rc : 1;
 }
 
-/* What the cache had. */
+/* The files of a build that were found in the cache. */
 struct cached {
 	bool debug, dwp;
 };
 
-/* All that the cache has of a build; how many files. */
+/* Adds all files of a build in the cache; returns their number. */
 static int add_cached(struct packing *p, const struct pfx_kept *build, struct cached *ret,
 		      struct pfx_error *err)
 {
@@ -134,7 +135,7 @@ static int add_own_vdso(struct packing *p, const struct pfx_kept *build, struct 
 	return add_bytes(p, build, "vdso", &bytes, err);
 }
 
-/* What the cache does not have, where it is still there. */
+/* Adds the file on this machine if the cache has none. */
 static int add_present(struct packing *p, const struct pfx_kept *build, struct pfx_error *err)
 {
 	struct pfx_build_id id;
@@ -172,8 +173,7 @@ static bool is_excluded(const struct packing *p, const struct pfx_kept *build)
 	return p->excluded && strstr(p->excluded, pfx_build_id_text(&build->id, text));
 }
 
-/* What several debug files have in common lies in a file of its own, which is taken once, under the
- * last part of its name. */
+/* Adds a supplementary file once, under its base name. */
 static int add_shared(struct packing *p, struct pfx_binary *binary, struct pfx_error *err)
 {
 	uint32_t known = p->shared.nr;
@@ -197,7 +197,7 @@ static int add_shared(struct packing *p, struct pfx_binary *binary, struct pfx_e
 	return rc;
 }
 
-/* Of the units that the recording touches. */
+/* Only for the units that the recording uses. */
 static void find_splits(struct packing *p, const struct pfx_kept *build, struct pfx_lines *lines,
 			struct pfx_split_list *ret)
 {
@@ -216,7 +216,7 @@ static void find_splits(struct packing *p, const struct pfx_kept *build, struct 
 	pfx_vec_free(&offsets.at);
 }
 
-/* Files of split debug information that are in no package. */
+/* Adds files of split debug information that are not in a package. */
 static int add_splits(struct packing *p, const struct pfx_kept *build,
 		      const struct pfx_sym_request *request, const struct pfx_sym_options *options,
 		      struct pfx_error *err)
@@ -242,8 +242,8 @@ static int add_splits(struct packing *p, const struct pfx_kept *build,
 	return rc;
 }
 
-/* The debug file of a binary and its package, unless the cache had them, its split debug
- * information, and what it shares with others. */
+/* Adds a binary's debug file and package, unless they came from the cache, its split debug
+ * information, and its supplementary file. */
 static int add_debug(struct packing *p, const struct pfx_kept *build, const struct cached *cached,
 		     struct pfx_error *err)
 {
@@ -314,7 +314,7 @@ static int add_below(struct packing *p, const char *from, const char *name, cons
 	return rc;
 }
 
-/* A recording is a file, or a directory of files. */
+/* Adds a file or a directory recording. */
 static int add_tree(struct packing *p, const char *from, const char *name, struct pfx_error *err,
 		    int depth)
 {

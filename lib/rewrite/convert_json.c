@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text is made in one buffer that is handed on as it grows; every distinct frame is rendered
- * once. */
+/* Text is collected in one buffer that is passed to the sink as it grows; each distinct frame is
+ * formatted once. */
 #include "rewrite/convert_json.h"
 
 #include <inttypes.h>
@@ -11,23 +11,23 @@
 #include "base/alloc.h"
 
 #define FLUSH_SIZE   (64u << 10)
-#define JSON_VERSION 1 /* of the shape, as perf counts it */
+#define JSON_VERSION 1 /* of the output format, as in perf */
 
-/* A place as a frame, in struct pfx_json's texts; len 0: not rendered yet. */
+/* A formatted frame, as a range of the cached texts; len 0: not formatted yet. */
 struct frame {
 	uint32_t offset, len;
 };
 
 struct pfx_json {
 	struct pfx_recording *recording;
-	struct pfx_session *session; /* this and the next are its parts */
+	struct pfx_session *session; /* owned by the recording, like the next member */
 	struct pfx_resolver *resolver;
-	PFX_VEC(struct frame) frames; /* by the place's id */
+	PFX_VEC(struct frame) frames; /* by place id */
 	struct pfx_str texts;
-	struct pfx_str text; /* not handed to the sink yet */
+	struct pfx_str text; /* not passed to the sink yet */
 	pfx_json_sink_fn sink;
 	void *context;
-	bool has_cpus; /* some event records the CPU: then all samples show it */
+	bool has_cpus; /* at least one event records the CPU: then all samples show it */
 	uint64_t nr_samples;
 };
 
@@ -44,14 +44,14 @@ static int flush(struct pfx_json *c, size_t above, struct pfx_error *err)
 	return rc;
 }
 
-/* A new line at that depth. */
+/* Begins a new line with this indentation. */
 static void add_line(struct pfx_json *c, unsigned depth)
 {
 	pfx_str_addc(&c->text, '\n');
 	pfx_str_pad(&c->text, '\t', depth);
 }
 
-/* `"key": `, behind a comma unless it is the first of its object. */
+/* Adds `"key": `, after a comma unless it is the first key of its object. */
 static void add_key(struct pfx_json *c, unsigned depth, bool is_first, const char *key)
 {
 	if (!is_first)
@@ -77,7 +77,7 @@ static void add_header_number(struct pfx_json *c, const char *key, uint64_t valu
 	pfx_str_u64(&c->text, value, 0);
 }
 
-/* What was not recorded is left out. */
+/* Adds nothing for a feature that was not recorded. */
 static void add_header_string(struct pfx_json *c, const char *key, const char *value)
 {
 	if (!value)
@@ -86,7 +86,7 @@ static void add_header_string(struct pfx_json *c, const char *key, const char *v
 	add_string(&c->text, value);
 }
 
-/* Where the parts of the file are; a stream has no such things. */
+/* Offsets and sizes of the file's sections; a stream has none. */
 static void add_file_facts(struct pfx_json *c)
 {
 	const struct pfx_file_info *info = pfx_reader_info(pfx_recording_reader(c->recording));
@@ -206,7 +206,7 @@ static void add_frames(struct pfx_json *c, struct pfx_thread *thread,
 	}
 }
 
-/* Times and ids are signed: -1 is none. */
+/* Times and ids are signed: -1 means none. */
 static void add_sample_number(struct pfx_json *c, const char *key, int64_t value, bool is_first)
 {
 	add_key(c, 3, is_first, key);

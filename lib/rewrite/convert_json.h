@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording as one JSON object, its header and its samples, in the shape that perf gives it. The
- * text goes to a sink in pieces.
+ * Converts a recording to one JSON object with its header and samples, in perf's format. The text
+ * goes to a sink in pieces.
  */
 #ifndef PFX_REWRITE_CONVERT_JSON_H
 #define PFX_REWRITE_CONVERT_JSON_H
@@ -15,7 +15,7 @@ struct pfx_json_options {
 	bool force, strict;      /* of the reader */
 };
 
-/* Writes the text; it is cleared afterwards. An error ends the conversion. */
+/* Writes the text, which is cleared afterwards. An error ends the conversion. */
 typedef int (*pfx_json_sink_fn)(void *context, const struct pfx_str *text, struct pfx_error *err);
 
 struct pfx_json;
@@ -24,7 +24,7 @@ struct pfx_json;
 int pfx_json_new(struct pfx_json **ret, const struct pfx_json_options *options,
 		 struct pfx_error *err);
 void pfx_json_free(struct pfx_json *json);
-/* Convert all of it. */
+/* Convert the whole input. */
 int pfx_json_run(struct pfx_json *json, pfx_json_sink_fn sink, void *context,
 		 struct pfx_error *err);
 uint64_t pfx_json_nr_samples(const struct pfx_json *json);

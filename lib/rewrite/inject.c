@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of the steps: input, what the options need, the copy of each record with what is added
- * in front of it, the header. What is added is in inject_*.c.
+ * The steps of inject: opens the input and the parts that the options need, copies each record with
+ * added records before it, then writes the header. The changes are in inject_*.c.
  */
 #include "rewrite/inject.h"
 
@@ -9,8 +9,8 @@
 
 #include "rewrite/inject_internal.h"
 
-/* Records in order of time and the state of each moment, where build ids of what was hit are asked
- * for; order alone for what JIT compilers and the scheduler told. */
+/* Whether build IDs are added for binaries with samples, which needs the session; other changes
+ * need only the time order of records. */
 static bool by_hits(const struct pfx_inject_options *o)
 {
 	return (o->build_ids && !o->build_ids_all) || (o->maps_hit && !o->maps_all);
@@ -39,7 +39,7 @@ static int open_input(struct pfx_inject *inject, struct pfx_error *err)
 	return rc;
 }
 
-/* What the options need. */
+/* Opens the parts that the options need. */
 static int open_parts(struct pfx_inject *inject, struct pfx_error *err)
 {
 	const struct pfx_inject_options *o = &inject->options;
@@ -104,7 +104,7 @@ void pfx_inject_free(struct pfx_inject *inject)
 	free(inject);
 }
 
-/* What happened before the record comes first. */
+/* Writes JIT maps with earlier times before the record. */
 static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
 		       struct pfx_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording goes through and comes out with something added: build ids, code of JIT compilers,
- * sleeps. Without an option that adds something it comes out as it was, as a file or as a stream.
+ * Copies a recording with additions: build IDs, JIT code, sleep times. Without options it is copied
+ * unchanged, to a file or a stream.
  *
  *	pfx_inject_new(&inject, &options, &err);
  *	pfx_writer_open(&writer, path, &err);
@@ -21,29 +21,32 @@ struct pfx_inject;
 
 /* All strings are borrowed until the run is over. */
 struct pfx_inject_options {
-	const char *input;             /* as of pfx_recording_open() */
-	const char *known;             /* "ID PATH,..." or "file://FILE": build ids to use */
-	const char *vmlinux;           /* the recorded kernel's image, for its build id */
-	const char *kallsyms;          /* or its symbols in the build-id cache */
-	bool build_ids, build_ids_all; /* as BUILD_ID records: of what was hit, of all maps */
-	bool maps_hit, maps_all;       /* inside MMAP2 records: only maps that were hit, all maps */
-	bool sched_stat;               /* merge sched_stat_* into sched_switch */
-	bool jit;                      /* the code that jitdumps describe */
-	bool force, strict;            /* of the reader; force: jitdumps of other users, too */
+	const char *input;    /* as of pfx_recording_open() */
+	const char *known;    /* "ID PATH,..." or "file://FILE": build ids to use */
+	const char *vmlinux;  /* the recorded kernel's image, for its build id */
+	const char *kallsyms; /* or its kallsyms in the build-ID cache */
+	bool build_ids,
+		build_ids_all; /* as BUILD_ID records: for binaries with samples, for all maps */
+	bool maps_hit,
+		maps_all;   /* inside MMAP2 records: only for maps with samples, for all maps */
+	bool sched_stat;    /* merge sched_stat_* into sched_switch */
+	bool jit;           /* add the code in jitdumps */
+	bool force, strict; /* of the reader; force: jitdumps of other users, too */
 };
 
-/* A build id that this machine was asked for. */
+/* A binary whose build ID was searched on this machine. */
 struct pfx_inject_asked {
 	char *name;             /* of the binary */
 	struct pfx_build_id id; /* size 0: not found */
 };
 
-/* A jitdump that the recording names. */
+/* A jitdump in the recording. */
 struct pfx_inject_dump {
 	char *path;
-	struct pfx_error refused; /* code 0: it was read; else why not, and the rest goes on */
+	struct pfx_error
+		refused; /* code 0: it was read; else the reason why not (inject continues) */
 	uint64_t nr_functions;
-	uint64_t nr_bad; /* records without sense */
+	uint64_t nr_bad; /* malformed records */
 	bool cut_short;
 };
 
@@ -51,20 +54,20 @@ struct pfx_inject_result {
 	PFX_VEC(struct pfx_inject_asked) asked;
 	PFX_VEC(struct pfx_inject_dump) dumps;
 	struct pfx_error
-		no_formats;   /* why tracepoints could not be told apart; code 0: they could */
+		no_formats;   /* why tracepoints could not be identified; code 0: no problem */
 	uint64_t nr_sleeps;   /* merged */
-	uint64_t nr_cut;      /* trace data that is left out: its end is missing */
-	uint32_t nr_left_out; /* header features that are too long for a stream */
+	uint64_t nr_cut;      /* truncated records of trace data that were dropped */
+	uint32_t nr_left_out; /* header features that do not fit into a stream */
 };
 
-/* Open the input and read which build ids are known. */
+/* Open the input and read the build IDs in the options. */
 int pfx_inject_new(struct pfx_inject **ret, const struct pfx_inject_options *options,
 		   struct pfx_error *err);
 void pfx_inject_free(struct pfx_inject *inject);
-/* Copy all of it to @writer, which is opened and stays the caller's. After an error the output is
+/* Copy the input to @writer, which the caller opens and closes. After an error the output must be
  * discarded. */
 int pfx_inject_run(struct pfx_inject *inject, struct pfx_writer *writer, struct pfx_error *err);
-/* What the run met, also one that failed. Valid until the inject is freed. */
+/* The result of the run, also after an error. Valid until the inject is freed. */
 const struct pfx_inject_result *pfx_inject_result(const struct pfx_inject *inject);
 const struct pfx_recording *pfx_inject_recording(const struct pfx_inject *inject);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids by the names of binaries: as the user gave them, as the recording has them, or as they
- * are found on this machine. Of the kernel side only when the recording was made by the kernel that
- * runs here. Knows which ids were told already, not why they are wanted.
+ * Finds build IDs by the names of binaries: from the options, from the recording, or from the files
+ * on this machine (for the kernel and its modules only if the recording is of the running kernel).
+ * Remembers which build IDs were written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,16 +19,16 @@
 #define FILE_WORDS "file://"
 
 struct binary {
-	struct pfx_build_id id; /* size 0: none, or not asked for yet */
+	struct pfx_build_id id; /* size 0: none, or not searched yet */
 	enum pfx_cpumode cpumode;
 	bool asked, told, in_header;
 };
 
 struct pfx_inject_ids {
 	struct pfx_intern names;
-	PFX_VEC(struct binary) binaries; /* by id in names */
-	bool same_kernel;                /* the recording is of the kernel that runs here */
-	struct pfx_build_id kernel;      /* as the options say; size 0: they do not */
+	PFX_VEC(struct binary) binaries; /* by the id of their name in names */
+	bool same_kernel;                /* the recording is of the running kernel */
+	struct pfx_build_id kernel;      /* from the options; size 0: not given */
 };
 
 static bool starts_with(const char *s, const char *start)
@@ -36,7 +36,7 @@ static bool starts_with(const char *s, const char *start)
 	return !strncmp(s, start, strlen(start));
 }
 
-/* The record of the kernel itself has the name of a symbol behind it. */
+/* The name in the kernel's MMAP record has a symbol appended. */
 static const char *plain_name(const char *name)
 {
 	return starts_with(name, PFX_KERNEL_NAME) ? PFX_KERNEL_NAME : name;
@@ -119,8 +119,8 @@ static int read_known(struct pfx_inject_ids *ids, const char *words, struct pfx_
 	return rc;
 }
 
-/* A list of kernel symbols says nothing of a build id, but its place in the cache of build ids
- * does: [kernel.kallsyms]/ID/kallsyms. */
+/* kallsyms contains no build ID, but its path in the build-ID cache does:
+ * [kernel.kallsyms]/ID/kallsyms. */
 static int id_of_kallsyms(const char *path, struct pfx_build_id *ret, struct pfx_error *err)
 {
 	const char *end = strrchr(path, '/'), *start = end;
@@ -160,7 +160,7 @@ static bool is_of_this_kernel(const struct pfx_env *env)
 	       is_same(env->osrelease, here.release);
 }
 
-/* What the recording says itself. */
+/* Adds the build IDs in the recording's header. */
 static void take_header(struct pfx_inject_ids *ids, const struct pfx_env *env)
 {
 	const struct pfx_env_build_id *entry = env->build_ids;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of JIT compilers. The map of a file jit-PID.dump marks a process that writes one. The file
- * is read when the mark comes by; each function in it becomes an ELF file beside it and a map that
- * is written when the recording reaches the time at which the code was there.
+ * Adds JIT code. The map of a file jit-PID.dump marks a process that writes a jitdump. The file is
+ * read at that record; each function in it becomes an ELF file next to it, and a map that is
+ * written when the time of the records reaches the time of the function.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@
 #include "rewrite/inject_internal.h"
 #include "sym/jit/jit_elf.h"
 
-/* Code that is in memory from a time on. */
+/* Code that exists from some time on. */
 struct place {
-	uint64_t time, order; /* in the recording's clock; among those of one time */
+	uint64_t time, order; /* in the recording's clock; order of equal times */
 	uint64_t addr, len;
 	uint32_t pid, tid;
-	uint32_t file; /* index of files */
+	uint32_t file; /* index in files */
 };
 
 /* An ELF file that was written. */
@@ -36,26 +36,27 @@ struct file {
 };
 
 struct pfx_inject_jit {
-	PFX_VEC(struct place) places; /* not written yet: those from next on, by time */
+	PFX_VEC(struct place)
+	places; /* ordered by time; those from `next` on are not written yet */
 	size_t next;
 	PFX_VEC(struct file) files;
 	struct pfx_hash pids;    /* processes with a jitdump */
-	struct pfx_intern dumps; /* that were read */
+	struct pfx_intern dumps; /* names of jitdumps that were read */
 	bool has_conv;
-	struct pfx_time_conv conv;     /* of the CPU's counter */
-	const struct pfx_event *event; /* whose trailer the new records have */
+	struct pfx_time_conv conv;     /* from the TSC */
+	const struct pfx_event *event; /* that the trailers of new records follow */
 };
 
-/* One jitdump while it is read. */
+/* State of reading a jitdump. */
 struct dump {
 	struct pfx_inject *inject;
 	struct pfx_inject_jit *jit;
 	const char *path;
 	char *dir;
 	struct pfx_jitdump jitdump;
-	uint32_t pid;             /* as the recording has it */
+	uint32_t pid;             /* as in the recording */
 	uint32_t machine;         /* EM_* */
-	struct pfx_hash by_index; /* number of a function -> 1 + index of files */
+	struct pfx_hash by_index; /* code index of a function -> 1 + index in files */
 	struct pfx_jit_debug debug;
 	struct pfx_jit_unwinding unwinding;
 	bool has_debug, has_unwinding;
@@ -95,7 +96,7 @@ static bool is_dump_name(const char *path)
 	return digits && !strcmp(name + 4 + digits, ".dump");
 }
 
-/* Memory that the process fills itself: its map would hide the functions in it. */
+/* Anonymous memory: its map would hide the functions in it. */
 static bool is_own_memory(const char *name)
 {
 	static const char *const starts[] = {"//anon", "[anon:", "/memfd:", "/anon_hugepage"};
@@ -162,7 +163,7 @@ static void take_conv(struct pfx_inject_jit *jit, const struct pfx_record *rec)
 
 /* --- reading a jitdump --- */
 
-/* Processes in a container have other numbers inside than outside. */
+/* Processes in a container have other tids inside than outside. */
 static uint32_t outer_tid(const struct dump *d, uint32_t tid)
 {
 	return d->jitdump.pid == d->pid ? tid : d->pid;
@@ -283,7 +284,7 @@ static int read_records(struct dump *d, struct pfx_error *err)
 	return rc;
 }
 
-/* Some writers leave the machine out: it is the recorded one. */
+/* Some writers do not set the machine: uses the recorded one. */
 static uint32_t machine_of(const struct dump *d)
 {
 	const struct pfx_env *env = &d->inject->meta->env;
@@ -315,7 +316,7 @@ static int read_dump(struct dump *d, const struct pfx_mapping *map, struct pfx_e
 	return rc;
 }
 
-/* The name comes from the recording: only a plain file of one's own, or of root, is followed. */
+/* The name comes from the recording: opens only a regular file of the user or of root. */
 static int open_dump(const struct pfx_inject *inject, const char *path, struct pfx_mapping *ret,
 		     struct pfx_error *err)
 {
@@ -357,7 +358,7 @@ static void sort_places(struct pfx_inject_jit *jit)
 		qsort(jit->places.at + jit->next, nr, sizeof(struct place), compare_places);
 }
 
-/* A jitdump that cannot be read is no reason to lose the rest. */
+/* An unreadable jitdump does not end inject. */
 static int missing_dump(struct pfx_inject *inject, const char *path, const struct pfx_error *err)
 {
 	const struct pfx_inject_dump result = {.path = pfx_strdup(path), .refused = *err};

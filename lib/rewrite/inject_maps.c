@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids for what was mapped, as records of their own or inside the MMAP2 records, for all maps
- * or for those that samples hit. Maps that are told when a sample hits them are made from the
- * session's state of that moment, so that maps of a parent, or cut ones, come out as they are.
+ * Adds build IDs of mapped binaries, as BUILD_ID records or inside MMAP2 records, for all maps or
+ * for those with samples. Maps that are written before their first sample are made from the
+ * session's current state, so that inherited and partly replaced maps are correct.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ static bool is_map(const struct pfx_record *rec)
 	return rec->type == PFX_RECORD_MMAP || rec->type == PFX_RECORD_MMAP2;
 }
 
-/* A MMAP record becomes a MMAP2 with what MMAP implies. */
+/* Converts MMAP to MMAP2, with the values that MMAP implies. */
 static void make_mmap2(struct pfx_body *body)
 {
 	if (body->type == PFX_RECORD_MMAP2)
@@ -45,7 +45,7 @@ static bool add_id(struct pfx_inject *inject, struct pfx_body *body)
 	return true;
 }
 
-/* The record with a build id in it; as it is where there is none. */
+/* Writes the record with a build ID in it; unchanged if none is known. */
 static int rewrite_map(struct pfx_inject *inject, const struct pfx_record *rec,
 		       struct pfx_error *err)
 {
@@ -66,7 +66,7 @@ static int rewrite_map(struct pfx_inject *inject, const struct pfx_record *rec,
 	return rc < 0 ? rc : PFX_INJECT_DROP;
 }
 
-/* A BUILD_ID record before the map, if all are to be told. */
+/* Writes a BUILD_ID record before the map, if all maps are requested. */
 static int tell_map(struct pfx_inject *inject, const struct pfx_record *rec, struct pfx_error *err)
 {
 	const struct pfx_attr *attr = rec->event ? &rec->event->attr : NULL;
@@ -84,7 +84,7 @@ static int tell_map(struct pfx_inject *inject, const struct pfx_record *rec, str
 	return rc < 0 ? rc : PFX_INJECT_KEEP;
 }
 
-/* What hits maps: a sample, or the frames of one that come later. */
+/* A record with addresses: a sample, or the deferred frames of one. */
 struct hitting {
 	struct pfx_inject *inject;
 	const struct pfx_record *rec;
@@ -101,7 +101,7 @@ static int tell_dso(void *context, const struct pfx_map *map)
 				  map->is_kernel ? PFX_MODE_KERNEL : PFX_MODE_USER, h->err);
 }
 
-/* The trailer of a record that is written in front of a sample. */
+/* Sets the trailer of a record that is written before a sample. */
 static void fill_trailer(const struct pfx_sample *sample, const struct pfx_event *event,
 			 struct pfx_sample_id *id)
 {
@@ -137,7 +137,7 @@ static void fill_map(const struct pfx_map *map, uint32_t pid, struct pfx_body *b
 	};
 }
 
-/* The map of a process, once, before the first sample in it. */
+/* Writes the map of a process once, before the first sample in it. */
 static int tell_hit_map(void *context, const struct pfx_map *map)
 {
 	struct hitting *h = context;
@@ -179,7 +179,7 @@ static int visit_sample(struct hitting *h, pfx_map_fn fn)
 	return pfx_visit_sample_maps(&visitor, &sample, true);
 }
 
-/* The user frames of samples that were written before: their maps come late, as they do. */
+/* Deferred user frames of earlier samples: their maps are written now. */
 static int visit_late_frames(struct hitting *h, pfx_map_fn fn)
 {
 	const struct pfx_event *event = h->rec->event;

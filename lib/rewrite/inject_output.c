@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of inject: which records belong into a file and which into a stream, the index of the
- * AUX area data, and the features that no longer hold. Records are collected and written in big
- * pieces. Knows nothing of what is changed in between.
+ * The output of inject: which records are valid in a file and which in a stream, the index of the
+ * AUX area data, and features that are no longer valid. Records are collected and written in large
+ * pieces.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 #include "rewrite/inject_internal.h"
 
-/* Written at once. */
+/* Size of a write. */
 #define PENDING_MAX (256u << 10)
 #define PAYLOAD_MAX ((uint64_t)8 << 20)
 
-/* What is written is not compressed, and is one file. */
+/* The output is not compressed, and is one file. */
 static bool is_outdated(uint64_t feature)
 {
 	return feature == PFX_FEAT_COMPRESSED || feature == PFX_FEAT_DIR_FORMAT;
@@ -55,7 +55,7 @@ int pfx_inject_put_bytes(struct pfx_inject *inject, const struct pfx_buffer *rec
 	return put(inject, records->at, records->len, err);
 }
 
-/* A file has its build ids in the header, a stream in records. */
+/* A file has its build IDs in the header; a stream has BUILD_ID records. */
 static int put_header_build_ids(struct pfx_inject *inject, struct pfx_error *err)
 {
 	const struct pfx_env *env = &inject->meta->env;
@@ -88,7 +88,7 @@ int pfx_inject_begin(struct pfx_inject *inject, struct pfx_error *err)
 	return rc;
 }
 
-/* Of a stream: a feature that does not hold for the output. */
+/* For a stream: a feature that is not valid for the output. */
 static bool is_outdated_record(const struct pfx_record *rec)
 {
 	struct pfx_cursor c = pfx_record_cursor(rec);
@@ -103,7 +103,7 @@ static bool is_wanted(const struct pfx_inject *inject, const struct pfx_record *
 	return pfx_writer_wants(inject->writer, rec->type) && !is_outdated_record(rec);
 }
 
-/* How much follows the record outside its size, if the input was complete. */
+/* Size of the data that follows the record outside its size field, if the input is complete. */
 static uint64_t full_extra(const struct pfx_record *rec)
 {
 	uint32_t size;
@@ -113,7 +113,7 @@ static uint64_t full_extra(const struct pfx_record *rec)
 	if (rec->type != PFX_RECORD_HEADER_TRACING_DATA || rec->size < 12)
 		return 0;
 	size = pfx_load32(rec->bytes + 8, rec->swap);
-	return size <= rec->size - 12u ? 0 : size; /* simpleperf has it inside */
+	return size <= rec->size - 12u ? 0 : size; /* simpleperf includes it in the record */
 }
 
 static int put_with_extra(struct pfx_inject *inject, const struct pfx_record *rec,
@@ -150,7 +150,7 @@ int pfx_inject_put(struct pfx_inject *inject, const struct pfx_record *rec, stru
 	return put_with_extra(inject, rec, err);
 }
 
-/* The records stand elsewhere now. */
+/* The offsets of records have changed. */
 static void set_aux_index(struct pfx_inject *inject)
 {
 	struct pfx_env *env = &inject->meta->env;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where and how long tasks slept. A sched_switch says where (its call chain), a later sched_stat_*
- * of the same task how long. In place of the sched_stat_* the switch is written, with the time and
- * period of the former; the switches themselves and the exits of tasks, which end the search, are
- * taken away.
+ * Shows where and how long tasks slept. A sched_switch has the call chain of the sleep, a later
+ * sched_stat_* of the same task its length. The switch is written in place of the sched_stat_*,
+ * with the latter's time and period; sched_switch and sched_process_exit samples are dropped. The
+ * exit of a task ends the search.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum kind { OTHER, SWITCH, EXIT, STAT };
 
-/* The last switch away from a task. */
+/* The last sched_switch away from a task. */
 struct away {
 	uint8_t *bytes;
 	uint16_t size;
@@ -26,7 +26,7 @@ struct pfx_inject_sched {
 	struct pfx_trace *trace;
 	bool tried;
 	PFX_VEC(struct away) tasks;
-	struct pfx_hash by_tid; /* tid -> index of tasks */
+	struct pfx_hash by_tid; /* tid -> index in tasks */
 	struct pfx_hash kinds;  /* attr.config -> enum kind */
 };
 
@@ -50,7 +50,7 @@ void pfx_inject_sched_free(struct pfx_inject_sched *sched)
 	free(sched);
 }
 
-/* The formats have come when the first sample comes. */
+/* Called at the first sample, when all tracepoint formats were read. */
 static void open_trace(struct pfx_inject *inject)
 {
 	const struct pfx_env_blob *blob = &inject->meta->env.tracing_data;
@@ -125,7 +125,7 @@ static const struct away *find_switch(struct pfx_inject_sched *sched, uint64_t t
 	return slot && sched->tasks.at[*slot].bytes ? &sched->tasks.at[*slot] : NULL;
 }
 
-/* Overwrite the word of a sample that @bit stands for. */
+/* Overwrites the word of a sample that bit @bit of sample_type adds. */
 static void patch(struct pfx_buffer *sample, uint64_t type, uint64_t bit, uint64_t value)
 {
 	static const uint64_t order[] = {
@@ -143,7 +143,7 @@ static void patch(struct pfx_buffer *sample, uint64_t type, uint64_t bit, uint64
 		pfx_buffer_patch64(sample, at, value);
 }
 
-/* The switch with the time and period of the sched_stat_*. */
+/* Writes the switch with the time and period of the sched_stat_*. */
 static int put_switch(struct pfx_inject *inject, const struct away *away,
 		      const struct pfx_sample *stat, struct pfx_error *err)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording read for its addresses alone: nothing is counted and no name is looked up. What is
- * done with the addresses is not known here.
+ * Reads a recording only for its addresses, without counting samples or resolving symbols.
  */
 #include "rewrite/touched_internal.h"
 
@@ -9,7 +8,7 @@
 
 #include "read/recording.h"
 
-#define FRAMES_MAX 1024 /* of a chain; reports show 127 unless asked for more */
+#define FRAMES_MAX 1024 /* in a chain; reports use 127 by default */
 
 struct pfx_touched {
 	struct pfx_recording *recording;
