@@ -35,7 +35,8 @@ static const struct pfx_option buildid_options[] = {
 	{PFX_OPT_BOOL, 'k', "kernel", AT(kernel), NULL, "show the running kernel's build ID"},
 	{PFX_OPT_BOOL, 'm', "kernel-maps", AT(kernel_maps), NULL,
 	 "show build IDs and addresses of the running kernel and its modules"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print what was read"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
+	 "print how many build IDs, binaries and samples were found"},
 	{.kind = PFX_OPT_END},
 };
 

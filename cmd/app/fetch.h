@@ -8,12 +8,12 @@
 
 /* For the table of options. */
 int pfx_fetch_on_option(void *options, const char *arg, bool unset, struct pfx_error *err);
-#define PFX_OPT_DEBUGINFOD                                                                     \
-	{                                                                                      \
-		PFX_OPT_CALL_OPTIONAL, 0, "debuginfod", 0, "urls",                             \
-			"fetch binaries and debug files that are not here from these servers " \
-			"(default: $DEBUGINFOD_URLS)",                                         \
-			pfx_fetch_on_option                                                    \
+#define PFX_OPT_DEBUGINFOD                                                              \
+	{                                                                               \
+		PFX_OPT_CALL_OPTIONAL, 0, "debuginfod", 0, "urls",                      \
+			"download missing binaries and debug files from these servers " \
+			"(default: $DEBUGINFOD_URLS)",                                  \
+			pfx_fetch_on_option                                             \
 	}
 
 /* For the options of look-ups: NULL unless the option or the configuration asks for it. @command

@@ -33,7 +33,7 @@ static const struct pfx_option program_options[] = {
 	 "show the output of any command in a pager"},
 	{PFX_OPT_BOOL, 0, "no-pager", AT(no_pager), NULL, "never start a pager"},
 	{PFX_OPT_STRING, 0, "buildid-dir", AT(buildid_dir), "dir",
-	 "where binaries are kept by build ID, instead of ~/.debug"},
+	 "directory of the build-ID cache (default: ~/.debug)"},
 	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},
 	{.kind = PFX_OPT_END},
 };
@@ -58,8 +58,7 @@ void pfx_program_help(void)
 		pfx_help_wrap(pfx_commands[i]->summary, SUMMARY_COLUMN, width, &text);
 	}
 	pfx_str_addc(&text, '\n');
-	pfx_help_wrap("'pfx help command' says more about one of them, 'pfx help config' about the "
-		      "configuration.",
+	pfx_help_wrap("'pfx help command' explains a command, 'pfx help config' the configuration.",
 		      0, width, &text);
 	pfx_out_flush(&text);
 	pfx_str_fini(&text);

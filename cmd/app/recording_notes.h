@@ -13,10 +13,10 @@
 #include "read/recording.h"
 
 /* The row of --strict in a command's table of options. */
-#define PFX_OPT_STRICT(field)                                                          \
-	{                                                                              \
-		PFX_OPT_BOOL, 0, "strict", AT(field), NULL,                            \
-			"a damaged recording is an error, not read as far as possible" \
+#define PFX_OPT_STRICT(field)                                                      \
+	{                                                                          \
+		PFX_OPT_BOOL, 0, "strict", AT(field), NULL,                        \
+			"fail on a damaged recording, do not read the intact part" \
 	}
 
 /* Losses and damage that were survived, as one sentence on standard error; nothing where there are

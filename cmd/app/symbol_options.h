@@ -22,42 +22,42 @@ struct pfx_symbol_options {
 #define PFX_SYMBOL_AT(base, field) ((base) + offsetof(struct pfx_symbol_options, field))
 
 /* The rows of a table of options; @base is the offset of the struct above in the command's. */
-#define PFX_OPT_SYMBOL_FILES(base)                                                            \
-	{PFX_OPT_STRING, 'k',                                                                 \
-	 "vmlinux",      PFX_SYMBOL_AT(base, sym.vmlinux),                                    \
-	 "file",         "kernel image to take symbols from"},                                \
-		{PFX_OPT_STRING, 0,                                                           \
-		 "kallsyms",     PFX_SYMBOL_AT(base, sym.kallsyms),                           \
-		 "file",         "list of kernel symbols to use"},                            \
-		PFX_OPT_DEBUGINFOD,                                                           \
-		{PFX_OPT_STRING,  0,                                                          \
-		 "guestkallsyms", PFX_SYMBOL_AT(base, sym.guest_kallsyms),                    \
-		 "file",          "list of symbols of a virtual machine's kernel"},           \
-		{PFX_OPT_STRING, 0,                                                           \
-		 "guestvmlinux", PFX_SYMBOL_AT(base, sym.guest_vmlinux),                      \
-		 "file",         "image of a virtual machine's kernel"},                      \
-		{PFX_OPT_STRING, 0,                                                           \
-		 "guestmount",   PFX_SYMBOL_AT(base, sym.guest_mount),                        \
-		 "dir",          "the same for several: dir/PID/proc/kallsyms"},              \
-		{PFX_OPT_ABSENT, 0, "guestmodules",                                           \
-		 .help = "the recording tells where a guest's modules were loaded",           \
-		 .hidden = true},                                                             \
-		{PFX_OPT_BOOL, 0,                                                             \
-		 "guest-code", PFX_SYMBOL_AT(base, guest_code),                               \
-		 NULL,         "code of guests lies in the process that runs them"},          \
-		{PFX_OPT_STRING,                                                              \
-		 0,                                                                           \
-		 "symfs",                                                                     \
-		 PFX_SYMBOL_AT(base, symfs_words),                                            \
-		 "dir[,layout]",                                                              \
-		 "look for binaries below this directory; layout: hierarchy, by "             \
-		 "their whole path (the default), or flat, by their name alone"},             \
-		{PFX_OPT_BOOL,  0,                                                            \
-		 "no-demangle", PFX_SYMBOL_AT(base, sym.no_demangle),                         \
-		 NULL,          "show C++, Rust and D names as they are"},                    \
-	{                                                                                     \
-		PFX_OPT_BOOL, 0, "demangle-kernel", PFX_SYMBOL_AT(base, sym.demangle_kernel), \
-			NULL, "make names of the kernel readable, too"                        \
+#define PFX_OPT_SYMBOL_FILES(base)                                                                   \
+	{PFX_OPT_STRING, 'k',                                                                        \
+	 "vmlinux",      PFX_SYMBOL_AT(base, sym.vmlinux),                                           \
+	 "file",         "kernel image to take symbols from"},                                       \
+		{PFX_OPT_STRING, 0,                                                                  \
+		 "kallsyms",     PFX_SYMBOL_AT(base, sym.kallsyms),                                  \
+		 "file",         "list of kernel symbols to use"},                                   \
+		PFX_OPT_DEBUGINFOD,                                                                  \
+		{PFX_OPT_STRING,  0,                                                                 \
+		 "guestkallsyms", PFX_SYMBOL_AT(base, sym.guest_kallsyms),                           \
+		 "file",          "list of symbols of a virtual machine's kernel"},                  \
+		{PFX_OPT_STRING, 0,                                                                  \
+		 "guestvmlinux", PFX_SYMBOL_AT(base, sym.guest_vmlinux),                             \
+		 "file",         "image of a virtual machine's kernel"},                             \
+		{PFX_OPT_STRING, 0,                                                                  \
+		 "guestmount",   PFX_SYMBOL_AT(base, sym.guest_mount),                               \
+		 "dir",          "directory with symbols of several guests: dir/PID/proc/kallsyms"}, \
+		{PFX_OPT_ABSENT, 0, "guestmodules",                                                  \
+		 .help = "the recording contains the addresses of a guest's modules",                \
+		 .hidden = true},                                                                    \
+		{PFX_OPT_BOOL, 0,                                                                    \
+		 "guest-code", PFX_SYMBOL_AT(base, guest_code),                                      \
+		 NULL,         "look up guest addresses in the process that runs the guest"},        \
+		{PFX_OPT_STRING,                                                                     \
+		 0,                                                                                  \
+		 "symfs",                                                                            \
+		 PFX_SYMBOL_AT(base, symfs_words),                                                   \
+		 "dir[,layout]",                                                                     \
+		 "look for binaries below this directory; layout: hierarchy, by "                    \
+		 "their whole path (the default), or flat, by their name alone"},                    \
+		{PFX_OPT_BOOL,  0,                                                                   \
+		 "no-demangle", PFX_SYMBOL_AT(base, sym.no_demangle),                                \
+		 NULL,          "do not demangle C++, Rust and D names"},                            \
+	{                                                                                            \
+		PFX_OPT_BOOL, 0, "demangle-kernel", PFX_SYMBOL_AT(base, sym.demangle_kernel),        \
+			NULL, "demangle names of the kernel, too"                                    \
 	}
 
 /* What the words of --symfs mean. -EINVAL, with a caret, where the layout is none. */

@@ -21,7 +21,7 @@
 
 static const struct pfx_config_key config_keys[] = {
 	{"alias.WORD", "the command and options that 'pfx WORD' runs"},
-	{"buildid.dir", "where binaries are kept by build ID (default ~/.debug)"},
+	{"buildid.dir", "directory of the build-ID cache (default ~/.debug)"},
 	{"call-graph.dump-size",
 	 "bytes of stack that record --call-graph dwarf copies (default 8192)"},
 	{"call-graph.order", "caller or callee: what report shows first"},
