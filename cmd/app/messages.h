@@ -8,9 +8,7 @@
 #define PFX_CMD_MESSAGES_H
 
 #include "base/error.h"
-
-/* In a message: what follows begins a line on a terminal, elsewhere it is a blank. */
-#define PFX_MESSAGE_BREAK "\x1f"
+#include "out/term.h"
 
 /* Print an error to standard error: "pfx NAME: sentence", the hint below it. Returns 255, the exit
  * code of a command that failed. */

@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "out/notes_text.h"
 #include "read/archive.h"
 #include "read/recording.h"
+#include "read/recording_words.h"
 
 /* The row of --strict in a command's table of options. */
 #define PFX_OPT_STRICT(field)                                                      \
@@ -29,9 +31,6 @@ void pfx_archive_note(const char *command, const struct pfx_archive_counts *coun
  * line each on standard error. */
 void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
 				const struct pfx_resolver *resolver);
-/* What gives a binary its symbols, as a part of a sentence; NULL: nothing does. */
-const char *pfx_recording_symbols_remedy(const struct pfx_resolver *resolver,
-					 const struct pfx_dso *dso);
 /* Where more than one of a hundred call chains from copied stacks does not reach its end: one line
  * on standard error, with the reasons and with what would help. */
 void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver);
@@ -52,10 +51,6 @@ void pfx_recording_note_jit(const char *command, const struct pfx_resolver *reso
  * pass. */
 void pfx_recording_note_empty(const char *command, const struct pfx_reader *reader, bool has_some);
 
-/* Whether a recording is there: a file or a directory that can be opened as one. */
-bool pfx_recording_is_at(const char *path);
-/* -EINVAL when @word names a recording: the hint tells how to read it. */
-int pfx_recording_refuse_as_word(const char *word, struct pfx_error *err);
 /* @word (NULL: none) stands where the command takes no word: -EINVAL, and how to name a recording.
  */
 int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err);

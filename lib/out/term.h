@@ -11,6 +11,9 @@
 #include "base/error.h"
 #include "base/str.h"
 
+/* In a message: what follows begins a line on a terminal, elsewhere it is a blank. */
+#define PFX_MESSAGE_BREAK "\x1f"
+
 enum pfx_colour_when { PFX_COLOUR_AUTO, PFX_COLOUR_ALWAYS, PFX_COLOUR_NEVER };
 
 /* Decide about colours: `always`/`never`, else CLICOLOR_FORCE, NO_COLOR, and whether stdout is a

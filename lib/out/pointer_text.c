@@ -4,8 +4,9 @@
  * Only the counts of the library are read here.
  */
 #include "base/alloc.h"
-#include "cmd/app/commands.h"
-#include "cmd/app/recording_notes.h"
+#include "base/str.h"
+#include "out/notes_text.h"
+#include "out/term.h"
 #include "unwind/pointer_chain.h"
 
 #define NAMED_MAX 3                     /* binaries that are named */
@@ -76,8 +77,8 @@ static void add_others(const struct pfx_pointer_stats *stats, struct pfx_str *to
 			     ULL(stats->nr_cut), stats->max_frames);
 }
 
-void pfx_recording_note_pointers(const char *command, const struct pfx_session *session,
-				 const struct pfx_resolver *resolver)
+void pfx_pointer_note(const struct pfx_note_to *to, const struct pfx_session *session,
+		      const struct pfx_resolver *resolver)
 {
 	const struct pfx_pointer_stats *stats = pfx_pointer_chain_stats(resolver);
 	uint64_t nr = pfx_pointer_chain_incomplete(resolver);
@@ -87,9 +88,9 @@ void pfx_recording_note_pointers(const char *command, const struct pfx_session *
 		return;
 	add_binaries(session, resolver, &text);
 	add_others(stats, &text);
-	pfx_print_note(command,
-		       "%llu of %llu call chains by frame pointers do not reach the start of their "
-		       "thread: %s",
-		       ULL(nr), ULL(stats->nr_chains), pfx_str_get(&text));
+	pfx_note_tell(to,
+		      "%llu of %llu call chains by frame pointers do not reach the start of their "
+		      "thread: %s",
+		      ULL(nr), ULL(stats->nr_chains), pfx_str_get(&text));
 	pfx_str_fini(&text);
 }
