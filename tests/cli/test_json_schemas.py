@@ -80,7 +80,8 @@ class Looker:
 
 
 def described():
-    """The recordings of the golden tests."""
+    """The recordings of the golden tests, in one byte order and the other by turns."""
+    nr = 0
     for path in sorted(glob.glob(os.path.join(SOURCE, "tests/golden/*.txt"))):
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -88,10 +89,11 @@ def described():
             continue
         if "compress" in text and not built_in("libzstd"):
             continue
-        for order in ("le", "be"):
-            data = f"{os.path.basename(path)[:-4]}.{order}.data"
-            subprocess.run([KIT, f"--{order}", path, data], check=True)
-            yield data
+        nr += 1
+        order = ("le", "be")[nr % 2]
+        data = f"{os.path.basename(path)[:-4]}.{order}.data"
+        subprocess.run([KIT, f"--{order}", path, data], check=True)
+        yield data
 
 
 def check_names(looker):
@@ -121,8 +123,8 @@ def main():
     for path in described():
         looker.take(path)
         os.unlink(path)
-    check(looker.nr > 100, f"only {looker.nr} descriptions")
-    check(looker.nr_documents > 500, f"only {looker.nr_documents} documents")
+    check(looker.nr > 50, f"only {looker.nr} descriptions")
+    check(looker.nr_documents > 250, f"only {looker.nr_documents} documents")
     if os.path.isdir(corpus.CORPUS):
         for recording in corpus.recordings("public", "recorded"):
             looker.take(recording.path)

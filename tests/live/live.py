@@ -76,6 +76,15 @@ def in_parallel(work, jobs):
             pass
 
 
+def part_of(names, nr):
+    """A third of the names, other ones for each number; all with PFX_WHOLE=1, as the target compare-all
+    does. So each command line is compared every time, and all pairs of lines and recordings there."""
+    names = [*names]
+    if os.environ.get("PFX_WHOLE"):
+        return names
+    return names[nr % 3::3] or names[:1]
+
+
 def wait_for(condition, what, seconds=600):
     """What the condition gives as soon as that is true; a failure, and that, after so long."""
     end = time.monotonic() + seconds

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-from live import PERF, PFX, check, finish, in_parallel, need_perf, run
+from live import PERF, PFX, check, finish, in_parallel, need_perf, part_of, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import corpus  # noqa: E402
@@ -77,7 +77,8 @@ def main():
     chosen = [recording for recording in corpus.recordings("public", "recorded")
               if recording.perf_reads and os.path.isfile(recording.path) and
               os.path.getsize(recording.path) < SIZE_MAX]
-    in_parallel(compare, [(recording, line) for recording in chosen for line in LINES.strip().split("\n")])
+    in_parallel(compare, [(recording, line) for nr, line in enumerate(LINES.strip().split("\n"))
+                          for recording in part_of(chosen, nr)])
     print(f"{len(chosen)} recordings, {compared[0]} outputs compared")
     check(compared[0] > len(chosen), "perf reads the corpus")
     finish()

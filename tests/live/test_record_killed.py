@@ -16,7 +16,7 @@ from live import (PERF, PFX, check, children, cpu_seconds, equal, finish, need_r
                   wait_for)
 
 FEATURES = ("# hostname : ", "# cpudesc : ", "# cmdline : ", "# event : ", "# total memory : ")
-ROUNDS = 50
+ROUNDS = 20
 COUNTED = 8  # rounds where the system calls are watched
 HEADER_DATA, HEADER_SIZE = 40, 48  # where the header tells of the records
 RECORD_SAMPLE = 9

@@ -5,7 +5,8 @@ import os
 import re
 import shutil
 
-from live import (DEMO, KIT, PERF, PFX, WORK, check, check_json, equal, finish, in_parallel, need_perf, record_by_perf,
+from live import (DEMO, KIT, PERF, PFX, WORK, check, check_json, equal, finish, in_parallel, need_perf, part_of,
+                  record_by_perf,
                   record_readable, run, skip)
 
 CLOCK = ["-F", "997", "-e", "cpu-clock"]
@@ -304,10 +305,11 @@ def make():
         equal(done.returncode, 0, f"pfx-kit {name}: {done.stderr}")
 
 
-def lines(text):
-    for line in text.strip().split("\n"):
+def lines(text, made):
+    for nr, line in enumerate(text.strip().split("\n")):
         names, options = line.split(" :")
-        for name in names.split() if names != "*" else RECORDINGS:
+        names = [name for name in (names.split() if names != "*" else RECORDINGS) if name in made]
+        for name in part_of(names, nr):
             yield name, options.split()
 
 
@@ -478,7 +480,7 @@ def main():
         run("strip", "-R", ".note.gnu.build-id", "-R", ".eh_frame", "-R", ".eh_frame_hdr", "-o", "bare", "work")
     made = record()
     make()
-    jobs = [job for job in lines(LINES) if job[0] in made] + list(lines(MADE_LINES))
+    jobs = [*lines(LINES, made), *lines(MADE_LINES, ("branches", "memory", "memory-levels"))]
     in_parallel(compare, jobs)
     for name in [*made, "branches", "memory", "memory-levels"]:
         check_json(f"{name}.data")

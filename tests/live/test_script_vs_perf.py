@@ -3,7 +3,7 @@
 import difflib
 
 from collapse import collapse
-from live import (DEMO, PERF, PFX, check, check_json, equal, finish, in_parallel, need_perf, record_by_perf,
+from live import (DEMO, PERF, PFX, check, check_json, equal, finish, in_parallel, need_perf, part_of, record_by_perf,
                   run, skip, without_linkage)
 
 SHELL = ["sh", "-c", f"ls >/dev/null; {DEMO} 0.2 >/dev/null; ls >/dev/null"]
@@ -179,10 +179,11 @@ flat : -F comm,+ip
 """
 
 
-def lines(text):
-    for line in text.strip().split("\n"):
+def lines(text, made):
+    for nr, line in enumerate(text.strip().split("\n")):
         names, options = line.split(" :")
-        for name in names.split() if names != "*" else RECORDINGS:
+        names = [name for name in (names.split() if names != "*" else RECORDINGS) if name in made]
+        for name in part_of(names, nr):
             yield name, options.split()
 
 
@@ -212,17 +213,16 @@ def compare(name, options):
 def main():
     need_perf()
     made = record()
-    jobs = [job for job in lines(LINES) if job[0] in made]
+    jobs = list(lines(LINES, made))
     in_parallel(compare, jobs)
     for name in made:
         check_json(f"{name}.data", ("script",) if name in COUNTS else ("report", "script"))
-    for name, options in lines(FAILURES):
-        if name in made:
-            argv = ["script", "--no-inline", "-i", f"{name}.data", *options]
-            ours, theirs = run(PFX, *argv), run(PERF, *argv)
-            equal(ours.returncode, theirs.returncode, " ".join(argv))
-            check(ours.stderr.count("\n") in (1, 2, 3), f"{argv}: {ours.stderr!r}")
-            equal(ours.stdout, "", f"{argv}: output")
+    for name, options in lines(FAILURES, made):
+        argv = ["script", "--no-inline", "-i", f"{name}.data", *options]
+        ours, theirs = run(PFX, *argv), run(PERF, *argv)
+        equal(ours.returncode, theirs.returncode, " ".join(argv))
+        check(ours.stderr.count("\n") in (1, 2, 3), f"{argv}: {ours.stderr!r}")
+        equal(ours.stdout, "", f"{argv}: output")
     if "chain" in made:
         text, perf_text = without_linkage(*(run(tool, "script", "--no-inline", "-i", "chain.data").stdout
                                             for tool in (PFX, PERF)))
