@@ -312,7 +312,7 @@ void pfx_catalog_read(struct pfx_catalog *catalog, const struct pfx_pmu_roots *r
 	pfx_pmu_set_get(&set, sysfs);
 	if (kinds & PFX_CATALOG_PMU)
 		add_kernel_pmus(catalog, &set);
-	set.vendor = roots && roots->cpuid ? pfx_vendor_find_cpu(NULL, roots->cpuid) : NULL;
+	set.vendor = pfx_pmu_vendor(roots);
 	if (set.vendor && kinds & PFX_CATALOG_VENDOR)
 		add_vendor(catalog, &set, any_cpu);
 	if (set.vendor && kinds & PFX_CATALOG_METRIC)

@@ -448,7 +448,7 @@ int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_
 	const char *cpuid = run->options->roots->cpuid;
 	int rc = 0;
 
-	g.cpu = cpuid ? pfx_vendor_find_cpu(NULL, cpuid) : NULL;
+	g.cpu = pfx_pmu_vendor(run->options->roots);
 	if (!g.cpu) {
 		rc = pfx_error_set(err, ENOENT, "no metrics are known for this CPU ('%s')",
 				   cpuid ? cpuid : "?");

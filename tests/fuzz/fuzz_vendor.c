@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pmu/vendor/vendor.h"
+#include "pmu/vendor/vendor_dir.h"
 
 #define CPUID     "GenuineIntel-6-EE-1"
 #define INPUT_MAX 65536
@@ -69,9 +69,8 @@ static void write_file(const char *name, const char *text, size_t size)
 	fclose(file);
 }
 
-static void check(void)
+static void check(const struct pfx_vendor_cpu_row *cpu)
 {
-	const struct pfx_vendor_cpu_row *cpu = pfx_vendor_find_cpu("x86", CPUID);
 	struct pfx_vendor_event event, before = {.name = ""};
 	struct pfx_vendor_metric metric;
 	size_t i;
@@ -95,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char text[INPUT_MAX + 1], *at = text, *end;
 	struct pfx_error err = {0};
+	struct pfx_vendor_dir *dir;
 	int rc;
 
 	if (size > INPUT_MAX)
@@ -109,11 +109,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_file(files[i], at, (size_t)(end - at));
 		at = end < text + size ? end + strlen(SEPARATOR) : end;
 	}
-	rc = pfx_vendor_use_dir(root, "x86", CPUID, &err);
+	rc = pfx_vendor_dir_read(&dir, root, "x86", CPUID, &err);
 	if (rc < 0 && !err.text[0])
 		abort();
 	if (rc >= 0)
-		check();
-	pfx_vendor_forget_dir();
+		check(pfx_vendor_dir_cpu(dir));
+	pfx_vendor_dir_free(dir);
 	return 0;
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "pmu/parse/parse_internal.h"
-#include "pmu/vendor/vendor.h"
 
 #define PRECISE_MAX 3
 
@@ -198,14 +197,13 @@ int pfx_events_parse(struct pfx_event_list *list, const char *words,
 		.list = list,
 		.roots = roots,
 		.sysfs = roots && roots->sysfs ? roots->sysfs : "/sys",
+		.pmus.vendor = pfx_pmu_vendor(roots),
 		.err = err ? err : &unwanted,
 	};
 	size_t first = list->specs.nr, i;
 	uint32_t nr_groups = list->nr_groups;
 	int ret;
 
-	if (roots && roots->cpuid)
-		p.pmus.vendor = pfx_vendor_find_cpu(NULL, roots->cpuid);
 	ret = parse_items(&p);
 	if (!ret)
 		ret = pfx_ratio_finish(&p, first);

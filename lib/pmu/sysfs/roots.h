@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct pfx_vendor_cpu_row;
+
 /* Where to look things up; NULL members mean the machine's own places. Tests replace them. */
 struct pfx_pmu_roots {
 	const char *sysfs;   /* "/sys" */
@@ -15,6 +17,11 @@ struct pfx_pmu_roots {
 	const char *core_pmu;
 	bool counts_only; /* nothing is sampled: terms about samples are refused */
 	const char *proc; /* "/proc" */
+	/* The vendor events of `cpuid` that were read from a directory; NULL: the table's. */
+	const struct pfx_vendor_cpu_row *vendor;
 };
+
+/* Whose vendor events there are; NULL: none. @roots may be NULL. */
+const struct pfx_vendor_cpu_row *pfx_pmu_vendor(const struct pfx_pmu_roots *roots);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks things up in the generated table of vendor events. Knows the table's layout and nothing
- * about the machine: the caller says which CPU it means.
+ * Looks things up in the rows of a CPU: a range of the generated table, or rows in memory. Knows
+ * the table's layout and nothing about the machine or directories: the caller says which CPU it
+ * means.
  */
 #include "pmu/vendor/vendor.h"
 
@@ -19,14 +20,6 @@
 
 #define PATTERN_MAX 512  /* bytes of an expression in a mapfile */
 #define REPEAT_MAX  4096 /* all its repetitions, multiplied */
-
-/* What was read from a directory, where @cpu stands for that. */
-static const struct pfx_vendor_load *load_of(const struct pfx_vendor_cpu_row *cpu)
-{
-	const struct pfx_vendor_set *set = pfx_vendor_loaded();
-
-	return set && cpu == &set->row ? &set->load : NULL;
-}
 
 static const char *text_at(uint32_t offset)
 {
@@ -104,10 +97,6 @@ bool pfx_vendor_fits(const char *pattern, const char *cpuid)
 
 const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const char *cpuid)
 {
-	const struct pfx_vendor_set *set = pfx_vendor_loaded();
-
-	if (set && !strcmp(set->cpuid, cpuid))
-		return &set->row;
 	for (uint32_t i = 0; i < pfx_vendor_nr_cpus; i++) {
 		const struct pfx_vendor_cpu_row *cpu = &pfx_vendor_cpu_rows[i];
 
@@ -121,12 +110,12 @@ const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const cha
 
 size_t pfx_vendor_nr_events(const struct pfx_vendor_cpu_row *cpu)
 {
-	return load_of(cpu) ? load_of(cpu)->events.nr : cpu->nr_events;
+	return cpu->read ? cpu->read->events.nr : cpu->nr_events;
 }
 
 size_t pfx_vendor_nr_metrics(const struct pfx_vendor_cpu_row *cpu)
 {
-	return load_of(cpu) ? load_of(cpu)->metrics.nr : cpu->nr_metrics;
+	return cpu->read ? cpu->read->metrics.nr : cpu->nr_metrics;
 }
 
 static const struct pfx_vendor_event_row *event_row(const struct pfx_vendor_cpu_row *cpu, size_t i)
@@ -143,11 +132,11 @@ static const struct pfx_vendor_metric_row *metric_row(const struct pfx_vendor_cp
 void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 			 struct pfx_vendor_event *ret)
 {
-	const struct pfx_vendor_load *load = load_of(cpu);
+	const struct pfx_vendor_rows *read = cpu->read;
 	const struct pfx_vendor_event_row *row;
 
-	if (load) {
-		*ret = load->events.at[i];
+	if (read) {
+		*ret = read->events.at[i];
 		return;
 	}
 	row = event_row(cpu, i);
@@ -166,11 +155,11 @@ void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 			  struct pfx_vendor_metric *ret)
 {
-	const struct pfx_vendor_load *load = load_of(cpu);
+	const struct pfx_vendor_rows *read = cpu->read;
 	const struct pfx_vendor_metric_row *row;
 
-	if (load) {
-		*ret = load->metrics.at[i];
+	if (read) {
+		*ret = read->metrics.at[i];
 		return;
 	}
 	row = metric_row(cpu, i);
@@ -189,10 +178,10 @@ void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 
 static const char *name_at(const struct pfx_vendor_cpu_row *cpu, size_t i, bool metrics)
 {
-	const struct pfx_vendor_load *load = load_of(cpu);
+	const struct pfx_vendor_rows *read = cpu->read;
 
-	if (load)
-		return metrics ? load->metrics.at[i].name : load->events.at[i].name;
+	if (read)
+		return metrics ? read->metrics.at[i].name : read->events.at[i].name;
 	return text_at(metrics ? metric_row(cpu, i)->name : event_row(cpu, i)->name);
 }
 

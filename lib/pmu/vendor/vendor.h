@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vendor events and metrics by name: the table that is made from pmu-events when pfx is built, and
- * a directory that the user names. A look-up parses and allocates nothing; all text lives as long
- * as the program, or until the directory is forgotten. A name is found by binary search.
+ * Vendor events and metrics by name: those of the table that is made from pmu-events when pfx is
+ * built, or read from a directory (pmu/vendor/vendor_dir.h). A look-up parses and allocates
+ * nothing; all text lives as long as the program, or as the directory that was read. A name is
+ * found by binary search.
  */
 #ifndef PFX_PMU_VENDOR_H
 #define PFX_PMU_VENDOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "base/error.h"
 
 /* One event. Texts are never NULL; those that say nothing are "". */
 struct pfx_vendor_event {
@@ -32,7 +31,7 @@ struct pfx_vendor_metric {
 	const char *text, *details, *topic, *scale_unit, *compat;
 };
 
-/* The events of one CPU; opaque, static. */
+/* The events of one CPU; opaque, static or of a directory that was read. */
 struct pfx_vendor_cpu_row;
 
 /* What the table calls a CPU: "GenuineIntel-6-55-7" for the header's "GenuineIntel,6,85,7", the
@@ -46,14 +45,6 @@ const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const cha
 /* The folder of pmu-events that machines of this name (as uname tells it) have their events in. */
 const char *pfx_vendor_arch(const char *machine);
 
-/* Read the events of a CPU from a directory in the kernel's layout of pmu-events or in that of the
- * perfmon files of Intel; from now on pfx_vendor_find_cpu() answers with them, and with what of the
- * table they do not have, when it is asked for this @cpuid. For a program's start: one directory at
- * a time, kept until pfx_vendor_forget_dir(), and not to be called by several threads. ENODATA: the
- * directory does not know the CPU; ENOTSUP: built without json-c. */
-int pfx_vendor_use_dir(const char *dir, const char *arch, const char *cpuid, struct pfx_error *err);
-/* Back to the table alone; rows that came from the directory are gone. */
-void pfx_vendor_forget_dir(void);
 /* Whether an expression of a mapfile fits a CPU. */
 bool pfx_vendor_fits(const char *pattern, const char *cpuid);
 

@@ -4,6 +4,8 @@
  * mapfile.csv names a folder of the CPU, and the one that Intel publishes, where each line names a
  * file. What is read is joined with the table that is built in; rows of the directory win.
  */
+#include "pmu/vendor/vendor_dir.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +22,10 @@
 #define LINE_WORDS    8
 #define MAPFILE_LIMIT (4u << 20)
 
-static struct pfx_vendor_set *loaded;
-
-const struct pfx_vendor_set *pfx_vendor_loaded(void)
-{
-	return loaded;
-}
+struct pfx_vendor_dir {
+	struct pfx_vendor_cpu_row row;
+	struct pfx_vendor_load load;
+};
 
 static bool is_dir(const char *path)
 {
@@ -34,8 +34,9 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-int pfx_vendor_read_text(const char *path, size_t limit, char **ret, size_t *ret_size,
-			 struct pfx_error *err)
+/* As pfx_read_file(), which waits for the writer of a FIFO: only plain files are read. */
+static int read_text(const char *path, size_t limit, char **ret, size_t *ret_size,
+		     struct pfx_error *err)
 {
 	char shown[256];
 	struct stat st;
@@ -70,15 +71,19 @@ static const char *topic_of(struct pfx_vendor_load *load, const char *path)
 static int read_objects(struct pfx_vendor_load *load, const char *path,
 			struct pfx_vendor_objects *ret, struct pfx_error *err)
 {
-	size_t bytes = 0;
-	char shown[256];
+	char shown[256], *text;
+	size_t size;
 	int rc;
 
 	if (++load->nr_files > PFX_VENDOR_FILES_MAX || load->bytes > PFX_VENDOR_ALL_LIMIT)
 		return pfx_error_set(err, EFBIG, "too many vendor events at '%s'",
 				     pfx_escape(shown, sizeof(shown), path));
-	rc = pfx_vendor_read_json(path, &load->arena, &bytes, ret, err);
-	load->bytes += bytes;
+	rc = read_text(path, PFX_VENDOR_FILE_LIMIT, &text, &size, err);
+	if (rc < 0)
+		return rc;
+	load->bytes += size;
+	rc = pfx_vendor_parse_json(text, size, path, &load->arena, ret, err);
+	free(text);
 	return rc;
 }
 
@@ -311,93 +316,94 @@ static int compare_whole_metrics(const void *a, const void *b)
 }
 
 /* Sorted, and each row once. */
-static void sort(struct pfx_vendor_load *load)
+static void sort(struct pfx_vendor_rows *rows)
 {
 	size_t i, kept = 0;
 
-	if (load->events.nr)
-		qsort(load->events.at, load->events.nr, sizeof(*load->events.at),
+	if (rows->events.nr)
+		qsort(rows->events.at, rows->events.nr, sizeof(*rows->events.at),
 		      compare_whole_events);
-	for (i = 0; i < load->events.nr; i++)
+	for (i = 0; i < rows->events.nr; i++)
 		if (!kept ||
-		    compare_whole_events(&load->events.at[kept - 1], &load->events.at[i]) != 0)
-			load->events.at[kept++] = load->events.at[i];
-	load->events.nr = kept;
-	if (load->metrics.nr)
-		qsort(load->metrics.at, load->metrics.nr, sizeof(*load->metrics.at),
+		    compare_whole_events(&rows->events.at[kept - 1], &rows->events.at[i]) != 0)
+			rows->events.at[kept++] = rows->events.at[i];
+	rows->events.nr = kept;
+	if (rows->metrics.nr)
+		qsort(rows->metrics.at, rows->metrics.nr, sizeof(*rows->metrics.at),
 		      compare_whole_metrics);
-	for (i = kept = 0; i < load->metrics.nr; i++)
+	for (i = kept = 0; i < rows->metrics.nr; i++)
 		if (!kept ||
-		    compare_whole_metrics(&load->metrics.at[kept - 1], &load->metrics.at[i]) != 0)
-			load->metrics.at[kept++] = load->metrics.at[i];
-	load->metrics.nr = kept;
+		    compare_whole_metrics(&rows->metrics.at[kept - 1], &rows->metrics.at[i]) != 0)
+			rows->metrics.at[kept++] = rows->metrics.at[i];
+	rows->metrics.nr = kept;
 }
 
 /* What the built-in table has and the directory does not. */
-static void join(struct pfx_vendor_load *load, const struct pfx_vendor_cpu_row *cpu)
+static void join(struct pfx_vendor_rows *rows, const struct pfx_vendor_cpu_row *cpu)
 {
-	size_t nr_events = load->events.nr, nr_metrics = load->metrics.nr, i;
+	size_t nr_events = rows->events.nr, nr_metrics = rows->metrics.nr, i;
 	struct pfx_vendor_event event;
 	struct pfx_vendor_metric metric;
 
-	sort(load);
+	sort(rows);
 	for (i = 0; cpu && i < pfx_vendor_nr_events(cpu); i++) {
 		pfx_vendor_event_at(cpu, i, &event);
 		if (!nr_events ||
-		    !bsearch(&event, load->events.at, nr_events, sizeof(event), compare_events))
-			pfx_vec_push(&load->events, event);
+		    !bsearch(&event, rows->events.at, nr_events, sizeof(event), compare_events))
+			pfx_vec_push(&rows->events, event);
 	}
 	for (i = 0; cpu && i < pfx_vendor_nr_metrics(cpu); i++) {
 		pfx_vendor_metric_at(cpu, i, &metric);
-		if (!nr_metrics || !bsearch(&metric, load->metrics.at, nr_metrics, sizeof(metric),
+		if (!nr_metrics || !bsearch(&metric, rows->metrics.at, nr_metrics, sizeof(metric),
 					    compare_metrics))
-			pfx_vec_push(&load->metrics, metric);
+			pfx_vec_push(&rows->metrics, metric);
 	}
-	sort(load);
+	sort(rows);
 }
 
-void pfx_vendor_forget_dir(void)
+void pfx_vendor_dir_free(struct pfx_vendor_dir *dir)
 {
-	if (!loaded)
+	if (!dir)
 		return;
-	pfx_vec_free(&loaded->load.standard.list);
-	pfx_vec_free(&loaded->load.events);
-	pfx_vec_free(&loaded->load.metrics);
-	pfx_arena_clear(&loaded->load.arena);
-	pfx_free_and_null((void **)&loaded);
+	pfx_vec_free(&dir->load.standard.list);
+	pfx_vec_free(&dir->load.rows.events);
+	pfx_vec_free(&dir->load.rows.metrics);
+	pfx_arena_clear(&dir->load.arena);
+	free(dir);
 }
 
-/* Keep what was read, joined with the table, or forget it. */
-static int finish(struct pfx_vendor_set *set, const char *arch, int found)
+const struct pfx_vendor_cpu_row *pfx_vendor_dir_cpu(const struct pfx_vendor_dir *dir)
 {
-	if (found > 0)
-		join(&set->load, pfx_vendor_find_cpu(arch, set->cpuid));
-	loaded = set;
-	if (found <= 0)
-		pfx_vendor_forget_dir();
-	return found;
+	return &dir->row;
 }
 
-int pfx_vendor_use_dir(const char *dir, const char *arch, const char *cpuid, struct pfx_error *err)
+int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *path, const char *arch,
+			const char *cpuid, struct pfx_error *err)
 {
 	char place[PATH_SIZE], map[PATH_SIZE + 16], shown[256], *text;
-	struct pfx_vendor_set *set;
+	struct pfx_vendor_dir *dir;
 	int rc;
 
-	pfx_vendor_forget_dir();
-	pfx_escape(shown, sizeof(shown), dir);
-	if (!find_map(dir, arch, place))
+	*ret = NULL;
+	pfx_escape(shown, sizeof(shown), path);
+	if (!find_map(path, arch, place))
 		return pfx_error_set(err, ENOENT, "'%s' has no mapfile.csv", shown);
 	snprintf(map, sizeof(map), "%s/mapfile.csv", place);
-	rc = pfx_vendor_read_text(map, MAPFILE_LIMIT, &text, NULL, err);
+	rc = read_text(map, MAPFILE_LIMIT, &text, NULL, err);
 	if (rc < 0)
 		return rc;
-	set = pfx_calloc(1, sizeof(*set));
-	set->cpuid = pfx_arena_strdup(&set->load.arena, cpuid);
-	rc = finish(set, arch, read_map(&set->load, place, cpuid, text, err));
+	dir = pfx_calloc(1, sizeof(*dir));
+	rc = read_map(&dir->load, place, cpuid, text, err);
 	free(text);
+	if (rc > 0) {
+		join(&dir->load.rows, pfx_vendor_find_cpu(arch, cpuid));
+		dir->row.read = &dir->load.rows;
+		*ret = dir;
+		return 0;
+	}
+	pfx_vendor_dir_free(dir);
 	if (rc == 0)
 		return pfx_error_set(err, ENODATA, "'%s' has no events for this CPU, '%s'", shown,
 				     cpuid);
-	return rc < 0 ? rc : 0;
+	return rc;
 }

@@ -5,9 +5,7 @@
  */
 #include <errno.h>
 #include <json-c/json.h>
-#include <stdlib.h>
 
-#include "base/io.h"
 #include "base/str.h"
 #include "pmu/vendor/vendor_internal.h"
 
@@ -78,19 +76,15 @@ static int bad_json(const char *path, struct json_tokener *tokener, struct pfx_e
 			     json_tokener_get_parse_end(tokener));
 }
 
-int pfx_vendor_read_json(const char *path, struct pfx_arena *arena, size_t *ret_bytes,
-			 struct pfx_vendor_objects *ret, struct pfx_error *err)
+int pfx_vendor_parse_json(const char *text, size_t size, const char *path, struct pfx_arena *arena,
+			  struct pfx_vendor_objects *ret, struct pfx_error *err)
 {
-	struct json_tokener *tokener;
-	struct json_object *root;
-	char *text;
+	struct json_tokener *tokener = json_tokener_new_ex(PFX_VENDOR_JSON_DEPTH);
+	struct json_object *root = NULL;
 	int rc;
 
-	rc = pfx_vendor_read_text(path, PFX_VENDOR_FILE_LIMIT, &text, ret_bytes, err);
-	if (rc < 0)
-		return rc;
-	tokener = json_tokener_new_ex(PFX_VENDOR_JSON_DEPTH);
-	root = tokener ? json_tokener_parse_ex(tokener, text, (int)*ret_bytes) : NULL;
+	if (tokener)
+		root = json_tokener_parse_ex(tokener, text, (int)size);
 	if (root)
 		rc = keep_root(root, path, arena, ret, err);
 	else
@@ -98,6 +92,5 @@ int pfx_vendor_read_json(const char *path, struct pfx_arena *arena, size_t *ret_
 	json_object_put(root);
 	if (tokener)
 		json_tokener_free(tokener);
-	free(text);
 	return rc;
 }

@@ -7,12 +7,13 @@
 
 #include "pmu/vendor/vendor_internal.h"
 
-int pfx_vendor_read_json(const char *path, struct pfx_arena *arena, size_t *ret_bytes,
-			 struct pfx_vendor_objects *ret, struct pfx_error *err)
+int pfx_vendor_parse_json(const char *text, size_t size, const char *path, struct pfx_arena *arena,
+			  struct pfx_vendor_objects *ret, struct pfx_error *err)
 {
+	(void)text;
+	(void)size;
 	(void)path;
 	(void)arena;
-	(void)ret_bytes;
 	(void)ret;
 	return pfx_error_set(err, ENOTSUP,
 			     "vendor events in directories need a pfx that is built with json-c");

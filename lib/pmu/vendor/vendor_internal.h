@@ -34,19 +34,21 @@ struct pfx_vendor_objects {
 	PFX_VEC(struct pfx_vendor_object) list;
 };
 
-/* As pfx_read_file(), which waits for the writer of a FIFO: only plain files are read. */
-int pfx_vendor_read_text(const char *path, size_t limit, char **ret, size_t *ret_size,
-			 struct pfx_error *err);
-/* The objects of a file: of a list, or of the list "Events" of an object; other objects have none.
- * ENOTSUP where pfx is built without a reader of JSON. */
-int pfx_vendor_read_json(const char *path, struct pfx_arena *arena, size_t *ret_bytes,
-			 struct pfx_vendor_objects *ret, struct pfx_error *err);
+/* The objects of the text of a file: of a list, or of the list "Events" of an object; other objects
+ * have none. @path is for messages. ENOTSUP where pfx is built without a reader of JSON. */
+int pfx_vendor_parse_json(const char *text, size_t size, const char *path, struct pfx_arena *arena,
+			  struct pfx_vendor_objects *ret, struct pfx_error *err);
 
-/* Events and metrics that were read, and where they go. */
-struct pfx_vendor_load {
-	struct pfx_arena arena;
+/* Events and metrics of a CPU, sorted by name. */
+struct pfx_vendor_rows {
 	PFX_VEC(struct pfx_vendor_event) events;
 	PFX_VEC(struct pfx_vendor_metric) metrics;
+};
+
+/* What is read from a directory, and what is needed for that. */
+struct pfx_vendor_load {
+	struct pfx_arena arena;
+	struct pfx_vendor_rows rows;
 	struct pfx_vendor_objects standard; /* that "ArchStdEvent" names */
 	size_t nr_files, bytes;
 };
@@ -55,13 +57,5 @@ struct pfx_vendor_load {
  * understood is left out. */
 void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			   const char *topic, const char *pmu);
-
-/* The set that was read by pfx_vendor_use_dir(), or NULL. */
-struct pfx_vendor_set {
-	struct pfx_vendor_cpu_row row; /* only its address is used: it stands for the CPU */
-	const char *cpuid;
-	struct pfx_vendor_load load; /* sorted */
-};
-const struct pfx_vendor_set *pfx_vendor_loaded(void);
 
 #endif

@@ -366,7 +366,7 @@ static void add_event(struct pfx_vendor_load *load, const struct pfx_vendor_obje
 
 	if (!terms || !*name)
 		return;
-	*pfx_vec_add(&load->events) = (struct pfx_vendor_event){
+	*pfx_vec_add(&load->rows.events) = (struct pfx_vendor_event){
 		.name = name,
 		.pmu = make_pmu(load, object, pmu),
 		.terms = terms,
@@ -387,7 +387,7 @@ static void add_metric(struct pfx_vendor_load *load, const struct pfx_vendor_obj
 
 	if (!*name || !value_at(object, "MetricExpr"))
 		return;
-	*pfx_vec_add(&load->metrics) = (struct pfx_vendor_metric){
+	*pfx_vec_add(&load->rows.metrics) = (struct pfx_vendor_metric){
 		.name = name,
 		.pmu = make_pmu(load, object, pmu),
 		.expr = value_at(object, "MetricExpr"),
@@ -438,7 +438,7 @@ void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor
 	const struct pfx_vendor_object *base = standard ? find_standard(load, standard) : NULL;
 	struct pfx_vendor_object both;
 
-	if (load->events.nr + load->metrics.nr >= PFX_VENDOR_ROWS_MAX)
+	if (load->rows.events.nr + load->rows.metrics.nr >= PFX_VENDOR_ROWS_MAX)
 		return;
 	if (base) {
 		both = joined(load, object, base);

@@ -22,10 +22,14 @@ struct pfx_vendor_metric_row {
 		compat;
 };
 
+struct pfx_vendor_rows;
+
 struct pfx_vendor_cpu_row {
 	uint32_t arch, cpuid, dir;
 	uint32_t first_event, nr_events;
 	uint32_t first_metric, nr_metrics;
+	const struct pfx_vendor_rows
+		*read; /* in memory, in place of the ranges; NULL in the table */
 };
 
 extern const char pfx_vendor_strings[];

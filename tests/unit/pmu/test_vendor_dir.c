@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/vendor/vendor.h"
+#include "pmu/vendor/vendor_dir.h"
 #include "unit/pmu/pmu_fixture.h"
 
 #define SKX "GenuineIntel-6-55-4"
@@ -15,17 +15,40 @@
 
 static struct tree t;
 
+static struct pfx_vendor_dir *dir;
+static char dir_cpuid[64];
+
+static void forget_dir(void)
+{
+	pfx_vendor_dir_free(dir);
+	dir = NULL;
+}
+
+static int read_dir(const char *path, const char *arch, const char *cpuid, struct pfx_error *err)
+{
+	forget_dir();
+	snprintf(dir_cpuid, sizeof(dir_cpuid), "%s", cpuid);
+	return pfx_vendor_dir_read(&dir, path, arch, cpuid, err);
+}
+
+/* What was read, or else the table's. */
+static const struct pfx_vendor_cpu_row *cpu_of(const char *cpuid)
+{
+	return dir && !strcmp(cpuid, dir_cpuid) ? pfx_vendor_dir_cpu(dir)
+						: pfx_vendor_find_cpu(NULL, cpuid);
+}
+
 static int use(const char *below, const char *arch, const char *cpuid, struct pfx_error *err)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s%s", t.root, below);
-	return pfx_vendor_use_dir(path, arch, cpuid, err);
+	return read_dir(path, arch, cpuid, err);
 }
 
 static void check_event(const char *cpuid, const char *name, const char *pmu, const char *terms)
 {
-	const struct pfx_vendor_cpu_row *cpu = pfx_vendor_find_cpu(NULL, cpuid);
+	const struct pfx_vendor_cpu_row *cpu = cpu_of(cpuid);
 	struct pfx_vendor_event event;
 	long at;
 
@@ -93,7 +116,7 @@ static void kernel_layout(void **state)
 	/* the directory wins; what it does not have is that of the table */
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xff");
 	check_event(SKX, "mem_load_retired.l1_hit", "", "event=0xd1,period=2000003,umask=0x01");
-	cpu = pfx_vendor_find_cpu("x86", SKX);
+	cpu = cpu_of(SKX);
 	at = pfx_vendor_find_event(cpu, "hot.loop");
 	pfx_vendor_event_at(cpu, (size_t)at, &event);
 	assert_true(event.is_deprecated);
@@ -106,7 +129,7 @@ static void kernel_layout(void **state)
 	assert_string_equal(metric.groups, "A;B");
 	/* another CPU is not touched */
 	check_event("GenuineIntel-6-6A-6", "hot.loop", "", NULL);
-	pfx_vendor_forget_dir();
+	forget_dir();
 	check_event(SKX, "hot.loop", "", NULL);
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xd1,period=100007,umask=0x20");
 }
@@ -119,14 +142,14 @@ static void order(void **state)
 	size_t i;
 
 	assert_int_equal(use("/kernel/arch/x86", "x86", SKX, NULL), 0);
-	cpu = pfx_vendor_find_cpu(NULL, SKX);
+	cpu = cpu_of(SKX);
 	for (i = 0; i < pfx_vendor_nr_events(cpu); i++) {
 		pfx_vendor_event_at(cpu, i, &event);
 		assert_true(!i || strcasecmp(before.name, event.name) <= 0);
 		assert_true(pfx_vendor_find_event(cpu, event.name) >= 0);
 		before = event;
 	}
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 static void standard_events(void **state)
@@ -135,7 +158,7 @@ static void standard_events(void **state)
 	check_event(N1, "l1d_thing", "", "event=0x77");
 	check_event(N1, "other", "", "event=0x77");
 	check_event(N1, "nobody", "", NULL);
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 static void perfmon_layout(void **state)
@@ -164,7 +187,7 @@ static void perfmon_layout(void **state)
 		    "event=0x1,period=1009,umask=0x2");
 	check_event("GenuineIntel-6-97-2", "small.one", "cpu_atom", "event=0x5,umask=0x2");
 	check_event("GenuineIntel-6-97-2", "unc_arb", "uncore_arb", "event=0x81");
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 /* The words of -e find them. */
@@ -178,6 +201,7 @@ static void words(void **state)
 
 	snprintf(sysfs, sizeof(sysfs), "%s/skx", t.root);
 	assert_int_equal(use("/kernel", "x86", SKX, NULL), 0);
+	roots.vendor = cpu_of(SKX);
 	assert_int_equal(pfx_events_parse(&list, "hot.loop:u,cpu/hot.*/", &roots, &err), 0);
 	fixture_list_text(&text, &list);
 	assert_string_equal(pfx_str_get(&text), "hot.loop:u 4:2000312 -khG period=1000 @cpu\n"
@@ -190,7 +214,7 @@ static void words(void **state)
 	assert_false(list.specs.at[2].is_rate_proposed);
 	pfx_str_fini(&text);
 	pfx_event_list_fini(&list);
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 /* A key of each kind that trees of the kernel have. */
@@ -232,7 +256,7 @@ static void every_key(void **state)
 	check_event(SKX, "lost3", "", NULL);
 	check_event(SKX, "", "", NULL);
 	check_event(SKX, "device.x", "", "event=0x1");
-	cpu = pfx_vendor_find_cpu("x86", SKX);
+	cpu = cpu_of(SKX);
 	pfx_vendor_event_at(cpu, (size_t)pfx_vendor_find_event(cpu, "exact"), &event);
 	assert_string_equal(event.text, "Words. Supports address when precise. Spec update: SKL1 "
 					"(Must be precise)");
@@ -243,7 +267,7 @@ static void every_key(void **state)
 	assert_string_equal(metric.groups, "Own");
 	assert_string_equal(metric.constraint, "NO_GROUP_EVENTS");
 	assert_string_equal(metric.topic, "metrics");
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 /* Events of devices are for those with a fitting identifier. */
@@ -265,6 +289,7 @@ static void devices(void **state)
 	tree_file(&t, MESH "/format/eventid", "config:16-26\n");
 	tree_file(&t, MESH "/format/type", "config:0-15\n");
 	assert_int_equal(use("/mesh", "x86", SKX, NULL), 0);
+	roots.vendor = cpu_of(SKX);
 	check_event(SKX, "cmn_x", "arm_cmn", "eventid=0x9,type=0x5");
 	assert_int_equal(pfx_events_parse(&list, "cmn_x", &roots, &err), -EINVAL);
 	tree_file(&t, MESH "/identifier", "43a01\n");
@@ -274,7 +299,7 @@ static void devices(void **state)
 	assert_int_equal(list.specs.at[0].attr.type, 25);
 	assert_int_equal(list.specs.at[0].attr.config, 0x90005);
 	pfx_event_list_fini(&list);
-	pfx_vendor_forget_dir();
+	forget_dir();
 #undef MESH
 }
 
@@ -315,9 +340,9 @@ static size_t same_cpu(const char *arch, const char *cpuid)
 	size_t i;
 
 	assert_non_null(table);
-	if (pfx_vendor_use_dir(PFX_SOURCE_DIR "/pmu-events", arch, cpuid, &err) < 0)
+	if (read_dir(PFX_SOURCE_DIR "/pmu-events", arch, cpuid, &err) < 0)
 		fail_msg("%s: %s", cpuid, err.text);
-	read = pfx_vendor_find_cpu(arch, cpuid);
+	read = cpu_of(cpuid);
 	assert_ptr_not_equal(read, table);
 	assert_int_equal(pfx_vendor_nr_events(read), pfx_vendor_nr_events(table));
 	assert_int_equal(pfx_vendor_nr_metrics(read), pfx_vendor_nr_metrics(table));
@@ -332,7 +357,7 @@ static size_t same_cpu(const char *arch, const char *cpuid)
 		same_metrics(&metrics[0], &metrics[1]);
 	}
 	i = pfx_vendor_nr_events(table);
-	pfx_vendor_forget_dir();
+	forget_dir();
 	return i;
 }
 
@@ -398,7 +423,7 @@ static void hostile_files(void **state)
 		"../../etc");
 	refused("/bad/mapfile.csv", "h\nGenuineIntel-6-55,v1\n((,v,x,core\n", -ENODATA, SKX);
 	assert_int_equal(use("/nowhere", "x86", SKX, &err), -ENOENT);
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 /* Nobody writes into these: reading them would take forever. */
@@ -415,7 +440,7 @@ static void no_plain_files(void **state)
 	assert_int_equal(mkfifo(tree_path(&t, path, sizeof(path), "/fifo/cpu/a.json"), 0600), 0);
 	assert_int_equal(use("/fifo", "x86", SKX, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "a.json' is not a regular file"));
-	pfx_vendor_forget_dir();
+	forget_dir();
 }
 
 static int make(void **state)
@@ -429,7 +454,7 @@ static int make(void **state)
 
 static int drop(void **state)
 {
-	pfx_vendor_forget_dir();
+	forget_dir();
 	tree_fini(&t);
 	return 0;
 }

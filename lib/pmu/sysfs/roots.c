@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Which vendor events the roots mean. */
+#include "pmu/sysfs/roots.h"
+
+#include "pmu/vendor/vendor.h"
+
+const struct pfx_vendor_cpu_row *pfx_pmu_vendor(const struct pfx_pmu_roots *roots)
+{
+	if (!roots || roots->vendor || !roots->cpuid)
+		return roots ? roots->vendor : NULL;
+	return pfx_vendor_find_cpu(NULL, roots->cpuid);
+}
