@@ -78,33 +78,6 @@ static enum keyword find_keyword(const struct pfx_token *name)
 	return KEY_NONE;
 }
 
-uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word)
-{
-	switch (word) {
-	case 0:
-		return &attr->config;
-	case 1:
-		return &attr->config1;
-	case 2:
-		return &attr->config2;
-	case 3:
-		return &attr->config3;
-	}
-	return &attr->config4;
-}
-
-int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret)
-{
-	char shown[PFX_SHOWN_SIZE], value[PFX_SHOWN_SIZE];
-
-	*ret = 1;
-	if (term->value.kind == PFX_TOKEN_END || pfx_token_number(&term->value, ret))
-		return 0;
-	return pfx_parse_fail(p, &term->value, "'%s' of term '%s' is not a 64-bit number",
-			      pfx_parse_show(value, &term->value),
-			      pfx_parse_show(shown, &term->name));
-}
-
 static int set_name(struct pfx_parser *p, const struct pfx_term *term, struct pfx_event_spec *spec)
 {
 	if (term->value.kind == PFX_TOKEN_END || !term->value.len)

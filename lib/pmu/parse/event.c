@@ -16,68 +16,6 @@
 
 #include "pmu/parse/parse_internal.h"
 
-int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted)
-{
-	const struct pfx_token *tok = &p->scan.tok;
-	char shown[PFX_SHOWN_SIZE];
-
-	if (tok->kind == PFX_TOKEN_END)
-		return pfx_parse_fail(p, tok, "%s is missing at the end", wanted);
-	if (tok->kind == PFX_TOKEN_BAD && strchr("'\"", *tok->at))
-		return pfx_parse_fail(p, tok, "a quote begins here and does not end");
-	return pfx_parse_fail(p, tok, "%s is missing before '%s'", wanted,
-			      pfx_parse_show(shown, tok));
-}
-
-struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config)
-{
-	struct pfx_event_spec *spec = pfx_vec_add(&p->list->specs);
-
-	*spec = (struct pfx_event_spec){.exclude_guest_default = true, .scale = 1};
-	spec->attr.type = type;
-	spec->attr.config = config;
-	spec->attr.flags = PFX_ATTR_EXCLUDE_GUEST;
-	return spec;
-}
-
-struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu)
-{
-	struct pfx_event_spec *spec = pfx_event_add(p, pmu->type, 0);
-
-	spec->pmu = pfx_strdup(pmu->name);
-	spec->cpus = pmu->cpus ? pfx_strdup(pmu->cpus) : NULL;
-	return spec;
-}
-
-static bool is_of_core(uint32_t type)
-{
-	return type == PFX_TYPE_HARDWARE || type == PFX_TYPE_HW_CACHE || type == PFX_TYPE_RAW;
-}
-
-/* Whether bare names count on the cores of @pmu. */
-static bool is_chosen_core(const struct pfx_parser *p, const struct pfx_pmu *pmu)
-{
-	const char *only = p->roots ? p->roots->core_pmu : NULL;
-
-	return pmu->is_core && (!only || !strcmp(only, pmu->name));
-}
-
-void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol)
-{
-	struct pfx_pmu_set *set = &p->pmus;
-	size_t i;
-
-	if (!is_of_core(symbol->type) || !pfx_pmu_is_hybrid(set, p->sysfs)) {
-		pfx_event_add(p, symbol->type, symbol->config);
-		return;
-	}
-	p->is_expanded = true;
-	for (i = 0; i < set->pmus.nr; i++)
-		if (is_chosen_core(p, &set->pmus.at[i]))
-			pfx_config_symbol(p, symbol, &set->pmus.at[i],
-					  pfx_event_add_for_pmu(p, &set->pmus.at[i]));
-}
-
 static int add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
 		      const struct pfx_terms *terms)
 {
@@ -90,14 +28,9 @@ static int add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbo
 	return err;
 }
 
-void pfx_event_drop_last(struct pfx_parser *p)
-{
-	pfx_event_spec_fini(&p->list->specs.at[--p->list->specs.nr]);
-}
-
 static bool has_alias(struct pfx_parser *p, struct pfx_pmu *pmu, const char *word)
 {
-	if (pmu->is_core && p->pmus.nr_core > 1 && !is_chosen_core(p, pmu))
+	if (pmu->is_core && p->pmus.nr_core > 1 && !pfx_event_is_on_core(p, pmu))
 		return false;
 	return pfx_pmu_alias_text(&p->pmus, pmu, word) != NULL;
 }
@@ -307,6 +240,8 @@ static int parse_colon(struct pfx_parser *p, const char *word)
 		if (!pfx_tracepoint_exists(p, &p->word, &event))
 			return pfx_parse_unknown_event(p, &p->word);
 	}
+	if (!strcmp(word, "%")) /* the mark of an SDT event, without its system */
+		return pfx_parse_unknown_event(p, &p->word);
 	first = p->list->specs.nr;
 	ret = pfx_tracepoint_add(p, &p->word, &event);
 	pfx_token_next(s);

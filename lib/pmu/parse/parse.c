@@ -11,35 +11,11 @@
 #include "pmu/parse/parse.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pmu/parse/parse_internal.h"
 
 #define PRECISE_MAX 3
-
-void pfx_event_spec_fini(struct pfx_event_spec *spec)
-{
-	free(spec->name);
-	free(spec->bare_name);
-	free(spec->metric_id);
-	free(spec->group_name);
-	free(spec->pmu);
-	free(spec->cpus);
-	free(spec->unit);
-	pfx_probe_fini(&spec->probe);
-	pfx_reading_fini(&spec->reading);
-}
-
-void pfx_event_list_fini(struct pfx_event_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->specs.nr; i++)
-		pfx_event_spec_fini(&list->specs.at[i]);
-	pfx_vec_free(&list->specs);
-	list->nr_groups = 0;
-}
 
 /* The PMU that decides which group an event can be in: one that counts on some CPUs only. */
 static const char *group_key(const struct pfx_event_spec *spec)

@@ -82,8 +82,17 @@ void pfx_parse_list(struct pfx_parser *p, const char *text, const struct pfx_nam
 /* The token's text, escaped and cut to a length that fits a sentence. */
 #define PFX_SHOWN_SIZE 128
 const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok);
-/* The sentence for a word that names no event. */
-int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok);
+/* The sentence for a token that has no place where it stands. */
+int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted);
+
+/* event_list.c */
+
+/* A fresh spec at the end of the list. The pointer is valid until the next one. */
+struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config);
+/* The same of the PMU; and undo the last one. */
+struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu);
+void pfx_event_drop_last(struct pfx_parser *p);
+void pfx_probe_fini(struct pfx_probe *probe);
 
 /* symbol.c */
 
@@ -119,6 +128,9 @@ void pfx_terms_fini(struct pfx_terms *terms);
 int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct pfx_token *where,
 			  struct pfx_terms *ret);
 
+/* The number of a term; a term without a value means 1. */
+int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret);
+
 /* config.c: terms to attrs */
 
 /* Apply terms to a symbolic event: those that need no PMU. */
@@ -127,15 +139,11 @@ int pfx_terms_apply_plain(struct pfx_parser *p, const struct pfx_terms *terms,
 /* The same for a tracepoint, which takes no term about its config. */
 int pfx_terms_apply_tracepoint(struct pfx_parser *p, const struct pfx_terms *terms,
 			       struct pfx_event_spec *spec);
-/* The number of a term; a term without a value means 1. */
-int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret);
 /* Apply terms to an event of @pmu. @alias, which may be NULL, is the word before the slashes where
  * that names an event of the PMU. */
 int pfx_terms_apply_pmu(struct pfx_parser *p, const struct pfx_terms *terms,
 			const struct pfx_token *alias, struct pfx_pmu *pmu,
 			struct pfx_event_spec *spec);
-/* The word of the attr with this number: config, config1, ... */
-uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word);
 /* Make @spec count a symbol; on the cores of @pmu where there are several kinds of them. */
 void pfx_config_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol,
 		       const struct pfx_pmu *pmu, struct pfx_event_spec *spec);
@@ -166,6 +174,13 @@ int pfx_term_ratio(struct pfx_parser *p, const struct pfx_term *term, struct pfx
 /* Set the periods of the events before those that have one, from @first on, and which counters are
  * loaded again when one runs over. */
 int pfx_ratio_finish(struct pfx_parser *p, size_t first);
+
+/* symbol_event.c */
+
+/* Whether bare names count on the cores of @pmu. */
+bool pfx_event_is_on_core(const struct pfx_parser *p, const struct pfx_pmu *pmu);
+/* A symbolic event, one for each kind of core where it is of cores. */
+void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol);
 
 /* tool.c */
 
@@ -204,18 +219,8 @@ void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pf
 
 /* event.c */
 
-/* A fresh spec of the PMU; and undo the last one. */
-struct pfx_event_spec *pfx_event_add_for_pmu(struct pfx_parser *p, const struct pfx_pmu *pmu);
-void pfx_event_drop_last(struct pfx_parser *p);
-/* A symbolic event, one for each kind of core where it is of cores. */
-void pfx_event_add_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symbol);
-
 /* Parse one event with its modifiers and append it, or them. */
 int pfx_event_parse(struct pfx_parser *p);
-/* A fresh spec at the end of the list. The pointer is valid until the next one. */
-struct pfx_event_spec *pfx_event_add(struct pfx_parser *p, uint32_t type, uint64_t config);
-/* The sentence for a token that has no place where it stands. */
-int pfx_parse_unexpected(struct pfx_parser *p, const char *wanted);
 
 /* breakpoint.c */
 
@@ -228,7 +233,6 @@ int pfx_breakpoint_parse(struct pfx_parser *p);
 bool pfx_probe_is_word(const char *word);
 /* What is behind the colon, which is the current token. */
 int pfx_probe_parse(struct pfx_parser *p, const char *word);
-void pfx_probe_fini(struct pfx_probe *probe);
 
 /* tracepoint.c */
 
@@ -240,6 +244,11 @@ bool pfx_tracepoint_exists(struct pfx_parser *p, const struct pfx_token *sys,
 			   const struct pfx_token *event);
 /* "sys:event" of a tracepoint that is called @event, or NULL. Owned by the PMUs' arena. */
 const char *pfx_tracepoint_find(struct pfx_parser *p, const char *event);
+
+/* unknown_event.c */
+
+/* The sentence for a word that names no event. */
+int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok);
 
 /* modifier.c */
 

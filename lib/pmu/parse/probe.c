@@ -11,7 +11,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pmu/parse/parse_internal.h"
@@ -42,14 +41,6 @@ static size_t find_word(const char *word)
 bool pfx_probe_is_word(const char *word)
 {
 	return find_word(word) < NR_WORDS;
-}
-
-void pfx_probe_fini(struct pfx_probe *probe)
-{
-	free(probe->path);
-	free(probe->function);
-	free(probe->tracepoint);
-	*probe = (struct pfx_probe){0};
 }
 
 /* A piece of the text as a token, for what errors point at. */

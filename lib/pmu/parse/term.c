@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What stands between the slashes: "name", "name=value", "name='any text'", separated by commas.
- * Only the form: what the names mean is the work of config.c.
+ * Only the form, and numbers as values: what the names mean is the work of config.c.
  */
 #include <errno.h>
 
@@ -99,4 +99,16 @@ int pfx_terms_parse_alias(struct pfx_parser *p, const char *text, const struct p
 void pfx_terms_fini(struct pfx_terms *terms)
 {
 	pfx_vec_free(&terms->terms);
+}
+
+int pfx_term_number(struct pfx_parser *p, const struct pfx_term *term, uint64_t *ret)
+{
+	char shown[PFX_SHOWN_SIZE], value[PFX_SHOWN_SIZE];
+
+	*ret = 1;
+	if (term->value.kind == PFX_TOKEN_END || pfx_token_number(&term->value, ret))
+		return 0;
+	return pfx_parse_fail(p, &term->value, "'%s' of term '%s' is not a 64-bit number",
+			      pfx_parse_show(value, &term->value),
+			      pfx_parse_show(shown, &term->name));
 }

@@ -178,7 +178,7 @@ int pfx_tracepoint_add(struct pfx_parser *p, const struct pfx_token *sys,
 	}
 	s = pfx_strndup(where.at, sys->len - (size_t)(where.at - sys->at));
 	e = pfx_strndup(event->at, event->len);
-	ret = *s ? add_all(p, &where, s, e) : pfx_parse_unknown_event(p, sys);
+	ret = add_all(p, &where, s, e);
 	free(s);
 	free(e);
 	return ret;

@@ -287,6 +287,21 @@ static bool find_vendor(const struct pfx_pmu_set *set, const struct pfx_pmu *pmu
 	return false;
 }
 
+uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word)
+{
+	switch (word) {
+	case 0:
+		return &attr->config;
+	case 1:
+		return &attr->config1;
+	case 2:
+		return &attr->config2;
+	case 3:
+		return &attr->config3;
+	}
+	return &attr->config4;
+}
+
 uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask)
 {
 	uint64_t ret = 0, bit;

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/dir_names.h"
+#include "event/attr.h"
 
 /* Which word of the attr a format fills. */
 #define PFX_CONFIG_WORDS 5
@@ -68,6 +69,8 @@ struct pfx_pmu_alias {
 };
 bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name,
 			struct pfx_pmu_alias *ret);
+/* The word of the attr with this number: config, config1, ... */
+uint64_t *pfx_config_word(struct pfx_attr *attr, unsigned word);
 /* Put the bits of @value, lowest first, where the mask has ones. */
 uint64_t pfx_pmu_scatter(uint64_t value, uint64_t mask);
 /* The names that the kernel gives events of the PMU. */
