@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For programs that block the signals that end them, while they wait for somebody else. */
+/* For programs that block termination signals, while they wait for another process. */
 #include "base/let_signals.h"
 
 void pfx_let_signals_end(sigset_t *ret_old)

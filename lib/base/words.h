@@ -26,8 +26,9 @@ struct pfx_list {
 bool pfx_list_parse(const char *word, struct pfx_list *ret);
 /* The offset in bytes of the error in a malformed list. */
 size_t pfx_list_fault(const char *word);
-/* The same with a sentence; @word may be NULL and is no list then. -EINVAL: the error says what the
- * word is not (@what: "a list of CPUs"), points at the mistake and gives an example. */
+/* The same with an error message; without a @word (NULL) it succeeds and leaves *@ret unchanged.
+ * -EINVAL: the message contains @what (such as "a list of CPUs"), the position of the error, and
+ * the @example. */
 int pfx_list_read(const char *word, struct pfx_list *ret, const char *what, const char *example,
 		  struct pfx_error *err);
 bool pfx_list_has(const struct pfx_list *list, int id);

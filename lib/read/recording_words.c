@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of a command line that may name a recording. */
+/* Arguments that may be the path of a recording, given without -i. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@
 #include "file/reader/reader.h"
 #include "read/recording_words.h"
 
-/* A FIFO of that name would be waited for, a device has no end. */
+/* Opening a FIFO would block, and a device may be endless. */
 bool pfx_recording_is_at(const char *path)
 {
 	const struct pfx_reader_options options = {.force = true};

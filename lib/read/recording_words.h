@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of a command line that may name a recording. */
+/* Arguments that may be the path of a recording, given without -i. */
 #ifndef PFX_READ_RECORDING_WORDS_H
 #define PFX_READ_RECORDING_WORDS_H
 
@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 
-/* Whether a recording is there: a file or a directory that can be opened as one. */
+/* Whether @path is a recording: a file or a directory that can be opened as one. */
 bool pfx_recording_is_at(const char *path);
-/* -EINVAL when @word names a recording: the hint tells how to read it. */
+/* -EINVAL when @word is the path of a recording: the hint shows how to read it. */
 int pfx_recording_refuse_as_word(const char *word, struct pfx_error *err);
 
 #endif

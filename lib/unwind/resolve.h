@@ -71,7 +71,7 @@ struct pfx_resolve_options {
 	bool inlines;       /* add inlined functions to chains */
 	bool full_source_path;
 	bool stitch_lbr;     /* add callers that a full LBR stack lost, from the previous sample */
-	bool branch_history; /* put the branches before a sample in front of its chain */
+	bool branch_history; /* show the branches before a sample as part of its chain */
 	bool keep_root;      /* max_stack drops frames at the leaf (order caller) */
 };
 
