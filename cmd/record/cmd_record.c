@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `pfx record`: options, then start, loop, finish. What each does stands in record_*.c; how events
- * are named is in pmu/, what the kernel is asked is in sys/, what is written is in file/.
- */
+/* `pfx record`: its options, and how it ends. Recording is done by record/recorder.h, what is
+ * printed meanwhile is in record_print.c. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
-#include "base/alloc.h"
 #include "base/io.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/fetch.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "event/sampling.h"
+#include "record/sink/offcpu.h"
+#include "sys/target/signals.h"
 
-#define AT(member)   offsetof(struct pfx_record_options, member)
-#define SIDE(member) AT(output_side.member)
+#define OWN(member)  offsetof(struct pfx_record_options, member)
+#define AT(member)   OWN(rec.member)
+#define SIDE(member) AT(out.member)
 
 static void add_branch_kinds(struct pfx_str *to)
 {
@@ -124,7 +124,7 @@ static const struct pfx_option options[] = {
 	 pfx_record_opt_aux_sample},
 
 	{PFX_OPT_GROUP, .help = "Output:"},
-	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
+	{PFX_OPT_STRING, 'o', "output", SIDE(path), "file",
 	 "output file (default: perf.data; -: a stream on standard output)"},
 	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "pages|size[,pages|size]",
 	 "size of each CPU's ring buffer, in pages or like 4M, and of its AUX area",
@@ -168,7 +168,7 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_U64, 0, "switch-max-files", SIDE(switch_max_files), "n",
 	 "keep the last n files of --switch-output"},
 	{PFX_OPT_BOOL, 'B', "no-buildid", AT(no_buildid), .help = "record no build IDs"},
-	{PFX_OPT_BOOL, 'N', "no-buildid-cache", AT(no_buildid_cache),
+	{PFX_OPT_BOOL, 'N', "no-buildid-cache", AT(no_copies),
 	 .help = "keep no copies of the binaries in ~/.debug"},
 	{PFX_OPT_BOOL, 0, "buildid-all", AT(buildid_all),
 	 .help = "build IDs of all mapped binaries, not only of those with samples"},
@@ -178,7 +178,7 @@ static const struct pfx_option options[] = {
 	 "fetch missing debug files from these servers and keep them with the copies "
 	 "(DEBUGINFOD_URLS)",
 	 pfx_record_opt_debuginfod},
-	{PFX_OPT_BOOL, 0, "latency", SIDE(latency),
+	{PFX_OPT_BOOL, 0, "latency", OWN(latency),
 	 .help = "also record when threads run, to separate wall-clock from CPU time"},
 	{PFX_OPT_BOOL, 0, "off-cpu", SIDE(off_cpu),
 	 .help = "also record off-CPU time, with the call chain where threads went to sleep"},
@@ -205,12 +205,12 @@ static const struct pfx_option options[] = {
 	 "read commands like enable, disable, stop; acknowledge on the second descriptor",
 	 pfx_record_opt_control},
 	{PFX_OPT_BOOL, 0, "dry-run", AT(dry_run), .help = "check the options and stop"},
-	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), .help = "print only errors"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), .help = "print more details"},
+	{PFX_OPT_BOOL, 'q', "quiet", OWN(quiet), .help = "print only errors"},
+	{PFX_OPT_COUNT, 'v', "verbose", OWN(verbose), .help = "print more details"},
 	{PFX_OPT_END},
 };
 
-static int check(const struct pfx_record_options *o, struct pfx_error *err)
+static int check(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
 	if (o->freq && o->period) {
 		pfx_error_set(err, EINVAL, "a frequency (-F) and a count (-c) exclude each other");
@@ -221,40 +221,53 @@ static int check(const struct pfx_record_options *o, struct pfx_error *err)
 	return 0;
 }
 
-/* Files that are switched have a time in their names, and no build ids. */
-static int check_output(struct pfx_record_options *o, struct pfx_error *err)
+/* What the place of the output excludes. */
+static int check_output(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
-	struct pfx_record_output_options *side = &o->output_side;
+	const struct pfx_recorder_output_options *out = &o->out;
+	bool is_stdout = out->path && !strcmp(out->path, "-");
 
-	if (side->kcore && o->output && !strcmp(o->output, "-"))
+	if (out->kcore && is_stdout)
 		return pfx_error_set(err, EINVAL, "--kcore writes a directory, not a stream");
-	if (side->switch_max_files && !side->switches)
+	if (out->switch_max_files && !out->switches)
 		return pfx_error_set(err, EINVAL,
 				     "--switch-max-files is for --switch-output, which is missing");
-	if ((side->switches || side->timestamp_filename) && o->output && !strcmp(o->output, "-"))
+	if ((out->switches || out->timestamp_filename) && is_stdout)
 		return pfx_error_set(err, EINVAL, "%s is for files, not for a stream",
-				     side->switches ? "--switch-output" : "--timestamp-filename");
-	if (side->threads && o->output && !strcmp(o->output, "-"))
+				     out->switches ? "--switch-output" : "--timestamp-filename");
+	if (out->threads && is_stdout)
 		return pfx_error_set(err, EINVAL, "--threads writes a directory, not a stream");
-	if (side->threads && side->affinity)
+	if (out->threads && out->affinity)
 		return pfx_error_set(err, EINVAL,
 				     "--threads places its threads by itself: it does "
 				     "not go with --affinity");
-	if (side->latency && (o->all_cpus || o->cpus))
+	return 0;
+}
+
+/* What some options mean for others. Files that are switched have a time in their names, and no
+ * build ids. */
+static int complete(struct pfx_record_options *all, struct pfx_error *err)
+{
+	struct pfx_recorder_options *o = &all->rec;
+
+	if (all->latency && (o->all_cpus || o->cpus))
 		return pfx_error_set(err, EINVAL,
 				     "--latency is about one program, not about the whole system");
-	o->switch_events |= side->latency;
-	side->tail_synthesize |= side->overwrite;
+	o->switch_events |= all->latency;
+	o->out.tail_synthesize |= o->out.overwrite;
 	o->no_buildid |= o->buildid_mmap;
-	if (o->debuginfod && (o->no_buildid || o->no_buildid_cache || side->switches))
+	if (all->debuginfod && (o->no_buildid || o->no_copies || o->out.switches))
 		return pfx_error_set(err, EINVAL,
 				     "--debuginfod puts debug files beside the copies of binaries, "
 				     "of which there are none (-B, -N, --buildid-mmap, "
 				     "--switch-output)");
 	/* Binaries are told behind the samples: which were hit is not known when they come. */
-	o->buildid_all |= side->tail_synthesize;
-	if (side->switches)
-		side->timestamp_filename = o->no_buildid = o->no_buildid_cache = true;
+	o->buildid_all |= o->out.tail_synthesize;
+	if (o->out.switches)
+		o->out.timestamp_filename = o->no_buildid = o->no_copies = true;
+	o->copies_dir = pfx_globals.buildid_dir;
+	if (all->debuginfod)
+		o->fetch = pfx_fetch_watch("record", all->quiet, all->verbose > 0);
 	return 0;
 }
 
@@ -266,16 +279,16 @@ static int usage_error(const struct pfx_error *err)
 }
 
 /* A mode of call chains was taken for the command: -g has no argument. */
-static void explain_mode(const struct pfx_recorder *rec, char **argv, struct pfx_error *err)
+static void explain_mode(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
 	static const char *const modes[] = {"fp", "dwarf", "lbr"};
-	const char *word = rec->command ? rec->command[0] : "", *before;
+	const char *word = o->command ? o->command[0] : "", *before;
 	char shown[64];
 	size_t i, len;
 
-	if (err->code != ENOENT || !*word || rec->command <= argv + 1)
+	if (err->code != ENOENT || !*word || o->command <= o->argv + 1)
 		return;
-	before = rec->command[-1];
+	before = o->command[-1];
 	if (before[0] != '-' || before[1] == '-' || before[strlen(before) - 1] != 'g')
 		return;
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
@@ -286,30 +299,70 @@ static void explain_mode(const struct pfx_recorder *rec, char **argv, struct pfx
 	}
 }
 
-static int record(struct pfx_recorder *rec, int argc, char **argv)
+static int start_error(const struct pfx_recorder *rec, const struct pfx_error *err)
 {
-	struct pfx_error err = {0};
-	int rc = pfx_record_start(rec, argc, argv, &err);
-
-	if (rc < 0) {
-		explain_mode(rec, argv, &err);
-		pfx_print_error("record", &err);
-		return rec->start_code ? rec->start_code : PFX_RECORD_FAILED;
+	pfx_print_error("record", err);
+	switch (pfx_recorder_blame(rec)) {
+	case PFX_RECORDER_BLAME_WORDS:
+		return PFX_USAGE_ERROR;
+	case PFX_RECORDER_BLAME_TARGET:
+		return PFX_RECORD_NO_TARGET;
+	default:
+		return PFX_RECORD_FAILED;
 	}
-	if (rec->options->dry_run)
+}
+
+/* The program ends by this signal, as the shell expects. */
+static int die_of(int sig)
+{
+	pfx_signals_raise(sig);
+	return 128 + sig;
+}
+
+/* The command's result is ours. */
+static int exit_code(const struct pfx_recorder_end *end)
+{
+	if (end->failed)
+		return PFX_RECORD_FAILED;
+	if (!end->has_status && end->reader_gone)
+		return PFX_RECORD_FAILED;
+	if (end->signal)
+		return die_of(end->signal);
+	if (!end->has_status)
 		return 0;
-	pfx_record_loop(rec, &err);
-	pfx_record_finish(rec, &err);
-	pfx_record_summary(rec);
-	return pfx_record_exit(rec);
+	if (WIFSIGNALED(end->status))
+		return die_of(WTERMSIG(end->status));
+	if (!WIFEXITED(end->status) || (WEXITSTATUS(end->status) == 0 && end->reader_gone))
+		return PFX_RECORD_FAILED;
+	return WEXITSTATUS(end->status);
+}
+
+static int record(struct pfx_recorder *rec, const struct pfx_record_options *o)
+{
+	struct pfx_recorder_result result;
+	struct pfx_recorder_end end;
+	struct pfx_error err = {0};
+
+	if (pfx_recorder_start(rec, &err) < 0) {
+		explain_mode(&o->rec, &err);
+		return start_error(rec, &err);
+	}
+	if (o->rec.dry_run)
+		return 0;
+	pfx_recorder_run(rec);
+	pfx_recorder_stop(rec);
+	pfx_recorder_result(rec, &result);
+	pfx_record_summary(o, &result);
+	pfx_recorder_wait(rec, &end);
+	return exit_code(&end);
 }
 
 static void options_fini(struct pfx_record_options *o)
 {
-	pfx_record_bounds_fini(o);
-	pfx_vec_free(&o->output_side.ranges);
-	pfx_event_list_fini(&o->output_side.switch_events);
-	pfx_event_list_fini(&o->events);
+	pfx_record_bounds_fini(&o->rec);
+	pfx_vec_free(&o->rec.out.ranges);
+	pfx_event_list_fini(&o->rec.out.switch_events);
+	pfx_event_list_fini(&o->rec.events);
 }
 
 bool pfx_record_has_target(int argc, char **argv)
@@ -318,8 +371,8 @@ bool pfx_record_has_target(int argc, char **argv)
 	bool is_help = false, has_target;
 	int at = pfx_options_parse(&pfx_cmd_record, argc, argv, &o, &is_help, NULL);
 
-	has_target = at < 0 || is_help || at < argc || o.all_cpus || o.cpus || o.pids || o.tids ||
-		     o.user || pfx_record_list_regs(&o);
+	has_target = at < 0 || is_help || at < argc || o.rec.all_cpus || o.rec.cpus || o.rec.pids ||
+		     o.rec.tids || o.rec.user || pfx_record_list_regs(&o);
 	options_fini(&o);
 	return has_target;
 }
@@ -329,44 +382,49 @@ void pfx_record_say_waiting(const char *command, int argc, char **argv)
 	struct pfx_record_options o = {0};
 	bool is_help = false;
 	int at = pfx_options_parse(&pfx_cmd_record, argc, argv, &o, &is_help, NULL);
-	const struct pfx_waiting target = {o.pids, o.tids, o.user, o.cpus};
+	const struct pfx_waiting target = {o.rec.pids, o.rec.tids, o.rec.user, o.rec.cpus};
 
 	if (at == argc && !o.quiet)
 		pfx_waiting_say(command, "recording", &target);
 	options_fini(&o);
 }
 
+/* With options that were parsed. */
+static int run_with(struct pfx_record_options *o)
+{
+	struct pfx_record_view view = {.options = o};
+	const struct pfx_recorder_observer observer = {pfx_record_print, &view};
+	struct pfx_recorder *rec;
+	struct pfx_error err = {0};
+	int code = 0;
+
+	if (check(&o->rec, &err) < 0 || check_output(&o->rec, &err) < 0 || complete(o, &err) < 0 ||
+	    pfx_recorder_new(&rec, &o->rec, &observer, &err) < 0)
+		return usage_error(&err);
+	if (!pfx_record_list_regs(o)) {
+		pfx_fill_standard_files();
+		code = record(rec, o);
+	}
+	pfx_recorder_free(rec);
+	return code;
+}
+
 static int run(int argc, char **argv)
 {
 	struct pfx_record_options o = {0};
 	struct pfx_error err = {0};
-	struct pfx_probes probes = {0};
-	struct pfx_recorder *rec;
 	int at, code;
 
-	o.output_side.timestamp_boundary = true;
-	o.output_side.thresh_ms = PFX_OFFCPU_THRESH_DEFAULT_MS;
+	o.rec.out.timestamp_boundary = true;
+	o.rec.out.thresh_ms = PFX_OFFCPU_THRESH_DEFAULT_MS;
 	if (pfx_record_configure(&o, &err) < 0)
 		return usage_error(&err);
 	at = pfx_options_or_exit(&pfx_cmd_record, argc, argv, &o, &code);
-	if (at >= 0 &&
-	    (check(&o, &err) < 0 || check_output(&o, &err) < 0 ||
-	     pfx_record_probes(&o, &probes, &err) < 0 || pfx_record_aux_arrange(&o, &err) < 0)) {
-		code = usage_error(&err);
-		at = -1;
-	}
-	if (at >= 0 && pfx_record_list_regs(&o)) {
-		code = 0;
-	} else if (at >= 0) {
-		pfx_fill_standard_files();
-		rec = pfx_calloc(1, sizeof(*rec));
-		rec->options = &o;
-		rec->command = at < argc ? argv + at : NULL;
-		code = record(rec, argc, argv);
-		pfx_recorder_fini(rec);
-		free(rec);
-	}
-	pfx_probes_fini(&probes);
+	o.rec.argc = argc;
+	o.rec.argv = argv;
+	o.rec.command = at >= 0 && at < argc ? argv + at : NULL;
+	if (at >= 0)
+		code = run_with(&o);
 	options_fini(&o);
 	return code;
 }

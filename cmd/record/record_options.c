@@ -13,6 +13,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
 #include "pmu/pfm.h"
+#include "sys/host/perm.h"
 
 #define RING_LIMIT (1ull << 31)
 
@@ -21,8 +22,8 @@ int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx
 	struct pfx_record_options *o = options;
 
 	(void)unset;
-	o->last_events = o->events.specs.nr;
-	return pfx_events_parse(&o->events, arg, pfx_cmd_pmu_roots(), err);
+	o->last_events = o->rec.events.specs.nr;
+	return pfx_events_parse(&o->rec.events, arg, pfx_cmd_pmu_roots(), err);
 }
 
 int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -30,8 +31,8 @@ int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_er
 	struct pfx_record_options *o = options;
 
 	(void)unset;
-	o->last_events = o->events.specs.nr;
-	return pfx_pfm_parse(&o->events, arg, err);
+	o->last_events = o->rec.events.specs.nr;
+	return pfx_pfm_parse(&o->rec.events, arg, err);
 }
 
 int pfx_record_once(const char **said, const char *word, const char *option, struct pfx_error *err)
@@ -48,7 +49,7 @@ int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_e
 	struct pfx_record_options *o = options;
 	char shown[128];
 
-	o->freq = 0;
+	o->rec.freq = 0;
 	o->freq_max = !unset && strcmp(arg, "max") == 0;
 	if (unset)
 		return 0;
@@ -56,10 +57,10 @@ int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_e
 		struct pfx_perm perm;
 
 		pfx_perm_read(&perm, NULL);
-		o->freq = perm.max_rate;
+		o->rec.freq = perm.max_rate;
 		return 0;
 	}
-	if (pfx_parse_u64(arg, &o->freq) && o->freq > 0)
+	if (pfx_parse_u64(arg, &o->rec.freq) && o->rec.freq > 0)
 		return 0;
 	pfx_error_set(err, EINVAL, "'%s' is not a number of samples per second",
 		      pfx_escape(shown, sizeof(shown), arg));
@@ -99,16 +100,16 @@ int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_e
 	bool good;
 
 	if (unset) {
-		o->ring_bytes = o->aux.bytes = 0;
+		o->rec.ring_bytes = o->rec.trace.bytes = 0;
 		return 0;
 	}
 	ring = pfx_strdup(arg);
 	area = strchr(ring, ',');
 	if (area)
 		*area++ = '\0';
-	good = (area && !*ring) || parse_area(ring, &o->ring_bytes);
+	good = (area && !*ring) || parse_area(ring, &o->rec.ring_bytes);
 	if (area)
-		good = good && parse_area(area, &o->aux.bytes);
+		good = good && parse_area(area, &o->rec.trace.bytes);
 	free(ring);
 	if (good)
 		return 0;
@@ -124,13 +125,13 @@ int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
 	const char *build_id = pfx_config_get("record.build-id");
 	char shown[128];
 
-	o->timestamp = true;
+	o->rec.timestamp = true;
 	if (!build_id || strcmp(build_id, "cache") == 0)
 		return 0;
-	o->no_buildid_cache = strcmp(build_id, "no-cache") == 0;
-	o->no_buildid = strcmp(build_id, "skip") == 0;
-	o->buildid_mmap = strcmp(build_id, "mmap") == 0;
-	if (o->no_buildid_cache || o->no_buildid || o->buildid_mmap ||
+	o->rec.no_copies = strcmp(build_id, "no-cache") == 0;
+	o->rec.no_buildid = strcmp(build_id, "skip") == 0;
+	o->rec.buildid_mmap = strcmp(build_id, "mmap") == 0;
+	if (o->rec.no_copies || o->rec.no_buildid || o->rec.buildid_mmap ||
 	    strcmp(build_id, "no-mmap") == 0)
 		return 0;
 	pfx_error_set(err, EINVAL,

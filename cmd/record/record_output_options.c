@@ -8,15 +8,19 @@
 #include <sched.h>
 #include <string.h>
 
+#include "base/ns.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/app/fetch.h"
 #include "cmd/record/record_internal.h"
+#include "file/pack/pack.h"
 #include "record/output/places.h"
+#include "record/sink/offcpu.h"
+#include "sys/control/control_channel.h"
 
-static struct pfx_record_output_options *side(void *options)
+static struct pfx_recorder_output_options *side(void *options)
 {
-	return &((struct pfx_record_options *)options)->output_side;
+	return &((struct pfx_record_options *)options)->rec.out;
 }
 
 static int wrong(const char *arg, const char *what, const char *hint, struct pfx_error *err)
@@ -87,7 +91,7 @@ static bool parse_time(const char *arg, uint64_t *ret_ms)
 
 int pfx_record_opt_switch(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_record_output_options *o = side(options);
+	struct pfx_recorder_output_options *o = side(options);
 
 	o->switch_on_signal = false;
 	o->switch_bytes = o->switch_ms = 0;
@@ -103,7 +107,20 @@ int pfx_record_opt_switch(void *options, const char *arg, bool unset, struct pfx
 	return 0;
 }
 
-static bool parse_range(const char *word, size_t len, struct pfx_record_range *ret)
+int pfx_record_opt_switch_event(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_recorder_output_options *o = side(options);
+
+	if (unset) {
+		pfx_event_list_fini(&o->switch_events);
+		memset(&o->switch_events, 0, sizeof(o->switch_events));
+		return 0;
+	}
+	o->switches = o->switch_on_signal = true;
+	return pfx_events_parse(&o->switch_events, arg, NULL, err);
+}
+
+static bool parse_range(const char *word, size_t len, struct pfx_recorder_range *ret)
 {
 	char copy[48], *dash;
 
@@ -119,9 +136,9 @@ static bool parse_range(const char *word, size_t len, struct pfx_record_range *r
 	       ret->from < ret->to && ret->to < INT_MAX;
 }
 
-static bool parse_ranges(struct pfx_record_output_options *o, const char *arg)
+static bool parse_ranges(struct pfx_recorder_output_options *o, const char *arg)
 {
-	struct pfx_record_range *range;
+	struct pfx_recorder_range *range;
 	uint64_t after = 0;
 	size_t len;
 
@@ -139,13 +156,14 @@ static bool parse_ranges(struct pfx_record_output_options *o, const char *arg)
 /* Milliseconds, "-1" for never, or ranges. */
 int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_record_output_options *o = side(options);
+	const char **said = &((struct pfx_record_options *)options)->delay_said;
+	struct pfx_recorder_output_options *o = side(options);
 	uint64_t ms;
 
 	/* "On command" may be narrowed by a delay, and the other way round. */
 	if (arg && strcmp(arg, "-1") == 0)
-		o->delay_said = NULL;
-	else if (pfx_record_once(&o->delay_said, arg, "-D", err) < 0) {
+		*said = NULL;
+	else if (pfx_record_once(said, arg, "-D", err) < 0) {
 		pfx_error_hint(err, "commas join ranges, like -D 100-200,500-600");
 		return -EINVAL;
 	}
@@ -155,7 +173,7 @@ int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_
 		return 0;
 	if (pfx_parse_u64(arg, &ms) && ms < INT_MAX) {
 		o->delayed = ms > 0;
-		pfx_vec_push(&o->ranges, ((struct pfx_record_range){ms, UINT64_MAX}));
+		pfx_vec_push(&o->ranges, ((struct pfx_recorder_range){ms, UINT64_MAX}));
 		return 0;
 	}
 	if (parse_ranges(o, arg))
@@ -195,7 +213,7 @@ int pfx_record_opt_flush(void *options, const char *arg, bool unset, struct pfx_
 /* What is written about processes that run already: "no", "all", or some of task, mmap, cgroup. */
 int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_record_output_options *o = side(options);
+	struct pfx_recorder_output_options *o = side(options);
 	bool task = false, mmap = false, cgroup = false;
 	const char *word;
 	size_t len;
@@ -234,7 +252,7 @@ int pfx_record_opt_on_full(void *options, const char *arg, bool unset, struct pf
 
 int pfx_record_opt_affinity(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct pfx_record_output_options *o = side(options);
+	struct pfx_recorder_output_options *o = side(options);
 
 	o->affinity = NULL;
 	if (unset || strcmp(arg, "sys") == 0)
@@ -254,10 +272,10 @@ int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_er
 {
 	uint64_t nr = 1;
 
-	if (arg && (!pfx_parse_u64(arg, &nr) || nr < 1 || nr > PFX_RECORD_AIO_MAX))
+	if (arg && (!pfx_parse_u64(arg, &nr) || nr < 1 || nr > PFX_RECORDER_SHARES_MAX))
 		return wrong(arg, "number of writes at a time",
 			     "give 1 to 4; each is 64 MiB of what may wait for the disk", err);
-	side(options)->aio = unset ? 0 : nr;
+	side(options)->shares = unset ? 0 : nr;
 	return 0;
 }
 
@@ -272,6 +290,21 @@ int pfx_record_opt_threads(void *options, const char *arg, bool unset, struct pf
 {
 	struct pfx_record_options *o = options;
 
-	o->output_side.threads = unset ? NULL : arg ? arg : PFX_PLACES_DEFAULT;
+	o->rec.out.threads = unset ? NULL : arg ? arg : PFX_PLACES_DEFAULT;
 	return !arg || unset ? 0 : pfx_places_check(arg, err);
+}
+
+int pfx_record_opt_thresh(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_record_options *o = options;
+	char shown[64];
+
+	o->rec.out.thresh_ms = PFX_OFFCPU_THRESH_DEFAULT_MS;
+	if (unset)
+		return 0;
+	if (pfx_parse_u64(arg, &o->rec.out.thresh_ms) &&
+	    o->rec.out.thresh_ms < UINT64_MAX / PFX_NS_PER_MS)
+		return 0;
+	return pfx_error_set(err, EINVAL, "'%s' is not a number of milliseconds",
+			     pfx_escape(shown, sizeof(shown), arg));
 }

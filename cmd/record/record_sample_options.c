@@ -19,6 +19,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/record/record_internal.h"
 #include "sys/counter/regs_probe.h"
+#include "sys/host/perm.h"
 
 /* --- call graphs --- */
 
@@ -98,12 +99,12 @@ int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct 
 {
 	struct pfx_record_options *o = options;
 	/* A number of frames stays until another one is given, as in perf. */
-	struct pfx_stack_options graph = {.max_frames = o->callgraph.max_frames};
+	struct pfx_stack_options graph = {.max_frames = o->rec.callgraph.max_frames};
 	const char *comma;
 	int rc = 0;
 
 	/* -g keeps the mode that was given. */
-	if (!unset && !arg && o->callgraph.mode != PFX_CALLGRAPH_NONE)
+	if (!unset && !arg && o->rec.callgraph.mode != PFX_CALLGRAPH_NONE)
 		return 0;
 	if (!unset) {
 		arg = arg ? arg : default_mode();
@@ -111,7 +112,7 @@ int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct 
 		rc = set_mode(&graph, arg, comma ? comma + 1 : NULL, err);
 	}
 	if (rc >= 0)
-		o->callgraph = graph;
+		o->rec.callgraph = graph;
 	return rc;
 }
 
@@ -132,7 +133,7 @@ int pfx_record_opt_branch_any(void *options, const char *arg, bool unset, struct
 
 	(void)arg;
 	o->branch_any = !unset;
-	o->branch_type = unset ? 0 : PFX_BRANCH_ANY;
+	o->rec.branch_type = unset ? 0 : PFX_BRANCH_ANY;
 	return check_branches(o, err);
 }
 
@@ -149,10 +150,10 @@ int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset, str
 		return -EINVAL;
 	}
 	o->branch_filter = !unset;
-	o->branch_type = 0;
+	o->rec.branch_type = 0;
 	if (unset)
 		return 0;
-	if (pfx_branch_filter_parse(arg, strlen(arg), &o->branch_type, &bad, &len))
+	if (pfx_branch_filter_parse(arg, strlen(arg), &o->rec.branch_type, &bad, &len))
 		return check_branches(o, err);
 	snprintf(word, sizeof(word), "%.*s", (int)len, bad);
 	pfx_error_set(err, EINVAL, "'%s' is not a kind of branch",
@@ -258,11 +259,11 @@ int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct 
 
 	if (rc < 0)
 		return rc;
-	o->user_regs = 0;
+	o->rec.user_regs = 0;
 	o->list_user_regs = arg && strcmp(arg, "?") == 0;
 	if (unset || o->list_user_regs)
 		return 0;
-	return parse_regs(arg, pfx_arch_host_user_regs(), &o->user_regs, err);
+	return parse_regs(arg, pfx_arch_host_user_regs(), &o->rec.user_regs, err);
 }
 
 int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -272,11 +273,11 @@ int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct 
 
 	if (rc < 0)
 		return rc;
-	o->intr_regs = 0;
+	o->rec.intr_regs = 0;
 	o->list_intr_regs = arg && strcmp(arg, "?") == 0;
 	if (unset || o->list_intr_regs)
 		return 0;
-	return parse_regs(arg, all_intr_regs(), &o->intr_regs, err);
+	return parse_regs(arg, all_intr_regs(), &o->rec.intr_regs, err);
 }
 
 bool pfx_record_list_regs(const struct pfx_record_options *o)
@@ -344,16 +345,16 @@ int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pf
 
 	if (pfx_record_once(&o->said.clock, arg, "-k", err) < 0)
 		return -EINVAL;
-	o->use_clockid = !unset;
+	o->rec.use_clockid = !unset;
 	if (unset)
 		return 0;
-	if (!find_clock(arg, &o->clockid)) {
+	if (!find_clock(arg, &o->rec.clockid)) {
 		pfx_error_set(err, EINVAL, "there is no clock '%s'",
 			      pfx_escape(shown, sizeof(shown), arg));
-	} else if (clock_getres(o->clockid, &res) < 0) {
-		pfx_error_set(err, EINVAL, "this system has no clock %d", o->clockid);
+	} else if (clock_getres(o->rec.clockid, &res) < 0) {
+		pfx_error_set(err, EINVAL, "this system has no clock %d", o->rec.clockid);
 	} else {
-		o->clock_res_ns = pfx_ns_of(&res);
+		o->rec.clock_res_ns = pfx_ns_of(&res);
 		return 0;
 	}
 	pfx_error_hint(err, "clocks are monotonic (mono), monotonic_raw (raw), realtime (real), "

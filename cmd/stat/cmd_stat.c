@@ -14,9 +14,9 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/waiting.h"
-#include "cmd/record/record_internal.h"
 #include "cmd/stat/stat_internal.h"
 #include "record/plan/event_filter.h"
+#include "record/plan/probes.h"
 
 #define AT(member) offsetof(struct pfx_stat_options, member)
 
@@ -141,18 +141,10 @@ static int on_ready(void *context, struct pfx_error *err)
 	return rc < 0 ? rc : pfx_stat_open_output(context, err);
 }
 
-/* Probes are resolved as for a recording. */
 static int on_place_probes(void *context, struct pfx_event_list *events, struct pfx_error *err)
 {
-	const struct pfx_stat_view *view = context;
-	struct pfx_record_options as_record = {
-		.events = *events,
-		.all_cpus = view->options->what.all_cpus,
-		.cpus = view->options->what.cpus,
-		.per_thread = true,
-	};
-
-	return pfx_record_probes(&as_record, NULL, err);
+	(void)context;
+	return pfx_probes_resolve(events, err);
 }
 
 static void on_heard(void *context)
@@ -234,7 +226,7 @@ static int count(struct pfx_stat_options *o, int argc, char **argv, int at)
 		.context = &view,
 		.ready = on_ready,
 		.place_probes = on_place_probes,
-		.probe_counter = pfx_record_probe_counter,
+		.probe_counter = pfx_probe_counter,
 		.heard = on_heard,
 		.open_file = on_open_file,
 		.tell = on_tell,

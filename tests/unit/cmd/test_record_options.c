@@ -27,11 +27,11 @@ static void frequencies(void **state)
 
 	(void)state;
 	assert_int_equal(pfx_record_opt_freq(&o, "99", false, &err), 0);
-	assert_int_equal(o.freq, 99);
+	assert_int_equal(o.rec.freq, 99);
 	assert_false(o.freq_max);
 	assert_int_equal(pfx_record_opt_freq(&o, "max", false, &err), 0);
 	assert_true(o.freq_max);
-	assert_true(o.freq > 0);
+	assert_true(o.rec.freq > 0);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(pfx_record_opt_freq(&o, bad[i], false, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "is not a number of samples per second"));
@@ -61,8 +61,8 @@ static void ring_sizes(void **state)
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		o = (struct pfx_record_options){0};
 		assert_int_equal(pfx_record_opt_ring(&o, good[i].word, false, &err), 0);
-		assert_int_equal(o.ring_bytes, good[i].bytes);
-		assert_int_equal(o.aux.bytes, good[i].aux);
+		assert_int_equal(o.rec.ring_bytes, good[i].bytes);
+		assert_int_equal(o.rec.trace.bytes, good[i].aux);
 	}
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(pfx_record_opt_ring(&o, bad[i], false, &err), -EINVAL);
@@ -106,10 +106,10 @@ static void call_graphs(void **state)
 
 		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].word, false, &err),
 				 rows[i].rc);
-		assert_int_equal(o.callgraph.mode, rows[i].graph.mode);
-		assert_int_equal(o.callgraph.stack_bytes, rows[i].graph.stack_bytes);
-		assert_int_equal(o.callgraph.max_frames, rows[i].graph.max_frames);
-		assert_int_equal(o.callgraph.defer, rows[i].graph.defer);
+		assert_int_equal(o.rec.callgraph.mode, rows[i].graph.mode);
+		assert_int_equal(o.rec.callgraph.stack_bytes, rows[i].graph.stack_bytes);
+		assert_int_equal(o.rec.callgraph.max_frames, rows[i].graph.max_frames);
+		assert_int_equal(o.rec.callgraph.defer, rows[i].graph.defer);
 		assert_int_equal(err.code != 0, rows[i].rc != 0);
 	}
 }
@@ -121,10 +121,10 @@ static void last_call_graph_wins(void **state)
 	(void)state;
 	assert_int_equal(pfx_record_opt_callgraph(&o, "dwarf", false, NULL), 0);
 	assert_int_equal(pfx_record_opt_callgraph(&o, "fp", false, NULL), 0);
-	assert_int_equal(o.callgraph.mode, PFX_CALLGRAPH_FP);
-	assert_int_equal(o.callgraph.stack_bytes, 0);
+	assert_int_equal(o.rec.callgraph.mode, PFX_CALLGRAPH_FP);
+	assert_int_equal(o.rec.callgraph.stack_bytes, 0);
 	assert_int_equal(pfx_record_opt_callgraph(&o, NULL, true, NULL), 0);
-	assert_int_equal(o.callgraph.mode, PFX_CALLGRAPH_NONE);
+	assert_int_equal(o.rec.callgraph.mode, PFX_CALLGRAPH_NONE);
 }
 
 /* -g is NULL, in whatever place. */
@@ -155,10 +155,10 @@ static void plain_call_graph_keeps_mode(void **state)
 
 		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].first, false, NULL), 0);
 		assert_int_equal(pfx_record_opt_callgraph(&o, rows[i].second, false, NULL), 0);
-		assert_int_equal(o.callgraph.mode, rows[i].graph.mode);
-		assert_int_equal(o.callgraph.stack_bytes, rows[i].graph.stack_bytes);
-		assert_int_equal(o.callgraph.max_frames, rows[i].graph.max_frames);
-		assert_int_equal(o.callgraph.defer, rows[i].graph.defer);
+		assert_int_equal(o.rec.callgraph.mode, rows[i].graph.mode);
+		assert_int_equal(o.rec.callgraph.stack_bytes, rows[i].graph.stack_bytes);
+		assert_int_equal(o.rec.callgraph.max_frames, rows[i].graph.max_frames);
+		assert_int_equal(o.rec.callgraph.defer, rows[i].graph.defer);
 	}
 }
 
@@ -189,7 +189,7 @@ static void given_twice(void **state)
 		assert_non_null(strstr(err.text, "given twice, with different values"));
 		assert_int_equal(rows[i].take(&o, NULL, true, &err), 0);
 		assert_int_equal(rows[i].take(&o, rows[i].second, false, &err), 0);
-		pfx_vec_free(&o.output_side.ranges);
+		pfx_vec_free(&o.rec.out.ranges);
 	}
 }
 
@@ -200,11 +200,11 @@ static void branches(void **state)
 
 	(void)state;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "any_call,any_ret,u", false, &err), 0);
-	assert_int_equal(o.branch_type,
+	assert_int_equal(o.rec.branch_type,
 			 PFX_BRANCH_ANY_CALL | PFX_BRANCH_ANY_RETURN | PFX_BRANCH_USER);
 	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "k", false, &err), 0);
-	assert_int_equal(o.branch_type, PFX_BRANCH_KERNEL | PFX_BRANCH_ANY);
+	assert_int_equal(o.rec.branch_type, PFX_BRANCH_KERNEL | PFX_BRANCH_ANY);
 	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "any,sideways", false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'sideways'"));
@@ -212,11 +212,11 @@ static void branches(void **state)
 	assert_int_equal(pfx_record_opt_branch_filter(&o, "", false, &err), -EINVAL);
 	o.said.branches = NULL;
 	assert_int_equal(pfx_record_opt_branch_filter(&o, NULL, false, &err), 0);
-	assert_int_equal(o.branch_type, PFX_BRANCH_ANY);
+	assert_int_equal(o.rec.branch_type, PFX_BRANCH_ANY);
 	assert_int_equal(pfx_record_opt_branch_any(&o, NULL, false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "exclude each other"));
 	assert_int_equal(pfx_record_opt_branch_any(&o, NULL, true, &err), 0);
-	assert_int_equal(o.branch_type, 0);
+	assert_int_equal(o.rec.branch_type, 0);
 }
 
 /* Every word that -j knows has a bit of its own. */
@@ -264,13 +264,13 @@ static void registers(void **state)
 	name_of_register(sp, large, sizeof(sp));
 	snprintf(none, sizeof(none), "%s,none", sp);
 	assert_int_equal(pfx_record_opt_user_regs(&o, sp, false, &err), 0);
-	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	assert_int_equal(__builtin_popcountll(o.rec.user_regs), 1);
 	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, large, false, &err), 0);
-	assert_int_equal(__builtin_popcountll(o.user_regs), 1);
+	assert_int_equal(__builtin_popcountll(o.rec.user_regs), 1);
 	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, NULL, false, &err), 0);
-	assert_true(__builtin_popcountll(o.user_regs) > 10);
+	assert_true(__builtin_popcountll(o.rec.user_regs) > 10);
 	o.said.user_regs = NULL;
 	assert_int_equal(pfx_record_opt_user_regs(&o, none, false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'none'"));
@@ -278,9 +278,9 @@ static void registers(void **state)
 	assert_int_equal(pfx_record_opt_user_regs(&o, "?", false, &err), 0);
 	assert_true(o.list_user_regs);
 	assert_int_equal(pfx_record_opt_intr_regs(&o, sp, false, &err), 0);
-	assert_int_equal(__builtin_popcountll(o.intr_regs), 1);
+	assert_int_equal(__builtin_popcountll(o.rec.intr_regs), 1);
 	assert_int_equal(pfx_record_opt_intr_regs(&o, NULL, true, &err), 0);
-	assert_int_equal(o.intr_regs, 0);
+	assert_int_equal(o.rec.intr_regs, 0);
 }
 
 static void clocks(void **state)
@@ -302,8 +302,8 @@ static void clocks(void **state)
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		o.said.clock = NULL;
 		assert_int_equal(pfx_record_opt_clockid(&o, good[i].word, false, &err), 0);
-		assert_int_equal(o.clockid, good[i].id);
-		assert_true(o.use_clockid && o.clock_res_ns > 0);
+		assert_int_equal(o.rec.clockid, good[i].id);
+		assert_true(o.rec.use_clockid && o.rec.clock_res_ns > 0);
 	}
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		o.said.clock = NULL;
@@ -311,7 +311,7 @@ static void clocks(void **state)
 		assert_non_null(strstr(err.hint, "monotonic"));
 	}
 	assert_int_equal(pfx_record_opt_clockid(&o, NULL, true, &err), 0);
-	assert_false(o.use_clockid);
+	assert_false(o.rec.use_clockid);
 }
 
 static void filters(void **state)
@@ -327,18 +327,18 @@ static void filters(void **state)
 	assert_int_equal(pfx_record_opt_filter(&o, "a > 1", false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'cpu-clock'"));
 	/* As after -e sys:event. */
-	o.last_events = o.events.specs.nr;
-	spec = pfx_vec_add(&o.events.specs);
+	o.last_events = o.rec.events.specs.nr;
+	spec = pfx_vec_add(&o.rec.events.specs);
 	*spec = (struct pfx_event_spec){.attr.type = PFX_TYPE_TRACEPOINT};
 	assert_int_equal(pfx_record_opt_filter(&o, "a > 1", false, &err), 0);
-	assert_string_equal(o.bounds.at[1].filter, "a > 1");
+	assert_string_equal(o.rec.bounds.at[1].filter, "a > 1");
 	assert_int_equal(pfx_record_opt_filter(&o, "b", false, &err), 0);
-	assert_string_equal(o.bounds.at[1].filter, "(a > 1) && (b)");
+	assert_string_equal(o.rec.bounds.at[1].filter, "(a > 1) && (b)");
 	assert_int_equal(pfx_record_opt_exclude_perf(&o, NULL, false, &err), 0);
-	assert_non_null(strstr(o.bounds.at[1].filter, "&& (common_pid != "));
-	assert_null(o.bounds.at[0].filter);
-	pfx_record_bounds_fini(&o);
-	pfx_event_list_fini(&o.events);
+	assert_non_null(strstr(o.rec.bounds.at[1].filter, "&& (common_pid != "));
+	assert_null(o.rec.bounds.at[0].filter);
+	pfx_record_bounds_fini(&o.rec);
+	pfx_event_list_fini(&o.rec.events);
 }
 
 static void cgroups(void **state)
@@ -350,17 +350,17 @@ static void cgroups(void **state)
 	assert_int_equal(pfx_record_opt_cgroup(&o, "a", false, &err), -EINVAL);
 	assert_int_equal(pfx_record_opt_events(&o, "cpu-clock,cs,faults", false, &err), 0);
 	assert_int_equal(pfx_record_opt_cgroup(&o, "a,", false, &err), 0);
-	assert_string_equal(o.bounds.at[0].cgroup, "a");
-	assert_true(o.bounds.at[1].has_cgroup);
-	assert_null(o.bounds.at[1].cgroup);
+	assert_string_equal(o.rec.bounds.at[0].cgroup, "a");
+	assert_true(o.rec.bounds.at[1].has_cgroup);
+	assert_null(o.rec.bounds.at[1].cgroup);
 	assert_int_equal(pfx_record_opt_events(&o, "dummy", false, &err), 0);
 	assert_int_equal(pfx_record_opt_cgroup(&o, "b", false, &err), 0);
-	assert_string_equal(o.bounds.at[2].cgroup, "b");
-	assert_string_equal(o.bounds.at[3].cgroup, "b");
+	assert_string_equal(o.rec.bounds.at[2].cgroup, "b");
+	assert_string_equal(o.rec.bounds.at[3].cgroup, "b");
 	assert_int_equal(pfx_record_opt_cgroup(&o, "c", false, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "more cgroups"));
-	pfx_record_bounds_fini(&o);
-	pfx_event_list_fini(&o.events);
+	pfx_record_bounds_fini(&o.rec);
+	pfx_event_list_fini(&o.rec.events);
 }
 
 static void with_config(const char *text)
@@ -386,21 +386,47 @@ static void configuration(void **state)
 	with_config("[record]\nbuild-id = no-cache\n[call-graph]\nrecord-mode = dwarf\n"
 		    "dump-size = 4096\n");
 	assert_int_equal(pfx_record_configure(&o, &err), 0);
-	assert_true(o.no_buildid_cache);
-	assert_false(o.no_buildid);
-	assert_true(o.timestamp);
+	assert_true(o.rec.no_copies);
+	assert_false(o.rec.no_buildid);
+	assert_true(o.rec.timestamp);
 	assert_int_equal(pfx_record_opt_callgraph(&o, NULL, false, &err), 0);
-	assert_int_equal(o.callgraph.stack_bytes, 4096);
+	assert_int_equal(o.rec.callgraph.stack_bytes, 4096);
 	with_config("[record]\nbuild-id = skip\n");
 	memset(&o, 0, sizeof(o));
 	assert_int_equal(pfx_record_configure(&o, &err), 0);
-	assert_true(o.no_buildid);
+	assert_true(o.rec.no_buildid);
 	with_config("[record]\nbuild-id = sometimes\n");
 	assert_int_equal(pfx_record_configure(&o, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "'sometimes'"));
 	unlink(getenv("PFX_CONFIG"));
 	setenv("PFX_CONFIG", "/dev/null", 1);
 	pfx_config_clear();
+}
+
+static void traces(void **state)
+{
+	struct pfx_record_options o = {0};
+	struct pfx_error err = {0};
+
+	(void)state;
+	assert_int_equal(pfx_record_opt_snapshot(&o, NULL, false, &err), 0);
+	assert_true(o.rec.trace.snapshot && !o.rec.trace.snapshot_at_end &&
+		    !o.rec.trace.snapshot_bytes);
+	assert_int_equal(pfx_record_opt_snapshot(&o, "e", false, &err), 0);
+	assert_true(o.rec.trace.snapshot_at_end && !o.rec.trace.snapshot_bytes);
+	assert_int_equal(pfx_record_opt_snapshot(&o, "e8192", false, &err), 0);
+	assert_true(o.rec.trace.snapshot_at_end && o.rec.trace.snapshot_bytes == 8192);
+	assert_int_equal(pfx_record_opt_snapshot(&o, "1M", false, &err), 0);
+	assert_true(!o.rec.trace.snapshot_at_end && o.rec.trace.snapshot_bytes == 1 << 20);
+	assert_int_equal(pfx_record_opt_snapshot(&o, "x", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_snapshot(&o, "e0", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_aux_sample(&o, NULL, false, &err), 0);
+	assert_int_equal(o.rec.trace.sample_bytes, 4096);
+	assert_int_equal(pfx_record_opt_aux_sample(&o, "60K", false, &err), 0);
+	assert_int_equal(o.rec.trace.sample_bytes, 61440);
+	assert_int_equal(pfx_record_opt_aux_sample(&o, "61K", false, &err), -EINVAL);
+	assert_int_equal(pfx_record_opt_aux_sample(&o, NULL, true, &err), 0);
+	assert_int_equal(o.rec.trace.sample_bytes, 0);
 }
 
 int main(void)
@@ -418,6 +444,7 @@ int main(void)
 		cmocka_unit_test(clocks),
 		cmocka_unit_test(filters),
 		cmocka_unit_test(cgroups),
+		cmocka_unit_test(traces),
 
 		cmocka_unit_test(configuration),
 	};

@@ -9,19 +9,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
+#include "record/recorder_internal.h"
 
 #define NICE         (-20)
 #define READER_MS    1000 /* the reader of a stream is stuck when it takes nothing for so long */
 #define MEMORY_SHARE 16   /* the part of the machine's memory that the queue may take */
 
-void pfx_record_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake)
+void pfx_recorder_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake)
 {
 	uint64_t wakes;
 
 	/* It cannot fail either, once the descriptor is ready. */
-	if (!(wake->fds & 1u << PFX_RECORD_WAKE_OUTPUT) ||
+	if (!(wake->fds & 1u << PFX_RECORDER_WAKE_OUTPUT) ||
 	    read(rec->out.notify_fd, &wakes, sizeof(wakes)) < 0)
 		return;
 }
@@ -30,21 +29,23 @@ void pfx_record_output_heed(const struct pfx_recorder *rec, const struct pfx_wak
 
 static int next_file(void *context, struct pfx_error *err)
 {
-	return pfx_record_switch(context, err);
+	struct pfx_recorder *rec = context;
+
+	return pfx_record_file_next(&rec->file, err);
 }
 
 static int answer(void *context, size_t request, struct pfx_error *err)
 {
-	return pfx_record_aux_answer(context, request, err);
+	struct pfx_recorder *rec = context;
+
+	return pfx_record_trace_write(&rec->file, request - PFX_OUTPUT_ASK_OWN, err);
 }
 
 static void reached_limit(void *context, uint64_t bytes)
 {
 	const struct pfx_recorder *rec = context;
 
-	if (!rec->options->quiet)
-		pfx_print_line("[ pfx record: pfx size limit reached (%llu KB), stopping session ]",
-			       (unsigned long long)bytes >> 10);
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_SIZE_REACHED, .number = bytes);
 }
 
 /* The stop signal that came and that nobody took yet; 0: none. */
@@ -72,27 +73,26 @@ static void wait_for_reader(void *context, unsigned waited_ms)
 	struct pfx_recorder *rec = context;
 	int sig = pending_stop();
 
-	if (waited_ms == READER_MS && rec->is_ending && !rec->options->quiet)
-		pfx_print_note("record",
-			       "waiting for the reader of the stream; a signal drops what it "
-			       "did not take");
-	if (!sig || (!rec->is_ending && waited_ms < READER_MS))
+	if (waited_ms == READER_MS && rec->loop.outcome.is_ending)
+		PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_READER_SLOW);
+	if (!sig || (!rec->loop.outcome.is_ending && waited_ms < READER_MS))
 		return;
-	pfx_print_note("record", "the reader of the stream takes nothing: the rest is dropped");
-	if (rec->command && !rec->workload.is_reaped && !rec->from_terminal)
-		kill(rec->workload.pid, SIGTERM);
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_REST_DROPPED);
+	if (rec->plan.options->command && !rec->loop.workload.is_reaped &&
+	    !rec->loop.outcome.from_terminal)
+		kill(rec->loop.workload.pid, SIGTERM);
 	pfx_signals_raise(sig);
 }
 
 /* --- begin and end --- */
 
-int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
+int pfx_recorder_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	int level = rec->options->output_side.level;
-	int rc = level ? pfx_pack_new(&rec->sink.pack, level, err) : 0;
+	int level = rec->plan.options->out.level;
+	int rc = level ? pfx_pack_new(&rec->file.sink.pack, level, err) : 0;
 
-	if (rec->sink.pack)
-		pfx_pack_describe(rec->sink.pack, &rec->meta->env);
+	if (rec->file.sink.pack)
+		pfx_pack_describe(rec->file.sink.pack, &rec->file.meta->env);
 	return rc;
 }
 
@@ -100,75 +100,70 @@ int pfx_record_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
  * allowed. Compression is much work and gets none. */
 static void hurry(const struct pfx_recorder *rec)
 {
-	if (!rec->options->output_side.level)
+	if (!rec->plan.options->out.level)
 		setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 /* How much memory the queues may take. */
 static size_t memory_of(const struct pfx_recorder *rec)
 {
-	uint64_t share = rec->perm.mem_bytes / MEMORY_SHARE;
-	uint64_t aio = rec->options->output_side.aio;
+	uint64_t share = rec->plan.perm.mem_bytes / MEMORY_SHARE;
+	uint64_t shares = rec->plan.options->out.shares;
 
 	share = share < PFX_QUEUE_BYTES ? share : PFX_QUEUE_BYTES;
-	if (aio)
-		share = share / PFX_RECORD_AIO_MAX * aio;
-	if (rec->options->verbose)
-		pfx_print_note("record", "up to %llu MiB may wait for the output",
-			       (unsigned long long)share >> 20);
+	if (shares)
+		share = share / PFX_RECORDER_SHARES_MAX * shares;
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_MEMORY, .number = share);
 	return share;
 }
 
 static int start_threads(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	const struct pfx_record_output_options *o = &rec->options->output_side;
+	const struct pfx_recorder_output_options *o = &rec->plan.options->out;
 	const struct pfx_output_setup setup = {
 		.owner = &rec->out.owner,
-		.sink = &rec->sink,
-		.rings = &rec->rings,
+		.sink = &rec->file.sink,
+		.rings = &rec->source.rings,
 		.memory = memory_of(rec),
 		.max_size = o->max_size,
 		.switch_bytes = o->switch_bytes,
 		.places = o->threads,
-		.dir = rec->output,
+		.dir = rec->plan.place.path,
 		.level = o->level,
 		.notify_fd = rec->out.notify_fd,
 	};
+	int rc;
 
 	rec->out.owner = (struct pfx_output_owner){
 		.next_file = next_file,
 		.answer = answer,
 		.reached_limit = reached_limit,
-		.wait = rec->is_pipe ? wait_for_reader : NULL,
+		.wait = rec->plan.place.is_pipe ? wait_for_reader : NULL,
 		.context = rec,
 	};
-	return pfx_output_new(&rec->out.to, &setup, err);
+	rc = pfx_output_new(&rec->out.to, &setup, err);
+	rec->file.out = rec->out.to;
+	return rc;
 }
 
-int pfx_record_output_start(struct pfx_recorder *rec, struct pfx_error *err)
+int pfx_recorder_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	int rc;
 
 	rec->out.notify_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rec->out.notify_fd < 0)
 		return pfx_error_sys(err, errno, "cannot start the thread that writes");
-	rc = pfx_watch_fd(&rec->watch, rec->out.notify_fd, PFX_RECORD_WAKE_OUTPUT, err);
+	rc = pfx_watch_fd(&rec->loop.watch, rec->out.notify_fd, PFX_RECORDER_WAKE_OUTPUT, err);
 	if (rc < 0)
 		return rc;
-	pfx_record_offcpu_start(rec);
+	pfx_record_file_start_offcpu(&rec->file);
 	hurry(rec);
 	return start_threads(rec, err);
 }
 
-int pfx_record_output_stop(struct pfx_recorder *rec, struct pfx_error *err)
-{
-	return pfx_output_stop(rec->out.to, err);
-}
-
-void pfx_record_output_fini(struct pfx_recorder *rec)
+void pfx_recorder_output_fini(struct pfx_recorder *rec)
 {
 	pfx_output_free(rec->out.to);
 	if (rec->out.notify_fd > 0)
 		close(rec->out.notify_fd);
-	pfx_named_files_fini(&rec->out.files);
 }

@@ -6,11 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
-#include "base/words.h"
-#include "cmd/record/record_internal.h"
+#include "record/plan/plan.h"
 
 #define AREA_BYTES          (4u << 20) /* of an area */
 #define AREA_BYTES_ORDINARY (128u << 10)
@@ -20,40 +18,6 @@
 static enum pfx_aux_kind kind_of(const struct pfx_event_spec *spec)
 {
 	return pfx_aux_kind_of(spec->pmu);
-}
-
-/* "e" and a size, in this order, both optional. */
-int pfx_record_opt_snapshot(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_record_aux_options *aux = &((struct pfx_record_options *)options)->aux;
-	char shown[128];
-
-	aux->snapshot = !unset;
-	aux->snapshot_at_end = arg && *arg == 'e';
-	aux->snapshot_bytes = 0;
-	arg = arg && *arg == 'e' ? arg + 1 : arg;
-	if (unset || !arg || !*arg ||
-	    (pfx_parse_size(arg, &aux->snapshot_bytes) && aux->snapshot_bytes))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not a valid snapshot size",
-		      pfx_escape(shown, sizeof(shown), arg));
-	pfx_error_hint(err, "give bytes, like -S1M, and e in front for one at the end, like -Se1M");
-	return -EINVAL;
-}
-
-int pfx_record_opt_aux_sample(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_record_aux_options *aux = &((struct pfx_record_options *)options)->aux;
-	char shown[128];
-
-	aux->sample_bytes = unset ? 0 : PFX_RECORD_AUX_SAMPLE;
-	if (unset || !arg ||
-	    (pfx_parse_size(arg, &aux->sample_bytes) && aux->sample_bytes <= PFX_AUX_SAMPLE_MAX))
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not a valid size of AUX samples",
-		      pfx_escape(shown, sizeof(shown), arg));
-	pfx_error_hint(err, "give bytes up to 60K, like --aux-sample=8K");
-	return -EINVAL;
 }
 
 /* --- order and groups --- */
@@ -97,10 +61,10 @@ static bool comes_first(const struct pfx_event_list *list, size_t at)
 }
 
 /* Bring one event to @to, with what --filter and the like attached to it. */
-static void move(struct pfx_record_options *o, size_t from, size_t to)
+static void move(struct pfx_recorder_options *o, size_t from, size_t to)
 {
 	struct pfx_event_spec spec = o->events.specs.at[from];
-	struct pfx_record_bound bound = o->bounds.at[from];
+	struct pfx_recorder_bound bound = o->bounds.at[from];
 
 	memmove(o->events.specs.at + to + 1, o->events.specs.at + to, (from - to) * sizeof(spec));
 	memmove(o->bounds.at + to + 1, o->bounds.at + to, (from - to) * sizeof(bound));
@@ -109,7 +73,7 @@ static void move(struct pfx_record_options *o, size_t from, size_t to)
 }
 
 /* The kernel takes the ring of the first event, and only the one that traces can have an area. */
-static void bring_to_front(struct pfx_record_options *o)
+static void bring_to_front(struct pfx_recorder_options *o)
 {
 	size_t i, front = 0;
 	bool *first = pfx_calloc(o->events.specs.nr, sizeof(*first));
@@ -117,7 +81,7 @@ static void bring_to_front(struct pfx_record_options *o)
 	for (i = 0; i < o->events.specs.nr; i++)
 		first[i] = comes_first(&o->events, i);
 	while (o->bounds.nr < o->events.specs.nr)
-		pfx_vec_push(&o->bounds, (struct pfx_record_bound){0});
+		pfx_vec_push(&o->bounds, (struct pfx_recorder_bound){0});
 	for (i = 0; i < o->events.specs.nr; i++)
 		if (first[i])
 			move(o, i, front++);
@@ -126,11 +90,11 @@ static void bring_to_front(struct pfx_record_options *o)
 
 /* --- what goes together --- */
 
-static int check_without(const struct pfx_record_options *o, struct pfx_error *err)
+static int check_without(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
-	const char *what = o->aux.snapshot ? "-S" : o->aux.sample_bytes ? "--aux-sample" : NULL;
+	const char *what = o->trace.snapshot ? "-S" : o->trace.sample_bytes ? "--aux-sample" : NULL;
 
-	if (!what && !o->aux.bytes)
+	if (!what && !o->trace.bytes)
 		return 0;
 	pfx_error_set(err, EINVAL, "%s is about traces, and no event traces",
 		      what ? what : "the second size of -m");
@@ -140,7 +104,7 @@ static int check_without(const struct pfx_record_options *o, struct pfx_error *e
 	return -EINVAL;
 }
 
-static int check_with(const struct pfx_record_options *o, enum pfx_aux_kind kind, size_t nr,
+static int check_with(const struct pfx_recorder_options *o, enum pfx_aux_kind kind, size_t nr,
 		      struct pfx_error *err)
 {
 	bool is_intel = kind == PFX_AUX_INTEL_PT || kind == PFX_AUX_INTEL_BTS;
@@ -152,14 +116,14 @@ static int check_with(const struct pfx_record_options *o, enum pfx_aux_kind kind
 		return pfx_error_set(err, EINVAL,
 				     "the times in a trace are those of the CPU: -k does not go "
 				     "with it");
-	if (o->aux.snapshot && o->aux.sample_bytes)
+	if (o->trace.snapshot && o->trace.sample_bytes)
 		return pfx_error_set(err, EINVAL, "-S and --aux-sample exclude each other");
-	if (o->output_side.threads)
+	if (o->out.threads)
 		return pfx_error_set(err, EINVAL, "--threads does not go with events that trace");
 	return 0;
 }
 
-int pfx_record_aux_arrange(struct pfx_record_options *o, struct pfx_error *err)
+int pfx_record_arrange_trace(struct pfx_recorder_options *o, struct pfx_error *err)
 {
 	enum pfx_aux_kind kind = PFX_AUX_NONE;
 	size_t nr = 0, i;
@@ -197,7 +161,7 @@ static void set_unsaid(const struct pfx_event_spec *spec, const char *term, bool
 	attr->config = on ? attr->config | bits : attr->config & ~bits;
 }
 
-static void set_spe(const struct pfx_record_options *o, const struct pfx_event_spec *spec,
+static void set_spe(const struct pfx_recorder_options *o, const struct pfx_event_spec *spec,
 		    struct pfx_counter *counter)
 {
 	uint64_t interval;
@@ -210,7 +174,7 @@ static void set_spe(const struct pfx_record_options *o, const struct pfx_event_s
 	counter->has_rate = true;
 }
 
-static void set_intel_pt(const struct pfx_recorder *rec, const struct pfx_event_spec *spec,
+static void set_intel_pt(const struct pfx_record_plan *plan, const struct pfx_event_spec *spec,
 			 struct pfx_counter *counter)
 {
 	struct pfx_attr *attr = &counter->attr;
@@ -219,27 +183,27 @@ static void set_intel_pt(const struct pfx_recorder *rec, const struct pfx_event_
 	counter->guest_unsaid = false;
 	/* The switch of the whole unit. */
 	attr->config |= pfx_aux_format(NULL, spec->pmu, "pt");
-	if (rec->aux.in_samples)
+	if (plan->trace.in_samples)
 		set_unsaid(spec, "psb_period", false, attr);
-	if (!rec->aux.keeps_newest)
-		attr->aux_watermark = (uint32_t)(rec->aux.bytes / 4);
+	if (!plan->trace.keeps_newest)
+		attr->aux_watermark = (uint32_t)(plan->trace.bytes / 4);
 }
 
 /* The event itself: what is in its trace. */
-static void set_tracer(struct pfx_recorder *rec, const struct pfx_event_spec *spec,
+static void set_tracer(const struct pfx_record_plan *plan, const struct pfx_event_spec *spec,
 		       struct pfx_counter *counter)
 {
-	bool per_cpu = !rec->target.per_thread;
+	bool per_cpu = !plan->target.per_thread;
 
 	counter->has_aux = true;
 	counter->makes_no_samples = true;
-	if (rec->aux.kind == PFX_AUX_INTEL_PT)
-		set_intel_pt(rec, spec, counter);
-	if (rec->aux.kind == PFX_AUX_ARM_SPE)
-		set_spe(rec->options, spec, counter);
-	if (rec->aux.kind == PFX_AUX_ARM_SPE && per_cpu)
+	if (plan->trace.kind == PFX_AUX_INTEL_PT)
+		set_intel_pt(plan, spec, counter);
+	if (plan->trace.kind == PFX_AUX_ARM_SPE)
+		set_spe(plan->options, spec, counter);
+	if (plan->trace.kind == PFX_AUX_ARM_SPE && per_cpu)
 		set_unsaid(spec, "ts_enable", true, &counter->attr);
-	if (rec->aux.kind == PFX_AUX_CS_ETM && per_cpu) {
+	if (plan->trace.kind == PFX_AUX_CS_ETM && per_cpu) {
 		set_unsaid(spec, "contextid", true, &counter->attr);
 		set_unsaid(spec, "timestamp", true, &counter->attr);
 	}
@@ -256,19 +220,19 @@ static const struct pfx_event_spec *leader_of(const struct pfx_event_list *list,
 }
 
 /* Pieces of the trace in the samples of the members of its group. */
-static int set_pieces(struct pfx_recorder *rec, uint64_t *ret_largest, struct pfx_error *err)
+static int set_pieces(const struct pfx_recorder_options *o, struct pfx_counters *counters,
+		      uint64_t *ret_largest, struct pfx_error *err)
 {
-	const struct pfx_record_options *o = rec->options;
 	char shown[128];
 	size_t i;
 
 	*ret_largest = 0;
 	for (i = 0; i < o->events.specs.nr; i++) {
 		const struct pfx_event_spec *spec = &o->events.specs.at[i];
-		struct pfx_attr *attr = &rec->counters.list.at[i].attr;
+		struct pfx_attr *attr = &counters->list.at[i].attr;
 		bool follows = !kind_of(spec) && kind_of(leader_of(&o->events, i));
 
-		attr->aux_sample_size = follows ? (uint32_t)o->aux.sample_bytes : 0;
+		attr->aux_sample_size = follows ? (uint32_t)o->trace.sample_bytes : 0;
 		if (spec->sampling.has_aux_sample_size)
 			attr->aux_sample_size = spec->sampling.aux_sample_size;
 		if (!attr->aux_sample_size)
@@ -283,7 +247,7 @@ static int set_pieces(struct pfx_recorder *rec, uint64_t *ret_largest, struct pf
 		if (attr->aux_sample_size > *ret_largest)
 			*ret_largest = attr->aux_sample_size;
 	}
-	if (!o->aux.sample_bytes || *ret_largest)
+	if (!o->trace.sample_bytes || *ret_largest)
 		return 0;
 	pfx_error_set(err, EINVAL,
 		      "--aux-sample needs other events in the group of the one that "
@@ -301,95 +265,95 @@ static uint64_t power_of_two(uint64_t size)
 	return power;
 }
 
-static void choose_size(struct pfx_recorder *rec, uint64_t largest_piece)
+static void choose_size(struct pfx_record_plan *plan, uint64_t largest_piece)
 {
-	const struct pfx_record_aux_options *o = &rec->options->aux;
+	const struct pfx_recorder_trace_options *o = &plan->options->trace;
 
-	rec->aux.bytes = o->bytes;
-	if (!rec->aux.bytes && largest_piece)
-		rec->aux.bytes = power_of_two(4 * largest_piece);
-	else if (!rec->aux.bytes && o->snapshot_bytes)
-		rec->aux.bytes = power_of_two(o->snapshot_bytes);
-	else if (!rec->aux.bytes)
-		rec->aux.bytes = rec->perm.may_profile ? AREA_BYTES : AREA_BYTES_ORDINARY;
+	plan->trace.bytes = o->bytes;
+	if (!plan->trace.bytes && largest_piece)
+		plan->trace.bytes = power_of_two(4 * largest_piece);
+	else if (!plan->trace.bytes && o->snapshot_bytes)
+		plan->trace.bytes = power_of_two(o->snapshot_bytes);
+	else if (!plan->trace.bytes)
+		plan->trace.bytes = plan->perm.may_profile ? AREA_BYTES : AREA_BYTES_ORDINARY;
 }
 
-static void set_sampling(struct pfx_recorder *rec, struct pfx_sampling *sampling)
+static void set_sampling(struct pfx_record_plan *plan, const struct pfx_counters *counters,
+			 struct pfx_sampling *sampling)
 {
-	const struct pfx_attr *attr = &rec->counters.list.at[0].attr;
-	bool per_cpu = !rec->target.per_thread;
+	const struct pfx_attr *attr = &counters->list.at[0].attr;
+	bool per_cpu = !plan->target.per_thread;
 
 	sampling->aux = true;
-	if (rec->aux.kind == PFX_AUX_INTEL_PT) {
+	if (plan->trace.kind == PFX_AUX_INTEL_PT) {
 		sampling->aux_timed =
-			per_cpu && attr->config & pfx_aux_format(NULL, rec->aux.pmu, "tsc");
+			per_cpu && attr->config & pfx_aux_format(NULL, plan->trace.pmu, "tsc");
 		sampling->aux_text_poke = !(attr->flags & PFX_ATTR_EXCLUDE_KERNEL);
 	}
 	/* Only those of the recorded tasks are told. */
-	if (rec->aux.kind == PFX_AUX_ARM_SPE) {
+	if (plan->trace.kind == PFX_AUX_ARM_SPE) {
 		sampling->aux_timed = per_cpu;
 		sampling->may_everywhere = false;
 	}
 	if (sampling->aux_timed)
-		rec->aux.switches = rec->is_system_wide || sampling->may_everywhere ? 3 : 2;
+		plan->trace.switches = plan->is_system_wide || sampling->may_everywhere ? 3 : 2;
 }
 
-int pfx_record_aux_setup(struct pfx_recorder *rec, struct pfx_sampling *sampling,
-			 struct pfx_error *err)
+int pfx_record_plan_trace(struct pfx_record_plan *plan, struct pfx_counters *counters,
+			  struct pfx_sampling *sampling, struct pfx_error *err)
 {
-	const struct pfx_record_options *o = rec->options;
+	const struct pfx_recorder_options *o = plan->options;
 	uint64_t largest;
 	size_t i;
-	int rc = set_pieces(rec, &largest, err);
+	int rc = set_pieces(o, counters, &largest, err);
 
 	if (rc < 0)
 		return rc;
 	for (i = 0; i < o->events.specs.nr; i++)
-		rec->counters.list.at[i].attr.aux_action =
-			o->events.specs.at[i].sampling.aux_action;
+		counters->list.at[i].attr.aux_action = o->events.specs.at[i].sampling.aux_action;
 	if (o->events.specs.nr == 0 || !kind_of(&o->events.specs.at[0]))
 		return 0;
-	rec->aux.kind = kind_of(&o->events.specs.at[0]);
-	rec->aux.pmu = o->events.specs.at[0].pmu;
-	rec->aux.in_samples = largest > 0;
-	rec->aux.keeps_newest = o->aux.snapshot || largest;
-	if (rec->aux.kind == PFX_AUX_INTEL_BTS && !rec->target.per_thread) {
+	plan->trace.kind = kind_of(&o->events.specs.at[0]);
+	plan->trace.pmu = o->events.specs.at[0].pmu;
+	plan->trace.in_samples = largest > 0;
+	plan->trace.keeps_newest = o->trace.snapshot || largest;
+	if (plan->trace.kind == PFX_AUX_INTEL_BTS && !plan->target.per_thread) {
 		pfx_error_set(err, EINVAL, "intel_bts traces threads, not CPUs");
 		pfx_error_hint(err, "add --per-thread");
 		return -EINVAL;
 	}
-	choose_size(rec, largest);
-	if (rec->aux.bytes < PFX_AUX_SMALLEST)
+	choose_size(plan, largest);
+	if (plan->trace.bytes < PFX_AUX_SMALLEST)
 		return pfx_error_set(err, EINVAL,
 				     "an AUX area has 8 KiB at least: give more with "
 				     "-m,SIZE");
-	if (o->aux.snapshot_bytes > rec->aux.bytes)
+	if (o->trace.snapshot_bytes > plan->trace.bytes)
 		return pfx_error_set(err, EINVAL,
 				     "a snapshot of that size does not fit into the AUX area: give "
 				     "more with -m,SIZE");
 	for (i = 0; i < o->events.specs.nr; i++)
 		if (kind_of(&o->events.specs.at[i]))
-			set_tracer(rec, &o->events.specs.at[i], &rec->counters.list.at[i]);
-	set_sampling(rec, sampling);
+			set_tracer(plan, &o->events.specs.at[i], &counters->list.at[i]);
+	set_sampling(plan, counters, sampling);
 	return 0;
 }
 
-size_t pfx_record_aux_ring_bytes(const struct pfx_recorder *rec, size_t bytes)
+size_t pfx_record_trace_ring_bytes(const struct pfx_record_plan *plan, size_t bytes)
 {
-	bool is_ordinary = rec->aux.kind && !rec->perm.may_lock && bytes > RING_BYTES_ORDINARY;
+	bool is_ordinary = plan->trace.kind && !plan->perm.may_lock && bytes > RING_BYTES_ORDINARY;
 
 	return is_ordinary ? RING_BYTES_ORDINARY : bytes;
 }
 
-bool pfx_record_aux_shrink(struct pfx_recorder *rec)
+bool pfx_record_trace_shrink(struct pfx_record_plan *plan, struct pfx_counters *counters)
 {
 	size_t i;
 
-	if (!rec->aux.kind || rec->options->aux.bytes || rec->options->aux.snapshot_bytes ||
-	    rec->aux.bytes <= PFX_AUX_SMALLEST)
+	if (!plan->trace.kind || plan->options->trace.bytes ||
+	    plan->options->trace.snapshot_bytes || plan->trace.bytes <= PFX_AUX_SMALLEST)
 		return false;
-	rec->aux.bytes /= 2;
-	for (i = 0; i < rec->counters.list.nr; i++)
-		rec->counters.list.at[i].attr.aux_watermark /= 2;
+	plan->trace.bytes /= 2;
+	for (i = 0; i < counters->list.nr; i++)
+		counters->list.at[i].attr.aux_watermark /= 2;
 	return true;
 }

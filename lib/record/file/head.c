@@ -13,9 +13,8 @@
 
 #include "base/io.h"
 #include "base/str.h"
-#include "cmd/app/commands.h"
-#include "cmd/app/output_open.h"
-#include "cmd/record/record_internal.h"
+#include "file/writer/open_wait.h"
+#include "record/file/record_file.h"
 #include "record/file/reserve.h"
 #include "sys/host/kcore.h"
 #include "sys/host/proc.h"
@@ -27,19 +26,20 @@
 #define SHARES_DEFAULT  4  /* where there are as many CPUs */
 #define DEPTH_MAX       64 /* of processes that started one another */
 
-static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
+static void put_ids(const struct pfx_record_file *file, struct pfx_buffer *to)
 {
 	PFX_VEC(struct pfx_synth_id) ids = {0};
 	size_t i, j, ring;
 
-	for (i = 0; i < rec->counters.list.nr; i++) {
-		const struct pfx_counter *counter = &rec->counters.list.at[i];
+	for (i = 0; i < file->source->counters.list.nr; i++) {
+		const struct pfx_counter *counter = &file->source->counters.list.at[i];
 
 		for (j = 0; j < counter->fds.nr; j++) {
 			struct pfx_synth_id *id = pfx_vec_add(&ids);
 
-			for (ring = 0; ring + 1 < rec->rings.list.nr; ring++)
-				if (pfx_ring_takes(&rec->rings.list.at[ring], &counter->fds.at[j]))
+			for (ring = 0; ring + 1 < file->source->rings.list.nr; ring++)
+				if (pfx_ring_takes(&file->source->rings.list.at[ring],
+						   &counter->fds.at[j]))
 					break;
 			id->id = counter->fds.at[j].id;
 			id->idx = ring;
@@ -53,32 +53,32 @@ static void put_ids(const struct pfx_recorder *rec, struct pfx_buffer *to)
 
 /* What the attrs do not say: units, the CPUs of a PMU, and in a stream the names. A file has the
  * names in EVENT_DESC, in front of the records. */
-static void put_updates(const struct pfx_recorder *rec, struct pfx_buffer *to)
+static void put_updates(const struct pfx_record_file *file, struct pfx_buffer *to)
 {
-	const struct pfx_event_list *events = &rec->options->events;
+	const struct pfx_event_list *events = &file->plan->options->events;
 	uint32_t i;
 
-	for (i = 0; i < rec->meta->nr_events; i++) {
+	for (i = 0; i < file->meta->nr_events; i++) {
 		struct pfx_list cpus = {0};
 
 		if (i < events->specs.nr && events->specs.at[i].cpus)
 			pfx_list_parse(events->specs.at[i].cpus, &cpus);
-		pfx_synth_event_update(rec->meta->events[i], &cpus, rec->is_pipe, to);
+		pfx_synth_event_update(file->meta->events[i], &cpus, file->plan->place.is_pipe, to);
 		pfx_list_fini(&cpus);
 	}
 }
 
-static int put_kernel(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
-		      struct pfx_buffer *to)
+static void put_kernel(const struct pfx_record_file *file, const struct pfx_synth_options *synth,
+		       struct pfx_buffer *to)
 {
 	struct pfx_error why = {0};
 
-	if (!pfx_record_wants_kernel(rec))
-		return 0;
-	if (pfx_synth_kernel(synth, to, &why) < 0 && !rec->options->quiet)
-		pfx_print_note("record", "%s%s%s", why.text, why.hint[0] ? "; " : "", why.hint);
+	if (!pfx_record_wants_kernel(&file->source->counters))
+		return;
+	if (pfx_synth_kernel(synth, to, &why) < 0)
+		PFX_RECORDER_NOTIFY(file->plan->observer, PFX_RECORDER_NO_KERNEL_SYMBOLS,
+				    .err = &why);
 	pfx_synth_modules(synth, to, NULL);
-	return 0;
 }
 
 /* Processes that one of several threads reads. */
@@ -125,9 +125,9 @@ static size_t read_shares(struct share *shares, size_t nr_of_shares, const int *
 }
 
 /* How many threads read. */
-static size_t nr_shares(const struct pfx_recorder *rec)
+static size_t nr_shares(const struct pfx_record_file *file)
 {
-	uint64_t wanted = rec->options->output_side.synth_threads;
+	uint64_t wanted = file->plan->options->out.synth_threads;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (wanted)
@@ -138,10 +138,10 @@ static size_t nr_shares(const struct pfx_recorder *rec)
 }
 
 /* All processes, written away in pieces so that a full machine does not fill our memory. */
-static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+static int put_all(struct pfx_record_file *file, const struct pfx_synth_options *synth,
 		   struct pfx_buffer *to, struct pfx_error *err)
 {
-	size_t nr = nr_shares(rec), at = 0, i;
+	size_t nr = nr_shares(file), at = 0, i;
 	struct share *shares = pfx_calloc(nr, sizeof(*shares));
 	struct pfx_list pids = {0};
 	int rc = pfx_proc_pids(NULL, &pids, err);
@@ -149,11 +149,11 @@ static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *syn
 	for (i = 0; i < nr; i++)
 		shares[i].synth = synth;
 	if (rc >= 0)
-		rc = pfx_sink_put(&rec->sink, to, err);
+		rc = pfx_sink_put(&file->sink, to, err);
 	while (at < pids.nr && rc >= 0) {
 		at += read_shares(shares, nr, pids.at + at, pids.nr - at);
 		for (i = 0; i < nr && rc >= 0; i++)
-			rc = pfx_sink_put(&rec->sink, &shares[i].to, err);
+			rc = pfx_sink_put(&file->sink, &shares[i].to, err);
 	}
 	for (i = 0; i < nr; i++)
 		pfx_buffer_fini(&shares[i].to);
@@ -163,10 +163,10 @@ static int put_all(struct pfx_recorder *rec, const struct pfx_synth_options *syn
 }
 
 /* A process once, however many of its threads are targets; a thread of another process alone. */
-static void put_tasks(struct pfx_recorder *rec, const struct pfx_synth_options *synth,
+static void put_tasks(struct pfx_record_file *file, const struct pfx_synth_options *synth,
 		      struct pfx_buffer *to)
 {
-	const struct pfx_target *target = &rec->target;
+	const struct pfx_target *target = &file->plan->target;
 	pid_t last = 0;
 	size_t i;
 
@@ -198,75 +198,75 @@ static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid,
 }
 
 /* The child that waits for its exec has our maps and a name that stands for it. */
-static void put_command(const struct pfx_recorder *rec, const struct pfx_attr *attr,
+static void put_command(const struct pfx_record_file *file, const struct pfx_attr *attr,
 			struct pfx_buffer *to)
 {
 	struct pfx_body body = {
 		.type = PFX_RECORD_COMM,
-		.comm = {.pid = (uint32_t)rec->workload.pid,
-			 .tid = (uint32_t)rec->workload.pid,
+		.comm = {.pid = (uint32_t)file->workload->pid,
+			 .tid = (uint32_t)file->workload->pid,
 			 .comm = PFX_WORKLOAD_COMM},
 	};
 
 	pfx_record_encode(&body, attr, to);
 }
 
-static bool any_has(const struct pfx_recorder *rec, uint64_t flag)
+static bool any_has(const struct pfx_record_file *file, uint64_t flag)
 {
 	uint32_t i;
 
-	for (i = 0; i < rec->meta->nr_events; i++)
-		if (rec->meta->events[i]->attr.flags & flag)
+	for (i = 0; i < file->meta->nr_events; i++)
+		if (file->meta->events[i]->attr.flags & flag)
 			return true;
 	return false;
 }
 
-static struct pfx_synth_options synth_options(struct pfx_recorder *rec)
+static struct pfx_synth_options synth_options(struct pfx_record_file *file)
 {
 	return (struct pfx_synth_options){
-		.attr = &rec->meta->events[0]->attr,
-		.mmap_data = any_has(rec, PFX_ATTR_MMAP_DATA),
-		.namespaces = rec->options->namespaces,
-		.forks = rec->is_system_wide,
-		.no_maps = rec->options->output_side.no_synth_maps,
-		.build_id = rec->options->buildid_mmap ? pfx_map_ids_find : NULL,
-		.build_id_context = &rec->map_ids,
-		.timeout_ms = (unsigned)rec->options->output_side.map_timeout_ms,
+		.attr = &file->meta->events[0]->attr,
+		.mmap_data = any_has(file, PFX_ATTR_MMAP_DATA),
+		.namespaces = file->plan->options->namespaces,
+		.forks = file->plan->is_system_wide,
+		.no_maps = file->plan->options->out.no_synth_maps,
+		.build_id = file->plan->options->buildid_mmap ? pfx_map_ids_find : NULL,
+		.build_id_context = &file->map_ids,
+		.timeout_ms = (unsigned)file->plan->options->out.map_timeout_ms,
 	};
 }
 
 /* What runs by now: the kernel, cgroups, BPF programs, processes. @with_command: it was let go. */
-static int put_running(struct pfx_recorder *rec, bool with_command, struct pfx_buffer *to,
+static int put_running(struct pfx_record_file *file, bool with_command, struct pfx_buffer *to,
 		       struct pfx_error *err)
 {
-	struct pfx_synth_options synth = synth_options(rec);
+	struct pfx_synth_options synth = synth_options(file);
 	int rc = 0;
 
-	put_kernel(rec, &synth, to);
-	if (rec->options->all_cgroups && !rec->options->output_side.no_synth_cgroups)
+	put_kernel(file, &synth, to);
+	if (file->plan->options->all_cgroups && !file->plan->options->out.no_synth_cgroups)
 		pfx_synth_cgroups(&synth, to);
-	pfx_synth_bpf(&synth, rec->meta, to);
-	if (rec->options->output_side.no_synth_tasks)
+	pfx_synth_bpf(&synth, file->meta, to);
+	if (file->plan->options->out.no_synth_tasks)
 		return 0;
-	if (rec->is_system_wide)
-		rc = put_all(rec, &synth, to, err);
-	else if (rec->target.is_attached)
-		put_tasks(rec, &synth, to);
-	if (rec->command && with_command && !rec->is_system_wide)
-		put_descendants(&synth, (uint32_t)rec->workload.pid, 0, to);
+	if (file->plan->is_system_wide)
+		rc = put_all(file, &synth, to, err);
+	else if (file->plan->target.is_attached)
+		put_tasks(file, &synth, to);
+	if (file->plan->options->command && with_command && !file->plan->is_system_wide)
+		put_descendants(&synth, (uint32_t)file->workload->pid, 0, to);
 	return rc;
 }
 
-int pfx_record_put_tail(struct pfx_recorder *rec, struct pfx_error *err)
+int pfx_record_file_put_tail(struct pfx_record_file *file, struct pfx_error *err)
 {
 	struct pfx_buffer to = {0};
 	int rc;
 
-	if (!rec->options->output_side.tail_synthesize)
+	if (!file->plan->options->out.tail_synthesize)
 		return 0;
-	rc = put_running(rec, !rec->workload.is_reaped, &to, err);
+	rc = put_running(file, !file->workload->is_reaped, &to, err);
 	if (rc >= 0)
-		rc = pfx_sink_put(&rec->sink, &to, err);
+		rc = pfx_sink_put(&file->sink, &to, err);
 	pfx_buffer_fini(&to);
 	return rc;
 }
@@ -285,20 +285,20 @@ static bool runs(uint32_t tid)
 }
 
 /* What the file before knew of threads that are gone; those that run are known by now. */
-static int put_gone(struct pfx_recorder *rec, struct pfx_error *err)
+static int put_gone(struct pfx_record_file *file, struct pfx_error *err)
 {
 	struct pfx_buffer to = {0};
 	int rc;
 
-	pfx_carry_switch(&rec->sink.carry, runs, &to);
-	rec->sink.tally.carry = NULL;
-	rc = pfx_sink_put(&rec->sink, &to, err);
-	rec->sink.tally.carry = &rec->sink.carry;
+	pfx_carry_switch(&file->sink.carry, runs, &to);
+	file->sink.tally.carry = NULL;
+	rc = pfx_sink_put(&file->sink, &to, err);
+	file->sink.tally.carry = &file->sink.carry;
 	pfx_buffer_fini(&to);
 	return rc;
 }
 
-static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *err)
+static int write_head(struct pfx_record_file *file, bool again, struct pfx_error *err)
 {
 	struct pfx_record_head {
 		uint32_t type;
@@ -307,36 +307,36 @@ static int write_head(struct pfx_recorder *rec, bool again, struct pfx_error *er
 	struct pfx_buffer to = {0};
 	int rc = 0;
 
-	pfx_synth_time_conv(rec->rings.list.at[0].page, &to);
-	put_ids(rec, &to);
-	rc = pfx_record_aux_describe(rec, &to, err);
+	pfx_synth_time_conv(file->source->rings.list.at[0].page, &to);
+	put_ids(file, &to);
+	rc = pfx_record_trace_describe(file->plan, file->source, &to, err);
 	if (rc < 0)
 		goto out;
-	put_updates(rec, &to);
-	pfx_synth_target(&rec->target, &to);
-	if (!rec->options->output_side.tail_synthesize)
-		rc = put_running(rec, again, &to, err);
-	if (rc >= 0 && again && rec->sink.tally.carry)
-		rc = put_gone(rec, err);
-	if (rec->command && !again)
-		put_command(rec, &rec->meta->events[0]->attr, &to);
+	put_updates(file, &to);
+	pfx_synth_target(&file->plan->target, &to);
+	if (!file->plan->options->out.tail_synthesize)
+		rc = put_running(file, again, &to, err);
+	if (rc >= 0 && again && file->sink.tally.carry)
+		rc = put_gone(file, err);
+	if (file->plan->options->command && !again)
+		put_command(file, &file->meta->events[0]->attr, &to);
 	pfx_buffer_bytes(&to, &finished, sizeof(finished));
 	if (rc >= 0)
-		rc = pfx_sink_put(&rec->sink, &to, err);
+		rc = pfx_sink_put(&file->sink, &to, err);
 out:
 	pfx_buffer_fini(&to);
 	return rc;
 }
 
 /* A copy of the kernel's code beside the records, for those who decode traces. */
-static int keep_kernel(const struct pfx_recorder *rec, struct pfx_error *err)
+static int keep_kernel(const struct pfx_record_file *file, struct pfx_error *err)
 {
 	char *dir, *part, shown[256];
 	int rc;
 
-	if (!rec->options->output_side.kcore)
+	if (!file->plan->options->out.kcore)
 		return 0;
-	dir = pfx_strfmt("%s/kcore_dir", rec->output);
+	dir = pfx_strfmt("%s/kcore_dir", file->plan->place.path);
 	part = pfx_strfmt("%s.part", dir);
 	rc = pfx_kcore_copy(NULL, part, err);
 	/* It gets its name when it is complete: the recorder may be killed meanwhile. */
@@ -350,40 +350,39 @@ static int keep_kernel(const struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-static void say_waiting(void *context, const char *path)
+static void report_wait(void *context, const char *path)
 {
-	const struct pfx_recorder *rec = context;
+	const struct pfx_record_plan *plan = context;
 
-	if (!rec->options->quiet)
-		pfx_output_say_waiting("record", path);
+	PFX_RECORDER_NOTIFY(plan->observer, PFX_RECORDER_OUTPUT_WAITS, .name = path);
 }
 
-int pfx_record_begin_file(struct pfx_recorder *rec, bool again, struct pfx_error *err)
+int pfx_record_file_begin(struct pfx_record_file *file, bool again, struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = {say_waiting, rec};
-	bool wants_hits = !rec->options->no_buildid;
+	const struct pfx_open_wait wait = {report_wait, (void *)(uintptr_t)file->plan};
+	bool wants_hits = !file->plan->options->no_buildid;
 	int rc;
 
 	rc = pfx_writer_open_wait(
-		&rec->sink.writer, rec->output,
-		rec->options->output_side.threads || rec->options->output_side.kcore, &wait, err);
+		&file->sink.writer, file->plan->place.path,
+		file->plan->options->out.threads || file->plan->options->out.kcore, &wait, err);
 	if (rc < 0)
 		return rc;
-	if (rec->options->output_side.threads) {
-		rec->meta->env.dir_version = 1;
-		pfx_env_set(&rec->meta->env, PFX_FEAT_DIR_FORMAT);
+	if (file->plan->options->out.threads) {
+		file->meta->env.dir_version = 1;
+		pfx_env_set(&file->meta->env, PFX_FEAT_DIR_FORMAT);
 	}
-	pfx_record_aux_begin_file(rec);
-	rc = pfx_writer_begin(rec->sink.writer, rec->meta, err);
+	pfx_record_trace_begin_file(file);
+	rc = pfx_writer_begin(file->sink.writer, file->meta, err);
 	if (rc >= 0)
-		rc = keep_kernel(rec, err);
+		rc = keep_kernel(file, err);
 	if (rc < 0)
 		return rc;
-	if (!pfx_writer_is_pipe(rec->sink.writer))
-		rec->reserve_fd =
-			pfx_reserve(rec->output, FEATURES_ROOM + rec->meta->env.tracing_data.size);
-	pfx_tally_init(&rec->sink.tally, rec->meta, wants_hits);
-	if (rec->options->output_side.switches && !rec->options->output_side.no_synth_tasks)
-		rec->sink.tally.carry = &rec->sink.carry;
-	return write_head(rec, again, err);
+	if (!pfx_writer_is_pipe(file->sink.writer))
+		file->reserve_fd = pfx_reserve(file->plan->place.path,
+					       FEATURES_ROOM + file->meta->env.tracing_data.size);
+	pfx_tally_init(&file->sink.tally, file->meta, wants_hits);
+	if (file->plan->options->out.switches && !file->plan->options->out.no_synth_tasks)
+		file->sink.tally.carry = &file->sink.carry;
+	return write_head(file, again, err);
 }

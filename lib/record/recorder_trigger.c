@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events that are not recorded, but switch the output each time that they come, anywhere on the
- * machine (--switch-output-event). They have rings of their own, which are only looked into for
+ * machine. They have rings of their own, which are only looked into for
  * whether there was a sample.
  */
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/record/record_internal.h"
-
-int pfx_record_opt_switch_event(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_record_output_options *o = &((struct pfx_record_options *)options)->output_side;
-
-	if (unset) {
-		pfx_event_list_fini(&o->switch_events);
-		memset(&o->switch_events, 0, sizeof(o->switch_events));
-		return 0;
-	}
-	o->switches = o->switch_on_signal = true;
-	return pfx_events_parse(&o->switch_events, arg, NULL, err);
-}
+#include "record/recorder_internal.h"
 
 static void add(struct pfx_counters *set, const struct pfx_event_spec *spec)
 {
@@ -39,19 +26,20 @@ static void add(struct pfx_counters *set, const struct pfx_event_spec *spec)
 
 static int watch(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	struct pfx_rings *rings = &rec->trigger.rings;
+	struct pfx_rings *rings = &rec->loop.trigger.rings;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < rings->list.nr && rc >= 0; i++)
-		rc = pfx_watch_fd(&rec->watch, rings->list.at[i].fd, PFX_RECORD_WAKE_TRIGGER, err);
+		rc = pfx_watch_fd(&rec->loop.watch, rings->list.at[i].fd, PFX_RECORDER_WAKE_TRIGGER,
+				  err);
 	return rc;
 }
 
-int pfx_record_trigger_open(struct pfx_recorder *rec, struct pfx_error *err)
+int pfx_recorder_trigger_open(struct pfx_recorder *rec, struct pfx_error *err)
 {
-	const struct pfx_event_list *events = &rec->options->output_side.switch_events;
-	struct pfx_record_trigger *trigger = &rec->trigger;
+	const struct pfx_event_list *events = &rec->plan.options->out.switch_events;
+	struct pfx_recorder_trigger *trigger = &rec->loop.trigger;
 	size_t i;
 	int rc;
 
@@ -91,9 +79,9 @@ static bool holds_sample(struct pfx_ring *ring)
 	return found;
 }
 
-bool pfx_record_trigger_fired(struct pfx_recorder *rec)
+bool pfx_recorder_trigger_fired(struct pfx_recorder *rec)
 {
-	struct pfx_rings *rings = &rec->trigger.rings;
+	struct pfx_rings *rings = &rec->loop.trigger.rings;
 	bool fired = false;
 	size_t i;
 
@@ -102,9 +90,9 @@ bool pfx_record_trigger_fired(struct pfx_recorder *rec)
 	return fired;
 }
 
-void pfx_record_trigger_fini(struct pfx_recorder *rec)
+void pfx_recorder_trigger_fini(struct pfx_recorder *rec)
 {
-	pfx_rings_unmap(&rec->trigger.rings);
-	pfx_counters_fini(&rec->trigger.counters);
-	pfx_target_fini(&rec->trigger.target);
+	pfx_rings_unmap(&rec->loop.trigger.rings);
+	pfx_counters_fini(&rec->loop.trigger.counters);
+	pfx_target_fini(&rec->loop.trigger.target);
 }

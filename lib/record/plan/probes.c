@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
 #include "pmu/sysfs/tracefs.h"
+#include "record/plan/probes.h"
 #include "sym/probe/function.h"
+#include "sys/host/perm.h"
 
 #define NAME_MAX_PROBE 48 /* characters of a function in the name of a tracepoint */
 
@@ -142,7 +142,7 @@ static int resolve_kernel(struct pfx_probe *probe, struct pfx_error *err)
 /* --- tracepoints for as long as the recording takes --- */
 
 /* Whether threads and processes that are started meanwhile belong to the recording. */
-static bool follows(const struct pfx_record_options *o, const struct pfx_event_spec *spec)
+static bool follows(const struct pfx_recorder_options *o, const struct pfx_event_spec *spec)
 {
 	if (o->all_cpus || o->cpus || o->per_thread || spec->sampling.inherit < 0)
 		return false;
@@ -196,7 +196,7 @@ static int place(struct pfx_probes *placed, const char *tracefs, struct pfx_even
  * again, out of the memory of the process that forks, and the fork fails. So where new processes
  * are to be followed it is made a tracepoint, or without the permission it does not follow.
  */
-static int make_followed(const struct pfx_record_options *o, struct pfx_probes *placed,
+static int make_followed(const struct pfx_recorder_observer *observer, struct pfx_probes *placed,
 			 struct pfx_event_spec *spec, size_t index, struct pfx_error *err)
 {
 	const char *tracefs = pfx_tracefs(NULL, NULL);
@@ -206,35 +206,43 @@ static int make_followed(const struct pfx_record_options *o, struct pfx_probes *
 		return place(placed, tracefs, spec, index, err);
 	spec->sampling.inherit = -1;
 	pfx_perm_read(&perm, NULL);
-	if (!o->quiet && perm.may_profile)
-		pfx_print_note("record",
-			       "without access to tracefs, '%s' is not followed into new threads "
-			       "and processes",
-			       spec->name);
+	if (perm.may_profile)
+		PFX_RECORDER_NOTIFY(observer, PFX_RECORDER_EVENT_NOT_FOLLOWED, .name = spec->name);
 	return 0;
 }
 
-int pfx_record_probes(struct pfx_record_options *o, struct pfx_probes *placed,
-		      struct pfx_error *err)
+int pfx_probes_resolve(struct pfx_event_list *events, struct pfx_error *err)
 {
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < o->events.specs.nr && rc >= 0; i++) {
-		struct pfx_event_spec *spec = &o->events.specs.at[i];
+	for (i = 0; i < events->specs.nr && rc >= 0; i++) {
+		struct pfx_event_spec *spec = &events->specs.at[i];
 
 		if (spec->probe.kind == PFX_PROBE_USER)
 			rc = resolve_user(&spec->probe, err);
 		else if (spec->probe.kind == PFX_PROBE_KERNEL)
 			rc = resolve_kernel(&spec->probe, err);
-		if (rc >= 0 && spec->probe.kind == PFX_PROBE_USER && follows(o, spec) &&
-		    !o->dry_run)
-			rc = make_followed(o, placed, spec, i, err);
 	}
 	return rc;
 }
 
-void pfx_record_probe_counter(const struct pfx_event_spec *spec, struct pfx_counter *counter)
+int pfx_probes_follow(struct pfx_recorder_options *options, struct pfx_probes *placed,
+		      const struct pfx_recorder_observer *observer, struct pfx_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < options->events.specs.nr && rc >= 0; i++) {
+		struct pfx_event_spec *spec = &options->events.specs.at[i];
+
+		if (spec->probe.kind == PFX_PROBE_USER && follows(options, spec))
+			rc = make_followed(observer, placed, spec, i, err);
+	}
+	return rc;
+}
+
+void pfx_probe_counter(const struct pfx_event_spec *spec, struct pfx_counter *counter)
 {
 	if (spec->probe.kind == PFX_PROBE_NONE)
 		return;

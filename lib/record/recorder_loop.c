@@ -2,14 +2,13 @@
 /*
  * From the first sample to the last: wait, empty all rings into the queue, mark the round, and
  * notice why it is time to stop. Nothing here is done per sample, allocates, or waits for the
- * output: what happens to the bytes stands in record_output.c, on a thread of its own.
+ * output: what happens to the bytes is in record/output/, on threads of its own.
  */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 
-#include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
+#include "record/recorder_internal.h"
 
 /* Rings below their watermark are emptied that often: what is in them is lost when we are killed,
  * unless there is a rescue. */
@@ -21,21 +20,22 @@
 static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
 {
 	struct pfx_output *out = rec->out.to;
-	bool has_rounds = pfx_output_has_rounds(out) && !rec->options->output_side.tail_synthesize;
+	bool has_rounds = pfx_output_has_rounds(out) && !rec->plan.options->out.tail_synthesize;
 	int rc;
 
-	*ret_bytes = pfx_drain_pass(&rec->drain);
-	rc = pfx_record_aux_pass(rec, err);
+	*ret_bytes = pfx_drain_pass(&rec->loop.drain);
+	rc = pfx_recorder_trace_pass(rec, err);
 	if (rc < 0)
 		return rc;
 	/* The off-CPU stage orders by round: announce rounds that write no FINISHED_ROUND. What
-	 * runs is told behind its samples: it counts for all of them where there are no rounds. */
-	if (rec->sink.offcpu && !has_rounds)
+	 * runs is recorded after its samples: it counts for all of them where there are no rounds.
+	 */
+	if (rec->plan.options->out.off_cpu && !has_rounds)
 		rc = pfx_output_ask_offcpu(out, PFX_OUTPUT_ASK_ROUND, err);
 	if (rc < 0)
 		return rc;
 	if (*ret_bytes && has_rounds)
-		pfx_drain_put_round(&rec->drain);
+		pfx_drain_put_round(&rec->loop.drain);
 	return pfx_output_flush(out, err);
 }
 
@@ -46,11 +46,11 @@ static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 	case SIGINT:
 	case SIGTERM:
 	case SIGHUP:
-		rec->stop_signal = wake->signal;
-		rec->from_terminal = wake->sender == 0;
+		rec->loop.outcome.stop_signal = wake->signal;
+		rec->loop.outcome.from_terminal = wake->sender == 0;
 		return true;
 	case SIGCHLD:
-		return rec->command && pfx_workload_wait(&rec->workload, true);
+		return rec->plan.options->command && pfx_workload_wait(&rec->loop.workload, true);
 	default:
 		return wake->ended;
 	}
@@ -58,25 +58,24 @@ static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 
 static void stop_on_full(struct pfx_recorder *rec)
 {
-	if (rec->options->output_side.on_full_stop && rec->command && !rec->workload.is_reaped)
-		kill(rec->workload.pid, SIGTERM);
+	if (rec->plan.options->out.on_full_stop && rec->plan.options->command &&
+	    !rec->loop.workload.is_reaped)
+		kill(rec->loop.workload.pid, SIGTERM);
 }
 
 /* A reader that went away has its reasons: the workload's result counts before that. */
-static int cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
+static void cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
 {
-	if (rc == -EPIPE && rec->is_pipe) {
-		rec->reader_gone = true;
-		if (!rec->options->quiet)
-			pfx_print_note("record", "the reader of the pipe has gone: recording ends");
+	if (rc == -EPIPE && rec->plan.place.is_pipe) {
+		rec->loop.outcome.reader_gone = true;
+		PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_READER_GONE);
 		stop_on_full(rec);
-		return 0;
+		return;
 	}
-	pfx_print_error("record", err);
-	rec->is_gone = rc == -ESTALE;
-	rec->failed = true;
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_FAILED, .err = err);
+	rec->loop.outcome.is_gone = rc == -ESTALE;
+	rec->loop.outcome.failed = true;
 	stop_on_full(rec);
-	return 0;
 }
 
 static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
@@ -87,7 +86,7 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 	do
 		rc = drain(rec, &bytes, err);
 	while (rc >= 0 && bytes);
-	return rc < 0 ? rc : pfx_drain_collect(&rec->drain, err);
+	return rc < 0 ? rc : pfx_drain_collect(&rec->loop.drain, err);
 }
 
 /*
@@ -97,11 +96,11 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
  */
 static void hurry(const struct pfx_recorder *rec)
 {
-	int wanted = (int)rec->options->output_side.priority;
+	int wanted = (int)rec->plan.options->out.priority;
 	struct sched_param param = {.sched_priority = wanted ? wanted : REALTIME};
 
 	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0 && wanted)
-		pfx_print_note("record", "no real-time priority: %s", strerror(errno));
+		PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_NO_PRIORITY, .code = errno);
 }
 
 /* Back to ordinary: the rest of the work may be much. */
@@ -115,16 +114,16 @@ static void calm_down(void)
 /* Threads that sleep now are not seen to wake up. */
 static void tell_pause(struct pfx_recorder *rec)
 {
-	rec->control.went_off = false;
-	if (!rec->sink.offcpu)
+	rec->loop.control.went_off = false;
+	if (!rec->plan.options->out.off_cpu)
 		return;
-	pfx_record_offcpu_stop(rec);
+	pfx_recorder_mark_off(rec);
 	pfx_output_ask_offcpu(rec->out.to, PFX_OUTPUT_ASK_PAUSE, NULL);
 }
 
 static int look_ms(const struct pfx_recorder *rec)
 {
-	return pfx_rescue_is_on(&rec->rescue) ? LOOK_RESCUE_MS : LOOK_MS;
+	return pfx_rescue_is_on(&rec->loop.rescue) ? LOOK_RESCUE_MS : LOOK_MS;
 }
 
 static int run(struct pfx_recorder *rec, struct pfx_error *err)
@@ -135,42 +134,45 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 	int rc = 0;
 
 	while (!stop && rc >= 0) {
-		rc = pfx_watch_wait(&rec->watch, pfx_record_control_timeout(rec, look_ms(rec)),
-				    &wake, err);
+		rc = pfx_watch_wait(&rec->loop.watch,
+				    pfx_recorder_control_timeout(rec, look_ms(rec)), &wake, err);
 		if (rc < 0)
 			break;
-		pfx_record_output_heed(rec, &wake);
+		pfx_recorder_output_heed(rec, &wake);
 		if (wake.signal == SIGCHLD)
-			pfx_rescue_heed(&rec->rescue);
+			pfx_rescue_heed(&rec->loop.rescue);
 		stop = heed(rec, &wake);
-		stop |= pfx_record_control_tick(rec, &wake);
+		stop |= pfx_recorder_control_tick(rec, &wake);
 		if (stop)
-			pfx_counters_disable(&rec->counters);
+			rec->source.machine->disable(&rec->source.counters);
 		rc = drain(rec, &bytes, err);
-		if (rec->control.went_off)
+		if (rec->loop.control.went_off)
 			tell_pause(rec);
 	}
-	pfx_record_aux_set_off(rec, true);
-	pfx_counters_disable(&rec->counters);
-	pfx_record_offcpu_stop(rec);
+	pfx_recorder_trace_set_off(rec, true);
+	rec->source.machine->disable(&rec->source.counters);
+	pfx_recorder_mark_off(rec);
 	/* What came between the last look and the stop. */
 	if (rc >= 0)
 		rc = drain_all(rec, err);
-	return rc < 0 ? rc : pfx_record_aux_last(rec, err);
+	return rc < 0 ? rc : pfx_recorder_trace_last(rec, err);
 }
 
-int pfx_record_loop(struct pfx_recorder *rec, struct pfx_error *err)
+void pfx_recorder_run(struct pfx_recorder *rec)
 {
+	struct pfx_error err = {0};
 	int rc, written;
 
 	hurry(rec);
-	pfx_drain_init(&rec->drain, rec->out.to, &rec->rings, rec->options->output_side.affinity);
-	rc = run(rec, err);
+	pfx_drain_init(&rec->loop.drain, rec->out.to, &rec->source.rings,
+		       rec->plan.options->out.affinity);
+	rc = run(rec, &err);
 	calm_down();
-	rec->is_ending = true;
-	written = pfx_record_output_stop(rec, rc < 0 ? NULL : err);
-	pfx_rescue_stop(&rec->rescue);
+	rec->loop.outcome.is_ending = true;
+	written = pfx_output_stop(rec->out.to, rc < 0 ? NULL : &err);
+	pfx_rescue_stop(&rec->loop.rescue);
 
 	rc = rc < 0 ? rc : written;
-	return rc < 0 ? cannot_write(rec, rc, err) : 0;
+	if (rc < 0)
+		cannot_write(rec, rc, &err);
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is recorded and where it goes: decided before the first sample from the options, the
+ * permissions and the running system. While it records nobody changes it, and all threads read it.
+ * What the kernel gave for it is in struct pfx_record_source.
+ */
+#ifndef PFX_RECORD_PLAN_H
+#define PFX_RECORD_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "event/meta.h"
+#include "pmu/aux_info.h"
+#include "record/options/recorder_news.h"
+#include "record/options/recorder_options.h"
+#include "record/plan/record_source.h"
+#include "sys/host/perm.h"
+#include "sys/target/target.h"
+
+/* Where the records go. */
+struct pfx_record_place {
+	const char *path;   /* "-": a stream on standard output */
+	char *followed;     /* the same, when its links were followed */
+	bool is_stdout;     /* the output is a stream on our standard output */
+	bool shares_stdout; /* it is the file that our standard output is */
+	bool is_pipe;       /* a stream, there or elsewhere */
+};
+
+/* Of an event that writes a trace into AUX areas. */
+struct pfx_record_trace {
+	enum pfx_aux_kind kind; /* PFX_AUX_NONE: nothing traces */
+	const char *pmu;
+	bool keeps_newest;
+	bool in_samples;   /* pieces of the trace are in samples: the areas are not read */
+	unsigned switches; /* what records say of switches, see struct pfx_aux_facts */
+	uint64_t bytes;    /* of an area */
+};
+
+/* Zero is none. Options and observer are borrowed, the rest is owned. */
+struct pfx_record_plan {
+	const struct pfx_recorder_options *options;
+	const struct pfx_recorder_observer *observer;
+	struct pfx_perm perm;
+	bool is_system_wide;
+	struct pfx_target target;
+	struct pfx_record_place place;
+	struct pfx_record_trace trace;
+	enum pfx_recorder_blame blame; /* after an error */
+};
+
+/* --- plan_output.c --- */
+/* Where the output is; links of its name are followed. */
+int pfx_record_plan_output(struct pfx_record_plan *plan, struct pfx_error *err);
+
+/* --- plan_target.c --- */
+/* Which CPUs and threads. Of words that do not go together the stronger win: threads, then a user,
+ * then CPUs. */
+int pfx_record_plan_target(struct pfx_record_plan *plan, struct pfx_error *err);
+
+/* --- plan_events.c --- */
+/* From the options to counters that are not open yet. */
+int pfx_record_plan_events(struct pfx_record_plan *plan, struct pfx_counters *counters,
+			   struct pfx_error *err);
+
+/* --- plan_bounds.c: filters and cgroups of single events --- */
+/* Hand them over to the counters, which are in the order of the events. */
+int pfx_record_plan_bounds(const struct pfx_record_plan *plan, struct pfx_counters *counters,
+			   struct pfx_error *err);
+/* Once all our threads run: leave them out of the records of the events that want that. */
+int pfx_record_exclude_self(const struct pfx_recorder_options *options,
+			    struct pfx_counters *counters, struct pfx_error *err);
+
+/* --- plan_trace.c: events that trace --- */
+/* Bring the event that traces to the front, put events that need it into its group, and check what
+ * goes together. Changes the events and bounds of the options. */
+int pfx_record_arrange_trace(struct pfx_recorder_options *options, struct pfx_error *err);
+/* What the tracing event, its group and the sampling of all are to have. */
+int pfx_record_plan_trace(struct pfx_record_plan *plan, struct pfx_counters *counters,
+			  struct pfx_sampling *sampling, struct pfx_error *err);
+/* Size of the ring buffers beside the areas, unless the user chose them: both count against one
+ * limit. */
+size_t pfx_record_trace_ring_bytes(const struct pfx_record_plan *plan, size_t bytes);
+/* Take smaller areas; false when they are the smallest, or the user chose them. */
+bool pfx_record_trace_shrink(struct pfx_record_plan *plan, struct pfx_counters *counters);
+
+/* --- plan_trace_info.c --- */
+/* AUXTRACE_INFO, for the head of a file; nothing where no event traces. */
+int pfx_record_trace_describe(const struct pfx_record_plan *plan,
+			      const struct pfx_record_source *source, struct pfx_buffer *to,
+			      struct pfx_error *err);
+
+/* --- plan_offcpu.c: time asleep --- */
+/* Add its counter, before the attrs are set up; then correct its attr. */
+void pfx_record_plan_offcpu(const struct pfx_recorder_options *options,
+			    struct pfx_counters *counters);
+void pfx_record_fit_offcpu(const struct pfx_recorder_options *options,
+			   struct pfx_counters *counters);
+/* Its counter, or NULL. */
+struct pfx_counter *pfx_record_offcpu_counter(const struct pfx_counters *counters);
+/* Make the attr of the counter that of the event in the file. */
+void pfx_record_describe_offcpu(const struct pfx_recorder_options *options,
+				const struct pfx_counter *counter, struct pfx_attr *attr);
+
+/* --- plan_counters.c --- */
+/* Open the counters and map the ring buffers, as large as the permission allows. */
+int pfx_record_open(struct pfx_record_plan *plan, struct pfx_record_source *source,
+		    struct pfx_error *err);
+/* Tell the observer what came of it. */
+void pfx_record_notify_opened(const struct pfx_record_plan *plan,
+			      const struct pfx_record_source *source, const struct pfx_meta *meta);
+
+/* --- plan_describe.c --- */
+/* Once the counters are open: *@ret with events, ids, groups, tracing data and the machine; the
+ * caller's, also after an error. */
+int pfx_record_describe(const struct pfx_record_plan *plan, const struct pfx_counters *counters,
+			struct pfx_meta **ret, struct pfx_error *err);
+/* Whether any event counts in the kernel. */
+bool pfx_record_wants_kernel(const struct pfx_counters *counters);
+/* BPF programs into the meta, if they may be hit: at the start, and at the end those that came. */
+void pfx_record_describe_bpf(const struct pfx_record_plan *plan,
+			     const struct pfx_counters *counters, struct pfx_meta *meta);
+
+/* Frees all but what is borrowed. */
+void pfx_record_plan_fini(struct pfx_record_plan *plan);
+
+#endif

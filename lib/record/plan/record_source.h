@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the records come from: counters, ring buffers and AUX areas, from the kernel or from
+ * a test. It belongs to the thread that empties the ring buffers. The one that writes takes only
+ * what is in the areas, when it is asked to, and reads what does not change: which counter and ring
+ * buffer is whose.
+ */
+#ifndef PFX_RECORD_SOURCE_H
+#define PFX_RECORD_SOURCE_H
+
+#include "base/error.h"
+#include "sys/counter/aux_area.h"
+#include "sys/counter/counter.h"
+#include "sys/counter/ring.h"
+#include "sys/target/target.h"
+
+/* What is asked of the kernel while it records. Each function is as the one of sys/ by its name:
+ * pfx_counters_attach(), pfx_rings_map() and so on. */
+struct pfx_record_machine {
+	int (*attach)(struct pfx_counters *set, struct pfx_target *target, const char *root,
+		      struct pfx_error *err);
+	void (*close)(struct pfx_counters *set);
+	int (*map)(struct pfx_rings *rings, const struct pfx_counters *counters, size_t size,
+		   struct pfx_error *err);
+	void (*unmap)(struct pfx_rings *rings);
+	int (*enable)(struct pfx_counters *set, struct pfx_error *err);
+	void (*disable)(struct pfx_counters *set);
+	void (*turn)(const struct pfx_counter *counter, bool on); /* pfx_counter_switch() */
+	uint64_t (*lost)(const struct pfx_counter *counter, size_t fd_index);
+	uint64_t (*now)(const int32_t *clockid); /* by the clock of records */
+	uint64_t (*monotonic)(void);             /* for delays and deadlines */
+};
+
+/* The running kernel. */
+extern const struct pfx_record_machine pfx_record_kernel;
+
+struct pfx_record_source {
+	const struct pfx_record_machine *machine; /* borrowed */
+	struct pfx_counters counters;
+	struct pfx_rings rings;
+	size_t ring_bytes;
+	struct pfx_aux_areas areas;
+};
+
+/* Close and unmap what is open. */
+void pfx_record_source_fini(struct pfx_record_source *source);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder from its making to its end; what lies between is in the files beside this one. */
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/let_signals.h"
+#include "record/plan/probes.h"
+#include "record/recorder_internal.h"
+
+int pfx_recorder_new_on(struct pfx_recorder **ret, const struct pfx_record_machine *machine,
+			struct pfx_recorder_options *options,
+			const struct pfx_recorder_observer *observer, struct pfx_error *err)
+{
+	struct pfx_recorder *rec = pfx_calloc(1, sizeof(*rec));
+	int rc = pfx_probes_resolve(&options->events, err);
+
+	rec->plan.options = options;
+	rec->plan.observer = observer;
+	rec->source.machine = machine;
+	rec->file.plan = &rec->plan;
+	rec->file.source = &rec->source;
+	rec->file.workload = &rec->loop.workload;
+	rec->file.nr_wakes = &rec->loop.drain.nr_wakes;
+	if (rc >= 0 && !options->dry_run)
+		rc = pfx_probes_follow(options, &rec->probes, observer, err);
+	if (rc >= 0)
+		rc = pfx_record_arrange_trace(options, err);
+	if (rc < 0) {
+		pfx_recorder_free(rec);
+		rec = NULL;
+	}
+	*ret = rec;
+	return rc;
+}
+
+int pfx_recorder_new(struct pfx_recorder **ret, struct pfx_recorder_options *options,
+		     const struct pfx_recorder_observer *observer, struct pfx_error *err)
+{
+	return pfx_recorder_new_on(ret, &pfx_record_kernel, options, observer, err);
+}
+
+enum pfx_recorder_blame pfx_recorder_blame(const struct pfx_recorder *rec)
+{
+	return rec->plan.blame;
+}
+
+/* --- the end --- */
+
+static void report_failed(struct pfx_recorder *rec, const struct pfx_error *err)
+{
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_FAILED, .err = err);
+	rec->loop.outcome.failed = true;
+}
+
+static void finish(struct pfx_recorder *rec)
+{
+	struct pfx_recorder_outcome *outcome = &rec->loop.outcome;
+	struct pfx_error err = {0};
+	bool is_gone;
+	int rc = pfx_record_file_finish(&rec->file, !outcome->failed, &is_gone, &err);
+
+	outcome->is_gone |= is_gone;
+	if (rc < 0 && !outcome->failed)
+		report_failed(rec, &err);
+}
+
+/* What is known at the end may have to wait for the reader, too. */
+static void finish_stream(struct pfx_recorder *rec)
+{
+	sigset_t before;
+
+	pfx_let_signals_end(&before);
+	finish(rec);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void pfx_recorder_stop(struct pfx_recorder *rec)
+{
+	struct pfx_recorder_outcome *outcome = &rec->loop.outcome;
+	bool has_file = rec->file.sink.writer;
+	struct pfx_error err = {0};
+
+	if (has_file && !outcome->reader_gone) {
+		if (rec->plan.place.is_pipe)
+			finish_stream(rec);
+		else
+			finish(rec);
+	}
+	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_STOPPED,
+			    .number = rec->loop.drain.nr_wakes);
+	if (!has_file || !rec->plan.options->out.timestamp_filename || outcome->is_gone)
+		return;
+	if (pfx_record_file_name(&rec->file, &err) < 0) {
+		report_failed(rec, &err);
+		outcome->is_gone = true;
+	}
+}
+
+void pfx_recorder_result(const struct pfx_recorder *rec, struct pfx_recorder_result *ret)
+{
+	const struct pfx_sink *sink = &rec->file.sink;
+	struct pfx_output_totals totals = {0};
+
+	*ret = (struct pfx_recorder_result){
+		.path = rec->plan.place.path,
+		.has_file = sink->writer,
+		.is_gone = rec->loop.outcome.is_gone,
+		.is_packed = sink->pack,
+		.nr_samples = sink->nr_samples + sink->tally.nr_samples,
+		.nr_lost = sink->tally.nr_lost,
+		.nr_throttled = sink->tally.nr_throttled,
+		.nr_bad = sink->tally.nr_bad,
+		.nr_user_chains = sink->tally.nr_user_chains,
+		.nr_lone_chains = sink->tally.nr_lone_chains,
+	};
+	if (ret->has_file)
+		pfx_output_totals(rec->out.to, sink, &totals);
+	ret->bytes = totals.bytes;
+	ret->original = totals.original;
+	ret->packed = totals.packed;
+	pfx_output_stats(rec->out.to, &ret->nr_full, &ret->high);
+}
+
+/* The workload that outlives the recording: stopped by our signal, or left to its end. A second
+ * signal ends the waiting. */
+static int wait_for_workload(struct pfx_recorder *rec)
+{
+	struct pfx_error err;
+	struct pfx_wake wake;
+
+	if (!rec->loop.outcome.failed && !rec->loop.outcome.reader_gone &&
+	    !rec->loop.outcome.from_terminal)
+		kill(rec->loop.workload.pid, SIGTERM);
+	rec->source.machine->unmap(&rec->source.rings);
+	rec->source.machine->close(&rec->source.counters);
+	while (!pfx_workload_wait(&rec->loop.workload, true)) {
+		if (pfx_watch_wait(&rec->loop.watch, -1, &wake, &err) < 0)
+			break;
+		if (wake.signal == SIGINT || wake.signal == SIGTERM || wake.signal == SIGHUP) {
+			if (wake.sender)
+				kill(rec->loop.workload.pid, SIGTERM);
+			return wake.signal;
+		}
+	}
+	return 0;
+}
+
+void pfx_recorder_wait(struct pfx_recorder *rec, struct pfx_recorder_end *ret)
+{
+	const struct pfx_recorder_outcome *outcome = &rec->loop.outcome;
+	const struct pfx_workload *workload = &rec->loop.workload;
+
+	*ret = (struct pfx_recorder_end){
+		.failed = outcome->failed,
+		.reader_gone = outcome->reader_gone,
+	};
+	if (!rec->plan.options->command) {
+		ret->signal = outcome->stop_signal;
+		return;
+	}
+	if (!workload->is_reaped)
+		ret->signal = wait_for_workload(rec);
+	ret->has_status = true;
+	ret->status = workload->status;
+}
+
+void pfx_recorder_free(struct pfx_recorder *rec)
+{
+	if (!rec)
+		return;
+	pfx_rescue_stop(&rec->loop.rescue);
+	pfx_workload_fini(&rec->loop.workload);
+	pfx_recorder_output_fini(rec);
+	pfx_drain_fini(&rec->loop.drain);
+	pfx_control_channel_close(&rec->loop.control.channel);
+	pfx_watch_fini(&rec->loop.watch);
+	pfx_recorder_trigger_fini(rec);
+	pfx_record_file_fini(&rec->file);
+	pfx_record_source_fini(&rec->source);
+	pfx_record_plan_fini(&rec->plan);
+	pfx_probes_fini(&rec->probes);
+	free(rec->loop.trace.asked);
+	free(rec->loop.command_path);
+	free(rec);
+}
