@@ -12,17 +12,25 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
-#include "cmd/list/list_internal.h"
+#include "out/catalog_text.h"
 #include "out/term.h"
 #include "pmu/parse/parse.h"
 #include "pmu/pfm.h"
 #include "pmu/sysfs/tracefs.h"
+#include "record/plan/probe_catalog.h"
 #include "sys/counter/event_probe.h"
 
 #define NEAR_MAX 20 /* names that a search shows at most */
 
-#define AT(field) offsetof(struct pfx_list_options, field)
-static const struct pfx_option list_options[] = {
+struct list_options {
+	struct pfx_catalog_style style;
+	bool deprecated, json;
+	bool raw; /* names only, one a line, for programs */
+	const char *unit, *cputype, *output;
+};
+
+#define AT(field) offsetof(struct list_options, field)
+static const struct pfx_option list_table[] = {
 	{PFX_OPT_BOOL, 'd', "desc", AT(style.desc), NULL,
 	 "describe events (default); --no-desc: names only"},
 	{PFX_OPT_BOOL, 'v', "long-desc", AT(style.long_desc), NULL, "describe events at length"},
@@ -63,7 +71,7 @@ static const struct {
 };
 
 struct listing {
-	struct pfx_list_options options;
+	struct list_options options;
 	struct pfx_catalog catalog;
 	PFX_VEC(const struct pfx_catalog_event *) shown;
 	struct pfx_str out;
@@ -72,7 +80,7 @@ struct listing {
 
 static bool is_unit(const struct listing *list, const struct pfx_catalog_event *event)
 {
-	const struct pfx_list_options *o = &list->options;
+	const struct list_options *o = &list->options;
 	const char *pmu = event->pmu ? event->pmu : "";
 
 	if (o->unit && strcmp(pmu, o->unit) != 0 &&
@@ -278,10 +286,10 @@ static int show_probes(struct listing *list, char **words, struct pfx_error *err
 			continue;
 		}
 		any_file = true;
-		rc = pfx_list_read_probes(&list->catalog, *word, err);
+		rc = pfx_catalog_add_probes(&list->catalog, *word, err);
 	}
 	if (!rc && !any_file)
-		rc = pfx_list_read_probes(&list->catalog, NULL, err);
+		rc = pfx_catalog_add_cached_probes(&list->catalog, pfx_globals.buildid_dir, err);
 	if (!rc && !any_word)
 		show_kinds(list, PFX_CATALOG_PROBE);
 	for (word = words; !rc && *word; word++)
@@ -371,7 +379,7 @@ static int show(struct listing *list, char **words, struct pfx_error *err)
 	pfx_catalog_read(&list->catalog, pfx_cmd_pmu_roots(), kinds, any_cpu);
 	/* Probes take a look into every binary of the cache. Nobody asked for it by name. */
 	if (kinds & PFX_CATALOG_PROBE)
-		pfx_list_read_probes(&list->catalog, NULL, NULL);
+		pfx_catalog_add_cached_probes(&list->catalog, pfx_globals.buildid_dir, NULL);
 	if (!*words) {
 		list->options.style.by_group = true;
 		show_kinds(list, PFX_CATALOG_ALL & ~PFX_CATALOG_METRIC);
@@ -436,7 +444,7 @@ const struct pfx_command pfx_cmd_list = {
 	.name = "list",
 	.args = "[hw|sw|cache|tracepoint|pmu|sensor|sdt [FILE]...|pfm|metric|metricgroup|GLOB]...",
 	.summary = "list the events of this machine",
-	.options = list_options,
+	.options = list_table,
 	.run = run_list,
 	.permute = true,
 };

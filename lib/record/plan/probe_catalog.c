@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Static probes for `pfx list`: "sdt_PROVIDER:NAME", of files that are named or of the binaries in
- * the cache of build ids. A name that several binaries have gets the binary added. What samples a
- * probe is the word of -e for its places.
- */
+/* Probes of one file are collected by name, then sorted over all files. */
+#include "record/plan/probe_catalog.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/app/commands.h"
-#include "cmd/list/list_internal.h"
+#include "base/str.h"
 #include "sym/cache/keep.h"
 #include "sym/probe/sdt.h"
 
@@ -72,14 +69,14 @@ static int read_file(struct probes *probes, const char *path, const char *shown,
 }
 
 /* What cannot be read is left out: the cache is not the user's question. */
-static int read_cache(struct probes *probes, struct pfx_error *err)
+static int read_cache(struct probes *probes, const char *cache, struct pfx_error *err)
 {
 	struct pfx_kept_list list = {0};
 	char *dir, *path;
 	size_t i;
 	int rc;
 
-	if (!pfx_keep_dir(pfx_globals.buildid_dir, &dir))
+	if (!pfx_keep_dir(cache, &dir))
 		return 0;
 	rc = pfx_keep_list(dir, &list, err);
 	for (i = 0; rc >= 0 && i < list.builds.nr; i++) {
@@ -135,21 +132,38 @@ static void append(struct probes *probes, size_t at)
 	free(name);
 }
 
-int pfx_list_read_probes(struct pfx_catalog *catalog, const char *path, struct pfx_error *err)
+/* In their order, into the catalog. */
+static void append_all(struct probes *probes)
 {
-	struct probes probes = {.catalog = catalog};
-	int rc = path ? read_file(&probes, path, path, err) : read_cache(&probes, err);
 	size_t i;
 
-	if (probes.all.nr)
-		qsort(probes.all.at, probes.all.nr, sizeof(*probes.all.at), compare);
-	for (i = 0; i < probes.all.nr; i++)
-		append(&probes, i);
-	for (i = 0; i < probes.all.nr; i++) {
-		free(probes.all.at[i].name);
-		free(probes.all.at[i].arguments);
-		pfx_str_fini(&probes.all.at[i].encoding);
+	if (probes->all.nr)
+		qsort(probes->all.at, probes->all.nr, sizeof(*probes->all.at), compare);
+	for (i = 0; i < probes->all.nr; i++)
+		append(probes, i);
+	for (i = 0; i < probes->all.nr; i++) {
+		free(probes->all.at[i].name);
+		free(probes->all.at[i].arguments);
+		pfx_str_fini(&probes->all.at[i].encoding);
 	}
-	pfx_vec_free(&probes.all);
+	pfx_vec_free(&probes->all);
+}
+
+int pfx_catalog_add_probes(struct pfx_catalog *catalog, const char *path, struct pfx_error *err)
+{
+	struct probes probes = {.catalog = catalog};
+	int rc = read_file(&probes, path, path, err);
+
+	append_all(&probes);
+	return rc;
+}
+
+int pfx_catalog_add_cached_probes(struct pfx_catalog *catalog, const char *dir,
+				  struct pfx_error *err)
+{
+	struct probes probes = {.catalog = catalog};
+	int rc = read_cache(&probes, dir, err);
+
+	append_all(&probes);
 	return rc;
 }
