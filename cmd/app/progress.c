@@ -25,7 +25,7 @@ void pfx_progress_begin(struct pfx_progress *progress, const char *command, bool
 	*progress = (struct pfx_progress){.command = command, .fd = -1, .first = FIRST_NS};
 	if (!quiet && isatty(STDERR_FILENO))
 		progress->fd = STDERR_FILENO;
-	if (info->form == PFX_FORM_FILE) {
+	if (info->form == PFX_READER_FILE) {
 		progress->begin = info->data_offset;
 		progress->size = info->data_size;
 	}

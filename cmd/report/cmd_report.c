@@ -14,6 +14,7 @@
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 #include "file/reader/header_text.h"
+#include "out/recording_text.h"
 
 static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -30,6 +31,8 @@ static int on_unwind_style(void *options, const char *arg, bool unset, struct pf
 #define KEPT_MAX 100000 /* of --samples */
 
 #define AT(field) offsetof(struct pfx_report_options, field)
+#define FORM_OPTION(name, help, ...) \
+	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_##name]), NULL, help},
 static const struct pfx_option report_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -139,13 +142,9 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'U', "hide-unresolved", AT(hide_unresolved), NULL,
 	 "leave out samples and frames without a symbol"},
 	{PFX_OPT_GROUP, .help = "Form:"},
-	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default)"},
-	{PFX_OPT_BOOL, 0, "json", AT(json), NULL,
-	 "print JSON: header, tables, call trees, what was missing"},
-	{PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
-	 "with --json, up to n samples of each row: time, thread, CPU"},
-	{PFX_OPT_BOOL, 0, "folded", AT(folded), NULL,
-	 "print a line for each distinct call chain, for flame graphs"},
+	PFX_FORMS_OF_ROWS(FORM_OPTION){
+		PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
+		"with --json, up to n samples of each row: time, thread, CPU"},
 	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", pfx_report_on_colour,
 	 .words = "always never auto"},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
@@ -188,22 +187,23 @@ static const struct pfx_option report_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* --json and --folded are forms of the tables; JSON has room for more beside them. */
-static int check_form(const struct pfx_report_options *o, struct pfx_error *err)
+/* A form of the tables; some have room for more beside them. */
+static int check_form(struct pfx_report *report, struct pfx_error *err)
 {
+	const struct pfx_report_options *o = report->options;
 	const char *instead = o->header_only ? "--header-only" : o->dump ? "-D" : NULL;
+	int rc = pfx_form_choose(pfx_forms_of_rows, o->forms, PFX_NR_FORMS_OF_ROWS, &report->form,
+				 err);
+	bool more = report->form->needs & PFX_FORM_MORE;
 
-	if (o->folded && !instead)
+	if (!instead && !more)
 		instead = o->stats ? "--stats" : o->tasks ? "--tasks" : o->mmaps ? "--mmaps" : NULL;
-	if (o->nr_kept && !o->json && !o->quiet)
+	if (o->nr_kept && !more && !o->quiet)
 		pfx_print_note("report", "--samples is shown by --json only");
-	if (o->json && o->folded)
-		return pfx_error_set(err, EINVAL, "--json and --folded are two forms: choose one");
-	if ((o->json || o->folded) && instead)
-		return pfx_error_set(err, EINVAL,
-				     "%s is a form of the table: it does not go with %s",
-				     o->json ? "--json" : "--folded", instead);
-	return 0;
+	if (rc || !instead || (report->form->needs & PFX_FORM_COMMENTS))
+		return rc;
+	return pfx_error_set(err, EINVAL, "--%s is a form of the table: it does not go with %s",
+			     report->form->name, instead);
 }
 
 /* Words that are checked before a file is touched. */
@@ -224,7 +224,7 @@ static int check_words(struct pfx_report *report, struct pfx_error *err)
 		return pfx_error_set(err, EINVAL,
 				     "--hierarchy makes a level of each key: it "
 				     "does not go with -F");
-	rc = check_form(o, err);
+	rc = check_form(report, err);
 	if (!rc)
 		rc = pfx_report_parse_cpus(o, err);
 	if (!rc)
@@ -302,20 +302,41 @@ static void new_hists(struct pfx_report *report)
 	report->hists = pfx_hists_new(&options);
 }
 
+/* The header, or where to find it, before text that may have comments. */
+static void add_header(struct pfx_report *report)
+{
+	const struct pfx_report_options *o = report->options;
+	bool comments = report->form->needs & PFX_FORM_COMMENTS;
+
+	if (o->header_only || (o->header && comments))
+		pfx_header_text(report->reader, o->show_info, &report->out);
+	else if (comments && !o->quiet && !o->stats && !o->tasks && !o->mmaps)
+		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
+					  "--header/--header-only options.\n#\n");
+}
+
+static int print_instead(struct pfx_report *report, struct pfx_error *err)
+{
+	const struct pfx_report_options *o = report->options;
+
+	if (o->tasks || o->mmaps)
+		return pfx_tasks_text(report->session, o->mmaps, &report->out, err);
+	pfx_record_counts_text(&report->counts, report->session, pfx_reader_meta(report->reader),
+			       o->no_skip_empty, &report->out);
+	return 0;
+}
+
 static int run_opened(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
-	bool instead = o->dump || (!o->json && (o->stats || o->tasks || o->mmaps));
+	bool more = report->form->needs & PFX_FORM_MORE;
+	bool instead = o->dump || (!more && (o->stats || o->tasks || o->mmaps));
 	int rc;
 
 	/* While the records are read, standard error shows how far it is. */
 	if (o->header_only || o->dump)
 		pfx_pager_for("report");
-	if (o->header_only || (o->header && !o->json && !o->folded))
-		pfx_header_text(report->reader, o->show_info, &report->out);
-	else if (!o->quiet && !o->stats && !o->tasks && !o->mmaps && !o->json && !o->folded)
-		pfx_str_add(&report->out, "# To display the perf.data header info, please use "
-					  "--header/--header-only options.\n#\n");
+	add_header(report);
 	if (o->header_only)
 		return pfx_out_write(&report->out, 0, err);
 	if (!instead)
@@ -324,12 +345,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	if (rc < 0)
 		return rc;
 	pfx_pager_for("report");
-	if (!instead)
-		rc = pfx_report_print_tables(report, err);
-	else if (o->tasks || o->mmaps)
-		rc = pfx_report_add_tasks(report, err);
-	else
-		pfx_report_add_stats(report);
+	rc = instead ? print_instead(report, err) : pfx_report_print_tables(report, err);
 	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
 }
 
@@ -342,11 +358,10 @@ static void finish(struct pfx_report *report)
 	pfx_recording_free(report->recording);
 	pfx_filter_fini(&report->options->filter);
 	pfx_report_free_patterns(report);
-	pfx_report_free_threads(report);
+	pfx_thread_reads_fini(&report->reads);
+	pfx_record_counts_fini(&report->counts);
 	pfx_hash_fini(&report->running);
 	pfx_str_fini(&report->out);
-	pfx_vec_free(&report->nr_by_event);
-	pfx_vec_free(&report->nr_lost_by_event);
 }
 
 static int run_checked(struct pfx_report *report)

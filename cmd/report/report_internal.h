@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "cmd/app/symbol_options.h"
 #include "hist/hist.h"
-#include "out/hist_text.h"
+#include "out/form.h"
 #include "out/sample_trace.h"
 #include "out/term.h"
 #include "read/event_switch.h"
@@ -31,9 +31,10 @@ struct pfx_report_options {
 	bool threads, hierarchy, group_given;
 	uint64_t group_sort_idx, nr_kept;
 	const char *word; /* one that is no option: as --symbol-filter */
-	bool branch_given, branch, mem_mode, exclude_other, ns, json, folded, latency, guest, host;
-	uint64_t time_quantum; /* ns */
-	bool force, strict, quiet, stdio;
+	bool branch_given, branch, mem_mode, exclude_other, ns, latency, guest, host;
+	uint64_t time_quantum;            /* ns */
+	bool forms[PFX_NR_FORMS_OF_ROWS]; /* that were given */
+	bool force, strict, quiet;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
 	bool nr_samples, total_period, cpu_utilization;
 	bool children, graph_given, no_graph, inverted, group, inlines, full_source_path, relative,
@@ -58,12 +59,11 @@ struct pfx_report {
 	struct pfx_columns columns;
 	struct pfx_hists *hists;
 	struct pfx_time_ranges times;
-	PFX_VEC(uint64_t) nr_by_event;      /* samples, by event idx */
-	PFX_VEC(uint64_t) nr_lost_by_event; /* what LOST_SAMPLES tells, by event idx */
-	uint64_t nr_samples;
+	const struct pfx_form *form; /* of the tables */
+	struct pfx_record_counts counts;
 	bool has_chains, has_branches, has_accesses;
-	struct pfx_thread_reads *reads; /* -T */
-	struct pfx_hash running;        /* tids that run now, where switches were recorded */
+	struct pfx_thread_reads reads; /* -T */
+	struct pfx_hash running;       /* tids that run now, where switches were recorded */
 	bool has_switches;
 	bool bad_words; /* what is wrong is a word of the command line */
 	bool only_tracepoints;
@@ -106,20 +106,7 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
 /* Read all records; samples go into the hists where these are there. */
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
-/* Everything between the header and the end of `report --stdio`. */
+/* The tables, in the form that was asked for, and the notes about what is missing in them. */
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
-
-/* --stats, --tasks, --mmaps. */
-void pfx_report_add_stats(struct pfx_report *report);
-int pfx_report_add_tasks(struct pfx_report *report, struct pfx_error *err);
-/* The same as JSON: an object, and an array in the order of tids. */
-void pfx_report_stats_json(const struct pfx_report *report, struct pfx_str *to);
-void pfx_report_tasks_json(struct pfx_report *report, struct pfx_str *to);
-/* -T: sum READ records up, and show them. */
-void pfx_report_take_read(struct pfx_report *report, const struct pfx_record *rec);
-void pfx_report_add_threads(struct pfx_report *report);
-/* The same as a JSON array. */
-void pfx_report_threads_json(const struct pfx_report *report, struct pfx_str *to);
-void pfx_report_free_threads(struct pfx_report *report);
 
 #endif

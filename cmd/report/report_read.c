@@ -15,7 +15,7 @@ static void take_part(struct pfx_report *report, const struct pfx_event *event,
 {
 	struct pfx_thread *thread;
 
-	++*pfx_vec_slot(&report->nr_by_event, event->idx);
+	++*pfx_vec_slot(&report->counts.nr_by_event, event->idx);
 	if (!report->hists)
 		return;
 	if (report->options->time && !pfx_time_ranges_have(&report->times, sample->time))
@@ -32,7 +32,7 @@ static void count_sample(struct pfx_report *report, const struct pfx_event *even
 	struct pfx_sample_part *parts;
 	uint32_t nr, i;
 
-	report->nr_samples++;
+	report->counts.nr_samples++;
 	if (!pfx_session_splits(event)) {
 		take_part(report, event, sample);
 		return;
@@ -75,22 +75,13 @@ static void follow_switch(struct pfx_report *report, const struct pfx_record *re
 	pfx_hists_set_parallelism(report->hists, (uint32_t)report->running.nr);
 }
 
-static void take_lost(struct pfx_report *report, const struct pfx_record *rec)
-{
-	struct pfx_body body;
-
-	if (rec->event && !pfx_record_decode(rec, &rec->event->attr, &body, NULL))
-		*pfx_vec_slot(&report->nr_lost_by_event, rec->event->idx) += body.lost_samples;
-}
-
 static void take_other(struct pfx_report *report, const struct pfx_record *rec)
 {
 	if (report->has_switches && report->hists)
 		follow_switch(report, rec);
-	if (rec->type == PFX_RECORD_LOST_SAMPLES)
-		take_lost(report, rec);
-	if (rec->type == PFX_RECORD_READ && report->options->threads)
-		pfx_report_take_read(report, rec);
+	pfx_record_counts_lost(&report->counts, rec);
+	if (report->options->threads)
+		pfx_thread_reads_take(&report->reads, pfx_reader_meta(report->reader), rec);
 }
 
 static int dump(struct pfx_report *report, const struct pfx_record *rec, struct pfx_error *err)

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx report`: columns, and the tables in their frame of comments. Reads no records. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
-#include "out/report_json.h"
 
 /* A column whose rows all show the one word that was asked for goes into a comment instead. */
-static const char *only_word(const struct pfx_filter *filter, enum pfx_key key)
-{
-	switch (key) {
-	case PFX_KEY_COMM:
-		return pfx_names_only(&filter->comms);
-	case PFX_KEY_DSO:
-		return pfx_names_only(&filter->dsos);
-	case PFX_KEY_SYM:
-		return pfx_names_only(&filter->symbols);
-	default:
-		return NULL;
-	}
-}
-
 static void elide(struct pfx_report *report)
 {
 	struct pfx_columns *columns = &report->columns;
@@ -35,7 +19,7 @@ static void elide(struct pfx_report *report)
 		if (pfx_key_is_value(column->key))
 			continue;
 		nr_keys++;
-		column->elided = only_word(&report->options->filter, column->key) != NULL;
+		column->elided = pfx_filter_only(&report->options->filter, column->key) != NULL;
 		nr_elided += column->elided;
 	}
 	for (i = 0; i < columns->shown.nr && nr_elided == nr_keys; i++)
@@ -101,35 +85,6 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	return rc;
 }
 
-static void add_only_words(struct pfx_report *report)
-{
-	const struct pfx_columns *columns = &report->columns;
-	const char *word;
-	size_t i;
-
-	for (i = 0; i < columns->order.nr; i++) {
-		word = only_word(&report->options->filter, columns->order.at[i]);
-		if (!word)
-			continue;
-		pfx_str_addf(&report->out, "# %s: ",
-			     columns->order.at[i] == PFX_KEY_SYM
-				     ? "symbol"
-				     : pfx_key_info(columns->order.at[i])->name);
-		pfx_str_add_foreign(&report->out, word);
-		pfx_str_addc(&report->out, '\n');
-	}
-}
-
-static bool has_samples(const struct pfx_hist *hist)
-{
-	uint32_t m;
-
-	for (m = 0; m < hist->nr_members; m++)
-		if (hist->totals[m].nr_samples)
-			return true;
-	return false;
-}
-
 /* The keys as they are told above a table of memory accesses; NULL elsewhere. */
 static const char *sort_order(const struct pfx_report *report, struct pfx_str *to)
 {
@@ -148,116 +103,37 @@ static const char *sort_order(const struct pfx_report *report, struct pfx_str *t
 	return pfx_str_get(to);
 }
 
-static int print_hists(struct pfx_report *report)
+static int write_form(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
 	struct pfx_str sort = {0};
-	struct pfx_hist_text how = {
-		.separator = o->separator,
-		.time = o->time,
-		.socket = o->filter.socket_given ? &o->filter.socket : NULL,
-		.colours = pfx_term_colours(o->colour),
-		.quiet = o->quiet,
-		.verbose = o->verbose > 0,
-		.ns = o->ns,
-		.full_source_path = o->full_source_path,
-		.screen = o->separator ? 0 : pfx_term_screen(),
-		.sort = sort_order(report, &sort),
-		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
+	const struct pfx_form_rows from = {
+		.hists = report->hists,
+		.look =
+			{
+				.separator = o->separator,
+				.time = o->time,
+				.socket = o->filter.socket_given ? &o->filter.socket : NULL,
+				.colours = pfx_term_colours(o->colour),
+				.quiet = o->quiet,
+				.verbose = o->verbose > 0,
+				.ns = o->ns,
+				.full_source_path = o->full_source_path,
+				.screen = o->separator ? 0 : pfx_term_screen(),
+				.sort = sort_order(report, &sort),
+				.skip_first_frame =
+					!o->fields && o->sort && !strncmp(o->sort, "sym", 3),
+			},
+		.empty_events = o->no_skip_empty,
+		.raw_threads = o->raw_threads,
+		.tasks = o->tasks,
+		.mmaps = o->mmaps,
+		.threads = o->threads ? &report->reads : NULL,
+		.counts = o->stats ? &report->counts : NULL,
 	};
-	bool blocks = pfx_hists_options(report->hists)->blocks;
-	const struct pfx_hist *hist;
-	uint32_t i;
-	int rc = 0;
+	int rc = report->form->write.rows(&from, &report->out);
 
-	for (i = 0; i < pfx_hists_nr(report->hists) && !rc; i++) {
-		hist = pfx_hists_at(report->hists, i);
-		if (!has_samples(hist) && !o->no_skip_empty)
-			continue;
-		if (!o->quiet)
-			pfx_hist_text_event(&how, report->hists, hist, &report->out);
-		if (blocks) {
-			rc = pfx_block_text_rows(&how, report->hists, hist, &report->out);
-			continue;
-		}
-		rc = pfx_hist_text_rows(&how, report->hists, hist, &report->out);
-		pfx_str_add(&report->out, "\n\n");
-	}
-	if (o->threads)
-		pfx_report_add_threads(report);
-	if (!o->quiet && !blocks && report->mode == PFX_REPORT_BRANCH)
-		pfx_branch_counts_text(pfx_hists_branches(report->hists), &report->out);
 	pfx_str_fini(&sort);
-	return rc;
-}
-
-/* Callers have rows of their own: which symbols are wanted is asked of the rows, not of samples. */
-static bool lacks_symbol(const struct pfx_report *report, const struct pfx_hist *hist)
-{
-	return report->options->filter.symbol_part && pfx_hists_options(report->hists)->children &&
-	       !hist->nr_rows;
-}
-
-static bool any_passed(const struct pfx_report *report)
-{
-	const struct pfx_hist *hist;
-	uint32_t i, m;
-
-	for (i = 0; i < pfx_hists_nr(report->hists); i++) {
-		hist = pfx_hists_at(report->hists, i);
-		if (lacks_symbol(report, hist))
-			continue;
-		for (m = 0; m < hist->nr_members; m++)
-			if (hist->totals[m].nr_passed)
-				return true;
-	}
-	return false;
-}
-
-static bool any_samples(struct pfx_report *report)
-{
-	uint32_t i;
-
-	for (i = 0; i < pfx_hists_nr(report->hists); i++)
-		if (has_samples(pfx_hists_at(report->hists, i)))
-			return true;
-	return false;
-}
-
-/* --json, --folded. */
-static int print_data(struct pfx_report *report, struct pfx_error *err)
-{
-	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	const struct pfx_report_options *o = report->options;
-	struct pfx_report_json how = {
-		.text = {report->hists, o->verbose > 0, o->ns},
-		.nr_lost_samples = stats->nr_lost_samples,
-		.nr_lost_records = stats->nr_lost,
-		.time = o->time,
-		.full_source_path = o->full_source_path,
-	};
-	struct pfx_str threads = {0}, records = {0}, tasks = {0};
-	int rc;
-
-	if (o->threads) {
-		pfx_report_threads_json(report, &threads);
-		how.threads = pfx_str_get(&threads);
-	}
-	if (o->stats) {
-		pfx_report_stats_json(report, &records);
-		how.records = pfx_str_get(&records);
-	}
-	if (o->tasks || o->mmaps) {
-		pfx_report_tasks_json(report, &tasks);
-		how.tasks = pfx_str_get(&tasks);
-	}
-	if (o->json)
-		rc = pfx_report_json(&how, &report->out);
-	else
-		rc = pfx_report_folded(report->hists, &report->out);
-	pfx_str_fini(&threads);
-	pfx_str_fini(&records);
-	pfx_str_fini(&tasks);
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output")
 		      : pfx_out_write(&report->out, 0, err);
 }
@@ -310,7 +186,7 @@ static void print_reason(const struct pfx_report *report, const struct pfx_dso *
 
 /* The line at the end: how many samples have no symbol, and in which binaries most of them are. Not
  * where they are less than one of a hundred. The binary with the most says why; -v names all. */
-static void note_unresolved(struct pfx_report *report)
+static void note_unresolved(const struct pfx_report *report)
 {
 	uint64_t all = pfx_hists_counted(report->hists), nr = nr_missing(report), samples;
 	const struct pfx_dso *named[NAMED_MAX], *dso;
@@ -352,52 +228,63 @@ static void note_nothing(const struct pfx_report *report)
 			       word);
 }
 
-int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
+/* What was asked for, and was not recorded. */
+static void note_absent(const struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
-	const struct pfx_session_stats *stats = pfx_session_stats(report->session);
-	int rc;
 
-	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains && !o->quiet &&
+	if (o->graph_given && o->graph.mode != PFX_GRAPH_NONE && !report->has_chains &&
 	    report->mode != PFX_REPORT_BRANCH)
 		pfx_print_note("report", "-g has nothing to show: the samples were recorded "
 					 "without call chains (record -g)");
-	if ((o->branch_history || o->total_cycles) && !report->has_branches && !o->quiet)
+	if ((o->branch_history || o->total_cycles) && !report->has_branches)
 		pfx_print_note("report",
 			       "%s has nothing to show: the samples were recorded without branch "
 			       "stacks (record -b)",
 			       o->total_cycles ? "--total-cycles" : "--branch-history");
-	pfx_hists_finish(report->hists);
-	if (!o->quiet) {
-		pfx_recording_note_unwinding("report", report->resolver);
-		pfx_recording_note_pointers("report", report->session, report->resolver);
-		pfx_recording_note_jit("report", report->resolver);
-	}
-	if (o->verbose && !o->quiet)
+}
+
+/* What frames and symbols lack. */
+static void note_frames(const struct pfx_report *report)
+{
+	pfx_recording_note_unwinding("report", report->resolver);
+	pfx_recording_note_pointers("report", report->session, report->resolver);
+	pfx_recording_note_jit("report", report->resolver);
+	if (report->options->verbose)
 		pfx_recording_note_symbols("report", report->session, report->resolver);
-	if (o->json || o->folded) {
-		rc = print_data(report, err);
-		if (!o->quiet && any_samples(report) && !any_passed(report))
-			note_nothing(report);
-		else if (!o->quiet)
-			pfx_recording_note_lines("report", report->session, report->resolver);
-		return rc;
+}
+
+/* What the tables lack; forms without comments say it in their own way. */
+static void note_rows(const struct pfx_report *report)
+{
+	bool comments = report->form->needs & PFX_FORM_COMMENTS;
+
+	if ((comments || pfx_hists_have_samples(report->hists)) &&
+	    !pfx_hists_have_passed(report->hists)) {
+		note_nothing(report);
+		return;
 	}
-	if (!any_samples(report)) {
-		pfx_recording_note_empty("report", report->reader, report->nr_samples);
+	if (comments)
+		note_unresolved(report);
+	pfx_recording_note_lines("report", report->session, report->resolver);
+}
+
+int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
+{
+	bool notes = !report->options->quiet;
+	int rc;
+
+	if (notes)
+		note_absent(report);
+	pfx_hists_finish(report->hists);
+	if (notes)
+		note_frames(report);
+	if ((report->form->needs & PFX_FORM_COMMENTS) && !pfx_hists_have_samples(report->hists)) {
+		pfx_recording_note_empty("report", report->reader, report->counts.nr_samples);
 		return pfx_out_write(&report->out, 0, err);
 	}
-	if (!o->quiet) {
-		add_only_words(report);
-		pfx_str_addf(&report->out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-			     stats->nr_lost_samples);
-	}
-	rc = print_hists(report);
-	if (!o->quiet && !any_passed(report)) {
-		note_nothing(report);
-	} else if (!o->quiet) {
-		note_unresolved(report);
-		pfx_recording_note_lines("report", report->session, report->resolver);
-	}
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output") : 0;
+	rc = write_form(report, err);
+	if (notes)
+		note_rows(report);
+	return rc;
 }

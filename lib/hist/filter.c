@@ -15,6 +15,20 @@
 /* A list of names that somebody wrote by hand or with a script. */
 #define LIST_FILE_LIMIT (16u << 20)
 
+const char *pfx_filter_only(const struct pfx_filter *filter, enum pfx_key key)
+{
+	switch (key) {
+	case PFX_KEY_COMM:
+		return pfx_names_only(&filter->comms);
+	case PFX_KEY_DSO:
+		return pfx_names_only(&filter->dsos);
+	case PFX_KEY_SYM:
+		return pfx_names_only(&filter->symbols);
+	default:
+		return NULL;
+	}
+}
+
 void pfx_filter_fini(struct pfx_filter *filter)
 {
 	pfx_intern_fini(&filter->comms.words);

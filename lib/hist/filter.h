@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/words.h"
 #include "event/meta.h"
+#include "hist/sortkey.h"
 #include "unwind/resolve.h"
 
 /* A set of words, given as "a,b,c" or, one a line, in a file: "file:///path". */
@@ -66,6 +67,9 @@ bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol 
 bool pfx_filter_symbol_part(const struct pfx_filter *filter, const struct pfx_symbol *sym);
 /* a place that was looked up, by all of these. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
+/* The one word that all rows have in the column of @key (comm, dso or sym), so that the column need
+ * not be shown; NULL: they may differ. */
+const char *pfx_filter_only(const struct pfx_filter *filter, enum pfx_key key);
 /* Free what the parsers put into it; it lets all pass then. */
 void pfx_filter_fini(struct pfx_filter *filter);
 

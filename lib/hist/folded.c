@@ -53,15 +53,3 @@ bool pfx_folded_next(struct pfx_hists *hists, struct pfx_folded *folded)
 		folded->nr = pfx_chain_frames(options->resolver, chain, &folded->places);
 	return true;
 }
-
-uint64_t pfx_hists_counted(const struct pfx_hists *hists)
-{
-	return hists->nr_counted;
-}
-
-uint64_t pfx_hists_unresolved(const struct pfx_hists *hists, const struct pfx_dso *dso)
-{
-	const uint64_t *nr = pfx_hash_get(&hists->unresolved, dso ? dso->id + 1ull : 0);
-
-	return nr ? *nr : 0;
-}

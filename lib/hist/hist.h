@@ -180,6 +180,11 @@ void pfx_hists_finish(struct pfx_hists *hists);
  * joined have none of their own). */
 uint32_t pfx_hists_nr(const struct pfx_hists *hists);
 const struct pfx_hist *pfx_hists_at(const struct pfx_hists *hists, uint32_t i);
+/* Whether a table, or any of them, has samples at all; whether any of them has samples that the
+ * filters let pass, or rows with the part of symbols' names that is wanted. */
+bool pfx_hist_has_samples(const struct pfx_hist *hist);
+bool pfx_hists_have_samples(const struct pfx_hists *hists);
+bool pfx_hists_have_passed(const struct pfx_hists *hists);
 
 /* The sums that percentages of member @m are taken of. */
 uint64_t pfx_hist_period(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m);

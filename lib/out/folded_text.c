@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chains as lines "comm;root;...;leaf N", the input of flame graphs. Equal lines are added up, in
- * the order in which they first came. A semicolon in a name would be a frame: it becomes a colon.
+ * Call chains as lines "comm;root;...;leaf N", the input of flame graphs. N is the period; equal
+ * lines are added up, in the order in which they first came. A semicolon in a name would start a
+ * frame: it becomes a colon. Kernel functions end in _[k], inlined ones in _[i].
  */
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "out/report_json.h"
+#include "out/form_internal.h"
 #include "out/term.h"
 
 #define FLUSH_SIZE (256u << 10)
@@ -38,7 +39,7 @@ static void add_frame(struct pfx_str *to, const struct pfx_place *place)
 		pfx_str_add(to, "_[i]");
 }
 
-int pfx_report_folded(struct pfx_hists *hists, struct pfx_str *to)
+int pfx_form_folded(const struct pfx_form_rows *from, struct pfx_str *to)
 {
 	PFX_VEC(uint64_t) periods = {0};
 	struct pfx_folded folded = {0};
@@ -47,7 +48,7 @@ int pfx_report_folded(struct pfx_hists *hists, struct pfx_str *to)
 	uint32_t id, i;
 	int rc = 0;
 
-	while (pfx_folded_next(hists, &folded)) {
+	while (pfx_folded_next(from->hists, &folded)) {
 		pfx_str_clear(&line);
 		add_part(&line, folded.comm);
 		for (i = folded.nr; i--;)

@@ -3,93 +3,46 @@
  * The tables as JSON: the machine, each event with its columns and rows, call trees, and what was
  * missing. Every text has been made by key_text.c, so that it is what the table shows.
  */
-#include "out/report_json.h"
-
 #include <inttypes.h>
 #include <string.h>
 
+#include "out/form_internal.h"
 #include "out/hist_text_internal.h"
+#include "out/json_parts.h"
+#include "out/key_text.h"
+#include "out/recording_text.h"
 #include "out/term.h"
 
+#define SCHEMA     "pfx.report/1" /* Documentation/report-schema.json */
 #define FLUSH_SIZE (256u << 10)
-
-static void add_string(struct pfx_str *to, const char *text)
-{
-	pfx_str_addc(to, '"');
-	pfx_str_add_json(to, text, strlen(text));
-	pfx_str_addc(to, '"');
-}
-
-static void add_name(struct pfx_str *to, const char *name)
-{
-	if (to->len && to->at[to->len - 1] != '{')
-		pfx_str_addc(to, ',');
-	add_string(to, name);
-	pfx_str_addc(to, ':');
-}
-
-static void add_number(struct pfx_str *to, const char *name, uint64_t number)
-{
-	add_name(to, name);
-	pfx_str_u64(to, number, 0);
-}
-
-static void add_percent(struct pfx_str *to, const char *name, uint64_t part, uint64_t whole)
-{
-	add_name(to, name);
-	pfx_str_addf(to, "%.4f", whole ? 100.0 * part / whole : 0.0);
-}
-
-static void add_text(struct pfx_str *to, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	add_name(to, name);
-	add_string(to, text);
-}
-
-/* @json: NULL is left out. */
-static void add_value(struct pfx_str *to, const char *name, const char *json)
-{
-	if (!json)
-		return;
-	add_name(to, name);
-	pfx_str_add(to, json);
-}
-
-static void comma(struct pfx_str *to, uint32_t i)
-{
-	if (i)
-		pfx_str_addc(to, ',');
-}
 
 static void add_header(const struct pfx_env *env, struct pfx_str *to)
 {
 	uint32_t i;
 
-	add_name(to, "header");
+	pfx_json_add_name(to, "header");
 	pfx_str_addc(to, '{');
-	add_text(to, "hostname", env->hostname);
-	add_text(to, "osrelease", env->osrelease);
-	add_text(to, "version", env->version);
-	add_text(to, "arch", env->arch);
-	add_text(to, "cpudesc", env->cpudesc);
-	add_text(to, "cpuid", env->cpuid);
+	pfx_json_add_text(to, "hostname", env->hostname);
+	pfx_json_add_text(to, "osrelease", env->osrelease);
+	pfx_json_add_text(to, "version", env->version);
+	pfx_json_add_text(to, "arch", env->arch);
+	pfx_json_add_text(to, "cpudesc", env->cpudesc);
+	pfx_json_add_text(to, "cpuid", env->cpuid);
 	if (env->nr_cpus_online)
-		add_number(to, "cpus_online", env->nr_cpus_online);
+		pfx_json_add_number(to, "cpus_online", env->nr_cpus_online);
 	if (env->nr_cpus_avail)
-		add_number(to, "cpus_available", env->nr_cpus_avail);
+		pfx_json_add_number(to, "cpus_available", env->nr_cpus_avail);
 	if (env->total_mem_kb)
-		add_number(to, "total_memory_kb", env->total_mem_kb);
+		pfx_json_add_number(to, "total_memory_kb", env->total_mem_kb);
 	if (env->first_sample_ns)
-		add_number(to, "first_sample_ns", env->first_sample_ns);
+		pfx_json_add_number(to, "first_sample_ns", env->first_sample_ns);
 	if (env->last_sample_ns)
-		add_number(to, "last_sample_ns", env->last_sample_ns);
-	add_name(to, "cmdline");
+		pfx_json_add_number(to, "last_sample_ns", env->last_sample_ns);
+	pfx_json_add_name(to, "cmdline");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < env->cmdline.nr; i++) {
-		comma(to, i);
-		add_string(to, env->cmdline.at[i]);
+		pfx_json_add_comma(to, i);
+		pfx_json_add_string(to, env->cmdline.at[i]);
 	}
 	pfx_str_add(to, "]}");
 }
@@ -99,23 +52,23 @@ static void add_branch(const struct pfx_branch_sum *sum, struct pfx_str *to)
 {
 	struct pfx_str kinds = {0};
 
-	add_name(to, "branch");
+	pfx_json_add_name(to, "branch");
 	pfx_str_addc(to, '{');
 	if (sum->to) {
 		pfx_branch_kinds_text(sum->kinds, &kinds);
 		kinds.len -= kinds.len > 0;
-		add_number(to, "to", sum->to);
-		add_number(to, "predicted", sum->predicted);
-		add_number(to, "aborted", sum->aborts);
-		add_name(to, "kinds");
+		pfx_json_add_number(to, "to", sum->to);
+		pfx_json_add_number(to, "predicted", sum->predicted);
+		pfx_json_add_number(to, "aborted", sum->aborts);
+		pfx_json_add_name(to, "kinds");
 		pfx_str_addf(to, "\"%.*s\"", (int)kinds.len, pfx_str_get(&kinds));
 		pfx_str_fini(&kinds);
 	}
 	if (sum->from) {
-		add_number(to, "from", sum->from);
-		add_number(to, "cycles", sum->cycles);
-		add_number(to, "loops", sum->loops);
-		add_number(to, "loop_cycles", sum->loop_cycles);
+		pfx_json_add_number(to, "from", sum->from);
+		pfx_json_add_number(to, "cycles", sum->cycles);
+		pfx_json_add_number(to, "loops", sum->loops);
+		pfx_json_add_number(to, "loop_cycles", sum->loop_cycles);
 	}
 	pfx_str_addc(to, '}');
 }
@@ -125,12 +78,12 @@ static void add_frame(const struct pfx_place *place, const struct pfx_branch_sum
 {
 	pfx_str_addc(to, '{');
 	if (place->sym)
-		add_text(to, "symbol", place->sym->name);
+		pfx_json_add_text(to, "symbol", place->sym->name);
 	if (place->sym && place->sym->is_nameless)
-		add_text(to, "bounds_from", PFX_BOUNDS_FROM);
+		pfx_json_add_text(to, "bounds_from", PFX_BOUNDS_FROM);
 	if (place->dso)
-		add_text(to, "dso", place->dso->short_name);
-	add_name(to, "address");
+		pfx_json_add_text(to, "dso", place->dso->short_name);
+	pfx_json_add_name(to, "address");
 	pfx_str_addf(to, "\"%#" PRIx64 "\"", place->ip);
 	if (place->sym && place->sym->is_inlined)
 		pfx_str_add(to, ",\"inlined\":true");
@@ -144,21 +97,21 @@ static void add_node(const struct pfx_call_node *node, struct pfx_str *to)
 	uint32_t i;
 
 	pfx_str_addc(to, '{');
-	add_name(to, "frames");
+	pfx_json_add_name(to, "frames");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < node->nr_frames; i++) {
-		comma(to, i);
+		pfx_json_add_comma(to, i);
 		add_frame(node->frames[i], node->branches ? &node->branches[i] : NULL, to);
 	}
 	pfx_str_addc(to, ']');
-	add_number(to, "period", node->hit + node->kids_hit);
-	add_number(to, "samples", node->hits + node->kids_hits);
-	add_number(to, "own_period", node->hit);
-	add_number(to, "own_samples", node->hits);
-	add_name(to, "kids");
+	pfx_json_add_number(to, "period", node->hit + node->kids_hit);
+	pfx_json_add_number(to, "samples", node->hits + node->kids_hits);
+	pfx_json_add_number(to, "own_period", node->hit);
+	pfx_json_add_number(to, "own_samples", node->hits);
+	pfx_json_add_name(to, "kids");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < node->nr_kids; i++) {
-		comma(to, i);
+		pfx_json_add_comma(to, i);
 		add_node(node->kids[i], to);
 	}
 	pfx_str_add(to, "]}");
@@ -175,7 +128,7 @@ static void add_tree(const struct pfx_hists *hists, const struct pfx_hist *hist,
 		return;
 	root = pfx_hist_calltree(hists, hist, row, &arena);
 	if (root) {
-		add_name(to, "callgraph");
+		pfx_json_add_name(to, "callgraph");
 		add_node(root, to);
 	}
 	pfx_arena_clear(&arena);
@@ -219,14 +172,15 @@ static const char *key_name(const struct pfx_columns *columns, const struct pfx_
 }
 
 /* A symbol stands without the level, which has a place of its own. */
-static void add_key(const struct pfx_report_json *how, const struct pfx_row *row,
+static void add_key(const struct pfx_form_rows *from, const struct pfx_row *row,
 		    const struct pfx_column *column, struct pfx_str *to)
 {
-	const struct pfx_columns *columns = pfx_hists_options(how->text.hists)->columns;
+	const struct pfx_key_text how = {from->hists, from->look.verbose, from->look.ns};
+	const struct pfx_columns *columns = pfx_hists_options(from->hists)->columns;
 	struct pfx_str text = {0}, name = {0};
 	const char *at;
 
-	pfx_key_text(&how->text, row, column, 0, &text);
+	pfx_key_text(&how, row, column, 0, &text);
 	at = pfx_str_get(&text);
 	if (column->key == PFX_KEY_SYM && row->place->sym)
 		at = row->place->sym->name;
@@ -234,7 +188,7 @@ static void add_key(const struct pfx_report_json *how, const struct pfx_row *row
 		at += 4;
 	while (*at == ' ')
 		at++;
-	add_text(to, key_name(columns, column, &name), at);
+	pfx_json_add_text(to, key_name(columns, column, &name), at);
 	pfx_str_fini(&text);
 	pfx_str_fini(&name);
 }
@@ -245,13 +199,13 @@ static void add_access(enum pfx_key field, const struct pfx_row_stat *stat, stru
 	const char *name;
 	unsigned kind;
 
-	add_name(to, pfx_key_info(field)->name);
+	pfx_json_add_name(to, pfx_key_info(field)->name);
 	pfx_str_addc(to, '{');
 	for (kind = 0; (name = pfx_access_name(field, kind)); kind++)
-		add_percent(to, name,
-			    stat->access ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind]
-					 : 0,
-			    stat->period);
+		pfx_json_add_percent(
+			to, name,
+			stat->access ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind] : 0,
+			stat->period);
 	pfx_str_addc(to, '}');
 }
 
@@ -265,12 +219,12 @@ static void add_member(const struct pfx_hists *hists, const struct pfx_hist *his
 	size_t i;
 
 	pfx_str_addc(to, '{');
-	add_number(to, "samples", stat->count);
-	add_number(to, "period", stat->period);
-	add_percent(to, "percent", stat->period, whole);
+	pfx_json_add_number(to, "samples", stat->count);
+	pfx_json_add_number(to, "period", stat->period);
+	pfx_json_add_percent(to, "percent", stat->period, whole);
 	if (pfx_hists_options(hists)->children) {
-		add_number(to, "children_period", stat->children);
-		add_percent(to, "children_percent", stat->children, whole);
+		pfx_json_add_number(to, "children_period", stat->children);
+		pfx_json_add_percent(to, "children_percent", stat->children, whole);
 	}
 	for (i = 0; i < columns->shown.nr; i++) {
 		key = columns->shown.at[i].key;
@@ -280,10 +234,10 @@ static void add_member(const struct pfx_hists *hists, const struct pfx_hist *his
 		if (pfx_key_is_access(key))
 			add_access(key, stat, to);
 		else if (key < PFX_KEY_SAMPLE)
-			add_percent(to, pfx_key_info(key)->name, pfx_row_value(stat, key),
-				    pfx_hist_whole(hists, hist, m, key));
+			pfx_json_add_percent(to, pfx_key_info(key)->name, pfx_row_value(stat, key),
+					     pfx_hist_whole(hists, hist, m, key));
 		else
-			add_number(to, pfx_key_info(key)->name, pfx_row_value(stat, key));
+			pfx_json_add_number(to, pfx_key_info(key)->name, pfx_row_value(stat, key));
 	}
 	pfx_str_addc(to, '}');
 }
@@ -294,50 +248,47 @@ static void add_kept(const struct pfx_row *row, struct pfx_str *to)
 	const struct pfx_kept_sample *kept;
 	uint32_t i;
 
-	add_name(to, "samples");
+	pfx_json_add_name(to, "samples");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < row->nr_kept; i++) {
 		kept = &row->kept[i];
-		comma(to, i);
+		pfx_json_add_comma(to, i);
 		pfx_str_addc(to, '{');
 		if (kept->time != PFX_NO_TIME)
-			add_number(to, "time_ns", kept->time);
-		add_name(to, "pid");
-		pfx_str_addf(to, "%d", (int)kept->pid);
-		add_name(to, "tid");
-		pfx_str_addf(to, "%d", (int)kept->tid);
-		add_name(to, "cpu");
-		pfx_str_addf(to, "%d", (int)kept->cpu);
+			pfx_json_add_number(to, "time_ns", kept->time);
+		pfx_json_add_int(to, "pid", (int)kept->pid);
+		pfx_json_add_int(to, "tid", (int)kept->tid);
+		pfx_json_add_int(to, "cpu", (int)kept->cpu);
 		pfx_str_addc(to, '}');
 	}
 	pfx_str_addc(to, ']');
 }
 
-static void add_row(const struct pfx_report_json *how, const struct pfx_hist *hist,
+static void add_row(const struct pfx_form_rows *from, const struct pfx_hist *hist,
 		    const struct pfx_row *row, struct pfx_str *to)
 {
-	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hists *hists = from->hists;
 	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
 	const char level[2] = {row->level, '\0'};
 	uint32_t m;
 	size_t i;
 
 	pfx_str_addc(to, '{');
-	add_name(to, "keys");
+	pfx_json_add_name(to, "keys");
 	pfx_str_addc(to, '{');
 	for (i = 0; i < columns->shown.nr; i++)
 		if (!pfx_key_is_value(columns->shown.at[i].key))
-			add_key(how, row, &columns->shown.at[i], to);
+			add_key(from, row, &columns->shown.at[i], to);
 	pfx_str_addc(to, '}');
 	if (pfx_columns_shows(columns, PFX_KEY_SYM))
-		add_text(to, "level", level);
+		pfx_json_add_text(to, "level", level);
 	if (pfx_columns_shows(columns, PFX_KEY_SYM) && row->place->sym &&
 	    row->place->sym->is_nameless)
-		add_text(to, "bounds_from", PFX_BOUNDS_FROM);
-	add_name(to, "values");
+		pfx_json_add_text(to, "bounds_from", PFX_BOUNDS_FROM);
+	pfx_json_add_name(to, "values");
 	pfx_str_addc(to, '[');
 	for (m = 0; m < hist->nr_members; m++) {
-		comma(to, m);
+		pfx_json_add_comma(to, m);
 		add_member(hists, hist, row, m, to);
 	}
 	pfx_str_addc(to, ']');
@@ -349,10 +300,10 @@ static void add_row(const struct pfx_report_json *how, const struct pfx_hist *hi
 
 /* --- a hierarchy --- */
 
-static void add_entry(const struct pfx_report_json *how, const struct pfx_hist *hist,
+static void add_entry(const struct pfx_form_rows *from, const struct pfx_hist *hist,
 		      const struct pfx_hist_entry *entry, struct pfx_str *to)
 {
-	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hists *hists = from->hists;
 	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
 	enum pfx_key key = columns->levels.at[entry->depth];
 	uint32_t m, k;
@@ -361,77 +312,77 @@ static void add_entry(const struct pfx_report_json *how, const struct pfx_hist *
 	pfx_str_addc(to, '{');
 	for (i = 0; i < columns->shown.nr; i++)
 		if (columns->shown.at[i].key == key)
-			add_key(how, entry->row, &columns->shown.at[i], to);
-	add_name(to, "values");
+			add_key(from, entry->row, &columns->shown.at[i], to);
+	pfx_json_add_name(to, "values");
 	pfx_str_addc(to, '[');
 	for (m = 0; m < hist->nr_members; m++) {
-		comma(to, m);
+		pfx_json_add_comma(to, m);
 		add_member(hists, hist, entry->row, m, to);
 	}
 	pfx_str_addc(to, ']');
 	if (entry->is_leaf)
 		add_tree(hists, hist, entry->row, to);
-	add_name(to, "kids");
+	pfx_json_add_name(to, "kids");
 	pfx_str_addc(to, '[');
 	for (k = 0; !entry->is_leaf && k < entry->nr_kids; k++) {
-		comma(to, k);
-		add_entry(how, hist, entry->kids[k], to);
+		pfx_json_add_comma(to, k);
+		add_entry(from, hist, entry->kids[k], to);
 	}
 	pfx_str_add(to, "]}");
 }
 
-static void add_hierarchy(const struct pfx_report_json *how, const struct pfx_hist *hist,
+static void add_hierarchy(const struct pfx_form_rows *from, const struct pfx_hist *hist,
 			  struct pfx_str *to)
 {
 	uint32_t i;
 
-	add_name(to, "hierarchy");
+	pfx_json_add_name(to, "hierarchy");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < hist->nr_top; i++) {
-		comma(to, i);
-		add_entry(how, hist, hist->top[i], to);
+		pfx_json_add_comma(to, i);
+		add_entry(from, hist, hist->top[i], to);
 	}
 	pfx_str_addc(to, ']');
 }
 
 /* --- blocks of code between branches --- */
 
-static void add_block(const struct pfx_report_json *how, const struct pfx_block *block,
+static void add_block(const struct pfx_form_rows *from, const struct pfx_block *block,
 		      uint64_t whole, struct pfx_str *to)
 {
-	struct pfx_resolver *resolver = pfx_hists_options(how->text.hists)->resolver;
+	struct pfx_resolver *resolver = pfx_hists_options(from->hists)->resolver;
 	const struct pfx_symbol *sym = block->end->sym;
 	struct pfx_str range = {0};
 
 	pfx_str_addc(to, '{');
-	pfx_block_range(resolver, block, how->full_source_path, &range);
-	add_text(to, "range", pfx_str_get(&range));
-	add_text(to, "dso", block->end->dso->short_name);
-	add_text(to, "symbol", sym->name);
+	pfx_block_range(resolver, block, from->look.full_source_path, &range);
+	pfx_json_add_text(to, "range", pfx_str_get(&range));
+	pfx_json_add_text(to, "dso", block->end->dso->short_name);
+	pfx_json_add_text(to, "symbol", sym->name);
 	if (block->start)
-		add_number(to, "start", block->start->addr - sym->start);
-	add_number(to, "end", block->end->addr - sym->start);
-	add_number(to, "cycles", block->cycles);
-	add_number(to, "count", block->count);
-	add_percent(to, "percent", block->cycles, whole);
+		pfx_json_add_number(to, "start", block->start->addr - sym->start);
+	pfx_json_add_number(to, "end", block->end->addr - sym->start);
+	pfx_json_add_number(to, "cycles", block->cycles);
+	pfx_json_add_number(to, "count", block->count);
+	pfx_json_add_percent(to, "percent", block->cycles, whole);
 	pfx_str_addc(to, '}');
 	pfx_str_fini(&range);
 }
 
-static void add_blocks(const struct pfx_report_json *how, const struct pfx_hist *hist,
+static void add_blocks(const struct pfx_form_rows *from, const struct pfx_hist *hist,
 		       struct pfx_str *to)
 {
-	struct pfx_hists *hists = (struct pfx_hists *)(uintptr_t)how->text.hists;
+	struct pfx_hists *hists = from->hists;
 	uint64_t whole = pfx_hist_cycles(hists, hist);
 	const struct pfx_block *blocks;
 	uint32_t i, nr = pfx_hist_blocks(hists, hist, &blocks);
 
-	add_name(to, "blocks");
+	pfx_json_add_name(to, "blocks");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < nr; i++) {
-		comma(to, i);
+		pfx_json_add_comma(to, i);
 		pfx_str_addc(to, '\n');
-		add_block(how, &blocks[i], whole, to);
+		add_block(from, &blocks[i], whole, to);
 	}
 	pfx_str_addc(to, ']');
 }
@@ -442,11 +393,11 @@ static void add_branch_counts(const struct pfx_branch_counts *counts, struct pfx
 	uint64_t nr;
 	unsigned i;
 
-	add_name(to, "branches");
+	pfx_json_add_name(to, "branches");
 	pfx_str_addc(to, '{');
 	for (i = 0; (name = pfx_branch_count(counts, i, &nr)); i++)
 		if (nr)
-			add_number(to, name, nr);
+			pfx_json_add_number(to, name, nr);
 	pfx_str_addc(to, '}');
 }
 
@@ -454,11 +405,11 @@ static void add_event(const struct pfx_hists *hists, const struct pfx_hist *hist
 		      struct pfx_str *to)
 {
 	pfx_str_addc(to, '{');
-	add_text(to, "name", hist->members[m]->name);
-	add_number(to, "samples", hist->totals[m].nr_samples);
-	add_number(to, "period", hist->totals[m].period);
-	add_number(to, "samples_passed", hist->totals[m].nr_passed);
-	add_number(to, "period_passed", hist->totals[m].passed_period);
+	pfx_json_add_text(to, "name", hist->members[m]->name);
+	pfx_json_add_number(to, "samples", hist->totals[m].nr_samples);
+	pfx_json_add_number(to, "period", hist->totals[m].period);
+	pfx_json_add_number(to, "samples_passed", hist->totals[m].nr_passed);
+	pfx_json_add_number(to, "period_passed", hist->totals[m].passed_period);
 	pfx_str_addc(to, '}');
 }
 
@@ -468,120 +419,138 @@ static void add_columns(const struct pfx_columns *columns, struct pfx_str *to)
 	struct pfx_str name = {0};
 	size_t i;
 
-	add_name(to, "columns");
+	pfx_json_add_name(to, "columns");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < columns->shown.nr; i++) {
 		column = &columns->shown.at[i];
-		comma(to, i);
+		pfx_json_add_comma(to, i);
 		pfx_str_addc(to, '{');
 		pfx_str_clear(&name);
-		add_text(to, "key", key_name(columns, column, &name));
-		add_text(to, "title", column->title + strspn(column->title, " "));
+		pfx_json_add_text(to, "key", key_name(columns, column, &name));
+		pfx_json_add_text(to, "title", column->title + strspn(column->title, " "));
 		pfx_str_addc(to, '}');
 	}
 	pfx_str_addc(to, ']');
 	pfx_str_fini(&name);
 }
 
-static int add_table(const struct pfx_report_json *how, const struct pfx_hist *hist,
+static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hist,
 		     struct pfx_str *to)
 {
-	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hists *hists = from->hists;
 	const struct pfx_hist_options *options = pfx_hists_options(hists);
 	uint32_t i, m, nr = 0;
 	int rc = 0;
 
 	pfx_str_addc(to, '{');
-	add_name(to, "events");
+	pfx_json_add_name(to, "events");
 	pfx_str_addc(to, '[');
 	for (m = 0; m < hist->nr_members; m++) {
-		comma(to, m);
+		pfx_json_add_comma(to, m);
 		add_event(hists, hist, m, to);
 	}
 	pfx_str_addc(to, ']');
 	add_columns(options->columns, to);
-	add_name(to, "rows");
+	pfx_json_add_name(to, "rows");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < hist->nr_rows && !rc; i++) {
 		if (pfx_row_percent(hists, hist, hist->rows[i]) < options->min_percent)
 			continue;
-		comma(to, nr++);
+		pfx_json_add_comma(to, nr++);
 		pfx_str_addc(to, '\n');
-		add_row(how, hist, hist->rows[i], to);
+		add_row(from, hist, hist->rows[i], to);
 		if (to->len > FLUSH_SIZE)
 			rc = pfx_out_flush(to);
 	}
 	pfx_str_add(to, "\n]");
 	if (options->hierarchy)
-		add_hierarchy(how, hist, to);
+		add_hierarchy(from, hist, to);
 	if (options->blocks)
-		add_blocks(how, hist, to);
+		add_blocks(from, hist, to);
 	pfx_str_addc(to, '}');
 	return rc;
 }
 
-static void add_missing(const struct pfx_report_json *how, struct pfx_str *to)
+static void add_missing(const struct pfx_form_rows *from, struct pfx_str *to)
 {
-	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hists *hists = from->hists;
 	const struct pfx_hist_options *options = pfx_hists_options(hists);
+	const struct pfx_session_stats *lost = pfx_session_stats(options->session);
 	const struct pfx_unwind_stats *unwind = pfx_resolver_unwind_stats(options->resolver);
 	uint64_t nr, all = pfx_hists_counted(hists);
 	const struct pfx_dso *dso;
 	uint32_t i, found = 0;
 
-	add_name(to, "missing");
+	pfx_json_add_name(to, "missing");
 	pfx_str_addc(to, '{');
-	add_number(to, "lost_samples", how->nr_lost_samples);
-	add_number(to, "lost_records", how->nr_lost_records);
-	add_number(to, "chains_from_stacks", unwind->nr_chains);
-	add_number(to, "chains_from_frame_pointers",
-		   pfx_pointer_chain_stats(options->resolver)->nr_chains);
-	add_number(to, "chains_incomplete",
-		   unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE] +
-			   pfx_pointer_chain_incomplete(options->resolver));
-	add_number(to, "samples", all);
-	add_number(to, "samples_nowhere", pfx_hists_unresolved(hists, NULL));
-	add_name(to, "dsos_without_symbols");
+	pfx_json_add_number(to, "lost_samples", lost->nr_lost_samples);
+	pfx_json_add_number(to, "lost_records", lost->nr_lost);
+	pfx_json_add_number(to, "chains_from_stacks", unwind->nr_chains);
+	pfx_json_add_number(to, "chains_from_frame_pointers",
+			    pfx_pointer_chain_stats(options->resolver)->nr_chains);
+	pfx_json_add_number(to, "chains_incomplete",
+			    unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE] +
+				    pfx_pointer_chain_incomplete(options->resolver));
+	pfx_json_add_number(to, "samples", all);
+	pfx_json_add_number(to, "samples_nowhere", pfx_hists_unresolved(hists, NULL));
+	pfx_json_add_name(to, "dsos_without_symbols");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < pfx_session_nr_dsos(options->session); i++) {
 		dso = pfx_session_dso_at(options->session, i);
 		nr = pfx_hists_unresolved(hists, dso);
 		if (!nr)
 			continue;
-		comma(to, found++);
+		pfx_json_add_comma(to, found++);
 		pfx_str_addc(to, '{');
-		add_text(to, "dso", dso->name);
-		add_number(to, "samples", nr);
-		add_percent(to, "percent", nr, all);
-		add_text(to, "reason", pfx_resolver_no_symbols(options->resolver, dso));
+		pfx_json_add_text(to, "dso", dso->name);
+		pfx_json_add_number(to, "samples", nr);
+		pfx_json_add_percent(to, "percent", nr, all);
+		pfx_json_add_text(to, "reason", pfx_resolver_no_symbols(options->resolver, dso));
 		pfx_str_addc(to, '}');
 	}
 	pfx_str_add(to, "]}");
 }
 
-int pfx_report_json(const struct pfx_report_json *how, struct pfx_str *to)
+/* Of what the recording holds besides samples, what was asked for. */
+static void add_recording(const struct pfx_form_rows *from, struct pfx_str *to)
 {
-	const struct pfx_hists *hists = how->text.hists;
+	const struct pfx_hist_options *options = pfx_hists_options(from->hists);
+
+	if (from->threads) {
+		pfx_json_add_name(to, "threads");
+		pfx_thread_reads_json(from->threads, options->meta, to);
+	}
+	if (from->counts) {
+		pfx_json_add_name(to, "records");
+		pfx_record_counts_json(from->counts, options->session, options->meta, to);
+	}
+	if (from->tasks || from->mmaps) {
+		pfx_json_add_name(to, "tasks");
+		pfx_tasks_json(options->session, from->mmaps, to);
+	}
+}
+
+int pfx_form_json(const struct pfx_form_rows *from, struct pfx_str *to)
+{
+	const struct pfx_hists *hists = from->hists;
 	uint32_t i;
 	int rc = 0;
 
 	pfx_str_addc(to, '{');
-	add_text(to, "schema", PFX_REPORT_SCHEMA);
+	pfx_json_add_text(to, "schema", SCHEMA);
 	add_header(&pfx_hists_options(hists)->meta->env, to);
-	add_text(to, "time", how->time);
-	add_name(to, "tables");
+	pfx_json_add_text(to, "time", from->look.time);
+	pfx_json_add_name(to, "tables");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < pfx_hists_nr(hists) && !rc; i++) {
-		comma(to, i);
-		rc = add_table(how, pfx_hists_at(hists, i), to);
+		pfx_json_add_comma(to, i);
+		rc = add_table(from, pfx_hists_at(hists, i), to);
 	}
 	pfx_str_addc(to, ']');
 	if (pfx_hists_branches(hists)->total)
 		add_branch_counts(pfx_hists_branches(hists), to);
-	add_value(to, "threads", how->threads);
-	add_value(to, "records", how->records);
-	add_value(to, "tasks", how->tasks);
-	add_missing(how, to);
+	add_recording(from, to);
+	add_missing(from, to);
 	pfx_str_add(to, "}\n");
 	return rc;
 }

@@ -126,7 +126,7 @@ static const char *kcore_file(struct pfx_reader *reader, const char *name)
 	struct stat st;
 	char *path;
 
-	if (info->form != PFX_FORM_DIRECTORY)
+	if (info->form != PFX_READER_DIRECTORY)
 		return NULL;
 	path = pfx_strfmt("%s/kcore_dir/%s", info->path, name);
 	if (!stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK))

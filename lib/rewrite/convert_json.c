@@ -96,7 +96,7 @@ static void add_file_facts(struct pfx_json *c)
 
 	add_key(c, 2, true, "header-version");
 	pfx_str_u64(&c->text, info->version == 1 ? 0 : 1, 0);
-	if (info->form == PFX_FORM_PIPE)
+	if (info->form == PFX_READER_PIPE)
 		return;
 	if (gmtime_r(&mtime, &tm) && strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm))
 		add_header_string(c, "captured-on", when);

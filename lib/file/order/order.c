@@ -27,7 +27,7 @@ struct pfx_order *pfx_order_new(struct pfx_reader *reader, bool as_is)
 	order->reader = reader;
 	order->meta = pfx_reader_meta(reader);
 	order->as_is = as_is;
-	order->is_merged = pfx_reader_info(reader)->form == PFX_FORM_DIRECTORY;
+	order->is_merged = pfx_reader_info(reader)->form == PFX_READER_DIRECTORY;
 	return order;
 }
 

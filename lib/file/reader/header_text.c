@@ -53,7 +53,7 @@ static void add_missing(struct pfx_reader *reader, struct pfx_str *to)
 void pfx_header_text(struct pfx_reader *reader, bool full, struct pfx_str *to)
 {
 	const struct pfx_file_info *info = pfx_reader_info(reader);
-	bool is_pipe = info->form == PFX_FORM_PIPE;
+	bool is_pipe = info->form == PFX_READER_PIPE;
 
 	pfx_str_add(to, "# ========\n");
 	add_fixed(info, to);

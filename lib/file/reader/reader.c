@@ -54,7 +54,7 @@ static int read_pipe_head(struct pfx_reader *reader, struct pfx_error *err)
 
 static int begin_pipe(struct pfx_reader *reader, struct pfx_error *err)
 {
-	reader->info.form = PFX_FORM_PIPE;
+	reader->info.form = PFX_READER_PIPE;
 	reader->meta->is_pipe = true;
 	return read_pipe_head(reader, err);
 }

@@ -42,11 +42,11 @@ struct pfx_reader_damage {
 	bool no_size;             /* data.size is 0: the recorder was killed */
 };
 
-enum pfx_form { PFX_FORM_FILE, PFX_FORM_PIPE, PFX_FORM_DIRECTORY };
+enum pfx_reader_form { PFX_READER_FILE, PFX_READER_PIPE, PFX_READER_DIRECTORY };
 
 /* What the fixed header says, for --header. All 0 for a pipe. */
 struct pfx_file_info {
-	enum pfx_form form;
+	enum pfx_reader_form form;
 	const char *path;
 	int version; /* 1: PERFFILE, 2: PERFILE2 */
 	uint64_t header_size, attr_size;

@@ -236,7 +236,7 @@ int pfx_reader_open_dir(struct pfx_reader *reader, struct pfx_error *err)
 			      pfx_escape(name, sizeof(name), reader->path));
 		pfx_error_hint(err, "a recording in a directory has a file 'data'");
 	}
-	reader->info.form = PFX_FORM_DIRECTORY;
+	reader->info.form = PFX_READER_DIRECTORY;
 	if (!rc)
 		rc = pfx_reader_probe(reader, map->data, map->size, err);
 	if (rc > 0)

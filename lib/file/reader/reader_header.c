@@ -347,8 +347,8 @@ static void fill_info(struct pfx_reader *reader, const struct file_header *heade
 {
 	struct pfx_file_info *info = &reader->info;
 
-	if (info->form != PFX_FORM_DIRECTORY)
-		info->form = PFX_FORM_FILE;
+	if (info->form != PFX_READER_DIRECTORY)
+		info->form = PFX_READER_FILE;
 	info->header_size = header->size;
 	info->attr_size = header->attr_size;
 	info->data_offset = header->data.offset;

@@ -480,7 +480,7 @@ static void stream_describes_itself(void **state)
 	save(&b);
 	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
 	meta = pfx_reader_meta(reader);
-	assert_int_equal(pfx_reader_info(reader)->form, PFX_FORM_PIPE);
+	assert_int_equal(pfx_reader_info(reader)->form, PFX_READER_PIPE);
 	assert_int_equal(meta->nr_events, 1);
 	assert_int_equal(meta->events[0]->nr_ids, 2);
 	assert_string_equal(meta->env.hostname, "machine");
@@ -706,7 +706,7 @@ static void directory(void **state)
 	tree_file(&tree, "/perf.data/data.2", "");
 	tree_file(&tree, "/perf.data/kcore_dir/kcore", "not ours");
 	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	assert_int_equal(pfx_reader_info(reader)->form, PFX_FORM_DIRECTORY);
+	assert_int_equal(pfx_reader_info(reader)->form, PFX_READER_DIRECTORY);
 	while ((rc = pfx_reader_next(reader, &rec, &err)) > 0) {
 		nr++;
 		if (rec.type != PFX_RECORD_SAMPLE)

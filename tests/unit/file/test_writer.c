@@ -35,7 +35,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void check_meta(struct pfx_reader *reader, bool swap, enum pfx_form form)
+static void check_meta(struct pfx_reader *reader, bool swap, enum pfx_reader_form form)
 {
 	struct pfx_meta *meta = pfx_reader_meta(reader);
 
@@ -66,7 +66,7 @@ static void file_round_trip(void **state)
 
 	assert_int_equal(write_recording(path, meta, &b), 0);
 	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	check_meta(reader, swap, PFX_FORM_FILE);
+	check_meta(reader, swap, PFX_READER_FILE);
 	assert_int_equal(pfx_reader_info(reader)->data_size, b.len);
 	pfx_reader_free(reader);
 	out = read_recording(path, NULL);
@@ -97,7 +97,7 @@ static void stream_round_trip(void **state)
 	close(fd);
 	close(out_fd);
 	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	check_meta(reader, swap, PFX_FORM_PIPE);
+	check_meta(reader, swap, PFX_READER_PIPE);
 	assert_true(pfx_reader_meta(reader)->is_pipe);
 	pfx_reader_free(reader);
 	out = read_recording(path, NULL);
@@ -502,7 +502,7 @@ static void attrs_of_different_sizes(void **state)
 	meta->events[0]->attr.size = PFX_ATTR_SIZE_VER2;
 	assert_int_equal(write_recording(path, meta, &b), 0);
 	assert_int_equal(pfx_reader_open(&reader, path, NULL, &err), 0);
-	check_meta(reader, false, PFX_FORM_FILE);
+	check_meta(reader, false, PFX_READER_FILE);
 	assert_int_equal(pfx_reader_info(reader)->attr_size, PFX_ATTR_SIZE_VER7 + 16);
 	pfx_reader_free(reader);
 	pfx_meta_free(meta);

@@ -154,7 +154,7 @@ static void check_aux(const struct pfx_reader *reader, const struct pfx_meta *me
 	struct pfx_mapping file;
 	struct pfx_error err;
 
-	if (pfx_reader_info(reader)->form != PFX_FORM_FILE)
+	if (pfx_reader_info(reader)->form != PFX_READER_FILE)
 		return;
 	assert_true(pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE));
 	assert_int_equal(meta->env.nr_aux_index, 1);
