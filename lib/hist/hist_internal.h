@@ -214,7 +214,7 @@ struct pfx_hist_sample {
 	const struct pfx_branch *branch; /* NULL: not counting branches */
 };
 
-/* hist.c: returns the entry's bucket; before that, see that its memory comes. */
+/* buckets.c: returns the entry's bucket; before that, see that its memory comes. */
 void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
 		    uint32_t chain);
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
@@ -253,7 +253,7 @@ static inline struct pfx_place *pfx_frame_place(const struct pfx_hists *hists, u
 					: hists->nodes.at[frame];
 }
 
-/* --- from buckets to rows: hist_rows.c, hist_leaves.c --- */
+/* --- from buckets to rows: hist_rows.c --- */
 
 #define PFX_ROW_MEMOS 4096 /* a power of two */
 
@@ -288,10 +288,23 @@ struct pfx_visit {
 	struct pfx_hash seen;                 /* context and node: others that did */
 };
 
+/* --- the row of a bucket or a frame: hist_visit.c --- */
+
+/* What tells rows apart, into @words; returns how many there are. */
+#define PFX_ROW_WORDS_MAX (PFX_KEY_FIRST_VALUE + PFX_FIELDS_MAX)
+uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words);
+/* Whether a caller on the chain is one that options.parent names. */
+bool pfx_hist_has_parent(struct pfx_hists *hists, uint32_t chain_id);
 /* A bucket becomes the one at hand: fills the probe. */
 void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket);
+/* What samples of a context have in common: all that tells rows apart, but for place and chain. */
+uint32_t pfx_visit_context(struct pfx_visit *visit);
+/* The row of the bucket at hand, in the context at hand. */
+struct pfx_row *pfx_visit_own_row(struct pfx_visit *visit);
 /* The row of a frame in the context at hand; made, of the bucket, when it was not there. */
 struct pfx_row *pfx_visit_row(struct pfx_visit *visit, uint32_t node, uint32_t at);
+
+/* --- what rows count: hist_leaves.c --- */
 
 /* By context, then by node; those of one row become one. */
 void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *build,
@@ -300,8 +313,8 @@ void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *
 void pfx_hist_count_leaves(struct pfx_visit *visit);
 /* What call trees need of the first member, for the rows that want one. */
 void pfx_hist_keep_parts(struct pfx_visit *visit);
-/* The leaves of a row's call tree, which hang below a part of it (NULL: from the start of their
- * chains). */
+/* leaf_walk.c: the leaves of a row's call tree, which are below a part of it (NULL: from the start
+ * of their chains). */
 typedef void (*pfx_leaf_fn)(void *ctx, const struct pfx_hist_leaf *leaf,
 			    const struct pfx_row_part *part);
 void pfx_hist_each_leaf(const struct pfx_hists *hists, const struct pfx_hist_build *build,
@@ -335,9 +348,6 @@ void pfx_hist_flows_free(struct pfx_hist_flows *flows);
 /* Take the branch stack of a sample. */
 void pfx_hist_flows_add(const struct pfx_hist_sample *from);
 
-/* What tells rows apart, into @words; returns how many there are. */
-#define PFX_ROW_WORDS_MAX (PFX_KEY_FIRST_VALUE + PFX_FIELDS_MAX)
-uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words);
 /* Find the references of rows: references.c. */
 void pfx_hist_find_references(struct pfx_hists *hists);
 

@@ -17,10 +17,6 @@
 #include "out/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more at hand */
-#define HOT_PERCENT   5.0
-#define WARM_PERCENT  0.5
-#define COLOUR_HOT    "\033[31m"
-#define COLOUR_WARM   "\033[32m"
 #define COLOUR_END    "\033[m"
 
 #define HEX_WIDTH    16 /* digits of an address */
@@ -40,14 +36,6 @@ struct table {
 	struct pfx_str field;
 	struct pfx_key_text text;
 };
-
-const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent)
-{
-	/* What is taken apart by separators is for programs. */
-	if (!how->colours || how->separator || percent <= WARM_PERCENT)
-		return NULL;
-	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;
-}
 
 static bool is_percent(enum pfx_key key)
 {
