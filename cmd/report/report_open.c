@@ -145,7 +145,7 @@ static int check_types(const struct pfx_report *report, struct pfx_error *err)
 	size_t i;
 
 	for (i = 0; i < columns->order.nr; i++)
-		if (pfx_key_is_type(columns->order.at[i]))
+		if (pfx_key_info(columns->order.at[i])->by_type)
 			return pfx_resolver_check_types(report->resolver, err);
 	return 0;
 }

@@ -13,23 +13,24 @@
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 
-static void add_keys(enum pfx_key end, struct pfx_str *to)
+static void add_keys(bool values, struct pfx_str *to)
 {
-	unsigned key;
+	enum pfx_key key;
 
-	for (key = 0; key < end; key++)
-		pfx_str_addf(to, " %s", pfx_key_info(key)->name);
+	for (key = 0; key < PFX_KEY_NR; key++)
+		if (values || !pfx_key_is_value(key))
+			pfx_str_addf(to, " %s", pfx_key_info(key)->name);
 	pfx_str_add(to, " sym");
 }
 
 void pfx_report_add_keys(struct pfx_str *to)
 {
-	add_keys(PFX_KEY_FIRST_VALUE, to);
+	add_keys(false, to);
 }
 
 void pfx_report_add_fields(struct pfx_str *to)
 {
-	add_keys(PFX_KEY_NR, to);
+	add_keys(true, to);
 }
 
 void pfx_report_add_graph_words(struct pfx_str *to)

@@ -45,9 +45,9 @@ static const char *const access_names[PFX_ACCESS_FIELDS][PFX_ACCESS_KINDS + 1] =
 #define TRANSLATION_L1   (1u << 3)
 #define TRANSLATION_L2   (1u << 4)
 
-const char *pfx_access_name(enum pfx_key field, unsigned kind)
+const char *pfx_access_name(enum pfx_access_field field, unsigned kind)
 {
-	return kind < PFX_ACCESS_KINDS ? access_names[field - PFX_KEY_FIRST_ACCESS][kind] : NULL;
+	return kind < PFX_ACCESS_KINDS ? access_names[field][kind] : NULL;
 }
 
 static enum op op_of(uint64_t src)
@@ -111,16 +111,16 @@ static enum tlb tlb_of(uint64_t src)
 	return first ? L1_TLB_HIT : L2_TLB_HIT;
 }
 
-unsigned pfx_access_kind(enum pfx_key field, uint64_t data_src)
+unsigned pfx_access_kind(enum pfx_access_field field, uint64_t data_src)
 {
 	switch (field) {
-	case PFX_KEY_ACCESS_OP:
+	case PFX_ACCESS_OP:
 		return op_of(data_src);
-	case PFX_KEY_ACCESS_CACHE:
+	case PFX_ACCESS_CACHE:
 		return cache_of(data_src);
-	case PFX_KEY_ACCESS_MEMORY:
+	case PFX_ACCESS_MEMORY:
 		return memory_of(data_src);
-	case PFX_KEY_ACCESS_SNOOP:
+	case PFX_ACCESS_SNOOP:
 		return snoop_of(data_src);
 	default:
 		return tlb_of(data_src);

@@ -17,6 +17,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	struct pfx_hists *hists = pfx_calloc(1, sizeof(*hists));
 	const struct pfx_columns *columns = options->columns;
 	const struct pfx_key_info *info;
+	uint32_t words = 0;
 	size_t i;
 
 	hists->options = *options;
@@ -28,11 +29,12 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 		hists->key_thread |= info->by_thread;
 		hists->key_cpu |= info->by_cpu;
 		hists->wants_steps |= info->by_history;
-		hists->wants_access |= pfx_key_is_access(columns->order.at[i]);
-		hists->wants_types |= pfx_key_is_type(columns->order.at[i]);
+		hists->wants_access |= info->kind == PFX_KEY_ACCESS;
+		hists->wants_types |= info->by_type;
+		words |= info->words;
 	}
 	hists->key_comm |= pfx_columns_has(columns, PFX_KEY_COMM_NODIGIT);
-	pfx_hist_words_init(hists);
+	pfx_hist_words_init(hists, words);
 	hists->queue = pfx_hist_queue_new(hists);
 	if (options->blocks || pfx_columns_has(columns, PFX_KEY_IPC_LBR))
 		hists->flows = pfx_hist_flows_new();

@@ -73,8 +73,7 @@ struct pfx_hist_options {
 enum pfx_level { PFX_LEVEL_SYS, PFX_LEVEL_US, PFX_LEVEL_GUEST_SYS, PFX_LEVEL_GUEST_US, PFX_LEVELS };
 
 /* Accesses to memory by kind, for each of the fields op, cache, memory, snoop, dtlb. */
-#define PFX_ACCESS_FIELDS (PFX_KEY_NR - PFX_KEY_FIRST_ACCESS)
-#define PFX_ACCESS_KINDS  7
+#define PFX_ACCESS_KINDS 7
 
 struct pfx_access_sums {
 	uint64_t period[PFX_ACCESS_FIELDS][PFX_ACCESS_KINDS];
@@ -105,16 +104,15 @@ struct pfx_row {
 	struct pfx_place *place;
 	const struct pfx_thread *thread;
 	const struct pfx_comm_ref *comm;
-	int32_t cpu;               /* -1: not recorded */
-	uint32_t text;             /* id of the fields' text, with the key trace */
-	uint32_t srcline, srcfile; /* ids of their texts, with these keys */
-	uint32_t type;             /* id of its sample's data type, with such keys */
-	uint32_t words;            /* what else its sample says; see pfx_row_word() */
-	uint32_t parent;           /* id of the text, with the key parent */
-	char level;                /* of the symbol: k . g u H */
-	uint64_t shown; /* the address where there is no symbol: of a sample as its place shows it,
-			 * of a frame further up as it ran */
-	uint32_t depth; /* frames of the longest chain, from here on */
+	int32_t cpu;     /* -1: not recorded */
+	uint32_t text;   /* id of the fields' text, with the key trace */
+	uint32_t type;   /* id of its sample's data type, with such keys */
+	uint32_t words;  /* what else its sample says; see pfx_row_word() */
+	uint32_t parent; /* id of the text, with the key parent */
+	char level;      /* of the symbol: k . g u H */
+	uint64_t shown;  /* the address where there is no symbol: of a sample as its place shows it,
+			  * of a frame further up as it ran */
+	uint32_t depth;  /* frames of the longest chain, from here on */
 	struct pfx_kept_sample *kept; /* the first options.nr_kept */
 	uint32_t nr_kept;
 	struct pfx_branch_sum *branches; /* in front of its chains, with such keys */
@@ -198,8 +196,8 @@ uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row,
 struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_row *row,
 				enum pfx_hist_word word);
 /* The kind of an access, and its name; NULL behind the last kind. */
-unsigned pfx_access_kind(enum pfx_key field, uint64_t data_src);
-const char *pfx_access_name(enum pfx_key field, unsigned kind);
+unsigned pfx_access_kind(enum pfx_access_field field, uint64_t data_src);
+const char *pfx_access_name(enum pfx_access_field field, unsigned kind);
 /* The socket of a CPU, UINT32_MAX where the recording does not tell. */
 uint32_t pfx_hist_socket(const struct pfx_hists *hists, int32_t cpu);
 /* Bytes of a line of the recorded machine's cache; 64 where that is not known. */

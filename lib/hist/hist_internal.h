@@ -291,7 +291,7 @@ struct pfx_visit {
 /* --- the row of a bucket or a frame: hist_visit.c --- */
 
 /* What tells rows apart, into @words; returns how many there are. */
-#define PFX_ROW_WORDS_MAX (PFX_KEY_FIRST_VALUE + PFX_FIELDS_MAX)
+#define PFX_ROW_WORDS_MAX (PFX_KEY_NR + PFX_FIELDS_MAX)
 uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words);
 /* Whether a caller on the chain is one that options.parent names. */
 bool pfx_hist_has_parent(struct pfx_hists *hists, uint32_t chain_id);
@@ -351,8 +351,8 @@ void pfx_hist_flows_add(const struct pfx_hist_sample *from);
 /* Find the references of rows: references.c. */
 void pfx_hist_find_references(struct pfx_hists *hists);
 
-/* Find out which words the columns need. */
-void pfx_hist_words_init(struct pfx_hists *hists);
+/* Make room for the words that the columns need: bits of @wanted, and fields. */
+void pfx_hist_words_init(struct pfx_hists *hists, uint32_t wanted);
 /* The id of the words of a sample. */
 uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from);
 uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word);
@@ -369,17 +369,17 @@ int pfx_hist_key_shown_order(struct pfx_hists *hists, const struct pfx_row *a,
 
 /* Let the resolver find what all buckets need: prepare_rows.c. */
 void pfx_hist_prepare(struct pfx_hists *hists);
-/* The id of what the key srcline or srcfile shows for a place. */
-uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, enum pfx_key key);
+/* The id of what the key srcline (srcfile: @file) shows for a place. */
+uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, bool file);
 /* --- types of data: hist_types.c --- */
 
 /* The id of the type that the instruction at a place accesses. */
 uint32_t pfx_hist_type_id(struct pfx_hists *hists, const struct pfx_place *place);
-/* The id of the text that a row shows for such a key. */
-uint32_t pfx_hist_type_text(const struct pfx_hists *hists, const struct pfx_row *row,
-			    enum pfx_key key);
+/* The type of a row's data; and the order of types, by name. */
+const struct pfx_hist_type *pfx_hist_type_of(const struct pfx_hists *hists,
+					     const struct pfx_row *row);
 int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
-			const struct pfx_row *b, enum pfx_key key);
+			const struct pfx_row *b);
 
 /* Put the rows in order into hist->rows. */
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of rows: the word that tells rows of a key apart, and the order of rows by a key. One
- * switch for each, by key; text is made elsewhere. What has no entry here is a number of the
- * sample and is compared as such.
+ * The table of keys and values: a row each, with its functions: the word that tells rows apart, the
+ * order of rows, the number that was counted. What rows show for keys is made in lib/out.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -25,30 +23,29 @@
 #define FLAG_ABORT  8ull
 #define FLAG_CYCLES 0xffff0ull
 
-static uint64_t dso_word(const struct pfx_place *place)
+/* --- words: equal for equal rows --- */
+
+#define WORD(name)                                                               \
+	static uint64_t name(struct pfx_hists *hists, const struct pfx_row *row, \
+			     const struct pfx_key_info *info)
+
+/* A number of the sample, as it is. */
+WORD(number_word)
 {
-	return place->dso ? place->dso->name_id : NO_ID;
+	return info->words
+		       ? pfx_row_word(hists, row, (enum pfx_hist_word)__builtin_ctz(info->words))
+		       : 0;
 }
 
-static uint64_t symbol_word(const struct pfx_place *place, uint64_t shown)
+WORD(comm_word)
 {
-	if (place->sym || shown == place->shown)
-		return place->sym_id;
-	return place->frame_id | BY_IP;
-}
-
-uint32_t pfx_hist_socket(const struct pfx_hists *hists, int32_t cpu)
-{
-	const struct pfx_env_topology *topology = &hists->options.meta->env.topology;
-
-	if (cpu < 0 || (uint32_t)cpu >= topology->nr_cpus)
-		return UINT32_MAX;
-	return topology->cpus[cpu].socket_id;
+	return row->comm->id;
 }
 
 /* "worker-12" and "worker-7" are both "worker-<N>". */
-static uint32_t nodigit_id(struct pfx_hists *hists, const char *comm)
+WORD(nodigit_word)
 {
+	const char *comm = row->comm->text;
 	struct pfx_str text = {0};
 	uint32_t id;
 
@@ -66,187 +63,192 @@ static uint32_t nodigit_id(struct pfx_hists *hists, const char *comm)
 	return id;
 }
 
-uint64_t pfx_hist_line_size(const struct pfx_hists *hists)
+static uint64_t word_of_dso(const struct pfx_place *place)
 {
-	uint32_t size = hists->options.meta->env.cln_size;
-
-	return size ? size : 64;
+	return place->dso ? place->dso->name_id : NO_ID;
 }
 
-uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row)
+WORD(dso_word)
 {
-	return pfx_row_place(hists, row, PFX_WORD_DATA)->shown & ~(pfx_hist_line_size(hists) - 1);
+	return word_of_dso(row->place);
 }
 
-/* The part of data_src that a key is about. */
-static uint64_t access_part(enum pfx_key key, uint64_t src)
+WORD(symbol_word)
 {
-	switch (key) {
-	case PFX_KEY_LOCKED:
-		return PFX_MEM_LOCK(src);
-	case PFX_KEY_TLB:
-		return PFX_MEM_TLB(src);
-	case PFX_KEY_MEM:
-		return PFX_MEM_LEVELS(src) | PFX_MEM_NUMBER(src) << 14 | PFX_MEM_REMOTE(src) << 18 |
-		       PFX_MEM_HOPS(src) << 19;
-	case PFX_KEY_SNOOP:
-		return PFX_MEM_SNOOP(src) | PFX_MEM_SNOOPX(src) << 5;
-	default:
-		return PFX_MEM_BLOCK(src);
-	}
+	if (row->place->sym || row->shown == row->place->shown)
+		return row->place->sym_id;
+	return row->place->frame_id | BY_IP;
 }
 
-static uint64_t flag_bits(enum pfx_key key)
+WORD(symoff_word)
 {
-	switch (key) {
-	case PFX_KEY_MISPREDICT:
-		return FLAG_GUESS;
-	case PFX_KEY_IN_TX:
-		return FLAG_TX;
-	case PFX_KEY_ABORT:
-		return FLAG_ABORT;
-	default:
-		return FLAG_CYCLES;
-	}
-}
-
-static uint64_t branch_key(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
-{
-	bool is_from = key == PFX_KEY_DSO_FROM || key == PFX_KEY_SYM_FROM ||
-		       key == PFX_KEY_ADDR_FROM || key == PFX_KEY_SRCLINE_FROM;
-	struct pfx_place *place;
-
-	if (key >= PFX_KEY_MISPREDICT && key <= PFX_KEY_CYCLES)
-		return pfx_row_word(hists, row, PFX_WORD_FLAGS) & flag_bits(key);
-	place = pfx_row_place(hists, row, is_from ? PFX_WORD_FROM : PFX_WORD_TO);
-	switch (key) {
-	case PFX_KEY_DSO_FROM:
-	case PFX_KEY_DSO_TO:
-		return dso_word(place);
-	case PFX_KEY_SYM_FROM:
-	case PFX_KEY_SYM_TO:
-		return place->sym ? place->sym_id : place->ip | END_BY_IP;
-	case PFX_KEY_SRCLINE_FROM:
-	case PFX_KEY_SRCLINE_TO:
-		return pfx_hist_source_id(hists, place, PFX_KEY_SRCLINE);
-	default:
-		return place->shown ^ dso_word(place) << 48;
-	}
-}
-
-static uint64_t memory_key(const struct pfx_hists *hists, const struct pfx_row *row,
-			   enum pfx_key key)
-{
-	const struct pfx_place *data = pfx_row_place(hists, row, PFX_WORD_DATA);
-
-	switch (key) {
-	case PFX_KEY_SYM_DADDR:
-		return data->ip;
-	case PFX_KEY_SYM_IADDR:
+	if (!row->place->sym)
 		return row->place->ip;
-	case PFX_KEY_DSO_DADDR:
-		return dso_word(data);
-	case PFX_KEY_DCACHELINE:
-		return pfx_hist_line_of(hists, row) ^ dso_word(data) << 48 ^
-		       (uint64_t)row->place->cpumode << 44;
-	case PFX_KEY_PHYS_DADDR:
-		return pfx_row_word(hists, row, PFX_WORD_PHYS);
-	case PFX_KEY_DATA_PAGE_SIZE:
-		return pfx_row_word(hists, row, PFX_WORD_DATA_PAGE);
-	default:
-		return access_part(key, pfx_row_word(hists, row, PFX_WORD_DATA_SRC));
-	}
+	return (symbol_word(hists, row, info) << 32) ^ row->place->addr;
 }
 
-/* Keys by one number of the sample, as it is. */
-static uint64_t number_key(const struct pfx_hists *hists, const struct pfx_row *row,
-			   enum pfx_key key)
+WORD(parent_word)
 {
-	uint32_t words = pfx_key_info(key)->words;
-
-	if (key >= PFX_KEY_FIELD)
-		return pfx_row_word(hists, row, PFX_WORD_FIELD + key - PFX_KEY_FIELD);
-	return words ? pfx_row_word(hists, row, (enum pfx_hist_word)__builtin_ctz(words)) : 0;
+	return row->parent;
 }
 
-static uint64_t place_key(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
+WORD(cpu_word)
 {
-	struct pfx_place *place = row->place;
-
-	switch (key) {
-	case PFX_KEY_SRCLINE:
-	case PFX_KEY_SRCFILE:
-		return pfx_hist_source_id(hists, place, key);
-	case PFX_KEY_SYM_SIZE:
-		return place->sym ? place->sym->end - place->sym->start : 0;
-	case PFX_KEY_DSO_SIZE:
-		return place->map ? place->map->end - place->map->start : 0;
-	case PFX_KEY_SYMOFF:
-		return place->sym ? (symbol_word(place, row->shown) << 32) ^ place->addr
-				  : place->ip;
-	default:
-		return place->ip;
-	}
+	return (uint32_t)row->cpu;
 }
 
-static uint64_t thread_key(const struct pfx_row *row, enum pfx_key key)
+WORD(socket_word)
 {
-	switch (key) {
-	case PFX_KEY_TGID:
-		return row->thread->pid;
-	case PFX_KEY_CGROUP_ID:
-		return row->thread->nr_ns > PFX_NS_CGROUP ? row->thread->ns[PFX_NS_CGROUP].ino : 0;
-	default:
-		return row->thread->tid;
-	}
+	return pfx_hist_socket(hists, row->cpu);
 }
 
-uint64_t pfx_hist_key_word(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
+WORD(trace_word)
 {
-	switch (key) {
-	case PFX_KEY_COMM:
-		return row->comm->id;
-	case PFX_KEY_COMM_NODIGIT:
-		return nodigit_id(hists, row->comm->text);
-	case PFX_KEY_DSO:
-		return dso_word(row->place);
-	case PFX_KEY_SYM:
-	case PFX_KEY_IPC_NULL:
-	case PFX_KEY_IPC_LBR:
-		return symbol_word(row->place, row->shown);
-	case PFX_KEY_PARENT:
-		return row->parent;
-	case PFX_KEY_CPU:
-		return (uint32_t)row->cpu;
-	case PFX_KEY_SOCKET:
-		return pfx_hist_socket(hists, row->cpu);
-	case PFX_KEY_TRACE:
-		return row->text;
-	case PFX_KEY_TYPE:
-	case PFX_KEY_TYPEOFF:
-	case PFX_KEY_TYPECLN:
-		return pfx_hist_type_text(hists, row, key);
-	case PFX_KEY_PID:
-	case PFX_KEY_TID:
-	case PFX_KEY_TGID:
-	case PFX_KEY_CGROUP_ID:
-		return thread_key(row, key);
-	case PFX_KEY_SRCLINE:
-	case PFX_KEY_SRCFILE:
-	case PFX_KEY_SYM_SIZE:
-	case PFX_KEY_DSO_SIZE:
-	case PFX_KEY_ADDR:
-	case PFX_KEY_SYMOFF:
-		return place_key(hists, row, key);
-	default:
-		break;
-	}
-	if (key >= PFX_KEY_FIRST_BRANCH && key < PFX_KEY_FIRST_MEM)
-		return branch_key(hists, row, key);
-	if (key >= PFX_KEY_FIRST_MEM && key < PFX_KEY_FIRST_VALUE)
-		return memory_key(hists, row, key);
-	return number_key(hists, row, key);
+	return row->text;
 }
+
+WORD(type_word)
+{
+	return pfx_hist_type_of(hists, row)->type;
+}
+
+WORD(typeoff_word)
+{
+	return pfx_hist_type_of(hists, row)->off;
+}
+
+WORD(typecln_word)
+{
+	return pfx_hist_type_of(hists, row)->cln;
+}
+
+WORD(tid_word)
+{
+	return row->thread->tid;
+}
+
+WORD(tgid_word)
+{
+	return row->thread->pid;
+}
+
+WORD(cgroup_word)
+{
+	return row->thread->nr_ns > PFX_NS_CGROUP ? row->thread->ns[PFX_NS_CGROUP].ino : 0;
+}
+
+WORD(srcline_word)
+{
+	return pfx_hist_source_id(hists, row->place, false);
+}
+
+WORD(srcfile_word)
+{
+	return pfx_hist_source_id(hists, row->place, true);
+}
+
+WORD(symbol_size_word)
+{
+	return row->place->sym ? row->place->sym->end - row->place->sym->start : 0;
+}
+
+WORD(dso_size_word)
+{
+	return row->place->map ? row->place->map->end - row->place->map->start : 0;
+}
+
+WORD(address_word)
+{
+	return row->place->ip;
+}
+
+/* Of a place that is not the row's own: an end of a branch, or data. */
+static struct pfx_place *other_place(const struct pfx_hists *hists, const struct pfx_row *row,
+				     const struct pfx_key_info *info)
+{
+	return pfx_row_place(hists, row, info->place);
+}
+
+WORD(other_dso_word)
+{
+	return word_of_dso(other_place(hists, row, info));
+}
+
+WORD(end_word)
+{
+	const struct pfx_place *place = other_place(hists, row, info);
+
+	return place->sym ? place->sym_id : place->ip | END_BY_IP;
+}
+
+WORD(end_line_word)
+{
+	return pfx_hist_source_id(hists, other_place(hists, row, info), false);
+}
+
+WORD(end_address_word)
+{
+	const struct pfx_place *place = other_place(hists, row, info);
+
+	return place->shown ^ word_of_dso(place) << 48;
+}
+
+WORD(flags_word)
+{
+	return pfx_row_word(hists, row, PFX_WORD_FLAGS) & info->bits;
+}
+
+WORD(data_word)
+{
+	return other_place(hists, row, info)->ip;
+}
+
+WORD(line_word)
+{
+	return pfx_hist_line_of(hists, row) ^ word_of_dso(other_place(hists, row, info)) << 48 ^
+	       (uint64_t)row->place->cpumode << 44;
+}
+
+static uint64_t data_src(const struct pfx_hists *hists, const struct pfx_row *row)
+{
+	return pfx_row_word(hists, row, PFX_WORD_DATA_SRC);
+}
+
+WORD(lock_word)
+{
+	return PFX_MEM_LOCK(data_src(hists, row));
+}
+
+WORD(tlb_word)
+{
+	return PFX_MEM_TLB(data_src(hists, row));
+}
+
+WORD(mem_word)
+{
+	uint64_t src = data_src(hists, row);
+
+	return PFX_MEM_LEVELS(src) | PFX_MEM_NUMBER(src) << 14 | PFX_MEM_REMOTE(src) << 18 |
+	       PFX_MEM_HOPS(src) << 19;
+}
+
+WORD(snoop_word)
+{
+	uint64_t src = data_src(hists, row);
+
+	return PFX_MEM_SNOOP(src) | PFX_MEM_SNOOPX(src) << 5;
+}
+
+WORD(block_word)
+{
+	return PFX_MEM_BLOCK(data_src(hists, row));
+}
+
+/* --- orders --- */
+
+#define ORDER(name)                                                                                \
+	static int name(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b, \
+			const struct pfx_key_info *info)
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
@@ -298,248 +300,431 @@ static int compare_signed(uint64_t a, uint64_t b)
 	return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
 }
 
-static int compare_address(const struct pfx_place *a, const struct pfx_place *b)
+static int compare_addresses(const struct pfx_place *a, const struct pfx_place *b)
 {
 	int rc = -compare_dso(a, b);
 
 	return rc ? rc : compare_signed(a->shown, b->shown);
 }
 
-static int compare_text(const struct pfx_hist_options *options, const struct pfx_row *a,
-			const struct pfx_row *b)
+/* By the word. */
+ORDER(by_word)
 {
-	const struct pfx_hist_texts *texts = &options->texts;
+	return compare_u64(info->word(hists, a, info), info->word(hists, b, info));
+}
+
+/* Large numbers first. */
+ORDER(by_word_down)
+{
+	return -by_word(hists, a, b, info);
+}
+
+ORDER(by_signed_word)
+{
+	return compare_signed(info->word(hists, a, info), info->word(hists, b, info));
+}
+
+/* The word is a number of 32 bits with a sign. */
+ORDER(by_id)
+{
+	return compare_signed((uint64_t)(int32_t)info->word(hists, a, info),
+			      (uint64_t)(int32_t)info->word(hists, b, info));
+}
+
+/* The word is the id of a text. */
+ORDER(by_text)
+{
+	return strcmp(pfx_intern_get(&hists->source_texts, (uint32_t)info->word(hists, a, info)),
+		      pfx_intern_get(&hists->source_texts, (uint32_t)info->word(hists, b, info)));
+}
+
+ORDER(by_comm)
+{
+	return strcmp(a->comm->text, b->comm->text);
+}
+
+ORDER(by_trace)
+{
+	const struct pfx_hist_texts *texts = &hists->options.texts;
 
 	if (a->text == b->text || !texts->text)
 		return 0;
 	return strcmp(texts->text(texts->ctx, a->text), texts->text(texts->ctx, b->text));
 }
 
-static int compare_field(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
-			 enum pfx_key key)
+/* By name, what has none last. */
+ORDER(by_parent)
+{
+	const char *x = pfx_intern_get(&hists->source_texts, a->parent);
+	const char *y = pfx_intern_get(&hists->source_texts, b->parent);
+	bool no_x = !strcmp(x, PFX_NO_PARENT), no_y = !strcmp(y, PFX_NO_PARENT);
+
+	return no_x || no_y ? no_x - no_y : strcmp(x, y);
+}
+
+ORDER(by_type)
+{
+	return pfx_hist_type_order(hists, a, b);
+}
+
+/* By type, then by where in it, then by the text. */
+ORDER(by_member)
+{
+	uint64_t x = info->word(hists, a, info), y = info->word(hists, b, info);
+	int rc = pfx_hist_type_order(hists, a, b);
+
+	if (rc || x == y)
+		return rc;
+	rc = compare_u64(pfx_hist_type_of(hists, a)->offset, pfx_hist_type_of(hists, b)->offset);
+	return rc ? rc : by_text(hists, a, b, info);
+}
+
+ORDER(by_dso)
+{
+	return compare_dso(a->place, b->place);
+}
+
+ORDER(by_symbol)
+{
+	int rc = 0;
+
+	if (a->place->sym && b->place->sym && !pfx_columns_has(hists->options.columns, PFX_KEY_DSO))
+		rc = compare_dso(a->place, b->place);
+	return rc ? rc : compare_symbol(a, b);
+}
+
+ORDER(by_symoff)
+{
+	int rc = compare_symbol(a, b);
+
+	return rc ? rc : compare_u64(a->place->addr, b->place->addr);
+}
+
+/* perf has them the other way round. */
+ORDER(by_other_dso)
+{
+	return -compare_dso(other_place(hists, a, info), other_place(hists, b, info));
+}
+
+ORDER(by_end)
+{
+	return compare_end(other_place(hists, a, info), other_place(hists, b, info));
+}
+
+ORDER(by_end_address)
+{
+	return compare_addresses(other_place(hists, a, info), other_place(hists, b, info));
+}
+
+/* By the first set of bits, as in perf, without what newer kernels say beside it; and then by the
+ * keys that follow. */
+ORDER(by_first_bits)
+{
+	return compare_u64(info->word(hists, a, info) & info->bits,
+			   info->word(hists, b, info) & info->bits);
+}
+
+ORDER(by_line)
+{
+	int rc = compare_u64(a->place->cpumode, b->place->cpumode);
+
+	if (!rc)
+		rc = compare_dso(other_place(hists, a, info), other_place(hists, b, info));
+	return rc ? rc : compare_u64(pfx_hist_line_of(hists, a), pfx_hist_line_of(hists, b));
+}
+
+/* Symbols by name. */
+ORDER(by_symbol_name)
+{
+	const struct pfx_symbol *x = a->place->sym, *y = b->place->sym;
+
+	if (!x || !y)
+		return (x == NULL) - (y == NULL);
+	return strcmp(x->name, y->name);
+}
+
+/* --- values --- */
+
+#define VALUE(name, what)                                     \
+	static uint64_t name(const struct pfx_row_stat *stat) \
+	{                                                     \
+		return what;                                  \
+	}
+#define AVERAGE(i) (stat->count ? stat->weights[i] / stat->count : 0)
+
+VALUE(period_value, stat->period)
+VALUE(sys_value, stat->by_level[PFX_LEVEL_SYS])
+VALUE(us_value, stat->by_level[PFX_LEVEL_US])
+VALUE(guest_sys_value, stat->by_level[PFX_LEVEL_GUEST_SYS])
+VALUE(guest_us_value, stat->by_level[PFX_LEVEL_GUEST_US])
+VALUE(children_value, stat->children)
+VALUE(latency_value, stat->latency)
+VALUE(latency_children_value, stat->latency_children)
+VALUE(samples_value, stat->count)
+VALUE(weight1_value, AVERAGE(0))
+VALUE(weight2_value, AVERAGE(1))
+VALUE(weight3_value, AVERAGE(2))
+
+/* --- the table --- */
+
+#define NEEDS(word) (1u << PFX_WORD_##word)
+
+static const struct pfx_key_info key_table[PFX_KEY_NR] = {
+	[PFX_KEY_PID] = {"pid", "    Pid:Command", 0, .by_thread = true, .word = tid_word,
+			 .order = by_id},
+	[PFX_KEY_COMM] = {"comm", "Command", 0, .word = comm_word, .order = by_comm},
+	[PFX_KEY_DSO] = {"dso", "Shared Object", 0, .word = dso_word, .order = by_dso},
+	[PFX_KEY_SYM] = {"symbol", "Symbol", 0, .is_ragged = true, .word = symbol_word,
+			 .order = by_symbol, .shown_order = by_symbol_name},
+	[PFX_KEY_PARENT] = {"parent", "Parent symbol", 0, .word = parent_word, .order = by_parent},
+	[PFX_KEY_CPU] = {"cpu", "CPU", 0, .by_cpu = true, .cannot_be_cut = true, .word = cpu_word,
+			 .order = by_id},
+	[PFX_KEY_SOCKET] = {"socket", "Socket", 0, .by_cpu = true, .cannot_be_cut = true,
+			    .word = socket_word, .order = by_word},
+	[PFX_KEY_SRCLINE] = {"srcline", "Source:Line", 0, .is_ragged = true, .word = srcline_word,
+			     .order = by_text},
+	[PFX_KEY_SRCFILE] = {"srcfile", "Source File", 0, .is_ragged = true, .word = srcfile_word,
+			     .order = by_text},
+	[PFX_KEY_LOCAL_WEIGHT] = {"local_weight", "Local Weight", 12, .words = NEEDS(WEIGHT),
+				  .cannot_be_cut = true, .word = number_word,
+				  .order = by_word_down},
+	[PFX_KEY_WEIGHT] = {"weight", "Weight", 12, .words = NEEDS(WEIGHT), .cannot_be_cut = true,
+			    .word = number_word, .order = by_word_down},
+	[PFX_KEY_TRANSACTION] = {"transaction", "Transaction", 27, .words = NEEDS(TRANSACTION),
+				 .cannot_be_cut = true, .word = number_word, .order = by_word_down},
+	[PFX_KEY_TRACE] = {"trace", "Trace output", 0, .is_ragged = true, .word = trace_word,
+			   .order = by_trace},
+	[PFX_KEY_SYM_SIZE] = {"symbol_size", "Symbol size", 0, .cannot_be_cut = true,
+			      .word = symbol_size_word, .order = by_signed_word},
+	[PFX_KEY_DSO_SIZE] = {"dso_size", "DSO size", 0, .cannot_be_cut = true,
+			      .word = dso_size_word, .order = by_signed_word},
+	[PFX_KEY_CGROUP] = {"cgroup", "Cgroup", 0, .words = NEEDS(CGROUP), .is_ragged = true,
+			    .word = number_word, .order = by_word},
+	[PFX_KEY_CGROUP_ID] = {"cgroup_id", "cgroup id (dev/inode)", 0, .is_ragged = true,
+			       .by_thread = true, .word = cgroup_word, .order = by_word},
+	[PFX_KEY_IPC_NULL] = {"ipc_null", "IPC   [IPC Coverage]", 0, .cannot_be_cut = true,
+			      .word = symbol_word, .order = by_symbol},
+	[PFX_KEY_TIME] = {"time", "Time", 12, .words = NEEDS(TIME), .is_ragged = true,
+			  .cannot_be_cut = true, .word = number_word, .order = by_word},
+	[PFX_KEY_CODE_PAGE_SIZE] = {"code_page_size", "Code Page Size", 0,
+				    .words = NEEDS(CODE_PAGE), .cannot_be_cut = true,
+				    .word = number_word, .order = by_word},
+	[PFX_KEY_LOCAL_INS_LAT] = {"local_ins_lat", "Local INSTR Latency", 13,
+				   .words = NEEDS(INS_LAT), .cannot_be_cut = true,
+				   .word = number_word, .order = by_word_down},
+	[PFX_KEY_INS_LAT] = {"ins_lat", "INSTR Latency", 13, .words = NEEDS(INS_LAT),
+			     .cannot_be_cut = true, .word = number_word, .order = by_word_down},
+	[PFX_KEY_LOCAL_STAGE] = {"local_p_stage_cyc", "Local Pipeline Stage Cycle", 13,
+				 .words = NEEDS(STAGE), .cannot_be_cut = true, .word = number_word,
+				 .order = by_word_down},
+	[PFX_KEY_STAGE] = {"p_stage_cyc", "Pipeline Stage Cycle", 13, .words = NEEDS(STAGE),
+			   .cannot_be_cut = true, .word = number_word, .order = by_word_down},
+	[PFX_KEY_ADDR] = {"addr", "Address", 18, .cannot_be_cut = true, .word = address_word,
+			  .order = by_signed_word},
+	[PFX_KEY_LOCAL_RETIRE_LAT] = {"local_retire_lat", "Local Retire Latency", 13,
+				      .words = NEEDS(STAGE), .cannot_be_cut = true,
+				      .word = number_word, .order = by_word_down},
+	[PFX_KEY_RETIRE_LAT] = {"retire_lat", "Retire Latency", 13, .words = NEEDS(STAGE),
+				.cannot_be_cut = true, .word = number_word, .order = by_word_down},
+	[PFX_KEY_SYMOFF] = {"symoff", "Symbol Offset", 0, .is_ragged = true, .word = symoff_word,
+			    .order = by_symoff},
+	[PFX_KEY_PARALLELISM] = {"parallelism", "Parallelism", 0, .words = NEEDS(PARALLELISM),
+				 .cannot_be_cut = true, .word = number_word, .order = by_word},
+	[PFX_KEY_TGID] = {"tgid", "   Tgid:Command", 0, .by_thread = true, .word = tgid_word,
+			  .order = by_id},
+	[PFX_KEY_TID] = {"tid", "    Tid:Command", 0, .by_thread = true, .word = tid_word,
+			 .order = by_id},
+	[PFX_KEY_COMM_NODIGIT] = {"comm_nodigit", "CommandNoDigit", 0, .word = nodigit_word,
+				  .order = by_text},
+	[PFX_KEY_SIMD] = {"simd", "Simd", 0, .word = number_word, .order = by_word},
+	[PFX_KEY_TYPE] = {"type", "Data Type", 0, .is_ragged = true, .word = type_word,
+			  .order = by_type, .by_type = true},
+	[PFX_KEY_TYPEOFF] = {"typeoff", "Data Type Offset", 0, .is_ragged = true,
+			     .word = typeoff_word, .order = by_member, .by_type = true},
+	[PFX_KEY_TYPECLN] = {"typecln", "Data Type Cacheline", 0, .is_ragged = true,
+			     .word = typecln_word, .order = by_member, .by_type = true},
+	[PFX_KEY_CHAIN_PREDICTED] = {"callchain_branch_predicted", "Predicted", 0,
+				     .by_history = true, .cannot_be_cut = true, .word = number_word,
+				     .order = by_word},
+	[PFX_KEY_CHAIN_ABORT] = {"callchain_branch_abort", "Abort", 0, .by_history = true,
+				 .cannot_be_cut = true, .word = number_word, .order = by_word},
+	[PFX_KEY_CHAIN_CYCLES] = {"callchain_branch_cycles", "Cycles", 0, .by_history = true,
+				  .cannot_be_cut = true, .word = number_word, .order = by_word},
+	[PFX_KEY_DSO_FROM] = {"dso_from", "Source Shared Object", 0, .words = NEEDS(FROM),
+			      .kind = PFX_KEY_OF_BRANCH, .word = other_dso_word,
+			      .order = by_other_dso, .place = PFX_WORD_FROM},
+	[PFX_KEY_DSO_TO] = {"dso_to", "Target Shared Object", 0, .words = NEEDS(TO),
+			    .kind = PFX_KEY_OF_BRANCH, .word = other_dso_word,
+			    .order = by_other_dso, .place = PFX_WORD_TO},
+	[PFX_KEY_SYM_FROM] = {"symbol_from", "Source Symbol", 0, .words = NEEDS(FROM) | NEEDS(TO),
+			      .is_ragged = true, .kind = PFX_KEY_OF_BRANCH, .word = end_word,
+			      .order = by_end, .place = PFX_WORD_FROM},
+	[PFX_KEY_SYM_TO] = {"symbol_to", "Target Symbol", 0, .words = NEEDS(FROM) | NEEDS(TO),
+			    .is_ragged = true, .kind = PFX_KEY_OF_BRANCH, .word = end_word,
+			    .order = by_end, .place = PFX_WORD_TO},
+	[PFX_KEY_MISPREDICT] = {"mispredict", "Branch Mispredicted", 0, .words = NEEDS(FLAGS),
+				.kind = PFX_KEY_OF_BRANCH, .word = flags_word, .order = by_word,
+				.bits = FLAG_GUESS},
+	[PFX_KEY_IN_TX] = {"in_tx", "Branch in transaction", 0, .words = NEEDS(FLAGS),
+			   .kind = PFX_KEY_OF_BRANCH, .word = flags_word, .order = by_word,
+			   .bits = FLAG_TX},
+	[PFX_KEY_ABORT] = {"abort", "Transaction abort", 0, .words = NEEDS(FLAGS),
+			   .kind = PFX_KEY_OF_BRANCH, .word = flags_word, .order = by_word,
+			   .bits = FLAG_ABORT},
+	[PFX_KEY_CYCLES] = {"cycles", "Basic Block Cycles", 0, .words = NEEDS(FLAGS),
+			    .cannot_be_cut = true, .kind = PFX_KEY_OF_BRANCH, .word = flags_word,
+			    .order = by_word_down, .bits = FLAG_CYCLES},
+	[PFX_KEY_SRCLINE_FROM] = {"srcline_from", "From Source:Line", 0, .words = NEEDS(FROM),
+				  .kind = PFX_KEY_OF_BRANCH, .word = end_line_word,
+				  .order = by_text, .place = PFX_WORD_FROM},
+	[PFX_KEY_SRCLINE_TO] = {"srcline_to", "To Source:Line", 0, .words = NEEDS(TO),
+				.kind = PFX_KEY_OF_BRANCH, .word = end_line_word, .order = by_text,
+				.place = PFX_WORD_TO},
+	[PFX_KEY_IPC_LBR] = {"ipc_lbr", "IPC   [IPC Coverage]", 0, .cannot_be_cut = true,
+			     .kind = PFX_KEY_OF_BRANCH, .word = symbol_word, .order = by_symbol},
+	[PFX_KEY_ADDR_FROM] = {"addr_from", "Source Address", 0, .words = NEEDS(FROM),
+			       .is_ragged = true, .cannot_be_cut = true, .kind = PFX_KEY_OF_BRANCH,
+			       .word = end_address_word, .order = by_end_address,
+			       .place = PFX_WORD_FROM},
+	[PFX_KEY_ADDR_TO] = {"addr_to", "Target Address", 0, .words = NEEDS(TO), .is_ragged = true,
+			     .cannot_be_cut = true, .kind = PFX_KEY_OF_BRANCH,
+			     .word = end_address_word, .order = by_end_address,
+			     .place = PFX_WORD_TO},
+	[PFX_KEY_SYM_DADDR] = {"symbol_daddr", "Data Symbol", 0, .words = NEEDS(DATA),
+			       .is_ragged = true, .kind = PFX_KEY_OF_MEMORY, .word = data_word,
+			       .order = by_signed_word, .place = PFX_WORD_DATA},
+	[PFX_KEY_SYM_IADDR] = {"symbol_iaddr", "Code Symbol", 0, .is_ragged = true,
+			       .kind = PFX_KEY_OF_MEMORY, .word = address_word,
+			       .order = by_signed_word},
+	[PFX_KEY_DSO_DADDR] = {"dso_daddr", "Data Object", 0, .words = NEEDS(DATA),
+			       .kind = PFX_KEY_OF_MEMORY, .word = other_dso_word,
+			       .order = by_other_dso, .place = PFX_WORD_DATA},
+	[PFX_KEY_LOCKED] = {"locked", "Locked", 6, .words = NEEDS(DATA_SRC), .is_ragged = true,
+			    .kind = PFX_KEY_OF_MEMORY, .word = lock_word, .order = by_word},
+	[PFX_KEY_TLB] = {"tlb", "TLB access", 22, .words = NEEDS(DATA_SRC),
+			 .kind = PFX_KEY_OF_MEMORY, .word = tlb_word, .order = by_word},
+	[PFX_KEY_MEM] = {"mem", "Memory access", 24, .words = NEEDS(DATA_SRC),
+			 .kind = PFX_KEY_OF_MEMORY, .word = mem_word, .order = by_first_bits,
+			 .bits = 0x3fff},
+	[PFX_KEY_SNOOP] = {"snoop", "Snoop", 12, .words = NEEDS(DATA_SRC),
+			   .kind = PFX_KEY_OF_MEMORY, .word = snoop_word, .order = by_first_bits,
+			   .bits = 0x1f},
+	[PFX_KEY_DCACHELINE] = {"dcacheline", "Data Cacheline", 0, .words = NEEDS(DATA),
+				.is_ragged = true, .kind = PFX_KEY_OF_MEMORY, .word = line_word,
+				.order = by_line, .place = PFX_WORD_DATA},
+	[PFX_KEY_PHYS_DADDR] = {"phys_daddr", "Data Physical Address", 22, .words = NEEDS(PHYS),
+				.cannot_be_cut = true, .kind = PFX_KEY_OF_MEMORY,
+				.word = number_word, .order = by_word},
+	[PFX_KEY_DATA_PAGE_SIZE] = {"data_page_size", "Data Page Size", 22,
+				    .words = NEEDS(DATA_PAGE), .cannot_be_cut = true,
+				    .kind = PFX_KEY_OF_MEMORY, .word = number_word,
+				    .order = by_word},
+	[PFX_KEY_BLOCKED] = {"blocked", "Blocked", 10, .words = NEEDS(DATA_SRC), .is_ragged = true,
+			     .kind = PFX_KEY_OF_MEMORY, .word = block_word, .order = by_word},
+	[PFX_KEY_OVERHEAD] = {"overhead", "Overhead", 8, .kind = PFX_KEY_VALUE,
+			      .value = period_value, .is_percent = true},
+	[PFX_KEY_OVERHEAD_SYS] = {"overhead_sys", "sys", 8, .kind = PFX_KEY_VALUE,
+				  .value = sys_value, .is_percent = true},
+	[PFX_KEY_OVERHEAD_US] = {"overhead_us", "usr", 8, .kind = PFX_KEY_VALUE, .value = us_value,
+				 .is_percent = true},
+	[PFX_KEY_OVERHEAD_GUEST_SYS] = {"overhead_guest_sys", "guest sys", 9, .kind = PFX_KEY_VALUE,
+					.value = guest_sys_value, .is_percent = true},
+	[PFX_KEY_OVERHEAD_GUEST_US] = {"overhead_guest_us", "guest usr", 9, .kind = PFX_KEY_VALUE,
+				       .value = guest_us_value, .is_percent = true},
+	[PFX_KEY_OVERHEAD_CHILDREN] = {"overhead_children", "Children", 8, .kind = PFX_KEY_VALUE,
+				       .value = children_value, .is_percent = true},
+	[PFX_KEY_LATENCY] = {"latency", "Latency", 8, .words = NEEDS(PARALLELISM),
+			     .kind = PFX_KEY_VALUE, .value = latency_value, .is_percent = true},
+	[PFX_KEY_LATENCY_CHILDREN] = {"latency_children", "Latency+", 8,
+				      .words = NEEDS(PARALLELISM), .kind = PFX_KEY_VALUE,
+				      .value = latency_children_value, .is_percent = true},
+	[PFX_KEY_SAMPLE] = {"sample", "Samples", 12, .kind = PFX_KEY_VALUE, .value = samples_value},
+	[PFX_KEY_PERIOD] = {"period", "Period", 12, .kind = PFX_KEY_VALUE, .value = period_value},
+	[PFX_KEY_WEIGHT1] = {"weight1", "Weight1", 8, .words = NEEDS(WEIGHT), .kind = PFX_KEY_VALUE,
+			     .value = weight1_value},
+	[PFX_KEY_WEIGHT2] = {"weight2", "Weight2", 8, .words = NEEDS(INS_LAT),
+			     .kind = PFX_KEY_VALUE, .value = weight2_value},
+	[PFX_KEY_WEIGHT3] = {"weight3", "Weight3", 8, .words = NEEDS(STAGE), .kind = PFX_KEY_VALUE,
+			     .value = weight3_value},
+	[PFX_KEY_ACCESS_OP] = {"op", "Mem Op", 0, .words = NEEDS(DATA_SRC), .kind = PFX_KEY_ACCESS,
+			       .access = PFX_ACCESS_OP, .value = period_value},
+	[PFX_KEY_ACCESS_CACHE] = {"cache", "Cache", 0, .words = NEEDS(DATA_SRC),
+				  .kind = PFX_KEY_ACCESS, .access = PFX_ACCESS_CACHE,
+				  .value = period_value},
+	[PFX_KEY_ACCESS_MEMORY] = {"memory", "Memory", 0, .words = NEEDS(DATA_SRC),
+				   .kind = PFX_KEY_ACCESS, .access = PFX_ACCESS_MEMORY,
+				   .value = period_value},
+	[PFX_KEY_ACCESS_SNOOP] = {"snoop", "Snoop", 0, .words = NEEDS(DATA_SRC),
+				  .kind = PFX_KEY_ACCESS, .access = PFX_ACCESS_SNOOP,
+				  .value = period_value},
+	[PFX_KEY_ACCESS_TLB] = {"dtlb", "D-TLB", 0, .words = NEEDS(DATA_SRC),
+				.kind = PFX_KEY_ACCESS, .access = PFX_ACCESS_TLB,
+				.value = period_value},
+};
+
+/* What all fields of tracepoints have in common. */
+static const struct pfx_key_info field_info = {.name = "", .title = ""};
+
+const struct pfx_key_info *pfx_key_info(enum pfx_key key)
+{
+	return key >= PFX_KEY_FIELD ? &field_info : &key_table[key];
+}
+
+/* Of a field of tracepoints. */
+static uint64_t field_word(const struct pfx_hists *hists, const struct pfx_row *row,
+			   enum pfx_key key)
+{
+	return pfx_row_word(hists, row, PFX_WORD_FIELD + (key - PFX_KEY_FIELD));
+}
+
+static int by_field(const struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
+		    enum pfx_key key)
 {
 	const struct pfx_hist_texts *texts = &hists->options.texts;
-	uint64_t x = number_key(hists, a, key), y = number_key(hists, b, key);
+	uint64_t x = field_word(hists, a, key), y = field_word(hists, b, key);
 
 	if (x == y || !texts->field_order)
 		return 0;
 	return texts->field_order(texts->ctx, (uint32_t)x, (uint32_t)y);
 }
 
-static int compare_branch(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
-			  enum pfx_key key)
+uint64_t pfx_hist_key_word(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
 {
-	bool is_from =
-		key == PFX_KEY_DSO_FROM || key == PFX_KEY_SYM_FROM || key == PFX_KEY_ADDR_FROM;
-	enum pfx_hist_word word = is_from ? PFX_WORD_FROM : PFX_WORD_TO;
-	const struct pfx_place *x, *y;
+	const struct pfx_key_info *info = pfx_key_info(key);
 
-	switch (key) {
-	case PFX_KEY_DSO_FROM:
-	case PFX_KEY_DSO_TO:
-	case PFX_KEY_SYM_FROM:
-	case PFX_KEY_SYM_TO:
-		x = pfx_row_place(hists, a, word);
-		y = pfx_row_place(hists, b, word);
-		if (key == PFX_KEY_DSO_FROM || key == PFX_KEY_DSO_TO)
-			/* perf has them the other way round */
-			return -compare_dso(x, y);
-		return compare_end(x, y);
-	case PFX_KEY_SRCLINE_FROM:
-	case PFX_KEY_SRCLINE_TO:
-		return strcmp(pfx_hist_source(hists, a, key), pfx_hist_source(hists, b, key));
-	case PFX_KEY_ADDR_FROM:
-	case PFX_KEY_ADDR_TO:
-		return compare_address(pfx_row_place(hists, a, word),
-				       pfx_row_place(hists, b, word));
-	case PFX_KEY_CYCLES:
-		return compare_u64(branch_key(hists, b, key), branch_key(hists, a, key));
-	default:
-		return compare_u64(branch_key(hists, a, key), branch_key(hists, b, key));
-	}
-}
-
-/* The level, or the snoop, without what newer kernels say beside it. */
-static uint64_t first_access_bits(enum pfx_key key, uint64_t part)
-{
-	return part & (key == PFX_KEY_MEM ? 0x3fff : 0x1f);
-}
-
-static int compare_memory(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
-			  enum pfx_key key)
-{
-	uint64_t x = memory_key(hists, a, key), y = memory_key(hists, b, key);
-	int rc = 0;
-
-	switch (key) {
-	case PFX_KEY_DSO_DADDR:
-		/* as for the ends of branches */
-		return -compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
-				    pfx_row_place(hists, b, PFX_WORD_DATA));
-	case PFX_KEY_MEM:
-	case PFX_KEY_SNOOP:
-		/* by the first set of bits, as in perf, and then by the keys behind */
-		return compare_u64(first_access_bits(key, x), first_access_bits(key, y));
-	case PFX_KEY_DCACHELINE:
-		rc = compare_u64(a->place->cpumode, b->place->cpumode);
-		if (!rc)
-			rc = compare_dso(pfx_row_place(hists, a, PFX_WORD_DATA),
-					 pfx_row_place(hists, b, PFX_WORD_DATA));
-		return rc ? rc
-			  : compare_u64(pfx_hist_line_of(hists, a), pfx_hist_line_of(hists, b));
-	case PFX_KEY_SYM_DADDR:
-	case PFX_KEY_SYM_IADDR:
-		return compare_signed(x, y);
-	default:
-		return compare_u64(x, y);
-	}
-}
-
-static int compare_comm(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
-			enum pfx_key key)
-{
-	if (key == PFX_KEY_COMM)
-		return strcmp(a->comm->text, b->comm->text);
-	return strcmp(pfx_hist_source(hists, a, key), pfx_hist_source(hists, b, key));
-}
-
-/* By name, what has none last. */
-static int compare_parents(const char *a, const char *b)
-{
-	bool no_a = !strcmp(a, PFX_NO_PARENT), no_b = !strcmp(b, PFX_NO_PARENT);
-
-	return no_a || no_b ? no_a - no_b : strcmp(a, b);
-}
-
-static int compare_place(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
-			 enum pfx_key key)
-{
-	int rc;
-
-	switch (key) {
-	case PFX_KEY_DSO:
-		return compare_dso(a->place, b->place);
-	case PFX_KEY_SYM:
-	case PFX_KEY_IPC_NULL:
-	case PFX_KEY_IPC_LBR:
-		if (!a->place->sym || !b->place->sym)
-			return compare_symbol(a, b);
-		rc = pfx_columns_has(hists->options.columns, PFX_KEY_DSO)
-			     ? 0
-			     : compare_dso(a->place, b->place);
-		return rc ? rc : compare_symbol(a, b);
-	case PFX_KEY_SYMOFF:
-		rc = compare_symbol(a, b);
-		return rc ? rc : compare_u64(a->place->addr, b->place->addr);
-	case PFX_KEY_SYM_SIZE:
-	case PFX_KEY_DSO_SIZE:
-	case PFX_KEY_ADDR:
-		return compare_signed(place_key(hists, a, key), place_key(hists, b, key));
-	default:
-		return strcmp(pfx_hist_source(hists, a, key), pfx_hist_source(hists, b, key));
-	}
-}
-
-static int compare_number(const struct pfx_hists *hists, const struct pfx_row *a,
-			  const struct pfx_row *b, enum pfx_key key)
-{
-	int rc = compare_u64(number_key(hists, a, key), number_key(hists, b, key));
-
-	return pfx_key_info(key)->is_descending ? -rc : rc;
+	return key >= PFX_KEY_FIELD ? field_word(hists, row, key) : info->word(hists, row, info);
 }
 
 int pfx_hist_key_order(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
 		       enum pfx_key key)
 {
-	switch (key) {
-	case PFX_KEY_COMM:
-	case PFX_KEY_COMM_NODIGIT:
-		return compare_comm(hists, a, b, key);
-	case PFX_KEY_CPU:
-		return compare_signed((uint64_t)a->cpu, (uint64_t)b->cpu);
-	case PFX_KEY_SOCKET:
-		return compare_u64(pfx_hist_socket(hists, a->cpu), pfx_hist_socket(hists, b->cpu));
-	case PFX_KEY_PID:
-	case PFX_KEY_TID:
-	case PFX_KEY_TGID:
-		return compare_signed((uint64_t)(int32_t)thread_key(a, key),
-				      (uint64_t)(int32_t)thread_key(b, key));
-	case PFX_KEY_CGROUP_ID:
-		return compare_u64(thread_key(a, key), thread_key(b, key));
-	case PFX_KEY_TRACE:
-		return compare_text(&hists->options, a, b);
-	case PFX_KEY_TYPE:
-	case PFX_KEY_TYPEOFF:
-	case PFX_KEY_TYPECLN:
-		return pfx_hist_type_order(hists, a, b, key);
-	case PFX_KEY_PARENT:
-		return compare_parents(pfx_hist_source(hists, a, key),
-				       pfx_hist_source(hists, b, key));
-	case PFX_KEY_DSO:
-	case PFX_KEY_SYM:
-	case PFX_KEY_IPC_NULL:
-	case PFX_KEY_IPC_LBR:
-	case PFX_KEY_SYMOFF:
-	case PFX_KEY_SRCLINE:
-	case PFX_KEY_SRCFILE:
-	case PFX_KEY_SYM_SIZE:
-	case PFX_KEY_DSO_SIZE:
-	case PFX_KEY_ADDR:
-		return compare_place(hists, a, b, key);
-	default:
-		break;
-	}
-	if (pfx_key_is_value(key))
-		return 0;
-	if (key >= PFX_KEY_FIELD)
-		return compare_field(hists, a, b, key);
-	if (key >= PFX_KEY_FIRST_MEM)
-		return compare_memory(hists, a, b, key);
-	if (key >= PFX_KEY_FIRST_BRANCH)
-		return compare_branch(hists, a, b, key);
-	return compare_number(hists, a, b, key);
-}
+	const struct pfx_key_info *info = pfx_key_info(key);
 
-/* Symbols by name. */
-static int compare_names(const struct pfx_place *a, const struct pfx_place *b)
-{
-	if (!a->sym || !b->sym)
-		return (a->sym == NULL) - (b->sym == NULL);
-	return strcmp(a->sym->name, b->sym->name);
+	if (key >= PFX_KEY_FIELD)
+		return by_field(hists, a, b, key);
+	return info->order ? info->order(hists, a, b, info) : 0;
 }
 
 int pfx_hist_key_shown_order(struct pfx_hists *hists, const struct pfx_row *a,
 			     const struct pfx_row *b, enum pfx_key key)
 {
-	if (key == PFX_KEY_SYM)
-		return compare_names(a->place, b->place);
+	const struct pfx_key_info *info = pfx_key_info(key);
+
+	if (info->shown_order)
+		return info->shown_order(hists, a, b, info);
 	return pfx_hist_key_order(hists, a, b, key);
+}
+
+const char *pfx_hist_source(const struct pfx_hists *hists, const struct pfx_row *row,
+			    enum pfx_key key)
+{
+	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)hists;
+
+	return pfx_intern_get(&hists->source_texts,
+			      (uint32_t)pfx_hist_key_word(writable, row, key));
 }
 
 uint64_t pfx_row_value(const struct pfx_row_stat *stat, enum pfx_key key)
 {
-	switch (key) {
-	case PFX_KEY_OVERHEAD_CHILDREN:
-		return stat->children;
-	case PFX_KEY_OVERHEAD_SYS:
-		return stat->by_level[PFX_LEVEL_SYS];
-	case PFX_KEY_OVERHEAD_US:
-		return stat->by_level[PFX_LEVEL_US];
-	case PFX_KEY_OVERHEAD_GUEST_SYS:
-		return stat->by_level[PFX_LEVEL_GUEST_SYS];
-	case PFX_KEY_OVERHEAD_GUEST_US:
-		return stat->by_level[PFX_LEVEL_GUEST_US];
-	case PFX_KEY_SAMPLE:
-		return stat->count;
-	case PFX_KEY_LATENCY:
-		return stat->latency;
-	case PFX_KEY_LATENCY_CHILDREN:
-		return stat->latency_children;
-	case PFX_KEY_WEIGHT1:
-	case PFX_KEY_WEIGHT2:
-	case PFX_KEY_WEIGHT3:
-		return stat->count ? stat->weights[key - PFX_KEY_WEIGHT1] / stat->count : 0;
-	default:
-		return stat->period;
-	}
+	return pfx_key_info(key)->value(stat);
 }

@@ -71,8 +71,7 @@ static void count_access(struct pfx_visit *visit, struct pfx_row_stat *stat)
 	if (!stat->access)
 		stat->access = pfx_arena_new(&hists->arena, struct pfx_access_sums);
 	for (field = 0; field < PFX_ACCESS_FIELDS; field++)
-		stat->access->period[field][pfx_access_kind(PFX_KEY_FIRST_ACCESS + field, src)] +=
-			visit->bucket->period;
+		stat->access->period[field][pfx_access_kind(field, src)] += visit->bucket->period;
 }
 
 /* What is shared out by how many threads ran, and the sums of weights. */

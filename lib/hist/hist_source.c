@@ -29,65 +29,32 @@ static uint32_t place_text(struct pfx_hists *hists, const struct pfx_place *plac
 	return id;
 }
 
-static uint32_t source_text(struct pfx_hists *hists, struct pfx_place *place, enum pfx_key key)
+static uint32_t source_text(struct pfx_hists *hists, struct pfx_place *place, bool file)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
 	const char *text;
 
 	pfx_place_symbol(resolver, place);
-	if (key == PFX_KEY_SRCFILE)
+	if (file)
 		text = pfx_place_srcfile(resolver, place);
 	else
 		text = pfx_place_srcline(resolver, place);
-	if (text && (place->sym || key == PFX_KEY_SRCFILE || strcmp(text, "??:0") != 0))
+	if (text && (place->sym || file || strcmp(text, "??:0") != 0))
 		return pfx_intern_str(&hists->source_texts, text);
-	if (key == PFX_KEY_SRCFILE)
+	if (file)
 		return pfx_intern_str(&hists->source_texts, "");
 	return place_text(hists, place);
 }
 
-uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, enum pfx_key key)
+uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, bool file)
 {
-	unsigned which = key == PFX_KEY_SRCFILE;
 	uint32_t id;
 
-	while (hists->sources[which].nr <= place->id)
-		pfx_vec_push(&hists->sources[which], 0);
-	if (!hists->sources[which].at[place->id]) {
-		id = source_text(hists, place, key);
-		hists->sources[which].at[place->id] = id + 1;
+	while (hists->sources[file].nr <= place->id)
+		pfx_vec_push(&hists->sources[file], 0);
+	if (!hists->sources[file].at[place->id]) {
+		id = source_text(hists, place, file);
+		hists->sources[file].at[place->id] = id + 1;
 	}
-	return hists->sources[which].at[place->id] - 1;
-}
-
-/* The id of what a row shows for a key of texts. */
-static uint32_t text_id(const struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key)
-{
-	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)hists;
-	enum pfx_hist_word end = key == PFX_KEY_SRCLINE_FROM ? PFX_WORD_FROM : PFX_WORD_TO;
-
-	switch (key) {
-	case PFX_KEY_SRCFILE:
-		return row->srcfile;
-	case PFX_KEY_PARENT:
-		return row->parent;
-	case PFX_KEY_COMM_NODIGIT:
-		return (uint32_t)pfx_hist_key_word(writable, row, key);
-	case PFX_KEY_SRCLINE_FROM:
-	case PFX_KEY_SRCLINE_TO:
-		return pfx_hist_source_id(writable, pfx_row_place(hists, row, end),
-					  PFX_KEY_SRCLINE);
-	case PFX_KEY_TYPE:
-	case PFX_KEY_TYPEOFF:
-	case PFX_KEY_TYPECLN:
-		return pfx_hist_type_text(hists, row, key);
-	default:
-		return row->srcline;
-	}
-}
-
-const char *pfx_hist_source(const struct pfx_hists *hists, const struct pfx_row *row,
-			    enum pfx_key key)
-{
-	return pfx_intern_get(&hists->source_texts, text_id(hists, row, key));
+	return hists->sources[file].at[place->id] - 1;
 }

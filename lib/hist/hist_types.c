@@ -72,33 +72,15 @@ uint32_t pfx_hist_type_id(struct pfx_hists *hists, const struct pfx_place *place
 	return *id - 1;
 }
 
-uint32_t pfx_hist_type_text(const struct pfx_hists *hists, const struct pfx_row *row,
-			    enum pfx_key key)
+const struct pfx_hist_type *pfx_hist_type_of(const struct pfx_hists *hists,
+					     const struct pfx_row *row)
 {
-	const struct pfx_hist_type *type = &hists->types.at[row->type];
-
-	switch (key) {
-	case PFX_KEY_TYPEOFF:
-		return type->off;
-	case PFX_KEY_TYPECLN:
-		return type->cln;
-	default:
-		return type->type;
-	}
+	return &hists->types.at[row->type];
 }
 
-/* By name, then by where it is. */
 int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
-			const struct pfx_row *b, enum pfx_key key)
+			const struct pfx_row *b)
 {
-	const struct pfx_hist_type *x = &hists->types.at[a->type], *y = &hists->types.at[b->type];
-	int rc = strcmp(pfx_intern_get(&hists->source_texts, x->type),
-			pfx_intern_get(&hists->source_texts, y->type));
-
-	if (rc || key == PFX_KEY_TYPE ||
-	    pfx_hist_type_text(hists, a, key) == pfx_hist_type_text(hists, b, key))
-		return rc;
-	if (x->offset != y->offset)
-		return x->offset > y->offset ? 1 : -1;
-	return strcmp(pfx_hist_source(hists, a, key), pfx_hist_source(hists, b, key));
+	return strcmp(pfx_intern_get(&hists->source_texts, pfx_hist_type_of(hists, a)->type),
+		      pfx_intern_get(&hists->source_texts, pfx_hist_type_of(hists, b)->type));
 }

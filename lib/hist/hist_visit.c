@@ -11,15 +11,10 @@
 static struct pfx_row *make_row(struct pfx_visit *visit)
 {
 	struct pfx_hists *hists = visit->hists;
-	const struct pfx_columns *columns = hists->options.columns;
 	struct pfx_row *row = pfx_arena_new(&hists->arena, struct pfx_row);
 
 	*row = visit->probe;
 	row->id = visit->build->all.nr;
-	if (pfx_columns_has(columns, PFX_KEY_SRCLINE))
-		row->srcline = pfx_hist_source_id(hists, row->place, PFX_KEY_SRCLINE);
-	if (pfx_columns_has(columns, PFX_KEY_SRCFILE))
-		row->srcfile = pfx_hist_source_id(hists, row->place, PFX_KEY_SRCFILE);
 	row->stat =
 		pfx_arena_array(&hists->arena, struct pfx_row_stat, visit->build->hist.nr_members);
 	pfx_vec_push(&visit->build->all, row);

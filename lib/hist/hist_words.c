@@ -10,10 +10,9 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
-void pfx_hist_words_init(struct pfx_hists *hists)
+void pfx_hist_words_init(struct pfx_hists *hists, uint32_t wanted)
 {
 	const struct pfx_columns *columns = hists->options.columns;
-	uint32_t wanted = 0;
 	enum pfx_key key;
 	unsigned word;
 	size_t i;
@@ -23,7 +22,6 @@ void pfx_hist_words_init(struct pfx_hists *hists)
 		wanted |= 1u << PFX_WORD_FROM;
 	for (i = 0; i < columns->order.nr; i++) {
 		key = columns->order.at[i];
-		wanted |= pfx_key_info(key)->words;
 		if (key >= PFX_KEY_FIELD)
 			hists->slots[PFX_WORD_FIELD + key - PFX_KEY_FIELD] = 0;
 	}
@@ -189,4 +187,25 @@ struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_
 	place = pfx_resolver_place_at(resolver, (uint32_t)pfx_row_word(hists, row, word));
 	pfx_place_symbol(resolver, place);
 	return place;
+}
+
+uint32_t pfx_hist_socket(const struct pfx_hists *hists, int32_t cpu)
+{
+	const struct pfx_env_topology *topology = &hists->options.meta->env.topology;
+
+	if (cpu < 0 || (uint32_t)cpu >= topology->nr_cpus)
+		return UINT32_MAX;
+	return topology->cpus[cpu].socket_id;
+}
+
+uint64_t pfx_hist_line_size(const struct pfx_hists *hists)
+{
+	uint32_t size = hists->options.meta->env.cln_size;
+
+	return size ? size : 64;
+}
+
+uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row)
+{
+	return pfx_row_place(hists, row, PFX_WORD_DATA)->shown & ~(pfx_hist_line_size(hists) - 1);
 }

@@ -59,9 +59,9 @@ static int unknown_word(const struct reading *r, const char *word, const char *a
 static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 {
 	enum pfx_report_mode mode = r->request->mode;
-	bool for_branches = key >= PFX_KEY_FIRST_BRANCH && key < PFX_KEY_FIRST_MEM;
-	bool for_memory =
-		(key >= PFX_KEY_FIRST_MEM && key < PFX_KEY_FIRST_VALUE) || pfx_key_is_access(key);
+	enum pfx_key_kind kind = pfx_key_info(key)->kind;
+	bool for_branches = kind == PFX_KEY_OF_BRANCH;
+	bool for_memory = kind == PFX_KEY_OF_MEMORY || kind == PFX_KEY_ACCESS;
 	int rc;
 
 	if (mode == PFX_REPORT_ANY || (!for_branches && !for_memory) ||
@@ -75,50 +75,34 @@ static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 	return rc;
 }
 
-/* The first key in a range of which @word is a prefix, the way perf looks names up. */
-static bool find_in(enum pfx_key first, enum pfx_key end, const char *word, enum pfx_key *ret)
+#define KIND(kind) (1u << PFX_KEY_##kind)
+
+/* The first key of these kinds of which @word is a prefix, the way perf looks names up. */
+static bool find_in(unsigned kinds, const char *word, enum pfx_key *ret)
 {
+	const struct pfx_key_info *info;
 	enum pfx_key key;
 
-	for (key = first; key < end; key++)
-		if (!strncasecmp(pfx_key_info(key)->name, word, strlen(word))) {
+	for (key = 0; key < PFX_KEY_NR; key++) {
+		info = pfx_key_info(key);
+		if (kinds >> info->kind & 1 && !strncasecmp(info->name, word, strlen(word))) {
 			*ret = key;
 			return true;
 		}
+	}
 	return false;
 }
 
 static bool find_key(const char *word, enum pfx_key *ret)
 {
-	return find_in(0, PFX_KEY_FIRST_BRANCH, word, ret) ||
-	       find_in(PFX_KEY_FIRST_VALUE, PFX_KEY_FIRST_ACCESS, word, ret) ||
-	       find_in(PFX_KEY_FIRST_BRANCH, PFX_KEY_FIRST_VALUE, word, ret) ||
-	       find_in(PFX_KEY_FIRST_ACCESS, PFX_KEY_NR, word, ret);
-}
-
-static bool has_key(const struct pfx_columns *columns, enum pfx_key key)
-{
-	size_t i;
-
-	for (i = 0; i < columns->order.nr; i++)
-		if (columns->order.at[i] == key)
-			return true;
-	return false;
-}
-
-static bool is_shown(const struct pfx_columns *columns, enum pfx_key key)
-{
-	size_t i;
-
-	for (i = 0; i < columns->shown.nr; i++)
-		if (columns->shown.at[i].key == key)
-			return true;
-	return false;
+	return find_in(KIND(OF_SAMPLE), word, ret) || find_in(KIND(VALUE), word, ret) ||
+	       find_in(KIND(OF_BRANCH) | KIND(OF_MEMORY), word, ret) ||
+	       find_in(KIND(ACCESS), word, ret);
 }
 
 static void add_order(struct pfx_columns *columns, enum pfx_key key)
 {
-	if (!has_key(columns, key))
+	if (!pfx_columns_has(columns, key))
 		pfx_vec_push(&columns->order, key);
 }
 
@@ -133,34 +117,8 @@ static void add_shown(struct pfx_columns *columns, enum pfx_key key)
 {
 	struct pfx_column column = {.key = key, .title = title_of(columns, key)};
 
-	if (!is_shown(columns, key))
+	if (!pfx_columns_shows(columns, key))
 		pfx_vec_push(&columns->shown, column);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field)
-{
-	struct pfx_key_field copy = *field;
-	const struct pfx_key_field *old;
-	size_t i;
-
-	for (i = 0; i < columns->fields.nr; i++) {
-		old = &columns->fields.at[i];
-		if (same_text(old->event, field->event) && same_text(old->name, field->name) &&
-		    old->raw == field->raw)
-			return PFX_KEY_FIELD + i;
-	}
-	if (columns->fields.nr == PFX_FIELDS_MAX)
-		return PFX_KEY_NR;
-	copy.name = pfx_arena_strdup(&columns->names, field->name);
-	if (field->event)
-		copy.event = pfx_arena_strdup(&columns->names, field->event);
-	pfx_vec_push(&columns->fields, copy);
-	return PFX_KEY_FIELD + columns->fields.nr - 1;
 }
 
 typedef void (*add_fn)(struct pfx_columns *columns, enum pfx_key key);
@@ -205,7 +163,7 @@ static bool find_value(const struct reading *r, const char *word, enum pfx_key *
 		return false;
 	return find_average(word, ret) ||
 	       (strcmp(word, "mem") != 0 && r->request->mode == PFX_REPORT_MEM &&
-		find_in(PFX_KEY_FIRST_ACCESS, PFX_KEY_NR, word, ret));
+		find_in(KIND(ACCESS), word, ret));
 }
 
 static int add_word(const struct reading *r, const char *word, const char *at, add_fn add)
@@ -372,23 +330,4 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 			pfx_vec_push(&ret->levels, ret->shown.at[i].key);
 	}
 	return set_widths(ret, request->widths, err);
-}
-
-void pfx_columns_fini(struct pfx_columns *columns)
-{
-	pfx_vec_free(&columns->shown);
-	pfx_vec_free(&columns->order);
-	pfx_vec_free(&columns->levels);
-	pfx_vec_free(&columns->fields);
-	pfx_arena_clear(&columns->names);
-}
-
-bool pfx_columns_has(const struct pfx_columns *columns, enum pfx_key key)
-{
-	return has_key(columns, key);
-}
-
-bool pfx_columns_shows(const struct pfx_columns *columns, enum pfx_key key)
-{
-	return is_shown(columns, key);
 }

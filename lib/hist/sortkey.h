@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+/* The order has a meaning in one place: of keys of a kind, a prefix names the first. */
 enum pfx_key {
 	PFX_KEY_PID, /* shows the tid: perf's name for a key by thread */
 	PFX_KEY_COMM,
@@ -54,8 +55,7 @@ enum pfx_key {
 	PFX_KEY_CHAIN_PREDICTED, /* of the branches in front of chains */
 	PFX_KEY_CHAIN_ABORT,
 	PFX_KEY_CHAIN_CYCLES,
-	PFX_KEY_FIRST_BRANCH,
-	PFX_KEY_DSO_FROM = PFX_KEY_FIRST_BRANCH,
+	PFX_KEY_DSO_FROM,
 	PFX_KEY_DSO_TO,
 	PFX_KEY_SYM_FROM,
 	PFX_KEY_SYM_TO,
@@ -68,8 +68,7 @@ enum pfx_key {
 	PFX_KEY_IPC_LBR, /* how fast the function that a branch goes to ran */
 	PFX_KEY_ADDR_FROM,
 	PFX_KEY_ADDR_TO,
-	PFX_KEY_FIRST_MEM,
-	PFX_KEY_SYM_DADDR = PFX_KEY_FIRST_MEM,
+	PFX_KEY_SYM_DADDR,
 	PFX_KEY_SYM_IADDR,
 	PFX_KEY_DSO_DADDR,
 	PFX_KEY_LOCKED,
@@ -80,8 +79,7 @@ enum pfx_key {
 	PFX_KEY_PHYS_DADDR,
 	PFX_KEY_DATA_PAGE_SIZE,
 	PFX_KEY_BLOCKED,
-	PFX_KEY_FIRST_VALUE,
-	PFX_KEY_OVERHEAD = PFX_KEY_FIRST_VALUE,
+	PFX_KEY_OVERHEAD,
 	PFX_KEY_OVERHEAD_SYS,
 	PFX_KEY_OVERHEAD_US,
 	PFX_KEY_OVERHEAD_GUEST_SYS,
@@ -94,8 +92,7 @@ enum pfx_key {
 	PFX_KEY_WEIGHT1, /* averages over the samples of a row */
 	PFX_KEY_WEIGHT2,
 	PFX_KEY_WEIGHT3,
-	PFX_KEY_FIRST_ACCESS, /* accesses to memory by kind: a share for each */
-	PFX_KEY_ACCESS_OP = PFX_KEY_FIRST_ACCESS,
+	PFX_KEY_ACCESS_OP, /* accesses to memory by kind: a share for each */
 	PFX_KEY_ACCESS_CACHE,
 	PFX_KEY_ACCESS_MEMORY,
 	PFX_KEY_ACCESS_SNOOP,
@@ -128,37 +125,69 @@ enum pfx_hist_word {
 };
 
 /* A key says what a row is; a value is what was counted for it. */
-static inline bool pfx_key_is_value(enum pfx_key key)
-{
-	return key >= PFX_KEY_FIRST_VALUE && key < PFX_KEY_NR;
-}
+enum pfx_key_kind {
+	PFX_KEY_OF_SAMPLE,
+	PFX_KEY_OF_BRANCH, /* where branches are counted */
+	PFX_KEY_OF_MEMORY, /* where accesses to memory are counted */
+	PFX_KEY_VALUE,
+	PFX_KEY_ACCESS, /* a value broken down by kinds of accesses */
+};
 
-static inline bool pfx_key_is_access(enum pfx_key key)
-{
-	return key >= PFX_KEY_FIRST_ACCESS && key < PFX_KEY_NR;
-}
+/* What accesses are broken down by. */
+enum pfx_access_field {
+	PFX_ACCESS_OP,
+	PFX_ACCESS_CACHE,
+	PFX_ACCESS_MEMORY,
+	PFX_ACCESS_SNOOP,
+	PFX_ACCESS_TLB,
+	PFX_ACCESS_FIELDS,
+};
 
-/* About the data that instructions access. */
-static inline bool pfx_key_is_type(enum pfx_key key)
-{
-	return key >= PFX_KEY_TYPE && key <= PFX_KEY_TYPECLN;
-}
+struct pfx_hists;
+struct pfx_row;
+struct pfx_row_stat;
 
+/* A key or value with its functions. Keys have a word and an order, values a value. */
 struct pfx_key_info {
 	const char *name;   /* what -s and -F call it; any prefix will do */
 	const char *title;  /* head of the column */
 	unsigned min_width; /* in columns, besides the title's */
-	uint32_t words;     /* bits of enum pfx_hist_word that it needs */
-	bool is_ragged;     /* not padded where it is the last column */
-	bool is_descending; /* large numbers first */
-	bool by_thread;     /* comes from the sample's thread */
+	enum pfx_key_kind kind;
+	/* What tells rows apart: equal for equal rows; of texts, the id of the text. */
+	uint64_t (*word)(struct pfx_hists *hists, const struct pfx_row *row,
+			 const struct pfx_key_info *info);
+	/* As that of qsort(); total, so ties of all else fall in it. */
+	int (*order)(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
+		     const struct pfx_key_info *info);
+	/* The same as people want to read it; NULL: as order. */
+	int (*shown_order)(struct pfx_hists *hists, const struct pfx_row *a,
+			   const struct pfx_row *b, const struct pfx_key_info *info);
+	uint64_t (*value)(const struct pfx_row_stat *stat);
+	uint32_t words;               /* bits of enum pfx_hist_word that it needs */
+	enum pfx_hist_word place;     /* for word and order: the word that is a place, */
+	uint64_t bits;                /* and which bits of a word they look at */
+	enum pfx_access_field access; /* of PFX_KEY_ACCESS */
+	bool is_percent;              /* a value that is shown as a percentage */
+	bool is_ragged;               /* not padded where it is the last column */
+	bool by_thread;               /* comes from the sample's thread */
 	bool by_cpu;
+	bool by_type;       /* of the data that instructions access */
 	bool by_history;    /* of the branches before the samples */
 	bool cannot_be_cut; /* a part of it would be another number */
 };
 
 /* Static; there for every key. */
 const struct pfx_key_info *pfx_key_info(enum pfx_key key);
+
+static inline bool pfx_key_is_value(enum pfx_key key)
+{
+	return pfx_key_info(key)->kind >= PFX_KEY_VALUE;
+}
+
+static inline bool pfx_key_is_access(enum pfx_key key)
+{
+	return pfx_key_info(key)->kind == PFX_KEY_ACCESS;
+}
 
 struct pfx_column {
 	enum pfx_key key;

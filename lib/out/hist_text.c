@@ -39,7 +39,7 @@ struct table {
 
 static bool is_percent(enum pfx_key key)
 {
-	return key < PFX_KEY_SAMPLE;
+	return pfx_key_info(key)->is_percent;
 }
 
 static void add_percent(const struct table *table, double percent, int width, struct pfx_str *to)
@@ -62,8 +62,7 @@ static bool is_used(const struct table *table, enum pfx_key field, unsigned kind
 	for (r = 0; r < table->hist->nr_rows; r++)
 		for (m = 0; m < table->hist->nr_members; m++) {
 			stat = &table->hist->rows[r]->stat[m];
-			if (stat->access &&
-			    stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind])
+			if (stat->access && stat->access->period[pfx_key_info(field)->access][kind])
 				return true;
 		}
 	return false;
@@ -77,15 +76,17 @@ static void find_kinds(struct table *table)
 
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		field = table->columns->shown.at[i].key;
-		for (kind = 0; pfx_key_is_access(field) && pfx_access_name(field, kind); kind++)
+		for (kind = 0;
+		     pfx_key_is_access(field) && pfx_access_name(pfx_key_info(field)->access, kind);
+		     kind++)
 			if (is_used(table, field, kind))
-				table->kinds[field - PFX_KEY_FIRST_ACCESS] |= 1u << kind;
+				table->kinds[pfx_key_info(field)->access] |= 1u << kind;
 	}
 }
 
 static unsigned kinds_of(const struct table *table, enum pfx_key field)
 {
-	return table->kinds[field - PFX_KEY_FIRST_ACCESS];
+	return table->kinds[pfx_key_info(field)->access];
 }
 
 /* The share of each kind of access, for each member of the group. */
@@ -103,7 +104,7 @@ static void add_access(const struct table *table, const struct pfx_row *row, enu
 			if (!(kinds_of(table, field) >> kind & 1))
 				continue;
 			part = stat->access
-				       ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind]
+				       ? stat->access->period[pfx_key_info(field)->access][kind]
 				       : 0;
 			pfx_str_addf(to, " %*.1f%%", ACCESS_WIDTH - 2,
 				     stat->period ? 100.0 * part / stat->period : 0);
@@ -368,7 +369,8 @@ static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_
 	for (m = 0; m < table->hist->nr_members; m++)
 		for (kind = 0; kinds_of(table, field) >> kind; kind++)
 			if (kinds_of(table, field) >> kind & 1)
-				pfx_str_addf(to, "%*s", ACCESS_WIDTH, pfx_access_name(field, kind));
+				pfx_str_addf(to, "%*s", ACCESS_WIDTH,
+					     pfx_access_name(pfx_key_info(field)->access, kind));
 }
 
 /* What several columns of shares are about: "--- Snoop ---". */

@@ -482,12 +482,13 @@ void pfx_key_text(const struct pfx_key_text *how, const struct pfx_row *row,
 		  const struct pfx_column *column, unsigned width, struct pfx_str *to)
 {
 	enum pfx_key key = column->key;
+	enum pfx_key_kind kind = pfx_key_info(key)->kind;
 
 	if (key >= PFX_KEY_FIELD)
 		add_field(how, row, key, to);
-	else if (key == PFX_KEY_DATA_PAGE_SIZE || key < PFX_KEY_FIRST_BRANCH)
+	else if (key == PFX_KEY_DATA_PAGE_SIZE || kind == PFX_KEY_OF_SAMPLE)
 		add_common(how, row, column, width, to);
-	else if (key < PFX_KEY_FIRST_MEM)
+	else if (kind == PFX_KEY_OF_BRANCH)
 		add_branch(how, row, key, to);
 	else
 		add_memory(how, row, key, to);

@@ -201,10 +201,10 @@ static void add_access(enum pfx_key field, const struct pfx_row_stat *stat, stru
 
 	pfx_json_add_name(to, pfx_key_info(field)->name);
 	pfx_str_addc(to, '{');
-	for (kind = 0; (name = pfx_access_name(field, kind)); kind++)
+	for (kind = 0; (name = pfx_access_name(pfx_key_info(field)->access, kind)); kind++)
 		pfx_json_add_percent(
 			to, name,
-			stat->access ? stat->access->period[field - PFX_KEY_FIRST_ACCESS][kind] : 0,
+			stat->access ? stat->access->period[pfx_key_info(field)->access][kind] : 0,
 			stat->period);
 	pfx_str_addc(to, '}');
 }
@@ -233,7 +233,7 @@ static void add_member(const struct pfx_hists *hists, const struct pfx_hist *his
 			continue;
 		if (pfx_key_is_access(key))
 			add_access(key, stat, to);
-		else if (key < PFX_KEY_SAMPLE)
+		else if (pfx_key_info(key)->is_percent)
 			pfx_json_add_percent(to, pfx_key_info(key)->name, pfx_row_value(stat, key),
 					     pfx_hist_whole(hists, hist, m, key));
 		else
