@@ -134,8 +134,10 @@ static int write_form(struct pfx_report *report, struct pfx_error *err)
 	int rc = report->form->write.rows(&from, &report->out);
 
 	pfx_str_fini(&sort);
-	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write to standard output")
-		      : pfx_out_write(&report->out, 0, err);
+	if (rc < 0)
+		return pfx_error_sys(err, -rc, "cannot write to standard output");
+	/* Notes precede what is left of a table. */
+	return report->form->needs & PFX_FORM_COMMENTS ? 0 : pfx_out_write(&report->out, 0, err);
 }
 
 /* Binaries named in the line at the end. */
