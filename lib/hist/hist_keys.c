@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table of keys and values: a row each, with its functions: the word that tells rows apart, the
- * order of rows, the number that was counted. What rows show for keys is made in lib/out.
+ * order of rows, the number that was counted. What rows show for keys is made in key_text.c.
  */
 #include <string.h>
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hist/key_text.h"
 #include "out/hist_text_internal.h"
-#include "out/key_text.h"
 #include "out/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more at hand */

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hist/key_text.h"
 #include "out/form_internal.h"
 #include "out/hist_text_internal.h"
 #include "out/json_parts.h"
-#include "out/key_text.h"
 #include "out/recording_text.h"
 #include "out/term.h"
 

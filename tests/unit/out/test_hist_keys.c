@@ -4,7 +4,7 @@
 
 #include "unit/hist/hist_world.h"
 
-#include "out/key_text.h"
+#include "hist/key_text.h"
 
 #define PID 4194909u /* no process here has it, see hist_world.h */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of a key in a row: of tables, hierarchies and JSON. Foreign text is escaped. */
-#ifndef PFX_OUT_KEY_TEXT_H
-#define PFX_OUT_KEY_TEXT_H
+#ifndef PFX_HIST_KEY_TEXT_H
+#define PFX_HIST_KEY_TEXT_H
 
 #include "base/str.h"
 #include "hist/hist.h"

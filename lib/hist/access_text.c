@@ -4,7 +4,7 @@
  * the flags of transactions. Knows no rows.
  */
 #include "event/mem_text.h"
-#include "out/key_text.h"
+#include "hist/key_text.h"
 
 void pfx_access_text(enum pfx_key key, uint64_t data_src, struct pfx_str *to)
 {

@@ -4,7 +4,7 @@
  * brackets in front of symbols, 16 digits for what has none. One function for each kind of key;
  * counting and order are not its business.
  */
-#include "out/key_text.h"
+#include "hist/key_text.h"
 
 #include <inttypes.h>
 #include <string.h>
