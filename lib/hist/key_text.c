@@ -4,14 +4,14 @@
  * brackets in front of symbols, 16 digits for what has none. One function for each kind of key;
  * counting and order are not its business.
  */
-#include "hist/key_text.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/ns.h"
 #include "event/mem_text.h"
 #include "hist/blocks.h"
+#include "hist/hist_internal.h"
+#include "hist/key_text_internal.h"
 
 #define HEX_WIDTH     16 /* digits of an address */
 #define ADDRESS_WIDTH (HEX_WIDTH + 2)
@@ -123,44 +123,82 @@ static void add_symbol(const struct pfx_key_text *how, const struct shape *shape
 		pfx_str_add(to, " (inlined)");
 }
 
-static void add_row_symbol(const struct pfx_key_text *how, const struct pfx_row *row,
-			   enum pfx_key key, struct pfx_str *to)
+static const struct pfx_place *other_place(const struct pfx_key_text *how,
+					   const struct pfx_row *row,
+					   const struct pfx_key_info *info)
 {
-	struct shape shape = {row->place, row->level, row->shown, key == PFX_KEY_SYMOFF, 0};
-
-	if (key == PFX_KEY_SYM_IADDR)
-		shape.shown = row->place->ip;
-	add_symbol(how, &shape, to);
+	return pfx_row_place(how->hists, row, info->place);
 }
 
-static void add_end(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		    struct pfx_str *to)
-{
-	bool is_from = key == PFX_KEY_SYM_FROM || key == PFX_KEY_ADDR_FROM;
-	const struct pfx_place *place =
-		pfx_row_place(how->hists, row, is_from ? PFX_WORD_FROM : PFX_WORD_TO);
-	struct shape shape = {place, pfx_place_level(place), place->shown, false, 0};
+#define TEXT(name)                                                                            \
+	void pfx_key_##name##_text(const struct pfx_key_text *how, const struct pfx_row *row, \
+				   const struct pfx_key_info *info, unsigned width,           \
+				   struct pfx_str *to)
 
-	if (key == PFX_KEY_SYM_FROM || key == PFX_KEY_SYM_TO) {
+TEXT(comm)
+{
+	pfx_str_add_foreign(to, row->comm->text);
+}
+
+/* The word is the id of a text. */
+TEXT(source)
+{
+	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)how->hists;
+
+	pfx_str_add_foreign(to, pfx_intern_get(&how->hists->source_texts,
+					       (uint32_t)info->word(writable, row, info)));
+}
+
+TEXT(dso)
+{
+	add_dso(how, row->place, to);
+}
+
+TEXT(other_dso)
+{
+	add_dso(how, other_place(how, row, info), to);
+}
+
+TEXT(symbol)
+{
+	add_symbol(how, &(struct shape){row->place, row->level, row->shown, false, 0}, to);
+}
+
+TEXT(symoff)
+{
+	add_symbol(how, &(struct shape){row->place, row->level, row->shown, true, 0}, to);
+}
+
+TEXT(code_symbol)
+{
+	add_symbol(how, &(struct shape){row->place, row->level, row->place->ip, false, 0}, to);
+}
+
+TEXT(end)
+{
+	const struct pfx_place *place = other_place(how, row, info);
+
+	add_symbol(how, &(struct shape){place, pfx_place_level(place), place->shown, false, 0}, to);
+}
+
+/* perf shows the level of the sample. */
+TEXT(end_address)
+{
+	const struct pfx_place *place = other_place(how, row, info);
+	struct shape shape = {place, row->level, place->shown, false, 0};
+
+	if (place->sym) {
+		shape.offset = place->addr != place->sym->start;
 		add_symbol(how, &shape, to);
 		return;
 	}
-	/* Of addresses perf shows the level of the sample. */
-	shape.level = row->level;
-	pfx_str_addf(to, "[%c] ", shape.level);
-	if (place->sym) {
-		shape.offset = place->addr != place->sym->start;
-		pfx_str_clear(to);
-		add_symbol(how, &shape, to);
-	} else {
-		add_address(to, place->shown);
-	}
+	pfx_str_addf(to, "[%c] ", row->level);
+	add_address(to, place->shown);
 }
 
-static void add_data_symbol(const struct pfx_key_text *how, const struct pfx_row *row,
-			    struct pfx_str *to)
+TEXT(data_symbol)
 {
-	const struct pfx_place *data = pfx_row_place(how->hists, row, PFX_WORD_DATA);
+	const struct pfx_place *data = other_place(how, row, info);
 	struct shape shape = {data, pfx_place_level(data), data->ip, false, 0};
 
 	shape.offset = data->sym && !data->sym->is_func;
@@ -168,10 +206,9 @@ static void add_data_symbol(const struct pfx_key_text *how, const struct pfx_row
 }
 
 /* 's' is a line that processes share: data of a mapped file. */
-static void add_data_line(const struct pfx_key_text *how, const struct pfx_row *row,
-			  struct pfx_str *to)
+TEXT(data_line)
 {
-	const struct pfx_place *data = pfx_row_place(how->hists, row, PFX_WORD_DATA);
+	const struct pfx_place *data = other_place(how, row, info);
 	const struct pfx_map *map = data->map;
 	struct shape shape = {data, pfx_place_level(data), 0, false, 0};
 
@@ -186,41 +223,57 @@ static void add_data_line(const struct pfx_key_text *how, const struct pfx_row *
 	add_symbol(how, &shape, to);
 }
 
-static void add_physical(const struct pfx_key_text *how, const struct pfx_row *row,
-			 struct pfx_str *to)
+TEXT(physical)
 {
 	pfx_str_addf(to, "[%c] ", row->level);
 	add_address(to, pfx_row_word(how->hists, row, PFX_WORD_PHYS));
 }
 
-static void add_memory(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		       struct pfx_str *to)
+TEXT(lock)
 {
-	switch (key) {
-	case PFX_KEY_SYM_DADDR:
-		add_data_symbol(how, row, to);
-		break;
-	case PFX_KEY_SYM_IADDR:
-		add_row_symbol(how, row, key, to);
-		break;
-	case PFX_KEY_DSO_DADDR:
-		add_dso(how, pfx_row_place(how->hists, row, PFX_WORD_DATA), to);
-		break;
-	case PFX_KEY_DCACHELINE:
-		add_data_line(how, row, to);
-		break;
-	case PFX_KEY_PHYS_DADDR:
-		add_physical(how, row, to);
-		break;
-	default:
-		pfx_access_text(key, pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
-		break;
-	}
+	pfx_mem_lock_text(pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
 }
 
-static void add_cycles(uint64_t flags, struct pfx_str *to)
+TEXT(tlb)
 {
-	int16_t cycles = (int16_t)(flags >> 4 & 0xffff);
+	pfx_mem_tlb_text(pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
+}
+
+TEXT(mem)
+{
+	pfx_mem_level_text(pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
+}
+
+TEXT(snoop)
+{
+	pfx_mem_snoop_text(pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
+}
+
+TEXT(block)
+{
+	pfx_mem_block_text(pfx_row_word(how->hists, row, PFX_WORD_DATA_SRC), to);
+}
+
+TEXT(mispredict)
+{
+	uint64_t flags = pfx_row_word(how->hists, row, PFX_WORD_FLAGS);
+
+	pfx_str_add(to, flags & 2 ? "N" : flags & 1 ? "Y" : "N/A");
+}
+
+TEXT(in_tx)
+{
+	pfx_str_add(to, pfx_row_word(how->hists, row, PFX_WORD_FLAGS) & 4 ? "T" : ".");
+}
+
+TEXT(abort)
+{
+	pfx_str_add(to, pfx_row_word(how->hists, row, PFX_WORD_FLAGS) & 8 ? "A" : ".");
+}
+
+TEXT(cycles)
+{
+	int16_t cycles = (int16_t)(pfx_row_word(how->hists, row, PFX_WORD_FLAGS) >> 4 & 0xffff);
 
 	if (cycles)
 		pfx_str_addf(to, "%d", cycles);
@@ -228,7 +281,7 @@ static void add_cycles(uint64_t flags, struct pfx_str *to)
 		pfx_str_addc(to, '-');
 }
 
-static void add_ipc(const struct pfx_key_text *how, const struct pfx_row *row, struct pfx_str *to)
+TEXT(ipc)
 {
 	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)how->hists;
 	struct pfx_ipc ipc = pfx_hist_ipc(writable, row->place);
@@ -239,42 +292,9 @@ static void add_ipc(const struct pfx_key_text *how, const struct pfx_row *row, s
 		pfx_str_addc(to, '-');
 }
 
-static void add_branch(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		       struct pfx_str *to)
+TEXT(no_ipc)
 {
-	uint64_t flags = pfx_row_word(how->hists, row, PFX_WORD_FLAGS);
-
-	switch (key) {
-	case PFX_KEY_DSO_FROM:
-	case PFX_KEY_DSO_TO:
-		add_dso(how,
-			pfx_row_place(how->hists, row,
-				      key == PFX_KEY_DSO_FROM ? PFX_WORD_FROM : PFX_WORD_TO),
-			to);
-		break;
-	case PFX_KEY_MISPREDICT:
-		pfx_str_add(to, flags & 2 ? "N" : flags & 1 ? "Y" : "N/A");
-		break;
-	case PFX_KEY_IN_TX:
-		pfx_str_add(to, flags & 4 ? "T" : ".");
-		break;
-	case PFX_KEY_ABORT:
-		pfx_str_add(to, flags & 8 ? "A" : ".");
-		break;
-	case PFX_KEY_CYCLES:
-		add_cycles(flags, to);
-		break;
-	case PFX_KEY_SRCLINE_FROM:
-	case PFX_KEY_SRCLINE_TO:
-		pfx_str_add_foreign(to, pfx_hist_source(how->hists, row, key));
-		break;
-	case PFX_KEY_IPC_LBR:
-		add_ipc(how, row, to);
-		break;
-	default:
-		add_end(how, row, key, to);
-		break;
-	}
+	pfx_str_add(to, "-      -");
 }
 
 static void add_size(bool known, uint64_t size, unsigned width, struct pfx_str *to)
@@ -285,8 +305,58 @@ static void add_size(bool known, uint64_t size, unsigned width, struct pfx_str *
 		pfx_str_addf(to, "%*s", (int)width, "unknown");
 }
 
-static void add_time(const struct pfx_key_text *how, uint64_t time, struct pfx_str *to)
+TEXT(symbol_size)
 {
+	const struct pfx_symbol *sym = row->place->sym;
+
+	add_size(sym, sym ? sym->end - sym->start : 0, width, to);
+}
+
+TEXT(dso_size)
+{
+	const struct pfx_map *map = row->place->map;
+
+	add_size(map, map ? map->end - map->start : 0, width, to);
+}
+
+TEXT(address)
+{
+	pfx_str_addf(to, "%#" PRIx64, row->place->ip);
+}
+
+/* The number of the sample that the key needs. */
+static uint64_t number_of(const struct pfx_key_text *how, const struct pfx_row *row,
+			  const struct pfx_key_info *info)
+{
+	return info->words ? pfx_row_word(how->hists, row,
+					  (enum pfx_hist_word)__builtin_ctz(info->words))
+			   : 0;
+}
+
+TEXT(number)
+{
+	pfx_str_u64(to, number_of(how, row, info), 0);
+}
+
+TEXT(sum)
+{
+	pfx_str_u64(to, number_of(how, row, info) * row->stat->count, 0);
+}
+
+TEXT(transaction)
+{
+	pfx_transaction_text(number_of(how, row, info), to);
+}
+
+TEXT(page)
+{
+	pfx_mem_page_text(number_of(how, row, info), to);
+}
+
+TEXT(time)
+{
+	uint64_t time = number_of(how, row, info);
+
 	if (how->ns)
 		pfx_str_addf(to, "%" PRIu64 ".%09" PRIu64, time / PFX_NS_PER_SECOND,
 			     time % PFX_NS_PER_SECOND);
@@ -295,8 +365,9 @@ static void add_time(const struct pfx_key_text *how, uint64_t time, struct pfx_s
 			     time % PFX_NS_PER_SECOND / 1000);
 }
 
-static void add_cgroup(const struct pfx_key_text *how, uint64_t id, struct pfx_str *to)
+TEXT(cgroup)
 {
+	uint64_t id = number_of(how, row, info);
 	const char *path =
 		id ? pfx_session_cgroup(pfx_hists_options(how->hists)->session, id) : NULL;
 
@@ -308,62 +379,42 @@ static void add_cgroup(const struct pfx_key_text *how, uint64_t id, struct pfx_s
 		pfx_str_add(to, "unknown");
 }
 
-static void add_number(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		       struct pfx_str *to)
-{
-	uint32_t words = pfx_key_info(key)->words;
-	uint64_t value = pfx_row_word(how->hists, row, (enum pfx_hist_word)__builtin_ctz(words));
-	bool is_sum = key == PFX_KEY_WEIGHT || key == PFX_KEY_INS_LAT || key == PFX_KEY_STAGE ||
-		      key == PFX_KEY_RETIRE_LAT;
-
-	switch (key) {
-	case PFX_KEY_TRANSACTION:
-		pfx_transaction_text(value, to);
-		break;
-	case PFX_KEY_CODE_PAGE_SIZE:
-	case PFX_KEY_DATA_PAGE_SIZE:
-		pfx_mem_page_text(value, to);
-		break;
-	case PFX_KEY_CGROUP:
-		add_cgroup(how, value, to);
-		break;
-	case PFX_KEY_TIME:
-		add_time(how, value, to);
-		break;
-	default:
-		pfx_str_u64(to, is_sum ? value * row->stat->count : value, 0);
-		break;
-	}
-}
-
-static void add_thread(const struct pfx_row *row, enum pfx_key key, struct pfx_str *to)
+TEXT(cgroup_id)
 {
 	const struct pfx_thread *thread = row->thread;
-	const struct pfx_ns_link *ns = thread->nr_ns > 6 ? &thread->ns[6] : NULL;
+	const struct pfx_ns_link *ns =
+		thread->nr_ns > PFX_NS_CGROUP ? &thread->ns[PFX_NS_CGROUP] : NULL;
 
-	if (key == PFX_KEY_CGROUP_ID) {
-		pfx_str_addf(to, "%" PRIu64 "/0x%" PRIx64, ns ? ns->dev : 0, ns ? ns->ino : 0);
-		return;
-	}
-	pfx_str_addf(to, "%7d:", (int)(key == PFX_KEY_TGID ? thread->pid : thread->tid));
-	pfx_str_add_foreign(to, thread->comm->text);
+	pfx_str_addf(to, "%" PRIu64 "/0x%" PRIx64, ns ? ns->dev : 0, ns ? ns->ino : 0);
 }
 
-static void add_cpu(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		    unsigned width, struct pfx_str *to)
+/* The word is a pid or tid. */
+TEXT(thread)
+{
+	struct pfx_hists *writable = (struct pfx_hists *)(uintptr_t)how->hists;
+
+	pfx_str_addf(to, "%7d:", (int)info->word(writable, row, info));
+	pfx_str_add_foreign(to, row->thread->comm->text);
+}
+
+TEXT(cpu)
 {
 	int digits = width ? (int)width : 3;
 
-	if (key == PFX_KEY_CPU)
-		pfx_str_addf(to, "%*.*d", digits, digits, row->cpu);
-	else
-		/* three digits in the usual width */
-		pfx_str_addf(to, "%*.*d", (int)width, digits > 3 ? digits - 3 : 3,
-			     (int)pfx_hist_socket(how->hists, row->cpu));
+	pfx_str_addf(to, "%*.*d", digits, digits, row->cpu);
+}
+
+/* Three digits in the usual width. */
+TEXT(socket)
+{
+	int digits = width ? (int)width : 3;
+
+	pfx_str_addf(to, "%*.*d", (int)width, digits > 3 ? digits - 3 : 3,
+		     (int)pfx_hist_socket(how->hists, row->cpu));
 }
 
 /* What the fields say has been escaped when it was made. */
-static void add_trace(const struct pfx_key_text *how, const struct pfx_row *row, struct pfx_str *to)
+TEXT(trace)
 {
 	const struct pfx_hist_texts *texts = &pfx_hists_options(how->hists)->texts;
 
@@ -371,128 +422,45 @@ static void add_trace(const struct pfx_key_text *how, const struct pfx_row *row,
 		pfx_str_add(to, texts->text(texts->ctx, row->text));
 }
 
-static void add_field(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
-		      struct pfx_str *to)
+/* Only AUX data of Arm CPUs would tell. */
+TEXT(simd)
 {
-	const struct pfx_hist_texts *texts = &pfx_hists_options(how->hists)->texts;
-	enum pfx_hist_word word = PFX_WORD_FIELD + (key - PFX_KEY_FIELD);
-
-	if (texts->field_text)
-		pfx_str_add(to, texts->field_text(texts->ctx,
-						  (uint32_t)pfx_row_word(how->hists, row, word)));
+	pfx_str_add(to, "[.]");
 }
 
-static void add_place(const struct pfx_key_text *how, const struct pfx_row *row,
-		      const struct pfx_column *column, unsigned width, struct pfx_str *to)
-{
-	const struct pfx_place *place = row->place;
+/* --- of all branches before the row's samples --- */
 
-	switch (column->key) {
-	case PFX_KEY_DSO:
-		add_dso(how, place, to);
-		break;
-	case PFX_KEY_SYM_SIZE:
-		add_size(place->sym, place->sym ? place->sym->end - place->sym->start : 0, width,
-			 to);
-		break;
-	case PFX_KEY_DSO_SIZE:
-		add_size(place->map, place->map ? place->map->end - place->map->start : 0, width,
-			 to);
-		break;
-	case PFX_KEY_ADDR:
-		pfx_str_addf(to, "%#" PRIx64, place->ip);
-		break;
-	default:
-		add_row_symbol(how, row, column->key, to);
-		break;
-	}
-}
-
-/* Of all branches before the row's samples. */
-static void add_history(const struct pfx_row *row, enum pfx_key key, struct pfx_str *to)
+TEXT(predicted)
 {
 	const struct pfx_branch_sum *sum = row->branches;
 
-	if (!sum)
+	if (sum)
+		pfx_str_addf(to, "%.1f%%", 100.0 * sum->predicted / sum->to);
+	else
 		pfx_str_addc(to, '-');
-	else if (key == PFX_KEY_CHAIN_CYCLES)
+}
+
+TEXT(aborts)
+{
+	const struct pfx_branch_sum *sum = row->branches;
+
+	if (sum)
+		pfx_str_addf(to, "%.1f%%", 100.0 * sum->aborts / sum->to);
+	else
+		pfx_str_addc(to, '-');
+}
+
+TEXT(chain_cycles)
+{
+	const struct pfx_branch_sum *sum = row->branches;
+
+	if (sum)
 		pfx_str_u64(to, sum->cycles / sum->to, 0);
 	else
-		pfx_str_addf(to, "%.1f%%",
-			     100.0 * (key == PFX_KEY_CHAIN_ABORT ? sum->aborts : sum->predicted) /
-				     sum->to);
+		pfx_str_addc(to, '-');
 }
 
-static void add_common(const struct pfx_key_text *how, const struct pfx_row *row,
-		       const struct pfx_column *column, unsigned width, struct pfx_str *to)
-{
-	switch (column->key) {
-	case PFX_KEY_COMM:
-		pfx_str_add_foreign(to, row->comm->text);
-		break;
-	case PFX_KEY_DSO:
-	case PFX_KEY_SYM:
-	case PFX_KEY_SYMOFF:
-	case PFX_KEY_SYM_SIZE:
-	case PFX_KEY_DSO_SIZE:
-	case PFX_KEY_ADDR:
-		add_place(how, row, column, width, to);
-		break;
-	case PFX_KEY_CPU:
-	case PFX_KEY_SOCKET:
-		add_cpu(how, row, column->key, width, to);
-		break;
-	case PFX_KEY_TRACE:
-		add_trace(how, row, to);
-		break;
-	case PFX_KEY_SRCLINE:
-	case PFX_KEY_SRCFILE:
-	case PFX_KEY_PARENT:
-	case PFX_KEY_COMM_NODIGIT:
-	case PFX_KEY_TYPE:
-	case PFX_KEY_TYPEOFF:
-	case PFX_KEY_TYPECLN:
-		pfx_str_add_foreign(to, pfx_hist_source(how->hists, row, column->key));
-		break;
-	case PFX_KEY_PID:
-	case PFX_KEY_TID:
-	case PFX_KEY_TGID:
-	case PFX_KEY_CGROUP_ID:
-		add_thread(row, column->key, to);
-		break;
-	case PFX_KEY_CHAIN_PREDICTED:
-	case PFX_KEY_CHAIN_ABORT:
-	case PFX_KEY_CHAIN_CYCLES:
-		add_history(row, column->key, to);
-		break;
-	case PFX_KEY_SIMD:
-		/* Only AUX data of Arm CPUs would tell. */
-		pfx_str_add(to, "[.]");
-		break;
-	case PFX_KEY_IPC_NULL:
-		pfx_str_add(to, "-      -");
-		break;
-	default:
-		add_number(how, row, column->key, to);
-		break;
-	}
-}
-
-void pfx_key_text(const struct pfx_key_text *how, const struct pfx_row *row,
-		  const struct pfx_column *column, unsigned width, struct pfx_str *to)
-{
-	enum pfx_key key = column->key;
-	enum pfx_key_kind kind = pfx_key_info(key)->kind;
-
-	if (key >= PFX_KEY_FIELD)
-		add_field(how, row, key, to);
-	else if (key == PFX_KEY_DATA_PAGE_SIZE || kind == PFX_KEY_OF_SAMPLE)
-		add_common(how, row, column, width, to);
-	else if (kind == PFX_KEY_OF_BRANCH)
-		add_branch(how, row, key, to);
-	else
-		add_memory(how, row, key, to);
-}
+/* --- widths --- */
 
 /* A symbol's column is made for the longest name, or for an address. */
 static unsigned symbol_width(const struct pfx_place *place, unsigned len)
@@ -507,37 +475,47 @@ static unsigned data_width(const struct pfx_place *place, bool is_line)
 	return (unsigned)strlen(place->sym->name) + 4 + HEX_WIDTH + 2 + is_line;
 }
 
-unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row *row,
-			    const struct pfx_column *column)
-{
-	struct pfx_str text = {0};
-	unsigned len;
+#define WIDTH(name)                                                                                \
+	unsigned pfx_key_##name##_width(const struct pfx_key_text *how, const struct pfx_row *row, \
+					const struct pfx_key_info *info, unsigned len)
 
-	switch (column->key) {
-	case PFX_KEY_SYM_DADDR:
-	case PFX_KEY_DCACHELINE:
-		return data_width(pfx_row_place(how->hists, row, PFX_WORD_DATA),
-				  column->key == PFX_KEY_DCACHELINE);
-	case PFX_KEY_SYM_IADDR:
-		return data_width(row->place, false);
-	case PFX_KEY_TRANSACTION:
-		return pfx_row_word(how->hists, row, PFX_WORD_TRANSACTION) ? TRANSACTION_WIDTH : 0;
-	case PFX_KEY_MEM:
-	case PFX_KEY_ADDR:
-		return 0;
-	default:
-		break;
-	}
-	pfx_key_text(how, row, column, 0, &text);
-	len = (unsigned)text.len;
-	pfx_str_fini(&text);
-	if (column->key == PFX_KEY_SYM)
-		return symbol_width(row->place, len);
-	if (column->key == PFX_KEY_TIME && how->ns && len < TIME_WIDTH_NS)
-		return TIME_WIDTH_NS;
-	if (column->key == PFX_KEY_SYM_FROM || column->key == PFX_KEY_ADDR_FROM)
-		return symbol_width(pfx_row_place(how->hists, row, PFX_WORD_FROM), len);
-	if (column->key == PFX_KEY_SYM_TO || column->key == PFX_KEY_ADDR_TO)
-		return symbol_width(pfx_row_place(how->hists, row, PFX_WORD_TO), len);
-	return len;
+WIDTH(symbol)
+{
+	return symbol_width(row->place, len);
+}
+
+WIDTH(end)
+{
+	return symbol_width(other_place(how, row, info), len);
+}
+
+WIDTH(data_symbol)
+{
+	return data_width(other_place(how, row, info), false);
+}
+
+WIDTH(data_line)
+{
+	return data_width(other_place(how, row, info), true);
+}
+
+WIDTH(code_symbol)
+{
+	return data_width(row->place, false);
+}
+
+WIDTH(transaction)
+{
+	return number_of(how, row, info) ? TRANSACTION_WIDTH : 0;
+}
+
+WIDTH(time)
+{
+	return how->ns && len < TIME_WIDTH_NS ? TIME_WIDTH_NS : len;
+}
+
+/* The title's, or the least. */
+WIDTH(no)
+{
+	return 0;
 }

@@ -18,8 +18,6 @@ void pfx_key_text(const struct pfx_key_text *how, const struct pfx_row *row,
 /* How wide a column has to be for the row: addresses leave room for more digits than they have. */
 unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row *row,
 			    const struct pfx_column *column);
-/* The words for an access to memory (data_src), for the keys locked, tlb, mem, snoop, blocked. */
-void pfx_access_text(enum pfx_key key, uint64_t data_src, struct pfx_str *to);
 /* "TX CON NEITHER :2": the flags of a transaction. */
 void pfx_transaction_text(uint64_t transaction, struct pfx_str *to);
 

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/str.h"
 
 /* The order has a meaning in one place: of keys of a kind, a prefix names the first. */
 enum pfx_key {
@@ -144,10 +145,11 @@ enum pfx_access_field {
 };
 
 struct pfx_hists;
+struct pfx_key_text;
 struct pfx_row;
 struct pfx_row_stat;
 
-/* A key or value with its functions. Keys have a word and an order, values a value. */
+/* A key or value with its functions. Keys have a word, an order and a text, values a value. */
 struct pfx_key_info {
 	const char *name;   /* what -s and -F call it; any prefix will do */
 	const char *title;  /* head of the column */
@@ -162,9 +164,15 @@ struct pfx_key_info {
 	/* The same as people want to read it; NULL: as order. */
 	int (*shown_order)(struct pfx_hists *hists, const struct pfx_row *a,
 			   const struct pfx_row *b, const struct pfx_key_info *info);
+	/* What the column shows: appended, as long as it is, numbers aligned in @width columns. */
+	void (*text)(const struct pfx_key_text *how, const struct pfx_row *row,
+		     const struct pfx_key_info *info, unsigned width, struct pfx_str *to);
+	/* How wide the column has to be for a text of @len columns; NULL: as wide. */
+	unsigned (*width)(const struct pfx_key_text *how, const struct pfx_row *row,
+			  const struct pfx_key_info *info, unsigned len);
 	uint64_t (*value)(const struct pfx_row_stat *stat);
 	uint32_t words;               /* bits of enum pfx_hist_word that it needs */
-	enum pfx_hist_word place;     /* for word and order: the word that is a place, */
+	enum pfx_hist_word place;     /* for the functions: the word that is a place, */
 	uint64_t bits;                /* and which bits of a word they look at */
 	enum pfx_access_field access; /* of PFX_KEY_ACCESS */
 	bool is_percent;              /* a value that is shown as a percentage */

@@ -4,6 +4,7 @@
 
 #include "unit/hist/hist_world.h"
 
+#include "event/mem_text.h"
 #include "hist/key_text.h"
 
 #define PID 4194909u /* no process here has it, see hist_world.h */
@@ -115,11 +116,12 @@ static void test_accesses(void **state)
 	assert_string_equal(text_of(hist->rows[1], PFX_KEY_LOCAL_WEIGHT), "0");
 }
 
-static void check_access(enum pfx_key key, uint64_t data_src, const char *want)
+static void check_access(void (*add)(uint64_t src, struct pfx_str *to), uint64_t data_src,
+			 const char *want)
 {
 	struct pfx_str text = {0};
 
-	pfx_access_text(key, data_src, &text);
+	add(data_src, &text);
 	assert_string_equal(pfx_str_get(&text), want);
 	pfx_str_fini(&text);
 }
@@ -127,14 +129,14 @@ static void check_access(enum pfx_key key, uint64_t data_src, const char *want)
 static void test_access_words(void **state)
 {
 	(void)state;
-	check_access(PFX_KEY_MEM, 0, "N/A");
-	check_access(PFX_KEY_MEM, 0x1e00000000 | 2 << 5, "N/A hit");
-	check_access(PFX_KEY_MEM, 0x800000000ull | 1ull << 37, "Remote L4");
-	check_access(PFX_KEY_MEM, 0xe00000000ull, "L0");
-	check_access(PFX_KEY_TLB, 0x1cull << 26, "L1 or L2 miss");
-	check_access(PFX_KEY_SNOOP, 1ull << 23 | 1ull << 38, "HitM or Fwd");
-	check_access(PFX_KEY_LOCKED, 2ull << 24, "Yes");
-	check_access(PFX_KEY_BLOCKED, 6ull << 40, " Data Addr");
+	check_access(pfx_mem_level_text, 0, "N/A");
+	check_access(pfx_mem_level_text, 0x1e00000000 | 2 << 5, "N/A hit");
+	check_access(pfx_mem_level_text, 0x800000000ull | 1ull << 37, "Remote L4");
+	check_access(pfx_mem_level_text, 0xe00000000ull, "L0");
+	check_access(pfx_mem_tlb_text, 0x1cull << 26, "L1 or L2 miss");
+	check_access(pfx_mem_snoop_text, 1ull << 23 | 1ull << 38, "HitM or Fwd");
+	check_access(pfx_mem_lock_text, 2ull << 24, "Yes");
+	check_access(pfx_mem_block_text, 6ull << 40, " Data Addr");
 }
 
 static void test_transactions(void **state)
