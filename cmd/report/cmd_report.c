@@ -360,7 +360,7 @@ static void finish(struct pfx_report *report)
 	pfx_report_free_patterns(report);
 	pfx_thread_reads_fini(&report->reads);
 	pfx_record_counts_fini(&report->counts);
-	pfx_hash_fini(&report->running);
+	pfx_running_fini(&report->running);
 	pfx_str_fini(&report->out);
 }
 

@@ -14,6 +14,7 @@
 #include "out/term.h"
 #include "read/event_switch.h"
 #include "read/recording.h"
+#include "read/running.h"
 #include "read/time_ranges.h"
 
 struct pfx_pattern {
@@ -63,7 +64,7 @@ struct pfx_report {
 	struct pfx_record_counts counts;
 	bool has_chains, has_branches, has_accesses;
 	struct pfx_thread_reads reads; /* -T */
-	struct pfx_hash running;       /* tids that run now, where switches were recorded */
+	struct pfx_running running;    /* tids that run now, where switches were recorded */
 	bool has_switches;
 	bool bad_words; /* what is wrong is a word of the command line */
 	bool only_tracepoints;

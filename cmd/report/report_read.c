@@ -55,30 +55,10 @@ static bool wants_frames(void *context, const struct pfx_event *event,
 	       (!report->options->time || pfx_time_ranges_have(&report->times, sample->time));
 }
 
-/* How many threads run now: those that switched in and did not switch out or end since. */
-static void follow_switch(struct pfx_report *report, const struct pfx_record *rec)
-{
-	bool is_switch = rec->type == PFX_RECORD_SWITCH || rec->type == PFX_RECORD_SWITCH_CPU_WIDE;
-	struct pfx_body body;
-	uint32_t tid;
-
-	if ((!is_switch && rec->type != PFX_RECORD_EXIT) || !rec->event ||
-	    pfx_record_decode(rec, &rec->event->attr, &body, NULL))
-		return;
-	tid = is_switch ? body.id.tid : body.task.tid;
-	if (!tid)
-		return;
-	if (is_switch && !(rec->misc & PFX_MISC_SWITCH_OUT))
-		pfx_hash_add(&report->running, tid, NULL);
-	else
-		pfx_hash_remove(&report->running, tid);
-	pfx_hists_set_parallelism(report->hists, (uint32_t)report->running.nr);
-}
-
 static void take_other(struct pfx_report *report, const struct pfx_record *rec)
 {
 	if (report->has_switches && report->hists)
-		follow_switch(report, rec);
+		pfx_hists_set_parallelism(report->hists, pfx_running_take(&report->running, rec));
 	pfx_record_counts_lost(&report->counts, rec);
 	if (report->options->threads)
 		pfx_thread_reads_take(&report->reads, pfx_reader_meta(report->reader), rec);

@@ -7,25 +7,6 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
 
-/* A column whose rows all show the one word that was asked for goes into a comment instead. */
-static void elide(struct pfx_report *report)
-{
-	struct pfx_columns *columns = &report->columns;
-	size_t i, nr_keys = 0, nr_elided = 0;
-
-	for (i = 0; i < columns->shown.nr; i++) {
-		struct pfx_column *column = &columns->shown.at[i];
-
-		if (pfx_key_is_value(column->key))
-			continue;
-		nr_keys++;
-		column->elided = pfx_filter_only(&report->options->filter, column->key) != NULL;
-		nr_elided += column->elided;
-	}
-	for (i = 0; i < columns->shown.nr && nr_elided == nr_keys; i++)
-		columns->shown.at[i].elided = false;
-}
-
 /* POWER counts cycles of pipeline stages. */
 static bool has_stages(const struct pfx_meta *meta)
 {
@@ -81,33 +62,15 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	pfx_columns_fini(&report->columns);
 	rc = pfx_columns_build(&report->columns, &request, err);
 	if (!rc)
-		elide(report);
+		pfx_columns_elide(&report->columns, &o->filter);
 	return rc;
-}
-
-/* The keys as they are told above a table of memory accesses; NULL elsewhere. */
-static const char *sort_order(const struct pfx_report *report, struct pfx_str *to)
-{
-	const char *sort = report->options->sort;
-
-	if (report->mode != PFX_REPORT_MEM)
-		return NULL;
-	if (!sort || *sort == '+')
-		pfx_str_add(to, pfx_columns_usual(report->mode));
-	if (sort && *sort == '+')
-		pfx_str_addc(to, ',');
-	if (sort)
-		pfx_str_add(to, sort + (*sort == '+'));
-	if (sort && strstr(sort, "symbol"))
-		pfx_str_add(to, ",ipc_null");
-	return pfx_str_get(to);
 }
 
 static int write_form(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
 	struct pfx_str sort = {0};
-	const struct pfx_form_rows from = {
+	struct pfx_form_rows from = {
 		.hists = report->hists,
 		.look =
 			{
@@ -120,7 +83,6 @@ static int write_form(struct pfx_report *report, struct pfx_error *err)
 				.ns = o->ns,
 				.full_source_path = o->full_source_path,
 				.screen = o->separator ? 0 : pfx_term_screen(),
-				.sort = sort_order(report, &sort),
 				.skip_first_frame =
 					!o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 			},
@@ -131,48 +93,18 @@ static int write_form(struct pfx_report *report, struct pfx_error *err)
 		.threads = o->threads ? &report->reads : NULL,
 		.counts = o->stats ? &report->counts : NULL,
 	};
-	int rc = report->form->write.rows(&from, &report->out);
+	int rc;
 
+	if (report->mode == PFX_REPORT_MEM) {
+		pfx_columns_sort_words(report->mode, o->sort, &sort);
+		from.look.sort = pfx_str_get(&sort);
+	}
+	rc = report->form->write.rows(&from, &report->out);
 	pfx_str_fini(&sort);
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot write to standard output");
 	/* Notes precede what is left of a table. */
 	return report->form->needs & PFX_FORM_COMMENTS ? 0 : pfx_out_write(&report->out, 0, err);
-}
-
-/* Binaries named in the line at the end. */
-#define NAMED_MAX 3
-
-/* The binary without symbols that has the most samples, besides those of @named. */
-static const struct pfx_dso *next_missing(const struct pfx_report *report,
-					  const struct pfx_dso **named, unsigned nr)
-{
-	const struct pfx_dso *dso, *best = NULL;
-	uint64_t samples, most = 0;
-	uint32_t i;
-	unsigned n;
-
-	for (i = 0; i < pfx_session_nr_dsos(report->session); i++) {
-		dso = pfx_session_dso_at(report->session, i);
-		samples = pfx_hists_unresolved(report->hists, dso);
-		for (n = 0; n < nr && named[n] != dso; n++)
-			;
-		if (n == nr && samples > most) {
-			most = samples;
-			best = dso;
-		}
-	}
-	return best;
-}
-
-static uint64_t nr_missing(const struct pfx_report *report)
-{
-	uint64_t nr = pfx_hists_unresolved(report->hists, NULL);
-	uint32_t i;
-
-	for (i = 0; i < pfx_session_nr_dsos(report->session); i++)
-		nr += pfx_hists_unresolved(report->hists, pfx_session_dso_at(report->session, i));
-	return nr;
 }
 
 /* Why the binary has no symbols, and the remedy, below the line about all of them. */
@@ -186,34 +118,20 @@ static void print_reason(const struct pfx_report *report, const struct pfx_dso *
 			       remedy ? ";" PFX_MESSAGE_BREAK : "", remedy ? remedy : "");
 }
 
-/* The line at the end: how many samples have no symbol, and in which binaries most of them are. Not
- * where they are less than one of a hundred. The binary with the most says why; -v names all. */
+/* The line at the end. The binary with the most samples without a symbol says why; -v names all. */
 static void note_unresolved(const struct pfx_report *report)
 {
-	uint64_t all = pfx_hists_counted(report->hists), nr = nr_missing(report), samples;
-	const struct pfx_dso *named[NAMED_MAX], *dso;
+	bool verbose = report->options->verbose;
+	const struct pfx_dso *most;
 	struct pfx_str text = {0};
-	unsigned i;
+	unsigned nr = pfx_missing_text(report->hists, &text, &most);
 
-	if (!all || nr * 100 < all)
-		return;
-	pfx_str_addf(&text, "%.1f%% of the samples have no symbol:", 100.0 * nr / all);
-	for (i = 0; i < NAMED_MAX && (dso = next_missing(report, named, i)); i++) {
-		named[i] = dso;
-		samples = pfx_hists_unresolved(report->hists, dso);
-		pfx_str_add(&text, i ? ", " : " ");
-		pfx_str_add_foreign(&text, dso->short_name);
-		pfx_str_addf(&text, " %.1f%%", 100.0 * samples / all);
-	}
-	samples = pfx_hists_unresolved(report->hists, NULL);
-	if (samples)
-		pfx_str_addf(&text, "%s outside of all binaries %.1f%%", i ? "," : "",
-			     100.0 * samples / all);
-	if (i > 1 && !report->options->verbose)
+	if (nr > 1 && !verbose)
 		pfx_str_add(&text, " (-v says why of each)");
-	pfx_print_note("report", "%s", pfx_str_get(&text));
-	if (i && !report->options->verbose)
-		print_reason(report, named[0]);
+	if (text.len)
+		pfx_print_note("report", "%s", pfx_str_get(&text));
+	if (nr && !verbose)
+		print_reason(report, most);
 	pfx_str_fini(&text);
 }
 

@@ -17,6 +17,18 @@ const char *pfx_columns_usual(enum pfx_report_mode mode)
 	}
 }
 
+void pfx_columns_sort_words(enum pfx_report_mode mode, const char *sort, struct pfx_str *to)
+{
+	if (!sort || *sort == '+')
+		pfx_str_add(to, pfx_columns_usual(mode));
+	if (sort && *sort == '+')
+		pfx_str_addc(to, ',');
+	if (sort)
+		pfx_str_add(to, sort + (*sort == '+'));
+	if (sort && strstr(sort, "symbol"))
+		pfx_str_add(to, ",ipc_null");
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;

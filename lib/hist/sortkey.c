@@ -15,6 +15,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
+#include "hist/filter.h"
 
 #define WORD_MAX  96
 #define WIDTH_MAX 4096 /* of a column */
@@ -330,4 +331,21 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 			pfx_vec_push(&ret->levels, ret->shown.at[i].key);
 	}
 	return set_widths(ret, request->widths, err);
+}
+
+void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *filter)
+{
+	size_t i, nr_keys = 0, nr_elided = 0;
+
+	for (i = 0; i < columns->shown.nr; i++) {
+		struct pfx_column *column = &columns->shown.at[i];
+
+		if (pfx_key_is_value(column->key))
+			continue;
+		nr_keys++;
+		column->elided = pfx_filter_only(filter, column->key) != NULL;
+		nr_elided += column->elided;
+	}
+	for (i = 0; i < columns->shown.nr && nr_elided == nr_keys; i++)
+		columns->shown.at[i].elided = false;
 }

@@ -144,6 +144,7 @@ enum pfx_access_field {
 	PFX_ACCESS_FIELDS,
 };
 
+struct pfx_filter;
 struct pfx_hists;
 struct pfx_key_text;
 struct pfx_row;
@@ -248,9 +249,14 @@ struct pfx_columns_request {
 
 /* The keys that a mode has unless others are asked for. */
 const char *pfx_columns_usual(enum pfx_report_mode mode);
+/* The keys that @sort, the word of -s (NULL: none), stands for, as perf prints them. */
+void pfx_columns_sort_words(enum pfx_report_mode mode, const char *sort, struct pfx_str *to);
 /* -EINVAL with a sentence that names the wrong word and the nearest right one. */
 int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request *request,
 		      struct pfx_error *err);
+/* Mark the columns that pfx_filter_only() has a word for as elided; none where no key would be
+ * left. */
+void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *filter);
 void pfx_columns_fini(struct pfx_columns *columns);
 /* The key of a field, made when there is none yet; PFX_KEY_NR: there are too many. Copies. */
 enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field);

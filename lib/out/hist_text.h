@@ -44,5 +44,9 @@ void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *bloc
 /* Heads and rows: 0, or a negative errno of standard output. */
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		       const struct pfx_hist *hist, struct pfx_str *to);
+/* One line about samples without a symbol: their share, and the binaries that have most of them.
+ * Nothing below one in a hundred. The number of binaries named; *@ret_most: the first, or NULL. */
+unsigned pfx_missing_text(const struct pfx_hists *hists, struct pfx_str *to,
+			  const struct pfx_dso **ret_most);
 
 #endif
