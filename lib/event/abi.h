@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the perf_event ABI and of perf.data, in one place. Source: the kernel's user-space
- * interface (values are facts of the ABI) and files written by perf 2.6.31 to 7.2. Nothing here
- * depends on the kernel headers of the machine that builds.
+ * The numbers of the perf_event ABI and of perf.data, in one place. Sources: the kernel's
+ * user-space interface (values are facts of the ABI) and files written by perf 2.6.31 to 7.2. They
+ * do not depend on the kernel headers of the build machine.
  */
 #ifndef PFX_EVENT_ABI_H
 #define PFX_EVENT_ABI_H
@@ -127,12 +127,12 @@ enum pfx_sw {
 #define PFX_ATTR_DEFER_CALLCHAIN          (1ull << 38)
 #define PFX_ATTR_DEFER_OUTPUT             (1ull << 39)
 
-/* attr.aux_action: what an overflow does to the trace of the group's leader (6.13) */
+/* attr.aux_action: effect of an overflow on the AUX trace of the group leader (Linux 6.13) */
 #define PFX_AUX_START_PAUSED (1u << 0)
 #define PFX_AUX_PAUSE        (1u << 1)
 #define PFX_AUX_RESUME       (1u << 2)
 
-/* Sizes of perf_event_attr that were published. */
+/* Published sizes of perf_event_attr. */
 #define PFX_ATTR_SIZE_VER0 64
 #define PFX_ATTR_SIZE_VER1 72
 #define PFX_ATTR_SIZE_VER2 80
@@ -288,7 +288,7 @@ enum pfx_feature {
 	PFX_FEAT_E_MACHINE = 33,
 	PFX_FEAT_CLN_SIZE = 34,
 	PFX_FEAT_MAX = 35,
-	/* the bitmap has room for this many */
+	/* size of the bitmap */
 	PFX_FEAT_BITS = 256,
 };
 

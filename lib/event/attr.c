@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_event_attr between bytes and struct pfx_attr. The struct grew over the years (64 to 144
- *bytes so far) and a recording may have a larger one than we know: the known fields are read, the
- *rest is kept as a tail. The bytes come from an attr entry of a file, a HEADER_ATTR record, or
- * EVENT_DESC; they go to a file or to the kernel. Sections 3.1 and 3.2 of
+ * perf_event_attr between bytes and struct pfx_attr. The struct has grown over the years (64 to 144
+ * bytes so far), and a recording may have a larger one than pfx supports: the known fields are
+ * decoded, the rest is kept as a tail. The bytes come from an attr entry of a file, a HEADER_ATTR
+ * record, or EVENT_DESC; they go to a file or to the kernel. Sections 3.1 and 3.2 of
  * Documentation/file-format.md.
  *
  *	  0 type:32 size:32       48 wakeup:32 bp_type:32   88 stack_user:32 clockid:32
@@ -21,11 +21,11 @@
 #include "base/cursor.h"
 #include "event/event_internal.h"
 
-/* The kernel takes no attr that is larger than a page. */
+/* The kernel does not accept attrs larger than a page. */
 #define ATTR_SIZE_MAX   4096
 #define ATTR_SIZE_KNOWN PFX_ATTR_SIZE_VER9
 
-/* All flags are one bit wide but precise_ip, the 16th. */
+/* All flags are one bit wide except precise_ip, the 16th. */
 static const uint8_t flag_widths[63] = {
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -45,8 +45,7 @@ static void decode_first(struct pfx_cursor *c, struct pfx_attr *ret)
 	ret->config1 = pfx_cursor_u64(c);
 }
 
-/* The fields that came later: the cursor says how many of them are there. Fields that are not there
- * read as 0. */
+/* Fields of later versions; the cursor ends with the last one present, and missing fields are 0. */
 static void decode_later(struct pfx_cursor *c, struct pfx_attr *ret)
 {
 	ret->config2 = pfx_cursor_u64(c);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* struct perf_event_attr: what an event is, in a form that does not depend on byte order or size.
- */
+/* struct perf_event_attr, the configuration of an event, independent of byte order and size. */
 #ifndef PFX_EVENT_ATTR_H
 #define PFX_EVENT_ATTR_H
 
@@ -14,7 +13,7 @@
 
 struct pfx_attr {
 	uint32_t type;
-	uint32_t size; /* bytes in the file or for the kernel; fields beyond it are 0 */
+	uint32_t size; /* bytes in the file or passed to the kernel; fields beyond it are 0 */
 	uint64_t config;
 	uint64_t sample_period; /* the frequency in Hz when PFX_ATTR_FREQ is set */
 	uint64_t sample_type;
@@ -37,12 +36,13 @@ struct pfx_attr {
 	uint64_t sig_data;
 	uint64_t config3;
 	uint64_t config4;
-	const uint8_t *tail; /* size - 144 bytes that we do not know; borrowed from the input */
+	const uint8_t *tail; /* unknown fields, size - 144 bytes; borrowed from the input */
 	uint32_t tail_size;
 };
 
-/* Decode the attr of attr.size bytes (0 means 64) at the start of @data. In foreign order each byte
- * of the flag word is bit-reversed. Returns the bytes used, or -ENODATA / -EBADMSG. */
+/* Decode the attr of attr.size bytes (0 means 64) at the start of @data. @swap: it is in the other
+ * byte order; then the bits of each byte of the flag word are reversed, too. Returns the bytes
+ * used, or -ENODATA / -EBADMSG. */
 int pfx_attr_decode(const void *data, size_t size, bool swap, struct pfx_attr *ret,
 		    struct pfx_error *err);
 /* Append attr.size bytes, in the buffer's byte order. */

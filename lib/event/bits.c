@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C bit-fields of the other byte order. The kernel declares the flags of an attr and of a branch as
- * bit-fields, so their place in the word depends on the compiler of the machine that recorded. (It
- * does not for data_src and the weights: those are declared twice, so that the number is the same.)
- * Section 12.3 of Documentation/file-format.md.
+ * bit-fields, so their position in the word depends on the compiler of the recording machine. (It
+ * does not for data_src and the weights: those are declared once per byte order, so that the number
+ * is the same.) Section 12.3 of Documentation/file-format.md.
  */
 #include "event/event_internal.h"
 

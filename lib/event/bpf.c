@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of BPF programs. What is known of a program is the kernel's struct bpf_prog_info, of
- * which the offsets below are used; its pointers hold offsets into the program's data. The names of
- * functions are in BTF, which many programs may share: it is walked once. Nothing is asked of the
- * kernel here. Sections 7.25 and 7.26 of Documentation/file-format.md.
+ * Functions of BPF programs. The input is the kernel's struct bpf_prog_info; the offsets that are
+ * used are below, and its pointers are offsets into the program's data. Names of functions are in
+ * BTF, which several programs may share; each BTF is indexed once. This file does not query the
+ * kernel. Sections 7.25 and 7.26 of Documentation/file-format.md.
  */
 #include "event/bpf.h"
 
@@ -28,14 +28,14 @@ enum {
 	INFO_NR_FUNCS = 144,
 	INFO_NR_TAGS = 180,
 	INFO_TAGS = 184,
-	INFO_SIZE = 192, /* what must be there to name functions */
+	INFO_SIZE = 192, /* minimum size to name functions */
 };
 #define TAG_SIZE      8
-#define FUNCTIONS_MAX 256 /* the kernel allows no more in a program */
-#define NAME_MAX_SIZE 512 /* of a symbol of the kernel */
-#define BTF_TYPE_SIZE 12  /* and what its kind has behind that */
+#define FUNCTIONS_MAX 256 /* the kernel's maximum per program */
+#define NAME_MAX_SIZE 512 /* maximum size of a kernel symbol */
+#define BTF_TYPE_SIZE 12  /* size of the extra data of its kind */
 
-/* Bytes behind the 12 of a BTF type, by its kind and number of members. */
+/* Bytes after the 12 of a BTF type, by its kind and number of members. */
 static uint64_t btf_tail(uint32_t info)
 {
 	uint64_t nr = info & 0xffff;
@@ -60,9 +60,9 @@ static uint64_t btf_tail(uint32_t info)
 	}
 }
 
-/* Where the types and names of a BTF are. */
+/* The types and names of a BTF. */
 struct btf_index {
-	uint32_t *names; /* of each type: its place in the strings. NULL: not walked yet */
+	uint32_t *names; /* offset of each type's name in the strings. NULL: not indexed yet */
 	uint32_t nr;
 	struct pfx_cursor strings;
 };
@@ -99,8 +99,8 @@ static void walk_btf(const struct pfx_env_btf *btf, bool swap, struct btf_index 
 	}
 }
 
-/* The name of type number @wanted of the BTF @id, NULL when there is no such BTF; *@ret_size is 0
- * when there is no such type. */
+/* The name of type number @wanted of the BTF @id, NULL if there is no BTF with that id; *@ret_size
+ * is 0 if there is no type with that number. */
 static const char *btf_name(struct pfx_bpf_names *names, uint32_t id, uint32_t wanted,
 			    size_t *ret_size)
 {
@@ -136,7 +136,7 @@ static const uint8_t *element(const struct pfx_env_bpf_prog *prog, unsigned fiel
 	return prog->data + at + i * size;
 }
 
-/* The first function has the program's name where nothing knows better; NULL: none. */
+/* The program's name is the default name of the first function; NULL: none. */
 static const char *function_name(struct pfx_bpf_names *names, const struct pfx_env_bpf_prog *prog,
 				 uint32_t i, size_t *ret_size)
 {
@@ -162,7 +162,7 @@ struct pfx_bpf_names *pfx_bpf_names_new(const struct pfx_meta *meta)
 
 	names->meta = meta;
 	names->indexes = pfx_calloc(meta->env.nr_btfs + 1u, sizeof(*names->indexes));
-	for (i = meta->env.nr_btfs; i--;) /* the first of an id counts */
+	for (i = meta->env.nr_btfs; i--;) /* backwards: the first BTF of an id wins */
 		*pfx_hash_add(&names->btfs, meta->env.btfs[i].id, NULL) = i + 1;
 	return names;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What codecs of several record types have in common: rows of words, bytes, fields of a fixed size.
- */
+/* What codecs of several record types have in common: arrays of words, bytes, fields of fixed
+ * size. */
 #include <string.h>
 
 #include "event/codec_internal.h"

@@ -13,7 +13,7 @@ struct pfx_record_context {
 	uint16_t misc;
 };
 
-/* A decoder reads the body and lets the cursor fail when it does not fit; it may leave bytes. */
+/* Decoders read the body; if it is too short, the cursor fails. Bytes may be left over. */
 typedef void (*pfx_record_decode_fn)(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				     struct pfx_body *ret);
 typedef void (*pfx_record_encode_fn)(const struct pfx_body *body,
@@ -23,7 +23,7 @@ struct pfx_record_codec {
 	const char *name;
 	pfx_record_decode_fn decode; /* NULL: header only */
 	pfx_record_encode_fn encode;
-	bool unaligned; /* the size is no multiple of 8 */
+	bool unaligned; /* the size is not a multiple of 8 */
 };
 
 /* From record_kernel.c (types 1 to 22) and record_user.c (64 to 86). */
@@ -31,12 +31,12 @@ extern const struct pfx_record_codec pfx_record_kernel_codecs[PFX_RECORD_KERNEL_
 extern const struct pfx_record_codec
 	pfx_record_user_codecs[PFX_RECORD_USER_MAX - PFX_RECORD_USER_FIRST];
 
-/* codec.c: all words that are left, or @nr words; the cursor fails where they are not there. */
+/* codec.c: all remaining words, or @nr words; the cursor fails if there are fewer. */
 struct pfx_words pfx_record_words(struct pfx_cursor *c, uint64_t nr);
 struct pfx_words pfx_record_rest_words(struct pfx_cursor *c);
 struct pfx_bytes pfx_record_bytes(struct pfx_cursor *c, uint64_t nr, size_t size);
 void pfx_record_put_words(struct pfx_buffer *to, const struct pfx_words *words);
-/* @s into a field of @size bytes, cut so that a NUL fits. */
+/* Append @s as a field of @size bytes, truncated so that a NUL fits. */
 void pfx_record_put_field(struct pfx_buffer *to, const char *s, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dump of a record for people who look into a file: where it lies, its bytes, what they say.
- * Works on any record, also one that does not decode. Prints into a string and knows no file.
+ * The dump of a record: its offset, its bytes, its decoded fields. Also for records that cannot be
+ * decoded. Output is a string.
  */
 #include "event/dump.h"
 
@@ -45,7 +45,7 @@ static void dump_hex(const struct pfx_record *rec, struct pfx_str *to)
 		hex_line(rec, offset, to);
 }
 
-/* The CPU and time in front of the line. Records without a trailer have none. */
+/* The CPU and time at the start of the line, from the trailer. */
 static void add_stamp(const struct pfx_record *rec, const struct pfx_attr *attr, struct pfx_str *to)
 {
 	struct pfx_sample_id id = {0};
@@ -89,9 +89,7 @@ static pfx_dump_fn dumper_of(uint32_t type)
 	return NULL;
 }
 
-/* What perf does not show of a trailer: whose the record is, and the ids that tell the events
- * apart.
- */
+/* The fields of a trailer that perf does not show: pid, tid and ids. */
 static void add_trailer(const struct pfx_sample_id *id, struct pfx_str *to)
 {
 	if (id->has & PFX_SAMPLE_TID)

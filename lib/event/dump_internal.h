@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The printers of the dump: dump.c has the frame, dump_kernel.c, dump_user.c and dump_sample.c what
- * stands in it. */
+/* The printers of the dump: dump.c has the frame, dump_kernel.c, dump_user.c and dump_sample.c the
+ * fields of the record types. */
 #ifndef PFX_DUMP_INTERNAL_H
 #define PFX_DUMP_INTERNAL_H
 
 #include "event/dump.h"
 #include "event/sample.h"
 
-/* Append what stands behind "PERF_RECORD_NAME", without the last newline. */
+/* Append the text after "PERF_RECORD_NAME", without the last newline. */
 typedef void (*pfx_dump_fn)(const struct pfx_body *body, const struct pfx_record *rec,
 			    struct pfx_str *to);
 
@@ -16,9 +16,9 @@ extern const pfx_dump_fn pfx_dump_user[PFX_RECORD_USER_MAX - PFX_RECORD_USER_FIR
 void pfx_dump_sample(const struct pfx_record *rec, const struct pfx_dump_context *ctx,
 		     struct pfx_str *to);
 
-/* dump_text.c: foreign text, escaped. */
+/* dump_text.c: untrusted text, escaped. */
 void pfx_dump_text(struct pfx_str *to, const char *text);
-/* 0x and hex digits, a plain 0 for 0. */
+/* 0x and hex digits; 0 is printed as "0". */
 void pfx_dump_hex_number(struct pfx_str *to, uint64_t v);
 /* "000102ff" */
 void pfx_dump_hex_bytes(struct pfx_str *to, const uint8_t *bytes, size_t nr);

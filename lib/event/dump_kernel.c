@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dump of records 1 to 22 but SAMPLE. Shapes are perf's, because scripts read them. */
+/* The dump of record types 1 to 22 except SAMPLE. Scripts parse these lines: they have perf's
+ * format. */
 #include <inttypes.h>
 
 #include "event/dump_internal.h"
@@ -61,8 +62,8 @@ static void dump_comm(const struct pfx_body *body, const struct pfx_record *rec,
 	pfx_str_addf(to, ":%d/%d", (int32_t)body->comm.pid, (int32_t)body->comm.tid);
 }
 
-/* The record's own time is shown where it is not that of the trailer, which the line begins with.
- */
+/* The record's time field is shown if it differs from the time of the trailer, with which the line
+ * begins. */
 static void dump_task(const struct pfx_body *body, const struct pfx_record *rec, struct pfx_str *to)
 {
 	const struct pfx_task *task = &body->task;

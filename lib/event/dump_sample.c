@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dump of a SAMPLE (section 5.9 of Documentation/file-format.md): one line, then what varies:
- * chain, branches, registers, values. */
+/* The dump of a SAMPLE (section 5.9 of Documentation/file-format.md): one line, then the call
+ * chain, branches, registers and values. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -102,7 +102,7 @@ static void add_weight(const struct pfx_sample *s, struct pfx_str *to)
 		pfx_str_addf(to, ",0x%x,0x%x", s->weight2, s->weight3);
 }
 
-/* The numbers that stand on a line of their own. */
+/* The numeric fields that are on lines of their own. */
 static void add_numbers(const struct pfx_sample *s, struct pfx_str *to)
 {
 	if (s->type & (PFX_SAMPLE_WEIGHT | PFX_SAMPLE_WEIGHT_STRUCT))

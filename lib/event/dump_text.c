@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers, bytes and foreign text as the dump shows them. */
+/* Numbers, bytes and untrusted text in the format of the dump. */
 #include "event/dump_internal.h"
 
 void pfx_dump_text(struct pfx_str *to, const char *text)

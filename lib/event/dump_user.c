@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dump of records 64 to 86, which user space writes. perf names few of their fields. */
+/* The dump of record types 64 to 86, which are written by user space. perf shows few of their
+ * fields. */
 #include <inttypes.h>
 
 #include "base/ns.h"
@@ -136,7 +137,7 @@ static void dump_thread_map(const struct pfx_body *body, const struct pfx_record
 	}
 }
 
-/* "0-3,8"; -1 is any CPU. */
+/* "0-3,8"; -1 means any CPU. */
 static void add_cpus(const struct pfx_cpu_map *map, bool swap, struct pfx_str *to)
 {
 	int first = -1, last = -1, cpu;
@@ -314,11 +315,11 @@ static void dump_schedstat_cpu(const struct pfx_body *body, const struct pfx_rec
 	}
 }
 
-/* The numbers that a version of the kernel's schedstat has for a domain: one line for each group.
- */
+/* The numbers of a scheduling domain in a version of the kernel's schedstat, one line for each
+ * group. */
 struct domain_group {
 	const char *name;
-	const char *const *fields; /* up to a NULL */
+	const char *const *fields; /* ends with NULL */
 };
 
 static const char *const balance_fields[] = {"count",     "balanced", "failed",
@@ -351,7 +352,7 @@ static const struct domain_group domain_groups[3][7] = {
 	 {"newidle", balance_fields17},
 	 DOMAIN_REST},
 };
-#define DOMAIN_VERSION 15 /* of the first row */
+#define DOMAIN_VERSION 15 /* version of the first row */
 
 static void add_domain_group(const struct domain_group *group, struct pfx_cursor *c,
 			     struct pfx_str *to)
@@ -377,7 +378,7 @@ static void dump_schedstat_domain(const struct pfx_body *body, const struct pfx_
 	pfx_str_addf(to, " domain %u", body->schedstat.domain);
 	for (i = 0; known && i < 7; i++)
 		add_domain_group(&domain_groups[version - DOMAIN_VERSION][i], &c, to);
-	if (known && pfx_cursor_left(&c) == 4) /* the padding behind an odd number of them */
+	if (known && pfx_cursor_left(&c) == 4) /* padding after an odd number of values */
 		return;
 	if (pfx_cursor_left(&c) >= 4)
 		pfx_str_add(to, "\n... more:");

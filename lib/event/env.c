@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about the machine that a recording comes from. */
+/* Accessors of the environment of a recording. */
 #include "event/env.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recording says about the machine and the command that made it: the content of the header
- * features. sys/ fills it from this machine, file/ decodes and encodes it, cmd/ prints it. All
- * memory belongs to the arena of the struct pfx_meta that holds it. NULL and 0 mean "not recorded";
- * `has` tells which features are there.
+ * The header features of a recording: the machine and the command that made it. sys/ fills it from
+ * this machine, file/ decodes and encodes it, cmd/ prints it. All memory belongs to the arena of
+ * the struct pfx_meta that holds it. NULL and 0 mean "not recorded"; `has` has the features that
+ * are present.
  */
 #ifndef PFX_EVENT_ENV_H
 #define PFX_EVENT_ENV_H
@@ -21,14 +21,14 @@ struct pfx_env_strings {
 
 struct pfx_env_cpu {
 	uint32_t core_id, socket_id, die_id;
-	uint32_t cluster_id; /* of this machine only: files do not have it */
+	uint32_t cluster_id; /* of this machine only; not in perf.data files */
 };
 
 struct pfx_env_topology {
 	struct pfx_env_strings sockets; /* CPU lists of the sockets, "0-3" */
 	struct pfx_env_strings threads; /* CPU lists of the cores' threads */
 	struct pfx_env_strings dies;
-	uint32_t nr_cpus; /* entries of cpus; 0 in files that stop early */
+	uint32_t nr_cpus; /* entries of cpus; 0 if the file's feature ends before them */
 	struct pfx_env_cpu *cpus;
 	bool has_dies;
 };
@@ -45,7 +45,7 @@ struct pfx_env_pmu {
 };
 
 struct pfx_env_group {
-	const char *name; /* "{anon_group}" for one without */
+	const char *name; /* "{anon_group}" for a group without a name */
 	uint32_t leader_idx, nr_members;
 };
 
@@ -81,7 +81,8 @@ struct pfx_env_build_id {
 	const char *filename;
 };
 
-/* A feature kept as bytes: it is shown by size, or decoded elsewhere (TRACING_DATA). */
+/* A feature that is kept as bytes: only its size is shown, or it is decoded elsewhere
+ * (TRACING_DATA). */
 struct pfx_env_blob {
 	const uint8_t *at;
 	uint64_t size;
@@ -176,7 +177,7 @@ static inline void pfx_env_unset(struct pfx_env *env, unsigned feature)
 	env->has[feature / 64] &= ~(1ull << (feature % 64));
 }
 
-/* What the CPU, or the first PMU that has it, says of itself by that name; NULL: nobody does. */
+/* Capability @name of the CPU, else of the first PMU that has it; NULL: none. */
 const char *pfx_env_find_cap(const struct pfx_env *env, const char *name);
 
 /* "HOSTNAME" for PFX_FEAT_HOSTNAME; NULL for an unknown bit. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of event/ share: C bit-fields of the other byte order, and helpers of the codecs.
- */
+/* Shared by the files of event/: C bit-fields of the other byte order, and helpers of the
+ * codecs. */
 #ifndef PFX_EVENT_INTERNAL_H
 #define PFX_EVENT_INTERNAL_H
 
@@ -12,7 +12,7 @@
 #include "base/cursor.h"
 #include "event/record.h"
 
-/* Whether bytes that need @swap (or do not) were made by a big-endian machine. */
+/* Whether the data are big-endian, from whether they need @swap on this machine. */
 static inline bool pfx_bits_are_big(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
@@ -26,8 +26,8 @@ struct pfx_bit_layout {
 
 /*
  * Compilers of big-endian machines fill a bit-field word from the other end: a field at [pos, len]
- * of the little-endian word lies at [64 - pos - len, len] of the big-endian one. Both functions
- * take and return the word as a number; they change nothing for little-endian bytes.
+ * of the little-endian word is at [64 - pos - len, len] of the big-endian one. Both functions take
+ * and return the word as a number; little-endian data are not changed.
  */
 uint64_t pfx_bits_from_file(uint64_t word, const struct pfx_bit_layout *layout, bool swap);
 uint64_t pfx_bits_to_file(uint64_t word, const struct pfx_bit_layout *layout, bool swap);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data_src as words: each part is a set of bits with a name for each, or a number; where several
- * bits of a part are set they stand side by side with "or". And sizes of pages. Knows the bits, not
- * who shows them.
+ * data_src as text: each part is a bit mask with a name for each bit, or a number; names of several
+ * bits are joined by "or". And page sizes.
  */
 #include "event/mem_text.h"
 
 #include <stdbool.h>
 
-#define HIT  (1u << 1) /* of a level and of a TLB, below their names */
+#define HIT  (1u << 1) /* of a level and of a TLB, bits below those with names */
 #define MISS (1u << 2)
 
 static void add_word(const char *word, bool *any, struct pfx_str *to)
@@ -19,7 +18,7 @@ static void add_word(const char *word, bool *any, struct pfx_str *to)
 	*any = true;
 }
 
-/* The names of the bits that are set, joined by "or". NULL names are skipped. */
+/* The names of the set bits, joined by "or". NULL names are skipped. */
 static void add_bits(uint64_t bits, const char *const *names, unsigned nr, bool *any,
 		     struct pfx_str *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of data_src: what a sampled access to memory did and where its data came from. */
+/* data_src as text: the kind of a sampled memory access and the source of its data. */
 #ifndef PFX_EVENT_MEM_TEXT_H
 #define PFX_EVENT_MEM_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* The parts of data_src. The last three are numbers, the others sets of bits. */
+/* The parts of data_src. The last three are numbers, the others bit masks. */
 #define PFX_MEM_OP(src)     ((unsigned)((src)&0x1f))
 #define PFX_MEM_LEVELS(src) ((unsigned)((src) >> 5 & 0x3fff))
 #define PFX_MEM_SNOOP(src)  ((unsigned)((src) >> 19 & 0x1f))
@@ -26,11 +26,11 @@ void pfx_mem_snoop_text(uint64_t src, struct pfx_str *to); /* "HitM" */
 void pfx_mem_tlb_text(uint64_t src, struct pfx_str *to);   /* "L1 or L2 hit" */
 void pfx_mem_lock_text(uint64_t src, struct pfx_str *to);  /* "Yes" */
 void pfx_mem_block_text(uint64_t src, struct pfx_str *to); /* " Data", " Addr", " N/A" */
-/* All of them: "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A". */
+/* All parts: "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A". */
 void pfx_mem_text(uint64_t src, struct pfx_str *to);
 
-/* The size of a page, "4K"; a unit is used from two of it on, so 1 GiB is "1024M" as perf has it.
- * "N/A" for 0. */
+/* A page size, "4K"; a unit is used from two units on: 1 GiB is "1024M", as in perf. "N/A" for
+ * 0. */
 void pfx_mem_page_text(uint64_t size, struct pfx_str *to);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a recording and the way from a record to its event. How a record names its event
- * depends on the sample_type of that very event, so the id must lie at the same place for all of
- * them; pfx_meta_update() finds the place once, pfx_meta_identify() then only looks there. Knows
- * nothing of files. Section 3.7 of Documentation/file-format.md.
+ * depends on the sample_type of that very event, so the id must be at the same position for all
+ * events; pfx_meta_update() determines the position, pfx_meta_identify() uses it. Section 3.7 of
+ * Documentation/file-format.md.
  */
 #include "event/meta.h"
 
@@ -42,7 +42,7 @@ void pfx_meta_free(struct pfx_meta *meta)
 	free(meta);
 }
 
-/* Position of the id in the body of a SAMPLE, in words; -1 where there is none. */
+/* Position of the id in the body of a SAMPLE, in words; -1: none. */
 static int sample_id_pos(uint64_t sample_type)
 {
 	if (sample_type & PFX_SAMPLE_IDENTIFIER)
@@ -132,7 +132,7 @@ static bool same_layout(const struct pfx_attr *a, const struct pfx_attr *b)
 	       !((a->flags ^ b->flags) & PFX_ATTR_SAMPLE_ID_ALL);
 }
 
-/* One more event: the places of ids are those that all have. */
+/* Takes one more event into account: positions must be the same for all events. */
 static void update_event(struct pfx_meta *meta, struct pfx_event *event)
 {
 	const struct pfx_attr *attr = &event->attr;

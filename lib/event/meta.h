@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recording consists of besides its records: the events with their ids, the environment, and
- * how to find the event that a record belongs to. The reader builds it while it reads (all at once
- * from a file, bit by bit from a pipe), the recorder builds it to be written. It owns all it holds.
+ * The metadata of a recording: the events with their ids, the environment (header features), and
+ * how to find the event of a record. The reader fills it (at once from a file, step by step from a
+ * pipe); the recorder fills it and writes it. It owns all its members.
  */
 #ifndef PFX_EVENT_META_H
 #define PFX_EVENT_META_H
@@ -16,16 +16,17 @@
 struct pfx_event {
 	struct pfx_attr attr;
 	uint32_t idx;     /* position in the recording */
-	const char *name; /* as the user typed it, from EVENT_DESC, or made from the attr */
+	const char *name; /* as given by the user (from EVENT_DESC), or made from the attr */
 	uint64_t *ids;
 	uint32_t nr_ids, cap_ids;
 	const char *unit;    /* NULL: none */
-	double scale;        /* 1 unless an EVENT_UPDATE said otherwise */
+	double scale;        /* 1 unless an EVENT_UPDATE record has set it */
 	uint32_t leader;     /* idx of the group's leader; its own idx outside groups */
 	uint32_t nr_members; /* of the group, in its leader; 0 or 1 outside groups */
-	/* Derived from the attr by pfx_meta_update(); -1 where there is none. */
-	int time_pos;         /* of the time in a SAMPLE, in words from the body's start */
-	int trailer_time_pos; /* in other records, in words from the end, 1 the last */
+	/* Derived from the attr by pfx_meta_update(); -1: none. */
+	int time_pos; /* position of the time in a SAMPLE, in words from the start of the body */
+	int trailer_time_pos; /* position of the time in other records, in words from the end, 1 is
+				 the last */
 };
 
 struct pfx_meta {
@@ -35,31 +36,33 @@ struct pfx_meta {
 	struct pfx_event **events; /* by idx */
 	uint32_t nr_events, cap_events;
 	struct pfx_env env;
-	struct pfx_hash by_id; /* id -> idx */
-	/* Derived by pfx_meta_update(): how to find a record's event without trying. */
-	bool same_type;      /* all events have the same sample_type, read_format, sample_id_all */
-	int id_pos;          /* of the id in a SAMPLE, in words from the body's start; -1 none */
-	int is_pos;          /* in other records, in words from the end, 1 the last; -1 none */
-	int time_pos;        /* of the time in a SAMPLE of whatever event, as in these; or -1 */
-	uint32_t nr_updated; /* events that are part of that */
+	struct pfx_hash by_id; /* id to idx */
+	/* Derived by pfx_meta_update(), to find a record's event quickly. */
+	bool same_type; /* all events have the same sample_type, read_format, sample_id_all */
+	int id_pos;     /* of the id in a SAMPLE, in words from the start of the body; -1: none */
+	int is_pos; /* position of the id in other records, in words from the end, 1 is the last; -1
+		       none */
+	int time_pos; /* position of the time in SAMPLEs and in other records if it is the same for
+			 all events; or -1 */
+	uint32_t nr_updated; /* number of events that the above takes into account */
 };
 
-/* Nothing known yet; the caller frees it, with all that it was told. */
+/* Empty; pfx_meta_free() frees it with all its members. */
 struct pfx_meta *pfx_meta_new(void);
 void pfx_meta_free(struct pfx_meta *meta);
-/* Append an event. The attr's tail and the ids are copied, @name (NULL: made from the attr) too. */
+/* Append an event. The attr's tail, the ids and @name (NULL: made from the attr) are copied. */
 struct pfx_event *pfx_meta_add_event(struct pfx_meta *meta, const struct pfx_attr *attr,
 				     const char *name);
-/* Give an event one more id. */
+/* Add an id to an event. */
 void pfx_meta_add_id(struct pfx_meta *meta, struct pfx_event *event, uint64_t id);
 /* The event that has @id, or NULL. */
 struct pfx_event *pfx_meta_find_id(const struct pfx_meta *meta, uint64_t id);
-/* To be called after the last change of events and before records are asked for. */
+/* Call this after the last change of events and before reading records. */
 void pfx_meta_update(struct pfx_meta *meta);
-/* The same where events were only added since. */
+/* The same if events were only added since the last call. */
 void pfx_meta_update_new(struct pfx_meta *meta);
-/* Set rec->event and rec->time of a kernel record from its ids and trailer or sample body. A record
- * of an unknown id (has_unknown_id tells) or without one belongs to the first event. */
+/* Set rec->event and rec->time of a kernel record from its ids and trailer or sample body. Records
+ * without an id and those with an unknown id (has_unknown_id is set) belong to the first event. */
 void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec);
 
 #endif

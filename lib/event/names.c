@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the ABI's numbers, as perf spells and orders them, because scripts read them. One table
- * each; the parser of `-e` and the printers use the same. Knows nothing of the machine: names that
- * depend on its PMUs or tracepoints are made elsewhere.
+ * Names of the ABI's numbers, in perf's spelling and order, since scripts parse them. One table
+ * each; the parser of `-e` and the printers use the same. Names that depend on the machine's PMUs
+ * or tracepoints are made elsewhere.
  */
 #include "event/names.h"
 
@@ -57,7 +57,7 @@ static const char *const cache_types[PFX_CACHE_TYPES][7] = {
 	{"node"},
 };
 
-/* The second is the plural, which is printed where the result is an access. */
+/* The second name is the plural, printed if the result is an access. */
 static const char *const cache_ops[PFX_CACHE_OPS][5] = {
 	{"load", "loads", "read"},
 	{"store", "stores", "write"},
@@ -134,7 +134,7 @@ bool pfx_cache_name(uint64_t config, char *out, size_t size)
 
 static void listed_name(const struct pfx_attr *attr, char *out, size_t size)
 {
-	/* The upper half of a hardware event's config is the PMU of a hybrid machine. */
+	/* The upper half of a hardware event's config is the PMU type on a hybrid machine. */
 	uint64_t config = attr->type == PFX_TYPE_HARDWARE ? (uint32_t)attr->config : attr->config;
 	size_t i;
 
@@ -169,9 +169,9 @@ static void add_letter(char *out, size_t size, char letter)
 }
 
 /*
- * "" or ":kuhppHG". The letters name what is counted, as soon as anything is left out. Whether
- * guests are counted is shown where it is not what the rest of the modifiers implies: an event
- * without any excludes guests, one with any does not.
+ * "" or ":kuhppHG". If a level is excluded, the letters name the levels that are counted. G and H
+ * are printed only if they differ from the default, which is to exclude guests for an event without
+ * modifiers and to include them for one with modifiers.
  */
 static void attr_modifiers(const struct pfx_attr *attr, char *out, size_t size)
 {
@@ -235,7 +235,7 @@ struct bit_name {
 	const char *name;
 };
 
-/* In perf's order, which is not that of the bits. */
+/* In perf's order, which differs from the order of the bits. */
 static const struct bit_name sample_bits[] = {
 	{PFX_SAMPLE_IP, "IP"},
 	{PFX_SAMPLE_TID, "TID"},
@@ -387,7 +387,7 @@ static void add_value(const struct attr_field *field, struct pfx_str *to)
 	}
 }
 
-/* Fields that are 0 are left out. */
+/* Fields that are 0 are not printed. */
 static void add_fields(const struct attr_field *fields, size_t nr, size_t start, struct pfx_str *to)
 {
 	size_t i;

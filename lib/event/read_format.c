@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of counters as attr.read_format lays them out, in READ records and in samples. Section 3.5
+/* Values of counters in the layout of attr.read_format, in READ records and in samples. Section 3.5
  * of Documentation/file-format.md. */
 #include "event/record.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of all types but SAMPLE between bytes and struct pfx_body: the frame that is common to
- * them (header, trailer of sample_id_all, alignment). What each type says is in record_kernel.c and
- * record_user.c. Knows nothing of files; every offset is checked by the cursor. Sections 4.1 to
- * 4.3 of Documentation/file-format.md.
+ * Records of all types but SAMPLE between bytes and struct pfx_body: the parts that are common to
+ * them (header, trailer of sample_id_all, alignment). The fields of each type are in
+ * record_kernel.c and record_user.c. The cursor checks every offset. Sections 4.1 to 4.3 of
+ * Documentation/file-format.md.
  */
 #include "event/record.h"
 
@@ -17,7 +17,7 @@
 	 PFX_SAMPLE_CPU | PFX_SAMPLE_IDENTIFIER)
 #define RECORD_SIZE_MAX 65535
 
-/* Codecs by type; NULL for types that do not exist. SAMPLE has a name only. */
+/* Codecs by type; NULL for unknown types. SAMPLE only has a name. */
 static const struct pfx_record_codec *codec_of(uint32_t type)
 {
 	const struct pfx_record_codec *codec = NULL;
@@ -79,7 +79,7 @@ bool pfx_sample_id_decode(const struct pfx_record *rec, const struct pfx_attr *a
 	return true;
 }
 
-/* Append the trailer that @attr asks for. */
+/* Append the trailer that @attr requires. */
 static void encode_sample_id(const struct pfx_sample_id *id, const struct pfx_attr *attr,
 			     struct pfx_buffer *to)
 {

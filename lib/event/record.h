@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: the unit of perf.data. struct pfx_record is one record as bytes, wherever they lie;
- * struct pfx_body is what it says. Decoding borrows from the record (strings, arrays); encoding is
- * its inverse in either byte order. Samples have a door of their own, event/sample.h.
+ * Records: the items of perf.data. struct pfx_record is one record as bytes; struct pfx_body has
+ * the decoded fields. Decoded strings and arrays are borrowed from the record; encoding is the
+ * inverse, in either byte order. Samples are in event/sample.h.
  */
 #ifndef PFX_EVENT_RECORD_H
 #define PFX_EVENT_RECORD_H
@@ -23,16 +23,16 @@
 struct pfx_event;
 
 struct pfx_record {
-	const uint8_t *bytes; /* the header and all behind it; any alignment; borrowed */
+	const uint8_t *bytes; /* the header and the body; any alignment; borrowed */
 	uint32_t type;        /* enum pfx_record_type, or unknown */
 	uint16_t misc;
-	uint16_t size;                 /* bytes, with the 8 of the header */
+	uint16_t size;                 /* bytes, including the header's 8 */
 	bool swap;                     /* the bytes are in the other byte order */
-	bool has_unknown_id;           /* its id is that of no event: it was given to the first */
+	bool has_unknown_id;           /* no event has its id; assigned to the first event */
 	uint64_t offset;               /* of the record in the file, for messages and dumps */
-	uint64_t time;                 /* ns, PFX_NO_TIME where it has none */
-	const struct pfx_event *event; /* which attr it belongs to, NULL for user records */
-	/* payload that follows the record outside `size` (AUXTRACE); NULL if it was skipped over */
+	uint64_t time;                 /* ns, or PFX_NO_TIME */
+	const struct pfx_event *event; /* the event it belongs to; NULL for user records */
+	/* payload after the record, not part of `size` (AUXTRACE); NULL if it was skipped */
 	const uint8_t *extra;
 	uint64_t extra_size;
 };
@@ -42,7 +42,7 @@ static inline enum pfx_cpumode pfx_record_cpumode(const struct pfx_record *rec)
 	return (enum pfx_cpumode)(rec->misc & PFX_MISC_CPUMODE_MASK);
 }
 
-/* A cursor over what follows the header. */
+/* A cursor over the bytes after the header. */
 static inline struct pfx_cursor pfx_record_cursor(const struct pfx_record *rec)
 {
 	return pfx_cursor_make(rec->bytes + PFX_RECORD_HEADER_SIZE,
@@ -67,7 +67,7 @@ static inline void pfx_record_init(struct pfx_record *rec, const void *data, boo
 	};
 }
 
-/* 64-bit words in a record: chains, ids, registers. */
+/* 64-bit words in a record: call chains, ids, registers. */
 struct pfx_words {
 	const uint8_t *at;
 	uint64_t nr;
@@ -85,8 +85,8 @@ struct pfx_bytes {
 	uint64_t size;
 };
 
-/* The trailer that sample_id_all puts behind every kernel record but SAMPLE. `has` says which
- * fields are there, as PFX_SAMPLE_* bits. */
+/* The trailer of all kernel records except SAMPLE with sample_id_all. `has` has the PFX_SAMPLE_*
+ * bits of the fields that are present. */
 struct pfx_sample_id {
 	uint64_t has;
 	uint32_t pid, tid;
@@ -97,8 +97,8 @@ struct pfx_sample_id {
 	uint64_t identifier;
 };
 
-/* MMAP and MMAP2. Without a build id: device and inode; with one (PFX_MISC_MMAP_BUILD_ID): its
- * bytes. */
+/* MMAP and MMAP2. Without a build ID: device and inode; with a build ID (PFX_MISC_MMAP_BUILD_ID):
+ * its bytes. */
 struct pfx_mmap {
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -129,12 +129,13 @@ struct pfx_throttle {
 	uint64_t time, id, stream_id;
 };
 
-/* One value of a counter as read_format lays it out. */
+/* One counter value in the layout of read_format. */
 struct pfx_read_value {
 	uint64_t value, id, lost;
 };
 
-#define PFX_READ_MAX 64 /* members of a group that are kept; the rest is counted only */
+#define PFX_READ_MAX \
+	64 /* maximum number of group members that are kept; the others are only counted */
 
 struct pfx_read {
 	uint64_t enabled, running;
@@ -296,7 +297,7 @@ struct pfx_bpf_metadata {
 	struct pfx_bytes entries; /* 320 bytes each: char key[64], value[256] */
 };
 
-/* SCHEDSTAT_CPU and _DOMAIN: the fixed head, then what the version lays out. */
+/* SCHEDSTAT_CPU and _DOMAIN: the fixed fields, then fields that depend on the version. */
 struct pfx_schedstat {
 	uint64_t timestamp;
 	uint32_t cpu;
@@ -307,7 +308,7 @@ struct pfx_schedstat {
 struct pfx_body {
 	uint32_t type;
 	uint16_t misc;
-	bool swap;               /* the struct pfx_bytes in it are in the other byte order */
+	bool swap;               /* the arrays are in the other byte order */
 	struct pfx_sample_id id; /* kernel records under sample_id_all */
 	union {
 		struct pfx_mmap mmap; /* MMAP, MMAP2 */
@@ -349,22 +350,23 @@ struct pfx_body {
 	};
 };
 
-/* Decode any record but SAMPLE. @attr (NULL: none) tells the trailer and read_format. Unknown types
- * give -EPROTONOSUPPORT, malformed ones -EBADMSG; @ret is then undefined. */
+/* Decode any record except SAMPLE. @attr (NULL: none) determines the trailer and read_format.
+ * Unknown types give -EPROTONOSUPPORT, malformed ones -EBADMSG; @ret is then undefined. */
 int pfx_record_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 		      struct pfx_body *ret, struct pfx_error *err);
-/* Append the record in the buffer's byte order, with the trailer that @attr asks for. False, and
- * nothing is appended, for SAMPLE, unknown types, and what is too long for a record. */
+/* Append the record in the buffer's byte order, with the trailer that @attr requires. Returns false
+ * and appends nothing for SAMPLE, unknown types, and bodies that are too long for a record. */
 bool pfx_record_encode(const struct pfx_body *body, const struct pfx_attr *attr,
 		       struct pfx_buffer *to);
-/* The trailer alone, read backwards from the record's end. False when it does not fit. */
+/* Decode only the trailer, from the record's end. False when it does not fit. */
 bool pfx_sample_id_decode(const struct pfx_record *rec, const struct pfx_attr *attr,
 			  struct pfx_sample_id *ret);
-/* Decode the values that @read_format lays out at the cursor. */
+/* Decode the values at the cursor, in the layout of @read_format. */
 bool pfx_read_decode(struct pfx_cursor *c, uint64_t read_format, struct pfx_read *ret);
-/* Append them. */
+/* Append the values of @read in the layout of @read_format. */
 void pfx_read_encode(const struct pfx_read *read, uint64_t read_format, struct pfx_buffer *to);
-/* The next CPU of the map at or after *@pos, which moves on; -1 at the end. 65535 is any CPU. */
+/* The next CPU of the map at or after *@pos, and advance *@pos; -1 at the end. 65535 means any
+ * CPU. */
 int pfx_cpu_map_next(const struct pfx_cpu_map *map, bool swap, uint32_t *pos);
 
 /* "MMAP2", "FINISHED_ROUND", "ATTR" (HEADER_ATTR), ... as perf names them; NULL for an unknown

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records that the kernel writes (and that user space imitates for what ran before). Layouts
- * are those of the kernel's perf_event.h; numbers are 64 bits wide unless said otherwise. The
- * trailer of sample_id_all is dealt with by record.c. Numbers of sections are those of
+ * The records that the kernel writes (and that user space synthesizes for processes that started
+ * earlier). Layouts are those of the kernel's perf_event.h; numbers are 64 bits wide unless said
+ * otherwise. The trailer of sample_id_all is handled by record.c. Numbers of sections are those of
  * Documentation/file-format.md.
  */
 #include <string.h>
 
 #include "event/codec_internal.h"
 
-/* All PROT_ bits that there are: read, write, exec, those of the CPUs, grows down, grows up. */
+/* All defined PROT_ bits: read, write, exec, CPU-specific bits, grows down, grows up. */
 #define PROT_KNOWN   0x030000ffu
 #define PROT_OF_CODE 5 /* read, execute */
 #define PROT_OF_DATA 1 /* read */
@@ -45,7 +45,7 @@ static void encode_mmap(const struct pfx_body *body, const struct pfx_record_con
 	pfx_buffer_cstr(to, body->mmap.filename, 1);
 }
 
-/* In the place of device and inode: size:8 0:8 0:16 build_id[20] */
+/* Instead of device and inode: size:8 0:8 0:16 build_id[20] */
 static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 {
 	uint8_t size = pfx_cursor_u8(c);
@@ -60,9 +60,9 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 }
 
 /*
- * The bit in misc alone does not tell: where a second recorder asked for build ids, the kernel
- * leaves it set for others, too, whose record has device and inode. Then what would be the size is
- * the device's number, or what must be 0 is not.
+ * The bit in misc is not sufficient: if a second recorder requested build IDs, the kernel also sets
+ * it in records that contain device and inode. In these, the size byte is part of the device
+ * number, or bytes that must be 0 are not.
  */
 static bool has_build_id(const struct pfx_cursor *c, uint16_t misc)
 {
@@ -74,7 +74,7 @@ static bool has_build_id(const struct pfx_cursor *c, uint16_t misc)
 	       !pfx_cursor_u16(&look);
 }
 
-/* Linux 3.12 had no prot and flags: the file name, "/..." or "[...", starts at their place. */
+/* Linux 3.12 had no prot and flags: the file name, "/..." or "[...", is at their offset. */
 static void decode_prot(struct pfx_cursor *c, uint16_t misc, struct pfx_mmap *m)
 {
 	struct pfx_cursor start = *c;
@@ -204,7 +204,7 @@ static void encode_throttle(const struct pfx_body *body, const struct pfx_record
 	pfx_buffer_u64(to, body->throttle.stream_id);
 }
 
-/* 5.8 READ: pid:32 tid:32, values as attr.read_format has them */
+/* 5.8 READ: pid:32 tid:32, values in the layout of attr.read_format */
 static void decode_read(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			struct pfx_body *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records that user space writes, types 64 to 86: what describes the recording in a pipe, maps
- * of CPUs and threads, counts, AUX data, compressed records. They never have a trailer. Layouts are
+ * The records that user space writes, types 64 to 86: metadata of a recording in a pipe, CPU maps
+ * and thread maps, counts, AUX data, compressed records. They never have a trailer. Layouts are
  * those that perf 2.6.31 to 7.2 wrote; numbers are 64 bits wide unless said otherwise. Numbers of
  * sections are those of Documentation/file-format.md.
  */
@@ -66,8 +66,8 @@ static void encode_tracing_data(const struct pfx_body *body, const struct pfx_re
 	pfx_buffer_u32(to, 0);
 }
 
-/* 6.67 HEADER_BUILD_ID: pid:32 build_id[20] size:8 0:8 0:16 filename[]; size counts if misc says so
- */
+/* 6.67 HEADER_BUILD_ID: pid:32 build_id[20] size:8 0:8 0:16 filename[]; size is valid if misc has
+ * the bit */
 static void decode_build_id(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 			    struct pfx_body *ret)
 {
@@ -172,7 +172,7 @@ static void encode_auxtrace(const struct pfx_body *body, const struct pfx_record
 
 /*
  * 6.72 AUXTRACE_ERROR: type:32 code:32 cpu:32 pid:32 tid:32 fmt:32 ip (time) msg[64]
- *	(machine_pid:32 vcpu:32). fmt 0: no time; 1: time; 2: the last two as well.
+ *	(machine_pid:32 vcpu:32). fmt 0: no time; 1: time; 2: time, machine_pid and vcpu.
  */
 static void decode_auxtrace_error(struct pfx_cursor *c, const struct pfx_record_context *ctx,
 				  struct pfx_body *ret)
@@ -603,7 +603,7 @@ static void put_words32(struct pfx_buffer *to, const struct pfx_bytes *bytes, ui
 		pfx_buffer_u32(to, pfx_load32(bytes->at + i, swap));
 }
 
-/* Six numbers of 32 bits, then numbers of 64. */
+/* Six 32-bit numbers, then 64-bit numbers. */
 static void encode_schedstat_cpu(const struct pfx_body *body, const struct pfx_record_context *ctx,
 				 struct pfx_buffer *to)
 {

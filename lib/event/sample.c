@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * SAMPLE records. This is the hottest path of the readers: one pass, one bounds check for all
- *fields of fixed size in front, nothing copied. Each bit of attr.sample_type puts one field into
- *the record, in this order (all 64 bits wide unless said otherwise):
+ * leading fields of fixed size, no copies. Each bit of attr.sample_type puts one field into the
+ * record, in this order (all 64 bits wide unless said otherwise):
  *
  *	IDENTIFIER IP TID{pid:32 tid:32} TIME ADDR ID STREAM_ID CPU{cpu:32 0:32} PERIOD
  *	READ{as attr.read_format} CALLCHAIN{nr ips[nr]} RAW{size:32 bytes[size]}
@@ -21,7 +21,7 @@
 
 #include "event/event_internal.h"
 
-/* The fields in front: 8 bytes each, decoded by decode_fixed(). */
+/* The leading fields: 8 bytes each, decoded by decode_fixed(). */
 #define FIXED                                                                       \
 	(PFX_SAMPLE_IDENTIFIER | PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | \
 	 PFX_SAMPLE_ADDR | PFX_SAMPLE_ID | PFX_SAMPLE_STREAM_ID | PFX_SAMPLE_CPU |  \
@@ -90,7 +90,7 @@ static struct pfx_bytes take_bytes(struct pfx_cursor *c, uint64_t size)
 	return bytes;
 }
 
-/* The extent of the values of SAMPLE_READ, without looking at them. */
+/* Skips the values of SAMPLE_READ and returns their extent. */
 static struct pfx_bytes take_read(struct pfx_cursor *c, uint64_t format)
 {
 	uint64_t times = !!(format & PFX_FORMAT_ENABLED) + !!(format & PFX_FORMAT_RUNNING);
@@ -179,7 +179,7 @@ static void decode_behind(struct pfx_cursor *c, const struct pfx_attr *attr, uin
 		ret->aux = take_bytes(c, pfx_cursor_u64(c));
 }
 
-/* Field by field: clearing the whole at once took more time than all the rest of decoding. */
+/* Sets field by field: clearing the whole struct took more time than the rest of decoding. */
 static void set_numbers(const struct pfx_record *rec, const struct pfx_attr *attr,
 			struct pfx_sample *ret)
 {
@@ -220,7 +220,7 @@ static void set_arrays(bool swap, struct pfx_sample *ret)
 	ret->regs_intr.values = no_words;
 }
 
-/* How many bits of FIXED are set; the processor's instruction is not there everywhere. */
+/* The number of bits of FIXED that are set; not every CPU has an instruction for it. */
 static uint32_t count_fixed(uint64_t type)
 {
 	uint32_t bits = (uint32_t)(type & FIXED);
@@ -230,7 +230,7 @@ static uint32_t count_fixed(uint64_t type)
 	return ((bits + (bits >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
-/* All but what no sample of the type has. */
+/* Sets all fields but those that samples of this type cannot have. */
 static bool decode_fields(const struct pfx_record *rec, const struct pfx_attr *attr,
 			  struct pfx_sample *ret)
 {
@@ -259,7 +259,7 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
 	return decode_fields(rec, attr, ret);
 }
 
-/* These are set by every sample that has them, whatever is in it. */
+/* Fields that every sample with them sets, whatever its content. */
 #define ALWAYS_SET (FIXED | PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_RAW)
 
 bool pfx_sample_decode_next(const struct pfx_record *rec, const struct pfx_attr *attr,
@@ -329,7 +329,7 @@ static void encode_words(const struct pfx_words *words, struct pfx_buffer *to)
 		pfx_buffer_u64(to, pfx_word(words, i));
 }
 
-/* RAW's size counts the padding that makes both a multiple of 8. */
+/* The size of RAW includes padding that makes the size field plus the data a multiple of 8. */
 static void encode_raw(const struct pfx_bytes *raw, struct pfx_buffer *to)
 {
 	uint32_t pad = (uint32_t)(-(4 + raw->size) & 7);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words about sampling, one table each: modes of call graphs and kinds of branches. The names are
- * those that perf users type. Whether this machine can do it is not known here.
+ * Words for sampling, one table each: modes of call chains and kinds of branches. The names are
+ * perf's. Whether the machine supports them is checked elsewhere.
  */
 #include "event/sampling.h"
 
