@@ -9,7 +9,8 @@
 
 extern const struct pfx_command pfx_cmd_record, pfx_cmd_report, pfx_cmd_script;
 extern const struct pfx_command pfx_cmd_inject, pfx_cmd_list, pfx_cmd_stat;
-extern const struct pfx_command pfx_cmd_evlist, pfx_cmd_buildid_list, pfx_cmd_data;
+extern const struct pfx_command pfx_cmd_annotate, pfx_cmd_evlist, pfx_cmd_buildid_list,
+	pfx_cmd_data;
 extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
 /* The program itself: its row are the options that come before the command word. */

@@ -78,3 +78,32 @@ size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *pla
 	memcpy(to, bytes + place->addr, size);
 	return size;
 }
+
+static bool is_moved(const struct pfx_dso *dso)
+{
+	return dso && (dso->kind == PFX_DSO_FILE || dso->kind == PFX_DSO_VDSO);
+}
+
+uint64_t pfx_place_address(struct pfx_resolver *resolver, const struct pfx_place *place)
+{
+	struct pfx_binary *binary =
+		is_moved(place->dso) ? pfx_resolver_binary(resolver, place->dso) : NULL;
+	uint64_t address;
+
+	if (!is_moved(place->dso))
+		return place->ip;
+	return binary && pfx_binary_vaddr(binary, place->addr, &address) ? address : place->addr;
+}
+
+bool pfx_place_offset(struct pfx_resolver *resolver, const struct pfx_place *place,
+		      uint64_t address, uint64_t *ret)
+{
+	struct pfx_binary *binary;
+
+	if (!is_moved(place->dso)) {
+		*ret = address - place->ip + place->addr;
+		return true;
+	}
+	binary = pfx_resolver_binary(resolver, place->dso);
+	return binary && pfx_binary_offset(binary, address, ret);
+}

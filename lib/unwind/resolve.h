@@ -179,6 +179,16 @@ const char *pfx_place_srcfile(struct pfx_resolver *resolver, const struct pfx_pl
  * of bytes, 0 when the binary is missing. */
 size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 		      size_t size);
+/* The place's virtual address in its binary; for the kernel, and for code without a file, the
+ * address at run time. */
+uint64_t pfx_place_address(struct pfx_resolver *resolver, const struct pfx_place *place);
+/* The reverse: @address in the binary of @place as an address of the dso. False: in no segment. */
+bool pfx_place_offset(struct pfx_resolver *resolver, const struct pfx_place *place,
+		      uint64_t address, uint64_t *ret);
+/* The debug information of @dso, opened on first use; NULL: none. Owned by the resolver. */
+struct pfx_lines *pfx_resolver_lines(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+/* An address inside the instruction: for a return address, one inside the call. */
+uint64_t pfx_place_inner_address(const struct pfx_place *place, const struct pfx_symbol *sym);
 /* The data that the instruction at the place accesses. Its strings live as long as the resolver. */
 struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_place *place);
 /* -ENOTSUP and a message if data types are not supported: no disassembler, or an unsupported

@@ -295,8 +295,6 @@ struct pfx_dso_lines *pfx_dso_lines_at(struct pfx_resolver *resolver, const stru
 /* Store the result of pfx_lines_open() in it. */
 void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int rc,
 		       const struct pfx_error *err);
-/* An address inside the instruction: for a return address, one inside the call. */
-uint64_t pfx_place_inner_address(const struct pfx_place *place, const struct pfx_symbol *sym);
 
 /* chain.c */
 void pfx_chains_init(struct pfx_resolver *resolver);
@@ -340,8 +338,6 @@ const struct pfx_symbol *pfx_bounds_symbol(struct pfx_resolver *resolver, const 
 
 /* inlines.c */
 void pfx_inlines_fini(struct pfx_resolver *resolver);
-/* The debug information of a dso, opened on first use; NULL: none. */
-struct pfx_lines *pfx_resolver_lines(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 
 /* data_types.c */
 void pfx_data_types_fini(struct pfx_resolver *resolver);

@@ -38,7 +38,10 @@ def last_grouping_wins():
     for tool in filter(None, (PFX, PERF)):
         for words, pattern in ((["--per-thread", "--per-socket"], r"S\d+,"), (["--per-thread", "-A"], r"CPU\d+,"),
                                (["--per-socket", "--per-thread"], r".*-\d+,")):
-            done = run(tool, "stat", "-x,", "-a", *words, "-e", "context-switches", "--", "true")
+            for _ in range(20):  # perf gives up when a thread ends while it lists them
+                done = run(tool, "stat", "-x,", "-a", *words, "-e", "context-switches", "--", "true")
+                if tool == PFX or "failed to parse CPUs map" not in done.stderr:
+                    break
             rows_told = [line for line in done.stderr.split("\n") if ",context-switches," in line]
             check(rows_told and all(re.match(pattern, row) for row in rows_told),
                   f"{tool}: {words}: {rows_told[:1]} {done.stderr[:200]}")

@@ -12,9 +12,24 @@
 
 struct pfx_disasm;
 
+/* Where execution continues after an instruction. */
+enum pfx_flow {
+	PFX_FLOW_ON,     /* at the next one; traps and system calls, too */
+	PFX_FLOW_BRANCH, /* at the next one or elsewhere */
+	PFX_FLOW_JUMP,   /* elsewhere */
+	PFX_FLOW_CALL,
+	PFX_FLOW_RETURN,
+};
+
 struct pfx_insn {
 	unsigned len;   /* bytes; 0: not a valid instruction */
 	bool is_branch; /* jumps, calls, returns, traps */
+	/* The members below are valid if @text was given. */
+	uint8_t flow;    /* enum pfx_flow */
+	bool has_target; /* of a branch, jump or call */
+	bool has_data;   /* an address that does not depend on registers */
+	uint64_t target, data;
+	unsigned mnemonic; /* length of the mnemonic in the text, in bytes */
 };
 
 /* A disassembler for code of @machine ("x86_64"), 64-bit or 32-bit. -ENOTSUP: no disassembler is
@@ -22,6 +37,8 @@ struct pfx_insn {
 int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 		   struct pfx_error *err);
 void pfx_disasm_free(struct pfx_disasm *disasm);
+/* Texts of x86 in Intel's syntax instead of AT&T's; nothing changes for others. */
+void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel);
 /* Disassemble the instruction at the start of @code, whose address is @addr. Its text is appended
  * to @text unless @text is NULL. */
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,

@@ -45,6 +45,7 @@ const struct pfx_capstone *pfx_capstone(void)
 struct pfx_disasm {
 	csh handle;
 	cs_insn *insn;
+	cs_arch arch;
 	bool is_x86, is_64bit;
 };
 
@@ -100,10 +101,18 @@ int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 	disasm = pfx_calloc(1, sizeof(*disasm));
 	disasm->handle = handle;
 	disasm->insn = library.malloc(handle);
+	disasm->arch = found->arch;
 	disasm->is_x86 = found->arch == CS_ARCH_X86;
 	disasm->is_64bit = is_64bit;
 	*ret = disasm;
 	return 0;
+}
+
+void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
+{
+	if (disasm->is_x86)
+		library.option(disasm->handle, CS_OPT_SYNTAX,
+			       intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
 void pfx_disasm_free(struct pfx_disasm *disasm)
@@ -129,6 +138,125 @@ static struct pfx_insn unknown_vector(const struct pfx_disasm *disasm, const uin
 	return insn;
 }
 
+/* --- where an instruction leads --- */
+
+static bool in_group(const struct pfx_disasm *disasm, unsigned group)
+{
+	return library.insn_group(disasm->handle, disasm->insn, group);
+}
+
+/* The last operand that is a number: the target of direct branches and calls, which capstone gives
+ * as an address. */
+#define LAST_NUMBER(detail, type_of_number)                                    \
+	do {                                                                   \
+		unsigned i_;                                                   \
+		for (i_ = 0; i_ < (detail)->op_count; i_++)                    \
+			if ((detail)->operands[i_].type == (type_of_number)) { \
+				*ret = (uint64_t)(detail)->operands[i_].imm;   \
+				found = true;                                  \
+			}                                                      \
+	} while (0)
+
+static bool last_number(const struct pfx_disasm *disasm, uint64_t *ret)
+{
+	const cs_detail *detail = disasm->insn->detail;
+	bool found = false;
+
+	switch (disasm->arch) {
+	case CS_ARCH_X86:
+		LAST_NUMBER(&detail->x86, X86_OP_IMM);
+		break;
+	case CS_ARCH_ARM64:
+		LAST_NUMBER(&detail->arm64, ARM64_OP_IMM);
+		break;
+	case CS_ARCH_ARM:
+		LAST_NUMBER(&detail->arm, ARM_OP_IMM);
+		if (found)
+			*ret &= UINT32_MAX;
+		break;
+	case CS_ARCH_SYSZ:
+		LAST_NUMBER(&detail->sysz, SYSZ_OP_IMM);
+		break;
+	case CS_ARCH_PPC:
+		LAST_NUMBER(&detail->ppc, PPC_OP_IMM);
+		break;
+	default:
+		break;
+	}
+	return found;
+}
+
+/* arm64 names an address by its page; x86 by its distance from the next instruction. */
+static bool data_address(const struct pfx_disasm *disasm, uint64_t *ret)
+{
+	const cs_insn *insn = disasm->insn;
+	const cs_x86 *x86 = &insn->detail->x86;
+	unsigned i;
+
+	if (disasm->arch == CS_ARCH_ARM64 &&
+	    (insn->id == ARM64_INS_ADR || insn->id == ARM64_INS_ADRP))
+		return last_number(disasm, ret);
+	for (i = 0; disasm->is_x86 && i < x86->op_count; i++) {
+		if (x86->operands[i].type != X86_OP_MEM ||
+		    x86->operands[i].mem.base != X86_REG_RIP ||
+		    x86->operands[i].mem.index != X86_REG_INVALID)
+			continue;
+		*ret = insn->address + insn->size + (uint64_t)x86->operands[i].mem.disp;
+		return true;
+	}
+	return false;
+}
+
+/* Whether a jump never continues with the next instruction. x86 and arm64 have a mnemonic of their
+ * own for unconditional jumps, arm a condition code; for other machines the mnemonic decides. */
+static bool is_unconditional(const struct pfx_disasm *disasm)
+{
+	const cs_insn *insn = disasm->insn;
+
+	switch (disasm->arch) {
+	case CS_ARCH_X86:
+		return insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP;
+	case CS_ARCH_ARM64:
+		return insn->id == ARM64_INS_BR ||
+		       (insn->id == ARM64_INS_B && (insn->detail->arm64.cc == ARM64_CC_INVALID ||
+						    insn->detail->arm64.cc == ARM64_CC_AL));
+	case CS_ARCH_ARM:
+		return insn->detail->arm.cc == ARM_CC_AL || insn->detail->arm.cc == ARM_CC_INVALID;
+	default:
+		return !strcmp(insn->mnemonic, "b") || !strcmp(insn->mnemonic, "j") ||
+		       !strcmp(insn->mnemonic, "jg") || !strcmp(insn->mnemonic, "br");
+	}
+}
+
+static uint8_t flow_of(const struct pfx_disasm *disasm)
+{
+	if (in_group(disasm, CS_GRP_RET) || in_group(disasm, CS_GRP_IRET))
+		return PFX_FLOW_RETURN;
+	if (in_group(disasm, CS_GRP_CALL))
+		return PFX_FLOW_CALL;
+	if (!in_group(disasm, CS_GRP_JUMP))
+		return PFX_FLOW_ON;
+	/* capstone takes arm64's call with a link register for a jump */
+	if (disasm->arch == CS_ARCH_ARM64 &&
+	    (disasm->insn->id == ARM64_INS_BL || disasm->insn->id == ARM64_INS_BLR))
+		return PFX_FLOW_CALL;
+	return is_unconditional(disasm) ? PFX_FLOW_JUMP : PFX_FLOW_BRANCH;
+}
+
+static void add_text(const struct pfx_disasm *disasm, struct pfx_insn *insn, struct pfx_str *text)
+{
+	pfx_str_add(text, disasm->insn->mnemonic);
+	insn->mnemonic = (unsigned)strlen(disasm->insn->mnemonic);
+	if (*disasm->insn->op_str) {
+		pfx_str_addc(text, ' ');
+		pfx_str_add(text, disasm->insn->op_str);
+	}
+	insn->flow = flow_of(disasm);
+	if (insn->flow != PFX_FLOW_ON && insn->flow != PFX_FLOW_RETURN)
+		insn->has_target = last_number(disasm, &insn->target);
+	insn->has_data = data_address(disasm, &insn->data);
+}
+
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
 			       uint64_t addr, struct pfx_str *text)
 {
@@ -142,12 +270,7 @@ struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, s
 	insn.len = disasm->insn->size;
 	for (i = 0; i < sizeof(groups); i++)
 		insn.is_branch |= library.insn_group(disasm->handle, disasm->insn, groups[i]);
-	if (text) {
-		pfx_str_add(text, disasm->insn->mnemonic);
-		if (*disasm->insn->op_str) {
-			pfx_str_addc(text, ' ');
-			pfx_str_add(text, disasm->insn->op_str);
-		}
-	}
+	if (text)
+		add_text(disasm, &insn, text);
 	return insn;
 }

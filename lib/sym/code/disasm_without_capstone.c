@@ -20,6 +20,12 @@ void pfx_disasm_free(struct pfx_disasm *disasm)
 	(void)disasm;
 }
 
+void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
+{
+	(void)disasm;
+	(void)intel;
+}
+
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
 			       uint64_t addr, struct pfx_str *text)
 {

@@ -25,7 +25,7 @@ struct block {
 struct flow {
 	struct pfx_type_table *table;
 	const struct pfx_type_function *function;
-	const struct pfx_code *code;
+	const struct pfx_type_code *code;
 	PFX_VEC(struct block) blocks;
 	PFX_VEC(uint32_t) facts;            /* the facts of each block, by index in the function */
 	struct pfx_flow_state *states;      /* at the start of each block; NULL: above BLOCKS_MAX */
@@ -35,7 +35,7 @@ struct flow {
 /* --- blocks --- */
 
 /* The operation at an address, or code->nr. */
-static size_t find_op(const struct pfx_code *code, uint64_t addr)
+static size_t find_op(const struct pfx_type_code *code, uint64_t addr)
 {
 	size_t at = pfx_bisect(i, code->nr, code->ops[i].addr < addr);
 
@@ -48,7 +48,7 @@ static bool ends_block(uint8_t kind)
 }
 
 /* Whether execution may continue at the next operation. */
-static bool falls_through(const struct pfx_code *code, size_t i)
+static bool falls_through(const struct pfx_type_code *code, size_t i)
 {
 	const struct pfx_op *op = &code->ops[i];
 
@@ -58,7 +58,7 @@ static bool falls_through(const struct pfx_code *code, size_t i)
 
 static void find_blocks(struct flow *flow)
 {
-	const struct pfx_code *code = flow->code;
+	const struct pfx_type_code *code = flow->code;
 	bool *leads = pfx_calloc(code->nr + 1, sizeof(*leads));
 	size_t i, target;
 
@@ -552,7 +552,7 @@ static size_t judge_block(const struct flow *flow, size_t nr, struct pfx_access 
 }
 
 size_t pfx_type_flow(struct pfx_type_table *table, const struct pfx_type_function *function,
-		     const struct pfx_code *code, struct pfx_access *ret)
+		     const struct pfx_type_code *code, struct pfx_access *ret)
 {
 	struct flow flow = {.table = table, .function = function, .code = code};
 	size_t i, nr = 0;

@@ -150,7 +150,7 @@ static void add_pieces(struct pfx_types *types, const struct pfx_type_function *
 
 static void read_function(struct pfx_types *types, const struct pfx_type_function *function)
 {
-	struct pfx_code code = {.arch = types->arch};
+	struct pfx_type_code code = {.arch = types->arch};
 	struct pfx_access *accesses;
 	struct ops ops = {0};
 	uint64_t behind = 0;

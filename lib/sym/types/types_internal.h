@@ -138,7 +138,7 @@ struct pfx_access {
 	uint64_t offset;
 };
 
-struct pfx_code {
+struct pfx_type_code {
 	const struct pfx_data_arch *arch;
 	const struct pfx_op *ops; /* sorted by address */
 	size_t nr;
@@ -147,6 +147,6 @@ struct pfx_code {
 /* The memory accesses of all instructions, sorted by address, into @ret, which has room for
  * code->nr. Returns their number. */
 size_t pfx_type_flow(struct pfx_type_table *table, const struct pfx_type_function *function,
-		     const struct pfx_code *code, struct pfx_access *ret);
+		     const struct pfx_type_code *code, struct pfx_access *ret);
 
 #endif

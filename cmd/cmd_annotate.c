@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx annotate`: which instructions and source lines of a function the samples lie in. Counting
+ * and the model of a function are in lib/code, its forms in lib/out.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/progress.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/app/symbol_options.h"
+#include "code/read_costs.h"
+#include "hist/filter.h"
+#include "out/annotate.h"
+#include "out/term.h"
+
+struct annotate_options {
+	const char *input, *symbol, *syntax, *prefix, *cpus;
+	uint64_t prefix_strip, top, context;
+	double percent_limit;
+	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
+	bool source, skip_empty, nr_samples, total_period;
+	int verbose;
+	enum pfx_colour_when colour;
+	struct pfx_code_style style;
+	struct pfx_filter filter;
+	struct pfx_symbol_options symbols;
+	struct pfx_sources *sources;
+};
+
+struct annotate {
+	struct annotate_options *options;
+	struct pfx_recording *recording;
+	struct pfx_costs *costs;
+	struct pfx_missing_code missing;
+	struct pfx_progress progress;
+	struct pfx_str out;
+};
+
+/* --- options --- */
+
+static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct annotate_options *o = options;
+
+	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
+}
+
+static int on_percent_type(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	static const struct {
+		const char *word;
+		bool of_global, of_hits;
+	} types[] = {
+		{"local-period", false, false}, {"local-hits", false, true},
+		{"global-period", true, false}, {"global-hits", true, true},
+		{"period-local", false, false}, {"hits-local", false, true},
+		{"period-global", true, false}, {"hits-global", true, true},
+	};
+	struct annotate_options *o = options;
+	char shown[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (strcmp(types[i].word, unset ? "local-period" : arg))
+			continue;
+		o->style.of_global = types[i].of_global;
+		o->style.of_hits = types[i].of_hits;
+		return 0;
+	}
+	pfx_error_set(err, EINVAL, "'%s' is not a type of percentage",
+		      pfx_escape(shown, sizeof(shown), arg));
+	pfx_error_hint(err, "types are local-period, local-hits, global-period and global-hits");
+	return -EINVAL;
+}
+
+static int on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct annotate_options *o = options;
+	char shown[64], *end;
+	double limit = unset ? 0 : strtod(arg, &end);
+
+	if (!unset && (end == arg || *end || !isfinite(limit) || limit < 0 || limit > 100))
+		return pfx_error_set(err, EINVAL, "'%s' is not a percentage",
+				     pfx_escape(shown, sizeof(shown), arg));
+	o->percent_limit = limit;
+	return 0;
+}
+
+static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct annotate_options *o = options;
+	char shown[64];
+
+	if (unset || !strcmp(arg, "never"))
+		o->colour = PFX_COLOUR_NEVER;
+	else if (!strcmp(arg, "always"))
+		o->colour = PFX_COLOUR_ALWAYS;
+	else if (!strcmp(arg, "auto"))
+		o->colour = PFX_COLOUR_AUTO;
+	else
+		return pfx_error_set(err, EINVAL,
+				     "--stdio-color is always, never or auto, not '%s'",
+				     pfx_escape(shown, sizeof(shown), arg));
+	return 0;
+}
+
+static int on_source_path(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct annotate_options *o = options;
+
+	return unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
+}
+
+/* Options of perf that wrappers give, and that have nothing to choose here. */
+static int on_objdump(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	if (!unset)
+		pfx_print_note("annotate", "--objdump: pfx disassembles itself, without objdump");
+	return 0;
+}
+
+static int on_addr2line(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	if (!unset)
+		pfx_print_note("annotate",
+			       "--addr2line: pfx reads source lines itself, without addr2line");
+	return 0;
+}
+
+static int on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	if (!unset)
+		pfx_print_note("annotate", "--itrace: AUX area data is not decoded");
+	return 0;
+}
+
+#define NO_SCREEN "pfx prints text; it has no screen to move about in"
+
+#define AT(field) offsetof(struct annotate_options, field)
+static const struct pfx_option annotate_options[] = {
+	{PFX_OPT_GROUP, .help = "Input:"},
+	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
+	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
+	 "also read a file that belongs to another user"},
+	PFX_OPT_STRICT(strict),
+	{PFX_OPT_GROUP, .help = "Which functions:"},
+	{PFX_OPT_STRING, 's', "symbol", AT(symbol), "name",
+	 "only this function; an argument that is not an option does the same"},
+	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only functions of these binaries", on_dsos},
+	{PFX_OPT_U64, 0, "top", AT(top), "n", "only the n most expensive functions"},
+	{PFX_OPT_CALL, 0, "percent-limit", 0, "percent",
+	 "only functions with at least this share of the samples", on_percent_limit},
+	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only samples of these CPUs"},
+	{PFX_OPT_BOOL, 0, "skip-missing", AT(skip_missing), NULL,
+	 "do not mention functions whose code is not available"},
+	{PFX_OPT_BOOL, 0, "skip-empty", AT(skip_empty), NULL,
+	 "leave out events without samples in a group"},
+	{PFX_OPT_GROUP, .help = "Columns:"},
+	{PFX_OPT_BOOL, 'n', "show-nr-samples", AT(nr_samples), NULL,
+	 "show numbers of samples instead of percentages"},
+	{PFX_OPT_BOOL, 0, "show-total-period", AT(total_period), NULL,
+	 "show sums of periods instead of percentages"},
+	{PFX_OPT_CALL, 0, "percent-type", 0, "type",
+	 "percentages of the function or of all samples, by periods or by numbers: local-period "
+	 "(the default), local-hits, global-period, global-hits",
+	 on_percent_type, .words = "local-period local-hits global-period global-hits"},
+	{PFX_OPT_BOOL, 0, "group", AT(group), NULL, "the members of an event group side by side"},
+	{PFX_OPT_GROUP, .help = "Code:"},
+	{PFX_OPT_STRING, 'M', "disassembler-style", AT(syntax), "style",
+	 "syntax of x86 code: att (the default) or intel", .words = "att intel"},
+	{PFX_OPT_BOOL, 0, "asm-raw", AT(style.raw), NULL, "show the bytes of instructions"},
+	{PFX_OPT_U64, 0, "context", AT(context), "n",
+	 "only instructions with samples, and n instructions around them",
+	 .set_offset = AT(has_context)},
+	{PFX_OPT_GROUP, .help = "Source lines:"},
+	{PFX_OPT_BOOL, 0, "source", AT(source), NULL, "show source lines (the default)"},
+	{PFX_OPT_BOOL, 'l', "print-line", AT(style.print_lines), NULL,
+	 "show file and line after instructions, and a summary of lines first"},
+	{PFX_OPT_BOOL, 'P', "full-paths", AT(style.full_paths), NULL,
+	 "show paths with their folders"},
+	{PFX_OPT_CALL, 0, "source-path", 0, "from=to",
+	 "look for sources of folder 'from' in folder 'to'; may be given several times",
+	 on_source_path, .keeps = true},
+	{PFX_OPT_STRING, 0, "prefix", AT(prefix), "dir",
+	 "a folder to put before absolute paths of source files"},
+	{PFX_OPT_U64, 0, "prefix-strip", AT(prefix_strip), "n",
+	 "with --prefix: leave out the first n folders of a path"},
+	{PFX_OPT_GROUP, .help = "Form:"},
+	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default)"},
+	{PFX_OPT_BOOL, 0, "stdio2", AT(style.short_form), NULL,
+	 "print text with labels and arrows instead of addresses"},
+	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "print JSON"},
+	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", on_colour,
+	 .words = "always never auto"},
+	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no notes about the recording"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "long names of C++ functions"},
+	{PFX_OPT_GROUP, .help = "Symbols:"},
+	PFX_OPT_SYMBOL_FILES(AT(symbols)),
+	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
+	 "do not look for kernel images"},
+	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
+	 "take symbols of kernel modules (the default)"},
+	{PFX_OPT_CALL, 0, "objdump", 0, "path", "no effect: pfx disassembles itself and says so",
+	 on_objdump},
+	{PFX_OPT_CALL, 0, "addr2line", 0, "path",
+	 "no effect: pfx reads source lines itself and says so", on_addr2line},
+	{PFX_OPT_CALL_OPTIONAL, 0, "itrace", 0, "how",
+	 "no effect: AUX area data is not decoded, a note says so", on_itrace},
+	{PFX_OPT_ABSENT, 0, "tui", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_SCREEN, .hidden = true},
+	{.kind = PFX_OPT_END},
+};
+
+/* --- a run --- */
+
+static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
+{
+	struct annotate *a = context;
+
+	(void)err;
+	pfx_progress_step(&a->progress, &item->rec);
+	return 0;
+}
+
+static int read_costs(struct annotate *a, struct pfx_error *err)
+{
+	const struct pfx_costs_filter filter = {.cpus = a->options->cpus ? &a->options->filter.cpus
+									 : NULL};
+	int rc;
+
+	a->costs = pfx_costs_new(pfx_recording_resolver(a->recording));
+	pfx_progress_begin(&a->progress, "annotate", a->options->quiet,
+			   pfx_recording_reader(a->recording));
+	rc = pfx_costs_read(a->costs, a->recording, &filter, on_item, a, err);
+	pfx_progress_end(&a->progress);
+	return rc;
+}
+
+static void ask_for_frames(const struct annotate *a)
+{
+	const struct annotate_options *o = a->options;
+	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = true};
+
+	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.fetch = pfx_fetch_watch("annotate", o->quiet, o->verbose > 0);
+	resolving.sym.force = o->force;
+	resolving.sym.no_modules = !o->modules;
+	resolving.sym.demangle_full = o->verbose > 0;
+	pfx_recording_resolve(a->recording, &resolving);
+}
+
+static bool wants_dso(const void *context, const struct pfx_dso *dso)
+{
+	return pfx_filter_dso(context, dso);
+}
+
+static int write_functions(struct annotate *a, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
+	const struct annotate_options *o = a->options;
+	struct pfx_annotate how = {
+		.meta = meta,
+		.session = pfx_recording_session(a->recording),
+		.resolver = pfx_recording_resolver(a->recording),
+		.costs = a->costs,
+		.symbol = o->symbol,
+		.wants_dso = wants_dso,
+		.context = &o->filter,
+		.percent_limit = o->percent_limit,
+		.top = o->top,
+		.group = o->group,
+		.skip_empty = o->skip_empty,
+		.json = o->json,
+		.style = o->style,
+		.code = {.machine = meta->env.arch,
+			 .intel = o->syntax && !strcmp(o->syntax, "intel"),
+			 .sources = o->source ? o->sources : NULL},
+	};
+
+	pfx_pager_for("annotate");
+	how.style.colours = pfx_term_colours(o->colour);
+	return pfx_annotate_write(&how, &a->missing, &a->out, err);
+}
+
+static int run_opened(struct annotate *a, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
+	struct annotate_options *o = a->options;
+	int rc = o->cpus ? pfx_filter_check_cpus(&o->filter, meta, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	ask_for_frames(a);
+	rc = read_costs(a, err);
+	return rc < 0 ? rc : write_functions(a, err);
+}
+
+/* What could not be shown: a line for each binary. */
+static void say_missing(const struct annotate *a)
+{
+	const struct pfx_missing_dso *missing;
+	const struct pfx_dso *dso;
+	char name[256];
+	uint32_t i;
+
+	for (i = 0; i < a->missing.dsos.nr; i++) {
+		missing = &a->missing.dsos.at[i];
+		dso = pfx_session_dso_at(pfx_recording_session(a->recording), i);
+		if (missing->nr_functions)
+			pfx_print_note("annotate",
+				       "'%s' is not available as it was recorded: %" PRIu64
+				       " of its functions with %" PRIu64 " samples are not shown",
+				       pfx_escape(name, sizeof(name), dso->name),
+				       missing->nr_functions, missing->nr_samples);
+	}
+}
+
+static void say_notes(const struct annotate *a)
+{
+	const uint64_t nr_samples = pfx_recording_stats(a->recording)->nr_samples;
+	const struct annotate_options *o = a->options;
+
+	pfx_recording_note("annotate", a->recording);
+	if (!o->skip_missing)
+		say_missing(a);
+	if (!nr_samples)
+		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording), false);
+	else if (a->costs && !pfx_costs_total(a->costs, 0).nr_samples && o->cpus)
+		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording), true);
+}
+
+static int run_checked(struct annotate_options *o)
+{
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict},
+		.guest_code = o->symbols.guest_code,
+	};
+	struct annotate a = {.options = o};
+	struct pfx_error err = {0};
+	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
+
+	if (!rc)
+		rc = pfx_recording_open(&a.recording, o->input, &how, &err);
+	if (!rc)
+		rc = run_opened(&a, &err);
+	code = pfx_recording_exit_code("annotate", rc, &err);
+	if (a.recording && !o->quiet)
+		say_notes(&a);
+	pfx_missing_code_fini(&a.missing);
+	pfx_costs_free(a.costs);
+	pfx_str_fini(&a.out);
+	pfx_recording_free(a.recording);
+	return code;
+}
+
+static int check_words(struct annotate_options *o, int nr, char **words, struct pfx_error *err)
+{
+	char shown[64];
+
+	if (nr > 1 || (nr && o->symbol))
+		return pfx_error_set(err, EINVAL,
+				     "annotate shows one function: '%s' is another one",
+				     pfx_escape(shown, sizeof(shown), words[nr - 1]));
+	if (nr && pfx_recording_refuse_as_word(words[0], err) < 0)
+		return -EINVAL;
+	if (nr)
+		o->symbol = words[0];
+	if (o->syntax && strcmp(o->syntax, "att") && strcmp(o->syntax, "intel"))
+		return pfx_error_set(err, EINVAL, "the style of -M is att or intel, not '%s'",
+				     pfx_escape(shown, sizeof(shown), o->syntax));
+	if (o->json && o->style.short_form)
+		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
+	if (o->nr_samples && o->total_period)
+		return pfx_error_set(err, EINVAL,
+				     "-n and --show-total-period are two columns: "
+				     "choose one");
+	if (!o->prefix && o->prefix_strip)
+		return pfx_error_set(err, EINVAL, "--prefix-strip belongs to --prefix");
+	if (o->cpus && pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
+				     "for example: -C 0,4-7", err) < 0)
+		return -EINVAL;
+	return pfx_symbol_options_parse(&o->symbols, err);
+}
+
+/* What several options say together. */
+static void settle(struct annotate_options *o)
+{
+	o->style.value = o->nr_samples     ? PFX_CODE_SAMPLES
+			 : o->total_period ? PFX_CODE_PERIOD
+					   : PFX_CODE_PERCENT;
+	o->style.no_source = !o->source;
+	o->style.context = UINT32_MAX;
+	if (o->has_context)
+		o->style.context = o->context < INT32_MAX ? (uint32_t)o->context : INT32_MAX;
+	if (o->prefix)
+		pfx_sources_prefix(o->sources, o->prefix,
+				   o->prefix_strip < INT32_MAX ? (unsigned)o->prefix_strip
+							       : INT32_MAX);
+}
+
+static int run_annotate(int argc, char **argv)
+{
+	struct annotate_options options = {
+		.source = true, .modules = true, .sources = pfx_sources_new()};
+	struct pfx_error err = {0};
+	int code, at = pfx_options_or_exit(&pfx_cmd_annotate, argc, argv, &options, &code);
+
+	if (at >= 0 && check_words(&options, argc - at, argv + at, &err) < 0) {
+		pfx_print_error("annotate", &err);
+		code = PFX_USAGE_ERROR;
+	} else if (at >= 0) {
+		settle(&options);
+		code = run_checked(&options);
+	}
+	pfx_filter_fini(&options.filter);
+	pfx_sources_free(options.sources);
+	return code;
+}
+
+const struct pfx_command pfx_cmd_annotate = {
+	.name = "annotate",
+	.args = "[symbol]",
+	.summary = "show the code of functions with its cost",
+	.options = annotate_options,
+	.run = run_annotate,
+	.permute = true,
+};

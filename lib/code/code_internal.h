@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that make a struct pfx_code share. */
+#ifndef PFX_CODE_CODE_INTERNAL_H
+#define PFX_CODE_CODE_INTERNAL_H
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "code/code.h"
+
+/* Code that is being made. */
+struct pfx_code_build {
+	struct pfx_code *code;
+	struct pfx_resolver *resolver;
+	struct pfx_costs *costs;
+	const struct pfx_code_function *function;
+	const struct pfx_code_options *options;
+	struct pfx_place begin; /* its first byte */
+	uint64_t shift;         /* address in the binary minus address in the dso's terms */
+	const uint8_t *bytes;
+	size_t size;
+	PFX_VEC(struct pfx_code_insn) insns;
+	PFX_VEC(struct pfx_code_line) lines;
+	PFX_VEC(struct pfx_code_inlined) inlined;
+	struct pfx_intern line_keys; /* file's address and line -> index of lines */
+};
+
+/* A place of the function, by its address in the binary. */
+static inline struct pfx_place pfx_code_place(const struct pfx_code_build *build, uint64_t addr)
+{
+	struct pfx_place place = build->begin;
+
+	place.addr = addr - build->shift;
+	place.ip += place.addr - build->begin.addr;
+	return place;
+}
+
+/* --- insns.c: bytes to instructions, names of what they point to --- */
+int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err);
+/* --- jumps.c: targets inside of the function, and lanes --- */
+void pfx_code_find_jumps(struct pfx_code_build *build);
+/* --- code_lines.c: source lines and inlined functions of instructions --- */
+void pfx_code_find_lines(struct pfx_code_build *build);
+/* After the costs of instructions: those of lines. */
+void pfx_code_cost_lines(struct pfx_code_build *build);
+
+#endif

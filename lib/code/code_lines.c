@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source lines of instructions, the functions inlined in them, and what lines cost. A line's own
+ * cost is that of its instructions. Its inclusive cost counts each sample once that has the line
+ * anywhere in its chain: as the line that ran, that called, or that something is inlined in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code_internal.h"
+
+#define NEST_MAX 64 /* functions inlined in each other; deeper ones are left out */
+
+/* --- lines and inlined functions of instructions --- */
+
+static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *source)
+{
+	struct pfx_code *code = build->code;
+	const struct {
+		const char *file;
+		uint64_t line;
+	} key = {source->file, source->line};
+	struct pfx_code_line line = {.file = source->file, .line = source->line};
+	uint32_t id = pfx_intern_add(&build->line_keys, &key, sizeof(key));
+
+	if (id < build->lines.nr)
+		return id;
+	if (build->options->sources)
+		line.text =
+			pfx_sources_line(build->options->sources, line.file, line.line, &line.len);
+	line.self = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
+	line.inclusive = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
+	pfx_vec_push(&build->lines, line);
+	return id;
+}
+
+/* The functions that an instruction is inlined in, outermost first. */
+struct nest {
+	uint32_t ids[NEST_MAX];
+	uint32_t nr;
+};
+
+static uint32_t call_line(struct pfx_code_build *build, struct pfx_lines *lines,
+			  const struct pfx_inlined *inlined)
+{
+	struct pfx_source call;
+
+	return pfx_lines_call(lines, inlined, &call) ? line_of(build, &call) : PFX_CODE_NONE;
+}
+
+static bool is_same(const struct pfx_code_inlined *a, const struct pfx_code_inlined *b)
+{
+	return a->parent == b->parent && a->call_line == b->call_line && !strcmp(a->name, b->name);
+}
+
+/* Instruction @i is inlined in the @nr functions of @at, innermost first. A range goes on as long
+ * as the next instruction is in the same call. */
+static void enter(struct pfx_code_build *build, struct pfx_lines *lines, struct nest *nest,
+		  uint32_t i, const struct pfx_inlined *at, uint32_t nr)
+{
+	struct pfx_code_inlined one = {.parent = PFX_CODE_NONE, .first = i};
+	bool goes_on = true;
+	uint32_t k;
+
+	if (nr > NEST_MAX)
+		nr = NEST_MAX;
+	for (k = 0; k < nr; k++) {
+		one.name = at[nr - 1 - k].name;
+		one.call_line = call_line(build, lines, &at[nr - 1 - k]);
+		goes_on =
+			goes_on && k < nest->nr && is_same(&build->inlined.at[nest->ids[k]], &one);
+		if (!goes_on) {
+			nest->ids[k] = (uint32_t)build->inlined.nr;
+			pfx_vec_push(&build->inlined, one);
+		}
+		build->inlined.at[nest->ids[k]].last = i;
+		one.parent = nest->ids[k];
+	}
+	nest->nr = nr;
+}
+
+void pfx_code_find_lines(struct pfx_code_build *build)
+{
+	struct pfx_lines *lines = pfx_resolver_lines(build->resolver, build->function->dso);
+	const struct pfx_inlined *inlined;
+	struct pfx_code *code = build->code;
+	struct pfx_code_insn *insn;
+	struct pfx_source source;
+	struct nest nest = {0};
+	uint64_t offset;
+	uint32_t i, nr;
+
+	code->has_lines = lines != NULL;
+	for (i = 0; lines && i < code->nr_insns; i++) {
+		insn = &code->insns[i];
+		offset = insn->addr - build->shift;
+		if (pfx_lines_source(lines, offset, &source))
+			insn->line = line_of(build, &source);
+		nr = pfx_lines_inlined(lines, offset, &inlined);
+		enter(build, lines, &nest, i, inlined, nr);
+		if (nest.nr)
+			insn->inlined = nest.ids[nest.nr - 1];
+	}
+	code->lines = build->lines.at;
+	code->nr_lines = (uint32_t)build->lines.nr;
+	code->inlined = build->inlined.at;
+	code->nr_inlined = (uint32_t)build->inlined.nr;
+}
+
+/* --- what lines cost --- */
+
+/* Lines that a sample has been counted for already. */
+struct counted {
+	struct pfx_code *code;
+	uint32_t *stamps; /* by line */
+	uint32_t stamp;
+};
+
+static void count_once(struct counted *counted, uint32_t line, uint32_t event,
+		       const struct pfx_cost *cost)
+{
+	if (line == PFX_CODE_NONE || counted->stamps[line] == counted->stamp)
+		return;
+	counted->stamps[line] = counted->stamp;
+	counted->code->lines[line].inclusive[event].period += cost->period;
+	counted->code->lines[line].inclusive[event].nr_samples += cost->nr_samples;
+}
+
+/* The line of an instruction, and those that it is inlined at. */
+static void count_insn(struct counted *counted, uint32_t i, uint32_t event,
+		       const struct pfx_cost *cost)
+{
+	const struct pfx_code *code = counted->code;
+	uint32_t at;
+
+	count_once(counted, code->insns[i].line, event, cost);
+	for (at = code->insns[i].inlined; at != PFX_CODE_NONE; at = code->inlined[at].parent)
+		count_once(counted, code->inlined[at].call_line, event, cost);
+}
+
+static void count_place(struct pfx_code_build *build, struct counted *counted,
+			const struct pfx_place *place, const struct pfx_cost_entry *entry)
+{
+	uint64_t addr = pfx_place_inner_address(place, place->sym) + build->shift;
+	uint32_t i = pfx_code_find(build->code, addr);
+
+	if (i != PFX_CODE_NONE)
+		count_insn(counted, i, entry->event, &entry->cost);
+}
+
+static void count_chain(struct pfx_code_build *build, struct counted *counted,
+			const struct pfx_cost_entry *entry)
+{
+	struct pfx_place **places;
+	uint32_t i, nr = pfx_chain_frames(build->resolver, entry->chain, &places);
+
+	for (i = 0; i < nr; i++)
+		if (places[i]->sym == build->function->symbol)
+			count_place(build, counted, places[i], entry);
+}
+
+static void add_self(struct pfx_code *code)
+{
+	const struct pfx_cost *cost;
+	struct pfx_cost *self;
+	uint32_t i, event;
+
+	for (i = 0; i < code->nr_insns; i++) {
+		if (code->insns[i].line == PFX_CODE_NONE)
+			continue;
+		for (event = 0; event < code->nr_events; event++) {
+			cost = pfx_code_cost(code, i, event);
+			self = &code->lines[code->insns[i].line].self[event];
+			self->period += cost->period;
+			self->nr_samples += cost->nr_samples;
+		}
+	}
+}
+
+void pfx_code_cost_lines(struct pfx_code_build *build)
+{
+	struct pfx_code *code = build->code;
+	struct counted counted = {.code = code};
+	struct pfx_cost_entry entry;
+	uint32_t at = 0;
+
+	if (!code->nr_lines)
+		return;
+	add_self(code);
+	counted.stamps = pfx_calloc(code->nr_lines, sizeof(*counted.stamps));
+	while (pfx_costs_next(build->costs, build->function, &at, &entry)) {
+		counted.stamp++;
+		if (!entry.chain)
+			count_place(build, &counted, entry.place, &entry);
+	}
+	at = 0;
+	while (pfx_costs_next_chain(build->costs, build->function, &at, &entry)) {
+		counted.stamp++;
+		count_chain(build, &counted, &entry);
+	}
+	free(counted.stamps);
+}

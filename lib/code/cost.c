@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting by (event, place, chain). Which function an entry belongs to is found once, when the
+ * functions are asked for: entries are then in the order of their functions. Knows no instructions.
+ */
+#include "code/cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+/* One combination. */
+struct entry {
+	uint32_t event, place, chain;
+	uint32_t function;
+	struct pfx_cost cost;
+};
+
+/* A chain that goes through a function. */
+struct passage {
+	uint32_t function, event, chain;
+	struct pfx_cost cost;
+};
+
+struct pfx_costs {
+	struct pfx_resolver *resolver;
+	uint32_t nr_events;
+	PFX_VEC(struct entry) entries;
+	struct pfx_id_table table;
+	PFX_VEC(struct pfx_cost) totals; /* by event */
+	bool is_sorted;
+	PFX_VEC(struct pfx_code_function) functions;
+	PFX_VEC(uint32_t) first;   /* of the entries of a function, and where the last ones end */
+	struct pfx_hash by_symbol; /* its address -> index of functions, plus 1 */
+	bool has_passages;
+	PFX_VEC(struct passage) passages; /* in the order of functions */
+	PFX_VEC(uint32_t) first_passage;
+};
+
+struct pfx_costs *pfx_costs_new(struct pfx_resolver *resolver)
+{
+	struct pfx_costs *costs = pfx_calloc(1, sizeof(*costs));
+
+	costs->resolver = resolver;
+	return costs;
+}
+
+void pfx_costs_free(struct pfx_costs *costs)
+{
+	size_t i;
+
+	if (!costs)
+		return;
+	for (i = 0; i < costs->functions.nr; i++)
+		free(costs->functions.at[i].costs);
+	pfx_vec_free(&costs->functions);
+	pfx_vec_free(&costs->entries);
+	pfx_vec_free(&costs->first);
+	pfx_vec_free(&costs->passages);
+	pfx_vec_free(&costs->first_passage);
+	pfx_id_table_fini(&costs->table);
+	pfx_hash_fini(&costs->by_symbol);
+	pfx_vec_free(&costs->totals);
+	free(costs);
+}
+
+static struct entry *find_entry(struct pfx_costs *costs, uint32_t event, uint32_t place,
+				uint32_t chain)
+{
+	uint64_t hash = pfx_hash_u64((uint64_t)place << 32 | chain) + event, at = hash;
+	struct entry *entry;
+	uint32_t id;
+
+	while (pfx_id_table_next(&costs->table, hash, &at, &id)) {
+		entry = &costs->entries.at[id];
+		if (entry->place == place && entry->chain == chain && entry->event == event)
+			return entry;
+	}
+	pfx_id_table_add(&costs->table, hash, (uint32_t)costs->entries.nr);
+	pfx_vec_push(&costs->entries,
+		     ((struct entry){.event = event, .place = place, .chain = chain}));
+	return &costs->entries.at[costs->entries.nr - 1];
+}
+
+static void add_cost(struct pfx_cost *to, const struct pfx_cost *cost)
+{
+	to->period += cost->period;
+	to->nr_samples += cost->nr_samples;
+}
+
+void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
+		   struct pfx_thread *thread)
+{
+	const struct pfx_cost cost = {sample->period, 1};
+	uint32_t place, chain;
+
+	place = pfx_resolve_id(costs->resolver, thread, sample->cpumode, sample->ip);
+	chain = pfx_resolve_chain_id(costs->resolver, thread, sample);
+	add_cost(&find_entry(costs, event, place, chain)->cost, &cost);
+	add_cost(pfx_vec_slot(&costs->totals, event), &cost);
+}
+
+struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event)
+{
+	return event < costs->totals.nr ? costs->totals.at[event] : (struct pfx_cost){0};
+}
+
+uint32_t pfx_costs_nr_events(const struct pfx_costs *costs)
+{
+	return costs->nr_events;
+}
+
+/* --- functions --- */
+
+static uint32_t function_of(struct pfx_costs *costs, const struct pfx_place *place)
+{
+	const struct pfx_symbol *symbol = place->sym;
+	uint64_t *slot;
+	bool is_new;
+
+	slot = pfx_hash_add(&costs->by_symbol, (uint64_t)(uintptr_t)symbol, &is_new);
+	if (is_new) {
+		pfx_vec_push(&costs->functions,
+			     ((struct pfx_code_function){
+				     .dso = place->dso,
+				     .symbol = symbol,
+				     .place = place,
+				     .costs = pfx_calloc(costs->nr_events, sizeof(struct pfx_cost)),
+			     }));
+		*slot = costs->functions.nr;
+	}
+	return (uint32_t)*slot - 1;
+}
+
+static void assign_functions(struct pfx_costs *costs)
+{
+	struct pfx_place *place;
+	struct entry *entry;
+	size_t i;
+
+	for (i = 0; i < costs->entries.nr; i++) {
+		entry = &costs->entries.at[i];
+		place = pfx_resolver_place_at(costs->resolver, entry->place);
+		entry->function = UINT32_MAX;
+		if (!place->dso || !pfx_place_symbol(costs->resolver, place))
+			continue;
+		entry->function = function_of(costs, place);
+		add_cost(&costs->functions.at[entry->function].costs[entry->event], &entry->cost);
+	}
+}
+
+/* The order of functions: by the period of the first event in which they differ, then by where they
+ * are, so that it is the same each time. */
+struct ranked {
+	struct pfx_code_function function;
+	uint32_t old, nr_events;
+};
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	uint32_t i;
+
+	for (i = 0; i < x->nr_events; i++)
+		if (x->function.costs[i].period != y->function.costs[i].period)
+			return x->function.costs[i].period < y->function.costs[i].period ? 1 : -1;
+	if (x->function.dso->id != y->function.dso->id)
+		return x->function.dso->id < y->function.dso->id ? -1 : 1;
+	if (x->function.symbol->start != y->function.symbol->start)
+		return x->function.symbol->start < y->function.symbol->start ? -1 : 1;
+	return x->old < y->old ? -1 : x->old > y->old;
+}
+
+static void sort_functions(struct pfx_costs *costs)
+{
+	struct ranked *ranked = pfx_calloc(costs->functions.nr + 1, sizeof(*ranked));
+	uint32_t *moved = pfx_calloc(costs->functions.nr + 1, sizeof(*moved)), i;
+	uint64_t *slot;
+
+	for (i = 0; i < costs->functions.nr; i++)
+		ranked[i] = (struct ranked){costs->functions.at[i], i, costs->nr_events};
+	qsort(ranked, costs->functions.nr, sizeof(*ranked), compare_functions);
+	for (i = 0; i < costs->functions.nr; i++) {
+		costs->functions.at[i] = ranked[i].function;
+		moved[ranked[i].old] = i;
+		slot = pfx_hash_get(&costs->by_symbol,
+				    (uint64_t)(uintptr_t)ranked[i].function.symbol);
+		*slot = i + 1;
+	}
+	for (i = 0; i < costs->entries.nr; i++)
+		if (costs->entries.at[i].function != UINT32_MAX)
+			costs->entries.at[i].function = moved[costs->entries.at[i].function];
+	free(ranked);
+	free(moved);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	return x->chain < y->chain ? -1 : x->chain > y->chain;
+}
+
+static void sort_entries(struct pfx_costs *costs)
+{
+	size_t i, at = 0;
+
+	if (costs->entries.nr)
+		qsort(costs->entries.at, costs->entries.nr, sizeof(*costs->entries.at),
+		      compare_entries);
+	for (i = 0; i <= costs->functions.nr; i++) {
+		while (at < costs->entries.nr && costs->entries.at[at].function < i)
+			at++;
+		pfx_vec_push(&costs->first, (uint32_t)at);
+	}
+}
+
+uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,
+			     const struct pfx_code_function **ret)
+{
+	if (!costs->is_sorted) {
+		costs->nr_events = nr_events;
+		costs->is_sorted = true;
+		assign_functions(costs);
+		sort_functions(costs);
+		sort_entries(costs);
+	}
+	*ret = costs->functions.at;
+	return (uint32_t)costs->functions.nr;
+}
+
+bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
+		    uint32_t *at, struct pfx_cost_entry *ret)
+{
+	size_t i = (size_t)(function - costs->functions.at);
+	const struct entry *entry;
+
+	if (costs->first.at[i] + *at >= costs->first.at[i + 1])
+		return false;
+	entry = &costs->entries.at[costs->first.at[i] + (*at)++];
+	*ret = (struct pfx_cost_entry){
+		.event = entry->event,
+		.chain = entry->chain,
+		.place = pfx_resolver_place_at(costs->resolver, entry->place),
+		.cost = entry->cost,
+	};
+	return true;
+}
+
+/* --- chains --- */
+
+/* What distinct chains cost, one element for each event. */
+struct chain_costs {
+	PFX_VEC(struct passage) at; /* function is not used */
+};
+
+static int compare_chains(const void *a, const void *b)
+{
+	const struct passage *x = a, *y = b;
+
+	if (x->chain != y->chain)
+		return x->chain < y->chain ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* Several places may share a chain: their costs are added up. */
+static void sum_chains(const struct pfx_costs *costs, struct chain_costs *sums)
+{
+	const struct entry *entry;
+	size_t i, nr = 0;
+
+	for (i = 0; i < costs->entries.nr; i++) {
+		entry = &costs->entries.at[i];
+		if (entry->chain)
+			pfx_vec_push(&sums->at, ((struct passage){.event = entry->event,
+								  .chain = entry->chain,
+								  .cost = entry->cost}));
+	}
+	if (sums->at.nr)
+		qsort(sums->at.at, sums->at.nr, sizeof(*sums->at.at), compare_chains);
+	for (i = 0; i < sums->at.nr; i++)
+		if (nr && !compare_chains(&sums->at.at[nr - 1], &sums->at.at[i]))
+			add_cost(&sums->at.at[nr - 1].cost, &sums->at.at[i].cost);
+		else
+			sums->at.at[nr++] = sums->at.at[i];
+	sums->at.nr = nr;
+}
+
+/* The functions that a chain goes through, among those that have samples; @nr elements of @sums are
+ * of this chain. */
+static void add_passages(struct pfx_costs *costs, const struct passage *sums, size_t nr,
+			 uint32_t *last_chain)
+{
+	struct pfx_place **places;
+	uint32_t i, nr_places = pfx_chain_frames(costs->resolver, sums->chain, &places), function;
+	const uint64_t *slot;
+	size_t k;
+
+	for (i = 0; i < nr_places; i++) {
+		if (!places[i]->dso || !pfx_place_symbol(costs->resolver, places[i]))
+			continue;
+		slot = pfx_hash_get(&costs->by_symbol, (uint64_t)(uintptr_t)places[i]->sym);
+		if (!slot || last_chain[*slot - 1] == sums->chain)
+			continue;
+		function = (uint32_t)*slot - 1;
+		last_chain[function] = sums->chain;
+		for (k = 0; k < nr; k++) {
+			pfx_vec_push(&costs->passages, sums[k]);
+			costs->passages.at[costs->passages.nr - 1].function = function;
+		}
+	}
+}
+
+static int compare_passages(const void *a, const void *b)
+{
+	const struct passage *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return compare_chains(a, b);
+}
+
+static void find_passages(struct pfx_costs *costs)
+{
+	uint32_t *last_chain = pfx_calloc(costs->functions.nr + 1, sizeof(*last_chain));
+	struct chain_costs sums = {0};
+	size_t i, end, at = 0;
+
+	sum_chains(costs, &sums);
+	for (i = 0; i < sums.at.nr; i = end) {
+		for (end = i; end < sums.at.nr && sums.at.at[end].chain == sums.at.at[i].chain;)
+			end++;
+		add_passages(costs, &sums.at.at[i], end - i, last_chain);
+	}
+	if (costs->passages.nr)
+		qsort(costs->passages.at, costs->passages.nr, sizeof(*costs->passages.at),
+		      compare_passages);
+	for (i = 0; i <= costs->functions.nr; i++) {
+		while (at < costs->passages.nr && costs->passages.at[at].function < i)
+			at++;
+		pfx_vec_push(&costs->first_passage, (uint32_t)at);
+	}
+	pfx_vec_free(&sums.at);
+	free(last_chain);
+}
+
+bool pfx_costs_next_chain(struct pfx_costs *costs, const struct pfx_code_function *function,
+			  uint32_t *at, struct pfx_cost_entry *ret)
+{
+	size_t i = (size_t)(function - costs->functions.at);
+	const struct passage *passage;
+
+	if (!costs->has_passages) {
+		costs->has_passages = true;
+		find_passages(costs);
+	}
+	if (costs->first_passage.at[i] + *at >= costs->first_passage.at[i + 1])
+		return false;
+	passage = &costs->passages.at[costs->first_passage.at[i] + (*at)++];
+	*ret = (struct pfx_cost_entry){
+		.event = passage->event, .chain = passage->chain, .cost = passage->cost};
+	return true;
+}

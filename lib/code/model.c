@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door: a function is decoded, its jumps and lines are found, and then what was counted is
+ * given to its instructions. A sample belongs to the instruction that covers its address.
+ */
+#include "code/code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "code/code_internal.h"
+
+void pfx_code_free(struct pfx_code *code)
+{
+	if (!code)
+		return;
+	free(code->insns);
+	free(code->costs);
+	free(code->lines);
+	free(code->inlined);
+	pfx_arena_clear(&code->arena);
+	free(code);
+}
+
+static void begin(struct pfx_code_build *build)
+{
+	const struct pfx_code_function *function = build->function;
+
+	build->begin = *function->place;
+	build->begin.addr = function->symbol->start;
+	build->begin.ip -= function->place->addr - function->symbol->start;
+	build->begin.is_return = false;
+	build->begin.callee = NULL;
+	build->shift = pfx_place_address(build->resolver, &build->begin) - build->begin.addr;
+}
+
+static void add_costs(struct pfx_code_build *build)
+{
+	struct pfx_code *code = build->code;
+	struct pfx_cost_entry entry;
+	struct pfx_cost *cost;
+	uint32_t at = 0, i;
+
+	code->costs =
+		pfx_calloc((size_t)code->nr_insns * code->nr_events + 1, sizeof(*code->costs));
+	while (pfx_costs_next(build->costs, build->function, &at, &entry)) {
+		i = pfx_code_find(code, entry.place->addr + build->shift);
+		if (i == PFX_CODE_NONE)
+			continue;
+		cost = &code->costs[(size_t)i * code->nr_events + entry.event];
+		cost->period += entry.cost.period;
+		cost->nr_samples += entry.cost.nr_samples;
+	}
+}
+
+/* Why there is no code to show. */
+static int refuse(const struct pfx_code_build *build, struct pfx_error *err)
+{
+	const struct pfx_dso *dso = build->function->dso;
+	const char *reason = pfx_resolver_no_symbols(build->resolver, dso);
+	char name[256], binary[256];
+
+	pfx_escape(name, sizeof(name), build->function->symbol->name);
+	pfx_escape(binary, sizeof(binary), dso->name);
+	pfx_error_set(err, ENODATA,
+		      "there is no code of '%s': '%s' is not available as it was recorded", name,
+		      binary);
+	if (*reason)
+		pfx_error_hint(err, "%s", reason);
+	return -ENODATA;
+}
+
+int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pfx_costs *costs,
+		 const struct pfx_code_function *function, const struct pfx_code_options *options,
+		 struct pfx_error *err)
+{
+	struct pfx_code_build build = {
+		.resolver = resolver, .costs = costs, .function = function, .options = options};
+	struct pfx_code *code = pfx_calloc(1, sizeof(*code));
+	int rc;
+
+	build.code = code;
+	code->dso = function->dso;
+	code->symbol = function->symbol;
+	code->nr_events = pfx_costs_nr_events(costs);
+	code->totals = function->costs;
+	begin(&build);
+	rc = pfx_code_decode(&build, err);
+	if (rc < 0) {
+		pfx_code_free(code);
+		return rc == -ENODATA ? refuse(&build, err) : rc;
+	}
+	code->insns = build.insns.at;
+	code->nr_insns = (uint32_t)build.insns.nr;
+	add_costs(&build);
+	pfx_code_find_jumps(&build);
+	if (!options->no_lines) {
+		pfx_code_find_lines(&build);
+		pfx_code_cost_lines(&build);
+	}
+	pfx_intern_fini(&build.line_keys);
+	*ret = code;
+	return 0;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files are split into lines when they are first asked for. Paths come from debug information, that
+ * is from strangers: nothing but a plain file is opened.
+ */
+#include "code/source_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/str.h"
+
+struct file {
+	char *text; /* NULL: it cannot be read */
+	size_t size;
+	bool is_read;
+	PFX_VEC(size_t) starts; /* of lines, and of the one that would follow */
+};
+
+struct mapping {
+	char *from, *to;
+};
+
+struct pfx_sources {
+	struct pfx_intern names;
+	PFX_VEC(struct file) files; /* by id of the name */
+	PFX_VEC(struct mapping) mappings;
+	char *prefix; /* NULL: none */
+	unsigned strip;
+};
+
+struct pfx_sources *pfx_sources_new(void)
+{
+	return pfx_calloc(1, sizeof(struct pfx_sources));
+}
+
+void pfx_sources_free(struct pfx_sources *sources)
+{
+	size_t i;
+
+	if (!sources)
+		return;
+	for (i = 0; i < sources->files.nr; i++) {
+		free(sources->files.at[i].text);
+		pfx_vec_free(&sources->files.at[i].starts);
+	}
+	for (i = 0; i < sources->mappings.nr; i++) {
+		free(sources->mappings.at[i].from);
+		free(sources->mappings.at[i].to);
+	}
+	pfx_vec_free(&sources->files);
+	pfx_vec_free(&sources->mappings);
+	pfx_intern_fini(&sources->names);
+	free(sources->prefix);
+	free(sources);
+}
+
+void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to)
+{
+	pfx_vec_push(&sources->mappings, ((struct mapping){pfx_strdup(from), pfx_strdup(to)}));
+}
+
+int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err)
+{
+	const char *equals = strchr(word, '=');
+	char *from, shown[128];
+
+	if (!equals || equals == word) {
+		pfx_error_set(err, EINVAL, "'%s' does not say where a folder of sources is now",
+			      pfx_escape(shown, sizeof(shown), word));
+		pfx_error_hint(err, "write FROM=TO, like /build/project=/home/me/project");
+		return -EINVAL;
+	}
+	from = pfx_strndup(word, (size_t)(equals - word));
+	pfx_sources_map(sources, from, equals + 1);
+	free(from);
+	return 0;
+}
+
+void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip)
+{
+	free(sources->prefix);
+	sources->prefix = pfx_strdup(prefix);
+	sources->strip = strip;
+}
+
+/* --- paths --- */
+
+/* Whether the path is @from or lies below it. */
+static bool begins_with(const char *path, const char *from, size_t len)
+{
+	return !strncmp(path, from, len) &&
+	       (!path[len] || path[len] == '/' || from[len - 1] == '/');
+}
+
+static const char *strip_folders(const char *path, unsigned nr)
+{
+	const char *next;
+
+	for (; nr; nr--) {
+		next = strchr(path + 1, '/');
+		if (!next)
+			return path;
+		path = next;
+	}
+	return path;
+}
+
+/* Where the file should be; the caller frees it. */
+static char *place_of(const struct pfx_sources *sources, const char *file)
+{
+	const struct mapping *mapping;
+	size_t i, len;
+
+	for (i = sources->mappings.nr; i-- > 0;) {
+		mapping = &sources->mappings.at[i];
+		len = strlen(mapping->from);
+		if (begins_with(file, mapping->from, len))
+			return pfx_strfmt("%s%s", mapping->to, file + len);
+	}
+	if (sources->prefix && *file == '/')
+		return pfx_strfmt("%s%s", sources->prefix, strip_folders(file, sources->strip));
+	return pfx_strdup(file);
+}
+
+/* --- lines --- */
+
+static void split(struct file *file)
+{
+	const char *end;
+	size_t at = 0;
+
+	while (at < file->size) {
+		pfx_vec_push(&file->starts, at);
+		end = memchr(file->text + at, '\n', file->size - at);
+		at = end ? (size_t)(end - file->text) + 1 : file->size + 1;
+	}
+	pfx_vec_push(&file->starts, at);
+}
+
+static void read_file(const struct pfx_sources *sources, struct file *file, const char *name)
+{
+	char *path = place_of(sources, name);
+
+	file->is_read = true;
+	if (pfx_read_plain_file(path, PFX_SOURCE_SIZE_MAX, &file->text, &file->size, NULL) < 0)
+		file->text = NULL;
+	free(path);
+	if (file->text && memchr(file->text, '\0', file->size)) {
+		free(file->text);
+		file->text = NULL;
+	}
+	if (file->text)
+		split(file);
+}
+
+static const struct file *open_file(struct pfx_sources *sources, const char *name)
+{
+	struct file *file = pfx_vec_slot(&sources->files, pfx_intern_str(&sources->names, name));
+
+	if (!file->is_read)
+		read_file(sources, file, name);
+	return file->text ? file : NULL;
+}
+
+uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *name)
+{
+	const struct file *file = open_file(sources, name);
+
+	return file ? (uint32_t)(file->starts.nr - 1) : 0;
+}
+
+const char *pfx_sources_line(struct pfx_sources *sources, const char *name, uint32_t line,
+			     size_t *ret_len)
+{
+	const struct file *file = open_file(sources, name);
+	size_t start, len;
+
+	if (!file || !line || line >= file->starts.nr)
+		return NULL;
+	start = file->starts.at[line - 1];
+	len = file->starts.at[line] - 1 - start;
+	if (len && file->text[start + len - 1] == '\r')
+		len--;
+	*ret_len = len;
+	return file->text + start;
+}

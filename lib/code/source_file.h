@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of source files, found as a debugger finds them: at the path that the debug information
+ * has, or where the user says that such paths are now. Each file is read once. Only plain files of
+ * bounded size are read, and a file with NUL bytes is no source.
+ */
+#ifndef PFX_CODE_SOURCE_FILE_H
+#define PFX_CODE_SOURCE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define PFX_SOURCE_SIZE_MAX (64u << 20)
+
+struct pfx_sources;
+
+/* No file read yet, and paths mean what they say. */
+struct pfx_sources *pfx_sources_new(void);
+void pfx_sources_free(struct pfx_sources *sources);
+/* Paths that begin with @from begin with @to instead; the mapping added last that fits is used.
+ * The strings are copied. */
+void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to);
+/* "FROM=TO" as the user typed it: -EINVAL with a sentence. */
+int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err);
+/* @prefix stands in front of absolute paths, of which the first @strip folders are left out. */
+void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip);
+
+/* Line @line of the file, without its newline; NULL where there is none. Foreign text, not
+ * NUL-terminated; lives as long as @sources. */
+const char *pfx_sources_line(struct pfx_sources *sources, const char *file, uint32_t line,
+			     size_t *ret_len);
+/* How many lines the file has; 0: it cannot be read. */
+uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *file);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which functions are shown, in which order, and beside which events. Their forms are in
+ * code_text.c and code_json.c.
+ */
+#include "out/annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/words.h"
+#include "out/code_json.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+/* What is being written. */
+struct writing {
+	const struct pfx_annotate *a;
+	struct pfx_missing_code *missing;
+	const struct pfx_code_function *functions;
+	uint32_t nr_functions;
+	struct pfx_cost *wholes; /* of all samples, by event */
+	struct pfx_str *to;
+};
+
+/* --- which functions, in which order --- */
+
+/* The events that stand side by side in a text: those of a group, or one. */
+struct shown_events {
+	PFX_VEC(const struct pfx_event *) at;
+};
+
+static bool is_wanted(const struct writing *w, const struct pfx_code_function *function)
+{
+	const struct pfx_annotate *o = w->a;
+
+	return (!o->wants_dso || o->wants_dso(o->context, function->dso)) &&
+	       (!o->symbol || !strcmp(o->symbol, function->symbol->name));
+}
+
+static double share_of(const struct writing *w, const struct pfx_code_function *function,
+		       uint32_t event)
+{
+	uint64_t whole = w->wholes[event].period;
+
+	return whole ? 100.0 * (double)function->costs[event].period / (double)whole : 0;
+}
+
+static int by_period(const void *a, const void *b, void *context)
+{
+	const struct pfx_code_function *const *x = a, *const *y = b;
+	uint32_t event = *(const uint32_t *)context;
+	uint64_t mine = (*x)->costs[event].period, other = (*y)->costs[event].period;
+
+	if (mine != other)
+		return mine < other ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The functions that are shown of an event (of the first one of a group), in order; the caller
+ * frees the list. */
+static const struct pfx_code_function **list_functions(const struct writing *w,
+						       const struct shown_events *shown,
+						       uint32_t *ret_nr)
+{
+	const struct pfx_annotate *o = w->a;
+	const struct pfx_code_function **list = pfx_calloc(w->nr_functions + 1, sizeof(*list));
+	uint32_t leader = shown->at.at[0]->idx, i, nr = 0;
+	uint64_t nr_samples;
+	size_t e;
+
+	for (i = 0; i < w->nr_functions; i++) {
+		nr_samples = 0;
+		for (e = 0; e < shown->at.nr; e++)
+			nr_samples += w->functions[i].costs[shown->at.at[e]->idx].nr_samples;
+		if (nr_samples && is_wanted(w, &w->functions[i]) &&
+		    share_of(w, &w->functions[i], leader) >= o->percent_limit)
+			list[nr++] = &w->functions[i];
+	}
+	qsort_r(list, nr, sizeof(*list), by_period, &leader);
+	*ret_nr = o->top && o->top < nr ? (uint32_t)o->top : nr;
+	return list;
+}
+
+/* --- writing --- */
+
+static void note_missing(struct writing *w, const struct pfx_code_function *function)
+{
+	struct pfx_missing_dso *missing = pfx_vec_slot(&w->missing->dsos, function->dso->id);
+	size_t i = (size_t)(function - w->functions);
+	uint32_t e;
+
+	if (!missing->is_counted)
+		missing->is_counted = pfx_calloc(w->nr_functions, sizeof(*missing->is_counted));
+	if (missing->is_counted[i])
+		return;
+	missing->is_counted[i] = true;
+	missing->nr_functions++;
+	for (e = 0; e < pfx_costs_nr_events(w->a->costs); e++)
+		missing->nr_samples += function->costs[e].nr_samples;
+}
+
+/* The code of a function: 1, 0 where it is not at hand and others are shown, or an error. */
+static int get_code(struct writing *w, const struct pfx_code_function *function,
+		    struct pfx_code **ret, struct pfx_error *err)
+{
+	int rc = pfx_code_new(ret, w->a->resolver, w->a->costs, function, &w->a->code, err);
+
+	if (!rc)
+		return 1;
+	if (rc != -ENODATA || w->a->symbol)
+		return rc;
+	note_missing(w, function);
+	return 0;
+}
+
+static int write_functions(struct writing *w, const struct shown_events *shown,
+			   struct pfx_error *err)
+{
+	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
+	const struct pfx_code_function **list;
+	struct pfx_code *code;
+	uint32_t i, nr;
+	int rc = 0;
+
+	list = list_functions(w, shown, &nr);
+	for (i = 0; i < nr && !rc; i++) {
+		rc = get_code(w, list[i], &code, err);
+		if (rc <= 0)
+			continue;
+		pfx_code_text(code, &w->a->style, &events, w->to);
+		pfx_code_free(code);
+		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
+	}
+	free(list);
+	return rc;
+}
+
+/* The events that are shown with event @i: none where it is a member of a group that is shown with
+ * its leader. */
+static void choose_events(const struct writing *w, uint32_t i, struct shown_events *shown)
+{
+	const struct pfx_meta *meta = w->a->meta;
+	const struct pfx_event *event = meta->events[i];
+	bool has_groups = false, all;
+	uint32_t k;
+
+	shown->at.nr = 0;
+	if (!w->a->group) {
+		pfx_vec_push(&shown->at, event);
+		return;
+	}
+	for (k = 0; k < meta->nr_events; k++)
+		has_groups |= meta->events[k]->nr_members > 1;
+	all = !has_groups; /* then all events are taken for one */
+	if (all ? i > 0 : event->leader != event->idx)
+		return;
+	for (k = i; k < meta->nr_events; k++)
+		if ((all || meta->events[k]->leader == event->idx) &&
+		    (!w->a->skip_empty || k == i || w->wholes[k].nr_samples))
+			pfx_vec_push(&shown->at, (const struct pfx_event *)meta->events[k]);
+}
+
+static int write_text(struct writing *w, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = w->a->meta;
+	struct shown_events shown = {0};
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < meta->nr_events && !rc; i++) {
+		choose_events(w, i, &shown);
+		if (shown.at.nr)
+			rc = write_functions(w, &shown, err);
+	}
+	pfx_vec_free(&shown.at);
+	return rc;
+}
+
+/* JSON has the costs of all events in each function. */
+static int write_json(struct writing *w, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = w->a->meta;
+	struct pfx_code_json json = {0};
+	struct pfx_code *code;
+	uint64_t nr = 0;
+	uint32_t i;
+	int rc = 0;
+
+	pfx_code_json_begin(&json, meta, w->wholes, w->to);
+	for (i = 0; i < w->nr_functions && !rc; i++) {
+		if (!is_wanted(w, &w->functions[i]) || (w->a->top && nr >= w->a->top) ||
+		    share_of(w, &w->functions[i], 0) < w->a->percent_limit)
+			continue;
+		nr++;
+		rc = get_code(w, &w->functions[i], &code, err);
+		if (rc <= 0)
+			continue;
+		pfx_code_json_add(&json, code, w->to);
+		pfx_code_free(code);
+		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
+	}
+	pfx_code_json_end(&json, w->to);
+	return rc;
+}
+
+/* --- a symbol that is not among the functions --- */
+
+/* A symbol of that name that no sample lies in, in the binaries that were hit. */
+static bool is_symbol(const struct writing *w, const char *name)
+{
+	struct pfx_session *session = w->a->session;
+	const struct pfx_symtab *tab;
+	const struct pfx_dso *dso;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < pfx_session_nr_dsos(session); i++) {
+		dso = pfx_session_dso_at(session, i);
+		if (!dso->hit)
+			continue;
+		tab = pfx_resolver_symtab(w->a->resolver, dso);
+		for (k = 0; k < pfx_symtab_nr(tab); k++)
+			if (!strcmp(pfx_symtab_at(tab, k)->name, name))
+				return true;
+	}
+	return false;
+}
+
+static int refuse_symbol(const struct writing *w, struct pfx_error *err)
+{
+	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names));
+	const char *symbol = w->a->symbol, *near;
+	char shown[256], other[256];
+	uint32_t i;
+
+	for (i = 0; i < w->nr_functions; i++)
+		names[i] = w->functions[i].symbol->name;
+	near = pfx_nearest(symbol, names, w->nr_functions);
+	free(names);
+	pfx_escape(shown, sizeof(shown), symbol);
+	if (is_symbol(w, symbol)) {
+		pfx_error_set(err, ENOENT, "no sample lies in '%s'", shown);
+		pfx_error_hint(err, "'pfx report' shows where the samples are");
+		return -ENOENT;
+	}
+	pfx_error_set(err, ENOENT, "there is no function '%s' in what was recorded", shown);
+	if (near)
+		pfx_error_hint(err, "the nearest one is '%s'",
+			       pfx_escape(other, sizeof(other), near));
+	return -ENOENT;
+}
+
+static int check_symbol(const struct writing *w, struct pfx_error *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->nr_functions; i++)
+		if (is_wanted(w, &w->functions[i]))
+			return 0;
+	return w->a->symbol ? refuse_symbol(w, err) : 0;
+}
+
+int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
+		       struct pfx_str *to, struct pfx_error *err)
+{
+	struct writing w = {.a = annotate, .missing = ret_missing, .to = to};
+	uint32_t i, nr_events = annotate->meta->nr_events;
+	int rc;
+
+	w.nr_functions = pfx_costs_functions(annotate->costs, nr_events, &w.functions);
+	w.wholes = pfx_calloc(nr_events + 1, sizeof(*w.wholes));
+	for (i = 0; i < nr_events; i++)
+		w.wholes[i] = pfx_costs_total(annotate->costs, i);
+	rc = check_symbol(&w, err);
+	if (!rc)
+		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
+	free(w.wholes);
+	return rc < 0 ? rc : pfx_out_write(to, 0, err);
+}
+
+void pfx_missing_code_fini(struct pfx_missing_code *missing)
+{
+	size_t i;
+
+	for (i = 0; i < missing->dsos.nr; i++)
+		free(missing->dsos.at[i].is_counted);
+	pfx_vec_free(&missing->dsos);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model of lib/code, member by member. Costs are arrays with an element for each event, in the
+ * order of the recording; addresses are texts, since numbers of JSON lose digits.
+ */
+#include "out/code_json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_text(struct pfx_str *to, const char *key, const char *text, size_t len)
+{
+	pfx_str_addf(to, "\"%s\": \"", key);
+	pfx_str_add_json(to, text, len);
+	pfx_str_addc(to, '"');
+}
+
+static void add_cost(struct pfx_str *to, const struct pfx_cost *cost)
+{
+	pfx_str_addf(to, "{\"period\": %" PRIu64 ", \"samples\": %" PRIu64 "}", cost->period,
+		     cost->nr_samples);
+}
+
+static void add_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
+		      uint32_t nr)
+{
+	uint32_t i;
+
+	pfx_str_addf(to, "\"%s\": [", key);
+	for (i = 0; i < nr; i++) {
+		pfx_str_add(to, i ? ", " : "");
+		add_cost(to, &costs[i]);
+	}
+	pfx_str_addc(to, ']');
+}
+
+static bool is_free(const struct pfx_cost *costs, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr; i++)
+		if (costs[i].nr_samples)
+			return false;
+	return true;
+}
+
+void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
+			 const struct pfx_cost *wholes, struct pfx_str *to)
+{
+	uint32_t i;
+
+	json->nr_functions = 0;
+	pfx_str_add(to, "{\n\"schema\": \"" PFX_ANNOTATE_SCHEMA "\",\n\"events\": [");
+	for (i = 0; i < meta->nr_events; i++) {
+		pfx_str_add(to, i ? ",\n\t{" : "\n\t{");
+		add_text(to, "name", meta->events[i]->name, strlen(meta->events[i]->name));
+		pfx_str_add(to, ", \"total\": ");
+		add_cost(to, &wholes[i]);
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_add(to, "],\n\"functions\": [");
+}
+
+static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	static const char *const flows[] = {"", "branch", "jump", "call", "return"};
+	const struct pfx_code_insn *insn = &code->insns[i];
+	const struct pfx_cost *costs = pfx_code_cost(code, i, 0);
+	unsigned k;
+
+	pfx_str_addf(to, "{\"address\": \"0x%" PRIx64 "\", \"bytes\": \"", insn->addr);
+	for (k = 0; k < insn->len; k++)
+		pfx_str_hex0(to, insn->bytes[k], 2);
+	pfx_str_add(to, "\", ");
+	add_text(to, "text", insn->text, strlen(insn->text));
+	if (insn->is_bytes)
+		pfx_str_add(to, ", \"unknown\": true");
+	if (insn->flow)
+		pfx_str_addf(to, ", \"flow\": \"%s\"", flows[insn->flow]);
+	if (insn->has_target)
+		pfx_str_addf(to, ", \"%s\": \"0x%" PRIx64 "\"", insn->is_data ? "data" : "target",
+			     insn->target);
+	if (insn->name) {
+		pfx_str_add(to, ", ");
+		add_text(to, "name", insn->name, strlen(insn->name));
+		pfx_str_addf(to, ", \"offset\": %" PRIu64, insn->name_offset);
+	}
+	if (insn->target_insn != PFX_CODE_NONE)
+		pfx_str_addf(to, ", \"to\": %" PRIu32, insn->target_insn);
+	if (insn->line != PFX_CODE_NONE)
+		pfx_str_addf(to, ", \"line\": %" PRIu32, insn->line);
+	if (insn->inlined != PFX_CODE_NONE)
+		pfx_str_addf(to, ", \"inlined\": %" PRIu32, insn->inlined);
+	if (!is_free(costs, code->nr_events)) {
+		pfx_str_add(to, ", ");
+		add_costs(to, "costs", costs, code->nr_events);
+	}
+	pfx_str_addc(to, '}');
+}
+
+static void add_line(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	const struct pfx_code_line *line = &code->lines[i];
+
+	pfx_str_addc(to, '{');
+	add_text(to, "file", line->file, strlen(line->file));
+	pfx_str_addf(to, ", \"line\": %" PRIu32, line->line);
+	if (line->text) {
+		pfx_str_add(to, ", ");
+		add_text(to, "text", line->text, line->len);
+	}
+	if (!is_free(line->inclusive, code->nr_events)) {
+		pfx_str_add(to, ", ");
+		add_costs(to, "self", line->self, code->nr_events);
+		pfx_str_add(to, ", ");
+		add_costs(to, "inclusive", line->inclusive, code->nr_events);
+	}
+	pfx_str_addc(to, '}');
+}
+
+static void add_inlined(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	const struct pfx_code_inlined *inlined = &code->inlined[i];
+
+	pfx_str_addc(to, '{');
+	add_text(to, "name", inlined->name, strlen(inlined->name));
+	pfx_str_addf(to, ", \"first\": %" PRIu32 ", \"last\": %" PRIu32, inlined->first,
+		     inlined->last);
+	if (inlined->parent != PFX_CODE_NONE)
+		pfx_str_addf(to, ", \"parent\": %" PRIu32, inlined->parent);
+	if (inlined->call_line != PFX_CODE_NONE)
+		pfx_str_addf(to, ", \"line\": %" PRIu32, inlined->call_line);
+	pfx_str_addc(to, '}');
+}
+
+static void add_jump(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	pfx_str_addf(to, "{\"from\": %" PRIu32 ", \"to\": %" PRIu32 ", \"lane\": %" PRIu32 "}",
+		     code->jumps[i].from, code->jumps[i].to, code->jumps[i].lane);
+}
+
+typedef void (*add_element_fn)(struct pfx_str *to, const struct pfx_code *code, uint32_t i);
+
+static void add_array(struct pfx_str *to, const char *key, const struct pfx_code *code, uint32_t nr,
+		      add_element_fn add)
+{
+	uint32_t i;
+
+	pfx_str_addf(to, ",\n\t\"%s\": [", key);
+	for (i = 0; i < nr; i++) {
+		pfx_str_add(to, i ? ",\n\t\t" : "\n\t\t");
+		add(to, code, i);
+	}
+	pfx_str_addc(to, ']');
+}
+
+void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, struct pfx_str *to)
+{
+	const struct pfx_dso *dso = code->dso;
+	uint8_t i;
+
+	pfx_str_add(to, json->nr_functions++ ? ",\n{\n\t" : "\n{\n\t");
+	add_text(to, "symbol", code->symbol->name, strlen(code->symbol->name));
+	pfx_str_add(to, ",\n\t");
+	add_text(to, "dso", dso->name, strlen(dso->name));
+	if (dso->build_id_size) {
+		pfx_str_add(to, ",\n\t\"build_id\": \"");
+		for (i = 0; i < dso->build_id_size; i++)
+			pfx_str_hex0(to, dso->build_id[i], 2);
+		pfx_str_addc(to, '"');
+	}
+	pfx_str_add(to, ",\n\t");
+	add_costs(to, "totals", code->totals, code->nr_events);
+	add_array(to, "instructions", code, code->nr_insns, add_insn);
+	add_array(to, "jumps", code, code->nr_jumps, add_jump);
+	add_array(to, "lines", code, code->nr_lines, add_line);
+	add_array(to, "inlined", code, code->nr_inlined, add_inlined);
+	pfx_str_add(to, "\n}");
+}
+
+void pfx_code_json_end(struct pfx_code_json *json, struct pfx_str *to)
+{
+	(void)json;
+	pfx_str_add(to, "\n]\n}\n");
+}

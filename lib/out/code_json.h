@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions with their costs as JSON, in the schema "pfx.annotate/1"
+ * (Documentation/annotate-schema.json): one object with the events and an array of functions, which
+ * are written one after another. Zero is a document that was not begun.
+ */
+#ifndef PFX_OUT_CODE_JSON_H
+#define PFX_OUT_CODE_JSON_H
+
+#include "base/str.h"
+#include "code/code.h"
+#include "event/meta.h"
+
+#define PFX_ANNOTATE_SCHEMA "pfx.annotate/1"
+
+struct pfx_code_json {
+	uint32_t nr_functions; /* written so far */
+};
+
+/* The beginning: the events, and in @wholes (by event) what all of their samples cost. */
+void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
+			 const struct pfx_cost *wholes, struct pfx_str *to);
+/* A function. */
+void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, struct pfx_str *to);
+/* The end. */
+void pfx_code_json_end(struct pfx_code_json *json, struct pfx_str *to);
+
+#endif

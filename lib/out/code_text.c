@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of text out of the model of a function: its title, source lines in front of the
+ * instructions that were made from them, and the instructions with their costs.
+ */
+#include "out/code_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define COLOUR_HOT   "\033[31m"
+#define COLOUR_WARM  "\033[32m"
+#define COLOUR_LINE  "\033[34m"
+#define COLOUR_END   "\033[m"
+#define HOT_PERCENT  5.0
+#define WARM_PERCENT 0.5
+
+#define MNEMONIC_WIDTH 6
+#define RAW_WIDTH      8   /* bytes of an instruction in a line of --asm-raw, at least */
+#define SUMMARY_LIMIT  0.5 /* percent, of lines in the summary */
+
+/* A function being printed. */
+struct print {
+	const struct pfx_code *code;
+	const struct pfx_code_style *style;
+	const struct pfx_code_events *events;
+	struct pfx_str *to;
+	unsigned digits;  /* of addresses */
+	unsigned margin;  /* columns of the values */
+	uint32_t line;    /* shown last */
+	uint32_t inlined; /* of the last instruction */
+	bool was_first;
+};
+
+/* --- values --- */
+
+double pfx_code_percent(const struct pfx_code *code, const struct pfx_code_style *style,
+			const struct pfx_code_events *events, uint32_t event,
+			const struct pfx_cost *cost)
+{
+	const struct pfx_cost *whole =
+		style->of_global ? &events->wholes[event] : &code->totals[event];
+	uint64_t all = style->of_hits ? whole->nr_samples : whole->period;
+	uint64_t part = style->of_hits ? cost->nr_samples : cost->period;
+
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+const char *pfx_code_percent_name(const struct pfx_code_style *style)
+{
+	static const char *const names[2][2] = {{"local period", "local hits"},
+						{"global period", "global hits"}};
+
+	return names[style->of_global][style->of_hits];
+}
+
+static unsigned value_width(const struct pfx_code_style *style)
+{
+	return style->value == PFX_CODE_PERIOD ? 12 : 8;
+}
+
+static const char *value_title(const struct pfx_code_style *style)
+{
+	return style->value == PFX_CODE_PERIOD    ? " Period"
+	       : style->value == PFX_CODE_SAMPLES ? " Samples"
+						  : " Percent";
+}
+
+static const char *colour_of(const struct print *print, double percent)
+{
+	if (!print->style->colours || percent < WARM_PERCENT)
+		return NULL;
+	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;
+}
+
+static void add_value(struct print *print, uint32_t event, const struct pfx_cost *cost)
+{
+	double percent = pfx_code_percent(print->code, print->style, print->events, event, cost);
+	const char *colour = colour_of(print, percent);
+	int width = (int)value_width(print->style);
+
+	if (colour)
+		pfx_str_add(print->to, colour);
+	switch (print->style->value) {
+	case PFX_CODE_PERIOD:
+		pfx_str_addf(print->to, "%*" PRIu64, width, cost->period);
+		break;
+	case PFX_CODE_SAMPLES:
+		pfx_str_addf(print->to, "%*" PRIu64, width, cost->nr_samples);
+		break;
+	case PFX_CODE_PERCENT:
+		pfx_str_addf(print->to, "%*.2f", width, percent);
+		break;
+	}
+	if (colour)
+		pfx_str_add(print->to, COLOUR_END);
+}
+
+/* --- instructions --- */
+
+static void add_name(const struct pfx_code_insn *insn, struct pfx_str *to)
+{
+	pfx_str_add_foreign(to, insn->name);
+	if (insn->name_offset)
+		pfx_str_addf(to, "+0x%" PRIx64, insn->name_offset);
+}
+
+/* Where the operand that is the target begins in the text: its last word. NULL: not there. */
+static const char *target_word(const struct pfx_code_insn *insn)
+{
+	const char *word = strrchr(insn->text, ' ');
+
+	if (!word)
+		return NULL;
+	word++;
+	if (*word == '#')
+		word++;
+	return !strncmp(word, "0x", 2) ? word : NULL;
+}
+
+/* Direct jumps and calls: the address without 0x, and whose it is. */
+static void add_target(const struct pfx_code *code, const struct pfx_code_insn *insn,
+		       bool short_form, struct pfx_str *to)
+{
+	if (short_form && insn->target_insn != PFX_CODE_NONE) {
+		pfx_str_hex(to, insn->target - code->insns[0].addr, 0);
+		return;
+	}
+	if (short_form && insn->name) {
+		add_name(insn, to);
+		return;
+	}
+	pfx_str_hex(to, insn->target, 0);
+	if (!insn->name)
+		return;
+	pfx_str_add(to, " <");
+	add_name(insn, to);
+	pfx_str_addc(to, '>');
+}
+
+void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn *insn,
+			bool short_form, struct pfx_str *to)
+{
+	const char *operands = insn->text + insn->mnemonic, *word = NULL;
+
+	pfx_str_addn(to, insn->text, insn->mnemonic);
+	if (!*operands)
+		return;
+	if (insn->mnemonic < MNEMONIC_WIDTH)
+		pfx_str_pad(to, ' ', MNEMONIC_WIDTH - insn->mnemonic);
+	if (insn->has_target && !insn->is_data)
+		word = target_word(insn);
+	if (word) {
+		pfx_str_addn(to, operands, (size_t)(word - operands) - (word[-1] == '#'));
+		add_target(code, insn, short_form, to);
+		return;
+	}
+	pfx_str_add(to, operands);
+	if (!insn->has_target)
+		return;
+	pfx_str_add(to, "        # ");
+	if (!short_form || !insn->name)
+		pfx_str_hex(to, insn->target, 0);
+	if (insn->name) {
+		pfx_str_add(to, short_form ? "" : " <");
+		add_name(insn, to);
+		pfx_str_add(to, short_form ? "" : ">");
+	}
+}
+
+static void add_raw(const struct pfx_code_insn *insn, struct pfx_str *to)
+{
+	unsigned i;
+
+	for (i = 0; i < insn->len; i++) {
+		pfx_str_hex0(to, insn->bytes[i], 2);
+		pfx_str_addc(to, ' ');
+	}
+	if (i < RAW_WIDTH)
+		pfx_str_pad(to, ' ', 3 * (RAW_WIDTH - i));
+}
+
+/* --- source lines --- */
+
+static const char *shown_file(const struct print *print, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash && !print->style->full_paths ? slash + 1 : file;
+}
+
+/* Foreign text, its tabs as blanks up to the next multiple of eight. */
+static void add_source(struct pfx_str *to, const char *text, size_t len)
+{
+	size_t i, begin = 0, column = 0;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] != '\t') {
+			column++;
+			continue;
+		}
+		pfx_str_add_escaped(to, text + begin, i - begin);
+		pfx_str_pad(to, ' ', 8 - column % 8);
+		column += 8 - column % 8;
+		begin = i + 1;
+	}
+	pfx_str_add_escaped(to, text + begin, len - begin);
+}
+
+static void begin_note(struct print *print, uint32_t line)
+{
+	struct pfx_str *to = print->to;
+
+	pfx_str_pad(to, ' ', print->margin + 1);
+	if (print->style->short_form) {
+		pfx_str_pad(to, ' ', print->digits + 3);
+		return;
+	}
+	pfx_str_add(to, ": ");
+	if (line)
+		pfx_str_addf(to, "%-4u ", line);
+	else
+		pfx_str_add(to, "     ");
+}
+
+static void end_note(struct print *print)
+{
+	if (print->style->colours)
+		pfx_str_add(print->to, COLOUR_END);
+	pfx_str_addc(print->to, '\n');
+}
+
+/* "name():", where the instructions of another function begin or go on. */
+static void add_function(struct print *print, uint32_t inlined)
+{
+	begin_note(print, 0);
+	if (print->style->colours)
+		pfx_str_add(print->to, COLOUR_LINE);
+	pfx_str_add_foreign(print->to, inlined == PFX_CODE_NONE
+					       ? print->code->symbol->name
+					       : print->code->inlined[inlined].name);
+	pfx_str_add(print->to, "():");
+	end_note(print);
+}
+
+static void add_line(struct print *print, uint32_t line)
+{
+	const struct pfx_code_line *at = &print->code->lines[line];
+
+	begin_note(print, print->style->short_form ? 0 : at->line);
+	if (print->style->colours)
+		pfx_str_add(print->to, COLOUR_LINE);
+	if (at->text) {
+		add_source(print->to, at->text, at->len);
+	} else {
+		pfx_str_add_foreign(print->to, shown_file(print, at->file));
+		pfx_str_addf(print->to, ":%u", at->line);
+	}
+	end_note(print);
+}
+
+/* What stands between the last instruction and this one. */
+static void add_notes(struct print *print, const struct pfx_code_insn *insn)
+{
+	if (!print->was_first || insn->inlined != print->inlined)
+		add_function(print, insn->inlined);
+	print->was_first = true;
+	print->inlined = insn->inlined;
+	if (insn->line == print->line || insn->line == PFX_CODE_NONE || print->style->no_source)
+		return;
+	print->line = insn->line;
+	add_line(print, insn->line);
+}
+
+/* --- lines --- */
+
+static const char *arrow_of(const struct pfx_code_insn *insn)
+{
+	switch (insn->flow) {
+	case PFX_FLOW_CALL:
+		return "→ ";
+	case PFX_FLOW_RETURN:
+		return "← ";
+	case PFX_FLOW_BRANCH:
+	case PFX_FLOW_JUMP:
+		if (insn->target_insn == PFX_CODE_NONE)
+			return "→ ";
+		return insn->target < insn->addr ? "↑ " : "↓ ";
+	default:
+		return "  ";
+	}
+}
+
+static void add_place(struct print *print, const struct pfx_code_insn *insn)
+{
+	uint64_t offset = insn->addr - print->code->insns[0].addr;
+
+	if (!print->style->short_form) {
+		pfx_str_add(print->to, " :   ");
+		pfx_str_hex(print->to, insn->addr, print->digits);
+		pfx_str_add(print->to, ":   ");
+		return;
+	}
+	pfx_str_pad(print->to, ' ', 2);
+	if (insn->is_target) {
+		pfx_str_hex(print->to, offset, print->digits);
+		pfx_str_add(print->to, ": ");
+	} else {
+		pfx_str_pad(print->to, ' ', print->digits + 2);
+	}
+	pfx_str_add(print->to, arrow_of(insn));
+}
+
+static bool has_cost(const struct print *print, uint32_t i)
+{
+	uint32_t e;
+
+	for (e = 0; e < print->events->nr; e++)
+		if (pfx_code_cost(print->code, i, print->events->events[e]->idx)->nr_samples)
+			return true;
+	return false;
+}
+
+static void add_values(struct print *print, uint32_t i)
+{
+	const struct pfx_cost *cost;
+	uint32_t e, event;
+
+	for (e = 0; e < print->events->nr; e++) {
+		event = print->events->events[e]->idx;
+		cost = pfx_code_cost(print->code, i, event);
+		if (print->style->short_form && !cost->nr_samples)
+			pfx_str_pad(print->to, ' ', value_width(print->style));
+		else
+			add_value(print, event, cost);
+	}
+}
+
+static void add_insn(struct print *print, uint32_t i)
+{
+	const struct pfx_code_insn *insn = &print->code->insns[i];
+	const struct pfx_code_line *line;
+
+	add_values(print, i);
+	add_place(print, insn);
+	if (print->style->raw)
+		add_raw(insn, print->to);
+	pfx_code_insn_text(print->code, insn, print->style->short_form, print->to);
+	if (print->style->print_lines && insn->line != PFX_CODE_NONE && has_cost(print, i)) {
+		line = &print->code->lines[insn->line];
+		pfx_str_add(print->to, " // ");
+		pfx_str_add_foreign(print->to, shown_file(print, line->file));
+		pfx_str_addf(print->to, ":%u", line->line);
+	}
+	pfx_str_addc(print->to, '\n');
+}
+
+/* --- the title --- */
+
+/* Of a group as perf calls those that have no name of their own. */
+static void add_event_names(const struct print *print, struct pfx_str *to)
+{
+	bool is_group = print->events->nr > 1 && print->events->events[0]->nr_members > 1;
+	uint32_t e;
+
+	pfx_str_add(to, is_group ? "anon group { " : "");
+	for (e = 0; e < print->events->nr; e++) {
+		pfx_str_add(to, e ? ", " : "");
+		pfx_str_add_foreign(to, print->events->events[e]->name);
+	}
+	pfx_str_add(to, is_group ? " }" : "");
+}
+
+static const char *shown_binary(const struct print *print)
+{
+	const struct pfx_dso *dso = print->code->dso;
+
+	return print->style->full_paths ? dso->name : dso->short_name;
+}
+
+static void add_title(struct print *print)
+{
+	uint32_t leader = print->events->events[0]->idx;
+	struct pfx_str title = {0};
+
+	pfx_str_add(&title, "Source code & Disassembly of ");
+	pfx_str_add_foreign(&title, shown_binary(print));
+	pfx_str_add(&title, " for ");
+	add_event_names(print, &title);
+	pfx_str_addf(&title, " (%" PRIu64 " samples, percent: %s)",
+		     print->code->totals[leader].nr_samples, pfx_code_percent_name(print->style));
+	pfx_str_addf(print->to, "%-*s |\t%s\n", (int)print->margin, value_title(print->style),
+		     title.at);
+	pfx_str_pad(print->to, '-', print->margin + 3 + title.len);
+	pfx_str_addc(print->to, '\n');
+	pfx_str_fini(&title);
+	begin_note(print, 0);
+	pfx_str_hex0(print->to, print->code->insns[0].addr, 16);
+	pfx_str_add(print->to, " <");
+	pfx_str_add_foreign(print->to, print->code->symbol->name);
+	pfx_str_add(print->to, ">:\n");
+}
+
+static void add_short_title(struct print *print)
+{
+	const struct pfx_event *leader = print->events->events[0];
+	const struct pfx_cost *total = &print->code->totals[leader->idx];
+	struct pfx_str *to = print->to;
+
+	pfx_str_addf(to, "Samples: %" PRIu64 "  of event%s '", total->nr_samples,
+		     print->events->nr > 1 ? "s" : "");
+	add_event_names(print, to);
+	pfx_str_add(to, "', ");
+	if (leader->attr.flags & PFX_ATTR_FREQ)
+		pfx_str_addf(to, "%" PRIu64 " Hz, ", leader->attr.sample_period);
+	pfx_str_addf(to, "Event count (approx.): %" PRIu64 ", [percent: %s]\n", total->period,
+		     pfx_code_percent_name(print->style));
+	pfx_str_add_foreign(to, print->code->symbol->name);
+	pfx_str_add(to, "() ");
+	pfx_str_add_foreign(to, print->code->dso->name);
+	pfx_str_addc(to, '\n');
+	pfx_str_add(to, value_title(print->style) + 1);
+	pfx_str_addc(to, '\n');
+}
+
+/* --- the summary of lines --- */
+
+struct summed {
+	const struct pfx_code_line *line;
+	double percent;
+};
+
+static int by_percent(const void *a, const void *b)
+{
+	const struct summed *x = a, *y = b;
+
+	if (x->percent != y->percent)
+		return x->percent < y->percent ? 1 : -1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void add_summary(struct print *print)
+{
+	const struct pfx_code *code = print->code;
+	struct summed *lines = pfx_calloc(code->nr_lines + 1, sizeof(*lines));
+	uint32_t event = print->events->events[0]->idx, i, nr = 0;
+	struct pfx_str title = {0};
+
+	pfx_str_add(&title, "Sorted summary for file ");
+	pfx_str_add_foreign(&title, code->dso->name);
+	pfx_str_addf(print->to, "\n%s\n", title.at);
+	pfx_str_pad(print->to, '-', title.len + 1);
+	pfx_str_add(print->to, "\n\n");
+	pfx_str_fini(&title);
+	for (i = 0; i < code->nr_lines; i++) {
+		lines[nr].line = &code->lines[i];
+		lines[nr].percent = pfx_code_percent(code, print->style, print->events, event,
+						     &code->lines[i].self[event]);
+		nr += lines[nr].percent > SUMMARY_LIMIT;
+	}
+	qsort(lines, nr, sizeof(*lines), by_percent);
+	for (i = 0; i < nr; i++) {
+		pfx_str_addf(print->to, " %7.2f ", lines[i].percent);
+		pfx_str_add_foreign(print->to, shown_file(print, lines[i].line->file));
+		pfx_str_addf(print->to, ":%u\n", lines[i].line->line);
+	}
+	if (!nr)
+		pfx_str_addf(print->to, " Nothing higher than %1.1f%%\n", SUMMARY_LIMIT);
+	free(lines);
+}
+
+/* --- the function --- */
+
+static unsigned nr_digits(uint64_t v)
+{
+	unsigned nr = 1;
+
+	while (v >>= 4)
+		nr++;
+	return nr;
+}
+
+/* Whether instruction @i is so near to one that cost something that it is shown. */
+static bool is_shown(const struct print *print, uint32_t i)
+{
+	uint32_t context = print->style->context, first, last, k;
+
+	if (context == UINT32_MAX)
+		return true;
+	first = i < context ? 0 : i - context;
+	last = print->code->nr_insns - 1 - i < context ? print->code->nr_insns - 1 : i + context;
+	for (k = first; k <= last; k++)
+		if (has_cost(print, k))
+			return true;
+	return false;
+}
+
+static void add_insns(struct print *print)
+{
+	const struct pfx_code *code = print->code;
+	bool left_out = false, shown;
+	uint32_t i;
+
+	for (i = 0; i < code->nr_insns; i++) {
+		shown = is_shown(print, i);
+		if (!shown && !left_out) {
+			begin_note(print, 0);
+			pfx_str_add(print->to, "...\n");
+		}
+		left_out = !shown;
+		if (!shown)
+			continue;
+		add_notes(print, &code->insns[i]);
+		add_insn(print, i);
+	}
+}
+
+void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
+		   const struct pfx_code_events *events, struct pfx_str *to)
+{
+	struct print print = {.code = code,
+			      .style = style,
+			      .events = events,
+			      .to = to,
+			      .margin = value_width(style) * events->nr,
+			      .line = PFX_CODE_NONE,
+			      .inlined = PFX_CODE_NONE};
+	const struct pfx_code_insn *last = &code->insns[code->nr_insns - 1];
+
+	print.digits = nr_digits(style->short_form ? last->addr - code->insns[0].addr : last->addr);
+	if (style->print_lines)
+		add_summary(&print);
+	if (style->short_form)
+		add_short_title(&print);
+	else
+		add_title(&print);
+	add_insns(&print);
+}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: MIT
+"""`pfx annotate` on a program that is built here and on recordings that are made of words: costs of
+instructions, of source lines and of what is inlined add up, sources are found where the user says,
+and hostile or missing files cost a sentence."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from checks import KIT, PFX, check, finish
+
+sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
+from json_schema import Schema, parse  # noqa: E402
+
+PROGRAM = """#include <stdio.h>
+
+static inline __attribute__((always_inline)) unsigned hash(const char *text)
+{
+	unsigned h = 0;
+
+	while (*text)
+		h = h * 31 + (unsigned char)*text++;
+	return h;
+}
+
+__attribute__((noinline)) unsigned work(const char *text, int n)
+{
+	unsigned sum = 0;
+
+	while (n--)
+		sum += hash(text + n % 3);
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	return work(argv[0], argc) == 7;
+}
+"""
+
+EVENTS = """event cpu-clock type=sw config=0 period=100 sample=ip,tid,time,id,period,callchain ids=1
+event task-clock type=sw config=1 period=100 sample=ip,tid,time,id,period,callchain ids=2
+feature arch str={arch}
+feature event_desc
+comm pid=1 tid=1 "prog"
+mmap2 pid=1 tid=1 addr=0x555555554000 len=0x10000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {path}
+"""
+BASE = 0x555555554000
+
+
+def run(*argv, **kw):
+    env = {**os.environ, "PFX_CONFIG": "/dev/null", "LC_ALL": "C"}
+    return subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env, check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=900, **kw)
+
+
+def annotate(*words):
+    return run(PFX, "annotate", *words)
+
+
+def symbol(program, name):
+    for line in run("nm", "-S", program).stdout.splitlines():
+        words = line.split()
+        if words[-1] == name:
+            return int(words[0], 16), int(words[1], 16)
+    raise LookupError(name)
+
+
+def write_recording(path, program, samples, arch="x86_64", order="le"):
+    """samples: (event, address in the program, period, callers' addresses)."""
+    text = EVENTS.format(arch=arch, path=os.path.abspath(program))
+    for i, (event, addr, period, callers) in enumerate(samples):
+        chain = "".join(f",{BASE + at:#x}" for at in callers)
+        text += (f"sample ip={BASE + addr:#x} pid=1 tid=1 time={1000 + i} id={event} period={period} "
+                 f"chain=0xfffffffffffffe00,{BASE + addr:#x}{chain}\n")
+    text += "round\n"
+    with open(path + ".txt", "w", encoding="utf-8") as file:
+        file.write(text)
+    done = run(KIT, "--" + order, path + ".txt", path)
+    check(not done.returncode, f"kit: {done.stderr}")
+
+
+def document(path, *words):
+    done = annotate("-i", path, "--json", *words)
+    check(not done.returncode, f"{words}: {done.stderr}")
+    found = parse(done.stdout)
+    problem = Schema("annotate").wrong(found)
+    check(not problem, f"{path} {words}: {problem}")
+    return found
+
+
+def refuses(sentence, *words):
+    done = annotate(*words)
+    check(done.returncode in (129, 255), f"{words}: exit code {done.returncode}")
+    check(sentence in done.stderr, f"{words}: {done.stderr!r} instead of {sentence!r}")
+    check(not done.stdout, f"{words}: printed {done.stdout[:200]!r}")
+
+
+def look_at_costs(path, start, size):
+    found = document(path)
+    check([f["symbol"] for f in found["functions"]] == ["work", "main"], f"functions: {found['functions']}")
+    work = found["functions"][0]
+    insns = work["instructions"]
+    check(int(insns[0]["address"], 16) == start, f"begins at {insns[0]['address']}")
+    check(sum(len(i["bytes"]) // 2 for i in insns) == size, "the instructions do not fill the function")
+    check(work["totals"] == [{"period": 600, "samples": 3}, {"period": 50, "samples": 1}], f"totals {work['totals']}")
+    for event in range(2):
+        for key in ("period", "samples"):
+            total = sum(i["costs"][event][key] for i in insns if "costs" in i)
+            check(total == work["totals"][event][key], f"{key} of {event}: {total}")
+    return work
+
+
+def look_at_lines(work):
+    text = {line["line"]: line for line in work["lines"] if line["file"].endswith("prog.c")}
+    loop = text.get(17, {})
+    check(loop.get("text") == "\\t\\tsum += hash(text + n % 3);".replace("\\t", "\t"), f"text of line 17: {loop}")
+    total = sum(line["self"][0]["period"] for line in work["lines"] if "self" in line)
+    check(total == work["totals"][0]["period"], f"lines have {total} of the period")
+    names = {one["name"] for one in work["inlined"]}
+    check(names == {"hash"}, f"inlined: {names}")
+    inlined = sum(i["costs"][0]["period"] for i in work["instructions"] if "inlined" in i and "costs" in i)
+    check(inlined > 0, "no sample lies in the inlined function")
+    check(loop["inclusive"][0]["period"] >= inlined, f"line 17 does not have what is inlined in it: {loop}")
+
+
+def pick(program, start, size, path):
+    """An address inside of the inlined loop, by pfx's own JSON, and one outside of it."""
+    write_recording(path, program, [(1, start, 1, [])])
+    insns = document(path)["functions"][0]["instructions"]
+    inside = [int(i["address"], 16) for i in insns if "inlined" in i]
+    check(inside, "nothing is inlined in work()")
+    check(all(start <= at < start + size for at in inside), "instructions outside of the function")
+    return inside[0], inside[-1]
+
+
+def try_costs():
+    if os.path.lexists("prog.c"):
+        os.unlink("prog.c")
+    with open("prog.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    done = run("cc", "-g", "-O1", "-o", "prog", "prog.c")
+    check(not done.returncode, f"cc: {done.stderr}")
+    start, size = symbol("prog", "work")
+    main = symbol("prog", "main")[0]
+    first, last = pick("prog", start, size, "pick.data")
+    samples = [(1, first, 100, [main + 5]), (1, first, 200, [main + 5]), (1, last, 300, [main + 5]),
+               (2, start, 50, [main + 5]), (1, main, 10, [])]
+    for order in ("le", "be"):
+        write_recording(f"{order}.data", "prog", samples, order=order)
+        work = look_at_costs(f"{order}.data", start, size)
+        look_at_lines(work)
+    le, be = (annotate("-i", f"{order}.data").stdout for order in ("le", "be"))
+    check(le == be, "the byte order of a recording changes the text")
+    caller = document("le.data", "-s", "main")["functions"][0]
+    calls = [line["inclusive"][0]["period"] for line in caller["lines"] if "inclusive" in line]
+    check(max(calls) == 610, f"main()'s lines have {calls}, with 600 of what they called")
+    return start
+
+
+def try_text(start):
+    text = annotate("-i", "le.data", "work").stdout
+    check(f"\n         :      {start:016x} <work>:\n" in text, f"title: {text[:400]}")
+    check(" Percent |\tSource code & Disassembly of prog for cpu-clock (3 samples, percent: local period)\n" in text,
+          f"title: {text[:200]}")
+    check(re.search(r"^   50\.00 : +[0-9a-f]+:   ", text, re.M), "no instruction with half of the period")
+    check(": 17                   sum += hash(text" in text,
+          "tabs of sources become blanks")
+    check("work()" in text and "hash()" in text, "functions are named")
+    for words, wanted in ((["-n"], "\n       2 : "), (["--show-total-period"], "\n         300 : "),
+                          (["--percent-type", "global-hits"], "\n   50.00 : "), (["--asm-raw"], "\n    0.00 :   "),
+                          (["-M", "intel"], " ptr ["), (["-l"], " // prog.c:"), (["--stdio2"], "Samples: 3  of event"),
+                          (["--group"], "for cpu-clock, task-clock (3 samples"), (["-P"], os.path.abspath("prog")),
+                          (["--stdio-color", "always"], "\033[31m   50.00"), (["--context", "0"], ":      ...\n")):
+        out = annotate("-i", "le.data", "-s", "work", *words)
+        check(wanted in out.stdout and not out.returncode, f"{words}: {wanted!r} is not in {out.stdout[:600]}")
+    out = annotate("-i", "le.data", "--top", "1").stdout
+    check("<work>:" in out and "<main>:" not in out.split("task-clock", maxsplit=1)[0], "--top 1 shows one function")
+    for word in ("--objdump", "--addr2line"):
+        out = annotate("-i", "le.data", "-s", "work", word, "/bin/x")
+        check(f"{word}: pfx" in out.stderr and out.stdout, f"{word}: {out.stderr}")
+
+
+def try_sources():
+    shutil.rmtree("moved", ignore_errors=True)
+    os.mkdir("moved")
+    os.rename("prog.c", "moved/prog.c")
+    gone = annotate("-i", "le.data", "work").stdout
+    check("prog.c:17\n" in gone and "sum += hash" not in gone, "lines of a file that is gone")
+    for words in (["--source-path", f"{os.getcwd()}={os.getcwd()}/moved"],
+                  ["--prefix", f"{os.getcwd()}/moved", "--prefix-strip", str(os.getcwd().count("/"))]):
+        out = annotate("-i", "le.data", "work", *words).stdout
+        check("sum += hash" in out, f"{words}: the source is not found")
+    os.mkfifo("prog.c")
+    check(annotate("-i", "le.data", "work").stdout == gone, "a FIFO in place of the source")
+    os.unlink("prog.c")
+    with open("prog.c", "w", encoding="utf-8") as file:
+        file.write("\033[2J\n" * 40)
+    out = annotate("-i", "le.data", "work").stdout
+    check("\\x1b[2J" in out and "\033" not in out, "escapes in a source")
+    shutil.copyfile("prog", "prog.c")
+    check(annotate("-i", "le.data", "work").stdout == gone, "a binary in place of the source")
+    os.unlink("prog.c")
+    os.rename("moved/prog.c", "prog.c")
+
+
+def try_refusals():
+    refuses("there is no function 'wrk' in what was recorded\nthe nearest one is 'work'", "-i", "le.data", "wrk")
+    refuses("no sample lies in '_start'", "-i", "le.data", "_start")
+    refuses("'main' is another one", "-i", "le.data", "work", "main")
+    refuses("'\\x1b' is not a type of percentage", "--percent-type", "\033")
+    refuses("'101' is not a percentage", "--percent-limit", "101")
+    refuses("the style of -M is att or intel, not 'x'", "-M", "x")
+    refuses("--prefix-strip belongs to --prefix", "--prefix-strip", "2")
+    refuses("'/x' does not say where a folder of sources is now", "--source-path", "/x")
+    refuses("--json and --stdio2 are two forms: choose one", "--json", "--stdio2")
+    refuses("'le.data' is a recording", "le.data")
+    refuses("cannot open 'none.data'", "-i", "none.data")
+    refuses("--stdio-color is always, never or auto, not 'x'", "--stdio-color", "x")
+    os.rename("prog", "away")
+    done = annotate("-i", "le.data")
+    check(not done.returncode and not done.stdout, f"a binary that is gone: {done.stdout[:200]} {done.stderr}")
+    os.rename("away", "prog")
+
+
+def try_damaged():
+    """Any bytes are code for somebody: all machines get through all of them, in step."""
+    start, size = symbol("prog", "work")
+    for arch in ("x86_64", "aarch64", "armv7l", "s390x", "ppc64le", "riscv64", "mips64", "nonsense"):
+        write_recording("arch.data", "prog", [(1, start, 1, [])], arch=arch)
+        work = document("arch.data")["functions"][0]
+        check(sum(len(i["bytes"]) // 2 for i in work["instructions"]) == size, f"{arch}: bytes are lost")
+        text = annotate("-i", "arch.data")
+        check(not text.returncode and "<work>:" in text.stdout, f"{arch}: {text.stderr}")
+
+
+if not shutil.which("cc") or not shutil.which("nm"):
+    print("SKIP: there is no C compiler")
+    sys.exit(77)
+BEGIN = try_costs()
+try_text(BEGIN)
+try_sources()
+try_refusals()
+try_damaged()
+finish()

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""`pfx annotate` gives each address the share that `perf annotate --stdio` gives it, function by
+function, for programs in C and C++, their libraries, groups of events, fixed periods and probes."""
+import re
+import shutil
+
+from live import PERF, PFX, check, finish, need_perf, need_recording, run, skip
+
+C_PROGRAM = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static inline unsigned hash(const char *text)
+{
+	unsigned h = 0;
+
+	while (*text)
+		h = h * 31 + (unsigned char)*text++;
+	return h;
+}
+
+__attribute__((noinline)) unsigned work(int n)
+{
+	unsigned sum = 0;
+	char text[64];
+	int i;
+
+	for (i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "key%d", i);
+		sum += hash(text);
+	}
+	return sum;
+}
+
+int main(void)
+{
+	int i, round, n = 100000, *values = malloc(n * sizeof(*values));
+	unsigned total = 0;
+
+	for (round = 0; round < 6; round++) {
+		for (i = 0; i < n; i++)
+			values[i] = rand();
+		qsort(values, n, sizeof(*values), compare);
+		total += work(n);
+	}
+	printf("%u\n", total);
+	return 0;
+}
+"""
+
+CXX_PROGRAM = r"""
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+int main()
+{
+	std::map<std::string, int> counts;
+	std::vector<std::string> words;
+
+	for (int i = 0; i < 150000; i++) {
+		words.push_back("word" + std::to_string(i * 7919 % 10007));
+		counts[words.back()]++;
+	}
+	std::sort(words.begin(), words.end());
+	return counts.size() == words.size();
+}
+"""
+
+NAME = re.compile(r"^ +: +(?:\d+ +)?[0-9a-f]{16} <(.*)>:$")
+TITLE = re.compile(r"^ (?:Percent|Samples|Period) +\|\tSource code & Disassembly of (.*) for (.*) \((\d+) samples")
+ROW = re.compile(r"^((?: +[0-9.]+)+) : +([0-9a-f]+):")
+
+
+class Function:
+    def __init__(self, key):
+        self.key, self.rows, self.is_plt = key, {}, False
+
+
+def shares(text):
+    """The functions, each with the binary, the events and the number of samples of its title, and
+    with the values of its addresses but those that cost nothing."""
+    functions = []
+    for line in text.split("\n"):
+        title, row, name = TITLE.match(line), ROW.match(line), NAME.match(line)
+        if title:
+            functions.append(Function(title.groups()))
+        elif name and functions:
+            functions[-1].is_plt |= name.group(1).endswith("@plt")
+        elif row and functions:
+            values = tuple(float(v) for v in row.group(1).split())
+            if any(values):
+                functions[-1].rows[int(row.group(2), 16)] = values
+    return [function for function in functions if function.rows]
+
+
+def is_near(ours, theirs):
+    return ours.key == theirs.key and ours.rows.keys() == theirs.rows.keys() and all(
+        abs(a - b) <= 0.011 for addr in ours.rows for a, b in zip(ours.rows[addr], theirs.rows[addr]))
+
+
+def compare(path, *options):
+    """Entries of a procedure linkage table have a name each in pfx, and in perf 6.1 none or one for
+    all: they are left out, as are functions that only other members of a group than the first have
+    samples of, which perf does not show."""
+    theirs = shares(run(PERF, "annotate", "--stdio", "-i", path, *options).stdout)
+    done = run(PFX, "annotate", "-i", path, *options)
+    ours = shares(done.stdout)
+    what = f"{path} {' '.join(options)}"
+    check(not done.returncode, f"{what}: exit code {done.returncode}: {done.stderr}")
+    plt = {addr for function in ours if function.is_plt for addr in function.rows}
+    theirs = [function for function in theirs if not plt & function.rows.keys()]
+    ours = [function for function in ours if not function.is_plt and function.key[2] != "0"]
+    for function in theirs:
+        found = any(is_near(one, function) for one in ours)
+        check(found, f"{what}: {function.key}: perf has {function.rows}, pfx "
+                     f"{[one.rows for one in ours if one.key == function.key]}")
+    check(theirs, f"{what}: perf showed nothing to compare with")
+    check(len(ours) == len(theirs), f"{what}: perf shows {len(theirs)} functions, pfx {len(ours)}")
+
+
+def record(path, *words):
+    done = run(PERF, "record", "-q", "-o", path, *words)
+    check(not done.returncode, f"perf record {words}: {done.stderr}")
+
+
+def build(compiler, name, text, *flags):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+    program = name.replace(".", "_")
+    done = run(compiler, *flags, "-o", program, name)
+    check(not done.returncode, f"{compiler}: {done.stderr}")
+    return "./" + program
+
+
+need_perf()
+need_recording()
+if not shutil.which("cc"):
+    skip("there is no C compiler")
+c = build("cc", "prog.c", C_PROGRAM, "-g", "-O2")
+record("c.data", "-e", "cpu-clock", "-F", "5000", c)
+compare("c.data")
+for words in (["-n"], ["--show-total-period"], ["--percent-type", "local-hits"], ["--no-source"], ["--asm-raw"]):
+    compare("c.data", "-s", "work", *words)
+record("group.data", "-e", "{cpu-clock,task-clock}", "-F", "4000", c)
+compare("group.data", "-d", "prog_c", "--group")
+compare("group.data", "-d", "prog_c", "--group", "-n")
+record("two.data", "-e", "cpu-clock,task-clock", "-F", "4000", c)
+compare("two.data", "-d", "prog_c")
+record("period.data", "-e", "cpu-clock", "-c", "250000", c)
+compare("period.data", "-d", "prog_c")
+record("chains.data", "-e", "cpu-clock", "-F", "3000", "-g", c)
+compare("chains.data", "-d", "prog_c")
+if shutil.which("c++"):
+    cxx = build("c++", "prog.cc", CXX_PROGRAM, "-g", "-O1")
+    record("cxx.data", "-e", "cpu-clock", "-F", "5000", cxx)
+    compare("cxx.data", "-d", "prog_cc")
+finish()

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Sources by their paths, and jumps in their lanes, without a binary. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "code/code_internal.h"
+
+/* --- sources --- */
+
+static char folder[64];
+
+static void write_file(const char *name, const char *text, size_t size)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/pfx-test-code-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = {"a.c", "cut.c", "binary.c", "fifo.c"};
+	char path[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	return rmdir(folder);
+}
+
+static void expect_line(struct pfx_sources *sources, const char *file, uint32_t line,
+			const char *text)
+{
+	size_t len = 77;
+	const char *found = pfx_sources_line(sources, file, line, &len);
+
+	if (!text) {
+		assert_null(found);
+		return;
+	}
+	assert_non_null(found);
+	assert_int_equal(len, strlen(text));
+	assert_memory_equal(found, text, len);
+}
+
+static void test_lines(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+	char path[128];
+
+	(void)state;
+	write_file("a.c", "one\n\nthree\r\n", 12);
+	write_file("cut.c", "one\nlast", 8);
+	snprintf(path, sizeof(path), "%s/a.c", folder);
+	expect_line(sources, path, 0, NULL);
+	expect_line(sources, path, 1, "one");
+	expect_line(sources, path, 2, "");
+	expect_line(sources, path, 3, "three");
+	expect_line(sources, path, 4, NULL);
+	expect_line(sources, path, UINT32_MAX, NULL);
+	assert_int_equal(pfx_sources_nr_lines(sources, path), 3);
+	snprintf(path, sizeof(path), "%s/cut.c", folder);
+	expect_line(sources, path, 2, "last");
+	expect_line(sources, path, 3, NULL);
+	pfx_sources_free(sources);
+}
+
+/* A pipe would wait for its writer, bytes that are no text are no source. */
+static void test_no_sources(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+	char path[128];
+
+	(void)state;
+	write_file("binary.c", "one\0two\n", 8);
+	snprintf(path, sizeof(path), "%s/fifo.c", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	expect_line(sources, path, 1, NULL);
+	snprintf(path, sizeof(path), "%s/binary.c", folder);
+	expect_line(sources, path, 1, NULL);
+	expect_line(sources, "/no/such/file.c", 1, NULL);
+	expect_line(sources, folder, 1, NULL);
+	assert_int_equal(pfx_sources_nr_lines(sources, "/no/such/file.c"), 0);
+	pfx_sources_free(sources);
+}
+
+static void test_mappings(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+	struct pfx_error err = {0};
+	char word[192];
+
+	(void)state;
+	snprintf(word, sizeof(word), "/build/x=%s", folder);
+	assert_int_equal(pfx_sources_map_word(sources, word, &err), 0);
+	expect_line(sources, "/build/x/a.c", 1, "one");
+	expect_line(sources, "/build/xy/a.c", 1, NULL);
+	assert_int_equal(pfx_sources_map_word(sources, "/build", &err), -EINVAL);
+	assert_string_equal(err.text, "'/build' does not say where a folder of sources is now");
+	assert_int_equal(pfx_sources_map_word(sources, "=/x", &err), -EINVAL);
+	pfx_sources_map(sources, "/build/x", "/nowhere"); /* the last one that fits is used */
+	expect_line(sources, "/build/x/cut.c", 1, NULL);
+	pfx_sources_free(sources);
+}
+
+static void test_prefix(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+
+	(void)state;
+	pfx_sources_prefix(sources, folder, 2);
+	expect_line(sources, "/usr/src/a.c", 1, "one");
+	expect_line(sources, "/a.c", 1, "one"); /* nothing is left to leave out */
+	expect_line(sources, "usr/src/a.c", 1, NULL);
+	pfx_sources_free(sources);
+}
+
+/* --- jumps --- */
+
+#define NR_INSNS 8
+
+/* Instructions of 4 bytes from 0x1000 on, and jumps between them. */
+static void make_jumps(struct pfx_code_build *build, struct pfx_code *code,
+		       const uint32_t (*jumps)[2], size_t nr)
+{
+	size_t i;
+
+	memset(code, 0, sizeof(*code));
+	*build = (struct pfx_code_build){.code = code};
+	code->insns = calloc(NR_INSNS, sizeof(*code->insns));
+	code->nr_insns = NR_INSNS;
+	for (i = 0; i < NR_INSNS; i++)
+		code->insns[i] = (struct pfx_code_insn){
+			.addr = 0x1000 + 4 * i, .len = 4, .target_insn = PFX_CODE_NONE};
+	for (i = 0; i < nr; i++) {
+		code->insns[jumps[i][0]].flow = PFX_FLOW_BRANCH;
+		code->insns[jumps[i][0]].has_target = true;
+		code->insns[jumps[i][0]].target = 0x1000 + 4 * jumps[i][1];
+	}
+	pfx_code_find_jumps(build);
+}
+
+static uint32_t lane_of(const struct pfx_code *code, uint32_t from)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->nr_jumps; i++)
+		if (code->jumps[i].from == from)
+			return code->jumps[i].lane;
+	return PFX_CODE_NONE;
+}
+
+static void test_jumps(void **state)
+{
+	static const uint32_t jumps[][2] = {{1, 6}, {3, 2}, {5, 4}, {7, 100}};
+	struct pfx_code_build build;
+	struct pfx_code code;
+
+	(void)state;
+	make_jumps(&build, &code, jumps, 4);
+	assert_int_equal(code.nr_jumps, 3); /* the last one leads out of the function */
+	assert_int_equal(code.nr_lanes, 2);
+	assert_int_equal(lane_of(&code, 3), 0);
+	assert_int_equal(lane_of(&code, 5), 0); /* does not overlap with the one before */
+	assert_int_equal(lane_of(&code, 1), 1);
+	assert_true(code.insns[6].is_target && code.insns[2].is_target);
+	assert_false(code.insns[1].is_target);
+	assert_int_equal(code.insns[7].target_insn, PFX_CODE_NONE);
+	assert_int_equal(code.insns[1].target_insn, 6);
+	free(code.insns);
+	pfx_arena_clear(&code.arena);
+}
+
+/* A target between two instructions is none. */
+static void test_jump_into(void **state)
+{
+	static const uint32_t jumps[][2] = {{1, 6}};
+	struct pfx_code_build build;
+	struct pfx_code code;
+
+	(void)state;
+	make_jumps(&build, &code, jumps, 1);
+	code.nr_jumps = 0;
+	code.insns[1].target = 0x1000 + 4 * 6 + 1;
+	code.insns[1].target_insn = PFX_CODE_NONE;
+	pfx_code_find_jumps(&build);
+	assert_int_equal(code.nr_jumps, 0);
+	assert_int_equal(code.insns[1].target_insn, PFX_CODE_NONE);
+	free(code.insns);
+	pfx_arena_clear(&code.arena);
+}
+
+static void test_find(void **state)
+{
+	struct pfx_code_build build;
+	struct pfx_code code;
+
+	(void)state;
+	make_jumps(&build, &code, NULL, 0);
+	assert_int_equal(pfx_code_find(&code, 0xfff), PFX_CODE_NONE);
+	assert_int_equal(pfx_code_find(&code, 0x1000), 0);
+	assert_int_equal(pfx_code_find(&code, 0x1003), 0);
+	assert_int_equal(pfx_code_find(&code, 0x1004), 1);
+	assert_int_equal(pfx_code_find(&code, 0x1000 + 4 * NR_INSNS - 1), NR_INSNS - 1);
+	assert_int_equal(pfx_code_find(&code, 0x1000 + 4 * NR_INSNS), PFX_CODE_NONE);
+	free(code.insns);
+	pfx_arena_clear(&code.arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),    cmocka_unit_test(test_no_sources),
+		cmocka_unit_test(test_mappings), cmocka_unit_test(test_prefix),
+		cmocka_unit_test(test_jumps),    cmocka_unit_test(test_jump_into),
+		cmocka_unit_test(test_find),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
