@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "out/stat_table.h"
+#include "out/stat/stat_table.h"
 #include "stat/counting.h"
 #include "sys/control/control_channel.h"
 

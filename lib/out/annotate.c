@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/words.h"
-#include "out/code_json.h"
+#include "out/code/code_json.h"
 #include "out/term.h"
 
 #define FLUSH_SIZE (64u << 10)

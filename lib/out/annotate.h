@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "code/code.h"
 #include "event/meta.h"
-#include "out/code_text.h"
+#include "out/code/code_text.h"
 
 /* What is shown, and how. All is borrowed. */
 struct pfx_annotate {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "out/stat_table.h"
+#include "out/stat/stat_table.h"
 #include "stat/stat.h"
 
 static size_t add(struct pfx_counts *stat, const char *name, uint32_t type, uint64_t config)

@@ -3,7 +3,7 @@
  * Lines of text out of the model of a function: its title, source lines in front of the
  * instructions that were made from them, and the instructions with their costs.
  */
-#include "out/code_text.h"
+#include "out/code/code_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PFX_OUT_STAT_TEXT_INTERNAL_H
 #define PFX_OUT_STAT_TEXT_INTERNAL_H
 
-#include "out/stat_text.h"
+#include "out/stat/stat_text.h"
 
 /* A row: one event in one group. */
 struct pfx_stat_row {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "out/stat_text_internal.h"
+#include "out/stat/stat_text_internal.h"
 
 unsigned pfx_stat_unit_width(const struct pfx_counts *stat)
 {

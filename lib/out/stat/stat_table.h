@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "out/stat_text.h"
+#include "out/stat/stat_text.h"
 
 /* The tables so far: they decide about headings. Zero: none. */
 struct pfx_stat_tables {

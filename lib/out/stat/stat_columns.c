@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "out/stat_text_internal.h"
+#include "out/stat/stat_text_internal.h"
 
 #define VALUE_WIDTH 18
 #define NAME_WIDTH  32

@@ -3,14 +3,14 @@
  * Which rows a table of counts has and in which order, its headings and its end. How a row looks in
  * a form is in stat_columns.c and stat_fields.c, what all forms share in stat_row.c.
  */
-#include "out/stat_text.h"
+#include "out/stat/stat_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/stat_text_internal.h"
+#include "out/stat/stat_text_internal.h"
 
 #define METRIC_WIDTH 20 /* of a column of metrics, at least */
 

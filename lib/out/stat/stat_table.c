@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Titles, headings and times; the rows are stat_text.c's. */
-#include "out/stat_table.h"
+#include "out/stat/stat_table.h"
 
 #include <langinfo.h>
 #include <locale.h>

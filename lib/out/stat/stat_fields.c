@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "out/stat_text_internal.h"
+#include "out/stat/stat_text_internal.h"
 
 static void put_head(const struct pfx_stat_row *row, struct pfx_str *to)
 {

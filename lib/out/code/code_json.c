@@ -3,7 +3,7 @@
  * The model of lib/code, member by member. Costs are arrays with an element for each event, in the
  * order of the recording; addresses are texts, since numbers of JSON lose digits.
  */
-#include "out/code_json.h"
+#include "out/code/code_json.h"
 
 #include <inttypes.h>
 #include <string.h>
