@@ -20,6 +20,7 @@ int pfx_script_new(struct pfx_script **ret, const struct pfx_script_options *opt
 	s->how = *options;
 	s->host = *host;
 	s->rounds.by = PFX_STAT_BY_ALL;
+	s->put = options->json ? pfx_script_form_json : pfx_script_form_text;
 	if (options->json)
 		rc = pfx_script_fields_for_json(&s->how.fields, err);
 	if (!rc)
@@ -102,8 +103,9 @@ int pfx_script_begin(struct pfx_script *s, struct pfx_recording *recording,
 		rc = pfx_event_switch_check(&s->how.event_switch, s->view.meta, err);
 	if (!rc)
 		rc = program ? start_program(s, program, err) : pfx_script_check_events(s, err);
-	if (!rc && s->how.json)
-		pfx_script_json_header(s);
+	if (!rc && !program)
+		rc = pfx_script_put(
+			&(struct pfx_form_record){.kind = PFX_FORM_RECORD_HEADER, .script = s});
 	return rc;
 }
 

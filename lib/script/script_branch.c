@@ -67,13 +67,12 @@ static void add_branch_flags(struct pfx_str *to, const struct pfx_branch *b)
 	pfx_str_addc(to, ' ');
 }
 
-void pfx_script_add_branches(struct pfx_script *s, uint64_t fields, struct pfx_thread *thread,
-			     const struct pfx_sample *sample)
+void pfx_script_text_branches(const struct pfx_form_record *line)
 {
-	uint64_t i;
+	const struct pfx_sample *sample = line->sample;
+	uint64_t fields = line->event->fields, i;
+	struct pfx_script *s = line->script;
 
-	if (!(fields & (PFX_SCRIPT_BRSTACK | PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF)))
-		return;
 	/* one form at a time, the first that was asked for of these */
 	if (fields & PFX_SCRIPT_BRSTACK)
 		fields &= ~(PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF);
@@ -84,9 +83,9 @@ void pfx_script_add_branches(struct pfx_script *s, uint64_t fields, struct pfx_t
 
 		if (!(fields & PFX_SCRIPT_BRSTACKSYM))
 			pfx_str_addc(&s->out, ' ');
-		add_end(s, fields, thread, b.from);
+		add_end(s, fields, line->thread, b.from);
 		pfx_str_addc(&s->out, '/');
-		add_end(s, fields, thread, b.to);
+		add_end(s, fields, line->thread, b.to);
 		add_branch_flags(&s->out, &b);
 	}
 }
@@ -113,17 +112,21 @@ static void add_regs(struct pfx_script *s, const struct pfx_regs *regs)
 	}
 }
 
-void pfx_script_add_regs(struct pfx_script *s, uint64_t fields, const struct pfx_sample *sample)
+void pfx_script_text_iregs(const struct pfx_form_record *line)
 {
-	if (fields & PFX_SCRIPT_IREGS)
-		add_regs(s, &sample->regs_intr);
-	if (fields & PFX_SCRIPT_UREGS)
-		add_regs(s, &sample->regs_user);
+	add_regs(line->script, &line->sample->regs_intr);
+}
+
+void pfx_script_text_uregs(const struct pfx_form_record *line)
+{
+	add_regs(line->script, &line->sample->regs_user);
 }
 
 /* Padded to the longest text so far. */
-void pfx_script_add_data_src(struct pfx_script *s, uint64_t src)
+void pfx_script_text_data_src(const struct pfx_form_record *line)
 {
+	uint64_t src = line->sample->data_src;
+	struct pfx_script *s = line->script;
 	size_t start, len;
 
 	pfx_str_hex(&s->out, src, 16);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of a script line: their names, which of them a kind of event prints unless told, the
- * words of -F, and what an event must have recorded to print them. Knows nothing of printing.
+ * The words of -F: which fields a kind of event prints, and what an event must have recorded to
+ * print them. Goes by the rows of script_rows.c alone.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,67 +11,9 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "script/script_fields.h"
+#include "script/script_internal.h"
 
 #define TYPE_SYNTH 0x80000000u /* attr.type of events that decoders of traces make */
-
-struct field {
-	const char *name;
-	uint64_t bit;
-	uint64_t needs;       /* one of these PFX_SAMPLE_* bits; 0: nothing */
-	const char *recorded; /* what the user must have recorded */
-};
-
-static const struct field fields_table[] = {
-	{"comm", PFX_SCRIPT_COMM, 0, NULL},
-	{"tid", PFX_SCRIPT_TID, PFX_SAMPLE_TID, "TID"},
-	{"pid", PFX_SCRIPT_PID, PFX_SAMPLE_TID, "TID"},
-	{"time", PFX_SCRIPT_TIME, PFX_SAMPLE_TIME, "TIME"},
-	{"cpu", PFX_SCRIPT_CPU, PFX_SAMPLE_CPU, "CPU"},
-	{"event", PFX_SCRIPT_EVENT, 0, NULL},
-	{"trace", PFX_SCRIPT_TRACE, PFX_SAMPLE_RAW, "RAW"},
-	{"ip", PFX_SCRIPT_IP, PFX_SAMPLE_IP, "IP"},
-	{"sym", PFX_SCRIPT_SYM, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"dso", PFX_SCRIPT_DSO, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"dsoff", PFX_SCRIPT_DSOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"addr", PFX_SCRIPT_ADDR, PFX_SAMPLE_ADDR, "ADDR"},
-	{"symoff", PFX_SCRIPT_SYMOFF, PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, "IP or ADDR"},
-	{"srcline", PFX_SCRIPT_SRCLINE, PFX_SAMPLE_IP, "IP"},
-	{"period", PFX_SCRIPT_PERIOD, 0, NULL},
-	{"misc", PFX_SCRIPT_MISC, 0, NULL},
-	{"weight", PFX_SCRIPT_WEIGHT, PFX_SAMPLE_WEIGHT | PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
-	{"ins_lat", PFX_SCRIPT_INS_LAT, PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
-	{"phys_addr", PFX_SCRIPT_PHYS_ADDR, PFX_SAMPLE_PHYS_ADDR, "PHYS_ADDR"},
-	{"data_page_size", PFX_SCRIPT_DATA_PAGE_SIZE, PFX_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"},
-	{"code_page_size", PFX_SCRIPT_CODE_PAGE_SIZE, PFX_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
-	{"bpf-output", PFX_SCRIPT_BPF_OUTPUT, 0, NULL},
-	{"cgroup", PFX_SCRIPT_CGROUP, PFX_SAMPLE_CGROUP, "CGROUP"},
-	{"iregs", PFX_SCRIPT_IREGS, PFX_SAMPLE_REGS_INTR, "REGS_INTR"},
-	{"uregs", PFX_SCRIPT_UREGS, PFX_SAMPLE_REGS_USER, "REGS_USER"},
-	{"brstack", PFX_SCRIPT_BRSTACK, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brstacksym", PFX_SCRIPT_BRSTACKSYM, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brstackoff", PFX_SCRIPT_BRSTACKOFF, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brstackinsn", PFX_SCRIPT_BRSTACKINSN, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brstackinsnlen", PFX_SCRIPT_BRSTACKINSNLEN, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brstackdisasm", PFX_SCRIPT_BRSTACKDISASM, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"brcntr", PFX_SCRIPT_BRCNTR, PFX_SAMPLE_BRANCH_STACK, "BRANCH_STACK"},
-	{"flags", PFX_SCRIPT_FLAGS, 0, NULL},
-	{"data_src", PFX_SCRIPT_DATA_SRC, PFX_SAMPLE_DATA_SRC, "DATA_SRC"},
-	{"callindent", PFX_SCRIPT_CALLINDENT, 0, NULL},
-	{"insn", PFX_SCRIPT_INSN, PFX_SAMPLE_IP, "IP"},
-	{"insnlen", PFX_SCRIPT_INSNLEN, PFX_SAMPLE_IP, "IP"},
-	{"disasm", PFX_SCRIPT_DISASM, PFX_SAMPLE_IP, "IP"},
-	{"synth", PFX_SCRIPT_SYNTH, 0, NULL},
-	{"srccode", PFX_SCRIPT_SRCCODE, PFX_SAMPLE_IP, "IP"},
-	{"ipc", PFX_SCRIPT_IPC, 0, NULL},
-	{"tod", PFX_SCRIPT_TOD, PFX_SAMPLE_TIME, "TIME"},
-	{"machine_pid", PFX_SCRIPT_MACHINE_PID, 0, NULL},
-	{"vcpu", PFX_SCRIPT_VCPU, 0, NULL},
-	{"metric", PFX_SCRIPT_METRIC, 0, NULL},
-	{"retire_lat", PFX_SCRIPT_RETIRE_LAT, PFX_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
-};
-
-#define NR_FIELDS (sizeof(fields_table) / sizeof(*fields_table))
 
 static const char *const type_names[PFX_SCRIPT_NR_TYPES] = {
 	[PFX_SCRIPT_TYPE_HW] = "hw",       [PFX_SCRIPT_TYPE_SW] = "sw",
@@ -80,30 +22,16 @@ static const char *const type_names[PFX_SCRIPT_NR_TYPES] = {
 	[PFX_SCRIPT_TYPE_SYNTH] = "synth", [PFX_SCRIPT_TYPE_OTHER] = "other",
 };
 
-#define BASIC_FIELDS                                                                              \
-	(PFX_SCRIPT_COMM | PFX_SCRIPT_TID | PFX_SCRIPT_CPU | PFX_SCRIPT_TIME | PFX_SCRIPT_EVENT | \
-	 PFX_SCRIPT_IP | PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO | PFX_SCRIPT_PERIOD)
-
-static const uint64_t default_fields[PFX_SCRIPT_NR_TYPES] = {
-	[PFX_SCRIPT_TYPE_HW] = BASIC_FIELDS,
-	[PFX_SCRIPT_TYPE_SW] = BASIC_FIELDS | PFX_SCRIPT_BPF_OUTPUT,
-	[PFX_SCRIPT_TYPE_TRACE] = PFX_SCRIPT_COMM | PFX_SCRIPT_TID | PFX_SCRIPT_CPU |
-				  PFX_SCRIPT_TIME | PFX_SCRIPT_EVENT | PFX_SCRIPT_TRACE,
-	[PFX_SCRIPT_TYPE_CACHE] = BASIC_FIELDS,
-	[PFX_SCRIPT_TYPE_RAW] = BASIC_FIELDS | PFX_SCRIPT_ADDR | PFX_SCRIPT_DATA_SRC |
-				PFX_SCRIPT_WEIGHT | PFX_SCRIPT_PHYS_ADDR |
-				PFX_SCRIPT_DATA_PAGE_SIZE | PFX_SCRIPT_CODE_PAGE_SIZE |
-				PFX_SCRIPT_INS_LAT,
-	[PFX_SCRIPT_TYPE_BREAK] = BASIC_FIELDS,
-	[PFX_SCRIPT_TYPE_SYNTH] = (BASIC_FIELDS & ~PFX_SCRIPT_PERIOD) | PFX_SCRIPT_SYNTH,
-	[PFX_SCRIPT_TYPE_OTHER] = BASIC_FIELDS,
-};
-
 /* Fields that mean nothing for a kind of event: they are dropped when asked for all kinds. */
 static uint64_t invalid_fields(enum pfx_script_type type)
 {
-	return (type == PFX_SCRIPT_TYPE_TRACE ? 0 : PFX_SCRIPT_TRACE) |
-	       (type == PFX_SCRIPT_TYPE_SW ? 0 : PFX_SCRIPT_BPF_OUTPUT);
+	uint64_t fields = 0;
+	size_t i;
+
+	for (i = 0; i < pfx_script_nr_rows; i++)
+		if (pfx_script_rows[i].kinds && !(pfx_script_rows[i].kinds >> type & 1))
+			fields |= pfx_script_rows[i].bit;
+	return fields;
 }
 
 enum pfx_script_type pfx_script_type_of(const struct pfx_attr *attr)
@@ -126,9 +54,9 @@ const char *pfx_script_field_name(uint64_t bit)
 {
 	size_t i;
 
-	for (i = 0; i < NR_FIELDS; i++)
-		if (fields_table[i].bit == bit)
-			return fields_table[i].name;
+	for (i = 0; i < pfx_script_nr_rows; i++)
+		if (pfx_script_rows[i].bit == bit)
+			return pfx_script_rows[i].name;
 	return "?";
 }
 
@@ -136,8 +64,8 @@ void pfx_script_add_fields(struct pfx_str *to)
 {
 	size_t i;
 
-	for (i = 0; i < NR_FIELDS; i++)
-		pfx_str_addf(to, " %s", fields_table[i].name);
+	for (i = 0; i < pfx_script_nr_rows; i++)
+		pfx_str_addf(to, " %s", pfx_script_rows[i].name);
 }
 
 const char *pfx_script_type_name(enum pfx_script_type type)
@@ -147,26 +75,34 @@ const char *pfx_script_type_name(enum pfx_script_type type)
 
 void pfx_script_fields_init(struct pfx_script_fields *fields)
 {
+	const struct pfx_script_field *row;
+	unsigned kind;
 	size_t i;
 
 	*fields = (struct pfx_script_fields){0};
-	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
-		fields->by_type[i] = default_fields[i];
+	for (i = 0; i < pfx_script_nr_rows; i++) {
+		row = &pfx_script_rows[i];
+		for (kind = 0; kind < PFX_SCRIPT_NR_TYPES; kind++)
+			fields->by_type[kind] |= row->usual >> kind & 1 ? row->bit : 0;
+	}
 }
 
-/* All that a sample holds; what would have to be looked up elsewhere is only there when asked for.
- */
-#define JSON_FIELDS                                                                              \
-	(BASIC_FIELDS | PFX_SCRIPT_PID | PFX_SCRIPT_TRACE | PFX_SCRIPT_ADDR | PFX_SCRIPT_MISC |  \
-	 PFX_SCRIPT_WEIGHT | PFX_SCRIPT_INS_LAT | PFX_SCRIPT_RETIRE_LAT | PFX_SCRIPT_PHYS_ADDR | \
-	 PFX_SCRIPT_DATA_PAGE_SIZE | PFX_SCRIPT_CODE_PAGE_SIZE | PFX_SCRIPT_CGROUP |             \
-	 PFX_SCRIPT_DATA_SRC | PFX_SCRIPT_BRSTACK | PFX_SCRIPT_IREGS | PFX_SCRIPT_UREGS |        \
-	 PFX_SCRIPT_DSOFF | PFX_SCRIPT_BPF_OUTPUT | PFX_SCRIPT_MACHINE_PID | PFX_SCRIPT_VCPU)
+/* The fields that are part of JSON, in this way. */
+static uint64_t json_fields(enum pfx_script_json how)
+{
+	uint64_t fields = 0;
+	size_t i;
+
+	for (i = 0; i < pfx_script_nr_rows; i++)
+		if (pfx_script_rows[i].json == how)
+			fields |= pfx_script_rows[i].bit;
+	return fields;
+}
 
 int pfx_script_fields_for_json(struct pfx_script_fields *fields, struct pfx_error *err)
 {
-	const uint64_t known = JSON_FIELDS | PFX_SCRIPT_SRCLINE | PFX_SCRIPT_INSN |
-			       PFX_SCRIPT_INSNLEN | PFX_SCRIPT_DISASM;
+	const uint64_t usual = json_fields(PFX_SCRIPT_JSON_USUAL);
+	const uint64_t known = usual | json_fields(PFX_SCRIPT_JSON_ASKED);
 	uint64_t other;
 	size_t i;
 
@@ -176,10 +112,9 @@ int pfx_script_fields_for_json(struct pfx_script_fields *fields, struct pfx_erro
 			return pfx_error_set(err, EINVAL, "field '%s' is not part of --json",
 					     pfx_script_field_name(other & -other));
 		if (!fields->is_listed[i])
-			fields->by_type[i] =
-				((JSON_FIELDS & ~invalid_fields((enum pfx_script_type)i)) |
-				 fields->asked[i]) &
-				~fields->removed[i];
+			fields->by_type[i] = ((usual & ~invalid_fields((enum pfx_script_type)i)) |
+					      fields->asked[i]) &
+					     ~fields->removed[i];
 		fields->is_set[i] = true;
 	}
 	return 0;
@@ -206,20 +141,20 @@ static int point_near(const struct reading *r, const char *at, const char *near,
 	return point(r, at, near ? text : more);
 }
 
-static const struct field *find_field(const struct reading *r, const char *word)
+static const struct pfx_script_field *find_field(const struct reading *r, const char *word)
 {
-	const char *names[NR_FIELDS];
+	const char *names[PFX_SCRIPT_COLUMNS_MAX];
 	char shown[64];
 	size_t i;
 
-	for (i = 0; i < NR_FIELDS; i++) {
-		if (!strcmp(fields_table[i].name, word))
-			return &fields_table[i];
-		names[i] = fields_table[i].name;
+	for (i = 0; i < pfx_script_nr_rows; i++) {
+		if (!strcmp(pfx_script_rows[i].name, word))
+			return &pfx_script_rows[i];
+		names[i] = pfx_script_rows[i].name;
 	}
 	pfx_error_set(r->err, EINVAL, "there is no field '%s'",
 		      pfx_escape(shown, sizeof(shown), word));
-	point_near(r, word, pfx_nearest(word, names, NR_FIELDS),
+	point_near(r, word, pfx_nearest(word, names, pfx_script_nr_rows),
 		   "'pfx script -h' lists the fields");
 	return NULL;
 }
@@ -282,7 +217,7 @@ static int parse_list(struct pfx_script_fields *fields, const struct reading *r,
 		      int first, int last)
 {
 	bool global = first != last, any = false, listed = false;
-	const struct field *field;
+	const struct pfx_script_field *field;
 	char *word, sign;
 	int type;
 
@@ -335,7 +270,7 @@ int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 	return rc;
 }
 
-static int not_recorded(const struct field *field, const struct pfx_event *event,
+static int not_recorded(const struct pfx_script_field *field, const struct pfx_event *event,
 			struct pfx_error *err)
 {
 	char shown[128];
@@ -357,29 +292,18 @@ static int needs_field(const char *field, const char *other, struct pfx_error *e
 }
 
 /* Fields that mean something only beside others, or for some recordings. */
-static int check_company(uint64_t asked, const struct pfx_event *event, uint64_t *ret,
-			 struct pfx_error *err)
+static int check_company(const struct pfx_script_field *field, uint64_t asked,
+			 const struct pfx_event *event, uint64_t *ret, struct pfx_error *err)
 {
-	if ((*ret & PFX_SCRIPT_SYMOFF) && !(*ret & PFX_SCRIPT_SYM)) {
-		if (asked & PFX_SCRIPT_SYMOFF)
-			return needs_field("symoff", "sym", err);
-		*ret &= ~PFX_SCRIPT_SYMOFF;
+	if (!(*ret & field->bit))
+		return 0;
+	if (field->with && !(*ret & field->with)) {
+		if (asked & field->bit)
+			return needs_field(field->name, pfx_script_field_name(field->with), err);
+		*ret &= ~field->bit;
+		return 0;
 	}
-	if ((*ret & (PFX_SCRIPT_SRCLINE | PFX_SCRIPT_SRCCODE)) && !(*ret & PFX_SCRIPT_IP))
-		return needs_field(*ret & PFX_SCRIPT_SRCLINE ? "srcline" : "srccode", "ip", err);
-	if ((*ret & PFX_SCRIPT_BRANCH_CODE) && !(event->attr.branch_sample_type & PFX_BRANCH_ANY)) {
-		pfx_error_set(err, EINVAL,
-			      "the code between branches is known only where all of them were "
-			      "recorded");
-		pfx_error_hint(err, "record with -b");
-		return -EINVAL;
-	}
-	if ((*ret & PFX_SCRIPT_BRCNTR) && !(event->attr.branch_sample_type & PFX_BRANCH_COUNTERS)) {
-		pfx_error_set(err, EINVAL, "field 'brcntr': nothing was counted between branches");
-		pfx_error_hint(err, "record with -j any,counter");
-		return -EINVAL;
-	}
-	return 0;
+	return field->check_event ? field->check_event(event, err) : 0;
 }
 
 int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
@@ -387,11 +311,12 @@ int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct p
 {
 	enum pfx_script_type type = pfx_script_type_of(&event->attr);
 	size_t i;
+	int rc = 0;
 
 	*ret = fields->by_type[type];
 	*ret_lacking = 0;
-	for (i = 0; i < NR_FIELDS; i++) {
-		const struct field *field = &fields_table[i];
+	for (i = 0; i < pfx_script_nr_rows; i++) {
+		const struct pfx_script_field *field = &pfx_script_rows[i];
 
 		if (!(*ret & field->bit) || !field->needs ||
 		    (event->attr.sample_type & field->needs))
@@ -402,5 +327,7 @@ int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct p
 		else if (!(field->bit & PFX_SCRIPT_BRANCHES))
 			return not_recorded(field, event, err);
 	}
-	return check_company(fields->asked[type], event, ret, err);
+	for (i = 0; i < pfx_script_nr_rows && !rc; i++)
+		rc = check_company(&pfx_script_rows[i], fields->asked[type], event, ret, err);
+	return rc;
 }

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "event/meta.h"
 
-/* The fields of a line, in the order in which they are printed. */
+/* A bit for each field; their order has no meaning. The fields are the rows of script_rows.c. */
 #define PFX_SCRIPT_COMM           (1ull << 0)
 #define PFX_SCRIPT_TID            (1ull << 1)
 #define PFX_SCRIPT_PID            (1ull << 2)

@@ -53,7 +53,8 @@ static struct pfx_disasm *disasm_of(struct pfx_script *s, const struct pfx_place
 	return s->disasm[wide];
 }
 
-int pfx_script_check_disasm(struct pfx_script *s, struct pfx_error *err)
+int pfx_script_check_disasm(struct pfx_script *s, const struct pfx_event *event,
+			    struct pfx_error *err)
 {
 	const char *machine = s->view.meta->env.arch;
 
@@ -98,11 +99,12 @@ bool pfx_script_insn_at(struct pfx_script *s, struct pfx_thread *thread,
 }
 
 /* The instruction that was sampled. */
-void pfx_script_add_insn(struct pfx_script *s, uint64_t fields, struct pfx_thread *thread,
-			 const struct pfx_sample *sample)
+void pfx_script_text_insn(const struct pfx_form_record *line)
 {
+	uint64_t fields = line->event->fields;
+	struct pfx_script *s = line->script;
 	struct pfx_script_insn insn;
-	bool is_known = pfx_script_insn_at(s, thread, sample, &insn);
+	bool is_known = pfx_script_insn_at(s, line->thread, line->sample, &insn);
 
 	if (fields & PFX_SCRIPT_INSNLEN)
 		pfx_str_addf(&s->out, " ilen: %u", insn.len);
@@ -322,11 +324,14 @@ static void add_blocks(struct stack_print *print, struct block *block,
 	}
 }
 
-void pfx_script_add_branch_code(struct pfx_script *s, const struct pfx_script_event *event,
-				struct pfx_thread *thread, const struct pfx_sample *sample)
+/* From "\n" on, whole lines. */
+void pfx_script_text_branch_code(const struct pfx_form_record *line)
 {
+	const struct pfx_script_event *event = line->event;
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
 	struct stack_print print = {.s = s,
-				    .thread = thread,
+				    .thread = line->thread,
 				    .fields = event->fields,
 				    .event = event->event,
 				    .stack = &sample->branch};

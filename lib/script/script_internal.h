@@ -35,8 +35,82 @@ struct pfx_script_filters {
 	struct pfx_time_ranges times;
 };
 
+struct pfx_script_event;
+
+enum pfx_form_record_kind {
+	PFX_FORM_RECORD_HEADER, /* comes first; none of the other members */
+	PFX_FORM_RECORD_SAMPLE,
+	PFX_FORM_RECORD_OTHER, /* a record between the samples, as @text; @event NULL: of no event
+				*/
+	PFX_FORM_RECORD_COUNT,
+};
+
+/* What forms of records write, one at a time. */
+struct pfx_form_record {
+	enum pfx_form_record_kind kind;
+	struct pfx_script *script;
+	struct pfx_script_event *event;
+	const struct pfx_record *rec;
+	struct pfx_thread *thread;
+	const struct pfx_sample *sample; /* of OTHER: task, CPU and time */
+	const char *text;                /* ends with a newline */
+	const struct pfx_script_count *count;
+};
+
+/* Append a field of a sample to script->out. */
+typedef void pfx_script_column(const struct pfx_form_record *line);
+
+/* The parts of a line, one after the other; JSON has TITLE, WHO and WHAT. */
+enum pfx_script_part {
+	PFX_SCRIPT_PART_GUEST,
+	PFX_SCRIPT_PART_WHO,   /* the same for all samples of a task on a CPU */
+	PFX_SCRIPT_PART_WHEN,  /* and up to here of records between samples */
+	PFX_SCRIPT_PART_TITLE, /* the same for all samples of an event with that period */
+	PFX_SCRIPT_PART_WHAT,
+	PFX_SCRIPT_PART_BELOW, /* after the newline */
+	PFX_SCRIPT_NR_PARTS,
+};
+
+/* Whether JSON has a field. */
+enum pfx_script_json { PFX_SCRIPT_JSON_NEVER, PFX_SCRIPT_JSON_ASKED, PFX_SCRIPT_JSON_USUAL };
+
+/* A field: its bit, what it needs, and how it is printed. */
+struct pfx_script_field {
+	const char *name;
+	uint64_t bit;
+	uint64_t needs;       /* one of these PFX_SAMPLE_* bits; 0: nothing */
+	const char *recorded; /* what the user must have recorded */
+	unsigned kinds;       /* of events that have it, 1 << enum pfx_script_type; 0: all */
+	unsigned usual;       /* kinds that print it unless told otherwise */
+	uint64_t with;        /* the field without which it means nothing */
+	/* What else it needs of the event, and of the recording. */
+	int (*check_event)(const struct pfx_event *event, struct pfx_error *err);
+	int (*check)(struct pfx_script *script, const struct pfx_event *event,
+		     struct pfx_error *err);
+	enum pfx_script_part part;
+	pfx_script_column *text; /* in lines */
+	enum pfx_script_json json;
+	pfx_script_column *add_json;
+};
+
+/* script_rows.c */
+#define PFX_SCRIPT_COLUMNS_MAX 64
+extern const struct pfx_script_field pfx_script_rows[];
+extern const size_t pfx_script_nr_rows;
+
+/* Where a field is in an object; those that are not listed come last. */
+struct pfx_script_place {
+	uint64_t bit; /* 0: the end of the list */
+	enum pfx_script_part part;
+};
+extern const struct pfx_script_place pfx_script_json_places[];
+
 /* What is known of an event before its first sample is printed. */
 struct pfx_script_event {
+	enum pfx_script_type kind;
+	/* The columns of part p are those from parts[p] to parts[p + 1]. */
+	uint8_t parts[PFX_SCRIPT_NR_PARTS + 1];
+	pfx_script_column *columns[PFX_SCRIPT_COLUMNS_MAX];
 	const struct pfx_event *event;
 	bool is_ready;
 	bool has_chain;    /* samples are printed with their call chain */
@@ -100,6 +174,7 @@ struct pfx_script {
 	struct pfx_recording *recording;
 	struct pfx_reader *reader;   /* of the recording */
 	struct pfx_script_view view; /* its other parts, as engines see them */
+	int (*put)(struct pfx_form_record *line, struct pfx_str *to); /* the form */
 	struct pfx_sample_trace trace;
 	struct pfx_script_engine *engine; /* a program that is told of samples; NULL: print them */
 	const struct pfx_script_engine_ops *engine_ops; /* what runs it */
@@ -146,21 +221,19 @@ void pfx_script_note(const struct pfx_script *script, const char *fmt, ...)
  * period become those of the last event that it is counted for. */
 int pfx_script_print_sample(struct pfx_script *script, const struct pfx_record *rec,
 			    struct pfx_sample *sample, struct pfx_error *err);
-/* script_text.c: a whole line */
-void pfx_script_print_line(struct pfx_script *script, struct pfx_script_event *event,
-			   const struct pfx_record *rec, struct pfx_thread *thread,
-			   const struct pfx_sample *sample);
+/* Write it in the form that was asked for. */
+static inline int pfx_script_put(struct pfx_form_record *line)
+{
+	return line->script->put(line, &line->script->out);
+}
 /* What a line starts with: name, pid, tid, cpu, misc, time. */
-void pfx_script_print_start(struct pfx_script *script, const struct pfx_script_event *event,
-			    const struct pfx_thread *thread, const struct pfx_sample *sample,
-			    const struct pfx_record *rec);
+void pfx_script_print_start(const struct pfx_form_record *line);
 /* Print the line of a sideband record if it is wanted. Called before (@applied false) and after the
  * session saw it. */
 int pfx_script_print_sideband(struct pfx_script *script, const struct pfx_record *rec, bool applied,
 			      struct pfx_error *err);
 /* A newline and the frames of the sample, a line each. */
-void pfx_script_print_chain(struct pfx_script *script, const struct pfx_script_event *event,
-			    struct pfx_thread *thread, const struct pfx_sample *sample);
+void pfx_script_print_chain(const struct pfx_form_record *line);
 /* A CALLCHAIN_DEFERRED record that is not merged into its samples: its line and its frames. */
 int pfx_script_print_deferred(struct pfx_script *script, const struct pfx_record *rec,
 			      struct pfx_error *err);
@@ -183,12 +256,28 @@ void pfx_script_add_address(struct pfx_script *script, struct pfx_place *place, 
 /* The frames of a chain, a line each. */
 void pfx_script_add_frames(struct pfx_script *script, uint32_t chain, uint64_t fields);
 
-/* script_branch.c: one field each */
-void pfx_script_add_branches(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
-			     const struct pfx_sample *sample);
-void pfx_script_add_regs(struct pfx_script *script, uint64_t fields,
-			 const struct pfx_sample *sample);
-void pfx_script_add_data_src(struct pfx_script *script, uint64_t src);
+/* --- columns of lines --- */
+
+pfx_script_column pfx_script_text_guest, pfx_script_text_comm, pfx_script_text_ids,
+	pfx_script_text_cpu, pfx_script_text_misc, pfx_script_text_tod, pfx_script_text_time,
+	pfx_script_text_period, pfx_script_text_event, pfx_script_text_flags, pfx_script_text_trace,
+	pfx_script_text_synth, pfx_script_text_addr, pfx_script_text_data_src,
+	pfx_script_text_weight, pfx_script_text_ins_lat, pfx_script_text_retire_lat,
+	pfx_script_text_ip, pfx_script_text_target, pfx_script_text_iregs, pfx_script_text_uregs,
+	pfx_script_text_branches, pfx_script_text_bpf_output, pfx_script_text_insn,
+	pfx_script_text_branch_code, pfx_script_text_phys_addr, pfx_script_text_data_page_size,
+	pfx_script_text_code_page_size, pfx_script_text_cgroup, pfx_script_text_srccode;
+
+/* --- members of objects --- */
+
+pfx_script_column pfx_script_json_guest, pfx_script_json_comm, pfx_script_json_pid,
+	pfx_script_json_tid, pfx_script_json_cpu, pfx_script_json_level, pfx_script_json_time,
+	pfx_script_json_period, pfx_script_json_event, pfx_script_json_trace, pfx_script_json_addr,
+	pfx_script_json_data_src, pfx_script_json_weight, pfx_script_json_ins_lat,
+	pfx_script_json_retire_lat, pfx_script_json_ip, pfx_script_json_iregs,
+	pfx_script_json_uregs, pfx_script_json_branches, pfx_script_json_bpf_output,
+	pfx_script_json_insn, pfx_script_json_phys_addr, pfx_script_json_data_page_size,
+	pfx_script_json_code_page_size, pfx_script_json_cgroup;
 
 /* script_metric.c: the lines of field metric: what follows from the counts of a group in one
  * sample, of which @parts are the counts since the one before. */
@@ -197,20 +286,9 @@ void pfx_script_add_metrics(struct pfx_script *script, const struct pfx_record *
 			    uint32_t nr);
 void pfx_script_metrics_fini(struct pfx_script *script);
 
-/* script_json.c: whole lines */
-void pfx_script_json_header(struct pfx_script *script);
-void pfx_script_json_sample(struct pfx_script *script, const struct pfx_script_event *event,
-			    const struct pfx_record *rec, struct pfx_thread *thread,
-			    const struct pfx_sample *sample);
-/* A record between the samples; @text is what is to be said about it. */
-void pfx_script_json_record(struct pfx_script *script, const struct pfx_script_event *event,
-			    const struct pfx_thread *thread, const struct pfx_sample *start,
-			    const char *text);
-
-void pfx_script_json_count(struct pfx_script *script, const struct pfx_script_count *row);
-
-/* script_synth.c: the words of an event of a decoder of traces; @kind is its attr's config */
-void pfx_script_add_synth(struct pfx_str *to, uint64_t kind, const struct pfx_bytes *raw);
+/* The forms: script_text.c and script_json.c. */
+int pfx_script_form_text(struct pfx_form_record *line, struct pfx_str *to);
+int pfx_script_form_json(struct pfx_form_record *line, struct pfx_str *to);
 
 /* script_stat.c: records of counts; what a round has counted is shown at its end */
 int pfx_script_stat_take(struct pfx_script *script, const struct pfx_record *rec,
@@ -235,25 +313,17 @@ bool pfx_script_next_counter(const struct pfx_script *script, const struct pfx_e
 void pfx_script_add_counters(struct pfx_script *script, const struct pfx_event *event,
 			     uint64_t word);
 
-/* script_insn.c */
-void pfx_script_add_insn(struct pfx_script *script, uint64_t fields, struct pfx_thread *thread,
-			 const struct pfx_sample *sample);
-/* From "\n" on, whole lines. */
-void pfx_script_add_branch_code(struct pfx_script *script, const struct pfx_script_event *event,
-				struct pfx_thread *thread, const struct pfx_sample *sample);
 /* An error where code of the recording's machine cannot be taken apart. */
-int pfx_script_check_disasm(struct pfx_script *script, struct pfx_error *err);
+int pfx_script_check_disasm(struct pfx_script *script, const struct pfx_event *event,
+			    struct pfx_error *err);
 void pfx_script_insn_fini(struct pfx_script *script);
 
 /* script_source.c: the source line at @addr as a line, unless @thread is still on it */
 void pfx_script_add_srccode(struct pfx_script *script, struct pfx_thread *thread, uint64_t addr);
 void pfx_script_source_fini(struct pfx_script *script);
 
-/* script_time.c: "  123.456789: " */
-void pfx_script_add_time(struct pfx_script *script, uint64_t time);
-/* "2026-11-21 15:10:42.728714 ", the time of day */
-void pfx_script_add_tod(struct pfx_script *script, uint64_t time);
-int pfx_script_check_tod(const struct pfx_script *script, const struct pfx_event *event,
+/* The recording says the time of day of the event's clock. */
+int pfx_script_check_tod(struct pfx_script *script, const struct pfx_event *event,
 			 struct pfx_error *err);
 
 /* script_files.c: move what was printed into the event's file; write all and say so */

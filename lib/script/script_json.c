@@ -104,10 +104,11 @@ static void add_address(struct pfx_script *s, const char *name, struct pfx_threa
 	pfx_str_addc(&s->out, '}');
 }
 
-static void add_chain(struct pfx_script *s, const struct pfx_script_event *event,
-		      struct pfx_thread *thread, const struct pfx_sample *sample)
+static void add_chain(const struct pfx_form_record *line)
 {
-	uint32_t chain = pfx_script_chain_of(s, event->event, thread, sample);
+	const struct pfx_script_event *event = line->event;
+	struct pfx_script *s = line->script;
+	uint32_t chain = pfx_script_chain_of(s, event->event, line->thread, line->sample);
 	struct pfx_place **places = NULL;
 	uint32_t i, nr = s->how.max_stack ? pfx_chain_frames(s->view.resolver, chain, &places) : 0;
 
@@ -144,9 +145,12 @@ static void add_counters(struct pfx_script *s, const struct pfx_event *event, ui
 	pfx_str_addc(&s->out, '}');
 }
 
-static void add_branches(struct pfx_script *s, const struct pfx_script_event *event,
-			 struct pfx_thread *thread, const struct pfx_branch_stack *stack)
+void pfx_script_json_branches(const struct pfx_form_record *line)
 {
+	const struct pfx_branch_stack *stack = &line->sample->branch;
+	const struct pfx_script_event *event = line->event;
+	struct pfx_thread *thread = line->thread;
+	struct pfx_script *s = line->script;
 	uint64_t i;
 
 	key(&s->out, "branches");
@@ -192,7 +196,7 @@ static void add_regs(struct pfx_script *s, const char *name, const struct pfx_re
 	pfx_str_addc(&s->out, '}');
 }
 
-static void add_data_src(struct pfx_str *to, uint64_t src)
+void pfx_script_json_data_src(const struct pfx_form_record *line)
 {
 	static const struct {
 		const char *name;
@@ -202,6 +206,8 @@ static void add_data_src(struct pfx_str *to, uint64_t src)
 		{"snoop", pfx_mem_snoop_text}, {"tlb", pfx_mem_tlb_text},
 		{"lock", pfx_mem_lock_text},
 	};
+	struct pfx_str *to = &line->script->out;
+	uint64_t src = line->sample->data_src;
 	size_t i;
 
 	open_object(to, "data_src");
@@ -215,14 +221,18 @@ static void add_data_src(struct pfx_str *to, uint64_t src)
 	pfx_str_addc(to, '}');
 }
 
-static void add_trace(struct pfx_script *s, const struct pfx_record *rec,
-		      const struct pfx_sample *sample)
+void pfx_script_json_trace(const struct pfx_form_record *line)
 {
-	struct pfx_trace *trace = pfx_sample_trace_formats(&s->trace);
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
+	struct pfx_trace *trace;
 	size_t start = s->out.len;
 
+	if (!line->event->is_trace)
+		return;
+	trace = pfx_sample_trace_formats(&s->trace);
 	open_object(&s->out, "fields");
-	if (trace && pfx_trace_json(trace, rec->event->attr.config, sample->raw.at,
+	if (trace && pfx_trace_json(trace, line->rec->event->attr.config, sample->raw.at,
 				    (size_t)sample->raw.size, &s->out)) {
 		pfx_str_addc(&s->out, '}');
 		return;
@@ -231,54 +241,95 @@ static void add_trace(struct pfx_script *s, const struct pfx_record *rec,
 	s->out.at[start] = '\0';
 }
 
-static void add_task(struct pfx_script *s, uint64_t fields, const struct pfx_thread *thread,
-		     const struct pfx_sample *sample)
+void pfx_script_json_comm(const struct pfx_form_record *line)
 {
-	if (fields & PFX_SCRIPT_COMM)
-		add_text(&s->out, "comm", thread->comm ? thread->comm->text : ":-1");
-	if (fields & PFX_SCRIPT_PID)
-		add_id(&s->out, "pid", sample->pid);
-	if (fields & PFX_SCRIPT_TID)
-		add_id(&s->out, "tid", sample->tid);
-	if (fields & PFX_SCRIPT_CPU)
-		add_id(&s->out, "cpu", sample->cpu);
-	if (fields & PFX_SCRIPT_TIME)
-		add_number(&s->out, "time", sample->time);
+	const struct pfx_comm_ref *comm = line->thread->comm;
+
+	add_text(&line->script->out, "comm", comm ? comm->text : ":-1");
 }
 
-static void add_memory(struct pfx_script *s, uint64_t fields, struct pfx_thread *thread,
-		       const struct pfx_sample *sample)
+void pfx_script_json_pid(const struct pfx_form_record *line)
 {
-	const char *cgroup;
+	add_id(&line->script->out, "pid", line->sample->pid);
+}
 
-	if (fields & PFX_SCRIPT_ADDR)
-		add_address(s, "addr", thread, sample->addr, fields);
-	if (fields & PFX_SCRIPT_DATA_SRC)
-		add_data_src(&s->out, sample->data_src);
-	if (fields & PFX_SCRIPT_WEIGHT)
-		add_number(&s->out, "weight", sample->weight);
-	if (fields & PFX_SCRIPT_INS_LAT)
-		add_number(&s->out, "ins_lat", sample->weight2);
-	if (fields & PFX_SCRIPT_RETIRE_LAT)
-		add_number(&s->out, "retire_lat", sample->weight3);
-	if (fields & PFX_SCRIPT_PHYS_ADDR)
-		add_hex(&s->out, "phys_addr", sample->phys_addr);
-	if (fields & PFX_SCRIPT_DATA_PAGE_SIZE)
-		add_number(&s->out, "data_page_size", sample->data_page_size);
-	if (fields & PFX_SCRIPT_CODE_PAGE_SIZE)
-		add_number(&s->out, "code_page_size", sample->code_page_size);
-	if (!(fields & PFX_SCRIPT_CGROUP))
-		return;
-	cgroup = pfx_session_cgroup(s->view.session, sample->cgroup);
+void pfx_script_json_tid(const struct pfx_form_record *line)
+{
+	add_id(&line->script->out, "tid", line->sample->tid);
+}
+
+void pfx_script_json_cpu(const struct pfx_form_record *line)
+{
+	add_id(&line->script->out, "cpu", line->sample->cpu);
+}
+
+void pfx_script_json_time(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "time", line->sample->time);
+}
+
+void pfx_script_json_event(const struct pfx_form_record *line)
+{
+	add_text(&line->script->out, "event", line->rec->event->name);
+}
+
+void pfx_script_json_period(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "period", line->sample->period);
+}
+
+void pfx_script_json_addr(const struct pfx_form_record *line)
+{
+	add_address(line->script, "addr", line->thread, line->sample->addr, line->event->fields);
+}
+
+void pfx_script_json_weight(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "weight", line->sample->weight);
+}
+
+void pfx_script_json_ins_lat(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "ins_lat", line->sample->weight2);
+}
+
+void pfx_script_json_retire_lat(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "retire_lat", line->sample->weight3);
+}
+
+void pfx_script_json_phys_addr(const struct pfx_form_record *line)
+{
+	add_hex(&line->script->out, "phys_addr", line->sample->phys_addr);
+}
+
+void pfx_script_json_data_page_size(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "data_page_size", line->sample->data_page_size);
+}
+
+void pfx_script_json_code_page_size(const struct pfx_form_record *line)
+{
+	add_number(&line->script->out, "code_page_size", line->sample->code_page_size);
+}
+
+void pfx_script_json_cgroup(const struct pfx_form_record *line)
+{
+	const char *cgroup = pfx_session_cgroup(line->script->view.session, line->sample->cgroup);
+
 	if (cgroup)
-		add_text(&s->out, "cgroup", cgroup);
+		add_text(&line->script->out, "cgroup", cgroup);
 }
 
 /* The bytes that a BPF program put out. */
-static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
+void pfx_script_json_bpf_output(const struct pfx_form_record *line)
 {
+	const struct pfx_bytes *raw = &line->sample->raw;
+	struct pfx_str *to = &line->script->out;
 	uint64_t i;
 
+	if (!raw->size || line->rec->event->attr.config != PFX_SW_BPF_OUTPUT)
+		return;
 	key(to, "bpf_output");
 	pfx_str_addc(to, '"');
 	for (i = 0; i < raw->size; i++)
@@ -287,13 +338,14 @@ static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 }
 
 /* The sampled instruction. */
-static void add_insn(struct pfx_script *s, uint64_t fields, struct pfx_thread *thread,
-		     const struct pfx_sample *sample)
+void pfx_script_json_insn(const struct pfx_form_record *line)
 {
+	uint64_t fields = line->event->fields;
+	struct pfx_script *s = line->script;
 	struct pfx_script_insn insn;
 	unsigned i;
 
-	if (!pfx_script_insn_at(s, thread, sample, &insn))
+	if (!pfx_script_insn_at(s, line->thread, line->sample, &insn))
 		return;
 	if (fields & PFX_SCRIPT_INSN) {
 		key(&s->out, "insn");
@@ -309,108 +361,162 @@ static void add_insn(struct pfx_script *s, uint64_t fields, struct pfx_thread *t
 	pfx_str_fini(&insn.text);
 }
 
-static void add_guest(struct pfx_script *s, uint64_t id)
+void pfx_script_json_guest(const struct pfx_form_record *line)
 {
+	struct pfx_script *s = line->script;
 	uint32_t pid, vcpu;
 
-	if (!pfx_session_guest(s->view.session, id, &pid, &vcpu))
+	if (!pfx_session_guest(s->view.session, line->sample->id, &pid, &vcpu))
 		return;
 	add_number(&s->out, "machine_pid", pid);
 	add_number(&s->out, "vcpu", vcpu);
 }
 
-static void add_level(struct pfx_str *to, enum pfx_cpumode mode)
+void pfx_script_json_level(const struct pfx_form_record *line)
 {
 	static const char *const levels[8] = {NULL,         "kernel",       "user",
 					      "hypervisor", "guest kernel", "guest user"};
+	const char *level = levels[line->sample->cpumode & 7];
 
-	if (levels[mode & 7])
-		add_text(to, "level", levels[mode & 7]);
+	if (level)
+		add_text(&line->script->out, "level", level);
 }
 
-void pfx_script_json_sample(struct pfx_script *s, const struct pfx_script_event *event,
-			    const struct pfx_record *rec, struct pfx_thread *thread,
-			    const struct pfx_sample *sample)
+void pfx_script_json_ip(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
 
-	pfx_str_add(&s->out, "{\"kind\":\"sample\"");
-	if (fields & PFX_SCRIPT_EVENT)
-		add_text(&s->out, "event", rec->event->name);
-	add_task(s, fields, thread, sample);
-	if (fields & (PFX_SCRIPT_MACHINE_PID | PFX_SCRIPT_VCPU))
-		add_guest(s, sample->id);
-	if (fields & PFX_SCRIPT_PERIOD)
-		add_number(&s->out, "period", sample->period);
-	if (fields & PFX_SCRIPT_MISC)
-		add_level(&s->out, sample->cpumode);
-	if (fields & PFX_SCRIPT_IP) {
-		add_hex(&s->out, "ip", sample->ip);
-		add_place(s, pfx_resolve(s->view.resolver, thread, sample->cpumode, sample->ip),
-			  fields);
-	}
-	if ((fields & PFX_SCRIPT_IP) && event->has_chain)
-		add_chain(s, event, thread, sample);
-	add_memory(s, fields, thread, sample);
-	if ((fields & PFX_SCRIPT_TRACE) && event->is_trace)
-		add_trace(s, rec, sample);
-	if ((fields & PFX_SCRIPT_BPF_OUTPUT) && sample->raw.size &&
-	    rec->event->attr.config == PFX_SW_BPF_OUTPUT)
-		add_bpf_output(&s->out, &sample->raw);
-	if (fields & (PFX_SCRIPT_INSN | PFX_SCRIPT_INSNLEN | PFX_SCRIPT_DISASM))
-		add_insn(s, fields, thread, sample);
-	if (fields & PFX_SCRIPT_BRSTACK)
-		add_branches(s, event, thread, &sample->branch);
-	if (fields & PFX_SCRIPT_IREGS)
-		add_regs(s, "iregs", &sample->regs_intr);
-	if (fields & PFX_SCRIPT_UREGS)
-		add_regs(s, "uregs", &sample->regs_user);
-	pfx_str_add(&s->out, "}\n");
+	add_hex(&s->out, "ip", sample->ip);
+	add_place(s, pfx_resolve(s->view.resolver, line->thread, sample->cpumode, sample->ip),
+		  line->event->fields);
+	if (line->event->has_chain)
+		add_chain(line);
 }
 
-void pfx_script_json_record(struct pfx_script *s, const struct pfx_script_event *event,
-			    const struct pfx_thread *thread, const struct pfx_sample *start,
-			    const char *text)
+void pfx_script_json_iregs(const struct pfx_form_record *line)
 {
-	size_t len = strlen(text);
+	add_regs(line->script, "iregs", &line->sample->regs_intr);
+}
 
-	if (len && text[len - 1] == '\n')
+void pfx_script_json_uregs(const struct pfx_form_record *line)
+{
+	add_regs(line->script, "uregs", &line->sample->regs_user);
+}
+
+/* Members that are not in the order of the rows: the event first, the task that a record is about
+ * next. */
+const struct pfx_script_place pfx_script_json_places[] = {
+	{PFX_SCRIPT_EVENT, PFX_SCRIPT_PART_TITLE},
+	{PFX_SCRIPT_COMM, PFX_SCRIPT_PART_WHO},
+	{PFX_SCRIPT_PID, PFX_SCRIPT_PART_WHO},
+	{PFX_SCRIPT_TID, PFX_SCRIPT_PART_WHO},
+	{PFX_SCRIPT_CPU, PFX_SCRIPT_PART_WHO},
+	{PFX_SCRIPT_TIME, PFX_SCRIPT_PART_WHO},
+	{PFX_SCRIPT_MACHINE_PID, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_VCPU, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_PERIOD, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_MISC, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_IP, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_ADDR, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_DATA_SRC, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_WEIGHT, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_INS_LAT, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_RETIRE_LAT, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_PHYS_ADDR, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_DATA_PAGE_SIZE, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_CODE_PAGE_SIZE, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_CGROUP, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_TRACE, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_BPF_OUTPUT, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_INSN, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_INSNLEN, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_DISASM, PFX_SCRIPT_PART_WHAT},
+	{PFX_SCRIPT_BRSTACK, PFX_SCRIPT_PART_WHAT},
+	{0},
+};
+
+/* The members of one part. */
+static void add_part(const struct pfx_form_record *line, enum pfx_script_part part)
+{
+	const struct pfx_script_event *event = line->event;
+	unsigned i;
+
+	for (i = event->parts[part]; i < event->parts[part + 1]; i++)
+		event->columns[i](line);
+}
+
+static void add_sample(const struct pfx_form_record *line)
+{
+	struct pfx_str *to = &line->script->out;
+
+	pfx_str_add(to, "{\"kind\":\"sample\"");
+	add_part(line, PFX_SCRIPT_PART_TITLE);
+	add_part(line, PFX_SCRIPT_PART_WHO);
+	add_part(line, PFX_SCRIPT_PART_WHAT);
+	pfx_str_add(to, "}\n");
+}
+
+static void add_record(const struct pfx_form_record *line)
+{
+	struct pfx_str *to = &line->script->out;
+	size_t len = strlen(line->text);
+
+	if (len && line->text[len - 1] == '\n')
 		len--;
-	pfx_str_add(&s->out, "{\"kind\":\"record\"");
-	add_task(s, event->fields, thread, start);
-	key(&s->out, "text");
-	pfx_str_addc(&s->out, '"');
-	pfx_str_add_json(&s->out, text, len);
-	pfx_str_add(&s->out, "\"}\n");
+	pfx_str_add(to, "{\"kind\":\"record\"");
+	if (line->event)
+		add_part(line, PFX_SCRIPT_PART_WHO);
+	key(to, "text");
+	pfx_str_addc(to, '"');
+	pfx_str_add_json(to, line->text, len);
+	pfx_str_add(to, "\"}\n");
 }
 
-void pfx_script_json_count(struct pfx_script *s, const struct pfx_script_count *row)
+static void add_count(const struct pfx_script_count *row, struct pfx_str *to)
 {
-	pfx_str_add(&s->out, "{\"kind\":\"count\"");
-	add_text(&s->out, "event", row->event->name);
+	pfx_str_add(to, "{\"kind\":\"count\"");
+	add_text(to, "event", row->event->name);
 	if (row->cpu >= 0)
-		add_number(&s->out, "cpu", (uint64_t)row->cpu);
+		add_number(to, "cpu", (uint64_t)row->cpu);
 	if (row->tid >= 0)
-		add_number(&s->out, "tid", (uint64_t)row->tid);
-	add_number(&s->out, "time", row->time);
-	add_number(&s->out, "value", row->count.value);
-	add_number(&s->out, "enabled", row->count.enabled);
-	add_number(&s->out, "running", row->count.running);
+		add_number(to, "tid", (uint64_t)row->tid);
+	add_number(to, "time", row->time);
+	add_number(to, "value", row->count.value);
+	add_number(to, "enabled", row->count.enabled);
+	add_number(to, "running", row->count.running);
 	if (!row->event->nr_ids)
-		pfx_str_add(&s->out, ",\"supported\":false");
-	pfx_str_add(&s->out, "}\n");
+		pfx_str_add(to, ",\"supported\":false");
+	pfx_str_add(to, "}\n");
 }
 
-void pfx_script_json_header(struct pfx_script *s)
+static void add_header(const struct pfx_env *env, struct pfx_str *to)
 {
-	const struct pfx_env *env = &s->view.meta->env;
-
-	pfx_str_add(&s->out, "{\"kind\":\"header\",\"schema\":\"" SCHEMA "\"");
+	pfx_str_add(to, "{\"kind\":\"header\",\"schema\":\"" SCHEMA "\"");
 	if (env->hostname)
-		add_text(&s->out, "hostname", env->hostname);
+		add_text(to, "hostname", env->hostname);
 	if (env->osrelease)
-		add_text(&s->out, "os_release", env->osrelease);
+		add_text(to, "os_release", env->osrelease);
 	if (env->arch)
-		add_text(&s->out, "arch", env->arch);
-	pfx_str_add(&s->out, "}\n");
+		add_text(to, "arch", env->arch);
+	pfx_str_add(to, "}\n");
+}
+
+int pfx_script_form_json(struct pfx_form_record *line, struct pfx_str *to)
+{
+	switch (line->kind) {
+	case PFX_FORM_RECORD_HEADER:
+		add_header(&line->script->view.meta->env, to);
+		break;
+	case PFX_FORM_RECORD_SAMPLE:
+		add_sample(line);
+		break;
+	case PFX_FORM_RECORD_OTHER:
+		add_record(line);
+		break;
+	case PFX_FORM_RECORD_COUNT:
+		add_count(line->count, to);
+		break;
+	}
+	return 0;
 }

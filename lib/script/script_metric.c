@@ -89,6 +89,13 @@ void pfx_script_add_metrics(struct pfx_script *s, const struct pfx_record *rec,
 	struct pfx_thread *thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
 	struct pfx_script_group *group = group_of(s, rec->event, sample);
 	struct pfx_stat_note notes[PFX_STAT_NOTES_MAX];
+	const struct pfx_form_record line = {
+		.script = s,
+		.event = &s->events.at[rec->event->idx],
+		.rec = rec,
+		.thread = thread,
+		.sample = sample,
+	};
 	size_t i, k, nr_notes;
 
 	if (group->members.nr < 2)
@@ -99,8 +106,7 @@ void pfx_script_add_metrics(struct pfx_script *s, const struct pfx_record *rec,
 		for (k = 0; k < nr_notes; k++) {
 			if (!notes[k].has_value)
 				continue;
-			pfx_script_print_start(s, &s->events.at[rec->event->idx], thread, sample,
-					       rec);
+			pfx_script_print_start(&line);
 			pfx_str_add(&s->out, "\tmetric: ");
 			pfx_str_addf(&s->out, notes[k].format, notes[k].value);
 			pfx_str_addf(&s->out, " %s\n", notes[k].unit);

@@ -39,7 +39,7 @@ static int take_item(struct pfx_script *s, const struct pfx_item *item, struct p
 		rc = pfx_script_print_sample(s, rec, item->sample, err);
 	else if (rec->type != PFX_RECORD_SAMPLE)
 		rc = take_other(s, rec, err);
-	return rc < 0 ? rc : pfx_script_flush(s, FLUSH_SIZE, err);
+	return rc < 0 || s->out.len <= FLUSH_SIZE ? rc : pfx_script_flush(s, FLUSH_SIZE, err);
 }
 
 static bool shows_chain(const struct pfx_script *s, const struct pfx_event *event)

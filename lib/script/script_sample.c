@@ -51,10 +51,14 @@ static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 		return 0;
 	s->has_shown = true;
 	s->nr_shown++;
-	if (s->how.json)
-		pfx_script_json_sample(s, event, rec, thread, sample);
-	else
-		pfx_script_print_line(s, event, rec, thread, sample);
+	rc = pfx_script_put(&(struct pfx_form_record){.kind = PFX_FORM_RECORD_SAMPLE,
+						      .script = s,
+						      .event = event,
+						      .rec = rec,
+						      .thread = thread,
+						      .sample = sample});
+	if (rc < 0)
+		return rc;
 	return s->how.per_event ? pfx_script_file_take(s, rec->event, true, err) : 0;
 }
 

@@ -55,13 +55,92 @@ static bool any_tracepoint_has_chain(struct pfx_script *s)
 static int check_event(struct pfx_script *s, const struct pfx_event *event, uint64_t fields,
 		       struct pfx_error *err)
 {
+	const struct pfx_script_field *row;
+	size_t i;
 	int rc = 0;
 
-	if (fields & PFX_SCRIPT_TOD)
-		rc = pfx_script_check_tod(s, event, err);
-	if (!rc && (fields & PFX_SCRIPT_CODE))
-		rc = pfx_script_check_disasm(s, err);
+	for (i = 0; i < pfx_script_nr_rows && !rc; i++) {
+		row = &pfx_script_rows[i];
+		if ((fields & row->bit) && row->check)
+			rc = row->check(s, event, err);
+	}
 	return rc;
+}
+
+/* --- columns --- */
+
+/* Rows may share a function. */
+static void add_column(struct pfx_script_event *entry, pfx_script_column *column)
+{
+	uint8_t *nr = &entry->parts[PFX_SCRIPT_NR_PARTS], i;
+
+	for (i = 0; i < *nr; i++)
+		if (entry->columns[i] == column)
+			return;
+	entry->columns[(*nr)++] = column;
+}
+
+/* A sample that stands for one branch shows where from, where to, and code. */
+static bool is_in_branch(const struct pfx_script_field *row)
+{
+	return row->part != PFX_SCRIPT_PART_WHAT || (row->bit & (PFX_SCRIPT_IP | PFX_SCRIPT_CODE));
+}
+
+static void add_text_part(struct pfx_script_event *entry, enum pfx_script_part part)
+{
+	const struct pfx_script_field *row;
+	size_t i;
+
+	for (i = 0; i < pfx_script_nr_rows; i++) {
+		row = &pfx_script_rows[i];
+		if (row->part != part || !row->text)
+			continue;
+		if ((entry->fields & row->bit) && (!entry->is_branch || is_in_branch(row)))
+			add_column(entry, row->text);
+		if (row->bit == PFX_SCRIPT_IP && entry->is_branch &&
+		    ((entry->fields & PFX_SCRIPT_ADDR) || entry->adds_target))
+			add_column(entry, pfx_script_text_target);
+	}
+}
+
+static const struct pfx_script_place *find_place(uint64_t bit)
+{
+	const struct pfx_script_place *place = pfx_script_json_places;
+
+	while (place->bit && place->bit != bit)
+		place++;
+	return place;
+}
+
+/* Those with a place of their own first. */
+static void add_json_part(struct pfx_script_event *entry, enum pfx_script_part part)
+{
+	const struct pfx_script_place *place;
+	const struct pfx_script_field *row;
+	size_t i;
+
+	for (place = pfx_script_json_places; place->bit; place++)
+		for (i = 0; i < pfx_script_nr_rows && place->part == part; i++)
+			if (pfx_script_rows[i].bit == place->bit && (entry->fields & place->bit))
+				add_column(entry, pfx_script_rows[i].add_json);
+	for (i = 0; i < pfx_script_nr_rows && part == PFX_SCRIPT_PART_WHAT; i++) {
+		row = &pfx_script_rows[i];
+		if (row->add_json && (entry->fields & row->bit) && !find_place(row->bit)->bit)
+			add_column(entry, row->add_json);
+	}
+}
+
+static void make_columns(struct pfx_script_event *entry, bool json)
+{
+	unsigned part;
+
+	for (part = 0; part < PFX_SCRIPT_NR_PARTS; part++) {
+		entry->parts[part] = entry->parts[PFX_SCRIPT_NR_PARTS];
+		if (json)
+			add_json_part(entry, part);
+		else
+			add_text_part(entry, part);
+	}
 }
 
 int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
@@ -87,6 +166,7 @@ int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
 	if (!s->title_width)
 		widen_titles(s);
 	entry->event = event;
+	entry->kind = pfx_script_type_of(&event->attr);
 	entry->has_chain = !s->how.hide_chains && (event->attr.sample_type & PFX_SAMPLE_CALLCHAIN);
 	entry->is_trace = event->attr.type == PFX_TYPE_TRACEPOINT;
 	entry->addr_is_data = pfx_script_addr_is_data(&event->attr);
@@ -98,6 +178,7 @@ int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
 	rc = check_event(s, event, entry->fields, err);
 	if (rc < 0)
 		return rc;
+	make_columns(entry, s->how.json);
 	entry->title = make_title(s, event->name);
 	entry->is_ready = true;
 	return 0;

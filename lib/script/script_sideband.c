@@ -9,6 +9,8 @@
 #include "event/dump.h"
 #include "script/script_internal.h"
 
+#define ROUND "PERF_RECORD_FINISHED_ROUND"
+
 static uint32_t show_bit(uint32_t type)
 {
 	switch (type) {
@@ -163,20 +165,22 @@ static int print_record(struct pfx_script *s, const struct pfx_record *rec, stru
 		add_text(rec, &text);
 	if (rec->type == PFX_RECORD_TEXT_POKE)
 		name_poke(s, body.text_poke.addr, thread, &text);
-	if (s->how.json) {
-		pfx_script_json_record(s, event, thread, &start, pfx_str_get(&text));
-	} else {
-		pfx_script_print_start(s, event, thread, &start, rec);
-		pfx_str_addn(&s->out, pfx_str_get(&text), text.len);
-	}
+	rc = pfx_script_put(&(struct pfx_form_record){.kind = PFX_FORM_RECORD_OTHER,
+						      .script = s,
+						      .event = event,
+						      .rec = rec,
+						      .thread = thread,
+						      .sample = &start,
+						      .text = pfx_str_get(&text)});
 	pfx_str_fini(&text);
-	return 0;
+	return rc;
 }
 
 int pfx_script_print_deferred(struct pfx_script *s, const struct pfx_record *rec,
 			      struct pfx_error *err)
 {
 	struct pfx_script_event *event;
+	struct pfx_form_record line;
 	struct pfx_thread *thread;
 	struct pfx_sample start;
 	struct pfx_body body;
@@ -190,19 +194,14 @@ int pfx_script_print_deferred(struct pfx_script *s, const struct pfx_record *rec
 		return 0;
 	start.cpumode = PFX_MODE_USER;
 	start.chain = body.callchain_deferred.ips;
-	pfx_script_print_start(s, event, thread, &start, rec);
+	line = (struct pfx_form_record){
+		.script = s, .event = event, .rec = rec, .thread = thread, .sample = &start};
+	pfx_script_print_start(&line);
 	pfx_str_addf(&s->out, "DEFERRED CALLCHAIN [cookie: %llx]",
 		     (unsigned long long)body.callchain_deferred.cookie);
-	pfx_script_print_chain(s, event, thread, &start);
+	pfx_script_print_chain(&line);
 	pfx_str_addc(&s->out, '\n');
 	return s->how.per_event ? pfx_script_file_take(s, rec->event, false, err) : 0;
-}
-
-static void print_round(struct pfx_script *s)
-{
-	pfx_str_add(&s->out,
-		    s->how.json ? "{\"kind\":\"record\",\"text\":\"PERF_RECORD_FINISHED_ROUND\"}\n"
-				: "PERF_RECORD_FINISHED_ROUND\n");
 }
 
 int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec, bool applied,
@@ -214,7 +213,10 @@ int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec
 	if (!(s->how.show & show_bit(rec->type)) || applied == (rec->type == PFX_RECORD_EXIT))
 		return 0;
 	if (rec->type == PFX_RECORD_FINISHED_ROUND)
-		print_round(s);
+		rc = pfx_script_put(&(struct pfx_form_record){.kind = PFX_FORM_RECORD_OTHER,
+							      .script = s,
+							      .rec = rec,
+							      .text = ROUND "\n"});
 	else
 		rc = print_record(s, rec, err);
 	/* files of events have samples alone, as what reads call chains from them wants it */

@@ -84,6 +84,11 @@ void pfx_script_add_srccode(struct pfx_script *s, struct pfx_thread *thread, uin
 	pfx_str_addc(&s->out, '\n');
 }
 
+void pfx_script_text_srccode(const struct pfx_form_record *line)
+{
+	pfx_script_add_srccode(line->script, line->thread, line->sample->ip);
+}
+
 void pfx_script_source_fini(struct pfx_script *s)
 {
 	size_t i;

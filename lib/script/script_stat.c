@@ -24,28 +24,12 @@ static struct pfx_script_count row_of(const struct pfx_script *s,
 	};
 }
 
-static void print_row(struct pfx_script *s, const struct pfx_script_count *row)
-{
-	if (!s->has_stat_heading)
-		pfx_str_add(&s->out, "CPU   THREAD             VAL             ENA             RUN"
-				     "            TIME EVENT\n");
-	s->has_stat_heading = true;
-	pfx_str_addf(&s->out, "%3d %8d %15llu %15llu %15llu %15llu ", row->cpu, row->tid,
-		     (unsigned long long)row->count.value, (unsigned long long)row->count.enabled,
-		     (unsigned long long)row->count.running, (unsigned long long)row->time);
-	pfx_str_add_foreign(&s->out, row->event->name);
-	pfx_str_addc(&s->out, '\n');
-}
-
 static int show_row(struct pfx_script *s, const struct pfx_script_count *row, struct pfx_error *err)
 {
 	if (s->engine)
 		return s->engine_ops->count(s->engine, row, err);
-	if (s->how.json)
-		pfx_script_json_count(s, row);
-	else
-		print_row(s, row);
-	return 0;
+	return pfx_script_put(&(struct pfx_form_record){
+		.kind = PFX_FORM_RECORD_COUNT, .script = s, .count = row});
 }
 
 static const struct pfx_stat_source *fresh_at(const struct pfx_script *s, size_t i)

@@ -133,12 +133,17 @@ static void add_short(struct pfx_str *to, uint64_t kind, const struct synth *s)
 	}
 }
 
-void pfx_script_add_synth(struct pfx_str *to, uint64_t kind, const struct pfx_bytes *raw)
+void pfx_script_text_synth(const struct pfx_form_record *line)
 {
+	uint64_t kind = line->rec->event->attr.config;
+	const struct pfx_bytes *raw = &line->sample->raw;
+	struct pfx_str *to = &line->script->out;
 	struct pfx_cursor c = pfx_cursor_make(raw->at, raw->size, IS_BIG_ENDIAN);
 	struct synth s = {.flags = pfx_cursor_u32(&c)};
 	size_t start = to->len;
 
+	if (line->event->kind != PFX_SCRIPT_TYPE_SYNTH)
+		return;
 	if (kind == SYNTH_EXSTOP || kind == SYNTH_EVT) {
 		if (!pfx_cursor_ok(&c))
 			return;

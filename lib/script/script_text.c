@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples as lines, field by field; nothing is allocated per sample. Knows the fields that an event
- * prints, not where they come from.
+ * The form of `pfx script` that people read: samples as lines, field by field, and what comes
+ * between them. Nothing is allocated per sample. Knows the text of fields, not which of them a line
+ * has.
  */
 #include <stdio.h>
 
@@ -27,24 +28,37 @@ static void add_id(struct pfx_script *s, uint32_t id, unsigned width, bool left)
 		pfx_str_pad(&s->out, ' ', width - len);
 }
 
-static void add_ids(struct pfx_script *s, uint64_t fields, const struct pfx_sample *sample)
+void pfx_script_text_comm(const struct pfx_form_record *line)
 {
+	const struct pfx_script_event *event = line->event;
+
+	pfx_script_add_comm(line->script, line->thread,
+			    !(event->has_chain && (event->fields & PFX_SCRIPT_IP)));
+}
+
+void pfx_script_text_ids(const struct pfx_form_record *line)
+{
+	const struct pfx_sample *sample = line->sample;
+	uint64_t fields = line->event->fields;
+	struct pfx_script *s = line->script;
+
 	if ((fields & PFX_SCRIPT_PID) && (fields & PFX_SCRIPT_TID)) {
 		add_id(s, sample->pid, 5, false);
 		pfx_str_addc(&s->out, '/');
 		add_id(s, sample->tid, 5, true);
 	} else if (fields & PFX_SCRIPT_PID) {
 		add_id(s, sample->pid, 5, false);
-	} else if (fields & PFX_SCRIPT_TID) {
-		add_id(s, sample->tid, 5, false);
 	} else {
-		return;
+		add_id(s, sample->tid, 5, false);
 	}
 	pfx_str_addc(&s->out, ' ');
 }
 
-static void add_cpu(struct pfx_script *s, uint32_t cpu)
+void pfx_script_text_cpu(const struct pfx_form_record *line)
 {
+	struct pfx_script *s = line->script;
+	uint32_t cpu = line->sample->cpu;
+
 	if (s->how.latency) {
 		pfx_str_addf(&s->out, "%3d ", (int)cpu);
 		return;
@@ -63,9 +77,11 @@ static void add_cpu(struct pfx_script *s, uint32_t cpu)
 	pfx_str_addn(&s->out, text, sizeof(text));
 }
 
-static void add_misc(struct pfx_script *s, const struct pfx_record *rec)
+void pfx_script_text_misc(const struct pfx_form_record *line)
 {
 	static const char levels[] = " KUHGg  ";
+	const struct pfx_record *rec = line->rec;
+	struct pfx_script *s = line->script;
 	size_t start = s->out.len;
 	char level = levels[rec->misc & PFX_MISC_CPUMODE_MASK];
 
@@ -93,11 +109,13 @@ static void add_misc(struct pfx_script *s, const struct pfx_record *rec)
 }
 
 /* For samples that were taken in a guest. */
-static void add_guest(struct pfx_script *s, uint64_t fields, uint64_t id)
+void pfx_script_text_guest(const struct pfx_form_record *line)
 {
+	uint64_t fields = line->event->fields;
+	struct pfx_script *s = line->script;
 	uint32_t pid, vcpu;
 
-	if (!pfx_session_guest(s->view.session, id, &pid, &vcpu))
+	if (!pfx_session_guest(s->view.session, line->sample->id, &pid, &vcpu))
 		return;
 	if (fields & PFX_SCRIPT_MACHINE_PID)
 		pfx_str_addf(&s->out, "VM:%5u ", pid);
@@ -105,34 +123,34 @@ static void add_guest(struct pfx_script *s, uint64_t fields, uint64_t id)
 		pfx_str_addf(&s->out, "VCPU:%03u ", vcpu);
 }
 
-/* What says who and where. */
-static void add_who(struct pfx_script *s, const struct pfx_script_event *event,
-		    const struct pfx_thread *thread, const struct pfx_sample *sample)
+/* The columns of one part of the line. */
+static inline void add_part(const struct pfx_form_record *line, enum pfx_script_part part)
 {
-	uint64_t fields = event->fields;
+	const struct pfx_script_event *event = line->event;
+	unsigned i;
 
-	if (fields & PFX_SCRIPT_COMM)
-		pfx_script_add_comm(s, thread, !(event->has_chain && (fields & PFX_SCRIPT_IP)));
-	add_ids(s, fields, sample);
-	if (fields & PFX_SCRIPT_CPU)
-		add_cpu(s, sample->cpu);
+	for (i = event->parts[part]; i < event->parts[part + 1]; i++)
+		event->columns[i](line);
 }
 
-/* The same, copied from what an earlier line began with. */
-static void add_who_again(struct pfx_script *s, const struct pfx_script_event *event,
-			  const struct pfx_thread *thread, const struct pfx_sample *sample)
+/* The part about the task, copied from what an earlier line began with. */
+static void add_who(const struct pfx_form_record *line)
 {
+	const struct pfx_sample *sample = line->sample;
+	const struct pfx_thread *thread = line->thread;
+	const struct pfx_event *event = line->event->event;
 	const struct pfx_comm_ref *comm = thread ? thread->comm : NULL;
+	struct pfx_script *s = line->script;
 	struct pfx_script_start *last = &s->starts[sample->tid % PFX_SCRIPT_STARTS];
 	size_t start = s->out.len;
 
-	if (last->event == event->event && last->thread == thread && last->comm == comm &&
+	if (last->event == event && last->thread == thread && last->comm == comm &&
 	    last->tid == sample->tid && last->pid == sample->pid && last->cpu == sample->cpu) {
 		pfx_str_addn(&s->out, pfx_str_get(&last->text), last->text.len);
 		return;
 	}
-	add_who(s, event, thread, sample);
-	last->event = event->event;
+	add_part(line, PFX_SCRIPT_PART_WHO);
+	last->event = event;
 	last->thread = thread;
 	last->comm = comm;
 	last->tid = sample->tid;
@@ -142,30 +160,24 @@ static void add_who_again(struct pfx_script *s, const struct pfx_script_event *e
 	pfx_str_addn(&last->text, pfx_str_get(&s->out) + start, s->out.len - start);
 }
 
-void pfx_script_print_start(struct pfx_script *s, const struct pfx_script_event *event,
-			    const struct pfx_thread *thread, const struct pfx_sample *sample,
-			    const struct pfx_record *rec)
+void pfx_script_print_start(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
-
-	if (fields & (PFX_SCRIPT_MACHINE_PID | PFX_SCRIPT_VCPU))
-		add_guest(s, fields, sample->id);
-	add_who_again(s, event, thread, sample);
-	if (fields & PFX_SCRIPT_MISC)
-		add_misc(s, rec);
-	if (fields & PFX_SCRIPT_TOD)
-		pfx_script_add_tod(s, sample->time);
-	if (fields & PFX_SCRIPT_TIME)
-		pfx_script_add_time(s, sample->time);
+	add_part(line, PFX_SCRIPT_PART_GUEST);
+	add_who(line);
+	add_part(line, PFX_SCRIPT_PART_WHEN);
 }
 
-static void add_addr(struct pfx_script *s, const struct pfx_script_event *event,
-		     struct pfx_thread *thread, const struct pfx_sample *sample)
+void pfx_script_text_addr(const struct pfx_form_record *line)
 {
+	const struct pfx_script_event *event = line->event;
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
+
 	pfx_str_hex(&s->out, sample->addr, 16);
 	if (event->addr_is_data && (event->fields & PFX_SCRIPT_PLACE))
 		pfx_script_add_place(
-			s, pfx_resolve(s->view.resolver, thread, PFX_MODE_UNKNOWN, sample->addr),
+			s,
+			pfx_resolve(s->view.resolver, line->thread, PFX_MODE_UNKNOWN, sample->addr),
 			event->fields & ~PFX_SCRIPT_SRCLINE);
 }
 
@@ -183,27 +195,33 @@ static void add_cookie(struct pfx_script *s, const struct pfx_script_event *even
 	pfx_str_add(&s->out, event->fields & PFX_SCRIPT_DSO ? " ([unknown])\n" : "\n");
 }
 
-void pfx_script_print_chain(struct pfx_script *s, const struct pfx_script_event *event,
-			    struct pfx_thread *thread, const struct pfx_sample *sample)
+void pfx_script_print_chain(const struct pfx_form_record *line)
 {
+	const struct pfx_script_event *event = line->event;
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
+
 	pfx_str_addc(&s->out, '\n');
 	if (!s->how.max_stack)
 		return;
-	pfx_script_add_frames(s, pfx_script_chain_of(s, event->event, thread, sample),
+	pfx_script_add_frames(s, pfx_script_chain_of(s, event->event, line->thread, sample),
 			      event->fields);
 	add_cookie(s, event, &sample->chain);
 }
 
-static void add_ip(struct pfx_script *s, const struct pfx_script_event *event,
-		   struct pfx_thread *thread, const struct pfx_sample *sample)
+void pfx_script_text_ip(const struct pfx_form_record *line)
 {
+	const struct pfx_script_event *event = line->event;
+	const struct pfx_sample *sample = line->sample;
+	struct pfx_script *s = line->script;
+
 	if (event->has_chain) {
-		pfx_script_print_chain(s, event, thread, sample);
+		pfx_script_print_chain(line);
 		return;
 	}
 	if (event->fields & PFX_SCRIPT_PLACE) {
 		pfx_script_add_address(
-			s, pfx_resolve(s->view.resolver, thread, sample->cpumode, sample->ip),
+			s, pfx_resolve(s->view.resolver, line->thread, sample->cpumode, sample->ip),
 			event->fields);
 		return;
 	}
@@ -263,142 +281,153 @@ static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 		pfx_str_addf(to, "      BPF string: \"%s\"\n", (const char *)raw->at);
 }
 
-static void add_rare_before_ip(struct pfx_script *s, uint64_t fields,
-			       const struct pfx_sample *sample)
+void pfx_script_text_bpf_output(const struct pfx_form_record *line)
 {
-	if (fields & PFX_SCRIPT_DATA_SRC)
-		pfx_script_add_data_src(s, sample->data_src);
-	if (fields & PFX_SCRIPT_WEIGHT)
-		pfx_str_u64(&s->out, sample->weight, 16);
-	if (fields & PFX_SCRIPT_INS_LAT)
-		pfx_str_u64(&s->out, sample->weight2, 16);
-	if (fields & PFX_SCRIPT_RETIRE_LAT)
-		pfx_str_u64(&s->out, sample->weight3, 16);
+	const struct pfx_attr *attr = &line->rec->event->attr;
+
+	if (attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_BPF_OUTPUT &&
+	    line->sample->raw.size)
+		add_bpf_output(&line->script->out, &line->sample->raw);
 }
 
-static void add_rare_after_ip(struct pfx_script *s, uint64_t fields,
-			      const struct pfx_sample *sample)
+void pfx_script_text_trace(const struct pfx_form_record *line)
 {
-	const char *cgroup;
+	struct pfx_script *s = line->script;
 
-	if (fields & PFX_SCRIPT_PHYS_ADDR)
-		pfx_str_hex(&s->out, sample->phys_addr, 16);
-	if (fields & PFX_SCRIPT_DATA_PAGE_SIZE)
-		add_page_size(&s->out, sample->data_page_size);
-	if (fields & PFX_SCRIPT_CODE_PAGE_SIZE)
-		add_page_size(&s->out, sample->code_page_size);
-	if (fields & PFX_SCRIPT_CGROUP) {
-		cgroup = pfx_session_cgroup(s->view.session, sample->cgroup);
-		pfx_str_addc(&s->out, ' ');
-		if (cgroup)
-			pfx_str_add_foreign(&s->out, cgroup);
-		else
-			pfx_str_addf(&s->out, "unknown:%llu", (unsigned long long)sample->cgroup);
-	}
+	if (line->event->is_trace)
+		pfx_sample_trace_print(&s->trace, line->rec->event, line->sample, &s->out);
 }
 
-#define RARE_BEFORE_IP \
-	(PFX_SCRIPT_DATA_SRC | PFX_SCRIPT_WEIGHT | PFX_SCRIPT_INS_LAT | PFX_SCRIPT_RETIRE_LAT)
-#define RARE_BEHIND_IP                                                                      \
-	(PFX_SCRIPT_IREGS | PFX_SCRIPT_UREGS | PFX_SCRIPT_BRSTACK | PFX_SCRIPT_BRSTACKSYM | \
-	 PFX_SCRIPT_BRSTACKOFF)
+void pfx_script_text_weight(const struct pfx_form_record *line)
+{
+	pfx_str_u64(&line->script->out, line->sample->weight, 16);
+}
+
+void pfx_script_text_ins_lat(const struct pfx_form_record *line)
+{
+	pfx_str_u64(&line->script->out, line->sample->weight2, 16);
+}
+
+void pfx_script_text_retire_lat(const struct pfx_form_record *line)
+{
+	pfx_str_u64(&line->script->out, line->sample->weight3, 16);
+}
+
+void pfx_script_text_phys_addr(const struct pfx_form_record *line)
+{
+	pfx_str_hex(&line->script->out, line->sample->phys_addr, 16);
+}
+
+void pfx_script_text_data_page_size(const struct pfx_form_record *line)
+{
+	add_page_size(&line->script->out, line->sample->data_page_size);
+}
+
+void pfx_script_text_code_page_size(const struct pfx_form_record *line)
+{
+	add_page_size(&line->script->out, line->sample->code_page_size);
+}
+
+void pfx_script_text_cgroup(const struct pfx_form_record *line)
+{
+	struct pfx_script *s = line->script;
+	uint64_t id = line->sample->cgroup;
+	const char *cgroup = pfx_session_cgroup(s->view.session, id);
+
+	pfx_str_addc(&s->out, ' ');
+	if (cgroup)
+		pfx_str_add_foreign(&s->out, cgroup);
+	else
+		pfx_str_addf(&s->out, "unknown:%llu", (unsigned long long)id);
+}
+
+/* A sample that stands for one branch: its target, after where it came from. */
+void pfx_script_text_target(const struct pfx_form_record *line)
+{
+	struct pfx_script *s = line->script;
+	uint64_t addr = line->sample->addr;
+
+	pfx_str_add(&s->out, " => ");
+	pfx_str_hex(&s->out, addr, 16);
+	pfx_script_add_place(s, pfx_resolve(s->view.resolver, line->thread, PFX_MODE_UNKNOWN, addr),
+			     line->event->fields & ~PFX_SCRIPT_SRCLINE);
+}
+
 #define FLAGS_WIDTH 24 /* of flags, which only decoded traces have */
-#define RARE_AFTER_IP                                                                   \
-	(PFX_SCRIPT_PHYS_ADDR | PFX_SCRIPT_DATA_PAGE_SIZE | PFX_SCRIPT_CODE_PAGE_SIZE | \
-	 PFX_SCRIPT_CGROUP)
 
-static void add_code(struct pfx_script *s, const struct pfx_script_event *event,
-		     struct pfx_thread *thread, const struct pfx_sample *sample)
+void pfx_script_text_flags(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
-
-	if (fields & (PFX_SCRIPT_INSN | PFX_SCRIPT_INSNLEN | PFX_SCRIPT_DISASM))
-		pfx_script_add_insn(s, fields, thread, sample);
-	if (fields & PFX_SCRIPT_BRANCH_CODE)
-		pfx_script_add_branch_code(s, event, thread, sample);
+	pfx_str_pad(&line->script->out, ' ', FLAGS_WIDTH);
 }
 
-/* A sample that stands for one branch: where it came from and where it went. */
-static void add_branch_sample(struct pfx_script *s, const struct pfx_script_event *event,
-			      struct pfx_thread *thread, const struct pfx_sample *sample)
+void pfx_script_text_period(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
-
-	if (fields & PFX_SCRIPT_IP)
-		add_ip(s, event, thread, sample);
-	if ((fields & PFX_SCRIPT_ADDR) || event->adds_target) {
-		pfx_str_add(&s->out, " => ");
-		pfx_str_hex(&s->out, sample->addr, 16);
-		pfx_script_add_place(
-			s, pfx_resolve(s->view.resolver, thread, PFX_MODE_UNKNOWN, sample->addr),
-			fields & ~PFX_SCRIPT_SRCLINE);
-	}
-	if (fields & PFX_SCRIPT_CODE)
-		add_code(s, event, thread, sample);
+	pfx_str_u64(&line->script->out, line->sample->period, 10);
+	pfx_str_addc(&line->script->out, ' ');
 }
 
-/* What follows the event's name. */
-static void add_what(struct pfx_script *s, const struct pfx_script_event *event,
-		     const struct pfx_record *rec, struct pfx_thread *thread,
-		     const struct pfx_sample *sample)
+void pfx_script_text_event(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
-
-	if ((fields & PFX_SCRIPT_TRACE) && event->is_trace)
-		pfx_sample_trace_print(&s->trace, rec->event, sample, &s->out);
-	if ((fields & PFX_SCRIPT_SYNTH) &&
-	    pfx_script_type_of(&rec->event->attr) == PFX_SCRIPT_TYPE_SYNTH)
-		pfx_script_add_synth(&s->out, rec->event->attr.config, &sample->raw);
-	if (fields & PFX_SCRIPT_ADDR)
-		add_addr(s, event, thread, sample);
-	if (fields & RARE_BEFORE_IP)
-		add_rare_before_ip(s, fields, sample);
-	if (fields & PFX_SCRIPT_IP)
-		add_ip(s, event, thread, sample);
-	if (fields & RARE_BEHIND_IP) {
-		pfx_script_add_regs(s, fields, sample);
-		pfx_script_add_branches(s, fields, thread, sample);
-	}
-	if ((fields & PFX_SCRIPT_BPF_OUTPUT) && rec->event->attr.type == PFX_TYPE_SOFTWARE &&
-	    rec->event->attr.config == PFX_SW_BPF_OUTPUT && sample->raw.size)
-		add_bpf_output(&s->out, &sample->raw);
-	if (fields & PFX_SCRIPT_CODE)
-		add_code(s, event, thread, sample);
-	if (fields & RARE_AFTER_IP)
-		add_rare_after_ip(s, fields, sample);
+	pfx_str_add(&line->script->out, line->event->title);
 }
 
 /* Period and event. Most samples of an event have the period of the one before. */
-static void add_title(struct pfx_script *s, struct pfx_script_event *event, uint64_t period)
+static void add_title(const struct pfx_form_record *line)
 {
-	if (!event->title_text.len || event->title_period != period) {
-		pfx_str_clear(&event->title_text);
-		if (event->fields & PFX_SCRIPT_PERIOD) {
-			pfx_str_u64(&event->title_text, period, 10);
-			pfx_str_addc(&event->title_text, ' ');
-		}
-		if (event->fields & PFX_SCRIPT_EVENT)
-			pfx_str_add(&event->title_text, event->title);
-		event->title_period = period;
+	struct pfx_script_event *event = line->event;
+	struct pfx_str *out = &line->script->out, *text = &event->title_text;
+	size_t start = out->len;
+
+	if (text->len && event->title_period == line->sample->period) {
+		pfx_str_addn(out, text->at, text->len);
+		return;
 	}
-	pfx_str_addn(&s->out, pfx_str_get(&event->title_text), event->title_text.len);
+	add_part(line, PFX_SCRIPT_PART_TITLE);
+	event->title_period = line->sample->period;
+	pfx_str_clear(text);
+	pfx_str_addn(text, pfx_str_get(out) + start, out->len - start);
 }
 
-void pfx_script_print_line(struct pfx_script *s, struct pfx_script_event *event,
-			   const struct pfx_record *rec, struct pfx_thread *thread,
-			   const struct pfx_sample *sample)
+static void add_sample(const struct pfx_form_record *line)
 {
-	uint64_t fields = event->fields;
+	pfx_script_print_start(line);
+	add_title(line);
+	add_part(line, PFX_SCRIPT_PART_WHAT);
+	pfx_str_addc(&line->script->out, '\n');
+	add_part(line, PFX_SCRIPT_PART_BELOW);
+}
 
-	pfx_script_print_start(s, event, thread, sample, rec);
-	add_title(s, event, sample->period);
-	if (fields & PFX_SCRIPT_FLAGS)
-		pfx_str_pad(&s->out, ' ', FLAGS_WIDTH);
-	if (event->is_branch)
-		add_branch_sample(s, event, thread, sample);
-	else
-		add_what(s, event, rec, thread, sample);
-	pfx_str_addc(&s->out, '\n');
-	if (fields & PFX_SCRIPT_SRCCODE)
-		pfx_script_add_srccode(s, thread, sample->ip);
+static void add_count(const struct pfx_form_record *line, struct pfx_str *to)
+{
+	const struct pfx_script_count *row = line->count;
+
+	if (!line->script->has_stat_heading)
+		pfx_str_add(to, "CPU   THREAD             VAL             ENA             RUN"
+				"            TIME EVENT\n");
+	line->script->has_stat_heading = true;
+	pfx_str_addf(to, "%3d %8d %15llu %15llu %15llu %15llu ", row->cpu, row->tid,
+		     (unsigned long long)row->count.value, (unsigned long long)row->count.enabled,
+		     (unsigned long long)row->count.running, (unsigned long long)row->time);
+	pfx_str_add_foreign(to, row->event->name);
+	pfx_str_addc(to, '\n');
+}
+
+int pfx_script_form_text(struct pfx_form_record *line, struct pfx_str *to)
+{
+	switch (line->kind) {
+	case PFX_FORM_RECORD_SAMPLE:
+		add_sample(line);
+		break;
+	case PFX_FORM_RECORD_OTHER:
+		if (line->event)
+			pfx_script_print_start(line);
+		pfx_str_add(to, line->text);
+		break;
+	case PFX_FORM_RECORD_COUNT:
+		add_count(line, to);
+		break;
+	case PFX_FORM_RECORD_HEADER:
+		break;
+	}
+	return 0;
 }

@@ -34,11 +34,11 @@ static void begin_second(struct pfx_script *s, uint64_t time)
 }
 
 /* Seconds in at least 5 columns, six or nine digits behind the point, and ": ". */
-void pfx_script_add_time(struct pfx_script *s, uint64_t time)
+void pfx_script_text_time(const struct pfx_form_record *line)
 {
-	uint64_t rest;
+	struct pfx_script *s = line->script;
+	uint64_t time = shown_time(s, line->sample->time), rest;
 
-	time = shown_time(s, time);
 	if (time - s->second_start >= PFX_NS_PER_SECOND || !s->second.len)
 		begin_second(s, time);
 	rest = time - s->second_start;
@@ -50,8 +50,7 @@ void pfx_script_add_time(struct pfx_script *s, uint64_t time)
 	pfx_str_addn(&s->out, ": ", 2);
 }
 
-int pfx_script_check_tod(const struct pfx_script *s, const struct pfx_event *event,
-			 struct pfx_error *err)
+int pfx_script_check_tod(struct pfx_script *s, const struct pfx_event *event, struct pfx_error *err)
 {
 	const struct pfx_env *env = &s->view.meta->env;
 
@@ -63,10 +62,12 @@ int pfx_script_check_tod(const struct pfx_script *s, const struct pfx_event *eve
 	return -EINVAL;
 }
 
-void pfx_script_add_tod(struct pfx_script *s, uint64_t time)
+/* "2026-11-21 15:10:42.728714 " */
+void pfx_script_text_tod(const struct pfx_form_record *line)
 {
+	struct pfx_script *s = line->script;
 	const struct pfx_env *env = &s->view.meta->env;
-	uint64_t ns = env->wall_clock_ns + (time - env->clockid_ns);
+	uint64_t ns = env->wall_clock_ns + (line->sample->time - env->clockid_ns);
 	time_t seconds = (time_t)(ns / PFX_NS_PER_SECOND);
 	uint64_t rest = ns % PFX_NS_PER_SECOND;
 	char text[64];
