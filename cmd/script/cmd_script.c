@@ -55,22 +55,29 @@ static const struct pfx_script_host host = {
 static int check_words(struct pfx_script_command *o, struct pfx_error *err)
 {
 	const struct pfx_script_options *how = &o->how;
+	bool is_form;
+	int rc = pfx_form_choose(pfx_forms_of_records, o->forms, PFX_NR_FORMS_OF_RECORDS,
+				 &o->how.form, err);
 
+	if (rc < 0)
+		return rc;
+	is_form = how->form != pfx_forms_of_records;
 	if (pfx_recording_check_word("script", o->run.word, err) < 0)
 		return -EINVAL;
 	if (how->reltime && how->deltatime)
 		return pfx_error_set(err, EINVAL, "--reltime and --deltatime exclude each other");
-	if (how->per_event && (how->dump || how->header || how->json || o->run.script))
+	if (how->per_event && (how->dump || how->header || is_form || o->run.script))
 		return pfx_error_set(
 			err, EINVAL,
 			"--per-event-dump does not go with -D, --header, --json and -s");
-	if (how->json &&
+	if (is_form &&
 	    (how->reltime || how->deltatime || how->dump || how->header || o->header_only ||
 	     how->latency || !o->merge_chains || o->run.script || o->run.generate))
 		return pfx_error_set(err, EINVAL,
-				     "--json does not go with --reltime, --deltatime, -D, "
+				     "--%s does not go with --reltime, --deltatime, -D, "
 				     "--header, --header-only, -L, -s, -g and "
-				     "--no-merge-callchains");
+				     "--no-merge-callchains",
+				     how->form->name);
 	if (how->filter.addr_range && !how->filter.symbols)
 		return pfx_error_set(err, EINVAL,
 				     "--addr-range is about addresses: it needs -S 0xADDRESS");

@@ -81,6 +81,8 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 #define NO_CALLS    "calls are known from decoded traces only, and pfx does not decode them"
 
 #define AT(field) offsetof(struct pfx_script_command, field)
+#define FORM_OPTION(name, help, ...) \
+	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_RECORDS_##name]), NULL, help},
 const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -111,9 +113,8 @@ const struct pfx_option pfx_script_option_table[] = {
 	 "end call chains at these symbols"},
 	{PFX_OPT_U64, 0, "max-blocks", AT(how.max_blocks), "n",
 	 "with brstackinsn: show the code between at most this many branches"},
-	{PFX_OPT_BOOL, 0, "json", AT(how.json), NULL,
-	 "one JSON object a line, with all that was recorded"},
-	{PFX_OPT_BOOL, 'L', "Latency", AT(how.latency), NULL, "narrow columns for comm and CPU"},
+	PFX_FORMS_OF_RECORDS(FORM_OPTION){PFX_OPT_BOOL, 'L', "Latency", AT(how.latency), NULL,
+					  "narrow columns for comm and CPU"},
 	{PFX_OPT_BOOL, 0, "inline", AT(how.inlines), NULL,
 	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_BOOL, 0, "full-source-path", AT(full_source_path), NULL,

@@ -13,6 +13,7 @@ struct pfx_script_command {
 	bool force, strict, header_only, stitch_lbr, merge_chains, itrace, full_source_path,
 		is_unsorted;
 	int verbose;
+	bool forms[PFX_NR_FORMS_OF_RECORDS]; /* by place */
 	struct pfx_script_options how;
 	struct pfx_symbol_options symbols;
 	enum pfx_unwind_style unwind;

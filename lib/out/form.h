@@ -24,6 +24,7 @@ enum pfx_form_needs {
 	PFX_FORM_MORE = 1 << 2,     /* has room for all members of struct pfx_form_rows; without
 				     * it, for the rows alone */
 	PFX_FORM_COMMENTS = 1 << 3, /* text that may have comments around it, as the header */
+	PFX_FORM_OBJECTS = 1 << 4,  /* each record has named members: all that was recorded */
 };
 
 /* What a form of rows writes: the rows, and what was asked for beside them. Borrows all of it. */
@@ -37,7 +38,8 @@ struct pfx_form_rows {
 	const struct pfx_record_counts *counts; /* NULL: not wanted */
 };
 
-/* What a form of records writes: a record of any kind. Defined where such forms are listed. */
+/* What a form of records writes: a record of any kind. Defined in lib/script, where such forms are
+ * listed (script/script_form.h). */
 struct pfx_form_record;
 
 struct pfx_form {

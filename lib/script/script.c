@@ -20,8 +20,8 @@ int pfx_script_new(struct pfx_script **ret, const struct pfx_script_options *opt
 	s->how = *options;
 	s->host = *host;
 	s->rounds.by = PFX_STAT_BY_ALL;
-	s->put = options->json ? pfx_script_form_json : pfx_script_form_text;
-	if (options->json)
+	s->put = options->form->write.record;
+	if (options->form->needs & PFX_FORM_OBJECTS)
 		rc = pfx_script_fields_for_json(&s->how.fields, err);
 	if (!rc)
 		rc = pfx_time_ranges_check(options->time, err);

@@ -22,6 +22,7 @@
 #include "read/event_switch.h"
 #include "read/recording.h"
 #include "script/script_fields.h"
+#include "script/script_form.h"
 
 struct pfx_script;
 struct pfx_script_engine_ops;
@@ -52,9 +53,9 @@ struct pfx_script_options {
 	struct pfx_event_switch event_switch;
 	uint32_t show; /* PFX_SCRIPT_SHOW_* */
 	uint64_t max_stack, max_blocks;
-	bool json;      /* objects instead of lines */
-	bool dump;      /* every record in hex and decoded, too */
-	bool per_event; /* each event into a file of its own */
+	const struct pfx_form *form; /* one of pfx_forms_of_records */
+	bool dump;                   /* every record in hex and decoded, too */
+	bool per_event;              /* each event into a file of its own */
 	bool header, show_info;
 	bool checks_order; /* only count samples that are older than the one before */
 	bool hide_chains, inlines, latency, ns, reltime, deltatime;

@@ -286,9 +286,11 @@ void pfx_script_add_metrics(struct pfx_script *script, const struct pfx_record *
 			    uint32_t nr);
 void pfx_script_metrics_fini(struct pfx_script *script);
 
-/* The forms: script_text.c and script_json.c. */
+/* The functions of the forms, one in a file, each described there. */
+#define PFX_SCRIPT_FORM_FUNCTION(name, help, also, function) \
+	int function(struct pfx_form_record *line, struct pfx_str *to);
 int pfx_script_form_text(struct pfx_form_record *line, struct pfx_str *to);
-int pfx_script_form_json(struct pfx_form_record *line, struct pfx_str *to);
+PFX_FORMS_OF_RECORDS(PFX_SCRIPT_FORM_FUNCTION)
 
 /* script_stat.c: records of counts; what a round has counted is shown at its end */
 int pfx_script_stat_take(struct pfx_script *script, const struct pfx_record *rec,

@@ -65,8 +65,9 @@ static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 /* Whether lines with numbers about a group follow its samples. */
 static bool has_metrics(const struct pfx_script *s, const struct pfx_event *leader)
 {
-	return (leader->attr.sample_type & PFX_SAMPLE_READ) && !s->engine && !s->how.json &&
-	       leader->idx < s->events.nr && s->events.at[leader->idx].is_ready &&
+	return (leader->attr.sample_type & PFX_SAMPLE_READ) && !s->engine &&
+	       !(s->how.form->needs & PFX_FORM_OBJECTS) && leader->idx < s->events.nr &&
+	       s->events.at[leader->idx].is_ready &&
 	       (s->events.at[leader->idx].fields & PFX_SCRIPT_METRIC);
 }
 

@@ -130,13 +130,13 @@ static void add_json_part(struct pfx_script_event *entry, enum pfx_script_part p
 	}
 }
 
-static void make_columns(struct pfx_script_event *entry, bool json)
+static void make_columns(struct pfx_script_event *entry, bool has_objects)
 {
 	unsigned part;
 
 	for (part = 0; part < PFX_SCRIPT_NR_PARTS; part++) {
 		entry->parts[part] = entry->parts[PFX_SCRIPT_NR_PARTS];
-		if (json)
+		if (has_objects)
 			add_json_part(entry, part);
 		else
 			add_text_part(entry, part);
@@ -178,7 +178,7 @@ int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
 	rc = check_event(s, event, entry->fields, err);
 	if (rc < 0)
 		return rc;
-	make_columns(entry, s->how.json);
+	make_columns(entry, s->how.form->needs & PFX_FORM_OBJECTS);
 	entry->title = make_title(s, event->name);
 	entry->is_ready = true;
 	return 0;
