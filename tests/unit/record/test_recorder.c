@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/ns.h"
+#include "record/output/places.h"
 #include "record/recorder_internal.h"
 #include "unit/base/tree.h"
 
@@ -452,6 +453,74 @@ static void the_file_is_gone(void **state)
 	end(&w);
 }
 
+/* The reader of a stream goes away: that is no failure, but is known at the end. */
+static void the_reader_is_gone(void **state)
+{
+	struct pfx_recorder_result result;
+	struct pfx_recorder_end how;
+	struct world w;
+	int reader;
+
+	(void)state;
+	begin(&w);
+	assert_int_equal(mkfifo(w.path, 0600), 0);
+	reader = open(w.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_true(reader >= 0);
+	start(&w);
+	close(reader);
+	put(1);
+	hang_up();
+	finish(&w, &result, &how);
+	assert_true(how.reader_gone && !how.failed);
+	assert_int_equal(heard(&w, PFX_RECORDER_READER_GONE), 1);
+	assert_int_equal(heard(&w, PFX_RECORDER_FAILED), 0);
+	end(&w);
+}
+
+/* A directory with a file for each ring buffer, and the ring buffer is emptied until the end. */
+static void in_lanes(void **state)
+{
+	struct pfx_recorder_result result;
+	struct pfx_recorder_end how;
+	struct world w;
+	char name[160];
+	struct stat st;
+
+	(void)state;
+	begin(&w);
+	w.options.out.threads = PFX_PLACES_DEFAULT;
+	start(&w);
+	put(4);
+	hang_up();
+	finish(&w, &result, &how);
+	assert_int_equal(result.nr_samples, 4);
+	assert_false(how.failed);
+	snprintf(name, sizeof(name), "%s/data.0", w.path);
+	assert_int_equal(stat(name, &st), 0);
+	assert_int_equal(st.st_size, 4 * RECORD_SIZE);
+	end(&w);
+}
+
+/* The size that was asked for ends it, while the counters still run. */
+static void the_size_ends_it(void **state)
+{
+	struct pfx_recorder_result result;
+	struct pfx_recorder_end how;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.options.out.max_size = 1;
+	start(&w);
+	put(2);
+	finish(&w, &result, &how);
+	assert_int_equal(heard(&w, PFX_RECORDER_SIZE_REACHED), 1);
+	assert_int_equal(result.nr_samples, 2);
+	assert_false(how.failed || how.signal);
+	assert_true(kernel.end >= 0);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +528,8 @@ int main(void)
 		cmocka_unit_test(the_channel_commands),  cmocka_unit_test(several_files),
 		cmocka_unit_test(ring_buffers_that_fit), cmocka_unit_test(cannot_start),
 		cmocka_unit_test(with_a_command),        cmocka_unit_test(the_file_is_gone),
+		cmocka_unit_test(the_reader_is_gone),    cmocka_unit_test(in_lanes),
+		cmocka_unit_test(the_size_ends_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
