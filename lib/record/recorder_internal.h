@@ -74,7 +74,7 @@ struct pfx_recorder_loop {
 	struct pfx_recorder_outcome outcome;
 };
 
-/* Between the two threads; see record/output/output.h for who may call what. */
+/* Between the two threads; record/output/output.h says which thread may call what. */
 struct pfx_recorder_output {
 	struct pfx_output_owner owner;
 	struct pfx_output *to; /* NULL: not started yet */

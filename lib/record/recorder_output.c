@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Starts and ends the output of a recording, and says on standard error what is worth knowing of
- * it. How records are written is told in record/output/output.h.
+/* Starts the output of a recording, and does what its threads ask for: see record/output/output.h.
  */
 #include <errno.h>
 #include <signal.h>

@@ -29,7 +29,7 @@ void pfx_recorder_trace_want_snapshot(struct pfx_recorder *rec)
 	rec->loop.trace.wants_snapshot = true;
 }
 
-/* All areas, and then the PMUs go on. */
+/* All areas, then the PMUs continue. */
 static int ask_snapshot(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	size_t nr = rec->source.areas.list.nr, i;

@@ -139,7 +139,7 @@ static int keep(const struct pfx_record_file *file, const struct pfx_tally_dso *
 	if (!is_file(name))
 		return 0;
 	path = path_of(file, dso);
-	/* Where the kernel told the id, the file may be another one by now. */
+	/* Where the ID is from the kernel, the file may be another one by now. */
 	if (!path || pfx_build_id_of_file(path, &found, NULL) || !pfx_build_id_same(&found, id))
 		rc = pfx_error_set(err, ENOENT, "'%s' is gone or was replaced while it ran",
 				   pfx_escape(shown, sizeof(shown), name));
@@ -168,7 +168,7 @@ static void add(struct pfx_record_file *file, const struct pfx_tally_dso *dso,
 	pfx_env_set(env, PFX_FEAT_BUILD_ID);
 }
 
-/* A cache that cannot be filled is no reason to fail. */
+/* Where the cache cannot be filled, the recording is complete all the same. */
 static void keep_copy(const struct pfx_record_file *file, const struct pfx_tally_dso *dso,
 		      const struct pfx_build_id *id)
 {

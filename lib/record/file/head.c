@@ -52,7 +52,7 @@ static void put_ids(const struct pfx_record_file *file, struct pfx_buffer *to)
 }
 
 /* What the attrs do not say: units, the CPUs of a PMU, and in a stream the names. A file has the
- * names in EVENT_DESC, in front of the records. */
+ * names in EVENT_DESC, before the records. */
 static void put_updates(const struct pfx_record_file *file, struct pfx_buffer *to)
 {
 	const struct pfx_event_list *events = &file->plan->options->events;
@@ -197,7 +197,7 @@ static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid,
 		fclose(f);
 }
 
-/* The child that waits for its exec has our maps and a name that stands for it. */
+/* The child that waits for its exec has our maps and a provisional name. */
 static void put_command(const struct pfx_record_file *file, const struct pfx_attr *attr,
 			struct pfx_buffer *to)
 {
@@ -271,7 +271,7 @@ int pfx_record_file_put_tail(struct pfx_record_file *file, struct pfx_error *err
 	return rc;
 }
 
-/* Whether /proc tells of a thread; of a zombie it has no maps any more. */
+/* Whether /proc shows a thread with its maps, which a zombie has not any more. */
 static bool runs(uint32_t tid)
 {
 	char path[32], line[512];

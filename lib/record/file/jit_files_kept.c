@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files in which JIT compilers tell what their code is called, as they are when the recording
+ * The files in which JIT compilers name their code, as they are when the recording
  * ends: the process may be gone, and its number used again, when the recording is read. They go
- * into the build-id cache under the SHA-1 of their contents. What stands in them is not known here.
+ * into the build-id cache under the SHA-1 of their contents. Their contents are not known here.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ static bool read_if_same(const struct pfx_mmap *map, const char *path, struct pf
 	return true;
 }
 
-/* The file that is mapped, whatever its name stands for by now; where we may not look there, the
+/* The file that is mapped, whatever file has its name by now; where we may not look there, the
  * file as the process sees it, which may have another root, or as we see it. */
 static void read_file_id(const struct pfx_mmap *map, struct pfx_build_id *ret)
 {
@@ -64,7 +64,7 @@ static void read_id(const struct pfx_mmap *map, struct pfx_build_id *ret)
 		ret->size = 0;
 }
 
-/* The name tells those apart that have no inode. */
+/* The name distinguishes those that have no inode. */
 static uint64_t key_of(const struct pfx_mmap *map)
 {
 	uint64_t device = (uint64_t)map->maj << 32 | map->min;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The finished files of a recording in several files: they are named after the time, and only so
- * many are kept. */
+/* The finished files of a recording in several files: they are named after the time, and a limited
+ * number of them is kept. */
 #ifndef PFX_RECORD_NAMED_FILES_H
 #define PFX_RECORD_NAMED_FILES_H
 

@@ -5,7 +5,7 @@
  */
 #include "record/file/record_file.h"
 
-/* Only so many of the files are kept. */
+/* The limit of --switch-max-files. */
 static void forget_oldest(struct pfx_record_file *file)
 {
 	uint64_t most = file->plan->options->out.switch_max_files;

@@ -23,7 +23,7 @@
 #include "record/sink/sink.h"
 #include "sys/target/workload.h"
 
-/* Of the traces in the file at hand. */
+/* Of the traces in the current file. */
 struct pfx_record_areas_written {
 	PFX_VEC(struct pfx_env_aux_index) index;
 	bool is_off; /* atomic, set by the other thread: the events are off, and stay so */
@@ -58,7 +58,7 @@ int pfx_record_file_put_tail(struct pfx_record_file *file, struct pfx_error *err
 void pfx_record_file_start_offcpu(struct pfx_record_file *file);
 
 /* --- end.c --- */
-/* Into the writer what only the end of a file knows, and end it; the recording goes on. */
+/* Into the writer what only the end of a file knows, and end it; the recording continues. */
 int pfx_record_file_end(struct pfx_record_file *file, struct pfx_error *err);
 /* The same at the end of the recording. @is_whole: nothing failed before, else only what can be
  * known is written. Returns the first error; a reader that has gone is none. *@ret_is_gone: others

@@ -17,7 +17,7 @@ struct pfx_rescue {
 	struct pfx_writer *writer;
 	struct pfx_rings *rings;
 	int *reserve_fd; /* see record/file/reserve.h */
-	bool has_rounds; /* a record that ends the round belongs behind the bytes */
+	bool has_rounds; /* a record that ends the round belongs after the bytes */
 
 	pid_t pid;   /* 0: none */
 	int fd;      /* closed without a byte: the recorder died */

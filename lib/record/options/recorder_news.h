@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a recorder reports while it works. Nothing is printed here: whoever observes it chooses what
- * is shown, and in which words. What the news point to is valid during the call; names are foreign
- * text.
+ * is shown, and in which words. What the news point to is valid during the call; names are
+ * untrusted text.
  */
 #ifndef PFX_RECORD_RECORDER_NEWS_H
 #define PFX_RECORD_RECORDER_NEWS_H

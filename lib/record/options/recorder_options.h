@@ -15,7 +15,7 @@
 #include "pmu/parse/parse.h"
 
 #define PFX_RECORDER_DEFAULT_FREQ 4000
-/* The queues' memory is given in so many shares at most. */
+/* The queues' memory can be limited to some of this many shares. */
 #define PFX_RECORDER_SHARES_MAX 4
 
 struct pfx_fetch_watch;

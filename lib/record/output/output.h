@@ -19,7 +19,7 @@
 
 /* What the threads that write can be asked for. */
 enum pfx_output_request {
-	PFX_OUTPUT_ASK_SWITCH,       /* go on in another file */
+	PFX_OUTPUT_ASK_SWITCH,       /* continue in another file */
 	PFX_OUTPUT_ASK_PAUSE,        /* events were switched off; for the off-CPU stage */
 	PFX_OUTPUT_ASK_ROUND,        /* all ring buffers were emptied once; the same */
 	PFX_OUTPUT_ASK_OWN = 0x10000 /* from here on: requests that the owner answers */
@@ -32,10 +32,10 @@ struct pfx_output_owner {
 	int (*next_file)(void *context, struct pfx_error *err);
 	/* Do what pfx_output_ask() asked for; one queue only. */
 	int (*answer)(void *context, size_t request, struct pfx_error *err);
-	/* The size limit is reached, with so many bytes: nothing more is written. */
+	/* The size limit is reached, with @bytes written: nothing more is. */
 	void (*reached_limit)(void *context, uint64_t bytes);
-	/* Whoever puts in has been waiting for the reader of a stream; NULL: it is no stream. May
-	 * end the program. */
+	/* Whoever puts in has been waiting for the reader of a stream; NULL: the output is a file.
+	 * May end the program. */
 	void (*wait)(void *context, unsigned waited_ms);
 	void *context;
 };
@@ -74,12 +74,12 @@ struct pfx_queue *pfx_output_queue_of(const struct pfx_output *out, size_t ring)
 bool pfx_output_has_rounds(const struct pfx_output *out);
 /* Hand over what was put in. Returns the error of the threads so far, if there was one. */
 int pfx_output_flush(struct pfx_output *out, struct pfx_error *err);
-/* Hand over, and a request of the owner's behind it. */
+/* Hand over, and a request of the owner's after it. */
 int pfx_output_ask(struct pfx_output *out, size_t request, struct pfx_error *err);
-/* The same for PFX_OUTPUT_ASK_PAUSE and _ROUND, behind the context switches. */
+/* The same for PFX_OUTPUT_ASK_PAUSE and _ROUND, after the context switches. */
 int pfx_output_ask_offcpu(struct pfx_output *out, enum pfx_output_request request,
 			  struct pfx_error *err);
-/* Go on in another file. False while that was asked for already: nothing is asked. */
+/* Continue in another file. False while that was asked for already: nothing is asked. */
 bool pfx_output_begin_switch(struct pfx_output *out);
 /* After that, once all that belongs into the old file was put in. */
 void pfx_output_ask_switch(struct pfx_output *out);

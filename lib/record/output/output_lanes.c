@@ -42,7 +42,7 @@ struct lanes {
 	pthread_mutex_t lock; /* of the sink, base.is_over and what follows */
 	pthread_cond_t switched;
 	uint64_t bytes;       /* in the files of the lanes that are open */
-	size_t nr_met;        /* lanes that wait for the others to go on in another directory */
+	size_t nr_met;        /* lanes that wait for the others to continue in another directory */
 	uint64_t nr_switches; /* how often they did */
 	bool has_failed;      /* one of them will not come */
 };

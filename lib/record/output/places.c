@@ -52,7 +52,7 @@ static void add_node(int cpu, cpu_set_t *set)
 	}
 }
 
-/* "0-1/0:2-3/2": rings of the CPUs in front of a slash are written on those behind it. */
+/* "0-1/0:2-3/2": rings of the CPUs before a slash are written on those after it. */
 static void add_masks(const char *spec, int cpu, cpu_set_t *set)
 {
 	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
@@ -70,7 +70,7 @@ static void add_masks(const char *spec, int cpu, cpu_set_t *set)
 	free(copy);
 }
 
-/* Whether the CPUs are there, and those of rings stand in one pair only. */
+/* Whether the CPUs are there, and those of rings are in one pair only. */
 static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
 		      struct pfx_error *err)
 {

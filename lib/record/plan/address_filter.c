@@ -137,7 +137,7 @@ static const struct pfx_symbol *find_symbol(const struct pfx_symtab *tab, const 
 	return NULL;
 }
 
-/* The region of a part from its symbols; numbers stand for themselves. */
+/* The region of a part from its symbols; numbers are taken as they are. */
 static int find_region(const struct part *part, const struct pfx_symtab *tab, uint64_t *start,
 		       uint64_t *size, struct pfx_error *err)
 {

@@ -26,7 +26,7 @@ void pfx_event_filter_and(char **filter, const char *text)
 	free(old);
 }
 
-/* Whether the event's PMU traces programs and can be told which addresses. */
+/* Whether the event's PMU traces programs and can be limited to addresses. */
 static bool takes_addresses(const struct pfx_event_spec *spec)
 {
 	char path[512], line[32];

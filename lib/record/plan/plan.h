@@ -108,7 +108,7 @@ void pfx_record_describe_offcpu(const struct pfx_recorder_options *options,
 /* Open the counters and map the ring buffers, as large as the permission allows. */
 int pfx_record_open(struct pfx_record_plan *plan, struct pfx_record_source *source,
 		    struct pfx_error *err);
-/* Tell the observer what came of it. */
+/* Report to the observer what the kernel gave. */
 void pfx_record_notify_opened(const struct pfx_record_plan *plan,
 			      const struct pfx_record_source *source, const struct pfx_meta *meta);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was said for single events: filters and cgroups, into their counters. */
+/* Filters and cgroups of single events, into their counters. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

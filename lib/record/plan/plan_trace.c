@@ -290,7 +290,7 @@ static void set_sampling(struct pfx_record_plan *plan, const struct pfx_counters
 			per_cpu && attr->config & pfx_aux_format(NULL, plan->trace.pmu, "tsc");
 		sampling->aux_text_poke = !(attr->flags & PFX_ATTR_EXCLUDE_KERNEL);
 	}
-	/* Only those of the recorded tasks are told. */
+	/* Only switches of the recorded tasks are reported. */
 	if (plan->trace.kind == PFX_AUX_ARM_SPE) {
 		sampling->aux_timed = per_cpu;
 		sampling->may_everywhere = false;

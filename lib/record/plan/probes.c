@@ -151,7 +151,7 @@ static bool follows(const struct pfx_recorder_options *o, const struct pfx_event
 	return !o->no_inherit && !(o->tids && !o->inherit_said);
 }
 
-/* The function's name where it is a plain word, else a word that stands for it. */
+/* The function's name where it is a plain word, else a word made of it. */
 static char *plain_name(const struct pfx_probe *probe, size_t index)
 {
 	const char *from = probe->function ? probe->function : "at";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the next of several files has to know of threads that are gone when it begins: /proc does
- * not tell their names and maps any more, but samples of theirs may still be on their way. The
- * records that told them are kept, and put into the next file.
+ * not show their names and maps any more, but samples of theirs may still be on their way. The
+ * records with them are kept, and put into the next file.
  */
 #ifndef PFX_RECORD_CARRY_H
 #define PFX_RECORD_CARRY_H
@@ -15,10 +15,10 @@
 
 /* Zero is one that has nothing. */
 struct pfx_carry {
-	struct pfx_buffer records; /* of the file at hand, about threads, as they came */
+	struct pfx_buffer records; /* of the current file, about threads, as they came */
 	size_t most;               /* bytes of them from which on those of the dead are dropped */
 	struct pfx_hash ended;     /* threads that ended, by id: the file in which they did */
-	uint64_t file;             /* the number of the file at hand */
+	uint64_t file;             /* the number of the current file */
 };
 
 /* Take a record of the file, of whatever type; @size is a multiple of 8. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel tells of a thread that leaves its CPU by a sample (where) and a SWITCH record (whether
+ * The kernel reports a thread that leaves its CPU by a sample (where) and a SWITCH record (whether
  * it had to), of one that comes back by another SWITCH record, from another ring if it moved. Rings
  * are emptied one after the other, so what happened is put in order first, as readers do: at the
  * end of a round all is known that is older than the end of the round before.
@@ -66,7 +66,7 @@ struct pfx_offcpu {
 	struct pfx_buffer stacks;
 	uint64_t nr_moments;          /* ever */
 	uint64_t newest, last_newest; /* now, and at the end of the round before */
-	uint64_t now;                 /* of the moment at hand */
+	uint64_t now;                 /* of the current moment */
 	struct pfx_hash by_tid;       /* index of a sleeper */
 	PFX_VEC(struct sleeper) sleepers;
 	uint32_t gone[GONE_MAX]; /* numbers of threads, in a ring */
@@ -270,7 +270,7 @@ static void remove_gone(struct pfx_offcpu *o, uint32_t tid)
 	pfx_hash_remove(&o->by_tid, tid);
 }
 
-/* It runs on for a moment and then leaves its CPU for good, which is no sleep. */
+/* It runs on for a moment and then leaves its CPU for good, which does not count as sleep. */
 static void forget(struct pfx_offcpu *o, struct sleeper *s)
 {
 	uint32_t *place = &o->gone[o->nr_gone++ % GONE_MAX], before = *place;

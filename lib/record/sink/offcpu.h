@@ -33,7 +33,7 @@ struct pfx_offcpu *pfx_offcpu_new(const struct pfx_offcpu_setup *setup);
 /* Take whole records and append what goes into the file. Switches wait for the end of the second
  * round, when all that happened before them is known. */
 void pfx_offcpu_take(struct pfx_offcpu *o, const uint8_t *data, size_t size, struct pfx_buffer *to);
-/* A round is over that no record tells of: what a record FINISHED_ROUND does. */
+/* A round is over that no record marks: what a record FINISHED_ROUND does. */
 void pfx_offcpu_end_round(struct pfx_offcpu *o, struct pfx_buffer *to);
 /* Append the sums of shorter sleeps so far, as samples of the latest time. */
 void pfx_offcpu_put_sums(struct pfx_offcpu *o, struct pfx_buffer *to);

@@ -39,11 +39,11 @@ int pfx_sink_take(struct pfx_sink *sink, const uint8_t *data, size_t size, struc
 /* Records of its own ring buffers. */
 int pfx_sink_take_switches(struct pfx_sink *sink, const uint8_t *data, size_t size,
 			   struct pfx_error *err);
-/* A round is over that no record tells of. */
+/* A round is over that no record marks. */
 int pfx_sink_end_round(struct pfx_sink *sink, struct pfx_error *err);
 /* The events were switched off, at off_ns. */
 int pfx_sink_pause(struct pfx_sink *sink, struct pfx_error *err);
-/* The file ends, the recording goes on: the sums of short sleeps. */
+/* The file ends, the recording continues: the sums of short sleeps. */
 int pfx_sink_put_sums(struct pfx_sink *sink, struct pfx_error *err);
 /* The recording ends: all that is left. */
 int pfx_sink_end_offcpu(struct pfx_sink *sink, struct pfx_error *err);

@@ -74,7 +74,7 @@ static void layout_of(const struct pfx_attr *attr, struct pfx_tally_layout *ret)
 		at++;
 	}
 	ret->has_trailer_tid = attr->flags & PFX_ATTR_SAMPLE_ID_ALL && ret->tid >= 0;
-	/* Counter values in front of the chain have no fixed length. */
+	/* Counter values before the chain have no fixed length. */
 	if (attr->sample_type & PFX_SAMPLE_CALLCHAIN && !(attr->sample_type & PFX_SAMPLE_READ))
 		ret->chain = at;
 }
@@ -396,7 +396,7 @@ static void take_fork(struct pfx_tally *tally, const struct view *v)
 	pfx_hash_remove(&tally->dead, pid);
 }
 
-/* Of the first thread: the process. Others of its threads may go on for a while. */
+/* Of the first thread: the process. Others of its threads may continue for a while. */
 static void take_exit(struct pfx_tally *tally, const struct view *v)
 {
 	if (nr_words(v) >= 2 && half(v, 0, 0) == half(v, 1, 0))
