@@ -14,9 +14,9 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/symbol_options.h"
 #include "code/read_costs.h"
-#include "hist/filter.h"
 #include "out/annotate.h"
 #include "out/term.h"
+#include "read/filter.h"
 
 struct annotate_options {
 	const char *input, *symbol, *syntax, *prefix, *cpus;

@@ -19,8 +19,8 @@
 
 #include "event/meta.h"
 #include "hist/callgraph.h"
-#include "hist/filter.h"
 #include "hist/sortkey.h"
+#include "read/filter.h"
 #include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
 

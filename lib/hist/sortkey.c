@@ -15,7 +15,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
-#include "hist/filter.h"
+#include "read/filter.h"
 
 #define WORD_MAX  96
 #define WIDTH_MAX 4096 /* of a column */
@@ -333,6 +333,20 @@ int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request 
 	return set_widths(ret, request->widths, err);
 }
 
+const char *pfx_key_only_word(enum pfx_key key, const struct pfx_filter *filter)
+{
+	switch (key) {
+	case PFX_KEY_COMM:
+		return pfx_names_only(&filter->comms);
+	case PFX_KEY_DSO:
+		return pfx_names_only(&filter->dsos);
+	case PFX_KEY_SYM:
+		return pfx_names_only(&filter->symbols);
+	default:
+		return NULL;
+	}
+}
+
 void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *filter)
 {
 	size_t i, nr_keys = 0, nr_elided = 0;
@@ -343,7 +357,7 @@ void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *fil
 		if (pfx_key_is_value(column->key))
 			continue;
 		nr_keys++;
-		column->elided = pfx_filter_only(filter, column->key) != NULL;
+		column->elided = pfx_key_only_word(column->key, filter) != NULL;
 		nr_elided += column->elided;
 	}
 	for (i = 0; i < columns->shown.nr && nr_elided == nr_keys; i++)

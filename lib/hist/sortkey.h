@@ -254,7 +254,10 @@ void pfx_columns_sort_words(enum pfx_report_mode mode, const char *sort, struct 
 /* -EINVAL with a sentence that names the wrong word and the nearest right one. */
 int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request *request,
 		      struct pfx_error *err);
-/* Mark the columns that pfx_filter_only() has a word for as elided; none where no key would be
+/* The one word that all rows have in the column of @key (comm, dso or sym), so that the column need
+ * not be shown; NULL: they may differ. The filter's. */
+const char *pfx_key_only_word(enum pfx_key key, const struct pfx_filter *filter);
+/* Mark the columns that pfx_key_only_word() has a word for as elided; none where no key would be
  * left. */
 void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *filter);
 void pfx_columns_fini(struct pfx_columns *columns);

@@ -18,7 +18,7 @@ static void add_only_words(const struct pfx_hist_options *options, struct pfx_st
 
 	for (i = 0; i < columns->order.nr; i++) {
 		key = columns->order.at[i];
-		word = pfx_filter_only(options->filter, key);
+		word = pfx_key_only_word(key, options->filter);
 		if (!word)
 			continue;
 		pfx_str_addf(to, "# %s: ", key == PFX_KEY_SYM ? "symbol" : pfx_key_info(key)->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of -s, -F, -w and -g, and the sets of the filters. */
+/* The words of -s, -F, -w and -g. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 
 #include "base/str.h"
 #include "hist/callgraph.h"
-#include "hist/filter.h"
 #include "hist/sortkey.h"
 
 /* "shown / order" of a request, by title and name. */
@@ -151,98 +150,12 @@ static void test_callgraph(void **state)
 	assert_int_equal(pfx_callgraph_parse(&graph, "1,2,3", &err), -EINVAL);
 }
 
-/* "file://PATH" of a new file with @content. */
-static const char *make_list(const char *content)
-{
-	static char text[64];
-	char path[] = "/tmp/pfx-names-XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, content, strlen(content)), strlen(content));
-	close(fd);
-	snprintf(text, sizeof(text), "file://%s", path);
-	return text;
-}
-
-static void drop_list(const char *list)
-{
-	unlink(list + strlen("file://"));
-}
-
-static void test_names(void **state)
-{
-	const char *list = make_list("one\ntwo,three\n");
-	struct pfx_names names = {0};
-	struct pfx_error err;
-
-	assert_int_equal(pfx_names_parse(&names, list, &err), 0);
-	assert_true(pfx_names_has(&names, "two,three"));
-	assert_false(pfx_names_has(&names, "two"));
-	assert_null(pfx_names_only(&names));
-	pfx_intern_fini(&names.words);
-	drop_list(list);
-	assert_int_equal(pfx_names_parse(&names, list, &err), -ENOENT);
-	assert_int_equal(pfx_names_parse(&names, "a,,b", &err), 0);
-	assert_int_equal(names.words.nr, 2);
-	pfx_intern_fini(&names.words);
-}
-
-static void check_no_ids(const char *list, const char *text, const char *hint)
-{
-	struct pfx_ids ids = {0};
-	struct pfx_error err;
-
-	assert_int_equal(pfx_ids_parse(&ids, list, &err), -EINVAL);
-	assert_non_null(strstr(err.text, text));
-	assert_string_equal(err.hint, hint);
-	pfx_hash_fini(&ids.at);
-}
-
-static void test_ids(void **state)
-{
-	struct pfx_ids ids = {0};
-	struct pfx_error err;
-
-	assert_int_equal(pfx_ids_parse(&ids, "1,,4194304,", &err), 0);
-	assert_true(pfx_ids_has(&ids, 4194304));
-	assert_false(pfx_ids_has(&ids, 2));
-	pfx_hash_fini(&ids.at);
-	check_no_ids("1,x", "'1,x' is not a list of numbers separated by commas",
-		     "1,x\n  ^ for example: 4711,4712");
-	check_no_ids("2147483648", "is not a list of", "2147483648\n^ for example: 4711,4712");
-	check_no_ids("1,0000000000000000000000001,2", "is not a list of",
-		     "1,0000000000000000000000001,2\n  ^ for example: 4711,4712");
-	check_no_ids("1;2", "is not a list of", "1;2\n^ for example: 4711,4712");
-	check_no_ids("", "'' is not a list of", "\n^ for example: 4711,4712");
-	check_no_ids(",", "',' is not a list of", ",\n ^ for example: 4711,4712");
-}
-
-static void test_ids_of_file(void **state)
-{
-	const char *list = make_list("12\n\n0x10\n");
-	struct pfx_ids ids = {0};
-	struct pfx_error err;
-
-	assert_int_equal(pfx_ids_parse(&ids, list, &err), 0);
-	assert_true(pfx_ids_has(&ids, 12));
-	assert_true(pfx_ids_has(&ids, 16));
-	pfx_hash_fini(&ids.at);
-	drop_list(list);
-	assert_int_equal(pfx_ids_parse(&ids, list, &err), -ENOENT);
-	list = make_list("12\n13 14\n");
-	check_no_ids(list, "is not a list of numbers separated by newlines", "one number a line");
-	drop_list(list);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default),     cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_fields),      cmocka_unit_test(test_wrong_words),
-		cmocka_unit_test(test_widths),      cmocka_unit_test(test_callgraph),
-		cmocka_unit_test(test_names),       cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_ids_of_file),
+		cmocka_unit_test(test_default), cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_fields),  cmocka_unit_test(test_wrong_words),
+		cmocka_unit_test(test_widths),  cmocka_unit_test(test_callgraph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

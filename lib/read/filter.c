@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of words and numbers, and the questions that are asked of them. */
-#include "hist/filter.h"
+#include "read/filter.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,20 +14,6 @@
 #define FILE_PREFIX "file://"
 /* A list of names that somebody wrote by hand or with a script. */
 #define LIST_FILE_LIMIT (16u << 20)
-
-const char *pfx_filter_only(const struct pfx_filter *filter, enum pfx_key key)
-{
-	switch (key) {
-	case PFX_KEY_COMM:
-		return pfx_names_only(&filter->comms);
-	case PFX_KEY_DSO:
-		return pfx_names_only(&filter->dsos);
-	case PFX_KEY_SYM:
-		return pfx_names_only(&filter->symbols);
-	default:
-		return NULL;
-	}
-}
 
 void pfx_filter_fini(struct pfx_filter *filter)
 {
@@ -101,7 +87,7 @@ static bool parse_id(const char *text, size_t len, uint64_t *ret)
 	return pfx_parse_u64(word, ret) && *ret <= INT32_MAX;
 }
 
-/* False where there is none, or *@at is no number; words may be empty. */
+/* False where there is none, or *@at is not a number; words may be empty. */
 static bool add_ids(struct pfx_ids *ids, const char **at, const char *ends)
 {
 	bool any = false;

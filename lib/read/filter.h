@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples are wanted: by CPU, thread and names. The CPU is asked for each sample; names are
- * asked for late, once for each distinct thread, dso or symbol. Zero lets all pass. The filter owns
- * what the parsers put into it.
+ * Which samples a command counts or prints: by CPU, thread, binary and symbol. All who read samples
+ * ask it: of the CPU and the thread for each sample, of names late, once for each distinct one.
+ * Zero lets all pass. The filter owns what the parsers put into it.
  */
-#ifndef PFX_HIST_FILTER_H
-#define PFX_HIST_FILTER_H
+#ifndef PFX_READ_FILTER_H
+#define PFX_READ_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/words.h"
 #include "event/meta.h"
-#include "hist/sortkey.h"
 #include "unwind/resolve.h"
 
 /* A set of words, given as "a,b,c" or, one a line, in a file: "file:///path". */
@@ -49,8 +48,8 @@ bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
 /* The word, when the set has just one; else NULL. */
 const char *pfx_names_only(const struct pfx_names *names);
 
-/* The recording says where its samples ran, and its machine had the filter's CPUs: -EINVAL if not.
- */
+/* -EINVAL with a message if the filter has CPUs, but samples of the recording have none, or its
+ * machine had none of these. */
 int pfx_filter_check_cpus(const struct pfx_filter *filter, const struct pfx_meta *meta,
 			  struct pfx_error *err);
 
@@ -67,9 +66,6 @@ bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol 
 bool pfx_filter_symbol_part(const struct pfx_filter *filter, const struct pfx_symbol *sym);
 /* a place that was looked up, by all of these. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
-/* The one word that all rows have in the column of @key (comm, dso or sym), so that the column need
- * not be shown; NULL: they may differ. */
-const char *pfx_filter_only(const struct pfx_filter *filter, enum pfx_key key);
 /* Free what the parsers put into it; it lets all pass then. */
 void pfx_filter_fini(struct pfx_filter *filter);
 
