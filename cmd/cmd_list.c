@@ -4,7 +4,6 @@
  * choose kinds of events, or are globs of names; a word that fits nothing is searched for.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,175 +13,49 @@
 #include "cmd/app/output_open.h"
 #include "out/catalog_text.h"
 #include "out/term.h"
-#include "pmu/parse/parse.h"
+#include "pmu/catalog_choice.h"
 #include "pmu/pfm.h"
-#include "pmu/sysfs/tracefs.h"
 #include "record/plan/probe_catalog.h"
 #include "sys/counter/event_probe.h"
 
-#define NEAR_MAX 20 /* names that a search shows at most */
-
 struct list_options {
 	struct pfx_catalog_style style;
-	bool deprecated, json;
+	bool json;
 	bool raw; /* names only, one a line, for programs */
-	const char *unit, *cputype, *output;
-};
-
-#define AT(field) offsetof(struct list_options, field)
-static const struct pfx_option list_table[] = {
-	{PFX_OPT_BOOL, 'd', "desc", AT(style.desc), NULL,
-	 "describe events (default); --no-desc: names only"},
-	{PFX_OPT_BOOL, 'v', "long-desc", AT(style.long_desc), NULL, "describe events at length"},
-	{PFX_OPT_BOOL, 0, "details", AT(style.details), NULL,
-	 "show the definition of names: terms of events, formulas of metrics"},
-	{PFX_OPT_BOOL, 0, "deprecated", AT(deprecated), NULL,
-	 "also show events that the vendor replaced"},
-	{PFX_OPT_STRING, 0, "unit", AT(unit), "pmu", "only events of this PMU"},
-	{PFX_OPT_STRING, 0, "cputype", AT(cputype), "type",
-	 "only events of this kind of core (core, atom)"},
-	{PFX_OPT_BOOL, 'j', "json", AT(json), NULL, "print a JSON array"},
-	{PFX_OPT_BOOL, 0, "raw-dump", AT(raw), NULL, "print names only, one a line"},
-	{PFX_OPT_STRING, 'o', "output", AT(output), "file", "write to this file"},
-	{.kind = PFX_OPT_END},
-};
-
-static const struct {
-	const char *word;
-	unsigned kinds;
-	bool by_group;
-} kind_words[] = {
-	{"hw", PFX_CATALOG_HARDWARE, false},
-	{"hardware", PFX_CATALOG_HARDWARE, false},
-	{"sw", PFX_CATALOG_SOFTWARE | PFX_CATALOG_TOOL, false},
-	{"software", PFX_CATALOG_SOFTWARE | PFX_CATALOG_TOOL, false},
-	{"cache", PFX_CATALOG_CACHE, false},
-	{"hwcache", PFX_CATALOG_CACHE, false},
-	{"tracepoint", PFX_CATALOG_TRACEPOINT, false},
-	{"pmu", PFX_CATALOG_PMU | PFX_CATALOG_VENDOR, false},
-	{"metric", PFX_CATALOG_METRIC, false},
-	{"metrics", PFX_CATALOG_METRIC, false},
-	{"metricgroup", PFX_CATALOG_METRIC, true},
-	{"metricgroups", PFX_CATALOG_METRIC, true},
-	{"sdt", PFX_CATALOG_PROBE, false},
-	{"sensor", PFX_CATALOG_SENSOR, false},
-	{"hwmon", PFX_CATALOG_SENSOR, false},
-	{"drm", PFX_CATALOG_SENSOR, false},
+	const char *output;
 };
 
 struct listing {
 	struct list_options options;
 	struct pfx_catalog catalog;
-	PFX_VEC(const struct pfx_catalog_event *) shown;
+	struct pfx_catalog_choice choice;
 	struct pfx_str out;
 	bool has_metrics; /* a word named them */
 };
 
-static bool is_unit(const struct listing *list, const struct pfx_catalog_event *event)
-{
-	const struct list_options *o = &list->options;
-	const char *pmu = event->pmu ? event->pmu : "";
-
-	if (o->unit && strcmp(pmu, o->unit) != 0 &&
-	    (strncmp(pmu, "uncore_", 7) != 0 || strcmp(pmu + 7, o->unit) != 0))
-		return false;
-	return !o->cputype || (!strncmp(pmu, "cpu_", 4) && !strcmp(pmu + 4, o->cputype));
-}
-
-/* Symbolic events of the hardware are there when the kernel counts them. */
-static bool is_available(const struct pfx_catalog_event *event)
-{
-	unsigned asked = PFX_CATALOG_HARDWARE | PFX_CATALOG_CACHE;
-
-	return !(event->kind & asked) || pfx_event_probe(event->type, event->config);
-}
-
-static bool is_shown(const struct listing *list, const struct pfx_catalog_event *event)
-{
-	return (list->options.deprecated || !event->is_deprecated) && is_unit(list, event) &&
-	       is_available(event);
-}
-
-/* Words are looked for anywhere in names, as globs, but a whole "system:event" with a wildcard is
- * the whole name; groups of metrics by their name. */
-static bool fits(const struct pfx_catalog_event *event, const char *word)
-{
-	bool is_glob = strpbrk(word, "*?[") != NULL;
-	bool is_whole = is_glob && strchr(word, ':');
-	char *pattern = is_whole ? pfx_strdup(word) : pfx_strfmt("*%s*", word);
-	bool fit = !fnmatch(pattern, event->name, FNM_CASEFOLD) ||
-		   (event->alias && !fnmatch(pattern, event->alias, FNM_CASEFOLD)) ||
-		   (event->groups && !fnmatch(pattern, event->groups, FNM_CASEFOLD));
-
-	free(pattern);
-	/* A way to write events is no event that a glob could mean. */
-	return fit && !(is_glob && event->kind == PFX_CATALOG_FORM);
-}
-
-static void show_kinds(struct listing *list, unsigned kinds)
-{
-	for (size_t i = 0; i < list->catalog.events.nr; i++)
-		if (list->catalog.events.at[i].kind & kinds &&
-		    is_shown(list, &list->catalog.events.at[i]))
-			pfx_vec_push(&list->shown, &list->catalog.events.at[i]);
-}
-
-struct near {
-	const struct pfx_catalog_event *event;
-	unsigned likeness;
+#define AT(field) offsetof(struct listing, field)
+static const struct pfx_option list_table[] = {
+	{PFX_OPT_BOOL, 'd', "desc", AT(options.style.desc), NULL,
+	 "describe events (default); --no-desc: names only"},
+	{PFX_OPT_BOOL, 'v', "long-desc", AT(options.style.long_desc), NULL,
+	 "describe events at length"},
+	{PFX_OPT_BOOL, 0, "details", AT(options.style.details), NULL,
+	 "show the definition of names: terms of events, formulas of metrics"},
+	{PFX_OPT_BOOL, 0, "deprecated", AT(choice.deprecated), NULL,
+	 "also show events that the vendor replaced"},
+	{PFX_OPT_STRING, 0, "unit", AT(choice.unit), "pmu", "only events of this PMU"},
+	{PFX_OPT_STRING, 0, "cputype", AT(choice.cputype), "type",
+	 "only events of this kind of core (core, atom)"},
+	{PFX_OPT_BOOL, 'j', "json", AT(options.json), NULL, "print a JSON array"},
+	{PFX_OPT_BOOL, 0, "raw-dump", AT(options.raw), NULL, "print names only, one a line"},
+	{PFX_OPT_STRING, 'o', "output", AT(options.output), "file", "write to this file"},
+	{.kind = PFX_OPT_END},
 };
-
-static int compare_near(const void *a, const void *b)
-{
-	const struct near *x = a, *y = b;
-
-	if (x->likeness != y->likeness)
-		return x->likeness > y->likeness ? -1 : 1;
-	return strcmp(x->event->name, y->event->name);
-}
-
-/* The catalog's order. */
-static int compare_places(const void *a, const void *b)
-{
-	const struct pfx_catalog_event *const *x = a, *const *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* The names that answer best to a word that fits none. */
-static size_t show_near(struct listing *list, const char *word)
-{
-	PFX_VEC(struct near) found = {0};
-	size_t i, nr;
-
-	for (i = 0; i < list->catalog.events.nr; i++) {
-		const struct pfx_catalog_event *event = &list->catalog.events.at[i];
-		struct near near = {event, pfx_catalog_likeness(event->name, word)};
-
-		if (near.likeness && is_shown(list, event))
-			pfx_vec_push(&found, near);
-	}
-	if (found.nr)
-		qsort(found.at, found.nr, sizeof(*found.at), compare_near);
-	nr = found.nr < NEAR_MAX ? found.nr : NEAR_MAX;
-	for (i = 0; i < nr; i++)
-		pfx_vec_push(&list->shown, found.at[i].event);
-	pfx_vec_free(&found);
-	if (list->shown.nr)
-		qsort(list->shown.at, list->shown.nr, sizeof(*list->shown.at), compare_places);
-	return nr;
-}
 
 /* Whether tracepoints are missing only because we may not read them; @err says so. */
 static bool lacks_tracepoints(const struct listing *list, struct pfx_error *err)
 {
-	size_t i;
-
-	for (i = 0; i < list->catalog.events.nr; i++)
-		if (list->catalog.events.at[i].kind == PFX_CATALOG_TRACEPOINT)
-			return false;
-	return !pfx_tracefs(pfx_cmd_pmu_roots(), err) &&
-	       (err->code == EACCES || err->code == EPERM);
+	return pfx_catalog_lacks_tracepoints(&list->catalog, pfx_cmd_pmu_roots(), err);
 }
 
 /* Says that tracepoints are not in the list, where they cannot be read, and the remedy. */
@@ -198,20 +71,15 @@ static void print_left_out(const struct listing *list)
 
 static int show_word(struct listing *list, const char *word, struct pfx_error *err)
 {
-	size_t before = list->shown.nr;
 	struct pfx_error lack = {0};
 	char shown[128];
 
-	for (size_t i = 0; i < list->catalog.events.nr; i++)
-		if (fits(&list->catalog.events.at[i], word) &&
-		    is_shown(list, &list->catalog.events.at[i]))
-			pfx_vec_push(&list->shown, &list->catalog.events.at[i]);
-	if (list->shown.nr > before)
+	if (pfx_catalog_choose_word(&list->choice, word))
 		return 0;
 	if (strchr(word, ':') && lacks_tracepoints(list, err))
 		return -err->code;
 	pfx_escape(shown, sizeof(shown), word);
-	if (!strpbrk(word, "*?[") && show_near(list, word)) {
+	if (!strpbrk(word, "*?[") && pfx_catalog_choose_near(&list->choice, word)) {
 		pfx_print_note("list", "no event is called '%s'; these are similar", shown);
 		print_left_out(list);
 		return 0;
@@ -233,22 +101,19 @@ static void show_metrics(struct listing *list, bool by_group)
 	list->options.style.groups_only = list->has_metrics ? false : by_group;
 	list->options.style.by_group |= by_group;
 	if (!list->has_metrics)
-		show_kinds(list, PFX_CATALOG_METRIC);
+		pfx_catalog_choose_kinds(&list->choice, PFX_CATALOG_METRIC);
 	list->has_metrics = true;
 }
 
 static bool show_kind_word(struct listing *list, const char *word)
 {
-	for (size_t i = 0; i < sizeof(kind_words) / sizeof(kind_words[0]); i++) {
-		if (strcmp(word, kind_words[i].word) != 0)
-			continue;
-		if (kind_words[i].kinds == PFX_CATALOG_METRIC)
-			show_metrics(list, kind_words[i].by_group);
-		else
-			show_kinds(list, kind_words[i].kinds);
-		return true;
-	}
-	return false;
+	const struct pfx_catalog_kind_word *kind = pfx_catalog_kind_word(word);
+
+	if (kind && kind->kinds == PFX_CATALOG_METRIC)
+		show_metrics(list, kind->by_group);
+	else if (kind)
+		pfx_catalog_choose_kinds(&list->choice, kind->kinds);
+	return kind != NULL;
 }
 
 /* Names that -e takes: no forms, no metrics, no probes that nobody defined. */
@@ -257,9 +122,9 @@ static void add_raw(struct listing *list)
 	const unsigned unnamed = PFX_CATALOG_FORM | PFX_CATALOG_METRIC | PFX_CATALOG_PROBE;
 	size_t i;
 
-	for (i = 0; i < list->shown.nr; i++)
-		if (!(list->shown.at[i]->kind & unnamed))
-			pfx_str_addf(&list->out, "%s\n", list->shown.at[i]->name);
+	for (i = 0; i < list->choice.events.nr; i++)
+		if (!(list->choice.events.at[i]->kind & unnamed))
+			pfx_str_addf(&list->out, "%s\n", list->choice.events.at[i]->name);
 }
 
 static void add_shown(struct listing *list)
@@ -267,9 +132,10 @@ static void add_shown(struct listing *list)
 	if (list->options.raw)
 		add_raw(list);
 	else if (list->options.json)
-		pfx_catalog_json(&list->out, list->shown.at, list->shown.nr);
+		pfx_catalog_json(&list->out, list->choice.events.at, list->choice.events.nr);
 	else
-		pfx_catalog_text(&list->out, &list->options.style, list->shown.at, list->shown.nr);
+		pfx_catalog_text(&list->out, &list->options.style, list->choice.events.at,
+				 list->choice.events.nr);
 }
 
 /* "sdt": the probes of the files behind it, or of the cache; of those the ones that words behind it
@@ -291,7 +157,7 @@ static int show_probes(struct listing *list, char **words, struct pfx_error *err
 	if (!rc && !any_file)
 		rc = pfx_catalog_add_cached_probes(&list->catalog, pfx_globals.buildid_dir, err);
 	if (!rc && !any_word)
-		show_kinds(list, PFX_CATALOG_PROBE);
+		pfx_catalog_choose_kinds(&list->choice, PFX_CATALOG_PROBE);
 	for (word = words; !rc && *word; word++)
 		if (!strchr(*word, '/') && access(*word, F_OK))
 			rc = show_word(list, *word, err);
@@ -306,7 +172,7 @@ static int show_pfm(struct listing *list, char **words, struct pfx_error *err)
 	int rc = pfx_pfm_catalog(&list->catalog, err);
 
 	if (!rc && !*words)
-		show_kinds(list, PFX_CATALOG_ALL);
+		pfx_catalog_choose_kinds(&list->choice, PFX_CATALOG_ALL);
 	for (; !rc && *words; words++)
 		rc = show_word(list, *words, err);
 	if (!rc)
@@ -314,28 +180,13 @@ static int show_pfm(struct listing *list, char **words, struct pfx_error *err)
 	return rc;
 }
 
-/* The kinds that words ask for: all where one may be a name. */
-static unsigned wanted_kinds(char **words)
-{
-	const size_t nr = sizeof(kind_words) / sizeof(kind_words[0]);
-	unsigned kinds = 0;
-	size_t i;
-
-	for (; *words; words++) {
-		for (i = 0; i < nr && strcmp(*words, kind_words[i].word) != 0;)
-			i++;
-		kinds |= i < nr ? (unsigned)kind_words[i].kinds : PFX_CATALOG_ALL;
-	}
-	return kinds ? kinds : PFX_CATALOG_ALL;
-}
-
 /* An empty list says why. */
 static int check_empty(struct listing *list, unsigned kinds, struct pfx_error *err)
 {
-	const char *unit = list->options.unit, *type = list->options.cputype;
+	const char *unit = list->choice.unit, *type = list->choice.cputype;
 	char shown[128];
 
-	if (list->shown.nr)
+	if (list->choice.events.nr)
 		return 0;
 	if (!unit && !type && (kinds & PFX_CATALOG_TRACEPOINT) && lacks_tracepoints(list, err))
 		return -err->code;
@@ -360,15 +211,15 @@ static void note_tracepoints(const struct listing *list, char **words, unsigned 
 
 	for (; *words && !is_list; words++)
 		is_list = strpbrk(*words, "*?[") != NULL;
-	if (is_list && (kinds & PFX_CATALOG_TRACEPOINT) && !list->options.unit &&
-	    !list->options.cputype)
+	if (is_list && (kinds & PFX_CATALOG_TRACEPOINT) && !list->choice.unit &&
+	    !list->choice.cputype)
 		print_left_out(list);
 }
 
 static int show(struct listing *list, char **words, struct pfx_error *err)
 {
 	bool any_cpu = getenv("PFX_CPUID") != NULL;
-	unsigned kinds = wanted_kinds(words);
+	unsigned kinds = pfx_catalog_kinds_of(words);
 	char **all = words;
 	int rc = 0;
 
@@ -382,8 +233,8 @@ static int show(struct listing *list, char **words, struct pfx_error *err)
 		pfx_catalog_add_cached_probes(&list->catalog, pfx_globals.buildid_dir, NULL);
 	if (!*words) {
 		list->options.style.by_group = true;
-		show_kinds(list, PFX_CATALOG_ALL & ~PFX_CATALOG_METRIC);
-		show_kinds(list, PFX_CATALOG_METRIC);
+		pfx_catalog_choose_kinds(&list->choice, PFX_CATALOG_ALL & ~PFX_CATALOG_METRIC);
+		pfx_catalog_choose_kinds(&list->choice, PFX_CATALOG_METRIC);
 	}
 	for (; !rc && *words; words++)
 		if (!show_kind_word(list, *words))
@@ -418,11 +269,14 @@ static int write_out(struct listing *list, struct pfx_error *err)
 
 static int run_list(int argc, char **argv)
 {
-	struct listing list = {.options.style.desc = true};
+	struct listing list = {
+		.options.style.desc = true,
+		.choice = {.catalog = &list.catalog, .is_available = pfx_event_probe},
+	};
 	struct pfx_error err = {0};
 	int code = 0, at, rc;
 
-	at = pfx_options_or_exit(&pfx_cmd_list, argc, argv, &list.options, &code);
+	at = pfx_options_or_exit(&pfx_cmd_list, argc, argv, &list, &code);
 	if (at < 0)
 		return code;
 	list.options.style.width = pfx_term_width();
@@ -434,7 +288,7 @@ static int run_list(int argc, char **argv)
 	if (rc == -EPIPE)
 		rc = 0;
 	code = rc < 0 ? pfx_print_error("list", &err) : 0;
-	pfx_vec_free(&list.shown);
+	pfx_catalog_choice_fini(&list.choice);
 	pfx_str_fini(&list.out);
 	pfx_catalog_fini(&list.catalog);
 	return code;
