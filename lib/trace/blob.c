@@ -10,8 +10,7 @@
  *	u32 size of kallsyms, text; u32 size of printk formats, text
  *	from version 0.6: u64 size of the saved command lines, text
  *
- * Knows the container only, and of a format text its name and id. Section 8 of
- * Documentation/file-format.md.
+ * Of the format texts, only name and id are parsed here. Section 8 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ static struct pfx_trace_piece take_piece(struct pfx_cursor *c, uint64_t size)
 	return piece;
 }
 
-/* The value behind "@key: " at the start of a line, up to the end of the line. */
+/* The value after "@key: " at the start of a line, up to the end of the line. */
 static bool find_line(const struct pfx_trace_piece *text, const char *key,
 		      struct pfx_trace_piece *ret)
 {
@@ -72,7 +71,7 @@ static bool parse_id(const struct pfx_trace_piece *text, uint64_t *ret)
 	return i == text->size;
 }
 
-/* A format without name or id is of no use and left out. */
+/* Formats without name or id are skipped. */
 static void add_event(struct pfx_trace_blob *blob, const char *system,
 		      const struct pfx_trace_piece *format)
 {
@@ -133,7 +132,7 @@ static void take_header(struct pfx_trace_blob *blob, struct pfx_cursor *c)
 	blob->header_event = take_named(c, "header_event");
 }
 
-/* Major version 0, and whether command lines follow. */
+/* Check the version: major version 0; whether the command lines follow. */
 static int check_version(const char *version, bool *ret_has_cmdlines, struct pfx_error *err)
 {
 	char shown[VERSION_SIZE * 4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tracing data of the running kernel, for a recording: the container of blob.c with the formats of
- * the events in use. Files are taken in the order in which tracefs lists them.
+ * the events in use. The order of files is that of the directories of tracefs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,8 +26,8 @@ struct collect {
 	struct pfx_error *err;
 };
 
-/* Append a file of tracefs behind its size of @size_bytes bytes. One that is not there is empty
- * when @optional. */
+/* Append the size of a file of tracefs in @size_bytes bytes, then its content. If it is @optional
+ * and missing, it is empty. */
 static int add_file(struct collect *c, const char *name, unsigned size_bytes, bool optional)
 {
 	char path[PATH_SIZE], *text = NULL;
@@ -61,7 +61,7 @@ static bool is_used(const struct collect *c, const char *system, const char *eve
 	return false;
 }
 
-/* The next entry of a directory that is a system (or an event of @system) in use. */
+/* The next entry of a directory that is a used system (or a used event of @system). */
 static const char *next_used(const struct collect *c, DIR *dir, const char *system)
 {
 	struct dirent *entry;
@@ -84,7 +84,7 @@ static DIR *open_dir(struct collect *c, const char *system)
 	return dir;
 }
 
-/* The formats of one system behind their number. */
+/* The number of formats of one system, then the formats. */
 static int add_system_events(struct collect *c, const char *system)
 {
 	DIR *dir = open_dir(c, system);
@@ -107,7 +107,7 @@ static int add_system_events(struct collect *c, const char *system)
 	return ret;
 }
 
-/* All systems but ftrace, which has a place of its own. */
+/* All systems except ftrace, which has its own section. */
 static int add_systems(struct collect *c)
 {
 	DIR *dir = open_dir(c, "");
@@ -168,7 +168,7 @@ static int add_all(struct collect *c)
 		ret = add_systems(c);
 	if (ret)
 		return ret;
-	pfx_buffer_u32(&c->out, 0); /* kallsyms */
+	pfx_buffer_u32(&c->out, 0); /* no kallsyms */
 	add_file(c, "printk_formats", 4, true);
 	return add_file(c, "saved_cmdlines", 8, true);
 }

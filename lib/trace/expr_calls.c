@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What looks like a function in a print format: the helpers of the kernel's headers for names of
- * numbers, for arrays and for strings. Functions of the kernel itself cannot be known here; a
- * format with one of them is not understood.
+ * Function calls in a print format: the helpers of the kernel's headers for names of numbers, for
+ * arrays and for strings. Other functions of the kernel are not supported; a format that calls one
+ * cannot be parsed.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool is(const char *at, size_t len, const char *text)
 	return strlen(text) == len && !memcmp(at, text, len);
 }
 
-/* Names of numbers that formats use without their values. */
+/* Constants that formats use by name, without their values. */
 static int64_t known_name(const char *name)
 {
 	static const struct {
@@ -37,7 +37,7 @@ static int64_t known_name(const char *name)
 	return -1;
 }
 
-/* The value in front of a name. A negative one, and a word that is not known, is -1. */
+/* The value before a name. Negative values and unknown words are -1. */
 static uint64_t list_value(const struct pfx_node *node)
 {
 	int64_t value;
@@ -61,12 +61,12 @@ static void read_name(struct pfx_print_parser *p, struct pfx_print_name *name)
 	node = pfx_parse_expr(p);
 	if (p->failed)
 		return;
-	/* a NULL that ends the list has no text */
+	/* the NULL at the end of the list has no text */
 	name->text = node->kind == PFX_NODE_STRING ? node->text : "0";
 	name->len = node->kind == PFX_NODE_STRING ? node->len : 1;
 }
 
-/* { 1, "a" }, { 2, "b" }; what is read of the values is not kept. */
+/* { 1, "a" }, { 2, "b" }; the nodes of the values are not kept. */
 static void read_names(struct pfx_print_parser *p, struct pfx_node *node)
 {
 	PFX_VEC(struct pfx_print_name) names = {0};
@@ -179,7 +179,7 @@ static struct pfx_node *parse_sizeof(struct pfx_print_parser *p)
 	return node;
 }
 
-/* (condition, what is likely) */
+/* (condition, expected value) */
 static struct pfx_node *parse_likely(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_expr(p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of expressions. All is computed in 64 bits without a sign, as the tools of the kernel
- * do it: a field of four bytes that is negative is a big number in a comparison. The height of the
- * trees is bounded by the parser.
+ * The values of expressions. All values are unsigned 64-bit numbers, as in the kernel's tools: a
+ * negative field of four bytes is a large number in a comparison. The height of the trees is
+ * bounded by the parser.
  */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static uint64_t binary(int op, uint64_t a, uint64_t b)
 	}
 }
 
-/* The operators whose right side counts only sometimes. */
+/* Includes the operators that do not always evaluate their right side. */
 static uint64_t eval_binary(const struct pfx_event_bytes *event, const struct pfx_node *node)
 {
 	uint64_t a = pfx_node_value(event, node->a);
@@ -70,7 +70,7 @@ const struct pfx_node *pfx_node_place(const struct pfx_node *node)
 	return NULL;
 }
 
-/* Where the bytes of a place begin in the record. */
+/* The offset of a field or array in the record. */
 static uint64_t place_offset(const struct pfx_event_bytes *event, const struct pfx_node *place)
 {
 	if (place->kind == PFX_NODE_FIELD && !place->field->is_data_loc &&
@@ -79,7 +79,7 @@ static uint64_t place_offset(const struct pfx_event_bytes *event, const struct p
 	return (uint64_t)(pfx_event_field(event, place->field).at - event->data);
 }
 
-/* An element of an array; a cast in front of it says how many bytes one has. */
+/* An element of an array; a cast of the array determines the size of elements. */
 static uint64_t eval_element(const struct pfx_event_bytes *event, const struct pfx_node *array,
 			     uint64_t index)
 {

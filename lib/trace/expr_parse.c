@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The expressions of a print format, in the C that kernels write there, as trees. Nothing is
- * evaluated here. Text of strangers: the depth of recursion, the height of trees and the number of
- * nodes are bounded; what is not understood makes the whole format fail.
+ * The expressions of a print format, which are C, as trees. They are evaluated by expr_eval.c. The
+ * text is untrusted: the depth of recursion, the height of trees and the number of nodes are
+ * bounded; a syntax error makes the whole format fail.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "trace/print_internal.h"
 
-/* Kernels come to 40: constants of flags are written as sums in parentheses. */
+/* Kernels need up to 40: constants of flags are sums in parentheses. */
 #define DEPTH_MAX 200
 #define NODES_MAX 20000
 
@@ -102,7 +102,7 @@ static bool is(const char *at, size_t len, const char *text)
 	return strlen(text) == len && !memcmp(at, text, len);
 }
 
-/* "(unsigned long)" moves behind it. False, and nothing moves, when it is something else. */
+/* Skips "(unsigned long)". False, and nothing is skipped, for anything else. */
 static bool accept_type(struct pfx_print_parser *p, const char **ret, size_t *ret_len)
 {
 	const char *start = p->at, *name;
@@ -124,7 +124,7 @@ static bool accept_type(struct pfx_print_parser *p, const char **ret, size_t *re
 	return false;
 }
 
-/* A word in parentheses is a type only if a value follows: "(x) + 1" is no cast of 1. */
+/* A word in parentheses is a type only if a value follows: "(x) + 1" is not a cast of 1. */
 static bool value_follows(struct pfx_print_parser *p)
 {
 	pfx_parse_space(p);
@@ -142,12 +142,13 @@ static struct pfx_node *parse_cast(struct pfx_print_parser *p, const char *type,
 	if (node->is_pointer)
 		while (len && strchr("* \t", type[len - 1]))
 			len--;
-	/* of a pointer, what it points to; a type of no known size keeps all */
+	/* size of the value, of a pointer the size of its target; an unknown type keeps all
+	 * bytes */
 	node->number = pfx_type_size(type, len, p->layout->long_size);
 	return node;
 }
 
-/* Behind "REC". */
+/* After "REC". */
 static struct pfx_node *parse_record(struct pfx_print_parser *p)
 {
 	struct pfx_node *node = pfx_parse_new(p, PFX_NODE_FIELD);
@@ -210,7 +211,7 @@ static struct pfx_node *parse_char(struct pfx_print_parser *p)
 	return node;
 }
 
-/* Behind '('. */
+/* After '('. */
 static struct pfx_node *parse_group(struct pfx_print_parser *p)
 {
 	const char *start = p->at, *name;
@@ -271,7 +272,7 @@ static struct pfx_node *parse_unary(struct pfx_print_parser *p)
 		node = pfx_parse_new(p, PFX_NODE_UNARY);
 		node->op = *p->at++;
 		pfx_parse_hang(p, node, parse_unary(p), NULL, NULL);
-		/* what is pointed to, and addresses, exist of the record only */
+		/* '*' and '&' are supported only for places in the record */
 		if ((node->op == '*' || node->op == '&') && !pfx_node_place(node->a))
 			p->failed = true;
 	} else {
@@ -284,7 +285,7 @@ static struct pfx_node *parse_unary(struct pfx_print_parser *p)
 static const struct operator
 {
 	char text[3];
-	unsigned level; /* a higher one binds closer */
+	unsigned level; /* a higher level binds tighter */
 }
 operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
 	       {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},

@@ -4,7 +4,7 @@
  *
  *	field:__data_loc char[] name;	offset:8;	size:4;	signed:0;
  *
- * Text of strangers: every number is bounded, and what is odd makes the event unusable.
+ * The text is untrusted: every number is bounded, and an invalid field makes the event unusable.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "trace/layout_internal.h"
 #include "trace/print_internal.h"
 
-#define FIELDS_MAX 1024 /* a kernel's events have less than 50 */
+#define FIELDS_MAX 1024 /* kernels have less than 50 per event */
 
 static bool contains(const char *at, size_t len, const char *word)
 {
@@ -42,7 +42,7 @@ static bool read_number(const char *at, const char *end, char stop, uint32_t *re
 	return at > start && at < end && *at == stop;
 }
 
-/* The number behind @word ("offset:"). */
+/* The number after @word ("offset:"). */
 static bool read_part(const char *at, const char *end, const char *word, uint32_t *ret)
 {
 	const char *found = memmem(at, (size_t)(end - at), word, strlen(word));
@@ -83,7 +83,7 @@ uint32_t pfx_type_size(const char *type, size_t len, unsigned long_size)
 	return 0;
 }
 
-/* What the type in front of the name says. */
+/* Parse the type before the name. */
 static void read_type(struct pfx_field *field, const char *at, size_t len, unsigned long_size)
 {
 	const char *bracket;
@@ -105,7 +105,7 @@ static void read_type(struct pfx_field *field, const char *at, size_t len, unsig
 	field->elem = field->is_array ? pfx_type_size(at, len, long_size) : field->size;
 }
 
-/* How many bytes an element has that the brackets behind a name tell the number of. */
+/* The size of an element, where brackets after the name contain the number of elements. */
 static void read_count(struct pfx_field *field, const char *bracket, const char *stop,
 		       unsigned long_size)
 {
@@ -117,7 +117,7 @@ static void read_count(struct pfx_field *field, const char *bracket, const char 
 		field->elem = field->is_text ? 1 : field->is_long ? long_size : 4;
 }
 
-/* A line behind "field:". */
+/* A line after "field:". */
 static bool add_field(struct pfx_layout *layout, const char *at, const char *end)
 {
 	const char *stop = memchr(at, ';', (size_t)(end - at)), *start, *name_end, *bracket = NULL;
@@ -134,7 +134,7 @@ static bool add_field(struct pfx_layout *layout, const char *at, const char *end
 	if (stop[-1] == ']')
 		bracket = memchr(at, '[', (size_t)(stop - at));
 	name_end = bracket ? bracket : stop;
-	/* "char[] name": the brackets are those of the type */
+	/* "char[] name": the brackets belong to the type */
 	for (start = name_end; start > at && !strchr(" \t*)]", start[-1]); start--)
 		;
 	field.name_len = (size_t)(name_end - start);
@@ -159,7 +159,7 @@ const struct pfx_field *pfx_layout_field(const struct pfx_layout *layout, const 
 	return NULL;
 }
 
-/* An empty line ends the fields that all events share. */
+/* An empty line ends the common fields of all events. */
 static bool read_lines(struct pfx_layout *layout, const char *at, const char *end)
 {
 	static const char *const heads[] = {"\tfield:", "\tfield special:"};
@@ -244,7 +244,7 @@ struct pfx_field_bytes pfx_event_field(const struct pfx_event_bytes *event,
 		offset = (loc & 0xffff) + (field->is_rel_loc ? field->offset + field->size : 0);
 		size = loc >> 16;
 	} else if (!size) {
-		size = event->size; /* all that is left */
+		size = event->size; /* the rest of the event */
 	}
 	if (offset > event->size)
 		offset = event->size;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of an event: the pieces of its print format, filled with the bytes of a record. Knows
- * nothing of the format's text. The length of what a record prints is bounded, however often its
- * format wants the same bytes.
+ * The text of an event: the pieces of its print format, filled with the bytes of a record. The
+ * length of the output is bounded, however often the format refers to the same bytes.
  */
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 #define WIDTH_MAX 1024
 
-/* What one event prints at most: "00, " for each of its bytes, and this. */
+/* Maximum length of the text of an event: "00, " for each of its bytes, plus this. */
 #define TEXT_MAX (64u << 10)
 #define PER_BYTE 4
 
@@ -33,7 +32,7 @@ static void print_flags(const struct pfx_event_bytes *event, const struct pfx_pr
 
 	for (i = 0; i < node->nr_names && to->len < limit; i++) {
 		name = &node->names[i];
-		/* a name for no flags at all has the value -1 */
+		/* a name for "no flags" has the value -1 */
 		if (!left && (int64_t)name->value < 0) {
 			pfx_print_padded(piece, name->text, name->len, to);
 			break;
@@ -67,14 +66,14 @@ static void print_symbol(const struct pfx_event_bytes *event, const struct pfx_p
 	print_hex(to, value);
 }
 
-/* The bytes that @node names, not more than @want. */
+/* The bytes of the field or array in @node, at most @want. */
 static struct pfx_field_bytes bytes_of(const struct pfx_event_bytes *event,
 				       const struct pfx_node *node, uint64_t want)
 {
 	const struct pfx_field *field = pfx_node_place(node)->field;
 	struct pfx_field_bytes bytes = pfx_event_field(event, field);
 
-	/* an array's end is known by what stands beside it, not by its field */
+	/* the end of an array depends on the arguments, not on its field */
 	bytes.size = event->size - (size_t)(bytes.at - event->data);
 	if (want < bytes.size)
 		bytes.size = want;
@@ -114,7 +113,7 @@ static void print_array(const struct pfx_event_bytes *event, const struct pfx_no
 	}
 }
 
-/* A string that is not in the record but in the kernel, where a field points to it. */
+/* A string in kernel memory, to which a field points. */
 static void print_address(const struct pfx_event_bytes *event, const struct pfx_print_piece *piece,
 			  uint64_t addr, struct pfx_str *to)
 {
@@ -203,7 +202,7 @@ static void print_conversion(const struct pfx_event_bytes *event,
 	}
 }
 
-/* With the width and precision that the event's own bytes say. */
+/* Width and precision are arguments (%*d). */
 static void print_sized(const struct pfx_event_bytes *event, const struct pfx_print_piece *piece,
 			struct pfx_str *to)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of an event one by one, as " name=value": what is shown where a print format cannot be
- * understood. Knows nothing of print formats.
+ * The fields of an event one by one, as " name=value": for events whose print format cannot be
+ * parsed.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "trace/print_internal.h"
 
-/* Text up to its NUL, without anything but what can be printed. */
+/* Text up to its NUL that only has printable characters. */
 static bool is_printable(struct pfx_field_bytes bytes)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fields of an event as members of a JSON object, by name and type: numbers, pointers as text
- * in hex, text, and arrays of numbers. Knows nothing of print formats.
+ * in hex, text, and arrays of numbers. Print formats are not used.
  */
 #include <inttypes.h>
 #include <string.h>

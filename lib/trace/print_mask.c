@@ -17,7 +17,7 @@ static struct mask make_mask(const struct pfx_event_bytes *event, struct pfx_fie
 	return mask;
 }
 
-/* The word with @bit in it, shifted so that the bit is the lowest. */
+/* The word that contains @bit, shifted so that the bit is the lowest. */
 static uint64_t from_bit(const struct mask *mask, uint64_t bit)
 {
 	uint64_t bits = mask->word * 8;
@@ -26,7 +26,7 @@ static uint64_t from_bit(const struct mask *mask, uint64_t bit)
 	       bit % bits;
 }
 
-/* The next bit that is set, mask->nr when there is none. Words without one are skipped. */
+/* The next set bit, mask->nr if there is none. Zero words are skipped. */
 static uint64_t next_bit(const struct mask *mask, uint64_t bit)
 {
 	uint64_t bits = mask->word * 8, rest;
@@ -47,7 +47,7 @@ void pfx_print_mask(const struct pfx_event_bytes *event, struct pfx_field_bytes 
 	struct mask mask = make_mask(event, bytes);
 	uint64_t bit;
 
-	/* one that does not end with a group begins with a part of it */
+	/* if the size is not a multiple of a group, the first group is shorter */
 	for (bit = (mask.nr + 31) / 32 * 32; bit > 0; bit -= 32) {
 		pfx_str_hex0(to, from_bit(&mask, bit - 32) & UINT32_MAX, 8);
 		if (bit > 32)

@@ -4,7 +4,7 @@
 
 #include "trace/print_internal.h"
 
-/* Bytes of one number: 22 digits in octal, or as many as the precision wants. */
+/* Bytes of one number: 22 octal digits, or the precision. */
 #define DIGITS_MAX 1100
 
 static uint64_t cut(int size, uint64_t v, bool is_signed)

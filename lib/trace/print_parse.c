@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The print format of an event: a format string of printf and its arguments, as pieces. The
- * arguments are expressions (expr_parse.c). Text of strangers: the number of pieces is bounded.
+ * arguments are expressions (expr_parse.c). The text is untrusted: the number of pieces is bounded.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "trace/print_internal.h"
 
-#define PIECES_MAX 1000 /* and as many arguments */
+#define PIECES_MAX 1000 /* and maximum number of arguments */
 #define COUNT_MAX  1024 /* width and precision */
 
 struct splitter {
 	struct pfx_layout *layout;
-	const char *at; /* in the format string, which ends with NUL */
+	const char *at; /* in the format string, NUL-terminated */
 	PFX_VEC(struct pfx_node *) args;
 	size_t next_arg;
 	PFX_VEC(struct pfx_print_piece) pieces;
@@ -92,7 +92,7 @@ static void read_size(struct splitter *s, struct pfx_print_piece *piece)
 	}
 }
 
-/* The letters behind %p that belong to it. */
+/* The letters after %p that belong to it. */
 static void read_pointer(struct splitter *s, struct pfx_print_piece *piece)
 {
 	static const char *const known[] = {"S",  "s",  "F", "f", "B", "I4", "i4", "I6",  "i6",
@@ -104,7 +104,7 @@ static void read_pointer(struct splitter *s, struct pfx_print_piece *piece)
 		if (!strncmp(s->at, known[i], len) && len > best)
 			best = len;
 	}
-	/* what may follow an address: the kind of UUID or MAC, the order, port and so on */
+	/* options of an address: the kind of UUID or MAC, byte order, port and so on */
 	if (best && strchr("UMm", *s->at) && strchr("bBlLFR", s->at[best]) && s->at[best])
 		best++;
 	else if (best && strchr("Ii", *s->at))
@@ -115,7 +115,7 @@ static void read_pointer(struct splitter *s, struct pfx_print_piece *piece)
 	s->at += best;
 }
 
-/* Behind '%'. */
+/* After '%'. */
 static void read_conversion(struct splitter *s, struct pfx_print_piece *piece)
 {
 	read_flags(s, piece);
@@ -131,7 +131,7 @@ static void read_conversion(struct splitter *s, struct pfx_print_piece *piece)
 	piece->arg = take_arg(s);
 }
 
-/* Escaped now, but for tabs and ends of lines, which print formats of the kernel have. */
+/* Escape the text once, except for tabs and newlines, which print formats of the kernel contain. */
 static void end_literal(struct splitter *s)
 {
 	struct pfx_print_piece piece = {0};

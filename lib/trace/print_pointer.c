@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * %p and what the kernel's printf knows behind it: names of functions, addresses of networks and
- * hardware, UUIDs. The bytes of those are in the record; a value of another kind is an address.
+ * %p with the extensions of the kernel's printf: names of functions, network and hardware
+ * addresses, UUIDs. The bytes of the latter are in the record; all other values are addresses.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define FAMILY_IPV4 2
 #define FAMILY_IPV6 10
 
-/* Where an address belongs to no function, and for plain %p: as printf does it. */
+/* Plain %p, and addresses without a function: as printf. */
 static void print_plain(const struct pfx_print_piece *piece, uint64_t addr, struct pfx_str *to)
 {
 	struct pfx_print_piece own = *piece;
@@ -46,7 +46,7 @@ static void print_function(const struct pfx_event_bytes *event, const struct pfx
 	pfx_str_hex(to, addr - start, 0);
 }
 
-/* What stands for bytes that are not there. */
+/* Whether the bytes are present; else prints a replacement text. */
 static bool has(struct pfx_field_bytes bytes, size_t size, const char *what, struct pfx_str *to)
 {
 	if (bytes.size >= size)
@@ -71,7 +71,7 @@ static void print_mac(const char *sub, struct pfx_field_bytes bytes, struct pfx_
 	}
 }
 
-/* In the order of the bytes, or with the first three groups in the other order (l and L). */
+/* In the order of the bytes, or (l and L) with the first three groups in little-endian order. */
 static void print_uuid(const char *sub, struct pfx_field_bytes bytes, struct pfx_str *to)
 {
 	static const uint8_t plain[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -125,7 +125,7 @@ static size_t longest_zeros(const uint8_t *at, size_t nr, size_t *ret_len)
 	return *ret_len > 1 ? best : nr + 1;
 }
 
-/* "fe80::1": zeros left out, an address of version 4 inside in its own form. */
+/* "fe80::1": zeros omitted, an embedded IPv4 address in its own notation. */
 static void print_ipv6_short(const uint8_t *at, struct pfx_str *to)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -169,7 +169,7 @@ static void print_ipv6(char kind, bool is_short, const uint8_t *at, struct pfx_s
 	}
 }
 
-/* A struct sockaddr: the family in the machine's order, the port in the network's. */
+/* A struct sockaddr: the family in host byte order, the port in network byte order. */
 static void print_sockaddr(const struct pfx_event_bytes *event, const char *sub,
 			   struct pfx_field_bytes bytes, struct pfx_str *to)
 {
@@ -206,7 +206,7 @@ static void print_network(const struct pfx_event_bytes *event, const char *sub,
 		print_ipv6(sub[0], sub[2] == 'c', bytes.at, to);
 }
 
-/* What is printed of bytes in the record. */
+/* Print the bytes of a field in the record. */
 static void print_place(const struct pfx_event_bytes *event, const char *sub,
 			const struct pfx_node *place, struct pfx_str *to)
 {

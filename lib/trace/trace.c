@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of the folder: the events of a blob by their ids, their names, fields and texts.
- * Formats are parsed when they are first used and kept. Knows neither files nor symbols.
+ * The public interface of this directory: the events of a blob by their ids, their names, fields
+ * and texts. Formats are parsed when they are first used, and kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ const char *pfx_trace_event_name(struct pfx_trace *trace, uint64_t id)
 	return event->full_name;
 }
 
-/* The event's format, parsed when it is first asked for; NULL when its fields cannot be used. */
+/* The event's format, parsed at first use; NULL if its fields are not valid. */
 static const struct pfx_layout *find_layout(struct pfx_trace *trace, struct pfx_trace_event *event)
 {
 	if (!event)
@@ -168,7 +168,7 @@ bool pfx_trace_number(struct pfx_trace *trace, const struct pfx_trace_ask *ask, 
 	return true;
 }
 
-/* The field that is asked for and the event's bytes; NULL when there is none. */
+/* The requested field and the event's bytes; NULL if there is none. */
 static const struct pfx_field *find_field(struct pfx_trace *trace, const struct pfx_trace_ask *ask,
 					  struct pfx_event_bytes *event)
 {

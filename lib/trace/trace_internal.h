@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder share: the parts of a blob, and the events in it. */
+/* Shared by the files of this directory: the parts of a blob, and its events. */
 #ifndef PFX_TRACE_TRACE_INTERNAL_H
 #define PFX_TRACE_TRACE_INTERNAL_H
 
@@ -8,25 +8,25 @@
 #include "base/hash.h"
 #include "trace/format.h"
 
-/* No format of a kernel comes near; a bigger one is not parsed. */
+/* Longer formats are not parsed; those of kernels are much shorter. */
 #define PFX_TRACE_FORMAT_MAX (256u << 10)
 /* A record has at most 64 KiB. */
 #define PFX_TRACE_RAW_MAX (64u << 10)
 
 struct pfx_trace_piece {
-	const char *at; /* no NUL behind it */
+	const char *at; /* not NUL-terminated */
 	size_t size;
 };
 
 struct pfx_trace_event {
 	const char *system, *name; /* of the arena */
-	const char *full_name;     /* "system:name", made when it is asked for */
+	const char *full_name;     /* "system:name", made at first use */
 	uint64_t id;
 	struct pfx_trace_piece format;
-	struct pfx_layout *layout; /* of the format, made when it is asked for */
+	struct pfx_layout *layout; /* of the format, made at first use */
 };
 
-/* The blob, cut into its parts; all pieces point into it. */
+/* The blob, split into its parts; all pieces point into it. */
 struct pfx_trace_blob {
 	bool big_endian, swap;
 	unsigned long_size;
@@ -42,16 +42,16 @@ void pfx_trace_blob_fini(struct pfx_trace_blob *blob);
 
 struct pfx_trace {
 	struct pfx_trace_blob blob;
-	struct pfx_hash by_id;   /* id -> index of blob.events */
-	struct pfx_hash strings; /* address in the kernel -> address of the text, in blob.arena */
+	struct pfx_hash by_id;   /* id to index of blob.events */
+	struct pfx_hash strings; /* address in the kernel to address of the text, in blob.arena */
 	bool has_strings;
 	pfx_trace_symbol_fn symbol;
 	void *symbol_ctx;
 };
 
-/* The parsed format of an event; NULL when it is unknown or its fields cannot be used. */
+/* The parsed format of an event; NULL if it is unknown or its fields are not valid. */
 const struct pfx_layout *pfx_trace_layout(struct pfx_trace *trace, uint64_t id);
-/* A text that the kernel keeps at @addr and that events point to, or NULL. */
+/* The string at kernel address @addr, to which events refer, or NULL. */
 const char *pfx_trace_string(struct pfx_trace *trace, uint64_t addr);
 
 #endif

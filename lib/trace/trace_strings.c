@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that the kernel keeps at an address and that events point to: a table, read when the first
- * of them is asked for. */
+/* Strings in kernel memory to which events point: a table from printk formats, read at first
+ * use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void read_strings(struct pfx_trace *trace)
 		end = strrchr(at, '"');
 		if (at == line || strncmp(at, " : \"", 4) != 0 || end < at + 4)
 			continue;
-		/* the text is written as in C, with an end of line that is of no use here */
+		/* the text is an escaped C string, with a newline that is removed */
 		if (end >= at + 6 && !memcmp(end - 2, "\\n", 2))
 			end -= 2;
 		*end = '\0';

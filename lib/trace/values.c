@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of an event as values, and the names that its print format has for them: what programs
- * ask for that do more with samples than to show them. Makes no text.
+ * The fields of an event as values, and the names that its print format has for them: for programs
+ * that process samples, not only print them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ struct name_walk {
 	void *ctx;
 };
 
-/* The first field in an expression: the one that its names are about. */
+/* The first field in an expression: the field that its names belong to. */
 static const struct pfx_field *field_of(const struct pfx_node *node)
 {
 	const struct pfx_field *field = NULL;

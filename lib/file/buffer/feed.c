@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows over bytes, see feed_internal.h. Knows nothing of records but that each has a number: the
- * number tells which chunks may go. A record that does not fit behind the others in its chunk is
- * moved to the start of the next, so that every record lies in one piece.
+ * Windows over bytes, see feed_internal.h. Records have numbers, from which follows which chunks
+ * can be freed. A record that does not fit in the rest of its chunk is moved to the start of the
+ * next, so that every record is contiguous.
  */
 #include "feed_internal.h"
 
@@ -55,7 +55,7 @@ void pfx_feed_fini(struct pfx_feed *feed)
 	feed->fd = -1;
 }
 
-/* A chunk that nobody uses: keep one of the usual size, it will be needed soon. */
+/* Free a chunk: keep one of the usual size for reuse. */
 static void drop_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk)
 {
 	if (chunk->is_spilled) {
@@ -68,7 +68,7 @@ static void drop_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk)
 	}
 }
 
-/* Records of the chunk wait: in memory, or where the spill puts them. */
+/* Records of the chunk are waiting: keep it in memory, or in the spill. */
 static void keep_chunk(struct pfx_feed *feed, struct pfx_chunk *chunk, size_t size)
 {
 	if (chunk->is_spilled)
@@ -89,7 +89,7 @@ static struct pfx_chunk *new_chunk(size_t cap)
 	return chunk;
 }
 
-/* One that can leave memory later; NULL if there is none. */
+/* A chunk of the spill; NULL if there is none. */
 static struct pfx_chunk *take_spilled(struct pfx_feed *feed)
 {
 	struct pfx_chunk *chunk = feed->spilled;
@@ -124,7 +124,7 @@ static struct pfx_chunk *take_chunk(struct pfx_feed *feed, size_t cap)
 	return new_chunk(cap > feed->chunk_size ? cap : feed->chunk_size);
 }
 
-/* Begin a chunk with room for @min bytes behind what is still unread. */
+/* Begin a chunk with room for @min bytes after the unread bytes. */
 static void begin_chunk(struct pfx_feed *feed, size_t min)
 {
 	struct pfx_chunk *old = feed->chunk;
@@ -164,9 +164,8 @@ void pfx_feed_added(struct pfx_feed *feed, size_t size)
 }
 
 /*
- * How much room the next read wants so that @size bytes can lie in one piece. What fits behind the
- * rest is read there. A great size that the input claims is believed only as far as bytes come: the
- * chunk is filled first, then doubled.
+ * The room for the next read so that @size bytes can be contiguous. They are read to the current
+ * chunk if they fit. A large size is untrusted: the chunk is filled first, then doubled.
  */
 static size_t wanted_room(const struct pfx_feed *feed, size_t size)
 {
@@ -216,7 +215,7 @@ int pfx_feed_fill(struct pfx_feed *feed, size_t size)
 	return 1;
 }
 
-/* What lies in the window behind the first @keep bytes of it, or room to read more there. */
+/* The window's bytes after the first @keep, or room to read more there. */
 #define DRAIN_BYTES ((size_t)64 << 10)
 
 static int drain_window(struct pfx_feed *feed, size_t keep, struct pfx_spill *to, uint64_t *ret)

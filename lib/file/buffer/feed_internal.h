@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a reader's bytes come from: mapped memory, a descriptor that is read bit by bit, or what
- * the decompressor wrote. A feed shows a window [at, end) that can be asked to grow. Bytes of a
- * descriptor and of the decompressor lie in chunks, which the feed owns; a chunk that was left goes
- * when the last record handed out of it is released. When many wait they go to a file, see
+ * The input bytes of a reader: mapped memory, a descriptor that is read step by step, or the output
+ * of the decompressor. A feed provides a window [at, end), which can grow. Bytes of a descriptor
+ * and of the decompressor are in chunks, which the feed owns; a chunk is freed after the last
+ * record returned from it is released. Many waiting chunks are moved to a file, see
  * spill_internal.h.
  */
 #ifndef PFX_FILE_FEED_INTERNAL_H
@@ -19,43 +19,44 @@ struct pfx_chunk {
 	struct pfx_chunk *next;
 	uint8_t *data;
 	size_t cap;
-	uint64_t last;   /* number of the last record handed out of it */
-	bool is_spilled; /* the data is the spill's, not behind this */
+	uint64_t last;   /* number of the last record returned from it */
+	bool is_spilled; /* the data is in memory of the spill, not after this struct */
 };
 
 struct pfx_feed {
-	const uint8_t *at, *end;  /* what is there */
-	uint64_t offset;          /* of `end` in the input, or where the bytes were unpacked from */
-	int fd;                   /* -1: nothing more will come by itself */
-	uint64_t seq;             /* number of the last record handed out of this feed */
-	uint64_t chunk_seq;       /* the value of seq when the chunk was begun */
-	struct pfx_chunk *chunk;  /* the one that is filled */
-	struct pfx_chunk *left;   /* chunks with records still in use, oldest first */
-	struct pfx_chunk *newest; /* the last of them */
-	struct pfx_chunk *spare;  /* one to use again */
-	struct pfx_chunk *spilled; /* spilled ones to use again */
-	struct pfx_spill *spill;   /* where chunks go that wait for long, borrowed; NULL: nowhere */
-	size_t chunk_size;         /* bytes of a usual chunk */
-	int failed;                /* why there is no room: a negative errno */
+	const uint8_t *at, *end;   /* the available bytes */
+	uint64_t offset;           /* of `end` in the input, or of the COMPRESSED record */
+	int fd;                    /* -1: cannot be refilled from a descriptor */
+	uint64_t seq;              /* number of the last record returned from this feed */
+	uint64_t chunk_seq;        /* the value of seq when the chunk was begun */
+	struct pfx_chunk *chunk;   /* the chunk that is being filled */
+	struct pfx_chunk *left;    /* chunks with records still in use, oldest first */
+	struct pfx_chunk *newest;  /* the last of them */
+	struct pfx_chunk *spare;   /* a free one for reuse */
+	struct pfx_chunk *spilled; /* free spilled ones for reuse */
+	struct pfx_spill *spill;   /* where chunks with long-waiting records are moved, borrowed;
+				      NULL: nowhere */
+	size_t chunk_size;         /* size of a normal chunk in bytes */
+	int failed;                /* the negative errno of a failed allocation */
 };
 
-/* A feed of bytes that stay where they are; @offset is that of the first byte. */
+/* A feed of memory that does not move; @offset: of the first byte. */
 void pfx_feed_init_memory(struct pfx_feed *feed, const void *data, size_t size, uint64_t offset);
-/* A feed of what @fd (borrowed) gives; -1 for one that is filled by hand. */
+/* A feed of the data of @fd (borrowed); -1 for one that the caller fills. */
 void pfx_feed_init_fd(struct pfx_feed *feed, int fd);
 void pfx_feed_fini(struct pfx_feed *feed);
 
-/* See that @size bytes are there in one piece: 1 they are, 0 the input ends before, or an error.
- * What `at` pointed to moves when the answer needs a new chunk. */
+/* Make @size contiguous bytes available: 1 done, 0 the input ends before, or an error. The bytes at
+ * `at` may move to a new chunk. */
 int pfx_feed_fill(struct pfx_feed *feed, size_t size);
-/* Room for at least @min bytes behind `end`; *@ret_room says how much there is. NULL when records
- * that wait could not be stored: `failed` says why. */
+/* Room for at least @min bytes after `end`; *@ret_room is the available size. NULL if waiting
+ * records could not be stored: `failed` has the error. */
 uint8_t *pfx_feed_room(struct pfx_feed *feed, size_t min, size_t *ret_room);
-/* @size bytes were written there. */
+/* @size bytes were written to that room. */
 void pfx_feed_added(struct pfx_feed *feed, size_t size);
-/* Take @size bytes out of the input that follow the first @keep bytes of the window, which stay:
- * they go into the spill's region, or nowhere when @to is NULL. *@ret says how many came; fewer
- * when the input ends. 0 or a negative errno. */
+/* Remove from the input the @size bytes after the first @keep bytes of the window: they go into the
+ * region of @to, or are dropped if @to is NULL. *@ret is their number, less if the input ends. 0 or
+ * a negative errno. */
 int pfx_feed_drain(struct pfx_feed *feed, size_t keep, uint64_t size, struct pfx_spill *to,
 		   uint64_t *ret);
 /* Records up to number @mark are no longer used. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks of memory between two threads. Free ones are used again in the order that keeps few of
- * them warm in the caches: last come, first taken. A chunk that waits and is not full is taken back
- * to be filled further, so that many small pieces do not use up the chunks while the disk is slow.
+ * Chunks of memory between two threads. Free chunks are reused last-in, first-out, so that few of
+ * them stay in the CPU caches. A waiting chunk that is not full is taken back and filled further,
+ * so that many small pieces do not use up the chunks while the disk is slow.
  */
 #include "file/buffer/queue.h"
 
@@ -19,8 +19,8 @@
 #include "base/guard.h"
 #include "base/ns.h"
 
-#define COLD_CHUNKS 1 /* that are touched before the first bytes come */
-#define WARM_CHUNKS 4 /* and once they came in such a number: */
+#define COLD_CHUNKS 1 /* touched before the first bytes arrive */
+#define WARM_CHUNKS 4 /* and after this many bytes arrived: */
 #define WARM_BYTES  (256u << 10)
 #define WAIT_MS     100
 
@@ -36,24 +36,24 @@ struct pfx_queue {
 	pthread_cond_t not_empty, not_full;
 	pfx_queue_fn work;
 	void *context;
-	pfx_queue_wait_fn waits; /* NULL: nobody wants to know */
+	pfx_queue_wait_fn waits; /* NULL: not reported */
 	void *wait_context;
 	uint8_t *memory;
 	size_t size;
 	struct chunk *chunks; /* all of them */
 	struct chunk **idle;  /* a stack */
 	size_t nr_idle;
-	struct chunk **waiting; /* a ring of nr_chunks */
+	struct chunk **waiting; /* a ring buffer of nr_chunks */
 	size_t first, nr_waiting, nr_chunks;
-	struct chunk *filling; /* belongs to who puts in */
+	struct chunk *filling; /* owned by the producer */
 	uint64_t nr_full, waiting_bytes, high;
 	bool ends;
-	int rc; /* the error of the work, with its sentence */
+	int rc; /* the error of the function, with its message */
 	struct pfx_error error;
 };
 
-/* Pages exist before they are needed in a hurry; kernels before 5.14 make them then. Few of them at
- * first, for the program that is recorded waits to be started meanwhile. */
+/* Populates pages before they are needed; kernels before 5.14 populate them on use. Few at first,
+ * since the workload waits for its start. */
 static void warm_up(struct pfx_queue *queue, size_t first, size_t last)
 {
 	uint8_t *from = queue->memory + first * PFX_QUEUE_CHUNK;
@@ -122,7 +122,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are for those who wait for them, never for this thread. */
+/* Blocks all signals for the thread: other threads handle them. */
 static int start_thread(struct pfx_queue *queue)
 {
 	sigset_t old;
@@ -165,7 +165,7 @@ static int get_memory(struct pfx_queue *queue)
 	return 0;
 }
 
-/* Who puts in may have a real-time priority: the one who holds the lock inherits it. */
+/* The producer may have a real-time priority: priority inheritance for the holder of the lock. */
 static void init_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;
@@ -238,7 +238,7 @@ static struct timespec next_wait(void)
 	return at;
 }
 
-/* Until a chunk is idle, with the lock held. */
+/* Waits until a chunk is idle, with the lock held. */
 static void wait_idle(struct pfx_queue *queue)
 {
 	struct timespec at;
@@ -254,7 +254,7 @@ static void wait_idle(struct pfx_queue *queue)
 	}
 }
 
-/* Until the thread has done its work and ended. */
+/* Waits until the thread has ended. */
 static void wait_end(struct pfx_queue *queue)
 {
 	struct timespec at = next_wait();
@@ -315,7 +315,7 @@ void pfx_queue_put(struct pfx_queue *queue, size_t size)
 	queue->filling->len += size;
 }
 
-/* With the lock held: the error of the work. */
+/* The error of the function, with the lock held. */
 static int result(const struct pfx_queue *queue, struct pfx_error *err)
 {
 	if (queue->rc < 0 && err)

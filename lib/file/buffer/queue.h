@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that takes bytes away from somebody who must not wait: what is put in is worked off in
- * order by a function on the queue's own thread. Memory is bounded and set aside when the queue is
- * made; putting in waits only while all of it is full. The queue owns its memory and its thread,
- * and does not look at the bytes.
+ * A queue of bytes with its own thread, for a producer that must not wait: the thread calls a
+ * function for the bytes, in order. Memory is bounded and allocated when the queue is made; the
+ * producer only waits while all of it is full. The queue owns its memory and its thread.
  */
 #ifndef PFX_FILE_QUEUE_H
 #define PFX_FILE_QUEUE_H
@@ -13,40 +12,40 @@
 
 #include "base/error.h"
 
-/* Memory of a queue unless the machine is small: a second of the fastest recordings. It is address
- * space until the disk falls behind. */
+/* Default memory of a queue, less on small machines: a second of the fastest recordings. Only used
+ * if the disk is too slow. */
 #define PFX_QUEUE_BYTES (256u << 20)
-/* Bytes that are handed over at once at most; a record of the kernel is smaller. */
+/* Maximum size of a chunk; larger than any record of the kernel. */
 #define PFX_QUEUE_CHUNK (4u << 20)
 
 struct pfx_queue;
 
 /*
- * Work off bytes, or with @data NULL the request @size that pfx_queue_ask() was given. Runs on the
- * queue's thread, never twice at the same time. After an error everything that follows is thrown
- * away.
+ * Processes bytes, or, if @data is NULL, the request @size of pfx_queue_ask(). Called on the
+ * queue's thread, one call at a time. After an error, all later bytes are dropped.
  */
 typedef int (*pfx_queue_fn)(void *context, const uint8_t *data, size_t size, struct pfx_error *err);
 
-/* @bytes: the memory, rounded to whole chunks, two at least. */
+/* @bytes: the memory, rounded to whole chunks, at least two. */
 int pfx_queue_new(struct pfx_queue **ret, size_t bytes, pfx_queue_fn work, void *context,
 		  struct pfx_error *err);
-/* Whoever puts in, or ends the queue, may have to wait for the work: @fn is called ten times a
- * second then, with the milliseconds since something moved. It may end the program. */
+/* While the producer waits for room or for the end of the queue, this is called ten times per
+ * second with the milliseconds since the last progress. It may end the program. */
 typedef void (*pfx_queue_wait_fn)(void *context, unsigned waited_ms);
 void pfx_queue_on_wait(struct pfx_queue *queue, pfx_queue_wait_fn fn, void *context);
-/* Room for @want bytes (a chunk at most), one piece; *@ret_room is how much there is. Waits while
+/* Contiguous room for @want bytes (at most a chunk); *@ret_room is the available size. Waits while
  * the queue is full. */
 uint8_t *pfx_queue_room(struct pfx_queue *queue, size_t want, size_t *ret_room);
 /* @size bytes were put into that room. */
 void pfx_queue_put(struct pfx_queue *queue, size_t size);
-/* Hand over what was put in. Returns the error of the work so far, if there was one. */
+/* Hand over the bytes put so far. Returns the error of the function so far, if any. */
 int pfx_queue_flush(struct pfx_queue *queue, struct pfx_error *err);
-/* The same, and a request behind it. */
+/* The same, followed by a request. */
 int pfx_queue_ask(struct pfx_queue *queue, size_t request, struct pfx_error *err);
-/* Hand over, wait until all is worked off, end the thread, free. NULL is fine. */
+/* Hand over, wait until all bytes are processed, end the thread, free. NULL is allowed. */
 int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err);
-/* How often somebody had to wait because all memory was full, and how many bytes ever waited. */
+/* How often the producer had to wait because all memory was full, and the maximum number of waiting
+ * bytes. */
 void pfx_queue_stats(struct pfx_queue *queue, uint64_t *ret_full, uint64_t *ret_high);
 
 #endif

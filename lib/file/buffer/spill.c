@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory with a file behind it, see spill_internal.h. A piece begins as plain memory. To store it,
- * its bytes are written to the file and the file is mapped in its place, so that pointers into it
- * go on working. Pieces come from extents, which lie in the file as they lie in memory: then the
- * kernel needs one mapping for many pieces. Knows nothing of records.
+ * Memory with a backing file, see spill_internal.h. A piece is plain memory at first. To store
+ * it, its bytes are written to the file and the file is mapped at the same address, so that
+ * pointers stay valid. Pieces belong to extents, which have the same layout in the file and in
+ * memory: then the kernel needs only one mapping for many pieces.
  */
 #include "spill_internal.h"
 
@@ -20,7 +20,7 @@
 
 #define EXTENT_PIECES 64 /* as many as a word has bits */
 #define EXTENT_BYTES  (EXTENT_PIECES * PFX_SPILL_PIECE)
-#define ALIGN         ((uint64_t)64 << 10) /* pages are not larger anywhere */
+#define ALIGN         ((uint64_t)64 << 10) /* maximum page size */
 #define BUFFER_BYTES  ((size_t)256 << 10)
 
 void pfx_spill_init(struct pfx_spill *spill)
@@ -235,7 +235,7 @@ void pfx_spill_drop_region(struct pfx_spill *spill, const uint8_t *at)
 	if (!extent || !extent->is_region)
 		return;
 	munmap(extent->at, extent->size);
-	/* best effort: the room on the disk comes back with the descriptor in any case */
+	/* best effort: the disk space is freed when the descriptor is closed */
 	(void)fallocate(spill->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			(off_t)extent->offset, (off_t)extent->size);
 	memmove(extent, extent + 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of the features: finds a feature's decoder, encoder or printer and keeps the books about
- * which features the env has. What a section says is the business of feature_decode.c,
- * feature_encode.c and feature_text.c.
+ * The public functions for features: find a feature's decoder, encoder or printer and record which
+ * features the env has. The contents of sections are in feature_decode.c, feature_encode.c and
+ * feature_text.c.
  */
 #include "file/header/feature.h"
 
@@ -33,7 +33,7 @@ int pfx_feature_decode(struct pfx_meta *meta, unsigned feature, const void *data
 				  err);
 }
 
-/* What the events and ids say is there although nobody has set a bit for it. */
+/* Features that are derived from events and ids are present although no bit is set. */
 static bool is_there(const struct pfx_meta *meta, unsigned feature)
 {
 	const struct pfx_env *env = &meta->env;
@@ -50,7 +50,7 @@ static bool is_there(const struct pfx_meta *meta, unsigned feature)
 	}
 }
 
-/* A feature that nobody here knows goes on as it came, if the byte order stays. */
+/* Unknown features are copied as bytes, if the byte order is the same. */
 static bool encode_raw(const struct pfx_meta *meta, unsigned feature, struct pfx_buffer *to)
 {
 	const struct pfx_env_blob *raw = &meta->env.raw[feature];
@@ -86,7 +86,8 @@ bool pfx_feature_encode_kept(const struct pfx_meta *meta, unsigned feature, stru
 	return true;
 }
 
-/* Those that perf sends: all but the ones that are known only at the end, or have a record. */
+/* The features that perf sends: all except those that are known only at the end, or have a record
+ * type. */
 bool pfx_feature_in_pipe(unsigned feature)
 {
 	switch (feature) {
@@ -104,7 +105,7 @@ bool pfx_feature_in_pipe(unsigned feature)
 	}
 }
 
-/* Features of many lines are shown only on demand. */
+/* Features of many lines are only shown on request. */
 static bool is_long(unsigned feature)
 {
 	return feature == PFX_FEAT_CPU_TOPOLOGY || feature == PFX_FEAT_NUMA_TOPOLOGY ||

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BPF_PROG_INFO and BPF_BTF: programs and type information that the kernel gave the recorder.
+ * BPF_PROG_INFO and BPF_BTF: programs and type information from the kernel.
  *
  *	BPF_PROG_INFO	u32 n; {u32 info size, data size; u64 arrays; info, data}[n]
  *	BPF_BTF		u32 n; {u32 id, size; data}[n]
  *
  * `info` is the kernel's struct bpf_prog_info; its pointers hold offsets into `data`. Either
- *section may be empty. What a program's functions are is known in event/bpf.c. Sections 7.25
- *and 7.26 of Documentation/file-format.md.
+ * section may be empty. event/bpf.c extracts the functions. Sections 7.25 and 7.26 of
+ * Documentation/file-format.md.
  */
 #include "event/bpf.h"
 #include "feature_internal.h"

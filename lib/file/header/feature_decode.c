@@ -23,18 +23,18 @@
  *			S mask, list}[n]} to the end
  *	BUILD_ID	{header, s32 pid, id[20], u8 size, pad[3], name[]} to the end
  *
- * Knows nothing of files. A count is believed only if its elements could fit. Numbers of sections
- * are those of Documentation/file-format.md.
+ * A count is valid only if its elements could fit. Numbers of sections are those of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "feature_internal.h"
 
-#define BUILD_ID_ENTRY_MIN 36 /* frame, pid, id and its size */
-#define OLD_NAME_AT        24 /* of an entry without pid, behind the frame */
+#define BUILD_ID_ENTRY_MIN 36 /* record header, pid, id and its size */
+#define OLD_NAME_AT        24 /* of an entry without pid, after the record header */
 
-/* {u32 len, bytes with NUL}, as all strings of the features. Borrowed where it ends with NUL. */
+/* {u32 len, bytes with NUL}, as all strings of the features. Borrowed if it ends with NUL. */
 static const char *take_string(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	uint32_t len = pfx_cursor_u32(c);
@@ -275,8 +275,8 @@ static bool decode_pmus(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
-/* Tell the events of a group who leads them. Groups follow each other, from event @from on; returns
- * where the next one may begin. */
+/* Set the leader of the events of a group. Groups are in the order of events, from event @from on;
+ * returns the first possible event of the next group. */
 static uint64_t apply_group(struct pfx_meta *meta, const struct pfx_env_group *group, uint64_t from)
 {
 	uint64_t i, end = (uint64_t)group->leader_idx + group->nr_members;
@@ -297,8 +297,8 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	uint64_t from = 0;
 
 	if (pfx_env_has(&meta->env, PFX_FEAT_GROUP_DESC))
-		return true; /* a stream may say it often, and each time is as long as there are
-				events */
+		return true; /* only once: a stream may repeat it, and each pass takes time in
+				proportion to the events */
 	for (i = 0; i < nr; i++) {
 		groups[i].name = take_string(meta, c);
 		groups[i].leader_idx = pfx_cursor_u32(c);
@@ -313,7 +313,7 @@ static bool decode_groups(struct pfx_meta *meta, struct pfx_cursor *c)
 	return true;
 }
 
-/* 7.18; simpleperf leaves the count out (14), the section's size tells. */
+/* 7.18; simpleperf omits the count (14); then it follows from the section's size. */
 static bool decode_auxtrace(struct pfx_meta *meta, struct pfx_cursor *c)
 {
 	bool has_nr = pfx_cursor_left(c) % 16;
@@ -575,7 +575,7 @@ static bool decode_cln_size(struct pfx_meta *meta, struct pfx_cursor *c)
 	return pfx_cursor_ok(c);
 }
 
-/* The array doubles when it is full, inside the arena. */
+/* The array is in the arena; its size doubles when it is full. */
 struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta)
 {
 	struct pfx_env *env = &meta->env;
@@ -593,7 +593,7 @@ struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta)
 	return &env->build_ids[nr];
 }
 
-/* What is behind the frame of the next entry. */
+/* The part of the next entry after the record header. */
 static struct pfx_cursor build_id_body(struct pfx_cursor *c, uint16_t *ret_misc)
 {
 	uint16_t size;
@@ -606,8 +606,8 @@ static struct pfx_cursor build_id_body(struct pfx_cursor *c, uint16_t *ret_misc)
 	return pfx_cursor_sub(c, size - 8u);
 }
 
-/* Before the pid was added (2.6.34) the id came first. The kernel's entry tells: its name is known,
- * so the place of the name is too. */
+/* Before the pid was added (2.6.34), the id was first. The kernel's entry shows which: its name is
+ * known, so the offset of the name is, too. */
 static bool build_ids_have_pids(struct pfx_cursor c)
 {
 	static const char kernel[] = "[kernel.kallsyms]";

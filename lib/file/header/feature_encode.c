@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The counterpart of feature_decode.c: struct pfx_env to the bytes of a section, in the layouts
- * shown there, as perf 6.1 writes them: strings are padded to 64 bytes, so that old readers, which
- * want room behind the NUL, are content. Section 7 of Documentation/file-format.md.
+ * shown there, as perf 6.1 writes them: strings are padded to 64 bytes, because old readers require
+ * space after the NUL. Section 7 of Documentation/file-format.md.
  */
 #include <string.h>
 
@@ -84,7 +84,7 @@ static bool encode_cmdline(const struct pfx_meta *meta, struct pfx_buffer *to)
 	return true;
 }
 
-/* All attrs of the section have one size: the greatest of them. */
+/* The common size of all attrs of the section: that of the largest. */
 static uint32_t common_attr_size(const struct pfx_meta *meta)
 {
 	uint32_t size = PFX_ATTR_SIZE_VER0, i;
@@ -377,7 +377,7 @@ static bool encode_cln_size(const struct pfx_meta *meta, struct pfx_buffer *to)
 	return true;
 }
 
-/* The size of an entry is a multiple of 64 and 36; the type in its header is 0, as perf has it. */
+/* The size of an entry is a multiple of 64 and 36; the type in its header is 0, as in perf. */
 static void put_build_id(struct pfx_buffer *to, const struct pfx_env_build_id *entry)
 {
 	size_t start = to->len;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the feature code: one table row for each feature, in feature.c. */
+/* Shared by the feature code, whose table has one row for each feature (feature.c). */
 #ifndef PFX_FILE_FEATURE_INTERNAL_H
 #define PFX_FILE_FEATURE_INTERNAL_H
 
 #include "base/cursor.h"
 #include "file/header/feature.h"
 
-/* A decoder changes the meta only when all of the section made sense. */
+/* Decoders change the meta only if the whole section is valid. */
 typedef bool (*pfx_feature_decode_fn)(struct pfx_meta *meta, struct pfx_cursor *c);
-/* An encoder is called only for a feature that the env has. False: nothing to say. */
+/* Encoders are only called for features that the env has. False: the section would be empty. */
 typedef bool (*pfx_feature_encode_fn)(const struct pfx_meta *meta, struct pfx_buffer *to);
 typedef void (*pfx_feature_text_fn)(const struct pfx_meta *meta, struct pfx_str *to);
 
@@ -19,7 +19,7 @@ pfx_feature_decode_fn pfx_feature_decoder(unsigned feature);
 pfx_feature_encode_fn pfx_feature_encoder(unsigned feature);
 pfx_feature_text_fn pfx_feature_printer(unsigned feature);
 
-/* One more build id; the entry is the caller's to fill. Strings in it live in the meta's arena. */
+/* Append a build ID; the caller fills the entry. Strings in it must be in the meta's arena. */
 struct pfx_env_build_id *pfx_feature_add_build_id(struct pfx_meta *meta);
 
 /* An event of EVENT_DESC. */
@@ -28,7 +28,7 @@ struct pfx_event_desc {
 	const char *name;
 	struct pfx_words ids;
 };
-/* The number of events, the cursor behind it; 0 when malformed. */
+/* Returns the number of events and moves the cursor after it; 0 if malformed. */
 uint32_t pfx_event_desc_begin(struct pfx_cursor *c, uint32_t *ret_attr_size);
 bool pfx_event_desc_next(struct pfx_meta *meta, struct pfx_cursor *c, uint32_t attr_size,
 			 struct pfx_event_desc *ret);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in order of time, see order.h. What waits is kept in two rounds: the one being read and
- * the one before it. A round is cut into runs whose times never fall; a run is what one CPU's ring
- * gave. Records are not kept one by one: a run knows the pieces of memory that it consists of, and
- * walks them a second time when it is its turn (order_runs.c), so memory depends on the number of
- * runs (and there is a bound for that, see order_gather.c). Handing out takes the oldest head of
- * all runs and stays with its run as long as no other is older; so sorted input costs one
- * comparison a record. Section 11 of Documentation/file-format.md.
+ * Records in order of time, see order.h. Waiting records are kept in two rounds: the current one
+ * and the one before it. A round consists of runs whose times do not decrease; typically, a run is
+ * the data of one CPU's ring buffer. Records are not stored one by one: a run consists of pieces of
+ * memory, which are walked a second time to return the records (order_runs.c), so memory depends on
+ * the number of runs (and there is a bound for that, see order_gather.c). The run with the oldest
+ * record is read as long as no other run is older, so sorted input needs one comparison per record.
+ * Section 11 of Documentation/file-format.md.
  */
 #include "file/order/order.h"
 
@@ -17,7 +17,7 @@
 #include "order_internal.h"
 
 /* A directory's files have no ends of rounds. The reader has merged them already, so a window of
- * this many records is enough to put right what a ring gave late. */
+ * this many records is sufficient for records that a ring buffer delivered late. */
 #define WINDOW_RECORDS ((size_t)1 << 18)
 
 struct pfx_order *pfx_order_new(struct pfx_reader *reader, bool as_is)
@@ -72,7 +72,7 @@ static void begin_piece(struct pfx_round *round, const struct pfx_record *rec)
 		(struct pfx_piece){rec->bytes, rec->offset, 1, PFX_PIECE_PLAIN};
 }
 
-/* Add the record to the last piece if it lies right behind it. */
+/* Append the record to the last piece if they are contiguous. */
 static bool extend_piece(struct pfx_round *round, const struct pfx_record *rec)
 {
 	struct pfx_piece *piece = &round->pieces[round->nr_pieces - 1];
@@ -88,7 +88,7 @@ static bool extend_piece(struct pfx_round *round, const struct pfx_record *rec)
 	return true;
 }
 
-/* @nr records came into the round, the last one at its last time. */
+/* @nr records were added to the round, the last one at its last time. */
 static void count_queued(struct pfx_order *order, struct pfx_round *round, uint64_t nr)
 {
 	round->nr += nr;
@@ -115,7 +115,7 @@ static void queue(struct pfx_order *order, const struct pfx_record *rec)
 	count_queued(order, round, 1);
 }
 
-/* Take over what follows the last record that came, as long as it continues its piece. */
+/* Add the records after the last one, as long as they continue its piece. */
 static void skim(struct pfx_order *order)
 {
 	struct pfx_round *round = &order->rounds[order->newest];
@@ -170,8 +170,8 @@ static void end_round(struct pfx_order *order)
 	order->next_limit = order->newest_time;
 }
 
-/* The older round is handed out completely now, because the limit was the newest time in it: its
- * place is used for the next. */
+/* All records of the older round were returned, because the limit was its newest time: reuse it for
+ * the next. */
 static void end_flush(struct pfx_order *order)
 {
 	struct pfx_round *older = &order->rounds[!order->newest];
@@ -196,7 +196,7 @@ static bool next_queued(struct pfx_order *order, struct pfx_record *ret)
 	return true;
 }
 
-/* A record came: 1 the caller gets it at once, 0 it waits, or an error. */
+/* Handle a record: 1 it is returned at once, 0 it waits, or an error. */
 static int take(struct pfx_order *order, const struct pfx_record *rec, struct pfx_error *err)
 {
 	struct pfx_round *round = &order->rounds[order->newest];
@@ -224,7 +224,7 @@ static int finish(struct pfx_order *order, struct pfx_error *err)
 	return order->failed ? order->failed : pfx_reader_check_cut(order->reader, err);
 }
 
-/* The caller is done with all that it got; if nothing waits, the bytes may go. */
+/* The caller no longer uses the returned records; if none wait, release their bytes. */
 static void release_some(struct pfx_order *order)
 {
 	if (!(++order->nr_calls & 255) && !order->nr_queued)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings without any order have as many runs as records. When too many wait, the last of them
- * are merged into one, which is written to the spill's file. Runs keep their order in the
- * recording, so what is handed out does not change; memory then depends on the number of records
- * only by a hundred-thousandth.
+ * Recordings without any order have as many runs as records. If there are too many, the last ones
+ * are merged into one run, which is written to the spill's file. Runs keep their order in the
+ * recording, so the result is the same; memory per record is then smaller by a factor of about
+ * 100,000.
  */
 #include "order_internal.h"
 
@@ -11,7 +11,7 @@
 
 #include "file/reader/reader_state_internal.h"
 
-/* One record goes out behind its offset. */
+/* Write one record after its offset. */
 static int write_record(struct pfx_spill *spill, const struct pfx_record *rec)
 {
 	int rc = pfx_spill_write(spill, &rec->offset, sizeof(rec->offset));
@@ -55,7 +55,7 @@ static int cannot_gather(struct pfx_order *order, int rc, struct pfx_error *err)
 	return rc;
 }
 
-/* The run with the record that will be the first. */
+/* The run whose record is the first in the recording. */
 static const struct pfx_run *find_oldest(const struct pfx_round *round, size_t first)
 {
 	const struct pfx_run *oldest = &round->runs[first];
@@ -75,7 +75,7 @@ int pfx_order_gather(struct pfx_order *order, struct pfx_round *round, struct pf
 	int rc;
 
 	if (pfx_spill_begin_region(&order->reader->spill) < 0) {
-		/* there is no place for it: they stay in memory */
+		/* no file is possible: they stay in memory */
 		round->nr_gathered = round->nr_runs;
 		return order->reader->spill.failed ? cannot_gather(order, -EIO, err) : 0;
 	}

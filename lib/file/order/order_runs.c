@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walking the runs: each goes from record to record through its pieces of memory, and a heap has
- * the run with the oldest one on top. Equal times keep the order of the file, because runs are
- * numbered in that order. Knows nothing of when a round ends.
+ * Iterates over runs: each advances from record to record through its pieces of memory, and a heap
+ * has the run with the oldest record on top. Records with equal times keep the order of the file,
+ * because runs are numbered in that order.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ void pfx_order_grow_heap(struct pfx_order *order, size_t need)
 			pfx_vec_grow(order->heap, &order->cap_heap, need, sizeof(struct pfx_run *));
 }
 
-/* Look when the run's next record was. */
+/* Read the time of the run's next record. */
 static void load_time(const struct pfx_order *order, struct pfx_run *run)
 {
 	const struct pfx_meta *meta = order->meta;
@@ -66,7 +66,7 @@ static void load_time(const struct pfx_order *order, struct pfx_run *run)
 	run->time = rec.time;
 }
 
-/* Each gathered record has its offset in front. */
+/* Each gathered record is preceded by its offset. */
 static void read_offset(struct pfx_run *run)
 {
 	memcpy(&run->offset, run->bytes, sizeof(run->offset));
@@ -84,7 +84,7 @@ static void enter_piece(struct pfx_run *run, const struct pfx_round *round)
 		read_offset(run);
 }
 
-/* Go on to the run's next record: false when there is none. */
+/* Advance to the run's next record: false if there is none. */
 static bool advance(struct pfx_order *order, struct pfx_run *run, uint16_t size)
 {
 	const struct pfx_round *round =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * COMPRESSED records: a header and a piece of the zstd stream up to the header's 16-bit size.
- * Readers unpack each into room of the size that the header feature tells, so no more than that is
- * packed before a flush. zstd itself is behind zstd_internal.h. Sections 6.81 and 10 of
+ * Readers unpack each into a buffer of the size in the header feature, so a flush comes at the
+ * latest after that many bytes. zstd itself is in zstd_with_zstd.c. Sections 6.81 and 10 of
  * Documentation/file-format.md.
  */
 #include "file/pack/pack.h"
@@ -15,9 +15,9 @@
 #include "zstd_internal.h"
 
 #define TYPE_ZSTD 1
-#define PIECE     (512u << 10)   /* packed before a flush */
-#define UNPACKED  (PIECE + 4096) /* the room that readers are told to have */
-#define RECORD    65527          /* bytes of a COMPRESSED record, as perf's */
+#define PIECE     (512u << 10)   /* compressed before a flush */
+#define UNPACKED  (PIECE + 4096) /* buffer size of readers, in the header feature */
+#define RECORD    65527          /* bytes of a COMPRESSED record, as in perf */
 #define BODY      (RECORD - PFX_RECORD_HEADER_SIZE)
 
 struct pfx_pack {

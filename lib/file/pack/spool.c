@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compressed file becomes a plain one: gzip, xz, zstd, told by their first bytes. What comes out
- * goes into a file without a name, which goes with its descriptor. A file that is cut or damaged
- * gives what could be unpacked of it; one that grows beyond all measure is refused. Knows nothing
- * of recordings. Section 2.6 of Documentation/file-format.md.
+ * Unpacks a compressed file (gzip, xz or zstd, detected by the first bytes) into an unnamed file,
+ * which exists until its descriptor is closed. Of a truncated or damaged file, the valid part is
+ * unpacked; extreme compression ratios are refused. Section 2.6 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +17,9 @@
 #include "zstd_internal.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
-/* Recordings shrink to a tenth or a hundredth. What grows more than this is made to fill disks. */
+/* Recordings shrink to a tenth or a hundredth. Greater ratios are attempts to fill the disk. */
 #define RATIO_MAX  2000
-#define FREE_BYTES (64u << 20) /* that anything may grow to */
+#define FREE_BYTES (64u << 20) /* allowed regardless of the ratio */
 
 typedef int (*new_fn)(void **ret, struct pfx_error *err);
 typedef int (*unpack_fn)(void *state, const uint8_t **in, size_t *in_left, uint8_t *to, size_t room,
@@ -98,16 +97,16 @@ static int too_much(const struct pfx_spool *spool, struct pfx_error *err)
 	return -EFBIG;
 }
 
-/* One run: where bytes are unpacked with and to. */
+/* Input, output and decompressor of one run. */
 struct run {
 	struct pfx_spool *spool;
 	const struct format *format;
 	void *state;
-	uint8_t *buffer; /* for what comes out */
+	uint8_t *buffer; /* for the output */
 	int fd;
 };
 
-/* More input into @buffer: how much there is, 0 at the end. */
+/* Read more input into @buffer: returns its size, 0 at the end. */
 static ssize_t read_more(struct pfx_spool *spool, uint8_t *buffer, const uint8_t **ret)
 {
 	ssize_t n;
@@ -125,7 +124,7 @@ static ssize_t read_more(struct pfx_spool *spool, uint8_t *buffer, const uint8_t
 	return n;
 }
 
-/* Unpack what was read: 0 all of it, 1 the rest makes no sense, or an error. */
+/* Unpack the input that was read: 0 done, 1 the rest is not valid, or an error. */
 static int work_off(const struct run *run, const uint8_t *in, size_t left, struct pfx_error *err)
 {
 	struct pfx_spool *spool = run->spool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip through zlib: a file may consist of several parts, one behind the other. */
+/* gzip through zlib: a file may consist of several members, one after another. */
 #include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "spool_internal.h"
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, and a gzip header in front */
+#define GZIP_WINDOW (15 + 16) /* the largest window, and a gzip header */
 
 struct pfx_gzip {
 	z_stream stream;
-	bool is_over; /* a part is, another may follow */
+	bool is_over; /* a member has ended, another may follow */
 };
 
 int pfx_gzip_new(struct pfx_gzip **ret, struct pfx_error *err)

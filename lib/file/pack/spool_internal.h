@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings that lie in a compressed file: unpacked into a file without a name, so that memory
- * stays bounded and all that a file can do goes on working.
+ * Recordings in a compressed file: unpacked into an unnamed file, so that memory is bounded and the
+ * input is seekable.
  */
 #ifndef PFX_FILE_SPOOL_INTERNAL_H
 #define PFX_FILE_SPOOL_INTERNAL_H
@@ -13,23 +13,23 @@
 #include "base/error.h"
 
 struct pfx_spool {
-	const uint8_t *first; /* bytes that were read from `fd` already, borrowed */
+	const uint8_t *first; /* bytes that were already read from `fd`, borrowed */
 	size_t nr_first;
-	int fd;           /* the rest of them, borrowed */
+	int fd;           /* source of the remaining bytes, borrowed */
 	const char *name; /* of the input, for errors: escaped */
 	uint64_t in, out; /* bytes so far */
-	bool is_plain;    /* it is copied, not unpacked */
-	bool is_damaged;  /* the input ended early or made no sense: there is only its start */
+	bool is_plain;    /* copied, not unpacked */
+	bool is_damaged;  /* the input ended early or is not valid: only its start is available */
 };
 
-/* Whether the bytes begin a file of a format that can be unpacked. */
+/* Whether the bytes are the start of a supported compressed format. */
 bool pfx_spool_knows(const uint8_t *data, size_t size);
 /* Unpack all into a new file, which the caller closes. -ENOTSUP: built without the library. */
 int pfx_spool_unpack(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
 /* Copy all into a new file, which the caller closes. */
 int pfx_spool_copy(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
 
-/* Decompressors of one shape; see zstd_internal.h. */
+/* Decompressors with the same interface; see zstd_internal.h. */
 struct pfx_gzip;
 int pfx_gzip_new(struct pfx_gzip **ret, struct pfx_error *err);
 int pfx_gzip_unpack(struct pfx_gzip *gzip, const uint8_t **in, size_t *in_left, uint8_t *to,

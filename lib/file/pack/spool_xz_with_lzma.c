@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xz through liblzma, with a bound on the memory that a stranger's file may ask for. */
+/* xz through liblzma, with a limit for the memory that an untrusted file may require. */
 #include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "spool_internal.h"
 
-#define MEMORY_MAX (256u << 20) /* that the decoder may take */
+#define MEMORY_MAX (256u << 20) /* limit of the decoder */
 
 struct pfx_xz {
 	lzma_stream stream;

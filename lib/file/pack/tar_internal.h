@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of a tar archive, as POSIX has them (ustar), with GNU's long names. */
+/* The blocks of a tar archive in POSIX format (ustar), with GNU's long names. */
 #ifndef PFX_FILE_TAR_INTERNAL_H
 #define PFX_FILE_TAR_INTERNAL_H
 
@@ -25,11 +25,11 @@ struct pfx_tar_block {
 #define PFX_TAR_OLD_FILE  '\0'
 #define PFX_TAR_LINK      '2'
 #define PFX_TAR_LONG_NAME 'L' /* the contents are the name of the next entry */
-#define PFX_TAR_LONG_LINK 'K' /* the same for where it leads */
-#define PFX_TAR_EXTRA     'x' /* POSIX's attributes of the next entry */
+#define PFX_TAR_LONG_LINK 'K' /* the contents are the link target of the next entry */
+#define PFX_TAR_EXTRA     'x' /* POSIX attributes of the next entry */
 #define PFX_TAR_GLOBAL    'g'
 
-/* The sum over a block's bytes with blanks for the sum itself. */
+/* The sum of a block's bytes, with blanks in the checksum field. */
 unsigned pfx_tar_checksum(const struct pfx_tar_block *block);
 
 #endif

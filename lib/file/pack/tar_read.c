@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading tar archives from strangers: every block is checked by its sum, sizes are bounded by what
- * comes, names are at most a path long. Knows nothing of what is in the files.
+ * Reads untrusted tar archives: the checksum of every block is verified, sizes are bounded by the
+ * input, names by the length of a path.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,23 +19,23 @@
 #include "zstd_internal.h"
 
 #define CHUNK       (256u << 10)
-#define RATIO_MAX   2000          /* of what is unpacked to what is packed */
-#define FREE_BYTES  (64ull << 20) /* that are unpacked whatever the ratio */
+#define RATIO_MAX   2000          /* of unpacked to packed size */
+#define FREE_BYTES  (64ull << 20) /* unpacked regardless of the ratio */
 #define ENTRIES_MAX (1u << 20)
-#define EXTRA_MAX   (64u << 10) /* of an entry of POSIX attributes; longer ones are skipped */
+#define EXTRA_MAX   (64u << 10) /* of an entry with POSIX attributes; longer ones are skipped */
 
 static const uint8_t zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
 
 struct pfx_tar_reader {
 	char *path;
 	int fd;
-	struct pfx_zstd *zstd; /* NULL: not packed */
+	struct pfx_zstd *zstd; /* NULL: not compressed */
 	uint8_t *in;
-	const uint8_t *at; /* in `in`: packed bytes that were not taken yet */
+	const uint8_t *at; /* in `in`: compressed bytes that were not read yet */
 	size_t left;
 	char *name, *link;
-	uint64_t entry_left;    /* bytes of the entry at hand that were not taken yet */
-	size_t padding;         /* behind them */
+	uint64_t entry_left;    /* bytes of the current entry that were not read yet */
+	size_t padding;         /* after the entry */
 	uint64_t nr_in, nr_out; /* bytes so far */
 	uint32_t nr_entries;
 };
@@ -54,7 +54,7 @@ static bool is_block(const struct pfx_tar_block *block)
 	       strtoul(block->checksum, NULL, 8) == pfx_tar_checksum(block);
 }
 
-/* What perf and others pack archives with, which has to be unpacked first. */
+/* Refuses other compressed formats, in which perf and others pack archives: unpack them first. */
 static int refuse_packed(const struct pfx_tar_reader *tar, struct pfx_error *err)
 {
 	static const struct {
@@ -137,13 +137,14 @@ static int fill(struct pfx_tar_reader *tar)
 	return n < 0 ? (int)n : 0;
 }
 
-/* Bytes of nothing pack to nothing: a small archive must not fill a disk. */
+/* Zeros compress to almost nothing: a small archive must not fill the disk. */
 static bool is_bloated(const struct pfx_tar_reader *tar)
 {
 	return tar->zstd && tar->nr_out > FREE_BYTES && tar->nr_out / RATIO_MAX > tar->nr_in;
 }
 
-/* Up to @size bytes of the archive, unpacked: how many, fewer only at its end, or an error. */
+/* Up to @size unpacked bytes of the archive: returns their number, less only at its end, or an
+ * error. */
 static ssize_t take(struct pfx_tar_reader *tar, uint8_t *to, size_t size)
 {
 	size_t have = 0, made;
@@ -250,7 +251,7 @@ static int take_long(struct pfx_tar_reader *tar, char **ret, struct pfx_error *e
 	return rc ? rc : skip_rest(tar, err);
 }
 
-/* "30 path=usr/lib/x\n": the length is that of all of it. Returns it, 0: it makes no sense. */
+/* "30 path=usr/lib/x\n": the length includes itself. Returns it, or 0 if not valid. */
 static size_t take_attribute(struct pfx_tar_reader *tar, const char *at, size_t left)
 {
 	char *key, *value;
@@ -271,7 +272,7 @@ static size_t take_attribute(struct pfx_tar_reader *tar, const char *at, size_t 
 	return size;
 }
 
-/* POSIX's attributes of the next entry: names that do not fit into its block. */
+/* POSIX attributes of the next entry: names that do not fit in its block. */
 static int take_extra(struct pfx_tar_reader *tar, struct pfx_error *err)
 {
 	size_t size = (size_t)tar->entry_left, at = 0, step = 1;
@@ -289,7 +290,7 @@ static int take_extra(struct pfx_tar_reader *tar, struct pfx_error *err)
 	return rc ? rc : skip_rest(tar, err);
 }
 
-/* The next block: 1, 0 when it is the end of the archive. */
+/* The next block: 1, 0 at the end of the archive. */
 static int take_block(struct pfx_tar_reader *tar, struct pfx_tar_block *block,
 		      struct pfx_error *err)
 {
@@ -376,8 +377,8 @@ int pfx_tar_copy(struct pfx_tar_reader *tar, int fd, struct pfx_error *err)
 	return rc;
 }
 
-/* A pipe must not be read from: what is taken out of it is gone. A recording may be packed too, so
- * that the first block decides. */
+/* A pipe must not be read, since its bytes could not be read again. A recording may be compressed,
+ * too, so the first block decides. */
 bool pfx_tar_is_archive(const char *path)
 {
 	struct pfx_tar_reader *tar;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing tar archives. An entry is a block with its name, then its bytes, padded to blocks; names
- * that are too long for the block come in front as an entry of their own. Everything belongs to
- * nobody in particular and has the time 0, so that equal contents make equal archives.
+ * Writing tar archives. An entry is a block with its name, then its bytes, padded to blocks; long
+ * names are in an extra entry before it. Owner and time are 0, so that equal contents make equal
+ * archives.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +21,14 @@
 
 #define CHUNK      (1u << 20)
 #define PACK_LEVEL 3
-#define SIZE_MAX_8 077777777777ull /* what the size field holds: 8 GiB */
+#define SIZE_MAX_8 077777777777ull /* maximum of the size field: 8 GiB */
 #define LONG_NAME  "././@LongLink"
 
 struct pfx_tar_writer {
 	char *path, *part;
 	int fd;
 	bool is_finished;
-	struct pfx_zstd_pack *pack; /* NULL: not packed */
+	struct pfx_zstd_pack *pack; /* NULL: not compressed */
 	uint8_t *in, *out;
 	size_t in_nr; /* bytes in `in` that were not written yet */
 };
@@ -94,7 +94,7 @@ void pfx_tar_writer_free(struct pfx_tar_writer *tar)
 	free(tar);
 }
 
-/* Hand on what is in `in`, packed. */
+/* Write the bytes in `in`, compressed. */
 static int drain(struct pfx_tar_writer *tar)
 {
 	const uint8_t *at = tar->in;
@@ -183,7 +183,7 @@ static int put_head(struct pfx_tar_writer *tar, char type, const char *name, con
 	return rc ? rc : put_block(tar, type, name, link, size);
 }
 
-/* Exactly @size bytes: what a file that shrinks lacks is zeros. */
+/* Exactly @size bytes: if the file shrinks, the rest is zeros. */
 static int put_contents(struct pfx_tar_writer *tar, int fd, uint64_t size)
 {
 	uint8_t *chunk = pfx_malloc(CHUNK);
@@ -247,7 +247,7 @@ int pfx_tar_add_link(struct pfx_tar_writer *tar, const char *name, const char *t
 	return rc ? cannot_write(tar, rc, err) : 0;
 }
 
-/* The end of the packed stream. */
+/* End the compressed stream. */
 static int put_end(struct pfx_tar_writer *tar)
 {
 	size_t made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Packing and unpacking with libzstd. The state lives as long as the stream, because every piece
- * refers to the ones before it. The output is bounded by the caller's room, never by what the input
+ * refers to earlier pieces. The output is bounded by the caller's room, never by what the input
  * claims. Section 10 of Documentation/file-format.md.
  */
 #include <errno.h>

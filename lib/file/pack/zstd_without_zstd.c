@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The counterpart of zstd_with_zstd.c for a build without libzstd: says so, and does nothing else.
- */
+/* The counterpart of zstd_with_zstd.c for a build without libzstd: all functions fail with a
+ * message. */
 #include <errno.h>
 
 #include "zstd_internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The block of `--header`. A file's features stand inside the block; those of a stream come with
- * its records and follow behind it, as perf has it. Ends with the list of what is not there.
+ * The block of `--header`. A file's features are inside the block; features of a stream are records
+ * and are printed after it, as in perf. Ends with the list of missing features.
  */
 #include "file/reader/header_text.h"
 
@@ -9,7 +9,7 @@
 
 #include "file/header/feature.h"
 
-/* Features that perf 6.1 lists when they are missing. */
+/* Features that perf 6.1 lists if they are missing. */
 #define LISTED_FEATURES (PFX_FEAT_PMU_CAPS + 1)
 
 static void add_fixed(const struct pfx_file_info *info, struct pfx_str *to)

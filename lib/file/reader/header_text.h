@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The block of `--header`: what the fixed header says, then every feature, line for line as perf.
- */
+/* The output of `--header`: the fixed header, then every feature, in perf's format. */
 #ifndef PFX_FILE_HEADER_TEXT_H
 #define PFX_FILE_HEADER_TEXT_H
 

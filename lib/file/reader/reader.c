@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of reading: opens what a path stands for, and hands out records. Lanes cut bytes into
- * records (reader_lane.c), reader_fetch.c decides which of them the caller gets, what describes the
- * recording goes into the meta (reader_meta.c), the fixed header is read by reader_header.c. Knows
- * nothing of order in time. Section 2.1 of Documentation/file-format.md.
+ * The public functions of the reader: opens a path and returns records. Lanes split bytes into
+ * records (reader_lane.c), reader_fetch.c selects the records for the caller, metadata records go
+ * into the meta (reader_meta.c), the fixed header is read by reader_header.c. Ordering by time is
+ * in file/order. Section 2.1 of Documentation/file-format.md.
  */
 #include "file/reader/reader.h"
 
@@ -21,8 +21,7 @@
 
 #define PIPED_IN_MEMORY ((size_t)32 << 20)
 
-/* What a pipe says about itself comes first: read up to the first record that says something else.
- */
+/* The metadata of a pipe is at its start: read up to the first record of another kind. */
 static int read_pipe_head(struct pfx_reader *reader, struct pfx_error *err)
 {
 	struct pfx_record *rec;
@@ -76,8 +75,8 @@ static int open_bytes(struct pfx_reader *reader, const uint8_t *data, size_t siz
 
 typedef int (*spool_fn)(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err);
 
-/* Bring the input into a file without a name first (unpack it, copy it), and read that. @first are
- * bytes that were read already. */
+/* First write the input to an unnamed file (unpacked or copied), and read that. @first: bytes that
+ * were already read. */
 static int open_spooled(struct pfx_reader *reader, spool_fn bring, const uint8_t *first,
 			size_t nr_first, struct pfx_error *err)
 {
@@ -116,8 +115,8 @@ static int open_spooled_stream(struct pfx_reader *reader, spool_fn bring, struct
 	return rc;
 }
 
-/* A whole file that somebody sends through a pipe: a small one is read from memory, a large one
- * from a file without a name. */
+/* A whole file that is sent through a pipe: a small one is read from memory, a large one from an
+ * unnamed file. */
 static int open_piped_file(struct pfx_reader *reader, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &reader->lanes[0].raw;
@@ -137,7 +136,7 @@ static int open_piped_file(struct pfx_reader *reader, struct pfx_error *err)
 	return pfx_reader_read_file(reader, data, size, err);
 }
 
-/* The first bytes are read, the rest of the file is read from where they end. */
+/* The first bytes were read; the rest of the file follows from the descriptor's position. */
 static int open_compressed_file(struct pfx_reader *reader, struct pfx_error *err)
 {
 	uint8_t first[PFX_PIPE_SIZE];
@@ -153,7 +152,8 @@ static int open_compressed_file(struct pfx_reader *reader, struct pfx_error *err
 	return open_spooled(reader, pfx_spool_unpack, first, size, err);
 }
 
-/* A stream: 16 bytes tell whether it is one, or a whole file that somebody sends through a pipe. */
+/* A stream: the first 16 bytes show whether it is one, or a whole file that is sent through a
+ * pipe. */
 static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &reader->lanes[0].raw;
@@ -178,7 +178,7 @@ static int open_stream(struct pfx_reader *reader, struct pfx_error *err)
 	return open_piped_file(reader, err);
 }
 
-/* Descriptors that can be mapped are, all others are read. */
+/* Maps the file if possible, otherwise reads it. */
 static int open_fd(struct pfx_reader *reader, struct pfx_error *err)
 {
 	struct pfx_lane *lane = &reader->lanes[0];
@@ -233,7 +233,7 @@ void pfx_reader_end_stream(struct pfx_reader *reader, int null)
 	errno = saved;
 }
 
-/* What nobody noticed at its place, or was no error there: for a strict reader it is one. */
+/* Oddities that were not errors when they were found are errors for a strict reader. */
 static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 {
 	const struct pfx_reader_damage *damage = &reader->damage;
@@ -251,7 +251,7 @@ static int check_strict(struct pfx_reader *reader, struct pfx_error *err)
 	return 0;
 }
 
-/* At the end, and where something failed: zeros that were read instead of a file are its reason. */
+/* At the end and after errors: if the file was truncated, that is the cause to report. */
 static int settle(struct pfx_reader *reader, int rc, struct pfx_error *err)
 {
 	int cut = pfx_reader_check_cut(reader, err);
@@ -261,7 +261,7 @@ static int settle(struct pfx_reader *reader, int rc, struct pfx_error *err)
 	return check_strict(reader, err);
 }
 
-/* Directories have many lanes: their chunks are smaller then, and take no more memory in all. */
+/* Directories have many lanes, so their chunks are smaller; the total is the same. */
 #define LANES_BYTES ((size_t)16 << 20)
 #define CHUNK_MIN   ((size_t)128 << 10)
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The sentences about inputs that are no perf.data: what they are instead, and what to do. Sections
- * 2.1 and 2.6 of Documentation/file-format.md. */
+/* Error messages for inputs that are not perf.data files: what they are instead, and the remedy.
+ * Sections 2.1 and 2.6 of Documentation/file-format.md. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "reader_state_internal.h"
 
-#define TEXT_LOOK 512 /* bytes that tell a text file from others */
+#define TEXT_LOOK 512 /* bytes that are checked to detect text files */
 
 struct kind {
 	const char *magic;
@@ -37,7 +37,7 @@ static bool is_text(const uint8_t *data, size_t size)
 	return size > 0;
 }
 
-/* A recording so short that its header is not complete. */
+/* Whether a recording is shorter than its header. */
 static bool is_start_of_magic(const uint8_t *data, size_t size)
 {
 	size_t len = size < 8 ? size : 8;

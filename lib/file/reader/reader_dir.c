@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings in a directory: DIR/data is a file like any other, DIR/data.N hold nothing but
- * records, one file for each ring. They are read side by side, always the oldest record next. What
- * else lies there (kcore_dir) is not ours. Also the check of a file's owner. Section 2.5 of
- * Documentation/file-format.md.
+ * Recordings in a directory: DIR/data is a file like any other, DIR/data.N contain only records,
+ * one file for each ring buffer. They are merged by time. Other entries (kcore_dir) are ignored.
+ * Also the check of a file's owner. Section 2.5 of Documentation/file-format.md.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +16,7 @@
 #include "base/str.h"
 #include "reader_state_internal.h"
 
-/* As many rings as a machine could have CPUs, several times over. */
+/* Several times the number of ring buffers of the largest machines. */
 #define DIR_FILES_MAX 65536
 
 struct path_vec {
@@ -25,7 +24,8 @@ struct path_vec {
 	size_t nr, cap;
 };
 
-/* Somebody else's recording may be made to mislead: root's and one's own are taken. */
+/* A recording of another user may be crafted to mislead: only files of root and of the user are
+ * read. */
 static int check_owner(struct pfx_reader *reader, const char *path, const struct stat *st,
 		       struct pfx_error *err)
 {
@@ -154,7 +154,7 @@ static bool is_before(const struct pfx_lane *a, const struct pfx_lane *b)
 	return a->key != b->key ? a->key < b->key : a < b;
 }
 
-/* Let the lane at @i sink to its place. */
+/* Move the lane at @i down to its position in the heap. */
 static void sink(struct pfx_reader *reader, uint32_t i)
 {
 	struct pfx_lane **heap = reader->heap, *lane = heap[i];
@@ -171,7 +171,7 @@ static void sink(struct pfx_reader *reader, uint32_t i)
 	heap[i] = lane;
 }
 
-/* Read the lane's next record: 1, 0 when it ended. Records without time come at once. */
+/* Read the lane's next record: 1, 0 at its end. Records without time are first. */
 static int load_head(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	int rc = pfx_reader_fetch(reader, lane, &lane->head, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which records of a lane the caller gets: what describes the recording goes into the meta, types
- * that nobody knows are counted, all others are identified. Section 2.4 of
- * Documentation/file-format.md. */
+/* Selects the records of a lane that the caller gets: metadata records go into the meta, unknown
+ * types are counted, all others are identified. Section 2.4 of Documentation/file-format.md. */
 #include "reader_state_internal.h"
 
 static bool is_kernel_type(uint32_t type)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands around the records of a file:
+ * The parts of a file around the records:
  *
  *	0  u64 magic	8 u64 header size	16 u64 attr size
  *	24 attrs {u64 offset, size}	40 data	56 event types (unused)
  *	72 256 bits: which features there are, as array of the writer's unsigned long
  *
- * then the attrs, each followed by the section of its ids, and behind the records a table with one
- * section for each feature. A recorder that was killed leaves data.size 0 and no features; a copy
- * that was cut ends anywhere. Nothing here trusts an offset: every section is cut from the file.
- * Sections 2.2, 2.3, 3.6, 13.1 and 13.2 of Documentation/file-format.md.
+ * then the attrs, each followed by the section of its ids, and after the records a table with one
+ * section for each feature. A killed recorder leaves data.size 0 and no features; a truncated copy
+ * ends anywhere. Offsets are untrusted: every section is limited to the file. Sections 2.2, 2.3,
+ * 3.6, 13.1 and 13.2 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct file_header {
 	uint64_t features[PFX_FEAT_BITS / 64];
 };
 
-/* Attr sizes of the first format; the magic does not tell the byte order, they do. */
+/* Attr sizes of the first format; the magic does not show the byte order, the size does. */
 static bool is_v1_attr_size(uint64_t size)
 {
 	return size >= PFX_ATTR_SIZE_VER0 + 16 && size <= 4096;
@@ -66,7 +66,7 @@ int pfx_reader_probe(struct pfx_reader *reader, const uint8_t *data, size_t size
 	return pfx_load64(data + 8, reader->swap) == PFX_PIPE_SIZE;
 }
 
-/* The part of a section that is really there; false when none is. */
+/* Limits the section to the file; false if nothing is left. */
 static bool cut_section(struct pfx_section *section, uint64_t size)
 {
 	if (section->offset > size)
@@ -91,8 +91,9 @@ static bool has_feature(const uint64_t *bits, unsigned feature)
 }
 
 /*
- * The bitmap in words of @word bytes. On little-endian machines all widths look alike; a big-endian
- * writer's width shows by the bit of HOSTNAME, which every writer of that time sets.
+ * The bitmap in words of @word bytes. On little-endian machines, all widths look the same; a
+ * big-endian writer's width follows from the position of the HOSTNAME bit, which every writer of
+ * that time sets.
  */
 static void read_bits(const uint8_t *at, unsigned word, bool swap, uint64_t *bits)
 {
@@ -107,9 +108,9 @@ static void read_bits(const uint8_t *at, unsigned word, bool swap, uint64_t *bit
 	}
 }
 
-/* Whether a reading of the bitmap makes sense: its first word has low bits and none that no version
- * knows. With the wrong width the low bits would stand at its other end. Other recorders have
- * features of their own in the words behind. */
+/* Whether an interpretation of the bitmap is plausible: its first word has low bits and no bits of
+ * unknown features. With the wrong width, the low bits would be at its other end. Other recorders
+ * have their own features in the later words. */
 static bool is_plausible(const uint64_t *bits)
 {
 	return (uint32_t)bits[0] && !(bits[0] >> PFX_FEAT_MAX);
@@ -158,11 +159,11 @@ static int read_fixed(struct pfx_reader *reader, const uint8_t *data, size_t siz
 	return 0;
 }
 
-/* Counters of all events on all CPUs and threads; nothing has as many file descriptors. */
+/* All events on all CPUs and threads; no machine allows that many file descriptors. */
 #define IDS_MAX ((uint64_t)16 << 20)
 
-/* Sections of different events do not overlap: all of them hold @left ids at most, what the file
- * has room for. Returns what is left of it. */
+/* Sections of different events do not overlap: together they have at most @left ids, which is
+ * limited by the file's size. Returns the rest of @left. */
 static uint64_t read_ids(struct pfx_reader *reader, struct pfx_event *event,
 			 struct pfx_section section, const struct pfx_mapping *file, uint64_t left)
 {
@@ -179,7 +180,7 @@ static uint64_t read_ids(struct pfx_reader *reader, struct pfx_event *event,
 	return left - nr;
 }
 
-/* Whether a section of ids can be one of this file. */
+/* Whether a section of ids is valid in this file. */
 static bool is_possible(const struct pfx_section *ids, uint64_t size)
 {
 	return ids->offset >= PFX_HEADER_OLD && ids->size % 8 == 0 && ids->offset <= size &&
@@ -187,9 +188,9 @@ static bool is_possible(const struct pfx_section *ids, uint64_t size)
 }
 
 /*
- * The section of ids behind an attr of @used bytes. An entry is as long as its own attr says,
- * whatever the header's attr size is; only where no section can be there, but one is where the
- * header's attr size puts it, the latter counts.
+ * The section of ids after an attr of @used bytes. The size in the attr itself determines its
+ * offset, not the attr size in the header; the latter is used only if the former gives no valid
+ * section and the latter does.
  */
 static struct pfx_section read_ids_section(struct pfx_cursor *c, uint64_t used, uint64_t attr_size,
 					   uint64_t file_size)
@@ -243,7 +244,8 @@ static int read_attrs(struct pfx_reader *reader, const struct file_header *heade
 	return 0;
 }
 
-/* One section for each bit that is set, in their order. What does not fit or decode is counted. */
+/* One section for each set bit, in their order. Sections that do not fit or cannot be decoded are
+ * counted. */
 static void read_features(struct pfx_reader *reader, const struct file_header *header,
 			  const uint8_t *data, size_t size)
 {
@@ -282,7 +284,7 @@ static bool no_features(const struct file_header *header)
 	return true;
 }
 
-/* Whether a record could start there: of a known type and not longer than what is left. */
+/* Whether a record could start at @at: of a known type and within the @left bytes. */
 static bool looks_like_record(struct pfx_reader *reader, const uint8_t *at, uint64_t left)
 {
 	uint32_t type;
@@ -298,7 +300,7 @@ static bool looks_like_record(struct pfx_reader *reader, const uint8_t *at, uint
 	       (type >= PFX_RECORD_USER_FIRST && type < PFX_RECORD_USER_MAX);
 }
 
-/* Whether the table of features can stand at @end: its first section lies within the file. */
+/* Whether the table of features can be at @end: its first section is within the file. */
 static bool looks_like_table(struct pfx_reader *reader, const uint8_t *data, uint64_t end,
 			     uint64_t size)
 {
@@ -311,9 +313,9 @@ static bool looks_like_table(struct pfx_reader *reader, const uint8_t *data, uin
 }
 
 /*
- * Where the records end. A recorder that was killed has written no size, or that of its last
- * refresh and no features, or was about to move the table of features: then records follow up to
- * the end of the file.
+ * The end of the records. A killed recorder has written no size, or the size of its last refresh
+ * and no features, or was about to move the table of features: then the records extend to the end
+ * of the file.
  */
 static uint64_t find_data_end(struct pfx_reader *reader, const struct file_header *header,
 			      const uint8_t *data, size_t size)

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cutting one stream of bytes into records: plain ones, those packed into COMPRESSED records, and
- * the payload that follows a few types outside their size. Behind damage the lane goes on where
- * records begin again (a compressed stream cannot, it ends); what was skipped is counted. Damage is
- * an error only for strict readers. What the records mean is decided elsewhere. Sections 4.1, 10
- * and 13.3 to 13.6 of Documentation/file-format.md.
+ * Splits a stream of bytes into records: plain records, records in COMPRESSED records, and the
+ * payload after records of a few types, which their size does not include. After damage, the lane
+ * continues at the next valid record (a compressed stream ends); skipped bytes are counted. Damage
+ * is an error only for strict readers. Sections 4.1, 10 and 13.3 to 13.6 of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "reader_state_internal.h"
 
-/* Smallest room that is worth a call of the decompressor. */
+/* Minimum room for a call of the decompressor. */
 #define UNPACK_ROOM 65536
-/* Compressed recordings are a tenth to a hundredth of their size. What grows more than this is
- * made to waste time. */
+/* Compressed recordings are a tenth to a hundredth of their size. Greater ratios are attempts to
+ * waste time. */
 #define UNPACK_RATIO_MAX 2000
-#define UNPACK_FREE      (64u << 20) /* bytes that anything may grow to */
-/* Payload of a stream that is longer is not brought into memory. */
+#define UNPACK_FREE      (64u << 20) /* bytes allowed regardless of the ratio */
+/* Longer payload of a stream is not kept in memory. */
 #define PAYLOAD_IN_MEMORY (PFX_SPILL_PIECE - 65536)
 /* AUX areas are smaller. */
 #define PAYLOAD_MAX ((uint64_t)4 << 30)
-/* A COMPRESSED record is longer: where no more than this was skipped, none is missing. */
+/* COMPRESSED records are longer: if no more than this was skipped, none is missing. */
 #define NOT_PACKED 16
 
 void pfx_lane_init_memory(struct pfx_lane *lane, const void *data, size_t size, uint64_t offset)
@@ -48,7 +48,7 @@ static int refuse_place(struct pfx_reader *reader, uint64_t offset, struct pfx_e
 		pfx_reader_name(reader, name, sizeof(name)), (unsigned long long)offset);
 }
 
-/* @skipped bytes made no sense: 0, or an error for a strict reader. */
+/* @skipped bytes were not valid: 0, or an error for a strict reader. */
 static int count_damage(struct pfx_reader *reader, struct pfx_lane *lane, uint64_t skipped,
 			struct pfx_error *err)
 {
@@ -56,7 +56,7 @@ static int count_damage(struct pfx_reader *reader, struct pfx_lane *lane, uint64
 
 	reader->damage.nr_places++;
 	reader->damage.bytes_skipped += skipped;
-	/* the compressed stream goes on only if all of it was seen */
+	/* after a gap, the compressed stream cannot continue */
 	if (lane->zstd && skipped > NOT_PACKED)
 		lane->packed_broken = true;
 	return reader->options.strict ? refuse_place(reader, offset, err) : 0;
@@ -79,8 +79,8 @@ static int end_inside(struct pfx_reader *reader, struct pfx_lane *lane, size_t l
 }
 
 /*
- * Payload of a stream that is too long for memory goes to a file if somebody wants it, else
- * nowhere. A size that no AUX area has is damage: there is no payload then.
+ * Payload of a stream that is too long for memory goes to a file if the caller wants it, otherwise
+ * it is skipped. A size beyond the maximum of AUX areas is damage: then there is no payload.
  */
 static int add_long_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pfx_record *rec,
 			  uint64_t size)
@@ -109,7 +109,7 @@ static int add_long_extra(struct pfx_reader *reader, struct pfx_feed *feed, stru
 	return rc < 0 ? rc : 1;
 }
 
-/* Whether it is not for memory. Where there is no place for a file it has to be. */
+/* Whether the payload is too long for memory. If no file is possible, it must be in memory. */
 static bool is_long(struct pfx_reader *reader, const struct pfx_feed *feed,
 		    const struct pfx_record *rec, uint64_t size)
 {
@@ -123,8 +123,8 @@ static bool is_long(struct pfx_reader *reader, const struct pfx_feed *feed,
 	       !pfx_spill_begin_region(&reader->spill);
 }
 
-/* See that the payload outside the record is there too. The input may end before: then there is
- * less of it; or the payload's size is damaged, and records go on somewhere in it. */
+/* Make the payload after the record available, too. The input may end before: then the payload is
+ * shorter; or the payload's size is damaged, and valid records follow within it. */
 static int add_extra(struct pfx_reader *reader, struct pfx_feed *feed, struct pfx_record *rec)
 {
 	uint64_t offset = rec->offset, size;
@@ -168,8 +168,8 @@ static int read_failed(struct pfx_reader *reader, struct pfx_lane *lane, int rc,
 }
 
 /*
- * Whether the record at the window's start ends where another can begin, as far as bytes are there
- * already (a stream is not asked for more). Payload outside is looked at later.
+ * Whether the record at the window's start ends where another can begin, as far as bytes are
+ * available (no more are read from a stream). The payload is checked later.
  */
 static bool ends_well(const struct pfx_feed *feed, uint16_t size, bool swap)
 {
@@ -181,9 +181,9 @@ static bool ends_well(const struct pfx_feed *feed, uint16_t size, bool swap)
 }
 
 /*
- * The header at the window's start makes sense. Its size is believed unless the record ends badly
- * and others begin inside of it. 1 the record is there, 0 it is not (damage was skipped, or the
- * input ends inside of it), or an error.
+ * The header at the window's start is valid. Its size is accepted unless no record follows and
+ * other records begin inside. 1 the record is complete, 0 it is not (damage was skipped, or the
+ * input ends inside), or an error.
  */
 static int check_size(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
@@ -203,7 +203,7 @@ static int check_size(struct pfx_reader *reader, struct pfx_lane *lane, struct p
 	return count_damage(reader, lane, inside, err);
 }
 
-/* No record begins at the window's start. */
+/* There is no valid record at the window's start. */
 static int skip_damage(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	uint64_t skipped;
@@ -221,7 +221,7 @@ static int skip_damage(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 	return count_damage(reader, lane, skipped, err);
 }
 
-/* Get the bytes of the next record to the window's start: 1, 0 the end, or an error. */
+/* Make the bytes of the next record available at the window's start: 1, 0 the end, or an error. */
 static int fetch_bytes(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &lane->raw;
@@ -263,7 +263,7 @@ static int next_raw(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx
 	return 1;
 }
 
-/* A stream that is damaged cannot go on, but another may begin. */
+/* A damaged compressed stream cannot continue, but another may begin. */
 static bool begins_stream(const uint8_t *at, size_t size)
 {
 	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -301,7 +301,7 @@ static int begin_packed(struct pfx_reader *reader, struct pfx_lane *lane,
 	return lane->zstd ? 0 : pfx_zstd_new(&lane->zstd, err);
 }
 
-/* The compressed stream makes no sense: what follows of it cannot be unpacked either. */
+/* The compressed stream is not valid: the rest of it cannot be unpacked either. */
 static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	char name[256];
@@ -318,7 +318,7 @@ static int give_up_packed(struct pfx_reader *reader, struct pfx_lane *lane, stru
 			     (unsigned long long)lane->packed_offset);
 }
 
-/* Nothing of such a stream can be read, and it is not damaged. */
+/* A stream with a dictionary cannot be unpacked; that is not damage. */
 static int refuse_dictionary(const struct pfx_reader *reader, const struct pfx_lane *lane,
 			     struct pfx_error *err)
 {
@@ -331,7 +331,7 @@ static int refuse_dictionary(const struct pfx_reader *reader, const struct pfx_l
 	return -ENOTSUP;
 }
 
-/* What came before an error is kept. -EBADMSG and -EFBIG are damage. */
+/* Output before an error is kept. -EBADMSG and -EFBIG are damage. */
 static int unpack_more(struct pfx_lane *lane)
 {
 	size_t before = lane->packed_left, room, made = 0;
@@ -367,7 +367,7 @@ static int unpack_step(struct pfx_reader *reader, struct pfx_lane *lane, struct 
 	return give_up_packed(reader, lane, err);
 }
 
-/* What was unpacked makes no sense at the window's start: go to where it does again. */
+/* The unpacked bytes at the window's start are not a valid record: skip to the next one. */
 static int skip_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_error *err)
 {
 	struct pfx_feed *feed = &lane->unpacked;
@@ -386,7 +386,7 @@ static bool is_packed(const struct pfx_record *rec)
 	return rec->type == PFX_RECORD_COMPRESSED || rec->type == PFX_RECORD_COMPRESSED2;
 }
 
-/* Whether a record lies at the start of what was unpacked. */
+/* Whether the unpacked bytes begin with a record. */
 static bool has_record(const struct pfx_feed *feed, bool swap)
 {
 	size_t left = pfx_feed_left(feed);
@@ -394,7 +394,7 @@ static bool has_record(const struct pfx_feed *feed, bool swap)
 	return left >= PFX_RECORD_HEADER_SIZE && left >= pfx_load16(feed->at + 6, swap);
 }
 
-/* The next record of what was unpacked: 1, or 0 when another COMPRESSED record is needed. */
+/* The next unpacked record: 1, or 0 when another COMPRESSED record is needed. */
 static int next_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struct pfx_record *ret,
 			 struct pfx_error *err)
 {
@@ -418,7 +418,8 @@ static int next_unpacked(struct pfx_reader *reader, struct pfx_lane *lane, struc
 		return rc;
 	}
 	pfx_record_init(ret, feed->at, reader->swap, lane->packed_offset);
-	reader->damage.nr_bad += is_packed(ret); /* nobody packs twice: what is in it stays there */
+	reader->damage.nr_bad +=
+		is_packed(ret); /* nested compression does not occur: it is not unpacked */
 	feed->at += ret->size;
 	lane->from = feed;
 	return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that describe the recording instead of what ran: events, features, build ids, tracepoint
- * formats. They go into the meta. One that does not decode is counted as damage and otherwise
- * ignored. Knows nothing of where records come from. Section 2.4 of Documentation/file-format.md.
+ * Metadata records: events, features, build IDs, tracepoint formats. They go into the meta. Records
+ * that cannot be decoded are counted as damage and otherwise ignored. Section 2.4 of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "file/header/feature_internal.h"
 #include "reader_state_internal.h"
 
-/* With the padding of newer writers; what is longer holds the data itself. */
+/* With the padding of newer writers; longer records contain the data itself. */
 #define TRACING_RECORD_SIZE 16
 
-/* Of a stream only: a file has its attrs in the header. */
+/* Only for streams: a file has its attrs in the header. */
 static bool consume_attr(struct pfx_reader *reader, const struct pfx_body *body)
 {
 	const struct pfx_header_attr *said = &body->header_attr;
@@ -57,8 +57,8 @@ static bool consume_update(struct pfx_reader *reader, const struct pfx_body *bod
 	return true;
 }
 
-/* The record that ends the features of a stream has no payload, and an id one behind the last
- * feature its writer knew. */
+/* The record that ends the features of a stream has no payload; its id is one above the last
+ * feature that its writer supports. */
 static bool consume_feature(struct pfx_reader *reader, const struct pfx_body *body)
 {
 	const struct pfx_header_feature *said = &body->header_feature;
@@ -84,7 +84,8 @@ static bool consume_tracing_data(struct pfx_reader *reader, const struct pfx_rec
 	uint64_t size = rec->extra_size;
 	struct pfx_error ignored;
 
-	if (!data && rec->size > TRACING_RECORD_SIZE) { /* simpleperf has them inside */
+	if (!data &&
+	    rec->size > TRACING_RECORD_SIZE) { /* simpleperf has the data inside the record */
 		data = rec->bytes + 12;
 		size = rec->size - 12u;
 	}

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where records go on behind damage. A place counts as the start of a record only if a chain of
- * records begins there: each of a known type and of a size that its type may have, and each ending
- * where the next begins. Every byte is looked at a bounded number of times, so the time is
- * in proportion to the damage. Knows nothing of what records mean. Sections 13.4 and
- * 13.5 of Documentation/file-format.md.
+ * Finds the next valid record after damage. A position counts as the start of a record only if a
+ * chain of records begins there: each of a known type with a valid size for the type, each ending
+ * where the next begins. Every byte is read a bounded number of times, so the time is in proportion
+ * to the damage. Sections 13.4 and 13.5 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <unistd.h>
 
 #include "reader_state_internal.h"
 
-/* Where records were aligned they stay so, unless bytes were lost or added. So aligned places are
- * looked at first, in a piece that is longer than most records, and two records in a row are enough
- * there: more would lose those between two places of damage. Elsewhere the bytes of regular data
- * may look like a few records. */
+/* Aligned records stay aligned, unless bytes were lost or added. So aligned positions are tried
+ * first, in a range longer than most records, and two consecutive records are sufficient there:
+ * more would lose records between two damaged places. At other positions, regular data may look
+ * like a few records. */
 #define CHAIN_ALIGNED   2
 #define CHAIN_UNALIGNED 4
 #define PIECE           4096
-/* Bytes that are searched at once; then their pages may go. */
+/* Bytes that are searched at once; afterwards their pages are dropped. */
 #define SEARCH_BYTES ((size_t)8 << 20)
-/* Bytes that a chain can be long, without payload outside of records. */
+/* Maximum length of a chain in bytes, without payload. */
 #define CHAIN_BYTES ((size_t)CHAIN_UNALIGNED * 65536)
 
 static bool is_user_start(uint32_t type, uint16_t size)
@@ -40,7 +39,7 @@ static bool is_user_start(uint32_t type, uint16_t size)
 	}
 }
 
-/* Whether a record of a known type has a size that fits it. */
+/* Whether a record of a known type with a valid size begins here. */
 static bool is_start(const uint8_t *at, bool swap)
 {
 	uint32_t type = pfx_load32(at, swap);
@@ -64,10 +63,10 @@ uint64_t pfx_recover_extra(const uint8_t *at, size_t left, bool swap)
 	if (type != PFX_RECORD_HEADER_TRACING_DATA || size < 12 || left < 12)
 		return 0;
 	extra = pfx_load32(at + 8, swap);
-	return extra <= size - 12 ? 0 : extra; /* simpleperf has it inside */
+	return extra <= size - 12 ? 0 : extra; /* simpleperf includes the payload in the size */
 }
 
-/* A chain may also end with the bytes, but not inside its first record. */
+/* A chain may also end at the end of the bytes, but not inside its first record. */
 static bool is_chain(const uint8_t *at, size_t left, bool swap, int length)
 {
 	uint64_t size;
@@ -121,8 +120,9 @@ size_t pfx_recover_find(const struct pfx_feed *feed, bool swap, size_t from, siz
 }
 
 /*
- * Bytes inside of a good record may look like the head of a longer one that ends, by chance, where
- * another begins. But then records also begin between the good one's end and that place.
+ * Bytes inside of a good record may look like the header of a longer one that ends, by chance,
+ * where another begins. But then valid records also begin between the end of the good record and
+ * that position.
  */
 static bool is_contradicted(const struct pfx_feed *feed, bool swap, size_t inside, size_t size)
 {
@@ -135,7 +135,7 @@ size_t pfx_recover_inside(struct pfx_feed *feed, bool swap)
 {
 	size_t size = pfx_load16(feed->at + 6, swap), inside;
 
-	/* a failure of the input is told when its bytes are asked for the next time */
+	/* a read error is reported when these bytes are read the next time */
 	(void)pfx_feed_need(feed, size + CHAIN_BYTES);
 	inside = pfx_recover_find(feed, swap, 1, size);
 	if (inside != PFX_NOWHERE && is_contradicted(feed, swap, inside, size))
@@ -143,8 +143,8 @@ size_t pfx_recover_inside(struct pfx_feed *feed, bool swap)
 	return inside;
 }
 
-/* Bytes of a hole in the file at the window's start: no record begins there, but one may begin with
- * the last of its zeros. */
+/* Bytes of a hole in the file at the window's start: no record begins in a hole, but one may begin
+ * with its last zeros. */
 static size_t hole_size(const struct pfx_reader *reader, const struct pfx_feed *feed)
 {
 	uint64_t at = pfx_feed_offset(feed), size;

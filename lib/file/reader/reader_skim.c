@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The usual case in one loop: samples that follow one another in memory, with times that do
- * not fall. Each gets the checks that it gets one by one (reader_lane.c); the first that is
- * anything else is left to those.
+ * A fast loop for the usual case: contiguous samples whose times do not decrease. The checks are
+ * the same as for single records (reader_lane.c), which handles the first record of any other kind.
  */
 #include "reader_state_internal.h"
 
-/* At once at most, so that mapped pages are given back in time. */
+/* Maximum per call, so that mapped pages are dropped in time. */
 #define SKIM_BYTES ((size_t)1 << 20)
 
 struct skim {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reader knows of its input, and the memory that the input takes: looked at and let go by
- * the caller, and by the parts of the reader itself. */
+/* The state of a reader's input and its memory: accessors for the caller and for the parts of the
+ * reader. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A named pipe that nobody reads is tried again and again: an open that waits would not notice the
- * second after which the caller is told why nothing happens.
+ * A named pipe without a reader is opened repeatedly: a blocking open could not call the caller
+ * back after a second.
  */
 #include "file/writer/open_wait.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing perf.data: header, ids of all events, attrs, the features that are known at the start,
- * records, table of features, the other features. While it is written a file is complete after
- * every append (writer_live.c); when a write fails half-way, what was written of the last record is
- * cut off again, so that only whole records stay. Bytes come from the caller; nothing here knows
- * what they mean but the size of a record. Sections 2.2 and 15 of Documentation/file-format.md.
+ * Writes perf.data files: header, ids of all events, attrs, the features known at the start,
+ * records, table of features, the other features. The file is complete after every append
+ * (writer_live.c); if a write fails, the incomplete last record is truncated, so that only whole
+ * records remain. Of the records, only the size is used here. Sections 2.2 and 15 of
+ * Documentation/file-format.md.
  */
 #include "file/writer/writer.h"
 
@@ -22,7 +22,7 @@
 #include "file/header/fixed_header_internal.h"
 #include "writer_internal.h"
 
-/* Nothing could be written: the earlier recording is the one that counts. */
+/* Nothing could be written: restore the earlier recording. */
 static void take_back(struct pfx_writer *writer)
 {
 	if (writer->gone)
@@ -58,7 +58,7 @@ static int make_dir(struct pfx_writer *writer, struct pfx_error *err)
 			     pfx_escape(name, sizeof(name), writer->dir));
 }
 
-/* Make way for the file, or for the directory that it lies in. */
+/* Move the existing file, or the directory that contains it, out of the way. */
 static int make_way(struct pfx_writer *writer, struct pfx_writer_place *place,
 		    struct pfx_error *err)
 {
@@ -85,7 +85,7 @@ static int make_way(struct pfx_writer *writer, struct pfx_writer_place *place,
 	return rc;
 }
 
-/* How large the file may become (ulimit -f), so that there is room for the last features. */
+/* The maximum size of the file (ulimit -f), to reserve space for the last features. */
 static uint64_t size_limit(void)
 {
 	struct rlimit limit;
@@ -215,7 +215,7 @@ bool pfx_writer_is_pipe(const struct pfx_writer *writer)
 	return writer->is_pipe;
 }
 
-/* Everything in front of the records, and the table of what is known already behind them. */
+/* Everything before the records, and the table for the known features after them. */
 static void put_start(struct pfx_writer *writer, struct pfx_buffer *to)
 {
 	struct pfx_buffer header = {.swap = to->swap};
@@ -274,7 +274,7 @@ bool pfx_writer_wants(const struct pfx_writer *writer, uint32_t type)
 	}
 }
 
-/* The write stopped after @done bytes: keep the whole records among them. */
+/* The write stopped after @done bytes: keep the whole records. */
 static int cut_off(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t done,
 		   int code, struct pfx_error *err)
 {
@@ -326,8 +326,8 @@ int pfx_writer_refresh(struct pfx_writer *writer, struct pfx_error *err)
 	return rc < 0 ? pfx_writer_failed(writer, -rc, err) : 0;
 }
 
-/* The table of sections, and those sections that do not stand in front of the records; there is one
- * for every feature. */
+/* The table of sections, and the sections that are not before the records; every feature has
+ * one. */
 static void put_features(struct pfx_writer *writer, uint64_t *ret_bits, struct pfx_buffer *to)
 {
 	struct pfx_writer_early sections[PFX_FEAT_BITS];
@@ -377,7 +377,7 @@ int pfx_writer_end(struct pfx_writer *writer, struct pfx_error *err)
 		pfx_writer_lay_out_events(writer, (uint64_t)end + to->len);
 		pfx_writer_encode_events(writer, to);
 	}
-	/* what replaces the table that counts comes last */
+	/* the bytes that replace the current table are written last */
 	if (to->len > old)
 		rc = pfx_pwrite_full(writer->fd, to->at + old, to->len - old, end + (off_t)old);
 	if (!rc)

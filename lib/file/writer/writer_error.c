@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said when the output cannot be written, or is not ours any more. Section 15 of
+/* Messages for an output that cannot be written, or was replaced by others. Section 15 of
  * Documentation/file-format.md. */
 #include <errno.h>
 #include <string.h>

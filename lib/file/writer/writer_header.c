@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a file around the records, as bytes: fixed header, ids and attrs of the events, the
- * section of a feature. Sections 2.2 and 2.3 of Documentation/file-format.md. */
+/* The parts of a file around the records, encoded as bytes: fixed header, ids and attrs of the
+ * events, section of a feature. Sections 2.2 and 2.3 of Documentation/file-format.md. */
 #include "base/io.h"
 #include "file/header/feature.h"
 #include "file/header/fixed_header_internal.h"
@@ -27,8 +27,8 @@ void pfx_writer_encode_header(const struct pfx_writer *writer, const uint64_t *f
 		pfx_buffer_u64(to, features[i]);
 }
 
-/* Bytes of the attr that are worth writing: perf 6.1 refuses files with more than it knows, even if
- * there is nothing in it. */
+/* Bytes of the attr to write: perf 6.1 refuses attrs larger than its own, even if the rest is
+ * zero. */
 static uint64_t attr_bytes(const struct pfx_attr *attr)
 {
 	uint32_t i;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording that is complete all the time, so that nothing is lost but what was not written yet
- * when the recorder is killed. The payloads of the features that are known at the start stand in
- * front of the records; behind the records stands the table that points to them, as small as it
- * can be. An append writes its records and a new table behind the old table first, then the records
- * that replace the old table, then data.size in the header: only between the last two, for about a
- * microsecond, header and table do not belong together. Sections 13.2 and 15 of
- * Documentation/file-format.md.
+ * Keeps the file complete at all times, so that a killed recorder loses only data that was not
+ * written yet. The payloads of the features known at the start are before the records; after the
+ * records is the table that points to them, as small as possible. An append first writes records
+ * and a new table after the old table, then the records that replace the old table, then data.size
+ * in the header: header and table are inconsistent only between the last two writes, for about a
+ * microsecond. Sections 13.2 and 15 of Documentation/file-format.md.
  */
 #include <errno.h>
 #include <string.h>
@@ -88,7 +87,7 @@ int pfx_writer_catch_up(struct pfx_writer *writer)
 	return 0;
 }
 
-/* There was room for @have bytes of the records: keep the whole ones among them. */
+/* There was room for @have bytes of the records: keep the whole ones. */
 static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t have,
 		      int code, struct pfx_error *err)
 {
@@ -97,7 +96,7 @@ static int keep_whole(struct pfx_writer *writer, const struct pfx_pieces *pieces
 	return pfx_writer_failed(writer, code, err);
 }
 
-/* The file may not become as large: write what there is room for. */
+/* The file size limit is smaller: write the records that fit. */
 static int fill_up(struct pfx_writer *writer, const struct pfx_pieces *pieces, size_t size,
 		   struct pfx_error *err)
 {
@@ -135,7 +134,7 @@ int pfx_writer_append_live(struct pfx_writer *writer, const struct pfx_pieces *p
 		return fill_up(writer, pieces, size, err);
 	memcpy(all, pieces->iov, (size_t)pieces->nr * sizeof(*all));
 	all[pieces->nr] = (struct iovec){writer->table.at, writer->table.len};
-	hole = hole < size ? hole : 0; /* a small append is written in one go */
+	hole = hole < size ? hole : 0; /* a small append is one write */
 	back = hole;
 	failed = pfx_pieces_write(writer->fd, &with_table, offset, &back);
 	first = pfx_pieces_first(pieces, hole, some);

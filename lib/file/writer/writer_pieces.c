@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A few pieces of memory, written as one: also from somewhere in the middle, and only as far as
- * they are whole records. Knows descriptors, but no recording. */
+/* A few pieces of memory, written as one: from any offset, and limited to whole records. */
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -51,7 +50,7 @@ size_t pfx_pieces_whole_records(const struct pfx_pieces *pieces, size_t size, bo
 	return at;
 }
 
-/* What is left of the pieces behind the first @done bytes. */
+/* The rest of the pieces after the first @done bytes. */
 static int rest_of(const struct pfx_pieces *pieces, size_t done, struct iovec *ret)
 {
 	int i, nr = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an output goes, and whether it is still there. Links are followed here, one after another,
- * so that nobody else's link, file or named pipe is taken in a directory that others may write to;
- * what was looked at is what is opened. A link of /proc stands for a descriptor that somebody
- * opened for us (/dev/stdout): it is opened as it is.
+ * The path of an output, and whether the file still exists. Links are followed here step by step,
+ * so that in a directory that others may write to, links, files or named pipes of other users are
+ * refused; the object that was checked is the one that is opened. A link in /proc is an inherited
+ * descriptor (/dev/stdout): it is opened directly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "base/words.h"
 #include "writer_internal.h"
 
-#define LINKS_MAX    40 /* as many as the kernel follows */
+#define LINKS_MAX    40 /* the kernel's limit */
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
 static char *dir_of(const char *path)
@@ -31,7 +31,7 @@ static char *dir_of(const char *path)
 	return slash ? pfx_strndup(path, (size_t)(slash - path) + 1) : pfx_strdup(".");
 }
 
-/* Ours, root's, or under sudo that of the user who asked. */
+/* Owned by the user, by root, or under sudo by the user who called it. */
 static bool is_trusted(uid_t uid)
 {
 	const char *word = geteuid() ? NULL : getenv("SUDO_UID");
@@ -40,8 +40,8 @@ static bool is_trusted(uid_t uid)
 	return !uid || uid == geteuid() || (word && pfx_parse_u64(word, &asked) && uid == asked);
 }
 
-/* Whether others may have put it there for us. A file in its owner's own directory is only moved
- * away: that it is somebody else's does no harm. */
+/* Whether another user may have planted it. A file of another user in a directory of its owner is
+ * harmless: it is only renamed. */
 static bool is_planted(const char *dir, const struct stat *entry)
 {
 	bool moved = S_ISREG(entry->st_mode) || S_ISDIR(entry->st_mode);
@@ -79,7 +79,7 @@ static bool is_of_proc(const char *dir)
 	return statfs(dir, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Take one step: true when @place->path is a link and was replaced by where it leads. */
+/* Take one step: true if @place->path was a link and was replaced by its target. */
 static bool follow(struct pfx_writer_place *place, const char *dir)
 {
 	char target[PATH_MAX];
@@ -145,8 +145,8 @@ int pfx_writer_follow(const char *path, char **ret, struct pfx_error *err)
 	return rc;
 }
 
-/* What a stream goes into. A named pipe is opened for writing alone, or we would never notice that
- * nobody reads it; and without waiting, which is the caller's. */
+/* Open a stream. A named pipe is opened write-only, since otherwise a missing reader would go
+ * unnoticed; and non-blocking, since the caller waits. */
 static int open_stream(const struct pfx_writer_place *place)
 {
 	int follow = place->is_given ? 0 : O_NOFOLLOW;
@@ -176,7 +176,7 @@ static int open_plain(const struct pfx_writer_place *place)
 	return fd < 0 ? -errno : fd;
 }
 
-/* @fd if it is what was looked at, not what somebody put in its place since. */
+/* Returns @fd if it is the object that was checked, not a replacement. */
 static int check_same(const struct pfx_writer_place *place, int fd)
 {
 	struct stat st;
@@ -198,9 +198,9 @@ int pfx_place_open(const struct pfx_writer_place *place)
 	return fd;
 }
 
-/* --- outputs that are no recordings --- */
+/* --- outputs that are not recordings --- */
 
-/* Emptied only when it is known to be the file that was looked at. */
+/* Truncated only after the check that it is the same file. */
 static int open_file(const struct pfx_writer_place *place, enum pfx_output_how how)
 {
 	int more = how == PFX_OUTPUT_APPEND || place->is_given ? O_APPEND : 0, fd;
@@ -240,7 +240,7 @@ int pfx_output_file_open(const char *path, enum pfx_output_how how, struct pfx_e
 	return rc;
 }
 
-/* --- while it is written --- */
+/* --- while writing --- */
 
 static int gone(struct pfx_error *err, const char *path, const char *what)
 {
@@ -250,7 +250,7 @@ static int gone(struct pfx_error *err, const char *path, const char *what)
 			     pfx_escape(name, sizeof(name), path), what);
 }
 
-/* The kernel's name for an open file; false when it has none. */
+/* The kernel's path of an open file; false if it has none. */
 static bool name_of_fd(int fd, char *out, size_t size)
 {
 	char link[64];
@@ -262,7 +262,7 @@ static bool name_of_fd(int fd, char *out, size_t size)
 	return len > 0;
 }
 
-/* Inodes do not tell files apart everywhere (network, FUSE): the names decide. */
+/* Inode numbers are not unique on all file systems (network, FUSE): the names decide. */
 static bool has_name(int fd, const char *path, const struct stat *st, char *now, size_t size)
 {
 	struct stat other;

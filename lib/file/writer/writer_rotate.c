@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The earlier recording becomes PATH.old. A directory is moved, and one that is PATH.old removed,
- * only if it holds nothing but what a recording in a directory consists of.
+ * Renames the earlier recording to PATH.old. A directory is renamed, and an existing PATH.old
+ * directory is removed, only if it contains nothing but the files of a recording.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static int remove_dir(const char *path, bool inside_kcore)
 	return rc;
 }
 
-/* Nothing is removed from a directory that holds something else. */
+/* Directories with other files are not removed. */
 static bool holds_only_ours(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -86,7 +86,7 @@ static int make_way(const char *path, const char *old, struct pfx_error *err)
 	char name[256];
 	int rc = 0;
 
-	/* A directory cannot take the place of a file. */
+	/* A file cannot be replaced by a directory. */
 	if (!is_directory(old) && is_directory(path))
 		unlink(old);
 	if (!is_directory(old))
@@ -103,7 +103,7 @@ static int make_way(const char *path, const char *old, struct pfx_error *err)
 	return rc;
 }
 
-/* "-o /home" must not move the home directories away. */
+/* "-o /home" must not rename the home directories. */
 static int refuse_foreign(const char *path, struct pfx_error *err)
 {
 	char name[256];

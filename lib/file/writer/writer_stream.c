@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The start of a stream: 16 bytes, then as records what a file has in its header: HEADER_ATTR for
- * each event, HEADER_FEATURE for each feature that is known now, an empty one as end mark, and the
- * formats of the tracepoints. Everything else that a stream carries comes from the caller.
- * Section 2.4 of Documentation/file-format.md.
+ * The start of a stream: 16 bytes, then the header of a file as records: HEADER_ATTR for each
+ * event, HEADER_FEATURE for each feature known now, an empty one as end mark, and the formats of
+ * the tracepoints. All other records come from the caller. Section 2.4 of
+ * Documentation/file-format.md.
  */
 #include <errno.h>
 
@@ -12,8 +12,8 @@
 #include "file/header/fixed_header_internal.h"
 #include "writer_internal.h"
 
-/* The end mark's id is the first one that perf 6.1 does not know: it gives up on a stream with a
- * feature from there on. A file may have them. */
+/* The end mark's id is the first feature that perf 6.1 does not support: it refuses streams with
+ * features from there on. Files may have them. */
 #define END_MARK        (PFX_FEAT_PMU_CAPS + 1)
 #define SIZE_MAX_RECORD 65535
 
@@ -27,7 +27,7 @@ static size_t begin_record(struct pfx_buffer *to, uint32_t type)
 	return start;
 }
 
-/* False when the record became too long; it is taken back. */
+/* False if the record became too long; it is removed again. */
 static bool end_record(struct pfx_buffer *to, size_t start)
 {
 	size_t size = to->len - start;
@@ -63,20 +63,20 @@ static bool put_feature(struct pfx_buffer *to, const struct pfx_meta *meta, unsi
 	return end_record(to, start);
 }
 
-/* All that a stream has no other way for. */
+/* Features without a record type in streams. */
 static bool is_copied(unsigned feature)
 {
 	switch (feature) {
 	case PFX_FEAT_TRACING_DATA:
 	case PFX_FEAT_BUILD_ID:
-	case PFX_FEAT_AUXTRACE: /* where records stand in the file */
+	case PFX_FEAT_AUXTRACE: /* offsets of records in the file */
 		return false;
 	default:
 		return true;
 	}
 }
 
-/* The same for a copy. False when it is too long for a record. */
+/* The same for a copy. False if it is too long for a record. */
 static bool put_kept(struct pfx_buffer *to, const struct pfx_meta *meta, unsigned feature)
 {
 	size_t start = begin_record(to, PFX_RECORD_HEADER_FEATURE);
@@ -102,7 +102,7 @@ static void put_features(struct pfx_writer *writer, struct pfx_buffer *to)
 			writer->nr_left_out += !put_feature(to, writer->meta, feature);
 }
 
-/* The payload follows outside the record, padded to 8 bytes; the size says so. */
+/* The payload follows after the record, padded to 8 bytes; the size includes the padding. */
 static void put_tracing_data(struct pfx_buffer *to, const struct pfx_env_blob *data)
 {
 	uint64_t padded = (data->size + 7) & ~7ull;
