@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The channel of --control: descriptors or named pipes through which lines come, and answers go.
- * Knows no commands: each line is handed to whoever reads the channel.
+ * The channel of --control: descriptors or named pipes, for lines of commands and for answers. The
+ * listener executes the commands.
  */
 #include "sys/control/control_channel.h"
 
@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "base/words.h"
 
-/* What is said back once a command was done; perf sends the NUL too. */
+/* The answer to an executed command; perf sends the NUL, too. */
 static const char ack[] = "ack\n";
 
 /* "3" or "3,4" */
@@ -128,7 +128,7 @@ static void take_line(const struct pfx_control_channel *channel,
 		to->tell(to->context, PFX_CONTROL_UNANSWERED, line);
 }
 
-/* What came, cut into lines; a line too long to be a command is forgotten. */
+/* Split the input into lines; lines too long for a command are dropped. */
 static void take_bytes(struct pfx_control_channel *channel, const struct pfx_control_listener *to,
 		       const char *bytes, size_t size)
 {
@@ -158,7 +158,7 @@ bool pfx_control_channel_read(struct pfx_control_channel *channel,
 			take_bytes(channel, to, bytes, (size_t)size);
 	} while (size > 0 || (size < 0 && errno == EINTR));
 	if (size == 0)
-		take_bytes(channel, to, "\n", 1); /* a last command may come without its end */
+		take_bytes(channel, to, "\n", 1); /* the last command may lack its newline */
 	return size != 0;
 }
 

@@ -9,41 +9,41 @@
 
 #include "base/error.h"
 
-/* Owns its descriptors only where it opened them itself. */
+/* Owns its descriptors only if it opened them. */
 struct pfx_control_channel {
 	int fd, ack_fd; /* -1: none */
 	bool own_fds;
-	char line[256]; /* a command that did not come whole yet */
+	char line[256]; /* an incomplete line */
 	size_t len;
 };
 
 enum pfx_control_trouble {
 	PFX_CONTROL_UNKNOWN,    /* a line that is not a command */
-	PFX_CONTROL_UNANSWERED, /* it was obeyed, but nobody takes the answer */
+	PFX_CONTROL_UNANSWERED, /* the command was executed, but the answer could not be written */
 };
 
-/* Who reads the channel. */
+/* The reader of the channel. */
 struct pfx_control_listener {
-	/* Do what a line asks for; false when there is no such command. */
+	/* Execute the command in @line; false if it is unknown. */
 	bool (*obey)(void *context, const char *line);
 	void (*tell)(void *context, enum pfx_control_trouble trouble, const char *line);
 	void *context;
 };
 
-/* Open what --control names ("fd:N[,M]", "fifo:PATH[,PATH]"; NULL: nothing). The words were checked
- * by pfx_control_channel_check(). Reading does not wait. */
+/* Open the channel of --control ("fd:N[,M]", "fifo:PATH[,PATH]"; NULL: nothing). @words must be
+ * valid for pfx_control_channel_check(). Reads do not block. */
 int pfx_control_channel_open(struct pfx_control_channel *channel, const char *words,
 			     struct pfx_error *err);
 void pfx_control_channel_close(struct pfx_control_channel *channel);
-/* Hand over every line that has come, and answer where answers are wanted. False once the other
- * side has closed the channel. */
+/* Pass every complete line to @to, and answer if the channel has an ack descriptor. False once the
+ * other side has closed the channel. */
 bool pfx_control_channel_read(struct pfx_control_channel *channel,
 			      const struct pfx_control_listener *to);
-/* The words behind a command, NULL when the line is another one. */
+/* The arguments after @command, NULL if the line is another command. */
 const char *pfx_control_words(const char *line, const char *command);
-/* Whether words behind "evlist" are one of its forms: nothing, -v, -g or -F. */
+/* Whether the arguments of "evlist" are valid: none, -v, -g or -F. */
 bool pfx_control_is_list_form(const char *words);
-/* Whether the words name a channel. */
+/* Check the value of --control. */
 int pfx_control_channel_check(const char *words, struct pfx_error *err);
 
 #endif

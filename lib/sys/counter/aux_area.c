@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that a PMU fills with its trace. The kernel moves aux_head, we move aux_tail, both only
- * grow. Where the newest bytes are kept the head is a place in the area and nobody moves a tail;
- * that the PMU went round once is seen from bytes at the end, which are zero before. The trace
- * itself is not interpreted.
+ * Memory that a PMU fills with its trace. The kernel advances aux_head, pfx advances aux_tail. With
+ * keeps_newest, the head is an offset in the area and there is no tail; non-zero bytes at the end
+ * show that the PMU has wrapped. The trace is not decoded.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,13 +16,13 @@
 #define IOC_ENABLE  _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
 
-/* Places in the control page (struct perf_event_mmap_page); ABI. */
+/* Offsets in the control page (struct perf_event_mmap_page); ABI. */
 #define PAGE_AUX_HEAD   1056
 #define PAGE_AUX_TAIL   1064
 #define PAGE_AUX_OFFSET 1072
 #define PAGE_AUX_SIZE   1080
 
-#define END_BYTES 4096 /* of the area, that tell whether the PMU was there */
+#define END_BYTES 4096 /* bytes at the end of the area, to detect that the PMU has wrapped */
 
 static uint64_t *word_of(void *page, size_t at)
 {
@@ -43,7 +42,7 @@ void pfx_aux_area_init(struct pfx_aux_area *area, void *page, void *data, uint64
 
 uint64_t pfx_aux_head(const struct pfx_aux_area *area)
 {
-	/* Pairs with the kernel's release of the head: what lies before it is complete. */
+	/* Pairs with the kernel's release of the head: bytes before it are complete. */
 	return __atomic_load_n(word_of(area->page, PAGE_AUX_HEAD), __ATOMIC_ACQUIRE);
 }
 
@@ -57,7 +56,7 @@ static bool end_is_written(const struct pfx_aux_area *area)
 	return false;
 }
 
-/* The newest bytes: all of the area once the PMU went round, before that what is new. */
+/* The newest bytes: all of the area if the PMU has wrapped, otherwise the new bytes. */
 static void find_newest(struct pfx_aux_area *area, uint64_t most)
 {
 	uint64_t head = pfx_aux_head(area) & (area->size - 1), old = area->tail & (area->size - 1);
@@ -93,7 +92,7 @@ int pfx_aux_take(struct pfx_aux_area *area, uint64_t most, struct iovec iov[2],
 		find_newest(area, most);
 	else
 		area->head = pfx_aux_head(area);
-	/* A kernel that is wrong must not lead us out of the area. */
+	/* Stay inside the area, even if the kernel's values are wrong. */
 	if (area->head - area->tail > area->size)
 		area->tail = area->head - area->size;
 	*ret_offset = area->tail;
@@ -103,14 +102,14 @@ int pfx_aux_take(struct pfx_aux_area *area, uint64_t most, struct iovec iov[2],
 void pfx_aux_release(struct pfx_aux_area *area)
 {
 	area->tail = area->head;
-	/* Our reads are done before the PMU may write there again. */
+	/* All reads must be complete before the PMU may overwrite the bytes. */
 	if (!area->keeps_newest)
 		__atomic_store_n(word_of(area->page, PAGE_AUX_TAIL), area->tail, __ATOMIC_RELEASE);
 }
 
 /* --- mapping --- */
 
-/* A descriptor of a tracing counter that writes into the ring, -1: there is none. */
+/* Descriptor of a tracing counter of the ring buffer, -1: none. */
 static int fd_for(const struct pfx_counters *counters, const struct pfx_ring *ring)
 {
 	size_t i, j;

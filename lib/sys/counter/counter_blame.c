@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which option is the reason that a counter was refused. The kernel says EINVAL for almost
- * everything, so the counter is tried again without each thing that an option asked for; when it
- * opens, that was it. The kernel is asked through a function of the caller.
+ * Finds the option because of which the kernel refused a counter. The kernel returns EINVAL for
+ * almost every reason, so the counter is tried again without each requested feature in turn; if it
+ * opens, that feature was the reason. The caller provides the function that tries it.
  */
 #include <errno.h>
 
 #include "sys/counter/counter_internal.h"
 
-/* One thing that options ask for. The bits are those that are taken out; the row applies when one
- * of them is set. */
+/* A feature that options request. The row applies if one of its bits is set; they are cleared for
+ * the trial. */
 struct extra {
 	const char *option;
 	const char *needs;
 	const char *hint;
 	uint64_t fields; /* of sample_type */
 	uint64_t flags;
-	uint64_t branch; /* of branch_sample_type: where not 0, these decide */
+	uint64_t branch; /* of branch_sample_type: if not 0, only these decide */
 };
 
 #define NO_BRANCHES "a CPU that records branches, and one of the CPU's own events (like cycles)"
@@ -24,7 +24,7 @@ struct extra {
 	"virtual machines and many CPUs have no branch records; for callers, --call-graph fp and " \
 	"--call-graph dwarf work everywhere"
 
-/* More special rows come first. */
+/* More specific rows are first. */
 static const struct extra extras[] = {
 	{"--call-graph lbr", NO_BRANCHES, NO_BRANCHES_HINT, PFX_SAMPLE_BRANCH_STACK, 0,
 	 PFX_BRANCH_CALL_STACK},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters that only count: what their attrs are, as perf has them for the same words, and reading
- * them. There is no ring and no sample.
+ * Counters that only count: their attrs, with perf's defaults, and reading them. There are no ring
+ * buffers and no samples.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,8 @@ int pfx_counter_read(const struct pfx_counter *counter, size_t fd_index, uint64_
 {
 	ssize_t n = read(counter->fds.at[fd_index].fd, ret, 3 * sizeof(*ret));
 
-	/* The kernel takes the time that the task was on other CPUs for time without a counter. */
+	/* The kernel includes the time that the task was on other CPUs in the time without a
+	 * counter. */
 	if (counter->only_on_cpus && counter->fds.at[fd_index].tid >= 0)
 		ret[1] = ret[2];
 	if (n == 3 * sizeof(*ret))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why the kernel refused a counter, in one sentence, and what lifts it. The same errno has many
- * reasons; the permissions at hand tell which one applies. Only words are made here.
+ * Error messages for refused counters, with the remedy. The same errno has many reasons; the
+ * permissions of the process show which one applies.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const char *object_of(const struct pfx_refusal *r)
 	return "other users' processes";
 }
 
-/* The lowest paranoid level at which the kernel takes this counter from anyone. */
+/* The lowest paranoid level at which unprivileged users may open this counter. */
 static int level_needed(const struct pfx_refusal *r)
 {
 	if (r->counter->attr.type == PFX_TYPE_TRACEPOINT && r->system_wide)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening counters: perf_event_open(2) for every event, thread and CPU, and the ladder of what to
- * do when the kernel says no: lower precision, leave out what an old kernel does not know, take the
- * clock instead of cycles, leave the kernel out, raise the limit of open files. The rings are not
- * known here.
+ * Opening counters: perf_event_open(2) for every event, thread and CPU, and the fallbacks if the
+ * kernel refuses, in this order: lower precision, omit features that an old kernel does not
+ * support, use the clock instead of cycles, exclude the kernel, raise the limit of open files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,14 +25,15 @@
 #define FLAG_PID_CGROUP (1ul << 2)
 #define FLAG_FD_CLOEXEC (1ul << 3)
 
-#define NOFILE_STEP 1000 /* how far the hard limit is raised at once */
+#define NOFILE_STEP 1000 /* step by which the hard limit is raised */
 
-/* A program that creates threads faster than they can be attached is never complete: after so many
- * tries, its short-lived threads are taken as they come. */
+/* A program that creates threads faster than they can be attached is never complete: after this
+ * many attempts, new threads are accepted as they are. */
 #define ATTACH_TRIES 8
 
-/* What a kernel may lack, newest first, and what to take out of the attrs then. Only what nobody
- * asked for, or what has a substitute: the rest is the work of counter_blame.c. */
+/* Features that kernels may lack, newest first, and the bits of attrs to clear. Only features that
+ * the user did not request, or that have a substitute: for others, counter_blame.c finds the
+ * message. */
 static const struct {
 	const char *name;
 	uint64_t flags;
@@ -67,7 +67,8 @@ const char *const *pfx_counter_gaps(void)
 	return names;
 }
 
-/* The kernel answers E2BIG and writes the size it knows when ours has fields it does not. */
+/* If the attr has fields that the kernel does not support, it returns E2BIG and writes its own
+ * size. */
 static int open_syscall(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd,
 			unsigned long flags)
 {
@@ -147,7 +148,7 @@ static bool fall_to_user(struct attempt *a, int code)
 	if (a->target->system_wide || counter->attr.flags & PFX_ATTR_EXCLUDE_USER ||
 	    counter->is_probe)
 		return false;
-	/* The hypervisor matters for branches: they are kept at the levels that are counted. */
+	/* Branches at hypervisor level are recorded only if that level is counted. */
 	if ((counter->attr.flags & user_only) == PFX_ATTR_EXCLUDE_KERNEL &&
 	    counter->attr.sample_type & PFX_SAMPLE_BRANCH_STACK) {
 		counter->attr.flags |= user_only;
@@ -178,8 +179,8 @@ static bool any_has(const struct pfx_counters *set, size_t gap)
 	return false;
 }
 
-/* Leave out the newest feature that is still asked for. Nothing may be open by then, because all
- * counters must agree: the caller starts again. */
+/* Clear the newest feature that is still requested. No counter may be open, because all must agree:
+ * the caller starts again. */
 static bool drop_feature(struct attempt *a, int code)
 {
 	struct pfx_counters *set = a->set;
@@ -205,7 +206,7 @@ static bool drop_feature(struct attempt *a, int code)
 	return true;
 }
 
-/* The members of a weak group become single events, which start as their leader does. */
+/* Make the members of a weak group single events, which start like their leader. */
 static void dissolve_group(struct attempt *a)
 {
 	const uint64_t start = PFX_ATTR_DISABLED | PFX_ATTR_ENABLE_ON_EXEC;
@@ -225,7 +226,7 @@ static void dissolve_group(struct attempt *a)
 	}
 }
 
-/* A weak group that the PMU cannot hold. */
+/* Split a weak group that the PMU cannot schedule. */
 static bool break_up_group(struct attempt *a, int code)
 {
 	if (code != EINVAL || !current(a)->is_weak || current(a)->leader == a->index)
@@ -270,7 +271,7 @@ static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cp
 
 	if (current(a)->cgroup_fd)
 		tid = current(a)->cgroup_fd;
-	/* An address in our memory: it means nothing in a file. */
+	/* a user space address: it has no meaning in a file */
 	if (current(a)->probe_path)
 		attr->config1 = (uintptr_t)current(a)->probe_path;
 	do {
@@ -284,7 +285,8 @@ static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cp
 	return fd;
 }
 
-/* The leader's descriptor for the same thread and CPU, -1 without a group; -2: it has none. */
+/* The leader's descriptor for the same thread and CPU; -1 without a group; -2: the leader has
+ * none. */
 static int group_fd(struct attempt *a, pid_t tid, int cpu)
 {
 	const struct pfx_counter *counter = current(a), *leader;
@@ -299,8 +301,9 @@ static int group_fd(struct attempt *a, pid_t tid, int cpu)
 	return -2;
 }
 
-/* What pfx_counter_blame() asks: would these attrs do in place of the refused ones? Where
- * permission was lacking, another refusal is good enough: the ladder would have gone on. */
+/* The trial of pfx_counter_blame(): whether the kernel accepts these attrs instead of the refused
+ * ones. If the refusal was a lack of permission, any other errno counts as accepted, because a
+ * fallback would follow. */
 struct trial {
 	struct attempt *attempt;
 	bool wants_permission;
@@ -351,10 +354,10 @@ static void keep(struct attempt *a, int fd, pid_t tid, int cpu)
 		ioctl(fd, IOC_ID, &entry->id);
 }
 
-/* What the ladder says about a failed open. */
+/* The next step after a failed open. */
 enum step { STEP_FAIL, STEP_RETRY, STEP_SKIP, STEP_RESTART };
 
-/* Switched off, or taken out. */
+/* Offline or removed. */
 static bool cpu_is_gone(int cpu)
 {
 	char path[128], line[8];
@@ -366,7 +369,7 @@ static bool cpu_is_gone(int cpu)
 	return pfx_read_line(path, line, sizeof(line)) >= 0 && line[0] == '0';
 }
 
-/* An event that is only counted may be missing, unless others belong to its group. */
+/* An event that is only counted may be unsupported, unless it has group members. */
 static bool give_up_counting(struct attempt *a, int code)
 {
 	size_t i;
@@ -412,7 +415,7 @@ static enum step next_step(struct attempt *a, int code, int cpu)
 	return give_up_counting(a, code) ? STEP_SKIP : STEP_FAIL;
 }
 
-/* 0, or -EAGAIN when everything must be opened afresh with fewer features. */
+/* 0, or -EAGAIN if everything must be opened again with fewer features. */
 static int open_one(struct attempt *a, pid_t tid, int cpu, struct pfx_error *err)
 {
 	int group, fd;
@@ -445,7 +448,7 @@ static bool counts_on(const struct pfx_counter *counter, int cpu)
 	return cpu < 0 || counter->cpus.nr == 0 || pfx_list_has(&counter->cpus, cpu);
 }
 
-/* Nothing was opened and nothing failed. */
+/* No counter was opened and none failed. */
 static int refuse_nowhere(struct attempt *a, pid_t tid, const struct pfx_list *cpus,
 			  struct pfx_error *err)
 {
@@ -471,7 +474,7 @@ static int open_counter(struct attempt *a, struct pfx_error *err)
 	size_t i, c;
 	int rc;
 
-	/* What counts everywhere needs a CPU, also where threads have none. */
+	/* CPU-wide counters need a CPU, also if threads have none */
 	if ((everywhere || current(a)->only_on_cpus) && target->per_thread && current(a)->cpus.nr)
 		cpus = &current(a)->cpus;
 	for (i = 0; i < nr && !current(a)->is_unsupported; i++) {
@@ -581,7 +584,7 @@ void pfx_counters_disable(struct pfx_counters *set)
 			ioctl(set->list.at[i].fds.at[j].fd, IOC_DISABLE, 0);
 }
 
-/* More members than any PMU holds are not looked at. */
+/* Larger groups cannot be scheduled on any PMU. */
 #define GROUP_WORDS 256
 
 uint64_t pfx_counter_lost(const struct pfx_counter *counter, size_t fd_index)

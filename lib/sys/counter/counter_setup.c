@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From options to attrs: what is sampled, how often, with which flags. The choices are those that
- * perf makes for the same words, because files are compared and read by other tools. Nothing here
- * talks to the kernel.
+ * Converts options to attrs: sampled fields, rate and flags. The defaults are perf's, because files
+ * are compared and read by other tools. No system calls here.
  */
 #include <string.h>
 
@@ -30,14 +29,14 @@ static bool is_dummy(const struct pfx_attr *attr)
 	return attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_DUMMY;
 }
 
-/* Events whose samples are nothing without their raw bytes. */
+/* Events whose samples need raw data. */
 static bool has_payload(const struct pfx_attr *attr)
 {
 	return attr->type == PFX_TYPE_TRACEPOINT ||
 	       (attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_BPF_OUTPUT);
 }
 
-/* Events that are rare and each worth a sample unless the user said otherwise. */
+/* Rare events, for which every occurrence is sampled by default. */
 static bool is_counted_singly(const struct pfx_counter *counter)
 {
 	return has_payload(&counter->attr) || counter->attr.type == PFX_TYPE_BREAKPOINT ||
@@ -67,7 +66,7 @@ static void set_fields(struct pfx_counter *counter, const struct pfx_sampling *s
 	struct pfx_attr *attr = &counter->attr;
 	uint64_t fields = s->fields;
 
-	/* Raw bytes come with the CPU, but these have none. */
+	/* PERF_SAMPLE_RAW is added with CPU, but these events have no raw data */
 	if (counter->makes_no_samples && fields & PFX_SAMPLE_RAW)
 		fields &= ~(PFX_SAMPLE_RAW | PFX_SAMPLE_CPU);
 	attr->sample_type |= PFX_SAMPLE_IP | PFX_SAMPLE_TID | fields;
@@ -113,8 +112,8 @@ static void set_branches(struct pfx_counter *counter, const struct pfx_sampling 
 	counter->attr.branch_sample_type = wanted;
 }
 
-/* Registers and a piece of the stack, which are unwound when they are read; the kernel's own frames
- * still come as a chain. The unwinder looks into data as well. */
+/* Registers and a stack dump, which are unwound when the recording is read; kernel frames are still
+ * in the call chain. The unwinder also needs maps of data. */
 static void set_stack(struct pfx_counter *counter, const struct pfx_stack_options *graph,
 		      const struct pfx_sampling *s)
 {
@@ -129,7 +128,8 @@ static void set_stack(struct pfx_counter *counter, const struct pfx_stack_option
 		attr->flags |= PFX_ATTR_MMAP_DATA;
 }
 
-/* Where a leaf has no frame its caller is in a register, and in no chain of frame pointers. */
+/* In a leaf function without a frame, the return address is only in a register, and missing in
+ * frame pointer chains. */
 static void set_leaf(struct pfx_counter *counter, const struct pfx_sampling *s)
 {
 	if (!s->leaf_regs || is_dummy(&counter->attr))
@@ -138,7 +138,7 @@ static void set_leaf(struct pfx_counter *counter, const struct pfx_sampling *s)
 	counter->attr.sample_regs_user |= s->leaf_regs;
 }
 
-/* The CPU remembers calls of user space only, and only one thing at a time. */
+/* LBR call stacks only work for user space, and exclude other branch filters. */
 bool pfx_counter_may_lbr(const struct pfx_counter *counter, const struct pfx_sampling *s)
 {
 	return !s->branch_type && !(counter->attr.flags & PFX_ATTR_EXCLUDE_USER);
@@ -177,7 +177,7 @@ static void set_callgraph(struct pfx_counter *counter, const struct pfx_sampling
 		attr->flags |= PFX_ATTR_DEFER_OUTPUT;
 }
 
-/* What only real samples have. Beside stack dumps all events tell about data. */
+/* Fields that only real samples have. With stack dumps, all events record data maps. */
 static void set_contents(struct pfx_counter *counter, const struct pfx_sampling *s)
 {
 	if (counter->makes_no_samples) {
@@ -226,7 +226,7 @@ static void set_flags(struct pfx_counter *counter, const struct pfx_sampling *s)
 	pfx_attr_set_level(&counter->attr, s->all_user, s->all_kernel);
 }
 
-/* A counter that counts nothing, for the records that come with it. */
+/* A dummy event, for its side-band records. */
 static struct pfx_counter *add_dummy(struct pfx_counters *set, const struct pfx_sampling *s,
 				     const char *name)
 {
@@ -237,13 +237,13 @@ static struct pfx_counter *add_dummy(struct pfx_counters *set, const struct pfx_
 	};
 	struct pfx_counter *counter = pfx_counters_add(set, &attr, name);
 
-	/* A rate that the user chose holds for it too: it makes no samples, but files look alike.
-	 */
+	/* A rate of the user applies to it, too: it makes no samples, but files are then like
+	 * perf's. */
 	counter->has_rate = !s->rate_given;
 	return counter;
 }
 
-/* Beside a trace: of user space, which everybody may count. */
+/* With an AUX trace: user space only, which needs no permission. */
 static struct pfx_counter *add_aux_dummy(struct pfx_counters *set, const struct pfx_sampling *s)
 {
 	struct pfx_counter *counter = add_dummy(set, s, "dummy:u");
@@ -254,7 +254,7 @@ static struct pfx_counter *add_aux_dummy(struct pfx_counters *set, const struct 
 	return counter;
 }
 
-/* Changes of the kernel's text, with its symbols, which @tracking leaves out then. */
+/* Text pokes of the kernel with its symbols, which @tracking then omits. */
 static void add_text_poke(struct pfx_counters *set, struct pfx_counter *tracking,
 			  const struct pfx_sampling *s)
 {
@@ -266,8 +266,8 @@ static void add_text_poke(struct pfx_counters *set, struct pfx_counter *tracking
 	counter->is_everywhere = true;
 }
 
-/* What a trace needs beside it: when threads switch, which maps there are, how the kernel's text
- * changes. The first and the last are about all tasks of a CPU, where that is allowed. */
+/* The events that decoding a trace requires: context switches, maps, changes of the kernel's text.
+ * The first and the last are CPU-wide, if that is permitted. */
 static void add_aux_dummies(struct pfx_counters *set, const struct pfx_sampling *s)
 {
 	bool apart = s->aux_timed && !s->system_wide && s->may_everywhere;
@@ -308,8 +308,8 @@ static void add_tracking(struct pfx_counters *set, const struct pfx_sampling *s)
 }
 
 /*
- * Records of several events must tell whose they are: ID where all samples have the same shape,
- * else IDENTIFIER, whose place does not depend on the shape.
+ * Records of several events need an id: ID if all samples have the same layout, else IDENTIFIER,
+ * whose position does not depend on the layout.
  */
 static void set_ids(struct pfx_counters *set, const struct pfx_sampling *s)
 {
@@ -330,7 +330,7 @@ static void set_ids(struct pfx_counters *set, const struct pfx_sampling *s)
 		set->list.at[i].attr.sample_type |= bit;
 }
 
-/* Members of a group follow their leader: it is switched on and off, they are not. */
+/* Members of a group follow their leader: only the leader is enabled and disabled. */
 static void set_start(struct pfx_counters *set, size_t i, const struct pfx_sampling *s)
 {
 	struct pfx_counter *counter = &set->list.at[i];
@@ -359,8 +359,8 @@ void pfx_counters_find_leaders(struct pfx_counters *set)
 	}
 }
 
-/* The samples of a leader that reads its group carry the counts of all; the members make none of
- * their own. Kernels before 6.12 cannot read what is inherited. */
+/* With group reads, the leader's samples contain the counts of all members; the members do not
+ * sample. Kernels before 6.12 do not support it with inherit. */
 static void set_group_reads(struct pfx_counters *set, size_t i)
 {
 	struct pfx_counter *counter = &set->list.at[i];
@@ -391,7 +391,7 @@ static void set_inheritance(struct pfx_counter *counter)
 		counter->attr.flags &= ~PFX_ATTR_INHERIT;
 }
 
-/* A member that makes no samples of its own has nothing to overwrite, unless the user says so. */
+/* A member that does not sample has nothing to overwrite, unless the user requests it. */
 static void set_overwrite(struct pfx_counters *set, size_t i, const struct pfx_sampling *s)
 {
 	struct pfx_counter *counter = &set->list.at[i];

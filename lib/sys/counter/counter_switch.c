@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters while they count: one event switched on and off, and when the reader is woken. Members
- * of a group follow their leader, so only leaders are switched.
+ * Counters while they count: enabling and disabling an event, and wakeups of the reader. Members of
+ * a group follow their leader, so only leaders are switched.
  */
 #include <sys/ioctl.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries an event on ourselves: the kernel has no other way to tell what a machine counts. Counting
- * only, and without the kernel, so that no permission stands in the way of the answer.
+ * Tries an event on this process: the kernel has no other interface to query support. Only counting
+ * in user space, so that no permissions are needed.
  */
 #include "sys/counter/event_probe.h"
 

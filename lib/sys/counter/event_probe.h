@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the kernel counts an event here. */
+/* Whether this machine supports an event. */
 #ifndef PFX_SYS_EVENT_PROBE_H
 #define PFX_SYS_EVENT_PROBE_H
 
@@ -8,7 +8,7 @@
 
 #include "event/attr.h"
 
-/* Open a counter with this attr on ourselves and close it. */
+/* Open and close a counter with this attr for this process. */
 bool pfx_attr_probe(const struct pfx_attr *attr);
 /* The same for a type and config, counting in user mode only. */
 bool pfx_event_probe(uint32_t type, uint64_t config);

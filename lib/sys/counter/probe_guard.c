@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes through uprobe_events of tracefs, and the guard that removes them. The guard is told each
- * name before the probe exists, and learns by the end of its pipe that nobody needs them any more:
- * no way of dying leaves one behind. Which place a function has is not known here.
+ * Probes through uprobe_events of tracefs, and the guard that removes them. The guard gets each
+ * name before the probe exists, and end of file on its pipe when the probes are no longer needed:
+ * so they are removed however the process ends.
  */
 #include "sys/counter/probe_guard.h"
 
@@ -22,9 +22,9 @@
 #include "base/words.h"
 
 #define GUARD_COMM  "pfx-probe-guard"
-#define BUSY_TRIES  100 /* the kernel closes the counters of a killed process bit by bit */
+#define BUSY_TRIES  100 /* the kernel closes the counters of a killed process with delay */
 #define BUSY_US     50000
-#define PATIENCE_MS 30000 /* for the guard, which may have to wait for that */
+#define PATIENCE_MS 30000 /* time limit for the guard, which may have to wait for that */
 #define CLOSE_LIMIT 1024
 #define CHUNK       4096
 
@@ -68,7 +68,7 @@ static void __attribute__((noreturn)) run_guard(int events_fd, int pipe_fd)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, GUARD_COMM);
-	/* Nobody shall wait for us at the end of a pipe. */
+	/* Do not keep pipes of the caller open. */
 	for (fd = 0; fd < CLOSE_LIMIT; fd++)
 		if (fd != events_fd && fd != pipe_fd)
 			close(fd);
@@ -103,7 +103,7 @@ static int start_guard(struct pfx_probes *set, struct pfx_error *err)
 	return pfx_error_sys(err, errno, "cannot start the guard of the probes");
 }
 
-/* --- our side --- */
+/* --- the profiler's side --- */
 
 static int read_id(const char *tracefs, const struct pfx_probe_place *place, uint64_t *ret,
 		   struct pfx_error *err)

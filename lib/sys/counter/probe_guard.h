@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes in programs as tracepoints of the running kernel. They are seen by all, so a process of
- * our own watches over them: it takes them away when this one ends, whatever it dies of.
+ * Uprobes as tracepoints of the running kernel. They are global, so a guard process watches over
+ * them: it removes them when this process ends, for whatever reason.
  */
 #ifndef PFX_SYS_PROBE_GUARD_H
 #define PFX_SYS_PROBE_GUARD_H
@@ -12,11 +12,11 @@
 
 #include "base/error.h"
 
-/* Zero is none. */
+/* Zero-initialize. */
 struct pfx_probes {
 	int events_fd; /* uprobe_events */
-	int guard_fd;  /* its end tells the guard that it is time */
-	pid_t guard;   /* 0: none yet */
+	int guard_fd;  /* closing it makes the guard remove the probes */
+	pid_t guard;   /* 0: not started */
 };
 
 struct pfx_probe_place {
@@ -26,12 +26,12 @@ struct pfx_probe_place {
 	bool is_return;
 };
 
-/* Whether probes can be placed by this user; @tracefs: its directory. */
+/* Whether this user may place probes; @tracefs: its directory. */
 bool pfx_probes_may(const char *tracefs);
-/* Place one; *@ret_id is what the attr of a tracepoint names it by. */
+/* Place a probe; *@ret_id is the config of its tracepoint's attr. */
 int pfx_probes_add(struct pfx_probes *set, const char *tracefs, const struct pfx_probe_place *place,
 		   uint64_t *ret_id, struct pfx_error *err);
-/* Take all away, and wait until that is done. The counters must be closed by then. */
+/* Remove all probes and wait until that is done. Close their counters before. */
 void pfx_probes_fini(struct pfx_probes *set);
 
 #endif

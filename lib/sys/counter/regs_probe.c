@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One precise event with the registers in question, on ourselves: the only way to learn whether the
- * CPU shows them.
+ * Tries a precise event with the registers on this process: there is no other way to query support.
  */
 #include "sys/counter/regs_probe.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory between the kernel and the recorder. The kernel moves data_head, we move
- * data_tail; positions only grow and are reduced by the size of the ring, a power of two. Records
- * are not interpreted here. In a ring that is written backward data_head falls from 0: the newest
- * record begins there, older ones follow it upward, and the oldest may be cut off.
+ * The shared memory between the kernel and the recorder. The kernel advances data_head, pfx
+ * advances data_tail; positions only grow and are taken modulo the size of the ring buffer, a power
+ * of two. Records are not decoded here. In a backward ring buffer, data_head decreases from 0: the
+ * newest record begins there, older ones follow upward, and the oldest may be truncated.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #define RECORD_ALIGN 8
 
-/* Places in the control page (struct perf_event_mmap_page); ABI. */
+/* Offsets in the control page (struct perf_event_mmap_page); ABI. */
 #define PAGE_DATA_HEAD 1024
 #define PAGE_DATA_TAIL 1032
 
@@ -46,7 +46,7 @@ uint64_t pfx_ring_snapshot(struct pfx_ring *ring)
 {
 	uint64_t waiting;
 
-	/* Pairs with the kernel's release of the head: what lies before it is complete. */
+	/* Pairs with the kernel's release of the head: bytes before it are complete. */
 	ring->head = __atomic_load_n(head_of(ring), __ATOMIC_ACQUIRE);
 	waiting = ring->head - ring->tail;
 	if (waiting > ring->high)
@@ -63,7 +63,7 @@ uint64_t pfx_ring_catch_up(struct pfx_ring *ring)
 void pfx_ring_release(struct pfx_ring *ring)
 {
 	ring->tail = ring->head;
-	/* Our reads are done before the kernel may write there again. */
+	/* All reads must be complete before the kernel may overwrite the bytes. */
 	__atomic_store_n(tail_of(ring), ring->tail, __ATOMIC_RELEASE);
 }
 
@@ -111,7 +111,7 @@ static int map_one(struct pfx_rings *rings, const struct pfx_counter_fd *entry, 
 	struct pfx_ring *ring;
 	void *page;
 
-	/* A ring that we cannot write is one whose tail nobody looks at. */
+	/* A read-only mapping makes the kernel ignore the tail. */
 	page = mmap(NULL, page_size + size, entry->backward ? PROT_READ : PROT_READ | PROT_WRITE,
 		    MAP_SHARED, entry->fd, 0);
 	if (page == MAP_FAILED)
@@ -132,8 +132,8 @@ bool pfx_ring_takes(const struct pfx_ring *ring, const struct pfx_counter_fd *co
 	       ring->backward == counter->backward && ring->is_apart == counter->is_apart;
 }
 
-/* The ring of a counter, NULL when there is none yet. The CPUs of a counter come in order, so the
- * search starts behind the last find. */
+/* The ring of a counter, NULL if there is none yet. The CPUs of a counter are in order, so the
+ * search starts after the last hit. */
 static struct pfx_ring *ring_of(struct pfx_rings *rings, const struct pfx_counter_fd *entry,
 				size_t *hint)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One epoll set: a signalfd, and for each ring one of the counters that feed it. A counter whose
- * target ended reports a hang-up for ever, so the next one of the same ring takes its place; when
- * none is left the ring is silent. What is in the rings is not looked at.
+ * One epoll set: a signalfd, and for each ring buffer one of its counters. A counter whose target
+ * ended reports a hang-up forever, so it is replaced by the next one of the same ring buffer, if
+ * any.
  */
 #include <errno.h>
 #include <poll.h>
@@ -74,7 +74,7 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 	return 0;
 }
 
-/* The polled counter of the ring has ended: poll the next one. */
+/* The polled counter of the ring buffer has ended: poll the next one. */
 static void next_source(struct pfx_watch *watch, size_t index)
 {
 	struct pfx_watch_ring *ring = &watch->rings.at[index];
@@ -88,7 +88,7 @@ static void next_source(struct pfx_watch *watch, size_t index)
 	watch->nr_alive--;
 }
 
-/* Rings whose targets may have ended without a word. */
+/* Check the ring buffers whose hang-ups are not polled. */
 static void ask_quiet(struct pfx_watch *watch)
 {
 	size_t i;

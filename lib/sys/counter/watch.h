@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for something to do: a ring that is full enough, a signal, the end of all targets, or a
- * descriptor of the caller's. The watch owns its own descriptors and borrows all others.
+ * Waiting for events: a ring buffer at its watermark, a signal, the end of all targets, or a
+ * descriptor of the caller. The watch owns its own descriptors and borrows all others.
  */
 #ifndef PFX_SYS_WATCH_H
 #define PFX_SYS_WATCH_H
@@ -15,38 +15,40 @@
 #include "sys/counter/counter.h"
 #include "sys/counter/ring.h"
 
-/* The counters that send into one ring. One that lives is polled for all of them. */
+/* The counters of one ring buffer. One that is alive is polled for all. */
 struct pfx_watch_ring {
 	PFX_VEC(int) fds;
-	size_t at;     /* the one that is polled; fds.nr: all targets of this ring have ended */
-	bool is_quiet; /* asked now and then: its kernel side would wake us for every record */
+	size_t at;     /* index of the polled counter; fds.nr: all targets of this ring buffer have
+			  ended */
+	bool is_quiet; /* polled at intervals: otherwise the kernel would wake the reader for every
+			  record */
 };
 
 struct pfx_watch {
 	int epoll_fd, signal_fd;
 	PFX_VEC(struct pfx_watch_ring) rings;
-	size_t nr_alive; /* rings whose targets live */
+	size_t nr_alive; /* ring buffers with live targets */
 	bool has_quiet;
 };
 
-/* What woke us. */
+/* The reason of a wakeup. */
 struct pfx_wake {
-	bool data;    /* a ring reached its watermark */
-	int signal;   /* a signal that came, 0: none */
-	pid_t sender; /* who sent it; 0: the kernel (a key in the terminal) */
+	bool data;    /* a ring buffer reached its watermark */
+	int signal;   /* a pending signal, 0: none */
+	pid_t sender; /* its sender; 0: the kernel (a key in the terminal) */
 	bool ended;   /* all targets have ended */
-	uint32_t fds; /* bit i: the descriptor that was added as i can be read, or hung up */
+	uint32_t fds; /* bit i: the descriptor added with index i is readable or hung up */
 };
 
-/* Prepare waiting for the signals in @signals, which the caller has blocked, and for the rings. */
+/* Prepare waiting for @signals, which the caller has blocked, and for the ring buffers. */
 int pfx_watch_init(struct pfx_watch *watch, const sigset_t *signals, struct pfx_error *err);
 int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 		    const struct pfx_counters *counters, struct pfx_error *err);
 /* Wait for input on @fd too; @index is below 32. */
 int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err);
-/* Wait for it no longer. */
+/* Stop waiting for it. */
 void pfx_watch_forget(struct pfx_watch *watch, int fd);
-/* Wait at most @timeout_ms (-1: for ever). One signal at a time is reported. */
+/* Wait at most @timeout_ms (-1: unlimited). Reports one signal at a time. */
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err);
 void pfx_watch_fini(struct pfx_watch *watch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BPF programs and their types (BTF), asked of the kernel with bpf(). A program is asked for twice:
- * how large its arrays are, then for the arrays, which are put behind each other in the order of
- * their bits; the pointers in the description become offsets. Nothing is made of the answers here.
+ * BPF programs and their types (BTF), queried with bpf(). Each program is queried twice: for the
+ * sizes of its arrays, then for the arrays, which are stored one after another in the order of
+ * their bits; the pointers in bpf_prog_info become offsets.
  */
 #include "sys/host/bpf_programs.h"
 
@@ -17,14 +17,14 @@
 #include "base/alloc.h"
 
 #define PROGRAMS_MAX  65536
-#define INFO_SIZE_MAX 232         /* perf 6.1 takes no longer description */
-#define BYTES_MAX     (16u << 20) /* of one program's arrays, of one BTF */
+#define INFO_SIZE_MAX 232         /* maximum size of bpf_prog_info in perf 6.1 */
+#define BYTES_MAX     (16u << 20) /* maximum for one program's arrays, and for one BTF */
 
-/* The arrays of a program that a recording has: code, and what names its places. */
+/* The arrays of a program that are recorded: code, and information to name its functions. */
 #define AT(member) offsetof(struct bpf_prog_info, member)
 static const struct array {
 	unsigned bit;
-	size_t pointer, count; /* in the description */
+	size_t pointer, count; /* offsets in bpf_prog_info */
 	size_t record_size;    /* the same; 0: elements of `size` bytes */
 	uint32_t size;
 } arrays[] = {
@@ -38,7 +38,7 @@ static const struct array {
 };
 #define NR_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
 
-/* A description as the kernel fills it. */
+/* bpf_prog_info as filled by the kernel. */
 union info {
 	struct bpf_prog_info prog;
 	uint8_t bytes[sizeof(struct bpf_prog_info)];
@@ -59,7 +59,7 @@ static bool next_program(uint32_t *id)
 	return true;
 }
 
-/* What the kernel says of an object; *@size is how much it says. */
+/* Query an object's info; *@size: in the buffer's, out the kernel's size. */
 static bool describe(int fd, void *info, uint32_t *size)
 {
 	union bpf_attr attr = {0};
@@ -93,8 +93,8 @@ static uint64_t bytes_of(const union info *info, const struct array *array)
 	return (size * get32(info, array->count) + 7) & ~7ull;
 }
 
-/* Ask for the arrays that @sizes announces, into @data, as far as it is not NULL: how many bytes
- * they take. */
+/* Request the arrays whose sizes are in @sizes, into @data unless it is NULL: returns their total
+ * size. */
 static uint64_t lay_out(const union info *sizes, union info *ask, uint8_t *data, uint64_t *ret_bits)
 {
 	uint64_t total = 0;
@@ -117,7 +117,7 @@ static uint64_t lay_out(const union info *sizes, union info *ask, uint8_t *data,
 	return total;
 }
 
-/* The pointers become offsets. Arrays that the kernel did not fill after all are not there. */
+/* Convert the pointers to offsets. Clears the bits of arrays that the kernel did not fill. */
 static void place(union info *info, const uint8_t *data, uint64_t *bits)
 {
 	uint64_t pointer;
@@ -131,7 +131,7 @@ static void place(union info *info, const uint8_t *data, uint64_t *bits)
 	}
 }
 
-/* The kernel tells fewer elements when a program changed between both questions; never more. */
+/* Whether no array grew between both queries, so that all fit. */
 static bool fits(const union info *sizes, const union info *got)
 {
 	size_t i;
@@ -207,7 +207,7 @@ static bool read_btf(uint32_t id, struct pfx_arena *arena, struct pfx_env_btf *r
 	return ok;
 }
 
-/* What a reading adds to. */
+/* The destination of a reading. */
 struct reading {
 	struct pfx_meta *meta;
 	PFX_VEC(struct pfx_env_bpf_prog) progs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where cgroups are: the mount of the old hierarchy that has the perf_event controller, or the one
- * of cgroup2, both from /proc/mounts. Nothing is mounted here.
+ * Finds the mounted cgroup hierarchy in /proc/mounts: the v1 hierarchy with the perf_event
+ * controller, or cgroup2.
  */
 #include "sys/host/cgroup.h"
 
@@ -29,7 +29,7 @@ static bool has_option(const char *options, const char *word)
 	return false;
 }
 
-/* The mount of one line into @out: 2 the controller's own hierarchy, 1 cgroup2, 0 neither. */
+/* Parse the mount of one line into @out: 2 the controller's own hierarchy, 1 cgroup2, 0 neither. */
 static int mount_of(const char *line, char out[PATH_SIZE])
 {
 	char type[64], options[1024];

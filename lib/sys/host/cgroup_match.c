@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cgroups that a list of names and patterns means. A pattern is an extended regular expression
- * that has to fit anywhere in a path below the mount; names are taken as they are.
+ * Expands a list of cgroup names and patterns. A pattern is an extended regular expression that
+ * matches anywhere in a path below the mount; names are not checked.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "base/str.h"
 #include "sys/host/cgroup.h"
 
-#define DEPTH_MAX 64     /* the kernel's own limit is the length of a path */
-#define NAMES_MAX 100000 /* each is a set of counters: far more than can be opened */
+#define DEPTH_MAX 64     /* depth limit */
+#define NAMES_MAX 100000 /* each has its own counters: far more than can be opened */
 
 struct search {
 	regex_t regex;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What time it is for the kernel's events. Their own clock can be asked by no system call, but
- * every record has its time: a counter of this thread that counts nothing records a change of our
- * name to the name that it has.
+ * The current time by perf's clock. There is no system call for perf's default clock, but every
+ * record has its time: a dummy counter of this thread records a COMM when the thread sets its name
+ * again.
  */
 #include "sys/host/clock_now.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What this machine is, for the header of a recording: the plain strings here, the rest in the
- * other host files. Input is /proc, /sys and uname; knows nothing of how features are encoded.
+ * The description of this machine for the header of a recording: simple strings here, the rest in
+ * the other host files. Input is /proc, /sys and uname.
  */
 #include "sys/host/host.h"
 
@@ -18,7 +18,7 @@
 #include "pfx_version.h"
 #include "sys/host/host_internal.h"
 
-#define ELF_HEAD_SIZE 52 /* the shorter one's; both have the flags in it */
+#define ELF_HEAD_SIZE 52 /* size of the 32-bit header; e_flags is within it */
 
 static void set_text(const struct host *host, const char **field, unsigned feature,
 		     const char *text)
@@ -59,7 +59,7 @@ static void describe_command(const struct host *host, const struct pfx_host_opti
 	pfx_env_set(host->env, PFX_FEAT_CMDLINE);
 }
 
-/* What this program was built for, as the head of its file says. */
+/* The machine that this program was built for, from its ELF header. */
 static void describe_machine(const struct host *host)
 {
 	struct pfx_env *env = host->env;

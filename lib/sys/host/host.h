@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What this machine is: the header features that describe it, read from /proc, /sys, uname and the
- * CPU itself. A fact that cannot be found is left out; nothing is guessed.
+ * The header features of this machine, from /proc, /sys, uname and the CPU itself. Features that
+ * are not available are omitted, never guessed.
  */
 #ifndef PFX_SYS_HOST_H
 #define PFX_SYS_HOST_H
@@ -10,8 +10,8 @@
 #include "event/meta.h"
 
 struct pfx_host_options {
-	const char *root; /* a directory in front of /proc and /sys, for tests; NULL: none */
-	int argc;         /* the command line for CMDLINE; argv[0] is replaced by our binary */
+	const char *root; /* prefix of /proc and /sys, for tests; NULL: none */
+	int argc;         /* the command line for CMDLINE; argv[0] is replaced by pfx's path */
 	const char *const *argv;
 };
 
@@ -19,8 +19,8 @@ struct pfx_host_options {
  * Fill meta->env with HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC CPUID TOTAL_MEM CMDLINE
  * CPU_TOPOLOGY NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY CPU_PMU_CAPS PMU_CAPS HYBRID_TOPOLOGY
  * CPU_DOMAIN_INFO E_MACHINE CLN_SIZE, as far as this machine has them, and set their bits. Memory
- * is from meta->arena; the options are borrowed for the call. Always 0 for now; a missing fact is
- * no error.
+ * is from meta->arena; the options are borrowed for the call. Always 0 for now; missing features
+ * are not an error.
  */
 int pfx_host_describe(struct pfx_meta *meta, const struct pfx_host_options *options,
 		      struct pfx_error *err);

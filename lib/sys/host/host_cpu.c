@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPUs of this machine: how many, which model, how they are arranged and what they cache. Input
- * is /proc/cpuinfo and /sys/devices/system/cpu; the identity string comes from arch/. A CPU that is
- * offline has no topology there.
+ * The CPUs of this machine: number, model, topology and caches. Input is /proc/cpuinfo and
+ * /sys/devices/system/cpu; the identity string comes from arch/. Offline CPUs have no topology.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +34,7 @@ static int read_list(const char *root, const char *name, struct pfx_list *ret)
 	return pfx_list_parse(line, ret) ? 0 : -EBADMSG;
 }
 
-/* Without sysfs the C library still knows how many there are. */
+/* Fallback without sysfs: the number of CPUs from the C library. */
 static int count_to_list(long nr, struct pfx_list *ret)
 {
 	int i;
@@ -70,7 +69,7 @@ static void count_cpus(const char *root, uint32_t *ret_avail, uint32_t *ret_onli
 	pfx_list_fini(&online);
 }
 
-/* Firmware pads names with blanks: runs of them become one. */
+/* Replaces runs of blanks, with which firmware pads names, by one blank. */
 static const char *squeezed(const struct host *host, const char *text, size_t len)
 {
 	char *copy = pfx_arena_strndup(host->arena, text, len), *to = copy;
@@ -85,7 +84,7 @@ static const char *squeezed(const struct host *host, const char *text, size_t le
 
 static void describe_model(const struct host *host, const char *cpuinfo)
 {
-	/* Every architecture calls it differently; the first that is there counts. */
+	/* The key differs between architectures; the first that exists is used. */
 	static const char *const keys[] = {"model name", "Model Name", "cpu model", "Processor",
 					   "cpu type",   "vendor_id",  "cpu",       "uarch"};
 	const char *value;
@@ -131,7 +130,7 @@ static void add_unique(struct pfx_env_strings *list, const char *text)
 		list->at[list->nr++] = text;
 }
 
-/* The kernel renamed these files in 5.x; the old names stay. */
+/* The kernel renamed these files in 5.x; the old names still exist. */
 static const char *siblings(const struct host *host, int cpu, const char *name, const char *old)
 {
 	const char *line = pfx_host_line(host, CPU_DIR "/cpu%d/topology/%s", cpu, name);
@@ -186,7 +185,7 @@ static void describe_topology(const struct host *host, const struct pfx_list *on
 	pfx_env_set(host->env, PFX_FEAT_CPU_TOPOLOGY);
 }
 
-/* One cache of one CPU; false when there is no such index. */
+/* One cache of one CPU; false if the index does not exist. */
 static bool read_cache(const struct host *host, int cpu, int index, struct pfx_env_cache *ret)
 {
 	char dir[64];
@@ -216,7 +215,7 @@ static bool same_cache(const struct pfx_env_cache *a, const struct pfx_env_cache
 	       !strcmp(a->map, b->map);
 }
 
-/* By level, and within one as the CPUs come: insertion keeps that order. */
+/* Insert sorted by level, then in the order of CPUs. */
 static void insert_cache(struct pfx_env_cache *caches, uint32_t *nr,
 			 const struct pfx_env_cache *cache)
 {
@@ -250,7 +249,7 @@ static void describe_caches(const struct host *host, const struct pfx_list *onli
 		pfx_env_set(env, PFX_FEAT_CACHE);
 }
 
-/* Of the first cache that holds data, the nearest one; from the C library where sysfs has none. */
+/* Of the first data cache of the lowest level; from the C library if sysfs has none. */
 static void describe_line(const struct host *host)
 {
 	struct pfx_env *env = host->env;

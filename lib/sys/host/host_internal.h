@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the host_*.c files: the place where facts go, and small readers of files below the
- * root. All returned strings are in the arena.
+ * Shared by the host_*.c files: their target, and functions to read small files below the root. All
+ * returned strings are in the arena.
  */
 #ifndef PFX_SYS_HOST_INTERNAL_H
 #define PFX_SYS_HOST_INTERNAL_H
@@ -20,14 +20,13 @@ struct host {
 /* The path below the root into @path (HOST_PATH_MAX bytes). Returns @path. */
 const char *pfx_host_path(const struct host *host, char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The first line of a small file, trimmed; NULL when there is none or it is empty. */
+/* The first line of a small file, trimmed; NULL if missing or empty. */
 const char *pfx_host_line(const struct host *host, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A number in a small file, @missing without one. */
+/* A number in a small file, @missing if there is none. */
 uint64_t pfx_host_number(const struct host *host, uint64_t missing, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The value behind "KEY:" in a text of such lines, NULL when absent: where it starts, its length.
- */
+/* The value after "KEY:" in a text of lines, NULL if absent: its start and length. */
 const char *pfx_host_find_key(const char *text, const char *key, size_t *ret_len);
 
 void pfx_host_cpu(const struct host *host);      /* NRCPUS CPUDESC CPUID */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of this machine: how much, on which node, and which blocks of it are there. Input is
- * /proc/meminfo and /sys/devices/system/{node,memory}.
+ * The memory of this machine: size, nodes and present memory blocks. Input is /proc/meminfo and
+ * /sys/devices/system/{node,memory}.
  */
 #include <dirent.h>
 #include <stdlib.h>

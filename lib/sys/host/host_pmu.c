@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The performance monitoring units that the kernel offers: their numbers, what they can do, and
- * which CPUs the kinds of cores of a hybrid machine have. Input is /sys/bus/event_source/devices;
- * all lists are sorted, as directories come in no order.
+ * The kernel's performance monitoring units: types, capabilities, and the CPUs of each core type of
+ * a hybrid machine. Input is /sys/bus/event_source/devices; all lists are sorted, as directories
+ * are unordered.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The visible entries of a directory in alphabetical order; none when it is not there. */
+/* The visible entries of a directory in alphabetical order; empty if it does not exist. */
 static struct pfx_env_strings list_dir(const struct host *host, const char *path)
 {
 	PFX_VEC(const char *) names = {0};
@@ -85,7 +85,7 @@ static void read_caps(const struct host *host, const char *pmu, struct pfx_env_p
 	}
 }
 
-/* The PMU "cpu" has a feature of its own; all others share one. */
+/* The PMU "cpu" has its own feature; all others share one. */
 static void describe_caps(const struct host *host, const struct pfx_env_strings *pmus)
 {
 	struct pfx_env *env = host->env;
@@ -109,7 +109,7 @@ static void describe_caps(const struct host *host, const struct pfx_env_strings 
 		pfx_env_set(env, PFX_FEAT_PMU_CAPS);
 }
 
-/* Only PMUs of cores have a file `cpus` (others have `cpumask`); one kind of core is not hybrid. */
+/* Only core PMUs have a file `cpus` (others have `cpumask`); a single core type is not hybrid. */
 static void describe_hybrid(const struct host *host, const struct pfx_env_strings *pmus)
 {
 	struct pfx_env *env = host->env;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small files below the root, for the host files: a line, a number, a value behind its key. Knows
- * nothing about what they mean.
+ * Reads small files below the root: a line, a number, a value by key.
  */
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's domains of each CPU: which CPUs it balances its load with, from the nearest on.
- * Input is /proc/schedstat, where a line for each CPU is followed by a line for each of its
- *domains:
+ * The scheduler's domains of each CPU: the CPUs with which it balances load, nearest first. Input
+ * is /proc/schedstat, where a line for each CPU is followed by a line for each of its domains:
  *
  *	version 17
  *	cpu0 0 0 ...
@@ -18,7 +17,7 @@
 #include "sys/host/host_internal.h"
 
 #define SCHEDSTAT_MAX (64u << 20) /* thousands of CPUs with some domains each */
-#define NAMES_SINCE   17          /* the version of the file */
+#define NAMES_SINCE   17          /* version of the file */
 
 static void add_range(struct pfx_str *to, unsigned from, unsigned end)
 {
@@ -58,7 +57,7 @@ static const char *list_of_mask(const struct host *host, const char *mask)
 	return ret;
 }
 
-/* The word at @*at, which moves behind it; NULL at the end of the line. */
+/* The word at @*at, which is advanced; NULL at the end of the line. */
 static const char *next_word(const struct host *host, const char **at)
 {
 	const char *word = *at + strspn(*at, " \t");
@@ -68,7 +67,7 @@ static const char *next_word(const struct host *host, const char **at)
 	return len ? pfx_arena_strndup(host->arena, word, len) : NULL;
 }
 
-/* The number behind @word at the start of a line, -1 when it is another line. */
+/* The number after @word at the start of a line, -1 for other lines. */
 static long number_behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -96,7 +95,7 @@ static bool read_domain(const struct host *host, const char *line, struct pfx_en
 	return true;
 }
 
-/* The lines behind that of a CPU. */
+/* The domain lines after the line of a CPU. */
 static void read_domains(const struct host *host, const char *line, struct pfx_env_cpu_domains *cpu)
 {
 	PFX_VEC(struct pfx_env_domain) domains = {0};

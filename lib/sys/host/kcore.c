@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/kcore is an ELF core file whose segments are the kernel's memory, most of it data. Copied
- * are the pages between _stext and _etext and those of the modules, each as a PT_LOAD segment at
- * its address. Only 64-bit kernels are known here.
+ * /proc/kcore is an ELF core file whose segments are the kernel's memory, most of it data. The copy
+ * has the pages between _stext and _etext and those of the modules, each as a PT_LOAD segment at
+ * its address. Only 64-bit kernels are supported.
  */
 #include <elf.h>
 #include <errno.h>
@@ -19,9 +19,9 @@
 #include "sys/host/proc.h"
 
 #define PAGE          4096u
-#define SEGMENTS_MAX  4096         /* of kcore: a machine has a few dozen pieces of memory */
+#define SEGMENTS_MAX  4096         /* of kcore: machines have a few dozen */
 #define RANGES_MAX    65536        /* modules */
-#define RANGE_LONGEST (1ull << 30) /* of text; protects from symbols that make no sense */
+#define RANGE_LONGEST (1ull << 30) /* maximum text size; protects from invalid symbols */
 #define COPY_CHUNK    (1u << 20)
 
 struct range {
@@ -30,10 +30,10 @@ struct range {
 
 struct copy {
 	const char *root;
-	PFX_VEC(struct range) ranges; /* of addresses, page by page */
+	PFX_VEC(struct range) ranges; /* address ranges, page-aligned */
 	Elf64_Ehdr head;
 	PFX_VEC(Elf64_Phdr) segments; /* of kcore */
-	PFX_VEC(Elf64_Phdr) pieces;   /* of the copy; p_paddr is the place in kcore */
+	PFX_VEC(Elf64_Phdr) pieces;   /* of the copy; p_paddr is the offset in kcore */
 	int from, to;
 };
 
@@ -45,7 +45,7 @@ static void add_range(struct copy *copy, uint64_t start, uint64_t end)
 		pfx_vec_push(&copy->ranges, ((struct range){start, end}));
 }
 
-/* "ffffffff81000000 T _stext": the kernel's own symbols come before those of modules. */
+/* "ffffffff81000000 T _stext": the kernel's own symbols are before those of modules. */
 static int find_text(struct copy *copy, struct pfx_error *err)
 {
 	uint64_t start = 0, end = 0, address;
@@ -140,7 +140,7 @@ static int read_segments(struct copy *copy, struct pfx_error *err)
 	return 0;
 }
 
-/* The pieces of kcore's segments that are in the ranges, laid out behind the headers. */
+/* Lay out the parts of kcore's segments that are in the ranges, after the headers. */
 static void lay_out(struct copy *copy)
 {
 	size_t i, j, nr;
@@ -230,8 +230,8 @@ static int copy_text(struct copy *copy)
 	return rc;
 }
 
-/* A file of /proc, of which nobody knows the size before. A kernel may be built without modules:
- * then the copy is empty. */
+/* Copies a file of /proc, whose size is unknown in advance. Without module support in the kernel,
+ * the copy is empty. */
 static int copy_file(const char *root, const char *name, const char *dir)
 {
 	char *from = pfx_strfmt("%s/proc/%s", root ? root : "", name), *chunk;

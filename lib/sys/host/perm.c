@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Permissions and limits of perf events for this process, from /proc. It only reads; what to make
- * of a refusal is said in counter_error.c.
+ * Permissions and limits of perf events for this process, from /proc. counter_error.c makes the
+ * messages for refused counters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define CAP_BIT_PERFMON    38
 
 #define RING_MAX     (8u << 20)
-#define RING_USUAL   (512u << 10) /* what perf takes: a small machine does not get less */
+#define RING_USUAL   (512u << 10) /* perf's default, and the minimum on small machines */
 #define STATUS_LIMIT (64 << 10)
 
 static uint64_t number(const char *root, const char *name, uint64_t fallback)
@@ -46,7 +46,7 @@ static int read_paranoid(const char *root, bool *ret_there)
 	return value;
 }
 
-/* The number behind "Key:" in the text of a status file. */
+/* The number after "Key:" in the text of a status file. */
 static uint64_t field(const char *text, const char *key, int base)
 {
 	const char *at = strstr(text, key);
@@ -93,12 +93,12 @@ bool pfx_perm_kernel(const struct pfx_perm *perm)
 	return perm->may_profile || perm->paranoid < 2;
 }
 
-/* Bytes of ring memory that we may pin for all rings together. */
+/* Bytes that this process may lock for all ring buffers together. */
 static uint64_t budget(const struct pfx_perm *perm, uint32_t nr_rings)
 {
 	uint64_t free_bytes = perm->mlock_kb << 10;
 
-	/* At paranoid -1 the kernel does not count, and neither with the capability. */
+	/* At paranoid -1 or with the capability, the kernel does not limit. */
 	if (perm->may_lock || perm->paranoid < 0 || perm->memlock == UINT64_MAX)
 		return UINT64_MAX;
 	return free_bytes * nr_rings + perm->memlock;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading /proc: files of many lines through one buffer, and the numbers of processes and threads,
- * which are the names of directories. Knows nothing about what the lines mean.
+ * Reads /proc: files line by line through one buffer, and ids of processes and threads from
+ * directory names.
  */
 #include "sys/host/proc.h"
 
@@ -37,7 +37,7 @@ static bool is_late(struct pfx_proc_lines *lines)
 	return lines->late;
 }
 
-/* Move what is left to the front and read more behind it. */
+/* Move the rest to the front and read more after it. */
 static void fill(struct pfx_proc_lines *lines)
 {
 	ssize_t n;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that describe the recording itself: which threads and CPUs were asked for, which id
- * belongs to which event, how clock values convert. Input comes from the caller; /proc is only read
- * for names.
+ * Records that describe the recording itself: the requested threads and CPUs, the ids of events,
+ * the conversion of timestamps. /proc is only read for names.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +22,9 @@
 #define ID_WORDS      4
 #define IDS_MAX       2040 /* entries of ID_INDEX that fit into a record */
 #define CPU_ANY       0xffff
-#define CPU_MAP_LIMIT 65535 /* CPUs are 16-bit numbers here */
+#define CPU_MAP_LIMIT 65535 /* CPUs are 16-bit numbers in the record */
 
-/* In the place of device and inode. */
+/* Instead of device and inode. */
 static void put_build_id(const struct pfx_synth_options *options, struct pfx_body *body)
 {
 	struct pfx_mmap *map = &body->mmap;
@@ -77,7 +76,7 @@ void pfx_synth_thread_map(const char *root, const int32_t *tids, size_t nr, stru
 	free(entries);
 }
 
-/* The map as a list or as a mask, whichever is shorter; @storage becomes its memory. */
+/* The map as a list or as a mask, whichever is shorter; *@storage is its memory. */
 static void fill_cpus(const struct pfx_list *cpus, struct pfx_cpu_map *map, void **storage)
 {
 	size_t words = (size_t)cpus->at[cpus->nr - 1] / 64 + 1, i;
@@ -202,7 +201,8 @@ void pfx_synth_event_update(const struct pfx_event *event, const struct pfx_list
 	}
 }
 
-/* The kernel raises `lock` before and after it changes the page: equal values, a whole reading. */
+/* The kernel increments `lock` before and after it changes the page: equal values mean a consistent
+ * read. */
 static void read_conversion(const volatile struct perf_event_mmap_page *page,
 			    struct pfx_time_conv *ret)
 {

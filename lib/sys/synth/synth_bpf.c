@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded BPF programs: a KSYMBOL for each piece of compiled code and a BPF_EVENT for the program,
- * as the kernel sends them at load time, from what the header of the recording says of them.
+ * Loaded BPF programs: a KSYMBOL for each compiled function and a BPF_EVENT for the program, as the
+ * kernel sends them at load time; the source is the recording's header features.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void put_function(const struct pfx_synth_options *options,
 
 	pfx_bpf_symbol(function, &name);
 	if (i && !function->name_size)
-		pfx_str_add(&name, "_F"); /* the kernel's name for one without */
+		pfx_str_add(&name, "_F"); /* the kernel's name for unnamed programs */
 	body.ksymbol.addr = function->addr;
 	body.ksymbol.len = function->len;
 	body.ksymbol.ksym_type = KSYM_TYPE_BPF;
@@ -36,7 +36,7 @@ static void put_program(const struct pfx_synth_options *options, struct pfx_bpf_
 	struct pfx_bpf_function function;
 	uint32_t i;
 
-	/* Interpreted, or addresses are hidden. */
+	/* Not compiled, or addresses are hidden. */
 	if (!nr || !pfx_bpf_function(names, prog, 0, &function) || !function.addr)
 		return;
 	memcpy(body.bpf_event.tag, function.tag, TAG_SIZE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CGROUP records for the cgroups that there are: the directories of their hierarchy, whose inode
- * numbers are the ids that samples carry.
+ * CGROUP records for all cgroups: the directories of the hierarchy, whose inode numbers are the ids
+ * in samples.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 #include "sys/host/cgroup.h"
 #include "sys/synth/synth.h"
 
-#define DEPTH_MAX 64   /* nobody nests so deep; bounds the stack */
-#define LONGEST   4096 /* longer ones do not fit into a record with room to spare */
+#define DEPTH_MAX 64   /* depth limit; bounds the stack */
+#define LONGEST   4096 /* longer paths do not fit into a record */
 
 struct walk {
 	const struct pfx_synth_options *options;
@@ -48,7 +48,7 @@ static void visit_entry(struct walk *walk, int dir_fd, const char *name, unsigne
 	walk->path.at[len] = '\0';
 }
 
-/* The directory and all below it; the descriptor is taken over. */
+/* Visit the directory and all below it; closes the descriptor. */
 static void visit(struct walk *walk, int dir_fd, unsigned depth)
 {
 	struct dirent *entry;

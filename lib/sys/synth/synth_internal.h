@@ -7,7 +7,7 @@
 #include "sys/host/proc.h"
 #include "sys/synth/synth.h"
 
-/* Append @body with a zeroed trailer. What is too long for a record is left out. */
+/* Append @body with a zeroed trailer; omitted if too long for a record. */
 void pfx_synth_put(const struct pfx_synth_options *options, struct pfx_body *body,
 		   struct pfx_buffer *to);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel and its modules as maps. Where the text lies is told by symbols of /proc/kallsyms; of
- * that file only as much is read as is needed, for it is long and slow. Modules are in
- * /proc/modules, their files in modules.dep.
+ * The kernel and its modules as maps. The range of the text is from symbols in /proc/kallsyms,
+ * which is read only as far as necessary, since it is long and slow. Modules are in /proc/modules,
+ * their files in modules.dep.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct kernel_range {
 	uint64_t text, stext, etext, edata;
 };
 
-/* "ffffffff81000000 T _text" taken apart in place; @ret_name ends at a blank or tab. */
+/* Split "ffffffff81000000 T _text" in place; *@ret_name ends at a blank or tab. */
 static bool parse_symbol(char *line, uint64_t *ret_addr, char **ret_name)
 {
 	char *at;
@@ -34,9 +34,9 @@ static bool parse_symbol(char *line, uint64_t *ret_addr, char **ret_name)
 }
 
 /*
- * How long the text is, from "01000000-022099ff : Kernel code" of /proc/iomem: addresses there are
- * physical, but the size is the same. 0 when it is not told; then symbols have to be read up to the
- * end of the text, which takes a hundred times as long.
+ * The size of the text, from "01000000-022099ff : Kernel code" of /proc/iomem: addresses there are
+ * physical, but the size is the same. 0 if unknown; then symbols are read up to the end of the
+ * text, which takes a hundred times as long.
  */
 static uint64_t code_size(const char *root)
 {
@@ -55,7 +55,7 @@ static uint64_t code_size(const char *root)
 	return size;
 }
 
-/* Symbols come in order of address, the kernel's own first. */
+/* Symbols are in order of address, the kernel's own first. */
 static int read_range(const struct pfx_synth_options *options, struct kernel_range *ret)
 {
 	const char *root = options->root;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes and threads that run already, as the records the kernel would have sent when they
- * began: FORK, COMM, NAMESPACES, MMAP2. Input is /proc only. Whatever vanishes between two reads is
- * left out without a word.
+ * Existing processes and threads, as the records that the kernel sends when they start: FORK, COMM,
+ * NAMESPACES, MMAP2. Input is /proc only. Tasks that end between two reads are skipped silently.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +32,7 @@ static const char *root_of(const struct pfx_synth_options *options)
 	return options->root ? options->root : "";
 }
 
-/* In `status` a newline of a name is written as \n and a backslash as \\. */
+/* In `status`, a newline in a name is written as \n and a backslash as \\. */
 static void copy_comm(char *to, const char *from)
 {
 	size_t n = 0;
@@ -51,7 +50,7 @@ static void copy_comm(char *to, const char *from)
 	to[n] = '\0';
 }
 
-/* Take a line of `status` that says something of interest; true if it did. */
+/* Parse a line of `status`; true if its key is used. */
 static bool parse_status(const char *line, struct task *ret)
 {
 	const struct {
@@ -189,7 +188,7 @@ static uint64_t deadline(const struct pfx_synth_options *options)
 	return pfx_clock_monotonic() + ms * PFX_NS_PER_MS;
 }
 
-/* The maps of a process; when time runs out the last one says that more are missing. */
+/* The maps of a process; after a timeout, the last one is marked. */
 static void put_maps(const struct pfx_synth_options *options, uint32_t pid, struct pfx_buffer *to)
 {
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2};
@@ -227,7 +226,7 @@ static void put_task(const struct pfx_synth_options *options, const struct task 
 	put_namespaces(options, task, to);
 }
 
-/* A name may have newlines in it; the one at the end is not part of it. */
+/* A name may contain newlines; the one at the end is not part of it. */
 static bool read_comm(const char *path, char *ret)
 {
 	size_t size;
@@ -242,7 +241,7 @@ static bool read_comm(const char *path, char *ret)
 	return true;
 }
 
-/* All threads but the first. Their own status would cost more than their name. */
+/* All threads except the first. Only their name is read, since their status takes longer. */
 static void put_threads(const struct pfx_synth_options *options, const struct task *process,
 			struct pfx_buffer *to)
 {

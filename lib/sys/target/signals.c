@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking, giving back and raising signals. Knows neither the watch that reads them nor what they
- * mean to a command.
+ * Blocking, restoring and raising signals.
  */
 #include "sys/target/signals.h"
 
@@ -23,7 +22,8 @@ void pfx_signals_take(struct pfx_signals *signals, int more)
 	if (more)
 		sigaddset(set, more);
 	sigprocmask(SIG_BLOCK, set, &signals->old_mask);
-	/* An ignored signal would never arrive; a shell starts background jobs with SIGINT so. */
+	/* An ignored signal is never delivered; shells start background jobs with SIGINT
+	 * ignored. */
 	sigaction(SIGINT, &def, &signals->old_int);
 	sigaction(SIGCHLD, &def, &signals->old_chld);
 	sigaction(SIGPIPE, NULL, &signals->old_pipe);

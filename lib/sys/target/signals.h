@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals of a program that watches a command: taken out of the way so that a watch can read them,
- * given back to the command, and raised again at the end. Nothing is owned.
+ * Signals of a program that runs a workload: blocked so that a watch can read them, restored for
+ * the workload, and raised again at the end.
  */
 #ifndef PFX_SYS_SIGNALS_H
 #define PFX_SYS_SIGNALS_H
@@ -10,21 +10,20 @@
 
 struct pfx_signals {
 	sigset_t taken; /* for pfx_watch_init() */
-	/* As it was before, for the command. */
+	/* The original state, for the workload. */
 	sigset_t old_mask;
 	struct sigaction old_int, old_chld, old_pipe;
 };
 
-/* Block SIGINT, SIGTERM, SIGHUP, SIGCHLD and @more (0: no other), so that they can be waited for.
- */
+/* Block SIGINT, SIGTERM, SIGHUP, SIGCHLD and @more (0: no other), for reading them. */
 void pfx_signals_take(struct pfx_signals *signals, int more);
-/* In the child, before its exec: everything as it was. */
+/* In the child, before its exec: restore the original state. */
 void pfx_signals_give_back(const struct pfx_signals *signals);
-/* What is left needs no protection: from now on these signals end the program again. Those that
- * came until now, and that nobody waited for, are dropped. */
+/* The critical part is over: from now on, these signals end the program again. Pending signals are
+ * dropped. */
 void pfx_signals_let_through(const struct pfx_signals *signals);
-/* Die of the signal, as the shell expects, without a core file of our own. Returns where the signal
- * ends nobody. */
+/* End this process by the signal, as shells expect, without a core file. Returns if the signal is
+ * ignored. */
 void pfx_signals_raise(int sig);
 
 #endif

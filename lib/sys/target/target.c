@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the user's words to CPUs and threads, with /proc and /sys as the only sources. It opens no
- * counter and starts no process.
+ * Converts the user's options to CPUs and threads, from /proc and /sys only.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -129,7 +128,7 @@ static int add_process(struct pfx_target *target, const char *root, pid_t pid,
 	return target->threads.nr > before ? 0 : no_such(err, "process", pid);
 }
 
-/* The process that a thread belongs to, 0 when it is gone. */
+/* The process of a thread, 0 if it has ended. */
 static pid_t process_of(const char *root, pid_t tid)
 {
 	char path[256];
@@ -167,7 +166,7 @@ static bool is_known_process(const struct pfx_target *target, pid_t pid)
 	return false;
 }
 
-/* Take the next number of a comma-separated list. False when it is no number. */
+/* Parse the next number of a comma-separated list. False if it is not a number. */
 static bool next_id(const char **words, pid_t *ret)
 {
 	char word[WORD_MAX];
@@ -265,7 +264,7 @@ static bool belongs_to(const char *root, int pid, uid_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
-/* A process that ends meanwhile is none. */
+/* Processes that end meanwhile are skipped. */
 static int add_processes_of_user(struct pfx_target *target, const char *root, struct pfx_error *err)
 {
 	struct pfx_list pids = {0};

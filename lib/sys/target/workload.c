@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding, forking and starting the recorded command. Two pipes: one holds the child back until a
- * byte comes, the other tells the parent by its end of file that exec happened. Nothing here knows
- * of counters.
+ * Finding, forking and starting the recorded command. Two pipes: on one, the child waits for a byte
+ * before exec; end of file on the other signals a successful exec to the parent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@
 #define DEFAULT_PATH   "/usr/local/bin:/usr/bin:/bin"
 #define HELD_BACK_EXIT 127
 
-/* 0 when the file can be executed, else the errno. */
+/* 0 if the file is executable, else the errno. */
 static int executable(const char *path)
 {
 	struct stat st;
@@ -36,7 +35,7 @@ static int executable(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* Walk PATH. Returns 0 and the path, or the most telling errno met. */
+/* Search PATH. Returns 0 and the path, or the most specific errno. */
 static int search_path(const char *command, char **ret)
 {
 	const char *dirs = getenv("PATH");
@@ -52,7 +51,7 @@ static int search_path(const char *command, char **ret)
 			*ret = path;
 			return 0;
 		}
-		/* A directory that we may not search says nothing about the command. */
+		/* EACCES of a directory that cannot be searched is not about the command. */
 		if (rc == EACCES && access(path, F_OK) == 0)
 			worst = rc;
 		free(path);
@@ -159,7 +158,7 @@ static void __attribute__((noreturn)) run_child(int go_fd, int error_fd, const c
 		_exit(HELD_BACK_EXIT);
 	if (setup->signals)
 		pfx_signals_give_back(setup->signals);
-	/* execvp for its one extra: a script without "#!" runs in the shell. */
+	/* execvp has one extra: scripts without "#!" run in the shell. */
 	execvp(path, argv);
 	code = errno;
 	pfx_write_full(error_fd, &code, sizeof(code));
