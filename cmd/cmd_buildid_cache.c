@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx buildid-cache`: what is in the build-id cache, and puts binaries in and out of it. The
- * layout of the cache is lib/sym/keep's; here are the words of the command line.
+ * `pfx buildid-cache`: lists the build-ID cache, and adds and removes binaries, which
+ * sym/find/keeping.h does.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "cmd/app/commands.h"
@@ -19,8 +15,7 @@
 #include "out/term.h"
 #include "read/build_ids.h"
 #include "sym/cache/keep.h"
-#include "sym/find/keep_debug.h"
-#include "sym/kernel/system_buildid.h"
+#include "sym/find/keeping.h"
 #include "sys/host/kcore.h"
 
 #define NAME "buildid-cache"
@@ -91,153 +86,31 @@ static const struct pfx_option cache_options[] = {
 struct cache {
 	const struct cache_options *options;
 	char *dir;
-	const struct pfx_fetch_watch *watch; /* NULL: debug files are not fetched */
+	struct pfx_keeping keeping;
 	struct pfx_str out;
 };
 
-/* --- one file --- */
+static const char *const step_words[] = {
+	[PFX_KEEP_ADDED] = "added",
+	[PFX_KEEP_UPDATED] = "updated",
+	[PFX_KEEP_REMOVED] = "removed",
+	[PFX_KEEP_DEBUG_FETCHED] = "fetched the debug file of",
+};
 
-/* As the process sees it. The descriptor stays open: its path is the result. */
-static int find_inside(const struct cache *cache, const char *word, char **ret,
-		       struct pfx_error *err)
+static void on_step(void *context, enum pfx_keep_step step, const struct pfx_kept *build)
 {
-	char root[64], shown[256];
-	int fd;
-
-	pfx_escape(shown, sizeof(shown), word);
-	if (*word != '/')
-		return pfx_error_set(err, EINVAL, "'%s' is not an absolute path", shown);
-	snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)cache->options->target);
-	fd = pfx_open_found(pfx_find_inside(root, word, 0));
-	if (fd < 0)
-		return pfx_error_sys(err, -fd, "cannot open '%s' of process %llu", shown,
-				     (unsigned long long)cache->options->target);
-	*ret = pfx_strfmt("/proc/self/fd/%d", fd);
-	return 0;
-}
-
-/* The file of a word, and the name under which it is kept; the caller frees both. */
-static int find_file(const struct cache *cache, const char *word, char **ret_path, char **ret_name,
-		     struct pfx_error *err)
-{
-	char resolved[PATH_MAX], shown[256];
-
-	if (cache->options->target) {
-		*ret_name = pfx_strdup(word);
-		return find_inside(cache, word, ret_path, err);
-	}
-	if (!realpath(word, resolved))
-		return pfx_error_sys(err, errno, "cannot open '%s'",
-				     pfx_escape(shown, sizeof(shown), word));
-	*ret_path = pfx_strdup(resolved);
-	*ret_name = pfx_strdup(resolved);
-	return 0;
-}
-
-static void say(const struct cache *cache, const char *what, const struct pfx_kept *build)
-{
+	const struct cache_options *options = context;
 	char text[2 * PFX_BUILD_ID_SIZE + 1], shown[256];
 
-	if (cache->options->verbose)
-		pfx_print_note(NAME, "%s %s %s", what, pfx_build_id_text(&build->id, text),
-			       pfx_escape(shown, sizeof(shown), build->name));
+	pfx_escape(shown, sizeof(shown), build->name);
+	if (step == PFX_KEEP_OTHER_BUILD)
+		pfx_print_note(NAME, PFX_KEEP_REPLACED, shown);
+	else if (options->verbose)
+		pfx_print_note(NAME, "%s %s %s", step_words[step],
+			       pfx_build_id_text(&build->id, text), shown);
 }
 
-/* Keep a file, and say what was wrong in its place. */
-static int keep(const struct cache *cache, const struct pfx_kept *build, const char *path,
-		const char *what, struct pfx_error *err)
-{
-	int rc = pfx_keep_file(cache->dir, build->name, &build->id, path, what, err);
-	char shown[256];
-
-	if (rc > 0)
-		pfx_print_note(NAME, PFX_KEEP_REPLACED,
-			       pfx_escape(shown, sizeof(shown), build->name));
-	return rc < 0 ? rc : 0;
-}
-
-/* With UPDATE a copy that is there is replaced. */
-static int put_build(const struct cache *cache, const struct pfx_kept *build, const char *path,
-		     enum action action, struct pfx_error *err)
-{
-	char *there = pfx_keep_find(cache->dir, &build->id, "elf");
-	int rc = 0;
-
-	if (there && action == UPDATE)
-		rc = pfx_keep_remove(cache->dir, build, err);
-	free(there);
-	if (!rc)
-		rc = keep(cache, build, path, "elf", err);
-	if (!rc)
-		say(cache, action == UPDATE ? "updated" : "added", build);
-	if (!rc && cache->watch &&
-	    pfx_keep_debug(cache->dir, build->name, &build->id, path, cache->watch) > 0)
-		say(cache, "fetched the debug file of", build);
-	return rc;
-}
-
-static int do_file(const struct cache *cache, enum action action, const char *word,
-		   struct pfx_error *err)
-{
-	struct pfx_kept build = {0};
-	char *path = NULL;
-	int rc = find_file(cache, word, &path, &build.name, err);
-
-	if (!rc)
-		rc = pfx_build_id_of_file(path, &build.id, err);
-	if (!rc && action == REMOVE) {
-		rc = pfx_keep_remove(cache->dir, &build, err);
-		if (!rc)
-			say(cache, "removed", &build);
-	} else if (!rc) {
-		rc = put_build(cache, &build, path, action, err);
-	}
-	free(build.name);
-	free(path);
-	return rc;
-}
-
-/* --- several builds --- */
-
-/* All builds of @name, or all there are when it is NULL. */
-static int purge_name(const struct cache *cache, const char *name, struct pfx_error *err)
-{
-	struct pfx_kept_list list;
-	char shown[256];
-	size_t i, nr = 0;
-	int rc = pfx_keep_list(cache->dir, &list, err);
-
-	for (i = 0; i < list.builds.nr && !rc; i++) {
-		if (name && strcmp(list.builds.at[i].name, name))
-			continue;
-		nr++;
-		rc = pfx_keep_remove(cache->dir, &list.builds.at[i], err);
-		if (!rc)
-			say(cache, "removed", &list.builds.at[i]);
-	}
-	if (!rc && name && !nr)
-		rc = pfx_error_set(err, ENOENT, "'%s' is not in the build-id cache",
-				   pfx_escape(shown, sizeof(shown), name));
-	pfx_keep_list_free(&list);
-	return rc;
-}
-
-/* A path need not exist any more. */
-static int purge_path(const struct cache *cache, const char *word, struct pfx_error *err)
-{
-	char resolved[PATH_MAX];
-
-	if (cache->options->target || !realpath(word, resolved))
-		return purge_name(cache, word, err);
-	return purge_name(cache, resolved, err);
-}
-
-static int purge_all(const struct cache *cache, struct pfx_error *err)
-{
-	int rc = purge_name(cache, NULL, err);
-
-	return rc ? rc : pfx_keep_remove_kcore(cache->dir, err);
-}
+/* --- lists --- */
 
 static void add_line(struct pfx_str *to, const struct pfx_kept *build)
 {
@@ -260,20 +133,6 @@ static int list_all(struct cache *cache, struct pfx_error *err)
 	return rc;
 }
 
-static bool is_kept(const struct cache *cache, const struct pfx_build_id *id)
-{
-	bool found = false;
-	size_t i;
-	char *path;
-
-	for (i = 0; pfx_keep_parts[i] && !found; i++) {
-		path = pfx_keep_find(cache->dir, id, pfx_keep_parts[i]);
-		found = path != NULL;
-		free(path);
-	}
-	return found;
-}
-
 static int list_missing(struct cache *cache, const char *word, struct pfx_error *err)
 {
 	struct pfx_kept_list list = {0};
@@ -286,77 +145,47 @@ static int list_missing(struct cache *cache, const char *word, struct pfx_error 
 		return rc;
 	rc = pfx_recording_ids(recording, &list, err);
 	for (i = 0; i < list.builds.nr && rc >= 0; i++)
-		if (!is_kept(cache, &list.builds.at[i].id))
+		if (!pfx_keep_has(cache->dir, &list.builds.at[i].id))
 			add_line(&cache->out, &list.builds.at[i]);
 	pfx_keep_list_free(&list);
 	pfx_recording_free(recording);
 	return rc;
 }
 
-/* --- the kernel --- */
-
-static int put_kcore(const struct cache *cache, const struct pfx_kept *kernel,
-		     struct pfx_error *err)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-	char stamp[32] = "", *dir;
-	int rc;
-
-	if (localtime_r(&now, &tm))
-		strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S00", &tm);
-	rc = pfx_keep_kcore_dir(cache->dir, &kernel->id, stamp, &dir, err);
-	if (rc)
-		return rc;
-	rc = pfx_kcore_copy(NULL, dir, err);
-	if (rc)
-		pfx_keep_drop_dir(cache->dir, dir);
-	free(dir);
-	return rc;
-}
+/* --- the run --- */
 
 static int put_kernel(const struct cache *cache, const char *word, struct pfx_error *err)
 {
-	struct pfx_kept kernel = {.name = (char *)PFX_KERNEL_NAME};
 	bool is_kcore = !strcmp(word, "/proc/kcore");
 	char shown[256];
-	int rc;
 
-	if (!is_kcore && strcmp(word, "/proc/kallsyms")) {
-		pfx_error_set(err, EINVAL, "'%s' is not the running kernel",
-			      pfx_escape(shown, sizeof(shown), word));
-		pfx_error_hint(err, "-k takes /proc/kcore or /proc/kallsyms");
-		return -EINVAL;
-	}
-	rc = pfx_build_id_of_kernel(&kernel.id);
-	if (rc)
-		return pfx_error_sys(err, -rc, "the running kernel does not tell its build id");
-	if (is_kcore)
-		rc = put_kcore(cache, &kernel, err);
-	if (!rc)
-		rc = keep(cache, &kernel, "/proc/kallsyms", "kallsyms", err);
-	if (!rc)
-		say(cache, "added", &kernel);
-	return rc;
+	if (is_kcore || !strcmp(word, "/proc/kallsyms"))
+		return pfx_keeping_add_kernel(&cache->keeping, is_kcore ? pfx_kcore_copy : NULL,
+					      err);
+	pfx_error_set(err, EINVAL, "'%s' is not the running kernel",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "-k takes /proc/kcore or /proc/kallsyms");
+	return -EINVAL;
 }
-
-/* --- the run --- */
 
 static int do_word(struct cache *cache, enum action action, const char *word, struct pfx_error *err)
 {
 	switch (action) {
+	case ADD:
+	case UPDATE:
+		return pfx_keeping_add(&cache->keeping, word, action == UPDATE, err);
+	case REMOVE:
+		return pfx_keeping_remove(&cache->keeping, word, err);
 	case PURGE:
-		return purge_path(cache, word, err);
+		return pfx_keeping_purge(&cache->keeping, word, err);
 	case PURGE_ALL:
-		return purge_all(cache, err);
+		return pfx_keeping_purge_all(&cache->keeping, err);
 	case MISSING:
 		return list_missing(cache, word, err);
 	case KERNEL:
 		return put_kernel(cache, word, err);
-	case LIST:
-		return list_all(cache, err);
 	default:
-		return do_file(cache, action, word, err);
+		return list_all(cache, err);
 	}
 }
 
@@ -412,7 +241,13 @@ static int run_buildid_cache(int argc, char **argv)
 		pfx_error_hint(&err, "its directory is --buildid-dir, buildid.dir or $HOME/.debug");
 		code = pfx_print_error(NAME, &err);
 	} else {
-		cache.watch = pfx_fetch_watch(NAME, false, options.verbose > 0);
+		cache.keeping = (struct pfx_keeping){
+			.dir = cache.dir,
+			.pid = options.target,
+			.watch = pfx_fetch_watch(NAME, false, options.verbose > 0),
+			.on_step = on_step,
+			.context = &options,
+		};
 		code = run_tasks(&cache);
 	}
 	pfx_str_fini(&cache.out);

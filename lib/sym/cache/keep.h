@@ -63,6 +63,8 @@ void pfx_keep_list_free(struct pfx_kept_list *list);
 /* The path of a file of a build ("elf", "debug", "kallsyms"), which the caller frees; NULL: not in
  * the cache. */
 char *pfx_keep_find(const char *dir, const struct pfx_build_id *id, const char *what);
+/* Whether any file of a build is in the cache. */
+bool pfx_keep_has(const char *dir, const struct pfx_build_id *id);
 /* Remove a build: its files, its link, and directories that become empty. -ENOENT: not in the
  * cache. */
 int pfx_keep_remove(const char *dir, const struct pfx_kept *build, struct pfx_error *err);

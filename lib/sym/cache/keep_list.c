@@ -105,6 +105,20 @@ char *pfx_keep_find(const char *dir, const struct pfx_build_id *id, const char *
 	return NULL;
 }
 
+bool pfx_keep_has(const char *dir, const struct pfx_build_id *id)
+{
+	bool found = false;
+	size_t i;
+	char *path;
+
+	for (i = 0; pfx_keep_parts[i] && !found; i++) {
+		path = pfx_keep_find(dir, id, pfx_keep_parts[i]);
+		found = path != NULL;
+		free(path);
+	}
+	return found;
+}
+
 /* --- removing --- */
 
 /* Removes a directory and its contents without following links. */

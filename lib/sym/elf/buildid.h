@@ -24,6 +24,8 @@ bool pfx_build_id_same(const struct pfx_build_id *a, const struct pfx_build_id *
 int pfx_build_id_of_file(const char *path, struct pfx_build_id *ret, struct pfx_error *err);
 /* From raw ELF notes (/sys/kernel/notes, /sys/module/x/notes/..., the vdso in memory). */
 int pfx_build_id_of_notes(const void *data, size_t size, struct pfx_build_id *ret);
+/* The kernel's name among binaries. */
+#define PFX_KERNEL_NAME "[kernel.kallsyms]"
 /* The running kernel, one of its modules. */
 int pfx_build_id_of_kernel(struct pfx_build_id *ret);
 int pfx_build_id_of_module(const char *name, struct pfx_build_id *ret);

@@ -5,8 +5,7 @@
 
 #include "sym/elf/buildid.h"
 
-#define PFX_KERNEL_NAME "[kernel.kallsyms]"
-#define PFX_VDSO_NAME   "[vdso]"
+#define PFX_VDSO_NAME "[vdso]"
 
 /* The build ID of the kernel or a module, by its recorded name: "[kernel.kallsyms]_text", "[snd]",
  * "/lib/modules/.../snd.ko.xz". */
