@@ -140,6 +140,7 @@ void pfx_stat_show(struct pfx_stat_view *view)
 
 	if (view->options->what.interval_ms && !view->options->no_csv_summary)
 		style.mark = "summary";
+	view->tables.nr_wholes = 0; /* each run has its heading */
 	pfx_stat_text_whole(&view->tables, &view->run->stat, &style, &subject, &times, &text);
 	print(view, &text);
 }

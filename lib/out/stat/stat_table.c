@@ -8,7 +8,7 @@
 
 #include "base/ns.h"
 
-#define HEADING_EVERY 25 /* intervals on a screen, as perf */
+#define HEADING_EVERY 25 /* tables on a screen, as perf */
 
 const char *pfx_stat_thousands(void)
 {
@@ -34,6 +34,12 @@ static void add_heading(struct pfx_stat_tables *tables, const struct pfx_counts 
 		pfx_stat_text_heading(stat, style, to);
 }
 
+/* Whether the last heading has left the screen. */
+static bool is_heading_due(const struct pfx_stat_style *style, uint64_t nr_before)
+{
+	return style->form == PFX_STAT_COLUMNS && nr_before % HEADING_EVERY == 0;
+}
+
 void pfx_stat_text_interval(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
 			    const struct pfx_stat_style *style, uint64_t at_ns, struct pfx_str *to)
 {
@@ -46,7 +52,7 @@ void pfx_stat_text_interval(struct pfx_stat_tables *tables, const struct pfx_cou
 	timed.time = time;
 	timed.mark = NULL;
 	timed.with_noise = false;
-	if (style->form == PFX_STAT_COLUMNS && tables->nr_intervals % HEADING_EVERY == 0)
+	if (is_heading_due(style, tables->nr_intervals))
 		tables->has_heading = false;
 	tables->nr_intervals++;
 	if (tables->clears)
@@ -98,8 +104,10 @@ void pfx_stat_text_whole(struct pfx_stat_tables *tables, const struct pfx_counts
 {
 	if (style->form == PFX_STAT_COLUMNS)
 		add_title(stat, subject, to);
-	if (style->metric_only)
+	/* The first has other columns than the intervals before it. */
+	if (!tables->nr_wholes || is_heading_due(style, tables->nr_wholes))
 		tables->has_heading = false;
+	tables->nr_wholes++;
 	add_heading(tables, stat, style, to);
 	pfx_stat_text_rows(stat, style, to);
 	if (style->form != PFX_STAT_COLUMNS)

@@ -16,6 +16,7 @@ struct pfx_stat_tables {
 	bool clears;      /* the screen is cleared before each interval */
 	bool has_heading; /* above one that can still be seen */
 	uint64_t nr_intervals;
+	uint64_t nr_wholes; /* tables of the whole time */
 };
 
 /* Append the counts of an interval that ended at @at_ns. Columns get a heading every 25 intervals,
@@ -36,7 +37,8 @@ struct pfx_stat_subject {
 
 /* What the user's locale puts between groups of three digits; static. NULL: nothing is known. */
 const char *pfx_stat_thousands(void);
-/* Append the counts of the whole time: columns have a title above and the times below. */
+/* Append the counts of the whole time: columns have a title above and the times below. Metrics
+ * alone get a heading as intervals do: columns every 25 tables, other forms one. */
 void pfx_stat_text_whole(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
 			 const struct pfx_stat_style *style, const struct pfx_stat_subject *subject,
 			 const struct pfx_stat_times *times, struct pfx_str *to);

@@ -426,6 +426,38 @@ static void test_interval_headings(void **state)
 	}
 }
 
+/* What pfx_stat_text_whole() makes of the next table of metrics alone. */
+static bool has_whole_heading(struct pfx_stat_tables *tables, enum pfx_stat_form form)
+{
+	const struct pfx_stat_style style = {.form = form, .separator = ",", .metric_only = true};
+	const struct pfx_stat_subject subject = {.otherwise = "pipe"};
+	const struct pfx_stat_times times = {0};
+	struct pfx_counts stat = {.by = PFX_STAT_BY_ALL};
+	struct pfx_str text = {0};
+	bool has;
+
+	fill(&stat);
+	pfx_stat_text_whole(tables, &stat, &style, &subject, &times, &text);
+	has = strstr(pfx_str_get(&text), "insn per cycle") != NULL;
+	pfx_str_fini(&text);
+	pfx_stat_fini(&stat);
+	return has;
+}
+
+static void test_whole_headings(void **state)
+{
+	struct pfx_stat_tables columns = {0}, fields = {0};
+	struct pfx_stat_tables after_intervals = {.has_heading = true, .nr_intervals = 3};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 60; i++) {
+		assert_int_equal(has_whole_heading(&columns, PFX_STAT_COLUMNS), i % 25 == 0);
+		assert_int_equal(has_whole_heading(&fields, PFX_STAT_FIELDS), i == 0);
+		assert_int_equal(has_whole_heading(&after_intervals, PFX_STAT_FIELDS), i == 0);
+	}
+}
+
 static void check_title(struct pfx_stat_subject subject, const char *title)
 {
 	const struct pfx_stat_style style = {.form = PFX_STAT_COLUMNS};
@@ -468,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_footer),
 		cmocka_unit_test(test_interval_headings),
+		cmocka_unit_test(test_whole_headings),
 		cmocka_unit_test(test_titles),
 	};
 
