@@ -14,7 +14,7 @@
 #define DEFAULT_MASK ((1ull << 48) - 1) /* for most kernels, if maps do not require more */
 #define KERNEL_HALF  (1ull << 55)       /* set in all kernel addresses, in no user address */
 
-/* The length of the row's longest name that is a prefix of @machine. */
+/* pfx's own ELF header, at the start of the loaded file; defined by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const struct pfx_arch *const rows[] = {
@@ -41,7 +41,7 @@ static size_t prefix_length(const char *prefix, const char *text)
 	return prefix[len] ? 0 : len;
 }
 
-/* exact match */
+/* The length of the row's longest name that is a prefix of @machine. */
 static size_t match(const struct pfx_arch *row, const char *machine)
 {
 	const char *const *name;
@@ -66,7 +66,7 @@ const struct pfx_arch *pfx_arch_find(const char *machine)
 			continue;
 		best = len;
 		found = rows[i];
-		if (!machine[len]) /* none is longer */
+		if (!machine[len]) /* exact match */
 			break;
 	}
 	return found;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AUXTRACE_INFO: type:32 0:32 words[]. The words of each kind stand above the function that makes
- * them. Numbers are read from the PMU's directory in sysfs; what the kernel's control page and the
- * CPU tell comes from the caller. Nothing is decoded here.
+ * AUXTRACE_INFO: type:32 0:32 words[]. The words of each kind are listed above the function that
+ * makes them. Numbers are read from the PMU's directory in sysfs; data from the kernel's control
+ * page and the CPU are passed by the caller.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -157,7 +157,7 @@ static void put_nothing(const struct pfx_aux_facts *f, const struct pfx_pmu_root
 #define ETM3_MAGIC 0x3030303030303030ull
 #define ETM4_MAGIC 0x4040404040404040ull
 #define ETE_MAGIC  0x5050505050505050ull
-/* The id of a CPU's trace unless records (AUX_OUTPUT_HW_ID) say another one. */
+/* The default trace id of a CPU; AUX_OUTPUT_HW_ID records override it. */
 #define TRACE_ID(cpu) (0x10 + 2 * (uint64_t)(cpu))
 
 static uint64_t cpu_number(const struct pfx_pmu_roots *roots, const struct pfx_aux_facts *f,
@@ -169,7 +169,7 @@ static uint64_t cpu_number(const struct pfx_pmu_roots *roots, const struct pfx_a
 	return number(roots, f, path);
 }
 
-/* The options of the attr's config where the trace unit has them in its configuration register. */
+/* Converts options from the attr's config to the trace unit's configuration register. */
 static uint64_t etm4_config(uint64_t config)
 {
 	static const struct {
@@ -235,7 +235,7 @@ int pfx_aux_info(const struct pfx_aux_facts *facts, const struct pfx_pmu_roots *
 	pfx_buffer_u32(to, 0);
 	pfx_buffer_u32(to, facts->kind);
 	pfx_buffer_u32(to, 0);
-	/* CoreSight's words begin with their version instead. */
+	/* CoreSight has its version here */
 	pfx_buffer_u64(to, facts->kind == PFX_AUX_CS_ETM ? 1 : facts->attr->type);
 	puts[facts->kind](facts, roots, to);
 	if (to->len - start <= UINT16_MAX) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMUs that write traces into an AUX area: which ones there are, and what a decoder of the trace
- * must know about the PMU and the recording, as words for an AUXTRACE_INFO record.
+ * PMUs that write traces into an AUX area: their kinds, and the AUXTRACE_INFO record with the data
+ * about PMU and recording that decoders of the trace need.
  */
 #ifndef PFX_PMU_AUX_INFO_H
 #define PFX_PMU_AUX_INFO_H
@@ -28,32 +28,33 @@ enum pfx_aux_kind {
 /* By the name of the PMU, which may be NULL. */
 enum pfx_aux_kind pfx_aux_kind_of(const char *pmu);
 
-/* Bits of the config (word 0 or 2) that the format @term of the PMU fills; 0: it has none. */
+/* Bits of the config (word 0 or 2) of the PMU's format @term; 0: no such format. */
 uint64_t pfx_aux_format(const struct pfx_pmu_roots *roots, const char *pmu, const char *term);
-/* A number of the PMU's directory, like "caps/min_interval", in the base it is written in (16
- * behind 0x or with @hex); false when there is none. */
+/* A number of the PMU's directory, like "caps/min_interval", in the base it is written in (16 after
+ * 0x or with @hex); false if there is none. */
 bool pfx_aux_number(const struct pfx_pmu_roots *roots, const char *pmu, const char *file, bool hex,
 		    uint64_t *ret);
 
-/* What the recorder knows. */
+/* Input from the recorder. */
 struct pfx_aux_facts {
 	enum pfx_aux_kind kind;
 	const char *pmu;
 	const struct pfx_attr *attr; /* as it was opened */
-	const char *filter;          /* of addresses; NULL: none */
+	const char *filter;          /* address filter; NULL: none */
 	bool snapshot;               /* the newest bytes are written on demand */
-	bool per_cpu;                /* one area a CPU, not one a thread */
-	unsigned switches; /* 0: unknown, 2: of the recorded tasks, 3: of all tasks of a CPU */
-	/* From the control page: how the CPU's counter of cycles becomes time. */
+	bool per_cpu;                /* one area per CPU, not per thread */
+	unsigned switches; /* context switches are recorded: 0 unknown, 2 for the recorded tasks, 3
+			      for all tasks of a CPU */
+	/* From the control page: the conversion of CPU timestamps to time. */
 	bool has_time_zero;
 	uint16_t time_shift;
 	uint32_t time_mult;
 	uint64_t time_zero;
-	uint32_t tsc_ctc_n, tsc_ctc_d; /* of the clocks in the trace; 0: not told */
-	const struct pfx_list *cpus;   /* that are traced; of CoreSight each has words */
+	uint32_t tsc_ctc_n, tsc_ctc_d; /* ratio of the clocks in the trace; 0: unknown */
+	const struct pfx_list *cpus;   /* the traced CPUs; CoreSight has words for each */
 };
 
-/* The record AUXTRACE_INFO, appended to @to. */
+/* Append the AUXTRACE_INFO record to @to. */
 int pfx_aux_info(const struct pfx_aux_facts *facts, const struct pfx_pmu_roots *roots,
 		 struct pfx_buffer *to, struct pfx_error *err);
 

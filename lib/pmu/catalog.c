@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathers the names of events from where they are defined. Knows nothing of terminals, and asks the
- * kernel only through files below the roots.
+ * Collects the names of events from all sources, reading only files below the roots.
  */
 #include "pmu/catalog.h"
 
@@ -126,7 +125,7 @@ static void add_sensors(struct pfx_catalog *catalog, const struct pfx_pmu_roots 
 	pfx_sensors_fini(&sensors);
 }
 
-/* Ways to write events that have no names; the topic is what they are. */
+/* Syntaxes for events without names; the topic is the kind. */
 static void add_forms(struct pfx_catalog *catalog)
 {
 	static const char *const forms[][2] = {
@@ -169,7 +168,7 @@ static void add_kernel_pmus(struct pfx_catalog *catalog, struct pfx_pmu_set *set
 	}
 }
 
-/* Whether a PMU of this machine counts what the table says of @pmu. */
+/* Whether this machine has a PMU for the vendor events of @pmu. */
 static bool has_pmu(const struct pfx_pmu_set *set, const char *pmu)
 {
 	for (size_t i = 0; i < set->pmus.nr; i++)
@@ -178,7 +177,7 @@ static bool has_pmu(const struct pfx_pmu_set *set, const char *pmu)
 	return false;
 }
 
-/* The same of an event, which may be for devices of a certain kind only. */
+/* The same for an event, which may be restricted to a kind of device. */
 static bool has_event(const struct pfx_pmu_set *set, const struct pfx_vendor_event *event)
 {
 	for (size_t i = 0; i < set->pmus.nr; i++)
@@ -344,7 +343,7 @@ unsigned pfx_catalog_likeness(const char *name, const char *word)
 	char before = '.';
 
 	for (;; before = *name++) {
-		/* What stands between words may be typed as anything, or left out. */
+		/* Separators between words may be typed differently or omitted. */
 		while (*word && !isalnum((unsigned char)*word))
 			word++;
 		if (!*word)

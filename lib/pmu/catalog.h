@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every event that can be named on a machine, for who lists or searches them: symbolic events,
- * the events of the PMUs in sysfs, the vendor's table, tracepoints. Events are in the order of
- * their kinds, and by name within a kind, those of the cores first. The catalog owns all text.
+ * All events of a machine, for listing and searching: symbolic events, the events of the PMUs in
+ * sysfs, the vendor's table, tracepoints. Events are in the order of their kinds, and by name
+ * within a kind, those of the cores first. The catalog owns all text.
  */
 #ifndef PFX_PMU_CATALOG_H
 #define PFX_PMU_CATALOG_H
@@ -22,30 +22,30 @@ enum pfx_catalog_kind {
 	PFX_CATALOG_TOOL = 1 << 3,
 	PFX_CATALOG_PMU = 1 << 4,    /* named by the kernel in sysfs */
 	PFX_CATALOG_VENDOR = 1 << 5, /* from the vendor's table */
-	PFX_CATALOG_FORM = 1 << 6,   /* not a name but how one is written, "rNNN" */
+	PFX_CATALOG_FORM = 1 << 6,   /* a syntax instead of a name, "rNNN" */
 	PFX_CATALOG_TRACEPOINT = 1 << 7,
-	PFX_CATALOG_PROBE = 1 << 8, /* built into programs; the catalog has those that others add */
+	PFX_CATALOG_PROBE = 1 << 8, /* in programs (SDT); added by other code */
 	PFX_CATALOG_METRIC = 1 << 9,
 	PFX_CATALOG_SENSOR = 1 << 10, /* temperatures, voltages, graphics */
 };
 #define PFX_CATALOG_ALL 0x7ffu
 
-/* NULL where there is nothing to say. */
+/* NULL where not available. */
 struct pfx_catalog_event {
 	enum pfx_catalog_kind kind;
-	const char *name;  /* as it is written behind -e */
-	const char *alias; /* another name for the same */
+	const char *name;  /* as written after -e */
+	const char *alias; /* another name of the event */
 	const char *pmu;
-	const char *terms;          /* what the name stands for, "event=0x3c" */
-	const char *text, *details; /* a line, and more */
+	const char *terms;          /* the terms of the name, "event=0x3c" */
+	const char *text, *details; /* one-line and long description */
 	const char *topic;
 	const char *scale_unit;                /* "64Bytes" */
 	const char *groups, *expr, *threshold; /* of a metric; groups separated by ';' */
-	const char *encoding;                  /* of a probe: what is written behind -e for it */
-	const char *arguments;                 /* and what it tells, as its compiler wrote it */
+	const char *encoding;                  /* of a probe: its form for -e */
+	const char *arguments;                 /* and its arguments, as written by the compiler */
 	uint32_t type; /* of the attr: hardware, software and cache events */
 	uint64_t config;
-	unsigned place; /* in which it was found: the order of tools and forms */
+	unsigned place; /* position in its source, for the order of tools and forms */
 	bool is_deprecated;
 };
 
@@ -54,17 +54,17 @@ struct pfx_catalog {
 	struct pfx_arena arena;
 };
 
-/* Read the @kinds wanted. @any_cpu: also vendor events of PMUs that this machine does not have (the
- * table of another CPU was asked for). What cannot be read is left out. */
+/* Read the events of @kinds. @any_cpu: also vendor events of PMUs that this machine does not have
+ * (for the table of another CPU). Unreadable sources are skipped. */
 void pfx_catalog_read(struct pfx_catalog *catalog, const struct pfx_pmu_roots *roots,
 		      unsigned kinds, bool any_cpu);
 void pfx_catalog_fini(struct pfx_catalog *catalog);
 
-/* Of two names of a symbolic event the longer one, under which it is sorted. */
+/* The longer of two names of a symbolic event, by which it is sorted. */
 const char *pfx_catalog_first_name(const struct pfx_catalog_event *event);
 
-/* How well @name answers to @word, as one types who remembers half of it: 0 not at all; higher is
- * better. All letters in this order, the more in a row and at the starts of words the better. */
+/* How well @name matches the incomplete @word: 0 no match; higher is better. All letters must occur
+ * in order; consecutive letters and starts of words score higher. */
 unsigned pfx_catalog_likeness(const char *name, const char *word);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events by the names of libpfm4, which knows many CPUs: an optional part of pfx. */
+/* Events by the names of libpfm4, which supports many CPUs: an optional part of pfx. */
 #ifndef PFX_PMU_PFM_H
 #define PFX_PMU_PFM_H
 
@@ -10,7 +10,7 @@
 /* Append the events of "NAME[:UMASK][:MODIFIER]...", separated by commas, with braces around
  * groups. On an error nothing is appended. ENOTSUP: built without libpfm4. */
 int pfx_pfm_parse(struct pfx_event_list *list, const char *words, struct pfx_error *err);
-/* Add the events that libpfm4 knows for this machine, to be looked at as vendor events. */
+/* Add libpfm4's events of this machine as vendor events, for listing. */
 int pfx_pfm_catalog(struct pfx_catalog *catalog, struct pfx_error *err);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of libpfm4: what they mean, and which there are on this machine. The library reads the
- * CPU's identity itself; nothing here knows PMUs or formats.
- * Its tables take long to load: it is loaded when its names are asked for.
+ * The names of libpfm4: parsing and listing them. The library itself detects the CPU. Its tables
+ * take long to load, so it is loaded at first use.
  */
 #include "pmu/pfm.h"
 
@@ -100,7 +99,7 @@ static int add_event(struct pfx_event_list *list, const char *name, struct pfx_e
 	return 0;
 }
 
-/* One alone is no group. */
+/* A single event is not a group. */
 static void make_group(struct pfx_event_list *list, size_t first)
 {
 	size_t i;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of libpfm4, built without it: says so. All other names of events are not touched. */
+/* Stubs for a build without libpfm4, which fail with a message. Other names of events are not
+ * affected. */
 #include "pmu/pfm.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Python engine. The interpreter is in a library of its own (python_*.c), which
- * script_engine_with_python.c loads when there is a program to run; its counterpart refuses.
+ * script_engine_with_python.c loads when a program is run; without Python, its counterpart returns
+ * an error.
  */
 #ifndef PFX_PYTHON_ENGINE_LOAD_H
 #define PFX_PYTHON_ENGINE_LOAD_H
@@ -9,7 +10,7 @@
 #include "base/error.h"
 #include "script/script_engine.h"
 
-/* What the library of the interpreter is asked for. */
+/* The symbol of the library. */
 extern const struct pfx_script_engine_ops pfx_script_engine_python
 	__attribute__((visibility("default")));
 

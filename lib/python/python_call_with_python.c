@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calling functions of the script, and what is needed for it: strings, dicts, and exceptions, which
- * Python prints as it does for any program. Knows nothing of samples.
+ * Calling functions of the script, with helpers for strings, dicts, and exceptions, which Python
+ * prints as usual.
  */
 #include "python/python_internal.h"
 
@@ -44,7 +44,7 @@ Py_ssize_t pfx_python_nr_args(PyObject *function)
 	return nr;
 }
 
-/* What the script printed stands in front of what Python says. */
+/* Flush the script's output before Python prints an exception. */
 static void flush_stdout(void)
 {
 	PyObject *type, *value, *trace, *out, *done;
@@ -57,7 +57,7 @@ static void flush_stdout(void)
 	PyErr_Restore(type, value, trace);
 }
 
-/* Text with its lines and tabs; what steers a terminal is shown instead of sent. */
+/* Write text with newlines and tabs; other control characters are escaped. */
 static void write_escaped(PyObject *to, PyObject *text)
 {
 	PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
@@ -78,7 +78,7 @@ static void write_escaped(PyObject *to, PyObject *text)
 	Py_XDECREF(bytes);
 }
 
-/* A place in memory for what is printed; NULL: there is none. The exception stays. */
+/* A StringIO for output; NULL on failure. Keeps the current exception. */
 static PyObject *new_text_file(void)
 {
 	PyObject *type, *value, *trace, *io, *file = NULL;
@@ -93,7 +93,7 @@ static PyObject *new_text_file(void)
 	return file;
 }
 
-/* SystemExit ends the program; its words, if it has some, are printed like all others. */
+/* SystemExit ends the program; its message, if any, is printed. */
 static void exit_as_told(PyObject *out)
 {
 	PyObject *type, *value, *trace, *code;
@@ -112,7 +112,7 @@ static void exit_as_told(PyObject *out)
 	PyErr_Print();
 }
 
-/* What Python prints of an exception has names of the recording in it: it goes to a text first. */
+/* Exceptions may contain names from the recording: print to a string first, to escape it. */
 static void print_exception(void)
 {
 	PyObject *out = PySys_GetObject("stderr"), *file, *text;
@@ -137,7 +137,7 @@ static void print_exception(void)
 	Py_DECREF(out);
 }
 
-/* An exception came: its traceback on standard error. */
+/* Print the current exception's traceback to standard error. */
 int pfx_python_exception(const char *where, struct pfx_error *err)
 {
 	flush_stdout();
@@ -157,7 +157,7 @@ int pfx_python_call(struct pfx_script_engine *engine, PyObject *function, PyObje
 	Py_DECREF(args);
 	if (!result) {
 		name = PyObject_GetAttrString(function, "__name__");
-		if (!name) /* nothing but the exception of the call is to be told */
+		if (!name) /* only report the exception of the call */
 			name = Py_NewRef(engine->empty_text);
 		rc = pfx_python_exception(PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "", err);
 		Py_DECREF(name);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The module perf_trace_context: what scripts ask about the sample that they are being told of, by
- * the context that their function was handed, or by the one in the module. Outside of such a
- * function there is no sample, and an exception says so.
+ * The module perf_trace_context: functions that return data about the current sample, for the
+ * context that was passed to the handler, or for the one in the module. Outside of handlers they
+ * raise an exception.
  */
 #include "python/python_internal.h"
 
 #include <string.h>
 
-/* Where the fields that all tracepoints share have them, and the flags of no sample. */
+/* Offsets of the common fields of tracepoints, and the flags without a sample. */
 #define FLAGS_AT 2
 #define COUNT_AT 3
 
-/* The engine while a sample is told; NULL after an exception was set. */
+/* The engine while a sample is processed; otherwise sets an exception and returns NULL. */
 static struct pfx_script_engine *engine_of(PyObject *context)
 {
 	struct pfx_script_engine *engine = pfx_python_engine;
@@ -29,7 +29,7 @@ static struct pfx_script_engine *engine_of(PyObject *context)
 	return engine;
 }
 
-/* A byte of the fields that all tracepoints share. */
+/* A byte of the common fields of tracepoints. */
 static PyObject *common_byte(PyObject *context, size_t at)
 {
 	struct pfx_script_engine *engine = engine_of(context);
@@ -51,7 +51,7 @@ static PyObject *common_flags(PyObject *self, PyObject *context)
 	return common_byte(context, FLAGS_AT);
 }
 
-/* A field of kernels with real-time patches; others do not have it. */
+/* A field of kernels with real-time patches only. */
 static PyObject *common_lock_depth(PyObject *self, PyObject *context)
 {
 	struct pfx_script_engine *engine = engine_of(context);
@@ -69,7 +69,8 @@ static PyObject *common_lock_depth(PyObject *self, PyObject *context)
 	return PyLong_FromLong((int)value);
 }
 
-/* As with --itrace: scripts get the other events, and the user is told what they do not get. */
+/* As with --itrace: traces are not decoded; scripts get the other events, and the user gets a
+ * note. */
 static PyObject *set_itrace_options(PyObject *self, PyObject *args)
 {
 	const struct pfx_script_view *view = pfx_python_engine->view;
@@ -83,7 +84,7 @@ static PyObject *set_itrace_options(PyObject *self, PyObject *args)
 	return PyLong_FromLong(0);
 }
 
-/* The place of the sample; NULL after an exception was set. */
+/* The location of the sample; NULL after an exception was set. */
 static struct pfx_place *asked_place(PyObject *context)
 {
 	struct pfx_script_engine *engine = engine_of(context);
@@ -99,7 +100,7 @@ static struct pfx_place *asked_place(PyObject *context)
 	return place;
 }
 
-/* What is told of a place without a line: its binary does not tell, or there is none. */
+/* The result for a location without a source line. */
 static PyObject *no_file(const struct pfx_place *place)
 {
 	if (pfx_place_srcline(pfx_python_engine->view->resolver, place))
@@ -121,7 +122,8 @@ static PyObject *sample_srcline(PyObject *self, PyObject *context)
 			     source.line);
 }
 
-/* The text of a line without its end, None without the file; Python's own cache of files has it. */
+/* The text of a source line without newline, None if the file is missing; uses Python's
+ * linecache. */
 static PyObject *line_text(const struct pfx_source *source)
 {
 	PyObject *cache = PyImport_ImportModule("linecache"), *line = NULL, *ret = NULL;
@@ -150,7 +152,7 @@ static PyObject *sample_srccode(PyObject *self, PyObject *context)
 			     source.line, line_text(&source));
 }
 
-/* The bytes of the instruction; None where its code is not at hand. */
+/* The bytes of the instruction; None if its code is not available. */
 static PyObject *sample_insn(PyObject *self, PyObject *context)
 {
 	struct pfx_script_engine *engine = engine_of(context);
@@ -177,7 +179,7 @@ static PyObject *config_get(PyObject *self, PyObject *name)
 	return value ? pfx_python_text(value, strlen(value)) : Py_NewRef(Py_None);
 }
 
-/* A descriptor for the output @name; where a script of ours writes to, as every command does. */
+/* Open the output @name, with the same rules as for commands. */
 static PyObject *open_output(PyObject *self, PyObject *name)
 {
 	const struct pfx_script_host *host = pfx_python_engine->view->host;
@@ -219,7 +221,7 @@ static PyObject *make_module(void)
 	};
 	PyObject *made = PyModule_Create(&module);
 
-	/* what process_event(), which is handed none, asks by */
+	/* process_event() does not get a context and uses this one */
 	if (made && pfx_python_engine)
 		PyModule_AddObject(made, "perf_script_context",
 				   Py_NewRef(pfx_python_engine->context));

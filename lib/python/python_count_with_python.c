@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts of `stat record`: a script's functions stat__EVENT(cpu, thread, time, value, enabled,
- * running) and stat__interval(time). Colons in the event's name are '_', as perf has it; a name
- * that no function can have ("task-clock") is also tried with '_' for all that is in the way.
+ * running) and stat__interval(time). Colons in the event's name are replaced by '_', as in perf;
+ * for names with other characters that are not valid in functions ("task-clock"), these are also
+ * replaced.
  */
 #include "python/python_internal.h"
 
@@ -30,7 +31,7 @@ static PyObject *find_handler(const struct pfx_script_engine *engine, const char
 			name.at[i] = '_';
 	if (!found)
 		found = pfx_python_function(engine, name.at);
-	PyErr_Clear(); /* a name that is no UTF-8 */
+	PyErr_Clear(); /* the name is not valid UTF-8 */
 	pfx_str_fini(&name);
 	return found;
 }

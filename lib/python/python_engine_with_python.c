@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The embedded Python interpreter: starts it, runs the script's file, and calls its functions by
- * the names that perf gives them. What the functions are handed is made in the other files. There
- * is one interpreter in a process, and so one engine. These files are a library of their own, which
- * the program loads for scripts.
+ * The embedded Python interpreter: starts it, runs the script's file, and calls its functions,
+ * which have the same names as in perf. The other files make their arguments. A process has only
+ * one interpreter, so there is one engine. These files are a separate library, which is loaded when
+ * a script is run.
  */
 #include "python/python_internal.h"
 
@@ -50,7 +50,7 @@ static int start_python(const struct pfx_script_program *program, struct pfx_err
 	if (pfx_python_add_context() < 0)
 		return pfx_error_set(err, ENOMEM, "cannot start Python: no memory");
 	PyConfig_InitPythonConfig(&config);
-	config.install_signal_handlers = 0; /* Ctrl-C ends the reading, not the script */
+	config.install_signal_handlers = 0; /* Ctrl-C stops reading, not the script */
 	rc = set_argv(&config, program, err);
 	if (!rc) {
 		status = Py_InitializeFromConfig(&config);
@@ -71,7 +71,7 @@ static void insert_path(PyObject *path, Py_ssize_t at, const char *folder)
 	PyErr_Clear();
 }
 
-/* Our modules are found first, then those beside the script. */
+/* pfx's modules are searched first, then those in the script's directory. */
 static void set_path(const struct pfx_script_program *program)
 {
 	PyObject *path = PySys_GetObject("path");
@@ -160,7 +160,7 @@ static void make_objects(struct pfx_script_engine *engine)
 
 	engine->globals = PyModule_GetDict(main);
 	engine->context = PyCapsule_New(engine, NULL, NULL);
-	/* for functions that are not handed it */
+	/* for functions that do not get it as an argument */
 	pfx_python_put(engine->globals, "perf_script_context", Py_NewRef(engine->context));
 	engine->empty_text = PyUnicode_FromString("");
 	engine->empty_bytes = PyBytes_FromString("");
@@ -233,7 +233,7 @@ static int engine_free(struct pfx_script_engine *engine, struct pfx_error *err)
 	return rc;
 }
 
-/* --- telling --- */
+/* --- calling handlers --- */
 
 static int engine_sample(struct pfx_script_engine *engine, const struct pfx_script_sample *sample,
 			 struct pfx_error *err)
@@ -256,7 +256,7 @@ static int engine_sample(struct pfx_script_engine *engine, const struct pfx_scri
 	return rc;
 }
 
-/* What the trailer of a record says; what it does not have is -1. */
+/* The trailer of a record; missing fields are -1. */
 struct told_id {
 	int cpu, pid, tid;
 };

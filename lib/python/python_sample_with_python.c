@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample as the dict that scripts are handed. Strings of names, places and binaries are made once
- * and used again; entries of call chains are copied, as scripts may write into them. Knows nothing
- * of tracepoints.
+ * A sample as a dict for scripts. Strings of names, locations and dsos are cached; entries of call
+ * chains are copied, since scripts may modify them.
  */
 #include "python/python_internal.h"
 
@@ -11,10 +10,10 @@
 #include "arch/arch.h"
 #include "event/mem_text.h"
 
-/* What perf tells where no source of data was recorded. */
+/* perf's value without a recorded data source. */
 #define NO_DATA_SRC 0x5080021ull
 
-/* A key of a dict that is made for every sample: the string is made once. */
+/* A key of the dict of every sample: the string is cached. */
 #define PUT(dict, key, value)                                    \
 	do {                                                     \
 		static PyObject *name_;                          \
@@ -62,7 +61,7 @@ static long binding_of(const struct pfx_symbol *sym)
 	return sym->binding == 'g' ? 1 : sym->binding == 'w' ? 2 : 0;
 }
 
-/* The line of a frame is told where its inlined functions are, too: both want debug information. */
+/* The source line of a frame, if inlined functions are shown, too: both need debug information. */
 static void put_line(const struct pfx_script_view *view, PyObject *frame, struct pfx_place *place)
 {
 	struct pfx_source source;
@@ -176,7 +175,7 @@ static PyObject *branch_words(struct pfx_script_engine *engine, const struct pfx
 	return dict;
 }
 
-/* The lists of brstack and brstacksym into the sample's dict. */
+/* Add brstack and brstacksym to the sample's dict. */
 static void put_branches(struct pfx_script_engine *engine, PyObject *dict)
 {
 	const struct pfx_branch_stack *stack = &engine->now->sample->branch;
@@ -196,7 +195,7 @@ static void put_branches(struct pfx_script_engine *engine, PyObject *dict)
 
 /* --- the rest of the sample --- */
 
-/* "   AX:0x1 " of every register that was recorded. */
+/* "   AX:0x1 " for every recorded register. */
 static PyObject *registers(const struct pfx_script_engine *engine, const struct pfx_regs *regs)
 {
 	const char *machine = engine->view->meta->env.arch, *name;
@@ -219,7 +218,7 @@ static PyObject *registers(const struct pfx_script_engine *engine, const struct 
 	return ret;
 }
 
-/* The counters that the sample carries: (id, value, lost) each. */
+/* The counter values of the sample: (id, value, lost) each. */
 static PyObject *read_values(const struct pfx_script_engine *engine)
 {
 	const struct pfx_script_sample *now = engine->now;
@@ -254,7 +253,7 @@ static PyObject *data_src_text(struct pfx_script_engine *engine, uint64_t data_s
 	return Py_NewRef(engine->data_src_text);
 }
 
-/* The kernel's map is told as it was recorded, with its modules in it. */
+/* The kernel is shown with its map as recorded. */
 static void put_map(struct pfx_script_engine *engine, PyObject *dict, const struct pfx_map *map,
 		    const char *const keys[2])
 {
@@ -266,7 +265,7 @@ static void put_map(struct pfx_script_engine *engine, PyObject *dict, const stru
 	pfx_python_put(dict, keys[1], number(map->end));
 }
 
-/* What the address of a page fault lies in. */
+/* The mapping of the sampled data address. */
 static void put_addr(struct pfx_script_engine *engine, PyObject *dict)
 {
 	static const char *const map_keys[] = {"addr_dso_map_start", "addr_dso_map_end"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: the function of the script that is called for each, and the fields that it is
- * handed. A function is found by its name, "system__event", when its first sample comes; the names
- * of flags and values are told to the script then, too, where it asks for them (as Core.py does).
+ * Tracepoints: calls the function of the script with the fields as arguments. The function is
+ * searched by its name, "system__event", at the first sample; then the names of flags and values
+ * are also passed to the script if it has functions for them (as Core.py does).
  */
 #include "base/ns.h"
 #include "python/python_internal.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NR_COMMON 8 /* arguments in front of the fields */
+#define NR_COMMON 8 /* arguments before the fields */
 
 static struct pfx_trace *open_trace(struct pfx_script_engine *engine)
 {
@@ -48,10 +48,10 @@ static PyObject *make_full_name(const char *name)
 struct telling {
 	struct pfx_script_engine *engine;
 	PyObject *event;
-	PyObject *told; /* fields whose kind was told */
+	PyObject *told; /* fields whose kind was passed */
 };
 
-/* Call a function of the script's that need not be there; what it raises is not ours. */
+/* Call an optional function of the script; exceptions in it are ignored. */
 static void tell(const struct telling *telling, const char *function, PyObject *args)
 {
 	PyObject *found = pfx_python_function(telling->engine, function), *result;
@@ -174,7 +174,7 @@ void pfx_python_event_fini(struct pfx_python_event *event)
 
 /* --- samples --- */
 
-/* Text that ends inside the field and that can be shown. */
+/* NUL-terminated inside the field, and printable. */
 static bool is_text(const struct pfx_trace_value *value)
 {
 	size_t i;
@@ -209,7 +209,7 @@ static void load_values(struct pfx_script_engine *engine, const struct pfx_pytho
 		pfx_trace_values(engine->trace, now->event->attr.config, &raw, event->values);
 }
 
-/* The thread as the tracepoint itself has it. */
+/* The tracepoint's common_pid. */
 static PyObject *common_pid(const struct pfx_script_engine *engine)
 {
 	const struct pfx_script_sample *now = engine->now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A script from the words that ask for it to its end. Knows nothing of how samples are printed.
+ * A script from parsing its options to its end. Samples are printed elsewhere.
  */
 #include "script/script.h"
 
@@ -35,7 +35,7 @@ int pfx_script_new(struct pfx_script **ret, const struct pfx_script_options *opt
 	return rc;
 }
 
-/* Seconds of --time count as those of the lines do: with --reltime from the first sample on. */
+/* --time refers to the printed times: with --reltime, seconds from the first sample on. */
 static int parse_time(struct pfx_script *s, struct pfx_error *err)
 {
 	const struct pfx_env *env = &s->view.meta->env;
@@ -75,7 +75,7 @@ static void take_recording(struct pfx_script *s, struct pfx_recording *recording
 	s->trace.resolver = s->view.resolver;
 }
 
-/* What is written so far comes before what the program prints. */
+/* Write the buffered output before the program prints. */
 static int start_program(struct pfx_script *s, const struct pfx_script_program *program,
 			 struct pfx_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording as text, one line a sample, as JSON, or told to a program: what `pfx script` prints.
- * A script borrows its recording and its host; it owns what it gathers. Output is appended to one
- * buffer and handed to the host; messages are errors or notes.
+ * `pfx script`: prints a recording as text, one line per sample, or as JSON, or runs a program over
+ * it. A script borrows its recording and its host. Output is collected in one buffer and passed to
+ * the host; messages are errors or notes.
  *
  *	pfx_script_new(&script, &options, &host, &err);
  *	rc = pfx_script_begin(script, recording, NULL, &err);
@@ -39,72 +39,72 @@ struct pfx_script_program;
 #define PFX_SCRIPT_SHOW_BPF       (1u << 7)
 #define PFX_SCRIPT_SHOW_TEXT_POKE (1u << 8)
 
-/* Which samples are shown: lists of words, NULL is everything. */
+/* Filters for samples: lists of words; NULL: no filter. */
 struct pfx_script_filter {
 	const char *comms, *symbols, *dsos, *pids, *tids, *cpus, *stop_symbols;
-	uint64_t addr_range; /* bytes from each address among the symbols on; 0: that address */
+	uint64_t addr_range; /* range of addresses among the symbols; 0: a single address */
 };
 
-/* What is shown, and how. Strings are borrowed. */
+/* Output options. Strings are borrowed. */
 struct pfx_script_options {
 	struct pfx_script_fields fields;
 	struct pfx_script_filter filter;
-	const char *time; /* --time; NULL: all of it */
+	const char *time; /* --time; NULL: all */
 	struct pfx_event_switch event_switch;
 	uint32_t show; /* PFX_SCRIPT_SHOW_* */
 	uint64_t max_stack, max_blocks;
 	const struct pfx_form *form; /* one of pfx_forms_of_records */
-	bool dump;                   /* every record in hex and decoded, too */
-	bool per_event;              /* each event into a file of its own */
+	bool dump;                   /* also every record in hex and decoded */
+	bool per_event;              /* a file for each event */
 	bool header, show_info;
-	bool checks_order; /* only count samples that are older than the one before */
+	bool checks_order; /* only count samples that are out of order */
 	bool hide_chains, inlines, latency, ns, reltime, deltatime;
-	bool kernel_path;       /* the kernel is shown as its image's path */
-	bool late_frames_apart; /* the recording was opened so */
-	bool counts_chains;     /* how call chains end is wanted afterwards */
+	bool kernel_path;       /* show the path of the kernel's image */
+	bool late_frames_apart; /* the recording was opened with this option */
+	bool counts_chains;     /* count how call chains end */
 	bool verbose, quiet;
 };
 
-/* What a script asks of the program around it. */
+/* Callbacks to the calling program. */
 struct pfx_script_host {
 	void *ctx;
-	/* A sentence that the user should know. */
+	/* A note for the user. */
 	void (*note)(void *ctx, const char *text);
-	/* Write the text and empty it. */
+	/* Write the text and clear it. */
 	int (*write)(void *ctx, struct pfx_str *text, struct pfx_error *err);
-	/* A descriptor of a new file, or of one that is replaced; or a negative errno. */
+	/* Create or replace a file: returns a descriptor or a negative errno. */
 	int (*open_output)(void *ctx, const char *path, struct pfx_error *err);
 	/* A value of the user's configuration; NULL: not set. */
 	const char *(*config)(void *ctx, const char *name);
-	/* Not 0: reading ends before the next record. May be set by a signal handler. */
+	/* Not 0: stop before the next record. May be set by a signal handler. */
 	const volatile sig_atomic_t *is_stopped;
 };
 
-/* What was read. */
+/* Statistics of reading. */
 struct pfx_script_counts {
 	uint64_t nr_samples, nr_shown;
 	uint64_t nr_misordered; /* with checks_order */
-	bool has_only_samples;  /* nothing but samples would be shown */
+	bool has_only_samples;  /* only samples would be shown */
 };
 
-/* Parse the words; with an error nothing is left to be freed. */
+/* Parse the options; on errors there is nothing to free. */
 int pfx_script_new(struct pfx_script **ret, const struct pfx_script_options *options,
 		   const struct pfx_script_host *host, struct pfx_error *err);
 void pfx_script_free(struct pfx_script *script);
-/* Check what is asked for against what was recorded, and start the output: the header, or the
- * program (NULL: none) in the engine of @program. The recording must have a resolver. */
+/* Check the options against the recording, and start the output: the header, or the program (NULL:
+ * none) in the engine of @program. The recording must have a resolver. */
 int pfx_script_begin(struct pfx_script *script, struct pfx_recording *recording,
 		     const struct pfx_script_program *program, struct pfx_error *err);
-/* Read all records, and put out what is wanted of them. */
+/* Read all records and print the selected ones. */
 int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
-/* End the program, if there is one. @rc is how reading went. Returns the first error. */
+/* End the program, if any. @rc: result of reading. Returns the first error. */
 int pfx_script_end(struct pfx_script *script, int rc, struct pfx_error *err);
 struct pfx_script_counts pfx_script_counts(const struct pfx_script *script);
 
 #define PFX_SCRIPT_SKELETON "perf-script.py"
 
-/* Write a program to start with in @language, with a function for each event of the recording, to
- * the new file PFX_SCRIPT_SKELETON. */
+/* Write a skeleton script in @language, with a function for each event of the recording, to the new
+ * file PFX_SCRIPT_SKELETON. */
 int pfx_script_skeleton(struct pfx_recording *recording, const char *language,
 			struct pfx_error *err);
 

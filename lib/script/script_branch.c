@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What samples hold beside their place: branch stacks as addresses, symbols or offsets, registers,
- * and where data came from. Knows the text of each field, not which of them a line has.
+ * Other fields of samples: branch stacks as addresses, symbols or offsets, registers, and data
+ * sources.
  */
 #include <stdio.h>
 
@@ -49,7 +49,7 @@ static void add_end(struct pfx_script *s, uint64_t fields, struct pfx_thread *th
 		add_branch_dso(s, place);
 }
 
-/* "/P/-/-/4/CALL ": predicted or not, in a transaction, aborted one, cycles, kind. */
+/* "/P/-/-/4/CALL ": prediction, in a transaction, aborted a transaction, cycles, type. */
 static void add_branch_flags(struct pfx_str *to, const struct pfx_branch *b)
 {
 	char text[] = "/-/-/-/";
@@ -73,7 +73,7 @@ void pfx_script_text_branches(const struct pfx_form_record *line)
 	uint64_t fields = line->event->fields, i;
 	struct pfx_script *s = line->script;
 
-	/* one form at a time, the first that was asked for of these */
+	/* only one form: the first selected of these */
 	if (fields & PFX_SCRIPT_BRSTACK)
 		fields &= ~(PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF);
 	if (fields & PFX_SCRIPT_BRSTACKSYM)

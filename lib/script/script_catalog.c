@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where scripts are: the folders of $PFX_SCRIPTS, the user's folder, and the one that came with the
- * program. In each of them NAME.py, or python/NAME.py. What a script is for, its arguments and what
- * it wants to be recorded is said in comments at its head. Runs nothing.
+ * Finds scripts: in the directories of $PFX_SCRIPTS, the user's directory, and the one installed
+ * with pfx; in each as NAME.py or python/NAME.py. Comments at the start of a script contain its
+ * description, its arguments and its events.
  */
 #include "script/script_catalog.h"
 
@@ -20,7 +20,7 @@
 #include "base/io.h"
 #include "base/words.h"
 
-#define HEAD_LINES 40 /* of a script, where its comments are looked for */
+#define HEAD_LINES 40 /* lines of a script that are searched for comments */
 
 struct folders {
 	char **at;
@@ -41,7 +41,7 @@ static void add_folder(struct folders *folders, const char *base, const char *re
 	pfx_vec_push(folders, text.at);
 }
 
-/* Below the folder that the program's own is in: the same when built and when installed. */
+/* Next to the directory of the program: the same in the build tree and when installed. */
 static void add_own_folder(struct folders *folders)
 {
 	char path[PATH_MAX];
@@ -184,7 +184,7 @@ static void add_row(const char *name, struct pfx_str *to)
 	pfx_str_fini(&what);
 }
 
-/* Of all folders, in the order of names; one may come twice. */
+/* From all directories, in the order of names, with duplicates. */
 static struct names all_names(void)
 {
 	char **folders = pfx_script_folders(), *below;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scripts that can be run by name: where they are, and what their comments say. */
+/* Scripts that can be run by name: their directories, and the comments at their start. */
 #ifndef PFX_SCRIPT_SCRIPT_CATALOG_H
 #define PFX_SCRIPT_SCRIPT_CATALOG_H
 
@@ -7,15 +7,15 @@
 
 #include "base/str.h"
 
-/* Folders with scripts, the user's own first; NULL at the end. The caller frees. */
+/* Directories with scripts, the user's own first; ends with NULL. The caller frees. */
 char **pfx_script_folders(void);
 void pfx_script_folders_free(char **folders);
 /* The file of a script by name, or NULL. The caller frees. */
 char *pfx_script_find(const char *name);
 /* The same for a name or the path of a file NAME.py. */
 char *pfx_script_find_or_file(const char *word);
-/* The text after "# @key: " in a script's first lines, "" without it; false when it cannot be read.
- */
+/* The text after "# @key: " in a script's first lines, "" if missing; false if the file cannot be
+ * read. */
 bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to);
 /* One line for each script: its name, arguments and description. */
 void pfx_script_catalog(struct pfx_str *to);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What events counted between the branches of a branch stack: each entry has a word with a few bits
- * for each event of the sampled one's group that was recorded with them. How many bits, the
- * recording tells. Knows nothing of the branches themselves.
+ * Counts of events between the branches of a branch stack: each entry has a word with a few bits
+ * for each event of the group that was recorded with counters. The recording contains the number of
+ * bits.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ bool pfx_script_next_counter(const struct pfx_script *s, const struct pfx_event 
 	return false;
 }
 
-/* A letter for each event and time: "AAB", or with -v the events' names and numbers. */
+/* One letter per event and occurrence: "AAB", or with -v the events' names and numbers. */
 void pfx_script_add_counters(struct pfx_script *s, const struct pfx_event *event, uint64_t word)
 {
 	struct pfx_script_counter at = {.word = word, .width = pfx_script_counter_width(s)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of -F: which fields a kind of event prints, and what an event must have recorded to
- * print them. Goes by the rows of script_rows.c alone.
+ * The parser of -F: the fields for each kind of event, and the check that an event has them. Based
+ * on the rows of script_rows.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char *const type_names[PFX_SCRIPT_NR_TYPES] = {
 	[PFX_SCRIPT_TYPE_SYNTH] = "synth", [PFX_SCRIPT_TYPE_OTHER] = "other",
 };
 
-/* Fields that mean nothing for a kind of event: they are dropped when asked for all kinds. */
+/* Fields without meaning for a kind of event: dropped if chosen for all kinds. */
 static uint64_t invalid_fields(enum pfx_script_type type)
 {
 	uint64_t fields = 0;
@@ -87,7 +87,7 @@ void pfx_script_fields_init(struct pfx_script_fields *fields)
 	}
 }
 
-/* The fields that are part of JSON, in this way. */
+/* The fields that JSON includes in this way. */
 static uint64_t json_fields(enum pfx_script_json how)
 {
 	uint64_t fields = 0;
@@ -120,13 +120,13 @@ int pfx_script_fields_for_json(struct pfx_script_fields *fields, struct pfx_erro
 	return 0;
 }
 
-/* The words of one -F, and the copy of them that is taken apart. */
+/* The argument of one -F, and a copy that is modified. */
 struct reading {
 	const char *words, *copy;
 	struct pfx_error *err;
 };
 
-/* Show the words with a caret below what is at @at in the copy. */
+/* Append the argument with a caret below position @at of the copy. */
 static int point(const struct reading *r, const char *at, const char *more)
 {
 	pfx_error_point(r->err, r->words, (size_t)(at - r->copy), more);
@@ -291,7 +291,7 @@ static int needs_field(const char *field, const char *other, struct pfx_error *e
 	return pfx_error_set(err, EINVAL, "field '%s' needs field '%s'", field, other);
 }
 
-/* Fields that mean something only beside others, or for some recordings. */
+/* Checks fields that require other fields, or certain recordings. */
 static int check_company(const struct pfx_script_field *field, uint64_t asked,
 			 const struct pfx_event *event, uint64_t *ret, struct pfx_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of a line of `pfx script`, and the words of -F that choose them. */
+/* The fields of a line of `pfx script`, and the parser of -F. */
 #ifndef PFX_SCRIPT_SCRIPT_FIELDS_H
 #define PFX_SCRIPT_SCRIPT_FIELDS_H
 
@@ -61,18 +61,17 @@
 	(PFX_SCRIPT_SYM | PFX_SCRIPT_SYMOFF | PFX_SCRIPT_DSO | PFX_SCRIPT_DSOFF | \
 	 PFX_SCRIPT_SRCLINE)
 
-/* Branch stacks: those of some samples may be empty, so those of an event that has none are, too.
- */
+/* Branch stacks may be empty for some samples, so they are also allowed for events without them. */
 #define PFX_SCRIPT_BRANCHES (PFX_SCRIPT_BRSTACK | PFX_SCRIPT_BRSTACKSYM | PFX_SCRIPT_BRSTACKOFF)
 
 /* The instructions between the branches of a branch stack. */
 #define PFX_SCRIPT_BRANCH_CODE \
 	(PFX_SCRIPT_BRSTACKINSN | PFX_SCRIPT_BRSTACKINSNLEN | PFX_SCRIPT_BRSTACKDISASM)
-/* All that shows instructions. */
+/* All fields that need instructions. */
 #define PFX_SCRIPT_CODE \
 	(PFX_SCRIPT_INSN | PFX_SCRIPT_INSNLEN | PFX_SCRIPT_DISASM | PFX_SCRIPT_BRANCH_CODE)
 
-/* Kinds of events that have fields of their own. */
+/* Kinds of events with separate field lists. */
 enum pfx_script_type {
 	PFX_SCRIPT_TYPE_HW,
 	PFX_SCRIPT_TYPE_SW,
@@ -80,38 +79,38 @@ enum pfx_script_type {
 	PFX_SCRIPT_TYPE_CACHE,
 	PFX_SCRIPT_TYPE_RAW,
 	PFX_SCRIPT_TYPE_BREAK,
-	PFX_SCRIPT_TYPE_SYNTH, /* made by a decoder of traces */
+	PFX_SCRIPT_TYPE_SYNTH, /* made by trace decoders */
 	PFX_SCRIPT_TYPE_OTHER,
 	PFX_SCRIPT_NR_TYPES,
 };
 
-/* What -F asked for. */
+/* The result of -F. */
 struct pfx_script_fields {
 	uint64_t by_type[PFX_SCRIPT_NR_TYPES];
-	uint64_t asked[PFX_SCRIPT_NR_TYPES]; /* named by the user, not by default */
-	/* Of these, named for all kinds at once: that they were not recorded is an error. */
+	uint64_t asked[PFX_SCRIPT_NR_TYPES]; /* chosen by the user, not by default */
+	/* Of these, chosen for all kinds at once: an error if not recorded. */
 	uint64_t required[PFX_SCRIPT_NR_TYPES];
 	uint64_t removed[PFX_SCRIPT_NR_TYPES];
 	bool is_set[PFX_SCRIPT_NR_TYPES];
-	bool is_named[PFX_SCRIPT_NR_TYPES];  /* as TYPE: in front of its fields */
-	bool is_listed[PFX_SCRIPT_NR_TYPES]; /* just these, not changes of the usual ones */
+	bool is_named[PFX_SCRIPT_NR_TYPES];  /* with the prefix TYPE: */
+	bool is_listed[PFX_SCRIPT_NR_TYPES]; /* a full list, not changes of the defaults */
 };
 
-/* What --json prints: all that was recorded unless fields were listed. */
+/* The fields of --json: all that were recorded, unless fields were listed. */
 int pfx_script_fields_for_json(struct pfx_script_fields *fields, struct pfx_error *err);
 enum pfx_script_type pfx_script_type_of(const struct pfx_attr *attr);
 void pfx_script_fields_init(struct pfx_script_fields *fields);
-/* Apply the words of one -F. */
+/* Apply one -F. */
 int pfx_script_fields_parse(struct pfx_script_fields *fields, const char *words,
 			    struct pfx_error *err);
-/* The fields of an event: those that it lacks are left out. Fields that were asked for all kinds
- * and are not recorded are an error, but for branch stacks, which are empty. *@ret_lacking has the
+/* The fields of an event: without those that were not recorded. Fields that were chosen for all
+ * kinds and not recorded are an error, except branch stacks, which are empty. *@ret_lacking has the
  * bits of both. */
 int pfx_script_fields_for(const struct pfx_script_fields *fields, const struct pfx_event *event,
 			  uint64_t *ret, uint64_t *ret_lacking, struct pfx_error *err);
 const char *pfx_script_field_name(uint64_t bit);
 const char *pfx_script_type_name(enum pfx_script_type type);
-/* All of them for completion. */
+/* Append all words, for completion. */
 void pfx_script_add_fields(struct pfx_str *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx script --per-event-dump`: the text of each event's samples in a file of its own, beside the
- * recording. What a sample printed is taken out of the common buffer as soon as it is there.
+ * `pfx script --per-event-dump`: the text of each event's samples in a file of its own, next to the
+ * recording. The output of a sample is moved from the common buffer to its file.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 #define FLUSH_SIZE (64u << 10)
 
-/* "perf.data.cycles.dump"; an event's name does not lead into another folder, nor steer a terminal
- * that lists this one. */
+/* "perf.data.cycles.dump"; characters of an event's name that are unsafe in paths or terminals are
+ * replaced. */
 static char *make_path(const char *input, const char *event)
 {
 	struct pfx_str path = {0};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples `pfx script` shows: the words of -c, -S, --dsos, --pid, --tid and -C, and the time.
- * Symbols may also be addresses.
+ * The filters of `pfx script`: -c, -S, --dsos, --pid, --tid and -C, and the time. Symbols may also
+ * be addresses.
  */
 #include <string.h>
 
 #include "script/script_internal.h"
 
-/* A list that was given but names nothing takes nothing. */
+/* An empty list selects nothing. */
 static int parse_names(const char *list, struct pfx_names *ret, struct pfx_error *err)
 {
 	return list ? pfx_names_parse(ret, list, err) : 0;
@@ -24,7 +24,7 @@ static int parse_cpus(struct pfx_filter *filter, const char *list, struct pfx_er
 	return pfx_list_read(list, &filter->cpus, "a list of CPUs", "for example: -C 0,4-7", err);
 }
 
-/* Words for symbols that are addresses ("0x...") are kept as such. */
+/* Addresses ("0x...") among the symbols are stored separately. */
 static void take_addresses(struct pfx_script_filters *filters, uint64_t range)
 {
 	const struct pfx_intern *words = &filters->of.symbols.words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the forms of records. Knows the name and function of each, not what it writes. */
+/* The list of the forms of records: names and functions. */
 #include "script/script_form.h"
 
 #include "script/script_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program around the script does for it. */
+/* Output and messages through the host. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

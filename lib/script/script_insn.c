@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Code in the lines of `pfx script`: the sampled instruction, and the instructions that ran between
- * the branches of a branch stack, which is all code from the target of one to the origin of the
- * next. The bytes come from the binary that was recorded.
+ * the branches of a branch stack, from the target of one to the origin of the next. The bytes are
+ * read from the recorded binary.
  */
 
 #include "script/script_internal.h"
@@ -11,21 +11,21 @@
 #define TAIL       PFX_SCRIPT_INSN_MAX
 #define TEXT_WIDTH 30
 
-/* What is printed for one branch stack. */
+/* State of printing one branch stack. */
 struct stack_print {
 	struct pfx_script *s;
 	struct pfx_thread *thread;
 	uint64_t fields;
 	const struct pfx_event *event;
 	const struct pfx_branch_stack *stack;
-	uint64_t index;               /* of the branch at hand */
-	const struct pfx_symbol *sym; /* of the last line */
+	uint64_t index;               /* of the current branch */
+	const struct pfx_symbol *sym; /* of the previous line */
 	uint64_t total_cycles;
 };
 
-/* Code in memory, and where the part that is wanted ends. */
+/* Code in memory, and the end of the printed part. */
 struct block {
-	uint64_t start, end; /* addresses, the end's instruction belongs to it */
+	uint64_t start, end; /* addresses, including the instruction at the end */
 	struct pfx_disasm *disasm;
 	size_t size;
 	uint8_t code[BLOCK_MAX];
@@ -119,7 +119,7 @@ void pfx_script_text_insn(const struct pfx_form_record *line)
 	pfx_str_fini(&insn.text);
 }
 
-/* The code from @start to the instruction at @end. False when there is none, or too much. */
+/* Load the code from @start to the instruction at @end. False if not available or too long. */
 static bool load_block(struct stack_print *print, struct block *block, uint64_t start, uint64_t end)
 {
 	struct pfx_resolver *resolver = print->s->view.resolver;
@@ -138,7 +138,7 @@ static bool load_block(struct stack_print *print, struct block *block, uint64_t 
 	return block->disasm && block->size;
 }
 
-/* "\tname+off:\tfile:line", where the symbol is another one than before. */
+/* "\tname+off:\tfile:line" if the symbol has changed. */
 static void add_symbol(struct stack_print *print, uint64_t addr)
 {
 	struct pfx_resolver *resolver = print->s->view.resolver;
@@ -204,7 +204,7 @@ static struct pfx_insn add_insn(struct stack_print *print, const struct block *b
 	return insn;
 }
 
-/* The instruction that branches, and what the processor told about it. */
+/* The branch instruction with the flags of the branch. */
 static struct pfx_insn add_jump(struct stack_print *print, const struct block *block, uint64_t at,
 				const struct pfx_branch *b, unsigned nr_insns)
 {
@@ -263,7 +263,7 @@ static void add_block(struct stack_print *print, const struct block *block,
 		pfx_str_add(&print->s->out, "\tmismatch of LBR data and executable\n");
 }
 
-/* From the target of the last branch to where the sample was taken. */
+/* From the target of the last branch to the sampled address. */
 static void add_last_block(struct stack_print *print, struct block *block,
 			   const struct pfx_branch *last, uint64_t ip)
 {
@@ -315,7 +315,7 @@ static void add_blocks(struct stack_print *print, struct block *block,
 	for (i = nr - 1; i-- > 0;) {
 		start = pfx_branch_at(stack, i + 1).to;
 		b = pfx_branch_at(stack, i);
-		/* branches of a level that was not recorded are missing: the next one may fit */
+		/* branches of levels that were not recorded are missing: try the next one */
 		if (i > 0 && is_kernel(print->s, start) != is_kernel(print->s, b.from))
 			b = pfx_branch_at(stack, --i);
 		print->index = i;
@@ -324,7 +324,7 @@ static void add_blocks(struct stack_print *print, struct block *block,
 	}
 }
 
-/* From "\n" on, whole lines. */
+/* Whole lines, starting with "\n". */
 void pfx_script_text_branch_code(const struct pfx_form_record *line)
 {
 	const struct pfx_script_event *event = line->event;

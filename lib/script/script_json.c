@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx script --json`: the same samples as objects, one a line, as Documentation/script-schema.json
- * describes them. Addresses are text in hex, as many readers of JSON keep only 53 bits of a number;
- * times are nanoseconds. Foreign text is escaped as JSON has it.
+ * describes them. Addresses are text in hex, since many JSON parsers keep only 53 bits of a number;
+ * times are nanoseconds. Untrusted text is escaped for JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define SCHEMA "pfx.script/1"
 
-/* "key": with a comma in front unless it is the first of its object. */
+/* "key": preceded by a comma unless it is the first of its object. */
 static void key(struct pfx_str *to, const char *name)
 {
 	char last = to->len ? to->at[to->len - 1] : '{';
@@ -65,7 +65,7 @@ static void open_element(struct pfx_str *to)
 	pfx_str_add(to, to->at[to->len - 1] == '[' ? "{" : ",{");
 }
 
-/* Symbol, offset, binary and source line of a place, as far as they are known. */
+/* Symbol, offset, dso and source line, as far as known. */
 static void add_place(struct pfx_script *s, struct pfx_place *place, uint64_t fields)
 {
 	const struct pfx_symbol *sym = NULL;
@@ -132,7 +132,7 @@ static void add_flag(struct pfx_str *to, const char *name, bool is_set)
 	pfx_str_add(to, "true");
 }
 
-/* What the events of the group counted before this branch. */
+/* The counts of the group's events before this branch. */
 static void add_counters(struct pfx_script *s, const struct pfx_event *event, uint64_t word)
 {
 	struct pfx_script_counter at = {.word = word, .width = pfx_script_counter_width(s)};
@@ -237,7 +237,7 @@ void pfx_script_json_trace(const struct pfx_form_record *line)
 		pfx_str_addc(&s->out, '}');
 		return;
 	}
-	s->out.len = start; /* the format is not there */
+	s->out.len = start; /* no format for it */
 	s->out.at[start] = '\0';
 }
 
@@ -404,8 +404,7 @@ void pfx_script_json_uregs(const struct pfx_form_record *line)
 	add_regs(line->script, "uregs", &line->sample->regs_user);
 }
 
-/* Members that are not in the order of the rows: the event first, the task that a record is about
- * next. */
+/* Members in another order than the rows: first the event, then the task of the record. */
 const struct pfx_script_place pfx_script_json_places[] = {
 	{PFX_SCRIPT_EVENT, PFX_SCRIPT_PART_TITLE},
 	{PFX_SCRIPT_COMM, PFX_SCRIPT_PART_WHO},

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field metric of `pfx script`: the numbers that follow from the counts of a group in one sample of
- * its leader, as `pfx stat` would tell them of such counts. Knows nothing of how they are told
- * there.
+ * Field metric of `pfx script`: values derived from the counts of a group in one sample of its
+ * leader, as `pfx stat` would print them.
  */
 #include <stdlib.h>
 
 #include "script/script_internal.h"
 #include "stat/stat.h"
 
-/* A leader and the events that its samples have counts of. */
+/* A leader and the events whose counts are in its samples. */
 struct pfx_script_group {
 	uint32_t leader; /* index of the event */
 	struct pfx_counts counts;
@@ -27,7 +26,7 @@ static void add_member(struct pfx_script_group *group, const struct pfx_event *e
 	pfx_stat_add_event(&group->counts, event->name, &event->attr);
 }
 
-/* The rows of all events whose counts the sample has. False when it has none. */
+/* Fill in the counts of all events of the sample. False if it has none. */
 static bool fill_group(struct pfx_script *s, struct pfx_script_group *group,
 		       const struct pfx_event *leader, const struct pfx_sample *sample)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts that come again and again: places, call chains and names of commands. Each is rendered once
- * and copied from then on. Knows nothing of samples.
+ * Cached texts: locations, call chains and comms are rendered once and then copied.
  */
 #include <string.h>
 
@@ -10,10 +9,10 @@
 
 #define COMM_WIDTH 16
 
-/* Chains of this much text are copied as a whole when they come again. */
+/* Limit for cached texts of call chains. */
 #define CHAIN_TEXTS_MAX (32u << 20)
 
-/* A frame is rendered in one of 32 styles: which of its fields are shown. */
+/* The style of a frame: one of 32 combinations of fields. */
 static uint32_t frame_style(uint64_t fields)
 {
 	return (fields & PFX_SCRIPT_SYM ? 1u : 0) | (fields & PFX_SCRIPT_SYMOFF ? 2u : 0) |
@@ -45,7 +44,7 @@ static void render_symbol(struct pfx_str *to, const struct pfx_place *place, uin
 	pfx_str_hex(to, offset, 0);
 }
 
-/* The image of the kernel that symbols came from; kallsyms is none. */
+/* The path of the kernel image with the symbols; not for kallsyms. */
 static const char *kernel_path(struct pfx_script *s, const struct pfx_dso *dso)
 {
 	const char *path = pfx_symtab_source(pfx_resolver_symtab(s->view.resolver, dso));
@@ -76,8 +75,8 @@ static void render_dso(struct pfx_script *s, const struct pfx_place *place, uint
 	pfx_str_addc(to, ')');
 }
 
-/* On a line of its own; where it is unknown, the address in the binary, and nothing for a program
- * that tells no lines at all. */
+/* On a separate line; if unknown, the offset in the dso, and nothing if the dso has no line
+ * information. */
 static void render_srcline(struct pfx_script *s, const struct pfx_place *place)
 {
 	const char *srcline = pfx_place_srcline(s->view.resolver, place);
@@ -100,7 +99,7 @@ static void render_srcline(struct pfx_script *s, const struct pfx_place *place)
 	pfx_str_addc(&s->texts, ']');
 }
 
-/* The line of a place as call chains show it, without its newline. */
+/* The line of a location in call chains, without its newline. */
 static const struct pfx_script_piece *frame_of(struct pfx_script *s, struct pfx_place *place,
 					       uint64_t fields)
 {
@@ -189,7 +188,7 @@ static void add_frames(struct pfx_script *s, uint32_t chain, uint64_t fields)
 	}
 }
 
-/* Keep the text of a chain that came for the second time. */
+/* Cache the text of a chain at its second occurrence. */
 static void keep_chain(struct pfx_script *s, struct pfx_script_chain *kept, const char *text,
 		       size_t len)
 {
@@ -220,7 +219,7 @@ void pfx_script_add_frames(struct pfx_script *s, uint32_t chain, uint64_t fields
 	kept->is_known = true;
 }
 
-/* The address at run time and what is at it, as the sample's own line shows them. */
+/* The run-time address with its location, as on the sample's own line. */
 static const struct pfx_script_piece *line_of(struct pfx_script *s, struct pfx_place *place,
 					      uint64_t fields)
 {

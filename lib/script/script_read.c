@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `pfx script` does with each record: all goes through one big buffer. Knows nothing of how it
- * is printed.
+ * Dispatches the records for `pfx script`. All output goes through one big buffer.
  */
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of script lines, one row each: what an event must have recorded for it, which events
- * print it unless told otherwise, and its functions. Lines show fields in the order of the rows.
- * Rows without functions change what others print, or belong to traces, which are not decoded.
+ * The fields of script lines, one row each: its requirements, the kinds of events that print it by
+ * default, and its functions. Lines show fields in the order of the rows. Rows without functions
+ * change the output of others, or belong to traces, which are not decoded.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 
 #define ON(kind)              (1u << PFX_SCRIPT_TYPE_##kind)
 #define EVERY_KIND            ((1u << PFX_SCRIPT_NR_TYPES) - 1)
-#define WITH_PLACES           (EVERY_KIND & ~ON(TRACE)) /* print where samples were taken */
+#define WITH_PLACES           (EVERY_KIND & ~ON(TRACE)) /* print the location of samples */
 #define PLACE                 .needs = PFX_SAMPLE_IP | PFX_SAMPLE_ADDR, .recorded = "IP or ADDR"
 #define NEEDS(what)           .needs = PFX_SAMPLE_##what, .recorded = #what
 #define TEXT(place, function) .part = PFX_SCRIPT_PART_##place, .text = pfx_script_text_##function

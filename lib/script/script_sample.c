@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of a sample: whether it is wanted, which events it is counted for, and who gets it.
- * Knows nothing of fields.
+ * Handles a sample: filters, the events that it counts for, and its destination.
  */
 #include "script/script_internal.h"
 
@@ -21,7 +20,7 @@ static bool is_wanted(struct pfx_script *s, const struct pfx_event *event,
 	return pfx_event_switch_takes(&s->how.event_switch, event);
 }
 
-/* A program is told of the sample instead. */
+/* Pass the sample to a program. */
 static int tell_sample(struct pfx_script *s, const struct pfx_record *rec,
 		       const struct pfx_sample *sample, struct pfx_error *err)
 {
@@ -62,7 +61,7 @@ static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 	return s->how.per_event ? pfx_script_file_take(s, rec->event, true, err) : 0;
 }
 
-/* Whether lines with numbers about a group follow its samples. */
+/* Whether lines with metrics of a group follow its samples. */
 static bool has_metrics(const struct pfx_script *s, const struct pfx_event *leader)
 {
 	return (leader->attr.sample_type & PFX_SAMPLE_READ) && !s->engine &&
@@ -71,7 +70,7 @@ static bool has_metrics(const struct pfx_script *s, const struct pfx_event *lead
 	       (s->events.at[leader->idx].fields & PFX_SCRIPT_METRIC);
 }
 
-/* A sample that stands for others, each of its own event. */
+/* A sample with counts of several events is printed once for each. */
 static int print_parts(struct pfx_script *s, const struct pfx_record *rec,
 		       struct pfx_sample *sample, struct pfx_error *err)
 {

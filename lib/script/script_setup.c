@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is found out about an event before its first line: which fields it shows, whether it has
- * what they need, and its title. Notes what
- * was asked for and is not there.
+ * Prepares an event before its first line: its fields, their requirements, and its title. Adds
+ * notes for selected fields that were not recorded.
  */
 #include <string.h>
 
@@ -36,8 +35,8 @@ static char *make_title(const struct pfx_script *s, const char *name)
 	return text.at;
 }
 
-/* Tracepoints show a place only together with call chains, unless -F said something else. Events of
- * a stream may come later: each is looked at once. */
+/* Tracepoints show a location only with call chains, unless changed by -F. Events of a stream may
+ * be added later: each is checked once. */
 static bool any_tracepoint_has_chain(struct pfx_script *s)
 {
 	const struct pfx_meta *meta = s->view.meta;
@@ -51,7 +50,7 @@ static bool any_tracepoint_has_chain(struct pfx_script *s)
 	return s->trace_has_chain;
 }
 
-/* What the fields need beside what the event recorded. */
+/* Requirements of fields besides the event's recorded fields. */
 static int check_event(struct pfx_script *s, const struct pfx_event *event, uint64_t fields,
 		       struct pfx_error *err)
 {
@@ -80,7 +79,7 @@ static void add_column(struct pfx_script_event *entry, pfx_script_column *column
 	entry->columns[(*nr)++] = column;
 }
 
-/* A sample that stands for one branch shows where from, where to, and code. */
+/* Samples of a single branch show its origin, its target, and code. */
 static bool is_in_branch(const struct pfx_script_field *row)
 {
 	return row->part != PFX_SCRIPT_PART_WHAT || (row->bit & (PFX_SCRIPT_IP | PFX_SCRIPT_CODE));
@@ -112,7 +111,7 @@ static const struct pfx_script_place *find_place(uint64_t bit)
 	return place;
 }
 
-/* Those with a place of their own first. */
+/* Listed members first. */
 static void add_json_part(struct pfx_script_event *entry, enum pfx_script_part part)
 {
 	const struct pfx_script_place *place;
@@ -184,7 +183,7 @@ int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
 	return 0;
 }
 
-/* The fields that an event does not print: those asked for, and with -v the usual ones. */
+/* Note fields that an event lacks: the chosen ones, and with -v the default ones. */
 static void note_lacking(const struct pfx_script *s, const struct pfx_script_event *event)
 {
 	uint64_t asked = s->how.fields.asked[pfx_script_type_of(&event->event->attr)], bit;
@@ -201,7 +200,7 @@ static void note_lacking(const struct pfx_script *s, const struct pfx_script_eve
 	pfx_str_fini(&names);
 }
 
-/* Kinds that -F names and that no event is of. */
+/* Note kinds in -F without any event. */
 static void note_missing_kinds(const struct pfx_script *s)
 {
 	const struct pfx_meta *meta = s->view.meta;
@@ -216,8 +215,7 @@ static void note_missing_kinds(const struct pfx_script *s)
 					pfx_script_type_name(i));
 }
 
-/* Every event of the recording can print what was asked for. Counts have no samples: their table
- * is always the same. */
+/* Check that every event has the selected fields. Counts have no samples: their table is fixed. */
 int pfx_script_check_events(struct pfx_script *s, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = s->view.meta;

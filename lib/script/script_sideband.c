@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sideband records as lines between the samples: --show-task-events and its kin. The text of a
- * record is the one that the dump of event/dump.h shows.
+ * Sideband records as lines between the samples: --show-task-events and similar options. The text
+ * of a record is that of event/dump.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static uint32_t show_bit(uint32_t type)
 	}
 }
 
-/* The task that the record is about, where it names one. */
+/* The task of the record, if it has one. */
 static bool subject_of(const struct pfx_body *body, uint32_t *pid, uint32_t *tid)
 {
 	switch (body->type) {
@@ -69,8 +69,8 @@ static bool subject_of(const struct pfx_body *body, uint32_t *pid, uint32_t *tid
 	}
 }
 
-/* What the line starts with comes from the record's trailer; files without trailers have only the
- * task that the record names. */
+/* The start of the line is from the record's trailer; in files without trailers only the task in
+ * the record is available. */
 static void start_of(const struct pfx_body *body, uint32_t pid, uint32_t tid,
 		     struct pfx_sample *ret)
 {
@@ -90,7 +90,7 @@ static void start_of(const struct pfx_body *body, uint32_t pid, uint32_t tid,
 		ret->time = body->task.time;
 }
 
-/* The dump's text from the record's name on, without the ids that the dump adds. */
+/* The text of the dump from the record's name on, without the trailer's ids. */
 static void add_text(const struct pfx_record *rec, struct pfx_str *to)
 {
 	struct pfx_str text = {0};
@@ -107,7 +107,7 @@ static void add_text(const struct pfx_record *rec, struct pfx_str *to)
 	pfx_str_fini(&text);
 }
 
-/* Where in the kernel code was patched, if that is known, between the address and what follows. */
+/* Inserts the symbol of a text poke after the address. */
 static void name_poke(struct pfx_script *s, uint64_t addr, struct pfx_thread *thread,
 		      struct pfx_str *text)
 {
@@ -125,7 +125,7 @@ static void name_poke(struct pfx_script *s, uint64_t addr, struct pfx_thread *th
 	*text = named;
 }
 
-/* The body of a record of an event, and that event: 1, or 0 when it cannot be told. */
+/* The body of a record of an event, and that event: 1, or 0 if unknown. */
 static int body_of(struct pfx_script *s, const struct pfx_record *rec, struct pfx_body *ret_body,
 		   struct pfx_script_event **ret_event, struct pfx_error *err)
 {
@@ -209,7 +209,7 @@ int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec
 {
 	int rc = 0;
 
-	/* who exits still has its name before the session knows of it */
+	/* EXIT is printed before the session removes the thread, for its comm */
 	if (!(s->how.show & show_bit(rec->type)) || applied == (rec->type == PFX_RECORD_EXIT))
 		return 0;
 	if (rec->type == PFX_RECORD_FINISHED_ROUND)
@@ -219,6 +219,6 @@ int pfx_script_print_sideband(struct pfx_script *s, const struct pfx_record *rec
 							      .text = ROUND "\n"});
 	else
 		rc = print_record(s, rec, err);
-	/* files of events have samples alone, as what reads call chains from them wants it */
+	/* files of events only contain samples, as tools that parse them expect */
 	return rc < 0 || !s->how.per_event ? rc : pfx_script_flush(s, 0, err);
 }

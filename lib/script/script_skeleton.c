@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx script -g python`: a script to start with. It has a function for each tracepoint of the
- * recording that names all its fields, and one for the samples of all other events.
+ * `pfx script -g python`: a skeleton script, with a function for each tracepoint of the recording
+ * with all its fields as arguments, and one for the samples of all other events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +80,7 @@ static bool is_name(const char *text)
 	return i > 0;
 }
 
-/* Words of the language, and of the script itself, that cannot name an argument. */
+/* Reserved words of the language and names in the script, which cannot be arguments. */
 static bool is_reserved(const char *text)
 {
 	static const char *const words[] = {
@@ -97,7 +97,7 @@ static bool is_reserved(const char *text)
 	return false;
 }
 
-/* An argument for field @i: its name, where that can be one. */
+/* An argument for field @i: its name, if valid. */
 static void add_argument(struct pfx_trace *trace, uint64_t id, size_t i, struct pfx_str *to)
 {
 	struct pfx_trace_field field;
@@ -176,7 +176,7 @@ static int write_new(const struct pfx_str *text, struct pfx_error *err)
 	return 0;
 }
 
-/* The events of a stream come between its records. */
+/* The events of a stream are between its records. */
 static int read_all(struct pfx_recording *recording, struct pfx_error *err)
 {
 	if (!pfx_recording_meta(recording)->is_pipe)

@@ -27,7 +27,7 @@ static const struct pfx_script_source *open_source(struct pfx_script *s, const c
 	return source->text ? source : NULL;
 }
 
-/* Line @line of a file, without its newline; NULL when there is none. */
+/* Line @line of a file, without its newline; NULL if there is none. */
 static const char *find_line(const struct pfx_script_source *source, uint32_t line, size_t *ret_len)
 {
 	const char *at = source->text, *end = at + source->size, *stop;
@@ -45,7 +45,7 @@ static const char *find_line(const struct pfx_script_source *source, uint32_t li
 	return NULL;
 }
 
-/* Foreign text, but for its tabs. */
+/* Escapes untrusted text, except tabs. */
 static void add_text(struct pfx_str *to, const char *text, size_t len)
 {
 	const char *tab;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts (`stat record`) in `pfx script`: at the end of each round a line for each counter, or the
- * program is told. What is shown is the round's; in the file are sums since the start.
+ * Counts (`stat record`) in `pfx script`: at the end of each round a line for each counter, or a
+ * call of the program. The file has totals since the start; the output is the increase in the
+ * round.
  */
 #include "script/script_internal.h"
 #include "stat/rounds.h"
@@ -37,8 +38,8 @@ static const struct pfx_stat_source *fresh_at(const struct pfx_script *s, size_t
 	return &s->rounds.sources.at[s->rounds.fresh.at[i]];
 }
 
-/* An event that could not be counted has nothing in the file: it is shown with a count of 0, where
- * the first event that was counted is. */
+/* An unsupported event has no counts in the file: it is shown with a count of 0, like the first
+ * counted event. */
 static int show_unsupported(struct pfx_script *s, uint32_t event, uint64_t time,
 			    struct pfx_error *err)
 {
@@ -79,7 +80,7 @@ static int show_sources(struct pfx_script *s, uint64_t time, struct pfx_error *e
 	return rc;
 }
 
-/* A program is told of all that an event has counted in one go. */
+/* Programs get one total per event. */
 static int tell_sums(struct pfx_script *s, uint64_t time, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = s->view.meta;
@@ -109,7 +110,7 @@ int pfx_script_stat_take(struct pfx_script *s, const struct pfx_record *rec, str
 	int rc = pfx_stat_rounds_take(&s->rounds, s->view.meta, rec, &round, NULL);
 
 	if (rc <= 0)
-		return 0; /* what is malformed is counted where all records are */
+		return 0; /* malformed records are counted elsewhere */
 	pfx_stat_rounds_sort(&s->rounds);
 	rc = s->engine && is_about_all(s) ? tell_sums(s, round.time, err)
 					  : show_sources(s, round.time, err);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a decoder of Intel PT found out beside instructions, in the raw bytes of events that it made
- * (`perf inject --itrace` writes them into recordings), as words. The bytes are those of an x86
- * machine; samples with too few of them show nothing.
+ * Prints the raw data of events that Intel PT decoders synthesize besides instructions (`perf
+ * inject --itrace` writes them). The layout is that of x86; too short data are not printed.
  */
 #include "base/cursor.h"
 #include "script/script_internal.h"
 
 #define IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define SYNTH_WIDTH   34 /* columns of the words at least */
+#define SYNTH_WIDTH   34 /* minimum width */
 
 enum {
 	SYNTH_PTWRITE,
@@ -22,7 +21,7 @@ enum {
 	SYNTH_IFLAG,
 };
 
-/* The first word, and the longer one behind it. */
+/* The first word, and the longer one after it. */
 struct synth {
 	uint32_t flags;
 	uint64_t value;
@@ -39,7 +38,7 @@ static void add_hex(struct pfx_str *to, uint64_t value)
 	pfx_str_hex(to, value, 0);
 }
 
-/* The number that a program wrote, and its bytes where these are a text. */
+/* The value of a PTWRITE, also as text if printable. */
 static void add_ptwrite(struct pfx_str *to, const struct synth *s)
 {
 	uint64_t rest = s->value;
@@ -65,7 +64,7 @@ static void add_cbr(struct pfx_str *to, const struct synth *s)
 		pfx_str_addf(to, "(%3u%%) ", (cbr * 1000 / usual + 5) / 10);
 }
 
-/* An event of the CPU: which one, and numbers about it. */
+/* A CPU event: its type and its values. */
 static void add_evt(struct pfx_str *to, const struct synth *s, struct pfx_cursor *rest)
 {
 	static const char *const kinds[] = {"",       "INTR",        "IRET",    "SMI",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The form of `pfx script` that people read: samples as lines, field by field, and what comes
- * between them. Nothing is allocated per sample. Knows the text of fields, not which of them a line
- * has.
+ * The default form of `pfx script`: samples as lines, field by field, and the records between them.
+ * Nothing is allocated per sample.
  */
 #include <stdio.h>
 
@@ -108,7 +107,7 @@ void pfx_script_text_misc(const struct pfx_form_record *line)
 	pfx_str_pad(&s->out, ' ', MISC_WIDTH - (s->out.len - start));
 }
 
-/* For samples that were taken in a guest. */
+/* For samples taken in a guest. */
 void pfx_script_text_guest(const struct pfx_form_record *line)
 {
 	uint64_t fields = line->event->fields;
@@ -133,7 +132,7 @@ static inline void add_part(const struct pfx_form_record *line, enum pfx_script_
 		event->columns[i](line);
 }
 
-/* The part about the task, copied from what an earlier line began with. */
+/* The task's part, copied from an earlier line. */
 static void add_who(const struct pfx_form_record *line)
 {
 	const struct pfx_sample *sample = line->sample;
@@ -181,7 +180,7 @@ void pfx_script_text_addr(const struct pfx_form_record *line)
 			event->fields & ~PFX_SCRIPT_SRCLINE);
 }
 
-/* The frames that are in a record of their own. */
+/* The cookie of frames in a CALLCHAIN_DEFERRED record. */
 static void add_cookie(struct pfx_script *s, const struct pfx_script_event *event,
 		       const struct pfx_words *chain)
 {
@@ -242,7 +241,7 @@ static bool is_shown(uint8_t byte)
 	return byte >= ' ' && byte < 127;
 }
 
-/* Printable bytes and then zeros, one at least. */
+/* Printable bytes followed by at least one zero. */
 static bool is_text(const struct pfx_bytes *raw)
 {
 	uint64_t i = 0, len;
@@ -254,7 +253,7 @@ static bool is_text(const struct pfx_bytes *raw)
 	return i == raw->size && len < i;
 }
 
-/* The bytes that a BPF program put out, eight a line, and as a text if they are one. */
+/* The output of a BPF program, eight bytes per line, and as text if printable. */
 static void add_bpf_output(struct pfx_str *to, const struct pfx_bytes *raw)
 {
 	uint64_t i, j;
@@ -341,7 +340,7 @@ void pfx_script_text_cgroup(const struct pfx_form_record *line)
 		pfx_str_addf(&s->out, "unknown:%llu", (unsigned long long)id);
 }
 
-/* A sample that stands for one branch: its target, after where it came from. */
+/* For a sample of a single branch: its target, after its origin. */
 void pfx_script_text_target(const struct pfx_form_record *line)
 {
 	struct pfx_script *s = line->script;
@@ -371,7 +370,7 @@ void pfx_script_text_event(const struct pfx_form_record *line)
 	pfx_str_add(&line->script->out, line->event->title);
 }
 
-/* Period and event. Most samples of an event have the period of the one before. */
+/* Period and event. Most samples have the same period as the previous one of their event. */
 static void add_title(const struct pfx_form_record *line)
 {
 	struct pfx_script_event *event = line->event;

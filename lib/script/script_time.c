@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Times in the lines of `pfx script`: as recorded, since the first line, since the line before, and
- * as the time of day where the recording tells how its clock relates to that.
+ * as the time of day if the recording has clock data.
  */
 #include <errno.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "base/ns.h"
 #include "script/script_internal.h"
 
-/* What is shown for a time under --reltime and --deltatime. */
+/* The printed value of a time with --reltime and --deltatime. */
 static uint64_t shown_time(struct pfx_script *s, uint64_t time)
 {
 	uint64_t before = s->last_time;
@@ -24,7 +24,7 @@ static uint64_t shown_time(struct pfx_script *s, uint64_t time)
 	return time;
 }
 
-/* Most times are in the same second as the one before. */
+/* Caches the formatted second: most times are in the same second as the previous one. */
 static void begin_second(struct pfx_script *s, uint64_t time)
 {
 	s->second_start = time - time % PFX_NS_PER_SECOND;
@@ -33,7 +33,7 @@ static void begin_second(struct pfx_script *s, uint64_t time)
 	pfx_str_addc(&s->second, '.');
 }
 
-/* Seconds in at least 5 columns, six or nine digits behind the point, and ": ". */
+/* Seconds in at least 5 columns, six or nine digits after the point, and ": ". */
 void pfx_script_text_time(const struct pfx_form_record *line)
 {
 	struct pfx_script *s = line->script;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Knows nothing of what is written, nor who opened the file. */
+/* See text_file.h. */
 #include "script/text_file.h"
 
 #include "base/io.h"

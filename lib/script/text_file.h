@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on its way to a file: gathered, and written in large pieces. */
+/* Buffered text output to a file, written in large pieces. */
 #ifndef PFX_SCRIPT_TEXT_FILE_H
 #define PFX_SCRIPT_TEXT_FILE_H
 
@@ -10,14 +10,14 @@
 
 struct pfx_text_file {
 	int fd;              /* -1: not open */
-	uint64_t size;       /* written */
+	uint64_t size;       /* bytes written */
 	struct pfx_str text; /* not written yet */
 };
 
-/* Write what is there when it is longer than @above bytes. @path is for the message. */
+/* Write the text if it is longer than @above bytes. @path is for messages. */
 int pfx_text_file_flush(struct pfx_text_file *file, size_t above, const char *path,
 			struct pfx_error *err);
-/* Drop what was not written. The descriptor stays open. */
+/* Drop text that was not written. The descriptor stays open. */
 void pfx_text_file_fini(struct pfx_text_file *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs: hold the command back, open the counters, let it go, wait, read; once or
- * several times. Between start and end only intervals, signals and what the observer added wake us.
+ * A run: fork the stopped workload, open the counters, start it, wait, read; once or several times.
+ * During a run, wakeups come only from intervals, signals and descriptors of the observer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "sys/host/proc.h"
 
 #define MS            1000000ull
-#define LOOK_ALIVE_MS 100 /* how often we look whether watched threads live */
+#define LOOK_ALIVE_MS 100 /* interval of checking whether watched threads are alive */
 
 void pfx_stat_switch(struct pfx_stat_runner *run, bool on)
 {
@@ -56,7 +56,7 @@ static int all_threads(struct pfx_stat_runner *run, struct pfx_error *err)
 	size_t i;
 	int rc = pfx_proc_pids(NULL, &pids, err);
 
-	/* What ended meanwhile is left out. */
+	/* Threads that ended meanwhile are omitted. */
 	for (i = 0; i < pids.nr; i++) {
 		snprintf(word, sizeof(word), "%d", pids.at[i]);
 		pfx_target_pids(&run->target, word, NULL, NULL);
@@ -132,7 +132,7 @@ static bool is_over(struct pfx_stat_runner *run)
 	return run->target.is_attached && !target_lives(run);
 }
 
-/* A key in the terminal reaches the command as well; what was sent to us alone is handed on. */
+/* A key in the terminal also reaches the workload; a signal to this process only is forwarded. */
 static void take_signal(struct pfx_stat_runner *run, const struct pfx_wake *wake)
 {
 	if (!wake->signal || wake->signal == SIGCHLD)
@@ -143,7 +143,7 @@ static void take_signal(struct pfx_stat_runner *run, const struct pfx_wake *wake
 		ask_to_end(run, wake->signal);
 }
 
-/* How long to wait, in ms: to the next interval, the end of the delay, the timeout. */
+/* The wait time in ms: to the next interval, the end of the delay, the timeout. */
 struct deadlines {
 	uint64_t interval, delay, timeout; /* ns; 0: none */
 };
@@ -189,7 +189,7 @@ static void end_interval(struct pfx_stat_runner *run, uint64_t now)
 	run->observer->interval(run->observer->context, now - run->start_ns);
 	pfx_stat_reset(&run->stat);
 	run->nr_intervals++;
-	/* The command goes on, nothing more is told of it. */
+	/* The workload continues, but there is no more output. */
 	if (has_all_intervals(run) && !run->command)
 		run->timed_out = true;
 }
@@ -208,7 +208,7 @@ static void look_at_clock(struct pfx_stat_runner *run, struct deadlines *d)
 		end_interval(run, now);
 		d->interval =
 			has_all_intervals(run) ? 0 : d->interval + run->options->interval_ms * MS;
-		/* Late: whole intervals follow. */
+		/* Late: the next intervals are whole ones again. */
 		if (d->interval && d->interval <= now)
 			d->interval = now + run->options->interval_ms * MS;
 	}
@@ -244,7 +244,7 @@ static int wait_for_end(struct pfx_stat_runner *run, struct pfx_error *err)
 	return rc;
 }
 
-/* The command of --pre or --post, in a shell that signals reach and end. */
+/* Waits for the command of --pre or --post; signals are forwarded to it. */
 static int wait_for_shell(struct pfx_stat_runner *run, struct pfx_workload *shell,
 			  struct pfx_error *err)
 {
@@ -307,7 +307,7 @@ static int let_go(struct pfx_stat_runner *run, struct pfx_error *err)
 	return rc;
 }
 
-/* Nothing ends the counting by itself. */
+/* Reports that counting is endless. */
 static void say_waiting(const struct pfx_stat_runner *run)
 {
 	const struct pfx_stat_plan *o = run->options;
@@ -316,7 +316,7 @@ static void say_waiting(const struct pfx_stat_runner *run)
 		run->observer->waits(run->observer->context);
 }
 
-/* The threads that are counted, on each CPU: so their children belong to them. */
+/* A copy of the target per thread and CPU, so that inherited counts of children are included. */
 static int copy_target(struct pfx_stat_runner *run, struct pfx_error *err)
 {
 	struct pfx_target *to = &run->latency.target;
@@ -403,7 +403,7 @@ static void end_run(struct pfx_stat_runner *run)
 	}
 }
 
-/* A command that a signal ended is told of, unless it was ours. */
+/* Reports the signal that ended the workload, unless it was sent from here. */
 static void say_signal(const struct pfx_stat_runner *run)
 {
 	int status = run->workload.status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counting: events of a command, of processes or of the whole system, once or several times, with
- * intervals, metrics, and a file to keep the counts in. Nothing is printed here: the observer gets
- * what is worth telling.
+ * intervals, metrics, and optionally a perf.data file for the counts. Prints nothing: messages go
+ * to the observer.
  */
 #ifndef PFX_STAT_COUNTING_H
 #define PFX_STAT_COUNTING_H
@@ -23,13 +23,13 @@
 #include "sys/target/target.h"
 #include "sys/target/workload.h"
 
-/* What is counted, where and when. Borrowed until the counting is freed. */
+/* Options. Borrowed until the runner is freed. */
 struct pfx_stat_plan {
-	const struct pfx_pmu_roots *roots; /* where words of events are looked up */
+	const struct pfx_pmu_roots *roots; /* sources for event names */
 	struct pfx_event_list events;      /* -e */
 	PFX_VEC(char *) filters;           /* --filter, by event; NULL: none */
 	const char *metrics;               /* -M, joined by commas */
-	PFX_VEC(char *) cgroups;           /* -G, by event; NULL: everywhere */
+	PFX_VEC(char *) cgroups;           /* -G, by event; NULL: all tasks */
 	const char *each_cgroup;
 	bool all_cpus, no_inherit, per_thread;
 	const char *cpus, *pids, *tids;
@@ -38,68 +38,67 @@ struct pfx_stat_plan {
 	bool all_user, all_kernel, one_group, transaction, topdown;
 	int detailed, verbose;
 	bool smi_cost;
-	uint64_t topdown_level; /* 0: not said */
+	uint64_t topdown_level; /* 0: not given */
 	bool null_run, sync, scale, no_merge, hybrid_merge;
 	bool metric_no_group, metric_no_merge, metric_no_threshold;
 	bool percore_threads; /* --percore-show-thread */
 	bool summary;
 	const char *pre, *post;
-	int64_t repeat; /* 0: for ever */
+	int64_t repeat; /* 0: unlimited */
 	uint64_t interval_ms, interval_count, timeout_ms;
-	int64_t delay_ms; /* -1: until pfx_stat_switch() says so */
-	bool is_record;   /* into a file */
+	int64_t delay_ms; /* -1: until pfx_stat_switch() enables the counters */
+	bool is_record;   /* write a perf.data file */
 	const char *record_output;
 };
 
 /* All are called from pfx_stat_run(), in its thread. */
 struct pfx_stat_observer {
 	void *context;
-	/* The events are known: open what the counts go to, and add to the watch of the counting
-	 * what it is to look at. */
+	/* The events are known: open the output, and add descriptors to the watch of the
+	 * counting. */
 	int (*ready)(void *context, struct pfx_error *err);
-	/* Turn names of functions into places; what the counter of a probe has to know. Both are
-	 * the recorder's, who knows symbols. */
+	/* place_probes() resolves functions of probes to addresses; the next sets up a probe's
+	 * counter. Both are provided by the recorder, which reads symbols. */
 	int (*place_probes)(void *context, struct pfx_event_list *events, struct pfx_error *err);
 	void (*probe_counter)(const struct pfx_event_spec *spec, struct pfx_counter *counter);
-	/* A descriptor that ready() added has something. */
+	/* A descriptor that ready() added is readable. */
 	void (*heard)(void *context);
-	/* Of `stat record`: the file, after the counters were opened. */
+	/* For `stat record`: open the file, after the counters were opened. */
 	int (*open_file)(void *context, struct pfx_writer **ret, struct pfx_error *err);
-	/* A line about the course of things; and a note about what is odd. */
+	/* A progress message; and a warning. */
 	void (*tell)(void *context, const char *line);
 	void (*note)(void *context, const char *text);
-	/* Counting begins, and nothing ends it by itself. */
+	/* Counting begins, and it is endless. */
 	void (*waits)(void *context);
-	/* The table has the counts of an interval; of a run of endless ones, or of all. */
+	/* The table has the counts of an interval, of one of endless runs, or of all runs. */
 	void (*interval)(void *context, uint64_t at_ns);
 	void (*counted)(void *context);
 };
 
-/* The counting in progress. Zero is none; pfx_stat_runner_fini() frees all. The first block is set
- * by the caller, the rest to be read. */
+/* The counting in progress. Zero-initialize; pfx_stat_runner_fini() frees all. The caller sets the
+ * first block; the rest is read-only for it. */
 struct pfx_stat_runner {
 	const struct pfx_stat_plan *options;
 	const struct pfx_stat_observer *observer;
-	struct pfx_event_list
-		*events;     /* those of -e; of metrics, or the usual, where it is empty */
-	enum pfx_stat_by by; /* that of the options; what the events need, afterwards */
-	char **command;      /* NULL: none */
-	int argc;            /* the words that a file is told to be made by */
+	struct pfx_event_list *events; /* those of -e; if empty, those of metrics, or the default */
+	enum pfx_stat_by by;           /* from the options; later what the events require */
+	char **command;                /* NULL: none */
+	int argc;                      /* command line for the header feature CMDLINE */
 	char **argv;
 
-	char *path; /* where the command was found */
+	char *path; /* path of the workload's program */
 	bool is_system_wide;
 	struct pfx_target target;
 	struct pfx_counters counters; /* by event */
 	struct pfx_workload workload;
 	struct pfx_watch watch;
 	struct pfx_counts stat;
-	struct pfx_meta *host; /* the topology; NULL where no row is about it */
+	struct pfx_meta *host; /* the topology; NULL if rows do not need it */
 	PFX_VEC(struct pfx_count)
-	last;                       /* what each descriptor had said, one event after the other */
-	struct pfx_latency latency; /* of events with the modifier R */
-	PFX_VEC(struct pfx_count) tools; /* by event: what was told of those without a counter */
-	PFX_VEC(double) totals;          /* what the sensor of each event had said, if it is one */
+	last;                            /* previous counts of all descriptors, event by event */
+	struct pfx_latency latency;      /* of events with the modifier R */
+	PFX_VEC(struct pfx_count) tools; /* by event: measured values of events without a counter */
+	PFX_VEC(double) totals;          /* by event: previous value of its sensor, if it is one */
 	struct pfx_signals signals;
 	uint64_t start_ns, last_ns;
 	double user_s, system_s; /* of the last run */
@@ -107,31 +106,32 @@ struct pfx_stat_runner {
 	PFX_VEC(double) run_seconds;
 	int stop_signal;
 	bool stops, timed_out, is_on;
-	bool froze; /* freeze_on_smi was switched on */
+	bool froze; /* freeze_on_smi was enabled */
 	uint64_t nr_intervals;
-	int64_t started; /* s, when counting began */
+	int64_t started; /* start of counting, in seconds */
 	/* stat record */
 	struct pfx_writer *writer;
 	struct pfx_meta *meta;
 	struct pfx_error write_error; /* the first one; code 0: none */
 };
 
-/* All runs. The exit of the command is in run->workload, a signal that ended us in
+/* All runs. The workload's exit status is in run->workload, a signal that ended the counting in
  * run->stop_signal. */
 int pfx_stat_run(struct pfx_stat_runner *run, struct pfx_error *err);
-/* Switch all counters; the change is told. */
+/* Enable or disable all counters; the observer gets a message. */
 void pfx_stat_switch(struct pfx_stat_runner *run, bool on);
-/* All events of that name; false when there is none. Not told. */
+/* The same for all events of that name, without a message; false if there is none. */
 bool pfx_stat_switch_event(struct pfx_stat_runner *run, const char *name, bool on);
-/* Append the events, one a line: names ("") or more ("-v", "-F"), or with their groups ("-g"). */
+/* Append the events, one a line: with names ("") or attrs ("-v", "-F"), or with their groups
+ * ("-g"). */
 void pfx_stat_events_text(const struct pfx_stat_runner *run, const char *form, struct pfx_str *to);
 /* Closes what is open and frees all but the runner itself. */
 void pfx_stat_runner_fini(struct pfx_stat_runner *run);
 
-/* Parse words of events as -e does; names of what needs no counter are understood. */
+/* Parse events as -e does; names of events without a counter are accepted. */
 int pfx_stat_parse_events(struct pfx_event_list *list, const char *words,
 			  const struct pfx_pmu_roots *roots, struct pfx_error *err);
-/* What an event of this name and attr measures without a counter. */
+/* The kind of an event of this name and attr that is measured without a counter. */
 enum pfx_stat_tool pfx_stat_tool_of(const char *name, const struct pfx_attr *attr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `pfx stat` counts: the events of -e and of metrics, or the usual ones, as counters and as
- * rows of the table, once for each cgroup. The kernel is asked by sys/, words are parsed by pmu/.
+ * The events of `pfx stat`: those of -e and of metrics, or the defaults, as counters and as rows of
+ * the table, once for each cgroup.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "sys/host/cgroup.h"
 
 static const char usual[] = "context-switches,cpu-migrations,page-faults,cycles";
-/* Between them stand these where the PMU of the cores names them. */
+/* Added between them if the core PMU has these events. */
 static const char *const stalls[] = {"stalled-cycles-frontend", "stalled-cycles-backend"};
 static const char usual_end[] = "instructions,branches,branch-misses";
-/* What each further -d adds. */
+/* The additional events for each further -d. */
 static const char *const details[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
@@ -27,8 +27,7 @@ static const char *const details[] = {
 static const char transaction[] =
 	"task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/}";
 
-/* The kernel's events of slots, of newer CPUs, with one event for each part of them. Level 0: all
- * that there are. */
+/* The kernel's topdown events of newer CPUs: slots, with one event for each part. Level 0: all. */
 static bool add_slots(struct pfx_stat_runner *run, uint64_t level)
 {
 	static const char *const sets[] = {
@@ -65,7 +64,7 @@ static int add_usual(struct pfx_stat_runner *run, struct pfx_error *err)
 	pfx_str_addf(&words, ",%s", usual_end);
 	rc = pfx_stat_parse_events(run->events, pfx_str_get(&words), run->options->roots, err);
 	pfx_str_fini(&words);
-	/* CPUs that count slots by the way, beside other events, are asked for them, too. */
+	/* CPUs that count slots in addition to other events are queried for them, too */
 	if (rc >= 0 && (pmu_names("cpu", "slots") || pmu_names("cpu_core", "slots")))
 		add_slots(run, 0);
 	return rc;
@@ -98,7 +97,7 @@ static int count_cores(struct pfx_stat_runner *run, struct pfx_error *err)
 	return 0;
 }
 
-/* The events that the kernel has for it, of newer or older CPUs. */
+/* The kernel's topdown events, for newer or older CPUs. */
 static int add_kernel_topdown(struct pfx_stat_runner *run, uint64_t level, struct pfx_error *err)
 {
 	static const char older[] =
@@ -118,7 +117,7 @@ static int add_kernel_topdown(struct pfx_stat_runner *run, uint64_t level, struc
 			     "top-down metrics that can be counted here");
 }
 
-/* The vendor's formulas; else what the kernel has. */
+/* The vendor's formulas; otherwise the kernel's events. */
 static int add_topdown(struct pfx_stat_runner *run, struct pfx_error *err)
 {
 	uint64_t level = run->options->topdown_level;
@@ -126,7 +125,7 @@ static int add_topdown(struct pfx_stat_runner *run, struct pfx_error *err)
 	char group[32];
 
 	snprintf(group, sizeof(group), "TopdownL%llu", (unsigned long long)(level ? level : 1));
-	/* With -M, what it named must work. */
+	/* with -M, errors are fatal */
 	if (pfx_stat_metrics(run, group, run->events, err) >= 0)
 		return 0;
 	if (run->options->metrics)
@@ -168,13 +167,13 @@ static void set_unit(struct pfx_stat_event *row, const char *unit, double scale)
 	row->scale = scale;
 }
 
-/* PMUs that a word named together ("uncore_imc_0", "uncore_imc_1") count into one row. */
+/* PMUs that matched the same word ("uncore_imc_0", "uncore_imc_1") share one row. */
 static bool is_of_all_cores(const struct pfx_stat_runner *run, const struct pfx_event_spec *spec)
 {
 	return run->options->hybrid_merge && spec->bare_name;
 }
 
-/* Words that stand for several PMUs make blocks, one for each: an event, or all of a group. */
+/* Words that match several PMUs make a block for each: an event, or all events of a group. */
 struct block {
 	size_t first, nr;
 };
@@ -195,7 +194,7 @@ static struct block block_of(const struct pfx_event_list *events, size_t at)
 	return ret;
 }
 
-/* Whether the block before @block is of the same words. */
+/* Whether the block before @block is from the same words. */
 static bool has_twin_before(const struct pfx_event_list *events, const struct block *block)
 {
 	const struct pfx_event_spec *specs = events->specs.at;
@@ -214,9 +213,8 @@ static bool has_twin_before(const struct pfx_event_list *events, const struct bl
 	return true;
 }
 
-/* The event of the first of the PMUs that a word named, of which @at is one of a further PMU; -1:
- * it is the first. The same words may stand more than once: they begin again where their first PMU
- * comes again. */
+/* For the event @at of a word that matched several PMUs, the event of the first PMU; -1: it is the
+ * first. The same word may be repeated: each repetition begins with its first PMU. */
 static long first_of_word(const struct pfx_event_list *events, size_t at)
 {
 	const struct pfx_event_spec *specs = events->specs.at;
@@ -245,7 +243,7 @@ static long merge_target(const struct pfx_stat_runner *run, size_t at)
 	return first_of_word(run->events, at);
 }
 
-/* "uncore_imc_0/cas_count_read/" where "uncore_imc/..." named several PMUs and each has its row. */
+/* "uncore_imc_0/cas_count_read/" if "uncore_imc/..." matched several PMUs with a row for each. */
 static char *row_name(const struct pfx_stat_runner *run, const struct pfx_event_spec *spec)
 {
 	bool split = run->options->no_merge || run->by == PFX_STAT_BY_CPU;
@@ -287,7 +285,7 @@ static void add_row(struct pfx_stat_runner *run, const struct pfx_event_spec *sp
 
 /* --- counters --- */
 
-/* A PMU that lists its CPUs but is no core counts what is outside of them. */
+/* A PMU that lists CPUs but is not a core PMU counts events outside of cores. */
 static bool is_outside_of_cores(const struct pfx_event_spec *spec)
 {
 	return spec->cpus && spec->pmu && strncmp(spec->pmu, "cpu", 3) != 0 &&
@@ -339,7 +337,7 @@ static int add_all(struct pfx_stat_runner *run, const char *cgroup, struct pfx_e
 	return rc;
 }
 
-/* The first @nr metrics once more, about the events from @base on. */
+/* Copies the first @nr metrics for the events from @base on. */
 static void copy_metrics(struct pfx_stat_runner *run, size_t nr, size_t base)
 {
 	size_t i;
@@ -351,7 +349,7 @@ static void copy_metrics(struct pfx_stat_runner *run, size_t nr, size_t base)
 	}
 }
 
-/* The events once for each cgroup; metrics go along. */
+/* Copies the events for each cgroup, with metrics. */
 static int add_for_cgroups(struct pfx_stat_runner *run, struct pfx_error *err)
 {
 	size_t nr_metrics = run->stat.metrics.nr, i;

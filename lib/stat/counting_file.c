@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counts as records of a perf.data file, beside what is printed. Each count
- * is the counter's own, from its start; a round follows those that were read together.
+ * Writes the counts as records of a perf.data file, in addition to printing. Each count is the
+ * total since the counter's start; a round ends each reading.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static int append(struct pfx_stat_runner *run, struct pfx_buffer *from, struct p
 	return rc;
 }
 
-/* What was told without a counter is told once, of the first CPU. */
+/* Values measured without a counter are written once, for the first CPU. */
 static void put_update(const struct pfx_stat_runner *run, uint32_t i, struct pfx_buffer *to)
 {
 	const struct pfx_counter *counter = &run->counters.list.at[i];
@@ -118,7 +118,7 @@ static uint32_t thread_index(const struct pfx_stat_runner *run, int tid)
 	return 0;
 }
 
-/* What is counted is printed even when the file cannot be written: its error comes last. */
+/* Counts are printed even if the file cannot be written: its error is reported last. */
 static void keep_going(struct pfx_stat_runner *run, struct pfx_buffer *from)
 {
 	if (run->write_error.code)

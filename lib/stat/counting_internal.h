@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of counting share. */
+/* Shared by the files of counting. */
 #ifndef PFX_STAT_COUNTING_INTERNAL_H
 #define PFX_STAT_COUNTING_INTERNAL_H
 
@@ -12,8 +12,8 @@ void pfx_counting_note(const struct pfx_stat_runner *run, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* --- counting_events.c: from options to events, counters and rows --- */
-/* The events of the options, and the formulas of metrics: the work that may take long. Before
- * signals are taken, so that they end it. */
+/* Determine the events and the formulas of metrics. This may take long, so call it before signals
+ * are blocked. */
 int pfx_stat_choose_events(struct pfx_stat_runner *run, struct pfx_error *err);
 /* Their counters and rows. */
 int pfx_stat_events(struct pfx_stat_runner *run, struct pfx_error *err);
@@ -22,28 +22,28 @@ int pfx_stat_events(struct pfx_stat_runner *run, struct pfx_error *err);
 /* Append the events of the metrics in @words to @events; the metrics refer to them. */
 int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_event_list *events,
 		     struct pfx_error *err);
-/* What expressions may ask about the machine. */
+/* Set the machine's values for metric expressions. */
 void pfx_stat_machine(struct pfx_stat_runner *run);
 
 /* --- counting_smi.c: --smi-cost --- */
 /* Append its events. */
 int pfx_stat_smi_events(struct pfx_stat_runner *run, struct pfx_error *err);
-/* Let the counters of the cores stop while the firmware works, where --smi-cost wants it. */
+/* Make core counters stop during SMIs, if --smi-cost requires it. */
 int pfx_stat_smi_begin(struct pfx_stat_runner *run, struct pfx_error *err);
 void pfx_stat_smi_end(struct pfx_stat_runner *run);
 
 /* --- counting_read.c: from counters to the table --- */
-/* Groups and room for all counts; the counters are open. */
+/* Allocate groups and counts; the counters are open. */
 int pfx_stat_counts_prepare(struct pfx_stat_runner *run, struct pfx_error *err);
-/* Read all counters; what they say since the last time goes into the table, or since the start.
- * @wall_ns: how long that took. */
+/* Read all counters; the increase since the last reading, or since the start, goes into the table.
+ * @wall_ns: the elapsed time. */
 void pfx_stat_counts_read(struct pfx_stat_runner *run, uint64_t wall_ns, bool since_start);
-/* Counters are opened afresh: they start from zero. */
+/* Counters were opened again: they start from zero. */
 void pfx_stat_counts_restart(struct pfx_stat_runner *run);
 
 /* --- counting_file.c: counts into a file --- */
 int pfx_stat_record_begin(struct pfx_stat_runner *run, struct pfx_error *err);
-/* One counter's count; @event and @fd are indices. An error is kept until the end. */
+/* Write one counter's count; @event and @fd are indices. Errors are kept until the end. */
 void pfx_stat_record_count(struct pfx_stat_runner *run, size_t event, size_t fd,
 			   const uint64_t count[3]);
 void pfx_stat_record_round(struct pfx_stat_runner *run, bool is_final, uint64_t at_ns);

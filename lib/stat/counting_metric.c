@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Metrics of `pfx stat`: from the names of -M and --topdown to formulas of the vendor's table, with
- * other metrics put in where they are named, and to the events that they need.
+ * Metrics of `pfx stat`: converts the names of -M and --topdown to formulas of the vendor's table,
+ * with other metrics expanded, and to the events that they need.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,16 +23,16 @@
 #define ALL_NODES_MAX 1000000
 #define HV_DIR        "/sys/bus/event_source/devices/hv_24x7/interface/"
 
-/* The metrics of a command line in the making. */
+/* State for collecting the metrics of a command line. */
 struct gathering {
 	struct pfx_stat_runner *run;
 	const struct pfx_vendor_cpu_row *cpu;
 	struct pfx_event_list *events;
 	struct pfx_error *err;
-	const char *pmu; /* whose cores the metric is about; "" where there is one kind */
-	unsigned part;   /* which of the chips or cores it is about, where a '?' stands for one */
-	bool is_split;   /* its events cannot be counted together */
-	size_t nr_nodes; /* of all formulas that are kept */
+	const char *pmu; /* the core type of the metric; "" if there is only one */
+	unsigned part;   /* the chip or core of the metric, for a '?' in its formula */
+	bool is_split;   /* its events cannot be counted as a group */
+	size_t nr_nodes; /* of all formulas */
 };
 
 /* Whether one of the words between ';' is @name. */
@@ -51,7 +51,7 @@ static bool list_has(const char *list, const char *name)
 	}
 }
 
-/* The metric of this name that is about the same cores, or any of the name; -1: there is none. */
+/* The metric of this name for the same cores, else any of the name; -1: none. */
 static long find_metric(const struct gathering *g, const char *name)
 {
 	long first = pfx_vendor_find_metric(g->cpu, name), at;
@@ -67,8 +67,8 @@ static long find_metric(const struct gathering *g, const char *name)
 	return first;
 }
 
-/* What is counted for a name in a formula: where several kinds of cores have an event of the name,
- * that of the metric's own. To be freed. */
+/* The event for a name in a formula: if several core types have it, that of the metric's own. The
+ * caller frees it. */
 static char *event_word(const struct gathering *g, const char *name)
 {
 	long at = *g->pmu ? pfx_vendor_find_event(g->cpu, name) : -1;
@@ -84,7 +84,7 @@ static char *event_word(const struct gathering *g, const char *name)
 	return pfx_strdup(name);
 }
 
-/* A formula of the table, with the number of the part at hand for each '?'. */
+/* Parse a formula of the table, with each '?' replaced by the current part. */
 static int parse_formula(const struct gathering *g, const char *text, struct pfx_metric **ret,
 			 struct pfx_error *err)
 {
@@ -116,13 +116,13 @@ static int formula_of(void *context, const char *id, struct pfx_metric **ret, st
 	return rc < 0 ? rc : 1;
 }
 
-/* The formula of a metric with all others in it put in. */
+/* Expand the names of other metrics in a formula. */
 static int expand(struct gathering *g, struct pfx_metric *metric)
 {
 	return pfx_metric_expand(metric, formula_of, g, g->err);
 }
 
-/* Whether a bare name became this event, on the metric's own cores. */
+/* Whether this event results from the bare name, on the metric's own cores. */
 static bool is_of_name(const struct gathering *g, const struct pfx_event_spec *spec,
 		       const char *name)
 {
@@ -146,7 +146,8 @@ static size_t find_event(const struct gathering *g, size_t from, size_t to, cons
 	return i < to ? i : PFX_STAT_NO_EVENT;
 }
 
-/* The events of an earlier metric's group that has all that this one needs; false: none has. */
+/* Use the events of an earlier metric's group if it has all that this one needs; false: none
+ * has. */
 static bool share_group(struct gathering *g, struct pfx_stat_metric *m)
 {
 	size_t nr = pfx_metric_nr_ids(m->expr), from = 0, to, i;
@@ -170,7 +171,7 @@ static bool share_group(struct gathering *g, struct pfx_stat_metric *m)
 	return false;
 }
 
-/* The number in a file of the kernel; 0 where there is none. */
+/* The number in a file of the kernel; 0 if there is none. */
 static double number_in(const char *path)
 {
 	char text[32] = "";
@@ -184,8 +185,8 @@ static double number_in(const char *path)
 	return (double)strtoull(text, NULL, 0);
 }
 
-/* Whether the vendor says that the counters of this machine, of which the watchdog may hold one and
- * another thread of the core some, are too few to count a metric's events together. */
+/* Whether, according to the vendor, this machine has too few counters for a metric's events as a
+ * group: the watchdog may use one, and the other thread of the core some. */
 static bool is_apart(const char *constraint)
 {
 	if (!strcmp(constraint, "NO_GROUP_EVENTS"))
@@ -196,7 +197,7 @@ static bool is_apart(const char *constraint)
 	       number_in("/sys/devices/system/cpu/smt/active") != 0;
 }
 
-/* Events of a core that are counted together are told together. */
+/* Make a group of the core's events: their ratio requires the same times. */
 static void make_group(struct gathering *g, size_t first)
 {
 	size_t nr = 0, i;
@@ -240,7 +241,7 @@ static int add_events(struct gathering *g, struct pfx_stat_metric *m)
 	return 0;
 }
 
-/* The first event that really counts: the metric is told in its row. */
+/* The first event with a counter: the metric is shown in its row. */
 static size_t row_of(const struct gathering *g, const struct pfx_stat_metric *m)
 {
 	size_t nr = pfx_metric_nr_ids(m->expr), i;
@@ -254,7 +255,7 @@ static size_t row_of(const struct gathering *g, const struct pfx_stat_metric *m)
 	return nr ? m->ids[0] : 0;
 }
 
-/* Metrics may be many, and each as long as one may be. */
+/* Bound the total size of all metrics. */
 static int bound(struct gathering *g, const struct pfx_metric *metric)
 {
 	g->nr_nodes += pfx_metric_nr_nodes(metric);
@@ -263,7 +264,7 @@ static int bound(struct gathering *g, const struct pfx_metric *metric)
 	return 0;
 }
 
-/* Whether a value is too high is told where the events that are counted anyway tell it. */
+/* A threshold is used only if it needs no additional events. */
 static void add_threshold(struct gathering *g, const char *text, struct pfx_stat_metric *m)
 {
 	struct pfx_error unwanted, *err = g->err;
@@ -324,8 +325,7 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 	return rc;
 }
 
-/* How many chips, or cores on a chip, a metric of the hypervisor's counters (powerpc) is told of.
- */
+/* The number of chips, or cores per chip, for a metric of hypervisor counters (powerpc). */
 static unsigned nr_parts(const char *expr)
 {
 	const char *mark = strchr(expr, '?');
@@ -372,7 +372,7 @@ static int unknown(struct gathering *g, const char *word)
 	return -ENOENT;
 }
 
-/* Whether the cores that a metric is about are here, and wanted. */
+/* Whether this machine has the cores of a metric, and they are selected. */
 static bool has_cores(const struct pfx_pmu_roots *roots, const struct pfx_vendor_metric *row)
 {
 	const char *wanted = roots->core_pmu;
@@ -386,7 +386,7 @@ static bool has_cores(const struct pfx_pmu_roots *roots, const struct pfx_vendor
 	return !access(path, F_OK);
 }
 
-/* Whether this machine has all that a metric needs. */
+/* Whether this machine supports all events of a metric. */
 static bool can_count(const struct gathering *g, const struct pfx_vendor_metric *row)
 {
 	struct pfx_event_list events = {0};
@@ -411,8 +411,8 @@ static bool can_count(const struct gathering *g, const struct pfx_vendor_metric 
 	return good;
 }
 
-/* All metrics that a word names: by name, by group, or all of them. Of a group those are left out
- * that this machine cannot count. */
+/* Add all metrics that match a word: by name, by group, or all. Of a group, metrics that this
+ * machine does not support are skipped. */
 static int add_word(struct gathering *g, const char *word)
 {
 	size_t nr = pfx_vendor_nr_metrics(g->cpu), i, found = 0, left_out = 0;
@@ -480,7 +480,7 @@ static double count_different(const struct pfx_env_topology *t, bool cores, bool
 	return nr;
 }
 
-/* "2.70GHz" in what the CPU is called, as older CPUs tell the rate of their counter of time. */
+/* "2.70GHz" in the CPU's model name: on older CPUs the rate of the TSC. */
 static double named_hz(const char *name)
 {
 	const char *at = name ? strstr(name, "@ ") : NULL;
@@ -493,7 +493,7 @@ static double named_hz(const char *name)
 	return !strncmp(unit, "GHz", 3) ? rate * 1e9 : !strncmp(unit, "MHz", 3) ? rate * 1e6 : 0;
 }
 
-/* The PMU of the cores is called after the CPU. */
+/* The core PMU's name depends on the CPU. */
 static double slots_of_cores(void)
 {
 	double slots = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From counters to the table of counts: which group each descriptor counts for, and what it has
- * counted since it was read last.
+ * From counters to the table of counts: finds the group of each descriptor and the increase since
+ * its last reading.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void name_thread(struct pfx_stat_runner *run, size_t group,
 	memcpy(to->comm, thread->comm, sizeof(thread->comm));
 }
 
-/* Every place that the target has, also those where nothing can be counted. */
+/* Adds groups for all of the target, also without counters. */
 static void add_groups(struct pfx_stat_runner *run)
 {
 	const struct pfx_target *target = &run->target;
@@ -69,7 +69,7 @@ static size_t group_of(struct pfx_stat_runner *run, const struct pfx_counter_fd 
 	return pfx_stat_group_add(&run->stat, env_of(run), fd->cpu, fd->tid);
 }
 
-/* Without permission for the kernel an event counts user space only, and says so. */
+/* Without permission for the kernel, the event counts only user space: show it in the name. */
 static void name_level(struct pfx_stat_runner *run, size_t i)
 {
 	const uint64_t levels = PFX_ATTR_EXCLUDE_USER | PFX_ATTR_EXCLUDE_KERNEL;
@@ -181,7 +181,7 @@ static double fact(const struct pfx_metric_machine *m, enum pfx_stat_tool tool)
 	}
 }
 
-/* What a sensor says now, or by how much its total grew since it was read last. */
+/* The value of a sensor, or the increase of its total since the last reading. */
 static void read_sensor(struct pfx_stat_runner *run, size_t event, struct pfx_count *count)
 {
 	size_t spec = event % run->events->specs.nr;
@@ -199,7 +199,7 @@ static void read_sensor(struct pfx_stat_runner *run, size_t event, struct pfx_co
 	*last = now;
 }
 
-/* In a file all counts go on from the start: the reader takes the difference. */
+/* In a file, all counts are totals since the start: the reader computes differences. */
 static void record_tool(struct pfx_stat_runner *run, size_t event, const struct pfx_count *count)
 {
 	struct pfx_count *sum = &run->tools.at[event];
@@ -212,7 +212,7 @@ static void record_tool(struct pfx_stat_runner *run, size_t event, const struct 
 				      (uint64_t[3]){sum->value, sum->enabled, sum->running});
 }
 
-/* What was counted without a counter, in ns or as a fact: as if it had run all the time. */
+/* A value without a counter, in ns or a fact, as if running all the time. */
 static void read_tool(struct pfx_stat_runner *run, size_t event, uint64_t wall_ns, bool since_start)
 {
 	enum pfx_stat_tool tool = run->stat.events.at[event].tool;
@@ -222,7 +222,7 @@ static void read_tool(struct pfx_stat_runner *run, size_t event, uint64_t wall_n
 	if (is_fact(tool))
 		count.value = (uint64_t)fact(&run->stat.machine, tool);
 	if ((tool == PFX_STAT_TSC_HZ || tool == PFX_STAT_SLOTS) && !count.value)
-		count.running = 0; /* not known */
+		count.running = 0; /* unknown */
 	if (tool == PFX_STAT_READING)
 		read_sensor(run, event, &count);
 	if (tool == PFX_STAT_LATENCY && !pfx_latency_mean(&run->latency, event, &count.value))
@@ -244,7 +244,7 @@ static uint32_t package_of(const struct pfx_env *env, int cpu)
 	return env->topology.cpus[cpu].socket_id;
 }
 
-/* Whether an earlier counter of the event has counted for this one's package already. */
+/* Whether an earlier counter of the event has already counted this counter's package. */
 static bool is_repeated(const struct pfx_stat_runner *run, size_t event, size_t fd)
 {
 	const struct pfx_counter *counter = &run->counters.list.at[event];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx stat --smi-cost`: what the interrupts of the firmware take from the CPUs. The counters of
- * the cores are told to stand still meanwhile (freeze_on_smi), aperf goes on: the difference is it.
+ * `pfx stat --smi-cost`: the cost of system management interrupts. With freeze_on_smi, core
+ * counters stop during them, but aperf does not: the difference is the cost.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a counting in progress: switched by name, and as text. */
+/* Enabling and disabling events by name during counting, and listing them. */
 #include <string.h>
 
 #include "event/names.h"
@@ -13,7 +13,7 @@ static const char *name_of(const struct pfx_counter *counter, char *made, size_t
 	return made;
 }
 
-/* All events of that name; false when there is none. */
+/* Switch all events of that name; false if there is none. */
 static bool switch_named(const struct pfx_counters *set, const char *name, bool on)
 {
 	bool found = false;
@@ -36,7 +36,7 @@ bool pfx_stat_switch_event(struct pfx_stat_runner *run, const char *name, bool o
 	return switch_named(&run->latency.counters, name, on) || found;
 }
 
-/* A leader with its members, as they are written behind -e. */
+/* A leader with its members, in the syntax of -e. */
 static void add_group(const struct pfx_counters *set, size_t leader, struct pfx_str *to)
 {
 	size_t i, nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words in and out of the counting: of events, and for the observer. */
+/* Text of the counting: parsing events, and messages for the observer. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of events with the modifier R, added up while counting goes on. Of a sample only the
- * third part of its weight matters, where CPUs put the latency of retirement.
+ * Samples of events with the modifier R, added up during counting. Only the third part of a
+ * sample's weight is used, the retirement latency.
  */
 #include "stat/latency.h"
 
@@ -25,7 +25,7 @@ void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, c
 		to->sample_period = FREQUENCY;
 		to->flags |= PFX_ATTR_FREQ;
 	}
-	/* Only precise samples say it. */
+	/* Only precise samples have it. */
 	if (!pfx_attr_precise(to))
 		pfx_attr_set_precise(to, 1);
 	pfx_vec_push(&latency->sums, ((struct pfx_latency_sum){.row = row}));
@@ -47,7 +47,7 @@ static void take_sample(struct pfx_latency *latency, const struct pfx_record *re
 	struct pfx_latency_sum *sum;
 	struct pfx_sample sample;
 
-	/* All of them have the same form. */
+	/* All have the same layout. */
 	if (!pfx_sample_decode(rec, &latency->counters.list.at[0].attr, &sample))
 		return;
 	sum = sum_of(latency, sample.id);

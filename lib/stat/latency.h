@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long instructions waited to retire (modifier R): the mean, in cycles, of what samples of an
- * event say about it. The samples are taken beside the counting, and nothing else of them is kept.
+ * Retirement latency (modifier R): the mean of the latencies in an event's samples, in cycles. The
+ * event is sampled during counting; only the latencies are kept.
  */
 #ifndef PFX_STAT_LATENCY_H
 #define PFX_STAT_LATENCY_H
@@ -20,7 +20,7 @@ struct pfx_latency_sum {
 	uint64_t cycles, samples;
 };
 
-/* Zero is none. */
+/* Zero-initialize. */
 struct pfx_latency {
 	struct pfx_counters counters;
 	PFX_VEC(struct pfx_latency_sum) sums; /* by counter */
@@ -29,18 +29,18 @@ struct pfx_latency {
 	struct pfx_buffer scratch;
 };
 
-/* Add an event that @attr describes, without what samples need. */
+/* Add an event with @attr, which does not need sampling fields. */
 void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, const char *name,
 		     size_t row);
-/* Open the counters of the target, and their ring buffers; they are not on yet. */
+/* Open the counters of the target and their ring buffers; they are disabled. */
 int pfx_latency_open(struct pfx_latency *latency, struct pfx_error *err);
-/* Take whole records of the counters. */
+/* Process whole records of the counters. */
 void pfx_latency_take(struct pfx_latency *latency, const uint8_t *data, size_t size);
-/* Empty the rings. */
+/* Read all records from the ring buffers. */
 void pfx_latency_drain(struct pfx_latency *latency);
-/* The mean since the last time for this row, and forget it; false: no sample came. */
+/* The mean for this row since the last call; false: no samples. */
 bool pfx_latency_mean(struct pfx_latency *latency, size_t row, uint64_t *ret);
-/* Close and unmap; the events stay. */
+/* Close and unmap, but keep the events. */
 void pfx_latency_close(struct pfx_latency *latency);
 void pfx_latency_fini(struct pfx_latency *latency);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers beside counts: a count in relation to another one of the same group, cgroup and
- * privilege level (instructions to cycles, misses to accesses), a count per second, and metrics.
- * Tables say which event relates to which. Events known only by name are in notes_named.c, and how
- * counts are found that belong together in notes_place.c.
+ * Derived values: the ratio to another count of the same group, cgroup and privilege level
+ * (instructions to cycles, misses to accesses), counts per second, and metrics. Tables define which
+ * events are related. Events identified by name are in notes_named.c, the lookup of related counts
+ * is in notes_place.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const struct pfx_note_kind stalled_back = {PFX_TYPE_HARDWARE, PFX_HW_STAL
 static const struct pfx_note_kind cpu_clock = {PFX_TYPE_SOFTWARE, PFX_SW_CPU_CLOCK};
 static const struct pfx_note_kind task_clock = {PFX_TYPE_SOFTWARE, PFX_SW_TASK_CLOCK};
 
-/* Parts of something, in percent. */
+/* Shares of another count, in percent. */
 static const struct share {
 	struct pfx_note_kind part, whole;
 	const char *format, *unit;
@@ -89,7 +89,7 @@ static bool add_instructions(struct pfx_note_place *p)
 	return true;
 }
 
-/* How long the processors worked, in ns. */
+/* Busy time of the CPUs, in ns. */
 static double busy_ns(const struct pfx_note_place *p)
 {
 	struct pfx_moments mean = {0};
@@ -183,7 +183,7 @@ static bool value_of_id(void *context, size_t id, double *ret)
 	cell = pfx_stat_cell(l->stat, event, l->group);
 	if (!pfx_stat_was_counted(cell))
 		return false;
-	/* Formulas are about bare counts, whatever unit their rows have, and about seconds. */
+	/* Formulas use counts without units, and seconds. */
 	*ret = cell->value.mean;
 	if (l->stat->events.at[event].tool != PFX_STAT_COUNTER &&
 	    l->stat->events.at[event].tool < PFX_STAT_NUM_CPUS)
@@ -191,7 +191,7 @@ static bool value_of_id(void *context, size_t id, double *ret)
 	return true;
 }
 
-/* The PMUs whose counts are in the row of an event. */
+/* The number of PMUs in the row of an event. */
 static double sources_of_id(void *context, size_t id)
 {
 	const struct lookup *l = context;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that make the numbers beside counts share. */
+/* Shared by the files that compute the notes next to counts. */
 #ifndef PFX_STAT_NOTES_INTERNAL_H
 #define PFX_STAT_NOTES_INTERNAL_H
 
 #include "stat/stat.h"
 
-/* The event at hand and where it is looked at. */
+/* The current event and group. */
 struct pfx_note_place {
 	const struct pfx_counts *stat;
 	const struct pfx_stat_event *event;
@@ -15,7 +15,7 @@ struct pfx_note_place {
 	size_t nr;
 };
 
-/* What an event is, as far as relations go. */
+/* The kind of an event, to find related events. */
 struct pfx_note_kind {
 	uint32_t type;
 	uint64_t config;
@@ -23,18 +23,17 @@ struct pfx_note_kind {
 
 bool pfx_note_is_kind(const struct pfx_stat_event *event, const struct pfx_note_kind *kind);
 bool pfx_note_is_cycles(const struct pfx_stat_event *event);
-/* Whether the word of the event is @name, without its PMU and modifiers: "slots" of "cpu/slots/u".
- */
+/* Whether the event's name without PMU and modifiers is @name: "slots" of "cpu/slots/u". */
 bool pfx_note_is_named(const struct pfx_stat_event *event, const char *name);
-/* The mean of what the events of this kind counted in the same place; 0: there is none. */
+/* The mean count of the events of this kind in the same group; 0: none. */
 double pfx_note_beside_kind(const struct pfx_note_place *p, const struct pfx_note_kind *kind);
-/* The same of this name, times their scales. */
+/* The same by name, times their scales. */
 double pfx_note_beside(const struct pfx_note_place *p, const char *name);
-/* The same of cycles. */
+/* The same for cycles. */
 double pfx_note_cycles(const struct pfx_note_place *p);
 void pfx_note_add(struct pfx_note_place *p, const char *format, const char *unit, double value,
 		  bool has);
-/* What is told of events that are known by name; false: nothing. */
+/* Add notes for events that are identified by name; false: none. */
 bool pfx_note_add_named(struct pfx_note_place *p);
 
 #endif

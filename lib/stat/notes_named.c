@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers beside events that PMUs name: slots of the pipeline and what became of them, cycles
- * of transactions, interrupts of the firmware. Counts are taken with their scales.
+ * Derived values of events that are identified by their PMU's name: pipeline slots and their use,
+ * cycles in transactions, SMIs. Counts are multiplied by their scales.
  */
 #include "stat/notes_internal.h"
 
@@ -14,12 +14,12 @@ static void add_percent(struct pfx_note_place *p, const char *unit, double value
 		p->notes[p->nr - 1].grade = PFX_STAT_WORST;
 }
 
-/* --- slots, newer CPUs: every slot is in one of four, and they in two each --- */
+/* --- slots, newer CPUs: four categories with two subcategories each --- */
 
 static const struct slice {
 	const char *event, *unit;
-	const char *whole, *rest; /* of level 2: what it is a part of, and what the rest is */
-	double high;              /* from here on it is much */
+	const char *whole, *rest; /* for level 2: its category, and the name of the rest */
+	double high;              /* threshold for highlighting */
 } slices[] = {
 	{"topdown-retiring", "Retiring", NULL, NULL, 1000},
 	{"topdown-bad-spec", "Bad Speculation", NULL, NULL, 10},
@@ -31,7 +31,7 @@ static const struct slice {
 	{"topdown-mem-bound", "Memory Bound", "topdown-be-bound", "Core Bound", 20},
 };
 
-/* All slots: the sum of the four, or where not all are counted those of the counter. */
+/* All slots: the sum of the four categories, or, if some are not counted, the count of slots. */
 static double all_slots(const struct pfx_note_place *p)
 {
 	double sum = 0, one;
@@ -70,7 +70,7 @@ static bool add_slice(struct pfx_note_place *p)
 
 /* --- slots, older CPUs --- */
 
-/* Counters of slots are not read at the same moment: a little below zero is zero. */
+/* Counters of slots are not read atomically: clamp values below zero. */
 static double not_below(double share)
 {
 	return share < 0 && share >= -0.02 ? 0 : share;
@@ -137,7 +137,7 @@ static bool add_transaction(struct pfx_note_place *p)
 	return true;
 }
 
-/* Interrupts of the firmware: aperf goes on while it works, cycles do not. */
+/* SMIs: aperf continues during them, cycles do not. */
 static bool add_firmware(struct pfx_note_place *p)
 {
 	double total, own, percent;

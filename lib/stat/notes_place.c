@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The count at hand and those beside it: of the same group, cgroup and privilege level, by kind or
- * by name. Knows nothing about what they say together.
+ * Finds counts related to the current one: of the same group, cgroup and privilege level, by kind
+ * or by name.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const struct pfx_note_kind cycles = {PFX_TYPE_HARDWARE, PFX_HW_CPU_CYCLES};
 
-/* Above the event's own number stands the PMU of the cores that it counts on, 0: all of them. */
+/* The upper half of config is the PMU type of a core type, 0: all cores. */
 static uint32_t cores_of(const struct pfx_attr *attr)
 {
 	bool has = attr->type == PFX_TYPE_HARDWARE || attr->type == PFX_TYPE_HW_CACHE;
@@ -57,8 +57,8 @@ static bool usable(const struct pfx_note_place *p, size_t event)
 	       pfx_stat_was_counted(pfx_stat_cell(p->stat, event, p->group));
 }
 
-/* The mean of all events of this kind, or of this name, beside the one at hand; 0: there is none.
- * Kinds are counts as the kernel has them; what a name means may have a scale. */
+/* The mean of all related events of this kind, or of this name; 0: none. Kinds are plain counts;
+ * named events may have a scale. */
 static double beside(const struct pfx_note_place *p, const struct pfx_note_kind *kind,
 		     const char *name)
 {

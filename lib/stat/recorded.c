@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From records to rounds (rounds.c) to tables, with the events and the machine of the recording. */
+/* Converts records to rounds (rounds.c) and to tables, with the events and the machine of the
+ * recording. */
 #include "stat/recorded.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static char *escaped(const char *text)
 	return s.at ? s.at : pfx_strdup("");
 }
 
-/* The number of such an event was read somewhere else, of a thermometer perhaps. */
+/* The value of a dummy event was read elsewhere, for example from a sensor. */
 static bool counts_nothing(const struct pfx_attr *attr)
 {
 	return attr->type == PFX_TYPE_SOFTWARE && attr->config == PFX_SW_DUMMY;
@@ -96,7 +97,7 @@ static size_t group_of(struct pfx_recorded_counts *r, const struct pfx_stat_sour
 	return group;
 }
 
-/* The counts of a round into a fresh table. */
+/* Put the counts of a round into a new table. */
 static int count_round(struct pfx_recorded_counts *r, uint64_t wall_ns, struct pfx_error *err)
 {
 	struct pfx_stat_source *source;
@@ -125,7 +126,7 @@ static int count_round(struct pfx_recorded_counts *r, uint64_t wall_ns, struct p
 	return 0;
 }
 
-/* 1 when the round makes a table. */
+/* 1 if the round completes a table. */
 static int end_round(struct pfx_recorded_counts *r, const struct pfx_stat_round *round,
 		     struct pfx_recorded_table *ret, struct pfx_error *err)
 {
@@ -134,7 +135,7 @@ static int end_round(struct pfx_recorded_counts *r, const struct pfx_stat_round 
 
 	if (!r->is_ready)
 		start(r);
-	/* A round in which nothing came says nothing new. */
+	/* Empty rounds are skipped. */
 	if (!r->rounds.fresh.nr && (is_interval || r->any_round))
 		return 0;
 	r->any_round = true;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the records of counts: how was counted, which threads there are, one count of each counter,
- * the end of a round. Does not know how rows are made of them.
+ * Reads the records of counts: the configuration, the thread map, the counts, the ends of rounds.
  */
 #include "stat/rounds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define THREAD_SIZE 24 /* of an entry of a thread map: u64 pid, char comm[16] */
+#define THREAD_SIZE 24 /* of an entry of THREAD_MAP: u64 pid, char comm[16] */
 
 /* Tags of STAT_CONFIG. */
 enum { TAG_BY, TAG_INTERVAL, TAG_SCALE, TAG_CACHE_LEVEL };

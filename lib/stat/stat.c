@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of counts: which group a place belongs to, the sums of a run, and the means over runs.
- * It reads no counter and prints nothing.
+ * The table of counts: the groups, the sums of a run, and the means over runs.
  */
 #include "stat/stat.h"
 
@@ -13,7 +12,7 @@
 
 #include "base/words.h"
 
-/* Bytes: ten thousand rows of a hundred events take a tenth of it. */
+/* Bytes: ten thousand rows of a hundred events need a tenth of it. */
 #define CELLS_MAX (2ull << 30)
 
 void pfx_moments_add(struct pfx_moments *m, double x)
@@ -51,7 +50,8 @@ struct pfx_stat_event *pfx_stat_add_event(struct pfx_counts *stat, const char *n
 	return event;
 }
 
-/* Linux 6.5 put caches in between, 6.9 clusters, which recordings do not tell apart. */
+/* Linux 6.5 inserted caches in the numbering, 6.9 clusters; recordings do not contain which one
+ * applies. */
 enum pfx_stat_by pfx_stat_by_of_number(const char *version, uint32_t number)
 {
 	static const enum pfx_stat_by numbers[3][10] = {
@@ -93,7 +93,7 @@ static int node_of(const struct pfx_env *env, int cpu)
 	return -1;
 }
 
-/* The cache of a level (0: the last one), by the first CPU that shares it. */
+/* The cache of a level (0: the last), identified by the first CPU that shares it. */
 static int cache_of(const struct pfx_env *env, int cpu, unsigned level)
 {
 	struct pfx_list list = {0};
@@ -154,7 +154,7 @@ static int compare_groups(const void *a, const void *b)
 	return 0;
 }
 
-/* The index of the group's name: that of the group. */
+/* The index of the group by its name. */
 static size_t intern(struct pfx_counts *stat, const struct pfx_stat_group *g)
 {
 	const int parts[] = {g->socket, g->die,   g->core,    g->node,
@@ -219,7 +219,7 @@ bool pfx_stat_was_counted(const struct pfx_stat_cell *cell)
 	return cell->running.n && cell->running.mean > 0 && cell->enabled.mean > 0;
 }
 
-/* What the counter would have counted, had it run all the time. */
+/* The estimated count if the counter had been running all the time. */
 static double scaled(const struct pfx_counts *stat, const struct pfx_count *count)
 {
 	double value = count->may_fall ? (double)(int64_t)count->value : (double)count->value;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts and what is made of them: events that are counted at several places (CPUs, threads), the
- * places gathered into groups, the counts of several runs averaged, and the numbers that are told
- * beside them. Where the counts come from, counters or a file, is not known here. The table owns
- * all it holds.
+ * The table of counts: events that are counted on several CPUs or for several threads, aggregated
+ * to groups, averaged over runs, with derived values (notes). The counts come from counters or from
+ * a file. The table owns its memory.
  */
 #ifndef PFX_STAT_STAT_H
 #define PFX_STAT_STAT_H
@@ -20,8 +19,8 @@
 #include "event/env.h"
 #include "pmu/metric/metric.h"
 
-/* What one row is about. The numbers are those of STAT_CONFIG in a file of perf before 6.5; those
- * from CACHE on have none there. */
+/* The aggregation of rows. Values are those of STAT_CONFIG in files of perf before 6.5, which has
+ * none from CACHE on. */
 enum pfx_stat_by {
 	PFX_STAT_BY_CPU = 0,
 	PFX_STAT_BY_ALL = 1,
@@ -34,31 +33,31 @@ enum pfx_stat_by {
 	PFX_STAT_BY_CLUSTER = 17,
 };
 
-/* What the rows of a recording are about, by the number that it says and the version of perf that
- * wrote it ("6.1.192"). */
+/* The aggregation of a recording, from its number and the version of perf that wrote it
+ * ("6.1.192"). */
 enum pfx_stat_by pfx_stat_by_of_number(const char *version, uint32_t number);
 
-/* What a counter says: the number, and how long it was wanted and really ran, in ns. */
+/* The value of a counter, and the times that it was enabled and running, in ns. */
 struct pfx_count {
 	uint64_t value, enabled, running;
-	bool may_fall; /* the value is one below zero where its highest bit is set */
+	bool may_fall; /* the value is negative if its highest bit is set */
 };
 
-/* Mean and spread of numbers that come one by one. */
+/* Mean and variance of a sequence of numbers. */
 struct pfx_moments {
 	double n, mean, m2;
 };
 void pfx_moments_add(struct pfx_moments *m, double x);
-/* How far the mean is off, by the spread of its parts (the standard error). */
+/* The standard error of the mean. */
 double pfx_moments_error(const struct pfx_moments *m);
 
-/* What is measured without a counter, in the order of pfx_tool_names behind COUNTER. */
+/* Values that are measured without a counter, in the order of pfx_tool_names, after COUNTER. */
 enum pfx_stat_tool {
 	PFX_STAT_COUNTER,
 	PFX_STAT_DURATION,
 	PFX_STAT_USER_TIME,
 	PFX_STAT_SYSTEM_TIME,
-	/* From here on facts about the machine, which have no unit. */
+	/* From here on, facts about the machine, without a unit. */
 	PFX_STAT_NUM_CPUS,
 	PFX_STAT_NUM_CPUS_ONLINE,
 	PFX_STAT_NUM_CORES,
@@ -69,122 +68,122 @@ enum pfx_stat_tool {
 	PFX_STAT_HAS_PMEM,
 	PFX_STAT_SLOTS,
 	PFX_STAT_CORE_WIDE,
-	/* And what a file says. */
+	/* And the content of a file. */
 	PFX_STAT_READING,
-	/* Or samples, about the latency of retirement, in cycles. */
+	/* Or samples: retirement latency, in cycles. */
 	PFX_STAT_LATENCY,
 };
 
 struct pfx_stat_event {
 	char *name;
-	char *unit; /* "" where it counts things */
+	char *unit; /* "" for plain counts */
 	double scale;
 	struct pfx_attr attr;
-	char *cgroup; /* NULL: everywhere */
+	char *cgroup; /* NULL: all tasks */
 	enum pfx_stat_tool tool;
-	bool is_per_package; /* all CPUs of a package say the same: one of them counts */
-	bool is_supported;   /* else the machine cannot count it */
-	long merged_into;    /* the event that its counts are added to, -1: its own */
-	bool is_partial;     /* it is counted at some places only: there are no rows of others */
-	bool is_per_core;    /* where rows are CPUs, those of a core have one count together */
+	bool is_per_package; /* all CPUs of a package have the same count: one of them is used */
+	bool is_supported;   /* false: not supported on this machine */
+	long merged_into;    /* the event to which its counts are added, -1: its own row */
+	bool is_partial;     /* it is counted only on some CPUs: there are no rows for others */
+	bool is_per_core;    /* with a row per CPU, CPUs of a core share one count */
 };
 
-/* A formula that is told in the row of its first event. */
+/* A formula whose value is shown in the row of its first event. */
 struct pfx_stat_metric {
 	char *name;   /* "IPC", shown as the unit */
 	char *suffix; /* unit of the value, "%" */
 	double scale;
 	struct pfx_metric *expr;
-	size_t row;  /* the event in whose row it stands */
+	size_t row;  /* the event of that row */
 	size_t *ids; /* the event of each id of the expression; NO_EVENT: a constant */
-	/* Where this is not zero the value is one to look at. NULL: nothing is said, or events that
-	 * are not counted would be needed. */
+	/* If this is not zero, the value is marked. NULL: no threshold, or it requires events that
+	 * are not counted. */
 	struct pfx_metric *threshold;
 	size_t *threshold_ids;
 };
 #define PFX_STAT_NO_EVENT ((size_t)-1)
 
-/* The places of one row. -1 where a part of the name does not apply. */
+/* The aggregate of one row. -1 for unused parts of the name. */
 struct pfx_stat_group {
 	int socket, die, core, node, cpu, cache, cluster;
 	int tid;       /* -1: any */
-	char comm[17]; /* a name of 16 letters, which only a made up recording has, has its NUL */
+	char comm[17]; /* NUL-terminated, also if a crafted recording has a name of 16 characters */
 };
 
 /* One event in one group. */
 struct pfx_stat_cell {
-	struct pfx_count sum; /* of the run at hand */
-	double scaled;        /* the same, each counter scaled to the time it was wanted */
-	unsigned nr;          /* counters that ran */
-	unsigned placed;      /* counters that there are */
+	struct pfx_count sum; /* of the current run */
+	double scaled;        /* the same, each counter scaled to its enabled time */
+	unsigned nr;          /* number of counters that ran */
+	unsigned placed;      /* number of counters */
 	struct pfx_moments value, enabled, running;
 	unsigned shown_nr;
-	bool is_empty; /* there was no counter in the last run */
+	bool is_empty; /* no counter in the last run */
 };
 
 struct pfx_counts {
 	enum pfx_stat_by by;
 	bool no_scale;
-	unsigned cache_level; /* of BY_CACHE; 0: the last one that a CPU has */
-	bool shows_threads;   /* that count stands in the row of each CPU, not once for the core */
+	unsigned cache_level; /* with BY_CACHE; 0: the last level of a CPU */
+	bool shows_threads;   /* shown in the row of each CPU, not once per core */
 	PFX_VEC(struct pfx_stat_event) events;
 	PFX_VEC(struct pfx_stat_metric) metrics;
 	PFX_VEC(struct pfx_stat_group) groups;
-	struct pfx_intern group_ids; /* what a group is about -> its index */
+	struct pfx_intern group_ids; /* key of a group to its index */
 	struct pfx_stat_cell *cells; /* events x groups */
-	struct pfx_moments wall_ns;  /* of the runs */
+	struct pfx_moments wall_ns;  /* of all runs */
 	struct pfx_metric_machine machine;
 };
 
-/* Append an event, with the unit and scale that its kind has by itself; the name is copied. Valid
- * until the next one. */
+/* Append an event, with the default unit and scale of its kind; the name is copied. Valid until the
+ * next call. */
 struct pfx_stat_event *pfx_stat_add_event(struct pfx_counts *stat, const char *name,
 					  const struct pfx_attr *attr);
-/* The index of the group that counts of this CPU (-1: any) and thread go to; it is added when it is
- * new. @env tells the topology and may be NULL for ALL, THREAD, and CPU without counts of cores. */
+/* The index of the group for counts of this CPU (-1: any) and thread; a new group is added. @env
+ * has the topology; it may be NULL for ALL, THREAD, and CPU without per-core counts. */
 size_t pfx_stat_group_add(struct pfx_counts *stat, const struct pfx_env *env, int cpu, int tid);
-/* Put the groups in the order in which they are shown; before the first count. */
+/* Sort the groups in display order; before the first count. */
 void pfx_stat_sort_groups(struct pfx_counts *stat);
-/* Forget them, and the counts. */
+/* Remove the groups and the counts. */
 void pfx_stat_clear_groups(struct pfx_counts *stat);
-/* Make room for the counts; events and groups are complete. -EFBIG: there are too many of them. */
+/* Allocate the counts; events and groups must be complete. -EFBIG: too many. */
 int pfx_stat_ready(struct pfx_counts *stat, struct pfx_error *err);
-/* Add what one counter has counted in this run. */
+/* Add a counter's count in this run. */
 void pfx_stat_count(struct pfx_counts *stat, size_t event, size_t group, struct pfx_count count);
-/* A run, or an interval, is over and took @wall_ns. */
+/* End a run or an interval, which took @wall_ns. */
 void pfx_stat_end_run(struct pfx_counts *stat, uint64_t wall_ns);
-/* Forget the runs: the next interval begins. */
+/* Clear all runs: the next interval begins. */
 void pfx_stat_reset(struct pfx_counts *stat);
-/* The same metric about the events that are @offset further behind; it owns what it holds. */
+/* A copy of the metric for the events that are @offset later; it owns its members. */
 struct pfx_stat_metric pfx_stat_copy_metric(const struct pfx_stat_metric *metric, size_t offset);
-/* Take all metrics out. */
+/* Remove all metrics. */
 void pfx_stat_drop_metrics(struct pfx_counts *stat);
 void pfx_stat_fini(struct pfx_counts *stat);
 
-/* The first of the groups of the core that @group is a CPU of: the one that has the counts of
- * events with is_per_core. */
+/* The first group of the core to which the CPU of @group belongs: it has the counts of events with
+ * is_per_core. */
 size_t pfx_stat_first_of_core(const struct pfx_counts *stat, size_t group);
 
-/* The counts of an event in a group, after pfx_stat_ready(); and whether there are any: the event
- * ran at least for a moment. */
+/* The counts of an event in a group, after pfx_stat_ready(); and whether the event was running at
+ * all. */
 struct pfx_stat_cell *pfx_stat_cell(const struct pfx_counts *stat, size_t event, size_t group);
 bool pfx_stat_was_counted(const struct pfx_stat_cell *cell);
 
-/* A number beside a count. */
+/* A derived value next to a count. */
 enum pfx_stat_grade { PFX_STAT_PLAIN, PFX_STAT_MILD, PFX_STAT_HIGH, PFX_STAT_WORST };
-/* By the threshold of a metric. */
+/* Result of a metric's threshold. */
 enum pfx_stat_verdict { PFX_STAT_NOT_JUDGED, PFX_STAT_GOOD, PFX_STAT_BAD };
 struct pfx_stat_note {
 	bool has_value;
 	double value;
-	const char *format; /* of printf for one double */
+	const char *format; /* printf format for one double */
 	char unit[64];
 	enum pfx_stat_grade grade;
 	enum pfx_stat_verdict verdict;
 };
 #define PFX_STAT_NOTES_MAX 32
 
-/* What is told beside an event's count in a group: at least one note, maybe without a value. */
+/* The notes for an event in a group: at least one, possibly without a value. */
 size_t pfx_stat_notes(const struct pfx_counts *stat, size_t event, size_t group,
 		      struct pfx_stat_note *notes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Metric expressions: parsing them to a tree. A recursive-descent parser; depth, length and names
- * are bounded because expressions come from files, too.
+ * are bounded because expressions are untrusted.
  */
 #include "pmu/metric/metric.h"
 
@@ -77,13 +77,13 @@ static bool take(struct parser *p, char c)
 	return true;
 }
 
-/* Characters of a name; those behind a backslash always belong to it. */
+/* Characters of a name; escaped characters always belong to it. */
 static bool is_name(const char *at)
 {
 	return *at && (isalnum((unsigned char)*at) || strchr("_.:@?\\", *at));
 }
 
-/* Inside of @...@, which stands for a PMU's slashes, terms have commas and equals signs. */
+/* Inside @...@, which means the slashes of a PMU, terms may have commas and equals signs. */
 static size_t name_length(const char *at)
 {
 	bool in_terms = false;
@@ -145,7 +145,7 @@ static uint32_t fact(struct parser *p)
 	return fail(p, "there is no such fact");
 }
 
-/* strcmp_cpuid_str(TEXT): the text is a name, as far as the parser goes. */
+/* strcmp_cpuid_str(TEXT): parsed like a name. */
 static uint32_t cpuid_call(struct parser *p)
 {
 	size_t len;
@@ -206,7 +206,7 @@ static uint32_t name_or_call(struct parser *p)
 	return add(p, PFX_METRIC_ID, (double)id, NULL);
 }
 
-/* Names of events may begin with digits ("4KiB"): a number is followed by none of their letters. */
+/* Names of events may begin with digits ("4KiB"): a letter after the digits makes it a name. */
 static uint32_t number(struct parser *p)
 {
 	char *end;
@@ -244,7 +244,7 @@ static uint32_t primary(struct parser *p)
 	return fail(p, *p->at ? "something unexpected" : "something is missing");
 }
 
-/* The levels of precedence from the weakest on, and what each operator does. */
+/* The levels of precedence from the lowest up, with their operators. */
 static const struct level {
 	const char *chars;
 	enum pfx_metric_op ops[3];

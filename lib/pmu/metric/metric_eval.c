@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The value of a metric expression. Operands are earlier nodes, so one pass over the nodes
- * evaluates each of them once, however many others use it. The caller supplies the counts; what was
- * not counted has no value, unless the expression does not need it.
+ * evaluates each of them once, however many others use it. The caller supplies the counts. Events
+ * that were not counted have no value, which is an error only if the expression needs it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 #include "pmu/metric/metric_internal.h"
 
-/* What is known of a node. */
+/* The evaluated state of a node. */
 struct cell {
 	double number;
 	bool has;
-	bool is_known; /* it is the same whatever is counted */
+	bool is_known; /* constant: does not depend on counts */
 };
 
 struct run {
@@ -50,7 +50,7 @@ static bool fact(const struct pfx_metric_machine *m, enum pfx_metric_fact which,
 	return (which != PFX_FACT_TSC_HZ && which != PFX_FACT_SLOTS) || *ret > 0;
 }
 
-/* Two numbers joined; false where there is no such value. */
+/* The result of a binary operator; false if undefined. */
 static bool join(enum pfx_metric_op op, double a, double b, double *ret)
 {
 	switch (op) {
@@ -102,7 +102,7 @@ static bool bits(enum pfx_metric_op op, double a, double b, double *ret)
 	return true;
 }
 
-/* Only what the condition chooses must have a value. */
+/* Only the selected branch must have a value. */
 static bool choose(const struct run *run, const struct pfx_metric_node *node, double *ret)
 {
 	double condition;
@@ -120,7 +120,7 @@ static bool fits_cpu(const struct run *run, const struct pfx_metric_node *node, 
 	return true;
 }
 
-/* The PMUs that a value was counted by; 0 where there is no value. */
+/* The number of PMUs of a value; 0 if it has no value. */
 static double sources(const struct run *run, uint32_t at)
 {
 	const struct pfx_metric_node *node = &run->metric->nodes.at[at];
@@ -185,9 +185,9 @@ bool pfx_metric_eval(const struct pfx_metric *metric, const struct pfx_metric_ma
 	return root.has;
 }
 
-/* --- parts that need not be counted --- */
+/* --- removing parts that need not be counted --- */
 
-/* Whether a node is the same whatever is counted. */
+/* Whether a node does not depend on counts. */
 static bool is_known(const struct run *run, const struct pfx_metric_node *node)
 {
 	const struct cell *cells = run->cells;
@@ -233,7 +233,8 @@ static unsigned nr_operands(enum pfx_metric_op op)
 	}
 }
 
-/* The nodes that the root needs: users come after what they use. The caller frees them. */
+/* The nodes that the root uses, directly or not: operands precede their users. The caller frees
+ * them. */
 static bool *used_nodes(const struct pfx_metric *metric)
 {
 	bool *used = pfx_calloc(metric->nodes.nr, sizeof(*used));
@@ -254,7 +255,7 @@ static bool *used_nodes(const struct pfx_metric *metric)
 	return used;
 }
 
-/* Keep the names that parts still in use need; the others' places become numbers. */
+/* Keep only the names that remaining parts use. */
 static void drop_ids(struct pfx_metric *metric)
 {
 	bool *used = used_nodes(metric), *kept = pfx_calloc(metric->ids.nr + 1, sizeof(*kept));

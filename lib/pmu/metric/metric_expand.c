@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Putting the formulas of other metrics in the places of their names. Each formula is written once,
- * after all that it names, so that operands stay earlier nodes. The stack of what is being expanded
- * is on the heap: how deep metrics name each other is up to whoever wrote the file.
+ * Replaces names of other metrics by their formulas. Each formula is written once, after all
+ * formulas that it uses, so that operands are earlier nodes. The stack is on the heap because input
+ * files determine the depth.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "base/str.h"
 #include "pmu/metric/metric_internal.h"
 
-/* A name that was met, by its id in the table of names. */
+/* A name, by its id in the table of names. */
 struct unit {
 	struct pfx_metric *formula; /* until it is written; owned */
-	size_t next;                /* the name in the formula that is looked at next */
-	size_t place;               /* of a metric its root in the result, of an event its id */
+	size_t next;                /* index of the next name in the formula */
+	size_t place;               /* for a metric its root in the result, for an event its id */
 	bool is_known, is_event, is_done;
 };
 
@@ -24,7 +24,7 @@ struct expansion {
 	void *context;
 	struct pfx_intern names;
 	PFX_VEC(struct unit) units;
-	PFX_VEC(uint32_t) open; /* units that wait for what they name, the outermost first */
+	PFX_VEC(uint32_t) open; /* units whose names are being expanded, the outermost first */
 	size_t nr_nodes;        /* of all formulas */
 	struct pfx_metric *result;
 };
@@ -47,7 +47,7 @@ static uint32_t unit_of(struct expansion *x, const char *id)
 	return at;
 }
 
-/* Nodes of a formula after those of the result; all that it names is there. The new root. */
+/* Append the nodes of a formula to the result; all names in it are done. Returns the new root. */
 static size_t write_formula(struct expansion *x, const struct pfx_metric *formula)
 {
 	size_t base = x->result->nodes.nr, texts = x->result->texts.nr, i;
@@ -87,8 +87,7 @@ static int add_event(struct expansion *x, struct unit *unit, const char *id, str
 	return 0;
 }
 
-/* A name that an open formula has: an event, a metric that is written already, or the next to open.
- */
+/* Handle a name in an open formula: an event, a finished metric, or the next to open. */
 static int meet(struct expansion *x, const char *id, struct pfx_error *err)
 {
 	uint32_t at = unit_of(x, id);

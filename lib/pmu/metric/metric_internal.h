@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parser and the evaluator of metric expressions share: the tree as an array of nodes. */
+/* Shared by the parser and the evaluator of metric expressions: the tree as an array of nodes. */
 #ifndef PFX_PMU_METRIC_INTERNAL_H
 #define PFX_PMU_METRIC_INTERNAL_H
 
@@ -23,14 +23,14 @@ enum pfx_metric_op {
 	PFX_METRIC_XOR,
 	PFX_METRIC_AND,
 	PFX_METRIC_NEG,
-	PFX_METRIC_SAME, /* its operand: what stands for a name */
+	PFX_METRIC_SAME, /* the same value as its operand: an expanded name */
 	PFX_METRIC_MIN,
 	PFX_METRIC_MAX,
 	PFX_METRIC_RATIO,
 	PFX_METRIC_IF,      /* a if b else c */
-	PFX_METRIC_SOURCES, /* of how many counters an id comes */
+	PFX_METRIC_SOURCES, /* number of counters of an id */
 	PFX_METRIC_HAS,     /* whether an id is counted */
-	PFX_METRIC_CPUID,   /* text: whether the machine's CPU fits */
+	PFX_METRIC_CPUID,   /* text: whether the CPU matches */
 };
 
 enum pfx_metric_fact {
@@ -60,8 +60,8 @@ struct pfx_metric {
 	uint32_t root;
 };
 
-/* Expressions come from files of anyone. Those that are shipped have about 100 nodes and 10 names
- * at most, with all others put in. */
+/* Expressions are untrusted. The shipped ones have at most about 100 nodes and 10 names after
+ * expansion. */
 #define PFX_METRIC_NODES_MAX 100000
 #define PFX_METRIC_IDS_MAX   1000
 

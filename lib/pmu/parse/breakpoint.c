@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem:ADDR[/LEN][:ACCESS]: hardware breakpoints. What a CPU can watch is for the kernel to say;
- * only what no CPU can is refused here.
+ * mem:ADDR[/LEN][:ACCESS]: hardware breakpoints. The kernel checks what the CPU supports; here only
+ * values are refused that no CPU supports.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define LEN_DEFAULT 4
 #define LEN_EXEC    sizeof(long)
-#define LEN_MAX     512 /* the widest range that any CPU watches */
+#define LEN_MAX     512 /* the largest range of any CPU */
 
 static bool is_access(const struct pfx_token *tok)
 {
@@ -55,7 +55,7 @@ static int parse_address(struct pfx_parser *p, uint64_t *ret)
 	return 0;
 }
 
-/* The length behind a slash, if there is one and not terms. */
+/* The length after a slash, if it is not the start of terms. */
 static int parse_length(struct pfx_parser *p, uint64_t *ret)
 {
 	struct pfx_scanner *s = &p->scan, slash = *s;

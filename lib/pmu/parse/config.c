@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terms to attrs: the names that every event takes, and those that the PMU's formats define.
+ * Terms to attrs: the names that are valid for every event, and those of the PMU's formats.
  *
  * config, config1, ... fill whole words first. Then each term fills the bits of its format: a later
- * term for the same bits replaces an earlier one, so that a value that the user gives wins over
- * the one of the named event beside it.
+ * term for the same bits replaces an earlier one, so that the user's values override those of the
+ * named event.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@ enum keyword {
 	KEY_CPU,
 	KEY_HARDWARE, /* the config of a symbolic event */
 	KEY_CACHE,
-	KEY_SAMPLING, /* sampling_term.c knows it */
-	KEY_COUNTING, /* it, too; it is not about samples */
+	KEY_SAMPLING, /* handled by sampling_term.c */
+	KEY_COUNTING, /* the same, but not about samples */
 	KEY_RATIO,
 	KEY_METRIC_ID,
-	KEY_REFUSED, /* perf has it, the recorder has nothing that it would change */
+	KEY_REFUSED, /* a term of perf without a counterpart in pfx */
 };
 
 static const struct {
@@ -97,7 +97,7 @@ static int set_metric_id(struct pfx_parser *p, const struct pfx_term *term,
 	return 0;
 }
 
-/* Terms that only say how samples are taken mean nothing where there are none. */
+/* Sampling terms are not valid when counting. */
 static int check_counting(struct pfx_parser *p, const struct pfx_term *term, enum keyword key)
 {
 	char shown[PFX_SHOWN_SIZE];
@@ -111,7 +111,7 @@ static int check_counting(struct pfx_parser *p, const struct pfx_term *term, enu
 	return -EINVAL;
 }
 
-/* The rate that a named event proposes is less than what the user said beside it. */
+/* A rate of the user overrides the one of the named event. */
 static void set_rate(const struct pfx_term *term, bool is_period, uint64_t number,
 		     struct pfx_event_spec *spec)
 {
@@ -123,7 +123,7 @@ static void set_rate(const struct pfx_term *term, bool is_period, uint64_t numbe
 	spec->is_rate_proposed = term->is_of_event;
 }
 
-/* A kernel's own number, on the cores of the event's PMU. */
+/* A generic event by number, on the cores of the event's PMU. */
 static void set_symbol(struct pfx_parser *p, enum keyword key, uint64_t number,
 		       struct pfx_event_spec *spec)
 {
@@ -217,7 +217,7 @@ static int unknown_term(struct pfx_parser *p, const struct pfx_term *term, struc
 	return -EINVAL;
 }
 
-/* Terms of a tracepoint: its config comes from tracefs. */
+/* Whether the term is valid for tracepoints, whose config is from tracefs. */
 static bool is_for_tracepoints(enum keyword key)
 {
 	return key == KEY_SAMPLING || key == KEY_COUNTING || key == KEY_PERIOD || key == KEY_FREQ ||
@@ -272,18 +272,18 @@ void pfx_config_symbol(struct pfx_parser *p, const struct pfx_event_symbol *symb
 		spec->attr.config |= (uint64_t)pmu->type << 32;
 }
 
-/* State while the terms of one event of one PMU are resolved. */
+/* State for resolving the terms of one event of one PMU. */
 struct resolve {
 	struct pfx_parser *p;
 	struct pfx_pmu *pmu;
 	struct pfx_event_spec *spec;
 	const struct pfx_terms *user;
-	struct pfx_terms all; /* user's terms, named events replaced by their own terms */
+	struct pfx_terms all; /* the user's terms, with named events replaced by their terms */
 	bool has_alias;
-	bool is_symbol; /* the type is that of a symbolic event: no format applies */
+	bool is_symbol; /* a symbolic event: no format applies */
 };
 
-/* Replace the name of an event by its terms. Returns 1 when it was one. */
+/* Replace the name of an event by its terms. Returns 1 if it was one. */
 static int expand_alias(struct resolve *r, const struct pfx_token *name)
 {
 	char *word = pfx_strndup(name->at, name->len);
@@ -306,7 +306,7 @@ static int expand_alias(struct resolve *r, const struct pfx_token *name)
 	return err ? err : 1;
 }
 
-/* A term that is the name of an event has no value, or the value 1. */
+/* The name of an event has no value as a term, or the value 1. */
 static bool may_be_alias(const struct pfx_term *term)
 {
 	uint64_t number;
@@ -370,7 +370,8 @@ static bool symbol_term(struct resolve *r, const struct pfx_term *term)
 	return found;
 }
 
-/* "@tmc_etr0": where CoreSight puts its trace, by the number that the kernel made of the name. */
+/* "@tmc_etr0": the destination of CoreSight's trace, by the number that the kernel derives from the
+ * name. */
 static int apply_sink(struct resolve *r, const struct pfx_term *term)
 {
 	char shown[PFX_SHOWN_SIZE], path[512], line[64];
@@ -387,7 +388,7 @@ static int apply_sink(struct resolve *r, const struct pfx_term *term)
 	return 0;
 }
 
-/* Terms that fill whole words of the attr; 1 when it was none of these. */
+/* Apply terms that fill whole words of the attr; 1 if it was another term. */
 static int apply_whole(struct resolve *r, const struct pfx_term *term)
 {
 	enum keyword key = find_keyword(&term->name);
@@ -410,7 +411,7 @@ static int apply_whole(struct resolve *r, const struct pfx_term *term)
 	return unknown_term(r->p, term, r->pmu);
 }
 
-/* A value "?" of a named event has to be given by the user. */
+/* A value "?" in a named event is required from the user. */
 static bool is_open(const struct pfx_term *term)
 {
 	return pfx_token_is(&term->value, "?");

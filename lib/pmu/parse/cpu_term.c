@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The term "cpu=": on which CPUs one event counts. Its value is a list of CPUs, "3" or "0-3", or
- * the name of a PMU, which means that PMU's CPUs; several such terms add up. Knows nothing of the
- * CPUs that are online.
+ * The term "cpu=": the CPUs of one event. Its value is a list of CPUs, "3" or "0-3", or the name of
+ * a PMU, which means its CPUs; several terms add up. Whether they are online is checked elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "base/words.h"
 #include "pmu/parse/parse_internal.h"
 
-#define CPUS_SIZE 4096 /* text of a list of CPUs; the kernel's own fit in a page */
+#define CPUS_SIZE 4096 /* text of a CPU list; the kernel's lists fit in a page */
 
 static const struct pfx_pmu *find_pmu(struct pfx_parser *p, const char *name)
 {
@@ -79,8 +78,8 @@ static char *common(const char *a, const char *b)
 	return text;
 }
 
-/* A core counts on its own CPUs only; an uncore PMU names one CPU of a package, and another does as
- * well. */
+/* Core PMUs only count on their own CPUs; for an uncore PMU, which lists one CPU of a package, any
+ * CPU is allowed. */
 static char *allowed(struct pfx_parser *p, const struct pfx_event_spec *spec)
 {
 	const struct pfx_pmu *pmu = spec->pmu ? find_pmu(p, spec->pmu) : NULL;

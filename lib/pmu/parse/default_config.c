@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an event of a PMU that traces programs counts unless terms say otherwise: Intel PT is of no
- * use with a config of 0. What the hardware can do stands in its caps.
+ * The default config of tracing PMUs: Intel PT is useless with a config of 0. The hardware's
+ * options are in its caps.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "base/io.h"
 #include "pmu/parse/parse_internal.h"
 
-#define PREFERRED \
-	3 /* of the periods of PSB (2^14 bytes) and MTC packets, where there is a choice */
+#define PREFERRED 3 /* preferred periods of PSB (2^14 bytes) and MTC packets */
 
 static uint64_t capability(const struct pfx_pmu *pmu, const char *name)
 {
@@ -24,8 +23,7 @@ static uint64_t capability(const struct pfx_pmu *pmu, const char *name)
 	return value;
 }
 
-/* The preferred one of those that @choices has a bit for, else the highest below it, else the
- * lowest above. */
+/* The preferred value if @choices has its bit, else the highest below, else the lowest above. */
 static unsigned choose(uint64_t choices)
 {
 	uint64_t below = choices & ((2ull << PREFERRED) - 1);

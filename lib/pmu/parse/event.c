@@ -35,7 +35,7 @@ static bool has_alias(struct pfx_parser *p, struct pfx_pmu *pmu, const char *wor
 	return pfx_pmu_alias_text(&p->pmus, pmu, word) != NULL;
 }
 
-/* Whether any PMU matches @word, or (@alias) names an event so. */
+/* Whether any PMU matches @word, or (@alias) has an event of this name. */
 static bool is_pmu_word(struct pfx_parser *p, const char *word, bool alias)
 {
 	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);
@@ -48,7 +48,7 @@ static bool is_pmu_word(struct pfx_parser *p, const char *word, bool alias)
 	return false;
 }
 
-/* The term that is a pattern of names of events, NULL where there is none. */
+/* The term that is a pattern for event names, NULL if none. */
 static const struct pfx_term *find_pattern(const struct pfx_terms *terms)
 {
 	const struct pfx_token *name;
@@ -63,7 +63,7 @@ static const struct pfx_term *find_pattern(const struct pfx_terms *terms)
 	return NULL;
 }
 
-/* All events that a pattern between the slashes names, of each PMU that the word names. */
+/* Add all events that match a pattern between the slashes, of each matching PMU. */
 static int add_pattern(struct pfx_parser *p, const char *word, const struct pfx_terms *terms,
 		       const struct pfx_term *pattern)
 {
@@ -87,8 +87,8 @@ static int add_pattern(struct pfx_parser *p, const char *word, const struct pfx_
 			      pfx_parse_show(shown, &pattern->where));
 }
 
-/* An event of each PMU that the word names, or (@alias) that names an event so. Where several
- * match, those that do not know the terms are left out. */
+/* Add an event of each PMU that matches the word, or (@alias) that has an event of this name. If
+ * several match, PMUs that do not support the terms are skipped. */
 static int add_pmu_events(struct pfx_parser *p, const char *word, const struct pfx_token *alias,
 			  const struct pfx_terms *terms)
 {
@@ -170,11 +170,11 @@ static int parse_with_terms(struct pfx_parser *p, const char *word)
 	return ret;
 }
 
-/* How terms change an event: pfx_terms_apply_plain(), pfx_terms_apply_tracepoint(). */
+/* Applies terms to an event: pfx_terms_apply_plain(), pfx_terms_apply_tracepoint(). */
 typedef int (*apply_fn)(struct pfx_parser *p, const struct pfx_terms *terms,
 			struct pfx_event_spec *spec);
 
-/* The terms behind events that have no PMU, if there are any: of all from @first on. */
+/* Parse terms after events without a PMU, if any, and apply them to all from @first on. */
 static int parse_terms_behind(struct pfx_parser *p, size_t first, apply_fn apply)
 {
 	struct pfx_terms terms = {0};
@@ -299,7 +299,7 @@ static int parse_definition(struct pfx_parser *p, const char *word)
 	return parse_name(p, word);
 }
 
-/* Letters behind a colon, or directly behind the closing slash. */
+/* Letters after a colon, or directly after the closing slash. */
 static int parse_modifiers(struct pfx_parser *p, size_t first)
 {
 	struct pfx_scanner *s = &p->scan;
@@ -329,7 +329,7 @@ static char *expanded_name(const struct pfx_parser *p, const char *pmu)
 			  p->modifiers.len ? p->modifiers.at : "");
 }
 
-/* Of events that a pattern made: "cpu/name/u", "name:u". */
+/* For events of a pattern: "cpu/name/u", "name:u". */
 static void add_modifiers(const struct pfx_parser *p, struct pfx_event_spec *spec)
 {
 	size_t len = strlen(spec->name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of events that the parser makes: a fresh event, and freeing what events own. Knows no
- * grammar.
+ * The list of events that the parser makes: append a new event, and free events.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of events with '*', '?' and '[]': one event for each name that matches, of the kernel's own
- * names and of those that PMUs define. Events that cannot do without a value from the user are left
- * out. Knows no tracepoints.
+ * names and of those that PMUs define. Events that require a value from the user are omitted.
+ * Tracepoints are handled elsewhere.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -26,8 +26,8 @@ static struct pfx_token token_of(const char *name, const struct pfx_token *where
 	return (struct pfx_token){PFX_TOKEN_WORD, name, strlen(name), where->col, where->end};
 }
 
-/* Names of the events from @first on that no term gave one; of the kinds of cores each has its own.
- * The modifiers are added when they are known. */
+/* Set the names of the events from @first on that have no term for it; each core type has its own
+ * name. Modifiers are added later. */
 static void set_names(struct pfx_parser *p, size_t first, const char *name, bool with_pmu)
 {
 	struct pfx_event_spec *spec;
@@ -66,7 +66,7 @@ static void matching_names(struct pfx_parser *p, struct pfx_pmu *pmu, const char
 	ret->names.nr = kept;
 }
 
-/* One event of the PMU, left out where it cannot be made. */
+/* Add one event of the PMU if possible. */
 static void try_event(struct pfx_parser *p, struct pfx_pmu *pmu, const char *name,
 		      const struct pfx_glob *glob)
 {
@@ -87,7 +87,7 @@ void pfx_glob_add_pmu(struct pfx_parser *p, struct pfx_pmu *pmu, const struct pf
 
 	matching_names(p, pmu, glob->pattern, &names);
 	for (i = 0; i < names.names.nr; i++) {
-		/* The kernel's own name was there before. */
+		/* already added as a generic event */
 		if (!glob->with_pmu && pmu->is_core &&
 		    pfx_symbol_find(names.names.at[i], &symbol) == PFX_SYMBOL_FOUND)
 			continue;
@@ -107,7 +107,7 @@ static void add_symbols(struct pfx_parser *p, const char *pattern)
 		if (!matches(pattern, names.names.at[i]) ||
 		    pfx_symbol_find(names.names.at[i], &symbol) != PFX_SYMBOL_FOUND)
 			continue;
-		/* The second name of the same event stands behind the first. */
+		/* The second name of the same event follows the first. */
 		if (p->is_glob && symbol.type == last.type && symbol.config == last.config)
 			continue;
 		last = symbol;

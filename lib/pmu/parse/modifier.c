@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The letters behind an event. They act one after the other, and their effect on the exclude bits
- * is the one that perf users know: the first of u, k, h excludes the other two, u and p exclude
- * guests unless G or H was there, and modifiers of the event itself (not of its group) drop the
- * default exclusion of guests. b (let BPF add up) changes how perf reads, not what is counted. R is
- * for who counts: not the count is told but what samples say about the retirement.
+ * The modifiers after an event. They are applied in order, with perf's effect on the exclude bits:
+ * the first of u, k, h excludes the other two, u and p exclude guests unless G or H was given, and
+ * modifiers of the event itself (not of its group) drop the default exclusion of guests. b (let BPF
+ * add up) does not affect what is counted. R is for counting: it shows the retirement latency from
+ * samples instead of the count.
  */
 #include <errno.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void apply_to(struct pfx_event_spec *spec, const struct pfx_token *tok, b
 	}
 }
 
-/* An event's own modifiers say all about guests; those of its group only add. */
+/* An event's own modifiers determine the exclusion of guests; those of its group only add to it. */
 static void drop_guest_default(struct pfx_event_spec *spec)
 {
 	if (spec->exclude_guest_default)
@@ -138,7 +138,7 @@ static struct pfx_token letter_at(const struct pfx_token *tok, size_t i)
 	return (struct pfx_token){PFX_TOKEN_WORD, tok->at + i, 1, tok->col + i, tok->col + i + 1};
 }
 
-/* The first letter that is wrong, with its reason. */
+/* Report the first invalid letter with the reason. */
 static int check_letters(struct pfx_parser *p, const struct pfx_token *tok)
 {
 	char shown[PFX_SHOWN_SIZE];

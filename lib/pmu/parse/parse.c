@@ -6,7 +6,7 @@
  *	item  := group | event
  *	group := [NAME] "{" event ("," event)* "}" [":" modifiers]
  *
- * A group of events that several PMUs count becomes one group for each PMU.
+ * A group with events of several PMUs becomes one group for each PMU.
  */
 #include "pmu/parse/parse.h"
 
@@ -17,14 +17,14 @@
 
 #define PRECISE_MAX 3
 
-/* The PMU that decides which group an event can be in: one that counts on some CPUs only. */
+/* The PMU that determines an event's group: one that counts only on some CPUs. */
 static const char *group_key(const struct pfx_event_spec *spec)
 {
 	return spec->cpus ? spec->pmu : NULL;
 }
 
-/* Bring the events with @key to @at, keeping their order; returns the index behind them. Events
- * without a key follow the first. */
+/* Move the events with @key to @at, keeping their order; returns the index after them. Events
+ * without a key stay with the first. */
 static size_t gather(struct pfx_event_list *list, size_t at, const char *key, bool with_keyless)
 {
 	struct pfx_event_spec moved;
@@ -51,7 +51,7 @@ static const char *first_key(const struct pfx_event_list *list, size_t at)
 	return NULL;
 }
 
-/* Number the groups of the events from @first on. One event alone is no group. */
+/* Number the groups of the events from @first on. A single event is not a group. */
 static void make_groups(struct pfx_event_list *list, size_t first, const struct pfx_token *name)
 {
 	size_t at = first, end;
@@ -150,7 +150,7 @@ static int parse_items(struct pfx_parser *p)
 	}
 }
 
-/* What can be said only when all modifiers are known. */
+/* Steps that require all modifiers to be known. */
 static void finish(struct pfx_event_spec *spec)
 {
 	struct pfx_attr *attr = &spec->attr;

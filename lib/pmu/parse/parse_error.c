@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a mistake in an event specification is told: one sentence, the words with a caret under the
- * bad one, and the name that was probably meant. Knows no grammar.
+ * Error messages for event specifications: one sentence, the text with a caret under the bad word,
+ * and the name that was probably meant.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "pmu/parse/parse_internal.h"
 
-#define SHORT_WORD   3  /* a word of three letters is near to too many */
+#define SHORT_WORD   3  /* shorter words are similar to too many names */
 #define SHOWN_WORD   40 /* characters of a word in a sentence */
 #define WINDOW       72 /* characters of the specification above the caret */
 #define BEFORE_CARET 40 /* of them at most before the caret */

@@ -6,8 +6,8 @@
  *		| ("kprobe:" | "kretprobe:") place
  *	place := FUNCTION ["+" OFFSET] ["%return"] | OFFSET
  *
- * Names of files and of functions in C++ have characters that mean something else in an event, so
- * they are read here character by character. What a function's address is, others know.
+ * Names of files and C++ functions contain characters that have other meanings in events, so they
+ * are parsed here character by character. Functions are resolved to addresses elsewhere.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -43,13 +43,13 @@ bool pfx_probe_is_word(const char *word)
 	return find_word(word) < NR_WORDS;
 }
 
-/* A piece of the text as a token, for what errors point at. */
+/* A part of the text as a token, as a position for errors. */
 static struct pfx_token piece(const struct pfx_parser *p, size_t from, size_t to)
 {
 	return (struct pfx_token){PFX_TOKEN_WORD, p->scan.text + from, to - from, from, to};
 }
 
-/* The text up to where @ends says so, or between quotes. Goes on behind it. */
+/* Take the text until @ends returns true, or between quotes, and move after it. */
 static int take(struct pfx_parser *p, bool (*ends)(const char *at, int depth),
 		struct pfx_token *ret)
 {
@@ -81,7 +81,7 @@ static bool ends_file(const char *at, int depth)
 	return *at == ':';
 }
 
-/* "::" belongs to a name, a single colon does not. Inside brackets everything does. */
+/* "::" is part of a name, a single colon is not. Inside brackets everything is. */
 static bool ends_place(const char *at, int depth)
 {
 	if (depth > 0)
@@ -110,7 +110,7 @@ static int take_file(struct pfx_parser *p, char **ret)
 	return 0;
 }
 
-/* "+0x10" at the end of a name, if a number is there. */
+/* "+0x10" at the end of a name, if a number follows. */
 static int split_offset(struct pfx_parser *p, struct pfx_token *name, uint64_t *ret)
 {
 	struct pfx_token number;
@@ -171,7 +171,7 @@ static int find_pmu(struct pfx_parser *p, size_t which, struct pfx_pmu **ret)
 	return -EINVAL;
 }
 
-/* The bit that asks for returns. */
+/* Set the bit for return probes. */
 static void ask_for_return(struct pfx_parser *p, struct pfx_pmu *pmu, struct pfx_attr *attr)
 {
 	const struct pfx_pmu_format *format = pfx_pmu_find_format(&p->pmus, pmu, "retprobe");
@@ -179,7 +179,7 @@ static void ask_for_return(struct pfx_parser *p, struct pfx_pmu *pmu, struct pfx
 	attr->config |= format && format->word == 0 ? format->mask : 1;
 }
 
-/* The words as typed, without quotes and blanks: other tools take a name for one word. */
+/* The text as given, without quotes and blanks: other tools require names without blanks. */
 static char *name_of(const struct pfx_parser *p, size_t end)
 {
 	struct pfx_str name = {0};

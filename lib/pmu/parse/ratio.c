@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The term "ratio-to-prev=": the periods of two events that follow each other in a group stand in
- * this relation. Where the PMU can load counters again by itself (its format has acr_mask), the
- * first event's samples are those moments when it happened more often than that: the second one
- * running over begins anew with both counters, the first one with the second. Knows no option.
+ * The term "ratio-to-prev=": the ratio of the periods of two consecutive events in a group. If the
+ * PMU supports auto counter reload (its format has acr_mask), the first event is sampled only when
+ * it occurs more often than the ratio: an overflow of the second event reloads both counters, an
+ * overflow of the first reloads the second.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,7 @@ int pfx_term_ratio(struct pfx_parser *p, const struct pfx_term *term, struct pfx
 	return -EINVAL;
 }
 
-/* The PMU that counts the event; NULL: none of the hardware. */
+/* The PMU of the event; NULL: not a hardware event. */
 static struct pfx_pmu *pmu_of(struct pfx_parser *p, const struct pfx_event_spec *spec)
 {
 	struct pfx_pmu_set *set = pfx_pmu_set_get(&p->pmus, p->sysfs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terms that say how one event is sampled, whatever the options say for all: "call-graph=fp",
- * "time=0", "no-inherit". Only kept here; the recorder makes attrs of them.
+ * Sampling terms of one event, which override the options for all events: "call-graph=fp",
+ * "time=0", "no-inherit". The recorder applies them to attrs.
  */
 #include <errno.h>
 
@@ -83,7 +83,7 @@ static int set_aux_sample_size(struct pfx_parser *p, const struct pfx_term *term
 	return 0;
 }
 
-/* What an overflow of the event does to the trace of its group's leader. */
+/* The effect of an overflow on the AUX trace of the group's leader. */
 static int set_aux_action(struct pfx_parser *p, const struct pfx_term *term,
 			  struct pfx_event_sampling *ret)
 {
@@ -118,7 +118,7 @@ static int set_counting_only(struct pfx_parser *p, const struct pfx_term *term,
 	return err;
 }
 
-/* A switch: alone it means @yes, with a value 0 the opposite. */
+/* A switch: without a value it means @yes, with the value 0 the opposite. */
 static int set_switch(struct pfx_parser *p, const struct pfx_term *term, signed char yes,
 		      signed char *ret)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sensors as words of -e: "hwmon_coretemp/temp2/", or "temp2" and "temp_core_0" of any chip. In a
- * list such an event is one that counts nothing (dummy), with the place of the number. Only where
- * nothing is sampled.
+ * Sensors as words of -e: "hwmon_coretemp/temp2/", or "temp2" and "temp_core_0" of any chip. In the
+ * list they are dummy events with the source of the number. Only valid for counting.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static bool begins(const char *word, const char *start)
 	return !strncasecmp(word, start, strlen(start));
 }
 
-/* Read at the first word that may be one: of graphics drivers only where it is about them. */
+/* Read at first use; graphics drivers only for words about them. */
 static const struct pfx_sensors *sensors_for(struct pfx_parser *p, const char *word)
 {
 	const char *proc = p->roots->proc ? p->roots->proc : "/proc";
@@ -50,7 +49,7 @@ static void add(struct pfx_parser *p, const struct pfx_sensor *sensor)
 	spec->scale = sensor->scale;
 }
 
-/* Where a word meant several sensors each has its whole name. */
+/* If a word matched several sensors, each gets its full name. */
 static void name_all(struct pfx_parser *p, size_t first, const struct pfx_sensors *sensors,
 		     const char *pmu, const char *word)
 {
@@ -67,7 +66,7 @@ static void name_all(struct pfx_parser *p, size_t first, const struct pfx_sensor
 	}
 }
 
-/* How many sensors of these chips (NULL: all) answer to the word. */
+/* Add the sensors of these chips (NULL: all) that match the word; returns their number. */
 static size_t add_matching(struct pfx_parser *p, const struct pfx_sensors *sensors, const char *pmu,
 			   const char *word)
 {
@@ -88,7 +87,7 @@ static bool may_count(const struct pfx_parser *p)
 	return p->roots && p->roots->counts_only;
 }
 
-/* "temp2", "fan*": a kind and a number, or a kind and what it is about. */
+/* "temp2", "fan*": a kind and a number, or a kind and a label. */
 static bool may_be_sensor(const char *word)
 {
 	static const char *const kinds[] = {"curr", "energy", "fan", "freq", "humidity",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that every machine knows: hardware, software and cache events, and raw codes. Knows no PMU
- * and no file: the tables are those of event/names.h.
+ * Names that exist on every machine: hardware, software and cache events, and raw codes. The tables
+ * are in event/names.h.
  */
 #include <string.h>
 #include <strings.h>
@@ -49,7 +49,7 @@ static size_t longest(const char *text, const char *const *names)
 
 typedef const char *const *(*names_fn)(unsigned);
 
-/* Which of @nr tables has the longest name at the start of @text; its length or 0. */
+/* The table with the longest name at the start of @text; returns its length or 0. */
 static size_t match_table(const char *text, names_fn names, unsigned nr, unsigned *ret)
 {
 	size_t best = 0, len;
@@ -65,7 +65,7 @@ static size_t match_table(const char *text, names_fn names, unsigned nr, unsigne
 	return best;
 }
 
-/* The words behind the cache: each of the two kinds at most once. */
+/* The words after the cache: an operation and a result, each at most once. */
 static bool match_cache_words(const char *at, unsigned *op, unsigned *result)
 {
 	bool has_op = false, has_result = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a name that every machine knows: one, or one for each kind of core. */
+/* Adds the events of a generic name: one, or one for each core type. */
 #include <string.h>
 
 #include "pmu/parse/parse_internal.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands between the slashes: "name", "name=value", "name='any text'", separated by commas.
- * Only the form, and numbers as values: what the names mean is the work of config.c.
+ * The terms between the slashes: "name", "name=value", "name='any text'", separated by commas. Only
+ * syntax and numbers; config.c interprets the names.
  */
 #include <errno.h>
 
 #include "pmu/parse/parse_internal.h"
 
-#define TERMS_MAX 256 /* no PMU has as many formats; bounds the work on strange input */
+#define TERMS_MAX 256 /* no PMU has this many formats; bounds the work on untrusted input */
 
 static int parse_value(struct pfx_parser *p, struct pfx_term *term)
 {

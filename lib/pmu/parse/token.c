@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of an event specification, one at a time, with their columns. Knows nothing of events:
- * only which characters belong together, outside and between slashes.
+ * The words of an event specification, one at a time, with their columns. Only lexical rules: which
+ * characters form a word, outside and between slashes.
  */
 #include <ctype.h>
 #include <errno.h>

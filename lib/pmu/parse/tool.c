@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is measured without a counter: times and facts about the machine. In a list such an event is
- * one that counts nothing (dummy), with the name; who counts knows what it means.
+ * Events that are measured without a counter: times and facts about the machine. In the list they
+ * are dummy events with the name; lib/stat measures them.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ const char *const pfx_tool_names[] = {
 	"has_pmem",      "slots",     "core_wide",    NULL,
 };
 
-/* CPUs count slots, with an event of their PMU: what the machine has is asked for behind that. */
+/* CPUs may have an event "slots": it has precedence. */
 #define SLOTS "slots"
 
 static int find(const char *at, size_t len)

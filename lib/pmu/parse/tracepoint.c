@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "sys:event" to the ids of tracefs, with globs on either side. Knows the directories of tracefs,
- * not the formats of the events.
+ * "sys:event" to the ids of tracefs, with globs on either side. Only directories of tracefs are
+ * read here, not the formats of events.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -54,7 +54,7 @@ static bool is_dir_below(const char *tracefs, const char *sys)
 	return !access(path, F_OK);
 }
 
-/* The nearest event of a system that is there. */
+/* Suggest the most similar event of an existing system. */
 static void propose_event(struct pfx_parser *p, const char *tracefs, const char *sys,
 			  const char *event)
 {
@@ -72,7 +72,7 @@ static void propose_event(struct pfx_parser *p, const char *tracefs, const char 
 	pfx_vec_free(&names.names);
 }
 
-/* The system that was meant: the one that has the event, or else the nearest name. */
+/* Suggest the system: one that has the event, else the most similar name. */
 static void propose_system(struct pfx_parser *p, const char *tracefs, const char *sys,
 			   const char *event)
 {

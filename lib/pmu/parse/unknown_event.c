@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said about a word that names no event: why it is none here, or which one was probably
- * meant, of all kinds that there are.
+ * The message for an unknown event: why it is not available on this machine, or which name of any
+ * kind was probably meant.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What graphics drivers tell of those who use them, in /proc/PID/fdinfo/FD:
+ * The statistics of graphics drivers about their clients, in /proc/PID/fdinfo/FD:
  *
  *	drm-driver:	i915
  *	drm-client-id:	7
  *	drm-engine-render:	25662044495 ns
  *	drm-total-system0:	125056 KiB
  *
- * A client may be open in several descriptors and processes; it counts once. Source of the words:
+ * A client may have several descriptors and processes; it counts once. Source of the keys:
  * Documentation/gpu/drm-usage-stats.rst of the kernel.
  */
 #include <ctype.h>
@@ -24,7 +24,7 @@
 #define FDINFO_MAX  (64u << 10)
 #define KIND_PREFIX "drm-"
 
-/* Words that are numbers, the longer beginning first. */
+/* Keys with numbers; longer prefixes first. */
 static const struct kind {
 	const char *start, *text, *unit;
 	bool grows;
@@ -71,7 +71,7 @@ static double number_of(const char *text)
 	return number;
 }
 
-/* The next "key: value" of a text, which is cut up; false at its end. */
+/* The next "key: value" of a text, which is modified; false at its end. */
 static bool next_pair(char **at, const char **ret_key, const char **ret_value)
 {
 	char *line, *colon;
@@ -134,7 +134,7 @@ static void each_process(const char *proc, descriptor_fn work, void *context)
 	pfx_arena_clear(&arena);
 }
 
-/* --- which sensors there are --- */
+/* --- the list of sensors --- */
 
 static bool has_sensor(const struct pfx_sensors *sensors, const char *pmu, const char *name)
 {
@@ -170,7 +170,7 @@ static void add_sensor(struct pfx_sensors *sensors, const char *driver, const ch
 	};
 }
 
-/* Drivers say who they are before they say anything else. */
+/* The driver's name is the first key. */
 static void add_sensors(void *context, char *text)
 {
 	const char *key, *value, *driver = NULL;
@@ -188,7 +188,7 @@ void pfx_sensors_drm(struct pfx_sensors *sensors, const char *proc)
 	each_process(proc, add_sensors, sensors);
 }
 
-/* --- what they say now --- */
+/* --- current values --- */
 
 struct sum {
 	const struct pfx_reading *reading;

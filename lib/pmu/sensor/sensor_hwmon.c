@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sensors of /sys/class/hwmon. A chip is a directory with its name in a file; a sensor is a
- * kind and a number, and files behind an underscore say what there is of it:
+ * kind and a number, with files for its properties, named after an underscore:
  *
  *	temp2_input	the number
- *	temp2_label	what it is about, "Core 0"
+ *	temp2_label	what it measures, "Core 0"
  *
  * Source of the names and units: Documentation/hwmon/sysfs-interface.rst of the kernel.
  */
@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "pmu/sensor/sensor.h"
 
-/* What the numbers of a kind mean, and the files that may hold them. */
+/* The unit of a kind's numbers, and the files that may contain them. */
 static const struct kind {
 	const char *name, *text, *unit;
 	double scale;
@@ -35,13 +35,13 @@ static const struct kind {
 	{"temp", "Temperature", "'C", 1e-3, {"_input"}},
 };
 
-/* A chip while its files are looked at. */
+/* A chip while its files are read. */
 struct chip {
 	struct pfx_sensors *sensors;
 	const char *dir, *name, *pmu;
 };
 
-/* The kind of "temp2_input", and where its number ends; NULL: none that is read. */
+/* The kind of "temp2_input", and the end of its number; NULL: not supported. */
 static const struct kind *kind_of(const char *file, size_t *ret_len)
 {
 	size_t letters = strspn(file, "abcdefghijklmnopqrstuvwxyz"), i, j;
@@ -58,7 +58,7 @@ static const struct kind *kind_of(const char *file, size_t *ret_len)
 	return NULL;
 }
 
-/* Words for people as part of a name: "Core 0" becomes "core_0". */
+/* Converts a label to a part of a name: "Core 0" becomes "core_0". */
 static void add_as_name(struct pfx_str *to, const char *text)
 {
 	for (; *text; text++)

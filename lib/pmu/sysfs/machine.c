@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CPU this is in the words of vendor tables, and the kinds of its cores. Reads no
- * environment: what the user asked for comes from the caller.
+ * The identity of this CPU in vendor tables, and its core types. The caller passes the user's
+ * choices.
  */
 #include "pmu/sysfs/machine.h"
 
@@ -17,7 +17,7 @@
 
 #define DEVICES "bus/event_source/devices"
 
-/* "x86" for "GenuineIntel-6-55-4", else of this machine: any CPU may be named. */
+/* "x86" for "GenuineIntel-6-55-4", else the architecture of @machine. */
 static const char *arch_of(const char *cpuid, const char *machine)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The roots of the machine that pfx runs on, for pmu/parse/parse.h and pmu/catalog.h: whose vendor
- * events count, and which cores of a hybrid machine. Owns all that its roots refer to; may not be
- * moved while they are in use.
+ * The roots of the machine that pfx runs on, for pmu/parse/parse.h and pmu/catalog.h: the CPU for
+ * vendor events, and the core type on a hybrid machine. Owns the data that its roots refer to; must
+ * not be moved while they are in use.
  */
 #ifndef PFX_PMU_MACHINE_H
 #define PFX_PMU_MACHINE_H
@@ -15,17 +15,17 @@ struct pfx_vendor_dir;
 struct pfx_pmu_machine {
 	struct pfx_pmu_roots roots;
 	char cpuid[128], core_pmu[64];
-	struct pfx_vendor_dir *dir; /* NULL: the table's events */
+	struct pfx_vendor_dir *dir; /* NULL: the built-in events */
 };
 
-/* Fill in whose vendor events there are: those of @cpuid ("GenuineIntel-6-55-4"), of this CPU with
- * NULL. roots.cpuid stays NULL where this CPU is not known. */
+/* Select the vendor events of @cpuid ("GenuineIntel-6-55-4"), or with NULL of this CPU. roots.cpuid
+ * stays NULL if this CPU is unknown. */
 void pfx_pmu_machine_cpu(struct pfx_pmu_machine *machine, const char *cpuid);
-/* Read the vendor events of that CPU from a directory; see pfx_vendor_dir_read(). Nothing is done
- * where the CPU is not known. */
+/* Read the vendor events of that CPU from a directory; see pfx_vendor_dir_read(). No effect if the
+ * CPU is unknown. */
 int pfx_pmu_machine_dir(struct pfx_pmu_machine *machine, const char *dir, struct pfx_error *err);
-/* From now on bare names mean this kind of core of a hybrid machine only, "core" or "atom".
- * -EINVAL: the machine has no such cores. */
+/* Restrict bare names to this core type of a hybrid machine, "core" or "atom". -EINVAL: the machine
+ * has no such cores. */
 int pfx_pmu_machine_cores(struct pfx_pmu_machine *machine, const char *type, struct pfx_error *err);
 void pfx_pmu_machine_fini(struct pfx_pmu_machine *machine);
 

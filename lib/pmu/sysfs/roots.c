@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which vendor events the roots mean. */
+/* Selects the vendor events of the roots. */
 #include "pmu/sysfs/roots.h"
 
 #include "pmu/vendor/vendor.h"

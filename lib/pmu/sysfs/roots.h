@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where event words are looked up, and for which cores. All texts are borrowed. */
+/* The sources for looking up event names, and the selected cores. All texts are borrowed. */
 #ifndef PFX_PMU_ROOTS_H
 #define PFX_PMU_ROOTS_H
 
@@ -7,21 +7,21 @@
 
 struct pfx_vendor_cpu_row;
 
-/* Where to look things up; NULL members mean the machine's own places. Tests replace them. */
+/* NULL members mean the machine's own paths. Tests replace them. */
 struct pfx_pmu_roots {
 	const char *sysfs;   /* "/sys" */
-	const char *tracefs; /* "/sys/kernel/tracing", found by itself when NULL */
-	/* Whose vendor events there are, see pfx_vendor_cpuid(); NULL: none. */
+	const char *tracefs; /* "/sys/kernel/tracing", searched for if NULL */
+	/* The CPU for vendor events, see pfx_vendor_cpuid(); NULL: none. */
 	const char *cpuid;
-	/* "cpu_core": bare names mean this kind of core only; NULL: every kind. */
+	/* "cpu_core": bare names mean this core type only; NULL: all types. */
 	const char *core_pmu;
-	bool counts_only; /* nothing is sampled: terms about samples are refused */
+	bool counts_only; /* counting, not sampling: sampling terms are refused */
 	const char *proc; /* "/proc" */
-	/* The vendor events of `cpuid` that were read from a directory; NULL: the table's. */
+	/* The vendor events of `cpuid` from a directory; NULL: the built-in ones. */
 	const struct pfx_vendor_cpu_row *vendor;
 };
 
-/* Whose vendor events there are; NULL: none. @roots may be NULL. */
+/* The selected vendor events; NULL: none. @roots may be NULL. */
 const struct pfx_vendor_cpu_row *pfx_pmu_vendor(const struct pfx_pmu_roots *roots);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUs of the machine as sysfs describes them, below a root that can be replaced: type, CPUs,
- * the formats of their terms, and the events that they name. Knows no grammar of events.
+ * The PMUs of the machine from sysfs, below a replaceable root: type, CPUs, the formats of their
+ * terms, and their named events.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -34,7 +34,7 @@ static char *read_small(struct pfx_arena *arena, const char *dir, const char *na
 	return copy;
 }
 
-/* A PMU of cores has a file "cpus"; others say "cpumask" or nothing. */
+/* Core PMUs have a file "cpus"; others "cpumask" or neither. */
 static void read_cpus(struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 {
 	const char *cpus = read_small(&set->arena, pmu->dir, "cpus");
@@ -115,7 +115,7 @@ bool pfx_pmu_is_hybrid(struct pfx_pmu_set *set, const char *sysfs)
 
 #define HEX_SUFFIX_MIN 3 /* shorter ones may be words, "_df" */
 
-/* What may stand behind the name of a PMU that there are several of: "_12", "7", "_2b442". */
+/* Suffixes of PMUs with several instances: "_12", "7", "_2b442". */
 static bool is_suffix(const char *at)
 {
 	size_t len;
@@ -245,8 +245,7 @@ static bool has_last_part(const char *name, const char *part)
 	return false;
 }
 
-/* Whether a device is of the kind that its events are for: they name identifiers that it may have.
- */
+/* Whether the device's identifier matches the one that the events require. */
 static bool fits_device(const struct pfx_pmu *pmu, const char *compat)
 {
 	struct pfx_arena arena = {0};
@@ -263,7 +262,7 @@ bool pfx_pmu_has_vendor_event(const struct pfx_pmu *pmu, const struct pfx_vendor
 
 	if (*event->compat && !fits_device(pmu, event->compat))
 		return false;
-	/* "hisi_sccl,ddrc" is "hisi_sccl1_ddrc0": a number stands between. */
+	/* "hisi_sccl,ddrc" matches "hisi_sccl1_ddrc0", with a number between */
 	if (comma)
 		return !strncmp(pmu->name, event->pmu, (size_t)(comma - event->pmu)) &&
 		       has_last_part(pmu->name, comma + 1);
@@ -330,7 +329,7 @@ static void read_events(struct pfx_pmu_set *set, struct pfx_pmu *pmu)
 	pfx_vec_free(&names.names);
 }
 
-/* The name as the kernel writes it: s390 has capital letters, which nobody types. */
+/* The kernel's spelling: s390 has capital letters, which users do not type. */
 static const char *own_name(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name)
 {
 	const char *found = NULL;
@@ -395,7 +394,7 @@ const char *pfx_pmu_unit(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, con
 	return unit;
 }
 
-/* A factor that is a number, else 1; @ret_rest is what stands behind it. */
+/* A numeric factor, else 1; *@ret_rest is the text after it. */
 static double parse_scale(const char *text, const char **ret_rest)
 {
 	char *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where tracefs is: the two usual places, then any other mount. When it is mounted nowhere and we
- * may, it is mounted at its own place, as perf does. Knows nothing of events.
+ * Finds tracefs: the two usual mount points, then any other mount. If it is not mounted and
+ * permissions allow, it is mounted at its default mount point, as perf does.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define PATH_SIZE   256
 #define MOUNTS_MAX  (4u << 20)
 
-/* 0 when @dir is a tracefs whose events can be listed; EACCES when it may not be entered. */
+/* 0 if @dir is a tracefs whose events can be listed; EACCES if it is not accessible. */
 static int probe(const char *dir)
 {
 	char path[PATH_SIZE + sizeof("/events")];

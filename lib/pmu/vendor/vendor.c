@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks things up in the rows of a CPU: a range of the generated table, or rows in memory. Knows
- * the table's layout and nothing about the machine or directories: the caller says which CPU it
- * means.
+ * Looks up events in the rows of a CPU: a range of the generated table, or rows in memory. The
+ * caller selects the CPU.
  */
 #include "pmu/vendor/vendor.h"
 
@@ -18,8 +17,8 @@
 #include "pmu/vendor/vendor_internal.h"
 #include "pmu/vendor/vendor_table.h"
 
-#define PATTERN_MAX 512  /* bytes of an expression in a mapfile */
-#define REPEAT_MAX  4096 /* all its repetitions, multiplied */
+#define PATTERN_MAX 512  /* bytes of a regular expression in a mapfile */
+#define REPEAT_MAX  4096 /* product of all its repetitions */
 
 static const char *text_at(uint32_t offset)
 {
@@ -58,8 +57,7 @@ const char *pfx_vendor_arch(const char *machine)
 	return arch && arch->events ? arch->events : machine;
 }
 
-/* Whether an expression is short enough to be compiled: repetitions in each other multiply what the
- * C library makes of them. */
+/* Whether an expression is cheap to compile: nested repetitions multiply in the C library. */
 static bool is_modest(const char *pattern)
 {
 	unsigned long all = 1, times;
@@ -185,7 +183,7 @@ static const char *name_at(const struct pfx_vendor_cpu_row *cpu, size_t i, bool 
 	return text_at(metrics ? metric_row(cpu, i)->name : event_row(cpu, i)->name);
 }
 
-/* The first of @nr names that is @name, by binary search; -1 when there is none. */
+/* The index of the first of @nr rows named @name, by binary search; -1 if none. */
 static long find(const struct pfx_vendor_cpu_row *cpu, const char *name, size_t nr, bool metrics)
 {
 	size_t at = pfx_bisect(i, nr, strcasecmp(name_at(cpu, i, metrics), name) < 0);

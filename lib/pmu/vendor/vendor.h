@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One event. Texts are never NULL; those that say nothing are "". */
+/* One event. Texts are never NULL; missing ones are "". */
 struct pfx_vendor_event {
-	const char *name;  /* in small letters */
-	const char *pmu;   /* "" for the PMU of the core */
-	const char *terms; /* what would stand between the slashes, "event=0x3c,umask=0x1" */
-	const char *text, *details; /* a line, and more */
-	const char *topic;          /* the name of the file it came from, "virtual memory" */
+	const char *name;           /* in small letters */
+	const char *pmu;            /* "" for the PMU of the core */
+	const char *terms;          /* the terms, "event=0x3c,umask=0x1" */
+	const char *text, *details; /* one-line and long description */
+	const char *topic;          /* the name of its source file, "virtual memory" */
 	const char *scale_unit;     /* "64Bytes": a factor and the unit of the product */
-	const char *compat; /* of devices outside of the CPU: expression of fitting identifiers */
+	const char *compat;         /* for devices outside of the CPU: regular expression for their
+				       identifiers */
 	bool is_deprecated, is_per_package;
 };
 
@@ -27,37 +28,38 @@ struct pfx_vendor_event {
 struct pfx_vendor_metric {
 	const char *name, *pmu, *expr, *threshold;
 	const char *groups;     /* separated by ';' */
-	const char *constraint; /* when its events cannot be counted together: "NO_GROUP_EVENTS" */
+	const char *constraint; /* if its events cannot be counted as a group: "NO_GROUP_EVENTS" */
 	const char *text, *details, *topic, *scale_unit, *compat;
 };
 
-/* The events of one CPU; opaque, static or of a directory that was read. */
+/* The events of one CPU; opaque; static, or read from a directory. */
 struct pfx_vendor_cpu_row;
 
-/* What the table calls a CPU: "GenuineIntel-6-55-7" for the header's "GenuineIntel,6,85,7", the
- * MIDR of arm64 without variant and revision, the rest as it is. False when @cpuid does not fit. */
+/* The CPU's identifier in the table: "GenuineIntel-6-55-7" for the header's "GenuineIntel,6,85,7",
+ * the MIDR of arm64 without variant and revision, others unchanged. False if @cpuid is not valid.
+ */
 bool pfx_vendor_cpuid(const char *arch, const char *cpuid, char *out, size_t size);
 
-/* The CPU whose expression fits all of @cpuid, or all but the stepping behind its last dash; the
- * first in the order of the mapfile. @arch is a folder of pmu-events ("x86", "arm64"), NULL for
- * any. NULL when nothing fits. */
+/* The CPU whose expression matches all of @cpuid, or all except the stepping after its last dash;
+ * the first in the order of the mapfile. @arch is a directory of pmu-events ("x86", "arm64"), NULL
+ * for any. NULL if none matches. */
 const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const char *cpuid);
-/* The folder of pmu-events that machines of this name (as uname tells it) have their events in. */
+/* The directory of pmu-events for machines of this name (as in uname). */
 const char *pfx_vendor_arch(const char *machine);
 
-/* Whether an expression of a mapfile fits a CPU. */
+/* Whether an expression of a mapfile matches a CPU. */
 bool pfx_vendor_fits(const char *pattern, const char *cpuid);
 
-/* How many events the CPU has, those of its uncore PMUs included. */
+/* The number of events of the CPU, including its uncore PMUs. */
 size_t pfx_vendor_nr_events(const struct pfx_vendor_cpu_row *cpu);
-/* The event at place @i, in the order of names. */
+/* The event with index @i, in the order of names. */
 void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 			 struct pfx_vendor_event *ret);
-/* The first event of this name, whatever the case of its letters; its place, or -1. Events of the
- * same name for other PMUs follow it. */
+/* The index of the first event of this name, ignoring case, or -1. Events of the same name for
+ * other PMUs follow it. */
 long pfx_vendor_find_event(const struct pfx_vendor_cpu_row *cpu, const char *name);
 
-/* The same for metrics, whose names come once each. */
+/* The same for metrics, whose names are unique. */
 size_t pfx_vendor_nr_metrics(const struct pfx_vendor_cpu_row *cpu);
 void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
 			  struct pfx_vendor_metric *ret);

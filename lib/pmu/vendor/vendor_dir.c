@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vendor events from a directory at run time. Two layouts are known: the kernel's, where a line of
- * mapfile.csv names a folder of the CPU, and the one that Intel publishes, where each line names a
- * file. What is read is joined with the table that is built in; rows of the directory win.
+ * Vendor events from a directory at run time. Two layouts are supported: the kernel's, where a line
+ * of mapfile.csv refers to a directory of the CPU, and the one that Intel publishes, where each
+ * line refers to a file. The result is merged with the built-in table; rows of the directory have
+ * precedence.
  */
 #include "pmu/vendor/vendor_dir.h"
 
@@ -34,7 +35,7 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* As pfx_read_file(), which waits for the writer of a FIFO: only plain files are read. */
+/* As pfx_read_file(), but only for regular files, since reading a FIFO would block. */
 static int read_text(const char *path, size_t limit, char **ret, size_t *ret_size,
 		     struct pfx_error *err)
 {
@@ -101,7 +102,7 @@ static int read_events(struct pfx_vendor_load *load, const char *path, const cha
 	return rc;
 }
 
-/* What is in a folder, one by one; names that are too long are passed over. */
+/* The entries of a directory; names that are too long are skipped. */
 struct walk {
 	const char *dir;
 	struct pfx_name_list names;
@@ -128,7 +129,7 @@ static bool walk_on(struct walk *walk)
 	return false;
 }
 
-/* All JSON files of a folder and those below it, but for those of devices ("sys"). */
+/* All JSON files of a directory and below, except those of devices ("sys"). */
 static int read_folder(struct pfx_vendor_load *load, const char *dir, unsigned depth,
 		       struct pfx_error *err)
 {
@@ -148,7 +149,7 @@ static int read_folder(struct pfx_vendor_load *load, const char *dir, unsigned d
 	return rc;
 }
 
-/* The folders "sys" below the architecture's: events of devices, whatever CPU they stand beside. */
+/* The directories "sys" below the architecture's: events of devices, for every CPU. */
 static int read_devices(struct pfx_vendor_load *load, const char *dir, unsigned depth,
 			struct pfx_error *err)
 {
@@ -167,7 +168,7 @@ static int read_devices(struct pfx_vendor_load *load, const char *dir, unsigned 
 	return rc;
 }
 
-/* The files beside the mapfile: the standard events of an architecture. */
+/* The files next to the mapfile: the standard events of an architecture. */
 static int read_standard(struct pfx_vendor_load *load, const char *dir, struct pfx_error *err)
 {
 	struct walk walk;
@@ -195,7 +196,7 @@ static struct map_line split(char *line)
 	return ret;
 }
 
-/* Intel's lines of hybrid CPUs say in the last word of which cores a file is. */
+/* In Intel's lines for hybrid CPUs, the last word is the core type of the file. */
 static const char *pmu_of_role(const struct map_line *line)
 {
 	const char *role = line->nr > 6 ? line->words[6] : "";
@@ -210,7 +211,7 @@ static bool is_kind_of_events(const char *kind)
 	return strstr(kind, "core") != NULL; /* core, hybridcore, uncore, offcore */
 }
 
-/* One line of the CPU: a folder in the kernel's layout, a file in Intel's. */
+/* One line of the CPU: a directory in the kernel's layout, a file in Intel's. */
 static int read_place(struct pfx_vendor_load *load, const char *dir, const struct map_line *line,
 		      struct pfx_error *err)
 {
@@ -229,7 +230,7 @@ static int read_place(struct pfx_vendor_load *load, const char *dir, const struc
 						 : 0;
 }
 
-/* The first line of the CPU that names a folder, or all that name files. Returns how many. */
+/* Read the CPU's first line with a directory, or all lines with files. Returns their number. */
 static int read_map(struct pfx_vendor_load *load, const char *dir, const char *cpuid, char *text,
 		    struct pfx_error *err)
 {
@@ -259,8 +260,8 @@ static int read_map(struct pfx_vendor_load *load, const char *dir, const char *c
 	return rc < 0 ? rc : found;
 }
 
-/* The folder with mapfile.csv: @dir itself, the architecture's below it, or that of a kernel tree.
- */
+/* The directory with mapfile.csv: @dir itself, the architecture's below it, or that of a kernel
+ * tree. */
 static bool find_map(const char *dir, const char *arch, char path[PATH_SIZE])
 {
 	const char *const between[] = {"", "/", "/arch/"};
@@ -293,8 +294,7 @@ static int compare_metrics(const void *a, const void *b)
 	return order ? order : strcmp(x->pmu, y->pmu);
 }
 
-/* Rows of the same name and PMU stand in the order of the rest, whatever order they were read in.
- */
+/* Rows of the same name and PMU are ordered by the other members, independent of reading order. */
 static int compare_whole_events(const void *a, const void *b)
 {
 	const struct pfx_vendor_event *x = a, *y = b;
@@ -338,7 +338,7 @@ static void sort(struct pfx_vendor_rows *rows)
 	rows->metrics.nr = kept;
 }
 
-/* What the built-in table has and the directory does not. */
+/* Add the rows of the built-in table that the directory does not have. */
 static void join(struct pfx_vendor_rows *rows, const struct pfx_vendor_cpu_row *cpu)
 {
 	size_t nr_events = rows->events.nr, nr_metrics = rows->metrics.nr, i;

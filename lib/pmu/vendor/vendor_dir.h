@@ -6,15 +6,15 @@
 #include "base/error.h"
 #include "pmu/vendor/vendor.h"
 
-/* Owns all that was read. */
+/* Owns the rows. */
 struct pfx_vendor_dir;
 
 /* Read the events of the CPU @cpuid from a directory in the kernel's layout of pmu-events or in
- * that of the perfmon files of Intel, and add what only the built-in table has. ENODATA: the
- * directory does not know the CPU; ENOTSUP: built without json-c. */
+ * that of the perfmon files of Intel, and add rows that only the built-in table has. ENODATA: the
+ * directory does not have the CPU; ENOTSUP: built without json-c. */
 int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *dir, const char *arch,
 			const char *cpuid, struct pfx_error *err);
-/* What was read, for look-ups; valid until the directory is freed. */
+/* The rows, for look-ups; valid until the directory is freed. */
 const struct pfx_vendor_cpu_row *pfx_vendor_dir_cpu(const struct pfx_vendor_dir *dir);
 void pfx_vendor_dir_free(struct pfx_vendor_dir *dir);
 

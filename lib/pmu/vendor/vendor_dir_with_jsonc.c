@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The objects of a vendor's JSON file as pairs of texts, by json-c. The file may be anyone's: its
- * size, its depth and its counts are bounded. Knows nothing of what the keys mean.
+ * The objects of a vendor's JSON file as pairs of texts, by json-c. The file is untrusted: its
+ * size, depth and counts are bounded.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "pmu/vendor/vendor_internal.h"
 
-/* Numbers and words become their text; what nests is left out. */
+/* Numbers and words are kept as text; nested values are skipped. */
 static void keep_object(struct json_object *from, struct pfx_arena *arena,
 			struct pfx_vendor_objects *to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vendor events from directories, built without json-c: says so. The table that is built in is not
- * touched by this.
+ * Stubs for vendor events from directories in a build without json-c, which fail with a message.
+ * The built-in table is not affected.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the reading of vendor events from a directory shares: objects of JSON files as pairs of
- * texts, and the rows that become of them. All text is owned by the load's arena.
+ * Shared by the readers of vendor events from a directory: objects of JSON files as pairs of texts,
+ * and the rows made from them. All text is owned by the load's arena.
  */
 #ifndef PFX_PMU_VENDOR_INTERNAL_H
 #define PFX_PMU_VENDOR_INTERNAL_H
@@ -12,13 +12,13 @@
 #include "pmu/vendor/vendor.h"
 #include "pmu/vendor/vendor_table.h"
 
-/* The largest sets of vendors stay well below these. */
+/* Much larger than the largest sets of vendors. */
 #define PFX_VENDOR_FILE_LIMIT (64u << 20)  /* bytes of one file */
 #define PFX_VENDOR_ALL_LIMIT  (256u << 20) /* bytes of all files */
 #define PFX_VENDOR_FILES_MAX  4096
 #define PFX_VENDOR_ROWS_MAX   400000
 #define PFX_VENDOR_KEYS_MAX   128 /* of one object */
-#define PFX_VENDOR_JSON_DEPTH 8   /* an object in a list in an object, and some room */
+#define PFX_VENDOR_JSON_DEPTH 8   /* an object in a list in an object, with some reserve */
 #define PFX_VENDOR_DIR_DEPTH  3
 
 struct pfx_vendor_pair {
@@ -45,16 +45,16 @@ struct pfx_vendor_rows {
 	PFX_VEC(struct pfx_vendor_metric) metrics;
 };
 
-/* What is read from a directory, and what is needed for that. */
+/* The state of reading a directory. */
 struct pfx_vendor_load {
 	struct pfx_arena arena;
 	struct pfx_vendor_rows rows;
-	struct pfx_vendor_objects standard; /* that "ArchStdEvent" names */
+	struct pfx_vendor_objects standard; /* objects for "ArchStdEvent" */
 	size_t nr_files, bytes;
 };
 
-/* Add the rows of one object. @pmu: of objects that name none, "" for the core's; what cannot be
- * understood is left out. */
+/* Add the rows of one object. @pmu: for objects without a PMU, "" for the core's; invalid objects
+ * are skipped. */
 void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			   const char *topic, const char *pmu);
 

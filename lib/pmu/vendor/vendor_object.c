@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One object of a vendor's JSON file to an event or a metric: which terms its keys become. The same
- * rules as in scripts/gen_pmu_events, which makes the table that is built in. Reads no file.
+ * Converts one object of a vendor's JSON file to an event or a metric. The same rules as in
+ * scripts/gen_pmu_events, which generates the built-in table.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ struct words {
 	const char *from, *to;
 };
 
-/* "Unit" to the name of the PMU where it is not "uncore_" and the unit in small letters. */
+/* "Unit" to the name of the PMU, if it is not "uncore_" plus the unit in lower case. */
 static const struct words pmus[] = {
 	{"CBO", "uncore_cbox"},
 	{"QPI LL", "uncore_qpi"},
@@ -50,7 +50,7 @@ static const struct words pmus[] = {
 	{"smmuv3_pmcg", "smmuv3_pmcg"},
 };
 
-/* Fixed counters: the numbers in the vendor's files are not what the kernel takes. */
+/* Fixed counters: the kernel uses other numbers than the vendor's files. */
 static const struct words fixed[] = {
 	{"inst_retired.any", "event=0xc0"},
 	{"inst_retired.any_p", "event=0xc0"},
@@ -60,14 +60,14 @@ static const struct words fixed[] = {
 	{"cpu_clk_unhalted.thread_any", "event=0x3c,any=1"},
 };
 
-/* Keys that stand in place of the event's number. */
+/* Keys that replace the event's number. */
 static const struct words code_keys[] = {
 	{"ConfigCode", "config"},
 	{"LegacyConfigCode", "legacy-hardware-config"},
 	{"EventidCode", "eventid"},
 };
 
-/* In the order in which the terms stand. */
+/* In the order of the terms. */
 static const struct words term_keys[] = {
 	{"AnyThread", "any"},           {"PortMask", "ch_mask"},
 	{"CounterMask", "cmask"},       {"EdgeDetect", "edge"},
@@ -111,7 +111,7 @@ static bool is_space(char c)
 	return c && strchr(" \t\r\n", c);
 }
 
-/* What a key says, without the space around it; *ret_len 0 where it says nothing. */
+/* The trimmed value of a key; *@ret_len 0 if empty. */
 static const char *trimmed(const struct pfx_vendor_object *object, const char *key, size_t *ret_len)
 {
 	const char *text = value_at(object, key);
@@ -127,7 +127,7 @@ static const char *trimmed(const struct pfx_vendor_object *object, const char *k
 	return text;
 }
 
-/* The same of a key that "0", "na" and "null" say nothing with. */
+/* The same, but "0", "na" and "null" count as empty. */
 static const char *said(const struct pfx_vendor_object *object, const char *key, size_t *ret_len)
 {
 	static const char *const nothing[] = {"0", "na", "null"};
@@ -148,14 +148,14 @@ static bool is_said(const struct pfx_vendor_object *object, const char *key)
 	return len > 0;
 }
 
-/* A number of the object: the first of "0xb7, 0xbb", and as it is written. */
+/* A number of the object: the first of "0xb7, 0xbb", with its spelling. */
 struct number {
 	const char *text;
-	size_t len; /* 0: the key says nothing */
+	size_t len; /* 0: empty */
 	uint64_t value;
 };
 
-/* False where the text is no number. @base: of one without 0x. */
+/* False if the text is not a number. @base: for numbers without 0x. */
 static bool read_number(const struct pfx_vendor_object *object, const char *key, int base,
 			struct number *ret)
 {
@@ -223,7 +223,7 @@ static bool add_numbers(struct pfx_str *to, const struct pfx_vendor_object *obje
 	return true;
 }
 
-/* Words that stand between the slashes as they are. */
+/* Terms that are copied unchanged. */
 static bool add_filter(struct pfx_str *to, const struct pfx_vendor_object *object)
 {
 	size_t len;
@@ -237,7 +237,7 @@ static bool add_filter(struct pfx_str *to, const struct pfx_vendor_object *objec
 	return true;
 }
 
-/* False where a register is meant that no term stands for. */
+/* False if the register has no corresponding term. */
 static bool add_register(struct pfx_str *to, const struct pfx_vendor_object *object)
 {
 	struct number msr, value;
@@ -257,7 +257,7 @@ static bool add_register(struct pfx_str *to, const struct pfx_vendor_object *obj
 	return !msr.value;
 }
 
-/* The words between the slashes, in the arena; NULL where they cannot be told. */
+/* The terms in the arena; NULL if they cannot be determined. */
 static const char *make_terms(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			      const char *name)
 {
@@ -316,7 +316,7 @@ static const char *small_letters(struct pfx_vendor_load *load, const char *text)
 	return copy;
 }
 
-/* How exact the samples of an event are, as it is told behind what is said about it. */
+/* The precision of an event's samples, appended to its description. */
 static void add_exactness(struct pfx_str *to, const struct pfx_vendor_object *object)
 {
 	size_t len;
@@ -333,7 +333,7 @@ static void add_exactness(struct pfx_str *to, const struct pfx_vendor_object *ob
 			    len == 1 && *text == '2' ? " (Must be precise)" : " (Precise event)");
 }
 
-/* The line about an event, or more than that where it is not the line once more. */
+/* The short description of an event, or the long one if it differs. */
 static const char *text_of(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			   const char *key)
 {
@@ -418,7 +418,7 @@ static const struct pfx_vendor_object *find_standard(const struct pfx_vendor_loa
 	return NULL;
 }
 
-/* The object's own pairs first, so that they win over the standard's. */
+/* The object's own pairs first, so that they override the standard's. */
 static struct pfx_vendor_object joined(struct pfx_vendor_load *load,
 				       const struct pfx_vendor_object *a,
 				       const struct pfx_vendor_object *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The generated table of vendor events (scripts/gen_pmu_events), as it lies in the program: texts
- * are offsets into one block of strings, rows that are the same for several CPUs stand once, a CPU
+ * The generated table of vendor events (scripts/gen_pmu_events), as in the binary: texts are
+ * offsets into one block of strings, rows that are the same for several CPUs are stored once, a CPU
  * is two ranges of the index. Rows are sorted by name, and so is each range of the index.
  */
 #ifndef PFX_PMU_VENDOR_TABLE_H
@@ -29,7 +29,7 @@ struct pfx_vendor_cpu_row {
 	uint32_t first_event, nr_events;
 	uint32_t first_metric, nr_metrics;
 	const struct pfx_vendor_rows
-		*read; /* in memory, in place of the ranges; NULL in the table */
+		*read; /* in memory, instead of the ranges; NULL in the table */
 };
 
 extern const char pfx_vendor_strings[];
@@ -38,7 +38,7 @@ extern const struct pfx_vendor_metric_row pfx_vendor_metric_rows[];
 extern const uint32_t pfx_vendor_index[];
 extern const struct pfx_vendor_cpu_row pfx_vendor_cpu_rows[];
 extern const uint32_t pfx_vendor_nr_cpus;
-/* What all of it costs, in bytes. */
+/* The size of the table in bytes. */
 extern const uint32_t pfx_vendor_bytes;
 
 #endif
