@@ -88,15 +88,15 @@ expect 1 scrpt
 says err "pfx: 'scrpt' is not a command of pfx"
 says err "did you mean 'script'?"
 silent out
-for command in top annotate diff trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
+for command in top diff trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
 	expect 1 $command
 	says err "pfx: pfx has no '$command' yet"
 	silent out
 done
 expect 1 top
 says err "pfx report"
-expect 1 help annotate
-says err "pfx has no 'annotate' yet"
+expect 1 help c2c
+says err "pfx has no 'c2c' yet"
 expect 1 $'evil\e[31m'
 says err 'evil\x1b[31m'
 expect 129 --no-such

@@ -66,14 +66,17 @@ def record(*words, amount=300000, command=SLEEP, tool=PFX, cpuid="", pmu="intel_
 
 
 def records(data):
-    """(type, place, bytes, bytes behind it) of each record, features left out."""
+    """(type, place, bytes, bytes behind it) of each record, features left out. Of a file, only the
+    published bytes are read: while it is being recorded, it may grow faster than it is read."""
     with open(data, "rb") as file:
-        content = file.read()
-    if struct.unpack_from("<Q", content, 8)[0] == 16:
-        at, end = 16, len(content)
-    else:
-        at, size = struct.unpack_from("<QQ", content, 40)
-        end = at + size
+        content = file.read(104)
+        if struct.unpack_from("<Q", content, 8)[0] == 16:
+            content += file.read()
+            at, end = 16, len(content)
+        else:
+            at, size = struct.unpack_from("<QQ", content, 40)
+            end = at + size
+            content += file.read(end - len(content))
     while at < end:
         kind, _, size = struct.unpack_from("<IHH", content, at)
         more = struct.unpack_from("<Q", content, at + 8)[0] if kind == AUXTRACE else 0
