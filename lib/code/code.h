@@ -19,8 +19,8 @@
 
 #define PFX_CODE_NONE UINT32_MAX
 
-/* A function of more bytes is refused. */
-#define PFX_CODE_SIZE_MAX (64u << 20)
+/* A function of more bytes is refused: an instruction takes about 150 bytes here. */
+#define PFX_CODE_SIZE_MAX (4u << 20)
 
 struct pfx_code_insn {
 	uint64_t addr; /* as the binary has it, the kernel's and JIT code's: as it ran */
