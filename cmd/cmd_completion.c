@@ -45,7 +45,7 @@ static void add_options_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
-/* The same with the opposites of switches, which are offered behind "--no-" only. */
+/* The same with the opposites of switches, which are only offered after "--no-". */
 static void add_negations_case(struct pfx_str *to)
 {
 	struct pfx_str list = {0};

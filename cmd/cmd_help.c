@@ -44,7 +44,7 @@ static int run_man(const char *option, const char *page, bool quiet)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* "man -w" tells whether there is such a page without showing it. */
+/* "man -w" checks whether the page exists without showing it. */
 static bool show_man_page(const char *command)
 {
 	char page[64];
@@ -76,7 +76,7 @@ static int help_on_config(void)
 	return 0;
 }
 
-/* A script of the catalog is no command, but asked about like one. */
+/* A script of the catalog is not a command, but has help like one. */
 static bool help_on_script(const char *word)
 {
 	struct pfx_str text = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx list`: what can be written behind -e on this machine, or (PFX_CPUID) on another one. Words
- * choose kinds of events, or are globs of names; a word that fits nothing is searched for.
+ * `pfx list`: the events for -e on this machine, or (PFX_CPUID) on another one. Words select kinds
+ * of events, or are globs of names; a word without a match is searched for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -138,8 +138,7 @@ static void add_shown(struct listing *list)
 				 list->choice.events.nr);
 }
 
-/* "sdt": the probes of the files behind it, or of the cache; of those the ones that words behind it
- * fit. */
+/* "sdt": the probes of the files after it, or of the cache; filtered by the remaining words. */
 static int show_probes(struct listing *list, char **words, struct pfx_error *err)
 {
 	char **word;

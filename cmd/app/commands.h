@@ -30,8 +30,8 @@ const struct pfx_pmu_roots *pfx_cmd_pmu_roots(void);
 /* From now on bare names mean this kind of core of a hybrid machine only, "core" or "atom". */
 int pfx_cmd_choose_cores(const char *type, struct pfx_error *err);
 
-/* Whether these words for `pfx record` (argv[0] is its name) name what is recorded. Wrong words do,
- * so that the command itself tells what is wrong. */
+/* Whether these words for `pfx record` (argv[0] is its name) select a target. Also true for invalid
+ * words, so that the command itself reports them. */
 bool pfx_record_has_target(int argc, char **argv);
 /* With such words, and no command: say on a terminal, as @command, what is recorded until Ctrl-C;
  * not with -q. */
@@ -55,7 +55,7 @@ bool pfx_config_get_bool(const char *key, bool *ret);
 void pfx_config_clear(void);
 
 struct pfx_config_key {
-	const char *name; /* "pager.CMD" stands for a key per command */
+	const char *name; /* "pager.CMD" means a key per command */
 	const char *help; /* one line */
 };
 /* The keys that commands look at; *@ret_nr elements. `pfx help config` shows them. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said while files come from debuginfod servers: a line on a terminal, which goes when the
- * file is there; otherwise nothing but failures with -v, and what was broken off. Ctrl-C skips the
- * file at hand; SIGTERM and SIGHUP end all fetching, and then do what they would have done, so that
- * nothing half-fetched stays.
+ * Messages while files are fetched from debuginfod servers: a line on a terminal, which is removed
+ * at the end; otherwise only failures with -v, and interrupted fetches. Ctrl-C skips the current
+ * file; SIGTERM and SIGHUP first end all fetching, so that no incomplete file remains.
  */
 #include "cmd/app/fetch.h"
 
@@ -26,7 +25,7 @@
 
 static bool is_wanted, is_refused, is_quiet, is_verbose;
 static const char *command_name;
-static char shown[128]; /* the file at hand */
+static char shown[128]; /* the current file */
 static volatile sig_atomic_t is_skipped, ended_by;
 
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Messages on standard error: one sentence of a command, or lines, escaped and folded at the width
- * of the terminal. Knows no command and no configuration.
+ * of the terminal.
  */
 #include "cmd/app/messages.h"
 

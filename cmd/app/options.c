@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words to options, by the table of a command. Knows no command and prints nothing; what a wrong
- * word is called and what was probably meant goes into the error. The argument vector is only
- * reordered for commands that permute.
+ * Parses options by the table of a command. Prints nothing; the error contains the invalid word and
+ * a suggestion. The argument vector is only reordered for commands that permute.
  */
 #include "cmd/app/options.h"
 
@@ -27,7 +26,7 @@ struct parser {
 	struct pfx_error *err;
 };
 
-/* What a long word stands for. */
+/* The meaning of a long option. */
 struct match {
 	const struct pfx_option *row;
 	bool unset;
@@ -290,7 +289,7 @@ static const struct pfx_option *find_letter(const struct pfx_option *rows, char 
 	return NULL;
 }
 
-/* "-sort" for "--sort": a long name behind one dash. */
+/* "-sort" for "--sort": a long name after one dash. */
 static const char *dash_forgotten(struct parser *p, const char *word)
 {
 	const struct pfx_option *row;
@@ -306,7 +305,7 @@ static const char *dash_forgotten(struct parser *p, const char *word)
 	return NULL;
 }
 
-/* Whether @value is one of blank-separated @words, or one that takes more behind a comma. */
+/* Whether @value is one of the blank-separated @words, or one that accepts more after a comma. */
 static bool is_word_of(const char *words, const char *value)
 {
 	size_t len, wanted = strcspn(value, ",");
@@ -319,7 +318,7 @@ static bool is_word_of(const char *words, const char *value)
 	return false;
 }
 
-/* "-gdwarf" for "--call-graph dwarf": a value behind a letter that takes none. */
+/* "-gdwarf" for "--call-graph dwarf": a value after a letter that takes none. */
 static const char *option_of_value(struct parser *p, const char *word)
 {
 	const struct pfx_option *row = find_letter(p->command->options, word[0]), *with;

@@ -2,8 +2,8 @@
 /*
  * The option engine. A command's options are one const table; its rows feed parsing, `-h`, bash
  * completion and the check that the man page agrees. perf's syntax: parsing stops at the first word
- * that is no option or at `--`; short options bundle; `-F99`, `-F 99`, `--freq=99`, `--freq 99`;
- * unique long prefixes; `--no-X` for every boolean and `--X` for one declared `no-X`.
+ * that is not an option or at `--`; short options bundle; `-F99`, `-F 99`, `--freq=99`, `--freq
+ * 99`; unique long prefixes; `--no-X` for every boolean and `--X` for one declared `no-X`.
  */
 #ifndef PFX_CMD_OPTIONS_H
 #define PFX_CMD_OPTIONS_H
@@ -35,7 +35,7 @@ struct pfx_option;
 /* @arg: the argument or NULL; @unset: the --no- form. */
 typedef int (*pfx_option_fn)(void *options, const char *arg, bool unset, struct pfx_error *err);
 
-/* Adds words with a blank in front of each. */
+/* Adds words, each preceded by a blank. */
 typedef void (*pfx_option_words_fn)(struct pfx_str *to);
 
 struct pfx_option {
@@ -46,7 +46,7 @@ struct pfx_option {
 	const char *arg;  /* name of the argument in the help, NULL: none */
 	const char *help; /* one line, lower case, no full stop */
 	pfx_option_fn call;
-	size_t set_offset; /* of a bool that tells that the option was given; 0: none */
+	size_t set_offset; /* offset of a bool that is set if the option was given; 0: none */
 	bool hidden;       /* understood, not shown (old names) */
 	bool keeps;        /* adds to what was given: there is no --no- form */
 	/* For completion: the words that the value is made of, separated by blanks, NULL: none; one
@@ -54,8 +54,7 @@ struct pfx_option {
 	 * have. */
 	const char *words;
 	pfx_option_words_fn add_words; /* the same where they are a table elsewhere */
-	/* Of a letter without a value: the long option that takes what may be written behind it,
-	 * NULL: none. */
+	/* For a letter without a value: the long option for text after it, NULL: none. */
 	const char *with_value;
 };
 
@@ -64,9 +63,9 @@ struct pfx_option {
 /* A subcommand. `run` returns the exit code. */
 struct pfx_command {
 	const char *name;
-	const char *args;                 /* usage behind the options: "[--] command [arguments]" */
-	const char *summary;              /* one line */
-	const struct pfx_option *options; /* ends with PFX_OPT_END */
+	const char *args;                  /* usage after the options: "[--] command [arguments]" */
+	const char *summary;               /* one line */
+	const struct pfx_option *options;  /* ends with PFX_OPT_END */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 	bool permute; /* options may also follow other words (report), not only precede them */
 };

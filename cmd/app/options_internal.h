@@ -10,7 +10,7 @@ enum pfx_special { PFX_SPECIAL_NONE, PFX_SPECIAL_HELP, PFX_SPECIAL_LIST };
 
 #define PFX_LIST_CODE 130 /* exit code of --list-opts, as perf's */
 
-/* As pfx_options_parse(); stops behind a special option. */
+/* As pfx_options_parse(); stops after a special option. */
 int pfx_options_take(const struct pfx_command *command, int argc, char **argv, void *options,
 		     enum pfx_special *ret_special, struct pfx_error *err);
 

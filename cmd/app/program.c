@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words in front of the command: pfx's own options, the questions that completion asks, and the
- * choice of the command. Knows nothing of what commands do.
+ * The words before the command: pfx's own options, queries of shell completion, and the selection
+ * of the command.
  */
 #include "cmd/app/program.h"
 
@@ -151,8 +151,8 @@ static int unknown_command(const char *word)
 	return UNKNOWN_COMMAND_CODE;
 }
 
-/* "alias.WORD = command and options" in the configuration: the words it stands for, then the rest
- * of the command line. NULL when there is none; one block that the caller frees. */
+/* "alias.WORD = command and options" in the configuration: its words, then the rest of the command
+ * line. NULL if there is none; one block that the caller frees. */
 static char **expand_alias(int argc, char **argv, int *ret_argc)
 {
 	char *key = pfx_strfmt("alias.%s", argv[0]), *words, *word, *rest;

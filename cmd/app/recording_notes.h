@@ -31,8 +31,8 @@ void pfx_archive_note(const char *command, const struct pfx_archive_counts *coun
  * line each on standard error. */
 void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
 				const struct pfx_resolver *resolver);
-/* Where more than one of a hundred call chains from copied stacks does not reach its end: one line
- * on standard error, with the reasons and with what would help. */
+/* If more than 1 percent of the call chains from stack dumps are incomplete: one line on standard
+ * error, with the reasons and the remedies. */
 void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver);
 /* The same for chains by frame pointers: how many do not reach the start of their thread, in which
  * binaries they end, and the remedy. */
@@ -51,8 +51,8 @@ void pfx_recording_note_jit(const char *command, const struct pfx_resolver *reso
  * pass. */
 void pfx_recording_note_empty(const char *command, const struct pfx_reader *reader, bool has_some);
 
-/* @word (NULL: none) stands where the command takes no word: -EINVAL, and how to name a recording.
- */
+/* @word (NULL: none) was given but is not allowed: -EINVAL, with a hint how to give the input
+ * file. */
 int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err);
 /* The exit code of a command whose run ended with @rc; a failure is printed. That the reader of our
  * output left is none. */

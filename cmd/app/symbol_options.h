@@ -14,7 +14,7 @@
 
 struct pfx_symbol_options {
 	struct pfx_sym_options sym;
-	const char *symfs_words; /* as given: a directory, perhaps with a layout behind a comma */
+	const char *symfs_words; /* as given: a directory, optionally with a layout after a comma */
 	char symfs[PATH_MAX];    /* the directory; sym points to it */
 	bool guest_code;         /* code of guests lies in the process that runs them */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who walks through copied stacks, as said on the command line and in the configuration. */
+/* The unwinder for stack dumps, from the command line and the configuration. */
 #include "cmd/app/unwind_style.h"
 
 #include <errno.h>

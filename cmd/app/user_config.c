@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Configuration files: git's form, "[section]" and "key = value". All files are read at the first
- * question; the later file wins. Knows no command: what a value means is decided where it is used.
+ * query; later files override earlier ones.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -138,7 +138,7 @@ static bool read_section(struct source *src)
 	return true;
 }
 
-/* One character behind a backslash; 0 when it means nothing. */
+/* The character for an escape sequence; 0 if invalid. */
 static char unescape(char c)
 {
 	switch (c) {
@@ -155,7 +155,7 @@ static char unescape(char c)
 }
 
 /* The value up to the end of the line: blanks outside quotes at both ends are dropped, # and ;
- * start a comment, a backslash at the end goes on in the next line. */
+ * start a comment, a backslash at the end continues on the next line. */
 static bool read_value(struct source *src, struct pfx_str *value)
 {
 	bool quoted = false;

@@ -261,7 +261,8 @@ static int complete(struct pfx_record_options *all, struct pfx_error *err)
 				     "--debuginfod puts debug files beside the copies of binaries, "
 				     "of which there are none (-B, -N, --buildid-mmap, "
 				     "--switch-output)");
-	/* Binaries are told behind the samples: which were hit is not known when they come. */
+	/* Maps come after the samples, so the sampled binaries are not known: record all build
+	 * IDs. */
 	o->buildid_all |= o->out.tail_synthesize;
 	if (o->out.switches)
 		o->out.timestamp_filename = o->no_buildid = o->no_copies = true;

@@ -364,7 +364,7 @@ void pfx_record_print(void *context, const struct pfx_recorder_news *news)
 /* --- after the end --- */
 
 #define LONE_LEAST 100 /* call chains; of fewer a program's start may be a large part */
-#define LONE_PART  10  /* one of so many without a caller is worth a line */
+#define LONE_PART  10  /* a line is printed for at least 1 in this many without a caller */
 
 /* "Captured and wrote", in perf's words: of the last file, with the samples of all. */
 static void say_captured(const struct pfx_record_options *o,
@@ -406,9 +406,9 @@ static void say_losses(const struct pfx_recorder_result *result, bool is_verbose
 			       (unsigned long long)result->nr_bad);
 }
 
-/* Where frame pointers are kept, a function without a caller is next to never seen: the kernel
- * finds none for those that it follows into words that are no frame. Which binaries these are takes
- * symbols and unwind information, which is for the report. */
+/* With frame pointers, almost every function has a caller; a chain without one means that the
+ * kernel followed a register that is not a frame pointer. Finding the binaries needs symbols and
+ * unwind information, so pfx report does that. */
 static void say_lone_chains(const struct pfx_recorder_result *result)
 {
 	if (result->nr_user_chains < LONE_LEAST ||

@@ -382,7 +382,7 @@ static int run_checked(struct pfx_report *report)
 	return code;
 }
 
-/* Branches are told apart by where they are. */
+/* Branches are distinguished by address. */
 static void take_history(struct pfx_report_options *o)
 {
 	if (!o->branch_history)

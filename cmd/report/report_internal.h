@@ -31,7 +31,7 @@ struct pfx_report_options {
 		modules;
 	bool threads, hierarchy, group_given;
 	uint64_t group_sort_idx, nr_kept;
-	const char *word; /* one that is no option: as --symbol-filter */
+	const char *word; /* a word that is not an option: like --symbol-filter */
 	bool branch_given, branch, mem_mode, exclude_other, ns, latency, guest, host;
 	uint64_t time_quantum;            /* ns */
 	bool forms[PFX_NR_FORMS_OF_ROWS]; /* that were given */
@@ -90,10 +90,10 @@ int pfx_report_on_dsos(void *options, const char *arg, bool unset, struct pfx_er
 int pfx_report_on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_pids(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* The words that are no options: a part of the names of symbols. */
+/* Words that are not options: a filter for names of symbols. */
 int pfx_report_take_words(struct pfx_report_options *o, int nr, char **words,
 			  struct pfx_error *err);
-/* What the words mean that stand in options as they are: -C, --time-quantum, patterns. */
+/* Parse option values that are stored as text: -C, --time-quantum, patterns. */
 int pfx_report_parse_cpus(struct pfx_report_options *o, struct pfx_error *err);
 int pfx_report_parse_quantum(struct pfx_report_options *o, struct pfx_error *err);
 int pfx_report_parse_patterns(struct pfx_report *report, struct pfx_error *err);

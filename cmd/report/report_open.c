@@ -52,7 +52,7 @@ static int choose_memory(struct pfx_report *report, struct pfx_error *err)
 	return -EINVAL;
 }
 
-/* Branches are counted where the recording was made for them, unless told otherwise. */
+/* Branches are counted if the recording has branch stacks, unless options disable it. */
 static int choose_mode(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;

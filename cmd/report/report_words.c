@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx report`: the words of its options that take more than a string: lists, percentages, spans,
- * patterns; and the settings of the configuration. Knows no recording.
+ * `pfx report`: parsers of option values: lists, percentages, time spans, patterns; and of the
+ * configuration.
  */
 #include <errno.h>
 #include <math.h>
@@ -81,7 +81,7 @@ static void hint_near(const char *word, const char *const *words, size_t nr, str
 		pfx_error_hint(err, "the nearest one is '%s'", near);
 }
 
-/* One of two words: *@ret tells whether it is the second, which is not the usual one. */
+/* One of two words: *@ret is whether it is the second, which is not the default. */
 static int one_of(const char *const words[2], const char *arg, bool unset, bool *ret,
 		  struct pfx_error *err)
 {
@@ -273,7 +273,7 @@ int pfx_report_parse_quantum(struct pfx_report_options *o, struct pfx_error *err
 	return -EINVAL;
 }
 
-/* How much of a wrong pattern would be right: the mistake stands behind it. */
+/* The length of the valid part of an invalid pattern. */
 static size_t good_part(const char *pattern)
 {
 	size_t len = strlen(pattern);

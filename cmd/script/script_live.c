@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recording for a script: `pfx script record NAME` leaves a file, `pfx script NAME` records and
- * runs the script at the same time, the recorder being a child whose stream is our standard input.
- * What is recorded stands in a comment of the script.
+ * runs the script at the same time, with the recorder as a child process that writes to pfx's
+ * standard input. A comment in the script contains the events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static struct words recorder_words(const struct pfx_script_run *run, const char 
 	for (i = 0; i < argc; i++)
 		pfx_vec_push(&words, argv[i]);
 	if (!strcmp(words.at[words.nr - 1], "--"))
-		words.nr--; /* no command behind it */
+		words.nr--; /* no command after it */
 	if (!pfx_record_has_target((int)words.nr, words.at))
 		pfx_vec_push(&words, (char *)"-a");
 	pfx_vec_push(&words, NULL);
@@ -194,7 +194,7 @@ int pfx_script_live_end(void)
 {
 	int status = 0;
 
-	close(STDIN_FILENO); /* should the recorder go on: nobody reads any more */
+	close(STDIN_FILENO); /* end the recorder: its output is not read any more */
 	while (waitpid(recorder, &status, 0) < 0 && errno == EINTR)
 		;
 	recorder = 0;

@@ -27,8 +27,8 @@ volatile sig_atomic_t pfx_script_is_stopped;
 static struct pfx_reader *volatile reader; /* whose stream Ctrl-C ends */
 static int null_fd = -1;
 
-/* The second Ctrl-C ends the program, whatever the script does. What a recorder still writes when
- * it ends is told to the script. */
+/* The second Ctrl-C ends the program, even if the script is busy. Records that the recorder still
+ * writes when it ends are passed to the script. */
 static void stop(int sig, siginfo_t *info, void *context)
 {
 	if (pfx_script_live_interrupt(info->si_code == SI_KERNEL))

@@ -12,7 +12,7 @@
 struct pfx_recording;
 struct pfx_script;
 
-/* What -s, -g, -l and the words behind the options ask for. */
+/* The values of -s, -g, -l and the words after the options. */
 struct pfx_script_run {
 	const char *script, *generate;
 	bool list, all_cpus;
@@ -26,15 +26,15 @@ struct pfx_script_run {
 	bool is_live; /* a recorder was started: the recording comes by standard input */
 };
 
-/* Take the words behind the options: the script's arguments, or "record NAME", "report NAME". True
- * when all is done already, or a word is wrong, and the command is to return *@ret_code. */
+/* Parse the words after the options: the script's arguments, or "record NAME", "report NAME". True
+ * if the command is to return *@ret_code, because it is done or a word is invalid. */
 bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int *ret_code);
 /* pfx_script_begin() with the script, or without one. From here on Ctrl-C ends the reading. */
 int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run *run,
 			 struct pfx_recording *recording, struct pfx_error *err);
 /* pfx_script_end(). */
 int pfx_script_run_end(struct pfx_script *script, int rc, struct pfx_error *err);
-/* Not 0: Ctrl-C was typed. No more samples, but what was gathered is told. */
+/* Not 0: Ctrl-C was typed. Reads no more samples, but prints the results so far. */
 extern volatile sig_atomic_t pfx_script_is_stopped;
 
 /* --- script_words.c --- */

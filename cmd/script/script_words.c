@@ -78,8 +78,8 @@ static bool is_input_option(const char *word)
 	return !strcmp(word, "-i") || !strcmp(word, "--input");
 }
 
-/* `-i` is the recorder's --no-inherit, too: a program after it is no recording, unless it is one.
- */
+/* `-i` is also the recorder's --no-inherit: a program after it is not an input file, unless it is a
+ * recording. */
 static bool is_input(int nr, char *const *words)
 {
 	if (!strncmp(words[0], "--input=", 8))
@@ -124,7 +124,7 @@ static int option_span(const struct scan *scan, int nr, char *const *words)
 	return recorders ? recorders : 1;
 }
 
-/* A word that is no option: whether it is the program. */
+/* A word that is not an option: whether it is the program. */
 static bool take_plain(struct scan *scan, const char *word)
 {
 	if (scan->nr_wanted) {

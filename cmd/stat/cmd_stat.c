@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx stat`: counts events of a command, of processes or of the whole system, and tells them with
- * what can be said about them. The counting is lib/stat's; `stat record` keeps the
- * counts in a file, `stat report` shows them again.
+ * `pfx stat`: counts events of a command, of processes or of the whole system, and prints them with
+ * derived values. lib/stat counts; `stat record` writes the counts to a file, `stat report` shows
+ * them again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_END},
 };
 
-/* --- what the counting tells --- */
+/* --- observer of the counting --- */
 
 static int on_ready(void *context, struct pfx_error *err)
 {
@@ -261,7 +261,7 @@ static bool is_word(const char *arg, const char *word)
 	return strlen(arg) > 2 && !strncmp(arg, word, strlen(arg));
 }
 
-/* The options behind the word `record` at @at; as pfx_options_or_exit(). */
+/* The options after the word `record` at @at; as pfx_options_or_exit(). */
 static int record_options(struct pfx_stat_options *o, int argc, char **argv, int at, int *ret_code)
 {
 	const char *text = o->output;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting switched on and off while it goes on, by lines that come through --control. */
+/* Enabling and disabling counters during counting by --control. */
 #include <string.h>
 
 #include "base/str.h"

@@ -71,8 +71,8 @@ int pfx_stat_check_output(const struct pfx_stat_view *view, struct pfx_error *er
 /* The way the options want counts to be shown. */
 struct pfx_stat_style pfx_stat_style_of(const struct pfx_stat_options *o);
 
-/* --- stat_report.c: the command with the words behind `stat`; its exit code --- */
-/* @before: the options in front of the word `report`. */
+/* --- stat_report.c: the command, with the words after `stat`; returns its exit code --- */
+/* @before: the options before the word `report`. */
 int pfx_stat_report(int argc, char **argv, const struct pfx_stat_options *before);
 extern const struct pfx_command pfx_cmd_stat_report;
 

@@ -93,7 +93,7 @@ static int run_report(int argc, char **argv)
 	return pfx_stat_report(argc, argv, &usual);
 }
 
-/* What options in front of the word say about rows and their form. */
+/* Aggregation and form from the options before the word. */
 static struct pfx_stat_options form_of(const struct pfx_stat_options *before)
 {
 	struct pfx_stat_options how = usual;

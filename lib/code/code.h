@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function with what its code cost: instructions, jumps, source lines, inlined functions. It is
- * one plain model for everything that shows code; it knows no output. All texts and arrays belong
- * to the struct pfx_code, except names of symbols and source files, which live as long as the
- * resolver and the sources. Names, source lines and file names are foreign text.
+ * A function with the cost of its code: instructions, jumps, source lines, inlined functions. One
+ * model for all outputs of code. All texts and arrays belong to the struct pfx_code, except names
+ * of symbols and source files, which live as long as the resolver and the sources. Names, source
+ * lines and file names are untrusted text.
  */
 #ifndef PFX_CODE_CODE_H
 #define PFX_CODE_CODE_H
@@ -27,12 +27,12 @@ struct pfx_code_insn {
 	const uint8_t *bytes;
 	const char *text;     /* mnemonic, blank, operands; bytes where it is not known */
 	const char *name;     /* of what its operand points to; NULL: none is known */
-	uint64_t name_offset; /* of the operand behind that name's start */
+	uint64_t name_offset; /* of the operand after the start of that symbol */
 	uint64_t target;      /* of a branch, jump or call, or of an operand in data */
 	uint32_t target_insn; /* of a branch or jump inside of the function, else PFX_CODE_NONE */
 	uint32_t line;        /* index of lines, PFX_CODE_NONE: unknown */
 	uint32_t inlined;     /* index of inlined: the innermost one; PFX_CODE_NONE: none */
-	uint16_t mnemonic;    /* bytes of the text in front of the operands */
+	uint16_t mnemonic;    /* bytes of the text before the operands */
 	uint8_t len;
 	uint8_t flow;    /* enum pfx_flow */
 	bool has_target; /* the address in target is known */
@@ -52,7 +52,7 @@ struct pfx_code_jump {
 struct pfx_code_line {
 	const char *file;
 	uint32_t line;
-	const char *text; /* without its newline; NULL: the file is not at hand */
+	const char *text; /* without its newline; NULL: the file is not available */
 	size_t len;
 	struct pfx_cost *self;      /* by event: of its own instructions */
 	struct pfx_cost *inclusive; /* and of what they called, and what is inlined in the line */
@@ -93,7 +93,7 @@ struct pfx_code_options {
 	struct pfx_sources *sources; /* where the text of lines comes from; NULL: not wanted */
 };
 
-/* The code of a function of @costs. -ENODATA: the binary that ran is not at hand; -EFBIG. A build
+/* The code of a function of @costs. -ENODATA: the recorded binary is not available; -EFBIG. A build
  * without disassembler gives bytes. */
 int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pfx_costs *costs,
 		 const struct pfx_code_function *function, const struct pfx_code_options *options,

@@ -53,7 +53,7 @@ static bool is_same(const struct pfx_code_inlined *a, const struct pfx_code_inli
 	return a->parent == b->parent && a->call_line == b->call_line && !strcmp(a->name, b->name);
 }
 
-/* Instruction @i is inlined in the @nr functions of @at, innermost first. A range goes on as long
+/* Instruction @i is inlined in the @nr functions of @at, innermost first. A range continues as long
  * as the next instruction is in the same call. */
 static void enter(struct pfx_code_build *build, struct pfx_lines *lines, struct nest *nest,
 		  uint32_t i, const struct pfx_inlined *at, uint32_t nr)

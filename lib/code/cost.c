@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting by (event, place, chain). Which function an entry belongs to is found once, when the
- * functions are asked for: entries are then in the order of their functions. Knows no instructions.
+ * Counting by (event, place, chain). The functions of entries are looked up once, when the
+ * functions are requested; then entries are in the order of their functions.
  */
 #include "code/cost.h"
 

@@ -39,7 +39,7 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 		   struct pfx_thread *thread);
 /* All samples of an event, also those without a symbol. */
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event);
-/* As pfx_costs_functions() was told. */
+/* As passed to pfx_costs_functions(). */
 uint32_t pfx_costs_nr_events(const struct pfx_costs *costs);
 
 /* The functions with samples, for a recording that turned out to have @nr_events events; the most
@@ -48,8 +48,8 @@ uint32_t pfx_costs_nr_events(const struct pfx_costs *costs);
 uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,
 			     const struct pfx_code_function **ret);
 
-/* What was counted in a function, for who builds its code: each distinct combination of event,
- * place and call chain (0: none) of its samples, one after another; begin with *@at 0. */
+/* The counts of a function: each distinct combination of event, place and call chain (0: none) of
+ * its samples, one after another; begin with *@at 0. */
 struct pfx_cost_entry {
 	uint32_t event, chain;
 	const struct pfx_place *place;

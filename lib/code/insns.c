@@ -14,7 +14,7 @@
 /* --- instructions that are not known --- */
 
 /* Bytes of the instruction at the start of @at by the encoding of the machine alone; x86 has
- * instructions of any length, and goes on with the next byte. */
+ * instructions of any length, and continues with the next byte. */
 static unsigned unknown_length(const char *machine, const uint8_t *at, size_t left)
 {
 	unsigned len = 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample that stands for several events of a group counts for each of them. */
+/* A sample with counts of several events of a group counts for each of them. */
 #include "code/read_costs.h"
 
 /* What reading needs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files are split into lines when they are first asked for. Paths come from debug information, that
- * is from strangers: nothing but a plain file is opened.
+ * Files are split into lines at first use. Paths come from debug information and are untrusted:
+ * only regular files are opened.
  */
 #include "code/source_file.h"
 

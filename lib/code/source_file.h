@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of source files, found as a debugger finds them: at the path that the debug information
- * has, or where the user says that such paths are now. Each file is read once. Only plain files of
- * bounded size are read, and a file with NUL bytes is no source.
+ * The text of source files, found as by a debugger: at the path in the debug information, or at the
+ * path to which the user maps it. Each file is read once. Only regular files of bounded size are
+ * read, and files with NUL bytes are refused.
  */
 #ifndef PFX_CODE_SOURCE_FILE_H
 #define PFX_CODE_SOURCE_FILE_H
@@ -25,10 +25,10 @@ void pfx_sources_free(struct pfx_sources *sources);
 void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to);
 /* "FROM=TO" as the user typed it: -EINVAL with a sentence. */
 int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err);
-/* @prefix stands in front of absolute paths, of which the first @strip folders are left out. */
+/* @prefix is put before absolute paths, of which the first @strip directories are removed. */
 void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip);
 
-/* Line @line of the file, without its newline; NULL where there is none. Foreign text, not
+/* Line @line of the file, without its newline; NULL if there is none. Untrusted text, not
  * NUL-terminated; lives as long as @sources. */
 const char *pfx_sources_line(struct pfx_sources *sources, const char *file, uint32_t line,
 			     size_t *ret_len);

@@ -21,7 +21,7 @@
 /* Functions above are not disassembled: no compiler makes such, but files may say so. */
 #define CODE_MAX (16u << 20)
 
-/* What tells flows apart. */
+/* What distinguishes flows. */
 struct flow_key {
 	uint32_t event, start, end; /* ids of places */
 };
@@ -99,7 +99,7 @@ static uint32_t place_id(const struct pfx_hist_sample *from, uint64_t ip)
 void pfx_hist_flows_add(const struct pfx_hist_sample *from)
 {
 	const struct pfx_branch_stack *stack = &from->sample->branch;
-	/* A stack of chosen branches does not tell where a block began. */
+	/* A filtered branch stack does not contain the starts of blocks. */
 	bool any = stack->type & PFX_BRANCH_ANY;
 	struct pfx_hists *hists = from->hists;
 	struct flow_key key = {.event = from->event->idx, .start = NO_START};
@@ -152,8 +152,8 @@ static int compare_flows(const void *x, const void *y)
 	return rc ? rc : compare_u64(a->event, b->event);
 }
 
-/* Whether code can run from the start to the end without a branch. A branch right where the one
- * before went to tells nothing about speed. */
+/* Whether code can run from the start to the end without a branch. A branch directly at the target
+ * of the previous one has no information about speed. */
 static bool is_block(const struct pfx_place *start, const struct pfx_place *end)
 {
 	return start->sym && start->dso == end->dso && start->sym->start == end->sym->start &&
@@ -323,7 +323,7 @@ static uint64_t count_insns(const struct code *code, uint64_t first, uint64_t la
 	return nr;
 }
 
-/* A block counts where it tells something new. */
+/* A block counts if it covers new instructions. */
 static void cover(struct code *code, uint64_t first, uint64_t last, const struct flow_sum *sum)
 {
 	uint64_t at, nr = count_insns(code, first, last), fresh = 0;

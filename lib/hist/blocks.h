@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks of code between branches, and how fast they ran: from branch stacks whose entries have
- * cycles. The code from where one branch went to where the next one came from took the cycles of
- * the latter. Owned by the hists; what is here is valid after pfx_hists_finish().
+ * cycles. The code from the target of one branch to the origin of the next took the cycles of the
+ * latter. Owned by the hists; valid after pfx_hists_finish().
  */
 #ifndef PFX_HIST_BLOCKS_H
 #define PFX_HIST_BLOCKS_H
 
 #include "hist/hist.h"
 
-/* All that was seen to end with one branch. */
+/* All blocks that end with the same branch. */
 struct pfx_block {
 	const struct pfx_place *start; /* the longest block seen; NULL: where it began is unknown */
 	const struct pfx_place *end;
@@ -22,13 +22,13 @@ uint32_t pfx_hist_blocks(struct pfx_hists *hists, const struct pfx_hist *hist,
 /* The cycles of all branches that were sampled for a table. */
 uint64_t pfx_hist_cycles(const struct pfx_hists *hists, const struct pfx_hist *hist);
 
-/* How fast a function ran, as far as blocks tell. */
+/* The speed of a function, as far as blocks cover it. */
 struct pfx_ipc {
-	double ipc;      /* instructions for each cycle; 0: unknown */
-	double coverage; /* percent of the function's instructions that this is about */
+	double ipc;      /* instructions per cycle; 0: unknown */
+	double coverage; /* percent of the function's instructions in blocks */
 };
 
-/* Of the function at a place; disassembles it when first asked for. */
+/* Of the function at a place; disassembles it at first use. */
 struct pfx_ipc pfx_hist_ipc(struct pfx_hists *hists, const struct pfx_place *place);
 
 #endif

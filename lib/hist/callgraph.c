@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of -g. One table of words; numbers are told from words by what they look like. */
+/* The parser of -g. One table of words; words that look like numbers are numbers. */
 #include "hist/callgraph.h"
 
 #include <ctype.h>
@@ -51,7 +51,7 @@ const char *pfx_callgraph_word(size_t i)
 	return i < NR_WORDS ? graph_words[i].name : NULL;
 }
 
-/* @text: all words, NULL where there is one; @at: where the wrong one stands. */
+/* @text: all words, NULL if there is only one; @at: the wrong one. */
 static int unknown_word(const char *word, const char *text, const char *at, struct pfx_error *err)
 {
 	const char *names[NR_WORDS], *near;

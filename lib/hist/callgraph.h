@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How call graphs are shown: the words of -g. */
+/* Display options of call graphs: the values of -g. */
 #ifndef PFX_HIST_CALLGRAPH_H
 #define PFX_HIST_CALLGRAPH_H
 
@@ -16,18 +16,18 @@ enum pfx_graph_mode {
 	PFX_GRAPH_FOLDED,  /* one line for each chain, frames separated by ';' */
 };
 
-/* By what frames are told apart. */
+/* What distinguishes frames. */
 enum pfx_graph_key { PFX_GRAPH_FUNCTION, PFX_GRAPH_ADDRESS, PFX_GRAPH_SRCLINE };
 
 enum pfx_graph_value { PFX_GRAPH_PERCENT, PFX_GRAPH_PERIOD, PFX_GRAPH_COUNT };
 
 struct pfx_callgraph {
 	enum pfx_graph_mode mode;
-	double min_percent;   /* branches below are left out */
-	uint32_t print_limit; /* lines (flat: chains) for a row at most; 0: all */
+	double min_percent;   /* branches below are omitted */
+	uint32_t print_limit; /* maximum lines (flat: chains) per row; 0: all */
 	bool caller;          /* root first; false: leaf first */
 	bool order_given;
-	bool branch; /* the branches before a sample are its innermost callers */
+	bool branch; /* append the branch history to call chains */
 	enum pfx_graph_key key;
 	enum pfx_graph_value value;
 };
@@ -35,12 +35,12 @@ struct pfx_callgraph {
 /* graph,0.5,caller,function,percent */
 extern const struct pfx_callgraph pfx_callgraph_default;
 
-/* Words in any order, separated by commas; prefixes will do. The first number is the threshold, the
- * second the print limit. What @text does not name keeps its value. */
+/* Words in any order, separated by commas; prefixes are sufficient. The first number is the
+ * threshold, the second the print limit. Other settings keep their values. */
 int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err);
 /* The words, 0, 1, ...; NULL after the last. */
 const char *pfx_callgraph_word(size_t i);
-/* The settings one by one, as configuration files have them. */
+/* Single settings, as in configuration files. */
 int pfx_callgraph_set_mode(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
 int pfx_callgraph_set_order(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);
 int pfx_callgraph_set_key(struct pfx_callgraph *graph, const char *word, struct pfx_error *err);

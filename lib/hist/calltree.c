@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The call tree of one row, made from the tree of all chains: from the nodes in which the row's
- * chains start, weighed with what the row has in them. These are split by their next frame again
- * and again; a branch below the threshold is dropped with all below it as soon as its sum is known,
- * so that the work goes where something is shown. The leaves below a node stand side by side: what
- * they weigh is the difference of two sums. Knows no text, and changes nothing that others see.
+ * chains start, weighted with the row's counts. They are split repeatedly by their next frame; a
+ * branch below the threshold is dropped as soon as its sum is known, so that no work is done for
+ * parts that are not shown. The leaves below a node are contiguous: their weight is the difference
+ * of two prefix sums.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 #include "base/bisect.h"
 #include "hist/hist_internal.h"
 
-/* Leaves that stand side by side, by number. */
+/* Contiguous leaves, by number. */
 struct range {
 	uint32_t first, end;
 };
 
-/* A place in the tree of all chains, and all below it in one context. A part of the row has what is
- * in @all without the row's own samples; they count from the start of their chain, and have parts
- * of their own. */
+/* A position in the tree of all chains, with everything below it in one context. A part counts the
+ * leaves in @all except the row's own samples, which count from the start of their chain and have
+ * separate parts. */
 struct part {
 	uint32_t node, at; /* the next frame is the one at @at of the node */
 	bool is_own;       /* only the row's own samples count */
@@ -38,7 +38,7 @@ struct weight {
 	uint64_t period, count;
 };
 
-/* Parts that go on with the same frame. */
+/* Parts that continue with the same frame. */
 struct group {
 	uint32_t node;
 	uint32_t first, nr; /* in the array of parts */
@@ -72,7 +72,7 @@ static struct weight difference(const struct pfx_leaf_sum *sums, const struct ra
 	return (struct weight){end->period - first->period, end->count - first->count};
 }
 
-/* Of leaves of the part. */
+/* The weight of the part's leaves. */
 static struct weight weight_in(const struct treeing *t, const struct part *part)
 {
 	struct weight own = difference(t->own_sums.at, &part->own), all;
@@ -141,7 +141,7 @@ static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
 		qsort_r(groups, nr, sizeof(*groups), compare_groups, &sorting);
 }
 
-/* The first of the leaves in @range that ends at @node or behind; most often it is near. */
+/* The first of the leaves in @range that ends at @node or after; usually it is near. */
 static uint32_t first_at(const struct pfx_hist_leaf *leaves, const struct range *range,
 			 uint32_t node)
 {
@@ -157,7 +157,7 @@ static uint32_t first_at(const struct pfx_hist_leaf *leaves, const struct range 
 	return range->first + near + (uint32_t)pfx_bisect(i, left, leaves[near + i].end < node);
 }
 
-/* Cut what ends before @node off the front of @rest. */
+/* Remove the leaves that end before @node from the front of @rest. */
 static struct range cut_range(const struct pfx_hist_leaf *leaves, struct range *rest, uint32_t node)
 {
 	struct range front = {rest->first, first_at(leaves, rest, node)};
@@ -175,7 +175,8 @@ static struct part cut_part(const struct treeing *t, struct part *rest, uint32_t
 	};
 }
 
-/* Behind the last frame of a part's node: count what ends there, and go on with its kids. */
+/* After the last frame of a part's node: count the leaves that end there, and continue with its
+ * kids. */
 static void leave_node(struct treeing *t, struct pfx_call_node *node, const struct part *part,
 		       struct parts *to)
 {
@@ -212,7 +213,7 @@ static void step(struct treeing *t, struct pfx_call_node *node, struct parts *pa
 	*parts = next;
 }
 
-/* Whether all parts go on, and with the same frame. */
+/* Whether all parts continue with the same frame. */
 static bool is_single(const struct treeing *t, const struct parts *parts)
 {
 	size_t i;
@@ -222,8 +223,7 @@ static bool is_single(const struct treeing *t, const struct parts *parts)
 	return parts->nr && i >= parts->nr;
 }
 
-/* The frames of a node: as long as nothing ends and nothing forks. What is left of the parts stays
- * in @parts. */
+/* The frames of a node: until something ends or forks. The rest of the parts stays in @parts. */
 static void take_run(struct treeing *t, struct pfx_call_node *node, struct parts *parts)
 {
 	PFX_VEC(struct pfx_place *) run = {0};
@@ -262,7 +262,7 @@ static struct group *group_of(struct treeing *t, uint32_t node, struct group **g
 	return group;
 }
 
-/* Put the parts of each group side by side. */
+/* Make the parts of each group contiguous. */
 static void spread(struct treeing *t, struct parts *parts, struct group *groups, uint32_t nr_groups)
 {
 	struct part *sorted = pfx_malloc(parts->nr * sizeof(*sorted));
@@ -333,7 +333,7 @@ static struct pfx_call_node *grow(struct treeing *t, struct pfx_call_node *paren
 	return node;
 }
 
-/* The kids of a node that are above the threshold. The node's ends were taken. */
+/* Add the kids of a node that are above the threshold. The node's ends were already counted. */
 static void grow_kids(struct treeing *t, struct pfx_call_node *node, struct parts *parts)
 {
 	struct weight weight;
@@ -379,7 +379,7 @@ static void list_ends(struct treeing *t, struct pfx_call_node *root)
 	pfx_vec_free(&t->ends);
 }
 
-/* --- what a row has in the tree of all chains --- */
+/* --- the row's parts in the tree of all chains --- */
 
 static void take_own(struct treeing *t, const struct pfx_row *row)
 {

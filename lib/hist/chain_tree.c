@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All chains in one tree: a node is a run of frames, a chain is a path. What chains have in common
- * is there once, as far as they are cut into runs at the same frames. When all chains are in, nodes
- * are put in the order in which a walk from the root meets them, so that what is below a node is a
- * range. Knows no weights and no rows.
+ * All chains in one tree: a node is a sequence of frames, a chain is a path. Common parts of chains
+ * are stored once if they are split into nodes at the same frames. After all chains were added,
+ * nodes are sorted in depth-first order, so that the descendants of a node are a range.
  */
 #include <stdlib.h>
 #include <string.h>

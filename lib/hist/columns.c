@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a set of columns has, and the fields of tracepoints in it. Knows no names of keys. */
+/* Queries about a set of columns, and the fields of tracepoints in it. */
 #include <string.h>
 
 #include "hist/sortkey.h"

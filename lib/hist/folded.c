@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct chains with their weights, one by one: what flame graphs are made of. Straight from the
- * buckets, in the order in which they first appeared; needs no rows.
+ * Distinct chains with their weights, one by one, for flame graphs. Directly from the buckets, in
+ * the order in which they first appeared; needs no rows.
  */
 #include "hist/hist_internal.h"
 
-/* Where a walk through all buckets of all events stands. */
+/* The next bucket of the iteration through all events. */
 static const struct pfx_bucket *next_bucket(const struct pfx_hists *hists,
 					    struct pfx_folded *folded)
 {

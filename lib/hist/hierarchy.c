@@ -2,7 +2,7 @@
 /*
  * Rows as a tree with a level for each key: all of a command, below it all of each of its binaries,
  * below that its symbols. Made from the finished rows; entries of the levels above are rows, too,
- * with the sums of what is below them. Knows no text.
+ * with the sums of what is below them.
  */
 #include <stdlib.h>
 #include <string.h>

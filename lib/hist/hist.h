@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Aggregation. Samples go in one by one and are counted for each distinct combination of place,
- * chain and what else the columns need, by small ids; symbols are looked up and rows, children and
- * call trees are made from the distinct combinations only, when all samples are there.
+ * Aggregation. Samples are added one by one and counted for each distinct combination of place,
+ * chain and other values of columns, by small ids; after all samples, symbols are looked up and
+ * rows, children and call trees are made from the distinct combinations only.
  *
  *	set = pfx_hists_new(&options);
  *	pfx_hists_add(set, event, &sample, thread);	// many times
@@ -24,8 +24,8 @@
 #include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
 
-/* Who gives samples their text, for the key trace: an id for each distinct one, and its text. The
- * same for single fields of tracepoints, and their order. */
+/* Callbacks for the text of samples, for the key trace: an id for each distinct text, and the text.
+ * The same for single fields of tracepoints, and their order. */
 struct pfx_hist_texts {
 	void *ctx;
 	uint32_t (*id)(void *ctx, const struct pfx_event *event, const struct pfx_sample *sample);
@@ -34,12 +34,12 @@ struct pfx_hist_texts {
 			     const struct pfx_event *event, const struct pfx_sample *sample);
 	const char *(*field_text)(const void *ctx, uint32_t id);
 	int (*field_order)(const void *ctx, uint32_t a, uint32_t b);
-	/* Columns that it needs at least; 0: the event has no such field. */
+	/* Minimum number of columns; 0: the event has no such field. */
 	unsigned (*field_width)(void *ctx, const struct pfx_key_field *field,
 				const struct pfx_event *event);
 };
 
-/* All borrowed, and needed until the hists are freed. */
+/* All borrowed, and used until the hists are freed. */
 struct pfx_hist_options {
 	const struct pfx_meta *meta;
 	struct pfx_session *session;
@@ -47,26 +47,26 @@ struct pfx_hist_options {
 	const struct pfx_columns *columns;
 	const struct pfx_filter *filter;
 	const struct pfx_callgraph *graph;
-	struct pfx_hist_texts texts;   /* needed with the keys trace and fields only */
-	enum pfx_report_mode mode;     /* what of a sample is counted */
+	struct pfx_hist_texts texts;   /* only used by the keys trace and fields */
+	enum pfx_report_mode mode;     /* what is counted: samples, branches, memory accesses */
 	uint64_t time_quantum;         /* ns, for the key time */
-	const regex_t *parent;         /* what callers the key parent shows; NULL: none */
-	const regex_t *ignore_callees; /* functions that hide what they call; NULL: none */
-	bool exclude_other;            /* without such a caller, the filter is against a sample */
-	bool guest;                    /* samples of guests count */
-	bool no_host;                  /* those of the host do not */
-	bool branch_history;           /* chains begin with branches: what they say is kept */
-	bool chains;                   /* call chains are wanted */
-	bool children;                 /* count each function on a chain, once a sample */
-	bool ref_chains;      /* rows of events without chains show those of another event */
-	bool hide_unresolved; /* leave out samples and frames without a symbol */
-	bool relative;        /* percentages of what the filter lets pass, not of all */
+	const regex_t *parent;         /* callers for the key parent; NULL: none */
+	const regex_t *ignore_callees; /* functions whose callees are hidden; NULL: none */
+	bool exclude_other;            /* the filter drops samples without such a caller */
+	bool guest;                    /* include samples of guests */
+	bool no_host;                  /* exclude those of the host */
+	bool branch_history;           /* chains begin with branches: keep their flags and counts */
+	bool chains;                   /* call chains are used */
+	bool children;                 /* count each function on a chain, once per sample */
+	bool ref_chains;      /* rows of events without chains show the chains of another event */
+	bool hide_unresolved; /* omit samples and frames without a symbol */
+	bool relative;        /* percentages of filtered samples, not of all */
 	bool join_groups;     /* the members of an event group side by side in one table */
-	bool blocks;          /* of code between branches are wanted */
-	bool hierarchy;       /* a level for each key */
+	bool blocks;          /* collect blocks of code between branches */
+	bool hierarchy;       /* a level per key */
 	bool join_all;        /* all events in one table */
-	uint32_t nr_kept;     /* samples that each row remembers */
-	uint32_t sort_member; /* by whose values the rows are ordered first */
+	uint32_t nr_kept;     /* number of samples that each row keeps */
+	uint32_t sort_member; /* member whose values determine the order of rows */
 	double min_percent;   /* rows below are not shown */
 };
 
@@ -79,13 +79,13 @@ struct pfx_access_sums {
 	uint64_t period[PFX_ACCESS_FIELDS][PFX_ACCESS_KINDS];
 };
 
-/* What was counted for a row, for one event. */
+/* The counts of a row, for one event. */
 struct pfx_row_stat {
 	uint64_t period, count;             /* of samples in the row itself */
-	uint64_t children;                  /* period of samples in it or below it */
+	uint64_t children;                  /* period of samples in it and its callees */
 	uint64_t by_level[PFX_LEVELS];      /* period, split */
-	uint64_t latency, latency_children; /* period by how many ran at the time */
-	struct pfx_access_sums *access;     /* NULL: not wanted, or none */
+	uint64_t latency, latency_children; /* period divided by the parallelism */
+	struct pfx_access_sums *access;     /* NULL: not used, or none */
 	uint64_t weights[3];                /* sums over the samples */
 };
 
@@ -98,7 +98,7 @@ struct pfx_kept_sample {
 struct pfx_row_part;
 struct pfx_branch_sum;
 
-/* One line of a report. What does not belong to its keys is that of its first sample. */
+/* One line of a report. Members that are not part of its keys are those of its first sample. */
 struct pfx_row {
 	uint32_t id; /* in order of appearance */
 	struct pfx_place *place;
@@ -106,27 +106,27 @@ struct pfx_row {
 	const struct pfx_comm_ref *comm;
 	int32_t cpu;     /* -1: not recorded */
 	uint32_t text;   /* id of the fields' text, with the key trace */
-	uint32_t type;   /* id of its sample's data type, with such keys */
-	uint32_t words;  /* what else its sample says; see pfx_row_word() */
+	uint32_t type;   /* id of the data type of its sample, with these keys */
+	uint32_t words;  /* id of other values of its sample; see pfx_row_word() */
 	uint32_t parent; /* id of the text, with the key parent */
 	char level;      /* of the symbol: k . g u H */
-	uint64_t shown;  /* the address where there is no symbol: of a sample as its place shows it,
-			  * of a frame further up as it ran */
-	uint32_t depth;  /* frames of the longest chain, from here on */
+	uint64_t shown; /* the address if there is no symbol: for a sample the address of its place,
+			   for callers the run-time address */
+	uint32_t depth; /* frames of the longest chain, from here on */
 	struct pfx_kept_sample *kept; /* the first options.nr_kept */
 	uint32_t nr_kept;
-	struct pfx_branch_sum *branches; /* in front of its chains, with such keys */
-	uint32_t stamp, covered;   /* the last walk over chains that met it, and up to where */
+	struct pfx_branch_sum *branches; /* before its chains, with these keys */
+	uint32_t stamp, covered;   /* the last walk over chains that reached it, and how far */
 	struct pfx_row_stat *stat; /* one for each member of the group */
 	bool wants_chains;
-	struct pfx_row_part *parts; /* what its call tree is made of, when that is shown */
+	struct pfx_row_part *parts; /* parts of its call tree, if that is shown */
 	uint32_t nr_parts, cap_parts;
-	uint32_t first_leaf; /* and its own samples with chains, plus 1; 0: none */
+	uint32_t first_leaf; /* its first leaf, plus 1; 0: none */
 	const struct pfx_row
 		*reference; /* the same row of another event, with ref_chains; or NULL */
 };
 
-/* A row in its place in a hierarchy: the row itself, or the sums of what is below. */
+/* A row as part of a hierarchy: the row itself, or the sums of the entries below. */
 struct pfx_hist_entry {
 	uint32_t id, depth; /* depth: 0 at the top */
 	struct pfx_hist_entry *parent;
@@ -138,8 +138,8 @@ struct pfx_hist_entry {
 
 struct pfx_hist_total {
 	uint64_t nr_samples, period;       /* all */
-	uint64_t nr_passed, passed_period; /* that the filter lets pass */
-	uint64_t latency, passed_latency;  /* period by how many threads ran */
+	uint64_t nr_passed, passed_period; /* accepted by the filter */
+	uint64_t latency, passed_latency;  /* period divided by the parallelism */
 };
 
 /* The table of one event, or of a group of events. */
@@ -150,11 +150,11 @@ struct pfx_hist {
 	struct pfx_hist_total *totals; /* one for each member */
 	struct pfx_row **rows;         /* in order */
 	uint32_t nr_rows;
-	struct pfx_hist_entry **top; /* the same as a hierarchy, where that is wanted; in order */
+	struct pfx_hist_entry **top; /* the same as a hierarchy, if requested; in order */
 	uint32_t nr_top;
 };
 
-/* Branches by kind, of branch stacks whose entries say it. */
+/* Branches by type, of branch stacks that contain the type. */
 struct pfx_branch_counts {
 	uint64_t total;
 	uint64_t forward, backward;   /* conditional ones */
@@ -164,65 +164,66 @@ struct pfx_branch_counts {
 
 struct pfx_hists;
 
-/* Borrows all that the options point to. */
+/* Borrows everything in the options. */
 struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options);
 void pfx_hists_free(struct pfx_hists *hists);
 /* Count a sample. False when the filter by CPU drops it. */
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread);
-/* How many threads run from now on, for the keys parallelism and latency; 1 unless told. */
+/* Set the number of running threads for the next samples, for the keys parallelism and latency;
+ * default 1. */
 void pfx_hists_set_parallelism(struct pfx_hists *hists, uint32_t nr);
 /* Make the tables. Loads symbols. */
 void pfx_hists_finish(struct pfx_hists *hists);
-/* After finish: a table for each event, in the order of the recording (members of groups that are
- * joined have none of their own). */
+/* After finish: a table for each event, in the order of the recording (members of joined groups
+ * have no separate table). */
 uint32_t pfx_hists_nr(const struct pfx_hists *hists);
 const struct pfx_hist *pfx_hists_at(const struct pfx_hists *hists, uint32_t i);
-/* Whether a table, or any of them, has samples at all; whether any of them has samples that the
- * filters let pass, or rows with the part of symbols' names that is wanted. */
+/* Whether a table, or any of them, has any samples; whether any of them has samples accepted by the
+ * filters, or rows that match the symbol filter. */
 bool pfx_hist_has_samples(const struct pfx_hist *hist);
 bool pfx_hists_have_samples(const struct pfx_hists *hists);
 bool pfx_hists_have_passed(const struct pfx_hists *hists);
 
-/* The sums that percentages of member @m are taken of. */
+/* The sums that are 100 percent for member @m. */
 uint64_t pfx_hist_period(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m);
 uint64_t pfx_hist_samples(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m);
 /* A value of a row: a period, a number of samples, an average weight. */
 uint64_t pfx_row_value(const struct pfx_row_stat *stat, enum pfx_key key);
-/* What the row's sample says; 0 where no column needs it. */
+/* A value of the row's sample; 0 if no column uses it. */
 uint64_t pfx_row_word(const struct pfx_hists *hists, const struct pfx_row *row,
 		      enum pfx_hist_word word);
-/* The same for words that are places; looked up. The row's own place where there is none. */
+/* The same for values that are places; resolved. The row's own place if there is none. */
 struct pfx_place *pfx_row_place(const struct pfx_hists *hists, const struct pfx_row *row,
 				enum pfx_hist_word word);
-/* The kind of an access, and its name; NULL behind the last kind. */
+/* The kind of an access, and its name; NULL after the last kind. */
 unsigned pfx_access_kind(enum pfx_access_field field, uint64_t data_src);
 const char *pfx_access_name(enum pfx_access_field field, unsigned kind);
-/* The socket of a CPU, UINT32_MAX where the recording does not tell. */
+/* The socket of a CPU, UINT32_MAX if unknown. */
 uint32_t pfx_hist_socket(const struct pfx_hists *hists, int32_t cpu);
-/* Bytes of a line of the recorded machine's cache; 64 where that is not known. */
+/* Cache line size of the recorded machine in bytes; 64 if unknown. */
 uint64_t pfx_hist_line_size(const struct pfx_hists *hists);
-/* The first address of the cache line that the row's data lies in, in terms of its dso. */
+/* The first address of the cache line of the row's data, relative to its dso. */
 uint64_t pfx_hist_line_of(const struct pfx_hists *hists, const struct pfx_row *row);
-/* What percentages of a value are taken of. */
+/* The value that is 100 percent. */
 uint64_t pfx_hist_whole(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m,
 			enum pfx_key key);
 /* The text of a row for the keys srcline, srcfile, srcline_from and _to, comm_nodigit, parent,
- * type, typeoff and typecln; foreign text. */
+ * type, typeoff and typecln; untrusted text. */
 const char *pfx_hist_source(const struct pfx_hists *hists, const struct pfx_row *row,
 			    enum pfx_key key);
-/* What a row's place among the others hangs on: children where they are counted, else the row's own
- * period; in percent. */
+/* The percentage that rows are sorted by: children if they are counted, else the row's own
+ * period. */
 double pfx_row_percent(const struct pfx_hists *hists, const struct pfx_hist *hist,
 		       const struct pfx_row *row);
-/* After finish: samples that the filters let pass, and of them those in @dso (NULL: nowhere)
- * without a symbol. */
+/* After finish: samples accepted by the filters, and those of them in @dso (NULL: unknown) without
+ * a symbol. */
 uint64_t pfx_hists_counted(const struct pfx_hists *hists);
 uint64_t pfx_hists_unresolved(const struct pfx_hists *hists, const struct pfx_dso *dso);
 
-/* Distinct samples with chains, one by one; begin with zero. Needs no finish. */
+/* Iterates over distinct samples with chains; initialize with zero. Does not need finish. */
 struct pfx_folded {
-	uint32_t event, at; /* where the walk is */
+	uint32_t event, at; /* position of the iteration */
 	const char *comm;
 	struct pfx_place *leaf;
 	struct pfx_place **places; /* leaf first; valid until the next call */
@@ -232,17 +233,16 @@ struct pfx_folded {
 /* False at the end. */
 bool pfx_folded_next(struct pfx_hists *hists, struct pfx_folded *folded);
 
-/* What was counted of branch stacks so far, and the options as they were given. */
+/* The counts of branch stacks so far, and the options. */
 const struct pfx_branch_counts *pfx_hists_branches(const struct pfx_hists *hists);
 const struct pfx_hist_options *pfx_hists_options(const struct pfx_hists *hists);
 
-/* What was seen of the branches that one frame of a call tree stands for: it is where they went to,
- * or where they came from, or both. */
+/* The branches of one frame of a call tree: the frame is their target, their origin, or both. */
 struct pfx_branch_sum {
 	uint64_t to, predicted, aborts;
 	uint64_t kinds; /* bits of enum pfx_branch_kind_bit */
 	uint64_t from, cycles;
-	uint64_t loops, loop_cycles; /* rounds of loops that are left out */
+	uint64_t loops, loop_cycles; /* loop iterations that are omitted */
 };
 
 enum pfx_branch_kind_bit {
@@ -255,9 +255,9 @@ enum pfx_branch_kind_bit {
 };
 
 /*
- * The call tree below (order caller) or above (callee) a row. A node is a run of frames without a
- * fork. Kids are sorted by weight, those below the threshold are left out; `hits` are samples that
- * ended in the node.
+ * The call tree below (order caller) or above (callee) a row. A node is a sequence of frames
+ * without a fork. Kids are sorted by weight, those below the threshold are omitted; `hits` are
+ * samples that end in the node.
  */
 struct pfx_call_node {
 	struct pfx_call_node *parent; /* NULL for the root, which has no frames */
@@ -265,21 +265,21 @@ struct pfx_call_node {
 	uint32_t nr_frames, nr_kids;
 	struct pfx_branch_sum
 		*branches; /* for each frame, with options.branch_history; else NULL */
-	uint32_t order;    /* in which flat and folded found it */
+	uint32_t order;    /* order in which flat and folded found it */
 	struct pfx_call_node **kids;
 	uint64_t hit, hits;           /* period and number of samples that end here */
-	uint64_t kids_hit, kids_hits; /* that end below, those left out too */
+	uint64_t kids_hit, kids_hits; /* that end below, including omitted kids */
 };
 
 /* The row whose call tree is shown below a row, and its table: itself, or its reference; NULL:
- * there is none. */
+ * none. */
 const struct pfx_row *pfx_row_for_chains(const struct pfx_hists *hists, const struct pfx_hist *hist,
 					 const struct pfx_row *row,
 					 const struct pfx_hist **ret_hist);
 /* Whether rows of a table may show call trees of another event. */
 bool pfx_hist_has_reference(const struct pfx_hists *hists, const struct pfx_hist *hist);
-/* The tree of a row in @arena; NULL when nothing of it is above the threshold. In the modes flat
- * and folded the root's kids are all nodes with hits, by what ends in them. */
+/* The tree of a row in @arena; NULL if all of it is below the threshold. In the modes flat and
+ * folded the root's kids are all nodes with hits, by what ends in them. */
 struct pfx_call_node *pfx_hist_calltree(const struct pfx_hists *hists, const struct pfx_hist *hist,
 					const struct pfx_row *row, struct pfx_arena *arena);
 

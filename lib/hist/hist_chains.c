@@ -14,7 +14,7 @@
 
 #define PIECE 8 /* frames of a node, of chains that are converted as a whole */
 
-/* With -g address, srcline, frames are told apart by address in the dso or source line too. */
+/* With -g address, srcline, frames are also distinguished by address in the dso or source line. */
 static uint32_t finer_node(struct pfx_hists *hists, struct pfx_place *place)
 {
 	uint64_t words[3] = {place->dso ? place->dso->id + 1ull : 0, place->addr, place->frame_id};

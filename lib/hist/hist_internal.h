@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of lib/hist share: combinations, converted chains, the growing tables. */
+/* Shared by the files of lib/hist: combinations, converted chains, the growing tables. */
 #ifndef PFX_HIST_HIST_INTERNAL_H
 #define PFX_HIST_HIST_INTERNAL_H
 
@@ -8,35 +8,35 @@
 #include "base/hash.h"
 #include "hist/hist.h"
 
-/* Types of branches that are not what they say: conditional ones, and those of the second set. */
+/* Branch types with other meanings: conditional branches, and the types of the second set. */
 #define PFX_BRANCH_COND_TYPE  1
 #define PFX_BRANCH_MORE_TYPES 15
 
-#define PFX_NO_PARENT "[other]" /* what the key parent shows where there is none */
+#define PFX_NO_PARENT "[other]" /* text of the key parent without a matching caller */
 
 #define PFX_NS_CGROUP 6 /* the place of the cgroup namespace among a thread's */
 
-/* What tells samples of an event apart; unused parts are 0. */
+/* What distinguishes samples of an event; unused parts are 0. */
 struct pfx_bucket_key {
 	uint32_t place, chain, thread, comm;
 	uint32_t cpu, text;
-	uint32_t words; /* id of what else the columns need */
-	uint32_t fails; /* 1: the filter by thread or comm is against it */
+	uint32_t words; /* id of other values of columns */
+	uint32_t fails; /* 1: rejected by the filter by thread or comm */
 };
 
-/* Samples of an event that are equal for all that is shown. */
+/* Samples of an event that are equal in everything that is shown. */
 struct pfx_bucket {
 	struct pfx_bucket_key key;
 	uint32_t thread, comm; /* of the first sample */
 	uint32_t cpu;
-	uint32_t steps; /* id of what its branches say, plus 1 */
-	uint32_t end;   /* node of the tree of all chains; PFX_NO_NODE: it does not count */
+	uint32_t steps; /* id of its branch history, plus 1 */
+	uint32_t end;   /* node of the tree of all chains; PFX_NO_NODE: not counted */
 	uint64_t period, count;
 };
 
 #define PFX_NO_NODE UINT32_MAX
 
-/* What is to be counted in a bucket. */
+/* The counts to add to a bucket. */
 struct pfx_hist_addend {
 	struct pfx_bucket_key key;
 	uint32_t event, thread, comm, cpu;
@@ -49,44 +49,43 @@ struct pfx_hist_tally {
 	struct pfx_id_table others; /* those that are not the first of their chain or place */
 };
 
-/* The samples that buckets remember, each with the place of the bucket's next one. */
+/* The samples that buckets keep, as a list per bucket. */
 struct pfx_hist_kept {
 	struct pfx_kept_sample sample;
 	uint32_t next; /* plus 1; 0: none */
 };
 
-/* What the branches of a bucket's history say, the newest first. */
+/* The branch history of a bucket, the newest first. */
 struct pfx_hist_steps {
 	struct pfx_branch_sum *at;
 	uint32_t nr;
 };
 
 /* A chain, or a part of one, in display order: root first for order caller, else leaf first. A
- * frame is the id of its node; where columns tell places of one function apart, that of its place.
- */
+ * frame is the id of its node; if columns distinguish places in a function, the id of its place. */
 struct pfx_frames {
-	PFX_VEC(uint32_t) ids, from; /* from: which of the places it is */
-	struct pfx_place *root;      /* what the sample counts for instead, with ignore_callees */
+	PFX_VEC(uint32_t) ids, from; /* from: index of the place */
+	struct pfx_place *root;      /* the place to count the sample for, with ignore_callees */
 	uint32_t nr;
 };
 
 /* --- all chains in one tree: chain_tree.c --- */
 
 struct pfx_tree_node {
-	uint32_t parent, end; /* the ids of all below are from its own, up to end */
+	uint32_t parent, end; /* descendants have ids from its own up to end */
 	uint32_t first, nr;   /* its frames */
 	uint32_t depth;       /* frames above */
 };
 
-/* Of all leaves below a node, in one context. */
+/* Sums over all leaves below a node, in one context. */
 struct pfx_tree_sum {
 	uint64_t period, latency;
 	uint32_t deepest; /* frames of the longest chain */
-	uint32_t stamp;   /* of the walk that it was made in */
+	uint32_t stamp;   /* of the walk that made it */
 };
 
 /*
- * A node takes 28 bytes and 4 for each frame, and while rows are made and shown 24 more.
+ * A node takes 28 bytes and 4 per frame, plus 24 while rows are made and shown.
  */
 struct pfx_tree {
 	PFX_VEC(struct pfx_tree_node) nodes; /* [0] has no frames; parents first */
@@ -98,12 +97,12 @@ struct pfx_tree {
 
 struct pfx_tree *pfx_tree_new(void);
 void pfx_tree_free(struct pfx_tree *tree);
-/* Of a path that goes on with these frames; @outer: of the path before, 0 at the root. */
+/* The hash of a path extended by these frames; @outer: hash of the outer path, 0 at the root. */
 uint64_t pfx_tree_hash(uint64_t outer, const uint32_t *frames, uint32_t nr);
 /* The node with these frames below @parent, whose path has this hash. */
 uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, uint64_t hash, const uint32_t *frames,
 		      uint32_t nr);
-/* When all chains are in: put the nodes in order. Returns new ids by old ones; the caller frees
+/* After all chains were added: sort the nodes. Returns new ids by old ones; the caller frees
  * them. */
 uint32_t *pfx_tree_sort(struct pfx_tree *tree);
 
@@ -113,9 +112,9 @@ static inline uint32_t pfx_tree_depth(const struct pfx_tree *tree, uint32_t node
 	return tree->nodes.at[node].depth + tree->nodes.at[node].nr;
 }
 
-/* --- what rows get from it: hist_leaves.c --- */
+/* --- leaves of rows: hist_leaves.c --- */
 
-/* Buckets of one row at the end of their chain; with branch_history it is one. */
+/* Buckets of one row with the same end of chain; with branch_history one bucket. */
 struct pfx_hist_leaf {
 	struct pfx_row *row;
 	uint64_t period, count, latency;
@@ -124,14 +123,14 @@ struct pfx_hist_leaf {
 	uint32_t next; /* of the same row, plus 1 */
 };
 
-/* All leaves in front of one. */
+/* Sum of all preceding leaves. */
 struct pfx_leaf_sum {
 	uint64_t period, count;
 };
 
-/* A row of a call tree's chains: all leaves of a context below a frame. */
+/* A part of the chains of a row's call tree: all leaves of a context below a frame. */
 struct pfx_row_part {
-	uint32_t context, node, at; /* the frame is @at frames behind the first one of the node */
+	uint32_t context, node, at; /* the frame is number @at of the node */
 };
 
 struct pfx_hist_leaves {
@@ -140,16 +139,17 @@ struct pfx_hist_leaves {
 };
 
 struct pfx_hist_build {
-	struct pfx_hist hist;            /* what users see */
+	struct pfx_hist hist;            /* the public part */
 	struct pfx_hist_tally **tallies; /* one for each member */
 	struct pfx_intern keys;          /* of rows */
-	struct pfx_intern contexts;      /* what buckets say besides place and chain */
+	struct pfx_intern
+		contexts; /* contexts: what distinguishes buckets besides place and chain */
 	PFX_VEC(struct pfx_row *) all;
 	struct pfx_hist_leaves leaves;  /* of the first member */
-	struct pfx_leaf_sum *leaf_sums; /* for its call trees: one more than leaves */
+	struct pfx_leaf_sum *leaf_sums; /* for its call trees: prefix sums, one more than leaves */
 };
 
-/* What the keys type, typeoff and typecln show, as ids of texts. */
+/* The values of the keys type, typeoff and typecln, as ids of texts. */
 struct pfx_hist_type {
 	uint32_t type, off, cln;
 	uint64_t offset;
@@ -159,16 +159,17 @@ struct pfx_hists {
 	struct pfx_hist_options options;
 	struct pfx_arena arena;
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
-	/* by chain id and, of samples without a chain, by place; of whatever event, plus 1 */
+	/* by chain id, and for samples without a chain by place; of any event, plus 1 */
 	PFX_VEC(uint32_t) first_buckets, first_of_places;
-	bool wants_access;                            /* columns break accesses down */
-	bool wants_steps;                             /* columns show what branches say */
-	bool wants_types;                             /* columns show types of data */
-	bool key_thread, key_comm, key_cpu, key_text; /* what columns need in a bucket's key */
-	struct pfx_id_table words;                    /* what else they need, by id: */
-	PFX_VEC(uint64_t) word_values;                /* nr_slots of them for each id */
-	int8_t slots[PFX_WORD_NR];                    /* of which word; -1: not needed */
-	uint8_t used[PFX_WORD_NR];                    /* the word in a slot */
+	bool wants_access; /* columns show accesses by kind */
+	bool wants_steps;  /* columns show branch history */
+	bool wants_types;  /* columns show data types */
+	bool key_thread, key_comm, key_cpu,
+		key_text;              /* values in a bucket's key that columns require */
+	struct pfx_id_table words;     /* other required values, by id: */
+	PFX_VEC(uint64_t) word_values; /* nr_slots of them for each id */
+	int8_t slots[PFX_WORD_NR];     /* by word; -1: not used */
+	uint8_t used[PFX_WORD_NR];     /* the word in a slot */
 	uint32_t nr_slots;
 	struct pfx_hash parents; /* chain id to id of the text of its parent */
 	uint64_t last_words[PFX_WORD_NR];
@@ -176,36 +177,36 @@ struct pfx_hists {
 	uint32_t parallelism;
 	struct pfx_hist_queue *queue; /* NULL: samples are counted at once */
 	uint64_t nr_counted;
-	struct pfx_hash unresolved; /* samples without a symbol by id of the dso, plus 1 */
+	struct pfx_hash
+		unresolved; /* number of samples without a symbol, by id of the dso, plus 1 */
 	struct pfx_branch_counts branches;
 	PFX_VEC(struct pfx_hist_kept) kept;
 	struct pfx_hash kept_of; /* event and bucket: the first and last of its samples, plus 1 */
 	PFX_VEC(struct pfx_hist_steps) steps;
-	struct pfx_hist_flows *flows;              /* NULL: blocks are not wanted */
+	struct pfx_hist_flows *flows;              /* NULL: blocks are not used */
 	PFX_VEC(uint8_t) thread_fails, comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
-	struct pfx_frames frames;                  /* of the chain at hand */
+	struct pfx_frames frames;                  /* of the current chain */
 	PFX_VEC(uint32_t *)
-	frame_steps;            /* by chain id, with branch_history: which frame of the chain
-				   each one shown is */
-	struct pfx_hash roots;  /* by chain id: see pfx_frames.root */
-	PFX_VEC(uint32_t) ends; /* by chain id: its node in the tree, if it is wanted there */
-	PFX_VEC(struct pfx_place *) nodes;   /* a place for each node id */
-	bool frames_are_places;              /* of the tree; else they are node ids */
-	PFX_VEC(uint32_t) node_of_place;     /* in that case: node id by place id */
-	struct pfx_intern by_address;        /* what tells frames apart to node id, with -g address,
-						srcline */
-	struct pfx_intern source_texts;      /* of the keys srcline and srcfile */
-	PFX_VEC(uint32_t) sources[2];        /* by place id: id of its srcline, srcfile, plus 1 */
-	PFX_VEC(uint32_t) place_types;       /* by place id: the id of its data type, plus 1 */
+	frame_steps; /* by chain id, with branch_history: index in the chain of each shown frame */
+	struct pfx_hash roots;             /* by chain id: see pfx_frames.root */
+	PFX_VEC(uint32_t) ends;            /* by chain id: its node in the tree, if used */
+	PFX_VEC(struct pfx_place *) nodes; /* a place for each node id */
+	bool frames_are_places;            /* of the tree; false: they are node ids */
+	PFX_VEC(uint32_t) node_of_place;   /* then: node id by place id */
+	struct pfx_intern by_address;      /* key of a frame to node id, with -g address, srcline */
+	struct pfx_intern source_texts;    /* of the keys srcline and srcfile */
+	PFX_VEC(uint32_t) sources[2];      /* by place id: id of its srcline, srcfile, plus 1 */
+	PFX_VEC(uint32_t) place_types;     /* by place id: the id of its data type, plus 1 */
 	PFX_VEC(struct pfx_hist_type) types; /* by id */
-	struct pfx_intern type_keys;         /* what tells them apart */
+	struct pfx_intern type_keys;         /* by their keys */
 	struct pfx_tree *tree;               /* of all chains; made by finish */
 	struct pfx_hist_build **builds;
 	uint32_t nr_builds;
-	struct pfx_hist_build *reference; /* whose call graphs other tables show; NULL: none */
+	struct pfx_hist_build
+		*reference; /* its call graphs are shown in other tables; NULL: none */
 };
 
-/* A sample, or one branch of its stack, on its way to a bucket. */
+/* A sample, or one branch of its stack, to be counted in a bucket. */
 struct pfx_hist_sample {
 	struct pfx_hists *hists;
 	const struct pfx_event *event;
@@ -214,31 +215,31 @@ struct pfx_hist_sample {
 	const struct pfx_branch *branch; /* NULL: not counting branches */
 };
 
-/* buckets.c: returns the entry's bucket; before that, see that its memory comes. */
+/* buckets.c: returns the entry's bucket; before that, prefetches its memory. */
 void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
 		    uint32_t chain);
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
 
-/* --- samples on their way to another thread: hist_queue.c --- */
+/* --- counting samples in another thread: hist_queue.c --- */
 
-/* NULL where samples have to be counted at once. */
+/* NULL if samples must be counted at once. */
 struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists);
-/* Count @entry, whose chain is still to be found by its frames, later. What @hists and the resolver
- * know of buckets and chains may be asked for when the queue was settled. */
+/* Queue @entry for counting, with the frames of its chain. Settle the queue before using the
+ * buckets of @hists and the chains of the resolver. */
 void pfx_hist_queue_put(struct pfx_hist_queue *queue, const struct pfx_hist_addend *entry,
 			const uint32_t *frames, uint32_t nr_frames);
 void pfx_hist_queue_settle(struct pfx_hist_queue *queue);
 void pfx_hist_queue_free(struct pfx_hist_queue *queue);
 
-/* --- chains as paths in the tree: hist_chains.c --- */
+/* --- chains as paths of the tree: hist_chains.c --- */
 
-/* The chain is wanted in the tree. */
+/* Request the chain for the tree. */
 void pfx_hist_chain_want(struct pfx_hists *hists, uint32_t chain);
-/* Make the tree of all that are wanted. */
+/* Make the tree of all requested chains. */
 void pfx_hist_chains_add(struct pfx_hists *hists);
-/* The node that a wanted chain ends with. */
+/* The last node of a requested chain. */
 uint32_t pfx_hist_chain_end(const struct pfx_hists *hists, uint32_t chain);
-/* What a sample with this chain counts for instead of its place; NULL: nothing. */
+/* The place that a sample with this chain counts for instead of its own; NULL: its own. */
 struct pfx_place *pfx_hist_chain_root(const struct pfx_hists *hists, uint32_t chain);
 bool pfx_hist_name_matches(const struct pfx_hist_options *options, const regex_t *regex,
 			   struct pfx_place *place);
@@ -267,73 +268,74 @@ struct pfx_row_memo {
 	struct pfx_row *row; /* NULL: empty */
 };
 
-/* Buckets of one member of a build on their way into rows. */
+/* State for converting the buckets of one member to rows. */
 struct pfx_visit {
 	struct pfx_hists *hists;
 	struct pfx_hist_build *build;
 	uint32_t member;
 	struct pfx_hist_leaves *leaves;
-	const struct pfx_bucket *bucket; /* at hand */
+	const struct pfx_bucket *bucket; /* current */
 	uint32_t context;
 	uint32_t context_words[7], context_id; /* of the last bucket */
 	uint32_t stamp;                        /* of a walk in one context */
-	struct pfx_row probe;                  /* what a row of the bucket would say */
+	struct pfx_row probe;                  /* a row with the bucket's values */
 	char level;                            /* of the bucket's own row */
 	struct pfx_row_memo *memos;
 	PFX_VEC(struct pfx_row_memo) own;     /* rows of samples, by place id */
-	bool keeps_starts;                    /* call trees may be wanted */
-	PFX_VEC(struct pfx_row_start) starts; /* of the first member, as they were met */
+	bool keeps_starts;                    /* call trees may be requested */
+	PFX_VEC(struct pfx_row_start) starts; /* of the first member, in order of appearance */
 	PFX_VEC(uint32_t) path;               /* nodes */
-	uint32_t *first_seen;                 /* by node: the first context that had it, plus 1 */
-	struct pfx_hash seen;                 /* context and node: others that did */
+	uint32_t *first_seen; /* by node: the first context that contains it, plus 1 */
+	struct pfx_hash seen; /* context and node: the other contexts */
 };
 
 /* --- the row of a bucket or a frame: hist_visit.c --- */
 
-/* What tells rows apart, into @words; returns how many there are. */
+/* What distinguishes rows, into @words; returns the number of words. */
 #define PFX_ROW_WORDS_MAX (PFX_KEY_NR + PFX_FIELDS_MAX)
 uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, uint64_t *words);
-/* Whether a caller on the chain is one that options.parent names. */
+/* Whether a caller on the chain matches options.parent. */
 bool pfx_hist_has_parent(struct pfx_hists *hists, uint32_t chain_id);
-/* A bucket becomes the one at hand: fills the probe. */
+/* Make a bucket the current one: fills the probe. */
 void pfx_visit_begin(struct pfx_visit *visit, const struct pfx_bucket *bucket);
-/* What samples of a context have in common: all that tells rows apart, but for place and chain. */
+/* The current bucket's context: what distinguishes rows, except place and chain. */
 uint32_t pfx_visit_context(struct pfx_visit *visit);
-/* The row of the bucket at hand, in the context at hand. */
+/* The row of the current bucket, in the current context. */
 struct pfx_row *pfx_visit_own_row(struct pfx_visit *visit);
-/* The row of a frame in the context at hand; made, of the bucket, when it was not there. */
+/* The row of a frame in the current context; added from the bucket if new. */
 struct pfx_row *pfx_visit_row(struct pfx_visit *visit, uint32_t node, uint32_t at);
 
-/* --- what rows count: hist_leaves.c --- */
+/* --- counts of rows: hist_leaves.c --- */
 
-/* By context, then by node; those of one row become one. */
+/* Sort by context, then by node; leaves of the same row are merged. */
 void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *build,
 			  struct pfx_hist_leaves *leaves);
-/* Rows get what they and, with children, all below them have. Leaves are in order. */
+/* Add the counts of leaves to their rows and, with children, to the rows of callers. Leaves must be
+ * sorted. */
 void pfx_hist_count_leaves(struct pfx_visit *visit);
-/* What call trees need of the first member, for the rows that want one. */
+/* Keep the first member's data for call trees, for rows that need one. */
 void pfx_hist_keep_parts(struct pfx_visit *visit);
-/* leaf_walk.c: the leaves of a row's call tree, which are below a part of it (NULL: from the start
- * of their chains). */
+/* leaf_walk.c: iterates over the leaves of a row's call tree; they are below a part (NULL: from the
+ * start of their chains). */
 typedef void (*pfx_leaf_fn)(void *ctx, const struct pfx_hist_leaf *leaf,
 			    const struct pfx_row_part *part);
 void pfx_hist_each_leaf(const struct pfx_hists *hists, const struct pfx_hist_build *build,
 			const struct pfx_row *row, pfx_leaf_fn fn, void *ctx);
 
-/* --- samples that rows remember: kept.c --- */
+/* --- samples kept in rows: kept.c --- */
 
-/* A sample was counted in bucket @nr of its event. */
+/* Called for each sample counted in bucket @nr of its event. */
 void pfx_hist_keep(const struct pfx_hist_sample *from, uint32_t nr);
-/* Those of a bucket become the row's, as far as there is room. */
+/* Add the bucket's kept samples to the row, up to its limit. */
 void pfx_hist_kept_to_row(struct pfx_hists *hists, uint32_t event, uint32_t nr,
 			  struct pfx_row *row);
 
-/* --- what the branches in front of chains say: hist_steps.c --- */
+/* --- branch history before chains: hist_steps.c --- */
 
 void pfx_hist_steps_add(struct pfx_hists *hists, struct pfx_bucket *bucket);
-/* Which frame of its chain each of the frames @places (leaf first) is; in the arena. */
+/* The index in its chain of each of the frames @places (leaf first); in the arena. */
 uint32_t *pfx_hist_steps_of(struct pfx_hists *hists, struct pfx_place **places, uint32_t nr);
-/* Add those of a bucket to a row. */
+/* Add the history of a bucket to a row. */
 void pfx_hist_steps_count(struct pfx_hists *hists, const struct pfx_bucket *bucket,
 			  struct pfx_row *row);
 /* Fill in the call tree of a row. */
@@ -345,51 +347,51 @@ void pfx_hist_steps_fill(const struct pfx_hists *hists, const struct pfx_hist_bu
 
 struct pfx_hist_flows *pfx_hist_flows_new(void);
 void pfx_hist_flows_free(struct pfx_hist_flows *flows);
-/* Take the branch stack of a sample. */
+/* Add the branch stack of a sample. */
 void pfx_hist_flows_add(const struct pfx_hist_sample *from);
 
 /* Find the references of rows: references.c. */
 void pfx_hist_find_references(struct pfx_hists *hists);
 
-/* Make room for the words that the columns need: bits of @wanted, and fields. */
+/* Allocate slots for the values that columns use: bits of @wanted, and fields. */
 void pfx_hist_words_init(struct pfx_hists *hists, uint32_t wanted);
-/* The id of the words of a sample. */
+/* The id of the values of a sample. */
 uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from);
 uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word);
-/* A bucket's period by how many threads ran; 0 where no column needs it. */
+/* A bucket's period divided by the parallelism; 0 if no column uses it. */
 uint64_t pfx_hist_latency(const struct pfx_hists *hists, const struct pfx_bucket *bucket);
 
-/* What tells rows apart by a key, and their order: total, so ties of all else fall in it; and the
- * same as people want to read it. */
+/* The value that distinguishes rows by a key, and a total order of rows for ties; and the display
+ * order. */
 uint64_t pfx_hist_key_word(struct pfx_hists *hists, const struct pfx_row *row, enum pfx_key key);
 int pfx_hist_key_order(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
 		       enum pfx_key key);
 int pfx_hist_key_shown_order(struct pfx_hists *hists, const struct pfx_row *a,
 			     const struct pfx_row *b, enum pfx_key key);
 
-/* Let the resolver find what all buckets need: prepare_rows.c. */
+/* Make the resolver look up the data of all buckets: prepare_rows.c. */
 void pfx_hist_prepare(struct pfx_hists *hists);
-/* The id of what the key srcline (srcfile: @file) shows for a place. */
+/* The id of the text of the key srcline (srcfile: @file) for a place. */
 uint32_t pfx_hist_source_id(struct pfx_hists *hists, struct pfx_place *place, bool file);
-/* --- types of data: hist_types.c --- */
+/* --- data types: hist_types.c --- */
 
 /* The id of the type that the instruction at a place accesses. */
 uint32_t pfx_hist_type_id(struct pfx_hists *hists, const struct pfx_place *place);
-/* The type of a row's data; and the order of types, by name. */
+/* The data type of a row; and the order of types, by name. */
 const struct pfx_hist_type *pfx_hist_type_of(const struct pfx_hists *hists,
 					     const struct pfx_row *row);
 int pfx_hist_type_order(const struct pfx_hists *hists, const struct pfx_row *a,
 			const struct pfx_row *b);
 
-/* Put the rows in order into hist->rows. */
+/* Sort the rows into hist->rows. */
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build);
-/* The order of two rows by a value of the table's members: the heavier first. */
+/* Compares two rows by a value of the table's members: the heavier first. */
 int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist *hist,
 			   const struct pfx_row_stat *a, const struct pfx_row_stat *b,
 			   enum pfx_key key);
-/* Put the sorted rows into a hierarchy: hist->top. */
+/* Arrange the sorted rows as a hierarchy: hist->top. */
 void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build);
-/* The smallest period that a branch of the call tree needs to be shown. */
+/* The minimum period of a branch of the call tree to be shown. */
 uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *hist,
 			  const struct pfx_row *row);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of keys and values: a row each, with its functions: the word that tells rows apart, the
- * order of rows, the text (key_text.c), the number that was counted.
+ * The table of keys and values: a row each, with its functions: the word that distinguishes rows,
+ * the order of rows, the text (key_text.c), the value.
  */
 #include <string.h>
 
@@ -12,10 +12,9 @@
 
 #define NO_ID UINT32_MAX
 
-/* Frames without a symbol are told apart by where they ran, samples by where they lie in the file.
- */
+/* Frames without a symbol are distinguished by run-time address, samples by offset in the file. */
 #define BY_IP 0x80000000u
-/* Ends of branches without a symbol are told apart by where they ran. */
+/* Ends of branches without a symbol are distinguished by run-time address. */
 #define END_BY_IP (1ull << 63)
 
 /* What branches say. */

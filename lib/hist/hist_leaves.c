@@ -78,8 +78,8 @@ void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *
 
 /* --- sums --- */
 
-/* The nodes above the leaves of a context, in their order. As leaves are in order, too, those that
- * a leaf adds lie behind all others. */
+/* The nodes above the leaves of a context, in their order. Leaves are also in order, so the nodes
+ * that a leaf adds are after all others. */
 static void gather_nodes(struct pfx_visit *visit, uint32_t first, uint32_t end)
 {
 	const struct pfx_hist_leaf *leaves = visit->leaves->at;
@@ -111,7 +111,7 @@ static void add_up(struct pfx_tree_sum *sum, uint64_t period, uint64_t latency, 
 		sum->deepest = deepest;
 }
 
-/* What is below a node is behind it. */
+/* Descendants of a node are after it. */
 static void sum_up(struct pfx_visit *visit, uint32_t first, uint32_t end)
 {
 	const struct pfx_hist_leaf *leaf = visit->leaves->at + first;

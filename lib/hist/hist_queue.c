@@ -14,7 +14,7 @@
 
 #define BATCH_ENTRIES 2048
 #define BATCH_FRAMES  (64 * BATCH_ENTRIES)
-#define AHEAD         8 /* of the bucket at hand: where memory is asked for */
+#define AHEAD         8 /* distance of prefetching */
 
 struct batch {
 	struct pfx_hist_addend entries[BATCH_ENTRIES];

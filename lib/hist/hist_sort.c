@@ -79,7 +79,7 @@ static int compare_value(const struct tree *tree, const struct pfx_row *a, const
 	return pfx_hist_compare_stats(tree->hists, &tree->build->hist, a->stat, b->stat, key);
 }
 
-/* Whether row @a goes before (-), behind (+) or behind as an equal (0) of @b. */
+/* Whether row @a sorts before (-), after (+) or after as an equal (0) of @b. */
 static int compare_rows(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b)
 {
 	const struct pfx_columns *columns = tree->hists->options.columns;
@@ -202,8 +202,8 @@ static int by_identity(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Rows come in the order of their keys, and equal ones go behind, so the last keys need not be
- * looked at again. But symbols come by address and are shown by name. */
+/* Rows are already in the order of their keys, and equal ones stay in order, so the last keys need
+ * not be compared again. But symbols are ordered by address and shown by name. */
 static size_t count_keys(const struct pfx_columns *columns)
 {
 	size_t nr = columns->order.nr;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the branches in front of call chains say. A chain that begins with branches has two frames
- * for each, where it went to and where it came from, the newest first; samples with equal chains
- * have other flags and cycles, which are summed up by bucket and, when a call tree is made, by its
- * frames. Inlined functions are frames that no branch stands for.
+ * The branch history before call chains. A chain that begins with branches has two frames for each,
+ * target and origin, the newest first; samples with equal chains may have different flags and
+ * cycles, which are summed up by bucket and, for call trees, by frame. Frames of inlined functions
+ * have no branch.
  */
 #include <string.h>
 
@@ -133,7 +133,7 @@ struct filling {
 	struct pfx_call_node *root;
 	struct pfx_arena *arena;
 	const struct pfx_bucket *buckets; /* that leaves are made of */
-	PFX_VEC(uint32_t) frames;         /* of the chain at hand, as they are shown */
+	PFX_VEC(uint32_t) frames;         /* of the current chain, as displayed */
 };
 
 /* The frames of the path down to @end; returns their number. */

@@ -33,7 +33,7 @@ uint32_t pfx_hist_row_words(struct pfx_hists *hists, const struct pfx_row *row, 
 	return nr;
 }
 
-/* The row that the probe stands for, made when it is not there. */
+/* The row that equals the probe; added if new. */
 static struct pfx_row *find_row(struct pfx_visit *visit)
 {
 	uint64_t words[PFX_ROW_WORDS_MAX];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keys need of a sample beyond its place, thread and CPU: a few words, of which only those
- * that some column asks for are taken, kept once for each distinct combination. Reading them back
- * for a row is here too. Knows no order and no text.
+ * Values of a sample besides place, thread and CPU, for keys: only words that columns use are
+ * stored, once for each distinct combination. Also returns them for a row.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the keys of rows look like, in the shapes that people and scripts know from perf: levels in
- * brackets in front of symbols, 16 digits for what has none. One function for each kind of key;
- * counting and order are not its business.
+ * The text of keys, in perf's format: levels in brackets before symbols, 16 digits for addresses
+ * without a symbol. One function for each kind of key.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -74,12 +73,12 @@ static char origin_of(const struct pfx_key_text *how, const struct pfx_dso *dso)
 struct shape {
 	const struct pfx_place *place;
 	char level;
-	uint64_t shown; /* what stands for it where it has no symbol */
+	uint64_t shown; /* text instead of a missing symbol */
 	bool offset;    /* with how far into the symbol it is, */
-	uint64_t line;  /* or how far the line of so many bytes is that it lies in; 0: it itself */
+	uint64_t line;  /* or the offset of its cache line of this many bytes; 0: not of a line */
 };
 
-/* "+0x40"; of a line that begins in front of the symbol "-0x20". */
+/* "+0x40"; for a cache line that begins before the symbol "-0x20". */
 static void add_offset(const struct shape *shape, struct pfx_str *to)
 {
 	uint64_t addr = shape->place->addr, start = shape->place->sym->start;
@@ -92,7 +91,7 @@ static void add_offset(const struct shape *shape, struct pfx_str *to)
 		pfx_str_addf(to, "+%#" PRIx64, addr - start);
 }
 
-/* What -v shows in front of a symbol: the address, and where the symbol is from. */
+/* The output of -v before a symbol: the address, and the origin of the symbol. */
 static void add_verbose_address(const struct pfx_key_text *how, const struct shape *shape,
 				struct pfx_str *to)
 {

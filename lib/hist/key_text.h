@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a key in a row: of tables, hierarchies and JSON. Foreign text is escaped. */
+/* The text of a key in a row: for tables, hierarchies and JSON. Untrusted text is escaped. */
 #ifndef PFX_HIST_KEY_TEXT_H
 #define PFX_HIST_KEY_TEXT_H
 
@@ -12,10 +12,10 @@ struct pfx_key_text {
 	bool ns;      /* times with all nine digits */
 };
 
-/* Append the text, as long as it is; @width: what numbers are aligned in, 0 not at all. */
+/* Append the text in full length; @width: to align numbers, 0 not at all. */
 void pfx_key_text(const struct pfx_key_text *how, const struct pfx_row *row,
 		  const struct pfx_column *column, unsigned width, struct pfx_str *to);
-/* How wide a column has to be for the row: addresses leave room for more digits than they have. */
+/* The column width that the row requires: addresses have a fixed width. */
 unsigned pfx_key_text_width(const struct pfx_key_text *how, const struct pfx_row *row,
 			    const struct pfx_column *column);
 /* "TX CON NEITHER :2": the flags of a transaction. */

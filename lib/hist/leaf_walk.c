@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The leaves of a row's call tree: its own, and those below the frames that stand for it. */
+/* The leaves of a row's call tree: its own, and those below its frames. */
 #include "base/bisect.h"
 #include "hist/hist_internal.h"
 
-/* The first leaf of the context, or behind it, at @node or behind. */
+/* The first leaf of the context or a later one, at @node or after. */
 static uint32_t first_leaf(const struct pfx_hist_leaves *leaves, uint32_t context, uint32_t node)
 {
 	const struct pfx_hist_leaf *at = leaves->at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rows are going to ask of the resolver, told to it as a whole, so that it can find out what
- * takes long on several threads. Samples that filters leave out are not in it; where names of
- * binaries or symbols are filtered, nobody knows yet which these are.
+ * Passes all lookups of rows to the resolver in one batch, so that it can do slow work on several
+ * threads. Samples rejected by filters are omitted, except for filters by binary or symbol, which
+ * need the lookup.
  */
 #include <stdlib.h>
 

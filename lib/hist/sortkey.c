@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the words of -s and -F to columns. The rules of perf: without -F the overhead columns come
- * first and order the rows, then the keys; -s with a plus adds to the default keys, -F with a plus
- * adds columns in front of the keys; -F alone shows just its columns and orders by them from left
- * to right. Knows no samples.
+ * From the words of -s and -F to columns. The rules of perf: without -F the overhead columns are
+ * first and sort the rows, then the keys; -s with a plus adds to the default keys, -F with a plus
+ * adds columns before the keys; -F alone shows only its columns and sorts by them from left to
+ * right.
  */
 #include "hist/sortkey.h"
 
@@ -28,7 +28,7 @@ struct reading {
 	struct pfx_error *err;
 };
 
-/* Where in the list the word stands: the list and a caret, as the hint. */
+/* Set the hint: the list with a caret below the word. */
 static void point_at(const struct reading *r, const char *at, const char *more)
 {
 	pfx_error_point(r->err, r->list, (size_t)(at - r->list), more);
@@ -240,7 +240,7 @@ static void add_standard(struct pfx_columns *columns, const struct pfx_columns_r
 		add_shown(columns, PFX_KEY_PERIOD);
 }
 
-/* The overheads order the rows before all else, unless -s says where they stand. */
+/* The overheads sort the rows first, unless -s contains them. */
 static void order_by_overhead(struct pfx_columns *columns,
 			      const struct pfx_columns_request *request)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of a report: which there are, by which the rows are told apart and put in order, and
- * which are shown. One table of names serves -s and -F. Owns its vectors and the names of fields.
+ * The columns of a report: the keys, which of them distinguish and sort rows, and which are shown.
+ * -s and -F use the same table of names. Owns its vectors and the names of fields.
  */
 #ifndef PFX_HIST_SORTKEY_H
 #define PFX_HIST_SORTKEY_H
@@ -15,13 +15,13 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* The order has a meaning in one place: of keys of a kind, a prefix names the first. */
+/* The order matters in one case: a prefix means the first key of its kind. */
 enum pfx_key {
-	PFX_KEY_PID, /* shows the tid: perf's name for a key by thread */
+	PFX_KEY_PID, /* shows the tid; perf's name for the key by thread */
 	PFX_KEY_COMM,
 	PFX_KEY_DSO,
 	PFX_KEY_SYM,
-	PFX_KEY_PARENT, /* the caller that -p names */
+	PFX_KEY_PARENT, /* the caller that matches -p */
 	PFX_KEY_CPU,
 	PFX_KEY_SOCKET,
 	PFX_KEY_SRCLINE,
@@ -34,7 +34,7 @@ enum pfx_key {
 	PFX_KEY_DSO_SIZE,
 	PFX_KEY_CGROUP,
 	PFX_KEY_CGROUP_ID, /* the cgroup namespace */
-	PFX_KEY_IPC_NULL,  /* the column of ipc_lbr where there are no branches */
+	PFX_KEY_IPC_NULL,  /* the column of ipc_lbr without branches */
 	PFX_KEY_TIME,
 	PFX_KEY_CODE_PAGE_SIZE,
 	PFX_KEY_LOCAL_INS_LAT,
@@ -51,9 +51,9 @@ enum pfx_key {
 	PFX_KEY_COMM_NODIGIT,
 	PFX_KEY_SIMD,
 	PFX_KEY_TYPE,            /* of the data that the sample's instruction accesses */
-	PFX_KEY_TYPEOFF,         /* and where in it */
+	PFX_KEY_TYPEOFF,         /* and the offset in it */
 	PFX_KEY_TYPECLN,         /* by cache lines */
-	PFX_KEY_CHAIN_PREDICTED, /* of the branches in front of chains */
+	PFX_KEY_CHAIN_PREDICTED, /* of the branches before chains */
 	PFX_KEY_CHAIN_ABORT,
 	PFX_KEY_CHAIN_CYCLES,
 	PFX_KEY_DSO_FROM,
@@ -66,7 +66,7 @@ enum pfx_key {
 	PFX_KEY_CYCLES,
 	PFX_KEY_SRCLINE_FROM,
 	PFX_KEY_SRCLINE_TO,
-	PFX_KEY_IPC_LBR, /* how fast the function that a branch goes to ran */
+	PFX_KEY_IPC_LBR, /* instructions per cycle of a branch's target function */
 	PFX_KEY_ADDR_FROM,
 	PFX_KEY_ADDR_TO,
 	PFX_KEY_SYM_DADDR,
@@ -93,7 +93,7 @@ enum pfx_key {
 	PFX_KEY_WEIGHT1, /* averages over the samples of a row */
 	PFX_KEY_WEIGHT2,
 	PFX_KEY_WEIGHT3,
-	PFX_KEY_ACCESS_OP, /* accesses to memory by kind: a share for each */
+	PFX_KEY_ACCESS_OP, /* memory accesses by kind: a share for each */
 	PFX_KEY_ACCESS_CACHE,
 	PFX_KEY_ACCESS_MEMORY,
 	PFX_KEY_ACCESS_SNOOP,
@@ -104,7 +104,7 @@ enum pfx_key {
 
 #define PFX_FIELDS_MAX 32
 
-/* What a sample has beyond its place, thread and CPU; keys need some of it. */
+/* Values of a sample besides place, thread and CPU; used by some keys. */
 enum pfx_hist_word {
 	PFX_WORD_WEIGHT,
 	PFX_WORD_INS_LAT,
@@ -121,17 +121,17 @@ enum pfx_hist_word {
 	PFX_WORD_DATA_SRC,
 	PFX_WORD_PHYS,
 	PFX_WORD_DATA_PAGE,
-	PFX_WORD_FIELD, /* and behind it: fields of tracepoints */
+	PFX_WORD_FIELD, /* and after it: fields of tracepoints */
 	PFX_WORD_NR = PFX_WORD_FIELD + PFX_FIELDS_MAX,
 };
 
-/* A key says what a row is; a value is what was counted for it. */
+/* A key distinguishes rows; a value was counted for them. */
 enum pfx_key_kind {
 	PFX_KEY_OF_SAMPLE,
-	PFX_KEY_OF_BRANCH, /* where branches are counted */
-	PFX_KEY_OF_MEMORY, /* where accesses to memory are counted */
+	PFX_KEY_OF_BRANCH, /* when branches are counted */
+	PFX_KEY_OF_MEMORY, /* when memory accesses are counted */
 	PFX_KEY_VALUE,
-	PFX_KEY_ACCESS, /* a value broken down by kinds of accesses */
+	PFX_KEY_ACCESS, /* a value split by kind of access */
 };
 
 /* What accesses are broken down by. */
@@ -156,7 +156,7 @@ struct pfx_key_info {
 	const char *title;  /* head of the column */
 	unsigned min_width; /* in columns, besides the title's */
 	enum pfx_key_kind kind;
-	/* What tells rows apart: equal for equal rows; of texts, the id of the text. */
+	/* What distinguishes rows: equal for equal rows; for texts, the id of the text. */
 	uint64_t (*word)(struct pfx_hists *hists, const struct pfx_row *row,
 			 const struct pfx_key_info *info);
 	/* As that of qsort(); total, so ties of all else fall in it. */
@@ -235,7 +235,7 @@ struct pfx_columns_request {
 	const char *fields; /* -F: "overhead,sym", "+period" */
 	const char *widths; /* -w: "5,10" */
 	bool children;      /* the Children column comes first */
-	bool latency;       /* the Latency column stands beside Overhead */
+	bool latency;       /* the Latency column is shown next to Overhead */
 	bool nr_samples;    /* -n */
 	bool total_period;  /* --show-total-period */
 	bool cpu_utilization;
@@ -249,7 +249,7 @@ struct pfx_columns_request {
 
 /* The keys that a mode has unless others are asked for. */
 const char *pfx_columns_usual(enum pfx_report_mode mode);
-/* The keys that @sort, the word of -s (NULL: none), stands for, as perf prints them. */
+/* The keys of @sort, the value of -s (NULL: none), as perf prints them. */
 void pfx_columns_sort_words(enum pfx_report_mode mode, const char *sort, struct pfx_str *to);
 /* -EINVAL with a sentence that names the wrong word and the nearest right one. */
 int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request *request,
@@ -263,7 +263,7 @@ void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *fil
 void pfx_columns_fini(struct pfx_columns *columns);
 /* The key of a field, made when there is none yet; PFX_KEY_NR: there are too many. Copies. */
 enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field);
-/* Whether rows are told apart by the key. */
+/* Whether the key distinguishes rows. */
 bool pfx_columns_has(const struct pfx_columns *columns, enum pfx_key key);
 /* Whether the column is shown. */
 bool pfx_columns_shows(const struct pfx_columns *columns, enum pfx_key key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flags of a transaction as words. Knows no rows. */
+/* The flags of a transaction as words. */
 #include "hist/key_text.h"
 
 void pfx_transaction_text(uint64_t transaction, struct pfx_str *to)

@@ -28,7 +28,7 @@ struct writing {
 
 /* --- which functions, in which order --- */
 
-/* The events that stand side by side in a text: those of a group, or one. */
+/* The events that are shown side by side in a text: those of a group, or one. */
 struct shown_events {
 	PFX_VEC(const struct pfx_event *) at;
 };
@@ -103,7 +103,8 @@ static void note_missing(struct writing *w, const struct pfx_code_function *func
 		missing->nr_samples += function->costs[e].nr_samples;
 }
 
-/* The code of a function: 1, 0 where it is not at hand and others are shown, or an error. */
+/* The code of a function: 1, 0 if it is not available and other functions are shown, or an
+ * error. */
 static int get_code(struct writing *w, const struct pfx_code_function *function,
 		    struct pfx_code **ret, struct pfx_error *err)
 {

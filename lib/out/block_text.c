@@ -56,7 +56,7 @@ static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *plac
 	return true;
 }
 
-/* "main+12", for code that has no binary at hand. */
+/* "main+12", for code whose binary is not available. */
 static void add_offset(const struct pfx_symbol *sym, uint64_t addr, struct pfx_str *to)
 {
 	pfx_str_add_foreign(to, sym->name);

@@ -3,7 +3,7 @@
 #include "out/hist_text_internal.h"
 
 #define NR_KINDS 16
-#define NR_FIRST 4 /* counters in front of the types */
+#define NR_FIRST 4 /* counters before the types */
 
 static const char *const types[NR_KINDS] = {NULL,       "COND", "UNCOND",  "IND",    "CALL",
 					    "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",

@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "out/hist_text_internal.h"
 
-#define MARGIN      12 /* columns in front of the trunk */
+#define MARGIN      12 /* columns before the trunk */
 #define TRUNK_SHIFT 3  /* "---" */
 #define FLAT_VALUE  11
 #define FLAT_FRAME  16
@@ -29,7 +29,7 @@ struct drawing {
 	struct pfx_callgraph graph;
 	struct pfx_str *to;
 	unsigned margin;
-	bool bars[DEPTH_MAX + 1]; /* levels whose bar goes on below */
+	bool bars[DEPTH_MAX + 1]; /* levels whose bar continues below */
 };
 
 static uint64_t weight(const struct pfx_call_node *node)
@@ -68,7 +68,7 @@ static void add_note(struct drawing *d, const char *name, uint64_t value)
 		pfx_str_addf(d->to, "%s:%" PRIu64 " ", name, value);
 }
 
-/* A frame of a node; with what the branches say that it stands for. */
+/* A frame of a node, with the values of its branches. */
 static void add_frame(struct drawing *d, const struct pfx_call_node *node, uint32_t i)
 {
 	const struct pfx_branch_sum *sum = node->branches ? &node->branches[i] : NULL;
@@ -127,7 +127,7 @@ static void add_bars(struct drawing *d, uint32_t depth)
 		pfx_str_add(d->to, d->bars[i] ? "|          " : "           ");
 }
 
-/* The bars in front of a frame; the last one is followed by the value when there is one. */
+/* The bars before a frame; the last one is followed by the value if there is one. */
 static void add_branch(struct drawing *d, uint32_t depth)
 {
 	add_bars(d, depth - 1);

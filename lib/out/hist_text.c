@@ -16,7 +16,7 @@
 #include "out/hist_text_internal.h"
 #include "out/term.h"
 
-#define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more at hand */
+#define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more */
 #define COLOUR_END    "\033[m"
 
 #define HEX_WIDTH    16 /* digits of an address */
@@ -479,7 +479,7 @@ static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 	bool grouped;
 
 	if (hist->nr_members == 1) {
-		/* perf's word for a leader, also where its members stand in tables of their own */
+		/* perf's text for a leader, also if its members have separate tables */
 		pfx_str_add(to, hist->event->nr_members > 1 ? " of events '" : " of event '");
 		pfx_str_add_foreign(to, hist->event->name);
 		pfx_str_addc(to, '\'');
@@ -656,7 +656,7 @@ static unsigned tree_width(const struct table *table)
 	return width;
 }
 
-/* The keys, one behind the other. Returns how long that is. */
+/* The keys, one after another. Returns the length. */
 static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
 {
 	size_t level, start = to->len;

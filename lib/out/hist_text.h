@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A table of lib/hist as text, in the layout of `perf report --stdio`: lines about the event, heads
- * of the columns, rows, and a call tree below each row. Foreign text is escaped. Text is appended
- * to a string; when that grows large, it is written to standard output.
+ * of the columns, rows, and a call tree below each row. Untrusted text is escaped. Text is appended
+ * to a string, which is written to standard output when it gets large.
  */
 #ifndef PFX_OUT_HIST_TEXT_H
 #define PFX_OUT_HIST_TEXT_H
@@ -15,9 +15,9 @@
 
 struct pfx_hist_text {
 	const char *separator;  /* between the columns; NULL: blanks and aligned columns */
-	const char *time;       /* the words of --time, for the line about the event; NULL: none */
+	const char *time;       /* the value of --time, for the line about the event; NULL: none */
 	const uint32_t *socket; /* the one of --socket-filter; NULL: all */
-	const char *sort;       /* of accesses to memory: the keys; NULL: of something else */
+	const char *sort;       /* for memory accesses: the keys; NULL: other samples */
 	bool colours;
 	bool quiet;   /* rows only */
 	bool verbose; /* long names of dsos, addresses of symbols */
@@ -25,27 +25,26 @@ struct pfx_hist_text {
 	bool full_source_path;
 	unsigned screen;       /* columns of the terminal: rules and padding fit it;
 				* 0: no terminal, or a separator */
-	bool skip_first_frame; /* the row says already what the tree begins with (-s sym) */
+	bool skip_first_frame; /* the tree omits its first frame, since the row shows it (-s sym) */
 };
 
 /* The lines "# Samples:" and "# Event count". */
 void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 			 const struct pfx_hist *hist, struct pfx_str *to);
-/* How many branches were of which kind; nothing where branch stacks do not say it. */
+/* The number of branches by type; nothing if branch stacks do not contain types. */
 void pfx_branch_counts_text(const struct pfx_branch_counts *counts, struct pfx_str *to);
-/* Blocks of code between branches, with heads; as pfx_hist_text_rows(). */
+/* Blocks of code between branches, with column headings; as pfx_hist_text_rows(). */
 int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists,
 			const struct pfx_hist *hist, struct pfx_str *to);
-/* "[file:line -> file:line]"; without lines, offsets in the function, with its
- * name where there is no binary at hand. What began nobody knows where
- * is shown from the beginning of the function. */
+/* "[file:line -> file:line]"; without lines, offsets in the function, with its name if the binary
+ * is not available. Blocks with an unknown start are shown from the start of the function. */
 void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *block, bool full_path,
 		     struct pfx_str *to);
-/* Heads and rows: 0, or a negative errno of standard output. */
+/* Column headings and rows: 0, or a negative errno of standard output. */
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		       const struct pfx_hist *hist, struct pfx_str *to);
-/* One line about samples without a symbol: their share, and the binaries that have most of them.
- * Nothing below one in a hundred. The number of binaries named; *@ret_most: the first, or NULL. */
+/* One line about samples without a symbol: their share, and the binaries with most of them. Nothing
+ * below 1 percent. Returns the number of binaries in the line; *@ret_most: the first, or NULL. */
 unsigned pfx_missing_text(const struct pfx_hists *hists, struct pfx_str *to,
 			  const struct pfx_dso **ret_most);
 

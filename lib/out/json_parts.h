@@ -10,11 +10,11 @@
 
 #include "base/str.h"
 
-/* "name": with a comma before it where one is needed. */
+/* "name": preceded by a comma if necessary. */
 void pfx_json_add_name(struct pfx_str *to, const char *name);
 /* A text in quotes. */
 void pfx_json_add_string(struct pfx_str *to, const char *text);
-/* A comma before each element but the first, which has @i 0. */
+/* A comma before each element except the first (@i 0). */
 void pfx_json_add_comma(struct pfx_str *to, uint32_t i);
 /* Members of each kind; nothing for a text that is NULL. A share has four decimals, in percent. */
 void pfx_json_add_text(struct pfx_str *to, const char *name, const char *text);

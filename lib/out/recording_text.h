@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recording holds besides samples, as text and as JSON: counts of records, tasks with their
- * mappings, counts of threads. Foreign text is escaped; text is appended to a string.
+ * Data of a recording besides samples, as text and as JSON: counts of records, tasks with their
+ * mappings, counts of threads. Untrusted text is escaped; text is appended to a string.
  */
 #ifndef PFX_OUT_RECORDING_TEXT_H
 #define PFX_OUT_RECORDING_TEXT_H

@@ -47,7 +47,7 @@ static void add_header(const struct pfx_env *env, struct pfx_str *to)
 	pfx_str_add(to, "]}");
 }
 
-/* What is known of the branch that a frame stands for. */
+/* The values of a frame's branches. */
 static void add_branch(const struct pfx_branch_sum *sum, struct pfx_str *to)
 {
 	struct pfx_str kinds = {0};
@@ -139,7 +139,7 @@ static const char *short_name(const struct pfx_column *column)
 	return column->key >= PFX_KEY_FIELD ? column->title : pfx_key_info(column->key)->name;
 }
 
-/* Whether a column in front of it, or a member beside it, has that name, too. */
+/* Whether an earlier column, or another member, has that name, too. */
 static bool is_taken(const struct pfx_columns *columns, const struct pfx_column *column)
 {
 	static const char *const members[] = {"values", "kids", "callgraph"};
@@ -171,7 +171,7 @@ static const char *key_name(const struct pfx_columns *columns, const struct pfx_
 	return pfx_str_get(room);
 }
 
-/* A symbol stands without the level, which has a place of its own. */
+/* A symbol is written without the level, which is a separate member. */
 static void add_key(const struct pfx_form_rows *from, const struct pfx_row *row,
 		    const struct pfx_column *column, struct pfx_str *to)
 {

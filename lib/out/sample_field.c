@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single fields of tracepoints as keys of a report: which ones a word of -s or -F names, an id for
- * each distinct value, and its text. Values are told apart by their bytes; the text is what the
- * event's print format makes of the field where that says "name=", else the field by itself.
+ * Single fields of tracepoints as keys of a report: those that match a word of -s or -F, an id for
+ * each distinct value, and its text. Values are distinguished by their bytes; the text is taken
+ * from the event's print format if that contains "name=", else made from the field.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -120,8 +120,7 @@ static void look_near(struct pfx_sample_trace *st, const char *names, const stru
 	free(copy);
 }
 
-/* The event that was probably meant, by its whole name or without the part in front of the colon.
- */
+/* The event that was probably meant, by its whole name or without the part before the colon. */
 static const char *near_event(const struct pfx_meta *meta, const char *word)
 {
 	PFX_VEC(const char *) names = {0};
@@ -209,7 +208,7 @@ unsigned pfx_sample_field_width(void *ctx, const struct pfx_key_field *field,
 	return pfx_trace_width(pfx_sample_trace_formats(st), &ask);
 }
 
-/* What stands behind "name=" in the event's text; false when that does not name it. */
+/* The text after "name=" in the event's text; false if it does not contain the name. */
 static bool find_in_text(const struct pfx_str *text, const char *name, struct pfx_str *to)
 {
 	size_t len = strlen(name);
@@ -248,7 +247,7 @@ static uint32_t text_of(struct pfx_sample_trace *st, const struct pfx_key_field 
 	return id;
 }
 
-/* The bytes of the value behind the name and form of its field, so that ids are of one field. */
+/* The value's bytes after the name and format of its field, so that ids are unique per field. */
 static uint32_t bytes_id(struct pfx_sample_trace *st, const struct pfx_key_field *field,
 			 const struct pfx_trace_bytes *bytes)
 {

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 
-/* common_type, _flags, _preempt_count and _pid stand first in every event and in no format. */
+/* common_type, _flags, _preempt_count and _pid are first in every event and not in the format. */
 #define COMMON_SIZE 8
 /* Longer contents hardly come twice. */
 #define KEPT_MAX 512
@@ -70,9 +70,8 @@ static struct pfx_kept_text *find_kept(struct pfx_kept_texts *texts, const struc
 	return kept;
 }
 
-/* The place for what was made of these bytes, *@ret_hit if it is there. NULL for bytes that are not
- * worth keeping. Programs do things in turns: what came behind the last one before is looked at
- * first. */
+/* The cache entry for these bytes, *@ret_hit if it is filled. NULL for bytes that are not cached.
+ * Programs often repeat sequences: the entry that followed the last one before is tried first. */
 static struct pfx_kept_text *kept_at(struct pfx_kept_texts *texts, const struct pfx_event *event,
 				     const uint8_t *raw, size_t size, bool *ret_hit)
 {

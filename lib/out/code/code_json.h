@@ -2,7 +2,7 @@
 /*
  * Functions with their costs as JSON, in the schema "pfx.annotate/1"
  * (Documentation/annotate-schema.json): one object with the events and an array of functions, which
- * are written one after another. Zero is a document that was not begun.
+ * are written one after another. Zero-initialize.
  */
 #ifndef PFX_OUT_CODE_JSON_H
 #define PFX_OUT_CODE_JSON_H
@@ -17,7 +17,7 @@ struct pfx_code_json {
 	uint32_t nr_functions; /* written so far */
 };
 
-/* The beginning: the events, and in @wholes (by event) what all of their samples cost. */
+/* The beginning: the events, and in @wholes (by event) the total cost of their samples. */
 void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
 			 const struct pfx_cost *wholes, struct pfx_str *to);
 /* A function. */

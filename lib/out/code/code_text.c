@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of text out of the model of a function: its title, source lines in front of the
- * instructions that were made from them, and the instructions with their costs.
+ * A function as lines of text: its title, source lines before their instructions, and the
+ * instructions with their costs.
  */
 #include "out/code/code_text.h"
 
@@ -192,7 +192,7 @@ static const char *shown_file(const struct print *print, const char *file)
 	return slash && !print->style->full_paths ? slash + 1 : file;
 }
 
-/* Foreign text, its tabs as blanks up to the next multiple of eight. */
+/* Untrusted text, with tabs expanded to multiples of eight. */
 static void add_source(struct pfx_str *to, const char *text, size_t len)
 {
 	size_t i, begin = 0, column = 0;
@@ -233,7 +233,7 @@ static void end_note(struct print *print)
 	pfx_str_addc(print->to, '\n');
 }
 
-/* "name():", where the instructions of another function begin or go on. */
+/* "name():", where the instructions of another function begin or continue. */
 static void add_function(struct print *print, uint32_t inlined)
 {
 	begin_note(print, 0);
@@ -262,7 +262,7 @@ static void add_line(struct print *print, uint32_t line)
 	end_note(print);
 }
 
-/* What stands between the last instruction and this one. */
+/* Lines between the previous instruction and this one. */
 static void add_notes(struct print *print, const struct pfx_code_insn *insn)
 {
 	if (!print->was_first || insn->inlined != print->inlined)

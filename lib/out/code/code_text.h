@@ -10,39 +10,39 @@
 #include "code/code.h"
 #include "event/meta.h"
 
-/* What stands in front of an instruction. */
+/* The value before an instruction. */
 enum pfx_code_value { PFX_CODE_PERCENT, PFX_CODE_PERIOD, PFX_CODE_SAMPLES };
 
 struct pfx_code_style {
 	enum pfx_code_value value;
 	bool of_global;   /* percentages of all samples of the event, not of the function */
 	bool of_hits;     /* of numbers of samples, not of their periods */
-	bool full_paths;  /* of the binary and of source files */
+	bool full_paths;  /* show full paths of the DSO and of source files */
 	bool raw;         /* the bytes of instructions */
 	bool no_source;   /* no source lines */
-	bool print_lines; /* file and line behind instructions that cost something, and a summary */
+	bool print_lines; /* file and line after instructions with samples, and a summary */
 	bool short_form;  /* --stdio2 */
 	bool colours;
-	uint32_t context; /* instructions around those that cost something; UINT32_MAX: all */
+	uint32_t context; /* instructions around those with samples; UINT32_MAX: all */
 };
 
-/* The events whose costs stand side by side, and what global percentages are taken of. */
+/* The events whose costs are shown side by side, and the totals for global percentages. */
 struct pfx_code_events {
 	const struct pfx_event *const *events;
 	uint32_t nr;
 	const struct pfx_cost *wholes; /* by the event's number in the recording */
 };
 
-/* The percentage of a cost, as the style says. */
+/* The percentage of a cost, according to the style. */
 double pfx_code_percent(const struct pfx_code *code, const struct pfx_code_style *style,
 			const struct pfx_code_events *events, uint32_t event,
 			const struct pfx_cost *cost);
 /* "local period" and so on. */
 const char *pfx_code_percent_name(const struct pfx_code_style *style);
-/* The instruction as disassemblers print it: a padded mnemonic, operands, names of addresses. */
+/* The instruction in disassembler syntax: a padded mnemonic, operands, names of addresses. */
 void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn *insn,
 			bool short_form, struct pfx_str *to);
-/* The whole function, its title first. */
+/* The whole function, with its title. */
 void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
 		   const struct pfx_code_events *events, struct pfx_str *to);
 

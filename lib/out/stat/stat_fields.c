@@ -47,7 +47,7 @@ void pfx_stat_put_fields(const struct pfx_stat_row *row, struct pfx_str *to)
 		pfx_stat_put_place(row, to);
 		if (i == 0)
 			put_head(row, to);
-		/* A second number stands below the first. */
+		/* A second value is on the line below. */
 		for (skipped = 0; i && skipped < 4u + !!row->what->cgroup + row->style->with_noise;
 		     skipped++)
 			pfx_str_add(to, sep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a row of counts has in every form: why there is no count, the noise, and what stands in
- * front: the time and the group.
+ * Parts of a row that are common to all forms: the reason of a missing count, the noise, and the
+ * prefix: time and group.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ void pfx_stat_bare(const struct pfx_stat_note *note, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)len, text + start);
 }
 
-/* --- what stands in front --- */
+/* --- prefix --- */
 
 static void thread_name(const struct pfx_stat_group *group, char out[64])
 {

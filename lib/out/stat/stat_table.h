@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of one counting, one after the other, with the lines above and below them: what
- * `pfx stat` and `pfx stat report` show.
+ * The tables of one counting, one after the other, with the lines above and below them: the output
+ * of `pfx stat` and `pfx stat report`.
  */
 #ifndef PFX_OUT_STAT_TABLE_H
 #define PFX_OUT_STAT_TABLE_H
@@ -11,10 +11,10 @@
 
 #include "out/stat/stat_text.h"
 
-/* The tables so far: they decide about headings. Zero: none. */
+/* State of the tables so far, which determines headings. Zero-initialize. */
 struct pfx_stat_tables {
 	bool clears;      /* the screen is cleared before each interval */
-	bool has_heading; /* above one that can still be seen */
+	bool has_heading; /* a heading is still visible */
 	uint64_t nr_intervals;
 	uint64_t nr_wholes; /* tables of the whole time */
 };
@@ -24,18 +24,18 @@ struct pfx_stat_tables {
 void pfx_stat_text_interval(struct pfx_stat_tables *tables, const struct pfx_counts *stat,
 			    const struct pfx_stat_style *style, uint64_t at_ns, struct pfx_str *to);
 
-/* What was counted, for the title; the first of these that is given. */
+/* The target, for the title; the first of these that is set. */
 struct pfx_stat_subject {
-	const char *pids, *tids; /* as the user wrote them; NULL: not given */
+	const char *pids, *tids; /* as given by the user; NULL: not given */
 	bool is_system;
 	const char *cpus;
 	const char *const *words; /* the command */
 	size_t nr_words;
-	const char *otherwise; /* there is no command either */
+	const char *otherwise; /* used without a command */
 	bool is_time_only;     /* no events, so no rows */
 };
 
-/* What the user's locale puts between groups of three digits; static. NULL: nothing is known. */
+/* The locale's separator between groups of three digits; static. NULL: unknown. */
 const char *pfx_stat_thousands(void);
 /* Append the counts of the whole time: columns have a title above and the times below. Metrics
  * alone get a heading as intervals do: columns every 25 tables, other forms one. */
