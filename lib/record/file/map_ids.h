@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids for the records of maps that we make ourselves. A file is read once, however many
- * processes have mapped it.
+ * Build IDs for synthesized map records. Each file is read once, even if many processes map it.
  */
 #ifndef PFX_RECORD_MAP_IDS_H
 #define PFX_RECORD_MAP_IDS_H
@@ -11,9 +10,9 @@
 #include "event/record.h"
 #include "sym/elf/buildid.h"
 
-/* Zero knows nothing yet. */
+/* Zero-initialize. */
 struct pfx_map_ids {
-	struct pfx_hash by_file; /* of device, inode and name: a place in `ids` */
+	struct pfx_hash by_file; /* device, inode and name to an index in `ids` */
 	PFX_VEC(struct pfx_build_id) ids;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that outlives a killed recorder and writes what is left in the ring buffers. For
- * recordings where that is a copy of bytes into one file.
+ * A process that outlives a killed recorder and writes the rest of the ring buffers. Only for
+ * recordings in one file, without processing of records.
  */
 #ifndef PFX_RECORD_RESCUE_H
 #define PFX_RECORD_RESCUE_H
@@ -12,26 +12,27 @@
 #include "file/writer/writer.h"
 #include "sys/counter/ring.h"
 
-/* Zero is none. The first four are the caller's to set; borrowed until it is stopped. */
+/* Zero-initialize. The caller sets the first four members; borrowed until it is stopped. */
 struct pfx_rescue {
 	struct pfx_writer *writer;
 	struct pfx_rings *rings;
 	int *reserve_fd; /* see record/file/reserve.h */
-	bool has_rounds; /* a record that ends the round belongs after the bytes */
+	bool has_rounds; /* append a record that ends the round */
 
 	pid_t pid;   /* 0: none */
-	int fd;      /* closed without a byte: the recorder died */
+	int fd;      /* closed without a byte: the recorder was killed */
 	int read_fd; /* the other end, in that process */
 	void *stack;
 };
 
-/* Once the file is complete, before threads and samples exist. Where it fails there is none. */
+/* Call it when the file is complete, before there are threads and samples. On failure there is no
+ * rescue process. */
 void pfx_rescue_start(struct pfx_rescue *rescue);
-/* False where there is none, or none any more. */
+/* False if there is none, or it has ended. */
 bool pfx_rescue_is_on(const struct pfx_rescue *rescue);
-/* After SIGCHLD: notices that it was killed. */
+/* After SIGCHLD: checks whether it was killed. */
 void pfx_rescue_heed(struct pfx_rescue *rescue);
-/* All is written: end it. */
+/* All data are written: end it. */
 void pfx_rescue_stop(struct pfx_rescue *rescue);
 
 #endif

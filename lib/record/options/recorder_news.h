@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recorder reports while it works. Nothing is printed here: whoever observes it chooses what
- * is shown, and in which words. What the news point to is valid during the call; names are
- * untrusted text.
+ * What a recorder reports while it works. The observer decides what is printed. Pointers are valid
+ * during the call; names are untrusted text.
  */
 #ifndef PFX_RECORD_RECORDER_NEWS_H
 #define PFX_RECORD_RECORDER_NEWS_H
@@ -16,47 +15,48 @@
 struct pfx_counters;
 struct pfx_meta;
 
-/* The members of the news that count are in brackets; the others are zero. */
+/* The used members of the news are in brackets; the others are zero. */
 enum pfx_recorder_tag {
 	/* --- before the first sample, in this order --- */
 	PFX_RECORDER_EVENT_NOT_FOLLOWED, /* [name] a probe is not inherited by new processes */
-	PFX_RECORDER_TARGET_CHOSEN,      /* [on] everything on the CPUs, not only some threads */
-	PFX_RECORDER_RATE_LOWERED,       /* [number] samples a second were asked for, [taken] */
-	PFX_RECORDER_EVENT_COUNTS_ONLY,  /* [name] terms that say something about counts only */
-	PFX_RECORDER_NO_LBR,             /* call chains are taken by frame pointers instead */
-	PFX_RECORDER_OPENED,             /* [opened] */
-	PFX_RECORDER_OUTPUT_WAITS,       /* [name] a named pipe that nobody reads yet */
-	PFX_RECORDER_NO_TRACE_TIMES,     /* the kernel does not know the clock of the trace */
-	PFX_RECORDER_NO_KERNEL_SYMBOLS,  /* [err] why */
-	PFX_RECORDER_NO_SLEEP_CHAINS,    /* [code] kernel.perf_event_paranoid forbids them */
-	PFX_RECORDER_MEMORY,             /* [number] bytes may wait for the output */
-	PFX_RECORDER_WAITS, /* it records, and nothing ends it but a signal: there is no command */
+	PFX_RECORDER_TARGET_CHOSEN,      /* [on] all threads on the CPUs, not only some */
+	PFX_RECORDER_RATE_LOWERED, /* [number] samples per second were requested, [taken] are used
+				    */
+	PFX_RECORDER_EVENT_COUNTS_ONLY, /* [name] has terms that only affect counts */
+	PFX_RECORDER_NO_LBR,            /* call chains use frame pointers instead */
+	PFX_RECORDER_OPENED,            /* [opened] */
+	PFX_RECORDER_OUTPUT_WAITS,      /* [name] a named pipe without a reader */
+	PFX_RECORDER_NO_TRACE_TIMES,    /* the kernel does not support the clock of the trace */
+	PFX_RECORDER_NO_KERNEL_SYMBOLS, /* [err] why */
+	PFX_RECORDER_NO_SLEEP_CHAINS,   /* [code] kernel.perf_event_paranoid forbids them */
+	PFX_RECORDER_MEMORY,            /* [number] bytes of memory for waiting output */
+	PFX_RECORDER_WAITS,             /* recording until a signal: there is no workload */
 	/* --- while it records --- */
-	PFX_RECORDER_NO_PRIORITY,        /* [code] an errno: no real-time priority */
-	PFX_RECORDER_SWITCHED,           /* [on] all events */
-	PFX_RECORDER_EVENT_SWITCHED,     /* [name, on] */
-	PFX_RECORDER_EVENT_UNKNOWN,      /* [name] of the control channel */
-	PFX_RECORDER_EVENTS_WANTED,      /* [name, meta] a list of the events, in this form */
-	PFX_RECORDER_CONTROL_UNKNOWN,    /* [name] not a command of the control channel */
-	PFX_RECORDER_CONTROL_UNANSWERED, /* [name] nobody takes the answer to it */
+	PFX_RECORDER_NO_PRIORITY,     /* [code] an errno: no real-time priority */
+	PFX_RECORDER_SWITCHED,        /* [on] all events */
+	PFX_RECORDER_EVENT_SWITCHED,  /* [name, on] */
+	PFX_RECORDER_EVENT_UNKNOWN,   /* [name] unknown event in a control command */
+	PFX_RECORDER_EVENTS_WANTED,   /* [name, meta] the events are to be listed, in this form */
+	PFX_RECORDER_CONTROL_UNKNOWN, /* [name] not a command of the control channel */
+	PFX_RECORDER_CONTROL_UNANSWERED, /* [name] its answer cannot be delivered */
 	PFX_RECORDER_FILE_ENDED,         /* [number] wakes so far; another file begins */
 	PFX_RECORDER_SIZE_REACHED,       /* [number] bytes: the limit */
-	PFX_RECORDER_READER_GONE,        /* the pipe was closed: it ends */
-	PFX_RECORDER_READER_SLOW,        /* it ends, and waits until the reader takes the rest */
-	PFX_RECORDER_REST_DROPPED,       /* a signal ended that wait */
-	PFX_RECORDER_FAILED,             /* [err] it ends, and what was recorded is kept */
+	PFX_RECORDER_READER_GONE,        /* the pipe was closed: recording ends */
+	PFX_RECORDER_READER_SLOW,  /* recording ends, and waits until the reader takes the rest */
+	PFX_RECORDER_REST_DROPPED, /* a signal ended that wait */
+	PFX_RECORDER_FAILED,       /* [err] recording ends, and the data so far are kept */
 	/* --- at the end of a file --- */
 	PFX_RECORDER_NO_COPIES,     /* there is no directory for copies of binaries */
 	PFX_RECORDER_COPY_REPLACED, /* [name] its copy was damaged */
 	PFX_RECORDER_COPY_FAILED,   /* [err] -ENOENT: that binary is gone */
-	PFX_RECORDER_JIT_FAILED,    /* [err] no file about the code of a JIT compiler */
-	PFX_RECORDER_AMBIGUOUS,     /* [number] binaries under the names of others */
+	PFX_RECORDER_JIT_FAILED,    /* [err] no file with symbols of JIT code */
+	PFX_RECORDER_AMBIGUOUS,     /* [number] binaries with ambiguous names */
 	PFX_RECORDER_FILE_NAMED,    /* [name] with the time in it */
 	PFX_RECORDER_FILE_STAYS,    /* [name, code] an errno: an old one cannot be removed */
 	PFX_RECORDER_STOPPED,       /* [number] wakes */
 };
 
-/* The counters as the kernel took them. */
+/* The opened counters. */
 struct pfx_recorder_opened {
 	const struct pfx_counters *counters;
 	const struct pfx_meta *meta; /* its events, with the ids of their counters */
@@ -77,15 +77,15 @@ struct pfx_recorder_news {
 	const struct pfx_recorder_opened *opened;
 };
 
-/* Whose fault it is that a recording cannot begin. */
+/* The kind of error if a recording cannot begin. */
 enum pfx_recorder_blame {
 	PFX_RECORDER_BLAME_SYSTEM,
-	PFX_RECORDER_BLAME_WORDS,  /* the options make no sense here */
-	PFX_RECORDER_BLAME_TARGET, /* a process or thread is not there */
+	PFX_RECORDER_BLAME_WORDS,  /* invalid combination of options */
+	PFX_RECORDER_BLAME_TARGET, /* a process or thread does not exist */
 };
 
-/* notify() comes from the thread that calls the recorder and from the one that writes, also at the
- * same time. It must not wait for the recorder. */
+/* notify() is called from the recorder's thread and from the writing thread, possibly at the same
+ * time. It must not wait for the recorder. */
 struct pfx_recorder_observer {
 	void (*notify)(void *context, const struct pfx_recorder_news *news);
 	void *context;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Emptying the ring buffers into the output, at once and whatever the disk does. All of it belongs
- * to the thread that does that. Ring buffers that keep the newest records (--overwrite) are left
- * alone until they are asked for.
+ * Copies the ring buffers to the output without waiting for the disk. Owned by the thread that does
+ * it. Ring buffers that keep the newest records (--overwrite) are only read on request.
  */
 #ifndef PFX_RECORD_DRAIN_H
 #define PFX_RECORD_DRAIN_H
@@ -18,23 +17,23 @@
 struct pfx_drain {
 	struct pfx_output *out;
 	struct pfx_rings *rings;
-	cpu_set_t *places;  /* where the thread goes for each ring buffer; NULL: anywhere */
-	uint8_t *collected; /* room for one that keeps the newest records, NULL: not needed yet */
-	uint64_t nr_wakes;  /* how often there was something; others may read it */
+	cpu_set_t *places;  /* CPUs of the thread for each ring buffer; NULL: any */
+	uint8_t *collected; /* buffer for one that keeps the newest records, NULL: not used yet */
+	uint64_t nr_wakes;  /* number of passes with data; other threads may read it */
 };
 
 /* @affinity: see record/output/places.h; NULL: the thread stays where it is. */
 void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_rings *rings,
 		    const char *affinity);
-/* Put what the ring buffers hold into the output. Every one is emptied in every pass: readers rely
- * on it when they put records in order. How many bytes there were. */
+/* Copy the content of all ring buffers to the output. Each pass empties every ring buffer: readers
+ * rely on it for ordering records. Returns the number of bytes. */
 uint64_t pfx_drain_pass(struct pfx_drain *drain);
 /* Put a record that ends the round. */
 void pfx_drain_put_round(struct pfx_drain *drain);
-/* Put what the ring buffers hold that keep the newest records, and hand it over. Nothing where
- * there are none. */
+/* Copy the ring buffers that keep the newest records, and hand the data over. No effect if there
+ * are none. */
 int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err);
-/* How many bytes went through these since the last time. */
+/* The number of bytes that went through these since the last call. */
 uint64_t pfx_drain_passed(const struct pfx_drain *drain);
 void pfx_drain_fini(struct pfx_drain *drain);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two implementations of an output share. */
+/* Shared by the two implementations of an output. */
 #ifndef PFX_RECORD_OUTPUT_INTERNAL_H
 #define PFX_RECORD_OUTPUT_INTERNAL_H
 
@@ -21,12 +21,12 @@ struct pfx_output_form {
 struct pfx_output {
 	const struct pfx_output_form *form;
 	struct pfx_output_setup setup;
-	bool is_over; /* the threads' that write: the size limit was reached */
+	bool is_over; /* owned by the writing threads: the size limit was reached */
 	/* Atomic, between the threads. */
-	bool switching; /* another file was asked for */
+	bool switching; /* another file was requested */
 	bool full;      /* another file is wanted */
 	bool ends;      /* the recording is to end */
-	/* Known once the threads have ended. */
+	/* Valid after the threads have ended. */
 	uint64_t nr_full, high;
 };
 
@@ -36,14 +36,14 @@ int pfx_output_new_queue(struct pfx_output **ret, const struct pfx_output_setup 
 int pfx_output_new_lanes(struct pfx_output **ret, const struct pfx_output_setup *setup,
 			 struct pfx_error *err);
 
-/* Wake the thread that empties the ring buffers. */
+/* Wake the thread that reads the ring buffers. */
 void pfx_output_wake(const struct pfx_output *out);
-/* Once @bytes are in all files that are open: whether that is the limit, and it is over. */
+/* Called when all open files have @bytes: whether the limit is reached and recording ends. */
 bool pfx_output_limit(struct pfx_output *out, uint64_t bytes);
-/* Whether that is enough for another file. With ring buffers that keep the newest records it is
- * the other thread that looks. */
+/* Whether @bytes are enough for another file. With ring buffers that keep the newest records, the
+ * other thread checks it. */
 bool pfx_output_wants_switch(const struct pfx_output *out, uint64_t bytes);
-/* A queue has ended. */
+/* Add the statistics of a queue that has ended. */
 void pfx_output_add_stats(struct pfx_output *out, struct pfx_queue *queue);
 /* The next file has begun. */
 void pfx_output_switched(struct pfx_output *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the threads of a recorder run: near the CPU whose ring buffer they serve. */
+/* The CPUs of a recorder's threads: near the CPU of their ring buffer. */
 #ifndef PFX_RECORD_PLACES_H
 #define PFX_RECORD_PLACES_H
 
@@ -9,11 +9,10 @@
 
 #define PFX_PLACES_DEFAULT "cpu"
 
-/* Whether the words are "cpu", "core", "package", "numa", or CPUs of rings and threads like
+/* Whether @words are "cpu", "core", "package", "numa", or CPUs of ring buffers and threads like
  * "0-1/0:2-3/2" that this machine has. */
 int pfx_places_check(const char *words, struct pfx_error *err);
-/* The CPUs where a thread is to run that serves the ring buffer of @cpu; @spec was checked. None:
- * anywhere. */
+/* The CPUs for the thread that handles the ring buffer of @cpu; @spec is valid. Empty: any. */
 void pfx_places_of(const char *spec, int cpu, cpu_set_t *set);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of events that trace whole programs (Intel PT, CoreSight): which addresses are traced.
- * The user names functions, the kernel wants numbers.
+ * Filters of events that trace whole programs (Intel PT, CoreSight): the traced addresses. Converts
+ * functions to the numbers that the kernel requires.
  */
 #ifndef PFX_RECORD_ADDRESS_FILTER_H
 #define PFX_RECORD_ADDRESS_FILTER_H

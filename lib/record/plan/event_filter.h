@@ -7,11 +7,11 @@
 #include "pmu/parse/parse.h"
 #include "sys/counter/counter.h"
 
-/* Whether the events from @first on, those of the last -e, take @option (its name is for the
- * sentence). */
+/* Whether the events from @first on, those of the last -e, support @option (its name is for the
+ * message). */
 int pfx_event_filter_check(const struct pfx_event_list *events, size_t first, const char *option,
 			   struct pfx_error *err);
-/* Join @words with what *@filter has already; it is the caller's to free. */
+/* Join @words with the expression in *@filter; the caller frees it. */
 int pfx_event_filter_add(char **filter, const struct pfx_event_spec *spec, const char *words,
 			 struct pfx_error *err);
 /* The same for an expression of fields. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is recorded and where it goes: decided before the first sample from the options, the
- * permissions and the running system. While it records nobody changes it, and all threads read it.
- * What the kernel gave for it is in struct pfx_record_source.
+ * The target, events and output of a recording: determined before the first sample from the
+ * options, the permissions and the running system. It is constant during the recording, and all
+ * threads read it. Counters and mappings are in struct pfx_record_source.
  */
 #ifndef PFX_RECORD_PLAN_H
 #define PFX_RECORD_PLAN_H
@@ -20,26 +20,26 @@
 #include "sys/host/perm.h"
 #include "sys/target/target.h"
 
-/* Where the records go. */
+/* The output. */
 struct pfx_record_place {
 	const char *path;   /* "-": a stream on standard output */
-	char *followed;     /* the same, when its links were followed */
-	bool is_stdout;     /* the output is a stream on our standard output */
-	bool shares_stdout; /* it is the file that our standard output is */
-	bool is_pipe;       /* a stream, there or elsewhere */
+	char *followed;     /* the same with links resolved */
+	bool is_stdout;     /* the output is a stream on standard output */
+	bool shares_stdout; /* the output is the file that is also standard output */
+	bool is_pipe;       /* a stream, on standard output or elsewhere */
 };
 
-/* Of an event that writes a trace into AUX areas. */
+/* The event that writes a trace into AUX areas. */
 struct pfx_record_trace {
 	enum pfx_aux_kind kind; /* PFX_AUX_NONE: nothing traces */
 	const char *pmu;
 	bool keeps_newest;
-	bool in_samples;   /* pieces of the trace are in samples: the areas are not read */
-	unsigned switches; /* what records say of switches, see struct pfx_aux_facts */
+	bool in_samples;   /* the trace is in samples: the areas are not read */
+	unsigned switches; /* recording of context switches, see struct pfx_aux_facts */
 	uint64_t bytes;    /* of an area */
 };
 
-/* Zero is none. Options and observer are borrowed, the rest is owned. */
+/* Zero-initialize. Options and observer are borrowed, the rest is owned. */
 struct pfx_record_plan {
 	const struct pfx_recorder_options *options;
 	const struct pfx_recorder_observer *observer;
@@ -52,16 +52,16 @@ struct pfx_record_plan {
 };
 
 /* --- plan_output.c --- */
-/* Where the output is; links of its name are followed. */
+/* Find the output; links of its name are followed. */
 int pfx_record_plan_output(struct pfx_record_plan *plan, struct pfx_error *err);
 
 /* --- plan_target.c --- */
-/* Which CPUs and threads. Of words that do not go together the stronger win: threads, then a user,
- * then CPUs. */
+/* Select CPUs and threads. Of conflicting options, threads have precedence, then a user, then
+ * CPUs. */
 int pfx_record_plan_target(struct pfx_record_plan *plan, struct pfx_error *err);
 
 /* --- plan_events.c --- */
-/* From the options to counters that are not open yet. */
+/* Make counters from the options; they are not opened yet. */
 int pfx_record_plan_events(struct pfx_record_plan *plan, struct pfx_counters *counters,
 			   struct pfx_error *err);
 
