@@ -231,8 +231,8 @@ static int run_buildid_cache(int argc, char **argv)
 		return code;
 	if (at < argc || !options.tasks.nr) {
 		pfx_error_set(&err, EINVAL,
-			      at < argc ? "files are named behind -a, -r, -p or -u"
-					: "nothing is asked for");
+			      at < argc ? "files are given after -a, -r, -p or -u"
+					: "no operation is given");
 		pfx_error_hint(&err, "see 'pfx " NAME " -h'");
 		pfx_print_error(NAME, &err);
 		code = PFX_USAGE_ERROR;

@@ -13,5 +13,5 @@ void pfx_control_say(const char *command, enum pfx_control_trouble trouble, cons
 		pfx_print_note(command, "--control: '%s' is not a command",
 			       pfx_escape(shown, sizeof(shown), line));
 	else
-		pfx_print_note(command, "--control: nobody takes the answers");
+		pfx_print_note(command, "--control: the answers are not read");
 }

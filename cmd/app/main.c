@@ -58,7 +58,7 @@ static void note_cut_files(void)
 
 	for (i = 0; (path = pfx_guard_next_cut(i)); i++)
 		pfx_print_note(NULL,
-			       "'%s' became shorter while it was read: what it tells is incomplete",
+			       "'%s' became shorter while it was read: the output is incomplete",
 			       pfx_escape(shown, sizeof(shown), path));
 }
 

@@ -84,8 +84,8 @@ int pfx_record_opt_cgroup(void *options, const char *arg, bool unset, struct pfx
 		event = next_unsaid(o);
 		if (event == o->rec.events.specs.nr) {
 			pfx_error_set(err, EINVAL,
-				      "-G names more cgroups than there are events "
-				      "in front of it");
+				      "-G has more cgroups than there are events "
+				      "before it");
 			pfx_error_hint(err, "like -a -e cpu-clock -G system.slice");
 			return -EINVAL;
 		}

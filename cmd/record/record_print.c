@@ -333,7 +333,7 @@ static void print_after(const struct pfx_recorder_news *news)
 	case PFX_RECORDER_AMBIGUOUS:
 		pfx_print_note(NAME,
 			       "%llu binaries were several files under one name, in containers or "
-			       "one after another: names may be missing (--buildid-mmap tells them "
+			       "one after another: names may be missing (--buildid-mmap keeps them "
 			       "apart)",
 			       number);
 		break;
@@ -402,7 +402,7 @@ static void say_losses(const struct pfx_recorder_result *result, bool is_verbose
 			       "full %llu times",
 			       (double)result->high / MIB, (unsigned long long)result->nr_full);
 	if (result->nr_bad)
-		pfx_print_note(NAME, "%llu pieces from the kernel made no sense",
+		pfx_print_note(NAME, "skipped %llu damaged places in the ring buffers",
 			       (unsigned long long)result->nr_bad);
 }
 

@@ -103,9 +103,9 @@ static int check_args(const char *path, int nr, int argc, struct pfx_error *err)
 
 	if (argc >= nr)
 		return 0;
-	pfx_error_set(err, EINVAL, "'%s' wants %d word%s behind its name",
+	pfx_error_set(err, EINVAL, "'%s' needs %d argument%s after its name",
 		      pfx_escape(shown, sizeof(shown), path), nr, nr > 1 ? "s" : "");
-	pfx_error_hint(err, "pfx script -l tells which");
+	pfx_error_hint(err, "pfx script -l lists them");
 	return -EINVAL;
 }
 

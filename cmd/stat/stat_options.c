@@ -48,8 +48,8 @@ int pfx_stat_opt_cputype(void *options, const char *arg, bool unset, struct pfx_
 	(void)unset;
 	if (o->what.events.specs.nr)
 		return pfx_error_set(err, EINVAL,
-				     "--cputype is for the events behind it: write it in front "
-				     "of -e");
+				     "--cputype applies to the events after it: write it before "
+				     "-e");
 	return pfx_cmd_choose_cores(arg, err);
 }
 
@@ -103,8 +103,8 @@ int pfx_stat_opt_cgroup(void *options, const char *arg, bool unset, struct pfx_e
 		len = strcspn(arg, ",");
 		if (o->what.cgroups.nr == o->what.events.specs.nr) {
 			pfx_error_set(err, EINVAL,
-				      "-G names more cgroups than there are events "
-				      "in front of it");
+				      "-G has more cgroups than there are events "
+				      "before it");
 			pfx_error_hint(err, "like -a -e cpu-clock -G system.slice");
 			return -EINVAL;
 		}
@@ -209,8 +209,7 @@ int pfx_stat_opt_repeat(void *options, const char *arg, bool unset, struct pfx_e
 	o->what.repeat = 1;
 	if (unset || take_number(arg, 0, &o->what.repeat))
 		return 0;
-	return wrong(arg, "number of runs", "give a number, or 0 to go on until a signal comes",
-		     err);
+	return wrong(arg, "number of runs", "give a number, or 0 to repeat until a signal", err);
 }
 
 int pfx_stat_opt_control(void *options, const char *arg, bool unset, struct pfx_error *err)

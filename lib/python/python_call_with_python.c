@@ -152,7 +152,7 @@ int pfx_python_call(struct pfx_script_engine *engine, PyObject *function, PyObje
 	int rc = 0;
 
 	if (!args)
-		return pfx_python_exception("what it is told", err);
+		return pfx_python_exception("its arguments", err);
 	result = PyObject_CallObject(function, args);
 	Py_DECREF(args);
 	if (!result) {

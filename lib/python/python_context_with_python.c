@@ -23,7 +23,7 @@ static struct pfx_script_engine *engine_of(PyObject *context)
 		return NULL;
 	}
 	if (!engine->now) {
-		PyErr_SetString(PyExc_RuntimeError, "no event is being told");
+		PyErr_SetString(PyExc_RuntimeError, "there is no current event");
 		return NULL;
 	}
 	return engine;
@@ -215,7 +215,7 @@ static PyObject *make_module(void)
 	static struct PyModuleDef module = {
 		PyModuleDef_HEAD_INIT,
 		.m_name = "perf_trace_context",
-		.m_doc = "What can be asked about the sample that a script is told of.",
+		.m_doc = "Functions for the current sample.",
 		.m_size = -1,
 		.m_methods = functions,
 	};

@@ -452,7 +452,7 @@ int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_
 	if (!g.cpu) {
 		rc = pfx_error_set(err, ENOENT, "no metrics are known for this CPU ('%s')",
 				   cpuid ? cpuid : "?");
-		pfx_error_hint(err, "-e 'instructions,cycles' tells some without them");
+		pfx_error_hint(err, "-e 'instructions,cycles' shows some without them");
 	}
 	if (rc >= 0)
 		pfx_stat_machine(run);

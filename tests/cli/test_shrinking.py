@@ -58,7 +58,7 @@ def record(path, more=""):
 def cut_everywhere(victim, words, whole):
     """At each mapping, to each of some sizes: the command ends well, and names what was cut."""
     size, nr_cut = os.path.getsize(victim), 0
-    told = f"pfx: '{victim}' became shorter while it was read: what it tells is incomplete"
+    told = f"pfx: '{victim}' became shorter while it was read: the output is incomplete"
     for at in range(1, MAPPINGS + 1):
         for to in (0, PAGE, 3 * PAGE):
             shutil.copy(victim, "whole")

@@ -216,7 +216,7 @@ def refused():
             (["-e", "tool/nothing/", "true"], 129, "num_packages"),
             (["-e", "tool/smt_on=1/", "true"], 129, "one name"),
             (["-e", "cycles/freq=5/", "true"], 129, "about samples"),
-            (["--filter", "x==1", "true"], 129, "in front of it"),
+            (["--filter", "x==1", "true"], 129, "event before it"),
             (["-e", "task-clock", "--filter", "x==1", "true"], 129, "takes no --filter"),
             (["--cputype", "nocore", "-e", "cycles", "true"], 129, "nocore"),
             (["-e", "cycles", "--cputype", "core", "true"], 129, "in front of -e"),

@@ -307,7 +307,7 @@ static int take_block(struct pfx_tar_reader *tar, struct pfx_tar_block *block,
 	if (!memcmp(block, &zeros, sizeof(zeros)))
 		return 0;
 	if (!is_block(block) || !parse_size(block->size, &size))
-		return damaged(tar, "an entry in it makes no sense", err);
+		return damaged(tar, "it has an invalid entry", err);
 	tar->entry_left = size;
 	tar->padding = -size & (PFX_TAR_BLOCK - 1);
 	return 1;

@@ -84,7 +84,7 @@ static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
 		if (CPU_ISSET(target.cpus.at[i], seen)) {
 			rc = pfx_error_set(err, EINVAL, "the ring of CPU %d has two places",
 					   target.cpus.at[i]);
-			pfx_error_hint(err, "name each CPU in front of one '/' only");
+			pfx_error_hint(err, "give each CPU before one '/' only");
 		}
 		CPU_SET(target.cpus.at[i], seen);
 	}

@@ -94,7 +94,7 @@ static int parse_part(const char **at, struct part *part, struct pfx_error *err)
 		return rc;
 	part->start = take_word(at, " \t,/@");
 	if (!part->start)
-		return fail(err, "no address behind", part->action->name);
+		return fail(err, "no address after", part->action->name);
 	if (**at == '/') {
 		++*at;
 		part->end = take_word(at, " \t,@");
@@ -105,7 +105,7 @@ static int parse_part(const char **at, struct part *part, struct pfx_error *err)
 		++*at;
 		part->file = take_word(at, " \t,");
 		if (!part->file)
-			return fail(err, "no file behind", "@");
+			return fail(err, "no file after", "@");
 	}
 	return 0;
 }

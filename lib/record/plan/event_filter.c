@@ -62,7 +62,7 @@ int pfx_event_filter_check(const struct pfx_event_list *events, size_t first, co
 
 	if (events->specs.nr == first) {
 		pfx_error_set(err, EINVAL,
-			      "%s belongs to the event in front of it, and there is "
+			      "%s applies to the event before it, and there is "
 			      "none",
 			      option);
 		pfx_error_hint(err, "like -e sched:sched_switch %s", option);

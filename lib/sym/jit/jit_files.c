@@ -125,7 +125,7 @@ static int open_checked(const struct place *place, const struct pfx_sym_request 
 
 	pfx_escape(shown, sizeof(shown), place->name);
 	if (fd == -ELOOP) {
-		pfx_error_set(err, ELOOP, "'%s' is a link that belongs to a stranger", shown);
+		pfx_error_set(err, ELOOP, "'%s' is a link of another user", shown);
 		pfx_error_hint(err, "-f follows it all the same");
 		return -ELOOP;
 	}

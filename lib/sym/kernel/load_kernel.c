@@ -54,7 +54,7 @@ static int not_running(const struct pfx_sym_request *request, struct pfx_error *
 		      request->osrelease || request->build_id_size
 			      ? "the recorded kernel%s%s is not the one that runs here, and no "
 				"image of it was found"
-			      : "nothing tells which kernel%s%s was recorded",
+			      : "the recording does not identify its kernel%s%s",
 		      request->osrelease ? " " : "",
 		      request->osrelease ? pfx_escape(shown, sizeof(shown), request->osrelease)
 					 : "");
