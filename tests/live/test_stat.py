@@ -219,7 +219,7 @@ def refused():
             (["--filter", "x==1", "true"], 129, "event before it"),
             (["-e", "task-clock", "--filter", "x==1", "true"], 129, "takes no --filter"),
             (["--cputype", "nocore", "-e", "cycles", "true"], 129, "nocore"),
-            (["-e", "cycles", "--cputype", "core", "true"], 129, "in front of -e"),
+            (["-e", "cycles", "--cputype", "core", "true"], 129, "write it before -e"),
             (["--td-level", "2", "true"], 129, "--topdown"),
             (["--percore-show-thread", "-a", "true"], 129, "rows by CPU"),
             (["--bpf-counters", "true"], 129, "BPF"), (["-b", "1", "true"], 129, "BPF"),
