@@ -12,8 +12,10 @@ function(pfx_script_tests kind)
 			set(runner bash)
 		endif()
 		set(scratch ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
-		file(MAKE_DIRECTORY ${scratch})
-		add_test(NAME ${kind}.${name} COMMAND ${runner} ${source} WORKING_DIRECTORY ${scratch})
+		# empty also when the test runs again
+		add_test(NAME ${kind}.${name} COMMAND sh -c
+			"rm -rf \"$1\" && mkdir \"$1\" && cd \"$1\" && shift && exec \"$@\""
+			sh ${scratch} ${runner} ${source})
 		set_tests_properties(${kind}.${name} PROPERTIES
 			SKIP_RETURN_CODE 77 TIMEOUT 3600 LABELS ${kind} ENVIRONMENT
 			"PFX=$<TARGET_FILE:pfx>;PFX_DEMO=$<TARGET_FILE:pfx-demo>;PFX_KIT=$<TARGET_FILE:pfx-kit>;PFX_SOURCE_DIR=${CMAKE_SOURCE_DIR}")

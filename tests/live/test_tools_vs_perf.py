@@ -92,6 +92,9 @@ def compare_ids(name, options):
     ours, theirs = run(PFX, *argv).stdout, run(PERF, *argv).stdout
     # perf copies the vdso when it looks for an id, and calls it by its copy from then on
     theirs = re.sub(r"/tmp/perf-vdso\.so-\w+", "[vdso]", theirs)
+    # and with -H, where no table has its id, it does not look
+    if "-H" in options and "[vdso]" not in theirs:
+        ours = "\n".join(line for line in ours.split("\n") if "[vdso]" not in line)
     # What the callers are in is hit, too, as in newer versions of perf; a stream has no other list.
     if name in WITH_CHAINS and ("-H" in options or name == "pipe"):
         check(set(theirs.split("\n")) <= set(ours.split("\n")), f"{argv}: {ours} lacks some of {theirs}")
