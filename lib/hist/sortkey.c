@@ -78,15 +78,17 @@ static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 
 #define KIND(kind) (1u << PFX_KEY_##kind)
 
-/* The first key of these kinds of which @word is a prefix, the way perf looks names up. */
+/* The key of these kinds that @word means: its name or a prefix that is long enough. */
 static bool find_in(unsigned kinds, const char *word, enum pfx_key *ret)
 {
 	const struct pfx_key_info *info;
+	size_t len = strlen(word);
 	enum pfx_key key;
 
 	for (key = 0; key < PFX_KEY_NR; key++) {
 		info = pfx_key_info(key);
-		if (kinds >> info->kind & 1 && !strncasecmp(info->name, word, strlen(word))) {
+		if (kinds >> info->kind & 1 && len >= info->prefix &&
+		    !strncasecmp(info->name, word, len)) {
 			*ret = key;
 			return true;
 		}

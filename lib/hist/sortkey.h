@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* The order matters in one case: a prefix means the first key of its kind. */
 enum pfx_key {
 	PFX_KEY_PID, /* shows the tid; perf's name for the key by thread */
 	PFX_KEY_COMM,
@@ -152,9 +151,12 @@ struct pfx_row_stat;
 
 /* A key or value with its functions. Keys have a word, an order and a text, values a value. */
 struct pfx_key_info {
-	const char *name;   /* what -s and -F call it; any prefix will do */
+	const char *name;   /* what -s and -F call it; a prefix will do */
 	const char *title;  /* head of the column */
 	unsigned min_width; /* in columns, besides the title's */
+	/* Letters that a prefix of the name has at least to mean this key: no word means two keys
+	 * of those that are searched together. */
+	unsigned prefix;
 	enum pfx_key_kind kind;
 	/* What distinguishes rows: equal for equal rows; for texts, the id of the text. */
 	uint64_t (*word)(struct pfx_hists *hists, const struct pfx_row *row,
