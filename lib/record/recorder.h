@@ -27,7 +27,7 @@ struct pfx_recorder_result {
 	uint64_t nr_samples;
 	/* Of the last file. */
 	uint64_t nr_lost, nr_throttled;
-	uint64_t nr_bad;                         /* pieces from the kernel that made no sense */
+	uint64_t nr_bad;                         /* damaged places in the ring buffers */
 	uint64_t nr_user_chains, nr_lone_chains; /* see struct pfx_tally */
 	/* How often all memory for the output was full, and how many bytes ever waited. */
 	uint64_t nr_full, high;

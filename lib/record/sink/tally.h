@@ -64,7 +64,7 @@ struct pfx_tally {
 	/* Call chains with frames of user space, in samples or after them; with wants_hits only. */
 	uint64_t nr_user_chains;
 	uint64_t nr_lone_chains;    /* of them, those that have no caller there */
-	uint64_t nr_bad;            /* places where the ring made no sense */
+	uint64_t nr_bad;            /* damaged places in the ring buffer */
 	uint64_t first_ns, last_ns; /* of samples; first is PFX_NO_TIME while there is none */
 
 	struct pfx_carry *carry; /* gets what is about threads; borrowed, NULL: nobody wants it */
