@@ -300,24 +300,32 @@ static int run_opened(struct annotate *a, struct pfx_error *err)
 	return rc < 0 ? rc : write_functions(a, err);
 }
 
-/* What could not be shown: a line for each binary. */
+static void say_missing_of(const struct pfx_dso *dso, const struct pfx_missing_dso *missing)
+{
+	uint64_t nr_gone = missing->nr_functions - missing->nr_too_large;
+	char name[256];
+
+	pfx_escape(name, sizeof(name), dso->name);
+	if (nr_gone)
+		pfx_print_note("annotate",
+			       "'%s' is not available as it was recorded: %" PRIu64
+			       " of its functions with %" PRIu64 " samples are not shown",
+			       name, nr_gone, missing->nr_samples);
+	if (missing->nr_too_large)
+		pfx_print_note("annotate",
+			       "%" PRIu64 " functions of '%s' have more than %u MB of code and are "
+			       "not shown",
+			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
+}
+
+/* The code that was not shown, and why. */
 static void say_missing(const struct annotate *a)
 {
-	const struct pfx_missing_dso *missing;
-	const struct pfx_dso *dso;
-	char name[256];
 	uint32_t i;
 
-	for (i = 0; i < a->missing.dsos.nr; i++) {
-		missing = &a->missing.dsos.at[i];
-		dso = pfx_session_dso_at(pfx_recording_session(a->recording), i);
-		if (missing->nr_functions)
-			pfx_print_note("annotate",
-				       "'%s' is not available as it was recorded: %" PRIu64
-				       " of its functions with %" PRIu64 " samples are not shown",
-				       pfx_escape(name, sizeof(name), dso->name),
-				       missing->nr_functions, missing->nr_samples);
-	}
+	for (i = 0; i < a->missing.dsos.nr; i++)
+		say_missing_of(pfx_session_dso_at(pfx_recording_session(a->recording), i),
+			       &a->missing.dsos.at[i]);
 }
 
 static void say_notes(const struct annotate *a)

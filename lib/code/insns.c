@@ -101,11 +101,9 @@ static int read_bytes(struct pfx_code_build *build, struct pfx_error *err)
 
 	pfx_escape(name, sizeof(name), symbol->name);
 	if (size > PFX_CODE_SIZE_MAX)
-		return pfx_error_set(err, EFBIG,
-				     "'%s' has %llu MB of code, more than the %u that "
-				     "are shown",
-				     name, (unsigned long long)(size >> 20),
-				     PFX_CODE_SIZE_MAX >> 20);
+		return pfx_error_set(
+			err, EFBIG, "'%s' has %llu kB of code, more than the %u kB that are shown",
+			name, (unsigned long long)(size >> 10), PFX_CODE_SIZE_MAX >> 10);
 	bytes = pfx_arena_alloc(&build->code->arena, (size_t)size + 1);
 	build->size = pfx_place_code(build->resolver, &build->begin, bytes, (size_t)size);
 	build->bytes = bytes;

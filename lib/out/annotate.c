@@ -87,7 +87,7 @@ static const struct pfx_code_function **list_functions(const struct writing *w,
 
 /* --- writing --- */
 
-static void note_missing(struct writing *w, const struct pfx_code_function *function)
+static void note_missing(struct writing *w, const struct pfx_code_function *function, int reason)
 {
 	struct pfx_missing_dso *missing = pfx_vec_slot(&w->missing->dsos, function->dso->id);
 	size_t i = (size_t)(function - w->functions);
@@ -99,6 +99,7 @@ static void note_missing(struct writing *w, const struct pfx_code_function *func
 		return;
 	missing->is_counted[i] = true;
 	missing->nr_functions++;
+	missing->nr_too_large += reason == -EFBIG;
 	for (e = 0; e < pfx_costs_nr_events(w->a->costs); e++)
 		missing->nr_samples += function->costs[e].nr_samples;
 }
@@ -112,9 +113,9 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 
 	if (!rc)
 		return 1;
-	if (rc != -ENODATA || w->a->symbol)
+	if ((rc != -ENODATA && rc != -EFBIG) || w->a->symbol)
 		return rc;
-	note_missing(w, function);
+	note_missing(w, function, rc);
 	return 0;
 }
 

@@ -34,7 +34,8 @@ struct pfx_annotate {
 /* Functions of a DSO whose code is not available. */
 struct pfx_missing_dso {
 	uint64_t nr_functions, nr_samples;
-	bool *is_counted; /* by function */
+	uint64_t nr_too_large; /* of these functions: above PFX_CODE_SIZE_MAX */
+	bool *is_counted;      /* by function */
 };
 
 struct pfx_missing_code {

@@ -44,7 +44,7 @@ event task-clock type=sw config=1 period=100 sample=ip,tid,time,id,period,callch
 feature arch str={arch}
 feature event_desc
 comm pid=1 tid=1 "prog"
-mmap2 pid=1 tid=1 addr=0x555555554000 len=0x10000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {path}
+mmap2 pid=1 tid=1 addr=0x555555554000 len=0x1000000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {path}
 """
 BASE = 0x555555554000
 
@@ -235,6 +235,21 @@ def try_damaged():
         check(not text.returncode and "<work>:" in text.stdout, f"{arch}: {text.stderr}")
 
 
+def try_too_large():
+    """A function that is too large costs a sentence, not the others."""
+    with open("large.s", "w", encoding="utf-8") as file:
+        file.write(".globl large\n.type large,@function\nlarge: .fill 5000000,1,0x90\n.size large,.-large\n"
+                   ".globl main\n.type main,@function\nmain: ret\n.size main,.-main\n")
+    done = run("cc", "-nostartfiles", "-Wl,-e,main", "-o", "large", "large.s")
+    check(not done.returncode, f"cc: {done.stderr}")
+    large, main = symbol("large", "large")[0], symbol("large", "main")[0]
+    write_recording("large.data", "large", [(1, large, 100, []), (1, main, 1, [])])
+    done = annotate("-i", "large.data")
+    check(not done.returncode and "<main>:" in done.stdout, f"beside a large function: {done.stderr}")
+    check("1 functions of" in done.stderr and "have more than 4 MB of code" in done.stderr, done.stderr)
+    refuses("'large' has 4882 kB of code, more than the 4096 kB that are shown", "-i", "large.data", "large")
+
+
 if not shutil.which("cc") or not shutil.which("nm"):
     print("SKIP: there is no C compiler")
     sys.exit(77)
@@ -243,4 +258,5 @@ try_text(BEGIN)
 try_sources()
 try_refusals()
 try_damaged()
+try_too_large()
 finish()

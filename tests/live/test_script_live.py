@@ -67,7 +67,7 @@ def test_program_or_recording():
 
 def test_failures():
     done = run(PFX, "script", "names")
-    check(done.returncode == 255 and "wants 1 word " in done.stderr, f"too few words: {done}")
+    check(done.returncode == 255 and "needs 1 argument " in done.stderr, f"too few words: {done}")
     done = run(PFX, "script", "names", "word", "--", "./nosuch")
     check(done.returncode == 255 and "nosuch" in done.stderr and "pfx script" not in done.stderr,
           f"no command: {done}")
