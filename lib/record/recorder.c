@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder from its making to its end; what lies between is in the files beside this one. */
+/* Creates, runs and ends a recorder; the other recorder_*.c files have the parts. */
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static void finish(struct pfx_recorder *rec)
 		report_failed(rec, &err);
 }
 
-/* What is known at the end may have to wait for the reader, too. */
+/* Data at the end of a stream may also have to wait for the reader. */
 static void finish_stream(struct pfx_recorder *rec)
 {
 	sigset_t before;
@@ -124,8 +124,8 @@ void pfx_recorder_result(const struct pfx_recorder *rec, struct pfx_recorder_res
 	pfx_output_stats(rec->out.to, &ret->nr_full, &ret->high);
 }
 
-/* The workload that outlives the recording: stopped by our signal, or left to its end. A second
- * signal ends the waiting. */
+/* Wait for a workload that outlives the recording: it was sent the stop signal, or runs to its end.
+ * A second signal ends the waiting. */
 static int wait_for_workload(struct pfx_recorder *rec)
 {
 	struct pfx_error err;

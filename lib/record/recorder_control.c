@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Switching a recording on and off while it runs: by the clock (-D), and by lines that come through
- * a descriptor or named pipe (--control). The output is not touched here; what concerns it is asked
- * of the queue's thread.
+ * Enables and disables events while recording: by the clock (-D), and by commands through a
+ * descriptor or named pipe (--control). Requests about the output go to the queue's thread.
  */
 #include <string.h>
 
 #include "base/ns.h"
 #include "record/recorder_internal.h"
 
-#define LOOK_AT_RINGS_MS 50 /* those that do not wake us */
+#define LOOK_AT_RINGS_MS 50 /* for ring buffers that do not wake the recorder */
 
 static void switch_all(struct pfx_recorder *rec, bool on)
 {
@@ -38,7 +37,7 @@ int pfx_recorder_control_open(struct pfx_recorder *rec, struct pfx_error *err)
 
 /* --- its commands --- */
 
-/* All events of that name; false when there is none. */
+/* All events of that name; false if there is none. */
 static bool switch_named(struct pfx_recorder *rec, const char *name, bool on)
 {
 	bool found = false;
@@ -67,7 +66,7 @@ static void enable(struct pfx_recorder *rec, const char *name, bool on)
 				    .on = on);
 }
 
-/* False when there is no such command. */
+/* False if the command is unknown. */
 static bool obey(void *context, const char *line)
 {
 	struct pfx_recorder *rec = context;
@@ -108,7 +107,7 @@ static void read_commands(struct pfx_recorder *rec)
 	const struct pfx_control_listener listener = {obey, tell, rec};
 	struct pfx_control_channel *channel = &rec->loop.control.channel;
 
-	/* The other side closed it: nothing more will come, and polling it would never end. */
+	/* The other side has closed it: stop polling, which would return at once each time. */
 	if (!pfx_control_channel_read(channel, &listener))
 		pfx_watch_forget(&rec->loop.watch, channel->fd);
 }
@@ -127,7 +126,7 @@ void pfx_recorder_control_start(struct pfx_recorder *rec)
 		PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_SWITCHED, .on = false);
 }
 
-/* When a range begins or ends next; UINT64_MAX: never. */
+/* When the next range begins or ends; UINT64_MAX: never. */
 static uint64_t next_range(const struct pfx_recorder *rec)
 {
 	const struct pfx_recorder_output_options *o = &rec->plan.options->out;

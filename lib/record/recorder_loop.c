@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the first sample to the last: wait, empty all rings into the queue, mark the round, and
- * notice why it is time to stop. Nothing here is done per sample, allocates, or waits for the
- * output: what happens to the bytes is in record/output/, on threads of its own.
+ * The loop from the first sample to the last: wait, empty all ring buffers into the queue, mark the
+ * round, and check the conditions to stop. It does no work per sample, allocates nothing, and does
+ * not wait for the output: record/output/ writes the data, on its own threads.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,13 +10,13 @@
 
 #include "record/recorder_internal.h"
 
-/* Rings below their watermark are emptied that often: what is in them is lost when we are killed,
- * unless there is a rescue. */
+/* Interval for emptying ring buffers below their watermark: their content is lost if the recorder
+ * is killed, unless there is a rescue process. */
 #define LOOK_MS        100
 #define LOOK_RESCUE_MS 1000
-#define REALTIME       1 /* priority of the thread that empties the rings */
+#define REALTIME       1 /* priority of the thread that empties the ring buffers */
 
-/* One pass over the rings. */
+/* One pass over the ring buffers. */
 static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
 {
 	struct pfx_output *out = rec->out.to;
@@ -27,9 +27,9 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 	rc = pfx_recorder_trace_pass(rec, err);
 	if (rc < 0)
 		return rc;
-	/* The off-CPU stage orders by round: announce rounds that write no FINISHED_ROUND. What
-	 * runs is recorded after its samples: it counts for all of them where there are no rounds.
-	 */
+	/* The off-CPU stage orders by round: announce rounds that write no FINISHED_ROUND. With
+	 * tail_synthesize the file has no rounds, because the running tasks are written after the
+	 * samples to which they apply. */
 	if (rec->plan.options->out.off_cpu && !has_rounds)
 		rc = pfx_output_ask_offcpu(out, PFX_OUTPUT_ASK_ROUND, err);
 	if (rc < 0)
@@ -39,7 +39,7 @@ static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error
 	return pfx_output_flush(out, err);
 }
 
-/* True when it is time to stop. */
+/* True if the recording is to stop. */
 static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 {
 	switch (wake->signal) {
@@ -63,7 +63,7 @@ static void stop_on_full(struct pfx_recorder *rec)
 		kill(rec->loop.workload.pid, SIGTERM);
 }
 
-/* A reader that went away has its reasons: the workload's result counts before that. */
+/* A closed pipe is not an error: the exit code is the workload's. */
 static void cannot_write(struct pfx_recorder *rec, int rc, struct pfx_error *err)
 {
 	if (rc == -EPIPE && rec->plan.place.is_pipe) {
@@ -90,9 +90,9 @@ static int drain_all(struct pfx_recorder *rec, struct pfx_error *err)
 }
 
 /*
- * The thread that empties the rings does little, but must not come late, not even on a machine with
- * more to do than it can: it gets the lowest real-time priority, or the one that the user wants.
- * Without the permission it stays as it is. The threads that write exist by now and keep theirs.
+ * The thread that empties the ring buffers needs little CPU time, but must run in time even on an
+ * overloaded machine: it gets the lowest real-time priority, or the user's choice. Without
+ * permission its priority is unchanged. The writing threads exist already and keep their priority.
  */
 static void hurry(const struct pfx_recorder *rec)
 {
@@ -103,7 +103,7 @@ static void hurry(const struct pfx_recorder *rec)
 		PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_NO_PRIORITY, .code = errno);
 }
 
-/* Back to ordinary: the rest of the work may be much. */
+/* Return to the ordinary priority: the rest of the work may take long. */
 static void calm_down(void)
 {
 	struct sched_param param = {0};
@@ -111,7 +111,7 @@ static void calm_down(void)
 	sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
-/* Threads that sleep now are not seen to wake up. */
+/* The wakeups of threads that sleep now will not be recorded. */
 static void tell_pause(struct pfx_recorder *rec)
 {
 	rec->loop.control.went_off = false;
@@ -152,7 +152,7 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 	pfx_recorder_trace_set_off(rec, true);
 	rec->source.machine->disable(&rec->source.counters);
 	pfx_recorder_mark_off(rec);
-	/* What came between the last look and the stop. */
+	/* Read the records between the last pass and the stop. */
 	if (rc >= 0)
 		rc = drain_all(rec, err);
 	return rc < 0 ? rc : pfx_recorder_trace_last(rec, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts the output of a recording, and does what its threads ask for: see record/output/output.h.
- */
+/* Starts the output of a recording, and handles requests of its threads: see
+ * record/output/output.h. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -10,14 +10,14 @@
 #include "record/recorder_internal.h"
 
 #define NICE         (-20)
-#define READER_MS    1000 /* the reader of a stream is stuck when it takes nothing for so long */
-#define MEMORY_SHARE 16   /* the part of the machine's memory that the queue may take */
+#define READER_MS    1000 /* a stream's reader that reads nothing for so long is stuck */
+#define MEMORY_SHARE 16   /* fraction of the machine's memory for the queues */
 
 void pfx_recorder_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake)
 {
 	uint64_t wakes;
 
-	/* It cannot fail either, once the descriptor is ready. */
+	/* The read cannot fail when the descriptor is ready. */
 	if (!(wake->fds & 1u << PFX_RECORDER_WAKE_OUTPUT) ||
 	    read(rec->out.notify_fd, &wakes, sizeof(wakes)) < 0)
 		return;
@@ -46,7 +46,7 @@ static void reached_limit(void *context, uint64_t bytes)
 	PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_SIZE_REACHED, .number = bytes);
 }
 
-/* The stop signal that came and that nobody took yet; 0: none. */
+/* A pending stop signal that was not handled yet; 0: none. */
 static int pending_stop(void)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -62,9 +62,9 @@ static int pending_stop(void)
 }
 
 /*
- * The reader of the stream takes nothing. The first signal ends the recording, and what was
- * recorded is written; the next one ends the waiting for that. Where the memory is full we do not
- * even come to look at the first one.
+ * The reader of the stream does not read. The first signal ends the recording, and the rest is
+ * written; the second one ends that wait. If the queue is full, the loop blocks before it can
+ * handle the first one.
  */
 static void wait_for_reader(void *context, unsigned waited_ms)
 {
@@ -94,15 +94,15 @@ int pfx_recorder_output_pack(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* Writing is little work but must not come late: it gets the best ordinary priority, if that is
- * allowed. Compression is much work and gets none. */
+/* Writing needs little CPU time but must not be delayed: it gets the highest ordinary priority, if
+ * permitted. Compression needs much CPU time and keeps its priority. */
 static void hurry(const struct pfx_recorder *rec)
 {
 	if (!rec->plan.options->out.level)
 		setpriority(PRIO_PROCESS, 0, NICE);
 }
 
-/* How much memory the queues may take. */
+/* The memory limit of the queues. */
 static size_t memory_of(const struct pfx_recorder *rec)
 {
 	uint64_t share = rec->plan.perm.mem_bytes / MEMORY_SHARE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything before the first sample, in an order that leaves the disk alone until nothing is
- * likely to fail: find the command, hold it back, open and map the counters, and only then open the
- * output and write what runs already.
+ * Everything before the first sample, in an order that does not touch the output until most errors
+ * are excluded: find the command, fork it and hold it before exec, open and map the counters, and
+ * only then open the output and write the running tasks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void undo_directory(struct pfx_recorder *rec)
 	free(dir);
 }
 
-/* The command could not be started after all: the file that was there before comes back. */
+/* The command could not be started: restore the previous file. */
 static void undo_output(struct pfx_recorder *rec, const struct stat *before)
 {
 	char *old = pfx_strfmt("%s.old", rec->plan.place.path);
@@ -83,7 +83,7 @@ static int let_go(struct pfx_recorder *rec, struct pfx_error *err)
 
 	if (!rec->plan.options->out.delayed)
 		rc = rec->source.machine->enable(&rec->source.counters, err);
-	/* What came before does not count. */
+	/* Ignore earlier occurrences of the trigger events. */
 	pfx_recorder_trigger_fired(rec);
 	pfx_recorder_control_start(rec);
 	if (rc >= 0 && rec->plan.options->command)
@@ -105,7 +105,7 @@ static int prepare(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* The reader of a stream may take its time for the first bytes, too. */
+/* The reader of a stream may also be slow for the first bytes. */
 static int begin_output(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	sigset_t before;
@@ -119,8 +119,8 @@ static int begin_output(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc;
 }
 
-/* What is not a plain copy has none: stages of the recorder would have to run, or other files be
- * found. */
+/* Only for plain copies: otherwise stages of the recorder would have to run, or other files be
+ * opened. */
 static void start_rescue(struct pfx_recorder *rec)
 {
 	const struct pfx_recorder_output_options *o = &rec->plan.options->out;
@@ -137,7 +137,7 @@ static void start_rescue(struct pfx_recorder *rec)
 	pfx_rescue_start(&rec->loop.rescue);
 }
 
-/* Counters and ring buffers, and all else that the loop waits for. */
+/* Counters, ring buffers, and all other descriptors of the loop. */
 static int open_sources(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	int rc = pfx_record_open(&rec->plan, &rec->source, err);
@@ -154,7 +154,7 @@ static int open_sources(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc < 0 ? rc : pfx_recorder_trigger_open(rec, err);
 }
 
-/* From the first byte of the output to the first sample. */
+/* Open the output and begin to record. */
 static int open_output(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	struct stat before = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another file is asked for, by a signal, a command, the clock, an event or the size. Ring buffers
- * that keep the newest records are copied for it.
+ * Requests another file, after a signal, a command, a time, an event or a size. Overwritable ring
+ * buffers are copied for it.
  */
 #include "record/recorder_internal.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When AUX areas are written. Here it is only noticed that an area has something new, and asked for
- * in order with what the ring buffers had; the thread that writes takes it straight from the area.
+ * Decides when AUX areas are written. The loop only checks whether an area has new data, and queues
+ * a request in order with the records of the ring buffers; the writing thread writes directly from
+ * the area.
  */
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ void pfx_recorder_trace_want_snapshot(struct pfx_recorder *rec)
 	rec->loop.trace.wants_snapshot = true;
 }
 
-/* All areas, then the PMUs continue. */
+/* Request all areas, then let the PMUs continue. */
 static int ask_snapshot(struct pfx_recorder *rec, struct pfx_error *err)
 {
 	size_t nr = rec->source.areas.list.nr, i;

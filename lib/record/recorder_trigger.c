@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that are not recorded, but switch the output each time that they come, anywhere on the
- * machine. They have rings of their own, which are only looked into for
- * whether there was a sample.
+ * Events that are not recorded, but switch the output each time they occur, anywhere on the
+ * machine. Their own ring buffers are only checked for samples.
  */
 #include <string.h>
 #include <unistd.h>
@@ -57,7 +56,7 @@ int pfx_recorder_trigger_open(struct pfx_recorder *rec, struct pfx_error *err)
 	return rc < 0 ? rc : watch(rec, err);
 }
 
-/* Empty the ring; whether there was a sample in it. */
+/* Empty the ring buffer; whether it contained a sample. */
 static bool holds_sample(struct pfx_ring *ring)
 {
 	const uint64_t mask = ring->size - 1;
@@ -68,7 +67,7 @@ static bool holds_sample(struct pfx_ring *ring)
 	bool found = false;
 
 	pfx_ring_snapshot(ring);
-	/* Records are aligned, so that a header never wraps. */
+	/* Records are aligned to 8 bytes, so a header never wraps. */
 	for (; ring->tail < ring->head && !found; ring->tail += header.size) {
 		memcpy(&header, ring->data + (ring->tail & mask), sizeof(header));
 		if (header.size < sizeof(header))

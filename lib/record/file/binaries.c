@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of the binaries that samples fell into, so that the file can be read later and
- * elsewhere. The tally knows the binaries; sym/ reads the ids from them.
+ * Build IDs of the binaries that have samples, so that the file can be read later and on other
+ * machines. The tally finds the binaries; sym/ reads their build IDs.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,8 +31,8 @@ static const char *name_of(const struct pfx_record_file *file, const struct pfx_
 	return pfx_intern_get(&file->sink.tally.names, dso->name);
 }
 
-/* Whether the file is the one that was mapped; it may have been replaced. Takes @path over: returns
- * it, or NULL. */
+/* Checks that the file is still the one that was mapped; it may have been replaced. Takes ownership
+ * of @path: returns it, or NULL. */
 static char *same_file(const struct pfx_tally_dso *dso, char *path)
 {
 	struct stat st;
@@ -43,9 +43,9 @@ static char *same_file(const struct pfx_tally_dso *dso, char *path)
 	return NULL;
 }
 
-/* The file that was mapped: held open, in the map of a process that still runs (it may be deleted),
- * as the process saw it, which may have another root, or by its path here. NULL when it is gone,
- * also when there is another one in its place. The caller frees the path. */
+/* A path to the mapped file: a descriptor held open, /proc/PID/map_files of a running process (the
+ * file may be deleted), the path in the root of that process, or the path here. NULL if the file is
+ * gone or was replaced. The caller frees the path. */
 static char *path_of(const struct pfx_record_file *file, const struct pfx_tally_dso *dso)
 {
 	char *path;
@@ -94,8 +94,8 @@ static void do_nothing(int sig)
 	(void)sig;
 }
 
-/* The debug file too, from a server. Ctrl-C skips one, SIGTERM and SIGHUP all: until
- * now they went elsewhere, and the recording is to be finished in any case. */
+/* Also fetch the debug file from a server. Ctrl-C skips one file, SIGTERM and SIGHUP skip all:
+ * until now these signals ended the recording, but the file must be completed in any case. */
 static void keep_debug(const struct pfx_record_file *file, const char *name,
 		       const struct pfx_build_id *id, const char *path)
 {
@@ -118,7 +118,7 @@ static void keep_debug(const struct pfx_record_file *file, const char *name,
 		sigaction(signals[i], &before[i], NULL);
 }
 
-/* A copy for later, when the binary may have been replaced. */
+/* Copy the binary, because it may be replaced before the report. */
 static int keep(const struct pfx_record_file *file, const struct pfx_tally_dso *dso,
 		const struct pfx_build_id *id, struct pfx_error *err)
 {
@@ -139,7 +139,7 @@ static int keep(const struct pfx_record_file *file, const struct pfx_tally_dso *
 	if (!is_file(name))
 		return 0;
 	path = path_of(file, dso);
-	/* Where the ID is from the kernel, the file may be another one by now. */
+	/* If the kernel reported the ID, the file may have been replaced since. */
 	if (!path || pfx_build_id_of_file(path, &found, NULL) || !pfx_build_id_same(&found, id))
 		rc = pfx_error_set(err, ENOENT, "'%s' is gone or was replaced while it ran",
 				   pfx_escape(shown, sizeof(shown), name));
@@ -168,7 +168,7 @@ static void add(struct pfx_record_file *file, const struct pfx_tally_dso *dso,
 	pfx_env_set(env, PFX_FEAT_BUILD_ID);
 }
 
-/* Where the cache cannot be filled, the recording is complete all the same. */
+/* A failure is only reported: the recording is complete without copies. */
 static void keep_copy(const struct pfx_record_file *file, const struct pfx_tally_dso *dso,
 		      const struct pfx_build_id *id)
 {
@@ -183,7 +183,7 @@ static void keep_copy(const struct pfx_record_file *file, const struct pfx_tally
 		PFX_RECORDER_NOTIFY(observer, PFX_RECORDER_COPY_FAILED, .err = &err);
 }
 
-/* Where copies are kept, if they are. */
+/* The directory for copies; stays NULL if no copies are wanted. */
 static void find_keep_dir(struct pfx_record_file *file)
 {
 	const char *dir = file->plan->options->copies_dir;

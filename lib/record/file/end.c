@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a file: what only the end knows. */
+/* The end of a file: data that are only known after the last sample. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "record/file/record_file.h"
 #include "record/file/reserve.h"
 
-/* What the kernel could not store, by its own count for each counter, as records at the end. */
+/* Append LOST_SAMPLES records with the kernel's count for each counter. */
 static void put_lost(struct pfx_record_file *file, struct pfx_buffer *to)
 {
 	const struct pfx_attr *attr = &file->meta->events[0]->attr;
@@ -30,7 +30,7 @@ static void put_lost(struct pfx_record_file *file, struct pfx_buffer *to)
 			total += lost;
 		}
 	}
-	/* Both count the same losses; the records in the rings miss those after the last sample. */
+	/* Both count the same losses; LOST records do not include those after the last sample. */
 	if (total > file->sink.tally.nr_lost)
 		file->sink.tally.nr_lost = total;
 }
@@ -92,7 +92,7 @@ int pfx_record_file_end(struct pfx_record_file *file, struct pfx_error *err)
 	return pfx_writer_end(file->sink.writer, err);
 }
 
-/* What goes after the last sample. */
+/* Write everything that follows the last sample. */
 static int put_last(struct pfx_record_file *file, bool is_whole, struct pfx_error *err)
 {
 	int rc = is_whole ? pfx_sink_end_offcpu(&file->sink, err) : 0;
@@ -118,7 +118,7 @@ int pfx_record_file_finish(struct pfx_record_file *file, bool is_whole, bool *re
 	if (first == -EPIPE)
 		return 0;
 	rc = pfx_writer_end(file->sink.writer, first < 0 ? NULL : err);
-	/* Without room for the features, at least the records are there to be read. */
+	/* No space for the header features: at least keep the records readable. */
 	if (rc < 0 && rc != -ESTALE)
 		pfx_writer_refresh(file->sink.writer, NULL);
 	if (rc >= 0)

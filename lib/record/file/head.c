@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of each file of a recording: what the attrs do not say, and what ran already when it
- * began, from /proc. It is written as records, by this thread or, for later files of the same
- * recording, by the one that writes.
+ * The first records of each file: data that do not fit into the attrs, and the tasks that are
+ * already running, from /proc. The first file is written by this thread, later files by the writing
+ * thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,10 +21,10 @@
 #include "sys/synth/synth.h"
 
 #define FEATURES_ROOM   (256u << 10)
-#define SHARE_PROCESSES 16 /* that are read before they are written */
+#define SHARE_PROCESSES 16 /* minimum number of processes per thread */
 #define SHARES_MAX      64
-#define SHARES_DEFAULT  4  /* where there are as many CPUs */
-#define DEPTH_MAX       64 /* of processes that started one another */
+#define SHARES_DEFAULT  4  /* if there are as many CPUs */
+#define DEPTH_MAX       64 /* of nested child processes */
 
 static void put_ids(const struct pfx_record_file *file, struct pfx_buffer *to)
 {
@@ -51,8 +51,8 @@ static void put_ids(const struct pfx_record_file *file, struct pfx_buffer *to)
 	pfx_vec_free(&ids);
 }
 
-/* What the attrs do not say: units, the CPUs of a PMU, and in a stream the names. A file has the
- * names in EVENT_DESC, before the records. */
+/* EVENT_UPDATE records: units, the CPUs of a PMU, and in a stream the names. A file has the names
+ * in EVENT_DESC, before the records. */
 static void put_updates(const struct pfx_record_file *file, struct pfx_buffer *to)
 {
 	const struct pfx_event_list *events = &file->plan->options->events;
@@ -81,7 +81,7 @@ static void put_kernel(const struct pfx_record_file *file, const struct pfx_synt
 	pfx_synth_modules(synth, to, NULL);
 }
 
-/* Processes that one of several threads reads. */
+/* The processes that one thread reads. */
 struct share {
 	const struct pfx_synth_options *synth;
 	const int *pids;
@@ -101,7 +101,8 @@ static void *read_share(void *arg)
 	return NULL;
 }
 
-/* The processes from @pids on, a share for each thread, in the order of the list. How many. */
+/* Read processes from the start of @pids, one share per thread, in the order of the list. Returns
+ * the number of processes. */
 static size_t read_shares(struct share *shares, size_t nr_of_shares, const int *pids, size_t nr)
 {
 	size_t i, at = 0;
@@ -112,7 +113,8 @@ static size_t read_shares(struct share *shares, size_t nr_of_shares, const int *
 		share->pids = pids + at;
 		share->nr = nr - at < SHARE_PROCESSES ? nr - at : SHARE_PROCESSES;
 		at += share->nr;
-		/* The last share is ours; without a thread, so are the others. */
+		/* This thread reads the last share, and each share whose thread could not be
+		 * started. */
 		share->has_thread = i + 1 < nr_of_shares && share->nr &&
 				    pthread_create(&share->thread, NULL, read_share, share) == 0;
 		if (!share->has_thread)
@@ -124,7 +126,7 @@ static size_t read_shares(struct share *shares, size_t nr_of_shares, const int *
 	return at;
 }
 
-/* How many threads read. */
+/* The number of threads that read /proc. */
 static size_t nr_shares(const struct pfx_record_file *file)
 {
 	uint64_t wanted = file->plan->options->out.synth_threads;
@@ -137,7 +139,7 @@ static size_t nr_shares(const struct pfx_record_file *file)
 	return cpus < SHARES_DEFAULT ? (size_t)cpus : SHARES_DEFAULT;
 }
 
-/* All processes, written away in pieces so that a full machine does not fill our memory. */
+/* All processes, written in batches to bound the memory. */
 static int put_all(struct pfx_record_file *file, const struct pfx_synth_options *synth,
 		   struct pfx_buffer *to, struct pfx_error *err)
 {
@@ -162,7 +164,7 @@ static int put_all(struct pfx_record_file *file, const struct pfx_synth_options 
 	return rc;
 }
 
-/* A process once, however many of its threads are targets; a thread of another process alone. */
+/* Each process once, even if several of its threads are targets. */
 static void put_tasks(struct pfx_record_file *file, const struct pfx_synth_options *synth,
 		      struct pfx_buffer *to)
 {
@@ -180,7 +182,7 @@ static void put_tasks(struct pfx_record_file *file, const struct pfx_synth_optio
 	}
 }
 
-/* The command as it runs by now, and what it started. */
+/* The command as it is running now, and its descendants. */
 static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid, unsigned depth,
 			    struct pfx_buffer *to)
 {
@@ -197,7 +199,7 @@ static void put_descendants(const struct pfx_synth_options *synth, uint32_t pid,
 		fclose(f);
 }
 
-/* The child that waits for its exec has our maps and a provisional name. */
+/* The child before its exec has the maps of the recorder and a provisional name. */
 static void put_command(const struct pfx_record_file *file, const struct pfx_attr *attr,
 			struct pfx_buffer *to)
 {
@@ -235,7 +237,8 @@ static struct pfx_synth_options synth_options(struct pfx_record_file *file)
 	};
 }
 
-/* What runs by now: the kernel, cgroups, BPF programs, processes. @with_command: it was let go. */
+/* What is running now: the kernel, cgroups, BPF programs, processes. @with_command: the workload is
+ * already running. */
 static int put_running(struct pfx_record_file *file, bool with_command, struct pfx_buffer *to,
 		       struct pfx_error *err)
 {
@@ -271,7 +274,7 @@ int pfx_record_file_put_tail(struct pfx_record_file *file, struct pfx_error *err
 	return rc;
 }
 
-/* Whether /proc shows a thread with its maps, which a zombie has not any more. */
+/* Whether /proc still shows the maps of a thread; a zombie has none. */
 static bool runs(uint32_t tid)
 {
 	char path[32], line[512];
@@ -284,7 +287,8 @@ static bool runs(uint32_t tid)
 	return name_end && !strchr("ZX", name_end[1] ? name_end[2] : '\0');
 }
 
-/* What the file before knew of threads that are gone; those that run are known by now. */
+/* Copy the records of ended threads from the previous file; running threads were read from
+ * /proc. */
 static int put_gone(struct pfx_record_file *file, struct pfx_error *err)
 {
 	struct pfx_buffer to = {0};
@@ -328,7 +332,7 @@ out:
 	return rc;
 }
 
-/* A copy of the kernel's code beside the records, for those who decode traces. */
+/* Copy the kernel's code into the directory, for decoders of traces. */
 static int keep_kernel(const struct pfx_record_file *file, struct pfx_error *err)
 {
 	char *dir, *part, shown[256];
@@ -339,7 +343,7 @@ static int keep_kernel(const struct pfx_record_file *file, struct pfx_error *err
 	dir = pfx_strfmt("%s/kcore_dir", file->plan->place.path);
 	part = pfx_strfmt("%s.part", dir);
 	rc = pfx_kcore_copy(NULL, part, err);
-	/* It gets its name when it is complete: the recorder may be killed meanwhile. */
+	/* Rename only when complete: the recorder may be killed before. */
 	if (rc >= 0 && rename(part, dir) < 0) {
 		rc = pfx_error_sys(err, errno, "cannot write '%s'",
 				   pfx_escape(shown, sizeof(shown), dir));

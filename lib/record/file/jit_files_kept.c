@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files in which JIT compilers name their code, as they are when the recording
- * ends: the process may be gone, and its number used again, when the recording is read. They go
- * into the build-id cache under the SHA-1 of their contents. Their contents are not known here.
+ * Keeps the perf maps and jitdumps of JIT compilers as they are at the end of the recording: at the
+ * time of the report the process may be gone and its number reused. They are copied into the
+ * build-id cache under the SHA-1 of their content, without parsing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void keep_file(struct pfx_record_file *file, const struct pfx_sym_request
 			add_to_table(file, request->path, &id);
 		pfx_jit_file_free(&read);
 	}
-	/* That a process writes no such file is usual. */
+	/* Most processes do not write such a file. */
 	if (rc < 0)
 		PFX_RECORDER_NOTIFY(file->plan->observer, PFX_RECORDER_JIT_FAILED, .err = &err);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids for the records of maps that we make ourselves (--buildid-mmap): of the kernel, its
- * modules, the vdso and files. Several threads may ask at once; one lock is enough, as nearly all
- * answers are known. Records are not known here.
+ * Build IDs for synthesized MMAP2 records (--buildid-mmap): of the kernel, its modules, the vDSO
+ * and files. Several threads may call this; one lock is enough, as nearly all answers are cached.
  */
 #include "record/file/map_ids.h"
 
@@ -18,7 +17,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* False when there is another file by now, or none. */
+/* False if the file is gone or was replaced. */
 static bool read_if_same(const struct pfx_mmap *map, const char *path, struct pfx_build_id *ret)
 {
 	struct stat st;
@@ -30,8 +29,8 @@ static bool read_if_same(const struct pfx_mmap *map, const char *path, struct pf
 	return true;
 }
 
-/* The file that is mapped, whatever file has its name by now; where we may not look there, the
- * file as the process sees it, which may have another root, or as we see it. */
+/* Reads the mapped file through map_files, even if it was renamed or replaced; without permission
+ * for that, the path in the root of the process, or the path here. */
 static void read_file_id(const struct pfx_mmap *map, struct pfx_build_id *ret)
 {
 	char *mapped =
@@ -64,7 +63,7 @@ static void read_id(const struct pfx_mmap *map, struct pfx_build_id *ret)
 		ret->size = 0;
 }
 
-/* The name distinguishes those that have no inode. */
+/* The name distinguishes mappings without an inode. */
 static uint64_t key_of(const struct pfx_mmap *map)
 {
 	uint64_t device = (uint64_t)map->maj << 32 | map->min;

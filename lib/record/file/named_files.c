@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names with the time. The content of the files is not known here. */
+/* Names of finished files with the time. */
 #include "record/file/named_files.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define HUNDREDTH_US 10000
 
-/* perf's names: the second, and hundredths of it. */
+/* As perf's names: the time with hundredths of a second. */
 static char *name_with_time(const char *path)
 {
 	struct timeval now;
@@ -33,7 +33,7 @@ int pfx_named_files_add(struct pfx_named_files *files, const char *path, const c
 	char *name = name_with_time(path), shown[256];
 	int rc;
 
-	/* Two files within a hundredth of a second. */
+	/* Another file was finished in the same hundredth of a second. */
 	while (access(name, F_OK) == 0) {
 		free(name);
 		usleep(HUNDREDTH_US);

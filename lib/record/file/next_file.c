@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings in several files: one is ended and named after the time, the next one begins with what
- * runs by then. The ring buffers are emptied into the queue meanwhile.
+ * Recordings in several files: the current file is ended and named after the time, the next one
+ * begins with the tasks that are running. The ring buffers are emptied into the queue meanwhile.
  */
 #include "record/file/record_file.h"
 
-/* The limit of --switch-max-files. */
+/* Apply --switch-max-files. */
 static void forget_oldest(struct pfx_record_file *file)
 {
 	uint64_t most = file->plan->options->out.switch_max_files;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The stage of the sink that makes time asleep of context switches, with what it needs to know. */
+/* Sets up the stage of the sink that converts context switches to off-CPU time. */
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
 #include "base/ns.h"
 #include "record/file/record_file.h"
 
-/* The number of the program counter in user registers of this machine. */
+/* The number of the program counter in the user registers of this architecture. */
 static uint64_t user_pc(void)
 {
 	const struct pfx_unwind_arch *arch;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that outlives a killed recorder: it shares the recorder's memory, and with it the ring
- * buffers, sleeps at the end of a pipe, and costs no CPU time. When the recorder dies without a
- * word it appends what is left in the ring buffers to the file. Without it the
- * recorder looks at its ring buffers more often.
+ * A process that outlives a killed recorder. It shares the recorder's memory and thus the ring
+ * buffers, blocks on a pipe, and costs no CPU time. If the recorder dies unexpectedly, it appends
+ * the rest of the ring buffers to the file. Without it the recorder empties its ring buffers more
+ * often.
  *
- * The process has the recorder's thread-local storage, too: while the recorder lives it only waits,
- * and later it allocates nothing and takes no lock, because a dead thread may hold it.
+ * The process also shares the recorder's thread-local storage: while the recorder lives it only
+ * waits; later it neither allocates nor takes a lock, because a dead thread may hold that lock.
  */
 #include "record/file/rescue.h"
 
@@ -27,11 +27,11 @@
 #include "record/file/reserve.h"
 
 #define STACK_BYTES (256u << 10)
-#define CLOSE_LIMIT 1024 /* where the kernel cannot close a range */
-/* Not our name: what kills all recorders by name leaves it alive. */
+#define CLOSE_LIMIT 1024 /* without close_range() */
+/* Not the recorder's name, so that `killall` of recorders does not kill it. */
 #define RESCUE_COMM "record-rescue"
-#define PATIENCE_MS 1000 /* it has nothing left to do when it is dismissed */
-#define DISMISSED   1    /* the byte in the pipe: the recorder wrote everything itself */
+#define PATIENCE_MS 1000 /* after dismissal it exits at once */
+#define DISMISSED   1    /* the byte in the pipe: the recorder wrote everything */
 
 static void close_range_of(unsigned first, unsigned last)
 {
@@ -45,8 +45,7 @@ static void close_range_of(unsigned first, unsigned last)
 		close((int)first);
 }
 
-/* All that the recorder holds open would stay open with us: counters, pipes, its terminal. The ring
- * buffers live as long as they are mapped. */
+/* Close the inherited descriptors: counters, pipes, the terminal. The ring buffers stay mapped. */
 static void close_others(int one, int other)
 {
 	unsigned low = (unsigned)(one < other ? one : other);
@@ -100,21 +99,21 @@ static int run_rescue(void *context)
 	char byte = 0;
 
 	setsid();
-	/* Were we stopped when the recorder dies, its death continues us. */
+	/* If this process is stopped when the recorder dies, the signal continues it. */
 	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	prctl(PR_SET_NAME, RESCUE_COMM);
-	/* Whoever killed the recorder reads the file next. */
+	/* A reader may open the file right after the recorder was killed. */
 	sched_setscheduler(0, SCHED_FIFO, &param);
-	/* The end of the other pipe is the sign that all of this is done. */
+	/* Closes its copy of the other pipe: the recorder waits for that. */
 	close_others(pipe_fd, pfx_writer_fd(rescue->writer));
-	/* The kernel's own call: that of the library leaves marks in the thread. */
+	/* The system call itself: the C library's read() changes thread-local state. */
 	if (syscall(SYS_read, pipe_fd, &byte, 1) == 0)
 		append_all(rescue);
 	syscall(SYS_exit_group, 0);
 	return 0;
 }
 
-/* It must not be disturbed by signals, from its first instruction on. */
+/* Signals are blocked from its first instruction on. */
 static pid_t start_process(struct pfx_rescue *rescue)
 {
 	sigset_t all, old;
@@ -187,7 +186,7 @@ void pfx_rescue_stop(struct pfx_rescue *rescue)
 
 	if (!rescue->pid)
 		return;
-	/* When it is gone the pipe is broken: SIGPIPE is ignored by now. */
+	/* If the process is gone the write fails with EPIPE: SIGPIPE is ignored by now. */
 	pfx_write_full(rescue->fd, &byte, 1);
 	pfx_child_end(rescue->pid, PATIENCE_MS);
 	forget(rescue);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file without a name that only takes room. */
+/* An unnamed file that reserves disk space. */
 #include "record/file/reserve.h"
 
 #include <fcntl.h>

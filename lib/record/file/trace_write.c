@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of a trace into the file: straight from its area, after an AUXTRACE record; then the
- * space is given back. What the trace says is not known here.
+ * Writes a trace to the file: directly from its AUX area, after an AUXTRACE record; then the space
+ * in the area is released.
  */
 #include <string.h>
 
 #include "arch/cpuid.h"
 #include "record/file/record_file.h"
 
-#define HEAD_SIZE 48 /* of an AUXTRACE record; its data is not counted */
+#define HEAD_SIZE 48 /* of an AUXTRACE record, without its data */
 
 void pfx_record_trace_begin_file(struct pfx_record_file *file)
 {
@@ -51,7 +51,7 @@ static void put_head(const struct pfx_record_file *file, const struct pfx_aux_ar
 	pfx_record_encode(&body, NULL, to);
 }
 
-/* The record and its data, which is padded to whole words. */
+/* The record and its data, padded to 8 bytes. */
 static int put_area(struct pfx_record_file *file, struct pfx_aux_area *area, struct pfx_error *err)
 {
 	static const uint8_t zeros[8];
@@ -92,7 +92,7 @@ int pfx_record_trace_write(struct pfx_record_file *file, size_t number, struct p
 	area = &source->areas.list.at[number];
 	rc = put_area(file, area, err);
 	pfx_aux_release(area);
-	/* The PMU stops where the area is full. */
+	/* The PMU stops when the area is full: start it again. */
 	if (!area->keeps_newest && !is_off(file))
 		pfx_aux_restart(&source->counters, &source->rings.list.at[area->ring]);
 	return rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From ring buffers to queues, in pieces of whole records. Those that keep the newest records are
- * all held still for as long as it takes to copy them.
+ * Copies whole records from ring buffers to queues. Overwritable ring buffers are all paused while
+ * they are copied.
  */
 #include "record/output/drain.h"
 
@@ -17,7 +17,7 @@ struct head {
 	uint16_t misc, size;
 };
 
-/* How many bytes from position @at on are whole records, up to @limit. Bytes that make no sense are
+/* The number of bytes of whole records from position @at on, up to @limit. Invalid records are
  * passed on as they are. */
 static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t limit)
 {
@@ -35,7 +35,7 @@ static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t lim
 	}
 }
 
-/* Out of the ring at once, whatever the disk does: the queue's thread writes. */
+/* Copy without waiting for the disk: the queue's thread writes. */
 static uint64_t drain_ring(struct pfx_queue *queue, struct pfx_ring *ring)
 {
 	uint64_t waiting = pfx_ring_snapshot(ring), at = ring->tail;
@@ -56,7 +56,7 @@ static uint64_t drain_ring(struct pfx_queue *queue, struct pfx_ring *ring)
 	return waiting;
 }
 
-/* Whole records, in pieces that the queue takes. */
+/* Put whole records, in blocks that the queue accepts. */
 static void put(struct pfx_queue *queue, const uint8_t *from, size_t size)
 {
 	size_t piece, room;
@@ -122,7 +122,7 @@ int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err)
 
 	if (!pfx_rings_overwrite(rings))
 		return 0;
-	/* All ring buffers have one size. */
+	/* All ring buffers have the same size. */
 	if (!drain->collected)
 		drain->collected = pfx_calloc(1, rings->list.at[0].size);
 	pfx_rings_pause(rings, true);

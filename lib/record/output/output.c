@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the implementation, and what does not depend on it. */
+/* Selects the implementation; functions that both share. */
 #include "record/output/output.h"
 
 #include "record/output/output_internal.h"
@@ -39,7 +39,8 @@ int pfx_output_ask(struct pfx_output *out, size_t request, struct pfx_error *err
 	return pfx_queue_ask(pfx_output_queue_of(out, 0), request, err);
 }
 
-/* Context switches come through the last ring buffer, or through all of them. */
+/* Context switches come through the last ring buffer (if they have their own), or through all of
+ * them. */
 int pfx_output_ask_offcpu(struct pfx_output *out, enum pfx_output_request request,
 			  struct pfx_error *err)
 {

@@ -5,7 +5,7 @@
 
 #include "record/output/output.h"
 
-/* An implementation. Its object begins with a struct pfx_output. */
+/* Functions of an implementation. Its object begins with a struct pfx_output. */
 struct pfx_output_form {
 	bool has_rounds;
 	struct pfx_queue *(*queue_of)(const struct pfx_output *out, size_t ring);
@@ -24,7 +24,7 @@ struct pfx_output {
 	bool is_over; /* owned by the writing threads: the size limit was reached */
 	/* Atomic, between the threads. */
 	bool switching; /* another file was requested */
-	bool full;      /* another file is wanted */
+	bool full;      /* the size for another file is reached */
 	bool ends;      /* the recording is to end */
 	/* Valid after the threads have ended. */
 	uint64_t nr_full, high;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An output into a directory: the records of each ring go into a file of their own, compressed and
- * written by a thread of their own that may be bound to CPUs near the ring. The file `data` beside
- * them, which the sink writes, has the header and what was known at the start, and gets the time
- * asleep (--off-cpu), which is made of the records of several rings.
+ * An output into a directory: the records of each ring buffer go into a file of their own,
+ * compressed and written by a thread of its own, optionally bound to CPUs near the ring buffer. The
+ * sink writes the file `data` beside them: the header, the records from the start, and the off-CPU
+ * samples (--off-cpu), which combine records of several ring buffers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +21,11 @@
 
 struct lanes;
 
-/* A ring with a file and a thread of its own, to which all of it belongs while it records. */
+/* A ring buffer with its own file and thread. Used only by that thread while recording. */
 struct lane {
 	struct lanes *lanes;
 	unsigned number;
-	bool is_offcpu; /* of the rings apart: what is made of them goes beside the header */
+	bool is_offcpu; /* reads the ring buffers of context switches; its samples go into `data` */
 	struct pfx_queue *queue;
 	int fd;
 	struct pfx_pack *pack; /* NULL: not compressed */
@@ -39,17 +39,17 @@ struct lanes {
 	struct pfx_output base;
 	struct lane *at;
 	size_t nr;
-	pthread_mutex_t lock; /* of the sink, base.is_over and what follows */
+	pthread_mutex_t lock; /* protects the sink, base.is_over and the following members */
 	pthread_cond_t switched;
-	uint64_t bytes;       /* in the files of the lanes that are open */
-	size_t nr_met;        /* lanes that wait for the others to continue in another directory */
-	uint64_t nr_switches; /* how often they did */
-	bool has_failed;      /* one of them will not come */
+	uint64_t bytes;       /* in the open files of all lanes */
+	size_t nr_met;        /* lanes that wait for the others, to continue in another directory */
+	uint64_t nr_switches; /* number of switches of the directory */
+	bool has_failed;      /* a lane has failed: the others must not wait for it */
 };
 
 /* --- on the lane's thread --- */
 
-/* The write stopped somewhere: keep the whole records of what was written. */
+/* A write failed: truncate the file to whole records. */
 static void cut_off(struct lane *lane, const uint8_t *data)
 {
 	off_t end = lseek(lane->fd, 0, SEEK_CUR);
@@ -67,7 +67,7 @@ static void cut_off(struct lane *lane, const uint8_t *data)
 		lseek(lane->fd, (off_t)lane->bytes, SEEK_SET);
 }
 
-/* Whether others left the file as it is, by its name too or only by its size. */
+/* Whether the file was not changed by others. @by_name: check its name too, not only its size. */
 static int check_lane(const struct lane *lane, bool by_name, struct pfx_error *err)
 {
 	char *path = pfx_strfmt("%s/data.%u", lane->lanes->base.setup.dir, lane->number);
@@ -109,7 +109,7 @@ static int put_packed(struct lane *lane, const uint8_t *data, size_t size, struc
 	return rc < 0 ? rc : write_bytes(lane, lane->packed.at, lane->packed.len, err);
 }
 
-/* Its file, in the directory as it is named now. */
+/* Open the lane's file in the current directory. */
 static int open_file(struct lane *lane, struct pfx_error *err)
 {
 	char *path = pfx_strfmt("%s/data.%u", lane->lanes->base.setup.dir, lane->number),
@@ -124,7 +124,7 @@ static int open_file(struct lane *lane, struct pfx_error *err)
 	return rc;
 }
 
-/* What the sizes say once @size more bytes were written. */
+/* Check the limits after @size more bytes were written. */
 static void check_sizes(struct lanes *lanes, uint64_t size)
 {
 	struct pfx_output *out = &lanes->base;
@@ -138,7 +138,7 @@ static void check_sizes(struct lanes *lanes, uint64_t size)
 	pfx_output_wake(out);
 }
 
-/* The tally is one for all. @written: to the file, which may be packed. */
+/* All lanes share one tally. @written: bytes in the file, possibly compressed. */
 static void count(struct lane *lane, const uint8_t *data, size_t size, uint64_t written)
 {
 	struct lanes *lanes = lane->lanes;
@@ -159,7 +159,7 @@ static bool is_over(struct lanes *lanes)
 	return over;
 }
 
-/* Records of the rings apart, or with @data NULL a request about them. */
+/* Off-CPU time from records of context switches, or a request about them if @data is NULL. */
 static int make_offcpu(struct lane *lane, const uint8_t *data, size_t size, struct pfx_error *err)
 {
 	struct lanes *lanes = lane->lanes;
@@ -204,7 +204,7 @@ static void close_file(struct lane *lane)
 	lane->bytes = 0;
 }
 
-/* All lanes wait: end the directory, begin the next one. */
+/* All lanes wait: end the directory and begin the next one. */
 static int switch_all(struct lanes *lanes, struct pfx_error *err)
 {
 	const struct pfx_output_owner *owner = lanes->base.setup.owner;
@@ -224,7 +224,7 @@ static int switch_all(struct lanes *lanes, struct pfx_error *err)
 	return rc;
 }
 
-/* The lanes meet; the last one that comes does the work. */
+/* Wait for all lanes; the last one switches the directory. */
 static int meet(struct lanes *lanes, struct pfx_error *err)
 {
 	uint64_t before;
@@ -246,7 +246,7 @@ static int meet(struct lanes *lanes, struct pfx_error *err)
 	return rc;
 }
 
-/* It takes part in nothing any more: the others need not wait for it. */
+/* This lane has failed: the others must not wait for it. */
 static void give_up(struct lanes *lanes)
 {
 	pthread_mutex_lock(&lanes->lock);
@@ -282,7 +282,7 @@ static struct lanes *of(const struct pfx_output *out)
 	return (struct lanes *)(uintptr_t)out;
 }
 
-/* Rings apart share the last lane. */
+/* The ring buffers of context switches share the last lane. */
 static struct pfx_queue *queue_of(const struct pfx_output *out, size_t ring)
 {
 	const struct lanes *lanes = of(out);
@@ -393,7 +393,7 @@ static int open_lane(struct lane *lane, size_t bytes, struct pfx_error *err)
 	return rc < 0 ? rc : pfx_queue_new(&lane->queue, bytes, work, lane, err);
 }
 
-/* How many lanes; *@ret_apart: whether the last one is for the rings apart. */
+/* The number of lanes; *@ret_apart: whether the last one is for context switches. */
 static size_t nr_lanes(const struct pfx_rings *rings, bool *ret_apart)
 {
 	size_t i, apart = 0;

@@ -17,7 +17,7 @@ static struct one_queue *of(const struct pfx_output *out)
 
 /* --- on the queue's thread --- */
 
-/* What the sizes say once more was written. */
+/* Check the limits after a write. */
 static int check_sizes(struct pfx_output *out, struct pfx_error *err)
 {
 	const struct pfx_output_owner *owner = out->setup.owner;

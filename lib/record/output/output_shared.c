@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the implementations of an output have in common: sizes, and the word to the other thread. */
+/* Shared by the implementations of an output: size limits, and waking the other thread. */
 #include <unistd.h>
 
 #include "record/output/output_internal.h"
@@ -8,7 +8,7 @@ void pfx_output_wake(const struct pfx_output *out)
 {
 	const uint64_t one = 1;
 
-	/* It cannot fail: the counter of wakes is far from full. */
+	/* The write cannot fail: the eventfd's counter is far from its maximum. */
 	if (write(out->setup.notify_fd, &one, sizeof(one)) < 0)
 		return;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs on which the threads of a recorder run, as --threads and --affinity name them. */
+/* CPUs for the threads of a recorder, from --threads and --affinity. */
 #include "record/output/places.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "sys/target/target.h"
 
-/* What the words of --threads mean, and where the kernel lists the CPUs that belong together. */
+/* The words of --threads, and the files in sysfs that list the CPUs of each group. */
 static const struct {
 	const char *word, *file;
 } kinds[] = {
@@ -52,7 +52,8 @@ static void add_node(int cpu, cpu_set_t *set)
 	}
 }
 
-/* "0-1/0:2-3/2": rings of the CPUs before a slash are written on those after it. */
+/* "0-1/0:2-3/2": ring buffers of the CPUs before a slash are written by threads on the CPUs after
+ * it. */
 static void add_masks(const char *spec, int cpu, cpu_set_t *set)
 {
 	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;
@@ -70,7 +71,7 @@ static void add_masks(const char *spec, int cpu, cpu_set_t *set)
 	free(copy);
 }
 
-/* Whether the CPUs are there, and those of rings are in one pair only. */
+/* Checks that the CPUs exist, and that each CPU with a ring buffer is in one pair only. */
 static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
 		      struct pfx_error *err)
 {
@@ -103,7 +104,7 @@ static int no_choice(const char *spec, struct pfx_error *err)
 	return -EINVAL;
 }
 
-/* Whether it is what add_masks() reads. */
+/* Checks the syntax for add_masks(). */
 static int check_masks(const char *spec, struct pfx_error *err)
 {
 	char *copy = pfx_strdup(spec), *save = NULL, *pair, *slash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words about addresses to the numbers of the kernel's address filters. Symbols of files are
- * offsets in the file, as the kernel wants them; the kernel's own are addresses.
+ * Translates address filters to numbers for the kernel. Symbols of files become file offsets, as
+ * the kernel requires; kernel symbols become addresses.
  */
 #include "record/plan/address_filter.h"
 
@@ -30,10 +30,10 @@ static const struct action {
 };
 #define NR_ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
-/* One filter as it is read. The words are owned. */
+/* One parsed filter. The strings are owned. */
 struct part {
 	const struct action *action;
-	char *start, *end, *file; /* end: a size or the last function; NULL where not said */
+	char *start, *end, *file; /* end: a size or the last function; NULL if not given */
 };
 
 static void part_fini(struct part *part)
@@ -61,7 +61,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* The next word; a file's name may hold a '/'. */
+/* The next word; a file's name may contain a '/'. */
 static char *take_word(const char **at, const char *ends)
 {
 	const char *start = skip_blanks(*at);
@@ -121,7 +121,7 @@ static int load_symbols(const struct part *part, struct pfx_symtab **ret, struct
 	return pfx_symtab_load(ret, &request, &options, err);
 }
 
-/* NAME, or NAME#N for the N-th of several that are called so. */
+/* NAME, or NAME#N for the N-th of several symbols of that name. */
 static const struct pfx_symbol *find_symbol(const struct pfx_symtab *tab, const char *word)
 {
 	size_t len = strcspn(word, "#"), nr = 1, i;
@@ -137,7 +137,7 @@ static const struct pfx_symbol *find_symbol(const struct pfx_symtab *tab, const 
 	return NULL;
 }
 
-/* The region of a part from its symbols; numbers are taken as they are. */
+/* The region from the symbols of a part; numbers are used unchanged. */
 static int find_region(const struct part *part, const struct pfx_symtab *tab, uint64_t *start,
 		       uint64_t *size, struct pfx_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of events: which events take one, several of them joined, and what the fields of a
- * tracepoint are when the kernel refused one. What a filter means is known to the kernel only.
+ * Filters of events: checks which events accept one, joins several filters, and lists the fields of
+ * a tracepoint if the kernel refused its filter. Only the kernel parses filter expressions.
  */
 #include "record/plan/event_filter.h"
 
@@ -26,7 +26,7 @@ void pfx_event_filter_and(char **filter, const char *text)
 	free(old);
 }
 
-/* Whether the event's PMU traces programs and can be limited to addresses. */
+/* Whether the event's PMU writes traces and supports address filters. */
 static bool takes_addresses(const struct pfx_event_spec *spec)
 {
 	char path[512], line[32];
@@ -38,7 +38,7 @@ static bool takes_addresses(const struct pfx_event_spec *spec)
 	return pfx_read_line(path, line, sizeof(line)) >= 0 && pfx_parse_u64(line, &nr) && nr > 0;
 }
 
-/* "a" and "b" for one event: all address filters apply, each to its own region. */
+/* Two filters "a" and "b" for one event: all address filters apply, each to its own region. */
 static int add_addresses(char **filter, const char *words, struct pfx_error *err)
 {
 	char *text, *old = *filter;
@@ -52,8 +52,8 @@ static int add_addresses(char **filter, const char *words, struct pfx_error *err
 	return 0;
 }
 
-/* All events of the last -e must be tracepoints: nothing else has fields to filter by. Of PMUs that
- * trace, addresses can be chosen, with --filter only. */
+/* All events of the last -e must be tracepoints: other events have no fields to filter by. PMUs
+ * that write traces accept address filters, only with --filter. */
 int pfx_event_filter_check(const struct pfx_event_list *events, size_t first, const char *option,
 			   struct pfx_error *err)
 {
@@ -92,7 +92,7 @@ int pfx_event_filter_add(char **filter, const struct pfx_event_spec *spec, const
 	return 0;
 }
 
-/* "common_type, common_flags, ..." from the description of a tracepoint. */
+/* Lists the fields, "common_type, common_flags, ...", from the format file of a tracepoint. */
 static void add_fields(const char *text, struct pfx_str *to)
 {
 	const char *at, *end;

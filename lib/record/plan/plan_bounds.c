@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters and cgroups of single events, into their counters. */
+/* Passes filters and cgroups of single events to their counters. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ int pfx_record_plan_bounds(const struct pfx_record_plan *plan, struct pfx_counte
 	return rc;
 }
 
-/* The other threads exist only now, and a counter takes only one filter. */
+/* The recorder's other threads only exist now, and a counter has only one filter: set it again. */
 static int exclude_threads(struct pfx_counter *counter, struct pfx_error *err)
 {
 	DIR *dir = opendir("/proc/self/task");

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From what shall be counted to open counters and mapped ring buffers, as large as the permission
- * allows. The output is not known here.
- */
+/* Opens the counters and maps the ring buffers, as large as the permission allows. */
 #include <errno.h>
 #include <unistd.h>
 
 #include "record/plan/plan.h"
 
-#define WATERMARK_SHARE 4 /* the ring's part that wakes us */
+#define WATERMARK_SHARE 4 /* fraction of the ring buffer that wakes the reader */
 
-/* When the kernel wakes us: at each record, or when enough is in a ring. */
+/* When the kernel wakes the recorder: at each record, or at the watermark. */
 static void set_wakes(const struct pfx_recorder_output_options *o, size_t bytes,
 		      struct pfx_counters *counters)
 {
@@ -21,7 +18,7 @@ static void set_wakes(const struct pfx_recorder_output_options *o, size_t bytes,
 		pfx_counters_wake_always(counters);
 }
 
-/* The AUX areas beside the ring buffers; nothing to do without a tracing event. */
+/* Map the AUX areas beside the ring buffers; nothing to do without a tracing event. */
 static int map_areas(const struct pfx_record_plan *plan, struct pfx_record_source *source,
 		     bool *ret_too_large, struct pfx_error *err)
 {
@@ -36,7 +33,7 @@ static int map_areas(const struct pfx_record_plan *plan, struct pfx_record_sourc
 	return rc;
 }
 
-/* *@ret_too_large: the counters could be opened, but not with ring buffers of this size. */
+/* *@ret_too_large: the counters were opened, but ring buffers of this size are not allowed. */
 static int open_with(struct pfx_record_plan *plan, struct pfx_record_source *source,
 		     bool *ret_too_large, struct pfx_error *err)
 {
@@ -60,8 +57,8 @@ static int open_with(struct pfx_record_plan *plan, struct pfx_record_source *sou
 	return rc;
 }
 
-/* Smaller areas, then smaller ring buffers; false when the user chose them or they are the
- * smallest. */
+/* Try smaller AUX areas, then smaller ring buffers; false if the user chose the sizes or they are
+ * minimal. */
 static bool take_less(struct pfx_record_plan *plan, struct pfx_record_source *source)
 {
 	if (pfx_record_trace_shrink(plan, &source->counters))
@@ -82,8 +79,8 @@ static bool has_map_ids(const struct pfx_counters *counters)
 	return false;
 }
 
-/* When the user did not choose the size, smaller and smaller until they fit. The watermark is a
- * part of the attr, so the counters are opened again each time. */
+/* If the user did not choose the size, it is reduced until mmap() succeeds. The watermark is in the
+ * attr, so the counters are opened again each time. */
 int pfx_record_open(struct pfx_record_plan *plan, struct pfx_record_source *source,
 		    struct pfx_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file says about itself, from the options and the opened counters. */
+/* Fills the meta of a file from the options and the opened counters. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "sys/host/host.h"
 #include "trace/format.h"
 
-/* The clock of the samples, and what it and the wall clock show now, so that times can be shown as
- * times of day. */
+/* The clock of the samples, and a simultaneous reading of it and of the wall clock, for times of
+ * day. */
 static void describe_clock(const struct pfx_recorder_options *o, struct pfx_env *env)
 {
 	struct timespec wall, clock;
@@ -118,7 +118,7 @@ int pfx_record_describe(const struct pfx_record_plan *plan, const struct pfx_cou
 			struct pfx_meta **ret, struct pfx_error *err)
 {
 	const struct pfx_recorder_options *o = plan->options;
-	/* The words as they were typed: the program before the command's own name. */
+	/* The command line as typed: the program's name, then the command's arguments. */
 	const char **words = pfx_calloc((size_t)o->argc + 2, sizeof(*words));
 	struct pfx_host_options host = {.argc = o->argc + 1, .argv = words};
 	struct pfx_meta *meta = pfx_meta_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a recording, from the options to counters. Words were parsed by pmu/. */
+/* Events of a recording, from parsed options to counters. */
 #include <errno.h>
 
 #include "arch/arch.h"
@@ -7,7 +7,7 @@
 #include "record/plan/plan.h"
 #include "record/plan/probes.h"
 
-/* cycles at the best precision, and for everything we are allowed to see. */
+/* cycles at the highest precision, in all privilege levels that are allowed. */
 static void add_default(const struct pfx_record_plan *plan, struct pfx_counters *counters)
 {
 	struct pfx_attr attr = {.type = PFX_TYPE_HARDWARE, .config = PFX_HW_CPU_CYCLES};
@@ -22,7 +22,7 @@ static void add_default(const struct pfx_record_plan *plan, struct pfx_counters 
 	counter->precise_max = true;
 }
 
-/* The call graph of one event where its terms say anything about it. */
+/* Set the event's own call graph mode if its terms contain one. */
 static void set_callgraph(struct pfx_counter *counter, const struct pfx_event_sampling *said,
 			  const struct pfx_stack_options *of_all)
 {
@@ -42,7 +42,7 @@ static void set_callgraph(struct pfx_counter *counter, const struct pfx_event_sa
 		graph->stack_bytes = PFX_STACK_DEFAULT;
 }
 
-/* -c and -F win over the rate that a named event proposes, not over the user's own terms. */
+/* -c and -F override the rate of a predefined event, but not the user's own terms. */
 static bool keeps_rate(const struct pfx_recorder_options *o, const struct pfx_event_spec *spec)
 {
 	if (spec->is_rate_proposed && (o->freq || o->period))
@@ -80,7 +80,8 @@ static void add_spec(const struct pfx_record_plan *plan, const struct pfx_event_
 	counter->overwrite = spec->sampling.overwrite;
 }
 
-/* Where the period of an event with a ratio is that of -c, the one before it follows here. */
+/* If an event with a ratio gets its period from -c, the preceding event's period is computed
+ * here. */
 static int set_ratios(const struct pfx_recorder_options *o, struct pfx_counters *counters,
 		      struct pfx_error *err)
 {
@@ -105,7 +106,7 @@ static int set_ratios(const struct pfx_recorder_options *o, struct pfx_counters 
 	return 0;
 }
 
-/* The rate that the kernel allows; reports when it is not the one that was wanted. */
+/* The rate that the kernel allows; reports if it is lower than requested. */
 static int allowed_freq(const struct pfx_record_plan *plan, uint64_t *ret, struct pfx_error *err)
 {
 	const struct pfx_recorder_options *o = plan->options;
@@ -190,8 +191,8 @@ static uint64_t callgraph_flags(const struct pfx_recorder_options *o)
 	return CHOSEN(choices);
 }
 
-/* One ring a thread: nothing may be added to a thread's counter that runs elsewhere, and where all
- * samples of a thread are in order no time is needed. */
+/* With a ring buffer per thread, counters that run elsewhere cannot write into it, and samples need
+ * no time because they are in order. */
 static struct pfx_sampling sampling_of(const struct pfx_record_plan *plan)
 {
 	const struct pfx_recorder_options *o = plan->options;
@@ -231,7 +232,8 @@ static struct pfx_sampling sampling_of(const struct pfx_record_plan *plan)
 	};
 }
 
-/* What the user asked for and does not get; and what no event can have on this kind of CPU. */
+/* Report LBR call chains that are not available; refuse stack dumps if this kind of CPU does not
+ * support them. */
 static int check_callgraphs(const struct pfx_record_plan *plan, const struct pfx_counters *counters,
 			    const struct pfx_sampling *sampling, struct pfx_error *err)
 {

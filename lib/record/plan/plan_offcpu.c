@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time asleep: the counter that it needs, and the event that the file has in its place. What makes
- * the one of the other is record/sink/offcpu.h.
+ * Off-CPU time: the counter of context switches that it needs, and the event that describes it in
+ * the file. record/sink/offcpu.h converts one to the other.
  */
 #include "record/plan/plan.h"
 #include "record/sink/offcpu.h"
@@ -17,16 +17,16 @@ struct pfx_counter *pfx_record_offcpu_counter(const struct pfx_counters *set)
 }
 
 /*
- * Where each ring has a file of its own, or rings are not emptied until the end, the switches go
- * through rings apart, and so does what has to be known of the life of threads beside them.
+ * If each ring buffer has its own file, or ring buffers are only emptied at the end, context
+ * switches use ring buffers of their own, which also get the records about tasks.
  */
 static bool is_apart(const struct pfx_recorder_output_options *o)
 {
 	return o->threads || o->overwrite;
 }
 
-/* Each time that a thread leaves its CPU is a sample; SWITCH records tell why, and when it is
- * back. */
+/* Each switch of a thread from its CPU is a sample; SWITCH records contain the reason, and the time
+ * when it continues. */
 void pfx_record_plan_offcpu(const struct pfx_recorder_options *o, struct pfx_counters *counters)
 {
 	const struct pfx_attr attr = {
@@ -44,12 +44,12 @@ void pfx_record_plan_offcpu(const struct pfx_recorder_options *o, struct pfx_cou
 	counter->is_offcpu = true;
 	counter->has_rate = true;
 	counter->is_apart = is_apart(&o->out);
-	/* No switch may be missing: these rings never overwrite anything. */
+	/* No switch may be lost: these ring buffers are never overwritten. */
 	counter->overwrite = -1;
 	counter->has_callgraph = true;
 	counter->callgraph = o->callgraph;
 	counter->callgraph.defer = false;
-	/* Without -g the file gets no chains, but the place in user space is wanted. */
+	/* Without -g the file contains no chains, but one user-space address is needed. */
 	if (counter->callgraph.mode == PFX_CALLGRAPH_NONE)
 		counter->callgraph =
 			(struct pfx_stack_options){.mode = PFX_CALLGRAPH_FP, .max_frames = 1};
@@ -57,7 +57,8 @@ void pfx_record_plan_offcpu(const struct pfx_recorder_options *o, struct pfx_cou
 		counter->callgraph.mode = PFX_CALLGRAPH_FP;
 }
 
-/* Threads leave their CPU in the kernel: what is said about other events does not hold there. */
+/* Context switches happen in the kernel: exclusion of the kernel for other events does not
+ * apply. */
 void pfx_record_fit_offcpu(const struct pfx_recorder_options *o, struct pfx_counters *counters)
 {
 	const uint64_t tasks = PFX_ATTR_TASK | PFX_ATTR_COMM | PFX_ATTR_COMM_EXEC;
@@ -78,7 +79,8 @@ void pfx_record_fit_offcpu(const struct pfx_recorder_options *o, struct pfx_coun
 		counter->attr.flags |= PFX_ATTR_EXCLUDE_CALLCHAIN_USER;
 }
 
-/* The event as the file has it, as perf's own: what reads off-CPU time knows it by this form. */
+/* The event in the file has the same form as perf's, so that readers recognize it as off-CPU
+ * time. */
 void pfx_record_describe_offcpu(const struct pfx_recorder_options *o,
 				const struct pfx_counter *counter, struct pfx_attr *attr)
 {

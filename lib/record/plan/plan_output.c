@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a recording goes: a file, a directory, or a stream. Nothing is opened here. */
+/* Chooses the output: a file, a directory, or a stream. Opens nothing. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define DEFAULT_OUTPUT "perf.data"
 
-/* A device or named pipe is written as a stream too. */
+/* Devices and named pipes are also written as a stream. */
 static bool is_stream(const char *path)
 {
 	struct stat st;
@@ -19,8 +19,8 @@ static bool is_stream(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* Whether the path is another name of our standard output (/dev/stdout); *@ret_stream: which is a
- * pipe or terminal. */
+/* Whether the path is another name of standard output (/dev/stdout); *@ret_stream: which is a pipe
+ * or terminal. */
 static bool is_our_stdout(const char *path, bool *ret_stream)
 {
 	struct stat st, out;
@@ -32,7 +32,7 @@ static bool is_our_stdout(const char *path, bool *ret_stream)
 	return *ret_stream || S_ISREG(st.st_mode);
 }
 
-/* Where the links of the name lead; what is written to standard output anyway is a stream on it. */
+/* Resolve symbolic links; another name of standard output becomes a stream on it. */
 static int find_output(struct pfx_record_plan *plan, struct pfx_error *err)
 {
 	bool is_stdout_stream = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPUs and threads are recorded, and which words win where they do not go together. */
+/* Chooses the CPUs and threads to record, and the option that wins if two conflict. */
 #include <errno.h>
 
 #include "record/plan/plan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which event of a recording traces, in which order and groups the events are opened, what the
- * attrs need for it, and how large the areas are. The choices are perf's. Nothing is running yet.
+ * Tracing events: which event traces, the order and groups of the events, their attrs, and the
+ * sizes of the AUX areas. The choices are perf's. Nothing is opened here.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 #define AREA_BYTES          (4u << 20) /* of an area */
 #define AREA_BYTES_ORDINARY (128u << 10)
-#define RING_BYTES_ORDINARY (256u << 10) /* beside it, without special permission */
-#define SPE_INTERVAL        4096         /* instructions between samples, at least */
+#define RING_BYTES_ORDINARY (256u << 10) /* without special permission, beside an AUX area */
+#define SPE_INTERVAL        4096         /* minimum number of instructions between samples */
 
 static enum pfx_aux_kind kind_of(const struct pfx_event_spec *spec)
 {
@@ -28,7 +28,7 @@ static bool needs_trace(const struct pfx_event_spec *spec)
 	       spec->sampling.aux_action & (PFX_AUX_PAUSE | PFX_AUX_RESUME);
 }
 
-/* Events that need a trace and are in no group come into that of the tracing event before them. */
+/* Ungrouped events that need a trace join the group of the preceding tracing event. */
 static void join_groups(struct pfx_event_list *list)
 {
 	struct pfx_event_spec *tracer = NULL;
@@ -60,7 +60,7 @@ static bool comes_first(const struct pfx_event_list *list, size_t at)
 	return false;
 }
 
-/* Bring one event to @to, with what --filter and the like attached to it. */
+/* Move one event to @to, with its options such as --filter. */
 static void move(struct pfx_recorder_options *o, size_t from, size_t to)
 {
 	struct pfx_event_spec spec = o->events.specs.at[from];
@@ -72,7 +72,8 @@ static void move(struct pfx_recorder_options *o, size_t from, size_t to)
 	o->bounds.at[to] = bound;
 }
 
-/* The kernel takes the ring of the first event, and only the one that traces can have an area. */
+/* The kernel uses the ring buffer of the first event, and only a tracing event can have an AUX
+ * area. */
 static void bring_to_front(struct pfx_recorder_options *o)
 {
 	size_t i, front = 0;
@@ -150,7 +151,7 @@ int pfx_record_arrange_trace(struct pfx_recorder_options *o, struct pfx_error *e
 
 /* --- attrs --- */
 
-/* Bits of the config that the user said nothing about. */
+/* Set bits of the config that the user did not set. */
 static void set_unsaid(const struct pfx_event_spec *spec, const char *term, bool on,
 		       struct pfx_attr *attr)
 {
@@ -181,7 +182,7 @@ static void set_intel_pt(const struct pfx_record_plan *plan, const struct pfx_ev
 
 	attr->flags &= ~PFX_ATTR_EXCLUDE_GUEST;
 	counter->guest_unsaid = false;
-	/* The switch of the whole unit. */
+	/* The bit that enables tracing. */
 	attr->config |= pfx_aux_format(NULL, spec->pmu, "pt");
 	if (plan->trace.in_samples)
 		set_unsaid(spec, "psb_period", false, attr);
@@ -189,7 +190,7 @@ static void set_intel_pt(const struct pfx_record_plan *plan, const struct pfx_ev
 		attr->aux_watermark = (uint32_t)(plan->trace.bytes / 4);
 }
 
-/* The event itself: what is in its trace. */
+/* The attr of the tracing event. */
 static void set_tracer(const struct pfx_record_plan *plan, const struct pfx_event_spec *spec,
 		       struct pfx_counter *counter)
 {
@@ -219,7 +220,7 @@ static const struct pfx_event_spec *leader_of(const struct pfx_event_list *list,
 	return &list->specs.at[at];
 }
 
-/* Pieces of the trace in the samples of the members of its group. */
+/* Pieces of the trace in the samples of the group's members. */
 static int set_pieces(const struct pfx_recorder_options *o, struct pfx_counters *counters,
 		      uint64_t *ret_largest, struct pfx_error *err)
 {

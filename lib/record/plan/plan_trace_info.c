@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What readers need to know to decode the traces of a recording. */
+/* The AUXTRACE_INFO record: data that readers need to decode the traces. */
 #include "arch/cpuid.h"
 #include "record/plan/plan.h"
 #include "sys/synth/synth.h"

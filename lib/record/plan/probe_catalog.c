@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes of one file are collected by name, then sorted over all files. */
+/* Collects the probes of each file by name, then sorts them over all files. */
 #include "record/plan/probe_catalog.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 #define ID_SHOWN 6 /* bytes of a build id */
 
-/* A probe at all its places in one file. */
+/* A probe with all its locations in one file. */
 struct probe {
 	char *name;
 	const char *path; /* owned by the catalog */
@@ -40,7 +40,7 @@ static struct probe *find_or_add(struct probes *probes, size_t first, const char
 	return probe;
 }
 
-/* @path: where the bytes are; @shown: the file's own name. */
+/* @path: the file to read; @shown: its original name. */
 static int read_file(struct probes *probes, const char *path, const char *shown,
 		     struct pfx_error *err)
 {
@@ -68,7 +68,7 @@ static int read_file(struct probes *probes, const char *path, const char *shown,
 	return 0;
 }
 
-/* What cannot be read is left out: the cache is not the user's question. */
+/* Unreadable files are skipped: the user did not name them. */
 static int read_cache(struct probes *probes, const char *cache, struct pfx_error *err)
 {
 	struct pfx_kept_list list = {0};
@@ -103,7 +103,7 @@ static bool is_called(const struct probes *probes, size_t at, const char *name)
 	return at < probes->all.nr && !strcmp(probes->all.at[at].name, name);
 }
 
-/* "sdt_p:x@/usr/bin/x(05a281f31b17)" for a name that is not the only one. */
+/* "sdt_p:x@/usr/bin/x(05a281f31b17)" for an ambiguous name. */
 static char *full_name(const struct probe *probe)
 {
 	char id[2 * ID_SHOWN + 1] = "";
@@ -132,7 +132,7 @@ static void append(struct probes *probes, size_t at)
 	free(name);
 }
 
-/* In their order, into the catalog. */
+/* Append the probes to the catalog, sorted. */
 static void append_all(struct probes *probes)
 {
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes of -e: the file and function that the user named become a place, and where the kernel
- * cannot follow new processes with a probe of its own, a tracepoint for as long as the recording
- * takes. Words are pmu/'s, symbols are sym/'s, the kernel is asked by sys/.
+ * Probes of -e: finds the file and the offset of the function. Where the kernel cannot inherit a
+ * probe to new processes, a tracepoint is created for the time of the recording. pmu/ parses the
+ * words, sym/ reads symbols, sys/ calls the kernel.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 /* --- from names to places --- */
 
-/* In one of the directories of @list, separated by ':'. */
+/* Search the directories of @list, separated by ':'. */
 static char *search_dirs(const char *list, const char *name)
 {
 	char *copy = pfx_strdup(list), *dir, *save = NULL, *path = NULL, *found = NULL;
@@ -40,7 +40,7 @@ static char *search_dirs(const char *list, const char *name)
 	return found;
 }
 
-/* Links stay: what /proc/PID/root leads to has another name there than here. */
+/* Symbolic links are not resolved: the target of /proc/PID/root has another name here. */
 static char *make_absolute(const char *name)
 {
 	char *here, *path;
@@ -55,7 +55,7 @@ static char *make_absolute(const char *name)
 	return path;
 }
 
-/* A name without a slash is here, among the programs, or among the libraries. */
+/* A name without a slash is searched in the current directory, in PATH, and among the libraries. */
 static char *find_file(const char *name)
 {
 	const char *programs = getenv("PATH");
@@ -141,7 +141,7 @@ static int resolve_kernel(struct pfx_probe *probe, struct pfx_error *err)
 
 /* --- tracepoints for as long as the recording takes --- */
 
-/* Whether threads and processes that are started meanwhile belong to the recording. */
+/* Whether new threads and processes belong to the recording. */
 static bool follows(const struct pfx_recorder_options *o, const struct pfx_event_spec *spec)
 {
 	if (o->all_cpus || o->cpus || o->per_thread || spec->sampling.inherit < 0)
@@ -151,7 +151,7 @@ static bool follows(const struct pfx_recorder_options *o, const struct pfx_event
 	return !o->no_inherit && !(o->tids && !o->inherit_said);
 }
 
-/* The function's name where it is a plain word, else a word made of it. */
+/* The function's name if it is a valid name of a tracepoint, else a name made from it. */
 static char *plain_name(const struct pfx_probe *probe, size_t index)
 {
 	const char *from = probe->function ? probe->function : "at";
@@ -192,9 +192,9 @@ static int place(struct pfx_probes *placed, const char *tracefs, struct pfx_even
 }
 
 /*
- * A probe that is only a descriptor cannot be inherited: the kernel reads the name of the file
- * again, out of the memory of the process that forks, and the fork fails. So where new processes
- * are to be followed it is made a tracepoint, or without the permission it does not follow.
+ * A probe opened by perf_event_open() alone cannot be inherited: the kernel reads the file name
+ * again, from the memory of the forking process, and the fork fails. If new processes are to be
+ * followed, a tracepoint is created instead; without permission for that, they are not followed.
  */
 static int make_followed(const struct pfx_recorder_observer *observer, struct pfx_probes *placed,
 			 struct pfx_event_spec *spec, size_t index, struct pfx_error *err)

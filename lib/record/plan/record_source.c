@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel as a recorder uses it. */
+/* The kernel's interface for a recorder. */
 #include "record/plan/record_source.h"
 
 #include "sys/host/clock_now.h"

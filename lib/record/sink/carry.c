@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of records, one after the other. A thread that ended stays known until the file after
- * that one is over: the end may lie in another ring than its last samples, and come before them.
+ * Keeps the bytes of records, one after the other. An ended thread is kept until the end of the
+ * next file: its EXIT record may be in another ring buffer than its last samples, and be read
+ * before them.
  */
 #include "record/sink/carry.h"
 
@@ -24,11 +25,11 @@ static struct head head_of(const uint8_t *record)
 	return head;
 }
 
-/* The thread that a record is about; the first of its process for maps. 0: none, or the kernel. */
+/* The thread of a record; for maps, the first thread of the process. 0: none, or the kernel. */
 static uint32_t owner_of(const uint8_t *record, size_t size)
 {
 	struct head head = head_of(record);
-	uint32_t ids[4]; /* process, and thread or parent; thread, parent's thread */
+	uint32_t ids[4]; /* process, and thread or parent; thread, thread of the parent */
 
 	if (size < sizeof(head) + sizeof(ids))
 		return 0;
@@ -48,7 +49,7 @@ static uint32_t owner_of(const uint8_t *record, size_t size)
 	}
 }
 
-/* @runs: see pfx_carry_switch(); NULL: only threads that are not known to have ended count. */
+/* @runs: see pfx_carry_switch(); NULL: keep threads that are not known to have ended. */
 static bool is_wanted(const struct pfx_carry *carry, uint32_t tid, bool (*runs)(uint32_t tid))
 {
 	const uint64_t *ended = pfx_hash_get(&carry->ended, tid);
@@ -58,7 +59,7 @@ static bool is_wanted(const struct pfx_carry *carry, uint32_t tid, bool (*runs)(
 	return ended ? *ended == carry->file : !runs(tid);
 }
 
-/* Drop the records of other threads. */
+/* Drop the records of threads that are not wanted. */
 static void keep_wanted(struct pfx_carry *carry, bool (*runs)(uint32_t tid))
 {
 	const uint8_t *at = carry->records.at, *end = at ? at + carry->records.len : NULL;
@@ -79,7 +80,7 @@ static void keep_wanted(struct pfx_carry *carry, bool (*runs)(uint32_t tid))
 	carry->records = kept;
 }
 
-/* Bound the memory. */
+/* Bound the memory: drop the records of ended threads. */
 static void drop_dead(struct pfx_carry *carry)
 {
 	size_t len;
@@ -100,14 +101,14 @@ void pfx_carry_take(struct pfx_carry *carry, const uint8_t *record, size_t size)
 		*pfx_hash_add(&carry->ended, owner, NULL) = carry->file;
 		return;
 	}
-	if (type == PFX_RECORD_FORK) /* the id is used again */
+	if (type == PFX_RECORD_FORK) /* the id was reused */
 		pfx_hash_remove(&carry->ended, owner);
 	pfx_buffer_bytes(&carry->records, record, size);
 	if (carry->records.len > (carry->most ? carry->most : MOST_AT_FIRST))
 		drop_dead(carry);
 }
 
-/* Those that ended before the file that is over are not asked for again. */
+/* Drop threads that ended before the file that is over. */
 static void forget_ended(struct pfx_carry *carry)
 {
 	struct pfx_hash recent = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the next of several files has to know of threads that are gone when it begins: /proc does
- * not show their names and maps any more, but samples of theirs may still be on their way. The
- * records with them are kept, and put into the next file.
+ * Data about ended threads for the next of several files: /proc does not show their names and maps
+ * any more, but their last samples may be written later. Their records are kept and copied into the
+ * next file.
  */
 #ifndef PFX_RECORD_CARRY_H
 #define PFX_RECORD_CARRY_H
@@ -13,19 +13,19 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 
-/* Zero is one that has nothing. */
+/* Zero-initialize. */
 struct pfx_carry {
-	struct pfx_buffer records; /* of the current file, about threads, as they came */
-	size_t most;               /* bytes of them from which on those of the dead are dropped */
-	struct pfx_hash ended;     /* threads that ended, by id: the file in which they did */
+	struct pfx_buffer records; /* of the current file, about threads, in the original order */
+	size_t most;               /* size at which the records of ended threads are dropped */
+	struct pfx_hash ended;     /* ended threads, by id: the number of the file with their end */
 	uint64_t file;             /* the number of the current file */
 };
 
-/* Take a record of the file, of whatever type; @size is a multiple of 8. */
+/* Take any record of the file; @size is a multiple of 8. */
 void pfx_carry_take(struct pfx_carry *carry, const uint8_t *record, size_t size);
-/* The next file begins. Appends to @to the records of threads that do not run any more, and ended
- * in the file before or are not known to have ended: these are not to be taken again. @runs:
- * whether a thread does. */
+/* The next file begins. Appends to @to the records of threads that do not run any more, if they
+ * ended in the previous file or are not known to have ended. Do not pass these records to
+ * pfx_carry_take(). @runs: whether a thread runs. */
 void pfx_carry_switch(struct pfx_carry *carry, bool (*runs)(uint32_t tid), struct pfx_buffer *to);
 void pfx_carry_fini(struct pfx_carry *carry);
 

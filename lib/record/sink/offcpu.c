@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel reports a thread that leaves its CPU by a sample (where) and a SWITCH record (whether
- * it had to), of one that comes back by another SWITCH record, from another ring if it moved. Rings
- * are emptied one after the other, so what happened is put in order first, as readers do: at the
- * end of a round all is known that is older than the end of the round before.
+ * The kernel reports a thread that leaves its CPU by a sample (with the stack) and a SWITCH record
+ * (preempted or not), and its return by another SWITCH record, in another ring buffer if it
+ * migrated. Ring buffers are emptied one after the other, so these records are first sorted by time
+ * as readers do: at the end of a round, all records older than the end of the previous round are
+ * known.
  *
- * Long sleeps become samples of their own. Short ones are summed up by thread and stack, and
- * written when the process ends or runs another program (its maps go then), when there are too
- * many, and at the end. Memory: two rounds of switches, the stack of each thread that sleeps, the
- * sums, and the numbers of the threads that ended last.
+ * Long sleeps become single samples. Short ones are summed by thread and stack, and written when
+ * the process ends or calls exec (its maps become invalid), when there are too many, and at the
+ * end. Memory: two rounds of switches, the stack of each sleeping thread, the sums, and the numbers
+ * of the last ended threads.
  */
 #include "record/sink/offcpu.h"
 
@@ -18,15 +19,15 @@
 #include "base/alloc.h"
 #include "event/sample.h"
 
-#define SUMS_BYTES (16u << 20) /* of stacks that are summed up */
-#define GONE_MAX   4096        /* threads that ended and may not have left their CPU yet */
-#define SPARE_SIZE (1u << 20)  /* bytes of room that are not given back after a busy time */
+#define SUMS_BYTES (16u << 20) /* of stacks with sums */
+#define GONE_MAX   4096        /* ended threads that may not have left their CPU yet */
+#define SPARE_SIZE (1u << 20)  /* bytes of a buffer that are kept after a peak */
 #define NONE       UINT32_MAX
 
 enum moment_kind {
-	MOMENT_STACK, /* a thread leaves its CPU: from here */
-	MOMENT_SLEEP, /* because it waits */
-	MOMENT_WAIT,  /* because others want to run */
+	MOMENT_STACK, /* a thread leaves its CPU: its stack */
+	MOMENT_SLEEP, /* it leaves because it waits */
+	MOMENT_WAIT,  /* it leaves because it is preempted */
 	MOMENT_WAKE,  /* it runs again */
 	MOMENT_EXIT,
 	MOMENT_EXEC,
@@ -34,7 +35,7 @@ enum moment_kind {
 
 struct moment {
 	uint64_t time;
-	uint64_t order; /* of two at the same time, the one that came first */
+	uint64_t order; /* orders moments of the same time */
 	enum moment_kind kind;
 	uint32_t pid, tid, cpu;
 	size_t at, size; /* STACK: its sample in `stacks` */
@@ -44,36 +45,36 @@ struct sleeper {
 	uint32_t pid, tid;
 	bool has_stack, is_asleep, is_gone;
 	uint64_t since;
-	struct pfx_buffer sample; /* where; with a time, a CPU and a period of 0 */
+	struct pfx_buffer sample; /* the stack; with a time, a CPU and a period of 0 */
 };
 
 struct sum {
 	uint64_t ns;
 	uint32_t cpu;
-	uint32_t next; /* of the same process; NONE: the last */
+	uint32_t next; /* next sum of the same process; NONE: the last */
 };
 
-/* Where fields of a sample lie, in bytes from its start; 0: it has none. */
+/* Offsets of fields in a sample, in bytes; 0: not present. */
 struct places {
 	size_t time, cpu, period;
 };
 
 struct pfx_offcpu {
 	struct pfx_offcpu_setup setup;
-	const struct pfx_attr *attr; /* of the samples that are written */
+	const struct pfx_attr *attr; /* of the written samples */
 	struct places places;
 	PFX_VEC(struct moment) moments;
 	struct pfx_buffer stacks;
-	uint64_t nr_moments;          /* ever */
-	uint64_t newest, last_newest; /* now, and at the end of the round before */
+	uint64_t nr_moments;          /* total count */
+	uint64_t newest, last_newest; /* now, and at the end of the previous round */
 	uint64_t now;                 /* of the current moment */
-	struct pfx_hash by_tid;       /* index of a sleeper */
+	struct pfx_hash by_tid;       /* thread to the index of a sleeper */
 	PFX_VEC(struct sleeper) sleepers;
-	uint32_t gone[GONE_MAX]; /* numbers of threads, in a ring */
-	uint64_t nr_gone;        /* ever */
+	uint32_t gone[GONE_MAX]; /* numbers of threads, a circular buffer */
+	uint64_t nr_gone;        /* total count */
 	struct pfx_intern keys;  /* the samples of sums */
 	PFX_VEC(struct sum) sums;
-	struct pfx_hash by_pid; /* the newest sum of a process */
+	struct pfx_hash by_pid; /* process to its newest sum */
 	size_t sums_bytes;
 };
 
@@ -216,7 +217,7 @@ static struct sleeper *find_sleeper(struct pfx_offcpu *o, uint32_t pid, uint32_t
 	return s;
 }
 
-/* Where the kernel may not look: no stack. */
+/* A sample without a stack, for threads whose stack the kernel could not read. */
 static void make_bare_sample(struct pfx_offcpu *o, struct sleeper *s)
 {
 	const struct pfx_event *event = o->setup.meta->events[o->setup.event];
@@ -270,7 +271,7 @@ static void remove_gone(struct pfx_offcpu *o, uint32_t tid)
 	pfx_hash_remove(&o->by_tid, tid);
 }
 
-/* It runs on for a moment and then leaves its CPU for good, which does not count as sleep. */
+/* An ended thread leaves its CPU a last time, which does not count as sleep. */
 static void forget(struct pfx_offcpu *o, struct sleeper *s)
 {
 	uint32_t *place = &o->gone[o->nr_gone++ % GONE_MAX], before = *place;
@@ -333,7 +334,7 @@ static int compare_orders(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Room that a busy time took is given back when it is over. */
+/* Shrink buffers that grew in a busy time. */
 static void give_back(struct pfx_offcpu *o)
 {
 	struct pfx_buffer *stacks = &o->stacks;
@@ -349,8 +350,8 @@ static void give_back(struct pfx_offcpu *o)
 	}
 }
 
-/* Forget the first @nr moments, and the stacks of all that are not kept: stacks lie in the order in
- * which the moments came. */
+/* Drop the first @nr moments, and all stacks that no thread needs: stacks are stored in the order
+ * of the moments. */
 static void drop_moments(struct pfx_offcpu *o, size_t nr)
 {
 	struct moment *m = o->moments.at;
@@ -372,7 +373,7 @@ static void drop_moments(struct pfx_offcpu *o, size_t nr)
 	give_back(o);
 }
 
-/* Live through all moments up to @limit, and keep the others. */
+/* Process all moments up to @limit, and keep the others. */
 static void catch_up(struct pfx_offcpu *o, uint64_t limit, struct pfx_buffer *to)
 {
 	size_t i;
@@ -392,7 +393,7 @@ void pfx_offcpu_end_round(struct pfx_offcpu *o, struct pfx_buffer *to)
 
 static void add_moment(struct pfx_offcpu *o, const struct moment *m)
 {
-	/* 0 and -1 are the idle thread, and one that is gone already. */
+	/* 0 is the idle thread, -1 a thread that is already gone. */
 	if (!m->tid || m->tid == UINT32_MAX || m->time == PFX_NO_TIME)
 		return;
 	pfx_vec_push(&o->moments, *m);
@@ -403,7 +404,7 @@ static void add_moment(struct pfx_offcpu *o, const struct moment *m)
 
 /* --- what comes in --- */
 
-/* The first address of user space in the chain, or where user space was left by its registers. */
+/* The first user-space address of the chain, or the program counter in the user registers. */
 static bool find_user_ip(const struct pfx_offcpu *o, const struct pfx_sample *s, uint64_t *ret)
 {
 	uint64_t mask = s->regs_user.mask, pc = o->setup.user_pc, i;
@@ -422,7 +423,7 @@ static bool find_user_ip(const struct pfx_offcpu *o, const struct pfx_sample *s,
 	return true;
 }
 
-/* Kept in the form of the file, for the whole of the time that is to come. */
+/* Encode the sample with the file's attr; the period is filled in later. */
 static void take_stack(struct pfx_offcpu *o, const struct pfx_record *rec)
 {
 	const struct pfx_event *event = o->setup.meta->events[o->setup.event];
@@ -464,7 +465,7 @@ static void take_switch(struct pfx_offcpu *o, const struct pfx_record *rec)
 	add_moment(o, &m);
 }
 
-/* Processes whose maps are about to go. */
+/* Write the sums of processes before their maps become invalid. */
 static void watch_task(struct pfx_offcpu *o, const struct pfx_record *rec)
 {
 	struct pfx_body body;
@@ -487,7 +488,7 @@ static void watch_task(struct pfx_offcpu *o, const struct pfx_record *rec)
 	add_moment(o, &m);
 }
 
-/* True when the record is not for the file. */
+/* True if the record is not written to the file. */
 static bool take_record(struct pfx_offcpu *o, struct pfx_record *rec, struct pfx_buffer *to)
 {
 	const struct pfx_event *ours = o->setup.meta->events[o->setup.event];
@@ -528,7 +529,7 @@ void pfx_offcpu_take(struct pfx_offcpu *o, const uint8_t *data, size_t size, str
 		if (rec.size < PFX_RECORD_HEADER_SIZE || rec.size > size - at)
 			break;
 		end = at + rec.size;
-		/* What came before goes out before. */
+		/* Write the earlier samples before the record. */
 		if (rec.type == PFX_RECORD_FINISHED_ROUND) {
 			pfx_buffer_bytes(to, data + from, at - from);
 			from = at;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From records to the file. Queues, threads and switching between files are not known here; the
- * thread that the output works on is the only one that calls these functions while it records.
+ * Writes records to the file. While recording, only the output's writing thread calls these
+ * functions.
  */
 #include "record/sink/sink.h"
 
-/* Write, then count what was written: when the disk is full that may be a part. */
+/* Write, then count the bytes that were written: only a part if the disk is full. */
 static int write_plain(struct pfx_sink *sink, const uint8_t *data, size_t size,
 		       struct pfx_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last stages of records on their way into a file: time asleep (--off-cpu), compression, the
- * writer, and the tally of what was written. A sink serves one file after the other. It owns what
- * it points to; only one thread at a time uses it.
+ * The last stages of records before the file: off-CPU time (--off-cpu), compression, the writer,
+ * and the tally of the written records. A sink serves one file after the other. It owns what it
+ * points to; only one thread at a time uses it.
  */
 #ifndef PFX_RECORD_SINK_H
 #define PFX_RECORD_SINK_H
@@ -15,40 +15,40 @@
 #include "record/sink/offcpu.h"
 #include "record/sink/tally.h"
 
-/* Zero is one without a file. */
+/* Zero-initialize: no file. */
 struct pfx_sink {
 	struct pfx_writer *writer; /* NULL: no file is open */
 	struct pfx_tally tally;    /* of that file */
 	struct pfx_pack *pack;     /* NULL: not compressed */
 	struct pfx_buffer packed;
-	struct pfx_offcpu *offcpu; /* NULL: not wanted */
-	struct pfx_buffer made;    /* what the off-CPU stage appends */
-	uint64_t off_ns;           /* atomic: when the events were switched off; 0: unknown */
+	struct pfx_offcpu *offcpu; /* NULL: not requested */
+	struct pfx_buffer made;    /* output of the off-CPU stage */
+	uint64_t off_ns;           /* atomic: when the events were disabled; 0: unknown */
 	struct pfx_carry carry;    /* into the next file */
-	uint64_t nr_samples;       /* of the files before this one */
+	uint64_t nr_samples;       /* of the previous files */
 };
 
-/* Write records that the recorder made itself, uncompressed, and empty the buffer. What is written
- * of them counts, also when there is no room for all. */
+/* Write synthesized records, uncompressed, and empty the buffer. If the disk is full, the written
+ * part is counted. */
 int pfx_sink_put(struct pfx_sink *sink, struct pfx_buffer *records, struct pfx_error *err);
-/* Take whole records of the ring buffers through all stages. 1 when something was written, 0 when
- * all of it waits in the off-CPU stage. */
+/* Pass whole records of the ring buffers through all stages. 1 if something was written, 0 if
+ * everything waits in the off-CPU stage. */
 int pfx_sink_take(struct pfx_sink *sink, const uint8_t *data, size_t size, struct pfx_error *err);
 
-/* The off-CPU stage alone; without it these do nothing. What it gives is written uncompressed. */
-/* Records of its own ring buffers. */
+/* Only for the off-CPU stage; no effect without it. Its output is written uncompressed. */
+/* Take records of the ring buffers of context switches. */
 int pfx_sink_take_switches(struct pfx_sink *sink, const uint8_t *data, size_t size,
 			   struct pfx_error *err);
-/* A round is over that no record marks. */
+/* End a round without a FINISHED_ROUND record. */
 int pfx_sink_end_round(struct pfx_sink *sink, struct pfx_error *err);
-/* The events were switched off, at off_ns. */
+/* The events were disabled, at off_ns. */
 int pfx_sink_pause(struct pfx_sink *sink, struct pfx_error *err);
-/* The file ends, the recording continues: the sums of short sleeps. */
+/* The file ends, the recording continues: write the sums of short sleeps. */
 int pfx_sink_put_sums(struct pfx_sink *sink, struct pfx_error *err);
-/* The recording ends: all that is left. */
+/* The recording ends: write everything. */
 int pfx_sink_end_offcpu(struct pfx_sink *sink, struct pfx_error *err);
 
-/* Close the file, to begin another one: the writer and the tally are gone. */
+/* Close the file before another one begins: frees the writer and the tally. */
 int pfx_sink_close_file(struct pfx_sink *sink, struct pfx_error *err);
 void pfx_sink_fini(struct pfx_sink *sink);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cheap look at each record on its way from the ring to the file. A sample costs a few loads,
- * and for the binaries that were hit one look into a small table of pages met lately; nothing is
- * allocated unless a page, map or process is new. Addresses become binaries at the end, from the
- * distinct pages only.
+ * Inspects each record between the ring buffer and the file. A sample costs a few loads, and for
+ * its addresses one lookup in a small cache of recent pages; memory is only allocated for a new
+ * page, map or process. Pages are resolved to binaries at the end.
  *
- * A page is attributed to every map of its process (or of those it was forked from) that ever
- * covered it: when maps change, a binary too many may be named, never one too few.
+ * A page is attributed to every map of its process (or of its ancestors) that ever covered it: when
+ * maps change, there may be a binary too many, never one too few.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,10 +21,10 @@
 struct view {
 	const uint8_t *data;
 	uint64_t mask;
-	uint64_t at, end; /* of the record */
+	uint64_t at, end; /* position of the record in the ring buffer */
 };
 
-/* Words never wrap: records are aligned to 8 bytes, and so is the ring's size. */
+/* Words never wrap: records are aligned to 8 bytes, and so is the ring buffer's size. */
 static uint64_t word(const struct view *v, uint64_t index)
 {
 	uint64_t value;
@@ -34,7 +33,7 @@ static uint64_t word(const struct view *v, uint64_t index)
 	return value;
 }
 
-/* One of the two 32-bit fields of a word: 0 is the one that comes first in memory. */
+/* One of the two 32-bit fields of a word: 0 is the first in memory. */
 static uint32_t half(const struct view *v, uint64_t index, unsigned which)
 {
 	uint32_t value;
@@ -50,7 +49,7 @@ static uint64_t nr_words(const struct view *v)
 
 static void layout_of(const struct pfx_attr *attr, struct pfx_tally_layout *ret)
 {
-	/* The order of the fields in a SAMPLE, as far as each is one word. */
+	/* The order of the fields in a SAMPLE that are one word each. */
 	static const uint64_t order[] = {
 		PFX_SAMPLE_IDENTIFIER, PFX_SAMPLE_IP,   PFX_SAMPLE_TID,
 		PFX_SAMPLE_TIME,       PFX_SAMPLE_ADDR, PFX_SAMPLE_ID,
@@ -74,7 +73,7 @@ static void layout_of(const struct pfx_attr *attr, struct pfx_tally_layout *ret)
 		at++;
 	}
 	ret->has_trailer_tid = attr->flags & PFX_ATTR_SAMPLE_ID_ALL && ret->tid >= 0;
-	/* Counter values before the chain have no fixed length. */
+	/* Counter values before the chain have a variable length. */
 	if (attr->sample_type & PFX_SAMPLE_CALLCHAIN && !(attr->sample_type & PFX_SAMPLE_READ))
 		ret->chain = at;
 }
@@ -148,7 +147,7 @@ static void meet_chain(struct pfx_tally *tally, const struct view *v, uint64_t a
 {
 	uint64_t nr = word(v, at);
 	uint64_t room = nr_words(v) - at - 1;
-	uint64_t i, ip, user = 0; /* where the part of user space begins; 0: there is none */
+	uint64_t i, ip, user = 0; /* index of the first user-space frame; 0: none */
 	uint32_t owner = pid;
 
 	for (i = 0; i < nr && i < room; i++) {
@@ -166,14 +165,14 @@ static void meet_chain(struct pfx_tally *tally, const struct view *v, uint64_t a
 	tally->nr_lone_chains += user && i == user + 1;
 }
 
-/* Data: the kernel's addresses are those with the highest bit. */
+/* Data: kernel addresses have the highest bit set. */
 static void meet_data(struct pfx_tally *tally, uint64_t addr, uint32_t pid)
 {
 	if (addr)
 		meet(tally, addr >> 63 ? KERNEL_PID : pid, addr);
 }
 
-/* @id_at: the word that has the id of the event; negative: none. */
+/* @id_at: index of the word with the event's id; negative: none. */
 static const struct pfx_tally_layout *layout_for(struct pfx_tally *tally, const struct view *v,
 						 int64_t id_at)
 {
@@ -231,7 +230,7 @@ static void take_late_frames(struct pfx_tally *tally, const struct view *v)
 		meet_chain(tally, v, 1, half(v, 2 + nr_ips, 0));
 }
 
-/* The record as plain bytes: in place, or put together in scratch memory where it wraps. */
+/* The record as contiguous bytes: in place, or copied to scratch memory if it wraps. */
 static const uint8_t *flat(struct pfx_tally *tally, const struct view *v)
 {
 	uint64_t start = v->at & v->mask, size = v->end - v->at;
@@ -245,9 +244,9 @@ static const uint8_t *flat(struct pfx_tally *tally, const struct view *v)
 	return tally->scratch.at;
 }
 
-/* A file of a container may be out of reach when the recording ends, and another one may be here
- * under its name: it is held open from now on. A process that is gone already says nothing: the
- * next one that maps it may. */
+/* A file of a container may be unreachable when the recording ends, and its path may name another
+ * file here: keep it open from now on. If the process is already gone, the next one that maps the
+ * file is tried. */
 static void hold_file(struct pfx_tally *tally, struct pfx_tally_dso *dso,
 		      const struct pfx_mmap *map)
 {
@@ -311,7 +310,7 @@ static bool decode(struct pfx_tally *tally, const struct view *v, struct pfx_bod
 	return pfx_record_decode(&rec, NULL, ret, NULL) >= 0;
 }
 
-/* The files of a process in a container go with it, and are wanted at the end. */
+/* The files of a process in a container disappear with it, and are needed at the end. */
 static void hold_view(struct pfx_tally *tally, uint32_t pid)
 {
 	struct pfx_tally_view held = {.pid = pid};
@@ -331,7 +330,7 @@ static void hold_view(struct pfx_tally *tally, uint32_t pid)
 	pfx_vec_push(&tally->views, held);
 }
 
-/* The process fills memory with code: @dump is the dso of its jitdump plus 1, 0 unknown. */
+/* The process has JIT code: @dump is the dso of its jitdump plus 1, 0 unknown. */
 static void add_maker(struct pfx_tally *tally, uint32_t pid, uint64_t dump)
 {
 	uint64_t *maker = pfx_hash_get(&tally->makers, pid);
@@ -344,7 +343,7 @@ static void add_maker(struct pfx_tally *tally, uint32_t pid, uint64_t dump)
 		*maker = (*maker & PFX_TALLY_MAKER_HIT) | dump << PFX_TALLY_MAKER_SHIFT;
 }
 
-/* Memory of no file, of which programs that make code have very much. */
+/* Anonymous memory; programs with JIT code have very many such maps. */
 static bool is_own_memory(const char *name)
 {
 	static const char *const starts[] = {"//", "[anon:", "/anon_hugepage", "/dev/zero",
@@ -396,7 +395,8 @@ static void take_fork(struct pfx_tally *tally, const struct view *v)
 	pfx_hash_remove(&tally->dead, pid);
 }
 
-/* Of the first thread: the process. Others of its threads may continue for a while. */
+/* Only the exit of the first thread ends the process here. Other threads may continue for a
+ * while. */
 static void take_exit(struct pfx_tally *tally, const struct view *v)
 {
 	if (nr_words(v) >= 2 && half(v, 0, 0) == half(v, 1, 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From pages that samples fell into to binaries. At the end of a recording, and in a long one now
- * and then, so that processes that are gone take no memory. Records are not known here.
+ * Resolves pages with samples to binaries: at the end of a recording, and from time to time in a
+ * long one, so that ended processes take no memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +20,13 @@ static int compare_maps(const void *left, const void *right)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* The first map of the process, or where it would be. */
+/* The index of the first map of the process, or where it would be inserted. */
 static size_t first_map(const struct pfx_tally *tally, uint32_t pid)
 {
 	return pfx_bisect(i, tally->maps.nr, tally->maps.at[i].pid < pid);
 }
 
-/* Mark all dsos that the process ever had at the page; false when there is none. */
+/* Mark all dsos that the process ever mapped at the page; false if there is none. */
 static bool mark(struct pfx_tally *tally, uint32_t pid, uint64_t start)
 {
 	uint64_t end = start + (1ull << PAGE_SHIFT);
@@ -46,7 +46,8 @@ static bool mark(struct pfx_tally *tally, uint32_t pid, uint64_t start)
 	return found;
 }
 
-/* In none of the maps, but in memory that the process, or one that it was forked from, fills. */
+/* The page is in no map: mark it as JIT code of the process or of the ancestor that has such
+ * code. */
 static void mark_maker(struct pfx_tally *tally, uint32_t pid)
 {
 	uint64_t *maker = NULL, *parent;
@@ -103,8 +104,8 @@ void pfx_tally_hits(struct pfx_tally *tally)
 
 /* --- forgetting --- */
 
-/* Processes that ended long ago, but for those whose maps others may still have from them. Records
- * of several rings come in no order: what ended since the last time is not gone yet. */
+/* Find processes that ended long ago and whose maps no child needs. Records of several ring buffers
+ * are not in order: processes that ended since the last trim are kept. */
 static void find_gone(const struct pfx_tally *tally, struct pfx_hash *gone)
 {
 	const struct pfx_hash *dead = &tally->dead, *parents = &tally->parents;
@@ -126,7 +127,7 @@ static void find_gone(const struct pfx_tally *tally, struct pfx_hash *gone)
 	}
 }
 
-/* What no map is known for yet may find one later. */
+/* Pages without a known map are kept: the map's record may follow. */
 static void look_at_pages(struct pfx_tally *tally, const struct pfx_hash *gone)
 {
 	struct pfx_hash open = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tally*.c files: how a page is named. */
+/* Shared by the tally*.c files: the encoding of pages. */
 #ifndef PFX_RECORD_TALLY_INTERNAL_H
 #define PFX_RECORD_TALLY_INTERNAL_H
 
@@ -10,6 +10,6 @@
 #define PAGE_BITS   42
 #define PAGE_MASK   ((1ull << PAGE_BITS) - 1)
 #define KERNEL_PID  0x3fffffu
-#define FORKS_LIMIT 64 /* generations to look for a map */
+#define FORKS_LIMIT 64 /* maximum number of ancestors that are searched for a map */
 
 #endif
