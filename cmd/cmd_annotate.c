@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx annotate`: which instructions and source lines of a function the samples lie in. Counting
- * and the model of a function are in lib/code, its forms in lib/out.
+ * `pfx annotate`: the instructions and source lines of a function with their share of the samples.
+ * Counting and the model of a function are in lib/code, the output forms in lib/out.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -116,7 +116,7 @@ static int on_source_path(void *options, const char *arg, bool unset, struct pfx
 	return unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
 }
 
-/* Options of perf that wrappers give, and that have nothing to choose here. */
+/* Options of perf that wrappers use; accepted and ignored. */
 static int on_objdump(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	if (!unset)
@@ -318,7 +318,7 @@ static void say_missing_of(const struct pfx_dso *dso, const struct pfx_missing_d
 			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
 }
 
-/* The code that was not shown, and why. */
+/* The functions whose code is not available, with the reason. */
 static void say_missing(const struct annotate *a)
 {
 	uint32_t i;
@@ -395,7 +395,7 @@ static int check_words(struct annotate_options *o, int nr, char **words, struct 
 	return pfx_symbol_options_parse(&o->symbols, err);
 }
 
-/* What several options say together. */
+/* Values that depend on several options. */
 static void settle(struct annotate_options *o)
 {
 	o->style.value = o->nr_samples     ? PFX_CODE_SAMPLES

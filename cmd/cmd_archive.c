@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx archive`: options, and what is said about packing (lib/rewrite) and unpacking (lib/read). */
+/* `pfx archive`: options, and messages about packing (lib/rewrite) and unpacking (lib/read). */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx buildid-cache`: lists the build-ID cache, and adds and removes binaries, which
- * sym/find/keeping.h does.
+ * `pfx buildid-cache`: lists the build-ID cache, and adds and removes binaries by
+ * sym/find/keeping.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum action { ADD, REMOVE, PURGE, PURGE_ALL, MISSING, UPDATE, KERNEL, LIST };
 
 struct task {
 	enum action action;
-	const char *words; /* files by commas */
+	const char *words; /* comma-separated files */
 };
 
 struct cache_options {
@@ -189,7 +189,7 @@ static int do_word(struct cache *cache, enum action action, const char *word, st
 	}
 }
 
-/* One after another; what fails is said and does not keep the rest from being done. */
+/* Processes all files; a failure is reported and the remaining files are still processed. */
 static int do_words(struct cache *cache, const struct task *task)
 {
 	char *words = pfx_strdup(task->words ? task->words : "-"), *at = words, *word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx buildid-list`: build ids and what they belong to: of a recording, of one ELF file, of the
- * running kernel. Which ones those of a recording are, lib/read/build_ids says.
+ * `pfx buildid-list`: build IDs and their files, for a recording, an ELF file or the running
+ * kernel. The build IDs of a recording are found by lib/read/build_ids.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "sys/synth/synth.h"
 
 #define NAME     "buildid-list"
-#define ID_WIDTH (2 * PFX_BUILD_ID_SIZE) /* digits */
+#define ID_WIDTH (2 * PFX_BUILD_ID_SIZE) /* hexadecimal digits */
 
 struct buildid_options {
 	const char *input;
@@ -106,7 +106,7 @@ static void add_kernel_map(struct pfx_str *to, const struct pfx_mmap *map)
 	pfx_str_addc(to, '\n');
 }
 
-/* The maps come as the records that a recorder would write; the kernel's is the first. */
+/* The mappings are synthesized as for a recording; the kernel's is the first record. */
 static int show_kernel_maps(struct pfx_error *err)
 {
 	const struct pfx_synth_options exact = {.exact = true};
@@ -177,7 +177,7 @@ static int show_recording(const struct buildid_options *options, struct pfx_reco
 	return list_recording(options, *ret, err);
 }
 
-/* A regular file that is ELF and has a build id; anything else is a recording, or nothing. */
+/* True for a regular ELF file with a build ID; all else is read as a recording. */
 static bool is_elf_with_id(const char *path, struct pfx_build_id *ret)
 {
 	struct stat st;

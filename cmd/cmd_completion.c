@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx completion bash`: a script that teaches the shell pfx's commands and options. It is made
- * from the option tables, so it is never out of date; the words of a command line are completed
- * without running pfx again, but for the names of events, metrics and scripts, which are asked for
- * once a shell.
+ * `pfx completion bash`: prints a script for bash that completes pfx's commands and options. It is
+ * generated from the option tables. Completing runs pfx only for the names of events, metrics and
+ * scripts, once per shell.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +44,7 @@ static void add_options_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
-/* The same with the opposites of switches, which are only offered after "--no-". */
+/* The same with the negated forms, which are only offered after "--no-". */
 static void add_negations_case(struct pfx_str *to)
 {
 	struct pfx_str list = {0};
@@ -62,7 +61,7 @@ static void add_negations_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
-/* "        report:-s|report:--sort) echo 'comm dso ...';;" for every option that has such words. */
+/* "        report:-s|report:--sort) echo 'comm dso ...';;" for every option with such words. */
 static void add_words_case(struct pfx_str *to)
 {
 	size_t i;

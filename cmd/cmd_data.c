@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx data convert --to-json`: options, and the file that lib/rewrite's JSON goes to. */
+/* `pfx data convert --to-json`: options, and the output file for lib/rewrite. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct output {
 	const char *path;
 	int fd;
 	uint64_t size;
-	bool is_file; /* a regular one, to be removed when it stays incomplete */
+	bool is_file; /* a regular file, removed if it is incomplete */
 };
 
 static int open_output(struct output *out, bool force, struct pfx_error *err)
@@ -125,7 +125,7 @@ static int run_checked(const struct data_options *options)
 	return code;
 }
 
-/* @verb: what to do, NULL when it was not said. */
+/* @verb: the subcommand, NULL if none was given. */
 static int check_words(const char *verb, const char *more, struct pfx_error *err)
 {
 	char shown[128];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx evlist`: the events of a recording. Reads no samples; a stream is read to its end, because
- * events may be described anywhere in it.
+ * `pfx evlist`: the events of a recording. Prints no samples; a stream is read to its end, because
+ * it may describe events anywhere.
  */
 #include <errno.h>
 
@@ -31,8 +31,8 @@ static const struct pfx_option evlist_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* A stream describes its events among the records, a file in its header: there the records are read
- * only to see that all of them are whole. */
+/* A stream describes its events among the records, a file in its header: for a file, the records
+ * are read only to check that they are complete. */
 static int read_records(const struct evlist_options *options, struct pfx_recording *recording,
 			struct pfx_error *err)
 {

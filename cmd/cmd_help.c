@@ -21,7 +21,7 @@ static const struct pfx_option help_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* Run "man OPTION PAGE": its exit code, -1 when it could not run. @quiet: without its output. */
+/* Run "man OPTION PAGE": its exit code, -1 if it could not be run. @quiet: discard its output. */
 static int run_man(const char *option, const char *page, bool quiet)
 {
 	int status;
@@ -76,7 +76,7 @@ static int help_on_config(void)
 	return 0;
 }
 
-/* A script of the catalog is not a command, but has help like one. */
+/* Scripts of the catalog have help like commands. */
 static bool help_on_script(const char *word)
 {
 	struct pfx_str text = {0};

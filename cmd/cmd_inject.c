@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx inject`: options, and what is said about the run of lib/rewrite's inject. */
+/* `pfx inject`: options, and messages about the run of inject in lib/rewrite. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ struct inject_words {
 	int verbose;
 };
 
-/* Known from perf, where it goes with --itrace. */
+/* options of perf that only apply with --itrace */
 static int refuse_strip(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	if (unset)
@@ -84,7 +84,7 @@ static bool wants_ids(const struct pfx_inject_options *o)
 	return o->build_ids || o->build_ids_all || o->maps_hit || o->maps_all;
 }
 
-/* Words that do not go together. */
+/* Options that exclude each other. */
 static int check_words(const struct pfx_inject_options *o, const char *word, struct pfx_error *err)
 {
 	char shown[128];
@@ -171,7 +171,7 @@ static void note_added(const struct inject_words *words, const struct pfx_inject
 		note_sleeps(result, words->verbose);
 }
 
-/* Damage and what could not be carried over. */
+/* Reports damage and records that could not be copied. */
 static void note_losses(const struct pfx_inject *inject)
 {
 	const struct pfx_inject_result *result = pfx_inject_result(inject);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx list`: the events for -e on this machine, or (PFX_CPUID) on another one. Words select kinds
- * of events, or are globs of names; a word without a match is searched for.
+ * of events or are glob patterns for names; a word without a match is searched for in names and
+ * descriptions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 struct list_options {
 	struct pfx_catalog_style style;
 	bool json;
-	bool raw; /* names only, one a line, for programs */
+	bool raw; /* names only, one per line, for programs */
 	const char *output;
 };
 
@@ -30,7 +31,7 @@ struct listing {
 	struct pfx_catalog catalog;
 	struct pfx_catalog_choice choice;
 	struct pfx_str out;
-	bool has_metrics; /* a word named them */
+	bool has_metrics; /* metrics were selected by a word */
 };
 
 #define AT(field) offsetof(struct listing, field)
@@ -52,13 +53,13 @@ static const struct pfx_option list_table[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* Whether tracepoints are missing only because we may not read them; @err says so. */
+/* Whether tracepoints are missing only for lack of permission; @err says so. */
 static bool lacks_tracepoints(const struct listing *list, struct pfx_error *err)
 {
 	return pfx_catalog_lacks_tracepoints(&list->catalog, pfx_cmd_pmu_roots(), err);
 }
 
-/* Says that tracepoints are not in the list, where they cannot be read, and the remedy. */
+/* Reports that tracepoints are missing because they cannot be read, and the remedy. */
 static void print_left_out(const struct listing *list)
 {
 	struct pfx_error err = {0};
@@ -95,7 +96,8 @@ static int show_word(struct listing *list, const char *word, struct pfx_error *e
 	return -ENOENT;
 }
 
-/* Groups alone are only names; asked for with the metrics they have these below them. */
+/* Metric groups alone are listed as names; together with metrics, the metrics are listed below
+ * their group. */
 static void show_metrics(struct listing *list, bool by_group)
 {
 	list->options.style.groups_only = list->has_metrics ? false : by_group;
@@ -116,7 +118,7 @@ static bool show_kind_word(struct listing *list, const char *word)
 	return kind != NULL;
 }
 
-/* Names that -e takes: no forms, no metrics, no probes that nobody defined. */
+/* Names that -e accepts: without event forms, metrics, and probes that are not defined. */
 static void add_raw(struct listing *list)
 {
 	const unsigned unnamed = PFX_CATALOG_FORM | PFX_CATALOG_METRIC | PFX_CATALOG_PROBE;
@@ -165,7 +167,7 @@ static int show_probes(struct listing *list, char **words, struct pfx_error *err
 	return rc;
 }
 
-/* "pfm", and the words that the names of libpfm4 have to answer to. */
+/* "pfm", and words that the names of libpfm4 must match. */
 static int show_pfm(struct listing *list, char **words, struct pfx_error *err)
 {
 	int rc = pfx_pfm_catalog(&list->catalog, err);
@@ -179,7 +181,7 @@ static int show_pfm(struct listing *list, char **words, struct pfx_error *err)
 	return rc;
 }
 
-/* An empty list says why. */
+/* Explain an empty list. */
 static int check_empty(struct listing *list, unsigned kinds, struct pfx_error *err)
 {
 	const char *unit = list->choice.unit, *type = list->choice.cputype;
@@ -203,7 +205,7 @@ static int check_empty(struct listing *list, unsigned kinds, struct pfx_error *e
 	return -ENOENT;
 }
 
-/* A list that would have them says so; a word that is found without them needs none. */
+/* Only for a list that would contain tracepoints; not for a search that found something else. */
 static void note_tracepoints(const struct listing *list, char **words, unsigned kinds)
 {
 	bool is_list = !*words || kinds != PFX_CATALOG_ALL;
@@ -227,7 +229,8 @@ static int show(struct listing *list, char **words, struct pfx_error *err)
 	if (*words && !strcmp(*words, "pfm"))
 		return show_pfm(list, words + 1, err);
 	pfx_catalog_read(&list->catalog, pfx_cmd_pmu_roots(), kinds, any_cpu);
-	/* Probes take a look into every binary of the cache. Nobody asked for it by name. */
+	/* Reading probes opens every binary of the cache. The error is ignored: the cache was not
+	 * requested by name. */
 	if (kinds & PFX_CATALOG_PROBE)
 		pfx_catalog_add_cached_probes(&list->catalog, pfx_globals.buildid_dir, NULL);
 	if (!*words) {

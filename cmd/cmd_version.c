@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx version`: the version, and with --build-options which libraries are built in. */
+/* `pfx version`: the version, and with --build-options the libraries that are built in. */
 #include <stdio.h>
 
 #include "cmd/app/commands.h"

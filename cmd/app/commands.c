@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of commands, and the few things that all commands share. A new command is a file
+ * The table of commands, and functions that all commands share. A new command is a file
  * cmd_<name>.c that defines its struct pfx_command, and a row here.
  */
 #include "cmd/app/commands.h"

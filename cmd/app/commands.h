@@ -13,7 +13,7 @@ extern const struct pfx_command pfx_cmd_annotate, pfx_cmd_evlist, pfx_cmd_buildi
 	pfx_cmd_data;
 extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
-/* The program itself: its row are the options that come before the command word. */
+/* The program itself: its options are those before the command word. */
 extern const struct pfx_command pfx_cmd_program;
 
 /* All commands in the order of `pfx help`, NULL at the end. */
@@ -23,45 +23,45 @@ const struct pfx_command *pfx_command_find(const char *name);
 /* The name of the command nearest to @word, or NULL. */
 const char *pfx_command_nearest(const char *word);
 
-/* Where the words of -e are looked up on this machine; static. PFX_CPUID in the environment names
- * another CPU for vendor events. */
+/* Where event names of -e are looked up on this machine; static. PFX_CPUID in the environment
+ * selects another CPU for vendor events. */
 struct pfx_pmu_roots;
 const struct pfx_pmu_roots *pfx_cmd_pmu_roots(void);
-/* From now on bare names mean this kind of core of a hybrid machine only, "core" or "atom". */
+/* From now on names without a PMU mean one core type of a hybrid machine, "core" or "atom". */
 int pfx_cmd_choose_cores(const char *type, struct pfx_error *err);
 
 /* Whether these words for `pfx record` (argv[0] is its name) select a target. Also true for invalid
  * words, so that the command itself reports them. */
 bool pfx_record_has_target(int argc, char **argv);
-/* With such words, and no command: say on a terminal, as @command, what is recorded until Ctrl-C;
- * not with -q. */
+/* If these words select a target but no command: print on a terminal, in the name of @command, what
+ * is recorded until Ctrl-C; not with -q. */
 void pfx_record_say_waiting(const char *command, int argc, char **argv);
 
-/* Start the pager for a command when standard output is a terminal and neither --no-pager nor the
- * configuration (pager.NAME) is against it. */
+/* Start the pager for a command if standard output is a terminal and neither --no-pager nor the
+ * configuration (pager.NAME) disables it. */
 void pfx_pager_for(const char *command);
 
 /*
- * Configuration. The files, later ones win: perf's own (/etc/perfconfig, ~/.perfconfig, or only
- * $PERF_CONFIG), of which the keys below are taken; then ours (/etc/pfxconfig,
- * $XDG_CONFIG_HOME/pfx/config). With $PFX_CONFIG only that file is read. A file of the user must
- * belong to the user or to root.
+ * Configuration. The files, later ones override earlier ones: perf's own (/etc/perfconfig,
+ * ~/.perfconfig, or only $PERF_CONFIG), of which only the keys below are used; then pfx's
+ * (/etc/pfxconfig, $XDG_CONFIG_HOME/pfx/config). With $PFX_CONFIG only that file is read. A file of
+ * the user must belong to the user or to root.
  */
-/* The value of a key ("report.children"), NULL when it is not set. Owned by the configuration. */
+/* The value of a key ("report.children"), NULL if it is not set. Owned by the configuration. */
 const char *pfx_config_get(const char *key);
-/* The same as yes or no; *@ret is left alone and false returned when it is not set or neither. */
+/* The same as a boolean. False, with *@ret unchanged, if the key is not set or not a boolean. */
 bool pfx_config_get_bool(const char *key, bool *ret);
-/* Drop everything that was read. */
+/* Free everything that was read. */
 void pfx_config_clear(void);
 
 struct pfx_config_key {
 	const char *name; /* "pager.CMD" means a key per command */
 	const char *help; /* one line */
 };
-/* The keys that commands look at; *@ret_nr elements. `pfx help config` shows them. */
+/* The keys that commands use; *@ret_nr elements. `pfx help config` shows them. */
 const struct pfx_config_key *pfx_config_keys(size_t *ret_nr);
 
-/* Settings that come before the command word (--no-pager, --buildid-dir). */
+/* Options before the command word (--no-pager, --buildid-dir). */
 struct pfx_globals {
 	bool no_pager;
 	bool paginate;           /* -p: use the pager for any command */

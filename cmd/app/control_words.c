@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes about the channel of --control: one wording for all commands that have it. */
+/* Notes about the files of --control: the same wording for all commands that have it. */
 #include "cmd/app/control_words.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What record and stat print about the channel of --control. */
+/* What record and stat print about the files of --control. */
 #ifndef PFX_CMD_CONTROL_WORDS_H
 #define PFX_CMD_CONTROL_WORDS_H
 

@@ -18,7 +18,7 @@
 #include "cmd/app/commands.h"
 
 #define URLS   "DEBUGINFOD_URLS"
-#define SYSTEM "system" /* of the configuration: as the environment says */
+#define SYSTEM "system" /* in the configuration: use the environment */
 
 #define DEFAULT_SIZE    (2ull << 30)
 #define DEFAULT_SECONDS 600
@@ -115,7 +115,7 @@ static void end(const char *error, bool is_odd)
 		raise(ended_by);
 }
 
-/* The limits of the configuration. */
+/* The limits from the configuration. */
 static void read_limits(struct pfx_fetch_watch *watch)
 {
 	const char *size = pfx_config_get("debuginfod.max-size");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking debuginfod servers: --debuginfod and its progress. */
+/* Fetching from debuginfod servers: --debuginfod and its progress. */
 #ifndef PFX_CMD_FETCH_H
 #define PFX_CMD_FETCH_H
 
@@ -16,8 +16,8 @@ int pfx_fetch_on_option(void *options, const char *arg, bool unset, struct pfx_e
 			pfx_fetch_on_option                                             \
 	}
 
-/* For the options of look-ups: NULL unless the option or the configuration asks for it. @command
- * and how much is to be said are for messages. */
+/* For the options of look-ups: NULL unless the option or the configuration enables fetching.
+ * @command, @quiet and @verbose are for messages. */
 const struct pfx_fetch_watch *pfx_fetch_watch(const char *command, bool quiet, bool verbose);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the program starts: what comes before the command word, then the command. Sees to the three
- * standard streams; knows nothing of what is written to them.
+ * Start and end of the program: the words before the command, then the command. Checks the three
+ * standard streams at both ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,9 @@
 
 static struct sigaction bus_before;
 
-/* A standard stream that the parent closed must not become the number of a recording or a ring.
- * What takes its place fails on use, as a closed one does. */
+/* If the parent closed a standard stream, its descriptor must not be reused for a perf.data file or
+ * a ring buffer. The replacement is opened in the wrong direction, so that using it fails as using
+ * a closed one does. */
 static void hold_streams(void)
 {
 	int fd;
@@ -31,8 +32,8 @@ static void hold_streams(void)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* A file that we have mapped became shorter: zeros are read instead, and main() says so at the end.
- * Any other fault ends the program as it would without us. */
+/* A mapped file became shorter: zeros are read instead, and main() reports it at the end. Any other
+ * fault ends the program as usual. */
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -40,7 +41,7 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 		return;
 	sigaction(SIGBUS, &bus_before, NULL);
 	if (info->si_code <= 0)
-		raise(sig); /* somebody sent it: the instruction will not raise it again */
+		raise(sig); /* sent by a process: returning does not raise it again */
 }
 
 static void guard_mappings(void)
@@ -62,7 +63,7 @@ static void note_cut_files(void)
 			       pfx_escape(shown, sizeof(shown), path));
 }
 
-/* Commands that print a few lines leave it to the end to see whether they arrived. */
+/* Write errors of commands that print only a few lines are found here. */
 static int finish_output(int code)
 {
 	int rc = pfx_out_failure();
@@ -77,7 +78,8 @@ int main(int argc, char **argv)
 {
 	int code;
 
-	/* A closed pipe ends the program quietly, whatever the parent thought of the signal. */
+	/* Writing to a closed pipe ends the program without a message, also if the parent ignored
+	 * SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);
 	hold_streams();
 	guard_mappings();

@@ -13,19 +13,19 @@
 #include "base/str.h"
 #include "out/term.h"
 
-#define INDENT    2  /* of what follows in a message that is folded */
-#define WIDTH_MIN 30 /* narrower terminals fold by themselves */
+#define INDENT    2  /* indentation of continuation lines */
+#define WIDTH_MIN 30 /* on narrower terminals lines are not folded */
 
 static size_t columns_of(const char *text, size_t len)
 {
 	size_t i, nr = 0;
 
 	for (i = 0; i < len; i++)
-		nr += (text[i] & 0xc0) != 0x80; /* bytes of a character after its first */
+		nr += (text[i] & 0xc0) != 0x80; /* UTF-8 continuation bytes */
 	return nr;
 }
 
-/* Words of @text in lines of @width columns, from @column on. */
+/* The words of @text in lines of @width columns, starting at @column. */
 static void add_folded(struct pfx_str *to, const char *text, size_t column, unsigned width)
 {
 	size_t len, columns;
@@ -48,8 +48,8 @@ static void add_folded(struct pfx_str *to, const char *text, size_t column, unsi
 	}
 }
 
-/* One line of a message, whose parts begin a line each on a terminal of @width columns; 0: it is
- * none, and they are in one line. */
+/* One line of a message. On a terminal of @width columns each of its parts begins a line; with
+ * @width 0 the parts are separated by blanks. */
 static void add_line(struct pfx_str *to, const char *line, size_t line_len, unsigned width)
 {
 	struct pfx_str part = {0};
@@ -74,14 +74,13 @@ static void add_line(struct pfx_str *to, const char *line, size_t line_len, unsi
 	pfx_str_fini(&part);
 }
 
-/* A line that another one points into keeps its columns. */
+/* A line with a caret below it must not be folded. */
 static bool is_pointed_into(const char *next)
 {
 	return next[0] == '\n' && next[1 + strspn(next + 1, " ")] == '^';
 }
 
-/* Every message goes through here: bytes that steer a terminal are shown, not sent. Lines end where
- * the text has a line feed. */
+/* Every message is printed here: control bytes are escaped. A line feed in the text ends a line. */
 static void print_lines(const char *text)
 {
 	unsigned width = pfx_term_message_width();
@@ -99,7 +98,7 @@ static void print_lines(const char *text)
 	pfx_str_fini(&out);
 }
 
-/* One sentence: a line feed in it came with a word of somebody's, and is shown like the rest. */
+/* One sentence: a line feed in it is from untrusted text and is escaped. */
 static void print_sentence(const char *command, const char *text)
 {
 	bool of_program = !command || !*command || !strcmp(command, "pfx");

@@ -15,12 +15,12 @@
 #include "base/alloc.h"
 #include "cmd/app/options_internal.h"
 
-/* How many candidates of an ambiguous word are named. */
+/* How many candidates of an ambiguous word are listed. */
 #define CANDIDATES_SHOWN 6
 
 struct parser {
 	const struct pfx_command *command;
-	int argc, at; /* argv[at] is the word being taken */
+	int argc, at; /* argv[at] is the current word */
 	char **argv;
 	void *options;
 	struct pfx_error *err;
@@ -30,7 +30,7 @@ struct parser {
 struct match {
 	const struct pfx_option *row;
 	bool unset;
-	const char *lead, *tail; /* both together are the full word */
+	const char *lead, *tail; /* concatenated: the full word */
 };
 
 static const char *take_next(struct parser *p)
@@ -50,7 +50,7 @@ static bool value_is_optional(const struct pfx_option *row)
 	       row->kind == PFX_OPT_ABSENT;
 }
 
-/* "--freq" or "-g", for sentences. */
+/* "--freq" or "-g", for messages. */
 static const char *row_title(const struct pfx_option *row, char *out, size_t size)
 {
 	if (row->name)
@@ -112,7 +112,7 @@ static int absent(struct parser *p, const struct pfx_option *row)
 	return -EINVAL;
 }
 
-/* Put a value where its row says; @arg is NULL where there is none. */
+/* Store a value as its row says; @arg is NULL without one. */
 static int store(struct parser *p, const struct pfx_option *row, const char *arg, bool unset)
 {
 	char *to = (char *)p->options + row->offset;
@@ -145,8 +145,8 @@ static int no_value_wanted(struct parser *p, const struct match *match)
 			     match->tail);
 }
 
-/* Fetch the value that a row needs from the next word and store. @arg: what was attached, or NULL.
- */
+/* Take the value from @arg (attached to the option; NULL: none) or from the next word, and store
+ * it. */
 static int take(struct parser *p, const struct match *match, const char *arg)
 {
 	const struct pfx_option *row = match->row;
@@ -174,7 +174,7 @@ static bool same_word(const char *form, const char *word, size_t len, bool whole
 	return !strncmp(form, word, len) && (!whole || !form[len]);
 }
 
-/* Whether the word is the row's name, one of its opposites, or (unless @whole) starts one. */
+/* Whether the word is the row's name, one of its negated forms, or (unless @whole) a prefix. */
 static bool matches_row(const struct pfx_option *row, const char *word, size_t len, bool whole,
 			struct match *ret)
 {
@@ -366,7 +366,7 @@ static int take_short(struct parser *p, const char *word, enum pfx_special *spec
 			*special = PFX_SPECIAL_HELP;
 			return 0;
 		}
-		/* what reads as a long name with one dash is not taken for a row of letters */
+		/* a long name after one dash is not parsed as bundled letters */
 		if (!row || (at == word && at[1] && takes_no_value(row) && dash_forgotten(p, word)))
 			return unknown_letter(p, word, *at);
 		if (!takes_no_value(row))
@@ -441,7 +441,7 @@ int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, 
 	return rc;
 }
 
-/* Whether the row takes the word after its own, @next (NULL: none), when nothing is attached. */
+/* Whether the row takes the next word, @next (NULL: none), if nothing is attached. */
 static int span_of(const struct pfx_option *row, const char *next)
 {
 	if (!next || takes_no_value(row))

@@ -20,19 +20,19 @@ enum pfx_option_kind {
 	PFX_OPT_END,
 	PFX_OPT_GROUP,         /* a heading in the help; only `help` is used */
 	PFX_OPT_BOOL,          /* bool */
-	PFX_OPT_COUNT,         /* int, each time one more; --no-X: 0 */
+	PFX_OPT_COUNT,         /* int, incremented each time; --no-X: 0 */
 	PFX_OPT_STRING,        /* const char * */
 	PFX_OPT_U64,           /* uint64_t */
 	PFX_OPT_INT,           /* int */
-	PFX_OPT_CALL,          /* call(): argument required, may come several times */
+	PFX_OPT_CALL,          /* call(): argument required, may be repeated */
 	PFX_OPT_CALL_OPTIONAL, /* call(): argument only as --x=ARG or -xARG, else NULL */
 	PFX_OPT_CALL_NEXT, /* call(): takes the next word unless it is last or starts with '-' */
 	PFX_OPT_CALL_NONE, /* call(): no argument */
-	PFX_OPT_ABSENT,    /* perf's, and not here: `help` says why; to be hidden */
+	PFX_OPT_ABSENT,    /* an option of perf that pfx lacks: `help` says why; to be hidden */
 };
 
 struct pfx_option;
-/* @arg: the argument or NULL; @unset: the --no- form. */
+/* @arg: the argument or NULL; @unset: the negated form, --no-X. */
 typedef int (*pfx_option_fn)(void *options, const char *arg, bool unset, struct pfx_error *err);
 
 /* Adds words, each preceded by a blank. */
@@ -42,23 +42,23 @@ struct pfx_option {
 	enum pfx_option_kind kind;
 	char letter;      /* 0: none */
 	const char *name; /* long name, NULL: none */
-	size_t offset;    /* of the value in the command's options struct */
+	size_t offset;    /* offset of the value in the command's options struct */
 	const char *arg;  /* name of the argument in the help, NULL: none */
 	const char *help; /* one line, lower case, no full stop */
 	pfx_option_fn call;
 	size_t set_offset; /* offset of a bool that is set if the option was given; 0: none */
-	bool hidden;       /* understood, not shown (old names) */
-	bool keeps;        /* adds to what was given: there is no --no- form */
-	/* For completion: the words that the value is made of, separated by blanks, NULL: none; one
-	 * of "@events", "@metrics", "@scripts", "@pids", "@users" for what the machine and its user
-	 * have. */
+	bool hidden;       /* accepted, not shown (old names) */
+	bool keeps;        /* adds to earlier values: there is no --no- form */
+	/* For completion: the words that the value consists of, separated by blanks, NULL: none;
+	 * one of "@events", "@metrics", "@scripts", "@pids", "@users" for names that depend on the
+	 * machine. */
 	const char *words;
-	pfx_option_words_fn add_words; /* the same where they are a table elsewhere */
+	pfx_option_words_fn add_words; /* the same, if they are generated from another table */
 	/* For a letter without a value: the long option for text after it, NULL: none. */
 	const char *with_value;
 };
 
-#define PFX_USAGE_ERROR 129 /* exit code for words that are wrong, as perf's */
+#define PFX_USAGE_ERROR 129 /* exit code of usage errors, as perf's */
 
 /* A subcommand. `run` returns the exit code. */
 struct pfx_command {
@@ -67,39 +67,40 @@ struct pfx_command {
 	const char *summary;               /* one line */
 	const struct pfx_option *options;  /* ends with PFX_OPT_END */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-	bool permute; /* options may also follow other words (report), not only precede them */
+	bool permute;                      /* options may also follow other words (as for report) */
 };
 
-/* Parse argv[1..] into @options by the command's table. Returns the index of the first word that
- * was not taken, or a negative errno. `-h`/`--help` is handled by the caller: *@ret_help is set. A
- * command that permutes has its other words moved to the end of @argv. */
+/* Parse argv[1..] into @options by the command's table. Returns the index of the first word that is
+ * not an option, or a negative errno. `-h`/`--help` is handled by the caller: *@ret_help is set.
+ * For a command that permutes, all other words are moved to the end of @argv. */
 int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, void *options,
 		      bool *ret_help, struct pfx_error *err);
-/* The same, printing: the index, or -1 when the command is to return *@ret_code (help was shown: 0;
- * usage error printed: 129). What commands call. */
+/* The same for commands, with messages: the index, or -1 if the command must return *@ret_code
+ * (help was shown: 0; usage error printed: 129). */
 int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
 			int *ret_code);
 /* How many of these @nr words the first one, "--freq" or "-F99", takes as an option of the table
- * @rows, 1 or 2, and its row (the last one of a bundle); 0: it is not there, or not unique. */
+ * @rows, 1 or 2, and its row (the last one of a bundle); 0: unknown or ambiguous. */
 int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 		     const struct pfx_option **ret_row);
-/* A word that is put between columns (NULL: none): "\\t" becomes a tab. -EINVAL: it has other
- * control characters, or others that cannot be printed. */
+/* Check a field separator (NULL: none): "\\t" becomes a tab. -EINVAL if it contains other control
+ * characters, or invalid bytes. */
 int pfx_parse_separator(const char **separator, struct pfx_error *err);
 /* Print the help text of a command to standard output; with @words (may be NULL, ends with NULL)
- * only the options that one of them names or describes. */
+ * only the options whose name or description contains one of them. */
 void pfx_options_help(const struct pfx_command *command, char *const *words);
 /* The same into a string, for a screen of @width columns. */
 void pfx_options_help_text(const struct pfx_command *command, char *const *words, unsigned width,
 			   struct pfx_str *to);
-/* Text broken at blanks, with a newline at its end: no line is wider than @width, all but the first
- * begin at column @indent. The first begins where @to ends, which is that column, too. */
+/* Folds text at blanks and adds a newline: no line is wider than @width, all but the first are
+ * indented to column @indent. The first continues the last line of @to, which must end at that
+ * column. */
 void pfx_help_wrap(const char *text, unsigned indent, unsigned width, struct pfx_str *to);
 /* "--freq --no-inherit ...": the long names, for completion. */
 void pfx_options_list(const struct pfx_command *command, struct pfx_str *to);
 /* "\treport:-s|report:--sort) echo 'comm dso ...';;", a line for each option with such words. */
 void pfx_options_words(const struct pfx_command *command, struct pfx_str *to);
-/* The opposites of the switches: "--no-x", and "--x" of "--no-x". */
+/* The negated forms of boolean options: "--no-x", and "--x" for "--no-x". */
 void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to);
 
 #endif

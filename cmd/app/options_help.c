@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option table as text: help for people, names for the shell, and what a command prints when
- * its words were wrong. Everything shown comes from the table, so it cannot differ from what is
- * parsed.
+ * The option table as text: help, names for shell completion, and messages of usage errors.
+ * Everything is generated from the table that is parsed.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,8 +14,8 @@
 #include "out/term.h"
 
 #define HELP_INDENT 4
-#define HELP_COLUMN 26 /* where the explanations begin */
-#define HELP_NARROW 20 /* columns of text that must remain */
+#define HELP_COLUMN 26 /* column of the descriptions */
+#define HELP_NARROW 20 /* least width of the descriptions */
 
 /* "-F, --freq <n>" */
 static void add_row_title(const struct pfx_option *row, struct pfx_str *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the option engine's two halves, and the program's own options, share. */
+/* Declarations shared by the files of the option engine and the program's own options. */
 #ifndef PFX_CMD_OPTIONS_INTERNAL_H
 #define PFX_CMD_OPTIONS_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The note about an output whose reader has not come yet. */
+/* The note about an output pipe that has no reader yet. */
 #include "cmd/app/output_open.h"
 
 #include "base/str.h"

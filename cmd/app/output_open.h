@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening the output of a command, which may have to wait for its reader. */
+/* Opening the output of a command; opening a named pipe waits for its reader. */
 #ifndef PFX_CMD_OUTPUT_OPEN_H
 #define PFX_CMD_OUTPUT_OPEN_H
 
 #include "file/writer/open_wait.h"
 
-/* As pfx_writer_open_wait(): after a second @command (NULL: nobody) says on standard error what it
- * waits for. */
+/* As pfx_writer_open_wait(): after a second @command (NULL: without a note) reports on standard
+ * error what it waits for. */
 int pfx_output_open(struct pfx_writer **ret, const char *path, const char *command,
 		    struct pfx_error *err);
 /* As pfx_output_file_open_wait(), with the same note. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where event words are looked up: the machine's own sysfs and tracefs, and the vendor events of
- * its CPU, or of the one that PFX_CPUID names. Knows the environment; the rest is
- * pmu/sysfs/machine.h.
+ * Where event names are looked up: the machine's sysfs and tracefs, and the vendor events of its
+ * CPU, or of the one in PFX_CPUID. Reads the environment; all else is in pmu/sysfs/machine.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,8 @@
 
 static struct pfx_pmu_machine machine;
 
-/* Events of the directory that the user names, or keeps. Without it those of the table do. */
+/* Use vendor events from the directory of $PFX_PMU_EVENTS, or from the user's configuration
+ * directory. Otherwise the built-in tables are used. */
 static void use_directory(void)
 {
 	const char *asked = getenv("PFX_PMU_EVENTS"), *config = getenv("XDG_CONFIG_HOME");

@@ -78,7 +78,7 @@ static void list_commands(void)
 	putchar('\n');
 }
 
-/* perf's commands that pfx lacks, and the closest that pfx has. */
+/* perf's commands that pfx lacks, and the closest command of pfx. */
 static const struct {
 	const char *name, *near;
 } missing[] = {
@@ -198,7 +198,7 @@ static int run_command(int argc, char **argv)
 	return code;
 }
 
-/* What was asked for instead of a command: the exit code, or -1. */
+/* Options that replace a command (--help, --version, ...): the exit code, or -1 without. */
 static int answer_question(const struct program_options *options, enum pfx_special special)
 {
 	struct pfx_str names = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program as a whole: everything of main() but main() itself, so that tests can reach it. */
+/* The program as a whole, without main(), so that tests can call it. */
 #ifndef PFX_CMD_PROGRAM_H
 #define PFX_CMD_PROGRAM_H
 
@@ -13,7 +13,7 @@ int pfx_program_run(int argc, char **argv);
 void pfx_program_help(void);
 void pfx_program_version(void);
 
-/* Whether perf has this command and pfx has not yet; @err says so, with what pfx has instead. */
+/* Whether perf has this command and pfx does not; @err says so, with pfx's replacement. */
 bool pfx_program_is_missing(const char *word, struct pfx_error *err);
 
 #endif

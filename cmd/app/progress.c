@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line about how far reading has come. It comes after a while only, so that short readings do not
- * flicker, and goes before anything else is printed. A stream has no end that is known, a
- * directory's files are read side by side: there the line counts records.
+ * A progress line while a recording is read. It is first shown after a delay, so that short runs do
+ * not flicker, and removed before other output. The size of a stream is unknown, and the files of a
+ * directory are read in parallel: for both the line counts records.
  */
 #include "cmd/app/progress.h"
 
@@ -33,7 +33,7 @@ void pfx_progress_begin(struct pfx_progress *progress, const char *command, bool
 
 static void put(const struct pfx_progress *progress, const char *line)
 {
-	/* What cannot be shown is not missed. */
+	/* Errors are ignored: the line is not essential. */
 	if (write(progress->fd, line, strlen(line)) < 0)
 		return;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints what lib/out has to tell about a recording, in the name of a command. */
+/* Prints the messages of lib/out about a recording, in the name of a command. */
 #include "cmd/app/recording_notes.h"
 
 #include <errno.h>
@@ -7,14 +7,14 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 
-#define READER_LEFT_CODE 141 /* as if SIGPIPE had ended us */
+#define READER_LEFT_CODE 141 /* as if terminated by SIGPIPE */
 
 static void print(void *context, const char *text)
 {
 	pfx_print_note(context, "%s", text);
 }
 
-/* The sentences of a function of lib/out go to standard error. */
+/* Prints the sentences of a function of lib/out on standard error. */
 static struct pfx_note_to notes_of(const char *command)
 {
 	return (struct pfx_note_to){print, (char *)command};

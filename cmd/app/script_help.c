@@ -7,7 +7,7 @@
 #include "out/term.h"
 #include "script/script_catalog.h"
 
-/* "pfx script NAME ...", and what that does. */
+/* "pfx script NAME ...", and its description. */
 static void add_use(const char *before, const char *name, const char *after, const char *what,
 		    struct pfx_str *to)
 {

@@ -7,8 +7,8 @@
 
 #include "base/str.h"
 
-/* What the script is for and how it is run; false when there is no such script. A file of a script
- * will do for its name. */
+/* Description and usage of the script; false if there is no such script. @name may also be a script
+ * file. */
 bool pfx_script_help(const char *name, struct pfx_str *to);
 
 #endif

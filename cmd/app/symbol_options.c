@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --symfs, --vmlinux, --kallsyms and those of guests, the same for every command that shows
- * samples. Knows where the user says that files lie, not what is in them.
+ * --symfs, --vmlinux, --kallsyms and the guest options, the same for every command that shows
+ * samples. Handles paths only; does not open the files.
  */
 #include "cmd/app/symbol_options.h"
 
@@ -53,7 +53,8 @@ int pfx_symbol_options_parse(struct pfx_symbol_options *o, struct pfx_error *err
 		return pfx_error_set(err, ENAMETOOLONG, "the directory of --symfs is too long");
 	memcpy(o->symfs, words, len);
 	o->symfs[len] = '\0';
-	o->sym.symfs = strcmp(o->symfs, "/") || o->sym.symfs_flat ? o->symfs : NULL; /* all of us */
+	/* "/" is the default */
+	o->sym.symfs = strcmp(o->symfs, "/") || o->sym.symfs_flat ? o->symfs : NULL;
 	return 0;
 }
 

@@ -16,12 +16,12 @@ struct pfx_symbol_options {
 	struct pfx_sym_options sym;
 	const char *symfs_words; /* as given: a directory, optionally with a layout after a comma */
 	char symfs[PATH_MAX];    /* the directory; sym points to it */
-	bool guest_code;         /* code of guests lies in the process that runs them */
+	bool guest_code; /* --guest-code: guest code is in the process that runs the guest */
 };
 
 #define PFX_SYMBOL_AT(base, field) ((base) + offsetof(struct pfx_symbol_options, field))
 
-/* The rows of a table of options; @base is the offset of the struct above in the command's. */
+/* Rows of an option table; @base is the offset of the struct above in the command's options. */
 #define PFX_OPT_SYMBOL_FILES(base)                                                                   \
 	{PFX_OPT_STRING, 'k',                                                                        \
 	 "vmlinux",      PFX_SYMBOL_AT(base, sym.vmlinux),                                           \
@@ -60,9 +60,9 @@ struct pfx_symbol_options {
 			NULL, "demangle names of the kernel, too"                                    \
 	}
 
-/* What the words of --symfs mean. -EINVAL, with a caret, where the layout is none. */
+/* Parses the value of --symfs. -EINVAL, with a caret, if the layout is invalid. */
 int pfx_symbol_options_parse(struct pfx_symbol_options *options, struct pfx_error *err);
-/* A file or directory that the user names has to be there. */
+/* Checks that a file or directory in an option exists. */
 int pfx_symbol_options_check(const struct pfx_symbol_options *options, struct pfx_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "unwind/resolve.h"
 
-/* 0, or -EINVAL for a word that names none. */
+/* 0, or -EINVAL for an unknown style. */
 int pfx_unwind_style_parse(enum pfx_unwind_style *ret, const char *word, struct pfx_error *err);
 
 /* The row of a command's table of options; @callback gets the word. */

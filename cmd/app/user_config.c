@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 
-#define CONFIG_SIZE_MAX (1u << 20) /* a file that people write by hand */
+#define CONFIG_SIZE_MAX (1u << 20) /* limit for the size of a file */
 
 static const struct pfx_config_key config_keys[] = {
 	{"alias.WORD", "the command and options that 'pfx WORD' runs"},
@@ -68,7 +68,7 @@ static struct {
 struct source {
 	const char *path, *at;
 	unsigned line;
-	bool only_known; /* take the keys above, leave the others */
+	bool only_known; /* only the keys above are used */
 	char section[128];
 };
 
@@ -109,7 +109,8 @@ static void skip_line(struct source *src)
 	src->at += strcspn(src->at, "\n");
 }
 
-/* "[name]" or "[name "sub"]", which is name.sub. Names are lower case, the quoted part stays. */
+/* "[name]" or "[name "sub"]", which is name.sub. Names are lower case, the quoted part is
+ * unchanged. */
 static bool read_section(struct source *src)
 {
 	size_t n = 0;
@@ -194,7 +195,7 @@ static bool read_value(struct source *src, struct pfx_str *value)
 	return !quoted;
 }
 
-/* "name = value", or a name alone, which means yes. */
+/* "name = value", or a name alone, which means true. */
 static bool read_setting(struct source *src)
 {
 	struct pfx_str value = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Without a command to wait for, a recorder looks as if it hung: what it is doing, in one line. */
+/* Reports in one line what a recorder does and that Ctrl-C ends it, since without a command it
+ * would run silently. */
 #include "cmd/app/waiting.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 
-/* "12,34" are several. */
+/* "12,34" is a list of several. */
 static void add_some(struct pfx_str *to, const char *one, const char *several, const char *words)
 {
 	pfx_str_addf(to, "%s%s ", to->len ? " and " : "", strpbrk(words, ",-") ? several : one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command says on a terminal when nothing but Ctrl-C ends it. */
+/* The line on a terminal that a command prints if only Ctrl-C ends it. */
 #ifndef PFX_CMD_WAITING_H
 #define PFX_CMD_WAITING_H
 
@@ -8,8 +8,8 @@ struct pfx_waiting {
 	const char *pids, *tids, *user, *cpus;
 };
 
-/* One line on standard error, if that is a terminal: what is @doing ("recording", "counting")
- * about, and that Ctrl-C ends it. */
+/* One line on standard error, if that is a terminal: what @doing ("recording", "counting") applies
+ * to, and that Ctrl-C ends it. */
 void pfx_waiting_say(const char *command, const char *doing, const struct pfx_waiting *target);
 
 #endif

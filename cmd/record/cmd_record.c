@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx record`: its options, and how it ends. Recording is done by record/recorder.h, what is
- * printed meanwhile is in record_print.c. */
+/* `pfx record`: its options and its end. Recording is done by record/recorder.h; messages while
+ * recording are in record_print.c. */
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -221,7 +221,7 @@ static int check(const struct pfx_recorder_options *o, struct pfx_error *err)
 	return 0;
 }
 
-/* What the place of the output excludes. */
+/* Options that the kind of output excludes. */
 static int check_output(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
 	const struct pfx_recorder_output_options *out = &o->out;
@@ -244,8 +244,8 @@ static int check_output(const struct pfx_recorder_options *o, struct pfx_error *
 	return 0;
 }
 
-/* What some options mean for others. Files that are switched have a time in their names, and no
- * build ids. */
+/* Options that imply others. Output files of --switch-output have a time in their names and no
+ * build IDs. */
 static int complete(struct pfx_record_options *all, struct pfx_error *err)
 {
 	struct pfx_recorder_options *o = &all->rec;
@@ -272,14 +272,14 @@ static int complete(struct pfx_record_options *all, struct pfx_error *err)
 	return 0;
 }
 
-/* Options that exist but must be checked together are usage errors too. */
+/* Conflicts between options that the parser cannot find are usage errors, too. */
 static int usage_error(const struct pfx_error *err)
 {
 	pfx_print_error("record", err);
 	return PFX_USAGE_ERROR;
 }
 
-/* A mode of call chains was taken for the command: -g has no argument. */
+/* A call chain mode was parsed as the command: -g has no argument. */
 static void explain_mode(const struct pfx_recorder_options *o, struct pfx_error *err)
 {
 	static const char *const modes[] = {"fp", "dwarf", "lbr"};
@@ -313,14 +313,14 @@ static int start_error(const struct pfx_recorder *rec, const struct pfx_error *e
 	}
 }
 
-/* The program ends by this signal, as the shell expects. */
+/* Terminate by this signal, as the shell expects. */
 static int die_of(int sig)
 {
 	pfx_signals_raise(sig);
 	return 128 + sig;
 }
 
-/* The command's result is ours. */
+/* the exit code of the command */
 static int exit_code(const struct pfx_recorder_end *end)
 {
 	if (end->failed)
@@ -390,7 +390,7 @@ void pfx_record_say_waiting(const char *command, int argc, char **argv)
 	options_fini(&o);
 }
 
-/* With options that were parsed. */
+/* The steps after parsing the options. */
 static int run_with(struct pfx_record_options *o)
 {
 	struct pfx_record_view view = {.options = o};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of `pfx record` that belong to the events before them on the command line: filters and
+ * Options of `pfx record` that apply to the events before them on the command line: filters and
  * cgroups.
  */
 #include <errno.h>
@@ -54,7 +54,7 @@ int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, stru
 
 /* --- cgroups --- */
 
-/* The first event that no cgroup was said for. */
+/* The first event without a cgroup. */
 static size_t next_unsaid(struct pfx_record_options *o)
 {
 	size_t i;
@@ -71,7 +71,7 @@ static void set_cgroup(struct pfx_recorder_bound *bound, const char *at, size_t 
 	bound->cgroup = len ? pfx_strndup(at, len) : NULL;
 }
 
-/* "a,,b": one name for each event that has none yet; a single name is for all of them. */
+/* "a,,b": one name for each event without a cgroup; a single name applies to all of them. */
 int pfx_record_opt_cgroup(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of `pfx record` share: the options, and what is printed. The recorder itself is in
+/* What the files of `pfx record` share: the options, and the messages. The recorder itself is in
  * record/recorder.h. */
 #ifndef PFX_CMD_RECORD_INTERNAL_H
 #define PFX_CMD_RECORD_INTERNAL_H
@@ -13,29 +13,29 @@
 
 /* Exit codes, as perf's. */
 #define PFX_RECORD_FAILED    255
-#define PFX_RECORD_NO_TARGET 244 /* a process or thread that is not there */
+#define PFX_RECORD_NO_TARGET 244 /* no such process or thread */
 
 struct pfx_record_options {
 	struct pfx_recorder_options rec;     /* what the recorder is asked for */
-	size_t last_events;                  /* the first one of the last -e */
+	size_t last_events;                  /* the first event of the last -e */
 	bool freq_max;                       /* -F max */
 	bool branch_any, branch_filter;      /* -b, -j */
-	bool list_user_regs, list_intr_regs; /* "?" */
+	bool list_user_regs, list_intr_regs; /* --user-regs=?, -I? */
 	bool latency;
 	bool debuginfod;
 	bool quiet;
 	int verbose;
-	const char *delay_said; /* the word of -D */
+	const char *delay_said; /* the argument of -D */
 	struct {
 		const char *branches, *clock, *user_regs, *intr_regs;
-	} said; /* words of options that may not be given twice; NULL: not given */
+	} said; /* arguments of options that may be given only once; NULL: not given */
 };
 
 /* --- record_options.c: one function per option that needs more than a table row --- */
 int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* For options whose second word would undo the first: -EINVAL when *@said is another one. @word
- * NULL takes it back. */
+/* For options whose second argument would replace the first: -EINVAL if *@said is another argument.
+ * @word NULL clears it. */
 int pfx_record_once(const char **said, const char *word, const char *option, struct pfx_error *err);
 int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err);
@@ -51,7 +51,7 @@ int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct 
 /* The names of clocks, for completion. */
 void pfx_record_add_clocks(struct pfx_str *to);
 int pfx_record_opt_clockid(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* What "?" asked for, on standard output; false when nothing did. */
+/* Print the registers for "?" on standard output; false if no option requested them. */
 bool pfx_record_list_regs(const struct pfx_record_options *o);
 
 /* --- record_bound.c: options that belong to the events before them --- */
@@ -82,10 +82,10 @@ int pfx_record_opt_snapshot(void *options, const char *arg, bool unset, struct p
 int pfx_record_opt_aux_sample(void *options, const char *arg, bool unset, struct pfx_error *err);
 
 /* --- record_print.c: what is printed on standard error --- */
-/* Who observes the recorder for these options. */
+/* The context of the observer: the options, and messages that were already printed. */
 struct pfx_record_view {
 	const struct pfx_record_options *options;
-	bool said_no_copies; /* that binaries cannot be kept */
+	bool said_no_copies; /* the note that binaries cannot be copied */
 };
 
 /* For struct pfx_recorder_observer; the context is a struct pfx_record_view. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of `pfx record` with special parsers. Only the arguments are used, the configuration,
- * and the sysctl for `-F max`.
+ * The options of `pfx record` with special parsers. Uses only the arguments, the configuration, and
+ * the sysctl for `-F max`.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static uint64_t power_of_two(uint64_t size)
 	return power;
 }
 
-/* A number of pages, or a size with a letter after it; both rounded up to a power of two. */
+/* A number of pages, or a size with a unit; both are rounded up to a power of two. */
 static bool parse_area(const char *word, uint64_t *ret)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), size;
@@ -92,7 +92,7 @@ static bool parse_area(const char *word, uint64_t *ret)
 	return true;
 }
 
-/* Size of the ring buffer, and after a comma of the AUX area; each is optional. */
+/* Size of the ring buffer, and after a comma the size of the AUX area; each is optional. */
 int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;

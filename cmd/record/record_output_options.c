@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of `pfx record` about its output and about switching it on and off, as far as their
- * words need more than a row of the table. Only words are looked at here.
+ * Parsers for the options of `pfx record` about its output and about switching recording on and
+ * off. They only check arguments and store values.
  */
 #include <errno.h>
 #include <limits.h>
@@ -42,8 +42,7 @@ int pfx_record_opt_level(void *options, const char *arg, bool unset, struct pfx_
 	return 0;
 }
 
-/* A size with its letter, as perf wants it: a bare number would be too easily one of something
- * else. */
+/* A size with a unit. perf requires the unit, too: a number alone could mean another unit. */
 static bool parse_sized(const char *arg, uint64_t *ret)
 {
 	uint64_t value;
@@ -160,7 +159,7 @@ int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_
 	struct pfx_recorder_output_options *o = side(options);
 	uint64_t ms;
 
-	/* "On command" may be narrowed by a delay, and the other way round. */
+	/* "-1" (disabled until a command) may be combined with a delay, in either order. */
 	if (arg && strcmp(arg, "-1") == 0)
 		*said = NULL;
 	else if (pfx_record_once(said, arg, "-D", err) < 0) {
@@ -210,7 +209,8 @@ int pfx_record_opt_flush(void *options, const char *arg, bool unset, struct pfx_
 	return wrong(arg, "size", "give bytes, like --mmap-flush 64K", err);
 }
 
-/* What is written about processes that run already: "no", "all", or some of task, mmap, cgroup. */
+/* The side-band records to synthesize for running processes: "no", "all", or some of task, mmap,
+ * cgroup. */
 int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_recorder_output_options *o = side(options);
@@ -234,7 +234,7 @@ int pfx_record_opt_synth(void *options, const char *arg, bool unset, struct pfx_
 		if (!word[len])
 			break;
 	}
-	/* Maps belong to a process, so they come with it. */
+	/* Mappings need the process: mmap includes task. */
 	o->no_synth_tasks = !task && !mmap;
 	o->no_synth_maps = !mmap;
 	o->no_synth_cgroups = !cgroup;
@@ -279,7 +279,7 @@ int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_er
 	return 0;
 }
 
-/* "system" is perf's word for the servers that the environment names. */
+/* "system" is perf's word for the servers in the environment. */
 int pfx_record_opt_debuginfod(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	((struct pfx_record_options *)options)->debuginfod = !unset;

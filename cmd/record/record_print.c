@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recorder reports, in words. */
+/* The messages about the recorder's state. */
 #include <errno.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 /* --- before the first sample --- */
 
-/* Words that have no effect beside stronger ones: threads, then a user, then CPUs. */
+/* Warns of target options that others override: threads, then a user, then CPUs. */
 static void say_what_wins(const struct pfx_recorder_options *o, bool is_system_wide)
 {
 	bool has_tasks = o->pids || o->tids;
@@ -39,7 +39,7 @@ static void say_what_wins(const struct pfx_recorder_options *o, bool is_system_w
 				     "effect with -a and -C");
 }
 
-/* The events as the kernel took them, what it lacks, and the rings. */
+/* The events as opened, features that the kernel lacks, and the ring buffers. */
 static void say_details(const struct pfx_recorder_opened *opened)
 {
 	const char *const *gap = pfx_counter_gaps();
@@ -134,7 +134,7 @@ static void add_event(const struct pfx_event *event, char how, struct pfx_str *t
 	pfx_str_addc(to, '\n');
 }
 
-/* The events, as evlist shows those of a file: names, or more with -v, -g or -F. */
+/* The events as evlist shows those of a file: names, or more with -v, -g or -F. */
 static void list_events(const struct pfx_meta *meta, const char *how)
 {
 	struct pfx_str text = {0};
@@ -154,7 +154,8 @@ static void list_events(const struct pfx_meta *meta, const char *how)
 
 /* --- copies of binaries --- */
 
-/* That they cannot be kept is said once. That a binary has gone meanwhile is ordinary. */
+/* Reports only the first failure, except with -v. A binary that was deleted meanwhile is not an
+ * error. */
 static void say_copy_failed(struct pfx_record_view *view, const struct pfx_error *err)
 {
 	const struct pfx_record_options *o = view->options;
@@ -179,9 +180,9 @@ static void say_no_copies(struct pfx_record_view *view)
 	view->said_no_copies = true;
 }
 
-/* --- all of it --- */
+/* --- all messages --- */
 
-/* With -v only. */
+/* Only with -v. */
 static bool print_details(const struct pfx_recorder_news *news, bool is_verbose)
 {
 	switch (news->tag) {
@@ -363,10 +364,10 @@ void pfx_record_print(void *context, const struct pfx_recorder_news *news)
 
 /* --- after the end --- */
 
-#define LONE_LEAST 100 /* call chains; of fewer a program's start may be a large part */
-#define LONE_PART  10  /* a line is printed for at least 1 in this many without a caller */
+#define LONE_LEAST 100 /* call chains; a smaller recording may consist mostly of program start */
+#define LONE_PART  10  /* a line is printed if at least 1 in this many chains has no caller */
 
-/* "Captured and wrote", in perf's words: of the last file, with the samples of all. */
+/* "Captured and wrote", as perf prints it: size of the last file, samples of all files. */
 static void say_captured(const struct pfx_record_options *o,
 			 const struct pfx_recorder_result *result)
 {
@@ -407,8 +408,8 @@ static void say_losses(const struct pfx_recorder_result *result, bool is_verbose
 }
 
 /* With frame pointers, almost every function has a caller; a chain without one means that the
- * kernel followed a register that is not a frame pointer. Finding the binaries needs symbols and
- * unwind information, so pfx report does that. */
+ * kernel followed a register that is not a frame pointer. Finding the binaries requires symbols and
+ * unwind information; pfx report does that. */
 static void say_lone_chains(const struct pfx_recorder_result *result)
 {
 	if (result->nr_user_chains < LONE_LEAST ||

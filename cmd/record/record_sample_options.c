@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of `pfx record` about what is in a sample: call graphs, branches, registers, the clock.
- * Words become numbers here; the kernel is asked only for what "all registers" means and how fine a
- * clock is.
+ * Options of `pfx record` about the contents of a sample: call chains, branches, registers, the
+ * clock. Parses words to numbers; the kernel is only queried for the set of all registers and the
+ * resolution of a clock.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "sys/counter/regs_probe.h"
 #include "sys/host/perm.h"
 
-/* --- call graphs --- */
+/* --- call chains --- */
 
 static int set_dwarf(struct pfx_stack_options *graph, const char *size, struct pfx_error *err)
 {
@@ -40,7 +40,7 @@ static int set_dwarf(struct pfx_stack_options *graph, const char *size, struct p
 	return 0;
 }
 
-/* A number of frames below what the kernel takes anyway, or "defer". */
+/* A number of frames, limited to the kernel's maximum, or "defer". */
 static int set_fp(struct pfx_stack_options *graph, const char *arg, struct pfx_error *err)
 {
 	struct pfx_perm perm;
@@ -86,7 +86,7 @@ static int set_mode(struct pfx_stack_options *graph, const char *word, const cha
 			     (int)strcspn(word, ","), word);
 }
 
-/* What -g means: fp unless the configuration says otherwise. */
+/* The mode of -g: fp unless the configuration says otherwise. */
 static const char *default_mode(void)
 {
 	const char *mode = pfx_config_get("call-graph.record-mode");
@@ -98,12 +98,12 @@ static const char *default_mode(void)
 int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_record_options *o = options;
-	/* A number of frames stays until another one is given, as in perf. */
+	/* As in perf, the number of frames is kept until another one is given. */
 	struct pfx_stack_options graph = {.max_frames = o->rec.callgraph.max_frames};
 	const char *comma;
 	int rc = 0;
 
-	/* -g keeps the mode that was given. */
+	/* -g does not change a mode that was given before. */
 	if (!unset && !arg && o->rec.callgraph.mode != PFX_CALLGRAPH_NONE)
 		return 0;
 	if (!unset) {
@@ -173,7 +173,7 @@ static const char *host_reg(unsigned bit)
 	return pfx_arch_reg_name(host.machine, bit);
 }
 
-/* All registers that an interrupt can show, the vectors only where the CPU has them. */
+/* All registers that can be sampled at an interrupt; vector registers only if the CPU has them. */
 static uint64_t all_intr_regs(void)
 {
 	uint64_t vectors = pfx_arch_host_vector_regs();
@@ -183,7 +183,7 @@ static uint64_t all_intr_regs(void)
 	return pfx_arch_host_user_regs() | vectors;
 }
 
-/* No word means all registers. */
+/* Without words: all registers. */
 static int once(const char **said, const char *arg, bool unset, const char *option,
 		struct pfx_error *err)
 {
@@ -195,7 +195,7 @@ static int once(const char **said, const char *arg, bool unset, const char *opti
 	return rc;
 }
 
-/* The bits of @all that are called so: several for a register of several words. */
+/* The bits of @all with this name: several for a register of several words. */
 static uint64_t regs_called(const char *at, size_t len, uint64_t all)
 {
 	uint64_t found = 0;
@@ -223,7 +223,7 @@ static void add_reg_names(struct pfx_str *to, uint64_t all)
 	}
 }
 
-/* "ax,ip" to a mask; no word means all. */
+/* "ax,ip" to a mask; all registers without words. */
 static int parse_regs(const char *arg, uint64_t all, uint64_t *ret, struct pfx_error *err)
 {
 	struct pfx_str names = {0};

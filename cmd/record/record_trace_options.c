@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `pfx record` about traces. Only words are looked at here. */
+/* The options of `pfx record` about AUX area traces. Only parses arguments. */
 #include <errno.h>
 
 #include "base/str.h"
@@ -7,7 +7,7 @@
 #include "cmd/record/record_internal.h"
 #include "event/attr.h"
 
-#define AUX_SAMPLE 4096 /* bytes of a trace in a sample unless said otherwise */
+#define AUX_SAMPLE 4096 /* default for the bytes of a trace in a sample */
 
 /* "e" and a size, in this order, both optional. */
 int pfx_record_opt_snapshot(void *options, const char *arg, bool unset, struct pfx_error *err)

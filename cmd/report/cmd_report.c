@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx report`: where the time went, as a table. Options and the steps of a run; reading and
- * printing are in report_read.c and report_show.c, counting in lib/hist.
+ * `pfx report`: samples as a table of rows by comm, DSO, symbol and other keys. Options and the
+ * steps of a run; reading is in report_read.c, printing in report_tables.c, counting in lib/hist.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static int on_unwind_style(void *options, const char *arg, bool unset, struct pf
 	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
 }
 
-/* Why an option of perf is not here. */
+/* Reasons why pfx lacks an option of perf. */
 #define NO_SCREEN "pfx prints text; it has no screen to move about in"
 #define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
 #define OWN_LINES "pfx reads source lines itself, without addr2line"
@@ -187,7 +187,7 @@ static const struct pfx_option report_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-/* A form of the tables; some have room for more beside them. */
+/* The output form of the tables; some cannot be combined with other options. */
 static int check_form(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
@@ -206,7 +206,7 @@ static int check_form(struct pfx_report *report, struct pfx_error *err)
 			     report->form->name, instead);
 }
 
-/* Words that are checked before a file is touched. */
+/* Checks of option values before a file is opened. */
 static int check_words(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
@@ -249,7 +249,7 @@ static bool has_groups(const struct pfx_report *report)
 	return false;
 }
 
-/* A member to order by needs members. */
+/* --group-sort-idx requires groups of events. */
 static int check_sort_member(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
@@ -302,7 +302,7 @@ static void new_hists(struct pfx_report *report)
 	report->hists = pfx_hists_new(&options);
 }
 
-/* The header, or where to find it, before text that may have comments. */
+/* The header, or a hint how to print it, before text with comments. */
 static void add_header(struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
@@ -333,7 +333,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	bool instead = o->dump || (!more && (o->stats || o->tasks || o->mmaps));
 	int rc;
 
-	/* While the records are read, standard error shows how far it is. */
+	/* Reads the records; a progress line is shown on standard error. */
 	if (o->header_only || o->dump)
 		pfx_pager_for("report");
 	add_header(report);

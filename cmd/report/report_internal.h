@@ -31,10 +31,10 @@ struct pfx_report_options {
 		modules;
 	bool threads, hierarchy, group_given;
 	uint64_t group_sort_idx, nr_kept;
-	const char *word; /* a word that is not an option: like --symbol-filter */
+	const char *word; /* an argument that is not an option: like --symbol-filter */
 	bool branch_given, branch, mem_mode, exclude_other, ns, latency, guest, host;
 	uint64_t time_quantum;            /* ns */
-	bool forms[PFX_NR_FORMS_OF_ROWS]; /* that were given */
+	bool forms[PFX_NR_FORMS_OF_ROWS]; /* the given ones */
 	bool force, strict, quiet;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
 	bool nr_samples, total_period, cpu_utilization;
@@ -54,7 +54,7 @@ struct pfx_report_options {
 struct pfx_report {
 	struct pfx_report_options *options;
 	struct pfx_recording *recording;
-	struct pfx_reader *reader; /* this and the next two are its parts */
+	struct pfx_reader *reader; /* parts of the recording: this and the next two */
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_columns columns;
@@ -64,9 +64,9 @@ struct pfx_report {
 	struct pfx_record_counts counts;
 	bool has_chains, has_branches, has_accesses;
 	struct pfx_thread_reads reads; /* -T */
-	struct pfx_running running;    /* tids that run now, where switches were recorded */
+	struct pfx_running running; /* tids that are running, if context switches were recorded */
 	bool has_switches;
-	bool bad_words; /* what is wrong is a word of the command line */
+	bool bad_words; /* the error is a usage error */
 	bool only_tracepoints;
 	enum pfx_report_mode mode;
 	struct pfx_pattern parent, callees;
@@ -78,7 +78,7 @@ struct pfx_report {
 void pfx_report_add_keys(struct pfx_str *to);
 void pfx_report_add_fields(struct pfx_str *to);
 void pfx_report_add_graph_words(struct pfx_str *to);
-/* Options with a grammar of their own. */
+/* Options with parsers of their own. */
 int pfx_report_on_graph(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err);
@@ -90,7 +90,7 @@ int pfx_report_on_dsos(void *options, const char *arg, bool unset, struct pfx_er
 int pfx_report_on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_pids(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* Words that are not options: a filter for names of symbols. */
+/* Arguments that are not options: a filter for symbol names. */
 int pfx_report_take_words(struct pfx_report_options *o, int nr, char **words,
 			  struct pfx_error *err);
 /* Parse option values that are stored as text: -C, --time-quantum, patterns. */
@@ -98,16 +98,17 @@ int pfx_report_parse_cpus(struct pfx_report_options *o, struct pfx_error *err);
 int pfx_report_parse_quantum(struct pfx_report_options *o, struct pfx_error *err);
 int pfx_report_parse_patterns(struct pfx_report *report, struct pfx_error *err);
 void pfx_report_free_patterns(struct pfx_report *report);
-/* Settings of the configuration; the command line comes after them. */
+/* Applies the configuration; the command line overrides it. */
 int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err);
-/* Open the recording, and all that reading it needs. */
+/* Open the recording, with session and resolver. */
 int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
 
-/* Make the columns for what the recording has; called once before it is opened, to check words. */
+/* Make the columns for the contents of the recording; also called once before it is opened, to
+ * check option values. */
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
-/* Read all records; samples go into the hists where these are there. */
+/* Read all records; samples are added to the hists, if there are any. */
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
-/* The tables, in the form that was asked for, and the notes about what is missing in them. */
+/* Print the tables in the selected form, and the notes about missing data. */
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
 
 #endif

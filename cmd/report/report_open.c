@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx report`: opening the recording and finding out what is in it: call chains, branch stacks,
- * tracepoints; that decides about columns. Reads no records.
+ * `pfx report`: opens the recording and checks for call chains, branch stacks and tracepoints,
+ * which determine the columns. Reads no records.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
 
-/* What the samples hold. */
+/* The contents of samples. */
 static void look_at_events(struct pfx_report *report)
 {
 	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
@@ -72,12 +72,12 @@ static int choose_mode(struct pfx_report *report, struct pfx_error *err)
 		return -EINVAL;
 	}
 	report->mode = PFX_REPORT_BRANCH;
-	/* A branch has no callers of its own. */
+	/* Branch entries have no call chains. */
 	report->has_chains = false;
 	return 0;
 }
 
-/* What was asked for that is shared out among the threads that ran; NULL: nothing. */
+/* The option or key that requires the number of running threads; NULL: none. */
 static const char *about_parallelism(const struct pfx_report *report)
 {
 	static const enum pfx_key keys[] = {PFX_KEY_PARALLELISM, PFX_KEY_LATENCY,
@@ -93,7 +93,7 @@ static const char *about_parallelism(const struct pfx_report *report)
 	return NULL;
 }
 
-/* That has to know them. */
+/* They require context switches. */
 static int check_latency(const struct pfx_report *report, struct pfx_error *err)
 {
 	const char *what = report->has_switches ? NULL : about_parallelism(report);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `pfx report`: what each record is counted for. Knows nothing of what is shown.
- */
+/* `pfx report`: reads the records and counts them in the hists. Prints nothing. */
 #include "cmd/report/report_internal.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx report`: columns, and the tables in their frame of comments. Reads no records. */
+/* `pfx report`: columns, and the tables with the comments around them. Reads no records. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
 
-/* POWER counts cycles of pipeline stages. */
+/* POWER has pipeline stage cycles. */
 static bool has_stages(const struct pfx_meta *meta)
 {
 	return meta->env.arch && !strncmp(meta->env.arch, "ppc", 3);
 }
 
-/* -p adds the key parent to those that -s names. */
+/* -p adds the key parent to those of -s. */
 static const char *sort_words(const struct pfx_report *report, char *words, size_t size)
 {
 	const struct pfx_report_options *o = report->options;
@@ -103,11 +103,11 @@ static int write_form(struct pfx_report *report, struct pfx_error *err)
 	pfx_str_fini(&sort);
 	if (rc < 0)
 		return pfx_error_sys(err, -rc, "cannot write to standard output");
-	/* Notes precede what is left of a table. */
+	/* Print the notes before the rest of the table. */
 	return report->form->needs & PFX_FORM_COMMENTS ? 0 : pfx_out_write(&report->out, 0, err);
 }
 
-/* Why the binary has no symbols, and the remedy, below the line about all of them. */
+/* Why the binary has no symbols, and the remedy, below the summary line. */
 static void print_reason(const struct pfx_report *report, const struct pfx_dso *dso)
 {
 	const char *why = pfx_resolver_no_symbols(report->resolver, dso);
@@ -118,7 +118,8 @@ static void print_reason(const struct pfx_report *report, const struct pfx_dso *
 			       remedy ? ";" PFX_MESSAGE_BREAK : "", remedy ? remedy : "");
 }
 
-/* The line at the end. The binary with the most samples without a symbol says why; -v names all. */
+/* The last line: the reason for the binary with the most samples without a symbol; for all binaries
+ * with -v. */
 static void note_unresolved(const struct pfx_report *report)
 {
 	bool verbose = report->options->verbose;
@@ -148,7 +149,7 @@ static void note_nothing(const struct pfx_report *report)
 			       word);
 }
 
-/* What was asked for, and was not recorded. */
+/* Notes about requested data that were not recorded. */
 static void note_absent(const struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
@@ -164,7 +165,7 @@ static void note_absent(const struct pfx_report *report)
 			       o->total_cycles ? "--total-cycles" : "--branch-history");
 }
 
-/* What frames and symbols lack. */
+/* Notes about incomplete call chains and missing symbols. */
 static void note_frames(const struct pfx_report *report)
 {
 	pfx_recording_note_unwinding("report", report->resolver);
@@ -174,7 +175,7 @@ static void note_frames(const struct pfx_report *report)
 		pfx_recording_note_symbols("report", report->session, report->resolver);
 }
 
-/* What the tables lack; forms without comments say it in their own way. */
+/* Notes about empty tables and unresolved samples; other forms contain these themselves. */
 static void note_rows(const struct pfx_report *report)
 {
 	bool comments = report->form->needs & PFX_FORM_COMMENTS;

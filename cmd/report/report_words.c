@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx report`: parsers of option values: lists, percentages, time spans, patterns; and of the
+ * `pfx report`: parsers of option values (lists, percentages, time spans, patterns) and of the
  * configuration.
  */
 #include <errno.h>
@@ -81,7 +81,7 @@ static void hint_near(const char *word, const char *const *words, size_t nr, str
 		pfx_error_hint(err, "the nearest one is '%s'", near);
 }
 
-/* One of two words: *@ret is whether it is the second, which is not the default. */
+/* One of two words; the first is the default. *@ret is true for the second. */
 static int one_of(const char *const words[2], const char *arg, bool unset, bool *ret,
 		  struct pfx_error *err)
 {
@@ -176,7 +176,7 @@ int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_er
 	return unset ? 0 : pfx_ids_parse(&o->filter.tids, arg, err);
 }
 
-/* Settings of the configuration; the command line comes after them. */
+/* Applies the configuration; the command line overrides it. */
 int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err)
 {
 	const char *value;
@@ -292,7 +292,7 @@ static size_t good_part(const char *pattern)
 	return len;
 }
 
-/* A pattern that the user gave to @option. */
+/* A regular expression that the user gave for @option. */
 static int parse_pattern(const char *option, const char *pattern, struct pfx_pattern *ret,
 			 struct pfx_error *err)
 {

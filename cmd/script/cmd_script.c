@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx script`: a recording as text, one line a sample, in the form that people and programs know
- * from perf. Checks the words, opens the recording, and prints what is wrong with both.
+ * `pfx script`: a recording as text, one line per sample, in perf's format. Checks the options,
+ * opens the recording, and prints errors and notes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static const struct pfx_script_host host = {
 
 /* --- steps --- */
 
-/* Options that exclude each other; checked before a file is touched. */
+/* Options that exclude each other; checked before a file is opened. */
 static int check_words(struct pfx_script_command *o, struct pfx_error *err)
 {
 	const struct pfx_script_options *how = &o->how;
@@ -135,7 +135,7 @@ static int generate(struct pfx_recording *recording, const char *language, struc
 	return rc;
 }
 
-/* What the reading has shown about the recording. */
+/* Notes and errors found while reading the recording. */
 static void print_notes(const struct pfx_script_command *o, struct pfx_script_counts counts,
 			struct pfx_recording *recording)
 {
@@ -200,7 +200,7 @@ static int run_checked(const struct pfx_script_command *o, struct pfx_script *sc
 	return code;
 }
 
-/* Take the words of the command line: 0, or 1 when *@ret_code is what the command returns. */
+/* Parse the command line: 0, or 1 if the command must return *@ret_code. */
 static int take_words(int argc, char **argv, struct pfx_script_command *o, int *ret_code)
 {
 	struct pfx_script_run *run = &o->run;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording for a script: `pfx script record NAME` leaves a file, `pfx script NAME` records and
- * runs the script at the same time, with the recorder as a child process that writes to pfx's
- * standard input. A comment in the script contains the events.
+ * Recording for a script: `pfx script record NAME` writes a perf.data file, `pfx script NAME`
+ * records and runs the script at the same time, with the recorder as a child process that writes to
+ * pfx's standard input. A comment in the script contains the events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@ struct words {
 	size_t nr, cap;
 };
 
-static volatile pid_t recorder; /* 0: there is none */
+static volatile pid_t recorder; /* 0: none */
 
-/* The words of `pfx record`: those that the script wants, then the user's; all CPUs where these
- * name nothing to record. @rest holds the script's, and is the caller's to free. */
+/* The arguments of `pfx record`: the script's, then the user's; -a if these select no target.
+ * *@rest owns the script's words; the caller frees it. */
 static struct words recorder_words(const struct pfx_script_run *run, const char *path, int argc,
 				   char **argv, char **rest)
 {
@@ -56,7 +56,7 @@ static struct words recorder_words(const struct pfx_script_run *run, const char 
 	return words;
 }
 
-/* Quiet, and to standard output; the user's words come later. */
+/* Quiet, and to standard output. Added before the user's words, which may override it. */
 static void add_stream(struct words *words)
 {
 	static char *const stream[] = {(char *)"-q", (char *)"-o", (char *)"-"};
@@ -147,7 +147,7 @@ static void say_waiting(const struct pfx_script_run *run, int argc, char **argv)
 	free(rest);
 }
 
-/* Something comes, or the recorder ended before that. */
+/* False if the recorder ended without output. */
 static bool wait_for_stream(void)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -194,7 +194,7 @@ int pfx_script_live_end(void)
 {
 	int status = 0;
 
-	close(STDIN_FILENO); /* end the recorder: its output is not read any more */
+	close(STDIN_FILENO); /* the recorder gets SIGPIPE on its next write */
 	while (waitpid(recorder, &status, 0) < 0 && errno == EINTR)
 		;
 	recorder = 0;

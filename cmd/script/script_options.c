@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The options of `pfx script`, one table, and what they set. Knows nothing of reading and printing.
- */
+/* The options of `pfx script`, one table, and their values. Reads and prints nothing. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,7 +24,7 @@ static int on_unwind_style(void *options, const char *arg, bool unset, struct pf
 	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
 }
 
-/* The fields for what a decoded trace would tell. Samples have them too, as far as they go. */
+/* The fields of decoded traces (--itrace). Samples show those of them that they have. */
 static int set_trace_fields(struct pfx_script_command *o, const char *words, struct pfx_error *err)
 {
 	o->how.ns = true;

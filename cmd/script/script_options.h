@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of `pfx script` asks for. */
+/* The command line of `pfx script`. */
 #ifndef PFX_CMD_SCRIPT_OPTIONS_H
 #define PFX_CMD_SCRIPT_OPTIONS_H
 
@@ -24,7 +24,7 @@ struct pfx_script_command {
 
 extern const struct pfx_option pfx_script_option_table[];
 
-/* What follows in options->how from options of the command alone. */
+/* Sets options->how from options that only exist in the command. */
 void pfx_script_options_apply(struct pfx_script_command *options);
 
 #endif

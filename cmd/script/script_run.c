@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Running a script over a recording: finding it, `record NAME`, `report NAME` and NAME alone,
- * Ctrl-C. Knows nothing of the language; that is the engine's.
+ * Ctrl-C. Independent of the script's language, which is the engine's part.
  */
 #include "cmd/script/script_run.h"
 
@@ -24,7 +24,7 @@
 #include "script/script_catalog.h"
 
 volatile sig_atomic_t pfx_script_is_stopped;
-static struct pfx_reader *volatile reader; /* whose stream Ctrl-C ends */
+static struct pfx_reader *volatile reader; /* Ctrl-C ends this reader's stream */
 static int null_fd = -1;
 
 /* The second Ctrl-C ends the program, even if the script is busy. Records that the recorder still
@@ -38,7 +38,7 @@ static void stop(int sig, siginfo_t *info, void *context)
 		pfx_reader_end_stream(reader, null_fd);
 }
 
-/* @from is what may wait for more; NULL: nothing does yet. */
+/* @from is the reader that may block; NULL: none yet. */
 static void catch_ctrl_c(struct pfx_reader *from)
 {
 	struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_RESETHAND | SA_SIGINFO};
@@ -90,7 +90,7 @@ static int show_help(const char *name)
 
 static void read_with(struct pfx_script_run *run, char *path, int nr, char **words)
 {
-	run->script = path; /* stays to the end of the program */
+	run->script = path; /* used until the program ends; not freed */
 	pfx_script_words_divide(run, path, nr, words);
 }
 
@@ -127,8 +127,8 @@ static bool stdin_has_recording(void)
 	return S_ISFIFO(st.st_mode) || pfx_recording_is_at("/proc/self/fd/0");
 }
 
-/* Whether NAME alone is about a recording that is there. What names something to be recorded starts
- * a recorder. */
+/* Whether NAME alone reads an existing recording. If the words select a target, a recorder is
+ * started. */
 static bool is_to_be_read(struct pfx_script_run *run, const struct pfx_script_words *words)
 {
 	if (run->input || words->has_input)
@@ -154,10 +154,11 @@ static int start_live(struct pfx_script_run *run, const char *path, int nr, char
 		*ret_code = pfx_print_error("script", &err);
 	else if (rc)
 		*ret_code = pfx_script_live_end();
-	return rc; /* the path stays to the end of the program */
+	return rc; /* @path is used until the program ends; not freed */
 }
 
-/* The script of this name, or of this file; NULL: *@ret_code is set, or nobody wants the word. */
+/* The script of this name or file; NULL: *@ret_code is set, or run->word if the word is not a
+ * script. */
 static char *named_script(struct pfx_script_run *run, char *word, int *ret_code)
 {
 	char *path = pfx_script_find_or_file(word), *near = path ? NULL : pfx_script_nearest(word);
@@ -170,8 +171,8 @@ static char *named_script(struct pfx_script_run *run, char *word, int *ret_code)
 	return path;
 }
 
-/* NAME alone: with a recording as `report NAME`, otherwise what is recorded and the script run at
- * the same time. */
+/* NAME alone: with a recording like `report NAME`, otherwise records and runs the script at the
+ * same time. */
 static bool run_named(struct pfx_script_run *run, int argc, char **argv, int *ret_code)
 {
 	char *path = named_script(run, argv[0], ret_code);
@@ -257,8 +258,8 @@ bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int
 
 /* --- running --- */
 
-/* Scripts that were written for perf look for its folder in the environment; our own modules want
- * to know the recording's machine. */
+/* Scripts written for perf find its directory by an environment variable; our own modules need the
+ * recording's machine. */
 static void set_environment(const char *arch, char *const *folders)
 {
 	static const char below[] = "/scripts";

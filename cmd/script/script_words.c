@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words after the name of a script: which are the script's own, which `pfx script`'s, which the
- * recorder's, and whether a program is among them. A script declares its options in its comment
- * about args. Decides nothing, and starts nothing.
+ * Classifies the words after the name of a script: the script's own, those of `pfx script`, the
+ * recorder's, and the program to record. A script declares its options in its comment about args.
+ * Starts nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct words {
 /* --- the script's own --- */
 
 /* How many words @word takes as an option that is declared in @args, as "[-o file] [--quiet]"; 0:
- * it is not there. */
+ * not declared. */
 static int declared_span(const char *args, const char *word)
 {
 	bool is_long = word[1] == '-';
@@ -41,13 +41,13 @@ static int declared_span(const char *args, const char *word)
 	return 0;
 }
 
-/* Those that choose what `pfx script` does make no sense after a name. */
+/* Options that select what `pfx script` does; not valid after a name. */
 static bool chooses_script(const struct pfx_option *row)
 {
 	return row->letter == 's' || row->letter == 'g' || row->letter == 'l';
 }
 
-/* As an option of `pfx script`. */
+/* How many words an option of `pfx script` takes; 0: not one of these. */
 static int own_span(int nr, char *const *words)
 {
 	const struct pfx_option *row;
@@ -60,7 +60,7 @@ static int own_span(int nr, char *const *words)
 
 struct scan {
 	const char *args; /* the script's comment */
-	int nr_wanted;    /* words that the script cannot do without and that have not come yet */
+	int nr_wanted;    /* required arguments of the script that have not been found yet */
 	struct pfx_script_words *ret;
 };
 
@@ -102,8 +102,8 @@ static void note_recorder_option(const struct pfx_option *row, bool is_own,
 		ret->is_for_recorder = true;
 }
 
-/* How many words an option takes. A letter that both commands have is the recorder's, since there a
- * program may follow. */
+/* How many words an option takes. A letter that both commands have is parsed as the recorder's,
+ * since a program may follow there. */
 static int option_span(const struct scan *scan, int nr, char *const *words)
 {
 	int span = declared_span(scan->args, words[0]), own, recorders;
@@ -124,7 +124,7 @@ static int option_span(const struct scan *scan, int nr, char *const *words)
 	return recorders ? recorders : 1;
 }
 
-/* A word that is not an option: whether it is the program. */
+/* A word that is not an option: true if it is the program to record. */
 static bool take_plain(struct scan *scan, const char *word)
 {
 	if (scan->nr_wanted) {

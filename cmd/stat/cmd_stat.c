@@ -255,7 +255,7 @@ static int count(struct pfx_stat_options *o, int argc, char **argv, int at)
 	return code;
 }
 
-/* Three letters of it are enough. */
+/* At least three letters are required. */
 static bool is_word(const char *arg, const char *word)
 {
 	return strlen(arg) > 2 && !strncmp(arg, word, strlen(arg));

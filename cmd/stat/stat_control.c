@@ -45,7 +45,7 @@ static void list_events(const struct pfx_stat_view *view, const char *form)
 	pfx_str_fini(&text);
 }
 
-/* False when there is no such command. */
+/* False for an unknown command. */
 static bool obey(void *context, const char *line)
 {
 	struct pfx_stat_view *view = context;
@@ -74,7 +74,7 @@ void pfx_stat_control_read(struct pfx_stat_view *view)
 {
 	const struct pfx_control_listener listener = {obey, tell, view};
 
-	/* The other end is closed: nothing comes any more. */
+	/* The other end was closed: there will be no more commands. */
 	if (!pfx_control_channel_read(&view->control, &listener))
 		pfx_watch_forget(&view->run->watch, view->control.fd);
 }

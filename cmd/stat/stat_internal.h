@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of `pfx stat` share: the options, and what is shown of a counting. */
+/* What the files of `pfx stat` share: the options, and the output of a count. */
 #ifndef PFX_CMD_STAT_INTERNAL_H
 #define PFX_CMD_STAT_INTERNAL_H
 
@@ -13,8 +13,8 @@
 
 struct pfx_stat_options {
 	struct pfx_stat_plan what;
-	size_t last_events;   /* the first one of the last -e */
-	char *joined_metrics; /* of several -M */
+	size_t last_events;   /* the first event of the last -e */
+	char *joined_metrics; /* of all -M, joined by commas */
 	bool by_said, big_num, big_num_said, quiet;
 	bool metric_only, metric_only_said;
 	bool json, table, no_csv_summary, append, interval_clear;
@@ -22,13 +22,13 @@ struct pfx_stat_options {
 	int log_fd;
 };
 
-/* A counting and what is shown of it. */
+/* A running count and its output. */
 struct pfx_stat_view {
 	const struct pfx_stat_options *options;
 	struct pfx_stat_runner *run;
 	struct pfx_control_channel control;
 	FILE *out;
-	int write_errno; /* why some of what was shown could not be written; 0: all was */
+	int write_errno; /* the first error of writing the output; 0: none */
 	struct pfx_stat_tables tables;
 };
 
@@ -36,7 +36,7 @@ struct pfx_stat_view {
 int pfx_stat_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_filter(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_cputype(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* What perf has and we refuse, each with its reason. */
+/* Options of perf that pfx refuses, each with its reason. */
 int pfx_stat_opt_bpf(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_iostat(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_pfm(void *options, const char *arg, bool unset, struct pfx_error *err);
@@ -53,7 +53,7 @@ int pfx_stat_opt_by_node(void *options, const char *arg, bool unset, struct pfx_
 int pfx_stat_opt_delay(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_repeat(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_stat_opt_control(void *options, const char *arg, bool unset, struct pfx_error *err);
-/* Words that do not go together: -EINVAL. @has_command: there is something to start. */
+/* -EINVAL if options exclude each other. @has_command: there is a command to start. */
 int pfx_stat_check(struct pfx_stat_options *o, bool has_command, struct pfx_error *err);
 void pfx_stat_options_fini(struct pfx_stat_options *o);
 
@@ -66,9 +66,9 @@ void pfx_stat_control_close(struct pfx_stat_view *view);
 int pfx_stat_open_output(struct pfx_stat_view *view, struct pfx_error *err);
 void pfx_stat_show_interval(struct pfx_stat_view *view, uint64_t at_ns);
 void pfx_stat_show(struct pfx_stat_view *view);
-/* Whether all that was shown could be written. */
+/* 0, or the first error of writing the output. */
 int pfx_stat_check_output(const struct pfx_stat_view *view, struct pfx_error *err);
-/* The way the options want counts to be shown. */
+/* The output style by the options. */
 struct pfx_stat_style pfx_stat_style_of(const struct pfx_stat_options *o);
 
 /* --- stat_report.c: the command, with the words after `stat`; returns its exit code --- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of `pfx stat` whose words need more than a row of the table, and which of them do not
- * go together. Only words are looked at here.
+ * Parsers for the options of `pfx stat`, and the check for options that exclude each other. They
+ * only check arguments and store values.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ int pfx_stat_opt_metrics(void *options, const char *arg, bool unset, struct pfx_
 	return 0;
 }
 
-/* One name for each event so far; a single one is for all that have none. */
+/* One name for each event so far; a single one applies to all events that have none. */
 int pfx_stat_opt_cgroup(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_stat_options *o = options;
@@ -119,7 +119,7 @@ static int set_by(void *options, enum pfx_stat_by by, bool unset)
 {
 	struct pfx_stat_options *o = options;
 
-	/* The last of them is what rows are by, as in perf. */
+	/* As in perf, the last of these options selects the rows. */
 	o->what.per_thread = false;
 	o->what.by = unset ? PFX_STAT_BY_ALL : by;
 	o->by_said = !unset;
@@ -153,7 +153,7 @@ ROWS_BY(pfx_stat_opt_by_die, PFX_STAT_BY_DIE)
 ROWS_BY(pfx_stat_opt_by_socket, PFX_STAT_BY_SOCKET)
 ROWS_BY(pfx_stat_opt_by_node, PFX_STAT_BY_NODE)
 
-/* "L3", "l3"; "LLC" is the last one, as nothing is. */
+/* "L3", "l3"; "LLC" and no argument mean the last level. */
 int pfx_stat_opt_by_cache(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_stat_options *o = options;
@@ -234,7 +234,7 @@ static int check_target(struct pfx_stat_options *o, bool has_command, struct pfx
 {
 	bool wide, tasks = o->what.pids || o->what.tids;
 
-	/* Nothing said is everything. */
+	/* Without a target: the whole system. */
 	if (!has_command && !o->what.cpus && !tasks && !o->what.per_thread)
 		o->what.all_cpus = true;
 	wide = o->what.all_cpus || o->what.cpus;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx stat report`: the counts of a file, shown as when they were counted, or by other rows.
+ * `pfx stat report`: the counts of a file, as `pfx stat` showed them, or aggregated in another way.
  */
 #include "base/str.h"
 #include "cmd/app/commands.h"
@@ -12,7 +12,7 @@
 #define AT(member) offsetof(struct pfx_stat_report_options, member)
 
 struct pfx_stat_report_options {
-	struct pfx_stat_options how; /* first: the options of rows write there */
+	struct pfx_stat_options how; /* must be first: the aggregation options write to it */
 	const char *input;
 	bool force, strict;
 };
@@ -40,7 +40,7 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_END},
 };
 
-/* What is shown of it. */
+/* The state of printing. */
 struct reporting {
 	const struct pfx_meta *meta;
 	struct pfx_stat_style style;
@@ -93,7 +93,7 @@ static int run_report(int argc, char **argv)
 	return pfx_stat_report(argc, argv, &usual);
 }
 
-/* Aggregation and form from the options before the word. */
+/* Aggregation and output form of the options before the word `report`. */
 static struct pfx_stat_options form_of(const struct pfx_stat_options *before)
 {
 	struct pfx_stat_options how = usual;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where `pfx stat` prints to: standard error, a file or a descriptor; the text is made by out/. */
+/* Where `pfx stat` prints to: standard error, a file or a file descriptor; the text is formatted by
+ * out/. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ void pfx_stat_show_interval(struct pfx_stat_view *view, uint64_t at_ns)
 	struct pfx_str text = {0};
 
 	view->tables.clears = view->options->interval_clear;
-	view->tables.nr_intervals = view->run->nr_intervals; /* each run begins anew */
+	view->tables.nr_intervals = view->run->nr_intervals; /* each run counts from 0 */
 	pfx_stat_text_interval(&view->tables, &view->run->stat, &style, at_ns, &text);
 	print(view, &text);
 }
@@ -140,7 +141,7 @@ void pfx_stat_show(struct pfx_stat_view *view)
 
 	if (view->options->what.interval_ms && !view->options->no_csv_summary)
 		style.mark = "summary";
-	view->tables.nr_wholes = 0; /* each run has its heading */
+	view->tables.nr_wholes = 0; /* print the heading again for each run */
 	pfx_stat_text_whole(&view->tables, &view->run->stat, &style, &subject, &times, &text);
 	print(view, &text);
 }
