@@ -134,14 +134,14 @@ def carried(what, programs):
         os.rename(left, f"away/{left}")
     shutil.rmtree("here")
     check(report("there", "split.data", *shown) != expected, f"{what}: found without the archive")
-    check(report("there", "split.data.tar.zst", *shown) == expected, f"{what}: lines and inlined")
+    equal(report("there", "split.data.tar.zst", *shown), expected, f"{what}: lines and inlined")
     equal(pfx("there", "archive", "--unpack", "split.data.tar.zst", "-o", "there/again.data").returncode,
           0, "unpack")
-    check(report("there", "there/again.data", *shown) == expected, f"{what}: unpacked")
+    equal(report("there", "there/again.data", *shown), expected, f"{what}: unpacked")
     equal(pfx("there", "archive", "-i", "there/again.data", "-o", "again.tar").returncode, 0, "again")
     shutil.rmtree("there")
     os.makedirs("there")
-    check(report("there", "again.tar", *shown) == expected, f"{what}: taken along twice")
+    equal(report("there", "again.tar", *shown), expected, f"{what}: taken along twice")
 
 
 def separate():
