@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to memory by what they did and where they were answered: one of a few kinds for each of
- * the fields op, cache, memory, snoop and dtlb. CPUs say it in data_src, older ones in one set of
- * bits, newer ones by number; the number is looked at first. Knows only the bits.
+ * Classifies memory accesses from data_src: a kind for each of the fields op, cache, memory, snoop
+ * and dtlb. Older CPUs use one set of bits, newer ones a level number; the number has precedence.
  */
 #include "event/mem_text.h"
 #include "hist/hist.h"
 
-/* The kinds, as access_names has them. */
+/* The kinds, in the order of access_names. */
 enum op { LOAD, STORE, LOAD_STORE, PREFETCH, EXEC, OTHER_OP };
 enum cache { L1, L2, L3, L4, L1_BUFFER, L2_BUFFER, OTHER_CACHE };
 enum memory { RAM, UNCACHED, CXL, IO, PMEM, MSC, OTHER_MEMORY };
@@ -22,7 +21,7 @@ static const char *const access_names[PFX_ACCESS_FIELDS][PFX_ACCESS_KINDS + 1] =
 	{"L1-Hit", "L2-Hit", "AnyHit", "Miss", "Other"},
 };
 
-/* Bits of the parts of data_src. */
+/* Fields of data_src. */
 #define OP_LOAD     (1u << 1)
 #define OP_STORE    (1u << 2)
 #define OP_PREFETCH (1u << 3)
@@ -32,7 +31,7 @@ static const char *const access_names[PFX_ACCESS_FIELDS][PFX_ACCESS_KINDS + 1] =
 #define LEVEL_BUFFER   (1u << 4) /* the line fill buffer */
 #define LEVEL_L2       (1u << 5)
 #define LEVEL_L3       (1u << 6)
-#define LEVEL_RAM      (7u << 7) /* of this node and of others */
+#define LEVEL_RAM      (7u << 7) /* local and remote */
 #define LEVEL_IO       (1u << 12)
 #define LEVEL_UNCACHED (1u << 13)
 

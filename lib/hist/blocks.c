@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of code between branches. While samples come in, the cycles of each distinct pair (where
- * the block began, where it ended) are summed up by event; nothing is looked up. Afterwards pairs
- * are put in order by function and end. Of blocks with the same end the longest one says how fast
- * the code ran; all of them say how many cycles went there. Speed takes the number of instructions
- * in a block: the function is disassembled once.
+ * Basic blocks between branches. For each sample only the cycles of each distinct pair (start and
+ * end of a block) are summed by event, without lookups. Afterwards pairs are sorted by function and
+ * end. Of blocks with the same end the longest one gives the speed of the code; all of them give
+ * the cycles. For instructions per cycle, the function is disassembled once.
  */
 #include "hist/blocks.h"
 
@@ -18,10 +17,11 @@
 
 #define NO_START UINT32_MAX
 
-/* Functions above are not disassembled: no compiler makes such, but files may say so. */
+/* Larger functions are not disassembled: no compiler generates such, but a damaged file may contain
+ * one. */
 #define CODE_MAX (16u << 20)
 
-/* What distinguishes flows. */
+/* The key of a flow. */
 struct flow_key {
 	uint32_t event, start, end; /* ids of places */
 };
@@ -30,10 +30,10 @@ struct flow_sum {
 	uint64_t cycles, count;
 };
 
-/* Code that ran from start to end. */
+/* Code executed from start to end without a branch. */
 struct flow {
 	uint32_t event;
-	const struct pfx_place *start, *end; /* start: NULL where it is unknown */
+	const struct pfx_place *start, *end; /* start: NULL if unknown */
 	struct flow_sum sum;
 };
 
@@ -46,11 +46,11 @@ struct block_list {
 struct pfx_hist_flows {
 	struct pfx_intern keys;
 	PFX_VEC(struct flow_sum) sums; /* by id of the key */
-	PFX_VEC(uint64_t) cycles;      /* of all branches, by event idx */
+	PFX_VEC(uint64_t) cycles;      /* of all branches, by event index */
 	PFX_VEC(struct flow) sorted;   /* by function, end, start */
 	bool is_sorted;
 	PFX_VEC(struct block_list) lists;
-	struct pfx_hash ipc_of; /* by symbol: place in ipcs */
+	struct pfx_hash ipc_of; /* by symbol: index in ipcs */
 	PFX_VEC(struct pfx_ipc) ipcs;
 	struct pfx_disasm *disasm[2]; /* for 32 and 64 bits */
 	bool asked_disasm[2];
@@ -137,7 +137,7 @@ static int compare_symbols(const struct pfx_place *a, const struct pfx_place *b)
 	return rc ? rc : compare_u64(a->sym->start, b->sym->start);
 }
 
-/* By function; within it by end, the last one first; then the longest first. */
+/* By function; within it by end, descending; then the longest first. */
 static int compare_flows(const void *x, const void *y)
 {
 	const struct flow *a = x, *b = y;
@@ -160,7 +160,7 @@ static bool is_block(const struct pfx_place *start, const struct pfx_place *end)
 	       start->addr < end->addr;
 }
 
-/* After all samples. */
+/* Called after all samples. */
 static void sort_flows(struct pfx_hists *hists)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
@@ -271,12 +271,12 @@ uint64_t pfx_hist_cycles(const struct pfx_hists *hists, const struct pfx_hist *h
 
 /* --- instructions for each cycle --- */
 
-/* A function as instructions. */
+/* A disassembled function. */
 struct code {
-	uint8_t *marks; /* by offset: 1 where an instruction begins, 2 where its speed is known */
+	uint8_t *marks; /* by offset: 1 if an instruction begins there, 2 if its speed is known */
 	uint64_t size;
 	uint64_t nr_insns, nr_known;
-	uint64_t cycles, insns; /* that ran */
+	uint64_t cycles, insns; /* of executed blocks */
 };
 
 static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_dso *dso)
@@ -292,7 +292,7 @@ static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_d
 	return flows->disasm[wide];
 }
 
-/* Mark where instructions begin. */
+/* Mark the first byte of each instruction. */
 static void read_code(struct pfx_hists *hists, const struct pfx_place *place, struct code *code)
 {
 	struct pfx_disasm *disasm = get_disasm(hists, place->dso);
@@ -323,7 +323,7 @@ static uint64_t count_insns(const struct code *code, uint64_t first, uint64_t la
 	return nr;
 }
 
-/* A block counts if it covers new instructions. */
+/* Count a block if it covers new instructions. */
 static void cover(struct code *code, uint64_t first, uint64_t last, const struct flow_sum *sum)
 {
 	uint64_t at, nr = count_insns(code, first, last), fresh = 0;
@@ -340,7 +340,7 @@ static void cover(struct code *code, uint64_t first, uint64_t last, const struct
 	code->insns += nr * sum->count;
 }
 
-/* The first flow of the function at a place. */
+/* The first flow of the function that contains the place. */
 static size_t first_flow(const struct pfx_hist_flows *flows, const struct pfx_place *place)
 {
 	return pfx_bisect(i, flows->sorted.nr, compare_symbols(flows->sorted.at[i].end, place) < 0);
@@ -352,7 +352,7 @@ static bool same_block(const struct flow *a, const struct flow *b)
 	       (!a->start || a->start->addr == b->start->addr);
 }
 
-/* The longest blocks with the end of flow *@at, of all events; moves on to the next end. */
+/* The longest blocks that end where flow *@at ends, of all events; moves on to the next end. */
 static struct flow_sum take_end(const struct pfx_hist_flows *flows, size_t *at, size_t end)
 {
 	const struct flow *first = &flows->sorted.at[*at], *flow;

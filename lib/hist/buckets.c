@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Buckets: samples that are equal for all that is shown, in the order in which they first appeared.
- * Knows a sample by the ids of its key alone.
- */
+/* Buckets: samples with the same key, in order of their first sample. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -34,7 +31,8 @@ static struct pfx_bucket *add_bucket(struct pfx_hist_tally *tally, const struct 
 	return bucket;
 }
 
-/* Field by field: one of the keys was just made, so wider loads would wait for its stores. */
+/* Compare field by field: one of the keys was just written, so wider loads would stall on store
+ * forwarding. */
 static bool is_same_key(const struct pfx_bucket_key *a, const struct pfx_bucket_key *b)
 {
 	return a->place == b->place && a->chain == b->chain && a->thread == b->thread &&
@@ -48,7 +46,7 @@ static bool is_bucket_of(const struct pfx_hist_tally *tally, uint32_t nr,
 	return nr < tally->nr && is_same_key(&tally->buckets[nr].key, key);
 }
 
-/* The bucket of a key by the table of a tally, made when it was not there. */
+/* Look up the bucket of a key in the hash table of a tally; created if new. */
 static struct pfx_bucket *find_other(struct pfx_hist_tally *tally, const struct pfx_bucket_key *key)
 {
 	uint64_t hash = hash_key(key), probe = hash;
@@ -61,8 +59,8 @@ static struct pfx_bucket *find_other(struct pfx_hist_tally *tally, const struct 
 	return add_bucket(tally, key);
 }
 
-/* The bucket of a key, made when it was not there: its count is 0 then. Most chains have one, which
- * is found by the chain; and so have most places, of samples without a chain. */
+/* The bucket of a key; a new one has a count of 0. Most chains have only one bucket, which is
+ * cached by chain; for samples without a chain, it is cached by place. */
 static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_hist_tally *tally,
 				      const struct pfx_bucket_key *key)
 {

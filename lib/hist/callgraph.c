@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser of -g. One table of words; words that look like numbers are numbers. */
+/* The parser of -g: one table of words; numbers are recognized by their form. */
 #include "hist/callgraph.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ const struct pfx_callgraph pfx_callgraph_default = {
 
 enum word_kind { WORD_MODE, WORD_ORDER, WORD_BRANCH, WORD_KEY, WORD_VALUE };
 
-/* Where a prefix fits several words, the first one is meant. */
+/* If a prefix matches several words, the first one is used. */
 static const struct graph_word {
 	const char *name;
 	enum word_kind kind;
@@ -51,7 +51,7 @@ const char *pfx_callgraph_word(size_t i)
 	return i < NR_WORDS ? graph_words[i].name : NULL;
 }
 
-/* @text: all words, NULL if there is only one; @at: the wrong one. */
+/* @text: all words, NULL if there is only one; @at: the invalid one. */
 static int unknown_word(const char *word, const char *text, const char *at, struct pfx_error *err)
 {
 	const char *names[NR_WORDS], *near;
@@ -108,7 +108,7 @@ static bool take_word(struct pfx_callgraph *graph, const char *word)
 	return false;
 }
 
-/* @nth: how many numbers came before. */
+/* @nth: the number of preceding numbers. */
 static bool take_number(struct pfx_callgraph *graph, const char *word, int nth)
 {
 	double number;

@@ -59,7 +59,7 @@ uint32_t pfx_tree_add(struct pfx_tree *tree, uint32_t parent, uint64_t hash, con
 	return id;
 }
 
-/* The sizes of all subtrees into @node.end. */
+/* Compute the end of each subtree, in @node.end. */
 static void measure(struct pfx_tree *tree)
 {
 	uint32_t i;

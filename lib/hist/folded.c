@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct chains with their weights, one by one, for flame graphs. Directly from the buckets, in
- * the order in which they first appeared; needs no rows.
+ * Iterates over distinct chains with their weights, for flame graphs, directly from the buckets, in
+ * order of their first sample; needs no rows.
  */
 #include "hist/hist_internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows as a tree with a level for each key: all of a command, below it all of each of its binaries,
- * below that its symbols. Made from the finished rows; entries of the levels above are rows, too,
- * with the sums of what is below them.
+ * Rows as a tree with a level for each key: commands, below each its binaries, below each its
+ * symbols. Made from the finished rows; entries of upper levels are rows, too, with the sums of
+ * their children.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct making {
 	struct pfx_hists *hists;
 	struct pfx_hist_build *build;
-	struct pfx_intern known; /* parent, word -> place in entries */
+	struct pfx_intern known; /* (parent, word) to the index in entries */
 	PFX_VEC(struct pfx_hist_entry *) entries;
 };
 
@@ -106,7 +106,7 @@ static int by_order(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Every entry into the list of its parent, or of the top, and the lists in order. */
+/* Put each entry into the list of its parent, or of the root, and sort the lists. */
 static void link_entries(struct making *making)
 {
 	struct pfx_arena *arena = &making->hists->arena;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot part: a sample becomes a place, a chain and a few ids, and is counted in the bucket that
- * has just these. No symbol is looked up and nothing is compared by name here. Buckets keep the
- * order in which they first appeared, which later decides what rows made of several of them show.
+ * The hot path: a sample is converted to a place, a chain and a few ids, and counted in the bucket
+ * with this key. There are no symbol lookups and no comparisons by name here. The order of the
+ * buckets matters: a row made of several buckets shows the values of the first one.
  */
 #include "hist/hist.h"
 
@@ -102,7 +102,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	free(hists);
 }
 
-/* The answer is kept, but not that for a process that may become known yet. */
+/* Cache the result, except for threads whose process is not known yet. */
 static bool ids_pass(struct pfx_hists *hists, const struct pfx_thread *thread)
 {
 	const struct pfx_filter *filter = hists->options.filter;
@@ -133,7 +133,7 @@ static bool thread_passes(struct pfx_hists *hists, const struct pfx_thread *thre
 	return *answer == 1;
 }
 
-/* Guests are not shown unless asked for, as perf has it. */
+/* As perf, hide guests unless they are requested. */
 static bool is_guest(enum pfx_cpumode mode)
 {
 	return mode == PFX_MODE_GUEST_KERNEL || mode == PFX_MODE_GUEST_USER;
@@ -155,7 +155,7 @@ static bool parallelism_passes(const struct pfx_hists *hists)
 	       pfx_list_has(&filter->parallelism, (int)hists->parallelism);
 }
 
-/* All filters but those by names of binaries and symbols. */
+/* All filters except those by binary and symbol. */
 static bool sample_passes(const struct pfx_hist_sample *from)
 {
 	struct pfx_hists *hists = from->hists;
@@ -167,7 +167,7 @@ static bool sample_passes(const struct pfx_hist_sample *from)
 	       parallelism_passes(hists);
 }
 
-/* All but the chain. */
+/* The key without the chain. */
 static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *key)
 {
 	struct pfx_hists *hists = from->hists;
@@ -255,7 +255,7 @@ const struct pfx_branch_counts *pfx_hists_branches(const struct pfx_hists *hists
 	return &hists->branches;
 }
 
-/* Every branch of the stack counts once. */
+/* Count each branch of the stack. */
 static void count_branches(const struct pfx_hist_sample *of)
 {
 	const struct pfx_branch_stack *stack = &of->sample->branch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From chains to paths in the tree of all chains, in the order in which they are shown. Where that
- * begins at the root, a chain is its callers' path and a few frames more; else it is converted as a
- * whole. Symbols and inlined functions are looked up here.
+ * Converts chains to paths in the tree of all chains, in the displayed order. If that starts at the
+ * root, a chain is the path of its outer part and a few frames; otherwise it is converted as a
+ * whole. Looks up symbols and inlined functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
-#define WANTED UINT32_MAX /* the end of a chain that is not in the tree yet */
+#define WANTED UINT32_MAX /* in place of a tree node: the chain is not in the tree yet */
 
-#define PIECE 8 /* frames of a node, of chains that are converted as a whole */
+#define PIECE 8 /* frames of a node, for chains that are converted as a whole */
 
 /* With -g address, srcline, frames are also distinguished by address in the dso or source line. */
 static uint32_t finer_node(struct pfx_hists *hists, struct pfx_place *place)
@@ -59,8 +59,8 @@ bool pfx_hist_name_matches(const struct pfx_hist_options *options, const regex_t
 	return sym && !regexec(regex, sym->name, 0, NULL, 0);
 }
 
-/* How many frames at the leaf lie below a function whose callees are to be forgotten; that function
- * itself into frames->root. */
+/* The number of innermost frames below a function whose callees are ignored (--ignore-callees);
+ * that function is stored in frames->root. */
 static uint32_t ignored_callees(const struct pfx_hist_options *options, struct pfx_place **places,
 				uint32_t nr, struct pfx_frames *frames)
 {
@@ -94,7 +94,7 @@ static void convert(struct pfx_hists *hists, struct pfx_place **places, uint32_t
 	}
 }
 
-/* Which frame of the chain each of those shown is. */
+/* Map each displayed frame to its frame of the chain. */
 static void keep_steps(struct pfx_hists *hists, uint32_t chain, struct pfx_place **places,
 		       uint32_t nr)
 {
@@ -129,16 +129,16 @@ static uint32_t add_whole(struct pfx_hists *hists, uint32_t chain)
 
 /* --- chains by their parts --- */
 
-#define BLOCK 64 /* parts that are looked for at once, so that they wait for memory together */
+#define BLOCK 64 /* number of parts that are prefetched together, to overlap cache misses */
 
 struct block {
-	uint32_t chains[BLOCK], firsts[BLOCK]; /* firsts: of their frames */
+	uint32_t chains[BLOCK], firsts[BLOCK]; /* firsts: index of their first frame */
 	uint32_t nr;
 	PFX_VEC(uint32_t) frames;
-	uint64_t *hashes; /* by chain id: of the path down to it */
+	uint64_t *hashes; /* by chain id: hash of the path down to it */
 };
 
-/* The frames of each part of the block, and where they may be. */
+/* Look up the frames of each part of the block, and prefetch their entries in the tree. */
 static void look_ahead(struct pfx_hists *hists, struct block *block)
 {
 	struct pfx_resolver *resolver = hists->options.resolver;
@@ -186,7 +186,7 @@ static void add_block(struct pfx_hists *hists, struct block *block)
 	block->nr = 0;
 }
 
-/* What is outside of a chain has a smaller number. Returns how many are wanted. */
+/* The outer part of a chain has a smaller id. Returns the number of wanted chains. */
 static uint32_t want_outer(struct pfx_hists *hists)
 {
 	uint32_t chain, nr = 0;

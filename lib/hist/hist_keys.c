@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of keys and values: a row each, with its functions: the word that distinguishes rows,
- * the order of rows, the text (key_text.c), the value.
+ * The table of keys and values. Each row has its functions: the word that distinguishes rows, the
+ * sort order, the text (key_text.c), the value.
  */
 #include <string.h>
 
@@ -14,11 +14,11 @@
 
 /* Frames without a symbol are distinguished by run-time address, samples by offset in the file. */
 #define BY_IP 0x80000000u
-/* Ends of branches without a symbol are distinguished by run-time address. */
+/* Branch addresses without a symbol are distinguished by run-time address. */
 #define END_BY_IP (1ull << 63)
 
-/* What branches say. */
-#define FLAG_GUESS  3ull /* of a branch: predicted, mispredicted */
+/* Flags of branches. */
+#define FLAG_GUESS  3ull /* predicted, mispredicted */
 #define FLAG_TX     4ull
 #define FLAG_ABORT  8ull
 #define FLAG_CYCLES 0xffff0ull
@@ -29,7 +29,7 @@
 	static uint64_t name(struct pfx_hists *hists, const struct pfx_row *row, \
 			     const struct pfx_key_info *info)
 
-/* A number of the sample, as it is. */
+/* A number of the sample, unchanged. */
 WORD(number_word)
 {
 	return info->words
@@ -162,7 +162,7 @@ WORD(address_word)
 	return row->place->ip;
 }
 
-/* Of a place that is not the row's own: an end of a branch, or data. */
+/* A place other than the row's own: a branch address, or data. */
 static struct pfx_place *other_place(const struct pfx_hists *hists, const struct pfx_row *row,
 				     const struct pfx_key_info *info)
 {
@@ -260,7 +260,7 @@ static const char *dso_name(const struct pfx_place *place)
 	return place->dso ? place->dso->short_name : NULL;
 }
 
-/* By name, what has none last. */
+/* By name, unnamed ones last. */
 static int compare_dso(const struct pfx_place *a, const struct pfx_place *b)
 {
 	const char *x = dso_name(a), *y = dso_name(b);
@@ -270,7 +270,7 @@ static int compare_dso(const struct pfx_place *a, const struct pfx_place *b)
 	return strcmp(x, y);
 }
 
-/* Resolved ones first, by where they are; then the unresolved by address. */
+/* Resolved ones first, by position; then unresolved ones by address. */
 static int compare_symbol(const struct pfx_row *a, const struct pfx_row *b)
 {
 	const struct pfx_symbol *x = a->place->sym, *y = b->place->sym;
@@ -294,7 +294,7 @@ static int compare_end(const struct pfx_place *a, const struct pfx_place *b)
 	return compare_u64(a->sym->start, b->sym->start);
 }
 
-/* As signed numbers: the kernel's before all others. */
+/* As signed numbers: kernel addresses before all others. */
 static int compare_signed(uint64_t a, uint64_t b)
 {
 	return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
@@ -324,7 +324,7 @@ ORDER(by_signed_word)
 	return compare_signed(info->word(hists, a, info), info->word(hists, b, info));
 }
 
-/* The word is a number of 32 bits with a sign. */
+/* The word is a signed 32-bit number. */
 ORDER(by_id)
 {
 	return compare_signed((uint64_t)(int32_t)info->word(hists, a, info),
@@ -352,7 +352,7 @@ ORDER(by_trace)
 	return strcmp(texts->text(texts->ctx, a->text), texts->text(texts->ctx, b->text));
 }
 
-/* By name, what has none last. */
+/* By name, unnamed ones last. */
 ORDER(by_parent)
 {
 	const char *x = pfx_intern_get(&hists->source_texts, a->parent);
@@ -367,7 +367,7 @@ ORDER(by_type)
 	return pfx_hist_type_order(hists, a, b);
 }
 
-/* By type, then by where in it, then by the text. */
+/* By type, then by offset in it, then by the text. */
 ORDER(by_member)
 {
 	uint64_t x = info->word(hists, a, info), y = info->word(hists, b, info);
@@ -400,7 +400,7 @@ ORDER(by_symoff)
 	return rc ? rc : compare_u64(a->place->addr, b->place->addr);
 }
 
-/* perf has them the other way round. */
+/* perf has the reverse order. */
 ORDER(by_other_dso)
 {
 	return -compare_dso(other_place(hists, a, info), other_place(hists, b, info));
@@ -416,8 +416,8 @@ ORDER(by_end_address)
 	return compare_addresses(other_place(hists, a, info), other_place(hists, b, info));
 }
 
-/* By the first set of bits, as in perf, without what newer kernels say beside it; and then by the
- * keys that follow. */
+/* By the older bits of data_src, as in perf, without the bits of newer kernels; ties are ordered by
+ * the following keys. */
 ORDER(by_first_bits)
 {
 	return compare_u64(info->word(hists, a, info) & info->bits,
@@ -711,7 +711,7 @@ static const struct pfx_key_info key_table[PFX_KEY_NR] = {
 				.value = period_value},
 };
 
-/* What all fields of tracepoints have in common. */
+/* Shared by all fields of tracepoints. */
 static const struct pfx_key_info field_info = {.name = "", .title = ""};
 
 const struct pfx_key_info *pfx_key_info(enum pfx_key key)
@@ -719,7 +719,7 @@ const struct pfx_key_info *pfx_key_info(enum pfx_key key)
 	return key >= PFX_KEY_FIELD ? &field_info : &key_table[key];
 }
 
-/* Of a field of tracepoints. */
+/* The word of a tracepoint's field. */
 static uint64_t field_word(const struct pfx_hists *hists, const struct pfx_row *row,
 			   enum pfx_key key)
 {

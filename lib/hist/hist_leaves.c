@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rows get from the tree of all chains. A leaf is what one row has at the end of a chain;
- * leaves that differ in place and chain only have a context in common. In each context the leaves
- * are summed up to the root, and a walk over the nodes meets each function where it is first on a
- * path: there its row gets what is below, once, however often it comes again. The walk notes these
- * places, too: when the sums are known, rows whose call tree can be shown keep theirs.
+ * Adds up the tree of all chains for rows. A leaf is the weight of one row at the end of a chain;
+ * leaves that differ in more than place and chain belong to different contexts. In each context the
+ * leaves are summed towards the root, and a walk over the nodes visits each function at its first
+ * occurrence on a path: its row gets the sum below, once, even if the function is recursive. The
+ * walk also collects these positions, from which the call trees of the displayed rows are built.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static uint32_t sort_key(const struct pfx_hist_leaf *leaf, bool by_context)
 	return by_context ? leaf->context : leaf->end;
 }
 
-/* Stable. @nr_keys: above all of them. */
+/* A stable sort. @nr_keys: greater than all keys. */
 static void sort_into(struct pfx_hist_leaf *to, const struct pfx_hist_leaf *from, uint32_t nr,
 		      uint32_t nr_keys, bool by_context)
 {
@@ -33,7 +33,7 @@ static void sort_into(struct pfx_hist_leaf *to, const struct pfx_hist_leaf *from
 	free(first);
 }
 
-/* Leaves are in order: those that differ in nothing that the tree of chains knows become one. */
+/* Merge the leaves of a row with the same context and end; leaves are sorted. */
 static void join(struct pfx_hist_leaves *leaves)
 {
 	struct pfx_hist_leaf *leaf, *last;
@@ -78,8 +78,8 @@ void pfx_hist_sort_leaves(const struct pfx_hists *hists, struct pfx_hist_build *
 
 /* --- sums --- */
 
-/* The nodes above the leaves of a context, in their order. Leaves are also in order, so the nodes
- * that a leaf adds are after all others. */
+/* Collect the ancestors of a context's leaves, in their order. Leaves are sorted, too, so the nodes
+ * that a leaf adds follow all others. */
 static void gather_nodes(struct pfx_visit *visit, uint32_t first, uint32_t end)
 {
 	const struct pfx_hist_leaf *leaves = visit->leaves->at;
@@ -111,7 +111,7 @@ static void add_up(struct pfx_tree_sum *sum, uint64_t period, uint64_t latency, 
 		sum->deepest = deepest;
 }
 
-/* Descendants of a node are after it. */
+/* Descendants of a node have higher ids. */
 static void sum_up(struct pfx_visit *visit, uint32_t first, uint32_t end)
 {
 	const struct pfx_hist_leaf *leaf = visit->leaves->at + first;
@@ -133,7 +133,7 @@ static void sum_up(struct pfx_visit *visit, uint32_t first, uint32_t end)
 	}
 }
 
-/* Of a group, the leader's chains count. */
+/* In a group, only the leader's chains count. */
 static void note_depth(const struct pfx_visit *visit, struct pfx_row *row, uint32_t depth)
 {
 	if (!visit->member && row->depth < depth)
@@ -155,7 +155,7 @@ static void count_start(struct pfx_visit *visit, struct pfx_row *row, uint32_t n
 			     ((struct pfx_row_start){row->id, {visit->context, node, at}}));
 }
 
-/* A sample counts once in its own row, be that on the chain or not. */
+/* Count a sample once in its own row, even if the row's function is not on the chain. */
 static void count_leaf(struct pfx_visit *visit, struct pfx_hist_leaf *leaf)
 {
 	uint32_t depth = pfx_tree_depth(visit->hists->tree, leaf->end);
@@ -179,7 +179,7 @@ static void keep_part(struct pfx_row *row, const struct pfx_row_part *part)
 	row->parts[row->nr_parts++] = *part;
 }
 
-/* The leaves of each row, in their order. */
+/* Link the leaves of each row, in order. */
 static void chain_leaves(struct pfx_hist_leaves *leaves)
 {
 	struct pfx_hist_leaf *leaf;
@@ -223,7 +223,7 @@ void pfx_hist_keep_parts(struct pfx_visit *visit)
 
 /* --- the walk --- */
 
-#define AHEAD 8 /* nodes whose frames are asked for before they are needed */
+#define AHEAD 8 /* distance of prefetching nodes' frames */
 
 static void fetch_frames(const struct pfx_visit *visit, size_t at)
 {
@@ -250,7 +250,7 @@ static void visit_node(struct pfx_visit *visit, uint32_t id)
 	}
 }
 
-/* The leaves of one context, from @first on; returns where the next one begins. */
+/* Process the leaves of one context, from @first on; returns the start of the next context. */
 static uint32_t visit_context(struct pfx_visit *visit, uint32_t first)
 {
 	struct pfx_hist_leaf *leaves = visit->leaves->at;

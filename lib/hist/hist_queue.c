@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples that wait for their chain to be found and to be counted: both wait for memory most of the
- * time, so another thread does it while the next samples are read. It takes a batch as a whole and
- * one after the other, in the order of the file: chains and buckets get the same numbers as without
- * it. What a sample needs of the session was looked up before.
+ * A queue of samples whose chain is to be looked up and counted: both are bound by memory latency,
+ * so another thread does it while the next samples are read. Batches and samples are processed in
+ * the order of the file: chains and buckets get the same ids as without the queue. Lookups in the
+ * session are done before a sample is queued.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct batch {
 	struct pfx_hist_addend entries[BATCH_ENTRIES];
 	uint32_t nr_frames[BATCH_ENTRIES], chains[BATCH_ENTRIES];
 	uint32_t nr;
-	PFX_VEC(uint32_t) frames; /* of all, one after the other */
+	PFX_VEC(uint32_t) frames; /* of all samples, contiguous */
 };
 
 struct pfx_hist_queue {

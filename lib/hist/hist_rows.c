@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From buckets to rows, once all samples are there. Buckets are taken in the order in which they
- * first appeared, so that a row shows the place, thread and name of its first sample; which row
- * that is, hist_visit.c knows. With children, each function on a bucket's chain gets a row, too:
- * those of the frames that no chain before had, as the tree of all chains knows them. What it
- * counts comes from there, as do the parts of the call trees that can be shown: see hist_leaves.c.
+ * Converts buckets to rows, after all samples. Buckets are processed in order of their first
+ * sample, so that a row shows the place, thread and name of its first sample; hist_visit.c finds
+ * the row. With children, each function on a bucket's chain also gets a row: made from the frames
+ * that no earlier chain had, according to the tree of all chains. Their weights and the call trees
+ * come from the same tree: see hist_leaves.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static unsigned level_of(enum pfx_cpumode mode)
 	}
 }
 
-/* Whether the rows of a node, and of those above, are there in this context. */
+/* Whether the rows of a node, and of its ancestors, were already made in this context. */
 static bool was_seen(struct pfx_visit *visit, uint32_t node)
 {
 	uint32_t *first = &visit->first_seen[node];
@@ -45,7 +45,7 @@ static bool was_seen(struct pfx_visit *visit, uint32_t node)
 	return false;
 }
 
-/* Rows for every function on the chain, in the order in which it is shown. */
+/* Make rows for all functions of the chain, in the displayed order. */
 static void make_chain_rows(struct pfx_visit *visit)
 {
 	const struct pfx_tree *tree = visit->hists->tree;
@@ -74,7 +74,8 @@ static void count_access(struct pfx_visit *visit, struct pfx_row_stat *stat)
 		stat->access->period[field][pfx_access_kind(field, src)] += visit->bucket->period;
 }
 
-/* What is shared out by how many threads ran, and the sums of weights. */
+/* Latency (period divided by the number of running threads), memory accesses, and the sums of
+ * weights. */
 static void count_words(struct pfx_visit *visit, struct pfx_row_stat *stat)
 {
 	const struct pfx_hists *hists = visit->hists;
@@ -98,7 +99,7 @@ static void keep_samples(struct pfx_visit *visit, struct pfx_row *row)
 			     row);
 }
 
-/* What a row has of its own; the rest comes with the leaves. */
+/* Count a row's own samples; the rest comes from the leaves. */
 static void count_row(struct pfx_visit *visit, struct pfx_row *row)
 {
 	const struct pfx_bucket *bucket = visit->bucket;
@@ -116,7 +117,7 @@ static void count_row(struct pfx_visit *visit, struct pfx_row *row)
 		pfx_hist_steps_count(visit->hists, bucket, row);
 	place = pfx_resolver_place_at(visit->hists->options.resolver, bucket->key.place);
 	level = level_of(place->cpumode);
-	/* Branches out of all maps */
+	/* Branches outside of all mappings */
 	if (level == PFX_LEVELS && visit->hists->options.mode == PFX_REPORT_BRANCH)
 		level = place->ip >> 63 ? PFX_LEVEL_SYS : PFX_LEVEL_US;
 	if (level < PFX_LEVELS)
@@ -151,7 +152,7 @@ static void note_unresolved(struct pfx_hists *hists, const struct pfx_bucket *bu
 			bucket->count;
 }
 
-/* With children, a part of a name chooses rows, not samples: see pfx_hist_sort. */
+/* With children, a filter by a part of a name selects rows, not samples: see pfx_hist_sort. */
 static bool place_passes(const struct pfx_hist_options *options, const struct pfx_place *place)
 {
 	if (!options->children)
@@ -160,7 +161,7 @@ static bool place_passes(const struct pfx_hist_options *options, const struct pf
 	       pfx_filter_symbol(options->filter, place->sym);
 }
 
-/* What -U hides: samples without a symbol, and branches without one at either end. */
+/* Whether -U hides it: samples without a symbol, and branches without one at either end. */
 static bool is_hidden(struct pfx_hists *hists, const struct pfx_bucket *bucket,
 		      const struct pfx_place *place)
 {
@@ -212,7 +213,7 @@ uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *
 	return (uint64_t)(whole * (graph->min_percent / 100.0));
 }
 
-/* Mark the rows whose call tree will be asked for. */
+/* Mark the rows whose call tree will be shown. */
 static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	const struct pfx_hist_options *options = &hists->options;
@@ -234,7 +235,7 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 	return any;
 }
 
-#define AHEAD 8 /* buckets whose nodes are asked for before they are needed */
+#define AHEAD 8 /* distance of prefetching buckets' nodes */
 
 static void fetch_node(const struct pfx_visit *visit, const struct pfx_hist_tally *tally,
 		       uint32_t i)
@@ -245,7 +246,7 @@ static void fetch_node(const struct pfx_visit *visit, const struct pfx_hist_tall
 	__builtin_prefetch(&visit->hists->tree->nodes.at[tally->buckets[i].end]);
 }
 
-/* All buckets of one member become rows, with what they count. */
+/* Convert all buckets of one member to rows, and count them. */
 static void visit_member(struct pfx_visit *visit, uint32_t member)
 {
 	const struct pfx_hist_tally *tally = visit->build->tallies[member];
@@ -287,7 +288,7 @@ static void build_rows(struct pfx_hists *hists, struct pfx_hist_build *build)
 
 /* --- all builds --- */
 
-/* Sum up, and find out whose chains are wanted. */
+/* Sum the buckets, and find the chains that are needed. */
 static void take_buckets(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct pfx_bucket *bucket;
@@ -343,7 +344,7 @@ static struct pfx_hist_build *new_build(struct pfx_hists *hists, uint32_t idx, u
 	return build;
 }
 
-/* How many events, from @idx on, share a table. */
+/* The number of events, from @idx on, that share a table. */
 static uint32_t members_from(const struct pfx_hists *hists, uint32_t idx)
 {
 	const struct pfx_meta *meta = hists->options.meta;
@@ -371,7 +372,7 @@ static void make_builds(struct pfx_hists *hists)
 	}
 }
 
-/* How chains by frame pointers end: once for each that differs, in what the filter lets pass. */
+/* Count how frame-pointer chains end: once for each distinct chain that the filter accepts. */
 static void count_pointer_chains(struct pfx_hists *hists)
 {
 	const struct pfx_hist_options *options = &hists->options;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of rows, down to ties as perf has them. Rows are first put in the order of their keys,
- * then one by one into a red-black tree by what -s and the overheads say. It has to be that tree:
- * the rule that puts a caller above a callee of equal weight holds within a thread only, so that
- * "before" is not transitive and the result depends on which rows meet on the way down.
+ * The order of rows, including perf's order of ties. Rows are first sorted by their keys, then
+ * inserted one by one into a red-black tree by -s and the overheads. It has to be that tree: the
+ * rule that sorts a caller before a callee of equal weight applies within a thread only, so the
+ * order is not transitive and the result depends on the comparisons made during insertion.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct tree {
 	struct pfx_row **rows; /* by node */
 	struct node *nodes;
 	uint32_t root;
-	size_t nr_keys; /* of columns->order: those that rows have to be compared by */
+	size_t nr_keys; /* of columns->order: number of keys to compare */
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -32,7 +32,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The heavier first; of equal weight within a thread, the caller above the callee. */
+/* By weight, descending; with equal weight in the same thread, the caller before the callee. */
 static int compare_children(const struct tree *tree, const struct pfx_row *a,
 			    const struct pfx_row *b)
 {
@@ -61,11 +61,11 @@ int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist 
 	uint32_t m, chosen = hists->options.sort_member;
 	int rc;
 
-	/* A member that is not there leaves the leader alone. */
+	/* If the chosen member does not exist, sort by the leader. */
 	if (chosen >= hist->nr_members)
 		return compare_member(a, b, 0, key);
 	rc = compare_member(a, b, chosen, key);
-	/* Chosen members outrank the leader, which then does not matter. */
+	/* With a chosen member, ties are sorted by the other members, not by the leader. */
 	for (m = 1; m < hist->nr_members && !rc; m++)
 		rc = compare_member(a, b, m, key);
 	return rc;
@@ -79,7 +79,7 @@ static int compare_value(const struct tree *tree, const struct pfx_row *a, const
 	return pfx_hist_compare_stats(tree->hists, &tree->build->hist, a->stat, b->stat, key);
 }
 
-/* Whether row @a sorts before (-), after (+) or after as an equal (0) of @b. */
+/* Whether row @a sorts before (-) or after (+) @b, or as an equal after it (0). */
 static int compare_rows(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b)
 {
 	const struct pfx_columns *columns = tree->hists->options.columns;
@@ -202,8 +202,8 @@ static int by_identity(const void *x, const void *y, void *arg)
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Rows are already in the order of their keys, and equal ones stay in order, so the last keys need
- * not be compared again. But symbols are ordered by address and shown by name. */
+/* Rows are already sorted by their keys, and equal ones keep their order, so the last keys need not
+ * be compared again. But symbols are sorted by address and shown by name. */
 static size_t count_keys(const struct pfx_columns *columns)
 {
 	size_t nr = columns->order.nr;
@@ -215,7 +215,7 @@ static size_t count_keys(const struct pfx_columns *columns)
 	return nr;
 }
 
-/* Of all rows those that are shown. Returns how many. */
+/* Select the rows to show. Returns their number. */
 static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist_build *build,
 			    struct pfx_row **rows)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the keys srcline and srcfile show: the source line or file of a place, found once for each
- * distinct place. Code without debug information shows its symbol and the offset in it instead of a
- * line, and no file.
+ * The keys srcline and srcfile: the source line or file of a place, looked up once for each
+ * distinct place. For code without debug information the line is the symbol and its offset, and
+ * there is no file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "hist/hist_internal.h"
 
-/* "name+12", "libc.so.6[1234]"; "??:0" where not even the binary is known. */
+/* "name+12", "libc.so.6[1234]"; "??:0" if the binary is unknown. */
 static uint32_t place_text(struct pfx_hists *hists, const struct pfx_place *place)
 {
 	struct pfx_str text = {0};

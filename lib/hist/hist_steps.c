@@ -2,7 +2,7 @@
 /*
  * The branch history before call chains. A chain that begins with branches has two frames for each,
  * target and origin, the newest first; samples with equal chains may have different flags and
- * cycles, which are summed up by bucket and, for call trees, by frame. Frames of inlined functions
+ * cycles, which are summed by bucket and, for call trees, by frame. Frames of inlined functions
  * have no branch.
  */
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define NO_STEP UINT32_MAX
 
-/* As for the kinds of all branches: only those whose type is known. */
+/* The PFX_KIND_* bits of a branch; none if its type is unknown. */
 static uint64_t kinds_of(const struct pfx_branch *branch)
 {
 	unsigned type = pfx_branch_type(branch), more = pfx_branch_new_type(branch);
@@ -73,7 +73,7 @@ uint32_t *pfx_hist_steps_of(struct pfx_hists *hists, struct pfx_place **places, 
 	return steps;
 }
 
-/* A frame of a chain counts in a frame of the tree. */
+/* Add the sum of a chain's frame to a frame of the tree. */
 static void add_sum(struct pfx_branch_sum *to, const struct pfx_branch_sum *sum, bool is_from)
 {
 	if (is_from) {
@@ -117,7 +117,7 @@ static struct pfx_call_node *kid_with(const struct pfx_call_node *node,
 	return NULL;
 }
 
-/* @steps: of the node's frames, of which there are @nr at most. */
+/* @steps: of the node's frames, at most @nr. */
 static void fill_node(struct pfx_call_node *node, const struct pfx_hist_steps *sums,
 		      const uint32_t *steps, uint32_t nr)
 {
@@ -132,7 +132,7 @@ struct filling {
 	const struct pfx_hists *hists;
 	struct pfx_call_node *root;
 	struct pfx_arena *arena;
-	const struct pfx_bucket *buckets; /* that leaves are made of */
+	const struct pfx_bucket *buckets; /* from which the leaves were made */
 	PFX_VEC(uint32_t) frames;         /* of the current chain, as displayed */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the finished tables answer: how many there are, totals, percentages, what is missing. */
+/* Queries of the finished tables: their number, totals, percentages, missing data. */
 #include "hist/hist_internal.h"
 
 uint32_t pfx_hists_nr(const struct pfx_hists *hists)
@@ -37,7 +37,7 @@ bool pfx_hists_have_samples(const struct pfx_hists *hists)
 	return false;
 }
 
-/* Callers have rows of their own: which symbols are wanted is asked of the rows, not of samples. */
+/* With children, callers have rows of their own: check the symbols of rows, not of samples. */
 static bool lacks_symbol(const struct pfx_hist_options *options, const struct pfx_hist *hist)
 {
 	return options->filter->symbol_part && options->children && !hist->nr_rows;

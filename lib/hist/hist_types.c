@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the keys type, typeoff and typecln show: the type of the data that a sample's instruction
- * accesses, the place in it, and the cache line of that. They are facts of the sample: its callers
- * have the same.
+ * The keys type, typeoff and typecln: the type of the data that a sample's instruction accesses,
+ * the member, and its cache line. They are properties of the sample: rows of its callers have the
+ * same values.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row that a bucket, or a frame of its chain, belongs to: found by the words that tell rows
- * apart, made of the first bucket that has them. Counts nothing.
+ * Finds the row of a bucket, or of a frame of its chain: by the words that distinguish rows; a new
+ * row is made from the first bucket with these words.
  */
 #include <string.h>
 
@@ -45,7 +45,8 @@ static struct pfx_row *find_row(struct pfx_visit *visit)
 	return make_row(visit);
 }
 
-/* The text of the first caller that options.parent names, from where the chain is shown from. */
+/* The name of the first caller that matches options.parent, from the start of the displayed
+ * chain. */
 static uint32_t parent_text(struct pfx_hists *hists, uint32_t chain_id)
 {
 	const struct pfx_hist_options *options = &hists->options;
@@ -63,7 +64,7 @@ static uint32_t parent_text(struct pfx_hists *hists, uint32_t chain_id)
 	return pfx_intern_str(&hists->source_texts, PFX_NO_PARENT);
 }
 
-/* By chain id, found once. */
+/* The same by chain id, cached. */
 static uint32_t parent_id(struct pfx_hists *hists, uint32_t chain_id)
 {
 	bool is_new;
@@ -80,7 +81,7 @@ bool pfx_hist_has_parent(struct pfx_hists *hists, uint32_t chain_id)
 		      PFX_NO_PARENT);
 }
 
-/* What all rows of the bucket have in common. */
+/* Fill in the part that all rows of the bucket share. */
 static void fill_probe(struct pfx_visit *visit, struct pfx_place *place)
 {
 	const struct pfx_hist_options *options = &visit->hists->options;
@@ -142,7 +143,8 @@ struct pfx_row *pfx_visit_own_row(struct pfx_visit *visit)
 
 /* --- rows of frames --- */
 
-/* The level of a frame outside of all maps: that of the one before, in the end of the sample. */
+/* The level of a frame outside of all mappings: inherited from the previous mapped frame, else the
+ * sample's level. */
 static char level_before(const struct pfx_visit *visit, uint32_t id, uint32_t at)
 {
 	const struct pfx_tree *tree = visit->hists->tree;

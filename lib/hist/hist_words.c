@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of a sample besides place, thread and CPU, for keys: only words that columns use are
- * stored, once for each distinct combination. Also returns them for a row.
+ * Values of a sample other than place, thread and CPU, for keys: only words that columns use are
+ * stored, once for each distinct combination.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static uint64_t branch_word(const struct pfx_hist_sample *from, enum pfx_hist_wo
 	return place_id(from, PFX_MODE_UNKNOWN, word == PFX_WORD_FROM ? branch->from : branch->to);
 }
 
-/* What the sample says of data that it accessed. */
+/* Data of the sample about its memory access. */
 static uint64_t data_word(const struct pfx_hist_sample *from, enum pfx_hist_word word)
 {
 	const struct pfx_sample *sample = from->sample;
@@ -90,7 +90,7 @@ static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_hist_word w
 
 	switch (word) {
 	case PFX_WORD_WEIGHT:
-		/* The weight of a branch is the cycles that its block took. */
+		/* The weight of a branch is the number of cycles of its block. */
 		if (from->branch)
 			return pfx_branch_cycles(from->branch) ? pfx_branch_cycles(from->branch)
 							       : 1;
@@ -147,7 +147,7 @@ uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
 
 	for (i = 0; i < hists->nr_slots; i++)
 		words[i] = word_of(from, hists->used[i]);
-	/* Samples that follow each other are often alike. */
+	/* Consecutive samples are often equal. */
 	if (hists->words.nr && !memcmp(words, hists->last_words, hists->nr_slots * sizeof(*words)))
 		return hists->last_words_id;
 	memcpy(hists->last_words, words, hists->nr_slots * sizeof(*words));

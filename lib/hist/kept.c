@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A few samples of each row: when and where. Each bucket remembers its first ones in a list; a row
- * takes them from its buckets until it has enough. Knows nothing of what is shown.
+ * A few samples of each row, with time and position in the file. Each bucket has a list of its
+ * first samples; a row takes them from its buckets until it has enough.
  */
 #include "hist/hist_internal.h"
 
@@ -10,8 +10,8 @@ static uint64_t key_of(uint32_t event, uint32_t nr)
 	return (uint64_t)event << 32 | nr;
 }
 
-/* The value of a bucket: the place of its first sample above, that of its last one below, plus 1.
- */
+/* The value of a bucket: the index of its first sample in the upper half, that of its last one in
+ * the lower half, plus 1. */
 void pfx_hist_keep(const struct pfx_hist_sample *from, uint32_t nr)
 {
 	struct pfx_hists *hists = from->hists;

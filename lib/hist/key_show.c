@@ -2,7 +2,7 @@
 /* The text of a column in a row, by the row of its key. */
 #include "hist/key_text.h"
 
-/* What a field of tracepoints says has been escaped when it was made. */
+/* Field values of tracepoints were escaped when they were made. */
 static void add_field(const struct pfx_key_text *how, const struct pfx_row *row, enum pfx_key key,
 		      struct pfx_str *to)
 {

@@ -16,7 +16,7 @@
 #define ADDRESS_WIDTH (HEX_WIDTH + 2)
 #define UNKNOWN_DSO   "[unknown]"
 #define TIME_WIDTH_NS 16
-/* All flags of a transaction, the abort code, a blank more. */
+/* All flags of a transaction, the abort code, and a blank. */
 #define TRANSACTION_WIDTH 32
 
 static void add_dso(const struct pfx_key_text *how, const struct pfx_place *place,
@@ -43,7 +43,7 @@ static bool has(const char *path, const char *part)
 	return strstr(path, part) != NULL;
 }
 
-/* Where the symbols of a dso come from, as the letters that perf has for it. */
+/* The origin of a dso's symbols, as perf's letter. */
 static char origin_of(const struct pfx_key_text *how, const struct pfx_dso *dso)
 {
 	struct pfx_resolver *resolver = pfx_hists_options(how->hists)->resolver;
@@ -69,16 +69,16 @@ static char origin_of(const struct pfx_key_text *how, const struct pfx_dso *dso)
 	return has(path, "/debug") ? 'D' : has(path, ".debug/") ? 'B' : 'l';
 }
 
-/* A place as a symbol. */
+/* How a place is shown as a symbol. */
 struct shape {
 	const struct pfx_place *place;
 	char level;
 	uint64_t shown; /* text instead of a missing symbol */
-	bool offset;    /* with how far into the symbol it is, */
-	uint64_t line;  /* or the offset of its cache line of this many bytes; 0: not of a line */
+	bool offset;    /* add the offset in the symbol, */
+	uint64_t line;  /* or the offset of its cache line of this many bytes; 0: no cache line */
 };
 
-/* "+0x40"; for a cache line that begins before the symbol "-0x20". */
+/* "+0x40"; "-0x20" for a cache line that begins before the symbol. */
 static void add_offset(const struct shape *shape, struct pfx_str *to)
 {
 	uint64_t addr = shape->place->addr, start = shape->place->sym->start;
@@ -91,7 +91,7 @@ static void add_offset(const struct shape *shape, struct pfx_str *to)
 		pfx_str_addf(to, "+%#" PRIx64, addr - start);
 }
 
-/* The output of -v before a symbol: the address, and the origin of the symbol. */
+/* The prefix of -v before a symbol: the address, and the origin of the symbol. */
 static void add_verbose_address(const struct pfx_key_text *how, const struct shape *shape,
 				struct pfx_str *to)
 {
@@ -204,7 +204,7 @@ TEXT(data_symbol)
 	add_symbol(how, &shape, to);
 }
 
-/* 's' is a line that processes share: data of a mapped file. */
+/* 's' marks a line that processes share: data of a mapped file. */
 TEXT(data_line)
 {
 	const struct pfx_place *data = other_place(how, row, info);
@@ -403,7 +403,7 @@ TEXT(cpu)
 	pfx_str_addf(to, "%*.*d", digits, digits, row->cpu);
 }
 
-/* Three digits in the usual width. */
+/* At least three digits. */
 TEXT(socket)
 {
 	int digits = width ? (int)width : 3;
@@ -412,7 +412,7 @@ TEXT(socket)
 		     (int)pfx_hist_socket(how->hists, row->cpu));
 }
 
-/* What the fields say has been escaped when it was made. */
+/* The value was escaped when it was made. */
 TEXT(trace)
 {
 	const struct pfx_hist_texts *texts = &pfx_hists_options(how->hists)->texts;
@@ -421,7 +421,7 @@ TEXT(trace)
 		pfx_str_add(to, texts->text(texts->ctx, row->text));
 }
 
-/* Only AUX data of Arm CPUs would tell. */
+/* Needs AUX data of Arm CPUs. */
 TEXT(simd)
 {
 	pfx_str_add(to, "[.]");
@@ -461,7 +461,7 @@ TEXT(chain_cycles)
 
 /* --- widths --- */
 
-/* A symbol's column is made for the longest name, or for an address. */
+/* The width of a symbol column: the longest name, or an address. */
 static unsigned symbol_width(const struct pfx_place *place, unsigned len)
 {
 	return place->sym ? len : HEX_WIDTH + 4 + 2;
@@ -513,7 +513,7 @@ WIDTH(time)
 	return how->ns && len < TIME_WIDTH_NS ? TIME_WIDTH_NS : len;
 }
 
-/* The title's, or the least. */
+/* No width of its own: the title's, or the minimum. */
 WIDTH(no)
 {
 	return 0;

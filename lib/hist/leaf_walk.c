@@ -3,7 +3,7 @@
 #include "base/bisect.h"
 #include "hist/hist_internal.h"
 
-/* The first leaf of the context or a later one, at @node or after. */
+/* The context's first leaf at @node or after it. */
 static uint32_t first_leaf(const struct pfx_hist_leaves *leaves, uint32_t context, uint32_t node)
 {
 	const struct pfx_hist_leaf *at = leaves->at;

@@ -14,7 +14,7 @@ struct id_vec {
 	size_t nr, cap;
 };
 
-/* Each chain once; places may come several times. */
+/* Each chain once; a place may be repeated. */
 static void gather(const struct pfx_hist_tally *tally, uint8_t *seen, struct id_vec *places,
 		   struct id_vec *chains)
 {

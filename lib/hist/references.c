@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that were recorded without call chains may show those of another event, which show how the
- * program reached the same row. That event is the first one with chains; rows are the same when all
- * their keys are.
+ * Call chains for events that were recorded without them: those of another event, which show how
+ * the program reached the same row. That event is the first one with chains; rows are the same if
+ * all their keys are equal.
  */
 #include "hist/hist_internal.h"
 

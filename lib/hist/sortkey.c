@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the words of -s and -F to columns. The rules of perf: without -F the overhead columns are
- * first and sort the rows, then the keys; -s with a plus adds to the default keys, -F with a plus
- * adds columns before the keys; -F alone shows only its columns and sorts by them from left to
- * right.
+ * Parses -s and -F into columns, by perf's rules: without -F the overhead columns are first and
+ * sort the rows, then the keys; -s with a plus adds to the default keys, -F with a plus adds
+ * columns before the keys; -F alone shows only its columns and sorts by them from left to right.
  */
 #include "hist/sortkey.h"
 
@@ -20,7 +19,7 @@
 #define WORD_MAX  96
 #define WIDTH_MAX 4096 /* of a column */
 
-/* A list of words being read. */
+/* A list of words being parsed. */
 struct reading {
 	struct pfx_columns *columns;
 	const struct pfx_columns_request *request;
@@ -56,7 +55,7 @@ static int unknown_word(const struct reading *r, const char *word, const char *a
 	return rc;
 }
 
-/* Whether keys of this kind make sense for what is counted. */
+/* Checks that keys of this kind are valid for the report's mode. */
 static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 {
 	enum pfx_report_mode mode = r->request->mode;
@@ -78,7 +77,7 @@ static int check_mode(const struct reading *r, enum pfx_key key, const char *at)
 
 #define KIND(kind) (1u << PFX_KEY_##kind)
 
-/* The key of these kinds that @word means: its name or a prefix that is long enough. */
+/* Find the key of these kinds for @word: its name or a sufficiently long prefix. */
 static bool find_in(unsigned kinds, const char *word, enum pfx_key *ret)
 {
 	const struct pfx_key_info *info;
@@ -126,7 +125,7 @@ static void add_shown(struct pfx_columns *columns, enum pfx_key key)
 
 typedef void (*add_fn)(struct pfx_columns *columns, enum pfx_key key);
 
-/* All fields of tracepoints that the word names; false: none. */
+/* Add all tracepoint fields of that name; false if there is none. */
 static bool add_fields(const struct reading *r, const char *word, add_fn add)
 {
 	size_t first = r->columns->fields.nr, i;
@@ -140,7 +139,7 @@ static bool add_fields(const struct reading *r, const char *word, add_fn add)
 	return nr > 0;
 }
 
-/* What the CPU weighed has names of its own in -F: averages there, keys in -s. */
+/* Weights have two names: in -F averages, in -s keys. */
 static bool find_average(const char *word, enum pfx_key *ret)
 {
 	static const struct {
@@ -159,7 +158,7 @@ static bool find_average(const char *word, enum pfx_key *ret)
 	return false;
 }
 
-/* In -F, values go before keys of the same name: averages, and what accesses are broken down by. */
+/* In -F, values have precedence over keys of the same name: averages, and memory access kinds. */
 static bool find_value(const struct reading *r, const char *word, enum pfx_key *ret)
 {
 	if (strcmp(r->option, "-F") != 0)
@@ -180,7 +179,8 @@ static int add_word(const struct reading *r, const char *word, const char *at, a
 		return 0;
 	}
 	is_key = !strchr(word, '.') && find_key(word, &key);
-	/* A field goes before a key whose name begins like it: ret of system calls, retire_lat. */
+	/* A field has precedence over a key that is only a prefix match: ret of system calls, not
+	 * retire_lat. */
 	if (!is_key || strcasecmp(word, pfx_key_info(key)->name) != 0) {
 		if (add_fields(r, word, add))
 			return 0;
@@ -216,7 +216,7 @@ static int add_words(const struct reading *r, add_fn add)
 	return 0;
 }
 
-/* The overhead columns that come without being asked for. */
+/* Add the default overhead columns. */
 static void add_standard(struct pfx_columns *columns, const struct pfx_columns_request *request)
 {
 	if (request->latency && request->children)
@@ -277,7 +277,7 @@ static int add_sort(struct pfx_columns *columns, const struct pfx_columns_reques
 	return rc;
 }
 
-/* "5,10": widths of the shown columns from left to right; an empty one is left alone. */
+/* "5,10": widths of the shown columns from left to right; an empty one is unchanged. */
 static int set_widths(struct pfx_columns *columns, const char *widths, struct pfx_error *err)
 {
 	const char *all = widths;
