@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# pfx_library(NAME DIR [LOADED]): one static library per folder, with its rooms (subfolders), linked to just what
-# scripts/layers.txt allows. Files that match the expression LOADED are of a library that the program loads. Which room may use which is checked by scripts/check_layers alone.
-# A file X_with_LIB.c is compiled where the package LIB was found, X_without_LIB.c where it was not.
+# pfx_library(NAME DIR [LOADED]): one static library per folder, with its rooms (subfolders), linked only to the
+# libraries in scripts/layers.txt. Files that match the expression LOADED belong to a library that the program
+# loads. Only scripts/check_layers checks the dependencies between rooms.
+# A file X_with_LIB.c is compiled if the package LIB was found, X_without_LIB.c if not.
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/layers.txt PFX_LAYERS REGEX "^[a-z]+:")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS

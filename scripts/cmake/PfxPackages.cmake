@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Finds the third-party packages. A row is: pkg-config module, the folders that link it (by commas;
-# none: it is loaded at run time), and what it is for. PFX_WITH_<NAME>=OFF leaves one out although it
-# is there.
+# Finds the third-party packages. A row is: pkg-config module, the folders that link it (separated by
+# commas; none: it is loaded at run time), and its purpose. PFX_WITH_<NAME>=OFF disables an installed
+# package.
 
 set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB PYTHON JSONC PFM)
 set(PFX_PKG_ZSTD "libzstd;file,sym;compressed recordings, archives and modules")
@@ -17,7 +17,7 @@ set(PFX_PKG_PYTHON "python3-embed;;Python scripts about recordings")
 set(PFX_PKG_JSONC "json-c;pmu;vendor events from directories at run time")
 set(PFX_PKG_PFM "libpfm;;events by the names of libpfm4 (--pfm-events)")
 
-# Libraries without a pkg-config module: by the name of the library and a header of it.
+# Libraries without a pkg-config module: found by library name and header.
 function(pfx_find_plain name library header)
 	find_library(PFX_${name}_LIBRARY NAMES ${library})
 	find_path(PFX_${name}_INCLUDE NAMES ${header})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lib/python: what loads the interpreter is a part of the program; the interpreter (python_*.c) is pfx-python.so,
-# which the program loads for scripts and which uses the program's functions.
+# lib/python: the loader is part of the program; the interpreter (python_*.c) is pfx-python.so,
+# which the program loads for scripts and which calls the program's functions.
 include(GNUInstallDirs)
 set(PFX_PYTHON_LOADED "/python_[a-z]+_with_python\\.c$")
 pfx_library(python ${CMAKE_SOURCE_DIR}/lib/python ${PFX_PYTHON_LOADED})

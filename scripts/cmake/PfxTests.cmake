@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # pfx_script_tests(KIND): registers test_*.sh and test_*.py of the current folder with CTest. They get
 # PFX (the program), PFX_DEMO (a workload), PFX_KIT (makes recordings) and PFX_SOURCE_DIR in the
-# environment, run in an empty directory of their own, and exit 77 to be skipped with the reason on their last line.
+# environment, run in an empty directory of their own, and exit with 77 to be skipped; their last line is the reason.
 function(pfx_script_tests kind)
 	file(GLOB scripts CONFIGURE_DEPENDS test_*.sh test_*.py)
 	foreach(source IN LISTS scripts)
@@ -12,7 +12,7 @@ function(pfx_script_tests kind)
 			set(runner bash)
 		endif()
 		set(scratch ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
-		# empty also when the test runs again
+		# also empty if the test is repeated
 		add_test(NAME ${kind}.${name} COMMAND sh -c
 			"rm -rf \"$1\" && mkdir \"$1\" && cd \"$1\" && shift && exec \"$@\""
 			sh ${scratch} ${runner} ${source})

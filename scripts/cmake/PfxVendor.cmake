@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The table of vendor events, made from pmu-events by scripts/gen_pmu_events. PFX_PMU_EVENTS_DIR names
-# another folder of the same layout (a kernel tree's tools/perf/pmu-events), whose architectures count
-# in place of ours.
+# The table of vendor events, generated from pmu-events by scripts/gen_pmu_events. PFX_PMU_EVENTS_DIR is
+# another folder of the same layout (a kernel tree's tools/perf/pmu-events), whose architectures replace
+# those in the tree.
 
 set(PFX_PMU_EVENTS_DIR "" CACHE PATH "pmu-events of a kernel tree or a vendor, to be built in")
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
