@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines of instructions, the functions inlined in them, and what lines cost. A line's own
- * cost is that of its instructions. Its inclusive cost counts each sample once that has the line
- * anywhere in its chain: as the line that ran, that called, or that something is inlined in.
+ * Source lines of instructions, the functions inlined in them, and the cost of lines. A line's self
+ * cost is the sum of its instructions. Its inclusive cost counts each sample once if the line is
+ * anywhere in its call chain: as the sampled line, as the line of a call, or as the call site of an
+ * inlined function.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "code/code_internal.h"
 
-#define NEST_MAX 64 /* functions inlined in each other; deeper ones are left out */
+#define NEST_MAX 64 /* nested inlined functions; deeper ones are dropped */
 
 /* --- lines and inlined functions of instructions --- */
 
@@ -107,9 +108,9 @@ void pfx_code_find_lines(struct pfx_code_build *build)
 	code->nr_inlined = (uint32_t)build->inlined.nr;
 }
 
-/* --- what lines cost --- */
+/* --- costs of lines --- */
 
-/* Lines that a sample has been counted for already. */
+/* Lines that the current sample was already counted for. */
 struct counted {
 	struct pfx_code *code;
 	uint32_t *stamps; /* by line */
@@ -126,7 +127,7 @@ static void count_once(struct counted *counted, uint32_t line, uint32_t event,
 	counted->code->lines[line].inclusive[event].nr_samples += cost->nr_samples;
 }
 
-/* The line of an instruction, and those that it is inlined at. */
+/* The line of an instruction, and the call sites of the functions inlined there. */
 static void count_insn(struct counted *counted, uint32_t i, uint32_t event,
 		       const struct pfx_cost *cost)
 {

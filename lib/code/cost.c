@@ -11,14 +11,14 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-/* One combination. */
+/* One combination of event, place and chain. */
 struct entry {
 	uint32_t event, place, chain;
 	uint32_t function;
 	struct pfx_cost cost;
 };
 
-/* A chain that goes through a function. */
+/* A chain and a function in it. */
 struct passage {
 	uint32_t function, event, chain;
 	struct pfx_cost cost;
@@ -32,10 +32,10 @@ struct pfx_costs {
 	PFX_VEC(struct pfx_cost) totals; /* by event */
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
-	PFX_VEC(uint32_t) first;   /* of the entries of a function, and where the last ones end */
+	PFX_VEC(uint32_t) first;   /* entry of each function, and the end of the last one */
 	struct pfx_hash by_symbol; /* its address -> index of functions, plus 1 */
 	bool has_passages;
-	PFX_VEC(struct passage) passages; /* in the order of functions */
+	PFX_VEC(struct passage) passages; /* sorted by function */
 	PFX_VEC(uint32_t) first_passage;
 };
 
@@ -151,8 +151,8 @@ static void assign_functions(struct pfx_costs *costs)
 	}
 }
 
-/* The order of functions: by the period of the first event in which they differ, then by where they
- * are, so that it is the same each time. */
+/* Sorts functions by the period of the first event in which they differ, then by address, so that
+ * the order is stable. */
 struct ranked {
 	struct pfx_code_function function;
 	uint32_t old, nr_events;
@@ -257,9 +257,9 @@ bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_functio
 
 /* --- chains --- */
 
-/* What distinct chains cost, one element for each event. */
+/* The cost of each distinct chain, one element per event. */
 struct chain_costs {
-	PFX_VEC(struct passage) at; /* function is not used */
+	PFX_VEC(struct passage) at; /* the field function is unused */
 };
 
 static int compare_chains(const void *a, const void *b)
@@ -294,8 +294,7 @@ static void sum_chains(const struct pfx_costs *costs, struct chain_costs *sums)
 	sums->at.nr = nr;
 }
 
-/* The functions that a chain goes through, among those that have samples; @nr elements of @sums are
- * of this chain. */
+/* The functions in a chain, if they have samples; @nr elements of @sums belong to the chain. */
 static void add_passages(struct pfx_costs *costs, const struct passage *sums, size_t nr,
 			 uint32_t *last_chain)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes to instructions. What the disassembler does not know becomes bytes, as many as an
- * instruction of that machine has, so that what follows is in step again. Operands that are
- * addresses get the name of the symbol there.
+ * Disassembly. Bytes that the disassembler does not know become byte directives as long as an
+ * instruction of that machine, so that decoding continues at an instruction. Operands that are
+ * addresses are annotated with the symbol.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "base/str.h"
 #include "code/code_internal.h"
 
-/* --- instructions that are not known --- */
+/* --- unknown instructions --- */
 
-/* Bytes of the instruction at the start of @at by the encoding of the machine alone; x86 has
- * instructions of any length, and continues with the next byte. */
+/* Length of the instruction at the start of @at, by the machine's encoding alone. x86 instructions
+ * have any length: 1, so that decoding continues with the next byte. */
 static unsigned unknown_length(const char *machine, const uint8_t *at, size_t left)
 {
 	unsigned len = 4;
@@ -74,7 +74,7 @@ static struct pfx_code_insn make_insn(struct pfx_code_build *build, struct pfx_d
 	return insn;
 }
 
-/* The symbol that the operand points into. */
+/* The symbol at the operand's address. */
 static void name_operand(struct pfx_code_build *build, struct pfx_code_insn *insn)
 {
 	struct pfx_place place = pfx_code_place(build, insn->target);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jumps inside of a function. Short jumps lie in the lanes next to the code: jumps are placed by
- * length, each in the first lane that is free from its beginning to its end.
+ * Jumps inside a function. Short jumps get the lanes next to the code: jumps are sorted by length,
+ * and each gets the first lane that is free over its whole range.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "code/code_internal.h"
 
-#define LANES_MAX 32 /* jumps that need more share the last one */
+#define LANES_MAX 32 /* further jumps share the last lane */
 
 static int by_length(const void *a, const void *b)
 {
@@ -21,7 +21,7 @@ static int by_length(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The lanes that are taken at an instruction, as bits. */
+/* The lanes in use at an instruction, as bits. */
 static uint32_t lanes_between(const uint32_t *taken, const struct pfx_code_jump *jump)
 {
 	uint32_t first = jump->from < jump->to ? jump->from : jump->to;

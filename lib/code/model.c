@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door: a function is decoded, its jumps and lines are found, and then what was counted is
- * given to its instructions. A sample belongs to the instruction that covers its address.
+ * Builds the model of a function: decodes it, finds its jumps and lines, and adds the counts of its
+ * instructions. A sample belongs to the instruction that covers its address.
  */
 #include "code/code.h"
 
@@ -54,7 +54,7 @@ static void add_costs(struct pfx_code_build *build)
 	}
 }
 
-/* Why there is no code to show. */
+/* The reason why the code is not available. */
 static int refuse(const struct pfx_code_build *build, struct pfx_error *err)
 {
 	const struct pfx_dso *dso = build->function->dso;

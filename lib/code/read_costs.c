@@ -2,7 +2,7 @@
 /* A sample with counts of several events of a group counts for each of them. */
 #include "code/read_costs.h"
 
-/* What reading needs. */
+/* The state of reading. */
 struct costs_reading {
 	struct pfx_costs *costs;
 	struct pfx_recording *recording;

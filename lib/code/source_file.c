@@ -15,10 +15,10 @@
 #include "base/str.h"
 
 struct file {
-	char *text; /* NULL: it cannot be read */
+	char *text; /* NULL: unreadable */
 	size_t size;
 	bool is_read;
-	PFX_VEC(size_t) starts; /* of lines, and of the one that would follow */
+	PFX_VEC(size_t) starts; /* offsets of the lines, and the end of the last one */
 };
 
 struct mapping {
@@ -27,7 +27,7 @@ struct mapping {
 
 struct pfx_sources {
 	struct pfx_intern names;
-	PFX_VEC(struct file) files; /* by id of the name */
+	PFX_VEC(struct file) files; /* by id of the file name */
 	PFX_VEC(struct mapping) mappings;
 	char *prefix; /* NULL: none */
 	unsigned strip;
@@ -90,7 +90,7 @@ void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigne
 
 /* --- paths --- */
 
-/* Whether the path is @from or lies below it. */
+/* Whether the path is @from or below it. */
 static bool begins_with(const char *path, const char *from, size_t len)
 {
 	return !strncmp(path, from, len) &&
@@ -110,7 +110,7 @@ static const char *strip_folders(const char *path, unsigned nr)
 	return path;
 }
 
-/* Where the file should be; the caller frees it. */
+/* The path of the file to open; the caller frees it. */
 static char *place_of(const struct pfx_sources *sources, const char *file)
 {
 	const struct mapping *mapping;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions are shown, in which order, and beside which events. Their forms are in
+ * Selects the functions to print, their order, and the events side by side. The output forms are in
  * code_text.c and code_json.c.
  */
 #include "out/annotate.h"
@@ -16,7 +16,7 @@
 
 #define FLUSH_SIZE (64u << 10)
 
-/* What is being written. */
+/* The state of printing. */
 struct writing {
 	const struct pfx_annotate *a;
 	struct pfx_missing_code *missing;
@@ -28,7 +28,7 @@ struct writing {
 
 /* --- which functions, in which order --- */
 
-/* The events that are shown side by side in a text: those of a group, or one. */
+/* The events that a text shows side by side: those of a group, or one. */
 struct shown_events {
 	PFX_VEC(const struct pfx_event *) at;
 };
@@ -60,8 +60,8 @@ static int by_period(const void *a, const void *b, void *context)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The functions that are shown of an event (of the first one of a group), in order; the caller
- * frees the list. */
+/* The functions to print for an event (for the first one of a group), in order; the caller frees
+ * the list. */
 static const struct pfx_code_function **list_functions(const struct writing *w,
 						       const struct shown_events *shown,
 						       uint32_t *ret_nr)
@@ -141,8 +141,7 @@ static int write_functions(struct writing *w, const struct shown_events *shown,
 	return rc;
 }
 
-/* The events that are shown with event @i: none where it is a member of a group that is shown with
- * its leader. */
+/* The events to show with event @i: none if it is a member of a group and shown with its leader. */
 static void choose_events(const struct writing *w, uint32_t i, struct shown_events *shown)
 {
 	const struct pfx_meta *meta = w->a->meta;
@@ -157,7 +156,7 @@ static void choose_events(const struct writing *w, uint32_t i, struct shown_even
 	}
 	for (k = 0; k < meta->nr_events; k++)
 		has_groups |= meta->events[k]->nr_members > 1;
-	all = !has_groups; /* then all events are taken for one */
+	all = !has_groups; /* then all events are shown as one group */
 	if (all ? i > 0 : event->leader != event->idx)
 		return;
 	for (k = i; k < meta->nr_events; k++)
@@ -209,9 +208,9 @@ static int write_json(struct writing *w, struct pfx_error *err)
 	return rc;
 }
 
-/* --- a symbol that is not among the functions --- */
+/* --- a requested symbol without samples --- */
 
-/* A symbol of that name that no sample lies in, in the binaries that were hit. */
+/* A symbol of that name without samples, in the binaries that have samples. */
 static bool is_symbol(const struct writing *w, const char *name)
 {
 	struct pfx_session *session = w->a->session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of code between branches as a table: what share of the cycles went there. A block shows
- * its source lines, or how far into its function it begins and ends, in hexadecimal.
+ * Basic blocks between branches as a table with their share of the cycles. A block is shown by its
+ * source lines, or by the hexadecimal offsets of its start and end in the function.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *plac
 	return true;
 }
 
-/* "main+12", for code whose binary is not available. */
+/* "main+12", for a block whose binary is not available. */
 static void add_offset(const struct pfx_symbol *sym, uint64_t addr, struct pfx_str *to)
 {
 	pfx_str_add_foreign(to, sym->name);
@@ -91,7 +91,7 @@ void pfx_block_range(struct pfx_resolver *resolver, const struct pfx_block *bloc
 	pfx_str_addc(to, ']');
 }
 
-/* The range gives way on a screen that is too narrow for all columns. */
+/* On a screen that is too narrow for all columns, the column of the range is shortened. */
 static int width_of(const struct pfx_hist_text *how, size_t column)
 {
 	int width = block_columns[column].width, room = (int)how->screen;
@@ -146,7 +146,7 @@ static void add_percent(const struct pfx_hist_text *how, size_t column, double p
 	add_cell(how, column, text, to);
 }
 
-/* @wholes: cycles of all branches, and the sum of what each block took on average. */
+/* @wholes: cycles of all branches, and the sum of the average cycles of all blocks. */
 static void add_block(const struct pfx_hist_text *how, struct pfx_resolver *resolver,
 		      const struct pfx_block *block, const double wholes[2], struct pfx_str *to)
 {

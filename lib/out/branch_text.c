@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of branches that were counted, in percent, as lines below the table. */
+/* The types of the counted branches, in percent, as lines below the table. */
 #include "out/hist_text_internal.h"
 
 #define NR_KINDS 16
-#define NR_FIRST 4 /* counters before the types */
+#define NR_FIRST 4 /* counters that precede those of the types */
 
 static const char *const types[NR_KINDS] = {NULL,       "COND", "UNCOND",  "IND",    "CALL",
 					    "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",

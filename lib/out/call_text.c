@@ -21,7 +21,7 @@
 #define TRUNK_SHIFT 3  /* "---" */
 #define FLAT_VALUE  11
 #define FLAT_FRAME  16
-#define DEPTH_MAX   8192 /* levels of forks: no record has room for more frames */
+#define DEPTH_MAX   8192 /* levels of branching: a record cannot contain more frames */
 
 struct drawing {
 	const struct pfx_hist_text *how;
@@ -96,7 +96,7 @@ static void add_frame(struct drawing *d, const struct pfx_call_node *node, uint3
 		pfx_str_addc(d->to, ')');
 }
 
-/* How much of @total it is, in the unit that -g asks for. */
+/* @period or @count, as -g selects, or the percentage of @total. */
 static void add_value(struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
 {
 	double percent = total ? 100.0 * period / total : 0;
@@ -127,7 +127,7 @@ static void add_bars(struct drawing *d, uint32_t depth)
 		pfx_str_add(d->to, d->bars[i] ? "|          " : "           ");
 }
 
-/* The bars before a frame; the last one is followed by the value if there is one. */
+/* The bars before a frame; the value, if any, follows the last one. */
 static void add_branch(struct drawing *d, uint32_t depth)
 {
 	add_bars(d, depth - 1);
@@ -153,8 +153,7 @@ static void add_frames(struct drawing *d, const struct pfx_call_node *node, uint
 	}
 }
 
-/* In a fractal graph, what is left of the branch when its kids above the threshold are taken off.
- */
+/* In a fractal graph: the rest of the branch without the children above the threshold. */
 static void add_rest(struct drawing *d, const struct pfx_call_node *node, uint64_t rest,
 		     uint64_t rest_count, uint32_t depth, uint64_t total)
 {

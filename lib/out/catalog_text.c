@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events as text and as JSON. Text: events of the kernel one a line with their kind in
- * brackets; vendor events under their topic with a description below each name, wrapped to the
- * screen; metrics under a heading, or under their groups.
+ * Events as text and as JSON. Text: kernel events one per line with their kind in brackets; vendor
+ * events below their topic with a description below each name, folded at the screen width; metrics
+ * below a heading, or below their groups.
  */
 #include "out/catalog_text.h"
 
@@ -16,7 +16,7 @@
 #define GROUP_MAX  64
 #define NO_GROUP   "No_group"
 
-/* "Software event": what the brackets say. */
+/* "Software event": the text in brackets. */
 static const char *kind_name(const struct pfx_catalog_event *event)
 {
 	switch (event->kind) {
@@ -45,7 +45,8 @@ static const char *kind_name(const struct pfx_catalog_event *event)
 	return "Kernel PMU event";
 }
 
-/* Of the column of names: on a narrow screen less than perf's, so that the kind is in the line. */
+/* Width of the column of names: on a narrow screen less than perf's, so that the kind fits on the
+ * line. */
 static size_t name_width(unsigned screen)
 {
 	if (screen >= NAME_WIDTH + KIND_WIDTH)
@@ -78,7 +79,7 @@ static void add_indent(struct pfx_str *to)
 	pfx_str_pad(to, ' ', INDENT);
 }
 
-/* Words in lines that fit the screen, in brackets. */
+/* Words in brackets, folded at the screen width. */
 static void add_wrapped(struct pfx_str *to, unsigned width, const char *text, const char *unit)
 {
 	struct pfx_str words = {0};
@@ -112,7 +113,7 @@ static void add_wrapped(struct pfx_str *to, unsigned width, const char *text, co
 	pfx_str_fini(&words);
 }
 
-/* Each place of a probe in a line, and the arguments that it has there. */
+/* Each location of a probe on a line, with its arguments there. */
 static void add_places(struct pfx_str *to, const struct pfx_catalog_event *event)
 {
 	const char *at = event->encoding;
@@ -176,7 +177,7 @@ static void add_topic(struct pfx_str *to, const struct pfx_catalog_event *event,
 	pfx_str_add(to, ":\n");
 }
 
-/* Whether ';'-separated @groups have @group. */
+/* Whether the ';'-separated @groups contain @group. */
 static bool is_in_group(const char *groups, const char *group, size_t len)
 {
 	const char *at = groups ? groups : NO_GROUP;
@@ -197,7 +198,7 @@ struct group {
 	size_t len;
 };
 
-/* Every group of the metrics once, in the order in which they come. */
+/* Every metric group once, in order of first use. */
 static size_t collect_groups(const struct pfx_catalog_event *const *events, size_t nr,
 			     struct group *groups)
 {

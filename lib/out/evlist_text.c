@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One line an event, or a group; what was asked for is after the name. */
+/* One line per event or group; the requested details follow the name. */
 #include "out/evlist_text.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static const char *group_name(const struct pfx_env *env, uint32_t leader)
 	return NULL;
 }
 
-/* "name{leader,member}" in the place of the leader; the members have no line of their own. */
+/* "name{leader,member}" instead of the leader; members have no line of their own. */
 static void add_group(struct evlist *list, const struct pfx_event *event)
 {
 	const char *name = group_name(&list->meta->env, event->idx);

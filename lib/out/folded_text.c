@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Call chains as lines "comm;root;...;leaf N", the input of flame graphs. N is the period; equal
- * lines are added up, in the order in which they first came. A semicolon in a name would start a
- * frame: it becomes a colon. Kernel functions end in _[k], inlined ones in _[i].
+ * lines are summed, in order of first occurrence. A semicolon in a name would start a frame: it is
+ * replaced by a colon. Kernel functions end in _[k], inlined ones in _[i].
  */
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of output forms. Knows of each its name and its function, nothing of what it writes. */
+/* The list of output forms: their names and functions. */
 #include "out/form_internal.h"
 
 #include <errno.h>

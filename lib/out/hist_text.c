@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns. Each key has a printer of its text; the widths are found by printing every row once. The
- * shapes are those that people and scripts know from perf: percentages right-aligned in 8 columns,
- * counts in 12, all else left-aligned and as wide as its longest word, the last column not padded
- * when it is the symbol.
+ * Columns. Each key has a function that prints its text; the widths are found by printing every row
+ * once. The layout is perf's: percentages right-aligned in 8 columns, counts in 12, all else
+ * left-aligned and as wide as its longest text; the last column is not padded if it is the symbol.
  */
 #include "out/hist_text.h"
 
@@ -20,7 +19,7 @@
 #define COLOUR_END    "\033[m"
 
 #define HEX_WIDTH    16 /* digits of an address */
-#define ACCESS_WIDTH 7  /* of the share of one kind of access */
+#define ACCESS_WIDTH 7  /* of the percentage of one kind of access */
 #define FLUSH_SIZE   (256u << 10)
 
 /* A table being printed. */
@@ -29,10 +28,10 @@ struct table {
 	const struct pfx_hists *hists;
 	const struct pfx_hist *hist;
 	const struct pfx_columns *columns;
-	unsigned *widths; /* by column: of its longest word */
-	unsigned *pads;   /* how far it is filled up; as widths, or less on a screen */
-	unsigned kinds[PFX_ACCESS_FIELDS]; /* of accesses that are there, as bits */
-	size_t last;                       /* the last column that is shown */
+	unsigned *widths; /* by column: width of its longest text */
+	unsigned *pads;   /* by column: width to pad to; as widths, or less on a narrow screen */
+	unsigned kinds[PFX_ACCESS_FIELDS]; /* kinds of access that occur, as bits */
+	size_t last;                       /* the last visible column */
 	struct pfx_str field;
 	struct pfx_key_text text;
 };
@@ -53,7 +52,7 @@ static void add_percent(const struct table *table, double percent, int width, st
 		pfx_str_add(to, COLOUR_END);
 }
 
-/* The sum over all rows of what has this kind: columns that would be empty are not shown. */
+/* The sum of this value over all rows: columns that would be empty are not shown. */
 static bool is_used(const struct table *table, enum pfx_key field, unsigned kind)
 {
 	const struct pfx_row_stat *stat;
@@ -89,7 +88,7 @@ static unsigned kinds_of(const struct table *table, enum pfx_key field)
 	return table->kinds[pfx_key_info(field)->access];
 }
 
-/* The share of each kind of access, for each member of the group. */
+/* The percentage of each kind of access, for each member of the group. */
 static void add_access(const struct table *table, const struct pfx_row *row, enum pfx_key field,
 		       struct pfx_str *to)
 {
@@ -152,7 +151,7 @@ static void add_value(const struct table *table, const struct pfx_row *row,
 	}
 }
 
-/* How wide a field of a tracepoint is at least; 0 where the event of the table does not have it. */
+/* The minimum width of a tracepoint field; 0 if the table's event does not have it. */
 static unsigned field_width(const struct table *table, enum pfx_key key)
 {
 	const struct pfx_hist_texts *texts = &pfx_hists_options(table->hists)->texts;
@@ -161,8 +160,8 @@ static unsigned field_width(const struct table *table, enum pfx_key key)
 	return texts->field_width ? texts->field_width(texts->ctx, field, table->hist->event) : 0;
 }
 
-/* The columns that a filter has reduced to one word are not shown, unless none would be left; nor
- * are fields of other events. */
+/* Hides columns that a filter has reduced to one text, unless no column would be left, and fields
+ * of other events. */
 static bool is_shown(const struct table *table, size_t i)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
@@ -187,8 +186,8 @@ static unsigned value_width(const struct table *table, const struct pfx_column *
 	return width;
 }
 
-/* A place without a symbol leaves room for an address in the column of its dso, unless its width
- * was asked for in some way. */
+/* If a place has no symbol, the column of its DSO is wide enough for an address, unless the user
+ * set widths. */
 static bool makes_dso_wider(const struct table *table, const struct pfx_row *row, enum pfx_key key)
 {
 	if (table->how->separator || table->columns->widths_given ||
@@ -221,13 +220,13 @@ static void widen(struct table *table, const struct pfx_row *row)
 	}
 }
 
-/* Columns that keep their width whatever the screen: numbers, and those of -w. */
+/* Columns whose width does not depend on the screen: numbers, and those of -w. */
 static bool is_rigid(const struct pfx_column *column)
 {
 	return pfx_key_is_value(column->key) || column->width;
 }
 
-/* How wide the line is when no column is filled up beyond @most. */
+/* The width of a line if no column is padded beyond @most. */
 static unsigned line_width(struct table *table, unsigned most)
 {
 	unsigned width = 0, pad;
@@ -247,8 +246,8 @@ static unsigned line_width(struct table *table, unsigned most)
 	return width;
 }
 
-/* On a screen that is too narrow the widest columns are not filled up to their longest word, so
- * that only rows with long words leave their columns, not all of them. */
+/* On a screen that is too narrow, the widest columns are not padded to their longest text, so that
+ * only rows with long texts are misaligned. */
 static void fit_screen(struct table *table)
 {
 	unsigned screen = table->how->screen, most = screen ? screen : UINT_MAX;
@@ -285,7 +284,7 @@ static void find_widths(struct table *table)
 	fit_screen(table);
 }
 
-/* A separator inside a field would break the line apart. */
+/* A separator inside a field would add a column: it is replaced. */
 static void hide_separator(struct pfx_str *field, const char *separator)
 {
 	size_t i;
@@ -295,7 +294,7 @@ static void hide_separator(struct pfx_str *field, const char *separator)
 			field->at[i] = '.';
 }
 
-/* With -w, names are cut; half a number would be another number. */
+/* With -w, names are cut, but not numbers. */
 static bool may_be_cut(const struct table *table, const struct pfx_row *row,
 		       const struct pfx_column *column)
 {
@@ -360,7 +359,7 @@ static void add_row(struct table *table, const struct pfx_row *row, struct pfx_s
 	pfx_str_addc(to, '\n');
 }
 
-/* The names of the kinds of access, each above its share. */
+/* The names of the kinds of access, each above its percentage. */
 static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_str *to)
 {
 	unsigned kind;
@@ -373,7 +372,7 @@ static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_
 					     pfx_access_name(pfx_key_info(field)->access, kind));
 }
 
-/* What several columns of shares are about: "--- Snoop ---". */
+/* The common title of several columns of percentages: "--- Snoop ---". */
 static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
@@ -389,7 +388,7 @@ static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
 	pfx_str_pad(to, '-', dashes - dashes / 2);
 }
 
-/* The line of topics above the heads, where there are any. */
+/* The line of common titles above the headings, if there are any. */
 static void add_topics(const struct table *table, const char *separator, struct pfx_str *to)
 {
 	bool first = true, any = false;
@@ -410,7 +409,7 @@ static void add_topics(const struct table *table, const char *separator, struct 
 	pfx_str_addc(to, '\n');
 }
 
-/* A head: of values right-aligned, of keys left-aligned. */
+/* A heading: right-aligned for values, left-aligned for keys. */
 static void add_title(const struct table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
@@ -479,7 +478,7 @@ static void add_event_names(const struct pfx_hist *hist, struct pfx_str *to)
 	bool grouped;
 
 	if (hist->nr_members == 1) {
-		/* perf's text for a leader, also if its members have separate tables */
+		/* perf's text for a leader, also if each member has a table of its own */
 		pfx_str_add(to, hist->event->nr_members > 1 ? " of events '" : " of event '");
 		pfx_str_add_foreign(to, hist->event->name);
 		pfx_str_addc(to, '\'');
@@ -531,7 +530,7 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 	add_head_end(how, to);
 }
 
-/* --- a hierarchy: one column for all keys, the deeper the further right --- */
+/* --- a hierarchy: one column for all keys, indented by depth --- */
 
 #define INDENT 3
 
@@ -550,7 +549,7 @@ static unsigned tree_indent(const struct table *table)
 	return (unsigned)(table->columns->levels.nr - 1) * INDENT;
 }
 
-/* The values, the first one further right by @depth. */
+/* The values; the first one is indented by @depth. */
 static void add_values(struct table *table, const struct pfx_row *row, uint32_t depth,
 		       struct pfx_str *to)
 {
@@ -603,7 +602,7 @@ static bool is_heavy(const struct table *table, const struct pfx_hist_entry *ent
 	       pfx_hists_options(table->hists)->min_percent;
 }
 
-/* Where all that is below an entry is too light to be shown. */
+/* If all children of an entry are below the limit. */
 static void add_nothing(const struct table *table, uint32_t depth, struct pfx_str *to)
 {
 	unsigned width = tree_indent(table) + depth * INDENT + 2;
@@ -641,7 +640,7 @@ static int add_entries(struct table *table, struct pfx_hist_entry *const *entrie
 	return rc;
 }
 
-/* How wide the one column of keys is. */
+/* The width of the common column of keys. */
 static unsigned tree_width(const struct table *table)
 {
 	unsigned width = 0, one;
@@ -656,7 +655,7 @@ static unsigned tree_width(const struct table *table)
 	return width;
 }
 
-/* The keys, one after another. Returns the length. */
+/* The keys, separated by slashes. Returns the length. */
 static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
 {
 	size_t level, start = to->len;
@@ -670,7 +669,7 @@ static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
 	return (unsigned)(to->len - start);
 }
 
-/* A rule that began at @start ends with the screen. */
+/* Cuts a ruler that began at @start at the screen width. */
 static void cut_rule(const struct table *table, size_t start, struct pfx_str *to)
 {
 	unsigned screen = table->how->screen;

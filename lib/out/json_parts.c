@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of JSON objects. Knows nothing of what they are about. */
+/* Members of JSON objects, whatever their contents. */
 #include "out/json_parts.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How many samples have no symbol, and in which binaries most of them are. */
+/* The number of samples without a symbol, and the binaries with most of them. */
 #include "out/hist_text.h"
 
-#define NAMED_MAX 3 /* binaries named */
+#define NAMED_MAX 3 /* binaries that are listed */
 
-/* The binary without symbols that has the most samples, besides those of @named. */
+/* The binary without symbols that has the most samples, except those in @named. */
 static const struct pfx_dso *next_missing(const struct pfx_hists *hists,
 					  const struct pfx_dso **named, unsigned nr)
 {

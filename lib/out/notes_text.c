@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is worth telling of a recording that was read: only counts of the library are looked at
- * here, nothing is decided by them. */
+/* Notes about a recording that was read, from the library's counts of losses, damage and missing
+ * symbols. */
 #include "out/notes_text.h"
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ void pfx_note_tell(const struct pfx_note_to *to, const char *fmt, ...)
 	free(text);
 }
 
-/* Below a part that has its remedy on a line of its own, the next one begins a line too. */
+/* A part after one with its remedy on a separate line also begins a line. */
 static void __attribute__((format(printf, 3, 4)))
 add_part(struct pfx_str *to, uint64_t nr, const char *fmt, ...)
 {
@@ -75,7 +75,7 @@ static void add_damage(const struct pfx_reader_damage *damage, bool header_only,
 		 ULL(damage->nr_bad_features), S(damage->nr_bad_features));
 }
 
-/* All that was lost or skipped, as parts of a sentence. */
+/* Everything that was lost or skipped, as parts of a sentence. */
 static void add_note(const struct pfx_recording *recording, struct pfx_str *to)
 {
 	const struct pfx_recording_stats *stats = pfx_recording_stats(recording);
@@ -128,7 +128,7 @@ void pfx_recording_loss_note(const struct pfx_note_to *to, const struct pfx_reco
 	pfx_str_fini(&text);
 }
 
-/* Whether a package of a distribution can have brought the file. */
+/* Whether the path is one where packages of a distribution install files. */
 static bool is_packaged(const char *path)
 {
 	static const char *const roots[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/", "/snap/"};
@@ -150,8 +150,7 @@ static const char *stripped_remedy(const struct pfx_dso *dso)
 	       "debuginfo-install), or fetch them with --debuginfod";
 }
 
-/* @why: what it has no symbols for. Where the running kernel's were not even asked, being root does
- * not help. */
+/* @why: the reason for the missing symbols. Root only helps if /proc/kallsyms was tried. */
 static const char *kernel_remedy(const struct pfx_dso *dso, const char *why)
 {
 	if (!strncmp(dso->short_name, "[guest", 6))
@@ -251,7 +250,7 @@ void pfx_line_notes(const struct pfx_note_to *to, const struct pfx_session *sess
 	}
 }
 
-#define COPY_MAX 65528 /* bytes of a stack that the kernel copies at most */
+#define COPY_MAX 65528 /* the kernel's limit for a stack dump */
 
 static void add_short_copies(const struct pfx_unwind_stats *stats, struct pfx_str *to)
 {

@@ -9,7 +9,7 @@
 
 const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent)
 {
-	/* What is taken apart by separators is for programs. */
+	/* output with separators is for programs: no colour */
 	if (!how->colours || how->separator || percent <= WARM_PERCENT)
 		return NULL;
 	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command says of call chains by frame pointers that do not reach the start of their thread.
- * Only the counts of the library are read here.
+ * The note about call chains by frame pointers that do not reach the start of their thread, from
+ * the library's counts.
  */
 #include "base/alloc.h"
 #include "base/str.h"
@@ -9,11 +9,11 @@
 #include "out/term.h"
 #include "unwind/pointer_chain.h"
 
-#define NAMED_MAX 3                     /* binaries that are named */
-#define NEXT      "," PFX_MESSAGE_BREAK /* below a remedy */
+#define NAMED_MAX 3                     /* binaries that are listed */
+#define NEXT      "," PFX_MESSAGE_BREAK /* indentation below a remedy */
 #define ULL(x)    ((unsigned long long)(x))
 
-/* The binary that most chains end in, besides those of @named; NULL: no other. */
+/* The binary in which most chains end, except those in @named; NULL: no other. */
 static const struct pfx_dso *next_end(const struct pfx_session *session,
 				      const struct pfx_resolver *resolver,
 				      const struct pfx_dso **named, unsigned nr_named)

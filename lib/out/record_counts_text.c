@@ -32,7 +32,7 @@ static void add_event_stats(const struct pfx_record_counts *counts, const struct
 	}
 }
 
-/* The name of a type of records; NULL: none is known. */
+/* The name of a record type; NULL: unknown. */
 static const char *type_name(uint32_t type)
 {
 	const char *name = pfx_record_name(type);

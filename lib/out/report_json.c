@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables as JSON: the machine, each event with its columns and rows, call trees, and what was
- * missing. Every text has been made by key_text.c, so that it is what the table shows.
+ * The tables as JSON: the machine, each event with its columns and rows, call trees, and missing
+ * data. Texts come from key_text.c, so that they equal those of the table.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -139,7 +139,7 @@ static const char *short_name(const struct pfx_column *column)
 	return column->key >= PFX_KEY_FIELD ? column->title : pfx_key_info(column->key)->name;
 }
 
-/* Whether an earlier column, or another member, has that name, too. */
+/* Whether an earlier column, or another member, has the same name. */
 static bool is_taken(const struct pfx_columns *columns, const struct pfx_column *column)
 {
 	static const char *const members[] = {"values", "kids", "callgraph"};
@@ -155,8 +155,8 @@ static bool is_taken(const struct pfx_columns *columns, const struct pfx_column 
 	return false;
 }
 
-/* Fields of tracepoints may be called as others are, or as keys: "event.field", "field/raw" then.
- * @room: for the name. */
+/* Tracepoint fields may have the names of others, or of keys: they are renamed to "event.field" or
+ * "field/raw". @room: for the name. */
 static const char *key_name(const struct pfx_columns *columns, const struct pfx_column *column,
 			    struct pfx_str *room)
 {
@@ -511,7 +511,7 @@ static void add_missing(const struct pfx_form_rows *from, struct pfx_str *to)
 	pfx_str_add(to, "]}");
 }
 
-/* Of what the recording holds besides samples, what was asked for. */
+/* The requested data besides samples. */
 static void add_recording(const struct pfx_form_rows *from, struct pfx_str *to)
 {
 	const struct pfx_hist_options *options = pfx_hists_options(from->hists);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The form of `perf report --stdio`: comments with what holds for all tables, then the table of
- * each event or group, counts of threads, counts of branches.
+ * The form of `perf report --stdio`: comments that apply to all tables, then the table of each
+ * event or group, counts of threads, counts of branches.
  */
 #include <inttypes.h>
 
 #include "out/form_internal.h"
 #include "out/recording_text.h"
 
-/* The words of filters that leave a column with one text. */
+/* Filters that leave a column with a single text. */
 static void add_only_words(const struct pfx_hist_options *options, struct pfx_str *to)
 {
 	const struct pfx_columns *columns = options->columns;

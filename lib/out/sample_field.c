@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single fields of tracepoints as keys of a report: those that match a word of -s or -F, an id for
- * each distinct value, and its text. Values are distinguished by their bytes; the text is taken
- * from the event's print format if that contains "name=", else made from the field.
+ * Single tracepoint fields as keys of a report: those that match a word of -s or -F, an id for each
+ * distinct value, and its text. Values are distinguished by their bytes; the text is taken from the
+ * event's print format if that contains "name=", else made from the field.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "base/words.h"
 #include "out/sample_trace.h"
 
-/* The name of the event that a field belongs to, and the field. */
+/* The event and the field of a word. */
 struct asked {
 	char event[128], field[64];
 	bool has_event, raw;
 };
 
-/* "event.field/raw" into its parts; false when the word cannot be one. */
+/* Splits "event.field/raw"; false if the word is not valid. */
 static bool split_word(const char *word, struct asked *ret)
 {
 	const char *slash = strchr(word, '/'), *dot;
@@ -43,7 +43,8 @@ static bool split_word(const char *word, struct asked *ret)
 	return true;
 }
 
-/* "%2" is the second event; a name with a colon is the whole name; else a part of it will do. */
+/* "%2" is the second event; a name with a colon must match completely; otherwise a substring is
+ * enough. */
 static bool is_event(const char *pattern, const struct pfx_event *event)
 {
 	if (*pattern == '%')
@@ -103,7 +104,7 @@ unsigned pfx_sample_field_find(void *ctx, const char *word, struct pfx_columns *
 	return nr;
 }
 
-/* Keeps in st->near what is nearer than what is there. */
+/* Replaces st->near if a nearer name is found. */
 static void look_near(struct pfx_sample_trace *st, const char *names, const struct asked *asked)
 {
 	char *copy = pfx_strdup(names), *save = NULL, *name;
@@ -120,7 +121,7 @@ static void look_near(struct pfx_sample_trace *st, const char *names, const stru
 	free(copy);
 }
 
-/* The event that was probably meant, by its whole name or without the part before the colon. */
+/* The nearest event for a suggestion, by its whole name or without the part before the colon. */
 static const char *near_event(const struct pfx_meta *meta, const char *word)
 {
 	PFX_VEC(const char *) names = {0};
@@ -140,7 +141,7 @@ static const char *near_event(const struct pfx_meta *meta, const char *word)
 	return near;
 }
 
-/* The nearest field of the events that the word names; false when it names none. */
+/* Finds the nearest field in the selected events; false if no event is selected. */
 static bool look_in_events(struct pfx_sample_trace *st, const struct asked *asked)
 {
 	const struct pfx_meta *meta = st->meta;
@@ -286,7 +287,7 @@ const char *pfx_sample_field_text(const void *ctx, uint32_t id)
 	return id < st->field_texts.nr ? pfx_intern_get(&st->texts, st->field_texts.at[id]) : "";
 }
 
-/* As perf has it: by the bytes, the larger ones first. */
+/* As perf: by the bytes, larger ones first. */
 int pfx_sample_field_order(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct pfx_sample_trace *st = ctx;

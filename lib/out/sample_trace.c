@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tracepoint fields as text: opens the recording's formats once, names kernel functions by its
- * symbols. Many events say the same again and again, so what was made last is kept by its bytes.
- * Aggregation asks for ids of texts instead of texts.
+ * symbols. Many events repeat the same contents, so texts are cached by their bytes. Aggregation
+ * asks for ids of texts instead of texts.
  */
 #include "out/sample_trace.h"
 
@@ -11,9 +11,10 @@
 
 #include "base/alloc.h"
 
-/* common_type, _flags, _preempt_count and _pid are first in every event and not in the format. */
+/* common_type, _flags, _preempt_count and _pid are the first fields of every event and not in the
+ * text. */
 #define COMMON_SIZE 8
-/* Longer contents hardly come twice. */
+/* Longer contents are rarely repeated. */
 #define KEPT_MAX 512
 
 /* The kernel function around @addr, for fields that hold addresses of functions. */
@@ -49,7 +50,7 @@ static bool is_of(const struct pfx_kept_text *kept, const struct pfx_event *even
 	       !memcmp(kept->bytes.at, raw, size);
 }
 
-/* By their hash; *@ret_hit if the text is there. */
+/* Look-up by hash; *@ret_hit if the text is cached. */
 static struct pfx_kept_text *find_kept(struct pfx_kept_texts *texts, const struct pfx_event *event,
 				       const uint8_t *raw, size_t size, bool *ret_hit)
 {
@@ -71,7 +72,8 @@ static struct pfx_kept_text *find_kept(struct pfx_kept_texts *texts, const struc
 }
 
 /* The cache entry for these bytes, *@ret_hit if it is filled. NULL for bytes that are not cached.
- * Programs often repeat sequences: the entry that followed the last one before is tried first. */
+ * Programs often repeat sequences of events: the entry that followed the previous one last time is
+ * tried first. */
 static struct pfx_kept_text *kept_at(struct pfx_kept_texts *texts, const struct pfx_event *event,
 				     const uint8_t *raw, size_t size, bool *ret_hit)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen and the pager. What standard output was before a pager took its place is remembered,
- * as colours and width depend on it. A signal that ends the program first lets the pager finish, so
- * that it does not share the terminal with the shell.
+ * The screen and the pager. The state of standard output before the pager replaced it is stored, as
+ * colours and width depend on it. A signal that ends the program first waits for the pager, so that
+ * it does not share the terminal with the shell.
  */
 #include "out/term.h"
 
@@ -21,8 +21,8 @@
 #define WIDTH_MAX     4096
 
 static struct {
-	volatile pid_t pid;       /* 0: none runs */
-	int saved_out, saved_err; /* saved_err -1: standard error was left alone */
+	volatile pid_t pid;       /* 0: no pager */
+	int saved_out, saved_err; /* saved_err -1: standard error was not redirected */
 } pager;
 
 static bool stdout_is_terminal(void)

@@ -11,7 +11,7 @@
 #include "session/tasks.h"
 
 #define FLUSH_SIZE      (64u << 10)
-#define MAPPINGS_INDENT 30 /* columns before a mapping, besides the level of its task */
+#define MAPPINGS_INDENT 30 /* indentation of a mapping, in addition to that of its task */
 
 static void add_mappings(struct pfx_session *session, struct pfx_thread *thread, uint32_t level,
 			 struct pfx_str *to)

@@ -23,7 +23,7 @@ static void widen(int *width, int least)
 		*width = least;
 }
 
-/* Of pid, tid and each event. */
+/* Column widths of pid, tid and each event. */
 static void find_widths(const struct pfx_thread_reads *reads, const struct pfx_meta *meta,
 			int *widths)
 {
@@ -57,7 +57,7 @@ static void add_head(const struct pfx_thread_reads *reads, const struct pfx_meta
 	pfx_str_fini(&name);
 }
 
-/* A line for each number, with the event's place among the events (--pretty raw). */
+/* A line for each value, with the event's index (--pretty raw). */
 static void add_raw(const struct pfx_thread_reads *reads, const struct pfx_meta *meta,
 		    const int *widths, struct pfx_str *to)
 {

@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "script/script_internal.h"
 
-#define TYPE_SYNTH 0x80000000u /* attr.type of events that decoders of traces make */
+#define TYPE_SYNTH 0x80000000u /* attr.type of synthesized events of trace decoders */
 
 static const char *const type_names[PFX_SCRIPT_NR_TYPES] = {
 	[PFX_SCRIPT_TYPE_HW] = "hw",       [PFX_SCRIPT_TYPE_SW] = "sw",
@@ -173,7 +173,7 @@ static int find_type(const struct reading *r, const char *word)
 			  "kinds: hw sw trace cache raw break synth other");
 }
 
-/* Add or remove a field (or, with @sign 0, take it into a list that began empty) for one kind. */
+/* Add or remove a field for one kind; @sign 0: add to a list that began empty. */
 static void change(struct pfx_script_fields *fields, int type, char sign, uint64_t bit, bool global)
 {
 	uint64_t valid = global ? ~invalid_fields((enum pfx_script_type)type) : ~0ull;

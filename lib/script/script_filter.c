@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of `pfx script`: -c, -S, --dsos, --pid, --tid and -C, and the time. Symbols may also
- * be addresses.
+ * The filters of `pfx script`: -c, -S, --dsos, --pid, --tid and -C, and the time. -S also accepts
+ * addresses.
  */
 #include <string.h>
 

@@ -321,7 +321,7 @@ void pfx_script_json_cgroup(const struct pfx_form_record *line)
 		add_text(&line->script->out, "cgroup", cgroup);
 }
 
-/* The bytes that a BPF program put out. */
+/* The output bytes of a BPF program. */
 void pfx_script_json_bpf_output(const struct pfx_form_record *line)
 {
 	const struct pfx_bytes *raw = &line->sample->raw;

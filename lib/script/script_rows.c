@@ -2,7 +2,7 @@
 /*
  * The fields of script lines, one row each: its requirements, the kinds of events that print it by
  * default, and its functions. Lines show fields in the order of the rows. Rows without functions
- * change the output of others, or belong to traces, which are not decoded.
+ * change how other fields are printed, or belong to traces, which are not decoded.
  */
 #include <errno.h>
 

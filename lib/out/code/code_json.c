@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The model of lib/code, member by member. Costs are arrays with an element for each event, in the
- * order of the recording; addresses are texts, since numbers of JSON lose digits.
+ * order of the recording; addresses are strings, since JSON numbers lose digits.
  */
 #include "out/code/code_json.h"
 

@@ -19,8 +19,8 @@
 #define WARM_PERCENT 0.5
 
 #define MNEMONIC_WIDTH 6
-#define RAW_WIDTH      8   /* bytes of an instruction in a line of --asm-raw, at least */
-#define SUMMARY_LIMIT  0.5 /* percent, of lines in the summary */
+#define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
+#define SUMMARY_LIMIT  0.5 /* minimum percentage of lines in the summary */
 
 /* A function being printed. */
 struct print {
@@ -28,10 +28,10 @@ struct print {
 	const struct pfx_code_style *style;
 	const struct pfx_code_events *events;
 	struct pfx_str *to;
-	unsigned digits;  /* of addresses */
-	unsigned margin;  /* columns of the values */
-	uint32_t line;    /* shown last */
-	uint32_t inlined; /* of the last instruction */
+	unsigned digits;  /* width of addresses */
+	unsigned margin;  /* width of the value columns */
+	uint32_t line;    /* the source line printed last */
+	uint32_t inlined; /* the function of the previous instruction */
 	bool was_first;
 };
 
@@ -108,7 +108,7 @@ static void add_name(const struct pfx_code_insn *insn, struct pfx_str *to)
 		pfx_str_addf(to, "+0x%" PRIx64, insn->name_offset);
 }
 
-/* Where the operand that is the target begins in the text: its last word. NULL: not there. */
+/* The start of the operand with the target address in the text: its last word. NULL: none. */
 static const char *target_word(const struct pfx_code_insn *insn)
 {
 	const char *word = strrchr(insn->text, ' ');
@@ -121,7 +121,7 @@ static const char *target_word(const struct pfx_code_insn *insn)
 	return !strncmp(word, "0x", 2) ? word : NULL;
 }
 
-/* Direct jumps and calls: the address without 0x, and whose it is. */
+/* Direct jumps and calls: the address without 0x, and its symbol. */
 static void add_target(const struct pfx_code *code, const struct pfx_code_insn *insn,
 		       bool short_form, struct pfx_str *to)
 {
@@ -262,7 +262,7 @@ static void add_line(struct print *print, uint32_t line)
 	end_note(print);
 }
 
-/* Lines between the previous instruction and this one. */
+/* The source lines between the previous instruction and this one. */
 static void add_notes(struct print *print, const struct pfx_code_insn *insn)
 {
 	if (!print->was_first || insn->inlined != print->inlined)
@@ -360,7 +360,7 @@ static void add_insn(struct print *print, uint32_t i)
 
 /* --- the title --- */
 
-/* Of a group as perf calls those that have no name of their own. */
+/* The name of a group, as perf prints groups without a name. */
 static void add_event_names(const struct print *print, struct pfx_str *to)
 {
 	bool is_group = print->events->nr > 1 && print->events->events[0]->nr_members > 1;
@@ -483,7 +483,7 @@ static unsigned nr_digits(uint64_t v)
 	return nr;
 }
 
-/* Whether instruction @i is so near to one that cost something that it is shown. */
+/* Whether instruction @i is within the context of an instruction with costs. */
 static bool is_shown(const struct print *print, uint32_t i)
 {
 	uint32_t context = print->style->context, first, last, k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of counts in columns for people. The widths are perf's. */
+/* A row of counts in columns of text. The widths are perf's. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 
 #define VALUE_WIDTH 18
 #define NAME_WIDTH  32
-#define BARE_WIDTH  25 /* of the name where nothing was counted */
+#define BARE_WIDTH  25 /* width of the name without a count */
 #define NOTE_WIDTH  35
-#define NAME_LEAST  22 /* on a narrow screen */
+#define NAME_LEAST  22 /* minimum on a narrow screen */
 
-/* perf fills lines up with blanks, which a narrow screen shows as lines of their own. */
+/* perf pads lines with blanks, which wrap to empty lines on a narrow screen. */
 void pfx_stat_end_line(struct pfx_str *to)
 {
 	while (to->len && to->at[to->len - 1] == ' ')
@@ -20,7 +20,7 @@ void pfx_stat_end_line(struct pfx_str *to)
 	pfx_str_addc(to, '\n');
 }
 
-/* Put separators between groups of three digits of the whole part. */
+/* Insert separators between groups of three digits of the integer part. */
 static void group_digits(const char *plain, const char *separator, struct pfx_str *to)
 {
 	size_t sign = plain[0] == '-', len = strspn(plain + sign, "0123456789"), i;
@@ -43,7 +43,7 @@ static void put_value(const struct pfx_stat_row *row, struct pfx_str *to)
 
 	snprintf(plain, sizeof(plain), floor(scale) != scale ? "%.2f" : "%.0f", value);
 	group_digits(plain, row->style->thousands ? row->style->thousands : "", &text);
-	/* Separators may be longer than a byte. */
+	/* Separators may be multi-byte characters. */
 	for (i = 0; i < text.len; i++)
 		width += (text.at[i] & 0xc0) != 0x80;
 	if (width < VALUE_WIDTH)
@@ -107,7 +107,7 @@ static void put_nothing(const struct pfx_stat_row *row, const char *why, struct 
 	pfx_stat_end_line(to);
 }
 
-/* perf's, less what a screen lacks for a line with a note as long as usual. */
+/* perf's width, reduced on a screen that is too narrow for a line with a note of usual length. */
 static size_t name_width(const struct pfx_stat_row *row, unsigned unit_width)
 {
 	size_t whole = VALUE_WIDTH + 2 + unit_width + NAME_WIDTH + NOTE_WIDTH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A row of counts for programs: fields with a separator, or an object of JSON. The order of the
- * fields and the names of the keys are perf's. Text of others has its control characters escaped.
+ * A row of counts for programs: fields with a separator, or a JSON object. The order of the fields
+ * and the names of the keys are perf's. Control characters in untrusted text are escaped.
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ void pfx_stat_put_fields(const struct pfx_stat_row *row, struct pfx_str *to)
 		pfx_stat_put_place(row, to);
 		if (i == 0)
 			put_head(row, to);
-		/* A second value is on the line below. */
+		/* The second value is on the next line. */
 		for (skipped = 0; i && skipped < 4u + !!row->what->cgroup + row->style->with_noise;
 		     skipped++)
 			pfx_str_add(to, sep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a row that are common to all forms: the reason of a missing count, the noise, and the
- * prefix: time and group.
+ * Parts of a row that all forms share: the reason of a missing count, the noise, and the prefix:
+ * time and group.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Titles, headings and times; the rows are stat_text.c's. */
+/* Titles, headings and times; the rows are in stat_text.c. */
 #include "out/stat/stat_table.h"
 
 #include <langinfo.h>
@@ -34,7 +34,7 @@ static void add_heading(struct pfx_stat_tables *tables, const struct pfx_counts 
 		pfx_stat_text_heading(stat, style, to);
 }
 
-/* Whether the last heading has left the screen. */
+/* Whether the last heading has scrolled off the screen. */
 static bool is_heading_due(const struct pfx_stat_style *style, uint64_t nr_before)
 {
 	return style->form == PFX_STAT_COLUMNS && nr_before % HEADING_EVERY == 0;
@@ -104,7 +104,7 @@ void pfx_stat_text_whole(struct pfx_stat_tables *tables, const struct pfx_counts
 {
 	if (style->form == PFX_STAT_COLUMNS)
 		add_title(stat, subject, to);
-	/* The first has other columns than the intervals before it. */
+	/* The first heading has other columns than those of later intervals. */
 	if (!tables->nr_wholes || is_heading_due(style, tables->nr_wholes))
 		tables->has_heading = false;
 	tables->nr_wholes++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows a table of counts has and in which order, its headings and its end. How a row looks in
- * a form is in stat_columns.c and stat_fields.c, what all forms share in stat_row.c.
+ * The rows of a table of counts and their order, its headings and its end. The layout of a row is
+ * in stat_columns.c and stat_fields.c, common parts are in stat_row.c.
  */
 #include "out/stat/stat_text.h"
 
@@ -12,7 +12,7 @@
 
 #include "out/stat/stat_text_internal.h"
 
-#define METRIC_WIDTH 20 /* of a column of metrics, at least */
+#define METRIC_WIDTH 20 /* minimum width of a metric column */
 
 static void put_heading_place(const struct pfx_counts *stat, struct pfx_str *to)
 {
@@ -36,7 +36,7 @@ void pfx_stat_text_heading(const struct pfx_counts *stat, const struct pfx_stat_
 
 /* --- only metrics --- */
 
-/* Rates and the like say nothing without their count. */
+/* Rates and the like have no meaning without their count. */
 static bool is_metric(const struct pfx_stat_note *note)
 {
 	const char *unit = note->unit;
@@ -44,7 +44,7 @@ static bool is_metric(const struct pfx_stat_note *note)
 	return unit[0] && !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
 }
 
-/* "of all branches" needs to say what. */
+/* The text "of all branches" is only clear together with the event. */
 static void metric_name(const struct pfx_stat_event *event, const struct pfx_stat_note *note,
 			char *out, size_t size)
 {
@@ -57,7 +57,7 @@ static void metric_name(const struct pfx_stat_event *event, const struct pfx_sta
 		snprintf(out, size, "%s", note->unit);
 }
 
-/* A column of metrics at a place. */
+/* A metric in its column. */
 static void put_metric(const struct pfx_stat_style *style, const char *name,
 		       const struct pfx_stat_note *note, bool is_heading, struct pfx_str *to)
 {
@@ -203,7 +203,7 @@ static int compare_ranked(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* Threads that counted most come first. */
+/* Threads with the highest counts come first. */
 static void put_threads(const struct pfx_counts *stat, const struct pfx_stat_style *style,
 			size_t event, struct pfx_str *to)
 {
@@ -244,7 +244,7 @@ void pfx_stat_text_rows(const struct pfx_counts *stat, const struct pfx_stat_sty
 
 /* --- the end --- */
 
-/* Digits that show the first two of the spread. */
+/* Digits after the point that show the first two significant digits of the spread. */
 static int digits(double spread)
 {
 	int n;
