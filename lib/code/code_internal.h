@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that make a struct pfx_code share. */
+/* Shared by the files that build a struct pfx_code. */
 #ifndef PFX_CODE_CODE_INTERNAL_H
 #define PFX_CODE_CODE_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "code/code.h"
 
-/* Code that is being made. */
+/* Code that is being built. */
 struct pfx_code_build {
 	struct pfx_code *code;
 	struct pfx_resolver *resolver;
@@ -15,7 +15,7 @@ struct pfx_code_build {
 	const struct pfx_code_function *function;
 	const struct pfx_code_options *options;
 	struct pfx_place begin; /* its first byte */
-	uint64_t shift;         /* address in the binary minus address in the dso's terms */
+	uint64_t shift;         /* ELF address minus address in the DSO's terms */
 	const uint8_t *bytes;
 	size_t size;
 	PFX_VEC(struct pfx_code_insn) insns;
@@ -24,7 +24,7 @@ struct pfx_code_build {
 	struct pfx_intern line_keys; /* file's address and line -> index of lines */
 };
 
-/* A place of the function, by its address in the binary. */
+/* A place in the function, by its address in the binary. */
 static inline struct pfx_place pfx_code_place(const struct pfx_code_build *build, uint64_t addr)
 {
 	struct pfx_place place = build->begin;
@@ -34,13 +34,13 @@ static inline struct pfx_place pfx_code_place(const struct pfx_code_build *build
 	return place;
 }
 
-/* --- insns.c: bytes to instructions, names of what they point to --- */
+/* --- insns.c: disassembly, symbols of operands --- */
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err);
-/* --- jumps.c: targets inside of the function, and lanes --- */
+/* --- jumps.c: targets inside the function, and lanes --- */
 void pfx_code_find_jumps(struct pfx_code_build *build);
 /* --- code_lines.c: source lines and inlined functions of instructions --- */
 void pfx_code_find_lines(struct pfx_code_build *build);
-/* After the costs of instructions: those of lines. */
+/* Costs of lines; call it after the costs of instructions are set. */
 void pfx_code_cost_lines(struct pfx_code_build *build);
 
 #endif

@@ -16,40 +16,40 @@
 
 #include "unwind/resolve.h"
 
-/* Of one event. */
+/* Cost of one event. */
 struct pfx_cost {
 	uint64_t period, nr_samples;
 };
 
 struct pfx_costs;
 
-/* A function that samples of any event lie in. */
+/* A function with samples of any event. */
 struct pfx_code_function {
 	const struct pfx_dso *dso;
 	const struct pfx_symbol *symbol;
-	const struct pfx_place *place; /* one of those that were hit */
+	const struct pfx_place *place; /* one of the sampled symbols */
 	struct pfx_cost *costs;        /* by event */
 };
 
 /* Nothing counted yet. */
 struct pfx_costs *pfx_costs_new(struct pfx_resolver *resolver);
 void pfx_costs_free(struct pfx_costs *costs);
-/* Count a sample of event number @event, with its call chain where it has one. */
+/* Count a sample of event number @event, with its call chain if it has one. */
 void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
 		   struct pfx_thread *thread);
-/* All samples of an event, also those without a symbol. */
+/* Totals of an event, including samples without a symbol. */
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event);
-/* As passed to pfx_costs_functions(). */
+/* Number of events, as passed to pfx_costs_functions(). */
 uint32_t pfx_costs_nr_events(const struct pfx_costs *costs);
 
-/* The functions with samples, for a recording that turned out to have @nr_events events; the most
- * expensive one of the first event that differs first. Loads symbols. Valid until the costs are
- * freed; no sample may be added afterwards. */
+/* The functions with samples, for a recording with @nr_events events; sorted by descending cost of
+ * the first event that differs. Loads symbols. Valid until the costs are freed; no samples may be
+ * added afterwards. */
 uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,
 			     const struct pfx_code_function **ret);
 
-/* The counts of a function: each distinct combination of event, place and call chain (0: none) of
- * its samples, one after another; begin with *@at 0. */
+/* Iterates over the counts of a function: each distinct combination of event, place and call chain
+ * (0: none) of its samples; begin with *@at 0. */
 struct pfx_cost_entry {
 	uint32_t event, chain;
 	const struct pfx_place *place;
@@ -57,7 +57,7 @@ struct pfx_cost_entry {
 };
 bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
 		    uint32_t *at, struct pfx_cost_entry *ret);
-/* The same of chains: each one that a frame of the function is in, once for an event. */
+/* The same for chains: each chain that contains the function, once per event. */
 bool pfx_costs_next_chain(struct pfx_costs *costs, const struct pfx_code_function *function,
 			  uint32_t *at, struct pfx_cost_entry *ret);
 

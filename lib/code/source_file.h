@@ -17,22 +17,22 @@
 
 struct pfx_sources;
 
-/* No file read yet, and paths mean what they say. */
+/* Create it; no file is read yet, and paths are not mapped. */
 struct pfx_sources *pfx_sources_new(void);
 void pfx_sources_free(struct pfx_sources *sources);
-/* Paths that begin with @from begin with @to instead; the mapping added last that fits is used.
- * The strings are copied. */
+/* Replace @from at the start of paths by @to; the last matching mapping is used. The strings are
+ * copied. */
 void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to);
-/* "FROM=TO" as the user typed it: -EINVAL with a sentence. */
+/* Parse "FROM=TO": -EINVAL with a message. */
 int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err);
-/* @prefix is put before absolute paths, of which the first @strip directories are removed. */
+/* Prepend @prefix to absolute paths, after removing their first @strip directories. */
 void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip);
 
 /* Line @line of the file, without its newline; NULL if there is none. Untrusted text, not
  * NUL-terminated; lives as long as @sources. */
 const char *pfx_sources_line(struct pfx_sources *sources, const char *file, uint32_t line,
 			     size_t *ret_len);
-/* How many lines the file has; 0: it cannot be read. */
+/* Number of lines of the file; 0: unreadable. */
 uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *file);
 
 #endif

@@ -16,7 +16,7 @@ enum pfx_graph_mode {
 	PFX_GRAPH_FOLDED,  /* one line for each chain, frames separated by ';' */
 };
 
-/* What distinguishes frames. */
+/* The key of frames: frames with equal keys are merged. */
 enum pfx_graph_key { PFX_GRAPH_FUNCTION, PFX_GRAPH_ADDRESS, PFX_GRAPH_SRCLINE };
 
 enum pfx_graph_value { PFX_GRAPH_PERCENT, PFX_GRAPH_PERIOD, PFX_GRAPH_COUNT };

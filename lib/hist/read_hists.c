@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each record is counted for. A sample of a group counts for each member that it has a value
- * of. Knows nothing of what is shown.
+ * Reads the records of a recording and counts each. A sample of a group counts for each member
+ * whose value it contains.
  */
 #include "hist/read_hists.h"
 
-/* The reading, and parts of its recording. */
+/* The state of reading, and parts of the recording. */
 struct counting {
 	struct pfx_hists_reading asked;
 	struct pfx_session *session;

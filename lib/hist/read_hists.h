@@ -11,19 +11,19 @@
 #include "read/thread_reads.h"
 #include "read/time_ranges.h"
 
-/* Called with each record before it is counted; below 0 ends the reading with that error. */
+/* Called with each record before it is counted; a negative result ends reading with that error. */
 typedef int (*pfx_hists_step_fn)(void *context, const struct pfx_item *item, struct pfx_error *err);
 
-/* What is read, and where it is counted. Everything is borrowed, the counts are results. */
+/* Input and output of reading. Everything is borrowed; the counts are results. */
 struct pfx_hists_reading {
 	struct pfx_recording *recording;
 	struct pfx_hists *hists; /* NULL: samples are only counted by event */
-	bool batch;              /* the frames of many samples will be asked for */
+	bool batch;              /* the frames of many samples will be requested */
 	const struct pfx_filter *filter;
 	const struct pfx_time_ranges *times; /* NULL: no limits */
 	struct pfx_event_switch *event_switch;
 	struct pfx_record_counts *counts;
-	struct pfx_running *running;    /* NULL: the recording does not show which threads ran */
+	struct pfx_running *running;    /* NULL: the recording has no context switches */
 	struct pfx_thread_reads *reads; /* counters of threads; NULL: not requested */
 	pfx_hists_step_fn step;
 	void *context;

@@ -5,7 +5,7 @@
 
 #include "out/hist_text.h"
 
-/* "\033[31m" for what is hot, "\033[32m" for what is warm, NULL for the rest. */
+/* "\033[31m" for a high percentage, "\033[32m" for a medium one, NULL for others. */
 const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent);
 /* The call tree of a row. */
 void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hists,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of words and numbers, and the questions that are asked of them. */
+/* Sets of words and numbers, and the checks of samples against them. */
 #include "read/filter.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 #define FILE_PREFIX "file://"
-/* A list of names that somebody wrote by hand or with a script. */
+/* limit for the size of a file with a list */
 #define LIST_FILE_LIMIT (16u << 20)
 
 void pfx_filter_fini(struct pfx_filter *filter)
@@ -27,8 +27,8 @@ void pfx_filter_fini(struct pfx_filter *filter)
 	memset(filter, 0, sizeof(*filter));
 }
 
-/* The words of a list and what ends each of them: the list itself, or the content of the file that
- * it names. The caller frees. */
+/* The words of a list and their separator: the list itself, or the contents of the file that it
+ * names. The caller frees the text. */
 static int list_text(const char *list, char **ret, const char **ret_ends, struct pfx_error *err)
 {
 	*ret_ends = ",";
@@ -64,7 +64,7 @@ bool pfx_names_has(const struct pfx_names *names, const char *word)
 	size_t len = strlen(word);
 	uint32_t i;
 
-	/* Lists are short, and each distinct name is asked for once. */
+	/* A linear search is enough: lists are short, and each distinct name is checked once. */
 	for (i = 0; i < names->words.nr; i++)
 		if (names->words.entries[i].len == len &&
 		    !memcmp(names->words.entries[i].data, word, len))
@@ -87,7 +87,7 @@ static bool parse_id(const char *text, size_t len, uint64_t *ret)
 	return pfx_parse_u64(word, ret) && *ret <= INT32_MAX;
 }
 
-/* False where there is none, or *@at is not a number; words may be empty. */
+/* False at the end, or if *@at is not a number; words may be empty. */
 static bool add_ids(struct pfx_ids *ids, const char **at, const char *ends)
 {
 	bool any = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples a command counts or prints: by CPU, thread, binary and symbol. All who read samples
- * ask it: of the CPU and the thread for each sample, of names late, once for each distinct one.
- * Zero lets all pass. The filter owns what the parsers put into it.
+ * Which samples a command counts or prints: by CPU, thread, binary and symbol. All readers use it:
+ * CPU and thread are checked for each sample, names once for each distinct name. Zero-initialize:
+ * all samples pass. The filter owns the parsed values.
  */
 #ifndef PFX_READ_FILTER_H
 #define PFX_READ_FILTER_H
@@ -15,7 +15,7 @@
 #include "event/meta.h"
 #include "unwind/resolve.h"
 
-/* A set of words, given as "a,b,c" or, one a line, in a file: "file:///path". */
+/* A set of words, given as "a,b,c", or in a file with one per line: "file:///path". */
 struct pfx_names {
 	struct pfx_intern words;
 	bool given;
@@ -31,21 +31,21 @@ struct pfx_filter {
 	struct pfx_names comms, dsos, symbols;
 	struct pfx_ids pids, tids;
 	struct pfx_list cpus;
-	struct pfx_list parallelism; /* how many threads may have run */
+	struct pfx_list parallelism; /* numbers of running threads that pass */
 	bool parallelism_given;
 	bool cpus_given;
-	const char *symbol_part; /* symbols have this in their name; NULL: any. Borrowed */
-	uint32_t socket;         /* only CPUs of this one, where socket_given */
+	const char *symbol_part; /* substring of symbols; NULL: any. Borrowed */
+	uint32_t socket;         /* only CPUs of this socket, if socket_given */
 	bool socket_given;
 };
 
-/* Words to sets: -EINVAL with a sentence when they are malformed. */
+/* Parse a set: -EINVAL with a message if the words are malformed. */
 int pfx_names_parse(struct pfx_names *names, const char *list, struct pfx_error *err);
 int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err);
-/* Whether the set has it; a set that was not given has nothing. */
+/* Whether the set contains it; a set that was not given is empty. */
 bool pfx_names_has(const struct pfx_names *names, const char *word);
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);
-/* The word, when the set has just one; else NULL. */
+/* The word, if the set has exactly one; else NULL. */
 const char *pfx_names_only(const struct pfx_names *names);
 
 /* -EINVAL with a message if the filter has CPUs, but samples of the recording have none, or its
@@ -53,20 +53,20 @@ const char *pfx_names_only(const struct pfx_names *names);
 int pfx_filter_check_cpus(const struct pfx_filter *filter, const struct pfx_meta *meta,
 			  struct pfx_error *err);
 
-/* Whether the filter lets pass: what ran on a CPU, */
+/* Whether the filter accepts a CPU, */
 bool pfx_filter_cpu(const struct pfx_filter *filter, uint32_t cpu);
-/* a thread, by its names and numbers, */
+/* a thread, by its names and ids, */
 bool pfx_filter_thread(const struct pfx_filter *filter, const struct pfx_thread *thread);
 /* a command name, */
 bool pfx_filter_comm(const struct pfx_filter *filter, const char *comm);
 /* a binary, a symbol (NULL: unknown), */
 bool pfx_filter_dso(const struct pfx_filter *filter, const struct pfx_dso *dso);
 bool pfx_filter_symbol(const struct pfx_filter *filter, const struct pfx_symbol *sym);
-/* a symbol by a part of its name, */
+/* a symbol by a substring, */
 bool pfx_filter_symbol_part(const struct pfx_filter *filter, const struct pfx_symbol *sym);
-/* a place that was looked up, by all of these. */
+/* a resolved place, by all of these. */
 bool pfx_filter_place(const struct pfx_filter *filter, const struct pfx_place *place);
-/* Free what the parsers put into it; it lets all pass then. */
+/* Free the parsed values; afterwards all samples pass. */
 void pfx_filter_fini(struct pfx_filter *filter);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many threads run at a time, from context switches: those that switched in and did not switch
- * out or end since. Zero is none; owns its table.
+ * The number of running threads at a time, from context switches: threads that were switched in,
+ * and not switched out or ended since. Zero-initialize; owns its table.
  */
 #ifndef PFX_READ_RUNNING_H
 #define PFX_READ_RUNNING_H
@@ -13,7 +13,8 @@ struct pfx_running {
 	struct pfx_hash tids;
 };
 
-/* Take a record in order of time; the number after it. Records of other types change nothing. */
+/* Take a record, in order of time; returns the number after it. Records of other types are ignored.
+ */
 uint32_t pfx_running_take(struct pfx_running *running, const struct pfx_record *rec);
 void pfx_running_fini(struct pfx_running *running);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* READ records, added up by thread and event. Knows nothing of how they are shown. */
+/* Sums of READ records by thread and event. */
 #include "read/thread_reads.h"
 
 void pfx_thread_reads_take(struct pfx_thread_reads *reads, const struct pfx_meta *meta,

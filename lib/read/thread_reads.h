@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the counters of each thread had counted when it ended, from READ records (record -s).
- * Records of one thread and event are added up. Zero is empty; owns its lists.
+ * The final counts of each thread's counters, from READ records (record -s). Records of one thread
+ * and event are summed. Zero-initialize; owns its lists.
  */
 #ifndef PFX_READ_THREAD_READS_H
 #define PFX_READ_THREAD_READS_H
@@ -20,7 +20,7 @@ struct pfx_thread_reads {
 	PFX_VEC(uint64_t) values; /* nr_events for each key, by event idx */
 };
 
-/* Add a READ record of a known event; other records change nothing. */
+/* Add a READ record of a known event; other records are ignored. */
 void pfx_thread_reads_take(struct pfx_thread_reads *reads, const struct pfx_meta *meta,
 			   const struct pfx_record *rec);
 void pfx_thread_reads_fini(struct pfx_thread_reads *reads);

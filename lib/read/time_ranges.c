@@ -14,7 +14,7 @@
 #include "base/ns.h"
 #include "base/str.h"
 
-#define RANGES_MAX 10000 /* of one --time; "0.01%/..." has no more */
+#define RANGES_MAX 10000 /* limit for one --time; "0.01%/..." has no more parts */
 
 bool pfx_parse_seconds(const char *word, uint64_t *ret)
 {
@@ -33,10 +33,10 @@ bool pfx_parse_seconds(const char *word, uint64_t *ret)
 	return any && !*word;
 }
 
-/* What is wrong, and where in the argument. */
+/* The reason of the error, and its position in the argument. */
 struct fault {
 	const char *at;
-	const char *what; /* NULL: not a time range at all */
+	const char *what; /* NULL: not a time range */
 };
 
 static int malformed(const char *words, size_t at, const char *what, struct pfx_error *err)

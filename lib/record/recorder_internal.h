@@ -19,7 +19,7 @@
 #include "sys/target/signals.h"
 #include "sys/target/workload.h"
 
-/* What wakes the loop besides ring buffers and signals: indexes for pfx_watch_fd(). */
+/* Wakeups of the loop besides ring buffers and signals: indexes for pfx_watch_fd(). */
 enum pfx_recorder_wake {
 	PFX_RECORDER_WAKE_OUTPUT, /* the output has a message */
 	PFX_RECORDER_WAKE_CONTROL,
@@ -104,7 +104,7 @@ int pfx_recorder_output_start(struct pfx_recorder *rec, struct pfx_error *err);
 void pfx_recorder_output_heed(const struct pfx_recorder *rec, const struct pfx_wake *wake);
 void pfx_recorder_output_fini(struct pfx_recorder *rec);
 
-/* --- recorder_switch.c: other files, asked for by the loop --- */
+/* --- recorder_switch.c: other files, requested by the loop --- */
 /* The records that are in the ring buffers now go into this file, later ones into the next. No
  * effect if already requested. */
 void pfx_recorder_ask_switch(struct pfx_recorder *rec);

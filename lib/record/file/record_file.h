@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a recording, one after the other: what the head, the data that are only known at the
- * end, and the name. All of it belongs to the thread that writes, from the start of the output to
- * its stop; before and after that to the thread that started the output.
+ * The files of a recording, one after the other: their first records, the data that are only known
+ * at the end, and their names. Everything belongs to the writing thread, from the start of the
+ * output to its stop; before and after that to the thread that started the output.
  */
 #ifndef PFX_RECORD_FILE_H
 #define PFX_RECORD_FILE_H
@@ -32,7 +32,8 @@ struct pfx_record_areas_written {
 /* The pointers are borrowed; zero means no file. */
 struct pfx_record_file {
 	const struct pfx_record_plan *plan;
-	struct pfx_record_source *source;    /* see there what the writing thread may use */
+	struct pfx_record_source *source;    /* see recorder_internal.h for the members that the
+						writing thread may use */
 	const struct pfx_workload *workload; /* to check whether it is already running */
 	const struct pfx_output *out;        /* NULL: not started yet */
 	const uint64_t *nr_wakes;            /* atomic, of the other thread */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recorder reports while it works. The observer decides what is printed. Pointers are valid
- * during the call; names are untrusted text.
+ * Messages of a recorder to its observer, which decides what to print. Pointers are valid during
+ * the call; names are untrusted text.
  */
 #ifndef PFX_RECORD_RECORDER_NEWS_H
 #define PFX_RECORD_RECORDER_NEWS_H

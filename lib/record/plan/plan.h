@@ -69,30 +69,30 @@ int pfx_record_plan_events(struct pfx_record_plan *plan, struct pfx_counters *co
 /* Hand them over to the counters, which are in the order of the events. */
 int pfx_record_plan_bounds(const struct pfx_record_plan *plan, struct pfx_counters *counters,
 			   struct pfx_error *err);
-/* Once all our threads run: leave them out of the records of the events that want that. */
+/* When all threads of the recorder exist: exclude them from events with --exclude-perf. */
 int pfx_record_exclude_self(const struct pfx_recorder_options *options,
 			    struct pfx_counters *counters, struct pfx_error *err);
 
-/* --- plan_trace.c: events that trace --- */
-/* Bring the event that traces to the front, put events that need it into its group, and check what
- * goes together. Changes the events and bounds of the options. */
+/* --- plan_trace.c: tracing events --- */
+/* Move the tracing event to the front, put events that need it into its group, and check for
+ * conflicts. Changes the events and bounds of the options. */
 int pfx_record_arrange_trace(struct pfx_recorder_options *options, struct pfx_error *err);
-/* What the tracing event, its group and the sampling of all are to have. */
+/* Set the attrs of the tracing event and its group, and the sampling of all events. */
 int pfx_record_plan_trace(struct pfx_record_plan *plan, struct pfx_counters *counters,
 			  struct pfx_sampling *sampling, struct pfx_error *err);
-/* Size of the ring buffers beside the areas, unless the user chose them: both count against one
+/* Size of the ring buffers beside the AUX areas, unless the user chose it: both count against one
  * limit. */
 size_t pfx_record_trace_ring_bytes(const struct pfx_record_plan *plan, size_t bytes);
-/* Take smaller areas; false when they are the smallest, or the user chose them. */
+/* Reduce the size of the areas; false if it is minimal, or chosen by the user. */
 bool pfx_record_trace_shrink(struct pfx_record_plan *plan, struct pfx_counters *counters);
 
 /* --- plan_trace_info.c --- */
-/* AUXTRACE_INFO, for the head of a file; nothing where no event traces. */
+/* AUXTRACE_INFO, for the first records of a file; nothing without a tracing event. */
 int pfx_record_trace_describe(const struct pfx_record_plan *plan,
 			      const struct pfx_record_source *source, struct pfx_buffer *to,
 			      struct pfx_error *err);
 
-/* --- plan_offcpu.c: time asleep --- */
+/* --- plan_offcpu.c: off-CPU time --- */
 /* Add its counter, before the attrs are set up; then correct its attr. */
 void pfx_record_plan_offcpu(const struct pfx_recorder_options *options,
 			    struct pfx_counters *counters);
@@ -100,30 +100,31 @@ void pfx_record_fit_offcpu(const struct pfx_recorder_options *options,
 			   struct pfx_counters *counters);
 /* Its counter, or NULL. */
 struct pfx_counter *pfx_record_offcpu_counter(const struct pfx_counters *counters);
-/* Make the attr of the counter that of the event in the file. */
+/* Change the attr of the counter to that of the event in the file. */
 void pfx_record_describe_offcpu(const struct pfx_recorder_options *options,
 				const struct pfx_counter *counter, struct pfx_attr *attr);
 
 /* --- plan_counters.c --- */
-/* Open the counters and map the ring buffers, as large as the permission allows. */
+/* Open the counters and map the ring buffers, as large as permitted. */
 int pfx_record_open(struct pfx_record_plan *plan, struct pfx_record_source *source,
 		    struct pfx_error *err);
-/* Report to the observer what the kernel gave. */
+/* Report the opened counters to the observer. */
 void pfx_record_notify_opened(const struct pfx_record_plan *plan,
 			      const struct pfx_record_source *source, const struct pfx_meta *meta);
 
 /* --- plan_describe.c --- */
-/* Once the counters are open: *@ret with events, ids, groups, tracing data and the machine; the
- * caller's, also after an error. */
+/* Call it after the counters are open: *@ret with events, ids, groups, tracing data and the
+ * machine; owned by the caller, also after an error. */
 int pfx_record_describe(const struct pfx_record_plan *plan, const struct pfx_counters *counters,
 			struct pfx_meta **ret, struct pfx_error *err);
 /* Whether any event counts in the kernel. */
 bool pfx_record_wants_kernel(const struct pfx_counters *counters);
-/* BPF programs into the meta, if they may be hit: at the start, and at the end those that came. */
+/* Add BPF programs to the meta, if samples may hit them: at the start, and at the end those loaded
+ * since. */
 void pfx_record_describe_bpf(const struct pfx_record_plan *plan,
 			     const struct pfx_counters *counters, struct pfx_meta *meta);
 
-/* Frees all but what is borrowed. */
+/* Free everything except borrowed members. */
 void pfx_record_plan_fini(struct pfx_record_plan *plan);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the records come from: counters, ring buffers and AUX areas, from the kernel or from
- * a test. It belongs to the thread that empties the ring buffers. The one that writes takes only
- * what is in the areas, when it is asked to, and reads what does not change: which counter and ring
- * buffer is whose.
+ * The source of records: counters, ring buffers and AUX areas, of the kernel or of a test. Owned by
+ * the thread that empties the ring buffers. The writing thread only takes data from the areas on
+ * request, and reads constant members: the mapping of counters to ring buffers.
  */
 #ifndef PFX_RECORD_SOURCE_H
 #define PFX_RECORD_SOURCE_H
@@ -14,8 +13,8 @@
 #include "sys/counter/ring.h"
 #include "sys/target/target.h"
 
-/* What is asked of the kernel while it records. Each function is as the one of sys/ by its name:
- * pfx_counters_attach(), pfx_rings_map() and so on. */
+/* Kernel functions for recording. Each is documented in sys/ under its name: pfx_counters_attach(),
+ * pfx_rings_map() and so on. */
 struct pfx_record_machine {
 	int (*attach)(struct pfx_counters *set, struct pfx_target *target, const char *root,
 		      struct pfx_error *err);
@@ -27,7 +26,7 @@ struct pfx_record_machine {
 	void (*disable)(struct pfx_counters *set);
 	void (*turn)(const struct pfx_counter *counter, bool on); /* pfx_counter_switch() */
 	uint64_t (*lost)(const struct pfx_counter *counter, size_t fd_index);
-	uint64_t (*now)(const int32_t *clockid); /* by the clock of records */
+	uint64_t (*now)(const int32_t *clockid); /* by the clock of the records */
 	uint64_t (*monotonic)(void);             /* for delays and deadlines */
 };
 
@@ -42,7 +41,7 @@ struct pfx_record_source {
 	struct pfx_aux_areas areas;
 };
 
-/* Close and unmap what is open. */
+/* Close and unmap everything. */
 void pfx_record_source_fini(struct pfx_record_source *source);
 
 #endif
