@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of arch/: every check goes through all of them, so that a new CPU is checked without a
- * change here. What the values mean for unwinding, symbols and types is tested where they are used.
+ * The rows of arch/: every check uses all of them, so that a new CPU is checked without a change
+ * here. The tests of unwinding, symbols and types check the meaning of the values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,7 +107,7 @@ static void names_find_their_row(void **state)
 	assert_null(pfx_arch_find("x86_6"));
 }
 
-/* Of names that fit, the longest decides, not the order of the rows. */
+/* Of several matching names the longest is used, regardless of the order of rows. */
 static void longest_name_decides(void **state)
 {
 	static const struct {
@@ -127,7 +127,7 @@ static void longest_name_decides(void **state)
 	}
 }
 
-/* One number may be of a 64-bit and a 32-bit machine; the 64-bit one is found. */
+/* If a 64-bit and a 32-bit machine have the same number, the 64-bit one is found. */
 static void elf_numbers_find_their_row(void **state)
 {
 	const struct pfx_arch *row, *other;
@@ -206,7 +206,7 @@ static void check_to_dwarf(const struct pfx_arch *row, const struct pfx_unwind_a
 	assert_int_equal(unwind->to_dwarf[unwind->sample_pc], unwind->pc);
 }
 
-/* What the stack dumps of a recording on this CPU need to begin an unwind. */
+/* The registers in stack dumps of this CPU are sufficient to begin unwinding. */
 static void check_recorded(const struct pfx_arch *row, const struct pfx_unwind_arch *unwind)
 {
 	unsigned bit = 0;
@@ -391,7 +391,7 @@ static void check_cpuid(const struct tree *t, const char *machine, const char *e
 	assert_false(row->cpuid("/proc/self/nothing", id, sizeof(id)));
 }
 
-/* Files of other CPUs are read on any. */
+/* Files of other CPUs can be read on every machine. */
 static void cpuids_from_files(void **state)
 {
 	struct tree t;
@@ -460,8 +460,8 @@ static bool asks_the_compiler(const char *text)
 	return false;
 }
 
-/* A row that is not in the list would never be found; a table chosen by the compiler would not be
- * there for recordings of other CPUs. */
+/* A row that is not listed is never found; a table selected by the compiler would be missing for
+ * recordings of other CPUs. */
 static void every_row_is_listed(void **state)
 {
 	DIR *dir = opendir(PFX_SOURCE_DIR "/arch");

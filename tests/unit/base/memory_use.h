@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much memory this process uses, as the kernel counts it. */
+/* The memory use of this process, from /proc. */
 #ifndef PFX_TESTS_MEMORY_USE_H
 #define PFX_TESTS_MEMORY_USE_H
 
@@ -8,8 +8,7 @@
 
 #include "base/io.h"
 
-/* Bytes of a kind: "RssFile:" of mapped files, "VmRSS:" of all. 0 where the kernel does not tell.
- */
+/* Bytes of a kind: "RssFile:" of mapped files, "VmRSS:" of all. 0 if not available. */
 static inline uint64_t memory_use(const char *kind)
 {
 	char *text, *at;

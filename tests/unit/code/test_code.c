@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources by their paths, and jumps in their lanes, without a binary. */
+/* Source files by path, and lanes of jumps, without a binary. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ static void test_lines(void **state)
 	pfx_sources_free(sources);
 }
 
-/* A pipe would wait for its writer, bytes that are no text are no source. */
+/* A named pipe would block, and binary data are not source code. */
 static void test_no_sources(void **state)
 {
 	struct pfx_sources *sources = pfx_sources_new();
@@ -121,7 +121,7 @@ static void test_mappings(void **state)
 	assert_int_equal(pfx_sources_map_word(sources, "/build", &err), -EINVAL);
 	assert_string_equal(err.text, "'/build' does not say where a folder of sources is now");
 	assert_int_equal(pfx_sources_map_word(sources, "=/x", &err), -EINVAL);
-	pfx_sources_map(sources, "/build/x", "/nowhere"); /* the last one that fits is used */
+	pfx_sources_map(sources, "/build/x", "/nowhere"); /* the last matching one is used */
 	expect_line(sources, "/build/x/cut.c", 1, NULL);
 	pfx_sources_free(sources);
 }
@@ -133,7 +133,7 @@ static void test_prefix(void **state)
 	(void)state;
 	pfx_sources_prefix(sources, folder, 2);
 	expect_line(sources, "/usr/src/a.c", 1, "one");
-	expect_line(sources, "/a.c", 1, "one"); /* nothing is left to leave out */
+	expect_line(sources, "/a.c", 1, "one"); /* no prefix is left to remove */
 	expect_line(sources, "usr/src/a.c", 1, NULL);
 	pfx_sources_free(sources);
 }
@@ -181,10 +181,10 @@ static void test_jumps(void **state)
 
 	(void)state;
 	make_jumps(&build, &code, jumps, 4);
-	assert_int_equal(code.nr_jumps, 3); /* the last one leads out of the function */
+	assert_int_equal(code.nr_jumps, 3); /* the last one leaves the function */
 	assert_int_equal(code.nr_lanes, 2);
 	assert_int_equal(lane_of(&code, 3), 0);
-	assert_int_equal(lane_of(&code, 5), 0); /* does not overlap with the one before */
+	assert_int_equal(lane_of(&code, 5), 0); /* does not overlap with the previous one */
 	assert_int_equal(lane_of(&code, 1), 1);
 	assert_true(code.insns[6].is_target && code.insns[2].is_target);
 	assert_false(code.insns[1].is_target);
@@ -194,7 +194,7 @@ static void test_jumps(void **state)
 	pfx_arena_clear(&code.arena);
 }
 
-/* A target between two instructions is none. */
+/* A target inside an instruction is invalid. */
 static void test_jump_into(void **state)
 {
 	static const uint32_t jumps[][2] = {{1, 6}};

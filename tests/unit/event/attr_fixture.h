@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An attr whose fields all differ, and what compares attrs, for tests on cmocka (included first).
- */
+/* An attr whose fields are all different, and a comparison of attrs, for cmocka tests (include
+ * cmocka first). */
 #ifndef PFX_TESTS_ATTR_FIXTURE_H
 #define PFX_TESTS_ATTR_FIXTURE_H
 
@@ -16,7 +16,7 @@ static inline struct pfx_words words_of(const uint64_t *at, uint64_t nr)
 
 static const uint8_t tail_bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-/* An attr whose fields all differ and are not 0. */
+/* An attr whose fields are all different and not 0. */
 static inline struct pfx_attr full_attr(void)
 {
 	return (struct pfx_attr){

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attrs and samples in both byte orders, the way from a record to its event, names. */
+/* Attrs and samples in both byte orders, the event of a record, names. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -54,11 +54,11 @@ static void test_attr_round_trip(void **state)
 	check_attr_round_trip(true);
 }
 
-/* What an attr of @size bytes has of the full one. */
+/* The part of the full attr in @size bytes. */
 static struct pfx_attr cut_attr(uint32_t size)
 {
 	static const struct {
-		uint32_t end; /* of the field, in the file */
+		uint32_t end; /* end of the field, in the file */
 		size_t at, size;
 	} fields[] = {
 #define FIELD(end, name) \
@@ -301,7 +301,7 @@ static void test_sample_round_trip(void **state)
 	}
 }
 
-/* Each sample_type on its own and each pair: what is not there has its default. */
+/* Each sample_type alone and in pairs: missing fields have their default. */
 static void test_sample_every_pair(void **state)
 {
 	struct pfx_sample sample = full_sample(), got;
@@ -333,7 +333,7 @@ static void test_sample_every_pair(void **state)
 	}
 }
 
-/* One after another into the same place: nothing of the one before is left, whatever they have. */
+/* Decode into the same struct again: nothing of the previous sample remains. */
 static void test_sample_next(void **state)
 {
 	struct pfx_sample full = full_sample(), empty = full, alone, got;
@@ -482,8 +482,8 @@ static void add_sample(struct pfx_meta *meta, const struct pfx_attr *attr, uint6
 	pfx_buffer_fini(&buf);
 }
 
-/* Two events under @type_a and @type_b: records and samples of the second are told from those of
- * the first; nobody has the id 300. */
+/* Two events with @type_a and @type_b: records and samples are assigned to the right event; no
+ * event has the id 300. */
 static void check_identify(uint64_t type_a, uint64_t type_b)
 {
 	struct pfx_attr a = {.size = 64, .sample_type = type_a, .flags = PFX_ATTR_SAMPLE_ID_ALL};

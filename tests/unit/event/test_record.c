@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of every type but SAMPLE in both byte orders, cut anywhere, and their dump. */
+/* Records of every type but SAMPLE in both byte orders, truncated anywhere, and their dump. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -43,8 +43,8 @@ static const struct pfx_sample_id trailer_id = {
 	.identifier = 5,
 };
 
-/* Encode, decode, and encode in the other order, which decoded and encoded again must give the
- * first bytes. *@got borrows from @first. */
+/* Encode, decode, encode in the other byte order, decode and encode again: must give the first
+ * bytes. *@got borrows from @first. */
 static void cross_over(const struct pfx_body *body, bool swap, struct pfx_buffer *first,
 		       struct pfx_body *got)
 {
@@ -69,7 +69,7 @@ static void cross_over(const struct pfx_body *body, bool swap, struct pfx_buffer
 	pfx_buffer_fini(&again);
 }
 
-/* Cut the record at every length: a result or an error, and never a read beyond its end. */
+/* Truncate the record at every length: a result or an error, and never a read after its end. */
 static void cut_everywhere(const struct pfx_buffer *buf)
 {
 	struct pfx_str text = {0};
@@ -90,7 +90,7 @@ static void cut_everywhere(const struct pfx_buffer *buf)
 	pfx_str_fini(&text);
 }
 
-static bool checked[PFX_RECORD_USER_MAX]; /* types that check_body() saw */
+static bool checked[PFX_RECORD_USER_MAX]; /* types that check_body() has checked */
 
 typedef void (*check_fn)(const struct pfx_body *got);
 
@@ -617,7 +617,7 @@ static void test_map_records(void **state)
 	check_body(&body, is_cpu_range);
 }
 
-/* The places where the packed masks lie, byte by byte. */
+/* The offsets of the packed masks, byte by byte. */
 static void test_cpu_map_layout(void **state)
 {
 	static const uint8_t mask32[] = {74, 0, 0, 0, 0, 0, 24, 0, 1, 0, 1, 0, 4, 0, 5, 0, 0, 0};
@@ -725,7 +725,7 @@ static void test_payload_records(void **state)
 	check_body(&body, is_schedstat);
 }
 
-/* Runs behind the others: what they did not check fails here. */
+/* The last test: fails for types that the others did not check. */
 static void test_every_type_was_checked(void **state)
 {
 	uint32_t type;
@@ -802,7 +802,7 @@ static void test_old_mmap2(void **state)
 	pfx_buffer_fini(&buf);
 }
 
-/* The kernel leaves the bit of a build id set where only another recorder asked for it. */
+/* The kernel leaves the bit of a build ID set even if only another recorder requested it. */
 static void test_mmap2_without_build_id(void **state)
 {
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_USER}, got;

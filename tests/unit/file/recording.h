@@ -82,7 +82,7 @@ static inline void put_round(struct pfx_buffer *to)
 	put_head(to, PFX_RECORD_FINISHED_ROUND, 8);
 }
 
-/* A COMM with the trailer that sample_id_all asks for: TID and TIME. */
+/* A COMM with the trailer of sample_id_all: TID and TIME. */
 static inline void put_comm(struct pfx_buffer *to, const char *comm, uint64_t time)
 {
 	size_t start = to->len;
@@ -97,7 +97,7 @@ static inline void put_comm(struct pfx_buffer *to, const char *comm, uint64_t ti
 	pfx_buffer_patch16(to, start + 6, (uint16_t)(to->len - start));
 }
 
-/* A name, three samples of one thread, and the end of the round. */
+/* A COMM, three samples of one thread, and FINISHED_ROUND. */
 static inline struct pfx_buffer three_samples(bool swap)
 {
 	struct pfx_buffer b = {.swap = swap};
@@ -110,7 +110,7 @@ static inline struct pfx_buffer three_samples(bool swap)
 	return b;
 }
 
-/* A new file each time: some file systems wait for the disk when one is truncated and rewritten. */
+/* A new file each time: some file systems sync when a file is truncated and rewritten. */
 static inline int save_bytes(const char *path, const void *data, size_t size)
 {
 	FILE *f;
@@ -125,7 +125,7 @@ static inline int save_bytes(const char *path, const void *data, size_t size)
 	return n == size ? 0 : -1;
 }
 
-/* Write a whole recording of @records with the writer. */
+/* Write a complete recording of @records with the writer. */
 static inline int write_recording(const char *path, struct pfx_meta *meta,
 				  const struct pfx_buffer *records)
 {
@@ -144,7 +144,7 @@ static inline int write_recording(const char *path, struct pfx_meta *meta,
 	return rc;
 }
 
-/* What reading a file gave. */
+/* The result of reading a file. */
 struct outcome {
 	int rc;
 	struct pfx_error err;

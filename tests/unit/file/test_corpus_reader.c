@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads every real recording of the corpus and compares the number of records of each type with the
- * figures beside it. The corpus is $PFX_CORPUS, or ../shared/corpus next to the source.
+ * Reads every recording of the corpus and compares the number of records of each type with the
+ * expected numbers. The corpus is $PFX_CORPUS, or ../shared/corpus next to the source.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -52,7 +52,8 @@ static int count_file(const char *path, bool ordered, struct counts *ret, struct
 	return rc;
 }
 
-/* The figures name a type as the kernel's header does, HEADER_ATTR, pfx as perf prints it, ATTR. */
+/* The expected numbers use the kernel's names of types, HEADER_ATTR, pfx uses perf's names,
+ * ATTR. */
 static bool starts_word(const char *text, const char *at)
 {
 	if (at - text >= 7 && !strncmp(at - 7, "HEADER_", 7))
@@ -91,8 +92,8 @@ static unsigned compare(const char *file, const char *records, const struct coun
 	return wrong;
 }
 
-/* Files made to be refused, or damaged on purpose, or left by a killed recorder (no records are
- * expected then, although they can be recovered): any sentence or any count will do. */
+/* Files that must be refused, that are damaged, or of a killed recorder (no records are expected
+ * then, although they can be recovered): any error or any number is accepted. */
 static bool is_broken(const char *file)
 {
 	return !strncmp(file, "poc-", 4) || !strncmp(file, "clusterfuzz", 11) ||

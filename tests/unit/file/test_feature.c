@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Header features: what was encoded decodes to the same, in both byte orders; cut sections; text.
- */
+/* Header features: encoding and decoding in both byte orders; truncated sections; text. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +82,7 @@ static void fill_lists(struct pfx_env *env)
 	LIST(env, nr_build_ids, build_ids, build_ids);
 }
 
-/* A meta that has every feature, each with numbers of its own. */
+/* A meta with every feature, each with different numbers. */
 static struct pfx_meta *full_meta(bool swap)
 {
 	struct pfx_meta *meta = test_meta(swap);
@@ -124,11 +123,11 @@ static struct pfx_meta *bare_meta(bool swap)
 	struct pfx_meta *meta = test_meta(swap);
 
 	memset(meta->env.has, 0, sizeof(meta->env.has));
-	meta->env.nr_cpus_avail = 4; /* CPU_TOPOLOGY needs to know */
+	meta->env.nr_cpus_avail = 4; /* CPU_TOPOLOGY depends on it */
 	return meta;
 }
 
-/* The text shows every field: that of what was decoded is that of what was encoded. */
+/* The text shows every field: compare the text of the decoded meta with that of the original. */
 static void assert_same_text(const struct pfx_meta *a, const struct pfx_meta *b, unsigned feature)
 {
 	struct pfx_str of_a = {0}, of_b = {0};
@@ -159,7 +158,7 @@ static void every_feature_round_trips(void **state)
 		assert_int_equal(first.len, second.len);
 		if (first.len)
 			assert_memory_equal(first.at, second.at, first.len);
-		/* events are shown by name, or from the bytes that were read */
+		/* events are shown by name, or from the original bytes */
 		if (feature != PFX_FEAT_GROUP_DESC && feature != PFX_FEAT_EVENT_DESC)
 			assert_same_text(meta, other, feature);
 		pfx_meta_free(other);
@@ -169,8 +168,8 @@ static void every_feature_round_trips(void **state)
 	pfx_buffer_fini(&second);
 }
 
-/* A section that was cut is refused (or, where old writers stopped early, taken) and changes
- * nothing that was there before; numbers that are absurd do no harm. */
+/* A truncated section is refused (or accepted, if old writers wrote less) and does not change
+ * earlier data; absurd numbers are harmless. */
 static void cut_sections(void **state)
 {
 	struct pfx_meta *meta = full_meta(false), *other;
@@ -240,7 +239,7 @@ static void put_old_build_id(struct pfx_buffer *b, const char *name)
 	pfx_buffer_patch16(b, start + 6, (uint16_t)(b->len - start));
 }
 
-/* Build ids as they were before the entries had a pid: the kernel's tells about all of them. */
+/* Old build-id entries without a pid: detected by the kernel's entry, for all of them. */
 static void build_ids_without_pid(void **state)
 {
 	static const char *const names[] = {"/bin/prog", "[kernel.kallsyms]", "/lib/libc.so.6"};
@@ -263,7 +262,7 @@ static void build_ids_without_pid(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* A name that only looks like the end of the kernel's, behind a pid. */
+/* After a pid, a name that looks like the end of the kernel's name. */
 static void build_id_of_odd_name(void **state)
 {
 	static struct pfx_env_build_id odd[] = {{7, PFX_MODE_USER | PFX_MISC_BUILD_ID_SIZE, 20,
@@ -359,7 +358,7 @@ static void text_of_features(void **state)
 	pfx_str_fini(&text);
 }
 
-/* Names out of a file may not steer a terminal. */
+/* Names from a file cannot control a terminal. */
 static void foreign_text_is_escaped(void **state)
 {
 	struct pfx_meta *meta = bare_meta(false);
@@ -393,7 +392,7 @@ static void block_of_a_file(void **state)
 	pfx_header_text(reader, false, &text);
 	assert_ptr_equal(strstr(pfx_str_get(&text), "# ========\n# captured on    : "),
 			 pfx_str_get(&text));
-	/* What is known at the start stands in front of the records. */
+	/* Features that are known at the start are before the records. */
 	info = pfx_reader_info(reader);
 	assert_true(info->data_offset > 416);
 	snprintf(want, sizeof(want),
@@ -410,7 +409,7 @@ static void block_of_a_file(void **state)
 	tree_fini(&t);
 }
 
-static bool other_byte_order; /* its address says so */
+static bool other_byte_order; /* only its address is used */
 
 int main(void)
 {

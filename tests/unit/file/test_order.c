@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Order in time: rounds, several rings, equal times, records without time, latecomers. */
+/* Order in time: rounds, several ring buffers, equal times, records without time, late records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 
 #define MAX_RECORDS 4096
 
-/* What was handed out: time and ip of samples, ROUND for the end of a round, and the comm records.
- */
+/* The records that were returned: time and ip of samples, ROUND for the end of a round, and COMM
+ * records. */
 struct seen {
 	uint64_t time[MAX_RECORDS], ip[MAX_RECORDS];
 	uint32_t type[MAX_RECORDS];
@@ -23,7 +23,7 @@ struct seen {
 	struct pfx_order_stats stats;
 };
 
-/* A recording that was written and is read in order. */
+/* An open recording that is read in order. */
 struct opened {
 	struct tree tree;
 	struct pfx_meta *meta;
@@ -107,7 +107,7 @@ static void two_rings_merge(void **state)
 	assert_int_equal(seen.type[0], PFX_RECORD_FINISHED_ROUND);
 }
 
-/* What the second round brings late is still sorted in, because the first is held back. */
+/* Late records of the second round are still sorted in, because the first round is held back. */
 static void rounds_overlap(void **state)
 {
 	static const uint64_t expected[] = {1, 21, 2, 22, 3, 31, 23, 32};
@@ -127,7 +127,8 @@ static void rounds_overlap(void **state)
 	run(&b, false, &seen);
 	assert_ips(expected, 8);
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
-	/* the first round's end lets nothing go, the second's what is not newer than the first */
+	/* the end of the first round releases nothing, that of the second all that is not newer
+	 * than the first */
 	assert_int_equal(seen.type[0], PFX_RECORD_FINISHED_ROUND);
 	assert_int_equal(seen.ip[5], 3);
 	assert_int_equal(seen.type[6], PFX_RECORD_FINISHED_ROUND);
@@ -200,7 +201,7 @@ static void as_is_changes_nothing(void **state)
 	assert_ips(expected, 3);
 }
 
-/* A ring that is written backward gives falling times: each record is a run of its own. */
+/* An overwritable ring buffer has decreasing times: each record is a run of its own. */
 static void falling_times(void **state)
 {
 	struct pfx_buffer b = {0};
@@ -215,7 +216,7 @@ static void falling_times(void **state)
 	assert_int_equal(seen.stats.max_queued, 1000);
 }
 
-/* Many rings and rounds in both byte orders against a plain sort. */
+/* Many ring buffers and rounds in both byte orders, compared with a plain sort. */
 static void many_rings(void **state)
 {
 	uint64_t last = 0, x = 1;
@@ -242,7 +243,7 @@ static void many_rings(void **state)
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
 }
 
-/* What is wrong with the record at @at. */
+/* The damage of the record at @at. */
 enum wrong { NO_TYPE, HUGE_TYPE, NO_SIZE, SMALL_SIZE, ODD_SIZE, LONG_SIZE, NO_TIME, WRONGS };
 
 static void spoil(uint8_t *at, enum wrong wrong)
@@ -279,8 +280,8 @@ static struct pfx_reader_damage damage_of(const uint8_t *bytes, size_t size, boo
 	return damage;
 }
 
-/* Damage in the middle of many samples, and at their end, is seen as it is when they are read one
- * by one. */
+/* Damage in the middle of many samples, and at their end, is reported as when they are read one by
+ * one. */
 static void damage_in_a_run(void **state)
 {
 	static const size_t places[] = {1, 2, 3, 50, 98, 99};
@@ -327,8 +328,8 @@ static void times_in_two_places(void **state)
 	pfx_meta_free(meta);
 }
 
-/* A large file without rounds, in runs that lie side by side: it is walked twice, and never more
- * than a part of it is in memory. */
+/* A large file without rounds, of several runs: it is read twice, and only a part of it is in
+ * memory. */
 static void large_file(void **state)
 {
 	const uint64_t nr_runs = 8, per_run = 350000;
@@ -353,7 +354,7 @@ static void large_file(void **state)
 	end(&o);
 }
 
-static bool other_byte_order; /* its address says so */
+static bool other_byte_order; /* only its address is used */
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* COMPRESSED records: their sizes, what the header says about them, a new stream for a new file. */
+/* COMPRESSED records: their sizes, their description in the header, a new stream for a new file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 #define INPUT (3u << 20)
 
-/* Bytes that do not compress well, so that records reach their largest size. */
+/* Bytes that compress badly, so that records reach their maximum size. */
 static uint8_t *noise(void)
 {
 	uint8_t *data = malloc(INPUT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue between who fills it and the thread that works it off: order, bounds, errors. */
+/* The queue between its producer and its thread: order, bounds, errors. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "file/buffer/queue.h"
 
 struct sink {
-	uint64_t sum, nr_bytes, next; /* next: the value that is expected */
+	uint64_t sum, nr_bytes, next; /* next: the expected value */
 	uint64_t nr_requests, last_request, bytes_at_request;
 	bool out_of_order;
 	uint64_t fail_after;
@@ -42,7 +42,7 @@ static int take(void *context, const uint8_t *data, size_t size, struct pfx_erro
 	return 0;
 }
 
-/* Put @nr counted words in, flushing after every @pass of them. */
+/* Put @nr consecutive words in, flushing after every @pass of them. */
 static int fill(struct pfx_queue *queue, uint64_t nr, uint64_t pass, struct pfx_error *err)
 {
 	uint64_t i;
@@ -105,7 +105,7 @@ static void test_error(void **state)
 	struct pfx_queue *queue;
 
 	assert_int_equal(pfx_queue_new(&queue, 0, take, &sink, &err), 0);
-	/* Nobody hangs on a queue whose work has failed. */
+	/* The producer does not block after the queue's work has failed. */
 	fill(queue, 5000000, 1000, &err);
 	assert_int_equal(pfx_queue_finish(queue, &err), -ENOSPC);
 	assert_string_equal(err.text, "the disk is full");
@@ -126,13 +126,14 @@ static void note_wait(void *context, unsigned waited_ms)
 	__atomic_store_n((bool *)context, true, __ATOMIC_RELEASE);
 }
 
-/* Who waits for work that does not end is asked again and again, for room as well as at the end. */
-/* By the other thread. */
+/* Set by the other thread. */
 static bool is_set(const volatile bool *flag)
 {
 	return *flag;
 }
 
+/* While the producer waits, the callback is called again and again, for space as well as at the
+ * end. */
 static void test_waits(void **state)
 {
 	struct pfx_queue *queue;
@@ -148,7 +149,7 @@ static void test_waits(void **state)
 		pfx_queue_room(queue, PFX_QUEUE_CHUNK, &room);
 		pfx_queue_put(queue, PFX_QUEUE_CHUNK);
 		pfx_queue_flush(queue, NULL);
-		/* Two chunks are all there are: the third one has to wait. */
+		/* There are only two chunks: the third one has to wait. */
 		while (i == 0 && !is_set(&goes_on)) {
 			pfx_queue_room(queue, PFX_QUEUE_CHUNK, &room);
 			pfx_queue_put(queue, PFX_QUEUE_CHUNK);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading what is old, odd, cut, damaged or hostile: truncation at every length, flipped bytes,
- * streams in small pieces, directories, compressed records, payload outside records, and the
- * sentences about inputs that are no recordings.
+ * Reading old, unusual, truncated, damaged or malicious files: truncation at every length, flipped
+ * bytes, streams in small blocks, directories, compressed records, payload outside records, and the
+ * errors for inputs that are not recordings.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,11 +59,11 @@ static struct outcome read_bytes(const void *data, size_t size)
 
 struct layout {
 	bool swap;
-	uint64_t header_size, attr_size; /* what the header says */
-	bool attrs_last;                 /* behind the records, as perf inject does */
+	uint64_t header_size, attr_size; /* sizes in the header */
+	bool attrs_last;                 /* after the records, as perf inject writes them */
 	bool no_data_size;
-	unsigned
-		attr_gap; /* bytes between an attr and its section of ids, as simpleperf has them */
+	unsigned attr_gap; /* bytes between an attr and its section of ids, as simpleperf writes
+			      them */
 	const char *magic;
 };
 
@@ -87,7 +87,7 @@ static void put_attrs(struct pfx_buffer *b, uint64_t ids_offset, unsigned gap)
 	put_section(b, ids_offset, 16);
 }
 
-/* One event with ids 11 and 12 and the records given; no features. */
+/* One event with ids 11 and 12 and the given records; no features. */
 static struct pfx_buffer build(const struct layout *as, const struct pfx_buffer *records)
 {
 	struct pfx_buffer b = {.swap = as->swap};
@@ -202,7 +202,7 @@ static void header_not_filled_in(void **state)
 
 /* ---- cut and damaged ---- */
 
-/* Of every prefix the whole records are handed out, and the damage is known. */
+/* From every prefix the whole records are returned, and the damage is reported. */
 static void cut_at_every_byte(void **state)
 {
 	bool swap = *state != NULL;
@@ -242,7 +242,7 @@ static void strict_tells_the_cut(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Any byte may be anything: there is an end, and a sentence when there is nothing. */
+/* Change every byte: reading ends, with an error if there is no result. */
 static void flip_every_byte(void **state)
 {
 	static const uint8_t masks[] = {0x01, 0x80, 0xff};
@@ -262,7 +262,7 @@ static void flip_every_byte(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Every number of the header replaced by absurd ones. */
+/* Replace every number of the header by absurd ones. */
 static void absurd_numbers(void **state)
 {
 	static const uint64_t numbers[] = {0,
@@ -358,7 +358,7 @@ static void payload_outside(void **state)
 	assert_int_equal(pfx_reader_next(reader, &rec, &err), 1);
 	assert_int_equal(rec.type, PFX_RECORD_SAMPLE);
 	pfx_reader_free(reader);
-	/* more payload claimed than there is */
+	/* a larger payload size than there is data */
 	pfx_buffer_patch64(&b, b.len - records.len + 8, UINT64_MAX);
 	out = read_bytes(b.at, b.len);
 	assert_int_equal(out.rc, 0);
@@ -441,7 +441,7 @@ static struct pfx_buffer build_stream(bool swap)
 	pfx_buffer_u64(&b, PFX_FEAT_HOSTNAME);
 	pfx_buffer_u32(&b, 8);
 	pfx_buffer_bytes(&b, "machine", 8);
-	put_head(&b, PFX_RECORD_HEADER_FEATURE, 16); /* the end mark */
+	put_head(&b, PFX_RECORD_HEADER_FEATURE, 16); /* end of the features */
 	pfx_buffer_u64(&b, 32);
 	put_head(&b, PFX_RECORD_HEADER_TRACING_DATA, 12);
 	pfx_buffer_u32(&b, 8);
@@ -491,7 +491,7 @@ static void stream_describes_itself(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* A whole file that somebody sends through a pipe, larger than one read. */
+/* A complete file that is sent through a pipe, larger than one read. */
 static void file_through_a_pipe(void **state)
 {
 	struct pfx_buffer records = {0}, b;
@@ -509,7 +509,7 @@ static void file_through_a_pipe(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* A long stream: chunks are given back while it is read, and no record is lost between them. */
+/* A long stream: chunks are released while it is read, and no record is lost between them. */
 static void long_stream(void **state)
 {
 	struct pfx_buffer b = build_stream(false);
@@ -645,8 +645,8 @@ static void damaged_compressed(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* What was unpacked before the damage is kept, and the plain records behind it; a stream that
- * begins anew is unpacked again. */
+/* Records decompressed before the damage are kept, and the plain records after it; a stream that
+ * restarts is decompressed again. */
 static void kept_of_compressed(void **state)
 {
 	struct pfx_buffer records = {.swap = SWAP_LITTLE}, b;
@@ -730,7 +730,7 @@ static void directory_without_recording(void **state)
 	out = read_recording(path, NULL);
 	assert_int_equal(out.rc, -ENOENT);
 	assert_non_null(strstr(out.err.text, "is a directory without a recording"));
-	/* a named pipe in its place would wait for ever */
+	/* a named pipe in its place would block forever */
 	snprintf(fifo, sizeof(fifo), "%s/data", path);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
 	out = read_recording(path, NULL);

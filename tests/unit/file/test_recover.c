@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading on behind damage: rubbish of every length between records, sizes that reach too far,
- * overwritten pieces of a file, the same through a pipe, in a directory and in compressed records;
- * and what a strict reader says.
+ * Recovery after damage: invalid bytes of every length between records, sizes that are too large,
+ * overwritten parts of a file, the same through a pipe, in a directory and in compressed records;
+ * and the errors of a strict reader.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -59,7 +59,8 @@ static uint64_t next_random(uint64_t *x)
 	return *x >> 33;
 }
 
-/* Rubbish of any length and kind: all records around it come out, all of it is counted. */
+/* Invalid bytes of any length and kind: all records around them are returned, and all bytes are
+ * counted. */
 static void check_rubbish(size_t len, int kind, bool swap)
 {
 	struct pfx_buffer b = {.swap = swap};
@@ -97,8 +98,8 @@ static void rubbish_between_records(void **state)
 	}
 }
 
-/* The size of one record is overwritten: no other is lost, unless it ends exactly where one of them
- * does. */
+/* The size of one record is overwritten: no other record is lost, unless the wrong size ends at the
+ * end of a later record. */
 static void wrong_sizes(void **state)
 {
 	static const uint16_t sizes[] = {0, 1, 7, 8, 16, 48, 100, 1012, 30000, 65535};
@@ -120,7 +121,7 @@ static void wrong_sizes(void **state)
 		}
 }
 
-/* Types that nobody uses, with a size that is right: one record each is not known. */
+/* Unknown types with a valid size: each is reported as one unknown record. */
 static void wrong_types(void **state)
 {
 	struct pfx_buffer b = {0};
@@ -139,7 +140,7 @@ static void wrong_types(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Pages of a disk that got lost, or hold what belongs elsewhere. */
+/* Lost disk pages, or pages with other data. */
 static void overwritten_pages(void **state)
 {
 	struct pfx_buffer b = {0};
@@ -188,7 +189,7 @@ static void damaged_stream(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* The size of payload outside of a record is absurd: the records in it are read. */
+/* An absurd size of the payload after a record: the records in it are read. */
 static void wrong_payload_size(void **state)
 {
 	struct pfx_buffer b = {0};
@@ -198,7 +199,7 @@ static void wrong_payload_size(void **state)
 	put_head(&b, PFX_RECORD_AUXTRACE, 48);
 	pfx_buffer_u64(&b, 1ull << 60);
 	pfx_buffer_zeros(&b, 32);
-	pfx_buffer_zeros(&b, 64); /* what there is of the payload */
+	pfx_buffer_zeros(&b, 64); /* the existing part of the payload */
 	put_samples(&b, NR, NR);
 	out = read_records(&b, false);
 	assert_int_equal(out.rc, 0);
@@ -208,7 +209,7 @@ static void wrong_payload_size(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Many places: the time stays in proportion, and all that is whole comes out. */
+/* Damage at many places: the time is linear, and all intact records are returned. */
 static void damage_everywhere(void **state)
 {
 	struct pfx_buffer b = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What has to wait until the input ends goes to a file without a name: streams and compressed
- * records without rounds, records in no order at all. Memory stays below a bound, what is handed
- * out is the same. A full folder gives a sentence, none at all is done without.
+ * Data that must wait for the end of the input are written to an unnamed file: streams and
+ * compressed records without rounds, records without any order. Memory is bounded, the result is
+ * the same. A full folder is an error; without any folder, memory is used.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -22,11 +22,11 @@
 
 #define NR ((uint64_t)3000000) /* samples: 120 MB */
 #ifdef __SANITIZE_ADDRESS__
-#define MEMORY_MAX ((uint64_t)512 << 20) /* it keeps what was freed for a while */
+#define MEMORY_MAX ((uint64_t)512 << 20) /* includes memory that the allocator keeps */
 #else
 #define MEMORY_MAX ((uint64_t)96 << 20)
 #endif
-#define RUN        1000 /* samples of one ring at once */
+#define RUN        1000 /* samples of one ring buffer in a row */
 #define WRITE_SIZE 65536
 #define ATTR_BYTES PFX_ATTR_SIZE_VER7
 
@@ -53,7 +53,7 @@ static void flush(struct pfx_buffer *b, struct pfx_pack *pack)
 	pfx_buffer_clear(b);
 }
 
-/* Two rings by turns, each a run; or each sample older than the one before. */
+/* Two ring buffers alternate, a run each; or each sample is older than the previous one. */
 static uint64_t time_of(const struct shape *shape, uint64_t i)
 {
 	uint64_t run = i / RUN;
@@ -95,7 +95,7 @@ static void write_stream(const struct shape *shape)
 	_exit(0);
 }
 
-/* Standard input becomes the stream. */
+/* Redirect standard input to the stream. */
 static pid_t begin_stream(const struct shape *shape, int *ret_saved)
 {
 	int fds[2];
@@ -202,7 +202,7 @@ static void full_folder(void **state)
 	assert_non_null(strstr(ret.err.hint, "TMPDIR"));
 }
 
-/* Nowhere to put it: it waits in memory. */
+/* No folder for the file: the data wait in memory. */
 static void no_folder(void **state)
 {
 	const struct shape *shape = *state;
@@ -238,7 +238,8 @@ static void put_auxtrace(struct pfx_buffer *b, uint64_t size)
 	pfx_buffer_zeros(b, 32);
 }
 
-/* An AUXTRACE record that claims @shape->round bytes and has @shape->nr, and a sample. */
+/* An AUXTRACE record with a size of @shape->round bytes and @shape->nr actual bytes, and a
+ * sample. */
 static void write_payload(const struct shape *shape)
 {
 	struct pfx_attr attr = test_attr();
@@ -307,7 +308,7 @@ static struct payload read_payload(const struct shape *shape, bool keep)
 	return ret;
 }
 
-/* It does not go into memory, whether anybody wants it or not. */
+/* The payload is not read into memory, whether it is used or not. */
 static void long_payload(void **state)
 {
 	static const struct shape whole = {.name = "payload", .nr = PAYLOAD, .round = PAYLOAD};
@@ -325,7 +326,7 @@ static void long_payload(void **state)
 	}
 }
 
-/* Of any length around where it stops being read into memory. */
+/* Sizes around the limit for reading into memory. */
 static void payload_sizes(void **state)
 {
 	struct shape shape = {.name = "payload"};
@@ -341,7 +342,7 @@ static void payload_sizes(void **state)
 	}
 }
 
-/* Claims more than there is, or more than there can be. */
+/* A payload size that is larger than the file, or than any file. */
 static void wrong_payload(void **state)
 {
 	static const struct shape cut = {.name = "payload", .nr = 3 << 20, .round = PAYLOAD};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings in compressed files: gzip, xz, zstd, made by the programs of these names; whole, in
- * several parts, through a pipe, cut and damaged at any place, and a small one that unpacks to very
- * much.
+ * Compressed recordings: gzip, xz, zstd, made by the programs of these names; complete, in several
+ * parts, through a pipe, truncated and damaged at any position, and a small one that decompresses
+ * to a very large file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Run a shell command; a test is skipped where the program is missing or only unpacks. */
+/* Run a shell command; skip the test if the program is missing or can only decompress. */
 static void shell(const char *fmt, const char *program, const char *from, const char *to)
 {
 	char command[512], probe[64];
@@ -95,7 +95,7 @@ static void check_program(const char *program)
 	assert_int_equal(out.nr_samples, NR);
 	assert_int_equal(out.damage.nr_places + out.damage.nr_bad, 0);
 	assert_int_equal(read_packed_through_pipe().nr_samples, NR);
-	/* cut anywhere: an error or a part, never more */
+	/* truncated anywhere: an error or a part, never more */
 	assert_int_equal(pfx_read_file(packed, 1 << 24, &data, &size, NULL), 0);
 	for (cut = 0; cut < size; cut += 1 + size / 40) {
 		assert_int_equal(save_bytes(packed, data, cut), 0);
@@ -110,7 +110,7 @@ static void check_program(const char *program)
 		assert_true(out.rc == 0 || out.err.text[0]);
 	}
 	free(data);
-	/* two parts, one behind the other */
+	/* two concatenated parts */
 	shell("{ head -c 5000 %2$s | %1$s -c; tail -c +5001 %2$s | %1$s -c; } > %3$s", program,
 	      path, packed);
 	assert_int_equal(read_packed().nr_samples, NR);
@@ -131,7 +131,7 @@ static void in_zstd(void **state)
 	check_program("zstd");
 }
 
-/* A few kilobytes that want to fill the disk. */
+/* A few kilobytes that decompress to more than the disk. */
 static void bomb(void **state)
 {
 	struct outcome out;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged recordings: every length to which a file can be cut, and one flipped bit in every byte.
- * The reader gives a result or an error with a sentence, never a crash, a read beyond the end, or a
- * loop without end. Files come from the golden tests' descriptions, in both byte orders, as files
- * and as saved streams.
+ * Damaged recordings: a file truncated at every length, and one flipped bit in every byte. The
+ * reader returns a result or an error with a message, never crashes, reads beyond the end, or loops
+ * forever. The files are the golden tests' descriptions, in both byte orders, as files and as saved
+ * streams.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static void load(const char *name, const struct pfx_kit_options *options, struct
 	free(path);
 }
 
-/* Read everything and look at everything; returns the number of records or an error. */
+/* Read everything and decode everything; returns the number of records or an error. */
 static int read_all(const char *path, bool as_is)
 {
 	struct pfx_reader_options options = {.force = true, .keep_meta_records = as_is};
@@ -75,7 +75,7 @@ static int read_all(const char *path, bool as_is)
 	return rc < 0 ? rc : nr;
 }
 
-/* A file in memory that is written anew each time, so that its end is the end of the bytes. */
+/* A file in memory that is rewritten each time, so that its end is the end of the bytes. */
 struct scratch {
 	int fd;
 	char path[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing files and streams: what is written is read again; rotation, refresh, failing writes. */
+/* Writing files and streams: reading back; rotation, refresh, failing writes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -78,7 +78,7 @@ static void file_round_trip(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* A stream that was saved in a file is read like one. */
+/* A stream saved in a file is read like a file. */
 static void stream_round_trip(void **state)
 {
 	bool swap = *state != NULL;
@@ -139,7 +139,7 @@ static void old_directory(void **state)
 	tree_file(&tree, "/perf.data.old/kcore_dir/kcore", "x");
 	assert_int_equal(write_recording(path, meta, &b), 0);
 	assert_int_equal(read_recording(path, NULL).nr_samples, 3);
-	/* a stranger's file in PATH.old keeps us from removing it */
+	/* another file in the directory PATH.old prevents its removal */
 	tree_file(&tree, "/perf.data.old/letter", "x");
 	assert_int_equal(pfx_writer_open(&writer, path, &err), -ENOTEMPTY);
 	assert_non_null(strstr(err.text, "perf.data.old"));
@@ -175,9 +175,7 @@ static void cannot_open(void **state)
 	assert_non_null(strstr(err.text, "none/x.data"));
 }
 
-/* A recorder that is killed: after a refresh the file is complete up to there, and what came after
- * it is found too. */
-/* What a recorder leaves that was killed now. */
+/* Checks the file as a recorder that was killed now would leave it. */
 static void check_left(uint64_t nr_samples)
 {
 	struct pfx_reader *reader;
@@ -203,7 +201,7 @@ static uint64_t file_size(void)
 	return (uint64_t)st.st_size;
 }
 
-/* Records come in pieces of all sizes: after each, the file is complete. */
+/* Records are appended in blocks of all sizes: after each, the file is complete. */
 static void complete_after_every_append(void **state)
 {
 	struct pfx_buffer b = {.swap = *state != NULL};
@@ -237,7 +235,7 @@ static void complete_after_every_append(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* At the end only what came or changed since the start is written once more. */
+/* Only features that are new or changed since the start are written again at the end. */
 static void features_known_early_stay(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -279,7 +277,7 @@ static void limit_file_size(rlim_t size)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* The write stops at every place of the records: whole records stay, the rest is cut off. */
+/* A write fails at every position in the records: whole records are kept, the rest is cut off. */
 static void no_room_at_any_byte(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -310,7 +308,7 @@ static void no_room_at_any_byte(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* When not even the header fits, the earlier recording stays where it was. */
+/* If not even the header fits, the previous recording is kept. */
 static void no_room_to_begin(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -336,7 +334,7 @@ static void no_room_to_begin(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* A limit that is known from the start leaves room for features that come at the end. */
+/* A size limit that is known at the start reserves space for features at the end. */
 static void room_for_the_last_features(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -363,7 +361,7 @@ static void room_for_the_last_features(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* What others do to the file is an error of its own, and a cut file is left as it is. */
+/* Changes of the file by others have their own error, and a truncated file is left unchanged. */
 static void taken_away(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -397,7 +395,7 @@ static void taken_away(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Another process goes on where a writer stopped, whatever it thinks to have written. */
+/* Another process continues where a writer stopped, by the size of the file. */
 static void goes_on_after_a_kill(void **state)
 {
 	struct pfx_buffer b = three_samples(false);
@@ -412,7 +410,7 @@ static void goes_on_after_a_kill(void **state)
 	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
 	size = pfx_writer_bytes(writer);
 	assert_int_equal(pfx_writer_append(writer, b.at, b.len, &err), 0);
-	/* Killed right before the header learned of the second piece. */
+	/* Killed before the header was updated for the second block. */
 	fd = open(path, O_WRONLY);
 	assert_int_equal(pwrite(fd, &size, sizeof(size), 48), sizeof(size));
 	close(fd);
@@ -426,7 +424,7 @@ static void goes_on_after_a_kill(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Nobody reads a named pipe: nothing waits here, and nothing was done. */
+/* A named pipe without a reader: the writer does not block, and has no effect. */
 static void unread_pipe(void **state)
 {
 	struct pfx_writer *writer;
@@ -471,7 +469,7 @@ static void reader_of_the_pipe_has_gone(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* An event with more ids than fit into a record cannot be told to the reader of a stream. */
+/* An event with too many ids for a record cannot be described in a stream. */
 static void too_many_ids_for_a_stream(void **state)
 {
 	struct pfx_meta *meta = test_meta(false);

@@ -20,7 +20,7 @@
 
 #define WORLD_START   0x10000ull
 #define WORLD_SIZE    0x100ull
-#define WORLD_NOWHERE '?' /* a frame outside of all maps */
+#define WORLD_NOWHERE '?' /* a frame outside of all mappings */
 
 struct hist_world {
 	struct pfx_meta *meta;
@@ -79,7 +79,8 @@ static inline void world_write_map(void)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* @pid: above any default pid_max and another one in every program, so that maps are its own. */
+/* @pid: greater than any default pid_max and different in each program, so that no other process
+ * uses the perf map. */
 static inline void world_begin(uint32_t pid)
 {
 	struct pfx_resolve_options options = {0};
@@ -108,7 +109,7 @@ static inline void world_begin(uint32_t pid)
 	};
 }
 
-/* Columns and the empty hists. */
+/* Parse the columns and create empty hists. */
 static inline void world_columns(const char *sort, const char *fields)
 {
 	struct pfx_columns_request request = {
@@ -130,7 +131,7 @@ static inline void world_end(void)
 	pfx_meta_free(world.meta);
 }
 
-/* Big letters are other places in the function of the small one. */
+/* Upper-case letters are other addresses in the function of the lower-case letter. */
 static inline uint64_t world_ip(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -143,7 +144,8 @@ struct world_sample {
 	uint64_t period;
 };
 
-/* Add a sample in the last function of @chain; its callers are the chain when chains are wanted. */
+/* Add a sample in the last function of @chain; the other functions are its callers, if chains are
+ * wanted. */
 static inline void world_add_as(const char *chain, const struct world_sample *as)
 {
 	struct pfx_sample sample = {.cpumode = PFX_MODE_USER, .pid = world.pid, .tid = as->tid};
@@ -173,7 +175,7 @@ static inline char world_symbol(const struct pfx_row *row)
 	return row->place->sym ? *row->place->sym->name : WORLD_NOWHERE;
 }
 
-/* The rows' symbols in order. */
+/* The symbols of the rows, in order. */
 static inline const char *world_order(const struct pfx_hist *hist)
 {
 	static char text[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: what they are told apart by, their sums, their order down to ties, filters, groups. */
+/* Rows: the keys that distinguish them, their sums, their order including ties, filters, groups. */
 #include "unit/hist/hist_world.h"
 
 #define PID 4194291
@@ -64,7 +64,7 @@ static void test_rows_by_thread_and_name(void **state)
 	world_end();
 }
 
-/* The name that a thread had when it was sampled counts. */
+/* The name of a thread at the time of the sample counts. */
 static void test_rows_by_comm_over_time(void **state)
 {
 	const struct pfx_hist *hist;
@@ -181,7 +181,7 @@ static void test_hide_unresolved(void **state)
 	world_end();
 }
 
-/* Members of a group stand side by side, ordered by the first, then by the next. */
+/* Members of a group are adjacent columns; rows are sorted by the first, then by the next. */
 static void test_group(void **state)
 {
 	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7};

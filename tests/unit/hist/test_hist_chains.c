@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Children and call trees: each function once a chain, nodes, thresholds, orders, modes. */
+/* Children and call trees: each function once per chain, nodes, thresholds, orders, modes. */
 #include "unit/hist/hist_world.h"
 
 #include "base/str.h"
@@ -93,7 +93,7 @@ static void test_recursion_counts_once(void **state)
 	world_end();
 }
 
-/* A row of its own has the whole chain, a caller's starts at its first frame. */
+/* The row of a sample has the whole chain, a caller's row starts at its first frame. */
 static void test_tree_caller(void **state)
 {
 	const struct pfx_hist *hist;
@@ -167,7 +167,7 @@ static void test_threshold_of_graph(void **state)
 	world_end();
 }
 
-/* Of the branch above, not of the whole. */
+/* The threshold is relative to the parent branch, not to the total. */
 static void test_threshold_of_fractal(void **state)
 {
 	const struct pfx_hist *hist;
@@ -254,9 +254,8 @@ static void test_by_address(void **state)
 	world_end();
 }
 
-/* Chains that are longer than the parts that they are kept in, alike up to a part's end and beyond:
- * shown as one run, in both orders, and counted once in each function however far apart it comes.
- */
+/* Chains that are longer than a node, equal up to a node's end and beyond: shown as one run, in
+ * both orders, and counted once in each function, even if it occurs several times. */
 static void test_long_chains(void **state)
 {
 	const struct pfx_hist *hist;
@@ -292,7 +291,7 @@ static void other_columns(const char *sort)
 	world_columns(sort, NULL);
 }
 
-/* Rows of several CPUs share the chains; each has its own part of them. */
+/* Rows of several CPUs share the chains; each counts only its own samples. */
 static void test_contexts(void **state)
 {
 	const struct pfx_hist *hist;
@@ -312,8 +311,8 @@ static void test_contexts(void **state)
 	world_end();
 }
 
-/* Samples of two CPUs in one row, some of them its own: its call tree has those of both, and its
- * own ones from the start of their chains. */
+/* Samples of two CPUs in one row, some of them its own: its call tree contains those of both, and
+ * its own ones from the start of their chains. */
 static void test_row_of_two_contexts(void **state)
 {
 	const struct pfx_hist *hist;
@@ -336,8 +335,8 @@ static void test_row_of_two_contexts(void **state)
 	world_end();
 }
 
-/* Rows by line: the row starts where its own line is first on a chain, be it below another line of
- * the same function, and has each chain once. */
+/* Rows by line: the row starts at the first occurrence of its line on a chain, even below another
+ * line of the same function, and counts each chain once. */
 static void test_lines_of_one_function(void **state)
 {
 	const struct pfx_hist *hist;
@@ -352,7 +351,7 @@ static void test_lines_of_one_function(void **state)
 	world_end();
 }
 
-/* No call tree is kept for rows that would show none. */
+/* No call tree is kept for rows that do not show one. */
 static void test_none(void **state)
 {
 	const struct pfx_hist *hist;
@@ -365,7 +364,7 @@ static void test_none(void **state)
 	world_end();
 }
 
-/* Chains of all lengths, many of them several times, on several CPUs. */
+/* Chains of all lengths, many of them repeated, on several CPUs. */
 static void add_many(void)
 {
 	uint32_t random = 1, i, k, nr;
@@ -437,7 +436,7 @@ static void test_any_number_of_threads(void **state)
 	same_with_any_number("flat,address,caller", true, "sym");
 }
 
-/* What waits is let go with the rest. */
+/* Queued samples are freed with the rest. */
 static void test_never_finished(void **state)
 {
 	setenv("PFX_THREADS", "2", 1);

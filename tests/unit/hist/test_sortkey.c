@@ -47,7 +47,7 @@ static void test_prefixes(void **state)
 	}
 }
 
-/* Words of perf's users, whose keys share letters with others. */
+/* perf's key names that have a common prefix with other keys. */
 static void test_words(void **state)
 {
 	static const struct {

@@ -29,7 +29,7 @@ static const char *const fixture_tracepoints[] = {
 	"u/k 1900",
 };
 
-/* Make all machines in a new directory. */
+/* Create all machines in a new directory. */
 static inline void fixture_init(struct tree *t)
 {
 	char path[256], text[130], machine[16], file[128], line[512];
@@ -70,7 +70,7 @@ static inline int remove_machines(void **state)
 	return 0;
 }
 
-/* Where @machine is, below the tree. */
+/* The roots of @machine in the tree. */
 struct fixture_roots {
 	char sysfs[512], tracefs[512];
 	struct pfx_pmu_roots roots;
@@ -93,7 +93,8 @@ static inline int fixture_parse(const struct tree *t, const char *machine, const
 	return pfx_events_parse(list, words, &at.roots, err);
 }
 
-/* Call @check with each row of a table and the lines that are below it behind tabs; how many. */
+/* Call @check with each row of a table and the indented lines after it; returns the number of
+ * rows. */
 static inline size_t fixture_rows(const char *name, void (*check)(char *row, const char *below))
 {
 	struct pfx_str row = {0}, below = {0};
@@ -154,7 +155,7 @@ static inline void fixture_add_switch(struct pfx_str *to, const char *name, int 
 		pfx_str_addf(to, " %s%s", on > 0 ? "" : "no-", name);
 }
 
-/* What the terms say about sampling: " cg=mode stack=N frames=N br=bits time inherit". */
+/* The event's terms for sampling: " cg=mode stack=N frames=N br=bits time inherit". */
 static inline void fixture_add_sampling(struct pfx_str *to, const struct pfx_event_sampling *s)
 {
 	if (s->has_callgraph)
@@ -177,7 +178,7 @@ static inline void fixture_add_sampling(struct pfx_str *to, const struct pfx_eve
 }
 
 /* "name type:config 1=config1 2=config2 3=config3 bp=type -EXCLUDED pN g1{name} S W P period=N
- * @pmu#cpus", zero parts left out. */
+ * @pmu#cpus", without fields that are zero. */
 static inline void fixture_add_spec(struct pfx_str *to, const struct pfx_event_spec *s)
 {
 	pfx_str_addf(to, "%s %u:%llx", s->name, s->attr.type, (unsigned long long)s->attr.config);

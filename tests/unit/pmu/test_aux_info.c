@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AUXTRACE_INFO of PMUs that this machine does not have, from directories in place of sysfs. */
+/* AUXTRACE_INFO of PMUs that this machine does not have, from directories instead of sysfs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static void the_words_of_coresight(void **state)
 				     /* magic, CPU, words, config, id, registers */
 				     0x4040404040404040, 0, 7, 1u << 6 | 1u << 11, 0x10, 0x28000ea1,
 				     0x4100f403, 0x488, 0, 0xcc,
-				     /* of an ETE one more */
+				     /* ETE has one more word */
 				     0x5050505050505050, 5, 8, 1u << 6 | 1u << 11, 0x1a, 1,
 				     0x4100fff3, 3, 4, 5, 0x47705a13};
 	uint64_t words[24];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a catalog by kind, by word and by likeness. */
+/* Selects events of a catalog by kind, by word and by similarity. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static const struct pfx_catalog catalog = {
 		   .nr = sizeof(events) / sizeof(events[0])},
 };
 
-/* The names chosen. */
+/* The selected names. */
 static const char *names(struct pfx_catalog_choice *choice)
 {
 	static char text[512];
@@ -112,7 +112,7 @@ static bool counts_cycles(uint32_t type, uint64_t config)
 	return !type && !config;
 }
 
-/* Only hardware and cache events are asked of the kernel. */
+/* Only hardware and cache events are tested by opening them. */
 static void test_available(void **state)
 {
 	struct pfx_catalog_choice choice = {.catalog = &catalog, .is_available = counts_cycles};

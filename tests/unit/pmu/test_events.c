@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event words that are accepted, and the attrs that they become, on several kinds of machines. */
+/* Event words that are accepted, and their attrs, on several kinds of machines. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #define ACCEPTED_MIN 300
 
-/* The words of a row, which stand in @line behind the machine. */
+/* The words of a row, which follow the machine in @line. */
 static void check_accepted(char *line, const char *wanted)
 {
 	struct pfx_event_list list = {0};
@@ -46,7 +46,7 @@ static void lists_are_appended(void **state)
 	assert_int_equal(list.specs.at[1].group, 1);
 	assert_int_equal(list.specs.at[2].group, 0);
 	assert_int_equal(list.specs.at[4].group, 2);
-	/* a mistake at the end leaves what was there */
+	/* an error at the end does not change the list */
 	assert_int_equal(fixture_parse(&machines, "x86", "{cs,faults},cs,oops", &list, &err),
 			 -EINVAL);
 	assert_int_equal(list.specs.nr, 5);
@@ -55,7 +55,7 @@ static void lists_are_appended(void **state)
 	assert_int_equal(list.specs.nr, 0);
 }
 
-/* Groups of events that all kinds of cores count become one group for each kind. */
+/* A group of events that all kinds of cores have becomes one group for each kind. */
 static void groups_follow_the_cores(void **state)
 {
 	static const char *const names[] = {"cpu_core/cycles/", "cs", "cpu_core/instructions/",
@@ -74,7 +74,7 @@ static void groups_follow_the_cores(void **state)
 	pfx_event_list_fini(&list);
 }
 
-/* What was typed is kept where a kind of core is added to the name. */
+/* The typed name is kept if a kind of core is added to the name. */
 static void bare_names(void **state)
 {
 	static const char *const rows[][3] = {
@@ -114,7 +114,7 @@ static void attr_sizes(void **state)
 	pfx_event_list_fini(&list);
 }
 
-/* EXCLUDE_GUEST that nobody asked for may be dropped, one that follows from a modifier not. */
+/* A default EXCLUDE_GUEST may be dropped, one from a modifier may not. */
 static void guest_default(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event words that are refused: the sentence, and the lines below the words. */
+/* Event words that are refused: the error and the lines of its hint. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #define REFUSED_MIN 200
 
-/* @wanted: the sentence, a line break, and what stands below the words. */
+/* @wanted: the error, a line break, and the hint. */
 static void check_refused(char *line, const char *wanted)
 {
 	struct pfx_event_list list = {0};
@@ -46,8 +46,7 @@ static void sentences(void **state)
 	assert_in_range(fixture_rows("refused.txt", check_refused), REFUSED_MIN, 10000);
 }
 
-/* A long text is cut around the bad word, and the caret stays below it. */
-/* Who only counts takes no terms about samples. */
+/* Counting accepts no terms about samples. */
 static void terms_of_samples(void **state)
 {
 	static const char *const words[] = {
@@ -76,6 +75,7 @@ static void terms_of_samples(void **state)
 	pfx_event_list_fini(&list);
 }
 
+/* A long text is shortened around the wrong word, and the caret stays below it. */
 static void long_words_are_cut(void **state)
 {
 	struct pfx_event_list list = {0};
@@ -99,7 +99,7 @@ static void long_words_are_cut(void **state)
 	pfx_event_list_fini(&list);
 }
 
-/* What a terminal would obey is not repeated. */
+/* Control characters are not printed. */
 static void foreign_bytes_are_escaped(void **state)
 {
 	struct pfx_event_list list = {0};
@@ -114,7 +114,7 @@ static void foreign_bytes_are_escaped(void **state)
 	pfx_event_list_fini(&list);
 }
 
-/* Every beginning and every missing character of some long words: an answer, never a crash. */
+/* Truncate long words at every position and remove every character: a result, never a crash. */
 static void every_cut(void **state)
 {
 	static const char words[] = "g1{cpu/mem-loads,ldlat=5,name='a b'/ppu,cs:k}:SD,"

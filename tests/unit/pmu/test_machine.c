@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The roots of a machine: whose vendor events count, and which cores bare names mean. */
+/* The roots of a machine: the CPU of the vendor events, and the kind of core for bare names. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void named_cpu(void **state)
 	assert_string_equal(err.text, "");
 	assert_ptr_not_equal(pfx_pmu_vendor(&machine.roots), table);
 	assert_true(pfx_vendor_find_event(pfx_pmu_vendor(&machine.roots), "l1d_cache_refill") >= 0);
-	/* What was read stays when another directory cannot be. */
+	/* After an error with another directory, the previous events are kept. */
 	assert_int_equal(pfx_pmu_machine_dir(&machine, "/nonexistent", &err), -ENOENT);
 	assert_ptr_not_equal(pfx_pmu_vendor(&machine.roots), table);
 	pfx_pmu_machine_fini(&machine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric expressions: what they are worth, which names they need, what is refused. */
+/* Metric expressions: their values, the names they need, refused expressions. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static const struct pfx_metric_machine machine = {
 	.cpuid = "GenuineIntel-6-55-4",
 };
 
-/* Names that are one letter are worth their place in the alphabet; "missing" was not counted. */
+/* The value of a one-letter name is its position in the alphabet; "missing" was not counted. */
 static bool value_of(void *context, size_t id, double *ret)
 {
 	const char *name = pfx_metric_id(context, id);
@@ -204,7 +204,7 @@ static void test_expand(void **state)
 	pfx_metric_free(outer);
 }
 
-/* A metric that is named more than once is written and evaluated once: 60 levels of ten names each
+/* A metric that is used several times is stored and evaluated once: 60 levels of ten names each
  * would be 10^60 evaluations. */
 static void test_shared(void **state)
 {
@@ -248,7 +248,7 @@ static char *many_terms(const char *first, int nr)
 	return text;
 }
 
-/* A long sum is evaluated without a stack frame for each term; several of them are refused. */
+/* A long sum is evaluated without a stack frame for each term; deeply nested sums are refused. */
 static void test_long(void **state)
 {
 	char *one = many_terms("two", 49990), *two = many_terms("three", 49990);
@@ -275,7 +275,7 @@ static void test_long(void **state)
 	free(two);
 }
 
-/* As many metrics in each other as a file may hold: no recursion. */
+/* The maximum number of nested metrics in a file: no recursion. */
 static void test_deep_chain(void **state)
 {
 	enum { NR = 10000 };
@@ -342,7 +342,7 @@ static double three(void *context, size_t id)
 	return 3;
 }
 
-/* How many PMUs counted an event into one value. */
+/* The number of PMUs whose counts are summed in one value. */
 static void test_sources(void **state)
 {
 	struct pfx_metric_machine many = machine;
@@ -359,7 +359,7 @@ static void test_sources(void **state)
 	pfx_metric_free(metric);
 }
 
-/* What the machine decides leaves only the names that are still needed. */
+/* Constants of the machine are evaluated; only the names that are still needed remain. */
 static void test_fold(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events by the names of libpfm4: those of the kernel, which it knows on every machine. */
+/* Events with names of libpfm4: the kernel's events, which exist on every machine. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ static void mistakes(void **state)
 	pfx_event_list_fini(&list);
 }
 
-/* What is listed can be typed. */
+/* Each listed name is accepted. */
 static void listed_names(void **state)
 {
 	struct pfx_catalog catalog = {0};
@@ -88,7 +88,7 @@ static void listed_names(void **state)
 	pfx_catalog_fini(&catalog);
 }
 
-/* Without the library the option says so, and nothing else changes. */
+/* Without the library the option is an error, and nothing else changes. */
 static void not_built_in(void **state)
 {
 	struct pfx_event_list list = {0};

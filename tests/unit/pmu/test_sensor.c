@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sensors of chips and of graphics drivers: which there are, what words name them, what they say.
- */
+/* Sensors of hardware monitors and graphics drivers: which exist, their names, their values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +101,7 @@ static void test_chips(void **state)
 	expect("hwmon_coretemp/temp1/,fan1:u", "hwmon_coretemp/temp1/=45'C fan1:u=1300rpm");
 	expect("in0,power1,pwm1", "in0=1.25V power1=7W pwm1=128");
 	expect("{fan1,temp2}", "fan1=1300rpm temp2=-12.5'C");
-	/* of several chips; one of them says nothing that is a number */
+	/* several chips; the value of one is not a number */
 	expect("temp1", "hwmon_coretemp/temp1/=45'C hwmon_nvme_drive_1/temp1/");
 	expect("hwmon_*/temp*/", "hwmon_coretemp/temp1/=45'C hwmon_coretemp/temp2/=-12.5'C "
 				 "hwmon_nvme_drive_1/temp1/");
@@ -119,7 +118,7 @@ static void test_graphics(void **state)
 	expect("drm-engine-capacity-render", "drm-engine-capacity-render=2");
 }
 
-/* Of some processes only. */
+/* Only some processes. */
 static void test_of_processes(void **state)
 {
 	const int tids[] = {11, 99};

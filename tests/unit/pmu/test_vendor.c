@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of vendor events: which CPU, which event, in which order, at what cost. */
+/* The table of vendor events: the selection of the CPU, the events, their order, and the size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void test_find_cpu(void **state)
 	assert_string_equal(pfx_vendor_arch("mips"), "mips");
 }
 
-/* Expressions that are anyone's: what would take the C library gigabytes fits nothing. */
+/* Untrusted expressions: if one needs gigabytes in the C library, it matches nothing. */
 static void test_expressions(void **state)
 {
 	char text[1024];
@@ -90,7 +90,7 @@ static void test_expressions(void **state)
 	assert_false(pfx_vendor_fits(text, text));
 }
 
-/* Families whose models are of several kinds of cores, at the edges of each range. */
+/* Families with several kinds of cores, at the limits of each range of models. */
 static void test_models(void **state)
 {
 	(void)state;
@@ -117,7 +117,7 @@ static void test_models(void **state)
 	check_cpu("arm64", "0x00000000410fd070", "arm/cortex-a72");
 	check_cpu("arm64", "0x00000000410fd4f0", "armv8-arch");
 	check_cpu("arm64", "0x00000000c00fac30", "armv8-arch");
-	check_cpu("arm64", "0x00000000610f0220", NULL); /* its PMU is the maker's own */
+	check_cpu("arm64", "0x00000000610f0220", NULL); /* its PMU is vendor-specific */
 }
 
 static void test_find_event(void **state)
@@ -151,7 +151,7 @@ static void test_find_event(void **state)
 	assert_int_equal(pfx_vendor_find_event(skx, "inst_retired"), -1);
 	assert_int_equal(pfx_vendor_find_event(skx, "zzz"), -1);
 
-	/* The same name on both kinds of core: neighbours. */
+	/* The same name on both kinds of core: adjacent entries. */
 	at = pfx_vendor_find_event(adl, "longest_lat_cache.miss");
 	pfx_vendor_event_at(adl, (size_t)at, &event);
 	assert_string_equal(event.pmu, "cpu_atom");
@@ -179,7 +179,7 @@ static void test_find_metric(void **state)
 	assert_int_equal(pfx_vendor_find_metric(zen, "nothing"), -1);
 }
 
-/* What the binary search relies on, for every CPU; and that each name finds itself. */
+/* The order for the binary search, for every CPU; each name finds itself. */
 static void test_order(void **state)
 {
 	struct pfx_vendor_event before, event;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vendor events from directories: both layouts, what they win over, and hostile files. */
+/* Vendor events from directories: both layouts, their precedence, and malicious files. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static int read_dir(const char *path, const char *arch, const char *cpuid, struc
 	return pfx_vendor_dir_read(&dir, path, arch, cpuid, err);
 }
 
-/* What was read, or else the table's. */
+/* The row that was read, or else that of the built-in table. */
 static const struct pfx_vendor_cpu_row *cpu_of(const char *cpuid)
 {
 	return dir && !strcmp(cpuid, dir_cpuid) ? pfx_vendor_dir_cpu(dir)
@@ -113,7 +113,7 @@ static void kernel_layout(void **state)
 	check_event(SKX, "lat.gt_8", "", "event=0xcd,umask=1,ldlat=0x8");
 	check_event(SKX, "unc_x", "uncore_imc", "event=0x4");
 	check_event(SKX, "strange", "", NULL);
-	/* the directory wins; what it does not have is that of the table */
+	/* the directory has precedence; other events are from the table */
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xff");
 	check_event(SKX, "mem_load_retired.l1_hit", "", "event=0xd1,period=2000003,umask=0x01");
 	cpu = cpu_of(SKX);
@@ -127,14 +127,14 @@ static void kernel_layout(void **state)
 	pfx_vendor_metric_at(cpu, (size_t)at, &metric);
 	assert_string_equal(metric.expr, "hot.loop / 2");
 	assert_string_equal(metric.groups, "A;B");
-	/* another CPU is not touched */
+	/* another CPU is unchanged */
 	check_event("GenuineIntel-6-6A-6", "hot.loop", "", NULL);
 	forget_dir();
 	check_event(SKX, "hot.loop", "", NULL);
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xd1,period=100007,umask=0x20");
 }
 
-/* The names are sorted, as who walks or searches them expects. */
+/* The names are sorted, for iteration and binary search. */
 static void order(void **state)
 {
 	struct pfx_vendor_event before, event;
@@ -190,7 +190,7 @@ static void perfmon_layout(void **state)
 	forget_dir();
 }
 
-/* The words of -e find them. */
+/* -e accepts these names. */
 static void words(void **state)
 {
 	char sysfs[512];
@@ -217,7 +217,7 @@ static void words(void **state)
 	forget_dir();
 }
 
-/* A key of each kind that trees of the kernel have. */
+/* One of each key that the kernel's trees use. */
 static void every_key(void **state)
 {
 	const struct pfx_vendor_cpu_row *cpu;
@@ -270,7 +270,7 @@ static void every_key(void **state)
 	forget_dir();
 }
 
-/* Events of devices are for those with a fitting identifier. */
+/* Events of devices require a matching identifier. */
 static void devices(void **state)
 {
 #define MESH "/dev/bus/event_source/devices/arm_cmn_0"
@@ -361,7 +361,7 @@ static size_t same_cpu(const char *arch, const char *cpuid)
 	return i;
 }
 
-/* The table that is built in and the same directory, read now, say the same of every CPU. */
+/* The built-in table and the same directory, read now, have the same events for every CPU. */
 static void same_as_built_in(void **state)
 {
 	static const struct {
@@ -402,7 +402,7 @@ static void refused(const char *file, const char *content, int code, const char 
 	assert_int_equal(use("/bad", "x86", SKX, &err), code);
 	if (!strstr(err.text, part))
 		fail_msg("'%s' says nothing of '%s'", err.text, part);
-	/* the table is as it was */
+	/* the table is unchanged */
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xd1,period=100007,umask=0x20");
 }
 
@@ -426,7 +426,7 @@ static void hostile_files(void **state)
 	forget_dir();
 }
 
-/* Nobody writes into these: reading them would take forever. */
+/* Named pipes without a writer: reading them would block forever. */
 static void no_plain_files(void **state)
 {
 	struct pfx_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The off-CPU stage between rings and file, and the records of context switches for it. */
+/* The off-CPU stage between ring buffers and file, and records of context switches for it. */
 #ifndef PFX_TEST_OFFCPU_WORLD_H
 #define PFX_TEST_OFFCPU_WORLD_H
 
@@ -22,14 +22,14 @@
 	(PFX_SAMPLE_IDENTIFIER | PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | \
 	 PFX_SAMPLE_CPU | PFX_SAMPLE_PERIOD)
 
-/* A recorder between rings and file. */
+/* A recorder's stage between ring buffers and file. */
 struct world {
 	struct pfx_meta *meta;
 	struct pfx_attr in;
 	struct pfx_offcpu *offcpu;
 	struct pfx_buffer rings, file;
-	size_t seen;      /* of the file, by next_sample() */
-	uint64_t task_id; /* of the event that tells of tasks */
+	size_t seen;      /* bytes of the file that next_sample() has read */
+	uint64_t task_id; /* id of the event for task records */
 };
 
 static void setup(struct world *w, uint64_t thresh_ns, bool keeps_chain)

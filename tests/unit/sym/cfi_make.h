@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small ELF files with call frame information made by hand, of any machine, word size and byte
- * order: one segment that maps the whole file at MAKE_BASE, code from MAKE_CODE on, and an
- * .eh_frame that the test fills with the functions below, with its table for the look-up. What the
- * tests ask of them is in test_unwind.c.
+ * Builds small ELF files with call frame information, for any machine, word size and byte order:
+ * one segment that maps the whole file at MAKE_BASE, code from MAKE_CODE on, and an .eh_frame that
+ * the test fills with the functions below, with its search table. test_unwind.c checks the unwinder
+ * with them.
  */
 #ifndef PFX_TESTS_CFI_MAKE_H
 #define PFX_TESTS_CFI_MAKE_H
@@ -28,19 +28,19 @@
 
 struct make_cfi {
 	uint16_t machine;
-	unsigned word; /* 4, 8 */
+	unsigned word; /* 4 or 8 bytes */
 	bool big_endian;
-	uint8_t ra;     /* column of the return address */
-	uint32_t entry; /* offset from MAKE_CODE of where the program is entered; 0: nowhere */
+	uint8_t ra;     /* DWARF number of the return address */
+	uint32_t entry; /* offset of the entry point from MAKE_CODE; 0: none */
 	uint8_t frames[0x800];
 	size_t len;   /* of frames */
-	size_t cie;   /* where the current CIE begins */
-	size_t start; /* where the current entry begins */
+	size_t cie;   /* start of the current CIE */
+	size_t start; /* start of the current entry */
 	struct {
-		uint32_t code, at; /* offset from MAKE_CODE, in frames */
-	} fdes[64];                /* in order of code */
+		uint32_t code, at; /* offsets: from MAKE_CODE, in frames */
+	} fdes[64];                /* sorted by code */
 	unsigned nr_fdes;
-	uint8_t exidx[0x80], extab[0x80]; /* of ARM */
+	uint8_t exidx[0x80], extab[0x80]; /* tables of ARM */
 	size_t exidx_len, extab_len;
 };
 
@@ -83,7 +83,7 @@ static inline void make_uleb(struct make_cfi *m, uint64_t value)
 	make_byte(m, (int)value);
 }
 
-/* End the entry at hand: its length is known now. */
+/* End the current entry: patch its length. */
 static inline void make_entry_end(struct make_cfi *m)
 {
 	while ((m->len - m->start - 4) % m->word)
@@ -91,7 +91,7 @@ static inline void make_entry_end(struct make_cfi *m)
 	make_put(m->frames + m->start, m, m->len - m->start - 4, 4);
 }
 
-/* A CIE for the FDEs that follow; @signal: of frames that a signal interrupted. */
+/* A CIE for the FDEs that follow; @signal: of signal frames. */
 static inline void make_cie(struct make_cfi *m, bool signal)
 {
 	m->cie = m->start = m->len;
@@ -103,11 +103,11 @@ static inline void make_cie(struct make_cfi *m, bool signal)
 	make_sleb(m, -(int)m->word);
 	make_byte(m, m->ra);
 	make_uleb(m, 1);
-	make_byte(m, 0); /* addresses are plain words */
+	make_byte(m, 0); /* absolute addresses */
 	make_entry_end(m);
 }
 
-/* Note the FDE that begins here, for the table. */
+/* Add the FDE that begins here to the table. */
 static inline void make_note_fde(struct make_cfi *m, uint32_t offset)
 {
 	unsigned i = m->nr_fdes++;
@@ -118,7 +118,7 @@ static inline void make_note_fde(struct make_cfi *m, uint32_t offset)
 	m->fdes[i].at = (uint32_t)m->len;
 }
 
-/* An FDE for code at this offset from MAKE_CODE; instructions follow, then make_entry_end(). */
+/* An FDE for code at this offset from MAKE_CODE; add instructions, then call make_entry_end(). */
 static inline void make_fde(struct make_cfi *m, uint32_t offset, uint32_t size)
 {
 	make_note_fde(m, offset);
@@ -137,7 +137,7 @@ static inline void make_def_cfa(struct make_cfi *m, unsigned reg, int offset)
 	make_uleb(m, (uint64_t)offset);
 }
 
-/* The register is saved so many words from the CFA. */
+/* The register is saved at this number of words from the CFA. */
 static inline void make_saved(struct make_cfi *m, unsigned reg, int words)
 {
 	make_byte(m, 0x11);
@@ -151,7 +151,7 @@ static inline void make_undefined(struct make_cfi *m, unsigned reg)
 	make_uleb(m, reg);
 }
 
-/* "its value is saved at register + offset" */
+/* The register is saved at another register + offset. */
 static inline void make_saved_by(struct make_cfi *m, unsigned reg, unsigned base, int offset)
 {
 	size_t at;
@@ -167,13 +167,13 @@ static inline void make_saved_by(struct make_cfi *m, unsigned reg, unsigned base
 
 /* --- ARM's tables --- */
 
-/* A distance in 31 bits from the word at @from to @to, both offsets in the file. */
+/* The 31-bit relative offset from the word at @from to @to, both offsets in the file. */
 static inline uint32_t make_prel31(uint32_t from, uint32_t to)
 {
 	return (to - from) & 0x7fffffff;
 }
 
-/* An entry of the index: code at this offset from MAKE_CODE, and its second word. */
+/* An entry of the index: the offset of the code from MAKE_CODE, and the second word. */
 static inline void make_exidx(struct make_cfi *m, uint32_t offset, uint32_t value)
 {
 	uint32_t at = MAKE_EXIDX + (uint32_t)m->exidx_len;
@@ -183,7 +183,7 @@ static inline void make_exidx(struct make_cfi *m, uint32_t offset, uint32_t valu
 	m->exidx_len += 8;
 }
 
-/* The same with words that lie in the other table. */
+/* The same with instructions in the other table. */
 static inline void make_extab(struct make_cfi *m, uint32_t offset, const uint32_t *words, size_t nr)
 {
 	uint32_t at = MAKE_EXIDX + (uint32_t)m->exidx_len + 4;
@@ -212,7 +212,7 @@ static inline void make_header(const struct make_cfi *m, uint8_t *out)
 	p += 24 + m->word;
 	make_put(p, m, wide ? 64 : 52, m->word);
 	make_put(p + m->word, m, MAKE_SECTIONS, m->word);
-	p += 2 * m->word + 4; /* no flags */
+	p += 2 * m->word + 4; /* flags: 0 */
 	make_put(p, m, wide ? 64 : 52, 2);
 	make_put(p + 2, m, wide ? 56 : 32, 2);
 	make_put(p + 4, m, 3, 2);
@@ -221,7 +221,7 @@ static inline void make_header(const struct make_cfi *m, uint8_t *out)
 	make_put(p + 10, m, 3, 2);
 }
 
-/* A program header of these bytes of the file, at @p. */
+/* Write a program header of these bytes of the file to @p. */
 static inline void make_segment(const struct make_cfi *m, uint8_t *p, uint32_t type,
 				const uint32_t *range)
 {
@@ -239,7 +239,7 @@ static inline void make_segment(const struct make_cfi *m, uint8_t *p, uint32_t t
 		make_put(p + 4 + 4 * i, m, narrow[i], 4);
 }
 
-/* version, encodings, where .eh_frame is, and by address where its entries are; returns its size */
+/* Version, encodings, address of .eh_frame, and the entries sorted by address; returns the size. */
 static inline uint32_t make_table(const struct make_cfi *m, uint8_t *p)
 {
 	unsigned i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small ELF files made to measure: sections by name, symbols, a build id, a debug link. One segment
- * maps .text; its address and its place in the file differ, so that mixing them up is seen.
+ * Builds small ELF files: named sections, symbols, a build ID, a debug link. One segment maps
+ * .text; its address differs from its file offset, so that confusing them fails a test.
  */
 #ifndef PFX_TESTS_ELF_MAKE_H
 #define PFX_TESTS_ELF_MAKE_H
@@ -33,8 +33,8 @@ struct make_elf {
 	const char *build_id;  /* up to 20 bytes of text; NULL: none */
 	const char *debuglink; /* name of the debug file; NULL: none */
 	uint32_t crc;
-	bool is_debug; /* .text has no bytes here */
-	bool is_rel;   /* a relocatable file: no segments, addresses from 0 */
+	bool is_debug; /* .text has no content */
+	bool is_rel;   /* a relocatable file: no segments, addresses start at 0 */
 	bool dynsym;   /* the table is .dynsym, not .symtab */
 };
 
@@ -132,7 +132,7 @@ static inline void make_text(Elf *elf, struct make_names *names, const struct ma
 		     ELF_T_BYTE);
 }
 
-/* Offsets are ours to choose: .text where it is promised, all else behind it. */
+/* Choose the offsets: .text at the given one, everything else after it. */
 static inline void make_layout(Elf *elf, const struct make_elf *m)
 {
 	uint64_t at = m->is_debug ? 0x200 : MAKE_TEXT_OFFSET;

@@ -102,11 +102,11 @@ static inline void jit_move(struct pfx_buffer *b)
 }
 
 /*
- * A trampoline as CPython 3.13 writes it: the jitdump names no machine, functions are 0x110 bytes
- * apart, the tables have no end mark, and what they take of the memory is rounded up.
+ * A trampoline as CPython 3.13 writes it: the jitdump contains no machine, functions are 0x110
+ * bytes apart, the tables have no terminator, and their size in memory is rounded up.
  */
 #define PYTHON_CODE   11u /* sub $8,%rsp; call *%rcx; add $8,%rsp; ret */
-#define PYTHON_CALL   6u  /* where the call returns to */
+#define PYTHON_CALL   6u  /* offset of the call's return address */
 #define PYTHON_STRIDE 0x110u
 #define PYTHON_FRAMES 48u /* .eh_frame: 24 bytes each of a CIE and an FDE */
 #define PYTHON_HEADER 20u /* .eh_frame_hdr with one entry */
@@ -146,13 +146,13 @@ static inline void jit_python_function(struct pfx_buffer *b, uint32_t pid, uint6
 	jit_end(b, start);
 }
 
-/* @nr of them, from @addr on. */
+/* @nr trampolines, from @addr on. */
 static inline void jit_python(struct pfx_buffer *b, uint32_t pid, uint64_t addr, unsigned nr)
 {
 	unsigned i;
 
 	jit_header(b, 40, 0);
-	memset(b->at + 12, 0, 4); /* the machine */
+	memset(b->at + 12, 0, 4); /* no machine */
 	for (i = 0; i < nr; i++)
 		jit_python_function(b, pid, addr + i * PYTHON_STRIDE, i + 1);
 }

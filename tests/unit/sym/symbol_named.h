@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A symbol of a table by its readable name. */
+/* Finds a symbol of a table by its demangled name. */
 #ifndef PFX_TESTS_SYMBOL_NAMED_H
 #define PFX_TESTS_SYMBOL_NAMED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AUX areas in plain memory in place of a PMU's, and what an event that traces changes in the attrs
- * of the other events.
+ * AUX areas in plain memory instead of a PMU's, and changes that a tracing event makes to the attrs
+ * of other events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static void a_snapshot_has_the_newest_bytes(void **state)
 	assert_int_equal(offset, 64);
 	assert_int_equal(iov[0].iov_len, 32);
 	pfx_aux_release(&f.area);
-	/* Once around: all of it, the oldest first. */
+	/* Wrapped: the whole area, the oldest bytes first. */
 	fake_trace(&f, 'c', AREA_SIZE - 80);
 	assert_int_equal(*head_of(&f), 16);
 	assert_int_equal(pfx_aux_take(&f.area, 0, iov, &offset), 2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attrs made from options, and the ladder of openings against a kernel that the test plays. */
+/* Attrs made from options, and the sequence of attempts to open them, with a kernel that the test
+ * simulates. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ struct row {
 	struct pfx_sampling sampling;
 	const struct pfx_attr *first, *second;
 	uint64_t type, flags, period, format; /* of the first; format 0: ID and LOST */
-	uint64_t last_type, last_flags;       /* of the last, where there is more than one */
+	uint64_t last_type, last_flags;       /* of the last, if there are several */
 };
 
 static const struct row rows[] = {
@@ -293,7 +294,7 @@ static void precision_is_lowered(void **state)
 	assert_int_equal(set.list.at[0].attr.type, PFX_TYPE_HARDWARE);
 	pfx_counters_fini(&set);
 
-	/* Precision that the user asked for is not taken away. */
+	/* An explicit precision is not lowered. */
 	kernel_is(&set, only_imprecise);
 	setup_default(&set, &cycles, false);
 	pfx_attr_set_precise(&set.list.at[0].attr, 2);
@@ -346,7 +347,7 @@ static int old_kernel(const struct pfx_attr *attr, pid_t tid, int cpu)
 	return attr->flags & (PFX_ATTR_KSYMBOL | PFX_ATTR_BPF_EVENT) ? -EINVAL : 0;
 }
 
-/* The bit of a gap. */
+/* The bit of an attr field in the set of missing features. */
 static uint32_t gap(const char *name)
 {
 	uint32_t bit = 0;
@@ -376,7 +377,7 @@ static void what_a_kernel_lacks_is_left_out(void **state)
 	pfx_vec_free(&target.threads);
 }
 
-/* What an option asked for is not left out in silence: the sentence names the option. */
+/* A requested feature is not dropped silently: the error names the option. */
 struct blamed {
 	const char *text;
 	uint64_t fields, flags, branch;
@@ -496,7 +497,7 @@ static void refused_for_good(void **state)
 	pfx_vec_free(&target.threads);
 }
 
-#define GONE_CPU 60000 /* no machine has it */
+#define GONE_CPU 60000 /* a CPU number that no machine has */
 
 static int cpu_gone(const struct pfx_attr *attr, pid_t tid, int cpu)
 {
@@ -504,7 +505,7 @@ static int cpu_gone(const struct pfx_attr *attr, pid_t tid, int cpu)
 	return cpu == GONE_CPU ? -ENODEV : 0;
 }
 
-/* A CPU that went away since the list was made is left out and counted. */
+/* A CPU that went offline since the list was made is skipped and counted. */
 static void a_cpu_that_is_gone_is_counted(void **state)
 {
 	struct pfx_target target = one_thread();
@@ -577,7 +578,7 @@ static void groups_follow_their_leader(void **state)
 	pfx_vec_free(&target.threads);
 }
 
-/* The leader's samples carry the counts of all; the members make none. */
+/* The leader's samples contain the counts of all; the members are not sampled. */
 static void leaders_that_read_their_group(void **state)
 {
 	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
@@ -604,13 +605,13 @@ static void leaders_that_read_their_group(void **state)
 	assert_int_equal(leader->sample_period, 4000);
 	assert_int_equal(member->sample_period, 0);
 	assert_int_equal(member->flags & PFX_ATTR_FREQ, 0);
-	/* an event beside the group is as ever */
+	/* an event outside of the group is unchanged */
 	assert_int_equal(set.list.at[2].attr.sample_type & PFX_SAMPLE_READ, 0);
 	assert_true(set.list.at[2].attr.flags & PFX_ATTR_INHERIT);
 	pfx_counters_fini(&set);
 }
 
-/* No room for page faults in a group. */
+/* Refuse page faults in a group. */
 static int no_faults_in_groups(const struct pfx_attr *attr, pid_t tid, int cpu)
 {
 	(void)tid, (void)cpu;
@@ -652,7 +653,7 @@ static void weak_groups_are_broken_up(void **state)
 	pfx_counters_fini(&set);
 }
 
-/* Events of a PMU that counts on some CPUs only are opened there. */
+/* Events of a PMU that counts on some CPUs only are opened on these. */
 static void pmus_of_some_cpus(void **state)
 {
 	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};
@@ -673,7 +674,7 @@ static void pmus_of_some_cpus(void **state)
 	pfx_vec_free(&target.threads);
 }
 
-/* "cpu=" of an event that only counts: a counter for each of these CPUs, also of a thread. */
+/* "cpu=" of a counting event: a counter for each of these CPUs, also of a thread. */
 static void cpus_asked_for(void **state)
 {
 	static int any[] = {-1};
@@ -698,7 +699,7 @@ static void cpus_asked_for(void **state)
 	pfx_vec_free(&target.threads);
 }
 
-/* An event that counts on other CPUs only is no matter of processes that ended. */
+/* An event on other CPUs only is not reported as an ended process. */
 static void cpus_elsewhere(void **state)
 {
 	struct pfx_sampling sampling = {.freq = 4000, .enable_on_exec = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of probes: what the kernel is handed, and what a refusal says. */
+/* Counters of probes: the attr for the kernel, and the hint after an error. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void add_probe(struct pfx_counters *set)
 	pfx_counters_setup(set, &(struct pfx_sampling){.freq = 4000});
 }
 
-/* The kernel reads the path out of our memory; the file must not know where that was. */
+/* The kernel reads the path from this process's memory; the file must not contain that address. */
 static void what_the_kernel_is_handed(void **state)
 {
 	static int cpu = -1;

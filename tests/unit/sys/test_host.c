@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine is: this one, and made-up ones (hybrid, NUMA, nothing at all). */
+/* Description of the machine: this one, and generated ones (hybrid, NUMA, empty). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_this_machine(void **state)
 	self[n] = '\0';
 	assert_true(pfx_env_has(env, PFX_FEAT_HOSTNAME));
 	assert_true(strlen(env->osrelease) > 0);
-	/* A number that other readers understand, then who wrote it. */
+	/* A version number for other readers, then the program that wrote it. */
 	assert_memory_equal(env->version, "6.1.pfx-", 8);
 	assert_string_equal(env->version + 8, PFX_VERSION);
 	assert_int_equal(env->nr_cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
@@ -152,7 +152,7 @@ static void test_domains(void **state)
 	assert_int_equal(cpu[0].domains[1].domain, 1);
 	assert_int_equal(cpu[1].cpu, 1);
 	assert_int_equal(cpu[1].nr, 0);
-	assert_int_equal(cpu[2].nr, 0); /* the mask is none */
+	assert_int_equal(cpu[2].nr, 0); /* the mask is invalid */
 	done(&t);
 }
 
@@ -176,7 +176,7 @@ static void test_named_domains(void **state)
 	done(&t);
 }
 
-/* The head of a program, as far as it is looked at. */
+/* The part of an ELF header that is checked. */
 static void put_program(struct tree *t, uint8_t class, uint8_t data, const uint8_t *machine,
 			size_t flags_at, const uint8_t *flags)
 {

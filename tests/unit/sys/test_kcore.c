@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The copy of a kernel's code, of a kernel that a test made: two pieces of memory and a module. */
+/* The copy of a kernel's code, from a generated kernel: two ranges of memory and a module. */
 #include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -98,7 +98,7 @@ static void text_and_modules_are_copied(void **state)
 	assert_int_equal(head.e_type, ET_CORE);
 	assert_int_equal(head.e_phnum, 2);
 	memcpy(segments, bytes + head.e_phoff, sizeof(segments));
-	/* From the page of _stext to that behind _etext. */
+	/* From the page of _stext to the page after _etext. */
 	assert_int_equal(segments[0].p_vaddr, TEXT + PAGE);
 	assert_int_equal(segments[0].p_filesz, 2 * PAGE);
 	assert_int_equal(segments[0].p_offset % PAGE, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings in plain memory in place of the kernel's. */
+/* Ring buffers in plain memory instead of the kernel's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define HEAD_AT   1024
 #define TAIL_AT   1032
 
-/* A ring whose kernel is the test. */
+/* A ring buffer that the test fills instead of the kernel. */
 struct fake {
 	uint8_t *page;
 	struct pfx_ring ring;
@@ -119,7 +119,7 @@ static void full_ring(void **state)
 	free(f.page);
 }
 
-/* Store a record as the kernel does in a ring that is written backward. */
+/* Store a record as the kernel does in an overwritable ring buffer. */
 static void fake_store_back(struct fake *f, uint16_t size, uint8_t fill)
 {
 	uint8_t *ring = f->page + sysconf(_SC_PAGESIZE), record[RING_SIZE];
@@ -152,7 +152,7 @@ static void backward_ring_gives_the_oldest_first(void **state)
 	assert_ptr_equal(at, to + RING_SIZE - 40);
 	assert_int_equal(at[8], 1);
 	assert_int_equal(at[16 + 8], 2);
-	/* once more there is only what came since */
+	/* the second time only the newer records */
 	fake_store_back(&f, 32, 3);
 	at = pfx_ring_collect(&f.ring, to, &size);
 	assert_int_equal(size, 32);
@@ -175,14 +175,14 @@ static void backward_ring_forgets_the_oldest(void **state)
 		fake_store_back(&f, 40, (uint8_t)i);
 	assert_int_equal(pfx_ring_passed(&f.ring), 8000);
 	at = pfx_ring_collect(&f.ring, to, &size);
-	/* 102 whole records of 40 bytes, and a piece of one that does not count */
+	/* 102 whole records of 40 bytes, and an incomplete one that does not count */
 	assert_int_equal(size, 4080);
 	assert_int_equal(at[8], 200 - 102);
 	assert_int_equal(at[4080 - 8], 199);
 	free(f.page);
 }
 
-/* What comes after the snapshot waits for the next one. */
+/* Records after the snapshot wait for the next one. */
 static void snapshot_does_not_move(void **state)
 {
 	struct fake f;

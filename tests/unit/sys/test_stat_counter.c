@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters that only count: their attrs, and what becomes of those that the kernel refuses. */
+/* Counters without samples: their attrs, and the handling of refused ones. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void test_attrs(void **state)
 	(void)state;
 	pfx_counters_add(&set, &clock_attr, "a")->group = 1;
 	pfx_counters_add(&set, &clock_attr, "b:k")->group = 1;
-	set.list.at[1].attr.flags = PFX_ATTR_EXCLUDE_USER; /* --all-user wins */
+	set.list.at[1].attr.flags = PFX_ATTR_EXCLUDE_USER; /* --all-user has precedence */
 	pfx_counters_setup_counting(&set, &counting);
 	assert_int_equal(set.list.at[0].attr.sample_type, PFX_SAMPLE_IDENTIFIER);
 	assert_int_equal(set.list.at[0].attr.read_format, PFX_FORMAT_ENABLED | PFX_FORMAT_RUNNING);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records about what runs already, from a made-up /proc and from this process. */
+/* Synthesized records of running tasks, from a generated /proc and from this process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -454,7 +454,7 @@ static void test_bpf(void **state)
 	struct pfx_meta *meta = pfx_meta_new();
 	struct walk w = {0};
 
-	/* What is loaded here is not ours to say; what is told must be well formed. */
+	/* The loaded programs are unknown; the records must be well-formed. */
 	pfx_bpf_programs_read(meta);
 	pfx_synth_bpf(&options, meta, &w.buffer);
 	pfx_meta_free(meta);

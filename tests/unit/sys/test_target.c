@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Permissions, CPUs, threads and cgroups, read below a directory in place of /proc and /sys. */
+/* Permissions, CPUs, threads and cgroups, read below a directory instead of /proc and /sys. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static void ring_sizes(void **state)
 	perm.may_lock = true;
 	assert_int_equal(pfx_perm_ring_bytes(&perm, 2), 8 << 20);
 	assert_int_equal(pfx_perm_ring_bytes(&perm, 0), 8 << 20);
-	/* Half a terabyte of CPUs does not take more than a sixteenth of the memory. */
+	/* Half a terabyte for all CPUs is limited to a sixteenth of the memory. */
 	assert_int_equal(pfx_perm_ring_bytes(&perm, 1024), 4 << 20);
 	perm.mem_bytes = 128 << 20;
 	assert_int_equal(pfx_perm_ring_bytes(&perm, 2), 4 << 20);
@@ -164,8 +164,8 @@ static void threads_of_a_user(void **state)
 	pfx_target_fini(&target);
 }
 
-/* A kernel in which the attached program creates a thread whenever a counter of @creator is opened,
- * until it has @most. */
+/* A kernel in which the target creates a thread whenever a counter of @creator is opened, until it
+ * has @most. */
 static struct {
 	pid_t creator;
 	int nr, most;
@@ -220,11 +220,11 @@ static void threads_created_while_attaching(void **state)
 	assert_int_equal(target.threads.nr, 3);
 	assert_string_equal(target.threads.at[2].comm, "");
 	pfx_target_fini(&target);
-	/* One more each time: given up, with what was there by then. */
+	/* One more thread each time: give up, with the threads so far. */
 	assert_int_equal(system(command), 0);
 	assert_int_equal(attach(1000, NULL, &target), 8);
 	pfx_target_fini(&target);
-	/* A user's: those of 77, too. */
+	/* All processes of a user: also those of 77. */
 	assert_int_equal(system(command), 0);
 	snprintf(user, sizeof(user), "%u", (unsigned)getuid());
 	assert_int_equal(attach(1, user, &target), 4);
@@ -255,7 +255,7 @@ static void one_ring_per_thread(void **state)
 	pfx_target_fini(&target);
 }
 
-/* Where cgroups are is said by the mounts; their own hierarchy wins over the common one. */
+/* The mounts determine the directories of cgroups; a hierarchy of their own has precedence. */
 static void directories_of_cgroups(void **state)
 {
 	char text[1024];
@@ -322,7 +322,7 @@ static void bad_ids(void **state)
 	}
 }
 
-/* Patterns fit anywhere in a path; each cgroup comes once. */
+/* Patterns match anywhere in a path; each cgroup is listed once. */
 static void patterns_of_cgroups(void **state)
 {
 	static const char *const dirs[] = {"web", "web/a1", "web/a2", "db", "db/a1"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracing data in both byte orders: the container, the text of events, and making it. */
+/* Tracing data in both byte orders: decoding the container, the text of events, and collecting
+ * it. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,14 +47,14 @@ static const char open_format[] =
 static const char call_format[] = "name: call\nID: 302\n" COMMON FIELD(
 	"unsigned long site", 8, 8, 0) "\nprint fmt: \"at %pS\", (void *)REC->site\n";
 
-/* a field where no record reaches */
+/* a field after the end of every record */
 static const char far_format[] = "name: far\nID: 303\n" COMMON FIELD(
 	"int x", 2000000000, 4, 1) "\nprint fmt: \"x=%d\", REC->x\n";
 
 static const char tabbed_format[] =
 	"name: tabbed\nID: 305\n" COMMON FIELD("int x", 8, 4, 1) "\nprint fmt: \"x\t%d\", REC->x\n";
 
-/* an array whose length the event's own bytes say */
+/* an array whose length is in the event */
 static const char array_format[] =
 	"name: array\nID: 306\n" COMMON FIELD("__data_loc u8[] buf", 8, 4, 0)
 		FIELD("int len", 12, 4,
@@ -83,7 +84,7 @@ static void add_start(struct pfx_buffer *b, const char *version, bool big)
 	add_text(b, "event", 8);
 }
 
-/* "print fmt" with parentheses without end. */
+/* A "print fmt" with very many open parentheses. */
 static char *deep_format(void)
 {
 	struct pfx_str s = {0};
@@ -257,7 +258,7 @@ static struct pfx_buffer array_raw(bool swap, uint32_t len)
 	return raw;
 }
 
-/* Bytes that lie: what can be printed is, nothing is read that is not there. */
+/* Invalid bytes: the valid part is printed, nothing is read after the end. */
 static void bytes_of_strangers(void **state)
 {
 	struct pfx_buffer blob = make_blob(false), raw = {0};
@@ -320,7 +321,7 @@ static void every_cut(void **state)
 	pfx_buffer_fini(&blob);
 }
 
-/* Each byte of the container changed: an answer, never a crash. */
+/* Change each byte of the container: a result or an error, never a crash. */
 static void every_flip(void **state)
 {
 	struct pfx_buffer blob = make_blob(false);
@@ -345,7 +346,7 @@ static void versions(void **state)
 	struct pfx_error err = {0};
 	struct pfx_trace *trace;
 
-	/* 0.5 has no command lines */
+	/* version 0.5 has no command lines */
 	add_start(&b, "0.5", false);
 	pfx_buffer_u32(&b, 0);
 	pfx_buffer_u32(&b, 0);
@@ -362,7 +363,7 @@ static void versions(void **state)
 
 static const char *const used[] = {"sched:sched_switch", "demo:open", "demo:call"};
 
-/* What is collected from a tracefs reads back, with the events in use only. */
+/* Data collected from a tracefs can be read back, with the used events only. */
 static void collect(void **state)
 {
 	struct pfx_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What print formats can say, each construct on one event, in both byte orders and word sizes. */
+/* Print formats: each construct with one event, in both byte orders and word sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #include "unit/trace/trace_make.h"
 
 #define ID     1
-#define KERNEL 0xffffffff81000000ull /* a function of 256 bytes is there */
-#define TEXT   0x81828384            /* a text of the kernel */
+#define KERNEL 0xffffffff81000000ull /* address of a function of 256 bytes */
+#define TEXT   0x81828384            /* address of a string in the kernel */
 
 struct machine {
 	bool big;
@@ -22,12 +22,12 @@ struct machine {
 
 static const struct machine machines[] = {{false, 8}, {true, 8}, {false, 4}, {true, 4}};
 
-/* An event as it is made: the lines of its fields and its bytes, with the arrays behind them. */
+/* A generated event: the lines of its fields and its bytes, followed by the arrays. */
 struct event {
 	struct machine machine;
 	struct pfx_str format;
 	struct pfx_buffer raw, arrays;
-	size_t fixed; /* bytes in front of the arrays */
+	size_t fixed; /* bytes before the arrays */
 };
 
 static void add_line(struct event *e, const char *decl, size_t size, bool is_signed)
@@ -55,7 +55,7 @@ static void add_bytes(struct event *e, const char *decl, const void *bytes, size
 	pfx_buffer_bytes(&e->raw, bytes, size);
 }
 
-/* A field that tells where an array is: what was added to e->arrays since @start. */
+/* A __data_loc field: the location of the bytes added to e->arrays since @start. */
 static void add_location(struct event *e, const char *decl, size_t start)
 {
 	uint32_t at = (uint32_t)(e->fixed + start), size = (uint32_t)(e->arrays.len - start);
@@ -140,7 +140,7 @@ static void add_fields(struct event *e)
 	add_long(e, 2);
 }
 
-/* Made twice: the first time tells where the arrays are. */
+/* Generated twice: the first time determines the locations of the arrays. */
 static struct event make_event(const struct machine *machine, const char *print)
 {
 	struct event e = {.machine = *machine};
@@ -273,7 +273,7 @@ static void expressions(void **state)
 		{"\"%d\", 5 < (1 ? 9 : 2)", "1"},
 		{"\"%s\", (REC->flags) ? \"yes\" : \"no\"", "yes"},
 		{"\"%d\", (REC)->letter", "65"},
-		/* negative fields are big numbers */
+		/* negative fields are large numbers */
 		{"\"%d\", REC->neg < 0", "0"},
 		{"\"%d %llx\", (u8)0x1ff, (u64)(u32)REC->ip", "255 81000010"},
 		{"\"%llx %llx\", (unsigned short)REC->ip, (short)REC->ip", "10 10"},
@@ -289,7 +289,7 @@ static void expressions(void **state)
 	CHECK(rows);
 }
 
-/* What depends on the size of a word. */
+/* Formats that depend on the word size. */
 static void words(void **state)
 {
 	static const struct row rows8[] = {
@@ -320,7 +320,7 @@ static void texts(void **state)
 		{"\"%8s|%-8s|%.2s|%.*s|%.*s\", REC->comm, REC->comm, REC->comm, 3, REC->comm, -1, "
 		 "REC->comm",
 		 "    bash|bash    |ba|bas|bash"},
-		/* a pointer to a text of the kernel; another one is an address */
+		/* a pointer to a string in the kernel; another one is an address */
 		{"\"%s %s\", REC->fmt, \"literal\"", "kernel text literal"},
 		{"\"%s\", REC->zero ? REC->comm : \"other\"", "other"},
 		{"\"a\\tb\\\\c\\\"d\"", "a\tb\\c\"d"},
@@ -422,7 +422,7 @@ static void pointers(void **state)
 	CHECK(rows);
 }
 
-/* Formats that are not understood: the fields one by one. */
+/* Unsupported formats: the fields one by one. */
 static void fallback(void **state)
 {
 	static const char *const prints[] = {
@@ -475,7 +475,7 @@ static void print_many(const char *head, const char *part, size_t nr, const char
 	pfx_str_fini(&print);
 }
 
-/* Formats of strangers: bounded depth, height, numbers, widths and text. */
+/* Malicious formats: bounded depth, height, numbers, widths and text. */
 static void bounds(void **state)
 {
 	static const char failed[] = "[FAILED TO PARSE]";
@@ -512,7 +512,7 @@ static void bounds(void **state)
 	pfx_str_fini(&text);
 }
 
-/* 900 texts of a kilobyte each from a record of some hundred bytes. */
+/* 900 strings of a kilobyte each from a record of some hundred bytes. */
 static void length_of_text(void **state)
 {
 	struct pfx_str print = {0}, text = {0};
@@ -530,7 +530,7 @@ static void length_of_text(void **state)
 	pfx_str_fini(&text);
 }
 
-/* Foreign text in the format and in the event is escaped. */
+/* Untrusted text in the format and in the event is escaped. */
 static void escapes(void **state)
 {
 	static const struct row rows[] = {

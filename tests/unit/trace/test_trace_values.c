@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints taken apart: fields with their kinds, values, and names of flags and values. */
+/* Decoding of tracepoints: fields with their kinds, values, and names of flags and values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void test_values(void **state)
 	assert_true(values[3].number == 0x0100000000000003);
 }
 
-/* Samples that are cut, at every length: nothing is read behind their end. */
+/* Samples truncated at every length: nothing is read after their end. */
 static void test_cut(void **state)
 {
 	struct pfx_trace_value values[4];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracing data made to measure: one event of the system "s", whose file `format` the test writes.
- */
+/* Builds tracing data: one event of the system "s", whose file `format` the test writes. */
 #ifndef PFX_TESTS_TRACE_MAKE_H
 #define PFX_TESTS_TRACE_MAKE_H
 
@@ -14,7 +13,7 @@ static const uint8_t trace_magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', '
 
 struct make_trace {
 	bool big;          /* the machine's byte order */
-	uint8_t long_size; /* of its longs in bytes */
+	uint8_t long_size; /* of a long, in bytes */
 	const void *format;
 	size_t size;
 	const char *strings; /* of printk formats; NULL: none */
@@ -35,16 +34,16 @@ static inline struct pfx_buffer make_trace(const struct make_trace *make)
 	pfx_buffer_u64(&b, 0);
 	pfx_buffer_cstr(&b, "header_event", 1);
 	pfx_buffer_u64(&b, 0);
-	pfx_buffer_u32(&b, 0); /* events of ftrace */
+	pfx_buffer_u32(&b, 0); /* of ftrace */
 	pfx_buffer_u32(&b, 1); /* systems */
 	pfx_buffer_cstr(&b, "s", 1);
 	pfx_buffer_u32(&b, 1); /* events in it */
 	pfx_buffer_u64(&b, make->size);
 	pfx_buffer_bytes(&b, make->format, make->size);
-	pfx_buffer_u32(&b, 0); /* kallsyms */
+	pfx_buffer_u32(&b, 0); /* size of kallsyms */
 	pfx_buffer_u32(&b, (uint32_t)strlen(strings));
 	pfx_buffer_bytes(&b, strings, strlen(strings));
-	pfx_buffer_u64(&b, 0); /* saved command lines */
+	pfx_buffer_u64(&b, 0); /* size of saved command lines */
 	return b;
 }
 

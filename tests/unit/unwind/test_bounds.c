@@ -2,7 +2,7 @@
 /* Functions of a program without symbols: their bounds come from call frame information. */
 #include "unit/unwind/unwind_world.h"
 
-/* Two functions with a gap behind the first. */
+/* Two functions with a gap after the first. */
 static void begin_stripped(void)
 {
 	begin(X86_64);
@@ -56,7 +56,7 @@ static void test_one_row_for_a_function(void **state)
 	end();
 }
 
-/* A program that lacks nothing has no such functions: what no symbol covers stays an address. */
+/* Only for stripped programs: with symbols, an address without a symbol remains an address. */
 static void test_only_where_symbols_lack(void **state)
 {
 	struct pfx_place *place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ARM's own unwind tables: each instruction as bytes, and programs with tables made by hand that
- * samples are walked through.
+ * ARM's own unwind tables: each instruction as bytes, and unwinding through programs with generated
+ * tables.
  */
 #include "arch/arm_exidx.h"
 #include "unit/unwind/unwind_world.h"
@@ -13,7 +13,7 @@ struct row {
 	uint8_t nr, base;
 	int32_t size;
 	uint16_t saved;
-	int32_t first; /* where the lowest register that is saved lies */
+	int32_t first; /* offset of the lowest saved register */
 };
 
 static const struct row rows[] = {
@@ -64,7 +64,7 @@ static void test_instructions(void **state)
 	}
 }
 
-/* Refused, reserved, or more than a frame can say. */
+/* Refused, reserved, or larger than a frame. */
 static void test_refused(void **state)
 {
 	static const uint8_t bad[][6] = {
@@ -81,8 +81,8 @@ static void test_refused(void **state)
 		{0xca},
 		{0xd8},
 		{0xff},                               /* spare */
-		{0xa3, 0x97},                         /* a base behind pops */
-		{0xb2, 0xff, 0xff, 0xff, 0xff, 0xff}, /* a number without end */
+		{0xa3, 0x97},                         /* a base after pops */
+		{0xb2, 0xff, 0xff, 0xff, 0xff, 0xff}, /* an unterminated number */
 	};
 	struct pfx_exidx_frame frame;
 	size_t i;
@@ -154,10 +154,10 @@ static void test_ends(void **state)
 		uint64_t pc;
 		enum pfx_unwind_end end;
 	} cases[] = {
-		{CODE + 0x410, PFX_UNWIND_COMPLETE}, /* where the program begins */
-		{CODE + 0x500, PFX_UNWIND_NO_CFI},   /* code behind it without an entry */
-		{CODE + 0x50, PFX_UNWIND_NO_CFI},    /* in front of the first */
-		{CODE + 0x610, PFX_UNWIND_BAD_CFI},  /* a kind that cannot stand in the index */
+		{CODE + 0x410, PFX_UNWIND_COMPLETE}, /* the start of the program */
+		{CODE + 0x500, PFX_UNWIND_NO_CFI},   /* code after it without an entry */
+		{CODE + 0x50, PFX_UNWIND_NO_CFI},    /* before the first */
+		{CODE + 0x610, PFX_UNWIND_BAD_CFI},  /* a kind that is not valid in the index */
 	};
 	uint64_t ips[2] = {0};
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of JIT compilers in a report without injection: functions appear when the jitdump says,
- * move, are replaced at their address and stay when the process maps memory over them; kept copies
- * of perf maps and jitdumps are preferred to what is there now.
+ * JIT code in a report without injection: functions start at the jitdump's time, move, are replaced
+ * at their address and stay when the process maps memory over them; kept copies of perf maps and
+ * jitdumps have precedence over current files.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void write_dump(bool swap)
 	size_t start;
 
 	jit_make(&b, swap);
-	/* another function where the first one was */
+	/* another function at the address of the first one */
 	start = jit_begin(&b, 0, 1500);
 	pfx_buffer_u32(&b, JIT_PID);
 	pfx_buffer_u32(&b, JIT_PID);
@@ -140,7 +140,7 @@ static void follow(bool swap)
 	assert_string_equal(name_at(1201, JIT_ADDR + sizeof(jit_code) - 1), "app:run");
 	assert_string_equal(name_at(1202, JIT_ADDR + sizeof(jit_code)), "");
 	assert_string_equal(name_at(1203, MOVED), "");
-	/* memory that the process maps hides nothing */
+	/* anonymous memory does not hide the function */
 	map(1210, JIT_ADDR & ~0xfffull, 0x4000, "//anon");
 	assert_string_equal(name_at(1220, JIT_ADDR + 1), "app:run");
 	assert_string_equal(name_at(1300, MOVED + 2), "app:run");
@@ -217,7 +217,7 @@ static void a_missing_dump_is_said(void **state)
 	end();
 }
 
-/* Cut at every length: what is whole counts, nothing is read beyond the end. */
+/* Truncate at every length: complete records count, nothing is read after the end. */
 static void cut_dumps_are_survived(void **state)
 {
 	struct pfx_buffer b;
@@ -247,7 +247,7 @@ static void add_build_id(const char *name, const struct pfx_build_id *id)
 	w.meta->env.nr_build_ids = 1;
 }
 
-/* What has no build ID is kept by its contents. */
+/* Files without a build ID are stored by the hash of their content. */
 static struct pfx_build_id id_of(const void *data, size_t size)
 {
 	struct pfx_build_id id = {.size = PFX_SHA1_SIZE};

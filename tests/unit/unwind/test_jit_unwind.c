@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in code of JIT compilers, by the unwind tables that their jitdump has. */
+/* Frames in JIT code, by the unwind tables of its jitdump. */
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "unit/sym/jitdump_make.h"
 #include "unit/unwind/unwind_world.h"
 
-#define MADE      0x7f0000001000ull /* where the function was put */
-#define CODE_SIZE 20u /* of the function; its tables count on the next multiple of 8 */
-#define BODY      8u  /* from here on the frame has four words */
+#define MADE      0x7f0000001000ull /* address of the function */
+#define CODE_SIZE 20u               /* of the function; its tables assume the next multiple of 8 */
+#define BODY      8u                /* from this offset on the frame has four words */
 
 static char dump_path[64];
-static unsigned undefined_register; /* that tables name besides; 0: none */
+static unsigned undefined_register; /* a register that the tables also name; 0: none */
 
-/* .eh_frame of a function that stands before it: a CIE, an FDE, an end. */
+/* .eh_frame of a function before it: a CIE, an FDE, an end. */
 static size_t make_tables(struct make_cfi *m, uint32_t pc_field_value)
 {
 	memset(m, 0, sizeof(*m));
@@ -27,7 +27,7 @@ static size_t make_tables(struct make_cfi *m, uint32_t pc_field_value)
 	make_sleb(m, -8);
 	make_byte(m, 16);
 	make_uleb(m, 1);
-	make_byte(m, 0x1b); /* addresses are distances from where they stand */
+	make_byte(m, 0x1b); /* addresses are relative */
 	make_def_cfa(m, 7, 8);
 	make_saved(m, 16, -1);
 	make_entry_end(m);
@@ -124,7 +124,7 @@ static void end_jit(void)
 	end();
 }
 
-/* The function's frame: three words, then where it returns to. */
+/* The function's frame: three words, then the return address. */
 static void fill_frame(uint64_t pc)
 {
 	set_reg(8, pc);
@@ -136,7 +136,7 @@ static void fill_frame(uint64_t pc)
 static void tables_lead_on(void **state)
 {
 	const uint64_t ips[] = {MADE + 12, CODE + 0x41f, 0};
-	const uint64_t headers[] = {0, 20}; /* a search table of zeros is none */
+	const uint64_t headers[] = {0, 20}; /* a search table of zeros is ignored */
 	struct pfx_buffer dump;
 	struct make_cfi tables;
 	size_t i;
@@ -157,7 +157,7 @@ static void tables_lead_on(void **state)
 	}
 }
 
-/* Its first bytes have another frame. */
+/* The first bytes of the function have another frame. */
 static void each_byte_has_its_row(void **state)
 {
 	const uint64_t ips[] = {MADE + 2, CODE + 0x41f, 0};
@@ -179,7 +179,7 @@ static void each_byte_has_its_row(void **state)
 	pfx_buffer_fini(&dump);
 }
 
-/* Tables are for the next function only: the one behind it has none, and no frame pointer. */
+/* Tables belong to the next function only: the one after it has none, and no frame pointer. */
 static void tables_are_for_one_function(void **state)
 {
 	const uint64_t ips[] = {MADE + 0x100 + 12, 0};
@@ -200,7 +200,7 @@ static void tables_are_for_one_function(void **state)
 	pfx_buffer_fini(&dump);
 }
 
-/* A register number for which a library would make room of gigabytes: no unwinder is let near. */
+/* A register number for which a library would allocate gigabytes: no unwinder gets the table. */
 static void register_beyond_all(void **state)
 {
 	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_ROWS, PFX_UNWIND_LIBDW};
@@ -227,7 +227,7 @@ static void register_beyond_all(void **state)
 	}
 }
 
-/* Tables from strangers: every byte may be anything. */
+/* Untrusted tables: change every byte. */
 static void damaged_tables(void **state)
 {
 	struct pfx_place **places;
@@ -258,7 +258,7 @@ static void damaged_tables(void **state)
 	}
 }
 
-/* Three trampolines deep: each has two words of the stack. */
+/* Three nested trampolines: each has two words of the stack. */
 static void check_python(enum pfx_unwind_style style, unsigned stride)
 {
 	const uint64_t ips[] = {MADE + 2 * stride + 2, MADE + stride + PYTHON_CALL - 1,
@@ -283,8 +283,7 @@ static void check_python(enum pfx_unwind_style style, unsigned stride)
 	pfx_buffer_fini(&dump);
 }
 
-/* Of all styles: also where functions are next to each other, so that there is no room for tables.
- */
+/* With all unwinders: also for adjacent functions, without space for tables. */
 static void trampolines_of_python(void **state)
 {
 	static const unsigned strides[] = {PYTHON_STRIDE, 16};

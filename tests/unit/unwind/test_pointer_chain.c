@@ -13,12 +13,12 @@
 #include "unit/unwind/unwind_world.h"
 #include "unwind/pointer_chain.h"
 
-#define BARE    (CODE + 0x110) /* in a function that keeps no frame pointer */
-#define FRAMED  (CODE + 0x210) /* in one that does */
-#define FIRST   (CODE + 0x310) /* in one that has no caller */
-#define SILENT  (CODE + 0x510) /* in code that says nothing */
+#define BARE    (CODE + 0x110) /* in a function without a frame pointer */
+#define FRAMED  (CODE + 0x210) /* in one with a frame pointer */
+#define FIRST   (CODE + 0x310) /* in one without a caller */
+#define SILENT  (CODE + 0x510) /* in code without unwind information */
 #define NOWHERE 0x7700000ull
-#define MISSING 0x30000100ull /* in a program that is not there */
+#define MISSING 0x30000100ull /* in a missing binary */
 #define KERNEL  0xffffffff81000000ull
 
 static const struct pfx_attr attr = {.sample_type = PFX_SAMPLE_IP | PFX_SAMPLE_CALLCHAIN};
@@ -100,9 +100,10 @@ static void test_nothing_is_claimed(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		begin_machine(kinds[i], 0);
-		COUNT(1, BARE, FIRST);           /* a function without a caller */
-		COUNT(1, BARE, FRAMED);          /* the first one of a stack of its own */
-		COUNT(1, BARE, FRAMED, NOWHERE); /* the same, above what was never called */
+		COUNT(1, BARE, FIRST);  /* a function without a caller */
+		COUNT(1, BARE, FRAMED); /* the first function of another stack */
+		COUNT(1, BARE, FRAMED,
+		      NOWHERE); /* the same, followed by an address that was never called */
 		COUNT(1, BARE, SILENT);
 		COUNT(1, BARE, MISSING);
 		expect_counts(5, 0, 0, 0);
@@ -134,7 +135,7 @@ static void test_entry_of_a_program(void **state)
 	w.cfi.entry = 0x100;
 	load(0);
 	COUNT(1, CODE + 0x120);
-	/* Linked statically and without names: what starts it may be anywhere. */
+	/* Statically linked and without symbols: the start function may be anywhere. */
 	COUNT(1, CODE + 0x2f0);
 	expect_counts(2, 0, 0, 0);
 	end();
@@ -160,7 +161,8 @@ static void test_names(void **state)
 	for (i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		COUNT(1, BARE, JIT + 0x10 * i + 8);
 	expect_counts(i, 0, 0, 0);
-	COUNT(1, BARE, JIT + 0x8, NOWHERE); /* what the kernel found above main is no code */
+	COUNT(1, BARE, JIT + 0x8,
+	      NOWHERE); /* an address that is not code, found by the kernel above main */
 	expect_counts(i + 1, 0, 0, 0);
 	COUNT(1, BARE, JIT + 0x108);
 	expect_counts(i + 2, 0, 1, 0);
@@ -194,7 +196,7 @@ static void test_as_many_as_recorded(void **state)
 	count_as(&short_one, words, 1);
 	expect_counts(6, 0, 0, 4);
 	end();
-	begin_machine(X86_64, 10); /* the user wants no more */
+	begin_machine(X86_64, 10); /* the user set a lower limit */
 	COUNT(1, FRAMED, FRAMED, FRAMED, FRAMED, FRAMED, FRAMED, FRAMED, FRAMED, FRAMED, BARE,
 	      FRAMED);
 	expect_counts(1, 0, 0, 0);

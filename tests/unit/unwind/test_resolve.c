@@ -18,7 +18,7 @@
 
 #define KTEXT    0xffffffff81000000ull
 #define BPF_PROG 0xffffffffc0100000ull
-#define PID      4194303 /* above any default pid_max: the map's name is ours */
+#define PID      4194303 /* above any default pid_max: no other process uses the perf map */
 
 struct world {
 	struct pfx_meta *meta;
@@ -177,7 +177,7 @@ static void test_code_from_ksymbol(void **state)
 	end();
 }
 
-/* Behind the end of the kernel's map lies code that runs at boot and stays in chains. */
+/* After the end of the kernel's mapping there is boot code, which may be in chains. */
 static void test_kernel_beyond_its_map(void **state)
 {
 	struct pfx_resolve_options options = {0};
@@ -221,8 +221,8 @@ static const char *guest_symbol(enum pfx_cpumode mode, uint64_t ip)
 	return sym ? sym->name : place->dso ? "(no symbol)" : "(no dso)";
 }
 
-/* Symbols of a guest's kernel are those of the file that the user names, or of the guest's folder;
- * what runs in it may be code of the process on the host. */
+/* Symbols of a guest's kernel are from the user's file, or the guest's folder; code that runs in it
+ * may be code of the process on the host. */
 static void test_guests(void **state)
 {
 	struct pfx_resolve_options options = {0};
@@ -379,7 +379,7 @@ static void test_equal_chains_are_one(void **state)
 	end();
 }
 
-/* The same words after the process mapped something else there. */
+/* The same addresses after the process mapped another file there. */
 static void test_changed_maps_are_seen(void **state)
 {
 	static const uint64_t words[] = {PFX_CONTEXT_USER, 0x400010, 0};
@@ -399,7 +399,7 @@ static void test_changed_maps_are_seen(void **state)
 	end();
 }
 
-/* Chains of all lengths, each with the one before as its callers: all come back as they were. */
+/* Chains of all lengths, each with the previous one as its callers: all are returned unchanged. */
 static void test_chains_share_their_root(void **state)
 {
 	enum { NR = 41 };
@@ -431,7 +431,7 @@ static void test_chains_share_their_root(void **state)
 	end();
 }
 
-/* Numbers of chains stay the same. */
+/* Ids of chains do not change. */
 static void test_many_chains(void **state)
 {
 	enum { NR = 40000 };
@@ -457,8 +457,8 @@ static void test_many_chains(void **state)
 	end();
 }
 
-/* Chains that are looked for together get the numbers that they get one after the other: those of
- * all lengths, the same one again, one without frames between two that are alike. */
+/* Chains that are looked up in a batch get the same ids as one by one: chains of all lengths, a
+ * repeated one, an empty one between two equal ones. */
 static void test_chains_together(void **state)
 {
 	enum { NR = 300, LONG = 30 };

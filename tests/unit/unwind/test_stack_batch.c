@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples that wait until their stacks are walked together: those whose bytes are gone by then have
- * the same frames as those that stay, in their order; the batch is full in samples and in bytes.
+ * A batch of samples whose stacks are unwound together: samples whose bytes are copied have the
+ * same frames as others, in order; the batch has a limit of samples and of bytes.
  */
 #include "unwind/stack_batch.h"
 
@@ -43,7 +43,7 @@ static uint64_t caller(unsigned i)
 	return CODE + (i % 2 ? 0x240 : 0x220);
 }
 
-/* The record of sample @i into @to. */
+/* Encode the record of sample @i into @to. */
 static struct pfx_record make_record(unsigned i, struct pfx_buffer *to)
 {
 	struct pfx_record rec;
@@ -107,7 +107,7 @@ static void expect_many(struct pfx_stack_batch *batch)
 	assert_int_equal(pfx_stack_batch_walk(batch, &waits), 0);
 }
 
-/* Twice, so that the batch is used again. */
+/* Twice, so that the batch is reused. */
 static void test_same_frames(void **state)
 {
 	static const bool orders[] = {false, true, true, false};
@@ -163,7 +163,7 @@ static void test_full(void **state)
 	end();
 }
 
-/* Whether a record that @change was done to may wait. */
+/* Whether a record modified by @change can be queued. */
 static bool waits_with(void (*change)(struct pfx_record *))
 {
 	struct pfx_stack_batch *batch = pfx_stack_batch_new(w.resolver);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames from copied stacks: programs with call frame information made by hand, of each machine,
- * and samples with just the registers and the words of the stack that the information speaks of.
+ * Frames from stack dumps: programs with generated call frame information, of each machine, and
+ * samples with only the registers and words of the stack that it uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include "unit/unwind/unwind_world.h"
 
 /*
- * leaf at 0x100, calls nobody; mid at 0x200 has six words and saves the frame pointer; main at
- * 0x300 has its frame at the frame pointer; start at 0x400 has no caller.
+ * leaf at 0x100 calls no function; mid at 0x200 has six words and saves the frame pointer; main at
+ * 0x300 uses a frame pointer; start at 0x400 has no caller.
  */
 static void make_functions(void)
 {
@@ -93,7 +93,7 @@ static void test_short_dump(void **state)
 	end();
 }
 
-/* libdw itself takes a return address that it cannot read for the end of the stack. */
+/* libdw itself treats an unreadable return address as the end of the stack. */
 static void test_short_dump_for_libdw(void **state)
 {
 	const uint64_t two[] = {CODE + 0x100, CODE + 0x21f, CODE + 0x31f, 0};
@@ -142,14 +142,15 @@ static void test_kernel_frames_come_first(void **state)
 	assert_int_equal(places[0]->cpumode, PFX_MODE_KERNEL);
 	assert_int_equal(places[1]->cpumode, PFX_MODE_USER);
 	assert_int_equal(chain, pfx_resolve_chain_id(w.resolver, w.thread, &w.sample));
-	/* One that the kernel has walked itself stays as it is. */
+	/* A chain that the kernel recorded is unchanged. */
 	words[0] = PFX_CONTEXT_USER;
 	chain = pfx_resolve_chain_id(w.resolver, w.thread, &w.sample);
 	assert_int_equal(pfx_chain_frames(w.resolver, chain, &places), 1);
 	end();
 }
 
-/* A chain by frame pointers: leaf has no frame, so that mid is only in the link register. */
+/* A frame-pointer chain: leaf has no frame, so the return address to mid is only in the link
+ * register. */
 static void test_leaf_without_frame(void **state)
 {
 	uint64_t words[] = {PFX_CONTEXT_KERNEL, 0xffff800000000010, PFX_CONTEXT_USER,
@@ -164,22 +165,23 @@ static void test_leaf_without_frame(void **state)
 	w.sample.chain = (struct pfx_words){(const uint8_t *)words, 6, false};
 	set_reg(w.machine->sample_ra, CODE + 0x220);
 	expect(0, ips);
-	/* signed, and there already */
+	/* signed, and already in the chain */
 	words[4] = CODE + 0x220;
 	set_reg(w.machine->sample_ra, 0x0035000000000000 | (CODE + 0x220));
 	expect(0, (const uint64_t[]){ips[0], ips[1], ips[2], ips[4], 0});
-	/* mid has saved it: what is in the register now is of a call that it made */
+	/* mid has saved it: the register contains the return address of a call by mid */
 	words[3] = CODE + 0x210;
 	words[4] = CODE + 0x320;
 	expect(0, in_mid);
-	/* no code is there */
+	/* not an address of code */
 	words[3] = CODE + 0x110;
 	set_reg(w.machine->sample_ra, 0x1234);
 	expect(0, (const uint64_t[]){ips[0], ips[1], ips[3], ips[4], 0});
 	end();
 }
 
-/* rsp + 8, and 8 more from the twelfth byte of each entry on: entries push a number there. */
+/* rsp + 8, and 8 more from the twelfth byte of each entry on, after the entry has pushed a
+ * number. */
 static void test_linkage_table(void **state)
 {
 	static const uint8_t expr[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22};
@@ -207,7 +209,8 @@ static void test_linkage_table(void **state)
 	}
 }
 
-/* A handler at the first instruction of leaf: the frame below is at its exact address. */
+/* A signal handler that interrupted the first instruction of leaf: the address of that frame is
+ * exact. */
 static void test_signal_frame(void **state)
 {
 	const uint64_t ips[] = {CODE + 0x10f,
@@ -222,7 +225,7 @@ static void test_signal_frame(void **state)
 	make_functions();
 	make_cie(&w.cfi, true);
 	make_fde(&w.cfi, 0x5ff,
-		 0x20); /* one byte early, as the frame's address is that of a call */
+		 0x20); /* one byte earlier, because the address is treated as a return address */
 	make_byte(&w.cfi, 0x0f);
 	make_uleb(&w.cfi, 3);
 	make_bytes(&w.cfi, "\x77\x10\x06", 3); /* the word at rsp + 16 */
@@ -244,7 +247,7 @@ static void test_signal_frame(void **state)
 	end();
 }
 
-/* The vdso of another machine is not at hand: the kernel's layout of the frame is known. */
+/* The vDSO of another machine is not available: the kernel's layout of the frame is used. */
 static void test_signal_frame_by_layout(void **state)
 {
 	const uint64_t ips[] = {CODE + 0x110,
@@ -274,7 +277,7 @@ static void test_signal_frame_by_layout(void **state)
 	end();
 }
 
-/* The leaf is a handler, whose frame lies on that of an interrupted leaf 80 words up. */
+/* The leaf is a signal handler, whose frame is above that of an interrupted leaf 80 words up. */
 static void fill_signal_i386(unsigned shift)
 {
 	fill_sample();
@@ -309,7 +312,7 @@ static void test_signal_frame_of_i386(void **state)
 	}
 }
 
-/* In the kernel by the vdso, whose code has pushed three registers, or none yet. */
+/* In the kernel through the vDSO, whose code has pushed three registers, or none yet. */
 static void test_vsyscall_of_i386(void **state)
 {
 	const uint64_t ips[] = {VDSO + 0x5e9, CODE + 0x21f, CODE + 0x31f, CODE + 0x41f, 0};
@@ -330,8 +333,8 @@ static void test_vsyscall_of_i386(void **state)
 	}
 }
 
-/* How many bits the kernel gave to addresses is seen by where its maps are: the signature has the
- * others, but for the one that tells the kernel's addresses from a program's. */
+/* The number of address bits is derived from the maps: the signature uses the others, except the
+ * bit that distinguishes kernel and user addresses. */
 static void test_signed_return_address(void **state)
 {
 	static const struct {
@@ -372,8 +375,8 @@ static void test_signed_return_address(void **state)
 	}
 }
 
-/* libdw's unwinder knows nothing of signatures: it gets addresses without them, and words that are
- * no addresses of code as they are. */
+/* libdw does not support signed addresses: signatures are removed, and words that are not code
+ * addresses are unchanged. */
 static void test_signed_for_libdw(void **state)
 {
 	const uint64_t signature = 0x002a000000000000;
@@ -394,7 +397,7 @@ static void test_signed_for_libdw(void **state)
 	end();
 }
 
-/* An address of the kernel on a program's stack is none of the program's with its bits cut off. */
+/* A kernel address on a user stack does not become a user address by removing bits. */
 static void test_kernel_address_on_stack(void **state)
 {
 	const uint64_t kernel = 0xff80000000000000ull | (CODE + 0x320);
@@ -412,8 +415,8 @@ static void test_kernel_address_on_stack(void **state)
 	end();
 }
 
-/* A function whose tables say that it signs: before its frame is made, and with the frame. The
- * stack has no words behind its end, where the frame's registers are not. */
+/* A function whose tables contain signing: before its frame is set up, and with the frame. The
+ * stack dump ends before the saved registers. */
 static void test_signing_function(void **state)
 {
 	const uint64_t leaf[] = {CODE + 0x504, CODE + 0x21f, CODE + 0x31f, CODE + 0x41f, 0};
@@ -426,7 +429,7 @@ static void test_signing_function(void **state)
 		make_fde(&w.cfi, 0x500, 0x80);
 		make_def_cfa(&w.cfi, 31, 0);
 		make_byte(&w.cfi, 0x44);
-		make_byte(&w.cfi, 0x2d); /* signed from here on */
+		make_byte(&w.cfi, 0x2d); /* signed after this */
 		make_byte(&w.cfi, 0x44);
 		make_def_cfa(&w.cfi, 31, 48);
 		make_saved(&w.cfi, 30, -1);
@@ -444,7 +447,7 @@ static void test_signing_function(void **state)
 	}
 }
 
-/* Code made at run time says nothing, but has a frame pointer. */
+/* JIT code without unwind information, but with a frame pointer. */
 static void test_frame_pointer(void **state)
 {
 	const uint64_t ips[] = {JIT + 0x10, JIT + 0x2f, CODE + 0x31f, CODE + 0x41f, 0};
@@ -475,9 +478,8 @@ static void test_causes(void **state)
 		{JIT + 0x10, 1, PFX_UNWIND_MADE_CODE},
 		{CODE + 0x800, STACK + 8, PFX_UNWIND_NO_CFI},
 		{0x30000100, STACK, PFX_UNWIND_NO_DSO},
-		{CODE + 0x700, 0,
-		 PFX_UNWIND_BAD_CFI}, /* its CFA is by a register that is not known */
-		{CODE + 0x780, 0, PFX_UNWIND_BAD_CFI}, /* its expression takes what is not there */
+		{CODE + 0x700, 0, PFX_UNWIND_BAD_CFI}, /* its CFA uses an unknown register */
+		{CODE + 0x780, 0, PFX_UNWIND_BAD_CFI}, /* its expression reads a missing value */
 		{0x66666666, 0, PFX_UNWIND_BAD_CFI},
 	};
 	uint64_t ips[2] = {0};
@@ -493,11 +495,11 @@ static void test_causes(void **state)
 		make_fde(&w.cfi, 0x780, 0x10);
 		make_byte(&w.cfi, 0x0f);
 		make_uleb(&w.cfi, 1);
-		make_byte(&w.cfi, 0x22); /* plus, of nothing */
+		make_byte(&w.cfi, 0x22); /* plus, with an empty stack */
 		make_saved(&w.cfi, 16, -1);
 		make_entry_end(&w.cfi);
 		load(0);
-		memset(w.stack, 0x55, sizeof(w.stack)); /* no address of code */
+		memset(w.stack, 0x55, sizeof(w.stack)); /* not a code address */
 		ips[0] = cases[i].pc;
 		set_reg(8, cases[i].pc);
 		set_reg(7, STACK);
@@ -508,7 +510,7 @@ static void test_causes(void **state)
 	}
 }
 
-/* Code that a program is entered at has no caller, whatever its tables leave out, as in loaders. */
+/* The entry point has no caller, even if its tables do not mark it, as in dynamic loaders. */
 static void test_entry_without_tables(void **state)
 {
 	static const struct {
@@ -516,7 +518,7 @@ static void test_entry_without_tables(void **state)
 		enum pfx_unwind_end end;
 	} cases[] = {
 		{0x780, PFX_UNWIND_COMPLETE},
-		{0x788, PFX_UNWIND_NO_CFI}, /* behind the call */
+		{0x788, PFX_UNWIND_NO_CFI}, /* after the call */
 		{0x700, PFX_UNWIND_NO_CFI}, /* too far before it */
 		{0, PFX_UNWIND_NO_CFI},
 	};
@@ -531,7 +533,7 @@ static void test_entry_without_tables(void **state)
 		w.cfi.entry = cases[i / nr_styles].entry;
 		load(0);
 		fill_sample();
-		set_stack(5, 1); /* no frame */
+		set_stack(5, 1); /* not a frame */
 		set_stack(6, CODE + 0x788);
 		expect(20, ips);
 		expect_end(cases[i / nr_styles].end);
@@ -539,7 +541,7 @@ static void test_entry_without_tables(void **state)
 	}
 }
 
-/* leaf, then a function whose CFA is an expression that is too long for a row, then main. */
+/* leaf, then a function whose CFA expression is too long for a row, then main. */
 static void make_long_expression(void)
 {
 	unsigned i;
@@ -573,7 +575,7 @@ static void test_rows_cannot_express(void **state)
 	end();
 }
 
-/* All machines and styles: the whole chain, or a sentence that it cannot be. */
+/* All machines and unwinders: the complete chain, or an error. */
 static void test_styles(void **state)
 {
 	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_LIBUNWIND, PFX_UNWIND_LIBDW};

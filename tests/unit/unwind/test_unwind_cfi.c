@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Each instruction of call frame information and each operation of its expressions: a function
- * whose rules are made of them, called by one whose frame is at the frame pointer. By the frame
- * pointer that the function's rules give, that one has one of three callers.
+ * whose rules use them; its caller uses a frame pointer. The frame pointer from the function's
+ * rules selects one of three callers.
  */
 #include "unit/unwind/unwind_world.h"
 
-#define KEPT  40 /* words from the stack pointer: the frame pointer as it is */
-#define SAVED 50 /* as it is saved in word 1 */
-#define OTHER 60 /* as another register has it */
+#define KEPT  40 /* words from the stack pointer: the unchanged frame pointer */
+#define SAVED 50 /* its value saved in word 1 */
+#define OTHER 60 /* the value of another register */
 
 struct instructions {
 	const char *name;
 	uint8_t bytes[24];
 	uint8_t nr;
 	uint8_t ra; /* the word with the return address */
-	uint8_t fp; /* what the frame pointer comes to; 0: it is lost */
+	uint8_t fp; /* the resulting frame pointer; 0: unknown */
 };
 
 #define CFA_16 0x0c, 7, 16, 0x90, 1 /* the CFA is two words up, the return address below it */
@@ -62,7 +62,7 @@ static const struct instructions all[] = {
 	{"nop and args_size", {CFA_16, 0x00, 0x2e, 32, 0x00}, 9, 1, KEPT},
 };
 
-/* A number that is OTHER words in bytes, 480; the stack pointer is added to it. */
+/* The number OTHER words in bytes, 480; the stack pointer is added to it. */
 static const struct instructions numbers[] = {
 	{"const1u, plus", {0x08, 0xf0, 0x08, 0xf0, 0x22}, 5},
 	{"const2u", {0x0a, 0xe0, 0x01}, 3},
@@ -156,7 +156,7 @@ static void test_instructions(void **state)
 	}
 }
 
-/* A register for which libdw would make room of gigabytes, by all who ask it. */
+/* A register number for which libdw would allocate gigabytes, in all instructions. */
 static void test_register_beyond_all(void **state)
 {
 	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_ROWS, PFX_UNWIND_LIBDW,
@@ -175,7 +175,7 @@ static void test_register_beyond_all(void **state)
 		make_entry_end(&w.cfi);
 		load(0);
 		fill(1);
-		set_reg(6, 0); /* libunwind guesses by the frame pointer */
+		set_reg(6, 0); /* libunwind falls back to the frame pointer */
 		expect(80, ips);
 		expect_end(PFX_UNWIND_BAD_CFI);
 		end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process with one program made by hand (cfi_make.h) and one sample, whose registers and stack a
- * test fills word by word; what its frames are, and how the walk ended.
+ * A process with one generated program (cfi_make.h) and one sample, whose registers and stack a
+ * test fills word by word; checks its frames and the result of the unwinder.
  */
 #ifndef PFX_TESTS_UNWIND_WORLD_H
 #define PFX_TESTS_UNWIND_WORLD_H
@@ -25,15 +25,15 @@
 #define VDSO  0x20000000ull
 #define WORDS 128
 
-/* A machine: names as recorded, numbers of the registers in samples and in DWARF. */
+/* A machine: names in a recording, register numbers in samples and in DWARF. */
 struct machine {
 	const char *name;
 	uint16_t e_machine;
 	unsigned word;
 	bool big_endian;
 	uint64_t abi;
-	uint8_t sp, fp, ra;                                 /* in DWARF */
-	uint8_t sample_sp, sample_fp, sample_ra, sample_pc; /* in samples; ra 0xff: none */
+	uint8_t sp, fp, ra;                                 /* DWARF numbers */
+	uint8_t sample_sp, sample_fp, sample_ra, sample_pc; /* numbers in samples; ra 0xff: none */
 	int bias;
 };
 
@@ -93,7 +93,7 @@ static inline void add_map(uint64_t addr, uint64_t len, const char *name)
 	pfx_buffer_fini(&buffer);
 }
 
-/* The file as the frames are now, and a process that has it mapped. */
+/* Write the file with the current frames, and a process that maps it. */
 static inline void load(uint32_t max_stack)
 {
 	struct pfx_resolve_options options = {.max_stack = max_stack, .unwind = w.style};
@@ -132,7 +132,7 @@ static inline void set_stack(unsigned index, uint64_t value)
 	make_put(w.stack + index * w.machine->word, &w.cfi, value, w.machine->word);
 }
 
-/* What was set so far becomes the sample, with @nr_words of the stack. */
+/* Make the sample from the current values, with @nr_words of the stack. */
 static inline void make_sample(unsigned nr_words)
 {
 	uint64_t mask = w.sample.regs_user.mask;
@@ -150,7 +150,7 @@ static inline void make_sample(unsigned nr_words)
 	w.sample.stack_dyn_size = w.sample.stack.size;
 }
 
-/* The frames of a sample are @ips, up to 0. */
+/* Check that the frames of a sample are @ips; 0 ends the list. */
 static inline void expect_frames(const struct pfx_sample *sample, const uint64_t *ips)
 {
 	struct pfx_place **places;
@@ -163,7 +163,7 @@ static inline void expect_frames(const struct pfx_sample *sample, const uint64_t
 	assert_int_equal(nr, i);
 }
 
-/* The frames of the sample with @nr_words of the stack are @ips, up to 0. */
+/* Check that the frames of the sample with @nr_words of the stack are @ips; 0 ends the list. */
 static inline void expect(unsigned nr_words, const uint64_t *ips)
 {
 	make_sample(nr_words);
