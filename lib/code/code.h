@@ -23,8 +23,7 @@
 #define PFX_CODE_SIZE_MAX (4u << 20)
 
 struct pfx_code_insn {
-	uint64_t addr; /* an ELF address of the binary; for the kernel and JIT code the run-time
-			  address */
+	uint64_t addr; /* in the binary's ELF file; run-time address for the kernel and JIT code */
 	const uint8_t *bytes;
 	const char *text;     /* mnemonic, blank, operands; byte directives if unknown */
 	const char *name;     /* the symbol at the operand's address; NULL: unknown */
@@ -55,9 +54,8 @@ struct pfx_code_line {
 	uint32_t line;
 	const char *text; /* without its newline; NULL: the file is not available */
 	size_t len;
-	struct pfx_cost *self; /* by event: self cost */
-	struct pfx_cost
-		*inclusive; /* by event: self cost, callees and functions inlined in the line */
+	struct pfx_cost *self;      /* by event: self cost */
+	struct pfx_cost *inclusive; /* by event: self, callees and inlined functions */
 };
 
 /* A range of instructions of an inlined function, which may have several ranges. */

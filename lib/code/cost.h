@@ -27,7 +27,7 @@ struct pfx_costs;
 struct pfx_code_function {
 	const struct pfx_dso *dso;
 	const struct pfx_symbol *symbol;
-	const struct pfx_place *place; /* one of the sampled symbols */
+	const struct pfx_place *place; /* one of the sampled places */
 	struct pfx_cost *costs;        /* by event */
 };
 

@@ -20,8 +20,7 @@ struct pfx_bpf_function {
 	uint64_t addr;
 	uint32_t len;       /* bytes */
 	const uint8_t *tag; /* 8 bytes */
-	const char
-		*name; /* not NUL-terminated; NULL: unknown. Borrowed from the BTF or the program */
+	const char *name;   /* not NUL-terminated; NULL: unknown. Borrowed */
 	size_t name_size;
 };
 

@@ -121,9 +121,8 @@ struct pfx_row {
 	bool wants_chains;
 	struct pfx_row_part *parts; /* parts of its call tree, if that is shown */
 	uint32_t nr_parts, cap_parts;
-	uint32_t first_leaf; /* its first leaf, plus 1; 0: none */
-	const struct pfx_row
-		*reference; /* the same row of another event, with ref_chains; or NULL */
+	uint32_t first_leaf;             /* its first leaf, plus 1; 0: none */
+	const struct pfx_row *reference; /* ref_chains: its row in another event; or NULL */
 };
 
 /* A row as part of a hierarchy: the row itself, or the sums of the entries below. */
@@ -263,9 +262,8 @@ struct pfx_call_node {
 	struct pfx_call_node *parent; /* NULL for the root, which has no frames */
 	struct pfx_place **frames;
 	uint32_t nr_frames, nr_kids;
-	struct pfx_branch_sum
-		*branches; /* for each frame, with options.branch_history; else NULL */
-	uint32_t order;    /* order in which flat and folded found it */
+	struct pfx_branch_sum *branches; /* by frame, with options.branch_history; else NULL */
+	uint32_t order;                  /* order in which flat and folded found it */
 	struct pfx_call_node **kids;
 	uint64_t hit, hits;           /* period and number of samples that end here */
 	uint64_t kids_hit, kids_hits; /* that end below, including omitted kids */

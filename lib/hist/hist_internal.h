@@ -142,8 +142,7 @@ struct pfx_hist_build {
 	struct pfx_hist hist;            /* the public part */
 	struct pfx_hist_tally **tallies; /* one for each member */
 	struct pfx_intern keys;          /* of rows */
-	struct pfx_intern
-		contexts; /* contexts: what distinguishes buckets besides place and chain */
+	struct pfx_intern contexts;      /* keys of buckets besides place and chain */
 	PFX_VEC(struct pfx_row *) all;
 	struct pfx_hist_leaves leaves;  /* of the first member */
 	struct pfx_leaf_sum *leaf_sums; /* for its call trees: prefix sums, one more than leaves */
@@ -177,8 +176,7 @@ struct pfx_hists {
 	uint32_t parallelism;
 	struct pfx_hist_queue *queue; /* NULL: samples are counted at once */
 	uint64_t nr_counted;
-	struct pfx_hash
-		unresolved; /* number of samples without a symbol, by id of the dso, plus 1 */
+	struct pfx_hash unresolved; /* id of the dso plus 1 -> samples without a symbol */
 	struct pfx_branch_counts branches;
 	PFX_VEC(struct pfx_hist_kept) kept;
 	struct pfx_hash kept_of; /* event and bucket: the first and last of its samples, plus 1 */
@@ -186,24 +184,22 @@ struct pfx_hists {
 	struct pfx_hist_flows *flows;              /* NULL: blocks are not used */
 	PFX_VEC(uint8_t) thread_fails, comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
 	struct pfx_frames frames;                  /* of the current chain */
-	PFX_VEC(uint32_t *)
-	frame_steps; /* by chain id, with branch_history: index in the chain of each shown frame */
-	struct pfx_hash roots;             /* by chain id: see pfx_frames.root */
-	PFX_VEC(uint32_t) ends;            /* by chain id: its node in the tree, if used */
-	PFX_VEC(struct pfx_place *) nodes; /* a place for each node id */
-	bool frames_are_places;            /* of the tree; false: they are node ids */
-	PFX_VEC(uint32_t) node_of_place;   /* then: node id by place id */
-	struct pfx_intern by_address;      /* key of a frame to node id, with -g address, srcline */
-	struct pfx_intern source_texts;    /* of the keys srcline and srcfile */
-	PFX_VEC(uint32_t) sources[2];      /* by place id: id of its srcline, srcfile, plus 1 */
-	PFX_VEC(uint32_t) place_types;     /* by place id: the id of its data type, plus 1 */
+	PFX_VEC(uint32_t *) frame_steps;           /* by chain id: index of each shown frame */
+	struct pfx_hash roots;                     /* by chain id: see pfx_frames.root */
+	PFX_VEC(uint32_t) ends;                    /* by chain id: its node in the tree, if used */
+	PFX_VEC(struct pfx_place *) nodes;         /* a place for each node id */
+	bool frames_are_places;                    /* of the tree; false: they are node ids */
+	PFX_VEC(uint32_t) node_of_place;           /* then: node id by place id */
+	struct pfx_intern by_address;   /* key of a frame to node id, with -g address, srcline */
+	struct pfx_intern source_texts; /* of the keys srcline and srcfile */
+	PFX_VEC(uint32_t) sources[2];   /* by place id: id of its srcline, srcfile, plus 1 */
+	PFX_VEC(uint32_t) place_types;  /* by place id: the id of its data type, plus 1 */
 	PFX_VEC(struct pfx_hist_type) types; /* by id */
 	struct pfx_intern type_keys;         /* by their keys */
 	struct pfx_tree *tree;               /* of all chains; made by finish */
 	struct pfx_hist_build **builds;
 	uint32_t nr_builds;
-	struct pfx_hist_build
-		*reference; /* its call graphs are shown in other tables; NULL: none */
+	struct pfx_hist_build *reference; /* shows its call graphs in other tables; NULL: none */
 };
 
 /* A sample, or one branch of its stack, to be counted in a bucket. */

@@ -18,8 +18,7 @@ struct pfx_id_listing_options {
 };
 
 struct pfx_id_listing {
-	struct pfx_kept_list
-		list;    /* may contain duplicate names, and builds without an ID (size 0) */
+	struct pfx_kept_list list; /* duplicate names and builds without an ID (size 0) occur */
 	bool from_table; /* the list is the recording's table; else the binaries with samples: */
 	uint64_t nr_samples;
 	uint32_t nr_hit, nr_binaries;

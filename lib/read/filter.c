@@ -87,7 +87,7 @@ static bool parse_id(const char *text, size_t len, uint64_t *ret)
 	return pfx_parse_u64(word, ret) && *ret <= INT32_MAX;
 }
 
-/* False at the end, or if *@at is not a number; words may be empty. */
+/* False if there is no number, or *@at is not one; empty words are skipped. */
 static bool add_ids(struct pfx_ids *ids, const char **at, const char *ends)
 {
 	bool any = false;

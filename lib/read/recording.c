@@ -39,9 +39,8 @@ struct pfx_recording {
 	struct pfx_stack_batch *batch;
 	pfx_wants_frames_fn wants;
 	void *context;
-	bool is_waiting; /* the batch is not empty */
-	struct pfx_stack_wait
-		*waits; /* samples of the finished batch; returned up to `next_wait` */
+	bool is_waiting;              /* the batch is not empty */
+	struct pfx_stack_wait *waits; /* of the finished batch; returned up to `next_wait` */
 	uint32_t nr_waits, next_wait;
 	/* The end of the batch: a record, the end of input, or an error. */
 	bool has_ended;

@@ -13,8 +13,7 @@ struct pfx_running {
 	struct pfx_hash tids;
 };
 
-/* Take a record, in order of time; returns the number after it. Records of other types are ignored.
- */
+/* Take a record, in order of time; returns the number after it. Ignores other types of records. */
 uint32_t pfx_running_take(struct pfx_running *running, const struct pfx_record *rec);
 void pfx_running_fini(struct pfx_running *running);
 

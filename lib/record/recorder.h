@@ -18,10 +18,9 @@ struct pfx_recorder;
 
 /* Results. The counts are of all files, the bytes of the last one. */
 struct pfx_recorder_result {
-	const char
-		*path; /* path of the output, without a time; valid until the recorder is freed */
-	bool has_file; /* an output was begun */
-	bool is_gone;  /* others removed the output */
+	const char *path; /* of the output, without a time; owned by the recorder */
+	bool has_file;    /* an output was begun */
+	bool is_gone;     /* others removed the output */
 	uint64_t bytes;
 	bool is_packed;
 	uint64_t original, packed; /* bytes before and after compression */

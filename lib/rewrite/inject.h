@@ -43,8 +43,7 @@ struct pfx_inject_asked {
 /* A jitdump in the recording. */
 struct pfx_inject_dump {
 	char *path;
-	struct pfx_error
-		refused; /* code 0: it was read; else the reason why not (inject continues) */
+	struct pfx_error refused; /* code 0: it was read; else why not (inject continues) */
 	uint64_t nr_functions;
 	uint64_t nr_bad; /* malformed records */
 	bool cut_short;
@@ -53,11 +52,10 @@ struct pfx_inject_dump {
 struct pfx_inject_result {
 	PFX_VEC(struct pfx_inject_asked) asked;
 	PFX_VEC(struct pfx_inject_dump) dumps;
-	struct pfx_error
-		no_formats;   /* why tracepoints could not be identified; code 0: no problem */
-	uint64_t nr_sleeps;   /* merged */
-	uint64_t nr_cut;      /* truncated records of trace data that were dropped */
-	uint32_t nr_left_out; /* header features that do not fit into a stream */
+	struct pfx_error no_formats; /* why tracepoints are not identified; code 0: they are */
+	uint64_t nr_sleeps;          /* merged */
+	uint64_t nr_cut;             /* truncated records of trace data that were dropped */
+	uint32_t nr_left_out;        /* header features that do not fit into a stream */
 };
 
 /* Open the input and read the build IDs in the options. */

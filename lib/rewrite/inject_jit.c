@@ -36,8 +36,7 @@ struct file {
 };
 
 struct pfx_inject_jit {
-	PFX_VEC(struct place)
-	places; /* ordered by time; those from `next` on are not written yet */
+	PFX_VEC(struct place) places; /* ordered by time; not written from `next` on */
 	size_t next;
 	PFX_VEC(struct file) files;
 	struct pfx_hash pids;    /* processes with a jitdump */

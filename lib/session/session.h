@@ -57,8 +57,7 @@ struct pfx_map {
 
 /* A name of a thread. */
 struct pfx_comm_ref {
-	uint32_t
-		id; /* equal names have equal ids in the whole session; see pfx_session_comm_at() */
+	uint32_t id; /* one id per name in the session; see pfx_session_comm_at() */
 	const char *text;
 	bool exec; /* set by an exec */
 };

@@ -65,8 +65,7 @@ struct pfx_dso_table {
 	struct pfx_hash by_path;   /* id in paths -> first struct pfx_dso_entry * with that name */
 	struct pfx_hash build_ids; /* id in paths -> index in env->build_ids plus 1 */
 	uint32_t nr_env_build_ids; /* number of env's build IDs in build_ids */
-	const char
-		*images[2]; /* paths of the kernel images of host and guest, from env's build IDs */
+	const char *images[2];     /* kernel images of host and guest, from the build IDs */
 	uint32_t nr_images_sought; /* number of env's build IDs that were searched for images */
 	bool is_64bit;
 };
@@ -104,8 +103,7 @@ struct pfx_thread_entry {
 
 struct pfx_comm_entry {
 	struct pfx_comm_ref plain, exec;
-	const struct pfx_comm_ref
-		*final; /* the first name that replaced a placeholder, else itself */
+	const struct pfx_comm_ref *final; /* the first name after a placeholder, else itself */
 };
 
 struct pfx_thread_table {

@@ -93,9 +93,8 @@ struct pfx_stat_runner {
 	struct pfx_workload workload;
 	struct pfx_watch watch;
 	struct pfx_counts stat;
-	struct pfx_meta *host; /* the topology; NULL if rows do not need it */
-	PFX_VEC(struct pfx_count)
-	last;                            /* previous counts of all descriptors, event by event */
+	struct pfx_meta *host;           /* the topology; NULL if rows do not need it */
+	PFX_VEC(struct pfx_count) last;  /* previous counts of all descriptors, event by event */
 	struct pfx_latency latency;      /* of events with the modifier R */
 	PFX_VEC(struct pfx_count) tools; /* by event: measured values of events without a counter */
 	PFX_VEC(double) totals;          /* by event: previous value of its sensor, if it is one */

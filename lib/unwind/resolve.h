@@ -31,14 +31,13 @@ struct pfx_place {
 	uint64_t addr;     /* address in the dso, for symbol look-ups */
 	uint64_t shown; /* shown for an unresolved sample: file offset, offset in the module, or ip
 			   in the kernel or outside of all maps */
-	const struct pfx_map *map;    /* one of the maps in which it was found; NULL: unknown */
-	const struct pfx_dso *dso;    /* NULL: unknown, shown as [unknown] */
-	const struct pfx_symbol *sym; /* NULL: unresolved */
-	enum pfx_cpumode cpumode;     /* level; see pfx_place_level() */
-	bool looked_up;               /* sym, sym_id and frame_id are final */
-	bool is_return;               /* addr is a return address */
-	const struct pfx_inlined
-		*callee; /* set if the called function was inlined here; see pfx_place_source() */
+	const struct pfx_map *map;        /* one of the maps in which it was found; NULL: unknown */
+	const struct pfx_dso *dso;        /* NULL: unknown, shown as [unknown] */
+	const struct pfx_symbol *sym;     /* NULL: unresolved */
+	enum pfx_cpumode cpumode;         /* level; see pfx_place_level() */
+	bool looked_up;                   /* sym, sym_id and frame_id are final */
+	bool is_return;                   /* addr is a return address */
+	const struct pfx_inlined *callee; /* the inlined callee, if any; see pfx_place_source() */
 };
 
 /* Origin of the bounds of a function without a name, as shown in JSON. */

@@ -179,8 +179,7 @@ struct pfx_jit_place {
 };
 
 struct pfx_jit_follower {
-	PFX_VEC(struct pfx_jit_place)
-	places; /* ordered by time; those from `next` on are in the future */
+	PFX_VEC(struct pfx_jit_place) places; /* ordered by time; in the future from `next` on */
 	size_t next;
 	PFX_VEC(struct pfx_mmap) marks; /* the maps of the jitdump files */
 	PFX_VEC(const char *) notes;

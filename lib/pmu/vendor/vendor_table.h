@@ -28,8 +28,7 @@ struct pfx_vendor_cpu_row {
 	uint32_t arch, cpuid, dir;
 	uint32_t first_event, nr_events;
 	uint32_t first_metric, nr_metrics;
-	const struct pfx_vendor_rows
-		*read; /* in memory, instead of the ranges; NULL in the table */
+	const struct pfx_vendor_rows *read; /* in memory, instead of the ranges; or NULL */
 };
 
 extern const char pfx_vendor_strings[];

@@ -32,8 +32,7 @@ struct pfx_record_areas_written {
 /* The pointers are borrowed; zero means no file. */
 struct pfx_record_file {
 	const struct pfx_record_plan *plan;
-	struct pfx_record_source *source;    /* see recorder_internal.h for the members that the
-						writing thread may use */
+	struct pfx_record_source *source;    /* see record_source.h for its thread */
 	const struct pfx_workload *workload; /* to check whether it is already running */
 	const struct pfx_output *out;        /* NULL: not started yet */
 	const uint64_t *nr_wakes;            /* atomic, of the other thread */

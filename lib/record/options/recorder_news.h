@@ -20,17 +20,16 @@ enum pfx_recorder_tag {
 	/* --- before the first sample, in this order --- */
 	PFX_RECORDER_EVENT_NOT_FOLLOWED, /* [name] a probe is not inherited by new processes */
 	PFX_RECORDER_TARGET_CHOSEN,      /* [on] all threads on the CPUs, not only some */
-	PFX_RECORDER_RATE_LOWERED, /* [number] samples per second were requested, [taken] are used
-				    */
-	PFX_RECORDER_EVENT_COUNTS_ONLY, /* [name] has terms that only affect counts */
-	PFX_RECORDER_NO_LBR,            /* call chains use frame pointers instead */
-	PFX_RECORDER_OPENED,            /* [opened] */
-	PFX_RECORDER_OUTPUT_WAITS,      /* [name] a named pipe without a reader */
-	PFX_RECORDER_NO_TRACE_TIMES,    /* the kernel does not support the clock of the trace */
-	PFX_RECORDER_NO_KERNEL_SYMBOLS, /* [err] why */
-	PFX_RECORDER_NO_SLEEP_CHAINS,   /* [code] kernel.perf_event_paranoid forbids them */
-	PFX_RECORDER_MEMORY,            /* [number] bytes of memory for waiting output */
-	PFX_RECORDER_WAITS,             /* recording until a signal: there is no workload */
+	PFX_RECORDER_RATE_LOWERED,       /* [number] samples per second requested, [taken] used */
+	PFX_RECORDER_EVENT_COUNTS_ONLY,  /* [name] has terms that only affect counts */
+	PFX_RECORDER_NO_LBR,             /* call chains use frame pointers instead */
+	PFX_RECORDER_OPENED,             /* [opened] */
+	PFX_RECORDER_OUTPUT_WAITS,       /* [name] a named pipe without a reader */
+	PFX_RECORDER_NO_TRACE_TIMES,     /* the kernel does not support the clock of the trace */
+	PFX_RECORDER_NO_KERNEL_SYMBOLS,  /* [err] why */
+	PFX_RECORDER_NO_SLEEP_CHAINS,    /* [code] kernel.perf_event_paranoid forbids them */
+	PFX_RECORDER_MEMORY,             /* [number] bytes of memory for waiting output */
+	PFX_RECORDER_WAITS,              /* recording until a signal: there is no workload */
 	/* --- while it records --- */
 	PFX_RECORDER_NO_PRIORITY,     /* [code] an errno: no real-time priority */
 	PFX_RECORDER_SWITCHED,        /* [on] all events */

@@ -55,8 +55,7 @@ struct pfx_recorder_output_options {
 	bool delayed;                              /* events are disabled at the start */
 	PFX_VEC(struct pfx_recorder_range) ranges; /* ascending; none: only by commands */
 	const char *control;                       /* value of --control, checked; NULL: none */
-	uint64_t priority; /* real-time priority of the thread that reads the ring buffers; 0: none
-			    */
+	uint64_t priority; /* real-time, of the thread that reads the ring buffers; 0: none */
 	bool no_buffering;
 	uint64_t flush_bytes;   /* bytes that wake it; 0: a quarter of the ring buffer */
 	bool overwrite;         /* ring buffers keep the newest records until they are dumped */

@@ -75,12 +75,11 @@ struct pfx_debug_info {
 	Dwarf_Aranges *aranges; /* NULL: none */
 	size_t nr_aranges;
 	bool has_unit_ranges;
-	PFX_VEC(struct unit_range)
-	unit_ranges;                /* sorted by address; filled when aranges lack an address */
-	struct pfx_hash units;      /* offset -> struct pfx_debug_unit */
-	struct pfx_hash names;      /* DIE -> name */
-	struct pfx_hash files;      /* libdw's file name -> path */
-	struct pfx_split_gaps gaps; /* missing split files */
+	PFX_VEC(struct unit_range) unit_ranges; /* by address; for units without aranges */
+	struct pfx_hash units;                  /* offset -> struct pfx_debug_unit */
+	struct pfx_hash names;                  /* DIE -> name */
+	struct pfx_hash files;                  /* libdw's file name -> path */
+	struct pfx_split_gaps gaps;             /* missing split files */
 };
 
 /* Sections that are not used here. */

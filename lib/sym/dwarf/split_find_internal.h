@@ -12,9 +12,8 @@
 /* The result of a search. */
 struct pfx_split_found {
 	struct pfx_split_unit *unit;
-	struct pfx_split_file
-		*file; /* the file that contains the unit; NULL: the program's package */
-	char *path;    /* of that file */
+	struct pfx_split_file *file; /* contains the unit; NULL: the program's package */
+	char *path;                  /* of that file */
 	char *refused; /* if not found: a file that was refused because it is another build */
 	char *missing; /* else the file that the unit names; NULL: none */
 };

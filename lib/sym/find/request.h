@@ -41,9 +41,8 @@ struct pfx_sym_options {
 /* What to look up. */
 struct pfx_sym_request {
 	enum pfx_sym_kind kind;
-	const char *path; /* as recorded */
-	const uint8_t
-		*build_id; /* NULL, or build_id_size bytes: files of another build are refused */
+	const char *path;        /* as recorded */
+	const uint8_t *build_id; /* build_id_size bytes of the required build, or NULL */
 	uint8_t build_id_size;
 	int32_t pid;                     /* PERF_MAP, JITDUMP: of the process */
 	const struct pfx_jit_view *view; /* PERF_MAP, JITDUMP: NULL: the process's present view */
