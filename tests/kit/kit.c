@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The container: from the parsed description to the bytes of a file or a stream.
+ * Encodes the container: from the parsed description to the bytes of a file or a stream.
  *
- *	file:	header (104), ids of all events, attrs with the section of their ids, records,
- *		table of the features' sections, features
- *		(or ids and attrs at the end)
- *	pipe:	header (16), HEADER_ATTR of each event, HEADER_FEATURE of each feature and one more
- *		that ends them, records
+ * file: header (104), ids of all events, attrs with the section of their ids, records, table of the
+ * features' sections, features (or ids and attrs at the end)
+ *
+ * stream: header (16), HEADER_ATTR of each event, HEADER_FEATURE of each feature and one more at
+ * the end, records
  */
 #include "kit/kit.h"
 
@@ -150,7 +150,7 @@ static void put_header(const struct kit *kit, struct pfx_buffer *to)
 	pfx_buffer_zeros(to, kit->header_size - to->len);
 }
 
-/* Where each event's ids start is remembered in @offsets. */
+/* Writes the ids; @offsets gets the start of each event's ids. */
 static void put_ids(const struct kit *kit, struct pfx_buffer *to, uint64_t *offsets)
 {
 	uint32_t i, j;
@@ -180,7 +180,7 @@ static void put_attrs(const struct kit *kit, struct pfx_buffer *to, const uint64
 	put_section(to, 24, start, to->len - start);
 }
 
-/* The bitmap is an array of the writer's words. */
+/* The bitmap is an array of words of the writer's size. */
 static void set_bit(const struct kit *kit, unsigned feature, struct pfx_buffer *to)
 {
 	size_t bits = 8 * kit->bitmap_word;

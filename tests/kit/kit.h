@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds perf.data from a text description, in either byte order, as a file or as a pipe's stream.
- * The container (header, ids, attrs, feature table) is laid out here and nowhere else, so that it
- * is a second opinion on what the reader and the writer of the library do. The language is
- * described in Documentation/testing.md.
+ * Builds perf.data from a text description, in either byte order, as a file or as a stream. The
+ * container (header, ids, attrs, feature table) is encoded independently of the library, to verify
+ * its reader and writer. Documentation/testing.md describes the language.
  */
 #ifndef PFX_KIT_H
 #define PFX_KIT_H
@@ -16,12 +15,12 @@
 struct pfx_kit_options {
 	bool big_endian;
 	bool pipe;
-	bool directory; /* of a directory, one file: */
-	size_t part;    /* 0 is `data`, n is `data.n-1`; beyond the last one there is -ENOENT */
+	bool directory; /* build one file of a directory: */
+	size_t part;    /* 0 is `data`, n is `data.n-1`; -ENOENT after the last one */
 };
 
-/* Append the bytes of the recording that @text describes to @ret (its order is set here). Errors
- * name the line. */
+/* Append the bytes of the recording described by @text to @ret (its byte order is set here). Errors
+ * contain the line number. */
 int pfx_kit_build(const char *text, const struct pfx_kit_options *options, struct pfx_buffer *ret,
 		  struct pfx_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `event` and `group`: what was recorded. */
+/* `event` and `group`: the recorded events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ static int find_name(const struct name_table *table, const char *name)
 	return -1;
 }
 
-/* "a,b,c" to bits; *@ret stays when the key is not there. */
+/* "a,b,c" to bits; *@ret is unchanged if the key is missing. */
 static int take_bits(struct kit *kit, struct kit_line *line, const struct name_table *table,
 		     uint64_t *ret)
 {
@@ -146,7 +146,7 @@ static int take_type(struct kit *kit, struct kit_line *line, uint32_t *ret)
 	return 0;
 }
 
-/* Fields of the attr that are plain numbers. */
+/* Numeric fields of the attr. */
 static int take_numbers(struct kit *kit, struct kit_line *line, struct pfx_attr *attr)
 {
 	uint64_t size = attr->size, wakeup = 0, bp_type = 0, stack = 0, clockid = 0, precise = 0;
@@ -198,7 +198,7 @@ static int take_numbers(struct kit *kit, struct kit_line *line, struct pfx_attr 
 	return rc;
 }
 
-/* What a newer attr has behind all that is known. */
+/* Fields of a newer attr after all known ones. */
 static int take_tail(struct kit *kit, struct kit_line *line, struct pfx_attr *attr)
 {
 	struct kit_word *word = pfx_kit_find(line, "tail");
@@ -287,7 +287,7 @@ void pfx_kit_event_desc(struct kit *kit, struct pfx_buffer *to)
 	struct pfx_attr attr;
 	uint32_t i, j;
 
-	/* all attrs have the size of the first */
+	/* all attrs have the size of the first one */
 	pfx_buffer_u32(to, kit->meta->nr_events);
 	pfx_buffer_u32(to, kit->meta->nr_events ? kit->meta->events[0]->attr.size : 0);
 	for (i = 0; i < kit->meta->nr_events; i++) {

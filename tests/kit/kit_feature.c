@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `feature` and `dso`: the header features. Their bytes are spelled out in the description, so that
- * nothing of the library's feature code is used. */
+/* `feature` and `dso`: the header features. The description contains their bytes, so the library's
+ * feature code is not used. */
 #include <ctype.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ int pfx_kit_feature(struct kit *kit, struct kit_line *line)
 	return pfx_kit_typed(kit, line, &feature->bytes);
 }
 
-/* An entry of the BUILD_ID feature, or a HEADER_BUILD_ID record in a pipe. The feature's entries
- * have a record's header with type 0. */
+/* An entry of the BUILD_ID feature, or a HEADER_BUILD_ID record in a stream. The feature's entries
+ * have a record header with type 0. */
 int pfx_kit_dso(struct kit *kit, struct kit_line *line)
 {
 	struct kit_word *name = pfx_kit_plain(line), *id = pfx_kit_find(line, "build_id");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the kit share: the state of a build, words, one function per kind of line. */
+/* Shared by the files of the kit: the state of a build, words, one function per kind of line. */
 #ifndef PFX_KIT_INTERNAL_H
 #define PFX_KIT_INTERNAL_H
 
@@ -17,7 +17,7 @@
 struct kit_word {
 	const char *key; /* NULL: none */
 	const char *value;
-	size_t len; /* of the value, which may hold NULs */
+	size_t len; /* of the value, which may contain NULs */
 	bool used;
 };
 
@@ -36,16 +36,16 @@ struct kit_feature {
 	struct pfx_buffer bytes;
 };
 
-/* Damage, applied when everything is in place. */
+/* Damage, applied to the complete file. */
 struct kit_patch {
 	uint64_t at;
 	struct pfx_buffer bytes;
 };
 
-/* One file of a directory; the only one otherwise. */
+/* One file of a directory, or the only file. */
 struct kit_part {
-	struct pfx_buffer data; /* records; the current one's are in kit->data */
-	struct pfx_pack *pack;  /* NULL: nothing was packed yet */
+	struct pfx_buffer data; /* records; those of the current part are in kit->data */
+	struct pfx_pack *pack;  /* NULL: nothing was compressed yet */
 };
 
 struct kit {
@@ -56,20 +56,20 @@ struct kit {
 	struct pfx_buffer data; /* records of the current part */
 	PFX_VEC(struct kit_part) parts;
 	size_t part;
-	bool packing; /* records from pack_start on are to be packed */
+	bool packing; /* records from pack_start on will be compressed */
 	size_t pack_start;
-	uint64_t pack_piece, pack_type; /* bytes of a piece, type of its record */
+	uint64_t pack_piece, pack_type; /* bytes of a block, type of its record */
 	PFX_VEC(struct kit_feature) features;
 	PFX_VEC(struct kit_patch) patches;
 	struct pfx_buffer build_ids; /* content of the BUILD_ID feature */
 	bool has_cut;
-	int64_t cut;          /* keep so many bytes; negative: drop so many at the end */
+	int64_t cut;          /* size to keep; negative: bytes to drop at the end */
 	uint64_t header_size; /* 104, or 72 without features */
 	uint64_t attr_size;   /* 0: that of the first event */
 	uint64_t attr_gap;    /* bytes between an attr and the section of its ids */
-	uint64_t slack;       /* entries of the feature table that are not used */
-	uint64_t bitmap_word; /* bytes of a word of the features' bitmap: 8 or 4 */
-	bool attrs_last;      /* ids and attrs stand behind the features */
+	uint64_t slack;       /* unused entries of the feature table */
+	uint64_t bitmap_word; /* bytes of a word in the bitmap of features: 8 or 4 */
+	bool attrs_last;      /* ids and attrs are after the features */
 	bool is_version1;
 	struct pfx_error *err;
 };
@@ -78,24 +78,24 @@ struct kit {
 int pfx_kit_split(struct kit *kit, const char *text, size_t len, struct kit_line *ret);
 int pfx_kit_error(struct kit *kit, const struct kit_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The word with @key, marked as used; NULL when there is none. */
+/* The word with @key, marked as used; NULL if there is none. */
 struct kit_word *pfx_kit_find(struct kit_line *line, const char *key);
-/* The next word without a key that was not used; NULL when there is none. */
+/* The next unused word without a key; NULL if there is none. */
 struct kit_word *pfx_kit_plain(struct kit_line *line);
-/* A number in any base, negative too. */
+/* A number in any base, possibly negative. */
 bool pfx_kit_number(const char *value, uint64_t *ret);
-/* *@ret stays as it is when the key is not there. */
+/* *@ret is unchanged if the key is missing. */
 int pfx_kit_u64(struct kit *kit, struct kit_line *line, const char *key, uint64_t *ret);
-/* A list "a,b,0x10" where words stand for bits or values. */
+/* A list "a,b,0x10" of names for bits or values, and numbers. */
 int pfx_kit_numbers(struct kit *kit, const struct kit_line *line, const struct kit_word *word,
 		    bool (*name_of)(const char *name, uint64_t *ret), struct pfx_words *ret);
 /* "00ff10" to bytes. */
 int pfx_kit_hex(struct kit *kit, const struct kit_line *line, const struct kit_word *word,
 		struct pfx_bytes *ret);
-/* All words that are left as typed bytes: u8= u16= u32= u64= order= (a byte that is 0 in
- * little-endian recordings) str= (length and padding in front) text= bytes= zeros= align=. */
+/* All remaining words as typed bytes: u8= u16= u32= u64= order= (a byte that is 0 in little-endian
+ * recordings) str= (preceded by its length, padded) text= bytes= zeros= align=. */
 int pfx_kit_typed(struct kit *kit, struct kit_line *line, struct pfx_buffer *to);
-/* An error when a word was not used. */
+/* An error if a word was not used. */
 int pfx_kit_all_used(struct kit *kit, const struct kit_line *line);
 bool pfx_kit_mode(const char *name, uint64_t *ret);
 
@@ -105,10 +105,10 @@ int pfx_kit_group(struct kit *kit, struct kit_line *line);
 int pfx_kit_feature(struct kit *kit, struct kit_line *line);
 int pfx_kit_dso(struct kit *kit, struct kit_line *line);
 int pfx_kit_sample(struct kit *kit, struct kit_line *line);
-/* Whether the verb names a record, which is then appended. */
+/* Whether the verb is a record type; if so, the record is appended. */
 bool pfx_kit_is_record(const char *verb);
 int pfx_kit_record(struct kit *kit, struct kit_line *line);
-/* The event that event= names (index or name), the first by default; NULL when there is none. */
+/* The event of event= (index or name), the first by default; NULL if there is none. */
 struct pfx_event *pfx_kit_event_of(struct kit *kit, struct kit_line *line);
 /* kit_part.c */
 int pfx_kit_part(struct kit *kit, struct kit_line *line);

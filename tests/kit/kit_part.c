@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `part`, `pack` and `unpack`: records that go into another file of a directory, and records that
- * are packed. What the packer of the library makes is taken apart and cut anew, so that pieces have
- * any length and either type of record.
+ * `part`, `pack` and `unpack`: records for another file of a directory, and compressed records. The
+ * library's output is split again into blocks of any length and either record type.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #define PIECE_MAX  60000
 #define PACK_LEVEL 3
 
-/* Parts are files of a directory only; in a single file or stream all records follow each other. */
+/* Parts are files of a directory; in a single file or stream all records are in sequence. */
 int pfx_kit_part(struct kit *kit, struct kit_line *line)
 {
 	struct kit_word *word = pfx_kit_plain(line);
@@ -66,7 +65,7 @@ int pfx_kit_pack(struct kit *kit, struct kit_line *line)
 	return rc;
 }
 
-/* The bodies of the records that the packer made, one behind the other. */
+/* Concatenate the payloads of the records that the library wrote. */
 static void join_bodies(const struct pfx_buffer *records, struct pfx_buffer *to)
 {
 	size_t at = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that are records, all types but SAMPLE. Most are a table: which key goes into which field.
- */
+/* Lines of records, all types but SAMPLE. Most are described by a table: the key of each field. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +237,7 @@ static int take_field(struct kit *kit, struct kit_line *line, const struct field
 	}
 }
 
-/* The trailer: from its own keys, else from those of the record, as the kernel has it. */
+/* The trailer: from its own keys, else from those of the record, as in the kernel. */
 static int take_trailer(struct kit *kit, struct kit_line *line, const struct pfx_event *event,
 			struct pfx_sample_id *id)
 {
@@ -308,7 +307,7 @@ static int take_mmap_build_id(struct kit *kit, struct kit_line *line, struct pfx
 	return 0;
 }
 
-/* values= are the words as read_format lays them out. */
+/* values= are the words in the layout of read_format. */
 static int take_read(struct kit *kit, struct kit_line *line, const struct pfx_event *event,
 		     struct pfx_body *body)
 {
@@ -467,7 +466,7 @@ static int take_bpf_metadata(struct kit *kit, struct kit_line *line, struct pfx_
 	return 0;
 }
 
-/* fields= are numbers; those of a CPU are six of 32 bits, then 64. */
+/* fields= are numbers; a CPU's are six of 32 bits, then 64-bit ones. */
 static int take_schedstat(struct kit *kit, struct kit_line *line, struct pfx_body *body)
 {
 	struct kit_word *word = pfx_kit_find(line, "fields");
@@ -508,7 +507,7 @@ static void take_attr(const struct pfx_event *event, struct pfx_body *body)
 		(struct pfx_words){(const uint8_t *)event->ids, event->nr_ids, false};
 }
 
-/* What the table can't say. */
+/* Records that the table cannot describe. */
 static int take_special(struct kit *kit, struct kit_line *line, const struct pfx_event *event,
 			struct pfx_body *body)
 {

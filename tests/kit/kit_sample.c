@@ -90,8 +90,8 @@ static int take_hex(struct kit *kit, struct kit_line *line, const char *key, str
 	return word ? pfx_kit_hex(kit, line, word, ret) : 0;
 }
 
-/* Puts words of ours into little-endian order, in which flags are spelled; what is to be swapped.
- */
+/* Converts words to little-endian order, in which flags are spelled; afterwards they may need
+ * swapping. */
 static bool swap_branches(struct pfx_words words)
 {
 	uint8_t *at = (uint8_t *)words.at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of the description to words, words to numbers and bytes. */
+/* Splits lines of the description into words, and converts words to numbers and bytes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* One character behind a backslash: n t 0 xNN, or itself. */
+/* The character of an escape sequence: n t 0 xNN, or itself. */
 static char escaped(const char **p, const char *end)
 {
 	char c = *(*p)++;

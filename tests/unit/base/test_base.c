@@ -117,7 +117,7 @@ static void test_arena(void **state)
 	assert_int_equal(arena.bytes, 0);
 }
 
-/* The table against a plain array of the same keys, with removals. */
+/* The hash table compared with a plain array of the same keys, with removals. */
 static void test_hash(void **state)
 {
 	enum { KEYS = 2000 };
@@ -273,7 +273,7 @@ static void test_json(void **state)
 	pfx_str_add_json(&s, "a\"\\\n\x01\xff\xc3\xbc", 8);
 	assert_string_equal(s.at, "a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xbc");
 	pfx_str_clear(&s);
-	/* what steers a terminal is spelled out: U+009B, U+202E, U+E0041 */
+	/* control characters are escaped: U+009B, U+202E, U+E0041 */
 	pfx_str_add_json(&s, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81\xf0\x9f\x98\x80", 13);
 	assert_string_equal(s.at, "\\u009b\\u202e\\udb40\\udc41\xf0\x9f\x98\x80");
 	pfx_str_fini(&s);
@@ -387,7 +387,8 @@ static void check_list(const char *in, const char *out)
 	pfx_list_fini(&list);
 }
 
-/* Large files lie where no huge page can stand for them, from the first byte to the last. */
+/* Large files are mapped at an address where no huge page is possible, from the first byte to the
+ * last. */
 static void check_mapping(const char *path, size_t size)
 {
 	struct pfx_mapping map;
@@ -423,7 +424,7 @@ static void test_mappings(void **state)
 
 /* --- files that become shorter --- */
 
-#define CUT_PAGES 600 /* more than a huge page, so that the other way of mapping is met, too */
+#define CUT_PAGES 600 /* more than a huge page, to test the other kind of mapping, too */
 
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
@@ -489,7 +490,7 @@ static void test_cut_files(void **state)
 	catch_bus_errors();
 	check_cut(path, 3);
 	check_cut(path, CUT_PAGES);
-	/* who maps a descriptor without a name looks itself */
+	/* callers that map a descriptor without a name check themselves */
 	fd = open(path, O_RDWR);
 	assert_int_equal(ftruncate(fd, 3 * sysconf(_SC_PAGESIZE)), 0);
 	assert_int_equal(pfx_map_fd(fd, 3 * (size_t)sysconf(_SC_PAGESIZE), NULL, &map), 0);
@@ -503,7 +504,8 @@ static void test_cut_files(void **state)
 	assert_false(pfx_guard_fault(&fd));
 }
 
-/* More mappings than a block of the list has, some gone in between: each knows of itself alone. */
+/* More mappings than a block of the list has, some removed in between: each reports only its own
+ * file. */
 static void test_many_mappings(void **state)
 {
 	struct pfx_mapping maps[600];
@@ -529,7 +531,7 @@ static void test_many_mappings(void **state)
 	unlink(path);
 }
 
-/* A thread that leaves signals to others dies of none of its own faults. */
+/* A thread that blocks signals still handles its own faults. */
 static void *look_at_cut_file(void *data)
 {
 	return *(volatile const uint8_t *)data ? NULL : data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work on several threads: each is done once, whatever the number of threads. */
+/* Jobs on several threads: each is done once, whatever the number of threads. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ struct world {
 	pthread_t caller;
 };
 
-/* Only the flags are shared among pieces, and only ever set. */
+/* Jobs share only the flags, which are only ever set. */
 static void set(bool *flag)
 {
 	__atomic_store_n(flag, true, __ATOMIC_RELAXED);
@@ -105,13 +105,13 @@ static void meet(void *context, size_t piece, unsigned worker)
 	pthread_barrier_wait(&((struct meeting *)context)->all);
 }
 
-/* Pieces that wait for one another end only if they are done at the same time. */
+/* Jobs that wait for each other only end if they run at the same time. */
 static void test_pieces_are_done_at_the_same_time(void **state)
 {
 	struct pfx_workers *workers = pfx_workers_new(3);
 	struct meeting meeting;
 
-	alarm(900); /* where the system gives no threads */
+	alarm(900); /* if the system refuses threads */
 	pthread_barrier_init(&meeting.all, NULL, 3);
 	pfx_workers_run(workers, 3, meet, &meeting);
 	pfx_workers_run(workers, 3, meet, &meeting);
@@ -120,7 +120,7 @@ static void test_pieces_are_done_at_the_same_time(void **state)
 	pfx_workers_free(workers);
 }
 
-/* The caller goes on while its one piece is done. */
+/* The caller continues while its one job runs. */
 static void test_begin_and_wait(void **state)
 {
 	struct pfx_workers *workers = pfx_workers_new(2);

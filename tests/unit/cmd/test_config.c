@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Configuration files: their form, and which of several files wins. */
+/* Configuration files: their syntax, and the precedence of several files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* One file, one key, and its value; NULL where there is none. */
+/* One file, one key, and its value; NULL if there is none. */
 static const struct {
 	const char *text, *key, *value;
 } forms[] = {
@@ -120,7 +120,7 @@ static const struct {
 	{"# x\n; y\n\n[a]\n# z\nb = c\n", "a.b", "c"},
 	{"[a]\nb = c\nb = d\n", "a.b", "d"},
 	{"[a]\nb = c\n[x]\nb = d\n[a]\nb = e\n", "a.b", "e"},
-	/* what is no configuration: the lines before it count */
+	/* syntax errors: the lines before them count */
 	{"b = c\n", "b", NULL},
 	{"[a\nb = c\n", "a.b", NULL},
 	{"[]\nb = c\n", ".b", NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option engine: a table of command lines, each with what must come of it. */
+/* The option engine: a table of command lines with their expected results. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct values {
 	int verbose, delay;
 	const char *output, *symbols;
 	uint64_t count, freq;
-	char calls[128]; /* what the functions were called with */
+	char calls[128]; /* arguments of the called functions */
 };
 
 static int note_call(void *options, const char *arg, bool unset, const char *name)
@@ -89,7 +89,7 @@ static const struct pfx_command strict = {
 	.name = "try", .args = "[words]", .summary = "a trial", .options = rows};
 static const struct pfx_command permuting = {.name = "try", .options = rows, .permute = true};
 
-/* One line each: the values in the order in which they are declared, only those that are not 0. */
+/* One line: the values in the order of declaration, without zeros. */
 static void describe(const struct values *v, struct pfx_str *to)
 {
 	const struct {
@@ -117,7 +117,7 @@ static void describe(const struct values *v, struct pfx_str *to)
 
 struct line {
 	const char *words;    /* separated by one blank; "_" is an empty word */
-	const char *expected; /* values, then "| " and the words that are left */
+	const char *expected; /* values, then "| " and the remaining words */
 };
 
 static const struct line good_lines[] = {
@@ -132,7 +132,7 @@ static const struct line good_lines[] = {
 	{"-- -a", "| -a"},
 	{"-- -- x", "| -- x"},
 	{"_ -a", "| _ -a"},
-	/* the first word that is no option ends the options */
+	/* the first word that is not an option ends the options */
 	{"-a ls -s", "all=1 | ls -s"},
 	{"-a -- -s", "all=1 | -s"},
 	{"-a - -s", "all=1 | - -s"},
@@ -229,7 +229,7 @@ static const struct line good_lines[] = {
 	{"-e a -e b --event=c --event d", "[event=a event=b event=c event=d] | "},
 	{"-e -x", "[event=-x] | "},
 	{"-e {a,b}:u ls", "[event={a,b}:u] | ls"},
-	/* optional values stand in the same word */
+	/* optional values in the same word */
 	{"-z", "[compress] | "},
 	{"-z9", "[compress=9] | "},
 	{"-z 9", "[compress] | 9"},
@@ -246,7 +246,7 @@ static const struct line good_lines[] = {
 	{"--call-graph caller", "[graph=caller] | "},
 	{"--call-graph=caller ls", "[graph=caller] | ls"},
 	{"--call-graph -a", "all=1 [graph] | "},
-	/* names that are not shown are understood */
+	/* hidden names are accepted */
 	{"--old-name", "over=1 | "},
 	{"--no-old-name", "| "},
 };
@@ -310,7 +310,7 @@ static const struct line bad_lines[] = {
 
 #define WORDS_MAX 16
 
-/* "a b" into a vector behind the name of the command; the caller frees argv[WORDS_MAX]. */
+/* "a b" into a vector after the name of the command; the caller frees argv[WORDS_MAX]. */
 static int split(const char *words, char *argv[WORDS_MAX + 1])
 {
 	char *copy = strdup(words), *word, *rest = copy;
@@ -403,7 +403,7 @@ static void test_help_is_recognised(void **state)
 	}
 }
 
-/* Behind a word, and as the value of an option, -h asks for nothing. */
+/* After a word, and as the value of an option, -h does not request help. */
 static void test_help_of_others_is_left_alone(void **state)
 {
 	static const char *const lines[] = {"ls -h", "-- -h", "-o -h", "-o --help"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The line about how far reading has come. */
+/* The progress line while a file is read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 static char shown[512];
 
-/* Step over @nr records with the line going to a pipe; what came is in shown. */
+/* Step over @nr records with the line written to a pipe; its output is in shown. */
 static void run(struct pfx_progress *progress, uint64_t offset, uint64_t nr)
 {
 	struct pfx_record rec = {.offset = offset};
@@ -51,7 +51,7 @@ static void test_stream(void **state)
 	assert_string_equal(shown, "\r\033[Kpfx report: 4096 records\r\033[K");
 }
 
-/* Nothing early, and nothing where the line goes nowhere. */
+/* No output at the start, and none without a terminal. */
 static void test_silence(void **state)
 {
 	struct pfx_progress early = {.command = "report", .first = 1ull << 60};

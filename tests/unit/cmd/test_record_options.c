@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of `pfx record` that need more than a row of the table. */
+/* Options of `pfx record` that need more than a row of the table. */
 #include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -127,7 +127,7 @@ static void last_call_graph_wins(void **state)
 	assert_int_equal(o.rec.callgraph.mode, PFX_CALLGRAPH_NONE);
 }
 
-/* -g is NULL, in whatever place. */
+/* A plain -g is NULL, at any position. */
 static void plain_call_graph_keeps_mode(void **state)
 {
 	static const struct {
@@ -162,7 +162,7 @@ static void plain_call_graph_keeps_mode(void **state)
 	}
 }
 
-/* A second word that would undo the first is refused; the same word again is not. */
+/* A second value that would override the first is refused; the same value again is accepted. */
 static void given_twice(void **state)
 {
 	static const struct {
@@ -219,7 +219,7 @@ static void branches(void **state)
 	assert_int_equal(o.rec.branch_type, 0);
 }
 
-/* Every word that -j knows has a bit of its own. */
+/* Every word of -j has its own bit. */
 static void words_of_branches(void **state)
 {
 	const char *at = pfx_branch_filter_words();
@@ -240,7 +240,7 @@ static void words_of_branches(void **state)
 	assert_int_equal(seen, PFX_BRANCH_COUNTERS * 2 - 1);
 }
 
-/* A register that the kernel gives here, as it is called and in the other case. */
+/* A register that the kernel supports here, in lower and upper case. */
 static void name_of_register(char *ret, char *ret_other, size_t size)
 {
 	struct utsname host;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output forms: each row of the list writes, and the choice among those that were given. */
+/* Output forms: each row of the list has a writer; selection by options. */
 #include <errno.h>
 
 #include "unit/hist/hist_world.h"
@@ -15,7 +15,7 @@ static void write_form(const struct pfx_form *form, struct pfx_str *out)
 	assert_int_equal(form->write.rows(&from, out), 0);
 }
 
-/* Without a list of its own: a new row is tested, too. */
+/* Uses the list itself, so that a new row is tested, too. */
 static void test_every_form_writes(void **state)
 {
 	struct pfx_str out = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of code between branches: which there are, their cycles, and how fast functions ran. */
+/* Basic blocks between branches: the blocks, their cycles, and the speed of functions. */
 #include "unit/hist/hist_world.h"
 
 #include "hist/blocks.h"
@@ -7,7 +7,7 @@
 #include "sym/code/disasm.h"
 #include "unit/sym/elf_make.h"
 
-#define PID 4194921u /* no process here has it, see hist_world.h */
+#define PID 4194921u /* not used by any process here, see hist_world.h */
 #define F   ((uint64_t)MAKE_TEXT_ADDR)
 #define G   (F + 0x10)
 
@@ -62,7 +62,7 @@ static void add_stack(const uint64_t *words, uint64_t nr, uint64_t type)
 		      pfx_session_thread(world.session, PID, PID));
 }
 
-/* The newest branch first; the oldest one's block began nobody knows where. */
+/* The newest branch first; the start of the oldest one's block is unknown. */
 static const uint64_t stack[] = {ENTRY(F + 8, G, 10), ENTRY(G + 0xf, F + 4, 20),
 				 ENTRY(F + 8, G, 6)};
 
@@ -159,7 +159,7 @@ static void test_text(void **state)
 		pfx_block_text_rows(&how, world.hists, pfx_hists_at(world.hists, 0), &text), 0);
 	assert_non_null(strstr(pfx_str_get(&text), "55.56%|20|71.43%|20|["));
 	assert_non_null(strstr(pfx_str_get(&text), "44.44%|16|28.57%|8|["));
-	/* The second form is that of builds without libdw, which cannot know the lines. */
+	/* The second form is for builds without libdw, which do not show source lines. */
 	assert_true(strstr(text.at, "[      0 ->       f]|") || strstr(text.at, "[g+0 -> g+15]|"));
 	assert_true(strstr(text.at, "[      4 ->       8]|") || strstr(text.at, "[f+4 -> f+8]|"));
 	pfx_str_fini(&text);

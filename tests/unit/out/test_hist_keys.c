@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of branches, accesses and numbers; fields, parents, hierarchies; the words of accesses. */
+/* Keys of branches, accesses and numbers; fields, parents, hierarchies; the text of accesses. */
 #include <errno.h>
 
 #include "unit/hist/hist_world.h"
@@ -7,7 +7,7 @@
 #include "event/mem_text.h"
 #include "hist/key_text.h"
 
-#define PID 4194909u /* no process here has it, see hist_world.h */
+#define PID 4194909u /* not used by any process here, see hist_world.h */
 
 static int begin(void **state)
 {
@@ -59,8 +59,8 @@ static void add_branches(const uint64_t *words, uint64_t nr)
 static void test_branches(void **state)
 {
 	const uint64_t words[] = {world_ip('a'), world_ip('b'), 0x52, /* predicted, 5 cycles */
-				  world_ip('a'), world_ip('b'), 0x52,
-				  world_ip('c'), world_ip('a'), 0x100001}; /* wrong, conditional */
+				  world_ip('a'), world_ip('b'), 0x52, world_ip('c'),
+				  world_ip('a'), 0x100001}; /* mispredicted, conditional */
 	const struct pfx_hist *hist;
 
 	(void)state;
@@ -231,7 +231,7 @@ static void test_chains_one_by_one(void **state)
 	assert_int_equal(sum, 18);
 }
 
-/* A key of another mode is told apart from a word that means nothing. */
+/* A key of another mode has another error than an unknown key. */
 static void test_modes(void **state)
 {
 	struct pfx_columns_request request = {.sort = "comm,tlb"};

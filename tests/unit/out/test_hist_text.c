@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables and call trees as text, letter by letter. */
+/* Tables and call trees as text, compared character by character. */
 #include "unit/hist/hist_world.h"
 
 #include "out/hist_text.h"

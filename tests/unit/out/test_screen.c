@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours and width: who decides. Standard output is no terminal here. */
+/* Decides about colours and width. Standard output is not a terminal here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -68,7 +68,7 @@ static void test_width(void **state)
 	assert_true(pfx_term_width() <= 4096);
 }
 
-/* Standard output for one flush. */
+/* Redirect standard output for one flush. */
 static int flush_to(const char *path, struct pfx_str *text)
 {
 	int saved = dup(STDOUT_FILENO), fd = open(path, O_WRONLY), rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of counts: groups, scaling, means, the numbers beside counts, and their text. */
+/* Tables of counts: groups, scaling, means, metrics beside counts, and their text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void test_scale(void **state)
 	pfx_stat_fini(&stat);
 }
 
-/* The threads of a core have one count together, in the first row of the core or in all of them. */
+/* The threads of a core share one count, in the first row of the core or in all of them. */
 static void test_per_core(void **state)
 {
 	struct pfx_env_cpu cpus[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 1, 0}};
@@ -144,7 +144,7 @@ static void test_groups(void **state)
 			assert_int_equal(stat.groups.at[0].socket, 0);
 		pfx_stat_fini(&stat);
 	}
-	/* Of one level only: some CPUs have no cache of it. */
+	/* On one level only: some CPUs have no cache of it. */
 	for (i = 1; i <= 3; i += 2) {
 		struct pfx_counts stat = {.by = PFX_STAT_BY_CACHE, .cache_level = (unsigned)i};
 
@@ -156,7 +156,7 @@ static void test_groups(void **state)
 	}
 }
 
-/* What recordings of several versions say about their rows. */
+/* Numbers of rows in recordings of several versions. */
 static void test_numbers(void **state)
 {
 	static const struct {
@@ -332,7 +332,7 @@ static void test_metric(void **state)
 	pfx_stat_fini(&stat);
 }
 
-/* A value above its threshold is bad; a copy is about other events. */
+/* A value above its threshold is bad; a copy belongs to other events. */
 static void test_threshold(void **state)
 {
 	struct pfx_counts stat = {.by = PFX_STAT_BY_ALL};
@@ -399,7 +399,7 @@ static void test_footer(void **state)
 	pfx_str_fini(&text);
 }
 
-/* What pfx_stat_text_interval() makes of the nth interval. */
+/* The output of pfx_stat_text_interval() for the nth interval. */
 static bool has_interval_heading(struct pfx_stat_tables *tables, enum pfx_stat_form form)
 {
 	const struct pfx_stat_style style = {.form = form, .separator = ","};
@@ -426,7 +426,7 @@ static void test_interval_headings(void **state)
 	}
 }
 
-/* What pfx_stat_text_whole() makes of the next table of metrics alone. */
+/* The output of pfx_stat_text_whole() for the next table that only contains metrics. */
 static bool has_whole_heading(struct pfx_stat_tables *tables, enum pfx_stat_form form)
 {
 	const struct pfx_stat_style style = {.form = form, .separator = ",", .metric_only = true};

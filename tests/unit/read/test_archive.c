@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Archives: what is written is read again, damage at any place is survived, and names in an archive
- * never lead out of the places that it is unpacked to. The build-id cache: what is in it, and how
- * it goes.
+ * Archives: reading back, damage at any place, and names in an archive that must not leave the
+ * target folders. The build-id cache: its content, and removal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +31,7 @@
 
 static struct tree t;
 
-/* Without making the directories above it. */
+/* Does not create the directories above it. */
 static char *at(const char *name)
 {
 	static char paths[4][512];
@@ -184,7 +183,7 @@ static void damage_is_survived(void **state)
 
 /* --- unpacking --- */
 
-/* A program with the build ID that all entries here have in their names. */
+/* A program with the build ID that all entries here use. */
 static void make_program(const char *path)
 {
 	static const struct make_elf program = {
@@ -415,7 +414,7 @@ static void names_with_dots(void **state)
 	tree_fini(&t);
 }
 
-/* A copy of a program that others may not read is one that they may not read either. */
+/* The copy of a program has the permissions of the program. */
 static void copies_are_as_private(void **state)
 {
 	struct pfx_build_id id;
@@ -442,7 +441,7 @@ static void copies_are_as_private(void **state)
 	tree_fini(&t);
 }
 
-/* Small archives that would fill a disk, or a directory. */
+/* Small archives that decompress to a full disk, or to very many files. */
 static void bloated_archives(void **state)
 {
 	static const uint8_t zeros[1 << 20];
@@ -472,7 +471,7 @@ static void bloated_archives(void **state)
 		-EBADMSG);
 	assert_non_null(strstr(err.text, "smaller than anything real"));
 	assert_false(exists("/bloated/usr/bin/x"));
-	/* The same amount of what does not pack to nothing is fine: 64 MiB are free. */
+	/* The same amount of data that compress less is accepted: 64 MiB are always allowed. */
 	assert_int_equal(pfx_tar_create(&tar, at("/bloated.tar.zst"), &err), 0);
 	for (i = 0; i < 32; i++)
 		assert_int_equal(pfx_tar_add_bytes(tar, "usr/bin/y/" ID "/debug", zeros,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that switch others on and off. */
+/* Events that enable and disable others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "read/event_switch.h"
 
-/* Which of the events a b c b a are taken. */
+/* Which of the events a b c b a are accepted. */
 static void takes(struct pfx_event_switch sw, const char *want)
 {
 	static const char *const names[] = {"a", "b", "c", "b", "a", "c"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One iterator over a recording: what it hands out, when the model changes, and what it counts. */
+/* The iterator over a recording: its order, when the session changes, and its counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,9 +120,7 @@ static void as_they_lie_nothing_is_applied(void **state)
 	pfx_recording_free(recording);
 }
 
-/* 1,200 samples with stacks, two to a thread of its own, and in between a name: more than two
- * batches.
- */
+/* 1,200 samples with stacks, two for each thread, and a COMM in between: more than two batches. */
 static char *text_of_stacks(void)
 {
 	struct pfx_str to = {0};
@@ -169,7 +167,7 @@ static void batches_keep_the_order(void **state)
 	next_is(recording, PFX_RECORD_COMM, &item);
 	assert_int_equal(pfx_recording_next(recording, &item, &err), 0);
 	assert_int_equal(pfx_recording_stats(recording)->nr_samples, 1200);
-	/* Where there is one CPU only, nothing is walked ahead. */
+	/* With one CPU, stacks are not unwound ahead. */
 	assert_true(asked == 0 || asked == 1200);
 	pfx_recording_free(recording);
 	free(description);

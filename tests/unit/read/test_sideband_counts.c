@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted from records beside the samples: losses, threads that run, counters of threads.
- */
+/* Statistics from records other than samples: losses, running threads, counters of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,7 +95,7 @@ static void counters_are_added_up_by_thread(void **state)
 	pfx_thread_reads_fini(&reads);
 }
 
-/* The number of threads that run after a record of the thread. */
+/* The number of running threads after a record of the thread. */
 static uint32_t after(struct pfx_running *running, uint32_t type, uint32_t tid, uint16_t misc)
 {
 	struct pfx_body body = {.type = type, .misc = misc, .id = {.pid = tid, .tid = tid}};

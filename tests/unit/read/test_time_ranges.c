@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of --time: spans in seconds, parts of the whole, and what is neither. */
+/* The syntax of --time: spans in seconds, parts of the whole, and invalid values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void test_seconds(void **state)
 		assert_false(pfx_parse_seconds(bad[i], &ns));
 }
 
-/* At most two ranges; the second is not there when its end is 0. */
+/* At most two ranges; there is no second one if its end is 0. */
 static const struct {
 	const char *words;
 	struct pfx_time_range at[2];
@@ -103,7 +103,7 @@ static void test_bad_words(void **state)
 	}
 }
 
-/* The hint has the words, a caret below the one that is wrong, and why. */
+/* The hint contains the value, a caret below the error, and the reason. */
 static void test_faults(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Address filters in the kernel's words, for the functions of this program. */
+/* Address filters in the kernel's syntax, for the functions of this program. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

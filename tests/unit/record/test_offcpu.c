@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time asleep out of context switches: what is counted, where it is put, and that all else passes.
- */
+/* Off-CPU time from context switches: what counts, the order in the file, and that other records
+ * pass unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "unit/record/offcpu_world.h"
 
-/* The switches come through rings of their own, with the ends of threads beside them. */
+/* The switches use ring buffers of their own, with the EXIT records of threads. */
 static void setup_apart(struct world *w, uint64_t thresh_ns)
 {
 	struct pfx_offcpu_setup s = {
@@ -134,7 +134,7 @@ static void waiting_for_a_cpu_is_no_sleep(void **state)
 	put_stack(&w, 10, 7, USER_IP);
 	put_switch(&w, 11, 7, PFX_MISC_SWITCH_OUT | PFX_MISC_SWITCH_OUT_PREEMPT);
 	put_wake(&w, 100, 7);
-	/* The idle thread, one that is gone, and one that was never seen to go. */
+	/* The idle thread, a thread that is already gone, and one that was never seen to leave. */
 	put_sleep(&w, 100, 0);
 	put_wake(&w, 200, 0);
 	put_sleep(&w, 100, UINT32_MAX);
@@ -146,7 +146,7 @@ static void waiting_for_a_cpu_is_no_sleep(void **state)
 	teardown(&w);
 }
 
-/* A thread that went to sleep on the CPU whose ring is emptied last. */
+/* A thread that went to sleep on the CPU whose ring buffer is emptied last. */
 static void rings_are_put_in_order(void **state)
 {
 	struct world w;
@@ -191,7 +191,7 @@ static void all_else_passes(void **state)
 	put_task(&w, PFX_RECORD_EXIT, 7, 8);
 	pfx_buffer_bytes(&expected, w.rings.at, w.rings.len);
 	pass(&w);
-	/* Bytes that make no sense go on too. */
+	/* Invalid bytes are passed on, too. */
 	pfx_buffer_zeros(&w.rings, 24);
 	pfx_buffer_bytes(&expected, w.rings.at, w.rings.len);
 	pass(&w);
@@ -201,7 +201,7 @@ static void all_else_passes(void **state)
 	teardown(&w);
 }
 
-/* Sums are written while the maps are still those that they were made with. */
+/* Sums are written while the maps are still valid. */
 static void sums_end_with_their_program(void **state)
 {
 	static const uint32_t ends[] = {PFX_RECORD_COMM, PFX_RECORD_EXIT};
@@ -238,13 +238,13 @@ static void who_still_sleeps_at_the_end(void **state)
 	put_sleep(&w, 100, 7);
 	put_sleep(&w, 100, 8);
 	put_task(&w, PFX_RECORD_EXIT, 150, 8);
-	put_sleep(&w, 160, 8); /* the last breath of a thread */
+	put_sleep(&w, 160, 8); /* the last context switch of a thread */
 	put_round(&w);
 	pass(&w);
 	pfx_offcpu_pause(w.offcpu, 1101, &w.file);
 	assert_int_equal(total(&w, &nr), 1000);
 	assert_int_equal(nr, 1);
-	/* It woke up while nobody looked. */
+	/* It woke up while the events were disabled. */
 	put_wake(&w, 5000, 7);
 	pass(&w);
 	pfx_offcpu_end(w.offcpu, 6000, &w.file);
@@ -273,7 +273,7 @@ static void sleeps_without_a_stack(void **state)
 
 #define MANY 300000u
 
-/* More stacks than are kept: sums are written early, and nothing is lost. */
+/* More stacks than are kept: sums are written early, and no time is lost. */
 static void many_stacks(void **state)
 {
 	struct world w;
@@ -302,8 +302,8 @@ static void many_stacks(void **state)
 	teardown(&w);
 }
 
-/* Threads come and go for ever: what is known of those that went is forgotten, and the last breath
- * of one that went a moment ago is still no sleep. */
+/* Threads are created and end for ever: ended threads are forgotten, and the last context switch of
+ * a recently ended one does not count as sleep. */
 static void threads_that_went(void **state)
 {
 	struct world w;
@@ -334,7 +334,8 @@ static void threads_that_went(void **state)
 	teardown(&w);
 }
 
-/* Rounds that no record tells of, and tasks of which the file has been told elsewhere. */
+/* Rounds without a FINISHED_ROUND record, and records about tasks that the file already
+ * contains. */
 static void rings_apart(void **state)
 {
 	struct world w;
@@ -361,7 +362,7 @@ static void rings_apart(void **state)
 	teardown(&w);
 }
 
-/* The sanitizers hold it to C here: there is no memory yet to put in order. */
+/* For the sanitizers: sorting an empty array without memory. */
 static void rounds_without_switches(void **state)
 {
 	struct world w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the next file of a recording is told of threads that are gone. */
+/* Records of ended threads for the next file of a recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "event/record.h"
 #include "record/sink/carry.h"
 
-#define GONE 100 /* no thread runs but this one */
+#define GONE 100 /* only this thread is not running */
 #define RUNS 200
 
 static bool runs(uint32_t tid)
@@ -46,7 +46,7 @@ static void take_task(struct pfx_carry *carry, uint32_t type, uint32_t tid)
 	take(carry, &(struct pfx_body){.type = type, .task = {tid, 1, tid, 1, 0}});
 }
 
-/* What goes into the next file, as words: names of threads and files, "fork". */
+/* The records for the next file, as words: names of threads and files, "fork". */
 static void expect(struct pfx_carry *carry, const char *wanted)
 {
 	struct pfx_buffer to = {0};
@@ -84,7 +84,7 @@ static void test_gone_in_order(void **state)
 	take_map(&carry, UINT32_MAX, "[kernel]");
 	take_comm(&carry, 0, "swapper");
 	expect(&carry, "fork gone /lib");
-	/* it may still have samples: its end was not seen */
+	/* it may still have samples: it has no EXIT record yet */
 	expect(&carry, "fork gone /lib");
 	take_task(&carry, PFX_RECORD_EXIT, GONE);
 	expect(&carry, "fork gone /lib");
@@ -124,7 +124,7 @@ static void test_memory_is_bounded(void **state)
 		assert_true(carry.records.len <= (size_t)4 << 20);
 	}
 	assert_true(carry.ended.nr < 200000);
-	/* the living stay, however many */
+	/* running threads are kept, regardless of their number */
 	for (i = 0; i < 200000; i++)
 		take_comm(&carry, 2000000 + i, "alive");
 	assert_true(carry.records.len >= (size_t)200000 * 24);

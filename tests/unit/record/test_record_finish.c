@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a file for which there is no room: whoever recorded is told. */
+/* The end of a file without disk space: the error is reported. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct recording {
 	struct rlimit limit;
 };
 
-/* Each thread slept for a moment: the sums are for the end of the file. */
+/* Each thread slept for a short time: the sums are written at the end of the file. */
 static void sleep_all(struct world *w)
 {
 	uint32_t i;
@@ -84,7 +84,7 @@ static void end(struct recording *r)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &r->limit), 0);
 	r->file.meta = NULL;
 	pfx_record_file_fini(&r->file);
-	r->world.offcpu = NULL; /* it was the sink's */
+	r->world.offcpu = NULL; /* the sink owned it */
 	teardown(&r->world);
 	tree_fini(&r->tree);
 }
@@ -104,7 +104,7 @@ static void no_room_at_the_end(void **state)
 	end(&r);
 }
 
-/* The next file is not begun when this one could not be ended. Its name would fail, too. */
+/* If this file cannot be ended, the next one is not begun. Renaming would fail, too. */
 static void no_room_before_the_next_file(void **state)
 {
 	struct pfx_error err = {0};

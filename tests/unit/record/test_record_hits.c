@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder counts of the bytes of a ring buffer: samples, losses, times and the binaries
- * hit. */
+/* Statistics of the records in a ring buffer: samples, losses, times and the sampled binaries. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +107,7 @@ static void counts_and_times(void **state)
 	pfx_meta_free(meta);
 }
 
-/* The leaf, the callers, and what a forked process has from its parent. */
+/* The leaf, the callers, and maps that a forked process inherited. */
 static void hits_by_ip_chain_and_fork(void **state)
 {
 	const uint64_t sample[] = {0x11000, pair(5, 6), 700, 3, PFX_CONTEXT_USER, 0x11010, 0x22000};
@@ -169,7 +168,7 @@ static void kernel_pages_belong_to_the_kernel(void **state)
 	pfx_meta_free(meta);
 }
 
-/* Two events whose samples have different shapes are told apart by their ids. */
+/* Two events with different sample layouts are distinguished by their ids. */
 static void layouts_by_identifier(void **state)
 {
 	const uint64_t first =
@@ -195,7 +194,7 @@ static void layouts_by_identifier(void **state)
 	pfx_meta_free(meta);
 }
 
-/* The same result wherever the end of the ring cuts the records. */
+/* The result does not depend on the position where records wrap in the ring buffer. */
 static void every_place_of_the_wrap(void **state)
 {
 	const uint64_t sample[] = {0x11000, pair(5, 5), 700, 2, 0x11010, 0x22000};
@@ -227,7 +226,7 @@ static void every_place_of_the_wrap(void **state)
 	pfx_meta_free(meta);
 }
 
-/* Sizes and counts that make no sense end the look, they lead nowhere. */
+/* Invalid sizes and counts end the parsing without reading elsewhere. */
 static void nonsense_is_counted(void **state)
 {
 	const uint64_t endless[] = {0x11000, pair(5, 5), 700, UINT64_MAX, 0x11010};
@@ -253,7 +252,7 @@ static void nonsense_is_counted(void **state)
 	pfx_meta_free(meta);
 }
 
-/* No sample is too short for what its attr promises. */
+/* Samples of every length that are too short for their attr. */
 static void short_samples(void **state)
 {
 	const uint64_t words[] = {0x11000, pair(5, 5), 700, 1, 0x11000};
@@ -276,7 +275,7 @@ static void short_samples(void **state)
 	pfx_meta_free(meta);
 }
 
-/* Records that are cut after their header, at the end of the memory that may be read. */
+/* Records truncated after their header, at the end of readable memory. */
 static void short_records(void **state)
 {
 	static const uint32_t types[] = {PFX_RECORD_FORK, PFX_RECORD_EXIT, PFX_RECORD_LOST,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Both outputs of a recorder, from their queues to files, without a kernel: what is put in is in
- * the files, limits and switches come when they should, errors reach the other thread. */
+/* Both outputs of a recorder, from their queues to files, without a kernel: all data are in the
+ * files, limits and switches occur in time, errors reach the other thread. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@
 
 struct world {
 	struct tree tree;
-	char path[128], before[128]; /* the file, and the one before it */
+	char path[128], before[128]; /* the file, and the previous one */
 	struct pfx_meta *meta;
 	struct pfx_rings rings;
 	struct pfx_sink sink;
@@ -34,10 +34,10 @@ struct world {
 	struct pfx_output_setup setup;
 	struct pfx_output *out;
 	struct rlimit limit;
-	/* What the owner was asked for. */
+	/* Requests to the owner. */
 	uint64_t limit_bytes, bytes_at_answer;
 	size_t nr_files, request;
-	bool is_blocked; /* the next directory has no room for the file of the first lane */
+	bool is_blocked; /* the file of the first lane cannot be created in the next directory */
 };
 
 static void open_file(struct world *w)
@@ -215,7 +215,7 @@ static void lanes(void **state)
 	end(&w);
 }
 
-/* What is put in behind the limit is not written. */
+/* Data after the limit are not written. */
 static void ends_at_the_limit(void **state)
 {
 	const char *const forms[] = {NULL, PFX_PLACES_DEFAULT};
@@ -242,7 +242,7 @@ static void ends_at_the_limit(void **state)
 	}
 }
 
-/* All that was put in before is in the old file, and nothing else. */
+/* All earlier data are in the old file, and nothing else. */
 static void switches_files(void **state)
 {
 	const char *const forms[] = {NULL, PFX_PLACES_DEFAULT};
@@ -268,7 +268,8 @@ static void switches_files(void **state)
 	}
 }
 
-/* One queue switches by itself; lanes ask for it, because all of them have to meet. */
+/* One queue switches by itself; lanes request it, because all of them have to wait for each
+ * other. */
 static void switches_by_size(void **state)
 {
 	struct world w;
@@ -295,7 +296,7 @@ static void switches_by_size(void **state)
 	end(&w);
 }
 
-/* The lane that failed does not keep the other one waiting. */
+/* The other lane does not wait for the failed one. */
 static void no_room(void **state)
 {
 	const char *const forms[] = {NULL, PFX_PLACES_DEFAULT};
@@ -323,8 +324,8 @@ static void no_room(void **state)
 	}
 }
 
-/* The lanes that have no file yet in the new directory have none: those of the old one are
- * complete, and nobody took them away. */
+/* Lanes without a file in the new directory: their old files are complete, and are not reported as
+ * removed. */
 static void no_room_for_the_next_directory(void **state)
 {
 	struct pfx_output_totals totals;
@@ -346,9 +347,9 @@ static void no_room_for_the_next_directory(void **state)
 }
 
 #define RING_SIZE 4096
-#define HEAD_AT   1024 /* in the control page, as the kernel has it */
+#define HEAD_AT   1024 /* in the control page, as in the kernel */
 
-/* Rings with memory of ours: one of them holds records that wrap around its end. */
+/* Ring buffers in plain memory: one of them has records that wrap around its end. */
 static void empties_rings(void **state)
 {
 	const uint64_t at = RING_SIZE - RECORD_SIZE, head = at + 2 * RECORD_SIZE;

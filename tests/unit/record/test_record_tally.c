@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder counts of the records that it passes on, over many processes. */
+/* Statistics of the written records, for many processes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void put_map(struct fixture *f, uint32_t pid, uint64_t addr, const char *
 	pfx_record_encode(&body, NULL, &f->records);
 }
 
-/* A sample with the address of its data, or as much of it as @size takes. */
+/* A sample with its data address, or the first @size bytes of it. */
 static void put_fields(struct fixture *f, uint32_t pid, uint64_t ip, uint64_t addr, uint16_t size)
 {
 	const struct {
@@ -112,7 +112,7 @@ static void put_chain(struct fixture *f, uint32_t pid, const uint64_t *words)
 	pfx_buffer_bytes(&f->records, words, sample.nr * sizeof(*words));
 }
 
-/* User frames that come after their samples; @ips end with 0. The thread is in the trailer. */
+/* Deferred user frames; @ips end with 0. The thread is in the trailer. */
 static void put_later(struct fixture *f, uint32_t pid, const uint64_t *ips)
 {
 	struct pfx_body body = {.type = PFX_RECORD_CALLCHAIN_DEFERRED};
@@ -182,8 +182,8 @@ static void test_hits(void **state)
 	end(&f);
 }
 
-/* Whose frames they are stands in the trailer, in front of which the record has no fixed length. A
- * record whose count goes beyond its end has no trailer. */
+/* The process is in the trailer, after a variable number of frames. If the count is larger than the
+ * record, there is no trailer. */
 static void test_late_frames(void **state)
 {
 	static const uint64_t own[] = {0x11234, 0x51234, 0}, others[] = {0x91234, 0};
@@ -213,7 +213,7 @@ static void test_late_frames(void **state)
 	end(&f);
 }
 
-/* Without a trailer nobody knows whose they are. */
+/* Without a trailer the process is unknown. */
 static void test_late_frames_of_nobody(void **state)
 {
 	static const uint64_t ips[] = {0x11234, 0};
@@ -231,7 +231,7 @@ static void test_late_frames_of_nobody(void **state)
 	end(&f);
 }
 
-/* Where the data lies is hit as well as the code that uses it. */
+/* Data addresses count, as well as the code that accesses them. */
 static void test_data_hits(void **state)
 {
 	struct fixture f;
@@ -257,8 +257,8 @@ static void test_data_hits(void **state)
 	end(&f);
 }
 
-/* One process after the other, each with maps of its own: memory stays as it is, and no binary is
- * forgotten. A process that one of them left behind goes on with its maps. */
+/* One process after the other, each with its own maps: memory is bounded, and no binary is lost. A
+ * running child of one of them still uses its maps. */
 static void test_storm(void **state)
 {
 	struct fixture f;
@@ -298,7 +298,7 @@ static void test_storm(void **state)
 	end(&f);
 }
 
-/* The map of a process comes from another ring, after the sample and after its end. */
+/* The map of a process is in another ring buffer, after the sample and after the process's end. */
 static void test_late_map(void **state)
 {
 	struct fixture f;

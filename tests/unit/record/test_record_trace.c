@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of events with one that traces, and what does not go together with it. */
+/* The order of events with a tracing event, and invalid combinations. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

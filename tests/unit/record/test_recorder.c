@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole recorder, from new to free, without the kernel: its counters are pipes, its ring buffer
- * is memory, and its clock goes as the test wants. */
+/* A complete recorder without the kernel: its counters are pipes, its ring buffer is memory, and
+ * the test controls its clock. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -23,18 +23,20 @@
 
 #define RING_BYTES  (64u << 10)
 #define RECORD_SIZE 64
-#define HEAD_AT     1024 /* in the control page, as the kernel has it */
+#define HEAD_AT     1024 /* in the control page, as in the kernel */
 #define NEWS_MAX    64
 
-/* What the kernel would be, and what was asked of it. */
+/* The simulated kernel, and the calls that it received. */
 static struct {
 	struct pfx_rings *rings;
-	int end; /* of the pipe that stands for all counters: closing it ends them; -1: closed */
+	int end; /* write end of the pipe that replaces all counters: closing it ends them; -1:
+		    closed */
 	int attach_error;
-	size_t largest; /* ring buffer that can be mapped */
+	size_t largest; /* maximum size of a ring buffer */
 	unsigned nr_attached, nr_enabled, nr_disabled, nr_on, nr_off;
-	uint64_t ns, step;  /* the clock, and how far it goes each time that somebody looks */
-	unsigned off_limit; /* the counters end once they were switched off so often; 0: never */
+	uint64_t ns, step; /* the clock, and its step at each call */
+	unsigned
+		off_limit; /* the counters end after they were disabled this many times; 0: never */
 } kernel;
 
 static void hang_up(void)
@@ -150,7 +152,7 @@ struct world {
 	struct pfx_recorder *rec;
 	enum pfx_recorder_tag news[NEWS_MAX];
 	size_t nr_news;
-	char name[256]; /* of the last file that got one */
+	char name[256]; /* of the last named file */
 };
 
 static void notify(void *context, const struct pfx_recorder_news *news)
@@ -202,7 +204,7 @@ static void start(struct world *w)
 	assert_int_equal(pfx_recorder_start(w->rec, &err), 0);
 }
 
-/* Samples into the ring buffer, as the kernel would put them. */
+/* Put samples into the ring buffer, as the kernel does. */
 static void put(unsigned nr)
 {
 	const struct {
@@ -268,7 +270,7 @@ static void from_new_to_free(void **state)
 	end(&w);
 }
 
-/* On from 10 to 20 ms, and from 40 to 50; nothing but the clock says so. */
+/* Enabled from 10 to 20 ms, and from 40 to 50, by the clock only. */
 static void the_clock_switches(void **state)
 {
 	struct pfx_recorder_result result;
@@ -354,7 +356,7 @@ static void several_files(void **state)
 	end(&w);
 }
 
-/* What is smaller than was wished fits; a size that the user chose stays. */
+/* A default size is reduced until it fits; a size that the user chose is not. */
 static void ring_buffers_that_fit(void **state)
 {
 	struct pfx_recorder_result result;
@@ -382,7 +384,7 @@ static void ring_buffers_that_fit(void **state)
 	end(&w);
 }
 
-/* Nothing is left of an output that could not be filled, and nothing is opened by a dry run. */
+/* After an error the output is removed, and a dry run opens nothing. */
 static void cannot_start(void **state)
 {
 	struct pfx_error err = {0};
@@ -414,7 +416,7 @@ static void cannot_start(void **state)
 	end(&w);
 }
 
-/* The workload's end and result are the recording's. */
+/* The recording ends with the workload, and returns its result. */
 static void with_a_command(void **state)
 {
 	char sh[] = "sh", option[] = "-c", script[] = "exit 7";
@@ -434,7 +436,7 @@ static void with_a_command(void **state)
 	end(&w);
 }
 
-/* Others take the file away while it records: that is reported, once. */
+/* Others remove the file during the recording: that is reported, once. */
 static void the_file_is_gone(void **state)
 {
 	struct pfx_recorder_result result;
@@ -453,7 +455,7 @@ static void the_file_is_gone(void **state)
 	end(&w);
 }
 
-/* The reader of a stream goes away: that is no failure, but is known at the end. */
+/* The reader of a stream closes it: that is not an error, but reported at the end. */
 static void the_reader_is_gone(void **state)
 {
 	struct pfx_recorder_result result;
@@ -477,7 +479,7 @@ static void the_reader_is_gone(void **state)
 	end(&w);
 }
 
-/* A directory with a file for each ring buffer, and the ring buffer is emptied until the end. */
+/* A directory with a file for each ring buffer; the ring buffer is emptied at the end, too. */
 static void in_lanes(void **state)
 {
 	struct pfx_recorder_result result;
@@ -501,7 +503,7 @@ static void in_lanes(void **state)
 	end(&w);
 }
 
-/* The size that was asked for ends it, while the counters still run. */
+/* The size limit ends it, while the counters still run. */
 static void the_size_ends_it(void **state)
 {
 	struct pfx_recorder_result result;

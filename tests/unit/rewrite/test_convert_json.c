@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording as JSON, to a sink in memory: the header, the samples in order, a sink that fails; a
- * recording in an archive is read with the archive's binaries, and nothing of it is left behind.
+ * A recording as JSON, written to memory: the header, the samples in order, a failing output; a
+ * recording in an archive is read with the archive's binaries, and its temporary files are removed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -154,7 +154,7 @@ static unsigned nr_entries(const char *path)
 	return nr - 2; /* . and .. */
 }
 
-/* A program that is nowhere but in the archive. */
+/* A program that only exists in the archive. */
 static void make_archive(void)
 {
 	static const struct make_symbol symbols[] = {

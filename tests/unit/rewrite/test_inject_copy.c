@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings that go through inject and come out as they were: records byte for byte, every
- * feature, attrs, AUX area data, between files and streams, in both byte orders.
+ * Recordings that inject copies unchanged: records byte for byte, every feature, attrs, AUX area
+ * data, between files and streams, in both byte orders.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static const char recording[] =
 	"round\n"
 	"sample ip=0x400200 pid=5 tid=6 time=130 period=1 id=7\n";
 
-/* A stream whose second event comes late. */
+/* A stream with a late description of its second event. */
 static const char late[] = "event cycles type=hw sample=ip,tid,time,period ids=5\n"
 			   "sample ip=0x400123 pid=5 tid=6 time=120 period=1\n"
 			   "header_attr event=cycles\n"
@@ -104,7 +104,7 @@ static int inject(const char *from, const char *to)
 	return run(&options, to);
 }
 
-/* The same to a stream: standard output is a file meanwhile. */
+/* The same to a stream: standard output is redirected to a file. */
 static int inject_stream(const char *from, const char *to)
 {
 	int saved = dup(STDOUT_FILENO), fd = open(to, O_CREAT | O_TRUNC | O_WRONLY, 0600), code;
@@ -129,7 +129,7 @@ static struct pfx_reader *open_all(const char *path)
 	return reader;
 }
 
-/* Records that a file has in its header. */
+/* Records for data that a file has in its header. */
 static bool is_meta(uint32_t type)
 {
 	return type == PFX_RECORD_HEADER_ATTR || type == PFX_RECORD_HEADER_FEATURE ||
@@ -165,7 +165,7 @@ static void check_aux(const struct pfx_reader *reader, const struct pfx_meta *me
 	pfx_unmap(&file);
 }
 
-/* The same records, each with what follows it. */
+/* Compares the records, each with its payload. */
 static int check_records(struct pfx_reader *a, struct pfx_reader *b)
 {
 	struct pfx_record x, y;
@@ -184,9 +184,8 @@ static int check_records(struct pfx_reader *a, struct pfx_reader *b)
 	return nr;
 }
 
-/* What goes through a stream loses features that perf 6.1 does not know: it gives up on such a
- * stream.
- */
+/* In streams, features that perf 6.1 does not support are dropped, because it refuses such a
+ * stream. */
 #define STREAM_FEATURES 32
 
 static void check_features(const struct pfx_meta *a, const struct pfx_meta *b, unsigned nr)
@@ -284,7 +283,8 @@ static void test_from_stream(void **state)
 	}
 }
 
-/* The header of a file has no room for what a stream tells late: it goes to the end. */
+/* The header of a file has no space for events that a stream describes late: they are written at
+ * the end. */
 static void test_late_event(void **state)
 {
 	struct pfx_reader *reader;
@@ -301,8 +301,7 @@ static void test_late_event(void **state)
 	pfx_reader_free(reader);
 }
 
-/* A file whose attrs are longer than perf 6.1 knows is one that it refuses: what has nothing in it
- * is not written. */
+/* perf 6.1 refuses files with longer attrs than its own: trailing zeros are not written. */
 static void test_long_attrs(void **state)
 {
 	static const struct {
@@ -340,7 +339,7 @@ static void test_in_place(void **state)
 	unlink("in.old");
 }
 
-/* The damaged end is left out, the rest is a sound file. */
+/* The damaged end is dropped; the output is a valid file. */
 static void test_cut_input(void **state)
 {
 	struct pfx_reader *reader;
@@ -366,7 +365,7 @@ static void test_wrong_input(void **state)
 	assert_int_equal(access("a", F_OK), -1);
 }
 
-/* A wrong word is found before the earlier recording is touched. */
+/* An invalid option is reported before the previous recording is changed. */
 static void test_earlier_stays(void **state)
 {
 	const struct pfx_inject_options options = {
@@ -378,7 +377,8 @@ static void test_earlier_stays(void **state)
 	check_same("in", "a");
 }
 
-/* What was asked of this machine comes back, and what the input lacks. */
+/* The result: binaries whose build IDs were read on this machine, and the data missing from the
+ * input. */
 static void test_result(void **state)
 {
 	const struct pfx_inject_options options = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of JIT compilers that is added to made recordings: both clocks, both byte orders, moved
- * code, code that hides other maps, and jitdumps that cannot be used.
+ * JIT code added to generated recordings: both clocks, both byte orders, moved code, code that
+ * hides other maps, and invalid jitdumps.
  */
 #include <elf.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 #define ELF  "jitted-4711-5.so"
 #define ARCH 1
 
-/* The event, and how the recording's clock goes. */
+/* The event, and the clock of the recording. */
 #define MONO                                                      \
 	"event clock type=sw sample=ip,tid,time ids=5 clockid=1 " \
 	"flags=sample_id_all,mmap2,use_clockid\n"
@@ -97,7 +97,7 @@ static void make_dump(bool swap, uint64_t flags)
 	pfx_buffer_fini(&b);
 }
 
-/* Of the last run. */
+/* Result of the last run. */
 static struct {
 	size_t nr_dumps;
 	int refused;
@@ -246,7 +246,7 @@ static void test_no_jitdump(void **state)
 	assert_int_equal(access("out", F_OK), -1);
 }
 
-/* The recording comes out without what cannot be read. */
+/* The recording is copied unchanged if the jitdump cannot be read. */
 static void check_untouched(void)
 {
 	struct found found;
@@ -276,7 +276,7 @@ static void test_missing(void **state)
 	unlink(DUMP);
 }
 
-/* Every length of a jitdump: never a failure once its header is whole. */
+/* Truncate a jitdump at every length: never an error if its header is complete. */
 static void test_cut(void **state)
 {
 	struct stat st;
@@ -293,7 +293,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* A jitdump that does not name its machine: its files are for the recorded one. */
+/* A jitdump without a machine: its files get the machine of the recording. */
 static void test_without_machine(void **state)
 {
 	struct pfx_buffer b = {0};

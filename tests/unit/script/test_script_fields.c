@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of `script -F`: which fields an event prints in the end. */
+/* The words of `script -F`, and the fields that an event prints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,14 +30,14 @@ static void names_of(uint64_t fields, struct pfx_str *to)
 }
 
 struct line {
-	const char *words[3]; /* of several -F */
+	const char *words[3]; /* values of several -F */
 	uint32_t type;
 	uint64_t sample_type;
-	const char *expected; /* fields, or the error's sentence */
+	const char *expected; /* fields, or the error */
 };
 
 static const struct line good[] = {
-	/* what is usual */
+	/* defaults */
 	{{NULL}, PFX_TYPE_HARDWARE, BASIC, "comm tid time event ip sym dso symoff period"},
 	{{NULL},
 	 PFX_TYPE_HARDWARE,
@@ -127,7 +127,7 @@ static const struct line bad[] = {
 	{{"ip,symoff"}, 0, BASIC, "field 'symoff' needs field 'sym'"},
 };
 
-/* Parse all -F and ask for the event's fields. */
+/* Parse all -F and return the event's fields. */
 static int apply(const struct line *line, uint64_t *ret, struct pfx_error *err)
 {
 	struct pfx_event event = event_of(line->type, line->sample_type);

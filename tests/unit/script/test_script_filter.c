@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which samples `pfx script` shows: by what they say, and by the place that they are of. */
+/* The samples that `pfx script` shows: by their data, and by their place. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The forms of records: each has a function that writes, and no two have a name. */
+/* The output forms of records: each has a writer, and names are unique. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "script/script_internal.h"
 
-/* Without a list of its own: a new row is tested, too. */
+/* Uses the list itself, so that a new row is tested, too. */
 static void test_every_form_writes_records(void **state)
 {
 	struct pfx_script script = {0};
@@ -31,7 +31,7 @@ static void test_every_form_writes_records(void **state)
 	pfx_str_fini(&script.out);
 }
 
-/* A row says how a field is printed, or it changes what another one prints. */
+/* A row either prints a field or changes another field's output. */
 static void test_rows_are_whole(void **state)
 {
 	size_t i, k;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session against records made by the encoder, in both byte orders: threads and names, maps
- * that overlap, forks, execs, the kernel and its modules, and records with absurd values.
+ * The session with encoded records, in both byte orders: threads and names, overlapping maps,
+ * forks, execs, the kernel and its modules, and records with absurd values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ static void kernel_mmap(uint64_t addr, uint64_t len, uint64_t pgoff, const char 
 	apply(&body);
 }
 
-/* The newest thread with that number, NULL when none was made. */
+/* The newest thread with that number, NULL if there is none. */
 static struct pfx_thread *known_thread(uint32_t tid)
 {
 	uint32_t id = pfx_session_nr_threads(w.session);
@@ -149,7 +149,8 @@ struct overlap {
 	const char *expected;
 };
 
-/* Files start at offset 0 of their first page; pieces keep the offset that belongs to them. */
+/* Files start at offset 0 of their first page; remaining parts of a split map keep their own
+ * offset. */
 static const struct overlap overlaps[] = {
 	{{{0x1000, 0x2000, "a"}, {0x3000, 0x4000, "b"}}, "1000-2000@0 a 3000-4000@0 b"},
 	{{{0x3000, 0x4000, "b"}, {0x1000, 0x2000, "a"}}, "1000-2000@0 a 3000-4000@0 b"},
@@ -193,7 +194,7 @@ static void test_overlaps(void **state)
 	check_overlaps(true);
 }
 
-/* Many maps in three orders of arrival against a plain array of bytes. */
+/* Many maps in three orders, compared with a plain array of bytes. */
 static void check_many(unsigned step)
 {
 	enum { NR = 3000, SPAN = 4 };
@@ -278,7 +279,7 @@ static void test_fork_shares_maps(void **state)
 	end();
 }
 
-/* A fork that user space made up is followed by the child's own maps. */
+/* A synthesized fork is followed by the child's own maps. */
 static void test_made_up_fork(void **state)
 {
 	begin(false);
@@ -323,7 +324,7 @@ static void test_exec_drops_maps(void **state)
 	comm(2, 2, "tool", true);
 	assert_string_equal(maps_text(2), "none");
 	assert_string_equal(maps_text(1), "1000-2000@0 a");
-	/* The call of exec is still there to be seen. */
+	/* The call of exec is still resolved by the old map. */
 	assert_non_null(locate(2, PFX_MODE_USER, 0x1010).map);
 	mmap2(2, 0x5000, 0x1000, 0, "b");
 	assert_string_equal(maps_text(2), "5000-6000@0 b");
@@ -357,7 +358,7 @@ static void test_tid_used_again(void **state)
 	assert_string_equal(first->comm->text, "first");
 	assert_string_equal(second->comm->text, ":3");
 	assert_string_equal(maps_text(3), "none");
-	/* What exits may be recorded with another pid; so may the idle thread. */
+	/* The EXIT record may have another pid; so may the idle thread. */
 	assert_ptr_equal(pfx_session_thread(w.session, 9, 3), second);
 	assert_ptr_equal(pfx_session_thread(w.session, 9, 0), pfx_session_thread(w.session, 0, 0));
 	end();
@@ -391,7 +392,7 @@ static void test_names(void **state)
 	end();
 }
 
-/* A group of two counters whose values the leader's samples carry. */
+/* A group of two counters whose values are in the leader's samples. */
 static void check_group(bool swap)
 {
 	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7,
@@ -459,7 +460,7 @@ static void check_thread_map(bool swap)
 	put_map_entry(&entries, 22, "old");
 	put_map_entry(&entries, 23, "");
 	put_map_entry(&entries, (uint64_t)-1, "none");
-	body.swap = swap; /* of what the entries hold */
+	body.swap = swap; /* byte order of the entries */
 	body.thread_map.nr = 4;
 	body.thread_map.entries = (struct pfx_bytes){entries.at, entries.len};
 	apply(&body);
@@ -510,7 +511,7 @@ static void test_kernel_and_modules(void **state)
 	end();
 }
 
-/* Old recordings have a kernel map that covers its modules, or one of no size at all. */
+/* Old recordings have a kernel map that covers its modules, or one of size 0. */
 static void test_kernel_around_modules(void **state)
 {
 	begin(false);
@@ -608,7 +609,7 @@ static void test_memory_without_file(void **state)
 	a = locate(60, PFX_MODE_USER, 0x7010);
 	assert_int_equal(a.map->dso->kind, PFX_DSO_OTHER);
 	assert_string_equal(a.map->dso->short_name, "memfd:jit (deleted)");
-	a = locate(60, PFX_MODE_USER, 0x9010); /* where .NET's code is */
+	a = locate(60, PFX_MODE_USER, 0x9010); /* code of .NET */
 	assert_int_equal(a.map->dso->kind, PFX_DSO_ANON);
 	assert_int_equal(a.addr, 0x9010);
 	assert_int_equal(a.map->dso->anon_pid, 60);
@@ -796,7 +797,7 @@ static void test_absurd_maps(void **state)
 	end();
 }
 
-/* 20,000 processes with 300 maps each, most of them shared: finishes at once and stays small. */
+/* 20,000 processes with 300 maps each, most of them shared: must be fast and use little memory. */
 static void test_fork_storm(void **state)
 {
 	char name[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The forest of tasks: parents first, each task once, whatever the records claim. */
+/* The tree of tasks: parents first, each task once, even if the records are inconsistent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

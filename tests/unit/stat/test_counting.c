@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting without the program around it: what the observer is told, in which order, of runs, of
- * intervals, of what it refuses itself, and of a command that is not there.
+ * Counting without the command line: the calls of the observer and their order, for runs,
+ * intervals, refusal, and a missing command.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 struct seen {
 	unsigned nr_ready, nr_intervals, nr_counted, nr_waits, nr_notes;
-	int refuses; /* ready() says so */
+	int refuses; /* ready() returns this error */
 	char told[256];
 };
 
@@ -66,7 +66,7 @@ static void on_counted(void *context)
 	((struct seen *)context)->nr_counted++;
 }
 
-/* Counts nothing but the time, of @command. */
+/* Count only the time, of @command. */
 static int count(const struct pfx_stat_plan *plan, const char *command, struct seen *seen,
 		 size_t nr_runs, struct pfx_error *err)
 {
@@ -115,7 +115,7 @@ static void test_runs(void **state)
 	assert_string_equal(seen.told, "");
 }
 
-/* A signal that ended the command is told; that --timeout sent one is not. */
+/* A signal that ended the command is reported; one sent by --timeout is not. */
 static void test_signals(void **state)
 {
 	struct pfx_stat_plan plan = {
@@ -142,7 +142,7 @@ static void test_refused(void **state)
 	assert_int_equal(seen.nr_counted, 0);
 }
 
-/* --pre that fails ends all before the command was started. */
+/* If --pre fails, the command is not started. */
 static void test_failing_pre(void **state)
 {
 	const struct pfx_stat_plan plan = {.roots = &roots,

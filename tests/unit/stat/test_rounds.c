@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds of counts: differences, threads, order, ids that belong to no event, damage. */
+/* Rounds of counts: differences, threads, order, unknown ids, damage. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The latency of retirement: the mean of what samples say, each event for itself. */
+/* The retirement latency: the mean of the samples' values, for each event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,12 +55,12 @@ static void means_of_samples(void **state)
 	put_sample(&latency, 70, 10, &records);
 	put_sample(&latency, 71, 65535, &records);
 	put_sample(&latency, 70, 21, &records);
-	put_sample(&latency, 99, 1000, &records); /* of nobody */
+	put_sample(&latency, 99, 1000, &records); /* of an unknown event */
 	pfx_latency_take(&latency, records.at, records.len);
 	expect(&latency, 4, 16);
 	expect(&latency, 6, 65535);
 	assert_false(pfx_latency_mean(&latency, 4, &mean));
-	/* the next interval; a record that is cut off ends what is there */
+	/* the next interval; a truncated record ends the data */
 	pfx_latency_take(&latency, records.at, records.len / 4 + 8);
 	expect(&latency, 4, 10);
 	assert_false(pfx_latency_mean(&latency, 5, &mean));

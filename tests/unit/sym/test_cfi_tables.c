@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What of call frame information a library may read, and which functions it describes. */
+/* Checks that a library may read call frame information, and finds the functions that it
+ * describes. */
 #include <fcntl.h>
 #include <libelf.h>
 #include <setjmp.h>
@@ -13,7 +14,7 @@
 #include "unit/sym/cfi_make.h"
 
 #define CODE     (MAKE_BASE + MAKE_CODE)
-#define INDEX_NR (MAKE_HEADER + 8) /* in the file: how many entries the index has */
+#define INDEX_NR (MAKE_HEADER + 8) /* file offset of the number of entries in the index */
 
 struct file {
 	char path[64];
@@ -36,10 +37,10 @@ static struct make_cfi begin(const struct shape *shape)
 				 .ra = 14};
 }
 
-#define NO_INDEX -2 /* sections have names, and there is none of an index */
+#define NO_INDEX -2 /* there are section names, but no index */
 #define AS_IT_IS -1
 
-/* The file with this many entries in the index that its program headers lead to. */
+/* The file with this number of entries in the index of its program headers. */
 static struct file open_with(struct make_cfi *m, int entries)
 {
 	struct file file;
@@ -89,7 +90,7 @@ static void expect_function(const struct file *file, uint64_t at, uint64_t start
 	}
 }
 
-/* By the index, and without one; of all word sizes and byte orders. */
+/* With the index, and without one; with all word sizes and byte orders. */
 static void test_functions(void **state)
 {
 	size_t i;
@@ -118,7 +119,7 @@ static void test_functions(void **state)
 	}
 }
 
-/* Instructions that are a reason not to read on. */
+/* Instructions that are refused. */
 static const struct {
 	const char *name;
 	uint8_t bytes[16];
@@ -150,7 +151,7 @@ static void put_hostile(struct make_cfi *m, size_t i)
 		make_bytes(m, hostile[i].bytes, (size_t)hostile[i].nr);
 }
 
-/* Only what leads there is refused; of all there is, where there is no index. */
+/* Only functions with such instructions are refused; without an index, all of them. */
 static void test_hostile_function(void **state)
 {
 	struct make_cfi m;
@@ -177,7 +178,7 @@ static void test_hostile_function(void **state)
 	}
 }
 
-/* Highest numbers that machines have, and states as deep as compilers go. */
+/* The highest register numbers of machines, and the depth of saved states in compiled code. */
 static void test_usual(void **state)
 {
 	const uint8_t usual[] = {0x07, 0xff, 0x3f, 0x0a, 0x0e, 16,   0x0b, 0x2d, 0x2e, 16,
@@ -204,7 +205,7 @@ static void expect_allowed(struct make_cfi *m, int entries, bool wanted)
 	close_file(&file);
 }
 
-/* Lengths, distances, numbers of entries that lie. */
+/* Wrong lengths, distances and numbers of entries. */
 static void test_hostile_sizes(void **state)
 {
 	const uint32_t lengths[] = {0xffffffff, 0xfffffffe, 0x10000, 0x1000, 3, 1};
@@ -214,8 +215,8 @@ static void test_hostile_sizes(void **state)
 	make_cie(&m, false);
 	put_fde(&m, 0x400, 0x80);
 	expect_allowed(&m, AS_IT_IS, true);
-	expect_allowed(&m, 2, false);          /* the second is nowhere */
-	expect_allowed(&m, 0x7fffffff, false); /* entries that are not there */
+	expect_allowed(&m, 2, false);          /* the second does not exist */
+	expect_allowed(&m, 0x7fffffff, false); /* missing entries */
 	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		make_put(m.frames + m.start, &m, lengths[i], 4);
 		expect_allowed(&m, AS_IT_IS, false);
@@ -228,7 +229,7 @@ static void test_hostile_sizes(void **state)
 	expect_allowed(&m, AS_IT_IS, false);
 }
 
-/* A CIE that several readers would read in several ways. */
+/* A CIE that different readers interpret differently. */
 static void test_hostile_common(void **state)
 {
 	const char *const letters[] = {"zBR", "zQR", "R", "eh", "zzR"};
@@ -244,7 +245,7 @@ static void test_hostile_common(void **state)
 	}
 }
 
-/* Every byte may be anything: an answer, and no byte read beyond the file (for ASan). */
+/* Change every byte: a result, and no byte read after the end of the file (for ASan). */
 static void test_damage(void **state)
 {
 	struct make_cfi m = begin(&shapes[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Readable names: all kinds that a library knows, those that stay as they are, and those that are
- * made to fill the memory. */
+/* Demangling: all kinds of names that a library supports, names that are unchanged, and malicious
+ * ones that need huge memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void kinds_of_names(void **state)
 	expect("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	expect("_D8demangle4testFaZv", "demangle.test(char)");
 	expect("_D6object9Throwable8toStringMFZAya", "object.Throwable.toString()");
-	expect("_D3std4conv8textImplTAyaTQeTQhZQpFQnQqQsZQv", NULL); /* whatever it is: cut short */
+	expect("_D3std4conv8textImplTAyaTQeTQhZQpFQnQqQsZQv", NULL); /* truncated */
 	expect("_Dmain", "D main");
 }
 
@@ -76,7 +76,7 @@ static void add_reference(struct pfx_str *name, unsigned nr)
 	pfx_str_add(name, "_");
 }
 
-/* Each type has the one before as both of its arguments: 2^40 words of text. */
+/* Each type uses the previous one for both of its arguments: 2^40 words of text. */
 static char *cpp_name(unsigned doublings)
 {
 	struct pfx_str name = {0};
@@ -94,7 +94,7 @@ static char *cpp_name(unsigned doublings)
 	return name.at;
 }
 
-/* The same of Rust: a tuple of two that are the tuple before. */
+/* The same in Rust: nested pairs of tuples. */
 static char *rust_name(unsigned doublings)
 {
 	static const char digits[] =
@@ -134,7 +134,7 @@ static void add_way_back(struct pfx_str *name, size_t to)
 	pfx_str_addc(name, (char)('a' + back % 26));
 }
 
-/* And of D: a table by tables before, of tables before. */
+/* The same in D: nested associative arrays. */
 static char *d_name(unsigned doublings)
 {
 	struct pfx_str name = {0};
@@ -187,7 +187,7 @@ static void long_names(void **state)
 	memcpy(name, "_Z1f", 4);
 	name[(1 << 20) - 1] = '\0';
 	expect(name, NULL);
-	name[16000] = '\0'; /* pointers to pointers, and no end */
+	name[16000] = '\0'; /* pointers to pointers, unterminated */
 	expect(name, NULL);
 	free(name);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions: their lengths, text and branches; what is none; unknown machines. */
+/* Instructions: their lengths, text and branches; invalid ones; unknown machines. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void test_x86(void **state)
 		{{0xc3}, 1, 1, true, "retq"},
 		{{0x7e, 0x25}, 2, 2, true, "jle 0x401027"},
 		{{0x55, 0xc3}, 2, 1, false, "pushq %rbp"},
-		{{0xe8, 0xe0}, 2, 0, false, ""}, /* cut short */
+		{{0xe8, 0xe0}, 2, 0, false, ""}, /* truncated */
 		{{0xff, 0x7e, 0x25}, 3, 0, false, ""},
 	};
 	struct pfx_disasm *disasm;
@@ -44,7 +44,7 @@ static void test_x86(void **state)
 	pfx_disasm_free(disasm);
 }
 
-/* Prefixes, opcode maps, operands in memory, immediates; each also cut short. */
+/* Prefixes, opcode maps, operands in memory, immediates; each also truncated. */
 static void test_x86_vectors(void **state)
 {
 	static const struct {
@@ -64,7 +64,7 @@ static void test_x86_vectors(void **state)
 		{{0x62, 0xf3, 0x75, 0x20, 0x3f, 0x4e, 0x01, 0x00}, 8}, /* disp8, imm8 */
 		{{0x64, 0x67, 0x62, 0xf1, 0xfe, 0x28, 0x6f, 0x44, 0x24, 1},
 		 10},                                      /* in front of it */
-		{{0x62, 0xf8, 0x75, 0x20, 0x26, 0xd1}, 0}, /* no map */
+		{{0x62, 0xf8, 0x75, 0x20, 0x26, 0xd1}, 0}, /* invalid map */
 		{{0x90, 0x90, 0x90, 0x90}, 0},
 	};
 	unsigned size;
@@ -76,12 +76,12 @@ static void test_x86_vectors(void **state)
 			assert_int_equal(pfx_x86_vector_length(lines[i].code, size, true), 0);
 	}
 	assert_int_equal(pfx_x86_vector_length(lines[0].code, 3, true), 3);
-	/* of 32-bit code the same bytes may be lds and bound */
+	/* in 32-bit code the same bytes may be lds and bound */
 	assert_int_equal(pfx_x86_vector_length((const uint8_t *)"\xc5\xfd\x74\x0f", 4, false), 4);
 	assert_int_equal(pfx_x86_vector_length((const uint8_t *)"\xc5\x3d\x74\x0f", 4, false), 0);
 }
 
-/* What the library does not know goes on behind it. */
+/* Decoding continues after an instruction that the library does not support. */
 static void test_unknown_vector(void **state)
 {
 	static const uint8_t code[] = {0x62, 0xb2, 0x75, 0x20, 0x26, 0xd1, 0xc3};

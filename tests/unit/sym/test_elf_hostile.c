@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF files that are made to cost more than they are: thousands of sections that are all the same
- * bytes, links in circles, names that lead elsewhere.
+ * Malicious ELF files with a high cost: thousands of sections of the same bytes, cyclic links,
+ * names of other files.
  */
 #include <elf.h>
 #include <errno.h>
@@ -28,8 +28,8 @@
 
 #define NR_SECTIONS 6000u
 #define NR_SEGMENTS 4000u
-#define AREA        (1u << 20) /* bytes that all sections share */
-#define RSS_MAX_KIB (1u << 20) /* a thousand times what the file has */
+#define AREA        (1u << 20) /* bytes shared by all sections */
+#define RSS_MAX_KIB (1u << 20) /* a thousand times the file's size */
 
 static char path[64];
 
@@ -82,7 +82,7 @@ static void put_section(struct pfx_buffer *b, uint32_t type, uint64_t flags, uin
 	pfx_buffer_u64(b, entry_size);
 }
 
-/* One area of bytes, and sections of this type that are all of it. The first is of strings. */
+/* One area of bytes, and sections of this type that all cover it. The first has the strings. */
 static void make(uint32_t type, uint64_t entry_size, bool big_endian)
 {
 	struct pfx_buffer b = {0};
@@ -146,7 +146,7 @@ static void sections_over_and_over(void **state)
 	}
 }
 
-/* The same of segments with notes, which are none. */
+/* The same with segments of invalid notes. */
 static void segments_over_and_over(void **state)
 {
 	size_t i, k;
@@ -181,7 +181,7 @@ static void segments_over_and_over(void **state)
 	}
 }
 
-/* Some sections that say that they unpack to a gigabyte each. */
+/* Some sections with an uncompressed size of a gigabyte each. */
 static void packed_sections(void **state)
 {
 	const struct pfx_sym_request request = {.kind = PFX_SYM_FILE, .path = path};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perf maps of processes that are not to be trusted: what such a process has put at the name of its
- * map may be a link to anything, a device, or larger than the memory.
+ * Perf maps of untrusted processes: the path may be a link to any file, a device, or a huge file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +56,7 @@ static void put(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Read the map as the process sees it, with the root directory above; what is in it, or why not. */
+/* Read the map in the process's root directory; returns its content, or the error. */
 static int read_map(bool force, char *text)
 {
 	struct pfx_jit_view view = {.tmp = "tmp/", .pid = 5, .owner = owner};
@@ -104,7 +103,7 @@ static void its_own_files(void **state)
 	expect("1 1 inside");
 }
 
-/* A link never leads out of the directory that is the process's root. */
+/* A link cannot leave the root directory of the process. */
 static void links_to_the_outside(void **state)
 {
 	char *outside = pfx_strfmt("%s/secret", dir);
@@ -124,7 +123,7 @@ static void links_to_the_outside(void **state)
 	free(outside);
 }
 
-/* A link that a stranger made is not followed, wherever it leads. */
+/* A link of another user is not followed. */
 static void links_of_strangers(void **state)
 {
 	char text[64] = "";
@@ -138,7 +137,7 @@ static void links_of_strangers(void **state)
 	assert_true(read_map(false, text) < 0);
 	assert_int_equal(read_map(true, text), 0);
 	assert_string_equal(text, "1 1 inside");
-	/* to what is his it is, when the process is his too */
+	/* it is followed if the target and the process belong to the same user */
 	assert_int_equal(chown("root/inside", STRANGER, STRANGER), 0);
 	assert_true(read_map(false, text) < 0);
 	owner = STRANGER;
@@ -154,7 +153,7 @@ static void no_plain_files(void **state)
 {
 	(void)state;
 	assert_int_equal(mkfifo(MAP, 0600), 0);
-	expect_nothing(); /* and it does not wait for a writer */
+	expect_nothing(); /* must not wait for a writer */
 	assert_int_equal(symlink("/proc/self/fd/0", MAP), 0);
 	expect_nothing();
 	assert_int_equal(mkdir(MAP, 0700), 0);

@@ -101,7 +101,8 @@ static void test_decode(void **state)
 	decode(true);
 }
 
-/* Read all there is of bytes that nothing follows; returns the number of records, or an error. */
+/* Read all records from bytes without anything after them; returns the number of records, or an
+ * error. */
 static int read_all(const uint8_t *data, size_t size, struct pfx_jitdump *dump)
 {
 	uint8_t *exact = malloc(size ? size : 1);
@@ -162,7 +163,7 @@ static void test_every_bit(void **state)
 	pfx_buffer_fini(&b);
 }
 
-/* Set a word of the only record to what does not fit. */
+/* Set a word of the only record to an invalid value. */
 static void hostile(void (*make)(struct pfx_buffer *b), size_t at, uint64_t value)
 {
 	struct pfx_buffer b = {0};
@@ -176,7 +177,7 @@ static void hostile(void (*make)(struct pfx_buffer *b), size_t at, uint64_t valu
 	pfx_buffer_fini(&b);
 }
 
-/* What tables take of the memory may be rounded up, as CPython does. */
+/* The size of tables in memory may be rounded up, as in CPython. */
 static void test_rounded_size(void **state)
 {
 	struct pfx_jit_record record;
@@ -327,7 +328,7 @@ static void test_elf_errors(void **state)
 
 	assert_int_equal(pfx_jit_elf_write("/nowhere/x.so", &function, &id, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "'/nowhere/x.so'"));
-	/* a link that somebody planted is replaced, what it names stays as it is */
+	/* a symbolic link of another user is replaced, its target is unchanged */
 	close(mkstemp(path));
 	close(mkstemp(target));
 	assert_int_equal(unlink(path), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What enters the build-id cache is what its name says, whatever door it comes through, and what is
- * there and is not is replaced.
+ * Files in the build-id cache match their name, regardless of the function that adds them; wrong
+ * files are replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ static bool is_found(const char *filed, const char *what)
 	return same;
 }
 
-/* Write over what the cache has for readers of the build, as another program would. */
+/* Overwrite the cached file of the build, as another program would. */
 static void poison(const char *filed, const char *what, const char *made)
 {
 	struct pfx_build_id id = id_of(filed);
@@ -127,14 +127,14 @@ static void what_is_wrong_is_replaced(void **state)
 	assert_int_equal(keep("/usr/bin/x", ONE, ONE, "elf"), 1);
 	assert_true(is_found(ONE, "elf"));
 	assert_int_equal(keep("/usr/bin/x", ONE, ONE, "elf"), 0);
-	/* What is wrong stays until something right comes. */
+	/* A wrong file stays until a correct one is added. */
 	poison(ONE, "elf", NULL);
 	assert_int_equal(keep("/usr/bin/x", ONE, TWO, "elf"), -EBADMSG);
 	assert_int_equal(keep("/usr/bin/x", ONE, ONE, "elf"), 1);
 	assert_true(is_found(ONE, "elf"));
 }
 
-/* The index leads to the name that a build had first. */
+/* The index contains the first name of a build. */
 static void wrong_under_another_name(void **state)
 {
 	(void)state;
@@ -142,7 +142,7 @@ static void wrong_under_another_name(void **state)
 	poison(ONE, "elf", TWO);
 	assert_int_equal(keep("/opt/second", ONE, ONE, "elf"), 1);
 	assert_true(is_found(ONE, "elf"));
-	/* A part that the first name does not have. */
+	/* A part that is missing under the first name. */
 	assert_int_equal(keep("/opt/second", ONE, ONE, "debug"), 0);
 	assert_true(is_found(ONE, "debug"));
 }
@@ -173,7 +173,7 @@ static int keep_text(const struct pfx_build_id *id, const char *what, const char
 	return pfx_keep_bytes(at("/cache"), "/tmp/x", id, &bytes, NULL);
 }
 
-/* Files without a build ID are filed by the SHA-1 of their bytes. */
+/* Files without a build ID are stored by the SHA-1 of their content. */
 static void by_hash(void **state)
 {
 	struct pfx_build_id id = {.size = PFX_SHA1_SIZE};
@@ -206,7 +206,7 @@ static void by_hash(void **state)
 			 -EBADMSG);
 }
 
-/* Neither has a build ID: what they are is looked at. */
+/* Files without a build ID: their content is checked. */
 static void forms(void **state)
 {
 	struct pfx_build_id id = id_of(ONE);
@@ -220,7 +220,7 @@ static void forms(void **state)
 	assert_int_equal(keep("/usr/bin/x", ONE, NULL, "dwo-0123456789abcdef"), 0);
 }
 
-/* A recording may not have the sizes of its build IDs: there are zeros after short ones. */
+/* Recordings may contain build IDs without a size: short ones are followed by zeros. */
 static void padded(void **state)
 {
 	struct pfx_build_id id = {.size = 20, .data = "sixteen-bytes-id"};
@@ -237,7 +237,7 @@ static void padded(void **state)
 			 -EBADMSG);
 }
 
-/* No plain file: nothing waits for it, and nothing of it is taken. */
+/* A named pipe: it is not opened, and not copied. */
 static void a_fifo_in_the_cache(void **state)
 {
 	struct pfx_build_id id = id_of(ONE);
@@ -253,7 +253,7 @@ static void a_fifo_in_the_cache(void **state)
 	assert_true(is_found(ONE, "elf"));
 }
 
-/* A program that claims to be huge: its copy has the same holes. */
+/* A sparse program of huge size: its copy has the same holes. */
 static void holes_stay_holes(void **state)
 {
 	const off_t size = (off_t)64 << 30;
@@ -280,7 +280,7 @@ static void holes_stay_holes(void **state)
 	assert_true(is_found(ONE, "elf"));
 }
 
-/* A program that was killed left its half behind, under the number that is ours now. */
+/* A killed program left an incomplete file, and this process has the same pid. */
 static void halves_of_the_killed(void **state)
 {
 	struct pfx_build_id id = id_of(ONE);

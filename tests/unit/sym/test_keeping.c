@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binaries into the build-ID cache and out of it by the paths that a user names. */
+/* Adds binaries to the build-ID cache and removes them, by path. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ static void added_and_removed(void **state)
 	assert_string_equal(steps, "AUR");
 }
 
-/* All builds of a path go, also when the file is gone. */
+/* All builds of a path are removed, even if the file is gone. */
 static void purged(void **state)
 {
 	struct pfx_error err;
@@ -107,7 +107,7 @@ static void purged(void **state)
 	assert_string_equal(steps, "AARR");
 }
 
-/* As a process sees it: absolute paths only. */
+/* In the root of a process: absolute paths only. */
 static void of_a_process(void **state)
 {
 	struct pfx_error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code of kernels: from cores of both byte orders, from images that lay elsewhere, and from none.
- */
+/* Code of kernels: from cores of both byte orders, from images with another load address, and
+ * without any. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ struct core {
 	struct pfx_kernel_code *code;
 };
 
-/* @nr segments of 16 bytes, 4096 apart from TEXT on; what stands in them is their number. */
+/* @nr segments of 16 bytes, 4096 apart from TEXT on; their content is their index. */
 static void write_core(struct core *c, bool swap, uint16_t nr, uint16_t entry_size)
 {
 	const uint16_t one = 1;
@@ -76,7 +76,7 @@ static void begin(struct core *c)
 	tree_file(&c->t, "/kallsyms", kallsyms);
 	c->options.kallsyms =
 		tree_path(&c->t, c->kallsyms_path, sizeof(c->kallsyms_path), "/kallsyms");
-	c->options.symfs = "/nonexistent"; /* nothing of this machine */
+	c->options.symfs = "/nonexistent"; /* no files of this machine */
 	c->options.kcore = tree_path(&c->t, c->path, sizeof(c->path), "/core");
 	c->request.kind = PFX_SYM_KERNEL;
 	c->request.path = "[kernel.kallsyms]";
@@ -126,7 +126,7 @@ static void test_core(void **state)
 	check_core(true);
 }
 
-/* Every length of a core: an error or fewer bytes, nothing else. */
+/* Truncate a core at every length: an error or fewer bytes. */
 static void test_cut_core(void **state)
 {
 	uint8_t bytes[16];

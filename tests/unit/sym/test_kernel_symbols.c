@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols of the kernel and its modules, from made-up kallsyms, images and modules. */
+/* Symbols of the kernel and its modules, from generated kallsyms, images and modules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,7 +206,7 @@ static const struct make_symbol image_symbols[] = {
 	{"start_kernel", MAKE_TEXT_ADDR + 0x10, 0x20, STB_GLOBAL, STT_FUNC},
 };
 
-/* The image's code is found at the addresses that were recorded. */
+/* The image's code is found at the recorded addresses. */
 static void check_image_code(struct fixture *f, const char *path)
 {
 	struct pfx_mapping map;
@@ -293,8 +293,8 @@ static void test_cache(void **state)
 	end(&f);
 }
 
-/* A copy that a recorder kept is read before the list of the kernel that runs, when it is of the
- * same kernel and the recording tells where that was loaded. */
+/* A copy of kallsyms by the recorder has precedence over the running kernel's, if it is of the same
+ * kernel and the recording contains the load address. */
 static void test_cache_first(void **state)
 {
 	struct pfx_build_id own = {0};
@@ -324,7 +324,7 @@ static void test_cache_first(void **state)
 	end(&f);
 }
 
-/* The list that was kept of a kernel has its modules too, but only those of the same boot. */
+/* The kept kallsyms also contain modules, but only of the same boot. */
 static void test_module_of_kept_list(void **state)
 {
 	char cache[512];
@@ -380,7 +380,7 @@ static void test_module_file(void **state)
 	end(&f);
 }
 
-/* Known by its name alone: the list of that kernel's modules tells where the file is. */
+/* Only the name is known: the kernel's list of modules gives the file. */
 static void test_module_by_name(void **state)
 {
 	static const struct make_symbol symbols[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines and inlined functions of programs that are compiled here, in all forms of debug information
- * that the compilers at hand can make. The judge is addr2line, asked for every address of the
- * program's own functions.
+ * Source lines and inlined functions of programs that are compiled here, in all forms of debug
+ * information that the installed compilers support. The reference is addr2line, for every address
+ * of the program's own functions.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@
 #define FRAMES_MAX 32
 #define BYTES_MAX  700 /* of a function are compared */
 
-/* What one address means: names, files and lines, the innermost first. */
+/* The result for one address: names, files and lines, the innermost first. */
 struct meaning {
 	unsigned nr;
 	char name[FRAMES_MAX][256], file[FRAMES_MAX][128];
@@ -207,7 +207,7 @@ static void our_meaning(struct pfx_lines *lines, uint64_t offset, struct meaning
 	ret->nr = nr + 1;
 }
 
-/* The function that all stands in is not compared by name: its symbol is what is shown. */
+/* The outermost function is not compared by name: its symbol is shown. */
 static bool is_same(const struct meaning *a, const struct meaning *b)
 {
 	unsigned i;
@@ -234,23 +234,23 @@ struct tally {
 	unsigned nr, nr_same, nr_inlined;
 };
 
-/* Each has faults of its own: the first one mixes names of symbols into inlined functions and does
- * not read all forms, the second one knows less of lines. */
+/* The references have errors of their own: the first one uses wrong names for inlined functions and
+ * does not read all forms, the second one finds fewer lines. */
 static const char *const judges[] = {
 	"addr2line -aif -e",
 	"llvm-symbolizer --output-style=GNU -a -i --no-demangle -e",
 };
 #define NR_JUDGES 2
 
-/* One address, and what became of it. */
+/* One address, and the result of the comparison. */
 struct verdict {
 	uint64_t offset, vaddr;
 	bool is_same, is_inlined;
 };
 
 struct program {
-	const char *path;  /* that runs */
-	const char *judge; /* that addr2line reads */
+	const char *path;  /* of the running program */
+	const char *judge; /* of the file for addr2line */
 	struct pfx_lines *lines;
 	struct pfx_symtab *tab;
 	struct pfx_binary *binary;
@@ -271,7 +271,7 @@ static void judge_one(const struct program *program, struct verdict *verdict,
 	}
 }
 
-/* The next address that nobody agreed on yet, or NULL. */
+/* The next address without a match, or NULL. */
 static struct verdict *next_open(const struct program *program, struct verdict *verdict)
 {
 	const struct verdict *end = program->verdicts.at + program->verdicts.nr;
@@ -281,7 +281,7 @@ static struct verdict *next_open(const struct program *program, struct verdict *
 	return verdict < end ? verdict : NULL;
 }
 
-/* All addresses at once: a judge takes its time to start. */
+/* All addresses in one call: starting a reference program is slow. */
 static void ask_judge(const struct program *program, unsigned judge)
 {
 	char *command = pfx_strfmt("cd %s && %s %s < asked 2>/dev/null", dir, judges[judge],
@@ -338,7 +338,7 @@ static struct pfx_sym_request request_of(const char *path)
 	return (struct pfx_sym_request){.kind = PFX_SYM_FILE, .path = path};
 }
 
-/* @worst: percent of the addresses that are told alike, at least. */
+/* @worst: minimum percentage of addresses with the same result. */
 static void expect_same(const struct tally *tally, const char *what, unsigned inlined, double worst)
 {
 	print_message("%s: %u of %u addresses, %u in inlined functions\n", what, tally->nr_same,
@@ -384,10 +384,10 @@ static void skip_without_tools(const char *compiler)
 	}
 }
 
-/* The least percent of addresses that must be told alike. */
+/* The minimum percentage of addresses with the same result. */
 #define WORST 99.0
 
-/* Who compiles what, and how; and what packs the split debug information of that. */
+/* The compiler and its options; the tool that packs its split debug information. */
 struct build {
 	const char *compiler, *flags, *source, *packer;
 };
@@ -411,8 +411,8 @@ static void check(void **state)
 	free(path);
 }
 
-/* The same of a program whose units stand in files of their own, which not all judges read: they
- * are asked of one that is built whole. */
+/* The same for a program with split debug information, which not all references read: they use a
+ * copy without it. */
 static void check_split(void **state)
 {
 	const struct build *build = *state;
@@ -448,7 +448,7 @@ static void test_separate(void **state)
 	free(debug);
 }
 
-/* The table of address ranges tells of one unit and not of the other. */
+/* The table of address ranges contains one unit but not the other. */
 static void test_some_aranges(void **state)
 {
 	char *path = pfx_strfmt("%s/prog", dir), *judge = pfx_strfmt("%s/judge", dir);
@@ -467,7 +467,7 @@ static void test_some_aranges(void **state)
 	free(judge);
 }
 
-/* The debug file of another build must not be believed. */
+/* The debug file of another build is not used. */
 static void test_other_build(void **state)
 {
 	struct pfx_sym_options options = {.buildid_dir = ""};
@@ -490,7 +490,7 @@ static void test_other_build(void **state)
 	free(path);
 }
 
-/* What two programs share lies in a third file. */
+/* Debug information that two programs share is in a third file. */
 static void test_dwz(void **state)
 {
 	char *path = pfx_strfmt("%s/prog", dir);
@@ -502,12 +502,12 @@ static void test_dwz(void **state)
 			"g++ -O2 -DX -gdwarf-5 -std=c++17 -o other two.cc && "
 			"dwz -m shared.debug prog other"));
 	tally = compare(path, path, 40);
-	/* One judge has lost the names here, and the other mixes some. */
+	/* One reference loses the names here, and the other has some wrong ones. */
 	expect_same(&tally, "dwz", 50, 95);
 	free(path);
 }
 
-/* A pipe where a file of split debug information should be: nobody waits for its other end. */
+/* A named pipe in place of a file with split debug information: must not block. */
 static void test_pipe_for_split_file(void **state)
 {
 	struct pfx_sym_options options = {.buildid_dir = ""};
@@ -533,8 +533,8 @@ static void test_pipe_for_split_file(void **state)
 	free(path);
 }
 
-/* All units in one package, and their own files gone. Some llvm-dwp never come to an end of what
- * gcc writes of DWARF 5, so that is not asked of them. */
+/* All units in one package, without their own files. Some llvm-dwp never finish with DWARF 5 of
+ * gcc, so that combination is skipped. */
 static void check_packed(void **state)
 {
 	const struct build *build = *state;
@@ -558,7 +558,7 @@ static void check_packed(void **state)
 	free(judge);
 }
 
-/* Several units, of which some say their base address in the skeleton alone. */
+/* Several units; some have their base address only in the skeleton. */
 static void check_package_of_many(void **state)
 {
 	const char *flags = *state;
@@ -586,7 +586,7 @@ static void check_package_of_many(void **state)
 	free(judge);
 }
 
-/* A package with any byte wrong may say anything, and must do no harm. */
+/* Change any byte of a package: any result, but no crash. */
 static void test_damaged_package(void **state)
 {
 	struct pfx_sym_options options = {.buildid_dir = ""};
@@ -631,7 +631,7 @@ static void test_damaged_package(void **state)
 	free(package);
 }
 
-/* Moved away with its split debug information: what it says of where that is holds no more. */
+/* Moved together with its split debug information: the recorded path is invalid. */
 static void test_moved(void **state)
 {
 	char *path = pfx_strfmt("%s/prog", dir), *judge = pfx_strfmt("%s/judge", dir);
@@ -648,7 +648,7 @@ static void test_moved(void **state)
 	free(judge);
 }
 
-/* The files of another build are told by their numbers. */
+/* The files of another build are detected by their IDs. */
 static void test_other_package(void **state)
 {
 	struct pfx_sym_options options = {.buildid_dir = ""};
@@ -681,7 +681,7 @@ static void test_other_package(void **state)
 	assert_null(gaps.missing);
 	free(refused);
 	pfx_lines_free(lines);
-	/* without the package there is none at all */
+	/* without the package there is no debug information */
 	assert_true(run("rm prog.dwp"));
 	assert_int_equal(pfx_lines_open(&lines, &request, &options, NULL), 0);
 	assert_null(pfx_lines_gaps(lines).missing);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines and inlined functions of the kernel and its modules. The kernel is a small program that is
- * linked to one address and recorded at another one, the module is an object file, also packed and
- * with its debug information in a file of its own.
+ * Source lines and inlined functions of the kernel and its modules. The kernel is a small program,
+ * linked to one address and recorded at another one; the module is an object file, also compressed
+ * and with separate debug information.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What is known of each address of `work` that is from the inlined function. */
+/* The source lines of each address of `work` that belongs to the inlined function. */
 static void check_work(const struct pfx_sym_request *request, const struct pfx_sym_options *options,
 		       const char *symbols_of)
 {
@@ -144,7 +144,7 @@ static void test_kernel(void **state)
 	free(image);
 }
 
-/* By its release in a directory, without being told of the image. */
+/* Found by its release in a directory, without a given image. */
 static void test_kernel_by_release(void **state)
 {
 	struct pfx_sym_options options = {.buildid_dir = "", .symfs = dir};
@@ -196,7 +196,7 @@ static void test_old_module(void **state)
 	check_module("/m/old.ko", "/m/old.ko");
 }
 
-/* A kernel may have its modules packed by any of three. */
+/* Modules may be compressed in any of three formats. */
 static void test_packed_module(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that probes name: their places in files and in the kernel. */
+/* Functions of probes: their offsets in files and in the kernel. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

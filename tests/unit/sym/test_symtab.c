@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols of user programs: from files made to measure, from this program, from damaged files. */
+/* Symbols of user programs: from generated files, from this program, from damaged files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static const struct make_symbol usual[] = {
 static const struct make_elf program = {
 	.symbols = usual, .nr_symbols = sizeof(usual) / sizeof(*usual), .build_id = "program id"};
 
-/* No cache of the user who runs the test. */
+/* Does not use the build-id cache of the user who runs the test. */
 static struct pfx_sym_options options_of(const struct tree *t)
 {
 	return (struct pfx_sym_options){.symfs = t->root, .buildid_dir = "/nonexistent"};
@@ -168,7 +168,7 @@ static void test_choice(void **state)
 	tree_fini(&t);
 }
 
-/* A label is no function's end: what is in a function of a known size is that function's. */
+/* A label does not end a function of known size. */
 static void test_labels_in_functions(void **state)
 {
 	static const struct make_symbol symbols[] = {
@@ -284,7 +284,7 @@ static void expect_source(const struct tree *t, const char *name, const char *so
 	pfx_symtab_free(tab);
 }
 
-/* What is said of why there are only a few names. */
+/* The reason for missing symbols. */
 static void expect_lack(const struct tree *t, const char *words)
 {
 	struct pfx_sym_request request = {.kind = PFX_SYM_FILE, .path = "/usr/bin/x"};
@@ -330,7 +330,7 @@ static void test_debug_by_id(void **state)
 	remove(tree_path(&t, path, sizeof(path), places[0]));
 	expect_lack(&t, "no debug file");
 	d.build_id = "debug";
-	/* Later places of the list come before the earlier ones. */
+	/* Later places of the list have precedence over earlier ones. */
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		make_in(&t, places[i], &d);
 		expect_source(&t, "from_debug", places[i]);
@@ -373,7 +373,7 @@ static void test_debuglink(void **state)
 	tree_fini(&t);
 }
 
-/* A program that only a cache has. */
+/* A program that only exists in the build-id cache. */
 static const struct pfx_sym_request gone = {.kind = PFX_SYM_FILE,
 					    .path = "/gone",
 					    .build_id = (const uint8_t *)"debug",
@@ -400,7 +400,7 @@ static void test_cached_program(void **state)
 	tree_fini(&t);
 }
 
-/* A cache of its own below --symfs comes before that of this machine. */
+/* A cache below --symfs has precedence over that of this machine. */
 static void test_cache_below_symfs(void **state)
 {
 	const struct make_elf here = {.symbols = few, .nr_symbols = 1, .build_id = "debug"};
@@ -421,7 +421,7 @@ static void test_cache_below_symfs(void **state)
 	tree_fini(&t);
 }
 
-/* All files beside each other: only their names count, also those of debug files. */
+/* All files in one directory: only their names count, also those of debug files. */
 static void test_flat_symfs(void **state)
 {
 	static const struct make_elf stripped = {.build_id = "program id"};
@@ -441,7 +441,7 @@ static void test_flat_symfs(void **state)
 	tree_fini(&t);
 }
 
-/* A program that was stripped after its recording: the copy in the cache has all symbols. */
+/* A program that was stripped after the recording: the copy in the cache has all symbols. */
 static void test_stripped_later(void **state)
 {
 	const struct make_elf stripped = {
@@ -456,7 +456,7 @@ static void test_stripped_later(void **state)
 	tree_fini(&t);
 }
 
-/* Files packed by a tool of this machine, which may not have it. */
+/* Files compressed by a tool that may be missing on this machine. */
 static void test_packed(void **state)
 {
 	static const char *const tools[] = {"xz -kf", "gzip -kf", "zstd -qkf"};
@@ -493,7 +493,7 @@ static void test_packed(void **state)
 
 /* --- this program, the vdso --- */
 
-/* The first "address type name" line of nm that names @name; 0 when nm is not there. */
+/* The first "address type name" line of nm with @name; 0 if nm is missing. */
 static uint64_t nm_value(const char *path, const char *name)
 {
 	char *command = pfx_strfmt("nm %s 2>/dev/null", path), line[512];
@@ -527,7 +527,8 @@ static void test_this_program(void **state)
 	sym = symbol_named(tab, "test_this_program");
 	assert_non_null(sym);
 	assert_true(sym->is_func);
-	/* In files of the usual linkers code has one distance from its address. */
+	/* With the usual linkers, code has a constant difference between address and file
+	 * offset. */
 	value = nm_value(self, "test_this_program");
 	if (value)
 		assert_int_equal((value - sym->start) % 0x1000, 0);
@@ -559,7 +560,7 @@ static void test_vdso(void **state)
 	request.osrelease = "2.6.18";
 	request.arch = "x86_64";
 	pfx_symtab_free(load(&request, &options, -ENOENT, NULL));
-	/* the same system without a build id: not what lies below a symfs */
+	/* the same system without a build ID: not used below a symfs */
 	assert_int_equal(uname(&uts), 0);
 	request.osrelease = uts.release;
 	request.arch = uts.machine;
@@ -609,7 +610,7 @@ static void test_perf_map(void **state)
 #define SPARSE_BYTES ((off_t)1900 << 20)
 #define NAME_BYTES   ((size_t)10 << 20)
 
-/* A map with holes, and with more than could be names, takes what its symbols take. */
+/* A perf map with gaps, and with more lines than symbols: memory depends on the symbols. */
 static void test_perf_map_memory(void **state)
 {
 	struct pfx_sym_request request = {
@@ -649,8 +650,7 @@ static void test_perf_map_memory(void **state)
 	unlink(path);
 }
 
-/* Memory that was used again: a line further down has all of its bytes, the lines before the rest.
- */
+/* Reused memory: a later line has all of its bytes, the earlier lines the rest. */
 static void test_perf_map_used_again(void **state)
 {
 	static const struct {
@@ -692,7 +692,7 @@ static void test_perf_map_used_again(void **state)
 
 /* --- damage --- */
 
-/* The file is in memory: thousands of versions on a disk take their time. */
+/* The file is in memory: writing thousands of versions to a disk is slow. */
 static void try_bytes(int fd, const uint8_t *bytes, size_t size)
 {
 	struct pfx_sym_options options = {.buildid_dir = "/nonexistent"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of data in programs that are compiled here: what instructions of small functions access
- * must be found, and nothing of a struct that the function does not touch; by both compilers, with
- * and without optimization, in several forms of debug information, for two machines. And debug
- * information written by hand whose types lead in circles.
+ * Data types in programs that are compiled here: the accesses of instructions in small functions
+ * must be found, and no member that the function does not access; with both compilers, with and
+ * without optimization, in several forms of debug information, for two machines. Also handwritten
+ * debug information with cyclic types.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -72,12 +72,13 @@ static const char source[] =
 	"	use() + inlined(top) + spill(top, &tab) + cases(c, top, &tab) + other(&tab, c) +\n"
 	"	bytes(nodes, c)); }\n";
 
-/* What must be found in a function. Nothing else of a struct may be. */
+/* The required types of a function. No other members of a struct are accepted. */
 static const struct expected {
 	const char *function;
 	const char *found[5];
-	const char *may[3]; /* be found, too */
-	bool not_plain; /* not looked for where the compiler multiplies by adding, or loads pairs */
+	const char *may[3]; /* also accepted */
+	bool not_plain; /* not checked if the compiler multiplies by additions, or uses paired loads
+			 */
 } expected[] = {
 	{"walk", {"struct node +0 (key)", "struct node +0x8 (next)", "struct node +0x18 (in.b)"}},
 	{"slots", {"struct table +0 (n)", "struct table +0x10 (slots[].b)"}, {"*(slots[].b)"}},
@@ -210,7 +211,7 @@ static bool is_of_struct(const struct pfx_data *data)
 	return data->kind == PFX_DATA_TYPE && *data->member;
 }
 
-/* Every byte of the function is asked for: those inside instructions are unknown. */
+/* Query every byte of the function: those inside instructions are unknown. */
 static void check_function(const struct program *program, const struct expected *e, bool is_plain,
 			   const char *how)
 {
@@ -300,7 +301,7 @@ static void test_compiled(void **state)
 		check_build(builds[i].command, builds[i].is_plain);
 }
 
-/* Variables of another unit are known by the names that the linker has for them. */
+/* Variables of another unit are found by their linkage names. */
 static void test_namespace(void **state)
 {
 	static const char shared[] = "namespace far { struct spot { long x, y; };\n"
@@ -334,8 +335,8 @@ static void test_namespace(void **state)
 	close_program(&program);
 }
 
-/* Debug information by hand: a function whose parameter, in the first register, points to @type,
- * one of the entries below. */
+/* Handwritten debug information: a function whose parameter, in the first register, points to
+ * @type, one of the entries below. */
 static const char by_hand[] =
 	"	.text\n	.globl probe\n	.type probe, @function\n"
 	"probe:	mov 8(%rdi), %rax\n	mov (%rax), %rax\n	mov 64(%rdi), %rax\n	ret\n"
@@ -370,7 +371,7 @@ static const char by_hand[] =
 	/* typedefs of each other */
 	".Lround:	.uleb128 7\n	.asciz \"round\"\n	.long .Lback-.Linfo\n"
 	".Lback:	.uleb128 7\n	.asciz \"back\"\n	.long .Lround-.Linfo\n"
-	/* an array of itself, of very many */
+	/* an array of itself, with a huge count */
 	".Lmany:	.uleb128 8\n	.long .Lmany-.Linfo\n"
 	"	.uleb128 9\n	.long 0x7fffffff\n	.byte 0\n"
 	/* a pointer to itself */
@@ -379,7 +380,7 @@ static const char by_hand[] =
 	".Lshort:	.uleb128 5\n	.asciz \"short\"\n	.byte 4\n"
 	"	.uleb128 6\n	.asciz \"far\"\n	.long .Lloop-.Linfo\n	.byte 8\n	"
 	".byte 0\n"
-	/* what is no type: the function, the unit, the middle of something */
+	/* not types: the function, the unit, an offset inside an entry */
 	".Lplain:	.uleb128 10\n	.asciz \"num\"\n	.byte 8, 5\n"
 	".Lnothing = .Linfo + 11\n"
 	".Lmiddle = .Lplain + 2\n"
@@ -431,7 +432,7 @@ static void test_circles(void **state)
 	check_by_hand("self", "struct self +0x8 (me.me.");
 }
 
-/* What instructions alone tell. */
+/* Classification from the instruction alone. */
 static void test_alone(void **state)
 {
 	static const struct {

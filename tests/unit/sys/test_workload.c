@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Letting a command go that was held back. */
+/* Releasing a command that is held before exec. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include "sys/target/workload.h"
 
-/* The byte that lets it go cannot be written: the command does not run, and that is an error. */
+/* The byte that releases it cannot be written: the command does not run, which is an error. */
 static void no_byte(void **state)
 {
 	const struct pfx_workload_setup setup = {0};
