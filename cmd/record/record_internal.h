@@ -16,7 +16,7 @@
 #define PFX_RECORD_NO_TARGET 244 /* no such process or thread */
 
 struct pfx_record_options {
-	struct pfx_recorder_options rec;     /* what the recorder is asked for */
+	struct pfx_recorder_options rec;     /* options of the recorder */
 	size_t last_events;                  /* the first event of the last -e */
 	bool freq_max;                       /* -F max */
 	bool branch_any, branch_filter;      /* -b, -j */
@@ -42,7 +42,7 @@ int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_e
 /* Defaults and the configuration, before the options. */
 int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err);
 
-/* --- record_sample_options.c: options about what is in a sample --- */
+/* --- record_sample_options.c: options about the contents of a sample --- */
 int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_branch_any(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset, struct pfx_error *err);
@@ -81,7 +81,7 @@ int pfx_record_opt_thresh(void *options, const char *arg, bool unset, struct pfx
 int pfx_record_opt_snapshot(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_record_opt_aux_sample(void *options, const char *arg, bool unset, struct pfx_error *err);
 
-/* --- record_print.c: what is printed on standard error --- */
+/* --- record_print.c: messages on standard error --- */
 /* The context of the observer: the options, and messages that were already printed. */
 struct pfx_record_view {
 	const struct pfx_record_options *options;
@@ -90,7 +90,7 @@ struct pfx_record_view {
 
 /* For struct pfx_recorder_observer; the context is a struct pfx_record_view. */
 void pfx_record_print(void *context, const struct pfx_recorder_news *news);
-/* After the end: what was recorded, and what was lost. */
+/* At the end: statistics of recorded and lost samples. */
 void pfx_record_summary(const struct pfx_record_options *o,
 			const struct pfx_recorder_result *result);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What codecs of several record types have in common: arrays of words, bytes, fields of fixed
- * size. */
+/* Shared by codecs of several record types: arrays of words, bytes, fields of fixed size. */
 #include <string.h>
 
 #include "event/codec_internal.h"

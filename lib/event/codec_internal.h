@@ -7,7 +7,7 @@
 #include "event/event_internal.h"
 #include "event/record.h"
 
-/* What a codec needs besides the bytes. */
+/* Parameters of a codec besides the bytes. */
 struct pfx_record_context {
 	const struct pfx_attr *attr; /* NULL: none */
 	uint16_t misc;

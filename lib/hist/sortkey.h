@@ -50,9 +50,9 @@ enum pfx_key {
 	PFX_KEY_COMM_NODIGIT,
 	PFX_KEY_SIMD,
 	PFX_KEY_TYPE,            /* of the data that the sample's instruction accesses */
-	PFX_KEY_TYPEOFF,         /* and the offset in it */
-	PFX_KEY_TYPECLN,         /* by cache lines */
-	PFX_KEY_CHAIN_PREDICTED, /* of the branches before chains */
+	PFX_KEY_TYPEOFF,         /* and its offset in the type */
+	PFX_KEY_TYPECLN,         /* offset by cache lines */
+	PFX_KEY_CHAIN_PREDICTED, /* of the branches before call chains */
 	PFX_KEY_CHAIN_ABORT,
 	PFX_KEY_CHAIN_CYCLES,
 	PFX_KEY_DSO_FROM,
@@ -92,7 +92,7 @@ enum pfx_key {
 	PFX_KEY_WEIGHT1, /* averages over the samples of a row */
 	PFX_KEY_WEIGHT2,
 	PFX_KEY_WEIGHT3,
-	PFX_KEY_ACCESS_OP, /* memory accesses by kind: a share for each */
+	PFX_KEY_ACCESS_OP, /* memory accesses by kind: a percentage for each */
 	PFX_KEY_ACCESS_CACHE,
 	PFX_KEY_ACCESS_MEMORY,
 	PFX_KEY_ACCESS_SNOOP,
@@ -120,20 +120,20 @@ enum pfx_hist_word {
 	PFX_WORD_DATA_SRC,
 	PFX_WORD_PHYS,
 	PFX_WORD_DATA_PAGE,
-	PFX_WORD_FIELD, /* and after it: fields of tracepoints */
+	PFX_WORD_FIELD, /* from here on: fields of tracepoints */
 	PFX_WORD_NR = PFX_WORD_FIELD + PFX_FIELDS_MAX,
 };
 
-/* A key distinguishes rows; a value was counted for them. */
+/* A key distinguishes rows; a value is counted for them. */
 enum pfx_key_kind {
 	PFX_KEY_OF_SAMPLE,
-	PFX_KEY_OF_BRANCH, /* when branches are counted */
-	PFX_KEY_OF_MEMORY, /* when memory accesses are counted */
+	PFX_KEY_OF_BRANCH, /* for branches only */
+	PFX_KEY_OF_MEMORY, /* for memory accesses only */
 	PFX_KEY_VALUE,
 	PFX_KEY_ACCESS, /* a value split by kind of access */
 };
 
-/* What accesses are broken down by. */
+/* The fields by which accesses are split. */
 enum pfx_access_field {
 	PFX_ACCESS_OP,
 	PFX_ACCESS_CACHE,
@@ -149,45 +149,45 @@ struct pfx_key_text;
 struct pfx_row;
 struct pfx_row_stat;
 
-/* A key or value with its functions. Keys have a word, an order and a text, values a value. */
+/* A key or value with its functions. Keys have a word, an order and a text, values have a value. */
 struct pfx_key_info {
-	const char *name;   /* what -s and -F call it; a prefix will do */
-	const char *title;  /* head of the column */
+	const char *name;   /* name in -s and -F; a prefix is sufficient */
+	const char *title;  /* title of the column */
 	unsigned min_width; /* in columns, besides the title's */
-	/* Letters that a prefix of the name has at least to mean this key: no word means two keys
-	 * of those that are searched together. */
+	/* Length of the shortest prefix of the name that selects this key: no word selects two of
+	 * the keys that are searched together. */
 	unsigned prefix;
 	enum pfx_key_kind kind;
-	/* What distinguishes rows: equal for equal rows; for texts, the id of the text. */
+	/* The identity of rows: equal for equal rows; for texts, the id of the text. */
 	uint64_t (*word)(struct pfx_hists *hists, const struct pfx_row *row,
 			 const struct pfx_key_info *info);
-	/* As that of qsort(); total, so ties of all else fall in it. */
+	/* A comparison as for qsort(). It must be total, because it is also used for ties. */
 	int (*order)(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b,
 		     const struct pfx_key_info *info);
-	/* The same as people want to read it; NULL: as order. */
+	/* The order for display; NULL: as order. */
 	int (*shown_order)(struct pfx_hists *hists, const struct pfx_row *a,
 			   const struct pfx_row *b, const struct pfx_key_info *info);
-	/* What the column shows: appended, as long as it is, numbers aligned in @width columns. */
+	/* Append the text of the column, without padding; numbers are aligned in @width columns. */
 	void (*text)(const struct pfx_key_text *how, const struct pfx_row *row,
 		     const struct pfx_key_info *info, unsigned width, struct pfx_str *to);
-	/* How wide the column has to be for a text of @len columns; NULL: as wide. */
+	/* The width of the column for a text of @len columns; NULL: @len. */
 	unsigned (*width)(const struct pfx_key_text *how, const struct pfx_row *row,
 			  const struct pfx_key_info *info, unsigned len);
 	uint64_t (*value)(const struct pfx_row_stat *stat);
 	uint32_t words;               /* bits of enum pfx_hist_word that it needs */
-	enum pfx_hist_word place;     /* for the functions: the word that is a place, */
-	uint64_t bits;                /* and which bits of a word they look at */
+	enum pfx_hist_word place;     /* parameter of the functions: the word that is a place, */
+	uint64_t bits;                /* and the bits of a word that they use */
 	enum pfx_access_field access; /* of PFX_KEY_ACCESS */
 	bool is_percent;              /* a value that is shown as a percentage */
-	bool is_ragged;               /* not padded where it is the last column */
+	bool is_ragged;               /* not padded if it is the last column */
 	bool by_thread;               /* comes from the sample's thread */
 	bool by_cpu;
 	bool by_type;       /* of the data that instructions access */
 	bool by_history;    /* of the branches before the samples */
-	bool cannot_be_cut; /* a part of it would be another number */
+	bool cannot_be_cut; /* must not be cut: it is a number */
 };
 
-/* Static; there for every key. */
+/* Static; not NULL for any key. */
 const struct pfx_key_info *pfx_key_info(enum pfx_key key);
 
 static inline bool pfx_key_is_value(enum pfx_key key)
@@ -203,34 +203,34 @@ static inline bool pfx_key_is_access(enum pfx_key key)
 struct pfx_column {
 	enum pfx_key key;
 	const char *title;
-	unsigned width; /* asked for with -w; 0: as wide as needed */
-	bool elided;    /* all rows would show the same word that a filter asked for */
+	unsigned width; /* by -w; 0: as wide as needed */
+	bool elided;    /* a filter allows only one text: the column is hidden */
 };
 
 /* A field of tracepoints as a column. */
 struct pfx_key_field {
-	const char *event; /* part of the event's name, or "%N"; NULL: any event */
+	const char *event; /* substring of the event's name, or "%N"; NULL: any event */
 	const char *name;
-	bool raw; /* the number as it is, in hexadecimal */
+	bool raw; /* the number in hexadecimal, unformatted */
 };
 
 struct pfx_columns {
 	PFX_VEC(struct pfx_column) shown; /* left to right */
-	PFX_VEC(enum pfx_key) order;      /* rows are put in order by these; keys tell them apart */
-	PFX_VEC(enum pfx_key) levels;     /* of a hierarchy: the keys from left to right */
+	PFX_VEC(enum pfx_key) order;  /* keys by which rows are sorted; all keys distinguish rows */
+	PFX_VEC(enum pfx_key) levels; /* of a hierarchy: the keys from left to right */
 	PFX_VEC(struct pfx_key_field) fields;
 	struct pfx_arena names; /* of the fields */
-	bool widths_given;      /* with -w, of whichever columns */
+	bool widths_given;      /* with -w, which gives widths by position */
 };
 
 /* What is counted: samples, branches of their branch stacks, or accesses to memory. */
 enum pfx_report_mode { PFX_REPORT_NORMAL, PFX_REPORT_BRANCH, PFX_REPORT_MEM, PFX_REPORT_ANY };
 
-/* Whether @word names fields of tracepoints, and which: "event.field", "event.*", "field". Adds
- * them with pfx_columns_add_field(). Their number, or 0 when there are none. */
+/* Whether @word selects fields of tracepoints: "event.field", "event.*", "field". Adds them with
+ * pfx_columns_add_field(). Returns their number, or 0 if there are none. */
 typedef unsigned (*pfx_fields_fn)(void *ctx, const char *word, struct pfx_columns *columns);
 
-/* What was asked for; strings may be NULL. */
+/* The requested columns; strings may be NULL. */
 struct pfx_columns_request {
 	const char *sort;   /* -s: "comm,dso", "+cpu" */
 	const char *usual;  /* the keys without -s; NULL: those of the mode */
@@ -242,28 +242,27 @@ struct pfx_columns_request {
 	bool total_period;  /* --show-total-period */
 	bool cpu_utilization;
 	bool guest;  /* with the guest's columns of cpu_utilization */
-	bool stages; /* the machine counts cycles of pipeline stages: a usual key of memory */
-	enum pfx_report_mode mode; /* ANY: words are only checked, all that might be are taken */
+	bool stages; /* the machine counts pipeline stage cycles: a default key of memory */
+	enum pfx_report_mode mode; /* ANY: only check the words, and accept all possible fields */
 	pfx_fields_fn find_fields;
-	const char *(*near_field)(void *ctx, const char *word); /* NULL result: none is near */
+	const char *(*near_field)(void *ctx, const char *word); /* NULL result: no similar name */
 	void *ctx;
 };
 
-/* The keys that a mode has unless others are asked for. */
+/* The default keys of a mode. */
 const char *pfx_columns_usual(enum pfx_report_mode mode);
 /* The keys of @sort, the value of -s (NULL: none), as perf prints them. */
 void pfx_columns_sort_words(enum pfx_report_mode mode, const char *sort, struct pfx_str *to);
-/* -EINVAL with a sentence that names the wrong word and the nearest right one. */
+/* -EINVAL with a message that contains the invalid word and the nearest valid one. */
 int pfx_columns_build(struct pfx_columns *ret, const struct pfx_columns_request *request,
 		      struct pfx_error *err);
-/* The one word that all rows have in the column of @key (comm, dso or sym), so that the column need
- * not be shown; NULL: they may differ. The filter's. */
+/* The only text that the filter allows in the column of @key (comm, dso or sym); NULL: there may be
+ * several. Owned by the filter. */
 const char *pfx_key_only_word(enum pfx_key key, const struct pfx_filter *filter);
-/* Mark the columns that pfx_key_only_word() has a word for as elided; none where no key would be
- * left. */
+/* Hide the columns for which pfx_key_only_word() returns a text, unless no key would be left. */
 void pfx_columns_elide(struct pfx_columns *columns, const struct pfx_filter *filter);
 void pfx_columns_fini(struct pfx_columns *columns);
-/* The key of a field, made when there is none yet; PFX_KEY_NR: there are too many. Copies. */
+/* The key of a field, added if it is new; PFX_KEY_NR: too many. Copies the field. */
 enum pfx_key pfx_columns_add_field(struct pfx_columns *columns, const struct pfx_key_field *field);
 /* Whether the key distinguishes rows. */
 bool pfx_columns_has(const struct pfx_columns *columns, enum pfx_key key);

@@ -113,7 +113,7 @@ void pfx_session_apply(struct pfx_session *session, const struct pfx_record *rec
 /* Apply build IDs that were added to the meta after the last applied record (a stream may end with
  * them). Call it after the last record, before using dsos. */
 void pfx_session_update(struct pfx_session *session);
-/* What was applied and what could not be, so far. */
+/* Statistics of applied and failed records so far. */
 const struct pfx_session_stats *pfx_session_stats(const struct pfx_session *session);
 
 /* Add JIT code: @mmap is the MMAP record of its jitdump, with the address of the code and the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The forest of tasks, walked without recursion: whoever wrote the file chose the depth. */
+/* The forest of tasks, walked without recursion: its depth is untrusted input. */
 #include "session/tasks.h"
 
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static void push_kids(struct pfx_tasks *tasks, const struct pfx_thread *thread, 
 		push(tasks, tasks->kids[i], level);
 }
 
-/* A fork may be recorded twice, by the recorder and by the kernel: the last thread of a tid is the
- * one that later records belong to. A tid that was used again has exited in between. */
+/* A fork may be recorded twice, by the recorder and by the kernel: later records belong to the last
+ * thread of a tid. A reused tid has exited in between. */
 static void choose(struct pfx_tasks *tasks, struct pfx_session *session)
 {
 	uint32_t i, nr_all = pfx_session_nr_threads(session);
@@ -111,7 +111,7 @@ void pfx_tasks_init(struct pfx_tasks *tasks, struct pfx_session *session)
 	qsort(tasks->kids, tasks->nr, sizeof(*tasks->kids), by_parent);
 }
 
-/* Tasks without a parent first; what is left is in a circle and starts anywhere. */
+/* Tasks without a parent first; the others form cycles, which start anywhere. */
 static bool push_root(struct pfx_tasks *tasks)
 {
 	struct pfx_thread *thread;

@@ -23,7 +23,7 @@ struct pfx_lane {
 	const uint8_t *packed; /* the bytes of a COMPRESSED record that are not unpacked yet */
 	size_t packed_left;
 	uint64_t packed_offset;         /* of that record */
-	uint64_t packed_in, packed_out; /* bytes unpacked so far, and what they gave */
+	uint64_t packed_in, packed_out; /* bytes of input and output of unpacking */
 	bool packed_more;      /* the decompressor holds output for which there was no room */
 	bool packed_broken;    /* the compressed stream is damaged and the rest of it is skipped */
 	bool broken;           /* the rest of the lane cannot be read */
