@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "code/source_file.h"
 #include "event/meta.h"
 #include "event/sample.h"
 #include "out/sample_trace.h"
@@ -150,13 +151,6 @@ struct pfx_script_start {
 	struct pfx_str text;
 };
 
-/* A file with source code. */
-struct pfx_script_source {
-	char *text; /* NULL: not available */
-	size_t size;
-	bool tried;
-};
-
 /* The text of one event (--per-event-dump). */
 struct pfx_script_file {
 	char *path; /* NULL: not open */
@@ -202,10 +196,9 @@ struct pfx_script {
 	size_t data_src_width;          /* of the longest text so far */
 	struct pfx_disasm *disasm[2];   /* of 32-bit and of 64-bit code */
 	bool tried_disasm[2];
-	struct pfx_intern source_names;
-	PFX_VEC(struct pfx_script_source) sources; /* by the id of their names */
-	PFX_VEC(struct pfx_source) shown_sources;  /* the last line, by thread id */
-	struct pfx_stat_rounds rounds;             /* of counts */
+	struct pfx_sources *sources;              /* NULL: not needed so far */
+	PFX_VEC(struct pfx_source) shown_sources; /* the last line, by thread id */
+	struct pfx_stat_rounds rounds;            /* of counts */
 	bool has_stat_heading;
 	struct pfx_str out;
 };
