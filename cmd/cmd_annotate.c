@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
@@ -81,10 +81,10 @@ static int on_percent_type(void *options, const char *arg, bool unset, struct pf
 static int on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct annotate_options *o = options;
-	char shown[64], *end;
-	double limit = unset ? 0 : strtod(arg, &end);
+	char shown[64];
+	double limit = 0;
 
-	if (!unset && (end == arg || *end || !isfinite(limit) || limit < 0 || limit > 100))
+	if (!unset && (!pfx_parse_percent(arg, &limit) || limit > 100))
 		return pfx_error_set(err, EINVAL, "'%s' is not a percentage",
 				     pfx_escape(shown, sizeof(shown), arg));
 	o->percent_limit = limit;
@@ -94,19 +94,8 @@ static int on_percent_limit(void *options, const char *arg, bool unset, struct p
 static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct annotate_options *o = options;
-	char shown[64];
 
-	if (unset || !strcmp(arg, "never"))
-		o->colour = PFX_COLOUR_NEVER;
-	else if (!strcmp(arg, "always"))
-		o->colour = PFX_COLOUR_ALWAYS;
-	else if (!strcmp(arg, "auto"))
-		o->colour = PFX_COLOUR_AUTO;
-	else
-		return pfx_error_set(err, EINVAL,
-				     "--stdio-color is always, never or auto, not '%s'",
-				     pfx_escape(shown, sizeof(shown), arg));
-	return 0;
+	return pfx_colour_parse(&o->colour, unset ? "never" : arg, err);
 }
 
 static int on_source_path(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -229,14 +218,12 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 
 static int read_costs(struct annotate *a, struct pfx_error *err)
 {
-	const struct pfx_costs_filter filter = {.cpus = a->options->cpus ? &a->options->filter.cpus
-									 : NULL};
 	int rc;
 
 	a->costs = pfx_costs_new(pfx_recording_resolver(a->recording));
 	pfx_progress_begin(&a->progress, "annotate", a->options->quiet,
 			   pfx_recording_reader(a->recording));
-	rc = pfx_costs_read(a->costs, a->recording, &filter, on_item, a, err);
+	rc = pfx_costs_read(a->costs, a->recording, &a->options->filter, on_item, a, err);
 	pfx_progress_end(&a->progress);
 	return rc;
 }
@@ -254,11 +241,6 @@ static void ask_for_frames(const struct annotate *a)
 	pfx_recording_resolve(a->recording, &resolving);
 }
 
-static bool wants_dso(const void *context, const struct pfx_dso *dso)
-{
-	return pfx_filter_dso(context, dso);
-}
-
 static int write_functions(struct annotate *a, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
@@ -269,8 +251,7 @@ static int write_functions(struct annotate *a, struct pfx_error *err)
 		.resolver = pfx_recording_resolver(a->recording),
 		.costs = a->costs,
 		.symbol = o->symbol,
-		.wants_dso = wants_dso,
-		.context = &o->filter,
+		.filter = &o->filter,
 		.percent_limit = o->percent_limit,
 		.top = o->top,
 		.group = o->group,
@@ -291,7 +272,7 @@ static int run_opened(struct annotate *a, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
 	struct annotate_options *o = a->options;
-	int rc = o->cpus ? pfx_filter_check_cpus(&o->filter, meta, err) : 0;
+	int rc = pfx_filter_check_cpus(&o->filter, meta, err);
 
 	if (rc < 0)
 		return rc;
@@ -328,18 +309,34 @@ static void say_missing(const struct annotate *a)
 			       &a->missing.dsos.at[i]);
 }
 
+/* Why instructions are shown as bytes. */
+static void say_no_disassembler(const struct annotate *a)
+{
+	const char *machine = pfx_recording_meta(a->recording)->env.arch;
+	struct pfx_disasm *disasm = NULL;
+	struct pfx_error err = {0};
+
+	if (pfx_disasm_new(&disasm, machine ? machine : "", true, &err))
+		pfx_print_note("annotate", "instructions are shown as bytes: %s", err.text);
+	pfx_disasm_free(disasm);
+}
+
+/* After a run without error: what was not shown, and why. */
 static void say_notes(const struct annotate *a)
 {
-	const uint64_t nr_samples = pfx_recording_stats(a->recording)->nr_samples;
-	const struct annotate_options *o = a->options;
+	struct pfx_session *session = pfx_recording_session(a->recording);
+	const struct pfx_resolver *resolver = pfx_recording_resolver(a->recording);
+	uint64_t nr_samples = pfx_recording_stats(a->recording)->nr_samples;
 
-	pfx_recording_note("annotate", a->recording);
-	if (!o->skip_missing)
+	if (!a->options->skip_missing)
 		say_missing(a);
-	if (!nr_samples)
-		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording), false);
-	else if (a->costs && !pfx_costs_total(a->costs, 0).nr_samples && o->cpus)
-		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording), true);
+	if (a->missing.has_no_disassembler)
+		say_no_disassembler(a);
+	pfx_recording_note_lines("annotate", session, resolver);
+	pfx_recording_note_jit("annotate", resolver);
+	if (!a->missing.nr_shown && !a->missing.dsos.nr)
+		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
+					 nr_samples > 0);
 }
 
 static int run_checked(struct annotate_options *o)
@@ -358,6 +355,8 @@ static int run_checked(struct annotate_options *o)
 		rc = run_opened(&a, &err);
 	code = pfx_recording_exit_code("annotate", rc, &err);
 	if (a.recording && !o->quiet)
+		pfx_recording_note("annotate", a.recording);
+	if (!rc && !o->quiet)
 		say_notes(&a);
 	pfx_missing_code_fini(&a.missing);
 	pfx_costs_free(a.costs);
@@ -389,6 +388,7 @@ static int check_words(struct annotate_options *o, int nr, char **words, struct 
 				     "choose one");
 	if (!o->prefix && o->prefix_strip)
 		return pfx_error_set(err, EINVAL, "--prefix-strip belongs to --prefix");
+	o->filter.cpus_given = o->cpus != NULL;
 	if (o->cpus && pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
 				     "for example: -C 0,4-7", err) < 0)
 		return -EINVAL;

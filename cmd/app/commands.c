@@ -54,5 +54,5 @@ void pfx_pager_for(const char *command)
 	if (value && pfx_config_get_bool(key, &wanted))
 		value = NULL;
 	if (wanted || pfx_globals.paginate)
-		pfx_pager_start(value, !strcmp(command, "report"));
+		pfx_pager_start(value, !strcmp(command, "report") || !strcmp(command, "annotate"));
 }

@@ -4,10 +4,10 @@
  * configuration.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
@@ -56,11 +56,8 @@ int pfx_report_on_graph(void *options, const char *arg, bool unset, struct pfx_e
 static int set_percent_limit(struct pfx_report_options *o, const char *arg, struct pfx_error *err)
 {
 	char shown[64];
-	char *end;
 
-	o->percent_limit = strtod(arg, &end);
-	end += *end == '%';
-	if (end == arg || *end || !isfinite(o->percent_limit) || o->percent_limit < 0)
+	if (!pfx_parse_percent(arg, &o->percent_limit))
 		return pfx_error_set(err, EINVAL, "'%s' is not a percentage",
 				     pfx_escape(shown, sizeof(shown), arg));
 	o->percent_limit_given = true;
@@ -113,22 +110,8 @@ int pfx_report_on_pretty(void *options, const char *arg, bool unset, struct pfx_
 int pfx_report_on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_report_options *o = options;
-	char shown[64];
 
-	if (unset || !strcmp(arg, "never"))
-		o->colour = PFX_COLOUR_NEVER;
-	else if (!strcmp(arg, "always"))
-		o->colour = PFX_COLOUR_ALWAYS;
-	else if (!strcmp(arg, "auto"))
-		o->colour = PFX_COLOUR_AUTO;
-	else
-		goto unknown;
-	return 0;
-unknown:
-	pfx_error_set(err, EINVAL, "'%s' is not one of always, never, auto",
-		      pfx_escape(shown, sizeof(shown), arg));
-	hint_near(arg, (const char *const[]){"always", "never", "auto"}, 3, err);
-	return -EINVAL;
+	return pfx_colour_parse(&o->colour, unset ? "never" : arg, err);
 }
 
 int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)

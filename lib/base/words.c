@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,16 @@ bool pfx_parse_u64(const char *word, uint64_t *ret)
 	errno = 0;
 	*ret = strtoull(word, &end, 0);
 	return !errno && !*end;
+}
+
+bool pfx_parse_percent(const char *word, double *ret)
+{
+	char *end;
+
+	*ret = strtod(word, &end);
+	if (end == word || !isfinite(*ret) || *ret < 0)
+		return false;
+	return !end[*end == '%'];
 }
 
 bool pfx_parse_size(const char *word, uint64_t *ret)

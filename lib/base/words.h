@@ -12,6 +12,8 @@
 
 /* The whole word as a number: decimal, 0x hex or 0 octal. False on anything else or overflow. */
 bool pfx_parse_u64(const char *word, uint64_t *ret);
+/* A percentage with an optional % after it; false on anything else and below 0. */
+bool pfx_parse_percent(const char *word, double *ret);
 /* A size with an optional suffix B, K, M or G (powers of 1024), in bytes. */
 bool pfx_parse_size(const char *word, uint64_t *ret);
 

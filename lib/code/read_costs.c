@@ -6,38 +6,29 @@
 struct costs_reading {
 	struct pfx_costs *costs;
 	struct pfx_recording *recording;
-	const struct pfx_costs_filter *filter;
+	const struct pfx_filter *filter;
 };
-
-static bool is_wanted(const struct costs_reading *reading, const struct pfx_sample *sample)
-{
-	return !reading->filter->cpus || pfx_list_has(reading->filter->cpus, (int)sample->cpu);
-}
 
 static bool wants_frames(void *context, const struct pfx_event *event,
 			 const struct pfx_sample *sample)
 {
+	const struct costs_reading *reading = context;
+
 	(void)event;
-	return is_wanted(context, sample);
+	return pfx_filter_cpu(reading->filter, sample->cpu);
 }
 
 static void count(struct costs_reading *reading, const struct pfx_event *event,
 		  struct pfx_sample *sample)
 {
 	struct pfx_session *session = pfx_recording_session(reading->recording);
-	struct pfx_thread *thread;
 	struct pfx_sample_part *parts;
+	struct pfx_thread *thread;
 	uint32_t nr, i;
 
-	if (!pfx_session_splits(event)) {
-		if (!is_wanted(reading, sample))
-			return;
-		thread = pfx_recording_thread(reading->recording, sample);
-		pfx_costs_add(reading->costs, event->idx, sample, thread);
-		return;
-	}
+	/* also for samples that the filter drops: counts continue from one to the next */
 	nr = pfx_session_split_sample(session, event, sample, &parts);
-	if (!is_wanted(reading, sample))
+	if (!pfx_filter_cpu(reading->filter, sample->cpu))
 		return;
 	thread = pfx_recording_thread(reading->recording, sample);
 	for (i = 0; i < nr; i++) {
@@ -47,7 +38,7 @@ static void count(struct costs_reading *reading, const struct pfx_event *event,
 }
 
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
-		   const struct pfx_costs_filter *filter, pfx_costs_step_fn step, void *context,
+		   const struct pfx_filter *filter, pfx_costs_step_fn step, void *context,
 		   struct pfx_error *err)
 {
 	struct costs_reading reading = {costs, recording, filter};

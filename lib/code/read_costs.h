@@ -3,21 +3,17 @@
 #ifndef PFX_CODE_READ_COSTS_H
 #define PFX_CODE_READ_COSTS_H
 
-#include "base/words.h"
 #include "code/cost.h"
+#include "read/filter.h"
 #include "read/recording.h"
-
-/* Which samples are counted. Zero-initialize: all. */
-struct pfx_costs_filter {
-	const struct pfx_list *cpus; /* NULL: all */
-};
 
 /* Called after each record, NULL: not called; a negative result ends reading with that error. */
 typedef int (*pfx_costs_step_fn)(void *context, const struct pfx_item *item, struct pfx_error *err);
 
-/* Count all samples of @recording in @costs: 0 or an error. Call pfx_recording_resolve() before. */
+/* Count the samples of the CPUs of @filter in @costs: 0 or an error. Call pfx_recording_resolve()
+ * before. */
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
-		   const struct pfx_costs_filter *filter, pfx_costs_step_fn step, void *context,
+		   const struct pfx_filter *filter, pfx_costs_step_fn step, void *context,
 		   struct pfx_error *err);
 
 #endif

@@ -37,7 +37,7 @@ static bool is_wanted(const struct writing *w, const struct pfx_code_function *f
 {
 	const struct pfx_annotate *o = w->a;
 
-	return (!o->wants_dso || o->wants_dso(o->context, function->dso)) &&
+	return pfx_filter_dso(o->filter, function->dso) &&
 	       (!o->symbol || !strcmp(o->symbol, function->symbol->name));
 }
 
@@ -111,8 +111,11 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 {
 	int rc = pfx_code_new(ret, w->a->resolver, w->a->costs, function, &w->a->code, err);
 
-	if (!rc)
+	if (!rc) {
+		w->missing->nr_shown++;
+		w->missing->has_no_disassembler |= !(*ret)->has_disassembler;
 		return 1;
+	}
 	if ((rc != -ENODATA && rc != -EFBIG) || w->a->symbol)
 		return rc;
 	note_missing(w, function, rc);

@@ -11,6 +11,7 @@
 #include "code/code.h"
 #include "event/meta.h"
 #include "out/code/code_text.h"
+#include "read/filter.h"
 
 /* Options. All borrowed. */
 struct pfx_annotate {
@@ -18,14 +19,12 @@ struct pfx_annotate {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_costs *costs;
-	const char *symbol; /* only this function, which must exist; NULL: all */
-	/* Filter for DSOs; NULL: all. */
-	bool (*wants_dso)(const void *context, const struct pfx_dso *dso);
-	const void *context;
-	double percent_limit; /* of all samples of an event */
-	uint64_t top;         /* maximum number of functions; 0: all */
-	bool group;           /* the members of a group side by side; without groups all events */
-	bool skip_empty;      /* omit members without samples */
+	const char *symbol;              /* only this function, which must exist; NULL: all */
+	const struct pfx_filter *filter; /* only functions of its DSOs */
+	double percent_limit;            /* of all samples of an event */
+	uint64_t top;                    /* maximum number of functions; 0: all */
+	bool group;      /* the members of a group side by side; without groups all events */
+	bool skip_empty; /* omit members without samples */
 	bool json;
 	struct pfx_code_style style;
 	struct pfx_code_options code;
@@ -39,6 +38,8 @@ struct pfx_missing_dso {
 };
 
 struct pfx_missing_code {
+	uint64_t nr_shown;                    /* functions that were printed; once for each event */
+	bool has_no_disassembler;             /* some of them are bytes */
 	PFX_VEC(struct pfx_missing_dso) dsos; /* by id */
 };
 

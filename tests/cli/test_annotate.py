@@ -217,7 +217,16 @@ def try_refusals():
     refuses("--json and --stdio2 are two forms: choose one", "--json", "--stdio2")
     refuses("'le.data' is a recording", "le.data")
     refuses("cannot open 'none.data'", "-i", "none.data")
-    refuses("--stdio-color is always, never or auto, not 'x'", "--stdio-color", "x")
+    refuses("'x' is not one of always, never, auto", "--stdio-color", "x")
+    refuses("-C cannot choose: the samples of event 'cpu-clock' were recorded without their CPU", "-i", "le.data",
+            "-C", "0")
+    nobody = annotate("-i", "le.data", "-C", "0")
+    check("has no samples" not in nobody.stderr, f"a refused run speaks of samples: {nobody.stderr}")
+    nobody = annotate("-i", "le.data", "-d", "nobody")
+    check(not nobody.returncode and not nobody.stdout and "'le.data' has no sample" in nobody.stderr,
+          f"-d of nothing: {nobody.stderr}")
+    check(annotate("-i", "le.data", "--percent-limit", "5%").stdout ==
+          annotate("-i", "le.data", "--percent-limit", "5").stdout, "a percentage with its sign")
     os.rename("prog", "away")
     done = annotate("-i", "le.data")
     check(not done.returncode and not done.stdout, f"a binary that is gone: {done.stdout[:200]} {done.stderr}")
@@ -233,6 +242,9 @@ def try_damaged():
         check(sum(len(i["bytes"]) // 2 for i in work["instructions"]) == size, f"{arch}: bytes are lost")
         text = annotate("-i", "arch.data")
         check(not text.returncode and "<work>:" in text.stdout, f"{arch}: {text.stderr}")
+        if arch == "nonsense":
+            check("instructions are shown as bytes: there is no disassembler for machine 'nonsense'" in text.stderr,
+                  text.stderr)
 
 
 def try_too_large():

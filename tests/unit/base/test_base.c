@@ -638,6 +638,20 @@ static void test_lists(void **state)
 	pfx_list_fini(&list);
 }
 
+static void test_percentages(void **state)
+{
+	static const char *const wrong[] = {"", "%", "x", "5x", "5%%", "-1", "nan", "inf"};
+	double v;
+	size_t i;
+
+	(void)state;
+	assert_true(pfx_parse_percent("0", &v) && v == 0);
+	assert_true(pfx_parse_percent("12.5", &v) && v == 12.5);
+	assert_true(pfx_parse_percent("5%", &v) && v == 5);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(pfx_parse_percent(wrong[i], &v));
+}
+
 static void test_numbers(void **state)
 {
 	uint64_t v;
@@ -685,10 +699,10 @@ int main(void)
 		cmocka_unit_test(test_json),          cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_buffer),        cmocka_unit_test(test_files),
 		cmocka_unit_test(test_lists),         cmocka_unit_test(test_faults_in_lists),
-		cmocka_unit_test(test_mappings),      cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_nearest),       cmocka_unit_test(test_cut_files),
-		cmocka_unit_test(test_many_mappings), cmocka_unit_test(test_cut_in_thread),
-		cmocka_unit_test(test_plain_files),
+		cmocka_unit_test(test_mappings),      cmocka_unit_test(test_percentages),
+		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_cut_files),     cmocka_unit_test(test_many_mappings),
+		cmocka_unit_test(test_cut_in_thread), cmocka_unit_test(test_plain_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
