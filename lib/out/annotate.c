@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/words.h"
+#include "code/code_store.h"
 #include "out/code/code_json.h"
 #include "out/term.h"
 
@@ -23,6 +24,7 @@ struct writing {
 	const struct pfx_code_function *functions;
 	uint32_t nr_functions;
 	struct pfx_cost *wholes; /* of all samples, by event */
+	struct pfx_code_store codes;
 	struct pfx_str *to;
 };
 
@@ -109,7 +111,7 @@ static void note_missing(struct writing *w, const struct pfx_code_function *func
 static int get_code(struct writing *w, const struct pfx_code_function *function,
 		    struct pfx_code **ret, struct pfx_error *err)
 {
-	int rc = pfx_code_new(ret, w->a->resolver, w->a->costs, function, &w->a->code, err);
+	int rc = pfx_code_store_get(&w->codes, (uint32_t)(function - w->functions), ret, err);
 
 	if (!rc) {
 		w->missing->nr_shown++;
@@ -120,6 +122,18 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 		return rc;
 	note_missing(w, function, rc);
 	return 0;
+}
+
+/* Whether the function will be shown again, for an event after those that are shown now. */
+static bool is_shown_again(const struct writing *w, const struct shown_events *shown,
+			   const struct pfx_code_function *function)
+{
+	uint32_t event = shown->at.at[shown->at.nr - 1]->idx + 1;
+
+	for (; event < w->a->meta->nr_events; event++)
+		if (function->costs[event].nr_samples)
+			return true;
+	return false;
 }
 
 static int write_functions(struct writing *w, const struct shown_events *shown,
@@ -137,7 +151,8 @@ static int write_functions(struct writing *w, const struct shown_events *shown,
 		if (rc <= 0)
 			continue;
 		pfx_code_text(code, &w->a->style, &events, w->to);
-		pfx_code_free(code);
+		pfx_code_store_put(&w->codes, (uint32_t)(list[i] - w->functions), code,
+				   is_shown_again(w, shown, list[i]));
 		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	free(list);
@@ -204,7 +219,7 @@ static int write_json(struct writing *w, struct pfx_error *err)
 		if (rc <= 0)
 			continue;
 		pfx_code_json_add(&json, code, w->to);
-		pfx_code_free(code);
+		pfx_code_store_put(&w->codes, i, code, false);
 		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	pfx_code_json_end(&json, w->to);
@@ -275,6 +290,9 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 	uint32_t i, nr_events = annotate->meta->nr_events;
 	int rc;
 
+	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
+					  .costs = annotate->costs,
+					  .options = &annotate->code};
 	w.nr_functions = pfx_costs_functions(annotate->costs, nr_events, &w.functions);
 	w.wholes = pfx_calloc(nr_events + 1, sizeof(*w.wholes));
 	for (i = 0; i < nr_events; i++)
@@ -282,6 +300,7 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 	rc = check_symbol(&w, err);
 	if (!rc)
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
+	pfx_code_store_fini(&w.codes);
 	free(w.wholes);
 	return rc < 0 ? rc : pfx_out_write(to, 0, err);
 }

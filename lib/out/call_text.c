@@ -110,12 +110,12 @@ static void add_value(struct drawing *d, uint64_t period, uint64_t count, uint64
 		pfx_str_addf(d->to, "%" PRIu64, count);
 		return;
 	}
-	colour = pfx_percent_colour(d->how, percent);
+	colour = pfx_row_colour(d->how, percent);
 	if (colour)
 		pfx_str_add(d->to, colour);
 	pfx_str_addf(d->to, "%.2f%%", percent);
 	if (colour)
-		pfx_str_add(d->to, "\033[m");
+		pfx_str_add(d->to, PFX_COLOUR_END);
 }
 
 static void add_bars(struct drawing *d, uint32_t depth)

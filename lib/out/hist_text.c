@@ -16,7 +16,6 @@
 #include "out/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more */
-#define COLOUR_END    "\033[m"
 
 #define HEX_WIDTH    16 /* digits of an address */
 #define ACCESS_WIDTH 7  /* of the percentage of one kind of access */
@@ -43,13 +42,13 @@ static bool is_percent(enum pfx_key key)
 
 static void add_percent(const struct table *table, double percent, int width, struct pfx_str *to)
 {
-	const char *colour = pfx_percent_colour(table->how, percent);
+	const char *colour = pfx_row_colour(table->how, percent);
 
 	if (colour)
 		pfx_str_add(to, colour);
 	pfx_str_addf(to, " %*.2f%%", width, percent);
 	if (colour)
-		pfx_str_add(to, COLOUR_END);
+		pfx_str_add(to, PFX_COLOUR_END);
 }
 
 /* The sum of this value over all rows: columns that would be empty are not shown. */

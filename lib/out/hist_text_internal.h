@@ -3,10 +3,15 @@
 #ifndef PFX_OUT_HIST_TEXT_INTERNAL_H
 #define PFX_OUT_HIST_TEXT_INTERNAL_H
 
+#include "out/colour/percent_colour.h"
 #include "out/hist_text.h"
 
-/* "\033[31m" for a high percentage, "\033[32m" for a medium one, NULL for others. */
-const char *pfx_percent_colour(const struct pfx_hist_text *how, double percent);
+/* The colour of a percentage of a row or frame, NULL: none. Output with separators is for programs:
+ * without colours. */
+static inline const char *pfx_row_colour(const struct pfx_hist_text *how, double percent)
+{
+	return how->colours && !how->separator ? pfx_percent_colour(percent) : NULL;
+}
 /* The call tree of a row. */
 void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		   const struct pfx_hist *hist, const struct pfx_row *row, struct pfx_str *to);

@@ -10,13 +10,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "out/colour/percent_colour.h"
 
-#define COLOUR_HOT   "\033[31m"
-#define COLOUR_WARM  "\033[32m"
-#define COLOUR_LINE  "\033[34m"
-#define COLOUR_END   "\033[m"
-#define HOT_PERCENT  5.0
-#define WARM_PERCENT 0.5
+#define COLOUR_LINE "\033[34m"
 
 #define MNEMONIC_WIDTH 6
 #define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
@@ -71,9 +67,7 @@ static const char *value_title(const struct pfx_code_style *style)
 
 static const char *colour_of(const struct print *print, double percent)
 {
-	if (!print->style->colours || percent < WARM_PERCENT)
-		return NULL;
-	return percent >= HOT_PERCENT ? COLOUR_HOT : COLOUR_WARM;
+	return print->style->colours ? pfx_percent_colour(percent) : NULL;
 }
 
 static void add_value(struct print *print, uint32_t event, const struct pfx_cost *cost)
@@ -96,7 +90,7 @@ static void add_value(struct print *print, uint32_t event, const struct pfx_cost
 		break;
 	}
 	if (colour)
-		pfx_str_add(print->to, COLOUR_END);
+		pfx_str_add(print->to, PFX_COLOUR_END);
 }
 
 /* --- instructions --- */
@@ -229,7 +223,7 @@ static void begin_note(struct print *print, uint32_t line)
 static void end_note(struct print *print)
 {
 	if (print->style->colours)
-		pfx_str_add(print->to, COLOUR_END);
+		pfx_str_add(print->to, PFX_COLOUR_END);
 	pfx_str_addc(print->to, '\n');
 }
 
