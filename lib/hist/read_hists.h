@@ -4,15 +4,9 @@
 #define PFX_HIST_READ_HISTS_H
 
 #include "hist/hist.h"
-#include "read/event_switch.h"
-#include "read/record_counts.h"
-#include "read/recording.h"
 #include "read/running.h"
+#include "read/samples.h"
 #include "read/thread_reads.h"
-#include "read/time_ranges.h"
-
-/* Called with each record before it is counted; a negative result ends reading with that error. */
-typedef int (*pfx_hists_step_fn)(void *context, const struct pfx_item *item, struct pfx_error *err);
 
 /* Input and output of reading. Everything is borrowed; the counts are results. */
 struct pfx_hists_reading {
@@ -25,7 +19,7 @@ struct pfx_hists_reading {
 	struct pfx_record_counts *counts;
 	struct pfx_running *running;    /* NULL: the recording has no context switches */
 	struct pfx_thread_reads *reads; /* counters of threads; NULL: not requested */
-	pfx_hists_step_fn step;
+	pfx_reading_step_fn step;       /* called with each record before it is counted */
 	void *context;
 };
 
