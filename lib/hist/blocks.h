@@ -8,6 +8,7 @@
 #define PFX_HIST_BLOCKS_H
 
 #include "hist/hist.h"
+#include "unwind/branch_runs.h"
 
 /* All blocks that end with the same branch. */
 struct pfx_block {
@@ -22,13 +23,7 @@ uint32_t pfx_hist_blocks(struct pfx_hists *hists, const struct pfx_hist *hist,
 /* The cycles of all branches that were sampled for a table. */
 uint64_t pfx_hist_cycles(const struct pfx_hists *hists, const struct pfx_hist *hist);
 
-/* The speed of a function, as far as blocks cover it. */
-struct pfx_ipc {
-	double ipc;      /* instructions per cycle; 0: unknown */
-	double coverage; /* percent of the function's instructions in blocks */
-};
-
-/* Of the function at a place; disassembles it at first use. */
+/* The speed of the function at a place; disassembles it at first use. */
 struct pfx_ipc pfx_hist_ipc(struct pfx_hists *hists, const struct pfx_place *place);
 
 #endif

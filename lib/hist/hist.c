@@ -37,7 +37,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	pfx_hist_words_init(hists, words);
 	hists->queue = pfx_hist_queue_new(hists);
 	if (options->blocks || pfx_columns_has(columns, PFX_KEY_IPC_LBR))
-		hists->flows = pfx_hist_flows_new();
+		hists->runs = pfx_hist_runs_new(options->resolver);
 	return hists;
 }
 
@@ -86,7 +86,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	pfx_vec_free(&hists->kept);
 	pfx_hash_fini(&hists->kept_of);
 	pfx_tree_free(hists->tree);
-	pfx_hist_flows_free(hists->flows);
+	pfx_hist_runs_free(hists->runs);
 	pfx_intern_fini(&hists->by_address);
 	pfx_intern_fini(&hists->source_texts);
 	pfx_id_table_fini(&hists->words);
@@ -263,8 +263,8 @@ static void count_branches(const struct pfx_hist_sample *of)
 	struct pfx_branch branch;
 	uint64_t i;
 
-	if (of->hists->flows && sample_passes(of))
-		pfx_hist_flows_add(of);
+	if (of->hists->runs && sample_passes(of))
+		pfx_hist_runs_add(of);
 	from.branch = &branch;
 	for (i = 0; i < stack->nr; i++) {
 		branch = pfx_branch_at(stack, i);

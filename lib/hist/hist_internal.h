@@ -181,7 +181,7 @@ struct pfx_hists {
 	PFX_VEC(struct pfx_hist_kept) kept;
 	struct pfx_hash kept_of; /* event and bucket: the first and last of its samples, plus 1 */
 	PFX_VEC(struct pfx_hist_steps) steps;
-	struct pfx_hist_flows *flows;              /* NULL: blocks are not used */
+	struct pfx_hist_runs *runs;                /* NULL: blocks are not used */
 	PFX_VEC(uint8_t) thread_fails, comm_fails; /* by id: 0 unknown, 1 passes, 2 fails */
 	struct pfx_frames frames;                  /* of the current chain */
 	PFX_VEC(uint32_t *) frame_steps;           /* by chain id: index of each shown frame */
@@ -341,10 +341,10 @@ void pfx_hist_steps_fill(const struct pfx_hists *hists, const struct pfx_hist_bu
 
 /* --- blocks of code between branches: blocks.c --- */
 
-struct pfx_hist_flows *pfx_hist_flows_new(void);
-void pfx_hist_flows_free(struct pfx_hist_flows *flows);
+struct pfx_hist_runs *pfx_hist_runs_new(struct pfx_resolver *resolver);
+void pfx_hist_runs_free(struct pfx_hist_runs *runs);
 /* Add the branch stack of a sample. */
-void pfx_hist_flows_add(const struct pfx_hist_sample *from);
+void pfx_hist_runs_add(const struct pfx_hist_sample *from);
 
 /* Find the references of rows: references.c. */
 void pfx_hist_find_references(struct pfx_hists *hists);
