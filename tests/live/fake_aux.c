@@ -153,6 +153,34 @@ long syscall(long nr, ...)
 	return real_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+static void fill(struct area *area, uint64_t most)
+{
+	uint64_t tail = __atomic_load_n(&area->words[1], __ATOMIC_ACQUIRE);
+	uint64_t room = area->keeps ? area->size : area->size - (area->head - tail), i;
+
+	room = room < area->size / 4 ? room : area->size / 4;
+	if (room > most - area->head)
+		room = most - area->head;
+	for (i = 0; i + 8 <= room; i += 8)
+		store64(area->data + (area->head + i) % area->size, area->head + i);
+	area->head += i;
+	/* Where the newest bytes stay the kernel tells the place in the area. */
+	__atomic_store_n(&area->words[0], area->keeps ? area->head % area->size : area->head,
+			 __ATOMIC_RELEASE);
+}
+
+static void fill_now(void)
+{
+	uint64_t most = number("FAKE_AUX_BYTES", 1 << 20);
+	unsigned i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < nr_areas; i++)
+		fill(&areas[i], most);
+	pthread_mutex_unlock(&lock);
+}
+
+/* An event that is switched on has data at once: a snapshot after it finds some. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*real)(int, unsigned long, ...);
@@ -174,6 +202,8 @@ int ioctl(int fd, unsigned long request, ...)
 		}
 		return 0;
 	}
+	if (fd >= 0 && fd < FDS && is_fake[fd] && request == IOC_ENABLE)
+		fill_now();
 	return real(fd, request, arg);
 }
 
@@ -216,33 +246,11 @@ int close(int fd)
 
 /* --- the area --- */
 
-static void fill(struct area *area, uint64_t most)
-{
-	uint64_t tail = __atomic_load_n(&area->words[1], __ATOMIC_ACQUIRE);
-	uint64_t room = area->keeps ? area->size : area->size - (area->head - tail), i;
-
-	room = room < area->size / 4 ? room : area->size / 4;
-	if (room > most - area->head)
-		room = most - area->head;
-	for (i = 0; i + 8 <= room; i += 8)
-		store64(area->data + (area->head + i) % area->size, area->head + i);
-	area->head += i;
-	/* Where the newest bytes stay the kernel tells the place in the area. */
-	__atomic_store_n(&area->words[0], area->keeps ? area->head % area->size : area->head,
-			 __ATOMIC_RELEASE);
-}
-
 static void *fill_all(void *unused)
 {
-	uint64_t most = number("FAKE_AUX_BYTES", 1 << 20);
-	unsigned i;
-
 	(void)unused;
 	for (;;) {
-		pthread_mutex_lock(&lock);
-		for (i = 0; i < nr_areas; i++)
-			fill(&areas[i], most);
-		pthread_mutex_unlock(&lock);
+		fill_now();
 		usleep(1000);
 	}
 	return NULL;
@@ -271,6 +279,7 @@ static void *map_area(int fd, size_t size, int prot, off_t offset)
 		pthread_create(&filler, NULL, fill_all, NULL);
 	has_filler = true;
 	pthread_mutex_unlock(&lock);
+	fill_now();
 	return data;
 }
 
