@@ -17,6 +17,7 @@
 #include "out/annotate.h"
 #include "out/term.h"
 #include "read/filter.h"
+#include "sys/host/bpf_programs.h"
 
 struct annotate_options {
 	const char *input, *symbol, *syntax, *prefix, *cpus;
@@ -238,6 +239,7 @@ static void ask_for_frames(const struct annotate *a)
 	resolving.sym.force = o->force;
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
+	resolving.read_bpf = pfx_bpf_programs_read;
 	pfx_recording_resolve(a->recording, &resolving);
 }
 
@@ -281,17 +283,21 @@ static int run_opened(struct annotate *a, struct pfx_error *err)
 	return rc < 0 ? rc : write_functions(a, err);
 }
 
-static void say_missing_of(const struct pfx_dso *dso, const struct pfx_missing_dso *missing)
+static void say_missing_of(const struct annotate *a, const struct pfx_dso *dso,
+			   const struct pfx_missing_dso *missing)
 {
 	uint64_t nr_gone = missing->nr_functions - missing->nr_too_large;
+	const char *hint, *reason;
 	char name[256];
 
 	pfx_escape(name, sizeof(name), dso->name);
+	reason = pfx_resolver_no_code(pfx_recording_resolver(a->recording), dso, &hint);
 	if (nr_gone)
 		pfx_print_note("annotate",
-			       "'%s' is not available as it was recorded: %" PRIu64
+			       "the code of '%s' is not available: %s; %" PRIu64
 			       " of its functions with %" PRIu64 " samples are not shown",
-			       name, nr_gone, missing->nr_samples);
+			       name, reason ? reason : "its file was not found", nr_gone,
+			       missing->nr_samples);
 	if (missing->nr_too_large)
 		pfx_print_note("annotate",
 			       "%" PRIu64 " functions of '%s' have more than %u MB of code and are "
@@ -305,7 +311,7 @@ static void say_missing(const struct annotate *a)
 	uint32_t i;
 
 	for (i = 0; i < a->missing.dsos.nr; i++)
-		say_missing_of(pfx_session_dso_at(pfx_recording_session(a->recording), i),
+		say_missing_of(a, pfx_session_dso_at(pfx_recording_session(a->recording), i),
 			       &a->missing.dsos.at[i]);
 }
 

@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "code/code_internal.h"
+#include "unwind/made_code.h"
 
 #define NEST_MAX 64 /* nested inlined functions; deeper ones are dropped */
 
 /* --- lines and inlined functions of instructions --- */
 
-static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *source)
+/* @made: has the text of the line; NULL: it is in a file. */
+static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *source,
+			const struct pfx_made_line *made)
 {
 	struct pfx_code *code = build->code;
 	const struct {
@@ -26,9 +29,13 @@ static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *s
 
 	if (id < build->lines.nr)
 		return id;
-	if (build->options->sources)
+	if (made && made->text_size) {
+		line.text = made->text;
+		line.len = made->text_size;
+	} else if (build->options->sources) {
 		line.text =
 			pfx_sources_line(build->options->sources, line.file, line.line, &line.len);
+	}
 	line.self = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
 	line.inclusive = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
 	pfx_vec_push(&build->lines, line);
@@ -46,7 +53,7 @@ static uint32_t call_line(struct pfx_code_build *build, struct pfx_lines *lines,
 {
 	struct pfx_source call;
 
-	return pfx_lines_call(lines, inlined, &call) ? line_of(build, &call) : PFX_CODE_NONE;
+	return pfx_lines_call(lines, inlined, &call) ? line_of(build, &call, NULL) : PFX_CODE_NONE;
 }
 
 static bool is_same(const struct pfx_code_inlined *a, const struct pfx_code_inlined *b)
@@ -80,9 +87,9 @@ static void enter(struct pfx_code_build *build, struct pfx_lines *lines, struct 
 	nest->nr = nr;
 }
 
-void pfx_code_find_lines(struct pfx_code_build *build)
+/* Lines and inlined functions from debug information, or from a jitdump. */
+static void find_in_lines(struct pfx_code_build *build, struct pfx_lines *lines)
 {
-	struct pfx_lines *lines = pfx_resolver_lines(build->resolver, build->function->dso);
 	const struct pfx_inlined *inlined;
 	struct pfx_code *code = build->code;
 	struct pfx_code_insn *insn;
@@ -91,17 +98,48 @@ void pfx_code_find_lines(struct pfx_code_build *build)
 	uint64_t offset;
 	uint32_t i, nr;
 
-	code->has_lines = lines != NULL;
-	for (i = 0; lines && i < code->nr_insns; i++) {
+	for (i = 0; i < code->nr_insns; i++) {
 		insn = &code->insns[i];
 		offset = insn->addr - build->shift;
 		if (pfx_lines_source(lines, offset, &source))
-			insn->line = line_of(build, &source);
+			insn->line = line_of(build, &source, NULL);
 		nr = pfx_lines_inlined(lines, offset, &inlined);
 		enter(build, lines, &nest, i, inlined, nr);
 		if (nest.nr)
 			insn->inlined = nest.ids[nest.nr - 1];
 	}
+}
+
+/* Lines that come with code made at run time. */
+static bool find_made_lines(struct pfx_code_build *build)
+{
+	struct pfx_code *code = build->code;
+	struct pfx_made_line made;
+	struct pfx_place place;
+	bool found = false;
+	uint32_t i;
+
+	for (i = 0; i < code->nr_insns; i++) {
+		place = pfx_code_place(build, code->insns[i].addr);
+		if (!pfx_place_made_line(build->resolver, &place, &made))
+			continue;
+		code->insns[i].line = line_of(build, &made.source, &made);
+		found = true;
+	}
+	return found;
+}
+
+void pfx_code_find_lines(struct pfx_code_build *build)
+{
+	const struct pfx_dso *dso = build->function->dso;
+	struct pfx_lines *lines = pfx_resolver_lines(build->resolver, dso);
+	struct pfx_code *code = build->code;
+
+	code->has_lines = lines != NULL;
+	if (lines)
+		find_in_lines(build, lines);
+	else if (dso->kind == PFX_DSO_BPF)
+		code->has_lines = find_made_lines(build);
 	code->lines = build->lines.at;
 	code->nr_lines = (uint32_t)build->lines.nr;
 	code->inlined = build->inlined.at;

@@ -117,8 +117,6 @@ static struct pfx_disasm *open_disasm(const struct pfx_code_build *build)
 	bool is_64bit = is_kernel ? build->begin.ip >> 32 != 0 : dso->is_64bit;
 	struct pfx_disasm *disasm;
 
-	if (dso->kind == PFX_DSO_JITDUMP || dso->kind == PFX_DSO_BPF)
-		is_64bit = true;
 	if (pfx_disasm_new(&disasm, build->options->machine ? build->options->machine : "",
 			   is_64bit, NULL))
 		return NULL;

@@ -58,16 +58,14 @@ static void add_costs(struct pfx_code_build *build)
 static int refuse(const struct pfx_code_build *build, struct pfx_error *err)
 {
 	const struct pfx_dso *dso = build->function->dso;
-	const char *reason = pfx_resolver_no_symbols(build->resolver, dso);
-	char name[256], binary[256];
+	const char *hint, *reason = pfx_resolver_no_code(build->resolver, dso, &hint);
+	char name[256];
 
-	pfx_escape(name, sizeof(name), build->function->symbol->name);
-	pfx_escape(binary, sizeof(binary), dso->name);
-	pfx_error_set(err, ENODATA,
-		      "there is no code of '%s': '%s' is not available as it was recorded", name,
-		      binary);
-	if (*reason)
-		pfx_error_hint(err, "%s", reason);
+	pfx_error_set(err, ENODATA, "the code of '%s' is not available: %s",
+		      pfx_escape(name, sizeof(name), build->function->symbol->name),
+		      reason ? reason : "its file was not found");
+	if (hint)
+		pfx_error_hint(err, "%s", hint);
 	return -ENODATA;
 }
 

@@ -16,6 +16,8 @@
 
 /* struct bpf_prog_info */
 enum {
+	INFO_CODE_SIZE = 16,
+	INFO_CODE = 24,
 	INFO_NAME = 64,
 	INFO_NAME_SIZE = 16,
 	INFO_NR_KSYMS = 104,
@@ -26,14 +28,25 @@ enum {
 	INFO_FUNC_REC_SIZE = 132,
 	INFO_FUNCS = 136,
 	INFO_NR_FUNCS = 144,
+	INFO_NR_LINES = 148,
+	INFO_LINES = 152,
+	INFO_ADDRESSES = 160, /* of the lines */
+	INFO_NR_ADDRESSES = 168,
+	INFO_LINE_SIZE = 172,
+	INFO_ADDRESS_SIZE = 176,
 	INFO_NR_TAGS = 180,
 	INFO_TAGS = 184,
 	INFO_SIZE = 192, /* minimum size to name functions */
 };
 #define TAG_SIZE      8
+#define CODE_BIT      1         /* in prog->arrays */
+#define LINES_BITS    (3u << 6) /* lines and their addresses */
+#define LINE_SIZE     16        /* u32 instruction, file, text; u32 line << 10 | column */
+#define COLUMN_BITS   10
 #define FUNCTIONS_MAX 256 /* the kernel's maximum per program */
 #define NAME_MAX_SIZE 512 /* maximum size of a kernel symbol */
-#define BTF_TYPE_SIZE 12  /* size of the extra data of its kind */
+#define LINE_MAX_SIZE 4096
+#define BTF_TYPE_SIZE 12 /* size of the extra data of its kind */
 
 /* Bytes after the 12 of a BTF type, by its kind and number of members. */
 static uint64_t btf_tail(uint32_t info)
@@ -99,30 +112,47 @@ static void walk_btf(const struct pfx_env_btf *btf, bool swap, struct btf_index 
 	}
 }
 
-/* The name of type number @wanted of the BTF @id, NULL if there is no BTF with that id; *@ret_size
- * is 0 if there is no type with that number. */
-static const char *btf_name(struct pfx_bpf_names *names, uint32_t id, uint32_t wanted,
-			    size_t *ret_size)
+/* The types of the BTF @id; NULL if there is no BTF with that id. */
+static struct btf_index *find_btf(struct pfx_bpf_names *names, uint32_t id)
 {
 	const uint64_t *at = id ? pfx_hash_get(&names->btfs, id) : NULL;
 	struct btf_index *index;
-	struct pfx_cursor c;
 
-	*ret_size = 0;
 	if (!at)
 		return NULL;
 	index = &names->indexes[*at - 1];
 	if (!index->names)
 		walk_btf(&names->meta->env.btfs[*at - 1], names->meta->swap, index);
+	return index;
+}
+
+/* The string at @at, of at most @max bytes; of size 0 if there is none. */
+static const char *string_at(const struct btf_index *index, uint32_t at, size_t max,
+			     size_t *ret_size)
+{
+	struct pfx_cursor c = index->strings;
+
+	*ret_size = 0;
+	pfx_cursor_skip(&c, at);
+	if (pfx_cursor_ok(&c))
+		*ret_size = strnlen((const char *)c.at,
+				    pfx_cursor_left(&c) < max ? pfx_cursor_left(&c) : max);
+	return (const char *)c.at;
+}
+
+/* The name of type number @wanted of the BTF @id, NULL if there is no BTF with that id; *@ret_size
+ * is 0 if there is no type with that number. */
+static const char *btf_name(struct pfx_bpf_names *names, uint32_t id, uint32_t wanted,
+			    size_t *ret_size)
+{
+	const struct btf_index *index = find_btf(names, id);
+
+	*ret_size = 0;
+	if (!index)
+		return NULL;
 	if (!wanted || wanted > index->nr)
 		return "";
-	c = index->strings;
-	pfx_cursor_skip(&c, index->names[wanted - 1]);
-	if (pfx_cursor_ok(&c))
-		*ret_size = strnlen((const char *)c.at, pfx_cursor_left(&c) < NAME_MAX_SIZE
-								? pfx_cursor_left(&c)
-								: NAME_MAX_SIZE);
-	return (const char *)c.at;
+	return string_at(index, index->names[wanted - 1], NAME_MAX_SIZE, ret_size);
 }
 
 /* Element @i of an array in the program's data. */
@@ -208,6 +238,61 @@ bool pfx_bpf_function(struct pfx_bpf_names *names, const struct pfx_env_bpf_prog
 	ret->len = pfx_load32(len, swap);
 	ret->name = function_name(names, prog, i, &ret->name_size);
 	return true;
+}
+
+/* --- code and its source lines --- */
+
+const uint8_t *pfx_bpf_code(const struct pfx_meta *meta, const struct pfx_env_bpf_prog *prog,
+			    uint32_t i)
+{
+	uint64_t at = 0, size = 0;
+	const uint8_t *len;
+	uint32_t k;
+
+	/* the code of all functions, one after another */
+	for (k = 0; k <= i; k++) {
+		at += size;
+		len = element(prog, INFO_FUNC_LENS, k, 4, meta->swap);
+		if (!len)
+			return NULL;
+		size = pfx_load32(len, meta->swap);
+	}
+	if (!(prog->arrays & CODE_BIT) || !size ||
+	    at + size > pfx_load32(prog->info + INFO_CODE_SIZE, meta->swap) ||
+	    !element(prog, INFO_CODE, at + size - 1, 1, meta->swap))
+		return NULL;
+	return element(prog, INFO_CODE, at, 1, meta->swap);
+}
+
+/* A string of the program's BTF. */
+static const char *btf_string(struct pfx_bpf_names *names, const struct pfx_env_bpf_prog *prog,
+			      uint32_t at, size_t *ret_size)
+{
+	struct btf_index *index =
+		find_btf(names, pfx_load32(prog->info + INFO_BTF_ID, names->meta->swap));
+
+	*ret_size = 0;
+	return index ? string_at(index, at, LINE_MAX_SIZE, ret_size) : NULL;
+}
+
+bool pfx_bpf_line(struct pfx_bpf_names *names, const struct pfx_env_bpf_prog *prog, uint32_t i,
+		  struct pfx_bpf_line *ret)
+{
+	bool swap = names->meta->swap;
+	uint32_t size = pfx_load32(prog->info + INFO_LINE_SIZE, swap);
+	uint32_t addr_size = pfx_load32(prog->info + INFO_ADDRESS_SIZE, swap);
+	const uint8_t *addr = element(prog, INFO_ADDRESSES, i, addr_size, swap);
+	const uint8_t *line = element(prog, INFO_LINES, i, size, swap);
+
+	if ((prog->arrays & LINES_BITS) != LINES_BITS || size < LINE_SIZE || addr_size < 8 ||
+	    !addr || !line || i >= pfx_load32(prog->info + INFO_NR_ADDRESSES, swap) ||
+	    i >= pfx_load32(prog->info + INFO_NR_LINES, swap))
+		return false;
+	ret->addr = pfx_load64(addr, swap);
+	ret->file = btf_string(names, prog, pfx_load32(line + 4, swap), &ret->file_size);
+	ret->text = btf_string(names, prog, pfx_load32(line + 8, swap), &ret->text_size);
+	ret->line = pfx_load32(line + 12, swap) >> COLUMN_BITS;
+	return ret->file && ret->text;
 }
 
 void pfx_bpf_symbol(const struct pfx_bpf_function *function, struct pfx_str *to)

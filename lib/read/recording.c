@@ -144,6 +144,8 @@ void pfx_recording_resolve(struct pfx_recording *r, const struct pfx_resolve_opt
 		all.sym.kcore = kcore_file(r->reader, "kcore");
 	if (!all.sym.kallsyms && !all.sym.vmlinux)
 		all.sym.kallsyms = kcore_file(r->reader, "kallsyms");
+	if (!r->unpacked)
+		all.recorded_until = pfx_reader_info(r->reader)->mtime;
 	r->resolver = pfx_resolver_new(r->session, &all);
 }
 

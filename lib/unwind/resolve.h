@@ -72,6 +72,12 @@ struct pfx_resolve_options {
 	bool stitch_lbr;     /* add callers that a full LBR stack lost, from the previous sample */
 	bool branch_history; /* show the branches before a sample as part of its chain */
 	bool keep_root;      /* max_stack drops frames at the leaf (order caller) */
+	/* When the recording ended, in seconds of the wall clock; 0: unknown. Memory of processes
+	 * that started later is not read. */
+	int64_t recorded_until;
+	/* Adds the BPF programs of the running kernel to the meta, for code that the recording
+	 * lacks: 0 or a negative errno. NULL: the kernel is not asked. */
+	int (*read_bpf)(struct pfx_meta *meta);
 };
 
 /* How unwinding a stack dump ended. */
@@ -174,10 +180,16 @@ const char *pfx_place_srcline(struct pfx_resolver *resolver, const struct pfx_pl
 bool pfx_place_has_lines(struct pfx_resolver *resolver, const struct pfx_place *place);
 /* The file without the line. */
 const char *pfx_place_srcfile(struct pfx_resolver *resolver, const struct pfx_place *place);
-/* Copy at most @size bytes of code at the place from the binary that was mapped; returns the number
- * of bytes, 0 when the binary is missing. */
+/* Copy at most @size bytes of code at the place: from the binary that was mapped, the kernel's
+ * memory or image, the jitdump, the BPF program in the recording, or the memory of the process if
+ * it still runs. Never from another build or another process. Returns the number of bytes, 0 when
+ * the code is not available. */
 size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 		      size_t size);
+/* Why the last pfx_place_code() of this dso returned 0, one sentence, and a remedy (@ret_hint;
+ * NULL: none); NULL: it did not. */
+const char *pfx_resolver_no_code(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
+				 const char **ret_hint);
 /* The place's virtual address in its binary; for the kernel, and for code without a file, the
  * address at run time. */
 uint64_t pfx_place_address(struct pfx_resolver *resolver, const struct pfx_place *place);

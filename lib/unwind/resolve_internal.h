@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/workers.h"
 #include "sym/find/request.h"
+#include "sym/jit/jit_files.h"
 #include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
 #include "unwind/rows_internal.h"
@@ -108,10 +109,23 @@ struct pfx_dso_rows {
 	bool looked_for;
 };
 
-/* The opened file of a dso, to read its code. */
+struct pfx_bpf_codes;    /* bpf_code.c */
+struct pfx_process_code; /* process_code.c */
+
+/* Where the code of a dso is read from. */
 struct pfx_dso_code {
-	struct pfx_binary *binary; /* NULL: missing */
+	struct pfx_binary *binary;        /* FILE, VDSO; NULL: missing */
+	struct pfx_jit_file jitdump;      /* JITDUMP */
+	struct pfx_process_code *process; /* ANON; NULL: not available */
 	bool looked_for;
+	const char *lack,
+		*hint; /* why the last code of it is not available, and a remedy; or NULL */
+};
+
+/* Bytes to copy. */
+struct pfx_code_bytes {
+	uint8_t *at;
+	size_t size, got;
 };
 
 /* A cached row of an address. */
@@ -218,6 +232,8 @@ struct pfx_resolver {
 	PFX_VEC(struct pfx_dso_code) codes;  /* by dso id */
 	struct pfx_kernel_code *kernel_code; /* NULL: not opened, or not available */
 	bool looked_for_kernel_code;
+	struct pfx_error kernel_error;   /* why it is not available */
+	struct pfx_bpf_codes *bpf_codes; /* NULL: not needed yet */
 
 	struct pfx_workers *workers; /* NULL: not started yet */
 	struct pfx_unwinder unwinder;
@@ -328,6 +344,25 @@ void pfx_branch_chain_fini(struct pfx_unwinder *unwinder);
 void pfx_codes_fini(struct pfx_resolver *resolver);
 /* The file of a dso, which stays open; NULL: missing. */
 struct pfx_binary *pfx_resolver_binary(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+
+/* bpf_code.c */
+void pfx_bpf_codes_free(struct pfx_bpf_codes *codes);
+/* pfx_place_code() for BPF programs. */
+size_t pfx_bpf_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
+			  size_t size);
+/* Why it returned 0. */
+const char *pfx_bpf_no_code(struct pfx_resolver *resolver);
+
+/* process_code.c */
+/* The process of @dso (kind ANON). An error if it has ended, is not the recorded one, or must not
+ * be read. */
+int pfx_process_code_new(struct pfx_process_code **ret, struct pfx_resolver *resolver,
+			 const struct pfx_dso *dso, struct pfx_error *err);
+void pfx_process_code_free(struct pfx_process_code *code);
+/* pfx_place_code() in its memory. */
+int pfx_process_place_code(struct pfx_resolver *resolver, const struct pfx_process_code *code,
+			   const struct pfx_place *place, struct pfx_code_bytes *to,
+			   struct pfx_error *err);
 
 /* bounds.c */
 void pfx_bounds_fini(struct pfx_resolver *resolver);

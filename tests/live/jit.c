@@ -4,7 +4,8 @@
  * a while, moves one function, and runs that. Arguments: the directory for the jitdump, seconds;
  * with the third one "frames" (x86_64) also a function that calls another one, has no frame pointer
  * and unwind tables in the jitdump; with "python" nothing but trampolines between C functions, as
- * CPython writes them: without a machine in the header, tables that take a rounded size of memory.
+ * CPython writes them: without a machine in the header, tables that take a rounded size of memory;
+ * with "again" one function that is compiled twice, to other code at the same address.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -324,6 +325,25 @@ static void run_trampolines(double seconds)
 	evaluate(0);
 }
 
+/* The same name and address, but an instruction more. */
+static void run_versions(uint8_t *memory, double seconds)
+{
+	uint8_t second[2 * sizeof(code)];
+	size_t size = LINE_STEP + sizeof(code);
+
+	write_code(memory);
+	put_lines(memory);
+	put_load(memory, sizeof(code), 0);
+	run_moved(memory, seconds);
+	memcpy(second, code, LINE_STEP);
+	memcpy(second + LINE_STEP, code, sizeof(code));
+	memcpy(memory, second, size);
+	__builtin___clear_cache((char *)memory, (char *)memory + size);
+	put_lines(memory);
+	put_load(memory, size, 0);
+	run_moved(memory, seconds / 2);
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
@@ -342,6 +362,10 @@ int main(int argc, char **argv)
 	trampolines = memory;
 	if (is_python) {
 		run_trampolines(seconds);
+		return 0;
+	}
+	if (argc > 3 && !strcmp(argv[3], "again")) {
+		run_versions(memory, seconds);
 		return 0;
 	}
 	for (i = 0; i < NR_FUNCTIONS; i++) {

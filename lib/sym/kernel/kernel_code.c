@@ -32,6 +32,7 @@ struct segment {
 
 struct pfx_kernel_code {
 	int fd;
+	char *path;
 	uint64_t shift; /* added to a recorded address */
 	uint32_t nr;
 	struct segment segments[];
@@ -90,6 +91,7 @@ static struct pfx_kernel_code *open_file(const char *path, uint64_t shift)
 		if (read_at(fd, table, (size_t)nr * PHDR_SIZE, offset)) {
 			code = pfx_calloc(1, sizeof(*code) + nr * sizeof(code->segments[0]));
 			code->fd = fd;
+			code->path = pfx_strdup(path);
 			code->shift = shift;
 			for (i = 0; i < nr; i++)
 				add_segment(code, table + (size_t)i * PHDR_SIZE, swap);
@@ -124,24 +126,67 @@ static bool is_image(const char *path)
 	return path && strcmp(name ? name + 1 : path, "kallsyms") != 0;
 }
 
+static int refuse_running(struct pfx_error *err)
+{
+	char *text;
+	int rc = pfx_read_plain_file(KCORE, 1, &text, NULL, NULL);
+
+	if (rc == -EACCES || rc == -EPERM) {
+		pfx_error_set(err, EACCES, "'" KCORE "' must not be read by this user");
+		pfx_error_hint(err, "run as root (CAP_SYS_RAWIO), or record with --kcore");
+		return -EACCES;
+	}
+	if (!rc)
+		free(text);
+	pfx_error_set(err, ENOENT, "this kernel does not show its memory in '" KCORE "'");
+	pfx_error_hint(err, "name its image with --vmlinux");
+	return -ENOENT;
+}
+
+/* The memory of the running kernel, if it is the recorded one. */
+static int open_running(struct pfx_kernel_code **ret, const struct pfx_sym_request *request,
+			const struct pfx_sym_options *options, struct pfx_error *err)
+{
+	uint64_t shift;
+
+	if (options->symfs || !pfx_kernel_is_running(request)) {
+		pfx_error_set(err, ENOENT,
+			      "there is neither a copy of the recorded kernel's memory nor its "
+			      "image, and another kernel runs here");
+		pfx_error_hint(err, "record with --kcore, or name the image with --vmlinux");
+		return -ENOENT;
+	}
+	if (!running_shift(request, &shift)) {
+		pfx_error_set(err, EACCES,
+			      "where the running kernel is in '" KCORE "' is not shown to this "
+			      "user in '/proc/kallsyms'");
+		pfx_error_hint(err, "run as root or set kernel.kptr_restrict to 0");
+		return -EACCES;
+	}
+	*ret = open_file(KCORE, shift);
+	return *ret ? 0 : refuse_running(err);
+}
+
 int pfx_kernel_code_open(struct pfx_kernel_code **ret, const struct pfx_sym_request *request,
 			 const struct pfx_sym_options *options, const struct pfx_symtab *tab,
 			 struct pfx_error *err)
 {
 	const char *source = pfx_symtab_source(tab);
-	uint64_t shift;
+	int rc = -ENOENT;
 
 	*ret = NULL;
 	if (options->kcore)
 		*ret = open_file(options->kcore, 0);
-	if (!*ret && !options->symfs && !access(KCORE, R_OK) && pfx_kernel_is_running(request) &&
-	    running_shift(request, &shift))
-		*ret = open_file(KCORE, shift);
+	if (!*ret)
+		rc = open_running(ret, request, options, err);
 	if (!*ret && is_image(source))
 		*ret = open_file(source, 0 - pfx_symtab_moved(tab));
-	if (*ret)
-		return 0;
-	return pfx_error_set(err, ENOENT, "the code of the recorded kernel is not at hand");
+	return *ret ? 0 : rc;
+}
+
+const char *pfx_kernel_code_path(const struct pfx_kernel_code *code)
+{
+	return code->path;
 }
 
 size_t pfx_kernel_code_read(const struct pfx_kernel_code *code, uint64_t addr, void *to,
@@ -173,5 +218,6 @@ void pfx_kernel_code_free(struct pfx_kernel_code *code)
 	if (!code)
 		return;
 	close(code->fd);
+	free(code->path);
 	free(code);
 }

@@ -17,6 +17,8 @@ struct pfx_kernel_code;
 int pfx_kernel_code_open(struct pfx_kernel_code **ret, const struct pfx_sym_request *request,
 			 const struct pfx_sym_options *options, const struct pfx_symtab *tab,
 			 struct pfx_error *err);
+/* The path of the file that has it. */
+const char *pfx_kernel_code_path(const struct pfx_kernel_code *code);
 /* Copy at most @size bytes from @addr; returns the number of available bytes. */
 size_t pfx_kernel_code_read(const struct pfx_kernel_code *code, uint64_t addr, void *to,
 			    size_t size);

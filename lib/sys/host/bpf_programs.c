@@ -49,14 +49,15 @@ static long call_bpf(int command, union bpf_attr *attr)
 	return syscall(__NR_bpf, command, attr, sizeof(*attr));
 }
 
-static bool next_program(uint32_t *id)
+/* 1, 0 after the last program, or a negative errno. */
+static int next_program(uint32_t *id)
 {
 	union bpf_attr attr = {.start_id = *id};
 
 	if (call_bpf(BPF_PROG_GET_NEXT_ID, &attr))
-		return false;
+		return errno == ENOENT ? 0 : -errno;
 	*id = attr.next_id;
-	return true;
+	return 1;
 }
 
 /* Query an object's info; *@size: in the buffer's, out the kernel's size. */
@@ -237,30 +238,33 @@ static void add_btf(struct reading *r, uint32_t id)
 		pfx_vec_push(&r->btfs, btf);
 }
 
-static void add_programs(struct reading *r)
+static int add_programs(struct reading *r)
 {
 	struct pfx_env_bpf_prog prog;
 	uint32_t id = 0, nr = 0, btf;
+	int rc = 0;
 
-	while (nr++ < PROGRAMS_MAX && next_program(&id)) {
+	while (nr++ < PROGRAMS_MAX && (rc = next_program(&id)) > 0) {
 		if (has_program(r, id) || !read_program(id, &r->meta->arena, &prog, &btf))
 			continue;
 		pfx_vec_push(&r->progs, prog);
 		add_btf(r, btf);
 	}
+	return rc < 0 ? rc : 0;
 }
 
-void pfx_bpf_programs_read(struct pfx_meta *meta)
+int pfx_bpf_programs_read(struct pfx_meta *meta)
 {
 	struct pfx_env *env = &meta->env;
 	struct reading r = {.meta = meta, .nr_progs_before = env->nr_bpf_progs};
 	uint32_t i;
+	int rc;
 
 	for (i = 0; i < env->nr_bpf_progs; i++)
 		pfx_vec_push(&r.progs, env->bpf_progs[i]);
 	for (i = 0; i < env->nr_btfs; i++)
 		pfx_vec_push(&r.btfs, env->btfs[i]);
-	add_programs(&r);
+	rc = add_programs(&r);
 	if (r.progs.nr > env->nr_bpf_progs) {
 		env->bpf_progs = pfx_arena_memdup(&meta->arena, r.progs.at,
 						  r.progs.nr * sizeof(*r.progs.at));
@@ -275,4 +279,5 @@ void pfx_bpf_programs_read(struct pfx_meta *meta)
 	}
 	pfx_vec_free(&r.progs);
 	pfx_vec_free(&r.btfs);
+	return rc;
 }

@@ -8,8 +8,9 @@
 /*
  * Add the loaded programs and their BTF types to meta->env (BPF_PROG_INFO, BPF_BTF), which owns
  * them. Programs whose id is already present are kept, so a second call adds programs loaded since.
- * Does nothing without permission: CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON.
+ * Returns 0 or a negative errno; -EPERM without permission: CAP_SYS_ADMIN, or CAP_BPF and
+ * CAP_PERFMON.
  */
-void pfx_bpf_programs_read(struct pfx_meta *meta);
+int pfx_bpf_programs_read(struct pfx_meta *meta);
 
 #endif
