@@ -16,6 +16,7 @@
 #include "code/cost.h"
 #include "code/source_file.h"
 #include "sym/code/disasm.h"
+#include "unwind/branch_runs.h"
 
 #define PFX_CODE_NONE UINT32_MAX
 
@@ -48,6 +49,21 @@ struct pfx_code_jump {
 	uint32_t lane;
 };
 
+/* A basic block: entered at its first instruction, left after its last one; calls do not end it. */
+struct pfx_code_block {
+	uint32_t first, last;   /* instructions */
+	struct pfx_cost *costs; /* by event */
+	uint64_t executions;    /* in branch stacks; 0: none seen */
+	uint64_t cycles;        /* of executions with cycles */
+	double ipc;             /* instructions per cycle; 0: unknown */
+};
+
+/* The speed of an instruction, by branch stacks with cycles. */
+struct pfx_code_speed {
+	float ipc;       /* of the longest code without a branch that it is in; 0: unknown */
+	uint64_t cycles; /* of a branch: average since the previous branch; 0: unknown */
+};
+
 /* A source line of instructions, or a call site of an inlined function. */
 struct pfx_code_line {
 	const char *file;
@@ -77,7 +93,11 @@ struct pfx_code {
 	struct pfx_cost *costs; /* nr_events for each instruction, in order */
 	struct pfx_code_jump *jumps;
 	uint32_t nr_jumps, nr_lanes;
-	struct pfx_code_line *lines; /* in the order of their first instruction */
+	struct pfx_code_block *blocks; /* in the order of instructions, without gaps */
+	uint32_t nr_blocks;
+	struct pfx_code_speed *speeds; /* by instruction; NULL: no cycles recorded in branches */
+	struct pfx_ipc ipc;            /* of the function, as tables have it; valid with speeds */
+	struct pfx_code_line *lines;   /* in the order of their first instruction */
 	uint32_t nr_lines;
 	struct pfx_code_inlined *inlined;
 	uint32_t nr_inlined;

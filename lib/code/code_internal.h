@@ -38,6 +38,11 @@ static inline struct pfx_place pfx_code_place(const struct pfx_code_build *build
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err);
 /* --- jumps.c: targets inside the function, and lanes --- */
 void pfx_code_find_jumps(struct pfx_code_build *build);
+/* --- code_blocks.c --- */
+/* Basic blocks and their costs; call it after the costs of instructions are set. */
+void pfx_code_find_blocks(struct pfx_code_build *build);
+/* What branch stacks say about blocks and instructions: @runs of this function, in order. */
+void pfx_code_add_runs(struct pfx_code_build *build, const struct pfx_branch_run *runs, size_t nr);
 /* --- code_lines.c: source lines and inlined functions of instructions --- */
 void pfx_code_find_lines(struct pfx_code_build *build);
 /* Costs of lines; call it after the costs of instructions are set. */

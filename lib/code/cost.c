@@ -30,6 +30,7 @@ struct pfx_costs {
 	PFX_VEC(struct entry) entries;
 	struct pfx_id_table table;
 	PFX_VEC(struct pfx_cost) totals; /* by event */
+	struct pfx_branch_runs *runs;    /* NULL: no branch stacks */
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
 	PFX_VEC(uint32_t) first;   /* entry of each function, and the end of the last one */
@@ -63,6 +64,7 @@ void pfx_costs_free(struct pfx_costs *costs)
 	pfx_id_table_fini(&costs->table);
 	pfx_hash_fini(&costs->by_symbol);
 	pfx_vec_free(&costs->totals);
+	pfx_branch_runs_free(costs->runs);
 	free(costs);
 }
 
@@ -100,6 +102,16 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 	chain = pfx_resolve_chain_id(costs->resolver, thread, sample);
 	add_cost(&find_entry(costs, event, place, chain)->cost, &cost);
 	add_cost(pfx_vec_slot(&costs->totals, event), &cost);
+}
+
+void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
+			    const struct pfx_sample *sample, struct pfx_thread *thread)
+{
+	if (!(sample->type & PFX_SAMPLE_BRANCH_STACK) || !sample->branch.nr)
+		return;
+	if (!costs->runs)
+		costs->runs = pfx_branch_runs_new(costs->resolver, true);
+	pfx_branch_runs_add(costs->runs, event, thread, &sample->branch);
 }
 
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event)
@@ -235,6 +247,13 @@ uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,
 	}
 	*ret = costs->functions.at;
 	return (uint32_t)costs->functions.nr;
+}
+
+size_t pfx_costs_runs(const struct pfx_costs *costs, const struct pfx_code_function *function,
+		      const struct pfx_branch_run **ret)
+{
+	*ret = NULL;
+	return costs->runs ? pfx_branch_runs_of(costs->runs, function->place, ret) : 0;
 }
 
 bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,

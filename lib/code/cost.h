@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "unwind/branch_runs.h"
 #include "unwind/resolve.h"
 
 /* Cost of one event. */
@@ -37,6 +38,9 @@ void pfx_costs_free(struct pfx_costs *costs);
 /* Count a sample of event number @event, with its call chain if it has one. */
 void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
 		   struct pfx_thread *thread);
+/* Count the branch stack of a sample, if it has one. */
+void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
+			    const struct pfx_sample *sample, struct pfx_thread *thread);
 /* Totals of an event, including samples without a symbol. */
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event);
 /* Number of events, as passed to pfx_costs_functions(). */
@@ -47,6 +51,12 @@ uint32_t pfx_costs_nr_events(const struct pfx_costs *costs);
  * added afterwards. */
 uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,
 			     const struct pfx_code_function **ret);
+
+/* The code between branches that was executed in a function. Returns its length; 0: no branch
+ * stacks.
+ */
+size_t pfx_costs_runs(const struct pfx_costs *costs, const struct pfx_code_function *function,
+		      const struct pfx_branch_run **ret);
 
 /* Iterates over the counts of a function: each distinct combination of event, place and call chain
  * (0: none) of its samples; begin with *@at 0. */

@@ -19,6 +19,7 @@ void pfx_code_free(struct pfx_code *code)
 	free(code->costs);
 	free(code->lines);
 	free(code->inlined);
+	free(code->blocks);
 	pfx_arena_clear(&code->arena);
 	free(code);
 }
@@ -76,6 +77,8 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	struct pfx_code_build build = {
 		.resolver = resolver, .costs = costs, .function = function, .options = options};
 	struct pfx_code *code = pfx_calloc(1, sizeof(*code));
+	const struct pfx_branch_run *runs;
+	size_t nr_runs;
 	int rc;
 
 	build.code = code;
@@ -93,6 +96,10 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->nr_insns = (uint32_t)build.insns.nr;
 	add_costs(&build);
 	pfx_code_find_jumps(&build);
+	pfx_code_find_blocks(&build);
+	nr_runs = pfx_costs_runs(costs, function, &runs);
+	if (nr_runs)
+		pfx_code_add_runs(&build, runs, nr_runs);
 	if (!options->no_lines) {
 		pfx_code_find_lines(&build);
 		pfx_code_cost_lines(&build);

@@ -5,7 +5,12 @@
 static void take_sample(void *context, const struct pfx_event *event,
 			const struct pfx_sample *sample, struct pfx_thread *thread)
 {
+	/* members of a group that is read as a whole have the sample of their leader */
+	bool has_own = !(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx;
+
 	pfx_costs_add(context, event->idx, sample, thread);
+	if (has_own)
+		pfx_costs_add_branches(context, event->idx, sample, thread);
 }
 
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,

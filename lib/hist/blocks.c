@@ -185,13 +185,16 @@ static void read_code(struct pfx_hists *hists, const struct pfx_place *place,
 static struct pfx_ipc compute_ipc(struct pfx_hists *hists, const struct pfx_place *place)
 {
 	struct pfx_branch_code code = {.size = place->sym->end - place->sym->start};
+	const struct pfx_branch_run *runs;
 	struct pfx_ipc ipc = {0};
+	size_t nr;
 
 	if (code.size > CODE_MAX)
 		return ipc;
 	code.marks = pfx_calloc(code.size + 1, 1);
 	read_code(hists, place, &code);
-	ipc = pfx_branch_runs_measure(hists->runs->runs, place, &code);
+	nr = pfx_branch_runs_of(hists->runs->runs, place, &runs);
+	ipc = pfx_branch_runs_measure(runs, nr, place->sym->start, &code);
 	free(code.marks);
 	return ipc;
 }

@@ -256,20 +256,19 @@ static const struct pfx_branch_run *take_end(const struct pfx_branch_run *runs, 
 	return first;
 }
 
-struct pfx_ipc pfx_branch_runs_measure(struct pfx_branch_runs *runs, const struct pfx_place *place,
+struct pfx_ipc pfx_branch_runs_measure(const struct pfx_branch_run *runs, size_t nr, uint64_t begin,
 				       const struct pfx_branch_code *code)
 {
-	const struct pfx_branch_run *of, *run;
-	size_t at = 0, nr = pfx_branch_runs_of(runs, place, &of);
-	uint64_t begin = place->sym->start;
 	struct measure m = {.code = code};
+	const struct pfx_branch_run *run;
 	struct pfx_ipc ipc = {0};
 	struct run_sum sum;
+	size_t at = 0;
 
 	m.nr_insns = code->size ? count_insns(code, 0, code->size - 1) : 0;
 	while (at < nr) {
 		sum = (struct run_sum){0};
-		run = take_end(of, &at, nr, &sum);
+		run = take_end(runs, &at, nr, &sum);
 		if (run && run->start)
 			cover(&m, run->start->addr - begin, run->end->addr - begin, &sum);
 	}

@@ -51,8 +51,9 @@ struct pfx_ipc {
 	double coverage; /* percent of the function's instructions in runs */
 };
 
-/* Measure the function at a place. Of runs with the same end, the longest one counts. */
-struct pfx_ipc pfx_branch_runs_measure(struct pfx_branch_runs *runs, const struct pfx_place *place,
+/* Measure the function at @begin (as place->addr) by its @nr runs. Of runs with the same end, the
+ * longest one counts. */
+struct pfx_ipc pfx_branch_runs_measure(const struct pfx_branch_run *runs, size_t nr, uint64_t begin,
 				       const struct pfx_branch_code *code);
 
 #endif

@@ -5,13 +5,10 @@ and hostile or missing files cost a sentence."""
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-from checks import KIT, PFX, check, finish
-
-sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
-from json_schema import Schema, parse  # noqa: E402
+from annotating import annotate, build, document, make, refuses, run, symbol
+from checks import check, finish
 
 PROGRAM = """#include <stdio.h>
 
@@ -49,24 +46,6 @@ mmap2 pid=1 tid=1 addr=0x555555554000 len=0x1000000 pgoff=0 maj=8 min=1 ino=77 p
 BASE = 0x555555554000
 
 
-def run(*argv, **kw):
-    env = {**os.environ, "PFX_CONFIG": "/dev/null", "LC_ALL": "C"}
-    return subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env, check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=900, **kw)
-
-
-def annotate(*words):
-    return run(PFX, "annotate", *words)
-
-
-def symbol(program, name):
-    for line in run("nm", "-S", program).stdout.splitlines():
-        words = line.split()
-        if words[-1] == name:
-            return int(words[0], 16), int(words[1], 16)
-    raise LookupError(name)
-
-
 def write_recording(path, program, samples, arch="x86_64", order="le"):
     """samples: (event, address in the program, period, callers' addresses)."""
     text = EVENTS.format(arch=arch, path=os.path.abspath(program))
@@ -75,26 +54,7 @@ def write_recording(path, program, samples, arch="x86_64", order="le"):
         text += (f"sample ip={BASE + addr:#x} pid=1 tid=1 time={1000 + i} id={event} period={period} "
                  f"chain=0xfffffffffffffe00,{BASE + addr:#x}{chain}\n")
     text += "round\n"
-    with open(path + ".txt", "w", encoding="utf-8") as file:
-        file.write(text)
-    done = run(KIT, "--" + order, path + ".txt", path)
-    check(not done.returncode, f"kit: {done.stderr}")
-
-
-def document(path, *words):
-    done = annotate("-i", path, "--json", *words)
-    check(not done.returncode, f"{words}: {done.stderr}")
-    found = parse(done.stdout)
-    problem = Schema("annotate").wrong(found)
-    check(not problem, f"{path} {words}: {problem}")
-    return found
-
-
-def refuses(sentence, *words):
-    done = annotate(*words)
-    check(done.returncode in (129, 255), f"{words}: exit code {done.returncode}")
-    check(sentence in done.stderr, f"{words}: {done.stderr!r} instead of {sentence!r}")
-    check(not done.stdout, f"{words}: printed {done.stdout[:200]!r}")
+    make(path, text, order)
 
 
 def look_at_costs(path, start, size):
@@ -138,10 +98,7 @@ def pick(program, start, size, path):
 def try_costs():
     if os.path.lexists("prog.c"):
         os.unlink("prog.c")
-    with open("prog.c", "w", encoding="utf-8") as file:
-        file.write(PROGRAM)
-    done = run("cc", "-g", "-O1", "-o", "prog", "prog.c")
-    check(not done.returncode, f"cc: {done.stderr}")
+    build("prog", PROGRAM, "-O1")
     start, size = symbol("prog", "work")
     main = symbol("prog", "main")[0]
     first, last = pick("prog", start, size, "pick.data")
@@ -262,9 +219,6 @@ def try_too_large():
     refuses("'large' has 4882 kB of code, more than the 4096 kB that are shown", "-i", "large.data", "large")
 
 
-if not shutil.which("cc") or not shutil.which("nm"):
-    print("SKIP: there is no C compiler")
-    sys.exit(77)
 BEGIN = try_costs()
 try_text(BEGIN)
 try_sources()

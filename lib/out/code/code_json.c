@@ -61,6 +61,14 @@ void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta
 	pfx_str_add(to, "],\n\"functions\": [");
 }
 
+static void add_speed(struct pfx_str *to, const struct pfx_code_speed *speed)
+{
+	if (speed->ipc > 0)
+		pfx_str_addf(to, ", \"ipc\": %.4f", (double)speed->ipc);
+	if (speed->cycles)
+		pfx_str_addf(to, ", \"cycles\": %" PRIu64, speed->cycles);
+}
+
 static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
 {
 	static const char *const flows[] = {"", "branch", "jump", "call", "return"};
@@ -95,6 +103,25 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		pfx_str_add(to, ", ");
 		add_costs(to, "costs", costs, code->nr_events);
 	}
+	if (code->speeds)
+		add_speed(to, &code->speeds[i]);
+	pfx_str_addc(to, '}');
+}
+
+static void add_block(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	const struct pfx_code_block *block = &code->blocks[i];
+
+	pfx_str_addf(to, "{\"first\": %" PRIu32 ", \"last\": %" PRIu32, block->first, block->last);
+	if (!is_free(block->costs, code->nr_events)) {
+		pfx_str_add(to, ", ");
+		add_costs(to, "costs", block->costs, code->nr_events);
+	}
+	if (block->executions)
+		pfx_str_addf(to, ", \"executions\": %" PRIu64, block->executions);
+	if (block->ipc > 0)
+		pfx_str_addf(to, ", \"cycles\": %" PRIu64 ", \"ipc\": %.4f", block->cycles,
+			     block->ipc);
 	pfx_str_addc(to, '}');
 }
 
@@ -171,8 +198,12 @@ void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, 
 	}
 	pfx_str_add(to, ",\n\t");
 	add_costs(to, "totals", code->totals, code->nr_events);
+	if (code->speeds)
+		pfx_str_addf(to, ",\n\t\"ipc\": %.4f,\n\t\"ipc_coverage\": %.4f", code->ipc.ipc,
+			     code->ipc.coverage);
 	add_array(to, "instructions", code, code->nr_insns, add_insn);
 	add_array(to, "jumps", code, code->nr_jumps, add_jump);
+	add_array(to, "blocks", code, code->nr_blocks, add_block);
 	add_array(to, "lines", code, code->nr_lines, add_line);
 	add_array(to, "inlined", code, code->nr_inlined, add_inlined);
 	pfx_str_add(to, "\n}");

@@ -15,6 +15,7 @@
 #define COLOUR_LINE "\033[34m"
 
 #define MNEMONIC_WIDTH 6
+#define SPEED_WIDTH    6
 #define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
 #define SUMMARY_LIMIT  0.5 /* minimum percentage of lines in the summary */
 
@@ -333,12 +334,31 @@ static void add_values(struct print *print, uint32_t i)
 	}
 }
 
+static bool has_speeds(const struct print *print)
+{
+	return print->style->short_form && print->code->speeds;
+}
+
+static void add_speed(struct print *print, const struct pfx_code_speed *speed)
+{
+	if (speed->ipc > 0)
+		pfx_str_addf(print->to, "%*.2f", SPEED_WIDTH, (double)speed->ipc);
+	else
+		pfx_str_pad(print->to, ' ', SPEED_WIDTH);
+	if (speed->cycles)
+		pfx_str_addf(print->to, "%*" PRIu64, SPEED_WIDTH, speed->cycles);
+	else
+		pfx_str_pad(print->to, ' ', SPEED_WIDTH);
+}
+
 static void add_insn(struct print *print, uint32_t i)
 {
 	const struct pfx_code_insn *insn = &print->code->insns[i];
 	const struct pfx_code_line *line;
 
 	add_values(print, i);
+	if (has_speeds(print))
+		add_speed(print, &print->code->speeds[i]);
 	add_place(print, insn);
 	if (print->style->raw)
 		add_raw(insn, print->to);
@@ -403,6 +423,7 @@ static void add_short_title(struct print *print)
 	const struct pfx_event *leader = print->events->events[0];
 	const struct pfx_cost *total = &print->code->totals[leader->idx];
 	struct pfx_str *to = print->to;
+	size_t begin;
 
 	pfx_str_addf(to, "Samples: %" PRIu64 "  of event%s '", total->nr_samples,
 		     print->events->nr > 1 ? "s" : "");
@@ -416,7 +437,14 @@ static void add_short_title(struct print *print)
 	pfx_str_add(to, "() ");
 	pfx_str_add_foreign(to, print->code->dso->name);
 	pfx_str_addc(to, '\n');
+	begin = to->len;
 	pfx_str_add(to, value_title(print->style) + 1);
+	if (has_speeds(print)) {
+		pfx_str_pad(to, ' ', print->margin - 2 * SPEED_WIDTH - (to->len - begin));
+		pfx_str_addf(to, "%*s%*s (Average IPC: %.2f, IPC Coverage: %.1f%%)", SPEED_WIDTH,
+			     "IPC", SPEED_WIDTH, "Cycle", print->code->ipc.ipc,
+			     print->code->ipc.coverage);
+	}
 	pfx_str_addc(to, '\n');
 }
 
@@ -525,6 +553,8 @@ void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *sty
 	const struct pfx_code_insn *last = &code->insns[code->nr_insns - 1];
 
 	print.digits = nr_digits(style->short_form ? last->addr - code->insns[0].addr : last->addr);
+	if (has_speeds(&print))
+		print.margin += 2 * SPEED_WIDTH;
 	if (style->print_lines)
 		add_summary(&print);
 	if (style->short_form)
