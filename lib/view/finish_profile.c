@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From pieces to a profile: the tree in depth-first order, stacks in order of their nodes, CPUs by
+ * number, equal samples merged, and the sums of events.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/make_profile_internal.h"
+
+/* --- equal rows --- */
+
+static void move_row(struct pfx_made_rows *rows, uint32_t to, uint32_t from)
+{
+	rows->event[to] = rows->event[from];
+	rows->task[to] = rows->task[from];
+	rows->cpu[to] = rows->cpu[from];
+	rows->stack[to] = rows->stack[from];
+	rows->count[to] = rows->count[from];
+	rows->period[to] = rows->period[from];
+}
+
+/* Stacks that differed by address may be equal by function. */
+static void merge_rows(struct pfx_profile_maker *maker)
+{
+	struct pfx_made_rows *rows = &maker->rows;
+	struct pfx_row_finder finder = {.first = {0}};
+	uint32_t nr = 0, same, i;
+
+	for (i = 0; i < rows->nr; i++) {
+		if (nr != i)
+			move_row(rows, nr, i);
+		same = pfx_row_find(&finder, rows, nr);
+		if (same == nr) {
+			nr++;
+			continue;
+		}
+		rows->count[same] += rows->count[nr];
+		rows->period[same] += rows->period[nr];
+	}
+	rows->nr = nr;
+	pfx_row_finder_clear(&finder);
+}
+
+/* --- stacks --- */
+
+static uint32_t *new_ids(uint32_t nr)
+{
+	return pfx_malloc((nr + 1ul) * sizeof(uint32_t));
+}
+
+/* Puts the stacks in order of their nodes; returns new numbers by old ones. */
+static uint32_t *sort_stacks(const struct pfx_profile_maker *maker, const uint32_t *nodes,
+			     struct pfx_profile *profile)
+{
+	uint32_t nr = (uint32_t)maker->stacks.nr, i, at, *now = new_ids(nr);
+	uint32_t *first = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*first));
+	const struct pfx_made_stack *stack;
+
+	profile->nr_stacks = nr;
+	profile->stack_node = new_ids(nr);
+	profile->stack_own = new_ids(nr);
+	profile->stack_level = pfx_malloc(nr + 1ul);
+	for (i = 0; i < nr; i++)
+		first[nodes[maker->stacks.at[i].node] + 1]++;
+	for (i = 0; i < profile->nodes.nr; i++)
+		first[i + 1] += first[i];
+	for (i = 0; i < nr; i++) {
+		stack = &maker->stacks.at[i];
+		at = now[i] = first[nodes[stack->node]]++;
+		profile->stack_node[at] = nodes[stack->node];
+		profile->stack_own[at] = stack->own;
+		profile->stack_level[at] = stack->level;
+	}
+	free(first);
+	return now;
+}
+
+/* --- CPUs --- */
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_cpus(struct pfx_profile_maker *maker)
+{
+	uint32_t nr = (uint32_t)maker->cpus.nr, i, *old = new_ids(nr), *now = new_ids(nr);
+
+	if (nr)
+		memcpy(old, maker->cpus.at, nr * sizeof(*old));
+	qsort(maker->cpus.at, nr, sizeof(*maker->cpus.at), by_number);
+	for (i = 0; i < nr; i++)
+		*pfx_hash_add(&maker->cpus_by, maker->cpus.at[i], NULL) = i;
+	for (i = 0; i < nr; i++)
+		now[i] = (uint32_t)*pfx_hash_get(&maker->cpus_by, old[i]);
+	for (i = 0; i < maker->rows.nr; i++)
+		maker->rows.cpu[i] = now[maker->rows.cpu[i]];
+	free(old);
+	free(now);
+}
+
+/* --- the profile --- */
+
+/* Moves an array into the profile. */
+#define TAKE(profile, maker, array)                                  \
+	do {                                                         \
+		(profile)->array = (maker)->array.at;                \
+		(profile)->nr_##array = (uint32_t)(maker)->array.nr; \
+		(maker)->array.at = NULL;                            \
+	} while (0)
+
+/* Moves a column, without the room that it did not need. */
+#define TAKE_COLUMN(profile, rows, column)                                                         \
+	do {                                                                                       \
+		(profile)->row_##column =                                                          \
+			pfx_realloc((rows)->column, ((rows)->nr + 1ul) * sizeof(*(rows)->column)); \
+		(rows)->column = NULL;                                                             \
+	} while (0)
+
+static void take_rows(struct pfx_profile_maker *maker, struct pfx_profile *profile)
+{
+	struct pfx_made_rows *rows = &maker->rows;
+
+	profile->nr_rows = rows->nr;
+	TAKE_COLUMN(profile, rows, event);
+	TAKE_COLUMN(profile, rows, task);
+	TAKE_COLUMN(profile, rows, cpu);
+	TAKE_COLUMN(profile, rows, stack);
+	TAKE_COLUMN(profile, rows, period);
+	if (maker->times)
+		TAKE_COLUMN(profile, rows, time);
+	if (!maker->times || maker->has_counts)
+		TAKE_COLUMN(profile, rows, count);
+}
+
+static void sum_events(struct pfx_profile *profile)
+{
+	struct pfx_profile_event *event;
+	uint32_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		event = &profile->events[profile->row_event[i]];
+		event->nr_samples += pfx_profile_count(profile, i);
+		event->period += profile->row_period[i];
+	}
+}
+
+struct pfx_profile *pfx_profile_maker_finish(struct pfx_profile_maker *maker)
+{
+	struct pfx_profile *profile = pfx_calloc(1, sizeof(*profile));
+	uint32_t *nodes = pfx_made_nodes_sort(&maker->nodes, &profile->nodes);
+	uint32_t *stacks = sort_stacks(maker, nodes, profile);
+
+	pfx_profile_map_samples(maker, stacks, NULL);
+	sort_cpus(maker);
+	if (!maker->times)
+		merge_rows(maker);
+	take_rows(maker, profile);
+	TAKE(profile, maker, events);
+	TAKE(profile, maker, processes);
+	TAKE(profile, maker, threads);
+	TAKE(profile, maker, tasks);
+	TAKE(profile, maker, comms);
+	TAKE(profile, maker, cpus);
+	TAKE(profile, maker, dsos);
+	TAKE(profile, maker, functions);
+	TAKE(profile, maker, frames);
+	TAKE(profile, maker, markers);
+	profile->frames_by = maker->frames_by;
+	profile->first_time = maker->first_time;
+	profile->last_time = maker->last_time;
+	profile->nr_lost = maker->nr_lost;
+	profile->texts = maker->texts.arena;
+	maker->texts.arena = (struct pfx_arena){0};
+	sum_events(profile);
+	pfx_profile_maker_free(maker);
+	free(nodes);
+	free(stacks);
+	return profile;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is a function follows `pfx report`, so that both show the same numbers: a sampled place
+ * counts for its symbol, a frame of a chain for the first place that was seen in the same function
+ * (inlined functions are one by name), an address without a symbol for itself.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "view/place_frames_internal.h"
+
+#define WANTED UINT32_MAX          /* a chain without nodes yet */
+#define BY_IP  (UINT64_C(1) << 32) /* the key is the frame, not the symbol */
+
+struct pfx_place_frames {
+	struct pfx_resolver *resolver;
+	struct pfx_profile_maker *maker;
+	enum pfx_profile_frames by;
+	PFX_VEC(uint32_t) dsos; /* by id of the session, plus 1 */
+	struct pfx_intern function_keys;
+	PFX_VEC(uint32_t) functions;   /* by key */
+	PFX_VEC(uint32_t) by_frame_id; /* function of frames, plus 1 */
+	PFX_VEC(uint32_t) frames, own; /* by place: as a frame of a chain, as a sample; plus 1 */
+	PFX_VEC(uint32_t) nodes;       /* by chain */
+};
+
+struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
+					      struct pfx_profile_maker *maker,
+					      enum pfx_profile_frames by)
+{
+	struct pfx_place_frames *frames = pfx_calloc(1, sizeof(*frames));
+
+	frames->resolver = resolver;
+	frames->maker = maker;
+	frames->by = by;
+	pfx_vec_slot(&frames->nodes, 0);
+	return frames;
+}
+
+void pfx_place_frames_free(struct pfx_place_frames *frames)
+{
+	pfx_vec_free(&frames->dsos);
+	pfx_intern_fini(&frames->function_keys);
+	pfx_vec_free(&frames->functions);
+	pfx_vec_free(&frames->by_frame_id);
+	pfx_vec_free(&frames->frames);
+	pfx_vec_free(&frames->own);
+	pfx_vec_free(&frames->nodes);
+	free(frames);
+}
+
+static uint32_t dso_of(struct pfx_place_frames *frames, const struct pfx_dso *dso)
+{
+	struct pfx_profile_dso own;
+	uint32_t *slot, i;
+
+	if (!dso)
+		return PFX_NO_ID;
+	slot = pfx_vec_slot(&frames->dsos, dso->id);
+	if (*slot)
+		return *slot - 1;
+	own = (struct pfx_profile_dso){
+		.name = dso->name,
+		.short_name = dso->short_name,
+		.kind = dso->kind,
+		.build_id_size = dso->build_id_size,
+		.session_dso = dso->id,
+	};
+	for (i = 0; i < dso->build_id_size; i++)
+		own.build_id[i] = dso->build_id[i];
+	*slot = pfx_profile_add_dso(frames->maker, &own) + 1;
+	return *slot - 1;
+}
+
+static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_place *place,
+			     uint64_t shown)
+{
+	const struct pfx_symbol *sym = place->sym;
+	char address[32];
+	struct pfx_profile_function function = {
+		.name = address,
+		.dso = dso_of(frames, place->dso),
+		.start = shown,
+		.end = shown + 1,
+		.is_named = pfx_place_has_name(place),
+		.level = pfx_place_level(place),
+	};
+
+	snprintf(address, sizeof(address), "0x%" PRIx64, shown);
+	if (sym) {
+		function.name = sym->name;
+		function.start = sym->start;
+		function.end = sym->end;
+		function.is_inlined = sym->is_inlined;
+	}
+	return pfx_profile_add_function(frames->maker, &function);
+}
+
+/* @word: distinguishes symbols in dsos with the same short name. @shown: for an address without a
+ * symbol. */
+static uint32_t function_by_key(struct pfx_place_frames *frames, const struct pfx_place *place,
+				uint64_t word, uint64_t shown)
+{
+	uint64_t key[2] = {place->dso ? place->dso->name_id + 1ull : 0, word};
+	uint32_t id = pfx_intern_add(&frames->function_keys, key, sizeof(key));
+
+	if (id == frames->functions.nr)
+		pfx_vec_push(&frames->functions, add_function(frames, place, shown));
+	return frames->functions.at[id];
+}
+
+static uint32_t function_of_frame(struct pfx_place_frames *frames, const struct pfx_place *place)
+{
+	bool by_symbol = place->sym || place->ip == place->shown;
+	uint32_t *slot = pfx_vec_slot(&frames->by_frame_id, place->frame_id);
+
+	if (!*slot)
+		*slot = 1 + function_by_key(frames, place,
+					    by_symbol ? place->sym_id : place->frame_id | BY_IP,
+					    place->ip);
+	return *slot - 1;
+}
+
+static uint32_t add_frame(struct pfx_place_frames *frames, const struct pfx_place *place,
+			  uint32_t function)
+{
+	struct pfx_profile_frame frame = {
+		.function = function,
+		.dso = dso_of(frames, place->dso),
+	};
+	struct pfx_source source;
+
+	if (frames->by == PFX_FRAMES_BY_ADDRESS)
+		frame.address = place->addr;
+	if (frames->by != PFX_FRAMES_BY_FUNCTION &&
+	    pfx_place_source(frames->resolver, place, &source)) {
+		frame.file = source.file;
+		frame.line = source.line;
+	}
+	return pfx_profile_add_frame(frames->maker, &frame);
+}
+
+static uint32_t frame_of(struct pfx_place_frames *frames, struct pfx_place *place)
+{
+	uint32_t *slot = pfx_vec_slot(&frames->frames, place->id);
+
+	if (*slot)
+		return *slot - 1;
+	pfx_place_symbol(frames->resolver, place);
+	*slot = add_frame(frames, place, function_of_frame(frames, place)) + 1;
+	return *slot - 1;
+}
+
+static uint32_t own_frame(struct pfx_place_frames *frames, struct pfx_place *place)
+{
+	uint32_t *slot = pfx_vec_slot(&frames->own, place->id), function;
+
+	if (*slot)
+		return *slot - 1;
+	pfx_place_symbol(frames->resolver, place);
+	function = function_by_key(frames, place, place->sym_id, place->shown);
+	*slot = add_frame(frames, place, function) + 1;
+	return *slot - 1;
+}
+
+void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain)
+{
+	*pfx_vec_slot(&frames->nodes, chain) = WANTED;
+}
+
+/* The innermost frames of a chain, whose outer part has nodes already. */
+static uint32_t add_part(struct pfx_place_frames *frames, uint32_t chain)
+{
+	uint32_t node = frames->nodes.at[pfx_chain_outer(frames->resolver, chain)], nr;
+	struct pfx_place **places;
+
+	nr = pfx_chain_inner_frames(frames->resolver, chain, &places);
+	while (nr--)
+		node = pfx_profile_add_node(frames->maker, node, frame_of(frames, places[nr]));
+	return node;
+}
+
+/* The outer part of a chain has a smaller id. */
+void pfx_place_frames_add_chains(struct pfx_place_frames *frames)
+{
+	uint32_t *nodes = frames->nodes.at, nr = (uint32_t)frames->nodes.nr, i;
+
+	for (i = nr; i-- > 1;)
+		if (nodes[i])
+			nodes[pfx_chain_outer(frames->resolver, i)] = WANTED;
+	nodes[0] = 0;
+	for (i = 1; i < nr; i++)
+		if (nodes[i])
+			nodes[i] = add_part(frames, i);
+}
+
+uint32_t pfx_place_frames_stack(struct pfx_place_frames *frames, uint32_t chain, uint32_t place)
+{
+	struct pfx_place *at = pfx_resolver_place_at(frames->resolver, place);
+	uint32_t own = own_frame(frames, at), node = frames->nodes.at[chain];
+
+	if (!chain)
+		node = pfx_profile_add_node(frames->maker, 0, own);
+	return pfx_profile_add_stack(frames->maker, node, own, pfx_place_level(at));
+}

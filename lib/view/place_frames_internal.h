@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From places and chains of a resolver to the functions, frames and stacks of a profile that is
+ * being made. Looks up symbols.
+ *
+ *	pfx_place_frames_want(frames, chain);	// for each chain
+ *	pfx_place_frames_add_chains(frames);
+ *	stack = pfx_place_frames_stack(frames, chain, place);
+ */
+#ifndef PFX_VIEW_PLACE_FRAMES_INTERNAL_H
+#define PFX_VIEW_PLACE_FRAMES_INTERNAL_H
+
+#include "unwind/resolve.h"
+#include "view/make_profile.h"
+
+struct pfx_place_frames;
+
+/* Borrows both. */
+struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
+					      struct pfx_profile_maker *maker,
+					      enum pfx_profile_frames by);
+void pfx_place_frames_free(struct pfx_place_frames *frames);
+/* Chains by id; 0 has no frames. */
+void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain);
+void pfx_place_frames_add_chains(struct pfx_place_frames *frames);
+/* The stack of samples at the place with this id and with this chain (0: none). */
+uint32_t pfx_place_frames_stack(struct pfx_place_frames *frames, uint32_t chain, uint32_t place);
+
+#endif

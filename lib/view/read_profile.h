@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a recording as a profile: all events, processes, threads and call chains. */
+#ifndef PFX_VIEW_READ_PROFILE_H
+#define PFX_VIEW_READ_PROFILE_H
+
+#include "read/samples.h"
+#include "view/profile.h"
+
+/* Everything is borrowed. What these filters drop is not read; filters of views are cheaper to
+ * change: see view/view_filter.h. */
+struct pfx_profile_reading {
+	struct pfx_recording *recording;     /* after pfx_recording_resolve() */
+	const struct pfx_filter *filter;     /* by CPU, process, thread, name of the thread; NULL */
+	const struct pfx_time_ranges *times; /* NULL: no limits */
+	struct pfx_event_switch *event_switch; /* NULL: none */
+	struct pfx_record_counts *counts;      /* result; NULL: not requested */
+	enum pfx_profile_frames frames_by;
+	bool keep_times;
+	bool no_chains;           /* ignore call chains: each sample has its own frame only */
+	pfx_reading_step_fn step; /* called with each record; NULL */
+	void *step_context;
+};
+
+/* Read all records, look up all symbols: 0 and the profile in *@ret, which the caller frees, or an
+ * error. Inlined functions are frames if the options of the resolver request them. */
+int pfx_profile_read(const struct pfx_profile_reading *reading, struct pfx_profile **ret,
+		     struct pfx_error *err);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chooses samples and sums them by stack. What a sample must pass is prepared as one byte for each
+ * thread, CPU and stack, so that the pass over the samples is a few look-ups for each.
+ */
+#include "view/selection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "view/select_nodes_internal.h"
+
+struct choosing {
+	const struct pfx_view_filter *filter;
+	const struct pfx_profile *profile;
+	struct pfx_selection *selection;
+	struct pfx_stack_choice stacks;
+	uint32_t *columns;     /* by event; PFX_NO_ID: not chosen */
+	uint8_t *tasks, *cpus; /* whether they pass */
+	/* sums by column and stack of the profile, */
+	uint64_t *periods, *samples;
+	uint8_t *used; /* and which stacks have any */
+};
+
+static void *new_array(uint64_t nr, size_t size)
+{
+	return pfx_calloc(nr + 1, size);
+}
+
+static void choose_events(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	uint32_t i, nr = choosing->profile->nr_events;
+
+	choosing->columns = new_array(nr, sizeof(*choosing->columns));
+	selection->events = new_array(nr, sizeof(*selection->events));
+	for (i = 0; i < nr; i++) {
+		choosing->columns[i] = PFX_NO_ID;
+		if (!pfx_view_filter_has(choosing->filter, PFX_VIEW_EVENT, i))
+			continue;
+		choosing->columns[i] = selection->nr_events;
+		selection->events[selection->nr_events++] = i;
+	}
+	selection->total_period = new_array(selection->nr_events, sizeof(uint64_t));
+	selection->total_samples = new_array(selection->nr_events, sizeof(uint64_t));
+}
+
+static void choose_tasks(struct choosing *choosing)
+{
+	const struct pfx_view_filter *filter = choosing->filter;
+	const struct pfx_profile *profile = choosing->profile;
+	const struct pfx_profile_task *task;
+	uint32_t i;
+
+	choosing->tasks = new_array(profile->nr_tasks, 1);
+	for (i = 0; i < profile->nr_tasks; i++) {
+		task = &profile->tasks[i];
+		choosing->tasks[i] = pfx_view_filter_has(filter, PFX_VIEW_COMM, task->comm) &&
+				     pfx_view_filter_has(filter, PFX_VIEW_THREAD, task->thread) &&
+				     pfx_view_filter_has(filter, PFX_VIEW_PROCESS,
+							 profile->threads[task->thread].process);
+	}
+	choosing->cpus = new_array(profile->nr_cpus, 1);
+	for (i = 0; i < profile->nr_cpus; i++)
+		choosing->cpus[i] = pfx_view_filter_has(filter, PFX_VIEW_CPU, i);
+}
+
+/* --- samples --- */
+
+static bool row_passes(const struct choosing *choosing, uint32_t row)
+{
+	const struct pfx_profile *profile = choosing->profile;
+
+	return choosing->columns[profile->row_event[row]] != PFX_NO_ID &&
+	       choosing->tasks[profile->row_task[row]] && choosing->cpus[profile->row_cpu[row]] &&
+	       choosing->stacks.node[profile->row_stack[row]] != PFX_NO_ID &&
+	       (!choosing->filter->times.at.nr ||
+		pfx_time_ranges_have(&choosing->filter->times, profile->row_time[row]));
+}
+
+static void sum_rows(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	const struct pfx_profile *profile = choosing->profile;
+	uint64_t size = (uint64_t)selection->nr_events * profile->nr_stacks, at;
+	uint32_t row, column, count;
+
+	choosing->periods = new_array(size, sizeof(*choosing->periods));
+	choosing->samples = new_array(size, sizeof(*choosing->samples));
+	choosing->used = new_array(profile->nr_stacks, 1);
+	selection->rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*selection->rows));
+	for (row = 0; row < profile->nr_rows; row++) {
+		if (!row_passes(choosing, row))
+			continue;
+		selection->rows[selection->nr_rows++] = row;
+		column = choosing->columns[profile->row_event[row]];
+		at = (uint64_t)column * profile->nr_stacks + profile->row_stack[row];
+		count = pfx_profile_count(profile, row);
+		choosing->periods[at] += profile->row_period[row];
+		choosing->samples[at] += count;
+		choosing->used[profile->row_stack[row]] = 1;
+		selection->total_period[column] += profile->row_period[row];
+		selection->total_samples[column] += count;
+	}
+}
+
+/* --- stacks --- */
+
+/* Numbers the used stacks by node: in selection->stack_at. */
+static void number_stacks(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	uint32_t nr = choosing->profile->nr_stacks, i, node;
+	uint32_t *first = new_array(selection->nodes.nr, sizeof(*first));
+
+	for (i = 0; i < nr; i++)
+		if (choosing->used[i])
+			first[choosing->stacks.node[i] + 1]++;
+	for (node = 0; node < selection->nodes.nr; node++)
+		first[node + 1] += first[node];
+	selection->nr_stacks = first[selection->nodes.nr];
+	selection->stack_at = pfx_malloc((nr + 1ul) * sizeof(*selection->stack_at));
+	for (i = 0; i < nr; i++)
+		selection->stack_at[i] =
+			choosing->used[i] ? first[choosing->stacks.node[i]]++ : PFX_NO_ID;
+	free(first);
+}
+
+static void take_stacks(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	uint32_t nr = choosing->profile->nr_stacks, i, at, column;
+	uint64_t from, to;
+
+	number_stacks(choosing);
+	selection->stack_node = new_array(selection->nr_stacks, sizeof(*selection->stack_node));
+	selection->stack_own = new_array(selection->nr_stacks, sizeof(*selection->stack_own));
+	to = (uint64_t)selection->nr_events * selection->nr_stacks;
+	selection->periods = new_array(to, sizeof(*selection->periods));
+	selection->samples = new_array(to, sizeof(*selection->samples));
+	for (i = 0; i < nr; i++) {
+		at = selection->stack_at[i];
+		if (at == PFX_NO_ID)
+			continue;
+		selection->stack_node[at] = choosing->stacks.node[i];
+		selection->stack_own[at] = choosing->stacks.own[i];
+		for (column = 0; column < selection->nr_events; column++) {
+			from = (uint64_t)column * nr + i;
+			to = (uint64_t)column * selection->nr_stacks + at;
+			selection->periods[to] = choosing->periods[from];
+			selection->samples[to] = choosing->samples[from];
+		}
+	}
+}
+
+int pfx_selection_make(struct pfx_selection *ret, const struct pfx_view_filter *filter,
+		       struct pfx_error *err)
+{
+	struct choosing choosing = {.filter = filter, .profile = filter->profile, .selection = ret};
+
+	*ret = (struct pfx_selection){.profile = filter->profile};
+	if (filter->times.at.nr && !filter->profile->row_time)
+		return pfx_error_set(err, EINVAL,
+				     "samples cannot be chosen by time: the profile was read "
+				     "without times");
+	choose_events(&choosing);
+	choose_tasks(&choosing);
+	pfx_stacks_choose(filter, &choosing.stacks);
+	ret->nodes = choosing.stacks.nodes;
+	ret->owns_nodes = choosing.stacks.owns_nodes;
+	sum_rows(&choosing);
+	take_stacks(&choosing);
+	free(choosing.columns);
+	free(choosing.tasks);
+	free(choosing.cpus);
+	free(choosing.periods);
+	free(choosing.samples);
+	free(choosing.used);
+	free(choosing.stacks.node);
+	free(choosing.stacks.own);
+	return 0;
+}
+
+void pfx_selection_fini(struct pfx_selection *selection)
+{
+	free(selection->events);
+	free(selection->total_period);
+	free(selection->total_samples);
+	if (selection->owns_nodes)
+		pfx_nodes_fini(&selection->nodes);
+	free(selection->stack_node);
+	free(selection->stack_own);
+	free(selection->periods);
+	free(selection->samples);
+	free(selection->rows);
+	free(selection->stack_at);
+	*selection = (struct pfx_selection){.profile = selection->profile};
+}
+
+uint32_t pfx_selection_column(const struct pfx_selection *selection, uint32_t event)
+{
+	uint32_t i;
+
+	for (i = 0; i < selection->nr_events; i++)
+		if (selection->events[i] == event)
+			return i;
+	return PFX_NO_ID;
+}
+
+const uint64_t *pfx_selection_weights(const struct pfx_selection *selection, uint32_t column,
+				      enum pfx_measure measure)
+{
+	const uint64_t *all =
+		measure == PFX_MEASURE_PERIOD ? selection->periods : selection->samples;
+
+	return all + (uint64_t)column * selection->nr_stacks;
+}
+
+uint64_t pfx_selection_total(const struct pfx_selection *selection, uint32_t column,
+			     enum pfx_measure measure)
+{
+	return measure == PFX_MEASURE_PERIOD ? selection->total_period[column]
+					     : selection->total_samples[column];
+}
+
+void pfx_selection_sum(const struct pfx_selection *selection, const uint64_t *weights,
+		       uint64_t *ret)
+{
+	const struct pfx_nodes *nodes = &selection->nodes;
+	uint32_t i;
+
+	for (i = 0; i < nodes->nr; i++)
+		ret[i] = 0;
+	for (i = 0; i < selection->nr_stacks; i++)
+		ret[selection->stack_node[i]] += weights[i];
+	for (i = nodes->nr; i-- > 1;)
+		ret[nodes->parent[i]] += ret[i];
+}
