@@ -260,8 +260,7 @@ static int write_functions(struct annotate *a, struct pfx_error *err)
 		.skip_empty = o->skip_empty,
 		.json = o->json,
 		.style = o->style,
-		.code = {.machine = meta->env.arch,
-			 .intel = o->syntax && !strcmp(o->syntax, "intel"),
+		.code = {.intel = o->syntax && !strcmp(o->syntax, "intel"),
 			 .sources = o->source ? o->sources : NULL},
 	};
 
@@ -318,7 +317,7 @@ static void say_missing(const struct annotate *a)
 /* Why instructions are shown as bytes. */
 static void say_no_disassembler(const struct annotate *a)
 {
-	const char *machine = pfx_recording_meta(a->recording)->env.arch;
+	const char *machine = a->missing.machine;
 	struct pfx_disasm *disasm = NULL;
 	struct pfx_error err = {0};
 

@@ -101,13 +101,13 @@ struct pfx_code {
 	uint32_t nr_lines;
 	struct pfx_code_inlined *inlined;
 	uint32_t nr_inlined;
+	const char *machine;   /* of the instructions; NULL: unknown */
 	bool has_disassembler; /* otherwise all instructions are bytes */
 	bool has_lines;        /* debug information is available */
 };
 
 /* What to add to instructions and costs. */
 struct pfx_code_options {
-	const char *machine;         /* of the recording ("x86_64"), NULL unknown */
 	bool intel;                  /* Intel's syntax for x86 */
 	bool no_lines;               /* neither source lines nor inlined functions */
 	struct pfx_sources *sources; /* source of the lines' text; NULL: without text */

@@ -11,21 +11,34 @@
 #include "base/str.h"
 #include "code/code_internal.h"
 
+#define DATA_ROW 4 /* bytes of constants in a row */
+
 /* --- unknown instructions --- */
 
 /* Length of the instruction at the start of @at, by the machine's encoding alone. x86 instructions
  * have any length: 1, so that decoding continues with the next byte. */
-static unsigned unknown_length(const char *machine, const uint8_t *at, size_t left)
+static unsigned unknown_length(const struct pfx_code_kind *kind, const uint8_t *at, size_t left)
 {
+	const char *machine = kind->machine;
 	unsigned len = 4;
 
 	if (!machine || !strncmp(machine, "x86", 3) || !strcmp(machine, "i386") ||
 	    !strcmp(machine, "i686"))
 		len = 1;
+	else if (kind->is_thumb)
+		len = left > 1 && at[1] >= 0xe8 ? 4 : 2;
 	else if (!strncmp(machine, "s390", 4))
 		len = at[0] < 0x40 ? 2 : at[0] < 0xc0 ? 4 : 6;
 	else if (!strncmp(machine, "riscv", 5))
 		len = (at[0] & 3) == 3 ? 4 : 2;
+	return len < left ? len : (unsigned)left;
+}
+
+/* Rows of data end at addresses that are multiples of their size. */
+static unsigned data_length(uint64_t addr, size_t left)
+{
+	unsigned len = DATA_ROW - (unsigned)(addr % DATA_ROW);
+
 	return len < left ? len : (unsigned)left;
 }
 
@@ -40,11 +53,20 @@ static void add_bytes(struct pfx_str *to, const uint8_t *at, unsigned len)
 
 /* --- texts --- */
 
-static struct pfx_code_insn make_insn(struct pfx_code_build *build, struct pfx_disasm *disasm,
-				      size_t offset, struct pfx_str *text)
+/* Code of one kind that is being decoded. */
+struct decoding {
+	struct pfx_code_build *build;
+	struct pfx_disasm *disasm; /* NULL: everything becomes bytes */
+	struct pfx_code_kind kind;
+	size_t end; /* of this kind, as offset in the function */
+	struct pfx_str text;
+};
+
+static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 {
+	struct pfx_code_build *build = decoding->build;
 	const uint8_t *at = build->bytes + offset;
-	size_t left = build->size - offset;
+	size_t left = decoding->end - offset;
 	struct pfx_code_insn insn = {
 		.addr = build->begin.addr + build->shift + offset,
 		.bytes = at,
@@ -52,14 +74,16 @@ static struct pfx_code_insn make_insn(struct pfx_code_build *build, struct pfx_d
 		.line = PFX_CODE_NONE,
 		.inlined = PFX_CODE_NONE,
 	};
+	struct pfx_str *text = &decoding->text;
 	struct pfx_insn read = {0};
 
 	pfx_str_clear(text);
-	if (disasm)
-		read = pfx_disasm_one(disasm, at, left, insn.addr, text);
+	if (decoding->disasm && !decoding->kind.is_data)
+		read = pfx_disasm_one(decoding->disasm, at, left, insn.addr, text);
 	if (!read.len) {
 		pfx_str_clear(text);
-		read = (struct pfx_insn){.len = unknown_length(build->options->machine, at, left)};
+		read.len = decoding->kind.is_data ? data_length(insn.addr, left)
+						  : unknown_length(&decoding->kind, at, left);
 		add_bytes(text, at, read.len);
 		read.mnemonic = (unsigned)strlen(".byte");
 		insn.is_bytes = true;
@@ -110,37 +134,54 @@ static int read_bytes(struct pfx_code_build *build, struct pfx_error *err)
 	return build->size ? 0 : -ENODATA;
 }
 
-static struct pfx_disasm *open_disasm(const struct pfx_code_build *build)
+/* The kind of the code from @offset on. */
+static void choose_kind(struct decoding *decoding, size_t offset)
 {
-	const struct pfx_dso *dso = build->function->dso;
-	bool is_kernel = dso->kind == PFX_DSO_KERNEL || dso->kind == PFX_DSO_MODULE;
-	bool is_64bit = is_kernel ? build->begin.ip >> 32 != 0 : dso->is_64bit;
-	struct pfx_disasm *disasm;
+	struct pfx_code_build *build = decoding->build;
+	struct pfx_place place = build->begin;
 
-	if (pfx_disasm_new(&disasm, build->options->machine ? build->options->machine : "",
-			   is_64bit, NULL))
-		return NULL;
-	pfx_disasm_use_intel(disasm, build->options->intel);
-	return disasm;
+	place.addr += offset;
+	place.ip += offset;
+	decoding->kind = pfx_place_code_kind(build->resolver, &place);
+	decoding->end = build->size;
+	if (decoding->kind.size < build->size - offset)
+		decoding->end = offset + (size_t)decoding->kind.size;
+	if (decoding->disasm)
+		pfx_disasm_use_thumb(decoding->disasm, decoding->kind.is_thumb);
+}
+
+static void open_disasm(struct decoding *decoding)
+{
+	const struct pfx_code_kind *kind = &decoding->kind;
+
+	choose_kind(decoding, 0);
+	if (pfx_disasm_new(&decoding->disasm, kind->machine ? kind->machine : "", kind->is_64bit,
+			   NULL))
+		decoding->disasm = NULL;
+	else
+		pfx_disasm_use_intel(decoding->disasm, decoding->build->options->intel);
+	choose_kind(decoding, 0);
 }
 
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 {
+	struct decoding decoding = {.build = build};
 	int rc = read_bytes(build, err);
-	struct pfx_disasm *disasm;
-	struct pfx_str text = {0};
 	size_t at;
 
 	if (rc < 0)
 		return rc;
-	disasm = open_disasm(build);
-	build->code->has_disassembler = disasm != NULL;
+	open_disasm(&decoding);
+	build->code->machine = decoding.kind.machine;
+	build->code->has_disassembler = decoding.disasm != NULL;
 	for (at = 0; at < build->size; at += build->insns.at[build->insns.nr - 1].len) {
-		pfx_vec_push(&build->insns, make_insn(build, disasm, at, &text));
+		if (at == decoding.end)
+			choose_kind(&decoding, at);
+		pfx_vec_push(&build->insns, make_insn(&decoding, at));
 		name_operand(build, &build->insns.at[build->insns.nr - 1]);
 	}
-	pfx_disasm_free(disasm);
-	pfx_str_fini(&text);
+	pfx_disasm_free(decoding.disasm);
+	pfx_str_fini(&decoding.text);
 	return 0;
 }
 

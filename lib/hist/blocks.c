@@ -147,14 +147,14 @@ uint64_t pfx_hist_cycles(const struct pfx_hists *hists, const struct pfx_hist *h
 
 /* --- instructions for each cycle --- */
 
-static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_dso *dso)
+static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_place *begin)
 {
-	const char *machine = hists->options.meta->env.arch;
+	struct pfx_code_kind kind = pfx_place_code_kind(hists->options.resolver, begin);
 	struct pfx_hist_runs *runs = hists->runs;
-	unsigned wide = dso->is_64bit;
+	unsigned wide = kind.is_64bit;
 
 	if (!runs->asked_disasm[wide] &&
-	    pfx_disasm_new(&runs->disasm[wide], machine ? machine : "", wide, NULL))
+	    pfx_disasm_new(&runs->disasm[wide], kind.machine ? kind.machine : "", wide, NULL))
 		runs->disasm[wide] = NULL;
 	runs->asked_disasm[wide] = true;
 	return runs->disasm[wide];
@@ -164,13 +164,14 @@ static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_d
 static void read_code(struct pfx_hists *hists, const struct pfx_place *place,
 		      const struct pfx_branch_code *code)
 {
-	struct pfx_disasm *disasm = get_disasm(hists, place->dso);
 	struct pfx_place begin = *place;
+	struct pfx_disasm *disasm;
 	struct pfx_insn insn;
 	uint64_t at, size;
 	uint8_t *bytes;
 
 	begin.addr = place->sym->start;
+	disasm = get_disasm(hists, &begin);
 	if (!disasm)
 		return;
 	bytes = pfx_malloc(code->size + 1);

@@ -115,7 +115,10 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 
 	if (!rc) {
 		w->missing->nr_shown++;
-		w->missing->has_no_disassembler |= !(*ret)->has_disassembler;
+		if (!(*ret)->has_disassembler) {
+			w->missing->has_no_disassembler = true;
+			w->missing->machine = (*ret)->machine;
+		}
 		return 1;
 	}
 	if ((rc != -ENODATA && rc != -EFBIG) || w->a->symbol)

@@ -40,6 +40,7 @@ struct pfx_missing_dso {
 struct pfx_missing_code {
 	uint64_t nr_shown;                    /* functions that were printed; once for each event */
 	bool has_no_disassembler;             /* some of them are bytes */
+	const char *machine;                  /* of these; NULL: unknown */
 	PFX_VEC(struct pfx_missing_dso) dsos; /* by id */
 };
 

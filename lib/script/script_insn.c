@@ -31,25 +31,20 @@ struct block {
 	uint8_t code[BLOCK_MAX];
 };
 
-static bool is_64bit(const struct pfx_place *place)
-{
-	const struct pfx_dso *dso = place->dso;
-
-	if (dso && (dso->kind == PFX_DSO_KERNEL || dso->kind == PFX_DSO_MODULE))
-		return place->ip >> 32;
-	return dso && dso->is_64bit;
-}
-
 static struct pfx_disasm *disasm_of(struct pfx_script *s, const struct pfx_place *place)
 {
-	const char *machine = s->view.meta->env.arch;
-	unsigned wide = is_64bit(place);
+	struct pfx_code_kind kind = pfx_place_code_kind(s->view.resolver, place);
+	unsigned wide = kind.is_64bit;
 
+	if (kind.is_data)
+		return NULL;
 	if (!s->disasm[wide] && !s->tried_disasm[wide]) {
 		s->tried_disasm[wide] = true;
-		if (pfx_disasm_new(&s->disasm[wide], machine, wide, NULL))
+		if (pfx_disasm_new(&s->disasm[wide], kind.machine, wide, NULL))
 			s->disasm[wide] = NULL;
 	}
+	if (s->disasm[wide])
+		pfx_disasm_use_thumb(s->disasm[wide], kind.is_thumb);
 	return s->disasm[wide];
 }
 

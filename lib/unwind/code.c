@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "sym/find/binary.h"
+#include "sym/find/code_marks.h"
 #include "sym/kernel/kernel_code.h"
 #include "unwind/resolve_internal.h"
 
@@ -19,6 +20,7 @@ void pfx_codes_fini(struct pfx_resolver *resolver)
 
 	for (i = 0; i < resolver->codes.nr; i++) {
 		entry = &resolver->codes.at[i];
+		pfx_code_marks_free(entry->marks);
 		pfx_binary_free(entry->binary);
 		pfx_jit_file_free(&entry->jitdump);
 		pfx_process_code_free(entry->process);

@@ -190,6 +190,18 @@ size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *pla
  * NULL: none); NULL: it did not. */
 const char *pfx_resolver_no_code(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
 				 const char **ret_hint);
+/* How the bytes at a place are to be decoded: by the machine in the binary's ELF header, since a
+ * kernel also runs programs of other machines (i386 on x86_64), else by that of the recording. */
+struct pfx_code_kind {
+	const char *machine; /* for pfx_disasm_new(); NULL: unknown */
+	bool is_64bit;
+	bool is_thumb; /* T32 instructions of 32-bit ARM */
+	bool is_data;  /* constants between instructions */
+	uint64_t size; /* from the place on, in bytes, to where the kind may change; UINT64_MAX: it
+			  does not */
+};
+struct pfx_code_kind pfx_place_code_kind(struct pfx_resolver *resolver,
+					 const struct pfx_place *place);
 /* The place's virtual address in its binary; for the kernel, and for code without a file, the
  * address at run time. */
 uint64_t pfx_place_address(struct pfx_resolver *resolver, const struct pfx_place *place);

@@ -118,6 +118,7 @@ struct pfx_dso_code {
 	struct pfx_jit_file jitdump;      /* JITDUMP */
 	struct pfx_process_code *process; /* ANON; NULL: not available */
 	bool looked_for;
+	struct pfx_code_marks *marks; /* NULL: not read yet */
 	const char *lack,
 		*hint; /* why the last code of it is not available, and a remedy; or NULL */
 };

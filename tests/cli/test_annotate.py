@@ -191,10 +191,17 @@ def try_refusals():
 
 
 def try_damaged():
-    """Any bytes are code for somebody: all machines get through all of them, in step."""
+    """Any bytes are code for somebody: all machines get through all of them, in step. The machine is that
+    of the ELF header; where that is unknown, it is the recording's."""
     start, size = symbol("prog", "work")
-    for arch in ("x86_64", "aarch64", "armv7l", "s390x", "ppc64le", "riscv64", "mips64", "nonsense"):
-        write_recording("arch.data", "prog", [(1, start, 1, [])], arch=arch)
+    with open("prog", "rb") as file:
+        program = bytearray(file.read())
+    for arch, number in (("x86_64", 0x1234), ("aarch64", 183), ("armv7l", 40), ("s390x", 22), ("ppc64le", 21),
+                         ("riscv64", 243), ("mips64", 8), ("nonsense", 0x1234)):
+        program[18:20] = number.to_bytes(2, "little")
+        with open("other", "wb") as file:
+            file.write(program)
+        write_recording("arch.data", "other", [(1, start, 1, [])], arch=arch)
         work = document("arch.data")["functions"][0]
         check(sum(len(i["bytes"]) // 2 for i in work["instructions"]) == size, f"{arch}: bytes are lost")
         text = annotate("-i", "arch.data")

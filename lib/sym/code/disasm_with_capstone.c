@@ -115,6 +115,12 @@ void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
 			       intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
+void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
+{
+	if (disasm->arch == CS_ARCH_ARM)
+		library.option(disasm->handle, CS_OPT_MODE, thumb ? CS_MODE_THUMB : CS_MODE_ARM);
+}
+
 void pfx_disasm_free(struct pfx_disasm *disasm)
 {
 	if (!disasm)
@@ -228,8 +234,32 @@ static bool is_unconditional(const struct pfx_disasm *disasm)
 	}
 }
 
+/* capstone 4 has branches of PowerPC in no group; their names are regular: b, a condition, where
+ * the target is (lr, ctr), l for calls, a for absolute targets, + or - for predictions. */
+static uint8_t ppc_flow(const char *name)
+{
+	static const char *const others[] = {"bperm", "bri", "brh", "brw", "brd", "bcd"};
+	size_t i, len = strcspn(name, "+-");
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return PFX_FLOW_ON;
+	if (*name != 'b')
+		return PFX_FLOW_ON;
+	len -= len > 1 && name[len - 1] == 'a';
+	if (len == 1)
+		return PFX_FLOW_JUMP;
+	if (name[len - 1] == 'l' && strncmp(name, "bnl", len))
+		return PFX_FLOW_CALL;
+	if (len > 2 && !strncmp(name + len - 2, "lr", 2))
+		return PFX_FLOW_RETURN;
+	return len == 4 && !strncmp(name, "bctr", len) ? PFX_FLOW_JUMP : PFX_FLOW_BRANCH;
+}
+
 static uint8_t flow_of(const struct pfx_disasm *disasm)
 {
+	if (disasm->arch == CS_ARCH_PPC)
+		return ppc_flow(disasm->insn->mnemonic);
 	if (in_group(disasm, CS_GRP_RET) || in_group(disasm, CS_GRP_IRET))
 		return PFX_FLOW_RETURN;
 	if (in_group(disasm, CS_GRP_CALL))
@@ -270,6 +300,8 @@ struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, s
 	insn.len = disasm->insn->size;
 	for (i = 0; i < sizeof(groups); i++)
 		insn.is_branch |= library.insn_group(disasm->handle, disasm->insn, groups[i]);
+	if (disasm->arch == CS_ARCH_PPC)
+		insn.is_branch |= flow_of(disasm) != PFX_FLOW_ON;
 	if (text)
 		add_text(disasm, &insn, text);
 	return insn;

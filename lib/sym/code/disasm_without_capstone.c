@@ -26,6 +26,12 @@ void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
 	(void)intel;
 }
 
+void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
+{
+	(void)disasm;
+	(void)thumb;
+}
+
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
 			       uint64_t addr, struct pfx_str *text)
 {

@@ -314,6 +314,12 @@ uint64_t pfx_binary_entry(const struct pfx_binary *binary)
 	return binary->runtime.ehdr.e_entry;
 }
 
+uint16_t pfx_binary_machine(const struct pfx_binary *binary, bool *ret_is_little)
+{
+	*ret_is_little = binary->runtime.ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
+	return binary->runtime.ehdr.e_machine;
+}
+
 const uint8_t *pfx_binary_bytes(const struct pfx_binary *binary, size_t *ret_size)
 {
 	const char *bytes = elf_rawfile(binary->runtime.elf, ret_size);

@@ -55,6 +55,8 @@ unsigned pfx_binary_split_places(const struct pfx_binary *binary, const char *na
 				 char *ret[PFX_BINARY_SPLIT_PLACES]);
 /* The virtual address of the runtime file's entry point; 0: none. */
 uint64_t pfx_binary_entry(const struct pfx_binary *binary);
+/* Its machine (EM_*), and whether it is little-endian. */
+uint16_t pfx_binary_machine(const struct pfx_binary *binary, bool *ret_is_little);
 /* The bytes of the runtime file. */
 const uint8_t *pfx_binary_bytes(const struct pfx_binary *binary, size_t *ret_size);
 

@@ -116,6 +116,67 @@ static void test_other_machines(void **state)
 	pfx_disasm_free(disasm);
 }
 
+static void expect_flow(struct pfx_disasm *disasm, const uint8_t *code, enum pfx_flow flow,
+			uint64_t target)
+{
+	struct pfx_str text = {0};
+	struct pfx_insn insn = pfx_disasm_one(disasm, code, 4, 0x1000, &text);
+
+	assert_int_equal(insn.len, 4);
+	assert_int_equal(insn.flow, flow);
+	assert_int_equal(insn.is_branch, flow != PFX_FLOW_ON);
+	assert_int_equal(insn.has_target, target != 0);
+	if (target)
+		assert_int_equal(insn.target, target);
+	pfx_str_fini(&text);
+}
+
+/* Branches of PowerPC, which capstone 4 has in no group. */
+static void test_ppc_flow(void **state)
+{
+	static const struct {
+		uint8_t code[4];
+		enum pfx_flow flow;
+		uint64_t target;
+	} lines[] = {
+		{{0x10, 0x00, 0x00, 0x48}, PFX_FLOW_JUMP, 0x1010},   /* b */
+		{{0x11, 0x00, 0x00, 0x48}, PFX_FLOW_CALL, 0x1010},   /* bl */
+		{{0x08, 0x00, 0x82, 0x41}, PFX_FLOW_BRANCH, 0x1008}, /* beq */
+		{{0xf8, 0xff, 0x80, 0x40}, PFX_FLOW_BRANCH, 0xff8},  /* bge */
+		{{0xf8, 0xff, 0x00, 0x42}, PFX_FLOW_BRANCH, 0xff8},  /* bdnz */
+		{{0x20, 0x00, 0x80, 0x4e}, PFX_FLOW_RETURN, 0},      /* blr */
+		{{0x20, 0x00, 0x82, 0x4d}, PFX_FLOW_RETURN, 0},      /* beqlr */
+		{{0x20, 0x04, 0x80, 0x4e}, PFX_FLOW_JUMP, 0},        /* bctr */
+		{{0x21, 0x04, 0x80, 0x4e}, PFX_FLOW_CALL, 0},        /* bctrl */
+		{{0x14, 0x22, 0x63, 0x7c}, PFX_FLOW_ON, 0},          /* add */
+	};
+	struct pfx_disasm *disasm;
+	size_t i;
+
+	(void)state;
+	if (pfx_disasm_new(&disasm, "ppc64le", true, NULL) == -ENOTSUP)
+		skip();
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		expect_flow(disasm, lines[i].code, lines[i].flow, lines[i].target);
+	pfx_disasm_free(disasm);
+}
+
+static void test_thumb(void **state)
+{
+	static const uint8_t code[] = {0xbd, 0xe8, 0xf0, 0x87, 0x70, 0x47}; /* pop.w, bx lr */
+	struct pfx_disasm *disasm;
+
+	(void)state;
+	if (pfx_disasm_new(&disasm, "armv7l", false, NULL) == -ENOTSUP)
+		skip();
+	pfx_disasm_use_thumb(disasm, true);
+	assert_int_equal(pfx_disasm_one(disasm, code, 6, 0x1000, NULL).len, 4);
+	assert_int_equal(pfx_disasm_one(disasm, code + 4, 2, 0x1004, NULL).len, 2);
+	pfx_disasm_use_thumb(disasm, false);
+	assert_int_equal(pfx_disasm_one(disasm, code + 4, 2, 0x1004, NULL).len, 0);
+	pfx_disasm_free(disasm);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +184,8 @@ int main(void)
 		cmocka_unit_test(test_x86_vectors),
 		cmocka_unit_test(test_unknown_vector),
 		cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_ppc_flow),
+		cmocka_unit_test(test_thumb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
