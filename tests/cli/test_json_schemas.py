@@ -16,7 +16,7 @@ from libraries import built_in
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 sys.path.insert(0, os.path.join(SOURCE, "tests", "kit"))
-from json_schema import Schema, parse  # noqa: E402
+from json_schema import Schema, distinct, parse  # noqa: E402
 
 REPORTS = ["-H", "--no-children -n", "-T", "--mem-mode", "--branch-history", "--total-cycles", "--group",
            "-s comm,dso,sym,cpu,time", "--latency -s comm,parallelism", "-s type,typeoff,symoff,addr", "-g caller,count",
@@ -29,13 +29,14 @@ SCRIPTS = ["-F +insn,+insnlen,+disasm,+srcline", "--call-ret-trace", "-G --ns", 
            "--show-task-events --show-mmap-events --show-lost-events --show-switch-events "
            "--show-namespace-events --show-cgroup-events --show-round-events --show-bpf-events "
            "--show-text-poke-events"]
-OPINIONS = 20  # lines that are shown to the package jsonschema, too
-LINES_MAX = 2000  # of a recording that are looked at
+OPINIONS = 2  # lines that are shown to the package jsonschema, too
+LINES_MAX = 2000  # of a recording; of those of one shape, the first of all is looked at
 
 
 class Looker:
     def __init__(self):
         self.report, self.script = Schema("report"), Schema("script")
+        self.seen = set()
         self.nr = self.nr_documents = self.nr_refused = 0
 
     def run(self, kind, path, options):
@@ -52,7 +53,7 @@ class Looker:
             self.nr_refused += 1
             return name, []
         text = done.stdout.decode("utf-8")
-        texts = text.splitlines()[:LINES_MAX] if kind == "script" else [text]
+        texts = distinct(text.splitlines()[:LINES_MAX], self.seen) if kind == "script" else [text]
         try:
             return name, [parse(one) for one in texts]
         except ValueError as error:

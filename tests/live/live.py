@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
-from json_schema import Schema, parse  # noqa: E402
+from json_schema import Schema, distinct, parse  # noqa: E402
 
 PFX = os.environ.get("PFX", "build/dev/cmd/pfx")
 DEMO = os.environ.get("PFX_DEMO", "build/dev/scripts/demo/pfx-demo")
@@ -76,13 +76,20 @@ def in_parallel(work, jobs):
             pass
 
 
-def part_of(names, nr):
-    """A third of the names, other ones for each number; all with PFX_WHOLE=1, as the target compare-all
-    does. So each command line is compared every time, and all pairs of lines and recordings there."""
+def part_of(names, nr, of=3):
+    """A third (or another part) of the names, other ones for each number; all with PFX_WHOLE=1, as the
+    target compare-all does. So each command line is compared every time, and all pairs of lines and
+    recordings there."""
     names = [*names]
     if os.environ.get("PFX_WHOLE"):
         return names
-    return names[nr % 3::3] or names[:1]
+    return names[nr % of::of] or names[:1]
+
+
+def times(nr):
+    """How often something is repeated that depends on the moment: a third as often, and all of it with
+    PFX_WHOLE=1."""
+    return nr if os.environ.get("PFX_WHOLE") else nr // 3
 
 
 def wait_for(condition, what, seconds=600):
@@ -139,7 +146,7 @@ def is_marked(done, data):
     which takes device and inode for one then, ends with an assertion."""
     texts = [done.stderr or ""]
     if not done.returncode:
-        texts.append(run(PERF, "report", "--stdio", "-i", data, "-s", "dso", "-g", "none").stderr)
+        texts.append(run(PERF, "report", "--stdio", "--no-inline", "-i", data, "-s", "dso", "-g", "none").stderr)
     return any("util/build-id.c" in text for text in texts)
 
 
@@ -180,7 +187,7 @@ def record_enough(data, nr, *options, command, frequency=499):
 
 def has_jit_code(data):
     """Whether code of somebody's JIT compiler is in it, as perf sees it."""
-    return "[JIT]" in run(PERF, "report", "--stdio", "-i", data, "-s", "dso", "-g", "none").stdout
+    return "[JIT]" in run(PERF, "report", "--stdio", "--no-inline", "-i", data, "-s", "dso", "-g", "none").stdout
 
 
 def record_by_perf(name, options):
@@ -269,7 +276,7 @@ def check_json(data, commands=("report", "script")):
     for command in commands:
         done, schema = run(PFX, command, "--json", "-i", data), Schema(command)
         equal(done.returncode, 0, f"{command} --json of {data}: {done.stderr.strip()[:200]}")
-        documents = done.stdout.splitlines() if command == "script" else [done.stdout]
+        documents = [*distinct(done.stdout.splitlines(), set())] if command == "script" else [done.stdout]
         problems = [problem for problem in map(schema.wrong, map(parse, documents)) if problem]
         check(documents and not problems, f"{command} --json of {data}: {problems[:3]}")
 

@@ -50,21 +50,21 @@ def in_a_container():
         print("containers are not possible here")
         return
     expected = build_id("inside/program")
-    container("gone.data", f"{HERE}/place/program 2.5")
+    container("gone.data", f"{HERE}/place/program 1.6")
     ids = pfx("buildid-list", "-i", "gone.data").stdout
     check(f"{expected} {HERE}/place/program" in ids, f"the build id of a container's file: {ids}")
     check(has_names("gone.data"), "names of a container that is gone")
     # another build under the same name on our side: never its names
     shutil.copy("/bin/true", "place/program")
-    container("other.data", f"{HERE}/place/program 2.5")
+    container("other.data", f"{HERE}/place/program 1.6")
     ids = pfx("buildid-list", "-i", "other.data").stdout
     check(f"{expected} {HERE}/place/program" in ids, f"another file of that name: {ids}")
     check(has_names("other.data"), "names with another file of that name here")
     os.unlink("place/program")
 
 
-# until the process has run for a second from now on, however long that takes: 100 of its ticks
-USED = ("used() {{ cut -d' ' -f14 /proc/{}/stat; }}; end=$(($(used) + 100)); "
+# until the process has run for half a second from now on, however long that takes: 50 of its ticks
+USED = ("used() {{ cut -d' ' -f14 /proc/{}/stat; }}; end=$(($(used) + 50)); "
         "while [ $(used) -lt $end ]; do sleep 0.1; done")
 
 
@@ -144,7 +144,7 @@ def compiler():
         return
     with open("hot.js", "w", encoding="utf-8") as file:
         file.write("function hot(n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }\n"
-                   "const end = Date.now() + 2500, cpu = process.cpuUsage();\n"
+                   "const end = Date.now() + 1600, cpu = process.cpuUsage();\n"
                    "while (Date.now() < end || process.cpuUsage(cpu).user < 600000) hot(20);\n")
     for option, data in (("--perf-basic-prof", "map.data"), ("--perf-prof", "dump.data")):
         done = pfx("record", "-k", "mono", "-e", "cpu-clock", "-F", "499", "-o", data, "--",

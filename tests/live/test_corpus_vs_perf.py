@@ -78,7 +78,7 @@ def main():
               if recording.perf_reads and os.path.isfile(recording.path) and
               os.path.getsize(recording.path) < SIZE_MAX]
     in_parallel(compare, [(recording, line) for nr, line in enumerate(LINES.strip().split("\n"))
-                          for recording in part_of(chosen, nr)])
+                          for recording in part_of(chosen, nr, 6)])
     print(f"{len(chosen)} recordings, {compared[0]} outputs compared")
     check(compared[0] > len(chosen), "perf reads the corpus")
     finish()

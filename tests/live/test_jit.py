@@ -40,7 +40,7 @@ def jitdump():
               "jit.data").stdout
     check("script.js:1" in out, "lines of jitted functions")
     if PERF:
-        equal(run(PERF, "report", "--stdio", "-i", "jit.data").returncode, 0, "perf reads it")
+        equal(run(PERF, "report", "--stdio", "--no-inline", "-i", "jit.data").returncode, 0, "perf reads it")
 
 
 MEMORY = """
@@ -180,7 +180,7 @@ def node():
         os.unlink(path)
     check(share("node.data", r"JS:.*hot") > 50, "names of a perf map that is gone")
     if PERF:
-        equal(run(PERF, "report", "--stdio", "-i", "node.data").returncode, 0, "perf reads it")
+        equal(run(PERF, "report", "--stdio", "--no-inline", "-i", "node.data").returncode, 0, "perf reads it")
     record("prof.data", "node", "--perf-prof", "hot.js")
     check(share("prof.data", r"JS:.*hot") > 50, "names of node's jitdump")
     record("tables.data", "node", "--perf-prof", "--perf-prof-unwinding-info", "hot.js",

@@ -31,7 +31,7 @@ __attribute__((noinline)) static void hot_function(unsigned long n)
 
 __attribute__((noinline)) static void warm_function(void)
 {
-	hot_function(400000000);
+	hot_function(120000000);
 	sink++;
 }
 

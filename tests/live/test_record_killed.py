@@ -13,15 +13,15 @@ import sys
 import time
 
 from live import (PERF, PFX, check, children, cpu_seconds, equal, finish, need_recording, run, samples,
-                  wait_for)
+                  times, wait_for)
 
 FEATURES = ("# hostname : ", "# cpudesc : ", "# cmdline : ", "# event : ", "# total memory : ")
-ROUNDS = 20
-COUNTED = 8  # rounds where the system calls are watched
+ROUNDS = times(24)
+COUNTED = times(9)  # rounds where the system calls are watched
 HEADER_DATA, HEADER_SIZE = 40, 48  # where the header tells of the records
 RECORD_SAMPLE = 9
-KILLS, STEPS = 64, 500
-STACK_KILLS = 20
+KILLS, STEPS = times(60), 500
+STACK_KILLS = times(21)
 CALLS = "raw_syscalls:sys_enter"
 RESCUE = "record-rescue"
 PERF_LOOKS_AT = 5  # one round of so many: it takes its time
