@@ -39,7 +39,8 @@ def make_program():
 
 def write(path, branches, fields=",branch_stack branch=any,user", order="le"):
     """Two samples at the start of the loop; branches: (from, to, cycles), the newest first."""
-    text = HEAD.format(fields=fields, features="feature branch_stack\n" if fields else "", base=BASE, path=os.path.abspath("speed"))
+    features = "feature branch_stack\n" if fields else ""
+    text = HEAD.format(fields=fields, features=features, base=BASE, path=os.path.abspath("speed"))
     words = ",".join(f"{BASE + a:#x},{BASE + b:#x},{cycles << 4 | 2:#x}" for a, b, cycles in branches)
     for time in (1000, 2000):
         text += f"sample ip={BASE + LOOP:#x} pid=10 tid=10 time={time} period=100{words and ' branch=' + words}\n"
@@ -71,7 +72,7 @@ def test_cycles():
     check(re.search(r"^ {10}0\.67     6 +↑ jne ", text, re.M), f"its branch: {text}")
     check("IPC" not in annotate("-i", "le.data", "work").stdout, "columns of --stdio2 in --stdio")
     rows = run(PFX, "report", "-i", "le.data", "--stdio", "-q", "-s", "sym,ipc_lbr").stdout
-    check("0.67 [ 50.0%]" in rows, f"report has another speed: {rows}")
+    check("0.67  [ 50.0%]" in rows, f"report has another speed: {rows}")
 
 
 def test_without_cycles():
