@@ -90,7 +90,9 @@ struct pfx_code {
 	const struct pfx_cost *totals; /* totals of the function, by event */
 	struct pfx_code_insn *insns;
 	uint32_t nr_insns;
-	struct pfx_cost *costs; /* nr_events for each instruction, in order */
+	struct pfx_cost *costs;      /* nr_events for each instruction, in order */
+	struct pfx_weights *weights; /* like costs; NULL: none recorded */
+	unsigned nr_weight_parts;    /* that are recorded */
 	struct pfx_code_jump *jumps;
 	uint32_t nr_jumps, nr_lanes;
 	struct pfx_code_block *blocks; /* in the order of instructions, without gaps */
@@ -125,6 +127,13 @@ static inline const struct pfx_cost *pfx_code_cost(const struct pfx_code *code, 
 						   uint32_t event)
 {
 	return &code->costs[(size_t)i * code->nr_events + event];
+}
+
+/* The weights of the samples of instruction @i for an event; only if code->weights is set. */
+static inline const struct pfx_weights *pfx_code_weights(const struct pfx_code *code, uint32_t i,
+							 uint32_t event)
+{
+	return &code->weights[(size_t)i * code->nr_events + event];
 }
 
 /* The instruction that covers this address of the binary; PFX_CODE_NONE if there is none. */

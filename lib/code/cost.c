@@ -31,6 +31,7 @@ struct pfx_costs {
 	struct pfx_id_table table;
 	PFX_VEC(struct pfx_cost) totals; /* by event */
 	struct pfx_branch_runs *runs;    /* NULL: no branch stacks */
+	struct pfx_weight_table *weights;
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
 	PFX_VEC(uint32_t) first;   /* entry of each function, and the end of the last one */
@@ -45,6 +46,7 @@ struct pfx_costs *pfx_costs_new(struct pfx_resolver *resolver)
 	struct pfx_costs *costs = pfx_calloc(1, sizeof(*costs));
 
 	costs->resolver = resolver;
+	costs->weights = pfx_weight_table_new();
 	return costs;
 }
 
@@ -65,6 +67,7 @@ void pfx_costs_free(struct pfx_costs *costs)
 	pfx_hash_fini(&costs->by_symbol);
 	pfx_vec_free(&costs->totals);
 	pfx_branch_runs_free(costs->runs);
+	pfx_weight_table_free(costs->weights);
 	free(costs);
 }
 
@@ -102,6 +105,7 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 	chain = pfx_resolve_chain_id(costs->resolver, thread, sample);
 	add_cost(&find_entry(costs, event, place, chain)->cost, &cost);
 	add_cost(pfx_vec_slot(&costs->totals, event), &cost);
+	pfx_weight_table_add(costs->weights, event, place, sample);
 }
 
 void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
@@ -112,6 +116,11 @@ void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
 	if (!costs->runs)
 		costs->runs = pfx_branch_runs_new(costs->resolver, true);
 	pfx_branch_runs_add(costs->runs, event, thread, &sample->branch);
+}
+
+const struct pfx_weight_table *pfx_costs_weights(const struct pfx_costs *costs)
+{
+	return costs->weights;
 }
 
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event)

@@ -17,6 +17,7 @@ void pfx_code_free(struct pfx_code *code)
 		return;
 	free(code->insns);
 	free(code->costs);
+	free(code->weights);
 	free(code->lines);
 	free(code->inlined);
 	free(code->blocks);
@@ -52,6 +53,31 @@ static void add_costs(struct pfx_code_build *build)
 		cost = &code->costs[(size_t)i * code->nr_events + entry.event];
 		cost->period += entry.cost.period;
 		cost->nr_samples += entry.cost.nr_samples;
+	}
+}
+
+/* Entries of one place and event follow each other. */
+static void add_weights(struct pfx_code_build *build)
+{
+	const struct pfx_weight_table *table = pfx_costs_weights(build->costs);
+	struct pfx_code *code = build->code;
+	struct pfx_cost_entry entry, last = {0};
+	const struct pfx_weights *weights;
+	uint32_t at = 0, i;
+
+	code->nr_weight_parts = pfx_weight_table_nr_parts(table);
+	if (!code->nr_weight_parts)
+		return;
+	code->weights =
+		pfx_calloc((size_t)code->nr_insns * code->nr_events + 1, sizeof(*code->weights));
+	for (; pfx_costs_next(build->costs, build->function, &at, &entry); last = entry) {
+		if (entry.place == last.place && entry.event == last.event)
+			continue;
+		i = pfx_code_find(code, entry.place->addr + build->shift);
+		weights = pfx_weight_table_find(table, entry.event, entry.place->id);
+		if (i != PFX_CODE_NONE && weights)
+			pfx_weights_add(&code->weights[(size_t)i * code->nr_events + entry.event],
+					weights);
 	}
 }
 
@@ -95,6 +121,7 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->insns = build.insns.at;
 	code->nr_insns = (uint32_t)build.insns.nr;
 	add_costs(&build);
+	add_weights(&build);
 	pfx_code_find_jumps(&build);
 	pfx_code_find_blocks(&build);
 	nr_runs = pfx_costs_runs(costs, function, &runs);

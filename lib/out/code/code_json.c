@@ -69,6 +69,38 @@ static void add_speed(struct pfx_str *to, const struct pfx_code_speed *speed)
 		pfx_str_addf(to, ", \"cycles\": %" PRIu64, speed->cycles);
 }
 
+static const char *const weight_keys[PFX_NR_WEIGHT_PARTS] = {"weight", "ins_lat", "p_stage_cyc"};
+
+static bool has_weights(const struct pfx_code *code, uint32_t i)
+{
+	uint32_t event;
+
+	for (event = 0; code->weights && event < code->nr_events; event++)
+		if (pfx_code_weights(code, i, event)->nr_samples)
+			return true;
+	return false;
+}
+
+static void add_weights(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	const struct pfx_weights *weights;
+	uint32_t event;
+	unsigned k;
+
+	pfx_str_add(to, ", \"weights\": [");
+	for (event = 0; event < code->nr_events; event++) {
+		weights = pfx_code_weights(code, i, event);
+		pfx_str_addf(to, "%s{\"samples\": %" PRIu64, event ? ", " : "",
+			     weights->nr_samples);
+		for (k = 0; weights->nr_samples && k < code->nr_weight_parts; k++)
+			pfx_str_addf(to, ", \"%s\": {\"sum\": %" PRIu64 ", \"mean\": %.4f}",
+				     weight_keys[k], weights->sums[k],
+				     pfx_weights_mean(weights, k));
+		pfx_str_addc(to, '}');
+	}
+	pfx_str_addc(to, ']');
+}
+
 static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
 {
 	static const char *const flows[] = {"", "branch", "jump", "call", "return"};
@@ -103,6 +135,8 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		pfx_str_add(to, ", ");
 		add_costs(to, "costs", costs, code->nr_events);
 	}
+	if (has_weights(code, i))
+		add_weights(to, code, i);
 	if (code->speeds)
 		add_speed(to, &code->speeds[i]);
 	pfx_str_addc(to, '}');

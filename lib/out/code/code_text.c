@@ -15,6 +15,7 @@
 #define COLOUR_LINE "\033[34m"
 
 #define MNEMONIC_WIDTH 6
+#define WEIGHT_WIDTH   9
 #define SPEED_WIDTH    6
 #define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
 #define SUMMARY_LIMIT  0.5 /* minimum percentage of lines in the summary */
@@ -334,6 +335,23 @@ static void add_values(struct print *print, uint32_t i)
 	}
 }
 
+/* Average weights of the samples of all shown events. */
+static void add_weights(struct print *print, uint32_t i)
+{
+	struct pfx_weights sum = {0};
+	uint32_t e;
+	unsigned k;
+
+	for (e = 0; e < print->events->nr; e++)
+		pfx_weights_add(&sum,
+				pfx_code_weights(print->code, i, print->events->events[e]->idx));
+	for (k = 0; k < print->code->nr_weight_parts; k++)
+		if (sum.nr_samples)
+			pfx_str_addf(print->to, "%*.1f", WEIGHT_WIDTH, pfx_weights_mean(&sum, k));
+		else
+			pfx_str_pad(print->to, ' ', WEIGHT_WIDTH);
+}
+
 static bool has_speeds(const struct print *print)
 {
 	return print->style->short_form && print->code->speeds;
@@ -357,6 +375,8 @@ static void add_insn(struct print *print, uint32_t i)
 	const struct pfx_code_line *line;
 
 	add_values(print, i);
+	if (print->code->weights)
+		add_weights(print, i);
 	if (has_speeds(print))
 		add_speed(print, &print->code->speeds[i]);
 	add_place(print, insn);
@@ -373,6 +393,29 @@ static void add_insn(struct print *print, uint32_t i)
 }
 
 /* --- the title --- */
+
+static unsigned values_width(const struct print *print)
+{
+	return value_width(print->style) * print->events->nr;
+}
+
+/* The titles of the columns before the code, in the width of the columns. */
+static void add_heads(struct print *print)
+{
+	static const char *const weights[] = {"Weight", "Latency", "Stage"};
+	const char *first = value_title(print->style) + print->style->short_form;
+	unsigned k;
+
+	pfx_str_add(print->to, first);
+	if (!print->style->short_form || print->margin > values_width(print))
+		pfx_str_pad(print->to, ' ', values_width(print) - strlen(first));
+	for (k = 0; k < print->code->nr_weight_parts; k++)
+		pfx_str_addf(print->to, "%*s", WEIGHT_WIDTH, weights[k]);
+	if (has_speeds(print))
+		pfx_str_addf(print->to, "%*s%*s (Average IPC: %.2f, IPC Coverage: %.1f%%)",
+			     SPEED_WIDTH, "IPC", SPEED_WIDTH, "Cycle", print->code->ipc.ipc,
+			     print->code->ipc.coverage);
+}
 
 /* The name of a group, as perf prints groups without a name. */
 static void add_event_names(const struct print *print, struct pfx_str *to)
@@ -406,8 +449,8 @@ static void add_title(struct print *print)
 	add_event_names(print, &title);
 	pfx_str_addf(&title, " (%" PRIu64 " samples, percent: %s)",
 		     print->code->totals[leader].nr_samples, pfx_code_percent_name(print->style));
-	pfx_str_addf(print->to, "%-*s |\t%s\n", (int)print->margin, value_title(print->style),
-		     title.at);
+	add_heads(print);
+	pfx_str_addf(print->to, " |\t%s\n", title.at);
 	pfx_str_pad(print->to, '-', print->margin + 3 + title.len);
 	pfx_str_addc(print->to, '\n');
 	pfx_str_fini(&title);
@@ -423,7 +466,6 @@ static void add_short_title(struct print *print)
 	const struct pfx_event *leader = print->events->events[0];
 	const struct pfx_cost *total = &print->code->totals[leader->idx];
 	struct pfx_str *to = print->to;
-	size_t begin;
 
 	pfx_str_addf(to, "Samples: %" PRIu64 "  of event%s '", total->nr_samples,
 		     print->events->nr > 1 ? "s" : "");
@@ -437,14 +479,7 @@ static void add_short_title(struct print *print)
 	pfx_str_add(to, "() ");
 	pfx_str_add_foreign(to, print->code->dso->name);
 	pfx_str_addc(to, '\n');
-	begin = to->len;
-	pfx_str_add(to, value_title(print->style) + 1);
-	if (has_speeds(print)) {
-		pfx_str_pad(to, ' ', print->margin - 2 * SPEED_WIDTH - (to->len - begin));
-		pfx_str_addf(to, "%*s%*s (Average IPC: %.2f, IPC Coverage: %.1f%%)", SPEED_WIDTH,
-			     "IPC", SPEED_WIDTH, "Cycle", print->code->ipc.ipc,
-			     print->code->ipc.coverage);
-	}
+	add_heads(print);
 	pfx_str_addc(to, '\n');
 }
 
@@ -547,14 +582,13 @@ void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *sty
 			      .style = style,
 			      .events = events,
 			      .to = to,
-			      .margin = value_width(style) * events->nr,
 			      .line = PFX_CODE_NONE,
 			      .inlined = PFX_CODE_NONE};
 	const struct pfx_code_insn *last = &code->insns[code->nr_insns - 1];
 
 	print.digits = nr_digits(style->short_form ? last->addr - code->insns[0].addr : last->addr);
-	if (has_speeds(&print))
-		print.margin += 2 * SPEED_WIDTH;
+	print.margin = values_width(&print) + WEIGHT_WIDTH * code->nr_weight_parts +
+		       (has_speeds(&print) ? 2 * SPEED_WIDTH : 0);
 	if (style->print_lines)
 		add_summary(&print);
 	if (style->short_form)
