@@ -326,12 +326,28 @@ static void say_no_disassembler(const struct annotate *a)
 	pfx_disasm_free(disasm);
 }
 
+/* Why nothing is shown. */
+static void say_nothing(const struct annotate *a)
+{
+	const uint32_t nr_events = pfx_recording_meta(a->recording)->nr_events;
+	const struct pfx_code_function *functions;
+	uint64_t nr_counted = 0;
+	uint32_t i;
+
+	for (i = 0; i < nr_events; i++)
+		nr_counted += pfx_costs_total(a->costs, i).nr_samples;
+	if (nr_counted && !pfx_costs_functions(a->costs, nr_events, &functions))
+		pfx_print_note("annotate", "no sample lies in a function that has a symbol");
+	else
+		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
+					 pfx_recording_stats(a->recording)->nr_samples > 0);
+}
+
 /* After a run without error: what was not shown, and why. */
 static void say_notes(const struct annotate *a)
 {
 	struct pfx_session *session = pfx_recording_session(a->recording);
 	const struct pfx_resolver *resolver = pfx_recording_resolver(a->recording);
-	uint64_t nr_samples = pfx_recording_stats(a->recording)->nr_samples;
 
 	if (!a->options->skip_missing)
 		say_missing(a);
@@ -340,8 +356,18 @@ static void say_notes(const struct annotate *a)
 	pfx_recording_note_lines("annotate", session, resolver);
 	pfx_recording_note_jit("annotate", resolver);
 	if (!a->missing.nr_shown && !a->missing.dsos.nr)
-		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
-					 nr_samples > 0);
+		say_nothing(a);
+}
+
+/* The binaries without symbols, whose functions are missing; @rc is the result of the run. With a
+ * symbol, only if that was not found. */
+static void say_no_symbols(const struct annotate *a, int rc)
+{
+	if (a->options->quiet || a->options->skip_missing || !a->costs)
+		return;
+	if (rc == -ENOENT || (!rc && !a->options->symbol))
+		pfx_recording_note_symbols("annotate", pfx_recording_session(a->recording),
+					   pfx_recording_resolver(a->recording));
 }
 
 static int run_checked(struct annotate_options *o)
@@ -361,6 +387,7 @@ static int run_checked(struct annotate_options *o)
 	code = pfx_recording_exit_code("annotate", rc, &err);
 	if (a.recording && !o->quiet)
 		pfx_recording_note("annotate", a.recording);
+	say_no_symbols(&a, rc);
 	if (!rc && !o->quiet)
 		say_notes(&a);
 	pfx_missing_code_fini(&a.missing);

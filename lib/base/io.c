@@ -272,8 +272,11 @@ int pfx_map_file(const char *path, struct pfx_mapping *ret, struct pfx_error *er
 		rc = map_for_looks(fd, (size_t)st.st_size, ret);
 	if (fd >= 0)
 		close(fd);
-	if (rc)
-		pfx_error_sys(err, -rc, "cannot read '%s'", pfx_escape(name, sizeof(name), path));
+	pfx_escape(name, sizeof(name), path);
+	if (fd == -EINVAL)
+		pfx_error_set(err, EINVAL, "'%s' is not a regular file", name);
+	else if (rc)
+		pfx_error_sys(err, -rc, "cannot read '%s'", name);
 	pfx_guard_add(ret->data, ret->size, path);
 	return rc;
 }

@@ -29,17 +29,19 @@ struct pfx_code_insn {
 	const char *text;     /* mnemonic, blank, operands; byte directives if unknown */
 	const char *name;     /* the symbol at the operand's address; NULL: unknown */
 	uint64_t name_offset; /* of the operand's address from the start of that symbol */
+	const char *string;   /* the constant text at the operand's address; NULL: none */
 	uint64_t target;      /* of a branch, jump or call, or of a data operand */
 	uint32_t target_insn; /* of a branch or jump inside the function, else PFX_CODE_NONE */
 	uint32_t line;        /* index of lines, PFX_CODE_NONE: unknown */
 	uint32_t inlined;     /* index of inlined: the innermost one; PFX_CODE_NONE: none */
 	uint16_t mnemonic;    /* bytes of the text before the operands */
 	uint8_t len;
-	uint8_t flow;    /* enum pfx_flow */
-	bool has_target; /* the address in target is valid */
-	bool is_data;    /* it is a data address */
-	bool is_target;  /* a jump inside the function has this target */
-	bool is_bytes;   /* the disassembler does not know the instruction */
+	uint8_t flow;       /* enum pfx_flow */
+	bool has_target;    /* the address in target is valid */
+	bool is_data;       /* it is a data address */
+	bool takes_address; /* of the data, and does not access it */
+	bool is_target;     /* a jump inside the function has this target */
+	bool is_bytes;      /* the disassembler does not know the instruction */
 };
 
 /* A jump inside the function, drawn in a lane: lane 0 is next to the code, overlapping jumps have

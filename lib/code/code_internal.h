@@ -7,6 +7,12 @@
 #include "base/hash.h"
 #include "code/code.h"
 
+/* An instruction whose data address is made of a page that another one, at @from, has set. */
+struct pfx_code_page {
+	uint32_t insn;
+	uint64_t from;
+};
+
 /* Code that is being built. */
 struct pfx_code_build {
 	struct pfx_code *code;
@@ -19,6 +25,7 @@ struct pfx_code_build {
 	const uint8_t *bytes;
 	size_t size;
 	PFX_VEC(struct pfx_code_insn) insns;
+	PFX_VEC(struct pfx_code_page) pages; /* in the order of the instructions */
 	PFX_VEC(struct pfx_code_line) lines;
 	PFX_VEC(struct pfx_code_inlined) inlined;
 	struct pfx_intern line_keys; /* file's address and line -> index of lines */
@@ -34,7 +41,7 @@ static inline struct pfx_place pfx_code_place(const struct pfx_code_build *build
 	return place;
 }
 
-/* --- insns.c: disassembly, symbols of operands --- */
+/* --- insns.c: disassembly --- */
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err);
 /* --- jumps.c: targets inside the function, and lanes --- */
 void pfx_code_find_jumps(struct pfx_code_build *build);
@@ -43,6 +50,8 @@ void pfx_code_find_jumps(struct pfx_code_build *build);
 void pfx_code_find_blocks(struct pfx_code_build *build);
 /* What branch stacks say about blocks and instructions: @runs of this function, in order. */
 void pfx_code_add_runs(struct pfx_code_build *build, const struct pfx_branch_run *runs, size_t nr);
+/* --- operands.c: symbols and texts at the addresses of operands; call it after the jumps --- */
+void pfx_code_name_operands(struct pfx_code_build *build);
 /* --- code_lines.c: source lines and inlined functions of instructions --- */
 void pfx_code_find_lines(struct pfx_code_build *build);
 /* Costs of lines; call it after the costs of instructions are set. */

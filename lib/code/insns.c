@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Disassembly. Bytes that the disassembler does not know become byte directives as long as an
- * instruction of that machine, so that decoding continues at an instruction. Operands that are
- * addresses are annotated with the symbol.
+ * instruction of that machine, so that decoding continues at an instruction.
  */
 #include <errno.h>
 #include <string.h>
@@ -94,24 +93,12 @@ static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 	insn.has_target = read.has_target || read.has_data;
 	insn.is_data = !read.has_target && read.has_data;
 	insn.target = read.has_target ? read.target : read.data;
+	insn.takes_address = read.takes_address;
+	if (read.has_page)
+		pfx_vec_push(&build->pages,
+			     ((struct pfx_code_page){(uint32_t)build->insns.nr, read.page_from}));
 	insn.text = pfx_arena_strndup(&build->code->arena, pfx_str_get(text), text->len);
 	return insn;
-}
-
-/* The symbol at the operand's address. */
-static void name_operand(struct pfx_code_build *build, struct pfx_code_insn *insn)
-{
-	struct pfx_place place = pfx_code_place(build, insn->target);
-	uint64_t offset = place.addr;
-	const struct pfx_symbol *symbol;
-
-	if (!insn->has_target || !pfx_place_offset(build->resolver, &place, insn->target, &offset))
-		return;
-	symbol = pfx_symtab_find(pfx_resolver_symtab(build->resolver, place.dso), offset);
-	if (!symbol)
-		return;
-	insn->name = symbol->name;
-	insn->name_offset = offset - symbol->start;
 }
 
 /* --- decoding --- */
@@ -178,7 +165,6 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 		if (at == decoding.end)
 			choose_kind(&decoding, at);
 		pfx_vec_push(&build->insns, make_insn(&decoding, at));
-		name_operand(build, &build->insns.at[build->insns.nr - 1]);
 	}
 	pfx_disasm_free(decoding.disasm);
 	pfx_str_fini(&decoding.text);

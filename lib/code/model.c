@@ -113,8 +113,10 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->nr_events = pfx_costs_nr_events(costs);
 	code->totals = function->costs;
 	begin(&build);
-	rc = pfx_code_decode(&build, err);
+	rc = pfx_resolver_was_changed(resolver, function->dso) ? -ENODATA
+							       : pfx_code_decode(&build, err);
 	if (rc < 0) {
+		pfx_vec_free(&build.pages);
 		pfx_code_free(code);
 		return rc == -ENODATA ? refuse(&build, err) : rc;
 	}
@@ -127,11 +129,13 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	nr_runs = pfx_costs_runs(costs, function, &runs);
 	if (nr_runs)
 		pfx_code_add_runs(&build, runs, nr_runs);
+	pfx_code_name_operands(&build);
 	if (!options->no_lines) {
 		pfx_code_find_lines(&build);
 		pfx_code_cost_lines(&build);
 	}
 	pfx_intern_fini(&build.line_keys);
+	pfx_vec_free(&build.pages);
 	*ret = code;
 	return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "sym/find/binary.h"
@@ -220,4 +221,41 @@ bool pfx_place_offset(struct pfx_resolver *resolver, const struct pfx_place *pla
 	}
 	binary = pfx_resolver_binary(resolver, place->dso);
 	return binary && pfx_binary_offset(binary, address, ret);
+}
+
+const uint8_t *pfx_place_constant(struct pfx_resolver *resolver, const struct pfx_place *place,
+				  uint64_t address, size_t *ret_size)
+{
+	struct pfx_binary *binary = pfx_resolver_binary(resolver, place->dso);
+	struct pfx_binary_part part;
+
+	if (!binary || !pfx_binary_constant(binary, address, &part))
+		return NULL;
+	*ret_size = part.size;
+	return part.at;
+}
+
+const struct pfx_symtab *pfx_resolver_kernel_symtab(struct pfx_resolver *resolver)
+{
+	const struct pfx_map *map = pfx_session_kernel_map(resolver->session);
+
+	return map ? pfx_resolver_symtab(resolver, map->dso) : NULL;
+}
+
+bool pfx_resolver_was_changed(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	int64_t until = resolver->options.recorded_until;
+	struct pfx_error err = {0};
+	char shown[256];
+	struct stat st;
+
+	if (dso->kind != PFX_DSO_FILE || dso->build_id_size || !until ||
+	    resolver->options.sym.symfs || stat(dso->name, &st) || st.st_mtime <= until)
+		return false;
+	pfx_error_set(&err, ESTALE,
+		      "'%s' was changed after the recording, which has no build ID of it",
+		      pfx_escape(shown, sizeof(shown), dso->name));
+	pfx_error_hint(&err, "--symfs takes the files of a directory as they are");
+	set_lack(resolver, dso, &err);
+	return true;
 }

@@ -208,6 +208,15 @@ uint64_t pfx_place_address(struct pfx_resolver *resolver, const struct pfx_place
 /* The reverse: @address in the binary of @place as an address of the dso. False: in no segment. */
 bool pfx_place_offset(struct pfx_resolver *resolver, const struct pfx_place *place,
 		      uint64_t address, uint64_t *ret);
+/* The constants at @address of the binary of @place, up to the end of their section; NULL: none. */
+const uint8_t *pfx_place_constant(struct pfx_resolver *resolver, const struct pfx_place *place,
+				  uint64_t address, size_t *ret_size);
+/* The symbols of the host's kernel, without modules; NULL: unknown. */
+const struct pfx_symtab *pfx_resolver_kernel_symtab(struct pfx_resolver *resolver);
+/* Whether the file of @dso was changed after the recording ended, and the recording has no build ID
+ * that shows whether it is another build; pfx_resolver_no_code() says so. False with
+ * options.sym.symfs. */
+bool pfx_resolver_was_changed(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* The debug information of @dso, opened on first use; NULL: none. Owned by the resolver. */
 struct pfx_lines *pfx_resolver_lines(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* An address inside the instruction: for a return address, one inside the call. */

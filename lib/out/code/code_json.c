@@ -125,6 +125,10 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		add_text(to, "name", insn->name, strlen(insn->name));
 		pfx_str_addf(to, ", \"offset\": %" PRIu64, insn->name_offset);
 	}
+	if (insn->string) {
+		pfx_str_add(to, ", ");
+		add_text(to, "string", insn->string, strlen(insn->string));
+	}
 	if (insn->target_insn != PFX_CODE_NONE)
 		pfx_str_addf(to, ", \"to\": %" PRIu32, insn->target_insn);
 	if (insn->line != PFX_CODE_NONE)

@@ -165,6 +165,11 @@ void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn 
 		add_name(insn, to);
 		pfx_str_add(to, short_form ? "" : ">");
 	}
+	if (insn->string) {
+		pfx_str_add(to, " \"");
+		pfx_str_add_foreign(to, insn->string);
+		pfx_str_addc(to, '"');
+	}
 }
 
 static void add_raw(const struct pfx_code_insn *insn, struct pfx_str *to)

@@ -25,10 +25,13 @@ struct pfx_insn {
 	unsigned len;   /* bytes; 0: not a valid instruction */
 	bool is_branch; /* jumps, calls, returns, traps */
 	/* The members below are valid if @text was given. */
-	uint8_t flow;    /* enum pfx_flow */
-	bool has_target; /* of a branch, jump or call */
-	bool has_data;   /* an address that does not depend on registers */
-	uint64_t target, data;
+	uint8_t flow;       /* enum pfx_flow */
+	bool has_target;    /* of a branch, jump or call */
+	bool has_data;      /* an address that follows from the code alone */
+	bool takes_address; /* of the data, and does not access it */
+	bool has_page;      /* made of a page that the instruction at page_from has set (arm64), if
+			       that ran before it */
+	uint64_t target, data, page_from;
 	unsigned mnemonic; /* length of the mnemonic in the text, in bytes */
 };
 

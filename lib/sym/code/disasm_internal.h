@@ -5,6 +5,8 @@
 
 #include <capstone/capstone.h>
 
+#include "sym/code/disasm.h"
+
 struct pfx_capstone {
 	__typeof__(&cs_open) open;
 	__typeof__(&cs_close) close;
@@ -19,5 +21,20 @@ struct pfx_capstone {
 
 /* NULL: not installed. */
 const struct pfx_capstone *pfx_capstone(void);
+
+/* What the code before an instruction says about its operands: pages whose addresses are in
+ * registers of arm64, in code that runs straight on. */
+struct pfx_operand_state {
+	bool is_64bit, is_thumb;
+	uint32_t known; /* pages: a bit for each register */
+	uint64_t at[29];
+	uint64_t from[29]; /* address of the instruction that sets it */
+	uint64_t next;     /* address of the next instruction */
+};
+
+/* The address of the data that the instruction uses: sets the members data, takes_address, has_page
+ * and page_from. False: unknown. Call it for each instruction in order. */
+bool pfx_operand_data(const cs_insn *insn, cs_arch arch, struct pfx_operand_state *state,
+		      struct pfx_insn *ret);
 
 #endif

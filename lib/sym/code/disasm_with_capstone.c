@@ -47,6 +47,7 @@ struct pfx_disasm {
 	cs_insn *insn;
 	cs_arch arch;
 	bool is_x86, is_64bit;
+	struct pfx_operand_state state;
 };
 
 struct machine {
@@ -103,7 +104,7 @@ int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 	disasm->insn = library.malloc(handle);
 	disasm->arch = found->arch;
 	disasm->is_x86 = found->arch == CS_ARCH_X86;
-	disasm->is_64bit = is_64bit;
+	disasm->is_64bit = disasm->state.is_64bit = is_64bit;
 	*ret = disasm;
 	return 0;
 }
@@ -117,6 +118,7 @@ void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
 
 void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
 {
+	disasm->state.is_thumb = thumb;
 	if (disasm->arch == CS_ARCH_ARM)
 		library.option(disasm->handle, CS_OPT_MODE, thumb ? CS_MODE_THUMB : CS_MODE_ARM);
 }
@@ -192,27 +194,6 @@ static bool last_number(const struct pfx_disasm *disasm, uint64_t *ret)
 	return found;
 }
 
-/* arm64 names an address by its page; x86 by its distance from the next instruction. */
-static bool data_address(const struct pfx_disasm *disasm, uint64_t *ret)
-{
-	const cs_insn *insn = disasm->insn;
-	const cs_x86 *x86 = &insn->detail->x86;
-	unsigned i;
-
-	if (disasm->arch == CS_ARCH_ARM64 &&
-	    (insn->id == ARM64_INS_ADR || insn->id == ARM64_INS_ADRP))
-		return last_number(disasm, ret);
-	for (i = 0; disasm->is_x86 && i < x86->op_count; i++) {
-		if (x86->operands[i].type != X86_OP_MEM ||
-		    x86->operands[i].mem.base != X86_REG_RIP ||
-		    x86->operands[i].mem.index != X86_REG_INVALID)
-			continue;
-		*ret = insn->address + insn->size + (uint64_t)x86->operands[i].mem.disp;
-		return true;
-	}
-	return false;
-}
-
 /* Whether a jump never continues with the next instruction. x86 and arm64 have a mnemonic of their
  * own for unconditional jumps, arm a condition code; for other machines the mnemonic decides. */
 static bool is_unconditional(const struct pfx_disasm *disasm)
@@ -273,7 +254,7 @@ static uint8_t flow_of(const struct pfx_disasm *disasm)
 	return is_unconditional(disasm) ? PFX_FLOW_JUMP : PFX_FLOW_BRANCH;
 }
 
-static void add_text(const struct pfx_disasm *disasm, struct pfx_insn *insn, struct pfx_str *text)
+static void add_text(struct pfx_disasm *disasm, struct pfx_insn *insn, struct pfx_str *text)
 {
 	pfx_str_add(text, disasm->insn->mnemonic);
 	insn->mnemonic = (unsigned)strlen(disasm->insn->mnemonic);
@@ -284,7 +265,7 @@ static void add_text(const struct pfx_disasm *disasm, struct pfx_insn *insn, str
 	insn->flow = flow_of(disasm);
 	if (insn->flow != PFX_FLOW_ON && insn->flow != PFX_FLOW_RETURN)
 		insn->has_target = last_number(disasm, &insn->target);
-	insn->has_data = data_address(disasm, &insn->data);
+	insn->has_data = pfx_operand_data(disasm->insn, disasm->arch, &disasm->state, insn);
 }
 
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,

@@ -368,3 +368,26 @@ bool pfx_binary_section(const struct pfx_binary *binary, const char *name,
 	ret->at = pfx_elf_bytes(&binary->runtime, section, &ret->size);
 	return ret->at != NULL;
 }
+
+bool pfx_binary_constant(const struct pfx_binary *binary, uint64_t vaddr,
+			 struct pfx_binary_part *ret)
+{
+	const uint64_t changes = SHF_WRITE | SHF_EXECINSTR | SHF_COMPRESSED;
+	const struct pfx_elf_section *section;
+	size_t i;
+
+	for (i = 1; i < binary->runtime.nr_sections; i++) {
+		section = &binary->runtime.sections[i];
+		if (section->type != SHT_PROGBITS || !(section->flags & SHF_ALLOC) ||
+		    section->flags & changes || vaddr - section->addr >= section->size)
+			continue;
+		ret->at = pfx_elf_bytes(&binary->runtime, section, &ret->size);
+		if (!ret->at || vaddr - section->addr >= ret->size)
+			return false;
+		ret->vaddr = vaddr;
+		ret->at += vaddr - section->addr;
+		ret->size -= (size_t)(vaddr - section->addr);
+		return true;
+	}
+	return false;
+}

@@ -72,6 +72,10 @@ bool pfx_binary_part(const struct pfx_binary *binary, uint32_t type, struct pfx_
 /* The section with this name, if the runtime file has its contents as they are in memory. */
 bool pfx_binary_section(const struct pfx_binary *binary, const char *name,
 			struct pfx_binary_part *ret);
+/* The rest of the section of constants that contains @vaddr: neither code nor writable. False:
+ * there is none. */
+bool pfx_binary_constant(const struct pfx_binary *binary, uint64_t vaddr,
+			 struct pfx_binary_part *ret);
 /* The virtual address of an offset in the runtime file, or of a recorded kernel address; false when
  * no segment contains it. */
 bool pfx_binary_vaddr(const struct pfx_binary *binary, uint64_t offset, uint64_t *ret);

@@ -177,11 +177,105 @@ static void test_thumb(void **state)
 	pfx_disasm_free(disasm);
 }
 
+/* --- addresses of data --- */
+
+struct data_line {
+	uint8_t code[8];
+	unsigned size;
+	uint64_t data; /* 0: none */
+	bool takes_address;
+};
+
+/* Decodes the lines one after another from 0x401000 on. */
+static void expect_data(const char *machine, bool is_64bit, const struct data_line *lines,
+			size_t nr)
+{
+	uint64_t addr = 0x401000;
+	struct pfx_disasm *disasm;
+	struct pfx_str text = {0};
+	struct pfx_insn insn;
+	size_t i;
+
+	if (pfx_disasm_new(&disasm, machine, is_64bit, NULL) == -ENOTSUP)
+		skip();
+	for (i = 0; i < nr; i++) {
+		insn = pfx_disasm_one(disasm, lines[i].code, lines[i].size, addr, &text);
+		assert_int_equal(insn.len, lines[i].size);
+		assert_int_equal(insn.has_data, lines[i].data != 0);
+		if (insn.has_data) {
+			assert_int_equal(insn.data, lines[i].data);
+			assert_int_equal(insn.takes_address, lines[i].takes_address);
+		}
+		addr += insn.len;
+	}
+	pfx_str_fini(&text);
+	pfx_disasm_free(disasm);
+}
+
+#define EXPECT_DATA(machine, is_64bit, lines) \
+	expect_data(machine, is_64bit, lines, sizeof(lines) / sizeof((lines)[0]))
+
+static void test_data_x86(void **state)
+{
+	static const struct data_line wide[] = {
+		{{0x48, 0x8d, 0x05, 0x10, 0, 0, 0}, 7, 0x401017, true}, /* lea 0x10(%rip),%rax */
+		{{0x8b, 0x05, 0x10, 0, 0, 0}, 6, 0x40101d, false},      /* mov 0x10(%rip),%eax */
+		{{0x8b, 0x47, 0x10}, 3, 0, false},                      /* mov 0x10(%rdi),%eax */
+	};
+	static const struct data_line narrow[] = {
+		{{0xa1, 0x40, 0xa0, 0x04, 0x08}, 5, 0x804a040, false}, /* mov 0x804a040,%eax */
+		{{0x65, 0xa1, 0x14, 0, 0, 0}, 6, 0, false},            /* mov %gs:0x14,%eax */
+	};
+
+	(void)state;
+	EXPECT_DATA("x86_64", true, wide);
+	EXPECT_DATA("i686", false, narrow);
+}
+
+static void test_data_arm64(void **state)
+{
+	static const struct data_line lines[] = {
+		{{0x00, 0x00, 0x00, 0xb0}, 4, 0x402000, false}, /* adrp x0, 0x402000 */
+		{{0x01, 0x08, 0x40, 0xb9}, 4, 0x402008, false}, /* ldr w1, [x0, #8] */
+		{{0x00, 0x40, 0x00, 0x91}, 4, 0x402010, true},  /* add x0, x0, #0x10 */
+		{{0x01, 0x08, 0x40, 0xb9}, 4, 0, false},        /* ldr w1, [x0, #8]: another x0 */
+		{{0x01, 0x00, 0x00, 0xb0}, 4, 0x402000, false}, /* adrp x1, 0x402000 */
+		{{0x13, 0x00, 0x00, 0xb0}, 4, 0x402000, false}, /* adrp x19, 0x402000 */
+		{{0x00, 0x00, 0x00, 0x94}, 4, 0, false},        /* bl: changes x1 */
+		{{0x22, 0x08, 0x40, 0xb9}, 4, 0, false},        /* ldr w2, [x1, #8] */
+		{{0x62, 0x0a, 0x40, 0xb9}, 4, 0x402008, false}, /* ldr w2, [x19, #8] */
+		{{0x43, 0x00, 0x00, 0x58}, 4, 0x40102c, false}, /* ldr x3, 0x40102c */
+		{{0xc0, 0x03, 0x5f, 0xd6}, 4, 0, false},        /* ret */
+		{{0x62, 0x0a, 0x40, 0xb9}, 4, 0, false},        /* ldr w2, [x19, #8] */
+	};
+
+	(void)state;
+	EXPECT_DATA("aarch64", true, lines);
+}
+
+static void test_data_others(void **state)
+{
+	static const struct data_line arm[] = {
+		{{0x10, 0x30, 0x9f, 0xe5}, 4, 0x401018, false}, /* ldr r3, [pc, #16] */
+	};
+	static const struct data_line s390[] = {
+		{{0xc0, 0x20, 0, 0, 0, 0x08}, 6, 0x401010, true},  /* larl %r2, 0x401010 */
+		{{0xc4, 0x28, 0, 0, 0, 0x08}, 6, 0x401016, false}, /* lgrl %r2, 0x401016 */
+	};
+
+	(void)state;
+	EXPECT_DATA("armv7l", false, arm);
+	EXPECT_DATA("s390x", true, s390);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86),
 		cmocka_unit_test(test_x86_vectors),
+		cmocka_unit_test(test_data_x86),
+		cmocka_unit_test(test_data_arm64),
+		cmocka_unit_test(test_data_others),
 		cmocka_unit_test(test_unknown_vector),
 		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_ppc_flow),

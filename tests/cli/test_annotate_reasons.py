@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""`pfx annotate` names what operands lead to, and gives one sentence for each reason why code is not shown:
+binaries that are gone, changed, damaged or another build, kernels and modules without code, and BPF programs
+and perf maps without anything to read."""
+import os
+import re
+import shutil
+import struct
+
+from annotating import annotate, build, document, make, refuses, symbol
+from checks import check, finish
+
+PROGRAM = """#include <stdio.h>
+
+static int table[64] = {1, 2, 3};
+int zeros[512];
+
+__attribute__((noinline)) unsigned work(int n)
+{
+	unsigned sum = 0;
+
+	while (n--)
+		sum += table[n & 63] + zeros[n & 511]++;
+	puts("a message of the program");
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	return work(argc + (argv == 0)) == 7;
+}
+"""
+EVENT = """event cpu-clock type=sw config=0 period=1 sample=ip,tid,time,period ids=1
+feature hostname str=%s
+feature osrelease str=0.0.0-none
+feature arch str=x86_64
+feature event_desc
+comm pid=1 tid=1 time=1 "prog"
+"""
+BASE = 0x555555554000
+TEXT = 0xffffffff81000000
+
+
+def sampled(path, program, name="work", build_id=None, host="testhost"):
+    """A recording with one sample in a function of the program."""
+    at = symbol(program, name)[0]
+    extra = f"build_id={build_id}" if build_id else "maj=8 min=1 ino=77"
+    make(path, (EVENT % host) + f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 {extra} prot=5 "
+         f"flags=2 {os.path.abspath(program)}\nsample ip={BASE + at:#x} pid=1 tid=1 time=2 period=1\nround\n")
+
+
+def says(sentence, *words):
+    """All functions: nothing is shown but the sentence."""
+    done = annotate(*words)
+    check(not done.returncode and not done.stdout, f"{words}: {done.stdout[:300]} {done.stderr}")
+    check(sentence in done.stderr.replace(os.getcwd() + "/", ""), f"{words}: {done.stderr!r} not {sentence!r}")
+
+
+def names():
+    """Objects, also those that are zero, and constant texts."""
+    build("prog", PROGRAM, "-O1", "-Wl,--build-id=none")
+    sampled("prog.data", "prog")
+    insns = document("prog.data")["functions"][0]["instructions"]
+    found = {i["name"] for i in insns if "data" in i and "name" in i}
+    check({"table", "zeros"} <= found, f"names of data: {found}")
+    texts = {i["string"] for i in insns if "string" in i}
+    check(texts == {"a message of the program"}, f"constant texts: {texts}")
+    text = annotate("-i", "prog.data").stdout
+    check(re.search(r'# [0-9a-f]+ "a message of the program"\n', text), text)
+    check(re.search(r"# [0-9a-f]+ <zeros>\n", text), text)
+
+
+def other_files():
+    """Without a build id: changed after the recording. With one: another build."""
+    os.utime("prog.data", (1, 1))
+    reason = "'prog' was changed after the recording, which has no build ID of it"
+    says(f"the code of 'prog' is not available: {reason}; 1 of its functions with 1 samples are not shown",
+         "-i", "prog.data")
+    done = annotate("-i", "prog.data", "work")
+    check("--symfs takes the files of a directory as they are" in done.stderr and
+          f"the code of 'work' is not available: '{os.getcwd()}/{reason[1:]}" in done.stderr and done.returncode == 255, done.stderr)
+    if not os.path.islink("root"):
+        os.symlink("/", "root")
+    check("<work>:" in annotate("-i", "prog.data", "--symfs", "root").stdout, "--symfs takes it")
+    sampled("other.data", "prog", build_id="11" * 20)
+    says("no symbols for 'prog': 'prog' is another build than the one that ran\n"
+         "pfx annotate: no sample lies in a function that has a symbol\n", "-i", "other.data")
+    refuses("there is no function 'work' in what was recorded\npfx annotate: no symbols for ", "-i", "other.data", "work")
+    sampled("prog.data", "prog")
+    os.rename("prog", "away")
+    says("no symbols for 'prog': cannot read 'prog': No such file or directory\n", "-i", "prog.data")
+    os.mkfifo("prog")
+    says("no symbols for 'prog': 'prog' is not a regular file\n", "-i", "prog.data")
+    os.unlink("prog")
+    os.rename("away", "prog")
+
+
+def damaged():
+    """A binary that is shorter than its symbols say, and sections that lead nowhere."""
+    build("cut", PROGRAM, "-O1", "-Wl,--build-id=none")
+    sampled("cut.data", "cut")
+    with open("cut", "rb") as file:
+        data = bytearray(file.read())
+    segments, = struct.unpack_from("<Q", data, 32)
+    for i in range(struct.unpack_from("<H", data, 56)[0]):
+        at = segments + 56 * i
+        if struct.unpack_from("<I", data, at)[0] == 1 and data[at + 4] & 1:
+            struct.pack_into("<Q", data, at + 8, len(data) + 4096)
+    with open("cut", "wb") as file:
+        file.write(data)
+    os.utime("cut", (1, 1))
+    done = annotate("-i", "cut.data")
+    check(not done.returncode, f"a damaged binary: {done.stderr}")
+
+
+def core(path, segments):
+    """An ELF core with these (address, bytes)."""
+    head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 4, 62, 1, 0, 64, 0, 0, 64, 56, len(segments), 0, 0, 0)
+    at, table, body = 64 + 56 * len(segments), b"", b""
+    for addr, code in segments:
+        table += struct.pack("<IIQQQQQQ", 1, 5, at + len(body), addr, 0, len(code), len(code), 4096)
+        body += code
+    with open(path, "wb") as file:
+        file.write(head + table + body)
+
+
+def kernel():
+    """The recording's own copy of a kernel; a module and a BPF program that call it; no copy."""
+    module = TEXT + 0x20000000
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write(f"{TEXT:x} T _text\n{TEXT + 16:x} T work\n{TEXT + 32:x} T end\n"
+                   f"{module:x} t in_module\t[mod]\n{module + 16:x} t after\t[mod]\n")
+    call = b"\xe8" + struct.pack("<i", TEXT + 16 - (module + 5)) + b"\xc3" + 10 * b"\x90"
+    core("kcore", [(TEXT, 48 * b"\x90"), (module, call + 16 * b"\x90")])
+    maps = (f"mmap2 pid=-1 tid=-1 time=1 addr={TEXT:#x} len=0x1000000 pgoff={TEXT:#x} prot=5 misc=1 "
+            "[kernel.kallsyms]_text\n"
+            f"mmap2 pid=-1 tid=-1 time=1 addr={module:#x} len=0x1000 pgoff=0 prot=5 misc=1 "
+            "/lib/modules/0.0.0-none/mod.ko\n")
+    samples = "".join(f"sample ip={at:#x} pid=1 tid=1 time=2 period=1 misc=1\n" for at in (TEXT + 17, module + 5))
+    make("kernel.data", EVENT % "testhost" + maps + samples + "round\n")
+    says("the code of '[kernel.kallsyms]' is not available: there is neither a copy of the recorded kernel's memory "
+         "nor its image, and another kernel runs here; 1 of its functions with 1 samples are not shown",
+         "-i", "kernel.data", "--kallsyms", "kallsyms")
+    os.makedirs("dir.data/kcore_dir", exist_ok=True)
+    for name in ("kcore", "kallsyms"):
+        shutil.copyfile(name, f"dir.data/kcore_dir/{name}")
+    shutil.copyfile("kernel.data", "dir.data/data")
+    done = annotate("-i", "dir.data")
+    check("<work>:" in done.stdout and "<in_module>:" in done.stdout, f"kcore: {done.stdout} {done.stderr}")
+    check(f"callq  {TEXT + 16:x} <work>" in done.stdout, f"a module calls the kernel: {done.stdout}")
+    core("dir.data/kcore_dir/kcore", [(TEXT + 0x4000, b"\x90")])
+    says("'dir.data/kcore_dir/kcore' has no code at that address", "-i", "dir.data")
+    with open("dir.data/kcore_dir/kcore", "wb") as file:
+        file.write(b"\x7fELF")
+    says("another kernel runs here", "-i", "dir.data")
+
+
+def made_code():
+    """Programs that made code at run time and are gone, or ran elsewhere."""
+    perf_map = f"/tmp/perf-{os.getpid()}.map"
+    with open(perf_map, "w", encoding="ascii") as file:
+        file.write("10000 100 jitted\n")
+    at, pid = 0x10010, os.getpid()
+    anon = f"mmap2 pid={pid} tid={pid} time=1 addr=0x10000 len=0x1000 pgoff=0 prot=5 flags=34 //anon\n"
+    sample = f"sample ip={at:#x} pid={pid} tid={pid} time=2 period=1\nround\n"
+    make("elsewhere.data", EVENT % "no-such-host" + anon + sample)
+    says(f"process {pid}, which has it in memory, ran on another machine", "-i", "elsewhere.data")
+    make("here.data", (EVENT % os.uname().nodename).replace("0.0.0-none", os.uname().release) + anon + sample)
+    says(f"the recording does not show whether process {pid} is the recorded one", "-i", "here.data")
+    other = f"mmap2 pid={pid} tid={pid} time=1 addr=0x400000 len=0x1000 pgoff=0 maj=1 min=1 ino=9 prot=5 flags=2 /x\n"
+    make("here.data", (EVENT % os.uname().nodename).replace("0.0.0-none", os.uname().release) + other + anon + sample)
+    says(f"process {pid} is not the recorded one: it has '/x' at another address", "-i", "here.data")
+    os.unlink(perf_map)
+    make("bpf.data", EVENT % "testhost" + "ksymbol addr=0xffffffffa0000000 len=64 type=1 time=1 "
+         "bpf_prog_0102030405060708_gone\nsample ip=0xffffffffa0000004 pid=1 tid=1 time=2 period=1 misc=1\nround\n")
+    says("the recording has no code of this BPF program, and the running kernel ", "-i", "bpf.data")
+    refuses("the code of 'bpf_prog_0102030405060708_gone' is not available: the recording has no code of this BPF "
+            "program", "-i", "bpf.data", "bpf_prog_0102030405060708_gone")
+
+
+names()
+other_files()
+damaged()
+kernel()
+made_code()
+finish()
