@@ -353,6 +353,9 @@ static void say_notes(const struct annotate *a)
 		say_missing(a);
 	if (a->missing.has_no_disassembler)
 		say_no_disassembler(a);
+	if (a->missing.nr_shown && a->options->source && !pfx_lines_are_built_in())
+		pfx_print_note("annotate",
+			       "source lines are not shown: pfx was built without libdw");
 	pfx_recording_note_lines("annotate", session, resolver);
 	pfx_recording_note_jit("annotate", resolver);
 	if (!a->missing.nr_shown && !a->missing.dsos.nr)

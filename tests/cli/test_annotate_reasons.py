@@ -9,6 +9,7 @@ import struct
 
 from annotating import annotate, build, document, make, refuses, symbol
 from checks import check, finish
+from libraries import built_in
 
 PROGRAM = """#include <stdio.h>
 
@@ -60,6 +61,8 @@ def names():
     """Objects, also those that are zero, and constant texts."""
     build("prog", PROGRAM, "-O1", "-Wl,--build-id=none")
     sampled("prog.data", "prog")
+    if not built_in("capstone"):
+        return
     insns = document("prog.data")["functions"][0]["instructions"]
     found = {i["name"] for i in insns if "data" in i and "name" in i}
     check({"table", "zeros"} <= found, f"names of data: {found}")
@@ -147,7 +150,7 @@ def kernel():
     shutil.copyfile("kernel.data", "dir.data/data")
     done = annotate("-i", "dir.data")
     check("<work>:" in done.stdout and "<in_module>:" in done.stdout, f"kcore: {done.stdout} {done.stderr}")
-    check(f"callq  {TEXT + 16:x} <work>" in done.stdout, f"a module calls the kernel: {done.stdout}")
+    check(not built_in("capstone") or f"callq  {TEXT + 16:x} <work>" in done.stdout, f"a module calls the kernel: {done.stdout}")
     core("dir.data/kcore_dir/kcore", [(TEXT + 0x4000, b"\x90")])
     says("'dir.data/kcore_dir/kcore' has no code at that address", "-i", "dir.data")
     with open("dir.data/kcore_dir/kcore", "wb") as file:
@@ -178,7 +181,22 @@ def made_code():
             "program", "-i", "bpf.data", "bpf_prog_0102030405060708_gone")
 
 
+def missing_libraries():
+    """A build without a library says so in one sentence, and shows what it can."""
+    sampled("prog.data", "prog")
+    done = annotate("-i", "prog.data")
+    for name, sentence in (("capstone", "instructions are shown as bytes: pfx was built without a disassembler"),
+                           ("libdw", "source lines are not shown: pfx was built without libdw")):
+        check((sentence in done.stderr) != built_in(name), f"built in or not: {name}: {done.stderr}")
+    check("<work>:" in done.stdout and ("  .byte " in done.stdout) != built_in("capstone"), done.stdout)
+    lines = document("prog.data")["functions"][0]["lines"]
+    check(any("self" in line for line in lines) == built_in("libdw"), f"costs of lines: {lines}")
+    done = annotate("-i", "prog.data", "--no-source", "work")
+    check("libdw" not in done.stderr, f"lines that are not wanted: {done.stderr}")
+
+
 names()
+missing_libraries()
 other_files()
 damaged()
 kernel()

@@ -69,8 +69,13 @@ def versions():
         check({line["line"] for line in codes[long]["lines"]} == {10, 11}, "lines of the second version")
         at = {insn["address"] for f in found for insn in f["instructions"][:1]}
         check(len(at) == 1, f"both are at one address: {at}")
+    code = annotate("again.data", "-d", os.path.basename(found[0]["dso"])).stdout if found else ""
     shutil.rmtree("dumps")
+    check(code and annotate("again.data", "-d", os.path.basename(found[0]["dso"])).stdout == code, "from the cache")
+    done = run(PFX, "--buildid-dir", "cache", "archive", "-i", "again.data")
+    check(not done.returncode, f"archive: {done.stderr}")
     shutil.rmtree("cache")
+    check(annotate("again.data.tar.zst", "-d", os.path.basename(found[0]["dso"])).stdout == code, "from an archive")
     gone = annotate("again.data")
     check("jit_function_0" not in gone.stdout and "cannot open 'dumps/jit-" in gone.stderr.replace(os.getcwd() + "/", ""),
           f"without the jitdump: {gone.stderr}")

@@ -20,6 +20,11 @@ def report(home, data, *options):
     return pfx(home, "report", "--stdio", "-i", data, *options).stdout
 
 
+def code(home, data):
+    """The code of the functions of the program and of its libraries."""
+    return pfx(home, "annotate", "-i", data, "-d", "program,libc.so.6").stdout
+
+
 def archive():
     for left in ("here", "there", "third", "tmp", CACHE):
         shutil.rmtree(left, ignore_errors=True)
@@ -33,6 +38,8 @@ def archive():
     equal(done.returncode, 0, f"record: {done.stderr[:300]}")
     expected = report("here", "x.data")
     check(expected.count("\n") > 20, "the report before")
+    expected_code = code("here", "x.data")
+    check("Disassembly of program" in expected_code, "the code before")
     done = pfx("here", "archive", "-i", "x.data")
     equal(done.returncode, 0, f"archive: {done.stderr[:300]}")
     pfx("here", "archive", "-i", "x.data", "-o", "plain.tar", "--no-data")
@@ -40,6 +47,8 @@ def archive():
     shutil.rmtree("here")
     check(report("there", "x.data") != expected, "symbols without the program")
     check(report("there", "x.data.tar.zst") == expected, "the archive in place")
+    check("Disassembly of program" not in code("there", "x.data"), "code without the program")
+    check(code("there", "x.data.tar.zst") == expected_code, "code from the archive in place")
     check(not os.path.exists("there/.debug"), "the archive stays in the cache")
     wait_for(lambda: not os.listdir("tmp"), "the removal of the unpacked archive")
     check("pfx archive --unpack" in pfx("there", "report", "-i", "plain.tar").stderr,
@@ -48,6 +57,7 @@ def archive():
     done = pfx("there", "archive", "--unpack", "x.data.tar.zst", "-o", "unpacked.data")
     equal(done.returncode, 0, f"unpack: {done.stderr[:300]}")
     check(report("there", "unpacked.data") == expected, "the archive unpacked")
+    check(code("there", "unpacked.data") == expected_code, "code from the cache")
     done = pfx("there", "archive", "--unpack", "x.data.tar.zst", "-o", "unpacked.data")
     equal(done.returncode, 255, "a recording is overwritten")
     with_tar(expected)

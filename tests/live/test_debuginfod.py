@@ -2,6 +2,7 @@
 """Binaries and debug files from a debuginfod server, which is a small one of our own."""
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -162,6 +163,8 @@ def main():
     os.rename("program", "moved")
     out, _ = report("three", f"--debuginfod={url}")
     check("is_prime" in out, "names of a program that is gone")
+    code, _ = start(["annotate", "-i", "x.data", "is_prime", f"--debuginfod={url}"], "three").communicate(timeout=PATIENCE)
+    check("<is_prime>:" in code and re.search(r"^ +[1-9][0-9]*\.[0-9]+ : +[0-9a-f]+:", code, re.M), "code of such a program")
     FILES[f"/buildid/{build_id}/debuginfo"] = contents("/bin/true")
     FILES[f"/buildid/{build_id}/executable"] = contents("/bin/true")
     out, _ = report("four", f"--debuginfod={url}")

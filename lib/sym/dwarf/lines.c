@@ -65,6 +65,11 @@ static int no_debug_info(struct pfx_binary *binary, struct pfx_error *err)
 	return -ENODATA;
 }
 
+bool pfx_lines_are_built_in(void)
+{
+	return pfx_debug_info_is_built_in();
+}
+
 int pfx_lines_open(struct pfx_lines **ret, const struct pfx_sym_request *request,
 		   const struct pfx_sym_options *options, struct pfx_error *err)
 {

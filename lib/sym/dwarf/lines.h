@@ -40,6 +40,8 @@ struct pfx_inlined {
 	uint32_t line, column; /* of the call; 0: unknown */
 };
 
+/* Whether debug information can be read. Lines of jitdumps always can. */
+bool pfx_lines_are_built_in(void);
 /* Open the debug information of @request (all kinds except PERF_MAP; "offsets" of the kernel and
  * its modules are their recorded addresses). -ENODATA when there is none, or only that of another
  * build (@err is then ESTALE); -ENOTSUP when no library is built in. */
