@@ -131,6 +131,9 @@ static void start_rescue(struct pfx_recorder *rec)
 	rec->loop.rescue = (struct pfx_rescue){
 		.writer = rec->file.sink.writer,
 		.rings = &rec->source.rings,
+		.out = &rec->out.to,
+		.drain = &rec->loop.drain,
+		.is_packed = o->level,
 		.reserve_fd = &rec->file.reserve_fd,
 		.has_rounds = !o->tail_synthesize,
 	};

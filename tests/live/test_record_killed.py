@@ -179,6 +179,41 @@ def killed_with_stacks():
         check(check_left("stacks.data", f"stacks, kill {i}", with_perf=False) > 10, f"stacks, kill {i}: no samples")
 
 
+def killed_with_a_disk_that_hangs():
+    """What the recorder took from the rings and could not write yet is in the file, once."""
+    preload = os.environ.get("PFX_STUCK_WRITES")
+    if not preload or run(PFX, "record", "-e", CALLS, "-c", "1", "-o", "probe.data", "--", "true").returncode:
+        print("nothing was killed with a disk that hangs")
+        return
+    steps = 10 * STEPS
+    for options in (["-m", "64K"], ["-m", "64K", "-z"]):
+        if os.path.exists("hangs"):
+            os.unlink("hangs")
+        recorder = subprocess.Popen(
+            [PFX, "record", "-N", "-e", CALLS, "-c", "1", "-o", "stuck.data", *options, "--", "sh", "-c",
+             f"echo ready; read go; dd if=/dev/zero of=/dev/null bs=1 count={steps} 2>/dev/null; echo done; sleep 900"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "LD_PRELOAD": preload, "STUCK_MARK": "hangs"})
+        equal(recorder.stdout.readline(), b"ready\n", "the workload's first line")
+        with open("hangs", "w", encoding="ascii"):
+            pass
+        recorder.stdin.write(b"go\n")
+        recorder.stdin.flush()
+        equal(recorder.stdout.readline(), b"done\n", "the workload's line")
+        ours = [pid for pid in rescues() if parent_of(pid) == str(recorder.pid)]
+        equal(len(ours), 1, "rescue processes of the recorder")
+        recorder.kill()
+        recorder.wait()
+        wait_for(lambda known=ours: all(state_of(pid) in ("gone", "Z") for pid in known), "the end of the rescue")
+        os.killpg(recorder.pid, signal.SIGKILL)
+        check_left("stuck.data", f"stuck, {options}", with_perf="-z" not in options)
+        calls = run(PFX, "script", "-i", "stuck.data", "-F", "comm,trace").stdout
+        reads = len(re.findall(r"(?m)^ *dd .*NR 0 ", calls))
+        lost = "LOST" in run(PFX, "report", "--stats", "-i", "stuck.data").stdout
+        check(reads >= steps or lost, f"stuck, {options}: {reads} reads, not {steps}")
+        check(reads < steps + 50, f"stuck, {options}: {reads} reads, not {steps}: some are there twice")
+
+
 def names_of_events():
     """The file of a killed recorder names its events, without records that say so; a stream has those."""
     record_and_kill("named.data", 0.1, "-e", "cpu-clock/name=ours/,page-faults", once_it_writes=True)
@@ -285,6 +320,7 @@ def main():
     no_rescue_is_left()
     a_stopped_rescue()
     killed_with_stacks()
+    killed_with_a_disk_that_hangs()
     names_of_events()
     all_that_was_written()
     check(nr_left > ROUNDS / 2, f"{nr_left} of {ROUNDS} rounds left a file")

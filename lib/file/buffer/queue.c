@@ -3,6 +3,11 @@
  * Chunks of memory between two threads. Free chunks are reused last-in, first-out, so that few of
  * them stay in the CPU caches. A waiting chunk that is not full is taken back and filled further,
  * so that many small pieces do not use up the chunks while the disk is slow.
+ *
+ * The threads may be killed between any two instructions, and another process then looks for the
+ * bytes that are left: each chunk with such bytes must be found at any time, so that it is put in
+ * its next place before it is removed from the last one. PUBLISH keeps the compiler from changing
+ * that order.
  */
 #include "file/buffer/queue.h"
 
@@ -24,6 +29,8 @@
 #define WARM_BYTES  (256u << 10)
 #define WAIT_MS     100
 
+#define PUBLISH(to, value) __atomic_store_n(&(to), value, __ATOMIC_RELEASE)
+
 struct chunk {
 	uint8_t *at;
 	size_t len; /* bytes; of a request: its number */
@@ -43,9 +50,12 @@ struct pfx_queue {
 	struct chunk *chunks; /* all of them */
 	struct chunk **idle;  /* a stack */
 	size_t nr_idle;
-	struct chunk **waiting; /* a ring buffer of nr_chunks */
-	size_t first, nr_waiting, nr_chunks;
-	struct chunk *filling; /* owned by the producer */
+	struct chunk **waiting; /* a ring buffer of nr_chunks: positions from first to last */
+	size_t first, last, nr_chunks;
+	struct chunk *filling;          /* owned by the producer */
+	struct chunk *busy;             /* owned by the thread */
+	uint64_t busy_begin;            /* the position before it */
+	pfx_queue_position_fn position; /* NULL: unknown */
 	uint64_t nr_full, waiting_bytes, high;
 	bool ends;
 	int rc; /* the error of the function, with its message */
@@ -69,17 +79,23 @@ static void warm_up(struct pfx_queue *queue, size_t first, size_t last)
 #endif
 }
 
+static struct chunk *waiting_at(const struct pfx_queue *queue, size_t position)
+{
+	return queue->waiting[position % queue->nr_chunks];
+}
+
 static struct chunk *take_first(struct pfx_queue *queue)
 {
 	struct chunk *chunk;
 
 	pthread_mutex_lock(&queue->lock);
-	while (!queue->nr_waiting && !queue->ends)
+	while (queue->first == queue->last && !queue->ends)
 		pthread_cond_wait(&queue->not_empty, &queue->lock);
-	chunk = queue->nr_waiting ? queue->waiting[queue->first] : NULL;
+	chunk = queue->first < queue->last ? waiting_at(queue, queue->first) : NULL;
 	if (chunk) {
-		queue->first = (queue->first + 1) % queue->nr_chunks;
-		queue->nr_waiting--;
+		queue->busy_begin = queue->position ? queue->position(queue->context) : 0;
+		PUBLISH(queue->busy, chunk);
+		PUBLISH(queue->first, queue->first + 1);
 	}
 	pthread_mutex_unlock(&queue->lock);
 	return chunk;
@@ -88,6 +104,7 @@ static struct chunk *take_first(struct pfx_queue *queue)
 static void give_back(struct pfx_queue *queue, struct chunk *chunk, int rc,
 		      const struct pfx_error *why)
 {
+	PUBLISH(queue->busy, NULL);
 	pthread_mutex_lock(&queue->lock);
 	if (!chunk->is_request)
 		queue->waiting_bytes -= chunk->len;
@@ -209,12 +226,13 @@ static struct chunk *take_back(struct pfx_queue *queue, size_t want)
 {
 	struct chunk *chunk;
 
-	if (!queue->nr_waiting)
+	if (queue->first == queue->last)
 		return NULL;
-	chunk = queue->waiting[(queue->first + queue->nr_waiting - 1) % queue->nr_chunks];
+	chunk = waiting_at(queue, queue->last - 1);
 	if (chunk->is_request || PFX_QUEUE_CHUNK - chunk->len < want)
 		return NULL;
-	queue->nr_waiting--;
+	PUBLISH(queue->filling, chunk);
+	PUBLISH(queue->last, queue->last - 1);
 	queue->waiting_bytes -= chunk->len;
 	return chunk;
 }
@@ -275,7 +293,7 @@ static struct chunk *take_idle(struct pfx_queue *queue)
 	queue->nr_full += !queue->nr_idle;
 	wait_idle(queue);
 	chunk = queue->idle[--queue->nr_idle];
-	chunk->len = 0;
+	PUBLISH(chunk->len, 0);
 	chunk->is_request = false;
 	return chunk;
 }
@@ -283,8 +301,10 @@ static struct chunk *take_idle(struct pfx_queue *queue)
 /* With the lock held. */
 static void hand_over(struct pfx_queue *queue, struct chunk *chunk)
 {
-	queue->waiting[(queue->first + queue->nr_waiting) % queue->nr_chunks] = chunk;
-	queue->nr_waiting++;
+	queue->waiting[queue->last % queue->nr_chunks] = chunk;
+	PUBLISH(queue->last, queue->last + 1);
+	if (queue->filling == chunk)
+		PUBLISH(queue->filling, NULL);
 	if (!chunk->is_request)
 		queue->waiting_bytes += chunk->len;
 	if (queue->waiting_bytes > queue->high)
@@ -303,7 +323,7 @@ uint8_t *pfx_queue_room(struct pfx_queue *queue, size_t want, size_t *ret_room)
 		chunk = chunk ? NULL : take_back(queue, want);
 		if (!chunk)
 			chunk = take_idle(queue);
-		queue->filling = chunk;
+		PUBLISH(queue->filling, chunk);
 		pthread_mutex_unlock(&queue->lock);
 	}
 	*ret_room = PFX_QUEUE_CHUNK - chunk->len;
@@ -312,7 +332,7 @@ uint8_t *pfx_queue_room(struct pfx_queue *queue, size_t want, size_t *ret_room)
 
 void pfx_queue_put(struct pfx_queue *queue, size_t size)
 {
-	queue->filling->len += size;
+	PUBLISH(queue->filling->len, queue->filling->len + size);
 }
 
 /* The error of the function, with the lock held. */
@@ -354,8 +374,9 @@ int pfx_queue_ask(struct pfx_queue *queue, size_t request, struct pfx_error *err
 	return 0;
 }
 
-int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err)
+int pfx_queue_finish(struct pfx_queue **slot, struct pfx_error *err)
 {
+	struct pfx_queue *queue = *slot;
 	int rc;
 
 	if (!queue)
@@ -367,6 +388,7 @@ int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err)
 	pthread_mutex_unlock(&queue->lock);
 	wait_end(queue);
 	rc = result(queue, err);
+	PUBLISH(*slot, NULL);
 	release(queue);
 	return rc;
 }
@@ -377,4 +399,56 @@ void pfx_queue_stats(struct pfx_queue *queue, uint64_t *ret_full, uint64_t *ret_
 	*ret_full = queue->nr_full;
 	*ret_high = queue->high;
 	pthread_mutex_unlock(&queue->lock);
+}
+
+/* --- after the death of the threads --- */
+
+void pfx_queue_on_begin(struct pfx_queue *queue, pfx_queue_position_fn fn)
+{
+	queue->position = fn;
+}
+
+bool pfx_queue_ends_at(const struct pfx_queue *queue, const uint8_t *end)
+{
+	const struct chunk *filling = queue->filling;
+
+	return filling && filling->at + filling->len == end;
+}
+
+/* The chunk at a place of the iteration: the thread's, the waiting ones, the producer's. NULL: none
+ * that was not there before. */
+static const struct chunk *rest_at(const struct pfx_queue *queue, size_t at)
+{
+	size_t nr_waiting = queue->last - queue->first;
+	const struct chunk *chunk;
+
+	if (at == 0)
+		return queue->busy;
+	if (at > nr_waiting) {
+		chunk = queue->filling;
+		if (nr_waiting && chunk == waiting_at(queue, queue->last - 1))
+			return NULL;
+	} else {
+		chunk = waiting_at(queue, queue->first + at - 1);
+	}
+	return chunk == queue->busy ? NULL : chunk;
+}
+
+bool pfx_queue_next_rest(const struct pfx_queue *queue, struct pfx_queue_rest *rest)
+{
+	const struct chunk *chunk;
+	size_t at;
+
+	while (rest->at <= queue->last - queue->first + 1) {
+		at = rest->at++;
+		chunk = rest_at(queue, at);
+		if (!chunk || chunk->is_request || !chunk->len)
+			continue;
+		rest->data = chunk->at;
+		rest->size = chunk->len;
+		rest->is_begun = at == 0;
+		rest->begin = queue->busy_begin;
+		return true;
+	}
+	return false;
 }

@@ -7,6 +7,7 @@
 #ifndef PFX_FILE_QUEUE_H
 #define PFX_FILE_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,8 +43,31 @@ void pfx_queue_put(struct pfx_queue *queue, size_t size);
 int pfx_queue_flush(struct pfx_queue *queue, struct pfx_error *err);
 /* The same, followed by a request. */
 int pfx_queue_ask(struct pfx_queue *queue, size_t request, struct pfx_error *err);
-/* Hand over, wait until all bytes are processed, end the thread, free. NULL is allowed. */
-int pfx_queue_finish(struct pfx_queue *queue, struct pfx_error *err);
+/* Hand over, wait until all bytes are processed, end the thread, set *@queue to NULL, free. *@queue
+ * may be NULL. */
+int pfx_queue_finish(struct pfx_queue **queue, struct pfx_error *err);
+
+/*
+ * For a process that shares the memory of a killed one: the bytes that its queue did not process,
+ * in order. Takes no lock, which a dead thread may hold.
+ */
+struct pfx_queue_rest {
+	const uint8_t *data;
+	size_t size;
+	bool is_begun;  /* the thread took these bytes: they may be processed in part or as a whole
+			 */
+	uint64_t begin; /* if so: the position before */
+	size_t at;      /* private; begin with 0 */
+};
+/* False at the end. */
+bool pfx_queue_next_rest(const struct pfx_queue *queue, struct pfx_queue_rest *rest);
+/* Called on the queue's thread before it takes bytes: the output's position, for the above. Set it
+ * before the first bytes. */
+typedef uint64_t (*pfx_queue_position_fn)(void *context);
+void pfx_queue_on_begin(struct pfx_queue *queue, pfx_queue_position_fn fn);
+/* Whether the bytes before @end were put last. */
+bool pfx_queue_ends_at(const struct pfx_queue *queue, const uint8_t *end);
+
 /* How often the producer had to wait because all memory was full, and the maximum number of waiting
  * bytes. */
 void pfx_queue_stats(struct pfx_queue *queue, uint64_t *ret_full, uint64_t *ret_high);

@@ -2,8 +2,8 @@
 /*
  * A process that outlives a killed recorder. It shares the recorder's memory and thus the ring
  * buffers, blocks on a pipe, and costs no CPU time. If the recorder dies unexpectedly, it appends
- * the rest of the ring buffers to the file. Without it the recorder empties its ring buffers more
- * often.
+ * the bytes that the queue's thread did not write, and the rest of the ring buffers, to the file.
+ * Without it the recorder empties its ring buffers more often.
  *
  * The process also shares the recorder's thread-local storage: while the recorder lives it only
  * waits; later it neither allocates nor takes a lock, because a dead thread may hold that lock.
@@ -70,6 +70,39 @@ static int append_ring(struct pfx_rescue *rescue, struct pfx_ring *ring, uint64_
 	return rc;
 }
 
+/* The bytes of the rest that are in the file: compressed bytes are there as a whole, or not. */
+static size_t written_of(const struct pfx_rescue *rescue, const struct pfx_queue_rest *rest)
+{
+	uint64_t done;
+
+	if (!rest->is_begun)
+		return 0;
+	done = pfx_writer_offset(rescue->writer) - rest->begin;
+	if (rescue->is_packed)
+		return done ? rest->size : 0;
+	return done < rest->size ? done : rest->size;
+}
+
+static int append_queue(struct pfx_rescue *rescue, uint64_t *ret_bytes)
+{
+	struct pfx_queue *queue = *rescue->out ? pfx_output_queue_of(*rescue->out, 0) : NULL;
+	struct pfx_queue_rest rest = {0};
+	size_t done;
+	int rc = 0;
+
+	if (!queue)
+		return 0;
+	pfx_drain_settle(rescue->drain);
+	while (rc >= 0 && pfx_queue_next_rest(queue, &rest)) {
+		done = written_of(rescue, &rest);
+		*ret_bytes += rest.size - done;
+		if (done < rest.size)
+			rc = pfx_writer_append(rescue->writer, rest.data + done, rest.size - done,
+					       NULL);
+	}
+	return rc;
+}
+
 static void append_all(struct pfx_rescue *rescue)
 {
 	const struct {
@@ -80,7 +113,7 @@ static void append_all(struct pfx_rescue *rescue)
 	size_t i;
 
 	pfx_reserve_release(rescue->reserve_fd);
-	if (pfx_writer_catch_up(rescue->writer) < 0)
+	if (pfx_writer_catch_up(rescue->writer) < 0 || append_queue(rescue, &bytes) < 0)
 		return;
 	for (i = 0; i < rescue->rings->list.nr; i++)
 		if (append_ring(rescue, &rescue->rings->list.at[i], &bytes) < 0)

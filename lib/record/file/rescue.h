@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that outlives a killed recorder and writes the rest of the ring buffers. Only for
+ * A process that outlives a killed recorder and writes the rest of its queue and of the ring
+ * buffers. Only for
  * recordings in one file, without processing of records.
  */
 #ifndef PFX_RECORD_RESCUE_H
@@ -10,14 +11,19 @@
 #include <sys/types.h>
 
 #include "file/writer/writer.h"
+#include "record/output/drain.h"
+#include "record/output/output.h"
 #include "sys/counter/ring.h"
 
-/* Zero-initialize. The caller sets the first four members; borrowed until it is stopped. */
+/* Zero-initialize. The caller sets the first members; borrowed until it is stopped. */
 struct pfx_rescue {
 	struct pfx_writer *writer;
 	struct pfx_rings *rings;
+	struct pfx_output **out; /* with one queue; NULL as long as there is none */
+	struct pfx_drain *drain;
 	int *reserve_fd; /* see record/file/reserve.h */
 	bool has_rounds; /* append a record that ends the round */
+	bool is_packed;  /* the queue's thread compresses the bytes */
 
 	pid_t pid;   /* 0: none */
 	int fd;      /* closed without a byte: the recorder was killed */

@@ -35,21 +35,45 @@ static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t lim
 	}
 }
 
+/* Put @size bytes at @to, which end at @position of the ring buffer. The process may be killed
+ * between any two instructions, after which each byte must be found once: in the queue or in the
+ * ring buffer, see pfx_drain_settle(). */
+static void put_piece(struct pfx_drain *drain, struct pfx_queue *queue, struct pfx_ring *ring,
+		      uint64_t position, const uint8_t *end)
+{
+	size_t size = position - ring->copied;
+
+	__atomic_store_n(&drain->last.end, NULL, __ATOMIC_RELEASE);
+	drain->last.ring = ring;
+	drain->last.position = position;
+	__atomic_store_n(&drain->last.end, end, __ATOMIC_RELEASE);
+	pfx_queue_put(queue, size);
+	__atomic_store_n(&ring->copied, position, __ATOMIC_RELEASE);
+}
+
+void pfx_drain_settle(struct pfx_drain *drain)
+{
+	if (drain->out && drain->last.end &&
+	    pfx_queue_ends_at(pfx_output_queue_of(drain->out, 0), drain->last.end))
+		drain->last.ring->copied = drain->last.position;
+}
+
 /* Copy without waiting for the disk: the queue's thread writes. */
-static uint64_t drain_ring(struct pfx_queue *queue, struct pfx_ring *ring)
+static uint64_t drain_ring(struct pfx_drain *drain, struct pfx_queue *queue, struct pfx_ring *ring)
 {
 	uint64_t waiting = pfx_ring_snapshot(ring), at = ring->tail;
 	size_t size, room;
 	uint8_t *to;
 
+	ring->copied = at;
 	while (at < ring->head) {
 		size = ring->head - at;
 		if (size > PFX_QUEUE_CHUNK)
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
 		to = pfx_queue_room(queue, size, &room);
 		pfx_ring_copy(ring, at, to, size);
-		pfx_queue_put(queue, size);
 		at += size;
+		put_piece(drain, queue, ring, at, to + size);
 	}
 	if (waiting)
 		pfx_ring_release(ring);
@@ -97,7 +121,7 @@ uint64_t pfx_drain_pass(struct pfx_drain *drain)
 		if (drain->places && CPU_COUNT(&drain->places[i]))
 			sched_setaffinity(0, sizeof(drain->places[i]), &drain->places[i]);
 		if (!drain->rings->list.at[i].backward)
-			bytes += drain_ring(pfx_output_queue_of(drain->out, i),
+			bytes += drain_ring(drain, pfx_output_queue_of(drain->out, i),
 					    &drain->rings->list.at[i]);
 	}
 	drain->nr_wakes += bytes > 0;

@@ -19,7 +19,12 @@ struct pfx_drain {
 	struct pfx_rings *rings;
 	cpu_set_t *places;  /* CPUs of the thread for each ring buffer; NULL: any */
 	uint8_t *collected; /* buffer for one that keeps the newest records, NULL: not used yet */
-	uint64_t nr_wakes;  /* number of passes with data; other threads may read it */
+	struct {
+		struct pfx_ring *ring; /* the last one that was copied from */
+		uint64_t position;     /* in it, after the piece */
+		const uint8_t *end;    /* the piece's end in the queue; NULL: none */
+	} last;
+	uint64_t nr_wakes; /* number of passes with data; other threads may read it */
 };
 
 /* @affinity: see record/output/places.h; NULL: the thread stays where it is. */
@@ -28,6 +33,9 @@ void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_
 /* Copy the content of all ring buffers to the output. Each pass empties every ring buffer: readers
  * rely on it for ordering records. Returns the number of bytes. */
 uint64_t pfx_drain_pass(struct pfx_drain *drain);
+/* For a process that shares the memory of a killed one: if the last piece was put into the queue,
+ * set the `copied` of its ring buffer. */
+void pfx_drain_settle(struct pfx_drain *drain);
 /* Put a record that ends the round. */
 void pfx_drain_put_round(struct pfx_drain *drain);
 /* Copy the ring buffers that keep the newest records, and hand the data over. No effect if there

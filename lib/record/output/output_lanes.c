@@ -322,8 +322,7 @@ static int stop(struct pfx_output *out, struct pfx_error *err)
 		if (!lane->queue)
 			continue;
 		pfx_output_add_stats(out, lane->queue);
-		one = pfx_queue_finish(lane->queue, rc < 0 ? NULL : err);
-		lane->queue = NULL;
+		one = pfx_queue_finish(&lane->queue, rc < 0 ? NULL : err);
 		rc = rc < 0 ? rc : one;
 	}
 	return rc;

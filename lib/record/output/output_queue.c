@@ -66,6 +66,13 @@ static int work(void *context, const uint8_t *data, size_t size, struct pfx_erro
 	return rc;
 }
 
+static uint64_t position(void *context)
+{
+	const struct pfx_output *out = context;
+
+	return pfx_writer_offset(out->setup.sink->writer);
+}
+
 /* --- on the other thread --- */
 
 static struct pfx_queue *queue_of(const struct pfx_output *out, size_t ring)
@@ -85,13 +92,10 @@ static void ask_switch(struct pfx_output *out)
 
 static int stop(struct pfx_output *out, struct pfx_error *err)
 {
-	struct pfx_queue *queue = of(out)->queue;
-
-	if (!queue)
+	if (!of(out)->queue)
 		return 0;
-	pfx_output_add_stats(out, queue);
-	of(out)->queue = NULL;
-	return pfx_queue_finish(queue, err);
+	pfx_output_add_stats(out, of(out)->queue);
+	return pfx_queue_finish(&of(out)->queue, err);
 }
 
 static void free_it(struct pfx_output *out)
@@ -117,6 +121,8 @@ int pfx_output_new_queue(struct pfx_output **ret, const struct pfx_output_setup 
 	one->base = (struct pfx_output){.form = &one_queue, .setup = *setup};
 	*ret = &one->base;
 	rc = pfx_queue_new(&one->queue, setup->memory, work, one, err);
+	if (rc >= 0)
+		pfx_queue_on_begin(one->queue, position);
 	if (rc >= 0 && setup->owner->wait)
 		pfx_queue_on_wait(one->queue, setup->owner->wait, setup->owner->context);
 	return rc;

@@ -57,6 +57,8 @@ uint64_t pfx_ring_snapshot(struct pfx_ring *ring)
 uint64_t pfx_ring_catch_up(struct pfx_ring *ring)
 {
 	ring->tail = __atomic_load_n(tail_of(ring), __ATOMIC_ACQUIRE);
+	if ((int64_t)(ring->copied - ring->tail) > 0)
+		ring->tail = ring->copied;
 	return pfx_ring_snapshot(ring);
 }
 

@@ -22,6 +22,7 @@ struct pfx_ring {
 	uint8_t *data;
 	uint64_t size;       /* of the data, a power of two */
 	uint64_t tail, head; /* positions of the snapshot: [tail, head) is readable */
+	uint64_t copied;     /* the bytes before it are copied, though maybe not released yet */
 	int cpu;             /* -1: one thread, on any CPU */
 	pid_t tid;           /* of the first counter */
 	int fd;              /* the counter that owns the ring buffer; borrowed */
@@ -34,7 +35,7 @@ struct pfx_ring {
 uint64_t pfx_ring_snapshot(struct pfx_ring *ring);
 /* Copy @size bytes from position @at on; wraps at the end of the ring buffer. */
 void pfx_ring_copy(const struct pfx_ring *ring, uint64_t at, void *to, size_t size);
-/* A snapshot from the last released tail on, independent of earlier snapshots. */
+/* A snapshot of what was neither released nor copied, independent of earlier snapshots. */
 uint64_t pfx_ring_catch_up(struct pfx_ring *ring);
 /* Release the snapshot's space to the kernel. */
 void pfx_ring_release(struct pfx_ring *ring);

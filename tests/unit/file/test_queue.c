@@ -72,7 +72,7 @@ static void test_order(void **state)
 
 		assert_int_equal(pfx_queue_new(&queue, 0, take, &sink, &err), 0);
 		assert_int_equal(fill(queue, nr, passes[i], &err), 0);
-		assert_int_equal(pfx_queue_finish(queue, &err), 0);
+		assert_int_equal(pfx_queue_finish(&queue, &err), 0);
 		assert_int_equal(sink.nr_bytes, nr * 8);
 		assert_false(sink.out_of_order);
 	}
@@ -92,7 +92,7 @@ static void test_requests(void **state)
 	pfx_queue_stats(queue, &full, &high);
 	assert_int_equal(full, 0);
 	assert_int_equal(high, 8000);
-	assert_int_equal(pfx_queue_finish(queue, &err), 0);
+	assert_int_equal(pfx_queue_finish(&queue, &err), 0);
 	assert_int_equal(sink.nr_requests, 2);
 	assert_int_equal(sink.last_request, 8);
 	assert_int_equal(sink.bytes_at_request, 8000);
@@ -107,10 +107,11 @@ static void test_error(void **state)
 	assert_int_equal(pfx_queue_new(&queue, 0, take, &sink, &err), 0);
 	/* The producer does not block after the queue's work has failed. */
 	fill(queue, 5000000, 1000, &err);
-	assert_int_equal(pfx_queue_finish(queue, &err), -ENOSPC);
+	assert_int_equal(pfx_queue_finish(&queue, &err), -ENOSPC);
 	assert_string_equal(err.text, "the disk is full");
 	assert_false(sink.out_of_order);
-	assert_int_equal(pfx_queue_finish(NULL, &err), 0);
+	assert_null(queue);
+	assert_int_equal(pfx_queue_finish(&queue, &err), 0);
 }
 
 static int wait_until_told(void *context, const uint8_t *data, size_t size, struct pfx_error *err)
@@ -155,18 +156,71 @@ static void test_waits(void **state)
 			pfx_queue_put(queue, PFX_QUEUE_CHUNK);
 			pfx_queue_flush(queue, NULL);
 		}
-		assert_int_equal(pfx_queue_finish(queue, &err), 0);
+		assert_int_equal(pfx_queue_finish(&queue, &err), 0);
 		assert_true(goes_on);
 	}
+}
+
+/* --- what is left when the process is killed --- */
+
+static uint64_t position(void *context)
+{
+	return 4096;
+}
+
+static bool first_is_begun(const struct pfx_queue *queue)
+{
+	struct pfx_queue_rest rest = {0};
+
+	return pfx_queue_next_rest(queue, &rest) && rest.is_begun;
+}
+
+/* The thread works on the first chunk, the others wait or are filled. */
+static void test_rest(void **state)
+{
+	static const size_t sizes[] = {100, PFX_QUEUE_CHUNK, 200, PFX_QUEUE_CHUNK - 8, 300};
+	struct pfx_queue_rest rest = {0};
+	struct pfx_error err = {0};
+	struct pfx_queue *queue;
+	bool goes_on = false;
+	size_t room, i;
+	uint8_t *to;
+
+	assert_int_equal(pfx_queue_new(&queue, 32u << 20, wait_until_told, &goes_on, &err), 0);
+	pfx_queue_on_begin(queue, position);
+	assert_false(pfx_queue_next_rest(queue, &rest));
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		to = pfx_queue_room(queue, sizes[i], &room);
+		memset(to, 'a' + (int)i, sizes[i]);
+		assert_false(pfx_queue_ends_at(queue, to + sizes[i]));
+		pfx_queue_put(queue, sizes[i]);
+		assert_true(pfx_queue_ends_at(queue, to + sizes[i]));
+		/* Until the thread has it: a chunk that waits would be filled further. */
+		if (i == 0)
+			assert_int_equal(pfx_queue_flush(queue, &err), 0);
+		while (i == 0 && !first_is_begun(queue))
+			usleep(1000);
+	}
+	memset(&rest, 0, sizeof(rest));
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		assert_true(pfx_queue_next_rest(queue, &rest));
+		assert_int_equal(rest.size, sizes[i]);
+		assert_int_equal(rest.data[rest.size - 1], 'a' + i);
+		assert_int_equal(rest.is_begun, i == 0);
+		if (rest.is_begun)
+			assert_int_equal(rest.begin, 4096);
+	}
+	assert_false(pfx_queue_next_rest(queue, &rest));
+	__atomic_store_n(&goes_on, true, __ATOMIC_RELEASE);
+	assert_int_equal(pfx_queue_finish(&queue, &err), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_error),
-		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_error), cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
