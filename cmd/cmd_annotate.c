@@ -24,7 +24,8 @@ struct annotate_options {
 	uint64_t prefix_strip, top, context;
 	double percent_limit;
 	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
-	bool source, skip_empty, nr_samples, total_period;
+	bool source, skip_empty, nr_samples, total_period, with_types;
+	struct pfx_annotate_data data;
 	int verbose;
 	enum pfx_colour_when colour;
 	struct pfx_code_style style;
@@ -106,6 +107,16 @@ static int on_source_path(void *options, const char *arg, bool unset, struct pfx
 	return unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
 }
 
+static int on_data_type(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct annotate_options *o = options;
+
+	(void)err;
+	o->data.types = !unset;
+	o->data.type = arg;
+	return 0;
+}
+
 /* Options of perf that wrappers use; accepted and ignored. */
 static int on_objdump(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -167,6 +178,15 @@ static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_U64, 0, "context", AT(context), "n",
 	 "only instructions with samples, and n instructions around them",
 	 .set_offset = AT(has_context)},
+	{PFX_OPT_GROUP, .help = "Types of data:"},
+	{PFX_OPT_BOOL, 0, "code-with-type", AT(with_types), NULL,
+	 "show the type and member that instructions with samples access"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "data-type", 0, "type",
+	 "show the types that samples access, with the cost of their members, instead of code",
+	 on_data_type},
+	{PFX_OPT_BOOL, 0, "type-stat", AT(data.type_stat), NULL,
+	 "show how many samples have a known type, and why others do not"},
+	{PFX_OPT_BOOL, 0, "insn-stat", AT(data.insn_stat), NULL, "show the same by instruction"},
 	{PFX_OPT_GROUP, .help = "Source lines:"},
 	{PFX_OPT_BOOL, 0, "source", AT(source), NULL, "show source lines (the default)"},
 	{PFX_OPT_BOOL, 'l', "print-line", AT(style.print_lines), NULL,
@@ -259,8 +279,10 @@ static int write_functions(struct annotate *a, struct pfx_error *err)
 		.group = o->group,
 		.skip_empty = o->skip_empty,
 		.json = o->json,
+		.data = o->data,
 		.style = o->style,
 		.code = {.intel = o->syntax && !strcmp(o->syntax, "intel"),
+			 .with_data = o->with_types,
 			 .sources = o->source ? o->sources : NULL},
 	};
 
@@ -278,7 +300,10 @@ static int run_opened(struct annotate *a, struct pfx_error *err)
 	if (rc < 0)
 		return rc;
 	ask_for_frames(a);
-	rc = read_costs(a, err);
+	if (pfx_annotate_shows_data(&o->data) || o->with_types)
+		rc = pfx_resolver_check_types(pfx_recording_resolver(a->recording), err);
+	if (!rc)
+		rc = read_costs(a, err);
 	return rc < 0 ? rc : write_functions(a, err);
 }
 

@@ -95,6 +95,8 @@ struct pfx_code {
 	struct pfx_cost *costs;      /* nr_events for each instruction, in order */
 	struct pfx_weights *weights; /* like costs; NULL: none recorded */
 	unsigned nr_weight_parts;    /* that are recorded */
+	struct pfx_data *data;       /* by instruction: what those with samples access; NULL: not
+					requested */
 	struct pfx_code_jump *jumps;
 	uint32_t nr_jumps, nr_lanes;
 	struct pfx_code_block *blocks; /* in the order of instructions, without gaps */
@@ -114,6 +116,7 @@ struct pfx_code {
 struct pfx_code_options {
 	bool intel;                  /* Intel's syntax for x86 */
 	bool no_lines;               /* neither source lines nor inlined functions */
+	bool with_data;              /* the data that instructions with samples access */
 	struct pfx_sources *sources; /* source of the lines' text; NULL: without text */
 };
 
@@ -129,6 +132,17 @@ static inline const struct pfx_cost *pfx_code_cost(const struct pfx_code *code, 
 						   uint32_t event)
 {
 	return &code->costs[(size_t)i * code->nr_events + event];
+}
+
+/* Whether instruction @i has samples of any event. */
+static inline bool pfx_code_has_samples(const struct pfx_code *code, uint32_t i)
+{
+	uint32_t event;
+
+	for (event = 0; event < code->nr_events; event++)
+		if (pfx_code_cost(code, i, event)->nr_samples)
+			return true;
+	return false;
 }
 
 /* The weights of the samples of instruction @i for an event; only if code->weights is set. */

@@ -265,21 +265,34 @@ size_t pfx_costs_runs(const struct pfx_costs *costs, const struct pfx_code_funct
 	return costs->runs ? pfx_branch_runs_of(costs->runs, function->place, ret) : 0;
 }
 
-bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
-		    uint32_t *at, struct pfx_cost_entry *ret)
+static void read_entry(const struct pfx_costs *costs, uint32_t i, struct pfx_cost_entry *ret)
 {
-	size_t i = (size_t)(function - costs->functions.at);
-	const struct entry *entry;
+	const struct entry *entry = &costs->entries.at[i];
 
-	if (costs->first.at[i] + *at >= costs->first.at[i + 1])
-		return false;
-	entry = &costs->entries.at[costs->first.at[i] + (*at)++];
 	*ret = (struct pfx_cost_entry){
 		.event = entry->event,
 		.chain = entry->chain,
 		.place = pfx_resolver_place_at(costs->resolver, entry->place),
 		.cost = entry->cost,
 	};
+}
+
+bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
+		    uint32_t *at, struct pfx_cost_entry *ret)
+{
+	size_t i = (size_t)(function - costs->functions.at);
+
+	if (costs->first.at[i] + *at >= costs->first.at[i + 1])
+		return false;
+	read_entry(costs, costs->first.at[i] + (*at)++, ret);
+	return true;
+}
+
+bool pfx_costs_each(const struct pfx_costs *costs, uint32_t *at, struct pfx_cost_entry *ret)
+{
+	if (*at >= costs->entries.nr)
+		return false;
+	read_entry(costs, (*at)++, ret);
 	return true;
 }
 

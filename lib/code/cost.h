@@ -70,6 +70,8 @@ struct pfx_cost_entry {
 };
 bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
 		    uint32_t *at, struct pfx_cost_entry *ret);
+/* The same for all functions, and for places that are in none. */
+bool pfx_costs_each(const struct pfx_costs *costs, uint32_t *at, struct pfx_cost_entry *ret);
 /* The same for chains: each chain that contains the function, once per event. */
 bool pfx_costs_next_chain(struct pfx_costs *costs, const struct pfx_code_function *function,
 			  uint32_t *at, struct pfx_cost_entry *ret);

@@ -18,6 +18,7 @@ void pfx_code_free(struct pfx_code *code)
 	free(code->insns);
 	free(code->costs);
 	free(code->weights);
+	free(code->data);
 	free(code->lines);
 	free(code->inlined);
 	free(code->blocks);
@@ -81,6 +82,21 @@ static void add_weights(struct pfx_code_build *build)
 	}
 }
 
+static void add_data(struct pfx_code_build *build)
+{
+	struct pfx_code *code = build->code;
+	struct pfx_place place;
+	uint32_t i;
+
+	code->data = pfx_calloc((size_t)code->nr_insns + 1, sizeof(*code->data));
+	for (i = 0; i < code->nr_insns; i++) {
+		if (!pfx_code_has_samples(code, i))
+			continue;
+		place = pfx_code_place(build, code->insns[i].addr);
+		code->data[i] = pfx_place_data(build->resolver, &place);
+	}
+}
+
 /* The reason why the code is not available. */
 static int refuse(const struct pfx_code_build *build, struct pfx_error *err)
 {
@@ -124,6 +140,8 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->nr_insns = (uint32_t)build.insns.nr;
 	add_costs(&build);
 	add_weights(&build);
+	if (options->with_data)
+		add_data(&build);
 	pfx_code_find_jumps(&build);
 	pfx_code_find_blocks(&build);
 	nr_runs = pfx_costs_runs(costs, function, &runs);

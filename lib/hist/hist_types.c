@@ -11,20 +11,6 @@
 #include "base/str.h"
 #include "hist/hist_internal.h"
 
-static const char *name_of(const struct pfx_data *data)
-{
-	switch (data->kind) {
-	case PFX_DATA_TYPE:
-		return data->type;
-	case PFX_DATA_STACK:
-		return "(stack operation)";
-	case PFX_DATA_CANARY:
-		return "(stack canary)";
-	default:
-		return "(unknown)";
-	}
-}
-
 static uint32_t intern(struct pfx_hists *hists, struct pfx_str *text)
 {
 	uint32_t id = pfx_intern_add(&hists->source_texts, text->at, text->len);
@@ -37,7 +23,7 @@ static uint32_t intern(struct pfx_hists *hists, struct pfx_str *text)
 static struct pfx_hist_type make_type(struct pfx_hists *hists, const struct pfx_data *data)
 {
 	struct pfx_hist_type type = {.offset = data->offset};
-	const char *name = name_of(data);
+	const char *name = pfx_data_name(data);
 	struct pfx_str text = {0};
 
 	pfx_str_add(&text, name);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/words.h"
 #include "code/code_store.h"
+#include "out/annotate_internal.h"
 #include "out/code/code_json.h"
 #include "out/term.h"
 
@@ -29,11 +30,6 @@ struct writing {
 };
 
 /* --- which functions, in which order --- */
-
-/* The events that a text shows side by side: those of a group, or one. */
-struct shown_events {
-	PFX_VEC(const struct pfx_event *) at;
-};
 
 static bool is_wanted(const struct writing *w, const struct pfx_code_function *function)
 {
@@ -65,7 +61,7 @@ static int by_period(const void *a, const void *b, void *context)
 /* The functions to print for an event (for the first one of a group), in order; the caller frees
  * the list. */
 static const struct pfx_code_function **list_functions(const struct writing *w,
-						       const struct shown_events *shown,
+						       const struct pfx_shown_events *shown,
 						       uint32_t *ret_nr)
 {
 	const struct pfx_annotate *o = w->a;
@@ -128,7 +124,7 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 }
 
 /* Whether the function will be shown again, for an event after those that are shown now. */
-static bool is_shown_again(const struct writing *w, const struct shown_events *shown,
+static bool is_shown_again(const struct writing *w, const struct pfx_shown_events *shown,
 			   const struct pfx_code_function *function)
 {
 	uint32_t event = shown->at.at[shown->at.nr - 1]->idx + 1;
@@ -139,7 +135,7 @@ static bool is_shown_again(const struct writing *w, const struct shown_events *s
 	return false;
 }
 
-static int write_functions(struct writing *w, const struct shown_events *shown,
+static int write_functions(struct writing *w, const struct pfx_shown_events *shown,
 			   struct pfx_error *err)
 {
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
@@ -162,39 +158,15 @@ static int write_functions(struct writing *w, const struct shown_events *shown,
 	return rc;
 }
 
-/* The events to show with event @i: none if it is a member of a group and shown with its leader. */
-static void choose_events(const struct writing *w, uint32_t i, struct shown_events *shown)
-{
-	const struct pfx_meta *meta = w->a->meta;
-	const struct pfx_event *event = meta->events[i];
-	bool has_groups = false, all;
-	uint32_t k;
-
-	shown->at.nr = 0;
-	if (!w->a->group) {
-		pfx_vec_push(&shown->at, event);
-		return;
-	}
-	for (k = 0; k < meta->nr_events; k++)
-		has_groups |= meta->events[k]->nr_members > 1;
-	all = !has_groups; /* then all events are shown as one group */
-	if (all ? i > 0 : event->leader != event->idx)
-		return;
-	for (k = i; k < meta->nr_events; k++)
-		if ((all || meta->events[k]->leader == event->idx) &&
-		    (!w->a->skip_empty || k == i || w->wholes[k].nr_samples))
-			pfx_vec_push(&shown->at, (const struct pfx_event *)meta->events[k]);
-}
-
 static int write_text(struct writing *w, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = w->a->meta;
-	struct shown_events shown = {0};
+	struct pfx_shown_events shown = {0};
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; i < meta->nr_events && !rc; i++) {
-		choose_events(w, i, &shown);
+		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
 		if (shown.at.nr)
 			rc = write_functions(w, &shown, err);
 	}
@@ -301,7 +273,9 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 	for (i = 0; i < nr_events; i++)
 		w.wholes[i] = pfx_costs_total(annotate->costs, i);
 	rc = check_symbol(&w, err);
-	if (!rc)
+	if (!rc && (pfx_annotate_shows_data(&annotate->data)))
+		rc = pfx_annotate_write_data(annotate, w.wholes, ret_missing, to, err);
+	else if (!rc)
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
 	pfx_code_store_fini(&w.codes);
 	free(w.wholes);

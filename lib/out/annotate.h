@@ -13,6 +13,19 @@
 #include "out/code/code_text.h"
 #include "read/filter.h"
 
+/* What to show of the data that samples access, instead of functions. */
+struct pfx_annotate_data {
+	bool types;                /* the types, with their members */
+	const char *type;          /* only this one, which must exist; NULL: all */
+	bool type_stat, insn_stat; /* how many samples have a known type; by mnemonic */
+};
+
+/* Whether any of it is shown. */
+static inline bool pfx_annotate_shows_data(const struct pfx_annotate_data *data)
+{
+	return data->types || data->type_stat || data->insn_stat;
+}
+
 /* Options. All borrowed. */
 struct pfx_annotate {
 	const struct pfx_meta *meta;
@@ -26,6 +39,7 @@ struct pfx_annotate {
 	bool group;      /* the members of a group side by side; without groups all events */
 	bool skip_empty; /* omit members without samples */
 	bool json;
+	struct pfx_annotate_data data;
 	struct pfx_code_style style;
 	struct pfx_code_options code;
 };
@@ -44,7 +58,8 @@ struct pfx_missing_code {
 	PFX_VEC(struct pfx_missing_dso) dsos; /* by id */
 };
 
-/* Write the functions: 0, or an error. -ENOENT if options.symbol is not a sampled function,
+/* Write the functions, or types of data and statistics of them: 0, or an error. -ENOENT if
+ * options.symbol is not a sampled function or options.type not an accessed type,
  * -ENODATA if its code is not available, both with a message. */
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
 		       struct pfx_str *to, struct pfx_error *err);

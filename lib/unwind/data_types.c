@@ -68,12 +68,13 @@ int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_err
 	return rc;
 }
 
-/* The kind of access as far as it follows from the instruction alone. */
-static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct pfx_place *place)
+/* Decodes the instruction at the place: its machine, NULL if that is not supported. @ret->len is 0
+ * if the instruction is invalid. */
+static const struct pfx_data_arch *decode(struct pfx_resolver *resolver,
+					  const struct pfx_place *place, struct pfx_op *ret)
 {
 	const struct pfx_data_arch *arch = arch_of(resolver, place->dso);
 	uint8_t code[INSN_MAX];
-	struct pfx_op op;
 	size_t size;
 
 	if (arch && resolver->decoder_arch != arch) {
@@ -83,10 +84,19 @@ static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct
 			resolver->decoder = NULL;
 	}
 	if (!arch || !resolver->decoder)
-		return PFX_DATA_UNKNOWN;
+		return NULL;
 	size = pfx_place_code(resolver, place, code, sizeof(code));
-	pfx_decode(resolver->decoder, code, size, place->ip, &op);
-	return op.len ? pfx_types_of_op(arch, &op) : PFX_DATA_UNKNOWN;
+	pfx_decode(resolver->decoder, code, size, place->ip, ret);
+	return arch;
+}
+
+/* The kind of access as far as it follows from the instruction alone. */
+static enum pfx_data_kind kind_alone(struct pfx_resolver *resolver, const struct pfx_place *place)
+{
+	struct pfx_op op;
+	const struct pfx_data_arch *arch = decode(resolver, place, &op);
+
+	return arch && op.len ? pfx_types_of_op(arch, &op) : PFX_DATA_UNKNOWN;
 }
 
 struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_place *place)
@@ -99,4 +109,29 @@ struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_p
 	if (place->dso)
 		data.kind = kind_alone(resolver, place);
 	return data;
+}
+
+enum pfx_data_lack pfx_place_data_lack(struct pfx_resolver *resolver, const struct pfx_place *place)
+{
+	struct pfx_types *types;
+	struct pfx_op op;
+	uint8_t byte;
+
+	if (!place->dso || !pfx_place_code(resolver, place, &byte, 1))
+		return PFX_LACK_CODE;
+	if (!decode(resolver, place, &op) || !op.len)
+		return PFX_LACK_DECODER;
+	if (!op.has_memory)
+		return PFX_LACK_MEMORY;
+	types = types_of(resolver, place->dso);
+	return types && pfx_types_cover(types, place->addr) ? PFX_LACK_TYPE : PFX_LACK_DEBUG;
+}
+
+uint32_t pfx_place_data_layout(struct pfx_resolver *resolver, const struct pfx_place *place,
+			       const struct pfx_data *data, const struct pfx_data_member **ret)
+{
+	struct pfx_types *types = place->dso ? types_of(resolver, place->dso) : NULL;
+
+	*ret = NULL;
+	return types && data->type_id ? pfx_types_layout(types, data->type_id, ret) : 0;
 }

@@ -223,6 +223,21 @@ struct pfx_lines *pfx_resolver_lines(struct pfx_resolver *resolver, const struct
 uint64_t pfx_place_inner_address(const struct pfx_place *place, const struct pfx_symbol *sym);
 /* The data that the instruction at the place accesses. Its strings live as long as the resolver. */
 struct pfx_data pfx_place_data(struct pfx_resolver *resolver, const struct pfx_place *place);
+/* Why the data of an access is unknown. */
+enum pfx_data_lack {
+	PFX_LACK_CODE,    /* the binary is not available */
+	PFX_LACK_DECODER, /* not a valid instruction, or the machine is not supported */
+	PFX_LACK_MEMORY,  /* the instruction does not access memory */
+	PFX_LACK_DEBUG,   /* there is no debug information for the function */
+	PFX_LACK_TYPE,    /* the type of the address does not follow from it */
+	PFX_NR_DATA_LACKS,
+};
+/* The reason for a place whose data is unknown. */
+enum pfx_data_lack pfx_place_data_lack(struct pfx_resolver *resolver,
+				       const struct pfx_place *place);
+/* The members of the type of @data, which belongs to the place; see pfx_types_layout(). */
+uint32_t pfx_place_data_layout(struct pfx_resolver *resolver, const struct pfx_place *place,
+			       const struct pfx_data *data, const struct pfx_data_member **ret);
 /* -ENOTSUP and a message if data types are not supported: no disassembler, or an unsupported
  * machine. */
 int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_error *err);

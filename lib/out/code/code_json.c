@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_text(struct pfx_str *to, const char *key, const char *text, size_t len)
+#include "out/code/code_json_internal.h"
+
+void pfx_code_json_text(struct pfx_str *to, const char *key, const char *text, size_t len)
 {
 	pfx_str_addf(to, "\"%s\": \"", key);
 	pfx_str_add_json(to, text, len);
@@ -21,8 +23,8 @@ static void add_cost(struct pfx_str *to, const struct pfx_cost *cost)
 		     cost->nr_samples);
 }
 
-static void add_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
-		      uint32_t nr)
+void pfx_code_json_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
+			 uint32_t nr)
 {
 	uint32_t i;
 
@@ -34,7 +36,7 @@ static void add_costs(struct pfx_str *to, const char *key, const struct pfx_cost
 	pfx_str_addc(to, ']');
 }
 
-static bool is_free(const struct pfx_cost *costs, uint32_t nr)
+bool pfx_code_json_is_free(const struct pfx_cost *costs, uint32_t nr)
 {
 	uint32_t i;
 
@@ -49,11 +51,12 @@ void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta
 {
 	uint32_t i;
 
-	json->nr_functions = 0;
+	*json = (struct pfx_code_json){0};
 	pfx_str_add(to, "{\n\"schema\": \"" PFX_ANNOTATE_SCHEMA "\",\n\"events\": [");
 	for (i = 0; i < meta->nr_events; i++) {
 		pfx_str_add(to, i ? ",\n\t{" : "\n\t{");
-		add_text(to, "name", meta->events[i]->name, strlen(meta->events[i]->name));
+		pfx_code_json_text(to, "name", meta->events[i]->name,
+				   strlen(meta->events[i]->name));
 		pfx_str_add(to, ", \"total\": ");
 		add_cost(to, &wholes[i]);
 		pfx_str_addc(to, '}');
@@ -101,6 +104,19 @@ static void add_weights(struct pfx_str *to, const struct pfx_code *code, uint32_
 	pfx_str_addc(to, ']');
 }
 
+static void add_data(struct pfx_str *to, const struct pfx_data *data)
+{
+	const char *name = pfx_data_name(data);
+
+	pfx_str_add(to, ", \"data_type\": {");
+	pfx_code_json_text(to, "type", name, strlen(name));
+	if (data->kind == PFX_DATA_TYPE) {
+		pfx_str_addf(to, ", \"offset\": %" PRIu64 ", ", data->offset);
+		pfx_code_json_text(to, "member", data->member, strlen(data->member));
+	}
+	pfx_str_addc(to, '}');
+}
+
 static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
 {
 	static const char *const flows[] = {"", "branch", "jump", "call", "return"};
@@ -112,7 +128,7 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 	for (k = 0; k < insn->len; k++)
 		pfx_str_hex0(to, insn->bytes[k], 2);
 	pfx_str_add(to, "\", ");
-	add_text(to, "text", insn->text, strlen(insn->text));
+	pfx_code_json_text(to, "text", insn->text, strlen(insn->text));
 	if (insn->is_bytes)
 		pfx_str_add(to, ", \"unknown\": true");
 	if (insn->flow)
@@ -122,12 +138,12 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 			     insn->target);
 	if (insn->name) {
 		pfx_str_add(to, ", ");
-		add_text(to, "name", insn->name, strlen(insn->name));
+		pfx_code_json_text(to, "name", insn->name, strlen(insn->name));
 		pfx_str_addf(to, ", \"offset\": %" PRIu64, insn->name_offset);
 	}
 	if (insn->string) {
 		pfx_str_add(to, ", ");
-		add_text(to, "string", insn->string, strlen(insn->string));
+		pfx_code_json_text(to, "string", insn->string, strlen(insn->string));
 	}
 	if (insn->target_insn != PFX_CODE_NONE)
 		pfx_str_addf(to, ", \"to\": %" PRIu32, insn->target_insn);
@@ -135,10 +151,12 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		pfx_str_addf(to, ", \"line\": %" PRIu32, insn->line);
 	if (insn->inlined != PFX_CODE_NONE)
 		pfx_str_addf(to, ", \"inlined\": %" PRIu32, insn->inlined);
-	if (!is_free(costs, code->nr_events)) {
+	if (!pfx_code_json_is_free(costs, code->nr_events)) {
 		pfx_str_add(to, ", ");
-		add_costs(to, "costs", costs, code->nr_events);
+		pfx_code_json_costs(to, "costs", costs, code->nr_events);
 	}
+	if (code->data && code->data[i].kind != PFX_DATA_UNKNOWN)
+		add_data(to, &code->data[i]);
 	if (has_weights(code, i))
 		add_weights(to, code, i);
 	if (code->speeds)
@@ -151,9 +169,9 @@ static void add_block(struct pfx_str *to, const struct pfx_code *code, uint32_t 
 	const struct pfx_code_block *block = &code->blocks[i];
 
 	pfx_str_addf(to, "{\"first\": %" PRIu32 ", \"last\": %" PRIu32, block->first, block->last);
-	if (!is_free(block->costs, code->nr_events)) {
+	if (!pfx_code_json_is_free(block->costs, code->nr_events)) {
 		pfx_str_add(to, ", ");
-		add_costs(to, "costs", block->costs, code->nr_events);
+		pfx_code_json_costs(to, "costs", block->costs, code->nr_events);
 	}
 	if (block->executions)
 		pfx_str_addf(to, ", \"executions\": %" PRIu64, block->executions);
@@ -168,17 +186,17 @@ static void add_line(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 	const struct pfx_code_line *line = &code->lines[i];
 
 	pfx_str_addc(to, '{');
-	add_text(to, "file", line->file, strlen(line->file));
+	pfx_code_json_text(to, "file", line->file, strlen(line->file));
 	pfx_str_addf(to, ", \"line\": %" PRIu32, line->line);
 	if (line->text) {
 		pfx_str_add(to, ", ");
-		add_text(to, "text", line->text, line->len);
+		pfx_code_json_text(to, "text", line->text, line->len);
 	}
-	if (!is_free(line->inclusive, code->nr_events)) {
+	if (!pfx_code_json_is_free(line->inclusive, code->nr_events)) {
 		pfx_str_add(to, ", ");
-		add_costs(to, "self", line->self, code->nr_events);
+		pfx_code_json_costs(to, "self", line->self, code->nr_events);
 		pfx_str_add(to, ", ");
-		add_costs(to, "inclusive", line->inclusive, code->nr_events);
+		pfx_code_json_costs(to, "inclusive", line->inclusive, code->nr_events);
 	}
 	pfx_str_addc(to, '}');
 }
@@ -188,7 +206,7 @@ static void add_inlined(struct pfx_str *to, const struct pfx_code *code, uint32_
 	const struct pfx_code_inlined *inlined = &code->inlined[i];
 
 	pfx_str_addc(to, '{');
-	add_text(to, "name", inlined->name, strlen(inlined->name));
+	pfx_code_json_text(to, "name", inlined->name, strlen(inlined->name));
 	pfx_str_addf(to, ", \"first\": %" PRIu32 ", \"last\": %" PRIu32, inlined->first,
 		     inlined->last);
 	if (inlined->parent != PFX_CODE_NONE)
@@ -225,9 +243,9 @@ void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, 
 	uint8_t i;
 
 	pfx_str_add(to, json->nr_functions++ ? ",\n{\n\t" : "\n{\n\t");
-	add_text(to, "symbol", code->symbol->name, strlen(code->symbol->name));
+	pfx_code_json_text(to, "symbol", code->symbol->name, strlen(code->symbol->name));
 	pfx_str_add(to, ",\n\t");
-	add_text(to, "dso", dso->name, strlen(dso->name));
+	pfx_code_json_text(to, "dso", dso->name, strlen(dso->name));
 	if (dso->build_id_size) {
 		pfx_str_add(to, ",\n\t\"build_id\": \"");
 		for (i = 0; i < dso->build_id_size; i++)
@@ -235,7 +253,7 @@ void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, 
 		pfx_str_addc(to, '"');
 	}
 	pfx_str_add(to, ",\n\t");
-	add_costs(to, "totals", code->totals, code->nr_events);
+	pfx_code_json_costs(to, "totals", code->totals, code->nr_events);
 	if (code->speeds)
 		pfx_str_addf(to, ",\n\t\"ipc\": %.4f,\n\t\"ipc_coverage\": %.4f", code->ipc.ipc,
 			     code->ipc.coverage);
@@ -247,8 +265,15 @@ void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, 
 	pfx_str_add(to, "\n}");
 }
 
+void pfx_code_json_end_functions(struct pfx_code_json *json, struct pfx_str *to)
+{
+	if (!json->has_all_functions)
+		pfx_str_add(to, "\n]");
+	json->has_all_functions = true;
+}
+
 void pfx_code_json_end(struct pfx_code_json *json, struct pfx_str *to)
 {
-	(void)json;
-	pfx_str_add(to, "\n]\n}\n");
+	pfx_code_json_end_functions(json, to);
+	pfx_str_add(to, "\n}\n");
 }

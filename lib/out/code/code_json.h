@@ -15,6 +15,7 @@
 
 struct pfx_code_json {
 	uint32_t nr_functions; /* written so far */
+	bool has_all_functions;
 };
 
 /* The beginning: the events, and in @wholes (by event) the total cost of their samples. */

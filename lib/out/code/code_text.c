@@ -340,6 +340,25 @@ static void add_values(struct print *print, uint32_t i)
 	}
 }
 
+/* The data that instruction @i accesses: "struct page +0x18 (lru.next)". */
+static void add_data(struct print *print, uint32_t i)
+{
+	const struct pfx_data *data = &print->code->data[i];
+
+	if (data->kind == PFX_DATA_UNKNOWN)
+		return;
+	pfx_str_add(print->to, "        # data-type: ");
+	pfx_str_add_foreign(print->to, pfx_data_name(data));
+	if (data->kind != PFX_DATA_TYPE)
+		return;
+	pfx_str_addf(print->to, " +%#" PRIx64, data->offset);
+	if (!*data->member)
+		return;
+	pfx_str_add(print->to, " (");
+	pfx_str_add_foreign(print->to, data->member);
+	pfx_str_addc(print->to, ')');
+}
+
 /* Average weights of the samples of all shown events. */
 static void add_weights(struct print *print, uint32_t i)
 {
@@ -388,6 +407,8 @@ static void add_insn(struct print *print, uint32_t i)
 	if (print->style->raw)
 		add_raw(insn, print->to);
 	pfx_code_insn_text(print->code, insn, print->style->short_form, print->to);
+	if (print->code->data)
+		add_data(print, i);
 	if (print->style->print_lines && insn->line != PFX_CODE_NONE && has_cost(print, i)) {
 		line = &print->code->lines[insn->line];
 		pfx_str_add(print->to, " // ");

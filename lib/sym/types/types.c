@@ -23,6 +23,7 @@ struct piece {
 	uint64_t low, high;
 	const struct pfx_access *at; /* sorted by address */
 	size_t nr;
+	bool is_bare; /* code without debug information */
 };
 
 struct pfx_types {
@@ -141,7 +142,7 @@ static void add_pieces(struct pfx_types *types, const struct pfx_type_function *
 
 	for (i = 0; i < function->ranges.nr; i++) {
 		range = &function->ranges.at[i];
-		piece = (struct piece){range->low, range->high, accesses + at, 0};
+		piece = (struct piece){.low = range->low, .high = range->high, .at = accesses + at};
 		for (; at < nr && accesses[at].addr < range->high; at++)
 			piece.nr++;
 		insert_piece(types, piece);
@@ -181,20 +182,22 @@ static const struct piece *search_piece(const struct pfx_types *types, uint64_t 
 	return behind && vaddr < at[behind - 1].high ? &at[behind - 1] : NULL;
 }
 
+/* NULL: no debug information. */
 static const struct piece *find_piece(struct pfx_types *types, uint64_t vaddr)
 {
 	const struct piece *piece = search_piece(types, vaddr);
 	struct pfx_type_function function;
 
 	if (piece)
-		return piece;
+		return piece->is_bare ? NULL : piece;
 	if (pfx_type_function_read(types->table, vaddr, &function)) {
 		read_function(types, &function);
 		pfx_type_function_fini(&function);
 	}
 	piece = search_piece(types, vaddr);
 	if (!piece)
-		insert_piece(types, (struct piece){vaddr, vaddr + 1, NULL, 0});
+		insert_piece(types,
+			     (struct piece){.low = vaddr, .high = vaddr + 1, .is_bare = true});
 	return piece;
 }
 
@@ -210,11 +213,15 @@ static const struct pfx_access *find_access(const struct piece *piece, uint64_t 
 static struct pfx_data data_of(struct pfx_types *types, const struct pfx_access *access)
 {
 	struct pfx_data data = {.kind = access->kind, .type = "", .member = ""};
+	const struct pfx_type *type;
 	struct pfx_str path = {0};
 
 	if (access->kind != PFX_DATA_TYPE)
 		return data;
-	data.type = pfx_type_get(types->table, access->type)->name;
+	type = pfx_type_get(types->table, access->type);
+	data.type = type->name;
+	data.type_id = access->type;
+	data.size = type->size;
 	data.offset = access->offset;
 	pfx_type_walk(types->table, access->type, access->offset, access->size, &path);
 	data.member = pfx_arena_strndup(&types->arena, pfx_str_get(&path), path.len);
@@ -260,4 +267,40 @@ struct pfx_data pfx_types_find(struct pfx_types *types, uint64_t offset)
 		data = find(types, vaddr);
 	pfx_lines_unlock(types->lines);
 	return data;
+}
+
+bool pfx_types_cover(struct pfx_types *types, uint64_t offset)
+{
+	uint64_t vaddr;
+	bool covers;
+
+	pfx_lines_lock(types->lines);
+	covers = pfx_binary_vaddr(types->binary, offset, &vaddr) && find_piece(types, vaddr);
+	pfx_lines_unlock(types->lines);
+	return covers;
+}
+
+uint32_t pfx_types_layout(struct pfx_types *types, uint32_t type_id,
+			  const struct pfx_data_member **ret)
+{
+	uint32_t nr;
+
+	pfx_lines_lock(types->lines);
+	nr = pfx_type_layout(types->table, &types->arena, type_id, ret);
+	pfx_lines_unlock(types->lines);
+	return nr;
+}
+
+const char *pfx_data_name(const struct pfx_data *data)
+{
+	switch (data->kind) {
+	case PFX_DATA_TYPE:
+		return data->type;
+	case PFX_DATA_STACK:
+		return "(stack operation)";
+	case PFX_DATA_CANARY:
+		return "(stack canary)";
+	default:
+		return "(unknown)";
+	}
 }

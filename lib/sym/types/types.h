@@ -26,6 +26,16 @@ struct pfx_data {
 	const char *type;   /* "struct page", "int", "char*"; untrusted text */
 	const char *member; /* at the offset: "lru.next", "slots[].key"; "": none; untrusted text */
 	uint64_t offset;    /* bytes from the start of the type */
+	uint64_t size;      /* of the type; 0: unknown */
+	uint32_t type_id;   /* for pfx_types_layout() */
+};
+
+/* A member of a struct or union, or of one in it. */
+struct pfx_data_member {
+	const char *name;      /* "": none; untrusted text */
+	const char *type;      /* untrusted text */
+	uint64_t offset, size; /* in bytes; the offset from the start of the outermost type */
+	uint32_t depth;        /* of nesting: 0 for members of the type itself */
 };
 
 /* Borrows @lines, which must be of an ELF file and live longer. -ENOTSUP: unsupported machine, or
@@ -35,6 +45,14 @@ void pfx_types_free(struct pfx_types *types);
 /* The data that the instruction at @offset (as in pfx_lines_source()) accesses. The strings live as
  * long as @types. */
 struct pfx_data pfx_types_find(struct pfx_types *types, uint64_t offset);
+/* "struct page", or what else it is: "(stack operation)", "(stack canary)", "(unknown)". */
+const char *pfx_data_name(const struct pfx_data *data);
+/* Whether debug information describes the function at @offset. */
+bool pfx_types_cover(struct pfx_types *types, uint64_t offset);
+/* The members of the type with this id, each followed by its own members. Returns their number; 0:
+ * not a struct or union. They live as long as @types. */
+uint32_t pfx_types_layout(struct pfx_types *types, uint32_t type_id,
+			  const struct pfx_data_member **ret);
 /* The kind of an access as far as it follows from the instruction alone: STACK, CANARY or
  * UNKNOWN. */
 enum pfx_data_kind pfx_types_of_op(const struct pfx_data_arch *arch, const struct pfx_op *op);

@@ -13,6 +13,7 @@
 #include "sym/code/decode.h"
 #include "sym/dwarf/lines_internal.h"
 #include "sym/find/binary.h"
+#include "sym/types/types.h"
 
 enum pfx_type_shape {
 	PFX_SHAPE_NONE, /* void, functions, incomplete and malformed types */
@@ -69,6 +70,12 @@ struct pfx_type_part pfx_type_walk(struct pfx_type_table *table, uint32_t type, 
 				   uint64_t size, struct pfx_str *path);
 /* The element type of an array of any dimensions; the type itself when it is not an array. */
 const struct pfx_type *pfx_type_element(struct pfx_type_table *table, uint32_t type);
+
+/* --- the members of a type: type_layout.c --- */
+
+/* See pfx_types_layout(). The list belongs to the arena. */
+uint32_t pfx_type_layout(struct pfx_type_table *table, struct pfx_arena *arena, uint32_t id,
+			 const struct pfx_data_member **ret);
 
 /* --- facts from debug information --- */
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Selects the data types to print and their order. The output forms are in data_text.c and
+ * data_json.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/words.h"
+#include "code/read_data.h"
+#include "out/annotate_internal.h"
+#include "out/code/data_json.h"
+#include "out/code/data_text.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+/* The state of printing. */
+struct writing {
+	const struct pfx_annotate *a;
+	const struct pfx_cost *wholes;
+	const struct pfx_data_profile *profile;
+	uint32_t leader; /* the event that orders the types */
+	uint32_t nr;     /* types of this event so far */
+	struct pfx_str *to;
+};
+
+/* --- which types --- */
+
+static bool has_name(const struct pfx_annotate *a, const struct pfx_data_type *type)
+{
+	return !a->data.type || pfx_data_type_is(type, a->data.type);
+}
+
+static bool is_wanted(const void *context, const struct pfx_data_type *type)
+{
+	const struct writing *w = context;
+	uint64_t whole = w->wholes[w->leader].period;
+	double share = whole ? 100.0 * (double)type->costs[w->leader].period / (double)whole : 0;
+
+	return has_name(w->a, type) && share >= w->a->percent_limit;
+}
+
+static int refuse_type(const struct writing *w, struct pfx_error *err)
+{
+	const struct pfx_data_profile *profile = w->profile;
+	const char **names = pfx_calloc(profile->nr_types + 1, sizeof(*names)), *near;
+	bool is_bare = pfx_data_type_bare(w->a->data.type) == w->a->data.type;
+	char shown[256], other[256];
+	uint32_t i;
+
+	for (i = 0; i < profile->nr_types; i++)
+		names[i] = is_bare ? pfx_data_type_bare(profile->types[i].name)
+				   : profile->types[i].name;
+	near = pfx_nearest(w->a->data.type, names, profile->nr_types);
+	free(names);
+	pfx_error_set(err, ENOENT, "no sample accesses data of type '%s'",
+		      pfx_escape(shown, sizeof(shown), w->a->data.type));
+	if (near)
+		pfx_error_hint(err, "the nearest one is '%s'",
+			       pfx_escape(other, sizeof(other), near));
+	else
+		pfx_error_hint(err, "'--type-stat' shows why the types of samples are not known");
+	return -ENOENT;
+}
+
+static int check_type(const struct writing *w, struct pfx_error *err)
+{
+	uint32_t i;
+
+	for (i = 0; w->a->data.type && i < w->profile->nr_types; i++)
+		if (has_name(w->a, &w->profile->types[i]))
+			return 0;
+	return w->a->data.type ? refuse_type(w, err) : 0;
+}
+
+/* --- writing --- */
+
+static int by_period(const void *a, const void *b, void *context)
+{
+	const struct pfx_data_type *const *x = a, *const *y = b;
+	uint32_t event = *(const uint32_t *)context;
+	uint64_t mine = (*x)->costs[event].period, other = (*y)->costs[event].period;
+
+	if (mine != other)
+		return mine < other ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool has_samples(const struct pfx_data_type *type, const struct pfx_code_events *events)
+{
+	uint32_t e;
+
+	for (e = 0; e < events->nr; e++)
+		if (type->costs[events->events[e]->idx].nr_samples)
+			return true;
+	return false;
+}
+
+static int write_types(struct writing *w, const struct pfx_code_events *events,
+		       struct pfx_error *err)
+{
+	const struct pfx_data_profile *profile = w->profile;
+	const struct pfx_data_type **list = pfx_calloc(profile->nr_types + 1, sizeof(*list));
+	uint32_t i, nr = 0;
+	int rc = 0;
+
+	w->leader = events->events[0]->idx;
+	for (i = 0; i < profile->nr_types; i++)
+		if (has_samples(&profile->types[i], events) && is_wanted(w, &profile->types[i]))
+			list[nr++] = &profile->types[i];
+	qsort_r(list, nr, sizeof(*list), by_period, &w->leader);
+	if (w->a->top && w->a->top < nr)
+		nr = (uint32_t)w->a->top;
+	for (i = 0; i < nr && !rc; i++) {
+		pfx_data_text_type(profile, list[i], &w->a->style, events, w->to);
+		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
+	}
+	free(list);
+	return rc;
+}
+
+static int write_text(struct writing *w, struct pfx_error *err)
+{
+	struct pfx_shown_events shown = {0};
+	struct pfx_code_events events = {.wholes = w->wholes};
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; w->a->data.types && i < w->a->meta->nr_events && !rc; i++) {
+		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
+		events.events = shown.at.at;
+		events.nr = (uint32_t)shown.at.nr;
+		if (events.nr)
+			rc = write_types(w, &events, err);
+	}
+	pfx_vec_free(&shown.at);
+	if (w->a->data.type_stat)
+		pfx_data_text_stat(w->profile, w->to);
+	if (w->a->data.insn_stat)
+		pfx_data_text_insns(w->profile, w->to);
+	return rc;
+}
+
+static bool is_wanted_first(const void *context, const struct pfx_data_type *type)
+{
+	struct writing *w = (struct writing *)(uintptr_t)context;
+
+	return is_wanted(w, type) && (!w->a->top || w->nr++ < w->a->top);
+}
+
+static void write_json(struct writing *w)
+{
+	struct pfx_code_json json;
+
+	pfx_code_json_begin(&json, w->a->meta, w->wholes, w->to);
+	if (w->a->data.types)
+		pfx_data_json_types(&json, w->profile, is_wanted_first, w, w->to);
+	if (w->a->data.type_stat)
+		pfx_data_json_stat(&json, w->profile, w->to);
+	if (w->a->data.insn_stat)
+		pfx_data_json_insns(&json, w->profile, w->to);
+	pfx_code_json_end(&json, w->to);
+}
+
+int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
+			    struct pfx_missing_code *missing, struct pfx_str *to,
+			    struct pfx_error *err)
+{
+	const struct pfx_data_choice choice = {annotate->symbol, annotate->filter,
+					       annotate->data.insn_stat};
+	struct pfx_data_profile *profile = pfx_data_profile_new(annotate->meta->nr_events);
+	struct writing w = {.a = annotate, .wholes = wholes, .profile = profile, .to = to};
+	int rc;
+
+	pfx_data_profile_read(profile, annotate->resolver, annotate->costs, &choice);
+	missing->nr_shown = profile->nr_samples;
+	rc = check_type(&w, err);
+	if (!rc && annotate->json)
+		write_json(&w);
+	else if (!rc)
+		rc = write_text(&w, err);
+	pfx_data_profile_free(profile);
+	return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the JSON of functions and the JSON of data types. */
+#ifndef PFX_OUT_CODE_JSON_INTERNAL_H
+#define PFX_OUT_CODE_JSON_INTERNAL_H
+
+#include "out/code/code_json.h"
+
+/* "key": "text" */
+void pfx_code_json_text(struct pfx_str *to, const char *key, const char *text, size_t len);
+/* "key": [an object for each event] */
+void pfx_code_json_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
+			 uint32_t nr);
+/* Whether no event has samples. */
+bool pfx_code_json_is_free(const struct pfx_cost *costs, uint32_t nr);
+/* No functions follow. */
+void pfx_code_json_end_functions(struct pfx_code_json *json, struct pfx_str *to);
+
+#endif
