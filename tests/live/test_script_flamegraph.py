@@ -58,6 +58,13 @@ def as_json(data):
             yield line["comm"], line["event"], line["period"], len(line["callchain"])
 
 
+def frame_name(frame):
+    """As our scripts name it: a frame without a symbol by its binary."""
+    if frame["name"] != "[unknown]":
+        return name_of(frame)
+    return f"[{os.path.basename(frame['dso']).strip('[]')}]"
+
+
 def check_format(data, text):
     """The text is of the format, and says the same as the other forms."""
     try:
@@ -72,7 +79,7 @@ def check_format(data, text):
         return
     counts = {}
     for comm, *_, frames in samples(text):
-        stack = ";".join([comm, *map(name_of, frames)])
+        stack = ";".join([comm, *map(frame_name, frames)])
         counts[stack] = counts.get(stack, 0) + 1
     ours = (line.rpartition(" ") for line in done.stdout.splitlines())
     equal({stack: int(nr) for stack, _, nr in ours}, counts, f"{data}: our own stackcollapse")
