@@ -98,6 +98,15 @@ static void add_tallies(struct pfx_code_block *block, const struct tally *tallie
 	block->ipc = cycles > 0 ? (double)insns / cycles : 0;
 }
 
+/* Without disassembler bytes take the place of instructions. */
+static void forget_speeds(struct pfx_code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->nr_blocks; i++)
+		code->blocks[i].ipc = 0;
+}
+
 static void cost_blocks(struct pfx_code_build *build, const struct pfx_branch_run *runs, size_t nr)
 {
 	struct pfx_code *code = build->code;
@@ -114,6 +123,8 @@ static void cost_blocks(struct pfx_code_build *build, const struct pfx_branch_ru
 	}
 	for (i = 0; i < code->nr_blocks; i++)
 		add_tallies(&code->blocks[i], tallies);
+	if (!code->has_disassembler)
+		forget_speeds(code);
 	free(tallies);
 }
 
@@ -165,7 +176,7 @@ void pfx_code_add_runs(struct pfx_code_build *build, const struct pfx_branch_run
 	for (i = 0; i < nr; i++)
 		has_cycles |= runs[i].count != 0;
 	cost_blocks(build, runs, nr);
-	if (!has_cycles)
+	if (!has_cycles || !code->has_disassembler)
 		return;
 	code->speeds = pfx_arena_array(&code->arena, struct pfx_code_speed, code->nr_insns);
 	measure(build, runs, nr);

@@ -109,6 +109,10 @@ make_program()
 LOOP = JNE = 0
 LOOP, JNE, UNKNOWN = addresses()
 if UNKNOWN:
+    write("bytes.data", [(JNE, LOOP, 6), (JNE, LOOP, 3)])
+    check(len(function("bytes.data")["blocks"]) == 1 and "ipc" not in function("bytes.data"), "a speed of bytes")
+    check("IPC" not in annotate("-i", "bytes.data", "--stdio2", "work").stdout, "columns of bytes")
+    finish()
     print("SKIP: this build has no disassembler")
     raise SystemExit(77)
 test_cycles()

@@ -43,6 +43,7 @@ static int begin(void **state)
 	code.nr_insns = NR_INSNS;
 	code.costs = costs;
 	code.nr_events = 1;
+	code.has_disassembler = true;
 	build = (struct pfx_code_build){.code = &code, .shift = SHIFT, .size = 4 * NR_INSNS};
 	pfx_code_find_blocks(&build);
 	return 0;
@@ -119,6 +120,24 @@ static void test_no_cycles(void **state)
 	assert_null(code.speeds);
 }
 
+/* Bytes that take the place of instructions have no speed. */
+static void test_no_disassembler(void **state)
+{
+	const struct pfx_branch_run runs[] = {{.start = &places[2],
+					       .end = &places[5],
+					       .cycles = 40,
+					       .count = 10,
+					       .executions = 10}};
+
+	(void)state;
+	code.has_disassembler = false;
+	pfx_code_add_runs(&build, runs, 1);
+	assert_int_equal(code.blocks[1].executions, 10);
+	assert_int_equal(code.blocks[1].cycles, 20);
+	assert_true(code.blocks[1].ipc == 0);
+	assert_null(code.speeds);
+}
+
 /* Places outside of the decoded code, as of a damaged file. */
 static void test_outside(void **state)
 {
@@ -141,6 +160,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_blocks, begin, end),
 		cmocka_unit_test_setup_teardown(test_runs, begin, end),
 		cmocka_unit_test_setup_teardown(test_no_cycles, begin, end),
+		cmocka_unit_test_setup_teardown(test_no_disassembler, begin, end),
 		cmocka_unit_test_setup_teardown(test_outside, begin, end),
 	};
 

@@ -301,6 +301,76 @@ static void test_compiled(void **state)
 		check_build(builds[i].command, builds[i].is_plain);
 }
 
+/* "name type offset size depth", a line for each member. */
+static void layout_text(struct program *program, const char *function, const char *type,
+			struct pfx_str *to)
+{
+	const struct pfx_symbol *sym = symbol_named(program->tab, function);
+	const struct pfx_data_member *members;
+	struct pfx_data data = {0};
+	uint32_t i, nr = 0;
+	uint64_t at;
+
+	assert_non_null(sym);
+	for (at = sym->start; at < sym->end && !nr; at++) {
+		data = pfx_types_find(program->types, at);
+		if (data.kind == PFX_DATA_TYPE && !strcmp(data.type, type))
+			nr = pfx_types_layout(program->types, data.type_id, &members);
+	}
+	pfx_str_addf(to, "%lu:", (unsigned long)data.size);
+	for (i = 0; i < nr; i++)
+		pfx_str_addf(to, " %s/%s/%lu/%lu/%u", members[i].name, members[i].type,
+			     (unsigned long)members[i].offset, (unsigned long)members[i].size,
+			     members[i].depth);
+}
+
+static void test_layout(void **state)
+{
+	struct pfx_str text = {0};
+	struct program program;
+
+	(void)state;
+	if (!has_disassembler() || !run("gcc -O1 -g one.c -o one"))
+		skip();
+	open_program(&program, "one");
+	layout_text(&program, "walk", "struct node", &text);
+	assert_string_equal(text.at,
+			    "40: key/long int/0/8/0 next/struct node*/8/8/0 in/struct in/16/16/0 "
+			    "x/int/16/4/1 b/long int/24/8/1 name/char[]/32/8/0");
+	pfx_str_clear(&text);
+	layout_text(&program, "box", "boxed", &text);
+	assert_string_equal(text.at, "8: tag/char/0/1/0 /union (anonymous)/4/4/0 i/int/4/4/1 "
+				     "half/struct (anonymous)/4/4/1 lo/short int/4/2/2 "
+				     "hi/short int/6/2/2");
+	assert_true(pfx_types_cover(program.types, symbol_named(program.tab, "walk")->start));
+	assert_false(pfx_types_cover(program.types, symbol_named(program.tab, "_start")->start));
+	pfx_str_fini(&text);
+	close_program(&program);
+}
+
+/* Code without debug information: a second look-up of an instruction has the same result. */
+static void test_twice(void **state)
+{
+	enum pfx_data_kind first;
+	const struct pfx_symbol *sym;
+	struct program program;
+	unsigned nr_stack = 0;
+	uint64_t at;
+
+	(void)state;
+	if (!has_disassembler() || !run("gcc -O1 -g one.c -o one"))
+		skip();
+	open_program(&program, "one");
+	sym = symbol_named(program.tab, "_start");
+	for (at = sym->start; at < sym->end; at++) {
+		first = pfx_types_find(program.types, at).kind;
+		assert_int_equal(pfx_types_find(program.types, at).kind, first);
+		nr_stack += first == PFX_DATA_STACK;
+	}
+	assert_true(nr_stack > 0);
+	close_program(&program);
+}
+
 /* Variables of another unit are found by their linkage names. */
 static void test_namespace(void **state)
 {
@@ -395,6 +465,18 @@ static void make_by_hand(const char *type)
 	free(text);
 }
 
+/* A type that contains itself has a bounded list of members, in a bounded depth. */
+static void check_layout(const struct program *program, const struct pfx_data *data)
+{
+	const struct pfx_data_member *members;
+	uint32_t i, nr = pfx_types_layout(program->types, data->type_id, &members);
+
+	assert_true(nr <= 4096);
+	for (i = 0; i < nr; i++)
+		assert_true(members[i].depth < 16 && *members[i].name);
+	assert_int_equal(nr > 0, data->kind == PFX_DATA_TYPE && !strcmp(data->type, "struct self"));
+}
+
 static void check_by_hand(const char *type, const char *first)
 {
 	const struct pfx_symbol *sym;
@@ -413,6 +495,7 @@ static void check_by_hand(const char *type, const char *first)
 	assert_int_equal(strncmp(text.at, first, strlen(first)), 0);
 	for (at = sym->start; at < sym->end; at++)
 		pfx_types_find(program.types, at);
+	check_layout(&program, &data);
 	pfx_str_fini(&text);
 	close_program(&program);
 }
@@ -504,6 +587,7 @@ static void test_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout),   cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_compiled), cmocka_unit_test(test_namespace),
 		cmocka_unit_test(test_circles),  cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_none),
