@@ -66,6 +66,12 @@ struct pfx_code_speed {
 	uint64_t cycles; /* of a branch: average since the previous branch; 0: unknown */
 };
 
+/* Memory accesses of an instruction, with one operation and memory level. */
+struct pfx_code_memory {
+	uint32_t insn;
+	struct pfx_memory_count count;
+};
+
 /* A source line of instructions, or a call site of an inlined function. */
 struct pfx_code_line {
 	const char *file;
@@ -92,11 +98,13 @@ struct pfx_code {
 	const struct pfx_cost *totals; /* totals of the function, by event */
 	struct pfx_code_insn *insns;
 	uint32_t nr_insns;
-	struct pfx_cost *costs;      /* nr_events for each instruction, in order */
-	struct pfx_weights *weights; /* like costs; NULL: none recorded */
-	unsigned nr_weight_parts;    /* that are recorded */
-	struct pfx_data *data;       /* by instruction: what those with samples access; NULL: not
-					requested */
+	struct pfx_cost *costs;         /* nr_events for each instruction, in order */
+	struct pfx_weights *weights;    /* like costs; NULL: none recorded */
+	unsigned nr_weight_parts;       /* that are recorded */
+	struct pfx_code_memory *memory; /* sorted by instruction, then most samples first */
+	uint32_t nr_memory;             /* 0: not recorded */
+	struct pfx_data *data;          /* by instruction: what those with samples access; NULL: not
+					   requested */
 	struct pfx_code_jump *jumps;
 	uint32_t nr_jumps, nr_lanes;
 	struct pfx_code_block *blocks; /* in the order of instructions, without gaps */

@@ -52,6 +52,9 @@ void pfx_code_find_blocks(struct pfx_code_build *build);
 void pfx_code_add_runs(struct pfx_code_build *build, const struct pfx_branch_run *runs, size_t nr);
 /* --- operands.c: symbols and texts at the addresses of operands; call it after the jumps --- */
 void pfx_code_name_operands(struct pfx_code_build *build);
+/* --- code_memory.c --- */
+/* The memory accesses of instructions. */
+void pfx_code_add_memory(struct pfx_code_build *build);
 /* --- code_lines.c: source lines and inlined functions of instructions --- */
 void pfx_code_find_lines(struct pfx_code_build *build);
 /* Costs of lines; call it after the costs of instructions are set. */

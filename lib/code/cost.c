@@ -32,6 +32,7 @@ struct pfx_costs {
 	PFX_VEC(struct pfx_cost) totals; /* by event */
 	struct pfx_branch_runs *runs;    /* NULL: no branch stacks */
 	struct pfx_weight_table *weights;
+	struct pfx_memory_table *memory;
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
 	PFX_VEC(uint32_t) first;   /* entry of each function, and the end of the last one */
@@ -47,6 +48,7 @@ struct pfx_costs *pfx_costs_new(struct pfx_resolver *resolver)
 
 	costs->resolver = resolver;
 	costs->weights = pfx_weight_table_new();
+	costs->memory = pfx_memory_table_new();
 	return costs;
 }
 
@@ -68,6 +70,7 @@ void pfx_costs_free(struct pfx_costs *costs)
 	pfx_vec_free(&costs->totals);
 	pfx_branch_runs_free(costs->runs);
 	pfx_weight_table_free(costs->weights);
+	pfx_memory_table_free(costs->memory);
 	free(costs);
 }
 
@@ -106,6 +109,7 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 	add_cost(&find_entry(costs, event, place, chain)->cost, &cost);
 	add_cost(pfx_vec_slot(&costs->totals, event), &cost);
 	pfx_weight_table_add(costs->weights, event, place, sample);
+	pfx_memory_table_add(costs->memory, event, place, sample);
 }
 
 void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
@@ -121,6 +125,11 @@ void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
 const struct pfx_weight_table *pfx_costs_weights(const struct pfx_costs *costs)
 {
 	return costs->weights;
+}
+
+const struct pfx_memory_table *pfx_costs_memory(const struct pfx_costs *costs)
+{
+	return costs->memory;
 }
 
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event)

@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "code/memory_counts.h"
 #include "code/weights.h"
 #include "unwind/branch_runs.h"
 #include "unwind/resolve.h"
@@ -44,6 +45,8 @@ void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
 			    const struct pfx_sample *sample, struct pfx_thread *thread);
 /* The weights of the samples; they lie as long as the costs. */
 const struct pfx_weight_table *pfx_costs_weights(const struct pfx_costs *costs);
+/* Their memory accesses; the same. */
+const struct pfx_memory_table *pfx_costs_memory(const struct pfx_costs *costs);
 /* Totals of an event, including samples without a symbol. */
 struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event);
 /* Number of events, as passed to pfx_costs_functions(). */

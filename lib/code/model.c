@@ -19,6 +19,7 @@ void pfx_code_free(struct pfx_code *code)
 	free(code->costs);
 	free(code->weights);
 	free(code->data);
+	free(code->memory);
 	free(code->lines);
 	free(code->inlined);
 	free(code->blocks);
@@ -140,6 +141,7 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->nr_insns = (uint32_t)build.insns.nr;
 	add_costs(&build);
 	add_weights(&build);
+	pfx_code_add_memory(&build);
 	if (options->with_data)
 		add_data(&build);
 	pfx_code_find_jumps(&build);

@@ -59,14 +59,41 @@ def test_three_numbers():
     check(re.search(r"^  100\.00     30\.5      8\.0      3\.0 :   ", text, re.M), f"averages: {text}")
 
 
+def test_memory():
+    hit, miss = 0x2 | 0xa << 5, 0x2 | 0x22 << 5  # loads: a hit of the first level, of the second one
+    write("memory.data", ",weight,data_src", [f"weight=4 data_src={hit:#x}", f"weight=14 data_src={miss:#x}",
+                                              f"weight=5 data_src={hit | 1 << 20:#x}"])
+    check(first("memory.data")["memory"] == [
+        {"event": 0, "access": "LOAD", "level": "L1 hit", "samples": 2, "weight": 9},
+        {"event": 0, "access": "LOAD", "level": "L2 hit", "samples": 1, "weight": 14}], f"{first('memory.data')}")
+
+
+def test_two_processes():
+    """The same program at two addresses: its instructions have the samples of both."""
+    start, other = symbol("weighed", "work")[0], BASE + 0x10000000
+    text = HEAD.format(fields=",weight,data_src", base=BASE, path=os.path.abspath("weighed"))
+    text += (f"comm pid=11 tid=11 \"weighed\"\nmmap2 pid=11 tid=11 addr={other:#x} len=0x100000 pgoff=0 maj=8 min=1 "
+             f"ino=77 prot=5 flags=2 {os.path.abspath('weighed')}\n")
+    for pid, base in ((10, BASE), (11, other)):
+        text += (f"sample ip={base + start:#x} pid={pid} tid={pid} time={1000 + pid} id=1 period=100 weight={pid} "
+                 "data_src=0x142\n")
+    make("two.data", text + "round\n")
+    found = first("two.data")
+    check(found["memory"] == [{"event": 0, "access": "LOAD", "level": "L1 hit", "samples": 2, "weight": 21}],
+          f"accesses of two processes: {found}")
+    check(found["weights"][0] == {"samples": 2, "weight": {"sum": 21, "mean": 10.5}}, f"weights of both: {found}")
+
+
 def test_none():
     write("none.data", "", ["", ""])
-    check("weights" not in first("none.data"), "weights of nothing")
+    check(not {"weights", "memory"} & first("none.data").keys(), "weights of nothing")
     check(annotate("-i", "none.data", "work").stdout.startswith(" Percent |\t"), "a column of nothing")
 
 
 build("weighed", "int work(int n) { return n * 3; }\nint main(int n, char **v) { return work(n); }\n", "-O1")
 test_one_number()
 test_three_numbers()
+test_memory()
+test_two_processes()
 test_none()
 finish()

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bisect.h"
+#include "event/mem_text.h"
 #include "out/code/code_json_internal.h"
 
 void pfx_code_json_text(struct pfx_str *to, const char *key, const char *text, size_t len)
@@ -117,6 +119,35 @@ static void add_data(struct pfx_str *to, const struct pfx_data *data)
 	pfx_str_addc(to, '}');
 }
 
+static void add_access(struct pfx_str *to, const struct pfx_memory_count *count,
+		       struct pfx_str *text)
+{
+	pfx_str_addf(to, "{\"event\": %" PRIu32 ", ", count->event);
+	pfx_str_clear(text);
+	pfx_mem_op_text(count->data_src, text);
+	pfx_code_json_text(to, "access", text->at, text->len);
+	pfx_str_add(to, ", ");
+	pfx_str_clear(text);
+	pfx_mem_level_text(count->data_src, text);
+	pfx_code_json_text(to, "level", text->at, text->len);
+	pfx_str_addf(to, ", \"samples\": %" PRIu64 ", \"weight\": %" PRIu64 "}", count->nr_samples,
+		     count->weight);
+}
+
+static void add_memory(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
+{
+	uint32_t first = (uint32_t)pfx_bisect(k, code->nr_memory, code->memory[k].insn < i), at;
+	struct pfx_str text = {0};
+
+	for (at = first; at < code->nr_memory && code->memory[at].insn == i; at++) {
+		pfx_str_add(to, at == first ? ", \"memory\": [" : ", ");
+		add_access(to, &code->memory[at].count, &text);
+	}
+	if (at > first)
+		pfx_str_addc(to, ']');
+	pfx_str_fini(&text);
+}
+
 static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i)
 {
 	static const char *const flows[] = {"", "branch", "jump", "call", "return"};
@@ -159,6 +190,7 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		add_data(to, &code->data[i]);
 	if (has_weights(code, i))
 		add_weights(to, code, i);
+	add_memory(to, code, i);
 	if (code->speeds)
 		add_speed(to, &code->speeds[i]);
 	pfx_str_addc(to, '}');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of samples by event and place. */
+/* Weights and memory accesses of samples by event and place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "code/memory_counts.h"
 #include "code/weights.h"
 
 static void add(struct pfx_weight_table *table, uint32_t event, uint32_t place, uint64_t weight)
@@ -73,12 +74,54 @@ static void test_none(void **state)
 	pfx_weight_table_free(NULL);
 }
 
+static void test_memory(void **state)
+{
+	struct pfx_sample sample = {.type = PFX_SAMPLE_DATA_SRC, .data_src = 2, .weight = 9};
+	struct pfx_memory_table *table = pfx_memory_table_new();
+	struct pfx_memory_count count;
+	uint32_t at = 0;
+
+	(void)state;
+	assert_true(pfx_memory_table_is_empty(table));
+	pfx_memory_table_add(table, 0, 5, &sample);
+	sample.data_src |= 1 << 19; /* the snoop does not distinguish counts */
+	sample.type |= PFX_SAMPLE_WEIGHT;
+	pfx_memory_table_add(table, 0, 5, &sample);
+	sample.data_src = 4;
+	pfx_memory_table_add(table, 1, 5, &sample);
+	pfx_memory_table_add(table, 0, 6, &sample);
+	assert_true(pfx_memory_table_next(table, 5, &at, &count));
+	assert_true(count.event == 1 && count.data_src == 4 && count.nr_samples == 1);
+	assert_true(pfx_memory_table_next(table, 5, &at, &count));
+	assert_true(count.event == 0 && count.data_src == 2 && count.nr_samples == 2);
+	assert_int_equal(count.weight, 9);
+	assert_false(pfx_memory_table_next(table, 5, &at, &count));
+	at = 0;
+	assert_false(pfx_memory_table_next(table, 4, &at, &count));
+	at = 0;
+	assert_false(pfx_memory_table_next(table, UINT32_MAX, &at, &count));
+	assert_false(pfx_memory_table_is_empty(table));
+	pfx_memory_table_free(table);
+	pfx_memory_table_free(NULL);
+}
+
+static void test_no_memory(void **state)
+{
+	const struct pfx_sample sample = {.type = PFX_SAMPLE_IP, .data_src = 2};
+	struct pfx_memory_table *table = pfx_memory_table_new();
+
+	(void)state;
+	pfx_memory_table_add(table, 0, 1, &sample);
+	assert_true(pfx_memory_table_is_empty(table));
+	pfx_memory_table_free(table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_sums),      cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_none),      cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
