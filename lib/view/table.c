@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "view/view_by_internal.h"
 
 struct making {
 	const struct pfx_selection *selection;
@@ -30,25 +31,6 @@ static uint32_t frame_key(const struct making *making, uint32_t frame)
 	if (making->by == PFX_VIEW_LINE)
 		return frame;
 	return at->dso == PFX_NO_ID ? making->profile->nr_dsos : at->dso;
-}
-
-static uint32_t row_key(const struct making *making, uint32_t row)
-{
-	const struct pfx_profile *profile = making->profile;
-	const struct pfx_profile_task *task = &profile->tasks[profile->row_task[row]];
-
-	switch (making->by) {
-	case PFX_VIEW_PROCESS:
-		return profile->threads[task->thread].process;
-	case PFX_VIEW_THREAD:
-		return task->thread;
-	case PFX_VIEW_COMM:
-		return task->comm;
-	case PFX_VIEW_CPU:
-		return profile->row_cpu[row];
-	default:
-		return profile->row_event[row];
-	}
 }
 
 static struct pfx_table_value *value_at(const struct making *making, uint32_t key, uint32_t column)
@@ -155,7 +137,7 @@ static void make_by_rows(struct making *making)
 		columns[selection->events[i]] = i;
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
-		key = row_key(making, row);
+		key = pfx_row_key(profile, making->by, row);
 		value = value_at(making, key, columns[profile->row_event[row]]);
 		value->self += profile->row_period[row];
 		value->total += profile->row_period[row];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of a table's rows. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "view/table.h"
+#include "view/view_by_internal.h"
 
 struct sorting {
 	const struct pfx_profile *profile;
@@ -29,49 +29,6 @@ static uint64_t value_of(const struct pfx_table_value *value, enum pfx_table_ord
 	}
 }
 
-static const char *name_of(const struct sorting *sorting, uint32_t id)
-{
-	const struct pfx_profile *profile = sorting->profile;
-
-	switch (sorting->by) {
-	case PFX_VIEW_FUNCTION:
-		return profile->functions[id].name;
-	case PFX_VIEW_DSO:
-		return id == PFX_NO_ID ? "" : profile->dsos[id].short_name;
-	case PFX_VIEW_LINE:
-		return profile->frames[id].file ? profile->frames[id].file : "";
-	case PFX_VIEW_COMM:
-		return profile->comms[id];
-	case PFX_VIEW_EVENT:
-		return profile->events[id].name;
-	default:
-		return "";
-	}
-}
-
-static uint64_t number_of(const struct sorting *sorting, uint32_t id)
-{
-	const struct pfx_profile *profile = sorting->profile;
-
-	switch (sorting->by) {
-	case PFX_VIEW_LINE:
-		return profile->frames[id].line;
-	case PFX_VIEW_PROCESS:
-		return profile->processes[id].pid;
-	case PFX_VIEW_THREAD:
-		return profile->threads[id].tid;
-	default:
-		return id;
-	}
-}
-
-static int compare_names(const struct sorting *sorting, uint32_t a, uint32_t b)
-{
-	int rc = strcmp(name_of(sorting, a), name_of(sorting, b));
-
-	return rc ? rc : compare_u64(number_of(sorting, a), number_of(sorting, b));
-}
-
 static int compare_values(const struct sorting *sorting, const struct pfx_table_row *a,
 			  const struct pfx_table_row *b, enum pfx_table_order order)
 {
@@ -93,9 +50,8 @@ static int compare(const void *x, const void *y, void *context)
 	int rc;
 
 	if (sorting->order == PFX_TABLE_NAME)
-		rc = compare_names(sorting, a->id, b->id);
-	else
-		rc = compare_values(sorting, a, b, sorting->order);
+		return pfx_view_compare(sorting->profile, sorting->by, a->id, b->id);
+	rc = compare_values(sorting, a, b, sorting->order);
 	if (!rc)
 		rc = compare_values(sorting, a, b, PFX_TABLE_TOTAL);
 	if (!rc)

@@ -24,6 +24,7 @@
 #include "kit/kit.h"
 #include "view/read_profile.h"
 #include "view/table.h"
+#include "view/view_tree.h"
 
 /* What both are asked for. */
 struct wish {
@@ -263,6 +264,25 @@ static void view_filter_init(struct pfx_view_filter *filter, const struct pfx_pr
 	times_init(&filter->times, wish, meta);
 }
 
+/* All samples are in a tree once: where they end, and inverted, where they begin. */
+static void check_trees(const struct pfx_selection *selection)
+{
+	struct pfx_view_tree_options options = {.function = PFX_NO_ID};
+	struct pfx_view_tree tree;
+	uint64_t sum;
+	uint32_t i;
+
+	for (; options.column < selection->nr_events; options.column += !options.inverted) {
+		pfx_view_tree_make(&tree, selection, &options);
+		for (sum = 0, i = 0; i < tree.nr_nodes; i++)
+			sum += tree.nodes[i].self;
+		assert_int_equal(sum, tree.nodes[0].total);
+		assert_int_equal(sum, selection->total_period[options.column]);
+		pfx_view_tree_fini(&tree);
+		options.inverted = !options.inverted;
+	}
+}
+
 static void count_functions(const struct pfx_profile *profile, const struct wish *wish,
 			    const struct pfx_meta *meta, struct lines *lines)
 {
@@ -277,6 +297,7 @@ static void count_functions(const struct pfx_profile *profile, const struct wish
 	for (i = 0; i < table.nr_rows; i++)
 		add_function(&selection, &table.rows[i], lines);
 	pfx_table_fini(&table);
+	check_trees(&selection);
 	pfx_selection_fini(&selection);
 	pfx_view_filter_fini(&filter);
 }

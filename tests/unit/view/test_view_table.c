@@ -348,7 +348,7 @@ static void test_lines(void **state)
 	world_ready();
 	expect("a 4/7 b 3/3");
 	assert_int_equal(world.selection.nodes.nr, 5);
-	expect_column(PFX_VIEW_LINE, 0, " 3/3  0/1  4/6");
+	expect_column(PFX_VIEW_LINE, 0, " 0/1  3/3  4/6");
 	world.filter.by_function = true;
 	expect("a 4/7 b 3/3");
 	assert_int_equal(world.selection.nodes.nr, 3);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A subtree for each process, thread and so on. The samples are sorted by group and stack; for each
+ * group the weights of its nodes are summed, and those of the group before are cleared, so that a
+ * group costs as much as it has nodes.
+ */
+#include <stdlib.h>
+
+#include "view/view_by_internal.h"
+#include "view/view_tree_internal.h"
+
+struct grouping {
+	struct pfx_tree_growing *growing;
+	uint32_t nr_groups, nr_rows;
+	uint32_t *rows;          /* of the profile, by group, then by stack of the selection */
+	uint32_t *first;         /* by group: its first row; and the end */
+	uint64_t *totals;        /* by group */
+	uint8_t *used;           /* by node of the selection: in the current group */
+	PFX_VEC(uint32_t) nodes; /* of the current group, ascending */
+};
+
+static uint32_t stack_of(const struct grouping *grouping, uint32_t row)
+{
+	const struct pfx_selection *selection = grouping->growing->selection;
+
+	return selection->stack_at[selection->profile->row_stack[row]];
+}
+
+static uint32_t key_of(const struct grouping *grouping, uint32_t row, bool by_group)
+{
+	if (!by_group)
+		return stack_of(grouping, row);
+	return pfx_row_key(grouping->growing->selection->profile,
+			   grouping->growing->options->groups, row);
+}
+
+/* A stable sort; returns the place of the first of each key, and the end. */
+static uint32_t *sort_rows(const struct grouping *grouping, const uint32_t *from, uint32_t *to,
+			   uint32_t nr_keys, bool by_group)
+{
+	uint32_t *first = pfx_calloc(nr_keys + 2ul, sizeof(*first)), i;
+
+	for (i = 0; i < grouping->nr_rows; i++)
+		first[key_of(grouping, from[i], by_group) + 2]++;
+	for (i = 2; i < nr_keys + 2; i++)
+		first[i] += first[i - 1];
+	for (i = 0; i < grouping->nr_rows; i++)
+		to[first[key_of(grouping, from[i], by_group) + 1]++] = from[i];
+	return first;
+}
+
+static void order_rows(struct grouping *grouping)
+{
+	const struct pfx_selection *selection = grouping->growing->selection;
+	uint32_t event = selection->events[grouping->growing->options->column], i;
+	uint32_t *all = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*all));
+	uint32_t *sorted = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*sorted));
+
+	for (i = 0; i < selection->nr_rows; i++)
+		if (selection->profile->row_event[selection->rows[i]] == event)
+			all[grouping->nr_rows++] = selection->rows[i];
+	free(sort_rows(grouping, all, sorted, selection->nr_stacks, false));
+	grouping->first = sort_rows(grouping, sorted, all, grouping->nr_groups, true);
+	grouping->rows = all;
+	free(sorted);
+}
+
+static uint64_t weight_of(const struct grouping *grouping, uint32_t row)
+{
+	return pfx_row_weight(grouping->growing->selection->profile,
+			      grouping->growing->options->measure, row);
+}
+
+/* --- one group --- */
+
+static void clear(struct grouping *grouping)
+{
+	struct pfx_tree_growing *growing = grouping->growing;
+	size_t i;
+
+	for (i = 0; i < grouping->nodes.nr; i++) {
+		growing->sums[grouping->nodes.at[i]] = growing->selfs[grouping->nodes.at[i]] = 0;
+		grouping->used[grouping->nodes.at[i]] = 0;
+	}
+	grouping->nodes.nr = growing->ends.nr = 0;
+}
+
+/* Adds a node and its ancestors. Rows come in order of nodes, so what a row adds is after all
+ * others. */
+static void use_node(struct grouping *grouping, uint32_t node)
+{
+	const struct pfx_nodes *nodes = &grouping->growing->selection->nodes;
+	size_t from = grouping->nodes.nr, to;
+	uint32_t other;
+
+	for (; node && !grouping->used[node]; node = nodes->parent[node]) {
+		grouping->used[node] = 1;
+		pfx_vec_push(&grouping->nodes, node);
+	}
+	for (to = grouping->nodes.nr; from + 1 < to; from++) {
+		other = grouping->nodes.at[from];
+		grouping->nodes.at[from] = grouping->nodes.at[--to];
+		grouping->nodes.at[to] = other;
+	}
+}
+
+static void weigh_group(struct grouping *grouping, uint32_t group)
+{
+	struct pfx_tree_growing *growing = grouping->growing;
+	const struct pfx_nodes *nodes = &growing->selection->nodes;
+	uint32_t i, node;
+	uint64_t weight;
+	size_t k;
+
+	clear(grouping);
+	for (i = grouping->first[group]; i < grouping->first[group + 1]; i++) {
+		node = growing->selection->stack_node[stack_of(grouping, grouping->rows[i])];
+		weight = weight_of(grouping, grouping->rows[i]);
+		if (!weight)
+			continue;
+		use_node(grouping, node);
+		if (!growing->selfs[node])
+			pfx_vec_push(&growing->ends, node);
+		growing->selfs[node] += weight;
+		growing->sums[node] += weight;
+	}
+	for (k = grouping->nodes.nr; k--;) {
+		node = grouping->nodes.at[k];
+		if (nodes->parent[node])
+			growing->sums[nodes->parent[node]] += growing->sums[node];
+	}
+}
+
+/* --- all groups --- */
+
+static void sum_groups(struct grouping *grouping)
+{
+	uint32_t group, i;
+
+	for (group = 0; group < grouping->nr_groups; group++)
+		for (i = grouping->first[group]; i < grouping->first[group + 1]; i++)
+			grouping->totals[group] += weight_of(grouping, grouping->rows[i]);
+}
+
+static void add_groups(struct grouping *grouping)
+{
+	struct pfx_tree_growing *growing = grouping->growing;
+	uint32_t *order = pfx_malloc((grouping->nr_groups + 1ul) * sizeof(*order)), i, nr;
+	uint64_t x = 0, total;
+
+	nr = pfx_view_order_ids(growing->selection->profile, growing->options->groups,
+				grouping->totals, grouping->nr_groups, growing->min_weight,
+				growing->options->order == PFX_TREE_BY_NAME, order);
+	for (i = 0; i < nr; i++) {
+		total = grouping->totals[order[i]];
+		pfx_vec_push(&growing->nodes, ((struct pfx_view_node){.frame = PFX_NO_ID,
+								      .group = order[i],
+								      .depth = 1,
+								      .total = total,
+								      .x = x}));
+		x += total;
+	}
+	growing->nodes.at[0].first_kid = 1;
+	growing->nodes.at[0].nr_kids = nr;
+	growing->max_depth = nr ? 1 : 0;
+	free(order);
+}
+
+void pfx_tree_grow_groups(struct pfx_tree_growing *growing)
+{
+	const struct pfx_selection *selection = growing->selection;
+	struct grouping grouping = {.growing = growing};
+	uint32_t i, nr;
+
+	grouping.nr_groups = pfx_view_nr_ids(selection->profile, growing->options->groups);
+	grouping.totals = pfx_calloc(grouping.nr_groups + 1ul, sizeof(*grouping.totals));
+	grouping.used = pfx_calloc(selection->nodes.nr, 1);
+	order_rows(&grouping);
+	sum_groups(&grouping);
+	add_groups(&grouping);
+	nr = growing->nodes.at[0].nr_kids;
+	for (i = 1; i <= nr && growing->options->max_depth != 1; i++) {
+		weigh_group(&grouping, growing->nodes.at[i].group);
+		pfx_tree_grow_all(growing, i);
+	}
+	free(grouping.rows);
+	free(grouping.first);
+	free(grouping.totals);
+	free(grouping.used);
+	pfx_vec_free(&grouping.nodes);
+}
