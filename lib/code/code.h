@@ -22,6 +22,11 @@
 
 /* Larger functions are refused (bytes): an instruction takes about 150 bytes in the model. */
 #define PFX_CODE_SIZE_MAX (4u << 20)
+/* As are functions with more instructions times events: costs take 16 bytes each, several times. */
+#define PFX_CODE_COSTS_MAX (32u << 20)
+/* Longer source lines are cut (bytes), since a line is shown each time the code comes back to it.
+ */
+#define PFX_CODE_LINE_MAX 4096
 
 struct pfx_code_insn {
 	uint64_t addr; /* in the binary's ELF file; run-time address for the kernel and JIT code */

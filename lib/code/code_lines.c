@@ -36,6 +36,8 @@ static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *s
 		line.text =
 			pfx_sources_line(build->options->sources, line.file, line.line, &line.len);
 	}
+	if (line.len > PFX_CODE_LINE_MAX)
+		line.len = PFX_CODE_LINE_MAX;
 	line.self = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
 	line.inclusive = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
 	pfx_vec_push(&build->lines, line);
@@ -45,6 +47,7 @@ static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *s
 /* The functions that an instruction is inlined in, outermost first. */
 struct nest {
 	uint32_t ids[NEST_MAX];
+	const void *calls[NEST_MAX]; /* identify them in the debug information */
 	uint32_t nr;
 };
 
@@ -73,6 +76,12 @@ static void enter(struct pfx_code_build *build, struct pfx_lines *lines, struct 
 	if (nr > NEST_MAX)
 		nr = NEST_MAX;
 	for (k = 0; k < nr; k++) {
+		if (goes_on && k < nest->nr && nest->calls[k] == at[nr - 1 - k].call) {
+			build->inlined.at[nest->ids[k]].last = i;
+			one.parent = nest->ids[k];
+			continue;
+		}
+		nest->calls[k] = at[nr - 1 - k].call;
 		one.name = at[nr - 1 - k].name;
 		one.call_line = call_line(build, lines, &at[nr - 1 - k]);
 		goes_on =

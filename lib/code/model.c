@@ -98,6 +98,18 @@ static void add_data(struct pfx_code_build *build)
 	}
 }
 
+static int check_size(const struct pfx_code *code, struct pfx_error *err)
+{
+	char name[256];
+
+	if ((uint64_t)code->nr_insns * code->nr_events <= PFX_CODE_COSTS_MAX)
+		return 0;
+	return pfx_error_set(err, EFBIG,
+			     "'%s' has %u instructions, too many to count %u events for each",
+			     pfx_escape(name, sizeof(name), code->symbol->name), code->nr_insns,
+			     code->nr_events);
+}
+
 /* The reason why the code is not available. */
 static int refuse(const struct pfx_code_build *build, struct pfx_error *err)
 {
@@ -132,13 +144,15 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	begin(&build);
 	rc = pfx_resolver_was_changed(resolver, function->dso) ? -ENODATA
 							       : pfx_code_decode(&build, err);
+	code->insns = build.insns.at;
+	code->nr_insns = (uint32_t)build.insns.nr;
+	if (!rc)
+		rc = check_size(code, err);
 	if (rc < 0) {
 		pfx_vec_free(&build.pages);
 		pfx_code_free(code);
 		return rc == -ENODATA ? refuse(&build, err) : rc;
 	}
-	code->insns = build.insns.at;
-	code->nr_insns = (uint32_t)build.insns.nr;
 	add_costs(&build);
 	add_weights(&build);
 	pfx_code_add_memory(&build);

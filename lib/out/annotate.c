@@ -16,8 +16,6 @@
 #include "out/code/code_json.h"
 #include "out/term.h"
 
-#define FLUSH_SIZE (64u << 10)
-
 /* The state of printing. */
 struct writing {
 	const struct pfx_annotate *a;
@@ -91,11 +89,12 @@ static void note_missing(struct writing *w, const struct pfx_code_function *func
 	size_t i = (size_t)(function - w->functions);
 	uint32_t e;
 
-	if (!missing->is_counted)
-		missing->is_counted = pfx_calloc(w->nr_functions, sizeof(*missing->is_counted));
-	if (missing->is_counted[i])
+	if (!w->missing->is_counted)
+		w->missing->is_counted =
+			pfx_calloc(w->nr_functions, sizeof(*w->missing->is_counted));
+	if (w->missing->is_counted[i])
 		return;
-	missing->is_counted[i] = true;
+	w->missing->is_counted[i] = true;
 	missing->nr_functions++;
 	missing->nr_too_large += reason == -EFBIG;
 	for (e = 0; e < pfx_costs_nr_events(w->a->costs); e++)
@@ -139,6 +138,7 @@ static int write_functions(struct writing *w, const struct pfx_shown_events *sho
 			   struct pfx_error *err)
 {
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
+	const struct pfx_code_output output = {w->to, pfx_out_write, err};
 	const struct pfx_code_function **list;
 	struct pfx_code *code;
 	uint32_t i, nr;
@@ -149,10 +149,9 @@ static int write_functions(struct writing *w, const struct pfx_shown_events *sho
 		rc = get_code(w, list[i], &code, err);
 		if (rc <= 0)
 			continue;
-		pfx_code_text(code, &w->a->style, &events, w->to);
+		rc = pfx_code_text(code, &w->a->style, &events, &output);
 		pfx_code_store_put(&w->codes, (uint32_t)(list[i] - w->functions), code,
 				   is_shown_again(w, shown, list[i]));
-		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	free(list);
 	return rc;
@@ -178,6 +177,7 @@ static int write_text(struct writing *w, struct pfx_error *err)
 static int write_json(struct writing *w, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = w->a->meta;
+	const struct pfx_code_output output = {w->to, pfx_out_write, err};
 	struct pfx_code_json json = {0};
 	struct pfx_code *code;
 	uint64_t nr = 0;
@@ -193,9 +193,8 @@ static int write_json(struct writing *w, struct pfx_error *err)
 		rc = get_code(w, &w->functions[i], &code, err);
 		if (rc <= 0)
 			continue;
-		pfx_code_json_add(&json, code, w->to);
+		rc = pfx_code_json_add(&json, code, &output);
 		pfx_code_store_put(&w->codes, i, code, false);
-		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	pfx_code_json_end(&json, w->to);
 	return rc;
@@ -284,9 +283,6 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 
 void pfx_missing_code_fini(struct pfx_missing_code *missing)
 {
-	size_t i;
-
-	for (i = 0; i < missing->dsos.nr; i++)
-		free(missing->dsos.at[i].is_counted);
+	free(missing->is_counted);
 	pfx_vec_free(&missing->dsos);
 }

@@ -48,7 +48,6 @@ struct pfx_annotate {
 struct pfx_missing_dso {
 	uint64_t nr_functions, nr_samples;
 	uint64_t nr_too_large; /* of these functions: above PFX_CODE_SIZE_MAX */
-	bool *is_counted;      /* by function */
 };
 
 struct pfx_missing_code {
@@ -56,6 +55,7 @@ struct pfx_missing_code {
 	bool has_no_disassembler;             /* some of them are bytes */
 	const char *machine;                  /* of these; NULL: unknown */
 	PFX_VEC(struct pfx_missing_dso) dsos; /* by id */
+	bool *is_counted;                     /* by function */
 };
 
 /* Write the functions, or types of data and statistics of them: 0, or an error. -ENOENT if

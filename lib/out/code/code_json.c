@@ -256,25 +256,35 @@ static void add_jump(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 
 typedef void (*add_element_fn)(struct pfx_str *to, const struct pfx_code *code, uint32_t i);
 
-static void add_array(struct pfx_str *to, const char *key, const struct pfx_code *code, uint32_t nr,
-		      add_element_fn add)
-{
-	uint32_t i;
+/* An array of the function's members. */
+struct array {
+	const char *key;
+	uint32_t nr;
+	add_element_fn add;
+};
 
-	pfx_str_addf(to, ",\n\t\"%s\": [", key);
-	for (i = 0; i < nr; i++) {
+static int add_array(const struct pfx_code_output *output, const struct pfx_code *code,
+		     const struct array *array)
+{
+	struct pfx_str *to = output->text;
+	uint32_t i;
+	int rc = 0;
+
+	pfx_str_addf(to, ",\n\t\"%s\": [", array->key);
+	for (i = 0; i < array->nr && !rc; i++) {
 		pfx_str_add(to, i ? ",\n\t\t" : "\n\t\t");
-		add(to, code, i);
+		array->add(to, code, i);
+		rc = pfx_code_output_step(output);
 	}
 	pfx_str_addc(to, ']');
+	return rc;
 }
 
-void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, struct pfx_str *to)
+static void add_head(struct pfx_str *to, const struct pfx_code *code)
 {
 	const struct pfx_dso *dso = code->dso;
 	uint8_t i;
 
-	pfx_str_add(to, json->nr_functions++ ? ",\n{\n\t" : "\n{\n\t");
 	pfx_code_json_text(to, "symbol", code->symbol->name, strlen(code->symbol->name));
 	pfx_str_add(to, ",\n\t");
 	pfx_code_json_text(to, "dso", dso->name, strlen(dso->name));
@@ -289,12 +299,25 @@ void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, 
 	if (code->speeds)
 		pfx_str_addf(to, ",\n\t\"ipc\": %.4f,\n\t\"ipc_coverage\": %.4f", code->ipc.ipc,
 			     code->ipc.coverage);
-	add_array(to, "instructions", code, code->nr_insns, add_insn);
-	add_array(to, "jumps", code, code->nr_jumps, add_jump);
-	add_array(to, "blocks", code, code->nr_blocks, add_block);
-	add_array(to, "lines", code, code->nr_lines, add_line);
-	add_array(to, "inlined", code, code->nr_inlined, add_inlined);
-	pfx_str_add(to, "\n}");
+}
+
+int pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code,
+		      const struct pfx_code_output *output)
+{
+	const struct array arrays[] = {
+		{"instructions", code->nr_insns, add_insn}, {"jumps", code->nr_jumps, add_jump},
+		{"blocks", code->nr_blocks, add_block},     {"lines", code->nr_lines, add_line},
+		{"inlined", code->nr_inlined, add_inlined},
+	};
+	size_t i;
+	int rc = 0;
+
+	pfx_str_add(output->text, json->nr_functions++ ? ",\n{\n\t" : "\n{\n\t");
+	add_head(output->text, code);
+	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]) && !rc; i++)
+		rc = add_array(output, code, &arrays[i]);
+	pfx_str_add(output->text, "\n}");
+	return rc;
 }
 
 void pfx_code_json_end_functions(struct pfx_code_json *json, struct pfx_str *to)

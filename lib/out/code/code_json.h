@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "code/code.h"
 #include "event/meta.h"
+#include "out/code/code_output.h"
 
 #define PFX_ANNOTATE_SCHEMA "pfx.annotate/1"
 
@@ -21,8 +22,9 @@ struct pfx_code_json {
 /* The beginning: the events, and in @wholes (by event) the total cost of their samples. */
 void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
 			 const struct pfx_cost *wholes, struct pfx_str *to);
-/* A function. */
-void pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code, struct pfx_str *to);
+/* A function; 0, or what writing returned. */
+int pfx_code_json_add(struct pfx_code_json *json, const struct pfx_code *code,
+		      const struct pfx_code_output *output);
 /* The end. */
 void pfx_code_json_end(struct pfx_code_json *json, struct pfx_str *to);
 

@@ -78,6 +78,12 @@ static void add_value(struct print *print, uint32_t event, const struct pfx_cost
 	const char *colour = colour_of(print, percent);
 	int width = (int)value_width(print->style);
 
+	if (!cost->nr_samples && !cost->period) { /* most instructions */
+		pfx_str_pad(print->to, ' ',
+			    print->style->value == PFX_CODE_PERCENT ? width - 4 : width - 1);
+		pfx_str_add(print->to, print->style->value == PFX_CODE_PERCENT ? "0.00" : "0");
+		return;
+	}
 	if (colour)
 		pfx_str_add(print->to, colour);
 	switch (print->style->value) {
@@ -566,29 +572,29 @@ static unsigned nr_digits(uint64_t v)
 	return nr;
 }
 
-/* Whether instruction @i is within the context of an instruction with costs. */
-static bool is_shown(const struct print *print, uint32_t i)
+/* Whether instruction @i is within the context of an instruction with costs. Instructions are asked
+ * for in order: @hot, which begins at 0, is the first one with costs that is still in reach. */
+static bool is_shown(const struct print *print, uint32_t i, uint32_t *hot)
 {
-	uint32_t context = print->style->context, first, last, k;
+	uint32_t context = print->style->context;
 
 	if (context == UINT32_MAX)
 		return true;
-	first = i < context ? 0 : i - context;
-	last = print->code->nr_insns - 1 - i < context ? print->code->nr_insns - 1 : i + context;
-	for (k = first; k <= last; k++)
-		if (has_cost(print, k))
-			return true;
-	return false;
+	while (*hot < print->code->nr_insns &&
+	       ((*hot < i && i - *hot > context) || !has_cost(print, *hot)))
+		++*hot;
+	return *hot < print->code->nr_insns && (*hot < i || *hot - i <= context);
 }
 
-static void add_insns(struct print *print)
+static int add_insns(struct print *print, const struct pfx_code_output *to)
 {
 	const struct pfx_code *code = print->code;
 	bool left_out = false, shown;
-	uint32_t i;
+	uint32_t i, hot = 0;
+	int rc = 0;
 
-	for (i = 0; i < code->nr_insns; i++) {
-		shown = is_shown(print, i);
+	for (i = 0; i < code->nr_insns && !rc; i++) {
+		shown = is_shown(print, i, &hot);
 		if (!shown && !left_out) {
 			begin_note(print, 0);
 			pfx_str_add(print->to, "...\n");
@@ -598,16 +604,18 @@ static void add_insns(struct print *print)
 			continue;
 		add_notes(print, &code->insns[i]);
 		add_insn(print, i);
+		rc = pfx_code_output_step(to);
 	}
+	return rc;
 }
 
-void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
-		   const struct pfx_code_events *events, struct pfx_str *to)
+int pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
+		  const struct pfx_code_events *events, const struct pfx_code_output *to)
 {
 	struct print print = {.code = code,
 			      .style = style,
 			      .events = events,
-			      .to = to,
+			      .to = to->text,
 			      .line = PFX_CODE_NONE,
 			      .inlined = PFX_CODE_NONE};
 	const struct pfx_code_insn *last = &code->insns[code->nr_insns - 1];
@@ -621,5 +629,5 @@ void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *sty
 		add_short_title(&print);
 	else
 		add_title(&print);
-	add_insns(&print);
+	return add_insns(&print, to);
 }

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "code/code.h"
 #include "event/meta.h"
+#include "out/code/code_output.h"
 
 /* The value before an instruction. */
 enum pfx_code_value { PFX_CODE_PERCENT, PFX_CODE_PERIOD, PFX_CODE_SAMPLES };
@@ -42,8 +43,8 @@ const char *pfx_code_percent_name(const struct pfx_code_style *style);
 /* The instruction in disassembler syntax: a padded mnemonic, operands, names of addresses. */
 void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn *insn,
 			bool short_form, struct pfx_str *to);
-/* The whole function, with its title. */
-void pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
-		   const struct pfx_code_events *events, struct pfx_str *to);
+/* The whole function, with its title; 0, or what writing returned. */
+int pfx_code_text(const struct pfx_code *code, const struct pfx_code_style *style,
+		  const struct pfx_code_events *events, const struct pfx_code_output *to);
 
 #endif

@@ -124,21 +124,23 @@ bool pfx_lines_source(struct pfx_lines *lines, uint64_t offset, struct pfx_sourc
 	return found;
 }
 
+/* NULL: none, which is faster to look up than to cache. */
 static const struct inlined *find_inlined(struct pfx_lines *lines, uint64_t offset)
 {
-	uint64_t *known = pfx_hash_add(&lines->inlined, offset, NULL), vaddr;
+	uint64_t *known = pfx_hash_get(&lines->inlined, offset), vaddr;
 	struct inlined *inlined;
 	uint32_t nr = 0;
 
-	if (*known)
+	if (known)
 		return (const struct inlined *)(uintptr_t)*known;
 	if (pfx_binary_vaddr(lines->binary, offset, &vaddr))
 		nr = pfx_debug_info_inlined(lines->info, vaddr, lines->found);
+	if (!nr)
+		return NULL;
 	inlined = pfx_arena_alloc(&lines->arena, sizeof(*inlined) + nr * sizeof(*inlined->at));
 	inlined->nr = nr;
-	if (nr)
-		memcpy(inlined->at, lines->found, nr * sizeof(*inlined->at));
-	*known = (uintptr_t)inlined;
+	memcpy(inlined->at, lines->found, nr * sizeof(*inlined->at));
+	*pfx_hash_add(&lines->inlined, offset, NULL) = (uintptr_t)inlined;
 	return inlined;
 }
 
@@ -151,8 +153,9 @@ uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset, const struc
 	pthread_mutex_lock(&lines->lock);
 	inlined = find_inlined(lines, offset);
 	pthread_mutex_unlock(&lines->lock);
-	if (inlined->nr)
-		*ret = inlined->at;
+	if (!inlined)
+		return 0;
+	*ret = inlined->at;
 	return inlined->nr;
 }
 

@@ -194,6 +194,37 @@ static void test_jumps(void **state)
 	pfx_arena_clear(&code.arena);
 }
 
+#define NR_LONG 400000
+
+/* Each instruction jumps across half of a large function: lanes are assigned in no time, and
+ * overlapping jumps share the last one only. */
+static void test_many_long_jumps(void **state)
+{
+	struct pfx_code code = {.nr_insns = NR_LONG};
+	struct pfx_code_build build = {.code = &code};
+	uint32_t i;
+
+	(void)state;
+	code.insns = calloc(NR_LONG, sizeof(*code.insns));
+	for (i = 0; i < NR_LONG; i++)
+		code.insns[i] = (struct pfx_code_insn){
+			.addr = 5 * i,
+			.len = 5,
+			.flow = PFX_FLOW_BRANCH,
+			.has_target = true,
+			.target = 5 * (uint64_t)((i + NR_LONG / 2) % NR_LONG),
+			.target_insn = PFX_CODE_NONE,
+		};
+	pfx_code_find_jumps(&build);
+	assert_int_equal(code.nr_jumps, NR_LONG);
+	assert_int_equal(code.nr_lanes, 32);
+	for (i = 0; i < 31; i++)
+		assert_int_equal(code.jumps[i].lane, i);
+	assert_int_equal(code.jumps[NR_LONG - 1].lane, 31);
+	free(code.insns);
+	pfx_arena_clear(&code.arena);
+}
+
 /* A target inside an instruction is invalid. */
 static void test_jump_into(void **state)
 {
@@ -233,10 +264,10 @@ static void test_find(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),    cmocka_unit_test(test_no_sources),
-		cmocka_unit_test(test_mappings), cmocka_unit_test(test_prefix),
-		cmocka_unit_test(test_jumps),    cmocka_unit_test(test_jump_into),
-		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_lines),           cmocka_unit_test(test_no_sources),
+		cmocka_unit_test(test_mappings),        cmocka_unit_test(test_prefix),
+		cmocka_unit_test(test_jumps),           cmocka_unit_test(test_jump_into),
+		cmocka_unit_test(test_many_long_jumps), cmocka_unit_test(test_find),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
