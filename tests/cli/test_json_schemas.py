@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`report --json` and `script --json` fit their schemas on every kind of recording there is: all
+"""`report --json`, `script --json` and `annotate --json` fit their schemas on every kind of recording there is: all
 descriptions of the golden tests, and all of the corpus where it is at hand, each with some of the
 options that change what is in a report, so that each of these meets many recordings."""
 import glob
@@ -35,7 +35,7 @@ LINES_MAX = 2000  # of a recording; of those of one shape, the first of all is l
 
 class Looker:
     def __init__(self):
-        self.report, self.script = Schema("report"), Schema("script")
+        self.report, self.script, self.annotate = Schema("report"), Schema("script"), Schema("annotate")
         self.seen = set()
         self.nr = self.nr_documents = self.nr_refused = 0
 
@@ -80,6 +80,15 @@ class Looker:
         self.nr += 1
 
 
+def check_annotate(looker):
+    """What annotate prints of code, as the golden test holds it; and without code, of each description."""
+    with open(os.path.join(SOURCE, "tests/golden/annotate.expect/json"), encoding="utf-8") as file:
+        found = parse(file.read())
+    problem = looker.annotate.wrong(found) or looker.annotate.second_opinion(found)
+    check(not problem, f"golden annotate: {problem}")
+    check(len(found["functions"]) == 2 and found["functions"][0]["jumps"], "golden annotate: no code")
+
+
 def described():
     """The recordings of the golden tests, in one byte order and the other by turns."""
     nr = 0
@@ -117,12 +126,14 @@ def check_names(looker):
 
 def main():
     looker = Looker()
-    for name, schema in (("report", looker.report), ("script", looker.script)):
+    for name, schema in (("report", looker.report), ("script", looker.script), ("annotate", looker.annotate)):
         check(schema.wrong({"schema": f"pfx.{name}/0", "kind": "header"}), f"another version of {name}")
         check(f"pfx.{name}/1" in json.dumps(schema.root), f"the version of {name}")
     check_names(looker)
+    check_annotate(looker)
     for path in described():
         looker.take(path)
+        looker.look("annotate", path, "")
         os.unlink(path)
     check(looker.nr > 50, f"only {looker.nr} descriptions")
     check(looker.nr_documents > 250, f"only {looker.nr_documents} documents")
