@@ -50,10 +50,9 @@ static uint32_t *new_ids(uint32_t nr)
 }
 
 /* Puts the stacks in order of their nodes; returns new numbers by old ones. */
-static uint32_t *sort_stacks(const struct pfx_profile_maker *maker, const uint32_t *nodes,
-			     struct pfx_profile *profile)
+static uint32_t *sort_stacks(const struct pfx_profile_maker *maker, struct pfx_profile *profile)
 {
-	uint32_t nr = (uint32_t)maker->stacks.nr, i, at, *now = new_ids(nr);
+	uint32_t nr = (uint32_t)maker->stacks.nr, i, at, node, *now = new_ids(nr);
 	uint32_t *first = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*first));
 	const struct pfx_made_stack *stack;
 
@@ -62,13 +61,14 @@ static uint32_t *sort_stacks(const struct pfx_profile_maker *maker, const uint32
 	profile->stack_own = new_ids(nr);
 	profile->stack_level = pfx_malloc(nr + 1ul);
 	for (i = 0; i < nr; i++)
-		first[nodes[maker->stacks.at[i].node] + 1]++;
+		first[pfx_made_nodes_now(&maker->nodes, maker->stacks.at[i].node) + 1]++;
 	for (i = 0; i < profile->nodes.nr; i++)
 		first[i + 1] += first[i];
 	for (i = 0; i < nr; i++) {
 		stack = &maker->stacks.at[i];
-		at = now[i] = first[nodes[stack->node]]++;
-		profile->stack_node[at] = nodes[stack->node];
+		node = pfx_made_nodes_now(&maker->nodes, stack->node);
+		at = now[i] = first[node]++;
+		profile->stack_node[at] = node;
 		profile->stack_own[at] = stack->own;
 		profile->stack_level[at] = stack->level;
 	}
@@ -151,9 +151,10 @@ static void sum_events(struct pfx_profile *profile)
 struct pfx_profile *pfx_profile_maker_finish(struct pfx_profile_maker *maker)
 {
 	struct pfx_profile *profile = pfx_calloc(1, sizeof(*profile));
-	uint32_t *nodes = pfx_made_nodes_sort(&maker->nodes, &profile->nodes);
-	uint32_t *stacks = sort_stacks(maker, nodes, profile);
+	uint32_t *stacks;
 
+	pfx_made_nodes_sort(&maker->nodes, &profile->nodes);
+	stacks = sort_stacks(maker, profile);
 	pfx_profile_map_samples(maker, stacks, NULL);
 	sort_cpus(maker);
 	if (!maker->times)
@@ -177,7 +178,6 @@ struct pfx_profile *pfx_profile_maker_finish(struct pfx_profile_maker *maker)
 	maker->texts.arena = (struct pfx_arena){0};
 	sum_events(profile);
 	pfx_profile_maker_free(maker);
-	free(nodes);
 	free(stacks);
 	return profile;
 }

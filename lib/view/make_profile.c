@@ -18,7 +18,7 @@ struct pfx_profile_maker *pfx_profile_maker_new(enum pfx_profile_frames frames_b
 
 	maker->frames_by = frames_by;
 	maker->times = times;
-	pfx_made_nodes_init(&maker->nodes);
+	pfx_made_nodes_init(&maker->nodes, 0);
 	return maker;
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes trees of frames. */
+/* Makes trees of frames. Most nodes have few kids, which are neighbours in memory: a list finds
+ * them faster than a hash table. */
 #include <stdlib.h>
 
 #include "view/nodes_internal.h"
 
-void pfx_made_nodes_init(struct pfx_made_nodes *nodes)
+#define FEW 8 /* kids of a node that are found by walking */
+
+void pfx_made_nodes_init(struct pfx_made_nodes *nodes, uint32_t nr)
 {
 	*nodes = (struct pfx_made_nodes){.at = {0}};
-	pfx_vec_push(&nodes->at, ((struct pfx_made_node){0, PFX_NO_ID}));
+	pfx_vec_reserve(&nodes->at, nr + 1ul);
+	pfx_vec_push(&nodes->at, ((struct pfx_made_node){.frame = PFX_NO_ID}));
 }
 
 void pfx_made_nodes_fini(struct pfx_made_nodes *nodes)
@@ -16,17 +20,55 @@ void pfx_made_nodes_fini(struct pfx_made_nodes *nodes)
 	pfx_id_table_fini(&nodes->by_hash);
 }
 
-uint32_t pfx_made_nodes_add(struct pfx_made_nodes *nodes, uint32_t parent, uint32_t frame)
+static uint64_t hash_of(uint32_t parent, uint32_t frame)
 {
-	uint64_t hash = pfx_hash_u64((uint64_t)parent << 32 | frame), at = hash;
+	return pfx_hash_u64((uint64_t)parent << 32 | frame);
+}
+
+/* The child with this frame; 0: none. */
+static uint32_t find_kid(const struct pfx_made_nodes *nodes, uint32_t parent, uint32_t frame)
+{
+	const struct pfx_made_node *all = nodes->at.at;
+	uint64_t hash, at;
 	uint32_t id;
 
+	if (all[parent].nr_kids <= FEW) {
+		for (id = all[parent].first_kid; id; id = all[id].next)
+			if (all[id].frame == frame)
+				break;
+		return id;
+	}
+	hash = at = hash_of(parent, frame);
 	while (pfx_id_table_next(&nodes->by_hash, hash, &at, &id))
-		if (nodes->at.at[id].parent == parent && nodes->at.at[id].frame == frame)
+		if (all[id].parent == parent && all[id].frame == frame)
 			return id;
+	return 0;
+}
+
+static void index_kid(struct pfx_made_nodes *nodes, uint32_t id)
+{
+	const struct pfx_made_node *kid = &nodes->at.at[id];
+
+	pfx_id_table_add(&nodes->by_hash, hash_of(kid->parent, kid->frame), id);
+}
+
+uint32_t pfx_made_nodes_add(struct pfx_made_nodes *nodes, uint32_t parent, uint32_t frame)
+{
+	uint32_t id = find_kid(nodes, parent, frame), kid;
+	struct pfx_made_node *above;
+
+	if (id)
+		return id;
 	id = (uint32_t)nodes->at.nr;
-	pfx_id_table_add(&nodes->by_hash, hash, id);
 	pfx_vec_push(&nodes->at, ((struct pfx_made_node){parent, frame}));
+	above = &nodes->at.at[parent];
+	nodes->at.at[id].next = above->first_kid;
+	above->first_kid = id;
+	if (++above->nr_kids == FEW + 1)
+		for (kid = id; kid; kid = nodes->at.at[kid].next)
+			index_kid(nodes, kid);
+	else if (above->nr_kids > FEW)
+		index_kid(nodes, id);
 	return id;
 }
 
@@ -35,40 +77,38 @@ static uint32_t *new_ids(uint32_t nr)
 	return pfx_malloc((nr + 1ul) * sizeof(uint32_t));
 }
 
-/* The sizes of subtrees. */
-static uint32_t *measure(const struct pfx_made_nodes *nodes)
+/* The sizes of subtrees, in place of the number of kids. */
+static void measure(struct pfx_made_nodes *nodes)
 {
-	uint32_t nr = (uint32_t)nodes->at.nr, i, *sizes = pfx_calloc(nr, sizeof(*sizes));
+	struct pfx_made_node *all = nodes->at.at;
+	size_t i;
 
-	for (i = nr; i--;) {
-		sizes[i]++;
-		if (i)
-			sizes[nodes->at.at[i].parent] += sizes[i];
-	}
-	return sizes;
+	for (i = 0; i < nodes->at.nr; i++)
+		all[i].nr_kids = 1;
+	for (i = nodes->at.nr; i-- > 1;)
+		all[all[i].parent].nr_kids += all[i].nr_kids;
 }
 
-uint32_t *pfx_made_nodes_sort(const struct pfx_made_nodes *nodes, struct pfx_nodes *ret)
+void pfx_made_nodes_sort(struct pfx_made_nodes *nodes, struct pfx_nodes *ret)
 {
-	uint32_t nr = (uint32_t)nodes->at.nr, i, at;
-	uint32_t *now = new_ids(nr), *next = new_ids(nr), *sizes = measure(nodes);
-	const struct pfx_made_node *node;
+	uint32_t nr = (uint32_t)nodes->at.nr, i, at = 0;
+	struct pfx_made_node *node, *parent;
 
+	measure(nodes);
 	*ret = (struct pfx_nodes){nr, new_ids(nr), new_ids(nr), new_ids(nr)};
 	for (i = 0; i < nr; i++) {
 		node = &nodes->at.at[i];
-		at = i ? next[node->parent] : 0;
-		if (i)
-			next[node->parent] += sizes[i];
-		now[i] = at;
-		next[i] = at + 1;
-		ret->parent[at] = now[node->parent];
+		parent = &nodes->at.at[node->parent];
+		if (i) {
+			at = parent->first_kid;
+			parent->first_kid += node->nr_kids;
+		}
+		node->next = at;
+		node->first_kid = at + 1;
+		ret->parent[at] = parent->next;
 		ret->frame[at] = node->frame;
-		ret->end[at] = at + sizes[i];
+		ret->end[at] = at + node->nr_kids;
 	}
-	free(sizes);
-	free(next);
-	return now;
 }
 
 void pfx_nodes_fini(struct pfx_nodes *nodes)

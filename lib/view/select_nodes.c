@@ -132,13 +132,16 @@ static bool stack_passes(const struct choosing *choosing, uint32_t stack)
 
 /* --- the frames that are left --- */
 
-static bool stays(const struct choosing *choosing, uint32_t node)
+/* Whether frames stay, by frame. */
+static uint8_t *find_kept(const struct choosing *choosing)
 {
-	uint32_t function = pfx_profile_node_function(choosing->profile, node);
+	const struct pfx_profile *profile = choosing->profile;
+	uint8_t *kept = pfx_malloc(profile->nr_frames + 1ul);
+	uint32_t i;
 
-	if (choosing->filter->matches[PFX_VIEW_SHOW_FROM] && !(choosing->found[node] & HAS_FROM))
-		return false;
-	return !is_hidden(choosing, function);
+	for (i = 0; i < profile->nr_frames; i++)
+		kept[i] = !is_hidden(choosing, profile->frames[i].function);
+	return kept;
 }
 
 /* Returns the new node of each old one: its own, or that of its nearest caller that is left. */
@@ -146,15 +149,17 @@ static uint32_t *map_nodes(const struct choosing *choosing, struct pfx_made_node
 {
 	const struct pfx_nodes *nodes = &choosing->profile->nodes;
 	uint32_t *map = pfx_calloc(nodes->nr, sizeof(*map)), i;
+	bool from = choosing->filter->matches[PFX_VIEW_SHOW_FROM];
+	uint8_t *kept = find_kept(choosing);
 
-	pfx_made_nodes_init(made);
-	pfx_id_table_reserve(&made->by_hash, nodes->nr);
+	pfx_made_nodes_init(made, nodes->nr);
 	for (i = 1; i < nodes->nr; i++) {
 		map[i] = map[nodes->parent[i]];
-		if (stays(choosing, i))
+		if (kept[nodes->frame[i]] && (!from || choosing->found[i] & HAS_FROM))
 			map[i] = pfx_made_nodes_add(made, map[i],
 						    shown_frame(choosing, nodes->frame[i]));
 	}
+	free(kept);
 	return map;
 }
 
@@ -175,7 +180,7 @@ static void place_stack(const struct choosing *choosing, struct pfx_made_nodes *
 
 static void place_stacks(const struct choosing *choosing, struct pfx_stack_choice *ret)
 {
-	uint32_t nr = choosing->profile->nr_stacks, i, *map, *now;
+	uint32_t nr = choosing->profile->nr_stacks, i, *map;
 	struct pfx_made_nodes made;
 
 	map = map_nodes(choosing, &made);
@@ -184,12 +189,11 @@ static void place_stacks(const struct choosing *choosing, struct pfx_stack_choic
 			place_stack(choosing, &made, map, i, ret);
 		else
 			ret->node[i] = PFX_NO_ID;
-	now = pfx_made_nodes_sort(&made, &ret->nodes);
+	pfx_made_nodes_sort(&made, &ret->nodes);
 	ret->owns_nodes = true;
 	for (i = 0; i < nr; i++)
 		if (ret->node[i] != PFX_NO_ID)
-			ret->node[i] = now[ret->node[i]];
-	free(now);
+			ret->node[i] = pfx_made_nodes_now(&made, ret->node[i]);
 	free(map);
 	pfx_made_nodes_fini(&made);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A subtree for each process, thread and so on. The samples are sorted by group and stack; for each
- * group the weights of its nodes are summed, and those of the group before are cleared, so that a
- * group costs as much as it has nodes.
+ * A subtree for each process, thread and so on. The samples are sorted by group and stack, so that
+ * the ends of each group are a range of them.
  */
 #include <stdlib.h>
 
@@ -12,11 +11,11 @@
 struct grouping {
 	struct pfx_tree_growing *growing;
 	uint32_t nr_groups, nr_rows;
-	uint32_t *rows;          /* of the profile, by group, then by stack of the selection */
-	uint32_t *first;         /* by group: its first row; and the end */
-	uint64_t *totals;        /* by group */
-	uint8_t *used;           /* by node of the selection: in the current group */
-	PFX_VEC(uint32_t) nodes; /* of the current group, ascending */
+	uint32_t *rows;   /* of the profile, by group, then by stack of the selection */
+	uint32_t *first;  /* by group: its first row; and the end */
+	uint64_t *totals; /* by group */
+	uint32_t *nodes;  /* by place in rows: where the sample ends, */
+	uint64_t *prefix; /* and the weight of all before it */
 };
 
 static uint32_t stack_of(const struct grouping *grouping, uint32_t row)
@@ -65,81 +64,27 @@ static void order_rows(struct grouping *grouping)
 	free(sorted);
 }
 
-static uint64_t weight_of(const struct grouping *grouping, uint32_t row)
-{
-	return pfx_row_weight(grouping->growing->selection->profile,
-			      grouping->growing->options->measure, row);
-}
-
-/* --- one group --- */
-
-static void clear(struct grouping *grouping)
-{
-	struct pfx_tree_growing *growing = grouping->growing;
-	size_t i;
-
-	for (i = 0; i < grouping->nodes.nr; i++) {
-		growing->sums[grouping->nodes.at[i]] = growing->selfs[grouping->nodes.at[i]] = 0;
-		grouping->used[grouping->nodes.at[i]] = 0;
-	}
-	grouping->nodes.nr = growing->ends.nr = 0;
-}
-
-/* Adds a node and its ancestors. Rows come in order of nodes, so what a row adds is after all
- * others. */
-static void use_node(struct grouping *grouping, uint32_t node)
-{
-	const struct pfx_nodes *nodes = &grouping->growing->selection->nodes;
-	size_t from = grouping->nodes.nr, to;
-	uint32_t other;
-
-	for (; node && !grouping->used[node]; node = nodes->parent[node]) {
-		grouping->used[node] = 1;
-		pfx_vec_push(&grouping->nodes, node);
-	}
-	for (to = grouping->nodes.nr; from + 1 < to; from++) {
-		other = grouping->nodes.at[from];
-		grouping->nodes.at[from] = grouping->nodes.at[--to];
-		grouping->nodes.at[to] = other;
-	}
-}
-
-static void weigh_group(struct grouping *grouping, uint32_t group)
-{
-	struct pfx_tree_growing *growing = grouping->growing;
-	const struct pfx_nodes *nodes = &growing->selection->nodes;
-	uint32_t i, node;
-	uint64_t weight;
-	size_t k;
-
-	clear(grouping);
-	for (i = grouping->first[group]; i < grouping->first[group + 1]; i++) {
-		node = growing->selection->stack_node[stack_of(grouping, grouping->rows[i])];
-		weight = weight_of(grouping, grouping->rows[i]);
-		if (!weight)
-			continue;
-		use_node(grouping, node);
-		if (!growing->selfs[node])
-			pfx_vec_push(&growing->ends, node);
-		growing->selfs[node] += weight;
-		growing->sums[node] += weight;
-	}
-	for (k = grouping->nodes.nr; k--;) {
-		node = grouping->nodes.at[k];
-		if (nodes->parent[node])
-			growing->sums[nodes->parent[node]] += growing->sums[node];
-	}
-}
-
 /* --- all groups --- */
 
-static void sum_groups(struct grouping *grouping)
+static void weigh_rows(struct grouping *grouping)
 {
-	uint32_t group, i;
+	const struct pfx_selection *selection = grouping->growing->selection;
+	uint32_t i, group;
 
+	grouping->nodes = pfx_malloc((grouping->nr_rows + 1ul) * sizeof(*grouping->nodes));
+	grouping->prefix = pfx_malloc((grouping->nr_rows + 1ul) * sizeof(*grouping->prefix));
+	grouping->totals = pfx_calloc(grouping->nr_groups + 1ul, sizeof(*grouping->totals));
+	grouping->prefix[0] = 0;
+	for (i = 0; i < grouping->nr_rows; i++) {
+		grouping->nodes[i] = selection->stack_node[stack_of(grouping, grouping->rows[i])];
+		grouping->prefix[i + 1] =
+			grouping->prefix[i] + pfx_row_weight(selection->profile,
+							     grouping->growing->options->measure,
+							     grouping->rows[i]);
+	}
 	for (group = 0; group < grouping->nr_groups; group++)
-		for (i = grouping->first[group]; i < grouping->first[group + 1]; i++)
-			grouping->totals[group] += weight_of(grouping, grouping->rows[i]);
+		grouping->totals[group] = grouping->prefix[grouping->first[group + 1]] -
+					  grouping->prefix[grouping->first[group]];
 }
 
 static void add_groups(struct grouping *grouping)
@@ -168,24 +113,24 @@ static void add_groups(struct grouping *grouping)
 
 void pfx_tree_grow_groups(struct pfx_tree_growing *growing)
 {
-	const struct pfx_selection *selection = growing->selection;
 	struct grouping grouping = {.growing = growing};
-	uint32_t i, nr;
+	uint32_t i, nr, group;
 
-	grouping.nr_groups = pfx_view_nr_ids(selection->profile, growing->options->groups);
-	grouping.totals = pfx_calloc(grouping.nr_groups + 1ul, sizeof(*grouping.totals));
-	grouping.used = pfx_calloc(selection->nodes.nr, 1);
+	grouping.nr_groups = pfx_view_nr_ids(growing->selection->profile, growing->options->groups);
 	order_rows(&grouping);
-	sum_groups(&grouping);
+	weigh_rows(&grouping);
 	add_groups(&grouping);
 	nr = growing->nodes.at[0].nr_kids;
-	for (i = 1; i <= nr && growing->options->max_depth != 1; i++) {
-		weigh_group(&grouping, growing->nodes.at[i].group);
+	for (i = 1; i <= nr; i++) {
+		group = growing->nodes.at[i].group;
+		growing->ends =
+			(struct pfx_tree_ends){grouping.nodes, grouping.prefix,
+					       grouping.first[group], grouping.first[group + 1]};
 		pfx_tree_grow_all(growing, i);
 	}
 	free(grouping.rows);
 	free(grouping.first);
 	free(grouping.totals);
-	free(grouping.used);
-	pfx_vec_free(&grouping.nodes);
+	free(grouping.nodes);
+	free(grouping.prefix);
 }

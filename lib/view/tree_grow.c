@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "view/view_tree_internal.h"
 
 static struct pfx_tree_kid *kid_with(struct pfx_tree_growing *growing, uint32_t frame)
@@ -23,45 +24,102 @@ static struct pfx_tree_kid *kid_with(struct pfx_tree_growing *growing, uint32_t 
 	return &growing->kids.at[*slot - 1];
 }
 
-static void find_part(struct pfx_tree_growing *growing, uint32_t node, uint64_t weight)
+struct pfx_tree_part pfx_tree_part_of(const struct pfx_tree_growing *growing, uint32_t node)
+{
+	const struct pfx_tree_ends *ends = &growing->ends;
+	const uint32_t *nodes = ends->nodes + ends->first;
+	uint32_t nr = ends->end - ends->first, below = growing->selection->nodes.end[node];
+	struct pfx_tree_part part = {.node = node};
+
+	part.first = ends->first + (uint32_t)pfx_bisect(i, nr, nodes[i] < node);
+	part.end = ends->first + (uint32_t)pfx_bisect(i, nr, nodes[i] < below);
+	part.weight = ends->prefix[part.end] - ends->prefix[part.first];
+	return part;
+}
+
+uint64_t pfx_tree_part_self(const struct pfx_tree_growing *growing,
+			    const struct pfx_tree_part *part)
+{
+	const struct pfx_tree_ends *ends = &growing->ends;
+	uint32_t i = part->first;
+
+	while (i < part->end && ends->nodes[i] == part->node)
+		i++;
+	return ends->prefix[i] - ends->prefix[part->first];
+}
+
+static void find_part(struct pfx_tree_growing *growing, const struct pfx_tree_part *part)
 {
 	const struct pfx_nodes *nodes = &growing->selection->nodes;
-	struct pfx_tree_kid *kid = kid_with(growing, nodes->frame[node]);
+	struct pfx_tree_kid *kid = kid_with(growing, nodes->frame[part->node]);
 
 	kid->nr_parts++;
-	kid->node.total += weight;
+	kid->node.total += part->weight;
 	if (!growing->options->inverted)
-		kid->node.self += growing->selfs[node];
-	else if (!nodes->parent[node])
-		kid->node.self += weight;
-	pfx_vec_push(&growing->found, ((struct pfx_tree_part){node, weight}));
+		kid->node.self += pfx_tree_part_self(growing, part);
+	else if (!nodes->parent[part->node])
+		kid->node.self += part->weight;
+	pfx_vec_push(&growing->found, *part);
 	pfx_vec_push(&growing->found_kid, kid->index);
 }
 
-static void find_callees(struct pfx_tree_growing *growing, uint32_t node)
+/* Each child of the part's node that any of its ends are in. */
+static void find_callees(struct pfx_tree_growing *growing, const struct pfx_tree_part *part)
 {
 	const struct pfx_nodes *nodes = &growing->selection->nodes;
-	uint32_t kid;
+	const struct pfx_tree_ends *ends = &growing->ends;
+	struct pfx_tree_part kid = {.node = part->node + 1, .end = part->first};
 
-	for (kid = node + 1; kid < nodes->end[node]; kid = nodes->end[kid])
-		if (growing->sums[kid])
-			find_part(growing, kid, growing->sums[kid]);
+	while (kid.end < part->end && ends->nodes[kid.end] == part->node)
+		kid.end++;
+	for (; kid.end < part->end; kid.node = nodes->end[kid.node]) {
+		if (ends->nodes[kid.end] >= nodes->end[kid.node])
+			continue;
+		kid.first = kid.end;
+		kid.end += (uint32_t)pfx_bisect(i, part->end - kid.first,
+						ends->nodes[kid.first + i] < nodes->end[kid.node]);
+		kid.weight = ends->prefix[kid.end] - ends->prefix[kid.first];
+		find_part(growing, &kid);
+	}
+}
+
+static void find_caller(struct pfx_tree_growing *growing, const struct pfx_tree_part *part)
+{
+	struct pfx_tree_part caller = {
+		.node = growing->selection->nodes.parent[part->node],
+		.weight = part->weight,
+	};
+
+	if (caller.node)
+		find_part(growing, &caller);
+}
+
+/* The nodes where samples end. */
+static void find_ends(struct pfx_tree_growing *growing)
+{
+	const struct pfx_tree_ends *ends = &growing->ends;
+	struct pfx_tree_part part = {.end = ends->first};
+
+	while (part.end < ends->end) {
+		part.first = part.end;
+		part.node = ends->nodes[part.first];
+		while (part.end < ends->end && ends->nodes[part.end] == part.node)
+			part.end++;
+		part.weight = ends->prefix[part.end] - ends->prefix[part.first];
+		find_part(growing, &part);
+	}
 }
 
 /* The kids of a node that is made of the current parts. */
 static void find_kids(struct pfx_tree_growing *growing)
 {
-	const struct pfx_nodes *nodes = &growing->selection->nodes;
-	const struct pfx_tree_part *part;
 	size_t i;
 
-	for (i = 0; i < growing->current.nr; i++) {
-		part = &growing->current.at[i];
-		if (!growing->options->inverted)
-			find_callees(growing, part->node);
-		else if (nodes->parent[part->node])
-			find_part(growing, nodes->parent[part->node], part->weight);
-	}
+	for (i = 0; i < growing->current.nr; i++)
+		if (growing->options->inverted)
+			find_caller(growing, &growing->current.at[i]);
+		else
+			find_callees(growing, &growing->current.at[i]);
 }
 
 /* --- from found kids to nodes --- */
@@ -74,7 +132,8 @@ static void prune(struct pfx_tree_growing *growing, uint32_t depth)
 
 	for (i = 0; i < growing->kids.nr; i++) {
 		growing->kid_of_frame[growing->kids.at[i].node.frame] = 0;
-		if (growing->kids.at[i].node.total < growing->min_weight || (max && depth > max))
+		if (!growing->kids.at[i].node.total ||
+		    growing->kids.at[i].node.total < growing->min_weight || (max && depth > max))
 			continue;
 		growing->kids.at[nr++] = growing->kids.at[i];
 	}
@@ -164,14 +223,13 @@ void pfx_tree_grow_parts(struct pfx_tree_growing *growing, uint32_t at)
 
 void pfx_tree_grow_all(struct pfx_tree_growing *growing, uint32_t at)
 {
-	size_t i;
+	const struct pfx_tree_ends *ends = &growing->ends;
+	const struct pfx_tree_part root = {0, ends->first, ends->end, 0};
 
 	if (growing->options->inverted)
-		for (i = 0; i < growing->ends.nr; i++)
-			find_part(growing, growing->ends.at[i],
-				  growing->selfs[growing->ends.at[i]]);
+		find_ends(growing);
 	else
-		find_callees(growing, 0);
+		find_callees(growing, &root);
 	settle_kids(growing, at);
 	grow_buds(growing);
 }

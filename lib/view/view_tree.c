@@ -6,23 +6,26 @@
 
 #include "view/view_tree_internal.h"
 
-static void weigh(struct pfx_tree_growing *growing)
+/* The stacks with a weight. The caller frees both arrays. */
+static void weigh(struct pfx_tree_growing *growing, uint32_t **ret_nodes, uint64_t **ret_prefix)
 {
 	const struct pfx_selection *selection = growing->selection;
-	const struct pfx_view_tree_options *options = growing->options;
-	const uint64_t *weights =
-		pfx_selection_weights(selection, options->column, options->measure);
-	uint32_t i, node;
+	const uint64_t *weights = pfx_selection_weights(selection, growing->options->column,
+							growing->options->measure);
+	uint32_t *nodes = pfx_malloc((selection->nr_stacks + 1ul) * sizeof(*nodes)), i, nr = 0;
+	uint64_t *prefix = pfx_malloc((selection->nr_stacks + 1ul) * sizeof(*prefix));
 
-	pfx_selection_sum(selection, weights, growing->sums);
+	prefix[0] = 0;
 	for (i = 0; i < selection->nr_stacks; i++) {
-		node = selection->stack_node[i];
 		if (!weights[i])
 			continue;
-		if (!growing->selfs[node])
-			pfx_vec_push(&growing->ends, node);
-		growing->selfs[node] += weights[i];
+		nodes[nr] = selection->stack_node[i];
+		prefix[nr + 1] = prefix[nr] + weights[i];
+		nr++;
 	}
+	growing->ends = (struct pfx_tree_ends){nodes, prefix, 0, nr};
+	*ret_nodes = nodes;
+	*ret_prefix = prefix;
 }
 
 static void set_root(struct pfx_tree_growing *growing, uint32_t frame, uint64_t total)
@@ -58,21 +61,22 @@ static void grow_function(struct pfx_tree_growing *growing, uint32_t function)
 	const struct pfx_nodes *nodes = &growing->selection->nodes;
 	const struct pfx_profile *profile = growing->selection->profile;
 	uint64_t total = 0, self = 0;
+	struct pfx_tree_part part;
 	uint32_t i;
 
 	for (i = 1; i < nodes->nr; i++) {
 		if (profile->frames[nodes->frame[i]].function != function)
 			continue;
-		if (growing->sums[i]) {
-			total += growing->sums[i];
-			if (!growing->options->inverted)
-				self += growing->selfs[i];
-			else if (!nodes->parent[i])
-				self += growing->sums[i];
-			pfx_vec_push(&growing->current,
-				     ((struct pfx_tree_part){i, growing->sums[i]}));
-		}
+		part = pfx_tree_part_of(growing, i);
 		i = nodes->end[i] - 1;
+		if (!part.weight)
+			continue;
+		total += part.weight;
+		if (!growing->options->inverted)
+			self += pfx_tree_part_self(growing, &part);
+		else if (!nodes->parent[part.node])
+			self += part.weight;
+		pfx_vec_push(&growing->current, part);
 	}
 	set_root(growing, any_frame(profile, function), total);
 	growing->nodes.at[0].self = self;
@@ -82,20 +86,24 @@ static void grow_function(struct pfx_tree_growing *growing, uint32_t function)
 static void grow(struct pfx_tree_growing *growing)
 {
 	const struct pfx_view_tree_options *options = growing->options;
+	uint64_t *prefix, total;
+	uint32_t *nodes;
 
-	if (options->function != PFX_NO_ID) {
-		weigh(growing);
-		grow_function(growing, options->function);
-		return;
-	}
-	set_root(growing, PFX_NO_ID,
-		 pfx_selection_total(growing->selection, options->column, options->measure));
-	if (options->grouped) {
+	total = pfx_selection_total(growing->selection, options->column, options->measure);
+	if (options->function == PFX_NO_ID && options->grouped) {
+		set_root(growing, PFX_NO_ID, total);
 		pfx_tree_grow_groups(growing);
 		return;
 	}
-	weigh(growing);
-	pfx_tree_grow_all(growing, 0);
+	weigh(growing, &nodes, &prefix);
+	if (options->function != PFX_NO_ID) {
+		grow_function(growing, options->function);
+	} else {
+		set_root(growing, PFX_NO_ID, total);
+		pfx_tree_grow_all(growing, 0);
+	}
+	free(nodes);
+	free(prefix);
 }
 
 void pfx_view_tree_make(struct pfx_view_tree *ret, const struct pfx_selection *selection,
@@ -103,8 +111,6 @@ void pfx_view_tree_make(struct pfx_view_tree *ret, const struct pfx_selection *s
 {
 	struct pfx_tree_growing growing = {.selection = selection, .options = options};
 
-	growing.sums = pfx_calloc(selection->nodes.nr, sizeof(*growing.sums));
-	growing.selfs = pfx_calloc(selection->nodes.nr, sizeof(*growing.selfs));
 	growing.kid_of_frame =
 		pfx_calloc(selection->profile->nr_frames + 1ul, sizeof(*growing.kid_of_frame));
 	grow(&growing);
@@ -113,10 +119,7 @@ void pfx_view_tree_make(struct pfx_view_tree *ret, const struct pfx_selection *s
 		.nr_nodes = (uint32_t)growing.nodes.nr,
 		.max_depth = growing.max_depth,
 	};
-	free(growing.sums);
-	free(growing.selfs);
 	free(growing.kid_of_frame);
-	pfx_vec_free(&growing.ends);
 	pfx_vec_free(&growing.buds);
 	pfx_vec_free(&growing.parts);
 	pfx_vec_free(&growing.kids);

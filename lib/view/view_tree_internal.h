@@ -6,9 +6,18 @@
 #include "base/alloc.h"
 #include "view/view_tree.h"
 
+/* Where samples end: nodes of the selection, ascending, some several times. A subtree is a range of
+ * them, whose weight is a difference of prefix sums: nodes that are too light are never visited. */
+struct pfx_tree_ends {
+	const uint32_t *nodes;
+	const uint64_t *prefix; /* prefix[i]: the sum of all before i; one more than nodes */
+	uint32_t first, end;    /* those to use */
+};
+
 /* A node of the selection that is part of a node of the view, and the samples that both share. */
 struct pfx_tree_part {
 	uint32_t node;
+	uint32_t first, end; /* the ends in or below it; unless inverted */
 	uint64_t weight;
 };
 
@@ -28,10 +37,7 @@ struct pfx_tree_bud {
 struct pfx_tree_growing {
 	const struct pfx_selection *selection;
 	const struct pfx_view_tree_options *options;
-	/* Weights by node of the selection: with all that is below, and without; and the nodes with
-	 * weights of their own, ascending. */
-	uint64_t *sums, *selfs;
-	PFX_VEC(uint32_t) ends;
+	struct pfx_tree_ends ends;
 	uint64_t min_weight;
 	PFX_VEC(struct pfx_view_node) nodes;
 	PFX_VEC(struct pfx_tree_bud) buds;
@@ -48,7 +54,12 @@ struct pfx_tree_growing {
 /* Grow everything below a node of the view whose kids are the roots of all stacks, or if inverted
  * their ends. */
 void pfx_tree_grow_all(struct pfx_tree_growing *growing, uint32_t at);
-/* Grow everything below a node that is made of these parts; they are emptied. */
+/* The part of all ends that are in or below a node. */
+struct pfx_tree_part pfx_tree_part_of(const struct pfx_tree_growing *growing, uint32_t node);
+/* The weight of a part that ends in its node. */
+uint64_t pfx_tree_part_self(const struct pfx_tree_growing *growing,
+			    const struct pfx_tree_part *part);
+/* Grow everything below a node that is made of the current parts, which are emptied. */
 void pfx_tree_grow_parts(struct pfx_tree_growing *growing, uint32_t at);
 /* The order of siblings. */
 void pfx_tree_sort_kids(const struct pfx_tree_growing *growing, struct pfx_tree_kid *kids,
