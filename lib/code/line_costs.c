@@ -2,8 +2,8 @@
 /*
  * Lines have small ids and a row of costs: self and inclusive, for each event. Files have ids and
  * rows, too. A sample counts once for a line and once for a file, however often they are in its
- * call chain: each line and file remembers the last sample that was added to it. This file knows
- * neither binaries nor sources; line_costs_read.c brings the lines of samples.
+ * call chain: each line and file remembers the last sample that was added to it. It uses
+ * neither binaries nor sources; line_costs_read.c adds the lines of samples.
  */
 #include "code/line_costs.h"
 

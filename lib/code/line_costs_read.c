@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lines of samples: each place is looked up once. The place of a sample may be a frame of
- * chains, too, and then stands for the outermost function there when others are inlined at its
+ * chains, too, and then it is the outermost function there when others are inlined at its
  * address. The lines of a chain are those of its frames, where inlined functions are frames, too; a
  * sample without a chain has the call sites of the functions that are inlined at its address.
  */

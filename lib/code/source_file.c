@@ -31,6 +31,7 @@ struct pfx_sources {
 	PFX_VEC(struct mapping) mappings;
 	char *prefix; /* NULL: none */
 	unsigned strip;
+	struct pfx_sources_gaps gaps;
 };
 
 struct pfx_sources *pfx_sources_new(void)
@@ -142,29 +143,74 @@ static void split(struct file *file)
 	pfx_vec_push(&file->starts, at);
 }
 
-static void read_file(const struct pfx_sources *sources, struct file *file, const char *name)
+/* The text of a file: 0 or a negative errno, -EBADMSG if it is binary. */
+static int read_text(const char *path, struct file *file)
+{
+	int rc = pfx_read_plain_file(path, PFX_SOURCE_SIZE_MAX, &file->text, &file->size, NULL);
+
+	if (rc < 0) {
+		file->text = NULL;
+		return rc;
+	}
+	if (!memchr(file->text, '\0', file->size))
+		return 0;
+	free(file->text);
+	file->text = NULL;
+	return -EBADMSG;
+}
+
+static const char *explain(int rc)
+{
+	switch (rc) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return "it is not there";
+	case -EINVAL:
+		return "it is not a regular file";
+	case -EFBIG:
+		return "it has more than 64 MB";
+	case -EBADMSG:
+		return "it is not text";
+	default:
+		return strerror(-rc);
+	}
+}
+
+static void note_gap(struct pfx_sources_gaps *gaps, const char *name, int rc)
+{
+	if (gaps->nr++)
+		return;
+	gaps->first = name;
+	gaps->why = explain(rc);
+	gaps->is_absent = rc == -ENOENT || rc == -ENOTDIR;
+}
+
+static void read_file(struct pfx_sources *sources, struct file *file, const char *name)
 {
 	char *path = place_of(sources, name);
+	int rc = read_text(path, file);
 
-	file->is_read = true;
-	if (pfx_read_plain_file(path, PFX_SOURCE_SIZE_MAX, &file->text, &file->size, NULL) < 0)
-		file->text = NULL;
 	free(path);
-	if (file->text && memchr(file->text, '\0', file->size)) {
-		free(file->text);
-		file->text = NULL;
-	}
-	if (file->text)
+	file->is_read = true;
+	if (rc < 0)
+		note_gap(&sources->gaps, name, rc);
+	else
 		split(file);
 }
 
 static const struct file *open_file(struct pfx_sources *sources, const char *name)
 {
-	struct file *file = pfx_vec_slot(&sources->files, pfx_intern_str(&sources->names, name));
+	uint32_t id = pfx_intern_str(&sources->names, name);
+	struct file *file = pfx_vec_slot(&sources->files, id);
 
 	if (!file->is_read)
-		read_file(sources, file, name);
+		read_file(sources, file, pfx_intern_get(&sources->names, id));
 	return file->text ? file : NULL;
+}
+
+struct pfx_sources_gaps pfx_sources_gaps(const struct pfx_sources *sources)
+{
+	return sources->gaps;
 }
 
 uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *name)

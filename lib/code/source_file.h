@@ -32,7 +32,16 @@ void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigne
  * NUL-terminated; lives as long as @sources. */
 const char *pfx_sources_line(struct pfx_sources *sources, const char *file, uint32_t line,
 			     size_t *ret_len);
-/* Number of lines of the file; 0: unreadable. */
+/* Number of lines of the file; 0: empty or unreadable. */
 uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *file);
+
+/* The files that were asked for and could not be read. */
+struct pfx_sources_gaps {
+	uint32_t nr;
+	const char *first; /* name of the first one; untrusted text */
+	const char *why;   /* it is not read, as the end of a sentence */
+	bool is_absent;    /* it does not exist */
+};
+struct pfx_sources_gaps pfx_sources_gaps(const struct pfx_sources *sources);
 
 #endif

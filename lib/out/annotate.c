@@ -261,16 +261,14 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		       struct pfx_str *to, struct pfx_error *err)
 {
 	struct writing w = {.a = annotate, .missing = ret_missing, .to = to};
-	uint32_t i, nr_events = annotate->meta->nr_events;
 	int rc;
 
 	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
 					  .costs = annotate->costs,
 					  .options = &annotate->code};
-	w.nr_functions = pfx_costs_functions(annotate->costs, nr_events, &w.functions);
-	w.wholes = pfx_calloc(nr_events + 1, sizeof(*w.wholes));
-	for (i = 0; i < nr_events; i++)
-		w.wholes[i] = pfx_costs_total(annotate->costs, i);
+	w.nr_functions =
+		pfx_costs_functions(annotate->costs, annotate->meta->nr_events, &w.functions);
+	w.wholes = pfx_annotate_wholes(annotate);
 	rc = check_symbol(&w, err);
 	if (!rc && (pfx_annotate_shows_data(&annotate->data)))
 		rc = pfx_annotate_write_data(annotate, w.wholes, ret_missing, to, err);

@@ -63,6 +63,11 @@ struct pfx_missing_code {
  * -ENODATA if its code is not available, both with a message. */
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
 		       struct pfx_str *to, struct pfx_error *err);
+/* The same for source files with the cost of their lines; options.symbol is a function or the end
+ * of a file's path. -ENOENT if no sampled file or function has that name, -ENODATA if the function
+ * has no source lines. Returns the number of files in @ret_nr, which are counted once per event. */
+int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_nr,
+			     struct pfx_str *to, struct pfx_error *err);
 void pfx_missing_code_fini(struct pfx_missing_code *missing);
 
 #endif

@@ -25,3 +25,13 @@ void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struc
 		    (!annotate->skip_empty || k == i || wholes[k].nr_samples))
 			pfx_vec_push(&ret->at, (const struct pfx_event *)meta->events[k]);
 }
+
+struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate)
+{
+	uint32_t i, nr = annotate->meta->nr_events;
+	struct pfx_cost *wholes = pfx_calloc(nr + 1, sizeof(*wholes));
+
+	for (i = 0; i < nr; i++)
+		wholes[i] = pfx_costs_total(annotate->costs, i);
+	return wholes;
+}

@@ -49,11 +49,11 @@ def make(path, text, order="le"):
     check(not done.returncode, f"kit: {done.stderr}")
 
 
-def document(path, *words):
+def document(path, *words, schema="annotate"):
     done = annotate("-i", path, "--json", *words)
     check(not done.returncode, f"{words}: {done.stderr}")
     found = parse(done.stdout)
-    problem = Schema("annotate").wrong(found)
+    problem = Schema(schema).wrong(found)
     check(not problem, f"{path} {words}: {problem}")
     return found
 

@@ -139,6 +139,69 @@ def try_text(start):
         check(f"{word}: pfx" in out.stderr and out.stdout, f"{word}: {out.stderr}")
 
 
+def lines_document(*words):
+    return document("le.data", "--lines", *words, schema="lines")
+
+
+def try_lines():
+    """The costs of a file are those of its functions, and what its functions call."""
+    (file,) = lines_document()["files"]
+    costs = {}
+    for function in document("le.data")["functions"]:
+        for line in function["lines"]:
+            own = costs.setdefault(line["line"], [0, 0])
+            for event, cost in enumerate(line.get("self", [])):
+                own[event] += cost["period"]
+    for line in file["lines"]:
+        check([cost["period"] for cost in line["self"]] == costs[line["line"]], f"self cost of {line}")
+    check(sum(sum(costs[line]) for line in costs) == 660, f"costs of functions: {costs}")
+    check([cost["period"] for cost in file["self"]] == [610, 50], f"the file: {file['self']}")
+    check(file["inclusive"] == file["self"], f"all samples are in the file: {file['inclusive']}")
+    call = next(line for line in file["lines"] if "return work(" in line["text"])
+    check(call["inclusive"] == [{"period": 610, "samples": 4}, {"period": 50, "samples": 1}], f"the caller: {call}")
+    whole = lines_document("--whole-files")["files"][0]["lines"]
+    check([line["line"] for line in whole] == list(range(1, PROGRAM.count("\n") + 1)), "--whole-files")
+    near = lines_document("--context", "1")["files"][0]["lines"]
+    check(len(file["lines"]) < len(near) < len(whole), f"{len(near)} lines with --context 1")
+    for order in ("le", "be"):
+        for words in ([], ["prog.c"], [os.path.abspath("prog.c")], ["work"], ["-s", "main"]):
+            text = annotate("-i", f"{order}.data", "--lines", *words).stdout
+            check(text == annotate("-i", "le.data", "--lines").stdout and text.count("Source code of") == 2,
+                  f"{order} --lines {words}: {text}")
+
+
+def try_lines_text():
+    """Each line near cost, in the columns of the events that are shown."""
+    text = annotate("-i", "le.data", "--lines", "--context", "1").stdout
+    title = f"Source code of {os.getcwd()}/prog.c for "
+    check(f"Children    Self |\t{title}cpu-clock (4 samples, percent: global period)\n-----" in text, text)
+    rows = [line for line in text.splitlines() if " : " in line]
+    check(any(re.fullmatch(r"   98\.36 +[0-9.]+ : 17                   sum \+= hash\(text \+ n % 3\);", row)
+              for row in rows), f"line 17: {rows}")
+    check(any(re.fullmatch(" {17}: (16|18)  +[a-z].*", row) for row in rows), f"lines without cost: {rows}")
+    check("                 : ..." in rows, f"lines are left out: {rows}")
+    for words, wanted in ((["-n"], r"^       3 +\d+ : 17 "), (["--show-total-period"], r"^         600 +\d+ : 17 "),
+                          (["--percent-type", "local-hits"], r"^   75\.00 +[0-9.]+ : 17 .*sum"),
+                          (["--group"], r"^Children    SelfChildren    Self \|\t.* for cpu-clock, task-clock \(4 samples"),
+                          (["--stdio-color", "always"], "^\033\\[31m   98.36\033"),
+                          (["--top", "1"], " for task-clock "), (["--context", "0"], "^ {17}: \\.\\.\\.\n.* : 17 ")):
+        out = annotate("-i", "le.data", "--lines", *words)
+        check(re.search(wanted, out.stdout, re.M) and not out.returncode, f"{words}: {wanted!r} is not in {out.stdout}")
+    check(not annotate("-i", "le.data", "--lines", "--percent-limit", "100").stdout.count("cpu-clock") > 1, "the limit")
+    refuses("there is no source file or function 'prg.c' in what was recorded\nthe nearest one is 'prog.c'",
+            "-i", "le.data", "--lines", "prg.c")
+    refuses("there is no source file or function 'rog.c'", "-i", "le.data", "--lines", "rog.c")
+    refuses("--lines and --stdio2 are two forms: choose one", "--lines", "--stdio2")
+    refuses("--whole-files belongs to --lines", "--whole-files")
+    refuses("--lines shows source lines: --no-source does not fit it", "--lines", "--no-source")
+    os.rename("prog.c", "away.c")
+    gone = annotate("-i", "le.data", "--lines")
+    check(re.search("^   98.36 +[0-9.]+ : 17$", gone.stdout, re.M) and "sum" not in gone.stdout, gone.stdout)
+    check(f"the text of 1 source files is not shown; the first is '{os.getcwd()}/prog.c': it is not there "
+          "(--source-path FROM=TO says where sources are)" in gone.stderr, f"a source that is gone: {gone.stderr}")
+    os.rename("away.c", "prog.c")
+
+
 def try_sources():
     shutil.rmtree("moved", ignore_errors=True)
     os.mkdir("moved")
@@ -228,6 +291,8 @@ def try_too_large():
 
 BEGIN = try_costs()
 try_text(BEGIN)
+try_lines()
+try_lines_text()
 try_sources()
 try_refusals()
 try_damaged()

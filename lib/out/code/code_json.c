@@ -48,13 +48,12 @@ bool pfx_code_json_is_free(const struct pfx_cost *costs, uint32_t nr)
 	return true;
 }
 
-void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
-			 const struct pfx_cost *wholes, struct pfx_str *to)
+void pfx_code_json_events(struct pfx_str *to, const struct pfx_meta *meta,
+			  const struct pfx_cost *wholes)
 {
 	uint32_t i;
 
-	*json = (struct pfx_code_json){0};
-	pfx_str_add(to, "{\n\"schema\": \"" PFX_ANNOTATE_SCHEMA "\",\n\"events\": [");
+	pfx_str_add(to, "\"events\": [");
 	for (i = 0; i < meta->nr_events; i++) {
 		pfx_str_add(to, i ? ",\n\t{" : "\n\t{");
 		pfx_code_json_text(to, "name", meta->events[i]->name,
@@ -63,7 +62,16 @@ void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta
 		add_cost(to, &wholes[i]);
 		pfx_str_addc(to, '}');
 	}
-	pfx_str_add(to, "],\n\"functions\": [");
+	pfx_str_addc(to, ']');
+}
+
+void pfx_code_json_begin(struct pfx_code_json *json, const struct pfx_meta *meta,
+			 const struct pfx_cost *wholes, struct pfx_str *to)
+{
+	*json = (struct pfx_code_json){0};
+	pfx_str_add(to, "{\n\"schema\": \"" PFX_ANNOTATE_SCHEMA "\",\n");
+	pfx_code_json_events(to, meta, wholes);
+	pfx_str_add(to, ",\n\"functions\": [");
 }
 
 static void add_speed(struct pfx_str *to, const struct pfx_code_speed *speed)

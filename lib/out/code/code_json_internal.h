@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the JSON of functions and the JSON of data types. */
+/* Shared by the JSON of functions, of source files and of data types. */
 #ifndef PFX_OUT_CODE_JSON_INTERNAL_H
 #define PFX_OUT_CODE_JSON_INTERNAL_H
 
@@ -10,6 +10,9 @@ void pfx_code_json_text(struct pfx_str *to, const char *key, const char *text, s
 /* "key": [an object for each event] */
 void pfx_code_json_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
 			 uint32_t nr);
+/* "events": [their names and the total cost of their samples] */
+void pfx_code_json_events(struct pfx_str *to, const struct pfx_meta *meta,
+			  const struct pfx_cost *wholes);
 /* Whether no event has samples. */
 bool pfx_code_json_is_free(const struct pfx_cost *costs, uint32_t nr);
 /* No functions follow. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "out/code/code_parts_internal.h"
 #include "out/colour/percent_colour.h"
 
 #define COLOUR_LINE "\033[34m"
@@ -39,12 +40,8 @@ double pfx_code_percent(const struct pfx_code *code, const struct pfx_code_style
 			const struct pfx_code_events *events, uint32_t event,
 			const struct pfx_cost *cost)
 {
-	const struct pfx_cost *whole =
-		style->of_global ? &events->wholes[event] : &code->totals[event];
-	uint64_t all = style->of_hits ? whole->nr_samples : whole->period;
-	uint64_t part = style->of_hits ? cost->nr_samples : cost->period;
-
-	return all ? 100.0 * (double)part / (double)all : 0;
+	return pfx_code_share(
+		style, style->of_global ? &events->wholes[event] : &code->totals[event], cost);
 }
 
 const char *pfx_code_percent_name(const struct pfx_code_style *style)
@@ -55,11 +52,6 @@ const char *pfx_code_percent_name(const struct pfx_code_style *style)
 	return names[style->of_global][style->of_hits];
 }
 
-static unsigned value_width(const struct pfx_code_style *style)
-{
-	return style->value == PFX_CODE_PERIOD ? 12 : 8;
-}
-
 static const char *value_title(const struct pfx_code_style *style)
 {
 	return style->value == PFX_CODE_PERIOD    ? " Period"
@@ -67,38 +59,10 @@ static const char *value_title(const struct pfx_code_style *style)
 						  : " Percent";
 }
 
-static const char *colour_of(const struct print *print, double percent)
-{
-	return print->style->colours ? pfx_percent_colour(percent) : NULL;
-}
-
 static void add_value(struct print *print, uint32_t event, const struct pfx_cost *cost)
 {
-	double percent = pfx_code_percent(print->code, print->style, print->events, event, cost);
-	const char *colour = colour_of(print, percent);
-	int width = (int)value_width(print->style);
-
-	if (!cost->nr_samples && !cost->period) { /* most instructions */
-		pfx_str_pad(print->to, ' ',
-			    print->style->value == PFX_CODE_PERCENT ? width - 4 : width - 1);
-		pfx_str_add(print->to, print->style->value == PFX_CODE_PERCENT ? "0.00" : "0");
-		return;
-	}
-	if (colour)
-		pfx_str_add(print->to, colour);
-	switch (print->style->value) {
-	case PFX_CODE_PERIOD:
-		pfx_str_addf(print->to, "%*" PRIu64, width, cost->period);
-		break;
-	case PFX_CODE_SAMPLES:
-		pfx_str_addf(print->to, "%*" PRIu64, width, cost->nr_samples);
-		break;
-	case PFX_CODE_PERCENT:
-		pfx_str_addf(print->to, "%*.2f", width, percent);
-		break;
-	}
-	if (colour)
-		pfx_str_add(print->to, PFX_COLOUR_END);
+	pfx_code_add_value(print->to, print->style, cost,
+			   pfx_code_percent(print->code, print->style, print->events, event, cost));
 }
 
 /* --- instructions --- */
@@ -199,24 +163,6 @@ static const char *shown_file(const struct print *print, const char *file)
 	return slash && !print->style->full_paths ? slash + 1 : file;
 }
 
-/* Untrusted text, with tabs expanded to multiples of eight. */
-static void add_source(struct pfx_str *to, const char *text, size_t len)
-{
-	size_t i, begin = 0, column = 0;
-
-	for (i = 0; i < len; i++) {
-		if (text[i] != '\t') {
-			column++;
-			continue;
-		}
-		pfx_str_add_escaped(to, text + begin, i - begin);
-		pfx_str_pad(to, ' ', 8 - column % 8);
-		column += 8 - column % 8;
-		begin = i + 1;
-	}
-	pfx_str_add_escaped(to, text + begin, len - begin);
-}
-
 static void begin_note(struct print *print, uint32_t line)
 {
 	struct pfx_str *to = print->to;
@@ -261,7 +207,7 @@ static void add_line(struct print *print, uint32_t line)
 	if (print->style->colours)
 		pfx_str_add(print->to, COLOUR_LINE);
 	if (at->text) {
-		add_source(print->to, at->text, at->len);
+		pfx_code_add_source(print->to, at->text, at->len);
 	} else {
 		pfx_str_add_foreign(print->to, shown_file(print, at->file));
 		pfx_str_addf(print->to, ":%u", at->line);
@@ -340,7 +286,7 @@ static void add_values(struct print *print, uint32_t i)
 		event = print->events->events[e]->idx;
 		cost = pfx_code_cost(print->code, i, event);
 		if (print->style->short_form && !cost->nr_samples)
-			pfx_str_pad(print->to, ' ', value_width(print->style));
+			pfx_str_pad(print->to, ' ', pfx_code_value_width(print->style));
 		else
 			add_value(print, event, cost);
 	}
@@ -428,7 +374,7 @@ static void add_insn(struct print *print, uint32_t i)
 
 static unsigned values_width(const struct print *print)
 {
-	return value_width(print->style) * print->events->nr;
+	return pfx_code_value_width(print->style) * print->events->nr;
 }
 
 /* The titles of the columns before the code, in the width of the columns. */
@@ -449,20 +395,6 @@ static void add_heads(struct print *print)
 			     print->code->ipc.coverage);
 }
 
-/* The name of a group, as perf prints groups without a name. */
-static void add_event_names(const struct print *print, struct pfx_str *to)
-{
-	bool is_group = print->events->nr > 1 && print->events->events[0]->nr_members > 1;
-	uint32_t e;
-
-	pfx_str_add(to, is_group ? "anon group { " : "");
-	for (e = 0; e < print->events->nr; e++) {
-		pfx_str_add(to, e ? ", " : "");
-		pfx_str_add_foreign(to, print->events->events[e]->name);
-	}
-	pfx_str_add(to, is_group ? " }" : "");
-}
-
 static const char *shown_binary(const struct print *print)
 {
 	const struct pfx_dso *dso = print->code->dso;
@@ -478,7 +410,7 @@ static void add_title(struct print *print)
 	pfx_str_add(&title, "Source code & Disassembly of ");
 	pfx_str_add_foreign(&title, shown_binary(print));
 	pfx_str_add(&title, " for ");
-	add_event_names(print, &title);
+	pfx_code_add_event_names(&title, print->events);
 	pfx_str_addf(&title, " (%" PRIu64 " samples, percent: %s)",
 		     print->code->totals[leader].nr_samples, pfx_code_percent_name(print->style));
 	add_heads(print);
@@ -501,7 +433,7 @@ static void add_short_title(struct print *print)
 
 	pfx_str_addf(to, "Samples: %" PRIu64 "  of event%s '", total->nr_samples,
 		     print->events->nr > 1 ? "s" : "");
-	add_event_names(print, to);
+	pfx_code_add_event_names(to, print->events);
 	pfx_str_add(to, "', ");
 	if (leader->attr.flags & PFX_ATTR_FREQ)
 		pfx_str_addf(to, "%" PRIu64 " Hz, ", leader->attr.sample_period);

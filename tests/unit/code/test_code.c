@@ -92,18 +92,32 @@ static void test_lines(void **state)
 static void test_no_sources(void **state)
 {
 	struct pfx_sources *sources = pfx_sources_new();
+	struct pfx_sources_gaps gaps = pfx_sources_gaps(sources);
 	char path[128];
 
 	(void)state;
+	assert_int_equal(gaps.nr, 0);
 	write_file("binary.c", "one\0two\n", 8);
 	snprintf(path, sizeof(path), "%s/fifo.c", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	expect_line(sources, path, 1, NULL);
+	gaps = pfx_sources_gaps(sources);
+	assert_string_equal(gaps.first, path);
+	assert_string_equal(gaps.why, "it is not a regular file");
+	assert_false(gaps.is_absent);
 	snprintf(path, sizeof(path), "%s/binary.c", folder);
 	expect_line(sources, path, 1, NULL);
 	expect_line(sources, "/no/such/file.c", 1, NULL);
 	expect_line(sources, folder, 1, NULL);
 	assert_int_equal(pfx_sources_nr_lines(sources, "/no/such/file.c"), 0);
+	gaps = pfx_sources_gaps(sources);
+	assert_int_equal(gaps.nr, 4);
+	pfx_sources_free(sources);
+	sources = pfx_sources_new();
+	expect_line(sources, "/no/such/file.c", 1, NULL);
+	gaps = pfx_sources_gaps(sources);
+	assert_string_equal(gaps.why, "it is not there");
+	assert_true(gaps.is_absent);
 	pfx_sources_free(sources);
 }
 

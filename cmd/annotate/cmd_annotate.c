@@ -8,46 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/annotate/annotate_run.h"
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/progress.h"
-#include "cmd/app/recording_notes.h"
-#include "cmd/app/symbol_options.h"
 #include "code/read_costs.h"
-#include "out/annotate.h"
 #include "out/term.h"
-#include "read/filter.h"
 #include "sys/host/bpf_programs.h"
 
-struct annotate_options {
-	const char *input, *symbol, *syntax, *prefix, *cpus;
-	uint64_t prefix_strip, top, context;
-	double percent_limit;
-	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
-	bool source, skip_empty, nr_samples, total_period, with_types;
-	struct pfx_annotate_data data;
-	int verbose;
-	enum pfx_colour_when colour;
-	struct pfx_code_style style;
-	struct pfx_filter filter;
-	struct pfx_symbol_options symbols;
-	struct pfx_sources *sources;
-};
-
-struct annotate {
-	struct annotate_options *options;
-	struct pfx_recording *recording;
-	struct pfx_costs *costs;
-	struct pfx_missing_code missing;
-	struct pfx_progress progress;
-	struct pfx_str out;
-};
+#define LINES_CONTEXT 5 /* lines around those with cost, unless --context gives another number */
 
 /* --- options --- */
 
 static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 
 	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
 }
@@ -63,7 +37,7 @@ static int on_percent_type(void *options, const char *arg, bool unset, struct pf
 		{"period-local", false, false}, {"hits-local", false, true},
 		{"period-global", true, false}, {"hits-global", true, true},
 	};
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 	char shown[64];
 	size_t i;
 
@@ -72,6 +46,7 @@ static int on_percent_type(void *options, const char *arg, bool unset, struct pf
 			continue;
 		o->style.of_global = types[i].of_global;
 		o->style.of_hits = types[i].of_hits;
+		o->has_percent_type = !unset;
 		return 0;
 	}
 	pfx_error_set(err, EINVAL, "'%s' is not a type of percentage",
@@ -82,7 +57,7 @@ static int on_percent_type(void *options, const char *arg, bool unset, struct pf
 
 static int on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 	char shown[64];
 	double limit = 0;
 
@@ -95,21 +70,21 @@ static int on_percent_limit(void *options, const char *arg, bool unset, struct p
 
 static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 
 	return pfx_colour_parse(&o->colour, unset ? "never" : arg, err);
 }
 
 static int on_source_path(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 
 	return unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
 }
 
 static int on_data_type(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
-	struct annotate_options *o = options;
+	struct pfx_annotate_options *o = options;
 
 	(void)err;
 	o->data.types = !unset;
@@ -142,7 +117,7 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 
 #define NO_SCREEN "pfx prints text; it has no screen to move about in"
 
-#define AT(field) offsetof(struct annotate_options, field)
+#define AT(field) offsetof(struct pfx_annotate_options, field)
 static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -176,7 +151,7 @@ static const struct pfx_option annotate_options[] = {
 	 "syntax of x86 code: att (the default) or intel", .words = "att intel"},
 	{PFX_OPT_BOOL, 0, "asm-raw", AT(style.raw), NULL, "show the bytes of instructions"},
 	{PFX_OPT_U64, 0, "context", AT(context), "n",
-	 "only instructions with samples, and n instructions around them",
+	 "only instructions (with --lines: source lines) with samples, and n around them",
 	 .set_offset = AT(has_context)},
 	{PFX_OPT_GROUP, .help = "Types of data:"},
 	{PFX_OPT_BOOL, 0, "code-with-type", AT(with_types), NULL,
@@ -188,6 +163,11 @@ static const struct pfx_option annotate_options[] = {
 	 "show how many samples have a known type, and why others do not"},
 	{PFX_OPT_BOOL, 0, "insn-stat", AT(data.insn_stat), NULL, "show the same by instruction"},
 	{PFX_OPT_GROUP, .help = "Source lines:"},
+	{PFX_OPT_BOOL, 0, "lines", AT(lines), NULL,
+	 "source files with the cost of each line, of all functions together; 'symbol' is then a "
+	 "file or a function in it"},
+	{PFX_OPT_BOOL, 0, "whole-files", AT(whole_files), NULL,
+	 "with --lines: all lines of a file, not only those near cost"},
 	{PFX_OPT_BOOL, 0, "source", AT(source), NULL, "show source lines (the default)"},
 	{PFX_OPT_BOOL, 'l', "print-line", AT(style.print_lines), NULL,
 	 "show file and line after instructions, and a summary of lines first"},
@@ -230,14 +210,14 @@ static const struct pfx_option annotate_options[] = {
 
 static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
 {
-	struct annotate *a = context;
+	struct pfx_annotate_run *a = context;
 
 	(void)err;
 	pfx_progress_step(&a->progress, &item->rec);
 	return 0;
 }
 
-static int read_costs(struct annotate *a, struct pfx_error *err)
+static int read_costs(struct pfx_annotate_run *a, struct pfx_error *err)
 {
 	int rc;
 
@@ -249,9 +229,9 @@ static int read_costs(struct annotate *a, struct pfx_error *err)
 	return rc;
 }
 
-static void ask_for_frames(const struct annotate *a)
+static void ask_for_frames(const struct pfx_annotate_run *a)
 {
-	const struct annotate_options *o = a->options;
+	const struct pfx_annotate_options *o = a->options;
 	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = true};
 
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
@@ -263,10 +243,10 @@ static void ask_for_frames(const struct annotate *a)
 	pfx_recording_resolve(a->recording, &resolving);
 }
 
-static int write_functions(struct annotate *a, struct pfx_error *err)
+static int write_functions(struct pfx_annotate_run *a, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
-	const struct annotate_options *o = a->options;
+	const struct pfx_annotate_options *o = a->options;
 	struct pfx_annotate how = {
 		.meta = meta,
 		.session = pfx_recording_session(a->recording),
@@ -288,13 +268,15 @@ static int write_functions(struct annotate *a, struct pfx_error *err)
 
 	pfx_pager_for("annotate");
 	how.style.colours = pfx_term_colours(o->colour);
+	if (o->lines)
+		return pfx_annotate_lines_write(&how, &a->missing.nr_shown, &a->out, err);
 	return pfx_annotate_write(&how, &a->missing, &a->out, err);
 }
 
-static int run_opened(struct annotate *a, struct pfx_error *err)
+static int run_opened(struct pfx_annotate_run *a, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
-	struct annotate_options *o = a->options;
+	struct pfx_annotate_options *o = a->options;
 	int rc = pfx_filter_check_cpus(&o->filter, meta, err);
 
 	if (rc < 0)
@@ -307,104 +289,13 @@ static int run_opened(struct annotate *a, struct pfx_error *err)
 	return rc < 0 ? rc : write_functions(a, err);
 }
 
-static void say_missing_of(const struct annotate *a, const struct pfx_dso *dso,
-			   const struct pfx_missing_dso *missing)
-{
-	uint64_t nr_gone = missing->nr_functions - missing->nr_too_large;
-	const char *hint, *reason;
-	char name[256];
-
-	pfx_escape(name, sizeof(name), dso->name);
-	reason = pfx_resolver_no_code(pfx_recording_resolver(a->recording), dso, &hint);
-	if (nr_gone)
-		pfx_print_note("annotate",
-			       "the code of '%s' is not available: %s; %" PRIu64
-			       " of its functions with %" PRIu64 " samples are not shown",
-			       name, reason ? reason : "its file was not found", nr_gone,
-			       missing->nr_samples);
-	if (missing->nr_too_large)
-		pfx_print_note("annotate",
-			       "%" PRIu64 " functions of '%s' have more than %u MB of code and are "
-			       "not shown",
-			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
-}
-
-/* The functions whose code is not available, with the reason. */
-static void say_missing(const struct annotate *a)
-{
-	uint32_t i;
-
-	for (i = 0; i < a->missing.dsos.nr; i++)
-		say_missing_of(a, pfx_session_dso_at(pfx_recording_session(a->recording), i),
-			       &a->missing.dsos.at[i]);
-}
-
-/* Why instructions are shown as bytes. */
-static void say_no_disassembler(const struct annotate *a)
-{
-	const char *machine = a->missing.machine;
-	struct pfx_disasm *disasm = NULL;
-	struct pfx_error err = {0};
-
-	if (pfx_disasm_new(&disasm, machine ? machine : "", true, &err))
-		pfx_print_note("annotate", "instructions are shown as bytes: %s", err.text);
-	pfx_disasm_free(disasm);
-}
-
-/* Why nothing is shown. */
-static void say_nothing(const struct annotate *a)
-{
-	const uint32_t nr_events = pfx_recording_meta(a->recording)->nr_events;
-	const struct pfx_code_function *functions;
-	uint64_t nr_counted = 0;
-	uint32_t i;
-
-	for (i = 0; i < nr_events; i++)
-		nr_counted += pfx_costs_total(a->costs, i).nr_samples;
-	if (nr_counted && !pfx_costs_functions(a->costs, nr_events, &functions))
-		pfx_print_note("annotate", "no sample lies in a function that has a symbol");
-	else
-		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
-					 pfx_recording_stats(a->recording)->nr_samples > 0);
-}
-
-/* After a run without error: what was not shown, and why. */
-static void say_notes(const struct annotate *a)
-{
-	struct pfx_session *session = pfx_recording_session(a->recording);
-	const struct pfx_resolver *resolver = pfx_recording_resolver(a->recording);
-
-	if (!a->options->skip_missing)
-		say_missing(a);
-	if (a->missing.has_no_disassembler)
-		say_no_disassembler(a);
-	if (a->missing.nr_shown && a->options->source && !pfx_lines_are_built_in())
-		pfx_print_note("annotate",
-			       "source lines are not shown: pfx was built without libdw");
-	pfx_recording_note_lines("annotate", session, resolver);
-	pfx_recording_note_jit("annotate", resolver);
-	if (!a->missing.nr_shown && !a->missing.dsos.nr)
-		say_nothing(a);
-}
-
-/* The binaries without symbols, whose functions are missing; @rc is the result of the run. With a
- * symbol, only if that was not found. */
-static void say_no_symbols(const struct annotate *a, int rc)
-{
-	if (a->options->quiet || a->options->skip_missing || !a->costs)
-		return;
-	if (rc == -ENOENT || (!rc && !a->options->symbol))
-		pfx_recording_note_symbols("annotate", pfx_recording_session(a->recording),
-					   pfx_recording_resolver(a->recording));
-}
-
-static int run_checked(struct annotate_options *o)
+static int run_checked(struct pfx_annotate_options *o)
 {
 	const struct pfx_recording_options how = {
 		.reader = {.force = o->force, .strict = o->strict},
 		.guest_code = o->symbols.guest_code,
 	};
-	struct annotate a = {.options = o};
+	struct pfx_annotate_run a = {.options = o};
 	struct pfx_error err = {0};
 	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
 
@@ -415,9 +306,9 @@ static int run_checked(struct annotate_options *o)
 	code = pfx_recording_exit_code("annotate", rc, &err);
 	if (a.recording && !o->quiet)
 		pfx_recording_note("annotate", a.recording);
-	say_no_symbols(&a, rc);
+	pfx_annotate_say_no_symbols(&a, rc);
 	if (!rc && !o->quiet)
-		say_notes(&a);
+		pfx_annotate_say_notes(&a);
 	pfx_missing_code_fini(&a.missing);
 	pfx_costs_free(a.costs);
 	pfx_str_fini(&a.out);
@@ -425,7 +316,7 @@ static int run_checked(struct annotate_options *o)
 	return code;
 }
 
-static int check_words(struct annotate_options *o, int nr, char **words, struct pfx_error *err)
+static int check_words(struct pfx_annotate_options *o, int nr, char **words, struct pfx_error *err)
 {
 	char shown[64];
 
@@ -442,6 +333,14 @@ static int check_words(struct annotate_options *o, int nr, char **words, struct 
 				     pfx_escape(shown, sizeof(shown), o->syntax));
 	if (o->json && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
+	if (o->lines && o->style.short_form)
+		return pfx_error_set(err, EINVAL, "--lines and --stdio2 are two forms: choose one");
+	if (o->lines && !o->source)
+		return pfx_error_set(err, EINVAL,
+				     "--lines shows source lines: --no-source does "
+				     "not fit it");
+	if (!o->lines && o->whole_files)
+		return pfx_error_set(err, EINVAL, "--whole-files belongs to --lines");
 	if (o->nr_samples && o->total_period)
 		return pfx_error_set(err, EINVAL,
 				     "-n and --show-total-period are two columns: "
@@ -455,14 +354,25 @@ static int check_words(struct annotate_options *o, int nr, char **words, struct 
 	return pfx_symbol_options_parse(&o->symbols, err);
 }
 
+/* The share of a line in all samples is what its file is looked at for. JSON is for programs, which
+ * have the source. */
+static void settle_lines(struct pfx_annotate_options *o)
+{
+	o->style.of_global |= !o->has_percent_type;
+	if (!o->whole_files)
+		o->style.context = o->json ? 0 : LINES_CONTEXT;
+}
+
 /* Values that depend on several options. */
-static void settle(struct annotate_options *o)
+static void settle(struct pfx_annotate_options *o)
 {
 	o->style.value = o->nr_samples     ? PFX_CODE_SAMPLES
 			 : o->total_period ? PFX_CODE_PERIOD
 					   : PFX_CODE_PERCENT;
 	o->style.no_source = !o->source;
 	o->style.context = UINT32_MAX;
+	if (o->lines)
+		settle_lines(o);
 	if (o->has_context)
 		o->style.context = o->context < INT32_MAX ? (uint32_t)o->context : INT32_MAX;
 	if (o->prefix)
@@ -473,7 +383,7 @@ static void settle(struct annotate_options *o)
 
 static int run_annotate(int argc, char **argv)
 {
-	struct annotate_options options = {
+	struct pfx_annotate_options options = {
 		.source = true, .modules = true, .sources = pfx_sources_new()};
 	struct pfx_error err = {0};
 	int code, at = pfx_options_or_exit(&pfx_cmd_annotate, argc, argv, &options, &code);

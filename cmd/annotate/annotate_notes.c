@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages about what `pfx annotate` does not show. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "cmd/annotate/annotate_run.h"
+#include "cmd/app/commands.h"
+#include "cmd/app/recording_notes.h"
+
+static void say_missing_of(const struct pfx_annotate_run *a, const struct pfx_dso *dso,
+			   const struct pfx_missing_dso *missing)
+{
+	uint64_t nr_gone = missing->nr_functions - missing->nr_too_large;
+	const char *hint, *reason;
+	char name[256];
+
+	pfx_escape(name, sizeof(name), dso->name);
+	reason = pfx_resolver_no_code(pfx_recording_resolver(a->recording), dso, &hint);
+	if (nr_gone)
+		pfx_print_note("annotate",
+			       "the code of '%s' is not available: %s; %" PRIu64
+			       " of its functions with %" PRIu64 " samples are not shown",
+			       name, reason ? reason : "its file was not found", nr_gone,
+			       missing->nr_samples);
+	if (missing->nr_too_large)
+		pfx_print_note("annotate",
+			       "%" PRIu64 " functions of '%s' have more than %u MB of code and are "
+			       "not shown",
+			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
+}
+
+/* The functions whose code is not available, with the reason. */
+static void say_missing(const struct pfx_annotate_run *a)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->missing.dsos.nr; i++)
+		say_missing_of(a, pfx_session_dso_at(pfx_recording_session(a->recording), i),
+			       &a->missing.dsos.at[i]);
+}
+
+/* Why instructions are shown as bytes. */
+static void say_no_disassembler(const struct pfx_annotate_run *a)
+{
+	const char *machine = a->missing.machine;
+	struct pfx_disasm *disasm = NULL;
+	struct pfx_error err = {0};
+
+	if (pfx_disasm_new(&disasm, machine ? machine : "", true, &err))
+		pfx_print_note("annotate", "instructions are shown as bytes: %s", err.text);
+	pfx_disasm_free(disasm);
+}
+
+/* Why nothing is shown. */
+static void say_nothing(const struct pfx_annotate_run *a)
+{
+	const uint32_t nr_events = pfx_recording_meta(a->recording)->nr_events;
+	const struct pfx_code_function *functions;
+	uint64_t nr_counted = 0;
+	uint32_t i;
+
+	for (i = 0; i < nr_events; i++)
+		nr_counted += pfx_costs_total(a->costs, i).nr_samples;
+	if (nr_counted && !pfx_costs_functions(a->costs, nr_events, &functions))
+		pfx_print_note("annotate", "no sample lies in a function that has a symbol");
+	else
+		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
+					 pfx_recording_stats(a->recording)->nr_samples > 0);
+}
+
+static void say_no_sources(const struct pfx_annotate_run *a)
+{
+	const struct pfx_sources_gaps gaps = pfx_sources_gaps(a->options->sources);
+	char first[256];
+
+	if (gaps.nr)
+		pfx_print_note("annotate",
+			       "the text of %" PRIu32 " source files is not shown; the first is "
+			       "'%s': %s%s",
+			       gaps.nr, pfx_escape(first, sizeof(first), gaps.first), gaps.why,
+			       gaps.is_absent ? " (--source-path FROM=TO says where sources are)"
+					      : "");
+}
+
+void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
+{
+	struct pfx_session *session = pfx_recording_session(a->recording);
+	const struct pfx_resolver *resolver = pfx_recording_resolver(a->recording);
+
+	if (!a->options->skip_missing)
+		say_missing(a);
+	if (a->missing.has_no_disassembler)
+		say_no_disassembler(a);
+	if (a->missing.nr_shown && a->options->source && !pfx_lines_are_built_in())
+		pfx_print_note("annotate",
+			       "source lines are not shown: pfx was built without libdw");
+	say_no_sources(a);
+	pfx_recording_note_lines("annotate", session, resolver);
+	pfx_recording_note_jit("annotate", resolver);
+	if (!a->missing.nr_shown && !a->missing.dsos.nr)
+		say_nothing(a);
+}
+
+void pfx_annotate_say_no_symbols(const struct pfx_annotate_run *a, int rc)
+{
+	if (a->options->quiet || a->options->skip_missing || !a->costs)
+		return;
+	if (rc == -ENOENT || (!rc && !a->options->symbol))
+		pfx_recording_note_symbols("annotate", pfx_recording_session(a->recording),
+					   pfx_recording_resolver(a->recording));
+}

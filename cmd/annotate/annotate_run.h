@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The options and the state of `pfx annotate`, for the files of the command. */
+#ifndef PFX_CMD_ANNOTATE_RUN_H
+#define PFX_CMD_ANNOTATE_RUN_H
+
+#include "cmd/app/progress.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/app/symbol_options.h"
+#include "out/annotate.h"
+#include "out/term.h"
+#include "read/filter.h"
+
+struct pfx_annotate_options {
+	const char *input, *symbol, *syntax, *prefix, *cpus;
+	uint64_t prefix_strip, top, context;
+	double percent_limit;
+	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
+	bool source, skip_empty, nr_samples, total_period, with_types;
+	struct pfx_annotate_data data;
+	bool lines, whole_files, has_percent_type;
+	int verbose;
+	enum pfx_colour_when colour;
+	struct pfx_code_style style;
+	struct pfx_filter filter;
+	struct pfx_symbol_options symbols;
+	struct pfx_sources *sources;
+};
+
+struct pfx_annotate_run {
+	struct pfx_annotate_options *options;
+	struct pfx_recording *recording;
+	struct pfx_costs *costs;
+	struct pfx_missing_code missing;
+	struct pfx_progress progress;
+	struct pfx_str out;
+};
+
+/* Print what was not shown, and why; after a run without error. */
+void pfx_annotate_say_notes(const struct pfx_annotate_run *a);
+/* Print the binaries without symbols, whose functions are missing; @rc is the result of the run.
+ * With a symbol, only if that was not found. */
+void pfx_annotate_say_no_symbols(const struct pfx_annotate_run *a, int rc);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Selects the source files to print and their order: of a file that the user names, of a function,
+ * or all, the most expensive one first. The output forms are lines_text.c and lines_json.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "out/annotate_internal.h"
+#include "out/code/lines_json.h"
+#include "out/code/lines_text.h"
+#include "out/term.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+/* The state of printing. */
+struct writing {
+	const struct pfx_annotate *a;
+	const struct pfx_file_cost *files;
+	uint32_t nr_files;
+	bool *is_wanted;         /* by file */
+	struct pfx_cost *wholes; /* of all samples, by event */
+	uint64_t nr_shown;
+	struct pfx_str *to;
+};
+
+/* --- the files that the user names --- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether @end is the whole path or its last parts. */
+static bool ends_with(const char *path, const char *end)
+{
+	size_t len = strlen(path), nr = strlen(end);
+
+	return nr <= len && !strcmp(path + len - nr, end) &&
+	       (nr == len || *end == '/' || path[len - nr - 1] == '/');
+}
+
+static uint32_t want_named(struct writing *w, const char *name)
+{
+	uint32_t i, nr = 0;
+
+	for (i = 0; i < w->nr_files; i++) {
+		w->is_wanted[i] = ends_with(w->files[i].name, name);
+		nr += w->is_wanted[i];
+	}
+	return nr;
+}
+
+static int refuse_function(const struct pfx_code_function *function, struct pfx_error *err)
+{
+	char name[256], binary[256];
+
+	pfx_error_set(err, ENODATA,
+		      "no source line of '%s' is known: '%s' has no debug information",
+		      pfx_escape(name, sizeof(name), function->symbol->name),
+		      pfx_escape(binary, sizeof(binary), function->dso->name));
+	pfx_error_hint(err, "build with -g, or install the debug file of the binary");
+	return -ENODATA;
+}
+
+/* The file that a function begins in. */
+static int want_function(struct writing *w, const struct pfx_code_function *function,
+			 struct pfx_error *err)
+{
+	struct pfx_lines *lines = pfx_resolver_lines(w->a->resolver, function->dso);
+	struct pfx_source source;
+
+	if (!lines || !pfx_lines_source(lines, function->symbol->start, &source))
+		return refuse_function(function, err);
+	return want_named(w, source.file) ? 0 : refuse_function(function, err);
+}
+
+static int refuse_word(const struct writing *w, const struct pfx_code_function *functions,
+		       uint32_t nr_functions, struct pfx_error *err)
+{
+	const char **names = pfx_calloc(w->nr_files + (size_t)nr_functions + 1, sizeof(*names));
+	char shown[256], other[256];
+	const char *near;
+	size_t nr = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->nr_files; i++)
+		names[nr++] = base_name(w->files[i].name);
+	for (i = 0; i < nr_functions; i++)
+		names[nr++] = functions[i].symbol->name;
+	near = pfx_nearest(w->a->symbol, names, nr);
+	free(names);
+	pfx_error_set(err, ENOENT, "there is no source file or function '%s' in what was recorded",
+		      pfx_escape(shown, sizeof(shown), w->a->symbol));
+	if (near)
+		pfx_error_hint(err, "the nearest one is '%s'",
+			       pfx_escape(other, sizeof(other), near));
+	return -ENOENT;
+}
+
+static int want_word(struct writing *w, struct pfx_error *err)
+{
+	const struct pfx_code_function *functions;
+	uint32_t i, nr;
+
+	if (want_named(w, w->a->symbol))
+		return 0;
+	nr = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &functions);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(functions[i].symbol->name, w->a->symbol) &&
+		    pfx_filter_dso(w->a->filter, functions[i].dso))
+			return want_function(w, &functions[i], err);
+	return refuse_word(w, functions, nr, err);
+}
+
+static int want(struct writing *w, struct pfx_error *err)
+{
+	uint32_t i;
+
+	w->is_wanted = pfx_calloc(w->nr_files + 1, sizeof(*w->is_wanted));
+	for (i = 0; i < w->nr_files; i++)
+		w->is_wanted[i] = true;
+	return w->a->symbol ? want_word(w, err) : 0;
+}
+
+/* --- writing --- */
+
+/* Files of an event in descending order of self cost, then of inclusive cost. */
+static int by_period(const void *a, const void *b, void *context)
+{
+	const struct pfx_file_cost *const *x = a, *const *y = b;
+	uint32_t event = *(const uint32_t *)context;
+
+	if ((*x)->self[event].period != (*y)->self[event].period)
+		return (*x)->self[event].period < (*y)->self[event].period ? 1 : -1;
+	if ((*x)->inclusive[event].period != (*y)->inclusive[event].period)
+		return (*x)->inclusive[event].period < (*y)->inclusive[event].period ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool is_above_limit(const struct writing *w, const struct pfx_file_cost *file,
+			   uint32_t event)
+{
+	double whole = (double)w->wholes[event].period;
+
+	return 100.0 * (double)file->self[event].period >= w->a->percent_limit * whole;
+}
+
+static bool has_cost(const struct pfx_file_cost *file, const struct pfx_shown_events *shown)
+{
+	size_t i;
+
+	for (i = 0; i < shown->at.nr; i++)
+		if (file->inclusive[shown->at.at[i]->idx].nr_samples)
+			return true;
+	return false;
+}
+
+/* The files to print for an event (for the first one of a group), in order; the caller frees the
+ * list. */
+static const struct pfx_file_cost **list_files(const struct writing *w,
+					       const struct pfx_shown_events *shown,
+					       uint32_t *ret_nr)
+{
+	const struct pfx_file_cost **list = pfx_calloc(w->nr_files + 1, sizeof(*list));
+	uint32_t event = shown->at.at[0]->idx, i, nr = 0;
+
+	for (i = 0; i < w->nr_files; i++)
+		if (w->is_wanted[i] && has_cost(&w->files[i], shown) &&
+		    (w->a->symbol || is_above_limit(w, &w->files[i], event)))
+			list[nr++] = &w->files[i];
+	qsort_r(list, nr, sizeof(*list), by_period, &event);
+	*ret_nr = w->a->top && w->a->top < nr ? (uint32_t)w->a->top : nr;
+	return list;
+}
+
+static int write_files(struct writing *w, const struct pfx_shown_events *shown,
+		       struct pfx_error *err)
+{
+	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
+	const struct pfx_file_cost **list;
+	uint32_t i, nr;
+	int rc = 0;
+
+	list = list_files(w, shown, &nr);
+	for (i = 0; i < nr && !rc; i++) {
+		w->nr_shown++;
+		pfx_lines_text(list[i], w->a->code.sources, &w->a->style, &events, w->to);
+		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
+	}
+	free(list);
+	return rc;
+}
+
+static int write_text(struct writing *w, struct pfx_error *err)
+{
+	struct pfx_shown_events shown = {0};
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < w->a->meta->nr_events && !rc; i++) {
+		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
+		if (shown.at.nr)
+			rc = write_files(w, &shown, err);
+	}
+	pfx_vec_free(&shown.at);
+	return rc;
+}
+
+/* JSON has the costs of all events in each file. */
+static int write_json(struct writing *w, struct pfx_error *err)
+{
+	struct pfx_lines_json json = {.sources = w->a->code.sources,
+				      .context = w->a->style.context};
+	uint32_t i;
+	int rc = 0;
+
+	pfx_lines_json_begin(&json, w->a->meta, w->wholes, w->to);
+	for (i = 0; i < w->nr_files && !rc; i++) {
+		if (!w->is_wanted[i] || (w->a->top && w->nr_shown >= w->a->top) ||
+		    (!w->a->symbol && !is_above_limit(w, &w->files[i], 0)))
+			continue;
+		w->nr_shown++;
+		pfx_lines_json_add(&json, &w->files[i], w->to);
+		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
+	}
+	pfx_lines_json_end(&json, w->to);
+	return rc;
+}
+
+int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_nr,
+			     struct pfx_str *to, struct pfx_error *err)
+{
+	struct pfx_line_costs *costs = pfx_line_costs_new(annotate->meta->nr_events);
+	struct writing w = {.a = annotate, .to = to};
+	int rc;
+
+	pfx_line_costs_read(costs, annotate->resolver, annotate->costs, annotate->filter);
+	w.nr_files = pfx_line_costs_files(costs, &w.files);
+	w.wholes = pfx_annotate_wholes(annotate);
+	rc = want(&w, err);
+	if (!rc)
+		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
+	*ret_nr = w.nr_shown;
+	free(w.is_wanted);
+	free(w.wholes);
+	pfx_line_costs_free(costs);
+	return rc < 0 ? rc : pfx_out_write(to, 0, err);
+}
