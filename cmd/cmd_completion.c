@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "export/export.h"
 #include "out/term.h"
 
 static const struct pfx_option completion_options[] = {
@@ -70,6 +71,16 @@ static void add_words_case(struct pfx_str *to)
 	for (i = 0; pfx_commands[i]; i++)
 		pfx_options_words(pfx_commands[i], to);
 	pfx_str_add(to, "\tesac\n}\n\n");
+}
+
+static void add_formats(struct pfx_str *to)
+{
+	size_t i;
+
+	pfx_str_add(to, "_pfx_formats() {\n\techo '");
+	for (i = 0; i < PFX_NR_EXPORTS; i++)
+		pfx_str_addf(to, "%s%s", i ? " " : "", pfx_exports[i].name);
+	pfx_str_add(to, "'\n}\n\n");
 }
 
 static const char script_head[] = "# bash completion for pfx, made by 'pfx completion bash'\n"
@@ -146,6 +157,7 @@ static const char script_tail[] =
 	"\tcase $1:$2 in\n"
 	"\tcompletion:*) words=bash;;\n"
 	"\tdata:data) words=convert;;\n"
+	"\texport:export) words=$(_pfx_formats);;\n"
 	"\tstat:stat) words='record report';;\n"
 	"\tscript:record | script:report) _pfx_named @scripts; words=$_pfx_words;;\n"
 	"\tlist:*)\n"
@@ -225,6 +237,7 @@ static int run_completion(int argc, char **argv)
 	add_negations_case(&text);
 	add_words_case(&text);
 	add_names(&text);
+	add_formats(&text);
 	pfx_str_add(&text, script_tail);
 	pfx_out_flush(&text);
 	pfx_str_fini(&text);

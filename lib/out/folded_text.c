@@ -1,42 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Call chains as lines "comm;root;...;leaf N", the input of flame graphs. N is the period; equal
- * lines are summed, in order of first occurrence. A semicolon in a name would start a frame: it is
- * replaced by a colon. Kernel functions end in _[k], inlined ones in _[i].
+ * lines are summed, in order of first occurrence. Names and marks: out/folded_names.h.
  */
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "out/folded_names.h"
 #include "out/form_internal.h"
 #include "out/term.h"
 
 #define FLUSH_SIZE (256u << 10)
 
-static void add_part(struct pfx_str *to, const char *name)
-{
-	size_t start = to->len;
-
-	pfx_str_add_foreign(to, name);
-	for (; start < to->len; start++)
-		if (to->at[start] == ';')
-			to->at[start] = ':';
-}
-
 static void add_frame(struct pfx_str *to, const struct pfx_place *place)
 {
+	const struct pfx_folded_frame frame = {
+		.name = place->sym ? place->sym->name : NULL,
+		.dso = place->dso ? place->dso->short_name : NULL,
+		.is_kernel = pfx_place_level(place) == 'k',
+		.is_inlined = place->sym && place->sym->is_inlined,
+	};
+
 	pfx_str_addc(to, ';');
-	if (place->sym) {
-		add_part(to, place->sym->name);
-	} else {
-		pfx_str_addc(to, '[');
-		add_part(to, place->dso ? place->dso->short_name : "unknown");
-		pfx_str_addc(to, ']');
-	}
-	if (pfx_place_level(place) == 'k')
-		pfx_str_add(to, "_[k]");
-	if (place->sym && place->sym->is_inlined)
-		pfx_str_add(to, "_[i]");
+	pfx_folded_add_frame(to, &frame);
 }
 
 int pfx_form_folded(const struct pfx_form_rows *from, struct pfx_str *to)
@@ -50,7 +37,7 @@ int pfx_form_folded(const struct pfx_form_rows *from, struct pfx_str *to)
 
 	while (pfx_folded_next(from->hists, &folded)) {
 		pfx_str_clear(&line);
-		add_part(&line, folded.comm);
+		pfx_folded_add_name(&line, folded.comm);
 		for (i = folded.nr; i--;)
 			add_frame(&line, folded.places[i]);
 		id = pfx_intern_add(&lines, line.at, line.len);

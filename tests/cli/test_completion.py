@@ -65,6 +65,7 @@ LINES = (
     ("pfx stat rec\t", "pfx stat record "),
     ("pfx stat rep\t", "pfx stat report "),
     ("pfx data con\t", "pfx data convert "),
+    ("pfx export fold\t", "pfx export folded "),
     ("pfx data \t", "pfx data convert "),
     ("pfx list tracep\t", "pfx list tracepoint "),
     ("pfx list hw metricg\t", "pfx list hw metricgroup "),
@@ -162,6 +163,8 @@ def test_values_are_taken():
             nr += 1
             given = f"{option}={word}" if option.startswith("--") else option + word
             rest = ["-i", "x.data"] if command != "record" else ["-o", "y.data", "--", "true"]
+            if command == "export":
+                rest.append("folded")
             said = run(PFX, command, given, *rest)
             check(said.returncode != 129 or "needs" in said.stderr or "not supported" in said.stderr or
                   "is a key for" in said.stderr or "names no column" in said.stderr,

@@ -157,7 +157,7 @@ def check_promises():
     shows(r"PERF_RECORD_MARK value: 7 begin", "script", "-i", "new.data", "-D")
     shows(r"\A3\n\Z", "count", "-i", "new.data")
     shows(r"^ *count ", "help")
-    shows(r"\A3\n\Z", "report", "-i", "new.data", "--depth")
+    shows(r"\A3\n\Z", "export", "depth", "-i", "new.data")
 
 
 def check_guards():

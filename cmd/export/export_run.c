@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx export`: reads a recording as a profile, filters it, has a format of lib/export write it,
+ * and says what is missing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/output_open.h"
+#include "cmd/app/progress.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/export/export_run_internal.h"
+#include "view/read_profile.h"
+
+struct export_run {
+	struct pfx_export_options *options;
+	const struct pfx_export *format;
+	struct pfx_recording *recording;
+	struct pfx_time_ranges times;
+	struct pfx_record_counts counts;
+	struct pfx_progress progress;
+	struct pfx_profile *profile;
+	struct pfx_view_filter filter;
+	struct pfx_selection selection;
+};
+
+/* --- reading --- */
+
+static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
+{
+	struct export_run *run = context;
+
+	(void)err;
+	pfx_progress_step(&run->progress, &item->rec);
+	return 0;
+}
+
+static void ask_for_frames(const struct export_run *run)
+{
+	const struct pfx_export_options *o = run->options;
+	struct pfx_resolve_options resolving = {
+		.sym = o->symbols.sym,
+		.unwind = o->unwind,
+		.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack,
+		.inlines = o->inlines,
+		.full_source_path = true,
+	};
+
+	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.fetch = pfx_fetch_watch(PFX_EXPORT_COMMAND, o->quiet, o->verbose > 0);
+	resolving.sym.force = o->force;
+	resolving.sym.no_modules = !o->modules;
+	resolving.sym.demangle_full = o->verbose > 0;
+	pfx_recording_resolve(run->recording, &resolving);
+}
+
+static int read_profile(struct export_run *run, struct pfx_error *err)
+{
+	struct pfx_export_options *o = run->options;
+	const struct pfx_profile_reading reading = {
+		.recording = run->recording,
+		.filter = &o->filter,
+		.times = o->time ? &run->times : NULL,
+		.event_switch = &o->event_switch,
+		.counts = &run->counts,
+		.frames_by = run->format->frames_by,
+		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
+		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
+		.step = on_item,
+		.step_context = run,
+	};
+	int rc;
+
+	pfx_progress_begin(&run->progress, PFX_EXPORT_COMMAND, o->quiet,
+			   pfx_recording_reader(run->recording));
+	rc = pfx_profile_read(&reading, &run->profile, err);
+	pfx_progress_end(&run->progress);
+	return rc;
+}
+
+/* --- filters --- */
+
+static int choose_event(struct export_run *run, const char *name, struct pfx_error *err)
+{
+	const char **names, *near;
+	char shown[128];
+	uint32_t i;
+
+	if (pfx_view_filter_add_name(&run->filter, PFX_VIEW_EVENT, name))
+		return 0;
+	names = pfx_malloc((run->profile->nr_events + 1ul) * sizeof(*names));
+	for (i = 0; i < run->profile->nr_events; i++)
+		names[i] = run->profile->events[i].name;
+	near = pfx_nearest(name, names, run->profile->nr_events);
+	pfx_error_set(err, EINVAL, "'%s' is not an event of the recording",
+		      pfx_escape(shown, sizeof(shown), name));
+	if (near)
+		pfx_error_hint(err, "the nearest one is '%s'",
+			       pfx_escape(shown, sizeof(shown), near));
+	else
+		pfx_error_hint(err, "'pfx evlist' lists them");
+	free(names);
+	return -EINVAL;
+}
+
+static void choose_names(struct pfx_view_filter *filter, enum pfx_view_by by,
+			 const struct pfx_names *names)
+{
+	uint32_t i;
+
+	for (i = 0; names->given && i < names->words.nr; i++)
+		pfx_view_filter_add_name(filter, by, pfx_intern_get(&names->words, i));
+}
+
+static int make_selection(struct export_run *run, struct pfx_error *err)
+{
+	const struct pfx_export_options *o = run->options;
+	unsigned which;
+	size_t i;
+	int rc = 0;
+
+	pfx_view_filter_init(&run->filter, run->profile);
+	choose_names(&run->filter, PFX_VIEW_DSO, &o->filter.dsos);
+	choose_names(&run->filter, PFX_VIEW_FUNCTION, &o->filter.symbols);
+	run->filter.drop_unresolved = o->hide_unresolved;
+	if (!o->guest)
+		strcpy(run->filter.levels, ".kH");
+	for (i = 0; i < o->events.nr && !rc; i++)
+		rc = choose_event(run, o->events.at[i], err);
+	for (which = 0; which < PFX_VIEW_NR_PATTERNS && !rc; which++)
+		rc = pfx_view_filter_pattern(&run->filter, which, o->patterns[which], err);
+	return rc ? rc : pfx_selection_make(&run->selection, &run->filter, err);
+}
+
+/* --- writing --- */
+
+/* The output would replace the recording. */
+static int check_output(const struct export_run *run, struct pfx_error *err)
+{
+	const char *input = pfx_reader_info(pfx_recording_reader(run->recording))->path;
+	struct stat in, out;
+	char shown[256];
+
+	if (!strcmp(run->options->output, "-")) {
+		if (!(run->format->needs & PFX_EXPORT_BINARY) || !isatty(STDOUT_FILENO))
+			return 0;
+		pfx_error_set(err, EINVAL, "refusing to write binary data to a terminal");
+		pfx_error_hint(err, "use -o FILE or a pipe");
+		return -EINVAL;
+	}
+	if (stat(input, &in) || stat(run->options->output, &out) || !S_ISREG(out.st_mode) ||
+	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return 0;
+	return pfx_error_set(err, EINVAL, "'%s' is the recording itself",
+			     pfx_escape(shown, sizeof(shown), run->options->output));
+}
+
+static void tell_waiting(void *context, const char *path)
+{
+	pfx_output_say_waiting(context, path);
+}
+
+static int write_format(struct export_run *run, struct pfx_error *err)
+{
+	const struct pfx_open_wait wait = {tell_waiting, (char *)PFX_EXPORT_COMMAND};
+	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_input input = {
+		.selection = &run->selection,
+		.meta = pfx_recording_meta(run->recording),
+		.measure = o->measure_given ? o->measure : run->format->measure,
+	};
+	struct pfx_export_output out;
+	int rc = pfx_export_open(&out, o->output, &wait, err);
+
+	if (rc < 0)
+		return rc;
+	run->format->write(&input, &out);
+	return pfx_export_close(&out, 0, err);
+}
+
+/* --- notes --- */
+
+static bool has_chains(const struct pfx_meta *meta)
+{
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (meta->events[i]->attr.sample_type &
+		    (PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_STACK_USER))
+			return true;
+	return false;
+}
+
+static void say_notes(const struct export_run *run)
+{
+	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
+	struct pfx_session *session = pfx_recording_session(run->recording);
+	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
+	unsigned needs = run->format->needs;
+
+	if (!run->selection.nr_rows) {
+		pfx_recording_note_empty(PFX_EXPORT_COMMAND, pfx_recording_reader(run->recording),
+					 pfx_recording_stats(run->recording)->nr_samples > 0);
+		return;
+	}
+	if (needs & PFX_EXPORT_CHAINS && !run->options->no_chains && !has_chains(meta))
+		pfx_print_note(PFX_EXPORT_COMMAND,
+			       "the samples have no call chains (record -g): the output has "
+			       "the sampled functions only");
+	if (needs & PFX_EXPORT_ONE_MEASURE && pfx_export_has_several(&run->selection))
+		pfx_print_note(
+			PFX_EXPORT_COMMAND,
+			"the output has several events, each by itself; --event chooses one");
+	if (run->options->measure_given && !(needs & PFX_EXPORT_ONE_MEASURE))
+		pfx_print_note(PFX_EXPORT_COMMAND,
+			       "--weight has no effect: %s has samples and periods",
+			       run->format->name);
+	pfx_recording_note_unwinding(PFX_EXPORT_COMMAND, resolver);
+	pfx_recording_note_pointers(PFX_EXPORT_COMMAND, session, resolver);
+	pfx_recording_note_jit(PFX_EXPORT_COMMAND, resolver);
+	pfx_recording_note_lines(PFX_EXPORT_COMMAND, session, resolver);
+	if (run->options->verbose)
+		pfx_recording_note_symbols(PFX_EXPORT_COMMAND, session, resolver);
+}
+
+/* --- a run --- */
+
+static int run_opened(struct export_run *run, struct pfx_error *err)
+{
+	struct pfx_export_options *o = run->options;
+	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
+	int rc = check_output(run, err);
+
+	if (!rc)
+		rc = pfx_filter_check_cpus(&o->filter, meta, err);
+	if (!rc)
+		rc = pfx_event_switch_check(&o->event_switch, meta, err);
+	if (!rc && o->time)
+		rc = pfx_time_ranges_parse(&run->times, o->time, meta->env.first_sample_ns,
+					   meta->env.last_sample_ns, err);
+	ask_for_frames(run);
+	if (!rc)
+		rc = pfx_resolver_check_unwind(pfx_recording_resolver(run->recording), err);
+	if (!rc)
+		rc = read_profile(run, err);
+	if (!rc)
+		rc = make_selection(run, err);
+	return rc ? rc : write_format(run, err);
+}
+
+static void run_fini(struct export_run *run)
+{
+	pfx_selection_fini(&run->selection);
+	pfx_view_filter_fini(&run->filter);
+	pfx_profile_free(run->profile);
+	pfx_record_counts_fini(&run->counts);
+	pfx_time_ranges_fini(&run->times);
+	pfx_recording_free(run->recording);
+}
+
+int pfx_export_run(struct pfx_export_options *o, const struct pfx_export *format)
+{
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict},
+		.guest_code = o->symbols.guest_code,
+	};
+	struct export_run run = {.options = o, .format = format};
+	struct pfx_error err = {0};
+	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
+
+	if (!rc)
+		rc = pfx_recording_open(&run.recording, o->input, &how, &err);
+	if (!rc)
+		rc = run_opened(&run, &err);
+	code = pfx_recording_exit_code(PFX_EXPORT_COMMAND, rc, &err);
+	if (run.recording && !o->quiet)
+		pfx_recording_note(PFX_EXPORT_COMMAND, run.recording);
+	if (!rc && !o->quiet)
+		say_notes(&run);
+	run_fini(&run);
+	return code;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `pfx export` share. */
+#ifndef PFX_CMD_EXPORT_RUN_INTERNAL_H
+#define PFX_CMD_EXPORT_RUN_INTERNAL_H
+
+#include "base/alloc.h"
+#include "cmd/app/symbol_options.h"
+#include "export/export.h"
+#include "read/event_switch.h"
+#include "read/filter.h"
+#include "unwind/resolve.h"
+
+#define PFX_EXPORT_COMMAND "export"
+
+struct pfx_export_options {
+	const char *input, *output, *cpus, *time;
+	bool list, force, strict, quiet, hide_unresolved, inlines, modules, guest, no_chains;
+	int verbose;
+	uint64_t max_stack;
+	enum pfx_measure measure;
+	bool measure_given;
+	const char *patterns[PFX_VIEW_NR_PATTERNS];
+	PFX_VEC(const char *) events;
+	struct pfx_event_switch event_switch;
+	struct pfx_filter filter;
+	struct pfx_symbol_options symbols;
+	enum pfx_unwind_style unwind;
+};
+
+/* Read, filter and write a recording, with messages. Returns the exit code. */
+int pfx_export_run(struct pfx_export_options *options, const struct pfx_export *format);
+
+#endif

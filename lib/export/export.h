@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Formats of other programs that a recording is exported to. A format is one file with its function
+ * and one row in the list below; the words of `pfx export`, its --list and its completion are
+ * derived from the row. Output goes through lib/export/export_output.h. Equal input makes equal
+ * bytes.
+ */
+#ifndef PFX_EXPORT_EXPORT_H
+#define PFX_EXPORT_EXPORT_H
+
+#include "event/meta.h"
+#include "export/export_output.h"
+#include "view/selection.h"
+
+/* The recording's capabilities that a format uses, and properties of the output. */
+enum pfx_export_needs {
+	PFX_EXPORT_CHAINS = 1 << 0, /* call chains; without them it has the sampled functions */
+	PFX_EXPORT_TIMES = 1 << 1,  /* profile->row_time */
+	PFX_EXPORT_BINARY = 1 << 2, /* bytes that a terminal cannot show */
+	PFX_EXPORT_ONE_MEASURE = 1 << 3, /* samples or periods, not both: ->measure */
+};
+
+/* Input of a format. Borrows all of it. */
+struct pfx_export_input {
+	const struct pfx_selection *selection; /* of the profile; never without events */
+	const struct pfx_meta *meta;           /* header of the recording */
+	enum pfx_measure measure;              /* for PFX_EXPORT_ONE_MEASURE */
+};
+
+struct pfx_export {
+	const char *name;
+	const char *help; /* one line */
+	unsigned needs;   /* enum pfx_export_needs */
+	enum pfx_profile_frames frames_by;
+	enum pfx_measure measure; /* the default */
+	/* Appends to out->text, and calls pfx_export_flush() from time to time. */
+	void (*write)(const struct pfx_export_input *in, struct pfx_export_output *out);
+};
+
+/* The formats in order of --list: name, help, needs, frames, measure, function. */
+#define PFX_EXPORTS(EXPORT)                                                                      \
+	EXPORT(folded, "a line for each distinct stack, for flame graphs (FlameGraph, inferno)", \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,               \
+	       PFX_MEASURE_SAMPLES, pfx_export_folded)
+
+#define PFX_EXPORT_PLACE(name, ...) PFX_EXPORT_##name,
+enum pfx_export_format { PFX_EXPORTS(PFX_EXPORT_PLACE) PFX_NR_EXPORTS };
+
+extern const struct pfx_export pfx_exports[PFX_NR_EXPORTS];
+
+/* -EINVAL with a message that names a similar format, or all. */
+int pfx_export_find(const char *name, const struct pfx_export **ret, struct pfx_error *err);
+/* Whether more than one of the chosen events has samples. Weights of events are never added: a
+ * format separates them, in a way that its file describes. */
+bool pfx_export_has_several(const struct pfx_selection *selection);
+
+#endif

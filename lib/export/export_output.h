@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The output of an export: text or bytes that are collected and written in pieces. The first
+ * failure is kept, and what is written afterwards is dropped. A file gets its name only when it is
+ * complete (file/writer/part.h).
+ *
+ *	rc = pfx_export_open(&out, path, &wait, &err);
+ *	format->write(&input, &out);
+ *	rc = pfx_export_close(&out, 0, &err);
+ */
+#ifndef PFX_EXPORT_EXPORT_OUTPUT_H
+#define PFX_EXPORT_EXPORT_OUTPUT_H
+
+#include "base/str.h"
+#include "file/writer/part.h"
+
+struct pfx_export_output {
+	struct pfx_str text; /* append here */
+	/* private */
+	const char *path; /* NULL: standard output */
+	struct pfx_part part;
+	int failure;
+};
+
+/* @path "-": standard output. 0 or a negative errno; then there is nothing to close. Borrows the
+ * path. */
+int pfx_export_open(struct pfx_export_output *ret, const char *path,
+		    const struct pfx_open_wait *wait, struct pfx_error *err);
+/* Write the text if there is much of it: 0, or the negative errno of the first failure, after which
+ * a format may stop. */
+int pfx_export_flush(struct pfx_export_output *out);
+/* Write the rest; with @rc 0 and without a failure the file gets its name, else it is removed.
+ * Returns the first error. */
+int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *err);
+
+#endif

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""pfx export: the sums of samples and periods of every format, by small readers of these formats,
+equal those of pfx report --json; and what happens to the output when something goes wrong."""
+import json
+import os
+import resource
+import subprocess
+
+from checks import KIT, PFX, check, finish, run
+from export_readers import READERS
+
+HOSTILE = "a;b<c>\\&"
+ESCAPE = "\x1b[31m"
+# Names of functions come from here: quotes, markup, separators.
+KALLSYMS = """ffffffff81000000 T _text
+ffffffff81000000 T entry
+ffffffff81000100 T </script>
+ffffffff81000200 T quo"te;semi,comma
+ffffffff81000300 T leaf
+ffffffff81000400 T _etext
+"""
+EVENTS = """event cycles type=hw config=0 freq=1000 sample=ip,tid,time,period,id,cpu,callchain ids=1
+event instructions type=hw config=1 freq=1000 sample=ip,tid,time,period,id,cpu,callchain ids=2
+"""
+ONE = "event cpu-clock type=sw config=0 freq=1000 sample=ip,tid,time,period,cpu,callchain\n"
+BARE = "event cpu-clock type=sw config=0 freq=1000 sample=ip,tid,time,period\n"
+START = f"""mmap2 pid=-1 tid=0 addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 prot=5 misc=1 [kernel.kallsyms]_text
+comm pid=7 tid=7 time=1 plain
+comm pid=7 tid=8 time=1 {HOSTILE}
+comm pid=9 tid=9 time=1 other
+mmap2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 time=1 /bin/prog
+mmap2 pid=9 tid=9 addr=0x400000 len=0x10000 prot=5 time=1 /lib/li;b<x>.so
+"""
+END = "round\n"
+CHAINS = ("user,0x401000,0x402000", "user,0x401000,0x402000,0x403000",
+          "kernel,0xffffffff81000310,0xffffffff81000110,0xffffffff81000210,user,0x401000,0x402000")
+
+
+def kit(name, *parts):
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write("".join(parts))
+    made = run(KIT, f"{name}.txt", f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+
+
+def samples(events, chains=True):
+    """Thirty samples of three threads."""
+    for i in range(30):
+        chain = CHAINS[i % 3]
+        ip = chain.split(",")[1]
+        tid = (7, 8, 9)[i // 2 % 3]
+        words = [f"sample ip={ip} pid={min(tid, 7) if tid < 9 else 9} tid={tid} time={1000000 + i * 1000003}",
+                 f"period={1000 + i * i}", f"id={i % events + 1}" if events > 1 else "",
+                 f"cpu={i % 4} chain={chain}" if chains else "", "misc=1" if "kernel" in chain else ""]
+        yield " ".join(word for word in words if word) + "\n"
+
+
+def make_recordings():
+    with open("kallsyms", "w", encoding="utf-8") as file:
+        file.write(KALLSYMS)
+    kit("one", ONE, START, *samples(1), END)
+    kit("two", EVENTS, START, *samples(2), END)
+    kit("bare", BARE, START, *samples(1, False), END)
+    kit("none", ONE, START, END)
+
+
+def export(*words, **kw):
+    return run(PFX, "export", *words, "--kallsyms", "kallsyms", **kw)
+
+
+def reported(name, *words):
+    """Samples and period by event, as report counts them."""
+    done = run(PFX, "report", "--json", "--kallsyms", "kallsyms", "-i", f"{name}.data", *words)
+    check(done.returncode == 0, f"report of {name}: {done.stderr}")
+    return {event["name"]: (event["samples_passed"], event["period_passed"])
+            for table in json.loads(done.stdout)["tables"] for event in table["events"] if event["samples_passed"]}
+
+
+def formats():
+    return [line.split()[0] for line in run(PFX, "export", "--list").stdout.splitlines()]
+
+
+def read(name, what):
+    with open(name, "rb") as file:
+        return READERS[what](file.read())
+
+
+def check_sums(name, *words):
+    expected = reported(name, *words)
+    for what in formats():
+        for weight, index in (("samples", 0), ("period", 1)):
+            done = export(what, "-i", f"{name}.data", "-o", "out", "--weight", weight, *words)
+            if done.returncode:
+                check(False, f"{what} of {name}: {done.stderr}")
+                continue
+            sums = read("out", what)
+            for event, both in sums.items():
+                # A reader that finds one number only gives it as both.
+                mine = both if isinstance(both, tuple) else {index: both}
+                for i in ({0, 1} if isinstance(both, tuple) else {index}):
+                    names = [event] if event else list(expected)
+                    check(mine[i] == sum(expected[e][i] for e in names),
+                          f"{what} of {name} {words}: {event} {i}: {mine[i]}, report has {expected}")
+            check(not expected or set(sums) in ({None}, set(expected)),
+                  f"{what} of {name}: events {set(sums)}, report has {set(expected)}")
+
+
+def check_twice(name):
+    for what in formats():
+        check(what in READERS, f"no reader of {what} in export_readers.py")
+        first, second = ("first", "second")
+        for out in (first, second):
+            export(what, "-i", f"{name}.data", "-o", out)
+        with open(first, "rb") as one, open(second, "rb") as two:
+            data = one.read()
+            check(data == two.read(), f"{what}: not reproducible")
+        check(b"\x1b" not in data or what == "pprof", f"{what}: a control character")
+
+
+def check_words():
+    for words, code, text in (
+            (("foldde",), 129, "'foldde' is not a format; did you mean 'folded'?"),
+            (("qqqqqqq",), 129, "'qqqqqqq' is not a format\n"),
+            ((), 129, "the format is missing"),
+            (("folded", "one.data"), 129, "-i one.data"),
+            (("folded", "-i", "missing.data"), 255, "missing.data"),
+            (("folded", "-i", "two.data", "-e", "cycle"), 255, "'cycle' is not an event of the recording"),
+            (("folded", "-i", "one.data", "--weight", "x"), 129, "'x' is not a weight of samples"),
+            (("folded", "-i", "one.data", "--focus", "("), 255, "("),
+            (("folded", "-i", "one.data", "-o", "one.data"), 255, "'one.data' is the recording itself"),
+            (("folded", "-i", "one.data", "-o", "no/such"), 255, "cannot write 'no/such': No such file")):
+        done = export(*words)
+        check(done.returncode == code and text in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
+
+def check_notes():
+    done = export("folded", "-i", "bare.data")
+    check("the samples have no call chains (record -g)" in done.stderr, f"no chains: {done.stderr}")
+    check("the samples have no call chains" not in export("folded", "-i", "bare.data", "-q").stderr, "quiet")
+    done = export("folded", "-i", "two.data")
+    check("several events, each by itself" in done.stderr, f"several events: {done.stderr}")
+    done = export("folded", "-i", "none.data", "-o", "out")
+    check(done.returncode == 0 and "has no samples" in done.stderr, f"no samples: {done.stderr}")
+
+
+def leftovers():
+    return [name for name in os.listdir(".") if name.endswith(".part")]
+
+
+def check_output():
+    """A file is replaced when it is complete, and only then."""
+    with open("kept", "w", encoding="utf-8") as file:
+        file.write("earlier")
+    os.chmod("kept", 0o640)
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    done = subprocess.run([PFX, "export", "folded", "-i", "one.data", "-o", "kept"], check=False, text=True,
+                          capture_output=True, preexec_fn=small)
+    with open("kept", encoding="utf-8") as file:
+        check(file.read() == "earlier", "a failure replaces the output")
+    check(done.returncode == 255 and "cannot write 'kept'" in done.stderr, f"a file too large: {done.stderr}")
+    check(not leftovers(), f"left: {leftovers()}")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([PFX, "export", "folded", "-i", "one.data"], check=False, text=True,
+                              stdout=full, stderr=subprocess.PIPE)
+    check(done.returncode == 255 and "cannot write to standard output: No space left" in done.stderr,
+          f"a full disk: {done.stderr}")
+    done = subprocess.run(f"{PFX} export folded -i one.data | true; exit ${{PIPESTATUS[0]}}", check=False,
+                          shell=True, executable="/bin/bash", capture_output=True, text=True)
+    check(done.returncode in (0, 141) and not done.stderr.count("cannot"), f"a closed pipe: {done.stderr}")
+    os.symlink("kept", "link")
+    check(export("folded", "-i", "one.data", "-o", "link").returncode == 0, "a link")
+    check(os.path.islink("link") and os.stat("kept").st_mode & 0o777 == 0o640, "link and permissions stay")
+    check(read("kept", "folded"), "the file that the link names")
+    done = export("folded", "-i", "one.data", "-o", "/dev/stdout")
+    check(done.returncode == 0 and done.stdout, f"/dev/stdout: {done.stderr}")
+    os.unlink("link")
+
+
+def check_damaged():
+    with open("one.data", "rb") as file:
+        data = file.read()
+    with open("cut.data", "wb") as file:
+        file.write(data[:-len(data) // 3])
+    done = export("folded", "-i", "cut.data", "-o", "out")
+    check(done.returncode == 0 and "in the middle of a record" in done.stderr, f"a damaged recording: {done.returncode} {done.stderr}")
+    if os.path.exists("out"):
+        os.unlink("out")
+    done = export("folded", "-i", "cut.data", "-o", "out", "--strict")
+    check(done.returncode == 255 and not os.path.exists("out"), f"--strict: {done.returncode} {done.stderr}")
+
+
+def check_folded():
+    """What the lines look like."""
+    lines = export("folded", "-i", "one.data").stdout.splitlines()
+    check(any(";[li:b<x>.so] " in line for line in lines), f"a binary: {lines}")
+    check(any(line.startswith("a:b<c>\\&;[prog];[prog];quo\"te:semi,comma_[k];</script>_[k];leaf_[k] ")
+              for line in lines), f"the kernel's functions: {lines}")
+    check(any(line.startswith("a:b<c>\\&;") for line in lines), f"a hostile name: {lines}")
+    check(all(line.startswith(("cycles;", "instructions;"))
+              for line in export("folded", "-i", "two.data").stdout.splitlines()), "events come first")
+    lines = export("folded", "-i", "two.data", "-e", "cycles", "-q").stdout.splitlines()
+    check(lines and not any(line.startswith("cycles;") for line in lines), "one event is not named")
+
+
+def main():
+    make_recordings()
+    for name in ("one", "two", "bare", "none"):
+        check_sums(name)
+    for words in (("-c", "plain"), ("-C", "1,2"), ("--tid", "8,9"), ("-d", "prog"), ("-S", "leaf")):
+        check_sums("two", *words)
+    check_twice("two")
+    check_words()
+    check_notes()
+    check_output()
+    check_damaged()
+    check_folded()
+    finish()
+
+
+main()
