@@ -78,19 +78,6 @@ static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_hist_t
 	return bucket;
 }
 
-void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
-		    uint32_t chain)
-{
-	const struct pfx_hist_tally *tally;
-
-	if (entry->event >= hists->tallies.nr || chain >= hists->first_buckets.nr ||
-	    !hists->first_buckets.at[chain])
-		return;
-	tally = &hists->tallies.at[entry->event];
-	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1]);
-	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1].count);
-}
-
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry)
 {
 	struct pfx_hist_tally *tally = pfx_vec_slot(&hists->tallies, entry->event);
@@ -104,4 +91,33 @@ struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist
 	bucket->period += entry->period;
 	bucket->count++;
 	return bucket;
+}
+
+#define AHEAD 8 /* distance of prefetching */
+
+static void fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
+		  uint32_t chain)
+{
+	const struct pfx_hist_tally *tally;
+
+	if (entry->event >= hists->tallies.nr || chain >= hists->first_buckets.nr ||
+	    !hists->first_buckets.at[chain])
+		return;
+	tally = &hists->tallies.at[entry->event];
+	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1]);
+	__builtin_prefetch(&tally->buckets[hists->first_buckets.at[chain] - 1].count);
+}
+
+void pfx_hist_count_queued(void *context, void *entries, const uint32_t *chains, uint32_t nr)
+{
+	struct pfx_hist_addend *entry = entries;
+	struct pfx_hists *hists = context;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++, entry++) {
+		if (i + AHEAD < nr)
+			fetch(hists, entry + AHEAD, chains[i + AHEAD]);
+		entry->key.chain = chains[i];
+		pfx_hist_count(hists, entry);
+	}
 }

@@ -36,7 +36,8 @@ bool pfx_folded_next(struct pfx_hists *hists, struct pfx_folded *folded)
 	const struct pfx_bucket *bucket;
 	uint32_t chain;
 
-	pfx_hist_queue_settle(hists->queue);
+	if (hists->queue)
+		pfx_chain_queue_settle(hists->queue);
 	do {
 		bucket = next_bucket(hists, folded);
 		if (!bucket)

@@ -12,6 +12,13 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
+/* Whether samples can be counted after the next ones were read. */
+static bool can_queue(const struct pfx_hist_options *options)
+{
+	return options->chains && !options->nr_kept && !options->branch_history &&
+	       options->mode != PFX_REPORT_BRANCH;
+}
+
 struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 {
 	struct pfx_hists *hists = pfx_calloc(1, sizeof(*hists));
@@ -35,7 +42,10 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	}
 	hists->key_comm |= pfx_columns_has(columns, PFX_KEY_COMM_NODIGIT);
 	pfx_hist_words_init(hists, words);
-	hists->queue = pfx_hist_queue_new(hists);
+	if (can_queue(options))
+		hists->queue =
+			pfx_chain_queue_new(options->resolver, sizeof(struct pfx_hist_addend),
+					    pfx_hist_count_queued, hists);
 	if (options->blocks || pfx_columns_has(columns, PFX_KEY_IPC_LBR))
 		hists->runs = pfx_hist_runs_new(options->resolver);
 	return hists;
@@ -62,7 +72,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 
 	if (!hists)
 		return;
-	pfx_hist_queue_free(hists->queue);
+	pfx_chain_queue_free(hists->queue);
 	for (i = 0; i < hists->tallies.nr; i++) {
 		free(hists->tallies.at[i].buckets);
 		pfx_id_table_fini(&hists->tallies.at[i].others);
@@ -222,7 +232,7 @@ static void count_sample(const struct pfx_hist_sample *from, uint64_t period)
 	if (hists->options.chains && (sample->chain.nr || sample->stack.size))
 		nr = pfx_resolve_frames(hists->options.resolver, from->thread, sample, &frames);
 	if (hists->queue) {
-		pfx_hist_queue_put(hists->queue, &entry, frames, nr);
+		pfx_chain_queue_put(hists->queue, &entry, frames, nr);
 		return;
 	}
 	entry.key.chain = pfx_chain_of_frames(hists->options.resolver, frames, nr);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "hist/hist.h"
+#include "read/chain_queue.h"
 
 /* Branch types with other meanings: conditional branches, and the types of the second set. */
 #define PFX_BRANCH_COND_TYPE  1
@@ -174,7 +175,7 @@ struct pfx_hists {
 	uint64_t last_words[PFX_WORD_NR];
 	uint32_t last_words_id;
 	uint32_t parallelism;
-	struct pfx_hist_queue *queue; /* NULL: samples are counted at once */
+	struct pfx_chain_queue *queue; /* NULL: samples are counted at once */
 	uint64_t nr_counted;
 	struct pfx_hash unresolved; /* id of the dso plus 1 -> samples without a symbol */
 	struct pfx_branch_counts branches;
@@ -211,21 +212,10 @@ struct pfx_hist_sample {
 	const struct pfx_branch *branch; /* NULL: not counting branches */
 };
 
-/* buckets.c: returns the entry's bucket; before that, prefetches its memory. */
-void pfx_hist_fetch(const struct pfx_hists *hists, const struct pfx_hist_addend *entry,
-		    uint32_t chain);
+/* buckets.c: returns the entry's bucket. */
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
-
-/* --- counting samples in another thread: hist_queue.c --- */
-
-/* NULL if samples must be counted at once. */
-struct pfx_hist_queue *pfx_hist_queue_new(struct pfx_hists *hists);
-/* Queue @entry for counting, with the frames of its chain. Settle the queue before using the
- * buckets of @hists and the chains of the resolver. */
-void pfx_hist_queue_put(struct pfx_hist_queue *queue, const struct pfx_hist_addend *entry,
-			const uint32_t *frames, uint32_t nr_frames);
-void pfx_hist_queue_settle(struct pfx_hist_queue *queue);
-void pfx_hist_queue_free(struct pfx_hist_queue *queue);
+/* The same for entries of the queue, a pfx_chains_take_fn: @context is the hists. */
+void pfx_hist_count_queued(void *context, void *entries, const uint32_t *chains, uint32_t nr);
 
 /* --- chains as paths of the tree: hist_chains.c --- */
 

@@ -400,7 +400,8 @@ void pfx_hists_finish(struct pfx_hists *hists)
 {
 	uint32_t i;
 
-	pfx_hist_queue_settle(hists->queue);
+	if (hists->queue)
+		pfx_chain_queue_settle(hists->queue);
 	pfx_hist_prepare(hists);
 	hists->frames_are_places = pfx_columns_has(hists->options.columns, PFX_KEY_SRCLINE) ||
 				   pfx_columns_has(hists->options.columns, PFX_KEY_SRCFILE);

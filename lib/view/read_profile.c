@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "read/chain_queue.h"
 #include "view/make_profile.h"
 #include "view/place_frames_internal.h"
 
@@ -26,8 +27,15 @@ struct exec {
 	char *comm;
 };
 
+/* A sample in the queue; its stack is known when its chain is. */
+struct queued {
+	struct pfx_profile_sample row;
+	uint32_t place;
+};
+
 struct reading {
 	struct pfx_profile_reading asked;
+	struct pfx_chain_queue *queue;
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
@@ -75,27 +83,40 @@ static uint32_t stack_id(struct reading *reading, uint32_t chain, uint32_t place
 		     : pair_id(&reading->bare, place, 0) * 2 + 1;
 }
 
+/* In the thread of the queue: stacks and rows are its own while samples are read. */
+static void take_queued(void *context, void *entries, const uint32_t *chains, uint32_t nr)
+{
+	struct reading *reading = context;
+	struct queued *entry = entries;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++, entry++) {
+		entry->row.stack = stack_id(reading, chains[i], entry->place);
+		pfx_profile_add_sample(reading->maker, &entry->row);
+	}
+}
+
 static void take_sample(void *context, const struct pfx_event *event,
 			const struct pfx_sample *sample, struct pfx_thread *thread)
 {
 	struct reading *reading = context;
 	const struct pfx_filter *filter = reading->asked.filter;
-	struct pfx_profile_sample row = {
-		.time = sample->time,
-		.period = sample->period,
-		.event = event->idx,
-		.cpu = sample->cpu,
+	struct queued entry = {
+		.row.time = sample->time,
+		.row.period = sample->period,
+		.row.event = event->idx,
+		.row.cpu = sample->cpu,
 	};
-	uint32_t place, chain = 0;
+	const uint32_t *frames = NULL;
+	uint32_t nr = 0;
 
 	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text))
 		return;
-	place = pfx_resolve_id(reading->resolver, thread, sample->cpumode, sample->ip);
+	entry.place = pfx_resolve_id(reading->resolver, thread, sample->cpumode, sample->ip);
 	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
-		chain = pfx_resolve_chain_id(reading->resolver, thread, sample);
-	row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
-	row.stack = stack_id(reading, chain, place);
-	pfx_profile_add_sample(reading->maker, &row);
+		nr = pfx_resolve_frames(reading->resolver, thread, sample, &frames);
+	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
+	pfx_chain_queue_put(reading->queue, &entry, frames, nr);
 }
 
 static void take_exec(struct reading *reading, const struct pfx_record *rec,
@@ -364,7 +385,11 @@ int pfx_profile_read(const struct pfx_profile_reading *asked, struct pfx_profile
 	if (!asked->filter)
 		reading.asked.filter = &all;
 	samples.filter = reading.asked.filter;
+	reading.queue =
+		pfx_chain_queue_new(reading.resolver, sizeof(struct queued), take_queued, &reading);
 	rc = pfx_samples_read(&samples, err);
+	pfx_chain_queue_settle(reading.queue);
+	pfx_chain_queue_free(reading.queue);
 	if (rc < 0)
 		pfx_profile_maker_free(reading.maker);
 	else
