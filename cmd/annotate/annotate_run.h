@@ -18,6 +18,7 @@ struct pfx_annotate_options {
 	bool source, skip_empty, nr_samples, total_period, with_types;
 	struct pfx_annotate_data data;
 	bool lines, whole_files, has_percent_type;
+	bool hides_source; /* in the configuration */
 	int verbose;
 	enum pfx_colour_when colour;
 	struct pfx_code_style style;
@@ -35,6 +36,10 @@ struct pfx_annotate_run {
 	struct pfx_str out;
 };
 
+/* Apply the configuration: the first before options are read, which override it, the second before
+ * they are checked. -EINVAL: a mapping of sources is not FROM=TO. */
+int pfx_annotate_take_config(struct pfx_annotate_options *o, struct pfx_error *err);
+void pfx_annotate_settle_config(struct pfx_annotate_options *o);
 /* Print what was not shown, and why; after a run without error. */
 void pfx_annotate_say_notes(const struct pfx_annotate_run *a);
 /* Print the binaries without symbols, whose functions are missing; @rc is the result of the run.

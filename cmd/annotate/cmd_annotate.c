@@ -335,7 +335,7 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
 	if (o->lines && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--lines and --stdio2 are two forms: choose one");
-	if (o->lines && !o->source)
+	if (o->lines && !o->source && !o->hides_source)
 		return pfx_error_set(err, EINVAL,
 				     "--lines shows source lines: --no-source does "
 				     "not fit it");
@@ -358,6 +358,7 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
  * have the source. */
 static void settle_lines(struct pfx_annotate_options *o)
 {
+	o->source = true;
 	o->style.of_global |= !o->has_percent_type;
 	if (!o->whole_files)
 		o->style.context = o->json ? 0 : LINES_CONTEXT;
@@ -383,12 +384,16 @@ static void settle(struct pfx_annotate_options *o)
 
 static int run_annotate(int argc, char **argv)
 {
-	struct pfx_annotate_options options = {
-		.source = true, .modules = true, .sources = pfx_sources_new()};
+	struct pfx_annotate_options options = {.modules = true, .sources = pfx_sources_new()};
 	struct pfx_error err = {0};
+	int rc = pfx_annotate_take_config(&options, &err);
 	int code, at = pfx_options_or_exit(&pfx_cmd_annotate, argc, argv, &options, &code);
 
-	if (at >= 0 && check_words(&options, argc - at, argv + at, &err) < 0) {
+	if (at >= 0)
+		pfx_annotate_settle_config(&options);
+	if (at >= 0 && !rc)
+		rc = check_words(&options, argc - at, argv + at, &err);
+	if (at >= 0 && rc < 0) {
 		pfx_print_error("annotate", &err);
 		code = PFX_USAGE_ERROR;
 	} else if (at >= 0) {

@@ -50,6 +50,9 @@ void pfx_pager_for(const char *command);
  */
 /* The value of a key ("report.children"), NULL if it is not set. Owned by the configuration. */
 const char *pfx_config_get(const char *key);
+/* The values of a key that may be given several times: n = 0, 1, ... until NULL, in the order of
+ * the files. */
+const char *pfx_config_get_nth(const char *key, size_t n);
 /* The same as a boolean. False, with *@ret unchanged, if the key is not set or not a boolean. */
 bool pfx_config_get_bool(const char *key, bool *ret);
 /* Free everything that was read. */

@@ -21,6 +21,14 @@
 
 static const struct pfx_config_key config_keys[] = {
 	{"alias.WORD", "the command and options that 'pfx WORD' runs"},
+	{"annotate.disassembler_style", "att or intel: annotate -M"},
+	{"annotate.hide_src_code", "yes or no: annotate shows no source lines (default no)"},
+	{"annotate.show_nr_samples",
+	 "yes or no: annotate shows numbers of samples instead of percentages"},
+	{"annotate.show_total_period",
+	 "yes or no: annotate shows sums of periods instead of percentages"},
+	{"annotate.source-path",
+	 "from=to: folder 'from' of sources is now 'to', in annotate; may be given several times"},
 	{"buildid.dir", "directory of the build-ID cache (default ~/.debug)"},
 	{"call-graph.dump-size",
 	 "bytes of stack that record --call-graph dwarf copies (default 8192)"},
@@ -336,6 +344,18 @@ static void load(void)
 		read_in_home(xdg, "pfx/config", OF_USER);
 	else
 		read_in_home(home, ".config/pfx/config", OF_USER);
+}
+
+const char *pfx_config_get_nth(const char *key, size_t n)
+{
+	size_t i;
+
+	if (!config.loaded)
+		load();
+	for (i = 0; i < config.settings.nr; i++)
+		if (!strcmp(config.settings.at[i].key, key) && !n--)
+			return config.settings.at[i].value;
+	return NULL;
 }
 
 const char *pfx_config_get(const char *key)

@@ -16,14 +16,14 @@ if not shutil.which("cc") or not shutil.which("nm"):
     sys.exit(77)
 
 
-def run(*argv, **kw):
-    env = {**os.environ, "PFX_CONFIG": "/dev/null", "LC_ALL": "C"}
+def run(*argv, config="/dev/null", **kw):
+    env = {**os.environ, "PFX_CONFIG": config, "LC_ALL": "C"}
     return subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env, check=False,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=900, **kw)
 
 
-def annotate(*words):
-    return run(PFX, "annotate", *words)
+def annotate(*words, **kw):
+    return run(PFX, "annotate", *words, **kw)
 
 
 def symbol(program, name):

@@ -225,6 +225,27 @@ def try_sources():
     os.rename("moved/prog.c", "prog.c")
 
 
+def try_config():
+    """Keys of the configuration are defaults of options."""
+    with open("annotate.config", "w", encoding="utf-8") as file:
+        file.write("[annotate]\n\tshow_nr_samples = yes\n\tdisassembler_style = intel\n\thide_src_code = yes\n"
+                   f"\tjump_arrows = no\n\tsource-path = /none=/nowhere\n\tsource-path = {os.getcwd()}={os.getcwd()}/moved\n")
+
+    def configured(*words):
+        return annotate("-i", "le.data", *words, config="annotate.config")
+
+    text = configured("work").stdout
+    check(text.startswith(" Samples ") and " ptr [" in text and "sum +=" not in text, f"with keys: {text}")
+    os.rename("prog.c", "moved/prog.c")
+    text = configured("work", "--show-total-period", "-M", "att", "--source").stdout
+    check(text.startswith(" Period ") and " ptr [" not in text and "sum += hash" in text, f"options override: {text}")
+    check("sum += hash" in configured("--lines").stdout, "--lines does not show the source")
+    os.rename("moved/prog.c", "prog.c")
+    with open("annotate.config", "w", encoding="utf-8") as file:
+        file.write("[annotate]\n\tsource-path = /x\n")
+    check(configured().returncode == 129, "a mapping without =")
+
+
 def try_refusals():
     refuses("there is no function 'wrk' in what was recorded\nthe nearest one is 'work'", "-i", "le.data", "wrk")
     refuses("no sample lies in '_start'", "-i", "le.data", "_start")
@@ -294,6 +315,7 @@ try_text(BEGIN)
 try_lines()
 try_lines_text()
 try_sources()
+try_config()
 try_refusals()
 try_damaged()
 try_too_large()

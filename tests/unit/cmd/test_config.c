@@ -255,9 +255,27 @@ static void test_keys_are_described(void **state)
 	}
 }
 
+/* A key that is given several times has all values, in the order of the files. */
+static void test_several(void **state)
+{
+	(void)state;
+	write_text("several", "[annotate]\n\tsource-path = a=b\n[x]\n\ty = z\n[annotate]\n"
+			      "\tsource-path = c=d\n");
+	set_env_path("PFX_CONFIG", "several");
+	pfx_config_clear();
+	assert_string_equal(pfx_config_get_nth("annotate.source-path", 0), "a=b");
+	assert_string_equal(pfx_config_get_nth("annotate.source-path", 1), "c=d");
+	assert_null(pfx_config_get_nth("annotate.source-path", 2));
+	assert_string_equal(pfx_config_get("annotate.source-path"), "c=d");
+	pfx_config_clear();
+	unsetenv("PFX_CONFIG");
+	drop("several");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_several),
 		cmocka_unit_test_setup_teardown(test_forms, begin, end),
 		cmocka_unit_test_setup_teardown(test_ours_wins_over_perfs, begin, end),
 		cmocka_unit_test_setup_teardown(test_perfs_unknown_keys_are_left, begin, end),
