@@ -2,8 +2,8 @@
 /*
  * Makes what the fuzz targets start from. In DIRECTORY: a file and a stream with every kind of
  * thing that the reader knows, and some of the golden tests' descriptions, in both byte orders. In
- * DIRECTORY-recorder and DIRECTORY-recording: inputs of these two targets, which begin with bytes
- * that choose what is done.
+ * DIRECTORY-code, DIRECTORY-recorder and DIRECTORY-recording: inputs of these targets, which begin
+ * with bytes that choose what is done.
  * usage: make_fuzz_corpus DIRECTORY
  */
 #include <errno.h>
@@ -263,6 +263,40 @@ static int make_readings(const char *directory)
 	return rc;
 }
 
+/* --- sampled programs --- */
+
+/* A program of another target's corpus, with the byte that chooses machine and style. */
+static int make_code(const char *directory, const char *name, uint8_t choice)
+{
+	char *from = pfx_strfmt("%s/tests/fuzz/corpus/lines/%s", PFX_SOURCE_DIR, name), *bytes;
+	char *path = pfx_strfmt("%s-code/%s-%02x", directory, name, choice);
+	struct pfx_buffer seed = {0};
+	size_t size;
+	int rc = pfx_read_file(from, DESCRIPTION_MAX, &bytes, &size, NULL);
+
+	if (!rc) {
+		pfx_buffer_bytes(&seed, &choice, 1);
+		pfx_buffer_bytes(&seed, bytes, size);
+		rc = save_bytes(path, seed.at, seed.len);
+		free(bytes);
+	}
+	pfx_buffer_fini(&seed);
+	free(path);
+	free(from);
+	return rc != 0;
+}
+
+static int make_codes(const char *directory)
+{
+	static const char *const names[] = {"gcc-5.so", "clang-4.so"};
+	unsigned i;
+	int rc = 0;
+
+	for (i = 0; i < 16; i++) /* each machine with two styles */
+		rc |= make_code(directory, names[i % 2], (uint8_t)(i * 37 % 256));
+	return rc;
+}
+
 static int make_recordings(const char *directory)
 {
 	return make(directory, "file.data", false, false) |
@@ -298,5 +332,7 @@ int main(int argc, char **argv)
 	make_directory(argv[1], "");
 	make_directory(argv[1], "-recorder");
 	make_directory(argv[1], "-recording");
-	return make_recorders(argv[1]) | make_readings(argv[1]) | make_recordings(argv[1]);
+	make_directory(argv[1], "-code");
+	return make_codes(argv[1]) | make_recorders(argv[1]) | make_readings(argv[1]) |
+	       make_recordings(argv[1]);
 }
