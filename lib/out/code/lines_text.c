@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A source file as lines of text: values before lines with cost, blanks before others, dots where
- * lines are left out.
+ * lines of the source are left out.
  */
 #include "out/code/lines_text.h"
 
@@ -112,7 +112,7 @@ void pfx_lines_text(const struct pfx_file_cost *file, struct pfx_sources *source
 
 	add_title(&print);
 	while (pfx_line_walk_next(&walk)) {
-		if (walk.follows_gap) {
+		if (walk.follows_gap && walk.nr_lines) {
 			pfx_str_pad(to, ' ', print.margin);
 			pfx_str_add(to, " : ...\n");
 		}
