@@ -128,7 +128,7 @@ build("rings", SOURCE, "-O2")
 if "capstone: [ on  ]" not in OPTIONS or "libdw: [ on  ]" not in OPTIONS:
     write("none.data", [(1, symbol("rings", "chase")[0], 1)])
     if "capstone: [ on  ]" not in OPTIONS:
-        refuses("", "-i", "none.data", "--data-type")
+        refuses("pfx was built without a disassembler", "-i", "none.data", "--data-type")
     print("SKIP: this build knows no types of data")
     raise SystemExit(77)
 if "x86_64" not in run("uname", "-m").stdout:
