@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`pfx annotate` gives each address the share that `perf annotate --stdio` gives it, function by
 function, for programs in C and C++, their libraries, groups of events, fixed periods and probes."""
+import os
 import re
 import shutil
 
@@ -141,6 +142,36 @@ def build(compiler, name, text, *flags):
     return "./" + program
 
 
+def compare_probe(program):
+    """Samples of a probe on a function, with call chains: all of them lie at its first instruction."""
+    probe = run(PERF, "probe", "-q", "-x", program, "pfx_annotated=work")
+    if probe.returncode:
+        print(f"not compared: probes: {probe.stderr.strip()[:200]}")
+        return
+    try:
+        found = re.search(r"probe_\w+:pfx_annotated\w*", run(PERF, "probe", "-l").stdout)
+        check(found, "perf probe -l does not name the probe")
+        record("probe.data", "-e", found.group(0), "-g", program)
+        compare("probe.data", "-d", "prog_c")
+    finally:
+        run(PERF, "probe", "-q", "-d", "pfx_annotated*")
+
+
+def compare_more(program):
+    """Recordings that take long, for the target compare-all."""
+    record("libc.data", "-e", "cpu-clock", "-F", "4000", "-g", program)
+    compare("libc.data")
+    record("task.data", "-e", "task-clock", "-c", "400000", program)
+    compare("task.data", "-d", "prog_c", "-n")
+    record("hits.data", "-e", "page-faults", "-c", "1", program)
+    compare("hits.data", "-d", "prog_c", "--percent-type", "local-hits")  # perf 6.1: global-hits are all 0
+    if os.path.exists("/usr/bin/python3"):
+        tree = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "bench", "tree.py")
+        record("python.data", "-e", "cpu-clock", "-F", "2000", "/usr/bin/python3", "-S", tree, "2")
+        compare("python.data", "-d", os.path.basename(os.path.realpath("/usr/bin/python3")))
+    compare_probe(program)
+
+
 need_perf()
 need_recording()
 if not shutil.which("cc"):
@@ -163,4 +194,6 @@ if shutil.which("c++"):
     cxx = build("c++", "prog.cc", CXX_PROGRAM, "-g", "-O1")
     record("cxx.data", "-e", "cpu-clock", "-F", "5000", cxx)
     compare("cxx.data", "-d", "prog_cc")
+if os.environ.get("PFX_WHOLE"):
+    compare_more(c)
 finish()
