@@ -2,15 +2,15 @@
 /* A sample with counts of several events of a group counts for each of them. */
 #include "code/read_costs.h"
 
-static void take_sample(void *context, const struct pfx_event *event,
-			const struct pfx_sample *sample, struct pfx_thread *thread)
+void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
+		    struct pfx_thread *thread)
 {
 	/* members of a group that is read as a whole have the sample of their leader */
 	bool has_own = !(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx;
 
-	pfx_costs_add(context, event->idx, sample, thread);
+	pfx_costs_add(costs, event->idx, sample, thread);
 	if (has_own)
-		pfx_costs_add_branches(context, event->idx, sample, thread);
+		pfx_costs_add_branches(costs, event->idx, sample, thread);
 }
 
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
@@ -21,7 +21,7 @@ int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
 		.recording = recording,
 		.batch = true,
 		.filter = filter,
-		.take = take_sample,
+		.take = pfx_costs_take,
 		.context = costs,
 		.step = step,
 		.step_context = context,

@@ -6,6 +6,10 @@
 #include "code/cost.h"
 #include "read/samples.h"
 
+/* Count a sample in @costs (struct pfx_costs): a pfx_take_sample_fn, for readers that count it in
+ * other ways, too. */
+void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
+		    struct pfx_thread *thread);
 /* Count the samples of the CPUs of @filter in @costs: 0 or an error. Call pfx_recording_resolve()
  * before. @step may be NULL. */
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,

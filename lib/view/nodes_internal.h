@@ -9,9 +9,9 @@
 
 struct pfx_made_node {
 	uint32_t parent, frame;
-	/* The last added kid is the first; 0: none. In a sorted tree: the place of the next kid,
-	 * the new number, the size of the subtree. */
-	uint32_t first_kid, next, nr_kids;
+	uint32_t first_kid; /* the last one added; 0: none. While sorting: the size of the subtree,
+			       then the place of the next kid */
+	uint32_t next;      /* sibling; 0: none. In a sorted tree: the new number */
 };
 
 /* In order of appearance, parents first. */

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "code/read_costs.h"
 #include "read/chain_queue.h"
 #include "view/make_profile.h"
 #include "view/place_frames_internal.h"
@@ -35,7 +36,7 @@ struct queued {
 
 struct reading {
 	struct pfx_profile_reading asked;
-	struct pfx_chain_queue *queue;
+	struct pfx_chain_queue *queue; /* NULL: samples are counted at once */
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
@@ -108,7 +109,7 @@ static void take_sample(void *context, const struct pfx_event *event,
 		.row.cpu = sample->cpu,
 	};
 	const uint32_t *frames = NULL;
-	uint32_t nr = 0;
+	uint32_t nr = 0, chain;
 
 	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text))
 		return;
@@ -116,7 +117,13 @@ static void take_sample(void *context, const struct pfx_event *event,
 	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
 		nr = pfx_resolve_frames(reading->resolver, thread, sample, &frames);
 	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
-	pfx_chain_queue_put(reading->queue, &entry, frames, nr);
+	if (reading->queue) {
+		pfx_chain_queue_put(reading->queue, &entry, frames, nr);
+		return;
+	}
+	chain = pfx_chain_of_frames(reading->resolver, frames, nr);
+	take_queued(reading, &entry, &chain, 1);
+	pfx_costs_take(reading->asked.costs, event, sample, thread);
 }
 
 static void take_exec(struct reading *reading, const struct pfx_record *rec,
@@ -357,6 +364,22 @@ static void reading_fini(struct reading *reading)
 	pairs_fini(&reading->tasks);
 }
 
+/* Costs need the ids of chains at once. */
+static int read_samples(struct reading *reading, const struct pfx_samples_reading *samples,
+			struct pfx_error *err)
+{
+	int rc;
+
+	if (reading->asked.costs)
+		return pfx_samples_read(samples, err);
+	reading->queue =
+		pfx_chain_queue_new(reading->resolver, sizeof(struct queued), take_queued, reading);
+	rc = pfx_samples_read(samples, err);
+	pfx_chain_queue_settle(reading->queue);
+	pfx_chain_queue_free(reading->queue);
+	return rc;
+}
+
 int pfx_profile_read(const struct pfx_profile_reading *asked, struct pfx_profile **ret,
 		     struct pfx_error *err)
 {
@@ -385,11 +408,7 @@ int pfx_profile_read(const struct pfx_profile_reading *asked, struct pfx_profile
 	if (!asked->filter)
 		reading.asked.filter = &all;
 	samples.filter = reading.asked.filter;
-	reading.queue =
-		pfx_chain_queue_new(reading.resolver, sizeof(struct queued), take_queued, &reading);
-	rc = pfx_samples_read(&samples, err);
-	pfx_chain_queue_settle(reading.queue);
-	pfx_chain_queue_free(reading.queue);
+	rc = read_samples(&reading, &samples, err);
 	if (rc < 0)
 		pfx_profile_maker_free(reading.maker);
 	else

@@ -3,6 +3,7 @@
 #ifndef PFX_VIEW_READ_PROFILE_H
 #define PFX_VIEW_READ_PROFILE_H
 
+#include "code/cost.h"
 #include "read/samples.h"
 #include "view/profile.h"
 
@@ -14,6 +15,7 @@ struct pfx_profile_reading {
 	const struct pfx_time_ranges *times; /* NULL: no limits */
 	struct pfx_event_switch *event_switch; /* NULL: none */
 	struct pfx_record_counts *counts;      /* result; NULL: not requested */
+	struct pfx_costs *costs; /* the same samples by address, for view/view_code.h; NULL */
 	enum pfx_profile_frames frames_by;
 	bool keep_times;
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */

@@ -24,12 +24,14 @@
 #include "kit/kit.h"
 #include "view/read_profile.h"
 #include "view/table.h"
+#include "view/view_code.h"
 #include "view/view_tree.h"
 
 /* What both are asked for. */
 struct wish {
 	const char *comms, *dsos, *cpus, *times;
-	bool by_view; /* filters of the view, not of its reader */
+	bool by_view;  /* filters of the view, not of its reader */
+	bool by_costs; /* count code, too */
 };
 
 struct line {
@@ -264,6 +266,8 @@ static void view_filter_init(struct pfx_view_filter *filter, const struct pfx_pr
 	times_init(&filter->times, wish, meta);
 }
 
+static uint64_t nr_codes;
+
 /* All samples are in a tree once: where they end, and inverted, where they begin. */
 static void check_trees(const struct pfx_selection *selection)
 {
@@ -283,8 +287,30 @@ static void check_trees(const struct pfx_selection *selection)
 	}
 }
 
+/* The code of a function has the samples of its row. */
+static void check_code(const struct pfx_selection *selection, struct pfx_costs *costs)
+{
+	const struct pfx_profile *profile = selection->profile;
+	const struct pfx_code_function *functions, *code;
+	struct pfx_table table;
+	uint32_t i, k, nr;
+
+	nr = pfx_costs_functions(costs, profile->nr_events, &functions);
+	pfx_table_make(&table, selection, PFX_VIEW_FUNCTION);
+	for (i = 0; i < table.nr_rows; i++) {
+		code = pfx_view_code(profile, table.rows[i].id, functions, nr);
+		for (k = 0; code && k < selection->nr_events; k++) {
+			assert_true(code->costs[selection->events[k]].period <=
+				    table.rows[i].values[k].self);
+			nr_codes++;
+		}
+	}
+	pfx_table_fini(&table);
+}
+
 static void count_functions(const struct pfx_profile *profile, const struct wish *wish,
-			    const struct pfx_meta *meta, struct lines *lines)
+			    const struct pfx_meta *meta, struct pfx_costs *costs,
+			    struct lines *lines)
 {
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
@@ -298,6 +324,8 @@ static void count_functions(const struct pfx_profile *profile, const struct wish
 		add_function(&selection, &table.rows[i], lines);
 	pfx_table_fini(&table);
 	check_trees(&selection);
+	if (costs)
+		check_code(&selection, costs);
 	pfx_selection_fini(&selection);
 	pfx_view_filter_fini(&filter);
 }
@@ -314,6 +342,8 @@ static void by_view(struct pfx_recording *recording, const struct wish *wish, st
 	struct pfx_time_ranges times;
 	struct pfx_filter filter;
 
+	if (wish->by_costs)
+		reading.costs = pfx_costs_new(pfx_recording_resolver(recording));
 	reader.dsos = NULL;
 	if (wish->by_view)
 		reader = (struct wish){0};
@@ -322,9 +352,10 @@ static void by_view(struct pfx_recording *recording, const struct wish *wish, st
 	reading.filter = &filter;
 	reading.times = &times;
 	if (pfx_profile_read(&reading, &profile, NULL) >= 0) {
-		count_functions(profile, wish, meta, lines);
+		count_functions(profile, wish, meta, reading.costs, lines);
 		pfx_profile_free(profile);
 	}
+	pfx_costs_free(reading.costs);
 	pfx_time_ranges_fini(&times);
 	pfx_filter_fini(&filter);
 	settle(lines);
@@ -412,6 +443,7 @@ static unsigned check_all(const char *name, const char *path)
 {
 	static const struct wish wishes[] = {
 		{0},
+		{.by_costs = true},
 		{.cpus = "0"},
 		{.cpus = "1", .by_view = true},
 		{.dsos = "[kernel.kallsyms],chain"},
@@ -495,6 +527,7 @@ static void check_corpus(const char *folder)
 		skip();
 	}
 	each_file(path, plain_file, &wrong);
+	assert_true(nr_codes > 0);
 	free(path);
 	assert_int_equal(wrong, 0);
 }
