@@ -41,7 +41,10 @@ struct pfx_export {
 #define PFX_EXPORTS(EXPORT)                                                                      \
 	EXPORT(folded, "a line for each distinct stack, for flame graphs (FlameGraph, inferno)", \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,               \
-	       PFX_MEASURE_SAMPLES, pfx_export_folded)
+	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                           \
+	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                               \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, \
+	       pfx_export_pprof)
 
 #define PFX_EXPORT_PLACE(name, ...) PFX_EXPORT_##name,
 enum pfx_export_format { PFX_EXPORTS(PFX_EXPORT_PLACE) PFX_NR_EXPORTS };
@@ -53,5 +56,13 @@ int pfx_export_find(const char *name, const struct pfx_export **ret, struct pfx_
 /* Whether more than one of the chosen events has samples. Weights of events are never added: a
  * format separates them, in a way that its file describes. */
 bool pfx_export_has_several(const struct pfx_selection *selection);
+
+/* The columns of events with samples, or all if none has: their number, and in *@ret an array that
+ * the caller frees. */
+uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **ret);
+/* Whether periods of the event of a column are ns. */
+bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column);
+/* The wall-clock time, in ns since 1970, of a time in the recording; false if that is unknown. */
+bool pfx_export_wall_time(const struct pfx_meta *meta, uint64_t time, uint64_t *ret);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What formats ask about the events of a selection. */
+/* What formats ask about events and times. */
+#include "base/alloc.h"
 #include "export/export.h"
 
 bool pfx_export_has_several(const struct pfx_selection *selection)
@@ -9,4 +10,35 @@ bool pfx_export_has_several(const struct pfx_selection *selection)
 	for (i = 0; i < selection->nr_events; i++)
 		nr += selection->total_samples[i] != 0;
 	return nr > 1;
+}
+
+uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **ret)
+{
+	uint32_t i, nr = 0, *columns = pfx_malloc((selection->nr_events + 1ul) * sizeof(*columns));
+
+	for (i = 0; i < selection->nr_events; i++)
+		if (selection->total_samples[i])
+			columns[nr++] = i;
+	for (i = 0; !nr && i < selection->nr_events; i++)
+		columns[i] = i;
+	*ret = columns;
+	return nr ? nr : selection->nr_events;
+}
+
+bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)
+{
+	const struct pfx_attr *attr = &in->meta->events[in->selection->events[column]]->attr;
+
+	return attr->type == PFX_TYPE_SOFTWARE &&
+	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
+}
+
+bool pfx_export_wall_time(const struct pfx_meta *meta, uint64_t time, uint64_t *ret)
+{
+	const struct pfx_env *env = &meta->env;
+
+	if (!pfx_env_has(env, PFX_FEAT_CLOCK_DATA) || !time)
+		return false;
+	*ret = time - env->clockid_ns + env->wall_clock_ns;
+	return true;
 }

@@ -7,17 +7,36 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "export/pack_internal.h"
 
 #define FLUSH_SIZE (256u << 10)
 
-static int write_all(struct pfx_export_output *out)
+static void write_text(struct pfx_export_output *out, const struct pfx_str *text)
 {
 	int fd = out->path ? out->part.fd : STDOUT_FILENO;
 
-	if (!out->failure && out->text.len)
-		out->failure = pfx_write_full(fd, out->text.at, out->text.len);
+	if (!out->failure && text->len)
+		out->failure = pfx_write_full(fd, text->at, text->len);
+}
+
+static int write_all(struct pfx_export_output *out, bool is_last)
+{
+	struct pfx_str packed = {0};
+
+	if (out->pack) {
+		pfx_export_pack_add(out->pack, &out->text, is_last, &packed);
+		write_text(out, &packed);
+		pfx_str_fini(&packed);
+	} else {
+		write_text(out, &out->text);
+	}
 	pfx_str_clear(&out->text);
 	return out->failure;
+}
+
+void pfx_export_gzip(struct pfx_export_output *out)
+{
+	out->pack = pfx_export_pack_new();
 }
 
 int pfx_export_open(struct pfx_export_output *ret, const char *path,
@@ -29,14 +48,14 @@ int pfx_export_open(struct pfx_export_output *ret, const char *path,
 
 int pfx_export_flush(struct pfx_export_output *out)
 {
-	return out->text.len > FLUSH_SIZE ? write_all(out) : out->failure;
+	return out->text.len > FLUSH_SIZE ? write_all(out, false) : out->failure;
 }
 
 int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *err)
 {
 	char shown[256];
 
-	if (!rc && write_all(out)) {
+	if (!rc && write_all(out, true)) {
 		rc = out->failure;
 		if (out->path)
 			pfx_error_sys(err, -rc, "cannot write '%s'",
@@ -45,5 +64,7 @@ int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *er
 			pfx_error_sys(err, -rc, "cannot write to standard output");
 	}
 	pfx_str_fini(&out->text);
+	pfx_export_pack_free(out->pack);
+	out->pack = NULL;
 	return out->path ? pfx_part_close(&out->part, rc, err) : rc;
 }

@@ -20,12 +20,15 @@ struct pfx_export_output {
 	const char *path; /* NULL: standard output */
 	struct pfx_part part;
 	int failure;
+	struct pfx_export_pack *pack; /* NULL: not packed */
 };
 
 /* @path "-": standard output. 0 or a negative errno; then there is nothing to close. Borrows the
  * path. */
 int pfx_export_open(struct pfx_export_output *ret, const char *path,
 		    const struct pfx_open_wait *wait, struct pfx_error *err);
+/* From now on, pack the text with gzip, if that is built in. */
+void pfx_export_gzip(struct pfx_export_output *out);
 /* Write the text if there is much of it: 0, or the negative errno of the first failure, after which
  * a format may stop. */
 int pfx_export_flush(struct pfx_export_output *out);

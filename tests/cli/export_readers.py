@@ -3,16 +3,107 @@
 takes the bytes of an output and returns its sums by event: (samples, period), or one number where
 the format has one. The event is None where the output does not name it."""
 import re
+import zlib
 
 
 def folded(data):
-    """The events of the test's recordings are known; other first frames are names of threads."""
+    """The events of the tests' recordings are known; other first frames are names of threads."""
     sums = {}
     for line in data.decode().splitlines():
-        match = re.fullmatch(r"(?:(cycles|instructions);)?[^;]+(?:;[^;]+)* (\d+)", line)
+        match = re.fullmatch(r"(?:(cycles|instructions|cpu-clock|page-faults|context-switches);)?[^;]+(?:;[^;]+)* (\d+)", line)
         assert match, f"not a folded line: {line!r}"
         sums[match.group(1)] = sums.get(match.group(1), 0) + int(match.group(2))
     return sums
 
 
-READERS = {"folded": folded}
+def fields(data):
+    """(number, value) of each field of a protobuf message; a value is an int or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+    while at < len(data):
+        key = varint()
+        assert key & 7 in (0, 2), f"wire type {key & 7}"
+        value = varint()
+        if key & 7 == 2:
+            value, at = data[at:at + value], at + value
+            assert at <= len(data), "a field beyond the message"
+        yield key >> 3, value
+
+
+def numbers(data):
+    """A packed field."""
+    return [value for _, value in fields(b"".join(b"\x08" + data[a:b] for a, b in varint_ranges(data)))]
+
+
+def varint_ranges(data):
+    first = 0
+    for i, byte in enumerate(data):
+        if byte < 0x80:
+            yield first, i + 1
+            first = i + 1
+
+
+def message(data):
+    """The fields of a message, each with the list of its values."""
+    found = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def pprof_profile(data):
+    """A profile with its indices resolved; what refers to nothing fails."""
+    profile = message(zlib.decompress(data, 31) if data[:2] == b"\x1f\x8b" else data)
+    texts = [text.decode() for text in profile[6]]
+    assert texts[0] == "", "text 0 is not empty"
+    types = [tuple(texts[message(value)[i][0]] for i in (1, 2)) for value in profile[1]]
+    functions, mappings, locations = {}, {}, {}
+    for value in profile.get(5, []):
+        row = message(value)
+        functions[row[1][0]] = (texts[row[2][0]], texts[row.get(4, [0])[0]])
+    for value in profile.get(3, []):
+        row = message(value)
+        mappings[row[1][0]] = (texts[row[5][0]], texts[row.get(6, [0])[0]], row.get(2, [0])[0], row[3][0])
+    for value in profile.get(4, []):
+        row = message(value)
+        lines = [message(line) for line in row[4]]
+        mapping = mappings[row[2][0]] if 2 in row else None
+        address = row.get(3, [0])[0]
+        assert not mapping or mapping[2] <= address <= mapping[3], "an address outside of its mapping"
+        locations[row[1][0]] = (mapping, address,
+                                [(*functions[line[1][0]], line.get(2, [0])[0]) for line in lines])
+    samples = []
+    for value in profile.get(2, []):
+        row = message(value)
+        labels = {}
+        for label in row.get(3, []):
+            label = message(label)
+            labels[texts[label[1][0]]] = texts[label[2][0]] if 2 in label else label.get(3, [0])[0]
+        values = numbers(row[2][0])
+        assert len(values) == len(types), "values that have no type"
+        samples.append(([locations[i] for i in numbers(row[1][0])] if 1 in row else [], values, labels))
+    return {"types": types, "samples": samples, "mappings": mappings, "default": texts[profile.get(14, [0])[0]],
+            "time": profile.get(9, [0])[0], "comments": [texts[i] for i in profile.get(13, [])]}
+
+
+def pprof(data):
+    profile = pprof_profile(data)
+    sums = {}
+    for i in range(0, len(profile["types"]), 2):
+        name = profile["types"][i + 1][0]
+        event = name[:-len("_event")] if name.endswith("_event") else None
+        sums[event] = tuple(sum(values[i + k] for _, values, _ in profile["samples"]) for k in (0, 1))
+    return sums if any(both[0] for both in sums.values()) else {}
+
+
+READERS = {"folded": folded, "pprof": pprof}

@@ -7,7 +7,7 @@ import resource
 import subprocess
 
 from checks import KIT, PFX, check, finish, run
-from export_readers import READERS
+from export_readers import READERS, pprof_profile
 
 HOSTILE = "a;b<c>\\&"
 ESCAPE = "\x1b[31m"
@@ -101,8 +101,20 @@ def check_sums(name, *words):
                     names = [event] if event else list(expected)
                     check(mine[i] == sum(expected[e][i] for e in names),
                           f"{what} of {name} {words}: {event} {i}: {mine[i]}, report has {expected}")
+            check(bool(sums) == bool(expected), f"{what} of {name}: {sums}, report has {expected}")
             check(not expected or set(sums) in ({None}, set(expected)),
                   f"{what} of {name}: events {set(sums)}, report has {set(expected)}")
+
+
+def check_corpus():
+    """Recordings of real programs, with several events, and of another machine."""
+    folder = os.environ.get("PFX_CORPUS") or os.path.join(os.environ["PFX_SOURCE_DIR"], "..", "shared", "corpus")
+    for name in ("arm64-multi", "riscv64-fp", "armhf-group_S"):
+        path = os.path.join(folder, "recorded", name)
+        if os.path.exists(f"{path}.data"):
+            check_sums(path)
+        else:
+            print(f"no corpus of recordings at '{folder}' (set PFX_CORPUS): {name} was not tested")
 
 
 def check_twice(name):
@@ -204,18 +216,43 @@ def check_folded():
     check(lines and not any(line.startswith("cycles;") for line in lines), "one event is not named")
 
 
+def check_pprof():
+    """Types, labels, mappings, and functions inlined at one address."""
+    export("pprof", "-i", "one.data", "-o", "out")
+    with open("out", "rb") as file:
+        profile = pprof_profile(file.read())
+    check(profile["types"] == [("samples", "count"), ("cpu", "nanoseconds")], f"types: {profile['types']}")
+    check(profile["default"] == "cpu", f"default type: {profile['default']}")
+    labels = [labels for _, _, labels in profile["samples"]]
+    check({row["thread_comm"] for row in labels} == {"plain", "a;b<c>\\&", "other"} and
+          {row["tid"] for row in labels} == {7, 8, 9} and {row["cpu"] for row in labels} == {0, 1, 2, 3},
+          f"labels: {labels}")
+    check(profile["mappings"][1][0] == "/bin/prog", f"mappings: {profile['mappings']}")
+    names = {line[0] for stack, _, _ in profile["samples"] for _, _, lines in stack for line in lines}
+    check({"leaf", "</script>", 'quo"te;semi,comma'} <= names, f"functions: {names}")
+    stacks = [[lines[0][0] for _, _, lines in stack] for stack, _, _ in profile["samples"]]
+    check(["leaf", "</script>", 'quo"te;semi,comma'] in [stack[:3] for stack in stacks], f"leaf first: {stacks}")
+    export("pprof", "-i", "two.data", "-o", "out")
+    with open("out", "rb") as file:
+        profile = pprof_profile(file.read())
+    check([name for name, _ in profile["types"]] == ["cycles_sample", "cycles_event", "instructions_sample",
+                                                      "instructions_event"], f"types: {profile['types']}")
+
+
 def main():
     make_recordings()
     for name in ("one", "two", "bare", "none"):
         check_sums(name)
     for words in (("-c", "plain"), ("-C", "1,2"), ("--tid", "8,9"), ("-d", "prog"), ("-S", "leaf")):
         check_sums("two", *words)
+    check_corpus()
     check_twice("two")
     check_words()
     check_notes()
     check_output()
     check_damaged()
     check_folded()
+    check_pprof()
     finish()
 
 
