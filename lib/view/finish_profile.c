@@ -87,10 +87,13 @@ static int by_number(const void *a, const void *b)
 
 static void sort_cpus(struct pfx_profile_maker *maker)
 {
-	uint32_t nr = (uint32_t)maker->cpus.nr, i, *old = new_ids(nr), *now = new_ids(nr);
+	uint32_t nr = (uint32_t)maker->cpus.nr, i, *old, *now;
 
-	if (nr)
-		memcpy(old, maker->cpus.at, nr * sizeof(*old));
+	if (!nr)
+		return;
+	old = new_ids(nr);
+	now = new_ids(nr);
+	memcpy(old, maker->cpus.at, nr * sizeof(*old));
 	qsort(maker->cpus.at, nr, sizeof(*maker->cpus.at), by_number);
 	for (i = 0; i < nr; i++)
 		*pfx_hash_add(&maker->cpus_by, maker->cpus.at[i], NULL) = i;

@@ -7,7 +7,7 @@
  * recording any more. Filters and views: view/view_filter.h, view/selection.h, view/table.h.
  *
  * Memory: 28 bytes for each sample row, 32 with times; 12 for each node of the stacks, which share
- * their callers; 12 for each distinct stack. Limits: 2^32 - 2 rows, nodes and stacks each.
+ * their callers; 9 for each distinct stack. Limits: 2^32 - 2 rows, nodes and stacks each.
  */
 #ifndef PFX_VIEW_PROFILE_H
 #define PFX_VIEW_PROFILE_H
