@@ -65,6 +65,10 @@ static const struct machine machines[] = {
 	{"arm", CS_ARCH_ARM, CS_MODE_ARM, -1},
 	{"s390", CS_ARCH_SYSZ, -1, (int)CS_MODE_BIG_ENDIAN},
 	{"ppc64le", CS_ARCH_PPC, -1, CS_MODE_64 | CS_MODE_LITTLE_ENDIAN},
+#if CS_API_MAJOR >= 5
+	{"riscv", CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC,
+	 CS_MODE_RISCV64 | CS_MODE_RISCVC},
+#endif
 	{"ppc", CS_ARCH_PPC, CS_MODE_32 | (int)CS_MODE_BIG_ENDIAN,
 	 CS_MODE_64 | (int)CS_MODE_BIG_ENDIAN},
 };
@@ -188,6 +192,13 @@ static bool last_number(const struct pfx_disasm *disasm, uint64_t *ret)
 	case CS_ARCH_PPC:
 		LAST_NUMBER(&detail->ppc, PPC_OP_IMM);
 		break;
+#if CS_API_MAJOR >= 5
+	case CS_ARCH_RISCV: /* as a distance */
+		LAST_NUMBER(&detail->riscv, RISCV_OP_IMM);
+		*ret += disasm->insn->address;
+		found = found && !strstr(disasm->insn->mnemonic, "jalr");
+		break;
+#endif
 	default:
 		break;
 	}
@@ -237,10 +248,40 @@ static uint8_t ppc_flow(const char *name)
 	return len == 4 && !strncmp(name, "bctr", len) ? PFX_FLOW_JUMP : PFX_FLOW_BRANCH;
 }
 
+#if CS_API_MAJOR >= 5
+/* The groups of capstone 5 lack compressed branches and calls; names begin with b or j. */
+static uint8_t riscv_flow(const char *name)
+{
+	name += strncmp(name, "c.", 2) ? 0 : 2;
+	if (!strcmp(name, "ret"))
+		return PFX_FLOW_RETURN;
+	if (!strcmp(name, "j") || !strcmp(name, "jr"))
+		return PFX_FLOW_JUMP;
+	if (*name == 'j')
+		return PFX_FLOW_CALL;
+	return *name == 'b' && strncmp(name, "bset", 4) && strncmp(name, "bclr", 4) &&
+			       strncmp(name, "bext", 4) && strncmp(name, "binv", 4)
+		       ? PFX_FLOW_BRANCH
+		       : PFX_FLOW_ON;
+}
+#endif
+
+/* Where capstone's groups do not say it; -1: they do. */
+static int flow_by_name(const struct pfx_disasm *disasm)
+{
+#if CS_API_MAJOR >= 5
+	if (disasm->arch == CS_ARCH_RISCV)
+		return riscv_flow(disasm->insn->mnemonic);
+#endif
+	return disasm->arch == CS_ARCH_PPC ? ppc_flow(disasm->insn->mnemonic) : -1;
+}
+
 static uint8_t flow_of(const struct pfx_disasm *disasm)
 {
-	if (disasm->arch == CS_ARCH_PPC)
-		return ppc_flow(disasm->insn->mnemonic);
+	int by_name = flow_by_name(disasm);
+
+	if (by_name >= 0)
+		return (uint8_t)by_name;
 	if (in_group(disasm, CS_GRP_RET) || in_group(disasm, CS_GRP_IRET))
 		return PFX_FLOW_RETURN;
 	if (in_group(disasm, CS_GRP_CALL))
@@ -281,8 +322,7 @@ struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, s
 	insn.len = disasm->insn->size;
 	for (i = 0; i < sizeof(groups); i++)
 		insn.is_branch |= library.insn_group(disasm->handle, disasm->insn, groups[i]);
-	if (disasm->arch == CS_ARCH_PPC)
-		insn.is_branch |= flow_of(disasm) != PFX_FLOW_ON;
+	insn.is_branch |= flow_by_name(disasm) > PFX_FLOW_ON;
 	if (text)
 		add_text(disasm, &insn, text);
 	return insn;
