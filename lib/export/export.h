@@ -44,7 +44,15 @@ struct pfx_export {
 	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                           \
 	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                               \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, \
-	       pfx_export_pprof)
+	       pfx_export_pprof)                                                                 \
+	EXPORT(firefox, "a processed profile for Firefox Profiler, over time and by thread",     \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                    \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                   \
+	EXPORT(speedscope, "JSON of speedscope: all threads, and each over time",                \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                    \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                \
+	EXPORT(callgrind, "costs by line and call, for callgrind_annotate and kcachegrind",      \
+	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)
 
 #define PFX_EXPORT_PLACE(name, ...) PFX_EXPORT_##name,
 enum pfx_export_format { PFX_EXPORTS(PFX_EXPORT_PLACE) PFX_NR_EXPORTS };

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
+#include "export/export_rows_internal.h"
 #include "out/folded_names.h"
 
 /* A frame as text, called by its parent; 0 is the root. */
@@ -34,11 +35,6 @@ struct folding {
 	PFX_VEC(uint32_t) path; /* scratch */
 };
 
-static bool is_jit(enum pfx_dso_kind kind)
-{
-	return kind == PFX_DSO_JITDUMP || kind == PFX_DSO_ANON;
-}
-
 static uint32_t text_of(struct folding *folding, const struct pfx_profile_frame *frame,
 			struct pfx_str *scratch)
 {
@@ -51,7 +47,7 @@ static uint32_t text_of(struct folding *folding, const struct pfx_profile_frame 
 		.dso = dso ? dso->short_name : NULL,
 		.is_kernel = function->level == 'k',
 		.is_inlined = function->is_inlined,
-		.is_jit = dso && is_jit(dso->kind),
+		.is_jit = dso && pfx_export_is_jit(dso),
 	};
 
 	pfx_str_clear(scratch);

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
+#include "export/export_rows_internal.h"
 #include "export/protobuf.h"
 
 enum { /* fields of Profile */
@@ -227,23 +228,6 @@ static void add_functions(struct pprof *pprof)
 	free(frames);
 }
 
-static bool is_inlined(const struct pprof *pprof, uint32_t frame)
-{
-	return pprof->profile->functions[pprof->profile->frames[frame].function].is_inlined;
-}
-
-/* Whether a node is inlined in its parent. */
-static bool is_in_parent(const struct pprof *pprof, uint32_t node)
-{
-	const struct pfx_nodes *nodes = &pprof->in->selection->nodes;
-	const struct pfx_profile_frame *frames = pprof->profile->frames;
-	uint32_t parent = nodes->parent[node];
-
-	return parent && is_inlined(pprof, nodes->frame[node]) &&
-	       frames[nodes->frame[node]].address == frames[nodes->frame[parent]].address &&
-	       frames[nodes->frame[node]].dso == frames[nodes->frame[parent]].dso;
-}
-
 static void make_locations(struct pprof *pprof)
 {
 	const struct pfx_nodes *nodes = &pprof->in->selection->nodes;
@@ -253,7 +237,9 @@ static void make_locations(struct pprof *pprof)
 	bool is_new;
 
 	for (i = 1; i < nodes->nr; i++) {
-		location.base = is_in_parent(pprof, i) ? of[nodes->parent[i]] + 1 : 0;
+		location.base = pfx_export_is_in_parent(pprof->in->selection, i)
+					? of[nodes->parent[i]] + 1
+					: 0;
 		location.frame = nodes->frame[i];
 		at = pfx_hash_add(&pprof->by_frames, (uint64_t)location.base << 32 | location.frame,
 				  &is_new);
@@ -336,7 +322,7 @@ static void make_path(struct pprof *pprof, uint32_t node)
 	pprof->path.nr = 0;
 	for (; node; node = nodes->parent[node]) {
 		pfx_vec_push(&pprof->path, pprof->location_of[node] + 1ull);
-		while (is_in_parent(pprof, node))
+		while (pfx_export_is_in_parent(pprof->in->selection, node))
 			node = nodes->parent[node];
 	}
 }

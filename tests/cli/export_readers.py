@@ -2,6 +2,7 @@
 """Small readers of the formats of pfx export, written from the descriptions of these formats. Each
 takes the bytes of an output and returns its sums by event: (samples, period), or one number where
 the format has one. The event is None where the output does not name it."""
+import json
 import re
 import zlib
 
@@ -106,4 +107,75 @@ def pprof(data):
     return sums if any(both[0] for both in sums.values()) else {}
 
 
-READERS = {"folded": folded, "pprof": pprof}
+def firefox(data):
+    """The tables are as long as they say, stacks and frames refer to rows that exist."""
+    profile = json.loads(data)
+    assert profile["meta"]["preprocessedProfileVersion"] == 66
+    shared = profile["shared"]
+    for name, table in list(shared.items()) + [(n, t[n]) for t in profile["threads"] for n in ("samples", "markers")]:
+        if isinstance(table, dict):
+            assert all(not isinstance(column, list) or len(column) == table["length"] for column in table.values()), name
+    frames, texts = shared["frameTable"], shared["stringArray"]
+    assert all(i is None or 0 <= i < shared["stackTable"]["length"] for t in profile["threads"]
+               for i in t["samples"]["stack"]), "a stack that does not exist"
+    assert all(0 <= offset <= i for i, offset in enumerate(shared["stackTable"]["prefixOffset"]))
+    assert all(0 <= i < frames["length"] for i in shared["stackTable"]["frame"])
+    assert all(0 <= i < shared["funcTable"]["length"] for i in frames["func"])
+    assert all(0 <= i < len(texts) for i in shared["funcTable"]["name"])
+    sums = {}
+    for thread in profile["threads"]:
+        match = re.search(r" \(([^()]+)\)$", thread["name"])
+        samples = thread["samples"]
+        if samples["weight"] is None:
+            weight = samples["length"]
+        elif samples["weightType"] == "tracing-ms":
+            weight = sum(round(ms * 1000000) for ms in samples["weight"])
+        else:
+            weight = sum(samples["weight"])
+        event = match.group(1) if match else None
+        sums[event] = sums.get(event, 0) + weight
+    return sums
+
+
+def speedscope(data):
+    """The merged profile of an event has the weights of its threads."""
+    profile = json.loads(data)
+    nr = len(profile["shared"]["frames"])
+    merged, threads = {}, {}
+    for row in profile["profiles"]:
+        assert row["type"] == "sampled" and len(row["samples"]) == len(row["weights"])
+        assert all(0 <= frame < nr for stack in row["samples"] for frame in stack)
+        assert sum(row["weights"]) == row["endValue"] - row["startValue"]
+        name, event = re.fullmatch(r"(.*?)(?: \(([^()]+)\))?", row["name"]).groups()
+        to = merged if name == "all threads" else threads
+        to[event] = to.get(event, 0) + sum(row["weights"])
+    assert {k: v for k, v in merged.items() if v} == {k: v for k, v in threads.items() if v}
+    return threads
+
+
+def callgrind(data):
+    """The sums of self costs equal the totals that the file names; no call costs more."""
+    names, events, sums, totals, is_call = {}, [], None, None, False
+    for line in data.decode().splitlines():
+        if line.startswith("event: "):
+            word, name = line[len("event: "):].split(" : ", 1)
+            names[word] = name.removesuffix(", samples")
+        elif line.startswith("events: "):
+            events = line.split()[1:]
+            sums = [0] * len(events)
+        elif line.startswith("totals: "):
+            totals = [int(word) for word in line.split()[1:]]
+        elif line.startswith("calls="):
+            is_call = True
+        elif line[:1].isdigit():
+            costs = [int(word) for word in line.split()[1:]]
+            assert len(costs) == len(events), line
+            if not is_call:
+                sums = [a + b for a, b in zip(sums, costs)]
+            is_call = False
+    assert sums == totals, f"self costs are {sums}, totals {totals}"
+    return {names[events[i + 1]]: (sums[i], sums[i + 1]) for i in range(0, len(events), 2) if sums[i]}
+
+
+READERS = {"folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+           "callgrind": callgrind}
