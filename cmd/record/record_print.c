@@ -57,7 +57,7 @@ static void say_details(const struct pfx_recorder_opened *opened)
 	for (i = 0; gap[i]; i++)
 		if (opened->counters->gaps >> i & 1)
 			pfx_print_note(NAME, "this kernel has no %s", gap[i]);
-	pfx_print_note(NAME, "rings of %zu KiB on %zu CPUs", opened->ring_bytes >> 10,
+	pfx_print_note(NAME, "ring buffers of %zu KiB on %zu CPUs", opened->ring_bytes >> 10,
 		       opened->nr_rings);
 	if (opened->area_bytes)
 		pfx_print_note(NAME, "AUX areas of %llu KiB on %zu of them",

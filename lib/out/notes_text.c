@@ -273,8 +273,8 @@ static void add_missing_files(const struct pfx_unwind_stats *stats, struct pfx_s
 	if (!nr || !stats->missing)
 		return;
 	add_part(to, nr,
-		 "%llu pass through programs whose recorded build is not at hand, such as "
-		 "'%s'" PFX_MESSAGE_BREAK "(see --symfs)",
+		 "%llu pass through programs whose recorded build is not available, such "
+		 "as '%s'" PFX_MESSAGE_BREAK "(see --symfs)",
 		 ULL(nr), pfx_escape(shown, sizeof(shown), stats->missing->name));
 }
 

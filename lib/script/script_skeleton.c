@@ -60,7 +60,7 @@ static const char tail[] =
 	"\tprint(text(event_name), text(event_fields_dict))\n"
 	"\n"
 	"\n"
-	"# All events that are no tracepoints.\n"
+	"# All events other than tracepoints.\n"
 	"def process_event(param_dict):\n"
 	"\tsample = param_dict[\"sample\"]\n"
 	"\tprint(\"%-16s %7d %16d %s %x %s\" % (text(param_dict[\"comm\"]), sample[\"pid\"],\n"

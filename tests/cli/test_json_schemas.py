@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """`report --json`, `script --json` and `annotate --json` fit their schemas on every kind of recording there is: all
-descriptions of the golden tests, and all of the corpus where it is at hand, each with some of the
+descriptions of the golden tests, and all of the corpus where it is available, each with some of the
 options that change what is in a report, so that each of these meets many recordings."""
 import glob
 import json

@@ -88,7 +88,7 @@ subprocess.run([os.environ["PFX_KIT"], "--le", "description", "long.data"], chec
 piped = subprocess.run([PFX, "report", "-i", "long.data"], capture_output=True, text=True, check=True,
                        env=dict(os.environ, PFX_CONFIG="/dev/null", LC_ALL="C")).stderr.splitlines()
 if len([x for x in piped if x.startswith("pfx report: 3 of 3 call chains are incomplete: 1 pass through programs "
-                                         "whose recorded build is not at hand")]) != 1 or \
+                                         "whose recorded build is not available")]) != 1 or \
         "\x1f" in "".join(piped) or len([x for x in piped if "--symfs" in x]) != 2:
     print(f"FAIL: messages in a pipe: {piped}")
     failures += 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What report and script say on standard error of binaries whose symbols, lines or inlined functions
-are not at hand: which file, and why, once."""
+are not available: which file, and why, once."""
 import json
 import os
 import shutil

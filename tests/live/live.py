@@ -83,7 +83,7 @@ def part_of(names, nr, of=3):
     names = [*names]
     if os.environ.get("PFX_WHOLE"):
         return names
-    return names[nr % of::of] or names[:1]
+    return names[nr % of::of] or [names[nr % len(names)]] if names else []
 
 
 def times(nr):

@@ -193,7 +193,7 @@ def lost_samples():
         check(re.search(r"Lost \d+ samples \([\d.]+%\)", done.stderr), f"losses: {done.stderr}")
     check(count > 0, f"a ring of one page: {done.stderr}")
     done = run(PFX, "record", "-v", "-m", "1M", "-o", "lost.data", "true")
-    check("rings of 1024 KiB" in done.stderr, f"-v tells the size of the rings: {done.stderr}")
+    check("ring buffers of 1024 KiB" in done.stderr, f"-v prints the size of the ring buffers: {done.stderr}")
 
 
 need_recording()

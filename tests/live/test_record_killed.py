@@ -24,6 +24,7 @@ KILLS, STEPS = times(60), 500
 STACK_KILLS = times(21)
 CALLS = "raw_syscalls:sys_enter"
 RESCUE = "record-rescue"
+OURS = f"PFX_TEST_OF={os.getpid()}"  # in the environment of our recorders
 PERF_LOOKS_AT = 5  # one round of so many: it takes its time
 
 
@@ -63,13 +64,15 @@ def check_left(data, what, with_perf):
 
 
 def rescues():
-    """The processes that finish files of killed recorders and still run."""
+    """The processes that finish files of recorders of this test and still run."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
                 name, _, rest = f.read().partition("(")[2].rpartition(")")
-                found += [pid] if name == RESCUE and rest.split()[0] != "Z" else []
+            if name == RESCUE and rest.split()[0] != "Z":
+                with open(f"/proc/{pid}/environ", encoding="ascii", errors="replace") as f:
+                    found += [pid] if OURS in f.read().split("\0") else []
         except OSError:
             pass
     return found
@@ -299,6 +302,7 @@ def sizes_in(log):
 
 
 def main():
+    os.environ.update([OURS.split("=")])
     need_recording()
     random.seed(1)
     total = nr_left = 0

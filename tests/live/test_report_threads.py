@@ -79,7 +79,7 @@ def compare_compressed():
     if run(PFX, "record", "-z", "-o", "packed.data", "--", "true").returncode:
         print("nothing can be compressed here")
         return
-    record("packed.data", "dwarf,8192", "./tall", "1", more=["-z"])
+    record("packed.data", "dwarf,8192", "./tall", "0.5", more=["-z"])
     done = run(PFX, "inject", "-i", "packed.data", "-o", "unpacked.data")
     equal(done.returncode, 0, f"inject: {done.stderr}")
     check(os.path.getsize("packed.data") * 2 < os.path.getsize("unpacked.data"), "nothing was compressed")
@@ -92,8 +92,8 @@ def main():
     if not compiler or run(compiler, "-std=c++17", "-O2", "-g", "-fomit-frame-pointer", "-o", "tall",
                            TALL).returncode:
         skip("there is no C++ compiler")
-    record_and_compare("tall", "dwarf,8192", "./tall", "1")
-    record_and_compare("pointers", "fp", "./tall", "1")
+    record_and_compare("tall", "dwarf,8192", "./tall", "0.5")
+    record_and_compare("pointers", "fp", "./tall", "0.5")
     compare_compressed()
     if shutil.which("python3"):
         record_and_compare("forks", "dwarf,16384", "python3", "-S", "-c", SCRIPT)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The fields about code print what perf script 6.1 prints: instructions, source lines and the code
-between branches of a program that is built here, in a recording that is made of words, as no
-machine at hand has to record branches."""
+between branches of a program that is built here, in a recording that the kit makes, because this
+machine may be unable to record branches."""
 import difflib
 import os
 import re

@@ -183,7 +183,7 @@ def lines(text, made):
     for nr, line in enumerate(text.strip().split("\n")):
         names, options = line.split(" :")
         names = [name for name in (names.split() if names != "*" else RECORDINGS) if name in made]
-        for name in part_of(names, nr):
+        for name in part_of(names, nr, 5):
             yield name, options.split()
 
 

@@ -25,7 +25,7 @@ int pfx_writer_failed(const struct pfx_writer *writer, int code, struct pfx_erro
 	char name[256];
 
 	if (code == EPIPE) {
-		pfx_error_set(err, EPIPE, "nobody reads '%s' any more",
+		pfx_error_set(err, EPIPE, "the reader of '%s' has closed it",
 			      name_of(writer, name, sizeof(name)));
 		return -EPIPE;
 	}

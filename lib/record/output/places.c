@@ -83,7 +83,7 @@ static int check_pair(const char *rings, const char *threads, cpu_set_t *seen,
 		rc = pfx_target_cpus(&target, rings, NULL, err);
 	for (i = 0; i < target.cpus.nr && rc >= 0; i++) {
 		if (CPU_ISSET(target.cpus.at[i], seen)) {
-			rc = pfx_error_set(err, EINVAL, "the ring of CPU %d has two places",
+			rc = pfx_error_set(err, EINVAL, "CPU %d is listed twice",
 					   target.cpus.at[i]);
 			pfx_error_hint(err, "give each CPU before one '/' only");
 		}

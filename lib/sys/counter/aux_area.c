@@ -144,7 +144,7 @@ static int explain(int code, size_t size, struct pfx_error *err)
 {
 	if (code == EPERM) {
 		pfx_error_set(err, code,
-			      "AUX areas of %zu KiB a CPU are more than we may lock in memory",
+			      "AUX areas of %zu KiB per CPU exceed the limit of locked memory",
 			      size >> 10);
 		pfx_error_hint(err,
 			       "ask for less with -m,PAGES, raise kernel.perf_event_mlock_kb or "

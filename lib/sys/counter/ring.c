@@ -155,7 +155,7 @@ static int explain_map(int code, size_t size, struct pfx_error *err)
 {
 	if (code == EPERM) {
 		pfx_error_set(err, code,
-			      "rings of %zu KiB a CPU are more than we may lock in memory",
+			      "ring buffers of %zu KiB per CPU exceed the limit of locked memory",
 			      size >> 10);
 		pfx_error_hint(err, "ask for less with -m, raise kernel.perf_event_mlock_kb or "
 				    "'ulimit -l', or run with CAP_IPC_LOCK");

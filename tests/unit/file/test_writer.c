@@ -464,7 +464,7 @@ static void reader_of_the_pipe_has_gone(void **state)
 	dup2(out_fd, STDOUT_FILENO);
 	close(out_fd);
 	close(fds[1]);
-	assert_string_equal(err.text, "nobody reads 'standard output' any more");
+	assert_string_equal(err.text, "the reader of 'standard output' has closed it");
 	pfx_meta_free(meta);
 	pfx_buffer_fini(&b);
 }

@@ -399,7 +399,7 @@ static void places(void **state)
 	assert_int_equal(pfx_places_check("0/0", &err), 0);
 	assert_int_equal(pfx_places_check("everywhere", &err), -EINVAL);
 	assert_int_equal(pfx_places_check("0/0:0/0", &err), -EINVAL);
-	assert_string_equal(err.text, "the ring of CPU 0 has two places");
+	assert_string_equal(err.text, "CPU 0 is listed twice");
 	pfx_places_of("cpu", 0, &set);
 	assert_int_equal(CPU_COUNT(&set), 1);
 	assert_true(CPU_ISSET(0, &set));
