@@ -35,8 +35,8 @@ def expect(words, *pcs):
 
 
 def main():
-    expect("1 of 1 call chains are incomplete: 1 pass through programs whose recorded build is not at "
-           "hand, such as '/no/such/bin/chains' (see --symfs)", MISSING)
+    expect("1 of 1 call chains are incomplete: 1 pass through programs whose recorded build is not "
+           "available, such as '/no/such/bin/chains' (see --symfs)", MISSING)
     expect("2 of 2 call chains are incomplete: 2 pass through code made at run time that says nothing "
            "about its frames (have its compiler keep frame pointers", MADE, MADE)
     check("debug file" not in note(MADE)[0], "a debug file of code made at run time")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The words of tests/events/accepted.txt on the machines of machines.txt: perf makes the same events
-of them, as far as an attribute shows it. sysfs is one of our own making in a mount namespace."""
+of them, as far as an attribute shows it. sysfs is one of our own making in a mount namespace.
+That pfx makes these events of them, tests/unit/pmu/test_events.c checks; here are a quarter of the words, or all
+with PFX_WHOLE=1."""
 import os
 import re
 import shutil
@@ -8,7 +10,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from live import PERF, check, finish, need_perf, run, skip
+from live import PERF, check, finish, need_perf, part_of, run, skip
 from record_attrs import opened
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -160,6 +162,7 @@ def main():
     make_machines()
     table = rows()
     check(len(table) >= ROWS_MIN, f"only {len(table)} rows can be compared")
+    table = part_of(table, 0, 4)
     with ThreadPoolExecutor(4) as pool:
         for row, counters in zip(table, pool.map(perf_events, enumerate(table))):
             compare(row, counters)
