@@ -38,21 +38,29 @@ struct pfx_export {
 };
 
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
-#define PFX_EXPORTS(EXPORT)                                                                      \
-	EXPORT(folded, "a line for each distinct stack, for flame graphs (FlameGraph, inferno)", \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,               \
-	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                           \
-	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                               \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, \
-	       pfx_export_pprof)                                                                 \
-	EXPORT(firefox, "a processed profile for Firefox Profiler, over time and by thread",     \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                    \
-	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                   \
-	EXPORT(speedscope, "JSON of speedscope: all threads, and each over time",                \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                    \
-	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                \
-	EXPORT(callgrind, "costs by line and call, for callgrind_annotate and kcachegrind",      \
-	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)
+#define PFX_EXPORTS(EXPORT)                                                                       \
+	EXPORT(folded, "a line for each distinct stack, for flame graphs (FlameGraph, inferno)",  \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                \
+	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                            \
+	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                                \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,  \
+	       pfx_export_pprof)                                                                  \
+	EXPORT(firefox, "a processed profile for Firefox Profiler, over time and by thread",      \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                    \
+	EXPORT(speedscope, "JSON of speedscope: all threads, and each over time",                 \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                 \
+	EXPORT(callgrind, "costs by line and call, for callgrind_annotate and kcachegrind",       \
+	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)   \
+	EXPORT(chrome, "Chrome's trace events: functions as slices over time, by thread",         \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
+	       pfx_export_chrome)                                                                 \
+	EXPORT(csv, "a line for each sample", PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES,               \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, pfx_export_csv)                         \
+	EXPORT(cpuprofile, "a profile for the developer tools of Chrome and VS Code",             \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_LINE, \
+	       PFX_MEASURE_SAMPLES, pfx_export_cpuprofile)
 
 #define PFX_EXPORT_PLACE(name, ...) PFX_EXPORT_##name,
 enum pfx_export_format { PFX_EXPORTS(PFX_EXPORT_PLACE) PFX_NR_EXPORTS };
@@ -70,6 +78,8 @@ bool pfx_export_has_several(const struct pfx_selection *selection);
 uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **ret);
 /* Whether periods of the event of a column are ns. */
 bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column);
+/* The time between samples of a column's event, in ns; 0: unknown, it does not count time. */
+uint64_t pfx_export_interval(const struct pfx_export_input *in, uint32_t column);
 /* The wall-clock time, in ns since 1970, of a time in the recording; false if that is unknown. */
 bool pfx_export_wall_time(const struct pfx_meta *meta, uint64_t time, uint64_t *ret);
 

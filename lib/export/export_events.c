@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What formats ask about events and times. */
 #include "base/alloc.h"
+#include "base/ns.h"
 #include "export/export.h"
 
 bool pfx_export_has_several(const struct pfx_selection *selection)
@@ -31,6 +32,15 @@ bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)
 
 	return attr->type == PFX_TYPE_SOFTWARE &&
 	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
+}
+
+uint64_t pfx_export_interval(const struct pfx_export_input *in, uint32_t column)
+{
+	const struct pfx_attr *attr = &in->meta->events[in->selection->events[column]]->attr;
+
+	if (attr->flags & PFX_ATTR_FREQ)
+		return attr->sample_period ? PFX_NS_PER_SECOND / attr->sample_period : 0;
+	return pfx_export_counts_ns(in, column) ? attr->sample_period : 0;
 }
 
 bool pfx_export_wall_time(const struct pfx_meta *meta, uint64_t time, uint64_t *ret)

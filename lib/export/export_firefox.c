@@ -134,15 +134,10 @@ static void end_table(struct firefox *f)
 
 static void add_interval(struct firefox *f)
 {
-	const struct pfx_attr *attr = &f->in->meta->events[f->in->selection->events[0]]->attr;
-	uint64_t ns = PFX_NS_PER_MS;
+	uint64_t ns = pfx_export_interval(f->in, 0);
 
-	if (attr->flags & PFX_ATTR_FREQ && attr->sample_period)
-		ns = 1000 * PFX_NS_PER_MS / attr->sample_period;
-	else if (pfx_export_counts_ns(f->in, 0) && attr->sample_period)
-		ns = attr->sample_period;
 	pfx_json_add_name(f->to, "interval");
-	add_ms(f, ns ? ns : 1);
+	add_ms(f, ns ? ns : PFX_NS_PER_MS);
 }
 
 static void add_meta(struct firefox *f)

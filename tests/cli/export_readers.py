@@ -2,6 +2,8 @@
 """Small readers of the formats of pfx export, written from the descriptions of these formats. Each
 takes the bytes of an output and returns its sums by event: (samples, period), or one number where
 the format has one. The event is None where the output does not name it."""
+import csv
+import io
 import json
 import re
 import zlib
@@ -177,5 +179,63 @@ def callgrind(data):
     return {names[events[i + 1]]: (sums[i], sums[i + 1]) for i in range(0, len(events), 2) if sums[i]}
 
 
+def chrome(data):
+    """Slices nest, and what ends has begun."""
+    stacks, threads, sums, last = {}, {}, {}, {}
+    for event in json.loads(data)["traceEvents"]:
+        at = (event["pid"], event["tid"])
+        if event["ph"] == "M":
+            threads[at] = event["args"]["name"] if event["name"] == "thread_name" else None
+            continue
+        assert event["ts"] >= last.get(at, 0), "a slice before the last one"
+        last[at] = event["ts"]
+        if event["ph"] == "B":
+            stacks.setdefault(at, []).append(event["name"])
+            continue
+        assert event["ph"] == "E" and stacks[at].pop() == event["name"]
+        match = re.search(r" \(([^()]+)\)$", threads[at])
+        both = sums.setdefault(match.group(1) if match else None, [0, 0])
+        both[0] += event.get("args", {}).get("samples", 0)
+        both[1] += event.get("args", {}).get("period", 0)
+    assert not any(stacks.values()), "slices that do not end"
+    return {event: tuple(both) for event, both in sums.items()}
+
+
+def csv_rows(data):
+    return list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+
+
+def csv_file(data):
+    sums = {}
+    for row in csv_rows(data):
+        assert None not in row and None not in row.values(), f"fields are missing or too many: {row}"
+        both = sums.setdefault(row["event"], [0, 0])
+        both[0] += 1
+        both[1] += int(row["period"])
+    return {event: tuple(both) for event, both in sums.items()}
+
+
+def cpuprofile(data):
+    """A tree whose nodes all have one parent; as many samples as times."""
+    profile = json.loads(data)
+    nodes = {node["id"]: node for node in profile["nodes"]}
+    children = [child for node in profile["nodes"] for child in node["children"]]
+    assert len(children) == len(set(children)) == len(nodes) - 1 and set(children) < set(nodes)
+    assert len(profile["samples"]) == len(profile["timeDeltas"]) and set(profile["samples"]) <= set(nodes)
+    assert all(delta >= 0 for delta in profile["timeDeltas"])
+    sums = {}
+
+    def add(node, event):
+        if node["hitCount"]:
+            sums[event] = sums.get(event, 0) + node["hitCount"]
+        for child in node["children"]:
+            add(nodes[child], event)
+    root = profile["nodes"][0]
+    for child in root["children"]:
+        match = re.search(r" \d+ \(([^()]+)\)$", nodes[child]["callFrame"]["functionName"])
+        add(nodes[child], match.group(1) if match else None)
+    return sums
+
+
 READERS = {"folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
-           "callgrind": callgrind}
+           "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}

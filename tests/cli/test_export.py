@@ -7,7 +7,7 @@ import resource
 import subprocess
 
 from checks import KIT, PFX, check, finish, run
-from export_readers import READERS, pprof_profile
+from export_readers import READERS, csv_rows, pprof_profile
 
 HOSTILE = "a;b<c>\\&"
 ESCAPE = "\x1b[31m"
@@ -239,6 +239,27 @@ def check_pprof():
                                                       "instructions_event"], f"types: {profile['types']}")
 
 
+def check_csv():
+    """Quotes and commas in names; no field begins a new line."""
+    rows = csv_rows(export("csv", "-i", "one.data").stdout.encode())
+    check({row["thread"] for row in rows} == {"plain", "a;b<c>\\&", "other"}, f"threads: {rows[:2]}")
+    check('[prog]' not in rows[0]["stack"] and any(row["stack"].endswith('quo"te:semi,comma;</script>;leaf')
+                                                    for row in rows), f"stacks: {rows[:3]}")
+    times = [int(row["time_ns"]) for row in rows]
+    check(times == sorted(times), "in order of time")
+
+
+def check_firefox():
+    """Markers, and the times of samples."""
+    export("firefox", "-i", "one.data", "-o", "out")
+    with open("out", "rb") as file:
+        profile = json.load(file)
+    check([(t["tid"], t["isMainThread"]) for t in profile["threads"]] == [("7", True), ("8", False), ("9", True)],
+          f"threads: {[t['tid'] for t in profile['threads']]}")
+    first = profile["threads"][0]["samples"]["timeDeltas"]
+    check(first[:2] == [0, 1.000003], f"times: {first}")
+
+
 def main():
     make_recordings()
     for name in ("one", "two", "bare", "none"):
@@ -253,6 +274,8 @@ def main():
     check_damaged()
     check_folded()
     check_pprof()
+    check_csv()
+    check_firefox()
     finish()
 
 
