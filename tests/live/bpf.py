@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A BPF program with two functions and their names, loaded through bpf(2) without any library.
+"""A BPF program with two functions, their names and source lines, loaded through bpf(2) without any library.
 
 `python3 bpf.py ID SECONDS` runs the program ID for that much CPU time."""
 import ctypes
@@ -15,6 +15,10 @@ SOCKET_FILTER = 1
 ATTR_SIZE = 144  # what the kernel does not know must be zero
 PACKET = 64
 NAMES = ("pfx_entry", "pfx_busy")
+SOURCE = "busy.bpf.c"
+# Instruction, line, its text
+ENTRY_LINES = [(0, 7, "return pfx_busy();")]
+BUSY_LINES = [(0, 11, "int count = 1;"), (1, 13, "\tcount = (count + 3) * 5;"), (1001, 14, "return count;")]
 
 
 def bpf(command, attr):
@@ -29,16 +33,29 @@ def address(buffer):
     return ctypes.addressof(buffer)
 
 
+def strings():
+    """The strings of the types, and the place of each."""
+    found, places = b"\0", {}
+    for text in ("int", *NAMES, SOURCE, *(text for _, _, text in ENTRY_LINES + BUSY_LINES)):
+        places[text] = len(found)
+        found += text.encode() + b"\0"
+    return found, places
+
+
 def types():
     """BTF: an int, a function without parameters that returns one, two functions of that type."""
-    strings, places = b"\0int\0", []
-    for name in NAMES:
-        places.append(len(strings))
-        strings += name.encode() + b"\0"
+    text, places = strings()
     body = struct.pack("=4I", 1, 1 << 24, 4, 1 << 24 | 32) + struct.pack("=3I", 0, 13 << 24, 1)
-    for place in places:
-        body += struct.pack("=3I", place, 12 << 24, 2)
-    return struct.pack("=HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(body), len(body), len(strings)) + body + strings
+    for name in NAMES:
+        body += struct.pack("=3I", places[name], 12 << 24, 2)
+    return struct.pack("=HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(body), len(body), len(text)) + body + text
+
+
+def lines(entry):
+    """The source lines of the program, whose second function begins after @entry."""
+    places = strings()[1]
+    return b"".join(struct.pack("=4I", insn + base, places[SOURCE], places[text], line << 10 | 1)
+                    for base, some in ((0, ENTRY_LINES), (len(entry) // 8, BUSY_LINES)) for insn, line, text in some)
 
 
 def insn(code, dst=0, src=0, off=0, imm=0):
@@ -65,8 +82,10 @@ def load():
     program = ctypes.create_string_buffer(entry + busy)
     functions = ctypes.create_string_buffer(struct.pack("=4I", 0, 3, len(entry) // 8, 4))
     licence = ctypes.create_string_buffer(b"GPL")
-    attr = struct.pack("=IIQQIIQII16sIIIIQI", SOCKET_FILTER, (len(entry) + len(busy)) // 8, address(program),
-                       address(licence), 0, 0, 0, 0, 0, b"pfx_entry", 0, 0, btf_fd, 8, address(functions), 2)
+    rows = ctypes.create_string_buffer(lines(entry))
+    attr = struct.pack("=IIQQIIQII16sIIIIQIIQI", SOCKET_FILTER, (len(entry) + len(busy)) // 8, address(program),
+                       address(licence), 0, 0, 0, 0, 0, b"pfx_entry", 0, 0, btf_fd, 8, address(functions), 2,
+                       16, address(rows), len(ENTRY_LINES + BUSY_LINES))
     fd = bpf(PROG_LOAD, attr)
     os.close(btf_fd)
     if fd < 0:

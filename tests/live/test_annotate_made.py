@@ -172,6 +172,10 @@ def programs():
     for data in ("bpf.data", "unknown.data"):
         found, said = functions(data, f"_{bpf.NAMES[1]}$")
         check([f["code"] for f in found] == [busy[2].hex()], f"{data}: code of a BPF program: {said}")
+        source = [(line["file"], line["line"], line.get("text")) for f in found for line in f["lines"]]
+        check(source == [(bpf.SOURCE, line, text) for _, line, text in bpf.BUSY_LINES], f"{data}: lines {source}")
+        cost = [line["self"][0]["samples"] for f in found for line in f["lines"] if line["line"] == 13 and "self" in line]
+        check(data != "bpf.data" or (cost and cost[0] > 0.9 * found[0]["totals"][0]["samples"]), f"cost of a line: {cost}")
     if not os.geteuid() and shutil.which("setpriv"):
         os.chmod("unknown.data", 0o644)
         done = run("setpriv", f"--reuid={NOBODY}", "--clear-groups", PFX, "annotate", "-f", "-i", "unknown.data")
