@@ -37,12 +37,20 @@ static void begin_event(struct chrome *c, char phase)
 {
 	pfx_json_add_comma(c->to, c->is_next);
 	c->is_next = true;
-	pfx_str_addf(c->to, "\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u", phase, c->pid, c->tid);
+	pfx_str_add(c->to, "\n{\"ph\":\"");
+	pfx_str_addc(c->to, phase);
+	pfx_str_add(c->to, "\",\"pid\":");
+	pfx_str_u64(c->to, c->pid, 0);
+	pfx_str_add(c->to, ",\"tid\":");
+	pfx_str_u64(c->to, c->tid, 0);
 }
 
 static void add_time(struct chrome *c, uint64_t ns)
 {
-	pfx_str_addf(c->to, ",\"ts\":%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	pfx_str_add(c->to, ",\"ts\":");
+	pfx_str_u64(c->to, ns / 1000, 0);
+	pfx_str_addc(c->to, '.');
+	pfx_str_u64_zeros(c->to, ns, 3);
 }
 
 static void add_name(struct chrome *c, uint32_t frame)

@@ -6,7 +6,6 @@
  * address have the same address and a growing depth. Markers: started programs, losses, and
  * tracepoints.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +109,9 @@ static void add_index(struct firefox *f, uint32_t id)
 /* ns as ms, exact. */
 static void add_ms(struct firefox *f, uint64_t ns)
 {
-	pfx_str_addf(f->to, "%" PRIu64 ".%06" PRIu64, ns / PFX_NS_PER_MS, ns % PFX_NS_PER_MS);
+	pfx_str_u64(f->to, ns / PFX_NS_PER_MS, 0);
+	pfx_str_addc(f->to, '.');
+	pfx_str_u64_zeros(f->to, ns, 6);
 }
 
 static uint64_t since_start(const struct firefox *f, uint64_t time)
