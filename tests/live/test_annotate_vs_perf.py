@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, check, finish, need_perf, need_recording, run, skip
+from live import (PERF, PFX, check, finish, need_perf, need_recording, record_readable, run, skip)
 
 C_PROGRAM = r"""
 #include <stdio.h>
@@ -129,7 +129,7 @@ def compare(path, *options):
 
 
 def record(path, *words):
-    done = run(PERF, "record", "-q", "-o", path, *words)
+    done = record_readable(PERF, path, "-q", *words)
     check(not done.returncode, f"perf record {words}: {done.stderr}")
 
 
