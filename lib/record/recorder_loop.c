@@ -14,7 +14,10 @@
  * is killed, unless there is a rescue process. */
 #define LOOK_MS        100
 #define LOOK_RESCUE_MS 1000
-#define REALTIME       1 /* priority of the thread that empties the ring buffers */
+/* The first intervals are shorter, each twice the one before: the binaries of a container that the
+ * command starts, and soon ends, are only found while its processes live. */
+#define LOOK_FIRST_MS 10
+#define REALTIME      1 /* priority of the thread that empties the ring buffers */
 
 /* One pass over the ring buffers. */
 static int drain(struct pfx_recorder *rec, uint64_t *ret_bytes, struct pfx_error *err)
@@ -121,9 +124,13 @@ static void tell_pause(struct pfx_recorder *rec)
 	pfx_output_ask_offcpu(rec->out.to, PFX_OUTPUT_ASK_PAUSE, NULL);
 }
 
-static int look_ms(const struct pfx_recorder *rec)
+static int look_ms(const struct pfx_recorder *rec, int last)
 {
-	return pfx_rescue_is_on(&rec->loop.rescue) ? LOOK_RESCUE_MS : LOOK_MS;
+	int most = pfx_rescue_is_on(&rec->loop.rescue) ? LOOK_RESCUE_MS : LOOK_MS;
+
+	if (!last)
+		return LOOK_FIRST_MS;
+	return 2 * last < most ? 2 * last : most;
 }
 
 static int run(struct pfx_recorder *rec, struct pfx_error *err)
@@ -131,11 +138,12 @@ static int run(struct pfx_recorder *rec, struct pfx_error *err)
 	struct pfx_wake wake = {0};
 	uint64_t bytes;
 	bool stop = false;
-	int rc = 0;
+	int rc = 0, look = 0;
 
 	while (!stop && rc >= 0) {
-		rc = pfx_watch_wait(&rec->loop.watch,
-				    pfx_recorder_control_timeout(rec, look_ms(rec)), &wake, err);
+		look = look_ms(rec, look);
+		rc = pfx_watch_wait(&rec->loop.watch, pfx_recorder_control_timeout(rec, look),
+				    &wake, err);
 		if (rc < 0)
 			break;
 		pfx_recorder_output_heed(rec, &wake);
