@@ -4,6 +4,7 @@ takes the bytes of an output and returns its sums by event: (samples, period), o
 the format has one. The event is None where the output does not name it."""
 import csv
 import io
+import base64
 import json
 import re
 import zlib
@@ -237,5 +238,43 @@ def cpuprofile(data):
     return sums
 
 
-READERS = {"folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+def html(data):
+    """The data is JSON in an element, packed with gzip when it is large."""
+    packed, text = re.search(rb'<script id="data" type="application/json"( data-packed="gzip")?>([^<]*)</script>',
+                             data).groups()
+    if packed:
+        text = zlib.decompress(base64.b64decode(text), 31)
+    page = json.loads(text)
+    samples = page["samples"]
+    if not samples["count"]:
+        return {}
+    columns = {name: page_column(samples[name], samples["count"]) for name in ("event", "stack", "times", "period")}
+    assert max(columns["stack"]) < page["stacks"]["count"], "a sample without a stack"
+    sums = {}
+    for event, times, period in zip(columns["event"], columns["times"], columns["period"]):
+        name = page["events"][event]["name"]
+        nr, weight = sums.get(name, (0, 0))
+        sums[name] = nr + times, weight + period
+    assert all(sums.get(of["name"], (0, 0)) == (of["samples"], of["period"]) for of in page["events"]), "sums of events"
+    return sums
+
+
+def page_column(column, count):
+    """Numbers in base-64 digits of five bits, the lowest first."""
+    if isinstance(column, int):
+        return [column] * count
+    digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    numbers, value, shift = [], 0, 0
+    for char in column:
+        digit = digits.index(char)
+        value |= (digit & 31) << shift
+        shift += 5
+        if digit < 32:
+            numbers.append(value)
+            value = shift = 0
+    assert len(numbers) == count and not shift, "the length of a column"
+    return numbers
+
+
+READERS = {"html": html, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}

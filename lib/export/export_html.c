@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One HTML page with the profile in it. The page is in lib/export/page; its data is a JSON object,
+ * which page/columns.js and page/profile.js read: names as JSON, long columns of numbers as text in
+ * base-64 digits. Names are untrusted: no character of the data can end its element. Large data is
+ * packed with gzip, in base64.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "export/export_internal.h"
+#include "export/export_rows_internal.h"
+#include "export/pack_internal.h"
+#include "export/page_bytes_internal.h"
+#include "out/json_parts.h"
+
+#define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */
+#define MOST_NOTES 6
+#define NS_PER_US  1000
+#define NO_SYMBOL  3 /* kinds of functions, see page/profile.js */
+#define NS_PER_S   1000000000
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+struct html {
+	const struct pfx_export_input *in;
+	const struct pfx_selection *selection;
+	const struct pfx_profile *profile;
+	struct pfx_str *to;
+	PFX_VEC(uint64_t) column;
+};
+
+/* --- columns --- */
+
+static void add_digits(struct pfx_str *to, uint64_t value)
+{
+	do {
+		pfx_str_addc(to, digits[(value & 31) | (value > 31 ? 32 : 0)]);
+		value >>= 5;
+	} while (value);
+}
+
+static bool all_equal(const uint64_t *values, size_t nr)
+{
+	size_t i;
+
+	for (i = 1; i < nr; i++)
+		if (values[i] != values[0])
+			return false;
+	return nr > 0;
+}
+
+/* A member with the numbers of h->column, which is emptied. */
+static void end_column(struct html *h, const char *name)
+{
+	size_t i;
+
+	if (all_equal(h->column.at, h->column.nr)) {
+		pfx_json_add_number(h->to, name, h->column.at[0]);
+	} else {
+		pfx_json_add_name(h->to, name);
+		pfx_str_addc(h->to, '"');
+		for (i = 0; i < h->column.nr; i++)
+			add_digits(h->to, h->column.at[i]);
+		pfx_str_addc(h->to, '"');
+	}
+	h->column.nr = 0;
+}
+
+static void begin(struct html *h, const char *name, char bracket)
+{
+	pfx_json_add_name(h->to, name);
+	pfx_str_addc(h->to, bracket);
+}
+
+/* An object that is an element of a list. */
+static void begin_element(struct html *h, uint32_t i)
+{
+	pfx_json_add_comma(h->to, i);
+	pfx_str_addc(h->to, '{');
+}
+
+static void end(struct html *h, char bracket)
+{
+	pfx_str_addc(h->to, bracket);
+}
+
+/* --- what the recording is --- */
+
+static void add_fact(struct html *h, uint32_t *nr, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	pfx_json_add_comma(h->to, (*nr)++);
+	pfx_str_addc(h->to, '[');
+	pfx_json_add_string(h->to, name);
+	pfx_str_addc(h->to, ',');
+	pfx_json_add_string(h->to, value);
+	pfx_str_addc(h->to, ']');
+}
+
+static void add_words(struct pfx_str *to, const struct pfx_env_strings *words, uint32_t from)
+{
+	uint32_t i;
+
+	for (i = from; i < words->nr; i++)
+		pfx_str_addf(to, "%s%s", i > from ? " " : "", words->at[i]);
+}
+
+static void add_facts(struct html *h)
+{
+	const struct pfx_env *env = &h->in->meta->env;
+	const struct pfx_profile *profile = h->profile;
+	struct pfx_str text = {0};
+	uint32_t nr = 0;
+
+	begin(h, "facts", '[');
+	add_words(&text, &env->cmdline, 0);
+	add_fact(h, &nr, "Command", pfx_str_get(&text));
+	add_fact(h, &nr, "Host", env->hostname);
+	pfx_str_clear(&text);
+	pfx_str_addf(&text, "%s %s", env->osrelease ? env->osrelease : "",
+		     env->arch ? env->arch : "");
+	add_fact(h, &nr, "System", env->osrelease ? pfx_str_get(&text) : NULL);
+	add_fact(h, &nr, "CPU", env->cpudesc);
+	pfx_str_clear(&text);
+	pfx_str_addf(&text, "%.3f s",
+		     (double)(profile->last_time - profile->first_time) / NS_PER_S);
+	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);
+	pfx_str_fini(&text);
+	end(h, ']');
+}
+
+static void add_note(struct html *h, uint32_t *nr, const char *text, const char *mend)
+{
+	begin_element(h, (*nr)++);
+	pfx_json_add_text(h->to, "text", text);
+	pfx_json_add_text(h->to, "mend", mend);
+	end(h, '}');
+}
+
+/* Samples at addresses without a symbol, by dso; the caller frees it. */
+static uint64_t *count_unnamed(const struct html *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint64_t *counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*counts));
+	const struct pfx_profile_frame *frame;
+	uint32_t i, row;
+
+	for (i = 0; i < h->selection->nr_rows; i++) {
+		row = h->selection->rows[i];
+		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
+		if (!profile->functions[frame->function].is_named)
+			counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] +=
+				pfx_profile_count(profile, row);
+	}
+	return counts;
+}
+
+static void add_unnamed(struct html *h, uint32_t *nr)
+{
+	uint64_t *counts = count_unnamed(h);
+	const char *name;
+	char *text;
+	uint32_t i, most;
+
+	while (*nr < MOST_NOTES) {
+		for (most = 0, i = 1; i <= h->profile->nr_dsos; i++)
+			if (counts[i] > counts[most])
+				most = i;
+		if (!counts[most])
+			break;
+		name = most < h->profile->nr_dsos ? h->profile->dsos[most].short_name
+						  : "unknown code";
+		text = pfx_strfmt("%llu samples in %s have no symbol",
+				  (unsigned long long)counts[most], name);
+		add_note(h, nr, text, "install its debug symbols, or export where the binary is");
+		free(text);
+		counts[most] = 0;
+	}
+	free(counts);
+}
+
+static bool has_chains(const struct html *h)
+{
+	uint32_t i;
+
+	for (i = 0; i < h->profile->nr_stacks; i++)
+		if (h->profile->nodes.parent[h->profile->stack_node[i]])
+			return true;
+	return false;
+}
+
+static void add_notes(struct html *h)
+{
+	uint32_t nr = 0;
+	char *text;
+
+	begin(h, "notes", '[');
+	if (h->profile->nr_lost) {
+		text = pfx_strfmt("%llu samples or records were lost while recording",
+				  (unsigned long long)h->profile->nr_lost);
+		add_note(h, &nr, text, "record with a larger buffer (-m) or a lower rate (-F)");
+		free(text);
+	}
+	if (!has_chains(h))
+		add_note(h, &nr, "there are no call chains: each stack is one function",
+			 "record with -g or --call-graph dwarf");
+	add_unnamed(h, &nr);
+	end(h, ']');
+}
+
+/* --- names --- */
+
+static void add_events(struct html *h)
+{
+	const struct pfx_selection *selection = h->selection;
+	uint32_t i;
+
+	begin(h, "events", '[');
+	for (i = 0; i < selection->nr_events; i++) {
+		begin_element(h, i);
+		pfx_json_add_text(h->to, "name", h->profile->events[selection->events[i]].name);
+		pfx_json_add_text(h->to, "unit", pfx_export_counts_ns(h->in, i) ? "ns" : "");
+		pfx_json_add_number(h->to, "samples", selection->total_samples[i]);
+		pfx_json_add_number(h->to, "period", selection->total_period[i]);
+		end(h, '}');
+	}
+	end(h, ']');
+}
+
+static void add_tasks(struct html *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint32_t i;
+
+	begin(h, "processes", '[');
+	for (i = 0; i < profile->nr_processes; i++) {
+		begin_element(h, i);
+		pfx_json_add_number(h->to, "pid", profile->processes[i].pid);
+		pfx_json_add_text(h->to, "name", profile->processes[i].comm);
+		end(h, '}');
+	}
+	end(h, ']');
+	begin(h, "threads", '[');
+	for (i = 0; i < profile->nr_threads; i++) {
+		begin_element(h, i);
+		pfx_json_add_number(h->to, "tid", profile->threads[i].tid);
+		pfx_json_add_number(h->to, "process", profile->threads[i].process);
+		pfx_json_add_text(h->to, "name", profile->threads[i].comm);
+		end(h, '}');
+	}
+	end(h, ']');
+	begin(h, "tasks", '[');
+	for (i = 0; i < profile->nr_tasks; i++) {
+		begin_element(h, i);
+		pfx_json_add_number(h->to, "thread", profile->tasks[i].thread);
+		pfx_json_add_text(h->to, "name", profile->comms[profile->tasks[i].comm]);
+		end(h, '}');
+	}
+	end(h, ']');
+}
+
+static void add_places(struct html *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint32_t i;
+
+	begin(h, "cpus", '[');
+	for (i = 0; i < profile->nr_cpus; i++) {
+		pfx_json_add_comma(h->to, i);
+		pfx_str_addf(h->to, "%d", (int)profile->cpus[i]);
+	}
+	end(h, ']');
+	begin(h, "libraries", '[');
+	for (i = 0; i < profile->nr_dsos; i++) {
+		begin_element(h, i);
+		pfx_json_add_text(h->to, "name", profile->dsos[i].short_name);
+		pfx_json_add_text(h->to, "path", profile->dsos[i].name);
+		end(h, '}');
+	}
+	end(h, ']');
+}
+
+static unsigned kind_of(const struct html *h, const struct pfx_profile_function *function)
+{
+	enum { USER, KERNEL, JIT, INLINED = NO_SYMBOL + 1 };
+
+	if (function->level == 'k' || function->level == 'g')
+		return KERNEL;
+	if (function->is_inlined)
+		return INLINED;
+	if (!function->is_named)
+		return NO_SYMBOL;
+	return function->dso != PFX_NO_ID && pfx_export_is_jit(&h->profile->dsos[function->dso])
+		       ? JIT
+		       : USER;
+}
+
+static void add_functions(struct html *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint32_t i;
+
+	begin(h, "strings", '[');
+	pfx_json_add_string(h->to, "");
+	for (i = 0; i < profile->nr_functions; i++) {
+		pfx_str_addc(h->to, ',');
+		pfx_json_add_string(h->to, profile->functions[i].name);
+	}
+	end(h, ']');
+	begin(h, "functions", '{');
+	pfx_json_add_number(h->to, "count", profile->nr_functions);
+	for (i = 0; i < profile->nr_functions; i++)
+		pfx_vec_push(&h->column, i + 1);
+	end_column(h, "name");
+	for (i = 0; i < profile->nr_functions; i++)
+		pfx_vec_push(&h->column, (uint32_t)(profile->functions[i].dso + 1));
+	end_column(h, "library");
+	for (i = 0; i < profile->nr_functions; i++)
+		pfx_vec_push(&h->column, kind_of(h, &profile->functions[i]));
+	end_column(h, "kind");
+	end(h, '}');
+}
+
+/* --- stacks and samples --- */
+
+static void add_nodes(struct html *h)
+{
+	const struct pfx_nodes *nodes = &h->selection->nodes;
+	uint32_t *depths = pfx_calloc(nodes->nr + 1ul, sizeof(*depths)), i;
+
+	begin(h, "frames", '{');
+	pfx_json_add_number(h->to, "count", h->profile->nr_frames);
+	for (i = 0; i < h->profile->nr_frames; i++)
+		pfx_vec_push(&h->column, h->profile->frames[i].function);
+	end_column(h, "function");
+	end(h, '}');
+	begin(h, "nodes", '{');
+	pfx_json_add_number(h->to, "count", nodes->nr);
+	for (i = 0; i < nodes->nr; i++) {
+		depths[i] = i ? depths[nodes->parent[i]] + 1 : 0;
+		pfx_vec_push(&h->column, i ? depths[i - 1] + 1 - depths[i] : 0);
+	}
+	end_column(h, "up");
+	for (i = 0; i < nodes->nr; i++)
+		pfx_vec_push(&h->column, i ? nodes->frame[i] : 0);
+	end_column(h, "frame");
+	end(h, '}');
+	free(depths);
+}
+
+/* Levels of the stacks of the selection, which the profile has; the caller frees it. */
+static uint8_t *kernel_stacks(const struct html *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint8_t *kernel = pfx_calloc(h->selection->nr_stacks + 1ul, 1);
+	uint32_t i, at;
+
+	for (i = 0; i < profile->nr_stacks; i++) {
+		at = h->selection->stack_at[i];
+		if (at != PFX_NO_ID)
+			kernel[at] =
+				profile->stack_level[i] == 'k' || profile->stack_level[i] == 'g';
+	}
+	return kernel;
+}
+
+static void add_stacks(struct html *h)
+{
+	const struct pfx_selection *selection = h->selection;
+	uint8_t *kernel = kernel_stacks(h);
+	uint32_t i;
+
+	begin(h, "stacks", '{');
+	pfx_json_add_number(h->to, "count", selection->nr_stacks);
+	for (i = 0; i < selection->nr_stacks; i++)
+		pfx_vec_push(&h->column, selection->stack_node[i]);
+	end_column(h, "node");
+	for (i = 0; i < selection->nr_stacks; i++)
+		pfx_vec_push(&h->column,
+			     1ul + h->profile->frames[selection->stack_own[i]].function);
+	end_column(h, "own");
+	for (i = 0; i < selection->nr_stacks; i++)
+		pfx_vec_push(&h->column, kernel[i]);
+	end_column(h, "kernel");
+	end(h, '}');
+	free(kernel);
+}
+
+/* Whole microseconds, so that a range of them has the same samples here and there. */
+static void add_times(struct html *h)
+{
+	uint64_t last = h->profile->first_time / NS_PER_US, now;
+	uint32_t i;
+
+	for (i = 0; i < h->selection->nr_rows; i++) {
+		now = h->profile->row_time[h->selection->rows[i]] / NS_PER_US;
+		pfx_vec_push(&h->column, now > last ? now - last : 0);
+		last = now > last ? now : last;
+	}
+	end_column(h, "time");
+}
+
+static void add_ids(struct html *h, const char *name, const uint32_t *ids, const uint32_t *mapped)
+{
+	uint32_t i, id;
+
+	for (i = 0; i < h->selection->nr_rows; i++) {
+		id = ids[h->selection->rows[i]];
+		pfx_vec_push(&h->column, mapped ? mapped[id] : id);
+	}
+	end_column(h, name);
+}
+
+static void add_samples(struct html *h)
+{
+	const struct pfx_selection *selection = h->selection;
+	const struct pfx_profile *profile = h->profile;
+	uint32_t i;
+
+	begin(h, "samples", '{');
+	pfx_json_add_number(h->to, "count", selection->nr_rows);
+	if (profile->row_time)
+		add_times(h);
+	for (i = 0; i < selection->nr_rows; i++)
+		pfx_vec_push(
+			&h->column,
+			pfx_selection_column(selection, profile->row_event[selection->rows[i]]));
+	end_column(h, "event");
+	add_ids(h, "task", profile->row_task, NULL);
+	add_ids(h, "cpu", profile->row_cpu, NULL);
+	add_ids(h, "stack", profile->row_stack, selection->stack_at);
+	for (i = 0; i < selection->nr_rows; i++)
+		pfx_vec_push(&h->column, pfx_profile_count(profile, selection->rows[i]));
+	end_column(h, "times");
+	for (i = 0; i < selection->nr_rows; i++)
+		pfx_vec_push(&h->column, profile->row_period[selection->rows[i]]);
+	end_column(h, "period");
+	end(h, '}');
+}
+
+/* --- the page --- */
+
+static void add_title(struct html *h)
+{
+	const struct pfx_env_strings *words = &h->in->meta->env.cmdline;
+	struct pfx_str text = {0};
+	uint32_t i, from = 0;
+
+	for (i = 0; i < words->nr; i++)
+		if (!strcmp(words->at[i], "--"))
+			from = i + 1;
+	add_words(&text, words, from < words->nr ? from : 0);
+	if (!text.len)
+		pfx_str_add(&text, "profile");
+	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
+	pfx_str_fini(&text);
+}
+
+static void add_data(struct html *h)
+{
+	pfx_str_addc(h->to, '{');
+	pfx_json_add_text(h->to, "schema", "pfx.page/1");
+	add_title(h);
+	add_facts(h);
+	add_notes(h);
+	pfx_str_add(
+		h->to,
+		",\"holds\":[\"the command line\",\"names of the host, of programs, threads and "
+		"functions\",\"paths of binaries\"]");
+	pfx_str_addf(h->to, ",\"timed\":%s", h->profile->row_time ? "true" : "false");
+	add_events(h);
+	add_tasks(h);
+	add_places(h);
+	add_functions(h);
+	add_nodes(h);
+	add_stacks(h);
+	add_samples(h);
+	pfx_str_addc(h->to, '}');
+}
+
+/* In JSON, < is in texts only; as \u003c it cannot begin the end of the element. */
+static void add_json(struct pfx_export_output *out, const struct pfx_str *json)
+{
+	const char *at = json->at, *last = json->at + json->len, *next;
+
+	while ((next = memchr(at, '<', (size_t)(last - at)))) {
+		pfx_str_addn(&out->text, at, (size_t)(next - at));
+		pfx_str_add(&out->text, "\\u003c");
+		at = next + 1;
+	}
+	pfx_str_addn(&out->text, at, (size_t)(last - at));
+}
+
+static void add_base64(struct pfx_export_output *out, const struct pfx_str *bytes)
+{
+	const unsigned char *at = (const unsigned char *)bytes->at;
+	size_t i, j, nr;
+	uint32_t word;
+
+	for (i = 0; i < bytes->len && !pfx_export_flush(out); i += 3) {
+		nr = bytes->len - i < 3 ? bytes->len - i : 3;
+		for (word = 0, j = 0; j < 3; j++)
+			word = word << 8 | (j < nr ? at[i + j] : 0);
+		for (j = 0; j < 4; j++)
+			pfx_str_addc(&out->text, j <= nr ? digits[word >> (18 - 6 * j) & 63] : '=');
+	}
+}
+
+static void write_data(struct pfx_export_output *out, const struct pfx_str *json)
+{
+	struct pfx_export_pack *pack = json->len > PACK_ABOVE ? pfx_export_pack_new() : NULL;
+	struct pfx_str packed = {0};
+
+	if (pack) {
+		pfx_export_pack_add(pack, json, true, &packed);
+		pfx_str_add(&out->text, " data-packed=\"gzip\">");
+		add_base64(out, &packed);
+	} else {
+		pfx_str_addc(&out->text, '>');
+		add_json(out, json);
+	}
+	pfx_export_pack_free(pack);
+	pfx_str_fini(&packed);
+}
+
+void pfx_export_html(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct pfx_str json = {0};
+	struct html h = {.in = in,
+			 .selection = in->selection,
+			 .profile = in->selection->profile,
+			 .to = &json};
+
+	add_data(&h);
+	pfx_str_addn(&out->text, (const char *)pfx_page_before, pfx_page_before_size);
+	write_data(out, &json);
+	pfx_str_addn(&out->text, (const char *)pfx_page_after, pfx_page_after_size);
+	pfx_vec_free(&h.column);
+	pfx_str_fini(&json);
+}

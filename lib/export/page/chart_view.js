@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The view 'Over time': the call chains of one thread, as they followed each other.
+import { FlameChart, chartText, threadSamples } from './chart.js'
+import { el, fill } from './dom.js'
+import { eachSample, stacksOf } from './selection.js'
+import { percent } from './words.js'
+
+/** @typedef {import('./app.js').App} App */
+
+/** Threads with their weights, the heaviest first. @param {App} app */
+export function threadWeights(app) {
+	return app.once('threads', () => {
+		const { profile } = app
+		const weights = new Float64Array(profile.threads.length)
+		const filter = app.filter()
+		eachSample(profile, filter, stacksOf(profile, filter), i => {
+			weights[profile.tasks[profile.task[i]].thread] += filter.bySamples ? profile.count[i] : profile.period[i]
+		})
+		return [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
+			.map(thread => ({ thread, weight: weights[thread] }))
+	})
+}
+
+/** @param {App} app */
+export function chartView(app) {
+	const { profile } = app
+	const choices = el('div.choices')
+	const chart = new FlameChart(profile, {
+		paint: frame => app.paint()(frame),
+		selected: (from, to) => app.set({
+			from: from === -Infinity ? -1 : Math.max(0, from), to: to === Infinity ? -1 : to,
+		}),
+		tip: (lines, x, y) => app.tip(lines, x, y),
+		chosen: of => app.openSandwich(of),
+	})
+	const root = el('div.view.fill', {}, choices, chart.element,
+		el('p.muted.hint', { text: 'Drag to select a time, Ctrl and the wheel or + and - zoom, a click shows callers and callees.' }))
+	const wanted = () => {
+		const threads = threadWeights(app)
+		return threads.find(({ thread }) => thread === app.state.chart)?.thread ?? threads[0]?.thread ?? 0
+	}
+	const samples = () => app.once(`chart ${wanted()}`, () =>
+		threadSamples(profile, { ...app.filter(), thread: wanted() }))
+	return {
+		id: 'chart', label: 'Over time', root,
+		show() {
+			const threads = threadWeights(app)
+			const thread = wanted()
+			const list = /** @type {HTMLSelectElement} */ (el('select', {
+				onchange: () => app.set({ chart: Number(list.value) }),
+			}, ...threads.map(row => el('option', {
+				value: row.thread, selected: row.thread === thread,
+				text: `${app.threadName(row.thread)}, ${percent(row.weight, app.total())}`,
+			}))))
+			fill(choices, el('label.pick', {}, 'Thread ', list))
+			const paint = app.paint()
+			chart.host.paint = paint
+			chart.matched = app.searchedFrames()
+			const last = profile.time[profile.sampleCount - 1] || 1
+			const { from, to } = app.filter()
+			chart.setSamples(samples(), from === -Infinity ? 0 : from, to === Infinity ? last : to)
+		},
+		text: () => chartText(profile, samples()),
+	}
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Colours of frames. No view depends on them: names, tooltips and tables have the same facts as text.
+import { KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN } from './profile.js'
+
+/** @typedef {import('./profile.js').Profile} Profile */
+
+/** Hue and saturation; neighbours differ for people who see no red or no green, too. */
+const LIBRARY_HUES = [[211, 62], [32, 78], [168, 40], [268, 44], [338, 56], [54, 62], [190, 52], [12, 60]]
+const GREY = [40, 5]
+const KIND_HUES = { kernel: [14, 62], user: [211, 58], inlined: [190, 44], jit: [140, 38], unknown: GREY }
+
+/** What is drawn on a canvas; the rest is in the style sheet. */
+const THEMES = {
+	light: { light: 79, text: '#1c2126', dim: 93, matched: '#ffb000', line: '#e3e0d9', muted: '#6a727b', ground: '#ffffff', accent: '#23607f', heat: [205, 52] },
+	dark: { light: 36, text: '#f2f1ed', dim: 20, matched: '#c77700', line: '#343a40', muted: '#98a1aa', ground: '#1b1f23', accent: '#86c1de', heat: [203, 55] },
+}
+
+/** Which of the two is in use. */
+export function isDark() {
+	const chosen = document.documentElement.dataset.theme
+	if (chosen) return chosen === 'dark'
+	return matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches
+}
+
+export function theme() {
+	return isDark() ? THEMES.dark : THEMES.light
+}
+
+/**
+ * The heaviest libraries have a hue each, the others are grey: number of the hue, or -1.
+ * @param {Profile} profile
+ */
+export function libraryRanks(profile) {
+	const weights = new Float64Array(profile.libraries.length)
+	const { stack, stackOwn, library, period } = profile
+	for (let i = 0; i < profile.sampleCount; i++) {
+		const own = stackOwn[stack[i]]
+		if (own >= 0 && library[own] >= 0) weights[library[own]] += period[i]
+	}
+	const ranks = new Int32Array(weights.length).fill(-1)
+	const order = [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
+	order.slice(0, LIBRARY_HUES.length).forEach((of, rank) => { ranks[of] = rank })
+	return { ranks, order }
+}
+
+/** @param {number[]} hue @param {number} light @param {number} shift */
+function shade([hue, saturation], light, shift) {
+	const s = isDark() ? saturation * 0.62 : saturation
+	return `hsl(${hue} ${s}% ${light + shift}%)`
+}
+
+/** The colour of a library by its rank. @param {number} rank */
+export function rankColour(rank) {
+	return shade(rank < 0 ? GREY : LIBRARY_HUES[rank], theme().light, 0)
+}
+
+/** A small, constant difference between neighbours. @param {number} of */
+function shiftOf(of) {
+	return ((Math.imul(of + 1, 0x9e3779b1) >>> 28) - 7.5) * 0.45
+}
+
+/** @param {Profile} profile @param {number} frame */
+export function kindOf(profile, frame) {
+	const kind = profile.kinds[profile.frameFunction[frame]]
+	if (kind === KIND_KERNEL) return 'kernel'
+	if (kind === KIND_INLINED) return 'inlined'
+	if (kind === KIND_JIT) return 'jit'
+	return kind === KIND_UNKNOWN ? 'unknown' : 'user'
+}
+
+
+/**
+ * Colours of frames, by 'library' or by 'kind'.
+ * @param {Profile} profile
+ * @param {Int32Array} ranks
+ * @param {string} by
+ * @returns {(frame: number) => string}
+ */
+export function painter(profile, ranks, by) {
+	const light = theme().light
+	/** @type {string[]} */
+	const made = []
+	return frame => {
+		if (frame < 0) return shade(GREY, light, isDark() ? -6 : 6)
+		if (made[frame]) return made[frame]
+		const of = profile.frameFunction[frame]
+		const rank = ranks[profile.library[of]] ?? -1
+		const hue = by === 'kind' ? KIND_HUES[kindOf(profile, frame)] : rank < 0 ? GREY : LIBRARY_HUES[rank]
+		made[frame] = shade(hue, light, shiftOf(of))
+		return made[frame]
+	}
+}
+
+/** Rows of the legend by kind. */
+export function kindColours() {
+	return Object.entries(KIND_HUES).map(([name, hue]) => ({
+		name: name === 'jit' ? 'JIT' : name === 'unknown' ? 'no symbol' : name,
+		colour: shade(hue, theme().light, 0),
+	}))
+}
+
+/** A step of heat, 0 to 1. @param {number} share */
+export function heat(share) {
+	const [hue, saturation] = theme().heat
+	const strength = Math.sqrt(Math.min(1, share))
+	if (isDark()) return `hsl(${hue} ${saturation}% ${14 + 46 * strength}%)`
+	return `hsl(${hue} ${saturation}% ${95 - 55 * strength}%)`
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The data of the page: one JSON object, whose long columns of numbers are texts.
+//
+// A column is a text of numbers in base-64 digits, as source maps have them:
+// five bits in each digit, the lowest first; a digit of 32 or more is followed by another one. A
+// column whose values are all equal is that value as a JSON number instead.
+//
+// Above a limit the object is packed with gzip, in base64. page-format.md has the members.
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+const VALUES = new Uint8Array(128)
+for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
+
+/**
+ * Reads a column into an array of its rows.
+ * @template {Int32Array|Float64Array|Uint8Array|Uint16Array} T
+ * @param {string|number|undefined} column
+ * @param {T} into
+ * @returns {T}
+ */
+export function readColumn(column, into) {
+	if (typeof column !== 'string') {
+		into.fill(column || 0)
+		return into
+	}
+	const length = column.length
+	for (let at = 0, row = 0; at < length && row < into.length; row++) {
+		let digit = VALUES[column.charCodeAt(at++) & 127]
+		let value = digit & 31
+		if (digit > 31) {
+			digit = VALUES[column.charCodeAt(at++) & 127]
+			value += (digit & 31) << 5
+			for (let scale = 1024; digit > 31; scale *= 32) {
+				digit = VALUES[column.charCodeAt(at++) & 127]
+				value += (digit & 31) * scale
+			}
+		}
+		into[row] = value
+	}
+	return into
+}
+
+/**
+ * The inverse of readColumn(), for tests and tools.
+ * @param {ArrayLike<number>} values
+ * @returns {string|number}
+ */
+export function writeColumn(values) {
+	let same = values.length > 0
+	for (let i = 1; i < values.length && same; i++) same = values[i] === values[0]
+	if (same) return values[0]
+	const parts = []
+	for (let i = 0; i < values.length; i++) {
+		let value = values[i]
+		do {
+			const low = value % 32
+			value = (value - low) / 32
+			parts.push(DIGITS[low + (value ? 32 : 0)])
+		} while (value)
+	}
+	return parts.join('')
+}
+
+/**
+ * @param {string} text
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+function fromBase64(text) {
+	const modern = /** @type {any} */ (Uint8Array).fromBase64
+	if (modern) return modern.call(Uint8Array, text)
+	const bytes = atob(text)
+	const into = new Uint8Array(bytes.length)
+	for (let i = 0; i < bytes.length; i++) into[i] = bytes.charCodeAt(i)
+	return into
+}
+
+/**
+ * The object in the page's element of data.
+ * @param {HTMLElement} element
+ * @returns {Promise<any>}
+ */
+export async function readData(element) {
+	const text = element.textContent || ''
+	element.textContent = ''
+	if (element.dataset.packed !== 'gzip') return JSON.parse(text)
+	const bytes = fromBase64(text.trim())
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+	return JSON.parse(await new Response(stream).text())
+}

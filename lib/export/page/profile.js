@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A profile as typed arrays. Knows neither filters nor the screen.
+import { readColumn } from './columns.js'
+
+/** @typedef {{name: string, unit: string, samples: number, period: number}} ProfileEvent */
+/** @typedef {{pid: number, name: string}} ProfileProcess */
+/** @typedef {{tid: number, process: number, name: string}} ProfileThread */
+/** @typedef {{thread: number, name: string}} ProfileTask a thread under one of its names */
+/** @typedef {{name: string, path: string, kind: number}} ProfileLibrary */
+/** @typedef {{text: string, mend: string}} ProfileNote */
+/** @typedef {{address: string, text: string, line: number, self: number[], jump?: string}} CodeRow */
+/** @typedef {{line: number, text: string, self: number[], total: number[]}} SourceRow */
+/** @typedef {{file: string, rows: SourceRow[]}} CodeSource */
+/** @typedef {{function: number, sources: CodeSource[], instructions: CodeRow[], note?: string}} FunctionCode */
+
+/** What a function is; a column of functions. */
+export const KIND_USER = 0
+export const KIND_KERNEL = 1
+export const KIND_JIT = 2
+export const KIND_UNKNOWN = 3
+export const KIND_INLINED = 4
+export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
+
+/**
+ * @typedef {object} Profile
+ * @property {string} title
+ * @property {[string, string][]} facts
+ * @property {ProfileNote[]} notes
+ * @property {string[]} holds
+ * @property {number} start microseconds of the first sample, on the clock of the recording
+ * @property {number} wall microseconds since 1970 of the first sample, 0 if not known
+ * @property {boolean} timed
+ * @property {boolean} chains
+ * @property {ProfileEvent[]} events
+ * @property {ProfileProcess[]} processes
+ * @property {ProfileThread[]} threads
+ * @property {ProfileTask[]} tasks
+ * @property {number[]} cpus
+ * @property {ProfileLibrary[]} libraries
+ * @property {string[]} names of functions
+ * @property {Int32Array} library of functions, -1 if not known
+ * @property {string[]} files of functions, '' if not known
+ * @property {Int32Array} lines
+ * @property {Uint8Array} kinds
+ * @property {Int32Array} frameFunction
+ * @property {number} nodeCount
+ * @property {Int32Array} nodeFrame -1 for the root, node 0; nodes are in preorder
+ * @property {Int32Array} nodeParent
+ * @property {Int32Array} nodeEnd
+ * @property {Uint16Array} nodeDepth
+ * @property {number} stackCount
+ * @property {Int32Array} stackNode
+ * @property {Int32Array} stackOwn the function that was sampled, with what is inlined in it; -1 if not known
+ * @property {Uint8Array} stackKernel
+ * @property {number} sampleCount rows of the columns below
+ * @property {Float64Array} time microseconds since the first sample, ascending
+ * @property {Uint16Array} event
+ * @property {Int32Array} task
+ * @property {Int32Array} cpu index of cpus
+ * @property {Int32Array} stack
+ * @property {Float64Array} count samples of a row
+ * @property {Float64Array} period their sum
+ * @property {FunctionCode[]} code
+ */
+
+/** @param {number} n @param {any} column */
+const ints = (n, column) => readColumn(column, new Int32Array(n))
+/** @param {number} n @param {any} column */
+const floats = (n, column) => readColumn(column, new Float64Array(n))
+
+/**
+ * Parents, ends of subtrees and depths of nodes in preorder, from the number of levels up.
+ * @param {Int32Array} up
+ */
+function shapeOf(up) {
+	const n = up.length
+	const parent = new Int32Array(n)
+	const end = new Int32Array(n)
+	const depth = new Uint16Array(n)
+	const path = [0]
+	parent[0] = -1
+	for (let i = 1; i < n; i++) {
+		for (let left = Math.min(up[i], path.length - 1); left > 0; left--) end[/** @type {number} */ (path.pop())] = i
+		parent[i] = path[path.length - 1]
+		depth[i] = path.length
+		path.push(i)
+	}
+	for (const i of path) end[i] = n
+	return { parent, end, depth }
+}
+
+/** @param {Float64Array} times */
+function addUp(times) {
+	for (let i = 1; i < times.length; i++) times[i] += times[i - 1]
+	return times
+}
+
+/**
+ * @param {any} data
+ * @returns {Profile}
+ */
+export function readProfile(data) {
+	if (data.schema !== 'pfx.page/1') throw new Error('the page holds no data that it can read')
+	const { functions, frames, nodes, stacks, samples, strings } = data
+	const nodeFrame = ints(nodes.count, nodes.frame)
+	nodeFrame[0] = -1
+	const shape = shapeOf(ints(nodes.count, nodes.up))
+	return {
+		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
+		start: data.start, wall: data.wall, timed: data.timed, chains: data.chains,
+		events: data.events, processes: data.processes, threads: data.threads, tasks: data.tasks,
+		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
+		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
+		library: ints(functions.count, functions.library).map(of => of - 1),
+		files: Array.from(ints(functions.count, functions.file), i => strings[i]),
+		lines: ints(functions.count, functions.line),
+		kinds: readColumn(functions.kind, new Uint8Array(functions.count)),
+		frameFunction: ints(frames.count, frames.function),
+		nodeCount: nodes.count, nodeFrame,
+		nodeParent: shape.parent, nodeEnd: shape.end, nodeDepth: shape.depth,
+		stackCount: stacks.count,
+		stackNode: ints(stacks.count, stacks.node),
+		stackOwn: ints(stacks.count, stacks.own).map(own => own - 1),
+		stackKernel: readColumn(stacks.kernel, new Uint8Array(stacks.count)),
+		sampleCount: samples.count,
+		time: addUp(floats(samples.count, samples.time)),
+		event: readColumn(samples.event, new Uint16Array(samples.count)),
+		task: ints(samples.count, samples.task),
+		cpu: ints(samples.count, samples.cpu),
+		stack: ints(samples.count, samples.stack),
+		count: floats(samples.count, samples.times),
+		period: floats(samples.count, samples.period),
+	}
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The view 'Callers and callees' of one function: its callers above, what it calls below.
+import { el, fill } from './dom.js'
+import { flameText } from './flame.js'
+import { FlamePane, functionActions } from './flame_view.js'
+import { functionRows } from './table_view.js'
+import { childrenOf, sandwich } from './tree.js'
+import { brief } from './words.js'
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./tree.js').Tree} Tree */
+
+/** The functions directly above or below the middle one. @param {App} app @param {Tree} tree @param {string} title */
+function neighbours(app, tree, title) {
+	const middle = childrenOf(tree, 0)[0]
+	const rows = middle === undefined ? [] : childrenOf(tree, middle)
+	return el('table.neighbours', {}, el('caption', { text: title }),
+		el('tbody', {}, ...rows.slice(0, 12).map(node => {
+			const of = app.profile.frameFunction[tree.frame[node]]
+			return el('tr', {}, el('td.number', { text: app.share(tree.total[node]) }),
+				el('td.text', {}, tree.frame[node] < 0 ? brief(app.label(tree, node)) : el('button.link.mono', {
+					type: 'button', text: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
+				})))
+		})), !rows.length && el('tbody', {}, el('tr', {}, el('td.muted', { text: 'none' }))))
+}
+
+/** @param {App} app */
+export function sandwichView(app) {
+	const head = el('div.sandwich-head')
+	const tables = el('div.columns')
+	const callers = new FlamePane(app, 'Callers', () => {})
+	const callees = new FlamePane(app, 'Callees', () => {})
+	const root = el('div.view.fill', {}, head, tables,
+		el('h3', { text: 'Callers' }), callers.element, el('h3', { text: 'Callees' }), callees.element)
+	const trees = () => app.once(`sandwich ${wanted()}`, () =>
+		sandwich(app.tree(), app.profile.frameFunction, app.profile.names.length, wanted()))
+	/** The function; without one the one with the most time of its own. */
+	const wanted = () => {
+		if (app.state.function >= 0) return app.state.function
+		const { self } = app.sums()
+		return self.reduce((best, weight, of) => weight > self[best] ? of : best, 0)
+	}
+	return {
+		id: 'sandwich', label: 'Callers and callees', root,
+		show() {
+			const of = wanted()
+			const sums = app.sums()
+			const { callers: above, callees: below } = trees()
+			fill(head, el('h2.mono', { text: brief(app.profile.names[of]) }),
+				el('p.muted', { text: [brief(app.libraryName(of)), app.place(of),
+					`self ${app.share(sums.self[of])}`, `total ${app.share(sums.total[of])}`,
+					app.weight(sums.total[of])].filter(Boolean).join(' · ') }),
+				functionActions(app, of),
+				el('label.pick', {}, 'Function ', functionChoice(app, of)))
+			fill(tables, neighbours(app, above, 'Called by'), neighbours(app, below, 'Calls'))
+			callers.update(above, childrenOf(above, 0)[0] ?? 0, true)
+			callees.update(below, childrenOf(below, 0)[0] ?? 0, false)
+		},
+		text() {
+			const { callers: above, callees: below } = trees()
+			/** @param {Tree} tree @param {number} node */
+			const label = (tree, node) => app.label(tree, node)
+			return `callers\n${flameText(above, label)}\n\ncallees\n${flameText(below, label)}`
+		},
+	}
+}
+
+/** The heaviest functions as a list to choose from. @param {App} app @param {number} of */
+export function functionChoice(app, of) {
+	const rows = functionRows(app).slice(0, 200).map(row => row.of)
+	if (!rows.includes(of)) rows.unshift(of)
+	const list = /** @type {HTMLSelectElement} */ (el('select', {
+		onchange: () => app.set({ function: Number(list.value) }),
+	}, ...rows.map(i => el('option', { value: i, selected: i === of, text: brief(app.profile.names[i]).slice(0, 80) }))))
+	return list
+}

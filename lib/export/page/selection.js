@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// What the filters leave of a profile: the weight of each of its nodes, and the tree that is shown.
+import { KIND_INLINED } from './profile.js'
+import { TreeBuilder, emptyTree, sumUp } from './tree.js'
+
+/** @typedef {import('./profile.js').Profile} Profile */
+/** @typedef {import('./tree.js').Tree} Tree */
+
+/**
+ * @typedef {object} Filter
+ * @property {number} event
+ * @property {number} from microseconds
+ * @property {number} to not included
+ * @property {number} process -1 for all
+ * @property {number} thread -1 for all
+ * @property {string} comm '' for all
+ * @property {number} cpu -1 for all
+ * @property {number} library only samples that were taken in it, -1 for all
+ * @property {string} level '' for all, 'user' or 'kernel'
+ * @property {string} focus an expression: only samples with such a function
+ * @property {string} ignore not samples with such a function
+ * @property {string} hide without such functions
+ * @property {string} show only with such functions
+ * @property {string} showFrom without the callers of such functions; not samples without any
+ * @property {boolean} inlined whether inlined functions are shown
+ * @property {string} group '', 'process' or 'thread'
+ * @property {boolean} bySamples weights are numbers of samples instead of periods
+ */
+
+/** @returns {Filter} */
+export function allSamples() {
+	return {
+		event: 0, from: -Infinity, to: Infinity, process: -1, thread: -1, comm: '', cpu: -1, library: -1,
+		level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: true, group: '', bySamples: false,
+	}
+}
+
+/**
+ * A regular expression of the user's; null if it is not valid or empty.
+ * @param {string} text
+ */
+export function expression(text) {
+	if (!text) return null
+	try {
+		return new RegExp(text)
+	} catch {
+		return null
+	}
+}
+
+/**
+ * Which functions an expression matches; null without one.
+ * @param {Profile} profile
+ * @param {string} text
+ */
+export function matchFunctions(profile, text) {
+	const wanted = expression(text)
+	return wanted && Uint8Array.from(profile.names, name => Number(wanted.test(name)))
+}
+
+/** The first sample not before a time. @param {Float64Array} time @param {number} when */
+function firstAt(time, when) {
+	let low = 0
+	let high = time.length
+	while (low < high) {
+		const middle = (low + high) >>> 1
+		if (time[middle] < when) low = middle + 1
+		else high = middle
+	}
+	return low
+}
+
+/**
+ * The range of samples of the filter's time.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+export function rangeOf(profile, filter) {
+	if (!profile.timed) return { first: 0, end: profile.sampleCount }
+	return {
+		first: filter.from === -Infinity ? 0 : firstAt(profile.time, filter.from),
+		end: filter.to === Infinity ? profile.sampleCount : firstAt(profile.time, filter.to),
+	}
+}
+
+/**
+ * Which tasks the filter keeps.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+export function tasksOf(profile, filter) {
+	return Uint8Array.from(profile.tasks, ({ thread, name }) =>
+		Number((filter.thread < 0 || filter.thread === thread) &&
+			(!filter.comm || filter.comm === name) &&
+			(filter.process < 0 || filter.process === profile.threads[thread].process)))
+}
+
+/**
+ * Nodes that a function matches, or one that calls them.
+ * @param {Profile} profile
+ * @param {Uint8Array} matched by function
+ */
+function nodesBelow(profile, matched) {
+	const { nodeParent, nodeFrame, frameFunction } = profile
+	const below = new Uint8Array(profile.nodeCount)
+	for (let i = 1; i < below.length; i++) {
+		below[i] = below[nodeParent[i]] | matched[frameFunction[nodeFrame[i]]]
+	}
+	return below
+}
+
+/**
+ * Which stacks pass the filters of functions and of the place of the sample.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+export function stacksOf(profile, filter) {
+	const keep = new Uint8Array(profile.stackCount).fill(1)
+	const { stackNode, stackOwn, stackKernel, library } = profile
+	const focus = matchFunctions(profile, filter.focus)
+	const ignore = matchFunctions(profile, filter.ignore)
+	const focused = focus && nodesBelow(profile, focus)
+	const ignored = ignore && nodesBelow(profile, ignore)
+	const kernel = Number(filter.level === 'kernel')
+	for (let i = 0; i < keep.length; i++) {
+		if (focused && !focused[stackNode[i]]) keep[i] = 0
+		if (ignored && ignored[stackNode[i]]) keep[i] = 0
+		if (filter.level && stackKernel[i] !== kernel) keep[i] = 0
+		if (filter.library >= 0 && library[stackOwn[i]] !== filter.library) keep[i] = 0
+	}
+	return keep
+}
+
+/**
+ * Calls @visit for each row of samples that passes.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ * @param {(sample: number) => void} visit
+ */
+export function eachSample(profile, filter, keep, visit) {
+	const { first, end } = rangeOf(profile, filter)
+	const { event, task, cpu, stack } = profile
+	const tasks = tasksOf(profile, filter)
+	for (let i = first; i < end; i++) {
+		if (event[i] !== filter.event || !tasks[task[i]] || !keep[stack[i]]) continue
+		if (filter.cpu >= 0 && cpu[i] !== filter.cpu) continue
+		visit(i)
+	}
+}
+
+/**
+ * Which functions are shown; null if all.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+function shownFunctions(profile, filter) {
+	const hide = matchFunctions(profile, filter.hide)
+	const show = matchFunctions(profile, filter.show)
+	if (!hide && !show) return null
+	return profile.names.map((_, i) => !(hide && hide[i]) && !(show && !show[i]))
+}
+
+/**
+ * The frames that are shown: -1 for those that are left out.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @returns {Int32Array|null} null if all are shown as they are
+ */
+function shownFrames(profile, filter) {
+	const functions = shownFunctions(profile, filter)
+	if (!functions && filter.inlined) return null
+	return Int32Array.from(profile.frameFunction, (of, frame) => {
+		if (functions && !functions[of]) return -1
+		return !filter.inlined && profile.kinds[of] === KIND_INLINED ? -1 : frame
+	})
+}
+
+/**
+ * The tree of all nodes as they are.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ */
+function plainTree(profile, filter, keep) {
+	const { stack, stackNode, count, period } = profile
+	const tree = {
+		...emptyTree(profile.nodeCount),
+		frame: profile.nodeFrame, parent: profile.nodeParent,
+		end: profile.nodeEnd, depth: profile.nodeDepth,
+	}
+	const { self, selfSamples } = tree
+	eachSample(profile, filter, keep, i => {
+		const node = stackNode[stack[i]]
+		self[node] += period[i]
+		selfSamples[node] += count[i]
+	})
+	if (filter.bySamples) self.set(selfSamples)
+	return sumUp(tree)
+}
+
+/**
+ * The distinct pairs of group and node with their weights, ordered by group.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ */
+function pairsOf(profile, filter, keep) {
+	const { stack, stackNode, period, count, task, tasks, threads } = profile
+	const pairs = new TreeBuilder()
+	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
+		: filter.group === 'process' ? threads[thread].process : -1)
+	eachSample(profile, filter, keep, i => {
+		const pair = pairs.child(groups[task[i]], stackNode[stack[i]])
+		pairs.add(pair, filter.bySamples ? count[i] : period[i], count[i])
+	})
+	const order = Int32Array.from({ length: pairs.parents.length - 1 }, (_, i) => i + 1)
+	const group = pairs.parents.at
+	return { pairs, order: order.sort((a, b) => group[a] - group[b] || a - b) }
+}
+
+/**
+ * The tree of the frames that are shown, by process or thread where asked for. A sample whose frames are
+ * all left out is dropped.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ * @param {Int32Array|null} frames
+ */
+function builtTree(profile, filter, keep, frames) {
+	const { nodeFrame, nodeParent, nodeCount, frameFunction } = profile
+	const from = matchFunctions(profile, filter.showFrom)
+	const drops = Boolean(frames || from)
+	const { pairs, order } = pairsOf(profile, filter, keep)
+	const to = new TreeBuilder()
+	const places = new Int32Array(nodeCount)
+	const groupOf = new Int32Array(nodeCount).fill(-2)
+	const path = new Int32Array(65536)
+	for (const pair of order) {
+		const group = pairs.parents.at[pair]
+		if (groupOf[0] !== group) {
+			groupOf[0] = group
+			places[0] = group < 0 ? 0 : to.child(0, -2 - group)
+		}
+		let at = pairs.frames.at[pair]
+		let length = 0
+		for (; groupOf[at] !== group; at = nodeParent[at]) path[length++] = at
+		let place = places[at]
+		while (length) {
+			at = path[--length]
+			const frame = frames ? frames[nodeFrame[at]] : nodeFrame[at]
+			const begins = !from || place !== places[0] || from[frameFunction[frame]]
+			if (frame >= 0 && begins) place = to.child(place, frame)
+			places[at] = place
+			groupOf[at] = group
+		}
+		if (place !== places[0] || !drops) to.add(place, pairs.self[pair], pairs.samples[pair])
+	}
+	return to.finish()
+}
+
+/**
+ * The tree of what the filter leaves.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @returns {Tree}
+ */
+export function select(profile, filter) {
+	const keep = stacksOf(profile, filter)
+	const frames = shownFrames(profile, filter)
+	return frames || filter.group || filter.showFrom ? builtTree(profile, filter, keep, frames) : plainTree(profile, filter, keep)
+}
+
+/**
+ * What functions take by themselves, as `pfx report` counts it: with what is inlined in them.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+export function ownWeights(profile, filter) {
+	const { stack, stackOwn, count, period, names } = profile
+	const self = new Float64Array(names.length)
+	const samples = new Float64Array(names.length)
+	eachSample(profile, filter, stacksOf(profile, filter), i => {
+		const own = stackOwn[stack[i]]
+		if (own < 0) return
+		self[own] += filter.bySamples ? count[i] : period[i]
+		samples[own] += count[i]
+	})
+	return { self, samples }
+}
+
+/**
+ * Weights of cells of time, a row for each of @rows groups.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {{from: number, to: number, cells: number, rows: number}} shape
+ * @param {(sample: number) => number} rowOf -1 for none
+ */
+export function cellsOf(profile, filter, shape, rowOf) {
+	const into = new Float64Array(shape.cells * shape.rows)
+	const scale = shape.cells / Math.max(1, shape.to - shape.from)
+	const { time, period, count } = profile
+	const keep = stacksOf(profile, filter)
+	eachSample(profile, { ...filter, from: shape.from, to: shape.to }, keep, i => {
+		const row = rowOf(i)
+		const cell = Math.min(shape.cells - 1, Math.floor((time[i] - shape.from) * scale))
+		if (row >= 0) into[row * shape.cells + cell] += filter.bySamples ? count[i] : period[i]
+	})
+	return into
+}

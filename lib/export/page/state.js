@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What the page shows, as a fragment of its address: a link restores it.
+
+/** The values at the start; a fragment has what differs. */
+const START = {
+	view: 'overview', event: 0, unit: 'period', from: -1, to: -1, process: -1, thread: -1, comm: '',
+	cpu: -1, library: -1, level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: 1, group: '',
+	search: '', zoom: '', function: -1, sort: 'self', order: 'down', direction: 'down', stacks: 'callees',
+	colour: 'library', chart: -1,
+}
+
+/** @typedef {typeof START} State */
+
+/** @returns {State} */
+export function startState() {
+	return { ...START }
+}
+
+/** @param {State} state */
+export function toFragment(state) {
+	const words = new URLSearchParams()
+	for (const [key, value] of Object.entries(state)) {
+		if (value !== /** @type {any} */ (START)[key]) words.set(key, String(value))
+	}
+	return words.toString()
+}
+
+/** @param {string} fragment @returns {State} */
+export function fromFragment(fragment) {
+	/** @type {any} */
+	const state = startState()
+	for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ''))) {
+		if (!Object.hasOwn(START, key)) continue
+		const number = Number(value)
+		if (typeof state[key] === 'string') state[key] = value
+		else if (Number.isInteger(number)) state[key] = number
+	}
+	return state
+}
+
+/**
+ * Puts a state into the address. Pages in frames of others may not; then there is no address to copy.
+ * @param {State} state
+ * @param {boolean} step whether Back returns to the state before
+ */
+export function keepState(state, step) {
+	const fragment = '#' + toFragment(state)
+	if (fragment === (location.hash || '#')) return
+	try {
+		if (step) history.pushState(null, '', fragment)
+		else history.replaceState(null, '', fragment)
+	} catch {
+		// The page works without.
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Names and numbers as text for people. Names come from recordings, that is from anyone.
+
+/** Characters that do not show themselves, or change the order of others. */
+const UNSEEN =
+	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/**
+ * A name with such characters as \u202e.
+ * @param {string} name
+ */
+export function plain(name) {
+	return name.replace(UNSEEN, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'))
+}
+
+const LONGEST = 400
+
+/**
+ * A name for places where one of 64 kB would be too long.
+ * @param {string} name
+ */
+export function brief(name) {
+	const text = plain(name.length > LONGEST ? name.slice(0, LONGEST) : name)
+	return name.length > LONGEST ? text + '…' : text
+}
+
+/**
+ * A name without the contents of its outermost brackets: of templates and parameters.
+ * @param {string} name
+ */
+function withoutBrackets(name) {
+	let depth = 0
+	let text = ''
+	for (let i = 0; i < name.length; i++) {
+		const c = name[i]
+		if ((c === '<' || c === '(') && i && !/operator[<(]*$/.test(text)) depth++
+		if (!depth) text += c
+		if ((c === '>' || c === ')') && depth) depth--
+	}
+	return depth ? name : text
+}
+
+/**
+ * As much of a name as fits into a number of characters.
+ * @param {string} name
+ * @param {number} room
+ */
+export function fitting(name, room) {
+	if (name.length <= room) return name
+	if (room < 3) return ''
+	const short = /[<(]/.test(name) && name.length < 2000 ? withoutBrackets(name) : name
+	if (short.length <= room) return short
+	const last = short.lastIndexOf('::')
+	if (last > 0 && short.length - last - 2 <= room) return short.slice(last + 2)
+	return short.slice(0, room - 1) + '…'
+}
+
+/** @param {number} part @param {number} whole */
+export function percent(part, whole) {
+	return (whole ? (100 * part) / whole : 0).toFixed(2) + '%'
+}
+
+/** @param {number} n */
+export function grouped(n) {
+	return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+const SCALES = /** @type {[number, string][]} */ ([[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e4, ' k']])
+
+/** A number in three or four digits. @param {number} n */
+export function short(n) {
+	for (const [scale, letter] of SCALES) {
+		if (n >= scale) return (n / (letter === ' k' ? 1000 : scale)).toPrecision(3) + letter
+	}
+	return grouped(n)
+}
+
+const TIMES = /** @type {[number, string][]} */ ([[1e9, ' s'], [1e6, ' ms'], [1e3, ' µs'], [1, ' ns']])
+
+/** @param {number} ns */
+export function duration(ns) {
+	if (!ns) return '0 s'
+	if (ns >= 120e9) return `${Math.floor(ns / 60e9)} min ${Math.round((ns % 60e9) / 1e9)} s`
+	for (const [scale, unit] of TIMES) {
+		if (ns < scale) continue
+		const digits = ns / scale >= 1000 ? 0 : 2 - Math.floor(Math.log10(ns / scale))
+		return (ns / scale).toFixed(Math.max(0, digits)) + unit
+	}
+	return `${ns} ns`
+}
+
+/** A place in time, as seconds since the first sample. @param {number} us */
+export function moment(us) {
+	return (us / 1e6).toFixed(3) + ' s'
+}
+
+/**
+ * A weight in the unit of its event.
+ * @param {number} n
+ * @param {string} unit 'ns', 'samples' or ''
+ */
+export function weight(n, unit) {
+	if (unit === 'ns') return duration(n)
+	return short(n)
+}
+
+/** @param {number} n @param {string} one */
+export function counted(n, one) {
+	return `${grouped(n)} ${one}${n === 1 ? '' : 's'}`
+}

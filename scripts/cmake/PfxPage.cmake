@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# The HTML page, joined from its sources in lib/export/page and built in as bytes.
+
+function(pfx_html_page library)
+	set(page ${CMAKE_BINARY_DIR}/generated/page_bytes.c)
+	file(GLOB inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/export/page/*)
+	add_custom_command(OUTPUT ${page}
+		COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/join_page
+			${CMAKE_SOURCE_DIR}/lib/export/page ${page}
+		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/join_page ${inputs}
+		COMMENT "the HTML page" VERBATIM)
+	target_sources(${library} PRIVATE ${page})
+endfunction()
