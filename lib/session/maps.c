@@ -242,11 +242,12 @@ static struct chunk *make_room(struct pfx_map_set *set, uint32_t *i, uint64_t ad
 static void put(struct pfx_map_set *set, struct pfx_map *map)
 {
 	struct chunk *chunk;
-	uint32_t i, slot;
+	uint32_t i = 0, slot;
 
 	if (!set->nr)
 		insert_chunk(set, 0, new_chunk(CHUNK_FIRST));
-	i = find_chunk(set, map->start);
+	else
+		i = find_chunk(set, map->start);
 	chunk = make_room(set, &i, map->start);
 	slot = count_below(chunk, map->start);
 	memmove(chunk->at + slot + 1, chunk->at + slot, (chunk->nr - slot) * sizeof(struct slot));
