@@ -135,7 +135,7 @@ static void end_table(struct firefox *f)
 
 static void add_interval(struct firefox *f)
 {
-	uint64_t ns = pfx_export_interval(f->in, 0);
+	uint64_t ns = f->in->selection->nr_events ? pfx_export_interval(f->in, 0) : 0;
 
 	pfx_json_add_name(f->to, "interval");
 	add_ms(f, ns ? ns : PFX_NS_PER_MS);

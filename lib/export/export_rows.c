@@ -1,57 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups rows by counting; and two questions about frames. */
+/* Sorts rows by counting; and two questions about frames. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "export/export_rows_internal.h"
 
-static size_t slot_of(const struct pfx_selection *selection, uint32_t row)
+typedef uint32_t (*key_fn)(const struct pfx_selection *selection, uint32_t row);
+
+static uint32_t thread_of(const struct pfx_selection *selection, uint32_t row)
 {
 	const struct pfx_profile *profile = selection->profile;
-	uint32_t thread = profile->tasks[profile->row_task[row]].thread;
 
-	return (size_t)thread * selection->nr_events +
-	       pfx_selection_column(selection, profile->row_event[row]);
+	return profile->tasks[profile->row_task[row]].thread;
 }
 
-/* @counts by slot become the positions where their rows begin. */
-static void make_groups(struct pfx_export_rows *rows, uint32_t *counts, size_t nr_slots,
-			uint32_t nr_events)
+static uint32_t column_of(const struct pfx_selection *selection, uint32_t row)
 {
-	uint32_t first = 0, nr;
-	size_t i;
-
-	for (i = 0; i < nr_slots; i++) {
-		nr = counts[i];
-		counts[i] = first;
-		if (!nr)
-			continue;
-		rows->groups[rows->nr_groups++] = (struct pfx_export_group){
-			.thread = (uint32_t)(i / nr_events),
-			.column = (uint32_t)(i % nr_events),
-			.first = first,
-			.nr = nr,
-		};
-		first += nr;
-	}
+	return pfx_selection_column(selection, selection->profile->row_event[row]);
 }
 
+/* Sorts by a key below @nr_keys; rows with the same key stay in their order. */
+static void sort(const struct pfx_selection *selection, const uint32_t *from, uint32_t *to,
+		 key_fn key, uint32_t nr_keys)
+{
+	uint32_t *at = pfx_calloc(nr_keys + 1ul, sizeof(*at)), i;
+
+	for (i = 0; i < selection->nr_rows; i++)
+		at[key(selection, from[i]) + 1]++;
+	for (i = 0; i < nr_keys; i++)
+		at[i + 1] += at[i];
+	for (i = 0; i < selection->nr_rows; i++)
+		to[at[key(selection, from[i])]++] = from[i];
+	free(at);
+}
+
+static void make_groups(struct pfx_export_rows *rows, const struct pfx_selection *selection)
+{
+	struct pfx_export_group group = {0}, *last = NULL;
+	PFX_VEC(struct pfx_export_group) groups = {0};
+	uint32_t i;
+
+	for (i = 0; i < selection->nr_rows; i++) {
+		group.thread = thread_of(selection, rows->at[i]);
+		group.column = column_of(selection, rows->at[i]);
+		group.first = i;
+		if (!last || last->thread != group.thread || last->column != group.column)
+			pfx_vec_push(&groups, group);
+		last = &groups.at[groups.nr - 1];
+		last->nr++;
+	}
+	rows->groups = groups.at;
+	rows->nr_groups = (uint32_t)groups.nr;
+}
+
+/* By column, then by thread. */
 void pfx_export_rows_make(struct pfx_export_rows *ret, const struct pfx_selection *selection)
 {
-	size_t nr_slots = (size_t)selection->profile->nr_threads * selection->nr_events;
-	uint32_t *counts = pfx_calloc(nr_slots + 1, sizeof(*counts)), i, row;
+	uint32_t *by_column = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*by_column));
 
 	ret->at = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*ret->at));
-	ret->groups = pfx_malloc((nr_slots + 1) * sizeof(*ret->groups));
-	ret->nr_groups = 0;
-	for (i = 0; i < selection->nr_rows; i++)
-		counts[slot_of(selection, selection->rows[i])]++;
-	make_groups(ret, counts, nr_slots, selection->nr_events);
-	for (i = 0; i < selection->nr_rows; i++) {
-		row = selection->rows[i];
-		ret->at[counts[slot_of(selection, row)]++] = row;
-	}
-	free(counts);
+	sort(selection, selection->rows, by_column, column_of, selection->nr_events);
+	sort(selection, by_column, ret->at, thread_of, selection->profile->nr_threads);
+	make_groups(ret, selection);
+	free(by_column);
 }
 
 void pfx_export_rows_fini(struct pfx_export_rows *rows)

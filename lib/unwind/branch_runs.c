@@ -193,41 +193,44 @@ size_t pfx_branch_runs_of(struct pfx_branch_runs *runs, const struct pfx_place *
 
 /* --- instructions for each cycle --- */
 
-/* A function that is being measured. */
+/* A function that is being measured. Runs come by end, descending: of the code before the end of a
+ * run, earlier runs cover what is behind the first start of them all. */
 struct measure {
 	const struct pfx_branch_code *code;
-	uint64_t nr_insns, nr_known;
+	uint32_t *before;       /* by offset: the number of instructions before it */
+	uint64_t covered;       /* the first start, as offset */
+	uint64_t nr_known;      /* instructions in runs */
 	uint64_t cycles, insns; /* of executed runs */
 };
 
-static uint64_t count_insns(const struct pfx_branch_code *code, uint64_t first, uint64_t last)
-{
-	uint64_t at, nr = 0;
-
-	for (at = first; at <= last && at < code->size; at++)
-		nr += code->marks[at] != 0;
-	return nr;
-}
-
-/* Count a run if it covers new instructions. */
-static void cover(struct measure *m, uint64_t first, uint64_t last, const struct run_sum *sum)
+static void count_insns(struct measure *m)
 {
 	const struct pfx_branch_code *code = m->code;
-	uint64_t at, nr = count_insns(code, first, last), fresh = 0;
+	uint64_t at;
 
-	for (at = first; nr && at <= last && at < code->size; at++) {
-		if (code->marks[at] != 1)
-			continue;
-		code->marks[at] = 2;
-		if (code->ipc)
-			code->ipc[at] = (float)((double)(nr * sum->count) / (double)sum->cycles);
-		fresh++;
-	}
-	if (!fresh)
+	m->before = pfx_calloc(code->size + 1, sizeof(*m->before));
+	for (at = 0; at < code->size; at++)
+		m->before[at + 1] = m->before[at] + (code->marks[at] != 0);
+}
+
+/* Count a run if it covers new instructions; @end is the offset after it. */
+static void cover(struct measure *m, uint64_t first, uint64_t end, const struct run_sum *sum)
+{
+	const struct pfx_branch_code *code = m->code;
+	uint64_t at, nr = m->before[end] - m->before[first], fresh;
+
+	if (end > m->covered)
+		end = m->covered;
+	if (first >= end)
 		return;
+	for (at = first; code->ipc && at < end; at++)
+		if (code->marks[at])
+			code->ipc[at] = (float)((double)(nr * sum->count) / (double)sum->cycles);
+	fresh = m->before[end] - m->before[first];
+	m->covered = first;
 	m->nr_known += fresh;
-	m->cycles += sum->cycles;
-	m->insns += nr * sum->count;
+	m->cycles += fresh ? sum->cycles : 0;
+	m->insns += fresh ? nr * sum->count : 0;
 }
 
 static bool is_same(const struct pfx_branch_run *a, const struct pfx_branch_run *b)
@@ -259,22 +262,28 @@ static const struct pfx_branch_run *take_end(const struct pfx_branch_run *runs, 
 struct pfx_ipc pfx_branch_runs_measure(const struct pfx_branch_run *runs, size_t nr, uint64_t begin,
 				       const struct pfx_branch_code *code)
 {
-	struct measure m = {.code = code};
+	struct measure m = {.code = code, .covered = code->size};
 	const struct pfx_branch_run *run;
 	struct pfx_ipc ipc = {0};
+	uint64_t first, last;
 	struct run_sum sum;
 	size_t at = 0;
 
-	m.nr_insns = code->size ? count_insns(code, 0, code->size - 1) : 0;
+	count_insns(&m);
 	while (at < nr) {
 		sum = (struct run_sum){0};
 		run = take_end(runs, &at, nr, &sum);
-		if (run && run->start)
-			cover(&m, run->start->addr - begin, run->end->addr - begin, &sum);
+		if (!run || !run->start)
+			continue;
+		first = run->start->addr - begin;
+		last = run->end->addr - begin;
+		if (first <= last && first < code->size)
+			cover(&m, first, last < code->size ? last + 1 : code->size, &sum);
 	}
 	if (m.cycles)
 		ipc.ipc = (double)m.insns / (double)m.cycles;
-	if (m.nr_insns)
-		ipc.coverage = 100.0 * (double)m.nr_known / (double)m.nr_insns;
+	if (m.before[code->size])
+		ipc.coverage = 100.0 * (double)m.nr_known / (double)m.before[code->size];
+	free(m.before);
 	return ipc;
 }

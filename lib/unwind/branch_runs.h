@@ -40,7 +40,7 @@ int pfx_branch_run_order(const struct pfx_place *a, const struct pfx_place *b);
 
 /* The code of a function by offset, owned by the caller. */
 struct pfx_branch_code {
-	uint8_t *marks; /* 1 where an instruction begins, 0 elsewhere; changed by the measurement */
+	uint8_t *marks; /* 1 where an instruction begins, 0 elsewhere */
 	uint64_t size;  /* elements of the arrays */
 	float *ipc;     /* set: instructions per cycle, 0 if unknown; NULL: not wanted */
 };
@@ -51,8 +51,8 @@ struct pfx_ipc {
 	double coverage; /* percent of the function's instructions in runs */
 };
 
-/* Measure the function at @begin (as place->addr) by its @nr runs. Of runs with the same end, the
- * longest one counts. */
+/* Measure the function at @begin (as place->addr) by its @nr runs, in their order. Of runs with the
+ * same end, the longest one counts. */
 struct pfx_ipc pfx_branch_runs_measure(const struct pfx_branch_run *runs, size_t nr, uint64_t begin,
 				       const struct pfx_branch_code *code);
 

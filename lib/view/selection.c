@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "view/select_nodes_internal.h"
 
 struct choosing {
@@ -18,9 +19,7 @@ struct choosing {
 	struct pfx_stack_choice stacks;
 	uint32_t *columns;     /* by event; PFX_NO_ID: not chosen */
 	uint8_t *tasks, *cpus; /* whether they pass */
-	/* sums by column and stack of the profile, */
-	uint64_t *periods, *samples;
-	uint8_t *used; /* and which stacks have any */
+	uint8_t *used;         /* by stack of the profile: whether it has samples that pass */
 };
 
 static void *new_array(uint64_t nr, size_t size)
@@ -79,29 +78,19 @@ static bool row_passes(const struct choosing *choosing, uint32_t row)
 		pfx_time_ranges_have(&choosing->filter->times, profile->row_time[row]));
 }
 
-static void sum_rows(struct choosing *choosing)
+static void choose_rows(struct choosing *choosing)
 {
 	struct pfx_selection *selection = choosing->selection;
 	const struct pfx_profile *profile = choosing->profile;
-	uint64_t size = (uint64_t)selection->nr_events * profile->nr_stacks, at;
-	uint32_t row, column, count;
+	uint32_t row;
 
-	choosing->periods = new_array(size, sizeof(*choosing->periods));
-	choosing->samples = new_array(size, sizeof(*choosing->samples));
 	choosing->used = new_array(profile->nr_stacks, 1);
 	selection->rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*selection->rows));
 	for (row = 0; row < profile->nr_rows; row++) {
 		if (!row_passes(choosing, row))
 			continue;
 		selection->rows[selection->nr_rows++] = row;
-		column = choosing->columns[profile->row_event[row]];
-		at = (uint64_t)column * profile->nr_stacks + profile->row_stack[row];
-		count = pfx_profile_count(profile, row);
-		choosing->periods[at] += profile->row_period[row];
-		choosing->samples[at] += count;
 		choosing->used[profile->row_stack[row]] = 1;
-		selection->total_period[column] += profile->row_period[row];
-		selection->total_samples[column] += count;
 	}
 }
 
@@ -130,27 +119,41 @@ static void number_stacks(struct choosing *choosing)
 static void take_stacks(struct choosing *choosing)
 {
 	struct pfx_selection *selection = choosing->selection;
-	uint32_t nr = choosing->profile->nr_stacks, i, at, column;
-	uint64_t from, to;
+	uint32_t nr = choosing->profile->nr_stacks, i, at;
 
 	number_stacks(choosing);
 	selection->stack_node = new_array(selection->nr_stacks, sizeof(*selection->stack_node));
 	selection->stack_own = new_array(selection->nr_stacks, sizeof(*selection->stack_own));
-	to = (uint64_t)selection->nr_events * selection->nr_stacks;
-	selection->periods = new_array(to, sizeof(*selection->periods));
-	selection->samples = new_array(to, sizeof(*selection->samples));
 	for (i = 0; i < nr; i++) {
 		at = selection->stack_at[i];
 		if (at == PFX_NO_ID)
 			continue;
 		selection->stack_node[at] = choosing->stacks.node[i];
 		selection->stack_own[at] = choosing->stacks.own[i];
-		for (column = 0; column < selection->nr_events; column++) {
-			from = (uint64_t)column * nr + i;
-			to = (uint64_t)column * selection->nr_stacks + at;
-			selection->periods[to] = choosing->periods[from];
-			selection->samples[to] = choosing->samples[from];
-		}
+	}
+}
+
+/* Of many events most have few stacks: what has no samples is not touched, so that it takes no
+ * memory. */
+static void sum_rows(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	const struct pfx_profile *profile = choosing->profile;
+	uint64_t at = (uint64_t)selection->nr_events * selection->nr_stacks;
+	uint32_t i, row, column, count;
+
+	selection->periods = new_array(at, sizeof(*selection->periods));
+	selection->samples = new_array(at, sizeof(*selection->samples));
+	for (i = 0; i < selection->nr_rows; i++) {
+		row = selection->rows[i];
+		column = choosing->columns[profile->row_event[row]];
+		at = (uint64_t)column * selection->nr_stacks +
+		     selection->stack_at[profile->row_stack[row]];
+		count = pfx_profile_count(profile, row);
+		selection->periods[at] += profile->row_period[row];
+		selection->samples[at] += count;
+		selection->total_period[column] += profile->row_period[row];
+		selection->total_samples[column] += count;
 	}
 }
 
@@ -169,13 +172,12 @@ int pfx_selection_make(struct pfx_selection *ret, const struct pfx_view_filter *
 	pfx_stacks_choose(filter, &choosing.stacks);
 	ret->nodes = choosing.stacks.nodes;
 	ret->owns_nodes = choosing.stacks.owns_nodes;
-	sum_rows(&choosing);
+	choose_rows(&choosing);
 	take_stacks(&choosing);
+	sum_rows(&choosing);
 	free(choosing.columns);
 	free(choosing.tasks);
 	free(choosing.cpus);
-	free(choosing.periods);
-	free(choosing.samples);
 	free(choosing.used);
 	free(choosing.stacks.node);
 	free(choosing.stacks.own);
@@ -200,11 +202,11 @@ void pfx_selection_fini(struct pfx_selection *selection)
 
 uint32_t pfx_selection_column(const struct pfx_selection *selection, uint32_t event)
 {
-	uint32_t i;
+	uint32_t column =
+		(uint32_t)pfx_bisect(i, selection->nr_events, selection->events[i] < event);
 
-	for (i = 0; i < selection->nr_events; i++)
-		if (selection->events[i] == event)
-			return i;
+	if (column < selection->nr_events && selection->events[column] == event)
+		return column;
 	return PFX_NO_ID;
 }
 

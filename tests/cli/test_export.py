@@ -203,6 +203,40 @@ def check_damaged():
     check(done.returncode == 255 and not os.path.exists("out"), f"--strict: {done.returncode} {done.stderr}")
 
 
+def check_no_events():
+    """A description of events that a stranger emptied."""
+    with open("one.data", "rb") as file:
+        data = bytearray(file.read())
+    data[32:40] = bytes(8)
+    with open("eventless.data", "wb") as file:
+        file.write(data)
+    for what in formats():
+        done = export(what, "-i", "eventless.data", "-o", "out")
+        check(done.returncode in (0, 255) and (done.returncode == 0 or "pfx export: " in done.stderr),
+              f"{what} without events: {done.returncode} {done.stderr}")
+
+
+def check_many():
+    """Thousands of events, threads and functions: memory is for those that occur together."""
+    nr, start = 4000, 0xffffffff81000000
+    with open("many.txt", "w", encoding="utf-8") as file:
+        for i in range(nr):
+            file.write(f"event e{i} type=hw config=0 freq=1000 sample=ip,tid,time,period,id ids={i + 1}\n")
+        file.write(START.splitlines()[0] + "\n")
+        for i in range(nr):
+            file.write(f"sample ip={start + 64 * i} pid={i + 10} tid={i + 10} time={i + 10} period=1 id={i + 1} misc=1\n")
+        file.write(END)
+    with open("many.kallsyms", "w", encoding="utf-8") as file:
+        file.writelines(f"{start + 64 * i:x} T f{i}\n" for i in range(nr + 1))
+    made = run(KIT, "many.txt", "many.data")
+    check(made.returncode == 0, f"many: {made.stderr}")
+    for what in ("folded", "firefox", "speedscope"):
+        child = os.posix_spawn(PFX, [PFX, "export", what, "-q", "-i", "many.data", "--kallsyms", "many.kallsyms", "-o", "out"],
+                               os.environ)
+        _, status, usage = os.wait4(child, 0)
+        check(status == 0 and usage.ru_maxrss < 300000, f"{what} of {nr} events: {status}, {usage.ru_maxrss} kB")
+
+
 def check_folded():
     """What the lines look like."""
     lines = export("folded", "-i", "one.data").stdout.splitlines()
@@ -272,6 +306,8 @@ def main():
     check_notes()
     check_output()
     check_damaged()
+    check_no_events()
+    check_many()
     check_folded()
     check_pprof()
     check_csv()

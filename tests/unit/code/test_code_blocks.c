@@ -154,6 +154,31 @@ static void test_outside(void **state)
 		assert_int_equal(code.blocks[i].executions, 0);
 }
 
+/* A large function whose every instruction is the end of a run from its start: the time must not
+ * grow with the square of its size. */
+static void test_many_runs(void **state)
+{
+	enum { SIZE = 1 << 20, NR = 1 << 18, STEP = SIZE / NR };
+	struct pfx_place *at = pfx_calloc(NR, sizeof(*at));
+	struct pfx_branch_run *runs = pfx_calloc(NR, sizeof(*runs));
+	struct pfx_branch_code by_offset = {.marks = pfx_calloc(SIZE, 1), .size = SIZE};
+	struct pfx_ipc ipc;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < NR; i++) {
+		at[i].addr = BASE + STEP * (uint64_t)i;
+		by_offset.marks[STEP * (size_t)i] = 1;
+		runs[i] = (struct pfx_branch_run){
+			.start = at, .end = &at[NR - 1 - i], .cycles = 2, .count = 1};
+	}
+	ipc = pfx_branch_runs_measure(runs, NR, BASE, &by_offset);
+	assert_true(ipc.ipc == NR / 2 && ipc.coverage == 100);
+	free(at);
+	free(runs);
+	free(by_offset.marks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +187,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_cycles, begin, end),
 		cmocka_unit_test_setup_teardown(test_no_disassembler, begin, end),
 		cmocka_unit_test_setup_teardown(test_outside, begin, end),
+		cmocka_unit_test(test_many_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
