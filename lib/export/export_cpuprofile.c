@@ -152,8 +152,8 @@ static void add_function(struct cpuprofile *p, const struct cpu_node *node)
 	pfx_json_add_text(p->to, "functionName", name);
 	pfx_json_add_text(p->to, "scriptId", "0");
 	pfx_json_add_text(p->to, "url", url);
-	pfx_str_addf(p->to, ",\"lineNumber\":%d,\"columnNumber\":-1}",
-		     frame && frame->line ? (int)frame->line - 1 : -1);
+	pfx_str_addf(p->to, ",\"lineNumber\":%" PRId64 ",\"columnNumber\":-1}",
+		     frame ? (int64_t)frame->line - 1 : -1);
 	free(name);
 }
 
