@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx archive`: options, and messages about packing (lib/rewrite) and unpacking (lib/read). */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -8,12 +9,13 @@
 #include "cmd/app/recording_notes.h"
 #include "rewrite/archive_pack.h"
 #include "sym/cache/keep.h"
+#include "sym/dwarf/lines.h"
 
 #define NAME "archive"
 
 struct archive_options {
 	const char *input, *output, *exclude;
-	bool force, no_data, unpack;
+	bool force, no_data, sources, unpack;
 	int verbose;
 };
 
@@ -27,6 +29,8 @@ static const struct pfx_option archive_options[] = {
 	 "also read a file that belongs to another user"},
 	{PFX_OPT_BOOL, 0, "no-data", AT(no_data), NULL,
 	 "only what the recording needs, or --unpack only that"},
+	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,
+	 "also the source files of the lines that were hit"},
 	{PFX_OPT_STRING, 0, "exclude-buildids", AT(exclude), "file",
 	 "leave out the build IDs listed in this file, one per line"},
 	{PFX_OPT_BOOL, 0, "unpack", AT(unpack), NULL,
@@ -57,20 +61,27 @@ static int pack(const struct archive_options *o, const char *dir, struct pfx_err
 		.exclude = o->exclude,
 		.buildid_dir = dir,
 		.no_data = o->no_data,
+		.sources = o->sources,
 		.force = o->force,
 	};
 	struct pfx_archive_contents contents;
-	char shown[256];
+	char shown[256], sources[64] = "";
 	int rc = pfx_archive_pack(&what, &contents, err);
 
 	if (o->verbose)
 		note_entries(&contents);
+	if (o->sources)
+		snprintf(sources, sizeof(sources), " and %llu source files",
+			 (unsigned long long)contents.nr_sources);
 	if (!rc)
-		pfx_print_note(NAME, "'%s' has %s%llu of %llu binaries",
+		pfx_print_note(NAME, "'%s' has %s%llu of %llu binaries%s",
 			       pfx_escape(shown, sizeof(shown), contents.output),
 			       o->no_data ? "" : "the recording and ",
 			       (unsigned long long)contents.nr_taken,
-			       (unsigned long long)(contents.nr_taken + contents.nr_missing));
+			       (unsigned long long)(contents.nr_taken + contents.nr_missing),
+			       sources);
+	if (!rc && o->sources && !pfx_lines_are_built_in())
+		pfx_print_note(NAME, "sources are not archived: pfx was built without libdw");
 	pfx_archive_contents_fini(&contents);
 	return rc;
 }
@@ -94,6 +105,9 @@ static int unpack(const struct archive_options *o, const char *dir, const char *
 		       (unsigned long long)counts.nr_files, dir,
 		       counts.has_recording ? " and the recording to " : "",
 		       counts.has_recording ? recording : "");
+	if (counts.nr_sources)
+		pfx_print_note(NAME, "unpacked %llu source files into '%s.sources'",
+			       (unsigned long long)counts.nr_sources, recording);
 	pfx_archive_note(NAME, &counts);
 	if (counts.nr_skipped)
 		pfx_print_note(NAME, "%llu files were left out that are of no use",

@@ -281,6 +281,7 @@ static int run_opened(struct pfx_annotate_run *a, struct pfx_error *err)
 
 	if (rc < 0)
 		return rc;
+	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
 	ask_for_frames(a);
 	if (pfx_annotate_shows_data(&o->data) || o->with_types)
 		rc = pfx_resolver_check_types(pfx_recording_resolver(a->recording), err);

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/str.h"
+#include "read/archive.h"
 
 struct file {
 	char *text; /* NULL: unreadable */
@@ -29,8 +30,10 @@ struct pfx_sources {
 	struct pfx_intern names;
 	PFX_VEC(struct file) files; /* by id of the file name */
 	PFX_VEC(struct mapping) mappings;
-	char *prefix; /* NULL: none */
+	char *archived; /* folder of archived sources; NULL: none */
+	char *prefix;   /* NULL: none */
 	unsigned strip;
+	size_t size; /* of all files that were read */
 	struct pfx_sources_gaps gaps;
 };
 
@@ -56,6 +59,7 @@ void pfx_sources_free(struct pfx_sources *sources)
 	pfx_vec_free(&sources->files);
 	pfx_vec_free(&sources->mappings);
 	pfx_intern_fini(&sources->names);
+	free(sources->archived);
 	free(sources->prefix);
 	free(sources);
 }
@@ -89,6 +93,12 @@ void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigne
 	sources->strip = strip;
 }
 
+void pfx_sources_archived(struct pfx_sources *sources, const char *folder)
+{
+	free(sources->archived);
+	sources->archived = folder ? pfx_strdup(folder) : NULL;
+}
+
 /* --- paths --- */
 
 /* Whether the path is @from or below it. */
@@ -111,7 +121,7 @@ static const char *strip_folders(const char *path, unsigned nr)
 	return path;
 }
 
-/* The path of the file to open; the caller frees it. */
+/* The path of the file to open unless it is archived; the caller frees it. */
 static char *place_of(const struct pfx_sources *sources, const char *file)
 {
 	const struct mapping *mapping;
@@ -143,20 +153,36 @@ static void split(struct file *file)
 	pfx_vec_push(&file->starts, at);
 }
 
-/* The text of a file: 0 or a negative errno, -EBADMSG if it is binary. */
-static int read_text(const char *path, struct file *file)
+/* The text of a file: 0 or a negative errno, -EBADMSG if it is binary, -EDQUOT if it is too much
+ * together with the files before it. */
+static int read_text(const struct pfx_sources *sources, const char *path, struct file *file)
 {
-	int rc = pfx_read_plain_file(path, PFX_SOURCE_SIZE_MAX, &file->text, &file->size, NULL);
+	const size_t left = PFX_SOURCES_SIZE_MAX - sources->size;
+	const bool is_last = left < PFX_SOURCE_SIZE_MAX;
+	int rc = pfx_read_plain_file(path, is_last ? left : PFX_SOURCE_SIZE_MAX, &file->text,
+				     &file->size, NULL);
 
 	if (rc < 0) {
 		file->text = NULL;
-		return rc;
+		return rc == -EFBIG && is_last ? -EDQUOT : rc;
 	}
 	if (!memchr(file->text, '\0', file->size))
 		return 0;
 	free(file->text);
 	file->text = NULL;
 	return -EBADMSG;
+}
+
+static int read_archived(const struct pfx_sources *sources, const char *name, struct file *file)
+{
+	char *path;
+	int rc = -ENOENT;
+
+	path = sources->archived ? pfx_archive_source_path(sources->archived, name) : NULL;
+	if (path)
+		rc = read_text(sources, path, file);
+	free(path);
+	return rc;
 }
 
 static const char *explain(int rc)
@@ -169,6 +195,8 @@ static const char *explain(int rc)
 		return "it is not a regular file";
 	case -EFBIG:
 		return "it has more than 64 MB";
+	case -EDQUOT:
+		return "the source files have more than 256 MB together";
 	case -EBADMSG:
 		return "it is not text";
 	default:
@@ -187,15 +215,21 @@ static void note_gap(struct pfx_sources_gaps *gaps, const char *name, int rc)
 
 static void read_file(struct pfx_sources *sources, struct file *file, const char *name)
 {
-	char *path = place_of(sources, name);
-	int rc = read_text(path, file);
+	int rc = read_archived(sources, name, file);
+	char *path;
 
-	free(path);
+	if (rc < 0) {
+		path = place_of(sources, name);
+		rc = read_text(sources, path, file);
+		free(path);
+	}
 	file->is_read = true;
-	if (rc < 0)
+	if (rc < 0) {
 		note_gap(&sources->gaps, name, rc);
-	else
-		split(file);
+		return;
+	}
+	sources->size += file->size;
+	split(file);
 }
 
 static const struct file *open_file(struct pfx_sources *sources, const char *name)
@@ -211,6 +245,16 @@ static const struct file *open_file(struct pfx_sources *sources, const char *nam
 struct pfx_sources_gaps pfx_sources_gaps(const struct pfx_sources *sources)
 {
 	return sources->gaps;
+}
+
+const char *pfx_sources_text(struct pfx_sources *sources, const char *name, size_t *ret_size)
+{
+	const struct file *file = open_file(sources, name);
+
+	if (!file)
+		return NULL;
+	*ret_size = file->size;
+	return file->text;
 }
 
 uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *name)

@@ -13,7 +13,8 @@
 
 #include "base/error.h"
 
-#define PFX_SOURCE_SIZE_MAX (64u << 20)
+#define PFX_SOURCE_SIZE_MAX  (64u << 20)
+#define PFX_SOURCES_SIZE_MAX (256u << 20) /* of all files together */
 
 struct pfx_sources;
 
@@ -27,7 +28,12 @@ void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *
 int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err);
 /* Prepend @prefix to absolute paths, after removing their first @strip directories. */
 void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip);
+/* Look in @folder first, the directory of pfx_recording_sources(); NULL: none. */
+void pfx_sources_archived(struct pfx_sources *sources, const char *folder);
 
+/* The whole file; NULL if it is unreadable. Untrusted text, not NUL-terminated; lives as long as
+ * @sources. */
+const char *pfx_sources_text(struct pfx_sources *sources, const char *file, size_t *ret_size);
 /* Line @line of the file, without its newline; NULL if there is none. Untrusted text, not
  * NUL-terminated; lives as long as @sources. */
 const char *pfx_sources_line(struct pfx_sources *sources, const char *file, uint32_t line,

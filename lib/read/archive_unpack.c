@@ -21,6 +21,7 @@
 struct unpacking {
 	struct pfx_tar_reader *tar;
 	const char *dir, *recording;
+	char *sources; /* directory for them; NULL: none is unpacked */
 	struct pfx_archive_counts *counts;
 };
 
@@ -120,10 +121,10 @@ static int make_dirs(char *path, size_t from)
 	return 0;
 }
 
-static int take_recording(struct unpacking *u, const char *below, struct pfx_error *err)
+static int take_recording(struct unpacking *u, const char *rest, struct pfx_error *err)
 {
-	char *to = pfx_strfmt("%s%s", u->recording, below), shown[256];
-	int rc = *below ? make_dirs(to, strlen(u->recording)) : 0;
+	char *to = pfx_strfmt("%s%s", u->recording, rest), shown[256];
+	int rc = *rest ? make_dirs(to, strlen(u->recording)) : 0;
 
 	if (rc)
 		pfx_error_sys(err, -rc, "cannot make '%s'", pfx_escape(shown, sizeof(shown), to));
@@ -136,10 +137,62 @@ static int take_recording(struct unpacking *u, const char *below, struct pfx_err
 	return rc;
 }
 
+/* An existing directory could have links to other places. */
+static int make_sources_dir(const struct unpacking *u, struct pfx_error *err)
+{
+	char shown[256];
+
+	if (u->counts->nr_sources || !mkdir(u->sources, 0700))
+		return 0;
+	pfx_error_sys(err, errno, "cannot make '%s'", pfx_escape(shown, sizeof(shown), u->sources));
+	if (errno == EEXIST)
+		pfx_error_hint(err, "-o names another place for the recording");
+	return -errno;
+}
+
+/* @rest begins with a slash. Skips files over the limits, and those whose names exclude each other
+ * or do not suit the file system. */
+static int take_source(struct unpacking *u, const struct pfx_tar_entry *entry, const char *rest,
+		       struct pfx_error *err)
+{
+	struct pfx_archive_counts *counts = u->counts;
+	char *to;
+	int rc;
+
+	if (counts->nr_sources == PFX_ARCHIVE_NR_SOURCES_MAX ||
+	    entry->size > PFX_ARCHIVE_SOURCE_SIZE_MAX ||
+	    entry->size > PFX_ARCHIVE_SOURCES_SIZE_MAX - counts->sources_size) {
+		counts->nr_skipped++;
+		return 0;
+	}
+	rc = make_sources_dir(u, err);
+	if (rc)
+		return rc;
+	counts->nr_sources++;
+	counts->sources_size += entry->size;
+	to = pfx_strfmt("%s%s", u->sources, rest);
+	rc = make_dirs(to, strlen(u->sources) + 1);
+	if (!rc)
+		rc = write_entry(u, to, err);
+	free(to);
+	if (rc != -EEXIST && rc != -ENOTDIR && rc != -EISDIR && rc != -ENAMETOOLONG)
+		return rc;
+	counts->nr_skipped++;
+	return 0;
+}
+
+/* What follows @root in the name of an entry: "", "/..." or NULL if it is not in @root. */
+static const char *below(const char *name, const char *root)
+{
+	size_t len = strlen(root);
+	bool is_in = !strncmp(name, root, len) && (!name[len] || name[len] == '/');
+
+	return is_in && is_plain_path(name) ? name + len : NULL;
+}
+
 static int take_entry(struct unpacking *u, const struct pfx_tar_entry *entry, struct pfx_error *err)
 {
-	size_t len = strlen(PFX_ARCHIVE_RECORDING);
-	const char *name = entry->name;
+	const char *name = entry->name, *rest;
 	struct meaning meaning;
 	int rc;
 
@@ -147,9 +200,12 @@ static int take_entry(struct unpacking *u, const struct pfx_tar_entry *entry, st
 		return 0;
 	while (!strncmp(name, "./", 2))
 		name += 2;
-	if (!strncmp(name, PFX_ARCHIVE_RECORDING, len) && (!name[len] || name[len] == '/') &&
-	    is_plain_path(name))
-		return u->recording ? take_recording(u, name + len, err) : 0;
+	rest = below(name, PFX_ARCHIVE_RECORDING);
+	if (rest)
+		return u->recording ? take_recording(u, rest, err) : 0;
+	rest = below(name, PFX_ARCHIVE_SOURCES);
+	if (rest && *rest)
+		return u->sources ? take_source(u, entry, rest, err) : 0;
 	if (!understand(name, &meaning)) {
 		u->counts->nr_skipped++;
 		return 0;
@@ -174,11 +230,13 @@ int pfx_archive_unpack(const char *path, const char *dir, const char *recording,
 	rc = pfx_tar_open(&u.tar, path, err);
 	if (rc)
 		return rc;
+	u.sources = recording ? pfx_archive_sources_of(recording) : NULL;
 	while ((rc = pfx_tar_next(u.tar, &entry, err)) > 0) {
 		rc = take_entry(&u, &entry, err);
 		if (rc)
 			break;
 	}
 	pfx_tar_reader_free(u.tar);
+	free(u.sources);
 	return rc;
 }

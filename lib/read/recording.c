@@ -25,6 +25,7 @@
 struct pfx_recording {
 	struct pfx_recording_options options;
 	struct pfx_unpacked *unpacked; /* NULL: not an archive */
+	char *sources;                 /* NULL: none */
 	struct pfx_reader *reader;
 	struct pfx_order *order;
 	struct pfx_session *session;
@@ -63,14 +64,17 @@ const char *pfx_recording_path(const char *input)
 
 static int open_reader(struct pfx_recording *r, const char *path, struct pfx_error *err)
 {
+	const char *inside = path;
 	int rc = 0;
 
 	if (pfx_tar_is_archive(path))
 		rc = pfx_unpacked_open(&r->unpacked, path, err);
+	if (r->unpacked)
+		inside = pfx_unpacked_recording(r->unpacked);
 	if (!rc)
-		rc = pfx_reader_open(&r->reader,
-				     r->unpacked ? pfx_unpacked_recording(r->unpacked) : path,
-				     &r->options.reader, err);
+		rc = pfx_reader_open(&r->reader, inside, &r->options.reader, err);
+	if (rc >= 0 && strcmp(path, "-"))
+		r->sources = pfx_archive_sources_of(inside);
 	if (rc == -ENOENT && !strcmp(path, DEFAULT_PATH))
 		pfx_error_hint(err, "make one with 'pfx record', or name one with -i");
 	return rc;
@@ -114,6 +118,7 @@ void pfx_recording_free(struct pfx_recording *r)
 	pfx_order_free(r->order);
 	pfx_reader_free(r->reader);
 	pfx_unpacked_free(r->unpacked);
+	free(r->sources);
 	free(r);
 }
 
@@ -323,6 +328,11 @@ struct pfx_session *pfx_recording_session(const struct pfx_recording *r)
 struct pfx_resolver *pfx_recording_resolver(const struct pfx_recording *r)
 {
 	return r->resolver;
+}
+
+const char *pfx_recording_sources(const struct pfx_recording *r)
+{
+	return r->sources;
 }
 
 const struct pfx_archive_counts *pfx_recording_archive(const struct pfx_recording *r)

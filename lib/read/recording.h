@@ -89,6 +89,9 @@ struct pfx_session *pfx_recording_session(const struct pfx_recording *recording)
 struct pfx_resolver *pfx_recording_resolver(const struct pfx_recording *recording);
 /* Counts of the archive that contained the recording; NULL: not from an archive. */
 const struct pfx_archive_counts *pfx_recording_archive(const struct pfx_recording *recording);
+/* Directory of the source files that were archived with the recording; it need not exist. NULL: not
+ * read from a file. */
+const char *pfx_recording_sources(const struct pfx_recording *recording);
 /* NULL with `as_it_lies`. */
 const struct pfx_order_stats *pfx_recording_order_stats(const struct pfx_recording *recording);
 /* The thread of a sample; an unknown thread is added. */

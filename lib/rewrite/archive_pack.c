@@ -19,6 +19,7 @@
 #include "file/pack/tar.h"
 #include "read/archive.h"
 #include "read/build_ids.h"
+#include "rewrite/pack_sources_internal.h"
 #include "rewrite/touched_internal.h"
 #include "sym/cache/keep.h"
 #include "sym/dwarf/lines.h"
@@ -343,6 +344,8 @@ static int add_all(struct packing *p, const struct pfx_kept_list *list, struct p
 		rc = add_tree(p, p->options->recording, PFX_ARCHIVE_RECORDING, err, 0);
 	for (i = 0; i < list->builds.nr && !rc; i++)
 		rc = add_build(p, &list->builds.at[i], err);
+	if (!rc && p->options->sources)
+		rc = pfx_pack_sources(p->tar, p->options, p->contents, err);
 	return rc ? rc : pfx_tar_finish(p->tar, err);
 }
 

@@ -18,11 +18,12 @@ struct pfx_archive_options {
 	const char *exclude;     /* a file with build IDs to leave out; NULL: none */
 	const char *buildid_dir; /* the build-ID cache; NULL: none */
 	bool no_data;            /* leave the recording itself out */
+	bool sources;            /* add the source files of the lines that were hit */
 	bool force;              /* also read a file that belongs to another user */
 };
 
 struct pfx_archive_entry {
-	char *what; /* "elf", "debug", "dwp", ...; NULL: missing */
+	char *what; /* "elf", "debug", "dwp", "source", ...; NULL: missing */
 	char *path; /* path of the file; for a missing file, the binary's name */
 };
 
@@ -30,6 +31,7 @@ struct pfx_archive_entry {
 struct pfx_archive_contents {
 	char *output;                  /* NULL: not created */
 	uint64_t nr_taken, nr_missing; /* binaries */
+	uint64_t nr_sources;           /* source files */
 	PFX_VEC(struct pfx_archive_entry) entries;
 };
 

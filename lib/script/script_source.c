@@ -35,8 +35,10 @@ void pfx_script_add_srccode(struct pfx_script *s, struct pfx_thread *thread, uin
 	last = &s->shown_sources.at[thread->id];
 	if (last->file && last->line == at.line && !strcmp(last->file, at.file))
 		return;
-	if (!s->sources)
+	if (!s->sources) {
 		s->sources = pfx_sources_new();
+		pfx_sources_archived(s->sources, pfx_recording_sources(s->recording));
+	}
 	line = pfx_sources_line(s->sources, at.file, at.line, &len);
 	if (!line)
 		return;

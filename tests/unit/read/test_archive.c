@@ -305,6 +305,82 @@ static void a_directory_is_a_recording_too(void **state)
 	tree_fini(&t);
 }
 
+/* --- source files --- */
+
+static void sources_go_beside_the_recording(void **state)
+{
+	static const char *const names[] = {
+		"perf.data",
+		".sources/src/a.c",
+		".sources/src/a.c",     /* there already */
+		".sources/src/a.c/b.c", /* below a file */
+		".sources/src",         /* a directory already */
+		".sources/../evil",
+		".sources/x/../../evil",
+		".sources//evil",
+		".sources",
+		".sources/",
+	};
+	struct pfx_archive_counts counts;
+	char command[600];
+
+	(void)state;
+	tree_init(&t);
+	counts = unpack(names, sizeof(names) / sizeof(*names));
+	assert_true(counts.has_recording);
+	assert_int_equal(counts.nr_skipped, sizeof(names) / sizeof(*names) - 2);
+	expect_text(at("/recording.sources/src/a.c"), "x");
+	snprintf(command, sizeof(command), "test -z \"$(find %s -name 'evil*')\"", at(""));
+	assert_int_equal(system(command), 0);
+	tree_fini(&t);
+}
+
+/* It could have links to other places. */
+static void a_folder_of_sources_is_new(void **state)
+{
+	struct pfx_archive_counts counts;
+	struct pfx_tar_writer *tar;
+
+	(void)state;
+	tree_init(&t);
+	assert_int_equal(mkdir(at("/elsewhere"), 0700), 0);
+	assert_int_equal(symlink("elsewhere", at("/recording.sources")), 0);
+	assert_int_equal(pfx_tar_create(&tar, at("/x.tar"), NULL), 0);
+	assert_int_equal(pfx_tar_add_bytes(tar, ".sources/a.c", "x", 1, NULL), 0);
+	assert_int_equal(pfx_tar_finish(tar, NULL), 0);
+	pfx_tar_writer_free(tar);
+	assert_int_equal(
+		pfx_archive_unpack(at("/x.tar"), at("/cache"), at("/recording"), &counts, NULL),
+		-EEXIST);
+	assert_false(exists("/elsewhere/a.c"));
+	assert_int_equal(pfx_archive_unpack(at("/x.tar"), at("/cache"), NULL, &counts, NULL), 0);
+	tree_fini(&t);
+}
+
+static void expect_source(const char *name, const char *inside)
+{
+	char *path = pfx_archive_source_path("in", name);
+
+	if (inside)
+		assert_string_equal(path, inside);
+	else
+		assert_null(path);
+	free(path);
+}
+
+static void names_of_sources_are_plain(void **state)
+{
+	(void)state;
+	expect_source("/src/a.c", "in/src/a.c");
+	expect_source("/src/./x/..//a.c", "in/src/a.c");
+	expect_source("/../../a.c", "in/a.c");
+	expect_source("/a/../..", NULL);
+	expect_source("/", NULL);
+	expect_source("", NULL);
+	expect_source("a.c", NULL);
+	expect_source("../a.c", NULL);
+}
+
 /* --- the cache --- */
 
 static struct pfx_build_id id_of(uint8_t first)
@@ -495,6 +571,9 @@ int main(void)
 		cmocka_unit_test(names_lead_nowhere_else),
 		cmocka_unit_test(a_recording_is_never_overwritten),
 		cmocka_unit_test(a_directory_is_a_recording_too),
+		cmocka_unit_test(sources_go_beside_the_recording),
+		cmocka_unit_test(a_folder_of_sources_is_new),
+		cmocka_unit_test(names_of_sources_are_plain),
 		cmocka_unit_test(what_is_kept_is_listed_and_goes),
 		cmocka_unit_test(links_out_of_the_cache_are_none),
 		cmocka_unit_test(build_ids_are_parsed),
