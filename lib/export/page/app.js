@@ -2,7 +2,7 @@
 // The profile with the state of the page, and what follows from it: the filter, the tree, the sums.
 import { libraryRanks, painter } from './colour.js'
 import { allSamples, expression, matchFunctions, ownWeights, select } from './selection.js'
-import { fromFragment, keepState, startState } from './state.js'
+import { fromFragment, keepState, startState, startWithEvent } from './state.js'
 import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
 import { brief, counted, percent, plain, weight } from './words.js'
 
@@ -22,6 +22,7 @@ export class App {
 	/** @param {Profile} profile */
 	constructor(profile) {
 		this.profile = profile
+		startWithEvent(Math.max(0, profile.events.findIndex(event => event.samples > 0)))
 		this.state = startState()
 		this.libraries = libraryRanks(profile)
 		/** @type {() => void} */
@@ -86,9 +87,13 @@ export class App {
 	}
 	sums() {
 		return this.once('sums', () => {
-			const { self, samples } = ownWeights(this.profile, this.filter())
+			const own = ownWeights(this.profile, this.filter())
 			const sums = sumFunctions(this.tree(), this.profile.frameFunction, this.profile.names.length)
-			return { ...sums, self, selfSamples: samples }
+			return {
+				self: own.self, selfSamples: own.samples,
+				total: sums.total.map((total, of) => total + own.apart[of]),
+				totalSamples: sums.totalSamples.map((total, of) => total + own.apartSamples[of]),
+			}
 		})
 	}
 	/** The weight of all samples of the event. */

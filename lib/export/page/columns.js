@@ -5,7 +5,25 @@
 // five bits in each digit, the lowest first; a digit of 32 or more is followed by another one. A
 // column whose values are all equal is that value as a JSON number instead.
 //
-// Above a limit the object is packed with gzip, in base64. page-format.md has the members.
+// Above a limit the object is packed with gzip, in base64. Its members (lib/export/export_html.c writes
+// them, readProfile() of profile.js reads them; a list of N numbers that is a column says so):
+//
+//   schema     'pfx.page/1'
+//   title      the program that was recorded
+//   facts      [name, value] about the recording; notes: {text, mend}; holds: what it says about its owner
+//   timed      whether the samples have times
+//   events     {name, unit, samples, period} for each; the unit is 'ns' or ''
+//   processes  {pid, name}; threads: {tid, process, name}; tasks: {thread, name}, a thread under one name
+//   cpus       their numbers; libraries: {name, path}
+//   strings    texts that others refer to by their place in this list; the first is empty
+//   functions  count, and the columns name (of strings), library (1 is the first, 0 if not known) and kind
+//   frames     count, and the column function
+//   nodes      the tree of calls in preorder, the root first: count, and the columns frame and up, which
+//              is how many levels above the node before it the parent's child is
+//   stacks     count, and the columns node (the last frame), own (the sampled function, 1 is the first,
+//              0 if not known) and kernel (0 or 1)
+//   samples    count, and the columns time (microseconds since the row before), event, task, cpu, stack,
+//              times (samples in the row) and period (their sum)
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 

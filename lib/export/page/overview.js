@@ -84,10 +84,10 @@ function libraryCard(app) {
 /** @param {App} app */
 function doubtCard(app) {
 	const { notes } = app.profile
-	return el('section.card', {}, el('h2', { text: notes.length ? 'What to doubt' : 'Nothing to doubt' }),
+	return el('section.card', {}, el('h2', { text: notes.length ? 'What to doubt' : 'Nothing found to doubt' }),
 		notes.length ? el('ul.notes', {}, ...notes.map(note => el('li', {}, el('p', { text: plain(note.text) }),
 			note.mend && el('p.mend', { text: plain(note.mend) }))))
-			: el('p.good', { text: 'No sample was lost, all call chains reach their start, and all code has symbols.' }))
+			: el('p.good', { text: 'No samples were lost while recording, there are call chains, and all sampled code has symbols. Nothing else was checked.' }))
 }
 
 /** @param {App} app */

@@ -110,7 +110,7 @@ function nodesBelow(profile, matched) {
 }
 
 /**
- * Which stacks pass the filters of functions and of the place of the sample.
+ * Which stacks pass the filters of functions and of the place of the sample, and have a frame that is shown.
  * @param {Profile} profile
  * @param {Filter} filter
  */
@@ -122,9 +122,11 @@ export function stacksOf(profile, filter) {
 	const focused = focus && nodesBelow(profile, focus)
 	const ignored = ignore && nodesBelow(profile, ignore)
 	const kernel = Number(filter.level === 'kernel')
+	const last = lastShown(profile, filter)
 	for (let i = 0; i < keep.length; i++) {
-		if (focused && !focused[stackNode[i]]) keep[i] = 0
-		if (ignored && ignored[stackNode[i]]) keep[i] = 0
+		if (last && last[stackNode[i]] < 0) keep[i] = 0
+		if (focus && focused && !focused[stackNode[i]] && !focus[stackOwn[i]]) keep[i] = 0
+		if (ignore && ignored && (ignored[stackNode[i]] || ignore[stackOwn[i]])) keep[i] = 0
 		if (filter.level && stackKernel[i] !== kernel) keep[i] = 0
 		if (filter.library >= 0 && library[stackOwn[i]] !== filter.library) keep[i] = 0
 	}
@@ -177,6 +179,43 @@ function shownFrames(profile, filter) {
 }
 
 /**
+ * The frame of each node, or of its nearest caller, that is shown; -1 if none is.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @returns {Int32Array|null} null if all are shown as they are
+ */
+function lastShown(profile, filter) {
+	const frames = shownFrames(profile, filter)
+	const from = matchFunctions(profile, filter.showFrom)
+	if (!frames && !from) return null
+	const { nodeParent, nodeFrame, frameFunction } = profile
+	const last = new Int32Array(profile.nodeCount).fill(-1)
+	for (let i = 1; i < last.length; i++) {
+		const above = last[nodeParent[i]]
+		const frame = frames ? frames[nodeFrame[i]] : nodeFrame[i]
+		const begins = above >= 0 || !from || from[frameFunction[frame]]
+		last[i] = frame >= 0 && begins ? frame : above
+	}
+	return last
+}
+
+/**
+ * The function that has a stack's samples as its own: the sampled one, or its nearest caller that is shown.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+function ownFunctions(profile, filter) {
+	const functions = shownFunctions(profile, filter)
+	const last = functions && lastShown(profile, filter)
+	if (!functions || !last) return profile.stackOwn
+	return profile.stackOwn.map((own, stack) => {
+		if (own < 0 || functions[own]) return own
+		const frame = last[profile.stackNode[stack]]
+		return frame < 0 ? -1 : profile.frameFunction[frame]
+	})
+}
+
+/**
  * The tree of all nodes as they are.
  * @param {Profile} profile
  * @param {Filter} filter
@@ -220,8 +259,7 @@ function pairsOf(profile, filter, keep) {
 }
 
 /**
- * The tree of the frames that are shown, by process or thread where asked for. A sample whose frames are
- * all left out is dropped.
+ * The tree of the frames that are shown, by process or thread where asked for.
  * @param {Profile} profile
  * @param {Filter} filter
  * @param {Uint8Array} keep
@@ -230,7 +268,6 @@ function pairsOf(profile, filter, keep) {
 function builtTree(profile, filter, keep, frames) {
 	const { nodeFrame, nodeParent, nodeCount, frameFunction } = profile
 	const from = matchFunctions(profile, filter.showFrom)
-	const drops = Boolean(frames || from)
 	const { pairs, order } = pairsOf(profile, filter, keep)
 	const to = new TreeBuilder()
 	const places = new Int32Array(nodeCount)
@@ -254,7 +291,7 @@ function builtTree(profile, filter, keep, frames) {
 			places[at] = place
 			groupOf[at] = group
 		}
-		if (place !== places[0] || !drops) to.add(place, pairs.self[pair], pairs.samples[pair])
+		to.add(place, pairs.self[pair], pairs.samples[pair])
 	}
 	return to.finish()
 }
@@ -271,22 +308,40 @@ export function select(profile, filter) {
 	return frames || filter.group || filter.showFrom ? builtTree(profile, filter, keep, frames) : plainTree(profile, filter, keep)
 }
 
+/** Whether a function is in a stack. @param {Profile} profile @param {number} stack @param {number} of */
+function isInStack(profile, stack, of) {
+	const { stackNode, nodeParent, nodeFrame, frameFunction } = profile
+	for (let i = stackNode[stack]; i > 0; i = nodeParent[i]) {
+		if (frameFunction[nodeFrame[i]] === of) return true
+	}
+	return false
+}
+
 /**
- * What functions take by themselves, as `pfx report` counts it: with what is inlined in them.
+ * What functions take by themselves, as `pfx report` counts it: with what is inlined in them; and how much of
+ * that is apart from their stacks, which can call code without a symbol by another name.
  * @param {Profile} profile
  * @param {Filter} filter
  */
 export function ownWeights(profile, filter) {
-	const { stack, stackOwn, count, period, names } = profile
+	const { stack, count, period, names } = profile
+	const owns = ownFunctions(profile, filter)
 	const self = new Float64Array(names.length)
 	const samples = new Float64Array(names.length)
+	const apart = new Float64Array(names.length)
+	const apartSamples = new Float64Array(names.length)
+	const isApart = Uint8Array.from(owns, (own, i) => Number(own >= 0 && !isInStack(profile, i, own)))
 	eachSample(profile, filter, stacksOf(profile, filter), i => {
-		const own = stackOwn[stack[i]]
+		const own = owns[stack[i]]
 		if (own < 0) return
-		self[own] += filter.bySamples ? count[i] : period[i]
+		const weight = filter.bySamples ? count[i] : period[i]
+		self[own] += weight
 		samples[own] += count[i]
+		if (!isApart[stack[i]]) return
+		apart[own] += weight
+		apartSamples[own] += count[i]
 	})
-	return { self, samples }
+	return { self, samples, apart, apartSamples }
 }
 
 /**

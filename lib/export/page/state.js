@@ -11,6 +11,11 @@ const START = {
 
 /** @typedef {typeof START} State */
 
+/** Sets which event is shown at the start. @param {number} event */
+export function startWithEvent(event) {
+	START.event = event
+}
+
 /** @returns {State} */
 export function startState() {
 	return { ...START }
