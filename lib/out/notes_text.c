@@ -186,14 +186,14 @@ const char *pfx_recording_symbols_remedy(const struct pfx_resolver *resolver,
 static void note_dso(const struct pfx_note_to *to, const struct pfx_resolver *resolver,
 		     const struct pfx_dso *dso, const char *shown)
 {
-	const char *why = pfx_resolver_symtab_error(resolver, dso), *lack;
+	const char *why = pfx_resolver_symtab_error(resolver, dso);
+	const char *lack = pfx_resolver_symtab_lack(resolver, dso);
 
-	if (*why) {
-		pfx_note_tell(to, "no symbols for '%s': %s", shown, why);
+	if ((!*why && !*lack) || !pfx_resolver_has_unnamed(resolver, dso))
 		return;
-	}
-	lack = pfx_resolver_symtab_lack(resolver, dso);
-	if (*lack && pfx_resolver_has_unnamed(resolver, dso))
+	if (*why)
+		pfx_note_tell(to, "no symbols for '%s': %s", shown, why);
+	else
 		pfx_note_tell(to, "only exported names of '%s': %s", shown, lack);
 }
 
