@@ -2,6 +2,7 @@
 /* Messages about what `pfx annotate` does not show. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 
 #include "cmd/annotate/annotate_run.h"
 #include "cmd/app/commands.h"
@@ -101,11 +102,37 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 		say_nothing(a);
 }
 
+#define SYMBOL_NOTES_MAX 3
+
+struct symbol_notes {
+	unsigned nr, max;
+};
+
+static void say_symbol_note(void *context, const char *text)
+{
+	struct symbol_notes *notes = context;
+
+	if (notes->nr++ < notes->max)
+		pfx_print_note("annotate", "%s", text);
+}
+
+/* A recording of the whole system may have hundreds of such binaries. */
+static void say_binaries_without_symbols(const struct pfx_annotate_run *a)
+{
+	struct symbol_notes notes = {.max = a->options->verbose ? UINT_MAX : SYMBOL_NOTES_MAX};
+	const struct pfx_note_to to = {say_symbol_note, &notes};
+
+	pfx_symbol_notes(&to, pfx_recording_session(a->recording),
+			 pfx_recording_resolver(a->recording));
+	if (notes.nr > notes.max)
+		pfx_print_note("annotate", "%u more binaries lack symbols (-v shows each)",
+			       notes.nr - notes.max);
+}
+
 void pfx_annotate_say_no_symbols(const struct pfx_annotate_run *a, int rc)
 {
 	if (a->options->quiet || a->options->skip_missing || !a->costs)
 		return;
 	if (rc == -ENOENT || (!rc && !a->options->symbol))
-		pfx_recording_note_symbols("annotate", pfx_recording_session(a->recording),
-					   pfx_recording_resolver(a->recording));
+		say_binaries_without_symbols(a);
 }

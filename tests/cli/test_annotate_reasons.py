@@ -98,6 +98,17 @@ def other_files():
     os.rename("away", "prog")
 
 
+def many_without_symbols():
+    """Three binaries are named, with -v all."""
+    make("many.data", EVENT % "testhost" + "".join(
+        f"mmap2 pid=1 tid=1 time=1 addr={BASE + i * 0x10000:#x} len=0x10000 pgoff=0 maj=8 min=1 ino={i} prot=5 flags=2 "
+        f"/none/lib{i}.so\nsample ip={BASE + i * 0x10000 + 64:#x} pid=1 tid=1 time=2 period=1\n" for i in range(5)) +
+        "round\n")
+    says("pfx annotate: no symbols for '/none/lib2.so': cannot read '/none/lib2.so': No such file or directory\n"
+         "pfx annotate: 2 more binaries lack symbols (-v shows each)\n", "-i", "many.data")
+    check(annotate("-i", "many.data", "-v").stderr.count("no symbols for") == 5, "-v names all")
+
+
 def damaged():
     """A binary that is shorter than its symbols say, and sections that lead nowhere."""
     build("cut", PROGRAM, "-O1", "-Wl,--build-id=none")
@@ -179,6 +190,7 @@ def made_code():
     says("the recording has no code of this BPF program, and the running kernel ", "-i", "bpf.data")
     refuses("the code of 'bpf_prog_0102030405060708_gone' is not available: the recording has no code of this BPF "
             "program", "-i", "bpf.data", "bpf_prog_0102030405060708_gone")
+    check("no symbols for" not in annotate("-i", "bpf.data").stderr, "a BPF program whose samples have a symbol")
 
 
 def missing_libraries():
@@ -198,6 +210,7 @@ def missing_libraries():
 names()
 missing_libraries()
 other_files()
+many_without_symbols()
 damaged()
 kernel()
 made_code()
