@@ -337,6 +337,9 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
 	if (o->lines && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--lines and --stdio2 are two forms: choose one");
+	if (o->lines && (pfx_annotate_shows_data(&o->data) || o->with_types))
+		return pfx_error_set(err, EINVAL,
+				     "--lines shows source lines, not types of data: choose one");
 	if (o->lines && !o->source && !o->hides_source)
 		return pfx_error_set(err, EINVAL,
 				     "--lines shows source lines: --no-source does "

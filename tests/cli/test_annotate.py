@@ -192,6 +192,8 @@ def try_lines_text():
             "-i", "le.data", "--lines", "prg.c")
     refuses("there is no source file or function 'rog.c'", "-i", "le.data", "--lines", "rog.c")
     refuses("--lines and --stdio2 are two forms: choose one", "--lines", "--stdio2")
+    for types in ("--data-type", "--type-stat", "--insn-stat", "--code-with-type"):
+        refuses("--lines shows source lines, not types of data: choose one", "--lines", types)
     refuses("--whole-files belongs to --lines", "--whole-files")
     refuses("--lines shows source lines: --no-source does not fit it", "--lines", "--no-source")
     os.rename("prog.c", "away.c")
