@@ -44,6 +44,8 @@ struct firefox {
 	uint32_t *depth_of;         /* by frame: 0 unless inlined */
 	const uint32_t *group;      /* rows of the thread that is written */
 	uint32_t nr_group;
+	/* Recorded markers by thread, then those of no thread; and where those of each begin. */
+	uint32_t *recorded, *first_recorded;
 	PFX_VEC(struct marker) markers; /* of this thread */
 };
 
@@ -492,23 +494,52 @@ static void push_marker(struct firefox *f, uint64_t time, uint32_t text, const v
 	pfx_vec_push(&f->markers, ((struct marker){time, text, (uint32_t)f->markers.nr, of}));
 }
 
+static uint32_t thread_of(const struct pfx_profile *profile,
+			  const struct pfx_profile_marker *marker)
+{
+	return marker->task == PFX_NO_ID ? profile->nr_threads
+					 : profile->tasks[marker->task].thread;
+}
+
+/* Sort recorded markers by thread, by counting. */
+static void sort_recorded(struct firefox *f)
+{
+	const struct pfx_profile *profile = f->profile;
+	uint32_t i, *next = pfx_calloc(profile->nr_threads + 2ul, sizeof(*next));
+
+	f->recorded = pfx_malloc((profile->nr_markers + 1ul) * sizeof(*f->recorded));
+	f->first_recorded = pfx_malloc((profile->nr_threads + 2ul) * sizeof(*next));
+	for (i = 0; i < profile->nr_markers; i++)
+		next[thread_of(profile, &profile->markers[i]) + 1]++;
+	for (i = 0; i <= profile->nr_threads; i++)
+		next[i + 1] += next[i];
+	memcpy(f->first_recorded, next, (profile->nr_threads + 2ul) * sizeof(*next));
+	for (i = 0; i < profile->nr_markers; i++)
+		f->recorded[next[thread_of(profile, &profile->markers[i])]++] = i;
+	free(next);
+}
+
+static void push_recorded(struct firefox *f, uint32_t thread)
+{
+	const struct pfx_profile_marker *marker;
+	uint32_t i;
+
+	for (i = f->first_recorded[thread]; i < f->first_recorded[thread + 1]; i++) {
+		marker = &f->profile->markers[f->recorded[i]];
+		push_marker(f, marker->time, marker->kind, marker);
+	}
+}
+
 /* Of the thread, in its first group; of no thread, in the first of all. */
 static void make_recorded(struct firefox *f, uint32_t group)
 {
 	const struct pfx_export_group *groups = f->rows.groups;
-	const struct pfx_profile *profile = f->profile;
-	const struct pfx_profile_marker *marker;
-	uint32_t i;
 
 	if (group && groups[group - 1].thread == groups[group].thread)
 		return;
-	for (i = 0; i < profile->nr_markers; i++) {
-		marker = &profile->markers[i];
-		if (marker->task == PFX_NO_ID
-			    ? !group
-			    : profile->tasks[marker->task].thread == groups[group].thread)
-			push_marker(f, marker->time, marker->kind, marker);
-	}
+	if (!group)
+		push_recorded(f, f->profile->nr_threads);
+	push_recorded(f, groups[group].thread);
 }
 
 static int by_time(const void *a, const void *b)
@@ -655,10 +686,13 @@ void pfx_export_firefox(const struct pfx_export_input *in, struct pfx_export_out
 
 	pfx_export_rows_make(&f.rows, in->selection);
 	make_tables(&f);
+	sort_recorded(&f);
 	add_all(&f);
 	pfx_export_rows_fini(&f.rows);
 	pfx_intern_fini(&f.files);
 	pfx_vec_free(&f.markers);
+	free(f.recorded);
+	free(f.first_recorded);
 	free(f.depth_of);
 	free(f.file_of_function);
 }

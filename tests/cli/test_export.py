@@ -237,6 +237,24 @@ def check_many():
         check(status == 0 and usage.ru_maxrss < 300000, f"{what} of {nr} events: {status}, {usage.ru_maxrss} kB")
 
 
+def check_programs():
+    """Firefox's markers are those of their threads."""
+    nr = 2000
+    with open("programs.txt", "w", encoding="utf-8") as file:
+        file.write(ONE)
+        for i in range(1, nr):
+            file.write(f"comm pid={i} tid={i} time={i} misc=0x2000 c\n"
+                       f"sample ip=0x401000 pid={i} tid={i} time={i} period=1 cpu=0 chain=user,0x401000\n")
+        file.write(END)
+    made = run(KIT, "programs.txt", "programs.data")
+    check(made.returncode == 0, f"programs: {made.stderr}")
+    done = export("firefox", "-i", "programs.data", "-o", "out")
+    with open("out", encoding="utf-8") as file:
+        threads = json.load(file)["threads"]
+    check(done.returncode == 0 and len(threads) == nr - 1, f"{len(threads)} threads")
+    check(all(thread["markers"]["length"] == 1 for thread in threads), "a marker for each program")
+
+
 def check_folded():
     """What the lines look like."""
     lines = export("folded", "-i", "one.data").stdout.splitlines()
@@ -308,6 +326,7 @@ def main():
     check_damaged()
     check_no_events()
     check_many()
+    check_programs()
     check_folded()
     check_pprof()
     check_csv()
