@@ -121,6 +121,48 @@ static void test_no_sources(void **state)
 	pfx_sources_free(sources);
 }
 
+/* One file by many paths, as a hostile recording names it. */
+static void test_total(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+	char *text = malloc(PFX_SOURCE_SIZE_MAX), path[128];
+	uint32_t nr = 0;
+	int i;
+
+	(void)state;
+	memset(text, 'x', PFX_SOURCE_SIZE_MAX);
+	write_file("cut.c", text, PFX_SOURCE_SIZE_MAX);
+	free(text);
+	for (i = 1; i <= 6; i++) {
+		snprintf(path, sizeof(path), "%.*s%s/cut.c", i, "//////", folder);
+		nr += pfx_sources_nr_lines(sources, path);
+	}
+	assert_int_equal(nr, PFX_SOURCES_SIZE_MAX / PFX_SOURCE_SIZE_MAX);
+	assert_int_equal(pfx_sources_gaps(sources).nr, 2);
+	assert_string_equal(pfx_sources_gaps(sources).why,
+			    "the source files have more than 256 MB together");
+	pfx_sources_free(sources);
+}
+
+/* Text out of an archive comes first. */
+static void test_archived(void **state)
+{
+	struct pfx_sources *sources = pfx_sources_new();
+	char path[128];
+	size_t size;
+
+	(void)state;
+	write_file("cut.c", "archived\n", 9);
+	pfx_sources_archived(sources, folder);
+	expect_line(sources, "/x/../cut.c", 1, "archived");
+	assert_null(pfx_sources_text(sources, "cut.c", &size));
+	assert_memory_equal(pfx_sources_text(sources, "/cut.c", &size), "archived\n", 9);
+	assert_int_equal(size, 9);
+	snprintf(path, sizeof(path), "%s/cut.c", folder);
+	expect_line(sources, path, 1, "archived");
+	pfx_sources_free(sources);
+}
+
 static void test_mappings(void **state)
 {
 	struct pfx_sources *sources = pfx_sources_new();
@@ -279,6 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),           cmocka_unit_test(test_no_sources),
+		cmocka_unit_test(test_total),           cmocka_unit_test(test_archived),
 		cmocka_unit_test(test_mappings),        cmocka_unit_test(test_prefix),
 		cmocka_unit_test(test_jumps),           cmocka_unit_test(test_jump_into),
 		cmocka_unit_test(test_many_long_jumps), cmocka_unit_test(test_find),
