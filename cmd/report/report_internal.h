@@ -110,5 +110,7 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
 /* Print the tables in the selected form, and the notes about missing data. */
 int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err);
+/* Add a line that names the command for the code of the hottest function; only on a terminal. */
+void pfx_report_add_hint(struct pfx_report *report);
 
 #endif

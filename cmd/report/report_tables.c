@@ -205,6 +205,8 @@ int pfx_report_print_tables(struct pfx_report *report, struct pfx_error *err)
 		return pfx_out_write(&report->out, 0, err);
 	}
 	rc = write_form(report, err);
+	if (!rc)
+		pfx_report_add_hint(report);
 	if (notes)
 		note_rows(report);
 	return rc;
