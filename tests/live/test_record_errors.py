@@ -112,7 +112,7 @@ def unprivileged():
         check("kernel.perf_event_paranoid is 2" in done.stderr, done.stderr)
         check("kernel.perf_event_paranoid=0" in done.stderr, done.stderr)
         done = as_nobody(PFX, "record", "-m", "1G", "-o", "nobody/m.data", "true")
-        check("more than we may lock" in done.stderr, f"-m over the limit: {done.stderr}")
+        check("exceed the limit of locked memory" in done.stderr, f"-m over the limit: {done.stderr}")
         done = as_nobody(PFX, "record", "--all-kernel", "-o", "nobody/k.data", "true")
         equal(done.returncode, 255, "only the kernel, for an ordinary user")
         check("kernel.perf_event_paranoid=1" in done.stderr, done.stderr)
