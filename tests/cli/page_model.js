@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the script of a page (pfx export html) makes of its data, without a browser: its parts but the
+// last, which needs one. usage: node page_model.js PAGE < states
+// Reads a list of states, prints for each the total, the rows of the table, and the stacks of the flame graph.
+'use strict'
+const fs = require('fs')
+
+function partsOf(page) {
+	const script = /<script type="module">([^]*)<\/script>/.exec(page)[1]
+	const parts = script.slice(0, script.indexOf('const page_main ='))
+	return new Function(parts + 'return {...page_columns, ...page_profile, ...page_app, ...page_table_view}')()
+}
+
+// The element of data, as a browser has it.
+function elementOf(page) {
+	const [, packed, text] = /<script id="data" type="application\/json"( data-packed="gzip")?>([^<]*)</.exec(page)
+	return { textContent: text, dataset: packed ? { packed: 'gzip' } : {} }
+}
+
+function stacksOf(app) {
+	const tree = app.shownTree()
+	const paths = ['']
+	const stacks = []
+	for (let i = 1; i < tree.count; i++) {
+		paths[i] = [paths[tree.parent[i]], app.label(tree, i)].filter(Boolean).join(';')
+		if (tree.selfSamples[i]) stacks.push([paths[i], tree.self[i], tree.selfSamples[i]])
+	}
+	return stacks
+}
+
+async function main() {
+	const page = fs.readFileSync(process.argv[2], 'utf8')
+	const { App, functionRows, readData, readProfile } = partsOf(page)
+	const app = new App(readProfile(await readData(elementOf(page))))
+	const start = app.state
+	const shown = JSON.parse(fs.readFileSync(0, 'utf8')).map(state => {
+		app.state = { ...start, ...state }
+		return {
+			event: app.profile.events[app.state.event].name, total: app.total(), stacks: stacksOf(app),
+			rows: functionRows(app).map(row => [app.profile.names[row.of], row.self, row.total, row.samples]),
+		}
+	})
+	const { profile } = app
+	process.stdout.write(JSON.stringify({
+		events: profile.events.map(of => of.name), tids: profile.threads.map(of => of.tid), cpus: profile.cpus,
+		comms: profile.tasks.map(of => of.name), shown,
+	}))
+}
+
+main()
