@@ -33,11 +33,14 @@ mmap2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 time=1 /bin/prog
 # Functions from the caller to what it calls; "user" is code without a symbol.
 STACKS = [("outer", "middle", "leaf"), ("outer", "leaf"), ("outer", "middle", "middle"), ("other",), ("user",),
           ("user", "outer", "other")]
-# A filter of the page, and the same of the program.
+# A filter of the page, and the same of the program. A sample without a symbol is 0x1000, in the binary, and its
+# stack calls it 0x401000: either name can be left out.
 FILTERS = [({}, []), ({"focus": "middle"}, ["--focus", "middle"]), ({"ignore": "leaf"}, ["--ignore", "leaf"]),
            ({"hide": "^leaf$"}, ["--hide", "^leaf$"]), ({"hide": "other"}, ["--hide", "other"]),
            ({"show": "middle|outer"}, ["--show", "middle|outer"]), ({"showFrom": "middle"}, ["--show-from", "middle"]),
            ({"hide": "leaf", "showFrom": "middle|other"}, ["--hide", "leaf", "--show-from", "middle|other"]),
+           ({"hide": "^0x4"}, ["--hide", "^0x4"]), ({"show": "^0x1"}, ["--show", "^0x1"]),
+           ({"showFrom": "^0x1|leaf"}, ["--show-from", "^0x1|leaf"]),
            ({"thread": 8}, ["--tid", "8"]), ({"cpu": 2}, ["-C", "2"]), ({"hide": "."}, ["--hide", "."])]
 
 

@@ -123,12 +123,16 @@ export function stacksOf(profile, filter) {
 	const ignored = ignore && nodesBelow(profile, ignore)
 	const kernel = Number(filter.level === 'kernel')
 	const last = lastShown(profile, filter)
+	const functions = shownFunctions(profile, filter)
+	const from = matchFunctions(profile, filter.showFrom)
 	for (let i = 0; i < keep.length; i++) {
-		if (last && last[stackNode[i]] < 0) keep[i] = 0
-		if (focus && focused && !focused[stackNode[i]] && !focus[stackOwn[i]]) keep[i] = 0
-		if (ignore && ignored && (ignored[stackNode[i]] || ignore[stackOwn[i]])) keep[i] = 0
+		const own = stackOwn[i]
+		const ownStays = own >= 0 && (!functions || functions[own]) && (!from || from[own])
+		if (last && last[stackNode[i]] < 0 && !ownStays) keep[i] = 0
+		if (focus && focused && !focused[stackNode[i]] && !focus[own]) keep[i] = 0
+		if (ignore && ignored && (ignored[stackNode[i]] || ignore[own])) keep[i] = 0
 		if (filter.level && stackKernel[i] !== kernel) keep[i] = 0
-		if (filter.library >= 0 && library[stackOwn[i]] !== filter.library) keep[i] = 0
+		if (filter.library >= 0 && library[own] !== filter.library) keep[i] = 0
 	}
 	return keep
 }
@@ -239,18 +243,21 @@ function plainTree(profile, filter, keep) {
 }
 
 /**
- * The distinct pairs of group and node with their weights, ordered by group.
+ * The distinct pairs of group and node with their weights, ordered by group. Where no node of a stack is
+ * shown, it is the sampled function, after all nodes.
  * @param {Profile} profile
  * @param {Filter} filter
  * @param {Uint8Array} keep
  */
 function pairsOf(profile, filter, keep) {
-	const { stack, stackNode, period, count, task, tasks, threads } = profile
+	const { stack, stackNode, stackOwn, nodeCount, period, count, task, tasks, threads } = profile
+	const last = lastShown(profile, filter)
+	const nodes = stackNode.map((node, i) => last && last[node] < 0 ? nodeCount + stackOwn[i] : node)
 	const pairs = new TreeBuilder()
 	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
 		: filter.group === 'process' ? threads[thread].process : -1)
 	eachSample(profile, filter, keep, i => {
-		const pair = pairs.child(groups[task[i]], stackNode[stack[i]])
+		const pair = pairs.child(groups[task[i]], nodes[stack[i]])
 		pairs.add(pair, filter.bySamples ? count[i] : period[i], count[i])
 	})
 	const order = Int32Array.from({ length: pairs.parents.length - 1 }, (_, i) => i + 1)
@@ -280,6 +287,11 @@ function builtTree(profile, filter, keep, frames) {
 			places[0] = group < 0 ? 0 : to.child(0, -2 - group)
 		}
 		let at = pairs.frames.at[pair]
+		if (at >= nodeCount) {
+			const own = to.child(places[0], frameFunction.indexOf(at - nodeCount))
+			to.add(own, pairs.self[pair], pairs.samples[pair])
+			continue
+		}
 		let length = 0
 		for (; groupOf[at] !== group; at = nodeParent[at]) path[length++] = at
 		let place = places[at]
@@ -330,7 +342,9 @@ export function ownWeights(profile, filter) {
 	const samples = new Float64Array(names.length)
 	const apart = new Float64Array(names.length)
 	const apartSamples = new Float64Array(names.length)
-	const isApart = Uint8Array.from(owns, (own, i) => Number(own >= 0 && !isInStack(profile, i, own)))
+	const last = lastShown(profile, filter)
+	const isApart = Uint8Array.from(owns, (own, i) =>
+		Number(own >= 0 && !(last && last[profile.stackNode[i]] < 0) && !isInStack(profile, i, own)))
 	eachSample(profile, filter, stacksOf(profile, filter), i => {
 		const own = owns[stack[i]]
 		if (own < 0) return
