@@ -19,7 +19,7 @@ struct file {
 	char *text; /* NULL: unreadable */
 	size_t size;
 	bool is_read;
-	PFX_VEC(size_t) starts; /* offsets of the lines, and the end of the last one */
+	PFX_VEC(uint32_t) starts; /* offsets of the lines, and the end of the last one */
 };
 
 struct mapping {
@@ -146,11 +146,11 @@ static void split(struct file *file)
 	size_t at = 0;
 
 	while (at < file->size) {
-		pfx_vec_push(&file->starts, at);
+		pfx_vec_push(&file->starts, (uint32_t)at);
 		end = memchr(file->text + at, '\n', file->size - at);
 		at = end ? (size_t)(end - file->text) + 1 : file->size + 1;
 	}
-	pfx_vec_push(&file->starts, at);
+	pfx_vec_push(&file->starts, (uint32_t)at);
 }
 
 /* The text of a file: 0 or a negative errno, -EBADMSG if it is binary, -EDQUOT if it is too much
