@@ -187,7 +187,7 @@ size_t pfx_branch_runs_of(struct pfx_branch_runs *runs, const struct pfx_place *
 	first = pfx_bisect(i, nr, pfx_branch_run_order(all[i].end, place) < 0);
 	for (end = first; end < nr && !pfx_branch_run_order(all[end].end, place); end++)
 		;
-	*ret = all + first;
+	*ret = nr ? all + first : NULL;
 	return end - first;
 }
 

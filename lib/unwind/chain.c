@@ -373,7 +373,8 @@ void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,
 	for (i = 0; i < nr + 2 * STEP; i++) {
 		if (i < nr) {
 			begin_chain(resolver, frames, nr_frames[i]);
-			frames += nr_frames[i];
+			if (nr_frames[i]) /* frames may be NULL if no chain has any */
+				frames += nr_frames[i];
 		}
 		if (i >= STEP && i - STEP < nr)
 			fetch_segments(resolver, first + i - STEP);
