@@ -83,26 +83,33 @@ static const char *name_of_column(const struct pprof *pprof, uint32_t column)
 	return pprof->profile->events[pprof->in->selection->events[column]].name;
 }
 
-/* A single event has the names that pprof gives to profiles of CPU time. Returns the type of the
- * periods of the last one, which the caller frees. */
-static char *add_types(struct pprof *pprof)
+static const char *unit_of(const struct pprof *pprof, uint32_t column)
 {
-	bool is_single = pprof->nr_columns == 1, ns;
-	char *type = pfx_strdup("");
-	const char *name;
-	uint32_t i;
+	return pfx_export_counts_ns(pprof->in, column) ? "nanoseconds" : "count";
+}
 
-	for (i = 0; i < pprof->nr_columns; i++) {
-		name = name_of_column(pprof, pprof->columns[i]);
-		ns = pfx_export_counts_ns(pprof->in, pprof->columns[i]);
-		free(type);
-		type = is_single ? pfx_strdup("samples") : pfx_strfmt("%s_sample", name);
-		add_type(pprof, SAMPLE_TYPE, type, "count");
-		free(type);
-		type = is_single ? pfx_strdup(ns ? "cpu" : name) : pfx_strfmt("%s_event", name);
-		add_type(pprof, SAMPLE_TYPE, type, ns ? "nanoseconds" : "count");
-	}
-	return type;
+/* The type of a column's periods, which the caller frees. A single event has the names that pprof
+ * gives to profiles of CPU time. */
+static char *type_of_periods(const struct pprof *pprof, uint32_t column)
+{
+	const char *name = name_of_column(pprof, column);
+
+	if (pprof->nr_columns != 1)
+		return pfx_strfmt("%s_event", name);
+	return pfx_strdup(pfx_export_counts_ns(pprof->in, column) ? "cpu" : name);
+}
+
+static void add_types_of(struct pprof *pprof, uint32_t column)
+{
+	char *periods = type_of_periods(pprof, column);
+	char *samples = pprof->nr_columns == 1
+				? pfx_strdup("samples")
+				: pfx_strfmt("%s_sample", name_of_column(pprof, column));
+
+	add_type(pprof, SAMPLE_TYPE, samples, "count");
+	add_type(pprof, SAMPLE_TYPE, periods, unit_of(pprof, column));
+	free(samples);
+	free(periods);
 }
 
 static void add_period(struct pprof *pprof, const char *type)
@@ -114,9 +121,24 @@ static void add_period(struct pprof *pprof, const char *type)
 	attr = &pprof->in->meta->events[pprof->in->selection->events[pprof->columns[0]]]->attr;
 	if (attr->flags & PFX_ATTR_FREQ)
 		return;
-	add_type(pprof, PERIOD_TYPE, type,
-		 pfx_export_counts_ns(pprof->in, pprof->columns[0]) ? "nanoseconds" : "count");
+	add_type(pprof, PERIOD_TYPE, type, unit_of(pprof, pprof->columns[0]));
 	pfx_protobuf_number(&pprof->out->text, PERIOD, attr->sample_period);
+}
+
+/* The periods of the first event are shown unless the reader asks for others. */
+static void add_types(struct pprof *pprof)
+{
+	char *first;
+	uint32_t i;
+
+	for (i = 0; i < pprof->nr_columns; i++)
+		add_types_of(pprof, pprof->columns[i]);
+	if (!i)
+		return;
+	first = type_of_periods(pprof, pprof->columns[0]);
+	pfx_protobuf_number(&pprof->out->text, DEFAULT_SAMPLE_TYPE, text_id(pprof, first));
+	add_period(pprof, first);
+	free(first);
 }
 
 /* --- mappings --- */
@@ -406,15 +428,12 @@ static void pprof_fini(struct pprof *pprof)
 void pfx_export_pprof(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
 	struct pprof pprof = {.in = in, .profile = in->selection->profile, .out = out};
-	char *type;
 
 	pprof.nr_columns = pfx_export_columns(in->selection, &pprof.columns);
 	pprof.values = pfx_calloc(pprof.nr_columns + 1ul, 2 * sizeof(*pprof.values));
 	pfx_export_gzip(out);
 	text_id(&pprof, ""); /* text 0 */
-	type = add_types(&pprof);
-	pfx_protobuf_number(&out->text, DEFAULT_SAMPLE_TYPE, text_id(&pprof, type));
-	add_period(&pprof, type);
+	add_types(&pprof);
 	add_facts(&pprof);
 	make_locations(&pprof);
 	add_mappings(&pprof);
@@ -422,6 +441,5 @@ void pfx_export_pprof(const struct pfx_export_input *in, struct pfx_export_outpu
 	add_locations(&pprof);
 	add_samples(&pprof);
 	add_texts(&pprof);
-	free(type);
 	pprof_fini(&pprof);
 }

@@ -289,6 +289,7 @@ def check_pprof():
         profile = pprof_profile(file.read())
     check([name for name, _ in profile["types"]] == ["cycles_sample", "cycles_event", "instructions_sample",
                                                       "instructions_event"], f"types: {profile['types']}")
+    check(profile["default"] == "cycles_event", f"default type of two events: {profile['default']}")
 
 
 def check_csv():
