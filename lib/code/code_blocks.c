@@ -16,15 +16,11 @@ static bool ends_block(const struct pfx_code_insn *insn)
 
 static void add_costs(const struct pfx_code *code, struct pfx_code_block *block)
 {
-	const struct pfx_cost *cost;
 	uint32_t i, event;
 
 	for (i = block->first; i <= block->last; i++)
-		for (event = 0; event < code->nr_events; event++) {
-			cost = pfx_code_cost(code, i, event);
-			block->costs[event].period += cost->period;
-			block->costs[event].nr_samples += cost->nr_samples;
-		}
+		for (event = 0; event < code->nr_events; event++)
+			pfx_cost_add(&block->costs[event], pfx_code_cost(code, i, event));
 }
 
 void pfx_code_find_blocks(struct pfx_code_build *build)

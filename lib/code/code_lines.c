@@ -170,8 +170,7 @@ static void count_once(struct counted *counted, uint32_t line, uint32_t event,
 	if (line == PFX_CODE_NONE || counted->stamps[line] == counted->stamp)
 		return;
 	counted->stamps[line] = counted->stamp;
-	counted->code->lines[line].inclusive[event].period += cost->period;
-	counted->code->lines[line].inclusive[event].nr_samples += cost->nr_samples;
+	pfx_cost_add(&counted->code->lines[line].inclusive[event], cost);
 }
 
 /* The line of an instruction, and the call sites of the functions inlined there. */
@@ -209,20 +208,13 @@ static void count_chain(struct pfx_code_build *build, struct counted *counted,
 
 static void add_self(struct pfx_code *code)
 {
-	const struct pfx_cost *cost;
-	struct pfx_cost *self;
 	uint32_t i, event;
 
-	for (i = 0; i < code->nr_insns; i++) {
-		if (code->insns[i].line == PFX_CODE_NONE)
-			continue;
-		for (event = 0; event < code->nr_events; event++) {
-			cost = pfx_code_cost(code, i, event);
-			self = &code->lines[code->insns[i].line].self[event];
-			self->period += cost->period;
-			self->nr_samples += cost->nr_samples;
-		}
-	}
+	for (i = 0; i < code->nr_insns; i++)
+		for (event = 0; code->insns[i].line != PFX_CODE_NONE && event < code->nr_events;
+		     event++)
+			pfx_cost_add(&code->lines[code->insns[i].line].self[event],
+				     pfx_code_cost(code, i, event));
 }
 
 void pfx_code_cost_lines(struct pfx_code_build *build)

@@ -35,8 +35,9 @@ struct pfx_costs {
 	struct pfx_memory_table *memory;
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
-	PFX_VEC(uint32_t) first;   /* entry of each function, and the end of the last one */
-	struct pfx_hash by_symbol; /* its address -> index of functions, plus 1 */
+	struct pfx_cost_table by_function; /* in the order in which functions were found */
+	PFX_VEC(uint32_t) first;           /* entry of each function, and the end of the last one */
+	struct pfx_hash by_symbol;         /* its address -> index of functions, plus 1 */
 	bool has_passages;
 	PFX_VEC(struct passage) passages; /* sorted by function */
 	PFX_VEC(uint32_t) first_passage;
@@ -54,13 +55,10 @@ struct pfx_costs *pfx_costs_new(struct pfx_resolver *resolver)
 
 void pfx_costs_free(struct pfx_costs *costs)
 {
-	size_t i;
-
 	if (!costs)
 		return;
-	for (i = 0; i < costs->functions.nr; i++)
-		free(costs->functions.at[i].costs);
 	pfx_vec_free(&costs->functions);
+	pfx_cost_table_fini(&costs->by_function);
 	pfx_vec_free(&costs->entries);
 	pfx_vec_free(&costs->first);
 	pfx_vec_free(&costs->passages);
@@ -92,12 +90,6 @@ static struct entry *find_entry(struct pfx_costs *costs, uint32_t event, uint32_
 	return &costs->entries.at[costs->entries.nr - 1];
 }
 
-static void add_cost(struct pfx_cost *to, const struct pfx_cost *cost)
-{
-	to->period += cost->period;
-	to->nr_samples += cost->nr_samples;
-}
-
 void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
 		   struct pfx_thread *thread)
 {
@@ -106,8 +98,8 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 
 	place = pfx_resolve_id(costs->resolver, thread, sample->cpumode, sample->ip);
 	chain = pfx_resolve_chain_id(costs->resolver, thread, sample);
-	add_cost(&find_entry(costs, event, place, chain)->cost, &cost);
-	add_cost(pfx_vec_slot(&costs->totals, event), &cost);
+	pfx_cost_add(&find_entry(costs, event, place, chain)->cost, &cost);
+	pfx_cost_add(pfx_vec_slot(&costs->totals, event), &cost);
 	pfx_weight_table_add(costs->weights, event, place, sample);
 	pfx_memory_table_add(costs->memory, event, place, sample);
 }
@@ -152,13 +144,11 @@ static uint32_t function_of(struct pfx_costs *costs, const struct pfx_place *pla
 
 	slot = pfx_hash_add(&costs->by_symbol, (uint64_t)(uintptr_t)symbol, &is_new);
 	if (is_new) {
-		pfx_vec_push(&costs->functions,
-			     ((struct pfx_code_function){
-				     .dso = place->dso,
-				     .symbol = symbol,
-				     .place = place,
-				     .costs = pfx_calloc(costs->nr_events, sizeof(struct pfx_cost)),
-			     }));
+		pfx_vec_push(&costs->functions, ((struct pfx_code_function){
+							.dso = place->dso,
+							.symbol = symbol,
+							.place = place,
+						}));
 		*slot = costs->functions.nr;
 	}
 	return (uint32_t)*slot - 1;
@@ -177,25 +167,29 @@ static void assign_functions(struct pfx_costs *costs)
 		if (!place->dso || !pfx_place_symbol(costs->resolver, place))
 			continue;
 		entry->function = function_of(costs, place);
-		add_cost(&costs->functions.at[entry->function].costs[entry->event], &entry->cost);
+		pfx_cost_table_add(&costs->by_function, entry->function, entry->event,
+				   &entry->cost);
 	}
+	pfx_cost_table_sort(&costs->by_function);
+	for (i = 0; i < costs->functions.nr; i++)
+		costs->functions.at[i].costs =
+			pfx_cost_table_list(&costs->by_function, (uint32_t)i);
 }
 
 /* Sorts functions by the period of the first event in which they differ, then by address, so that
  * the order is stable. */
 struct ranked {
 	struct pfx_code_function function;
-	uint32_t old, nr_events;
+	uint32_t old;
 };
 
 static int compare_functions(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	uint32_t i;
+	int order = pfx_cost_compare(&x->function.costs, &y->function.costs);
 
-	for (i = 0; i < x->nr_events; i++)
-		if (x->function.costs[i].period != y->function.costs[i].period)
-			return x->function.costs[i].period < y->function.costs[i].period ? 1 : -1;
+	if (order)
+		return order;
 	if (x->function.dso->id != y->function.dso->id)
 		return x->function.dso->id < y->function.dso->id ? -1 : 1;
 	if (x->function.symbol->start != y->function.symbol->start)
@@ -210,7 +204,7 @@ static void sort_functions(struct pfx_costs *costs)
 	uint64_t *slot;
 
 	for (i = 0; i < costs->functions.nr; i++)
-		ranked[i] = (struct ranked){costs->functions.at[i], i, costs->nr_events};
+		ranked[i] = (struct ranked){costs->functions.at[i], i};
 	qsort(ranked, costs->functions.nr, sizeof(*ranked), compare_functions);
 	for (i = 0; i < costs->functions.nr; i++) {
 		costs->functions.at[i] = ranked[i].function;
@@ -338,7 +332,7 @@ static void sum_chains(const struct pfx_costs *costs, struct chain_costs *sums)
 		qsort(sums->at.at, sums->at.nr, sizeof(*sums->at.at), compare_chains);
 	for (i = 0; i < sums->at.nr; i++)
 		if (nr && !compare_chains(&sums->at.at[nr - 1], &sums->at.at[i]))
-			add_cost(&sums->at.at[nr - 1].cost, &sums->at.at[i].cost);
+			pfx_cost_add(&sums->at.at[nr - 1].cost, &sums->at.at[i].cost);
 		else
 			sums->at.at[nr++] = sums->at.at[i];
 	sums->at.nr = nr;

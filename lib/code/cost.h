@@ -14,15 +14,11 @@
 
 #include <stdint.h>
 
+#include "code/cost_table.h"
 #include "code/memory_counts.h"
 #include "code/weights.h"
 #include "unwind/branch_runs.h"
 #include "unwind/resolve.h"
-
-/* Cost of one event. */
-struct pfx_cost {
-	uint64_t period, nr_samples;
-};
 
 struct pfx_costs;
 
@@ -31,7 +27,7 @@ struct pfx_code_function {
 	const struct pfx_dso *dso;
 	const struct pfx_symbol *symbol;
 	const struct pfx_place *place; /* one of the sampled places */
-	struct pfx_cost *costs;        /* by event */
+	struct pfx_cost_list costs;    /* of the events that it has samples of */
 };
 
 /* Nothing counted yet. */

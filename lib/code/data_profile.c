@@ -87,12 +87,6 @@ static struct pfx_data_type *type_of(struct pfx_data_profile *profile,
 	return type;
 }
 
-static void add_cost(struct pfx_cost *to, const struct pfx_cost *cost)
-{
-	to->period += cost->period;
-	to->nr_samples += cost->nr_samples;
-}
-
 /* Whether the offset is in a member; the end of a flexible array is unknown. */
 static bool is_in(const struct pfx_data_type *type, uint32_t i, uint64_t offset)
 {
@@ -107,10 +101,10 @@ static void add_type(struct pfx_data_profile *profile, const struct pfx_data_acc
 	struct pfx_data_type *type = type_of(profile, access);
 	uint32_t i;
 
-	add_cost(&type->costs[access->event], &access->cost);
+	pfx_cost_add(&type->costs[access->event], &access->cost);
 	for (i = 0; i < type->nr_members; i++)
 		if (is_in(type, i, access->data->offset))
-			add_cost(
+			pfx_cost_add(
 				&type->member_costs[(size_t)i * profile->nr_events + access->event],
 				&access->cost);
 }
@@ -128,7 +122,7 @@ static void add_insn(struct pfx_data_profile *profile, const struct pfx_data_acc
 
 void pfx_data_profile_add(struct pfx_data_profile *profile, const struct pfx_data_access *access)
 {
-	add_cost(&profile->totals[access->event], &access->cost);
+	pfx_cost_add(&profile->totals[access->event], &access->cost);
 	profile->nr_samples += access->cost.nr_samples;
 	if (access->data->kind == PFX_DATA_UNKNOWN)
 		profile->nr_lacking[access->lack] += access->cost.nr_samples;

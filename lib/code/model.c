@@ -39,22 +39,29 @@ static void begin(struct pfx_code_build *build)
 	build->shift = pfx_place_address(build->resolver, &build->begin) - build->begin.addr;
 }
 
+static const struct pfx_cost *dense_costs(struct pfx_code *code, const struct pfx_cost_list *list)
+{
+	struct pfx_cost *costs = pfx_arena_array(&code->arena, struct pfx_cost, code->nr_events);
+	uint32_t i;
+
+	for (i = 0; i < list->nr; i++)
+		costs[list->at[i].event] = list->at[i].cost;
+	return costs;
+}
+
 static void add_costs(struct pfx_code_build *build)
 {
 	struct pfx_code *code = build->code;
 	struct pfx_cost_entry entry;
-	struct pfx_cost *cost;
 	uint32_t at = 0, i;
 
 	code->costs =
 		pfx_calloc((size_t)code->nr_insns * code->nr_events + 1, sizeof(*code->costs));
 	while (pfx_costs_next(build->costs, build->function, &at, &entry)) {
 		i = pfx_code_find(code, entry.place->addr + build->shift);
-		if (i == PFX_CODE_NONE)
-			continue;
-		cost = &code->costs[(size_t)i * code->nr_events + entry.event];
-		cost->period += entry.cost.period;
-		cost->nr_samples += entry.cost.nr_samples;
+		if (i != PFX_CODE_NONE)
+			pfx_cost_add(&code->costs[(size_t)i * code->nr_events + entry.event],
+				     &entry.cost);
 	}
 }
 
@@ -140,7 +147,7 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	code->dso = function->dso;
 	code->symbol = function->symbol;
 	code->nr_events = pfx_costs_nr_events(costs);
-	code->totals = function->costs;
+	code->totals = dense_costs(code, &function->costs);
 	begin(&build);
 	rc = pfx_resolver_was_changed(resolver, function->dso) ? -ENODATA
 							       : pfx_code_decode(&build, err);

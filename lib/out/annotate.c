@@ -24,6 +24,7 @@ struct writing {
 	uint32_t nr_functions;
 	struct pfx_cost *wholes; /* of all samples, by event */
 	struct pfx_code_store codes;
+	struct pfx_event_items items; /* the functions by event, for text */
 	struct pfx_str *to;
 };
 
@@ -37,47 +38,27 @@ static bool is_wanted(const struct writing *w, const struct pfx_code_function *f
 	       (!o->symbol || !strcmp(o->symbol, function->symbol->name));
 }
 
-static double share_of(const struct writing *w, const struct pfx_code_function *function,
-		       uint32_t event)
+static bool is_above_limit(const struct writing *w, uint32_t event, uint64_t period)
 {
-	uint64_t whole = w->wholes[event].period;
-
-	return whole ? 100.0 * (double)function->costs[event].period / (double)whole : 0;
-}
-
-static int by_period(const void *a, const void *b, void *context)
-{
-	const struct pfx_code_function *const *x = a, *const *y = b;
-	uint32_t event = *(const uint32_t *)context;
-	uint64_t mine = (*x)->costs[event].period, other = (*y)->costs[event].period;
-
-	if (mine != other)
-		return mine < other ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
+	return pfx_annotate_share(w->wholes, event, period) >= w->a->percent_limit;
 }
 
 /* The functions to print for an event (for the first one of a group), in order; the caller frees
  * the list. */
-static const struct pfx_code_function **list_functions(const struct writing *w,
-						       const struct pfx_shown_events *shown,
-						       uint32_t *ret_nr)
+static struct pfx_ranked *list_functions(const struct writing *w,
+					 const struct pfx_shown_events *shown, uint32_t *ret_nr)
 {
-	const struct pfx_annotate *o = w->a;
-	const struct pfx_code_function **list = pfx_calloc(w->nr_functions + 1, sizeof(*list));
-	uint32_t leader = shown->at.at[0]->idx, i, nr = 0;
-	uint64_t nr_samples;
-	size_t e;
+	uint32_t leader = shown->at.at[0]->idx, i, nr_all, nr = 0;
+	struct pfx_ranked *list = pfx_event_items_of(&w->items, shown, &nr_all);
+	const struct pfx_code_function *function;
 
-	for (i = 0; i < w->nr_functions; i++) {
-		nr_samples = 0;
-		for (e = 0; e < shown->at.nr; e++)
-			nr_samples += w->functions[i].costs[shown->at.at[e]->idx].nr_samples;
-		if (nr_samples && is_wanted(w, &w->functions[i]) &&
-		    share_of(w, &w->functions[i], leader) >= o->percent_limit)
-			list[nr++] = &w->functions[i];
+	for (i = 0; i < nr_all; i++) {
+		function = &w->functions[list[i].item];
+		list[i].period = pfx_cost_of(&function->costs, leader).period;
+		if (is_wanted(w, function) && is_above_limit(w, leader, list[i].period))
+			list[nr++] = list[i];
 	}
-	qsort_r(list, nr, sizeof(*list), by_period, &leader);
-	*ret_nr = o->top && o->top < nr ? (uint32_t)o->top : nr;
+	*ret_nr = pfx_annotate_rank(w->a, list, nr);
 	return list;
 }
 
@@ -97,8 +78,8 @@ static void note_missing(struct writing *w, const struct pfx_code_function *func
 	w->missing->is_counted[i] = true;
 	missing->nr_functions++;
 	missing->nr_too_large += reason == -EFBIG;
-	for (e = 0; e < pfx_costs_nr_events(w->a->costs); e++)
-		missing->nr_samples += function->costs[e].nr_samples;
+	for (e = 0; e < function->costs.nr; e++)
+		missing->nr_samples += function->costs.at[e].cost.nr_samples;
 }
 
 /* The code of a function: 1, 0 if it is not available and other functions are shown, or an
@@ -123,15 +104,12 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 }
 
 /* Whether the function will be shown again, for an event after those that are shown now. */
-static bool is_shown_again(const struct writing *w, const struct pfx_shown_events *shown,
+static bool is_shown_again(const struct pfx_shown_events *shown,
 			   const struct pfx_code_function *function)
 {
-	uint32_t event = shown->at.at[shown->at.nr - 1]->idx + 1;
+	const struct pfx_cost_list *costs = &function->costs;
 
-	for (; event < w->a->meta->nr_events; event++)
-		if (function->costs[event].nr_samples)
-			return true;
-	return false;
+	return costs->at[costs->nr - 1].event > shown->at.at[shown->at.nr - 1]->idx;
 }
 
 static int write_functions(struct writing *w, const struct pfx_shown_events *shown,
@@ -139,19 +117,20 @@ static int write_functions(struct writing *w, const struct pfx_shown_events *sho
 {
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
 	const struct pfx_code_output output = {w->to, pfx_out_write, err};
-	const struct pfx_code_function **list;
+	const struct pfx_code_function *function;
+	struct pfx_ranked *list;
 	struct pfx_code *code;
 	uint32_t i, nr;
 	int rc = 0;
 
 	list = list_functions(w, shown, &nr);
 	for (i = 0; i < nr && !rc; i++) {
-		rc = get_code(w, list[i], &code, err);
+		function = &w->functions[list[i].item];
+		rc = get_code(w, function, &code, err);
 		if (rc <= 0)
 			continue;
 		rc = pfx_code_text(code, &w->a->style, &events, &output);
-		pfx_code_store_put(&w->codes, (uint32_t)(list[i] - w->functions), code,
-				   is_shown_again(w, shown, list[i]));
+		pfx_code_store_put(&w->codes, list[i].item, code, is_shown_again(shown, function));
 	}
 	free(list);
 	return rc;
@@ -164,6 +143,9 @@ static int write_text(struct writing *w, struct pfx_error *err)
 	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; i < w->nr_functions; i++)
+		pfx_event_items_add(&w->items, i, &w->functions[i].costs);
+	pfx_event_items_sort(&w->items);
 	for (i = 0; i < meta->nr_events && !rc; i++) {
 		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
 		if (shown.at.nr)
@@ -187,7 +169,7 @@ static int write_json(struct writing *w, struct pfx_error *err)
 	pfx_code_json_begin(&json, meta, w->wholes, w->to);
 	for (i = 0; i < w->nr_functions && !rc; i++) {
 		if (!is_wanted(w, &w->functions[i]) || (w->a->top && nr >= w->a->top) ||
-		    share_of(w, &w->functions[i], 0) < w->a->percent_limit)
+		    !is_above_limit(w, 0, pfx_cost_of(&w->functions[i].costs, 0).period))
 			continue;
 		nr++;
 		rc = get_code(w, &w->functions[i], &code, err);
@@ -275,6 +257,7 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 	else if (!rc)
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
 	pfx_code_store_fini(&w.codes);
+	pfx_event_items_fini(&w.items);
 	free(w.wholes);
 	return rc < 0 ? rc : pfx_out_write(to, 0, err);
 }

@@ -35,10 +35,10 @@ static bool has_name(const struct pfx_annotate *a, const struct pfx_data_type *t
 static bool is_wanted(const void *context, const struct pfx_data_type *type)
 {
 	const struct writing *w = context;
-	uint64_t whole = w->wholes[w->leader].period;
-	double share = whole ? 100.0 * (double)type->costs[w->leader].period / (double)whole : 0;
+	uint64_t period = type->costs[w->leader].period;
 
-	return has_name(w->a, type) && share >= w->a->percent_limit;
+	return has_name(w->a, type) &&
+	       pfx_annotate_share(w->wholes, w->leader, period) >= w->a->percent_limit;
 }
 
 static int refuse_type(const struct writing *w, struct pfx_error *err)
@@ -76,17 +76,6 @@ static int check_type(const struct writing *w, struct pfx_error *err)
 
 /* --- writing --- */
 
-static int by_period(const void *a, const void *b, void *context)
-{
-	const struct pfx_data_type *const *x = a, *const *y = b;
-	uint32_t event = *(const uint32_t *)context;
-	uint64_t mine = (*x)->costs[event].period, other = (*y)->costs[event].period;
-
-	if (mine != other)
-		return mine < other ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool has_samples(const struct pfx_data_type *type, const struct pfx_code_events *events)
 {
 	uint32_t e;
@@ -101,19 +90,19 @@ static int write_types(struct writing *w, const struct pfx_code_events *events,
 		       struct pfx_error *err)
 {
 	const struct pfx_data_profile *profile = w->profile;
-	const struct pfx_data_type **list = pfx_calloc(profile->nr_types + 1, sizeof(*list));
+	struct pfx_ranked *list = pfx_calloc(profile->nr_types + 1, sizeof(*list));
 	uint32_t i, nr = 0;
 	int rc = 0;
 
 	w->leader = events->events[0]->idx;
 	for (i = 0; i < profile->nr_types; i++)
 		if (has_samples(&profile->types[i], events) && is_wanted(w, &profile->types[i]))
-			list[nr++] = &profile->types[i];
-	qsort_r(list, nr, sizeof(*list), by_period, &w->leader);
-	if (w->a->top && w->a->top < nr)
-		nr = (uint32_t)w->a->top;
+			list[nr++] = (struct pfx_ranked){
+				.item = i, .period = profile->types[i].costs[w->leader].period};
+	nr = pfx_annotate_rank(w->a, list, nr);
 	for (i = 0; i < nr && !rc; i++) {
-		pfx_data_text_type(profile, list[i], &w->a->style, events, w->to);
+		pfx_data_text_type(profile, &profile->types[list[i].item], &w->a->style, events,
+				   w->to);
 		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	free(list);

@@ -16,6 +16,37 @@ void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struc
 				uint32_t i, struct pfx_shown_events *ret);
 /* The cost of all samples, by event; the caller frees it. */
 struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate);
+
+/* The percentage of an event's samples. */
+double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period);
+
+/* The functions or files that have samples, by event. Zero-initialize; add the costs of all, then
+ * sort. */
+struct pfx_event_item {
+	uint32_t event, item;
+};
+struct pfx_event_items {
+	PFX_VEC(struct pfx_event_item) at;
+};
+void pfx_event_items_add(struct pfx_event_items *items, uint32_t item,
+			 const struct pfx_cost_list *costs);
+void pfx_event_items_sort(struct pfx_event_items *items);
+void pfx_event_items_fini(struct pfx_event_items *items);
+
+/* An item to print. */
+struct pfx_ranked {
+	uint32_t item;
+	uint64_t period, inclusive; /* of the event that orders them; 0 until they are known */
+};
+/* The items with samples of any of the events, each once, in ascending order; the caller frees
+ * them. */
+struct pfx_ranked *pfx_event_items_of(const struct pfx_event_items *items,
+				      const struct pfx_shown_events *shown, uint32_t *ret_nr);
+/* Sort items by descending period, then by descending inclusive period; returns how many of them
+ * are to be printed. */
+uint32_t pfx_annotate_rank(const struct pfx_annotate *annotate, struct pfx_ranked *list,
+			   uint32_t nr);
+
 /* Write types and statistics: 0, or an error. -ENOENT: no sample accesses the requested type. */
 int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
 			    struct pfx_missing_code *missing, struct pfx_str *to,

@@ -300,7 +300,7 @@ static void check_code(const struct pfx_selection *selection, struct pfx_costs *
 	for (i = 0; i < table.nr_rows; i++) {
 		code = pfx_view_code(profile, table.rows[i].id, functions, nr);
 		for (k = 0; code && k < selection->nr_events; k++) {
-			assert_true(code->costs[selection->events[k]].period <=
+			assert_true(pfx_cost_of(&code->costs, selection->events[k]).period <=
 				    table.rows[i].values[k].self);
 			nr_codes++;
 		}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""`pfx annotate` of recordings with thousands of events and functions: memory is for those that occur
+together."""
+import os
+
+from annotating import make
+from checks import PFX, check, finish
+
+START = 0xffffffff81000000
+KERNEL = f"mmap2 pid=-1 tid=0 addr={START:#x} len=0x1000000 pgoff={START:#x} prot=5 misc=1 [kernel.kallsyms]_text\n"
+NR = 4000
+MEMORY_MAX = 100000  # kB
+
+
+def events(nr):
+    return "".join(f"event e{i} type=hw config=0 period=1 sample=ip,tid,time,period,id ids={i + 1}\n" for i in range(nr))
+
+
+def annotate_small(*words):
+    """Run it with a bound of its memory; its output is in the file "out"."""
+    to_out = [(os.POSIX_SPAWN_OPEN, 1, "out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+    child = os.posix_spawn(PFX, [PFX, "annotate", "-q", *words], os.environ, file_actions=to_out)
+    _, status, usage = os.wait4(child, 0)
+    check(status == 0 and usage.ru_maxrss < MEMORY_MAX, f"{words}: {status}, {usage.ru_maxrss} kB")
+
+
+def test_functions():
+    make("functions.data", events(NR) + KERNEL + "".join(
+        f"sample ip={START + 64 * i} pid=10 tid=10 time={i + 10} period=1 id={i + 1} misc=1\n" for i in range(NR)))
+    with open("functions.kallsyms", "w", encoding="utf-8") as file:
+        file.writelines(f"{START + 64 * i:x} T f{i}\n" for i in range(NR + 1))
+    for words in ([], ["--json"], ["--group"], ["--lines"]):
+        annotate_small("-i", "functions.data", "--kallsyms", "functions.kallsyms", *words)
+
+
+test_functions()
+finish()
