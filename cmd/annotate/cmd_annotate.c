@@ -11,6 +11,7 @@
 #include "cmd/annotate/annotate_run.h"
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/filter_options.h"
 #include "code/read_costs.h"
 #include "out/term.h"
 #include "sys/host/bpf_programs.h"
@@ -18,13 +19,6 @@
 #define LINES_CONTEXT 5 /* lines around those with cost, unless --context gives another number */
 
 /* --- options --- */
-
-static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_annotate_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
-}
 
 static int on_percent_type(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -66,13 +60,6 @@ static int on_percent_limit(void *options, const char *arg, bool unset, struct p
 				     pfx_escape(shown, sizeof(shown), arg));
 	o->percent_limit = limit;
 	return 0;
-}
-
-static int on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_annotate_options *o = options;
-
-	return pfx_colour_parse(&o->colour, unset ? "never" : arg, err);
 }
 
 static int on_source_path(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -127,7 +114,8 @@ static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_GROUP, .help = "Which functions:"},
 	{PFX_OPT_STRING, 's', "symbol", AT(symbol), "name",
 	 "only this function; an argument that is not an option does the same"},
-	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only functions of these binaries", on_dsos},
+	{PFX_OPT_VALUE, 'd', "dsos", AT(filter.dsos), "list", "only functions of these binaries",
+	 pfx_option_names},
 	{PFX_OPT_U64, 0, "top", AT(top), "n", "only the n most expensive functions"},
 	{PFX_OPT_CALL, 0, "percent-limit", 0, "percent",
 	 "only functions with at least this share of the samples", on_percent_limit},
@@ -185,8 +173,8 @@ static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_BOOL, 0, "stdio2", AT(style.short_form), NULL,
 	 "print text with labels and arrows instead of addresses"},
 	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "print JSON"},
-	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", on_colour,
-	 .words = "always never auto"},
+	{PFX_OPT_VALUE, 0, "stdio-color", AT(colour), "when", "always, never or auto",
+	 pfx_colour_option, .words = "always never auto"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no notes about the recording"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
 	 "long names of C++ functions, and all binaries that lack symbols"},

@@ -33,3 +33,8 @@ int pfx_colour_parse(enum pfx_colour_when *ret, const char *word, struct pfx_err
 		pfx_error_hint(err, "the nearest one is '%s'", near);
 	return -EINVAL;
 }
+
+int pfx_colour_option(void *value, const char *arg, bool unset, struct pfx_error *err)
+{
+	return pfx_colour_parse(value, unset ? "never" : arg, err);
+}

@@ -8,5 +8,7 @@
 
 /* Parse always, never or auto: 0, or -EINVAL with the most similar one as a hint. */
 int pfx_colour_parse(enum pfx_colour_when *ret, const char *word, struct pfx_error *err);
+/* The same for a row of kind PFX_OPT_VALUE; the value is an enum pfx_colour_when. */
+int pfx_colour_option(void *value, const char *arg, bool unset, struct pfx_error *err);
 
 #endif

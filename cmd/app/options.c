@@ -89,12 +89,13 @@ static int store_number(struct parser *p, const struct pfx_option *row, const ch
 
 static int call_row(struct parser *p, const struct pfx_option *row, const char *arg, bool unset)
 {
+	void *to = row->kind == PFX_OPT_VALUE ? (char *)p->options + row->offset : p->options;
 	char title[64], word[128];
 	int rc;
 
 	if (p->err)
 		p->err->code = 0;
-	rc = row->call(p->options, arg, unset, p->err);
+	rc = row->call(to, arg, unset, p->err);
 	if (rc < 0 && p->err && !p->err->code)
 		pfx_error_set(p->err, EINVAL, "wrong value '%s' of option '%s'",
 			      pfx_escape(word, sizeof(word), arg ? arg : ""),

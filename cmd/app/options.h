@@ -18,13 +18,14 @@
 
 enum pfx_option_kind {
 	PFX_OPT_END,
-	PFX_OPT_GROUP,         /* a heading in the help; only `help` is used */
-	PFX_OPT_BOOL,          /* bool */
-	PFX_OPT_COUNT,         /* int, incremented each time; --no-X: 0 */
-	PFX_OPT_STRING,        /* const char * */
-	PFX_OPT_U64,           /* uint64_t */
-	PFX_OPT_INT,           /* int */
-	PFX_OPT_CALL,          /* call(): argument required, may be repeated */
+	PFX_OPT_GROUP,  /* a heading in the help; only `help` is used */
+	PFX_OPT_BOOL,   /* bool */
+	PFX_OPT_COUNT,  /* int, incremented each time; --no-X: 0 */
+	PFX_OPT_STRING, /* const char * */
+	PFX_OPT_U64,    /* uint64_t */
+	PFX_OPT_INT,    /* int */
+	PFX_OPT_CALL,   /* call(): argument required, may be repeated */
+	PFX_OPT_VALUE,  /* the same, but call() gets the value at `offset` instead of the options */
 	PFX_OPT_CALL_OPTIONAL, /* call(): argument only as --x=ARG or -xARG, else NULL */
 	PFX_OPT_CALL_NEXT, /* call(): takes the next word unless it is last or starts with '-' */
 	PFX_OPT_CALL_NONE, /* call(): no argument */
@@ -32,7 +33,9 @@ enum pfx_option_kind {
 };
 
 struct pfx_option;
-/* @arg: the argument or NULL; @unset: the negated form, --no-X. */
+/* @options: the command's options, or one value of them (PFX_OPT_VALUE); @arg: the argument or
+ * NULL;
+ * @unset: the negated form, --no-X. */
 typedef int (*pfx_option_fn)(void *options, const char *arg, bool unset, struct pfx_error *err);
 
 /* Adds words, each preceded by a blank. */

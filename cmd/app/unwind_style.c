@@ -26,3 +26,8 @@ int pfx_unwind_style_parse(enum pfx_unwind_style *ret, const char *word, struct 
 	return pfx_error_set(err, EINVAL, "'%s' is not one of rows, libunwind, libdw",
 			     pfx_escape(shown, sizeof(shown), word));
 }
+
+int pfx_unwind_style_option(void *value, const char *arg, bool unset, struct pfx_error *err)
+{
+	return pfx_unwind_style_parse(value, unset ? "rows" : arg, err);
+}

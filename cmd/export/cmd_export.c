@@ -7,46 +7,12 @@
 #include <string.h>
 
 #include "cmd/app/commands.h"
+#include "cmd/app/filter_options.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/export/export_run_internal.h"
 
 /* --- options --- */
-
-static int on_comms(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.comms, arg, err);
-}
-
-static int on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
-}
-
-static int on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.symbols, arg, err);
-}
-
-static int on_pids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.pids, arg, err);
-}
-
-static int on_tids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.tids, arg, err);
-}
 
 static int on_event(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -55,13 +21,6 @@ static int on_event(void *options, const char *arg, bool unset, struct pfx_error
 	if (!unset)
 		pfx_vec_push(&o->events, arg);
 	return 0;
-}
-
-static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
 }
 
 static int on_weight(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -103,11 +62,14 @@ static const struct pfx_option export_options[] = {
 	{PFX_OPT_GROUP, .help = "Which samples:"},
 	{PFX_OPT_CALL, 'e', "event", 0, "event",
 	 "only samples of this event; may be given several times", on_event, .keeps = true},
-	{PFX_OPT_CALL, 'c', "comms", 0, "list", "only these command names", on_comms},
-	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only these binaries", on_dsos},
-	{PFX_OPT_CALL, 'S', "symbols", 0, "list", "only these symbols", on_symbols},
-	{PFX_OPT_CALL, 0, "pid", 0, "list", "only these processes", on_pids},
-	{PFX_OPT_CALL, 0, "tid", 0, "list", "only these threads", on_tids},
+	{PFX_OPT_VALUE, 'c', "comms", AT(filter.comms), "list", "only these command names",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'd', "dsos", AT(filter.dsos), "list", "only these binaries",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'S', "symbols", AT(filter.symbols), "list", "only these symbols",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 0, "pid", AT(filter.pids), "list", "only these processes", pfx_option_ids},
+	{PFX_OPT_VALUE, 0, "tid", AT(filter.tids), "list", "only these threads", pfx_option_ids},
 	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs"},
 	{PFX_OPT_STRING, 0, "time", AT(time), "span",
 	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},
@@ -136,7 +98,7 @@ static const struct pfx_option export_options[] = {
 	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
 	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
-	PFX_OPT_UNWIND_STYLE(on_unwind_style),
+	PFX_OPT_UNWIND_STYLE(AT(unwind)),
 	{PFX_OPT_GROUP, .help = "Symbols:"},
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,

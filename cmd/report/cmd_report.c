@@ -9,19 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/filter_options.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 #include "file/reader/header_text.h"
 #include "out/recording_text.h"
-
-static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
-}
 
 /* Reasons why pfx lacks an option of perf. */
 #define NO_SCREEN "pfx prints text; it has no screen to move about in"
@@ -106,7 +101,7 @@ static const struct pfx_option report_options[] = {
 	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_BOOL, 'G', "inverted", AT(inverted), NULL, "as -g caller"},
 	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
-	PFX_OPT_UNWIND_STYLE(on_unwind_style),
+	PFX_OPT_UNWIND_STYLE(AT(unwind)),
 	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
 	 "add callers that a full branch stack has lost, from the previous sample"},
 	{PFX_OPT_BOOL, 0, "show-ref-call-graph", AT(ref_chains), NULL,
@@ -114,11 +109,14 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 0, "branch-history", AT(branch_history), NULL,
 	 "show the branches before a sample as its innermost callers"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
-	{PFX_OPT_CALL, 'c', "comms", 0, "list", "only these command names", pfx_report_on_comms},
-	{PFX_OPT_CALL, 'd', "dsos", 0, "list", "only these binaries", pfx_report_on_dsos},
-	{PFX_OPT_CALL, 'S', "symbols", 0, "list", "only these symbols", pfx_report_on_symbols},
-	{PFX_OPT_CALL, 0, "pid", 0, "list", "only these processes", pfx_report_on_pids},
-	{PFX_OPT_CALL, 0, "tid", 0, "list", "only these threads", pfx_report_on_tids},
+	{PFX_OPT_VALUE, 'c', "comms", AT(filter.comms), "list", "only these command names",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'd', "dsos", AT(filter.dsos), "list", "only these binaries",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'S', "symbols", AT(filter.symbols), "list", "only these symbols",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 0, "pid", AT(filter.pids), "list", "only these processes", pfx_option_ids},
+	{PFX_OPT_VALUE, 0, "tid", AT(filter.tids), "list", "only these threads", pfx_option_ids},
 	{PFX_OPT_STRING, 0, "symbol-filter", AT(symbol_filter), "text",
 	 "only symbols whose name contains this; an argument that is not an option does the same"},
 	{PFX_OPT_STRING, 'p', "parent", AT(parent), "pattern",
@@ -145,8 +143,8 @@ static const struct pfx_option report_options[] = {
 	PFX_FORMS_OF_ROWS(FORM_OPTION){
 		PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
 		"with --json, up to n samples of each row: time, thread, CPU"},
-	{PFX_OPT_CALL, 0, "stdio-color", 0, "when", "always, never or auto", pfx_report_on_colour,
-	 .words = "always never auto"},
+	{PFX_OPT_VALUE, 0, "stdio-color", AT(colour), "when", "always, never or auto",
+	 pfx_colour_option, .words = "always never auto"},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
 	 "separate columns by this text instead of blanks"},
 	{PFX_OPT_STRING, 'w', "column-widths", AT(widths), "list", "widths of the columns"},

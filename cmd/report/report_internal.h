@@ -84,12 +84,6 @@ int pfx_report_on_percent_limit(void *options, const char *arg, bool unset, stru
 int pfx_report_on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_pretty(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_colour(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_comms(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_pids(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_error *err);
 /* Arguments that are not options: a filter for symbol names. */
 int pfx_report_take_words(struct pfx_report_options *o, int nr, char **words,
 			  struct pfx_error *err);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
@@ -107,13 +106,6 @@ int pfx_report_on_pretty(void *options, const char *arg, bool unset, struct pfx_
 	return one_of((const char *const[]){"normal", "raw"}, arg, unset, &o->raw_threads, err);
 }
 
-int pfx_report_on_colour(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return pfx_colour_parse(&o->colour, unset ? "never" : arg, err);
-}
-
 int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_report_options *o = options;
@@ -122,41 +114,6 @@ int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_
 	(void)err;
 	o->itrace = !unset;
 	return 0;
-}
-
-int pfx_report_on_comms(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.comms, arg, err);
-}
-
-int pfx_report_on_dsos(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.dsos, arg, err);
-}
-
-int pfx_report_on_symbols(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_names_parse(&o->filter.symbols, arg, err);
-}
-
-int pfx_report_on_pids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.pids, arg, err);
-}
-
-int pfx_report_on_tids(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_report_options *o = options;
-
-	return unset ? 0 : pfx_ids_parse(&o->filter.tids, arg, err);
 }
 
 /* Applies the configuration; the command line overrides it. */

@@ -17,13 +17,6 @@ static int on_fields(void *options, const char *arg, bool unset, struct pfx_erro
 	return unset ? 0 : pfx_script_fields_parse(&o->how.fields, arg, err);
 }
 
-static int on_unwind_style(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_script_command *o = options;
-
-	return pfx_unwind_style_parse(&o->unwind, unset ? "rows" : arg, err);
-}
-
 /* The fields of decoded traces (--itrace). Samples show those of them that they have. */
 static int set_trace_fields(struct pfx_script_command *o, const char *words, struct pfx_error *err)
 {
@@ -102,7 +95,7 @@ const struct pfx_option pfx_script_option_table[] = {
 	 on_fields, .add_words = pfx_script_add_fields},
 	{PFX_OPT_BOOL, 'G', "hide-call-graph", AT(how.hide_chains), NULL, "no call chains"},
 	{PFX_OPT_U64, 0, "max-stack", AT(how.max_stack), "n", "frames of a call chain at most"},
-	PFX_OPT_UNWIND_STYLE(on_unwind_style),
+	PFX_OPT_UNWIND_STYLE(AT(unwind)),
 	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
 	 "add callers that a full branch stack has lost, from the previous sample"},
 	{PFX_OPT_BOOL, 0, "merge-callchains", AT(merge_chains), NULL,

@@ -471,6 +471,46 @@ static void test_list_has_every_shown_name(void **state)
 	pfx_str_fini(&text);
 }
 
+/* --- a callback that gets one value of the options --- */
+
+struct lengths {
+	bool other;
+	size_t first, second;
+};
+
+static int on_length(void *value, const char *arg, bool unset, struct pfx_error *err)
+{
+	*(size_t *)value = unset ? 0 : strlen(arg);
+	return 0;
+}
+
+static void test_value_of_a_row(void **state)
+{
+	static const struct pfx_option length_rows[] = {
+		{PFX_OPT_VALUE, 'f', "first", offsetof(struct lengths, first), "word", "the first",
+		 on_length},
+		{PFX_OPT_VALUE, 's', "second", offsetof(struct lengths, second), "word",
+		 "the second", on_length},
+		{.kind = PFX_OPT_END},
+	};
+	static const struct pfx_command lengths = {.name = "try", .options = length_rows};
+	char words[][16] = {"try", "-f", "abc", "--second=abcde", "--no-first"};
+	char *argv[] = {words[0], words[1], words[2], words[3], words[4], NULL};
+	struct lengths values = {.first = 7};
+	struct pfx_error err = {0};
+	bool help = false;
+
+	assert_int_equal(pfx_options_parse(&lengths, 4, argv, &values, &help, &err), 4);
+	assert_int_equal(values.first, 3);
+	assert_int_equal(values.second, 5);
+	assert_int_equal(pfx_options_parse(&lengths, 5, argv, &values, &help, &err), 5);
+	assert_int_equal(values.first, 0);
+	assert_false(values.other);
+	argv[2] = NULL;
+	assert_int_equal(pfx_options_parse(&lengths, 2, argv, &values, &help, &err), -EINVAL);
+	assert_string_equal(err.text, "option '--first' needs a value");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -482,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_help_text),
 		cmocka_unit_test(test_help_of_one_option),
 		cmocka_unit_test(test_list_has_every_shown_name),
+		cmocka_unit_test(test_value_of_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
