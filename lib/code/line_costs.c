@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines have small ids and a row of costs: self and inclusive, for each event. Files have ids and
- * rows, too. A sample counts once for a line and once for a file, however often they are in its
- * call chain: each line and file remembers the last sample that was added to it. It uses
- * neither binaries nor sources; line_costs_read.c adds the lines of samples.
+ * Lines and files have small ids. A sample counts once for a line and once for a file, however
+ * often they are in its call chain: each line and file remembers the last sample that was added to
+ * it. It uses neither binaries nor sources; line_costs_read.c adds the lines of samples.
  */
 #include "code/line_costs.h"
 
@@ -30,8 +29,7 @@ struct pfx_line_costs {
 	struct pfx_intern keys;  /* file and line; equal ids as lines */
 	PFX_VEC(struct line) lines;
 	PFX_VEC(struct file) files;
-	PFX_VEC(struct pfx_cost) line_rows; /* 2 * nr_events for each line: self, inclusive */
-	PFX_VEC(struct pfx_cost) file_rows;
+	struct pfx_cost_table by_line, by_file; /* two items for each: self_of(), inclusive_of() */
 	PFX_VEC(struct pfx_file_cost) sorted;
 };
 
@@ -53,8 +51,8 @@ void pfx_line_costs_free(struct pfx_line_costs *costs)
 		pfx_vec_free(&costs->files.at[i].lines);
 	pfx_vec_free(&costs->lines);
 	pfx_vec_free(&costs->files);
-	pfx_vec_free(&costs->line_rows);
-	pfx_vec_free(&costs->file_rows);
+	pfx_cost_table_fini(&costs->by_line);
+	pfx_cost_table_fini(&costs->by_file);
 	pfx_vec_free(&costs->sorted);
 	pfx_intern_fini(&costs->names);
 	pfx_intern_fini(&costs->keys);
@@ -72,26 +70,22 @@ uint32_t pfx_line_costs_id(struct pfx_line_costs *costs, const char *file, uint3
 {
 	const uint32_t key[2] = {pfx_intern_str(&costs->names, file), line};
 	uint32_t id = pfx_intern_add(&costs->keys, key, sizeof(key));
-	size_t width = 2 * (size_t)costs->nr_events;
 
 	pfx_vec_slot(&costs->files, key[0]);
-	pfx_vec_slot(&costs->file_rows, (key[0] + 1) * width);
 	if (id >= costs->lines.nr)
 		*pfx_vec_slot(&costs->lines, id) = (struct line){.file = key[0], .line = line};
-	pfx_vec_slot(&costs->line_rows, (id + 1) * width);
 	return id;
 }
 
-static struct pfx_cost *row_of(const struct pfx_line_costs *costs, struct pfx_cost *rows,
-			       uint32_t id)
+/* The items of a line or file. */
+static uint32_t self_of(uint32_t id)
 {
-	return &rows[2 * (size_t)costs->nr_events * id];
+	return 2 * id;
 }
 
-static void add_cost(struct pfx_cost *to, const struct pfx_cost *cost)
+static uint32_t inclusive_of(uint32_t id)
 {
-	to->period += cost->period;
-	to->nr_samples += cost->nr_samples;
+	return 2 * id + 1;
 }
 
 static void add_inclusive(struct pfx_line_costs *costs, uint32_t event, const struct pfx_cost *cost,
@@ -99,16 +93,15 @@ static void add_inclusive(struct pfx_line_costs *costs, uint32_t event, const st
 {
 	struct line *line = &costs->lines.at[id];
 	struct file *file = &costs->files.at[line->file];
-	uint32_t at = costs->nr_events + event;
 
 	if (line->last == costs->nr_added)
 		return;
 	line->last = costs->nr_added;
-	add_cost(&row_of(costs, costs->line_rows.at, id)[at], cost);
+	pfx_cost_table_add(&costs->by_line, inclusive_of(id), event, cost);
 	if (file->last == costs->nr_added)
 		return;
 	file->last = costs->nr_added;
-	add_cost(&row_of(costs, costs->file_rows.at, line->file)[at], cost);
+	pfx_cost_table_add(&costs->by_file, inclusive_of(line->file), event, cost);
 }
 
 void pfx_line_costs_add(struct pfx_line_costs *costs, uint32_t event, const struct pfx_cost *cost,
@@ -122,30 +115,19 @@ void pfx_line_costs_add(struct pfx_line_costs *costs, uint32_t event, const stru
 	if (self == PFX_LINE_NONE)
 		return;
 	add_inclusive(costs, event, cost, self);
-	add_cost(&row_of(costs, costs->line_rows.at, self)[event], cost);
-	add_cost(&row_of(costs, costs->file_rows.at, costs->lines.at[self].file)[event], cost);
+	pfx_cost_table_add(&costs->by_line, self_of(self), event, cost);
+	pfx_cost_table_add(&costs->by_file, self_of(costs->lines.at[self].file), event, cost);
 }
 
 /* --- files --- */
 
-static int compare_costs(const struct pfx_cost *a, const struct pfx_cost *b, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr; i++)
-		if (a[i].period != b[i].period)
-			return a[i].period < b[i].period ? 1 : -1;
-	return 0;
-}
-
-static int by_cost(const void *a, const void *b, void *context)
+static int by_cost(const void *a, const void *b)
 {
 	const struct pfx_file_cost *x = a, *y = b;
-	uint32_t nr_events = *(const uint32_t *)context;
-	int order = compare_costs(x->self, y->self, nr_events);
+	int order = pfx_cost_compare(&x->self, &y->self);
 
 	if (!order)
-		order = compare_costs(x->inclusive, y->inclusive, nr_events);
+		order = pfx_cost_compare(&x->inclusive, &y->inclusive);
 	return order ? order : strcmp(x->name, y->name);
 }
 
@@ -156,57 +138,50 @@ static int by_number(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static bool is_free(const struct pfx_cost *inclusive, uint32_t nr_events)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr_events; i++)
-		if (inclusive[i].nr_samples)
-			return false;
-	return true;
-}
-
 static void collect_lines(struct pfx_line_costs *costs)
 {
-	const struct pfx_cost *row;
-	size_t i;
+	struct pfx_line_cost cost;
+	uint32_t i;
 
 	for (i = 0; i < costs->files.nr; i++)
 		costs->files.at[i].lines.nr = 0;
 	for (i = 0; i < costs->lines.nr; i++) {
-		row = row_of(costs, costs->line_rows.at, (uint32_t)i);
-		if (!is_free(row + costs->nr_events, costs->nr_events))
-			pfx_vec_push(&costs->files.at[costs->lines.at[i].file].lines,
-				     ((struct pfx_line_cost){costs->lines.at[i].line, row,
-							     row + costs->nr_events}));
+		cost = (struct pfx_line_cost){
+			.line = costs->lines.at[i].line,
+			.self = pfx_cost_table_list(&costs->by_line, self_of(i)),
+			.inclusive = pfx_cost_table_list(&costs->by_line, inclusive_of(i)),
+		};
+		if (cost.inclusive.nr)
+			pfx_vec_push(&costs->files.at[costs->lines.at[i].file].lines, cost);
 	}
 }
 
 uint32_t pfx_line_costs_files(struct pfx_line_costs *costs, const struct pfx_file_cost **ret)
 {
-	const struct pfx_cost *row;
 	const struct file *file;
 	uint32_t i;
 
+	pfx_cost_table_sort(&costs->by_line);
+	pfx_cost_table_sort(&costs->by_file);
 	collect_lines(costs);
 	costs->sorted.nr = 0;
 	for (i = 0; i < costs->files.nr; i++) {
 		file = &costs->files.at[i];
 		if (!file->lines.nr)
 			continue;
-		row = row_of(costs, costs->file_rows.at, i);
 		qsort(file->lines.at, file->lines.nr, sizeof(*file->lines.at), by_number);
-		pfx_vec_push(&costs->sorted, ((struct pfx_file_cost){
-						     .name = pfx_intern_get(&costs->names, i),
-						     .lines = file->lines.at,
-						     .nr_lines = (uint32_t)file->lines.nr,
-						     .self = row,
-						     .inclusive = row + costs->nr_events,
-					     }));
+		pfx_vec_push(
+			&costs->sorted,
+			((struct pfx_file_cost){
+				.name = pfx_intern_get(&costs->names, i),
+				.lines = file->lines.at,
+				.nr_lines = (uint32_t)file->lines.nr,
+				.self = pfx_cost_table_list(&costs->by_file, self_of(i)),
+				.inclusive = pfx_cost_table_list(&costs->by_file, inclusive_of(i)),
+			}));
 	}
 	if (costs->sorted.nr)
-		qsort_r(costs->sorted.at, costs->sorted.nr, sizeof(*costs->sorted.at), by_cost,
-			&costs->nr_events);
+		qsort(costs->sorted.at, costs->sorted.nr, sizeof(*costs->sorted.at), by_cost);
 	*ret = costs->sorted.at;
 	return (uint32_t)costs->sorted.nr;
 }
@@ -218,7 +193,7 @@ static bool has_cost(const struct pfx_line_walk *walk, const struct pfx_line_cos
 	uint32_t i;
 
 	for (i = 0; walk->events && i < walk->nr_events; i++)
-		if (line->inclusive[walk->events[i]].nr_samples)
+		if (pfx_cost_of(&line->inclusive, walk->events[i]).nr_samples)
 			return true;
 	return !walk->events;
 }

@@ -17,20 +17,18 @@
 
 struct pfx_line_costs;
 
-/* Costs have an element for each event. */
 struct pfx_line_cost {
 	uint32_t line; /* from 1 */
-	const struct pfx_cost *self;
-	const struct pfx_cost *inclusive; /* samples with the line anywhere in their call chain */
+	struct pfx_cost_list self;
+	struct pfx_cost_list inclusive; /* samples with the line anywhere in their call chain */
 };
 
 struct pfx_file_cost {
 	const char *name; /* path in the debug information */
 	const struct pfx_line_cost *lines;
 	uint32_t nr_lines; /* with cost, in ascending order */
-	const struct pfx_cost *self;
-	const struct pfx_cost
-		*inclusive; /* samples with any line of the file in their call chain */
+	struct pfx_cost_list self;
+	struct pfx_cost_list inclusive; /* samples with any line of the file in their call chain */
 };
 
 /* No files yet, for a recording with @nr_events events. */

@@ -23,6 +23,7 @@ struct writing {
 	bool *is_wanted;         /* by file */
 	struct pfx_cost *wholes; /* of all samples, by event */
 	uint64_t nr_shown;
+	struct pfx_event_items items; /* the files by event, for text */
 	struct pfx_str *to;
 };
 
@@ -129,52 +130,28 @@ static int want(struct writing *w, struct pfx_error *err)
 
 /* --- writing --- */
 
-/* Files of an event in descending order of self cost, then of inclusive cost. */
-static int by_period(const void *a, const void *b, void *context)
+static bool is_above_limit(const struct writing *w, uint32_t event, uint64_t period)
 {
-	const struct pfx_file_cost *const *x = a, *const *y = b;
-	uint32_t event = *(const uint32_t *)context;
-
-	if ((*x)->self[event].period != (*y)->self[event].period)
-		return (*x)->self[event].period < (*y)->self[event].period ? 1 : -1;
-	if ((*x)->inclusive[event].period != (*y)->inclusive[event].period)
-		return (*x)->inclusive[event].period < (*y)->inclusive[event].period ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
-}
-
-static bool is_above_limit(const struct writing *w, const struct pfx_file_cost *file,
-			   uint32_t event)
-{
-	double whole = (double)w->wholes[event].period;
-
-	return 100.0 * (double)file->self[event].period >= w->a->percent_limit * whole;
-}
-
-static bool has_cost(const struct pfx_file_cost *file, const struct pfx_shown_events *shown)
-{
-	size_t i;
-
-	for (i = 0; i < shown->at.nr; i++)
-		if (file->inclusive[shown->at.at[i]->idx].nr_samples)
-			return true;
-	return false;
+	return w->a->symbol || pfx_annotate_share(w->wholes, event, period) >= w->a->percent_limit;
 }
 
 /* The files to print for an event (for the first one of a group), in order; the caller frees the
  * list. */
-static const struct pfx_file_cost **list_files(const struct writing *w,
-					       const struct pfx_shown_events *shown,
-					       uint32_t *ret_nr)
+static struct pfx_ranked *list_files(const struct writing *w, const struct pfx_shown_events *shown,
+				     uint32_t *ret_nr)
 {
-	const struct pfx_file_cost **list = pfx_calloc(w->nr_files + 1, sizeof(*list));
-	uint32_t event = shown->at.at[0]->idx, i, nr = 0;
+	uint32_t event = shown->at.at[0]->idx, i, nr_all, nr = 0;
+	struct pfx_ranked *list = pfx_event_items_of(&w->items, shown, &nr_all);
+	const struct pfx_file_cost *file;
 
-	for (i = 0; i < w->nr_files; i++)
-		if (w->is_wanted[i] && has_cost(&w->files[i], shown) &&
-		    (w->a->symbol || is_above_limit(w, &w->files[i], event)))
-			list[nr++] = &w->files[i];
-	qsort_r(list, nr, sizeof(*list), by_period, &event);
-	*ret_nr = w->a->top && w->a->top < nr ? (uint32_t)w->a->top : nr;
+	for (i = 0; i < nr_all; i++) {
+		file = &w->files[list[i].item];
+		list[i].period = pfx_cost_of(&file->self, event).period;
+		list[i].inclusive = pfx_cost_of(&file->inclusive, event).period;
+		if (w->is_wanted[list[i].item] && is_above_limit(w, event, list[i].period))
+			list[nr++] = list[i];
+	}
+	*ret_nr = pfx_annotate_rank(w->a, list, nr);
 	return list;
 }
 
@@ -182,14 +159,15 @@ static int write_files(struct writing *w, const struct pfx_shown_events *shown,
 		       struct pfx_error *err)
 {
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
-	const struct pfx_file_cost **list;
+	struct pfx_ranked *list;
 	uint32_t i, nr;
 	int rc = 0;
 
 	list = list_files(w, shown, &nr);
 	for (i = 0; i < nr && !rc; i++) {
 		w->nr_shown++;
-		pfx_lines_text(list[i], w->a->code.sources, &w->a->style, &events, w->to);
+		pfx_lines_text(&w->files[list[i].item], w->a->code.sources, &w->a->style, &events,
+			       w->to);
 		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	free(list);
@@ -202,6 +180,9 @@ static int write_text(struct writing *w, struct pfx_error *err)
 	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; i < w->nr_files; i++)
+		pfx_event_items_add(&w->items, i, &w->files[i].inclusive);
+	pfx_event_items_sort(&w->items);
 	for (i = 0; i < w->a->meta->nr_events && !rc; i++) {
 		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
 		if (shown.at.nr)
@@ -222,7 +203,7 @@ static int write_json(struct writing *w, struct pfx_error *err)
 	pfx_lines_json_begin(&json, w->a->meta, w->wholes, w->to);
 	for (i = 0; i < w->nr_files && !rc; i++) {
 		if (!w->is_wanted[i] || (w->a->top && w->nr_shown >= w->a->top) ||
-		    (!w->a->symbol && !is_above_limit(w, &w->files[i], 0)))
+		    !is_above_limit(w, 0, pfx_cost_of(&w->files[i].self, 0).period))
 			continue;
 		w->nr_shown++;
 		pfx_lines_json_add(&json, &w->files[i], w->to);
@@ -248,6 +229,7 @@ int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_
 	*ret_nr = w.nr_shown;
 	free(w.is_wanted);
 	free(w.wholes);
+	pfx_event_items_fini(&w.items);
 	pfx_line_costs_free(costs);
 	return rc < 0 ? rc : pfx_out_write(to, 0, err);
 }

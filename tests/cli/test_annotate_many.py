@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""`pfx annotate` of recordings with thousands of events and functions: memory is for those that occur
+"""`pfx annotate` of recordings with thousands of events, functions and lines: memory is for those that occur
 together."""
 import os
 
-from annotating import make
+from annotating import build, make, symbol
 from checks import PFX, check, finish
 
 START = 0xffffffff81000000
@@ -33,5 +33,20 @@ def test_functions():
         annotate_small("-i", "functions.data", "--kallsyms", "functions.kallsyms", *words)
 
 
+def test_lines():
+    build("long", "volatile int x;\nint main(void)\n{\n" + "\tx++;\n" * NR + "\treturn 0;\n}\n")
+    start, size = symbol("long", "main")
+    path, base = os.path.abspath("long"), 0x555555554000
+    make("lines.data", events(NR) +
+         f"comm pid=10 tid=10 long\nmmap2 pid=10 tid=10 addr={base:#x} len=0x100000 pgoff=0 prot=5 {path}\n" +
+         "".join(f"sample ip={base + start + i * size // NR:#x} pid=10 tid=10 time={i + 10} period=1 id={i + 1}\n"
+                 for i in range(NR)))
+    annotate_small("-i", "lines.data", "--lines")
+    with open("out", encoding="utf-8") as file:
+        titles = sum("Source code of" in line for line in file)
+    check(titles == NR, f"{titles} titles")
+
+
 test_functions()
+test_lines()
 finish()

@@ -38,6 +38,23 @@ void pfx_code_json_costs(struct pfx_str *to, const char *key, const struct pfx_c
 	pfx_str_addc(to, ']');
 }
 
+void pfx_code_json_cost_list(struct pfx_str *to, const char *key, const struct pfx_cost_list *list,
+			     uint32_t nr_events)
+{
+	const struct pfx_cost none = {0};
+	uint32_t i, at = 0;
+
+	pfx_str_addf(to, "\"%s\": [", key);
+	for (i = 0; i < nr_events; i++) {
+		pfx_str_add(to, i ? ", " : "");
+		if (at < list->nr && list->at[at].event == i)
+			add_cost(to, &list->at[at++].cost);
+		else
+			add_cost(to, &none);
+	}
+	pfx_str_addc(to, ']');
+}
+
 bool pfx_code_json_is_free(const struct pfx_cost *costs, uint32_t nr)
 {
 	uint32_t i;

@@ -10,6 +10,9 @@ void pfx_code_json_text(struct pfx_str *to, const char *key, const char *text, s
 /* "key": [an object for each event] */
 void pfx_code_json_costs(struct pfx_str *to, const char *key, const struct pfx_cost *costs,
 			 uint32_t nr);
+/* The same for costs of some of the events. */
+void pfx_code_json_cost_list(struct pfx_str *to, const char *key, const struct pfx_cost_list *list,
+			     uint32_t nr_events);
 /* "events": [their names and the total cost of their samples] */
 void pfx_code_json_events(struct pfx_str *to, const struct pfx_meta *meta,
 			  const struct pfx_cost *wholes);

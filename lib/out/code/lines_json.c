@@ -30,9 +30,9 @@ static void add_line(const struct pfx_lines_json *json, const struct pfx_line_wa
 	}
 	if (walk->cost) {
 		pfx_str_add(to, ", ");
-		pfx_code_json_costs(to, "self", walk->cost->self, json->nr_events);
+		pfx_code_json_cost_list(to, "self", &walk->cost->self, json->nr_events);
 		pfx_str_add(to, ", ");
-		pfx_code_json_costs(to, "inclusive", walk->cost->inclusive, json->nr_events);
+		pfx_code_json_cost_list(to, "inclusive", &walk->cost->inclusive, json->nr_events);
 	}
 	pfx_str_addc(to, '}');
 }
@@ -48,9 +48,9 @@ void pfx_lines_json_add(struct pfx_lines_json *json, const struct pfx_file_cost 
 	pfx_str_add(to, json->nr_files++ ? ",\n{\n\t" : "\n{\n\t");
 	pfx_code_json_text(to, "file", file->name, strlen(file->name));
 	pfx_str_add(to, ",\n\t");
-	pfx_code_json_costs(to, "self", file->self, json->nr_events);
+	pfx_code_json_cost_list(to, "self", &file->self, json->nr_events);
 	pfx_str_add(to, ",\n\t");
-	pfx_code_json_costs(to, "inclusive", file->inclusive, json->nr_events);
+	pfx_code_json_cost_list(to, "inclusive", &file->inclusive, json->nr_events);
 	pfx_str_add(to, ",\n\t\"lines\": [");
 	while (pfx_line_walk_next(&walk)) {
 		pfx_str_add(to, nr++ ? ",\n\t\t" : "\n\t\t");

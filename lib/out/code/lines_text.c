@@ -33,7 +33,7 @@ static void add_title(const struct print *print)
 	pfx_str_add(&title, " for ");
 	pfx_code_add_event_names(&title, print->events);
 	pfx_str_addf(&title, " (%" PRIu64 " samples, percent: %s)",
-		     print->file->inclusive[leader].nr_samples,
+		     pfx_cost_of(&print->file->inclusive, leader).nr_samples,
 		     pfx_code_percent_name(print->style));
 	for (e = 0; e < print->events->nr; e++)
 		pfx_str_addf(print->to, "%*s%*s", width, "Children", width, "Self");
@@ -43,13 +43,15 @@ static void add_title(const struct print *print)
 	pfx_str_fini(&title);
 }
 
-static void add_value(const struct print *print, uint32_t event, const struct pfx_cost *cost)
+static void add_value(const struct print *print, uint32_t event, const struct pfx_cost_list *costs)
 {
-	const struct pfx_cost *whole = print->style->of_global ? &print->events->wholes[event]
-							       : &print->file->inclusive[event];
+	const struct pfx_cost cost = pfx_cost_of(costs, event);
+	const struct pfx_cost whole = print->style->of_global
+					      ? print->events->wholes[event]
+					      : pfx_cost_of(&print->file->inclusive, event);
 
-	pfx_code_add_value(print->to, print->style, cost,
-			   pfx_code_share(print->style, whole, cost));
+	pfx_code_add_value(print->to, print->style, &cost,
+			   pfx_code_share(print->style, &whole, &cost));
 }
 
 static void add_line(const struct print *print, const struct pfx_line_walk *walk)
@@ -60,8 +62,8 @@ static void add_line(const struct print *print, const struct pfx_line_walk *walk
 
 	for (e = 0; walk->cost && e < print->events->nr; e++) {
 		event = print->events->events[e]->idx;
-		add_value(print, event, &walk->cost->inclusive[event]);
-		add_value(print, event, &walk->cost->self[event]);
+		add_value(print, event, &walk->cost->inclusive);
+		add_value(print, event, &walk->cost->self);
 	}
 	if (!walk->cost)
 		pfx_str_pad(print->to, ' ', print->margin);

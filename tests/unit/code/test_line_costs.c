@@ -11,10 +11,13 @@
 #include "base/str.h"
 #include "code/line_costs.h"
 
-static void expect_costs(const struct pfx_cost *costs, uint64_t period, uint64_t nr_samples)
+static void expect_costs(const struct pfx_cost_list *costs, uint32_t event, uint64_t period,
+			 uint64_t nr_samples)
 {
-	assert_int_equal(costs->period, period);
-	assert_int_equal(costs->nr_samples, nr_samples);
+	const struct pfx_cost cost = pfx_cost_of(costs, event);
+
+	assert_int_equal(cost.period, period);
+	assert_int_equal(cost.nr_samples, nr_samples);
 }
 
 /* A sample counts once for each line and file of its chain, and only its own line has self cost. */
@@ -34,19 +37,19 @@ static void test_adding(void **state)
 	pfx_line_costs_add(costs, 0, &(struct pfx_cost){30, 1}, PFX_LINE_NONE, &main_call, 1);
 	assert_int_equal(pfx_line_costs_files(costs, &files), 2);
 	assert_string_equal(files[0].name, "/src/work.c");
-	expect_costs(&files[0].self[0], 100, 2);
-	expect_costs(&files[0].inclusive[0], 100, 2);
-	expect_costs(&files[0].self[1], 7, 1);
-	expect_costs(&files[0].inclusive[1], 7, 1);
+	expect_costs(&files[0].self, 0, 100, 2);
+	expect_costs(&files[0].inclusive, 0, 100, 2);
+	expect_costs(&files[0].self, 1, 7, 1);
+	expect_costs(&files[0].inclusive, 1, 7, 1);
 	assert_int_equal(files[0].nr_lines, 2);
 	assert_int_equal(files[0].lines[0].line, 5);
-	expect_costs(&files[0].lines[0].self[0], 100, 2);
+	expect_costs(&files[0].lines[0].self, 0, 100, 2);
 	assert_int_equal(files[0].lines[1].line, 7);
-	expect_costs(&files[0].lines[1].self[0], 0, 0);
-	expect_costs(&files[0].lines[1].inclusive[0], 100, 2);
+	expect_costs(&files[0].lines[1].self, 0, 0, 0);
+	expect_costs(&files[0].lines[1].inclusive, 0, 100, 2);
 	assert_string_equal(files[1].name, "/src/main.c");
-	expect_costs(&files[1].self[0], 0, 0);
-	expect_costs(&files[1].lines[0].inclusive[0], 130, 3);
+	expect_costs(&files[1].self, 0, 0, 0);
+	expect_costs(&files[1].lines[0].inclusive, 0, 130, 3);
 	pfx_line_costs_free(costs);
 }
 
@@ -74,9 +77,17 @@ static void test_order(void **state)
 
 /* --- walks: costs in lines 3, 4, 10 and 40; line 10 has none of the second event --- */
 
-static const struct pfx_cost both[] = {{1, 1}, {1, 1}}, first[] = {{1, 1}, {0, 0}};
+static const struct pfx_event_cost both[] = {{0, 0, {1, 1}}, {0, 1, {1, 1}}};
+#define BOTH            \
+	{               \
+		both, 2 \
+	}
+#define FIRST           \
+	{               \
+		both, 1 \
+	}
 static const struct pfx_line_cost walk_lines[] = {
-	{3, both, both}, {4, both, both}, {10, first, first}, {40, both, both}};
+	{3, BOTH, BOTH}, {4, BOTH, BOTH}, {10, FIRST, FIRST}, {40, BOTH, BOTH}};
 static const struct pfx_file_cost walk_file = {.lines = walk_lines, .nr_lines = 4};
 
 /* As "4*": line 4 has cost; ".." for what is left out. */
