@@ -7,15 +7,16 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
+#include "base/groups.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
 
 struct call {
 	uint32_t caller, callee; /* a frame; a function */
-	uint32_t at;             /* in costs of calls, counted in calls */
+	uint32_t id;
 };
 
 /* A call on the way from the root to a node. */
@@ -24,69 +25,45 @@ struct active {
 	uint32_t end;
 };
 
+/* Costs of one event. Only what occurs has some. */
+struct cost {
+	uint32_t owner;  /* a frame, or the number of frames and the id of a call */
+	uint32_t column; /* in columns */
+	uint64_t samples, period;
+};
+
 struct callgrind {
 	const struct pfx_selection *selection;
 	const struct pfx_profile *profile;
 	struct pfx_export_output *out;
-	struct pfx_str *to;                       /* out->text */
-	uint32_t *columns, nr_columns, nr_values; /* values: two for each column */
-	uint64_t *self;                           /* by frame */
-	uint64_t *inclusive;                      /* by value, then node */
+	struct pfx_str *to; /* out->text */
+	uint32_t *columns, nr_columns;
 	PFX_VEC(struct call) calls;
-	PFX_VEC(uint64_t) call_costs;
-	struct pfx_hash call_at;   /* caller and callee to the call */
+	struct pfx_hash call_at;   /* caller and callee to the id of the call */
+	uint32_t *call_of;         /* by node: the id of the call that it adds to, plus 1 */
 	struct pfx_hash nr_active; /* functions of both to the number of active calls */
 	PFX_VEC(struct active) active;
-	uint32_t *frames, *first_frame; /* frames by function; where those of one begin */
-	const char **files;             /* by function */
+	struct cost *sums; /* by owner, of one event */
+	PFX_VEC(uint32_t) summed;
+	PFX_VEC(struct cost) costs;
+	struct pfx_groups by_owner, by_function; /* costs; frames */
+	const char **files;                      /* by function */
 	struct pfx_intern objects, sources;
-	uint8_t *is_named; /* by function: the name was written */
+	uint8_t *is_used, *is_named; /* by function: it has costs or calls; the name was written */
 };
 
-static enum pfx_measure measure_of(uint32_t value)
-{
-	return value % 2 ? PFX_MEASURE_PERIOD : PFX_MEASURE_SAMPLES;
-}
+/* --- calls --- */
 
-/* --- costs --- */
-
-static void sum_costs(struct callgrind *c)
-{
-	const struct pfx_selection *selection = c->selection;
-	const struct pfx_nodes *nodes = &selection->nodes;
-	const uint64_t *weights;
-	uint32_t value, i, frame;
-
-	c->self = pfx_calloc((size_t)c->profile->nr_frames * c->nr_values + 1, sizeof(*c->self));
-	c->inclusive = pfx_calloc((size_t)nodes->nr * c->nr_values + 1, sizeof(*c->inclusive));
-	for (value = 0; value < c->nr_values; value++) {
-		weights =
-			pfx_selection_weights(selection, c->columns[value / 2], measure_of(value));
-		pfx_selection_sum(selection, weights, c->inclusive + (size_t)value * nodes->nr);
-		for (i = 0; i < selection->nr_stacks; i++) {
-			if (!selection->stack_node[i])
-				continue;
-			frame = nodes->frame[selection->stack_node[i]];
-			c->self[(size_t)frame * c->nr_values + value] += weights[i];
-		}
-	}
-}
-
-static void add_call(struct callgrind *c, uint32_t node, uint32_t caller, uint32_t callee)
+static uint32_t id_of_call(struct callgrind *c, uint32_t caller, uint32_t callee)
 {
 	bool is_new;
 	uint64_t *at = pfx_hash_add(&c->call_at, (uint64_t)caller << 32 | callee, &is_new);
-	uint64_t *costs;
-	uint32_t value;
 
 	if (is_new) {
 		*at = c->calls.nr;
 		pfx_vec_push(&c->calls, ((struct call){caller, callee, (uint32_t)*at}));
-		pfx_vec_slot(&c->call_costs, c->calls.nr * c->nr_values - 1);
 	}
-	costs = c->call_costs.at + *at * c->nr_values;
-	for (value = 0; value < c->nr_values; value++)
-		costs[value] += c->inclusive[(size_t)value * c->selection->nodes.nr + node];
+	return (uint32_t)*at;
 }
 
 /* Leave the calls that do not contain the node. */
@@ -102,6 +79,7 @@ static void find_calls(struct callgrind *c)
 	uint32_t i, caller, callee;
 	uint64_t key, *nr;
 
+	c->call_of = pfx_calloc(nodes->nr, sizeof(*c->call_of));
 	for (i = 1; i < nodes->nr; i++) {
 		leave(c, i);
 		if (!nodes->parent[i])
@@ -111,9 +89,83 @@ static void find_calls(struct callgrind *c)
 		key = (uint64_t)c->profile->frames[caller].function << 32 | callee;
 		nr = pfx_hash_add(&c->nr_active, key, NULL);
 		if (!(*nr)++)
-			add_call(c, i, caller, callee);
+			c->call_of[i] = id_of_call(c, caller, callee) + 1;
 		pfx_vec_push(&c->active, ((struct active){key, nodes->end[i]}));
 	}
+}
+
+/* --- costs --- */
+
+static void add_to_sum(struct callgrind *c, uint32_t owner, uint32_t row)
+{
+	struct cost *sum = &c->sums[owner];
+
+	if (!sum->samples)
+		pfx_vec_push(&c->summed, owner);
+	sum->samples += pfx_profile_count(c->profile, row);
+	sum->period += c->profile->row_period[row];
+}
+
+static void sum_row(struct callgrind *c, uint32_t row)
+{
+	const struct pfx_selection *selection = c->selection;
+	const struct pfx_nodes *nodes = &selection->nodes;
+	uint32_t node = selection->stack_node[selection->stack_at[c->profile->row_stack[row]]];
+
+	if (node)
+		add_to_sum(c, nodes->frame[node], row);
+	for (; node; node = nodes->parent[node])
+		if (c->call_of[node])
+			add_to_sum(c, c->profile->nr_frames + c->call_of[node] - 1, row);
+}
+
+static void take_sums(struct callgrind *c, uint32_t column)
+{
+	uint32_t nr_frames = c->profile->nr_frames, owner, frame;
+	struct cost *sum;
+	size_t i;
+
+	for (i = 0; i < c->summed.nr; i++) {
+		owner = c->summed.at[i];
+		sum = &c->sums[owner];
+		pfx_vec_push(&c->costs, ((struct cost){owner, column, sum->samples, sum->period}));
+		*sum = (struct cost){0};
+		frame = owner < nr_frames ? owner : c->calls.at[owner - nr_frames].caller;
+		c->is_used[c->profile->frames[frame].function] = 1;
+	}
+	c->summed.nr = 0;
+}
+
+static uint32_t column_of_row(const void *context, uint32_t i)
+{
+	const struct pfx_selection *selection = context;
+
+	return pfx_selection_column(selection, selection->profile->row_event[selection->rows[i]]);
+}
+
+static uint32_t owner_of_cost(const void *context, uint32_t i)
+{
+	const struct callgrind *c = context;
+
+	return c->costs.at[i].owner;
+}
+
+/* Event by event, so that memory is for what occurs together. */
+static void sum_costs(struct callgrind *c)
+{
+	uint32_t nr_owners = c->profile->nr_frames + (uint32_t)c->calls.nr, i, k;
+	struct pfx_groups rows;
+
+	c->sums = pfx_calloc(nr_owners + 1ul, sizeof(*c->sums));
+	pfx_groups_make(&rows, c->selection->nr_rows, c->selection->nr_events, column_of_row,
+			c->selection);
+	for (i = 0; i < c->nr_columns; i++) {
+		for (k = rows.first[c->columns[i]]; k < rows.first[c->columns[i] + 1]; k++)
+			sum_row(c, c->selection->rows[rows.at[k]]);
+		take_sums(c, i);
+	}
+	pfx_groups_fini(&rows);
+	pfx_groups_make(&c->by_owner, (uint32_t)c->costs.nr, nr_owners, owner_of_cost, c);
 }
 
 static int by_caller(const void *a, const void *b)
@@ -125,26 +177,25 @@ static int by_caller(const void *a, const void *b)
 	return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* Frames by function, by counting; calls by frame. */
-static void sort_costs(struct callgrind *c)
+static uint32_t function_of_frame(const void *context, uint32_t i)
+{
+	const struct callgrind *c = context;
+
+	return c->profile->frames[i].function;
+}
+
+/* Frames by function; calls by frame. */
+static void sort_frames(struct callgrind *c)
 {
 	const struct pfx_profile *profile = c->profile;
-	uint32_t i, *next = pfx_calloc(profile->nr_functions + 2ul, sizeof(*next));
+	uint32_t i;
 
-	c->frames = pfx_malloc((profile->nr_frames + 1ul) * sizeof(*c->frames));
+	pfx_groups_make(&c->by_function, profile->nr_frames, profile->nr_functions,
+			function_of_frame, c);
 	c->files = pfx_calloc(profile->nr_functions + 1ul, sizeof(*c->files));
 	for (i = 0; i < profile->nr_frames; i++)
-		next[profile->frames[i].function + 1]++;
-	for (i = 0; i < profile->nr_functions; i++)
-		next[i + 1] += next[i];
-	c->first_frame = pfx_malloc((profile->nr_functions + 1ul) * sizeof(*next));
-	memcpy(c->first_frame, next, (profile->nr_functions + 1ul) * sizeof(*next));
-	for (i = 0; i < profile->nr_frames; i++) {
-		c->frames[next[profile->frames[i].function]++] = i;
 		if (!c->files[profile->frames[i].function])
 			c->files[profile->frames[i].function] = profile->frames[i].file;
-	}
-	free(next);
 	if (c->calls.nr)
 		qsort(c->calls.at, c->calls.nr, sizeof(*c->calls.at), by_caller);
 }
@@ -182,102 +233,92 @@ static void add_function(struct callgrind *c, const char *const keys[3], uint32_
 
 /* --- the file --- */
 
-static void add_costs(struct callgrind *c, uint32_t line, const uint64_t *costs)
+/* Values that are 0 are left out at the end of a line. */
+static void add_value(struct callgrind *c, uint32_t *at, uint32_t value, uint64_t number)
 {
-	uint32_t value;
+	if (!number)
+		return;
+	for (; *at < value; ++*at)
+		pfx_str_add(c->to, " 0");
+	pfx_str_addc(c->to, ' ');
+	pfx_str_u64(c->to, number, 0);
+	++*at;
+}
 
-	pfx_str_addf(c->to, "%u", line);
-	for (value = 0; value < c->nr_values; value++)
-		pfx_str_addf(c->to, " %" PRIu64, costs[value]);
+static void add_costs(struct callgrind *c, uint32_t line, uint32_t owner)
+{
+	const struct cost *cost;
+	uint32_t i, at = 0;
+
+	pfx_str_u64(c->to, line, 0);
+	for (i = c->by_owner.first[owner]; i < c->by_owner.first[owner + 1]; i++) {
+		cost = &c->costs.at[c->by_owner.at[i]];
+		add_value(c, &at, 2 * cost->column, cost->samples);
+		add_value(c, &at, 2 * cost->column + 1, cost->period);
+	}
 	pfx_str_addc(c->to, '\n');
 }
 
-static bool has_cost(const struct callgrind *c, uint32_t frame)
+/* The samples of all events. */
+static uint64_t nr_samples(const struct callgrind *c, uint32_t owner)
 {
-	uint32_t value;
+	uint64_t nr = 0;
+	uint32_t i;
 
-	for (value = 0; value < c->nr_values; value++)
-		if (c->self[(size_t)frame * c->nr_values + value])
-			return true;
-	return false;
+	for (i = c->by_owner.first[owner]; i < c->by_owner.first[owner + 1]; i++)
+		nr += c->costs.at[c->by_owner.at[i]].samples;
+	return nr;
 }
 
 /* The line of a function's first frame, for calls to it. */
 static uint32_t line_of(const struct callgrind *c, uint32_t function)
 {
-	return c->profile->frames[c->frames[c->first_frame[function]]].line;
+	return c->profile->frames[c->by_function.at[c->by_function.first[function]]].line;
 }
 
 static void add_call_to(struct callgrind *c, const struct call *call)
 {
 	static const char *const keys[] = {"cob", "cfi", "cfn"};
-	const uint64_t *costs = c->call_costs.at + (size_t)call->at * c->nr_values;
-	uint64_t nr = 0;
-	uint32_t value;
+	uint32_t owner = c->profile->nr_frames + call->id;
+	uint64_t nr = nr_samples(c, owner);
 
-	for (value = 0; value < c->nr_values; value += 2)
-		nr += costs[value];
 	if (!nr)
 		return;
 	add_function(c, keys, call->callee);
 	pfx_str_addf(c->to, "calls=%" PRIu64 " %u\n", nr, line_of(c, call->callee));
-	add_costs(c, c->profile->frames[call->caller].line, costs);
-}
-
-static const struct call *calls_of(const struct callgrind *c, uint32_t frame)
-{
-	size_t low = 0, high = c->calls.nr, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (c->calls.at[mid].caller < frame)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return c->calls.at + low;
+	add_costs(c, c->profile->frames[call->caller].line, owner);
 }
 
 static void add_frame(struct callgrind *c, uint32_t frame)
 {
-	const struct call *call = calls_of(c, frame), *end = c->calls.at + c->calls.nr;
+	size_t i = pfx_bisect(k, c->calls.nr, c->calls.at[k].caller < frame);
 
-	if (has_cost(c, frame))
-		add_costs(c, c->profile->frames[frame].line,
-			  c->self + (size_t)frame * c->nr_values);
-	for (; call < end && call->caller == frame; call++)
-		add_call_to(c, call);
-}
-
-/* Whether the selection has costs or calls of a function. */
-static bool is_used(const struct callgrind *c, uint32_t function)
-{
-	const struct call *call;
-	uint32_t k, frame;
-
-	for (k = c->first_frame[function]; k < c->first_frame[function + 1]; k++) {
-		frame = c->frames[k];
-		call = calls_of(c, frame);
-		if (has_cost(c, frame) ||
-		    (call < c->calls.at + c->calls.nr && call->caller == frame))
-			return true;
-	}
-	return false;
+	if (nr_samples(c, frame))
+		add_costs(c, c->profile->frames[frame].line, frame);
+	for (; i < c->calls.nr && c->calls.at[i].caller == frame; i++)
+		add_call_to(c, &c->calls.at[i]);
 }
 
 static void add_functions(struct callgrind *c)
 {
 	static const char *const keys[] = {"ob", "fl", "fn"};
+	const struct pfx_groups *frames = &c->by_function;
 	uint32_t i, k;
 
-	for (i = 0; i < c->profile->nr_functions && !pfx_export_flush(c->out); i++) {
-		if (!is_used(c, i))
+	for (i = 0; i < c->profile->nr_functions; i++) {
+		if (!c->is_used[i])
 			continue;
 		pfx_str_addc(c->to, '\n');
 		add_function(c, keys, i);
-		for (k = c->first_frame[i]; k < c->first_frame[i + 1]; k++)
-			add_frame(c, c->frames[k]);
+		for (k = frames->first[i]; k < frames->first[i + 1] && !pfx_export_flush(c->out);
+		     k++)
+			add_frame(c, frames->at[k]);
 	}
+}
+
+static const char *name_of_column(const struct callgrind *c, uint32_t column)
+{
+	return c->profile->events[c->selection->events[column]].name;
 }
 
 /* A word for an event: letters, digits and underscores. */
@@ -290,43 +331,50 @@ static void add_word(struct pfx_str *to, const char *name)
 					 : '_');
 }
 
+/* The word for a column's samples or periods. */
+static void add_event_word(struct callgrind *c, uint32_t column, bool is_samples)
+{
+	add_word(c->to, name_of_column(c, column));
+	if (is_samples)
+		pfx_str_add(c->to, "_samples");
+}
+
+static void add_event(struct callgrind *c, uint32_t column, bool is_samples)
+{
+	pfx_str_add(c->to, "event: ");
+	add_event_word(c, column, is_samples);
+	pfx_str_add(c->to, " : ");
+	pfx_str_add_foreign(c->to, name_of_column(c, column));
+	pfx_str_add(c->to, is_samples ? ", samples\n" : "\n");
+}
+
 static void add_events(struct callgrind *c)
 {
-	struct pfx_str words = {0};
-	const char *name;
-	uint32_t value;
+	uint32_t i;
 
-	for (value = 0; value < c->nr_values; value++) {
-		name = c->profile->events[c->selection->events[c->columns[value / 2]]].name;
-		pfx_str_clear(&words);
-		add_word(&words, name);
-		if (!(value % 2))
-			pfx_str_add(&words, "_samples");
-		pfx_str_addf(c->to, "event: %s : ", pfx_str_get(&words));
-		pfx_str_add_foreign(c->to, name);
-		pfx_str_add(c->to, value % 2 ? "\n" : ", samples\n");
+	for (i = 0; i < c->nr_columns; i++) {
+		add_event(c, c->columns[i], true);
+		add_event(c, c->columns[i], false);
 	}
 	pfx_str_add(c->to, "events:");
-	for (value = 0; value < c->nr_values; value++) {
+	for (i = 0; i < c->nr_columns; i++) {
 		pfx_str_addc(c->to, ' ');
-		add_word(c->to,
-			 c->profile->events[c->selection->events[c->columns[value / 2]]].name);
-		if (!(value % 2))
-			pfx_str_add(c->to, "_samples");
+		add_event_word(c, c->columns[i], true);
+		pfx_str_addc(c->to, ' ');
+		add_event_word(c, c->columns[i], false);
 	}
 	pfx_str_addc(c->to, '\n');
-	pfx_str_fini(&words);
 }
 
 static void add_sums(struct callgrind *c, const char *key)
 {
-	uint32_t value;
+	uint32_t i;
 
 	pfx_str_add(c->to, key);
-	for (value = 0; value < c->nr_values; value++)
-		pfx_str_addf(c->to, " %" PRIu64,
-			     pfx_selection_total(c->selection, c->columns[value / 2],
-						 measure_of(value)));
+	for (i = 0; i < c->nr_columns; i++)
+		pfx_str_addf(c->to, " %" PRIu64 " %" PRIu64,
+			     c->selection->total_samples[c->columns[i]],
+			     c->selection->total_period[c->columns[i]]);
 	pfx_str_addc(c->to, '\n');
 }
 
@@ -347,18 +395,20 @@ static void add_head(struct callgrind *c, const struct pfx_env *env)
 static void callgrind_fini(struct callgrind *c)
 {
 	pfx_vec_free(&c->calls);
-	pfx_vec_free(&c->call_costs);
 	pfx_vec_free(&c->active);
+	pfx_vec_free(&c->summed);
+	pfx_vec_free(&c->costs);
 	pfx_hash_fini(&c->call_at);
 	pfx_hash_fini(&c->nr_active);
+	pfx_groups_fini(&c->by_owner);
+	pfx_groups_fini(&c->by_function);
 	pfx_intern_fini(&c->objects);
 	pfx_intern_fini(&c->sources);
 	free(c->columns);
-	free(c->self);
-	free(c->inclusive);
-	free(c->frames);
-	free(c->first_frame);
+	free(c->call_of);
+	free(c->sums);
 	free(c->files);
+	free(c->is_used);
 	free(c->is_named);
 }
 
@@ -372,11 +422,11 @@ void pfx_export_callgrind(const struct pfx_export_input *in, struct pfx_export_o
 	};
 
 	c.nr_columns = pfx_export_columns(in->selection, &c.columns);
-	c.nr_values = 2 * c.nr_columns;
+	c.is_used = pfx_calloc(c.profile->nr_functions + 1ul, 1);
 	c.is_named = pfx_calloc(c.profile->nr_functions + 1ul, 1);
-	sum_costs(&c);
 	find_calls(&c);
-	sort_costs(&c);
+	sum_costs(&c);
+	sort_frames(&c);
 	add_head(&c, &in->meta->env);
 	add_functions(&c);
 	add_sums(&c, "\ntotals:");

@@ -172,7 +172,8 @@ def callgrind(data):
             is_call = True
         elif line[:1].isdigit():
             costs = [int(word) for word in line.split()[1:]]
-            assert len(costs) == len(events), line
+            assert 0 < len(costs) <= len(events) and costs[-1], line
+            costs += [0] * (len(events) - len(costs))
             if not is_call:
                 sums = [a + b for a, b in zip(sums, costs)]
             is_call = False

@@ -230,7 +230,7 @@ def check_many():
         file.writelines(f"{start + 64 * i:x} T f{i}\n" for i in range(nr + 1))
     made = run(KIT, "many.txt", "many.data")
     check(made.returncode == 0, f"many: {made.stderr}")
-    for what in ("folded", "firefox", "speedscope"):
+    for what in ("folded", "firefox", "speedscope", "callgrind"):
         child = os.posix_spawn(PFX, [PFX, "export", what, "-q", "-i", "many.data", "--kallsyms", "many.kallsyms", "-o", "out"],
                                os.environ)
         _, status, usage = os.wait4(child, 0)

@@ -21,6 +21,7 @@
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/groups.h"
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/io.h"
@@ -91,6 +92,29 @@ static void test_bisect(void **state)
 	assert_int_equal(pfx_bisect(i, 0, at[i] < 9), 0);
 	for (nr = 0; nr < 5; nr++)
 		assert_int_equal(pfx_bisect(i, nr, i < 3), nr < 3 ? nr : 3);
+}
+
+static uint32_t key_at(const void *context, uint32_t i)
+{
+	const uint32_t *keys = context;
+
+	return keys[i];
+}
+
+static void test_groups(void **state)
+{
+	static const uint32_t keys[] = {2, 0, 2, 3, 0, 2}, sorted[] = {1, 4, 0, 2, 5, 3};
+	static const uint32_t first[] = {0, 2, 2, 5, 6};
+	struct pfx_groups groups;
+
+	(void)state;
+	pfx_groups_make(&groups, 6, 4, key_at, keys);
+	assert_memory_equal(groups.at, sorted, sizeof(sorted));
+	assert_memory_equal(groups.first, first, sizeof(first));
+	pfx_groups_fini(&groups);
+	pfx_groups_make(&groups, 0, 0, key_at, keys);
+	assert_int_equal(groups.first[0], 0);
+	pfx_groups_fini(&groups);
 }
 
 static void test_arena(void **state)
@@ -703,6 +727,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_cut_files),     cmocka_unit_test(test_many_mappings),
 		cmocka_unit_test(test_cut_in_thread), cmocka_unit_test(test_plain_files),
+		cmocka_unit_test(test_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
