@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/groups.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
 #include "export/export_rows_internal.h"
@@ -19,7 +20,7 @@
 /* Ids are positions, from 1. */
 struct cpu_node {
 	uint32_t group, frame; /* frame: PFX_NO_ID for the root and for groups */
-	uint32_t parent, nr_children, first_child;
+	uint32_t parent;
 	uint64_t hits;
 };
 
@@ -31,15 +32,15 @@ struct cpuprofile {
 	struct pfx_export_rows rows;
 	bool several; /* events */
 	PFX_VEC(struct cpu_node) nodes;
-	struct pfx_hash by_key; /* group and node of the selection to position */
-	uint32_t *group_of;     /* by row */
-	uint32_t *leaf_of;      /* by row: the position of its node */
-	uint32_t *children;
+	struct pfx_hash by_key;     /* group and node of the selection to position */
+	uint32_t *group_of;         /* by row */
+	uint32_t *leaf_of;          /* by row: the position of its node */
+	struct pfx_groups children; /* of nodes, as positions - 1 */
 };
 
 static uint32_t add_node(struct cpuprofile *p, uint32_t parent, uint32_t group, uint32_t frame)
 {
-	pfx_vec_push(&p->nodes, ((struct cpu_node){group, frame, parent, 0, 0, 0}));
+	pfx_vec_push(&p->nodes, ((struct cpu_node){group, frame, parent, 0}));
 	return (uint32_t)p->nodes.nr - 1;
 }
 
@@ -103,22 +104,12 @@ static void make_nodes(struct cpuprofile *p)
 	}
 }
 
-static void list_children(struct cpuprofile *p)
+/* All but the root have one. */
+static uint32_t parent_of(const void *context, uint32_t i)
 {
-	struct cpu_node *nodes = p->nodes.at;
-	uint32_t i, first = 0, nr = (uint32_t)p->nodes.nr;
+	const struct cpuprofile *p = context;
 
-	p->children = pfx_malloc((nr + 1ul) * sizeof(*p->children));
-	for (i = 1; i < nr; i++)
-		nodes[nodes[i].parent].nr_children++;
-	for (i = 0; i < nr; i++) {
-		nodes[i].first_child = first;
-		first += nodes[i].nr_children;
-		nodes[i].nr_children = 0;
-	}
-	for (i = 1; i < nr; i++)
-		p->children[nodes[nodes[i].parent].first_child +
-			    nodes[nodes[i].parent].nr_children++] = i;
+	return p->nodes.at[i + 1].parent;
 }
 
 static char *name_of_group(const struct cpuprofile *p, uint32_t group)
@@ -167,9 +158,9 @@ static void write_node(struct cpuprofile *p, uint32_t i)
 	add_function(p, node);
 	pfx_json_add_number(p->to, "hitCount", node->hits);
 	pfx_str_add(p->to, ",\"children\":[");
-	for (k = 0; k < node->nr_children; k++) {
-		pfx_json_add_comma(p->to, k);
-		pfx_str_u64(p->to, p->children[node->first_child + k] + 1, 0);
+	for (k = p->children.first[i]; k < p->children.first[i + 1]; k++) {
+		pfx_json_add_comma(p->to, k - p->children.first[i]);
+		pfx_str_u64(p->to, p->children.at[k] + 2, 0);
 	}
 	pfx_str_add(p->to, "]}");
 }
@@ -209,7 +200,7 @@ void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_
 
 	pfx_export_rows_make(&p.rows, in->selection);
 	make_nodes(&p);
-	list_children(&p);
+	pfx_groups_make(&p.children, (uint32_t)p.nodes.nr - 1, (uint32_t)p.nodes.nr, parent_of, &p);
 	pfx_str_add(p.to, "{\"nodes\":[");
 	for (i = 0; i < p.nodes.nr && !pfx_export_flush(out); i++)
 		write_node(&p, i);
@@ -222,5 +213,5 @@ void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_
 	pfx_vec_free(&p.nodes);
 	free(p.group_of);
 	free(p.leaf_of);
-	free(p.children);
+	pfx_groups_fini(&p.children);
 }

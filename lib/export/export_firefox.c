@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/groups.h"
 #include "base/ns.h"
 #include "export/export_internal.h"
 #include "export/export_rows_internal.h"
@@ -44,8 +45,7 @@ struct firefox {
 	uint32_t *depth_of;         /* by frame: 0 unless inlined */
 	const uint32_t *group;      /* rows of the thread that is written */
 	uint32_t nr_group;
-	/* Recorded markers by thread, then those of no thread; and where those of each begin. */
-	uint32_t *recorded, *first_recorded;
+	struct pfx_groups recorded;     /* markers by thread, then those of no thread */
 	PFX_VEC(struct marker) markers; /* of this thread */
 };
 
@@ -494,29 +494,12 @@ static void push_marker(struct firefox *f, uint64_t time, uint32_t text, const v
 	pfx_vec_push(&f->markers, ((struct marker){time, text, (uint32_t)f->markers.nr, of}));
 }
 
-static uint32_t thread_of(const struct pfx_profile *profile,
-			  const struct pfx_profile_marker *marker)
+static uint32_t thread_of_marker(const void *context, uint32_t i)
 {
-	return marker->task == PFX_NO_ID ? profile->nr_threads
-					 : profile->tasks[marker->task].thread;
-}
+	const struct pfx_profile *profile = context;
+	uint32_t task = profile->markers[i].task;
 
-/* Sort recorded markers by thread, by counting. */
-static void sort_recorded(struct firefox *f)
-{
-	const struct pfx_profile *profile = f->profile;
-	uint32_t i, *next = pfx_calloc(profile->nr_threads + 2ul, sizeof(*next));
-
-	f->recorded = pfx_malloc((profile->nr_markers + 1ul) * sizeof(*f->recorded));
-	f->first_recorded = pfx_malloc((profile->nr_threads + 2ul) * sizeof(*next));
-	for (i = 0; i < profile->nr_markers; i++)
-		next[thread_of(profile, &profile->markers[i]) + 1]++;
-	for (i = 0; i <= profile->nr_threads; i++)
-		next[i + 1] += next[i];
-	memcpy(f->first_recorded, next, (profile->nr_threads + 2ul) * sizeof(*next));
-	for (i = 0; i < profile->nr_markers; i++)
-		f->recorded[next[thread_of(profile, &profile->markers[i])]++] = i;
-	free(next);
+	return task == PFX_NO_ID ? profile->nr_threads : profile->tasks[task].thread;
 }
 
 static void push_recorded(struct firefox *f, uint32_t thread)
@@ -524,8 +507,8 @@ static void push_recorded(struct firefox *f, uint32_t thread)
 	const struct pfx_profile_marker *marker;
 	uint32_t i;
 
-	for (i = f->first_recorded[thread]; i < f->first_recorded[thread + 1]; i++) {
-		marker = &f->profile->markers[f->recorded[i]];
+	for (i = f->recorded.first[thread]; i < f->recorded.first[thread + 1]; i++) {
+		marker = &f->profile->markers[f->recorded.at[i]];
 		push_marker(f, marker->time, marker->kind, marker);
 	}
 }
@@ -686,13 +669,13 @@ void pfx_export_firefox(const struct pfx_export_input *in, struct pfx_export_out
 
 	pfx_export_rows_make(&f.rows, in->selection);
 	make_tables(&f);
-	sort_recorded(&f);
+	pfx_groups_make(&f.recorded, f.profile->nr_markers, f.profile->nr_threads + 1,
+			thread_of_marker, f.profile);
 	add_all(&f);
 	pfx_export_rows_fini(&f.rows);
 	pfx_intern_fini(&f.files);
 	pfx_vec_free(&f.markers);
-	free(f.recorded);
-	free(f.first_recorded);
+	pfx_groups_fini(&f.recorded);
 	free(f.depth_of);
 	free(f.file_of_function);
 }

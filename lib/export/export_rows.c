@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts rows by counting; and two questions about frames. */
+/* Sorts rows; and two questions about frames. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/groups.h"
 #include "export/export_rows_internal.h"
 
-typedef uint32_t (*key_fn)(const struct pfx_selection *selection, uint32_t row);
+/* The rows of a selection in another order; at: NULL: in their own. */
+struct ordered {
+	const struct pfx_selection *selection;
+	const uint32_t *at;
+};
+
+static uint32_t row_at(const struct ordered *rows, uint32_t i)
+{
+	return rows->selection->rows[rows->at ? rows->at[i] : i];
+}
 
 static uint32_t thread_of(const struct pfx_selection *selection, uint32_t row)
 {
@@ -19,19 +29,18 @@ static uint32_t column_of(const struct pfx_selection *selection, uint32_t row)
 	return pfx_selection_column(selection, selection->profile->row_event[row]);
 }
 
-/* Sorts by a key below @nr_keys; rows with the same key stay in their order. */
-static void sort(const struct pfx_selection *selection, const uint32_t *from, uint32_t *to,
-		 key_fn key, uint32_t nr_keys)
+static uint32_t thread_key(const void *context, uint32_t i)
 {
-	uint32_t *at = pfx_calloc(nr_keys + 1ul, sizeof(*at)), i;
+	const struct ordered *rows = context;
 
-	for (i = 0; i < selection->nr_rows; i++)
-		at[key(selection, from[i]) + 1]++;
-	for (i = 0; i < nr_keys; i++)
-		at[i + 1] += at[i];
-	for (i = 0; i < selection->nr_rows; i++)
-		to[at[key(selection, from[i])]++] = from[i];
-	free(at);
+	return thread_of(rows->selection, row_at(rows, i));
+}
+
+static uint32_t column_key(const void *context, uint32_t i)
+{
+	const struct ordered *rows = context;
+
+	return column_of(rows->selection, row_at(rows, i));
 }
 
 static void make_groups(struct pfx_export_rows *rows, const struct pfx_selection *selection)
@@ -53,16 +62,23 @@ static void make_groups(struct pfx_export_rows *rows, const struct pfx_selection
 	rows->nr_groups = (uint32_t)groups.nr;
 }
 
-/* By column, then by thread. */
+/* By column, then by thread: rows of a thread stay in order of columns. */
 void pfx_export_rows_make(struct pfx_export_rows *ret, const struct pfx_selection *selection)
 {
-	uint32_t *by_column = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*by_column));
+	struct ordered rows = {.selection = selection};
+	struct pfx_groups by_column, by_thread;
+	uint32_t i;
 
-	ret->at = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*ret->at));
-	sort(selection, selection->rows, by_column, column_of, selection->nr_events);
-	sort(selection, by_column, ret->at, thread_of, selection->profile->nr_threads);
+	pfx_groups_make(&by_column, selection->nr_rows, selection->nr_events, column_key, &rows);
+	rows.at = by_column.at;
+	pfx_groups_make(&by_thread, selection->nr_rows, selection->profile->nr_threads, thread_key,
+			&rows);
+	ret->at = by_thread.at;
+	for (i = 0; i < selection->nr_rows; i++)
+		ret->at[i] = row_at(&rows, ret->at[i]);
 	make_groups(ret, selection);
-	free(by_column);
+	free(by_thread.first);
+	pfx_groups_fini(&by_column);
 }
 
 void pfx_export_rows_fini(struct pfx_export_rows *rows)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/groups.h"
 #include "view/make_profile_internal.h"
 
 /* --- equal rows --- */
@@ -49,30 +50,33 @@ static uint32_t *new_ids(uint32_t nr)
 	return pfx_malloc((nr + 1ul) * sizeof(uint32_t));
 }
 
+static uint32_t node_of_stack(const void *context, uint32_t i)
+{
+	const struct pfx_profile_maker *maker = context;
+
+	return pfx_made_nodes_now(&maker->nodes, maker->stacks.at[i].node);
+}
+
 /* Puts the stacks in order of their nodes; returns new numbers by old ones. */
 static uint32_t *sort_stacks(const struct pfx_profile_maker *maker, struct pfx_profile *profile)
 {
-	uint32_t nr = (uint32_t)maker->stacks.nr, i, at, node, *now = new_ids(nr);
-	uint32_t *first = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*first));
+	uint32_t nr = (uint32_t)maker->stacks.nr, i, *now = new_ids(nr);
 	const struct pfx_made_stack *stack;
+	struct pfx_groups sorted;
 
 	profile->nr_stacks = nr;
 	profile->stack_node = new_ids(nr);
 	profile->stack_own = new_ids(nr);
 	profile->stack_level = pfx_malloc(nr + 1ul);
-	for (i = 0; i < nr; i++)
-		first[pfx_made_nodes_now(&maker->nodes, maker->stacks.at[i].node) + 1]++;
-	for (i = 0; i < profile->nodes.nr; i++)
-		first[i + 1] += first[i];
+	pfx_groups_make(&sorted, nr, profile->nodes.nr, node_of_stack, maker);
 	for (i = 0; i < nr; i++) {
-		stack = &maker->stacks.at[i];
-		node = pfx_made_nodes_now(&maker->nodes, stack->node);
-		at = now[i] = first[node]++;
-		profile->stack_node[at] = node;
-		profile->stack_own[at] = stack->own;
-		profile->stack_level[at] = stack->level;
+		stack = &maker->stacks.at[sorted.at[i]];
+		now[sorted.at[i]] = i;
+		profile->stack_node[i] = node_of_stack(maker, sorted.at[i]);
+		profile->stack_own[i] = stack->own;
+		profile->stack_level[i] = stack->level;
 	}
-	free(first);
+	pfx_groups_fini(&sorted);
 	return now;
 }
 
