@@ -20,13 +20,17 @@ static void say_missing_of(const struct pfx_annotate_run *a, const struct pfx_ds
 	if (nr_gone)
 		pfx_print_note("annotate",
 			       "the code of '%s' is not available: %s; %" PRIu64
-			       " of its functions with %" PRIu64 " samples are not shown",
+			       " of its functions with %" PRIu64 " sample%s %s not shown",
 			       name, reason ? reason : "its file was not found", nr_gone,
-			       missing->nr_samples);
+			       missing->nr_samples, missing->nr_samples == 1 ? "" : "s",
+			       nr_gone == 1 ? "is" : "are");
 	if (missing->nr_too_large)
 		pfx_print_note("annotate",
-			       "%" PRIu64 " functions of '%s' have more than %u MB of code and are "
-			       "not shown",
+			       missing->nr_too_large == 1
+				       ? "%" PRIu64 " function of '%s' has more than %u MB of code "
+					 "and is not shown"
+				       : "%" PRIu64 " functions of '%s' have more than %u MB of "
+					 "code and are not shown",
 			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
 }
 
@@ -72,15 +76,21 @@ static void say_nothing(const struct pfx_annotate_run *a)
 static void say_no_sources(const struct pfx_annotate_run *a)
 {
 	const struct pfx_sources_gaps gaps = pfx_sources_gaps(a->options->sources);
+	struct pfx_str text = {0};
 	char first[256];
 
-	if (gaps.nr)
-		pfx_print_note("annotate",
-			       "the text of %" PRIu32 " source files is not shown; the first is "
-			       "'%s': %s%s",
-			       gaps.nr, pfx_escape(first, sizeof(first), gaps.first), gaps.why,
-			       gaps.is_absent ? " (--source-path FROM=TO says where sources are)"
-					      : "");
+	if (!gaps.nr)
+		return;
+	pfx_str_addf(&text, "the text of ");
+	if (gaps.nr > 1)
+		pfx_str_addf(&text, "%" PRIu32 " source files is not shown; the first is ",
+			     gaps.nr);
+	pfx_str_addf(&text, "'%s'%s: %s", pfx_escape(first, sizeof(first), gaps.first),
+		     gaps.nr > 1 ? "" : " is not shown", gaps.why);
+	if (gaps.is_absent)
+		pfx_str_add(&text, PFX_MESSAGE_BREAK "(--source-path FROM=TO names its folder)");
+	pfx_print_note("annotate", "%s", pfx_str_get(&text));
+	pfx_str_fini(&text);
 }
 
 void pfx_annotate_say_notes(const struct pfx_annotate_run *a)

@@ -83,7 +83,7 @@ static int on_data_type(void *options, const char *arg, bool unset, struct pfx_e
 static int on_objdump(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	if (!unset)
-		pfx_print_note("annotate", "--objdump: pfx disassembles itself, without objdump");
+		pfx_print_note("annotate", "--objdump has no effect: pfx disassembles itself");
 	return 0;
 }
 
@@ -91,18 +91,18 @@ static int on_addr2line(void *options, const char *arg, bool unset, struct pfx_e
 {
 	if (!unset)
 		pfx_print_note("annotate",
-			       "--addr2line: pfx reads source lines itself, without addr2line");
+			       "--addr2line has no effect: pfx reads source lines itself");
 	return 0;
 }
 
 static int on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	if (!unset)
-		pfx_print_note("annotate", "--itrace: AUX area data is not decoded");
+		pfx_print_note("annotate", "--itrace has no effect: AUX area data is not decoded");
 	return 0;
 }
 
-#define NO_SCREEN "pfx prints text; it has no screen to move about in"
+#define NO_SCREEN "pfx prints text and has no such screen"
 
 #define AT(field) offsetof(struct pfx_annotate_options, field)
 static const struct pfx_option annotate_options[] = {
@@ -312,14 +312,15 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 
 	if (nr > 1 || (nr && o->symbol))
 		return pfx_error_set(err, EINVAL,
-				     "annotate shows one function: '%s' is another one",
+				     "annotate shows one function, and '%s' is a second one",
 				     pfx_escape(shown, sizeof(shown), words[nr - 1]));
 	if (nr && pfx_recording_refuse_as_word(words[0], err) < 0)
 		return -EINVAL;
 	if (nr)
 		o->symbol = words[0];
 	if (o->syntax && strcmp(o->syntax, "att") && strcmp(o->syntax, "intel"))
-		return pfx_error_set(err, EINVAL, "the style of -M is att or intel, not '%s'",
+		return pfx_error_set(err, EINVAL,
+				     "'%s' is not a disassembler style: it is att or intel",
 				     pfx_escape(shown, sizeof(shown), o->syntax));
 	if (o->json && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
@@ -330,16 +331,16 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 				     "--lines shows source lines, not types of data: choose one");
 	if (o->lines && !o->source && !o->hides_source)
 		return pfx_error_set(err, EINVAL,
-				     "--lines shows source lines: --no-source does "
-				     "not fit it");
+				     "--lines shows source lines: it cannot be used "
+				     "with --no-source");
 	if (!o->lines && o->whole_files)
-		return pfx_error_set(err, EINVAL, "--whole-files belongs to --lines");
+		return pfx_error_set(err, EINVAL, "--whole-files needs --lines");
 	if (o->nr_samples && o->total_period)
 		return pfx_error_set(err, EINVAL,
-				     "-n and --show-total-period are two columns: "
+				     "-n and --show-total-period show different numbers: "
 				     "choose one");
 	if (!o->prefix && o->prefix_strip)
-		return pfx_error_set(err, EINVAL, "--prefix-strip belongs to --prefix");
+		return pfx_error_set(err, EINVAL, "--prefix-strip needs --prefix");
 	o->filter.cpus_given = o->cpus != NULL;
 	if (o->cpus && pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
 				     "for example: -C 0,4-7", err) < 0)

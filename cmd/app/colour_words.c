@@ -30,7 +30,7 @@ int pfx_colour_parse(enum pfx_colour_when *ret, const char *word, struct pfx_err
 		      pfx_escape(shown, sizeof(shown), word));
 	near = pfx_nearest(word, names, nr);
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'", near);
+		pfx_error_hint(err, "did you mean '%s'?", near);
 	return -EINVAL;
 }
 

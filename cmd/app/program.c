@@ -134,6 +134,7 @@ static int unknown_command(const char *word)
 {
 	char *script = pfx_script_find(word);
 	const char *near = script ? NULL : pfx_command_nearest(word);
+	char *near_script = script || near ? NULL : pfx_script_nearest(word);
 	struct pfx_error err = {0};
 	char shown[128];
 
@@ -144,9 +145,13 @@ static int unknown_command(const char *word)
 			       shown);
 	else if (near)
 		pfx_error_hint(&err, "did you mean '%s'?", near);
+	else if (near_script)
+		pfx_error_hint(&err, "did you mean 'script %s'?",
+			       pfx_escape(shown, sizeof(shown), near_script));
 	else
 		pfx_error_hint(&err, "see 'pfx help'");
 	pfx_print_error(NULL, &err);
+	free(near_script);
 	free(script);
 	return UNKNOWN_COMMAND_CODE;
 }

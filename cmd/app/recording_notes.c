@@ -78,7 +78,7 @@ void pfx_recording_note_empty(const char *command, const struct pfx_reader *read
 
 	pfx_print_note(command, "'%s' has no samples%s",
 		       pfx_escape(shown, sizeof(shown), pfx_reader_info(reader)->path),
-		       has_some ? " that the options let pass" : "");
+		       has_some ? " that match the options" : "");
 }
 
 int pfx_recording_check_word(const char *command, const char *word, struct pfx_error *err)

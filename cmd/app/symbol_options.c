@@ -28,7 +28,7 @@ static int bad_layout(const char *words, const char *layout, struct pfx_error *e
 	char shown[128], more[64];
 
 	if (near)
-		snprintf(more, sizeof(more), "the nearest one is '%s'", near);
+		snprintf(more, sizeof(more), "did you mean '%s'?", near);
 	else
 		snprintf(more, sizeof(more), "layouts are hierarchy and flat");
 	pfx_error_set(err, EINVAL, "'%s' is not a layout for --symfs",

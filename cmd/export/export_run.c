@@ -99,8 +99,7 @@ static int choose_event(struct export_run *run, const char *name, struct pfx_err
 	pfx_error_set(err, EINVAL, "'%s' is not an event of the recording",
 		      pfx_escape(shown, sizeof(shown), name));
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'",
-			       pfx_escape(shown, sizeof(shown), near));
+		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	else
 		pfx_error_hint(err, "'pfx evlist' lists them");
 	free(names);

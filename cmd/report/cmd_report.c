@@ -19,7 +19,7 @@
 #include "out/recording_text.h"
 
 /* Reasons why pfx lacks an option of perf. */
-#define NO_SCREEN "pfx prints text; it has no screen to move about in"
+#define NO_SCREEN "pfx prints text and has no such screen"
 #define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
 #define OWN_LINES "pfx reads source lines itself, without addr2line"
 

@@ -196,7 +196,7 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	meta = pfx_recording_meta(report->recording);
 	look_at_events(report);
 	if (o->itrace && pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE))
-		pfx_print_note("report", "--itrace: AUX area data is not decoded");
+		pfx_print_note("report", "--itrace has no effect: AUX area data is not decoded");
 	report->trace.meta = meta;
 	report->trace.session = report->session;
 	report->trace.raw = o->raw_trace;

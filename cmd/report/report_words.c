@@ -74,7 +74,7 @@ static void hint_near(const char *word, const char *const *words, size_t nr, str
 	const char *near = pfx_nearest(word, words, nr);
 
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'", near);
+		pfx_error_hint(err, "did you mean '%s'?", near);
 }
 
 /* One of two words; the first is the default. *@ret is true for the second. */

@@ -58,8 +58,7 @@ static int wrong_word(const char *what, const char *word)
 
 	pfx_error_set(&err, EINVAL, "%s '%s'", what, pfx_escape(shown, sizeof(shown), word));
 	if (near)
-		pfx_error_hint(&err, "the nearest one is '%s'",
-			       pfx_escape(shown, sizeof(shown), near));
+		pfx_error_hint(&err, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	else
 		pfx_error_hint(&err, "pfx script -l lists the available scripts");
 	pfx_print_error("script", &err);

@@ -75,7 +75,7 @@ int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct p
 	char *from, shown[128];
 
 	if (!equals || equals == word) {
-		pfx_error_set(err, EINVAL, "'%s' does not say where a folder of sources is now",
+		pfx_error_set(err, EINVAL, "'%s' is not a mapping of source folders",
 			      pfx_escape(shown, sizeof(shown), word));
 		pfx_error_hint(err, "write FROM=TO, like /build/project=/home/me/project");
 		return -EINVAL;
@@ -190,7 +190,7 @@ static const char *explain(int rc)
 	switch (rc) {
 	case -ENOENT:
 	case -ENOTDIR:
-		return "it is not there";
+		return "it does not exist";
 	case -EINVAL:
 		return "it is not a regular file";
 	case -EFBIG:

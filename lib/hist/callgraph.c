@@ -64,7 +64,7 @@ static int unknown_word(const char *word, const char *text, const char *at, stru
 	pfx_error_set(err, EINVAL, "'%s' is not a word for a call graph",
 		      pfx_escape(safe, sizeof(safe), word));
 	if (near)
-		snprintf(more, sizeof(more), "the nearest one is '%s'", near);
+		snprintf(more, sizeof(more), "did you mean '%s'?", near);
 	pfx_error_point(
 		err, text ? text : word, text ? (size_t)(at - text) : 0,
 		near ? more

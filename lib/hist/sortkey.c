@@ -49,7 +49,7 @@ static int unknown_word(const struct reading *r, const char *word, const char *a
 	rc = pfx_error_set(r->err, EINVAL, "'%s' is not a key for %s",
 			   pfx_escape(safe, sizeof(safe), word), r->option);
 	if (near)
-		snprintf(more, sizeof(more), "the nearest one is '%s'",
+		snprintf(more, sizeof(more), "did you mean '%s'?",
 			 pfx_escape(safe, sizeof(safe), near));
 	point_at(r, at, more);
 	return rc;

@@ -222,10 +222,11 @@ static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 		pfx_error_hint(err, "'pfx report' shows where the samples are");
 		return -ENOENT;
 	}
-	pfx_error_set(err, ENOENT, "there is no function '%s' in what was recorded", shown);
-	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'",
-			       pfx_escape(other, sizeof(other), near));
+	pfx_error_set(err, ENOENT, "there is no function '%s' in the recording", shown);
+	if (w->a->data.types && !w->a->data.type)
+		pfx_error_hint(err, "for a type, write --data-type=%s", shown);
+	else if (near)
+		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(other, sizeof(other), near));
 	return -ENOENT;
 }
 

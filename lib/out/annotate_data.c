@@ -57,8 +57,7 @@ static int refuse_type(const struct writing *w, struct pfx_error *err)
 	pfx_error_set(err, ENOENT, "no sample accesses data of type '%s'",
 		      pfx_escape(shown, sizeof(shown), w->a->data.type));
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'",
-			       pfx_escape(other, sizeof(other), near));
+		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(other, sizeof(other), near));
 	else
 		pfx_error_hint(err, "'--type-stat' shows why the types of samples are not known");
 	return -ENOENT;

@@ -95,11 +95,10 @@ static int refuse_word(const struct writing *w, const struct pfx_code_function *
 		names[nr++] = functions[i].symbol->name;
 	near = pfx_nearest(w->a->symbol, names, nr);
 	free(names);
-	pfx_error_set(err, ENOENT, "there is no source file or function '%s' in what was recorded",
+	pfx_error_set(err, ENOENT, "there is no source file or function '%s' in the recording",
 		      pfx_escape(shown, sizeof(shown), w->a->symbol));
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'",
-			       pfx_escape(other, sizeof(other), near));
+		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(other, sizeof(other), near));
 	return -ENOENT;
 }
 

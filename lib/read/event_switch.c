@@ -38,8 +38,7 @@ static int check_name(const char *name, const char *option, const struct pfx_met
 	pfx_error_set(err, EINVAL, "the event '%s' of %s is not in the recording",
 		      pfx_escape(shown, sizeof(shown), name), option);
 	if (near)
-		pfx_error_hint(err, "the nearest one is '%s'",
-			       pfx_escape(shown, sizeof(shown), near));
+		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	else
 		pfx_error_hint(err, "'pfx evlist' shows those that are");
 	return -EINVAL;

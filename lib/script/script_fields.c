@@ -152,7 +152,7 @@ static const struct pfx_script_field *find_field(const struct reading *r, const 
 			return &pfx_script_rows[i];
 		names[i] = pfx_script_rows[i].name;
 	}
-	pfx_error_set(r->err, EINVAL, "there is no field '%s'",
+	pfx_error_set(r->err, EINVAL, "'%s' is not a field",
 		      pfx_escape(shown, sizeof(shown), word));
 	point_near(r, word, pfx_nearest(word, names, pfx_script_nr_rows),
 		   "'pfx script -h' lists the fields");
@@ -167,7 +167,7 @@ static int find_type(const struct reading *r, const char *word)
 	for (i = 0; i < PFX_SCRIPT_NR_TYPES; i++)
 		if (!strcmp(type_names[i], word))
 			return i;
-	pfx_error_set(r->err, EINVAL, "there is no kind of event '%s'",
+	pfx_error_set(r->err, EINVAL, "'%s' is not a kind of event",
 		      pfx_escape(shown, sizeof(shown), word));
 	return point_near(r, word, pfx_nearest(word, type_names, PFX_SCRIPT_NR_TYPES),
 			  "kinds: hw sw trace cache raw break synth other");

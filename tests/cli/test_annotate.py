@@ -136,7 +136,7 @@ def try_text(start):
     check("<work>:" in out and "<main>:" not in out.split("task-clock", maxsplit=1)[0], "--top 1 shows one function")
     for word in ("--objdump", "--addr2line"):
         out = annotate("-i", "le.data", "-s", "work", word, "/bin/x")
-        check(f"{word}: pfx" in out.stderr and out.stdout, f"{word}: {out.stderr}")
+        check(f"{word} has no effect: pfx" in out.stderr and out.stdout, f"{word}: {out.stderr}")
 
 
 def lines_document(*words):
@@ -188,20 +188,19 @@ def try_lines_text():
         out = annotate("-i", "le.data", "--lines", *words)
         check(re.search(wanted, out.stdout, re.M) and not out.returncode, f"{words}: {wanted!r} is not in {out.stdout}")
     check(not annotate("-i", "le.data", "--lines", "--percent-limit", "100").stdout.count("cpu-clock") > 1, "the limit")
-    refuses("there is no source file or function 'prg.c' in what was recorded\nthe nearest one is 'prog.c'",
+    refuses("there is no source file or function 'prg.c' in the recording\ndid you mean 'prog.c'?",
             "-i", "le.data", "--lines", "prg.c")
     refuses("there is no source file or function 'rog.c'", "-i", "le.data", "--lines", "rog.c")
     refuses("--lines and --stdio2 are two forms: choose one", "--lines", "--stdio2")
     for types in ("--data-type", "--type-stat", "--insn-stat", "--code-with-type"):
         refuses("--lines shows source lines, not types of data: choose one", "--lines", types)
-    refuses("--whole-files belongs to --lines", "--whole-files")
-    refuses("--lines shows source lines: --no-source does not fit it", "--lines", "--no-source")
+    refuses("--whole-files needs --lines", "--whole-files")
+    refuses("--lines shows source lines: it cannot be used with --no-source", "--lines", "--no-source")
     os.rename("prog.c", "away.c")
     gone = annotate("-i", "le.data", "--lines")
     check(re.search("^   98.36 +[0-9.]+ : 17$", gone.stdout, re.M) and "sum" not in gone.stdout
           and ": ..." not in gone.stdout, gone.stdout)
-    check(f"the text of 1 source files is not shown; the first is '{os.getcwd()}/prog.c': it is not there "
-          "(--source-path FROM=TO says where sources are)" in gone.stderr, f"a source that is gone: {gone.stderr}")
+    check(f"the text of '{os.getcwd()}/prog.c' is not shown: it does not exist (--source-path FROM=TO names its folder)" in gone.stderr, f"a source that is gone: {gone.stderr}")
     os.rename("away.c", "prog.c")
 
 
@@ -250,14 +249,14 @@ def try_config():
 
 
 def try_refusals():
-    refuses("there is no function 'wrk' in what was recorded\nthe nearest one is 'work'", "-i", "le.data", "wrk")
+    refuses("there is no function 'wrk' in the recording\ndid you mean 'work'?", "-i", "le.data", "wrk")
     refuses("no sample lies in '_start'", "-i", "le.data", "_start")
-    refuses("'main' is another one", "-i", "le.data", "work", "main")
+    refuses("'main' is a second one", "-i", "le.data", "work", "main")
     refuses("'\\x1b' is not a type of percentage", "--percent-type", "\033")
     refuses("'101' is not a percentage", "--percent-limit", "101")
-    refuses("the style of -M is att or intel, not 'x'", "-M", "x")
-    refuses("--prefix-strip belongs to --prefix", "--prefix-strip", "2")
-    refuses("'/x' does not say where a folder of sources is now", "--source-path", "/x")
+    refuses("'x' is not a disassembler style: it is att or intel", "-M", "x")
+    refuses("--prefix-strip needs --prefix", "--prefix-strip", "2")
+    refuses("'/x' is not a mapping of source folders", "--source-path", "/x")
     refuses("--json and --stdio2 are two forms: choose one", "--json", "--stdio2")
     refuses("'le.data' is a recording", "le.data")
     refuses("cannot open 'none.data'", "-i", "none.data")
@@ -309,7 +308,7 @@ def try_too_large():
     write_recording("large.data", "large", [(1, large, 100, []), (1, main, 1, [])])
     done = annotate("-i", "large.data")
     check(not done.returncode and "<main>:" in done.stdout, f"beside a large function: {done.stderr}")
-    check("1 functions of" in done.stderr and "have more than 4 MB of code" in done.stderr, done.stderr)
+    check("1 function of" in done.stderr and "has more than 4 MB of code and is not shown" in done.stderr, done.stderr)
     refuses("'large' has 4882 kB of code, more than the 4096 kB that are shown", "-i", "large.data", "large")
 
 

@@ -77,7 +77,7 @@ def other_files():
     """Without a build id: changed after the recording. With one: another build."""
     os.utime("prog.data", (1, 1))
     reason = "'prog' was changed after the recording, which has no build ID of it"
-    says(f"the code of 'prog' is not available: {reason}; 1 of its functions with 1 samples are not shown",
+    says(f"the code of 'prog' is not available: {reason}; 1 of its functions with 1 sample is not shown",
          "-i", "prog.data")
     done = annotate("-i", "prog.data", "work")
     check("--symfs takes the files of a directory as they are" in done.stderr and
@@ -88,7 +88,7 @@ def other_files():
     sampled("other.data", "prog", build_id="11" * 20)
     says("no symbols for 'prog': 'prog' is another build than the one that ran\n"
          "pfx annotate: no sample lies in a function that has a symbol\n", "-i", "other.data")
-    refuses("there is no function 'work' in what was recorded\npfx annotate: no symbols for ", "-i", "other.data", "work")
+    refuses("there is no function 'work' in the recording\npfx annotate: no symbols for ", "-i", "other.data", "work")
     sampled("prog.data", "prog")
     os.rename("prog", "away")
     says("no symbols for 'prog': cannot read 'prog': No such file or directory\n", "-i", "prog.data")
@@ -153,7 +153,7 @@ def kernel():
     samples = "".join(f"sample ip={at:#x} pid=1 tid=1 time=2 period=1 misc=1\n" for at in (TEXT + 17, module + 5))
     make("kernel.data", EVENT % "testhost" + maps + samples + "round\n")
     says("the code of '[kernel.kallsyms]' is not available: there is neither a copy of the recorded kernel's memory "
-         "nor its image, and another kernel runs here; 1 of its functions with 1 samples are not shown",
+         "nor its image, and another kernel runs here; 1 of its functions with 1 sample is not shown",
          "-i", "kernel.data", "--kallsyms", "kallsyms")
     os.makedirs("dir.data/kcore_dir", exist_ok=True)
     for name in ("kcore", "kallsyms"):

@@ -111,9 +111,11 @@ def test_statistics():
 
 
 def test_refusals(following):
-    refuses("no sample accesses data of type 'rin'\nthe nearest one is 'ring'", "-i", "le.data", "--data-type=rin")
-    refuses("the nearest one is 'struct ring'", "-i", "le.data", "--data-type=struct rung")
+    refuses("no sample accesses data of type 'rin'\ndid you mean 'ring'?", "-i", "le.data", "--data-type=rin")
+    refuses("did you mean 'struct ring'?", "-i", "le.data", "--data-type=struct rung")
     refuses("no sample accesses data of type '\\x1b'\n'--type-stat' shows why", "-i", "le.data", "--data-type=\033")
+    refuses("there is no function 'ring' in the recording\nfor a type, write --data-type=ring",
+            "-i", "le.data", "--data-type", "ring")
     write("arm.data", [(1, following, 1)], arch="s390x")
     for words in (["--data-type"], ["--type-stat"], ["--insn-stat"], ["--code-with-type"]):
         refuses("types of data are not known for code of machine 's390x'", "-i", "arm.data", *words)

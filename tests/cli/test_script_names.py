@@ -161,7 +161,7 @@ def test_output():
         check(not os.path.exists(words[1]) or words[1] == ".", f"{words}: a file is left")
     for words in ([], ["-o", "b.html"], ["-o", "-"]):
         done = run(PFX, "script", "flamegraph", "-i", "x.data", "--comm", "nobody", *words)
-        check(done.returncode == 0 and "'x.data' has no samples that the options let pass" in done.stderr and
+        check(done.returncode == 0 and "'x.data' has no samples that match the options" in done.stderr and
               not done.stdout, f"nothing left, {words}: {done}")
     check(not os.path.exists("flamegraph.html") and not os.path.exists("b.html"), "a graph of nothing")
 
@@ -170,7 +170,7 @@ def test_wrong():
     for words in (["flamegraph", "x.data"], ["flamegraph", "--title", "x", "x.data"], ["own", "one", "x.data"]):
         done = fed(subprocess.DEVNULL, *words)
         equal((done.returncode, done.stderr), (129, "pfx script: 'x.data' is a recording\nread it with -i x.data\n"), words)
-    for words, hint in ((["-i", "x.data", "flamegrap"], "the nearest one is 'flamegraph'"),
+    for words, hint in ((["-i", "x.data", "flamegrap"], "did you mean 'flamegraph'?"),
                         (["-i", "x.data", "nonsense-that-is-far"], "named with -i"),
                         (["flamegraph", "-i", "nowhere.data"], "nowhere.data")):
         done = run(PFX, "script", *words)
@@ -194,6 +194,8 @@ def test_help():
         check(done.returncode == 1 and f"pfx script {name}" in done.stderr, f"{name} as a command: {done}")
     done = run(PFX, "help", "flamegrap")
     check(done.returncode == 1 and "did you mean 'flamegraph'?" in done.stderr, f"help flamegrap: {done}")
+    done = run(PFX, "flamegrap")
+    check(done.returncode == 1 and "did you mean 'script flamegraph'?" in done.stderr, f"flamegrap: {done}")
 
 
 def main():

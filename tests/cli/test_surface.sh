@@ -121,10 +121,10 @@ says err 'needs a value'
 expect 129 script --header=1
 says err 'takes no value'
 expect 129 script -F comm,tme
-says err "there is no field 'tme'"
+says err "'tme' is not a field"
 says err "did you mean 'time'?"
 expect 129 script -F what:comm
-says err "there is no kind of event 'what'"
+says err "'what' is not a kind of event"
 expect 129 script -F comm,+ip
 expect 129 script extra
 expect 129 script --reltime --deltatime
@@ -147,7 +147,7 @@ for words in "-C 0,3-1" "--parallelism 1,8x" "--pid 1,2x" "-w 8,-1"; do
 	says err '  ^ for example: '
 done
 expect 129 report --symfs /,flta
-says err "the nearest one is 'flat'"
+says err "did you mean 'flat'?"
 expect 255 report --symfs /nowhere,flat
 says err "'/nowhere' is not a directory"
 expect 255 script --kallsyms /nowhere
@@ -155,11 +155,11 @@ says err "--kallsyms: cannot read '/nowhere'"
 expect 129 script --time 2,1
 says err "the span ends before it begins"
 expect 129 script report syscall-count
-says err "the nearest one is 'syscall-counts'"
+says err "did you mean 'syscall-counts'?"
 expect 129 script syscall-count
-says err "the nearest one is 'syscall-counts'"
+says err "did you mean 'syscall-counts'?"
 expect 129 script -s syscall-count
-says err "the nearest one is 'syscall-counts'"
+says err "did you mean 'syscall-counts'?"
 expect 129 script record
 says err "'record' needs the name of a script"
 expect 129 script --addr-range 4

@@ -266,7 +266,7 @@ HINTS = {"-p|a(b": "a(b\n ^ ", "--time|1,2 3,4z": "1,2 3,4z\n      ^ ",
          "-C|0,1-x": "0,1-x\n    ^ for", "--pid|12,x1": "12,x1\n   ^ for",
          "--tid|12,1y": "12,1y\n   ^ for", "-w|8,1x,30": "8,1x,30\n   ^ for",
          "--parallelism|1,8-4": "1,8-4\n    ^ for",
-         "--percentage|relatve": "the nearest one is 'relative'",
+         "--percentage|relatve": "did you mean 'relative'?",
          "-g|graph,calle,graphh": "graph,calle,graphh\n            ^ ",
          "--tui": "pfx prints text", "-M|intel": "it is about annotated code"}
 

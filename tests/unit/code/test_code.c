@@ -116,7 +116,7 @@ static void test_no_sources(void **state)
 	sources = pfx_sources_new();
 	expect_line(sources, "/no/such/file.c", 1, NULL);
 	gaps = pfx_sources_gaps(sources);
-	assert_string_equal(gaps.why, "it is not there");
+	assert_string_equal(gaps.why, "it does not exist");
 	assert_true(gaps.is_absent);
 	pfx_sources_free(sources);
 }
@@ -175,7 +175,7 @@ static void test_mappings(void **state)
 	expect_line(sources, "/build/x/a.c", 1, "one");
 	expect_line(sources, "/build/xy/a.c", 1, NULL);
 	assert_int_equal(pfx_sources_map_word(sources, "/build", &err), -EINVAL);
-	assert_string_equal(err.text, "'/build' does not say where a folder of sources is now");
+	assert_string_equal(err.text, "'/build' is not a mapping of source folders");
 	assert_int_equal(pfx_sources_map_word(sources, "=/x", &err), -EINVAL);
 	pfx_sources_map(sources, "/build/x", "/nowhere"); /* the last matching one is used */
 	expect_line(sources, "/build/x/cut.c", 1, NULL);

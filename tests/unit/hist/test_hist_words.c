@@ -144,9 +144,9 @@ static void test_callgraph(void **state)
 	assert_true(graph.min_percent == 0.5);
 	assert_int_equal(pfx_callgraph_parse(&graph, "fractle", &err), -EINVAL);
 	assert_string_equal(err.text, "'fractle' is not a word for a call graph");
-	assert_string_equal(err.hint, "fractle\n^ the nearest one is 'fractal'");
+	assert_string_equal(err.hint, "fractle\n^ did you mean 'fractal'?");
 	assert_true(pfx_callgraph_parse(&graph, "graph,0.5,callre", &err) < 0);
-	assert_string_equal(err.hint, "graph,0.5,callre\n          ^ the nearest one is 'caller'");
+	assert_string_equal(err.hint, "graph,0.5,callre\n          ^ did you mean 'caller'?");
 	assert_int_equal(pfx_callgraph_parse(&graph, "1,2,3", &err), -EINVAL);
 }
 

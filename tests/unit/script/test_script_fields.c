@@ -98,10 +98,10 @@ static const struct line good[] = {
 };
 
 static const struct line bad[] = {
-	{{"nonsense"}, 0, BASIC, "there is no field 'nonsense'"},
-	{{"comm,tme"}, 0, BASIC, "there is no field 'tme'"},
-	{{"xx:comm"}, 0, BASIC, "there is no kind of event 'xx'"},
-	{{"hw:nonsense"}, 0, BASIC, "there is no field 'nonsense'"},
+	{{"nonsense"}, 0, BASIC, "'nonsense' is not a field"},
+	{{"comm,tme"}, 0, BASIC, "'tme' is not a field"},
+	{{"xx:comm"}, 0, BASIC, "'xx' is not a kind of event"},
+	{{"hw:nonsense"}, 0, BASIC, "'nonsense' is not a field"},
 	{{"comm,+ip"}, 0, BASIC, "fields are either listed or changed with + and -, not both"},
 	{{"+comm,ip"}, 0, BASIC, "fields are either listed or changed with + and -, not both"},
 	{{""}, 0, BASIC, "-F names no field"},
