@@ -16,10 +16,17 @@
 #define TAG_SIZE 8
 #define PREFIX   "bpf_prog_"
 
+/* A function of a program. */
+struct listed {
+	uint64_t addr;
+	uint32_t prog, i;
+};
+
 /* Programs of the recording, or of the running kernel. */
 struct programs {
 	const struct pfx_meta *meta;
 	struct pfx_bpf_names *names;
+	PFX_VEC(struct listed) functions; /* sorted by address */
 };
 
 /* A function that was found. */
@@ -45,16 +52,54 @@ struct pfx_bpf_codes {
 	struct pfx_intern files;  /* of lines */
 };
 
+static void free_programs(struct programs *programs)
+{
+	pfx_bpf_names_free(programs->names);
+	pfx_vec_free(&programs->functions);
+}
+
 void pfx_bpf_codes_free(struct pfx_bpf_codes *codes)
 {
 	if (!codes)
 		return;
-	pfx_bpf_names_free(codes->recorded.names);
-	pfx_bpf_names_free(codes->running.names);
+	free_programs(&codes->recorded);
+	free_programs(&codes->running);
 	pfx_meta_free(codes->kernel);
 	pfx_vec_free(&codes->rows);
 	pfx_intern_fini(&codes->files);
 	free(codes);
+}
+
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->prog != y->prog)
+		return x->prog < y->prog ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+static void list_programs(struct programs *programs, const struct pfx_meta *meta)
+{
+	struct pfx_bpf_function function;
+	const struct pfx_env_bpf_prog *prog;
+	uint32_t p, i, nr;
+
+	programs->meta = meta;
+	programs->names = pfx_bpf_names_new(meta);
+	for (p = 0; p < meta->env.nr_bpf_progs; p++) {
+		prog = &meta->env.bpf_progs[p];
+		nr = pfx_bpf_nr_functions(meta, prog);
+		for (i = 0; i < nr; i++)
+			if (pfx_bpf_function(programs->names, prog, i, &function))
+				pfx_vec_push(&programs->functions,
+					     ((struct listed){function.addr, p, i}));
+	}
+	if (programs->functions.nr)
+		qsort(programs->functions.at, programs->functions.nr,
+		      sizeof(*programs->functions.at), compare_listed);
 }
 
 static struct pfx_bpf_codes *codes_of(struct pfx_resolver *resolver)
@@ -65,8 +110,7 @@ static struct pfx_bpf_codes *codes_of(struct pfx_resolver *resolver)
 		return codes;
 	codes = resolver->bpf_codes = pfx_calloc(1, sizeof(*codes));
 	codes->map_id = UINT32_MAX;
-	codes->recorded.meta = pfx_session_meta(resolver->session);
-	codes->recorded.names = pfx_bpf_names_new(codes->recorded.meta);
+	list_programs(&codes->recorded, pfx_session_meta(resolver->session));
 	return codes;
 }
 
@@ -76,8 +120,7 @@ static const struct programs *running_of(struct pfx_resolver *resolver, struct p
 	if (!codes->kernel && resolver->options.read_bpf) {
 		codes->kernel = pfx_meta_new();
 		codes->error = resolver->options.read_bpf(codes->kernel);
-		codes->running.meta = codes->kernel;
-		codes->running.names = pfx_bpf_names_new(codes->kernel);
+		list_programs(&codes->running, codes->kernel);
 	}
 	return &codes->running;
 }
@@ -100,22 +143,19 @@ static bool has_tag(const char *name, const uint8_t *tag)
 /* Looks for the function that was mapped. */
 static bool find_in(const struct programs *programs, const struct pfx_map *map, struct found *ret)
 {
-	const struct pfx_meta *meta = programs->meta;
-	uint32_t p, i, nr, nr_progs = meta ? meta->env.nr_bpf_progs : 0;
+	size_t nr = programs->functions.nr;
+	const struct listed *at = programs->functions.at;
+	size_t k = pfx_bisect(n, nr, at[n].addr < map->start);
 
-	for (p = 0; p < nr_progs; p++) {
-		ret->prog = &meta->env.bpf_progs[p];
-		nr = pfx_bpf_nr_functions(meta, ret->prog);
-		for (i = 0; i < nr; i++) {
-			if (!pfx_bpf_function(programs->names, ret->prog, i, &ret->function) ||
-			    ret->function.addr != map->start ||
-			    !has_tag(map->dso->name, ret->function.tag) ||
-			    !pfx_bpf_code(meta, ret->prog, i))
-				continue;
-			ret->programs = programs;
-			ret->i = i;
-			return true;
-		}
+	for (; k < nr && at[k].addr == map->start; k++) {
+		ret->prog = &programs->meta->env.bpf_progs[at[k].prog];
+		ret->i = at[k].i;
+		if (!pfx_bpf_function(programs->names, ret->prog, ret->i, &ret->function) ||
+		    !has_tag(map->dso->name, ret->function.tag) ||
+		    !pfx_bpf_code(programs->meta, ret->prog, ret->i))
+			continue;
+		ret->programs = programs;
+		return true;
 	}
 	return false;
 }
