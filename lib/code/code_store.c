@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/code_store.h"
 
-/* Instructions that are kept, each with about 150 bytes in the model. */
-#define KEPT_MAX (1u << 20)
+/* Bytes of codes that are kept: an instruction takes about this in the model, and a cost for each
+ * event, as its line and block do. */
+#define KEPT_MAX  (160u << 20)
+#define INSN_SIZE 120
+#define COST_SIZE (2 * sizeof(struct pfx_cost))
+
+static uint64_t size_of(const struct pfx_code *code)
+{
+	return code->nr_insns * (INSN_SIZE + (uint64_t)code->nr_events * COST_SIZE);
+}
 
 int pfx_code_store_get(struct pfx_code_store *store, uint32_t i, struct pfx_code **ret,
 		       struct pfx_error *err)
@@ -13,7 +21,7 @@ int pfx_code_store_get(struct pfx_code_store *store, uint32_t i, struct pfx_code
 
 	if (*kept) {
 		*ret = *kept;
-		store->nr_insns -= (*ret)->nr_insns;
+		store->size -= size_of(*ret);
 		*kept = NULL;
 		return 0;
 	}
@@ -23,11 +31,11 @@ int pfx_code_store_get(struct pfx_code_store *store, uint32_t i, struct pfx_code
 
 void pfx_code_store_put(struct pfx_code_store *store, uint32_t i, struct pfx_code *code, bool again)
 {
-	if (!again || store->nr_insns + code->nr_insns > KEPT_MAX) {
+	if (!again || store->size + size_of(code) > KEPT_MAX) {
 		pfx_code_free(code);
 		return;
 	}
-	store->nr_insns += code->nr_insns;
+	store->size += size_of(code);
 	store->codes.at[i] = code;
 }
 

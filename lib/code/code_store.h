@@ -15,7 +15,7 @@ struct pfx_code_store {
 	struct pfx_costs *costs;
 	const struct pfx_code_options *options;
 	PFX_VEC(struct pfx_code *) codes; /* by index of the function */
-	uint64_t nr_insns;                /* of all codes that are kept */
+	uint64_t size;                    /* of all codes that are kept */
 };
 
 /* The code of function @i of pfx_costs_functions(), as pfx_code_new() returns it. Call
