@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/bisect.h"
 #include "base/str.h"
 #include "code/code_internal.h"
 
@@ -173,14 +174,8 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 
 uint32_t pfx_code_find(const struct pfx_code *code, uint64_t addr)
 {
-	uint32_t low = 0, high = code->nr_insns, mid;
+	uint32_t at = (uint32_t)pfx_bisect(i, code->nr_insns,
+					   code->insns[i].addr + code->insns[i].len <= addr);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (code->insns[mid].addr + code->insns[mid].len <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < code->nr_insns && code->insns[low].addr <= addr ? low : PFX_CODE_NONE;
+	return at < code->nr_insns && code->insns[at].addr <= addr ? at : PFX_CODE_NONE;
 }

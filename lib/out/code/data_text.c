@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "out/colour/percent_colour.h"
+#include "out/code/code_parts_internal.h"
 
 #define LINE_WIDTH     76
 #define STAT_WIDTH     59
@@ -24,37 +24,15 @@ struct print {
 	struct pfx_str *to;
 };
 
-static int value_width(const struct pfx_code_style *style)
-{
-	return style->value == PFX_CODE_PERIOD ? 12 : 8;
-}
-
 /* --- members --- */
-
-static double percent_of(const struct print *print, uint32_t event, const struct pfx_cost *cost)
-{
-	const struct pfx_cost *whole = print->style->of_global ? &print->events->wholes[event]
-							       : &print->type->costs[event];
-	uint64_t all = print->style->of_hits ? whole->nr_samples : whole->period;
-	uint64_t part = print->style->of_hits ? cost->nr_samples : cost->period;
-
-	return all ? 100.0 * (double)part / (double)all : 0;
-}
 
 static void add_value(struct print *print, uint32_t event, const struct pfx_cost *cost)
 {
-	double percent = percent_of(print, event, cost);
-	const char *colour = print->style->colours ? pfx_percent_colour(percent) : NULL;
-	int width = value_width(print->style);
+	const struct pfx_cost *whole = print->style->of_global ? &print->events->wholes[event]
+							       : &print->type->costs[event];
 
-	pfx_str_add(print->to, colour ? colour : "");
-	if (print->style->value == PFX_CODE_PERCENT)
-		pfx_str_addf(print->to, "%*.2f", width, percent);
-	else
-		pfx_str_addf(print->to, "%*" PRIu64, width,
-			     print->style->value == PFX_CODE_PERIOD ? cost->period
-								    : cost->nr_samples);
-	pfx_str_add(print->to, colour ? PFX_COLOUR_END : "");
+	pfx_code_add_value(print->to, print->style, cost,
+			   pfx_code_share(print->style, whole, cost));
 }
 
 /* The columns before the name; @costs: by event. */
@@ -74,7 +52,7 @@ static void begin_field(struct print *print, const struct pfx_cost *costs, uint6
 
 static void end_parts(struct print *print, uint32_t depth)
 {
-	size_t width = (size_t)value_width(print->style) * print->events->nr;
+	size_t width = (size_t)pfx_code_value_width(print->style) * print->events->nr;
 
 	pfx_str_pad(print->to, ' ', width + 2 * (NUMBER_WIDTH + 1) + 2 + (size_t)INDENT * depth);
 	pfx_str_add(print->to, "}");
@@ -137,7 +115,8 @@ static void add_title(struct print *print)
 		pfx_str_addc(to, '\n');
 	}
 	pfx_str_pad(to, '=', LINE_WIDTH);
-	pfx_str_addf(to, "\n%*s %*s %*s  %s\n", value_width(print->style) * (int)events->nr,
+	pfx_str_addf(to, "\n%*s %*s %*s  %s\n",
+		     (int)(pfx_code_value_width(print->style) * events->nr),
 		     print->style->value == PFX_CODE_PERIOD    ? "Period"
 		     : print->style->value == PFX_CODE_SAMPLES ? "Samples"
 							       : "Percent",
