@@ -14,6 +14,7 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/export/export_run_internal.h"
+#include "view/narrow_profile.h"
 #include "view/read_profile.h"
 
 struct export_run {
@@ -135,6 +136,26 @@ static int make_selection(struct export_run *run, struct pfx_error *err)
 	return rc ? rc : pfx_selection_make(&run->selection, &run->filter, err);
 }
 
+/* Leave out the names of what the filters dropped: the output is handed on. */
+static int narrow_selection(struct export_run *run, struct pfx_error *err)
+{
+	struct pfx_profile *narrow = pfx_profile_narrow(&run->selection);
+	struct pfx_view_filter events;
+	uint32_t i;
+
+	if (!narrow)
+		return 0;
+	pfx_view_filter_init(&events, narrow);
+	for (i = 0; i < run->selection.nr_events; i++)
+		pfx_view_filter_add(&events, PFX_VIEW_EVENT, run->selection.events[i]);
+	pfx_selection_fini(&run->selection);
+	pfx_view_filter_fini(&run->filter);
+	pfx_profile_free(run->profile);
+	run->profile = narrow;
+	run->filter = events;
+	return pfx_selection_make(&run->selection, &run->filter, err);
+}
+
 /* --- writing --- */
 
 /* The output would replace the recording. */
@@ -248,6 +269,8 @@ static int run_opened(struct export_run *run, struct pfx_error *err)
 		rc = read_profile(run, err);
 	if (!rc)
 		rc = make_selection(run, err);
+	if (!rc)
+		rc = narrow_selection(run, err);
 	return rc ? rc : write_format(run, err);
 }
 

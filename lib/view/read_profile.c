@@ -132,8 +132,9 @@ static void take_exec(struct reading *reading, const struct pfx_record *rec,
 	const struct pfx_thread *thread =
 		pfx_session_thread(reading->session, comm->pid, comm->tid);
 
-	pfx_vec_push(&reading->execs,
-		     ((struct exec){thread->id, rec->time, pfx_strdup(comm->comm)}));
+	if (pfx_filter_comm(reading->asked.filter, comm->comm))
+		pfx_vec_push(&reading->execs,
+			     ((struct exec){thread->id, rec->time, pfx_strdup(comm->comm)}));
 }
 
 static void take_loss(struct reading *reading, const struct pfx_record *rec, uint64_t nr)
@@ -226,6 +227,7 @@ static uint32_t thread_of(struct threads *threads, uint32_t id)
 	return threads->ids[id] - 1;
 }
 
+/* Programs of threads without samples are left out: filters may have dropped them. */
 static void add_markers(struct threads *threads)
 {
 	struct reading *reading = threads->reading;
@@ -239,11 +241,13 @@ static void add_markers(struct threads *threads)
 			pfx_profile_add_marker(reading->maker, &reading->losses.at[k++]);
 			continue;
 		}
+		i++;
+		if (!threads->ids[exec->thread])
+			continue;
 		marker.time = exec->time;
 		marker.task = pfx_profile_add_task(reading->maker, thread_of(threads, exec->thread),
 						   exec->comm);
 		pfx_profile_add_marker(reading->maker, &marker);
-		i++;
 	}
 }
 

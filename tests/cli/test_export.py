@@ -3,8 +3,10 @@
 equal those of pfx report --json; and what happens to the output when something goes wrong."""
 import json
 import os
+import re
 import resource
 import subprocess
+import zlib
 
 from checks import KIT, PFX, check, finish, run
 from export_readers import READERS, csv_rows, pprof_profile
@@ -237,6 +239,28 @@ def check_many():
         check(status == 0 and usage.ru_maxrss < 300000, f"{what} of {nr} events: {status}, {usage.ru_maxrss} kB")
 
 
+def check_removed():
+    """Names that only other samples have are not handed on."""
+    kit("others", EVENTS, START, "comm pid=11 tid=11 time=2 misc=0x2000 unseen\n", *samples(2), END)
+    for words, kept, gone in (
+            (("-c", "plain"), "prog", ("other", "li;b<x>.so", "a;b<c>", "unseen")),
+            (("-e", "cycles"), "leaf", ("instructions", "unseen")),
+            (("--ignore", "leaf"), "prog", ("leaf", "/script", "unseen")),
+            (("-S", "leaf", "--hide", "script"), "leaf", ("/script", "unseen"))):
+        for what in formats():
+            done = export(what, "-q", "-i", "others.data", "-o", "out", *words)
+            check(done.returncode == 0, f"{what} {words}: {done.stderr}")
+            with open("out", "rb") as file:
+                data = file.read()
+            if what == "pprof":
+                data = zlib.decompress(data, 31) if data[:2] == b"\x1f\x8b" else data
+            if what == "html":
+                data = re.search(rb'<script id="data"[^>]*>([^<]*)</script>', data).group(1)
+            check(kept.encode() in data, f"{what} {words} has no {kept}")
+            for name in gone:
+                check(name.encode() not in data, f"{what} {words} has {name}")
+
+
 def check_programs():
     """Firefox's markers are those of their threads."""
     nr = 2000
@@ -327,6 +351,7 @@ def main():
     check_damaged()
     check_no_events()
     check_many()
+    check_removed()
     check_programs()
     check_folded()
     check_pprof()

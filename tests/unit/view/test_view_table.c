@@ -2,6 +2,7 @@
 /* Profiles, filters and tables of small made profiles. */
 #include <errno.h>
 
+#include "view/narrow_profile.h"
 #include "view/table.h"
 #include "view_world.h"
 
@@ -355,6 +356,45 @@ static void test_lines(void **state)
 	world_end();
 }
 
+/* Makes what the filter leaves the world. */
+static void narrow(void)
+{
+	struct pfx_profile *profile = pfx_profile_narrow(world_select());
+
+	assert_non_null(profile);
+	pfx_selection_fini(&world.selection);
+	pfx_view_filter_fini(&world.filter);
+	pfx_profile_free(world.profile);
+	world.profile = profile;
+	pfx_view_filter_init(&world.filter, profile);
+}
+
+/* A profile of what is left has the same numbers, and no other names. */
+static void test_narrow(void **state)
+{
+	world_begin(true);
+	world_add_as("ab", &(struct world_sample){.period = 10, .time = 100});
+	world_add_as("an", &(struct world_sample){.period = 5, .time = 200, .thread = 2});
+	world_add_as("abd", &(struct world_sample){.period = 2, .time = 300, .event = 1});
+	world_add_as("abC", &(struct world_sample){.period = 1, .time = 400, .cpu = 3});
+	world_ready();
+	assert_null(pfx_profile_narrow(world_select()));
+	pfx_view_filter_add_name(&world.filter, PFX_VIEW_EVENT, "cycles");
+	pfx_view_filter_add_name(&world.filter, PFX_VIEW_DSO, "prog");
+	world_pattern(PFX_VIEW_HIDE, "a");
+	narrow();
+	assert_int_equal(world.profile->nr_processes, 1);
+	assert_int_equal(world.profile->nr_threads, 1);
+	assert_int_equal(world.profile->nr_dsos, 1);
+	assert_int_equal(world.profile->nr_functions, 2);
+	assert_int_equal(world.profile->nr_events, 2);
+	assert_string_equal(world.profile->events[1].name, "");
+	assert_int_equal(world.profile->first_time, 100);
+	assert_int_equal(world.profile->cpus[1], 3);
+	expect("C 0/1 b 11/11");
+	world_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_hide),        cmocka_unit_test(test_show),
 		cmocka_unit_test(test_show_from),   cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_bad_pattern), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_narrow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
