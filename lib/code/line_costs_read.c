@@ -1,65 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of samples: each place is looked up once. The place of a sample may be a frame of
- * chains, too, and then it is the outermost function there when others are inlined at its
- * address. The lines of a chain are those of its frames, where inlined functions are frames, too; a
- * sample without a chain has the call sites of the functions that are inlined at its address.
+ * The lines of samples: each place is looked up once. The lines of a chain are those of its frames,
+ * where inlined functions are frames, too; a sample without a chain has the call sites of the
+ * functions that are inlined at its address.
  */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "code/line_costs.h"
 
-/* Lines of a place: 0 not looked up, 1 unknown, else the id plus 2. As a frame it is the function
- * that others are inlined in. */
-struct known {
-	uint32_t own, as_frame;
-};
-
 struct reading {
 	struct pfx_line_costs *costs;
 	struct pfx_resolver *resolver;
-	PFX_VEC(struct known) places; /* by id */
-	PFX_VEC(uint32_t) ids;        /* lines of the current chain */
+	PFX_VEC(uint32_t) places; /* by id: 0 not looked up, 1 unknown, else the line's id plus 2 */
+	PFX_VEC(uint32_t) ids;    /* lines of the current chain */
 };
 
-static uint32_t known_id(uint32_t known)
+static uint32_t line_of(struct reading *r, const struct pfx_place *place)
 {
-	return known == 1 ? PFX_LINE_NONE : known - 2;
-}
-
-static uint32_t add_line(struct reading *r, bool is_known, const struct pfx_source *source)
-{
-	return is_known ? pfx_line_costs_id(r->costs, source->file, source->line) + 2 : 1;
-}
-
-static bool find_own(const struct reading *r, const struct pfx_place *place, struct pfx_source *ret)
-{
-	struct pfx_lines *lines = pfx_resolver_lines(r->resolver, place->dso);
-
-	return lines && pfx_lines_source(lines, pfx_place_inner_address(place, place->sym), ret);
-}
-
-/* The line of the sampled instruction. */
-static uint32_t own_line(struct reading *r, const struct pfx_place *place)
-{
-	struct known *known = pfx_vec_slot(&r->places, place->id);
+	uint32_t *known = pfx_vec_slot(&r->places, place->id);
 	struct pfx_source source;
 
-	if (!known->own)
-		known->own = add_line(r, find_own(r, place, &source), &source);
-	return known_id(known->own);
-}
-
-static uint32_t frame_line(struct reading *r, const struct pfx_place *place)
-{
-	struct known *known = pfx_vec_slot(&r->places, place->id);
-	struct pfx_source source;
-
-	if (!known->as_frame)
-		known->as_frame = add_line(
-			r, place->dso && pfx_place_source(r->resolver, place, &source), &source);
-	return known_id(known->as_frame);
+	if (!*known)
+		*known = pfx_place_source(r->resolver, place, &source)
+				 ? pfx_line_costs_id(r->costs, source.file, source.line) + 2
+				 : 1;
+	return *known == 1 ? PFX_LINE_NONE : *known - 2;
 }
 
 static void push_call_sites(struct reading *r, const struct pfx_place *place)
@@ -83,7 +49,7 @@ static void push_frames(struct reading *r, uint32_t chain)
 	uint32_t i, id, nr = pfx_chain_frames(r->resolver, chain, &places);
 
 	for (i = 0; i < nr; i++) {
-		id = frame_line(r, places[i]);
+		id = line_of(r, places[i]);
 		if (id != PFX_LINE_NONE)
 			pfx_vec_push(&r->ids, id);
 	}
@@ -96,7 +62,7 @@ static void read_entry(struct reading *r, const struct pfx_cost_entry *entry)
 		push_frames(r, entry->chain);
 	else
 		push_call_sites(r, entry->place);
-	pfx_line_costs_add(r->costs, entry->event, &entry->cost, own_line(r, entry->place),
+	pfx_line_costs_add(r->costs, entry->event, &entry->cost, line_of(r, entry->place),
 			   r->ids.at, (uint32_t)r->ids.nr);
 }
 

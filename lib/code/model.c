@@ -34,8 +34,6 @@ static void begin(struct pfx_code_build *build)
 	build->begin = *function->place;
 	build->begin.addr = function->symbol->start;
 	build->begin.ip -= function->place->addr - function->symbol->start;
-	build->begin.is_return = false;
-	build->begin.callee = NULL;
 	build->shift = pfx_place_address(build->resolver, &build->begin) - build->begin.addr;
 }
 
