@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "cmd/annotate/annotate_run.h"
 #include "cmd/app/commands.h"
@@ -56,6 +57,16 @@ static void say_no_disassembler(const struct pfx_annotate_run *a)
 	pfx_disasm_free(disasm);
 }
 
+/* Without libdw another note says so. */
+static void say_no_lines(void)
+{
+	if (pfx_lines_are_built_in())
+		pfx_print_note("annotate",
+			       "no source line of the samples is known: their binaries have no "
+			       "debug information" PFX_MESSAGE_BREAK "(build with -g, or install "
+			       "their debug files)");
+}
+
 /* Why nothing is shown. */
 static void say_nothing(const struct pfx_annotate_run *a)
 {
@@ -68,6 +79,8 @@ static void say_nothing(const struct pfx_annotate_run *a)
 		nr_counted += pfx_costs_total(a->costs, i).nr_samples;
 	if (nr_counted && !pfx_costs_functions(a->costs, nr_events, &functions))
 		pfx_print_note("annotate", "no sample lies in a function that has a symbol");
+	else if (nr_counted && a->options->lines && !a->options->percent_limit)
+		say_no_lines();
 	else
 		pfx_recording_note_empty("annotate", pfx_recording_reader(a->recording),
 					 pfx_recording_stats(a->recording)->nr_samples > 0);
@@ -102,7 +115,8 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 		say_missing(a);
 	if (a->missing.has_no_disassembler)
 		say_no_disassembler(a);
-	if (a->missing.nr_shown && a->options->source && !pfx_lines_are_built_in())
+	if ((a->missing.nr_shown || a->options->lines) && a->options->source &&
+	    !pfx_lines_are_built_in())
 		pfx_print_note("annotate",
 			       "source lines are not shown: pfx was built without libdw");
 	say_no_sources(a);
@@ -126,14 +140,51 @@ static void say_symbol_note(void *context, const char *text)
 		pfx_print_note("annotate", "%s", text);
 }
 
+/* A binary with its samples that are in no function. */
+struct nameless {
+	const struct pfx_dso *dso;
+	uint64_t nr_samples;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct nameless *x = a, *y = b;
+
+	if (x->nr_samples != y->nr_samples)
+		return x->nr_samples < y->nr_samples ? 1 : -1;
+	return x->dso->id < y->dso->id ? -1 : x->dso->id > y->dso->id;
+}
+
+/* All binaries, those with most of such samples first; the caller frees the list. */
+static struct nameless *list_nameless(const struct pfx_annotate_run *a, uint32_t *ret_nr)
+{
+	const struct pfx_session *session = pfx_recording_session(a->recording);
+	uint32_t i, nr = pfx_session_nr_dsos(session), at = 0;
+	struct nameless *list = pfx_calloc(nr + 1, sizeof(*list));
+	struct pfx_cost_entry entry;
+
+	for (i = 0; i < nr; i++)
+		list[i].dso = pfx_session_dso_at(session, i);
+	while (pfx_costs_each(a->costs, &at, &entry))
+		if (entry.place->dso && (!entry.place->sym || entry.place->sym->is_nameless))
+			list[entry.place->dso->id].nr_samples += entry.cost.nr_samples;
+	qsort(list, nr, sizeof(*list), by_samples);
+	*ret_nr = nr;
+	return list;
+}
+
 /* A recording of the whole system may have hundreds of such binaries. */
 static void say_binaries_without_symbols(const struct pfx_annotate_run *a)
 {
 	struct symbol_notes notes = {.max = a->options->verbose ? UINT_MAX : SYMBOL_NOTES_MAX};
 	const struct pfx_note_to to = {say_symbol_note, &notes};
+	uint32_t i, nr;
+	struct nameless *list = list_nameless(a, &nr);
 
-	pfx_symbol_notes(&to, pfx_recording_session(a->recording),
-			 pfx_recording_resolver(a->recording));
+	for (i = 0; i < nr; i++)
+		if (pfx_filter_dso(&a->options->filter, list[i].dso))
+			pfx_symbol_note(&to, pfx_recording_resolver(a->recording), list[i].dso);
+	free(list);
 	if (notes.nr > notes.max)
 		pfx_print_note("annotate", "%u more binaries lack symbols (-v shows each)",
 			       notes.nr - notes.max);

@@ -56,10 +56,18 @@ static uint32_t want_named(struct writing *w, const char *name)
 	return nr;
 }
 
+static int refuse_without_libdw(struct pfx_error *err)
+{
+	return pfx_error_set(err, ENODATA,
+			     "source lines are not shown: pfx was built without libdw");
+}
+
 static int refuse_function(const struct pfx_code_function *function, struct pfx_error *err)
 {
 	char name[256], binary[256];
 
+	if (!pfx_lines_are_built_in())
+		return refuse_without_libdw(err);
 	pfx_error_set(err, ENODATA,
 		      "no source line of '%s' is known: '%s' has no debug information",
 		      pfx_escape(name, sizeof(name), function->symbol->name),
@@ -109,6 +117,8 @@ static int want_word(struct writing *w, struct pfx_error *err)
 
 	if (want_named(w, w->a->symbol))
 		return 0;
+	if (!w->nr_files && !pfx_lines_are_built_in())
+		return refuse_without_libdw(err);
 	nr = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &functions);
 	for (i = 0; i < nr; i++)
 		if (!strcmp(functions[i].symbol->name, w->a->symbol) &&

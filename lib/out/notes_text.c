@@ -182,15 +182,16 @@ const char *pfx_recording_symbols_remedy(const struct pfx_resolver *resolver,
 	}
 }
 
-/* @shown: its name. */
-static void note_dso(const struct pfx_note_to *to, const struct pfx_resolver *resolver,
-		     const struct pfx_dso *dso, const char *shown)
+void pfx_symbol_note(const struct pfx_note_to *to, const struct pfx_resolver *resolver,
+		     const struct pfx_dso *dso)
 {
 	const char *why = pfx_resolver_symtab_error(resolver, dso);
 	const char *lack = pfx_resolver_symtab_lack(resolver, dso);
+	char shown[512];
 
 	if ((!*why && !*lack) || !pfx_resolver_has_unnamed(resolver, dso))
 		return;
+	pfx_escape(shown, sizeof(shown), dso->name);
 	if (*why)
 		pfx_note_tell(to, "no symbols for '%s': %s", shown, why);
 	else
@@ -201,14 +202,9 @@ void pfx_symbol_notes(const struct pfx_note_to *to, const struct pfx_session *se
 		      const struct pfx_resolver *resolver)
 {
 	uint32_t i, nr = pfx_session_nr_dsos(session);
-	const struct pfx_dso *dso;
-	char shown[512];
 
-	for (i = 0; i < nr; i++) {
-		dso = pfx_session_dso_at(session, i);
-		pfx_escape(shown, sizeof(shown), dso->name);
-		note_dso(to, resolver, dso, shown);
-	}
+	for (i = 0; i < nr; i++)
+		pfx_symbol_note(to, resolver, pfx_session_dso_at(session, i));
 }
 
 /* @shown: the binary's name. */

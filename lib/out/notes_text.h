@@ -25,7 +25,10 @@ void pfx_recording_loss_note(const struct pfx_note_to *to, const struct pfx_reco
 /* Files of an archive or of the build-ID cache with another build ID than their name: a sentence
  * for each kind. */
 void pfx_archive_notes(const struct pfx_note_to *to, const struct pfx_archive_counts *counts);
-/* The binaries that lack symbols of samples, and why: a sentence for each. */
+/* If a binary lacks symbols of samples: a sentence why. */
+void pfx_symbol_note(const struct pfx_note_to *to, const struct pfx_resolver *resolver,
+		     const struct pfx_dso *dso);
+/* The same for all binaries. */
 void pfx_symbol_notes(const struct pfx_note_to *to, const struct pfx_session *session,
 		      const struct pfx_resolver *resolver);
 /* The remedy for missing symbols of a binary, as a part of a sentence; NULL: none. */

@@ -109,6 +109,28 @@ def many_without_symbols():
     check(annotate("-i", "many.data", "-v").stderr.count("no symbols for") == 5, "-v names all")
 
 
+def heaviest_without_symbols():
+    """Those with most samples are named first, and only those that -d asks for."""
+    make("heavy.data", EVENT % "testhost" + "".join(
+        f"mmap2 pid=1 tid=1 time=1 addr={BASE + i * 0x10000:#x} len=0x10000 pgoff=0 maj=8 min=1 ino={i} prot=5 flags=2 "
+        f"/none/lib{i}.so\n" + f"sample ip={BASE + i * 0x10000 + 64:#x} pid=1 tid=1 time=2 period=1\n" * (i + 1)
+        for i in range(5)) + "round\n")
+    gone = "pfx annotate: no symbols for '/none/lib{0}.so': cannot read '/none/lib{0}.so': No such file or directory\n"
+    says(gone.format(4) + gone.format(3) + gone.format(2) + "pfx annotate: 2 more ", "-i", "heavy.data")
+    done = annotate("-i", "heavy.data", "-d", "lib1.so")
+    check(done.stderr.startswith(gone.format(1)) and done.stderr.count("no symbols for") == 1, done.stderr)
+
+
+def without_lines():
+    """Functions are known, their lines are not."""
+    build("bare", PROGRAM, "-g0")
+    sampled("bare.data", "bare")
+    if built_in("libdw"):
+        says("no source line of the samples is known: their binaries have no debug information",
+             "-i", "bare.data", "--lines")
+    says("'bare.data' has no samples that match the options\n", "-i", "bare.data", "--lines", "--percent-limit", "50")
+
+
 def damaged():
     """A binary that is shorter than its symbols say, and sections that lead nowhere."""
     build("cut", PROGRAM, "-O1", "-Wl,--build-id=none")
@@ -205,12 +227,20 @@ def missing_libraries():
     check(any("self" in line for line in lines) == built_in("libdw"), f"costs of lines: {lines}")
     done = annotate("-i", "prog.data", "--no-source", "work")
     check("libdw" not in done.stderr, f"lines that are not wanted: {done.stderr}")
+    sentence = "source lines are not shown: pfx was built without libdw"
+    for words in ([], ["prog.c"], ["work"]):
+        done = annotate("-i", "prog.data", "--lines", *words)
+        check((sentence in done.stderr) != built_in("libdw"), f"--lines {words}: {done.stderr}")
+        check(("Source code of " in done.stdout) == built_in("libdw"), f"--lines {words}: {done.stdout}")
+        check("has no samples" not in done.stderr, f"--lines {words}: {done.stderr}")
 
 
 names()
 missing_libraries()
 other_files()
 many_without_symbols()
+heaviest_without_symbols()
+without_lines()
 damaged()
 kernel()
 made_code()
