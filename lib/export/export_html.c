@@ -173,9 +173,11 @@ static void add_unnamed(struct html *h, uint32_t *nr)
 			break;
 		name = most < h->profile->nr_dsos ? h->profile->dsos[most].short_name
 						  : "unknown code";
-		text = pfx_strfmt("%llu samples in %s have no symbol",
+		text = pfx_strfmt(counts[most] == 1 ? "%llu sample in %s has no symbol"
+						    : "%llu samples in %s have no symbol",
 				  (unsigned long long)counts[most], name);
-		add_note(h, nr, text, "install its debug symbols, or export where the binary is");
+		add_note(h, nr, text,
+			 "install its debug symbols, or export on the machine that has the binary");
 		free(text);
 		counts[most] = 0;
 	}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What the script of a page (pfx export html) makes of its data, without a browser: its parts but the
-// last, which needs one. usage: node page_model.js PAGE < states
-// Reads a list of states, prints for each the total, the rows of the table, and the stacks of the flame graph.
+// last, which needs one. usage: node page_model.js PAGE [NAME...] < states
+// Reads a list of states, prints for each the total, the rows of the table, and the stacks of the flame graph;
+// and names as they are written where 44 characters fit.
 'use strict'
 const fs = require('fs')
 
 function partsOf(page) {
 	const script = /<script type="module">([^]*)<\/script>/.exec(page)[1]
 	const parts = script.slice(0, script.indexOf('const page_main ='))
-	return new Function(parts + 'return {...page_columns, ...page_profile, ...page_app, ...page_table_view}')()
+	return new Function(parts + 'return {...page_columns, ...page_profile, ...page_app, ...page_table_view, ...page_words}')()
 }
 
 // The element of data, as a browser has it.
@@ -30,7 +31,7 @@ function stacksOf(app) {
 
 async function main() {
 	const page = fs.readFileSync(process.argv[2], 'utf8')
-	const { App, functionRows, readData, readProfile } = partsOf(page)
+	const { App, fitting, functionRows, readData, readProfile } = partsOf(page)
 	const app = new App(readProfile(await readData(elementOf(page))))
 	const start = app.state
 	const shown = JSON.parse(fs.readFileSync(0, 'utf8')).map(state => {
@@ -44,6 +45,7 @@ async function main() {
 	process.stdout.write(JSON.stringify({
 		events: profile.events.map(of => of.name), tids: profile.threads.map(of => of.tid), cpus: profile.cpus,
 		comms: profile.tasks.map(of => of.name), shown,
+		fitting: process.argv.slice(3).map(name => fitting(name, 44)),
 	}))
 }
 

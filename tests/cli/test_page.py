@@ -18,6 +18,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BROWSER = "/usr/bin/chromium"
 LONG = "long_" + "x" * 65000
 HOSTILE = ["</script><b>", "two\u2028lines\u2029", "quo\"te's`&amp;", "turn\u202eed", "<!--<script>", LONG]
+# Long C++ names, and as they are in frames with room for 44 characters.
+FITTING = {"v8::internal::(anonymous namespace)::Invoke(v8::internal::Isolate*)": "v8::internal::(anonymous namespace)::Invoke",
+           "std::vector<std::pair<int, int>, std::allocator<int> >::push_back(int const&)": "std::vector::push_back",
+           "(anonymous namespace)::run<(anonymous namespace)::Of>(int)": "(anonymous namespace)::run",
+           "std::operator<< <std::char_traits<char> >(std::ostream&)": "std::operator<< "}
 PLAIN = ["outer", "middle", "leaf", "other"]
 BASE = 0xffffffff81000000
 SAMPLE = "sample=ip,tid,time,period,id,cpu,callchain"
@@ -81,8 +86,8 @@ def page_of(name):
     check(done.returncode == 0, f"export of {name}: {done.stderr}")
 
 
-def model(name, states):
-    done = subprocess.run(["node", os.path.join(HERE, "page_model.js"), f"{name}.html"], input=json.dumps(states),
+def model(name, states, *names):
+    done = subprocess.run(["node", os.path.join(HERE, "page_model.js"), f"{name}.html", *names], input=json.dumps(states),
                           capture_output=True, encoding="utf-8", check=False, timeout=60)
     check(done.returncode == 0, f"the script of {name}: {done.stderr}")
     return json.loads(done.stdout)
@@ -141,7 +146,8 @@ def check_report(name):
 
 
 def check_names():
-    page = model("hostile", [{"event": 1}])
+    page = model("hostile", [{"event": 1}], *FITTING)
+    check(page["fitting"] == list(FITTING.values()), f"shortened names: {page['fitting']}")
     rows = {row[0]: row[3] for row in page["shown"][0]["rows"]}
     check(rows == {name: 1 for name in HOSTILE}, f"names: {[name[:50] for name in rows]}")
     check('<b>&amp;' in page["comms"], f"names of threads: {page['comms']}")
@@ -170,6 +176,8 @@ def check_browser(name, functions):
     check("cannot be shown" not in shown, f"{name}: {shown[:300]}")
     names = [html.unescape(of) for of in re.findall(r'<th[^>]*scope="row"[^>]*><button[^>]*>([^<]*)</button>', shown)]
     check(sorted(names) == sorted(functions), f"{name}: rows of {[of[:50] for of in names]}")
+    tabs = re.findall(r'<button[^>]*role="tab"[^>]*>', dom_of(name, "view=nosuch") or "")
+    check([of for of in tabs if 'aria-selected="true"' in of and 'id="tab-overview"' in of], f"no such view: {tabs}")
 
 
 def main():

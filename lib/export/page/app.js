@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The profile with the state of the page, and what follows from it: the filter, the tree, the sums.
+// The profile with the state of the page, and what is computed from both: the filter, the tree, the sums.
 import { libraryRanks, painter } from './colour.js'
 import { allSamples, expression, matchFunctions, ownWeights, select } from './selection.js'
 import { fromFragment, keepState, startState, startWithEvent } from './state.js'
@@ -14,7 +14,7 @@ import { brief, counted, percent, plain, weight } from './words.js'
 /** The parts of a state that change what is counted. */
 const COUNTED = /** @type {(keyof State)[]} */ (['event', 'unit', 'from', 'to', 'process', 'thread', 'comm',
 	'cpu', 'library', 'level', 'focus', 'ignore', 'hide', 'show', 'showFrom', 'inlined', 'group'])
-/** The filters that a reader sees as such and can take away. */
+/** The filters that are listed above a view, where they can be removed. */
 export const FILTERS = /** @type {(keyof State)[]} */ (['from', 'process', 'thread', 'comm', 'cpu', 'library',
 	'level', 'focus', 'ignore', 'hide', 'show', 'showFrom'])
 
@@ -32,7 +32,7 @@ export class App {
 		/** @type {Map<string, any>} */
 		this.made = new Map()
 	}
-	/** Keeps what is made until what is counted changes. @template T @param {string} name @param {() => T} make @returns {T} */
+	/** Makes a value once, until the counted samples change. @template T @param {string} name @param {() => T} make @returns {T} */
 	once(name, make) {
 		const key = COUNTED.map(of => this.state[of]).join('\n')
 		if (this.made.get('key') !== key) {
@@ -76,7 +76,7 @@ export class App {
 			from: state.from < 0 ? -Infinity : state.from, to: state.to < 0 ? Infinity : state.to,
 		}
 	}
-	/** The tree from the root to what was running. */
+	/** The tree from the root to the sampled functions. */
 	tree() {
 		return this.once('tree', () => select(this.profile, this.filter()))
 	}
@@ -101,7 +101,7 @@ export class App {
 		const event = this.profile.events[this.state.event]
 		return this.state.unit === 'samples' ? event.samples : event.period
 	}
-	/** The weight of what the filter leaves. */
+	/** The weight of the samples that match the filter. */
 	total() {
 		return this.tree().total[0]
 	}
@@ -209,7 +209,7 @@ export class App {
 	exactly(of) {
 		return '^' + this.profile.names[of].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$'
 	}
-	/** Shows a function from both sides. @param {number} of */
+	/** Shows the callers and callees of a function. @param {number} of */
 	openSandwich(of) {
 		this.set({ view: 'sandwich', function: of })
 	}

@@ -43,7 +43,7 @@ export function threadSamples(profile, filter) {
 }
 
 /**
- * Boxes of a range of time. Samples closer than @least are not looked at one by one.
+ * Boxes of a range of time. A sample that ends less than @least after the last one that is drawn is skipped.
  * @param {Profile} profile
  * @param {{from: number, to: number, node: number}[]} samples
  * @param {number} from

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The view 'Over time': the call chains of one thread, as they followed each other.
+// The view 'Over time': the call chains of one thread in the order of time.
 import { FlameChart, chartText, threadSamples } from './chart.js'
 import { el, fill } from './dom.js'
 import { eachSample, stacksOf } from './selection.js'

@@ -10,7 +10,7 @@
 //
 //   schema     'pfx.page/1'
 //   title      the program that was recorded
-//   facts      [name, value] about the recording; notes: {text, mend}; holds: what it says about its owner
+//   facts      [name, value] about the recording; notes: {text, mend}; holds: what the data reveals
 //   timed      whether the samples have times
 //   events     {name, unit, samples, period} for each; the unit is 'ns' or ''
 //   processes  {pid, name}; threads: {tid, process, name}; tasks: {thread, name}, a thread under one name

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What surrounds the views: the head, the tabs, the search, the filters and what they leave.
+// What is around the views: the head, the tabs, the search, and the filters with the share of samples that match.
 import { FILTERS } from './app.js'
 import { isDark } from './colour.js'
 import { byId, copy, el, fill } from './dom.js'
@@ -20,6 +20,11 @@ function switchTheme() {
 	document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'
 }
 
+/** A name and its value, which stay in one line. @param {string} name @param {string} value */
+function fact(name, value) {
+	return el('div', {}, el('dt', { text: name }), el('dd', { text: value, title: value }))
+}
+
 /** @param {App} app */
 export function showHead(app) {
 	const { profile, state } = app
@@ -33,8 +38,8 @@ export function showHead(app) {
 				state.unit, unit => app.set({ unit })),
 			el('button', { type: 'button', text: 'Rows as text', title: 'What this view shows, as text to copy', onclick: showText }),
 			el('button', { type: 'button', text: isDark() ? 'Light' : 'Dark', title: 'Other colours', onclick: () => { switchTheme(); app.changed() } }))),
-	el('dl.facts', {}, ...profile.facts.flatMap(([name, value]) => [el('dt', { text: name }), el('dd', { text: brief(value), title: brief(value) })]),
-		el('dt', { text: 'Samples' }), el('dd', { text: `${counted(event.samples, 'sample')}${event.unit === 'ns' ? ', ' + duration(event.period) : ''}` })))
+	el('dl.facts', {}, ...profile.facts.map(([name, value]) => fact(name, brief(value))),
+		fact('Samples', `${counted(event.samples, 'sample')}${event.unit === 'ns' ? ', ' + duration(event.period) : ''}`)))
 }
 
 /** @type {() => string} */
@@ -116,7 +121,7 @@ function toggleFilters(app) {
 }
 
 const EXPRESSIONS = /** @type {[('focus'|'ignore'|'hide'|'show'|'showFrom'), string, string][]} */ ([
-	['focus', 'Focus', 'Only samples with such a function'], ['ignore', 'Ignore', 'No samples with such a function'],
+	['focus', 'Focus', 'Only samples with such a function'], ['ignore', 'Ignore', 'Only samples without such a function'],
 	['hide', 'Hide', 'Leave such functions out of stacks'], ['show', 'Show', 'Leave all other functions out'],
 	['showFrom', 'Show from', 'Leave out what calls such functions'],
 ])
@@ -182,9 +187,9 @@ export function showCrumbs(app, views) {
 	const share = app.whole() ? (100 * app.total()) / app.whole() : 0
 	fill(crumbs, set.length > 0 && el('span.crumb-share', { text: `${share.toFixed(2)}% of all:` }),
 		...set.map(key => el('button.chip', {
-			type: 'button', title: 'Take this filter away',
+			type: 'button', title: 'Remove this filter',
 			onclick: () => app.set(/** @type {any} */ (key === 'from' ? { from: -1, to: -1 } : { [key]: start[key] })),
-		}, filterText(app, key), el('span.cross', { text: ' ×', 'aria-label': 'take away' }))),
+		}, filterText(app, key), el('span.cross', { text: ' ×', 'aria-label': 'remove' }))),
 		set.length > 1 && el('button.link', {
 			type: 'button', text: 'Show all',
 			onclick: () => app.set(Object.fromEntries([...FILTERS, /** @type {const} */ ('to')].map(key => [key, start[key]]))),
@@ -196,8 +201,8 @@ export function showCrumbs(app, views) {
 			})])))
 }
 
-/** @param {App} app */
-export function showFoot(app) {
-	fill(byId('foot'), el('p', { text: `This page holds ${app.profile.holds.map(plain).join(', ')}. It loads nothing and sends nothing.` }),
-		el('p', { text: 'Keys: / search, 1 to 6 views, arrows in the graph and on the timeline.' }))
+/** @param {App} app @param {View[]} views */
+export function showFoot(app, views) {
+	fill(byId('foot'), el('p', { text: `This page contains ${app.profile.holds.map(plain).join(', ')}. It loads nothing and sends nothing.` }),
+		el('p', { text: `Keys: / search, 1 to ${views.length} views, arrows in the graph and on the timeline.` }))
 }

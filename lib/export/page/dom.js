@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements of the page. Text is only ever set as text: nothing here parses HTML.
+// Elements of the page. Text is always set as text: nothing here parses HTML.
 
 /**
  * @typedef {string|number|Node|null|undefined|false} Child
@@ -46,7 +46,7 @@ export function fill(parent, ...children) {
 	return parent
 }
 
-/** What a screen reader says. @param {string} text */
+/** Has a screen reader say a text. @param {string} text */
 export function announce(text) {
 	byId('live').textContent = text
 }
@@ -54,7 +54,7 @@ export function announce(text) {
 /** @type {number|undefined} */
 let toastTimer
 
-/** A line that goes away. @param {string} text */
+/** A message that disappears after two seconds. @param {string} text */
 export function toast(text) {
 	const element = byId('toast')
 	element.textContent = text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The view 'Flame graph': its choices, the graph, and what is known of the selected frame.
+// The view 'Flame graph': its choices, the graph, and a row about the selected frame.
 import { kindColours, rankColour } from './colour.js'
 import { copy, el, fill } from './dom.js'
 import { FlameGraph, flameText } from './flame.js'
@@ -22,7 +22,7 @@ export function choice(name, choices, value, choose) {
 		})))
 }
 
-/** Buttons for a function. @param {App} app @param {number} of @param {() => string} [stack] */
+/** Buttons for a function. @param {App} app @param {number} of @param {() => string} [stack] of a frame in a graph */
 export function functionActions(app, of, stack) {
 	const name = app.profile.names[of]
 	const exact = app.exactly(of)
@@ -30,7 +30,7 @@ export function functionActions(app, of, stack) {
 	/** @param {string} label @param {string} help @param {() => void} act */
 	const button = (label, help, act) => el('button', { type: 'button', text: label, title: help, onclick: act })
 	return el('span.actions', {},
-		button('Callers and callees', 'Show who calls it and what it calls (s)', () => app.openSandwich(of)),
+		stack && button('Callers and callees', 'Show who calls it and what it calls (s)', () => app.openSandwich(of)),
 		hasCode && button('Code', 'Show its lines and instructions', () => app.set({ view: 'code', function: of })),
 		button('Focus', 'Keep only samples with this function in their stack (f)', () => app.set({ focus: exact })),
 		button('Ignore', 'Drop samples with this function in their stack', () => app.set({ ignore: exact })),
@@ -39,7 +39,7 @@ export function functionActions(app, of, stack) {
 		stack && button('Copy stack', 'Copy the stack (C)', () => copy(stack(), 'Stack')))
 }
 
-/** The row below a graph. @param {App} app @param {Tree} tree @param {number} node */
+/** The contents of the row below a graph. @param {App} app @param {Tree} tree @param {number} node */
 function details(app, tree, node) {
 	if (node < 0) {
 		return [el('span.muted', { text: 'Click a frame to zoom, Escape shows all. Arrow keys move.' })]
@@ -48,11 +48,11 @@ function details(app, tree, node) {
 	const frame = tree.frame[node]
 	if (frame < 0) return [el('b.mono', { text: name }), el('span.muted', { text: place })]
 	return [el('div.detail-text', {}, el('b.mono', { text: name }), el('span.muted', { text: place }),
-		el('span.muted', { text: sums.join('   ') })),
+		el('span.muted', { text: sums.join(' · ') })),
 	functionActions(app, app.profile.frameFunction[frame], () => app.stackText(tree, node))]
 }
 
-/** A graph with the row of details below it. */
+/** A graph with the row about the selected frame below it. */
 export class FlamePane {
 	/** @param {App} app @param {string} name @param {(node: number) => void} zoomed */
 	constructor(app, name, zoomed) {
@@ -121,7 +121,7 @@ export function flameView(app) {
 		show() {
 			const { state } = app
 			fill(choices,
-				choice('Stacks', [['callees', 'From the root'], ['callers', 'From what ran']], state.stacks,
+				choice('Stacks', [['callees', 'From the root'], ['callers', 'From the sampled function']], state.stacks,
 					stacks => app.set({ stacks, zoom: '' })),
 				choice('Root', [['down', 'Top'], ['up', 'Bottom']], state.direction, direction => app.set({ direction })),
 				choice('Group', [['', 'Merged'], ['process', 'Process'], ['thread', 'Thread']], state.group,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Begins: reads the data, makes the views, and shows what the address asks for.
+// The start of the page: reads the data, makes the views, and shows the one that the address names.
 import { App } from './app.js'
 import { chartView, threadWeights } from './chart_view.js'
 import { codeView } from './code_view.js'
@@ -77,6 +77,7 @@ function run(app) {
 	app.changed = () => {
 		showTip(null, 0, 0)
 		const view = views.find(of => of.id === app.state.view) || views[0]
+		app.state.view = view.id
 		const main = byId('main')
 		if (main.firstChild !== view.root || main.childNodes.length > 1) fill(main, view.root)
 		main.dataset.view = view.id
@@ -99,9 +100,9 @@ function run(app) {
 		event.preventDefault()
 		byId('main').focus()
 	})
-	showFoot(app)
+	showFoot(app, views)
 	app.restore(location.hash)
-	// What a view shows, as text: for tests and for scripts of readers.
+	// What a view shows, as text, for tests and for scripts that read the page.
 	Object.assign(window, {
 		pfx: {
 			views: views.map(view => view.id),

@@ -11,7 +11,7 @@ import { brief, counted, grouped, plain } from './words.js'
 
 const HEAVIEST = 9
 
-/** Functions by self, whatever the table is sorted by. @param {App} app */
+/** Functions sorted by self, independent of the table's order. @param {App} app */
 function heaviest(app) {
 	return app.once('heaviest', () => {
 		const { self, total, selfSamples } = app.sums()
@@ -20,10 +20,10 @@ function heaviest(app) {
 	})
 }
 
-/** What one would say first. @param {App} app @param {FunctionRow[]} rows */
+/** How many functions take half of the whole. @param {App} app @param {FunctionRow[]} rows */
 function sentence(app, rows) {
 	const whole = app.total()
-	if (!whole || !rows.length) return 'There are no samples in what is shown.'
+	if (!whole || !rows.length) return 'No samples match the filters.'
 	let sum = 0
 	let nr = 0
 	while (nr < rows.length && sum < whole / 2) sum += rows[nr++].self
@@ -46,7 +46,7 @@ function heavyRow(app, row, most) {
 	el('span.heavy-library', { text: brief(app.libraryName(row.of)) })))
 }
 
-/** Weights of libraries, by what was running. @param {App} app */
+/** Weights of the libraries of the sampled functions. @param {App} app */
 function libraryRows(app) {
 	const { profile } = app
 	const weights = new Float64Array(profile.libraries.length + 1)
@@ -67,7 +67,7 @@ function libraryCard(app) {
 		stack.append(part)
 	}
 	const rest = rows.slice(6).reduce((sum, row) => sum + row.weight, 0)
-	return el('section.card', {}, el('h2', { text: 'In which code' }), stack,
+	return el('section.card', {}, el('h2', { text: 'By library' }), stack,
 		el('ul.libraries', {}, ...rows.slice(0, 6).map(({ of, weight }) => {
 			const swatch = el('span.swatch')
 			swatch.style.backgroundColor = colour(of)
@@ -77,7 +77,7 @@ function libraryCard(app) {
 				onclick: () => app.set({ library: of }),
 			}, swatch, el('span.name', { text: library ? brief(library.name) : '[unknown]' }),
 			el('span.number', { text: app.share(weight) })))
-		}), rest > 0 && el('li.others', {}, el('span.swatch'), el('span.name', { text: `${rows.length - 6} others` }),
+		}), rest > 0 && el('li.others', {}, el('span.swatch'), el('span.name', { text: counted(rows.length - 6, 'other') }),
 			el('span.number', { text: app.share(rest) }))))
 }
 
@@ -100,7 +100,7 @@ export function overview(app) {
 		show() {
 			const rows = heaviest(app)
 			const shown = rows.slice(0, HEAVIEST)
-			fill(cards, el('section.card.wide', {}, el('h2', { text: 'Where the time went' }),
+			fill(cards, el('section.card.wide', {}, el('h2', { text: app.unit() === 'ns' ? 'Where the time went' : 'Where the samples are' }),
 				el('p.lead', { text: sentence(app, rows) }),
 				el('ol.heaviest', {}, ...shown.map(row => heavyRow(app, row, shown[0].self))),
 				rows.length > shown.length && el('button.link.all', {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the filters leave of a profile: the weight of each of its nodes, and the tree that is shown.
+// The samples that match the filters: the weight of each node of the profile, and the tree that is shown.
 import { KIND_INLINED } from './profile.js'
 import { TreeBuilder, emptyTree, sumUp } from './tree.js'
 
@@ -36,7 +36,7 @@ export function allSamples() {
 }
 
 /**
- * A regular expression of the user's; null if it is not valid or empty.
+ * The regular expression that the user wrote; null if it is not valid or empty.
  * @param {string} text
  */
 export function expression(text) {
@@ -110,7 +110,7 @@ function nodesBelow(profile, matched) {
 }
 
 /**
- * Which stacks pass the filters of functions and of the place of the sample, and have a frame that is shown.
+ * Which stacks match the filters of functions and of the sampled place, and have a frame that is shown.
  * @param {Profile} profile
  * @param {Filter} filter
  */
@@ -138,7 +138,7 @@ export function stacksOf(profile, filter) {
 }
 
 /**
- * Calls @visit for each row of samples that passes.
+ * Calls @visit for each row of samples that matches.
  * @param {Profile} profile
  * @param {Filter} filter
  * @param {Uint8Array} keep
@@ -266,7 +266,7 @@ function pairsOf(profile, filter, keep) {
 }
 
 /**
- * The tree of the frames that are shown, by process or thread where asked for.
+ * The tree of the frames that are shown; by process or thread if the filter groups them.
  * @param {Profile} profile
  * @param {Filter} filter
  * @param {Uint8Array} keep
@@ -309,7 +309,7 @@ function builtTree(profile, filter, keep, frames) {
 }
 
 /**
- * The tree of what the filter leaves.
+ * The tree of the samples that match the filter.
  * @param {Profile} profile
  * @param {Filter} filter
  * @returns {Tree}

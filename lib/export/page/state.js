@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the page shows, as a fragment of its address: a link restores it.
+// The state of the page as the fragment of its address: a link restores it.
 
-/** The values at the start; a fragment has what differs. */
+/** The values at the start; a fragment contains those that differ. */
 const START = {
 	view: 'overview', event: 0, unit: 'period', from: -1, to: -1, process: -1, thread: -1, comm: '',
 	cpu: -1, library: -1, level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: 1, group: '',
@@ -44,7 +44,7 @@ export function fromFragment(fragment) {
 }
 
 /**
- * Puts a state into the address. Pages in frames of others may not; then there is no address to copy.
+ * Writes a state to the address. A page in a frame of another site may not; then its address cannot be copied.
  * @param {State} state
  * @param {boolean} step whether Back returns to the state before
  */
@@ -55,6 +55,6 @@ export function keepState(state, step) {
 		if (step) history.pushState(null, '', fragment)
 		else history.replaceState(null, '', fragment)
 	} catch {
-		// The page works without.
+		// Nothing else needs the address.
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The view 'Table': a row for each function, sorted by any column.
 import { byOrder, el, fill } from './dom.js'
-import { brief, grouped, percent, plain } from './words.js'
+import { brief, counted, grouped, percent, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {{of: number, self: number, total: number, samples: number}} FunctionRow */
@@ -25,7 +25,13 @@ const COLUMNS = [
 	{ id: 'place', label: 'Source', isText: true, value: (app, row) => app.place(row.of) },
 ]
 
-/** The functions with samples that the search leaves, sorted. @param {App} app @returns {FunctionRow[]} */
+/** The column of sources only if there are some. @param {App} app */
+function columnsOf(app) {
+	const hasPlaces = app.once('has places', () => app.profile.files.some(Boolean))
+	return hasPlaces ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'place')
+}
+
+/** The functions with samples that match the search, sorted. @param {App} app @returns {FunctionRow[]} */
 export function functionRows(app) {
 	const sums = app.sums()
 	const searched = app.searched()
@@ -56,7 +62,7 @@ function heading(app, column) {
 	}))
 }
 
-/** A share with a bar of its length. @param {App} app @param {number} value */
+/** A share, with a bar below it. @param {App} app @param {number} value */
 function shareCell(app, value) {
 	const share = percent(value, app.total())
 	const cell = el('td.number.share', { title: app.weight(value), text: share })
@@ -74,7 +80,7 @@ function tableRow(app, row) {
 			onclick: () => app.openSandwich(row.of),
 		})),
 		el('td.text', { text: brief(app.libraryName(row.of)) }),
-		el('td.text.muted', { text: app.place(row.of) }))
+		columnsOf(app).length === COLUMNS.length && el('td.text.muted', { text: app.place(row.of) }))
 }
 
 /** @param {App} app */
@@ -87,8 +93,8 @@ export function tableView(app) {
 			const rows = functionRows(app)
 			const shown = all ? rows : rows.slice(0, FIRST_ROWS)
 			fill(root, el('table.functions', {},
-				el('caption', { text: `${grouped(rows.length)} functions; self is the time in a function itself, total with what it calls` }),
-				el('thead', {}, el('tr', {}, ...COLUMNS.map(column => heading(app, column)))),
+				el('caption', { text: `${counted(rows.length, 'function')}; self is the time in a function itself, total with what it calls` }),
+				el('thead', {}, el('tr', {}, ...columnsOf(app).map(column => heading(app, column)))),
 				el('tbody', {}, ...shown.map(row => tableRow(app, row)))),
 			shown.length < rows.length && el('button.more', {
 				type: 'button', text: `Show all ${grouped(rows.length)} functions`,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names and numbers as text for people. Names come from recordings, that is from anyone.
+// Names and numbers as text for people. Names come from recordings and are not trusted.
 
-/** Characters that do not show themselves, or change the order of others. */
+/** Characters that are invisible, or change the order of others. */
 const UNSEEN =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /**
- * A name with such characters as \u202e.
+ * A name in which these characters are written like \u202e.
  * @param {string} name
  */
 export function plain(name) {
@@ -14,9 +14,10 @@ export function plain(name) {
 }
 
 const LONGEST = 400
+const ANONYMOUS = '(anonymous namespace)'
 
 /**
- * A name for places where one of 64 kB would be too long.
+ * The beginning of a name, where one of 64 kB would be too long.
  * @param {string} name
  */
 export function brief(name) {
@@ -25,7 +26,7 @@ export function brief(name) {
 }
 
 /**
- * A name without the contents of its outermost brackets: of templates and parameters.
+ * A name without its brackets and what is in them: arguments of templates, and parameters.
  * @param {string} name
  */
 function withoutBrackets(name) {
@@ -33,6 +34,11 @@ function withoutBrackets(name) {
 	let text = ''
 	for (let i = 0; i < name.length; i++) {
 		const c = name[i]
+		if (!depth && name.startsWith(ANONYMOUS, i)) {
+			text += ANONYMOUS
+			i += ANONYMOUS.length - 1
+			continue
+		}
 		if ((c === '<' || c === '(') && i && !/operator[<(]*$/.test(text)) depth++
 		if (!depth) text += c
 		if ((c === '>' || c === ')') && depth) depth--
@@ -89,7 +95,7 @@ export function duration(ns) {
 	return `${ns} ns`
 }
 
-/** A place in time, as seconds since the first sample. @param {number} us */
+/** A time as seconds since the first sample. @param {number} us */
 export function moment(us) {
 	return (us / 1e6).toFixed(3) + ' s'
 }
