@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/late_file.h"
 #include "base/str.h"
 #include "file/pack/tar.h"
 #include "tar_internal.h"
@@ -25,9 +26,8 @@
 #define LONG_NAME  "././@LongLink"
 
 struct pfx_tar_writer {
-	char *path, *part;
-	int fd;
-	bool is_finished;
+	char *path;
+	struct pfx_late_file file;
 	struct pfx_zstd_pack *pack; /* NULL: not compressed */
 	uint8_t *in, *out;
 	size_t in_nr; /* bytes in `in` that were not written yet */
@@ -59,17 +59,16 @@ int pfx_tar_create(struct pfx_tar_writer **ret, const char *path, struct pfx_err
 	bool is_plain = len > 4 && !strcmp(path + len - 4, ".tar");
 	int rc = 0;
 
-	tar->fd = -1;
+	tar->file.fd = -1;
 	if (!is_plain)
 		rc = pfx_zstd_pack_new(&tar->pack, PACK_LEVEL, err);
 	tar->path = pfx_strdup(path);
-	tar->part = pfx_strfmt("%s.%d.part", path, (int)getpid());
 	tar->in = pfx_malloc(CHUNK);
 	tar->out = pfx_malloc(CHUNK);
 	if (!rc) {
-		tar->fd = open(tar->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (tar->fd < 0)
-			rc = cannot_write(tar, -errno, err);
+		rc = pfx_late_file_open(&tar->file, path, 0600);
+		if (rc < 0)
+			cannot_write(tar, rc, err);
 	}
 	if (rc)
 		pfx_tar_writer_free(tar);
@@ -82,13 +81,9 @@ void pfx_tar_writer_free(struct pfx_tar_writer *tar)
 {
 	if (!tar)
 		return;
-	if (tar->fd >= 0)
-		close(tar->fd);
-	if (tar->fd >= 0 && !tar->is_finished)
-		unlink(tar->part);
+	pfx_late_file_close(&tar->file, -ECANCELED);
 	pfx_zstd_pack_free(tar->pack);
 	free(tar->path);
-	free(tar->part);
 	free(tar->in);
 	free(tar->out);
 	free(tar);
@@ -103,11 +98,11 @@ static int drain(struct pfx_tar_writer *tar)
 
 	if (!tar->pack) {
 		tar->in_nr = 0;
-		return pfx_write_full(tar->fd, at, left);
+		return pfx_write_full(tar->file.fd, at, left);
 	}
 	while (more > 0) {
 		more = pfx_zstd_pack(tar->pack, &at, &left, tar->out, CHUNK, &made);
-		rc = more < 0 ? more : pfx_write_full(tar->fd, tar->out, made);
+		rc = more < 0 ? more : pfx_write_full(tar->file.fd, tar->out, made);
 		if (rc < 0)
 			return rc;
 	}
@@ -255,7 +250,7 @@ static int put_end(struct pfx_tar_writer *tar)
 
 	while (tar->pack && more > 0) {
 		more = pfx_zstd_pack_end(tar->pack, tar->out, CHUNK, &made);
-		rc = more < 0 ? more : pfx_write_full(tar->fd, tar->out, made);
+		rc = more < 0 ? more : pfx_write_full(tar->file.fd, tar->out, made);
 		if (rc < 0)
 			return rc;
 	}
@@ -271,8 +266,6 @@ int pfx_tar_finish(struct pfx_tar_writer *tar, struct pfx_error *err)
 		rc = drain(tar);
 	if (!rc)
 		rc = put_end(tar);
-	if (!rc && rename(tar->part, tar->path) < 0)
-		rc = -errno;
-	tar->is_finished = !rc;
+	rc = pfx_late_file_close(&tar->file, rc);
 	return rc ? cannot_write(tar, rc, err) : 0;
 }

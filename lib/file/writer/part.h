@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An output that gets its name when it is complete: it is written beside its final place, as
- * PATH.PID.part, and renamed. Until then an existing file stays as it is. The rules for paths are
- * those of pfx_output_file_open(): links are followed. Pipes, devices and /dev/stdout are written
- * to directly.
+ * An output that gets its name when it is complete (base/late_file.h). The rules for paths are
+ *those of pfx_output_file_open(): links are followed. Pipes, devices and /dev/stdout are written to
+ *directly.
  *
  *	rc = pfx_part_open(&part, path, &wait, &err);
  *	rc = pfx_part_close(&part, pfx_write_full(part.fd, data, size), &err);
@@ -11,11 +10,14 @@
 #ifndef PFX_FILE_PART_H
 #define PFX_FILE_PART_H
 
+#include "base/late_file.h"
 #include "file/writer/open_wait.h"
 
 struct pfx_part {
 	int fd;
-	char *path, *beside; /* private; beside: NULL if written to directly */
+	/* private */
+	char *path;
+	struct pfx_late_file late; /* without one, the output is written to directly */
 };
 
 /* 0, or a negative errno; then there is nothing to close. @wait as of

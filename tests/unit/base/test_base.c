@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,6 +26,7 @@
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/io.h"
+#include "base/late_file.h"
 #include "base/str.h"
 #include "base/words.h"
 
@@ -712,6 +714,70 @@ static void test_nearest(void **state)
 	assert_null(pfx_nearest("foo", (const char *const[]){"dso"}, 1));
 }
 
+static void expect_file(const char *path, const char *expected)
+{
+	char text[64] = "";
+	int fd = open(path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pfx_read_full(fd, text, sizeof(text)), strlen(expected));
+	assert_string_equal(text, expected);
+	close(fd);
+}
+
+static void write_late(struct pfx_late_file *file, const char *path, const char *text)
+{
+	assert_int_equal(pfx_late_file_open(file, path, 0600), 0);
+	assert_int_equal(pfx_write_full(file->fd, text, strlen(text)), 0);
+}
+
+/* A program that a signal ends while it writes leaves nothing. */
+static void end_while_writing(const char *path)
+{
+	struct pfx_late_file file;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		write_late(&file, path, "half");
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+}
+
+static void test_late_file(void **state)
+{
+	char dir[] = "/tmp/pfx-late-XXXXXX", *path;
+	struct pfx_late_file file;
+	int unnamed;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	path = pfx_strfmt("%s/file", dir);
+	write_late(&file, path, "first");
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(pfx_late_file_close(&file, 0), 0);
+	expect_file(path, "first");
+	assert_int_equal(pfx_late_file_close(&file, -EIO), -EIO);
+	write_late(&file, path, "second");
+	assert_int_equal(pfx_late_file_close(&file, -EIO), -EIO);
+	expect_file(path, "first");
+	write_late(&file, path, "third");
+	assert_int_equal(pfx_late_file_close(&file, 0), 0);
+	expect_file(path, "third");
+	unnamed = open(dir, O_WRONLY | O_TMPFILE, 0600);
+	if (unnamed >= 0) {
+		close(unnamed);
+		end_while_writing(path);
+		expect_file(path, "third");
+	}
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0); /* nothing else is in it */
+	assert_int_equal(pfx_late_file_open(&file, path, 0600), -ENOENT);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -727,7 +793,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_cut_files),     cmocka_unit_test(test_many_mappings),
 		cmocka_unit_test(test_cut_in_thread), cmocka_unit_test(test_plain_files),
-		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_groups),        cmocka_unit_test(test_late_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
