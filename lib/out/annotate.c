@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/words.h"
 #include "code/code_store.h"
+#include "code/find_inlined.h"
 #include "out/annotate_internal.h"
 #include "out/code/code_json.h"
 #include "out/term.h"
@@ -205,11 +206,27 @@ static bool is_symbol(const struct writing *w, const char *name)
 	return false;
 }
 
+static int refuse_inlined(const struct pfx_code_function *outer, const char *symbol,
+			  struct pfx_error *err)
+{
+	char shown[256], in[256];
+
+	pfx_escape(shown, sizeof(shown), symbol);
+	pfx_escape(in, sizeof(in), outer->symbol->name);
+	pfx_error_set(err, ENODATA, "'%s' is inlined in '%s'", shown, in);
+	pfx_error_hint(err,
+		       "'pfx annotate %s' shows its instructions, 'pfx annotate --lines %s' its "
+		       "source",
+		       in, shown);
+	return -ENODATA;
+}
+
 static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 {
 	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names));
 	const char *symbol = w->a->symbol, *near;
 	char shown[256], other[256];
+	struct pfx_inlined_at at;
 	uint32_t i;
 
 	for (i = 0; i < w->nr_functions; i++)
@@ -217,6 +234,8 @@ static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 	near = pfx_nearest(symbol, names, w->nr_functions);
 	free(names);
 	pfx_escape(shown, sizeof(shown), symbol);
+	if (pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, symbol, &at))
+		return refuse_inlined(at.outer, symbol, err);
 	if (is_symbol(w, symbol)) {
 		pfx_error_set(err, ENOENT, "no sample lies in '%s'", shown);
 		pfx_error_hint(err, "'pfx report' shows where the samples are");

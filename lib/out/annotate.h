@@ -60,7 +60,7 @@ struct pfx_missing_code {
 
 /* Write the functions, or types of data and statistics of them: 0, or an error. -ENOENT if
  * options.symbol is not a sampled function or options.type not an accessed type,
- * -ENODATA if its code is not available, both with a message. */
+ * -ENODATA if its code is not available or inlined in other functions, both with a message. */
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
 		       struct pfx_str *to, struct pfx_error *err);
 /* The same for source files with the cost of their lines; options.symbol is a function or the end

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "code/find_inlined.h"
 #include "out/annotate_internal.h"
 #include "out/code/lines_json.h"
 #include "out/code/lines_text.h"
@@ -113,6 +114,7 @@ static int refuse_word(const struct writing *w, const struct pfx_code_function *
 static int want_word(struct writing *w, struct pfx_error *err)
 {
 	const struct pfx_code_function *functions;
+	struct pfx_inlined_at at;
 	uint32_t i, nr;
 
 	if (want_named(w, w->a->symbol))
@@ -124,6 +126,9 @@ static int want_word(struct writing *w, struct pfx_error *err)
 		if (!strcmp(functions[i].symbol->name, w->a->symbol) &&
 		    pfx_filter_dso(w->a->filter, functions[i].dso))
 			return want_function(w, &functions[i], err);
+	if (pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, w->a->symbol, &at) &&
+	    at.has_source && want_named(w, at.source.file))
+		return 0;
 	return refuse_word(w, functions, nr, err);
 }
 

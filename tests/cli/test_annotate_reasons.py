@@ -131,6 +131,28 @@ def without_lines():
     says("'bare.data' has no samples that match the options\n", "-i", "bare.data", "--lines", "--percent-limit", "50")
 
 
+def inlined():
+    """A function without code of its own: the function that has its code is named, and its file is shown."""
+    with open("mix.h", "w", encoding="utf-8") as file:
+        file.write("static inline __attribute__((always_inline)) unsigned twist(unsigned x)\n{\n\treturn x ^ x >> 7;\n}\n"
+                   "static inline __attribute__((always_inline)) unsigned mix(unsigned x)\n{\n"
+                   "\treturn twist(x * 2654435761u) + 7;\n}\n")
+    build("mixed", '#include "mix.h"\n__attribute__((noinline)) unsigned hash(unsigned n)\n{\n\tunsigned h = 5;\n\n'
+          "\twhile (n--)\n\t\th = mix(h + n);\n\treturn h;\n}\n"
+          "int main(int argc, char **argv)\n{\n\treturn hash(argc + !argv) == 7;\n}\n", "-O1")
+    at, size = symbol("mixed", "hash")
+    make("mixed.data", EVENT % "testhost" + f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 maj=8 min=1 "
+         f"ino=77 prot=5 flags=2 {os.path.abspath('mixed')}\n" + "".join(
+             f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1\n" for i in range(size)) + "round\n")
+    for name in ("mix", "twist") if built_in("libdw") else ():
+        refuses(f"'{name}' is inlined in 'hash'\n'pfx annotate hash' shows its instructions, "
+                f"'pfx annotate --lines {name}' its source\n", "-i", "mixed.data", name)
+        done = annotate("-i", "mixed.data", "--lines", name)
+        check("mix.h for " in done.stdout and "mixed.c for" not in done.stdout, f"{name}: {done.stdout} {done.stderr}")
+    refuses("there is no function 'mixx' in the recording", "-i", "mixed.data", "mixx")
+    refuses("there is no function 'mix' in the recording", "-i", "mixed.data", "-d", "other", "mix")
+
+
 def damaged():
     """A binary that is shorter than its symbols say, and sections that lead nowhere."""
     build("cut", PROGRAM, "-O1", "-Wl,--build-id=none")
@@ -241,6 +263,7 @@ other_files()
 many_without_symbols()
 heaviest_without_symbols()
 without_lines()
+inlined()
 damaged()
 kernel()
 made_code()

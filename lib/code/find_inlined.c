@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/find_inlined.h"
+
+#include <string.h>
+
+/* A line of the inlined function: of the instruction, or of the call that is inlined in it. */
+static bool is_at(struct pfx_lines *lines, const struct pfx_place *place, const char *name,
+		  struct pfx_inlined_at *ret)
+{
+	const struct pfx_inlined *inlined;
+	uint32_t i, nr = pfx_lines_inlined(lines, place->addr, &inlined);
+
+	for (i = 0; i < nr; i++) {
+		if (strcmp(inlined[i].name, name) != 0)
+			continue;
+		ret->has_source = i ? pfx_lines_call(lines, &inlined[i - 1], &ret->source)
+				    : pfx_lines_source(lines, place->addr, &ret->source);
+		return true;
+	}
+	return false;
+}
+
+static bool is_in(const struct pfx_costs *costs, struct pfx_lines *lines, const char *name,
+		  struct pfx_inlined_at *ret)
+{
+	const struct pfx_place *last = NULL;
+	struct pfx_cost_entry entry;
+	uint32_t at = 0;
+
+	for (; pfx_costs_next(costs, ret->outer, &at, &entry); last = entry.place)
+		if (entry.place != last && is_at(lines, entry.place, name, ret))
+			return true;
+	return false;
+}
+
+bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
+			    const struct pfx_filter *filter, const char *name,
+			    struct pfx_inlined_at *ret)
+{
+	const struct pfx_code_function *functions;
+	struct pfx_lines *lines;
+	uint32_t i, nr = pfx_costs_functions(costs, pfx_costs_nr_events(costs), &functions);
+
+	for (i = 0; i < nr; i++) {
+		*ret = (struct pfx_inlined_at){.outer = &functions[i]};
+		lines = pfx_filter_dso(filter, functions[i].dso)
+				? pfx_resolver_lines(resolver, functions[i].dso)
+				: NULL;
+		if (lines && is_in(costs, lines, name, ret))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds functions that have no code of their own, since they are inlined. */
+#ifndef PFX_CODE_FIND_INLINED_H
+#define PFX_CODE_FIND_INLINED_H
+
+#include "code/cost.h"
+#include "read/filter.h"
+
+struct pfx_inlined_at {
+	const struct pfx_code_function *outer; /* it is inlined in its code */
+	bool has_source;
+	struct pfx_source source; /* a line of it */
+};
+
+/* Find sampled code of the inlined function @name, in functions of the filter's DSOs, the most
+ * expensive one first; false: none. Reads debug information. */
+bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
+			    const struct pfx_filter *filter, const char *name,
+			    struct pfx_inlined_at *ret);
+
+#endif
