@@ -22,7 +22,7 @@
 
 /* Larger functions are refused (bytes): an instruction takes about 150 bytes in the model. */
 #define PFX_CODE_SIZE_MAX (4u << 20)
-/* As are functions with more instructions times events: costs take 16 bytes each, several times. */
+/* The same for instructions times events: a cost takes 16 bytes, and there are several of each. */
 #define PFX_CODE_COSTS_MAX (32u << 20)
 /* Longer source lines are cut (bytes), since a line is shown each time the code comes back to it.
  */

@@ -48,8 +48,8 @@ void pfx_code_find_blocks(struct pfx_code_build *build)
 
 /* --- branch stacks --- */
 
-/* What runs say about an instruction. While they are added, about the difference from the previous
- * instruction. */
+/* The sums of the runs that contain an instruction. While runs are added: the difference from the
+ * sums of the previous instruction. */
 struct tally {
 	uint64_t executions;
 	uint64_t timed; /* executions with cycles */

@@ -48,7 +48,8 @@ void pfx_code_find_jumps(struct pfx_code_build *build);
 /* --- code_blocks.c --- */
 /* Basic blocks and their costs; call it after the costs of instructions are set. */
 void pfx_code_find_blocks(struct pfx_code_build *build);
-/* What branch stacks say about blocks and instructions: @runs of this function, in order. */
+/* Executions and cycles of blocks and instructions, from branch stacks: @runs of this function, in
+ * order. */
 void pfx_code_add_runs(struct pfx_code_build *build, const struct pfx_branch_run *runs, size_t nr);
 /* --- operands.c: symbols and texts at the addresses of operands; call it after the jumps --- */
 void pfx_code_name_operands(struct pfx_code_build *build);

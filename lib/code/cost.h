@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What samples cost, by address: the periods and the numbers of the samples of each event at each
- * place, and the call chains that they came with. Samples go in one by one and are counted by small
- * ids; functions are made of it when all samples are there. Owns what it counts, borrows the
+ * place, and the call chains that they came with. Samples are added one by one and counted by
+ * small ids; functions are made when all samples have been added. Owns what it counts, borrows the
  * resolver.
  *
  *	costs = pfx_costs_new(resolver);
@@ -39,7 +39,7 @@ void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sam
 /* Count the branch stack of a sample, if it has one. */
 void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
 			    const struct pfx_sample *sample, struct pfx_thread *thread);
-/* The weights of the samples; they lie as long as the costs. */
+/* The weights of the samples; valid as long as the costs. */
 const struct pfx_weight_table *pfx_costs_weights(const struct pfx_costs *costs);
 /* Their memory accesses; the same. */
 const struct pfx_memory_table *pfx_costs_memory(const struct pfx_costs *costs);

@@ -47,7 +47,8 @@ struct pfx_cost_table {
 /* Add to the cost of an item and event. */
 void pfx_cost_table_add(struct pfx_cost_table *table, uint32_t item, uint32_t event,
 			const struct pfx_cost *cost);
-/* Call it before pfx_cost_table_list(). More may be added afterwards, which ends all lists. */
+/* Call it before pfx_cost_table_list(). More may be added afterwards: then all lists are invalid.
+ */
 void pfx_cost_table_sort(struct pfx_cost_table *table);
 /* The costs of an item; empty if it has none. */
 struct pfx_cost_list pfx_cost_table_list(const struct pfx_cost_table *table, uint32_t item);

@@ -8,11 +8,11 @@
 
 #include "code/code_internal.h"
 
-#define STRING_MIN 2   /* shorter texts are as likely numbers */
+#define STRING_MIN 2   /* shorter ones are more likely numbers than texts */
 #define STRING_MAX 200 /* the rest is left out */
 
-/* A page that one instruction sets is sure in another one only if nothing jumps to the instructions
- * between them. */
+/* The page that one instruction sets is certain in another one only if no jump leads to the
+ * instructions between them. */
 static void check_pages(struct pfx_code_build *build)
 {
 	struct pfx_code_insn *insn;

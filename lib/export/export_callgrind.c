@@ -2,8 +2,8 @@
 /*
  * The format of callgrind: for each function its own cost by source line, and the cost of its
  * calls, callees included. Costs are the number of samples and the sum of periods of each event. An
- * inlined function is one that is called. Of recursive calls only the outermost is counted, so that
- * no cost exceeds the total.
+ * inlined function is written like a called one. Of recursive calls only the outermost is counted,
+ * so that no cost exceeds the total.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct active {
 	uint32_t end;
 };
 
-/* Costs of one event. Only what occurs has some. */
+/* Costs of one event; owners without cost have none. */
 struct cost {
 	uint32_t owner;  /* a frame, or the number of frames and the id of a call */
 	uint32_t column; /* in columns */
@@ -150,7 +150,8 @@ static uint32_t owner_of_cost(const void *context, uint32_t i)
 	return c->costs.at[i].owner;
 }
 
-/* Event by event, so that memory is for what occurs together. */
+/* Event by event: thousands of events, each with few functions, do not need memory for all pairs.
+ */
 static void sum_costs(struct callgrind *c)
 {
 	uint32_t nr_owners = c->profile->nr_frames + (uint32_t)c->calls.nr, i, k;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chrome's trace events: each function is a slice from the first sample that has it on the stack to
- * the one that does not, by thread. A slice ends, too, when no sample follows within two sampling
+ * Chrome's trace events: in each thread, a function is a slice from the first sample with it on the
+ * stack to the next sample without it. A slice also ends when no sample follows within two sampling
  * intervals. The number of samples in the function itself and their periods are arguments of the
  * slice's end. With several events, those after a thread's first one are threads of their own,
  * whose names end in the event. Times are us of the recording's clock.
@@ -15,7 +15,7 @@
 #include "export/export_rows_internal.h"
 #include "out/json_parts.h"
 
-#define OTHER_TIDS 1000000000u /* the first number of threads that are made: above all tids */
+#define OTHER_TIDS 1000000000u /* the first tid of additional threads: above all real ones */
 
 struct slice {
 	uint32_t frame;

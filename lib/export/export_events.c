@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What formats ask about events and times. */
+/* Which events have samples, their units, intervals and times. */
 #include "base/alloc.h"
 #include "base/ns.h"
 #include "export/export.h"

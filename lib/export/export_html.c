@@ -391,7 +391,7 @@ static void add_stacks(struct html *h)
 	free(kernel);
 }
 
-/* Whole microseconds, so that a range of them has the same samples here and there. */
+/* Whole microseconds, so that a range of time has the same samples in the page as in pfx. */
 static void add_times(struct html *h)
 {
 	uint64_t last = h->profile->first_time / NS_PER_US, now;
@@ -483,7 +483,8 @@ static void add_data(struct html *h)
 	pfx_str_addc(h->to, '}');
 }
 
-/* In JSON, < is in texts only; as \u003c it cannot begin the end of the element. */
+/* In JSON, < occurs in texts only; written as \u003c it cannot begin the tag that ends the element.
+ */
 static void add_json(struct pfx_export_output *out, const struct pfx_str *json)
 {
 	const char *at = json->at, *last = json->at + json->len, *next;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts rows; and two questions about frames. */
+/* Groups the rows of a selection; recognizes inlined functions and code of JIT compilers. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/groups.h"
 #include "export/export_rows_internal.h"
 
-/* The rows of a selection in another order; at: NULL: in their own. */
+/* The rows of a selection in another order; at is NULL for the order of the selection. */
 struct ordered {
 	const struct pfx_selection *selection;
 	const uint32_t *at;

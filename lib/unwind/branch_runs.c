@@ -193,8 +193,8 @@ size_t pfx_branch_runs_of(struct pfx_branch_runs *runs, const struct pfx_place *
 
 /* --- instructions for each cycle --- */
 
-/* A function that is being measured. Runs come by end, descending, so that earlier runs cover the
- * code of a later one from the first of their starts on. */
+/* A function that is being measured. Runs are added by descending end, so that earlier runs cover
+ * the code of a later one from the first of their starts on. */
 struct measure {
 	const struct pfx_branch_code *code;
 	uint32_t *before;       /* by offset: the number of instructions before it */

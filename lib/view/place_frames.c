@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is a function follows `pfx report`, so that both show the same numbers: a sampled place
+ * Functions are the same as in `pfx report`, so that both show the same numbers: a sampled place
  * counts for its symbol, a frame of a chain for the first place that was seen in the same function
  * (inlined functions are one by name), an address without a symbol for itself.
  */

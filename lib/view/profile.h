@@ -89,7 +89,7 @@ struct pfx_profile_frame {
 
 /* An event in time beside the samples. */
 enum pfx_profile_marker_kind {
-	PFX_MARKER_EXEC, /* @task began to run another program, whose name it bears */
+	PFX_MARKER_EXEC, /* @task, which has the name of the program, began to run it */
 	PFX_MARKER_LOST, /* @value samples or records were lost */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses samples and sums them by stack. What a sample must pass is prepared as one byte for each
- * thread, CPU and stack, so that the pass over the samples is a few look-ups for each.
+ * Chooses samples and sums them by stack. The conditions are prepared as one byte for each thread,
+ * CPU and stack, so that each sample needs only a few look-ups.
  */
 #include "view/selection.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`pfx annotate` on a program that is built here and on recordings that are made of words: costs of
 instructions, of source lines and of what is inlined add up, sources are found where the user says,
-and hostile or missing files cost a sentence."""
+and a hostile or missing file is reported in one message."""
 import os
 import re
 import shutil
@@ -277,8 +277,8 @@ def try_refusals():
 
 
 def try_damaged():
-    """Any bytes are code for somebody: all machines get through all of them, in step. The machine is that
-    of the ELF header; where that is unknown, it is the recording's."""
+    """All machines decode any bytes as code, without losing any. The machine is that of the ELF header, or if
+    that is unknown, the recording's."""
     start, size = symbol("prog", "work")
     with open("prog", "rb") as file:
         program = bytearray(file.read())
@@ -298,7 +298,7 @@ def try_damaged():
 
 
 def try_too_large():
-    """A function that is too large costs a sentence, not the others."""
+    """A function that is too large is reported, and the others are shown."""
     with open("large.s", "w", encoding="utf-8") as file:
         file.write(".globl large\n.type large,@function\nlarge: .fill 5000000,1,0x90\n.size large,.-large\n"
                    ".globl main\n.type main,@function\nmain: ret\n.size main,.-main\n")

@@ -76,7 +76,7 @@ def test_cycles():
 
 
 def test_without_cycles():
-    """CPUs that do not count cycles tell of executions; calls alone tell nothing."""
+    """CPUs that do not count cycles give executions only; calls alone give nothing."""
     write("plain.data", [(JNE, LOOP, 0), (JNE, LOOP, 0)])
     work = function("plain.data")
     check(work["blocks"][1]["executions"] == 2 and "cycles" not in work["blocks"][1], f"{work['blocks']}")

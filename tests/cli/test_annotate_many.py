@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`pfx annotate` of recordings with thousands of events, functions and lines: memory is for those that occur
-together."""
+"""`pfx annotate` of recordings with thousands of events, functions and lines: memory grows with the
+pairs that occur, not with all."""
 import os
 
 from annotating import build, make, symbol

@@ -51,7 +51,7 @@ def sampled(path, program, name="work", build_id=None, host="testhost"):
 
 
 def says(sentence, *words):
-    """All functions: nothing is shown but the sentence."""
+    """Of all functions, only this message is shown."""
     done = annotate(*words)
     check(not done.returncode and not done.stdout, f"{words}: {done.stdout[:300]} {done.stderr}")
     check(sentence in done.stderr.replace(os.getcwd() + "/", ""), f"{words}: {done.stderr!r} not {sentence!r}")
@@ -154,7 +154,7 @@ def inlined():
 
 
 def damaged():
-    """A binary that is shorter than its symbols say, and sections that lead nowhere."""
+    """A binary that ends before its symbols, and sections outside of the file."""
     build("cut", PROGRAM, "-O1", "-Wl,--build-id=none")
     sampled("cut.data", "cut")
     with open("cut", "rb") as file:

@@ -206,7 +206,7 @@ def check_damaged():
 
 
 def check_no_events():
-    """A description of events that a stranger emptied."""
+    """A damaged file whose description of events is empty."""
     with open("one.data", "rb") as file:
         data = bytearray(file.read())
     data[32:40] = bytes(8)
@@ -219,7 +219,7 @@ def check_no_events():
 
 
 def check_many():
-    """Thousands of events, threads and functions: memory is for those that occur together."""
+    """Thousands of events, threads and functions: memory grows with the pairs that occur, not with all."""
     nr, start = 4000, 0xffffffff81000000
     with open("many.txt", "w", encoding="utf-8") as file:
         for i in range(nr):

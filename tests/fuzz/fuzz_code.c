@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a program that was sampled all over: its symbols, its code, jumps, lines and types
+ * Any bytes as a program with samples at all places: its symbols, its code, jumps, lines and types
  * as the model of annotate has them, in both forms. The first byte chooses the machine in the ELF
  * header and the style, the rest is the file.
  */

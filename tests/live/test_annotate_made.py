@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`pfx annotate` shows code that is in no file: each version of a function from a jitdump with its lines,
-code in the memory of a process while that lives, and BPF programs; and says why where it does not."""
+code in the memory of a process while that is running, and BPF programs; and the reason if it cannot."""
 import ctypes
 import json
 import os

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the text of a function goes. A function of hostile names has gigabytes of it: what is there
- * so far is written from time to time. */
+/* Where the text of a function goes. Hostile names can make gigabytes of it, so what has been
+ * collected is written from time to time. */
 #ifndef PFX_OUT_CODE_OUTPUT_H
 #define PFX_OUT_CODE_OUTPUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* They follow the functions. */
+/* Types and statistics are members after the list of functions. */
 #include "out/code/data_json.h"
 
 #include <inttypes.h>
