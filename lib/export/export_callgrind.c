@@ -12,6 +12,7 @@
 #include "base/bisect.h"
 #include "base/groups.h"
 #include "base/hash.h"
+#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
 
 struct call {
@@ -188,15 +189,8 @@ static uint32_t function_of_frame(const void *context, uint32_t i)
 /* Frames by function; calls by frame. */
 static void sort_frames(struct callgrind *c)
 {
-	const struct pfx_profile *profile = c->profile;
-	uint32_t i;
-
-	pfx_groups_make(&c->by_function, profile->nr_frames, profile->nr_functions,
+	pfx_groups_make(&c->by_function, c->profile->nr_frames, c->profile->nr_functions,
 			function_of_frame, c);
-	c->files = pfx_calloc(profile->nr_functions + 1ul, sizeof(*c->files));
-	for (i = 0; i < profile->nr_frames; i++)
-		if (!c->files[profile->frames[i].function])
-			c->files[profile->frames[i].function] = profile->frames[i].file;
 	if (c->calls.nr)
 		qsort(c->calls.at, c->calls.nr, sizeof(*c->calls.at), by_caller);
 }
@@ -381,14 +375,17 @@ static void add_sums(struct callgrind *c, const char *key)
 
 static void add_head(struct callgrind *c, const struct pfx_env *env)
 {
-	uint32_t i;
+	struct pfx_str command = {0};
 
 	pfx_str_add(c->to, "# callgrind format\nversion: 1\ncreator: pfx\n");
-	for (i = 0; i < env->cmdline.nr; i++) {
-		pfx_str_add(c->to, i ? " " : "cmd: ");
-		pfx_str_add_foreign(c->to, env->cmdline.at[i]);
+	if (env->cmdline.nr) {
+		pfx_export_add_words(&command, &env->cmdline, 0);
+		pfx_str_add(c->to, "cmd: ");
+		pfx_str_add_foreign(c->to, pfx_str_get(&command));
+		pfx_str_addc(c->to, '\n');
 	}
-	pfx_str_add(c->to, i ? "\npositions: line\n" : "positions: line\n");
+	pfx_str_fini(&command);
+	pfx_str_add(c->to, "positions: line\n");
 	add_events(c);
 	add_sums(c, "summary:");
 }
@@ -425,6 +422,7 @@ void pfx_export_callgrind(const struct pfx_export_input *in, struct pfx_export_o
 	c.nr_columns = pfx_export_columns(in->selection, &c.columns);
 	c.is_used = pfx_calloc(c.profile->nr_functions + 1ul, 1);
 	c.is_named = pfx_calloc(c.profile->nr_functions + 1ul, 1);
+	c.files = pfx_export_files(c.profile);
 	find_calls(&c);
 	sum_costs(&c);
 	sort_frames(&c);

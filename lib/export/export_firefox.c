@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/groups.h"
 #include "base/ns.h"
+#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
 #include "export/export_rows_internal.h"
 #include "out/json_parts.h"
@@ -133,6 +134,21 @@ static void end_table(struct firefox *f)
 	pfx_str_addc(f->to, '}');
 }
 
+struct column {
+	const char *name; /* NULL: the end */
+	cell_fn cell;
+};
+
+/* A table of @nr rows with these columns. */
+static void add_table(struct firefox *f, const char *name, uint32_t nr,
+		      const struct column *columns)
+{
+	begin_table(f, name, nr);
+	for (; columns->name; columns++)
+		add_column(f, columns->name, nr, columns->cell);
+	end_table(f);
+}
+
 /* --- meta --- */
 
 static void add_interval(struct firefox *f)
@@ -182,14 +198,11 @@ static void add_meta(struct firefox *f)
 
 /* --- libraries --- */
 
-static void add_hex(struct firefox *f, const char *name, const struct pfx_profile_dso *dso)
+static void add_build_id(struct firefox *f, const char *name, const struct pfx_profile_dso *dso)
 {
-	unsigned i;
-
 	pfx_json_add_name(f->to, name);
 	pfx_str_addc(f->to, '"');
-	for (i = 0; i < dso->build_id_size; i++)
-		pfx_str_hex0(f->to, dso->build_id[i], 2);
+	pfx_export_add_build_id(f->to, dso);
 	pfx_str_addc(f->to, '"');
 }
 
@@ -202,8 +215,8 @@ static void lib_cell(struct firefox *f, uint32_t i)
 	pfx_json_add_text(f->to, "path", dso->name);
 	pfx_json_add_text(f->to, "debugName", dso->short_name);
 	pfx_json_add_text(f->to, "debugPath", dso->name);
-	add_hex(f, "breakpadId", dso);
-	add_hex(f, "codeId", dso);
+	add_build_id(f, "breakpadId", dso);
+	add_build_id(f, "codeId", dso);
 	pfx_json_add_text(f->to, "arch", f->in->meta->env.arch ? f->in->meta->env.arch : "unknown");
 	pfx_str_addc(f->to, '}');
 }
@@ -292,6 +305,11 @@ static void file_text_cell(struct firefox *f, uint32_t i)
 	pfx_str_u64(f->to, (uint64_t)f->profile->nr_functions + f->profile->nr_dsos + i, 0);
 }
 
+static uint32_t first_marker_text(const struct firefox *f)
+{
+	return f->profile->nr_functions + f->profile->nr_dsos + f->files.nr;
+}
+
 static void other_text(struct firefox *f, uint32_t i)
 {
 	if (i < f->files.nr)
@@ -314,92 +332,87 @@ static void text_cell(struct firefox *f, uint32_t i)
 		other_text(f, i - profile->nr_functions - profile->nr_dsos);
 }
 
-static void add_stacks(struct firefox *f)
-{
-	uint32_t nr = f->in->selection->nodes.nr - 1;
+/* Its table is empty, as is that of place_columns: the viewer requires both. */
+static const struct column symbol_columns[] = {
+	{"address", empty_cell},
+	{"functionSize", empty_cell},
+	{"libIndex", empty_cell},
+	{"name", empty_cell},
+	{NULL},
+};
 
-	begin_table(f, "stackTable", nr);
-	add_column(f, "prefixOffset", nr, prefix_cell);
-	add_column(f, "frame", nr, stack_frame_cell);
-	end_table(f);
-}
+static const struct column stack_columns[] = {
+	{"prefixOffset", prefix_cell},
+	{"frame", stack_frame_cell},
+	{NULL},
+};
 
-static void add_frames(struct firefox *f)
-{
-	uint32_t nr = f->profile->nr_frames;
+static const struct column frame_columns[] = {
+	{"func", frame_func_cell},
+	{"category", frame_category_cell},
+	{"subcategory", zero_cell},
+	{"line", frame_line_cell},
+	{"column", null_cell},
+	{"address", frame_address_cell},
+	{"nativeSymbol", null_cell},
+	{"inlineDepth", frame_depth_cell},
+	{"innerWindowID", zero_cell},
+	{"originalLocation", null_cell},
+	{NULL},
+};
 
-	begin_table(f, "frameTable", nr);
-	add_column(f, "func", nr, frame_func_cell);
-	add_column(f, "category", nr, frame_category_cell);
-	add_column(f, "subcategory", nr, zero_cell);
-	add_column(f, "line", nr, frame_line_cell);
-	add_column(f, "column", nr, null_cell);
-	add_column(f, "address", nr, frame_address_cell);
-	add_column(f, "nativeSymbol", nr, null_cell);
-	add_column(f, "inlineDepth", nr, frame_depth_cell);
-	add_column(f, "innerWindowID", nr, zero_cell);
-	add_column(f, "originalLocation", nr, null_cell);
-	end_table(f);
-}
+static const struct column function_columns[] = {
+	{"name", index_cell},
+	{"isJS", false_cell},
+	{"relevantForJS", false_cell},
+	{"resource", func_resource_cell},
+	{"source", func_source_cell},
+	{"lineNumber", null_cell},
+	{"columnNumber", null_cell},
+	{"originalLocation", null_cell},
+	{NULL},
+};
 
-static void add_funcs(struct firefox *f)
-{
-	uint32_t nr = f->profile->nr_functions;
+static const struct column library_columns[] = {
+	{"lib", index_cell},
+	{"name", library_text_cell},
+	{"host", null_cell},
+	{"type", one_cell},
+	{NULL},
+};
 
-	begin_table(f, "funcTable", nr);
-	add_column(f, "name", nr, index_cell);
-	add_column(f, "isJS", nr, false_cell);
-	add_column(f, "relevantForJS", nr, false_cell);
-	add_column(f, "resource", nr, func_resource_cell);
-	add_column(f, "source", nr, func_source_cell);
-	add_column(f, "lineNumber", nr, null_cell);
-	add_column(f, "columnNumber", nr, null_cell);
-	add_column(f, "originalLocation", nr, null_cell);
-	end_table(f);
-}
+static const struct column file_columns[] = {
+	{"id", null_cell},
+	{"filename", file_text_cell},
+	{"startLine", one_cell},
+	{"startColumn", one_cell},
+	{"sourceMapURL", null_cell},
+	{"content", null_cell},
+	{NULL},
+};
 
-static void add_names(struct firefox *f)
-{
-	uint32_t nr = f->profile->nr_dsos, nr_files = f->files.nr;
-
-	begin_table(f, "nativeSymbols", 0);
-	add_column(f, "address", 0, empty_cell);
-	add_column(f, "functionSize", 0, empty_cell);
-	add_column(f, "libIndex", 0, empty_cell);
-	add_column(f, "name", 0, empty_cell);
-	end_table(f);
-	begin_table(f, "resourceTable", nr);
-	add_column(f, "lib", nr, index_cell);
-	add_column(f, "name", nr, library_text_cell);
-	add_column(f, "host", nr, null_cell);
-	add_column(f, "type", nr, one_cell);
-	end_table(f);
-	begin_table(f, "sources", nr_files);
-	add_column(f, "id", nr_files, null_cell);
-	add_column(f, "filename", nr_files, file_text_cell);
-	add_column(f, "startLine", nr_files, one_cell);
-	add_column(f, "startColumn", nr_files, one_cell);
-	add_column(f, "sourceMapURL", nr_files, null_cell);
-	add_column(f, "content", nr_files, null_cell);
-	end_table(f);
-	begin_table(f, "sourceLocationTable", 0);
-	add_column(f, "source", 0, empty_cell);
-	add_column(f, "line", 0, empty_cell);
-	add_column(f, "column", 0, empty_cell);
-	end_table(f);
-	add_column(f, "stringArray",
-		   f->profile->nr_functions + nr + nr_files + NR_MARKERS + f->profile->nr_events,
-		   text_cell);
-}
+static const struct column place_columns[] = {
+	{"source", empty_cell},
+	{"line", empty_cell},
+	{"column", empty_cell},
+	{NULL},
+};
 
 static void add_shared(struct firefox *f)
 {
+	const struct pfx_profile *profile = f->profile;
+
 	pfx_json_add_name(f->to, "shared");
 	pfx_str_addc(f->to, '{');
-	add_stacks(f);
-	add_frames(f);
-	add_funcs(f);
-	add_names(f);
+	add_table(f, "stackTable", f->in->selection->nodes.nr - 1, stack_columns);
+	add_table(f, "frameTable", profile->nr_frames, frame_columns);
+	add_table(f, "funcTable", profile->nr_functions, function_columns);
+	add_table(f, "nativeSymbols", 0, symbol_columns);
+	add_table(f, "resourceTable", profile->nr_dsos, library_columns);
+	add_table(f, "sources", f->files.nr, file_columns);
+	add_table(f, "sourceLocationTable", 0, place_columns);
+	add_column(f, "stringArray", first_marker_text(f) + NR_MARKERS + profile->nr_events,
+		   text_cell);
 	pfx_str_addc(f->to, '}');
 }
 
@@ -483,11 +496,6 @@ static void add_samples(struct firefox *f, uint32_t column)
 }
 
 /* --- markers --- */
-
-static uint32_t first_marker_text(const struct firefox *f)
-{
-	return f->profile->nr_functions + f->profile->nr_dsos + f->files.nr;
-}
 
 static void push_marker(struct firefox *f, uint64_t time, uint32_t text, const void *of)
 {
@@ -575,19 +583,15 @@ static void marker_time_cell(struct firefox *f, uint32_t i)
 	add_ms(f, since_start(f, f->markers.at[i].time));
 }
 
-static void add_markers(struct firefox *f)
-{
-	uint32_t nr = (uint32_t)f->markers.nr;
-
-	begin_table(f, "markers", nr);
-	add_column(f, "category", nr, zero_cell);
-	add_column(f, "data", nr, marker_data_cell);
-	add_column(f, "endTime", nr, null_cell);
-	add_column(f, "name", nr, marker_name_cell);
-	add_column(f, "phase", nr, zero_cell);
-	add_column(f, "startTime", nr, marker_time_cell);
-	end_table(f);
-}
+static const struct column marker_columns[] = {
+	{"category", zero_cell},
+	{"data", marker_data_cell},
+	{"endTime", null_cell},
+	{"name", marker_name_cell},
+	{"phase", zero_cell},
+	{"startTime", marker_time_cell},
+	{NULL},
+};
 
 /* --- the profile --- */
 
@@ -635,7 +639,7 @@ static void add_thread(struct firefox *f, uint32_t group)
 	add_ms(f, since_start(f, thread->start));
 	add_time(f, "unregisterTime", thread->end);
 	add_samples(f, of->column);
-	add_markers(f);
+	add_table(f, "markers", (uint32_t)f->markers.nr, marker_columns);
 	pfx_str_addc(f->to, '}');
 }
 

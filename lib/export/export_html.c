@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
 #include "export/pack_internal.h"
 #include "export/page_bytes_internal.h"
 #include "out/json_parts.h"
@@ -100,14 +100,6 @@ static void add_fact(struct html *h, uint32_t *nr, const char *name, const char 
 	pfx_str_addc(h->to, ']');
 }
 
-static void add_words(struct pfx_str *to, const struct pfx_env_strings *words, uint32_t from)
-{
-	uint32_t i;
-
-	for (i = from; i < words->nr; i++)
-		pfx_str_addf(to, "%s%s", i > from ? " " : "", words->at[i]);
-}
-
 static void add_facts(struct html *h)
 {
 	const struct pfx_env *env = &h->in->meta->env;
@@ -116,7 +108,7 @@ static void add_facts(struct html *h)
 	uint32_t nr = 0;
 
 	begin(h, "facts", '[');
-	add_words(&text, &env->cmdline, 0);
+	pfx_export_add_words(&text, &env->cmdline, 0);
 	add_fact(h, &nr, "Command", pfx_str_get(&text));
 	add_fact(h, &nr, "Host", env->hostname);
 	pfx_str_clear(&text);
@@ -454,7 +446,7 @@ static void add_title(struct html *h)
 	for (i = 0; i < words->nr; i++)
 		if (!strcmp(words->at[i], "--"))
 			from = i + 1;
-	add_words(&text, words, from < words->nr ? from : 0);
+	pfx_export_add_words(&text, words, from < words->nr ? from : 0);
 	if (!text.len)
 		pfx_str_add(&text, "profile");
 	pfx_json_add_text(h->to, "title", pfx_str_get(&text));

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
 #include "export/protobuf.h"
 
 enum { /* fields of Profile */
@@ -175,11 +175,8 @@ static uint64_t *ends_of_dsos(const struct pfx_profile *profile)
 
 static uint32_t build_id_text(struct pprof *pprof, const struct pfx_profile_dso *dso)
 {
-	unsigned i;
-
 	pfx_str_clear(&pprof->text);
-	for (i = 0; i < dso->build_id_size; i++)
-		pfx_str_hex0(&pprof->text, dso->build_id[i], 2);
+	pfx_export_add_build_id(&pprof->text, dso);
 	return pfx_intern_str(&pprof->texts, pfx_str_get(&pprof->text));
 }
 
@@ -219,35 +216,22 @@ static void add_mappings(struct pprof *pprof)
 
 /* --- functions and locations --- */
 
-static const char *file_of_function(const struct pprof *pprof, uint32_t function,
-				    const uint32_t *frames)
-{
-	uint32_t frame = frames[function];
-
-	return frame == PFX_NO_ID ? NULL : pprof->profile->frames[frame].file;
-}
-
-/* A function has the source file of its first frame that has one. */
 static void add_functions(struct pprof *pprof)
 {
 	const struct pfx_profile *profile = pprof->profile;
-	uint32_t *frames = pfx_malloc((profile->nr_functions + 1ul) * sizeof(*frames)), i;
-	const char *file;
+	const char **files = pfx_export_files(profile);
+	uint32_t i, name;
 
-	memset(frames, 0xff, profile->nr_functions * sizeof(*frames));
-	for (i = profile->nr_frames; i--;)
-		if (profile->frames[i].file)
-			frames[profile->frames[i].function] = i;
 	for (i = 0; i < profile->nr_functions && !pfx_export_flush(pprof->out); i++) {
-		file = file_of_function(pprof, i, frames);
+		name = text_id(pprof, profile->functions[i].name);
 		pfx_protobuf_number(&pprof->message, 1, i + 1ull);
-		pfx_protobuf_number(&pprof->message, 2, text_id(pprof, profile->functions[i].name));
-		pfx_protobuf_number(&pprof->message, 3, text_id(pprof, profile->functions[i].name));
-		if (file)
-			pfx_protobuf_number(&pprof->message, 4, text_id(pprof, file));
+		pfx_protobuf_number(&pprof->message, 2, name);
+		pfx_protobuf_number(&pprof->message, 3, name);
+		if (files[i])
+			pfx_protobuf_number(&pprof->message, 4, text_id(pprof, files[i]));
 		pfx_protobuf_message(&pprof->out->text, FUNCTION, &pprof->message);
 	}
-	free(frames);
+	free(files);
 }
 
 static void make_locations(struct pprof *pprof)
@@ -397,14 +381,12 @@ static void add_facts(struct pprof *pprof)
 	const struct pfx_env *env = &pprof->in->meta->env;
 	struct pfx_str command = {0};
 	uint64_t wall;
-	uint32_t i;
 
 	if (pfx_export_wall_time(pprof->in->meta, profile->first_time, &wall))
 		pfx_protobuf_number(&pprof->out->text, TIME_NANOS, wall);
 	pfx_protobuf_number(&pprof->out->text, DURATION_NANOS,
 			    profile->last_time - profile->first_time);
-	for (i = 0; i < env->cmdline.nr; i++)
-		pfx_str_addf(&command, "%s%s", i ? " " : "", env->cmdline.at[i]);
+	pfx_export_add_words(&command, &env->cmdline, 0);
 	add_comment(pprof, "host", env->hostname);
 	add_comment(pprof, "command", command.len ? command.at : NULL);
 	pfx_str_fini(&command);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups the rows of a selection; recognizes inlined functions and code of JIT compilers. */
+/* Groups the rows of a selection by event, then by thread. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -86,23 +86,4 @@ void pfx_export_rows_fini(struct pfx_export_rows *rows)
 	free(rows->at);
 	free(rows->groups);
 	*rows = (struct pfx_export_rows){0};
-}
-
-bool pfx_export_is_in_parent(const struct pfx_selection *selection, uint32_t node)
-{
-	const struct pfx_profile *profile = selection->profile;
-	uint32_t parent = selection->nodes.parent[node];
-	const struct pfx_profile_frame *frame, *outer;
-
-	if (!parent)
-		return false;
-	frame = &profile->frames[selection->nodes.frame[node]];
-	outer = &profile->frames[selection->nodes.frame[parent]];
-	return profile->functions[frame->function].is_inlined && frame->dso == outer->dso &&
-	       frame->address == outer->address;
-}
-
-bool pfx_export_is_jit(const struct pfx_profile_dso *dso)
-{
-	return dso->kind == PFX_DSO_JITDUMP || dso->kind == PFX_DSO_ANON;
 }

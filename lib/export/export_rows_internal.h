@@ -27,10 +27,4 @@ struct pfx_export_rows {
 void pfx_export_rows_make(struct pfx_export_rows *ret, const struct pfx_selection *selection);
 void pfx_export_rows_fini(struct pfx_export_rows *rows);
 
-/* Whether a node is a function inlined in its parent: at the same address, with
- * PFX_FRAMES_BY_ADDRESS. */
-bool pfx_export_is_in_parent(const struct pfx_selection *selection, uint32_t node);
-/* Whether it is code that a JIT compiler made. */
-bool pfx_export_is_jit(const struct pfx_profile_dso *dso);
-
 #endif

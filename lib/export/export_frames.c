@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Recognizes inlined functions and code of JIT compilers; texts that several formats write. */
+#include "export/export_frames_internal.h"
+
+#include "base/alloc.h"
+
+bool pfx_export_is_in_parent(const struct pfx_selection *selection, uint32_t node)
+{
+	const struct pfx_profile *profile = selection->profile;
+	uint32_t parent = selection->nodes.parent[node];
+	const struct pfx_profile_frame *frame, *outer;
+
+	if (!parent)
+		return false;
+	frame = &profile->frames[selection->nodes.frame[node]];
+	outer = &profile->frames[selection->nodes.frame[parent]];
+	return profile->functions[frame->function].is_inlined && frame->dso == outer->dso &&
+	       frame->address == outer->address;
+}
+
+bool pfx_export_is_jit(const struct pfx_profile_dso *dso)
+{
+	return dso->kind == PFX_DSO_JITDUMP || dso->kind == PFX_DSO_ANON;
+}
+
+const char **pfx_export_files(const struct pfx_profile *profile)
+{
+	const char **files = pfx_calloc(profile->nr_functions + 1ul, sizeof(*files));
+	uint32_t i;
+
+	for (i = 0; i < profile->nr_frames; i++)
+		if (!files[profile->frames[i].function])
+			files[profile->frames[i].function] = profile->frames[i].file;
+	return files;
+}
+
+void pfx_export_add_build_id(struct pfx_str *to, const struct pfx_profile_dso *dso)
+{
+	unsigned i;
+
+	for (i = 0; i < dso->build_id_size; i++)
+		pfx_str_hex0(to, dso->build_id[i], 2);
+}
+
+void pfx_export_add_words(struct pfx_str *to, const struct pfx_env_strings *words, uint32_t from)
+{
+	uint32_t i;
+
+	for (i = from; i < words->nr; i++)
+		pfx_str_addf(to, "%s%s", i > from ? " " : "", words->at[i]);
+}
