@@ -21,10 +21,12 @@ static void say_missing_of(const struct pfx_annotate_run *a, const struct pfx_ds
 	if (nr_gone)
 		pfx_print_note("annotate",
 			       "the code of '%s' is not available: %s; %" PRIu64
-			       " of its functions with %" PRIu64 " sample%s %s not shown",
+			       " of its functions with %" PRIu64 " sample%s %s not shown%s%s%s",
 			       name, reason ? reason : "its file was not found", nr_gone,
 			       missing->nr_samples, missing->nr_samples == 1 ? "" : "s",
-			       nr_gone == 1 ? "is" : "are");
+			       nr_gone == 1 ? "is" : "are",
+			       reason && hint ? PFX_MESSAGE_BREAK "(" : "",
+			       reason && hint ? hint : "", reason && hint ? ")" : "");
 	if (missing->nr_too_large)
 		pfx_print_note("annotate",
 			       missing->nr_too_large == 1

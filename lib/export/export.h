@@ -42,7 +42,7 @@ struct pfx_export {
 	EXPORT(html, "one HTML page with the profile in it, for any browser",                     \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
 	       pfx_export_html)                                                                   \
-	EXPORT(folded, "a line for each distinct stack, for flame graphs (FlameGraph, inferno)",  \
+	EXPORT(folded, "a line for each distinct stack, for FlameGraph and inferno",              \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                \
 	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                            \
 	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                                \

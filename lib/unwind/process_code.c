@@ -117,13 +117,16 @@ int pfx_process_code_new(struct pfx_process_code **ret, struct pfx_resolver *res
 	int rc;
 
 	if (dso->anon_pid < 0)
-		return pfx_error_set(err, ENOENT, "it is memory of no single process");
+		return pfx_error_set(err, ENOENT, "it is not the memory of a single process");
 	if (!is_this_machine(resolver))
 		return pfx_error_set(err, ENOENT,
 				     "process %d, which has it in memory, ran on another machine",
 				     dso->anon_pid);
 	code = pfx_calloc(1, sizeof(*code));
 	rc = pfx_process_memory_open(&code->memory, dso->anon_pid, err);
+	if (rc == -ESRCH)
+		pfx_error_hint(
+			err, "a jitdump keeps such code: node --perf-prof, recorded with -k mono");
 	if (!rc)
 		rc = check_process(resolver, dso->anon_pid, code->memory, err);
 	if (!rc)

@@ -197,7 +197,7 @@ def kernel():
     samples = "".join(f"sample ip={at:#x} pid=1 tid=1 time=2 period=1 misc=1\n" for at in (TEXT + 17, module + 5))
     make("kernel.data", EVENT % "testhost" + maps + samples + "round\n")
     says("the code of '[kernel.kallsyms]' is not available: there is neither a copy of the recorded kernel's memory "
-         "nor its image, and another kernel runs here; 1 of its functions with 1 sample is not shown",
+         "nor its image, and another kernel runs here; 1 of its functions with 1 sample is not shown (record with --kcore, or name the image with --vmlinux)\n",
          "-i", "kernel.data", "--kallsyms", "kallsyms")
     os.makedirs("dir.data/kcore_dir", exist_ok=True)
     for name in ("kcore", "kallsyms"):

@@ -79,7 +79,9 @@ def reported(name, *words):
 
 
 def formats():
-    return [line.split()[0] for line in run(PFX, "export", "--list").stdout.splitlines()]
+    lines = run(PFX, "export", "--list").stdout.splitlines()
+    check(max(map(len, lines)) <= 80, f"--list is wider than a screen: {lines}")
+    return [line.split()[0] for line in lines]
 
 
 def read(name, what):
