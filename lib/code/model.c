@@ -29,11 +29,7 @@ void pfx_code_free(struct pfx_code *code)
 
 static void begin(struct pfx_code_build *build)
 {
-	const struct pfx_code_function *function = build->function;
-
-	build->begin = *function->place;
-	build->begin.addr = function->symbol->start;
-	build->begin.ip -= function->place->addr - function->symbol->start;
+	build->begin = pfx_place_begin(build->function->place);
 	build->shift = pfx_place_address(build->resolver, &build->begin) - build->begin.addr;
 }
 

@@ -164,13 +164,12 @@ static struct pfx_disasm *get_disasm(struct pfx_hists *hists, const struct pfx_p
 static void read_code(struct pfx_hists *hists, const struct pfx_place *place,
 		      const struct pfx_branch_code *code)
 {
-	struct pfx_place begin = *place;
+	struct pfx_place begin = pfx_place_begin(place);
 	struct pfx_disasm *disasm;
 	struct pfx_insn insn;
 	uint64_t at, size;
 	uint8_t *bytes;
 
-	begin.addr = place->sym->start;
 	disasm = get_disasm(hists, &begin);
 	if (!disasm)
 		return;

@@ -49,6 +49,16 @@ static inline bool pfx_place_has_name(const struct pfx_place *place)
 	return place->sym && !place->sym->is_nameless;
 }
 
+/* The first byte of the place's function, which must be known. */
+static inline struct pfx_place pfx_place_begin(const struct pfx_place *place)
+{
+	struct pfx_place begin = *place;
+
+	begin.ip -= place->addr - place->sym->start;
+	begin.addr = place->sym->start;
+	return begin;
+}
+
 /* A branch of a history, shown in a chain as two frames: its target and its source. */
 struct pfx_branch_step {
 	struct pfx_branch branch;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Code of the kernel in script: instructions of samples and of branch stacks, from the copy of the
-kernel's memory that lies in a recording's directory; and what was counted between its branches."""
+kernel's memory that lies in a recording's directory; and what was counted between its branches. In
+report: its instructions for each cycle."""
 import json
 import os
 import re
@@ -39,11 +40,11 @@ def check(good, what):
         print(f"FAIL: {what}")
 
 
-def make(order):
+def make(order, description=DESCRIPTION):
     """A directory with that recording and a core in the same byte order."""
     shutil.rmtree("rec", ignore_errors=True)
     with open("description", "w", encoding="utf-8") as f:
-        f.write(DESCRIPTION)
+        f.write(description)
     subprocess.run([KIT, "--" + order, "--dir", "description", "rec"], check=True)
     os.makedirs("rec/kcore_dir")
     with open("rec/kcore_dir/kallsyms", "w", encoding="utf-8") as f:
@@ -92,12 +93,21 @@ def test_order(order):
           f"instruction: {sample}")
 
 
+def test_speed():
+    """A branch into the middle of a function: four instructions in five cycles, of its thirteen."""
+    make("le", DESCRIPTION.replace(f"{RETURN:#x},{START:#x}", f"{RETURN:#x},{START + 1:#x}"))
+    done = subprocess.run([PFX, "report", "-q", "-b", "-s", "symbol_to,ipc_lbr", "--kallsyms", "rec/kcore_dir/kallsyms",
+                           "-i", "rec"], check=False, text=True, capture_output=True)
+    check(re.search(r"\[k\] start +0\.80 +\[ 30\.8%\]", done.stdout), f"speed: {done.stdout} {done.stderr}")
+
+
 def main():
     if not built_in("capstone"):
         print("SKIP: built without a disassembler")
         sys.exit(77)
     test_order("le")
     test_order("be")
+    test_speed()
     sys.exit(1 if FAILURES else 0)
 
 
