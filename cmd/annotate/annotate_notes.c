@@ -168,7 +168,7 @@ static struct nameless *list_nameless(const struct pfx_annotate_run *a, uint32_t
 	for (i = 0; i < nr; i++)
 		list[i].dso = pfx_session_dso_at(session, i);
 	while (pfx_costs_each(a->costs, &at, &entry))
-		if (entry.place->dso && (!entry.place->sym || entry.place->sym->is_nameless))
+		if (entry.place->dso && !pfx_place_has_name(entry.place))
 			list[entry.place->dso->id].nr_samples += entry.cost.nr_samples;
 	qsort(list, nr, sizeof(*list), by_samples);
 	*ret_nr = nr;

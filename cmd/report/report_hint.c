@@ -29,7 +29,7 @@ static bool has_code(const struct pfx_report *report, const struct pfx_place *pl
 {
 	unsigned char byte;
 
-	return place->dso && place->sym && !place->sym->is_nameless &&
+	return place->dso && pfx_place_has_name(place) &&
 	       pfx_place_code(report->resolver, place, &byte, 1);
 }
 

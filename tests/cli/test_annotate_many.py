@@ -5,6 +5,7 @@ import os
 
 from annotating import build, make, symbol
 from checks import PFX, check, finish
+from libraries import built_in
 
 START = 0xffffffff81000000
 KERNEL = f"mmap2 pid=-1 tid=0 addr={START:#x} len=0x1000000 pgoff={START:#x} prot=5 misc=1 [kernel.kallsyms]_text\n"
@@ -72,5 +73,6 @@ def test_lines():
 
 test_functions()
 test_code()
-test_lines()
+if built_in("libdw"):
+    test_lines()
 finish()
