@@ -19,10 +19,15 @@ static void tell(void *context, const char *path)
 		pfx_output_say_waiting(context, path);
 }
 
+struct pfx_open_wait pfx_output_wait(const char *command)
+{
+	return (struct pfx_open_wait){tell, (void *)(uintptr_t)command};
+}
+
 int pfx_output_open(struct pfx_writer **ret, const char *path, const char *command,
 		    struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = {tell, (void *)(uintptr_t)command};
+	const struct pfx_open_wait wait = pfx_output_wait(command);
 
 	return pfx_writer_open_wait(ret, path, false, &wait, err);
 }
@@ -30,7 +35,7 @@ int pfx_output_open(struct pfx_writer **ret, const char *path, const char *comma
 int pfx_output_open_file(const char *path, enum pfx_output_how how, const char *command,
 			 struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = {tell, (void *)(uintptr_t)command};
+	const struct pfx_open_wait wait = pfx_output_wait(command);
 
 	return pfx_output_file_open_wait(path, how, &wait, err);
 }

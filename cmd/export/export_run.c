@@ -179,14 +179,9 @@ static int check_output(const struct export_run *run, struct pfx_error *err)
 			     pfx_escape(shown, sizeof(shown), run->options->output));
 }
 
-static void tell_waiting(void *context, const char *path)
-{
-	pfx_output_say_waiting(context, path);
-}
-
 static int write_format(struct export_run *run, struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = {tell_waiting, (char *)PFX_EXPORT_COMMAND};
+	const struct pfx_open_wait wait = pfx_output_wait(PFX_EXPORT_COMMAND);
 	const struct pfx_export_options *o = run->options;
 	const struct pfx_export_input input = {
 		.selection = &run->selection,

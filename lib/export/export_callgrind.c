@@ -109,9 +109,8 @@ static void add_to_sum(struct callgrind *c, uint32_t owner, uint32_t row)
 
 static void sum_row(struct callgrind *c, uint32_t row)
 {
-	const struct pfx_selection *selection = c->selection;
-	const struct pfx_nodes *nodes = &selection->nodes;
-	uint32_t node = selection->stack_node[selection->stack_at[c->profile->row_stack[row]]];
+	const struct pfx_nodes *nodes = &c->selection->nodes;
+	uint32_t node = pfx_selection_node(c->selection, row);
 
 	if (node)
 		add_to_sum(c, nodes->frame[node], row);

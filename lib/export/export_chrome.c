@@ -93,7 +93,7 @@ static void close_slices(struct chrome *c, size_t keep, uint64_t time)
 static void make_path(struct chrome *c, uint32_t row)
 {
 	const struct pfx_selection *selection = c->in->selection;
-	uint32_t node = selection->stack_node[selection->stack_at[c->profile->row_stack[row]]];
+	uint32_t node = pfx_selection_node(selection, row);
 
 	c->path.nr = 0;
 	for (; node; node = selection->nodes.parent[node])

@@ -86,7 +86,7 @@ static void make_nodes(struct cpuprofile *p)
 {
 	const struct pfx_selection *selection = p->in->selection;
 	const struct pfx_profile *profile = p->profile;
-	uint32_t i, k, row, stack;
+	uint32_t i, k, row;
 
 	p->group_of = pfx_malloc((profile->nr_rows + 1ul) * sizeof(uint32_t));
 	p->leaf_of = pfx_malloc((profile->nr_rows + 1ul) * sizeof(uint32_t));
@@ -96,11 +96,8 @@ static void make_nodes(struct cpuprofile *p)
 	add_node(p, 0, NO_GROUP, PFX_NO_ID);
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
-		stack = selection->stack_at[profile->row_stack[row]];
-		p->leaf_of[row] = node_for(p, p->group_of[row], selection->stack_node[stack]);
-		p->nodes.at[p->leaf_of[row]].hits += p->in->measure == PFX_MEASURE_PERIOD
-							     ? profile->row_period[row]
-							     : pfx_profile_count(profile, row);
+		p->leaf_of[row] = node_for(p, p->group_of[row], pfx_selection_node(selection, row));
+		p->nodes.at[p->leaf_of[row]].hits += pfx_row_weight(profile, p->in->measure, row);
 	}
 }
 

@@ -105,7 +105,7 @@ static void add_row(struct csv *csv, uint32_t row)
 	add_name(csv, profile->comms[task->comm]);
 	add_number(csv, cpu, cpu != UINT32_MAX);
 	add_place(csv, &profile->frames[selection->stack_own[stack]]);
-	add_stack(csv, selection->stack_node[stack]);
+	add_stack(csv, pfx_selection_node(selection, row));
 	pfx_str_add(csv->to, "\r\n");
 }
 

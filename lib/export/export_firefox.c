@@ -443,9 +443,7 @@ static void make_tables(struct firefox *f)
 
 static void sample_stack_cell(struct firefox *f, uint32_t i)
 {
-	const struct pfx_selection *selection = f->in->selection;
-	uint32_t stack = selection->stack_at[f->profile->row_stack[f->group[i]]];
-	uint32_t node = selection->stack_node[stack];
+	uint32_t node = pfx_selection_node(f->in->selection, f->group[i]);
 
 	if (node)
 		pfx_str_u64(f->to, node - 1, 0);

@@ -117,12 +117,8 @@ static void make_lines(struct folding *folding)
 		line = (struct folded_line){
 			.column = pfx_selection_column(selection, profile->row_event[row]),
 			.comm = profile->tasks[profile->row_task[row]].comm,
-			.node = folding->node_of
-					[selection->stack_node
-						 [selection->stack_at[profile->row_stack[row]]]],
-			.weight = folding->in->measure == PFX_MEASURE_PERIOD
-					  ? profile->row_period[row]
-					  : pfx_profile_count(profile, row),
+			.node = folding->node_of[pfx_selection_node(selection, row)],
+			.weight = pfx_row_weight(profile, folding->in->measure, row),
 		};
 		pfx_vec_push(&folding->lines, line);
 	}

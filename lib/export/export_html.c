@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ns.h"
 #include "export/export_frames_internal.h"
 #include "export/export_internal.h"
 #include "export/pack_internal.h"
@@ -19,7 +20,6 @@
 #define MOST_NOTES 6
 #define NS_PER_US  1000
 #define NO_SYMBOL  3 /* kinds of functions, see page/profile.js */
-#define NS_PER_S   1000000000
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -118,7 +118,7 @@ static void add_facts(struct html *h)
 	add_fact(h, &nr, "CPU", env->cpudesc);
 	pfx_str_clear(&text);
 	pfx_str_addf(&text, "%.3f s",
-		     (double)(profile->last_time - profile->first_time) / NS_PER_S);
+		     (double)(profile->last_time - profile->first_time) / PFX_NS_PER_SECOND);
 	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);
 	pfx_str_fini(&text);
 	end(h, ']');

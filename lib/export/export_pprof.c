@@ -337,10 +337,9 @@ static void add_sample(struct pprof *pprof, uint32_t row)
 {
 	const struct pfx_selection *selection = pprof->in->selection;
 	const struct pfx_profile *profile = pprof->profile;
-	uint32_t stack = selection->stack_at[profile->row_stack[row]], i;
-	uint32_t column = pfx_selection_column(selection, profile->row_event[row]);
+	uint32_t column = pfx_selection_column(selection, profile->row_event[row]), i;
 
-	make_path(pprof, selection->stack_node[stack]);
+	make_path(pprof, pfx_selection_node(selection, row));
 	for (i = 0; i < pprof->nr_columns; i++) {
 		pprof->values[2 * i] =
 			pprof->columns[i] == column ? pfx_profile_count(profile, row) : 0;

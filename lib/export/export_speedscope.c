@@ -81,12 +81,6 @@ static void begin_profile(struct speedscope *s, const char *name, uint32_t colum
 	free(with_event);
 }
 
-static uint64_t weight_of(const struct speedscope *s, uint32_t row)
-{
-	return s->in->measure == PFX_MEASURE_PERIOD ? s->profile->row_period[row]
-						    : pfx_profile_count(s->profile, row);
-}
-
 static void add_merged(struct speedscope *s, uint32_t column)
 {
 	const uint64_t *weights = pfx_selection_weights(s->selection, column, s->in->measure);
@@ -116,26 +110,23 @@ static void add_thread(struct speedscope *s, const struct pfx_export_group *grou
 		       const uint32_t *rows)
 {
 	const struct pfx_profile_thread *thread = &s->profile->threads[group->thread];
-	const struct pfx_selection *selection = s->selection;
 	char *name = pfx_strfmt("%s %u", thread->comm, thread->tid);
 	uint64_t total = 0;
 	uint32_t i;
 
 	for (i = 0; i < group->nr; i++)
-		total += weight_of(s, rows[i]);
+		total += pfx_row_weight(s->profile, s->in->measure, rows[i]);
 	begin_profile(s, name, group->column, total);
 	free(name);
 	pfx_str_add(s->to, ",\"samples\":[");
 	for (i = 0; i < group->nr && !pfx_export_flush(s->out); i++) {
 		pfx_json_add_comma(s->to, i);
-		add_stack(
-			s,
-			selection->stack_node[selection->stack_at[s->profile->row_stack[rows[i]]]]);
+		add_stack(s, pfx_selection_node(s->selection, rows[i]));
 	}
 	pfx_str_add(s->to, "],\"weights\":[");
 	for (i = 0; i < group->nr && !pfx_export_flush(s->out); i++) {
 		pfx_json_add_comma(s->to, i);
-		pfx_str_u64(s->to, weight_of(s, rows[i]), 0);
+		pfx_str_u64(s->to, pfx_row_weight(s->profile, s->in->measure, rows[i]), 0);
 	}
 	pfx_str_add(s->to, "]}");
 }

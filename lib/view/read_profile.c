@@ -173,7 +173,7 @@ static void take_record(void *context, const struct pfx_record *rec)
 struct threads {
 	struct reading *reading;
 	uint32_t *ids;             /* index in the profile by id of the session, plus 1 */
-	struct pfx_hash processes; /* pid -> index, plus 1 */
+	struct pfx_hash processes; /* pid -> index in the profile */
 	struct pfx_hash leaders;   /* pid -> its first thread */
 };
 

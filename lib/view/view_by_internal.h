@@ -10,14 +10,6 @@ uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uin
 /* By name or number. */
 int pfx_view_compare(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t a,
 		     uint32_t b);
-/* The weight of a row. */
-static inline uint64_t pfx_row_weight(const struct pfx_profile *profile, enum pfx_measure measure,
-				      uint32_t row)
-{
-	return measure == PFX_MEASURE_PERIOD ? profile->row_period[row]
-					     : pfx_profile_count(profile, row);
-}
-
 /* The ids below @nr with a weight of @min and above zero, into @ret, by weight or by name; returns
  * their number. */
 uint32_t pfx_view_order_ids(const struct pfx_profile *profile, enum pfx_view_by by,
