@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "code/read_costs.h"
 #include "read/chain_queue.h"
+#include "unwind/pointer_chain.h"
 #include "view/make_profile.h"
 #include "view/place_frames_internal.h"
 
@@ -40,10 +41,12 @@ struct reading {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
-	struct pairs stacks;    /* chain and place; */
-	struct pairs bare;      /* place and 0, without a chain */
-	struct pairs tasks;     /* thread and name */
-	PFX_VEC(uint64_t) ends; /* of threads, by id */
+	struct pairs stacks;       /* chain and place; */
+	struct pairs bare;         /* place and 0, without a chain */
+	struct pairs tasks;        /* thread and name */
+	struct pairs ends_of;      /* chain and event: for the ends of chains by frame pointers */
+	PFX_VEC(uint64_t) ends_nr; /* samples of each pair of ends_of */
+	PFX_VEC(uint64_t) ends;    /* of threads, by id */
 	PFX_VEC(struct exec) execs;
 	PFX_VEC(struct pfx_profile_marker) losses;
 };
@@ -84,6 +87,13 @@ static uint32_t stack_id(struct reading *reading, uint32_t chain, uint32_t place
 		     : pair_id(&reading->bare, place, 0) * 2 + 1;
 }
 
+static void count_chain(struct reading *reading, uint32_t chain, uint32_t event)
+{
+	uint32_t pair = pair_id(&reading->ends_of, chain, event);
+
+	(*pfx_vec_slot(&reading->ends_nr, pair))++;
+}
+
 /* In the thread of the queue: stacks and rows are its own while samples are read. */
 static void take_queued(void *context, void *entries, const uint32_t *chains, uint32_t nr)
 {
@@ -94,6 +104,8 @@ static void take_queued(void *context, void *entries, const uint32_t *chains, ui
 	for (i = 0; i < nr; i++, entry++) {
 		entry->row.stack = stack_id(reading, chains[i], entry->place);
 		pfx_profile_add_sample(reading->maker, &entry->row);
+		if (chains[i])
+			count_chain(reading, chains[i], entry->row.event);
 	}
 }
 
@@ -317,6 +329,22 @@ static void prepare(struct reading *reading)
 	free(chains);
 }
 
+/* Call chains that do not reach the start of their thread are counted by the resolver. */
+static void count_chain_ends(struct reading *reading)
+{
+	const struct pfx_meta *meta = pfx_session_meta(reading->session);
+	const struct pfx_attr *attr;
+	size_t i;
+
+	for (i = 0; i < reading->ends_of.at.nr; i++) {
+		attr = &meta->events[(uint32_t)reading->ends_of.at.at[i]]->attr;
+		if (pfx_pointer_chain_recorded(attr))
+			pfx_pointer_chain_count(reading->resolver, attr,
+						(uint32_t)(reading->ends_of.at.at[i] >> 32),
+						reading->ends_nr.at[i]);
+	}
+}
+
 /* Returns the stacks of the profile by stack_id(); the caller frees them. */
 static uint32_t *add_stacks(struct reading *reading)
 {
@@ -345,6 +373,7 @@ static struct pfx_profile *finish(struct reading *reading, const struct pfx_reco
 
 	pfx_session_update(reading->session);
 	prepare(reading);
+	count_chain_ends(reading);
 	tasks = add_tasks(reading);
 	stacks = add_stacks(reading);
 	pfx_profile_map_samples(reading->maker, stacks, tasks);
@@ -366,6 +395,8 @@ static void reading_fini(struct reading *reading)
 	pairs_fini(&reading->stacks);
 	pairs_fini(&reading->bare);
 	pairs_fini(&reading->tasks);
+	pairs_fini(&reading->ends_of);
+	pfx_vec_free(&reading->ends_nr);
 }
 
 /* Costs need the ids of chains at once. */

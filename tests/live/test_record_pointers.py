@@ -63,6 +63,10 @@ def test_without_pointers(program):
     verbose = run(PFX, "script", "-v", "-i", "p.data")
     check(f"{numbers[0]} of {numbers[1]} call chains by frame pointers" in verbose.stderr,
           f"{program}: script -v says {verbose.stderr!r}")
+    for words in ("folded", "csv"):
+        written = run(PFX, "export", words, "-i", "p.data", "-o", "/dev/null")
+        check(f"pfx export: {numbers[0]} of {numbers[1]} call chains by frame pointers" in written.stderr and
+              reasons in written.stderr, f"{program}: export {words} says {written.stderr!r}")
     check(not reported("p.data", "--max-stack", "1")[0], f"{program}: --max-stack 1 is a wish")
 
 
