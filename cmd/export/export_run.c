@@ -14,6 +14,7 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/export/export_run_internal.h"
+#include "unwind/pointer_chain.h"
 #include "view/narrow_profile.h"
 #include "view/read_profile.h"
 
@@ -182,8 +183,11 @@ static int check_output(const struct export_run *run, struct pfx_error *err)
 static int write_format(struct export_run *run, struct pfx_error *err)
 {
 	const struct pfx_open_wait wait = pfx_output_wait(PFX_EXPORT_COMMAND);
+	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
 	const struct pfx_export_options *o = run->options;
 	const struct pfx_export_input input = {
+		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
+		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,
 		.meta = pfx_recording_meta(run->recording),
 		.measure = o->measure_given ? o->measure : run->format->measure,

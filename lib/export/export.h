@@ -25,6 +25,9 @@ struct pfx_export_input {
 	const struct pfx_selection *selection; /* of the profile; never without events */
 	const struct pfx_meta *meta;           /* header of the recording */
 	enum pfx_measure measure;              /* for PFX_EXPORT_ONE_MEASURE */
+	/* Call chains by frame pointers, and those that do not reach the start of their thread:
+	 * see unwind/pointer_chain.h. */
+	uint64_t nr_chains, nr_chains_incomplete;
 };
 
 struct pfx_export {

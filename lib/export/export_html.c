@@ -186,6 +186,21 @@ static bool has_chains(const struct html *h)
 	return false;
 }
 
+/* Nearly every recording has some such chains: fewer than 1 % are not worth a note. */
+static void add_incomplete(struct html *h, uint32_t *nr)
+{
+	char *text;
+
+	if (h->in->nr_chains_incomplete * 100 <= h->in->nr_chains)
+		return;
+	text = pfx_strfmt("%llu of %llu call chains do not reach the start of their thread",
+			  (unsigned long long)h->in->nr_chains_incomplete,
+			  (unsigned long long)h->in->nr_chains);
+	add_note(h, nr, text,
+		 "record with --call-graph dwarf, or build with -fno-omit-frame-pointer");
+	free(text);
+}
+
 static void add_notes(struct html *h)
 {
 	uint32_t nr = 0;
@@ -201,6 +216,7 @@ static void add_notes(struct html *h)
 	if (!has_chains(h))
 		add_note(h, &nr, "there are no call chains: each stack is one function",
 			 "record with -g or --call-graph dwarf");
+	add_incomplete(h, &nr);
 	add_unnamed(h, &nr);
 	end(h, ']');
 }

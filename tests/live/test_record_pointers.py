@@ -67,6 +67,8 @@ def test_without_pointers(program):
         written = run(PFX, "export", words, "-i", "p.data", "-o", "/dev/null")
         check(f"pfx export: {numbers[0]} of {numbers[1]} call chains by frame pointers" in written.stderr and
               reasons in written.stderr, f"{program}: export {words} says {written.stderr!r}")
+    page = run(PFX, "export", "html", "-q", "-i", "p.data").stdout
+    check(f'"{numbers[0]} of {numbers[1]} call chains do not reach' in page, f"{program}: the page does not say it")
     check(not reported("p.data", "--max-stack", "1")[0], f"{program}: --max-stack 1 is a wish")
 
 
@@ -74,6 +76,7 @@ def test_with_pointers(program):
     record(program)
     numbers, reasons, missing = reported("p.data")
     check(not numbers, f"{program}: a false alarm: {numbers} {reasons}")
+    check("do not reach" not in run(PFX, "export", "html", "-q", "-i", "p.data").stdout, f"{program}: on the page")
     check(missing["chains_incomplete"] * 100 <= missing["chains_from_frame_pointers"], f"{program}: {missing}")
     check(missing["chains_from_frame_pointers"] >= 100, f"{program}: {missing}")
 

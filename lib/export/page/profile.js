@@ -6,7 +6,7 @@ import { readColumn } from './columns.js'
 /** @typedef {{pid: number, name: string}} ProfileProcess */
 /** @typedef {{tid: number, process: number, name: string}} ProfileThread */
 /** @typedef {{thread: number, name: string}} ProfileTask a thread under one of its names */
-/** @typedef {{name: string, path: string, kind: number}} ProfileLibrary */
+/** @typedef {{name: string, path: string}} ProfileLibrary */
 /** @typedef {{text: string, mend: string}} ProfileNote */
 /** @typedef {{address: string, text: string, line: number, self: number[], jump?: string}} CodeRow */
 /** @typedef {{line: number, text: string, self: number[], total: number[]}} SourceRow */
@@ -27,10 +27,7 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {[string, string][]} facts
  * @property {ProfileNote[]} notes
  * @property {string[]} holds
- * @property {number} start microseconds of the first sample, on the clock of the recording
- * @property {number} wall microseconds since 1970 of the first sample, 0 if not known
  * @property {boolean} timed
- * @property {boolean} chains
  * @property {ProfileEvent[]} events
  * @property {ProfileProcess[]} processes
  * @property {ProfileThread[]} threads
@@ -100,14 +97,14 @@ function addUp(times) {
  * @returns {Profile}
  */
 export function readProfile(data) {
-	if (data.schema !== 'pfx.page/1') throw new Error('the page holds no data that it can read')
+	if (data.schema !== 'pfx.page/1') throw new Error('the page has no data that it can read')
 	const { functions, frames, nodes, stacks, samples, strings } = data
 	const nodeFrame = ints(nodes.count, nodes.frame)
 	nodeFrame[0] = -1
 	const shape = shapeOf(ints(nodes.count, nodes.up))
 	return {
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
-		start: data.start, wall: data.wall, timed: data.timed, chains: data.chains,
+		timed: data.timed,
 		events: data.events, processes: data.processes, threads: data.threads, tasks: data.tasks,
 		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
