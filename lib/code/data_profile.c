@@ -15,6 +15,8 @@ struct pfx_data_index {
 	struct pfx_intern type_keys, names, mnemonics;
 	PFX_VEC(struct pfx_data_type) types; /* by id of the key */
 	PFX_VEC(struct pfx_data_insn) insns; /* by id of the mnemonic */
+	struct pfx_cost_table by_type, by_member;
+	uint32_t nr_members; /* of all types */
 };
 
 /* Which type it is. */
@@ -41,6 +43,8 @@ void pfx_data_profile_free(struct pfx_data_profile *profile)
 	pfx_intern_fini(&profile->index->mnemonics);
 	pfx_vec_free(&profile->index->types);
 	pfx_vec_free(&profile->index->insns);
+	pfx_cost_table_fini(&profile->index->by_type);
+	pfx_cost_table_fini(&profile->index->by_member);
 	free(profile->index);
 	pfx_arena_clear(&profile->arena);
 	free(profile);
@@ -63,16 +67,15 @@ bool pfx_data_profile_is_new(struct pfx_data_profile *profile, const struct pfx_
 {
 	uint32_t id = type_id(profile, dso, data);
 
-	return id >= profile->index->types.nr || !profile->index->types.at[id].costs;
+	return id >= profile->index->types.nr || !profile->index->types.at[id].name;
 }
 
-static struct pfx_data_type *type_of(struct pfx_data_profile *profile,
-				     const struct pfx_data_access *access)
+static const struct pfx_data_type *type_at(struct pfx_data_index *index, uint32_t id,
+					   const struct pfx_data_access *access)
 {
-	uint32_t id = type_id(profile, access->dso, access->data), nr = profile->nr_events;
-	struct pfx_data_type *type = pfx_vec_slot(&profile->index->types, id);
+	struct pfx_data_type *type = pfx_vec_slot(&index->types, id);
 
-	if (type->costs)
+	if (type->name)
 		return type;
 	*type = (struct pfx_data_type){
 		.name = access->data->type,
@@ -80,10 +83,9 @@ static struct pfx_data_type *type_of(struct pfx_data_profile *profile,
 		.size = access->data->size,
 		.members = access->members,
 		.nr_members = access->nr_members,
-		.costs = pfx_arena_array(&profile->arena, struct pfx_cost, nr),
-		.member_costs = pfx_arena_array(&profile->arena, struct pfx_cost,
-						(size_t)access->nr_members * nr),
+		.first_member = index->nr_members,
 	};
+	index->nr_members += access->nr_members;
 	return type;
 }
 
@@ -98,15 +100,15 @@ static bool is_in(const struct pfx_data_type *type, uint32_t i, uint64_t offset)
 
 static void add_type(struct pfx_data_profile *profile, const struct pfx_data_access *access)
 {
-	struct pfx_data_type *type = type_of(profile, access);
-	uint32_t i;
+	struct pfx_data_index *index = profile->index;
+	uint32_t i, id = type_id(profile, access->dso, access->data);
+	const struct pfx_data_type *type = type_at(index, id, access);
 
-	pfx_cost_add(&type->costs[access->event], &access->cost);
+	pfx_cost_table_add(&index->by_type, id, access->event, &access->cost);
 	for (i = 0; i < type->nr_members; i++)
 		if (is_in(type, i, access->data->offset))
-			pfx_cost_add(
-				&type->member_costs[(size_t)i * profile->nr_events + access->event],
-				&access->cost);
+			pfx_cost_table_add(&index->by_member, type->first_member + i, access->event,
+					   &access->cost);
 }
 
 static void add_insn(struct pfx_data_profile *profile, const struct pfx_data_access *access)
@@ -137,16 +139,13 @@ void pfx_data_profile_add(struct pfx_data_profile *profile, const struct pfx_dat
 /* --- order --- */
 
 /* By the period of the first event in which they differ, then by name. */
-static int compare_types(const void *a, const void *b, void *context)
+static int compare_types(const void *a, const void *b)
 {
 	const struct pfx_data_type *x = a, *y = b;
-	uint32_t nr_events = *(const uint32_t *)context, i;
-	int rc;
+	int rc = pfx_cost_compare(&x->costs, &y->costs);
 
-	for (i = 0; i < nr_events; i++)
-		if (x->costs[i].period != y->costs[i].period)
-			return x->costs[i].period < y->costs[i].period ? 1 : -1;
-	rc = strcmp(x->name, y->name);
+	if (!rc)
+		rc = strcmp(x->name, y->name);
 	if (rc)
 		return rc;
 	if (x->size != y->size)
@@ -164,11 +163,32 @@ static int compare_insns(const void *a, const void *b)
 	return strcmp(x->mnemonic, y->mnemonic);
 }
 
+/* The costs of the types and of their members, which are in the order of their ids. */
+static void set_costs(struct pfx_data_profile *profile)
+{
+	struct pfx_data_index *index = profile->index;
+	struct pfx_data_type *type;
+	uint32_t id, i;
+
+	pfx_cost_table_sort(&index->by_type);
+	pfx_cost_table_sort(&index->by_member);
+	for (id = 0; id < index->types.nr; id++) {
+		type = &index->types.at[id];
+		type->costs = pfx_cost_table_list(&index->by_type, id);
+		type->member_costs =
+			pfx_arena_array(&profile->arena, struct pfx_cost_list, type->nr_members);
+		for (i = 0; i < type->nr_members; i++)
+			type->member_costs[i] =
+				pfx_cost_table_list(&index->by_member, type->first_member + i);
+	}
+}
+
 void pfx_data_profile_sort(struct pfx_data_profile *profile)
 {
 	struct pfx_data_index *index = profile->index;
 	uint32_t i;
 
+	set_costs(profile);
 	for (i = 0; i < index->insns.nr; i++)
 		index->insns.at[i].mnemonic = pfx_intern_get(&index->mnemonics, i);
 	profile->types = index->types.at;
@@ -176,8 +196,7 @@ void pfx_data_profile_sort(struct pfx_data_profile *profile)
 	profile->insns = index->insns.at;
 	profile->nr_insns = (uint32_t)index->insns.nr;
 	if (profile->nr_types)
-		qsort_r(profile->types, profile->nr_types, sizeof(*profile->types), compare_types,
-			&profile->nr_events);
+		qsort(profile->types, profile->nr_types, sizeof(*profile->types), compare_types);
 	if (profile->nr_insns)
 		qsort(profile->insns, profile->nr_insns, sizeof(*profile->insns), compare_insns);
 }

@@ -14,10 +14,11 @@ struct pfx_data_type {
 	const char *name;
 	const struct pfx_dso *dso;
 	uint64_t size;
-	struct pfx_cost *costs; /* by event */
+	struct pfx_cost_list costs;
 	const struct pfx_data_member *members;
 	uint32_t nr_members;
-	struct pfx_cost *member_costs; /* by member, then by event: accesses to any part of it */
+	uint32_t first_member;              /* of all types' members */
+	struct pfx_cost_list *member_costs; /* by member: accesses to any part of it */
 };
 
 /* The samples of an instruction's mnemonic. */
@@ -30,7 +31,7 @@ struct pfx_data_profile {
 	struct pfx_arena arena;
 	uint32_t nr_events;
 	struct pfx_cost *totals;     /* by event: of all samples, with known data or not */
-	struct pfx_data_type *types; /* sorted by descending cost of the first event */
+	struct pfx_data_type *types; /* sorted by descending cost of the first event that differs */
 	uint32_t nr_types;
 	uint64_t nr_samples, nr_known; /* known: types, and operations of the stack */
 	uint64_t nr_lacking[PFX_NR_DATA_LACKS];

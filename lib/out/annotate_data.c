@@ -20,8 +20,9 @@ struct writing {
 	const struct pfx_annotate *a;
 	const struct pfx_cost *wholes;
 	const struct pfx_data_profile *profile;
-	uint32_t leader; /* the event that orders the types */
-	uint32_t nr;     /* types of this event so far */
+	uint32_t leader;              /* the event that orders the types */
+	uint32_t nr;                  /* types of this event so far */
+	struct pfx_event_items items; /* the types by event, for text */
 	struct pfx_str *to;
 };
 
@@ -35,7 +36,7 @@ static bool has_name(const struct pfx_annotate *a, const struct pfx_data_type *t
 static bool is_wanted(const void *context, const struct pfx_data_type *type)
 {
 	const struct writing *w = context;
-	uint64_t period = type->costs[w->leader].period;
+	uint64_t period = pfx_cost_of(&type->costs, w->leader).period;
 
 	return has_name(w->a, type) &&
 	       pfx_annotate_share(w->wholes, w->leader, period) >= w->a->percent_limit;
@@ -75,33 +76,34 @@ static int check_type(const struct writing *w, struct pfx_error *err)
 
 /* --- writing --- */
 
-static bool has_samples(const struct pfx_data_type *type, const struct pfx_code_events *events)
+/* The types of an event (of the first one of a group), in order; the caller frees the list. */
+static struct pfx_ranked *list_types(struct writing *w, const struct pfx_shown_events *shown,
+				     uint32_t *ret_nr)
 {
-	uint32_t e;
+	const struct pfx_data_type *types = w->profile->types;
+	uint32_t i, nr_all, nr = 0;
+	struct pfx_ranked *list = pfx_event_items_of(&w->items, shown, &nr_all);
 
-	for (e = 0; e < events->nr; e++)
-		if (type->costs[events->events[e]->idx].nr_samples)
-			return true;
-	return false;
+	w->leader = shown->at.at[0]->idx;
+	for (i = 0; i < nr_all; i++) {
+		list[i].period = pfx_cost_of(&types[list[i].item].costs, w->leader).period;
+		if (is_wanted(w, &types[list[i].item]))
+			list[nr++] = list[i];
+	}
+	*ret_nr = pfx_annotate_rank(w->a, list, nr);
+	return list;
 }
 
-static int write_types(struct writing *w, const struct pfx_code_events *events,
+static int write_types(struct writing *w, const struct pfx_shown_events *shown,
 		       struct pfx_error *err)
 {
-	const struct pfx_data_profile *profile = w->profile;
-	struct pfx_ranked *list = pfx_calloc(profile->nr_types + 1, sizeof(*list));
-	uint32_t i, nr = 0;
+	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
+	uint32_t i, nr;
+	struct pfx_ranked *list = list_types(w, shown, &nr);
 	int rc = 0;
 
-	w->leader = events->events[0]->idx;
-	for (i = 0; i < profile->nr_types; i++)
-		if (has_samples(&profile->types[i], events) && is_wanted(w, &profile->types[i]))
-			list[nr++] = (struct pfx_ranked){
-				.item = i, .period = profile->types[i].costs[w->leader].period};
-	nr = pfx_annotate_rank(w->a, list, nr);
 	for (i = 0; i < nr && !rc; i++) {
-		pfx_data_text_type(profile, &profile->types[list[i].item], &w->a->style, events,
-				   w->to);
+		pfx_data_text_type(&w->profile->types[list[i].item], &w->a->style, &events, w->to);
 		rc = pfx_out_write(w->to, FLUSH_SIZE, err);
 	}
 	free(list);
@@ -111,16 +113,16 @@ static int write_types(struct writing *w, const struct pfx_code_events *events,
 static int write_text(struct writing *w, struct pfx_error *err)
 {
 	struct pfx_shown_events shown = {0};
-	struct pfx_code_events events = {.wholes = w->wholes};
 	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; i < w->profile->nr_types; i++)
+		pfx_event_items_add(&w->items, i, &w->profile->types[i].costs);
+	pfx_event_items_sort(&w->items);
 	for (i = 0; w->a->data.types && i < w->a->meta->nr_events && !rc; i++) {
 		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
-		events.events = shown.at.at;
-		events.nr = (uint32_t)shown.at.nr;
-		if (events.nr)
-			rc = write_types(w, &events, err);
+		if (shown.at.nr)
+			rc = write_types(w, &shown, err);
 	}
 	pfx_vec_free(&shown.at);
 	if (w->a->data.type_stat)
@@ -168,6 +170,7 @@ int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pf
 		write_json(&w);
 	else if (!rc)
 		rc = write_text(&w, err);
+	pfx_event_items_fini(&w.items);
 	pfx_data_profile_free(profile);
 	return rc;
 }

@@ -20,8 +20,8 @@ struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate);
 /* The percentage of an event's samples. */
 double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period);
 
-/* The functions or files that have samples, by event. Zero-initialize; add the costs of all, then
- * sort. */
+/* The functions, files or types that have samples, by event. Zero-initialize; add the costs of all,
+ * then sort. */
 struct pfx_event_item {
 	uint32_t event, item;
 };

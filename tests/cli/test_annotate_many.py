@@ -71,8 +71,24 @@ def test_lines():
     check(titles == NR, f"{titles} titles")
 
 
+def test_types():
+    """A structure with members of which few have samples."""
+    nr = 3000
+    build("big", "struct big { " + " ".join(f"int m{i};" for i in range(nr)) + " };\n"
+          "__attribute__((noinline)) int read_one(struct big *big) { return big->m7; }\n"
+          "int main(void) { struct big big = {0}; return read_one(&big); }\n", "-O1")
+    start, size = symbol("big", "read_one")
+    make("types.data", events(NR) + "feature arch str=x86_64\n" + mapped("big") + "".join(
+        sample(start + at, 10 + at, 1) for at in range(size)))
+    annotate_small("-i", "types.data", "--data-type")
+    with open("out", encoding="utf-8") as file:
+        check("struct big {" in file.read(), "the structure")
+
+
 test_functions()
 test_code()
 if built_in("libdw"):
     test_lines()
+if built_in("libdw") and built_in("capstone"):
+    test_types()
 finish()

@@ -8,7 +8,7 @@
 #include "out/code/code_json_internal.h"
 
 static void add_member(struct pfx_str *to, const struct pfx_data_member *member,
-		       const struct pfx_cost *costs, uint32_t nr_events)
+		       const struct pfx_cost_list *costs, uint32_t nr_events)
 {
 	pfx_str_addc(to, '{');
 	pfx_code_json_text(to, "name", member->name, strlen(member->name));
@@ -16,9 +16,9 @@ static void add_member(struct pfx_str *to, const struct pfx_data_member *member,
 	pfx_code_json_text(to, "type", member->type, strlen(member->type));
 	pfx_str_addf(to, ", \"offset\": %" PRIu64 ", \"size\": %" PRIu64 ", \"depth\": %" PRIu32,
 		     member->offset, member->size, member->depth);
-	if (!pfx_code_json_is_free(costs, nr_events)) {
+	if (costs->nr) {
 		pfx_str_add(to, ", ");
-		pfx_code_json_costs(to, "costs", costs, nr_events);
+		pfx_code_json_cost_list(to, "costs", costs, nr_events);
 	}
 	pfx_str_addc(to, '}');
 }
@@ -33,12 +33,11 @@ static void add_type(struct pfx_str *to, const struct pfx_data_profile *profile,
 	pfx_str_add(to, ", ");
 	pfx_code_json_text(to, "dso", type->dso->name, strlen(type->dso->name));
 	pfx_str_addf(to, ", \"size\": %" PRIu64 ", ", type->size);
-	pfx_code_json_costs(to, "costs", type->costs, profile->nr_events);
+	pfx_code_json_cost_list(to, "costs", &type->costs, profile->nr_events);
 	pfx_str_add(to, ", \"members\": [");
 	for (i = 0; i < type->nr_members; i++) {
 		pfx_str_add(to, i ? ",\n\t" : "\n\t");
-		add_member(to, &type->members[i],
-			   &type->member_costs[(size_t)i * profile->nr_events], profile->nr_events);
+		add_member(to, &type->members[i], &type->member_costs[i], profile->nr_events);
 	}
 	pfx_str_add(to, "]}");
 }

@@ -17,7 +17,6 @@
 
 /* A type being printed. */
 struct print {
-	const struct pfx_data_profile *profile;
 	const struct pfx_data_type *type;
 	const struct pfx_code_style *style;
 	const struct pfx_code_events *events;
@@ -26,25 +25,25 @@ struct print {
 
 /* --- members --- */
 
-static void add_value(struct print *print, uint32_t event, const struct pfx_cost *cost)
+static void add_value(struct print *print, uint32_t event, const struct pfx_cost_list *costs)
 {
-	const struct pfx_cost *whole = print->style->of_global ? &print->events->wholes[event]
-							       : &print->type->costs[event];
+	const struct pfx_cost cost = pfx_cost_of(costs, event);
+	const struct pfx_cost whole = print->style->of_global
+					      ? print->events->wholes[event]
+					      : pfx_cost_of(&print->type->costs, event);
 
-	pfx_code_add_value(print->to, print->style, cost,
-			   pfx_code_share(print->style, whole, cost));
+	pfx_code_add_value(print->to, print->style, &cost,
+			   pfx_code_share(print->style, &whole, &cost));
 }
 
-/* The columns before the name; @costs: by event. */
-static void begin_field(struct print *print, const struct pfx_cost *costs, uint64_t offset,
+/* The columns before the name. */
+static void begin_field(struct print *print, const struct pfx_cost_list *costs, uint64_t offset,
 			uint64_t size, uint32_t depth)
 {
-	uint32_t e, event;
+	uint32_t e;
 
-	for (e = 0; e < print->events->nr; e++) {
-		event = print->events->events[e]->idx;
-		add_value(print, event, &costs[event]);
-	}
+	for (e = 0; e < print->events->nr; e++)
+		add_value(print, print->events->events[e]->idx, costs);
 	pfx_str_addf(print->to, " %#*" PRIx64 " %#*" PRIx64 "  ", NUMBER_WIDTH, offset,
 		     NUMBER_WIDTH, size);
 	pfx_str_pad(print->to, ' ', (size_t)INDENT * depth);
@@ -77,8 +76,7 @@ static uint32_t add_member(struct print *print, uint32_t i)
 	const struct pfx_data_type *type = print->type;
 	const struct pfx_data_member *member = &type->members[i];
 
-	begin_field(print, &type->member_costs[(size_t)i * print->profile->nr_events],
-		    member->offset, member->size, member->depth + 1);
+	begin_field(print, &type->member_costs[i], member->offset, member->size, member->depth + 1);
 	pfx_str_add_foreign(print->to, member->type);
 	if (has_parts(type, i)) {
 		pfx_str_add(print->to, " {\n");
@@ -103,7 +101,7 @@ static void add_title(struct print *print)
 	uint32_t e;
 
 	for (e = 0; e < events->nr; e++)
-		nr_samples += print->type->costs[events->events[e]->idx].nr_samples;
+		nr_samples += pfx_cost_of(&print->type->costs, events->events[e]->idx).nr_samples;
 	pfx_str_add(to, "Annotate type: '");
 	pfx_str_add_foreign(to, print->type->name);
 	pfx_str_add(to, "' in ");
@@ -123,15 +121,14 @@ static void add_title(struct print *print)
 		     NUMBER_WIDTH, "offset", NUMBER_WIDTH, "size", "field");
 }
 
-void pfx_data_text_type(const struct pfx_data_profile *profile, const struct pfx_data_type *type,
-			const struct pfx_code_style *style, const struct pfx_code_events *events,
-			struct pfx_str *to)
+void pfx_data_text_type(const struct pfx_data_type *type, const struct pfx_code_style *style,
+			const struct pfx_code_events *events, struct pfx_str *to)
 {
-	struct print print = {profile, type, style, events, to};
+	struct print print = {type, style, events, to};
 	uint32_t i;
 
 	add_title(&print);
-	begin_field(&print, type->costs, 0, type->size, 0);
+	begin_field(&print, &type->costs, 0, type->size, 0);
 	pfx_str_add_foreign(to, type->name);
 	if (type->nr_members) {
 		pfx_str_add(to, " {\n");

@@ -7,9 +7,8 @@
 #include "out/code/code_text.h"
 
 /* A type with its members: their offset, size and value, for the events side by side. */
-void pfx_data_text_type(const struct pfx_data_profile *profile, const struct pfx_data_type *type,
-			const struct pfx_code_style *style, const struct pfx_code_events *events,
-			struct pfx_str *to);
+void pfx_data_text_type(const struct pfx_data_type *type, const struct pfx_code_style *style,
+			const struct pfx_code_events *events, struct pfx_str *to);
 /* How many samples have known data, and why others do not. */
 void pfx_data_text_stat(const struct pfx_data_profile *profile, struct pfx_str *to);
 /* The same by mnemonic. */

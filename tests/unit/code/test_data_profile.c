@@ -65,7 +65,7 @@ static struct pfx_data node(uint64_t offset)
 
 static uint64_t period_of(const struct pfx_data_type *type, uint32_t member, uint32_t event)
 {
-	return type->member_costs[member * profile->nr_events + event].period;
+	return pfx_cost_of(&type->member_costs[member], event).period;
 }
 
 static void test_members(void **state)
@@ -83,8 +83,8 @@ static void test_members(void **state)
 	pfx_data_profile_sort(profile);
 	assert_int_equal(profile->nr_types, 1);
 	type = &profile->types[0];
-	assert_int_equal(type->costs[0].period, 16);
-	assert_int_equal(type->costs[0].nr_samples, 3);
+	assert_int_equal(pfx_cost_of(&type->costs, 0).period, 16);
+	assert_int_equal(pfx_cost_of(&type->costs, 0).nr_samples, 3);
 	assert_int_equal(period_of(type, 0, 0), 10);
 	assert_int_equal(period_of(type, 1, 0), 5);
 	assert_int_equal(period_of(type, 2, 0), 0);
