@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "hist/hist_internal.h"
 #include "sym/code/disasm.h"
 
@@ -80,19 +81,14 @@ static bool same_end(const struct pfx_block *block, const struct pfx_branch_run 
 	return !pfx_branch_run_order(block->end, run->end) && block->end->addr == run->end->addr;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_cycles(const void *x, const void *y)
 {
 	const struct pfx_block *a = x, *b = y;
-	int rc = compare_u64(b->cycles, a->cycles);
+	int rc = pfx_compare_u64(b->cycles, a->cycles);
 
 	if (!rc)
 		rc = pfx_branch_run_order(a->end, b->end);
-	return rc ? rc : compare_u64(a->end->addr, b->end->addr);
+	return rc ? rc : pfx_compare_u64(a->end->addr, b->end->addr);
 }
 
 static void fill_list(const struct pfx_hists *hists, struct block_list *list)

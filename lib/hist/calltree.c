@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "hist/hist_internal.h"
 
 /* Contiguous leaves, by number. */
@@ -90,11 +91,6 @@ static uint32_t next_frame(const struct treeing *t, const struct part *part)
 	return pfx_frame_node(t->hists, frame);
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Siblings of equal weight: by dso, then by address of the function or frame, the highest first. */
 static int compare_places(const struct pfx_place *a, const struct pfx_place *b, bool by_address)
 {
@@ -103,9 +99,9 @@ static int compare_places(const struct pfx_place *a, const struct pfx_place *b, 
 	if (x != y)
 		return x > y ? -1 : 1;
 	if (!a->sym || !b->sym || by_address)
-		return compare_u64(b->addr, a->addr);
+		return pfx_compare_u64(b->addr, a->addr);
 	if (a->sym->start != b->sym->start)
-		return compare_u64(b->sym->start, a->sym->start);
+		return pfx_compare_u64(b->sym->start, a->sym->start);
 	return strcmp(a->sym->name, b->sym->name);
 }
 
@@ -126,10 +122,10 @@ static int compare_groups(const void *x, const void *y, void *arg)
 	int rc;
 
 	if (a->period != b->period && !sorting->by_place)
-		return compare_u64(b->period, a->period);
+		return pfx_compare_u64(b->period, a->period);
 	rc = compare_places(sorting->hists->nodes.at[a->node], sorting->hists->nodes.at[b->node],
 			    sorting->by_address);
-	return rc ? rc : compare_u64(a->node, b->node);
+	return rc ? rc : pfx_compare_u64(a->node, b->node);
 }
 
 static void sort_groups(struct treeing *t, struct group *groups, uint32_t nr)
@@ -363,7 +359,8 @@ static int by_hit(const void *x, const void *y)
 	const struct pfx_call_node *a = *(struct pfx_call_node *const *)x;
 	const struct pfx_call_node *b = *(struct pfx_call_node *const *)y;
 
-	return a->hit != b->hit ? compare_u64(b->hit, a->hit) : compare_u64(a->order, b->order);
+	return a->hit != b->hit ? pfx_compare_u64(b->hit, a->hit)
+				: pfx_compare_u64(a->order, b->order);
 }
 
 /* Flat and folded: the nodes in which something ends, instead of the tree. */

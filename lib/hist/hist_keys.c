@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/str.h"
 #include "event/mem_text.h"
 #include "hist/hist_internal.h"
@@ -250,11 +251,6 @@ WORD(block_word)
 	static int name(struct pfx_hists *hists, const struct pfx_row *a, const struct pfx_row *b, \
 			const struct pfx_key_info *info)
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static const char *dso_name(const struct pfx_place *place)
 {
 	return place->dso ? place->dso->short_name : NULL;
@@ -278,10 +274,10 @@ static int compare_symbol(const struct pfx_row *a, const struct pfx_row *b)
 	if (!x != !y)
 		return x ? -1 : 1;
 	if (!x)
-		return compare_u64(a->shown, b->shown);
+		return pfx_compare_u64(a->shown, b->shown);
 	if (x->start != y->start)
-		return compare_u64(x->start, y->start);
-	return compare_u64(x->end, y->end);
+		return pfx_compare_u64(x->start, y->start);
+	return pfx_compare_u64(x->end, y->end);
 }
 
 static int compare_end(const struct pfx_place *a, const struct pfx_place *b)
@@ -289,9 +285,9 @@ static int compare_end(const struct pfx_place *a, const struct pfx_place *b)
 	if (!a->sym || !b->sym) {
 		if (!a->sym != !b->sym)
 			return a->sym ? -1 : 1;
-		return compare_u64(a->ip, b->ip);
+		return pfx_compare_u64(a->ip, b->ip);
 	}
-	return compare_u64(a->sym->start, b->sym->start);
+	return pfx_compare_u64(a->sym->start, b->sym->start);
 }
 
 /* As signed numbers: kernel addresses before all others. */
@@ -310,7 +306,7 @@ static int compare_addresses(const struct pfx_place *a, const struct pfx_place *
 /* By the word. */
 ORDER(by_word)
 {
-	return compare_u64(info->word(hists, a, info), info->word(hists, b, info));
+	return pfx_compare_u64(info->word(hists, a, info), info->word(hists, b, info));
 }
 
 /* Large numbers first. */
@@ -375,7 +371,8 @@ ORDER(by_member)
 
 	if (rc || x == y)
 		return rc;
-	rc = compare_u64(pfx_hist_type_of(hists, a)->offset, pfx_hist_type_of(hists, b)->offset);
+	rc = pfx_compare_u64(pfx_hist_type_of(hists, a)->offset,
+			     pfx_hist_type_of(hists, b)->offset);
 	return rc ? rc : by_text(hists, a, b, info);
 }
 
@@ -397,7 +394,7 @@ ORDER(by_symoff)
 {
 	int rc = compare_symbol(a, b);
 
-	return rc ? rc : compare_u64(a->place->addr, b->place->addr);
+	return rc ? rc : pfx_compare_u64(a->place->addr, b->place->addr);
 }
 
 /* perf has the reverse order. */
@@ -420,17 +417,17 @@ ORDER(by_end_address)
  * the following keys. */
 ORDER(by_first_bits)
 {
-	return compare_u64(info->word(hists, a, info) & info->bits,
-			   info->word(hists, b, info) & info->bits);
+	return pfx_compare_u64(info->word(hists, a, info) & info->bits,
+			       info->word(hists, b, info) & info->bits);
 }
 
 ORDER(by_line)
 {
-	int rc = compare_u64(a->place->cpumode, b->place->cpumode);
+	int rc = pfx_compare_u64(a->place->cpumode, b->place->cpumode);
 
 	if (!rc)
 		rc = compare_dso(other_place(hists, a, info), other_place(hists, b, info));
-	return rc ? rc : compare_u64(pfx_hist_line_of(hists, a), pfx_hist_line_of(hists, b));
+	return rc ? rc : pfx_compare_u64(pfx_hist_line_of(hists, a), pfx_hist_line_of(hists, b));
 }
 
 /* Symbols by name. */

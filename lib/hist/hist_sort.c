@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "hist/hist_internal.h"
 
 #define NIL UINT32_MAX
@@ -27,11 +28,6 @@ struct tree {
 	size_t nr_keys; /* of columns->order: number of keys to compare */
 };
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* By weight, descending; with equal weight in the same thread, the caller before the callee. */
 static int compare_children(const struct tree *tree, const struct pfx_row *a,
 			    const struct pfx_row *b)
@@ -41,17 +37,17 @@ static int compare_children(const struct tree *tree, const struct pfx_row *a,
 
 	if (!options->children)
 		return 0;
-	rc = compare_u64(b->stat->children, a->stat->children);
+	rc = pfx_compare_u64(b->stat->children, a->stat->children);
 	if (rc || a->thread != b->thread || options->graph->mode == PFX_GRAPH_NONE)
 		return rc;
-	rc = compare_u64(b->depth, a->depth);
+	rc = pfx_compare_u64(b->depth, a->depth);
 	return options->graph->caller ? rc : -rc;
 }
 
 static int compare_member(const struct pfx_row_stat *a, const struct pfx_row_stat *b, uint32_t m,
 			  enum pfx_key key)
 {
-	return compare_u64(pfx_row_value(&b[m], key), pfx_row_value(&a[m], key));
+	return pfx_compare_u64(pfx_row_value(&b[m], key), pfx_row_value(&a[m], key));
 }
 
 int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist *hist,

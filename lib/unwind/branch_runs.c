@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 #define NO_START UINT32_MAX
@@ -103,16 +104,11 @@ uint64_t pfx_branch_runs_cycles(const struct pfx_branch_runs *runs, uint32_t eve
 
 /* --- order --- */
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 int pfx_branch_run_order(const struct pfx_place *a, const struct pfx_place *b)
 {
-	int rc = compare_u64(a->dso->id, b->dso->id);
+	int rc = pfx_compare_u64(a->dso->id, b->dso->id);
 
-	return rc ? rc : compare_u64(a->sym->start, b->sym->start);
+	return rc ? rc : pfx_compare_u64(a->sym->start, b->sym->start);
 }
 
 static int compare_runs(const void *x, const void *y)
@@ -121,12 +117,12 @@ static int compare_runs(const void *x, const void *y)
 	int rc = pfx_branch_run_order(a->end, b->end);
 
 	if (!rc)
-		rc = compare_u64(b->end->addr, a->end->addr);
+		rc = pfx_compare_u64(b->end->addr, a->end->addr);
 	if (!rc)
 		rc = (a->start == NULL) - (b->start == NULL);
 	if (!rc && a->start)
-		rc = compare_u64(a->start->addr, b->start->addr);
-	return rc ? rc : compare_u64(a->event, b->event);
+		rc = pfx_compare_u64(a->start->addr, b->start->addr);
+	return rc ? rc : pfx_compare_u64(a->event, b->event);
 }
 
 /* Whether code can run from the start to the end without a branch. A branch directly at the target

@@ -2,6 +2,7 @@
 /* The order of a table's rows. */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "view/table.h"
 #include "view/view_by_internal.h"
 
@@ -11,11 +12,6 @@ struct sorting {
 	enum pfx_table_order order;
 	uint32_t column, nr_columns;
 };
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static uint64_t value_of(const struct pfx_table_value *value, enum pfx_table_order order)
 {
@@ -37,8 +33,8 @@ static int compare_values(const struct sorting *sorting, const struct pfx_table_
 
 	for (i = 0; i < sorting->nr_columns && !rc; i++) {
 		column = (sorting->column + i) % sorting->nr_columns;
-		rc = compare_u64(value_of(&b->values[column], order),
-				 value_of(&a->values[column], order));
+		rc = pfx_compare_u64(value_of(&b->values[column], order),
+				     value_of(&a->values[column], order));
 	}
 	return rc;
 }
@@ -56,7 +52,7 @@ static int compare(const void *x, const void *y, void *context)
 		rc = compare_values(sorting, a, b, PFX_TABLE_TOTAL);
 	if (!rc)
 		rc = compare_values(sorting, a, b, PFX_TABLE_SELF);
-	return rc ? rc : compare_u64(a->id, b->id);
+	return rc ? rc : pfx_compare_u64(a->id, b->id);
 }
 
 void pfx_table_sort(struct pfx_table *table, const struct pfx_profile *profile,

@@ -3,12 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "view/view_tree_internal.h"
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int compare_files(const char *a, const char *b)
 {
@@ -26,10 +22,10 @@ static int compare_frames(const struct pfx_profile *profile, uint32_t a, uint32_
 	if (!rc)
 		rc = compare_files(x->file, y->file);
 	if (!rc)
-		rc = compare_u64(x->line, y->line);
+		rc = pfx_compare_u64(x->line, y->line);
 	if (!rc)
-		rc = compare_u64(x->address, y->address);
-	return rc ? rc : compare_u64(a, b);
+		rc = pfx_compare_u64(x->address, y->address);
+	return rc ? rc : pfx_compare_u64(a, b);
 }
 
 static int by_name(const void *a, const void *b, void *context)
@@ -42,7 +38,7 @@ static int by_name(const void *a, const void *b, void *context)
 static int by_weight(const void *a, const void *b, void *context)
 {
 	const struct pfx_tree_kid *x = a, *y = b;
-	int rc = compare_u64(y->node.total, x->node.total);
+	int rc = pfx_compare_u64(y->node.total, x->node.total);
 
 	return rc ? rc : by_name(a, b, context);
 }

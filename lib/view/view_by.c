@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "view/view_by_internal.h"
 
 uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t row)
@@ -55,18 +56,13 @@ static uint64_t number_of(const struct pfx_profile *profile, enum pfx_view_by by
 	}
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 int pfx_view_compare(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t a, uint32_t b)
 {
 	int rc = strcmp(name_of(profile, by, a), name_of(profile, by, b));
 
 	if (!rc)
-		rc = compare_u64(number_of(profile, by, a), number_of(profile, by, b));
-	return rc ? rc : compare_u64(a, b);
+		rc = pfx_compare_u64(number_of(profile, by, a), number_of(profile, by, b));
+	return rc ? rc : pfx_compare_u64(a, b);
 }
 
 struct order {
@@ -79,7 +75,7 @@ static int compare_ids(const void *x, const void *y, void *context)
 {
 	const struct order *order = context;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	int rc = order->weights ? compare_u64(order->weights[b], order->weights[a]) : 0;
+	int rc = order->weights ? pfx_compare_u64(order->weights[b], order->weights[a]) : 0;
 
 	return rc ? rc : pfx_view_compare(order->profile, order->by, a, b);
 }
