@@ -137,6 +137,8 @@ static int check_words(struct pfx_export_options *o, int nr, char **words,
 		return -EINVAL;
 	}
 	rc = pfx_export_find(words[0], ret, err);
+	if (rc < 0)
+		pfx_recording_refuse_as_word(words[0], err);
 	if (!rc)
 		rc = pfx_recording_check_word(PFX_EXPORT_COMMAND, nr > 1 ? words[1] : NULL, err);
 	o->filter.cpus_given = o->cpus != NULL;

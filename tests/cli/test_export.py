@@ -139,6 +139,7 @@ def check_words():
             (("qqqqqqq",), 129, "'qqqqqqq' is not a format\n"),
             ((), 129, "the format is missing"),
             (("folded", "one.data"), 129, "-i one.data"),
+            (("one.data",), 129, "'one.data' is a recording\nread it with -i one.data"),
             (("folded", "-i", "missing.data"), 255, "missing.data"),
             (("folded", "-i", "two.data", "-e", "cycle"), 255, "'cycle' is not an event of the recording"),
             (("folded", "-i", "one.data", "--weight", "x"), 129, "'x' is not a weight of samples"),

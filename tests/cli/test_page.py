@@ -26,7 +26,8 @@ FITTING = {"v8::internal::(anonymous namespace)::Invoke(v8::internal::Isolate*)"
 PLAIN = ["outer", "middle", "leaf", "other"]
 BASE = 0xffffffff81000000
 SAMPLE = "sample=ip,tid,time,period,id,cpu,callchain"
-EVENTS = f"""event instructions type=hw config=1 freq=1000 {SAMPLE} ids=1
+EVENTS = f"""feature cmdline u32=3 str=/usr/bin/pfx str=record str=/bin/prog
+event instructions type=hw config=1 freq=1000 {SAMPLE} ids=1
 event cycles type=hw config=0 freq=1000 {SAMPLE} ids=2
 event branches type=hw config=4 freq=1000 {SAMPLE} ids=3
 """
@@ -195,6 +196,9 @@ def main():
     check_filters("plain")
     check_report("plain")
     check_names()
+    with open("plain.html", encoding="utf-8") as file:
+        text = file.read()
+        check('"title":"pfx record /bin/prog"' in text and '"/usr/bin/pfx record /bin/prog"' in text, "title and command")
     with open("large.html", encoding="utf-8") as file:
         check('data-packed="gzip"' in file.read(), "the large page is not packed")
     check(len(model("large", [{}])["shown"][0]["rows"]) == len(functions), "functions of the large page")
