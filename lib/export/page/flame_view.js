@@ -26,12 +26,10 @@ export function choice(name, choices, value, choose) {
 export function functionActions(app, of, stack) {
 	const name = app.profile.names[of]
 	const exact = app.exactly(of)
-	const hasCode = app.profile.code.some(code => code.function === of)
 	/** @param {string} label @param {string} help @param {() => void} act */
 	const button = (label, help, act) => el('button', { type: 'button', text: label, title: help, onclick: act })
 	return el('span.actions', {},
 		stack && button('Callers and callees', 'Show who calls it and what it calls (s)', () => app.openSandwich(of)),
-		hasCode && button('Code', 'Show its lines and instructions', () => app.set({ view: 'code', function: of })),
 		button('Focus', 'Keep only samples with this function in their stack (f)', () => app.set({ focus: exact })),
 		button('Ignore', 'Drop samples with this function in their stack', () => app.set({ ignore: exact })),
 		button('Hide', 'Leave the function out of stacks', () => app.set({ hide: exact })),

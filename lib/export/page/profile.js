@@ -8,10 +8,6 @@ import { readColumn } from './columns.js'
 /** @typedef {{thread: number, name: string}} ProfileTask a thread under one of its names */
 /** @typedef {{name: string, path: string}} ProfileLibrary */
 /** @typedef {{text: string, mend: string}} ProfileNote */
-/** @typedef {{address: string, text: string, line: number, self: number[], jump?: string}} CodeRow */
-/** @typedef {{line: number, text: string, self: number[], total: number[]}} SourceRow */
-/** @typedef {{file: string, rows: SourceRow[]}} CodeSource */
-/** @typedef {{function: number, sources: CodeSource[], instructions: CodeRow[], note?: string}} FunctionCode */
 
 /** What a function is; a column of functions. */
 export const KIND_USER = 0
@@ -57,7 +53,6 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {Int32Array} stack
  * @property {Float64Array} count samples of a row
  * @property {Float64Array} period their sum
- * @property {FunctionCode[]} code
  */
 
 /** @param {number} n @param {any} column */
@@ -106,7 +101,7 @@ export function readProfile(data) {
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
 		timed: data.timed,
 		events: data.events, processes: data.processes, threads: data.threads, tasks: data.tasks,
-		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
+		cpus: data.cpus, libraries: data.libraries,
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
 		library: ints(functions.count, functions.library).map(of => of - 1),
 		files: Array.from(ints(functions.count, functions.file), i => strings[i]),
