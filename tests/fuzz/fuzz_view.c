@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a file, all the way to the views of a profile. */
+#include <stdlib.h>
+
 #include "fuzz/reading.h"
+#include "view/narrow_profile.h"
 #include "view/read_profile.h"
 #include "view/table.h"
 #include "view/timeline.h"
@@ -31,6 +34,28 @@ static void show(const struct pfx_selection *selection)
 		pfx_timeline_fini(&timeline);
 }
 
+/* A profile of what is left has the same samples. */
+static void narrow(const struct pfx_selection *selection)
+{
+	struct pfx_profile *profile = pfx_profile_narrow(selection);
+	struct pfx_selection again;
+	struct pfx_view_filter all;
+	uint32_t i;
+
+	if (!profile)
+		return;
+	pfx_view_filter_init(&all, profile);
+	if (pfx_selection_make(&again, &all, NULL))
+		abort();
+	for (i = 0; i < again.nr_events; i++)
+		if (again.total_samples[i] != selection->total_samples[i] ||
+		    again.total_period[i] != selection->total_period[i])
+			abort();
+	show(&again);
+	pfx_selection_fini(&again);
+	pfx_profile_free(profile);
+}
+
 static void view(const struct pfx_profile *profile)
 {
 	static const char *const hidden[] = {NULL, "[0-9]a"};
@@ -44,6 +69,7 @@ static void view(const struct pfx_profile *profile)
 		if (pfx_selection_make(&selection, &filter, NULL))
 			continue;
 		show(&selection);
+		narrow(&selection);
 		pfx_selection_fini(&selection);
 	}
 	pfx_view_filter_fini(&filter);
