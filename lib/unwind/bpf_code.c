@@ -13,9 +13,6 @@
 #include "unwind/made_code.h"
 #include "unwind/resolve_internal.h"
 
-#define TAG_SIZE 8
-#define PREFIX   "bpf_prog_"
-
 /* A function of a program. */
 struct listed {
 	uint64_t addr;
@@ -125,16 +122,15 @@ static const struct programs *running_of(struct pfx_resolver *resolver, struct p
 	return &codes->running;
 }
 
-/* "bpf_prog_" and the tag in hex are the start of the name. */
-static bool has_tag(const char *name, const uint8_t *tag)
+/* A symbol without the function's name is the start of its name: the kernel may cut that. */
+static bool has_tag(const char *name, const struct pfx_bpf_function *function)
 {
+	struct pfx_bpf_function nameless = *function;
 	struct pfx_str wanted = {0};
-	unsigned k;
 	bool has;
 
-	pfx_str_add(&wanted, PREFIX);
-	for (k = 0; k < TAG_SIZE; k++)
-		pfx_str_hex0(&wanted, tag[k], 2);
+	nameless.name = NULL;
+	pfx_bpf_symbol(&nameless, &wanted);
 	has = !strncmp(name, wanted.at, wanted.len);
 	pfx_str_fini(&wanted);
 	return has;
@@ -151,7 +147,7 @@ static bool find_in(const struct programs *programs, const struct pfx_map *map, 
 		ret->prog = &programs->meta->env.bpf_progs[at[k].prog];
 		ret->i = at[k].i;
 		if (!pfx_bpf_function(programs->names, ret->prog, ret->i, &ret->function) ||
-		    !has_tag(map->dso->name, ret->function.tag) ||
+		    !has_tag(map->dso->name, &ret->function) ||
 		    !pfx_bpf_code(programs->meta, ret->prog, ret->i))
 			continue;
 		ret->programs = programs;
@@ -229,11 +225,8 @@ const char *pfx_bpf_no_code(struct pfx_resolver *resolver)
 
 static const char *file_of(struct pfx_bpf_codes *codes, const struct pfx_bpf_line *line)
 {
-	char *name = pfx_strndup(line->file, line->file_size);
-	uint32_t id = pfx_intern_str(&codes->files, name);
-
-	free(name);
-	return pfx_intern_get(&codes->files, id);
+	return pfx_intern_get(&codes->files,
+			      pfx_intern_add(&codes->files, line->file, line->file_size));
 }
 
 bool pfx_place_made_line(struct pfx_resolver *resolver, const struct pfx_place *place,
