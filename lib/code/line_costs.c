@@ -23,7 +23,6 @@ struct file {
 };
 
 struct pfx_line_costs {
-	uint32_t nr_events;
 	uint64_t nr_added;
 	struct pfx_intern names; /* of files */
 	struct pfx_intern keys;  /* file and line; equal ids as lines */
@@ -33,12 +32,9 @@ struct pfx_line_costs {
 	PFX_VEC(struct pfx_file_cost) sorted;
 };
 
-struct pfx_line_costs *pfx_line_costs_new(uint32_t nr_events)
+struct pfx_line_costs *pfx_line_costs_new(void)
 {
-	struct pfx_line_costs *costs = pfx_calloc(1, sizeof(*costs));
-
-	costs->nr_events = nr_events;
-	return costs;
+	return pfx_calloc(1, sizeof(struct pfx_line_costs));
 }
 
 void pfx_line_costs_free(struct pfx_line_costs *costs)
@@ -57,11 +53,6 @@ void pfx_line_costs_free(struct pfx_line_costs *costs)
 	pfx_intern_fini(&costs->names);
 	pfx_intern_fini(&costs->keys);
 	free(costs);
-}
-
-uint32_t pfx_line_costs_nr_events(const struct pfx_line_costs *costs)
-{
-	return costs->nr_events;
 }
 
 /* --- adding --- */

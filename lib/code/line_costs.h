@@ -31,21 +31,21 @@ struct pfx_file_cost {
 	struct pfx_cost_list inclusive; /* samples with any line of the file in their call chain */
 };
 
-/* No files yet, for a recording with @nr_events events. */
-struct pfx_line_costs *pfx_line_costs_new(uint32_t nr_events);
+/* No files yet. */
+struct pfx_line_costs *pfx_line_costs_new(void);
 void pfx_line_costs_free(struct pfx_line_costs *costs);
-/* As given to pfx_line_costs_new(). */
-uint32_t pfx_line_costs_nr_events(const struct pfx_line_costs *costs);
 /* The id of a line of a file. */
 uint32_t pfx_line_costs_id(struct pfx_line_costs *costs, const char *file, uint32_t line);
 /* Add samples of an event: @self is the sampled line (or PFX_LINE_NONE), @ids are the @nr lines of
  * its call chain, in any order, each any number of times; @self need not be among them. */
 void pfx_line_costs_add(struct pfx_line_costs *costs, uint32_t event, const struct pfx_cost *cost,
 			uint32_t self, const uint32_t *ids, uint32_t nr);
-/* Add all samples of @from in functions of the filter's DSOs. Reads debug information. Chains have
- * call sites of inlined functions if the resolver's chains have inlined functions. */
+/* Add all samples of @from, of a recording with @nr_events events, in functions of the filter's
+ * DSOs. Reads debug information. Chains have call sites of inlined functions if the resolver's
+ * chains have inlined functions. */
 void pfx_line_costs_read(struct pfx_line_costs *costs, struct pfx_resolver *resolver,
-			 struct pfx_costs *from, const struct pfx_filter *filter);
+			 struct pfx_costs *from, uint32_t nr_events,
+			 const struct pfx_filter *filter);
 /* The files with samples, in descending order of self cost, then of inclusive cost, of the first
  * event in which they differ. */
 uint32_t pfx_line_costs_files(struct pfx_line_costs *costs, const struct pfx_file_cost **ret);

@@ -67,14 +67,15 @@ static void read_entry(struct reading *r, const struct pfx_cost_entry *entry)
 }
 
 void pfx_line_costs_read(struct pfx_line_costs *costs, struct pfx_resolver *resolver,
-			 struct pfx_costs *from, const struct pfx_filter *filter)
+			 struct pfx_costs *from, uint32_t nr_events,
+			 const struct pfx_filter *filter)
 {
 	struct reading r = {.costs = costs, .resolver = resolver};
 	const struct pfx_code_function *functions;
 	struct pfx_cost_entry entry;
 	uint32_t i, at, nr;
 
-	nr = pfx_costs_functions(from, pfx_line_costs_nr_events(costs), &functions);
+	nr = pfx_costs_functions(from, nr_events, &functions);
 	for (i = 0; i < nr; i++) {
 		at = 0;
 		while (pfx_filter_dso(filter, functions[i].dso) &&

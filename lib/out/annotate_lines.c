@@ -230,11 +230,12 @@ static int write_json(struct writing *w, struct pfx_error *err)
 int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_nr,
 			     struct pfx_str *to, struct pfx_error *err)
 {
-	struct pfx_line_costs *costs = pfx_line_costs_new(annotate->meta->nr_events);
+	struct pfx_line_costs *costs = pfx_line_costs_new();
 	struct writing w = {.a = annotate, .to = to};
 	int rc;
 
-	pfx_line_costs_read(costs, annotate->resolver, annotate->costs, annotate->filter);
+	pfx_line_costs_read(costs, annotate->resolver, annotate->costs, annotate->meta->nr_events,
+			    annotate->filter);
 	w.nr_files = pfx_line_costs_files(costs, &w.files);
 	w.wholes = pfx_annotate_wholes(annotate);
 	rc = want(&w, err);

@@ -53,13 +53,14 @@ static int add_file(struct packing *p, const char *file, struct pfx_error *err)
 static int add_files(struct packing *p, struct pfx_recording *recording, struct pfx_costs *costs,
 		     struct pfx_error *err)
 {
-	struct pfx_line_costs *lines = pfx_line_costs_new(pfx_recording_meta(recording)->nr_events);
+	struct pfx_line_costs *lines = pfx_line_costs_new();
 	const struct pfx_filter all = {0};
 	const struct pfx_file_cost *files;
 	uint32_t i, nr;
 	int rc = 0;
 
-	pfx_line_costs_read(lines, pfx_recording_resolver(recording), costs, &all);
+	pfx_line_costs_read(lines, pfx_recording_resolver(recording), costs,
+			    pfx_recording_meta(recording)->nr_events, &all);
 	nr = pfx_line_costs_files(lines, &files);
 	for (i = 0; i < nr && !rc; i++)
 		rc = add_file(p, files[i].name, err);

@@ -23,7 +23,7 @@ static void expect_costs(const struct pfx_cost_list *costs, uint32_t event, uint
 /* A sample counts once for each line and file of its chain, and only its own line has self cost. */
 static void test_adding(void **state)
 {
-	struct pfx_line_costs *costs = pfx_line_costs_new(2);
+	struct pfx_line_costs *costs = pfx_line_costs_new();
 	const uint32_t main_call = pfx_line_costs_id(costs, "/src/main.c", 20);
 	const uint32_t recursion = pfx_line_costs_id(costs, "/src/work.c", 7);
 	const uint32_t work = pfx_line_costs_id(costs, "/src/work.c", 5);
@@ -56,7 +56,7 @@ static void test_adding(void **state)
 /* Files are in the order of their self cost, then of what they call. */
 static void test_order(void **state)
 {
-	struct pfx_line_costs *costs = pfx_line_costs_new(1);
+	struct pfx_line_costs *costs = pfx_line_costs_new();
 	const struct pfx_file_cost *files;
 	uint32_t unused = pfx_line_costs_id(costs, "unused", 1);
 	uint32_t b = pfx_line_costs_id(costs, "b", 1), c = pfx_line_costs_id(costs, "c", 1);
