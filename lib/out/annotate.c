@@ -17,6 +17,8 @@
 #include "out/code/code_json.h"
 #include "out/term.h"
 
+#define PART_MIN 3 /* shorter parts of names are in too many */
+
 /* The state of printing. */
 struct writing {
 	const struct pfx_annotate *a;
@@ -221,18 +223,28 @@ static int refuse_inlined(const struct pfx_code_function *outer, const char *sym
 	return -ENODATA;
 }
 
-static int refuse_symbol(const struct writing *w, struct pfx_error *err)
+/* A function with a similar name, else the most expensive one that contains it: a JIT compiler's is
+ * "JS:*isPrime file.js:1:17". NULL: none. */
+static const char *similar_function(const struct writing *w, const char *symbol)
 {
-	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names));
-	const char *symbol = w->a->symbol, *near;
-	char shown[256], other[256];
-	struct pfx_inlined_at at;
+	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names)), *near;
 	uint32_t i;
 
 	for (i = 0; i < w->nr_functions; i++)
 		names[i] = w->functions[i].symbol->name;
 	near = pfx_nearest(symbol, names, w->nr_functions);
+	for (i = 0; !near && strlen(symbol) >= PART_MIN && i < w->nr_functions; i++)
+		near = strstr(names[i], symbol) ? names[i] : NULL;
 	free(names);
+	return near;
+}
+
+static int refuse_symbol(const struct writing *w, struct pfx_error *err)
+{
+	const char *symbol = w->a->symbol, *near = similar_function(w, symbol);
+	char shown[256], other[256];
+	struct pfx_inlined_at at;
+
 	pfx_escape(shown, sizeof(shown), symbol);
 	if (pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, symbol, &at))
 		return refuse_inlined(at.outer, symbol, err);

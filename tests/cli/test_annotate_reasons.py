@@ -199,6 +199,8 @@ def kernel():
     says("the code of '[kernel.kallsyms]' is not available: there is neither a copy of the recorded kernel's memory "
          "nor its image, and another kernel runs here; 1 of its functions with 1 sample is not shown (record with --kcore, or name the image with --vmlinux)\n",
          "-i", "kernel.data", "--kallsyms", "kallsyms")
+    refuses("there is no function 'mod' in the recording\ndid you mean 'in_module'?",
+            "-i", "kernel.data", "--kallsyms", "kallsyms", "mod")
     os.makedirs("dir.data/kcore_dir", exist_ok=True)
     for name in ("kcore", "kallsyms"):
         shutil.copyfile(name, f"dir.data/kcore_dir/{name}")
