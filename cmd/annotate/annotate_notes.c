@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "cmd/annotate/annotate_run.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
@@ -151,10 +152,9 @@ struct nameless {
 static int by_samples(const void *a, const void *b)
 {
 	const struct nameless *x = a, *y = b;
+	int rc = pfx_compare_u64(y->nr_samples, x->nr_samples);
 
-	if (x->nr_samples != y->nr_samples)
-		return x->nr_samples < y->nr_samples ? 1 : -1;
-	return x->dso->id < y->dso->id ? -1 : x->dso->id > y->dso->id;
+	return rc ? rc : pfx_compare_u64(x->dso->id, y->dso->id);
 }
 
 /* All binaries, those with most of such samples first; the caller frees the list. */

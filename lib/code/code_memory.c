@@ -3,6 +3,7 @@
  * binary at different addresses. */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "code/code_internal.h"
 
 /* Memory accesses of a function, before they are sorted and summed. */
@@ -12,11 +13,11 @@ struct memory_list {
 
 static int compare_keys(const struct pfx_code_memory *x, const struct pfx_code_memory *y)
 {
-	if (x->insn != y->insn)
-		return x->insn < y->insn ? -1 : 1;
-	if (x->count.event != y->count.event)
-		return x->count.event < y->count.event ? -1 : 1;
-	return x->count.data_src < y->count.data_src ? -1 : x->count.data_src > y->count.data_src;
+	int rc = pfx_compare_u64(x->insn, y->insn);
+
+	if (!rc)
+		rc = pfx_compare_u64(x->count.event, y->count.event);
+	return rc ? rc : pfx_compare_u64(x->count.data_src, y->count.data_src);
 }
 
 static int by_key(const void *a, const void *b)
@@ -27,10 +28,11 @@ static int by_key(const void *a, const void *b)
 static int by_samples(const void *a, const void *b)
 {
 	const struct pfx_code_memory *x = a, *y = b;
+	int rc = pfx_compare_u64(x->insn, y->insn);
 
-	if (x->insn == y->insn && x->count.nr_samples != y->count.nr_samples)
-		return x->count.nr_samples < y->count.nr_samples ? 1 : -1;
-	return compare_keys(x, y);
+	if (!rc)
+		rc = pfx_compare_u64(y->count.nr_samples, x->count.nr_samples);
+	return rc ? rc : compare_keys(x, y);
 }
 
 /* Add up equal accesses of several places. */

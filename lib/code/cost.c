@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 /* One combination of event, place and chain. */
@@ -186,15 +187,13 @@ struct ranked {
 static int compare_functions(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	int order = pfx_cost_compare(&x->function.costs, &y->function.costs);
+	int rc = pfx_cost_compare(&x->function.costs, &y->function.costs);
 
-	if (order)
-		return order;
-	if (x->function.dso->id != y->function.dso->id)
-		return x->function.dso->id < y->function.dso->id ? -1 : 1;
-	if (x->function.symbol->start != y->function.symbol->start)
-		return x->function.symbol->start < y->function.symbol->start ? -1 : 1;
-	return x->old < y->old ? -1 : x->old > y->old;
+	if (!rc)
+		rc = pfx_compare_u64(x->function.dso->id, y->function.dso->id);
+	if (!rc)
+		rc = pfx_compare_u64(x->function.symbol->start, y->function.symbol->start);
+	return rc ? rc : pfx_compare_u64(x->old, y->old);
 }
 
 static void sort_functions(struct pfx_costs *costs)
@@ -223,14 +222,13 @@ static void sort_functions(struct pfx_costs *costs)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
+	int rc = pfx_compare_u64(x->function, y->function);
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	return x->chain < y->chain ? -1 : x->chain > y->chain;
+	if (!rc)
+		rc = pfx_compare_u64(x->place, y->place);
+	if (!rc)
+		rc = pfx_compare_u64(x->event, y->event);
+	return rc ? rc : pfx_compare_u64(x->chain, y->chain);
 }
 
 static void sort_entries(struct pfx_costs *costs)
@@ -309,10 +307,9 @@ struct chain_costs {
 static int compare_chains(const void *a, const void *b)
 {
 	const struct passage *x = a, *y = b;
+	int rc = pfx_compare_u64(x->chain, y->chain);
 
-	if (x->chain != y->chain)
-		return x->chain < y->chain ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	return rc ? rc : pfx_compare_u64(x->event, y->event);
 }
 
 /* Several places may share a chain: their costs are added up. */
@@ -365,10 +362,9 @@ static void add_passages(struct pfx_costs *costs, const struct passage *sums, si
 static int compare_passages(const void *a, const void *b)
 {
 	const struct passage *x = a, *y = b;
+	int rc = pfx_compare_u64(x->function, y->function);
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return compare_chains(a, b);
+	return rc ? rc : compare_chains(a, b);
 }
 
 static void find_passages(struct pfx_costs *costs)

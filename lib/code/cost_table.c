@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 
 struct pfx_cost pfx_cost_of(const struct pfx_cost_list *list, uint32_t event)
 {
@@ -31,7 +32,7 @@ int pfx_cost_compare(const struct pfx_cost_list *a, const struct pfx_cost_list *
 		x = next_period(a, &i, event);
 		y = next_period(b, &k, event);
 		if (x != y)
-			return x < y ? 1 : -1;
+			return pfx_compare_u64(y, x);
 	}
 	return 0;
 }
@@ -71,10 +72,9 @@ void pfx_cost_table_add(struct pfx_cost_table *table, uint32_t item, uint32_t ev
 static int compare(const void *a, const void *b)
 {
 	const struct pfx_event_cost *x = a, *y = b;
+	int rc = pfx_compare_u64(x->item, y->item);
 
-	if (x->item != y->item)
-		return x->item < y->item ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	return rc ? rc : pfx_compare_u64(x->event, y->event);
 }
 
 void pfx_cost_table_sort(struct pfx_cost_table *table)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 struct pfx_data_index {
@@ -146,21 +147,17 @@ static int compare_types(const void *a, const void *b)
 
 	if (!rc)
 		rc = strcmp(x->name, y->name);
-	if (rc)
-		return rc;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return x->dso->id < y->dso->id ? -1 : x->dso->id > y->dso->id;
+	if (!rc)
+		rc = pfx_compare_u64(x->size, y->size);
+	return rc ? rc : pfx_compare_u64(x->dso->id, y->dso->id);
 }
 
 static int compare_insns(const void *a, const void *b)
 {
 	const struct pfx_data_insn *x = a, *y = b;
-	uint64_t mine = x->nr_known + x->nr_unknown, other = y->nr_known + y->nr_unknown;
+	int rc = pfx_compare_u64(y->nr_known + y->nr_unknown, x->nr_known + x->nr_unknown);
 
-	if (mine != other)
-		return mine < other ? 1 : -1;
-	return strcmp(x->mnemonic, y->mnemonic);
+	return rc ? rc : strcmp(x->mnemonic, y->mnemonic);
 }
 
 /* The costs of the types and of their members, which are in the order of their ids. */

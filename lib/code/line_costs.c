@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 struct line {
@@ -126,7 +127,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct pfx_line_cost *x = a, *y = b;
 
-	return x->line < y->line ? -1 : x->line > y->line;
+	return pfx_compare_u64(x->line, y->line);
 }
 
 static void collect_lines(struct pfx_line_costs *costs)

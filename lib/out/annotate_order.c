@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "out/annotate_internal.h"
 
 double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period)
@@ -25,10 +26,9 @@ void pfx_event_items_add(struct pfx_event_items *items, uint32_t item,
 static int compare_items(const void *a, const void *b)
 {
 	const struct pfx_event_item *x = a, *y = b;
+	int rc = pfx_compare_u64(x->event, y->event);
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return rc ? rc : pfx_compare_u64(x->item, y->item);
 }
 
 void pfx_event_items_sort(struct pfx_event_items *items)
@@ -41,7 +41,7 @@ static int compare_numbers(const void *a, const void *b)
 {
 	const struct pfx_ranked *x = a, *y = b;
 
-	return x->item < y->item ? -1 : x->item > y->item;
+	return pfx_compare_u64(x->item, y->item);
 }
 
 struct pfx_ranked *pfx_event_items_of(const struct pfx_event_items *items,
@@ -67,12 +67,11 @@ struct pfx_ranked *pfx_event_items_of(const struct pfx_event_items *items,
 static int compare_ranks(const void *a, const void *b)
 {
 	const struct pfx_ranked *x = a, *y = b;
+	int rc = pfx_compare_u64(y->period, x->period);
 
-	if (x->period != y->period)
-		return x->period < y->period ? 1 : -1;
-	if (x->inclusive != y->inclusive)
-		return x->inclusive < y->inclusive ? 1 : -1;
-	return compare_numbers(a, b);
+	if (!rc)
+		rc = pfx_compare_u64(y->inclusive, x->inclusive);
+	return rc ? rc : compare_numbers(a, b);
 }
 
 uint32_t pfx_annotate_rank(const struct pfx_annotate *annotate, struct pfx_ranked *list,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "event/bpf.h"
 #include "unwind/made_code.h"
 #include "unwind/resolve_internal.h"
@@ -70,12 +71,11 @@ void pfx_bpf_codes_free(struct pfx_bpf_codes *codes)
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
+	int rc = pfx_compare_u64(x->addr, y->addr);
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->prog != y->prog)
-		return x->prog < y->prog ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
+	if (!rc)
+		rc = pfx_compare_u64(x->prog, y->prog);
+	return rc ? rc : pfx_compare_u64(x->i, y->i);
 }
 
 static void list_programs(struct programs *programs, const struct pfx_meta *meta)
@@ -159,10 +159,9 @@ static bool find_in(const struct programs *programs, const struct pfx_map *map, 
 static int by_address(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
+	int rc = pfx_compare_u64(x->addr, y->addr);
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return rc ? rc : pfx_compare_u64(x->line, y->line);
 }
 
 static void read_rows(struct pfx_bpf_codes *codes)
