@@ -82,7 +82,7 @@ export function writeColumn(values) {
 
 /**
  * @param {string} text
- * @returns {Uint8Array<ArrayBuffer>}
+ * @returns {BlobPart}
  */
 function fromBase64(text) {
 	const modern = /** @type {any} */ (Uint8Array).fromBase64
@@ -103,6 +103,8 @@ export async function readData(element) {
 	element.textContent = ''
 	if (element.dataset.packed !== 'gzip') return JSON.parse(text)
 	const bytes = fromBase64(text.trim())
+	// Older type checkers do not know it.
+	const { DecompressionStream } = /** @type {any} */ (globalThis)
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
 	return JSON.parse(await new Response(stream).text())
 }

@@ -22,7 +22,8 @@ export function choice(name, choices, value, choose) {
 		})))
 }
 
-/** Buttons for a function. @param {App} app @param {number} of @param {() => string} [stack] of a frame in a graph */
+// Buttons for a function.
+/** @param {App} app @param {number} of @param {() => string} [stack] of a frame in a graph */
 export function functionActions(app, of, stack) {
 	const name = app.profile.names[of]
 	const exact = app.exactly(of)
@@ -37,7 +38,8 @@ export function functionActions(app, of, stack) {
 		stack && button('Copy stack', 'Copy the stack (C)', () => copy(stack(), 'Stack')))
 }
 
-/** The contents of the row below a graph. @param {App} app @param {Tree} tree @param {number} node */
+// The contents of the row below a graph.
+/** @param {App} app @param {Tree} tree @param {number} node */
 function details(app, tree, node) {
 	if (node < 0) {
 		return [el('span.muted', { text: 'Click a frame to zoom, Escape shows all. Arrow keys move.' })]
@@ -95,7 +97,8 @@ export class FlamePane {
 	}
 }
 
-/** What the colours mean. @param {App} app */
+// What the colours mean.
+/** @param {App} app */
 export function legend(app) {
 	const { profile, state, libraries } = app
 	const rows = state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({

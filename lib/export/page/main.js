@@ -17,7 +17,8 @@ import { brief, percent, plain, weight } from './words.js'
 const CELLS = 400
 const MOST_THREADS = 5
 
-/** Puts the lines of a tooltip beside the mouse. @param {string[]|null} lines @param {number} x @param {number} y */
+// Puts the lines of a tooltip beside the mouse.
+/** @param {string[]|null} lines @param {number} x @param {number} y */
 function showTip(lines, x, y) {
 	const tip = byId('tip')
 	tip.classList.toggle('shown', lines !== null)
@@ -28,7 +29,8 @@ function showTip(lines, x, y) {
 	tip.style.top = `${y + 18 + offsetHeight > innerHeight ? y - offsetHeight - 10 : y + 18}px`
 }
 
-/** The rows of the timeline: all samples, and on the overview the heaviest threads. @param {App} app @returns {import('./strip.js').StripData} */
+// The rows of the timeline: all samples, and on the overview the heaviest threads.
+/** @param {App} app @returns {import('./strip.js').StripData} */
 function stripData(app) {
 	const { profile } = app
 	const to = Math.max(1, Math.ceil(profile.time[profile.sampleCount - 1] || 0) + 1)
