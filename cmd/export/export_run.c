@@ -191,6 +191,7 @@ static int write_format(struct export_run *run, struct pfx_error *err)
 		.selection = &run->selection,
 		.meta = pfx_recording_meta(run->recording),
 		.measure = o->measure_given ? o->measure : run->format->measure,
+		.width = (uint32_t)o->width,
 	};
 	struct pfx_export_output out;
 	int rc = pfx_export_open(&out, o->output, &wait, err);
@@ -237,6 +238,9 @@ static void say_notes(const struct export_run *run)
 	if (run->options->measure_given && !(needs & PFX_EXPORT_ONE_MEASURE))
 		pfx_print_note(PFX_EXPORT_COMMAND,
 			       "--weight has no effect: %s has samples and periods",
+			       run->format->name);
+	if (run->options->width && !(needs & PFX_EXPORT_PICTURE))
+		pfx_print_note(PFX_EXPORT_COMMAND, "--width has no effect: %s is not a picture",
 			       run->format->name);
 	pfx_recording_note_unwinding(PFX_EXPORT_COMMAND, resolver);
 	pfx_recording_note_pointers(PFX_EXPORT_COMMAND, session, resolver);

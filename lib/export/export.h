@@ -18,13 +18,19 @@ enum pfx_export_needs {
 	PFX_EXPORT_TIMES = 1 << 1,  /* profile->row_time */
 	PFX_EXPORT_BINARY = 1 << 2, /* bytes that a terminal cannot show */
 	PFX_EXPORT_ONE_MEASURE = 1 << 3, /* samples or periods, not both: ->measure */
+	PFX_EXPORT_PICTURE = 1 << 4,     /* ->width */
 };
+
+/* Of a picture, in pixels. */
+#define PFX_EXPORT_WIDTH_MIN 300
+#define PFX_EXPORT_WIDTH_MAX 100000
 
 /* Input of a format. Borrows all of it. */
 struct pfx_export_input {
 	const struct pfx_selection *selection; /* of the profile; never without events */
 	const struct pfx_meta *meta;           /* header of the recording */
 	enum pfx_measure measure;              /* for PFX_EXPORT_ONE_MEASURE */
+	uint32_t width;                        /* of a picture, in pixels; 0: the default */
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
 	uint64_t nr_chains, nr_chains_incomplete;
@@ -45,6 +51,9 @@ struct pfx_export {
 	EXPORT(html, "one HTML page with the profile in it, for any browser",                     \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
 	       pfx_export_html)                                                                   \
+	EXPORT(svg, "a flame graph as a picture, for documents and any browser",                  \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                        \
 	EXPORT(folded, "a line for each distinct stack, for FlameGraph and inferno",              \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                \
 	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                            \

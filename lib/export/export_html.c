@@ -453,29 +453,12 @@ static void add_samples(struct html *h)
 
 /* --- the page --- */
 
-/* Without the folder of the first word, which is the program: a title has little room. */
-static const char *without_folder(const char *words)
-{
-	const char *at = words, *end = words + strcspn(words, " ");
-
-	while ((words = memchr(at, '/', (size_t)(end - at))))
-		at = words + 1;
-	return at;
-}
-
 static void add_title(struct html *h)
 {
-	const struct pfx_env_strings *words = &h->in->meta->env.cmdline;
 	struct pfx_str text = {0};
-	uint32_t i, from = 0;
 
-	for (i = 0; i < words->nr; i++)
-		if (!strcmp(words->at[i], "--"))
-			from = i + 1;
-	pfx_export_add_words(&text, words, from < words->nr ? from : 0);
-	if (!text.len)
-		pfx_str_add(&text, "profile");
-	pfx_json_add_text(h->to, "title", without_folder(pfx_str_get(&text)));
+	pfx_export_add_title(h->in->meta, &text);
+	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
 	pfx_str_fini(&text);
 }
 

@@ -7,6 +7,7 @@ import io
 import base64
 import json
 import re
+import xml.etree.ElementTree
 import zlib
 
 
@@ -277,5 +278,22 @@ def page_column(column, count):
     return numbers
 
 
-READERS = {"html": html, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+def svg(data):
+    """Well-formed; the frames of a graph lie in their parents, and their titles are text."""
+    root = xml.etree.ElementTree.fromstring(data)
+    sums = {}
+    for graph in (of for of in root.iter(SVG + "g") if of.get("class") == "graph"):
+        frames = [of for of in graph if of.get("class") == "f"]
+        places = [(int(of.get("y")), *(float(of.get(name).rstrip("%")) for name in ("x", "width"))) for of in frames]
+        for y, x, width in places[1:]:
+            assert any(above == y - 18 and left - 1e-4 <= x and x + width <= left + wide + 1e-4
+                       for above, left, wide in places), f"a frame at {y}, {x} % has no parent"
+        assert all(of.find(SVG + "title").text.count("\n") in (1, 2) for of in frames), "lines of titles"
+        if int(graph.get("data-weight")):
+            sums[graph.get("data-event")] = int(graph.get("data-weight"))
+    return sums
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+READERS = {"html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}
