@@ -295,5 +295,13 @@ def svg(data):
 
 
 SVG = "{http://www.w3.org/2000/svg}"
-READERS = {"html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+def perf_json(data):
+    """Neither events nor periods."""
+    profile = json.loads(data)
+    assert profile["linux-perf-json-version"] == 1
+    assert all(sample["callchain"] and sample["comm"] for sample in profile["samples"])
+    return {None: (len(profile["samples"]), None)} if profile["samples"] else {}
+
+
+READERS = {"perf-json": perf_json, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}

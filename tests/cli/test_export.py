@@ -11,6 +11,7 @@ import zlib
 from checks import KIT, PFX, check, finish, run
 from export_readers import READERS, csv_rows, pprof_profile
 
+STREAMED = {"perf-json"}  # sample by sample: frames cannot be chosen
 HOSTILE = "a;b<c>\\&"
 ESCAPE = "\x1b[31m"
 # Names of functions come from here: quotes, markup, separators.
@@ -103,7 +104,7 @@ def check_sums(name, *words):
                 mine = both if isinstance(both, tuple) else {index: both}
                 for i in ({0, 1} if isinstance(both, tuple) else {index}):
                     names = [event] if event else list(expected)
-                    check(mine[i] == sum(expected[e][i] for e in names),
+                    check(mine[i] is None or mine[i] == sum(expected[e][i] for e in names),
                           f"{what} of {name} {words}: {event} {i}: {mine[i]}, report has {expected}")
             check(bool(sums) == bool(expected), f"{what} of {name}: {sums}, report has {expected}")
             check(not expected or set(sums) in ({None}, set(expected)),
@@ -252,6 +253,9 @@ def check_removed():
             (("-S", "leaf", "--hide", "script"), "leaf", ("/script", "unseen"))):
         for what in formats():
             done = export(what, "-q", "-i", "others.data", "-o", "out", *words)
+            if "which has whole call chains" in done.stderr:
+                check(done.returncode == 255 and what in STREAMED, f"{what} {words}: {done.returncode}")
+                continue
             check(done.returncode == 0, f"{what} {words}: {done.stderr}")
             with open("out", "rb") as file:
                 data = file.read()
@@ -261,7 +265,7 @@ def check_removed():
                 data = re.search(rb'<script id="data"[^>]*>([^<]*)</script>', data).group(1)
             if what == "svg":
                 data = re.sub(rb"<script>.*</script>", b"", data, flags=re.S)
-            check(kept.encode() in data, f"{what} {words} has no {kept}")
+            check(kept.encode() in data or what == "perf-json", f"{what} {words} has no {kept}")
             for name in gone:
                 check(name.encode() not in data, f"{what} {words} has {name}")
 

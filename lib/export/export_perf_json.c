@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Text is collected in one buffer that is passed to the sink as it grows; each distinct frame is
- * formatted once. */
-#include "rewrite/convert_json.h"
+/*
+ * perf's JSON: `pfx export perf-json` and `pfx data convert --to-json`. Text is collected in one
+ * buffer that is passed to the sink as it grows; each distinct frame is formatted once.
+ */
+#include "export/perf_json.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
+#include "export/export_internal.h"
 
 #define FLUSH_SIZE   (64u << 10)
 #define JSON_VERSION 1 /* of the output format, as in perf */
@@ -18,41 +20,42 @@ struct frame {
 	uint32_t offset, len;
 };
 
-struct pfx_json {
+struct json {
 	struct pfx_recording *recording;
-	struct pfx_session *session; /* owned by the recording, like the next member */
 	struct pfx_resolver *resolver;
+	bool no_chains;
 	PFX_VEC(struct frame) frames; /* by place id */
 	struct pfx_str texts;
 	struct pfx_str text; /* not passed to the sink yet */
 	pfx_json_sink_fn sink;
 	void *context;
-	bool has_cpus; /* at least one event records the CPU: then all samples show it */
+	struct pfx_error *err; /* of the sink */
+	bool has_cpus;         /* at least one event records the CPU: then all samples show it */
 	uint64_t nr_samples;
 };
 
 /* --- writing --- */
 
-static int flush(struct pfx_json *c, size_t above, struct pfx_error *err)
+static int flush(struct json *c, size_t above)
 {
 	int rc;
 
 	if (c->text.len <= above)
 		return 0;
-	rc = c->sink(c->context, &c->text, err);
+	rc = c->sink(c->context, &c->text, c->err);
 	pfx_str_clear(&c->text);
 	return rc;
 }
 
 /* Begins a new line with this indentation. */
-static void add_line(struct pfx_json *c, unsigned depth)
+static void add_line(struct json *c, unsigned depth)
 {
 	pfx_str_addc(&c->text, '\n');
 	pfx_str_pad(&c->text, '\t', depth);
 }
 
 /* Adds `"key": `, after a comma unless it is the first key of its object. */
-static void add_key(struct pfx_json *c, unsigned depth, bool is_first, const char *key)
+static void add_key(struct json *c, unsigned depth, bool is_first, const char *key)
 {
 	if (!is_first)
 		pfx_str_addc(&c->text, ',');
@@ -71,14 +74,14 @@ static void add_string(struct pfx_str *to, const char *text)
 
 /* --- the header --- */
 
-static void add_header_number(struct pfx_json *c, const char *key, uint64_t value)
+static void add_header_number(struct json *c, const char *key, uint64_t value)
 {
 	add_key(c, 2, false, key);
 	pfx_str_u64(&c->text, value, 0);
 }
 
 /* Adds nothing for a feature that was not recorded. */
-static void add_header_string(struct pfx_json *c, const char *key, const char *value)
+static void add_header_string(struct json *c, const char *key, const char *value)
 {
 	if (!value)
 		return;
@@ -87,7 +90,7 @@ static void add_header_string(struct pfx_json *c, const char *key, const char *v
 }
 
 /* Offsets and sizes of the file's sections; a stream has none. */
-static void add_file_facts(struct pfx_json *c)
+static void add_file_facts(struct json *c)
 {
 	const struct pfx_file_info *info = pfx_reader_info(pfx_recording_reader(c->recording));
 	time_t mtime = (time_t)info->mtime;
@@ -105,7 +108,7 @@ static void add_file_facts(struct pfx_json *c)
 	add_header_number(c, "feat-offset", info->feature_offset);
 }
 
-static void add_clocks(struct pfx_json *c, const struct pfx_env *env)
+static void add_clocks(struct json *c, const struct pfx_env *env)
 {
 	if (!pfx_env_has(env, PFX_FEAT_CLOCK_DATA))
 		return;
@@ -114,7 +117,7 @@ static void add_clocks(struct pfx_json *c, const struct pfx_env *env)
 	add_header_number(c, "real-time", env->wall_clock_ns);
 }
 
-static void add_command_line(struct pfx_json *c, const struct pfx_env_strings *words)
+static void add_command_line(struct json *c, const struct pfx_env_strings *words)
 {
 	uint32_t i;
 
@@ -132,7 +135,7 @@ static void add_command_line(struct pfx_json *c, const struct pfx_env_strings *w
 	pfx_str_addc(&c->text, ']');
 }
 
-static void add_header(struct pfx_json *c)
+static void add_header(struct json *c)
 {
 	const struct pfx_env *env = &pfx_recording_meta(c->recording)->env;
 
@@ -156,7 +159,7 @@ static void add_header(struct pfx_json *c)
 
 /* --- samples --- */
 
-static void render_frame(struct pfx_json *c, struct pfx_place *place)
+static void render_frame(struct json *c, struct pfx_place *place)
 {
 	static const char indent[] = "\n\t\t\t\t\t";
 	const struct pfx_symbol *sym = pfx_place_symbol(c->resolver, place);
@@ -174,7 +177,7 @@ static void render_frame(struct pfx_json *c, struct pfx_place *place)
 	pfx_str_add(to, "\n\t\t\t\t}");
 }
 
-static void add_frame(struct pfx_json *c, struct pfx_place *place)
+static void add_frame(struct json *c, struct pfx_place *place)
 {
 	struct frame *frame;
 
@@ -189,13 +192,12 @@ static void add_frame(struct pfx_json *c, struct pfx_place *place)
 	pfx_str_addn(&c->text, c->texts.at + frame->offset, frame->len);
 }
 
-static void add_frames(struct pfx_json *c, struct pfx_thread *thread,
-		       const struct pfx_sample *sample)
+static void add_frames(struct json *c, struct pfx_thread *thread, const struct pfx_sample *sample)
 {
 	struct pfx_place *place, **places = &place;
 	uint32_t i, nr = 1;
 
-	if (sample->type & PFX_SAMPLE_CALLCHAIN)
+	if (sample->type & PFX_SAMPLE_CALLCHAIN && !c->no_chains)
 		nr = pfx_resolve_chain(c->resolver, thread, sample, &places);
 	else
 		place = pfx_resolve(c->resolver, thread, sample->cpumode, sample->ip);
@@ -207,16 +209,14 @@ static void add_frames(struct pfx_json *c, struct pfx_thread *thread,
 }
 
 /* Times and ids are signed: -1 means none. */
-static void add_sample_number(struct pfx_json *c, const char *key, int64_t value, bool is_first)
+static void add_sample_number(struct json *c, const char *key, int64_t value, bool is_first)
 {
 	add_key(c, 3, is_first, key);
 	pfx_str_addf(&c->text, "%" PRId64, value);
 }
 
-static void add_sample(struct pfx_json *c, const struct pfx_sample *sample)
+static void add_sample(struct json *c, const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	struct pfx_thread *thread = pfx_session_thread(c->session, sample->pid, sample->tid);
-
 	if (c->nr_samples++)
 		pfx_str_addc(&c->text, ',');
 	add_line(c, 2);
@@ -237,21 +237,20 @@ static void add_sample(struct pfx_json *c, const struct pfx_sample *sample)
 	pfx_str_addc(&c->text, '}');
 }
 
-static void take_sample(struct pfx_json *c, const struct pfx_item *item)
+static int take_sample(void *context, const struct pfx_event *event,
+		       const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	struct pfx_sample_part *parts;
-	uint32_t nr = pfx_session_split_sample(c->session, item->rec.event, item->sample, &parts);
+	struct json *c = context;
 
-	for (; nr; nr--)
-		add_sample(c, item->sample);
+	add_sample(c, sample, thread);
+	return flush(c, FLUSH_SIZE);
 }
 
-static int write_all(struct pfx_json *c, struct pfx_error *err)
+static int write_all(struct json *c, const struct pfx_export_stream *stream, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(c->recording);
-	struct pfx_item item;
 	uint32_t i;
-	int rc = 0;
+	int rc;
 
 	for (i = 0; i < meta->nr_events; i++)
 		c->has_cpus |= (meta->events[i]->attr.sample_type & PFX_SAMPLE_CPU) != 0;
@@ -259,65 +258,48 @@ static int write_all(struct pfx_json *c, struct pfx_error *err)
 		     "{\n\t\"linux-perf-json-version\": %d,\n\t\"headers\": ", JSON_VERSION);
 	add_header(c);
 	pfx_str_add(&c->text, ",\n\t\"samples\": [");
-	while (rc >= 0 && (rc = pfx_recording_next(c->recording, &item, err)) > 0) {
-		if (item.sample)
-			take_sample(c, &item);
-		rc = flush(c, FLUSH_SIZE, err);
-	}
+	rc = pfx_export_stream_read(stream, take_sample, NULL, c, err);
 	pfx_str_add(&c->text, "\n\t]\n}\n");
-	return rc < 0 ? rc : flush(c, 0, err);
+	return rc < 0 ? rc : flush(c, 0);
 }
 
-/* --- the run --- */
-
-int pfx_json_new(struct pfx_json **ret, const struct pfx_json_options *options,
-		 struct pfx_error *err)
+int pfx_json_write(const struct pfx_export_stream *stream, pfx_json_sink_fn sink, void *context,
+		   uint64_t *ret_nr, struct pfx_error *err)
 {
-	const struct pfx_resolve_options resolving = {
-		.sym = {.buildid_dir = options->buildid_dir, .force = options->force},
-		.max_stack = UINT32_MAX,
+	struct json c = {
+		.recording = stream->reading.recording,
+		.resolver = pfx_recording_resolver(stream->reading.recording),
+		.no_chains = stream->no_chains,
+		.sink = sink,
+		.context = context,
+		.err = err,
 	};
-	const struct pfx_recording_options how = {
-		.reader = {.force = options->force, .strict = options->strict},
-	};
-	struct pfx_json *c = pfx_calloc(1, sizeof(*c));
-	int rc = pfx_recording_open(&c->recording, options->input, &how, err);
+	int rc = write_all(&c, stream, err);
 
-	if (rc < 0) {
-		free(c);
-		return rc;
-	}
-	pfx_recording_resolve(c->recording, &resolving);
-	c->session = pfx_recording_session(c->recording);
-	c->resolver = pfx_recording_resolver(c->recording);
-	*ret = c;
-	return 0;
+	*ret_nr = c.nr_samples;
+	pfx_vec_free(&c.frames);
+	pfx_str_fini(&c.texts);
+	pfx_str_fini(&c.text);
+	return rc;
 }
 
-int pfx_json_run(struct pfx_json *c, pfx_json_sink_fn sink, void *context, struct pfx_error *err)
+/* --- pfx export --- */
+
+/* The output keeps its failures itself. */
+static int add_to_output(void *context, const struct pfx_str *text, struct pfx_error *err)
 {
-	c->sink = sink;
-	c->context = context;
-	return write_all(c, err);
+	struct pfx_export_output *out = context;
+
+	pfx_str_addn(&out->text, text->at, text->len);
+	return pfx_export_flush(out);
 }
 
-uint64_t pfx_json_nr_samples(const struct pfx_json *c)
+void pfx_export_perf_json(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
-	return c->nr_samples;
-}
+	struct pfx_error err = {0};
+	uint64_t nr;
+	int rc = pfx_json_write(in->stream, add_to_output, out, &nr, &err);
 
-const struct pfx_recording *pfx_json_recording(const struct pfx_json *c)
-{
-	return c->recording;
-}
-
-void pfx_json_free(struct pfx_json *c)
-{
-	if (!c)
-		return;
-	pfx_vec_free(&c->frames);
-	pfx_str_fini(&c->texts);
-	pfx_str_fini(&c->text);
-	pfx_recording_free(c->recording);
-	free(c);
+	if (rc)
+		pfx_export_fail(out, rc, &err);
 }

@@ -18,10 +18,10 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "export/perf_json.h"
 #include "file/pack/tar.h"
 #include "kit/kit.h"
 #include "read/archive.h"
-#include "rewrite/convert_json.h"
 #include "unit/sym/elf_make.h"
 
 static const char head[] = "event cycles type=hw sample=ip,tid,time,cpu ids=5\n"
@@ -72,19 +72,29 @@ static int fail_at_once(void *context, const struct pfx_str *text, struct pfx_er
 	return pfx_error_set(err, ENOSPC, "no room");
 }
 
+static struct pfx_recording *open_recording(const char *path)
+{
+	static const struct pfx_resolve_options resolving = {.max_stack = UINT32_MAX};
+	struct pfx_recording *recording = NULL;
+	struct pfx_error err = {0};
+
+	if (pfx_recording_open(&recording, path, NULL, &err) < 0)
+		fail_msg("%s", err.text);
+	pfx_recording_resolve(recording, &resolving);
+	return recording;
+}
+
 /* The whole text; the caller frees. */
 static struct pfx_str convert(const char *path, uint64_t nr_samples)
 {
-	const struct pfx_json_options options = {.input = path};
+	struct pfx_export_stream stream = {.reading.recording = open_recording(path)};
 	struct pfx_str text = {0};
 	struct pfx_error err = {0};
-	struct pfx_json *json;
+	uint64_t nr;
 
-	if (pfx_json_new(&json, &options, &err) < 0)
-		fail_msg("%s", err.text);
-	assert_int_equal(pfx_json_run(json, gather, &text, &err), 0);
-	assert_int_equal(pfx_json_nr_samples(json), nr_samples);
-	pfx_json_free(json);
+	assert_int_equal(pfx_json_write(&stream, gather, &text, &nr, &err), 0);
+	assert_int_equal(nr, nr_samples);
+	pfx_recording_free(stream.reading.recording);
 	return text;
 }
 
@@ -120,26 +130,15 @@ static void test_samples(void **state)
 
 static void test_failing_sink(void **state)
 {
-	const struct pfx_json_options options = {.input = "in"};
+	struct pfx_export_stream stream = {0};
 	struct pfx_error err = {0};
-	struct pfx_json *json;
+	uint64_t nr;
 
 	make(head, false);
-	assert_int_equal(pfx_json_new(&json, &options, &err), 0);
-	assert_int_equal(pfx_json_run(json, fail_at_once, NULL, &err), -ENOSPC);
+	stream.reading.recording = open_recording("in");
+	assert_int_equal(pfx_json_write(&stream, fail_at_once, NULL, &nr, &err), -ENOSPC);
 	assert_string_equal(err.text, "no room");
-	pfx_json_free(json);
-}
-
-static void test_no_recording(void **state)
-{
-	const struct pfx_json_options options = {.input = "nowhere"};
-	struct pfx_error err = {0};
-	struct pfx_json *json = NULL;
-
-	assert_int_equal(pfx_json_new(&json, &options, &err), -ENOENT);
-	assert_null(json);
-	assert_non_null(strstr(err.text, "'nowhere'"));
+	pfx_recording_free(stream.reading.recording);
 }
 
 static unsigned nr_entries(const char *path)
@@ -176,9 +175,7 @@ static void make_archive(void)
 
 static void test_archive(void **state)
 {
-	const struct pfx_json_options options = {.input = "in.tar"};
-	struct pfx_error err = {0};
-	struct pfx_json *json;
+	struct pfx_recording *recording;
 	struct pfx_str text;
 
 	make("event cycles type=hw sample=ip,tid,time ids=5\n"
@@ -192,10 +189,10 @@ static void test_archive(void **state)
 	pfx_str_fini(&text);
 	assert_int_equal(nr_entries("tmp"), 0);
 
-	assert_int_equal(pfx_json_new(&json, &options, &err), 0);
+	recording = open_recording("in.tar");
 	assert_int_equal(nr_entries("tmp"), 1);
-	assert_int_equal(pfx_recording_archive(pfx_json_recording(json))->nr_files, 1);
-	pfx_json_free(json);
+	assert_int_equal(pfx_recording_archive(recording)->nr_files, 1);
+	pfx_recording_free(recording);
 	assert_int_equal(nr_entries("tmp"), 0);
 }
 
@@ -204,7 +201,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_failing_sink),
-		cmocka_unit_test(test_no_recording),
 		cmocka_unit_test(test_archive),
 	};
 
