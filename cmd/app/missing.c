@@ -29,7 +29,6 @@ static const struct {
 	{"bench", NULL},
 	{"c2c", "'pfx report --mem-mode' is the closest"},
 	{"daemon", "'pfx record --switch-output' records without end"},
-	{"diff", "'pfx report --json' of both recordings can be compared"},
 	{"ftrace", "'pfx record -e SYSTEM:EVENT' records tracepoints"},
 	{"iostat", NULL},
 	{"kallsyms", NULL},
