@@ -37,7 +37,7 @@ static const struct pfx_option diff_options[] = {
 	 .words = "comm dso symbol srcline srcfile chain cpu tgid pid"},
 	{PFX_OPT_STRING, 'c', "compute", AT(compute), "what",
 	 "delta, delta-abs (ordered by size, the default), ratio, wdiff:W1,W2",
-	 .words = "delta delta-abs ratio wdiff:"},
+	 .words = "delta delta-abs ratio"},
 	{PFX_OPT_STRING, 0, "weight", AT(weight), "what",
 	 "put samples on one footing: share of the total (the default), samples, period, cpu-time, "
 	 "per-run",
