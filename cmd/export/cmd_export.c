@@ -60,6 +60,8 @@ static const struct pfx_option export_options[] = {
 	 "in formats with one number for each stack: samples or period", on_weight,
 	 .words = "samples period"},
 	{PFX_OPT_U64, 0, "width", AT(width), "pixels", "in pictures: the width (1200)"},
+	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,
+	 "in formats with code: with the text of the source lines, too"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
 	{PFX_OPT_CALL, 'e', "event", 0, "event",
 	 "only samples of this event; may be given several times", on_event, .keeps = true},

@@ -27,6 +27,8 @@ struct export_run {
 	struct pfx_time_ranges times;
 	struct pfx_record_counts counts;
 	struct pfx_progress progress;
+	struct pfx_costs *costs;     /* NULL: not needed */
+	struct pfx_sources *sources; /* NULL: not wanted */
 	struct pfx_profile *profile;
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
@@ -44,7 +46,7 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 	return 0;
 }
 
-static void ask_for_frames(const struct export_run *run)
+static void ask_for_frames(struct export_run *run)
 {
 	const struct pfx_export_options *o = run->options;
 	struct pfx_resolve_options resolving = {
@@ -61,6 +63,12 @@ static void ask_for_frames(const struct export_run *run)
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	pfx_recording_resolve(run->recording, &resolving);
+	if (run->format->needs & PFX_EXPORT_CODE)
+		run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
+	if (!o->sources)
+		return;
+	run->sources = pfx_sources_new();
+	pfx_sources_archived(run->sources, pfx_recording_sources(run->recording));
 }
 
 static int read_profile(struct export_run *run, struct pfx_error *err)
@@ -72,6 +80,8 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 		.times = o->time ? &run->times : NULL,
 		.event_switch = &o->event_switch,
 		.counts = &run->counts,
+		.self_costs = run->costs,
+		.function_lines = run->costs != NULL,
 		.frames_by = run->format->frames_by,
 		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
@@ -261,6 +271,9 @@ static int write_profile(struct export_run *run, struct pfx_error *err)
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,
 		.meta = pfx_recording_meta(run->recording),
+		.costs = run->costs,
+		.resolver = pfx_recording_resolver(run->recording),
+		.sources = run->sources,
 		.measure = o->measure_given ? o->measure : run->format->measure,
 		.width = (uint32_t)o->width,
 	};
@@ -354,6 +367,9 @@ static void say_notes(const struct export_run *run)
 	if (run->options->width && !(needs & PFX_EXPORT_PICTURE))
 		pfx_print_note(PFX_EXPORT_COMMAND, "--width has no effect: %s is not a picture",
 			       run->format->name);
+	if (run->options->sources && !(needs & PFX_EXPORT_CODE))
+		pfx_print_note(PFX_EXPORT_COMMAND, "--sources has no effect: %s has no code",
+			       run->format->name);
 	pfx_recording_note_unwinding(PFX_EXPORT_COMMAND, resolver);
 	pfx_recording_note_pointers(PFX_EXPORT_COMMAND, session, resolver);
 	pfx_recording_note_jit(PFX_EXPORT_COMMAND, resolver);
@@ -396,6 +412,8 @@ static void run_fini(struct export_run *run)
 	pfx_selection_fini(&run->selection);
 	pfx_view_filter_fini(&run->filter);
 	pfx_profile_free(run->profile);
+	pfx_costs_free(run->costs);
+	pfx_sources_free(run->sources);
 	pfx_record_counts_fini(&run->counts);
 	pfx_time_ranges_fini(&run->times);
 	pfx_recording_free(run->recording);

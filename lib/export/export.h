@@ -8,6 +8,7 @@
 #ifndef PFX_EXPORT_EXPORT_H
 #define PFX_EXPORT_EXPORT_H
 
+#include "code/code.h"
 #include "event/meta.h"
 #include "export/export_output.h"
 #include "export/export_stream.h"
@@ -22,6 +23,7 @@ enum pfx_export_needs {
 	PFX_EXPORT_PICTURE = 1 << 4,     /* ->width */
 	PFX_EXPORT_STREAM = 1 << 5, /* ->stream, not a profile: each sample, with its whole stack */
 	PFX_EXPORT_BARE = 1 << 6,   /* neither events nor periods */
+	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
 };
 
 /* Of a picture, in pixels. */
@@ -35,6 +37,11 @@ struct pfx_export_input {
 	const struct pfx_meta *meta;            /* header of the recording */
 	enum pfx_measure measure;               /* for PFX_EXPORT_ONE_MEASURE */
 	uint32_t width;                         /* of a picture, in pixels; 0: the default */
+	/* For PFX_EXPORT_CODE: samples by address, without call chains; what no filter of views
+	 * changes. NULL: none, and then no resolver. */
+	struct pfx_costs *costs;
+	struct pfx_resolver *resolver;
+	struct pfx_sources *sources; /* the output has lines of source code; NULL: it has none */
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
 	uint64_t nr_chains, nr_chains_incomplete;
@@ -53,8 +60,8 @@ struct pfx_export {
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
 #define PFX_EXPORTS(EXPORT)                                                                       \
 	EXPORT("html", "one HTML page with the profile in it, for any browser",                   \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
-	       pfx_export_html)                                                                   \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE, PFX_FRAMES_BY_FUNCTION,    \
+	       PFX_MEASURE_PERIOD, pfx_export_html)                                               \
 	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                        \

@@ -93,12 +93,31 @@ def check_sandwich(rows, expected, what):
             check(int(total) in mine or name[:2] == "0x", f"{what}: {title} of {name}: {total}, not {mine}")
 
 
+def check_code(browser, expected, what):
+    """The samples of the instructions of a function are its own, as are those of its lines, if all have one."""
+    for function in browser.evaluate("pfx.app.profile.code.map(of => of.function)"):
+        browser.evaluate(f"pfx.app.set({{function: {function}}})")
+        parts = [[line.split("\t") for line in part.split("\n")] for part in browser.evaluate("pfx.text('code')").split("\n\n")]
+        (_, name, note), rows = parts[0][0], parts[-1][1:]
+        if note and not rows:
+            continue
+        sums = sum(int(row[0]) for row in rows), sum(int(row[1]) for row in rows)
+        mine = [(values[0], values[2]) for (_, of), values in expected if of == name]
+        check(sums in (mine or [(0, 0)]), f"{what}: code of {name}: {sums}, not {mine}")
+        lines = sum(int(row[1]) for row in parts[0][2:])
+        check(lines <= sums[1], f"{what}: lines of {name}: {lines} of {sums[1]} samples")
+        shown = browser.evaluate("document.querySelectorAll('.code-pane:last-child tbody tr').length")
+        check(shown == len(rows), f"{what}: {shown} rows of {len(rows)} instructions of {name}")
+
+
 def check_event(browser, expected, what):
     shown = texts(browser)
     check_functions(shown["table"], expected, what)
     check_overview(shown["overview"], expected, what)
     check_graph(shown["flame"], expected, what)
     check_sandwich(shown["sandwich"], expected, what)
+    if "code" in shown:
+        check_code(browser, expected, what)
     if "chart" in shown:
         names = {name for (_, name), _ in expected}
         check(all(row[3] in names or row[3][:2] == "0x" for row in shown["chart"][1:] if len(row) > 1), f"{what}: chart")

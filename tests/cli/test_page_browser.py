@@ -2,15 +2,19 @@
 """pfx export html in Chromium: each view has the rows of pfx report, keys and links lead where they should, any name
 is text, nothing is requested. tests/clients/run does the same with more recordings, and with Firefox."""
 import os
+import shutil
 import sys
 
 import page_checks
+from annotating import build, make as make_recording, symbol
 from browsers import Chromium, Unusable
-from checks import KIT, PFX, check, finish, run
+from checks import INLINING_PROGRAM, KIT, PFX, check, finish, run
+from libraries import built_in
 from page_recordings import HOSTILE, LONG, PLAIN, STACKS, page_of, record, sample, write_kallsyms
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 RECORDINGS = ["chains", "two-events", "branch-loops", "memory-levels"]
+CODE = 0x555555554000
 SHOWN = "[...document.querySelectorAll('table.functions tbody th')].map(of => of.innerText)"
 # Characters that are invisible or turn text around are written as their numbers.
 VISIBLE = {c: f"\\u{c:04x}" for c in (0x2028, 0x2029, 0x202e)}
@@ -93,6 +97,48 @@ def check_mouse(browser):
     check(0.1 < share < 0.9, f"a drag over the timeline: {share} of the samples")
 
 
+def make_code(name, *words):
+    """Samples in a function with another one inlined, and in its caller; and the page."""
+    start, size = symbol("inlining", "outer")
+    caller = symbol("inlining", "main")[0]
+    text = f"""event cycles type=hw period=100 sample=ip,tid,time,id,period,callchain ids=1
+event instructions type=hw config=1 period=100 sample=ip,tid,time,id,period,callchain ids=2
+feature arch str={os.uname().machine}
+comm pid=10 tid=10 inlining
+mmap2 pid=10 tid=10 addr={CODE:#x} len=0x100000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath("inlining")}
+"""
+    for i in range(size):
+        ip = CODE + start + i
+        text += f"sample ip={ip:#x} pid=10 tid=10 time={1000 + i} id={1 + i % 2} period={100 + i} chain=user,{ip:#x},{CODE + caller + 4:#x}\n"
+    make_recording(f"{name}.data", text + "round\n")
+    done = run(PFX, "export", "html", "-i", f"{name}.data", "-o", f"{name}.html", *words)
+    check(done.returncode == 0, f"export of {name}: {done.stderr}")
+
+
+def check_code(browser):
+    """Source lines and instructions; the button and the key that lead there; where a function is."""
+    build("inlining", INLINING_PROGRAM, "-O1")
+    make_code("bare")
+    make_code("code", "--sources")
+    with open("bare.html", encoding="utf-8") as file:
+        check("sink += n" not in file.read(), "a page has source lines without --sources")
+    page_checks.check_page(browser, os.path.abspath("bare.html"), "bare.data")
+    page_checks.check_page(browser, os.path.abspath("code.html"), "code.data")
+    browser.open(address("code", "view=flame"))
+    check("the text of their source lines" in browser.evaluate("document.querySelector('#foot').innerText"), "what the page contains")
+    lines = browser.evaluate("pfx.app.describe(pfx.app.tree(), [...pfx.app.tree().frame.keys()].find(i => pfx.app.label(pfx.app.tree(), i) === 'outer'))")
+    check(any("inlining.c:4" in line for line in lines), f"the place of a function: {lines}")
+    browser.evaluate("(document.querySelector('main .flame').focus(), 1)")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "a"):
+        browser.press(key)
+    check(browser.evaluate("pfx.app.state.view") == "code", "a does not lead to the code")
+    shown = browser.evaluate("document.querySelector('main').innerText")
+    check("sink += n" in shown and "in inlined" in shown, f"code: {shown[:500]}")
+    browser.evaluate("([...document.querySelectorAll('.code tbody tr')].find(row => row.innerText.includes('sink += n')).querySelector('button').click(), 1)")
+    check(browser.evaluate("document.querySelectorAll('.code-pane:last-child tr.marked').length") > 1, "a line does not mark its instructions")
+    page_checks.check_quiet(browser, os.path.abspath("code.html"))
+
+
 def main():
     try:
         browser = Chromium()
@@ -109,6 +155,8 @@ def main():
         check_fragments(browser)
         check_keys(browser)
         check_mouse(browser)
+        if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
+            check_code(browser)
     finish()
 
 

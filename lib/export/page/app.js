@@ -213,6 +213,15 @@ export class App {
 	exactly(of) {
 		return '^' + this.profile.names[of].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$'
 	}
+	/** @param {number} of */
+	hasCode(of) {
+		return this.profile.code.some(row => row.function === of)
+	}
+	// Shows the instructions of a function.
+	/** @param {number} of */
+	openCode(of) {
+		this.set({ view: 'code', function: of })
+	}
 	// Shows the callers and callees of a function.
 	/** @param {number} of */
 	openSandwich(of) {

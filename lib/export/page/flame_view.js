@@ -27,10 +27,12 @@ export function choice(name, choices, value, choose) {
 export function functionActions(app, of, stack) {
 	const name = app.profile.names[of]
 	const exact = app.exactly(of)
+	const hasCode = app.hasCode(of)
 	/** @param {string} label @param {string} help @param {() => void} act */
 	const button = (label, help, act) => el('button', { type: 'button', text: label, title: help, onclick: act })
 	return el('span.actions', {},
 		stack && button('Callers and callees', 'Show who calls it and what it calls (s)', () => app.openSandwich(of)),
+		hasCode && button('Code', 'Show its instructions and source lines (a)', () => app.openCode(of)),
 		button('Focus', 'Keep only samples with this function in their stack (f)', () => app.set({ focus: exact })),
 		button('Ignore', 'Drop samples with this function in their stack', () => app.set({ ignore: exact })),
 		button('Hide', 'Leave the function out of stacks', () => app.set({ hide: exact })),
@@ -89,6 +91,7 @@ export class FlamePane {
 		if (frame < 0) return false
 		const of = this.app.profile.frameFunction[frame]
 		if (key === 's') this.app.openSandwich(of)
+		else if (key === 'a' && this.app.hasCode(of)) this.app.openCode(of)
 		else if (key === 'f') this.app.set({ focus: this.app.exactly(of) })
 		else if (key === 'c') copy(this.app.profile.names[of], 'Name')
 		else if (key === 'C') copy(this.app.stackText(tree, node), 'Stack')

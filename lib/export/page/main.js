@@ -2,6 +2,7 @@
 // The start of the page: reads the data, makes the views, and shows the one that the address names.
 import { App } from './app.js'
 import { chartView, threadWeights } from './chart_view.js'
+import { codeView } from './code_view.js'
 import { readData } from './columns.js'
 import { showBar, showCrumbs, showFilters, showFoot, showHead } from './controls.js'
 import { byId, el, fill } from './dom.js'
@@ -66,7 +67,7 @@ function makeStrip(app) {
 function viewsOf(app) {
 	const { profile } = app
 	return [overview(app), flameView(app), ...(profile.timed ? [chartView(app)] : []), tableView(app),
-		sandwichView(app)]
+		sandwichView(app), ...(profile.code.length ? [codeView(app)] : [])]
 }
 
 /** @param {App} app */
