@@ -87,6 +87,9 @@ struct pfx_export {
 	EXPORT("perf-json", "JSON as 'pfx data convert --to-json' writes it",                     \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BARE, PFX_FRAMES_BY_ADDRESS,    \
 	       PFX_MEASURE_SAMPLES, pfx_export_perf_json)                                         \
+	EXPORT("sqlite", "a SQLite database with the tables of perf's exporter",                  \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS,  \
+	       PFX_MEASURE_PERIOD, pfx_export_sqlite)                                             \
 	EXPORT("cpuprofile", "a profile for the developer tools of Chrome and VS Code",           \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_LINE, \
 	       PFX_MEASURE_SAMPLES, pfx_export_cpuprofile)

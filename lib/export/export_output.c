@@ -51,6 +51,11 @@ int pfx_export_flush(struct pfx_export_output *out)
 	return out->text.len > FLUSH_SIZE ? write_all(out, false) : out->failure;
 }
 
+int pfx_export_file(const struct pfx_export_output *out)
+{
+	return out->path ? out->part.late.fd : -1;
+}
+
 void pfx_export_fail(struct pfx_export_output *out, int rc, const struct pfx_error *err)
 {
 	if (out->failure)

@@ -7,6 +7,8 @@ import io
 import base64
 import json
 import re
+import sqlite3
+import tempfile
 import xml.etree.ElementTree
 import zlib
 
@@ -303,5 +305,29 @@ def perf_json(data):
     return {None: (len(profile["samples"]), None)} if profile["samples"] else {}
 
 
-READERS = {"perf-json": perf_json, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+def sqlite(data):
+    """Every number refers to a row; the views have a row for each of their table."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        base = sqlite3.connect(file.name)
+        assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        for table, column, to in (("samples", "evsel_id", "selected_events"), ("samples", "thread_id", "threads"),
+                                  ("samples", "comm_id", "comms"), ("samples", "dso_id", "dsos"),
+                                  ("samples", "symbol_id", "symbols"), ("samples", "call_path_id", "call_paths"),
+                                  ("call_paths", "parent_id", "call_paths"), ("call_paths", "symbol_id", "symbols"),
+                                  ("symbols", "dso_id", "dsos"), ("comms", "c_thread_id", "threads"),
+                                  ("threads", "process_id", "threads"), ("comm_threads", "comm_id", "comms"),
+                                  ("comm_threads", "thread_id", "threads")):
+            lost = base.execute(f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT id FROM {to})").fetchone()
+            assert lost == (0,), f"{table}.{column} refers to rows that do not exist"
+        for name in ("samples", "symbols", "dsos", "threads", "machines"):
+            counts = [base.execute(f"SELECT count(*) FROM {name}{view}").fetchone() for view in ("", "_view")]
+            assert counts[0] == counts[1], f"{name}_view: {counts}"
+        return {event: (nr, period) for event, nr, period in base.execute(
+            "SELECT e.name, count(*), sum(period) FROM samples s JOIN selected_events e ON e.id = s.evsel_id "
+            "WHERE s.id > 0 GROUP BY 1")}
+
+
+READERS = {"perf-json": perf_json, "sqlite": sqlite, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}
