@@ -46,8 +46,7 @@ export function fill(parent, ...children) {
 	return parent
 }
 
-// Has a screen reader say a text.
-/** @param {string} text */
+/** Has a screen reader say a text. @param {string} text */
 export function announce(text) {
 	byId('live').textContent = text
 }
@@ -55,8 +54,7 @@ export function announce(text) {
 /** @type {number|undefined} */
 let toastTimer
 
-// A message that disappears after two seconds.
-/** @param {string} text */
+/** A message that disappears after two seconds. @param {string} text */
 export function toast(text) {
 	const element = byId('toast')
 	element.textContent = text
