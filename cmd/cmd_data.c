@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx data convert --to-json`: options, and the output file for lib/rewrite. */
+/* `pfx data convert --to-json`: options, and the output file for lib/export. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/recording_notes.h"
-#include "rewrite/convert_json.h"
+#include "export/perf_json.h"
 
 #define NAME      "data"
 #define TO_STDOUT "-"
@@ -85,43 +85,56 @@ static int write_text(void *context, const struct pfx_str *text, struct pfx_erro
 		      : 0;
 }
 
-static void say_success(const struct data_options *options, const struct pfx_json *json,
-			const struct output *out)
+static void say_success(const struct data_options *options, const struct pfx_recording *recording,
+			const struct output *out, uint64_t nr_samples)
 {
-	const struct pfx_recording *recording = pfx_json_recording(json);
-
 	pfx_print_line("[ pfx data convert: Converted '%s' into JSON data '%s' ]",
 		       pfx_recording_path(options->input), out->path);
 	pfx_print_line("[ pfx data convert: Converted and wrote %.3f MB (%" PRIu64 " samples) ]",
-		       (double)out->size / (1 << 20), pfx_json_nr_samples(json));
+		       (double)out->size / (1 << 20), nr_samples);
 	if (options->verbose)
 		pfx_recording_note_symbols(NAME, pfx_recording_session(recording),
 					   pfx_recording_resolver(recording));
 }
 
+static int open_recording(const struct data_options *options, struct pfx_recording **ret,
+			  struct pfx_error *err)
+{
+	const struct pfx_resolve_options resolving = {
+		.sym = {.buildid_dir = pfx_globals.buildid_dir, .force = options->force},
+		.max_stack = UINT32_MAX,
+	};
+	const struct pfx_recording_options how = {
+		.reader = {.force = options->force, .strict = options->strict},
+	};
+	int rc = pfx_recording_open(ret, options->input, &how, err);
+
+	if (!rc)
+		pfx_recording_resolve(*ret, &resolving);
+	return rc;
+}
+
 static int run_checked(const struct data_options *options)
 {
-	const struct pfx_json_options what = {
-		.input = options->input,
-		.buildid_dir = pfx_globals.buildid_dir,
-		.force = options->force,
-		.strict = options->strict,
-	};
 	struct output out = {.path = options->to_json, .fd = -1};
-	struct pfx_json *json = NULL;
+	struct pfx_export_stream stream = {0};
+	struct pfx_recording *recording = NULL;
 	struct pfx_error err = {0};
-	int code, rc = pfx_json_new(&json, &what, &err);
+	uint64_t nr_samples = 0;
+	int code, rc = open_recording(options, &recording, &err);
 
+	stream.reading.recording = recording;
 	if (!rc)
 		rc = open_output(&out, options->force, &err);
 	if (!rc)
-		rc = close_output(&out, pfx_json_run(json, write_text, &out, &err), &err);
+		rc = close_output(
+			&out, pfx_json_write(&stream, write_text, &out, &nr_samples, &err), &err);
 	if (rc >= 0)
-		say_success(options, json, &out);
+		say_success(options, recording, &out, nr_samples);
 	code = pfx_recording_exit_code(NAME, rc, &err);
-	if (json)
-		pfx_recording_note(NAME, pfx_json_recording(json));
-	pfx_json_free(json);
+	if (recording)
+		pfx_recording_note(NAME, recording);
+	pfx_recording_free(recording);
 	return code;
 }
 

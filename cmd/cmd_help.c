@@ -4,14 +4,18 @@
  * -h text; and the list of configuration keys.
  */
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/missing.h"
 #include "cmd/app/program.h"
 #include "cmd/app/script_help.h"
 #include "out/term.h"
@@ -44,13 +48,41 @@ static int run_man(const char *option, const char *page, bool quiet)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* The page beside the program: ../share/man/man1, in the build folder as when installed. NULL if it
+ * is not there; the caller frees. */
+static char *page_beside(const char *page)
+{
+	static const char *const ends[] = {"", ".gz"};
+	char self[PATH_MAX], *path;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t i;
+
+	if (len <= 0)
+		return NULL;
+	self[len] = '\0';
+	dirname(dirname(self));
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		path = pfx_strfmt("%s/share/man/man1/%s.1%s", self, page, ends[i]);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
 /* "man -w" checks whether the page exists without showing it. */
 static bool show_man_page(const char *command)
 {
-	char page[64];
+	char *page = pfx_strfmt("pfx-%s", command), *path = page_beside(page);
+	bool shown;
 
-	snprintf(page, sizeof(page), "pfx-%s", command);
-	return !run_man("-w", page, true) && !run_man("--", page, false);
+	if (path)
+		shown = !run_man("-l", path, false);
+	else
+		shown = !run_man("-w", page, true) && !run_man("--", page, false);
+	free(path);
+	free(page);
+	return shown;
 }
 
 static int help_on_config(void)

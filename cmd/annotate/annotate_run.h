@@ -17,7 +17,7 @@ struct pfx_annotate_options {
 	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
 	bool source, skip_empty, nr_samples, total_period, with_types;
 	struct pfx_annotate_data data;
-	bool lines, whole_files, has_percent_type;
+	bool lines, whole_files, has_percent_type, dump;
 	bool hides_source; /* in the configuration */
 	int verbose;
 	enum pfx_colour_when colour;
@@ -40,6 +40,8 @@ struct pfx_annotate_run {
  * they are checked. -EINVAL: a mapping of sources is not FROM=TO. */
 int pfx_annotate_take_config(struct pfx_annotate_options *o, struct pfx_error *err);
 void pfx_annotate_settle_config(struct pfx_annotate_options *o);
+/* Print all records, and how many there are of each type, instead of code. */
+int pfx_annotate_dump(struct pfx_annotate_run *a, struct pfx_error *err);
 /* Print what was not shown, and why; after a run without error. */
 void pfx_annotate_say_notes(const struct pfx_annotate_run *a);
 /* Print the binaries without symbols, whose functions are missing; @rc is the result of the run.

@@ -111,6 +111,8 @@ static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to another user"},
 	PFX_OPT_STRICT(strict),
+	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
+	 "show each record in hex and decoded, then how many of each type, instead of code"},
 	{PFX_OPT_GROUP, .help = "Which functions:"},
 	{PFX_OPT_STRING, 's', "symbol", AT(symbol), "name",
 	 "only this function; an argument that is not an option does the same"},
@@ -272,6 +274,8 @@ static int run_opened(struct pfx_annotate_run *a, struct pfx_error *err)
 		return rc;
 	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
 	ask_for_frames(a);
+	if (o->dump)
+		return pfx_annotate_dump(a, err);
 	if (pfx_annotate_shows_data(&o->data) || o->with_types)
 		rc = pfx_resolver_check_types(pfx_recording_resolver(a->recording), err);
 	if (!rc)
@@ -282,7 +286,8 @@ static int run_opened(struct pfx_annotate_run *a, struct pfx_error *err)
 static int run_checked(struct pfx_annotate_options *o)
 {
 	const struct pfx_recording_options how = {
-		.reader = {.force = o->force, .strict = o->strict},
+		.reader = {.force = o->force, .strict = o->strict, .keep_meta_records = o->dump},
+		.late_frames_apart = o->dump,
 		.guest_code = o->symbols.guest_code,
 	};
 	struct pfx_annotate_run a = {.options = o};
@@ -297,7 +302,7 @@ static int run_checked(struct pfx_annotate_options *o)
 	if (a.recording && !o->quiet)
 		pfx_recording_note("annotate", a.recording);
 	pfx_annotate_say_no_symbols(&a, rc);
-	if (!rc && !o->quiet)
+	if (!rc && !o->quiet && !o->dump)
 		pfx_annotate_say_notes(&a);
 	pfx_missing_code_fini(&a.missing);
 	pfx_costs_free(a.costs);
@@ -322,6 +327,11 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 		return pfx_error_set(err, EINVAL,
 				     "'%s' is not a disassembler style: it is att or intel",
 				     pfx_escape(shown, sizeof(shown), o->syntax));
+	if (o->dump &&
+	    (o->json || o->style.short_form || o->lines || pfx_annotate_shows_data(&o->data)))
+		return pfx_error_set(err, EINVAL,
+				     "-D shows records instead of code: it does not go with "
+				     "--json, --stdio2, --lines and types of data");
 	if (o->json && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
 	if (o->lines && o->style.short_form)

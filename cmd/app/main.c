@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/program.h"
 #include "out/term.h"
 
@@ -74,6 +75,11 @@ static int finish_output(int code)
 	return OUTPUT_LOST_CODE;
 }
 
+static bool is_command(const char *word)
+{
+	return pfx_command_find(word);
+}
+
 int main(int argc, char **argv)
 {
 	int code;
@@ -83,6 +89,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	hold_streams();
 	guard_mappings();
+	pfx_personality_choose(argv[0], is_command);
 	code = finish_output(pfx_program_run(argc, argv));
 	pfx_pager_finish();
 	note_cut_files();

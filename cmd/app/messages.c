@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cmd/app/personality.h"
 #include "out/term.h"
 
 #define INDENT    2  /* indentation of continuation lines */
@@ -84,9 +85,11 @@ static bool is_pointed_into(const char *next)
 static void print_lines(const char *text)
 {
 	unsigned width = pfx_term_message_width();
-	struct pfx_str out = {0};
+	struct pfx_str named = {0}, out = {0};
 	size_t len;
 
+	pfx_add_named(&named, text);
+	text = pfx_str_get(&named);
 	width = width < WIDTH_MIN ? 0 : width;
 	do {
 		len = strcspn(text, "\n");
@@ -96,6 +99,7 @@ static void print_lines(const char *text)
 	fflush(stdout);
 	fwrite(out.at, 1, out.len, stderr);
 	pfx_str_fini(&out);
+	pfx_str_fini(&named);
 }
 
 /* One sentence: a line feed in it is from untrusted text and is escaped. */
@@ -105,7 +109,8 @@ static void print_sentence(const char *command, const char *text)
 	struct pfx_str line = {0};
 	size_t len;
 
-	pfx_str_addf(&line, "pfx%s%s: ", of_program ? "" : " ", of_program ? "" : command);
+	pfx_str_addf(&line, "%s%s%s: ", pfx_program_name(), of_program ? "" : " ",
+		     of_program ? "" : command);
 	for (;; text += len + 1) {
 		len = strcspn(text, PFX_MESSAGE_BREAK);
 		pfx_str_add_escaped(&line, text, len);

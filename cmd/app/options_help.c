@@ -11,6 +11,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/options.h"
 #include "cmd/app/options_internal.h"
+#include "cmd/app/personality.h"
 #include "out/term.h"
 
 #define HELP_INDENT 4
@@ -99,7 +100,8 @@ void pfx_options_help_text(const struct pfx_command *command, char *const *words
 	const struct pfx_option *row;
 	bool is_program = !strcmp(command->name, "pfx");
 
-	pfx_str_addf(to, "Usage: %s%s%s%s%s\n", is_program ? "" : "pfx ", command->name,
+	pfx_str_addf(to, "Usage: %s%s%s%s%s%s\n", pfx_program_name(), is_program ? "" : " ",
+		     is_program ? "" : command->name,
 		     command->options[0].kind == PFX_OPT_END ? "" : " [options]",
 		     command->args && *command->args ? " " : "",
 		     command->args ? command->args : "");
@@ -122,11 +124,31 @@ void pfx_options_help_text(const struct pfx_command *command, char *const *words
 
 void pfx_options_help(const struct pfx_command *command, char *const *words)
 {
-	struct pfx_str text = {0};
+	struct pfx_str text = {0}, named = {0};
 
 	pfx_options_help_text(command, words, pfx_term_width(), &text);
-	pfx_out_flush(&text);
+	pfx_add_named(&named, pfx_str_get(&text));
+	pfx_out_flush(&named);
+	pfx_str_fini(&named);
 	pfx_str_fini(&text);
+}
+
+/* `-h`: returns the exit code. */
+static int answer_help(const struct pfx_command *command, char *const *words)
+{
+	struct pfx_str text = {0};
+
+	pfx_pager_for(command->name);
+	if (!pfx_has_habit(PFX_HABIT_HELP_CODE)) {
+		pfx_options_help(command, words);
+		return 0;
+	}
+	pfx_options_help_text(command, words, pfx_term_width(), &text);
+	if (text.len && text.at[text.len - 1] == '\n')
+		text.at[--text.len] = '\0';
+	pfx_print_line("%s", pfx_str_get(&text));
+	pfx_str_fini(&text);
+	return PFX_USAGE_ERROR;
 }
 
 void pfx_options_list(const struct pfx_command *command, struct pfx_str *to)
@@ -206,12 +228,8 @@ int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv
 	}
 	if (special == PFX_SPECIAL_NONE)
 		return at;
-	if (special == PFX_SPECIAL_HELP) {
-		pfx_pager_for(command->name);
-		pfx_options_help(command, argv + at);
-	} else {
+	if (special == PFX_SPECIAL_LIST)
 		print_list(command);
-	}
-	*ret_code = special == PFX_SPECIAL_HELP ? 0 : PFX_LIST_CODE;
+	*ret_code = special == PFX_SPECIAL_LIST ? PFX_LIST_CODE : answer_help(command, argv + at);
 	return -1;
 }

@@ -13,7 +13,9 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/missing.h"
 #include "cmd/app/options_internal.h"
+#include "cmd/app/personality.h"
 #include "out/term.h"
 #include "pfx_version.h"
 #include "script/script_catalog.h"
@@ -48,7 +50,7 @@ const struct pfx_command pfx_cmd_program = {
 void pfx_program_help(void)
 {
 	unsigned width = pfx_term_width();
-	struct pfx_str text = {0};
+	struct pfx_str text = {0}, named = {0};
 	size_t i;
 
 	pfx_options_help_text(&pfx_cmd_program, NULL, width, &text);
@@ -60,13 +62,18 @@ void pfx_program_help(void)
 	pfx_str_addc(&text, '\n');
 	pfx_help_wrap("'pfx help command' explains a command, 'pfx help config' the configuration.",
 		      0, width, &text);
-	pfx_out_flush(&text);
+	pfx_add_named(&named, pfx_str_get(&text));
+	pfx_out_flush(&named);
+	pfx_str_fini(&named);
 	pfx_str_fini(&text);
 }
 
 void pfx_program_version(void)
 {
-	printf("pfx version %s\n", PFX_VERSION);
+	if (pfx_has_habit(PFX_HABIT_NAME))
+		puts("perf version " PFX_PERF_VERSION);
+	else
+		puts("pfx version " PFX_VERSION);
 }
 
 static void list_commands(void)
@@ -78,58 +85,6 @@ static void list_commands(void)
 	putchar('\n');
 }
 
-/* perf's commands that pfx lacks, and the closest command of pfx. */
-static const struct {
-	const char *name, *near;
-} missing[] = {
-	{"annotate", "'pfx report -s sym,srcline' and 'pfx script -F +disasm' are the closest"},
-	{"bench", NULL},
-	{"c2c", "'pfx report --mem-mode' is the closest"},
-	{"config", "'pfx help config' shows the keys and the files"},
-	{"daemon", "'pfx record --switch-output' records without end"},
-	{"diff", "'pfx report --json' of both recordings can be compared"},
-	{"ftrace", "'pfx record -e SYSTEM:EVENT' records tracepoints"},
-	{"iostat", NULL},
-	{"kallsyms", NULL},
-	{"kmem", "'pfx record -e kmem:*' and 'pfx script' are the closest"},
-	{"kvm", "'pfx record -e kvm:*' and 'pfx script' are the closest"},
-	{"kwork", "'pfx record -e irq:*,workqueue:*' and 'pfx script' are the closest"},
-	{"lock", "'pfx record -e lock:*' and 'pfx script' are the closest"},
-	{"mem", "'pfx record -d' and 'pfx report --mem-mode' are the closest"},
-	{"probe", "'pfx record -e uprobe:FILE:FUNCTION' needs no preparation"},
-	{"sched", "'pfx record --off-cpu' and 'pfx record -e sched:*' are the closest"},
-	{"test", NULL},
-	{"timechart", NULL},
-	{"top", "'pfx record -a -- sleep 5' and then 'pfx report' are the closest"},
-	{"trace", "'pfx record -e raw_syscalls:*' and 'pfx script' are the closest"},
-};
-
-bool pfx_program_is_missing(const char *word, struct pfx_error *err)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
-		if (strcmp(word, missing[i].name))
-			continue;
-		pfx_error_set(err, EINVAL, "pfx has no '%s' yet", word);
-		pfx_error_hint(err, "%s",
-			       missing[i].near ? missing[i].near
-					       : "'pfx help' lists the commands that it has");
-		return true;
-	}
-	return false;
-}
-
-static int refuse_missing(const char *word)
-{
-	struct pfx_error err = {0};
-
-	if (!pfx_program_is_missing(word, &err))
-		return 0;
-	pfx_print_error(NULL, &err);
-	return UNKNOWN_COMMAND_CODE;
-}
-
 static int unknown_command(const char *word)
 {
 	char *script = pfx_script_find(word);
@@ -138,8 +93,8 @@ static int unknown_command(const char *word)
 	struct pfx_error err = {0};
 	char shown[128];
 
-	pfx_error_set(&err, EINVAL, "'%s' is not a command of pfx",
-		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_set(&err, EINVAL, "'%s' is not a command of %s",
+		      pfx_escape(shown, sizeof(shown), word), pfx_program_name());
 	if (script)
 		pfx_error_hint(&err, "it is a script: 'pfx script %s', see 'pfx help %s'", shown,
 			       shown);
@@ -185,6 +140,9 @@ static int run_command(int argc, char **argv)
 	char **expanded = NULL;
 	int code;
 
+	/* "perf record --help" is "perf help record" */
+	if (command && argc > 1 && !strcmp(argv[1], "--help") && pfx_has_habit(PFX_HABIT_MANUAL))
+		return pfx_cmd_help.run(2, (char *[]){(char[]){"help"}, argv[0], NULL});
 	if (!command) {
 		expanded = expand_alias(argc, argv, &argc);
 		command = expanded ? pfx_command_find(expanded[0]) : NULL;
@@ -192,8 +150,8 @@ static int run_command(int argc, char **argv)
 	if (!command) {
 		const char *word = expanded && expanded[0] ? expanded[0] : argv[0];
 
-		code = refuse_missing(word);
-		code = code ? code : unknown_command(word);
+		code = pfx_run_missing(word, argc, expanded ? expanded : argv);
+		code = code >= 0 ? code : unknown_command(word);
 	} else {
 		if (pfx_globals.paginate)
 			pfx_pager_for(command->name);

@@ -3,17 +3,10 @@
 #ifndef PFX_CMD_PROGRAM_H
 #define PFX_CMD_PROGRAM_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
-
 /* Take the options before the command word and run the command. Returns the exit code. */
 int pfx_program_run(int argc, char **argv);
 /* The overview of `pfx help`, and the version line of `pfx version`. */
 void pfx_program_help(void);
 void pfx_program_version(void);
-
-/* Whether perf has this command and pfx does not; @err says so, with pfx's replacement. */
-bool pfx_program_is_missing(const char *word, struct pfx_error *err);
 
 #endif

@@ -2,8 +2,10 @@
 #include "cmd/app/script_help.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/app/options.h"
+#include "cmd/app/personality.h"
 #include "out/term.h"
 #include "script/script_catalog.h"
 
@@ -13,7 +15,7 @@ static void add_use(const char *before, const char *name, const char *after, con
 {
 	size_t start = to->len;
 
-	pfx_str_addf(to, "    pfx script %s%s%s", before, name, after);
+	pfx_str_addf(to, "    %s script %s%s%s", pfx_program_name(), before, name, after);
 	pfx_str_pad(to, ' ', to->len - start < 50 ? 50 - (to->len - start) : 1);
 	pfx_str_addf(to, "%s\n", what);
 }
@@ -37,7 +39,7 @@ bool pfx_script_help(const char *name, struct pfx_str *to)
 	pfx_script_comment(path, "args", &args);
 	pfx_script_comment(path, "description", &what);
 	pfx_script_comment(path, "record", &record);
-	pfx_str_addf(to, "Usage: pfx script %s -i FILE ", name);
+	pfx_str_addf(to, "Usage: %s script %s -i FILE ", pfx_program_name(), name);
 	add_wrapped(&args, (unsigned)to->len, to);
 	pfx_str_addc(to, '\n');
 	add_wrapped(&what, 0, to);
@@ -49,8 +51,9 @@ bool pfx_script_help(const char *name, struct pfx_str *to)
 	add_use("-a ", name, "", "the same for the whole system", to);
 	add_use("", name, "", "standard input or perf.data", to);
 	if (record.len) {
-		pfx_str_add(to, "\nWhat is recorded for it:\n    pfx record ");
-		add_wrapped(&record, 4 + sizeof("pfx record"), to);
+		pfx_str_addf(to, "\nWhat is recorded for it:\n    %s record ", pfx_program_name());
+		add_wrapped(&record, 4 + (unsigned)strlen(pfx_program_name()) + sizeof(" record"),
+			    to);
 	}
 	free(path);
 	pfx_str_fini(&args);

@@ -59,6 +59,9 @@ static const struct pfx_option export_options[] = {
 	{PFX_OPT_CALL, 0, "weight", 0, "what",
 	 "in formats with one number for each stack: samples or period", on_weight,
 	 .words = "samples period"},
+	{PFX_OPT_U64, 0, "width", AT(width), "pixels", "in pictures: the width (1200)"},
+	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,
+	 "in formats with code: with the text of the source lines, too"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
 	{PFX_OPT_CALL, 'e', "event", 0, "event",
 	 "only samples of this event; may be given several times", on_event, .keeps = true},
@@ -141,6 +144,9 @@ static int check_words(struct pfx_export_options *o, int nr, char **words,
 		pfx_recording_refuse_as_word(words[0], err);
 	if (!rc)
 		rc = pfx_recording_check_word(PFX_EXPORT_COMMAND, nr > 1 ? words[1] : NULL, err);
+	if (!rc && o->width && (o->width < PFX_EXPORT_WIDTH_MIN || o->width > PFX_EXPORT_WIDTH_MAX))
+		rc = pfx_error_set(err, EINVAL, "the width of a picture is from %d to %d pixels",
+				   PFX_EXPORT_WIDTH_MIN, PFX_EXPORT_WIDTH_MAX);
 	o->filter.cpus_given = o->cpus != NULL;
 	if (!rc)
 		rc = pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",

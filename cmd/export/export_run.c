@@ -18,6 +18,8 @@
 #include "view/narrow_profile.h"
 #include "view/read_profile.h"
 
+#define HOST_LEVELS ".kH" /* letters of pfx_place_level() */
+
 struct export_run {
 	struct pfx_export_options *options;
 	const struct pfx_export *format;
@@ -25,9 +27,12 @@ struct export_run {
 	struct pfx_time_ranges times;
 	struct pfx_record_counts counts;
 	struct pfx_progress progress;
+	struct pfx_costs *costs;     /* NULL: not needed */
+	struct pfx_sources *sources; /* NULL: not wanted */
 	struct pfx_profile *profile;
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
+	uint64_t nr_streamed; /* samples, with PFX_EXPORT_STREAM */
 };
 
 /* --- reading --- */
@@ -41,7 +46,7 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 	return 0;
 }
 
-static void ask_for_frames(const struct export_run *run)
+static void ask_for_frames(struct export_run *run)
 {
 	const struct pfx_export_options *o = run->options;
 	struct pfx_resolve_options resolving = {
@@ -58,6 +63,12 @@ static void ask_for_frames(const struct export_run *run)
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	pfx_recording_resolve(run->recording, &resolving);
+	if (run->format->needs & PFX_EXPORT_CODE)
+		run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
+	if (!o->sources)
+		return;
+	run->sources = pfx_sources_new();
+	pfx_sources_archived(run->sources, pfx_recording_sources(run->recording));
 }
 
 static int read_profile(struct export_run *run, struct pfx_error *err)
@@ -69,6 +80,8 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 		.times = o->time ? &run->times : NULL,
 		.event_switch = &o->event_switch,
 		.counts = &run->counts,
+		.self_costs = run->costs,
+		.function_lines = run->costs != NULL,
 		.frames_by = run->format->frames_by,
 		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
@@ -86,26 +99,35 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 
 /* --- filters --- */
 
-static int choose_event(struct export_run *run, const char *name, struct pfx_error *err)
+static int refuse_event(const char *name, const char *const *names, uint32_t nr,
+			struct pfx_error *err)
 {
-	const char **names, *near;
+	const char *near = pfx_nearest(name, names, nr);
 	char shown[128];
-	uint32_t i;
 
-	if (pfx_view_filter_add_name(&run->filter, PFX_VIEW_EVENT, name))
-		return 0;
-	names = pfx_malloc((run->profile->nr_events + 1ul) * sizeof(*names));
-	for (i = 0; i < run->profile->nr_events; i++)
-		names[i] = run->profile->events[i].name;
-	near = pfx_nearest(name, names, run->profile->nr_events);
 	pfx_error_set(err, EINVAL, "'%s' is not an event of the recording",
 		      pfx_escape(shown, sizeof(shown), name));
 	if (near)
 		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	else
 		pfx_error_hint(err, "'pfx evlist' lists them");
-	free(names);
 	return -EINVAL;
+}
+
+static int choose_event(struct export_run *run, const char *name, struct pfx_error *err)
+{
+	const char **names;
+	uint32_t i;
+	int rc;
+
+	if (pfx_view_filter_add_name(&run->filter, PFX_VIEW_EVENT, name))
+		return 0;
+	names = pfx_malloc((run->profile->nr_events + 1ul) * sizeof(*names));
+	for (i = 0; i < run->profile->nr_events; i++)
+		names[i] = run->profile->events[i].name;
+	rc = refuse_event(name, names, run->profile->nr_events, err);
+	free(names);
+	return rc;
 }
 
 static void choose_names(struct pfx_view_filter *filter, enum pfx_view_by by,
@@ -129,7 +151,7 @@ static int make_selection(struct export_run *run, struct pfx_error *err)
 	choose_names(&run->filter, PFX_VIEW_FUNCTION, &o->filter.symbols);
 	run->filter.drop_unresolved = o->hide_unresolved;
 	if (!o->guest)
-		strcpy(run->filter.levels, ".kH");
+		strcpy(run->filter.levels, HOST_LEVELS);
 	for (i = 0; i < o->events.nr && !rc; i++)
 		rc = choose_event(run, o->events.at[i], err);
 	for (which = 0; which < PFX_VIEW_NR_PATTERNS && !rc; which++)
@@ -157,6 +179,51 @@ static int narrow_selection(struct export_run *run, struct pfx_error *err)
 	return pfx_selection_make(&run->selection, &run->filter, err);
 }
 
+/* --- formats that take samples one by one --- */
+
+/* What they cannot do, because they have whole stacks. */
+static int check_stream(const struct export_run *run, struct pfx_error *err)
+{
+	static const char *const words[] = {[PFX_VIEW_FOCUS] = "--focus",
+					    [PFX_VIEW_IGNORE] = "--ignore",
+					    [PFX_VIEW_HIDE] = "--hide",
+					    [PFX_VIEW_SHOW] = "--show",
+					    [PFX_VIEW_SHOW_FROM] = "--show-from"};
+	unsigned which;
+
+	for (which = 0; which < PFX_VIEW_NR_PATTERNS; which++) {
+		if (!run->options->patterns[which])
+			continue;
+		pfx_error_set(err, EINVAL, "%s does not work with %s, which has whole call chains",
+			      words[which], run->format->name);
+		pfx_error_hint(err, "choose samples with --symbols, --dsos or --time");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* After reading: the events of a stream are known only then. */
+static int check_events(const struct export_run *run, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
+	const struct pfx_export_options *o = run->options;
+	const char **names = pfx_malloc((meta->nr_events + 1ul) * sizeof(*names));
+	uint32_t i;
+	size_t k;
+	int rc = 0;
+
+	for (i = 0; i < meta->nr_events; i++)
+		names[i] = meta->events[i]->name;
+	for (k = 0; k < o->events.nr && !rc; k++) {
+		for (i = 0; i < meta->nr_events && strcmp(names[i], o->events.at[k]); i++)
+			;
+		if (i == meta->nr_events)
+			rc = refuse_event(o->events.at[k], names, meta->nr_events, err);
+	}
+	free(names);
+	return rc;
+}
+
 /* --- writing --- */
 
 /* The output would replace the recording. */
@@ -180,9 +247,23 @@ static int check_output(const struct export_run *run, struct pfx_error *err)
 			     pfx_escape(shown, sizeof(shown), run->options->output));
 }
 
-static int write_format(struct export_run *run, struct pfx_error *err)
+static int write_input(struct export_run *run, const struct pfx_export_input *input,
+		       struct pfx_error *err)
 {
 	const struct pfx_open_wait wait = pfx_output_wait(PFX_EXPORT_COMMAND);
+	struct pfx_export_output out;
+	int rc = pfx_export_open(&out, run->options->output, &wait, err);
+
+	if (rc < 0)
+		return rc;
+	run->format->write(input, &out);
+	if (input->stream)
+		rc = check_events(run, err);
+	return pfx_export_close(&out, rc, err);
+}
+
+static int write_profile(struct export_run *run, struct pfx_error *err)
+{
 	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
 	const struct pfx_export_options *o = run->options;
 	const struct pfx_export_input input = {
@@ -190,15 +271,47 @@ static int write_format(struct export_run *run, struct pfx_error *err)
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,
 		.meta = pfx_recording_meta(run->recording),
+		.costs = run->costs,
+		.resolver = pfx_recording_resolver(run->recording),
+		.sources = run->sources,
 		.measure = o->measure_given ? o->measure : run->format->measure,
+		.width = (uint32_t)o->width,
 	};
-	struct pfx_export_output out;
-	int rc = pfx_export_open(&out, o->output, &wait, err);
 
-	if (rc < 0)
+	return write_input(run, &input, err);
+}
+
+static int write_stream(struct export_run *run, struct pfx_error *err)
+{
+	struct pfx_export_options *o = run->options;
+	const struct pfx_export_stream stream = {
+		.reading = {.recording = run->recording,
+			    .filter = &o->filter,
+			    .times = o->time ? &run->times : NULL,
+			    .event_switch = &o->event_switch,
+			    .counts = &run->counts,
+			    .step = on_item,
+			    .step_context = run},
+		.events = o->events.at,
+		.nr_events = o->events.nr,
+		.levels = o->guest ? NULL : HOST_LEVELS,
+		.drop_unresolved = o->hide_unresolved,
+		.no_chains = o->no_chains,
+		.nr_samples = &run->nr_streamed,
+	};
+	const struct pfx_export_input input = {
+		.stream = &stream,
+		.meta = pfx_recording_meta(run->recording),
+	};
+	int rc = check_stream(run, err);
+
+	if (rc)
 		return rc;
-	run->format->write(&input, &out);
-	return pfx_export_close(&out, 0, err);
+	pfx_progress_begin(&run->progress, PFX_EXPORT_COMMAND, o->quiet,
+			   pfx_recording_reader(run->recording));
+	rc = write_input(run, &input, err);
+	pfx_progress_end(&run->progress);
+	return rc;
 }
 
 /* --- notes --- */
@@ -214,6 +327,16 @@ static bool has_chains(const struct pfx_meta *meta)
 	return false;
 }
 
+static bool streams_several(const struct export_run *run)
+{
+	uint32_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < run->counts.nr_by_event.nr; i++)
+		nr += run->counts.nr_by_event.at[i] != 0;
+	return nr > 1 && run->options->events.nr != 1;
+}
+
 static void say_notes(const struct export_run *run)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
@@ -221,7 +344,7 @@ static void say_notes(const struct export_run *run)
 	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
 	unsigned needs = run->format->needs;
 
-	if (!run->selection.nr_rows) {
+	if (!(needs & PFX_EXPORT_STREAM ? run->nr_streamed : run->selection.nr_rows)) {
 		pfx_recording_note_empty(PFX_EXPORT_COMMAND, pfx_recording_reader(run->recording),
 					 pfx_recording_stats(run->recording)->nr_samples > 0);
 		return;
@@ -234,9 +357,18 @@ static void say_notes(const struct export_run *run)
 		pfx_print_note(
 			PFX_EXPORT_COMMAND,
 			"the output has several events, each by itself; --event chooses one");
-	if (run->options->measure_given && !(needs & PFX_EXPORT_ONE_MEASURE))
+	if (needs & PFX_EXPORT_BARE && streams_several(run))
 		pfx_print_note(PFX_EXPORT_COMMAND,
-			       "--weight has no effect: %s has samples and periods",
+			       "the output does not say which event a sample is of; "
+			       "--event chooses one");
+	if (run->options->measure_given && !(needs & PFX_EXPORT_ONE_MEASURE))
+		pfx_print_note(PFX_EXPORT_COMMAND, "--weight has no effect: %s has samples%s",
+			       run->format->name, needs & PFX_EXPORT_BARE ? "" : " and periods");
+	if (run->options->width && !(needs & PFX_EXPORT_PICTURE))
+		pfx_print_note(PFX_EXPORT_COMMAND, "--width has no effect: %s is not a picture",
+			       run->format->name);
+	if (run->options->sources && !(needs & PFX_EXPORT_CODE))
+		pfx_print_note(PFX_EXPORT_COMMAND, "--sources has no effect: %s has no code",
 			       run->format->name);
 	pfx_recording_note_unwinding(PFX_EXPORT_COMMAND, resolver);
 	pfx_recording_note_pointers(PFX_EXPORT_COMMAND, session, resolver);
@@ -264,13 +396,15 @@ static int run_opened(struct export_run *run, struct pfx_error *err)
 	ask_for_frames(run);
 	if (!rc)
 		rc = pfx_resolver_check_unwind(pfx_recording_resolver(run->recording), err);
+	if (!rc && run->format->needs & PFX_EXPORT_STREAM)
+		return write_stream(run, err);
 	if (!rc)
 		rc = read_profile(run, err);
 	if (!rc)
 		rc = make_selection(run, err);
 	if (!rc)
 		rc = narrow_selection(run, err);
-	return rc ? rc : write_format(run, err);
+	return rc ? rc : write_profile(run, err);
 }
 
 static void run_fini(struct export_run *run)
@@ -278,6 +412,8 @@ static void run_fini(struct export_run *run)
 	pfx_selection_fini(&run->selection);
 	pfx_view_filter_fini(&run->filter);
 	pfx_profile_free(run->profile);
+	pfx_costs_free(run->costs);
+	pfx_sources_free(run->sources);
 	pfx_record_counts_fini(&run->counts);
 	pfx_time_ranges_fini(&run->times);
 	pfx_recording_free(run->recording);

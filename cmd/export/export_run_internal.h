@@ -14,9 +14,10 @@
 
 struct pfx_export_options {
 	const char *input, *output, *cpus, *time;
-	bool list, force, strict, quiet, hide_unresolved, inlines, modules, guest, no_chains;
+	bool list, force, strict, sources, quiet, hide_unresolved, inlines, modules, guest,
+		no_chains;
 	int verbose;
-	uint64_t max_stack;
+	uint64_t max_stack, width;
 	enum pfx_measure measure;
 	bool measure_given;
 	const char *patterns[PFX_VIEW_NR_PATTERNS];

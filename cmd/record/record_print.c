@@ -6,6 +6,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/control_words.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "event/meta.h"
@@ -317,8 +318,8 @@ static void print_after(const struct pfx_recorder_news *news)
 		pfx_print_line("[ pfx record: dump data: Woken up %llu times ]", number);
 		break;
 	case PFX_RECORDER_SIZE_REACHED:
-		pfx_print_line("[ pfx record: pfx size limit reached (%llu KB), stopping session ]",
-			       number >> 10);
+		pfx_print_line("[ pfx record: %s size limit reached (%llu KB), stopping session ]",
+			       pfx_program_name(), number >> 10);
 		break;
 	case PFX_RECORDER_READER_GONE:
 		pfx_print_note(NAME, "the reader of the pipe has gone: recording ends");
@@ -371,7 +372,7 @@ void pfx_record_print(void *context, const struct pfx_recorder_news *news)
 static void say_captured(const struct pfx_record_options *o,
 			 const struct pfx_recorder_result *result)
 {
-	struct pfx_str packed = {0};
+	struct pfx_str packed = {0}, samples = {0};
 	double ratio = 0;
 
 	if (result->packed)
@@ -379,10 +380,13 @@ static void say_captured(const struct pfx_record_options *o,
 	if (result->is_packed)
 		pfx_str_addf(&packed, ", compressed (original %.3f MB, ratio is %.3f)",
 			     (double)result->original / MIB, ratio);
-	pfx_print_line("[ pfx record: Captured and wrote %.3f MB %s%s (%llu samples)%s ]",
+	if (result->nr_samples || !pfx_has_habit(PFX_HABIT_NO_ZERO))
+		pfx_str_addf(&samples, " (%llu samples)", (unsigned long long)result->nr_samples);
+	pfx_print_line("[ pfx record: Captured and wrote %.3f MB %s%s%s%s ]",
 		       (double)result->bytes / MIB, result->path,
-		       o->rec.out.timestamp_filename ? ".<timestamp>" : "",
-		       (unsigned long long)result->nr_samples, pfx_str_get(&packed));
+		       o->rec.out.timestamp_filename ? ".<timestamp>" : "", pfx_str_get(&samples),
+		       pfx_str_get(&packed));
+	pfx_str_fini(&samples);
 	pfx_str_fini(&packed);
 }
 

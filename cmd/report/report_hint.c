@@ -2,6 +2,7 @@
 /* The line below the table on a terminal: how to see the code of the hottest function. */
 #include <string.h>
 
+#include "cmd/app/personality.h"
 #include "cmd/report/report_internal.h"
 
 #define ROWS_MAX 100 /* that are looked at */
@@ -70,7 +71,7 @@ void pfx_report_add_hint(struct pfx_report *report)
 	place = hottest(report, pfx_hists_at(report->hists, 0));
 	if (!place || !is_plain(place->sym->name, &quote_name))
 		return;
-	pfx_str_add(&report->out, "# pfx annotate");
+	pfx_str_addf(&report->out, "# %s annotate", pfx_program_name());
 	if (input) {
 		pfx_str_add(&report->out, " -i");
 		add_word(&report->out, input, quote_input);

@@ -25,7 +25,7 @@ static int open_unnamed(const char *path, mode_t mode)
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? pfx_strndup(path, (size_t)(slash - path) + 1) : pfx_strdup(".");
 	char link[LINK_SIZE];
-	int fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+	int fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
 
 	free(dir);
 	if (fd < 0 || access(own_link(link, fd), F_OK) == 0)
@@ -52,7 +52,7 @@ int pfx_late_file_open(struct pfx_late_file *ret, const char *path, mode_t mode)
 	};
 	if (ret->fd >= 0)
 		return 0;
-	ret->fd = open(ret->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	ret->fd = open(ret->beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	ret->is_beside = ret->fd >= 0;
 	if (ret->fd < 0) {
 		rc = -errno;

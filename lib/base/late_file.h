@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 struct pfx_late_file {
-	int fd; /* for writing; -1: none */
+	int fd; /* for writing and reading; -1: none */
 	/* private */
 	char *path, *beside;
 	bool is_beside; /* it is called so */

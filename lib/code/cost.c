@@ -91,18 +91,30 @@ static struct entry *find_entry(struct pfx_costs *costs, uint32_t event, uint32_
 	return &costs->entries.at[costs->entries.nr - 1];
 }
 
-void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
-		   struct pfx_thread *thread)
+static void count(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
+		  uint32_t place, uint32_t chain)
 {
 	const struct pfx_cost cost = {sample->period, 1};
-	uint32_t place, chain;
 
-	place = pfx_resolve_id(costs->resolver, thread, sample->cpumode, sample->ip);
-	chain = pfx_resolve_chain_id(costs->resolver, thread, sample);
 	pfx_cost_add(&find_entry(costs, event, place, chain)->cost, &cost);
 	pfx_cost_add(pfx_vec_slot(&costs->totals, event), &cost);
 	pfx_weight_table_add(costs->weights, event, place, sample);
 	pfx_memory_table_add(costs->memory, event, place, sample);
+}
+
+void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
+		   struct pfx_thread *thread)
+{
+	uint32_t place = pfx_resolve_id(costs->resolver, thread, sample->cpumode, sample->ip);
+
+	count(costs, event, sample, place, pfx_resolve_chain_id(costs->resolver, thread, sample));
+}
+
+void pfx_costs_add_self(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
+			struct pfx_thread *thread)
+{
+	count(costs, event, sample,
+	      pfx_resolve_id(costs->resolver, thread, sample->cpumode, sample->ip), 0);
 }
 
 void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,

@@ -36,6 +36,9 @@ void pfx_costs_free(struct pfx_costs *costs);
 /* Count a sample of event number @event, with its call chain if it has one. */
 void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
 		   struct pfx_thread *thread);
+/* Without its call chain: faster, but costs then include no callees. */
+void pfx_costs_add_self(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,
+			struct pfx_thread *thread);
 /* Count the branch stack of a sample, if it has one. */
 void pfx_costs_add_branches(struct pfx_costs *costs, uint32_t event,
 			    const struct pfx_sample *sample, struct pfx_thread *thread);

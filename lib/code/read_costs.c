@@ -2,15 +2,26 @@
 /* A sample with counts of several events of a group counts for each of them. */
 #include "code/read_costs.h"
 
+/* Members of a group that is read as a whole have the sample of their leader. */
+static void take_branches(struct pfx_costs *costs, const struct pfx_event *event,
+			  const struct pfx_sample *sample, struct pfx_thread *thread)
+{
+	if (!(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx)
+		pfx_costs_add_branches(costs, event->idx, sample, thread);
+}
+
 void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
 		    struct pfx_thread *thread)
 {
-	/* members of a group that is read as a whole have the sample of their leader */
-	bool has_own = !(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx;
-
 	pfx_costs_add(costs, event->idx, sample, thread);
-	if (has_own)
-		pfx_costs_add_branches(costs, event->idx, sample, thread);
+	take_branches(costs, event, sample, thread);
+}
+
+void pfx_costs_take_self(struct pfx_costs *costs, const struct pfx_event *event,
+			 const struct pfx_sample *sample, struct pfx_thread *thread)
+{
+	pfx_costs_add_self(costs, event->idx, sample, thread);
+	take_branches(costs, event, sample, thread);
 }
 
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,

@@ -10,6 +10,9 @@
  * other ways, too. */
 void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
 		    struct pfx_thread *thread);
+/* The same without call chains. */
+void pfx_costs_take_self(struct pfx_costs *costs, const struct pfx_event *event,
+			 const struct pfx_sample *sample, struct pfx_thread *thread);
 /* Count the samples of the CPUs of @filter in @costs: 0 or an error. Call pfx_recording_resolve()
  * before. @step may be NULL. */
 int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,

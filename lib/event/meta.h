@@ -13,6 +13,9 @@
 #include "event/env.h"
 #include "event/record.h"
 
+/* The event of record --off-cpu: periods are ns. */
+#define PFX_OFFCPU_NAME "offcpu-time"
+
 struct pfx_event {
 	struct pfx_attr attr;
 	uint32_t idx;     /* position in the recording */

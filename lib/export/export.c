@@ -9,7 +9,7 @@
 
 #define ROW(name_, help_, needs_, frames, measure_, function) \
 	{                                                     \
-		.name = #name_,                               \
+		.name = name_,                                \
 		.help = help_,                                \
 		.needs = needs_,                              \
 		.frames_by = frames,                          \

@@ -8,8 +8,10 @@
 #ifndef PFX_EXPORT_EXPORT_H
 #define PFX_EXPORT_EXPORT_H
 
+#include "code/code.h"
 #include "event/meta.h"
 #include "export/export_output.h"
+#include "export/export_stream.h"
 #include "view/selection.h"
 
 /* The recording's capabilities that a format uses, and properties of the output. */
@@ -18,13 +20,28 @@ enum pfx_export_needs {
 	PFX_EXPORT_TIMES = 1 << 1,  /* profile->row_time */
 	PFX_EXPORT_BINARY = 1 << 2, /* bytes that a terminal cannot show */
 	PFX_EXPORT_ONE_MEASURE = 1 << 3, /* samples or periods, not both: ->measure */
+	PFX_EXPORT_PICTURE = 1 << 4,     /* ->width */
+	PFX_EXPORT_STREAM = 1 << 5, /* ->stream, not a profile: each sample, with its whole stack */
+	PFX_EXPORT_BARE = 1 << 6,   /* neither events nor periods */
+	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
 };
+
+/* Of a picture, in pixels. */
+#define PFX_EXPORT_WIDTH_MIN 300
+#define PFX_EXPORT_WIDTH_MAX 100000
 
 /* Input of a format. Borrows all of it. */
 struct pfx_export_input {
-	const struct pfx_selection *selection; /* of the profile; never without events */
-	const struct pfx_meta *meta;           /* header of the recording */
-	enum pfx_measure measure;              /* for PFX_EXPORT_ONE_MEASURE */
+	const struct pfx_selection *selection;  /* of the profile; never without events. Or NULL: */
+	const struct pfx_export_stream *stream; /* with PFX_EXPORT_STREAM */
+	const struct pfx_meta *meta;            /* header of the recording */
+	enum pfx_measure measure;               /* for PFX_EXPORT_ONE_MEASURE */
+	uint32_t width;                         /* of a picture, in pixels; 0: the default */
+	/* For PFX_EXPORT_CODE: samples by address, without call chains; what no filter of views
+	 * changes. NULL: none, and then no resolver. */
+	struct pfx_costs *costs;
+	struct pfx_resolver *resolver;
+	struct pfx_sources *sources; /* the output has lines of source code; NULL: it has none */
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
 	uint64_t nr_chains, nr_chains_incomplete;
@@ -42,34 +59,43 @@ struct pfx_export {
 
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
 #define PFX_EXPORTS(EXPORT)                                                                       \
-	EXPORT(html, "one HTML page with the profile in it, for any browser",                     \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
-	       pfx_export_html)                                                                   \
-	EXPORT(folded, "a line for each distinct stack, for FlameGraph and inferno",              \
+	EXPORT("html", "one HTML page with the profile in it, for any browser",                   \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE, PFX_FRAMES_BY_FUNCTION,    \
+	       PFX_MEASURE_PERIOD, pfx_export_html)                                               \
+	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                        \
+	EXPORT("folded", "a line for each distinct stack, for FlameGraph and inferno",            \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                \
 	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                            \
-	EXPORT(pprof, "a profile for pprof, in protobuf and gzip",                                \
+	EXPORT("pprof", "a profile for pprof, in protobuf and gzip",                              \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,  \
 	       pfx_export_pprof)                                                                  \
-	EXPORT(firefox, "a processed profile for Firefox Profiler, over time and by thread",      \
+	EXPORT("firefox", "a processed profile for Firefox Profiler, over time and by thread",    \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
 	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                    \
-	EXPORT(speedscope, "JSON of speedscope: all threads, and each over time",                 \
+	EXPORT("speedscope", "JSON of speedscope: all threads, and each over time",               \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                 \
-	EXPORT(callgrind, "costs by line and call, for callgrind_annotate and kcachegrind",       \
+	EXPORT("callgrind", "costs by line and call, for callgrind_annotate and kcachegrind",     \
 	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)   \
-	EXPORT(chrome, "Chrome's trace events: functions as slices over time, by thread",         \
+	EXPORT("chrome", "Chrome's trace events: functions as slices over time, by thread",       \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
 	       pfx_export_chrome)                                                                 \
-	EXPORT(csv, "a line for each sample", PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES,               \
+	EXPORT("csv", "a line for each sample", PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES,             \
 	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, pfx_export_csv)                         \
-	EXPORT(cpuprofile, "a profile for the developer tools of Chrome and VS Code",             \
+	EXPORT("perf-json", "JSON as 'pfx data convert --to-json' writes it",                     \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BARE, PFX_FRAMES_BY_ADDRESS,    \
+	       PFX_MEASURE_SAMPLES, pfx_export_perf_json)                                         \
+	EXPORT("sqlite", "a SQLite database with the tables of perf's exporter",                  \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS,  \
+	       PFX_MEASURE_PERIOD, pfx_export_sqlite)                                             \
+	EXPORT("cpuprofile", "a profile for the developer tools of Chrome and VS Code",           \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_LINE, \
 	       PFX_MEASURE_SAMPLES, pfx_export_cpuprofile)
 
-#define PFX_EXPORT_PLACE(name, ...) PFX_EXPORT_##name,
-enum pfx_export_format { PFX_EXPORTS(PFX_EXPORT_PLACE) PFX_NR_EXPORTS };
+#define PFX_EXPORT_ONE(...) +1
+enum { PFX_NR_EXPORTS = 0 PFX_EXPORTS(PFX_EXPORT_ONE) };
 
 extern const struct pfx_export pfx_exports[PFX_NR_EXPORTS];
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which events have samples, their units, intervals and times. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/ns.h"
 #include "export/export.h"
@@ -28,8 +30,11 @@ uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **re
 
 bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)
 {
-	const struct pfx_attr *attr = &in->meta->events[in->selection->events[column]]->attr;
+	const struct pfx_event *event = in->meta->events[in->selection->events[column]];
+	const struct pfx_attr *attr = &event->attr;
 
+	if (!strcmp(event->name, PFX_OFFCPU_NAME))
+		return true;
 	return attr->type == PFX_TYPE_SOFTWARE &&
 	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
 }

@@ -2,6 +2,8 @@
 /* Recognizes inlined functions and code of JIT compilers; texts that several formats write. */
 #include "export/export_frames_internal.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 bool pfx_export_is_in_parent(const struct pfx_selection *selection, uint32_t node)
@@ -48,4 +50,30 @@ void pfx_export_add_words(struct pfx_str *to, const struct pfx_env_strings *word
 
 	for (i = from; i < words->nr; i++)
 		pfx_str_addf(to, "%s%s", i > from ? " " : "", words->at[i]);
+}
+
+/* Without the folder of the first word, which is the program: a title has little room. */
+static const char *without_folder(const char *words)
+{
+	const char *at = words, *end = words + strcspn(words, " ");
+
+	while ((words = memchr(at, '/', (size_t)(end - at))))
+		at = words + 1;
+	return at;
+}
+
+void pfx_export_add_title(const struct pfx_meta *meta, struct pfx_str *to)
+{
+	const struct pfx_env_strings *words = &meta->env.cmdline;
+	struct pfx_str text = {0};
+	uint32_t i, from = 0;
+
+	for (i = 0; i < words->nr; i++)
+		if (!strcmp(words->at[i], "--"))
+			from = i + 1;
+	pfx_export_add_words(&text, words, from < words->nr ? from : 0);
+	if (!text.len)
+		pfx_str_add(&text, "profile");
+	pfx_str_add(to, without_folder(pfx_str_get(&text)));
+	pfx_str_fini(&text);
 }

@@ -19,5 +19,7 @@ const char **pfx_export_files(const struct pfx_profile *profile);
 void pfx_export_add_build_id(struct pfx_str *to, const struct pfx_profile_dso *dso);
 /* The words of a command line from a word on, separated by blanks. */
 void pfx_export_add_words(struct pfx_str *to, const struct pfx_env_strings *words, uint32_t from);
+/* What the recording is of: the recorded command, or else the recorder's command line. */
+void pfx_export_add_title(const struct pfx_meta *meta, struct pfx_str *to);
 
 #endif

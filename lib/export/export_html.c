@@ -14,6 +14,7 @@
 #include "export/export_internal.h"
 #include "export/pack_internal.h"
 #include "export/page_bytes_internal.h"
+#include "export/page_data_internal.h"
 #include "out/json_parts.h"
 
 #define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */
@@ -21,74 +22,9 @@
 #define NS_PER_US  1000
 #define NO_SYMBOL  3 /* kinds of functions, see page/profile.js */
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-struct html {
-	const struct pfx_export_input *in;
-	const struct pfx_selection *selection;
-	const struct pfx_profile *profile;
-	struct pfx_str *to;
-	PFX_VEC(uint64_t) column;
-};
-
-/* --- columns --- */
-
-static void add_digits(struct pfx_str *to, uint64_t value)
-{
-	do {
-		pfx_str_addc(to, digits[(value & 31) | (value > 31 ? 32 : 0)]);
-		value >>= 5;
-	} while (value);
-}
-
-static bool all_equal(const uint64_t *values, size_t nr)
-{
-	size_t i;
-
-	for (i = 1; i < nr; i++)
-		if (values[i] != values[0])
-			return false;
-	return nr > 0;
-}
-
-/* A member with the numbers of h->column, which is emptied. */
-static void end_column(struct html *h, const char *name)
-{
-	size_t i;
-
-	if (all_equal(h->column.at, h->column.nr)) {
-		pfx_json_add_number(h->to, name, h->column.at[0]);
-	} else {
-		pfx_json_add_name(h->to, name);
-		pfx_str_addc(h->to, '"');
-		for (i = 0; i < h->column.nr; i++)
-			add_digits(h->to, h->column.at[i]);
-		pfx_str_addc(h->to, '"');
-	}
-	h->column.nr = 0;
-}
-
-static void begin(struct html *h, const char *name, char bracket)
-{
-	pfx_json_add_name(h->to, name);
-	pfx_str_addc(h->to, bracket);
-}
-
-/* An object that is an element of a list. */
-static void begin_element(struct html *h, uint32_t i)
-{
-	pfx_json_add_comma(h->to, i);
-	pfx_str_addc(h->to, '{');
-}
-
-static void end(struct html *h, char bracket)
-{
-	pfx_str_addc(h->to, bracket);
-}
-
 /* --- what the recording is --- */
 
-static void add_fact(struct html *h, uint32_t *nr, const char *name, const char *value)
+static void add_fact(struct pfx_page_data *h, uint32_t *nr, const char *name, const char *value)
 {
 	if (!value || !*value)
 		return;
@@ -100,14 +36,14 @@ static void add_fact(struct html *h, uint32_t *nr, const char *name, const char 
 	pfx_str_addc(h->to, ']');
 }
 
-static void add_facts(struct html *h)
+static void add_facts(struct pfx_page_data *h)
 {
 	const struct pfx_env *env = &h->in->meta->env;
 	const struct pfx_profile *profile = h->profile;
 	struct pfx_str text = {0};
 	uint32_t nr = 0;
 
-	begin(h, "facts", '[');
+	pfx_page_begin(h, "facts", '[');
 	pfx_export_add_words(&text, &env->cmdline, 0);
 	add_fact(h, &nr, "Command", pfx_str_get(&text));
 	add_fact(h, &nr, "Host", env->hostname);
@@ -121,19 +57,19 @@ static void add_facts(struct html *h)
 		     (double)(profile->last_time - profile->first_time) / PFX_NS_PER_SECOND);
 	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);
 	pfx_str_fini(&text);
-	end(h, ']');
+	pfx_page_end(h, ']');
 }
 
-static void add_note(struct html *h, uint32_t *nr, const char *text, const char *mend)
+static void add_note(struct pfx_page_data *h, uint32_t *nr, const char *text, const char *mend)
 {
-	begin_element(h, (*nr)++);
+	pfx_page_element(h, (*nr)++);
 	pfx_json_add_text(h->to, "text", text);
 	pfx_json_add_text(h->to, "mend", mend);
-	end(h, '}');
+	pfx_page_end(h, '}');
 }
 
 /* Samples at addresses without a symbol, by dso; the caller frees it. */
-static uint64_t *count_unnamed(const struct html *h)
+static uint64_t *count_unnamed(const struct pfx_page_data *h)
 {
 	const struct pfx_profile *profile = h->profile;
 	uint64_t *counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*counts));
@@ -150,7 +86,7 @@ static uint64_t *count_unnamed(const struct html *h)
 	return counts;
 }
 
-static void add_unnamed(struct html *h, uint32_t *nr)
+static void add_unnamed(struct pfx_page_data *h, uint32_t *nr)
 {
 	uint64_t *counts = count_unnamed(h);
 	const char *name;
@@ -176,7 +112,7 @@ static void add_unnamed(struct html *h, uint32_t *nr)
 	free(counts);
 }
 
-static bool has_chains(const struct html *h)
+static bool has_chains(const struct pfx_page_data *h)
 {
 	uint32_t i;
 
@@ -187,7 +123,7 @@ static bool has_chains(const struct html *h)
 }
 
 /* Nearly every recording has some such chains: fewer than 1 % are not worth a note. */
-static void add_incomplete(struct html *h, uint32_t *nr)
+static void add_incomplete(struct pfx_page_data *h, uint32_t *nr)
 {
 	char *text;
 
@@ -201,12 +137,12 @@ static void add_incomplete(struct html *h, uint32_t *nr)
 	free(text);
 }
 
-static void add_notes(struct html *h)
+static void add_notes(struct pfx_page_data *h)
 {
 	uint32_t nr = 0;
 	char *text;
 
-	begin(h, "notes", '[');
+	pfx_page_begin(h, "notes", '[');
 	if (h->profile->nr_lost) {
 		text = pfx_strfmt("%llu samples or records were lost while recording",
 				  (unsigned long long)h->profile->nr_lost);
@@ -218,82 +154,82 @@ static void add_notes(struct html *h)
 			 "record with -g or --call-graph dwarf");
 	add_incomplete(h, &nr);
 	add_unnamed(h, &nr);
-	end(h, ']');
+	pfx_page_end(h, ']');
 }
 
 /* --- names --- */
 
-static void add_events(struct html *h)
+static void add_events(struct pfx_page_data *h)
 {
 	const struct pfx_selection *selection = h->selection;
 	uint32_t i;
 
-	begin(h, "events", '[');
+	pfx_page_begin(h, "events", '[');
 	for (i = 0; i < selection->nr_events; i++) {
-		begin_element(h, i);
+		pfx_page_element(h, i);
 		pfx_json_add_text(h->to, "name", h->profile->events[selection->events[i]].name);
 		pfx_json_add_text(h->to, "unit", pfx_export_counts_ns(h->in, i) ? "ns" : "");
 		pfx_json_add_number(h->to, "samples", selection->total_samples[i]);
 		pfx_json_add_number(h->to, "period", selection->total_period[i]);
-		end(h, '}');
+		pfx_page_end(h, '}');
 	}
-	end(h, ']');
+	pfx_page_end(h, ']');
 }
 
-static void add_tasks(struct html *h)
+static void add_tasks(struct pfx_page_data *h)
 {
 	const struct pfx_profile *profile = h->profile;
 	uint32_t i;
 
-	begin(h, "processes", '[');
+	pfx_page_begin(h, "processes", '[');
 	for (i = 0; i < profile->nr_processes; i++) {
-		begin_element(h, i);
+		pfx_page_element(h, i);
 		pfx_json_add_number(h->to, "pid", profile->processes[i].pid);
 		pfx_json_add_text(h->to, "name", profile->processes[i].comm);
-		end(h, '}');
+		pfx_page_end(h, '}');
 	}
-	end(h, ']');
-	begin(h, "threads", '[');
+	pfx_page_end(h, ']');
+	pfx_page_begin(h, "threads", '[');
 	for (i = 0; i < profile->nr_threads; i++) {
-		begin_element(h, i);
+		pfx_page_element(h, i);
 		pfx_json_add_number(h->to, "tid", profile->threads[i].tid);
 		pfx_json_add_number(h->to, "process", profile->threads[i].process);
 		pfx_json_add_text(h->to, "name", profile->threads[i].comm);
-		end(h, '}');
+		pfx_page_end(h, '}');
 	}
-	end(h, ']');
-	begin(h, "tasks", '[');
+	pfx_page_end(h, ']');
+	pfx_page_begin(h, "tasks", '[');
 	for (i = 0; i < profile->nr_tasks; i++) {
-		begin_element(h, i);
+		pfx_page_element(h, i);
 		pfx_json_add_number(h->to, "thread", profile->tasks[i].thread);
 		pfx_json_add_text(h->to, "name", profile->comms[profile->tasks[i].comm]);
-		end(h, '}');
+		pfx_page_end(h, '}');
 	}
-	end(h, ']');
+	pfx_page_end(h, ']');
 }
 
-static void add_places(struct html *h)
+static void add_places(struct pfx_page_data *h)
 {
 	const struct pfx_profile *profile = h->profile;
 	uint32_t i;
 
-	begin(h, "cpus", '[');
+	pfx_page_begin(h, "cpus", '[');
 	for (i = 0; i < profile->nr_cpus; i++) {
 		pfx_json_add_comma(h->to, i);
 		pfx_str_addf(h->to, "%d", (int)profile->cpus[i]);
 	}
-	end(h, ']');
-	begin(h, "libraries", '[');
+	pfx_page_end(h, ']');
+	pfx_page_begin(h, "libraries", '[');
 	for (i = 0; i < profile->nr_dsos; i++) {
-		begin_element(h, i);
+		pfx_page_element(h, i);
 		pfx_json_add_text(h->to, "name", profile->dsos[i].short_name);
 		pfx_json_add_text(h->to, "path", profile->dsos[i].name);
-		end(h, '}');
+		pfx_page_end(h, '}');
 	}
-	end(h, ']');
+	pfx_page_end(h, ']');
 }
 
-static unsigned kind_of(const struct html *h, const struct pfx_profile_function *function)
+static unsigned kind_of(const struct pfx_page_data *h, const struct pfx_profile_function *function)
 {
 	enum { USER, KERNEL, JIT, INLINED = NO_SYMBOL + 1 };
 
@@ -308,61 +244,91 @@ static unsigned kind_of(const struct html *h, const struct pfx_profile_function 
 		       : USER;
 }
 
-static void add_functions(struct html *h)
+/* Texts of functions: their names, then the files that they are in. */
+static uint32_t *add_strings(struct pfx_page_data *h)
 {
 	const struct pfx_profile *profile = h->profile;
-	uint32_t i;
+	uint32_t *files = pfx_calloc(profile->nr_functions + 1ul, sizeof(*files));
+	struct pfx_intern seen = {0};
+	uint32_t i, nr;
 
-	begin(h, "strings", '[');
+	pfx_page_begin(h, "strings", '[');
 	pfx_json_add_string(h->to, "");
 	for (i = 0; i < profile->nr_functions; i++) {
 		pfx_str_addc(h->to, ',');
 		pfx_json_add_string(h->to, profile->functions[i].name);
 	}
-	end(h, ']');
-	begin(h, "functions", '{');
+	for (i = 0; i < profile->nr_functions; i++) {
+		if (!profile->functions[i].file)
+			continue;
+		nr = seen.nr;
+		files[i] = profile->nr_functions + 1 +
+			   pfx_intern_str(&seen, profile->functions[i].file);
+		if (seen.nr == nr)
+			continue;
+		pfx_str_addc(h->to, ',');
+		pfx_json_add_string(h->to, profile->functions[i].file);
+	}
+	pfx_page_end(h, ']');
+	pfx_intern_fini(&seen);
+	return files;
+}
+
+static void add_functions(struct pfx_page_data *h)
+{
+	const struct pfx_profile *profile = h->profile;
+	uint32_t *files = add_strings(h), i;
+
+	pfx_page_begin(h, "functions", '{');
 	pfx_json_add_number(h->to, "count", profile->nr_functions);
 	for (i = 0; i < profile->nr_functions; i++)
 		pfx_vec_push(&h->column, i + 1);
-	end_column(h, "name");
+	pfx_page_column(h, "name");
 	for (i = 0; i < profile->nr_functions; i++)
 		pfx_vec_push(&h->column, (uint32_t)(profile->functions[i].dso + 1));
-	end_column(h, "library");
+	pfx_page_column(h, "library");
 	for (i = 0; i < profile->nr_functions; i++)
 		pfx_vec_push(&h->column, kind_of(h, &profile->functions[i]));
-	end_column(h, "kind");
-	end(h, '}');
+	pfx_page_column(h, "kind");
+	for (i = 0; i < profile->nr_functions; i++)
+		pfx_vec_push(&h->column, files[i]);
+	pfx_page_column(h, "file");
+	for (i = 0; i < profile->nr_functions; i++)
+		pfx_vec_push(&h->column, profile->functions[i].line);
+	pfx_page_column(h, "line");
+	pfx_page_end(h, '}');
+	free(files);
 }
 
 /* --- stacks and samples --- */
 
-static void add_nodes(struct html *h)
+static void add_nodes(struct pfx_page_data *h)
 {
 	const struct pfx_nodes *nodes = &h->selection->nodes;
 	uint32_t *depths = pfx_calloc(nodes->nr + 1ul, sizeof(*depths)), i;
 
-	begin(h, "frames", '{');
+	pfx_page_begin(h, "frames", '{');
 	pfx_json_add_number(h->to, "count", h->profile->nr_frames);
 	for (i = 0; i < h->profile->nr_frames; i++)
 		pfx_vec_push(&h->column, h->profile->frames[i].function);
-	end_column(h, "function");
-	end(h, '}');
-	begin(h, "nodes", '{');
+	pfx_page_column(h, "function");
+	pfx_page_end(h, '}');
+	pfx_page_begin(h, "nodes", '{');
 	pfx_json_add_number(h->to, "count", nodes->nr);
 	for (i = 0; i < nodes->nr; i++) {
 		depths[i] = i ? depths[nodes->parent[i]] + 1 : 0;
 		pfx_vec_push(&h->column, i ? depths[i - 1] + 1 - depths[i] : 0);
 	}
-	end_column(h, "up");
+	pfx_page_column(h, "up");
 	for (i = 0; i < nodes->nr; i++)
 		pfx_vec_push(&h->column, i ? nodes->frame[i] : 0);
-	end_column(h, "frame");
-	end(h, '}');
+	pfx_page_column(h, "frame");
+	pfx_page_end(h, '}');
 	free(depths);
 }
 
 /* Levels of the stacks of the selection, which the profile has; the caller frees it. */
-static uint8_t *kernel_stacks(const struct html *h)
+static uint8_t *kernel_stacks(const struct pfx_page_data *h)
 {
 	const struct pfx_profile *profile = h->profile;
 	uint8_t *kernel = pfx_calloc(h->selection->nr_stacks + 1ul, 1);
@@ -377,30 +343,30 @@ static uint8_t *kernel_stacks(const struct html *h)
 	return kernel;
 }
 
-static void add_stacks(struct html *h)
+static void add_stacks(struct pfx_page_data *h)
 {
 	const struct pfx_selection *selection = h->selection;
 	uint8_t *kernel = kernel_stacks(h);
 	uint32_t i;
 
-	begin(h, "stacks", '{');
+	pfx_page_begin(h, "stacks", '{');
 	pfx_json_add_number(h->to, "count", selection->nr_stacks);
 	for (i = 0; i < selection->nr_stacks; i++)
 		pfx_vec_push(&h->column, selection->stack_node[i]);
-	end_column(h, "node");
+	pfx_page_column(h, "node");
 	for (i = 0; i < selection->nr_stacks; i++)
 		pfx_vec_push(&h->column,
 			     1ul + h->profile->frames[selection->stack_own[i]].function);
-	end_column(h, "own");
+	pfx_page_column(h, "own");
 	for (i = 0; i < selection->nr_stacks; i++)
 		pfx_vec_push(&h->column, kernel[i]);
-	end_column(h, "kernel");
-	end(h, '}');
+	pfx_page_column(h, "kernel");
+	pfx_page_end(h, '}');
 	free(kernel);
 }
 
 /* Whole microseconds, so that a range of time has the same samples in the page as in pfx. */
-static void add_times(struct html *h)
+static void add_times(struct pfx_page_data *h)
 {
 	uint64_t last = h->profile->first_time / NS_PER_US, now;
 	uint32_t i;
@@ -410,10 +376,11 @@ static void add_times(struct html *h)
 		pfx_vec_push(&h->column, now > last ? now - last : 0);
 		last = now > last ? now : last;
 	}
-	end_column(h, "time");
+	pfx_page_column(h, "time");
 }
 
-static void add_ids(struct html *h, const char *name, const uint32_t *ids, const uint32_t *mapped)
+static void add_ids(struct pfx_page_data *h, const char *name, const uint32_t *ids,
+		    const uint32_t *mapped)
 {
 	uint32_t i, id;
 
@@ -421,16 +388,16 @@ static void add_ids(struct html *h, const char *name, const uint32_t *ids, const
 		id = ids[h->selection->rows[i]];
 		pfx_vec_push(&h->column, mapped ? mapped[id] : id);
 	}
-	end_column(h, name);
+	pfx_page_column(h, name);
 }
 
-static void add_samples(struct html *h)
+static void add_samples(struct pfx_page_data *h)
 {
 	const struct pfx_selection *selection = h->selection;
 	const struct pfx_profile *profile = h->profile;
 	uint32_t i;
 
-	begin(h, "samples", '{');
+	pfx_page_begin(h, "samples", '{');
 	pfx_json_add_number(h->to, "count", selection->nr_rows);
 	if (profile->row_time)
 		add_times(h);
@@ -438,58 +405,55 @@ static void add_samples(struct html *h)
 		pfx_vec_push(
 			&h->column,
 			pfx_selection_column(selection, profile->row_event[selection->rows[i]]));
-	end_column(h, "event");
+	pfx_page_column(h, "event");
 	add_ids(h, "task", profile->row_task, NULL);
 	add_ids(h, "cpu", profile->row_cpu, NULL);
 	add_ids(h, "stack", profile->row_stack, selection->stack_at);
 	for (i = 0; i < selection->nr_rows; i++)
 		pfx_vec_push(&h->column, pfx_profile_count(profile, selection->rows[i]));
-	end_column(h, "times");
+	pfx_page_column(h, "times");
 	for (i = 0; i < selection->nr_rows; i++)
 		pfx_vec_push(&h->column, profile->row_period[selection->rows[i]]);
-	end_column(h, "period");
-	end(h, '}');
+	pfx_page_column(h, "period");
+	pfx_page_end(h, '}');
 }
 
 /* --- the page --- */
 
-/* Without the folder of the first word, which is the program: a title has little room. */
-static const char *without_folder(const char *words)
+static void add_title(struct pfx_page_data *h)
 {
-	const char *at = words, *end = words + strcspn(words, " ");
-
-	while ((words = memchr(at, '/', (size_t)(end - at))))
-		at = words + 1;
-	return at;
-}
-
-static void add_title(struct html *h)
-{
-	const struct pfx_env_strings *words = &h->in->meta->env.cmdline;
 	struct pfx_str text = {0};
-	uint32_t i, from = 0;
 
-	for (i = 0; i < words->nr; i++)
-		if (!strcmp(words->at[i], "--"))
-			from = i + 1;
-	pfx_export_add_words(&text, words, from < words->nr ? from : 0);
-	if (!text.len)
-		pfx_str_add(&text, "profile");
-	pfx_json_add_text(h->to, "title", without_folder(pfx_str_get(&text)));
+	pfx_export_add_title(h->in->meta, &text);
+	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
 	pfx_str_fini(&text);
 }
 
-static void add_data(struct html *h)
+/* What a reader should know before handing the page on. */
+static void add_holds(struct pfx_page_data *h)
+{
+	pfx_page_begin(h, "holds", '[');
+	pfx_json_add_string(h->to, "the command line");
+	pfx_str_addc(h->to, ',');
+	pfx_json_add_string(h->to, "names of the host, of programs, threads and functions");
+	pfx_str_addc(h->to, ',');
+	pfx_json_add_string(h->to, h->in->costs ? "paths of binaries and source files"
+						: "paths of binaries");
+	if (h->in->costs)
+		pfx_str_add(h->to, ",\"instructions of the functions with the highest cost\"");
+	if (h->in->sources)
+		pfx_str_add(h->to, ",\"the text of their source lines\"");
+	pfx_page_end(h, ']');
+}
+
+static void add_data(struct pfx_page_data *h)
 {
 	pfx_str_addc(h->to, '{');
 	pfx_json_add_text(h->to, "schema", "pfx.page/1");
 	add_title(h);
 	add_facts(h);
 	add_notes(h);
-	pfx_str_add(
-		h->to,
-		",\"holds\":[\"the command line\",\"names of the host, of programs, threads and "
-		"functions\",\"paths of binaries\"]");
+	add_holds(h);
 	pfx_str_addf(h->to, ",\"timed\":%s", h->profile->row_time ? "true" : "false");
 	add_events(h);
 	add_tasks(h);
@@ -498,6 +462,7 @@ static void add_data(struct html *h)
 	add_nodes(h);
 	add_stacks(h);
 	add_samples(h);
+	pfx_page_add_code(h);
 	pfx_str_addc(h->to, '}');
 }
 
@@ -526,7 +491,8 @@ static void add_base64(struct pfx_export_output *out, const struct pfx_str *byte
 		for (word = 0, j = 0; j < 3; j++)
 			word = word << 8 | (j < nr ? at[i + j] : 0);
 		for (j = 0; j < 4; j++)
-			pfx_str_addc(&out->text, j <= nr ? digits[word >> (18 - 6 * j) & 63] : '=');
+			pfx_str_addc(&out->text,
+				     j <= nr ? pfx_page_digits[word >> (18 - 6 * j) & 63] : '=');
 	}
 }
 
@@ -550,10 +516,10 @@ static void write_data(struct pfx_export_output *out, const struct pfx_str *json
 void pfx_export_html(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
 	struct pfx_str json = {0};
-	struct html h = {.in = in,
-			 .selection = in->selection,
-			 .profile = in->selection->profile,
-			 .to = &json};
+	struct pfx_page_data h = {.in = in,
+				  .selection = in->selection,
+				  .profile = in->selection->profile,
+				  .to = &json};
 
 	add_data(&h);
 	pfx_str_addn(&out->text, (const char *)pfx_page_before, pfx_page_before_size);

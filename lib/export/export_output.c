@@ -51,17 +51,37 @@ int pfx_export_flush(struct pfx_export_output *out)
 	return out->text.len > FLUSH_SIZE ? write_all(out, false) : out->failure;
 }
 
-int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *err)
+int pfx_export_file(const struct pfx_export_output *out)
+{
+	return out->path ? out->part.late.fd : -1;
+}
+
+void pfx_export_fail(struct pfx_export_output *out, int rc, const struct pfx_error *err)
+{
+	if (out->failure)
+		return;
+	out->failure = rc;
+	out->error = *err;
+}
+
+static void set_error(const struct pfx_export_output *out, struct pfx_error *err)
 {
 	char shown[256];
 
+	if (out->error.code)
+		*err = out->error;
+	else if (out->path)
+		pfx_error_sys(err, -out->failure, "cannot write '%s'",
+			      pfx_escape(shown, sizeof(shown), out->path));
+	else
+		pfx_error_sys(err, -out->failure, "cannot write to standard output");
+}
+
+int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *err)
+{
 	if (!rc && write_all(out, true)) {
 		rc = out->failure;
-		if (out->path)
-			pfx_error_sys(err, -rc, "cannot write '%s'",
-				      pfx_escape(shown, sizeof(shown), out->path));
-		else
-			pfx_error_sys(err, -rc, "cannot write to standard output");
+		set_error(out, err);
 	}
 	pfx_str_fini(&out->text);
 	pfx_export_pack_free(out->pack);

@@ -11,6 +11,7 @@
 #ifndef PFX_EXPORT_EXPORT_OUTPUT_H
 #define PFX_EXPORT_EXPORT_OUTPUT_H
 
+#include "base/error.h"
 #include "base/str.h"
 #include "file/writer/part.h"
 
@@ -20,6 +21,7 @@ struct pfx_export_output {
 	const char *path; /* NULL: standard output */
 	struct pfx_part part;
 	int failure;
+	struct pfx_error error;       /* its message, if it has one of its own */
 	struct pfx_export_pack *pack; /* NULL: not packed */
 };
 
@@ -32,6 +34,11 @@ void pfx_export_gzip(struct pfx_export_output *out);
 /* Write the text if there is much of it: 0, or the negative errno of the first failure, after which
  * a format may stop. */
 int pfx_export_flush(struct pfx_export_output *out);
+/* The output, if it is a new file without a name, which can be read and sought in; -1: not. For
+ * formats that write it themselves; then nothing is appended to the text. */
+int pfx_export_file(const struct pfx_export_output *out);
+/* A failure of the format, if it is the first: the error is copied. */
+void pfx_export_fail(struct pfx_export_output *out, int rc, const struct pfx_error *err);
 /* Write the rest; with @rc 0 and without a failure the file gets its name, else it is removed.
  * Returns the first error. */
 int pfx_export_close(struct pfx_export_output *out, int rc, struct pfx_error *err);

@@ -114,6 +114,7 @@ uint32_t pfx_profile_add_function(struct pfx_profile_maker *maker,
 
 	*own = *function;
 	own->name = keep(maker, function->name);
+	own->file = keep(maker, function->file);
 	return (uint32_t)maker->functions.nr - 1;
 }
 

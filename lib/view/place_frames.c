@@ -19,6 +19,7 @@ struct pfx_place_frames {
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
 	enum pfx_profile_frames by;
+	bool function_lines;
 	PFX_VEC(uint32_t) dsos; /* by id of the session, plus 1 */
 	struct pfx_intern function_keys;
 	PFX_VEC(uint32_t) functions;   /* by key */
@@ -29,13 +30,14 @@ struct pfx_place_frames {
 
 struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
 					      struct pfx_profile_maker *maker,
-					      enum pfx_profile_frames by)
+					      enum pfx_profile_frames by, bool function_lines)
 {
 	struct pfx_place_frames *frames = pfx_calloc(1, sizeof(*frames));
 
 	frames->resolver = resolver;
 	frames->maker = maker;
 	frames->by = by;
+	frames->function_lines = function_lines;
 	pfx_vec_slot(&frames->nodes, 0);
 	return frames;
 }
@@ -75,6 +77,33 @@ static uint32_t dso_of(struct pfx_place_frames *frames, const struct pfx_dso *ds
 	return *slot - 1;
 }
 
+/* Its first instruction can be of a function that is inlined in it: then the line of that call. */
+static struct pfx_place first_instruction(struct pfx_place_frames *frames,
+					  const struct pfx_place *place)
+{
+	struct pfx_lines *lines = pfx_resolver_lines(frames->resolver, place->dso);
+	struct pfx_place begin = pfx_place_begin(place);
+	const struct pfx_inlined *inlined;
+	uint32_t nr = lines ? pfx_lines_inlined(lines, begin.addr, &inlined) : 0;
+
+	begin.is_return = false;
+	begin.callee = nr ? &inlined[nr - 1] : NULL;
+	return begin;
+}
+
+/* An inlined function does not begin anywhere. */
+static void find_line(struct pfx_place_frames *frames, const struct pfx_place *place,
+		      struct pfx_profile_function *function)
+{
+	struct pfx_place begin = place->sym->is_inlined ? *place : first_instruction(frames, place);
+	struct pfx_source source;
+
+	if (!pfx_place_source(frames->resolver, &begin, &source))
+		return;
+	function->file = source.file;
+	function->line = source.line;
+}
+
 static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_place *place,
 			     uint64_t shown)
 {
@@ -95,6 +124,8 @@ static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_p
 		function.start = sym->start;
 		function.end = sym->end;
 		function.is_inlined = sym->is_inlined;
+		if (frames->function_lines)
+			find_line(frames, place, &function);
 	}
 	return pfx_profile_add_function(frames->maker, &function);
 }

@@ -66,6 +66,8 @@ struct pfx_profile_function {
 	const char *name;    /* demangled; "0x..." for an address without a symbol */
 	uint32_t dso;        /* the first in which it was seen; PFX_NO_ID: unknown */
 	uint64_t start, end; /* addresses in the dso, as in struct pfx_symbol; end exclusive */
+	const char *file;    /* of its first line; NULL: unknown, or not requested */
+	uint32_t line;       /* of inlined functions: one that was sampled */
 	bool is_named;       /* false: no symbol table names it */
 	bool is_inlined;
 	char level; /* where it was seen first: k kernel, . user, g guest kernel, u guest user, H */

@@ -129,6 +129,8 @@ static void take_sample(void *context, const struct pfx_event *event,
 	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
 		nr = pfx_resolve_frames(reading->resolver, thread, sample, &frames);
 	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
+	if (reading->asked.self_costs)
+		pfx_costs_take_self(reading->asked.self_costs, event, sample, thread);
 	if (reading->queue) {
 		pfx_chain_queue_put(reading->queue, &entry, frames, nr);
 		return;
@@ -352,7 +354,8 @@ static uint32_t *add_stacks(struct reading *reading)
 	size_t nr = stacks->at.nr > bare->at.nr ? stacks->at.nr : bare->at.nr, i;
 	uint32_t *ids = pfx_calloc(2 * nr + 2, sizeof(*ids));
 	struct pfx_place_frames *frames =
-		pfx_place_frames_new(reading->resolver, reading->maker, reading->asked.frames_by);
+		pfx_place_frames_new(reading->resolver, reading->maker, reading->asked.frames_by,
+				     reading->asked.function_lines);
 
 	for (i = 0; i < stacks->at.nr; i++)
 		pfx_place_frames_want(frames, (uint32_t)(stacks->at.at[i] >> 32));

@@ -15,9 +15,11 @@ struct pfx_profile_reading {
 	const struct pfx_time_ranges *times; /* NULL: no limits */
 	struct pfx_event_switch *event_switch; /* NULL: none */
 	struct pfx_record_counts *counts;      /* result; NULL: not requested */
-	struct pfx_costs *costs; /* the same samples by address, for view/view_code.h; NULL */
+	struct pfx_costs *costs;      /* the same samples by address, for view/view_code.h; NULL */
+	struct pfx_costs *self_costs; /* the same without call chains: faster; NULL */
 	enum pfx_profile_frames frames_by;
 	bool keep_times;
+	bool function_lines;      /* functions have their file and line */
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */
 	void *step_context;

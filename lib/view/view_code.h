@@ -15,4 +15,19 @@ const struct pfx_code_function *pfx_view_code(const struct pfx_profile *profile,
 					      const struct pfx_code_function *functions,
 					      uint32_t nr);
 
+/* The functions of a profile by their code. */
+struct pfx_view_functions {
+	const struct pfx_profile *profile; /* borrowed */
+	uint32_t *by_address;
+	uint32_t nr;
+};
+
+/* Sorts them once. */
+void pfx_view_functions_init(struct pfx_view_functions *functions,
+			     const struct pfx_profile *profile);
+void pfx_view_functions_fini(struct pfx_view_functions *functions);
+/* The function that begins with this symbol; PFX_NO_ID: none. */
+uint32_t pfx_view_function(const struct pfx_view_functions *functions, const struct pfx_dso *dso,
+			   const struct pfx_symbol *symbol);
+
 #endif

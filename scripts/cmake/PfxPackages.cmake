@@ -3,7 +3,7 @@
 # commas; none: it is loaded at run time), and its purpose. PFX_WITH_<NAME>=OFF disables an installed
 # package.
 
-set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB PYTHON JSONC PFM NCURSESW)
+set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB SQLITE PYTHON JSONC PFM)
 set(PFX_PKG_ZSTD "libzstd;file,sym;compressed recordings, archives and modules")
 set(PFX_PKG_LIBELF "libelf;sym;symbols of ELF files (required)")
 set(PFX_PKG_LIBDW "libdw;sym,unwind;lines, inlined frames, call chains from stack dumps")
@@ -13,10 +13,10 @@ set(PFX_PKG_CAPSTONE "capstone;;disassembly")
 set(PFX_PKG_IBERTY "iberty;sym;C++ and Rust names")
 set(PFX_PKG_LZMA "liblzma;sym,file;compressed modules, mini debug info and recordings")
 set(PFX_PKG_ZLIB "zlib;sym,file,export;compressed sections, modules, recordings and exports")
+set(PFX_PKG_SQLITE "sqlite3;export;recordings as databases (pfx export sqlite)")
 set(PFX_PKG_PYTHON "python3-embed;;Python scripts about recordings")
 set(PFX_PKG_JSONC "json-c;pmu;vendor events from directories at run time")
 set(PFX_PKG_PFM "libpfm;;events by the names of libpfm4 (--pfm-events)")
-set(PFX_PKG_NCURSESW "ncursesw;screen;the screen of report and annotate")
 
 # Libraries without a pkg-config module: found by library name and header.
 function(pfx_find_plain name library header)
@@ -46,7 +46,9 @@ foreach(name IN LISTS PFX_PACKAGE_NAMES)
 	endif()
 	if(${name}_FOUND)
 		set(PFX_HAVE_${name} TRUE)
-		add_compile_definitions(PFX_HAVE_${name}=1)
+		if(NOT name STREQUAL SQLITE) # CMake chooses its files; no code asks
+			add_compile_definitions(PFX_HAVE_${name}=1)
+		endif()
 	endif()
 endforeach()
 if(NOT PFX_HAVE_LIBELF)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The HTML page, joined from its sources in lib/export/page and built in as bytes.
+# The HTML page, joined from its sources in lib/export/page, and the style and script of the SVG, from
+# lib/export/svg; built in as bytes.
 
 function(pfx_html_page library)
 	set(page ${CMAKE_BINARY_DIR}/generated/page_bytes.c)
@@ -9,5 +10,12 @@ function(pfx_html_page library)
 			${CMAKE_SOURCE_DIR}/lib/export/page ${page}
 		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/join_page ${inputs}
 		COMMENT "the HTML page" VERBATIM)
-	target_sources(${library} PRIVATE ${page})
+	set(svg ${CMAKE_BINARY_DIR}/generated/svg_bytes.c)
+	file(GLOB svg_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/export/svg/*)
+	add_custom_command(OUTPUT ${svg}
+		COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/join_page --svg
+			${CMAKE_SOURCE_DIR}/lib/export/svg ${svg}
+		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/join_page ${svg_inputs}
+		COMMENT "the style and script of the SVG" VERBATIM)
+	target_sources(${library} PRIVATE ${page} ${svg})
 endfunction()

@@ -21,10 +21,10 @@ def check(good, what):
         print(f"FAIL: {what}")
 
 
-def run(*words):
-    """A command with no settings and no build-id cache but what lies here."""
-    env = {**os.environ, "PFX_CONFIG": "/dev/null", "HOME": os.getcwd()}
-    return subprocess.run(words, check=False, text=True, capture_output=True, env=env)
+def run(*words, env=None, **more):
+    """A command with no settings and no build-id cache but what lies here; @env: more of the environment."""
+    env = {**os.environ, "PFX_CONFIG": "/dev/null", "HOME": os.getcwd(), **(env or {})}
+    return subprocess.run(words, check=False, text=True, capture_output=True, env=env, stdin=subprocess.DEVNULL, **more)
 
 
 def all_of_terminal(fd):

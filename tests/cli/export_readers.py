@@ -7,6 +7,9 @@ import io
 import base64
 import json
 import re
+import sqlite3
+import tempfile
+import xml.etree.ElementTree
 import zlib
 
 
@@ -277,5 +280,54 @@ def page_column(column, count):
     return numbers
 
 
-READERS = {"html": html, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+def svg(data):
+    """Well-formed; the frames of a graph lie in their parents, and their titles are text."""
+    root = xml.etree.ElementTree.fromstring(data)
+    sums = {}
+    for graph in (of for of in root.iter(SVG + "g") if of.get("class") == "graph"):
+        frames = [of for of in graph if of.get("class") == "f"]
+        places = [(int(of.get("y")), *(float(of.get(name).rstrip("%")) for name in ("x", "width"))) for of in frames]
+        for y, x, width in places[1:]:
+            assert any(above == y - 18 and left - 1e-4 <= x and x + width <= left + wide + 1e-4
+                       for above, left, wide in places), f"a frame at {y}, {x} % has no parent"
+        assert all(of.find(SVG + "title").text.count("\n") in (1, 2) for of in frames), "lines of titles"
+        if int(graph.get("data-weight")):
+            sums[graph.get("data-event")] = int(graph.get("data-weight"))
+    return sums
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+def perf_json(data):
+    """Neither events nor periods."""
+    profile = json.loads(data)
+    assert profile["linux-perf-json-version"] == 1
+    assert all(sample["callchain"] and sample["comm"] for sample in profile["samples"])
+    return {None: (len(profile["samples"]), None)} if profile["samples"] else {}
+
+
+def sqlite(data):
+    """Every number refers to a row; the views have a row for each of their table."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        base = sqlite3.connect(file.name)
+        assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        for table, column, to in (("samples", "evsel_id", "selected_events"), ("samples", "thread_id", "threads"),
+                                  ("samples", "comm_id", "comms"), ("samples", "dso_id", "dsos"),
+                                  ("samples", "symbol_id", "symbols"), ("samples", "call_path_id", "call_paths"),
+                                  ("call_paths", "parent_id", "call_paths"), ("call_paths", "symbol_id", "symbols"),
+                                  ("symbols", "dso_id", "dsos"), ("comms", "c_thread_id", "threads"),
+                                  ("threads", "process_id", "threads"), ("comm_threads", "comm_id", "comms"),
+                                  ("comm_threads", "thread_id", "threads")):
+            lost = base.execute(f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT id FROM {to})").fetchone()
+            assert lost == (0,), f"{table}.{column} refers to rows that do not exist"
+        for name in ("samples", "symbols", "dsos", "threads", "machines"):
+            counts = [base.execute(f"SELECT count(*) FROM {name}{view}").fetchone() for view in ("", "_view")]
+            assert counts[0] == counts[1], f"{name}_view: {counts}"
+        return {event: (nr, period) for event, nr, period in base.execute(
+            "SELECT e.name, count(*), sum(period) FROM samples s JOIN selected_events e ON e.id = s.evsel_id "
+            "WHERE s.id > 0 GROUP BY 1")}
+
+
+READERS = {"perf-json": perf_json, "sqlite": sqlite, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """pfx export html: the script of the page, run by node, counts functions and stacks as pfx report --json and
-pfx export csv do, with filters and without; any name stays text. Where Chromium is installed it shows the table."""
+pfx export csv do, with filters and without. test_page_browser.py opens pages in a browser."""
 import collections
 import csv
-import html
 import io
 import json
 import os
@@ -12,33 +11,15 @@ import shutil
 import subprocess
 import sys
 
-from checks import KIT, PFX, check, finish, run
+from checks import PFX, check, finish, run
+from page_recordings import HOSTILE, PLAIN, STACKS, page_of, record, sample, write_kallsyms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BROWSER = "/usr/bin/chromium"
-LONG = "long_" + "x" * 65000
-HOSTILE = ["</script><b>", "two\u2028lines\u2029", "quo\"te's`&amp;", "turn\u202eed", "<!--<script>", LONG]
 # Long C++ names, and as they are in frames with room for 44 characters.
 FITTING = {"v8::internal::(anonymous namespace)::Invoke(v8::internal::Isolate*)": "v8::internal::(anonymous namespace)::Invoke",
            "std::vector<std::pair<int, int>, std::allocator<int> >::push_back(int const&)": "std::vector::push_back",
            "(anonymous namespace)::run<(anonymous namespace)::Of>(int)": "(anonymous namespace)::run",
            "std::operator<< <std::char_traits<char> >(std::ostream&)": "std::operator<< "}
-PLAIN = ["outer", "middle", "leaf", "other"]
-BASE = 0xffffffff81000000
-SAMPLE = "sample=ip,tid,time,period,id,cpu,callchain"
-EVENTS = f"""feature cmdline u32=3 str=/usr/bin/pfx str=record str=/bin/prog
-event instructions type=hw config=1 freq=1000 {SAMPLE} ids=1
-event cycles type=hw config=0 freq=1000 {SAMPLE} ids=2
-event branches type=hw config=4 freq=1000 {SAMPLE} ids=3
-"""
-START = f"""mmap2 pid=-1 tid=0 addr={BASE:#x} len=0x1000000 pgoff={BASE:#x} prot=5 misc=1 [kernel.kallsyms]_text
-comm pid=7 tid=7 time=1 first
-comm pid=7 tid=8 time=1 <b>&amp;
-mmap2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 time=1 /bin/prog
-"""
-# Functions from the caller to what it calls; "user" is code without a symbol.
-STACKS = [("outer", "middle", "leaf"), ("outer", "leaf"), ("outer", "middle", "middle"), ("other",), ("user",),
-          ("user", "outer", "other")]
 # A filter of the page, and the same of the program. A sample without a symbol is 0x1000, in the binary, and its
 # stack calls it 0x401000: either name can be left out.
 FILTERS = [({}, []), ({"focus": "middle"}, ["--focus", "middle"]), ({"ignore": "leaf"}, ["--ignore", "leaf"]),
@@ -56,35 +37,6 @@ def need_node():
     if not match or int(match.group(1)) < 18:
         print("SKIP: node (18 or newer) is not installed")
         sys.exit(77)
-
-
-def write_kallsyms(name, functions):
-    symbols = ["_text", *functions, "_etext"]
-    with open(name, "w", encoding="utf-8") as file:
-        for i, symbol in enumerate(symbols):
-            file.write(f"{BASE + i * 0x100:x} T {symbol}\n")
-
-
-def sample(i, stack, functions, event):
-    """A line of the kit: a stack of kernel functions, maybe on a user's."""
-    kernel = [f"{BASE + (functions.index(of) + 1) * 0x100 + 0x10:#x}" for of in reversed(stack) if of != "user"]
-    user = ["user", "0x401000"] if "user" in stack else []
-    chain = ",".join((["kernel", *kernel] if kernel else []) + user)
-    ip = kernel[0] if kernel else "0x401000"
-    return (f"sample ip={ip} pid=7 tid={7 + i % 2} time={1000000 + i * 1000003} period={1000 + i * i} id={event} "
-            f"cpu={i % 4} chain={chain}{' misc=1' if kernel else ''}\n")
-
-
-def record(name, lines):
-    with open(f"{name}.txt", "w", encoding="utf-8") as file:
-        file.write("".join([EVENTS, START, *lines, "round\n"]))
-    made = run(KIT, f"{name}.txt", f"{name}.data")
-    check(made.returncode == 0, f"{name}: {made.stderr}")
-
-
-def page_of(name):
-    done = run(PFX, "export", "html", "--kallsyms", f"{name}.syms", "-i", f"{name}.data", "-o", f"{name}.html")
-    check(done.returncode == 0, f"export of {name}: {done.stderr}")
 
 
 def model(name, states, *names):
@@ -154,33 +106,6 @@ def check_names():
     check('<b>&amp;' in page["comms"], f"names of threads: {page['comms']}")
 
 
-def dom_of(name, fragment):
-    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={os.getcwd()}/browser",
-             "--virtual-time-budget=8000", "--dump-dom", f"file://{os.getcwd()}/{name}.html#{fragment}"]
-    try:
-        done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=100)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.stdout if done.returncode == 0 and done.stdout else None
-
-
-def check_browser(name, functions):
-    if not os.access(BROWSER, os.X_OK):
-        print("the page in a browser: skipped, Chromium is not installed")
-        return
-    dom = dom_of(name, "view=table")
-    if dom is None:
-        print("the page in a browser: skipped, Chromium does not run here")
-        return
-    check('data-ready="yes"' in dom, f"{name}: the page did not get ready")
-    shown = re.search(r'<main.*?</main>', dom, re.S).group()
-    check("cannot be shown" not in shown, f"{name}: {shown[:300]}")
-    names = [html.unescape(of) for of in re.findall(r'<th[^>]*scope="row"[^>]*><button[^>]*>([^<]*)</button>', shown)]
-    check(sorted(names) == sorted(functions), f"{name}: rows of {[of[:50] for of in names]}")
-    tabs = re.findall(r'<button[^>]*role="tab"[^>]*>', dom_of(name, "view=nosuch") or "")
-    check([of for of in tabs if 'aria-selected="true"' in of and 'id="tab-overview"' in of], f"no such view: {tabs}")
-
-
 def main():
     need_node()
     write_kallsyms("plain.syms", PLAIN)
@@ -202,8 +127,6 @@ def main():
     with open("large.html", encoding="utf-8") as file:
         check('data-packed="gzip"' in file.read(), "the large page is not packed")
     check(len(model("large", [{}])["shown"][0]["rows"]) == len(functions), "functions of the large page")
-    check_browser("hostile", [of.translate({c: f"\\u{c:04x}" for c in (0x2028, 0x2029, 0x202e)})[:400]
-                              + ("…" if len(of) > 400 else "") for of in HOSTILE])
     finish()
 
 

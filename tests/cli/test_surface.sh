@@ -88,7 +88,7 @@ expect 1 scrpt
 says err "pfx: 'scrpt' is not a command of pfx"
 says err "did you mean 'script'?"
 silent out
-for command in top diff trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
+for command in top trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
 	expect 1 $command
 	says err "pfx: pfx has no '$command' yet"
 	silent out

@@ -157,6 +157,28 @@ def compare_probe(program):
         run(PERF, "probe", "-q", "-d", "pfx_annotated*")
 
 
+def summary(tool, path):
+    """The lines of -l's summaries, with their percentages."""
+    text = run(tool, "annotate", "--stdio", "-l", "-P", "-i", path, "-d", "prog_c").stdout
+    return {(line, nr): float(percent) for nr, part in enumerate(text.split("\nSorted summary for file ")[1:])
+            for percent, line in re.findall(r"(?m)^ +([0-9.]+) (/\S+:\d+)$", part)}
+
+
+def compare_summary(path):
+    """perf leaves instructions below 0.5 percent out of the sums of lines, pfx lines below 0.5 percent."""
+    ours, theirs = summary(PFX, path), summary(PERF, path)
+    check(theirs, "perf annotate -l has no summary")
+    for line, percent in theirs.items():
+        check(percent - 0.011 <= ours.get(line, 0) <= percent + 5, f"-l: {line}: perf has {percent}, pfx {ours.get(line)}")
+    check(all(percent > 0.5 for percent in ours.values()), f"-l: lines below the limit: {ours}")
+
+
+def compare_cpu(path, *options):
+    """A CPU that the program did not run on has nothing to compare."""
+    if shares(run(PFX, "annotate", "-i", path, *options).stdout):
+        compare(path, *options)
+
+
 def compare_more(program):
     """Recordings that take long, for the target compare-all."""
     record("libc.data", "-e", "cpu-clock", "-F", "4000", "-g", program)
@@ -181,6 +203,14 @@ record("c.data", "-e", "cpu-clock", "-F", "5000", c)
 compare("c.data")
 for words in (["-n"], ["--show-total-period"], ["--percent-type", "local-hits"], ["--no-source"], ["--asm-raw"]):
     compare("c.data", "-s", "work", *words)
+for words in (["--percent-limit", "20"], ["--ignore-vmlinux", "--skip-missing"],
+              ["-P", "--no-demangle"], ["-f", "-m", "-M", "intel"]):
+    compare("c.data", "-d", "prog_c", *words)
+compare("c.data", "--percent-type", "global-period")
+compare_summary("c.data")
+record("cpu.data", "-e", "cpu-clock", "-F", "3000", "--sample-cpu", c)
+for cpu in ("0", "1"):
+    compare_cpu("cpu.data", "-d", "prog_c", "-C", cpu)
 record("group.data", "-e", "{cpu-clock,task-clock}", "-F", "4000", c)
 compare("group.data", "-d", "prog_c", "--group")
 compare("group.data", "-d", "prog_c", "--group", "-n")

@@ -32,7 +32,8 @@ export class App {
 		/** @type {Map<string, any>} */
 		this.made = new Map()
 	}
-	/** Makes a value once, until the counted samples change. @template T @param {string} name @param {() => T} make @returns {T} */
+	// Makes a value once, until the counted samples change.
+	/** @template T @param {string} name @param {() => T} make @returns {T} */
 	once(name, make) {
 		const key = COUNTED.map(of => this.state[of]).join('\n')
 		if (this.made.get('key') !== key) {
@@ -144,7 +145,8 @@ export class App {
 		const { name, tid } = this.profile.threads[i]
 		return `${name} ${tid}`
 	}
-	/** Lines about a frame. @param {Tree} tree @param {number} node */
+	// Lines about a frame.
+	/** @param {Tree} tree @param {number} node */
 	describe(tree, node) {
 		const frame = tree.frame[node]
 		const lines = [brief(this.label(tree, node))]
@@ -156,7 +158,8 @@ export class App {
 		lines.push(`self ${this.share(tree.self[node])} · ${this.weight(tree.self[node])}`)
 		return lines
 	}
-	/** The stack of a node as text, the root first. @param {Tree} tree @param {number} node */
+	// The stack of a node as text, the root first.
+	/** @param {Tree} tree @param {number} node */
 	stackText(tree, node) {
 		const rows = []
 		for (let i = node; i > 0; i = tree.parent[i]) rows.push(plain(this.label(tree, i)))
@@ -205,11 +208,22 @@ export class App {
 		const frames = pathOf(this.shownTree(), node)
 		this.set({ zoom: frames.map(frame => frame.toString(36)).join('.') })
 	}
-	/** An expression for one function only. @param {number} of */
+	// An expression for one function only.
+	/** @param {number} of */
 	exactly(of) {
 		return '^' + this.profile.names[of].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$'
 	}
-	/** Shows the callers and callees of a function. @param {number} of */
+	/** @param {number} of */
+	hasCode(of) {
+		return this.profile.code.some(row => row.function === of)
+	}
+	// Shows the instructions of a function.
+	/** @param {number} of */
+	openCode(of) {
+		this.set({ view: 'code', function: of })
+	}
+	// Shows the callers and callees of a function.
+	/** @param {number} of */
 	openSandwich(of) {
 		this.set({ view: 'sandwich', function: of })
 	}

@@ -226,7 +226,8 @@ export class FlameChart {
 		const box = this.boxAt(event)
 		if (box) this.host.chosen(this.profile.frameFunction[this.profile.nodeFrame[box.node]])
 	}
-	/** Zooms around a time. @param {number} by @param {number} time */
+	// Zooms around a time.
+	/** @param {number} by @param {number} time */
 	zoom(by, time) {
 		const from = Math.round(time - (time - this.from) * by)
 		const to = Math.round(time + (this.to - time) * by)

@@ -7,7 +7,8 @@ import { percent } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 
-/** Threads with their weights, the heaviest first. @param {App} app */
+// Threads with their weights, the heaviest first.
+/** @param {App} app */
 export function threadWeights(app) {
 	return app.once('threads', () => {
 		const { profile } = app

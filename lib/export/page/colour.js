@@ -49,12 +49,14 @@ function shade([hue, saturation], light, shift) {
 	return `hsl(${hue} ${s}% ${light + shift}%)`
 }
 
-/** The colour of a library by its rank. @param {number} rank */
+// The colour of a library by its rank.
+/** @param {number} rank */
 export function rankColour(rank) {
 	return shade(rank < 0 ? GREY : LIBRARY_HUES[rank], theme().light, 0)
 }
 
-/** A small, constant difference between neighbours. @param {number} of */
+// A small, constant difference between neighbours.
+/** @param {number} of */
 function shiftOf(of) {
 	return ((Math.imul(of + 1, 0x9e3779b1) >>> 28) - 7.5) * 0.45
 }
@@ -99,7 +101,8 @@ export function kindColours() {
 	}))
 }
 
-/** A step of heat, 0 to 1. @param {number} share */
+// A step of heat, 0 to 1.
+/** @param {number} share */
 export function heat(share) {
 	const [hue, saturation] = theme().heat
 	const strength = Math.sqrt(Math.min(1, share))

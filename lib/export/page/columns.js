@@ -16,7 +16,8 @@
 //   processes  {pid, name}; threads: {tid, process, name}; tasks: {thread, name}, a thread under one name
 //   cpus       their numbers; libraries: {name, path}
 //   strings    texts that others refer to by their place in this list; the first is empty
-//   functions  count, and the columns name (of strings), library (1 is the first, 0 if not known) and kind
+//   functions  count, and the columns name and file (of strings), line, library (1 is the first, 0 if not
+//              known) and kind
 //   frames     count, and the column function
 //   nodes      the tree of calls in preorder, the root first: count, and the columns frame and up, which
 //              is how many levels above the node before it the parent's child is
@@ -24,6 +25,14 @@
 //              0 if not known) and kernel (0 or 1)
 //   samples    count, and the columns time (microseconds since the row before), event, task, cpu, stack,
 //              times (samples in the row) and period (their sum)
+//   code       for functions with much cost: function; note, why there are no instructions; else
+//              start       the first address, in hexadecimal digits
+//              instructions  count, text, and the columns offset (from the start), line, target (an
+//                          instruction) and inlined; 1 is the first, 0 is none
+//              costs       where there are any: count, and the columns instruction, event, samples, period
+//              lines       count, and the columns file and number; files: their names
+//              inlined     names of inlined functions
+//              sources     parts of files, if wanted: file, first (the number of the line), text
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
@@ -82,7 +91,7 @@ export function writeColumn(values) {
 
 /**
  * @param {string} text
- * @returns {Uint8Array<ArrayBuffer>}
+ * @returns {BlobPart}
  */
 function fromBase64(text) {
 	const modern = /** @type {any} */ (Uint8Array).fromBase64
@@ -103,6 +112,8 @@ export async function readData(element) {
 	element.textContent = ''
 	if (element.dataset.packed !== 'gzip') return JSON.parse(text)
 	const bytes = fromBase64(text.trim())
+	// Older type checkers do not know it.
+	const { DecompressionStream } = /** @type {any} */ (globalThis)
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
 	return JSON.parse(await new Response(stream).text())
 }

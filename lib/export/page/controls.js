@@ -20,7 +20,8 @@ function switchTheme() {
 	document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'
 }
 
-/** A name and its value, which stay in one line. @param {string} name @param {string} value */
+// A name and its value, which stay in one line.
+/** @param {string} name @param {string} value */
 function fact(name, value) {
 	return el('div', {}, el('dt', { text: name }), el('dd', { text: value, title: value }))
 }
@@ -102,7 +103,8 @@ function makeBar(app, views, bar) {
 	})
 }
 
-/** Arrow keys on the tabs. @param {KeyboardEvent} event @param {App} app @param {View[]} views */
+// Arrow keys on the tabs.
+/** @param {KeyboardEvent} event @param {App} app @param {View[]} views */
 function turn(event, app, views) {
 	const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
 	if (!step) return
@@ -159,7 +161,8 @@ function inlinedBox(app) {
 	return box
 }
 
-/** A filter in words. @param {App} app @param {string} key */
+// A filter in words.
+/** @param {App} app @param {string} key */
 function filterText(app, key) {
 	const { state, profile } = app
 	const { from, to } = app.filter()
@@ -174,7 +177,8 @@ function filterText(app, key) {
 	}
 }
 
-/** What is shown: the share of all, the filters, the zoom. @param {App} app @param {View[]} views */
+// What is shown: the share of all, the filters, the zoom.
+/** @param {App} app @param {View[]} views */
 export function showCrumbs(app, views) {
 	const { state } = app
 	const start = startState()

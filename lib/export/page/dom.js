@@ -46,7 +46,8 @@ export function fill(parent, ...children) {
 	return parent
 }
 
-/** Has a screen reader say a text. @param {string} text */
+// Has a screen reader say a text.
+/** @param {string} text */
 export function announce(text) {
 	byId('live').textContent = text
 }
@@ -54,7 +55,8 @@ export function announce(text) {
 /** @type {number|undefined} */
 let toastTimer
 
-/** A message that disappears after two seconds. @param {string} text */
+// A message that disappears after two seconds.
+/** @param {string} text */
 export function toast(text) {
 	const element = byId('toast')
 	element.textContent = text

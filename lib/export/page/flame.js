@@ -66,7 +66,8 @@ export class FlameGraph {
 		this.hovered = -1
 		this.layout()
 	}
-	/** Marks frames; null marks none. @param {Uint8Array|null} matched by frame */
+	// Marks frames; null marks none.
+	/** @param {Uint8Array|null} matched by frame */
 	setSearch(matched) {
 		this.matched = matched
 		this.draw()
@@ -151,7 +152,8 @@ export class FlameGraph {
 			}
 		}
 	}
-	/** The top of a row in the canvas. @param {number} depth */
+	// The top of a row in the canvas.
+	/** @param {number} depth */
 	top(depth) {
 		const row = this.upwards ? this.depth - 1 - depth : depth
 		// Few rows of an upward graph are at the bottom.
@@ -192,7 +194,8 @@ export class FlameGraph {
 		context.fillText(text, x + 4, y + ROW / 2)
 		context.globalAlpha = 1
 	}
-	/** The frame at a place of the window, -1 for none. @param {MouseEvent} event */
+	// The frame at a place of the window, -1 for none.
+	/** @param {MouseEvent} event */
 	at(event) {
 		const box = this.canvas.getBoundingClientRect()
 		const x = event.clientX - box.left
@@ -245,14 +248,16 @@ export class FlameGraph {
 		this.host.selected(node)
 		announce(this.host.describe(tree, node).join(', '))
 	}
-	/** The frame beside another one. @param {number} node @param {number} step */
+	// The frame beside another one.
+	/** @param {number} node @param {number} step */
 	beside(node, step) {
 		const tree = /** @type {Tree} */ (this.tree)
 		if (node <= 0) return -1
 		const siblings = this.childrenOf(tree.parent[node])
 		return siblings[siblings.indexOf(node) + step] ?? -1
 	}
-	/** Where an arrow leads; -1 for nowhere. @param {string} key @param {number} at */
+	// Where an arrow leads; -1 for nowhere.
+	/** @param {string} key @param {number} at */
 	neighbour(key, at) {
 		const inwards = this.upwards ? 'ArrowUp' : 'ArrowDown'
 		const outwards = this.upwards ? 'ArrowDown' : 'ArrowUp'

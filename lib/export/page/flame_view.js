@@ -22,14 +22,17 @@ export function choice(name, choices, value, choose) {
 		})))
 }
 
-/** Buttons for a function. @param {App} app @param {number} of @param {() => string} [stack] of a frame in a graph */
+// Buttons for a function.
+/** @param {App} app @param {number} of @param {() => string} [stack] of a frame in a graph */
 export function functionActions(app, of, stack) {
 	const name = app.profile.names[of]
 	const exact = app.exactly(of)
+	const hasCode = app.hasCode(of)
 	/** @param {string} label @param {string} help @param {() => void} act */
 	const button = (label, help, act) => el('button', { type: 'button', text: label, title: help, onclick: act })
 	return el('span.actions', {},
 		stack && button('Callers and callees', 'Show who calls it and what it calls (s)', () => app.openSandwich(of)),
+		hasCode && button('Code', 'Show its instructions and source lines (a)', () => app.openCode(of)),
 		button('Focus', 'Keep only samples with this function in their stack (f)', () => app.set({ focus: exact })),
 		button('Ignore', 'Drop samples with this function in their stack', () => app.set({ ignore: exact })),
 		button('Hide', 'Leave the function out of stacks', () => app.set({ hide: exact })),
@@ -37,7 +40,8 @@ export function functionActions(app, of, stack) {
 		stack && button('Copy stack', 'Copy the stack (C)', () => copy(stack(), 'Stack')))
 }
 
-/** The contents of the row below a graph. @param {App} app @param {Tree} tree @param {number} node */
+// The contents of the row below a graph.
+/** @param {App} app @param {Tree} tree @param {number} node */
 function details(app, tree, node) {
 	if (node < 0) {
 		return [el('span.muted', { text: 'Click a frame to zoom, Escape shows all. Arrow keys move.' })]
@@ -87,6 +91,7 @@ export class FlamePane {
 		if (frame < 0) return false
 		const of = this.app.profile.frameFunction[frame]
 		if (key === 's') this.app.openSandwich(of)
+		else if (key === 'a' && this.app.hasCode(of)) this.app.openCode(of)
 		else if (key === 'f') this.app.set({ focus: this.app.exactly(of) })
 		else if (key === 'c') copy(this.app.profile.names[of], 'Name')
 		else if (key === 'C') copy(this.app.stackText(tree, node), 'Stack')
@@ -95,7 +100,8 @@ export class FlamePane {
 	}
 }
 
-/** What the colours mean. @param {App} app */
+// What the colours mean.
+/** @param {App} app */
 export function legend(app) {
 	const { profile, state, libraries } = app
 	const rows = state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({

@@ -11,7 +11,8 @@ import { brief, counted, grouped, plain } from './words.js'
 
 const HEAVIEST = 9
 
-/** Functions sorted by self, independent of the table's order. @param {App} app */
+// Functions sorted by self, independent of the table's order.
+/** @param {App} app */
 function heaviest(app) {
 	return app.once('heaviest', () => {
 		const { self, total, selfSamples } = app.sums()
@@ -20,7 +21,8 @@ function heaviest(app) {
 	})
 }
 
-/** How many functions take half of the whole. @param {App} app @param {FunctionRow[]} rows */
+// How many functions take half of the whole.
+/** @param {App} app @param {FunctionRow[]} rows */
 function sentence(app, rows) {
 	const whole = app.total()
 	if (!whole || !rows.length) return 'No samples match the filters.'
@@ -32,7 +34,8 @@ function sentence(app, rows) {
 	return `${nr} functions take ${app.share(sum)} by themselves.`
 }
 
-/** A row of the list of heavy functions. @param {App} app @param {FunctionRow} row @param {number} most */
+// A row of the list of heavy functions.
+/** @param {App} app @param {FunctionRow} row @param {number} most */
 function heavyRow(app, row, most) {
 	const { profile } = app
 	const bar = el('span.bar')
@@ -46,7 +49,8 @@ function heavyRow(app, row, most) {
 	el('span.heavy-library', { text: brief(app.libraryName(row.of)) })))
 }
 
-/** Weights of the libraries of the sampled functions. @param {App} app */
+// Weights of the libraries of the sampled functions.
+/** @param {App} app */
 function libraryRows(app) {
 	const { profile } = app
 	const weights = new Float64Array(profile.libraries.length + 1)

@@ -23,6 +23,7 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {[string, string][]} facts
  * @property {ProfileNote[]} notes
  * @property {string[]} holds
+ * @property {any[]} code functions with their code, as code.js reads them
  * @property {boolean} timed
  * @property {ProfileEvent[]} events
  * @property {ProfileProcess[]} processes
@@ -101,7 +102,7 @@ export function readProfile(data) {
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
 		timed: data.timed,
 		events: data.events, processes: data.processes, threads: data.threads, tasks: data.tasks,
-		cpus: data.cpus, libraries: data.libraries,
+		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
 		library: ints(functions.count, functions.library).map(of => of - 1),
 		files: Array.from(ints(functions.count, functions.file), i => strings[i]),

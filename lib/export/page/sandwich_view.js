@@ -10,7 +10,8 @@ import { brief } from './words.js'
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
 
-/** The functions directly above or below the middle one. @param {App} app @param {Tree} tree @param {string} title */
+// The functions directly above or below the middle one.
+/** @param {App} app @param {Tree} tree @param {string} title */
 function neighbours(app, tree, title) {
 	const middle = childrenOf(tree, 0)[0]
 	const rows = middle === undefined ? [] : childrenOf(tree, middle)
@@ -65,7 +66,8 @@ export function sandwichView(app) {
 	}
 }
 
-/** The heaviest functions as a list to choose from. @param {App} app @param {number} of */
+// The heaviest functions as a list to choose from.
+/** @param {App} app @param {number} of */
 export function functionChoice(app, of) {
 	const rows = functionRows(app).slice(0, 200).map(row => row.of)
 	if (!rows.includes(of)) rows.unshift(of)

@@ -58,7 +58,8 @@ export function matchFunctions(profile, text) {
 	return wanted && Uint8Array.from(profile.names, name => Number(wanted.test(name)))
 }
 
-/** The first sample not before a time. @param {Float64Array} time @param {number} when */
+// The first sample not before a time.
+/** @param {Float64Array} time @param {number} when */
 function firstAt(time, when) {
 	let low = 0
 	let high = time.length
@@ -320,7 +321,8 @@ export function select(profile, filter) {
 	return frames || filter.group || filter.showFrom ? builtTree(profile, filter, keep, frames) : plainTree(profile, filter, keep)
 }
 
-/** Whether a function is in a stack. @param {Profile} profile @param {number} stack @param {number} of */
+// Whether a function is in a stack.
+/** @param {Profile} profile @param {number} stack @param {number} of */
 function isInStack(profile, stack, of) {
 	const { stackNode, nodeParent, nodeFrame, frameFunction } = profile
 	for (let i = stackNode[stack]; i > 0; i = nodeParent[i]) {

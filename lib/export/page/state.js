@@ -11,7 +11,8 @@ const START = {
 
 /** @typedef {typeof START} State */
 
-/** Sets which event is shown at the start. @param {number} event */
+// Sets which event is shown at the start.
+/** @param {number} event */
 export function startWithEvent(event) {
 	START.event = event
 }

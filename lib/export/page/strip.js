@@ -30,7 +30,8 @@ const AXIS = 18
 const ROW = 18
 const STEPS = [1, 2, 5]
 
-/** A round distance of ticks. @param {number} least */
+// A round distance of ticks.
+/** @param {number} least */
 function tickStep(least) {
 	for (let scale = 1; ; scale *= 10) {
 		for (const step of STEPS) if (step * scale >= least) return step * scale
@@ -219,7 +220,8 @@ export class Strip {
 	}
 }
 
-/** The rows of a strip as text: the weight of each row. @param {StripData} data */
+// The rows of a strip as text: the weight of each row.
+/** @param {StripData} data */
 export function stripText(data) {
 	return ['weight\trow', ...data.rows.map((row, at) => {
 		let sum = 0

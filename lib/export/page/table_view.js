@@ -25,13 +25,15 @@ const COLUMNS = [
 	{ id: 'place', label: 'Source', isText: true, value: (app, row) => app.place(row.of) },
 ]
 
-/** The column of sources only if there are some. @param {App} app */
+// The column of sources only if there are some.
+/** @param {App} app */
 function columnsOf(app) {
 	const hasPlaces = app.once('has places', () => app.profile.files.some(Boolean))
 	return hasPlaces ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'place')
 }
 
-/** The functions with samples that match the search, sorted. @param {App} app @returns {FunctionRow[]} */
+// The functions with samples that match the search, sorted.
+/** @param {App} app @returns {FunctionRow[]} */
 export function functionRows(app) {
 	const sums = app.sums()
 	const searched = app.searched()
@@ -62,7 +64,8 @@ function heading(app, column) {
 	}))
 }
 
-/** A share, with a bar below it. @param {App} app @param {number} value */
+// A share, with a bar below it.
+/** @param {App} app @param {number} value */
 function shareCell(app, value) {
 	const share = percent(value, app.total())
 	const cell = el('td.number.share', { title: app.weight(value), text: share })

@@ -14,7 +14,8 @@
  * @property {Float64Array} totalSamples
  */
 
-/** Adds the weights of subtrees up. @param {Tree} tree */
+// Adds the weights of subtrees up.
+/** @param {Tree} tree */
 export function sumUp(tree) {
 	const { parent, total, totalSamples } = tree
 	total.set(tree.self)
@@ -76,7 +77,8 @@ export class TreeBuilder {
 			slot = (slot + 1) & mask
 		}
 	}
-	/** The child of a node with this frame. @param {number} parent @param {number} frame */
+	// The child of a node with this frame.
+	/** @param {number} parent @param {number} frame */
 	child(parent, frame) {
 		const slot = this.slotOf(parent, frame)
 		if (this.slots[slot] >= 0) return this.slots[slot]
@@ -94,7 +96,8 @@ export class TreeBuilder {
 		this.self[node] += weight
 		this.samples[node] += samples
 	}
-	/** The tree in preorder. @returns {Tree} */
+	// The tree in preorder.
+	/** @returns {Tree} */
 	finish() {
 		const n = this.parents.length
 		const parents = this.parents.at
@@ -231,7 +234,8 @@ function addCallers(to, tree, node, at, weight, samples) {
 	to.add(at, weight, samples)
 }
 
-/** The tree from callees to callers. @param {Tree} tree */
+// The tree from callees to callers.
+/** @param {Tree} tree */
 export function invert(tree) {
 	const to = new TreeBuilder()
 	for (let i = 1; i < tree.count; i++) {
@@ -254,14 +258,16 @@ export function childrenOf(tree, node) {
 	return children.sort((a, b) => total[b] - total[a] || tree.frame[a] - tree.frame[b])
 }
 
-/** The frames from below the root to a node. @param {Tree} tree @param {number} node */
+// The frames from below the root to a node.
+/** @param {Tree} tree @param {number} node */
 export function pathOf(tree, node) {
 	const frames = []
 	for (let i = node; i > 0; i = tree.parent[i]) frames.push(tree.frame[i])
 	return frames.reverse()
 }
 
-/** The node at the end of a path, or of as much of it as there is. @param {Tree} tree @param {number[]} frames */
+// The node at the end of a path, or of as much of it as there is.
+/** @param {Tree} tree @param {number[]} frames */
 export function nodeAt(tree, frames) {
 	let node = 0
 	for (const frame of frames) {

@@ -73,7 +73,8 @@ export function grouped(n) {
 
 const SCALES = /** @type {[number, string][]} */ ([[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e4, ' k']])
 
-/** A number in three or four digits. @param {number} n */
+// A number in three or four digits.
+/** @param {number} n */
 export function short(n) {
 	for (const [scale, letter] of SCALES) {
 		if (n >= scale) return (n / (letter === ' k' ? 1000 : scale)).toPrecision(3) + letter
@@ -95,7 +96,8 @@ export function duration(ns) {
 	return `${ns} ns`
 }
 
-/** A time as seconds since the first sample. @param {number} us */
+// A time as seconds since the first sample.
+/** @param {number} us */
 export function moment(us) {
 	return (us / 1e6).toFixed(3) + ' s'
 }

@@ -14,7 +14,6 @@
 #include "base/buffer.h"
 #include "event/meta.h"
 
-#define PFX_OFFCPU_NAME              "offcpu-time"
 #define PFX_OFFCPU_THRESH_DEFAULT_MS 500
 
 struct pfx_offcpu_setup {

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The name under which the program was started. As `perf` (also perf_6.1, perf-pfx, ...) it keeps
+ * the habits of perf 6.1 that scripts and other programs depend on, where pfx by its own name has
+ * others. Each difference is a row here, and a row of Documentation/perf-compatibility.md.
+ */
+#ifndef PFX_CMD_PERSONALITY_H
+#define PFX_CMD_PERSONALITY_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+/* HABIT(NAME, "what perf does") */
+#define PFX_HABITS(HABIT)                                                                     \
+	HABIT(NAME, "messages, help and the version line name 'perf'")                        \
+	HABIT(HELP_CODE, "'perf CMD -h' ends with 129 and writes the help to standard error") \
+	HABIT(MANUAL, "'perf CMD --help' shows the manual page")                              \
+	HABIT(HAND_OVER, "commands that pfx lacks start the distribution's perf")             \
+	HABIT(NO_ZERO, "the last line of 'record' has no number of samples where there are none")
+
+enum pfx_habit {
+#define PFX_HABIT_ENUM(name, what) PFX_HABIT_##name,
+	PFX_HABITS(PFX_HABIT_ENUM)
+#undef PFX_HABIT_ENUM
+		PFX_HABITS_NR
+};
+
+/* Choose by argv[0], once, before anything is printed. @is_command: whether a word is one of the
+ * program's commands. */
+void pfx_personality_choose(const char *argv0, bool (*is_command)(const char *word));
+/* Whether the program was started as perf and has this habit of it. */
+bool pfx_has_habit(enum pfx_habit habit);
+/* "pfx" or "perf". */
+const char *pfx_program_name(void);
+/* Append @text with commands in the name of the program: "'pfx record -g'" becomes "'perf record
+ * -g'". Words are changed only where a command or an option of the program follows. */
+void pfx_add_named(struct pfx_str *to, const char *text);
+
+#endif

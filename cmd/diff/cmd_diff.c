@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx diff`: recordings compared with the first. Options and the steps of a run; reading is in
+ * diff_read.c, the comparison in lib/diff.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/filter_options.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/diff/diff_command.h"
+#include "out/term.h"
+#include "read/time_ranges.h"
+
+static int on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_cmd_diff_options *o = options;
+	char shown[64];
+
+	if (unset)
+		return 0;
+	o->relative = !strcmp(arg, "relative");
+	if (o->relative || !strcmp(arg, "absolute"))
+		return 0;
+	return pfx_error_set(err, EINVAL, "--percentage takes relative or absolute, not '%s'",
+			     pfx_escape(shown, sizeof(shown), arg));
+}
+
+#define AT(field) offsetof(struct pfx_cmd_diff_options, field)
+static const struct pfx_option diff_options[] = {
+	{PFX_OPT_GROUP, .help = "What is compared:"},
+	{PFX_OPT_STRING, 's', "sort", AT(sort), "keys",
+	 "what a row is: comm, dso, symbol (the usual: dso,symbol), srcline, srcfile, chain, cpu, "
+	 "tgid, pid (by thread), separated by commas",
+	 .words = "comm dso symbol srcline srcfile chain cpu tgid pid"},
+	{PFX_OPT_STRING, 'c', "compute", AT(compute), "what",
+	 "delta, delta-abs (ordered by size, the default), ratio, wdiff:W1,W2",
+	 .words = "delta delta-abs ratio"},
+	{PFX_OPT_STRING, 0, "weight", AT(weight), "what",
+	 "put samples on one footing: share of the total (the default), samples, period, cpu-time, "
+	 "per-run",
+	 .words = "share samples period cpu-time per-run"},
+	{PFX_OPT_BOOL, 0, "exact", AT(exact), NULL,
+	 "match rows by equal names only, not across builds"},
+	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
+	 "count samples for inlined functions, not for the functions that contain them"},
+	{PFX_OPT_GROUP, .help = "Which samples:"},
+	{PFX_OPT_VALUE, 'C', "comms", AT(filter.comms), "list", "only these command names",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'd', "dsos", AT(filter.dsos), "list", "only these binaries",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 'S', "symbols", AT(filter.symbols), "list", "only these symbols",
+	 pfx_option_names},
+	{PFX_OPT_VALUE, 0, "pid", AT(filter.pids), "list", "only these processes", pfx_option_ids},
+	{PFX_OPT_VALUE, 0, "tid", AT(filter.tids), "list", "only these threads", pfx_option_ids},
+	{PFX_OPT_STRING, 0, "cpu", AT(cpus), "list", "only these CPUs"},
+	{PFX_OPT_STRING, 0, "time", AT(time), "span",
+	 "only from start,stop in seconds, or a part like 10%-20%; a span for each file is "
+	 "separated by colons"},
+	{PFX_OPT_CALL, 0, "percentage", 0, "how",
+	 "percentages of the filtered samples (relative) or of all samples (absolute)",
+	 on_percentage, .words = "relative absolute"},
+	{PFX_OPT_GROUP, .help = "Rows and columns:"},
+	{PFX_OPT_U64, 'o', "order", AT(order), "n",
+	 "order the rows by this file, counted from 0; 1 is the default",
+	 .set_offset = AT(order_given)},
+	{PFX_OPT_BOOL, 'b', "baseline-only", AT(baseline_only), NULL,
+	 "only rows that both the baseline and another file have"},
+	{PFX_OPT_BOOL, 'p', "period", AT(periods), NULL, "show the sums of periods"},
+	{PFX_OPT_BOOL, 'F', "formula", AT(formula), NULL, "show what was computed"},
+	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
+	 "separate columns by this text instead of blanks"},
+	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "rows only, no warnings"},
+	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
+	 "paths of binaries, and which have no symbols"},
+	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
+	 "show every record in hex and decoded, instead of the comparison"},
+	{PFX_OPT_GROUP, .help = "Reading:"},
+	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
+	 "also read a file that belongs to another user"},
+	PFX_OPT_STRICT(strict),
+	PFX_OPT_SYMBOL_FILES(AT(symbols)),
+	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
+	 "take symbols of kernel modules (the default)"},
+	{.kind = PFX_OPT_END},
+};
+
+/* --- words --- */
+
+/* As perf: two files, or more; one is compared with perf.data.old. */
+static void take_files(struct pfx_diff_command *command, int nr, char **words)
+{
+	uint32_t i, nr_sides = nr > 2 ? (uint32_t)nr : 2;
+	const char *path;
+
+	for (i = 0; i < nr_sides; i++) {
+		path = nr > 1 ? words[i] : !i ? "perf.data.old" : nr ? words[0] : "perf.data";
+		pfx_vec_push(&command->files, ((struct pfx_diff_file){.path = path, .side = i}));
+		pfx_vec_push(&command->names, path);
+	}
+	command->model.nr_sides = nr_sides;
+}
+
+static int check_time(const struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const char *at = command->options->time;
+	size_t nr = 1, len;
+	char *own;
+	int rc = 0;
+
+	for (; at && !rc; at += len + 1, nr++) {
+		len = strcspn(at, ":");
+		own = pfx_strndup(at, len);
+		rc = pfx_time_ranges_check(own, err);
+		free(own);
+		if (!at[len])
+			break;
+	}
+	if (!rc && nr > 1 && nr != command->files.nr)
+		rc = pfx_error_set(err, EINVAL, "--time has %zu spans for %zu files", nr,
+				   command->files.nr);
+	return rc;
+}
+
+static int check_order(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+
+	command->look.order = o->order_given ? (uint32_t)o->order : 1;
+	if (!o->order_given || o->order < command->model.nr_sides)
+		return 0;
+	pfx_error_set(err, EINVAL, "-o %llu: there are %u files, counted from 0",
+		      (unsigned long long)o->order, command->model.nr_sides);
+	return -EINVAL;
+}
+
+/* A column in which a filter leaves one text is not shown. */
+static void elide_columns(struct pfx_diff_command *command)
+{
+	const struct pfx_filter *filter = &command->options->filter;
+	bool *elided = command->look.elided;
+	uint32_t i, nr = 0;
+
+	elided[PFX_DIFF_COMM] = pfx_names_only(&filter->comms) != NULL;
+	elided[PFX_DIFF_DSO] = pfx_names_only(&filter->dsos) != NULL;
+	elided[PFX_DIFF_SYM] = pfx_names_only(&filter->symbols) != NULL;
+	for (i = 0; i < command->model.nr_keys; i++)
+		nr += !elided[command->model.keys[i]];
+	if (!nr)
+		memset(elided, 0, sizeof(command->look.elided));
+}
+
+static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	struct pfx_cmd_diff_options *o = command->options;
+	struct pfx_diff_look *look = &command->look;
+	int rc = pfx_diff_keys_parse(o->sort ? o->sort : "dso,symbol", command->model.keys,
+				     &command->model.nr_keys, err);
+
+	look->how.compute = PFX_DIFF_DELTA_ABS;
+	if (!rc && o->compute)
+		rc = pfx_diff_compute_parse(o->compute, &look->how, err);
+	if (!rc && o->weight)
+		rc = pfx_diff_weight_parse(o->weight, &look->how.weight, err);
+	if (!rc)
+		rc = pfx_parse_separator(&o->separator, err);
+	o->filter.cpus_given = o->cpus != NULL;
+	if (!rc)
+		rc = pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
+				   "for example: --cpu 0,4-7", err);
+	if (!rc)
+		rc = check_time(command, err);
+	if (!rc)
+		rc = check_order(command, err);
+	elide_columns(command);
+	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
+}
+
+static void set_up(struct pfx_diff_command *command)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	struct pfx_diff_look *look = &command->look;
+
+	command->model.filter = &o->filter;
+	command->model.relative = o->relative;
+	command->model.exact = o->exact;
+	command->model.inlines = o->inlines;
+	command->model.long_dsos = o->verbose > 0;
+	look->separator = o->separator;
+	look->baseline_only = o->baseline_only;
+	look->periods = o->periods;
+	look->formula = o->formula;
+	look->quiet = o->quiet;
+	look->list_files = o->verbose > 0;
+	look->names = command->names.at;
+}
+
+/* --- notes --- */
+
+static void say_events(const struct pfx_diff_command *command)
+{
+	const struct pfx_profile *profile = command->files.at[0].profile;
+	uint32_t i, nr = pfx_diff_nr_events(command->diff);
+
+	if (nr)
+		for (i = 0; i < profile->nr_events; i++) {
+			uint32_t k = 0;
+
+			while (k < nr && strcmp(pfx_diff_event_at(command->diff, k)->name,
+						profile->events[i].name))
+				k++;
+			if (k == nr && profile->events[i].nr_samples)
+				pfx_print_note(PFX_DIFF_COMMAND,
+					       "event '%s' is in the baseline only: not compared",
+					       profile->events[i].name);
+		}
+}
+
+static void say_machines(const struct pfx_diff_command *command)
+{
+	const struct pfx_diff_file *old = &command->files.at[0], *file;
+	size_t i;
+
+	for (i = 1; i < command->files.nr; i++) {
+		file = &command->files.at[i];
+		if (old->machine && file->machine && strcmp(old->machine, file->machine))
+			pfx_print_note(PFX_DIFF_COMMAND,
+				       "the recordings are from different machines: '%s' is of %s, "
+				       "'%s' of %s",
+				       old->path, old->machine, file->path, file->machine);
+	}
+}
+
+/* --- a run --- */
+
+static int refuse_events(const struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const struct pfx_profile *old = command->files.at[0].profile;
+	const struct pfx_profile *new = command->files.at[1].profile;
+	char a[128], b[128];
+
+	if (!old->nr_events || !new->nr_events)
+		return pfx_error_set(err, EINVAL, "the recordings have no events to compare");
+	pfx_error_set(err, EINVAL,
+		      "the recordings have no event in common: '%s' has '%s', '%s' '%s'",
+		      command->files.at[0].path, pfx_escape(a, sizeof(a), old->events[0].name),
+		      command->files.at[1].path, pfx_escape(b, sizeof(b), new->events[0].name));
+	pfx_error_hint(err, "events are matched by name; record both with the same -e");
+	return -EINVAL;
+}
+
+static int compare(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	size_t i;
+
+	command->diff = pfx_diff_new(&command->model);
+	for (i = 0; i < command->files.nr; i++)
+		pfx_diff_add_run(command->diff, command->files.at[i].side,
+				 command->files.at[i].profile);
+	pfx_diff_finish(command->diff);
+	if (!pfx_diff_nr_events(command->diff))
+		return refuse_events(command, err);
+	return 0;
+}
+
+static int run_checked(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	int rc = pfx_symbol_options_check(&o->symbols, err);
+	size_t i;
+
+	if (o->dump)
+		pfx_pager_for(PFX_DIFF_COMMAND);
+	for (i = 0; i < command->files.nr && !rc; i++)
+		rc = pfx_diff_read_file(command, &command->files.at[i], err);
+	if (!rc && o->dump)
+		return pfx_out_write(&command->out, 0, err);
+	if (!rc)
+		rc = compare(command, err);
+	if (rc)
+		return rc;
+	pfx_pager_for(PFX_DIFF_COMMAND);
+	pfx_diff_text(command->diff, &command->look, &command->out);
+	rc = pfx_out_write(&command->out, 0, err);
+	if (!rc && !o->quiet) {
+		say_events(command);
+		say_machines(command);
+	}
+	return rc;
+}
+
+static void finish(struct pfx_diff_command *command)
+{
+	size_t i;
+
+	pfx_diff_free(command->diff);
+	for (i = 0; i < command->files.nr; i++) {
+		pfx_profile_free(command->files.at[i].profile);
+		free(command->files.at[i].machine);
+	}
+	pfx_vec_free(&command->files);
+	pfx_vec_free(&command->names);
+	pfx_str_fini(&command->out);
+	pfx_filter_fini(&command->options->filter);
+}
+
+static int run_diff(int argc, char **argv)
+{
+	struct pfx_cmd_diff_options options = {.modules = true};
+	struct pfx_diff_command command = {.options = &options};
+	struct pfx_error err = {0};
+	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code);
+
+	if (at >= 0) {
+		take_files(&command, argc - at, argv + at);
+		set_up(&command);
+		if (check_words(&command, &err) < 0) {
+			pfx_print_error(PFX_DIFF_COMMAND, &err);
+			code = PFX_USAGE_ERROR;
+		} else {
+			code = pfx_recording_exit_code(PFX_DIFF_COMMAND,
+						       run_checked(&command, &err), &err);
+		}
+	}
+	finish(&command);
+	return code;
+}
+
+const struct pfx_command pfx_cmd_diff = {
+	.name = PFX_DIFF_COMMAND,
+	.args = "[old] [new ...]",
+	.summary = "compare recordings",
+	.options = diff_options,
+	.run = run_diff,
+	.permute = true,
+};

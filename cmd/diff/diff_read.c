@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* `pfx diff`: reads one recording as a profile, or dumps its records. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/progress.h"
+#include "cmd/app/recording_notes.h"
+#include "cmd/diff/diff_command.h"
+#include "out/term.h"
+#include "read/record_dump.h"
+#include "view/read_profile.h"
+
+#define FLUSH_SIZE (64u << 10)
+
+struct reading {
+	struct pfx_diff_command *command;
+	struct pfx_recording *recording;
+	struct pfx_time_ranges times;
+	struct pfx_progress progress;
+	bool dumps;
+};
+
+static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
+{
+	struct reading *reading = context;
+	struct pfx_str *out = &reading->command->out;
+
+	pfx_progress_step(&reading->progress, &item->rec);
+	if (!reading->dumps)
+		return 0;
+	pfx_record_dump(&item->rec, pfx_recording_reader(reading->recording),
+			pfx_recording_session(reading->recording),
+			pfx_recording_resolver(reading->recording), out);
+	return pfx_out_write(out, FLUSH_SIZE, err);
+}
+
+static bool has_key(const struct pfx_diff_options *model, enum pfx_diff_key key)
+{
+	uint32_t i;
+
+	for (i = 0; i < model->nr_keys; i++)
+		if (model->keys[i] == key)
+			return true;
+	return false;
+}
+
+static void ask_for_symbols(const struct reading *reading)
+{
+	const struct pfx_cmd_diff_options *o = reading->command->options;
+	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = o->inlines};
+
+	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
+	resolving.sym.fetch = pfx_fetch_watch(PFX_DIFF_COMMAND, o->quiet, o->verbose > 0);
+	resolving.sym.force = o->force;
+	resolving.sym.no_modules = !o->modules;
+	pfx_recording_resolve(reading->recording, &resolving);
+}
+
+/* The n-th of the spans that colons separate; one span is for all files. */
+static int parse_time(struct reading *reading, size_t nth, struct pfx_error *err)
+{
+	const struct pfx_meta *meta = pfx_recording_meta(reading->recording);
+	const char *text = reading->command->options->time;
+	char *own;
+	int rc;
+
+	if (!text)
+		return 0;
+	if (strchr(text, ':'))
+		for (; nth; nth--)
+			text = strchr(text, ':') + 1;
+	own = pfx_strndup(text, strcspn(text, ":"));
+	rc = pfx_time_ranges_parse(&reading->times, own, meta->env.first_sample_ns,
+				   meta->env.last_sample_ns, err);
+	free(own);
+	return rc;
+}
+
+static void describe_machine(struct pfx_diff_file *file, const struct pfx_meta *meta)
+{
+	const struct pfx_env *env = &meta->env;
+
+	if (env->arch && env->cpudesc)
+		file->machine = pfx_strfmt("%s, %s", env->arch, env->cpudesc);
+}
+
+static int read_opened(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
+{
+	struct pfx_diff_command *command = reading->command;
+	struct pfx_cmd_diff_options *o = command->options;
+	const struct pfx_filter cpus = {.cpus = o->filter.cpus, .cpus_given = o->filter.cpus_given};
+	bool lines =
+		has_key(&command->model, PFX_DIFF_LINE) || has_key(&command->model, PFX_DIFF_FILE);
+	const struct pfx_profile_reading how = {
+		.recording = reading->recording,
+		.filter = &cpus,
+		.times = o->time ? &reading->times : NULL,
+		.frames_by = lines ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION,
+		.no_chains = !has_key(&command->model, PFX_DIFF_CHAIN),
+		.step = on_item,
+		.step_context = reading,
+	};
+	const struct pfx_meta *meta = pfx_recording_meta(reading->recording);
+	int rc = pfx_filter_check_cpus(&cpus, meta, err);
+
+	if (!rc)
+		rc = parse_time(reading, (size_t)(file - command->files.at), err);
+	if (rc)
+		return rc;
+	describe_machine(file, meta);
+	ask_for_symbols(reading);
+	pfx_progress_begin(&reading->progress, PFX_DIFF_COMMAND, o->quiet || o->dump,
+			   pfx_recording_reader(reading->recording));
+	rc = pfx_profile_read(&how, &file->profile, err);
+	pfx_progress_end(&reading->progress);
+	return rc;
+}
+
+static void say_notes(const struct reading *reading, const struct pfx_diff_file *file)
+{
+	const struct pfx_resolver *resolver = pfx_recording_resolver(reading->recording);
+	struct pfx_session *session = pfx_recording_session(reading->recording);
+
+	pfx_recording_note(PFX_DIFF_COMMAND, reading->recording);
+	if (file->profile && !file->profile->nr_rows)
+		pfx_print_note(PFX_DIFF_COMMAND, "'%s' has no samples%s", file->path,
+			       pfx_recording_stats(reading->recording)->nr_samples
+				       ? " that pass the filters"
+				       : "");
+	else if (file->profile && reading->command->options->verbose)
+		pfx_recording_note_symbols(PFX_DIFF_COMMAND, session, resolver);
+}
+
+int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *file,
+		       struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict, .keep_meta_records = o->dump},
+		.late_frames_apart = o->dump,
+		.guest_code = o->symbols.guest_code,
+	};
+	struct reading reading = {.command = command, .dumps = o->dump};
+	int rc = pfx_recording_open(&reading.recording, file->path, &how, err);
+
+	if (!rc)
+		rc = read_opened(&reading, file, err);
+	if (reading.recording && !o->quiet)
+		say_notes(&reading, file);
+	pfx_time_ranges_fini(&reading.times);
+	pfx_recording_free(reading.recording);
+	return rc;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Names without clone suffixes and versions. It sees the text only. */
+#include "diff/build_names.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DIGITS "0123456789"
+
+static const char *const clone_words[] = {"isra",     "constprop",  "part", "cold",
+					  "lto_priv", "localalias", "llvm", "clone"};
+
+/* A suffix ".isra", perhaps with a number after it: where it ends; NULL: not one. */
+static const char *end_of_suffix(const char *at)
+{
+	size_t i, len;
+
+	if (*at++ != '.')
+		return NULL;
+	for (i = 0; i < sizeof(clone_words) / sizeof(*clone_words); i++) {
+		len = strlen(clone_words[i]);
+		if (strncmp(at, clone_words[i], len))
+			continue;
+		at += len;
+		if (*at == '.' && strspn(at + 1, DIGITS))
+			at += 1 + strspn(at + 1, DIGITS);
+		return at;
+	}
+	return NULL;
+}
+
+/* Whether all of the text is suffixes. */
+static bool is_suffixes(const char *at)
+{
+	while (at && *at)
+		at = end_of_suffix(at);
+	return at != NULL;
+}
+
+void pfx_build_function_name(const char *name, struct pfx_str *to)
+{
+	const char *clone = strstr(name, " [clone "), *at;
+
+	if (clone && clone != name) {
+		pfx_str_addn(to, name, (size_t)(clone - name));
+		return;
+	}
+	for (at = name; *at; at++)
+		if (at != name && *at == '.' && is_suffixes(at))
+			break;
+	pfx_str_addn(to, name, (size_t)(at - name));
+}
+
+/* "-2.36" before ".so": its length. */
+static size_t version_before(const char *name, size_t len)
+{
+	size_t at = len;
+
+	while (at && strchr(DIGITS ".", name[at - 1]))
+		at--;
+	return at > 1 && at < len && name[at - 1] == '-' ? len - at + 1 : 0;
+}
+
+void pfx_build_library_name(const char *name, struct pfx_str *to)
+{
+	const char *so = strstr(name, ".so");
+	size_t len;
+
+	if (!strcmp(name, "[kernel.kallsyms]") || !strcmp(name, "[kernel.vmlinux]") ||
+	    !strncmp(name, "vmlinux", 7)) {
+		pfx_str_add(to, "[kernel]");
+		return;
+	}
+	if (!so || (so[3] && so[3] != '.') || so[3 + strspn(so + 3, DIGITS ".")]) {
+		pfx_str_add(to, name);
+		return;
+	}
+	len = (size_t)(so - name);
+	pfx_str_addn(to, name, len - version_before(name, len));
+	pfx_str_add(to, ".so");
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of lib/diff share. */
+#ifndef PFX_DIFF_INTERNAL_H
+#define PFX_DIFF_INTERNAL_H
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "diff/diff.h"
+
+/* The identity of a row: ids of texts, 0 for keys that are not used. */
+struct pfx_diff_identity {
+	uint32_t texts[PFX_DIFF_NR_KEYS];
+};
+
+/* One run, with its samples by event and row. */
+struct pfx_diff_run {
+	const struct pfx_profile *profile;
+	uint32_t side;
+	uint32_t *rows; /* by row of the profile: the identity, PFX_NO_ID: the filter drops it */
+	uint32_t *event_of; /* by event of the profile: the event here, PFX_NO_ID: none */
+};
+
+/* The sums of one event, on one side. */
+struct pfx_diff_sums {
+	PFX_VEC(struct pfx_diff_value) by_row; /* by identity */
+	struct pfx_diff_value all, passed;
+	bool exists;
+};
+
+struct pfx_diff {
+	struct pfx_diff_options options;
+	struct pfx_intern texts;      /* of keys; id 0 is the empty text */
+	struct pfx_intern identities; /* struct pfx_diff_identity; the id is the row's */
+	PFX_VEC(char) levels;         /* by identity */
+	PFX_VEC(bool) inlined;        /* the same */
+	struct pfx_intern event_names;
+	PFX_VEC(struct pfx_diff_run) runs;
+	PFX_VEC(struct pfx_diff_sums) sums; /* by event, then by side */
+	uint32_t *merged; /* by identity: the identity that it is part of; itself if none */
+	uint8_t *is_renamed;
+	uint32_t *old_of; /* by identity: the one of side 0 with other texts; PFX_NO_ID: none */
+	PFX_VEC(struct pfx_diff_event) events;
+	struct pfx_arena arena; /* rows and values */
+};
+
+static inline const struct pfx_diff_identity *pfx_diff_identity_at(const struct pfx_diff *diff,
+								   uint32_t id)
+{
+	return (const void *)pfx_intern_get(&diff->identities, id);
+}
+
+static inline struct pfx_diff_sums *pfx_diff_sums_at(struct pfx_diff *diff, uint32_t event,
+						     uint32_t side)
+{
+	return pfx_vec_slot(&diff->sums, (size_t)event * diff->options.nr_sides + side);
+}
+
+/* The identities of the samples of a run: sets run->rows. */
+void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run);
+/* Sets diff->merged and old_of. */
+void pfx_diff_match_rows(struct pfx_diff *diff);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A flame graph as a picture: one for each event with samples, the root on top, below it the names
+ * of threads if there are several, then the functions. Colours are of libraries, the heaviest have
+ * one each. Frames narrower than half a pixel are left out. A frame is a nested svg, so that its
+ * name is cut off at its edge; its place is in percent, so that the script of export/svg changes
+ * nothing but places. Names are untrusted: they occur as text only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/ns.h"
+#include "export/export_frames_internal.h"
+#include "export/export_internal.h"
+#include "export/svg_bytes_internal.h"
+#include "view/view_tree.h"
+
+#define WIDTH        1200 /* pixels, unless in->width is given */
+#define MARGIN       10
+#define HEAD         58 /* pixels above the first graph: title, facts */
+#define ROW          18
+#define GAP          14   /* between graphs */
+#define CHAR_WIDTH   7.23 /* of the font of svg.css */
+#define NR_COLOURS   8
+#define OTHERS       NR_COLOURS /* the colour of all other libraries */
+#define NAME_LONGEST 400        /* characters of a name; templates can have 64 kB */
+#define LEGEND_NAME  40
+
+struct svg {
+	const struct pfx_export_input *in;
+	const struct pfx_selection *selection;
+	const struct pfx_profile *profile;
+	struct pfx_export_output *out;
+	struct pfx_str *to;
+	double width;                           /* of a graph, in pixels */
+	uint8_t *colours;                       /* by dso */
+	uint32_t ranked[NR_COLOURS], nr_ranked; /* the dsos that have a colour */
+	bool has_comms;
+	uint32_t nr_columns, *columns;
+	struct pfx_view_tree *trees; /* by column */
+	struct pfx_str title, text;  /* escaped; scratch */
+};
+
+/* --- text --- */
+
+/* The place after at most @nr characters of a text. */
+static size_t length_of(const char *text, size_t nr, bool *ret_is_cut)
+{
+	size_t at = 0;
+
+	while (text[at] && nr--)
+		for (at++; ((unsigned char)text[at] & 0xc0) == 0x80; at++)
+			;
+	*ret_is_cut = text[at] != '\0';
+	return at;
+}
+
+/* Text of XML, of which U+FFFE and U+FFFF are not a part. */
+static void add_xml(struct pfx_str *to, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '<')
+			pfx_str_add(to, "&lt;");
+		else if (text[i] == '>')
+			pfx_str_add(to, "&gt;");
+		else if (text[i] == '&')
+			pfx_str_add(to, "&amp;");
+		else if (text[i] == '"')
+			pfx_str_add(to, "&quot;");
+		else if (i + 2 < len && !memcmp(text + i, "\xef\xbf", 2) &&
+			 (unsigned char)text[i + 2] >= 0xbe)
+			pfx_str_add(to, "\xef\xbf\xbd"), i += 2;
+		else
+			pfx_str_addc(to, text[i]);
+	}
+}
+
+/* As much of a name as there is room for. */
+static void add_short(struct svg *s, const char *text, size_t room)
+{
+	bool is_cut;
+	size_t len = length_of(text, room, &is_cut);
+
+	if (is_cut)
+		len = length_of(text, room - 1, &is_cut);
+	add_xml(s->to, text, len);
+	if (is_cut)
+		pfx_str_add(s->to, "\xe2\x80\xa6");
+}
+
+/* Digits in groups of three. */
+static void add_number(struct pfx_str *to, uint64_t number)
+{
+	if (number >= 1000) {
+		add_number(to, number / 1000);
+		pfx_str_addf(to, ",%03u", (unsigned)(number % 1000));
+	} else {
+		pfx_str_u64(to, number, 0);
+	}
+}
+
+/* "2.293 s", "12,345 samples" or "12,345". */
+static void add_weight(const struct svg *s, uint32_t column, uint64_t weight, struct pfx_str *to)
+{
+	if (s->in->measure == PFX_MEASURE_SAMPLES) {
+		add_number(to, weight);
+		pfx_str_add(to, weight == 1 ? " sample" : " samples");
+	} else if (!pfx_export_counts_ns(s->in, column)) {
+		add_number(to, weight);
+	} else if (weight < PFX_NS_PER_SECOND) {
+		pfx_str_addf(to, "%.3f ms", (double)weight * 1e3 / PFX_NS_PER_SECOND);
+	} else {
+		pfx_str_addf(to, "%.3f s", (double)weight / PFX_NS_PER_SECOND);
+	}
+}
+
+/* At most five decimals, none that are zero. */
+static void add_share(struct pfx_str *to, uint64_t part, uint64_t whole)
+{
+	char text[32];
+	size_t len = (size_t)snprintf(text, sizeof(text), "%.5f",
+				      100.0 * (double)part / (double)(whole ? whole : 1));
+
+	while (text[len - 1] == '0')
+		len--;
+	pfx_str_addn(to, text, len - (text[len - 1] == '.'));
+	pfx_str_addc(to, '%');
+}
+
+/* --- colours --- */
+
+/* The libraries with the most samples of their own. */
+static void rank_libraries(struct svg *s)
+{
+	const struct pfx_selection *selection = s->selection;
+	uint64_t *counts = pfx_calloc(s->profile->nr_dsos + 1ul, sizeof(*counts));
+	uint32_t i, column, dso, most;
+
+	s->colours = pfx_malloc(s->profile->nr_dsos + 1ul);
+	memset(s->colours, OTHERS, s->profile->nr_dsos + 1ul);
+	for (column = 0; column < selection->nr_events; column++) {
+		const uint64_t *samples =
+			pfx_selection_weights(selection, column, PFX_MEASURE_SAMPLES);
+
+		for (i = 0; i < selection->nr_stacks; i++) {
+			dso = s->profile->frames[selection->stack_own[i]].dso;
+			if (dso != PFX_NO_ID)
+				counts[dso] += samples[i];
+		}
+	}
+	while (s->nr_ranked < NR_COLOURS) {
+		for (most = s->profile->nr_dsos, i = 0; i < s->profile->nr_dsos; i++)
+			if (counts[i] > counts[most])
+				most = i;
+		if (most == s->profile->nr_dsos)
+			break;
+		s->colours[most] = (uint8_t)s->nr_ranked;
+		s->ranked[s->nr_ranked++] = most;
+		counts[most] = 0;
+	}
+	free(counts);
+}
+
+/* Neighbours differ a little: by their function. */
+static void add_colour(struct svg *s, const struct pfx_view_node *node)
+{
+	const struct pfx_profile_frame *frame;
+
+	if (node->frame == PFX_NO_ID) {
+		pfx_str_addf(s->to, "c%d", OTHERS);
+		return;
+	}
+	frame = &s->profile->frames[node->frame];
+	pfx_str_addf(s->to, "c%u", frame->dso == PFX_NO_ID ? OTHERS : s->colours[frame->dso]);
+	if ((frame->function * 0x9e3779b1u >> 16) % 3)
+		pfx_str_addf(s->to, " s%u", (frame->function * 0x9e3779b1u >> 16) % 3);
+}
+
+/* --- frames --- */
+
+/* The name of a frame into s->text: of a function, a thread or the event. */
+static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_node *node)
+{
+	const char *name;
+	bool is_cut;
+	size_t len;
+
+	pfx_str_clear(&s->text);
+	if (node->group != PFX_NO_ID)
+		name = s->profile->comms[node->group];
+	else if (node->frame == PFX_NO_ID)
+		name = s->profile->events[s->selection->events[column]].name;
+	else
+		name = s->profile->functions[s->profile->frames[node->frame].function].name;
+	len = length_of(name, NAME_LONGEST, &is_cut);
+	pfx_str_add_escaped(&s->text, name, len);
+	if (is_cut)
+		pfx_str_add(&s->text, "\xe2\x80\xa6");
+	if (node->parent == PFX_NO_ID) {
+		pfx_str_add(&s->text, ", ");
+		add_weight(s, column, node->total, &s->text);
+	}
+}
+
+/* Its name, library and weight, in lines. */
+static void add_facts(struct svg *s, uint32_t column, const struct pfx_view_node *node)
+{
+	uint64_t whole = s->trees[column].nodes->total;
+	const struct pfx_profile_frame *frame =
+		node->frame == PFX_NO_ID ? NULL : &s->profile->frames[node->frame];
+
+	add_xml(s->to, pfx_str_get(&s->text), s->text.len);
+	pfx_str_addc(s->to, '\n');
+	if (frame && frame->dso != PFX_NO_ID) {
+		pfx_str_clear(&s->text);
+		pfx_str_add_foreign(&s->text, s->profile->dsos[frame->dso].short_name);
+		add_xml(s->to, pfx_str_get(&s->text), s->text.len);
+		pfx_str_add(s->to, s->profile->functions[frame->function].is_inlined ? ", inlined\n"
+										     : "\n");
+	}
+	add_weight(s, column, node->total, s->to);
+	pfx_str_addf(s->to, ", %.2f %%", 100.0 * (double)node->total / (double)(whole ? whole : 1));
+	if (node->self && node->self != node->total)
+		pfx_str_addf(s->to, ", self %.2f %%", 100.0 * (double)node->self / (double)whole);
+}
+
+/* As much of its name as it has room for. */
+static void add_label(struct svg *s, double width)
+{
+	double room = (width - 7) / CHAR_WIDTH;
+
+	if (room < 3)
+		return;
+	pfx_str_add(s->to, "<text x=\"4\" y=\"13\">");
+	add_short(s, pfx_str_get(&s->text), (size_t)room);
+	pfx_str_add(s->to, "</text>");
+}
+
+static void add_frame(struct svg *s, uint32_t column, const struct pfx_view_node *node,
+		      uint32_t top)
+{
+	uint64_t whole = s->trees[column].nodes->total;
+
+	pfx_str_add(s->to, "<svg class=\"f\" x=\"");
+	add_share(s->to, node->x, whole);
+	pfx_str_addf(s->to, "\" y=\"%u\" width=\"", top + node->depth * ROW);
+	add_share(s->to, node->total, whole);
+	pfx_str_addf(s->to,
+		     "\" height=\"%d\"><rect width=\"100%%\" height=\"%d\" rx=\"1\" class=\"",
+		     ROW - 1, ROW - 1);
+	add_colour(s, node);
+	pfx_str_add(s->to, "\"/>");
+	name_frame(s, column, node);
+	add_label(s, s->width * (double)node->total / (double)(whole ? whole : 1));
+	pfx_str_add(s->to, "<title>");
+	add_facts(s, column, node);
+	pfx_str_add(s->to, "</title></svg>\n");
+}
+
+/* --- graphs --- */
+
+static bool has_several_comms(const struct pfx_selection *selection)
+{
+	const struct pfx_profile *profile = selection->profile;
+	uint32_t i, comm, first = PFX_NO_ID;
+
+	for (i = 0; i < selection->nr_rows; i++) {
+		comm = profile->tasks[profile->row_task[selection->rows[i]]].comm;
+		if (first == PFX_NO_ID)
+			first = comm;
+		if (comm != first)
+			return true;
+	}
+	return false;
+}
+
+static void make_trees(struct svg *s)
+{
+	struct pfx_view_tree_options options = {
+		.measure = s->in->measure,
+		.order = PFX_TREE_BY_NAME,
+		.function = PFX_NO_ID,
+		.grouped = s->has_comms,
+		.groups = PFX_VIEW_COMM,
+		.min_share = 0.5 / s->width,
+	};
+	uint32_t i;
+
+	s->trees = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->trees));
+	for (i = 0; i < s->nr_columns; i++) {
+		options.column = s->columns[i];
+		pfx_view_tree_make(&s->trees[s->columns[i]], s->selection, &options);
+	}
+}
+
+static uint32_t height_of(const struct pfx_view_tree *tree)
+{
+	return (tree->max_depth + 1) * ROW + GAP;
+}
+
+static void add_graph(struct svg *s, uint32_t column, uint32_t top)
+{
+	const struct pfx_view_tree *tree = &s->trees[column];
+	uint32_t i;
+
+	pfx_str_addf(s->to, "<g class=\"graph\" data-weight=\"%" PRIu64 "\" data-event=\"",
+		     tree->nodes->total);
+	pfx_str_clear(&s->text);
+	pfx_str_add_foreign(&s->text, s->profile->events[s->selection->events[column]].name);
+	add_xml(s->to, pfx_str_get(&s->text), s->text.len);
+	pfx_str_add(s->to, "\">\n");
+	for (i = 0; i < tree->nr_nodes && !pfx_export_flush(s->out); i++)
+		add_frame(s, column, &tree->nodes[i], top);
+	pfx_str_add(s->to, "</g>\n");
+}
+
+/* --- around them --- */
+
+/* A square and the name of a library. */
+static void add_colour_name(struct svg *s, uint32_t colour, double x, uint32_t y)
+{
+	pfx_str_addf(s->to,
+		     "<rect x=\"%.0f\" y=\"%u\" width=\"12\" height=\"12\" rx=\"2\" "
+		     "class=\"c%u\"/><text x=\"%.0f\" y=\"%u\" class=\"note\">",
+		     x, y, colour, x + 18, y + 11);
+	add_short(s, pfx_str_get(&s->text), LEGEND_NAME);
+	pfx_str_add(s->to, "</text>\n");
+}
+
+/* The libraries that have a colour. Returns the height; draws nothing without @draws. */
+static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
+{
+	double x = 0, wide;
+	uint32_t i, y = top;
+	bool is_cut;
+
+	for (i = 0; i < s->nr_ranked; i++) {
+		pfx_str_clear(&s->text);
+		pfx_str_add_foreign(&s->text, s->profile->dsos[s->ranked[i]].short_name);
+		wide = 36 +
+		       CHAR_WIDTH * (double)length_of(pfx_str_get(&s->text), LEGEND_NAME, &is_cut);
+		if (x + wide > s->width && x > 0) {
+			x = 0;
+			y += ROW;
+		}
+		if (draws)
+			add_colour_name(s, i, x, y);
+		x += wide;
+	}
+	return y + ROW - top;
+}
+
+/* The line below the title, until a frame is pointed at. */
+static void add_first_facts(struct svg *s)
+{
+	uint64_t nr = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->nr_columns; i++)
+		nr += s->selection->total_samples[s->columns[i]];
+	add_number(s->to, nr);
+	pfx_str_add(s->to, nr == 1 ? " sample" : " samples");
+	if (s->profile->nr_lost) {
+		pfx_str_add(s->to, ", ");
+		add_number(s->to, s->profile->nr_lost);
+		pfx_str_add(s->to, " lost");
+	}
+}
+
+static void add_head(struct svg *s, uint32_t height)
+{
+	struct pfx_str title = {0};
+	double width = s->width + 2 * MARGIN;
+
+	pfx_str_clear(&s->text);
+	pfx_export_add_title(s->in->meta, &s->text);
+	pfx_str_add_foreign(&title, pfx_str_get(&s->text));
+	pfx_str_addf(s->to,
+		     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "
+		     "viewBox=\"0 0 %.0f %u\">\n<title>",
+		     width, height, width, height);
+	add_xml(s->to, pfx_str_get(&title), title.len);
+	pfx_str_add(s->to, "</title>\n<style>");
+	pfx_str_addn(s->to, (const char *)pfx_svg_style, pfx_svg_style_size);
+	pfx_str_addf(s->to,
+		     "</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n"
+		     "<svg class=\"plot\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%u\">\n",
+		     MARGIN, HEAD, s->width, height - HEAD);
+	s->title = title;
+}
+
+/* After the graphs: it covers them where the page is scrolled. */
+static void add_tail(struct svg *s)
+{
+	pfx_str_addf(s->to,
+		     "</svg>\n<g class=\"head\"><rect class=\"ground\" width=\"100%%\" "
+		     "height=\"%d\"/>\n<text class=\"title\" x=\"%d\" y=\"25\">",
+		     HEAD - 4, MARGIN);
+	add_short(s, pfx_str_get(&s->title), (size_t)((s->width - 420) / 8));
+	pfx_str_addf(s->to, "</text>\n<text class=\"note facts\" x=\"%d\" y=\"48\">", MARGIN);
+	add_first_facts(s);
+	pfx_str_add(s->to, "</text></g>\n<script><![CDATA[");
+	pfx_str_addn(s->to, (const char *)pfx_svg_script, pfx_svg_script_size);
+	pfx_str_add(s->to, "]]></script>\n</svg>\n");
+}
+
+static void write_picture(struct svg *s)
+{
+	uint32_t i, top = 0, height = HEAD;
+
+	for (i = 0; i < s->nr_columns; i++)
+		height += height_of(&s->trees[s->columns[i]]);
+	add_head(s, height + add_legend(s, 0, false));
+	for (i = 0; i < s->nr_columns; i++) {
+		add_graph(s, s->columns[i], top);
+		top += height_of(&s->trees[s->columns[i]]);
+	}
+	add_legend(s, top, true);
+	add_tail(s);
+}
+
+void pfx_export_svg(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct svg s = {
+		.in = in,
+		.selection = in->selection,
+		.profile = in->selection->profile,
+		.out = out,
+		.to = &out->text,
+		.width = (double)(in->width ? in->width : WIDTH) - 2 * MARGIN,
+		.has_comms = has_several_comms(in->selection),
+	};
+	uint32_t i;
+
+	s.nr_columns = pfx_export_columns(in->selection, &s.columns);
+	rank_libraries(&s);
+	make_trees(&s);
+	write_picture(&s);
+	for (i = 0; i < s.nr_columns; i++)
+		pfx_view_tree_fini(&s.trees[s.columns[i]]);
+	free(s.trees);
+	free(s.columns);
+	free(s.colours);
+	pfx_str_fini(&s.text);
+	pfx_str_fini(&s.title);
+}

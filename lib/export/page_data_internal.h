@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The data of the HTML page while it is written as JSON: page/columns.js describes it. */
+#ifndef PFX_EXPORT_PAGE_DATA_INTERNAL_H
+#define PFX_EXPORT_PAGE_DATA_INTERNAL_H
+
+#include "base/alloc.h"
+#include "export/export.h"
+
+struct pfx_page_data {
+	const struct pfx_export_input *in;
+	const struct pfx_selection *selection;
+	const struct pfx_profile *profile;
+	struct pfx_str *to;
+	PFX_VEC(uint64_t) column; /* values of the next pfx_page_column() */
+};
+
+extern const char pfx_page_digits[65]; /* of base 64 */
+
+/* A member with the values of h->column, which is emptied. */
+void pfx_page_column(struct pfx_page_data *h, const char *name);
+/* A member that is an object or a list, by its bracket, and its end. */
+void pfx_page_begin(struct pfx_page_data *h, const char *name, char bracket);
+void pfx_page_end(struct pfx_page_data *h, char bracket);
+/* The begin of an object that is element @i of a list. */
+void pfx_page_element(struct pfx_page_data *h, uint32_t i);
+
+/* Members of the object of data, each in a file of its own. */
+void pfx_page_add_code(struct pfx_page_data *h);
+
+#endif

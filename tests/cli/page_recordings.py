@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Recordings for tests of pfx export html: kernel functions with any names, call chains of them, three events; and
+their pages."""
+from checks import KIT, PFX, check, run
+
+LONG = "long_" + "x" * 65000
+HOSTILE = ["</script><b>", "two\u2028lines\u2029", "quo\"te's`&amp;", "turn\u202eed", "<!--<script>", LONG]
+PLAIN = ["outer", "middle", "leaf", "other"]
+BASE = 0xffffffff81000000
+SAMPLE = "sample=ip,tid,time,period,id,cpu,callchain"
+EVENTS = f"""feature cmdline u32=3 str=/usr/bin/pfx str=record str=/bin/prog
+event instructions type=hw config=1 freq=1000 {SAMPLE} ids=1
+event cycles type=hw config=0 freq=1000 {SAMPLE} ids=2
+event branches type=hw config=4 freq=1000 {SAMPLE} ids=3
+"""
+START = f"""mmap2 pid=-1 tid=0 addr={BASE:#x} len=0x1000000 pgoff={BASE:#x} prot=5 misc=1 [kernel.kallsyms]_text
+comm pid=7 tid=7 time=1 first
+comm pid=7 tid=8 time=1 <b>&amp;
+mmap2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 time=1 /bin/prog
+"""
+# Functions from the caller to what it calls; "user" is code without a symbol.
+STACKS = [("outer", "middle", "leaf"), ("outer", "leaf"), ("outer", "middle", "middle"), ("other",), ("user",),
+          ("user", "outer", "other")]
+
+
+def write_kallsyms(name, functions):
+    symbols = ["_text", *functions, "_etext"]
+    with open(name, "w", encoding="utf-8") as file:
+        for i, symbol in enumerate(symbols):
+            file.write(f"{BASE + i * 0x100:x} T {symbol}\n")
+
+
+def sample(i, stack, functions, event):
+    """A line of the kit: a stack of kernel functions, maybe on a user's."""
+    kernel = [f"{BASE + (functions.index(of) + 1) * 0x100 + 0x10:#x}" for of in reversed(stack) if of != "user"]
+    user = ["user", "0x401000"] if "user" in stack else []
+    chain = ",".join((["kernel", *kernel] if kernel else []) + user)
+    ip = kernel[0] if kernel else "0x401000"
+    return (f"sample ip={ip} pid=7 tid={7 + i % 2} time={1000000 + i * 1000003} period={1000 + i * i} id={event} "
+            f"cpu={i % 4} chain={chain}{' misc=1' if kernel else ''}\n")
+
+
+def record(name, lines):
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write("".join([EVENTS, START, *lines, "round\n"]))
+    made = run(KIT, f"{name}.txt", f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+
+
+def page_of(name, *words):
+    done = run(PFX, "export", "html", "--kallsyms", f"{name}.syms", "-i", f"{name}.data", "-o", f"{name}.html", *words)
+    check(done.returncode == 0, f"export of {name}: {done.stderr}")

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""pfx export html in Chromium: each view has the rows of pfx report, keys and links lead where they should, any name
+is text, nothing is requested. tests/clients/run does the same with more recordings, and with Firefox."""
+import os
+import shutil
+import sys
+
+import page_checks
+from annotating import build, make as make_recording, symbol
+from browsers import Chromium, Unusable
+from checks import INLINING_PROGRAM, KIT, PFX, check, finish, run
+from libraries import built_in
+from page_recordings import HOSTILE, LONG, PLAIN, STACKS, page_of, record, sample, write_kallsyms
+
+SOURCE = os.environ["PFX_SOURCE_DIR"]
+RECORDINGS = ["chains", "two-events", "branch-loops", "memory-levels"]
+CODE = 0x555555554000
+SHOWN = "[...document.querySelectorAll('table.functions tbody th')].map(of => of.innerText)"
+# Characters that are invisible or turn text around are written as their numbers.
+VISIBLE = {c: f"\\u{c:04x}" for c in (0x2028, 0x2029, 0x202e)}
+
+
+def make(name):
+    """A recording from a description of the golden tests, and its page."""
+    text = os.path.join(SOURCE, "tests/golden", f"{name}.txt")
+    made = run(KIT, text, f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+    done = run(PFX, "export", "html", "-q", "-i", f"{name}.data", "-o", f"{name}.html")
+    check(done.returncode == 0, f"export of {name}: {done.stderr}")
+    return os.path.abspath(f"{name}.html")
+
+
+def address(name, fragment=""):
+    return f"file://{os.getcwd()}/{name}.html#{fragment}"
+
+
+def check_names(browser):
+    write_kallsyms("hostile.syms", HOSTILE)
+    record("hostile", [sample(i, (name,), HOSTILE, 2) for i, name in enumerate(HOSTILE)])
+    page_of("hostile")
+    browser.open(address("hostile", "view=table"))
+    names = [of.translate(VISIBLE)[:400] + ("…" if of == LONG else "") for of in HOSTILE]
+    check(sorted(browser.evaluate(SHOWN)) == sorted(names), f"hostile names: {browser.evaluate(SHOWN)}"[:600])
+    for view in browser.evaluate("pfx.views"):
+        browser.evaluate(f"pfx.app.set({{view: '{view}'}})")
+        check(browser.evaluate("document.querySelectorAll('main b:not(.mono), main script').length") == 0, f"{view}: a name is not text")
+    page_checks.check_quiet(browser, os.path.abspath("hostile.html"))
+
+
+def check_fragments(browser):
+    for fragment in ("view=nosuch", "view=table&function=999&event=77&cpu=-3&from=x", "zoom=zz.%FF.0", "focus=(((&search=[", "%"):
+        browser.open(address("plain", fragment))
+        check(browser.evaluate("document.querySelectorAll('[role=tab][aria-selected=true]').length") == 1, fragment)
+        check("cannot be shown" not in browser.evaluate("document.body.innerText"), fragment)
+        page_checks.check_quiet(browser, os.path.abspath("plain.html"))
+    browser.open(address("plain", "view=table&focus=middle&sort=name&order=up"))
+    check(browser.evaluate(SHOWN) == ["leaf", "middle", "outer"], f"a link with a filter: {browser.evaluate(SHOWN)}")
+
+
+def check_keys(browser):
+    """A function is found, zoomed to and focused on with the keyboard alone, and Back returns."""
+    browser.open(address("plain"))
+    browser.press("2")
+    browser.evaluate("(document.querySelector('main .flame').focus(), 1)")
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        browser.press(key)
+    zoom = browser.evaluate("pfx.app.state.zoom")
+    check(zoom, "Enter does not zoom to the frame that the arrows selected")
+    browser.press("Backspace")
+    check(browser.evaluate("pfx.app.state.zoom") != zoom, "Backspace does not zoom out")
+    browser.press("f")
+    focus = browser.evaluate("pfx.app.state.focus")
+    check(focus, "f does not focus")
+    browser.evaluate("history.back()")
+    browser.wait("pfx.app.state.focus === ''")
+    browser.press("/")
+    for key in "lea":
+        browser.press(key)
+    browser.wait("/matched/.test(document.querySelector('#matched').innerText)")
+    browser.evaluate("(document.activeElement.blur(), 1)")
+    browser.press("4")
+    check(browser.evaluate(SHOWN) == ["leaf"], f"the search in the table: {browser.evaluate(SHOWN)}")
+    browser.evaluate("(document.querySelector('table.functions tbody th button').click(), 1)")
+    check(browser.evaluate("pfx.app.state.view") == "sandwich", "a name in the table does not lead to its callers")
+
+
+def check_mouse(browser):
+    """A click on a frame zooms; a drag over the timeline selects a time."""
+    browser.open(address("plain", "view=flame"))
+    box = browser.evaluate("(({x, y, width}) => [x, y, width])(document.querySelector('main .flame').getBoundingClientRect())")
+    browser.click(box[0] + box[2] / 4, box[1] + 30)
+    check(browser.evaluate("pfx.app.state.zoom"), "a click on a frame does not zoom")
+    check(browser.evaluate("document.querySelector('#crumbs').innerText").startswith("all"), "no breadcrumb of the zoom")
+    x, y, width = browser.evaluate("(({x, y, width}) => [x, y, width])(document.querySelector('.strip-plot').getBoundingClientRect())")
+    browser.drag(x + width * 0.25, y + 25, x + width * 0.75)
+    share = browser.evaluate("pfx.app.total() / pfx.app.whole()")
+    check(0.1 < share < 0.9, f"a drag over the timeline: {share} of the samples")
+
+
+def make_code(name, *words):
+    """Samples in a function with another one inlined, and in its caller; and the page."""
+    start, size = symbol("inlining", "outer")
+    caller = symbol("inlining", "main")[0]
+    text = f"""event cycles type=hw period=100 sample=ip,tid,time,id,period,callchain ids=1
+event instructions type=hw config=1 period=100 sample=ip,tid,time,id,period,callchain ids=2
+feature arch str={os.uname().machine}
+comm pid=10 tid=10 inlining
+mmap2 pid=10 tid=10 addr={CODE:#x} len=0x100000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath("inlining")}
+"""
+    for i in range(size):
+        ip = CODE + start + i
+        text += f"sample ip={ip:#x} pid=10 tid=10 time={1000 + i} id={1 + i % 2} period={100 + i} chain=user,{ip:#x},{CODE + caller + 4:#x}\n"
+    make_recording(f"{name}.data", text + "round\n")
+    done = run(PFX, "export", "html", "-i", f"{name}.data", "-o", f"{name}.html", *words)
+    check(done.returncode == 0, f"export of {name}: {done.stderr}")
+
+
+def check_code(browser):
+    """Source lines and instructions; the button and the key that lead there; where a function is."""
+    build("inlining", INLINING_PROGRAM, "-O1")
+    make_code("bare")
+    make_code("code", "--sources")
+    with open("bare.html", encoding="utf-8") as file:
+        check("sink += n" not in file.read(), "a page has source lines without --sources")
+    page_checks.check_page(browser, os.path.abspath("bare.html"), "bare.data")
+    page_checks.check_page(browser, os.path.abspath("code.html"), "code.data")
+    browser.open(address("code", "view=flame"))
+    check("the text of their source lines" in browser.evaluate("document.querySelector('#foot').innerText"), "what the page contains")
+    lines = browser.evaluate("pfx.app.describe(pfx.app.tree(), [...pfx.app.tree().frame.keys()].find(i => pfx.app.label(pfx.app.tree(), i) === 'outer'))")
+    check(any("inlining.c:4" in line for line in lines), f"the place of a function: {lines}")
+    browser.evaluate("(document.querySelector('main .flame').focus(), 1)")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "a"):
+        browser.press(key)
+    check(browser.evaluate("pfx.app.state.view") == "code", "a does not lead to the code")
+    shown = browser.evaluate("document.querySelector('main').innerText")
+    check("sink += n" in shown and "in inlined" in shown, f"code: {shown[:500]}")
+    browser.evaluate("([...document.querySelectorAll('.code tbody tr')].find(row => row.innerText.includes('sink += n')).querySelector('button').click(), 1)")
+    check(browser.evaluate("document.querySelectorAll('.code-pane:last-child tr.marked').length") > 1, "a line does not mark its instructions")
+    page_checks.check_quiet(browser, os.path.abspath("code.html"))
+
+
+def main():
+    try:
+        browser = Chromium()
+    except Unusable as reason:
+        print(f"SKIP: {reason}")
+        sys.exit(77)
+    with browser:
+        for name in RECORDINGS:
+            page_checks.check_page(browser, make(name), f"{name}.data")
+        write_kallsyms("plain.syms", PLAIN)
+        record("plain", [sample(i, STACKS[i % len(STACKS)], PLAIN, 2) for i in range(60)])
+        page_of("plain")
+        check_names(browser)
+        check_fragments(browser)
+        check_keys(browser)
+        check_mouse(browser)
+        if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
+            check_code(browser)
+    finish()
+
+
+main()

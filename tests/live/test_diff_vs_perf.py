@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""pfx diff has the rows and the numbers of perf diff 6.1, on pairs of recordings made by perf and by
+the kit."""
+import re
+import shutil
+
+from live import (DEMO, KIT, LINKAGE, PERF, PFX, WORK, check, equal, finish, in_parallel, need_perf, part_of,
+                  record_by_perf, run, skip)
+
+CLOCK = ["-F", "997", "-e", "cpu-clock"]
+RECORDINGS = {
+    "flat": [*CLOCK, "--", "./work", "0.4"],
+    "again": [*CLOCK, "--", "./work", "0.3"],
+    "chain": [*CLOCK, "-g", "--", "./work", "0.3"],
+    "user": ["-F", "997", "-e", "cpu-clock:u", "--", "./work", "0.2"],
+    "user2": ["-F", "499", "-e", "cpu-clock:u", "--", "./work", "0.3"],
+    "other": [*CLOCK, "--", "sh", "-c", f"{DEMO} 0.2 >/dev/null; ./work 0.1; ls >/dev/null"],
+    "two": ["-e", "cpu-clock,page-faults", "--", "./work", "0.2"],
+    "two2": ["-e", "page-faults,cpu-clock", "--", "sh", "-c", "./work 0.2; ls >/dev/null"],
+}
+PAIRS = ["flat again", "again flat", "flat flat", "flat other", "other flat", "user user2", "two two2",
+         "two2 two", "flat chain", "other again", "flat again other", "two flat", "chain other",
+         "made made2", "made2 made", "user2 user", "again other", "two two", "other other", "made again2"]
+LINES = """
+-c delta-abs
+-c delta
+-c ratio
+-c wdiff:1,2
+-p
+-F
+-s comm
+-s dso
+-s comm,dso,symbol
+-s symbol
+-s pid,symbol
+-o 0
+-C work -s comm,symbol
+-d work --percentage relative
+-S mix
+-p -F -c ratio
+--time 10%-60%
+""".split("\n")[1:-1]
+
+MADE = """event cycles type=hw config=0 period=100 sample=ip,tid,time,cpu,period flags=sample_id_all
+comm pid=10 tid=10 "one"
+mmap2 pid=10 tid=10 addr=0x400000 len=0x10000 maj=8 min=1 ino=77 prot=5 flags=2 /no/such/bin/one
+comm pid=11 tid=11 "{comm}"
+mmap2 pid=11 tid=11 addr=0x400000 len=0x10000 maj=8 min=1 ino=78 prot=5 flags=2 /no/such/bin/two
+"""
+
+
+def make(name, comm, step):
+    """A recording without any symbol, whose periods differ."""
+    text = MADE.format(comm=comm)
+    for i in range(60):
+        text += (f"sample ip={0x401000 + i % 7 * 16:#x} pid={10 + (i % step == 0)} time={1000 + i * 10} "
+                 f"cpu={i % 2} period={100 + i * step}\n")
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write(text + "round\n")
+    equal(run(KIT, f"{name}.txt", f"{name}.data").returncode, 0, name)
+
+
+def tables(text):
+    """By event, by the texts of a row: its numbers. Code that perf does not name is left out."""
+    found, rows, head = {}, None, None
+    for line in text.split("\n"):
+        event = re.match(r"# Event '(.*)'", line)
+        if event:
+            rows, head = found.setdefault(event.group(1), {}), None
+        elif line.startswith("# ") and ";" in line:
+            head = [word.strip() for word in line[2:].split(";")]
+        elif line and not line.startswith("#") and head:
+            cells = dict(zip(head, (cell.strip() for cell in line.split(";"))))
+            keys = tuple(cells[k] for k in head if k in ("Command", "Shared Object", "Symbol", "Pid:Command"))
+            if not re.search(rf"\] (?:{LINKAGE}|\[unresolved\])$", keys[-1]):
+                rows[keys] = [v for k, v in cells.items() if not k.startswith(("Command", "Shared", "Symbol", "Pid"))]
+    return found
+
+
+def number(cell):
+    match = re.fullmatch(r"([+-]?[\d.]+)%?", cell)
+    return float(match.group(1)) if match else cell
+
+
+def same(one, two):
+    one, two = number(one), number(two)
+    if {one, two} == {0, ""}:  # perf leaves a weighted difference of 0 out
+        return True
+    if isinstance(two, str) and "NAN" in two:  # a total of 0
+        return True
+    if isinstance(one, str) or isinstance(two, str):
+        return str(one).strip() == str(two).strip()
+    return abs(one - two) <= 0.0101
+
+
+def compare(pair, words):
+    files = [f"{name}.data" for name in pair.split()]
+    ours = run(PFX, "diff", "--exact", "-t;", *words.split(), *files)
+    theirs = run(PERF, "diff", "-f", "-t;", *words.split(), *files)
+    what = f"diff {words} {pair}"
+    if theirs.returncode < 0:
+        return  # perf crashed
+    equal(ours.returncode, 0, what + ours.stderr)
+    mine, other = tables(ours.stdout), tables(theirs.stdout)
+    check(mine and set(mine) <= set(other), f"{what}: events {sorted(mine)}, perf {sorted(other)}")
+    for event, rows in mine.items():
+        theirs_rows = other.get(event, {})
+        equal(sorted(rows), sorted(theirs_rows), f"{what}: rows of {event}")
+        for keys, cells in rows.items():
+            their_cells = theirs_rows.get(keys, [])
+            check(len(cells) == len(their_cells) and all(map(same, cells, their_cells)),
+                  f"{what}: {keys}: {cells} is not {their_cells}")
+
+
+def main():
+    need_perf()
+    shutil.copy(WORK, "work")
+    made = {name for name, options in RECORDINGS.items() if record_by_perf(name, options)}
+    if not made:
+        skip("perf cannot record here")
+    make("made", "two", 3)
+    make("made2", "three", 4)
+    made |= {"made", "made2"}
+    pairs = [pair for pair in PAIRS if set(pair.split()) <= made]
+    in_parallel(compare, [(pair, line) for nr, pair in enumerate(pairs) for line in part_of(LINES, nr, 6)])
+    finish()
+
+
+if __name__ == "__main__":
+    main()
