@@ -60,6 +60,7 @@ static const struct pfx_config_key config_keys[] = {
 	{"stat.big-num", "yes or no: digits in groups in stat (default yes)"},
 	{"stat.no-csv-summary",
 	 "yes or no: print no word 'summary' before the summary's fields (-x)"},
+	{"tui.CMD", "yes or no: report shows a screen on a terminal (default yes)"},
 	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
 };
 
@@ -90,7 +91,7 @@ static bool is_known(const char *key)
 {
 	size_t i;
 
-	if (!strncmp(key, "pager.", 6) || !strncmp(key, "alias.", 6))
+	if (!strncmp(key, "pager.", 6) || !strncmp(key, "alias.", 6) || !strncmp(key, "tui.", 4))
 		return true;
 	for (i = 0; i < sizeof(config_keys) / sizeof(*config_keys); i++)
 		if (!strcmp(key, config_keys[i].name))

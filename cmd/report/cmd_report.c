@@ -8,18 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
 #include "cmd/app/recording_notes.h"
+#include "cmd/app/screen/screen_run.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 #include "file/reader/header_text.h"
 #include "out/recording_text.h"
 
 /* Reasons why pfx lacks an option of perf. */
-#define NO_SCREEN "pfx prints text and has no such screen"
+#define NO_GTK    "pfx has a screen of text only"
 #define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
 #define OWN_LINES "pfx reads source lines itself, without addr2line"
 
@@ -140,6 +142,8 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'U', "hide-unresolved", AT(hide_unresolved), NULL,
 	 "leave out samples and frames without a symbol"},
 	{PFX_OPT_GROUP, .help = "Form:"},
+	{PFX_OPT_BOOL, 0, "tui", AT(tui), NULL,
+	 "show a screen to move about in (the default on a terminal)"},
 	PFX_FORMS_OF_ROWS(FORM_OPTION){
 		PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
 		"with --json, up to n samples of each row: time, thread, CPU"},
@@ -171,8 +175,7 @@ static const struct pfx_option report_options[] = {
 	 "show source files with their folders"},
 	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
 	 "take symbols of kernel modules (the default)"},
-	{PFX_OPT_ABSENT, 0, "tui", .help = NO_SCREEN, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_GTK, .hidden = true},
 	{PFX_OPT_ABSENT, 'M', "disassembler-style", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
@@ -337,6 +340,8 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	add_header(report);
 	if (o->header_only)
 		return pfx_out_write(&report->out, 0, err);
+	if (report->on_screen)
+		return pfx_report_show_screen(report, err);
 	if (!instead)
 		new_hists(report);
 	rc = pfx_report_read(report, err);
@@ -347,28 +352,56 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
 }
 
-static void finish(struct pfx_report *report)
+static void close_recording(struct pfx_report *report)
 {
 	pfx_hists_free(report->hists);
 	pfx_sample_trace_fini(&report->trace);
-	pfx_columns_fini(&report->columns);
 	pfx_time_ranges_fini(&report->times);
 	pfx_recording_free(report->recording);
-	pfx_filter_fini(&report->options->filter);
-	pfx_report_free_patterns(report);
 	pfx_thread_reads_fini(&report->reads);
 	pfx_record_counts_fini(&report->counts);
 	pfx_running_fini(&report->running);
 	pfx_str_fini(&report->out);
 }
 
-static int run_checked(struct pfx_report *report)
+static void finish(struct pfx_report *report)
+{
+	close_recording(report);
+	pfx_columns_fini(&report->columns);
+	pfx_filter_fini(&report->options->filter);
+	pfx_report_free_patterns(report);
+}
+
+/* Whether this recording is shown on the screen. */
+static int choose_screen(struct pfx_report *report, struct pfx_error *err)
+{
+	const struct pfx_report_options *o = report->options;
+	const bool is_file =
+		pfx_reader_info(report->reader)->form != PFX_READER_PIPE && isatty(STDIN_FILENO);
+	const struct pfx_screen_wish wish = {
+		.command = "report",
+		.tui = o->tui,
+		.text = pfx_report_asks_for_text(o) || !is_file ||
+			!pfx_report_screen_can_show(report),
+		.quiet = o->quiet,
+		.input = o->input,
+	};
+	int rc = pfx_screen_wanted(&wish, err);
+
+	report->on_screen = rc > 0;
+	report->bad_words |= rc < 0;
+	return rc < 0 ? rc : 0;
+}
+
+static int run_once(struct pfx_report *report)
 {
 	struct pfx_error err = {0};
 	int code = 0, rc = pfx_report_open(report, &err);
 
 	if (!rc)
 		rc = check_sort_member(report, &err);
+	if (!rc)
+		rc = choose_screen(report, &err);
 	if (!rc)
 		rc = run_opened(report, &err);
 	if (rc < 0)
@@ -378,6 +411,30 @@ static int run_checked(struct pfx_report *report)
 	if (report->recording && !report->options->quiet)
 		pfx_recording_note("report", report->recording);
 	return code;
+}
+
+/* The user may choose another recording on the screen. */
+static int run_checked(struct pfx_report *report)
+{
+	char *opened = NULL;
+	int code;
+
+	for (;;) {
+		code = run_once(report);
+		free(opened);
+		opened = report->opened;
+		if (!opened)
+			return code;
+		close_recording(report);
+		*report = (struct pfx_report){
+			.options = report->options,
+			.columns = report->columns,
+			.form = report->form,
+			.parent = report->parent,
+			.callees = report->callees,
+		};
+		report->options->input = opened;
+	}
 }
 
 /* Branches are distinguished by address. */

@@ -35,7 +35,7 @@ struct pfx_report_options {
 	bool branch_given, branch, mem_mode, exclude_other, ns, latency, guest, host;
 	uint64_t time_quantum;            /* ns */
 	bool forms[PFX_NR_FORMS_OF_ROWS]; /* the given ones */
-	bool force, strict, quiet;
+	bool force, strict, quiet, tui;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
 	bool nr_samples, total_period, cpu_utilization;
 	bool children, graph_given, no_graph, inverted, group, inlines, full_source_path, relative,
@@ -71,6 +71,8 @@ struct pfx_report {
 	enum pfx_report_mode mode;
 	struct pfx_pattern parent, callees;
 	struct pfx_sample_trace trace;
+	bool on_screen;
+	char *opened; /* another recording, chosen on the screen; NULL: none */
 	struct pfx_str out;
 };
 
@@ -94,8 +96,18 @@ int pfx_report_parse_patterns(struct pfx_report *report, struct pfx_error *err);
 void pfx_report_free_patterns(struct pfx_report *report);
 /* Applies the configuration; the command line overrides it. */
 int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err);
+/* How the recording and its symbols are opened. */
+struct pfx_recording_options pfx_report_recording_options(const struct pfx_report_options *o);
+struct pfx_resolve_options pfx_report_resolve_options(const struct pfx_report_options *o);
 /* Open the recording, with session and resolver. */
 int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
+
+/* Whether options ask for what only text has. */
+bool pfx_report_asks_for_text(const struct pfx_report_options *o);
+/* Whether the samples of the opened recording are ones that the screen shows. */
+bool pfx_report_screen_can_show(const struct pfx_report *report);
+/* Read the recording and show it until the user ends. */
+int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err);
 
 /* Make the columns for the contents of the recording; also called once before it is opened, to
  * check option values. */

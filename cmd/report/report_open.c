@@ -150,9 +150,8 @@ static int check_types(const struct pfx_report *report, struct pfx_error *err)
 	return 0;
 }
 
-static void new_resolver(struct pfx_report *report)
+struct pfx_resolve_options pfx_report_resolve_options(const struct pfx_report_options *o)
 {
-	struct pfx_report_options *o = report->options;
 	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .unwind = o->unwind};
 
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
@@ -166,15 +165,21 @@ static void new_resolver(struct pfx_report *report)
 	resolving.full_source_path = o->full_source_path;
 	resolving.stitch_lbr = o->stitch_lbr;
 	resolving.branch_history = o->branch_history || o->graph.branch;
+	return resolving;
+}
+
+static void new_resolver(struct pfx_report *report)
+{
+	const struct pfx_resolve_options resolving = pfx_report_resolve_options(report->options);
+
 	pfx_recording_resolve(report->recording, &resolving);
 	report->resolver = pfx_recording_resolver(report->recording);
 	report->trace.resolver = report->resolver;
 }
 
-int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
+struct pfx_recording_options pfx_report_recording_options(const struct pfx_report_options *o)
 {
-	struct pfx_report_options *o = report->options;
-	const struct pfx_recording_options how = {
+	return (struct pfx_recording_options){
 		.reader = {.force = o->force,
 			   .strict = o->strict,
 			   .keep_meta_records = o->stats || o->dump},
@@ -182,6 +187,12 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 		.late_frames_apart = o->dump,
 		.guest_code = o->symbols.guest_code,
 	};
+}
+
+int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
+{
+	struct pfx_report_options *o = report->options;
+	const struct pfx_recording_options how = pfx_report_recording_options(o);
 	const struct pfx_meta *meta;
 	int rc;
 

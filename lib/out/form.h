@@ -56,7 +56,8 @@ struct pfx_form {
 
 /* The forms of rows: name, help, capabilities, function. The first is the default. */
 #define PFX_FORMS_OF_ROWS(FORM)                                                               \
-	FORM(stdio, "print text (the default)", PFX_FORM_COMMENTS, pfx_form_table)            \
+	FORM(stdio, "print text (the default in a pipe or a file)", PFX_FORM_COMMENTS,        \
+	     pfx_form_table)                                                                  \
 	FORM(json, "print JSON: header, tables, call trees, what was missing", PFX_FORM_MORE, \
 	     pfx_form_json)                                                                   \
 	FORM(folded, "print a line for each distinct call chain, for flame graphs", 0,        \

@@ -74,12 +74,12 @@ int pfx_samples_read(const struct pfx_samples_reading *reading, struct pfx_error
 	if (own.batch)
 		pfx_recording_batch(own.recording, wants_frames, &own);
 	while ((rc = pfx_recording_next(own.recording, &item, err)) > 0) {
-		if (own.step && (rc = own.step(own.step_context, &item, err)) < 0)
+		if (own.step && (rc = own.step(own.step_context, &item, err)) != 0)
 			break;
 		if (item.sample)
 			take_sample(&own, item.rec.event, item.sample);
 		else if (item.rec.type != PFX_RECORD_SAMPLE)
 			take_other(&own, &item.rec);
 	}
-	return rc;
+	return rc < 0 ? rc : 0;
 }

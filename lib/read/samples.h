@@ -13,7 +13,8 @@
 #include "read/recording.h"
 #include "read/time_ranges.h"
 
-/* Called with each record first; a negative result ends reading with that error. */
+/* Called with each record first; a negative result ends reading with that error, a positive one as
+ * if the recording ended here. */
 typedef int (*pfx_reading_step_fn)(void *context, const struct pfx_item *item,
 				   struct pfx_error *err);
 /* A sample of @event, with the id and the period that count for it. */

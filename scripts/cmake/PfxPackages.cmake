@@ -3,7 +3,7 @@
 # commas; none: it is loaded at run time), and its purpose. PFX_WITH_<NAME>=OFF disables an installed
 # package.
 
-set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB SQLITE PYTHON JSONC PFM)
+set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB SQLITE PYTHON JSONC PFM NCURSESW)
 set(PFX_PKG_ZSTD "libzstd;file,sym;compressed recordings, archives and modules")
 set(PFX_PKG_LIBELF "libelf;sym;symbols of ELF files (required)")
 set(PFX_PKG_LIBDW "libdw;sym,unwind;lines, inlined frames, call chains from stack dumps")
@@ -17,6 +17,7 @@ set(PFX_PKG_SQLITE "sqlite3;export;recordings as databases (pfx export sqlite)")
 set(PFX_PKG_PYTHON "python3-embed;;Python scripts about recordings")
 set(PFX_PKG_JSONC "json-c;pmu;vendor events from directories at run time")
 set(PFX_PKG_PFM "libpfm;;events by the names of libpfm4 (--pfm-events)")
+set(PFX_PKG_NCURSESW "ncursesw;screen;the screen of report and annotate")
 
 # Libraries without a pkg-config module: found by library name and header.
 function(pfx_find_plain name library header)

@@ -68,7 +68,7 @@ with open("description", "w", encoding="ascii") as f:
             'sample ip=0x400010 pid=10 time=1000 period=1\nround\n')
 subprocess.run([os.environ["PFX_KIT"], "--le", "description", "x.data"], check=True)
 for env, wanted in (({}, "FRSX\n"), ({"LESS": "R"}, "R\n")):
-    text, _ = on_terminal("report", "-i", "x.data", "-q", PFX_PAGER="cat >/dev/null; echo $LESS", **env)
+    text, _ = on_terminal("report", "--stdio", "-i", "x.data", "-q", PFX_PAGER="cat >/dev/null; echo $LESS", **env)
     if text != wanted:
         print(f"FAIL: LESS of report: {text!r}")
         failures += 1
@@ -93,7 +93,7 @@ if len([x for x in piped if x.startswith("pfx report: 3 of 3 call chains are inc
     print(f"FAIL: messages in a pipe: {piped}")
     failures += 1
 for pager in ("", "sed 's/$//'"):
-    text, _ = on_terminal("report", "-i", "long.data", PFX_PAGER=pager, NO_COLOR="1")
+    text, _ = on_terminal("report", "--stdio", "-i", "long.data", PFX_PAGER=pager, NO_COLOR="1")
     shown = text.splitlines()
     at = next((i for i, x in enumerate(shown) if x.startswith("pfx report: 3 of 3 call chains are ")), None)
     if [x for x in shown if len(x) > 80 and x[0] != "#"] or at is None:
@@ -109,7 +109,7 @@ for pager in ("", "sed 's/$//'"):
         if not [x for x in shown if x.startswith("  " + remedy)]:
             print(f"FAIL: {remedy!r} has no line of its own with pager {pager!r}: {text}")
             failures += 1
-text, _ = on_terminal("report", "-i", "long.data", PFX_PAGER="", COLUMNS="400")
+text, _ = on_terminal("report", "--stdio", "-i", "long.data", PFX_PAGER="", COLUMNS="400")
 if not [x for x in text.splitlines() if "3 of 3 call chains are incomplete: " in x]:
     print(f"FAIL: a wide terminal: {text}")
     failures += 1

@@ -16,7 +16,7 @@ HINT = "# pfx annotate"
 def on_terminal(*argv):
     pid, fd = pty.fork()
     if pid == 0:
-        os.execve(PFX, [PFX, "--no-pager", "report", *argv],
+        os.execve(PFX, [PFX, "--no-pager", "report", "--stdio", *argv],
                   {**os.environ, "PFX_CONFIG": "/dev/null", "LC_ALL": "C", "NO_COLOR": "1"})
     shown = all_of_terminal(fd)
     os.waitpid(pid, 0)
@@ -44,7 +44,7 @@ def main():
     hot, start = symbol(program, "hot")[0], symbol(program, "main")[0]
     record("perf.data", program, [hot, hot, start], ident)
     shutil.copy("perf.data", "other name")
-    lines = [line for line in on_terminal("--stdio").split("\n") if HINT in line]
+    lines = [line for line in on_terminal().split("\n") if HINT in line]
     check(lines == ["# pfx annotate -s hot shows its lines"], f"on a terminal: {lines}")
     shown = on_terminal("-i", "other name")
     check("# pfx annotate -i 'other name' -s hot shows" in shown, f"named: {shown}")

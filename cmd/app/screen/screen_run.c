@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop between the state of a screen and the terminal, and what the state asks for: the code of
+ * the recording, files. Ctrl-C while the recording is read shows what was read so far.
+ */
+#include "cmd/app/screen/screen_run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/progress.h"
+#include "cmd/app/screen/screen_files.h"
+#include "code/read_costs.h"
+#include "file/reader/header_text.h"
+#include "screen/curses/terminal.h"
+#include "view/read_profile.h"
+
+struct run {
+	const struct pfx_screen_task *task;
+	struct pfx_profile *profile;
+	struct pfx_screen *screen;
+	struct pfx_grid grid;
+	struct pfx_progress progress;
+	struct pfx_screen_files files;
+	/* For code: the recording is read a second time. */
+	struct pfx_recording *recording;
+	struct pfx_costs *costs;
+	struct pfx_sources *sources;
+};
+
+/* --- whether there is a screen --- */
+
+static int refuse(struct pfx_error *err, const char *why)
+{
+	return pfx_error_set(err, EINVAL, "--tui: %s", why);
+}
+
+int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
+{
+	const char *obstacle = pfx_terminal_obstacle(), *term = getenv("TERM");
+	bool configured = true;
+	char key[64];
+
+	if (wish->input && !strcmp(wish->input, "-")) {
+		if (wish->tui)
+			return refuse(err, "the keys are read from standard input, which is the "
+					   "recording here");
+		return 0;
+	}
+	if (wish->text)
+		return wish->tui ? refuse(err, "other options ask for text") : 0;
+	if (wish->tui && obstacle)
+		return refuse(err, obstacle);
+	if (wish->tui)
+		return 1;
+	snprintf(key, sizeof(key), "tui.%s", wish->command);
+	pfx_config_get_bool(key, &configured);
+	if (!configured || !pfx_terminal_is_built())
+		return 0;
+	if (obstacle && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !wish->quiet && term)
+		pfx_print_note(wish->command, "%s: printing text", obstacle);
+	return !obstacle;
+}
+
+/* --- reading --- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signo)
+{
+	interrupted = 1;
+}
+
+static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
+{
+	struct run *run = context;
+
+	pfx_progress_step(&run->progress, &item->rec);
+	return interrupted;
+}
+
+static int read_profile(struct run *run, struct pfx_error *err)
+{
+	const struct pfx_screen_task *task = run->task;
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, old;
+	const struct pfx_profile_reading reading = {
+		.recording = task->recording,
+		.filter = task->filter,
+		.times = task->times,
+		.event_switch = task->event_switch,
+		.counts = task->counts,
+		.frames_by = task->frames_by,
+		.keep_times = true,
+		.step = on_item,
+		.step_context = run,
+	};
+	int rc;
+
+	interrupted = 0;
+	sigaction(SIGINT, &action, &old);
+	pfx_progress_begin(&run->progress, task->command, task->quiet,
+			   pfx_recording_reader(task->recording));
+	rc = pfx_profile_read(&reading, &run->profile, err);
+	pfx_progress_end(&run->progress);
+	sigaction(SIGINT, &old, NULL);
+	return rc;
+}
+
+/* --- code --- */
+
+static const char *path_of(const struct run *run)
+{
+	return pfx_reader_info(pfx_recording_reader(run->task->recording))->path;
+}
+
+static void free_code(struct run *run)
+{
+	pfx_costs_free(run->costs);
+	pfx_recording_free(run->recording);
+	run->costs = NULL;
+	run->recording = NULL;
+}
+
+static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+{
+	struct run *run = context;
+	const struct pfx_screen_task *task = run->task;
+	int rc;
+
+	pfx_screen_say(run->screen, "reading what the instructions cost ...");
+	pfx_screen_draw(run->screen, &run->grid);
+	pfx_terminal_draw(&run->grid);
+	free_code(run);
+	rc = pfx_recording_open(&run->recording, path_of(run), task->how, err);
+	if (rc < 0)
+		return rc;
+	pfx_recording_resolve(run->recording, task->resolving);
+	run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
+	rc = pfx_costs_read(run->costs, run->recording, task->filter, NULL, NULL, err);
+	if (rc < 0)
+		return rc;
+	*ret = (struct pfx_screen_code){
+		.resolver = pfx_recording_resolver(run->recording),
+		.costs = run->costs,
+		.options = task->code,
+	};
+	if (!ret->options.sources)
+		ret->options.sources = run->sources;
+	pfx_sources_archived(ret->options.sources, pfx_recording_sources(run->recording));
+	ret->nr_functions = pfx_costs_functions(
+		run->costs, pfx_recording_meta(run->recording)->nr_events, &ret->functions);
+	pfx_screen_say(run->screen, "");
+	return 0;
+}
+
+/* --- the loop --- */
+
+static void draw(struct run *run)
+{
+	unsigned width, height;
+
+	pfx_terminal_size(&width, &height);
+	pfx_grid_resize(&run->grid, width, height);
+	pfx_screen_draw(run->screen, &run->grid);
+	pfx_terminal_draw(&run->grid);
+}
+
+/* Keys that arrive together are drawn once. */
+static enum pfx_screen_answer press_keys(struct run *run)
+{
+	enum pfx_screen_answer answer = PFX_SCREEN_GO_ON;
+	struct pfx_press press;
+	int rc = pfx_terminal_read(-1, &press);
+
+	for (; rc > 0 && answer == PFX_SCREEN_GO_ON; rc = pfx_terminal_read(0, &press)) {
+		answer = pfx_screen_press(run->screen, &press);
+		if (answer != PFX_SCREEN_GO_ON)
+			return answer;
+	}
+	return rc < 0 ? PFX_SCREEN_QUIT : answer;
+}
+
+static enum pfx_screen_answer loop(struct run *run)
+{
+	enum pfx_screen_answer answer;
+
+	do {
+		draw(run);
+		answer = press_keys(run);
+		if (answer == PFX_SCREEN_SUSPEND)
+			pfx_terminal_suspend();
+	} while (answer == PFX_SCREEN_GO_ON || answer == PFX_SCREEN_SUSPEND);
+	return answer;
+}
+
+static bool is_light(void)
+{
+	const char *colours = getenv("COLORFGBG"), *last = colours ? strrchr(colours, ';') : NULL;
+
+	return last && (!strcmp(last, ";7") || !strcmp(last, ";15"));
+}
+
+static void use_mouse(void *context, bool on)
+{
+	pfx_terminal_mouse(on);
+}
+
+static const char *nth_recording(void *context, uint32_t n)
+{
+	return pfx_screen_files_recording(&((struct run *)context)->files, n);
+}
+
+static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
+		struct pfx_error *err)
+{
+	return pfx_screen_files_save(&((struct run *)context)->files, text, ret_name, err);
+}
+
+static int export_format(void *context, const struct pfx_selection *selection, const char *format,
+			 struct pfx_str *ret_name, struct pfx_error *err)
+{
+	return pfx_screen_files_export(&((struct run *)context)->files, selection, format, ret_name,
+				       err);
+}
+
+/* The first picture is of the code, if it was asked for. */
+static void go_to_code(struct run *run)
+{
+	const struct pfx_screen_task *task = run->task;
+
+	if (!task->symbol && !task->hottest)
+		return;
+	draw(run);
+	if (!pfx_screen_go(run->screen, task->symbol, true) && task->symbol)
+		pfx_screen_say(run->screen, "the function has no samples, or no code to show");
+}
+
+static enum pfx_screen_answer show(struct run *run, const struct pfx_screen_options *options,
+				   char **ret_opened)
+{
+	enum pfx_screen_answer answer;
+
+	run->screen = pfx_screen_new(options);
+	pfx_screen_show(run->screen, run->profile);
+	if (interrupted)
+		pfx_screen_say(run->screen, "reading was interrupted: this is what was read");
+	go_to_code(run);
+	answer = loop(run);
+	if (answer == PFX_SCREEN_OPEN)
+		*ret_opened = pfx_strdup(pfx_screen_opened(run->screen));
+	pfx_screen_free(run->screen);
+	return answer;
+}
+
+static int run_screen(struct run *run, const char *header, char **ret_opened, struct pfx_error *err)
+{
+	const struct pfx_screen_task *task = run->task;
+	struct pfx_screen_options options = task->options;
+	const struct pfx_terminal_options terminal = {
+		.no_colours = task->no_colours,
+		.light = is_light(),
+	};
+	int rc = pfx_terminal_open(&terminal, err);
+
+	if (rc < 0)
+		return rc;
+	options.title = path_of(run);
+	options.header = header;
+	options.meta = pfx_recording_meta(task->recording);
+	options.ascii = !pfx_terminal_has_utf8();
+	options.host = (struct pfx_screen_host){run,  read_code,     export_format,
+						save, nth_recording, use_mouse};
+	show(run, &options, ret_opened);
+	pfx_terminal_close();
+	return 0;
+}
+
+int pfx_screen_run(const struct pfx_screen_task *task, char **ret_opened, struct pfx_error *err)
+{
+	struct run run = {.task = task, .sources = pfx_sources_new()};
+	struct pfx_str header = {0};
+	int rc;
+
+	*ret_opened = NULL;
+	run.files =
+		(struct pfx_screen_files){.command = task->command, .recording = task->recording};
+	rc = read_profile(&run, err);
+	if (!rc) {
+		pfx_header_text(pfx_recording_reader(task->recording), true, &header);
+		rc = run_screen(&run, pfx_str_get(&header), ret_opened, err);
+	}
+	free_code(&run);
+	pfx_grid_fini(&run.grid);
+	pfx_screen_files_fini(&run.files);
+	pfx_sources_free(run.sources);
+	pfx_profile_free(run.profile);
+	pfx_str_fini(&header);
+	return rc;
+}

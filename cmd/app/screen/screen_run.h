@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording on the screen: reads it as a profile, and shows it on the terminal until the user
+ * ends. Shared by the commands with a screen.
+ */
+#ifndef PFX_CMD_SCREEN_RUN_H
+#define PFX_CMD_SCREEN_RUN_H
+
+#include "read/event_switch.h"
+#include "read/recording.h"
+#include "read/time_ranges.h"
+#include "screen/screen_state.h"
+#include "view/profile.h"
+
+/* What the user asked for. */
+struct pfx_screen_wish {
+	const char *command;
+	bool tui, text; /* --tui; an option that asks for text */
+	bool quiet;
+	const char *input; /* as given with -i; NULL: the default */
+};
+
+/* Whether to show a screen: 1 or 0; -EINVAL with a message if it was asked for (--tui), but cannot
+ * be. If only the terminal is the reason, a note says so. */
+int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err);
+
+/* Everything is borrowed. */
+struct pfx_screen_task {
+	const char *command;
+	struct pfx_recording *recording;         /* after pfx_recording_resolve() */
+	const struct pfx_recording_options *how; /* with which it and its code are opened */
+	const struct pfx_resolve_options *resolving;
+	const struct pfx_filter *filter;
+	const struct pfx_time_ranges *times;   /* NULL: no limits */
+	struct pfx_event_switch *event_switch; /* NULL: none */
+	struct pfx_record_counts *counts;
+	enum pfx_profile_frames frames_by;
+	bool quiet, no_colours;
+	struct pfx_code_options code;
+	const char *symbol;                /* show its code first; NULL: the table */
+	bool hottest;                      /* the same of the hottest function */
+	struct pfx_screen_options options; /* members that the run does not set */
+};
+
+/* Returns 0, with the path of another recording that the user chose in *@ret_opened (the caller
+ * frees it) or NULL; or an error. */
+int pfx_screen_run(const struct pfx_screen_task *task, char **ret_opened, struct pfx_error *err);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx report` on a terminal: whether it shows a screen or text, and its options for the screen.
+ * Options that choose rows and columns which only text has ask for text.
+ */
+#include <string.h>
+
+#include "cmd/app/screen/screen_run.h"
+#include "cmd/report/report_internal.h"
+
+/* Sort keys that the screen has as rows. */
+static const struct {
+	const char *key;
+	enum pfx_view_by by;
+} rows_by[] = {
+	{"sym", PFX_VIEW_FUNCTION}, {"symbol", PFX_VIEW_FUNCTION}, {"dso", PFX_VIEW_DSO},
+	{"comm", PFX_VIEW_COMM},    {"pid", PFX_VIEW_THREAD},      {"tgid", PFX_VIEW_PROCESS},
+	{"cpu", PFX_VIEW_CPU},      {"srcline", PFX_VIEW_LINE},
+};
+
+/* What rows are for the sort keys: functions, if they are among them. False: a key is unknown. */
+static bool find_by(const char *sort, enum pfx_view_by *ret)
+{
+	size_t nr = sizeof(rows_by) / sizeof(*rows_by), len, i;
+	bool first = true;
+
+	*ret = PFX_VIEW_FUNCTION;
+	for (; sort && *sort; sort += len + (sort[len] == ',')) {
+		len = strcspn(sort, ",");
+		for (i = 0; i < nr; i++)
+			if (strlen(rows_by[i].key) == len && !strncmp(sort, rows_by[i].key, len))
+				break;
+		if (i == nr)
+			return false;
+		if (first || rows_by[i].by == PFX_VIEW_FUNCTION)
+			*ret = rows_by[i].by;
+		first = false;
+	}
+	return true;
+}
+
+static bool asks_for_form(const struct pfx_report_options *o)
+{
+	unsigned i;
+
+	for (i = 0; i < PFX_NR_FORMS_OF_ROWS; i++)
+		if (o->forms[i])
+			return true;
+	return o->header || o->header_only || o->dump || o->stats || o->tasks || o->mmaps ||
+	       o->threads || o->separator || o->widths;
+}
+
+bool pfx_report_asks_for_text(const struct pfx_report_options *o)
+{
+	enum pfx_view_by by;
+
+	return asks_for_form(o) || !find_by(o->sort, &by) || o->fields || o->hierarchy ||
+	       o->mem_mode || o->total_cycles || o->branch_history || o->graph.branch ||
+	       (o->branch_given && o->branch) || o->parent || o->exclude_other ||
+	       o->ignore_callees || o->latency || o->parallelism || o->socket || o->nr_kept ||
+	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
+	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains;
+}
+
+bool pfx_report_screen_can_show(const struct pfx_report *report)
+{
+	return report->mode == PFX_REPORT_NORMAL && !report->only_tracepoints;
+}
+
+int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
+{
+	struct pfx_report_options *o = report->options;
+	const struct pfx_recording_options how = pfx_report_recording_options(o);
+	const struct pfx_resolve_options resolving = pfx_report_resolve_options(o);
+	struct pfx_screen_task task = {
+		.command = "report",
+		.recording = report->recording,
+		.how = &how,
+		.resolving = &resolving,
+		.filter = &o->filter,
+		.times = o->time ? &report->times : NULL,
+		.event_switch = &o->event_switch,
+		.counts = &report->counts,
+		.quiet = o->quiet,
+		.no_colours = !pfx_term_colours(o->colour),
+		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
+			    .children = o->children && report->has_chains,
+			    .filter = o->filter.symbol_part,
+			    .only = &o->filter,
+			    .levels = o->guest && o->host ? ""
+				      : o->guest          ? "gu"
+							  : ".kH",
+			    .drop_unresolved = o->hide_unresolved},
+	};
+
+	find_by(o->sort, &task.options.by);
+	if (task.options.by == PFX_VIEW_LINE)
+		task.frames_by = PFX_FRAMES_BY_LINE;
+	return pfx_screen_run(&task, &report->opened, err);
+}

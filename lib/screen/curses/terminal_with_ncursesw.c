@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The terminal, by ncurses: cells become characters with attributes and colours of whatever the
+ * terminal has, from none to 16 million; keys and the mouse become codes. It knows nothing of what
+ * is shown. Input comes from the terminal alone.
+ */
+#include "screen/curses/terminal.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define NCURSES_WIDECHAR 1
+#include <ncursesw/curses.h>
+#include <ncursesw/term.h>
+/* Capabilities, in term.h. */
+#undef tone
+#undef buttons
+
+/* Pairs 1 to PFX_NR_STYLES are styles, those after them tones. */
+#define TONE_PAIR(tone) (PFX_NR_STYLES + (tone))
+#define RESTORE_MAX     512
+
+static struct {
+	SCREEN *screen;
+	bool colours, utf8, many; /* many: at least 256 colours */
+	struct termios before;
+	char restore[RESTORE_MAX]; /* written when a signal ends the process */
+	size_t restore_len;
+} terminal;
+
+bool pfx_terminal_is_built(void)
+{
+	return true;
+}
+
+const char *pfx_terminal_obstacle(void)
+{
+	const char *term = getenv("TERM");
+	int rc;
+
+	if (!isatty(STDIN_FILENO))
+		return "standard input is not a terminal";
+	if (!isatty(STDOUT_FILENO))
+		return "standard output is not a terminal";
+	if (!term || !*term)
+		return "TERM is not set";
+	if (!strcmp(term, "dumb"))
+		return "a terminal of type 'dumb' cannot move its cursor";
+	if (setupterm(NULL, STDOUT_FILENO, &rc) != OK)
+		return "the type of the terminal in TERM is unknown";
+	return NULL;
+}
+
+/* --- signals --- */
+
+static void on_end(int signo)
+{
+	/* Only what is safe in a handler; the result does not matter any more. */
+	if (write(STDOUT_FILENO, terminal.restore, terminal.restore_len) < 0)
+		terminal.restore_len = 0;
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	signal(signo, SIG_DFL);
+	raise(signo);
+}
+
+static void catch_signals(void)
+{
+	static const int list[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGSEGV,
+				   SIGABRT, SIGBUS,  SIGFPE, SIGILL};
+	struct sigaction action = {.sa_handler = on_end}, old;
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (!sigaction(list[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(list[i], &action, NULL);
+}
+
+/* What a terminal needs to be usable again: no mouse, a cursor, the former contents. */
+static void prepare_restore(void)
+{
+	static const char *const names[] = {"sgr0", "rmkx", "cnorm", "rmcup"};
+	int len = snprintf(terminal.restore, RESTORE_MAX, "\033[?1002l\033[?1000l\033[?1006l");
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		text = tigetstr((char *)names[i]);
+		if (text && text != (char *)-1 && len + strlen(text) < RESTORE_MAX)
+			len += snprintf(terminal.restore + len, RESTORE_MAX - (size_t)len, "%s",
+					text);
+	}
+	terminal.restore_len = (size_t)len;
+}
+
+/* --- colours --- */
+
+/* The colour of the usual 256 that is closest to 0xRRGGBB. */
+static int colour_of_256(uint32_t rgb)
+{
+	static const int levels[] = {0, 95, 135, 175, 215, 255};
+	int shift, k, best = 0, index = 0;
+
+	for (shift = 16; shift >= 0; shift -= 8) {
+		for (best = k = 0; k < 6; k++)
+			if (abs(levels[k] - (int)(rgb >> shift & 255)) <
+			    abs(levels[best] - (int)(rgb >> shift & 255)))
+				best = k;
+		index = 6 * index + best;
+	}
+	return 16 + index;
+}
+
+static int colour_of_8(unsigned tone)
+{
+	static const short of_group[] = {COLOR_YELLOW, COLOR_CYAN, COLOR_GREEN};
+	unsigned shade = (tone - 1) % PFX_TONES_PER_GROUP;
+
+	if (tone == PFX_TONE_FOUND)
+		return COLOR_MAGENTA;
+	if (tone < PFX_TONE_HEAT)
+		return of_group[(tone - 1) / PFX_TONES_PER_GROUP];
+	return shade < 3 ? COLOR_GREEN : shade < 6 ? COLOR_YELLOW : COLOR_RED;
+}
+
+static int colour_of(unsigned tone)
+{
+	uint32_t rgb = pfx_tone_rgb(tone);
+
+	if (COLORS > 256)
+		return (int)rgb;
+	return terminal.many ? colour_of_256(rgb) : colour_of_8(tone);
+}
+
+static int shade(int few, int of_256, uint32_t rgb)
+{
+	return COLORS > 256 ? (int)rgb : terminal.many ? of_256 : few;
+}
+
+static void start_colours(const struct pfx_terminal_options *options)
+{
+	int black = shade(COLOR_BLACK, 16, 0), white = shade(COLOR_WHITE, 231, 0xffffff);
+	bool light = options->light;
+	unsigned tone;
+
+	if (start_color() == ERR || COLORS < 8)
+		return;
+	use_default_colors();
+	terminal.colours = true;
+	terminal.many = COLORS >= 256;
+	init_extended_pair(PFX_STYLE_TITLE + 1, white, shade(COLOR_BLUE, 24, 0x005f87));
+	init_extended_pair(PFX_STYLE_HEADING + 1, shade(COLOR_CYAN, light ? 24 : 80, 0x5fd7d7), -1);
+	init_extended_pair(PFX_STYLE_HOT + 1, shade(COLOR_RED, light ? 160 : 203, 0xff5f5f), -1);
+	init_extended_pair(PFX_STYLE_WARM + 1, shade(COLOR_GREEN, light ? 28 : 113, 0x87d75f), -1);
+	init_extended_pair(PFX_STYLE_DIM + 1, shade(-1, 244, 0x808080), -1);
+	init_extended_pair(PFX_STYLE_KEY + 1, shade(COLOR_YELLOW, light ? 94 : 221, 0xffd75f), -1);
+	init_extended_pair(PFX_STYLE_NOTE + 1, shade(COLOR_YELLOW, light ? 130 : 215, 0xffaf5f),
+			   -1);
+	init_extended_pair(PFX_STYLE_MATCH + 1, black, shade(COLOR_YELLOW, 226, 0xffff00));
+	init_extended_pair(PFX_STYLE_SOURCE + 1, shade(COLOR_CYAN, light ? 25 : 110, 0x87afd7), -1);
+	for (tone = 1; tone < PFX_NR_TONES; tone++)
+		init_extended_pair((int)TONE_PAIR(tone),
+				   tone == PFX_TONE_HEAT + PFX_TONES_PER_GROUP - 1 ? white : black,
+				   colour_of(tone));
+}
+
+static attr_t attributes_of(const struct pfx_pen *pen, int *ret_pair)
+{
+	static const attr_t plain[PFX_NR_STYLES] = {
+		[PFX_STYLE_TITLE] = A_REVERSE, [PFX_STYLE_HEADING] = A_BOLD,
+		[PFX_STYLE_HOT] = A_BOLD,      [PFX_STYLE_KEY] = A_BOLD,
+		[PFX_STYLE_NOTE] = A_BOLD,     [PFX_STYLE_MATCH] = A_UNDERLINE | A_BOLD,
+	};
+	attr_t attributes = 0;
+
+	*ret_pair = 0;
+	if (terminal.colours) {
+		if (pen->tone)
+			*ret_pair = (int)TONE_PAIR(pen->tone);
+		else if (pen->style)
+			*ret_pair = pen->style + 1;
+		if (pen->style == PFX_STYLE_HEADING || pen->style == PFX_STYLE_HOT ||
+		    pen->style == PFX_STYLE_MATCH)
+			attributes |= A_BOLD;
+	} else {
+		attributes = plain[pen->style];
+		if (pen->tone == PFX_TONE_FOUND)
+			attributes |= A_BOLD | A_UNDERLINE;
+	}
+	return pen->selected ? attributes ^ A_REVERSE : attributes;
+}
+
+/* --- open and close --- */
+
+/* A terminal with 16 million colours says so in COLORTERM; ncurses knows it by another name. */
+static const char *type_of_terminal(void)
+{
+	const char *term = getenv("TERM"), *colours = getenv("COLORTERM");
+	int rc;
+
+	if (!term || strncmp(term, "xterm", 5) || !colours ||
+	    (strcmp(colours, "truecolor") && strcmp(colours, "24bit")))
+		return NULL;
+	return setupterm("xterm-direct", STDOUT_FILENO, &rc) == OK ? "xterm-direct" : NULL;
+}
+
+int pfx_terminal_open(const struct pfx_terminal_options *options, struct pfx_error *err)
+{
+	const char *obstacle = pfx_terminal_obstacle();
+	const char *type = obstacle || options->no_colours ? NULL : type_of_terminal();
+
+	if (obstacle)
+		return pfx_error_set(err, ENOTTY, "no screen: %s", obstacle);
+	setlocale(LC_CTYPE, "");
+	terminal.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	terminal.colours = terminal.many = false;
+	tcgetattr(STDIN_FILENO, &terminal.before);
+	terminal.screen = newterm(type, stdout, stdin);
+	if (!terminal.screen)
+		return pfx_error_set(err, ENOTTY, "no screen: ncurses cannot use the terminal");
+	prepare_restore();
+	catch_signals();
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, true);
+	set_escdelay(25);
+	curs_set(0);
+	mouseinterval(0);
+	pfx_terminal_mouse(!options->no_mouse);
+	if (!options->no_colours)
+		start_colours(options);
+	return 0;
+}
+
+void pfx_terminal_close(void)
+{
+	static const int list[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGSEGV,
+				   SIGABRT, SIGBUS,  SIGFPE, SIGILL};
+	size_t i;
+
+	if (!terminal.screen)
+		return;
+	pfx_terminal_mouse(false);
+	endwin();
+	delscreen(terminal.screen);
+	terminal.screen = NULL;
+	for (i = 0; i < sizeof(list) / sizeof(*list); i++)
+		signal(list[i], SIG_DFL);
+}
+
+bool pfx_terminal_has_utf8(void)
+{
+	return terminal.utf8;
+}
+
+void pfx_terminal_size(unsigned *ret_width, unsigned *ret_height)
+{
+	int height, width;
+
+	getmaxyx(stdscr, height, width);
+	*ret_width = (unsigned)width;
+	*ret_height = (unsigned)height;
+}
+
+void pfx_terminal_mouse(bool on)
+{
+	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
+}
+
+void pfx_terminal_suspend(void)
+{
+	/* The handler of ncurses gives the terminal back, and takes it again. */
+	raise(SIGTSTP);
+}
+
+/* --- drawing --- */
+
+static void draw_cell(int x, int y, const struct pfx_cell *cell)
+{
+	wchar_t text[2] = {(wchar_t)cell->ch, 0};
+	cchar_t shown;
+	attr_t attributes;
+	int pair;
+
+	attributes = attributes_of(&cell->pen, &pair);
+	if (!terminal.utf8 && cell->ch > 126)
+		text[0] = '?';
+	setcchar(&shown, text, attributes, 0, &pair);
+	mvadd_wch(y, x, &shown);
+}
+
+void pfx_terminal_draw(const struct pfx_grid *grid)
+{
+	unsigned x, y, width, height;
+
+	pfx_terminal_size(&width, &height);
+	erase();
+	for (y = 0; y < grid->height && y < height; y++)
+		for (x = 0; x < grid->width && x < width; x++)
+			if (pfx_grid_at(grid, x, y)->ch)
+				draw_cell((int)x, (int)y, pfx_grid_at(grid, x, y));
+	refresh();
+}
+
+/* --- keys --- */
+
+static uint32_t code_of_mouse(mmask_t buttons)
+{
+	if (buttons & BUTTON4_PRESSED)
+		return PFX_PRESS_WHEEL_UP;
+	if (buttons & BUTTON5_PRESSED)
+		return PFX_PRESS_WHEEL_DOWN;
+	if (buttons & BUTTON3_PRESSED)
+		return PFX_PRESS_MENU;
+	if (buttons & BUTTON1_DOUBLE_CLICKED)
+		return PFX_PRESS_DOUBLE;
+	if (buttons & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		return PFX_PRESS_CLICK;
+	return buttons & BUTTON1_RELEASED ? PFX_PRESS_RELEASE : PFX_PRESS_NONE;
+}
+
+static uint32_t code_of_key(wint_t key)
+{
+	static const struct {
+		wint_t key;
+		uint32_t code;
+	} codes[] = {
+		{KEY_UP, PFX_PRESS_UP},         {KEY_DOWN, PFX_PRESS_DOWN},
+		{KEY_LEFT, PFX_PRESS_LEFT},     {KEY_RIGHT, PFX_PRESS_RIGHT},
+		{KEY_PPAGE, PFX_PRESS_PAGE_UP}, {KEY_NPAGE, PFX_PRESS_PAGE_DOWN},
+		{KEY_HOME, PFX_PRESS_HOME},     {KEY_END, PFX_PRESS_END},
+		{KEY_BTAB, PFX_PRESS_BACK_TAB}, {KEY_BACKSPACE, PFX_PRESS_BACKSPACE},
+		{KEY_DC, PFX_PRESS_DELETE},     {KEY_ENTER, PFX_PRESS_ENTER},
+		{KEY_F(1), PFX_PRESS_F1},       {KEY_RESIZE, PFX_PRESS_RESIZE},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].key == key)
+			return codes[i].code;
+	return PFX_PRESS_NONE;
+}
+
+/* What is in the queue of ncurses: false if it is empty. */
+static bool take_key(struct pfx_press *ret)
+{
+	MEVENT mouse;
+	wint_t key;
+	int rc;
+
+	timeout(0);
+	rc = get_wch(&key);
+	if (rc == ERR)
+		return false;
+	*ret = (struct pfx_press){0};
+	if (rc == OK) {
+		ret->code = key == 127 || key == 8 ? PFX_PRESS_BACKSPACE
+			    : key == '\n'          ? PFX_PRESS_ENTER
+						   : (uint32_t)key;
+	} else if (key == KEY_MOUSE && getmouse(&mouse) == OK) {
+		ret->code = code_of_mouse(mouse.bstate);
+		ret->x = mouse.x < 0 ? 0 : (unsigned)mouse.x;
+		ret->y = mouse.y < 0 ? 0 : (unsigned)mouse.y;
+	} else {
+		ret->code = code_of_key(key);
+	}
+	return true;
+}
+
+/* Input that can be read, but has no bytes: the terminal was closed. */
+static bool is_closed(const struct pollfd *input)
+{
+	int nr = 0;
+
+	return input->revents && (ioctl(STDIN_FILENO, FIONREAD, &nr) < 0 || !nr);
+}
+
+int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	int rc;
+
+	for (;;) {
+		while (take_key(ret))
+			if (ret->code)
+				return 1;
+		/* A signal interrupts it when the size changes. */
+		rc = poll(&input, 1, timeout_ms);
+		if (!rc)
+			return 0;
+		if (rc > 0 && is_closed(&input))
+			return -EIO;
+	}
+}

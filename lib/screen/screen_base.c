@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Text of a screen: names, numbers, messages. Names are as in the recording; the grid escapes. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "screen/screen_internal.h"
+
+const char *pfx_screen_intern(struct pfx_screen *s, const char *text)
+{
+	return text ? pfx_intern_get(&s->texts, pfx_intern_str(&s->texts, text)) : NULL;
+}
+
+void pfx_screen_sayf(struct pfx_screen *s, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pfx_screen_say(s, text);
+}
+
+void pfx_screen_say(struct pfx_screen *s, const char *text)
+{
+	pfx_str_clear(&s->message);
+	pfx_str_add(&s->message, text);
+}
+
+void pfx_screen_add_short(struct pfx_str *to, uint64_t value)
+{
+	static const char units[] = " KMGTPE";
+	double shown = (double)value;
+	unsigned unit = 0;
+
+	for (; shown >= 999.5; shown /= 1000)
+		unit++;
+	if (!unit)
+		pfx_str_addf(to, "%" PRIu64, value);
+	else
+		pfx_str_addf(to, shown < 9.95 ? "%.1f%c" : "%.0f%c", shown, units[unit]);
+}
+
+static void add_thread(const struct pfx_profile *profile, uint32_t id, struct pfx_str *to)
+{
+	const struct pfx_profile_thread *thread = &profile->threads[id];
+
+	pfx_str_addf(to, "%s (%d)", thread->comm, (int)thread->tid);
+}
+
+static void add_line(const struct pfx_profile *profile, uint32_t id, struct pfx_str *to)
+{
+	const struct pfx_profile_frame *frame = &profile->frames[id];
+
+	if (frame->file)
+		pfx_str_addf(to, "%s:%u", frame->file, frame->line);
+	else
+		pfx_str_add(to, profile->functions[frame->function].name);
+}
+
+void pfx_screen_add_id(struct pfx_screen *s, enum pfx_view_by by, uint32_t id, struct pfx_str *to)
+{
+	const struct pfx_profile *profile = s->profile;
+
+	if (id >= pfx_view_nr_ids(profile, by)) {
+		pfx_str_add(to, "[unknown]");
+		return;
+	}
+	switch (by) {
+	case PFX_VIEW_FUNCTION:
+		pfx_str_add(to, profile->functions[id].name);
+		break;
+	case PFX_VIEW_DSO:
+		pfx_str_add(to, profile->dsos[id].short_name);
+		break;
+	case PFX_VIEW_LINE:
+		add_line(profile, id, to);
+		break;
+	case PFX_VIEW_PROCESS:
+		pfx_str_addf(to, "%s (%d)", profile->processes[id].comm,
+			     (int)profile->processes[id].pid);
+		break;
+	case PFX_VIEW_THREAD:
+		add_thread(profile, id, to);
+		break;
+	case PFX_VIEW_COMM:
+		pfx_str_add(to, profile->comms[id]);
+		break;
+	case PFX_VIEW_CPU:
+		if (profile->cpus[id] == UINT32_MAX)
+			pfx_str_add(to, "[unknown]");
+		else
+			pfx_str_addf(to, "%u", profile->cpus[id]);
+		break;
+	default:
+		pfx_str_add(to, profile->events[id].name);
+	}
+}
+
+static bool has_upper(const char *text)
+{
+	for (; *text; text++)
+		if (isupper((unsigned char)*text))
+			return true;
+	return false;
+}
+
+bool pfx_screen_has_text(const char *text, const char *part)
+{
+	return has_upper(part) ? strstr(text, part) != NULL : strcasestr(text, part) != NULL;
+}
+
+double pfx_screen_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+enum pfx_style pfx_screen_heat(double percent)
+{
+	return percent >= 5 ? PFX_STYLE_HOT : percent >= 0.5 ? PFX_STYLE_WARM : PFX_STYLE_NORMAL;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of lib/screen share. From bottom to top: screen_base (text), screen_place
+ * (filters, history), screen_rows (a list with a cursor), screen_tree (rows of call trees), a file
+ * for each view, screen_menu, screen_state, which has the table of views.
+ */
+#ifndef PFX_SCREEN_INTERNAL_H
+#define PFX_SCREEN_INTERNAL_H
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "screen/screen_keys.h"
+#include "screen/screen_state.h"
+#include "view/table.h"
+#include "view/timeline.h"
+#include "view/view_tree.h"
+
+#define PFX_SCREEN_ZOOMS_MAX 16
+/* Links of cells: rows from 1 on, columns of headings, cells of the line of filters. */
+#define PFX_LINK_HEADING 0x40000000u
+
+enum pfx_zoom_kind {
+	PFX_ZOOM_BY,      /* a library, thread, process, CPU by name */
+	PFX_ZOOM_KERNEL,  /* samples in the kernel */
+	PFX_ZOOM_SOCKET,  /* CPUs of a socket */
+	PFX_ZOOM_TIME,    /* from start to end */
+	PFX_ZOOM_THROUGH, /* samples with a function in their stack */
+};
+
+struct pfx_zoom {
+	enum pfx_zoom_kind kind;
+	enum pfx_view_by by;
+	const char *name; /* interned */
+	uint64_t start, end;
+	uint32_t number;
+};
+
+/* Where the user is: what history remembers. Plain; texts are interned. */
+struct pfx_screen_place {
+	enum pfx_screen_view view;
+	enum pfx_view_by by;
+	struct pfx_zoom zooms[PFX_SCREEN_ZOOMS_MAX];
+	unsigned nr_zooms;
+	const char *filter; /* only rows with this text; NULL: all */
+	const char *event;  /* its name; NULL: the first */
+	uint64_t function;  /* key of the function of the code and of the sandwich */
+	uint64_t selected;  /* key of the row with the cursor */
+	uint64_t root;      /* of the flame graph: key of its node; 0: everything */
+	size_t cursor, top; /* index of that row, and of the first one that is visible */
+	unsigned left;      /* columns scrolled to the right */
+	bool inverted;
+};
+
+enum pfx_screen_row_kind {
+	PFX_ROW_TABLE, /* of the table: id is of what rows are */
+	PFX_ROW_NODE,  /* of a call tree: id is a function, or a group */
+	PFX_ROW_TEXT,
+	PFX_ROW_INSN, /* id: of the code */
+	PFX_ROW_SOURCE,
+};
+
+struct pfx_screen_row {
+	uint64_t key; /* equal for the same thing in another profile */
+	enum pfx_screen_row_kind kind;
+	enum pfx_view_by by;
+	uint32_t id;
+	uint32_t depth;
+	bool has_kids, is_open;
+	uint64_t self, total, samples;
+	const struct pfx_table_value *values; /* by column; NULL: not a row of a table */
+	const char *text;                     /* of PFX_ROW_TEXT, and of a heading */
+};
+
+/* A call tree that was made for the selection as it is. */
+struct pfx_open_tree {
+	uint32_t function; /* PFX_NO_ID: the groups of the table */
+	bool inverted;
+	struct pfx_view_tree tree;
+};
+
+enum pfx_prompt {
+	PFX_PROMPT_NONE,
+	PFX_PROMPT_FILTER,
+	PFX_PROMPT_SEARCH,
+	PFX_PROMPT_LIMIT,
+};
+
+struct pfx_screen;
+struct pfx_screen_ops;
+
+/* An entry of a menu: what it does, with two values. */
+struct pfx_menu_entry {
+	const char *label; /* interned */
+	void (*choose)(struct pfx_screen *s, const struct pfx_menu_entry *entry);
+	enum pfx_view_by by;
+	const char *name; /* interned */
+	uint64_t number;
+};
+
+struct pfx_menu {
+	bool is_open;
+	const char *title;
+	PFX_VEC(struct pfx_menu_entry) entries;
+	size_t cursor, top;
+};
+
+struct pfx_screen {
+	struct pfx_screen_options options;
+	const struct pfx_screen_ops *const *views; /* by enum pfx_screen_view */
+	const struct pfx_profile *profile;
+	uint64_t *function_keys; /* by function of the profile */
+	struct pfx_intern texts;
+
+	struct pfx_screen_place place;
+	PFX_VEC(struct pfx_screen_place) back, forward;
+
+	/* Made when needed; the flags say that they are. */
+	bool has_selection, has_table, has_rows;
+	unsigned generation; /* of the selection: what was made for another one is made again */
+	unsigned trees_generation;
+	uint32_t event; /* of the profile */
+	struct pfx_view_filter filter;
+	struct pfx_selection selection;
+	struct pfx_table table;
+	PFX_VEC(struct pfx_open_tree *) trees;
+	PFX_VEC(struct pfx_screen_row) rows;
+	struct pfx_str row_text; /* of PFX_ROW_TEXT */
+
+	/* How it looks, in all views. */
+	struct pfx_hash toggled; /* keys of rows that are not as all_open says */
+	bool all_open, callers, direction_given, absolute, no_headings;
+	enum pfx_table_order order;
+	uint32_t sort_column;
+	double min_percent;
+	enum pfx_measure measure;
+
+	unsigned width, height, page; /* page: rows of the view when last drawn */
+	enum pfx_prompt prompt;
+	struct pfx_str typed, message;
+	const char *search; /* interned; NULL: none */
+	struct pfx_menu menu;
+	bool no_mouse;
+
+	struct pfx_screen_flame *flame;
+	struct pfx_screen_lanes *lanes;
+	struct pfx_screen_listing *listing;
+	enum pfx_screen_answer answer;
+	const char *opened;
+};
+
+/* A view: what it has beside rows. Members may be NULL. */
+struct pfx_screen_ops {
+	/* Make s->rows. */
+	void (*make)(struct pfx_screen *s);
+	void (*heading)(struct pfx_screen *s, struct pfx_grid *grid, unsigned y);
+	void (*row)(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+		    const struct pfx_screen_row *row);
+	/* Instead of rows: everything between the first and the last line. */
+	void (*draw)(struct pfx_screen *s, struct pfx_grid *grid);
+	/* An action of the view alone; false: it is not one. */
+	bool (*act)(struct pfx_screen *s, enum pfx_screen_action action);
+	/* The mouse on a link. */
+	void (*click)(struct pfx_screen *s, uint32_t link, const struct pfx_press *press);
+	/* What the title says of the view. */
+	void (*about)(struct pfx_screen *s, struct pfx_str *to);
+};
+
+extern const struct pfx_screen_ops pfx_screen_table_ops, pfx_screen_flame_ops,
+	pfx_screen_timeline_ops, pfx_screen_sandwich_ops, pfx_screen_code_ops,
+	pfx_screen_header_ops, pfx_screen_help_ops;
+
+/* screen_base.c: text */
+
+const char *pfx_screen_intern(struct pfx_screen *s, const char *text);
+void pfx_screen_sayf(struct pfx_screen *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A number in at most five columns: 999, 12K, 3.4M. */
+void pfx_screen_add_short(struct pfx_str *to, uint64_t value);
+/* Append the name of an id; "all" characters are as in the recording. */
+void pfx_screen_add_id(struct pfx_screen *s, enum pfx_view_by by, uint32_t id, struct pfx_str *to);
+/* Whether a name has the text; without upper-case letters in @part, case does not matter. */
+bool pfx_screen_has_text(const char *text, const char *part);
+double pfx_screen_percent(uint64_t part, uint64_t whole);
+/* The style of a row with this percentage: the limits of perf. */
+enum pfx_style pfx_screen_heat(double percent);
+
+/* screen_place.c: filters and history */
+
+/* Everything that depends on the profile or on filters is made again. */
+void pfx_screen_reset(struct pfx_screen *s);
+/* Only rows are made again. */
+void pfx_screen_stale(struct pfx_screen *s);
+/* The selection for the filters of the place. */
+const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
+/* Remember the place; what is done next can be undone. */
+void pfx_screen_push(struct pfx_screen *s);
+bool pfx_screen_back(struct pfx_screen *s);
+bool pfx_screen_forward(struct pfx_screen *s);
+void pfx_screen_go_view(struct pfx_screen *s, enum pfx_screen_view view);
+/* Add a filter, or remove it if it is there. */
+void pfx_screen_zoom(struct pfx_screen *s, const struct pfx_zoom *zoom);
+void pfx_screen_unzoom_all(struct pfx_screen *s);
+void pfx_screen_add_zooms(struct pfx_screen *s, struct pfx_str *to);
+/* The function with a key; PFX_NO_ID: the profile has none. */
+uint32_t pfx_screen_find_function(const struct pfx_screen *s, uint64_t key);
+/* The column of the event in the selection, and what percentages are of. */
+uint32_t pfx_screen_column(const struct pfx_screen *s);
+uint64_t pfx_screen_total(const struct pfx_screen *s);
+
+/* screen_rows.c: a list with a cursor */
+
+/* Make the rows if needed; the cursor goes to the row that it was on. */
+void pfx_screen_need_rows(struct pfx_screen *s);
+/* The row with the cursor; NULL: there are no rows. */
+const struct pfx_screen_row *pfx_screen_row(struct pfx_screen *s);
+void pfx_screen_set_cursor(struct pfx_screen *s, size_t index);
+bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action);
+/* To the next row with the text of the search. */
+void pfx_screen_find(struct pfx_screen *s, bool backwards);
+void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid);
+struct pfx_screen_row *pfx_screen_add_row(struct pfx_screen *s, enum pfx_screen_row_kind kind);
+/* The name of a row, as it is shown. */
+void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row,
+			 struct pfx_str *to);
+/* The function of the row with the cursor; PFX_NO_ID: none. */
+uint32_t pfx_screen_row_function(struct pfx_screen *s);
+/* The operations of the view that is shown. */
+static inline const struct pfx_screen_ops *pfx_screen_ops(const struct pfx_screen *s)
+{
+	return s->views[s->place.view];
+}
+
+/* screen_tree.c: rows of call trees */
+
+bool pfx_screen_is_open(const struct pfx_screen *s, uint64_t key);
+void pfx_screen_toggle(struct pfx_screen *s, uint64_t key);
+uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
+			     const struct pfx_view_node *node);
+/* The tree of a function, or of the groups of the table; made once. */
+const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted);
+void pfx_screen_free_trees(struct pfx_screen *s);
+/* Add the kids of a node whose row is open. */
+void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
+			 const struct pfx_screen_row *above);
+/* Open the row and everything below it, or close them. */
+void pfx_screen_toggle_entry(struct pfx_screen *s);
+/* Draw the columns of a row of a table or tree, and their headings. */
+void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+			     const struct pfx_screen_row *row);
+void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsigned y);
+
+/* screen_menu.c and screen_zoom.c */
+
+void pfx_menu_open(struct pfx_screen *s, const char *title);
+void pfx_menu_add(struct pfx_screen *s, const char *label,
+		  void (*choose)(struct pfx_screen *, const struct pfx_menu_entry *));
+struct pfx_menu_entry *pfx_menu_last(struct pfx_screen *s);
+/* Show it; one with a single entry is chosen at once. */
+void pfx_menu_ready(struct pfx_screen *s, const char *if_empty);
+void pfx_menu_press(struct pfx_screen *s, const struct pfx_press *press);
+void pfx_menu_draw(struct pfx_screen *s, struct pfx_grid *grid);
+/* Actions that all views of the profile have; false: not one of them. */
+bool pfx_screen_act_zoom(struct pfx_screen *s, enum pfx_screen_action action);
+bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action);
+void pfx_screen_open_menu(struct pfx_screen *s);
+
+/* screen_prompt.c: a line to type in */
+
+void pfx_prompt_open(struct pfx_screen *s, enum pfx_prompt prompt);
+void pfx_prompt_press(struct pfx_screen *s, const struct pfx_press *press);
+const char *pfx_prompt_label(enum pfx_prompt prompt);
+
+/* What the views keep. */
+void pfx_screen_flame_free(struct pfx_screen *s);
+void pfx_screen_lanes_free(struct pfx_screen *s);
+void pfx_screen_listing_free(struct pfx_screen *s);
+/* Show the code of the function with the key place.function. */
+bool pfx_screen_open_code(struct pfx_screen *s, uint32_t function);
+void pfx_screen_costs_stale(struct pfx_screen *s);
+
+#endif

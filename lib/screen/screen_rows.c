@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A list of rows with a cursor, for all views that are lists. The cursor belongs to a row, not to a
+ * line: when rows are made again, it goes where its row went.
+ */
+#include "screen/screen_internal.h"
+
+struct pfx_screen_row *pfx_screen_add_row(struct pfx_screen *s, enum pfx_screen_row_kind kind)
+{
+	struct pfx_screen_row *row = pfx_vec_add(&s->rows);
+
+	*row = (struct pfx_screen_row){.kind = kind, .id = PFX_NO_ID};
+	return row;
+}
+
+static void find_cursor(struct pfx_screen *s)
+{
+	size_t i, at = s->place.cursor;
+
+	if (at < s->rows.nr && s->rows.at[at].key == s->place.selected)
+		return;
+	for (i = 0; s->place.selected && i < s->rows.nr; i++)
+		if (s->rows.at[i].key == s->place.selected)
+			break;
+	if (!s->place.selected || i == s->rows.nr)
+		i = at;
+	if (i >= s->rows.nr)
+		i = s->rows.nr ? s->rows.nr - 1 : 0;
+	/* It stays on its line if it can. */
+	if (i != at)
+		s->place.top = s->place.top + i > at ? s->place.top + i - at : 0;
+	s->place.cursor = i;
+	s->place.selected = i < s->rows.nr ? s->rows.at[i].key : 0;
+}
+
+void pfx_screen_need_rows(struct pfx_screen *s)
+{
+	if (s->has_rows)
+		return;
+	s->rows.nr = 0;
+	pfx_str_clear(&s->row_text);
+	s->has_rows = true;
+	if (pfx_screen_ops(s)->make)
+		pfx_screen_ops(s)->make(s);
+	find_cursor(s);
+}
+
+const struct pfx_screen_row *pfx_screen_row(struct pfx_screen *s)
+{
+	pfx_screen_need_rows(s);
+	return s->place.cursor < s->rows.nr ? &s->rows.at[s->place.cursor] : NULL;
+}
+
+void pfx_screen_set_cursor(struct pfx_screen *s, size_t index)
+{
+	if (index >= s->rows.nr)
+		index = s->rows.nr ? s->rows.nr - 1 : 0;
+	s->place.cursor = index;
+	s->place.selected = index < s->rows.nr ? s->rows.at[index].key : 0;
+}
+
+bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	size_t page = s->page > 1 ? s->page - 1 : 1, at;
+
+	pfx_screen_need_rows(s);
+	at = s->place.cursor;
+	switch (action) {
+	case PFX_ACT_UP:
+		pfx_screen_set_cursor(s, at ? at - 1 : 0);
+		return true;
+	case PFX_ACT_DOWN:
+		pfx_screen_set_cursor(s, at + 1);
+		return true;
+	case PFX_ACT_PAGE_UP:
+		s->place.top = s->place.top > page ? s->place.top - page : 0;
+		pfx_screen_set_cursor(s, at > page ? at - page : 0);
+		return true;
+	case PFX_ACT_PAGE_DOWN:
+		if (s->place.top + s->page < s->rows.nr)
+			s->place.top += page;
+		pfx_screen_set_cursor(s, at + page);
+		return true;
+	case PFX_ACT_FIRST:
+		pfx_screen_set_cursor(s, 0);
+		return true;
+	case PFX_ACT_LAST:
+		pfx_screen_set_cursor(s, SIZE_MAX);
+		return true;
+	case PFX_ACT_LEFT:
+		s->place.left = s->place.left > 10 ? s->place.left - 10 : 0;
+		return true;
+	case PFX_ACT_RIGHT:
+		if (s->place.left < 5000)
+			s->place.left += 10;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool row_has(struct pfx_screen *s, const struct pfx_screen_row *row, const char *part)
+{
+	struct pfx_str name = {0};
+	bool has;
+
+	pfx_screen_row_name(s, row, &name);
+	has = pfx_screen_has_text(pfx_str_get(&name), part);
+	pfx_str_fini(&name);
+	return has;
+}
+
+void pfx_screen_find(struct pfx_screen *s, bool backwards)
+{
+	size_t nr, step, at;
+
+	pfx_screen_need_rows(s);
+	nr = s->rows.nr;
+	at = s->place.cursor;
+	for (step = 0; s->search && step < nr; step++) {
+		at = backwards ? (at ? at - 1 : nr - 1) : (at + 1) % nr;
+		if (!row_has(s, &s->rows.at[at], s->search))
+			continue;
+		if (backwards ? at >= s->place.cursor : at <= s->place.cursor)
+			pfx_screen_say(s, "the search began again at the other end");
+		pfx_screen_set_cursor(s, at);
+		return;
+	}
+	if (s->search)
+		pfx_screen_sayf(s, "no row has the text '%s'", s->search);
+}
+
+void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row, struct pfx_str *to)
+{
+	if (row->text)
+		pfx_str_add(to, row->text);
+	else if (row->id != PFX_NO_ID || row->kind == PFX_ROW_TABLE)
+		pfx_screen_add_id(s, row->by, row->id, to);
+}
+
+uint32_t pfx_screen_row_function(struct pfx_screen *s)
+{
+	const struct pfx_screen_row *row = pfx_screen_row(s);
+
+	return row && (row->kind == PFX_ROW_TABLE || row->kind == PFX_ROW_NODE) &&
+			       row->by == PFX_VIEW_FUNCTION
+		       ? row->id
+		       : PFX_NO_ID;
+}
+
+/* The cursor is visible, and no line is wasted. */
+static void scroll(struct pfx_screen *s)
+{
+	struct pfx_screen_place *place = &s->place;
+
+	if (place->top + s->page > s->rows.nr)
+		place->top = s->rows.nr > s->page ? s->rows.nr - s->page : 0;
+	if (place->cursor < place->top)
+		place->top = place->cursor;
+	if (place->cursor >= place->top + s->page)
+		place->top = place->cursor - s->page + 1;
+}
+
+void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
+{
+	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
+	bool heads = ops->heading && !s->no_headings;
+	unsigned y = heads ? 2 : 1;
+	size_t i;
+
+	pfx_screen_need_rows(s);
+	s->page = grid->height > y + 1 ? grid->height - y - 1 : 1;
+	scroll(s);
+	if (heads && grid->height > 2)
+		ops->heading(s, grid, 1);
+	for (i = s->place.top; i < s->rows.nr && y + 1 < grid->height; i++, y++) {
+		grid->pen =
+			(struct pfx_pen){.selected = i == s->place.cursor, .link = (uint32_t)i + 1};
+		if (grid->pen.selected)
+			pfx_grid_fill(grid, 0, y, ' ', grid->width);
+		ops->row(s, grid, y, &s->rows.at[i]);
+	}
+	grid->pen = (struct pfx_pen){0};
+}

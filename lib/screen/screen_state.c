@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of a screen: which view is shown, keys to actions, the first and the last line. What a
+ * view shows is in a file of its own.
+ */
+#include "screen/screen_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "screen/screen_internal.h"
+
+static const struct pfx_screen_ops *const views[PFX_SCREEN_NR_VIEWS] = {
+	[PFX_SCREEN_TABLE] = &pfx_screen_table_ops,
+	[PFX_SCREEN_FLAME] = &pfx_screen_flame_ops,
+	[PFX_SCREEN_TIMELINE] = &pfx_screen_timeline_ops,
+	[PFX_SCREEN_SANDWICH] = &pfx_screen_sandwich_ops,
+	[PFX_SCREEN_CODE] = &pfx_screen_code_ops,
+	[PFX_SCREEN_HEADER] = &pfx_screen_header_ops,
+	[PFX_SCREEN_HELP] = &pfx_screen_help_ops,
+};
+
+struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
+{
+	struct pfx_screen *s = pfx_calloc(1, sizeof(*s));
+
+	s->options = *options;
+	s->views = views;
+	s->min_percent = options->min_percent;
+	s->order = options->children ? PFX_TABLE_TOTAL : PFX_TABLE_SELF;
+	s->callers = !options->children;
+	s->width = 80;
+	s->height = 24;
+	s->page = 22;
+	s->place.by = options->by;
+	s->place.view = options->view;
+	s->place.filter = pfx_screen_intern(s, options->filter);
+	return s;
+}
+
+void pfx_screen_free(struct pfx_screen *s)
+{
+	if (!s)
+		return;
+	pfx_screen_reset(s);
+	pfx_screen_free_trees(s);
+	pfx_screen_flame_free(s);
+	pfx_screen_lanes_free(s);
+	pfx_screen_listing_free(s);
+	pfx_vec_free(&s->trees);
+	pfx_vec_free(&s->rows);
+	pfx_vec_free(&s->back);
+	pfx_vec_free(&s->forward);
+	pfx_vec_free(&s->menu.entries);
+	pfx_hash_fini(&s->toggled);
+	pfx_str_fini(&s->row_text);
+	pfx_str_fini(&s->typed);
+	pfx_str_fini(&s->message);
+	pfx_intern_fini(&s->texts);
+	free(s->function_keys);
+	free(s);
+}
+
+static uint64_t key_of_function(const struct pfx_profile *profile, uint32_t id)
+{
+	const struct pfx_profile_function *function = &profile->functions[id];
+	const char *dso = function->dso == PFX_NO_ID ? "" : profile->dsos[function->dso].short_name;
+
+	return pfx_hash_u64(pfx_hash_bytes(function->name, strlen(function->name)) ^
+			    pfx_hash_u64(pfx_hash_bytes(dso, strlen(dso)) + function->is_inlined)) |
+	       1;
+}
+
+void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
+{
+	uint32_t i;
+
+	pfx_screen_reset(s);
+	pfx_screen_costs_stale(s);
+	s->profile = profile;
+	s->function_keys = pfx_realloc(s->function_keys,
+				       (profile->nr_functions + 1ul) * sizeof(*s->function_keys));
+	for (i = 0; i < profile->nr_functions; i++)
+		s->function_keys[i] = key_of_function(profile, i);
+}
+
+bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->profile->nr_functions; i++)
+		if (!strcmp(s->profile->functions[i].name, name))
+			break;
+	if (i == s->profile->nr_functions || (code && !pfx_screen_open_code(s, i)))
+		return false;
+	if (code)
+		pfx_screen_go_view(s, PFX_SCREEN_CODE);
+	s->place.function = s->function_keys[i];
+	s->place.selected = code ? 0 : s->function_keys[i];
+	pfx_screen_stale(s);
+	if (code)
+		pfx_screen_ops(s)->act(s, PFX_ACT_HOTTEST);
+	return true;
+}
+
+enum pfx_screen_view pfx_screen_view(const struct pfx_screen *s)
+{
+	return s->place.view;
+}
+
+const struct pfx_selection *pfx_screen_selection(const struct pfx_screen *s)
+{
+	return s->has_selection ? &s->selection : NULL;
+}
+
+const char *pfx_screen_opened(const struct pfx_screen *s)
+{
+	return s->opened;
+}
+
+/* --- drawing --- */
+
+static void draw_title(struct pfx_screen *s, struct pfx_grid *grid)
+{
+	uint32_t column = s->has_selection ? pfx_screen_column(s) : 0;
+	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
+	struct pfx_str text = {0};
+
+	pfx_str_addf(&text, " %s", pfx_screen_view_name(s->place.view));
+	if (ops->about)
+		ops->about(s, &text);
+	if (s->profile->nr_events && s->has_selection && s->selection.nr_events) {
+		pfx_str_addf(&text, "   %s: ", s->profile->events[s->event].name);
+		pfx_screen_add_short(&text, s->selection.total_samples[column]);
+		pfx_str_add(&text, " samples");
+		if (s->selection.total_period[column]) {
+			pfx_str_add(&text, ", period ");
+			pfx_screen_add_short(&text, s->selection.total_period[column]);
+		}
+	}
+	pfx_screen_add_zooms(s, &text);
+	pfx_str_addf(&text, "   %s", s->options.title ? s->options.title : "");
+	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};
+	pfx_grid_fill(grid, 0, 0, ' ', grid->width);
+	pfx_grid_put(grid, 0, 0, text.at, grid->width);
+	grid->pen = (struct pfx_pen){0};
+	pfx_str_fini(&text);
+}
+
+static void draw_hint(struct pfx_grid *grid)
+{
+	static const char *const hints[][2] = {
+		{"?", "help"},    {"Enter", "open"}, {"/", "filter"}, {"a", "code"},
+		{"g", "flame"},   {"w", "callers"},  {"T", "time"},   {"b", "rows"},
+		{"d", "library"}, {"t", "thread"},   {"Esc", "back"}, {"q", "quit"},
+	};
+	unsigned x = 0, y = grid->height - 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(hints) / sizeof(*hints) && x + 12 < grid->width; i++) {
+		grid->pen.style = PFX_STYLE_KEY;
+		x += pfx_grid_put(grid, x, y, hints[i][0], grid->width) + 1;
+		grid->pen.style = PFX_STYLE_DIM;
+		x += pfx_grid_put(grid, x, y, hints[i][1], grid->width) + 2;
+	}
+	grid->pen = (struct pfx_pen){0};
+}
+
+static void draw_last_line(struct pfx_screen *s, struct pfx_grid *grid)
+{
+	unsigned y = grid->height - 1, x;
+
+	if (grid->height < 2)
+		return;
+	pfx_grid_fill(grid, 0, y, ' ', grid->width);
+	if (s->prompt) {
+		grid->pen.style = PFX_STYLE_KEY;
+		x = pfx_grid_put(grid, 0, y, pfx_prompt_label(s->prompt), grid->width);
+		grid->pen.style = PFX_STYLE_NORMAL;
+		x += pfx_grid_put(grid, x, y, pfx_str_get(&s->typed), grid->width);
+		grid->pen.selected = true;
+		pfx_grid_fill(grid, x, y, ' ', 1);
+	} else if (s->message.len) {
+		grid->pen.style = PFX_STYLE_NOTE;
+		pfx_grid_put(grid, 0, y, s->message.at, grid->width);
+	} else {
+		draw_hint(grid);
+	}
+	grid->pen = (struct pfx_pen){0};
+}
+
+void pfx_screen_draw(struct pfx_screen *s, struct pfx_grid *grid)
+{
+	if (s->width != grid->width && (s->place.view == PFX_SCREEN_HELP))
+		pfx_screen_stale(s);
+	s->width = grid->width;
+	s->height = grid->height;
+	pfx_grid_resize(grid, grid->width, grid->height);
+	pfx_screen_select(s);
+	if (pfx_screen_ops(s)->draw)
+		pfx_screen_ops(s)->draw(s, grid);
+	else if (grid->height > 2)
+		pfx_screen_draw_rows(s, grid);
+	draw_title(s, grid);
+	draw_last_line(s, grid);
+	if (s->menu.is_open)
+		pfx_menu_draw(s, grid);
+}
+
+void pfx_screen_text(struct pfx_screen *s, struct pfx_str *to)
+{
+	struct pfx_grid grid = {0};
+	unsigned width = s->width, left = s->place.left;
+	size_t i;
+
+	/* Wide enough for all names that are of use. */
+	s->width = 250;
+	s->place.left = 0;
+	pfx_screen_need_rows(s);
+	pfx_grid_resize(&grid, 250, 1);
+	draw_title(s, &grid);
+	pfx_grid_text(&grid, to);
+	if (pfx_screen_ops(s)->heading) {
+		pfx_grid_resize(&grid, 250, 1);
+		pfx_screen_ops(s)->heading(s, &grid, 0);
+		pfx_grid_text(&grid, to);
+	}
+	for (i = 0; i < s->rows.nr; i++) {
+		pfx_grid_resize(&grid, 250, 1);
+		pfx_screen_ops(s)->row(s, &grid, 0, &s->rows.at[i]);
+		pfx_grid_text(&grid, to);
+	}
+	pfx_grid_fini(&grid);
+	s->width = width;
+	s->place.left = left;
+}
+
+/* --- files --- */
+
+static void save(struct pfx_screen *s)
+{
+	struct pfx_str text = {0}, name = {0};
+	struct pfx_error err = {0};
+	int rc;
+
+	if (!s->options.host.save) {
+		pfx_screen_say(s, "nothing can be written here");
+		return;
+	}
+	pfx_screen_text(s, &text);
+	rc = s->options.host.save(s->options.host.context, &text, &name, &err);
+	if (rc < 0)
+		pfx_screen_say(s, err.text);
+	else
+		pfx_screen_sayf(s, "written to '%s'", pfx_str_get(&name));
+	pfx_str_fini(&text);
+	pfx_str_fini(&name);
+}
+
+static void choose_export(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	struct pfx_str name = {0};
+	struct pfx_error err = {0};
+	int rc = s->options.host.export(s->options.host.context, pfx_screen_select(s), entry->name,
+					&name, &err);
+
+	if (rc < 0)
+		pfx_screen_say(s, err.text);
+	else
+		pfx_screen_sayf(s, "written to '%s'", pfx_str_get(&name));
+	pfx_str_fini(&name);
+}
+
+static void open_exports(struct pfx_screen *s)
+{
+	static const char *const formats[][2] = {
+		{"html", "html    a page for any browser"},
+		{"folded", "folded  a line for each stack, for flame graphs"},
+		{"pprof", "pprof   a profile for pprof"},
+	};
+	size_t i;
+
+	if (!s->options.host.export) {
+		pfx_screen_say(s, "nothing can be written here");
+		return;
+	}
+	pfx_menu_open(s, "Export what is shown as");
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		pfx_menu_add(s, formats[i][1], choose_export);
+		pfx_menu_last(s)->name = formats[i][0];
+	}
+}
+
+static void choose_recording(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	s->opened = entry->name;
+	s->answer = PFX_SCREEN_OPEN;
+}
+
+static void open_recordings(struct pfx_screen *s)
+{
+	const char *path;
+	uint32_t n;
+
+	pfx_menu_open(s, "Open another recording");
+	for (n = 0; s->options.host.recording &&
+		    (path = s->options.host.recording(s->options.host.context, n));
+	     n++) {
+		pfx_menu_add(s, path, choose_recording);
+		pfx_menu_last(s)->name = pfx_screen_intern(s, path);
+	}
+	pfx_menu_ready(s, "the folder has no other recordings");
+}
+
+/* --- events --- */
+
+static void set_event(struct pfx_screen *s, uint32_t event)
+{
+	pfx_screen_push(s);
+	s->place.event = pfx_screen_intern(s, s->profile->events[event].name);
+	s->place.root = 0;
+	pfx_screen_reset(s);
+	pfx_screen_select(s);
+	s->sort_column = pfx_screen_column(s);
+}
+
+static void choose_event(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	set_event(s, (uint32_t)entry->number);
+}
+
+static void open_events(struct pfx_screen *s)
+{
+	struct pfx_str label = {0};
+	uint32_t i;
+
+	pfx_menu_open(s, "Events");
+	for (i = 0; i < s->profile->nr_events; i++) {
+		pfx_str_clear(&label);
+		pfx_screen_add_short(&label, s->profile->events[i].nr_samples);
+		pfx_str_pad(&label, ' ', label.len < 6 ? 6 - label.len : 1);
+		pfx_str_add(&label, s->profile->events[i].name);
+		pfx_menu_add(s, label.at, choose_event);
+		pfx_menu_last(s)->number = i;
+		if (i == s->event)
+			s->menu.cursor = i;
+	}
+	pfx_str_fini(&label);
+	pfx_menu_ready(s, "the recording has no events");
+}
+
+/* The next event with samples. */
+static void step_event(struct pfx_screen *s, bool back)
+{
+	uint32_t nr = s->profile->nr_events, at = s->event, step;
+
+	for (step = 1; step < nr; step++) {
+		at = (at + (back ? nr - 1 : 1)) % nr;
+		if (!s->profile->events[at].nr_samples)
+			continue;
+		set_event(s, at);
+		return;
+	}
+	pfx_screen_say(s, "the recording has no other event with samples");
+}
+
+static void sort_by_event(struct pfx_screen *s, uint32_t digit)
+{
+	if (digit >= s->selection.nr_events) {
+		pfx_screen_sayf(s, "the group has no event %u", digit);
+		return;
+	}
+	s->sort_column = digit;
+	pfx_screen_stale(s);
+}
+
+/* --- actions --- */
+
+static void quit(struct pfx_screen *s)
+{
+	size_t i = s->back.nr;
+
+	/* Out of this view, and of everything that was done in it. */
+	while (i && s->back.at[i - 1].view == s->place.view)
+		i--;
+	if (!i || s->place.view == s->options.view) {
+		s->answer = PFX_SCREEN_QUIT;
+		return;
+	}
+	s->back.nr = i;
+	pfx_screen_back(s);
+}
+
+static void find(struct pfx_screen *s, bool backwards)
+{
+	if (s->search)
+		pfx_screen_find(s, backwards);
+	else
+		pfx_prompt_open(s, PFX_PROMPT_SEARCH);
+}
+
+static void switch_mouse(struct pfx_screen *s)
+{
+	s->no_mouse = !s->no_mouse;
+	if (s->options.host.mouse)
+		s->options.host.mouse(s->options.host.context, !s->no_mouse);
+	pfx_screen_say(s, s->no_mouse ? "the mouse selects text" : "the mouse moves the cursor");
+}
+
+static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	switch (action) {
+	case PFX_ACT_LIMIT:
+		pfx_prompt_open(s, PFX_PROMPT_LIMIT);
+		return true;
+	case PFX_ACT_RELATIVE:
+		s->absolute = !s->absolute;
+		pfx_screen_say(s, s->absolute ? "percentages of all samples of the event"
+					      : "percentages of what is shown");
+		pfx_screen_stale(s);
+		return true;
+	case PFX_ACT_HEADINGS:
+		s->no_headings = !s->no_headings;
+		return true;
+	case PFX_ACT_EVENT_NEXT:
+	case PFX_ACT_EVENT_PREVIOUS:
+		step_event(s, action == PFX_ACT_EVENT_PREVIOUS);
+		return true;
+	case PFX_ACT_EVENTS:
+		open_events(s);
+		return true;
+	case PFX_ACT_FILTER:
+		pfx_prompt_open(s, PFX_PROMPT_FILTER);
+		return true;
+	case PFX_ACT_SEARCH:
+		pfx_prompt_open(s, PFX_PROMPT_SEARCH);
+		return true;
+	case PFX_ACT_FIND_NEXT:
+	case PFX_ACT_FIND_PREVIOUS:
+		find(s, action == PFX_ACT_FIND_PREVIOUS);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void act_program(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	switch (action) {
+	case PFX_ACT_MENU:
+		pfx_screen_open_menu(s);
+		break;
+	case PFX_ACT_RECORDINGS:
+		open_recordings(s);
+		break;
+	case PFX_ACT_SAVE:
+		save(s);
+		break;
+	case PFX_ACT_EXPORT:
+		open_exports(s);
+		break;
+	case PFX_ACT_MOUSE:
+		switch_mouse(s);
+		break;
+	case PFX_ACT_BACK:
+		if (!pfx_screen_back(s))
+			pfx_screen_say(s, "this is where you began; q ends pfx");
+		break;
+	case PFX_ACT_FORWARD:
+		if (!pfx_screen_forward(s))
+			pfx_screen_say(s, "there is nothing to go forward to");
+		break;
+	case PFX_ACT_SUSPEND:
+		s->answer = PFX_SCREEN_SUSPEND;
+		break;
+	case PFX_ACT_QUIT:
+		quit(s);
+		break;
+	default:
+		break;
+	}
+}
+
+static void act(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
+
+	if (ops->act && ops->act(s, action))
+		return;
+	if (pfx_screen_act_zoom(s, action) || pfx_screen_act_open(s, action) ||
+	    act_look(s, action) || pfx_screen_move(s, action))
+		return;
+	act_program(s, action);
+}
+
+/* --- keys and the mouse --- */
+
+/* What is at a place of the screen as it was drawn last. */
+static uint32_t link_at(struct pfx_screen *s, unsigned x, unsigned y)
+{
+	struct pfx_grid grid = {0};
+	uint32_t link = 0;
+
+	pfx_grid_resize(&grid, s->width, s->height);
+	pfx_screen_draw(s, &grid);
+	if (x < grid.width && y < grid.height)
+		link = pfx_grid_at(&grid, x, y)->pen.link;
+	pfx_grid_fini(&grid);
+	return link;
+}
+
+static void click_menu(struct pfx_screen *s, uint32_t link)
+{
+	if (!link || link > s->menu.entries.nr) {
+		s->menu.is_open = false;
+		return;
+	}
+	s->menu.cursor = link - 1;
+	pfx_menu_press(s, &(struct pfx_press){.code = PFX_PRESS_ENTER});
+}
+
+static void click_row(struct pfx_screen *s, uint32_t link, const struct pfx_press *press)
+{
+	size_t index = link - 1;
+	bool again = index == s->place.cursor;
+
+	if (press->code == PFX_PRESS_RELEASE || index >= s->rows.nr)
+		return;
+	pfx_screen_set_cursor(s, index);
+	if (press->code == PFX_PRESS_MENU)
+		pfx_screen_open_menu(s);
+	else if (again || press->code == PFX_PRESS_DOUBLE)
+		act(s, PFX_ACT_ENTER);
+}
+
+static void point(struct pfx_screen *s, const struct pfx_press *press)
+{
+	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
+	uint32_t link = link_at(s, press->x, press->y);
+
+	if (s->menu.is_open) {
+		if (press->code != PFX_PRESS_RELEASE)
+			click_menu(s, link);
+	} else if (link && ops->click && (ops->draw || link >= PFX_LINK_HEADING)) {
+		if (link < PFX_LINK_HEADING || press->code != PFX_PRESS_RELEASE)
+			ops->click(s, link, press);
+	} else if (link && !ops->draw) {
+		click_row(s, link, press);
+	}
+}
+
+static bool is_mouse(uint32_t code)
+{
+	return code >= PFX_PRESS_CLICK && code <= PFX_PRESS_MENU;
+}
+
+static void wheel(struct pfx_screen *s, bool up)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		act(s, up ? PFX_ACT_UP : PFX_ACT_DOWN);
+}
+
+static void press_key(struct pfx_screen *s, uint32_t code)
+{
+	enum pfx_screen_action action = pfx_screen_action_of(code, s->place.view);
+
+	if (action == PFX_ACT_SORT_EVENT)
+		sort_by_event(s, code - '0');
+	else if (action)
+		act(s, action);
+	else if (code < PFX_PRESS_UP)
+		pfx_screen_say(s, "this key does nothing here; ? shows the keys");
+}
+
+enum pfx_screen_answer pfx_screen_press(struct pfx_screen *s, const struct pfx_press *press)
+{
+	s->answer = PFX_SCREEN_GO_ON;
+	if (press->code == PFX_PRESS_RESIZE)
+		return s->answer;
+	pfx_str_clear(&s->message);
+	pfx_screen_select(s);
+	if (is_mouse(press->code))
+		point(s, press);
+	else if (s->menu.is_open)
+		pfx_menu_press(s, press);
+	else if (s->prompt)
+		pfx_prompt_press(s, press);
+	else if (press->code == PFX_PRESS_WHEEL_UP || press->code == PFX_PRESS_WHEEL_DOWN)
+		wheel(s, press->code == PFX_PRESS_WHEEL_UP);
+	else
+		press_key(s, press->code);
+	return s->answer;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of a screen on which a profile is looked at, without a terminal: views, selection,
+ * expansion, filters, search, history. Keys change it, and it draws itself into a grid of cells
+ * (screen/cells/cell_grid.h), which a terminal shows and tests read. `pfx report`, `pfx annotate`
+ * and `pfx top` share it. Everything is remembered by name, so that a profile can be replaced by a
+ * newer one while it is looked at. It never writes files or reads recordings itself: that is what
+ * it asks its host for.
+ *
+ *	screen = pfx_screen_new(&options);
+ *	pfx_screen_show(screen, profile);
+ *	do
+ *		pfx_screen_draw(screen, &grid);
+ *	while (pfx_screen_press(screen, &press) == PFX_SCREEN_GO_ON);
+ */
+#ifndef PFX_SCREEN_STATE_H
+#define PFX_SCREEN_STATE_H
+
+#include "code/code.h"
+#include "event/meta.h"
+#include "read/filter.h"
+#include "screen/cells/cell_grid.h"
+#include "screen/cells/press.h"
+#include "view/selection.h"
+
+struct pfx_screen;
+
+enum pfx_screen_view {
+	PFX_SCREEN_TABLE,
+	PFX_SCREEN_FLAME,
+	PFX_SCREEN_TIMELINE,
+	PFX_SCREEN_SANDWICH,
+	PFX_SCREEN_CODE,
+	PFX_SCREEN_HEADER,
+	PFX_SCREEN_HELP,
+	PFX_SCREEN_NR_VIEWS,
+};
+
+/* What the code view shows; see pfx_code_new(). */
+struct pfx_screen_code {
+	struct pfx_resolver *resolver;
+	struct pfx_costs *costs;
+	const struct pfx_code_function *functions;
+	uint32_t nr_functions;
+	struct pfx_code_options options;
+};
+
+/* What the program around the screen does for it. Members may be NULL: then the screen says that it
+ * cannot. Names in messages are escaped by the host. */
+struct pfx_screen_host {
+	void *context;
+	/* Read the code of the recording: 0 and *@ret, which the host owns, or an error. Called
+	 * once for each profile. */
+	int (*code)(void *context, struct pfx_screen_code *ret, struct pfx_error *err);
+	/* Write an export of the selection, a format of lib/export: 0 and the file's name in
+	 * @ret_name. */
+	int (*export)(void *context, const struct pfx_selection *selection, const char *format,
+		      struct pfx_str *ret_name, struct pfx_error *err);
+	/* Write text to a new file: 0 and its name. */
+	int (*save)(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
+		    struct pfx_error *err);
+	/* The n-th recording beside this one: its path, valid until the next call; NULL: there are
+	 * no more. */
+	const char *(*recording)(void *context, uint32_t n);
+	/* Use the mouse, or leave it to the terminal. */
+	void (*mouse)(void *context, bool on);
+};
+
+/* Everything is borrowed for as long as the screen lives. */
+struct pfx_screen_options {
+	const char *title;           /* of the recording: its file */
+	const char *header;          /* text of the view of the header; NULL: none */
+	const struct pfx_meta *meta; /* for sockets of CPUs; NULL: unknown */
+	struct pfx_screen_host host;
+	double min_percent;        /* rows below are not shown */
+	bool children;             /* sort by total, else by self */
+	bool ascii;                /* the terminal shows no other characters */
+	enum pfx_view_by by;       /* what rows are */
+	enum pfx_screen_view view; /* the first */
+	const char *filter;        /* only rows with this text; NULL: all */
+	/* What no key changes: libraries and symbols, NULL for all; levels as in view_filter.h. */
+	const struct pfx_filter *only;
+	const char *levels;
+	bool drop_unresolved;
+};
+
+enum pfx_screen_answer {
+	PFX_SCREEN_GO_ON,
+	PFX_SCREEN_QUIT,
+	PFX_SCREEN_OPEN,    /* another recording: pfx_screen_opened() */
+	PFX_SCREEN_SUSPEND, /* the process, as Ctrl-Z does */
+};
+
+/* It shows nothing before pfx_screen_show(). */
+struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options);
+void pfx_screen_free(struct pfx_screen *screen);
+/* Show a profile, the first one or a newer one. It must live until the next one is shown. */
+void pfx_screen_show(struct pfx_screen *screen, const struct pfx_profile *profile);
+/* Go to the function with this name, in the code view if @code. False: there is none with
+ * samples. */
+bool pfx_screen_go(struct pfx_screen *screen, const char *function, bool code);
+/* A sentence for the last line, until the next key. */
+void pfx_screen_say(struct pfx_screen *screen, const char *text);
+
+/* A key or the mouse. */
+enum pfx_screen_answer pfx_screen_press(struct pfx_screen *screen, const struct pfx_press *press);
+/* The path of the recording to be opened. */
+const char *pfx_screen_opened(const struct pfx_screen *screen);
+/* Draw everything for the size of the grid. */
+void pfx_screen_draw(struct pfx_screen *screen, struct pfx_grid *grid);
+/* Append all rows of the view as text. */
+void pfx_screen_text(struct pfx_screen *screen, struct pfx_str *to);
+/* The view that is shown, and what is selected of the profile. */
+enum pfx_screen_view pfx_screen_view(const struct pfx_screen *screen);
+const struct pfx_selection *pfx_screen_selection(const struct pfx_screen *screen);
+
+#endif

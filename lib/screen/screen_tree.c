@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of call trees, in the table and in the view of callers and callees: which are open, their
+ * columns. What is open is remembered by the names on the path to it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "screen/screen_internal.h"
+
+#define DEPTH_MAX   500  /* of a tree that is shown */
+#define MIN_PERCENT 0.05 /* of branches */
+
+/* --- what is open --- */
+
+bool pfx_screen_is_open(const struct pfx_screen *s, uint64_t key)
+{
+	return s->all_open != (pfx_hash_get(&s->toggled, key) != NULL);
+}
+
+void pfx_screen_toggle(struct pfx_screen *s, uint64_t key)
+{
+	bool is_new;
+
+	pfx_hash_add(&s->toggled, key, &is_new);
+	if (!is_new)
+		pfx_hash_remove(&s->toggled, key);
+	pfx_screen_stale(s);
+}
+
+uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
+			     const struct pfx_view_node *node)
+{
+	uint64_t own = node->frame == PFX_NO_ID
+			       ? node->group + 1ull
+			       : s->function_keys[s->profile->frames[node->frame].function];
+
+	return pfx_hash_u64(parent ^ own) | 1;
+}
+
+/* --- trees --- */
+
+const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted)
+{
+	struct pfx_view_tree_options options = {
+		.column = pfx_screen_column(s),
+		.measure = s->measure,
+		.function = function,
+		.inverted = inverted,
+		.max_depth = DEPTH_MAX,
+	};
+	struct pfx_open_tree *tree;
+	size_t i;
+
+	if (s->trees_generation != s->generation)
+		pfx_screen_free_trees(s);
+	s->trees_generation = s->generation;
+	for (i = 0; i < s->trees.nr; i++)
+		if (s->trees.at[i]->function == function && s->trees.at[i]->inverted == inverted)
+			return &s->trees.at[i]->tree;
+	tree = pfx_calloc(1, sizeof(*tree));
+	tree->function = function;
+	tree->inverted = inverted;
+	if (function == PFX_NO_ID) {
+		options.grouped = true;
+		options.groups = s->place.by;
+	}
+	options.min_share = (s->min_percent > MIN_PERCENT ? s->min_percent : MIN_PERCENT) / 100;
+	pfx_view_tree_make(&tree->tree, &s->selection, &options);
+	pfx_vec_push(&s->trees, tree);
+	return &tree->tree;
+}
+
+void pfx_screen_free_trees(struct pfx_screen *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->trees.nr; i++) {
+		pfx_view_tree_fini(&s->trees.at[i]->tree);
+		free(s->trees.at[i]);
+	}
+	s->trees.nr = 0;
+}
+
+void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
+			 const struct pfx_screen_row *above)
+{
+	const struct pfx_view_node *of = &tree->nodes[node], *kid;
+	uint64_t key = above->key;
+	uint32_t depth = above->depth + 1, i;
+	struct pfx_screen_row *row, copy;
+
+	for (i = 0; i < of->nr_kids; i++) {
+		kid = &tree->nodes[of->first_kid + i];
+		row = pfx_screen_add_row(s, PFX_ROW_NODE);
+		row->by = PFX_VIEW_FUNCTION;
+		row->id = s->profile->frames[kid->frame].function;
+		row->key = pfx_screen_node_key(s, key, kid);
+		row->depth = depth;
+		row->self = kid->self;
+		row->total = kid->total;
+		row->has_kids = kid->nr_kids > 0;
+		row->is_open = row->has_kids && pfx_screen_is_open(s, row->key);
+		copy = *row;
+		if (copy.is_open)
+			pfx_screen_add_kids(s, tree, of->first_kid + i, &copy);
+	}
+}
+
+/* --- the whole entry --- */
+
+static void set_open(struct pfx_screen *s, uint64_t key, bool open)
+{
+	if (pfx_screen_is_open(s, key) != open)
+		pfx_screen_toggle(s, key);
+}
+
+static void set_below(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
+		      uint64_t key, bool open)
+{
+	const struct pfx_view_node *of = &tree->nodes[node];
+	uint32_t i;
+
+	set_open(s, key, open);
+	for (i = 0; i < of->nr_kids; i++)
+		if (tree->nodes[of->first_kid + i].nr_kids)
+			set_below(s, tree, of->first_kid + i,
+				  pfx_screen_node_key(s, key, &tree->nodes[of->first_kid + i]),
+				  open);
+}
+
+/* The row of the table that a row of its tree belongs to. */
+static size_t entry_of(const struct pfx_screen *s, size_t at)
+{
+	while (at && s->rows.at[at].depth)
+		at--;
+	return at;
+}
+
+void pfx_screen_toggle_entry(struct pfx_screen *s)
+{
+	const struct pfx_screen_row *row = pfx_screen_row(s);
+	const struct pfx_view_tree *tree;
+	uint32_t node = 0;
+
+	if (!row)
+		return;
+	pfx_screen_set_cursor(s, entry_of(s, s->place.cursor));
+	row = pfx_screen_row(s);
+	if (!row->has_kids)
+		return;
+	if (row->kind == PFX_ROW_TABLE && row->by != PFX_VIEW_FUNCTION) {
+		tree = pfx_screen_tree(s, PFX_NO_ID, false);
+		while (++node < tree->nr_nodes && tree->nodes[node].group != row->id)
+			;
+	} else {
+		tree = pfx_screen_tree(s, row->id, row->by == PFX_VIEW_FUNCTION && s->callers);
+	}
+	if (node < tree->nr_nodes)
+		set_below(s, tree, node, row->key, !row->is_open);
+}
+
+/* --- columns --- */
+
+enum column { TOTAL, SELF, SAMPLES, OTHER, LIBRARY, NAME, NR_COLUMNS };
+
+struct layout {
+	unsigned x[NR_COLUMNS], width[NR_COLUMNS]; /* width 0: not shown */
+};
+
+static bool shows_total(const struct pfx_screen *s)
+{
+	return s->place.by <= PFX_VIEW_LINE || s->place.view != PFX_SCREEN_TABLE;
+}
+
+static bool shows_library(const struct pfx_screen *s)
+{
+	return s->place.by == PFX_VIEW_FUNCTION || s->place.view != PFX_SCREEN_TABLE;
+}
+
+/* Columns give way to names: the library becomes narrow, then samples, then the library go. */
+static struct layout lay_out(const struct pfx_screen *s)
+{
+	unsigned others = s->selection.nr_events > 1 ? s->selection.nr_events - 1 : 0, column;
+	struct layout l = {.width = {[TOTAL] = 7, [SELF] = 7, [SAMPLES] = 7, [LIBRARY] = 18}};
+	unsigned x = 0;
+
+	if (!shows_total(s))
+		l.width[TOTAL] = 0;
+	if (!shows_library(s))
+		l.width[LIBRARY] = 0;
+	if (s->place.view == PFX_SCREEN_SANDWICH || s->width < 100)
+		l.width[SAMPLES] = 0;
+	if (others > (s->width < 100 ? 2 : 8))
+		others = s->width < 100 ? 2 : 8;
+	l.width[OTHER] = others ? 9 * others - 2 : 0;
+	if (s->width < 100 && l.width[LIBRARY])
+		l.width[LIBRARY] = 12;
+	if (s->width < 60)
+		l.width[LIBRARY] = l.width[OTHER] = 0;
+	if (s->width < 40)
+		l.width[SELF] = 0;
+	if (s->width > 150 && l.width[LIBRARY])
+		l.width[LIBRARY] = 28;
+	for (column = 0; column < NAME; column++) {
+		l.x[column] = x;
+		x += l.width[column] ? l.width[column] + 2 : 0;
+	}
+	l.x[NAME] = x;
+	l.width[NAME] = s->width > x ? s->width - x : 0;
+	return l;
+}
+
+static void put_percent(struct pfx_grid *grid, unsigned x, unsigned y, double percent)
+{
+	struct pfx_pen pen = grid->pen;
+	char text[16];
+
+	if (!(percent < 1000))
+		percent = 999.99;
+	snprintf(text, sizeof(text), "%6.2f%%", percent);
+	grid->pen.style = pfx_screen_heat(percent);
+	pfx_grid_put(grid, x, y, text, 7);
+	grid->pen = pen;
+}
+
+static void put_number(struct pfx_grid *grid, unsigned x, unsigned y, uint64_t value)
+{
+	struct pfx_str text = {0};
+
+	pfx_screen_add_short(&text, value);
+	pfx_grid_put(grid, x + 7 - (unsigned)(text.len < 7 ? text.len : 7), y, text.at, 7);
+	pfx_str_fini(&text);
+}
+
+/* The other members of the group. */
+static void put_others(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+		       const struct pfx_screen_row *row)
+{
+	struct layout l = lay_out(s);
+	uint32_t column, own = pfx_screen_column(s), shown = 0;
+	uint64_t part;
+
+	for (column = 0; row->values && column < s->selection.nr_events; column++) {
+		if (column == own || shown * 9 >= l.width[OTHER])
+			continue;
+		part = s->measure == PFX_MEASURE_PERIOD ? row->values[column].self
+							: row->values[column].samples;
+		put_percent(grid, l.x[OTHER] + 9 * shown++, y,
+			    pfx_screen_percent(
+				    part, pfx_selection_total(&s->selection, column, s->measure)));
+	}
+}
+
+static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+			const struct pfx_screen_row *row)
+{
+	struct layout l = lay_out(s);
+	uint32_t dso;
+
+	if (row->by != PFX_VIEW_FUNCTION || row->id >= s->profile->nr_functions)
+		return;
+	dso = s->profile->functions[row->id].dso;
+	grid->pen.style = PFX_STYLE_DIM;
+	pfx_grid_put(grid, l.x[LIBRARY], y,
+		     dso == PFX_NO_ID ? "[unknown]" : s->profile->dsos[dso].short_name,
+		     l.width[LIBRARY]);
+	grid->pen.style = PFX_STYLE_NORMAL;
+}
+
+static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+		     const struct pfx_screen_row *row)
+{
+	struct layout l = lay_out(s);
+	struct pfx_str text = {0};
+	struct pfx_str name = {0};
+
+	pfx_str_pad(&text, ' ', 2u * row->depth);
+	pfx_str_add(&text, !row->has_kids ? "  " : row->is_open ? "- " : "+ ");
+	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
+		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
+	pfx_screen_row_name(s, row, &name);
+	pfx_str_add(&text, pfx_str_get(&name));
+	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions &&
+	    s->profile->functions[row->id].is_inlined)
+		pfx_str_add(&text, " (inlined)");
+	if (s->search && pfx_screen_has_text(pfx_str_get(&name), s->search))
+		grid->pen.style = PFX_STYLE_MATCH;
+	pfx_grid_put_from(grid, l.x[NAME], y, pfx_str_get(&text), s->place.left);
+	grid->pen.style = PFX_STYLE_NORMAL;
+	pfx_str_fini(&name);
+	pfx_str_fini(&text);
+}
+
+void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+			     const struct pfx_screen_row *row)
+{
+	struct layout l = lay_out(s);
+	uint64_t whole = pfx_screen_total(s);
+
+	if (l.width[TOTAL])
+		put_percent(grid, l.x[TOTAL], y, pfx_screen_percent(row->total, whole));
+	if (l.width[SELF])
+		put_percent(grid, l.x[SELF], y, pfx_screen_percent(row->self, whole));
+	if (l.width[SAMPLES] && row->kind == PFX_ROW_TABLE)
+		put_number(grid, l.x[SAMPLES], y, row->samples);
+	if (l.width[OTHER])
+		put_others(s, grid, y, row);
+	if (l.width[LIBRARY])
+		put_library(s, grid, y, row);
+	put_name(s, grid, y, row);
+}
+
+static void put_heading(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
+			enum column column)
+{
+	static const struct {
+		const char *name;
+		int order;
+	} headings[NR_COLUMNS] = {
+		[TOTAL] = {"  Total", PFX_TABLE_TOTAL},
+		[SELF] = {"   Self", PFX_TABLE_SELF},
+		[SAMPLES] = {"Samples", PFX_TABLE_SAMPLES},
+		[OTHER] = {"", -1},
+		[LIBRARY] = {"Library", -1},
+		[NAME] = {"Name", PFX_TABLE_NAME},
+	};
+	bool sorted = s->place.view == PFX_SCREEN_TABLE && headings[column].order == (int)s->order;
+	const struct layout l = lay_out(s);
+
+	grid->pen.style = sorted ? PFX_STYLE_KEY : PFX_STYLE_HEADING;
+	grid->pen.link = headings[column].order < 0
+				 ? 0
+				 : PFX_LINK_HEADING + (uint32_t)headings[column].order;
+	pfx_grid_put(grid, x, y, headings[column].name, l.width[column]);
+	grid->pen = (struct pfx_pen){0};
+}
+
+/* The names of the other members of the group, over their columns. */
+static void put_other_headings(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
+{
+	const struct layout l = lay_out(s);
+	uint32_t column, shown = 0;
+
+	grid->pen.style = PFX_STYLE_HEADING;
+	for (column = 0; column < s->selection.nr_events; column++)
+		if (column != pfx_screen_column(s) && shown * 9 < l.width[OTHER])
+			pfx_grid_put(grid, l.x[OTHER] + 9 * shown++, y,
+				     s->profile->events[s->selection.events[column]].name, 7);
+	grid->pen = (struct pfx_pen){0};
+}
+
+void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
+{
+	const struct layout l = lay_out(s);
+	unsigned column;
+
+	for (column = 0; column < NR_COLUMNS; column++)
+		if (l.width[column])
+			put_heading(s, grid, l.x[column] + (column == NAME ? 2 : 0), y, column);
+	put_other_headings(s, grid, y);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the screen: rows, trees, sorting, filters, search, history. */
+#include "screen_world.h"
+
+static void begin(void)
+{
+	world_begin(true);
+	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000, .cpu = 1});
+	world_add_as("abd", &(struct world_sample){.period = 30, .time = 2000, .thread = 1});
+	world_add_as("no", &(struct world_sample){.period = 10, .time = 3000, .thread = 2});
+	screen_begin(NULL);
+}
+
+static void test_rows(void **state)
+{
+	begin();
+	expect_text("Table of functions   cycles: 3 samples, period 100");
+	expect_text(" 90.00%    0.00%        0    0.00%  prog                + [.] a\n");
+	expect_text(" 60.00%   60.00%        1    0.00%  prog                  [.] c\n");
+	assert_non_null(strstr(selected_line(), "prog                + [.] a"));
+	screen_end();
+}
+
+/* Enter, +, e, E, C. */
+static void test_trees(void **state)
+{
+	begin();
+	type("\n");
+	expect_text("- [.] a\n");
+	expect_text("   + [.] b\n");
+	type("\v+");
+	expect_text("       [.] c\n");
+	expect_text("       [.] d\n");
+	type("C");
+	expect_no_text("- [.]");
+	type("e");
+	expect_text("       [.] d\n");
+	type("e");
+	expect_no_text("- [.] a");
+	type("E");
+	expect_text("- [.] a\n");
+	expect_text("- [.] n\n");
+	type("C");
+	expect_no_text("- [.]");
+	screen_end();
+}
+
+/* Callers of the hottest functions, when sorted by self. */
+static void test_direction(void **state)
+{
+	begin();
+	show();
+	type(">");
+	assert_non_null(strstr(selected_line(), "[.] a"));
+	press(PFX_PRESS_HOME);
+	assert_non_null(strstr(selected_line(), "[.] c"));
+	type("e");
+	expect_text("    - [.] b\n");
+	expect_text("        [.] a\n");
+	type("o");
+	expect_text("call trees show callees");
+	screen_end();
+}
+
+static void test_zoom(void **state)
+{
+	begin();
+	type("/n\n");
+	assert_non_null(strstr(selected_line(), "[.] n"));
+	type("^");
+	type("R");
+	press(PFX_PRESS_HOME);
+	type("d");
+	expect_text("only library prog");
+	expect_no_text("[.] n");
+	type("d");
+	expect_no_text("only library");
+	type("^^");
+	expect_text("[.] n");
+	type("t");
+	expect_text("Which thread?");
+	type("2");
+	expect_text("only thread worker (11)");
+	expect_no_text("[.] c");
+	type("^");
+	type("]");
+	expect_text("only thread worker (11)");
+	type("^k");
+	expect_text("only kernel");
+	expect_no_text("[.] a");
+	screen_end();
+}
+
+static void test_rows_by(void **state)
+{
+	begin();
+	type("b2");
+	expect_text("Table of libraries");
+	expect_text(" 90.00%   90.00%        2    0.00%    prog\n");
+	type("b");
+	type("5");
+	expect_text("+ main (10)\n");
+	type("\n");
+	expect_text("- main (10)\n");
+	expect_text("   + [.] a\n");
+	screen_end();
+}
+
+static void test_limit(void **state)
+{
+	begin();
+	type("L");
+	expect_text("Hide rows below (percent): 0");
+	press(PFX_PRESS_BACKSPACE);
+	type("50\n");
+	expect_text("[.] c");
+	expect_no_text("[.] d");
+	type("Lx\n");
+	expect_text("'50x' is not a percentage");
+	screen_end();
+}
+
+static void test_search(void **state)
+{
+	begin();
+	type("nd\n");
+	assert_non_null(strstr(selected_line(), "[.] d"));
+	type("n");
+	expect_text("the search began again");
+	type("/zz\n");
+	expect_no_text("[.]");
+	type("^");
+	expect_text("[.] a");
+	screen_end();
+}
+
+/* A newer profile: the cursor stays on its function, what is open stays open. */
+static void test_live(void **state)
+{
+	struct pfx_profile *old;
+
+	begin();
+	type("\n\v");
+	assert_non_null(strstr(selected_line(), "[.] b"));
+	old = world.profile;
+	pfx_view_filter_fini(&world.filter);
+	world_begin(true);
+	world_add_as("no", &(struct world_sample){.period = 900, .time = 1000});
+	world_add_as("abq", &(struct world_sample){.period = 100, .time = 1000});
+	world_ready();
+	pfx_screen_show(screen, world.profile);
+	assert_non_null(strstr(selected_line(), "[.] b"));
+	expect_text(" 90.00%    0.00%        0    0.00%  lib.so              + [.] n\n");
+	expect_text("- [.] a\n");
+	pfx_profile_free(old);
+	screen_end();
+}
+
+static void test_keys_end(void **state)
+{
+	begin();
+	type("?");
+	expect_text("Keys of the view 'Table'");
+	assert_int_equal(press('q'), PFX_SCREEN_GO_ON);
+	expect_text("Table of functions");
+	assert_int_equal(press(PFX_PRESS_CTRL('Z')), PFX_SCREEN_SUSPEND);
+	type("^");
+	expect_text("this is where you began");
+	type("r");
+	expect_text("this key does nothing here");
+	assert_int_equal(press('q'), PFX_SCREEN_QUIT);
+	screen_end();
+}
+
+static void test_hostile_names(void **state)
+{
+	struct pfx_grid cells = {0};
+	struct pfx_str text = {0};
+
+	pfx_grid_resize(&cells, 40, 1);
+	pfx_grid_put(&cells, 0, 0, "a\033[2Jb\xffq\xe2\x80\xae\xe4\xb8\xad", 40);
+	pfx_grid_text(&cells, &text);
+	assert_string_equal(text.at, "a\\x1b[2Jb\\xffq\\xe2\\x80\\xae\xe4\xb8\xad\n");
+	/* The right half of a wide character does not go over the edge. */
+	pfx_grid_resize(&cells, 3, 1);
+	pfx_grid_put(&cells, 0, 0, "\xe4\xb8\xad\xe4\xb8\xad", 40);
+	pfx_str_clear(&text);
+	pfx_grid_text(&cells, &text);
+	assert_string_equal(text.at, "\xe4\xb8\xad\n");
+	pfx_str_fini(&text);
+	pfx_grid_fini(&cells);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),      cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_direction), cmocka_unit_test(test_zoom),
+		cmocka_unit_test(test_rows_by),   cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_search),    cmocka_unit_test(test_live),
+		cmocka_unit_test(test_keys_end),  cmocka_unit_test(test_hostile_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
