@@ -52,6 +52,18 @@ static void make_keys(struct pfx_screen *s, struct pfx_screen_flame *flame)
 	}
 }
 
+/* The history may have changed the place. */
+static struct pfx_screen_flame *follow_place(struct pfx_screen *s)
+{
+	struct pfx_screen_flame *flame = s->flame;
+
+	if ((flame->root ? flame->keys[flame->root] : 0) != s->place.root)
+		flame->root = find_node(flame, s->place.root);
+	if (flame->keys[flame->cursor] != s->place.selected)
+		flame->cursor = find_node(flame, s->place.selected);
+	return flame;
+}
+
 static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 {
 	struct pfx_view_tree_options options = {
@@ -63,7 +75,7 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	};
 
 	if (s->flame && s->flame->generation == s->generation)
-		return s->flame;
+		return follow_place(s);
 	pfx_screen_flame_free(s);
 	s->flame = pfx_calloc(1, sizeof(*s->flame));
 	s->flame->generation = s->generation;
@@ -73,9 +85,7 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	if (s->selection.nr_events)
 		pfx_view_tree_make(&s->flame->tree, &s->selection, &options);
 	make_keys(s, s->flame);
-	s->flame->root = find_node(s->flame, s->place.root);
-	s->flame->cursor = find_node(s->flame, s->place.selected);
-	return s->flame;
+	return follow_place(s);
 }
 
 /* --- drawing --- */

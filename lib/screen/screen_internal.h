@@ -196,6 +196,8 @@ const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
 void pfx_screen_push(struct pfx_screen *s);
 bool pfx_screen_back(struct pfx_screen *s);
 bool pfx_screen_forward(struct pfx_screen *s);
+/* To the view before this one, with the filters as they are; false: this is the first. */
+bool pfx_screen_leave(struct pfx_screen *s);
 void pfx_screen_go_view(struct pfx_screen *s, enum pfx_screen_view view);
 /* Add a filter, or remove it if it is there. */
 void pfx_screen_zoom(struct pfx_screen *s, const struct pfx_zoom *zoom);

@@ -264,6 +264,31 @@ bool pfx_screen_forward(struct pfx_screen *s)
 	return true;
 }
 
+bool pfx_screen_leave(struct pfx_screen *s)
+{
+	struct pfx_screen_place to;
+	size_t i = s->back.nr;
+
+	while (i && s->back.at[i - 1].view == s->place.view)
+		i--;
+	if (!i)
+		return false;
+	to = s->back.at[i - 1];
+	if (same_filters(&to, &s->place)) {
+		s->back.nr = i - 1;
+		s->forward.nr = 0;
+		go(s, &to);
+		return true;
+	}
+	/* What was filtered in the view is what people came for: Esc removes it. */
+	memcpy(to.zooms, s->place.zooms, sizeof(to.zooms));
+	to.nr_zooms = s->place.nr_zooms;
+	to.event = s->place.event;
+	pfx_screen_push(s);
+	go(s, &to);
+	return true;
+}
+
 void pfx_screen_go_view(struct pfx_screen *s, enum pfx_screen_view view)
 {
 	if (view == s->place.view)

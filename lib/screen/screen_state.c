@@ -6,6 +6,7 @@
 #include "screen/screen_state.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -148,21 +149,49 @@ static void draw_title(struct pfx_screen *s, struct pfx_grid *grid)
 	pfx_str_fini(&text);
 }
 
-static void draw_hint(struct pfx_grid *grid)
+#define IN(view) (1u << PFX_SCREEN_##view)
+#define TREES    (IN(TABLE) | IN(SANDWICH))
+#define PICTURES (IN(FLAME) | IN(TIMELINE))
+#define ANY      UINT_MAX
+
+/* The most useful keys of the view. */
+static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 {
-	static const char *const hints[][2] = {
-		{"?", "help"},    {"Enter", "open"}, {"/", "filter"}, {"a", "code"},
-		{"g", "flame"},   {"w", "callers"},  {"T", "time"},   {"b", "rows"},
-		{"d", "library"}, {"t", "thread"},   {"Esc", "back"}, {"q", "quit"},
+	static const struct {
+		unsigned views;
+		const char *key, *what;
+	} hints[] = {
+		{ANY, "?", "help"},
+		{TREES, "Enter", "open"},
+		{IN(FLAME), "Enter", "zoom"},
+		{IN(TIMELINE), "Space", "mark"},
+		{IN(CODE), "Enter", "follow"},
+		{IN(CODE), "H", "hottest"},
+		{IN(CODE), "Tab", "next"},
+		{IN(CODE), "s", "source"},
+		{IN(CODE), "t", "values"},
+		{TREES | IN(FLAME), "/", "filter"},
+		{TREES | PICTURES, "a", "code"},
+		{TREES | IN(CODE) | IN(TIMELINE), "g", "flame"},
+		{IN(TABLE) | PICTURES | IN(CODE), "w", "callers"},
+		{TREES | IN(FLAME), "T", "time"},
+		{IN(FLAME), "I", "invert"},
+		{IN(TABLE), "b", "rows"},
+		{TREES | PICTURES, "d", "library"},
+		{TREES | PICTURES, "t", "thread"},
+		{ANY, "Esc", "back"},
+		{ANY, "q", "quit"},
 	};
 	unsigned x = 0, y = grid->height - 1;
 	size_t i;
 
 	for (i = 0; i < sizeof(hints) / sizeof(*hints) && x + 12 < grid->width; i++) {
+		if (!(hints[i].views & 1u << s->place.view))
+			continue;
 		grid->pen.style = PFX_STYLE_KEY;
-		x += pfx_grid_put(grid, x, y, hints[i][0], grid->width) + 1;
+		x += pfx_grid_put(grid, x, y, hints[i].key, grid->width) + 1;
 		grid->pen.style = PFX_STYLE_DIM;
-		x += pfx_grid_put(grid, x, y, hints[i][1], grid->width) + 2;
+		x += pfx_grid_put(grid, x, y, hints[i].what, grid->width) + 2;
 	}
 	grid->pen = (struct pfx_pen){0};
 }
@@ -185,7 +214,7 @@ static void draw_last_line(struct pfx_screen *s, struct pfx_grid *grid)
 		grid->pen.style = PFX_STYLE_NOTE;
 		pfx_grid_put(grid, 0, y, s->message.at, grid->width);
 	} else {
-		draw_hint(grid);
+		draw_hint(s, grid);
 	}
 	grid->pen = (struct pfx_pen){0};
 }
@@ -379,17 +408,8 @@ static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 
 static void quit(struct pfx_screen *s)
 {
-	size_t i = s->back.nr;
-
-	/* Out of this view, and of everything that was done in it. */
-	while (i && s->back.at[i - 1].view == s->place.view)
-		i--;
-	if (!i || s->place.view == s->options.view) {
+	if (s->place.view == s->options.view || !pfx_screen_leave(s))
 		s->answer = PFX_SCREEN_QUIT;
-		return;
-	}
-	s->back.nr = i;
-	pfx_screen_back(s);
 }
 
 static void find(struct pfx_screen *s, bool backwards)
