@@ -17,7 +17,7 @@ struct pfx_annotate_options {
 	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
 	bool source, skip_empty, nr_samples, total_period, with_types;
 	struct pfx_annotate_data data;
-	bool lines, whole_files, has_percent_type, dump;
+	bool lines, whole_files, has_percent_type, dump, tui;
 	bool hides_source; /* in the configuration */
 	int verbose;
 	enum pfx_colour_when colour;
@@ -34,6 +34,7 @@ struct pfx_annotate_run {
 	struct pfx_missing_code missing;
 	struct pfx_progress progress;
 	struct pfx_str out;
+	bool on_screen;
 };
 
 /* Apply the configuration: the first before options are read, which override it, the second before
@@ -47,5 +48,13 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a);
 /* Print the binaries without symbols, whose functions are missing; @rc is the result of the run.
  * With a symbol, only if that was not found. */
 void pfx_annotate_say_no_symbols(const struct pfx_annotate_run *a, int rc);
+
+/* How symbols are looked up. */
+struct pfx_resolve_options pfx_annotate_resolve_options(const struct pfx_annotate_options *o);
+/* Whether the code is shown on a screen: 1, 0, or -EINVAL if it was asked for, but cannot be. */
+int pfx_annotate_choose_screen(const struct pfx_annotate_run *a, struct pfx_error *err);
+/* Read the recording and show it until the user ends. */
+int pfx_annotate_show_screen(struct pfx_annotate_run *a, const struct pfx_recording_options *how,
+			     struct pfx_error *err);
 
 #endif

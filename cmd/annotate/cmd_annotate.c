@@ -102,7 +102,7 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 	return 0;
 }
 
-#define NO_SCREEN "pfx prints text and has no such screen"
+#define NO_GTK "pfx has a screen of text only"
 
 #define AT(field) offsetof(struct pfx_annotate_options, field)
 static const struct pfx_option annotate_options[] = {
@@ -171,7 +171,9 @@ static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_U64, 0, "prefix-strip", AT(prefix_strip), "n",
 	 "with --prefix: leave out the first n folders of a path"},
 	{PFX_OPT_GROUP, .help = "Form:"},
-	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default)"},
+	{PFX_OPT_BOOL, 0, "tui", AT(tui), NULL,
+	 "show the code on a screen (the default on a terminal)"},
+	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), NULL, "print text (the default in a pipe or a file)"},
 	{PFX_OPT_BOOL, 0, "stdio2", AT(style.short_form), NULL,
 	 "print text with labels and arrows instead of addresses"},
 	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "print JSON"},
@@ -192,8 +194,7 @@ static const struct pfx_option annotate_options[] = {
 	 "no effect: pfx reads source lines itself and says so", on_addr2line},
 	{PFX_OPT_CALL_OPTIONAL, 0, "itrace", 0, "how",
 	 "no effect: AUX area data is not decoded, a note says so", on_itrace},
-	{PFX_OPT_ABSENT, 0, "tui", .help = NO_SCREEN, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_SCREEN, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_GTK, .hidden = true},
 	{.kind = PFX_OPT_END},
 };
 
@@ -220,9 +221,8 @@ static int read_costs(struct pfx_annotate_run *a, struct pfx_error *err)
 	return rc;
 }
 
-static void ask_for_frames(const struct pfx_annotate_run *a)
+struct pfx_resolve_options pfx_annotate_resolve_options(const struct pfx_annotate_options *o)
 {
-	const struct pfx_annotate_options *o = a->options;
 	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = true};
 
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
@@ -231,7 +231,7 @@ static void ask_for_frames(const struct pfx_annotate_run *a)
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	resolving.read_bpf = pfx_bpf_programs_read;
-	pfx_recording_resolve(a->recording, &resolving);
+	return resolving;
 }
 
 static int write_functions(struct pfx_annotate_run *a, struct pfx_error *err)
@@ -264,16 +264,24 @@ static int write_functions(struct pfx_annotate_run *a, struct pfx_error *err)
 	return pfx_annotate_write(&how, &a->missing, &a->out, err);
 }
 
-static int run_opened(struct pfx_annotate_run *a, struct pfx_error *err)
+static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_options *how,
+		      struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
 	struct pfx_annotate_options *o = a->options;
+	const struct pfx_resolve_options resolving = pfx_annotate_resolve_options(o);
 	int rc = pfx_filter_check_cpus(&o->filter, meta, err);
 
+	if (!rc)
+		rc = pfx_annotate_choose_screen(a, err);
 	if (rc < 0)
 		return rc;
+	a->on_screen = rc > 0;
 	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
-	ask_for_frames(a);
+	pfx_recording_resolve(a->recording, &resolving);
+	if (a->on_screen)
+		return pfx_annotate_show_screen(a, how, err);
+	rc = 0;
 	if (o->dump)
 		return pfx_annotate_dump(a, err);
 	if (pfx_annotate_shows_data(&o->data) || o->with_types)
@@ -297,12 +305,13 @@ static int run_checked(struct pfx_annotate_options *o)
 	if (!rc)
 		rc = pfx_recording_open(&a.recording, o->input, &how, &err);
 	if (!rc)
-		rc = run_opened(&a, &err);
+		rc = run_opened(&a, &how, &err);
 	code = pfx_recording_exit_code("annotate", rc, &err);
 	if (a.recording && !o->quiet)
 		pfx_recording_note("annotate", a.recording);
-	pfx_annotate_say_no_symbols(&a, rc);
-	if (!rc && !o->quiet && !o->dump)
+	if (!a.on_screen)
+		pfx_annotate_say_no_symbols(&a, rc);
+	if (!rc && !o->quiet && !o->dump && !a.on_screen)
 		pfx_annotate_say_notes(&a);
 	pfx_missing_code_fini(&a.missing);
 	pfx_costs_free(a.costs);

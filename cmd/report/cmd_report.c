@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
@@ -376,13 +375,10 @@ static void finish(struct pfx_report *report)
 static int choose_screen(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
-	const bool is_file =
-		pfx_reader_info(report->reader)->form != PFX_READER_PIPE && isatty(STDIN_FILENO);
 	const struct pfx_screen_wish wish = {
 		.command = "report",
 		.tui = o->tui,
-		.text = pfx_report_asks_for_text(o) || !is_file ||
-			!pfx_report_screen_can_show(report),
+		.text = pfx_report_why_text(report),
 		.quiet = o->quiet,
 		.input = o->input,
 	};

@@ -102,10 +102,8 @@ struct pfx_resolve_options pfx_report_resolve_options(const struct pfx_report_op
 /* Open the recording, with session and resolver. */
 int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
 
-/* Whether options ask for what only text has. */
-bool pfx_report_asks_for_text(const struct pfx_report_options *o);
-/* Whether the samples of the opened recording are ones that the screen shows. */
-bool pfx_report_screen_can_show(const struct pfx_report *report);
+/* Why only text can show what was asked for, as a sentence; NULL: the screen can. */
+const char *pfx_report_why_text(const struct pfx_report *report);
 /* Read the recording and show it until the user ends. */
 int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err);
 

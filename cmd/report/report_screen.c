@@ -50,7 +50,7 @@ static bool asks_for_form(const struct pfx_report_options *o)
 	       o->threads || o->separator || o->widths;
 }
 
-bool pfx_report_asks_for_text(const struct pfx_report_options *o)
+static bool asks_for_text(const struct pfx_report_options *o)
 {
 	enum pfx_view_by by;
 
@@ -62,9 +62,15 @@ bool pfx_report_asks_for_text(const struct pfx_report_options *o)
 	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains;
 }
 
-bool pfx_report_screen_can_show(const struct pfx_report *report)
+const char *pfx_report_why_text(const struct pfx_report *report)
 {
-	return report->mode == PFX_REPORT_NORMAL && !report->only_tracepoints;
+	if (asks_for_text(report->options))
+		return "other options ask for text";
+	if (pfx_reader_info(report->reader)->form == PFX_READER_PIPE)
+		return "the recording is a stream";
+	if (report->mode != PFX_REPORT_NORMAL)
+		return "branches are shown as text";
+	return report->only_tracepoints ? "tracepoints are shown as text" : NULL;
 }
 
 int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)

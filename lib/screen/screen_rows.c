@@ -171,6 +171,10 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 	pfx_screen_need_rows(s);
 	s->page = grid->height > y + 1 ? grid->height - y - 1 : 1;
 	scroll(s);
+	if (!s->rows.nr)
+		pfx_grid_put(grid, 2, y,
+			     s->selection.nr_rows ? "no row has this text" : "there are no samples",
+			     grid->width);
 	if (heads && grid->height > 2)
 		ops->heading(s, grid, 1);
 	for (i = s->place.top; i < s->rows.nr && y + 1 < grid->height; i++, y++) {

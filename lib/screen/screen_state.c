@@ -86,22 +86,33 @@ void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
 		s->function_keys[i] = key_of_function(profile, i);
 }
 
-bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
+/* The function with a name, or the one with the heaviest row. */
+static uint32_t function_named(struct pfx_screen *s, const char *name)
 {
 	uint32_t i;
 
+	if (!name)
+		return pfx_screen_row_function(s);
 	for (i = 0; i < s->profile->nr_functions; i++)
 		if (!strcmp(s->profile->functions[i].name, name))
-			break;
-	if (i == s->profile->nr_functions || (code && !pfx_screen_open_code(s, i)))
+			return i;
+	return PFX_NO_ID;
+}
+
+bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
+{
+	uint32_t i = function_named(s, name);
+
+	if (i == PFX_NO_ID || (code && !pfx_screen_open_code(s, i)))
 		return false;
-	if (code)
-		pfx_screen_go_view(s, PFX_SCREEN_CODE);
-	s->place.function = s->function_keys[i];
-	s->place.selected = code ? 0 : s->function_keys[i];
+	s->place.selected = s->function_keys[i];
 	pfx_screen_stale(s);
-	if (code)
-		pfx_screen_ops(s)->act(s, PFX_ACT_HOTTEST);
+	pfx_screen_need_rows(s);
+	if (!code)
+		return true;
+	pfx_screen_go_view(s, PFX_SCREEN_CODE);
+	s->place.function = s->function_keys[i];
+	pfx_screen_ops(s)->act(s, PFX_ACT_HOTTEST);
 	return true;
 }
 

@@ -96,8 +96,8 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options);
 void pfx_screen_free(struct pfx_screen *screen);
 /* Show a profile, the first one or a newer one. It must live until the next one is shown. */
 void pfx_screen_show(struct pfx_screen *screen, const struct pfx_profile *profile);
-/* Go to the function with this name, in the code view if @code. False: there is none with
- * samples. */
+/* Go to the function with this name (NULL: of the first row), to its code if @code. False: there
+ * is none. */
 bool pfx_screen_go(struct pfx_screen *screen, const char *function, bool code);
 /* A sentence for the last line, until the next key. */
 void pfx_screen_say(struct pfx_screen *screen, const char *text);

@@ -18,6 +18,7 @@
 #include "code/read_costs.h"
 #include "file/reader/header_text.h"
 #include "screen/curses/terminal.h"
+#include "sys/host/bpf_programs.h"
 #include "view/read_profile.h"
 
 struct run {
@@ -52,10 +53,10 @@ int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
 					   "recording here");
 		return 0;
 	}
-	if (wish->text)
-		return wish->tui ? refuse(err, "other options ask for text") : 0;
 	if (wish->tui && obstacle)
 		return refuse(err, obstacle);
+	if (wish->text)
+		return wish->tui ? refuse(err, wish->text) : 0;
 	if (wish->tui)
 		return 1;
 	snprintf(key, sizeof(key), "tui.%s", wish->command);
@@ -130,6 +131,7 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 {
 	struct run *run = context;
 	const struct pfx_screen_task *task = run->task;
+	struct pfx_resolve_options resolving = *task->resolving;
 	int rc;
 
 	pfx_screen_say(run->screen, "reading what the instructions cost ...");
@@ -139,7 +141,9 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	rc = pfx_recording_open(&run->recording, path_of(run), task->how, err);
 	if (rc < 0)
 		return rc;
-	pfx_recording_resolve(run->recording, task->resolving);
+	resolving.inlines = true;
+	resolving.read_bpf = pfx_bpf_programs_read;
+	pfx_recording_resolve(run->recording, &resolving);
 	run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
 	rc = pfx_costs_read(run->costs, run->recording, task->filter, NULL, NULL, err);
 	if (rc < 0)

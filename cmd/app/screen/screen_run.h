@@ -15,8 +15,8 @@
 /* What the user asked for. */
 struct pfx_screen_wish {
 	const char *command;
-	bool tui, text; /* --tui; an option that asks for text */
-	bool quiet;
+	const char *text;  /* why only text shows it, as a sentence; NULL: nothing does */
+	bool tui, quiet;   /* --tui, -q */
 	const char *input; /* as given with -i; NULL: the default */
 };
 
@@ -33,7 +33,7 @@ struct pfx_screen_task {
 	const struct pfx_filter *filter;
 	const struct pfx_time_ranges *times;   /* NULL: no limits */
 	struct pfx_event_switch *event_switch; /* NULL: none */
-	struct pfx_record_counts *counts;
+	struct pfx_record_counts *counts;      /* NULL: not requested */
 	enum pfx_profile_frames frames_by;
 	bool quiet, no_colours;
 	struct pfx_code_options code;
