@@ -49,12 +49,10 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a);
  * With a symbol, only if that was not found. */
 void pfx_annotate_say_no_symbols(const struct pfx_annotate_run *a, int rc);
 
-/* How symbols are looked up. */
-struct pfx_resolve_options pfx_annotate_resolve_options(const struct pfx_annotate_options *o);
 /* Whether the code is shown on a screen: 1, 0, or -EINVAL if it was asked for, but cannot be. */
 int pfx_annotate_choose_screen(const struct pfx_annotate_run *a, struct pfx_error *err);
 /* Read the recording and show it until the user ends. */
 int pfx_annotate_show_screen(struct pfx_annotate_run *a, const struct pfx_recording_options *how,
-			     struct pfx_error *err);
+			     const struct pfx_resolve_options *resolving, struct pfx_error *err);
 
 #endif

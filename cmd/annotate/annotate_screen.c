@@ -35,15 +35,14 @@ int pfx_annotate_choose_screen(const struct pfx_annotate_run *a, struct pfx_erro
 }
 
 int pfx_annotate_show_screen(struct pfx_annotate_run *a, const struct pfx_recording_options *how,
-			     struct pfx_error *err)
+			     const struct pfx_resolve_options *resolving, struct pfx_error *err)
 {
 	struct pfx_annotate_options *o = a->options;
-	const struct pfx_resolve_options resolving = pfx_annotate_resolve_options(o);
 	const struct pfx_screen_task task = {
 		.command = "annotate",
 		.recording = a->recording,
 		.how = how,
-		.resolving = &resolving,
+		.resolving = resolving,
 		.filter = &o->filter,
 		.quiet = o->quiet,
 		.no_colours = !pfx_term_colours(o->colour),

@@ -221,7 +221,7 @@ static int read_costs(struct pfx_annotate_run *a, struct pfx_error *err)
 	return rc;
 }
 
-struct pfx_resolve_options pfx_annotate_resolve_options(const struct pfx_annotate_options *o)
+static struct pfx_resolve_options resolve_options(const struct pfx_annotate_options *o)
 {
 	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = true};
 
@@ -269,7 +269,7 @@ static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_opt
 {
 	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
 	struct pfx_annotate_options *o = a->options;
-	const struct pfx_resolve_options resolving = pfx_annotate_resolve_options(o);
+	const struct pfx_resolve_options resolving = resolve_options(o);
 	int rc = pfx_filter_check_cpus(&o->filter, meta, err);
 
 	if (!rc)
@@ -280,7 +280,7 @@ static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_opt
 	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
 	pfx_recording_resolve(a->recording, &resolving);
 	if (a->on_screen)
-		return pfx_annotate_show_screen(a, how, err);
+		return pfx_annotate_show_screen(a, how, &resolving, err);
 	rc = 0;
 	if (o->dump)
 		return pfx_annotate_dump(a, err);
