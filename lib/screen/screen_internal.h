@@ -66,6 +66,7 @@ struct pfx_screen_row {
 	uint32_t id;
 	uint32_t depth;
 	bool has_kids, is_open;
+	bool no_self; /* a caller: what it costs itself is not in the tree */
 	uint64_t self, total, samples;
 	const struct pfx_table_value *values; /* by column; NULL: not a row of a table */
 	const char *text;                     /* of PFX_ROW_TEXT, and of a heading */

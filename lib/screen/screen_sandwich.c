@@ -14,7 +14,7 @@ static void add_heading(struct pfx_screen *s, const char *text, uint64_t key)
 static void add_side(struct pfx_screen *s, uint32_t function, bool callers, uint64_t key)
 {
 	const struct pfx_view_tree *tree = pfx_screen_tree(s, function, callers);
-	struct pfx_screen_row above = {.key = key};
+	struct pfx_screen_row above = {.key = key, .no_self = callers};
 
 	if (tree->nodes[0].nr_kids)
 		pfx_screen_add_kids(s, tree, 0, &above);

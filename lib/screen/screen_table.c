@@ -52,10 +52,12 @@ static bool has_trees(const struct pfx_screen *s)
 static void add_tree(struct pfx_screen *s, const struct pfx_screen_row *row)
 {
 	const struct pfx_view_tree *tree;
+	struct pfx_screen_row above = *row;
 	uint32_t i;
 
 	if (row->by == PFX_VIEW_FUNCTION) {
-		pfx_screen_add_kids(s, pfx_screen_tree(s, row->id, s->callers), 0, row);
+		above.no_self = s->callers;
+		pfx_screen_add_kids(s, pfx_screen_tree(s, row->id, s->callers), 0, &above);
 		return;
 	}
 	tree = pfx_screen_tree(s, PFX_NO_ID, false);

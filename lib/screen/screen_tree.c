@@ -99,6 +99,7 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 		row->key = pfx_screen_node_key(s, key, kid);
 		row->depth = depth;
 		row->self = kid->self;
+		row->no_self = above->no_self;
 		row->total = kid->total;
 		row->has_kids = kid->nr_kids > 0;
 		row->is_open = row->has_kids && pfx_screen_is_open(s, row->key);
@@ -301,7 +302,7 @@ void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsign
 
 	if (l.width[TOTAL])
 		put_percent(grid, l.x[TOTAL], y, pfx_screen_percent(row->total, whole));
-	if (l.width[SELF])
+	if (l.width[SELF] && !row->no_self)
 		put_percent(grid, l.x[SELF], y, pfx_screen_percent(row->self, whole));
 	if (l.width[SAMPLES] && row->kind == PFX_ROW_TABLE)
 		put_number(grid, l.x[SAMPLES], y, row->samples);

@@ -34,7 +34,7 @@ def on_terminal(width, *words, **env):
         full.update({"PFX_CONFIG": "/dev/null", "HOME": os.getcwd(), "PFX_PAGER": "cat", "LC_ALL": "C",
                      "NO_COLOR": "1"}, **env)
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-        os.execve(PFX, [PFX, words[0], *(["--stdio"] if words[0] == "report" else []), *words[1:]], full)
+        os.execve(PFX, [PFX, *words[:1], *(["--stdio"] if words[:1] == ("report",) else []), *words[1:]], full)
     shown = all_of_terminal(fd)
     os.waitpid(pid, 0)
     os.close(fd)

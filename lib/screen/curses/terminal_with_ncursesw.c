@@ -32,6 +32,7 @@ static struct {
 	SCREEN *screen;
 	bool colours, utf8, many; /* many: at least 256 colours */
 	struct termios before;
+	sigset_t outside; /* the signal mask before, which is used while waiting for keys */
 	char restore[RESTORE_MAX]; /* written when a signal ends the process */
 	size_t restore_len;
 } terminal;
@@ -211,6 +212,15 @@ static const char *type_of_terminal(void)
 	return setupterm("xterm-direct", STDOUT_FILENO, &rc) == OK ? "xterm-direct" : NULL;
 }
 
+static void block_resize(void)
+{
+	sigset_t resize;
+
+	sigemptyset(&resize);
+	sigaddset(&resize, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &resize, &terminal.outside);
+}
+
 int pfx_terminal_open(const struct pfx_terminal_options *options, struct pfx_error *err)
 {
 	const char *obstacle = pfx_terminal_obstacle();
@@ -227,6 +237,7 @@ int pfx_terminal_open(const struct pfx_terminal_options *options, struct pfx_err
 		return pfx_error_set(err, ENOTTY, "no screen: ncurses cannot use the terminal");
 	prepare_restore();
 	catch_signals();
+	block_resize();
 	raw();
 	noecho();
 	nonl();
@@ -252,6 +263,7 @@ void pfx_terminal_close(void)
 	endwin();
 	delscreen(terminal.screen);
 	terminal.screen = NULL;
+	sigprocmask(SIG_SETMASK, &terminal.outside, NULL);
 	for (i = 0; i < sizeof(list) / sizeof(*list); i++)
 		signal(list[i], SIG_DFL);
 }
@@ -372,6 +384,9 @@ static bool take_key(struct pfx_press *ret)
 	} else {
 		ret->code = code_of_key(key);
 	}
+	/* Nobody knows what the terminal shows after a change of its size. */
+	if (ret->code == PFX_PRESS_RESIZE || ret->code == PFX_PRESS_CTRL('L'))
+		clearok(curscr, true);
 	return true;
 }
 
@@ -385,6 +400,7 @@ static bool is_closed(const struct pollfd *input)
 
 int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
 {
+	const struct timespec timeout_of = {timeout_ms / 1000, timeout_ms % 1000 * 1000000l};
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	int rc;
 
@@ -392,8 +408,8 @@ int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
 		while (take_key(ret))
 			if (ret->code)
 				return 1;
-		/* A signal interrupts it when the size changes. */
-		rc = poll(&input, 1, timeout_ms);
+		/* A signal interrupts it when the size changes, and comes at no other time. */
+		rc = ppoll(&input, 1, timeout_ms < 0 ? NULL : &timeout_of, &terminal.outside);
 		if (!rc)
 			return 0;
 		if (rc > 0 && is_closed(&input))

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The screen in a terminal: each view at three sizes as in tests/cli/screens (PFX_UPDATE_SCREENS=1 writes them), kinds
+of terminals, changes of its size, and what is left of the terminal when pfx ends in any way."""
+import os
+import re
+import signal
+import subprocess
+import time
+
+import terminals
+from checks import PFX, check, finish
+from terminals import Terminal
+
+SCREENS = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "cli", "screens")
+SIZES = ((80, 24), (120, 30), (200, 60))
+VIEWS = {
+    "table": (),
+    "trees": ("e", "Down"),
+    "menu": ("Down", "m"),
+    "rows": ("b",),
+    "flame": ("g", "Down", "Down"),
+    "timeline": ("T", "Down", "Space", "Right", "Right"),
+    "callers": ("Down", "w"),
+    "code": ("/", "w", "o", "r", "k", "Enter", "a", "H"),
+    "header": ("i",),
+    "help": ("?",),
+    "events": ("v",),
+}
+TIMES = re.compile(r"captured on|^header|data (offset|size)|missing features")
+REPORT = (PFX, "report", "-i", "perf.data")
+
+
+def compare(name, shown):
+    path = os.path.join(SCREENS, name)
+    if os.environ.get("PFX_UPDATE_SCREENS"):
+        os.makedirs(SCREENS, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(shown)
+    with open(path, encoding="utf-8") as file:
+        wanted = file.read()
+    check(shown == wanted, f"{name}:\n{shown}")
+
+
+def test_views():
+    for size in SIZES:
+        for name, keys in VIEWS.items():
+            with Terminal(REPORT, size) as terminal:
+                terminal.wait("q quit" if size[0] > 80 else "b rows")
+                shown = terminal.press(*keys)
+                compare(f"{name}-{size[0]}x{size[1]}", "\n".join(
+                    line for line in shown.split("\n") if not TIMES.search(line)))
+
+
+def ends(terminal, how, code):
+    """pfx ended with this exit code, and the terminal is as before."""
+    shown = terminal.wait("done")
+    check(f"exit {code}" in shown, f"{how}: {shown!r}")
+    check("Table of" not in shown, f"{how}: the screen is left behind: {shown!r}")
+    with open("before", encoding="utf-8") as before, open("after", encoding="utf-8") as after:
+        check(before.read() == after.read(), f"{how}: other settings of the terminal")
+
+
+def pid_of_pfx():
+    found = subprocess.run(["pgrep", "-n", "-f", "^" + PFX + " report"], check=False, text=True, capture_output=True)
+    return int(found.stdout or 0)
+
+
+def test_ends():
+    for keys, how in ((("q",), "q"), (("C-c",), "Ctrl-C")):
+        with Terminal(REPORT) as terminal:
+            terminal.wait("Table of functions")
+            terminal.press(*keys)
+            ends(terminal, how, 0)
+    for signo, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGSEGV, 139)):
+        with Terminal(REPORT) as terminal:
+            terminal.wait("Table of functions")
+            os.kill(pid_of_pfx(), signo)
+            ends(terminal, f"signal {signo}", code)
+
+
+def test_closed():
+    terminal = Terminal(REPORT)
+    terminal.wait("Table of functions")
+    pid = pid_of_pfx()
+    terminal.close()
+    for _ in range(200):
+        if not os.path.exists(f"/proc/{pid}"):
+            return
+        time.sleep(0.05)
+    check(False, "pfx runs on when its terminal is closed")
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_kinds():
+    for term, env in (("linux", {}), ("screen", {}), ("xterm", {}), ("vt100", {}), ("xterm-256color", {"NO_COLOR": "1"}),
+                      ("xterm-256color", {"COLORTERM": "truecolor"}), ("xterm-256color", {"COLORFGBG": "0;15"}),
+                      ("xterm-256color", {"LC_ALL": "C"})):
+        with Terminal(REPORT, term=term, env=env) as terminal:
+            shown = terminal.wait("Table of functions")
+            check("[.] work" in shown, f"{term} {env}: {shown!r}")
+            shown = terminal.press("g")
+            check("Flame graph" in shown and "main" in shown, f"{term} {env}: {shown!r}")
+            if "LC_ALL" in env:
+                check(shown.isascii(), f"{env}: {shown!r}")
+            if "NO_COLOR" in env:
+                codes = terminal.screen("-e")
+                check("[38" not in codes and "[48" not in codes, f"{env}: colours in {codes!r}")
+    for term, words in (("dumb", "cannot move its cursor"), ("no-such-kind", "is unknown")):
+        with Terminal(REPORT, size=(100, 50), term=term) as terminal:
+            shown = terminal.wait("done")
+            check("---main" in shown, f"{term}: {shown!r}")
+            with open("errors", encoding="utf-8") as errors:
+                check(words in errors.read(), f"{term}: no reason")
+
+
+def test_sizes():
+    with Terminal(REPORT, (120, 30)) as terminal:
+        terminal.wait("Table of functions")
+        for i in range(60):
+            if i % 15 == 0:
+                terminal.press("gTwi"[i // 15])
+            terminal.tmux("resize-window", "-x", str(5 + i * 37 % 150), "-y", str(2 + i * 23 % 50))
+        terminal.tmux("resize-window", "-x", "120", "-y", "30")
+        terminal.press("?")
+        shown = terminal.wait("neighbour on the left\n")  # tmux tells sizes late
+        check("Keys of the view 'Header'" in shown and "q quit" in shown, f"after 60 sizes: {shown!r}")
+
+
+def test_suspend():
+    with Terminal(("bash", "-c", "exec bash --norc -i 2>&1"), (100, 24)) as terminal:
+        terminal.still()
+        terminal.press(" ".join(REPORT), "Enter")
+        terminal.wait("Table of functions")
+        terminal.press("C-z")
+        check("Stopped" in terminal.wait("Stopped"), "Ctrl-Z stops")
+        terminal.press("fg", "Enter")
+        check("Table of functions" in terminal.wait("Table of functions"), "fg shows the screen again")
+        terminal.press("q")
+
+
+def test_settings():
+    with open("settings", "w", encoding="ascii") as file:
+        file.write("[tui]\nreport = no\n")
+    with Terminal(REPORT, (100, 50), env={"PFX_CONFIG": "settings"}) as terminal:
+        check("---main" in terminal.wait("done"), "tui.report = no prints text")
+    with Terminal((*REPORT, "--tui"), (100, 50), env={"PFX_CONFIG": "settings"}) as terminal:
+        check("Table of functions" in terminal.wait("Table of"), "--tui insists")
+    for words in ("--stdio", "--stats", "--header-only", "--tasks", "--mmaps", "-D", "--json"):
+        with Terminal((*REPORT, words), (100, 50)) as terminal:
+            check("exit 0" in terminal.wait("done"), f"{words} prints text")
+
+
+def main():
+    terminals.need_tmux()
+    terminals.build_program()
+    terminals.record("perf.data")
+    test_views()
+    test_ends()
+    test_closed()
+    test_kinds()
+    test_sizes()
+    test_suspend()
+    test_settings()
+    finish()
+
+
+main()
