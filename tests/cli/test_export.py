@@ -196,6 +196,27 @@ def check_output():
     os.unlink("link")
 
 
+def check_sqlite_output():
+    """A database is written by SQLite itself: in place, to a pipe as a copy, and not at all on a full disk."""
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))
+    with open("kept", "w", encoding="utf-8") as file:
+        file.write("earlier")
+    words = [PFX, "export", "sqlite", "-q", "-i", "two.data", "-o"]
+    done = subprocess.run([*words, "kept"], check=False, text=True, capture_output=True, preexec_fn=small)
+    with open("kept", encoding="utf-8") as file:
+        check(done.returncode == 255 and "cannot write 'kept': File too large" in done.stderr and
+              file.read() == "earlier" and not leftovers(), f"a full disk: {done.returncode} {done.stderr}")
+    check(subprocess.run([*words, "kept"], check=False).returncode == 0, "a file")
+    done = subprocess.run([*words, "-"], check=False, capture_output=True)
+    with open("kept", "rb") as file:
+        check(done.returncode == 0 and done.stdout == file.read(), "to a pipe")
+    done = run(PFX, "export", "sqlite", "-i", "two.data", "-o", "kept", "-e", "nothing")
+    check(done.returncode == 255 and "'nothing' is not an event" in done.stderr and read("kept", "sqlite"),
+          f"an unknown event: {done.stderr}")
+    os.unlink("kept")
+
+
 def check_damaged():
     with open("one.data", "rb") as file:
         data = file.read()
@@ -387,6 +408,7 @@ def main():
     check_words()
     check_notes()
     check_output()
+    check_sqlite_output()
     check_damaged()
     check_no_events()
     check_many()
