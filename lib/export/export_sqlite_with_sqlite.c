@@ -61,7 +61,9 @@ struct database {
 	sqlite3 *db;
 	sqlite3_stmt *inserts[NR_TABLES];
 	int64_t nr_rows[NR_TABLES];
-	int code; /* of SQLite: the first failure */
+	int64_t bound[NR_TABLES][MAX_COLUMNS];
+	uint32_t is_bound[NR_TABLES]; /* a bit for each column with a number */
+	int code;                     /* of SQLite: the first failure */
 	struct pfx_str text;
 	PFX_VEC(uint32_t) events, threads, dsos, chains; /* rows by id, 0: none yet */
 	PFX_VEC(struct place_rows) places;               /* by id */
@@ -83,21 +85,35 @@ static void execute(struct database *b, const char *statement)
 		check(b, sqlite3_exec(b->db, statement, NULL, NULL, NULL));
 }
 
+/* Numbers stay bound: those of the row before are not bound again. */
+static void bind_row(struct database *b, enum table table, const struct cell *cells)
+{
+	sqlite3_stmt *insert = b->inserts[table];
+	int64_t *last = b->bound[table];
+	int i;
+
+	for (i = 0; i < tables[table].nr_columns; i++) {
+		if (cells[i].text)
+			sqlite3_bind_text(insert, i + 1, cells[i].text, -1, SQLITE_TRANSIENT);
+		else if (!(b->is_bound[table] >> i & 1) || last[i] != cells[i].number)
+			sqlite3_bind_int64(insert, i + 1, cells[i].number);
+		last[i] = cells[i].number;
+		if (cells[i].text)
+			b->is_bound[table] &= ~(1u << i);
+		else
+			b->is_bound[table] |= 1u << i;
+	}
+}
+
 /* Returns the number of the row, which is in the first cell. */
 static uint32_t add_row(struct database *b, enum table table, struct cell *cells)
 {
 	sqlite3_stmt *insert = b->inserts[table];
-	int i;
 
 	cells[0].number = b->nr_rows[table]++;
 	if (b->code)
 		return 0;
-	for (i = 0; i < tables[table].nr_columns; i++) {
-		if (cells[i].text)
-			sqlite3_bind_text(insert, i + 1, cells[i].text, -1, SQLITE_TRANSIENT);
-		else
-			sqlite3_bind_int64(insert, i + 1, cells[i].number);
-	}
+	bind_row(b, table, cells);
 	check(b, sqlite3_step(insert));
 	sqlite3_reset(insert);
 	return (uint32_t)cells[0].number;

@@ -184,7 +184,9 @@ int pfx_sqlite_open(sqlite3 **ret, int fd)
 	if (sqlite3_initialize() || !own_vfs())
 		return SQLITE_NOMEM;
 	snprintf(name, sizeof(name), "%d", fd);
-	rc = sqlite3_open_v2(name, ret, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, VFS_NAME);
+	rc = sqlite3_open_v2(name, ret,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+			     VFS_NAME);
 	if (!rc)
 		rc = sqlite3_exec(*ret,
 				  "PRAGMA page_size = 16384; PRAGMA cache_size = -16384;"
