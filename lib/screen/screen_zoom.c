@@ -69,7 +69,7 @@ static bool narrow(struct pfx_screen *s, struct pfx_selection *ret)
 	filter->sets[PFX_VIEW_FUNCTION] = (struct pfx_view_set){0};
 	pfx_view_filter_add(filter, PFX_VIEW_FUNCTION, function);
 	ok = !pfx_selection_make(ret, filter, NULL);
-	pfx_view_filter_all(filter, PFX_VIEW_FUNCTION);
+	free(filter->sets[PFX_VIEW_FUNCTION].has);
 	filter->sets[PFX_VIEW_FUNCTION] = set;
 	return ok;
 }
