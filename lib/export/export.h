@@ -2,16 +2,16 @@
 /*
  * Formats of other programs that a recording is exported to. A format is one file with its function
  * and one row in the list below; the words of `pfx export`, its --list and its completion are
- * derived from the row. Output goes through lib/export/export_output.h. Equal input makes equal
- * bytes.
+ * derived from the row. Output goes through lib/export/output/export_output.h. Equal input makes
+ * equal bytes.
  */
 #ifndef PFX_EXPORT_EXPORT_H
 #define PFX_EXPORT_EXPORT_H
 
 #include "code/code.h"
 #include "event/meta.h"
-#include "export/export_output.h"
-#include "export/export_stream.h"
+#include "export/output/export_output.h"
+#include "export/samples/export_stream.h"
 #include "view/selection.h"
 
 /* The recording's capabilities that a format uses, and properties of the output. */

@@ -12,8 +12,8 @@
 #include "base/bisect.h"
 #include "base/groups.h"
 #include "base/hash.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
+#include "export/samples/export_frames.h"
 
 struct call {
 	uint32_t caller, callee; /* a frame; a function */

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/ns.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
+#include "export/samples/export_rows.h"
 #include "out/json_parts.h"
 
 #define OTHER_TIDS 1000000000u /* the first tid of additional threads: above all real ones */

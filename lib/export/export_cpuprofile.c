@@ -11,7 +11,7 @@
 #include "base/groups.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
+#include "export/samples/export_rows.h"
 #include "out/json_parts.h"
 
 #define NO_GROUP UINT32_MAX

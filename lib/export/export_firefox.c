@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/groups.h"
 #include "base/ns.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
+#include "export/samples/export_frames.h"
+#include "export/samples/export_rows.h"
 #include "out/json_parts.h"
 
 #define VERSION 66

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
+#include "export/samples/export_frames.h"
 #include "out/folded_names.h"
 
 /* A frame as text, called by its parent; 0 is the root. */

@@ -10,11 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/ns.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
-#include "export/pack_internal.h"
+#include "export/output/pack_internal.h"
 #include "export/page_bytes_internal.h"
 #include "export/page_data_internal.h"
+#include "export/samples/export_frames.h"
 #include "out/json_parts.h"
 
 #define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */

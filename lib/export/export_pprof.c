@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
-#include "export/protobuf.h"
+#include "export/output/protobuf.h"
+#include "export/samples/export_frames.h"
 
 enum { /* fields of Profile */
        SAMPLE_TYPE = 1,

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "export/export_internal.h"
-#include "export/export_rows_internal.h"
+#include "export/samples/export_rows.h"
 #include "out/json_parts.h"
 
 struct speedscope {

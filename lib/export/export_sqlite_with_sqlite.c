@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
+#include "export/samples/export_frames.h"
 #include "export/sqlite_file_internal.h"
 #include "export/sqlite_schema_internal.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/alloc.h"
 #include "base/ns.h"
-#include "export/export_frames_internal.h"
 #include "export/export_internal.h"
+#include "export/samples/export_frames.h"
 #include "export/svg_bytes_internal.h"
 #include "view/view_tree.h"
 

@@ -7,7 +7,7 @@
 #define PFX_EXPORT_PERF_JSON_H
 
 #include "base/str.h"
-#include "export/export_stream.h"
+#include "export/samples/export_stream.h"
 
 /* Writes the text, which is cleared afterwards. An error ends the conversion. */
 typedef int (*pfx_json_sink_fn)(void *context, const struct pfx_str *text, struct pfx_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip for outputs. Equal input makes equal bytes: the header has no time and no name. */
-#ifndef PFX_EXPORT_PACK_INTERNAL_H
-#define PFX_EXPORT_PACK_INTERNAL_H
+#ifndef PFX_EXPORT_OUTPUT_PACK_INTERNAL_H
+#define PFX_EXPORT_OUTPUT_PACK_INTERNAL_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Drops the samples that filters exclude and hands out the rest; stops when a format failed. */
-#include "export/export_stream.h"
+#include "export/samples/export_stream.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
-#include "export/pack_internal.h"
+#include "export/output/pack_internal.h"
 
 #define GZIP_WINDOW (15 + 16) /* the largest window, and a gzip header */
 #define PACK_LEVEL  3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognizes inlined functions and code of JIT compilers; texts that several formats write. */
-#include "export/export_frames_internal.h"
+#include "export/samples/export_frames.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Fields of protobuf messages, appended to a string. A message in another one is made in a string
  * of its own and appended as bytes. Numbers and texts that are 0 or empty are left out, as in
  * proto3. */
-#ifndef PFX_EXPORT_PROTOBUF_H
-#define PFX_EXPORT_PROTOBUF_H
+#ifndef PFX_EXPORT_OUTPUT_PROTOBUF_H
+#define PFX_EXPORT_OUTPUT_PROTOBUF_H
 
 #include <stdint.h>
 

@@ -24,6 +24,7 @@ struct pfx_export_rows {
 	uint32_t nr_groups;
 };
 
+/* Filled from the selection; end with pfx_export_rows_fini(). */
 void pfx_export_rows_make(struct pfx_export_rows *ret, const struct pfx_selection *selection);
 void pfx_export_rows_fini(struct pfx_export_rows *rows);
 

@@ -8,8 +8,8 @@
  *	format->write(&input, &out);
  *	rc = pfx_export_close(&out, 0, &err);
  */
-#ifndef PFX_EXPORT_EXPORT_OUTPUT_H
-#define PFX_EXPORT_EXPORT_OUTPUT_H
+#ifndef PFX_EXPORT_OUTPUT_EXPORT_OUTPUT_H
+#define PFX_EXPORT_OUTPUT_EXPORT_OUTPUT_H
 
 #include "base/error.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Without zlib, outputs are not packed; their readers accept that. */
-#include "export/pack_internal.h"
+#include "export/output/pack_internal.h"
 
 #include <stddef.h>
 

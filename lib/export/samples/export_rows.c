@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/groups.h"
-#include "export/export_rows_internal.h"
+#include "export/samples/export_rows.h"
 
 /* The rows of a selection in another order; at is NULL for the order of the selection. */
 struct ordered {

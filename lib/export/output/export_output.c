@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Collects the text of a format and writes it to a file or to standard output. */
-#include "export/export_output.h"
+#include "export/output/export_output.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
-#include "export/pack_internal.h"
+#include "export/output/pack_internal.h"
 
 #define FLUSH_SIZE (256u << 10)
 

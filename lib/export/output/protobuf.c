@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Varints and keys of fields, from the description of protobuf's wire format. */
-#include "export/protobuf.h"
+#include "export/output/protobuf.h"
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
