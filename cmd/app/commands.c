@@ -12,14 +12,29 @@
 #include "base/words.h"
 #include "out/term.h"
 
+/* A row for each command. */
+/* clang-format off */
 const struct pfx_command *const pfx_commands[] = {
-	&pfx_cmd_record,        &pfx_cmd_report,  &pfx_cmd_script,
-	&pfx_cmd_annotate,      &pfx_cmd_diff,    &pfx_cmd_stat,
-	&pfx_cmd_list,          &pfx_cmd_evlist,  &pfx_cmd_buildid_list,
-	&pfx_cmd_buildid_cache, &pfx_cmd_archive, &pfx_cmd_inject,
-	&pfx_cmd_data,          &pfx_cmd_export,  &pfx_cmd_completion,
-	&pfx_cmd_help,          &pfx_cmd_version, NULL,
+	&pfx_cmd_record,
+	&pfx_cmd_report,
+	&pfx_cmd_script,
+	&pfx_cmd_annotate,
+	&pfx_cmd_diff,
+	&pfx_cmd_stat,
+	&pfx_cmd_list,
+	&pfx_cmd_evlist,
+	&pfx_cmd_buildid_list,
+	&pfx_cmd_buildid_cache,
+	&pfx_cmd_archive,
+	&pfx_cmd_inject,
+	&pfx_cmd_data,
+	&pfx_cmd_export,
+	&pfx_cmd_completion,
+	&pfx_cmd_help,
+	&pfx_cmd_version,
+	NULL,
 };
+/* clang-format on */
 
 struct pfx_globals pfx_globals;
 
