@@ -268,7 +268,7 @@ HINTS = {"-p|a(b": "a(b\n ^ ", "--time|1,2 3,4z": "1,2 3,4z\n      ^ ",
          "--parallelism|1,8-4": "1,8-4\n    ^ for",
          "--percentage|relatve": "did you mean 'relative'?",
          "-g|graph,calle,graphh": "graph,calle,graphh\n            ^ ",
-         "--tui": "pfx prints text", "-M|intel": "it is about annotated code"}
+         "-M|intel": "it is about annotated code"}
 
 
 def describe_branches():
@@ -444,6 +444,9 @@ def check_refused():
     for words, hint in HINTS.items():
         done = run(PFX, "report", "-i", "flat.data", *words.split("|"))
         check(done.stderr.split("\n", 1)[1].startswith(hint), f"report {words}: {done.stderr!r}")
+    done = run(PFX, "report", "-i", "flat.data", "--tui")
+    equal((done.returncode, done.stdout), (129, ""), "report --tui")
+    equal(done.stderr, "pfx report: --tui: standard input is not a terminal\n", "report --tui")
     argv = ["report", "--stdio", "-i", "nothing.data"]
     equal(run(PFX, *argv).returncode, run(PERF, *argv).returncode, "no such file")
 
