@@ -14,7 +14,8 @@ struct pfx_annotate_options {
 	const char *input, *symbol, *syntax, *prefix, *cpus;
 	uint64_t prefix_strip, top, context;
 	double percent_limit;
-	bool force, strict, group, skip_missing, modules, json, quiet, stdio, has_context;
+	bool force, strict, group, group_given, skip_missing, modules, json, quiet, stdio,
+		has_context;
 	bool source, skip_empty, nr_samples, total_period, with_types;
 	struct pfx_annotate_data data;
 	bool lines, whole_files, has_percent_type, dump, tui;

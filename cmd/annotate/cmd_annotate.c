@@ -135,7 +135,10 @@ static const struct pfx_option annotate_options[] = {
 	 "percentages of the function or of all samples, by periods or by numbers: local-period "
 	 "(the default), local-hits, global-period, global-hits",
 	 on_percent_type, .words = "local-period local-hits global-period global-hits"},
-	{PFX_OPT_BOOL, 0, "group", AT(group), NULL, "the members of an event group side by side"},
+	{PFX_OPT_BOOL, 0, "group", AT(group), NULL,
+	 "members of an event group side by side (the default); --group without any group: all "
+	 "events side by side",
+	 .set_offset = AT(group_given)},
 	{PFX_OPT_GROUP, .help = "Code:"},
 	{PFX_OPT_STRING, 'M', "disassembler-style", AT(syntax), "style",
 	 "syntax of x86 code: att (the default) or intel", .words = "att intel"},
@@ -248,6 +251,7 @@ static int write_functions(struct pfx_annotate_run *a, struct pfx_error *err)
 		.percent_limit = o->percent_limit,
 		.top = o->top,
 		.group = o->group,
+		.group_all = o->group && o->group_given,
 		.skip_empty = o->skip_empty,
 		.json = o->json,
 		.data = o->data,
@@ -278,6 +282,7 @@ static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_opt
 		return rc;
 	a->on_screen = rc > 0;
 	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
+	pfx_sources_fetch(o->sources, resolving.sym.fetch);
 	pfx_recording_resolve(a->recording, &resolving);
 	if (a->on_screen)
 		return pfx_annotate_show_screen(a, how, &resolving, err);
@@ -397,7 +402,8 @@ static void settle(struct pfx_annotate_options *o)
 
 static int run_annotate(int argc, char **argv)
 {
-	struct pfx_annotate_options options = {.modules = true, .sources = pfx_sources_new()};
+	struct pfx_annotate_options options = {
+		.modules = true, .group = true, .sources = pfx_sources_new()};
 	struct pfx_error err = {0};
 	int rc = pfx_annotate_take_config(&options, &err);
 	int code, at = pfx_options_or_exit(&pfx_cmd_annotate, argc, argv, &options, &code);

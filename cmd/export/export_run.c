@@ -69,6 +69,7 @@ static void ask_for_frames(struct export_run *run)
 		return;
 	run->sources = pfx_sources_new();
 	pfx_sources_archived(run->sources, pfx_recording_sources(run->recording));
+	pfx_sources_fetch(run->sources, resolving.sym.fetch);
 }
 
 static int read_profile(struct export_run *run, struct pfx_error *err)

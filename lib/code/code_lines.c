@@ -33,6 +33,7 @@ static uint32_t line_of(struct pfx_code_build *build, const struct pfx_source *s
 		line.text = made->text;
 		line.len = made->text_size;
 	} else if (build->options->sources) {
+		pfx_sources_named_by(build->options->sources, line.file, build->function->dso);
 		line.text =
 			pfx_sources_line(build->options->sources, line.file, line.line, &line.len);
 	}

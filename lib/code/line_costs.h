@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "code/cost.h"
+#include "code/source_file.h"
 #include "read/filter.h"
 
 #define PFX_LINE_NONE UINT32_MAX
@@ -40,12 +41,17 @@ uint32_t pfx_line_costs_id(struct pfx_line_costs *costs, const char *file, uint3
  * its call chain, in any order, each any number of times; @self need not be among them. */
 void pfx_line_costs_add(struct pfx_line_costs *costs, uint32_t event, const struct pfx_cost *cost,
 			uint32_t self, const uint32_t *ids, uint32_t nr);
-/* Add all samples of @from, of a recording with @nr_events events, in functions of the filter's
- * DSOs. Reads debug information. Chains have call sites of inlined functions if the resolver's
- * chains have inlined functions. */
-void pfx_line_costs_read(struct pfx_line_costs *costs, struct pfx_resolver *resolver,
-			 struct pfx_costs *from, uint32_t nr_events,
-			 const struct pfx_filter *filter);
+
+struct pfx_line_reading {
+	struct pfx_resolver *resolver;
+	struct pfx_costs *from;
+	uint32_t nr_events;              /* of the recording */
+	const struct pfx_filter *filter; /* only functions of its DSOs */
+	struct pfx_sources *sources;     /* is told which binaries name the files; NULL: none */
+};
+/* Add all samples of a recording. Reads debug information. Chains have call sites of inlined
+ * functions if the resolver's chains have inlined functions. */
+void pfx_line_costs_read(struct pfx_line_costs *costs, const struct pfx_line_reading *reading);
 /* The files with samples, in descending order of self cost, then of inclusive cost, of the first
  * event in which they differ. */
 uint32_t pfx_line_costs_files(struct pfx_line_costs *costs, const struct pfx_file_cost **ret);

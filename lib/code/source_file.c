@@ -8,18 +8,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/str.h"
 #include "read/archive.h"
+#include "session/session.h"
+#include "sym/cache/debuginfod.h"
+#include "sym/elf/buildid.h"
 
 struct file {
 	char *text; /* NULL: unreadable */
 	size_t size;
 	bool is_read;
-	PFX_VEC(uint32_t) starts; /* offsets of the lines, and the end of the last one */
+	struct pfx_build_id build; /* whose debug information names it; empty: unknown */
+	PFX_VEC(uint32_t) starts;  /* offsets of the lines, and the end of the last one */
 };
 
 struct mapping {
@@ -31,7 +36,8 @@ struct pfx_sources {
 	PFX_VEC(struct file) files; /* by id of the file name */
 	PFX_VEC(struct mapping) mappings;
 	char *archived; /* folder of archived sources; NULL: none */
-	char *prefix;   /* NULL: none */
+	const struct pfx_fetch_watch *watch;
+	char *prefix; /* NULL: none */
 	unsigned strip;
 	size_t size; /* of all files that were read */
 	struct pfx_sources_gaps gaps;
@@ -99,6 +105,22 @@ void pfx_sources_archived(struct pfx_sources *sources, const char *folder)
 	sources->archived = folder ? pfx_strdup(folder) : NULL;
 }
 
+void pfx_sources_fetch(struct pfx_sources *sources, const struct pfx_fetch_watch *watch)
+{
+	sources->watch = watch;
+}
+
+void pfx_sources_named_by(struct pfx_sources *sources, const char *name, const struct pfx_dso *dso)
+{
+	struct file *file;
+
+	if (!sources->watch || !dso || !dso->build_id_size)
+		return;
+	file = pfx_vec_slot(&sources->files, pfx_intern_str(&sources->names, name));
+	if (!file->build.size)
+		file->build = pfx_build_id_make(dso->build_id, dso->build_id_size);
+}
+
 /* --- paths --- */
 
 /* Whether the path is @from or below it. */
@@ -153,24 +175,43 @@ static void split(struct file *file)
 	pfx_vec_push(&file->starts, (uint32_t)at);
 }
 
+/* Files of /proc have the size 0. They are not read: some wait for text, and take it from others
+ * who read them. */
+static int read_regular(const char *path, size_t limit, struct file *file)
+{
+	struct stat st;
+	int fd = pfx_open_plain(path, 0, &st), rc = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return fd;
+	if ((uint64_t)st.st_size > limit) {
+		rc = -EFBIG;
+	} else {
+		file->text = pfx_malloc((size_t)st.st_size + 1);
+		got = pfx_read_full(fd, file->text, (size_t)st.st_size);
+		rc = got < 0 ? (int)got : 0;
+		file->size = got < 0 ? 0 : (size_t)got;
+	}
+	close(fd);
+	return rc;
+}
+
 /* The text of a file: 0 or a negative errno, -EBADMSG if it is binary, -EDQUOT if it is too much
  * together with the files before it. */
 static int read_text(const struct pfx_sources *sources, const char *path, struct file *file)
 {
 	const size_t left = PFX_SOURCES_SIZE_MAX - sources->size;
 	const bool is_last = left < PFX_SOURCE_SIZE_MAX;
-	int rc = pfx_read_plain_file(path, is_last ? left : PFX_SOURCE_SIZE_MAX, &file->text,
-				     &file->size, NULL);
+	int rc = read_regular(path, is_last ? left : PFX_SOURCE_SIZE_MAX, file);
 
-	if (rc < 0) {
-		file->text = NULL;
-		return rc == -EFBIG && is_last ? -EDQUOT : rc;
-	}
-	if (!memchr(file->text, '\0', file->size))
+	if (!rc && memchr(file->text, '\0', file->size))
+		rc = -EBADMSG;
+	if (!rc)
 		return 0;
 	free(file->text);
 	file->text = NULL;
-	return -EBADMSG;
+	return rc == -EFBIG && is_last ? -EDQUOT : rc;
 }
 
 static int read_archived(const struct pfx_sources *sources, const char *name, struct file *file)
@@ -181,6 +222,22 @@ static int read_archived(const struct pfx_sources *sources, const char *name, st
 	path = sources->archived ? pfx_archive_source_path(sources->archived, name) : NULL;
 	if (path)
 		rc = read_text(sources, path, file);
+	free(path);
+	return rc;
+}
+
+static bool is_absent(int rc)
+{
+	return rc == -ENOENT || rc == -ENOTDIR;
+}
+
+/* From a server, if it was asked for. */
+static int read_fetched(const struct pfx_sources *sources, const char *name, struct file *file)
+{
+	char *path =
+		file->build.size ? pfx_debuginfod_source(sources->watch, &file->build, name) : NULL;
+	int rc = path ? read_text(sources, path, file) : -ENOENT;
+
 	free(path);
 	return rc;
 }
@@ -210,7 +267,7 @@ static void note_gap(struct pfx_sources_gaps *gaps, const char *name, int rc)
 		return;
 	gaps->first = name;
 	gaps->why = explain(rc);
-	gaps->is_absent = rc == -ENOENT || rc == -ENOTDIR;
+	gaps->is_absent = is_absent(rc);
 }
 
 static void read_file(struct pfx_sources *sources, struct file *file, const char *name)
@@ -223,6 +280,8 @@ static void read_file(struct pfx_sources *sources, struct file *file, const char
 		rc = read_text(sources, path, file);
 		free(path);
 	}
+	if (is_absent(rc))
+		rc = read_fetched(sources, name, file);
 	file->is_read = true;
 	if (rc < 0) {
 		note_gap(&sources->gaps, name, rc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text of source files, found as by a debugger: at the path in the debug information, or at the
- * path to which the user maps it. Each file is read once. Only regular files of bounded size are
- * read, and files with NUL bytes are refused.
+ * path to which the user maps it, or on a debuginfod server. Each file is read once. Only regular
+ * files of bounded size are read, and files with NUL bytes are refused.
  */
 #ifndef PFX_CODE_SOURCE_FILE_H
 #define PFX_CODE_SOURCE_FILE_H
@@ -17,6 +17,8 @@
 #define PFX_SOURCES_SIZE_MAX (256u << 20) /* of all files together */
 
 struct pfx_sources;
+struct pfx_dso;         /* session/session.h */
+struct pfx_fetch_watch; /* sym/cache/debuginfod.h */
 
 /* Create it; no file is read yet, and paths are not mapped. */
 struct pfx_sources *pfx_sources_new(void);
@@ -30,6 +32,11 @@ int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct p
 void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigned strip);
 /* Look in @folder first, the directory of pfx_recording_sources(); NULL: none. */
 void pfx_sources_archived(struct pfx_sources *sources, const char *folder);
+/* Ask debuginfod servers for files that do not exist here; NULL: do not ask. */
+void pfx_sources_fetch(struct pfx_sources *sources, const struct pfx_fetch_watch *watch);
+/* The debug information of @dso names the file: servers are asked by its build ID. The first binary
+ * of a file is kept. Before the file is read. */
+void pfx_sources_named_by(struct pfx_sources *sources, const char *file, const struct pfx_dso *dso);
 
 /* The whole file; NULL if it is unreadable. Untrusted text, not NUL-terminated; lives as long as
  * @sources. */

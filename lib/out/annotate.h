@@ -36,8 +36,9 @@ struct pfx_annotate {
 	const struct pfx_filter *filter; /* only functions of its DSOs */
 	double percent_limit;            /* of all samples of an event */
 	uint64_t top;                    /* maximum number of functions; 0: all */
-	bool group;      /* the members of a group side by side; without groups all events */
-	bool skip_empty; /* omit members without samples */
+	bool group;                      /* the members of a group side by side */
+	bool group_all;                  /* without groups: all events side by side */
+	bool skip_empty;                 /* omit members without samples */
 	bool json;
 	struct pfx_annotate_data data;
 	struct pfx_code_style style;

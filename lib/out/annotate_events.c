@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Without --group each event is shown alone. */
+/* Which events are shown side by side. */
 #include "out/annotate_internal.h"
+
+/* The end of the events that event @i leads: itself, the members of its group, or all. */
+static uint32_t end_of_group(const struct pfx_annotate *annotate, uint32_t i)
+{
+	const struct pfx_meta *meta = annotate->meta;
+	uint32_t k, nr = meta->events[i]->nr_members;
+
+	if (nr > 1)
+		return annotate->group && nr <= meta->nr_events - i ? i + nr : i + 1;
+	for (k = 0; annotate->group_all && k < meta->nr_events; k++)
+		if (meta->events[k]->nr_members > 1)
+			return i + 1;
+	return annotate->group_all ? meta->nr_events : i + 1;
+}
 
 void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
 				uint32_t i, struct pfx_shown_events *ret)
 {
 	const struct pfx_meta *meta = annotate->meta;
-	const struct pfx_event *event = meta->events[i];
-	bool has_groups = false, all;
-	uint32_t k;
+	uint32_t end, k;
 
 	ret->at.nr = 0;
-	if (!annotate->group) {
-		pfx_vec_push(&ret->at, event);
+	if (i < ret->end)
 		return;
-	}
-	for (k = 0; k < meta->nr_events; k++)
-		has_groups |= meta->events[k]->nr_members > 1;
-	all = !has_groups; /* then all events are shown as one group */
-	if (all ? i > 0 : event->leader != event->idx)
-		return;
-	for (k = i; k < meta->nr_events; k++)
-		if ((all || meta->events[k]->leader == event->idx) &&
-		    (!annotate->skip_empty || k == i || wholes[k].nr_samples))
+	ret->end = end = end_of_group(annotate, i);
+	for (k = i; k < end; k++)
+		if (!annotate->skip_empty || k == i || wholes[k].nr_samples)
 			pfx_vec_push(&ret->at, (const struct pfx_event *)meta->events[k]);
 }
 

@@ -8,9 +8,10 @@
 /* The events that a text shows side by side: those of a group, or one. */
 struct pfx_shown_events {
 	PFX_VEC(const struct pfx_event *) at;
+	uint32_t end; /* the next event that is not shown with them */
 };
 
-/* The events to show with event @i: none if it is a member of a group and shown with its leader.
+/* The events to show with event @i, for ascending @i: none if it was shown with one before it.
  * @wholes: the cost of all samples, by event. */
 void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
 				uint32_t i, struct pfx_shown_events *ret);

@@ -232,10 +232,16 @@ int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_
 {
 	struct pfx_line_costs *costs = pfx_line_costs_new();
 	struct writing w = {.a = annotate, .to = to};
+	const struct pfx_line_reading reading = {
+		.resolver = annotate->resolver,
+		.from = annotate->costs,
+		.nr_events = annotate->meta->nr_events,
+		.filter = annotate->filter,
+		.sources = annotate->code.sources,
+	};
 	int rc;
 
-	pfx_line_costs_read(costs, annotate->resolver, annotate->costs, annotate->meta->nr_events,
-			    annotate->filter);
+	pfx_line_costs_read(costs, &reading);
 	w.nr_files = pfx_line_costs_files(costs, &w.files);
 	w.wholes = pfx_annotate_wholes(annotate);
 	rc = want(&w, err);

@@ -55,12 +55,18 @@ static int add_files(struct packing *p, struct pfx_recording *recording, struct 
 {
 	struct pfx_line_costs *lines = pfx_line_costs_new();
 	const struct pfx_filter all = {0};
+	const struct pfx_line_reading reading = {
+		.resolver = pfx_recording_resolver(recording),
+		.from = costs,
+		.nr_events = pfx_recording_meta(recording)->nr_events,
+		.filter = &all,
+		.sources = p->sources,
+	};
 	const struct pfx_file_cost *files;
 	uint32_t i, nr;
 	int rc = 0;
 
-	pfx_line_costs_read(lines, pfx_recording_resolver(recording), costs,
-			    pfx_recording_meta(recording)->nr_events, &all);
+	pfx_line_costs_read(lines, &reading);
 	nr = pfx_line_costs_files(lines, &files);
 	for (i = 0; i < nr && !rc; i++)
 		rc = add_file(p, files[i].name, err);

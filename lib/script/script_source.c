@@ -38,7 +38,9 @@ void pfx_script_add_srccode(struct pfx_script *s, struct pfx_thread *thread, uin
 	if (!s->sources) {
 		s->sources = pfx_sources_new();
 		pfx_sources_archived(s->sources, pfx_recording_sources(s->recording));
+		pfx_sources_fetch(s->sources, pfx_resolver_fetch(s->view.resolver));
 	}
+	pfx_sources_named_by(s->sources, at.file, place->dso);
 	line = pfx_sources_line(s->sources, at.file, at.line, &len);
 	if (!line)
 		return;

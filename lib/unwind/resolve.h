@@ -253,6 +253,8 @@ uint32_t pfx_place_data_layout(struct pfx_resolver *resolver, const struct pfx_p
 int pfx_resolver_check_types(const struct pfx_resolver *resolver, struct pfx_error *err);
 /* An upper limit of the chain ids so far (exclusive). */
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver);
+/* Whether debuginfod servers are asked, as its options have it; NULL: they are not. */
+const struct pfx_fetch_watch *pfx_resolver_fetch(const struct pfx_resolver *resolver);
 
 /* Whether the recording's stack dumps can be unwound with the selected style: -ENOTSUP and a
  * message when the library is not built in, or supports other machines only. */

@@ -50,3 +50,8 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 	pfx_arena_clear(&resolver->arena);
 	free(resolver);
 }
+
+const struct pfx_fetch_watch *pfx_resolver_fetch(const struct pfx_resolver *resolver)
+{
+	return resolver->options.sym.fetch;
+}

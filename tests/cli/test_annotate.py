@@ -135,9 +135,24 @@ def try_text(start):
         check(wanted in out.stdout and not out.returncode, f"{words}: {wanted!r} is not in {out.stdout[:600]}")
     out = annotate("-i", "le.data", "--top", "1").stdout
     check("<work>:" in out and "<main>:" not in out.split("task-clock", maxsplit=1)[0], "--top 1 shows one function")
+    try_groups()
     for word in ("--objdump", "--addr2line"):
         out = annotate("-i", "le.data", "-s", "work", word, "/bin/x")
         check(f"{word} has no effect: pfx" in out.stderr and out.stdout, f"{word}: {out.stderr}")
+
+
+def try_groups():
+    """The events of a group are side by side, others only with --group."""
+    with open("le.data.txt", encoding="utf-8") as file:
+        text = file.read()
+    events = text.count("\nevent ") + 1
+    check(events == 2 and "feature event_desc\n" in text, "the recording has two events")
+    make("grouped.data", text.replace("feature event_desc\n", "feature event_desc\nfeature group_desc u32=1 str=\"{anon_group}\" u32=0 u32=2\n"))
+    both, alone = "anon group { cpu-clock, task-clock }", (" for cpu-clock (3", " for task-clock (1")
+    for words, is_joined in (([], True), (["--group"], True), (["--no-group"], False)):
+        out = annotate("-i", "grouped.data", "work", *words).stdout
+        check((both in out) == is_joined, f"{words}: {out[:200]}")
+        check(all(title in out for title in alone) != is_joined, f"{words}: each event alone: {out[:200]}")
 
 
 def lines_document(*words):
@@ -217,6 +232,9 @@ def try_sources():
         check("sum += hash" in out, f"{words}: the source is not found")
     os.mkfifo("prog.c")
     check(annotate("-i", "le.data", "work").stdout == gone, "a FIFO in place of the source")
+    os.unlink("prog.c")
+    os.symlink("/proc/kmsg", "prog.c")
+    check(annotate("-i", "le.data", "work").stdout == gone, "a file of the kernel that waits for text")
     os.unlink("prog.c")
     with open("prog.c", "w", encoding="utf-8") as file:
         file.write("\033[2J\n" * 40)

@@ -138,6 +138,49 @@ def another_build(url, build_id):
     check("is_prime" in out, "the right build, when the server has it")
 
 
+SOURCE = """
+int main(void)
+{
+	volatile unsigned sum = 0;
+	for (unsigned i = 0; i < 100000000; i++)
+		sum += i * 7; /* the line that is hit */
+	return !sum;
+}
+"""
+
+
+def sources(url):
+    """The text of source files that are only on the server; not fetched unless asked for."""
+    if not shutil.which("cc"):
+        return
+    with open("away.c", "w", encoding="ascii") as file:
+        file.write(SOURCE)
+    path = os.path.abspath("away.c")
+    equal(run("cc", "-g", "-O1", "-Wl,--build-id", "-o", "away", path).returncode, 0, "cc")
+    build_id = run(PFX, "buildid-list", "-i", "away").stdout.strip()
+    equal(run(PFX, "record", "-N", "-e", "cpu-clock", "-F", "999", "-o", "away.data", "--", "./away").returncode, 0, "record")
+    os.unlink("away.c")
+    asked = f"/buildid/{build_id}/source{path}"
+    FILES[asked] = SOURCE.encode()
+    del REQUESTS[:]
+    for words, is_shown in ((["main"], False), (["main", f"--debuginfod={url}"], True), (["main", "--json", f"--debuginfod={url}"], True),
+                            (["--lines", "--no-debuginfod"], False), (["--lines", f"--debuginfod={url}"], True)):
+        shutil.rmtree("nine", ignore_errors=True)
+        process = start(["annotate", "-i", "away.data", *words], "nine", urls=url)
+        out, err = process.communicate(timeout=PATIENCE)
+        equal(process.returncode, 0, f"annotate {words}: {err[:300]}")
+        check(("the line that is hit" in out) == is_shown, f"annotate {words}: {out[:1500]} {err[:300]}")
+        check(("it does not exist" in err) == (not is_shown), f"annotate {words}: {err[:300]}")
+        check((asked in REQUESTS) == is_shown, f"annotate {words} asks for {REQUESTS}")
+        del REQUESTS[:]
+    for answer in (None, b"\x7fELF\0\0", b"\x1b[2J\n" * 9):
+        FILES[asked] = answer
+        shutil.rmtree("nine", ignore_errors=True)
+        process = start(["annotate", "-i", "away.data", "main", f"--debuginfod={url}"], "nine")
+        out, err = process.communicate(timeout=PATIENCE)
+        check(process.returncode == 0 and "\x1b" not in out and "the line that is hit" not in out, f"{answer}: {out[:300]}")
+
+
 def main():
     need_recording()
     refused = run(PFX, "report", "--debuginfod=http://127.0.0.1:1", "-i", "none.data").stderr
@@ -178,6 +221,7 @@ def main():
     limits(url, build_id)
     terminated(url, build_id)
     another_build(url, build_id)
+    sources(url)
     del REQUESTS[:]
     nothing = run(PFX, "report", "--debuginfod", "-i", "x.data")
     check(nothing.returncode == 129 or os.environ.get("DEBUGINFOD_URLS"), "no server is named")

@@ -156,6 +156,7 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	if (!ret->options.sources)
 		ret->options.sources = run->sources;
 	pfx_sources_archived(ret->options.sources, pfx_recording_sources(run->recording));
+	pfx_sources_fetch(ret->options.sources, pfx_resolver_fetch(ret->resolver));
 	ret->nr_functions = pfx_costs_functions(
 		run->costs, pfx_recording_meta(run->recording)->nr_events, &ret->functions);
 	pfx_screen_say(run->screen, "");

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pfx_build_id; /* sym/elf/buildid.h */
+
 /* The callbacks run in the thread that looks up symbols. */
 struct pfx_fetch_watch {
 	/* Limits for one file, as stored on disk: a download that exceeds them is canceled and
@@ -27,5 +29,10 @@ struct pfx_fetch_watch {
 
 /* Whether libdebuginfod was found at build time and can be loaded. */
 bool pfx_debuginfod_is_built_in(void);
+/* Download a source file of the build, by its absolute path in the debug information. NULL when no
+ * server has it or @watch is NULL; else its path in the library's own cache, which the caller
+ * frees. */
+char *pfx_debuginfod_source(const struct pfx_fetch_watch *watch, const struct pfx_build_id *id,
+			    const char *file);
 
 #endif

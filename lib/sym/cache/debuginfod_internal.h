@@ -6,9 +6,10 @@
 #include "sym/cache/debuginfod.h"
 #include "sym/elf/buildid.h"
 
-enum pfx_fetch_kind { PFX_FETCH_PROGRAM, PFX_FETCH_DEBUG };
+enum pfx_fetch_kind { PFX_FETCH_PROGRAM, PFX_FETCH_DEBUG, PFX_FETCH_SOURCE };
 
-/* Download a file of the build; @what is its name for messages. NULL when no server has it or
+/* Download the program of the build or its debug file; @what is its name for messages. NULL when no
+ * server has it or
  * @watch is NULL; else its path in the library's own cache, which the caller frees. Files of
  * another build or over the limits of the watch are removed from that cache. A server that cannot
  * be reached is not tried again. */

@@ -31,6 +31,7 @@ static struct {
 	__typeof__(&debuginfod_end) end;
 	__typeof__(&debuginfod_find_debuginfo) find_debuginfo;
 	__typeof__(&debuginfod_find_executable) find_executable;
+	__typeof__(&debuginfod_find_source) find_source;
 	__typeof__(&debuginfod_set_user_data) set_user_data;
 	__typeof__(&debuginfod_get_user_data) get_user_data;
 	__typeof__(&debuginfod_set_progressfn) set_progressfn;
@@ -67,9 +68,9 @@ static bool load(void)
 		return true;
 	handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	return handle && LOOK_UP(handle, end) && LOOK_UP(handle, find_debuginfo) &&
-	       LOOK_UP(handle, find_executable) && LOOK_UP(handle, set_user_data) &&
-	       LOOK_UP(handle, get_user_data) && LOOK_UP(handle, set_progressfn) &&
-	       LOOK_UP(handle, begin);
+	       LOOK_UP(handle, find_executable) && LOOK_UP(handle, find_source) &&
+	       LOOK_UP(handle, set_user_data) && LOOK_UP(handle, get_user_data) &&
+	       LOOK_UP(handle, set_progressfn) && LOOK_UP(handle, begin);
 }
 
 bool pfx_debuginfod_is_built_in(void)
@@ -153,6 +154,8 @@ static bool has_failed(enum pfx_fetch_kind kind, const struct pfx_build_id *id)
 {
 	unsigned i;
 
+	if (kind == PFX_FETCH_SOURCE) /* the callers read each one once */
+		return false;
 	for (i = 0; i < nr_failures; i++)
 		if (failures[i].kind == kind && pfx_build_id_same(&failures[i].id, id))
 			return true;
@@ -163,7 +166,7 @@ static void remember(int rc, enum pfx_fetch_kind kind, const struct pfx_build_id
 {
 	is_out_of_reach |= current.outcome == TOO_SLOW ||
 			   (current.outcome == GOES_ON && rc != -ENOENT && rc != -EFBIG);
-	if (nr_failures < FAILURES_MAX)
+	if (kind != PFX_FETCH_SOURCE && nr_failures < FAILURES_MAX)
 		failures[nr_failures++] = (struct failure){kind, *id};
 }
 
@@ -207,8 +210,23 @@ static int check_build(int fd, char *path)
 	return -ENOENT;
 }
 
+/* @name: of a source. Returns a descriptor or a negative errno. */
+static int ask(debuginfod_client *client, enum pfx_fetch_kind kind, const struct pfx_build_id *id,
+	       const char *name, char **ret)
+{
+	int fd;
+
+	if (kind == PFX_FETCH_SOURCE)
+		return library.find_source(client, id->data, id->size, name, ret);
+	if (kind == PFX_FETCH_DEBUG)
+		fd = library.find_debuginfo(client, id->data, id->size, ret);
+	else
+		fd = library.find_executable(client, id->data, id->size, ret);
+	return check_build(fd, *ret);
+}
+
 static char *fetch(debuginfod_client *client, const struct pfx_fetch_watch *watch,
-		   enum pfx_fetch_kind kind, const struct pfx_build_id *id)
+		   enum pfx_fetch_kind kind, const struct pfx_build_id *id, const char *name)
 {
 	char *path = NULL;
 	int fd;
@@ -218,11 +236,7 @@ static char *fetch(debuginfod_client *client, const struct pfx_fetch_watch *watc
 	clock_gettime(CLOCK_MONOTONIC, &current.begun);
 	library.set_user_data(client, (void *)(uintptr_t)watch);
 	library.set_progressfn(client, on_progress);
-	if (kind == PFX_FETCH_DEBUG)
-		fd = library.find_debuginfo(client, id->data, id->size, &path);
-	else
-		fd = library.find_executable(client, id->data, id->size, &path);
-	fd = check_build(fd, path);
+	fd = ask(client, kind, id, name, &path);
 	if (fd >= 0)
 		close(fd);
 	else
@@ -243,9 +257,15 @@ char *pfx_debuginfod_fetch(const struct pfx_fetch_watch *watch, enum pfx_fetch_k
 	client = is_out_of_reach || has_failed(kind, id) || !load() ? NULL : library.begin();
 	if (client) {
 		watch->begin(what);
-		path = fetch(client, watch, kind, id);
+		path = fetch(client, watch, kind, id, what);
 		library.end(client);
 	}
 	pthread_mutex_unlock(&lock);
 	return path;
+}
+
+char *pfx_debuginfod_source(const struct pfx_fetch_watch *watch, const struct pfx_build_id *id,
+			    const char *file)
+{
+	return *file == '/' ? pfx_debuginfod_fetch(watch, PFX_FETCH_SOURCE, id, file) : NULL;
 }

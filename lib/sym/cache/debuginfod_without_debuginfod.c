@@ -15,3 +15,9 @@ char *pfx_debuginfod_fetch(const struct pfx_fetch_watch *watch, enum pfx_fetch_k
 {
 	return NULL;
 }
+
+char *pfx_debuginfod_source(const struct pfx_fetch_watch *watch, const struct pfx_build_id *id,
+			    const char *file)
+{
+	return NULL;
+}

@@ -109,6 +109,7 @@ static void test_no_sources(void **state)
 	expect_line(sources, path, 1, NULL);
 	expect_line(sources, "/no/such/file.c", 1, NULL);
 	expect_line(sources, folder, 1, NULL);
+	expect_line(sources, "/proc/self/status", 1, NULL); /* has the size 0, as /proc/kmsg */
 	assert_int_equal(pfx_sources_nr_lines(sources, "/no/such/file.c"), 0);
 	gaps = pfx_sources_gaps(sources);
 	assert_int_equal(gaps.nr, 4);
