@@ -47,7 +47,7 @@ struct pfx_line_reading {
 	struct pfx_costs *from;
 	uint32_t nr_events;              /* of the recording */
 	const struct pfx_filter *filter; /* only functions of its DSOs */
-	struct pfx_sources *sources;     /* is told which binaries name the files; NULL: none */
+	struct pfx_sources *sources;     /* gets the binaries that name the files; NULL: none */
 };
 /* Add all samples of a recording. Reads debug information. Chains have call sites of inlined
  * functions if the resolver's chains have inlined functions. */
