@@ -109,11 +109,32 @@ static void say_no_sources(const struct pfx_annotate_run *a)
 	pfx_str_fini(&text);
 }
 
+/* What is shown in place of a function that has no code of its own. */
+static void say_inlined(const struct pfx_annotate_run *a)
+{
+	uint32_t nr = a->missing.nr_outer;
+	char shown[256];
+
+	if (!nr)
+		return;
+	pfx_escape(shown, sizeof(shown), a->options->symbol);
+	if (a->options->json)
+		pfx_print_note("annotate", "'%s' is inlined: the JSON has %u function%s that %s it",
+			       shown, nr, nr == 1 ? "" : "s", nr == 1 ? "contains" : "contain");
+	else
+		pfx_print_note("annotate",
+			       "'%s' is inlined: its instructions in %u function%s are "
+			       "shown" PFX_MESSAGE_BREAK
+			       "('pfx annotate --lines %s' shows its source lines)",
+			       shown, nr, nr == 1 ? "" : "s", shown);
+}
+
 void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 {
 	struct pfx_session *session = pfx_recording_session(a->recording);
 	const struct pfx_resolver *resolver = pfx_recording_resolver(a->recording);
 
+	say_inlined(a);
 	if (!a->options->skip_missing)
 		say_missing(a);
 	if (a->missing.has_no_disassembler)

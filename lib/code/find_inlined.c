@@ -33,21 +33,43 @@ static bool is_in(const struct pfx_costs *costs, struct pfx_lines *lines, const 
 	return false;
 }
 
+static bool find_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
+		    const struct pfx_filter *filter, const char *name, struct pfx_inlined_at *ret)
+{
+	struct pfx_lines *lines = pfx_filter_dso(filter, ret->outer->dso)
+					  ? pfx_resolver_lines(resolver, ret->outer->dso)
+					  : NULL;
+
+	return lines && is_in(costs, lines, name, ret);
+}
+
 bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
 			    const struct pfx_filter *filter, const char *name,
 			    struct pfx_inlined_at *ret)
 {
 	const struct pfx_code_function *functions;
-	struct pfx_lines *lines;
 	uint32_t i, nr = pfx_costs_functions(costs, pfx_costs_nr_events(costs), &functions);
 
 	for (i = 0; i < nr; i++) {
 		*ret = (struct pfx_inlined_at){.outer = &functions[i]};
-		lines = pfx_filter_dso(filter, functions[i].dso)
-				? pfx_resolver_lines(resolver, functions[i].dso)
-				: NULL;
-		if (lines && is_in(costs, lines, name, ret))
+		if (find_in(costs, resolver, filter, name, ret))
 			return true;
 	}
 	return false;
+}
+
+uint32_t pfx_costs_inlined_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
+			      const struct pfx_filter *filter, const char *name, bool *ret)
+{
+	const struct pfx_code_function *functions;
+	uint32_t i, nr = pfx_costs_functions(costs, pfx_costs_nr_events(costs), &functions);
+	uint32_t nr_found = 0;
+	struct pfx_inlined_at at;
+
+	for (i = 0; i < nr; i++) {
+		at = (struct pfx_inlined_at){.outer = &functions[i]};
+		ret[i] = find_in(costs, resolver, filter, name, &at);
+		nr_found += ret[i];
+	}
+	return nr_found;
 }

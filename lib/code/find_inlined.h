@@ -17,5 +17,9 @@ struct pfx_inlined_at {
 bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
 			    const struct pfx_filter *filter, const char *name,
 			    struct pfx_inlined_at *ret);
+/* Find all functions that have samples in code of the inlined function @name; returns their number.
+ * @ret: by function of pfx_costs_functions(). */
+uint32_t pfx_costs_inlined_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
+			      const struct pfx_filter *filter, const char *name, bool *ret);
 
 #endif

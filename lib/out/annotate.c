@@ -16,6 +16,7 @@
 #include "out/annotate_internal.h"
 #include "out/code/code_json.h"
 #include "out/term.h"
+#include "sym/table/demangle.h"
 
 #define PART_MIN 3 /* shorter parts of names are in too many */
 
@@ -25,6 +26,8 @@ struct writing {
 	struct pfx_missing_code *missing;
 	const struct pfx_code_function *functions;
 	uint32_t nr_functions;
+	struct pfx_code_style style;
+	bool *is_outer;          /* by function: the symbol is inlined in it; NULL: it is not */
 	struct pfx_cost *wholes; /* of all samples, by event */
 	struct pfx_code_store codes;
 	struct pfx_event_items items; /* the functions by event, for text */
@@ -37,6 +40,8 @@ static bool is_wanted(const struct writing *w, const struct pfx_code_function *f
 {
 	const struct pfx_annotate *o = w->a;
 
+	if (w->is_outer)
+		return w->is_outer[function - w->functions];
 	return pfx_filter_dso(o->filter, function->dso) &&
 	       (!o->symbol || !strcmp(o->symbol, function->symbol->name));
 }
@@ -132,7 +137,7 @@ static int write_functions(struct writing *w, const struct pfx_shown_events *sho
 		rc = get_code(w, function, &code, err);
 		if (rc <= 0)
 			continue;
-		rc = pfx_code_text(code, &w->a->style, &events, &output);
+		rc = pfx_code_text(code, &w->style, &events, &output);
 		pfx_code_store_put(&w->codes, list[i].item, code, is_shown_again(shown, function));
 	}
 	free(list);
@@ -208,33 +213,90 @@ static bool is_symbol(const struct writing *w, const char *name)
 	return false;
 }
 
-static int refuse_inlined(const struct pfx_code_function *outer, const char *symbol,
-			  struct pfx_error *err)
+/* Functions that contain the code of the symbol. */
+static bool find_outer(struct writing *w)
 {
-	char shown[256], in[256];
+	const struct pfx_annotate *a = w->a;
 
-	pfx_escape(shown, sizeof(shown), symbol);
-	pfx_escape(in, sizeof(in), outer->symbol->name);
-	pfx_error_set(err, ENODATA, "'%s' is inlined in '%s'", shown, in);
-	pfx_error_hint(err,
-		       "'pfx annotate %s' shows its instructions, 'pfx annotate --lines %s' its "
-		       "source",
-		       in, shown);
-	return -ENODATA;
+	w->is_outer = pfx_calloc(w->nr_functions + 1, sizeof(*w->is_outer));
+	w->missing->nr_outer =
+		pfx_costs_inlined_in(a->costs, a->resolver, a->filter, a->symbol, w->is_outer);
+	w->style.only = a->symbol;
+	return w->missing->nr_outer > 0;
 }
 
-/* A function with a similar name, else the most expensive one that contains it: a JIT compiler's is
+/* The word as the names of functions are shown: not mangled, without parameters. The caller frees
+ * it. */
+static char *plain_name(const char *word)
+{
+	char *plain = pfx_demangle(word), *end;
+
+	if (!plain)
+		plain = pfx_strdup(word);
+	end = strchr(plain, '(');
+	if (end && end > plain)
+		*end = '\0';
+	return plain;
+}
+
+static bool is_same(const char *name, const char *word)
+{
+	return !strcmp(name, word);
+}
+
+/* Of a template, or of a part of a function that the compiler split. */
+static bool is_variant(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(name, word, len) && strchr("<.@", name[len]);
+}
+
+/* Without its namespace or class. */
+static bool is_member(const char *name, const char *word)
+{
+	size_t len = strlen(word), all = strlen(name);
+
+	return all > len + 2 && !strcmp(name + all - len, word) &&
+	       !strncmp(name + all - len - 2, "::", 2);
+}
+
+static bool contains(const char *name, const char *word)
+{
+	return strlen(word) >= PART_MIN && strstr(name, word);
+}
+
+static const char *first_that(bool (*matches)(const char *name, const char *word), const char *word,
+			      const char *const *names, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr; i++)
+		if (matches(names[i], word))
+			return names[i];
+	return NULL;
+}
+
+/* The most expensive function with a similar name: a template's is "sum<int>", a JIT compiler's
  * "JS:*isPrime file.js:1:17". NULL: none. */
 static const char *similar_function(const struct writing *w, const char *symbol)
 {
 	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names)), *near;
-	uint32_t i;
+	char *word = plain_name(symbol);
+	uint32_t i, nr = w->nr_functions;
 
-	for (i = 0; i < w->nr_functions; i++)
+	for (i = 0; i < nr; i++)
 		names[i] = w->functions[i].symbol->name;
-	near = pfx_nearest(symbol, names, w->nr_functions);
-	for (i = 0; !near && strlen(symbol) >= PART_MIN && i < w->nr_functions; i++)
-		near = strstr(names[i], symbol) ? names[i] : NULL;
+	near = first_that(is_same, word, names, nr);
+	if (!near && *word)
+		near = first_that(is_variant, word, names, nr);
+	if (!near && *word)
+		near = first_that(is_member, word, names, nr);
+	if (!near)
+		near = pfx_nearest(word, names, nr);
+	if (!near)
+		near = first_that(contains, word, names, nr);
+	free(word);
 	free(names);
 	return near;
 }
@@ -243,11 +305,8 @@ static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 {
 	const char *symbol = w->a->symbol, *near = similar_function(w, symbol);
 	char shown[256], other[256];
-	struct pfx_inlined_at at;
 
 	pfx_escape(shown, sizeof(shown), symbol);
-	if (pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, symbol, &at))
-		return refuse_inlined(at.outer, symbol, err);
 	if (is_symbol(w, symbol)) {
 		pfx_error_set(err, ENOENT, "no sample lies in '%s'", shown);
 		pfx_error_hint(err, "'pfx report' shows where the samples are");
@@ -261,20 +320,35 @@ static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 	return -ENOENT;
 }
 
-static int check_symbol(const struct writing *w, struct pfx_error *err)
+/* Types are those of functions. */
+static int refuse_types(const struct writing *w, struct pfx_error *err)
+{
+	char shown[256];
+
+	return pfx_error_set(err, ENODATA,
+			     "'%s' has no code of its own: it is inlined in other functions",
+			     pfx_escape(shown, sizeof(shown), w->a->symbol));
+}
+
+static int check_symbol(struct writing *w, struct pfx_error *err)
 {
 	uint32_t i;
 
 	for (i = 0; i < w->nr_functions; i++)
 		if (is_wanted(w, &w->functions[i]))
 			return 0;
-	return w->a->symbol ? refuse_symbol(w, err) : 0;
+	if (!w->a->symbol)
+		return 0;
+	if (!find_outer(w))
+		return refuse_symbol(w, err);
+	return pfx_annotate_shows_data(&w->a->data) ? refuse_types(w, err) : 0;
 }
 
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
 		       struct pfx_str *to, struct pfx_error *err)
 {
-	struct writing w = {.a = annotate, .missing = ret_missing, .to = to};
+	struct writing w = {
+		.a = annotate, .missing = ret_missing, .style = annotate->style, .to = to};
 	int rc;
 
 	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
@@ -290,6 +364,7 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
 	pfx_code_store_fini(&w.codes);
 	pfx_event_items_fini(&w.items);
+	free(w.is_outer);
 	free(w.wholes);
 	return rc < 0 ? rc : pfx_out_write(to, 0, err);
 }

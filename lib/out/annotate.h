@@ -57,11 +57,13 @@ struct pfx_missing_code {
 	const char *machine;                  /* of these; NULL: unknown */
 	PFX_VEC(struct pfx_missing_dso) dsos; /* by id */
 	bool *is_counted;                     /* by function */
+	uint32_t nr_outer;                    /* functions that options.symbol is inlined in */
 };
 
 /* Write the functions, or types of data and statistics of them: 0, or an error. -ENOENT if
  * options.symbol is not a sampled function or options.type not an accessed type,
- * -ENODATA if its code is not available or inlined in other functions, both with a message. */
+ * -ENODATA if its code is not available, both with a message. If it is inlined in other functions
+ * and has no samples of its own, its instructions there are written; as JSON, these functions. */
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
 		       struct pfx_str *to, struct pfx_error *err);
 /* The same for source files with the cost of their lines; options.symbol is a function or the end

@@ -132,25 +132,54 @@ def without_lines():
 
 
 def inlined():
-    """A function without code of its own: the function that has its code is named, and its file is shown."""
+    """A function without code of its own: its instructions in other functions are shown, and its file."""
     with open("mix.h", "w", encoding="utf-8") as file:
         file.write("static inline __attribute__((always_inline)) unsigned twist(unsigned x)\n{\n\treturn x ^ x >> 7;\n}\n"
                    "static inline __attribute__((always_inline)) unsigned mix(unsigned x)\n{\n"
                    "\treturn twist(x * 2654435761u) + 7;\n}\n")
     build("mixed", '#include "mix.h"\n__attribute__((noinline)) unsigned hash(unsigned n)\n{\n\tunsigned h = 5;\n\n'
           "\twhile (n--)\n\t\th = mix(h + n);\n\treturn h;\n}\n"
-          "int main(int argc, char **argv)\n{\n\treturn hash(argc + !argv) == 7;\n}\n", "-O1")
-    at, size = symbol("mixed", "hash")
+          "__attribute__((noinline)) unsigned other(unsigned n)\n{\n\treturn n % 3 ? mix(n) / 3 : 1;\n}\n"
+          "__attribute__((noinline)) unsigned third(unsigned n)\n{\n\treturn n / 9;\n}\n"
+          "int main(int argc, char **argv)\n{\n\treturn hash(argc + !argv) + other(argc) + third(argc) == 7;\n}\n", "-O1")
+    sizes = {name: symbol("mixed", name) for name in ("hash", "other", "third")}
     make("mixed.data", EVENT % "testhost" + f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 maj=8 min=1 "
          f"ino=77 prot=5 flags=2 {os.path.abspath('mixed')}\n" + "".join(
-             f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1\n" for i in range(size)) + "round\n")
+             f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1\n" for at, size in sizes.values() for i in range(size)) +
+         "round\n")
     for name in ("mix", "twist") if built_in("libdw") else ():
-        refuses(f"'{name}' is inlined in 'hash'\n'pfx annotate hash' shows its instructions, "
-                f"'pfx annotate --lines {name}' its source\n", "-i", "mixed.data", name)
+        done = annotate("-i", "mixed.data", name)
+        check(f"'{name}' is inlined: its instructions in 2 functions are shown ('pfx annotate --lines {name}' shows its source lines)"
+              in done.stderr and "<third>:" not in done.stdout, f"{name}: {done.stderr}")
+        found = [f for f in document("mixed.data", name)["functions"] if f["symbol"] != "third"]
+        check(sorted(f["symbol"] for f in found) == ["hash", "other"], f"{name}: {found}")
+        for one in found:
+            shown = set(re.findall(r"(?m)^ +[0-9.]+ : +([0-9a-f]+):", done.stdout.split(f"<{one['symbol']}>:")[1].split(" Percent ")[0]))
+            wanted = {insn["address"][2:] for i, insn in enumerate(one["instructions"]) if any(
+                at["first"] <= i <= at["last"] and at["name"] in ("twist", name) for at in one["inlined"])}
+            check(shown == wanted and len(shown) < len(one["instructions"]), f"{name} in {one['symbol']}: {shown} not {wanted}")
+            check("hash():\n" not in done.stdout and "other():\n" not in done.stdout, f"{name}: {done.stdout}")
+        refuses(f"'{name}' has no code of its own: it is inlined in other functions", "-i", "mixed.data", name, "--type-stat")
         done = annotate("-i", "mixed.data", "--lines", name)
         check("mix.h for " in done.stdout and "mixed.c for" not in done.stdout, f"{name}: {done.stdout} {done.stderr}")
     refuses("there is no function 'mixx' in the recording", "-i", "mixed.data", "mixx")
     refuses("there is no function 'mix' in the recording", "-i", "mixed.data", "-d", "other", "mix")
+
+
+def similar():
+    """Mangled names, parameters, names without their namespace or template arguments, misspelled names."""
+    build("named", "unsigned sum(unsigned n) __asm__(\"_ZN2ns5Shelf3sumIlEET_S2_\");\n"
+          "__attribute__((noinline)) unsigned sum(unsigned n)\n{\n\treturn n / 9;\n}\n"
+          "int main(int argc, char **argv)\n{\n\treturn sum(argc + !argv) == 7;\n}\n", "-O1")
+    sampled("named.data", "named", "_ZN2ns5Shelf3sumIlEET_S2_")
+    shown = "ns::Shelf::sum<long>" if built_in("iberty") else "_ZN2ns5Shelf3sumIlEET_S2_"
+    check(f"<{shown}>:" in annotate("-i", "named.data", shown).stdout, "a function of C++")
+    for word in ("_ZN2ns5Shelf3sumIlEET_S2_", "ns::Shelf::sum<long>(long)", "ns::Shelf::sum", "sum<long>", "ns::Shelf::smu<long>",
+                 "Shelf") if built_in("iberty") else ():
+        refuses(f"there is no function '{word}' in the recording\ndid you mean '{shown}'?", "-i", "named.data", word)
+    for word in ("", "(", "zz"):
+        refuses(f"there is no function '{word}' in the recording\n", "-i", "named.data", word)
+        check("did you mean" not in annotate("-i", "named.data", word).stderr, f"{word}: something similar")
 
 
 def damaged():
@@ -266,6 +295,7 @@ many_without_symbols()
 heaviest_without_symbols()
 without_lines()
 inlined()
+similar()
 damaged()
 kernel()
 made_code()

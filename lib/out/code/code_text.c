@@ -504,12 +504,25 @@ static unsigned nr_digits(uint64_t v)
 	return nr;
 }
 
+/* Whether instruction @i belongs to the inlined function that is asked for, or to one in it. */
+static bool is_asked_for(const struct print *print, uint32_t i)
+{
+	uint32_t at = print->code->insns[i].inlined;
+
+	for (; at != PFX_CODE_NONE; at = print->code->inlined[at].parent)
+		if (!strcmp(print->code->inlined[at].name, print->style->only))
+			return true;
+	return false;
+}
+
 /* Whether instruction @i is within the context of an instruction with costs. Instructions are asked
  * for in order: @hot, which begins at 0, is the first one with costs that is still in reach. */
 static bool is_shown(const struct print *print, uint32_t i, uint32_t *hot)
 {
 	uint32_t context = print->style->context;
 
+	if (print->style->only && !is_asked_for(print, i))
+		return false;
 	if (context == UINT32_MAX)
 		return true;
 	while (*hot < print->code->nr_insns &&

@@ -25,6 +25,7 @@ struct pfx_code_style {
 	bool short_form;  /* --stdio2 */
 	bool colours;
 	uint32_t context; /* instructions around those with samples; UINT32_MAX: all */
+	const char *only; /* only the instructions of this inlined function; NULL: all */
 };
 
 /* The events whose costs are shown side by side, and the totals for global percentages. */
