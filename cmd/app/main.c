@@ -16,6 +16,7 @@
 #include "cmd/app/personality.h"
 #include "cmd/app/program.h"
 #include "out/term.h"
+#include "pfx/common.h"
 
 #define OUTPUT_LOST_CODE 255
 
@@ -88,6 +89,8 @@ int main(int argc, char **argv)
 	 * SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);
 	hold_streams();
+	pfx_set_out_of_memory(pfx_print_no_memory, NULL);
+	pfx_use_environment(true);
 	guard_mappings();
 	pfx_personality_choose(argv[0], is_command);
 	code = finish_output(pfx_program_run(argc, argv));

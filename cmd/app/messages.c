@@ -9,13 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "cmd/app/personality.h"
 #include "out/term.h"
 
-#define INDENT    2  /* indentation of continuation lines */
-#define WIDTH_MIN 30 /* on narrower terminals lines are not folded */
+#define NO_MEMORY_CODE 255
+#define INDENT         2  /* indentation of continuation lines */
+#define WIDTH_MIN      30 /* on narrower terminals lines are not folded */
 
 static size_t columns_of(const char *text, size_t len)
 {
@@ -140,6 +142,16 @@ void pfx_print_note(const char *command, const char *fmt, ...)
 		print_sentence(command, text);
 	va_end(ap);
 	free(text);
+}
+
+void pfx_print_no_memory(void *context)
+{
+	static const char words[] = "pfx: out of memory\n";
+
+	(void)context;
+	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
+		_exit(NO_MEMORY_CODE);
+	_exit(NO_MEMORY_CODE);
 }
 
 void pfx_print_line(const char *fmt, ...)

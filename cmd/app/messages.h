@@ -19,4 +19,7 @@ void pfx_print_note(const char *command, const char *fmt, ...)
 /* One or more lines without the prefix "pfx NAME: "; @fmt without the last newline. */
 void pfx_print_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* For pfx_set_out_of_memory(): says so without any memory, and ends the program. */
+void pfx_print_no_memory(void *context);
+
 #endif

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Heap allocation that aborts when memory is short. The only place in lib/ that may end the
- * program. */
+/* Heap allocation that ends the program when memory is short, in the way that it has chosen with
+ * pfx_set_out_of_memory(). The only place in lib/ that may do so. */
 #include "base/alloc.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "pfx/common.h"
+
+static _Atomic(pfx_out_of_memory_fn) handler;
+static _Atomic(void *) handler_context;
+
+void pfx_set_out_of_memory(pfx_out_of_memory_fn fn, void *context)
+{
+	atomic_store(&handler_context, context);
+	atomic_store(&handler, fn);
+}
 
 static _Noreturn void out_of_memory(void)
 {
-	static const char words[] = "pfx: out of memory\n";
+	pfx_out_of_memory_fn fn = atomic_load(&handler);
 
-	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
-		_exit(255);
-	_exit(255);
+	if (fn)
+		fn(atomic_load(&handler_context));
+	abort();
 }
 
 void *pfx_malloc(size_t size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory from the heap. Small allocations whose size the program chooses never return NULL: out of
- * memory ends the program with one line. Sizes that come from a file, the kernel or the user go
- * through pfx_alloc_checked(), which returns NULL instead.
+ * memory ends the program, see pfx_set_out_of_memory(). Sizes that come from a file, the kernel or
+ * the user go through pfx_alloc_checked(), which returns NULL instead.
  */
 #ifndef PFX_BASE_ALLOC_H
 #define PFX_BASE_ALLOC_H

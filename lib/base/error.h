@@ -16,11 +16,7 @@
 
 #include <stddef.h>
 
-struct pfx_error {
-	int code;       /* positive errno, 0 without an error */
-	char text[512]; /* the sentence */
-	char hint[512]; /* what to do, or "" */
-};
+#include "pfx/common.h" /* struct pfx_error */
 
 /* Fill @err (which may be NULL) and return -@code, so that callers can `return pfx_error_set(...)`.
  */

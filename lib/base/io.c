@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,9 +46,30 @@ void pfx_fill_standard_files(void)
 		close(fd);
 }
 
+enum { UNDECIDED, ALLOWED, DENIED };
+
+static atomic_int decision;
+
+void pfx_use_environment(bool allowed)
+{
+	atomic_store(&decision, allowed ? ALLOWED : DENIED);
+}
+
+void pfx_environment_is_private(void)
+{
+	int expected = UNDECIDED;
+
+	atomic_compare_exchange_strong(&decision, &expected, DENIED);
+}
+
+const char *pfx_environment(const char *name)
+{
+	return atomic_load(&decision) == DENIED ? NULL : getenv(name);
+}
+
 const char *pfx_home(void)
 {
-	const char *home = getenv("HOME");
+	const char *home = pfx_environment("HOME");
 
 	return home && home[0] == '/' ? home : NULL;
 }

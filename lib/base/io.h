@@ -56,6 +56,13 @@ int pfx_find_inside(const char *root, const char *name, int flags);
  * Closes @at. A negative @at is returned as it is. */
 int pfx_open_found(int at);
 
+/* getenv(), or NULL if reading the environment is not allowed: a program has to allow it to libpfx.
+ * The only access below lib/out. It is allowed until the next functions say otherwise. */
+const char *pfx_environment(const char *name);
+/* Nobody has allowed it so far: do not allow it. pfx_use_environment() (pfx/common.h) decides
+ * otherwise, before or after. */
+void pfx_environment_is_private(void);
+
 /* The user's home directory ($HOME), or NULL. A relative path counts as unset, because it would
  * depend on the current directory. */
 const char *pfx_home(void);

@@ -8,12 +8,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/guard.h"
+#include "base/io.h"
+#include "pfx/common.h"
 
 struct pfx_workers {
 	pthread_mutex_t lock; /* protects all fields below except the threads */
@@ -29,12 +32,21 @@ struct pfx_workers {
 	pthread_t threads[PFX_WORKERS_MAX];
 };
 
+static atomic_uint threads_set; /* 0: not */
+
+void pfx_set_threads(unsigned nr)
+{
+	atomic_store(&threads_set, nr < PFX_WORKERS_MAX ? nr : PFX_WORKERS_MAX);
+}
+
 unsigned pfx_workers_wanted(void)
 {
-	const char *asked = getenv("PFX_THREADS");
-	long nr = asked ? strtol(asked, NULL, 10) : 0;
+	const char *asked = pfx_environment("PFX_THREADS");
+	long nr = atomic_load(&threads_set);
 	cpu_set_t cpus;
 
+	if (nr < 1 && asked)
+		nr = strtol(asked, NULL, 10);
 	if (nr < 1)
 		nr = sched_getaffinity(0, sizeof(cpus), &cpus) ? sysconf(_SC_NPROCESSORS_ONLN)
 							       : CPU_COUNT(&cpus);

@@ -17,8 +17,8 @@ struct pfx_workers;
  * for memory that is reused from piece to piece. */
 typedef void (*pfx_workers_fn)(void *context, size_t piece, unsigned worker);
 
-/* The default number of threads: the CPUs that this process may use, or $PFX_THREADS; 1 to
- * PFX_WORKERS_MAX. */
+/* The default number of threads: pfx_set_threads(), else $PFX_THREADS, else the CPUs that this
+ * process may use; 1 to PFX_WORKERS_MAX. */
 unsigned pfx_workers_wanted(void);
 
 /* At most @nr threads, including the caller's; 1: no thread is ever started. Threads start

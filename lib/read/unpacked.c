@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/str.h"
 #include "read/archive.h"
 
@@ -82,7 +83,7 @@ static int start_watcher(struct pfx_unpacked *u, struct pfx_error *err)
 
 static int make_dir(struct pfx_unpacked *u, struct pfx_error *err)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = pfx_environment("TMPDIR");
 	char shown[256];
 
 	tmp = tmp && *tmp && strlen(tmp) < DIR_MAX ? tmp : "/tmp";

@@ -79,6 +79,7 @@ struct pfx_trace_field {
 	bool is_array;    /* the value is bytes; false: a number */
 	bool is_text;     /* an array of characters */
 	bool is_signed;
+	uint32_t size; /* of a number, in bytes */
 };
 
 /* The value of a field: bytes, borrowed from the sample, or a number, not sign-extended. */

@@ -26,6 +26,7 @@ void pfx_trace_field_at(struct pfx_trace *trace, uint64_t id, size_t i, struct p
 		.is_array = field->is_array,
 		.is_text = field->is_text,
 		.is_signed = field->is_signed,
+		.size = field->size,
 	};
 }
 

@@ -411,6 +411,15 @@ uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *
 	return pfx_chain_of_frames(resolver, frames, nr);
 }
 
+uint32_t pfx_resolve_lone_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
+				const struct pfx_sample *sample)
+{
+	uint32_t place = pfx_resolve_id(resolver, thread, sample->cpumode, sample->ip);
+	uint32_t frame = pfx_frame_make(place, false);
+
+	return pfx_chain_of_frames(resolver, &frame, 1);
+}
+
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver)
 {
 	return (uint32_t)resolver->chains.nr;

@@ -144,6 +144,9 @@ uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thr
  */
 uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      const struct pfx_sample *sample);
+/* The chain of a sample without a call chain: one frame, where it was taken. */
+uint32_t pfx_resolve_lone_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
+				const struct pfx_sample *sample);
 /*
  * The same in two steps: the frames of the chain, valid until the next call, and the chain's id.
  * Another thread may do the second step, for one chain after another, while this thread uses

@@ -52,7 +52,8 @@ function(pfx_library name dir)
 		add_library(pfx_${name} STATIC ${sources})
 		set(scope PUBLIC)
 	endif()
-	target_include_directories(pfx_${name} ${scope} ${CMAKE_SOURCE_DIR}/lib ${CMAKE_SOURCE_DIR}
+	target_include_directories(pfx_${name} ${scope} ${CMAKE_SOURCE_DIR}/lib
+		${CMAKE_SOURCE_DIR}/lib/include ${CMAKE_SOURCE_DIR}
 		${CMAKE_BINARY_DIR}/generated)
 	pfx_layer_of(${name} below)
 	foreach(lib IN LISTS below)

@@ -43,7 +43,7 @@ void pfx_spill_fini(struct pfx_spill *spill)
 
 int pfx_spill_open_file(void)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = pfx_environment("TMPDIR");
 	char *path;
 	int fd;
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "writer_internal.h"
@@ -34,7 +35,7 @@ static char *dir_of(const char *path)
 /* Owned by the user, by root, or under sudo by the user who called it. */
 static bool is_trusted(uid_t uid)
 {
-	const char *word = geteuid() ? NULL : getenv("SUDO_UID");
+	const char *word = geteuid() ? NULL : pfx_environment("SUDO_UID");
 	uint64_t asked;
 
 	return !uid || uid == geteuid() || (word && pfx_parse_u64(word, &asked) && uid == asked);

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/str.h"
 #include "pmu/sysfs/tracefs.h"
 #include "record/plan/probes.h"
@@ -58,7 +59,7 @@ static char *make_absolute(const char *name)
 /* A name without a slash is searched in the current directory, in PATH, and among the libraries. */
 static char *find_file(const char *name)
 {
-	const char *programs = getenv("PATH");
+	const char *programs = pfx_environment("PATH");
 	char *found = make_absolute(name), *dirs;
 	struct utsname uts = {0};
 

@@ -66,7 +66,7 @@ bool pfx_jit_view_of(int32_t pid, struct pfx_jit_view *ret)
 /* Root, or the user that runs pfx. */
 static bool is_trusted(uid_t owner)
 {
-	const char *sudo = geteuid() ? NULL : getenv("SUDO_UID");
+	const char *sudo = geteuid() ? NULL : pfx_environment("SUDO_UID");
 
 	return !owner || owner == geteuid() || (sudo && strtoul(sudo, NULL, 10) == owner);
 }

@@ -38,7 +38,7 @@ static int executable(const char *path)
 /* Search PATH. Returns 0 and the path, or the most specific errno. */
 static int search_path(const char *command, char **ret)
 {
-	const char *dirs = getenv("PATH");
+	const char *dirs = pfx_environment("PATH");
 	int worst = ENOENT, rc;
 	size_t len;
 	char *path;

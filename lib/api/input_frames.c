@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call chains as numbers, and their frames. A chain is looked up when it is first asked for; its
+ * frames are kept as ids, a frame once for each distinct place.
+ */
+#include "api/input_internal.h"
+
+uint32_t pfx_input_stack(struct pfx_input *input)
+{
+	const struct pfx_sample *sample = pfx_input_last(input);
+	struct pfx_thread *thread;
+	uint32_t chain = 0;
+
+	if (!sample)
+		return 0;
+	thread = pfx_input_thread_of(input);
+	if (sample->chain.nr || sample->stack.size)
+		chain = pfx_resolve_chain_id(input->resolver, thread, sample);
+	return chain ? chain : pfx_resolve_lone_chain(input->resolver, thread, sample);
+}
+
+uint32_t pfx_input_nr_stacks(const struct pfx_input *input)
+{
+	return pfx_resolver_nr_chains(input->resolver);
+}
+
+static void describe(struct pfx_input *input, struct pfx_place *place, struct pfx_frame *ret)
+{
+	struct pfx_source source;
+
+	*ret = (struct pfx_frame){
+		.ip = place->ip,
+		.address = pfx_place_address(input->resolver, place),
+		.dso = place->dso ? place->dso->name : NULL,
+		.is_kernel = place->cpumode == PFX_MODE_KERNEL ||
+			     place->cpumode == PFX_MODE_GUEST_KERNEL,
+	};
+	if (input->flags & PFX_INPUT_NO_SYMBOLS)
+		return;
+	if (pfx_place_symbol(input->resolver, place)) {
+		ret->symbol = place->sym->name;
+		ret->offset = place->addr - place->sym->start;
+		ret->is_inlined = place->sym->is_inlined;
+	}
+	if (input->flags & PFX_INPUT_LINES && pfx_place_source(input->resolver, place, &source)) {
+		ret->file = source.file;
+		ret->line = source.line;
+	}
+}
+
+static uint32_t frame_of(struct pfx_input *input, struct pfx_place *place)
+{
+	uint32_t *slot = pfx_vec_slot(&input->by_place, place->id);
+
+	if (!*slot) {
+		*slot = (uint32_t)input->frames.nr + 1;
+		describe(input, place, pfx_vec_add(&input->frames));
+	}
+	return *slot - 1;
+}
+
+static const struct pfx_input_frames *frames_of(struct pfx_input *input, uint32_t stack)
+{
+	struct pfx_input_frames *known = pfx_vec_slot(&input->stacks, stack);
+	struct pfx_place **places;
+	uint32_t i;
+
+	if (known->is_known)
+		return known;
+	known->first = (uint32_t)input->frame_ids.nr;
+	known->nr = pfx_chain_frames(input->resolver, stack, &places);
+	for (i = 0; i < known->nr; i++)
+		pfx_vec_push(&input->frame_ids, frame_of(input, places[i]));
+	known->is_known = true;
+	return known;
+}
+
+uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack)
+{
+	return stack ? frames_of(input, stack)->nr : 0;
+}
+
+uint32_t pfx_input_frame_id(struct pfx_input *input, uint32_t stack, uint32_t i)
+{
+	return input->frame_ids.at[frames_of(input, stack)->first + i];
+}
+
+void pfx_input_frame(struct pfx_input *input, uint32_t stack, uint32_t i, struct pfx_frame *ret)
+{
+	const struct pfx_frame *frame = &input->frames.at[pfx_input_frame_id(input, stack, i)];
+
+	pfx_api_give(ret, frame, sizeof(*frame));
+}

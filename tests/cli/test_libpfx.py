@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""libpfx as other programs get it: installed into an empty prefix, found by pkg-config and CMake, with the examples of
+the documentation built and run against it. The headers, the export map and the symbols of the library name the same
+functions; a program outside of the tree counts the samples of every recording of the corpus."""
+import ctypes
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import corpus
+from checks import KIT, check, finish, run
+
+SOURCE = os.environ["PFX_SOURCE_DIR"]
+BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
+PREFIX = os.path.abspath("prefix")
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror")
+KALLSYMS = """ffffffff81000000 T _text
+ffffffff81000000 T start
+ffffffff81000100 T leaf
+ffffffff81000400 T _etext
+"""
+RECORDING = """event cpu-clock type=sw config=0 freq=1000 sample=ip,tid,time,period,callchain
+feature arch str=x86_64
+mmap2 pid=-1 tid=0 addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 prot=5 misc=1 [kernel.kallsyms]_text
+comm pid=7 tid=7 time=1 prog
+sample ip=0xffffffff81000110 pid=7 tid=7 time=100 period=30 misc=1 chain=kernel,0xffffffff81000110,0xffffffff81000010
+sample ip=0xffffffff81000010 pid=7 tid=7 time=200 period=10 misc=1 chain=kernel,0xffffffff81000010
+round
+"""
+COUNTER = """#include <pfx/pfx.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		struct pfx_input_options options = PFX_INIT(struct pfx_input_options);
+		struct pfx_losses losses = PFX_INIT(struct pfx_losses);
+		struct pfx_input *input;
+		int rc;
+
+		options.flags = PFX_INPUT_FORCE | PFX_INPUT_INLINES;
+		rc = pfx_input_open(&input, argv[i], &options, NULL);
+		while (rc >= 0 && (rc = pfx_input_next_sample(input, NULL)) > 0)
+			pfx_input_nr_frames(input, pfx_input_stack(input));
+		if (input)
+			pfx_input_losses(input, &losses);
+		printf("%llu\\n", (unsigned long long)losses.nr_samples);
+		pfx_input_close(input);
+	}
+	return 0;
+}
+"""
+CPLUSPLUS = """#include <pfx/pfx.h>
+#include <cstdio>
+int main()
+{
+	pfx_query query = PFX_INIT(pfx_query);
+	pfx_input *input = nullptr;
+	pfx_error err = {};
+
+	query.dso = "libc.so.6";
+	std::printf("%s %d\\n", pfx_version(), pfx_input_open(&input, "/no/such", nullptr, &err));
+	return query.size != sizeof(query) || query.focus;
+}
+"""
+CMAKE = """cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(pfx 0.1 REQUIRED)
+add_executable(user counter.c)
+target_link_libraries(user PRIVATE pfx::pfx)
+"""
+
+
+def must(*words, **more):
+    done = run(*words, **more)
+    check(done.returncode == 0, f"{' '.join(words)[:300]}: {done.stdout[-500:]} {done.stderr[-1500:]}")
+    return done.stdout
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def install():
+    shutil.rmtree(PREFIX, ignore_errors=True)
+    done = run("cmake", "--install", BUILD, "--prefix", PREFIX)
+    if done.returncode:
+        print("FAIL: install:", done.stderr)
+        sys.exit(1)
+    os.environ["PKG_CONFIG_PATH"] = os.path.dirname(glob.glob(f"{PREFIX}/**/pfx.pc", recursive=True)[0])
+    library = os.path.dirname(glob.glob(f"{PREFIX}/**/libpfx.so", recursive=True)[0])
+    os.environ["LD_LIBRARY_PATH"] = library
+    return library
+
+
+def pkg_config(*words):
+    return must("pkg-config", *words, "pfx").split()
+
+
+def declared():
+    names = set()
+    for path in glob.glob(f"{PREFIX}/include/pfx/*.h"):
+        with open(path, encoding="utf-8") as file:
+            names |= set(re.findall(r"^PFX_API\b[^;]*?\b(pfx_\w+)\(", file.read(), re.M))
+    return names
+
+
+def check_names(library):
+    with open(f"{SOURCE}/lib/api/libpfx.map", encoding="utf-8") as file:
+        mapped = set(re.findall(r"^\t(pfx_\w+);", file.read(), re.M))
+    listed = must("nm", "-D", "--defined-only", f"{library}/libpfx.so")
+    exported = set(re.findall(r" [TBDR] (\w+)(?:@@PFX_\d+)?$", listed, re.M))
+    check(len(mapped) > 60 and mapped == declared(), f"map and headers differ: {mapped ^ declared()}")
+    check(exported == mapped, f"library and map differ: {exported ^ mapped}")
+    loaded = ctypes.CDLL(f"{library}/libpfx.so")
+    loaded.pfx_version.restype = ctypes.c_char_p
+    version = loaded.pfx_version().decode()
+    check(version == must("pkg-config", "--modversion", "pfx").strip(), f"version {version}")
+    parts = [int(part) for part in version.split(".")]
+    check(loaded.pfx_version_number() == parts[0] * 10000 + parts[1] * 100 + parts[2], "version as a number")
+
+
+def build(language, standard, source, out, *more):
+    must(language, f"-std={standard}", *WARNINGS, source, *more, "-o", out)
+
+
+def check_examples(flags):
+    write("kallsyms", KALLSYMS)
+    write("made.txt", RECORDING)
+    must(KIT, "made.txt", "made.data")
+    for path in sorted(glob.glob(f"{SOURCE}/Documentation/examples/*.c")):
+        name = os.path.basename(path)[:-2]
+        with open(path, encoding="utf-8") as file:
+            lines = len(file.read().split("\n"))
+        check(lines <= 45, f"{name} has {lines} lines")
+        build("cc", "c11", path, f"./{name}", *flags)
+    printed = must("./print_samples", "made.data")
+    check(printed.startswith("prog 7/7 100\n\tffffffff81000110 "), f"print_samples: {printed[:200]}")
+    top = json.loads(must("./top_functions", "made.data"))
+    check([row["share"] for row in top] == [0.75, 0.25], f"top_functions: {top}")
+    bad = run("./print_samples", "/no/such/file")
+    check(bad.returncode == 1 and "'/no/such/file'" in bad.stderr, f"print_samples of no file: {bad}")
+
+
+def check_other_builds(flags):
+    write("counter.c", COUNTER)
+    write("user.cpp", CPLUSPLUS)
+    for compiler in ("g++", "clang++"):
+        if shutil.which(compiler):
+            build(compiler, "c++17", "user.cpp", "./user", *flags)
+            check(must("./user") == "0.1.0 -2\n", f"{compiler}: the program prints something else")
+    archive = glob.glob(f"{PREFIX}/**/libpfx.a", recursive=True)[0]
+    others = [word for word in pkg_config("--static", "--libs") if word != "-lpfx"]
+    build("cc", "c11", "counter.c", "./static", f"-I{PREFIX}/include", archive, *others)
+    check(must("./static", "made.data") == "2\n", "the archive counts something else")
+    os.makedirs("user-tree", exist_ok=True)
+    write("user-tree/CMakeLists.txt", CMAKE)
+    shutil.copy("counter.c", "user-tree")
+    must("cmake", "-S", "user-tree", "-B", "user-build", f"-DCMAKE_PREFIX_PATH={PREFIX}")
+    must("cmake", "--build", "user-build")
+    check(must("user-build/user", "made.data") == "2\n", "the CMake program counts something else")
+
+
+def check_corpus():
+    recordings = [r for r in corpus.recordings("public", "recorded") if not r.is_broken] if os.path.isdir(
+        corpus.CORPUS) else []
+    if not recordings:
+        return
+    counts = must("user-build/user", *(r.path for r in recordings)).split()
+    wrong = [r.name for r, count in zip(recordings, counts) if int(count) != r.samples]
+    check(len(counts) == len(recordings) > 100 and not wrong, f"counts of the corpus differ: {wrong}")
+
+
+def main():
+    library = install()
+    check_names(library)
+    flags = pkg_config("--cflags", "--libs")
+    check_examples(flags)
+    check_other_builds(flags)
+    check_corpus()
+    finish()
+
+
+if __name__ == "__main__":
+    main()
