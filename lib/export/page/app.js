@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The profile with the state of the page, and what is computed from both: the filter, the tree, the sums.
-import { libraryRanks, painter } from './colour.js'
+import { libraryRanks, painter, pairPainter } from './colour.js'
+import { CHANGE_SIGNS, Pair, changeText, changeWord } from './pair.js'
 import { allSamples, expression, matchFunctions, ownWeights, select } from './selection.js'
-import { fromFragment, keepState, startState, startWithEvent } from './state.js'
+import { fromFragment, keepState, startState, startWith } from './state.js'
 import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
 import { brief, counted, percent, plain, weight } from './words.js'
 
@@ -10,19 +11,29 @@ import { brief, counted, percent, plain, weight } from './words.js'
 /** @typedef {import('./selection.js').Filter} Filter */
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./tree.js').Tree} Tree */
+/** @typedef {import('./pair.js').Change} Change */
 
 /** The parts of a state that change what is counted. */
 const COUNTED = /** @type {(keyof State)[]} */ (['event', 'unit', 'from', 'to', 'process', 'thread', 'comm',
-	'cpu', 'library', 'level', 'focus', 'ignore', 'hide', 'show', 'showFrom', 'inlined', 'group'])
+	'cpu', 'library', 'level', 'focus', 'ignore', 'hide', 'show', 'showFrom', 'inlined', 'group', 'beside', 'widths', 'basis'])
 /** The filters that are listed above a view, where they can be removed. */
 export const FILTERS = /** @type {(keyof State)[]} */ (['from', 'process', 'thread', 'comm', 'cpu', 'library',
 	'level', 'focus', 'ignore', 'hide', 'show', 'showFrom'])
+
+// What is shown without a fragment: the first event with samples; of a comparison, the changes.
+/** @param {Profile} profile @returns {Partial<State>} */
+function firstState({ events }) {
+	const event = Math.max(0, events.findIndex(of => of.role !== 'old' && of.samples > 0))
+	const { other } = events[event] || { other: -1 }
+	return other >= 0 && events[other].role === 'old'
+		? { event, colour: 'change', widths: 'both', sort: 'change' } : { event }
+}
 
 export class App {
 	/** @param {Profile} profile */
 	constructor(profile) {
 		this.profile = profile
-		startWithEvent(Math.max(0, profile.events.findIndex(event => event.samples > 0)))
+		startWith(firstState(profile))
 		this.state = startState()
 		this.libraries = libraryRanks(profile)
 		/** @type {() => void} */
@@ -70,32 +81,67 @@ export class App {
 		const { state } = this
 		return {
 			...allSamples(),
-			event: state.event, process: state.process, thread: state.thread, comm: state.comm,
+			event: state.event, other: this.other(), process: state.process, thread: state.thread, comm: state.comm,
 			cpu: state.cpu, library: state.library, level: state.level, focus: state.focus,
 			ignore: state.ignore, hide: state.hide, show: state.show, showFrom: state.showFrom, inlined: state.inlined === 1,
 			group: state.group, bySamples: state.unit === 'samples',
 			from: state.from < 0 ? -Infinity : state.from, to: state.to < 0 ? Infinity : state.to,
 		}
 	}
+	/** The event that the chosen one is shown beside; -1 for none. */
+	other() {
+		const { other } = this.profile.events[this.state.event]
+		return this.state.beside ? other : -1
+	}
+	/** What the two events are to each other; null for one event. */
+	pair() {
+		const other = this.other()
+		if (other < 0) return null
+		const { role } = this.profile.events[other]
+		return this.once('pair', () => new Pair(role, role === 'old' && this.state.basis === 'share', this.selected()))
+	}
+	/** Whether another recording is compared with. */
+	isDiff() {
+		const pair = this.pair()
+		return pair !== null && pair.isDiff()
+	}
+	selected() {
+		return this.once('selected', () => select(this.profile, this.filter()))
+	}
 	/** The tree from the root to the sampled functions. */
 	tree() {
-		return this.once('tree', () => select(this.profile, this.filter()))
+		const pair = this.pair()
+		return pair ? this.once('tree', () => pair.withWidths(this.selected(), this.state.widths)) : this.selected()
+	}
+	// The width of a tree that was made of tree().
+	/** @param {Tree} tree */
+	withWidths(tree) {
+		const pair = this.pair()
+		return pair ? pair.withWidths(tree, this.state.widths) : tree
 	}
 	/** The tree of the flame graph. */
 	shownTree() {
 		if (this.state.stacks !== 'callers') return this.tree()
-		return this.once('inverted', () => invert(this.tree()))
+		return this.once('inverted', () => this.withWidths(invert(this.tree())))
 	}
 	sums() {
-		return this.once('sums', () => {
-			const own = ownWeights(this.profile, this.filter())
-			const sums = sumFunctions(this.tree(), this.profile.frameFunction, this.profile.names.length)
-			return {
-				self: own.self, selfSamples: own.samples,
-				total: sums.total.map((total, of) => total + own.apart[of]),
-				totalSamples: sums.totalSamples.map((total, of) => total + own.apartSamples[of]),
-			}
-		})
+		return this.once('sums', () => this.sumsOf(this.state.event, this.tree()))
+	}
+	/** Of the event that it is shown beside. */
+	otherSums() {
+		const { other } = this.tree()
+		return other && this.once('other sums', () => this.sumsOf(this.other(), other))
+	}
+	/** @param {number} event @param {import('./tree.js').Weights} weights */
+	sumsOf(event, weights) {
+		const { profile } = this
+		const own = ownWeights(profile, { ...this.filter(), event })
+		const sums = sumFunctions(this.tree(), weights, profile.frameFunction, profile.names.length)
+		return {
+			self: own.self, selfSamples: own.samples,
+			total: sums.total.map((total, of) => total + own.apart[of]),
+			totalSamples: sums.totalSamples.map((total, of) => total + own.apartSamples[of]),
+		}
 	}
 	/** The weight of all samples of the event. */
 	whole() {
@@ -154,9 +200,29 @@ export class App {
 			const of = this.profile.frameFunction[frame]
 			lines.push([brief(this.libraryName(of)), this.place(of)].filter(Boolean).join(' · '))
 		}
-		lines.push(`total ${this.share(tree.total[node])} · ${this.weight(tree.total[node])} · ${counted(tree.totalSamples[node], 'sample')}`)
-		lines.push(`self ${this.share(tree.self[node])} · ${this.weight(tree.self[node])}`)
-		return lines
+		return [...lines, ...this.sumsText(tree, node)]
+	}
+	// The weights of a node in words, of both events if there are two.
+	/** @param {Tree} tree @param {number} node */
+	sumsText(tree, node) {
+		const pair = this.pair()
+		/** @param {import('./tree.js').Weights} of @param {number} whole @param {string} name */
+		const sums = (of, whole, name) => [
+			`${name}total ${percent(of.total[node], whole)} · ${this.weight(of.total[node])} · ${counted(of.totalSamples[node], 'sample')}`,
+			`${name}self ${percent(of.self[node], whole)} · ${this.weight(of.self[node])}`]
+		if (!pair || !tree.other) return sums(tree, this.total(), '')
+		const [first, other] = pair.names.map(name => name.toLowerCase() + ': ')
+		return [...sums(tree, pair.totals[0], first), ...sums(tree.other, pair.totals[1], other),
+			...(pair.isDiff() ? [`change of total ${this.changeText(pair.ofNode(tree, node))}, of self ${this.changeText(pair.ofSelf(tree, node), false)}`] : [])]
+	}
+	// A change in words.
+	/** @param {Change} change @param {boolean} [words] */
+	changeText(change, words = true) {
+		const pair = this.pair()
+		const word = words ? changeWord(change) : ''
+		const doubt = words && !change.isClear && (change.first || change.other) ? ' (within chance)' : ''
+		return changeText(change, pair !== null && pair.isShare, value => this.weight(value)) +
+			(word === 'new' || word === 'gone' ? ` (${word})` : doubt)
 	}
 	// The stack of a node as text, the root first.
 	/** @param {Tree} tree @param {number} node */
@@ -165,9 +231,25 @@ export class App {
 		for (let i = node; i > 0; i = tree.parent[i]) rows.push(plain(this.label(tree, i)))
 		return rows.reverse().join('\n')
 	}
-	/** @returns {(frame: number) => string} */
+	/** @returns {(frame: number, isNarrow?: boolean) => string} */
 	paint() {
 		return painter(this.profile, this.libraries.ranks, this.state.colour)
+	}
+	/**
+	 * Colours of the nodes of a tree.
+	 * @returns {(tree: Tree, node: number, isNarrow: boolean) => string}
+	 */
+	paintNodes() {
+		const pair = this.pair()
+		if (pair && this.state.colour === 'change') return pairPainter(pair)
+		const paint = this.paint()
+		return (tree, node, isNarrow) => paint(tree.frame[node], isNarrow)
+	}
+	// What became of a frame, as a sign before its name.
+	/** @param {Tree} tree @param {number} node */
+	sign(tree, node) {
+		const pair = this.pair()
+		return pair && pair.isDiff() && node ? CHANGE_SIGNS[changeWord(pair.ofNode(tree, node))] || '' : ''
 	}
 	/** Which functions the search matches; null without one. */
 	searched() {

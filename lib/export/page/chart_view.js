@@ -7,19 +7,33 @@ import { percent } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 
-// Threads with their weights, the heaviest first.
-/** @param {App} app */
-export function threadWeights(app) {
-	return app.once('threads', () => {
-		const { profile } = app
-		const weights = new Float64Array(profile.threads.length)
-		const filter = app.filter()
-		eachSample(profile, filter, stacksOf(profile, filter), i => {
-			weights[profile.tasks[profile.task[i]].thread] += filter.bySamples ? profile.count[i] : profile.period[i]
-		})
-		return [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
-			.map(thread => ({ thread, weight: weights[thread] }))
+// Weights by what @of says of a sample, the heaviest first.
+/** @param {App} app @param {number} count @param {(sample: number) => number} of */
+function weightsBy(app, count, of) {
+	const { profile } = app
+	const weights = new Float64Array(count)
+	const filter = app.filter()
+	eachSample(profile, filter, stacksOf(profile, filter), i => {
+		weights[of(i)] += filter.bySamples ? profile.count[i] : profile.period[i]
 	})
+	return [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
+		.map(i => ({ i, weight: weights[i] }))
+}
+
+// Threads with their weights, the heaviest first.
+/** @param {App} app @returns {{thread: number, weight: number}[]} */
+export function threadWeights(app) {
+	const { tasks, task, threads } = app.profile
+	return app.once('threads', () => weightsBy(app, threads.length, i => tasks[task[i]].thread)
+		.map(({ i, weight }) => ({ thread: i, weight })))
+}
+
+// CPUs with their weights, in order of their numbers.
+/** @param {App} app @returns {{cpu: number, weight: number}[]} */
+export function cpuWeights(app) {
+	const { cpu, cpus } = app.profile
+	return app.once('cpus', () => weightsBy(app, cpus.length, i => cpu[i])
+		.map(({ i, weight }) => ({ cpu: i, weight })).sort((a, b) => a.cpu - b.cpu))
 }
 
 /** @param {App} app */

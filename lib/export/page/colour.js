@@ -3,10 +3,14 @@
 import { KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN } from './profile.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
+/** @typedef {import('./pair.js').Pair} Pair */
+/** @typedef {import('./tree.js').Tree} Tree */
 
 /** Hue and saturation; neighbours differ for people who see no red or no green, too. */
 const LIBRARY_HUES = [[211, 62], [32, 78], [168, 40], [268, 44], [338, 56], [54, 62], [190, 52], [12, 60]]
 const GREY = [40, 5]
+/** More and less; or on the CPU and off it. */
+const PAIR_HUES = { old: [[22, 86], [211, 74]], off: [[32, 70], [268, 50]] }
 const KIND_HUES = { kernel: [14, 62], user: [211, 58], inlined: [190, 44], jit: [140, 38], unknown: GREY }
 
 /** What is drawn on a canvas; the rest is in the style sheet. */
@@ -15,11 +19,20 @@ const THEMES = {
 	dark: { light: 36, text: '#f2f1ed', dim: 20, matched: '#c77700', line: '#343a40', muted: '#98a1aa', ground: '#1b1f23', accent: '#86c1de', heat: [203, 55] },
 }
 
+/** @type {boolean|null} asking for it takes longer than drawing a frame */
+let dark = null
+
 /** Which of the two is in use. */
 export function isDark() {
+	if (dark !== null) return dark
 	const chosen = document.documentElement.dataset.theme
-	if (chosen) return chosen === 'dark'
-	return matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches
+	dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches
+	return dark
+}
+
+/** To be called when the colours may have changed. */
+export function renewTheme() {
+	dark = null
 }
 
 export function theme() {
@@ -76,21 +89,59 @@ export function kindOf(profile, frame) {
  * @param {Profile} profile
  * @param {Int32Array} ranks
  * @param {string} by
- * @returns {(frame: number) => string}
+ * @returns {(frame: number, isNarrow?: boolean) => string} narrow ones have no shades
  */
 export function painter(profile, ranks, by) {
 	const light = theme().light
 	/** @type {string[]} */
 	const made = []
-	return frame => {
-		if (frame < 0) return shade(GREY, light, isDark() ? -6 : 6)
-		if (made[frame]) return made[frame]
+	/** @type {string[]} */
+	const madeNarrow = []
+	const root = shade(GREY, light, isDark() ? -6 : 6)
+	/** @param {number} frame */
+	const make = frame => {
 		const of = profile.frameFunction[frame]
 		const rank = ranks[profile.library[of]] ?? -1
 		const hue = by === 'kind' ? KIND_HUES[kindOf(profile, frame)] : rank < 0 ? GREY : LIBRARY_HUES[rank]
 		made[frame] = shade(hue, light, shiftOf(of))
-		return made[frame]
+		madeNarrow[frame] = shade(hue, light, 0)
 	}
+	return (frame, isNarrow) => {
+		if (frame < 0) return root
+		if (!made[frame]) make(frame)
+		return isNarrow ? madeNarrow[frame] : made[frame]
+	}
+}
+
+// The colour of a change: grey for none, the stronger the more.
+/** @param {Pair} pair @param {number} strength @param {boolean} isClear */
+export function changeColour(pair, strength, isClear) {
+	const hues = pair.role === 'off' ? PAIR_HUES.off : PAIR_HUES.old
+	const [hue, saturation] = strength > 0 ? hues[0] : hues[1]
+	const much = isClear || pair.role === 'off' ? Math.sqrt(Math.abs(strength)) : 0
+	const light = isDark() ? 26 + 16 * much : 90 - 24 * much
+	return `hsl(${hue} ${4 + (saturation - 4) * much * (isDark() ? 0.7 : 1)}% ${light}%)`
+}
+
+/**
+ * Colours of the nodes of a tree by the difference of two events.
+ * @param {Pair} pair
+ * @returns {(tree: Tree, node: number) => string}
+ */
+export function pairPainter(pair) {
+	return (tree, node) => {
+		const { strength, isClear } = pair.ofNode(tree, node)
+		return changeColour(pair, node ? strength : 0, isClear)
+	}
+}
+
+// Rows of the legend of a difference.
+/** @param {Pair} pair */
+export function pairColours(pair) {
+	const rows = pair.isDiff()
+		? /** @type {[string, number][]} */ ([['＋ new', 1], ['▲ more', 0.4], ['no clear change', 0], ['▼ less', -0.4], ['✕ gone', -1]])
+		: /** @type {[string, number][]} */ ([['on the CPU only', 1], ['mostly on it', 0.4], ['mostly off it', -0.4], ['off the CPU only', -1]])
+	return rows.map(([name, strength]) => ({ name, colour: changeColour(pair, strength, true) }))
 }
 
 /** Rows of the legend by kind. */

@@ -12,7 +12,10 @@
 //   title      the program that was recorded
 //   facts      [name, value] about the recording; notes: {text, mend}; holds: what the data reveals
 //   timed      whether the samples have times
-//   events     {name, unit, samples, period} for each; the unit is 'ns' or ''
+//   events     {name, unit, samples, period} for each; the unit is 'ns' or ''; other: the event that it is
+//              shown beside; role: 'old' of the recording that this one is compared with, 'off' of time off
+//              the CPU
+//   old        of the recording that this one is compared with: title, facts
 //   processes  {pid, name}; threads: {tid, process, name}; tasks: {thread, name}, a thread under one name
 //   cpus       their numbers; libraries: {name, path}
 //   strings    texts that others refer to by their place in this list; the first is empty

@@ -33,14 +33,29 @@ export function showHead(app) {
 	fill(byId('head'), el('div.title', {}, el('span.mark', { text: 'pfx', 'aria-hidden': 'true' }),
 		el('h1.mono', { text: brief(profile.title), title: brief(profile.title) }),
 		el('span.controls', {},
-			profile.events.length > 1 ? selection('Event', profile.events.map((of, i) => [i, brief(of.name)]), state.event,
+			eventChoices(app).length > 1 ? selection('Event', eventChoices(app), state.event,
 				value => app.set({ event: Number(value), zoom: '' })) : el('span.event', { text: brief(event.name) }),
 			event.period !== event.samples && selection('Unit', [['period', event.unit === 'ns' ? 'time' : 'events'], ['samples', 'samples']],
 				state.unit, unit => app.set({ unit })),
 			el('button', { type: 'button', text: 'Rows as text', title: 'What this view shows, as text to copy', onclick: showText }),
 			el('button', { type: 'button', text: isDark() ? 'Light' : 'Dark', title: 'Other colours', onclick: () => { switchTheme(); app.changed() } }))),
-	el('dl.facts', {}, ...profile.facts.map(([name, value]) => fact(name, brief(value))),
-		fact('Samples', `${counted(event.samples, 'sample')}${event.unit === 'ns' ? ', ' + duration(event.period) : ''}`)))
+	facts(profile.old ? 'New' : '', profile.facts, event.role === 'old' ? null : event),
+	profile.old && facts('Old', profile.old.facts, event.role === 'old' ? event : profile.events[event.other] || null))
+}
+
+// The events that can be chosen: those of the other recording only where this one lacks them.
+/** @param {App} app @returns {[number, string][]} */
+function eventChoices({ profile }) {
+	const { events } = profile
+	return events.map((of, i) => /** @type {[number, string]} */ ([i, brief(of.name) + (of.role === 'old' ? ' (old only)' : '')]))
+		.filter(([i]) => events[i].role !== 'old' || !events.some(of => of.other === i))
+}
+
+// A row about a recording.
+/** @param {string} side @param {[string, string][]} rows @param {import('./profile.js').ProfileEvent|null} event */
+function facts(side, rows, event) {
+	return el('dl.facts', {}, side && el('div.side', {}, el('dt', { text: side }), el('dd')), ...rows.map(([name, value]) => fact(name, brief(value))),
+		fact('Samples', event ? `${counted(event.samples, 'sample')}${event.unit === 'ns' ? ', ' + duration(event.period) : ''}` : 'none'))
 }
 
 /** @type {() => string} */

@@ -11,7 +11,8 @@ import { fitting, plain } from './words.js'
 /**
  * @typedef {object} FlameHost what the flame graph asks of the page
  * @property {(tree: Tree, node: number) => string} label
- * @property {(frame: number) => string} paint
+ * @property {(tree: Tree, node: number, isNarrow: boolean) => string} paint neighbours that are narrow should look alike
+ * @property {(tree: Tree, node: number) => string} [sign] before the label
  * @property {(tree: Tree, node: number) => string[]} describe lines of the tooltip
  * @property {(node: number) => void} zoomed
  * @property {(node: number) => void} selected
@@ -21,6 +22,101 @@ import { fitting, plain } from './words.js'
 
 const ROW = 20
 const NARROWEST = 0.5
+const NARROW = 2
+
+/**
+ * The top of a row in the canvas.
+ * @param {FlameGraph} graph
+ * @param {number} depth
+ * @param {number} scrolled
+ * @param {number} height
+ */
+function rowTop(graph, depth, scrolled, height) {
+	const row = graph.upwards ? graph.depth - 1 - depth : depth
+	// Few rows of an upward graph are at the bottom.
+	const lift = graph.upwards ? Math.max(0, height - graph.depth * ROW) : 0
+	return row * ROW - scrolled + lift
+}
+
+/** Draws frames. Narrow ones beside each other that look alike become one box: there can be 100,000. */
+class Brush {
+	/** @param {FlameGraph} graph @param {Tree} tree @param {CanvasRenderingContext2D} context @param {number} height */
+	constructor(graph, tree, context, height) {
+		this.graph = graph
+		this.tree = tree
+		this.context = context
+		this.height = height
+		this.colours = theme()
+		this.scrolled = graph.element.scrollTop
+		/** @type {{x: number, end: number, y: number, colour: string, alpha: number}[]} by depth */
+		this.narrow = []
+	}
+	/**
+	 * @param {number} node
+	 * @param {number} x
+	 * @param {number} end
+	 * @param {boolean} above whether it contains the zoomed frame
+	 */
+	frame(node, x, end, above) {
+		const { tree, graph } = this
+		const depth = tree.depth[node]
+		const y = rowTop(graph, depth, this.scrolled, this.height)
+		if (y < -ROW || y > this.height) return
+		const frame = tree.frame[node]
+		const matched = graph.matched !== null && frame >= 0 && graph.matched[frame] === 1
+		const colour = matched ? this.colours.matched : graph.host.paint(tree, node, end - x <= NARROW)
+		const alpha = above ? 0.55 : graph.matched && !matched ? 0.42 : 1
+		if (end - x <= NARROW) this.add(depth, x, end, y, colour, alpha)
+		else this.wide(node, { x, end: end - 1, y, colour, alpha }, above || (graph.matched !== null && !matched), matched)
+	}
+	/**
+	 * @param {number} depth
+	 * @param {number} x
+	 * @param {number} end
+	 * @param {number} y
+	 * @param {string} colour
+	 * @param {number} alpha
+	 */
+	add(depth, x, end, y, colour, alpha) {
+		const last = this.narrow[depth]
+		if (last && last.colour === colour && last.alpha === alpha && x - last.end < 0.01) {
+			last.end = end
+			return
+		}
+		if (last) this.box(last)
+		this.narrow[depth] = { x, end, y, colour, alpha }
+	}
+	/** @param {{x: number, end: number, y: number, colour: string, alpha: number}} box */
+	box({ x, end, y, colour, alpha }) {
+		const { context } = this
+		context.globalAlpha = alpha
+		context.fillStyle = colour
+		context.fillRect(x, y, Math.max(NARROWEST, end - x), ROW - 1)
+	}
+	/**
+	 * @param {number} node
+	 * @param {{x: number, end: number, y: number, colour: string, alpha: number}} box
+	 * @param {boolean} pale
+	 * @param {boolean} matched
+	 */
+	wide(node, box, pale, matched) {
+		const { graph, tree, context } = this
+		this.box(box)
+		const room = Math.floor((box.end - box.x - 8) / graph.charWidth)
+		if (room < 3) return
+		const sign = graph.host.sign ? graph.host.sign(tree, node) : ''
+		const text = sign + fitting(plain(graph.host.label(tree, node).slice(0, 2000)), room - sign.length)
+		context.globalAlpha = pale ? 0.75 : 1
+		context.fillStyle = matched ? '#1c2126' : this.colours.text
+		context.fillText(text, box.x + 4, box.y + ROW / 2)
+		context.globalAlpha = 1
+	}
+	/** The narrow frames that are still to be drawn. */
+	finish() {
+		for (const box of this.narrow) if (box) this.box(box)
+		this.context.globalAlpha = 1
+	}
+}
 
 export class FlameGraph {
 	/**
@@ -30,7 +126,8 @@ export class FlameGraph {
 	constructor(name, host) {
 		this.host = host
 		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas'))
-		this.space = el('div.flame-space', {}, this.canvas)
+		this.marks = /** @type {HTMLCanvasElement} */ (el('canvas.marks'))
+		this.space = el('div.flame-space', {}, el('div.flame-layers', {}, this.canvas, this.marks))
 		this.element = el('div.flame', {
 			tabindex: 0, role: 'application', 'aria-label': name, 'aria-roledescription': 'flame graph',
 			'aria-describedby': 'flame-help',
@@ -49,8 +146,6 @@ export class FlameGraph {
 		this.matched = null
 		/** @type {Map<number, number[]>} */
 		this.children = new Map()
-		/** @type {{x: number, end: number, node: number}[][]} */
-		this.rows = []
 		this.depth = 0
 		this.charWidth = 0
 		new ResizeObserver(() => this.draw()).observe(this.element)
@@ -93,10 +188,10 @@ export class FlameGraph {
 	levels() {
 		const tree = this.tree
 		if (!tree) return 0
-		const least = (tree.total[this.zoom] * NARROWEST) / this.width()
+		const least = (tree.width[this.zoom] * NARROWEST) / this.width()
 		let deepest = 0
 		for (let i = this.zoom; i < tree.end[this.zoom];) {
-			if (tree.total[i] < least || !tree.total[i]) {
+			if (tree.width[i] < least || !tree.width[i]) {
 				i = tree.end[i]
 				continue
 			}
@@ -114,6 +209,7 @@ export class FlameGraph {
 		this.element.scrollTop = this.upwards ? this.depth * ROW - this.element.clientHeight - first : first
 		this.draw()
 	}
+	/** All frames, and then the marks on them. */
 	draw() {
 		const tree = this.tree
 		const height = this.element.clientHeight
@@ -122,77 +218,105 @@ export class FlameGraph {
 		const context = sized(this.canvas, width, height)
 		context.font = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 		context.textBaseline = 'middle'
-		this.charWidth = context.measureText('mmmmmmmmmm').width / 10
-		this.rows = []
-		const path = []
-		for (let i = this.zoom; i >= 0; i = tree.parent[i]) path.push(i)
-		for (const node of path.slice(1).reverse()) this.drawFrame(context, node, 0, width, true)
-		this.drawBelow(context, this.zoom, 0, width)
+		this.charWidth ||= context.measureText('mmmmmmmmmm').width / 10
+		const brush = new Brush(this, tree, context, height)
+		for (const node of this.pathTo(this.zoom)) brush.frame(node, 0, width, true)
+		this.drawBelow(brush, width)
+		brush.finish()
+		this.mark()
 	}
-	/**
-	 * @param {CanvasRenderingContext2D} context
-	 * @param {number} node
-	 * @param {number} x
-	 * @param {number} width
-	 */
-	drawBelow(context, node, x, width) {
+	// The frames above a node, the root first.
+	/** @param {number} node */
+	pathTo(node) {
+		const path = []
+		const { parent } = /** @type {Tree} */ (this.tree)
+		for (let i = parent[node]; i >= 0; i = parent[i]) path.push(i)
+		return path.reverse()
+	}
+	/** @param {Brush} brush @param {number} width */
+	drawBelow(brush, width) {
 		const tree = /** @type {Tree} */ (this.tree)
-		const scale = width / (tree.total[node] || 1)
-		/** @type {[number, number][]} */
-		const waiting = [[node, x]]
-		while (waiting.length) {
-			const [at, left] = /** @type {[number, number]} */ (waiting.pop())
-			this.drawFrame(context, at, left, left + tree.total[at] * scale, false)
+		const scale = width / (tree.width[this.zoom] || 1)
+		const nodes = [this.zoom]
+		const lefts = [0]
+		while (nodes.length) {
+			const at = /** @type {number} */ (nodes.pop())
+			const left = /** @type {number} */ (lefts.pop())
+			brush.frame(at, left, left + tree.width[at] * scale, false)
+			const children = this.childrenOf(at)
 			let next = left
-			for (const child of this.childrenOf(at)) {
-				const wide = tree.total[child] * scale
-				if (wide < NARROWEST) break
-				waiting.push([child, next])
-				next += wide
+			let shown = 0
+			for (; shown < children.length && tree.width[children[shown]] * scale >= NARROWEST; shown++) {
+				next += tree.width[children[shown]] * scale
+			}
+			// From the right to the left, so that they are taken from the left to the right.
+			while (shown--) {
+				next -= tree.width[children[shown]] * scale
+				nodes.push(children[shown])
+				lefts.push(next)
 			}
 		}
+	}
+	/** Frames around the hovered and the selected frame, on a canvas of their own. */
+	mark() {
+		const tree = this.tree
+		const height = this.element.clientHeight
+		if (!tree || !height) return
+		const context = sized(this.marks, this.width(), height)
+		for (const node of new Set([this.hovered, this.cursor])) {
+			const place = node < 0 ? null : this.placeOf(node)
+			if (!place) continue
+			context.strokeStyle = theme().text
+			context.lineWidth = node === this.cursor ? 2 : 1
+			context.strokeRect(place.x + 1, this.top(tree.depth[node]) + 1, Math.max(1, place.end - place.x - 3), ROW - 3)
+		}
+	}
+	// Where a frame is drawn; null if it is not.
+	/** @param {number} node */
+	placeOf(node) {
+		const tree = /** @type {Tree} */ (this.tree)
+		const width = this.width()
+		if (tree.depth[node] < tree.depth[this.zoom] || node === this.zoom) {
+			return this.zoom >= node && this.zoom < tree.end[node] ? { x: 0, end: width } : null
+		}
+		if (node < this.zoom || node >= tree.end[this.zoom]) return null
+		const scale = width / (tree.width[this.zoom] || 1)
+		let x = 0
+		for (let at = node; at !== this.zoom; at = tree.parent[at]) {
+			for (const child of this.childrenOf(tree.parent[at])) {
+				if (child === at) break
+				x += tree.width[child] * scale
+			}
+		}
+		const wide = tree.width[node] * scale
+		return wide < NARROWEST ? null : { x, end: x + wide }
 	}
 	// The top of a row in the canvas.
 	/** @param {number} depth */
 	top(depth) {
-		const row = this.upwards ? this.depth - 1 - depth : depth
-		// Few rows of an upward graph are at the bottom.
-		const lift = this.upwards ? Math.max(0, this.element.clientHeight - this.depth * ROW) : 0
-		return row * ROW - this.element.scrollTop + lift
+		const { scrollTop, clientHeight } = this.element
+		return rowTop(this, depth, scrollTop, clientHeight)
 	}
-	/**
-	 * @param {CanvasRenderingContext2D} context
-	 * @param {number} node
-	 * @param {number} x
-	 * @param {number} end
-	 * @param {boolean} above whether it contains the zoomed frame
-	 */
-	drawFrame(context, node, x, end, above) {
+	// The frame in a row at a place of the canvas, -1 for none.
+	/** @param {number} depth @param {number} x */
+	inRow(depth, x) {
 		const tree = /** @type {Tree} */ (this.tree)
-		const depth = tree.depth[node]
-		const y = this.top(depth)
-		if (y < -ROW || y > this.element.clientHeight) return
-		;(this.rows[depth] ||= []).push({ x, end, node })
-		const colours = theme()
-		const frame = tree.frame[node]
-		const matched = this.matched && frame >= 0 && this.matched[frame]
-		const wide = Math.max(NARROWEST, end - x - (end - x > 2 ? 1 : 0))
-		context.globalAlpha = above ? 0.55 : this.matched && !matched ? 0.42 : 1
-		context.fillStyle = matched ? colours.matched : this.host.paint(frame)
-		context.fillRect(x, y, wide, ROW - 1)
-		if (node === this.cursor || node === this.hovered) {
-			context.globalAlpha = 1
-			context.strokeStyle = colours.text
-			context.lineWidth = node === this.cursor ? 2 : 1
-			context.strokeRect(x + 1, y + 1, Math.max(1, wide - 2), ROW - 3)
+		const base = tree.depth[this.zoom]
+		if (depth < base) return this.pathTo(this.zoom)[depth] ?? -1
+		const scale = this.width() / (tree.width[this.zoom] || 1)
+		let node = this.zoom
+		let left = 0
+		while (tree.depth[node] < depth) {
+			const child = this.childrenOf(node).find(of => {
+				const end = left + tree.width[of] * scale
+				if (x < end) return true
+				left = end
+				return false
+			})
+			if (child === undefined || tree.width[child] * scale < NARROWEST) return -1
+			node = child
 		}
-		const room = Math.floor((wide - 8) / this.charWidth)
-		if (room < 3) return
-		const text = fitting(plain(this.host.label(tree, node).slice(0, 2000)), room)
-		context.globalAlpha = above || (this.matched && !matched) ? 0.75 : 1
-		context.fillStyle = matched ? '#1c2126' : colours.text
-		context.fillText(text, x + 4, y + ROW / 2)
-		context.globalAlpha = 1
+		return node
 	}
 	// The frame at a place of the window, -1 for none.
 	/** @param {MouseEvent} event */
@@ -200,10 +324,9 @@ export class FlameGraph {
 		const box = this.canvas.getBoundingClientRect()
 		const x = event.clientX - box.left
 		const y = event.clientY - box.top
-		for (let depth = 0; depth < this.rows.length; depth++) {
+		for (let depth = 0; depth < this.depth; depth++) {
 			const top = this.top(depth)
-			if (!this.rows[depth] || y < top || y >= top + ROW) continue
-			for (const row of this.rows[depth]) if (x >= row.x && x < row.end) return row.node
+			if (y >= top && y < top + ROW) return this.tree ? this.inRow(depth, x) : -1
 		}
 		return -1
 	}
@@ -212,7 +335,7 @@ export class FlameGraph {
 		const node = this.at(event)
 		if (node !== this.hovered) {
 			this.hovered = node
-			this.draw()
+			this.mark()
 		}
 		const tree = this.tree
 		this.host.tip(node < 0 || !tree ? null : this.host.describe(tree, node), event.clientX, event.clientY)
@@ -220,7 +343,7 @@ export class FlameGraph {
 	leave() {
 		this.hovered = -1
 		this.host.tip(null, 0, 0)
-		this.draw()
+		this.mark()
 	}
 	/** @param {MouseEvent} event */
 	click(event) {
@@ -244,7 +367,7 @@ export class FlameGraph {
 		const top = this.top(tree.depth[node])
 		if (top < 0) this.element.scrollTop += top - ROW
 		if (top > this.element.clientHeight - ROW) this.element.scrollTop += top - this.element.clientHeight + 2 * ROW
-		this.draw()
+		this.mark()
 		this.host.selected(node)
 		announce(this.host.describe(tree, node).join(', '))
 	}
@@ -289,19 +412,19 @@ export class FlameGraph {
 }
 
 /**
- * The rows of a flame graph as text: depth, samples, weight, self, name.
+ * The rows of a flame graph as text: depth, samples, weight, self, name; and the same of the event that is shown beside.
  * @param {Tree} tree
  * @param {(tree: Tree, node: number) => string} label
  */
 export function flameText(tree, label) {
-	const rows = ['depth\tsamples\ttotal\tself\tname']
+	const { other } = tree
+	const rows = ['depth\tsamples\ttotal\tself\tname' + (other ? '\tother samples\tother total\tother self' : '')]
 	const waiting = [0]
 	while (waiting.length) {
 		const node = /** @type {number} */ (waiting.pop())
-		rows.push([tree.depth[node], tree.totalSamples[node], tree.total[node], tree.self[node],
-			plain(label(tree, node))].join('\t'))
+		rows.push([tree.depth[node], tree.totalSamples[node], tree.total[node], tree.self[node], plain(label(tree, node)),
+			...(other ? [other.totalSamples[node], other.total[node], other.self[node]] : [])].join('\t'))
 		waiting.push(...childrenOf(tree, node).reverse())
 	}
 	return rows.join('\n')
 }
-

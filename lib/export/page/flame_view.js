@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The view 'Flame graph': its choices, the graph, and a row about the selected frame.
-import { kindColours, rankColour } from './colour.js'
+import { kindColours, pairColours, rankColour } from './colour.js'
 import { copy, el, fill } from './dom.js'
 import { FlameGraph, flameText } from './flame.js'
 import { brief, plain } from './words.js'
@@ -62,18 +62,18 @@ export class FlamePane {
 		this.details = el('div.details')
 		this.graph = new FlameGraph(name, {
 			label: (tree, node) => app.label(tree, node),
-			paint: frame => this.paint(frame),
+			paint: (tree, node, isNarrow) => this.paint(tree, node, isNarrow), sign: (tree, node) => app.sign(tree, node),
 			describe: (tree, node) => app.describe(tree, node),
 			tip: (lines, x, y) => app.tip(lines, x, y),
 			zoomed, selected: node => this.show(node), key: (key, node) => this.key(key, node),
 		})
-		/** @type {(frame: number) => string} */
+		/** @type {(tree: Tree, node: number, isNarrow: boolean) => string} */
 		this.paint = () => ''
 		this.element = el('div.flame-pane', {}, this.graph.element, this.details)
 	}
 	/** @param {Tree} tree @param {number} zoom @param {boolean} upwards */
 	update(tree, zoom, upwards) {
-		this.paint = this.app.paint()
+		this.paint = this.app.paintNodes()
 		this.graph.matched = this.app.searchedFrames()
 		this.graph.upwards = upwards
 		const same = this.graph.tree === tree
@@ -104,14 +104,30 @@ export class FlamePane {
 /** @param {App} app */
 export function legend(app) {
 	const { profile, state, libraries } = app
-	const rows = state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({
+	const pair = app.pair()
+	const byChange = pair !== null && state.colour === 'change'
+	const rows = byChange ? pairColours(pair) : state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({
 		name: brief(profile.libraries[of].name), colour: rankColour(libraries.ranks[of]),
 	}))
 	return el('ul.legend', { 'aria-label': 'Colours' }, ...rows.map(({ name, colour }) => {
 		const swatch = el('span.swatch')
 		swatch.style.backgroundColor = colour
 		return el('li', {}, swatch, name)
-	}), state.colour !== 'kind' && libraries.order.length > 8 && el('li.muted', { text: 'others grey' }))
+	}), state.colour !== 'kind' && !byChange && libraries.order.length > 8 && el('li.muted', { text: 'others grey' }))
+}
+
+// Choices about the two events of a pair.
+/** @param {App} app */
+export function pairChoices(app) {
+	const { state } = app
+	const pair = app.pair()
+	if (!pair) return []
+	const [first, other] = pair.names
+	return [
+		choice('Widths', [['first', first], ['other', other], ['both', 'Both']], state.widths, widths => app.set({ widths })),
+		pair.isDiff() && choice('Compare', [['share', 'Shares'], ['amount', app.unit() === 'ns' ? 'Times' : 'Numbers']],
+			state.basis, basis => app.set({ basis })),
+	]
 }
 
 /** @param {App} app */
@@ -130,7 +146,9 @@ export function flameView(app) {
 				choice('Root', [['down', 'Top'], ['up', 'Bottom']], state.direction, direction => app.set({ direction })),
 				choice('Group', [['', 'Merged'], ['process', 'Process'], ['thread', 'Thread']], state.group,
 					group => app.set({ group, zoom: '' })),
-				choice('Colour', [['library', 'Library'], ['kind', 'Kind']], state.colour, colour => app.set({ colour })))
+				choice('Colour', [['library', 'Library'], ['kind', 'Kind'],
+					...(app.pair() ? [/** @type {[string, string]} */ (['change', app.isDiff() ? 'Change' : 'On or off CPU'])] : [])],
+				state.colour, colour => app.set({ colour })), ...pairChoices(app))
 			fill(colours, legend(app))
 			pane.update(app.shownTree(), app.zoomed(), state.direction === 'up')
 		},

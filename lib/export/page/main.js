@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The start of the page: reads the data, makes the views, and shows the one that the address names.
 import { App } from './app.js'
-import { chartView, threadWeights } from './chart_view.js'
+import { chartView, cpuWeights, threadWeights } from './chart_view.js'
 import { codeView } from './code_view.js'
+import { renewTheme } from './colour.js'
 import { readData } from './columns.js'
 import { showBar, showCrumbs, showFilters, showFoot, showHead } from './controls.js'
 import { byId, el, fill } from './dom.js'
@@ -17,6 +18,7 @@ import { brief, percent, plain, weight } from './words.js'
 
 const CELLS = 400
 const MOST_THREADS = 5
+const MOST_CPUS = 16
 
 // Puts the lines of a tooltip beside the mouse.
 /** @param {string[]|null} lines @param {number} x @param {number} y */
@@ -30,31 +32,52 @@ function showTip(lines, x, y) {
 	tip.style.top = `${y + 18 + offsetHeight > innerHeight ? y - offsetHeight - 10 : y + 18}px`
 }
 
-// The rows of the timeline: all samples, and on the overview the heaviest threads.
+// The rows of the timeline below those of all samples, on the overview: the heaviest threads, or the CPUs.
+/** @param {App} app @returns {{of: number, label: string, weight: number, choose: () => void}[]} */
+function lanesOf(app) {
+	const { profile, state } = app
+	if (state.view !== 'overview') return []
+	if (state.lanes === 'cpus') {
+		return cpuWeights(app).slice(0, MOST_CPUS).map(({ cpu, weight }) => ({
+			of: cpu, weight, label: `CPU ${profile.cpus[cpu] < 0 ? '?' : profile.cpus[cpu]}`,
+			choose: () => app.set({ cpu: state.cpu === cpu ? -1 : cpu }),
+		}))
+	}
+	const threads = threadWeights(app).slice(0, MOST_THREADS).map(({ thread, weight }) => ({
+		of: thread, weight, label: app.threadName(thread), choose: () => app.set({ thread: state.thread === thread ? -1 : thread }),
+	}))
+	return threads.length > 1 ? threads : []
+}
+
+// The rows of the timeline: all samples, of both events if there are two, and the lanes.
 /** @param {App} app @returns {import('./strip.js').StripData} */
 function stripData(app) {
-	const { profile } = app
+	const { profile, state } = app
 	const to = Math.max(1, Math.ceil(profile.time[profile.sampleCount - 1] || 0) + 1)
-	return app.once(`strip ${app.state.view === 'overview'}`, () => {
-		const threads = app.state.view === 'overview' ? threadWeights(app).slice(0, MOST_THREADS) : []
-		const shown = threads.length > 1 ? threads : []
+	return app.once(`strip ${state.view === 'overview' && state.lanes}`, () => {
+		const lanes = lanesOf(app)
+		const pair = app.pair()
+		const rowOf = new Int32Array(Math.max(profile.threads.length, profile.cpus.length)).fill(-1)
+		lanes.forEach(({ of }, i) => { rowOf[of] = i })
+		const laneOf = state.lanes === 'cpus' ? (/** @type {number} */ i) => rowOf[profile.cpu[i]]
+			: (/** @type {number} */ i) => rowOf[profile.tasks[profile.task[i]].thread]
 		const filter = { ...app.filter(), from: -Infinity, to: Infinity }
-		const rowOf = new Int32Array(profile.threads.length).fill(-1)
-		shown.forEach(({ thread }, i) => { rowOf[thread] = i + 1 })
-		const shape = { from: 0, to, cells: CELLS, rows: shown.length + 1 }
-		const cells = cellsOf(profile, filter, shape, i => rowOf[profile.tasks[profile.task[i]].thread])
-		cells.set(cellsOf(profile, filter, { ...shape, rows: 1 }, () => 0))
-		const rows = [{ label: 'All', note: '' }, ...shown.map(row => ({
-			label: app.threadName(row.thread), note: percent(row.weight, app.total()),
-			choose: () => app.set({ thread: app.state.thread === row.thread ? -1 : row.thread }),
+		const shape = { from: 0, to, cells: CELLS, rows: 1 }
+		const all = [cellsOf(profile, filter, shape, () => 0), ...(pair ? [cellsOf(profile, { ...filter, event: app.other() }, shape, () => 0)] : [])]
+		const cells = new Float64Array(CELLS * (all.length + lanes.length))
+		all.forEach((row, i) => cells.set(row, i * CELLS))
+		if (lanes.length) cells.set(cellsOf(profile, filter, { ...shape, rows: lanes.length }, laneOf), all.length * CELLS)
+		const rows = [...(pair ? pair.names : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
+			label: row.label, note: percent(row.weight, app.total()), choose: row.choose,
 		}))]
-		return { rows, cells, count: CELLS, from: 0, to }
+		return { rows, alone: all.length, cells, count: CELLS, from: 0, to }
 	})
 }
 
 /** @param {App} app */
 function makeStrip(app) {
 	const strip = new Strip('Samples over time', {
+		lanes: lanes => app.set({ lanes }),
 		selected: (from, to) => app.set({ from: from === -Infinity ? -1 : from, to: to === Infinity ? -1 : to }),
 		tip: showTip, weight: value => weight(value, app.unit()),
 	})
@@ -77,6 +100,7 @@ function run(app) {
 	document.title = `${brief(app.profile.title)} · pfx`
 	app.tip = showTip
 	app.changed = () => {
+		renewTheme()
 		showTip(null, 0, 0)
 		const view = views.find(of => of.id === app.state.view) || views[0]
 		app.state.view = view.id
@@ -89,7 +113,7 @@ function run(app) {
 		showCrumbs(app, views)
 		if (app.profile.timed) {
 			const { from, to } = app.filter()
-			strip.setData(stripData(app), from, to)
+			strip.setData(stripData(app), from, to, app.state.view === 'overview' && app.profile.cpus.length > 1 ? app.state.lanes : '')
 		}
 		view.show()
 	}

@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: MIT
 // The first view: where the time went, in which libraries, and what to doubt.
-import { rankColour } from './colour.js'
+import { changeColour, rankColour } from './colour.js'
 import { el, fill } from './dom.js'
-import { FlamePane } from './flame_view.js'
-import { functionRows } from './table_view.js'
-import { brief, counted, grouped, plain } from './words.js'
+import { FlamePane, legend, pairChoices } from './flame_view.js'
+import { changeWord } from './pair.js'
+import { functionRow, functionRows, otherText } from './table_view.js'
+import { brief, counted, grouped, percent, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./table_view.js').FunctionRow} FunctionRow */
 
 const HEAVIEST = 9
 
-// Functions sorted by self, independent of the table's order.
-/** @param {App} app */
+// Functions sorted by self, or by how much it changed, independent of the table's order.
+/** @param {App} app @returns {FunctionRow[]} */
 function heaviest(app) {
 	return app.once('heaviest', () => {
-		const { self, total, selfSamples } = app.sums()
-		return [...self.keys()].filter(of => self[of]).sort((a, b) => self[b] - self[a] || a - b)
-			.map(of => ({ of, self: self[of], total: total[of], samples: selfSamples[of] }))
+		const { self } = app.sums()
+		const other = app.otherSums()
+		const diff = app.isDiff()
+		const rows = [...self.keys()].filter(of => self[of] || (other && other.self[of])).map(of => functionRow(app, of))
+		/** @param {FunctionRow} row */
+		const size = row => row.other && diff ? Math.abs(row.other.change.by) : row.self
+		return rows.sort((a, b) => size(b) - size(a) || a.of - b.of)
 	})
+}
+
+// The totals of two recordings, and how many functions differ clearly.
+/** @param {App} app @param {FunctionRow[]} rows @param {import('./pair.js').Pair} pair */
+function changeSentence(app, rows, pair) {
+	const [now, old] = pair.totals
+	if (!now || !old) return `The ${now ? 'old' : 'new'} recording has no samples that match.`
+	const clear = rows.filter(row => row.other && row.other.change.isClear).length
+	const by = now < old ? `−${percent(old - now, old)}` : `+${percent(now - old, old)}`
+	return `${app.weight(now)}, was ${app.weight(old)}: ${by}. ${clear ? counted(clear, 'function') : 'No function'} changed clearly.`
 }
 
 // How many functions take half of the whole.
 /** @param {App} app @param {FunctionRow[]} rows */
 function sentence(app, rows) {
+	const pair = app.pair()
+	if (pair && pair.isDiff()) return changeSentence(app, rows, pair)
 	const whole = app.total()
 	if (!whole || !rows.length) return 'No samples match the filters.'
 	let sum = 0
@@ -38,15 +55,35 @@ function sentence(app, rows) {
 /** @param {App} app @param {FunctionRow} row @param {number} most */
 function heavyRow(app, row, most) {
 	const { profile } = app
+	const pair = app.pair()
 	const bar = el('span.bar')
-	bar.style.width = `${(100 * row.self) / most}%`
-	bar.style.backgroundColor = rankColour(app.libraries.ranks[profile.library[row.of]] ?? -1)
+	bar.style.width = `${(100 * sizeOf(app, row)) / most}%`
+	bar.style.backgroundColor = row.other && pair && pair.isDiff()
+		? changeColour(pair, Math.sign(row.other.change.by), row.other.change.isClear)
+		: rankColour(app.libraries.ranks[profile.library[row.of]] ?? -1)
 	return el('li', {}, el('button.heavy', {
 		type: 'button', title: `${app.weight(row.self)}, ${counted(row.samples, 'sample')}; total ${app.share(row.total)}`,
 		onclick: () => app.openSandwich(row.of),
-	}, el('span.heavy-share', { text: app.share(row.self) }),
+	}, el('span.heavy-share', { text: row.other && pair && pair.isDiff() ? app.changeText(row.other.change, false) : app.share(row.self) }),
 	el('span.heavy-name', {}, bar, el('span.mono', { text: brief(profile.names[row.of]) })),
-	el('span.heavy-library', { text: brief(app.libraryName(row.of)) })))
+	el('span.heavy-library', { text: besideText(app, row) || brief(app.libraryName(row.of)) })))
+}
+
+// What the bar of a row shows.
+/** @param {App} app @param {FunctionRow} row */
+function sizeOf(app, row) {
+	return row.other && app.isDiff() ? Math.abs(row.other.change.by) : row.self
+}
+
+// The weights of both events in words; '' for one event.
+/** @param {App} app @param {FunctionRow} row */
+function besideText(app, row) {
+	const pair = app.pair()
+	if (!pair || !row.other) return ''
+	if (!pair.isDiff()) return `off CPU ${app.weight(row.other.self)}`
+	const word = changeWord(row.other.change)
+	if (word === 'new' || word === 'gone') return word
+	return `${percent(row.self, pair.totals[0])}, was ${percent(row.other.self, pair.totals[1])}`
 }
 
 // Weights of the libraries of the sampled functions.
@@ -54,14 +91,19 @@ function heavyRow(app, row, most) {
 function libraryRows(app) {
 	const { profile } = app
 	const weights = new Float64Array(profile.libraries.length + 1)
-	for (const row of heaviest(app)) weights[profile.library[row.of] + 1] += row.self
-	return [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
-		.map(i => ({ of: i - 1, weight: weights[i] }))
+	const others = new Float64Array(profile.libraries.length + 1)
+	for (const row of heaviest(app)) {
+		weights[profile.library[row.of] + 1] += row.self
+		others[profile.library[row.of] + 1] += row.other ? row.other.self : 0
+	}
+	return [...weights.keys()].filter(i => weights[i] || others[i]).sort((a, b) => weights[b] - weights[a] || others[b] - others[a] || a - b)
+		.map(i => ({ of: i - 1, weight: weights[i], other: others[i] }))
 }
 
 /** @param {App} app */
 function libraryCard(app) {
 	const rows = libraryRows(app)
+	const pair = app.pair()
 	const stack = el('div.stack', { 'aria-hidden': 'true' })
 	const colour = (/** @type {number} */ of) => rankColour(app.libraries.ranks[of] ?? -1)
 	for (const { of, weight } of rows.slice(0, 8)) {
@@ -72,7 +114,7 @@ function libraryCard(app) {
 	}
 	const rest = rows.slice(6).reduce((sum, row) => sum + row.weight, 0)
 	return el('section.card', {}, el('h2', { text: 'By library' }), stack,
-		el('ul.libraries', {}, ...rows.slice(0, 6).map(({ of, weight }) => {
+		el('ul.libraries', {}, ...rows.slice(0, 6).map(({ of, weight, other }) => {
 			const swatch = el('span.swatch')
 			swatch.style.backgroundColor = colour(of)
 			const library = app.profile.libraries[of]
@@ -80,7 +122,9 @@ function libraryCard(app) {
 				type: 'button', title: 'Show only samples in it', disabled: !library,
 				onclick: () => app.set({ library: of }),
 			}, swatch, el('span.name', { text: library ? brief(library.name) : '[unknown]' }),
-			el('span.number', { text: app.share(weight) })))
+			el('span.number', { text: app.share(weight) }), pair && el('span.number.muted', {
+				text: pair.isDiff() ? `was ${percent(other, pair.totals[1])}` : `off ${app.weight(other)}`,
+			})))
 		}), rest > 0 && el('li.others', {}, el('span.swatch'), el('span.name', { text: counted(rows.length - 6, 'other') }),
 			el('span.number', { text: app.share(rest) }))))
 }
@@ -95,25 +139,36 @@ function doubtCard(app) {
 }
 
 /** @param {App} app */
+function title(app) {
+	if (app.isDiff()) return 'What changed'
+	return app.unit() === 'ns' ? 'Where the time went' : 'Where the samples are'
+}
+
+/** @param {App} app */
 export function overview(app) {
 	const cards = el('div.cards')
 	const pane = new FlamePane(app, 'Flame graph', node => app.zoomTo(node))
-	const root = el('div.view.fill.overview', {}, cards, pane.element)
+	const choices = el('div.choices')
+	const colours = el('div.legend-row')
+	const root = el('div.view.fill.overview', {}, cards, choices, pane.element, colours)
 	return {
 		id: 'overview', label: 'Overview', root,
 		show() {
 			const rows = heaviest(app)
 			const shown = rows.slice(0, HEAVIEST)
-			fill(cards, el('section.card.wide', {}, el('h2', { text: app.unit() === 'ns' ? 'Where the time went' : 'Where the samples are' }),
+			fill(cards, el('section.card.wide', {}, el('h2', { text: title(app) }),
 				el('p.lead', { text: sentence(app, rows) }),
-				el('ol.heaviest', {}, ...shown.map(row => heavyRow(app, row, shown[0].self))),
+				el('ol.heaviest', {}, ...shown.map(row => heavyRow(app, row, sizeOf(app, shown[0]) || 1))),
 				rows.length > shown.length && el('button.link.all', {
 					type: 'button', text: `All ${grouped(functionRows(app).length)} functions`,
 					onclick: () => app.set({ view: 'table' }),
 				})), libraryCard(app), doubtCard(app))
+			fill(choices, ...pairChoices(app))
+			choices.hidden = !app.pair()
+			fill(colours, app.pair() ? legend(app) : null)
 			pane.update(app.shownTree(), app.zoomed(), app.state.direction === 'up')
 		},
-		text: () => ['self\ttotal\tsamples\tname', ...heaviest(app).map(row =>
-			[row.self, row.total, row.samples, plain(app.profile.names[row.of])].join('\t'))].join('\n'),
+		text: () => ['self\ttotal\tsamples\tname' + (app.pair() ? '\tother self\tother total\tother samples' : ''),
+			...heaviest(app).map(row => [row.self, row.total, row.samples, plain(app.profile.names[row.of]), ...otherText(row)].join('\t'))].join('\n'),
 	}
 }

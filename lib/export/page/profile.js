@@ -2,7 +2,16 @@
 // A profile as typed arrays. Knows neither filters nor the screen.
 import { readColumn } from './columns.js'
 
-/** @typedef {{name: string, unit: string, samples: number, period: number}} ProfileEvent */
+/**
+ * @typedef {object} ProfileEvent
+ * @property {string} name
+ * @property {string} unit
+ * @property {number} samples
+ * @property {number} period
+ * @property {number} other the event that it is shown beside, -1 for none
+ * @property {string} role 'old' of another recording, 'off' of time off the CPU, else ''
+ */
+/** @typedef {{title: string, facts: [string, string][]}} OldRecording */
 /** @typedef {{pid: number, name: string}} ProfileProcess */
 /** @typedef {{tid: number, process: number, name: string}} ProfileThread */
 /** @typedef {{thread: number, name: string}} ProfileTask a thread under one of its names */
@@ -25,6 +34,7 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {string[]} holds
  * @property {any[]} code functions with their code, as code.js reads them
  * @property {boolean} timed
+ * @property {OldRecording|null} old the recording that this one is compared with
  * @property {ProfileEvent[]} events
  * @property {ProfileProcess[]} processes
  * @property {ProfileThread[]} threads
@@ -100,8 +110,8 @@ export function readProfile(data) {
 	const shape = shapeOf(ints(nodes.count, nodes.up))
 	return {
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
-		timed: data.timed,
-		events: data.events, processes: data.processes, threads: data.threads, tasks: data.tasks,
+		timed: data.timed, old: data.old || null,
+		events: data.events.map((/** @type {any} */ event) => ({ other: -1, role: '', ...event })), processes: data.processes, threads: data.threads, tasks: data.tasks,
 		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
 		library: ints(functions.count, functions.library).map(of => of - 1),

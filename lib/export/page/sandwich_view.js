@@ -5,7 +5,7 @@ import { flameText } from './flame.js'
 import { FlamePane, functionActions } from './flame_view.js'
 import { functionRows } from './table_view.js'
 import { childrenOf, sandwich } from './tree.js'
-import { brief } from './words.js'
+import { brief, percent } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
@@ -15,14 +15,33 @@ import { brief } from './words.js'
 function neighbours(app, tree, title) {
 	const middle = childrenOf(tree, 0)[0]
 	const rows = middle === undefined ? [] : childrenOf(tree, middle)
+	const pair = app.pair()
+	const { other } = tree
 	return el('table.neighbours', {}, el('caption', { text: title }),
+		pair && el('thead', {}, el('tr', {}, ...[...pair.names, ...(pair.isDiff() ? ['Change'] : [])].map(text =>
+			el('th.number', { scope: 'col', text })), el('th.text', { scope: 'col', text: 'Function' }))),
 		el('tbody', {}, ...rows.slice(0, 12).map(node => {
 			const of = app.profile.frameFunction[tree.frame[node]]
 			return el('tr', {}, el('td.number', { text: app.share(tree.total[node]) }),
+				pair && other && el('td.number', { text: percent(other.total[node], pair.totals[1]) }),
+				pair && pair.isDiff() && el('td.number', { text: app.changeText(pair.ofNode(tree, node), false) }),
 				el('td.text', {}, tree.frame[node] < 0 ? brief(app.label(tree, node)) : el('button.link.mono', {
 					type: 'button', text: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
 				})))
 		})), !rows.length && el('tbody', {}, el('tr', {}, el('td.muted', { text: 'none' }))))
+}
+
+// What a function takes, of both events if there are two.
+/** @param {App} app @param {number} of */
+function sumsOfFunction(app, of) {
+	const pair = app.pair()
+	const [sums, other] = [app.sums(), app.otherSums()]
+	if (!pair || !other) {
+		return [`self ${app.share(sums.self[of])}`, `total ${app.share(sums.total[of])}`, app.weight(sums.total[of])]
+	}
+	const change = pair.change(sums.total[of], other.total[of], sums.totalSamples[of], other.totalSamples[of])
+	return [...[sums, other].map(({ self, total }, i) => `${pair.names[i].toLowerCase()}: self ${percent(self[of], pair.totals[i])}, total ${
+		percent(total[of], pair.totals[i])}, ${app.weight(total[of])}`), pair.isDiff() && `change of total ${app.changeText(change)}`]
 }
 
 /** @param {App} app */
@@ -33,8 +52,10 @@ export function sandwichView(app) {
 	const callees = new FlamePane(app, 'Callees', () => {})
 	const root = el('div.view.fill', {}, head, tables,
 		el('h3', { text: 'Callers' }), callers.element, el('h3', { text: 'Callees' }), callees.element)
-	const trees = () => app.once(`sandwich ${wanted()}`, () =>
-		sandwich(app.tree(), app.profile.frameFunction, app.profile.names.length, wanted()))
+	const trees = () => app.once(`sandwich ${wanted()}`, () => {
+		const both = sandwich(app.tree(), app.profile.frameFunction, app.profile.names.length, wanted())
+		return { callers: app.withWidths(both.callers), callees: app.withWidths(both.callees) }
+	})
 	/** The function; without one the one with the most time of its own. */
 	const wanted = () => {
 		if (app.state.function >= 0) return app.state.function
@@ -45,12 +66,10 @@ export function sandwichView(app) {
 		id: 'sandwich', label: 'Callers and callees', root,
 		show() {
 			const of = wanted()
-			const sums = app.sums()
 			const { callers: above, callees: below } = trees()
 			fill(head, el('h2.mono', { text: brief(app.profile.names[of]) }),
 				el('p.muted', { text: [brief(app.libraryName(of)), app.place(of),
-					`self ${app.share(sums.self[of])}`, `total ${app.share(sums.total[of])}`,
-					app.weight(sums.total[of])].filter(Boolean).join(' · ') }),
+					...sumsOfFunction(app, of)].filter(Boolean).join(' · ') }),
 				functionActions(app, of),
 				el('label.pick', {}, 'Function ', functionChoice(app, of)))
 			fill(tables, neighbours(app, above, 'Called by'), neighbours(app, below, 'Calls'))

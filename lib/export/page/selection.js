@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The samples that match the filters: the weight of each node of the profile, and the tree that is shown.
 import { KIND_INLINED } from './profile.js'
-import { TreeBuilder, emptyTree, sumUp } from './tree.js'
+import { TreeBuilder, noWeights, sumUp } from './tree.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./tree.js').Tree} Tree */
@@ -9,6 +9,7 @@ import { TreeBuilder, emptyTree, sumUp } from './tree.js'
 /**
  * @typedef {object} Filter
  * @property {number} event
+ * @property {number} other the event that it is shown beside, -1 for none
  * @property {number} from microseconds
  * @property {number} to not included
  * @property {number} process -1 for all
@@ -30,7 +31,7 @@ import { TreeBuilder, emptyTree, sumUp } from './tree.js'
 /** @returns {Filter} */
 export function allSamples() {
 	return {
-		event: 0, from: -Infinity, to: Infinity, process: -1, thread: -1, comm: '', cpu: -1, library: -1,
+		event: 0, other: -1, from: -Infinity, to: Infinity, process: -1, thread: -1, comm: '', cpu: -1, library: -1,
 		level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: true, group: '', bySamples: false,
 	}
 }
@@ -157,6 +158,14 @@ export function eachSample(profile, filter, keep, visit) {
 }
 
 /**
+ * The events of a filter with their sides: 0, and 1 for the one that the first is shown beside.
+ * @param {Filter} filter
+ */
+function sidesOf(filter) {
+	return filter.other < 0 ? [filter.event] : [filter.event, filter.other]
+}
+
+/**
  * Which functions are shown; null if all.
  * @param {Profile} profile
  * @param {Filter} filter
@@ -227,19 +236,21 @@ function ownFunctions(profile, filter) {
  * @param {Uint8Array} keep
  */
 function plainTree(profile, filter, keep) {
-	const { stack, stackNode, count, period } = profile
+	const { stack, stackNode, count, period, nodeCount } = profile
+	const weights = noWeights(nodeCount)
 	const tree = {
-		...emptyTree(profile.nodeCount),
-		frame: profile.nodeFrame, parent: profile.nodeParent,
-		end: profile.nodeEnd, depth: profile.nodeDepth,
+		count: nodeCount, frame: profile.nodeFrame, parent: profile.nodeParent, end: profile.nodeEnd, depth: profile.nodeDepth,
+		...weights, width: weights.total, other: filter.other < 0 ? null : noWeights(nodeCount),
 	}
-	const { self, selfSamples } = tree
-	eachSample(profile, filter, keep, i => {
-		const node = stackNode[stack[i]]
-		self[node] += period[i]
-		selfSamples[node] += count[i]
+	sidesOf(filter).forEach((event, side) => {
+		const { self, selfSamples } = side && tree.other ? tree.other : tree
+		eachSample(profile, { ...filter, event }, keep, i => {
+			const node = stackNode[stack[i]]
+			self[node] += period[i]
+			selfSamples[node] += count[i]
+		})
+		if (filter.bySamples) self.set(selfSamples)
 	})
-	if (filter.bySamples) self.set(selfSamples)
 	return sumUp(tree)
 }
 
@@ -254,15 +265,15 @@ function pairsOf(profile, filter, keep) {
 	const { stack, stackNode, stackOwn, nodeCount, period, count, task, tasks, threads } = profile
 	const last = lastShown(profile, filter)
 	const nodes = stackNode.map((node, i) => last && last[node] < 0 ? nodeCount + stackOwn[i] : node)
-	const pairs = new TreeBuilder()
+	const pairs = new TreeBuilder(filter.other >= 0)
 	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
 		: filter.group === 'process' ? threads[thread].process : -1)
-	eachSample(profile, filter, keep, i => {
+	sidesOf(filter).forEach((event, side) => eachSample(profile, { ...filter, event }, keep, i => {
 		const pair = pairs.child(groups[task[i]], nodes[stack[i]])
-		pairs.add(pair, filter.bySamples ? count[i] : period[i], count[i])
-	})
-	const order = Int32Array.from({ length: pairs.parents.length - 1 }, (_, i) => i + 1)
-	const group = pairs.parents.at
+		pairs.add(pair, side, filter.bySamples ? count[i] : period[i], count[i])
+	}))
+	const order = Int32Array.from({ length: pairs.length - 1 }, (_, i) => i + 1)
+	const group = pairs.parents
 	return { pairs, order: order.sort((a, b) => group[a] - group[b] || a - b) }
 }
 
@@ -277,20 +288,26 @@ function builtTree(profile, filter, keep, frames) {
 	const { nodeFrame, nodeParent, nodeCount, frameFunction } = profile
 	const from = matchFunctions(profile, filter.showFrom)
 	const { pairs, order } = pairsOf(profile, filter, keep)
-	const to = new TreeBuilder()
+	const to = new TreeBuilder(filter.other >= 0)
+	/** @param {number} node @param {number} pair */
+	const add = (node, pair) => {
+		const { weights } = pairs
+		for (let side = 0; side < weights.length / 2; side++) {
+			to.add(node, side, weights[2 * side][pair], weights[2 * side + 1][pair])
+		}
+	}
 	const places = new Int32Array(nodeCount)
 	const groupOf = new Int32Array(nodeCount).fill(-2)
 	const path = new Int32Array(65536)
 	for (const pair of order) {
-		const group = pairs.parents.at[pair]
+		const group = pairs.parents[pair]
 		if (groupOf[0] !== group) {
 			groupOf[0] = group
 			places[0] = group < 0 ? 0 : to.child(0, -2 - group)
 		}
-		let at = pairs.frames.at[pair]
+		let at = pairs.frames[pair]
 		if (at >= nodeCount) {
-			const own = to.child(places[0], frameFunction.indexOf(at - nodeCount))
-			to.add(own, pairs.self[pair], pairs.samples[pair])
+			add(to.child(places[0], frameFunction.indexOf(at - nodeCount)), pair)
 			continue
 		}
 		let length = 0
@@ -304,7 +321,7 @@ function builtTree(profile, filter, keep, frames) {
 			places[at] = place
 			groupOf[at] = group
 		}
-		to.add(place, pairs.self[pair], pairs.samples[pair])
+		add(place, pair)
 	}
 	return to.finish()
 }

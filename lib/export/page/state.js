@@ -6,15 +6,15 @@ const START = {
 	view: 'overview', event: 0, unit: 'period', from: -1, to: -1, process: -1, thread: -1, comm: '',
 	cpu: -1, library: -1, level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: 1, group: '',
 	search: '', zoom: '', function: -1, sort: 'self', order: 'down', direction: 'down', stacks: 'callees',
-	colour: 'library', chart: -1,
+	colour: 'library', chart: -1, beside: 1, widths: 'first', basis: 'share', lanes: 'threads',
 }
 
 /** @typedef {typeof START} State */
 
-// Sets which event is shown at the start.
-/** @param {number} event */
-export function startWithEvent(event) {
-	START.event = event
+// Sets what is shown at the start.
+/** @param {Partial<State>} state */
+export function startWith(state) {
+	Object.assign(START, state)
 }
 
 /** @returns {State} */

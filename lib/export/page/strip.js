@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Samples over time as rows of cells, darker where there is more. A range is selected by dragging or by
 // the arrow keys.
-import { heat, theme } from './colour.js'
+import { heat, isDark, theme } from './colour.js'
 import { announce, el, sized } from './dom.js'
 import { brief, moment } from './words.js'
 
@@ -14,6 +14,7 @@ import { brief, moment } from './words.js'
 /**
  * @typedef {object} StripData
  * @property {StripRow[]} rows
+ * @property {number} alone how many rows, from the first, have a scale of their own
  * @property {Float64Array} cells row by row
  * @property {number} count of cells in a row
  * @property {number} from
@@ -22,6 +23,7 @@ import { brief, moment } from './words.js'
 /**
  * @typedef {object} StripHost
  * @property {(from: number, to: number) => void} selected -Infinity and Infinity for no range
+ * @property {(lanes: string) => void} lanes chosen: 'threads' or 'cpus'
  * @property {(lines: string[]|null, x: number, y: number) => void} tip
  * @property {(value: number) => string} weight
  */
@@ -90,19 +92,23 @@ export class Strip {
 		}, this.canvas)
 		this.element = el('div.strip', {}, this.labels, this.plot)
 		/** @type {StripData} */
-		this.data = { rows: [], cells: new Float64Array(0), count: 0, from: 0, to: 1 }
+		this.data = { rows: [], alone: 1, cells: new Float64Array(0), count: 0, from: 0, to: 1 }
 		this.from = -Infinity
 		this.to = Infinity
+		/** @type {boolean|null} */
+		this.drawn = null
 		/** @type {number|null} */
 		this.pressed = null
 		new ResizeObserver(() => this.draw()).observe(this.plot)
 	}
-	/** @param {StripData} data @param {number} from @param {number} to */
-	setData(data, from, to) {
+	/** @param {StripData} data @param {number} from @param {number} to @param {string} lanes '' if there is no choice */
+	setData(data, from, to, lanes) {
+		if (this.data === data && this.from === from && this.to === to && this.drawn === isDark()) return
+		this.drawn = isDark()
 		this.data = data
 		this.from = from
 		this.to = to
-		this.labels.replaceChildren(...data.rows.map(row => row.choose
+		this.labels.replaceChildren(this.laneButton(lanes), ...data.rows.map(row => row.choose
 			? el('button.strip-label', { type: 'button', onclick: row.choose, title: brief(row.label) },
 				el('span.name', { text: brief(row.label) }), el('span.note', { text: row.note }))
 			: el('div.strip-label', { title: brief(row.label) },
@@ -110,21 +116,30 @@ export class Strip {
 		this.plot.style.height = `${AXIS + data.rows.length * ROW + 2}px`
 		this.draw()
 	}
+	// What the lanes are, and can be; it is above their names.
+	/** @param {string} lanes */
+	laneButton(lanes) {
+		if (!lanes) return el('div.strip-lanes')
+		const byCpu = lanes === 'cpus'
+		return el('div.strip-lanes', {}, el('button.link', {
+			type: 'button', text: byCpu ? 'By CPU' : 'By thread', title: byCpu ? 'Show threads instead' : 'Show CPUs instead',
+			onclick: () => this.host.lanes(byCpu ? 'threads' : 'cpus'),
+		}))
+	}
 	width() {
 		return Math.max(50, this.plot.clientWidth)
 	}
 	draw() {
-		const { rows, cells, count, from, to } = this.data
+		const { rows, alone, cells, count, from, to } = this.data
 		const width = this.width()
 		const height = AXIS + rows.length * ROW + 2
 		const context = sized(this.canvas, width, height)
 		if (!count) return
 		drawAxis(context, { x: 0, y: 0, width, from, to, below: AXIS })
 		const wide = width / count
-		const mostOfAll = largest(cells, 0, count)
-		const mostOfRow = largest(cells, count, cells.length)
+		const mostOfLanes = largest(cells, alone * count, cells.length)
 		for (let row = 0; row < rows.length; row++) {
-			const most = row ? mostOfRow : mostOfAll
+			const most = row < alone ? largest(cells, row * count, (row + 1) * count) : mostOfLanes
 			for (let i = 0; i < count; i++) {
 				context.fillStyle = heat(most ? cells[row * count + i] / most : 0)
 				context.fillRect(i * wide, AXIS + row * ROW, wide + 0.3, ROW - 2)

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The view 'Table': a row for each function, sorted by any column.
 import { byOrder, el, fill } from './dom.js'
+import { changeWord } from './pair.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {{of: number, self: number, total: number, samples: number}} FunctionRow */
+/** @typedef {import('./pair.js').Change} Change */
+/**
+ * @typedef {object} FunctionRow
+ * @property {number} of
+ * @property {number} self
+ * @property {number} total
+ * @property {number} samples
+ * @property {{self: number, total: number, samples: number, change: Change, totalChange: Change}} [other] of the event that
+ *     it is shown beside
+ */
 
 const FIRST_ROWS = 250
 
@@ -13,23 +23,48 @@ const FIRST_ROWS = 250
  * @property {string} id
  * @property {string} label
  * @property {boolean} isText
+ * @property {string} [pair] only beside an event: 'any', or 'old' in a comparison
  * @property {(app: App, row: FunctionRow) => string|number} value what it is sorted by
  */
 /** @type {Column[]} */
 const COLUMNS = [
 	{ id: 'self', label: 'Self', isText: false, value: (_, row) => row.self },
+	{ id: 'other', label: '', isText: false, pair: 'any', value: (_, row) => row.other?.self || 0 },
+	{ id: 'change', label: 'Change', isText: false, pair: 'old', value: (_, row) => row.other?.change.by || 0 },
 	{ id: 'total', label: 'Total', isText: false, value: (_, row) => row.total },
+	{ id: 'otherTotal', label: '', isText: false, pair: 'any', value: (_, row) => row.other?.total || 0 },
+	{ id: 'totalChange', label: 'Change', isText: false, pair: 'old', value: (_, row) => row.other?.totalChange.by || 0 },
 	{ id: 'samples', label: 'Samples', isText: false, value: (_, row) => row.samples },
 	{ id: 'name', label: 'Function', isText: true, value: (app, row) => app.profile.names[row.of] },
 	{ id: 'library', label: 'Library', isText: true, value: (app, row) => app.libraryName(row.of) },
 	{ id: 'place', label: 'Source', isText: true, value: (app, row) => app.place(row.of) },
 ]
 
-// The column of sources only if there are some.
-/** @param {App} app */
+// The column of sources only if there are some; those of a second event only beside one.
+/** @param {App} app @returns {Column[]} */
 function columnsOf(app) {
 	const hasPlaces = app.once('has places', () => app.profile.files.some(Boolean))
-	return hasPlaces ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'place')
+	const pair = app.pair()
+	return COLUMNS.filter(of => (of.id !== 'place' || hasPlaces) && (!of.pair || (pair && (of.pair === 'any' || of.pair === pair.role))))
+		.map(of => {
+			if (!pair) return of
+			if (of.id === 'self') return { ...of, label: pair.isDiff() ? 'Self' : 'Self on CPU' }
+			if (of.id === 'total') return { ...of, label: pair.isDiff() ? 'Total' : 'Total on CPU' }
+			return of.label ? of : { ...of, label: pair.names[1] }
+		})
+}
+
+/** @param {App} app @param {number} of @returns {FunctionRow} */
+export function functionRow(app, of) {
+	const sums = app.sums()
+	const row = { of, self: sums.self[of], total: sums.total[of], samples: sums.selfSamples[of] }
+	const [pair, other] = [app.pair(), app.otherSums()]
+	if (!pair || !other) return row
+	return { ...row, other: {
+		self: other.self[of], total: other.total[of], samples: other.selfSamples[of],
+		change: pair.change(sums.self[of], other.self[of], sums.selfSamples[of], other.selfSamples[of]),
+		totalChange: pair.change(sums.total[of], other.total[of], sums.totalSamples[of], other.totalSamples[of]),
+	} }
 }
 
 // The functions with samples that match the search, sorted.
@@ -37,12 +72,14 @@ function columnsOf(app) {
 export function functionRows(app) {
 	const sums = app.sums()
 	const searched = app.searched()
+	const other = app.otherSums()
 	const rows = []
 	for (let of = 0; of < sums.total.length; of++) {
-		if (!sums.totalSamples[of] || (searched && !searched[of])) continue
-		rows.push({ of, self: sums.self[of], total: sums.total[of], samples: sums.selfSamples[of] })
+		if (!sums.totalSamples[of] && !(other && other.totalSamples[of])) continue
+		if (!searched || searched[of]) rows.push(functionRow(app, of))
 	}
-	const column = COLUMNS.find(({ id }) => id === app.state.sort) || COLUMNS[0]
+	const columns = columnsOf(app)
+	const column = columns.find(({ id }) => id === app.state.sort) || columns[0]
 	const sign = app.state.order === 'up' ? 1 : -1
 	return rows.sort((a, b) => {
 		const order = byOrder(column.value(app, a), column.value(app, b))
@@ -65,9 +102,9 @@ function heading(app, column) {
 }
 
 // A share, with a bar below it.
-/** @param {App} app @param {number} value */
-function shareCell(app, value) {
-	const share = percent(value, app.total())
+/** @param {App} app @param {number} value @param {number} [whole] */
+function shareCell(app, value, whole = app.total()) {
+	const share = percent(value, whole)
 	const cell = el('td.number.share', { title: app.weight(value), text: share })
 	cell.style.setProperty('--share', share)
 	return cell
@@ -76,14 +113,30 @@ function shareCell(app, value) {
 /** @param {App} app @param {FunctionRow} row */
 function tableRow(app, row) {
 	const name = brief(app.profile.names[row.of])
-	return el('tr', {}, shareCell(app, row.self), shareCell(app, row.total),
+	const pair = app.pair()
+	const { other } = row
+	const word = other && pair && pair.isDiff() ? changeWord(other.totalChange) : ''
+	/** @param {Change} change */
+	const changeCell = change => pair && pair.isDiff() && el(change.isClear ? 'td.number' : 'td.number.muted', {
+		text: app.changeText(change, false), title: change.isClear ? '' : 'Can be chance: few samples',
+	})
+	/** @param {number} value */
+	const otherCell = value => pair && shareCell(app, value, pair.totals[1])
+	return el('tr', {}, shareCell(app, row.self), other && otherCell(other.self), other && changeCell(other.change),
+		shareCell(app, row.total), other && otherCell(other.total), other && changeCell(other.totalChange),
 		el('td.number', { text: grouped(row.samples) }),
 		el('th.text.name', { scope: 'row' }, el('button.link.mono', {
 			type: 'button', text: name, title: 'Show who calls it and what it calls',
 			onclick: () => app.openSandwich(row.of),
-		})),
+		}), (word === 'new' || word === 'gone') && el('span.badge', { text: word })),
 		el('td.text', { text: brief(app.libraryName(row.of)) }),
-		columnsOf(app).length === COLUMNS.length && el('td.text.muted', { text: app.place(row.of) }))
+		columnsOf(app).some(({ id }) => id === 'place') && el('td.text.muted', { text: app.place(row.of) }))
+}
+
+// The weights of the second event, for rows as text.
+/** @param {FunctionRow} row */
+export function otherText({ other }) {
+	return other ? [other.self, other.total, other.samples] : []
 }
 
 /** @param {App} app */
@@ -104,8 +157,9 @@ export function tableView(app) {
 				onclick: () => { all = true; view.show() },
 			}))
 		},
-		text: () => ['self\ttotal\tsamples\tlibrary\tname', ...functionRows(app).map(row =>
-			[row.self, row.total, row.samples, plain(app.libraryName(row.of)), plain(app.profile.names[row.of])].join('\t'))].join('\n'),
+		text: () => ['self\ttotal\tsamples\tlibrary\tname' + (app.pair() ? '\tother self\tother total\tother samples' : ''),
+			...functionRows(app).map(row => [row.self, row.total, row.samples, plain(app.libraryName(row.of)),
+				plain(app.profile.names[row.of]), ...otherText(row)].join('\t'))].join('\n'),
 	}
 	return view
 }

@@ -2,78 +2,91 @@
 // Trees of calls in preorder: children follow their parent, a subtree is a range of nodes.
 
 /**
- * @typedef {object} Tree
- * @property {number} count
- * @property {Int32Array} frame -1 for the root, -2 - g for the group g
- * @property {Int32Array} parent
- * @property {Int32Array} end the node after the subtree
- * @property {Uint16Array} depth
+ * @typedef {object} Weights of the nodes of a tree, of one event
  * @property {Float64Array} self
  * @property {Float64Array} total
  * @property {Float64Array} selfSamples
  * @property {Float64Array} totalSamples
  */
+/**
+ * @typedef {object} TreeParts
+ * @property {number} count
+ * @property {Int32Array} frame -1 for the root, -2 - g for the group g
+ * @property {Int32Array} parent
+ * @property {Int32Array} end the node after the subtree
+ * @property {Uint16Array} depth
+ * @property {Weights|null} other the weights of the event that the first one is shown beside; null: none
+ * @property {Float64Array} width what a node's place in a picture is made of
+ */
+/** @typedef {Weights & TreeParts} Tree */
 
-// Adds the weights of subtrees up.
-/** @param {Tree} tree */
-export function sumUp(tree) {
-	const { parent, total, totalSamples } = tree
-	total.set(tree.self)
-	totalSamples.set(tree.selfSamples)
-	for (let i = tree.count - 1; i > 0; i--) {
+/** @param {number} n @returns {Weights} */
+export function noWeights(n) {
+	return {
+		self: new Float64Array(n), total: new Float64Array(n),
+		selfSamples: new Float64Array(n), totalSamples: new Float64Array(n),
+	}
+}
+
+/** @param {Int32Array} parent @param {Weights} weights */
+function sumSide(parent, { self, total, selfSamples, totalSamples }) {
+	total.set(self)
+	totalSamples.set(selfSamples)
+	for (let i = parent.length - 1; i > 0; i--) {
 		const above = parent[i]
 		total[above] += total[i]
 		totalSamples[above] += totalSamples[i]
 	}
+}
+
+// Adds the weights of subtrees up.
+/** @param {Tree} tree */
+export function sumUp(tree) {
+	sumSide(tree.parent, tree)
+	if (tree.other) sumSide(tree.parent, tree.other)
+	tree.width = tree.total
 	return tree
 }
 
-/** An empty list of numbers that grows. */
-class Numbers {
-	constructor() {
-		this.length = 0
-		this.at = new Int32Array(1024)
-	}
-	/** @param {number} value */
-	push(value) {
-		if (this.length === this.at.length) {
-			const larger = new Int32Array(this.length * 2)
-			larger.set(this.at)
-			this.at = larger
-		}
-		this.at[this.length++] = value
-	}
+// Whether neither event has samples in a subtree.
+/** @param {Tree} tree @param {number} node */
+export function isEmpty(tree, node) {
+	return !tree.totalSamples[node] && !(tree.other && tree.other.totalSamples[node])
 }
 
 /** A tree that grows by paths from the root; then it is put in preorder. */
 export class TreeBuilder {
-	constructor() {
-		this.parents = new Numbers()
-		this.frames = new Numbers()
-		this.parents.push(-1)
-		this.frames.push(-1)
-		/** @type {number[]} */
-		this.self = [0]
-		/** @type {number[]} */
-		this.samples = [0]
+	/** @param {boolean} paired whether nodes have weights of two events */
+	constructor(paired) {
+		this.length = 1
+		this.parents = new Int32Array(1024).fill(-1, 0, 1)
+		this.frames = new Int32Array(1024).fill(-1, 0, 1)
+		/** Self and samples of each event. */
+		this.weights = Array.from({ length: paired ? 4 : 2 }, () => new Float64Array(1024))
 		this.slots = new Int32Array(4096).fill(-1)
 	}
 	grow() {
-		const slots = new Int32Array(this.slots.length * 2).fill(-1)
-		this.slots = slots
-		for (let i = 1; i < this.parents.length; i++) {
-			slots[this.slotOf(this.parents.at[i], this.frames.at[i])] = i
+		/** @template {Int32Array|Float64Array} T @param {T} from @param {T} into */
+		const copy = (from, into) => {
+			into.set(from)
+			return into
 		}
+		const room = this.parents.length * 2
+		this.parents = copy(this.parents, new Int32Array(room))
+		this.frames = copy(this.frames, new Int32Array(room))
+		this.weights = this.weights.map(of => copy(of, new Float64Array(room)))
+		this.slots = new Int32Array(room * 4).fill(-1)
+		for (let i = 1; i < this.length; i++) this.slots[this.slotOf(this.parents[i], this.frames[i])] = i
 	}
 	/** @param {number} parent @param {number} frame */
 	slotOf(parent, frame) {
-		const mask = this.slots.length - 1
+		const { slots, parents, frames } = this
+		const mask = slots.length - 1
 		let slot = Math.imul(Math.imul(parent, 0x9e3779b1) ^ frame, 0x85ebca6b)
 		slot = (slot ^ (slot >>> 15)) & mask
 		for (;;) {
-			const found = this.slots[slot]
-			if (found < 0) return slot
-			if (this.parents.at[found] === parent && this.frames.at[found] === frame) return slot
+			const found = slots[slot]
+			if (found < 0 || (parents[found] === parent && frames[found] === frame)) return slot
 			slot = (slot + 1) & mask
 		}
 	}
@@ -82,28 +95,38 @@ export class TreeBuilder {
 	child(parent, frame) {
 		const slot = this.slotOf(parent, frame)
 		if (this.slots[slot] >= 0) return this.slots[slot]
-		const node = this.parents.length
-		this.parents.push(parent)
-		this.frames.push(frame)
-		this.self.push(0)
-		this.samples.push(0)
+		const node = this.length++
 		this.slots[slot] = node
-		if (node * 2 > this.slots.length) this.grow()
+		this.parents[node] = parent
+		this.frames[node] = frame
+		if (this.length === this.parents.length) this.grow()
 		return node
 	}
-	/** @param {number} node @param {number} weight @param {number} samples */
-	add(node, weight, samples) {
-		this.self[node] += weight
-		this.samples[node] += samples
+	/** @param {number} node @param {number} side 0, or 1 for the other event @param {number} weight @param {number} samples */
+	add(node, side, weight, samples) {
+		this.weights[2 * side][node] += weight
+		this.weights[2 * side + 1][node] += samples
+	}
+	// Adds what a node of a tree has by itself.
+	/** @param {number} node @param {Tree} tree @param {number} from */
+	addSelf(node, tree, from) {
+		this.add(node, 0, tree.self[from], tree.selfSamples[from])
+		if (tree.other) this.add(node, 1, tree.other.self[from], tree.other.selfSamples[from])
+	}
+	// Adds what a node of a tree has with all below it.
+	/** @param {number} node @param {Tree} tree @param {number} from */
+	addTotal(node, tree, from) {
+		this.add(node, 0, tree.total[from], tree.totalSamples[from])
+		if (tree.other) this.add(node, 1, tree.other.total[from], tree.other.totalSamples[from])
 	}
 	// The tree in preorder.
 	/** @returns {Tree} */
 	finish() {
-		const n = this.parents.length
-		const parents = this.parents.at
+		const { length: n, parents, frames, weights } = this
 		const sizes = new Int32Array(n).fill(1)
 		for (let i = n - 1; i > 0; i--) sizes[parents[i]] += sizes[i]
-		const tree = emptyTree(n)
+		const tree = emptyTree(n, weights.length > 2)
+		const into = [tree.self, tree.selfSamples, ...(tree.other ? [tree.other.self, tree.other.selfSamples] : [])]
 		const places = new Int32Array(n)
 		const free = new Int32Array(n)
 		for (let i = 0; i < n; i++) {
@@ -112,45 +135,44 @@ export class TreeBuilder {
 			if (i) free[above] += sizes[i]
 			places[i] = place
 			free[i] = place + 1
-			tree.frame[place] = this.frames.at[i]
+			tree.frame[place] = frames[i]
 			tree.parent[place] = i ? places[above] : -1
 			tree.depth[place] = i ? tree.depth[places[above]] + 1 : 0
 			tree.end[place] = place + sizes[i]
-			tree.self[place] = this.self[i]
-			tree.selfSamples[place] = this.samples[i]
 		}
+		into.forEach((to, column) => {
+			for (let i = 0; i < n; i++) to[places[i]] = weights[column][i]
+		})
 		return sumUp(tree)
 	}
 }
 
-/** @param {number} n @returns {Tree} */
-export function emptyTree(n) {
+/** @param {number} n @param {boolean} paired @returns {Tree} */
+export function emptyTree(n, paired) {
+	const weights = noWeights(n)
 	return {
 		count: n,
 		frame: new Int32Array(n), parent: new Int32Array(n), end: new Int32Array(n),
-		depth: new Uint16Array(n),
-		self: new Float64Array(n), total: new Float64Array(n),
-		selfSamples: new Float64Array(n), totalSamples: new Float64Array(n),
+		depth: new Uint16Array(n), ...weights, other: paired ? noWeights(n) : null, width: weights.total,
 	}
 }
 
 /**
- * Self and total of each function. A function that calls itself counts once.
+ * Self and total of each function, of one event of a tree. A function that calls itself counts once.
  * @param {Tree} tree
+ * @param {Weights} weights of the tree
  * @param {Int32Array} frameFunction
  * @param {number} count of functions
  */
-export function sumFunctions(tree, frameFunction, count) {
-	const sums = {
-		self: new Float64Array(count), total: new Float64Array(count),
-		selfSamples: new Float64Array(count), totalSamples: new Float64Array(count),
-	}
+export function sumFunctions(tree, weights, frameFunction, count) {
+	const sums = noWeights(count)
+	const { self, total, selfSamples, totalSamples } = weights
 	eachOutermost(tree, frameFunction, count, (node, of, outermost) => {
-		sums.self[of] += tree.self[node]
-		sums.selfSamples[of] += tree.selfSamples[node]
+		sums.self[of] += self[node]
+		sums.selfSamples[of] += selfSamples[node]
 		if (!outermost) return
-		sums.total[of] += tree.total[node]
-		sums.totalSamples[of] += tree.totalSamples[node]
+		sums.total[of] += total[node]
+		sums.totalSamples[of] += totalSamples[node]
 	})
 	return sums
 }
@@ -170,7 +192,7 @@ function eachOutermost(tree, frameFunction, count, visit) {
 		while (depth && tree.end[path[depth - 1]] <= i) {
 			active[frameFunction[tree.frame[path[--depth]]]]--
 		}
-		if (!tree.totalSamples[i]) {
+		if (isEmpty(tree, i)) {
 			i = tree.end[i]
 			continue
 		}
@@ -191,14 +213,13 @@ function eachOutermost(tree, frameFunction, count, visit) {
  * @param {number} wanted
  */
 export function sandwich(tree, frameFunction, count, wanted) {
-	const callees = new TreeBuilder()
-	const callers = new TreeBuilder()
+	const callees = new TreeBuilder(tree.other !== null)
+	const callers = new TreeBuilder(tree.other !== null)
 	const middle = frameFunction.indexOf(wanted)
 	eachOutermost(tree, frameFunction, count, (node, of, outermost) => {
 		if (of !== wanted || !outermost) return
 		addSubtree(callees, tree, node, middle)
-		const top = callers.child(0, middle)
-		addCallers(callers, tree, tree.parent[node], top, tree.total[node], tree.totalSamples[node])
+		callers.addTotal(callersOf(callers, tree, tree.parent[node], callers.child(0, middle)), tree, node)
 	})
 	return { callees: callees.finish(), callers: callers.finish() }
 }
@@ -207,55 +228,54 @@ export function sandwich(tree, frameFunction, count, wanted) {
 function addSubtree(to, tree, top, frame) {
 	const place = [to.child(0, frame)]
 	const base = tree.depth[top]
-	to.add(place[0], tree.self[top], tree.selfSamples[top])
+	to.addSelf(place[0], tree, top)
 	for (let i = top + 1; i < tree.end[top];) {
-		if (!tree.totalSamples[i]) {
+		if (isEmpty(tree, i)) {
 			i = tree.end[i]
 			continue
 		}
 		const depth = tree.depth[i] - base
 		place[depth] = to.child(place[depth - 1], tree.frame[i])
-		to.add(place[depth], tree.self[i], tree.selfSamples[i])
+		to.addSelf(place[depth], tree, i)
 		i++
 	}
 }
 
 /**
- * Adds the path from @node to the root below the node @at.
+ * The end of the path from @node to the root, as a path below the node @at.
  * @param {TreeBuilder} to
  * @param {Tree} tree
  * @param {number} node
  * @param {number} at
- * @param {number} weight
- * @param {number} samples
  */
-function addCallers(to, tree, node, at, weight, samples) {
+function callersOf(to, tree, node, at) {
 	for (let i = node; i > 0; i = tree.parent[i]) at = to.child(at, tree.frame[i])
-	to.add(at, weight, samples)
+	return at
 }
 
 // The tree from callees to callers.
 /** @param {Tree} tree */
 export function invert(tree) {
-	const to = new TreeBuilder()
+	const to = new TreeBuilder(tree.other !== null)
+	const more = tree.other ? tree.other.selfSamples : tree.selfSamples
 	for (let i = 1; i < tree.count; i++) {
-		if (tree.selfSamples[i]) addCallers(to, tree, i, 0, tree.self[i], tree.selfSamples[i])
+		if (tree.selfSamples[i] || more[i]) to.addSelf(callersOf(to, tree, i, 0), tree, i)
 	}
 	return to.finish()
 }
 
 /**
- * The children of a node that have samples, the heaviest first.
+ * The children of a node that have samples, the widest first.
  * @param {Tree} tree
  * @param {number} node
  */
 export function childrenOf(tree, node) {
 	const children = []
 	for (let i = node + 1; i < tree.end[node]; i = tree.end[i]) {
-		if (tree.totalSamples[i]) children.push(i)
+		if (!isEmpty(tree, i)) children.push(i)
 	}
-	const { total } = tree
-	return children.sort((a, b) => total[b] - total[a] || tree.frame[a] - tree.frame[b])
+	const { width, frame } = tree
+	return children.sort((a, b) => width[b] - width[a] || frame[a] - frame[b])
 }
 
 // The frames from below the root to a node.
