@@ -53,6 +53,8 @@ static const struct pfx_option export_options[] = {
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
 	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
 	 "write to this file, - is standard output (the default)"},
+	{PFX_OPT_STRING, 0, "diff", AT(old), "file",
+	 "in formats that compare (html): what changed since this recording"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to another user"},
 	PFX_OPT_STRICT(strict),
@@ -129,6 +131,16 @@ static int print_list(void)
 	return pfx_recording_exit_code(PFX_EXPORT_COMMAND, rc, &err);
 }
 
+static int check_old(const struct pfx_export_options *o, const struct pfx_export *format,
+		     struct pfx_error *err)
+{
+	if (!o->old || format->needs & PFX_EXPORT_COMPARES)
+		return 0;
+	pfx_error_set(err, EINVAL, "--diff does not work with %s", format->name);
+	pfx_error_hint(err, "'pfx export html' and 'pfx diff' compare recordings");
+	return -EINVAL;
+}
+
 static int check_words(struct pfx_export_options *o, int nr, char **words,
 		       const struct pfx_export **ret, struct pfx_error *err)
 {
@@ -144,6 +156,8 @@ static int check_words(struct pfx_export_options *o, int nr, char **words,
 		pfx_recording_refuse_as_word(words[0], err);
 	if (!rc)
 		rc = pfx_recording_check_word(PFX_EXPORT_COMMAND, nr > 1 ? words[1] : NULL, err);
+	if (!rc)
+		rc = check_old(o, *ret, err);
 	if (!rc && o->width && (o->width < PFX_EXPORT_WIDTH_MIN || o->width > PFX_EXPORT_WIDTH_MAX))
 		rc = pfx_error_set(err, EINVAL, "the width of a picture is from %d to %d pixels",
 				   PFX_EXPORT_WIDTH_MIN, PFX_EXPORT_WIDTH_MAX);

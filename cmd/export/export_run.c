@@ -32,7 +32,10 @@ struct export_run {
 	struct pfx_profile *profile;
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
-	uint64_t nr_streamed; /* samples, with PFX_EXPORT_STREAM */
+	struct pfx_event_switch event_switch;
+	bool is_old;
+	struct export_run *old; /* the recording that this one is compared with; NULL: none */
+	uint64_t nr_streamed;   /* samples, with PFX_EXPORT_STREAM */
 };
 
 /* --- reading --- */
@@ -63,9 +66,9 @@ static void ask_for_frames(struct export_run *run)
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	pfx_recording_resolve(run->recording, &resolving);
-	if (run->format->needs & PFX_EXPORT_CODE)
+	if (run->format->needs & PFX_EXPORT_CODE && !run->is_old)
 		run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
-	if (!o->sources)
+	if (!o->sources || run->is_old)
 		return;
 	run->sources = pfx_sources_new();
 	pfx_sources_archived(run->sources, pfx_recording_sources(run->recording));
@@ -79,10 +82,10 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 		.recording = run->recording,
 		.filter = &o->filter,
 		.times = o->time ? &run->times : NULL,
-		.event_switch = &o->event_switch,
+		.event_switch = &run->event_switch,
 		.counts = &run->counts,
 		.self_costs = run->costs,
-		.function_lines = run->costs != NULL,
+		.function_lines = run->format->needs & PFX_EXPORT_CODE,
 		.frames_by = run->format->frames_by,
 		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
@@ -100,14 +103,18 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 
 /* --- filters --- */
 
-static int refuse_event(const char *name, const char *const *names, uint32_t nr,
-			struct pfx_error *err)
+static int refuse_event(const struct export_run *run, const char *name, const char *const *names,
+			uint32_t nr, struct pfx_error *err)
 {
 	const char *near = pfx_nearest(name, names, nr);
-	char shown[128];
+	char shown[128], path[256];
 
-	pfx_error_set(err, EINVAL, "'%s' is not an event of the recording",
-		      pfx_escape(shown, sizeof(shown), name));
+	pfx_escape(shown, sizeof(shown), name);
+	if (run->is_old)
+		pfx_error_set(err, EINVAL, "'%s' is not an event of '%s'", shown,
+			      pfx_escape(path, sizeof(path), run->options->old));
+	else
+		pfx_error_set(err, EINVAL, "'%s' is not an event of the recording", shown);
 	if (near)
 		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(shown, sizeof(shown), near));
 	else
@@ -126,7 +133,7 @@ static int choose_event(struct export_run *run, const char *name, struct pfx_err
 	names = pfx_malloc((run->profile->nr_events + 1ul) * sizeof(*names));
 	for (i = 0; i < run->profile->nr_events; i++)
 		names[i] = run->profile->events[i].name;
-	rc = refuse_event(name, names, run->profile->nr_events, err);
+	rc = refuse_event(run, name, names, run->profile->nr_events, err);
 	free(names);
 	return rc;
 }
@@ -219,7 +226,7 @@ static int check_events(const struct export_run *run, struct pfx_error *err)
 		for (i = 0; i < meta->nr_events && strcmp(names[i], o->events.at[k]); i++)
 			;
 		if (i == meta->nr_events)
-			rc = refuse_event(o->events.at[k], names, meta->nr_events, err);
+			rc = refuse_event(run, o->events.at[k], names, meta->nr_events, err);
 	}
 	free(names);
 	return rc;
@@ -263,11 +270,26 @@ static int write_input(struct export_run *run, const struct pfx_export_input *in
 	return pfx_export_close(&out, rc, err);
 }
 
+static struct pfx_export_old describe_old(const struct export_run *old)
+{
+	const struct pfx_resolver *resolver = pfx_recording_resolver(old->recording);
+
+	return (struct pfx_export_old){
+		.selection = &old->selection,
+		.meta = pfx_recording_meta(old->recording),
+		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
+		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
+	};
+}
+
 static int write_profile(struct export_run *run, struct pfx_error *err)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
 	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_old old =
+		run->old ? describe_old(run->old) : (struct pfx_export_old){0};
 	const struct pfx_export_input input = {
+		.old = run->old ? &old : NULL,
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,
@@ -289,7 +311,7 @@ static int write_stream(struct export_run *run, struct pfx_error *err)
 		.reading = {.recording = run->recording,
 			    .filter = &o->filter,
 			    .times = o->time ? &run->times : NULL,
-			    .event_switch = &o->event_switch,
+			    .event_switch = &run->event_switch,
 			    .counts = &run->counts,
 			    .step = on_item,
 			    .step_context = run},
@@ -381,7 +403,20 @@ static void say_notes(const struct export_run *run)
 
 /* --- a run --- */
 
-static int run_opened(struct export_run *run, struct pfx_error *err)
+static int open_run(struct export_run *run, const char *path, struct pfx_error *err)
+{
+	const struct pfx_export_options *o = run->options;
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict},
+		.guest_code = o->symbols.guest_code,
+	};
+
+	run->event_switch = o->event_switch;
+	return pfx_recording_open(&run->recording, path, &how, err);
+}
+
+/* What the filters leave of the recording, as a profile, or ready to be streamed. */
+static int read_opened(struct export_run *run, struct pfx_error *err)
 {
 	struct pfx_export_options *o = run->options;
 	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
@@ -390,22 +425,33 @@ static int run_opened(struct export_run *run, struct pfx_error *err)
 	if (!rc)
 		rc = pfx_filter_check_cpus(&o->filter, meta, err);
 	if (!rc)
-		rc = pfx_event_switch_check(&o->event_switch, meta, err);
+		rc = pfx_event_switch_check(&run->event_switch, meta, err);
 	if (!rc && o->time)
 		rc = pfx_time_ranges_parse(&run->times, o->time, meta->env.first_sample_ns,
 					   meta->env.last_sample_ns, err);
 	ask_for_frames(run);
 	if (!rc)
 		rc = pfx_resolver_check_unwind(pfx_recording_resolver(run->recording), err);
-	if (!rc && run->format->needs & PFX_EXPORT_STREAM)
-		return write_stream(run, err);
-	if (!rc)
-		rc = read_profile(run, err);
+	if (rc || run->format->needs & PFX_EXPORT_STREAM)
+		return rc;
+	rc = read_profile(run, err);
 	if (!rc)
 		rc = make_selection(run, err);
-	if (!rc)
-		rc = narrow_selection(run, err);
-	return rc ? rc : write_profile(run, err);
+	return rc ? rc : narrow_selection(run, err);
+}
+
+static int run_opened(struct export_run *run, struct pfx_error *err)
+{
+	int rc = read_opened(run, err);
+
+	if (!rc && run->old)
+		rc = open_run(run->old, run->options->old, err);
+	if (!rc && run->old)
+		rc = read_opened(run->old, err);
+	if (rc)
+		return rc;
+	return run->format->needs & PFX_EXPORT_STREAM ? write_stream(run, err)
+						      : write_profile(run, err);
 }
 
 static void run_fini(struct export_run *run)
@@ -422,16 +468,13 @@ static void run_fini(struct export_run *run)
 
 int pfx_export_run(struct pfx_export_options *o, const struct pfx_export *format)
 {
-	const struct pfx_recording_options how = {
-		.reader = {.force = o->force, .strict = o->strict},
-		.guest_code = o->symbols.guest_code,
-	};
-	struct export_run run = {.options = o, .format = format};
+	struct export_run old = {.options = o, .format = format, .is_old = true};
+	struct export_run run = {.options = o, .format = format, .old = o->old ? &old : NULL};
 	struct pfx_error err = {0};
 	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
 
 	if (!rc)
-		rc = pfx_recording_open(&run.recording, o->input, &how, &err);
+		rc = open_run(&run, o->input, &err);
 	if (!rc)
 		rc = run_opened(&run, &err);
 	code = pfx_recording_exit_code(PFX_EXPORT_COMMAND, rc, &err);
@@ -440,5 +483,6 @@ int pfx_export_run(struct pfx_export_options *o, const struct pfx_export *format
 	if (!rc && !o->quiet)
 		say_notes(&run);
 	run_fini(&run);
+	run_fini(&old);
 	return code;
 }

@@ -13,7 +13,7 @@
 #define PFX_EXPORT_COMMAND "export"
 
 struct pfx_export_options {
-	const char *input, *output, *cpus, *time;
+	const char *input, *output, *old, *cpus, *time;
 	bool list, force, strict, sources, quiet, hide_unresolved, inlines, modules, guest,
 		no_chains;
 	int verbose;

@@ -24,11 +24,19 @@ enum pfx_export_needs {
 	PFX_EXPORT_STREAM = 1 << 5, /* ->stream, not a profile: each sample, with its whole stack */
 	PFX_EXPORT_BARE = 1 << 6,   /* neither events nor periods */
 	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
+	PFX_EXPORT_COMPARES = 1 << 8, /* ->old, if there is one */
 };
 
 /* Of a picture, in pixels. */
 #define PFX_EXPORT_WIDTH_MIN 300
 #define PFX_EXPORT_WIDTH_MAX 100000
+
+/* The recording that another one is compared with. Borrows all of it. */
+struct pfx_export_old {
+	const struct pfx_selection *selection; /* of all of its profile: view/narrow_profile.h */
+	const struct pfx_meta *meta;
+	uint64_t nr_chains, nr_chains_incomplete; /* as below */
+};
 
 /* Input of a format. Borrows all of it. */
 struct pfx_export_input {
@@ -45,6 +53,9 @@ struct pfx_export_input {
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
 	uint64_t nr_chains, nr_chains_incomplete;
+	/* For PFX_EXPORT_COMPARES; then the other selection is of all of its profile, too, and both
+	 * profiles have times. NULL: none. */
+	const struct pfx_export_old *old;
 };
 
 struct pfx_export {
@@ -60,8 +71,8 @@ struct pfx_export {
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
 #define PFX_EXPORTS(EXPORT)                                                                       \
 	EXPORT("html", "one HTML page with the profile in it, for any browser",                   \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE, PFX_FRAMES_BY_FUNCTION,    \
-	       PFX_MEASURE_PERIOD, pfx_export_html)                                               \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES,      \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                       \
 	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                        \
@@ -110,6 +121,9 @@ bool pfx_export_has_several(const struct pfx_selection *selection);
 uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **ret);
 /* Whether periods of the event of a column are ns. */
 bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column);
+bool pfx_export_event_counts_ns(const struct pfx_event *event);
+/* Whether it is the time that threads slept. */
+bool pfx_export_is_offcpu(const struct pfx_event *event);
 /* The time between samples of a column's event, in ns; 0: unknown, it does not count time. */
 uint64_t pfx_export_interval(const struct pfx_export_input *in, uint32_t column);
 /* The wall-clock time, in ns since 1970, of a time in the recording; false if that is unknown. */

@@ -28,15 +28,24 @@ uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **re
 	return nr ? nr : selection->nr_events;
 }
 
-bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)
+bool pfx_export_is_offcpu(const struct pfx_event *event)
 {
-	const struct pfx_event *event = in->meta->events[in->selection->events[column]];
+	return !strcmp(event->name, PFX_OFFCPU_NAME);
+}
+
+bool pfx_export_event_counts_ns(const struct pfx_event *event)
+{
 	const struct pfx_attr *attr = &event->attr;
 
-	if (!strcmp(event->name, PFX_OFFCPU_NAME))
+	if (pfx_export_is_offcpu(event))
 		return true;
 	return attr->type == PFX_TYPE_SOFTWARE &&
 	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
+}
+
+bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)
+{
+	return pfx_export_event_counts_ns(in->meta->events[in->selection->events[column]]);
 }
 
 uint64_t pfx_export_interval(const struct pfx_export_input *in, uint32_t column)

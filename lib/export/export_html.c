@@ -5,11 +5,11 @@
  * base-64 digits. Names are untrusted: no character of the data can end its element. Large data is
  * packed with gzip, in base64.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/ns.h"
 #include "export/export_internal.h"
 #include "export/output/pack_internal.h"
 #include "export/page_bytes_internal.h"
@@ -18,159 +18,56 @@
 #include "out/json_parts.h"
 
 #define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */
-#define MOST_NOTES 6
 #define NS_PER_US  1000
 #define NO_SYMBOL  3 /* kinds of functions, see page/profile.js */
 
-/* --- what the recording is --- */
+/* --- names --- */
 
-static void add_fact(struct pfx_page_data *h, uint32_t *nr, const char *name, const char *value)
+static const struct pfx_event *event_of(const struct pfx_page_data *h, uint32_t event)
 {
-	if (!value || !*value)
-		return;
-	pfx_json_add_comma(h->to, (*nr)++);
-	pfx_str_addc(h->to, '[');
-	pfx_json_add_string(h->to, name);
-	pfx_str_addc(h->to, ',');
-	pfx_json_add_string(h->to, value);
-	pfx_str_addc(h->to, ']');
+	return event < h->nr_new_events ? h->in->meta->events[event]
+					: h->in->old->meta->events[event - h->nr_new_events];
 }
 
-static void add_facts(struct pfx_page_data *h)
-{
-	const struct pfx_env *env = &h->in->meta->env;
-	const struct pfx_profile *profile = h->profile;
-	struct pfx_str text = {0};
-	uint32_t nr = 0;
-
-	pfx_page_begin(h, "facts", '[');
-	pfx_export_add_words(&text, &env->cmdline, 0);
-	add_fact(h, &nr, "Command", pfx_str_get(&text));
-	add_fact(h, &nr, "Host", env->hostname);
-	pfx_str_clear(&text);
-	pfx_str_addf(&text, "%s %s", env->osrelease ? env->osrelease : "",
-		     env->arch ? env->arch : "");
-	add_fact(h, &nr, "System", env->osrelease ? pfx_str_get(&text) : NULL);
-	add_fact(h, &nr, "CPU", env->cpudesc);
-	pfx_str_clear(&text);
-	pfx_str_addf(&text, "%.3f s",
-		     (double)(profile->last_time - profile->first_time) / PFX_NS_PER_SECOND);
-	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);
-	pfx_str_fini(&text);
-	pfx_page_end(h, ']');
-}
-
-static void add_note(struct pfx_page_data *h, uint32_t *nr, const char *text, const char *mend)
-{
-	pfx_page_element(h, (*nr)++);
-	pfx_json_add_text(h->to, "text", text);
-	pfx_json_add_text(h->to, "mend", mend);
-	pfx_page_end(h, '}');
-}
-
-/* Samples at addresses without a symbol, by dso; the caller frees it. */
-static uint64_t *count_unnamed(const struct pfx_page_data *h)
-{
-	const struct pfx_profile *profile = h->profile;
-	uint64_t *counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*counts));
-	const struct pfx_profile_frame *frame;
-	uint32_t i, row;
-
-	for (i = 0; i < h->selection->nr_rows; i++) {
-		row = h->selection->rows[i];
-		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
-		if (!profile->functions[frame->function].is_named)
-			counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] +=
-				pfx_profile_count(profile, row);
-	}
-	return counts;
-}
-
-static void add_unnamed(struct pfx_page_data *h, uint32_t *nr)
-{
-	uint64_t *counts = count_unnamed(h);
-	const char *name;
-	char *text;
-	uint32_t i, most;
-
-	while (*nr < MOST_NOTES) {
-		for (most = 0, i = 1; i <= h->profile->nr_dsos; i++)
-			if (counts[i] > counts[most])
-				most = i;
-		if (!counts[most])
-			break;
-		name = most < h->profile->nr_dsos ? h->profile->dsos[most].short_name
-						  : "unknown code";
-		text = pfx_strfmt(counts[most] == 1 ? "%llu sample in %s has no symbol"
-						    : "%llu samples in %s have no symbol",
-				  (unsigned long long)counts[most], name);
-		add_note(h, nr, text,
-			 "install its debug symbols, or export on the machine that has the binary");
-		free(text);
-		counts[most] = 0;
-	}
-	free(counts);
-}
-
-static bool has_chains(const struct pfx_page_data *h)
+/* A column of events that an event is shown beside; PFX_NO_ID: none. */
+static uint32_t other_column(const struct pfx_page_data *h, uint32_t event)
 {
 	uint32_t i;
 
-	for (i = 0; i < h->profile->nr_stacks; i++)
-		if (h->profile->nodes.parent[h->profile->stack_node[i]])
-			return true;
-	return false;
+	if (h->joined)
+		return event < h->nr_new_events && h->joined->old_of[event] != PFX_NO_ID
+			       ? pfx_selection_column(h->selection, h->joined->old_of[event])
+			       : PFX_NO_ID;
+	if (pfx_export_is_offcpu(event_of(h, event)) ||
+	    !pfx_export_event_counts_ns(event_of(h, event)))
+		return PFX_NO_ID;
+	for (i = 0; i < h->selection->nr_events; i++)
+		if (pfx_export_is_offcpu(event_of(h, h->selection->events[i])))
+			return i;
+	return PFX_NO_ID;
 }
-
-/* Nearly every recording has some such chains: fewer than 1 % are not worth a note. */
-static void add_incomplete(struct pfx_page_data *h, uint32_t *nr)
-{
-	char *text;
-
-	if (h->in->nr_chains_incomplete * 100 <= h->in->nr_chains)
-		return;
-	text = pfx_strfmt("%llu of %llu call chains do not reach the start of their thread",
-			  (unsigned long long)h->in->nr_chains_incomplete,
-			  (unsigned long long)h->in->nr_chains);
-	add_note(h, nr, text,
-		 "record with --call-graph dwarf, or build with -fno-omit-frame-pointer");
-	free(text);
-}
-
-static void add_notes(struct pfx_page_data *h)
-{
-	uint32_t nr = 0;
-	char *text;
-
-	pfx_page_begin(h, "notes", '[');
-	if (h->profile->nr_lost) {
-		text = pfx_strfmt("%llu samples or records were lost while recording",
-				  (unsigned long long)h->profile->nr_lost);
-		add_note(h, &nr, text, "record with a larger buffer (-m) or a lower rate (-F)");
-		free(text);
-	}
-	if (!has_chains(h))
-		add_note(h, &nr, "there are no call chains: each stack is one function",
-			 "record with -g or --call-graph dwarf");
-	add_incomplete(h, &nr);
-	add_unnamed(h, &nr);
-	pfx_page_end(h, ']');
-}
-
-/* --- names --- */
 
 static void add_events(struct pfx_page_data *h)
 {
 	const struct pfx_selection *selection = h->selection;
-	uint32_t i;
+	uint32_t i, event, other;
 
 	pfx_page_begin(h, "events", '[');
 	for (i = 0; i < selection->nr_events; i++) {
+		event = selection->events[i];
+		other = other_column(h, event);
 		pfx_page_element(h, i);
-		pfx_json_add_text(h->to, "name", h->profile->events[selection->events[i]].name);
-		pfx_json_add_text(h->to, "unit", pfx_export_counts_ns(h->in, i) ? "ns" : "");
+		pfx_json_add_text(h->to, "name", h->profile->events[event].name);
+		pfx_json_add_text(h->to, "unit",
+				  pfx_export_event_counts_ns(event_of(h, event)) ? "ns" : "");
 		pfx_json_add_number(h->to, "samples", selection->total_samples[i]);
 		pfx_json_add_number(h->to, "period", selection->total_period[i]);
+		if (other != PFX_NO_ID)
+			pfx_json_add_number(h->to, "other", other);
+		if (event >= h->nr_new_events)
+			pfx_json_add_text(h->to, "role", "old");
+		else if (pfx_export_is_offcpu(event_of(h, event)))
+			pfx_json_add_text(h->to, "role", "off");
 		pfx_page_end(h, '}');
 	}
 	pfx_page_end(h, ']');
@@ -420,15 +317,6 @@ static void add_samples(struct pfx_page_data *h)
 
 /* --- the page --- */
 
-static void add_title(struct pfx_page_data *h)
-{
-	struct pfx_str text = {0};
-
-	pfx_export_add_title(h->in->meta, &text);
-	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
-	pfx_str_fini(&text);
-}
-
 /* What a reader should know before handing the page on. */
 static void add_holds(struct pfx_page_data *h)
 {
@@ -450,9 +338,7 @@ static void add_data(struct pfx_page_data *h)
 {
 	pfx_str_addc(h->to, '{');
 	pfx_json_add_text(h->to, "schema", "pfx.page/1");
-	add_title(h);
-	add_facts(h);
-	add_notes(h);
+	pfx_page_add_about(h);
 	add_holds(h);
 	pfx_str_addf(h->to, ",\"timed\":%s", h->profile->row_time ? "true" : "false");
 	add_events(h);
@@ -513,18 +399,82 @@ static void write_data(struct pfx_export_output *out, const struct pfx_str *json
 	pfx_str_fini(&packed);
 }
 
-void pfx_export_html(const struct pfx_export_input *in, struct pfx_export_output *out)
+static void write_page(struct pfx_page_data *h, struct pfx_export_output *out)
 {
 	struct pfx_str json = {0};
-	struct pfx_page_data h = {.in = in,
-				  .selection = in->selection,
-				  .profile = in->selection->profile,
-				  .to = &json};
 
-	add_data(&h);
+	h->to = &json;
+	add_data(h);
 	pfx_str_addn(&out->text, (const char *)pfx_page_before, pfx_page_before_size);
 	write_data(out, &json);
 	pfx_str_addn(&out->text, (const char *)pfx_page_after, pfx_page_after_size);
-	pfx_vec_free(&h.column);
+	pfx_vec_free(&h->column);
 	pfx_str_fini(&json);
+}
+
+/* --- two recordings --- */
+
+/* The events that either selection has. */
+static void choose_events(struct pfx_view_filter *filter, const struct pfx_export_input *in,
+			  const struct pfx_joined *joined)
+{
+	const struct pfx_selection *old = in->old->selection;
+	uint32_t i;
+
+	for (i = 0; i < in->selection->nr_events; i++)
+		pfx_view_filter_add(filter, PFX_VIEW_EVENT, in->selection->events[i]);
+	for (i = 0; i < old->nr_events; i++)
+		pfx_view_filter_add(filter, PFX_VIEW_EVENT, joined->nr_new_events + old->events[i]);
+}
+
+static int check_events(const struct pfx_export_input *in, const struct pfx_joined *joined,
+			struct pfx_error *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < joined->nr_new_events; i++)
+		if (joined->old_of[i] != PFX_NO_ID)
+			return 0;
+	pfx_error_set(err, EINVAL, "the recordings have no event in common");
+	pfx_error_hint(err, "events are matched by name; record both with the same -e");
+	return -EINVAL;
+}
+
+static void export_both(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct pfx_joined joined = {0};
+	struct pfx_view_filter filter;
+	struct pfx_selection selection = {0};
+	struct pfx_error err = {0};
+	struct pfx_page_data h = {.in = in, .selection = &selection, .joined = &joined};
+	int rc;
+
+	pfx_profiles_join(&joined, in->selection->profile, in->old->selection->profile);
+	pfx_view_filter_init(&filter, joined.profile);
+	choose_events(&filter, in, &joined);
+	h.profile = joined.profile;
+	h.nr_new_events = joined.nr_new_events;
+	rc = check_events(in, &joined, &err);
+	if (!rc)
+		rc = pfx_selection_make(&selection, &filter, &err);
+	if (rc)
+		pfx_export_fail(out, rc, &err);
+	else
+		write_page(&h, out);
+	pfx_selection_fini(&selection);
+	pfx_view_filter_fini(&filter);
+	pfx_joined_fini(&joined);
+}
+
+void pfx_export_html(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct pfx_page_data h = {.in = in,
+				  .selection = in->selection,
+				  .profile = in->selection->profile,
+				  .nr_new_events = in->selection->profile->nr_events};
+
+	if (in->old)
+		export_both(in, out);
+	else
+		write_page(&h, out);
 }

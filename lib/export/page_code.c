@@ -79,6 +79,16 @@ static void add_insns(struct pfx_page_data *h, const struct pfx_code *code)
 	pfx_page_end(h, '}');
 }
 
+/* The columns of events of the new recording, which are the first: the old one has no code here. */
+static uint32_t nr_code_events(const struct pfx_page_data *h)
+{
+	uint32_t i = 0;
+
+	while (i < h->selection->nr_events && h->selection->events[i] < h->nr_new_events)
+		i++;
+	return i;
+}
+
 /* Costs of the events of the page, where there are any. */
 static void add_costs(struct pfx_page_data *h, const struct pfx_code *code)
 {
@@ -88,7 +98,7 @@ static void add_costs(struct pfx_page_data *h, const struct pfx_code *code)
 	PFX_VEC(struct pfx_event_cost) found = {0};
 
 	for (i = 0; i < code->nr_insns; i++)
-		for (event = 0; event < selection->nr_events; event++) {
+		for (event = 0; event < nr_code_events(h); event++) {
 			cost = pfx_code_cost(code, i, selection->events[event]);
 			if (cost->nr_samples)
 				pfx_vec_push(&found, ((struct pfx_event_cost){i, event, *cost}));
@@ -292,7 +302,7 @@ static bool is_hot(const struct pfx_page_data *h, const struct pfx_code_function
 	struct pfx_cost cost, total;
 	uint32_t i;
 
-	for (i = 0; i < h->selection->nr_events; i++) {
+	for (i = 0; i < nr_code_events(h); i++) {
 		cost = pfx_cost_of(&function->costs, h->selection->events[i]);
 		total = pfx_costs_total(h->in->costs, h->selection->events[i]);
 		if (cost.nr_samples && (cost.period >= total.period / LEAST_SHARE ||

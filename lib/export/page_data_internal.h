@@ -4,12 +4,16 @@
 #define PFX_EXPORT_PAGE_DATA_INTERNAL_H
 
 #include "base/alloc.h"
+#include "diff/join_profiles.h"
 #include "export/export.h"
 
 struct pfx_page_data {
 	const struct pfx_export_input *in;
 	const struct pfx_selection *selection;
 	const struct pfx_profile *profile;
+	/* Of two recordings: what they were joined to, of which the above are; else NULL. */
+	const struct pfx_joined *joined;
+	uint32_t nr_new_events; /* the others are events of in->old */
 	struct pfx_str *to;
 	PFX_VEC(uint64_t) column; /* values of the next pfx_page_column() */
 };
@@ -25,6 +29,7 @@ void pfx_page_end(struct pfx_page_data *h, char bracket);
 void pfx_page_element(struct pfx_page_data *h, uint32_t i);
 
 /* Members of the object of data, each in a file of its own. */
+void pfx_page_add_about(struct pfx_page_data *h);
 void pfx_page_add_code(struct pfx_page_data *h);
 
 #endif

@@ -44,7 +44,7 @@ def report_rows(recording, *words):
 def flame_totals(rows):
     """Totals by name, each stack once, from rows of depth, samples, total, self, name."""
     totals, above = {}, []
-    for depth, _, total, _, name in rows[1:]:
+    for depth, _, total, _, name in (row[:5] for row in rows[1:]):
         del above[int(depth):]
         if name not in above:
             totals[name] = totals.get(name, 0) + int(total)
@@ -63,13 +63,13 @@ def comparable(rows):
 
 
 def check_functions(rows, expected, what):
-    table = comparable(((row[3], row[4]), tuple(int(of) for of in row[:3])) for row in rows[1:])
+    table = comparable(((row[3], row[4]), tuple(int(of) for of in row[:3])) for row in rows[1:] if any(map(int, row[:3])))
     mine = comparable(expected)
     check(table == mine, f"{what}: table, first differences: {differences(table, mine)}")
 
 
 def check_overview(rows, expected, what):
-    heavy = comparable((("", row[3]), tuple(int(of) for of in row[:3])) for row in rows[1:])
+    heavy = comparable((("", row[3]), tuple(int(of) for of in row[:3])) for row in rows[1:] if any(map(int, row[:3])))
     mine = comparable((("", name), values) for (_, name), values in expected if values[2])
     check(heavy == mine, f"{what}: overview, first differences: {differences(heavy, mine)}")
 
@@ -87,8 +87,8 @@ def check_sandwich(rows, expected, what):
     """Both trees begin with the function, and have its total."""
     for title in ("callers", "callees"):
         at = rows.index([title])
-        if rows[at + 2][4] == "all" and len(rows) > at + 3 and len(rows[at + 3]) == 5:
-            _, _, total, _, name = rows[at + 3]
+        if rows[at + 2][4] == "all" and len(rows) > at + 3 and len(rows[at + 3]) >= 5:
+            _, _, total, _, name = rows[at + 3][:5]
             mine = [values[1] for (_, of), values in expected if of == name]
             check(int(total) in mine or name[:2] == "0x", f"{what}: {title} of {name}: {total}, not {mine}")
 
@@ -135,6 +135,27 @@ def check_page(browser, page, recording, *words):
         browser.evaluate(f"(pfx.app.set({{event: {i}}}), 1)")
         check_event(browser, whole.get(event, []), f"{page} in {browser.name}, {event}")
     check_quiet(browser, page)
+
+
+def other_rows(rows):
+    """Of a table: binary, function, and the sums of the second event."""
+    return [((row[3], row[4]), tuple(int(of) for of in row[5:8])) for row in rows[1:] if any(map(int, row[5:8]))]
+
+
+def check_other(browser, expected, what):
+    """The event that is shown beside the first one has the rows of its report in each view, as does the first."""
+    browser.evaluate("(pfx.app.set({widths: 'both'}), 1)")
+    shown = texts(browser)
+    table = comparable(other_rows(shown["table"]))
+    mine = comparable(expected)
+    check(table == mine, f"{what}: table of the second event, first differences: {differences(table, mine)}")
+    heavy = sum(int(row[4]) for row in shown["overview"][1:])
+    check(heavy == sum(values[0] for _, values in expected), f"{what}: overview of the second event: {heavy}")
+    totals = flame_totals([row[:1] + [None, row[6], None, row[4]] for row in shown["flame"]])
+    for (_, name), (_, total, _) in expected:
+        check(name[:2] == "0x" or totals.get(name) == total, f"{what}: {name} in the flame graph: {totals.get(name)}, not {total}")
+    strip = browser.evaluate("pfx.strip()").split("\n")[2].split("\t")
+    check(int(strip[0]) == heavy, f"{what}: strip of the second event: {strip}")
 
 
 def check_quiet(browser, page):

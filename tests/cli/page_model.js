@@ -22,23 +22,37 @@ function stacksOf(app) {
 	const tree = app.shownTree()
 	const paths = ['']
 	const stacks = []
+	const more = tree.other ? tree.other.selfSamples : tree.selfSamples
 	for (let i = 1; i < tree.count; i++) {
 		paths[i] = [paths[tree.parent[i]], app.label(tree, i)].filter(Boolean).join(';')
-		if (tree.selfSamples[i]) stacks.push([paths[i], tree.self[i], tree.selfSamples[i]])
+		if (tree.selfSamples[i] || more[i]) {
+			stacks.push([paths[i], tree.self[i], tree.selfSamples[i], ...(tree.other ? [tree.other.self[i], more[i]] : [])])
+		}
 	}
 	return stacks
 }
 
+// Of a comparison: the change of the self of each function in words.
+function changesOf(app) {
+	if (!app.isDiff()) return null
+	return Object.fromEntries(functionRowsOf(app).map(row => [app.profile.names[row.of], app.changeText(row.other.change)]))
+}
+
+let functionRowsOf
+
 async function main() {
 	const page = fs.readFileSync(process.argv[2], 'utf8')
 	const { App, fitting, functionRows, readData, readProfile } = partsOf(page)
+	functionRowsOf = functionRows
 	const app = new App(readProfile(await readData(elementOf(page))))
 	const start = app.state
 	const shown = JSON.parse(fs.readFileSync(0, 'utf8')).map(state => {
 		app.state = { ...start, ...state }
 		return {
+			totals: app.pair() && app.pair().totals, changes: changesOf(app),
 			event: app.profile.events[app.state.event].name, total: app.total(), stacks: stacksOf(app),
-			rows: functionRows(app).map(row => [app.profile.names[row.of], row.self, row.total, row.samples]),
+			rows: functionRows(app).map(row => [app.profile.names[row.of], row.self, row.total, row.samples,
+				...(row.other ? [row.other.self, row.other.total, row.other.samples] : [])]),
 		}
 	})
 	const { profile } = app

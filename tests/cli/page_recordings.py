@@ -6,6 +6,9 @@ from checks import KIT, PFX, check, run
 LONG = "long_" + "x" * 65000
 HOSTILE = ["</script><b>", "two\u2028lines\u2029", "quo\"te's`&amp;", "turn\u202eed", "<!--<script>", LONG]
 PLAIN = ["outer", "middle", "leaf", "other"]
+# As an older build has them; one list, so that one table of symbols is right for both.
+OLDER = [*PLAIN, "leaf.isra.0", "vanished"]
+OLD_STACKS = [("outer", "middle", "leaf.isra.0"), ("outer", "vanished"), ("outer", "middle"), ("other",)]
 BASE = 0xffffffff81000000
 SAMPLE = "sample=ip,tid,time,period,id,cpu,callchain"
 EVENTS = f"""feature cmdline u32=3 str=/usr/bin/pfx str=record str=/bin/prog
@@ -40,9 +43,16 @@ def sample(i, stack, functions, event):
             f"cpu={i % 4} chain={chain}{' misc=1' if kernel else ''}\n")
 
 
-def record(name, lines):
+# Time on the CPU, and off it.
+OFF_EVENTS = f"""feature event_desc
+event cpu-clock type=sw config=0 period=1000000 {SAMPLE} ids=1
+event offcpu-time type=sw config=10 period=1 {SAMPLE} ids=2
+"""
+
+
+def record(name, lines, events=EVENTS):
     with open(f"{name}.txt", "w", encoding="utf-8") as file:
-        file.write("".join([EVENTS, START, *lines, "round\n"]))
+        file.write("".join([events, START, *lines, "round\n"]))
     made = run(KIT, f"{name}.txt", f"{name}.data")
     check(made.returncode == 0, f"{name}: {made.stderr}")
 

@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import sys
 
-from checks import PFX, check, finish, run
-from page_recordings import HOSTILE, PLAIN, STACKS, page_of, record, sample, write_kallsyms
+from checks import KIT, PFX, check, finish, run
+from page_recordings import HOSTILE, OLD_STACKS, OLDER, PLAIN, STACKS, page_of, record, sample, write_kallsyms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Long C++ names, and as they are in frames with room for 44 characters.
@@ -98,6 +98,51 @@ def check_report(name):
         check(ours == theirs, f"report of {has['event']}: {theirs}, the page: {ours}")
 
 
+def renamed(rows):
+    """The names that the page has: those of the new recording."""
+    return {name.replace("leaf.isra.0", "leaf"): values for name, values in rows.items()}
+
+
+def check_difference():
+    """Two recordings: all sums of both, whatever the filter, functions of another build, what is new and gone."""
+    states = [({}, []), ({"widths": "first", "basis": "amount"}, []), ({"focus": "middle"}, ["--focus", "middle"]),
+              ({"hide": "middle"}, ["--hide", "middle"]), ({"group": "thread"}, []), ({"stacks": "callers"}, [])]
+    for (state, words), has in zip(states, model("both", [state for state, _ in states])["shown"]):
+        sides = [csv_sums(name, words) for name in ("now", "before")]
+        new, old = [renamed(functions["cycles"]) for functions, _ in sides]
+        rows = {row[0]: row[1:] for row in has["rows"]}
+        expected = {name: [*new.get(name, [0, 0, 0]), *old.get(name, [0, 0, 0])] for name in {*new, *old}}
+        check(rows == expected, f"difference {state}: rows {rows}, not {expected}")
+        totals = [sum(row[0] for row in side.values()) for side in (new, old)]
+        check(has["totals"] == totals, f"difference {state}: totals {has['totals']}, not {totals}")
+        if state.get("stacks") or state.get("group"):
+            continue
+        new, old = [renamed(stacks["cycles"]) for _, stacks in sides]
+        flame = {path: weights for path, *weights in has["stacks"]}
+        expected = {path: [*new.get(path, [0, 0]), *old.get(path, [0, 0])] for path in {*new, *old}}
+        check(flame == expected, f"difference {state}: stacks {flame}, not {expected}")
+    changes = model("both", [{}])["shown"][0]["changes"]
+    check(changes["vanished"].startswith("−") and changes["vanished"].endswith("(gone)"), f"vanished: {changes}")
+    check(changes["leaf"][0] in "+−" and "gone" not in changes["leaf"], f"leaf: {changes}")
+
+
+def check_refused():
+    with open("plain.txt", encoding="utf-8") as file:
+        text = file.read()
+    with open("renamed.txt", "w", encoding="utf-8") as file:
+        file.write(re.sub(r"type=hw config=(\d)", r"type=raw config=0x10\1", text))
+    check(run(KIT, "renamed.txt", "renamed.data").returncode == 0, "renamed.txt")
+    for words, said in ((["folded", "--diff", "before.data"], "--diff does not work with folded"),
+                        (["html", "--diff", "nosuch.data"], "nosuch.data"),
+                        (["html", "--diff", "renamed.data", "-o", "refused.html"], "the recordings have no event in common"),
+                        (["html", "--diff", "renamed.data", "-e", "cycles", "-o", "refused.html"],
+                         "'cycles' is not an event of 'renamed.data'"),
+                        (["html", "--diff", "before.data", "-o", "before.data"], "'before.data' is the recording itself")):
+        done = run(PFX, "export", *words, "-i", "plain.data")
+        check(done.returncode != 0 and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    check(not os.path.exists("refused.html"), "a refused comparison left a file")
+
+
 def check_names():
     page = model("hostile", [{"event": 1}], *FITTING)
     check(page["fitting"] == list(FITTING.values()), f"shortened names: {page['fitting']}")
@@ -118,6 +163,14 @@ def main():
     record("large", [sample(i, (name, functions[i // 2]), functions, 2) for i, name in enumerate(functions)])
     for name in ("plain", "hostile", "large"):
         page_of(name)
+    write_kallsyms("now.syms", OLDER)
+    write_kallsyms("before.syms", OLDER)
+    record("now", [sample(i, STACKS[i % len(STACKS)], OLDER, 2) for i in range(120)])
+    record("before", [sample(i, OLD_STACKS[i % len(OLD_STACKS)], OLDER, 2) for i in range(100)])
+    done = run(PFX, "export", "html", "--kallsyms", "now.syms", "-i", "now.data", "--diff", "before.data", "-o", "both.html")
+    check(done.returncode == 0, f"export of both: {done.stderr}")
+    check_difference()
+    check_refused()
     check_filters("plain")
     check_report("plain")
     check_names()

@@ -10,7 +10,8 @@ from annotating import build, make as make_recording, symbol
 from browsers import Chromium, Unusable
 from checks import INLINING_PROGRAM, KIT, PFX, check, finish, run
 from libraries import built_in
-from page_recordings import HOSTILE, LONG, PLAIN, STACKS, page_of, record, sample, write_kallsyms
+from page_recordings import (HOSTILE, LONG, OFF_EVENTS, OLD_STACKS, OLDER, PLAIN, STACKS, page_of, record, sample,
+                             write_kallsyms)
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 RECORDINGS = ["chains", "two-events", "branch-loops", "memory-levels"]
@@ -97,6 +98,43 @@ def check_mouse(browser):
     check(0.1 < share < 0.9, f"a drag over the timeline: {share} of the samples")
 
 
+def check_off_cpu(browser):
+    """Time off the CPU is beside the time on it."""
+    write_kallsyms("off.syms", PLAIN)
+    record("off", [sample(i, STACKS[i % len(STACKS)], PLAIN, 1 + i % 2) for i in range(60)], OFF_EVENTS)
+    page_of("off")
+    page_checks.check_page(browser, os.path.abspath("off.html"), "off.data", "--kallsyms", "off.syms")
+    browser.open(address("off"))
+    expected = page_checks.report_rows("off.data", "--kallsyms", "off.syms")
+    page_checks.check_other(browser, expected["offcpu-time"], "off-CPU time")
+    browser.evaluate("(pfx.app.set({view: 'overview'}), 1)")
+    check("Off the CPU" in browser.evaluate("document.querySelector('main').innerText"), "no off-CPU time on the overview")
+    page_checks.check_quiet(browser, os.path.abspath("off.html"))
+
+
+def check_difference(browser):
+    """Two recordings: the sums of both, their totals, what is new and gone in words; by Times and Old, too."""
+    write_kallsyms("now.syms", OLDER)
+    record("now", [sample(i, STACKS[i % len(STACKS)], OLDER, 2) for i in range(120)])
+    record("before", [sample(i, OLD_STACKS[i % len(OLD_STACKS)], OLDER, 2) for i in range(100)])
+    page_of("now", "--diff", "before.data")
+    page_checks.check_page(browser, os.path.abspath("now.html"), "now.data", "--kallsyms", "now.syms")
+    browser.open(address("now"))
+    expected = page_checks.report_rows("before.data", "--kallsyms", "now.syms")["cycles"]
+    expected = [((dso, name.replace("leaf.isra.0", "leaf")), values) for (dso, name), values in expected]
+    page_checks.check_other(browser, expected, "the old recording")
+    browser.open(address("now"))
+    shown = browser.evaluate("document.querySelector('body').innerText")
+    check("What changed" in shown and "gone" in shown and ", was " in shown, f"overview of a difference: {shown[:600]}")
+    browser.press("4")
+    shown = browser.evaluate("[...document.querySelectorAll('table.functions tbody tr')].map(of => of.innerText)")
+    check(any("vanished" in of and "gone" in of for of in shown), f"table of a difference: {shown}")
+    for state in ("basis: 'amount'", "widths: 'other'", "view: 'flame', stacks: 'callers'", "view: 'sandwich'"):
+        browser.evaluate(f"(pfx.app.set({{{state}}}), 1)")
+    check("change of total" in browser.evaluate("document.querySelector('main').innerText"), "callers of a difference")
+    page_checks.check_quiet(browser, os.path.abspath("now.html"))
+
+
 def make_code(name, *words):
     """Samples in a function with another one inlined, and in its caller; and the page."""
     start, size = symbol("inlining", "outer")
@@ -155,6 +193,8 @@ def main():
         check_fragments(browser)
         check_keys(browser)
         check_mouse(browser)
+        check_off_cpu(browser)
+        check_difference(browser)
         if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
             check_code(browser)
     finish()

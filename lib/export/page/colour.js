@@ -139,7 +139,7 @@ export function pairPainter(pair) {
 /** @param {Pair} pair */
 export function pairColours(pair) {
 	const rows = pair.isDiff()
-		? /** @type {[string, number][]} */ ([['＋ new', 1], ['▲ more', 0.4], ['no clear change', 0], ['▼ less', -0.4], ['✕ gone', -1]])
+		? /** @type {[string, number][]} */ ([['+ new', 1], ['▲ more', 0.4], ['no clear change', 0], ['▼ less', -0.4], ['× gone', -1]])
 		: /** @type {[string, number][]} */ ([['on the CPU only', 1], ['mostly on it', 0.4], ['mostly off it', -0.4], ['off the CPU only', -1]])
 	return rows.map(([name, strength]) => ({ name, colour: changeColour(pair, strength, true) }))
 }

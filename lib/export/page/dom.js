@@ -108,6 +108,12 @@ export function sized(canvas, width, height) {
 	return context
 }
 
+// A text whose words that begin with a hyphen, options, are not broken after it.
+/** @param {string} text @returns {Child[]} */
+export function unbroken(text) {
+	return text.split(/(?<=\s)(-\S+)/).map(part => part.startsWith('-') ? el('span.nowrap', { text: part }) : part)
+}
+
 /** @param {string|number} a @param {string|number} b */
 export function byOrder(a, b) {
 	return a < b ? -1 : a > b ? 1 : 0

@@ -56,9 +56,10 @@ function details(app, tree, node) {
 
 /** A graph with the row about the selected frame below it. */
 export class FlamePane {
-	/** @param {App} app @param {string} name @param {(node: number) => void} zoomed */
-	constructor(app, name, zoomed) {
+	/** @param {App} app @param {string} name @param {(node: number) => void} zoomed @param {number} [most] rows: then it is only as high as its frames are */
+	constructor(app, name, zoomed, most = 0) {
 		this.app = app
+		this.most = most
 		this.details = el('div.details')
 		this.graph = new FlameGraph(name, {
 			label: (tree, node) => app.label(tree, node),
@@ -79,6 +80,7 @@ export class FlamePane {
 		const same = this.graph.tree === tree
 		this.graph.setTree(tree, zoom)
 		if (!same) this.show(-1)
+		if (this.most) this.element.style.flex = `0 0 ${Math.min(this.most, this.graph.depth + 1) * 20 + 40}px`
 	}
 	/** @param {number} node */
 	show(node) {

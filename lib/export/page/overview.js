@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first view: where the time went, in which libraries, and what to doubt.
 import { changeColour, rankColour } from './colour.js'
-import { el, fill } from './dom.js'
+import { el, fill, unbroken } from './dom.js'
 import { FlamePane, legend, pairChoices } from './flame_view.js'
 import { changeWord } from './pair.js'
 import { functionRow, functionRows, otherText } from './table_view.js'
@@ -11,6 +11,8 @@ import { brief, counted, grouped, percent, plain } from './words.js'
 /** @typedef {import('./table_view.js').FunctionRow} FunctionRow */
 
 const HEAVIEST = 9
+const MOST_OFF = 4
+const MOST_LIBRARIES = 6
 
 // Functions sorted by self, or by how much it changed, independent of the table's order.
 /** @param {App} app @returns {FunctionRow[]} */
@@ -80,7 +82,7 @@ function sizeOf(app, row) {
 function besideText(app, row) {
 	const pair = app.pair()
 	if (!pair || !row.other) return ''
-	if (!pair.isDiff()) return `off CPU ${app.weight(row.other.self)}`
+	if (!pair.isDiff()) return row.other.self ? `off CPU ${app.weight(row.other.self)}` : ''
 	const word = changeWord(row.other.change)
 	if (word === 'new' || word === 'gone') return word
 	return `${percent(row.self, pair.totals[0])}, was ${percent(row.other.self, pair.totals[1])}`
@@ -112,9 +114,11 @@ function libraryCard(app) {
 		part.style.backgroundColor = colour(of)
 		stack.append(part)
 	}
-	const rest = rows.slice(6).reduce((sum, row) => sum + row.weight, 0)
+	const isOff = pair !== null && !pair.isDiff()
+	const most = isOff ? MOST_LIBRARIES - MOST_OFF + 1 : MOST_LIBRARIES
+	const rest = rows.slice(most).reduce((sum, row) => sum + row.weight, 0)
 	return el('section.card', {}, el('h2', { text: 'By library' }), stack,
-		el('ul.libraries', {}, ...rows.slice(0, 6).map(({ of, weight, other }) => {
+		el('ul.libraries', {}, ...rows.slice(0, most).map(({ of, weight, other }) => {
 			const swatch = el('span.swatch')
 			swatch.style.backgroundColor = colour(of)
 			const library = app.profile.libraries[of]
@@ -122,11 +126,20 @@ function libraryCard(app) {
 				type: 'button', title: 'Show only samples in it', disabled: !library,
 				onclick: () => app.set({ library: of }),
 			}, swatch, el('span.name', { text: library ? brief(library.name) : '[unknown]' }),
-			el('span.number', { text: app.share(weight) }), pair && el('span.number.muted', {
-				text: pair.isDiff() ? `was ${percent(other, pair.totals[1])}` : `off ${app.weight(other)}`,
-			})))
-		}), rest > 0 && el('li.others', {}, el('span.swatch'), el('span.name', { text: counted(rows.length - 6, 'other') }),
-			el('span.number', { text: app.share(rest) }))))
+			el('span.number', { text: app.share(weight) }), pair && pair.isDiff() && el('span.number.muted', { text: `was ${percent(other, pair.totals[1])}` })))
+		}), rest > 0 && el('li.others', {}, el('span.swatch'), el('span.name', { text: counted(rows.length - most, 'other') }),
+			el('span.number', { text: app.share(rest) }))), ...(pair && isOff ? offRows(app, pair) : []))
+}
+
+// The functions in which threads slept the longest.
+/** @param {App} app @param {import('./pair.js').Pair} pair */
+function offRows(app, pair) {
+	const rows = heaviest(app).filter(row => row.other && row.other.self)
+		.sort((a, b) => (b.other?.self || 0) - (a.other?.self || 0)).slice(0, MOST_OFF)
+	return [el('h2', { text: `Off the CPU: ${app.weight(pair.totals[1])}` }),
+		el('ul.libraries', {}, ...rows.map(({ of, other }) => el('li', {}, el('button.plain', {
+			type: 'button', title: 'Show who calls it', onclick: () => app.openSandwich(of),
+		}, el('span.name.mono', { text: brief(app.profile.names[of]) }), el('span.number', { text: app.weight(other?.self || 0) })))))]
 }
 
 /** @param {App} app */
@@ -134,7 +147,7 @@ function doubtCard(app) {
 	const { notes } = app.profile
 	return el('section.card', {}, el('h2', { text: notes.length ? 'What to doubt' : 'Nothing found to doubt' }),
 		notes.length ? el('ul.notes', {}, ...notes.map(note => el('li', {}, el('p', { text: plain(note.text) }),
-			note.mend && el('p.mend', { text: plain(note.mend) }))))
+			note.mend && el('p.mend', {}, ...unbroken(plain(note.mend))))))
 			: el('p.good', { text: 'No samples were lost while recording, there are call chains, and all sampled code has symbols. Nothing else was checked.' }))
 }
 

@@ -97,11 +97,11 @@ export function changeText(change, isShare, weight) {
 // What became of something, in a word; '' if nothing clear did.
 /** @param {Change} change */
 export function changeWord(change) {
-	if (!change.first && !change.other) return ''
+	if (!change.isClear || !change.by) return ''
 	if (!change.other) return 'new'
 	if (!change.first) return 'gone'
-	return !change.isClear ? '' : change.by > 0 ? 'more' : change.by < 0 ? 'less' : ''
+	return change.by > 0 ? 'more' : 'less'
 }
 
 /** Signs of these words before names in pictures. */
-export const CHANGE_SIGNS = /** @type {Record<string, string>} */ ({ new: '＋ ', gone: '✕ ', more: '▲ ', less: '▼ ' })
+export const CHANGE_SIGNS = /** @type {Record<string, string>} */ ({ new: '+ ', gone: '× ', more: '▲ ', less: '▼ ' })

@@ -10,6 +10,8 @@ import { brief, percent } from './words.js'
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
 
+const MOST_ROWS = 20
+
 // The functions directly above or below the middle one.
 /** @param {App} app @param {Tree} tree @param {string} title */
 function neighbours(app, tree, title) {
@@ -48,9 +50,9 @@ function sumsOfFunction(app, of) {
 export function sandwichView(app) {
 	const head = el('div.sandwich-head')
 	const tables = el('div.columns')
-	const callers = new FlamePane(app, 'Callers', () => {})
-	const callees = new FlamePane(app, 'Callees', () => {})
-	const root = el('div.view.fill', {}, head, tables,
+	const callers = new FlamePane(app, 'Callers', () => {}, MOST_ROWS)
+	const callees = new FlamePane(app, 'Callees', () => {}, MOST_ROWS)
+	const root = el('div.view.fill.sandwich', {}, head, tables,
 		el('h3', { text: 'Callers' }), callers.element, el('h3', { text: 'Callees' }), callees.element)
 	const trees = () => app.once(`sandwich ${wanted()}`, () => {
 		const both = sandwich(app.tree(), app.profile.frameFunction, app.profile.names.length, wanted())

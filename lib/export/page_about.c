@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* What the page says about the recording, or both: facts, and what to doubt with how to mend it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ns.h"
+#include "export/page_data_internal.h"
+#include "export/samples/export_frames.h"
+#include "out/json_parts.h"
+
+#define MOST_NOTES 6 /* of one recording */
+
+struct recording {
+	const struct pfx_selection *selection;
+	const struct pfx_meta *meta;
+	uint64_t nr_chains, nr_chains_incomplete;
+	const char *name; /* before its notes */
+};
+
+/* --- facts --- */
+
+static void add_fact(struct pfx_page_data *h, uint32_t *nr, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	pfx_json_add_comma(h->to, (*nr)++);
+	pfx_str_addc(h->to, '[');
+	pfx_json_add_string(h->to, name);
+	pfx_str_addc(h->to, ',');
+	pfx_json_add_string(h->to, value);
+	pfx_str_addc(h->to, ']');
+}
+
+static void add_machine(struct pfx_page_data *h, uint32_t *nr, const struct pfx_env *env)
+{
+	struct pfx_str text = {0};
+
+	pfx_export_add_words(&text, &env->cmdline, 0);
+	add_fact(h, nr, "Command", pfx_str_get(&text));
+	add_fact(h, nr, "Host", env->hostname);
+	pfx_str_clear(&text);
+	pfx_str_addf(&text, "%s %s", env->osrelease ? env->osrelease : "",
+		     env->arch ? env->arch : "");
+	add_fact(h, nr, "System", env->osrelease ? pfx_str_get(&text) : NULL);
+	add_fact(h, nr, "CPU", env->cpudesc);
+	pfx_str_fini(&text);
+}
+
+static void add_facts(struct pfx_page_data *h, const struct recording *of)
+{
+	const struct pfx_profile *profile = of->selection->profile;
+	struct pfx_str text = {0};
+	uint32_t nr = 0;
+
+	pfx_page_begin(h, "facts", '[');
+	add_machine(h, &nr, &of->meta->env);
+	pfx_str_addf(&text, "%.3f s",
+		     (double)(profile->last_time - profile->first_time) / PFX_NS_PER_SECOND);
+	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);
+	pfx_str_clear(&text);
+	pfx_str_addf(&text, "%llu", (unsigned long long)profile->nr_lost);
+	add_fact(h, &nr, "Lost", profile->nr_lost ? pfx_str_get(&text) : "none");
+	pfx_str_clear(&text);
+	if (of->nr_chains)
+		pfx_str_addf(&text, "%.1f%% complete",
+			     100.0 - 100.0 * (double)of->nr_chains_incomplete /
+					     (double)of->nr_chains);
+	add_fact(h, &nr, "Call chains", pfx_str_get(&text));
+	pfx_str_fini(&text);
+	pfx_page_end(h, ']');
+}
+
+static void add_title(struct pfx_page_data *h, const struct recording *of)
+{
+	struct pfx_str text = {0};
+
+	pfx_export_add_title(of->meta, &text);
+	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
+	pfx_str_fini(&text);
+}
+
+/* --- what to doubt --- */
+
+struct notes {
+	struct pfx_page_data *h;
+	const struct recording *of;
+	uint32_t nr, nr_own; /* of all recordings, and of this one */
+};
+
+static void add_note(struct notes *notes, const char *text, const char *mend)
+{
+	struct pfx_page_data *h = notes->h;
+	char *whole = pfx_strfmt("%s%s", notes->of->name, text);
+
+	pfx_page_element(h, notes->nr++);
+	notes->nr_own++;
+	pfx_json_add_text(h->to, "text", whole);
+	free(whole);
+	pfx_json_add_text(h->to, "mend", mend);
+	pfx_page_end(h, '}');
+}
+
+/* Samples at addresses without a symbol, by dso; the caller frees it. */
+static uint64_t *count_unnamed(const struct pfx_selection *selection)
+{
+	const struct pfx_profile *profile = selection->profile;
+	uint64_t *counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*counts));
+	const struct pfx_profile_frame *frame;
+	uint32_t i, row;
+
+	for (i = 0; i < selection->nr_rows; i++) {
+		row = selection->rows[i];
+		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
+		if (!profile->functions[frame->function].is_named)
+			counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] +=
+				pfx_profile_count(profile, row);
+	}
+	return counts;
+}
+
+static void add_unnamed(struct notes *notes)
+{
+	const struct pfx_profile *profile = notes->of->selection->profile;
+	uint64_t *counts = count_unnamed(notes->of->selection);
+	const char *name;
+	char *text;
+	uint32_t i, most;
+
+	while (notes->nr_own < MOST_NOTES) {
+		for (most = 0, i = 1; i <= profile->nr_dsos; i++)
+			if (counts[i] > counts[most])
+				most = i;
+		if (!counts[most])
+			break;
+		name = most < profile->nr_dsos ? profile->dsos[most].short_name : "unknown code";
+		text = pfx_strfmt(counts[most] == 1 ? "%llu sample in %s has no symbol"
+						    : "%llu samples in %s have no symbol",
+				  (unsigned long long)counts[most], name);
+		add_note(notes, text,
+			 "install its debug symbols, or export on the machine that has the binary");
+		free(text);
+		counts[most] = 0;
+	}
+	free(counts);
+}
+
+static bool has_chains(const struct pfx_profile *profile)
+{
+	uint32_t i;
+
+	for (i = 0; i < profile->nr_stacks; i++)
+		if (profile->nodes.parent[profile->stack_node[i]])
+			return true;
+	return false;
+}
+
+/* Nearly every recording has some such chains: fewer than 1 % are not worth a note. */
+static void add_incomplete(struct notes *notes)
+{
+	char *text;
+
+	if (notes->of->nr_chains_incomplete * 100 <= notes->of->nr_chains)
+		return;
+	text = pfx_strfmt("%llu of %llu call chains do not reach the start of their thread",
+			  (unsigned long long)notes->of->nr_chains_incomplete,
+			  (unsigned long long)notes->of->nr_chains);
+	add_note(notes, text,
+		 "record with --call-graph dwarf, or build with -fno-omit-frame-pointer");
+	free(text);
+}
+
+static void add_notes(struct notes *notes)
+{
+	const struct pfx_profile *profile = notes->of->selection->profile;
+	char *text;
+
+	notes->nr_own = 0;
+	if (profile->nr_lost) {
+		text = pfx_strfmt("%llu samples or records were lost while recording",
+				  (unsigned long long)profile->nr_lost);
+		add_note(notes, text, "record with a larger buffer (-m) or a lower rate (-F)");
+		free(text);
+	}
+	if (!has_chains(profile))
+		add_note(notes, "there are no call chains: each stack is one function",
+			 "record with -g or --call-graph dwarf");
+	add_incomplete(notes);
+	add_unnamed(notes);
+}
+
+/* Events that are compared although their names differ. */
+static void add_other_events(struct notes *notes)
+{
+	const struct pfx_joined *joined = notes->h->joined;
+	const struct pfx_profile_event *events = joined->profile->events;
+	uint32_t i;
+	char *text;
+
+	for (i = 0; i < joined->nr_new_events; i++) {
+		if (joined->old_of[i] == PFX_NO_ID ||
+		    !strcmp(events[i].name, events[joined->old_of[i]].name))
+			continue;
+		text = pfx_strfmt("event %s is compared with %s", events[i].name,
+				  events[joined->old_of[i]].name);
+		add_note(notes, text, "record both with the same -e");
+		free(text);
+	}
+}
+
+/* --- both --- */
+
+void pfx_page_add_about(struct pfx_page_data *h)
+{
+	const struct pfx_export_input *in = h->in;
+	const struct recording new = {in->selection, in->meta, in->nr_chains,
+				      in->nr_chains_incomplete, ""};
+	struct recording old = {.name = "Old recording: "};
+	struct notes notes = {.h = h, .of = &new};
+
+	add_title(h, &new);
+	add_facts(h, &new);
+	if (in->old) {
+		old.selection = in->old->selection;
+		old.meta = in->old->meta;
+		old.nr_chains = in->old->nr_chains;
+		old.nr_chains_incomplete = in->old->nr_chains_incomplete;
+		pfx_page_begin(h, "old", '{');
+		add_title(h, &old);
+		add_facts(h, &old);
+		pfx_page_end(h, '}');
+	}
+	pfx_page_begin(h, "notes", '[');
+	add_notes(&notes);
+	if (in->old) {
+		add_other_events(&notes);
+		notes.of = &old;
+		add_notes(&notes);
+	}
+	pfx_page_end(h, ']');
+}
