@@ -44,9 +44,9 @@ def sample(i, stack, functions, event):
 
 
 # Time on the CPU, and off it.
-OFF_EVENTS = f"""feature event_desc
-event cpu-clock type=sw config=0 period=1000000 {SAMPLE} ids=1
+OFF_EVENTS = f"""event cpu-clock type=sw config=0 period=1000000 {SAMPLE} ids=1
 event offcpu-time type=sw config=10 period=1 {SAMPLE} ids=2
+feature event_desc
 """
 
 
