@@ -197,7 +197,7 @@ static void add_vendor(struct pfx_catalog *catalog, const struct pfx_pmu_set *se
 	struct pfx_catalog_event *event;
 
 	for (size_t i = 0; i < pfx_vendor_nr_events(set->vendor); i++) {
-		pfx_vendor_event_at(set->vendor, i, &row);
+		pfx_vendor_event_at(set->vendor, i, &catalog->arena, &row);
 		if (!any_cpu && !has_event(set, &row))
 			continue;
 		event = add(catalog, PFX_CATALOG_VENDOR, row.name);
@@ -217,7 +217,7 @@ static void add_metrics(struct pfx_catalog *catalog, const struct pfx_pmu_set *s
 	struct pfx_catalog_event *event;
 
 	for (size_t i = 0; i < pfx_vendor_nr_metrics(set->vendor); i++) {
-		pfx_vendor_metric_at(set->vendor, i, &row);
+		pfx_vendor_metric_at(set->vendor, i, &catalog->arena, &row);
 		if (!any_cpu && !has_pmu(set, row.pmu))
 			continue;
 		event = add(catalog, PFX_CATALOG_METRIC, row.name);

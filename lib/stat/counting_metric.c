@@ -27,6 +27,7 @@
 struct gathering {
 	struct pfx_stat_runner *run;
 	const struct pfx_vendor_cpu_row *cpu;
+	struct pfx_arena *arena; /* texts of the table */
 	struct pfx_event_list *events;
 	struct pfx_error *err;
 	const char *pmu; /* the core type of the metric; "" if there is only one */
@@ -57,10 +58,8 @@ static long find_metric(const struct gathering *g, const char *name)
 	long first = pfx_vendor_find_metric(g->cpu, name), at;
 	struct pfx_vendor_metric row;
 
-	for (at = first; at >= 0 && (size_t)at < pfx_vendor_nr_metrics(g->cpu); at++) {
-		pfx_vendor_metric_at(g->cpu, (size_t)at, &row);
-		if (strcasecmp(row.name, name) != 0)
-			break;
+	for (at = first; at >= 0; at = pfx_vendor_next_metric(g->cpu, at)) {
+		pfx_vendor_metric_at(g->cpu, (size_t)at, g->arena, &row);
 		if (!strcmp(row.pmu, g->pmu))
 			return at;
 	}
@@ -72,15 +71,10 @@ static long find_metric(const struct gathering *g, const char *name)
 static char *event_word(const struct gathering *g, const char *name)
 {
 	long at = *g->pmu ? pfx_vendor_find_event(g->cpu, name) : -1;
-	struct pfx_vendor_event row;
 
-	for (; at >= 0 && (size_t)at < pfx_vendor_nr_events(g->cpu); at++) {
-		pfx_vendor_event_at(g->cpu, (size_t)at, &row);
-		if (strcasecmp(row.name, name) != 0)
-			break;
-		if (!strcmp(row.pmu, g->pmu))
+	for (; at >= 0; at = pfx_vendor_next_event(g->cpu, at))
+		if (!strcmp(pfx_vendor_event_pmu(g->cpu, (size_t)at), g->pmu))
 			return pfx_strfmt("%s/%s/", g->pmu, name);
-	}
 	return pfx_strdup(name);
 }
 
@@ -111,7 +105,7 @@ static int formula_of(void *context, const char *id, struct pfx_metric **ret, st
 
 	if (at < 0)
 		return 0;
-	pfx_vendor_metric_at(g->cpu, (size_t)at, &row);
+	pfx_vendor_metric_at(g->cpu, (size_t)at, g->arena, &row);
 	rc = parse_formula(g, row.expr, ret, err);
 	return rc < 0 ? rc : 1;
 }
@@ -358,7 +352,7 @@ static int unknown(struct gathering *g, const char *word)
 	char shown[128];
 
 	for (i = 0; i < nr; i++) {
-		pfx_vendor_metric_at(g->cpu, i, &row);
+		pfx_vendor_metric_at(g->cpu, i, g->arena, &row);
 		names[i] = row.name;
 	}
 	pfx_error_set(g->err, ENOENT, "there is no metric or group of metrics '%s'",
@@ -390,7 +384,11 @@ static bool has_cores(const struct pfx_pmu_roots *roots, const struct pfx_vendor
 static bool can_count(const struct gathering *g, const struct pfx_vendor_metric *row)
 {
 	struct pfx_event_list events = {0};
-	struct gathering probe = {.run = g->run, .cpu = g->cpu, .events = &events, .pmu = row->pmu};
+	struct gathering probe = {.run = g->run,
+				  .cpu = g->cpu,
+				  .arena = g->arena,
+				  .events = &events,
+				  .pmu = row->pmu};
 	struct pfx_metric *expr;
 	bool good;
 	size_t i;
@@ -423,7 +421,7 @@ static int add_word(struct gathering *g, const char *word)
 	for (i = 0; i < nr && rc >= 0; i++) {
 		bool is_name;
 
-		pfx_vendor_metric_at(g->cpu, i, &row);
+		pfx_vendor_metric_at(g->cpu, i, g->arena, &row);
 		is_name = !strcasecmp(word, row.name);
 		if (!is_name && strcasecmp(word, "all") != 0 && !list_has(row.groups, word))
 			continue;
@@ -443,7 +441,8 @@ static int add_word(struct gathering *g, const char *word)
 int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_event_list *events,
 		     struct pfx_error *err)
 {
-	struct gathering g = {.run = run, .events = events, .err = err, .pmu = ""};
+	struct pfx_arena arena = {0};
+	struct gathering g = {.run = run, .arena = &arena, .events = events, .err = err, .pmu = ""};
 	char *copy = pfx_strdup(words), *word, *rest;
 	const char *cpuid = run->options->roots->cpuid;
 	int rc = 0;
@@ -460,6 +459,7 @@ int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_
 	     word = strtok_r(NULL, ", ", &rest))
 		rc = add_word(&g, word);
 	free(copy);
+	pfx_arena_clear(&arena);
 	return rc;
 }
 

@@ -11,12 +11,14 @@ function(pfx_vendor_table library)
 	set(table ${CMAKE_BINARY_DIR}/generated/vendor_table.c)
 	set(inputs)
 	foreach(place IN LISTS places)
-		file(GLOB_RECURSE found CONFIGURE_DEPENDS ${place}/*.json ${place}/*mapfile.csv)
+		file(GLOB_RECURSE found CONFIGURE_DEPENDS ${place}/*.json ${place}/*mapfile.csv
+			${place}/*.txt)
 		list(APPEND inputs ${found})
 	endforeach()
+	file(GLOB modules CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/vendor/*.py)
 	add_custom_command(OUTPUT ${table}
 		COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/gen_pmu_events ${places} ${table}
-		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/gen_pmu_events ${inputs}
+		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/gen_pmu_events ${modules} ${inputs}
 		COMMENT "vendor events" VERBATIM)
 	target_sources(${library} PRIVATE ${table})
 endfunction()

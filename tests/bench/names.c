@@ -20,22 +20,24 @@ static double seconds(void)
 
 static size_t look_up_all(void)
 {
+	struct pfx_arena arena = {0};
 	struct pfx_vendor_event event;
 	size_t nr = 0, i;
 	uint32_t c;
 
 	for (c = 0; c < pfx_vendor_nr_cpus; c++)
 		for (i = 0; i < pfx_vendor_nr_events(&pfx_vendor_cpu_rows[c]); i++, nr++) {
-			pfx_vendor_event_at(&pfx_vendor_cpu_rows[c], i, &event);
+			pfx_vendor_event_at(&pfx_vendor_cpu_rows[c], i, &arena, &event);
 			if (pfx_vendor_find_event(&pfx_vendor_cpu_rows[c], event.name) < 0)
 				abort();
+			pfx_arena_clear(&arena);
 		}
 	return nr;
 }
 
 int main(int argc, char **argv)
 {
-	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 200, i;
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 5, i;
 	double start = seconds();
 	size_t nr = 0;
 

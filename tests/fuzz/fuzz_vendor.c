@@ -73,21 +73,23 @@ static void check(const struct pfx_vendor_cpu_row *cpu)
 {
 	struct pfx_vendor_event event, before = {.name = ""};
 	struct pfx_vendor_metric metric;
+	struct pfx_arena arena = {0};
 	size_t i;
 
 	for (i = 0; i < pfx_vendor_nr_events(cpu); i++, before = event) {
-		pfx_vendor_event_at(cpu, i, &event);
+		pfx_vendor_event_at(cpu, i, &arena, &event);
 		if (!*event.name || !*event.terms || !event.text || !event.details ||
 		    strcasecmp(before.name, event.name) > 0 ||
 		    pfx_vendor_find_event(cpu, event.name) < 0)
 			abort();
 	}
 	for (i = 0; i < pfx_vendor_nr_metrics(cpu); i++) {
-		pfx_vendor_metric_at(cpu, i, &metric);
+		pfx_vendor_metric_at(cpu, i, &arena, &metric);
 		if (!*metric.name || !metric.expr || !metric.constraint ||
 		    pfx_vendor_find_metric(cpu, metric.name) < 0)
 			abort();
 	}
+	pfx_arena_clear(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -28,6 +28,10 @@ PFM_DIFFERS = {
     "topdown.backend_bound_slots", "topdown.bad_spec_slots", "topdown.br_mispredict_slots",
     "topdown.memory_bound_slots",
     "uops_retired.stall_cycles",
+    "uops_retired.total_cycles",  # umask and cmask were corrected
+    "mem_load_misc_retired.uc",  # 0xd4: libpfm4 has 0xc4, the code of branches
+    "arith.int_divider_active",  # cmask=1 was added later
+    "int_misc.unknown_branch_cycles", "uops_retired.ms",  # with a register of the front end
 }
 
 PERF_CPUS = {
@@ -40,6 +44,7 @@ PERF_CPUS = {
 }
 PERF_DIFFERS = {
     "arith.idiv_active",
+    "unc_cha_core_snp.remote_gtone",  # perf 6.1 gives it the umask of ext_gtone
     "ls_st_commit_cancel2.st_commit_cancel_wcb_full",  # perf 6.1 has no umask for it on Zen 2
 }
 PMUS = ("cpu", "cpu_core", "cpu_atom", "uncore_imc_0", "uncore_cha_0", "uncore_upi_0",

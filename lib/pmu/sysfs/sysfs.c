@@ -269,17 +269,13 @@ bool pfx_pmu_has_vendor_event(const struct pfx_pmu *pmu, const struct pfx_vendor
 	return *event->pmu ? pfx_pmu_matches(pmu, event->pmu) : pmu->is_core;
 }
 
-static bool find_vendor(const struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name,
+static bool find_vendor(struct pfx_pmu_set *set, const struct pfx_pmu *pmu, const char *name,
 			struct pfx_vendor_event *ret)
 {
 	long at = set->vendor ? pfx_vendor_find_event(set->vendor, name) : -1;
 
-	if (at < 0)
-		return false;
-	for (size_t i = (size_t)at; i < pfx_vendor_nr_events(set->vendor); i++) {
-		pfx_vendor_event_at(set->vendor, i, ret);
-		if (strcasecmp(ret->name, name))
-			break;
+	for (; at >= 0; at = pfx_vendor_next_event(set->vendor, at)) {
+		pfx_vendor_event_at(set->vendor, (size_t)at, &set->arena, ret);
 		if (pfx_pmu_has_vendor_event(pmu, ret))
 			return true;
 	}
@@ -445,7 +441,7 @@ void pfx_pmu_event_names(struct pfx_name_list *to, struct pfx_pmu_set *set, stru
 	for (i = 0; set->vendor && i < pfx_vendor_nr_events(set->vendor); i++) {
 		struct pfx_vendor_event event;
 
-		pfx_vendor_event_at(set->vendor, i, &event);
+		pfx_vendor_event_at(set->vendor, i, &set->arena, &event);
 		if (pfx_pmu_has_vendor_event(pmu, &event))
 			pfx_vec_push(&to->names, event.name);
 	}

@@ -16,6 +16,7 @@
 #include "base/bisect.h"
 #include "pmu/vendor/vendor_internal.h"
 #include "pmu/vendor/vendor_table.h"
+#include "pmu/vendor/vendor_text.h"
 
 #define PATTERN_MAX 512  /* bytes of a regular expression in a mapfile */
 #define REPEAT_MAX  4096 /* product of all its repetitions */
@@ -106,6 +107,26 @@ const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const cha
 	return NULL;
 }
 
+const char *pfx_vendor_cpu_dir(const struct pfx_vendor_cpu_row *cpu)
+{
+	return cpu->read ? "" : text_at(cpu->dir);
+}
+
+bool pfx_vendor_counters(const struct pfx_vendor_cpu_row *cpu, const char *pmu,
+			 unsigned *ret_generic, unsigned *ret_fixed)
+{
+	const char *at = cpu->read ? cpu->read->counters : text_at(cpu->counters);
+	size_t len = strlen(pmu);
+
+	/* "=4,3;cpu_atom=8,3" */
+	for (; at; at = strchr(at, ';'), at += at != NULL) {
+		if (!strncmp(at, pmu, len) && at[len] == '=' &&
+		    sscanf(at + len, "=%u,%u", ret_generic, ret_fixed) == 2)
+			return true;
+	}
+	return false;
+}
+
 size_t pfx_vendor_nr_events(const struct pfx_vendor_cpu_row *cpu)
 {
 	return cpu->read ? cpu->read->events.nr : cpu->nr_events;
@@ -116,79 +137,107 @@ size_t pfx_vendor_nr_metrics(const struct pfx_vendor_cpu_row *cpu)
 	return cpu->read ? cpu->read->metrics.nr : cpu->nr_metrics;
 }
 
-static const struct pfx_vendor_event_row *event_row(const struct pfx_vendor_cpu_row *cpu, size_t i)
+static uint32_t row_at(size_t i)
 {
-	return &pfx_vendor_event_rows[pfx_vendor_index[cpu->first_event + i]];
+	const unsigned char *at = pfx_vendor_index + 3 * i;
+
+	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
 }
 
-static const struct pfx_vendor_metric_row *metric_row(const struct pfx_vendor_cpu_row *cpu,
-						      size_t i)
+static const struct pfx_vendor_event_kind *event_kind(uint32_t row)
 {
-	return &pfx_vendor_metric_rows[pfx_vendor_index[cpu->first_metric + i]];
+	return &pfx_vendor_event_kinds[pfx_vendor_event_row_kinds[row]];
 }
 
-void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
+void pfx_vendor_event_at(const struct pfx_vendor_cpu_row *cpu, size_t i, struct pfx_arena *arena,
 			 struct pfx_vendor_event *ret)
 {
-	const struct pfx_vendor_rows *read = cpu->read;
 	const struct pfx_vendor_event_row *row;
+	const struct pfx_vendor_event_kind *kind;
+	uint32_t at;
 
-	if (read) {
-		*ret = read->events.at[i];
+	if (cpu->read) {
+		*ret = cpu->read->events.at[i];
 		return;
 	}
-	row = event_row(cpu, i);
-	ret->name = text_at(row->name);
-	ret->pmu = text_at(row->pmu);
-	ret->terms = text_at(row->terms);
-	ret->text = text_at(row->text);
-	ret->details = text_at(row->details);
-	ret->topic = text_at(row->topic);
-	ret->scale_unit = text_at(row->scale_unit);
-	ret->compat = text_at(row->compat);
-	ret->is_deprecated = row->flags & PFX_VENDOR_DEPRECATED;
-	ret->is_per_package = row->flags & PFX_VENDOR_PER_PACKAGE;
+	at = row_at(cpu->first_event + i);
+	row = &pfx_vendor_event_rows[at];
+	kind = event_kind(at);
+	*ret = (struct pfx_vendor_event){
+		.name = pfx_vendor_text(row->name, arena),
+		.pmu = text_at(kind->pmu),
+		.terms = pfx_vendor_text(row->terms, arena),
+		.text = pfx_vendor_text(row->text, arena),
+		.details = pfx_vendor_text_after(row->text, arena),
+		.topic = text_at(kind->topic),
+		.scale_unit = text_at(kind->scale_unit),
+		.compat = text_at(kind->compat),
+		.counters = text_at(kind->counters),
+		.latency = text_at(kind->latency),
+		.is_deprecated = kind->flags & PFX_VENDOR_DEPRECATED,
+		.is_per_package = kind->flags & PFX_VENDOR_PER_PACKAGE,
+		.is_experimental = kind->flags & PFX_VENDOR_EXPERIMENTAL,
+	};
 }
 
-void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i,
+const char *pfx_vendor_event_pmu(const struct pfx_vendor_cpu_row *cpu, size_t i)
+{
+	return cpu->read ? cpu->read->events.at[i].pmu
+			 : text_at(event_kind(row_at(cpu->first_event + i))->pmu);
+}
+
+void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i, struct pfx_arena *arena,
 			  struct pfx_vendor_metric *ret)
 {
-	const struct pfx_vendor_rows *read = cpu->read;
 	const struct pfx_vendor_metric_row *row;
+	const struct pfx_vendor_metric_kind *kind;
+	uint32_t at;
 
-	if (read) {
-		*ret = read->metrics.at[i];
+	if (cpu->read) {
+		*ret = cpu->read->metrics.at[i];
 		return;
 	}
-	row = metric_row(cpu, i);
-	ret->name = text_at(row->name);
-	ret->pmu = text_at(row->pmu);
-	ret->expr = text_at(row->expr);
-	ret->threshold = text_at(row->threshold);
-	ret->groups = text_at(row->group);
-	ret->constraint = text_at(row->constraint);
-	ret->text = text_at(row->text);
-	ret->details = text_at(row->details);
-	ret->topic = text_at(row->topic);
-	ret->scale_unit = text_at(row->scale_unit);
-	ret->compat = text_at(row->compat);
+	at = row_at(cpu->first_metric + i);
+	row = &pfx_vendor_metric_rows[at];
+	kind = &pfx_vendor_metric_kinds[pfx_vendor_metric_row_kinds[at]];
+	*ret = (struct pfx_vendor_metric){
+		.name = pfx_vendor_text(row->name, arena),
+		.pmu = text_at(kind->pmu),
+		.expr = pfx_vendor_text(row->expr, arena),
+		.threshold = pfx_vendor_text(row->threshold, arena),
+		.groups = text_at(kind->groups),
+		.constraint = text_at(kind->constraint),
+		.no_group = text_at(kind->no_group),
+		.default_group = text_at(kind->default_group),
+		.text = pfx_vendor_text(row->text, arena),
+		.details = pfx_vendor_text_after(row->text, arena),
+		.topic = text_at(kind->topic),
+		.scale_unit = text_at(kind->scale_unit),
+		.compat = text_at(kind->compat),
+	};
 }
 
-static const char *name_at(const struct pfx_vendor_cpu_row *cpu, size_t i, bool metrics)
+/* The order of the name of row @i and @name. */
+static int compare_at(const struct pfx_vendor_cpu_row *cpu, size_t i, const char *name,
+		      bool metrics)
 {
 	const struct pfx_vendor_rows *read = cpu->read;
+	uint32_t at;
 
 	if (read)
-		return metrics ? read->metrics.at[i].name : read->events.at[i].name;
-	return text_at(metrics ? metric_row(cpu, i)->name : event_row(cpu, i)->name);
+		return strcasecmp(metrics ? read->metrics.at[i].name : read->events.at[i].name,
+				  name);
+	at = row_at(i + (metrics ? cpu->first_metric : cpu->first_event));
+	return pfx_vendor_text_compare(
+		metrics ? pfx_vendor_metric_rows[at].name : pfx_vendor_event_rows[at].name, name);
 }
 
 /* The index of the first of @nr rows named @name, by binary search; -1 if none. */
 static long find(const struct pfx_vendor_cpu_row *cpu, const char *name, size_t nr, bool metrics)
 {
-	size_t at = pfx_bisect(i, nr, strcasecmp(name_at(cpu, i, metrics), name) < 0);
+	size_t at = pfx_bisect(i, nr, compare_at(cpu, i, name, metrics) < 0);
 
-	return at < nr && !strcasecmp(name_at(cpu, at, metrics), name) ? (long)at : -1;
+	return at < nr && !compare_at(cpu, at, name, metrics) ? (long)at : -1;
 }
 
 long pfx_vendor_find_event(const struct pfx_vendor_cpu_row *cpu, const char *name)
@@ -199,4 +248,49 @@ long pfx_vendor_find_event(const struct pfx_vendor_cpu_row *cpu, const char *nam
 long pfx_vendor_find_metric(const struct pfx_vendor_cpu_row *cpu, const char *name)
 {
 	return find(cpu, name, pfx_vendor_nr_metrics(cpu), true);
+}
+
+/* Equal names are stored once, but metrics may differ in case. */
+static bool is_same(uint32_t a, uint32_t b)
+{
+	struct pfx_arena arena = {0};
+	bool same = a == b || !pfx_vendor_text_compare(a, pfx_vendor_text(b, &arena));
+
+	pfx_arena_clear(&arena);
+	return same;
+}
+
+long pfx_vendor_next_event(const struct pfx_vendor_cpu_row *cpu, long i)
+{
+	size_t at = (size_t)i, nr = pfx_vendor_nr_events(cpu);
+
+	if (at + 1 >= nr)
+		return -1;
+	if (cpu->read)
+		return strcasecmp(cpu->read->events.at[at].name, cpu->read->events.at[at + 1].name)
+			       ? -1
+			       : i + 1;
+	at += cpu->first_event;
+	return is_same(pfx_vendor_event_rows[row_at(at)].name,
+		       pfx_vendor_event_rows[row_at(at + 1)].name)
+		       ? i + 1
+		       : -1;
+}
+
+long pfx_vendor_next_metric(const struct pfx_vendor_cpu_row *cpu, long i)
+{
+	size_t at = (size_t)i, nr = pfx_vendor_nr_metrics(cpu);
+
+	if (at + 1 >= nr)
+		return -1;
+	if (cpu->read)
+		return strcasecmp(cpu->read->metrics.at[at].name,
+				  cpu->read->metrics.at[at + 1].name)
+			       ? -1
+			       : i + 1;
+	at += cpu->first_metric;
+	return is_same(pfx_vendor_metric_rows[row_at(at)].name,
+		       pfx_vendor_metric_rows[row_at(at + 1)].name)
+		       ? i + 1
+		       : -1;
 }

@@ -58,9 +58,11 @@ static bool ends_with(const char *text, const char *end)
 /* "virtual-memory.json" to "virtual memory"; all files of metrics are one topic. */
 static const char *topic_of(struct pfx_vendor_load *load, const char *path)
 {
-	const char *name = strrchr(path, '/');
-	char *topic = pfx_arena_strdup(&load->arena, name ? name + 1 : path), *at;
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	char *topic, *at;
 
+	name += strncmp(name, "usual-", 6) ? 0 : 6;
+	topic = pfx_arena_strdup(&load->arena, name);
 	if (ends_with(topic, "metrics.json"))
 		return "metrics";
 	topic[strlen(topic) - strlen(".json")] = '\0';
@@ -211,6 +213,21 @@ static bool is_kind_of_events(const char *kind)
 	return strstr(kind, "core") != NULL; /* core, hybridcore, uncore, offcore */
 }
 
+/* A CPU's directory, and the files of its family beside it, whose objects name the CPU. */
+static int read_model(struct pfx_vendor_load *load, const char *dir, struct pfx_error *err)
+{
+	char family[PATH_SIZE], *model;
+	int rc;
+
+	snprintf(family, sizeof(family), "%s", dir);
+	model = strrchr(family, '/');
+	*model++ = '\0';
+	load->model = model;
+	rc = read_folder(load, family, PFX_VENDOR_DIR_DEPTH, err);
+	load->model = NULL;
+	return rc < 0 ? rc : read_folder(load, dir, 0, err);
+}
+
 /* One line of the CPU: a directory in the kernel's layout, a file in Intel's. */
 static int read_place(struct pfx_vendor_load *load, const char *dir, const struct map_line *line,
 		      struct pfx_error *err)
@@ -225,7 +242,7 @@ static int read_place(struct pfx_vendor_load *load, const char *dir, const struc
 		return pfx_error_set(err, EBADMSG, "mapfile.csv names '%s'",
 				     pfx_escape(shown, sizeof(shown), place));
 	if (!ends_with(path, ".json"))
-		return read_folder(load, path, 0, err);
+		return read_model(load, path, err);
 	return is_kind_of_events(line->words[3]) ? read_events(load, path, pmu_of_role(line), err)
 						 : 0;
 }
@@ -338,25 +355,53 @@ static void sort(struct pfx_vendor_rows *rows)
 	rows->metrics.nr = kept;
 }
 
-/* Add the rows of the built-in table that the directory does not have. */
-static void join(struct pfx_vendor_rows *rows, const struct pfx_vendor_cpu_row *cpu)
+/* Add an event of the built-in table, or only its sentences to the same event of the directory. */
+static void join_event(struct pfx_vendor_rows *rows, size_t nr,
+		       const struct pfx_vendor_event *event)
 {
-	size_t nr_events = rows->events.nr, nr_metrics = rows->metrics.nr, i;
+	struct pfx_vendor_event *same =
+		nr ? bsearch(event, rows->events.at, nr, sizeof(*event), compare_events) : NULL;
+
+	if (!same) {
+		pfx_vec_push(&rows->events, *event);
+	} else if (!*same->text && !strcmp(same->compat, event->compat)) {
+		same->text = event->text;
+		same->details = event->details;
+	}
+}
+
+static void join_metric(struct pfx_vendor_rows *rows, size_t nr,
+			const struct pfx_vendor_metric *metric)
+{
+	struct pfx_vendor_metric *same =
+		nr ? bsearch(metric, rows->metrics.at, nr, sizeof(*metric), compare_metrics) : NULL;
+
+	if (!same) {
+		pfx_vec_push(&rows->metrics, *metric);
+	} else if (!*same->text && !strcmp(same->compat, metric->compat)) {
+		same->text = metric->text;
+		same->details = metric->details;
+	}
+}
+
+/* Add the rows of the built-in table that the directory does not have. */
+static void join(struct pfx_vendor_load *load, const struct pfx_vendor_cpu_row *cpu)
+{
+	struct pfx_vendor_rows *rows = &load->rows;
+	size_t nr_events, nr_metrics, i;
 	struct pfx_vendor_event event;
 	struct pfx_vendor_metric metric;
 
 	sort(rows);
+	nr_events = rows->events.nr;
+	nr_metrics = rows->metrics.nr;
 	for (i = 0; cpu && i < pfx_vendor_nr_events(cpu); i++) {
-		pfx_vendor_event_at(cpu, i, &event);
-		if (!nr_events ||
-		    !bsearch(&event, rows->events.at, nr_events, sizeof(event), compare_events))
-			pfx_vec_push(&rows->events, event);
+		pfx_vendor_event_at(cpu, i, &load->arena, &event);
+		join_event(rows, nr_events, &event);
 	}
 	for (i = 0; cpu && i < pfx_vendor_nr_metrics(cpu); i++) {
-		pfx_vendor_metric_at(cpu, i, &metric);
-		if (!nr_metrics || !bsearch(&metric, rows->metrics.at, nr_metrics, sizeof(metric),
-					    compare_metrics))
-			pfx_vec_push(&rows->metrics, metric);
+		pfx_vendor_metric_at(cpu, i, &load->arena, &metric);
+		join_metric(rows, nr_metrics, &metric);
 	}
 	sort(rows);
 }
@@ -396,7 +441,7 @@ int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *path, const cha
 	rc = read_map(&dir->load, place, cpuid, text, err);
 	free(text);
 	if (rc > 0) {
-		join(&dir->load.rows, pfx_vendor_find_cpu(arch, cpuid));
+		join(&dir->load, pfx_vendor_find_cpu(arch, cpuid));
 		dir->row.read = &dir->load.rows;
 		*ret = dir;
 		return 0;

@@ -43,6 +43,7 @@ int pfx_vendor_parse_json(const char *text, size_t size, const char *path, struc
 struct pfx_vendor_rows {
 	PFX_VEC(struct pfx_vendor_event) events;
 	PFX_VEC(struct pfx_vendor_metric) metrics;
+	const char *counters; /* "=4,3;cpu_atom=8,3": generic and fixed ones by PMU; or NULL */
 };
 
 /* The state of reading a directory. */
@@ -50,6 +51,7 @@ struct pfx_vendor_load {
 	struct pfx_arena arena;
 	struct pfx_vendor_rows rows;
 	struct pfx_vendor_objects standard; /* objects for "ArchStdEvent" */
+	const char *model; /* only objects whose "Models" have this word; NULL: all */
 	size_t nr_files, bytes;
 };
 

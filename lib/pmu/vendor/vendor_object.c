@@ -81,7 +81,13 @@ static const struct words term_keys[] = {
 static const struct {
 	uint64_t msr;
 	const char *term;
-} msrs[] = {{0x3f6, "ldlat"}, {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f7, "frontend"}};
+} msrs[] = {{0x3f6, "ldlat"},
+	    {0x1a6, "offcore_rsp"},
+	    {0x1a7, "offcore_rsp"},
+	    {0x3f7, "frontend"},
+	    {0x3e0, "offcore_rsp"}};
+
+#define COUNTERS_MAX 4096 /* of all PMUs */
 
 #define NR(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -375,6 +381,9 @@ static void add_event(struct pfx_vendor_load *load, const struct pfx_vendor_obje
 		.topic = topic,
 		.scale_unit = value_or(object, "ScaleUnit", ""),
 		.compat = value_or(object, "Compat", ""),
+		.counters = value_or(object, "Counter", ""),
+		.latency = value_or(object, "RetirementLatencyMean", ""),
+		.is_experimental = is_said(object, "Experimental"),
 		.is_deprecated = is_said(object, "Deprecated"),
 		.is_per_package = is_said(object, "PerPkg"),
 	};
@@ -394,6 +403,8 @@ static void add_metric(struct pfx_vendor_load *load, const struct pfx_vendor_obj
 		.threshold = value_or(object, "MetricThreshold", ""),
 		.groups = value_or(object, "MetricGroup", ""),
 		.constraint = value_or(object, "MetricConstraint", ""),
+		.no_group = value_or(object, "MetricgroupNoGroup", ""),
+		.default_group = value_or(object, "DefaultMetricgroupName", ""),
 		.text = text_of(load, object, "BriefDescription"),
 		.details = text_of(load, object, "PublicDescription"),
 		.topic = topic,
@@ -431,6 +442,38 @@ static struct pfx_vendor_object joined(struct pfx_vendor_load *load,
 	return (struct pfx_vendor_object){pairs, a->nr + b->nr};
 }
 
+/* Whether one of the words in "Models" is the one that is read. */
+static bool is_of_model(const struct pfx_vendor_load *load, const struct pfx_vendor_object *object)
+{
+	const char *at = value_at(object, "Models");
+	size_t len, wanted = load->model ? strlen(load->model) : 0;
+
+	if (!load->model)
+		return true;
+	for (; at && *at; at += len) {
+		at += strspn(at, " ");
+		len = strcspn(at, " ");
+		if (len == wanted && !strncmp(at, load->model, len))
+			return true;
+	}
+	return false;
+}
+
+/* The numbers of counters of a PMU: "=4,3;cpu_atom=8,3". */
+static void add_counters(struct pfx_vendor_load *load, const struct pfx_vendor_object *object)
+{
+	const char *pmu = make_pmu(load, object, "");
+	struct pfx_str text = {0};
+
+	pfx_str_addf(&text, "%s%s%s=%s,%s", load->rows.counters ? load->rows.counters : "",
+		     load->rows.counters ? ";" : "", strcmp(pmu, "uncore_core") ? pmu : "",
+		     value_or(object, "CountersNumGeneric", "0"),
+		     value_or(object, "CountersNumFixed", "0"));
+	if (text.len < COUNTERS_MAX)
+		load->rows.counters = pfx_arena_strdup(&load->arena, text.at);
+	pfx_str_fini(&text);
+}
+
 void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			   const char *topic, const char *pmu)
 {
@@ -440,6 +483,8 @@ void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor
 
 	if (load->rows.events.nr + load->rows.metrics.nr >= PFX_VENDOR_ROWS_MAX)
 		return;
+	if (!is_of_model(load, object))
+		return;
 	if (base) {
 		both = joined(load, object, base);
 		object = &both;
@@ -448,4 +493,6 @@ void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor
 		add_event(load, object, topic, pmu);
 	if (value_at(object, "MetricName"))
 		add_metric(load, object, topic, pmu);
+	if (value_at(object, "CountersNumGeneric") || value_at(object, "CountersNumFixed"))
+		add_counters(load, object);
 }

@@ -13,6 +13,16 @@
 #include "pmu/vendor/vendor_table.h"
 #include "unit/pmu/pmu_fixture.h"
 
+/* The texts of the events that the tests look at. */
+static struct pfx_arena arena;
+
+static int clear_arena(void **state)
+{
+	(void)state;
+	pfx_arena_clear(&arena);
+	return 0;
+}
+
 static void test_cpuid(void **state)
 {
 	char out[64];
@@ -39,32 +49,34 @@ static void check_cpu(const char *arch, const char *cpuid, const char *wanted)
 		return;
 	}
 	assert_non_null(cpu);
-	assert_string_equal(pfx_vendor_strings + cpu->dir, wanted);
+	assert_string_equal(pfx_vendor_cpu_dir(cpu), wanted);
 }
 
 static void test_find_cpu(void **state)
 {
 	(void)state;
-	check_cpu("x86", "GenuineIntel-6-55-4", "skylakex");
-	check_cpu("x86", "GenuineIntel-6-6A-6", "icelakex");
-	check_cpu("x86", "GenuineIntel-6-8F", "sapphirerapids");
-	check_cpu("x86", "GenuineIntel-6-9A-3", "alderlake");
-	check_cpu("x86", "GenuineIntel-6-3F-2", "intel-arch");
-	check_cpu("x86", "AuthenticAMD-23-8-2", "amd-arch");
-	check_cpu("x86", "AuthenticAMD-23-31-0", "amdzen2");
-	check_cpu("x86", "AuthenticAMD-25-1-1", "amdzen3");
-	check_cpu("x86", "AuthenticAMD-25-11-1", "amdzen4");
-	check_cpu("x86", "AuthenticAMD-26-2-1", "amdzen5");
-	check_cpu("arm64", "0x00000000410fd490", "arm/neoverse-n2");
+	check_cpu("x86", "GenuineIntel-6-55-4", "intel/skylakex");
+	check_cpu("x86", "GenuineIntel-6-6A-6", "intel/icelakex");
+	check_cpu("x86", "GenuineIntel-6-8F", "intel/sapphirerapids");
+	check_cpu("x86", "GenuineIntel-6-9A-3", "intel/alderlake");
+	check_cpu("x86", "GenuineIntel-6-3F-2", "intel/haswellx");
+	check_cpu("x86", "AuthenticAMD-23-8-2", "amd/amdzen1");
+	check_cpu("x86", "AuthenticAMD-23-31-0", "amd/amdzen2");
+	check_cpu("x86", "AuthenticAMD-25-1-1", "amd/amdzen3");
+	check_cpu("x86", "AuthenticAMD-25-11-1", "amd/amdzen4");
+	check_cpu("x86", "AuthenticAMD-26-2-1", "amd/amdzen5");
+	check_cpu("arm64", "0x00000000410fd490", "arm/neoverse-n2-v2");
 	check_cpu("arm64", "0x00000000410fd400", "arm/neoverse-v1");
 	check_cpu("arm64", "0x00000000410fd0c0", "arm/neoverse-n1");
 	check_cpu("arm64", "0x00000000410fd0b0", "arm/cortex-a76");
-	check_cpu(NULL, "0x00000000410fd080", "arm/cortex-a72");
+	check_cpu(NULL, "0x00000000410fd080", "arm/cortex-a57-a72");
 	check_cpu("x86", "0x00000000410fd080", NULL);
-	check_cpu("riscv", "0x489-0x8000000000000007-0x0", "sbi");
+	check_cpu("riscv", "0x489-0x8000000000000007-0x0", "sifive/bullet");
 	check_cpu("x86", "NoSuchVendor-6-1-1", NULL);
 	check_cpu("x86", "GenuineIntel-6", NULL);
-	check_cpu("s390", "IBM,3906,704,M03,3.5,002f", NULL);
+	check_cpu("s390", "IBM,3906,704,M03,3.5,002f", "ibm/cf_z14");
+	check_cpu("powerpc", "0x00800200", "ibm/power10");
+	check_cpu("riscv", "0x1-0x2-0x3", "sbi");
 	assert_string_equal(pfx_vendor_arch("x86_64"), "x86");
 	assert_string_equal(pfx_vendor_arch("aarch64"), "arm64");
 	assert_string_equal(pfx_vendor_arch("mips"), "mips");
@@ -94,29 +106,31 @@ static void test_expressions(void **state)
 static void test_models(void **state)
 {
 	(void)state;
-	check_cpu("x86", "GenuineIntel-6-55-7", "skylakex");
-	check_cpu("x86", "GenuineIntel-6-55-B", "skylakex");
-	check_cpu("x86", "GenuineIntel-6-6C-1", "icelakex");
-	check_cpu("x86", "GenuineIntel-6-CF-2", "sapphirerapids");
-	check_cpu("x86", "GenuineIntel-6-BF-2", "alderlake");
-	check_cpu("x86", "GenuineIntel-6-BE-0", "intel-arch");
-	check_cpu("x86", "GenuineIntel-18-1-0", "intel-arch");
+	check_cpu("x86", "GenuineIntel-6-55-7", "intel/cascadelakex");
+	check_cpu("x86", "GenuineIntel-6-55-B", "intel/cascadelakex");
+	check_cpu("x86", "GenuineIntel-6-6C-1", "intel/icelakex");
+	check_cpu("x86", "GenuineIntel-6-CF-2", "intel/emeraldrapids");
+	check_cpu("x86", "GenuineIntel-6-BF-2", "intel/alderlake");
+	check_cpu("x86", "GenuineIntel-6-BE-0", "intel/alderlaken");
+	check_cpu("x86", "GenuineIntel-18-1-0", "intel/novalake");
+	check_cpu("x86", "GenuineIntel-18-2-0", "intel-arch");
 	check_cpu("x86", "GenuineIntel-15-6-5", NULL);
-	check_cpu("x86", "AuthenticAMD-23-2F-0", "amd-arch");
-	check_cpu("x86", "AuthenticAMD-23-50-1", "amd-arch");
-	check_cpu("x86", "AuthenticAMD-23-A0-0", "amdzen2");
-	check_cpu("x86", "AuthenticAMD-25-F-0", "amdzen3");
-	check_cpu("x86", "AuthenticAMD-25-30-1", "amdzen3");
-	check_cpu("x86", "AuthenticAMD-25-5F-0", "amdzen3");
-	check_cpu("x86", "AuthenticAMD-25-1F-0", "amdzen4");
-	check_cpu("x86", "AuthenticAMD-25-61-2", "amdzen4");
-	check_cpu("x86", "AuthenticAMD-25-A0-1", "amdzen4");
-	check_cpu("x86", "AuthenticAMD-26-44-0", "amdzen5");
-	check_cpu("x86", "AuthenticAMD-26-50-0", "amd-arch");
-	check_cpu("x86", "HygonGenuine-24-1-1", "amd-arch");
-	check_cpu("arm64", "0x00000000410fd070", "arm/cortex-a72");
-	check_cpu("arm64", "0x00000000410fd4f0", "armv8-arch");
-	check_cpu("arm64", "0x00000000c00fac30", "armv8-arch");
+	check_cpu("x86", "AuthenticAMD-23-2F-0", "amd/amdzen1");
+	check_cpu("x86", "AuthenticAMD-23-50-1", "amd/amdzen2");
+	check_cpu("x86", "AuthenticAMD-23-A0-0", "amd/amdzen2");
+	check_cpu("x86", "AuthenticAMD-25-F-0", "amd/amdzen3");
+	check_cpu("x86", "AuthenticAMD-25-30-1", "amd/amdzen4");
+	check_cpu("x86", "AuthenticAMD-25-5F-0", "amd/amdzen3");
+	check_cpu("x86", "AuthenticAMD-25-1F-0", "amd/amdzen4");
+	check_cpu("x86", "AuthenticAMD-25-61-2", "amd/amdzen4");
+	check_cpu("x86", "AuthenticAMD-25-A0-1", "amd/amdzen4");
+	check_cpu("x86", "AuthenticAMD-26-44-0", "amd/amdzen5");
+	check_cpu("x86", "AuthenticAMD-26-50-0", "amd/amdzen6");
+	check_cpu("x86", "HygonGenuine-24-1-1", "amd/amdzen1");
+	check_cpu("arm64", "0x00000000410fd070", "arm/cortex-a57-a72");
+	check_cpu("arm64", "0x00000000410fd4f0", "arm/neoverse-n2-v2");
+	check_cpu("arm64", "0x00000000410fd850", "armv8-arch");
+	check_cpu("arm64", "0x00000000c00fac30", "ampere/ampereone");
 	check_cpu("arm64", "0x00000000610f0220", NULL); /* its PMU is vendor-specific */
 }
 
@@ -131,38 +145,37 @@ static void test_find_event(void **state)
 	(void)state;
 	at = pfx_vendor_find_event(skx, "CYCLE_ACTIVITY.Stalls_L3_MISS");
 	assert_true(at >= 0);
-	pfx_vendor_event_at(skx, (size_t)at, &event);
+	pfx_vendor_event_at(skx, (size_t)at, &arena, &event);
 	assert_string_equal(event.name, "cycle_activity.stalls_l3_miss");
-	assert_string_equal(event.terms, "event=0xa3,cmask=6,period=2000003,umask=0x06");
+	assert_string_equal(event.terms, "event=0xa3,cmask=6,period=2000003,umask=0x6");
 	assert_string_equal(event.pmu, "");
-	assert_string_equal(event.topic, "pipeline");
+	assert_string_equal(event.topic, "memory");
 
 	at = pfx_vendor_find_event(skx, "mem_trans_retired.load_latency_gt_16");
-	pfx_vendor_event_at(skx, (size_t)at, &event);
-	assert_string_equal(event.terms, "event=0xcd,period=20011,umask=0x01,ldlat=0x10");
+	pfx_vendor_event_at(skx, (size_t)at, &arena, &event);
+	assert_string_equal(event.terms, "event=0xcd,period=20011,umask=0x1,ldlat=0x10");
 	at = pfx_vendor_find_event(skx, "inst_retired.any");
-	pfx_vendor_event_at(skx, (size_t)at, &event);
+	pfx_vendor_event_at(skx, (size_t)at, &arena, &event);
 	assert_string_equal(event.terms, "event=0xc0,period=2000003");
 	at = pfx_vendor_find_event(skx, "unc_m_cas_count.rd");
-	pfx_vendor_event_at(skx, (size_t)at, &event);
+	pfx_vendor_event_at(skx, (size_t)at, &arena, &event);
 	assert_string_equal(event.pmu, "uncore_imc");
-	assert_string_equal(event.scale_unit, "64Bytes");
 	assert_true(event.is_per_package);
 	assert_int_equal(pfx_vendor_find_event(skx, "inst_retired"), -1);
 	assert_int_equal(pfx_vendor_find_event(skx, "zzz"), -1);
 
 	/* The same name on both kinds of core: adjacent entries. */
 	at = pfx_vendor_find_event(adl, "longest_lat_cache.miss");
-	pfx_vendor_event_at(adl, (size_t)at, &event);
+	pfx_vendor_event_at(adl, (size_t)at, &arena, &event);
 	assert_string_equal(event.pmu, "cpu_atom");
-	pfx_vendor_event_at(adl, (size_t)at + 1, &event);
+	pfx_vendor_event_at(adl, (size_t)at + 1, &arena, &event);
 	assert_string_equal(event.name, "longest_lat_cache.miss");
 	assert_string_equal(event.pmu, "cpu_core");
 
 	at = pfx_vendor_find_event(n1, "l1d_cache_refill");
-	pfx_vendor_event_at(n1, (size_t)at, &event);
+	pfx_vendor_event_at(n1, (size_t)at, &arena, &event);
 	assert_string_equal(event.terms, "event=0x3");
-	assert_string_equal(event.topic, "cache");
+	assert_string_equal(event.topic, "l1d_cache");
 }
 
 static void test_find_metric(void **state)
@@ -173,7 +186,7 @@ static void test_find_metric(void **state)
 
 	(void)state;
 	assert_true(at >= 0);
-	pfx_vendor_metric_at(zen, (size_t)at, &metric);
+	pfx_vendor_metric_at(zen, (size_t)at, &arena, &metric);
 	assert_string_equal(metric.expr, "ex_ret_instr / ls_not_halted_cyc");
 	assert_string_equal(metric.groups, "Summary;Pipeline");
 	assert_int_equal(pfx_vendor_find_metric(zen, "nothing"), -1);
@@ -186,29 +199,29 @@ static void test_order(void **state)
 	struct pfx_vendor_metric metric;
 
 	(void)state;
-	assert_true(pfx_vendor_nr_cpus >= 15);
+	assert_true(pfx_vendor_nr_cpus >= 110);
 	for (uint32_t c = 0; c < pfx_vendor_nr_cpus; c++) {
 		const struct pfx_vendor_cpu_row *cpu = &pfx_vendor_cpu_rows[c];
 
 		assert_true(pfx_vendor_nr_events(cpu) > 0);
 		for (size_t i = 0; i < pfx_vendor_nr_events(cpu); i++) {
-			pfx_vendor_event_at(cpu, i, &event);
+			pfx_vendor_event_at(cpu, i, &arena, &event);
 			assert_true(pfx_vendor_find_event(cpu, event.name) >= 0);
 			assert_true(!i || strcasecmp(before.name, event.name) <= 0);
 			before = event;
 		}
 		for (size_t i = 0; i < pfx_vendor_nr_metrics(cpu); i++) {
-			pfx_vendor_metric_at(cpu, i, &metric);
+			pfx_vendor_metric_at(cpu, i, &arena, &metric);
 			assert_true(pfx_vendor_find_metric(cpu, metric.name) >= 0);
 		}
 	}
 }
 
-/* At most a megabyte for fifty CPUs. */
+/* The tables of all CPUs are small beside the program. */
 static void test_cost(void **state)
 {
 	(void)state;
-	assert_true(pfx_vendor_bytes / pfx_vendor_nr_cpus < (1u << 20) / 50);
+	assert_in_range(pfx_vendor_bytes, 1u << 20, 5u << 19);
 }
 
 /* Vendor events as words of -e, on machines made of directories. */
@@ -250,8 +263,8 @@ static void test_words(void **state)
 		&t, "x86", skx, "idq_uops_not_delivered.cycles_0_uops_deliv.core",
 		"idq_uops_not_delivered.cycles_0_uops_deliv.core 4:400019c -G period=2000003 @cpu");
 	check_words(&t, "x86", skx, "unc_m_cas_count.rd",
-		    "unc_m_cas_count.rd 20:304 -G *64 [Bytes] per-package @uncore_imc_0#0\n"
-		    "unc_m_cas_count.rd 21:304 -G *64 [Bytes] per-package @uncore_imc_1#0");
+		    "unc_m_cas_count.rd 20:304 -G per-package @uncore_imc_0#0\n"
+		    "unc_m_cas_count.rd 21:304 -G per-package @uncore_imc_1#0");
 	check_words(&t, "hyb", adl, "mem_load_retired.l1_hit",
 		    "cpu_core/mem_load_retired.l1_hit/ 4:1d1 -G period=1000003 @cpu_core#0-3");
 	check_words(
@@ -278,5 +291,5 @@ int main(void)
 		cmocka_unit_test(test_words),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, clear_arena);
 }

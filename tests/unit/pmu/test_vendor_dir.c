@@ -14,6 +14,7 @@
 #define N1  "0x00000000410fd0c0"
 
 static struct tree t;
+static struct pfx_arena arena; /* texts of the built-in table */
 
 static struct pfx_vendor_dir *dir;
 static char dir_cpuid[64];
@@ -60,7 +61,7 @@ static void check_event(const char *cpuid, const char *name, const char *pmu, co
 	}
 	if (at < 0)
 		fail_msg("'%s' is not there", name);
-	pfx_vendor_event_at(cpu, (size_t)at, &event);
+	pfx_vendor_event_at(cpu, (size_t)at, &arena, &event);
 	assert_string_equal(event.terms, terms);
 	assert_string_equal(event.pmu, pmu);
 }
@@ -115,16 +116,16 @@ static void kernel_layout(void **state)
 	check_event(SKX, "strange", "", NULL);
 	/* the directory has precedence; other events are from the table */
 	check_event(SKX, "mem_load_retired.l3_miss", "", "event=0xff");
-	check_event(SKX, "mem_load_retired.l1_hit", "", "event=0xd1,period=2000003,umask=0x01");
+	check_event(SKX, "mem_load_retired.l1_hit", "", "event=0xd1,period=2000003,umask=0x1");
 	cpu = cpu_of(SKX);
 	at = pfx_vendor_find_event(cpu, "hot.loop");
-	pfx_vendor_event_at(cpu, (size_t)at, &event);
+	pfx_vendor_event_at(cpu, (size_t)at, &arena, &event);
 	assert_true(event.is_deprecated);
 	assert_string_equal(event.topic, "hot loops");
 	assert_string_equal(event.details, "B");
 	at = pfx_vendor_find_metric(cpu, "heat");
 	assert_true(at >= 0);
-	pfx_vendor_metric_at(cpu, (size_t)at, &metric);
+	pfx_vendor_metric_at(cpu, (size_t)at, &arena, &metric);
 	assert_string_equal(metric.expr, "hot.loop / 2");
 	assert_string_equal(metric.groups, "A;B");
 	/* another CPU is unchanged */
@@ -144,7 +145,7 @@ static void order(void **state)
 	assert_int_equal(use("/kernel/arch/x86", "x86", SKX, NULL), 0);
 	cpu = cpu_of(SKX);
 	for (i = 0; i < pfx_vendor_nr_events(cpu); i++) {
-		pfx_vendor_event_at(cpu, i, &event);
+		pfx_vendor_event_at(cpu, i, &arena, &event);
 		assert_true(!i || strcasecmp(before.name, event.name) <= 0);
 		assert_true(pfx_vendor_find_event(cpu, event.name) >= 0);
 		before = event;
@@ -257,12 +258,12 @@ static void every_key(void **state)
 	check_event(SKX, "", "", NULL);
 	check_event(SKX, "device.x", "", "event=0x1");
 	cpu = cpu_of(SKX);
-	pfx_vendor_event_at(cpu, (size_t)pfx_vendor_find_event(cpu, "exact"), &event);
+	pfx_vendor_event_at(cpu, (size_t)pfx_vendor_find_event(cpu, "exact"), &arena, &event);
 	assert_string_equal(event.text, "Words. Supports address when precise. Spec update: SKL1 "
 					"(Must be precise)");
 	assert_string_equal(event.details, "");
 	assert_string_equal(event.topic, "a_b c");
-	pfx_vendor_metric_at(cpu, (size_t)pfx_vendor_find_metric(cpu, "slow"), &metric);
+	pfx_vendor_metric_at(cpu, (size_t)pfx_vendor_find_metric(cpu, "slow"), &arena, &metric);
 	assert_string_equal(metric.expr, "a / b");
 	assert_string_equal(metric.groups, "Own");
 	assert_string_equal(metric.constraint, "NO_GROUP_EVENTS");
@@ -347,13 +348,13 @@ static size_t same_cpu(const char *arch, const char *cpuid)
 	assert_int_equal(pfx_vendor_nr_events(read), pfx_vendor_nr_events(table));
 	assert_int_equal(pfx_vendor_nr_metrics(read), pfx_vendor_nr_metrics(table));
 	for (i = 0; i < pfx_vendor_nr_events(table); i++) {
-		pfx_vendor_event_at(table, i, &events[0]);
-		pfx_vendor_event_at(read, i, &events[1]);
+		pfx_vendor_event_at(table, i, &arena, &events[0]);
+		pfx_vendor_event_at(read, i, &arena, &events[1]);
 		same_events(&events[0], &events[1]);
 	}
 	for (i = 0; i < pfx_vendor_nr_metrics(table); i++) {
-		pfx_vendor_metric_at(table, i, &metrics[0]);
-		pfx_vendor_metric_at(read, i, &metrics[1]);
+		pfx_vendor_metric_at(table, i, &arena, &metrics[0]);
+		pfx_vendor_metric_at(read, i, &arena, &metrics[1]);
 		same_metrics(&metrics[0], &metrics[1]);
 	}
 	i = pfx_vendor_nr_events(table);
@@ -384,6 +385,9 @@ static void same_as_built_in(void **state)
 		{"arm64", "0x00000000410fd400"},
 		{"arm64", "0x00000000410fd490"},
 		{"arm64", "0x00000000410fd4f0"},
+		{"arm64", "0x00000000480fd010"},
+		{"powerpc", "0x004e1202"},
+		{"s390", "IBM,3931,704,A01,3.7,002f"},
 		{"riscv", "0x489-0x8000000000000007-0x0"},
 	};
 	size_t i, nr = 0;
@@ -455,6 +459,7 @@ static int make(void **state)
 static int drop(void **state)
 {
 	forget_dir();
+	pfx_arena_clear(&arena);
 	tree_fini(&t);
 	return 0;
 }
