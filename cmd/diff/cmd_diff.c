@@ -28,6 +28,18 @@ static int on_percentage(void *options, const char *arg, bool unset, struct pfx_
 			     pfx_escape(shown, sizeof(shown), arg));
 }
 
+/* A word that may be given several times. */
+static int on_word(void *value, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_diff_words *files = value;
+
+	if (unset)
+		files->nr = 0;
+	else
+		pfx_vec_push(files, arg);
+	return 0;
+}
+
 #define AT(field) offsetof(struct pfx_cmd_diff_options, field)
 static const struct pfx_option diff_options[] = {
 	{PFX_OPT_GROUP, .help = "What is compared:"},
@@ -46,6 +58,24 @@ static const struct pfx_option diff_options[] = {
 	 "match rows by equal names only, not across builds"},
 	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
 	 "count samples for inlined functions, not for the functions that contain them"},
+	{PFX_OPT_VALUE, 0, "old", AT(old_files), "file...",
+	 "several runs of the old side: --old a1 a2 a3 --new b1 b2 b3", on_word},
+	{PFX_OPT_VALUE, 0, "new", AT(new_files), "file...", "several runs of the new side",
+	 on_word},
+	{PFX_OPT_GROUP, .help = "Noise:"},
+	{PFX_OPT_BOOL, 0, "noise", AT(noise), NULL,
+	 "show the interval of each difference, mark rows within noise (the default)"},
+	{PFX_OPT_BOOL, 0, "beyond-noise", AT(beyond_noise), NULL, "leave rows within noise out"},
+	{PFX_OPT_GROUP, .help = "Rules:"},
+	{PFX_OPT_VALUE, 0, "fail-on", AT(fail_on), "rule",
+	 "end with 2 if this happens: 'self > +5%', 'total:parse_.* > +2 points', 'total-time > "
+	 "+3%', 'instructions > +1%'",
+	 on_word},
+	{PFX_OPT_STRING, 0, "rules", AT(rules), "file", "the same, a rule on each line"},
+	{PFX_OPT_BOOL, 0, "ignore-noise", AT(ignore_noise), NULL,
+	 "rules also count what is within noise"},
+	{PFX_OPT_U64, 0, "min-samples", AT(min_samples), "n",
+	 "rules do not count rows with fewer samples on both sides"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
 	{PFX_OPT_VALUE, 'C', "comms", AT(filter.comms), "list", "only these command names",
 	 pfx_option_names},
@@ -72,6 +102,9 @@ static const struct pfx_option diff_options[] = {
 	{PFX_OPT_BOOL, 'F', "formula", AT(formula), NULL, "show what was computed"},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
 	 "separate columns by this text instead of blanks"},
+	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "one JSON object instead of the tables"},
+	{PFX_OPT_BOOL, 0, "markdown", AT(markdown), NULL,
+	 "Markdown instead of the tables, for a comment on a change"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "rows only, no warnings"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
 	 "paths of binaries, and which have no symbols"},
@@ -88,20 +121,6 @@ static const struct pfx_option diff_options[] = {
 };
 
 /* --- words --- */
-
-/* As perf: two files, or more; one is compared with perf.data.old. */
-static void take_files(struct pfx_diff_command *command, int nr, char **words)
-{
-	uint32_t i, nr_sides = nr > 2 ? (uint32_t)nr : 2;
-	const char *path;
-
-	for (i = 0; i < nr_sides; i++) {
-		path = nr > 1 ? words[i] : !i ? "perf.data.old" : nr ? words[0] : "perf.data";
-		pfx_vec_push(&command->files, ((struct pfx_diff_file){.path = path, .side = i}));
-		pfx_vec_push(&command->names, path);
-	}
-	command->model.nr_sides = nr_sides;
-}
 
 static int check_time(const struct pfx_diff_command *command, struct pfx_error *err)
 {
@@ -175,6 +194,10 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 	if (!rc)
 		rc = check_order(command, err);
 	elide_columns(command);
+	if (!rc && o->json && o->markdown)
+		rc = pfx_error_set(err, EINVAL, "--json and --markdown exclude each other");
+	if (!rc)
+		rc = pfx_diff_read_rules(command, err);
 	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
 }
 
@@ -188,13 +211,15 @@ static void set_up(struct pfx_diff_command *command)
 	command->model.exact = o->exact;
 	command->model.inlines = o->inlines;
 	command->model.long_dsos = o->verbose > 0;
+	command->model.noise = o->noise || !o->ignore_noise;
 	look->separator = o->separator;
 	look->baseline_only = o->baseline_only;
 	look->periods = o->periods;
 	look->formula = o->formula;
 	look->quiet = o->quiet;
 	look->list_files = o->verbose > 0;
-	look->names = command->names.at;
+	look->beyond_noise = o->beyond_noise;
+	look->names = (const char *const *)command->names.at;
 }
 
 /* --- notes --- */
@@ -204,7 +229,7 @@ static void say_events(const struct pfx_diff_command *command)
 	const struct pfx_profile *profile = command->files.at[0].profile;
 	uint32_t i, nr = pfx_diff_nr_events(command->diff);
 
-	if (nr)
+	if (nr && profile)
 		for (i = 0; i < profile->nr_events; i++) {
 			uint32_t k = 0;
 
@@ -235,34 +260,110 @@ static void say_machines(const struct pfx_diff_command *command)
 
 /* --- a run --- */
 
+/* The first profile of a side; NULL: none of its files has samples. */
+static const struct pfx_profile *profile_of(const struct pfx_diff_command *command, bool is_old)
+{
+	size_t i;
+
+	for (i = 0; i < command->files.nr; i++)
+		if (command->files.at[i].profile && !command->files.at[i].side == is_old)
+			return command->files.at[i].profile;
+	return NULL;
+}
+
 static int refuse_events(const struct pfx_diff_command *command, struct pfx_error *err)
 {
-	const struct pfx_profile *old = command->files.at[0].profile;
-	const struct pfx_profile *new = command->files.at[1].profile;
+	const struct pfx_profile *old = profile_of(command, true);
+	const struct pfx_profile *new = profile_of(command, false);
 	char a[128], b[128];
 
+	if (!old || !new) {
+		pfx_error_set(err, EINVAL,
+			      "counts and samples cannot be compared: %s files have "
+			      "counts only",
+			      old ? "the new" : "the old");
+		pfx_error_hint(err,
+			       "compare two files of 'pfx record', or two of 'pfx stat record'");
+		return -EINVAL;
+	}
 	if (!old->nr_events || !new->nr_events)
 		return pfx_error_set(err, EINVAL, "the recordings have no events to compare");
 	pfx_error_set(err, EINVAL,
 		      "the recordings have no event in common: '%s' has '%s', '%s' '%s'",
-		      command->files.at[0].path, pfx_escape(a, sizeof(a), old->events[0].name),
-		      command->files.at[1].path, pfx_escape(b, sizeof(b), new->events[0].name));
+		      command->names.at[0], pfx_escape(a, sizeof(a), old->events[0].name),
+		      command->names.at[1], pfx_escape(b, sizeof(b), new->events[0].name));
 	pfx_error_hint(err, "events are matched by name; record both with the same -e");
 	return -EINVAL;
 }
 
-static int compare(struct pfx_diff_command *command, struct pfx_error *err)
+static struct pfx_diff *make_diff(const struct pfx_diff_command *command,
+				  const struct pfx_diff_options *options)
 {
+	struct pfx_diff *diff = pfx_diff_new(options);
 	size_t i;
 
-	command->diff = pfx_diff_new(&command->model);
 	for (i = 0; i < command->files.nr; i++)
-		pfx_diff_add_run(command->diff, command->files.at[i].side,
-				 command->files.at[i].profile);
-	pfx_diff_finish(command->diff);
-	if (!pfx_diff_nr_events(command->diff))
+		if (command->files.at[i].profile)
+			pfx_diff_add_run(diff, command->files.at[i].side,
+					 command->files.at[i].profile);
+	pfx_diff_finish(diff);
+	return diff;
+}
+
+/* What events of recordings count, and how long a run took. */
+static void add_amounts(struct pfx_diff_command *command)
+{
+	const struct pfx_profile *profile;
+	const struct pfx_diff_file *file;
+	uint32_t k;
+	size_t i;
+
+	for (i = 0; i < command->files.nr; i++) {
+		file = &command->files.at[i];
+		profile = file->profile;
+		if (profile && profile->last_time > profile->first_time)
+			pfx_diff_amounts_add(command->amounts, file->side, PFX_DIFF_TOTAL_TIME, "",
+					     (double)(profile->last_time - profile->first_time));
+		for (k = 0; profile && k < profile->nr_events; k++)
+			pfx_diff_amounts_add(command->amounts, file->side, profile->events[k].name,
+					     "", (double)profile->events[k].period);
+	}
+}
+
+static int compare(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	struct pfx_diff_options total = command->model;
+
+	command->diff = make_diff(command, &command->model);
+	command->look.how.diff = command->diff;
+	if (!pfx_diff_nr_events(command->diff) &&
+	    (profile_of(command, true) || profile_of(command, false)))
 		return refuse_events(command, err);
-	return 0;
+	add_amounts(command);
+	command->look.amounts = command->amounts;
+	if (command->options->noise && pfx_diff_nr_events(command->diff))
+		command->look.noise = command->noise = pfx_diff_noise_new(
+			command->diff, command->look.how.weight, PFX_DIFF_CONFIDENCE);
+	if (pfx_diff_wants_chains(command)) {
+		total.keys[0] = PFX_DIFF_DSO;
+		total.keys[1] = PFX_DIFF_SYM;
+		total.nr_keys = 2;
+		total.inclusive = true;
+		command->total = make_diff(command, &total);
+	}
+	return pfx_diff_check_rules(command, err);
+}
+
+static void print(struct pfx_diff_command *command)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+
+	if (o->json)
+		pfx_diff_json(command->diff, &command->look, &command->out);
+	else if (o->markdown)
+		pfx_diff_markdown(command->diff, &command->look, &command->out);
+	else
+		pfx_diff_text(command->diff, &command->look, &command->out);
 }
 
 static int run_checked(struct pfx_diff_command *command, struct pfx_error *err)
@@ -273,6 +374,7 @@ static int run_checked(struct pfx_diff_command *command, struct pfx_error *err)
 
 	if (o->dump)
 		pfx_pager_for(PFX_DIFF_COMMAND);
+	command->amounts = pfx_diff_amounts_new(command->model.nr_sides);
 	for (i = 0; i < command->files.nr && !rc; i++)
 		rc = pfx_diff_read_file(command, &command->files.at[i], err);
 	if (!rc && o->dump)
@@ -282,7 +384,7 @@ static int run_checked(struct pfx_diff_command *command, struct pfx_error *err)
 	if (rc)
 		return rc;
 	pfx_pager_for(PFX_DIFF_COMMAND);
-	pfx_diff_text(command->diff, &command->look, &command->out);
+	print(command);
 	rc = pfx_out_write(&command->out, 0, err);
 	if (!rc && !o->quiet) {
 		say_events(command);
@@ -295,7 +397,19 @@ static void finish(struct pfx_diff_command *command)
 {
 	size_t i;
 
+	pfx_diff_noise_free(command->noise);
 	pfx_diff_free(command->diff);
+	pfx_diff_free(command->total);
+	pfx_diff_amounts_free(command->amounts);
+	for (i = 0; i < command->rules.nr; i++)
+		pfx_diff_rule_fini(&command->rules.at[i]);
+	for (i = 0; i < command->names.nr; i++)
+		free(command->names.at[i]);
+	pfx_vec_free(&command->rules);
+	pfx_vec_free(&command->verdicts);
+	pfx_vec_free(&command->options->old_files);
+	pfx_vec_free(&command->options->new_files);
+	pfx_vec_free(&command->options->fail_on);
 	for (i = 0; i < command->files.nr; i++) {
 		pfx_profile_free(command->files.at[i].profile);
 		free(command->files.at[i].machine);
@@ -306,25 +420,43 @@ static void finish(struct pfx_diff_command *command)
 	pfx_filter_fini(&command->options->filter);
 }
 
-static int run_diff(int argc, char **argv)
+/* The exit code of a comparison: 2 if a rule is broken. */
+static int code_of(struct pfx_diff_command *command, int rc, const struct pfx_error *err)
 {
-	struct pfx_cmd_diff_options options = {.modules = true};
+	int code = pfx_recording_exit_code(PFX_DIFF_COMMAND, rc, err);
+
+	return !rc && pfx_diff_say_rules(command) ? PFX_DIFF_BROKEN : code;
+}
+
+static int run_words(int argc, char **argv)
+{
+	struct pfx_cmd_diff_options options = {.modules = true, .noise = true};
 	struct pfx_diff_command command = {.options = &options};
 	struct pfx_error err = {0};
-	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code);
+	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code), rc;
 
 	if (at >= 0) {
-		take_files(&command, argc - at, argv + at);
+		rc = pfx_diff_take_files(&command, argc - at, argv + at, &err);
 		set_up(&command);
-		if (check_words(&command, &err) < 0) {
+		if (rc || check_words(&command, &err) < 0) {
 			pfx_print_error(PFX_DIFF_COMMAND, &err);
 			code = PFX_USAGE_ERROR;
 		} else {
-			code = pfx_recording_exit_code(PFX_DIFF_COMMAND,
-						       run_checked(&command, &err), &err);
+			rc = run_checked(&command, &err);
+			code = code_of(&command, rc, &err);
 		}
 	}
 	finish(&command);
+	return code;
+}
+
+static int run_diff(int argc, char **argv)
+{
+	int nr, code;
+	char **words = pfx_diff_spread_words(argc, argv, &nr);
+
+	code = run_words(nr, words);
+	free(words);
 	return code;
 }
 

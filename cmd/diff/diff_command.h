@@ -10,6 +10,12 @@
 
 #define PFX_DIFF_COMMAND "diff"
 
+/* A growing array, as PFX_VEC(). */
+struct pfx_diff_words {
+	const char **at;
+	size_t nr, cap;
+};
+
 struct pfx_cmd_diff_options {
 	const char *sort, *separator, *time, *cpus;
 	const char *compute, *weight;
@@ -19,7 +25,11 @@ struct pfx_cmd_diff_options {
 	bool order_given;
 	bool baseline_only, periods, formula, relative, modules;
 	bool exact, inlines, dump;
+	bool noise, beyond_noise, ignore_noise, json, markdown;
 	bool force, strict, quiet;
+	struct pfx_diff_words old_files, new_files, fail_on;
+	const char *rules;
+	uint64_t min_samples;
 	int verbose;
 };
 
@@ -27,7 +37,7 @@ struct pfx_cmd_diff_options {
 struct pfx_diff_file {
 	const char *path;
 	uint32_t side;
-	struct pfx_profile *profile; /* once it was read */
+	struct pfx_profile *profile; /* once it was read; NULL: it has counts instead of samples */
 	char *machine;               /* what it was recorded on: CPU and kernel; NULL: unknown */
 };
 
@@ -36,10 +46,34 @@ struct pfx_diff_command {
 	struct pfx_diff_options model;
 	struct pfx_diff_look look;
 	PFX_VEC(struct pfx_diff_file) files;
-	PFX_VEC(const char *) names; /* by side */
+	PFX_VEC(char *) names; /* by side: the files */
 	struct pfx_diff *diff;
+	struct pfx_diff *total; /* inclusive, for rules about total; NULL: none */
+	struct pfx_diff_noise *noise;
+	struct pfx_diff_amounts *amounts;
+	PFX_VEC(struct pfx_diff_rule) rules;
+	PFX_VEC(struct pfx_diff_verdict) verdicts; /* by rule */
 	struct pfx_str out;
 };
+
+/* Exit code when a rule is broken. */
+#define PFX_DIFF_BROKEN 2
+
+/* As many words as perf takes: "--old a b" becomes "--old a --old b". The caller frees the array,
+ * not the words. */
+char **pfx_diff_spread_words(int argc, char **argv, int *ret_argc);
+/* Which file is which, from the words and --old, --new. */
+int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
+			struct pfx_error *err);
+
+/* The rules of --fail-on and --rules. */
+int pfx_diff_read_rules(struct pfx_diff_command *command, struct pfx_error *err);
+/* Whether a rule needs call chains. */
+bool pfx_diff_wants_chains(const struct pfx_diff_command *command);
+/* Check all rules: sets the verdicts. */
+int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err);
+/* Print a line for each broken rule; the number of them. */
+unsigned pfx_diff_say_rules(const struct pfx_diff_command *command);
 
 /* Read a file as a profile; with -D, only dump it. Notes about it are printed. */
 int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *file,

@@ -10,6 +10,7 @@
 #include "cmd/diff/diff_command.h"
 #include "out/term.h"
 #include "read/record_dump.h"
+#include "stat/recorded.h"
 #include "view/read_profile.h"
 
 #define FLUSH_SIZE (64u << 10)
@@ -80,9 +81,9 @@ static int parse_time(struct reading *reading, size_t nth, struct pfx_error *err
 
 static void describe_machine(struct pfx_diff_file *file, const struct pfx_meta *meta)
 {
-	const struct pfx_env *env = &meta->env;
+	const struct pfx_env *env = meta ? &meta->env : NULL;
 
-	if (env->arch && env->cpudesc)
+	if (env && env->arch && env->cpudesc)
 		file->machine = pfx_strfmt("%s, %s", env->arch, env->cpudesc);
 }
 
@@ -98,7 +99,9 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 		.filter = &cpus,
 		.times = o->time ? &reading->times : NULL,
 		.frames_by = lines ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION,
-		.no_chains = !has_key(&command->model, PFX_DIFF_CHAIN),
+		.no_chains = !has_key(&command->model, PFX_DIFF_CHAIN) &&
+			     !pfx_diff_wants_chains(command),
+		.keep_times = command->model.noise,
 		.step = on_item,
 		.step_context = reading,
 	};
@@ -116,6 +119,67 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 	rc = pfx_profile_read(&how, &file->profile, err);
 	pfx_progress_end(&reading->progress);
 	return rc;
+}
+
+/* The counts of a file of `stat record`; with intervals, their sums. */
+static int take_counts(const struct reading *reading, const struct pfx_diff_file *file,
+		       struct pfx_error *err)
+{
+	struct pfx_diff_amounts *amounts = reading->command->amounts, *sums = NULL;
+	const struct pfx_recorded_rows rows = {.is_chosen = true, .by = PFX_STAT_BY_ALL};
+	struct pfx_recorded_counts *recorded = pfx_recorded_counts_new(reading->recording, &rows);
+	struct pfx_recorded_table table;
+	uint64_t end = 0;
+	uint32_t i;
+	int rc;
+
+	while ((rc = pfx_recorded_counts_next(recorded, &table, err)) > 0) {
+		if (table.is_interval && !sums)
+			sums = pfx_diff_amounts_new(1);
+		pfx_diff_amounts_add_counts(table.is_interval ? sums : amounts,
+					    table.is_interval ? 0 : file->side, table.counts);
+		if (!table.is_interval)
+			pfx_diff_amounts_add(amounts, file->side, PFX_DIFF_TOTAL_TIME, "",
+					     (double)table.at_ns);
+		end = table.at_ns;
+	}
+	for (i = 0; sums && i < pfx_diff_nr_amounts(sums); i++) {
+		const struct pfx_diff_amount *sum = pfx_diff_amount_at(sums, i);
+
+		pfx_diff_amounts_add(amounts, file->side, sum->name, sum->unit,
+				     sum->sides[0].mean * sum->sides[0].n);
+	}
+	if (sums)
+		pfx_diff_amounts_add(amounts, file->side, PFX_DIFF_TOTAL_TIME, "", (double)end);
+	pfx_diff_amounts_free(sums);
+	pfx_recorded_counts_free(recorded);
+	return rc;
+}
+
+/* Opens the file again, because counts are read in the order of the file. */
+static int read_counts(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = reading->command->options;
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict}, .as_it_lies = true};
+	int rc;
+
+	if (!strcmp(file->path, "-")) {
+		pfx_error_set(err, EINVAL, "counts cannot be read from standard input");
+		pfx_error_hint(err, "write the output of 'pfx stat record' to a file");
+		return -EINVAL;
+	}
+	pfx_recording_free(reading->recording);
+	reading->recording = NULL;
+	rc = pfx_recording_open(&reading->recording, file->path, &how, err);
+	describe_machine(file, rc ? NULL : pfx_recording_meta(reading->recording));
+	return rc ? rc : take_counts(reading, file, err);
+}
+
+static bool has_counts(const struct reading *reading)
+{
+	return !reading->dumps &&
+	       pfx_env_has(&pfx_recording_meta(reading->recording)->env, PFX_FEAT_STAT);
 }
 
 static void say_notes(const struct reading *reading, const struct pfx_diff_file *file)
@@ -146,7 +210,8 @@ int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *f
 	int rc = pfx_recording_open(&reading.recording, file->path, &how, err);
 
 	if (!rc)
-		rc = read_opened(&reading, file, err);
+		rc = has_counts(&reading) ? read_counts(&reading, file, err)
+					  : read_opened(&reading, file, err);
 	if (reading.recording && !o->quiet)
 		say_notes(&reading, file);
 	pfx_time_ranges_fini(&reading.times);

@@ -110,6 +110,8 @@ static void run_fini(struct pfx_diff_run *run)
 {
 	free(run->rows);
 	free(run->event_of);
+	pfx_vec_free(&run->lists);
+	pfx_vec_free(&run->ids);
 }
 
 void pfx_diff_free(struct pfx_diff *diff)
@@ -122,6 +124,7 @@ void pfx_diff_free(struct pfx_diff *diff)
 		run_fini(&diff->runs.at[i]);
 	for (i = 0; i < diff->sums.nr; i++)
 		pfx_vec_free(&diff->sums.at[i].by_row);
+	pfx_diff_free_series(diff);
 	pfx_vec_free(&diff->runs);
 	pfx_vec_free(&diff->sums);
 	pfx_vec_free(&diff->levels);
@@ -161,17 +164,19 @@ static void count_samples(struct pfx_diff *diff, const struct pfx_diff_run *run)
 	const struct pfx_profile *profile = run->profile;
 	struct pfx_diff_sums *sums;
 	uint64_t period, samples;
-	uint32_t i;
+	uint32_t i, k, list;
 
 	for (i = 0; i < profile->nr_rows; i++) {
 		sums = pfx_diff_sums_at(diff, run->event_of[profile->row_event[i]], run->side);
 		period = profile->row_period[i];
 		samples = pfx_profile_count(profile, i);
 		add_value(&sums->all, period, samples);
-		if (run->rows[i] == PFX_NO_ID)
+		list = run->rows[i];
+		if (list == PFX_NO_ID)
 			continue;
 		add_value(&sums->passed, period, samples);
-		add_value(pfx_vec_slot(&sums->by_row, run->rows[i]), period, samples);
+		for (k = run->lists.at[list]; k < run->lists.at[list + 1]; k++)
+			add_value(pfx_vec_slot(&sums->by_row, run->ids.at[k]), period, samples);
 	}
 }
 
@@ -259,6 +264,9 @@ static void make_rows(struct pfx_diff *diff, uint32_t number, struct pfx_diff_ev
 		if (!samples)
 			continue;
 		row = &event->rows[event->nr_rows++];
+		row->id = i;
+		row->series = PFX_NO_ID;
+		row->is_inlined = diff->inlined.at[i];
 		row->values = &values[(size_t)i * nr_sides];
 		row->level = diff->levels.at[i];
 		set_texts(diff, i, row->texts);
@@ -272,6 +280,7 @@ static void make_event(struct pfx_diff *diff, uint32_t number)
 	const struct pfx_diff_sums *sums;
 	struct pfx_diff_event event = {
 		.name = pfx_intern_get(&diff->event_names, number),
+		.number = number,
 		.totals = pfx_arena_array(&diff->arena, struct pfx_diff_value, nr_sides),
 		.is_in_side = pfx_arena_array(&diff->arena, bool, nr_sides),
 	};
@@ -296,6 +305,8 @@ void pfx_diff_finish(struct pfx_diff *diff)
 	pfx_diff_match_rows(diff);
 	for (i = 0; i < diff->event_names.nr; i++)
 		make_event(diff, i);
+	if (diff->options.noise)
+		pfx_diff_make_series(diff);
 }
 
 uint32_t pfx_diff_nr_events(const struct pfx_diff *diff)

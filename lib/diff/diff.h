@@ -60,6 +60,10 @@ struct pfx_diff_options {
 	bool exact;     /* match rows by equal texts only */
 	bool inlines;   /* inlined functions have rows of their own */
 	bool long_dsos; /* paths instead of file names */
+	/* A sample counts for the functions of all its frames, once each, instead of for the
+	 * sampled one. */
+	bool inclusive;
+	bool noise; /* keep what diff/noise.h needs: the profiles must have times */
 };
 
 /* What a side has in a row: sums over its runs. */
@@ -85,6 +89,7 @@ struct pfx_diff_row {
 	bool by_other_build; /* matched by other means than equal texts */
 	enum pfx_diff_state state;
 	struct pfx_diff_value *values; /* by side */
+	uint32_t id, series;           /* private */
 };
 
 /* An event of side 0 that another side has, too. */
@@ -94,6 +99,7 @@ struct pfx_diff_event {
 	bool *is_in_side;              /* by side: false if it has no such event */
 	struct pfx_diff_row *rows;     /* in order of appearance */
 	uint32_t nr_rows;
+	uint32_t number, nr_series; /* private */
 };
 
 struct pfx_diff;

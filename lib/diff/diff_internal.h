@@ -17,8 +17,20 @@ struct pfx_diff_identity {
 struct pfx_diff_run {
 	const struct pfx_profile *profile;
 	uint32_t side;
-	uint32_t *rows; /* by row of the profile: the identity, PFX_NO_ID: the filter drops it */
+	/* By row of the profile: the list of its identities, PFX_NO_ID: the filter drops it. */
+	uint32_t *rows;
+	PFX_VEC(uint32_t)
+	lists; /* by list: where it begins in ids; the next one begins at its end */
+	PFX_VEC(uint32_t) ids;
 	uint32_t *event_of; /* by event of the profile: the event here, PFX_NO_ID: none */
+};
+
+/* An event of a run in slices of time. */
+struct pfx_diff_series {
+	uint32_t nr;         /* slices; 0: the run has no times, or no samples */
+	float *totals;       /* by slice: the periods of all samples that are 100 percent */
+	float *values;       /* by series, then by slice: those of a row */
+	double sum, squares; /* of the periods, and of their squares */
 };
 
 /* The sums of one event, on one side. */
@@ -41,7 +53,8 @@ struct pfx_diff {
 	uint8_t *is_renamed;
 	uint32_t *old_of; /* by identity: the one of side 0 with other texts; PFX_NO_ID: none */
 	PFX_VEC(struct pfx_diff_event) events;
-	struct pfx_arena arena; /* rows and values */
+	PFX_VEC(struct pfx_diff_series) series; /* by event of `events`, then by run */
+	struct pfx_arena arena;                 /* rows and values */
 };
 
 static inline const struct pfx_diff_identity *pfx_diff_identity_at(const struct pfx_diff *diff,
@@ -56,8 +69,17 @@ static inline struct pfx_diff_sums *pfx_diff_sums_at(struct pfx_diff *diff, uint
 	return pfx_vec_slot(&diff->sums, (size_t)event * diff->options.nr_sides + side);
 }
 
-/* The identities of the samples of a run: sets run->rows. */
+static inline const struct pfx_diff_series *pfx_diff_series_at(const struct pfx_diff *diff,
+							       size_t event, size_t run)
+{
+	return &diff->series.at[event * diff->runs.nr + run];
+}
+
+/* The identities of the samples of a run: sets run->rows, lists and ids. */
 void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run);
+/* Sets diff->series, and the series of rows. */
+void pfx_diff_make_series(struct pfx_diff *diff);
+void pfx_diff_free_series(struct pfx_diff *diff);
 /* Sets diff->merged and old_of. */
 void pfx_diff_match_rows(struct pfx_diff *diff);
 

@@ -10,8 +10,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "diff/diff_text_internal.h"
 
-enum cell_kind { CELL_OLD, CELL_OLD_PERIOD, CELL_RESULT, CELL_FORMULA, CELL_PERIOD, CELL_KEY };
+#define NS_PER_S 1e9
+
+enum cell_kind {
+	CELL_OLD,
+	CELL_OLD_PERIOD,
+	CELL_RESULT,
+	CELL_NOISE,
+	CELL_FORMULA,
+	CELL_PERIOD,
+	CELL_KEY
+};
 
 struct column {
 	enum cell_kind kind;
@@ -47,9 +58,8 @@ static const char *result_title(const struct pfx_diff_measure *how)
 static void add_title(const struct table *table, const struct column *column, struct pfx_str *to)
 {
 	static const char *const titles[] = {
-		[CELL_OLD] = "Baseline",
-		[CELL_OLD_PERIOD] = "Base period",
-		[CELL_FORMULA] = "Formula",
+		[CELL_OLD] = "Baseline",  [CELL_OLD_PERIOD] = "Base period",
+		[CELL_NOISE] = "Noise",   [CELL_FORMULA] = "Formula",
 		[CELL_PERIOD] = "Period",
 	};
 
@@ -80,6 +90,8 @@ static void make_columns(struct table *table)
 		add_column(table, CELL_OLD_PERIOD, 0, 14);
 	for (side = 1; side < table->options->nr_sides; side++) {
 		add_column(table, CELL_RESULT, side, is_delta ? 7 : 14);
+		if (look->noise && is_delta)
+			add_column(table, CELL_NOISE, side, 5);
 		if (look->formula)
 			add_column(table, CELL_FORMULA, side, 70);
 		if (look->periods)
@@ -93,16 +105,22 @@ static void make_columns(struct table *table)
 
 /* --- cells --- */
 
+void pfx_diff_weight_text(enum pfx_diff_footing weight, double number, bool with_sign,
+			  struct pfx_str *to)
+{
+	const char *sign = with_sign && number >= 0 ? "+" : "";
+
+	if (weight == PFX_DIFF_SHARE)
+		pfx_str_addf(to, "%s%.2f%%", sign, number);
+	else if (weight == PFX_DIFF_CPU_TIME)
+		pfx_str_addf(to, "%s%.2f ms", sign, number);
+	else
+		pfx_str_addf(to, "%s%.0f", sign, number);
+}
+
 static void add_weight(const struct table *table, double weight, bool with_sign, struct pfx_str *to)
 {
-	const char *sign = with_sign && weight >= 0 ? "+" : "";
-
-	if (table->how.weight == PFX_DIFF_SHARE)
-		pfx_str_addf(to, "%s%.2f%%", sign, weight);
-	else if (table->how.weight == PFX_DIFF_CPU_TIME)
-		pfx_str_addf(to, "%s%.2f ms", sign, weight);
-	else
-		pfx_str_addf(to, "%s%.0f", sign, weight);
+	pfx_diff_weight_text(table->how.weight, weight, with_sign, to);
 }
 
 static void add_result(const struct table *table, const struct pfx_diff_row *row, uint32_t side,
@@ -120,6 +138,20 @@ static void add_result(const struct table *table, const struct pfx_diff_row *row
 		pfx_str_addf(to, "%.0f", result);
 	else
 		add_weight(table, result, true, to);
+}
+
+/* The interval, and a mark if zero is in it. Empty where it is unknown. */
+static void add_noise(const struct table *table, const struct pfx_diff_row *row, uint32_t side,
+		      struct pfx_str *to)
+{
+	const struct pfx_diff_interval *interval =
+		pfx_diff_interval(table->look->noise, table->how.event, row, side);
+
+	if (!interval->is_known || (!row->values[0].samples && !row->values[side].samples))
+		return;
+	pfx_str_add(to, "+-");
+	add_weight(table, interval->half, false, to);
+	pfx_str_add(to, interval->is_within ? " ~" : "  ");
 }
 
 static void add_formula(const struct table *table, const struct pfx_diff_row *row, uint32_t side,
@@ -177,6 +209,9 @@ static void add_cell(const struct table *table, const struct column *column,
 	case CELL_RESULT:
 		add_result(table, row, column->side, to);
 		break;
+	case CELL_NOISE:
+		add_noise(table, row, column->side, to);
+		break;
 	case CELL_FORMULA:
 		add_formula(table, row, column->side, to);
 		break;
@@ -190,6 +225,28 @@ static void add_cell(const struct table *table, const struct column *column,
 	}
 }
 
+bool pfx_diff_is_within(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
+			const struct pfx_diff_row *row)
+{
+	const struct pfx_diff_interval *interval;
+	uint32_t side, nr_sides = pfx_diff_options(look->how.diff)->nr_sides;
+
+	for (side = 1; side < nr_sides && look->noise; side++) {
+		interval = pfx_diff_interval(look->noise, event, row, side);
+		if (!interval->is_known || !interval->is_within)
+			return false;
+	}
+	return look->noise != NULL;
+}
+
+bool pfx_diff_is_shown(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
+		       const struct pfx_diff_row *row)
+{
+	if (look->baseline_only && (row->state == PFX_DIFF_NEW || row->state == PFX_DIFF_VANISHED))
+		return false;
+	return !look->beyond_noise || !pfx_diff_is_within(look, event, row);
+}
+
 static void make_cells(struct table *table)
 {
 	const struct pfx_diff_event *event = table->how.event;
@@ -199,8 +256,7 @@ static void make_cells(struct table *table)
 	size_t c;
 
 	for (i = 0; i < event->nr_rows; i++) {
-		if (table->look->baseline_only &&
-		    (rows[i]->state == PFX_DIFF_NEW || rows[i]->state == PFX_DIFF_VANISHED))
+		if (!pfx_diff_is_shown(table->look, event, rows[i]))
 			continue;
 		table->nr_rows++;
 		for (c = 0; c < table->columns.nr; c++) {
@@ -343,7 +399,53 @@ static void add_totals(const struct pfx_diff *diff, const struct pfx_diff_event 
 	for (side = 0; side < pfx_diff_options(diff)->nr_sides; side++)
 		pfx_str_addf(to, "%s %" PRIu64 " (%" PRIu64 " samples)", side ? "," : "",
 			     event->totals[side].period, event->totals[side].samples);
-	pfx_str_add(to, "\n#\n");
+	pfx_str_add(to, "\n");
+}
+
+static uint32_t count_within(const struct pfx_diff_look *look, const struct pfx_diff_event *event)
+{
+	uint32_t i, nr = 0;
+
+	for (i = 0; i < event->nr_rows; i++)
+		nr += pfx_diff_is_within(look, event, &event->rows[i]);
+	return nr;
+}
+
+static void add_noise_comment(const struct pfx_diff *diff, const struct pfx_diff_event *event,
+			      const struct pfx_diff_look *look, struct pfx_str *to)
+{
+	uint32_t nr = look->noise ? count_within(look, event) : 0;
+
+	if (!look->noise)
+		return;
+	pfx_str_addf(to,
+		     "# Noise: %g %% intervals, for all rows together; %u of %u rows are within "
+		     "noise (%s)\n",
+		     PFX_DIFF_CONFIDENCE, nr, event->nr_rows,
+		     look->beyond_noise ? "not shown" : "~");
+	if (pfx_diff_options(diff)->nr_sides == 2 && !pfx_diff_noise_between_runs(look->noise, 1))
+		pfx_str_add(to,
+			    "# One run a side cannot show noise between runs: see --old, --new\n");
+}
+
+static void add_time(const struct pfx_diff_look *look, struct pfx_str *to)
+{
+	const struct pfx_diff_amount *time =
+		look->amounts ? pfx_diff_amount_named(look->amounts, PFX_DIFF_TOTAL_TIME) : NULL;
+	uint32_t side, nr_sides = pfx_diff_options(look->how.diff)->nr_sides;
+	double old, new;
+
+	if (!time || time->sides[0].mean <= 0)
+		return;
+	old = time->sides[0].mean;
+	pfx_str_addf(to, "# Time of a run: %.6f s", old / NS_PER_S);
+	for (side = 1; side < nr_sides; side++) {
+		new = time->sides[side].mean;
+		if (time->sides[side].n > 0)
+			pfx_str_addf(to, ", %.6f s (%+.2f%%)", new / NS_PER_S,
+				     100 * (new - old) / old);
+	}
+	pfx_str_add(to, "\n");
 }
 
 void pfx_diff_text(const struct pfx_diff *diff, const struct pfx_diff_look *look,
@@ -363,7 +465,12 @@ void pfx_diff_text(const struct pfx_diff *diff, const struct pfx_diff_look *look
 			if (nr_sides > 2 || look->list_files)
 				add_files(look, nr_sides, to);
 			add_totals(diff, event, look, to);
+			add_time(look, to);
+			add_noise_comment(diff, event, look, to);
+			pfx_str_add(to, "#\n");
 		}
 		add_table(diff, event, look, to);
 	}
+	if (!pfx_diff_nr_events(diff))
+		pfx_diff_amounts_text(look, to);
 }

@@ -4,22 +4,42 @@
 #define PFX_DIFF_DIFF_TEXT_H
 
 #include "base/str.h"
-#include "diff/measure.h"
+#include "diff/rules.h"
 
 struct pfx_diff_look {
 	struct pfx_diff_measure how; /* without its event */
 	uint32_t order;              /* the side whose results rows are sorted by; 0: the weight */
 	const char *const *names;    /* of the sides: the files */
 	const char *separator;       /* NULL: columns are padded */
-	bool elided[PFX_DIFF_NR_KEYS]; /* by key: a filter leaves one text only */
-	bool baseline_only;            /* rows of side 0 only */
-	bool periods, formula;         /* more columns */
-	bool quiet;                    /* no comments */
-	bool list_files;               /* name the files even if there are two */
+	bool elided[PFX_DIFF_NR_KEYS];          /* by key: a filter leaves one text only */
+	bool baseline_only;                     /* rows of side 0 only */
+	bool periods, formula;                  /* more columns */
+	bool quiet;                             /* no comments */
+	bool list_files;                        /* name the files even if there are two */
+	const struct pfx_diff_noise *noise;     /* NULL: not shown */
+	bool beyond_noise;                      /* leave rows within noise out */
+	const struct pfx_diff_amounts *amounts; /* NULL: none */
+	/* Rules that were checked, and what became of them; for JSON and Markdown. */
+	const struct pfx_diff_rule *rules;
+	const struct pfx_diff_verdict *verdicts;
+	uint32_t nr_rules;
 };
 
-/* Append the tables of all events. */
+/* Whether a row is shown: see baseline_only, beyond_noise. */
+bool pfx_diff_is_shown(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
+		       const struct pfx_diff_row *row);
+/* Whether all differences of a row are within noise; false if that is not known. */
+bool pfx_diff_is_within(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
+			const struct pfx_diff_row *row);
+
+/* Append the tables of all events, and that of the amounts if there are no events. */
 void pfx_diff_text(const struct pfx_diff *diff, const struct pfx_diff_look *look,
 		   struct pfx_str *to);
+
+/* The same as one JSON object (Documentation/diff-schema.json), and as Markdown for a comment. */
+void pfx_diff_json(const struct pfx_diff *diff, const struct pfx_diff_look *look,
+		   struct pfx_str *to);
+void pfx_diff_markdown(const struct pfx_diff *diff, const struct pfx_diff_look *look,
+		       struct pfx_str *to);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identity of each sample: the texts of its keys. Those of the code are made once for each
- * distinct stack, those of threads once for each thread and name; a sample looks up a pair.
+ * The identities of each sample: the texts of its keys. Those of the code are made once for each
+ * distinct stack, those of threads once for each thread and name; a sample looks up a pair. It has
+ * one identity, or one for each function of its chain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +12,20 @@
 
 struct naming {
 	struct pfx_diff *diff;
+	struct pfx_diff_run *run;
 	const struct pfx_profile *profile;
 	const struct pfx_filter *filter;
-	uint32_t *code, *tasks; /* ids of identities with these keys only; PFX_NO_ID: dropped */
-	struct pfx_intern parts;
-	struct pfx_hash pairs; /* code part and task part -> identity plus 1 */
+	uint32_t *code;             /* by stack: its list of parts; PFX_NO_ID: dropped */
+	struct pfx_intern parts;    /* identities with keys of the code only */
+	struct pfx_intern tasks;    /* with keys of threads and CPUs only */
+	struct pfx_intern lists;    /* ids of parts */
+	struct pfx_hash task_parts; /* task and CPU -> its part */
+	struct pfx_hash pairs;      /* list of parts and part of the task -> list of identities */
+	PFX_VEC(uint32_t) list;     /* that is being made */
+	PFX_VEC(uint32_t) last_stacks; /* by part: the last stack that has it, plus 1 */
+	PFX_VEC(uint32_t) frame_parts; /* by frame: its part plus 2 */
+	PFX_VEC(char) levels;          /* by part */
+	PFX_VEC(bool) inlined;         /* by part */
 	struct pfx_str text;
 	bool by_cpu;
 };
@@ -108,15 +118,15 @@ static bool code_passes(const struct naming *naming, const struct pfx_profile_fr
 	return dso_passes(naming, frame->dso);
 }
 
-static void name_stack(struct naming *naming, uint32_t stack, struct pfx_diff_identity *ret)
+/* The keys of a frame, which are part of the identity. False: the filter drops it. */
+static bool name_frame(struct naming *naming, const struct pfx_profile_frame *frame,
+		       struct pfx_diff_identity *ret)
 {
 	const struct pfx_profile *profile = naming->profile;
 	struct pfx_diff *diff = naming->diff;
-	uint32_t node = profile->stack_node[stack];
-	uint32_t at = diff->options.inlines && node ? profile->nodes.frame[node]
-						    : profile->stack_own[stack];
-	const struct pfx_profile_frame *frame = &profile->frames[at];
 
+	if (!code_passes(naming, frame))
+		return false;
 	if (has_key(diff, PFX_DIFF_DSO))
 		ret->texts[PFX_DIFF_DSO] =
 			text_id(naming, dso_name(naming, frame->dso, diff->options.long_dsos));
@@ -126,11 +136,74 @@ static void name_stack(struct naming *naming, uint32_t stack, struct pfx_diff_id
 		ret->texts[PFX_DIFF_LINE] = line_id(naming, frame, true);
 	if (has_key(diff, PFX_DIFF_FILE))
 		ret->texts[PFX_DIFF_FILE] = line_id(naming, frame, false);
-	if (has_key(diff, PFX_DIFF_CHAIN))
-		ret->texts[PFX_DIFF_CHAIN] = chain_id(naming, node);
-	naming->code[stack] = code_passes(naming, frame)
-				      ? pfx_intern_add(&naming->parts, ret, sizeof(*ret))
-				      : PFX_NO_ID;
+	return true;
+}
+
+/* The part of a frame; its identity may have a key already. PFX_NO_ID: the filter drops it. */
+static uint32_t part_of(struct naming *naming, const struct pfx_profile_frame *frame,
+			struct pfx_diff_identity *identity, char level)
+{
+	uint32_t part;
+
+	if (!name_frame(naming, frame, identity))
+		return PFX_NO_ID;
+	part = pfx_intern_add(&naming->parts, identity, sizeof(*identity));
+	if (part >= naming->levels.nr) {
+		*pfx_vec_slot(&naming->levels, part) = level;
+		*pfx_vec_slot(&naming->inlined, part) =
+			naming->profile->functions[frame->function].is_inlined;
+	}
+	return part;
+}
+
+/* Append a part to the list of a stack, unless it is in it already. */
+static void add_part(struct naming *naming, uint32_t stack, uint32_t part)
+{
+	uint32_t *last;
+
+	if (part == PFX_NO_ID)
+		return;
+	last = pfx_vec_slot(&naming->last_stacks, part);
+	if (*last != stack + 1)
+		pfx_vec_push(&naming->list, part);
+	*last = stack + 1;
+}
+
+static void add_callers(struct naming *naming, uint32_t stack)
+{
+	const struct pfx_profile *profile = naming->profile;
+	uint32_t node = profile->stack_node[stack], frame, *at;
+
+	for (; node; node = profile->nodes.parent[node]) {
+		frame = profile->nodes.frame[node];
+		at = pfx_vec_slot(&naming->frame_parts, frame); /* plus 2: 0 is unknown */
+		if (!*at)
+			*at = part_of(naming, &profile->frames[frame],
+				      &(struct pfx_diff_identity){0},
+				      profile->functions[profile->frames[frame].function].level) +
+			      2;
+		add_part(naming, stack, *at - 2);
+	}
+}
+
+static void name_stack(struct naming *naming, uint32_t stack)
+{
+	const struct pfx_profile *profile = naming->profile;
+	struct pfx_diff_identity identity = {0};
+	uint32_t node = profile->stack_node[stack];
+	bool by_node = (naming->diff->options.inlines || naming->diff->options.inclusive) && node;
+	uint32_t at = by_node ? profile->nodes.frame[node] : profile->stack_own[stack];
+
+	naming->list.nr = 0;
+	if (has_key(naming->diff, PFX_DIFF_CHAIN))
+		identity.texts[PFX_DIFF_CHAIN] = chain_id(naming, node);
+	add_part(naming, stack,
+		 part_of(naming, &profile->frames[at], &identity, profile->stack_level[stack]));
+	if (naming->diff->options.inclusive)
+		add_callers(naming, stack);
+	naming->code[stack] = naming->list.nr ? pfx_intern_add(&naming->lists, naming->list.at,
+							       naming->list.nr * sizeof(uint32_t))
+					      : PFX_NO_ID;
 }
 
 /* --- threads --- */
@@ -151,75 +224,93 @@ static bool task_passes(const struct naming *naming, const struct pfx_profile_ta
 	return !filter->tids.given || pfx_ids_has(&filter->tids, thread->tid);
 }
 
-static void name_task(struct naming *naming, uint32_t id, struct pfx_diff_identity *ret)
+/* The part of a thread, under one of its names, on a CPU; PFX_NO_ID: the filter drops it. */
+static uint32_t name_task(struct naming *naming, uint32_t id, uint32_t cpu)
 {
 	const struct pfx_profile *profile = naming->profile;
 	const struct pfx_profile_task *task = &profile->tasks[id];
 	const struct pfx_profile_thread *thread = &profile->threads[task->thread];
 	struct pfx_diff *diff = naming->diff;
+	struct pfx_diff_identity identity = {0};
 	char number[16];
 
+	if (!task_passes(naming, task))
+		return PFX_NO_ID;
 	if (has_key(diff, PFX_DIFF_COMM))
-		ret->texts[PFX_DIFF_COMM] = text_id(naming, profile->comms[task->comm]);
+		identity.texts[PFX_DIFF_COMM] = text_id(naming, profile->comms[task->comm]);
 	snprintf(number, sizeof(number), "%7u:", thread->tid);
 	pfx_str_clear(&naming->text);
 	pfx_str_addf(&naming->text, "%s%s", number, thread->comm);
 	if (has_key(diff, PFX_DIFF_THREAD))
-		ret->texts[PFX_DIFF_THREAD] = text_id(naming, pfx_str_get(&naming->text));
+		identity.texts[PFX_DIFF_THREAD] = text_id(naming, pfx_str_get(&naming->text));
 	snprintf(number, sizeof(number), "%d", (int)profile->processes[thread->process].pid);
 	if (has_key(diff, PFX_DIFF_PROCESS))
-		ret->texts[PFX_DIFF_PROCESS] = text_id(naming, number);
-	naming->tasks[id] = task_passes(naming, task)
-				    ? pfx_intern_add(&naming->parts, ret, sizeof(*ret))
-				    : PFX_NO_ID;
+		identity.texts[PFX_DIFF_PROCESS] = text_id(naming, number);
+	snprintf(number, sizeof(number), "%.3d", (int)profile->cpus[cpu]);
+	if (naming->by_cpu)
+		identity.texts[PFX_DIFF_CPU] = text_id(naming, number);
+	return pfx_intern_add(&naming->tasks, &identity, sizeof(identity));
+}
+
+static uint32_t task_id(struct naming *naming, uint32_t row)
+{
+	uint32_t cpu = naming->by_cpu ? naming->profile->row_cpu[row] : 0;
+	uint32_t task = naming->profile->row_task[row];
+	bool is_new;
+	uint64_t *at = pfx_hash_add(&naming->task_parts, (uint64_t)task << 32 | cpu, &is_new);
+
+	if (is_new)
+		*at = name_task(naming, task, cpu);
+	return (uint32_t)*at;
 }
 
 /* --- samples --- */
 
-static uint32_t cpu_id(struct naming *naming, uint32_t row)
-{
-	char number[16];
-
-	snprintf(number, sizeof(number), "%.3d",
-		 (int)naming->profile->cpus[naming->profile->row_cpu[row]]);
-	return text_id(naming, number);
-}
-
 /* The identity of both parts. */
-static uint32_t join(struct naming *naming, uint32_t code, uint32_t task, uint32_t row)
+static uint32_t join(struct naming *naming, uint32_t part, uint32_t task)
 {
-	const struct pfx_diff_identity *a = (const void *)pfx_intern_get(&naming->parts, code);
-	const struct pfx_diff_identity *b = (const void *)pfx_intern_get(&naming->parts, task);
+	const struct pfx_diff_identity *a = (const void *)pfx_intern_get(&naming->parts, part);
+	const struct pfx_diff_identity *b = (const void *)pfx_intern_get(&naming->tasks, task);
 	struct pfx_diff *diff = naming->diff;
 	struct pfx_diff_identity both;
 	uint32_t i, id, nr = diff->identities.nr;
-	uint32_t stack = naming->profile->row_stack[row];
 
 	for (i = 0; i < PFX_DIFF_NR_KEYS; i++)
 		both.texts[i] = a->texts[i] ? a->texts[i] : b->texts[i];
-	if (naming->by_cpu)
-		both.texts[PFX_DIFF_CPU] = cpu_id(naming, row);
 	id = pfx_intern_add(&diff->identities, &both, sizeof(both));
-	if (id < nr)
-		return id;
-	*pfx_vec_slot(&diff->levels, id) = naming->profile->stack_level[stack];
+	if (id == nr) {
+		*pfx_vec_slot(&diff->levels, id) = naming->levels.at[part];
+		*pfx_vec_slot(&diff->inlined, id) = true;
+	}
+	diff->inlined.at[id] &= naming->inlined.at[part];
 	return id;
 }
 
-static uint32_t row_id(struct naming *naming, uint32_t row)
+static uint32_t make_list(struct naming *naming, uint32_t code, uint32_t task)
+{
+	const uint32_t *parts = (const void *)pfx_intern_get(&naming->lists, code);
+	size_t nr = naming->lists.entries[code].len / sizeof(*parts), i;
+	struct pfx_diff_run *run = naming->run;
+
+	for (i = 0; i < nr; i++)
+		pfx_vec_push(&run->ids, join(naming, parts[i], task));
+	pfx_vec_push(&run->lists, (uint32_t)run->ids.nr);
+	return (uint32_t)run->lists.nr - 2;
+}
+
+static uint32_t row_list(struct naming *naming, uint32_t row)
 {
 	uint32_t code = naming->code[naming->profile->row_stack[row]];
-	uint32_t task = naming->tasks[naming->profile->row_task[row]];
+	uint32_t task = task_id(naming, row);
 	uint64_t *at;
+	bool is_new;
 
 	if (code == PFX_NO_ID || task == PFX_NO_ID)
 		return PFX_NO_ID;
-	if (naming->by_cpu)
-		return join(naming, code, task, row);
-	at = pfx_hash_add(&naming->pairs, (uint64_t)code << 32 | task, NULL);
-	if (!*at)
-		*at = join(naming, code, task, row) + 1ull;
-	return (uint32_t)(*at - 1);
+	at = pfx_hash_add(&naming->pairs, (uint64_t)code << 32 | task, &is_new);
+	if (is_new)
+		*at = make_list(naming, code, task);
+	return (uint32_t)*at;
 }
 
 void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
@@ -227,24 +318,30 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
 	const struct pfx_profile *profile = run->profile;
 	struct naming naming = {
 		.diff = diff,
+		.run = run,
 		.profile = profile,
 		.filter = diff->options.filter,
 		.code = pfx_malloc((profile->nr_stacks + 1ul) * sizeof(uint32_t)),
-		.tasks = pfx_malloc((profile->nr_tasks + 1ul) * sizeof(uint32_t)),
 		.by_cpu = has_key(diff, PFX_DIFF_CPU),
 	};
 	uint32_t i;
 
 	for (i = 0; i < profile->nr_stacks; i++)
-		name_stack(&naming, i, &(struct pfx_diff_identity){0});
-	for (i = 0; i < profile->nr_tasks; i++)
-		name_task(&naming, i, &(struct pfx_diff_identity){0});
+		name_stack(&naming, i);
+	pfx_vec_push(&run->lists, 0);
 	run->rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*run->rows));
 	for (i = 0; i < profile->nr_rows; i++)
-		run->rows[i] = row_id(&naming, i);
+		run->rows[i] = row_list(&naming, i);
 	free(naming.code);
-	free(naming.tasks);
+	pfx_vec_free(&naming.list);
+	pfx_vec_free(&naming.last_stacks);
+	pfx_vec_free(&naming.frame_parts);
+	pfx_vec_free(&naming.levels);
+	pfx_vec_free(&naming.inlined);
 	pfx_intern_fini(&naming.parts);
+	pfx_intern_fini(&naming.tasks);
+	pfx_intern_fini(&naming.lists);
+	pfx_hash_fini(&naming.task_parts);
 	pfx_hash_fini(&naming.pairs);
 	pfx_str_fini(&naming.text);
 }

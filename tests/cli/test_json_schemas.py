@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`report --json`, `script --json` and `annotate --json` fit their schemas on every kind of recording there is: all
+"""`report --json`, `script --json`, `annotate --json` and `diff --json` fit their schemas on every kind of recording there is: all
 descriptions of the golden tests, and all of the corpus where it is available, each with some of the
 options that change what is in a report, so that each of these meets many recordings."""
 import glob
@@ -36,6 +36,7 @@ LINES_MAX = 2000  # of a recording; of those of one shape, the first of all is l
 class Looker:
     def __init__(self):
         self.report, self.script, self.annotate = Schema("report"), Schema("script"), Schema("annotate")
+        self.diff = Schema("diff")
         self.seen = set()
         self.nr = self.nr_documents = self.nr_refused = 0
 
@@ -106,6 +107,15 @@ def described():
         yield data
 
 
+def check_diff(looker):
+    """Comparisons, with broken rules, as the golden test holds them."""
+    with open(os.path.join(SOURCE, "tests/golden/diff.expect/json"), encoding="utf-8") as file:
+        found = parse(file.read())
+    problem = looker.diff.wrong(found) or looker.diff.second_opinion(found)
+    check(not problem, f"golden diff: {problem}")
+    check(found["events"][0]["rows"] and found["rules"] and found["amounts"], "golden diff: parts are missing")
+
+
 def check_names(looker):
     """Fields of tracepoints that are called as others are, or as keys, have names of their own."""
     w = world.World()
@@ -126,11 +136,13 @@ def check_names(looker):
 
 def main():
     looker = Looker()
-    for name, schema in (("report", looker.report), ("script", looker.script), ("annotate", looker.annotate)):
+    for name, schema in (("report", looker.report), ("script", looker.script), ("annotate", looker.annotate),
+                         ("diff", looker.diff)):
         check(schema.wrong({"schema": f"pfx.{name}/0", "kind": "header"}), f"another version of {name}")
         check(f"pfx.{name}/1" in json.dumps(schema.root), f"the version of {name}")
     check_names(looker)
     check_annotate(looker)
+    check_diff(looker)
     for path in described():
         looker.take(path)
         looker.look("annotate", path, "")

@@ -95,7 +95,7 @@ def same(one, two):
 
 def compare(pair, words):
     files = [f"{name}.data" for name in pair.split()]
-    ours = run(PFX, "diff", "--exact", "-t;", *words.split(), *files)
+    ours = run(PFX, "diff", "--exact", "--no-noise", "-t;", *words.split(), *files)
     theirs = run(PERF, "diff", "-f", "-t;", *words.split(), *files)
     what = f"diff {words} {pair}"
     if theirs.returncode < 0:

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* `pfx diff`: which files are compared with which. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/diff/diff_command.h"
+
+/* "--old" or "--new", of which each following word is another value. */
+static const char *list_option(const char *word)
+{
+	static const char *const options[] = {"--old", "--new"};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (!strcmp(word, options[i]))
+			return options[i];
+	return NULL;
+}
+
+char **pfx_diff_spread_words(int argc, char **argv, int *ret_argc)
+{
+	char **words = pfx_calloc(2ul * (size_t)argc + 1, sizeof(*words));
+	const char *option = NULL;
+	int i, nr = 0;
+
+	for (i = 0; i < argc; i++) {
+		if (argv[i][0] == '-' && argv[i][1]) {
+			option = list_option(argv[i]);
+			if (!option || i + 1 == argc)
+				words[nr++] = argv[i];
+			continue;
+		}
+		if (option)
+			words[nr++] = (char *)option;
+		words[nr++] = argv[i];
+	}
+	*ret_argc = nr;
+	return words;
+}
+
+static void add_file(struct pfx_diff_command *command, const char *path, uint32_t side)
+{
+	char **name;
+
+	pfx_vec_push(&command->files, ((struct pfx_diff_file){.path = path, .side = side}));
+	name = pfx_vec_slot(&command->names, side);
+	if (!*name) {
+		*name = pfx_strdup(path);
+	} else {
+		char *longer = pfx_strfmt("%s, %s", *name, path);
+
+		free(*name);
+		*name = longer;
+	}
+}
+
+/* As perf: two files, or more; one is compared with perf.data.old. */
+static void take_words(struct pfx_diff_command *command, int nr, char **words)
+{
+	uint32_t i, nr_sides = nr > 2 ? (uint32_t)nr : 2;
+
+	for (i = 0; i < nr_sides; i++)
+		add_file(command,
+			 nr > 1 ? words[i]
+			 : !i   ? "perf.data.old"
+			 : nr   ? words[0]
+				: "perf.data",
+			 i);
+	command->model.nr_sides = nr_sides;
+}
+
+int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
+			struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	size_t i;
+
+	command->model.nr_sides = 2;
+	if (!o->old_files.nr && !o->new_files.nr) {
+		take_words(command, nr, words);
+		return 0;
+	}
+	if (!o->old_files.nr || !o->new_files.nr || nr) {
+		pfx_error_set(err, EINVAL,
+			      nr ? "'%s' belongs to no side" : "%sone side has no files",
+			      nr ? words[0] : "");
+		pfx_error_hint(err, "with several runs: pfx diff --old a1 a2 a3 --new b1 b2 b3");
+		return -EINVAL;
+	}
+	for (i = 0; i < o->old_files.nr; i++)
+		add_file(command, o->old_files.at[i], 0);
+	for (i = 0; i < o->new_files.nr; i++)
+		add_file(command, o->new_files.at[i], 1);
+	return 0;
+}

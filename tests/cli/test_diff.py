@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`pfx diff`: rules and exit codes, several runs a side, counts, and files that cannot be compared."""
+import json
+import os
+import random
+
+from checks import KIT, PFX, check, finish, run
+
+HEAD = """event cpu-clock type=sw config=0 period=1000000 sample=ip,tid,time,period{more} flags=sample_id_all
+comm pid=10 tid=10 "one"
+mmap2 pid=10 tid=10 addr=0x400000 len=0x10000 maj=8 min=1 ino=77 prot=5 flags=2 /no/such/bin/{dso}
+"""
+RULE = "self > +5%"
+
+
+def write(name, text):
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write(text)
+    made = run(KIT, f"{name}.txt", f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+    return f"{name}.data"
+
+
+def record(name, seed, weights, nr=4000, chains=False):
+    """Samples in the binaries, by weight: what the kit makes has no symbols, so that rows are binaries."""
+    rand = random.Random(seed)
+    text = HEAD.format(more=",callchain" if chains else "", dso="a")
+    for i, dso in enumerate(list(weights)[1:]):
+        text += (f"mmap2 pid=10 tid=10 addr={0x500000 + i * 0x100000:#x} len=0x10000 maj=8 min=1 ino={80 + i} "
+                 f"prot=5 flags=2 /no/such/bin/{dso}\n")
+    for i in range(nr):
+        at = rand.choices(range(len(weights)), weights.values())[0]
+        ip = 0x401000 + at * 0x100000
+        chain = f" chain=user,{ip:#x},0x401000" if chains else ""
+        text += f"sample ip={ip:#x} pid=10 tid=10 time={1000 + i * 1000000} period=1000000{chain}\n"
+    return write(name, text + "round\n")
+
+
+def diff(*words):
+    return run(PFX, "diff", "-s", "dso", *words)
+
+
+def check_rules(old, new):
+    for words, code, said in (
+            (("--fail-on", RULE), 2, ["rule 'self > +5%' is broken: b +"]),
+            (("--fail-on", "self > +900%"), 0, []),
+            (("--fail-on", "self:a > +1%"), 0, []),
+            (("--fail-on", "self > +1%", "--fail-on", "total-time < -50%", "--fail-on", "self > +5 points"), 2,
+             ["rule 'self > +1%'", "rule 'self > +5 points'"]),
+            (("--fail-on", RULE, "--min-samples", "3000"), 0, []),
+            (("--rules", "rules"), 2, ["rule 'self > +5%' is broken: b +"]),
+            (("--fail-on", RULE, "--weight", "samples", "--no-noise"), 2, ["rule 'self > +5%' is broken: b +"])):
+        done = diff(old, new, *words)
+        check(done.returncode == code, f"{words}: {done.returncode} {done.stderr}")
+        check([line.startswith(f"pfx diff: {one}") for line, one in zip(done.stderr.splitlines(), said)] ==
+              [True] * len(said) and len(done.stderr.splitlines()) == len(said), f"{words}: {done.stderr}")
+        check("Baseline" in done.stdout, f"{words}: no table")
+    same = diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%")
+    check(same.returncode == 0 and "within noise" in same.stdout, f"noise breaks a rule: {same.stderr}")
+    same = diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%", "--ignore-noise")
+    check(same.returncode == 2, "--ignore-noise does not count noise")
+
+
+def check_forms(old, new):
+    done = diff(old, new, "--fail-on", RULE, "--json")
+    found = json.loads(done.stdout)
+    check(done.returncode == 2 and found["rules"][0]["broken"] and found["rules"][0]["name"] == "b", f"{done.stdout}")
+    rows = {row["keys"]["dso"]: row["sides"][1] for row in found["events"][0]["rows"]}
+    check(not rows["b"]["within_noise"] and rows["c"]["within_noise"], f"{rows}")
+    was = {row["keys"]["dso"]: row["sides"][0]["samples"] for row in found["events"][0]["rows"]}
+    check(abs(rows["b"]["delta"] - 100 * (rows["b"]["samples"] - was["b"]) / 4000) < 1e-6, f"{rows}")
+    text = diff(old, new, "--fail-on", RULE, "--markdown").stdout
+    check("**1 of 1 rules broken**" in text and "* broken: `self > +5%`: `b +" in text, text)
+    check("| `b` |" in text and "| `c` |" not in text, f"rows within noise: {text}")
+    text = diff(old, new, "--beyond-noise", "-q").stdout
+    check("b" in text.split() and "c" not in text.split(), text)
+
+
+def check_runs(old, new):
+    olds = [record(f"run{i}", 100 + i, {"a": 50, "b": 20, "c": 30}) for i in range(3)]
+    news = [record(f"new{i}", 200 + i, {"a": 50, "b": 28, "c": 30}) for i in range(3)]
+    done = diff("--old", *olds, "--new", *news, "--fail-on", RULE)
+    check(done.returncode == 2 and "One run a side" not in done.stdout and "b +" in done.stderr, done.stdout + done.stderr)
+    other = diff("--fail-on", RULE, "--old=" + olds[0], "--old", *olds[1:], "--new", *news)
+    check((other.returncode, other.stdout) == (done.returncode, done.stdout), "other forms of --old")
+    done = diff("--old", *olds, "--new", record("other", 300, {"a": 50, "b": 20, "c": 30}), "--fail-on", RULE)
+    check(done.returncode == 0, f"noise between runs: {done.stderr}")
+    check("One run a side cannot show noise between runs" in diff(old, new).stdout, "one run a side")
+
+
+def check_bad(old, new):
+    empty = write("empty", HEAD.format(more="", dso="a") + "round\n")
+    other = write("other-event", HEAD.format(more="", dso="a").replace("cpu-clock", "faults").replace(
+        "config=0", "config=2") + "sample ip=0x401000 pid=10 tid=10 time=1 period=1\nround\n")
+    with open(old, "rb") as file:
+        data = file.read()
+    with open("cut.data", "wb") as file:
+        file.write(data[:len(data) // 2])
+    for words, code, said in (
+            ((old, "absent.data"), 255, "'absent.data'"),
+            ((old, other), 255, "no event in common"),
+            ((old, empty), 0, "'empty.data' has no samples"),
+            ((empty, old), 0, "'empty.data' has no samples"),
+            ((old, "cut.data"), 0, "the recording ends in the middle of a record"),
+            ((old, "cut.data", "--strict"), 255, "is cut short"),
+            ((old, new, "--fail-on", "total > 5%"), 255, "has no call chains, which rules about total need"),
+            ((old, new, "--fail-on", "cycles > 5%"), 255, "the files have no 'cycles' on both sides"),
+            ((old, new, "--fail-on", "self > "), 129, "a number is missing"),
+            ((old, new, "--rules", "absent"), 129, "absent"),
+            ((old, new, "--json", "--markdown"), 129, "exclude each other"),
+            (("--old", old), 129, "one side has no files"),
+            (("--old", old, "--new", new, "-q", old), 129, "belongs to no side")):
+        done = diff(*words)
+        check(done.returncode == code and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    chained = [record("chain1", 1, {"a": 5, "b": 5}, chains=True), record("chain2", 2, {"a": 2, "b": 8}, chains=True)]
+    done = diff(*chained, "--fail-on", "total > +1%", "--fail-on", "self > +1%")
+    check(done.returncode == 2 and "rule 'self" in done.stderr, f"total: {done.stderr}")
+
+
+def main():
+    old = record("old", 1, {"a": 50, "b": 20, "c": 30})
+    record("old2", 2, {"a": 50, "b": 20, "c": 30})
+    new = record("new", 3, {"a": 50, "b": 35, "c": 36})
+    with open("rules", "w", encoding="utf-8") as file:
+        file.write(f"# ours\n\n  {RULE}  \nself < -90%\n")
+    check_rules(old, new)
+    check_forms(old, new)
+    check_runs(old, new)
+    check_bad(old, new)
+    check(os.path.exists("old.data"), "old.data")
+    finish()
+
+
+if __name__ == "__main__":
+    main()
