@@ -22,6 +22,7 @@ struct pfx_diff_amount {
 
 struct pfx_diff_amounts;
 
+/* No amounts yet. */
 struct pfx_diff_amounts *pfx_diff_amounts_new(uint32_t nr_sides);
 void pfx_diff_amounts_free(struct pfx_diff_amounts *amounts); /* may be NULL */
 /* Add what one run of a side has of it. */
