@@ -74,6 +74,9 @@ function(pfx_link_packages)
 			endforeach()
 		endif()
 	endforeach()
+	# Loaded at run time: not linked, but their headers may be outside the compiler's folders.
+	target_include_directories(pfx_sym SYSTEM PRIVATE ${CAPSTONE_INCLUDE_DIRS} ${DEBUGINFOD_INCLUDE_DIRS})
+	target_include_directories(pfx_unwind SYSTEM PRIVATE ${LIBUNWIND_INCLUDE_DIRS})
 	target_link_libraries(pfx_base PUBLIC Threads::Threads m)
 endfunction()
 

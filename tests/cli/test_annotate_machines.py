@@ -96,7 +96,9 @@ TEXT = re.compile(r"\s\.text\s+PROGBITS\s+([0-9a-f]+) ([0-9a-f]+)")
 # Capstone's names of what llvm-objdump calls otherwise, or does not know.
 ALIASES = {("movz", "mov"), ("orr", "mov"), ("srk", "<unknown>"), ("ahik", "<unknown>"), ("sllk", "<unknown>"),
            (".byte", "<unknown>"), ("subf", "sub"), ("bgt", "bt"), ("blt", "bt"), ("beq", "bt"), ("ble", "bf"), ("bge", "bf"),
-           ("bne", "bf")}
+           ("bne", "bf"), ("addi", "li")}
+# capstone 5 names the short forms of RISC-V, llvm-objdump what they stand for.
+SHORT = {"addi16sp": "addi", "addi4spn": "addi", "ldsp": "ld", "lwsp": "lw", "sdsp": "sd", "swsp": "sw"}
 ADDRESSES = ("adr", "adrp", "larl", "ldr", "lea", "leal", "leaq")  # they name a place, but do not go there
 
 
@@ -163,6 +165,10 @@ mmap2 pid=1 tid=1 addr={BASE:#x} len=0x100000 pgoff=0 maj=8 min=1 ino=77 prot=5 
 def compare_row(what, ours, theirs, moved):
     _, name, operands = theirs
     mine = ours["text"].split()[0]
+    if mine.startswith("c."):
+        mine = "ret" if ours["text"] == "c.jr ra" else SHORT.get(mine[2:], mine[2:])
+    elif ours["text"].startswith("jalr zero, "):
+        mine = "jr"
     if name == ".word":
         check(ours.get("unknown") and mine == ".byte", f"{what}: constants are decoded as {ours['text']}")
         return

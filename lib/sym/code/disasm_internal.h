@@ -3,7 +3,11 @@
 #ifndef PFX_SYM_DISASM_INTERNAL_H
 #define PFX_SYM_DISASM_INTERNAL_H
 
+#if __has_include(<capstone.h>) /* in the folder that pkg-config names, else another version's */
+#include <capstone.h>
+#else
 #include <capstone/capstone.h>
+#endif
 
 #include "sym/code/disasm.h"
 
