@@ -5,9 +5,12 @@
  * relocated by a symbol with a known address.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/io.h"
 #include "base/str.h"
 #include "sym/kernel/kernel_internal.h"
 #include "sym/table/symtab_internal.h"
@@ -107,24 +110,36 @@ int pfx_kallsyms_read(struct pfx_symtab *tab, const char *path, const char *modu
 	return -EACCES;
 }
 
+/* The address in a line if it is that of @name, else 0. */
+static uint64_t address_in(const char *line, size_t size, const char *name, size_t len)
+{
+	const char *at = line;
+	uint64_t value = take_hex(&at);
+
+	size -= size && line[size - 1] == '\n';
+	return (size_t)(line + size - at) == len + 3 && at[0] == ' ' && at[2] == ' ' &&
+			       !memcmp(at + 3, name, len)
+		       ? value
+		       : 0;
+}
+
+/* The symbol is mostly one of the first, and the kernel takes long to write all. */
 uint64_t pfx_kallsyms_address(const char *path, const char *name)
 {
-	size_t size, len = strlen(name);
-	uint64_t addr = 0, value;
-	char *text, *line, *end;
-	const char *at;
+	int fd = pfx_open_plain(path, 0, NULL);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	size_t cap = 0, len = strlen(name);
+	uint64_t addr = 0;
+	char *line = NULL;
+	ssize_t size;
 
-	if (pfx_read_plain_file(path, TEXT_MAX, &text, &size, NULL))
-		return 0;
-	for (line = text; *line && !addr; line = end + (*end == '\n')) {
-		end = line + strcspn(line, "\n");
-		at = line;
-		value = take_hex(&at);
-		if ((size_t)(end - at) == len + 3 && at[0] == ' ' && at[2] == ' ' &&
-		    !memcmp(at + 3, name, len))
-			addr = value;
-	}
-	free(text);
+	if (fd >= 0 && !file)
+		close(fd);
+	while (file && !addr && (size = getline(&line, &cap, file)) > 0)
+		addr = address_in(line, (size_t)size, name, len);
+	if (file)
+		fclose(file);
+	free(line);
 	return addr;
 }
 
