@@ -1,45 +1,168 @@
 # SPDX-License-Identifier: MIT
-"""Sentences about events and metrics, in our own words."""
+"""Sentences about events and metrics in our own words: written ones by name (sentences.txt of an
+architecture or a family), else phrases for the words of the name (pmu-events/glossary)."""
+import functools
 import os
+import re
 
 from reading import read_text, wrong
 
+LENGTH_MAX = 6  # words of a name that one phrase may cover
 
-def read_sentences(path):
-    """Lines of a name, a tab and its sentence."""
-    found = {}
-    if not os.path.exists(path):
-        return found
+
+def read_lines(path):
+    """Lines of a name, a tab and a text as (number, name, text)."""
+    found = []
     for nr, line in enumerate(read_text(path).split("\n"), 1):
         if not line or line.startswith("#"):
             continue
+        if line.startswith("="):
+            found += [(nr, word, word) for word in line[1:].split()]
+            continue
         name, tab, text = line.partition("\t")
         if not tab or not text.strip():
-            wrong(path, nr, f"'{name}' has no sentence")
-        if name.lower() in found:
-            wrong(path, nr, f"'{name}' occurs twice")
-        found[name.lower()] = text.strip()
+            wrong(path, nr, f"'{name}' has no text")
+        found.append((nr, name, text.strip()))
     return found
 
 
-class Sentences:
-    """The sentences of an architecture, and of a family in it."""
+def read_sentences(path):
+    """{name: sentence} of a file that need not exist."""
+    found = {}
+    for nr, name, text in read_lines(path) if os.path.exists(path) else []:
+        if name.lower() in found:
+            wrong(path, nr, f"'{name}' occurs twice")
+        found[name.lower()] = text
+    return found
 
-    def __init__(self, folder, above=None):
+
+class Glossary:
+    """Phrases for words (of a family, then common ones) and for beginnings of names."""
+
+    def __init__(self, folder, names):
+        self.words, self.heads, self.requests, self.parts = {}, {}, {}, {}
+        for name in names:
+            path = os.path.join(folder, name + ".txt")
+            seen = set()
+            for nr, key, text in read_lines(path) if os.path.exists(path) else []:
+                if key in seen:
+                    wrong(path, nr, f"'{key}' occurs twice")
+                seen.add(key)
+                kind = {"^": self.heads, "?": self.requests}.get(key[0], self.words)
+                kind.setdefault(key.lstrip("^?"), "" if text == "-" else text)
+
+    def phrases(self, words):
+        """The words of a part of a name as phrases, the longest first."""
+        found, at = [], 0
+        while at < len(words):
+            for end in range(min(len(words), at + LENGTH_MAX), at, -1):
+                text = self.words.get("_".join(words[at:end]))
+                if text is not None:
+                    break
+            else:
+                end = at + 1
+                text = self.numbered(words[at]) or unknown(words[at])
+            if text:
+                found.append(text)
+            at = end
+        return found
+
+    def numbered(self, word):
+        """"cs11" where "cs" is known: "memory channel 11"."""
+        stem = word.rstrip("0123456789")
+        text = self.words.get(stem) if 1 < len(stem) < len(word) else ""
+        return f"{text} {word[len(stem):]}" if text else ""
+
+    def part(self, text):
+        found = self.parts.get(text)
+        if found is None:
+            found = self.parts[text] = " ".join(self.phrases([w for w in text.split("_") if w]))
+        return found
+
+    def rest(self, text):
+        """What follows the beginning of a name."""
+        whole = self.words.get(text)
+        if whole:
+            return whole
+        parts = [self.part(p) for p in re.split(r"[.:/-]", text) if p]
+        return ", ".join(p for p in parts if p)
+
+    def head(self, name):
+        """The longest known beginning of a name, and what follows it."""
+        for end in sorted({m.start() for m in re.finditer(r"[_.]", name)} | {len(name)},
+                          reverse=True):
+            text = self.heads.get(name[:end])
+            if text is not None and ("{}" not in text or end < len(name)):
+                return text, name[end:].lstrip("_.")
+        return "", name
+
+    def request(self, name):
+        """OCR.REQUEST.ANSWER: "demand reads of data that hit L3"."""
+        _, request, answers = (name + "..").split(".", 2)
+        what = self.requests.get(request) or self.part(request)
+        found = [p for a in answers.split(".") if a for p in [self.part(a)] if p]
+        return " ".join([what, ", ".join(found)]).strip()
+
+    def describe(self, name):
+        name = name.lower()
+        if self.requests and name.startswith(("ocr.", "offcore_response.")):
+            return capital(self.request(name))
+        head, rest = self.head(name)
+        rest = self.rest(rest)
+        if "{}" in head:
+            return capital(head.replace("{}", rest))
+        return capital(": ".join(p for p in (head.rstrip(":"), rest) if p).replace(",,", ","))
+
+
+def unknown(word):
+    """A word without a phrase: short ones are mostly abbreviations."""
+    return word if word.isdigit() or len(word) > 5 else word.upper()
+
+
+def capital(text):
+    return text[:1].upper() + text[1:] if not text.startswith("x87") else text
+
+
+@functools.lru_cache(None)
+def glossary(folder, *names):
+    return Glossary(folder, names)
+
+
+class Sentences:
+    """The sentences of an architecture (@folder is arch/ARCH), and of a family in it."""
+
+    def __init__(self, folder, above=None, name=""):
         self.folder = folder
         self.above = above
+        self.arch = above.arch if above else os.path.basename(os.path.abspath(folder))
+        self.words = above.words if above else os.path.join(folder, "..", "..", "glossary")
+        self.has_words = above.has_words if above else os.path.isdir(self.words)
+        self.family_name = name.split("/")[0]
         self.written = read_sentences(os.path.join(folder, "sentences.txt"))
 
     def family(self, name):
-        return Sentences(os.path.join(self.folder, name), self)
+        return Sentences(os.path.join(self.folder, name), self, name)
 
     def written_for(self, name):
         return self.written.get(name) or (self.above.written_for(name) if self.above else "")
 
+    def composed(self, obj, pmu):
+        family = self.family_name
+        names = [family, self.arch, "common"]
+        if obj.get("EventName", "").lower().startswith(("ocr.", "offcore_response.")):
+            names = [family + "-offcore", "common"]
+        if pmu and not pmu.startswith("cpu"):
+            names = [family + "-uncore", "uncore"] + names[2:]
+        if "MetricName" in obj:
+            names = [family + "-metrics", "metrics", "common"]
+        return glossary(self.words, *names).describe(obj.get("MetricName") or obj["EventName"])
+
     def of(self, obj, pmu):
         """The sentence for an object, or ""."""
         for key in ("EventName", "MetricName"):
-            found = self.written_for(obj.get(key, "").lower())
+            found = self.written_for(obj[key].lower()) if key in obj else ""
             if found:
                 return found
-        return ""
+        if not self.has_words or not (obj.get("EventName") or obj.get("MetricName")):
+            return ""
+        return self.composed(obj, pmu)

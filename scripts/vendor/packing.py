@@ -6,11 +6,12 @@ word of one dictionary. lib/pmu/vendor/vendor_text.c is the reader.
 it the others, 0x7f says that the byte after it is itself."""
 import re
 from collections import Counter
+from itertools import chain
 
 SHORT = list(range(0x01, 0x20)) + list(range(0x80, 0xC0))
 WORDS_MAX = len(SHORT) + 64 * 256
 WORD_LENGTH_MAX = 255
-ROUNDS = 3
+ROUNDS = 2
 
 # Pieces: a term of an event, a word with what separates it from the one before, else a character.
 PIECE = re.compile(r",?[a-z_0-9]+=(?:0x[0-9A-Fa-f]{1,4}\b|[0-9]+\b)?"
@@ -37,15 +38,19 @@ def merged(lines, joined):
     """The lines with each pair in @joined as one piece."""
     found = []
     for line in lines:
-        out, i, last = [], 0, len(line) - 1
-        while i <= last:
-            if i < last and (line[i], line[i + 1]) in joined:
+        pairs = list(zip(line, line[1:]))
+        if joined.isdisjoint(pairs):
+            found.append(line)
+            continue
+        out, i = [], 0
+        while i < len(pairs):
+            if pairs[i] in joined:
                 out.append(line[i] + line[i + 1])
                 i += 2
             else:
                 out.append(line[i])
                 i += 1
-        found.append(out)
+        found.append(out + line[i:])
     return found
 
 
@@ -64,9 +69,7 @@ class Packer:
         """The pieces of each text, with frequent neighbours joined."""
         lines = [pieces_of(t) for texts in self.texts for t in texts]
         for _ in range(ROUNDS):
-            pairs = Counter()
-            for line in lines:
-                pairs.update(zip(line, line[1:]))
+            pairs = Counter(chain.from_iterable(zip(line, line[1:]) for line in lines))
             joined = {p for p, n in pairs.most_common(3000)
                       if n > 7 and len(p[0]) + len(p[1]) < WORD_LENGTH_MAX}
             lines = merged(lines, joined)
@@ -75,9 +78,7 @@ class Packer:
     def finish(self):
         """The packed bytes, the words as (offset, length), and the bytes of the words."""
         lines = self.lines()
-        counts = Counter()
-        for line in lines:
-            counts.update(line)
+        counts = Counter(chain.from_iterable(lines))
         words = chosen(counts, WORDS_MAX)
         by_count = sorted(words, key=lambda w: (-counts[w], w))
         self.codes = {}

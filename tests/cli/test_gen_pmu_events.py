@@ -557,6 +557,13 @@ class Shipped(unittest.TestCase):
                 for row in self.ASKED:
                     self.assertTrue(any(re.match(row, f) for f in found), f"{name} {pmu}: {row}")
 
+    def test_every_event_is_described(self):
+        """Names with nothing to say are few; none of them is of a core of a current CPU."""
+        for _, _, name, folder in shipped():
+            for row in list(folder.events.values()) + list(folder.metrics.values()):
+                self.assertTrue(row["text"], f"{name} {row['name']}")
+                self.assertLess(len(row["text"]), 200, row["text"])
+
     def test_models(self):
         """All CPUs that are known, and none without events."""
         cpus = shipped()
