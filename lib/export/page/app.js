@@ -38,6 +38,8 @@ export class App {
 		this.libraries = libraryRanks(profile)
 		/** @type {() => void} */
 		this.changed = () => {}
+		/** Only the search has changed. */
+		this.searchChanged = () => {}
 		/** @type {(lines: string[]|null, x: number, y: number) => void} */
 		this.tip = () => {}
 		/** @type {Map<string, any>} */
@@ -58,7 +60,8 @@ export class App {
 	set(change, step = true) {
 		this.state = { ...this.state, ...change }
 		keepState(this.state, step)
-		this.changed()
+		if ('search' in change && Object.keys(change).length === 1) this.searchChanged()
+		else this.changed()
 	}
 	/** @param {string} fragment */
 	restore(fragment) {
@@ -142,6 +145,11 @@ export class App {
 			total: sums.total.map((total, of) => total + own.apart[of]),
 			totalSamples: sums.totalSamples.map((total, of) => total + own.apartSamples[of]),
 		}
+	}
+	/** The functions with samples. */
+	functionCount() {
+		const other = this.otherSums()
+		return this.sums().totalSamples.reduce((count, nr, of) => count + Number(nr > 0 || (other !== null && other.totalSamples[of] > 0)), 0)
 	}
 	/** The weight of all samples of the event. */
 	whole() {

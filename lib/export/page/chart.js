@@ -137,7 +137,8 @@ export class FlameChart {
 		context.font = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 		context.textBaseline = 'middle'
 		const charWidth = context.measureText('mmmmmmmmmm').width / 10
-		for (const box of this.boxes) this.drawBox(context, box, scale, charWidth)
+		const scrolled = this.element.scrollTop
+		for (const box of this.boxes) this.drawBox(context, box, { scale, charWidth, width, height, scrolled })
 		context.fillStyle = theme().ground
 		context.fillRect(0, 0, width, AXIS)
 		drawAxis(context, { x: 0, y: 0, width, from: this.from, to: this.to, below: AXIS })
@@ -146,15 +147,14 @@ export class FlameChart {
 	/**
 	 * @param {CanvasRenderingContext2D} context
 	 * @param {Box} box
-	 * @param {number} scale
-	 * @param {number} charWidth
+	 * @param {{scale: number, charWidth: number, width: number, height: number, scrolled: number}} place
 	 */
-	drawBox(context, box, scale, charWidth) {
+	drawBox(context, box, { scale, charWidth, width, height, scrolled }) {
 		const { profile } = this
-		const y = AXIS + box.depth * ROW - this.element.scrollTop
-		if (y < 0 || y > this.element.clientHeight) return
+		const y = AXIS + box.depth * ROW - scrolled
+		if (y < 0 || y > height) return
 		const x = Math.max(0, (box.from - this.from) * scale)
-		const end = Math.min(this.width(), (box.to - this.from) * scale)
+		const end = Math.min(width, (box.to - this.from) * scale)
 		const wide = Math.max(0.5, end - x - (end - x > 2 ? 1 : 0))
 		const frame = profile.nodeFrame[box.node]
 		const colours = theme()

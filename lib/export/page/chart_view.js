@@ -75,6 +75,7 @@ export function chartView(app) {
 			const { from, to } = app.filter()
 			chart.setSamples(samples(), from === -Infinity ? 0 : from, to === Infinity ? last : to)
 		},
+		search: () => chart.setSearch(app.searchedFrames()),
 		text: () => chartText(profile, samples()),
 	}
 }

@@ -7,7 +7,7 @@ import { startState } from './state.js'
 import { brief, counted, duration, moment, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {{id: string, label: string, root: HTMLElement, show: () => void, text: () => string, path?: () => {name: string, node: number}[]}} View */
+/** @typedef {{id: string, label: string, root: HTMLElement, show: () => void, search?: () => void, text: () => string, path?: () => {name: string, node: number}[]}} View */
 
 /** @param {string} label @param {[string|number, string][]} rows @param {string|number} value @param {(value: string) => void} choose */
 function selection(label, rows, value, choose) {

@@ -48,8 +48,16 @@ class Brush {
 		this.height = height
 		this.colours = theme()
 		this.scrolled = graph.element.scrollTop
+		/** The depth of the last row that is seen. */
+		this.deepest = 0
+		while (this.deepest < graph.depth && this.isSeen(rowTop(graph, this.deepest + 1, this.scrolled, height))) this.deepest++
 		/** @type {{x: number, end: number, y: number, colour: string, alpha: number}[]} by depth */
 		this.narrow = []
+	}
+	// Whether a row is in sight, or will be in rows after it.
+	/** @param {number} y */
+	isSeen(y) {
+		return this.graph.upwards ? y > -ROW : y < this.height
 	}
 	/**
 	 * @param {number} node
@@ -147,8 +155,11 @@ export class FlameGraph {
 		/** @type {Map<number, number[]>} */
 		this.children = new Map()
 		this.depth = 0
+		this.least = 0
 		this.charWidth = 0
-		new ResizeObserver(() => this.draw()).observe(this.element)
+		const observer = new ResizeObserver(() => this.draw())
+		observer.observe(this.element)
+		observer.observe(this.space)
 	}
 	/** @param {Tree} tree @param {number} zoom */
 	setTree(tree, zoom) {
@@ -172,14 +183,21 @@ export class FlameGraph {
 		this.upwards = upwards
 		this.layout()
 	}
+	// The children of a node that are wide enough to be drawn, the widest first.
 	/** @param {number} node */
 	childrenOf(node) {
 		let children = this.children.get(node)
 		if (!children && this.tree) {
-			children = childrenOf(this.tree, node)
+			children = childrenOf(this.tree, node, this.least)
 			this.children.set(node, children)
 		}
 		return children || []
+	}
+	/** The width of the narrowest frame that is drawn. */
+	renewLeast() {
+		const least = this.tree ? (this.tree.width[this.zoom] * NARROWEST) / this.width() : 0
+		if (least !== this.least) this.children.clear()
+		this.least = least
 	}
 	width() {
 		return Math.max(50, this.element.clientWidth)
@@ -188,7 +206,7 @@ export class FlameGraph {
 	levels() {
 		const tree = this.tree
 		if (!tree) return 0
-		const least = (tree.width[this.zoom] * NARROWEST) / this.width()
+		const { least } = this
 		let deepest = 0
 		for (let i = this.zoom; i < tree.end[this.zoom];) {
 			if (tree.width[i] < least || !tree.width[i]) {
@@ -202,6 +220,7 @@ export class FlameGraph {
 	}
 	/** The height of all rows, and where the view starts. */
 	layout() {
+		this.renewLeast()
 		this.depth = this.levels()
 		this.space.style.height = `${this.depth * ROW}px`
 		const base = this.tree ? this.tree.depth[this.zoom] : 0
@@ -214,6 +233,7 @@ export class FlameGraph {
 		const tree = this.tree
 		const height = this.element.clientHeight
 		if (!tree || !height) return
+		this.renewLeast()
 		const width = this.width()
 		const context = sized(this.canvas, width, height)
 		context.font = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
@@ -243,16 +263,14 @@ export class FlameGraph {
 			const at = /** @type {number} */ (nodes.pop())
 			const left = /** @type {number} */ (lefts.pop())
 			brush.frame(at, left, left + tree.width[at] * scale, false)
+			if (tree.depth[at] >= brush.deepest) continue
 			const children = this.childrenOf(at)
 			let next = left
-			let shown = 0
-			for (; shown < children.length && tree.width[children[shown]] * scale >= NARROWEST; shown++) {
-				next += tree.width[children[shown]] * scale
-			}
+			for (const child of children) next += tree.width[child] * scale
 			// From the right to the left, so that they are taken from the left to the right.
-			while (shown--) {
-				next -= tree.width[children[shown]] * scale
-				nodes.push(children[shown])
+			for (let i = children.length; i--;) {
+				next -= tree.width[children[i]] * scale
+				nodes.push(children[i])
 				lefts.push(next)
 			}
 		}
@@ -313,7 +331,7 @@ export class FlameGraph {
 				left = end
 				return false
 			})
-			if (child === undefined || tree.width[child] * scale < NARROWEST) return -1
+			if (child === undefined) return -1
 			node = child
 		}
 		return node
@@ -376,7 +394,7 @@ export class FlameGraph {
 	beside(node, step) {
 		const tree = /** @type {Tree} */ (this.tree)
 		if (node <= 0) return -1
-		const siblings = this.childrenOf(tree.parent[node])
+		const siblings = childrenOf(tree, tree.parent[node])
 		return siblings[siblings.indexOf(node) + step] ?? -1
 	}
 	// Where an arrow leads; -1 for nowhere.
@@ -384,7 +402,7 @@ export class FlameGraph {
 	neighbour(key, at) {
 		const inwards = this.upwards ? 'ArrowUp' : 'ArrowDown'
 		const outwards = this.upwards ? 'ArrowDown' : 'ArrowUp'
-		if (key === inwards) return this.childrenOf(at)[0] ?? -1
+		if (key === inwards) return childrenOf(/** @type {Tree} */ (this.tree), at)[0] ?? -1
 		if (key === outwards) return /** @type {Tree} */ (this.tree).parent[at]
 		if (key === 'ArrowLeft') return this.beside(at, -1)
 		if (key === 'ArrowRight') return this.beside(at, 1)

@@ -82,6 +82,10 @@ export class FlamePane {
 		if (!same) this.show(-1)
 		if (this.most) this.element.style.flex = `0 0 ${Math.min(this.most, this.graph.depth + 1) * 20 + 40}px`
 	}
+	/** Only the search has changed. */
+	search() {
+		this.graph.setSearch(this.app.searchedFrames())
+	}
 	/** @param {number} node */
 	show(node) {
 		if (this.graph.tree) fill(this.details, ...details(this.app, this.graph.tree, node))
@@ -154,6 +158,7 @@ export function flameView(app) {
 			fill(colours, legend(app))
 			pane.update(app.shownTree(), app.zoomed(), state.direction === 'up')
 		},
+		search: () => pane.search(),
 		text: () => flameText(app.shownTree(), (tree, node) => app.label(tree, node)),
 		/** Names from the root to the zoomed frame. */
 		path() {

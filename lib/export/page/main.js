@@ -89,8 +89,10 @@ function makeStrip(app) {
 /** @param {App} app */
 function viewsOf(app) {
 	const { profile } = app
-	return [overview(app), flameView(app), ...(profile.timed ? [chartView(app)] : []), tableView(app),
+	/** @type {import('./controls.js').View[]} */
+	const views = [overview(app), flameView(app), ...(profile.timed ? [chartView(app)] : []), tableView(app),
 		sandwichView(app), ...(profile.code.length ? [codeView(app)] : [])]
+	return views
 }
 
 /** @param {App} app */
@@ -117,6 +119,12 @@ function run(app) {
 		}
 		view.show()
 	}
+	app.searchChanged = () => {
+		const view = views.find(of => of.id === app.state.view) || views[0]
+		showBar(app, views)
+		if (view.search) view.search()
+		else view.show()
+	}
 	addEventListener('popstate', () => app.restore(location.hash))
 	addEventListener('hashchange', () => app.restore(location.hash))
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => app.changed())
@@ -142,7 +150,13 @@ function run(app) {
 
 async function begin() {
 	try {
-		run(new App(readProfile(await readData(byId('data')))))
+		performance.mark('start')
+		const data = await readData(byId('data'))
+		performance.mark('data')
+		const profile = readProfile(data)
+		performance.mark('profile')
+		run(new App(profile))
+		performance.mark('views')
 	} catch (error) {
 		fill(byId('main'), el('p', { text: `The profile cannot be shown: ${plain(String(error))}` }))
 	}

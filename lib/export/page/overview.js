@@ -4,7 +4,7 @@ import { changeColour, rankColour } from './colour.js'
 import { el, fill, unbroken } from './dom.js'
 import { FlamePane, legend, pairChoices } from './flame_view.js'
 import { changeWord } from './pair.js'
-import { functionRow, functionRows, otherText } from './table_view.js'
+import { functionRow, otherText } from './table_view.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
@@ -173,14 +173,15 @@ export function overview(app) {
 				el('p.lead', { text: sentence(app, rows) }),
 				el('ol.heaviest', {}, ...shown.map(row => heavyRow(app, row, sizeOf(app, shown[0]) || 1))),
 				rows.length > shown.length && el('button.link.all', {
-					type: 'button', text: `All ${grouped(functionRows(app).length)} functions`,
-					onclick: () => app.set({ view: 'table' }),
+					type: 'button', text: `All ${grouped(app.functionCount())} functions`,
+					onclick: () => app.set({ view: 'table', search: '' }),
 				})), libraryCard(app), doubtCard(app))
 			fill(choices, ...pairChoices(app))
 			choices.hidden = !app.pair()
 			fill(colours, app.pair() ? legend(app) : null)
 			pane.update(app.shownTree(), app.zoomed(), app.state.direction === 'up')
 		},
+		search: () => pane.search(),
 		text: () => ['self\ttotal\tsamples\tname' + (app.pair() ? '\tother self\tother total\tother samples' : ''),
 			...heaviest(app).map(row => [row.self, row.total, row.samples, plain(app.profile.names[row.of]), ...otherText(row)].join('\t'))].join('\n'),
 	}

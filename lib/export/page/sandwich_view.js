@@ -78,6 +78,10 @@ export function sandwichView(app) {
 			callers.update(above, childrenOf(above, 0)[0] ?? 0, true)
 			callees.update(below, childrenOf(below, 0)[0] ?? 0, false)
 		},
+		search() {
+			callers.search()
+			callees.search()
+		},
 		text() {
 			const { callers: above, callees: below } = trees()
 			/** @param {Tree} tree @param {number} node */

@@ -157,6 +157,37 @@ export function eachSample(profile, filter, keep, visit) {
 	}
 }
 
+/** @typedef {{weights: Float64Array, samples: Float64Array}} StackSums by stack */
+
+/** @type {Map<string, StackSums>} the last ones by their filter: all views of a profile begin with them */
+const sumsMade = new Map()
+const MOST_SUMS = 4
+
+/**
+ * The weights of the stacks of one event.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ * @param {number} event
+ * @returns {StackSums}
+ */
+function sumStacks(profile, filter, keep, event) {
+	const key = JSON.stringify({ ...filter, event, other: 0, group: '' })
+	let sums = sumsMade.get(key)
+	if (sums) return sums
+	sums = { weights: new Float64Array(profile.stackCount), samples: new Float64Array(profile.stackCount) }
+	const { weights, samples } = sums
+	const { stack, count, period } = profile
+	eachSample(profile, { ...filter, event }, keep, i => {
+		weights[stack[i]] += period[i]
+		samples[stack[i]] += count[i]
+	})
+	if (filter.bySamples) weights.set(samples)
+	if (sumsMade.size >= MOST_SUMS) sumsMade.clear()
+	sumsMade.set(key, sums)
+	return sums
+}
+
 /**
  * The events of a filter with their sides: 0, and 1 for the one that the first is shown beside.
  * @param {Filter} filter
@@ -236,7 +267,7 @@ function ownFunctions(profile, filter) {
  * @param {Uint8Array} keep
  */
 function plainTree(profile, filter, keep) {
-	const { stack, stackNode, count, period, nodeCount } = profile
+	const { stackNode, nodeCount } = profile
 	const weights = noWeights(nodeCount)
 	const tree = {
 		count: nodeCount, frame: profile.nodeFrame, parent: profile.nodeParent, end: profile.nodeEnd, depth: profile.nodeDepth,
@@ -244,12 +275,11 @@ function plainTree(profile, filter, keep) {
 	}
 	sidesOf(filter).forEach((event, side) => {
 		const { self, selfSamples } = side && tree.other ? tree.other : tree
-		eachSample(profile, { ...filter, event }, keep, i => {
-			const node = stackNode[stack[i]]
-			self[node] += period[i]
-			selfSamples[node] += count[i]
+		const sums = sumStacks(profile, filter, keep, event)
+		stackNode.forEach((node, i) => {
+			self[node] += sums.weights[i]
+			selfSamples[node] += sums.samples[i]
 		})
-		if (filter.bySamples) self.set(selfSamples)
 	})
 	return sumUp(tree)
 }
@@ -268,10 +298,19 @@ function pairsOf(profile, filter, keep) {
 	const pairs = new TreeBuilder(filter.other >= 0)
 	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
 		: filter.group === 'process' ? threads[thread].process : -1)
-	sidesOf(filter).forEach((event, side) => eachSample(profile, { ...filter, event }, keep, i => {
-		const pair = pairs.child(groups[task[i]], nodes[stack[i]])
-		pairs.add(pair, side, filter.bySamples ? count[i] : period[i], count[i])
-	}))
+	sidesOf(filter).forEach((event, side) => {
+		if (filter.group) {
+			eachSample(profile, { ...filter, event }, keep, i => {
+				const pair = pairs.child(groups[task[i]], nodes[stack[i]])
+				pairs.add(pair, side, filter.bySamples ? count[i] : period[i], count[i])
+			})
+			return
+		}
+		const sums = sumStacks(profile, filter, keep, event)
+		nodes.forEach((node, i) => {
+			if (sums.samples[i]) pairs.add(pairs.child(-1, node), side, sums.weights[i], sums.samples[i])
+		})
+	})
 	const order = Int32Array.from({ length: pairs.length - 1 }, (_, i) => i + 1)
 	const group = pairs.parents
 	return { pairs, order: order.sort((a, b) => group[a] - group[b] || a - b) }
@@ -355,7 +394,7 @@ function isInStack(profile, stack, of) {
  * @param {Filter} filter
  */
 export function ownWeights(profile, filter) {
-	const { stack, count, period, names } = profile
+	const { names } = profile
 	const owns = ownFunctions(profile, filter)
 	const self = new Float64Array(names.length)
 	const samples = new Float64Array(names.length)
@@ -364,15 +403,14 @@ export function ownWeights(profile, filter) {
 	const last = lastShown(profile, filter)
 	const isApart = Uint8Array.from(owns, (own, i) =>
 		Number(own >= 0 && !(last && last[profile.stackNode[i]] < 0) && !isInStack(profile, i, own)))
-	eachSample(profile, filter, stacksOf(profile, filter), i => {
-		const own = owns[stack[i]]
+	const sums = sumStacks(profile, filter, stacksOf(profile, filter), filter.event)
+	owns.forEach((own, i) => {
 		if (own < 0) return
-		const weight = filter.bySamples ? count[i] : period[i]
-		self[own] += weight
-		samples[own] += count[i]
-		if (!isApart[stack[i]]) return
-		apart[own] += weight
-		apartSamples[own] += count[i]
+		self[own] += sums.weights[i]
+		samples[own] += sums.samples[i]
+		if (!isApart[i]) return
+		apart[own] += sums.weights[i]
+		apartSamples[own] += sums.samples[i]
 	})
 	return { self, samples, apart, apartSamples }
 }

@@ -82,8 +82,9 @@ export class TreeBuilder {
 	slotOf(parent, frame) {
 		const { slots, parents, frames } = this
 		const mask = slots.length - 1
-		let slot = Math.imul(Math.imul(parent, 0x9e3779b1) ^ frame, 0x85ebca6b)
-		slot = (slot ^ (slot >>> 15)) & mask
+		let slot = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b)
+		slot = Math.imul(slot ^ (slot >>> 15), 0xc2b2ae35)
+		slot = (slot ^ (slot >>> 16)) & mask
 		for (;;) {
 			const found = slots[slot]
 			if (found < 0 || (parents[found] === parent && frames[found] === frame)) return slot
@@ -268,14 +269,15 @@ export function invert(tree) {
  * The children of a node that have samples, the widest first.
  * @param {Tree} tree
  * @param {number} node
+ * @param {number} [least] only those with this width
  */
-export function childrenOf(tree, node) {
+export function childrenOf(tree, node, least = 0) {
+	const { width, frame, end } = tree
 	const children = []
-	for (let i = node + 1; i < tree.end[node]; i = tree.end[i]) {
-		if (!isEmpty(tree, i)) children.push(i)
+	for (let i = node + 1; i < end[node]; i = end[i]) {
+		if (width[i] >= least && !isEmpty(tree, i)) children.push(i)
 	}
-	const { width, frame } = tree
-	return children.sort((a, b) => width[b] - width[a] || frame[a] - frame[b])
+	return children.length < 2 ? children : children.sort((a, b) => width[b] - width[a] || frame[a] - frame[b])
 }
 
 // The frames from below the root to a node.
