@@ -14,29 +14,12 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/export/export_run_internal.h"
+#include "export/page_tables.h"
 #include "unwind/pointer_chain.h"
 #include "view/narrow_profile.h"
 #include "view/read_profile.h"
 
 #define HOST_LEVELS ".kH" /* letters of pfx_place_level() */
-
-struct export_run {
-	struct pfx_export_options *options;
-	const struct pfx_export *format;
-	struct pfx_recording *recording;
-	struct pfx_time_ranges times;
-	struct pfx_record_counts counts;
-	struct pfx_progress progress;
-	struct pfx_costs *costs;     /* NULL: not needed */
-	struct pfx_sources *sources; /* NULL: not wanted */
-	struct pfx_profile *profile;
-	struct pfx_view_filter filter;
-	struct pfx_selection selection;
-	struct pfx_event_switch event_switch;
-	bool is_old;
-	struct export_run *old; /* the recording that this one is compared with; NULL: none */
-	uint64_t nr_streamed;   /* samples, with PFX_EXPORT_STREAM */
-};
 
 /* --- reading --- */
 
@@ -75,6 +58,32 @@ static void ask_for_frames(struct export_run *run)
 	pfx_sources_fetch(run->sources, resolving.sym.fetch);
 }
 
+/* Tables are made of all samples that are read: filters of views would not hold in them. */
+static bool wants_tables(const struct export_run *run)
+{
+	const struct pfx_export_options *o = run->options;
+	unsigned which;
+
+	for (which = 0; which < PFX_VIEW_NR_PATTERNS; which++)
+		if (o->patterns[which])
+			return false;
+	return run->format->needs & PFX_EXPORT_TABLES && !run->is_old && !o->hide_unresolved;
+}
+
+static void make_tables(struct export_run *run)
+{
+	const struct pfx_page_tables_setup setup = {
+		.meta = pfx_recording_meta(run->recording),
+		.session = pfx_recording_session(run->recording),
+		.resolver = pfx_recording_resolver(run->recording),
+		.filter = &run->options->filter,
+		.guest = run->options->guest,
+	};
+
+	if (wants_tables(run))
+		run->tables = pfx_page_tables_new(&setup);
+}
+
 static int read_profile(struct export_run *run, struct pfx_error *err)
 {
 	struct pfx_export_options *o = run->options;
@@ -91,6 +100,8 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
 		.step = on_item,
 		.step_context = run,
+		.take = run->tables ? pfx_page_tables_take : NULL,
+		.take_context = run->tables,
 	};
 	int rc;
 
@@ -297,6 +308,7 @@ static int write_profile(struct export_run *run, struct pfx_error *err)
 		.costs = run->costs,
 		.resolver = pfx_recording_resolver(run->recording),
 		.sources = run->sources,
+		.tables = run->tables,
 		.measure = o->measure_given ? o->measure : run->format->measure,
 		.width = (uint32_t)o->width,
 	};
@@ -337,70 +349,6 @@ static int write_stream(struct export_run *run, struct pfx_error *err)
 	return rc;
 }
 
-/* --- notes --- */
-
-static bool has_chains(const struct pfx_meta *meta)
-{
-	uint32_t i;
-
-	for (i = 0; i < meta->nr_events; i++)
-		if (meta->events[i]->attr.sample_type &
-		    (PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_STACK_USER))
-			return true;
-	return false;
-}
-
-static bool streams_several(const struct export_run *run)
-{
-	uint32_t nr = 0;
-	size_t i;
-
-	for (i = 0; i < run->counts.nr_by_event.nr; i++)
-		nr += run->counts.nr_by_event.at[i] != 0;
-	return nr > 1 && run->options->events.nr != 1;
-}
-
-static void say_notes(const struct export_run *run)
-{
-	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
-	struct pfx_session *session = pfx_recording_session(run->recording);
-	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
-	unsigned needs = run->format->needs;
-
-	if (!(needs & PFX_EXPORT_STREAM ? run->nr_streamed : run->selection.nr_rows)) {
-		pfx_recording_note_empty(PFX_EXPORT_COMMAND, pfx_recording_reader(run->recording),
-					 pfx_recording_stats(run->recording)->nr_samples > 0);
-		return;
-	}
-	if (needs & PFX_EXPORT_CHAINS && !run->options->no_chains && !has_chains(meta))
-		pfx_print_note(PFX_EXPORT_COMMAND,
-			       "the samples have no call chains (record -g): the output has "
-			       "the sampled functions only");
-	if (needs & PFX_EXPORT_ONE_MEASURE && pfx_export_has_several(&run->selection))
-		pfx_print_note(
-			PFX_EXPORT_COMMAND,
-			"the output has several events, each by itself; --event chooses one");
-	if (needs & PFX_EXPORT_BARE && streams_several(run))
-		pfx_print_note(PFX_EXPORT_COMMAND,
-			       "the output does not say which event a sample is of; "
-			       "--event chooses one");
-	if (run->options->measure_given && !(needs & PFX_EXPORT_ONE_MEASURE))
-		pfx_print_note(PFX_EXPORT_COMMAND, "--weight has no effect: %s has samples%s",
-			       run->format->name, needs & PFX_EXPORT_BARE ? "" : " and periods");
-	if (run->options->width && !(needs & PFX_EXPORT_PICTURE))
-		pfx_print_note(PFX_EXPORT_COMMAND, "--width has no effect: %s is not a picture",
-			       run->format->name);
-	if (run->options->sources && !(needs & PFX_EXPORT_CODE))
-		pfx_print_note(PFX_EXPORT_COMMAND, "--sources has no effect: %s has no code",
-			       run->format->name);
-	pfx_recording_note_unwinding(PFX_EXPORT_COMMAND, resolver);
-	pfx_recording_note_pointers(PFX_EXPORT_COMMAND, session, resolver);
-	pfx_recording_note_jit(PFX_EXPORT_COMMAND, resolver);
-	pfx_recording_note_lines(PFX_EXPORT_COMMAND, session, resolver);
-	if (run->options->verbose)
-		pfx_recording_note_symbols(PFX_EXPORT_COMMAND, session, resolver);
-}
-
 /* --- a run --- */
 
 static int open_run(struct export_run *run, const char *path, struct pfx_error *err)
@@ -434,6 +382,7 @@ static int read_opened(struct export_run *run, struct pfx_error *err)
 		rc = pfx_resolver_check_unwind(pfx_recording_resolver(run->recording), err);
 	if (rc || run->format->needs & PFX_EXPORT_STREAM)
 		return rc;
+	make_tables(run);
 	rc = read_profile(run, err);
 	if (!rc)
 		rc = make_selection(run, err);
@@ -461,6 +410,7 @@ static void run_fini(struct export_run *run)
 	pfx_profile_free(run->profile);
 	pfx_costs_free(run->costs);
 	pfx_sources_free(run->sources);
+	pfx_page_tables_free(run->tables);
 	pfx_record_counts_fini(&run->counts);
 	pfx_time_ranges_fini(&run->times);
 	pfx_recording_free(run->recording);
@@ -481,7 +431,7 @@ int pfx_export_run(struct pfx_export_options *o, const struct pfx_export *format
 	if (run.recording && !o->quiet)
 		pfx_recording_note(PFX_EXPORT_COMMAND, run.recording);
 	if (!rc && !o->quiet)
-		say_notes(&run);
+		pfx_export_say_notes(&run);
 	run_fini(&run);
 	run_fini(&old);
 	return code;

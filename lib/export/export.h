@@ -25,11 +25,14 @@ enum pfx_export_needs {
 	PFX_EXPORT_BARE = 1 << 6,   /* neither events nor periods */
 	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
 	PFX_EXPORT_COMPARES = 1 << 8, /* ->old, if there is one */
+	PFX_EXPORT_TABLES = 1 << 9,   /* ->tables */
 };
 
 /* Of a picture, in pixels. */
 #define PFX_EXPORT_WIDTH_MIN 300
 #define PFX_EXPORT_WIDTH_MAX 100000
+
+struct pfx_page_tables;
 
 /* The recording that another one is compared with. Borrows all of it. */
 struct pfx_export_old {
@@ -49,6 +52,8 @@ struct pfx_export_input {
 	 * changes. NULL: none, and then no resolver. */
 	struct pfx_costs *costs;
 	struct pfx_resolver *resolver;
+	/* For PFX_EXPORT_TABLES: see export/page_tables.h. NULL: none. */
+	const struct pfx_page_tables *tables;
 	struct pfx_sources *sources; /* the output has lines of source code; NULL: it has none */
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
@@ -71,7 +76,8 @@ struct pfx_export {
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
 #define PFX_EXPORTS(EXPORT)                                                                       \
 	EXPORT("html", "one HTML page with the profile in it, for any browser",                   \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES,      \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES |     \
+		       PFX_EXPORT_TABLES,                                                         \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                       \
 	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \

@@ -349,6 +349,7 @@ static void add_data(struct pfx_page_data *h)
 	add_stacks(h);
 	add_samples(h);
 	pfx_page_add_code(h);
+	pfx_page_add_tables(h);
 	pfx_str_addc(h->to, '}');
 }
 

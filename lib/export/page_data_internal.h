@@ -31,5 +31,6 @@ void pfx_page_element(struct pfx_page_data *h, uint32_t i);
 /* Members of the object of data, each in a file of its own. */
 void pfx_page_add_about(struct pfx_page_data *h);
 void pfx_page_add_code(struct pfx_page_data *h);
+void pfx_page_add_tables(struct pfx_page_data *h);
 
 #endif

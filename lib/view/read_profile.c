@@ -129,6 +129,8 @@ static void take_sample(void *context, const struct pfx_event *event,
 	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
 		nr = pfx_resolve_frames(reading->resolver, thread, sample, &frames);
 	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
+	if (reading->asked.take)
+		reading->asked.take(reading->asked.take_context, event, sample, thread);
 	if (reading->asked.self_costs)
 		pfx_costs_take_self(reading->asked.self_costs, event, sample, thread);
 	if (reading->queue) {

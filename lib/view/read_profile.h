@@ -23,6 +23,10 @@ struct pfx_profile_reading {
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */
 	void *step_context;
+	/* Called with each sample that is read; NULL. */
+	void (*take)(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
+		     struct pfx_thread *thread);
+	void *take_context;
 };
 
 /* Read all records, look up all symbols: 0 and the profile in *@ret, which the caller frees, or an

@@ -110,6 +110,40 @@ def check_code(browser, expected, what):
         check(shown == len(rows), f"{what}: {shown} rows of {len(rows)} instructions of {name}")
 
 
+# Of the page's tables: the options of report that make the same.
+TABLES = {"By level": ["--mem-mode", "-s", "mem,tlb,snoop,locked"],
+          "By function and data": ["--mem-mode", "-s", "sym,dso,symbol_daddr,dso_daddr,mem"],
+          "By function": ["-b", "-s", "symbol_from,symbol_to,dso_from,dso_to,mispredict"]}
+
+
+def report_table(recording, event, words):
+    """Of an event: a list of texts by title, period and samples for each row. Report has functions without their level."""
+    done = run(PFX, "report", "--json", "-q", "-i", recording, *words)
+    check(done.returncode == 0, f"report {words} of {recording}: {done.stderr}")
+    for table in json.loads(done.stdout)["tables"]:
+        if table["events"][0]["name"] == event:
+            titles = {of["key"]: of["title"] for of in table["columns"]}
+            return [({titles[key]: text for key, text in row["keys"].items() if key in titles},
+                     row["values"][0]["period"], row["values"][0]["samples"]) for row in table["rows"]]
+    return []
+
+
+def check_tables(browser, recording, event, what):
+    """Memory and branches, where the page has them: each row is one of report's, and as many as there are, up to 300."""
+    index = browser.evaluate("pfx.app.state.event")
+    for table in browser.evaluate("pfx.app.profile.tables.map(({title, event, columns, keys, count}) => ({title, event, columns, keys, count}))"):
+        if table["event"] != index:
+            continue
+        rows = report_table(recording, event, [*TABLES[table["title"]], "-f"])
+        check(table["count"] == min(300, len(rows)) > 0, f"{what}: {table['title']}: {table['count']} rows of {len(rows)}")
+        mine = {tuple(re.sub(r"^\[.\] ", "", keys[title]) for title in table["columns"]) for keys, _, _ in rows}
+        other = [keys for keys in table["keys"] if tuple(re.sub(r"^\[.\] ", "", of) for of in keys) not in mine]
+        check(not other, f"{what}: {table['title']}: rows that report does not have: {other[:3]}, but {sorted(mine)[:3]}")
+        sums = browser.evaluate(f"pfx.text('{'branches' if table['title'] == 'By function' else 'memory'}')")
+        top = max(rows, key=lambda row: row[1])
+        check(f"{top[1]}\t{top[2]}\t" in sums, f"{what}: {table['title']}: the heaviest row {top}")
+
+
 def check_event(browser, expected, what):
     shown = texts(browser)
     check_functions(shown["table"], expected, what)
@@ -136,6 +170,7 @@ def check_page(browser, page, recording, *words):
             continue
         browser.evaluate(f"(pfx.app.set({{event: {i}}}), 1)")
         check_event(browser, whole.get(event, []), f"{page} in {browser.name}, {event}")
+        check_tables(browser, recording, event, f"{page} in {browser.name}, {event}")
     check_quiet(browser, page)
 
 

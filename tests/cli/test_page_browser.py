@@ -186,6 +186,8 @@ def main():
     with browser:
         for name in RECORDINGS:
             page_checks.check_page(browser, make(name), f"{name}.data")
+            views = browser.evaluate("pfx.views")
+            check(("memory" in views) == (name == "memory-levels") and ("branches" in views) == (name == "branch-loops"), f"{name}: {views}")
         write_kallsyms("plain.syms", PLAIN)
         record("plain", [sample(i, STACKS[i % len(STACKS)], PLAIN, 2) for i in range(60)])
         page_of("plain")

@@ -28,6 +28,9 @@
 //              0 if not known) and kernel (0 or 1)
 //   samples    count, and the columns time (microseconds since the row before), event, task, cpu, stack,
 //              times (samples in the row) and period (their sum)
+//   tables     of memory accesses and branches: kind ('memory', 'branches'), title, event, columns (titles),
+//              count (rows), all (rows that there are), whole (period), times (samples or branches), keys (a list
+//              of texts for each row), and the columns samples and period
 //   code       for functions with much cost: function; note, why there are no instructions; else
 //              start       the first address, in hexadecimal digits
 //              instructions  count, text, and the columns offset (from the start), line, target (an

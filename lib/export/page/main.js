@@ -14,9 +14,11 @@ import { sandwichView } from './sandwich_view.js'
 import { cellsOf } from './selection.js'
 import { Strip, stripText } from './strip.js'
 import { tableView } from './table_view.js'
+import { tablesView } from './tables_view.js'
 import { brief, percent, plain, weight } from './words.js'
 
 const CELLS = 400
+const TABLES = [['memory', 'Memory'], ['branches', 'Branches']]
 const MOST_THREADS = 5
 const MOST_CPUS = 16
 
@@ -91,7 +93,8 @@ function viewsOf(app) {
 	const { profile } = app
 	/** @type {import('./controls.js').View[]} */
 	const views = [overview(app), flameView(app), ...(profile.timed ? [chartView(app)] : []), tableView(app),
-		sandwichView(app), ...(profile.code.length ? [codeView(app)] : [])]
+		sandwichView(app), ...(profile.code.length ? [codeView(app)] : []),
+		...TABLES.filter(([kind]) => profile.tables.some(of => of.kind === kind)).map(([kind, label]) => tablesView(app, kind, label))]
 	return views
 }
 

@@ -33,6 +33,7 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {ProfileNote[]} notes
  * @property {string[]} holds
  * @property {any[]} code functions with their code, as code.js reads them
+ * @property {any[]} tables of memory accesses and branches, as tables_view.js reads them
  * @property {boolean} timed
  * @property {OldRecording|null} old the recording that this one is compared with
  * @property {ProfileEvent[]} events
@@ -112,7 +113,7 @@ export function readProfile(data) {
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
 		timed: data.timed, old: data.old || null,
 		events: data.events.map((/** @type {any} */ event) => ({ other: -1, role: '', ...event })), processes: data.processes, threads: data.threads, tasks: data.tasks,
-		cpus: data.cpus, libraries: data.libraries, code: data.code || [],
+		cpus: data.cpus, libraries: data.libraries, code: data.code || [], tables: data.tables || [],
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
 		library: ints(functions.count, functions.library).map(of => of - 1),
 		files: Array.from(ints(functions.count, functions.file), i => strings[i]),
