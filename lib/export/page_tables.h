@@ -25,6 +25,7 @@ struct pfx_page_tables_setup {
 	bool guest; /* with the samples of guests */
 };
 
+/* Those that the events of the recording have data for; the caller frees it. */
 struct pfx_page_tables *pfx_page_tables_new(const struct pfx_page_tables_setup *setup);
 /* @tables may be NULL. */
 void pfx_page_tables_free(struct pfx_page_tables *tables);
