@@ -83,6 +83,7 @@ enum pfx_prompt {
 	PFX_PROMPT_NONE,
 	PFX_PROMPT_FILTER,
 	PFX_PROMPT_SEARCH,
+	PFX_PROMPT_SEARCH_BACK,
 	PFX_PROMPT_LIMIT,
 };
 
@@ -129,7 +130,7 @@ struct pfx_screen {
 
 	/* How it looks, in all views. */
 	struct pfx_hash toggled; /* keys of rows that are not as all_open says */
-	bool all_open, callers, direction_given, absolute, no_headings;
+	bool all_open, callers, direction_given, absolute, no_headings, paths;
 	enum pfx_table_order order;
 	uint32_t sort_column;
 	double min_percent;
@@ -221,6 +222,8 @@ bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action);
 /* To the next row with the text of the search. */
 void pfx_screen_find(struct pfx_screen *s, bool backwards);
 void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid);
+/* The first line. */
+void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid);
 struct pfx_screen_row *pfx_screen_add_row(struct pfx_screen *s, enum pfx_screen_row_kind kind);
 /* The name of a row, as it is shown. */
 void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row,
@@ -247,6 +250,7 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 			 const struct pfx_screen_row *above);
 /* Open the row and everything below it, or close them. */
 void pfx_screen_toggle_entry(struct pfx_screen *s);
+void pfx_screen_close_entry(struct pfx_screen *s);
 /* Draw the columns of a row of a table or tree, and their headings. */
 void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 			     const struct pfx_screen_row *row);
@@ -266,6 +270,10 @@ void pfx_menu_draw(struct pfx_screen *s, struct pfx_grid *grid);
 bool pfx_screen_act_zoom(struct pfx_screen *s, enum pfx_screen_action action);
 bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action);
 void pfx_screen_open_menu(struct pfx_screen *s);
+
+/* screen_output.c: files, scripts, recordings; false: not such an action */
+
+bool pfx_screen_act_output(struct pfx_screen *s, enum pfx_screen_action action);
 
 /* screen_prompt.c: a line to type in */
 

@@ -13,6 +13,7 @@ const char *pfx_prompt_label(enum pfx_prompt prompt)
 		[PFX_PROMPT_NONE] = "",
 		[PFX_PROMPT_FILTER] = "Only rows with: ",
 		[PFX_PROMPT_SEARCH] = "Search: ",
+		[PFX_PROMPT_SEARCH_BACK] = "Search backwards: ",
 		[PFX_PROMPT_LIMIT] = "Hide rows below (percent): ",
 	};
 
@@ -57,9 +58,9 @@ static void accept(struct pfx_screen *s)
 	s->prompt = PFX_PROMPT_NONE;
 	if (prompt == PFX_PROMPT_LIMIT) {
 		take_limit(s);
-	} else if (prompt == PFX_PROMPT_SEARCH) {
+	} else if (prompt == PFX_PROMPT_SEARCH || prompt == PFX_PROMPT_SEARCH_BACK) {
 		s->search = typed(s);
-		pfx_screen_find(s, false);
+		pfx_screen_find(s, prompt == PFX_PROMPT_SEARCH_BACK);
 	}
 }
 

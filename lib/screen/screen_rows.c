@@ -186,3 +186,58 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 	}
 	grid->pen = (struct pfx_pen){0};
 }
+
+void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid)
+{
+	uint32_t column = s->has_selection ? pfx_screen_column(s) : 0;
+	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
+	struct pfx_str text = {0};
+
+	pfx_str_addf(&text, " %s", pfx_screen_view_name(s->place.view));
+	if (ops->about)
+		ops->about(s, &text);
+	if (s->profile->nr_events && s->has_selection && s->selection.nr_events) {
+		pfx_str_addf(&text, "   %s: ", s->profile->events[s->event].name);
+		pfx_screen_add_short(&text, s->selection.total_samples[column]);
+		pfx_str_add(&text, " samples");
+		if (s->selection.total_period[column]) {
+			pfx_str_add(&text, ", period ");
+			pfx_screen_add_short(&text, s->selection.total_period[column]);
+		}
+	}
+	pfx_screen_add_zooms(s, &text);
+	pfx_str_addf(&text, "   %s", s->options.title ? s->options.title : "");
+	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};
+	pfx_grid_fill(grid, 0, 0, ' ', grid->width);
+	pfx_grid_put(grid, 0, 0, text.at, grid->width);
+	grid->pen = (struct pfx_pen){0};
+	pfx_str_fini(&text);
+}
+
+void pfx_screen_text(struct pfx_screen *s, struct pfx_str *to)
+{
+	struct pfx_grid grid = {0};
+	unsigned width = s->width, left = s->place.left;
+	size_t i;
+
+	/* Wide enough for all names that are of use. */
+	s->width = 250;
+	s->place.left = 0;
+	pfx_screen_need_rows(s);
+	pfx_grid_resize(&grid, 250, 1);
+	pfx_screen_draw_title(s, &grid);
+	pfx_grid_text(&grid, to);
+	if (pfx_screen_ops(s)->heading) {
+		pfx_grid_resize(&grid, 250, 1);
+		pfx_screen_ops(s)->heading(s, &grid, 0);
+		pfx_grid_text(&grid, to);
+	}
+	for (i = 0; i < s->rows.nr; i++) {
+		pfx_grid_resize(&grid, 250, 1);
+		pfx_screen_ops(s)->row(s, &grid, 0, &s->rows.at[i]);
+		pfx_grid_text(&grid, to);
+	}
+	pfx_grid_fini(&grid);
+	s->width = width;
+	s->place.left = left;
+}

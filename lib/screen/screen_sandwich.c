@@ -77,6 +77,10 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 	case PFX_ACT_CLOSE_ALL:
 		open_all(s, action == PFX_ACT_OPEN_ALL);
 		return true;
+	case PFX_ACT_CLOSE_ENTRY:
+		if (row && row->has_kids && row->is_open)
+			pfx_screen_toggle(s, row->key);
+		return true;
 	case PFX_ACT_OPEN_ENTRY:
 	case PFX_ACT_TOGGLE:
 	case PFX_ACT_ENTER:

@@ -133,33 +133,6 @@ const char *pfx_screen_opened(const struct pfx_screen *s)
 
 /* --- drawing --- */
 
-static void draw_title(struct pfx_screen *s, struct pfx_grid *grid)
-{
-	uint32_t column = s->has_selection ? pfx_screen_column(s) : 0;
-	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
-	struct pfx_str text = {0};
-
-	pfx_str_addf(&text, " %s", pfx_screen_view_name(s->place.view));
-	if (ops->about)
-		ops->about(s, &text);
-	if (s->profile->nr_events && s->has_selection && s->selection.nr_events) {
-		pfx_str_addf(&text, "   %s: ", s->profile->events[s->event].name);
-		pfx_screen_add_short(&text, s->selection.total_samples[column]);
-		pfx_str_add(&text, " samples");
-		if (s->selection.total_period[column]) {
-			pfx_str_add(&text, ", period ");
-			pfx_screen_add_short(&text, s->selection.total_period[column]);
-		}
-	}
-	pfx_screen_add_zooms(s, &text);
-	pfx_str_addf(&text, "   %s", s->options.title ? s->options.title : "");
-	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};
-	pfx_grid_fill(grid, 0, 0, ' ', grid->width);
-	pfx_grid_put(grid, 0, 0, text.at, grid->width);
-	grid->pen = (struct pfx_pen){0};
-	pfx_str_fini(&text);
-}
-
 #define IN(view) (1u << PFX_SCREEN_##view)
 #define TREES    (IN(TABLE) | IN(SANDWICH))
 #define PICTURES (IN(FLAME) | IN(TIMELINE))
@@ -172,7 +145,8 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		unsigned views;
 		const char *key, *what;
 	} hints[] = {
-		{ANY, "?", "help"},
+		{ANY & ~IN(CODE), "?", "help"},
+		{IN(CODE), "h", "help"},
 		{TREES, "Enter", "open"},
 		{IN(FLAME), "Enter", "zoom"},
 		{IN(TIMELINE), "Space", "mark"},
@@ -242,115 +216,10 @@ void pfx_screen_draw(struct pfx_screen *s, struct pfx_grid *grid)
 		pfx_screen_ops(s)->draw(s, grid);
 	else if (grid->height > 2)
 		pfx_screen_draw_rows(s, grid);
-	draw_title(s, grid);
+	pfx_screen_draw_title(s, grid);
 	draw_last_line(s, grid);
 	if (s->menu.is_open)
 		pfx_menu_draw(s, grid);
-}
-
-void pfx_screen_text(struct pfx_screen *s, struct pfx_str *to)
-{
-	struct pfx_grid grid = {0};
-	unsigned width = s->width, left = s->place.left;
-	size_t i;
-
-	/* Wide enough for all names that are of use. */
-	s->width = 250;
-	s->place.left = 0;
-	pfx_screen_need_rows(s);
-	pfx_grid_resize(&grid, 250, 1);
-	draw_title(s, &grid);
-	pfx_grid_text(&grid, to);
-	if (pfx_screen_ops(s)->heading) {
-		pfx_grid_resize(&grid, 250, 1);
-		pfx_screen_ops(s)->heading(s, &grid, 0);
-		pfx_grid_text(&grid, to);
-	}
-	for (i = 0; i < s->rows.nr; i++) {
-		pfx_grid_resize(&grid, 250, 1);
-		pfx_screen_ops(s)->row(s, &grid, 0, &s->rows.at[i]);
-		pfx_grid_text(&grid, to);
-	}
-	pfx_grid_fini(&grid);
-	s->width = width;
-	s->place.left = left;
-}
-
-/* --- files --- */
-
-static void save(struct pfx_screen *s)
-{
-	struct pfx_str text = {0}, name = {0};
-	struct pfx_error err = {0};
-	int rc;
-
-	if (!s->options.host.save) {
-		pfx_screen_say(s, "nothing can be written here");
-		return;
-	}
-	pfx_screen_text(s, &text);
-	rc = s->options.host.save(s->options.host.context, &text, &name, &err);
-	if (rc < 0)
-		pfx_screen_say(s, err.text);
-	else
-		pfx_screen_sayf(s, "written to '%s'", pfx_str_get(&name));
-	pfx_str_fini(&text);
-	pfx_str_fini(&name);
-}
-
-static void choose_export(struct pfx_screen *s, const struct pfx_menu_entry *entry)
-{
-	struct pfx_str name = {0};
-	struct pfx_error err = {0};
-	int rc = s->options.host.export(s->options.host.context, pfx_screen_select(s), entry->name,
-					&name, &err);
-
-	if (rc < 0)
-		pfx_screen_say(s, err.text);
-	else
-		pfx_screen_sayf(s, "written to '%s'", pfx_str_get(&name));
-	pfx_str_fini(&name);
-}
-
-static void open_exports(struct pfx_screen *s)
-{
-	static const char *const formats[][2] = {
-		{"html", "html    a page for any browser"},
-		{"folded", "folded  a line for each stack, for flame graphs"},
-		{"pprof", "pprof   a profile for pprof"},
-	};
-	size_t i;
-
-	if (!s->options.host.export) {
-		pfx_screen_say(s, "nothing can be written here");
-		return;
-	}
-	pfx_menu_open(s, "Export what is shown as");
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		pfx_menu_add(s, formats[i][1], choose_export);
-		pfx_menu_last(s)->name = formats[i][0];
-	}
-}
-
-static void choose_recording(struct pfx_screen *s, const struct pfx_menu_entry *entry)
-{
-	s->opened = entry->name;
-	s->answer = PFX_SCREEN_OPEN;
-}
-
-static void open_recordings(struct pfx_screen *s)
-{
-	const char *path;
-	uint32_t n;
-
-	pfx_menu_open(s, "Open another recording");
-	for (n = 0; s->options.host.recording &&
-		    (path = s->options.host.recording(s->options.host.context, n));
-	     n++) {
-		pfx_menu_add(s, path, choose_recording);
-		pfx_menu_last(s)->name = pfx_screen_intern(s, path);
-	}
-	pfx_menu_ready(s, "the folder has no other recordings");
 }
 
 /* --- events --- */
@@ -454,6 +323,9 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 	case PFX_ACT_HEADINGS:
 		s->no_headings = !s->no_headings;
 		return true;
+	case PFX_ACT_VERBOSE:
+		s->paths = !s->paths;
+		return true;
 	case PFX_ACT_EVENT_NEXT:
 	case PFX_ACT_EVENT_PREVIOUS:
 		step_event(s, action == PFX_ACT_EVENT_PREVIOUS);
@@ -466,6 +338,9 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_SEARCH:
 		pfx_prompt_open(s, PFX_PROMPT_SEARCH);
+		return true;
+	case PFX_ACT_SEARCH_BACK:
+		pfx_prompt_open(s, PFX_PROMPT_SEARCH_BACK);
 		return true;
 	case PFX_ACT_FIND_NEXT:
 	case PFX_ACT_FIND_PREVIOUS:
@@ -481,15 +356,6 @@ static void act_program(struct pfx_screen *s, enum pfx_screen_action action)
 	switch (action) {
 	case PFX_ACT_MENU:
 		pfx_screen_open_menu(s);
-		break;
-	case PFX_ACT_RECORDINGS:
-		open_recordings(s);
-		break;
-	case PFX_ACT_SAVE:
-		save(s);
-		break;
-	case PFX_ACT_EXPORT:
-		open_exports(s);
 		break;
 	case PFX_ACT_MOUSE:
 		switch_mouse(s);
@@ -520,7 +386,7 @@ static void act(struct pfx_screen *s, enum pfx_screen_action action)
 	if (ops->act && ops->act(s, action))
 		return;
 	if (pfx_screen_act_zoom(s, action) || pfx_screen_act_open(s, action) ||
-	    act_look(s, action) || pfx_screen_move(s, action))
+	    act_look(s, action) || pfx_screen_act_output(s, action) || pfx_screen_move(s, action))
 		return;
 	act_program(s, action);
 }
@@ -603,7 +469,7 @@ static void press_key(struct pfx_screen *s, uint32_t code)
 	else if (action)
 		act(s, action);
 	else if (code < PFX_PRESS_UP)
-		pfx_screen_say(s, "this key does nothing here; ? shows the keys");
+		pfx_screen_say(s, "this key does nothing here; h shows the keys");
 }
 
 enum pfx_screen_answer pfx_screen_press(struct pfx_screen *s, const struct pfx_press *press)

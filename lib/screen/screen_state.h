@@ -64,6 +64,14 @@ struct pfx_screen_host {
 	const char *(*recording)(void *context, uint32_t n);
 	/* Use the mouse, or leave it to the terminal. */
 	void (*mouse)(void *context, bool on);
+	/* Write the text of a function's code to a new file: 0 and its name. */
+	int (*save_code)(void *context, const char *function, const struct pfx_str *text,
+			 struct pfx_str *ret_name, struct pfx_error *err);
+	/* The n-th script that can be run: its name, valid until the next call; NULL: there are
+	 * no more. */
+	const char *(*script)(void *context, uint32_t n);
+	/* Run it with the recording and show its output, until the user ends that. */
+	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
 };
 
 /* Everything is borrowed for as long as the screen lives. */

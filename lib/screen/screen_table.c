@@ -197,6 +197,9 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 	case PFX_ACT_OPEN_ENTRY:
 		pfx_screen_toggle_entry(s);
 		return true;
+	case PFX_ACT_CLOSE_ENTRY:
+		pfx_screen_close_entry(s);
+		return true;
 	case PFX_ACT_OPEN_ALL:
 	case PFX_ACT_CLOSE_ALL:
 		open_all(s, action == PFX_ACT_OPEN_ALL);

@@ -139,7 +139,8 @@ static size_t entry_of(const struct pfx_screen *s, size_t at)
 	return at;
 }
 
-void pfx_screen_toggle_entry(struct pfx_screen *s)
+/* Whether the entry is opened or closed: as it is not, or as is said. */
+static void change_entry(struct pfx_screen *s, bool close)
 {
 	const struct pfx_screen_row *row = pfx_screen_row(s);
 	const struct pfx_view_tree *tree;
@@ -149,7 +150,7 @@ void pfx_screen_toggle_entry(struct pfx_screen *s)
 		return;
 	pfx_screen_set_cursor(s, entry_of(s, s->place.cursor));
 	row = pfx_screen_row(s);
-	if (!row->has_kids)
+	if (!row->has_kids || (close && !row->is_open))
 		return;
 	if (row->kind == PFX_ROW_TABLE && row->by != PFX_VIEW_FUNCTION) {
 		tree = pfx_screen_tree(s, PFX_NO_ID, false);
@@ -160,6 +161,16 @@ void pfx_screen_toggle_entry(struct pfx_screen *s)
 	}
 	if (node < tree->nr_nodes)
 		set_below(s, tree, node, row->key, !row->is_open);
+}
+
+void pfx_screen_toggle_entry(struct pfx_screen *s)
+{
+	change_entry(s, false);
+}
+
+void pfx_screen_close_entry(struct pfx_screen *s)
+{
+	change_entry(s, true);
 }
 
 /* --- columns --- */
@@ -204,6 +215,8 @@ static struct layout lay_out(const struct pfx_screen *s)
 		l.width[SELF] = 0;
 	if (s->width > 150 && l.width[LIBRARY])
 		l.width[LIBRARY] = 28;
+	if (s->paths && l.width[LIBRARY])
+		l.width[LIBRARY] = s->width / 3;
 	for (column = 0; column < NAME; column++) {
 		l.x[column] = x;
 		x += l.width[column] ? l.width[column] + 2 : 0;
@@ -265,7 +278,9 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	dso = s->profile->functions[row->id].dso;
 	grid->pen.style = PFX_STYLE_DIM;
 	pfx_grid_put(grid, l.x[LIBRARY], y,
-		     dso == PFX_NO_ID ? "[unknown]" : s->profile->dsos[dso].short_name,
+		     dso == PFX_NO_ID ? "[unknown]"
+		     : s->paths       ? s->profile->dsos[dso].name
+				      : s->profile->dsos[dso].short_name,
 		     l.width[LIBRARY]);
 	grid->pen.style = PFX_STYLE_NORMAL;
 }

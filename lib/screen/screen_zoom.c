@@ -283,8 +283,8 @@ static void choose_action(struct pfx_screen *s, const struct pfx_menu_entry *ent
 {
 	enum pfx_screen_action action = (enum pfx_screen_action)entry->number;
 
-	if (!pfx_screen_act_zoom(s, action))
-		pfx_screen_act_open(s, action);
+	if (!pfx_screen_act_zoom(s, action) && !pfx_screen_act_open(s, action))
+		pfx_screen_act_output(s, action);
 }
 
 static void add_action(struct pfx_screen *s, enum pfx_screen_action action, const char *what,
@@ -328,6 +328,8 @@ void pfx_screen_open_menu(struct pfx_screen *s)
 	add_action(s, PFX_ACT_FLAME, "Flame graph", "");
 	add_action(s, PFX_ACT_TIMELINE, "Timeline", "");
 	add_action(s, PFX_ACT_HEADER, "Header of the recording", "");
+	add_action(s, PFX_ACT_SCRIPTS, "Run a script with all samples", "");
+	add_action(s, PFX_ACT_RECORDINGS, "Open another recording of this folder", "");
 	pfx_str_fini(&dso);
 	pfx_menu_ready(s, NULL);
 }

@@ -27,7 +27,7 @@ VIEWS = {
     "help": ("?",),
     "events": ("v",),
 }
-TIMES = re.compile(r"captured on|^header|(data|feat) (offset|size)|missing features")  # or places
+TIMES = re.compile(r"local-period|captured on|^header|(data|feat) (offset|size)|missing features")  # or places
 REPORT = (PFX, "report", "-i", "perf.data")
 
 

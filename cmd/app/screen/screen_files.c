@@ -17,6 +17,7 @@
 
 #define NAMES_MAX      10000
 #define RECORDINGS_MAX 500
+#define FUNCTION_MAX   200 /* bytes of its name in that of a file */
 
 /* --- written --- */
 
@@ -39,19 +40,47 @@ static int free_name(struct pfx_str *to, const char *before, const char *after,
 	return pfx_error_set(err, EEXIST, "'%s' and all names after it exist", before);
 }
 
-int pfx_screen_files_save(struct pfx_screen_files *files, const struct pfx_str *text,
-			  struct pfx_str *ret_name, struct pfx_error *err)
+static int write_text(const char *name, const struct pfx_str *text, struct pfx_error *err)
 {
 	const struct pfx_open_wait wait = pfx_output_wait(NULL);
 	struct pfx_export_output out;
-	int rc = free_name(ret_name, "perf.hist", "", err);
+	int rc = pfx_export_open(&out, name, &wait, err);
 
-	if (!rc)
-		rc = pfx_export_open(&out, ret_name->at, &wait, err);
 	if (rc < 0)
 		return rc;
 	pfx_str_addn(&out.text, text->at, text->len);
 	return pfx_export_close(&out, 0, err);
+}
+
+int pfx_screen_files_save(struct pfx_screen_files *files, const struct pfx_str *text,
+			  struct pfx_str *ret_name, struct pfx_error *err)
+{
+	int rc = free_name(ret_name, "perf.hist", "", err);
+
+	return rc ? rc : write_text(ret_name->at, text, err);
+}
+
+/* A function's name as the name of a file in this folder. */
+static char *file_name_of(const char *function)
+{
+	char *name = pfx_strndup(function, FUNCTION_MAX), *at;
+
+	for (at = name; *at; at++)
+		if (*at == '/' || (unsigned char)*at < ' ' || *at == 127 ||
+		    (at == name && (*at == '.' || *at == '-')))
+			*at = '_';
+	return name;
+}
+
+int pfx_screen_files_save_code(struct pfx_screen_files *files, const char *function,
+			       const struct pfx_str *text, struct pfx_str *ret_name,
+			       struct pfx_error *err)
+{
+	char *name = file_name_of(function);
+	int rc = free_name(ret_name, name, ".annotation", err);
+
+	free(name);
+	return rc ? rc : write_text(ret_name->at, text, err);
 }
 
 static int write_format(struct pfx_screen_files *files, const struct pfx_selection *selection,

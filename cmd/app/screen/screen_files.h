@@ -22,6 +22,10 @@ struct pfx_screen_files {
  * @ret_name. */
 int pfx_screen_files_save(struct pfx_screen_files *files, const struct pfx_str *text,
 			  struct pfx_str *ret_name, struct pfx_error *err);
+/* The same to FUNCTION.annotation, or FUNCTION.1.annotation and so on. */
+int pfx_screen_files_save_code(struct pfx_screen_files *files, const char *function,
+			       const struct pfx_str *text, struct pfx_str *ret_name,
+			       struct pfx_error *err);
 /* Write an export, a format of lib/export, to a new file. */
 int pfx_screen_files_export(struct pfx_screen_files *files, const struct pfx_selection *selection,
 			    const char *format, struct pfx_str *ret_name, struct pfx_error *err);

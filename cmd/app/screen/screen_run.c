@@ -15,6 +15,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/progress.h"
 #include "cmd/app/screen/screen_files.h"
+#include "cmd/app/screen/screen_scripts.h"
 #include "code/read_costs.h"
 #include "file/reader/header_text.h"
 #include "screen/curses/terminal.h"
@@ -28,6 +29,7 @@ struct run {
 	struct pfx_grid grid;
 	struct pfx_progress progress;
 	struct pfx_screen_files files;
+	struct pfx_screen_scripts scripts;
 	/* For code: the recording is read a second time. */
 	struct pfx_recording *recording;
 	struct pfx_costs *costs;
@@ -226,6 +228,26 @@ static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_n
 	return pfx_screen_files_save(&((struct run *)context)->files, text, ret_name, err);
 }
 
+static int save_code(void *context, const char *function, const struct pfx_str *text,
+		     struct pfx_str *ret_name, struct pfx_error *err)
+{
+	return pfx_screen_files_save_code(&((struct run *)context)->files, function, text, ret_name,
+					  err);
+}
+
+static const char *nth_script(void *context, uint32_t n)
+{
+	return pfx_screen_scripts_line(&((struct run *)context)->scripts, n);
+}
+
+static int run_script(void *context, uint32_t n, struct pfx_error *err)
+{
+	struct run *run = context;
+
+	pfx_terminal_leave();
+	return pfx_screen_scripts_run(&run->scripts, n, path_of(run), err);
+}
+
 static int export_format(void *context, const struct pfx_selection *selection, const char *format,
 			 struct pfx_str *ret_name, struct pfx_error *err)
 {
@@ -278,8 +300,17 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 	options.header = header;
 	options.meta = pfx_recording_meta(task->recording);
 	options.ascii = !pfx_terminal_has_utf8();
-	options.host = (struct pfx_screen_host){run,  read_code,     export_format,
-						save, nth_recording, use_mouse};
+	options.host = (struct pfx_screen_host){
+		.context = run,
+		.code = read_code,
+		.export = export_format,
+		.save = save,
+		.recording = nth_recording,
+		.mouse = use_mouse,
+		.save_code = save_code,
+		.script = nth_script,
+		.run_script = run_script,
+	};
 	show(run, &options, ret_opened);
 	pfx_terminal_close();
 	return 0;
@@ -302,6 +333,7 @@ int pfx_screen_run(const struct pfx_screen_task *task, char **ret_opened, struct
 	free_code(&run);
 	pfx_grid_fini(&run.grid);
 	pfx_screen_files_fini(&run.files);
+	pfx_screen_scripts_fini(&run.scripts);
 	pfx_sources_free(run.sources);
 	pfx_profile_free(run.profile);
 	pfx_str_fini(&header);

@@ -37,5 +37,7 @@ void pfx_terminal_mouse(bool on);
 int pfx_terminal_read(int timeout_ms, struct pfx_press *ret);
 /* Suspend the process as Ctrl-Z does; returns when it continues. */
 void pfx_terminal_suspend(void);
+/* Leave the terminal to another program, as it was before, until the next pfx_terminal_draw(). */
+void pfx_terminal_leave(void);
 
 #endif

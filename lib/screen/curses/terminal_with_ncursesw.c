@@ -293,6 +293,14 @@ void pfx_terminal_suspend(void)
 	raise(SIGTSTP);
 }
 
+void pfx_terminal_leave(void)
+{
+	def_prog_mode();
+	endwin();
+	/* All is drawn again after it. */
+	clearok(curscr, true);
+}
+
 /* --- drawing --- */
 
 static void draw_cell(int x, int y, const struct pfx_cell *cell)

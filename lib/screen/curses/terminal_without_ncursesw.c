@@ -50,3 +50,7 @@ int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
 void pfx_terminal_suspend(void)
 {
 }
+
+void pfx_terminal_leave(void)
+{
+}

@@ -37,6 +37,10 @@ static void test_trees(void **state)
 	expect_text("       [.] d\n");
 	type("e");
 	expect_no_text("- [.] a");
+	type("c");
+	expect_no_text("- [.] a");
+	type("e\vc");
+	expect_no_text("- [.]");
 	type("E");
 	expect_text("- [.] a\n");
 	expect_text("- [.] n\n");
@@ -166,7 +170,7 @@ static void test_keys_end(void **state)
 	assert_int_equal(press(PFX_PRESS_CTRL('Z')), PFX_SCREEN_SUSPEND);
 	type("^");
 	expect_text("this is where you began");
-	type("r");
+	type("%");
 	expect_text("this key does nothing here");
 	assert_int_equal(press('q'), PFX_SCREEN_QUIT);
 	screen_end();

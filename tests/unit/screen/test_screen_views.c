@@ -9,6 +9,7 @@
 
 static struct {
 	char format[32], text[20000];
+	unsigned script;
 	bool mouse_off;
 	unsigned nr_codes;
 } host;
@@ -35,6 +36,17 @@ static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_n
 	return 0;
 }
 
+static const char *nth_script(void *context, uint32_t n)
+{
+	return n == 0 ? "first" : n == 1 ? "second" : NULL;
+}
+
+static int run_script(void *context, uint32_t n, struct pfx_error *err)
+{
+	host.script = n + 1;
+	return n ? pfx_error_set(err, ENOENT, "no such script") : 0;
+}
+
 static const char *recording(void *context, uint32_t n)
 {
 	return n ? NULL : "other.data";
@@ -48,7 +60,13 @@ static void use_mouse(void *context, bool on)
 static void begin(void)
 {
 	static const struct pfx_screen_options options = {
-		.host = {NULL, read_code, export_format, save, recording, use_mouse},
+		.host = {.code = read_code,
+			 .export = export_format,
+			 .save = save,
+			 .recording = recording,
+			 .mouse = use_mouse,
+			 .script = nth_script,
+			 .run_script = run_script},
 		.children = true,
 	};
 
@@ -161,7 +179,14 @@ static void test_files(void **state)
 	type("X2");
 	expect_text("written to 'out'");
 	assert_string_equal(host.format, "folded 0");
-	type("^sq");
+	type("^r");
+	expect_text("2 second");
+	type("\v\n");
+	assert_int_equal(host.script, 2);
+	expect_text("no such script");
+	type("r1");
+	assert_int_equal(host.script, 1);
+	type("sq");
 	assert_int_equal(press('s'), PFX_SCREEN_GO_ON);
 	expect_text("other.data");
 	assert_int_equal(press(PFX_PRESS_ENTER), PFX_SCREEN_OPEN);
@@ -228,7 +253,7 @@ static void test_any_keys(void **state)
 /* Nothing at all to show. */
 static void test_empty(void **state)
 {
-	static const char keys[] = "\n+eECom dtpckSxRb>0LFHvagTwiIns/P\v^";
+	static const char keys[] = "\n+eECcom dtpukSxRVrb>0LFHvagTwiIns/P\v^";
 	size_t i;
 
 	world_begin(true);
