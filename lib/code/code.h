@@ -47,6 +47,7 @@ struct pfx_code_insn {
 	bool takes_address; /* of the data, and does not access it */
 	bool is_target;     /* a jump inside the function has this target */
 	bool is_bytes;      /* the disassembler does not know the instruction */
+	bool is_unlinked;   /* the operand's address is not known, only its name */
 };
 
 /* A jump inside the function, drawn in a lane: lane 0 is next to the code, overlapping jumps have

@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/str.h"
 #include "code/code_internal.h"
+#include "sym/kernel/module_code.h"
 
 #define DATA_ROW 4 /* bytes of constants in a row */
 
@@ -62,6 +63,28 @@ struct decoding {
 	struct pfx_str text;
 };
 
+/* The file of a kernel module lacks some addresses: what the code has there is no address. */
+static void note_unlinked(const struct pfx_code_build *build, struct pfx_code_insn *insn)
+{
+	struct pfx_place place = pfx_code_place(build, insn->addr);
+	const struct pfx_unlinked *unlinked =
+		pfx_place_unlinked(build->resolver, &place, insn->len);
+	int64_t offset;
+
+	if (!unlinked)
+		return;
+	offset = unlinked->addend;
+	if (unlinked->is_relative && unlinked->at != place.ip) /* from the next instruction on */
+		offset += (int64_t)(place.ip + insn->len - unlinked->at);
+	insn->is_unlinked = true;
+	insn->has_target = insn->is_data = insn->takes_address = false;
+	insn->target = 0;
+	if (offset < 0)
+		return;
+	insn->name = unlinked->name;
+	insn->name_offset = (uint64_t)offset;
+}
+
 static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 {
 	struct pfx_code_build *build = decoding->build;
@@ -98,6 +121,7 @@ static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 	if (read.has_page)
 		pfx_vec_push(&build->pages,
 			     ((struct pfx_code_page){(uint32_t)build->insns.nr, read.page_from}));
+	note_unlinked(build, &insn);
 	insn.text = pfx_arena_strndup(&build->code->arena, pfx_str_get(text), text->len);
 	return insn;
 }

@@ -12,6 +12,7 @@
 #include "sym/find/binary.h"
 #include "sym/find/code_marks.h"
 #include "sym/kernel/kernel_code.h"
+#include "sym/kernel/module_code.h"
 #include "unwind/resolve_internal.h"
 
 void pfx_codes_fini(struct pfx_resolver *resolver)
@@ -25,6 +26,7 @@ void pfx_codes_fini(struct pfx_resolver *resolver)
 		pfx_binary_free(entry->binary);
 		pfx_jit_file_free(&entry->jitdump);
 		pfx_process_code_free(entry->process);
+		pfx_module_code_free(entry->module);
 	}
 	pfx_vec_free(&resolver->codes);
 	pfx_kernel_code_free(resolver->kernel_code);
@@ -116,6 +118,31 @@ static int kernel_code(struct pfx_resolver *resolver, const struct pfx_place *pl
 			     pfx_kernel_code_path(resolver->kernel_code));
 }
 
+/* From the kernel's memory, else from the module's file. */
+static int module_code(struct pfx_resolver *resolver, const struct pfx_place *place,
+		       struct pfx_code_bytes *to, struct pfx_error *err)
+{
+	const struct pfx_symtab *kernel;
+	struct pfx_sym_request request;
+	struct pfx_dso_code *entry;
+
+	if (!kernel_code(resolver, place, to, err))
+		return 0;
+	if (place->cpumode != PFX_MODE_KERNEL)
+		return -ENOENT;
+	kernel = pfx_resolver_kernel_symtab(resolver);
+	entry = pfx_vec_slot(&resolver->codes, place->dso->id);
+	if (!entry->looked_for) {
+		entry->looked_for = true;
+		request = pfx_resolver_request(resolver, place->dso);
+		pfx_module_code_open(&entry->module, &request, &resolver->options.sym, kernel,
+				     NULL);
+	}
+	if (entry->module)
+		to->got = pfx_module_code_read(entry->module, place->ip, to->at, to->size);
+	return to->got ? 0 : -ENOENT;
+}
+
 /* A place in a jitdump is an offset in the file, which has each version of a function. */
 static int jitdump_code(struct pfx_resolver *resolver, const struct pfx_place *place,
 			struct pfx_code_bytes *to, struct pfx_error *err)
@@ -167,7 +194,7 @@ size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *pla
 	static int (*const readers[])(struct pfx_resolver *, const struct pfx_place *,
 				      struct pfx_code_bytes *, struct pfx_error *) = {
 		[PFX_DSO_FILE] = file_code,       [PFX_DSO_VDSO] = file_code,
-		[PFX_DSO_KERNEL] = kernel_code,   [PFX_DSO_MODULE] = kernel_code,
+		[PFX_DSO_KERNEL] = kernel_code,   [PFX_DSO_MODULE] = module_code,
 		[PFX_DSO_JITDUMP] = jitdump_code, [PFX_DSO_BPF] = bpf_code,
 		[PFX_DSO_ANON] = process_code,    [PFX_DSO_OTHER] = no_code,
 	};
@@ -182,6 +209,17 @@ size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *pla
 	if (*err.text)
 		set_lack(resolver, place->dso, &err);
 	return 0;
+}
+
+const struct pfx_unlinked *pfx_place_unlinked(const struct pfx_resolver *resolver,
+					      const struct pfx_place *place, size_t size)
+{
+	const struct pfx_dso_code *entry = place->dso && place->dso->id < resolver->codes.nr
+						   ? &resolver->codes.at[place->dso->id]
+						   : NULL;
+
+	return entry && entry->module ? pfx_module_code_unlinked(entry->module, place->ip, size)
+				      : NULL;
 }
 
 const char *pfx_resolver_no_code(const struct pfx_resolver *resolver, const struct pfx_dso *dso,

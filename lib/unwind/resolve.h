@@ -194,11 +194,15 @@ bool pfx_place_has_lines(struct pfx_resolver *resolver, const struct pfx_place *
 /* The file without the line. */
 const char *pfx_place_srcfile(struct pfx_resolver *resolver, const struct pfx_place *place);
 /* Copy at most @size bytes of code at the place: from the binary that was mapped, the kernel's
- * memory or image, the jitdump, the BPF program in the recording, or the memory of the process if
- * it still runs. Never from another build or another process. Returns the number of bytes, 0 when
- * the code is not available. */
+ * memory or image, a module's file, the jitdump, the BPF program in the recording, or the memory of
+ * the process if it still runs. Never from another build or another process. Returns the number of
+ * bytes, 0 when the code is not available. */
 size_t pfx_place_code(struct pfx_resolver *resolver, const struct pfx_place *place, void *to,
 		      size_t size);
+/* The first address in the @size bytes there that is not known, as code of a kernel module's file
+ * has them, after pfx_place_code() of the function; NULL: none. */
+const struct pfx_unlinked *pfx_place_unlinked(const struct pfx_resolver *resolver,
+					      const struct pfx_place *place, size_t size);
 /* Why the last pfx_place_code() of this dso returned 0, one sentence, and a remedy (@ret_hint;
  * NULL: none); NULL: it did not. */
 const char *pfx_resolver_no_code(const struct pfx_resolver *resolver, const struct pfx_dso *dso,

@@ -117,6 +117,7 @@ struct pfx_dso_code {
 	struct pfx_binary *binary;        /* FILE, VDSO; NULL: missing */
 	struct pfx_jit_file jitdump;      /* JITDUMP */
 	struct pfx_process_code *process; /* ANON; NULL: not available */
+	struct pfx_module_code *module;   /* MODULE; NULL: not needed, or not available */
 	bool looked_for;
 	struct pfx_code_marks *marks; /* NULL: not read yet */
 	const char *lack,

@@ -7,7 +7,7 @@ import re
 import shutil
 import struct
 
-from annotating import annotate, build, document, make, refuses, symbol
+from annotating import annotate, build, document, make, refuses, run, symbol
 from checks import check, finish
 from libraries import built_in
 
@@ -244,6 +244,51 @@ def kernel():
     says("another kernel runs here", "-i", "dir.data")
 
 
+MODULE = """
+extern int work(int), elsewhere(int);
+static int counter;
+__attribute__((noinline)) int after(int n) { return n * 7 + 1; }
+__attribute__((noinline)) int in_module(int n)
+{
+	counter += work(n);
+	return n > 3 ? after(n) + elsewhere(n) : counter;
+}
+"""
+
+
+def module_file():
+    """Without the kernel's memory: the module's file, with the addresses that can be known."""
+    if os.uname().machine != "x86_64":
+        return
+    with open("mod.c", "w", encoding="ascii") as file:
+        file.write(MODULE)
+    done = run("cc", "-g", "-O2", "-mcmodel=kernel", "-fno-pic", "-fno-pie", "-ffreestanding", "-c", "-o", "mod.ko", "mod.c")
+    check(not done.returncode, f"cc: {done.stderr}")
+    at, size = symbol("mod.ko", "in_module")
+    base, after = TEXT + 0x21000000, symbol("mod.ko", "after")[0]
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write(f"{TEXT:x} T _text\n{TEXT + 16:x} T work\n{TEXT + 32:x} T end\n"
+                   f"{base + after:x} t after\t[mod]\n{base + at:x} t in_module\t[mod]\n")
+    make("module.data", EVENT % "testhost" +
+         f"mmap2 pid=-1 tid=-1 time=1 addr={TEXT:#x} len=0x1000000 pgoff={TEXT:#x} prot=5 misc=1 [kernel.kallsyms]_text\n"
+         f"mmap2 pid=-1 tid=-1 time=1 addr={base:#x} len=0x1000 pgoff=0 prot=5 misc=1 {os.path.abspath('mod.ko')}\n"
+         f"sample ip={base + at + 4:#x} pid=1 tid=1 time=2 period=1 misc=1\nround\n")
+    words = ("-i", "module.data", "--kallsyms", "kallsyms", "in_module")
+    done = annotate(*words)
+    check(f"{base + at:016x} <in_module>:" in done.stdout and not done.stderr.count("not available"), f"{done.stdout} {done.stderr}")
+    if built_in("capstone"):
+        for wanted in (rf"callq  {TEXT + 16:x} <work>\n", rf"{base + after:x} <after>\n", r"callq  <elsewhere>\n", r"\(%rip\).*# <\.bss>\n"):
+            check(re.search(wanted, done.stdout), f"{wanted}: {done.stdout}")
+        insns = document("module.data", "--kallsyms", "kallsyms")["functions"][0]["instructions"]
+        names = {insn["name"]: insn for insn in insns if "name" in insn}
+        check("target" not in names["elsewhere"] and names["elsewhere"]["unlinked"] and "unlinked" not in names["work"], f"{names}")
+        check(sum(len(insn["bytes"]) // 2 for insn in insns) == size, "bytes of the function")
+    check(not built_in("libdw") or "counter += work(n);" in done.stdout, done.stdout)
+    os.truncate("mod.ko", os.path.getsize("mod.ko") // 2)
+    done = annotate(*words)
+    check(done.returncode == 255 and "another kernel runs here" in done.stderr, f"a module that was cut: {done.stderr}")
+
+
 def made_code():
     """Programs that made code at run time and are gone, or ran elsewhere."""
     perf_map = f"/tmp/perf-{os.getpid()}.map"
@@ -298,5 +343,6 @@ inlined()
 similar()
 damaged()
 kernel()
+module_file()
 made_code()
 finish()

@@ -187,6 +187,8 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 	pfx_code_json_text(to, "text", insn->text, strlen(insn->text));
 	if (insn->is_bytes)
 		pfx_str_add(to, ", \"unknown\": true");
+	if (insn->is_unlinked)
+		pfx_str_add(to, ", \"unlinked\": true");
 	if (insn->flow)
 		pfx_str_addf(to, ", \"flow\": \"%s\"", flows[insn->flow]);
 	if (insn->has_target)

@@ -74,6 +74,15 @@ static void add_name(const struct pfx_code_insn *insn, struct pfx_str *to)
 		pfx_str_addf(to, "+0x%" PRIx64, insn->name_offset);
 }
 
+/* A name whose address is not known. */
+static void add_unlinked(const struct pfx_code_insn *insn, struct pfx_str *to)
+{
+	pfx_str_addc(to, '<');
+	if (insn->name)
+		add_name(insn, to);
+	pfx_str_addc(to, '>');
+}
+
 /* The start of the operand with the target address in the text: its last word. NULL: none. */
 static const char *target_word(const struct pfx_code_insn *insn)
 {
@@ -91,6 +100,10 @@ static const char *target_word(const struct pfx_code_insn *insn)
 static void add_target(const struct pfx_code *code, const struct pfx_code_insn *insn,
 		       bool short_form, struct pfx_str *to)
 {
+	if (insn->is_unlinked) {
+		add_unlinked(insn, to);
+		return;
+	}
 	if (short_form && insn->target_insn != PFX_CODE_NONE) {
 		pfx_str_hex(to, insn->target - code->insns[0].addr, 0);
 		return;
@@ -117,7 +130,8 @@ void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn 
 		return;
 	if (insn->mnemonic < MNEMONIC_WIDTH)
 		pfx_str_pad(to, ' ', MNEMONIC_WIDTH - insn->mnemonic);
-	if (insn->has_target && !insn->is_data)
+	if ((insn->has_target && !insn->is_data) ||
+	    (insn->is_unlinked && insn->flow != PFX_FLOW_ON))
 		word = target_word(insn);
 	if (word) {
 		pfx_str_addn(to, operands, (size_t)(word - operands) - (word[-1] == '#'));
@@ -125,6 +139,10 @@ void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn 
 		return;
 	}
 	pfx_str_add(to, operands);
+	if (insn->is_unlinked) {
+		pfx_str_add(to, "        # ");
+		add_unlinked(insn, to);
+	}
 	if (!insn->has_target)
 		return;
 	pfx_str_add(to, "        # ");
