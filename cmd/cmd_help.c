@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/missing.h"
+#include "cmd/app/perf/missing.h"
 #include "cmd/app/program.h"
 #include "cmd/app/script_help.h"
 #include "out/term.h"

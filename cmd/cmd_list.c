@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/personality.h"
 #include "out/catalog_text.h"
 #include "out/term.h"
 #include "pmu/catalog_choice.h"
@@ -126,7 +127,10 @@ static void add_raw(struct listing *list)
 
 	for (i = 0; i < list->choice.events.nr; i++)
 		if (!(list->choice.events.at[i]->kind & unnamed))
-			pfx_str_addf(&list->out, "%s\n", list->choice.events.at[i]->name);
+			pfx_str_addf(&list->out, "%s%c", list->choice.events.at[i]->name,
+				     pfx_has_habit(PFX_HABIT_ONE_LINE) ? ' ' : '\n');
+	if (pfx_has_habit(PFX_HABIT_ONE_LINE))
+		pfx_str_addc(&list->out, '\n');
 }
 
 static void add_shown(struct listing *list)

@@ -30,6 +30,8 @@ const struct pfx_command *const pfx_commands[] = {
 	&pfx_cmd_data,
 	&pfx_cmd_export,
 	&pfx_cmd_completion,
+	&pfx_cmd_config,
+	&pfx_cmd_check,
 	&pfx_cmd_help,
 	&pfx_cmd_version,
 	NULL,

@@ -14,6 +14,7 @@ extern const struct pfx_command pfx_cmd_annotate, pfx_cmd_evlist, pfx_cmd_buildi
 extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
 extern const struct pfx_command pfx_cmd_export, pfx_cmd_diff;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
+extern const struct pfx_command pfx_cmd_config, pfx_cmd_check;
 /* The program itself: its options are those before the command word. */
 extern const struct pfx_command pfx_cmd_program;
 
@@ -58,6 +59,15 @@ bool pfx_config_get_bool(const char *key, bool *ret);
 /* Free everything that was read. */
 void pfx_config_clear(void);
 
+enum pfx_config_level { PFX_CONFIG_ALL, PFX_CONFIG_USER, PFX_CONFIG_SYSTEM };
+#define PFX_CONFIG_SIZE_MAX (1u << 20) /* limit for the size of a file */
+/* Append all settings of these files, also those that no command uses. */
+struct pfx_settings;
+void pfx_config_read(enum pfx_config_level level, struct pfx_settings *to);
+/* The file that `config` changes: pfx's, or perf's if the program was started as perf. On the heap;
+ * NULL if there is no home. */
+char *pfx_config_file(enum pfx_config_level level);
+
 struct pfx_config_key {
 	const char *name; /* "pager.CMD" means a key per command */
 	const char *help; /* one line */
@@ -70,6 +80,7 @@ struct pfx_globals {
 	bool no_pager;
 	bool paginate;           /* -p: use the pager for any command */
 	const char *buildid_dir; /* NULL: default */
+	const char *debugfs_dir; /* where tracepoints are described; NULL: searched for */
 };
 extern struct pfx_globals pfx_globals;
 

@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/perf/to_profile.h"
 #include "cmd/app/personality.h"
 #include "cmd/app/program.h"
 #include "out/term.h"
@@ -93,6 +94,7 @@ int main(int argc, char **argv)
 	pfx_use_environment(true);
 	guard_mappings();
 	pfx_personality_choose(argv[0], is_command);
+	pfx_to_profile_words(&argc, &argv);
 	code = finish_output(pfx_program_run(argc, argv));
 	pfx_pager_finish();
 	note_cut_files();

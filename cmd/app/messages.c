@@ -126,7 +126,10 @@ static void print_sentence(const char *command, const char *text)
 
 int pfx_print_error(const char *command, const struct pfx_error *err)
 {
-	print_sentence(command, err->text);
+	if (err->known[0] && pfx_has_habit(PFX_HABIT_WORDS))
+		print_lines(err->known);
+	else
+		print_sentence(command, err->text);
 	if (err->hint[0])
 		print_lines(err->hint);
 	return 255;

@@ -12,18 +12,24 @@
 static bool is_perf;
 static bool (*is_command_word)(const char *word);
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* "perf", and with a suffix that is not a word: "perf_6.1", "perf-pfx", "perf.real". */
 static bool is_perf_name(const char *name)
 {
-	return !strncmp(name, "perf", 4) && (!name[4] || strchr("_-.", name[4]));
+	return !strncmp(name, "perf", 4) && (!name[4] || strchr("_-.", name[4])) &&
+	       strcmp(name, "perf_to_profile") != 0;
 }
 
 void pfx_personality_choose(const char *argv0, bool (*is_command)(const char *word))
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-
 	is_command_word = is_command;
-	is_perf = argv0 && is_perf_name(slash ? slash + 1 : argv0);
+	is_perf = argv0 && is_perf_name(base_name(argv0));
 }
 
 bool pfx_has_habit(enum pfx_habit habit)

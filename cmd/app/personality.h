@@ -16,6 +16,11 @@
 	HABIT(NAME, "messages, help and the version line name 'perf'")                        \
 	HABIT(HELP_CODE, "'perf CMD -h' ends with 129 and writes the help to standard error") \
 	HABIT(MANUAL, "'perf CMD --help' shows the manual page")                              \
+	HABIT(WORDS, "messages that other programs parse are perf's")                         \
+	HABIT(FEATURES, "'version --build-options' lists perf's features")                    \
+	HABIT(CONFIG_FILE, "'config' writes perf's files")                                    \
+	HABIT(QUIET_CLOCK, "'record' says only with -v that it samples a clock")              \
+	HABIT(ONE_LINE, "'list --raw-dump' prints one line")                                  \
 	HABIT(HAND_OVER, "commands that pfx lacks start the distribution's perf")             \
 	HABIT(NO_ZERO, "the last line of 'record' has no number of samples where there are none")
 

@@ -13,29 +13,51 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/missing.h"
 #include "cmd/app/options_internal.h"
+#include "cmd/app/perf/missing.h"
 #include "cmd/app/personality.h"
 #include "out/term.h"
 #include "pfx_version.h"
 #include "script/script_catalog.h"
 
-#define UNKNOWN_COMMAND_CODE 1 /* as perf's */
-#define SUMMARY_COLUMN       19
+#define UNKNOWN_COMMAND_CODE  1 /* as perf's */
+#define PFX_DOC_BELOW_SCRIPTS "/../doc/pfx"
+#define SUMMARY_COLUMN        19
 
 struct program_options {
-	bool version, list_cmds, paginate, no_pager;
-	const char *buildid_dir;
+	bool list_cmds, paginate, no_pager, html_path, exec_path;
+	int version;
+	const char *buildid_dir, *debugfs_dir;
 };
+
+/* --exec-path=DIR is for scripts that read the variable, and for `script NAME`. */
+static int on_exec_path(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct program_options *o = options;
+
+	(void)unset;
+	(void)err;
+	if (arg)
+		setenv("PERF_EXEC_PATH", arg, 1);
+	o->exec_path = !arg;
+	return 0;
+}
 
 #define AT(field) offsetof(struct program_options, field)
 static const struct pfx_option program_options[] = {
-	{PFX_OPT_BOOL, 'v', "version", AT(version), NULL, "show the version"},
+	{PFX_OPT_COUNT, 'v', "version", AT(version), NULL,
+	 "show the version; -vv: also what is built in"},
 	{PFX_OPT_BOOL, 'p', "paginate", AT(paginate), NULL,
 	 "show the output of any command in a pager"},
 	{PFX_OPT_BOOL, 0, "no-pager", AT(no_pager), NULL, "never start a pager"},
 	{PFX_OPT_STRING, 0, "buildid-dir", AT(buildid_dir), "dir",
 	 "directory of the build-ID cache (default: ~/.debug)"},
+	{PFX_OPT_STRING, 0, "debugfs-dir", AT(debugfs_dir), "dir",
+	 "where tracepoints are described, a debugfs or a tracefs (default: its mount)"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "exec-path", 0, "dir",
+	 "print the directory that has scripts/, or choose another one", on_exec_path},
+	{PFX_OPT_BOOL, 0, "html-path", AT(html_path), NULL,
+	 "print the directory of the documentation"},
 	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},
 	{.kind = PFX_OPT_END},
 };
@@ -82,7 +104,17 @@ static void list_commands(void)
 
 	for (i = 0; pfx_commands[i]; i++)
 		printf("%s%s", i ? " " : "", pfx_commands[i]->name);
+	pfx_list_handed_over();
 	putchar('\n');
+}
+
+/* The directory with scripts/, and that of the documentation beside it. */
+static void print_path(bool is_html)
+{
+	char *root = pfx_script_root();
+
+	printf("%s%s\n", root, is_html ? PFX_DOC_BELOW_SCRIPTS : "");
+	free(root);
 }
 
 static int unknown_command(const char *word)
@@ -172,8 +204,12 @@ static int answer_question(const struct program_options *options, enum pfx_speci
 		pfx_options_list(&pfx_cmd_program, &names);
 		printf("--help %s --list-opts\n", pfx_str_get(&names));
 		pfx_str_fini(&names);
+	} else if (options->version > 1) {
+		pfx_program_build();
 	} else if (options->version) {
 		pfx_program_version();
+	} else if (options->exec_path || options->html_path) {
+		print_path(options->html_path);
 	} else if (options->list_cmds) {
 		list_commands();
 	} else {
@@ -223,6 +259,7 @@ int pfx_program_run(int argc, char **argv)
 	pfx_globals.no_pager = options.no_pager;
 	pfx_globals.buildid_dir =
 		options.buildid_dir ? options.buildid_dir : pfx_config_get("buildid.dir");
+	pfx_globals.debugfs_dir = options.debugfs_dir;
 	apply_colours();
 	if (at == argc) {
 		pfx_program_help();

@@ -8,5 +8,7 @@ int pfx_program_run(int argc, char **argv);
 /* The overview of `pfx help`, and the version line of `pfx version`. */
 void pfx_program_help(void);
 void pfx_program_version(void);
+/* The same and what is built in, as `version --build-options`. */
+void pfx_program_build(void);
 
 #endif

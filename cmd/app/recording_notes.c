@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 
 #define READER_LEFT_CODE 141 /* as if terminated by SIGPIPE */
 
@@ -76,6 +77,11 @@ void pfx_recording_note_empty(const char *command, const struct pfx_reader *read
 {
 	char shown[256];
 
+	if (!has_some && pfx_has_habit(PFX_HABIT_WORDS)) {
+		pfx_print_line("Error:\nThe %s data has no samples!",
+			       pfx_reader_info(reader)->path);
+		return;
+	}
 	pfx_print_note(command, "'%s' has no samples%s",
 		       pfx_escape(shown, sizeof(shown), pfx_reader_info(reader)->path),
 		       has_some ? " that match the options" : "");

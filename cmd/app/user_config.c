@@ -3,7 +3,6 @@
  * Configuration files: git's form, "[section]" and "key = value". All files are read at the first
  * query; later files override earlier ones.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +13,15 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/settings/settings.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 
-#define CONFIG_SIZE_MAX (1u << 20) /* limit for the size of a file */
+#define PERF_SYSTEM_FILE "/etc/perfconfig"
+#define PERF_USER_FILE   ".perfconfig"
+#define SYSTEM_FILE      "/etc/pfxconfig"
+#define USER_FILE        "pfx/config"
 
 static const struct pfx_config_key config_keys[] = {
 	{"alias.WORD", "the command and options that 'pfx WORD' runs"},
@@ -64,22 +68,10 @@ static const struct pfx_config_key config_keys[] = {
 	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
 };
 
-struct setting {
-	char *key, *value;
-};
-
 static struct {
 	bool loaded;
-	PFX_VEC(struct setting) settings;
+	struct pfx_settings settings;
 } config;
-
-/* A file being read. */
-struct source {
-	const char *path, *at;
-	unsigned line;
-	bool only_known; /* only the keys above are used */
-	char section[128];
-};
 
 const struct pfx_config_key *pfx_config_keys(size_t *ret_nr)
 {
@@ -99,185 +91,48 @@ static bool is_known(const char *key)
 	return false;
 }
 
-static void remember(const struct source *src, const char *name, const char *value)
+/* What is read: where to, and from which files. */
+struct loading {
+	struct pfx_settings *to;
+	bool keeps_unknown;
+	enum pfx_config_level level;
+};
+
+/* Add the settings of a file's text, with a note of the line that ends it. */
+static void read_text(const struct loading *loading, const char *path, const char *text,
+		      bool only_known)
 {
-	struct setting *s;
-	char *key = pfx_strfmt("%s.%s", src->section, name);
+	struct pfx_settings read = {0};
+	unsigned line = pfx_settings_read(&read, text);
+	struct pfx_setting *setting;
+	size_t i;
 
-	if (src->only_known && !is_known(key)) {
-		free(key);
-		return;
-	}
-	s = pfx_vec_add(&config.settings);
-	s->key = key;
-	s->value = pfx_strdup(value);
-}
-
-static void skip_line(struct source *src)
-{
-	src->at += strcspn(src->at, "\n");
-}
-
-/* "[name]" or "[name "sub"]", which is name.sub. Names are lower case, the quoted part is
- * unchanged. */
-static bool read_section(struct source *src)
-{
-	size_t n = 0;
-	bool quoted = false;
-
-	for (src->at++; *src->at && *src->at != '\n'; src->at++) {
-		char c = *src->at;
-
-		if (c == ']' && !quoted)
-			break;
-		if (n + 2 >= sizeof(src->section))
-			return false;
-		if (c == '"')
-			quoted = !quoted;
-		else if (isblank((unsigned char)c) && !quoted)
-			src->section[n++] = '.';
-		else if (quoted || isalnum((unsigned char)c) || strchr("-_.", c))
-			src->section[n++] = quoted ? c : (char)tolower((unsigned char)c);
-		else
-			return false;
-	}
-	src->section[n] = '\0';
-	if (*src->at != ']' || !n)
-		return false;
-	src->at++;
-	return true;
-}
-
-/* The character for an escape sequence; 0 if invalid. */
-static char unescape(char c)
-{
-	switch (c) {
-	case 'n':
-		return '\n';
-	case 't':
-		return '\t';
-	case '"':
-	case '\\':
-		return c;
-	default:
-		return 0;
-	}
-}
-
-/* The value up to the end of the line: blanks outside quotes at both ends are dropped, # and ;
- * start a comment, a backslash at the end continues on the next line. */
-static bool read_value(struct source *src, struct pfx_str *value)
-{
-	bool quoted = false;
-	size_t kept = 0;
-
-	src->at += strspn(src->at, " \t");
-	for (; *src->at && *src->at != '\n'; src->at++) {
-		char c = *src->at;
-
-		if (!quoted && (c == '#' || c == ';')) {
-			skip_line(src);
-			break;
-		}
-		if (c == '"') {
-			quoted = !quoted;
-			kept = value->len;
+	for (i = 0; i < read.list.nr; i++) {
+		setting = &read.list.at[i];
+		if (only_known && !is_known(setting->key))
 			continue;
-		}
-		if (c == '\\' && src->at[1] == '\n') {
-			src->at++;
-			src->line++;
-			continue;
-		}
-		if (c == '\\') {
-			c = unescape(*++src->at);
-			if (!c)
-				return false;
-		}
-		pfx_str_addc(value, c);
-		if (quoted || !isspace((unsigned char)c))
-			kept = value->len;
+		pfx_vec_push(&loading->to->list, *setting);
+		*setting = (struct pfx_setting){0};
 	}
-	value->len = kept;
-	if (value->at)
-		value->at[kept] = '\0';
-	return !quoted;
-}
-
-/* "name = value", or a name alone, which means true. */
-static bool read_setting(struct source *src)
-{
-	struct pfx_str value = {0};
-	char name[128];
-	size_t n = 0;
-	bool ok = true;
-
-	for (; isalnum((unsigned char)*src->at) || *src->at == '-' || *src->at == '_'; src->at++) {
-		if (n + 1 >= sizeof(name))
-			return false;
-		name[n++] = (char)tolower((unsigned char)*src->at);
-	}
-	name[n] = '\0';
-	src->at += strspn(src->at, " \t");
-	if (!n || !src->section[0])
-		return false;
-	if (*src->at == '=') {
-		src->at++;
-		ok = read_value(src, &value);
-	} else if (strchr("\n#;", *src->at)) {
-		skip_line(src);
-		pfx_str_add(&value, "true");
-	} else {
-		ok = false;
-	}
-	if (ok)
-		remember(src, name, pfx_str_get(&value));
-	pfx_str_fini(&value);
-	return ok;
-}
-
-static bool read_line_of(struct source *src)
-{
-	src->at += strspn(src->at, " \t\r");
-	if (!*src->at || *src->at == '\n')
-		return true;
-	if (*src->at == '#' || *src->at == ';') {
-		skip_line(src);
-		return true;
-	}
-	if (*src->at == '[')
-		return read_section(src);
-	return read_setting(src);
-}
-
-static void read_text(struct source *src)
-{
-	if (!strncmp(src->at, "\xef\xbb\xbf", 3))
-		src->at += 3;
-	while (*src->at) {
-		if (!read_line_of(src)) {
-			pfx_print_note(NULL,
-				       "line %u of '%s' is not a valid setting; the rest of the "
-				       "file is not used",
-				       src->line, src->path);
-			return;
-		}
-		if (*src->at == '\n') {
-			src->at++;
-			src->line++;
-		}
-	}
+	pfx_settings_clear(&read);
+	if (line)
+		pfx_print_note(NULL,
+			       "line %u of '%s' is not a valid setting; the rest of the "
+			       "file is not used",
+			       line, path);
 }
 
 enum { OF_PERF = 1, OF_USER = 2, NAMED = 4 };
 
-static void read_config(const char *path, int flags)
+static void read_config(const struct loading *loading, const char *path, int flags)
 {
-	struct source src = {path, NULL, 1, flags & OF_PERF, ""};
 	struct pfx_error err = {0};
 	struct stat st;
 	char *text;
 
+	if (!(flags & NAMED) && loading->level != PFX_CONFIG_ALL &&
+	    loading->level != ((flags & OF_USER) ? PFX_CONFIG_USER : PFX_CONFIG_SYSTEM))
+		return;
 	if (stat(path, &st) < 0) {
 		if (flags & NAMED)
 			pfx_print_note(NULL, "cannot read the configuration '%s': %s", path,
@@ -288,23 +143,23 @@ static void read_config(const char *path, int flags)
 		pfx_print_note(NULL, "'%s' belongs to another user and is not used", path);
 		return;
 	}
-	if (pfx_read_file(path, CONFIG_SIZE_MAX, &text, NULL, &err) < 0) {
+	if (pfx_read_file(path, PFX_CONFIG_SIZE_MAX, &text, NULL, &err) < 0) {
 		pfx_print_note(NULL, "%s", err.text);
 		return;
 	}
-	src.at = text;
-	read_text(&src);
+	read_text(loading, path, text, (flags & OF_PERF) && !loading->keeps_unknown);
 	free(text);
 }
 
-static void read_in_home(const char *dir, const char *file, int flags)
+static void read_in_home(const struct loading *loading, const char *dir, const char *file,
+			 int flags)
 {
 	char *path;
 
 	if (!dir || !*dir)
 		return;
 	path = pfx_strfmt("%s/%s", dir, file);
-	read_config(path, flags);
+	read_config(loading, path, flags);
 	free(path);
 }
 
@@ -315,47 +170,74 @@ static bool env_is_set(const char *name)
 	return value && *value && strcmp(value, "0");
 }
 
-static void read_perf_files(const char *home)
+static void read_perf_files(const struct loading *loading, const char *home)
 {
 	const char *only = getenv("PERF_CONFIG");
 
 	if (only) {
-		read_config(only, OF_PERF | NAMED);
+		read_config(loading, only, OF_PERF | NAMED);
 		return;
 	}
 	if (!env_is_set("PERF_CONFIG_NOSYSTEM"))
-		read_config("/etc/perfconfig", OF_PERF);
+		read_config(loading, PERF_SYSTEM_FILE, OF_PERF);
 	if (!env_is_set("PERF_CONFIG_NOGLOBAL"))
-		read_in_home(home, ".perfconfig", OF_PERF | OF_USER);
+		read_in_home(loading, home, PERF_USER_FILE, OF_PERF | OF_USER);
 }
 
-static void load(void)
+static void load(const struct loading *loading)
 {
 	const char *only = getenv("PFX_CONFIG"), *home = pfx_home();
 	const char *xdg = getenv("XDG_CONFIG_HOME");
 
-	config.loaded = true;
 	if (only) {
-		read_config(only, NAMED);
+		read_config(loading, only, NAMED);
 		return;
 	}
-	read_perf_files(home);
-	read_config("/etc/pfxconfig", 0);
+	read_perf_files(loading, home);
+	read_config(loading, SYSTEM_FILE, 0);
 	if (xdg && *xdg)
-		read_in_home(xdg, "pfx/config", OF_USER);
+		read_in_home(loading, xdg, USER_FILE, OF_USER);
 	else
-		read_in_home(home, ".config/pfx/config", OF_USER);
+		read_in_home(loading, home, ".config/" USER_FILE, OF_USER);
+}
+
+static void load_once(void)
+{
+	if (!config.loaded)
+		load(&(struct loading){.to = &config.settings});
+	config.loaded = true;
+}
+
+void pfx_config_read(enum pfx_config_level level, struct pfx_settings *to)
+{
+	load(&(struct loading){.to = to, .keeps_unknown = true, .level = level});
+}
+
+char *pfx_config_file(enum pfx_config_level level)
+{
+	bool is_perf = pfx_has_habit(PFX_HABIT_CONFIG_FILE), is_system = level == PFX_CONFIG_SYSTEM;
+	const char *only = getenv(is_perf ? "PERF_CONFIG" : "PFX_CONFIG"), *home = pfx_home();
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+
+	if (only && *only)
+		return pfx_strdup(only);
+	if (is_system)
+		return pfx_strdup(is_perf ? PERF_SYSTEM_FILE : SYSTEM_FILE);
+	if (!is_perf && xdg && *xdg)
+		return pfx_strfmt("%s/" USER_FILE, xdg);
+	if (!home || !*home)
+		return NULL;
+	return pfx_strfmt("%s/%s", home, is_perf ? PERF_USER_FILE : ".config/" USER_FILE);
 }
 
 const char *pfx_config_get_nth(const char *key, size_t n)
 {
 	size_t i;
 
-	if (!config.loaded)
-		load();
-	for (i = 0; i < config.settings.nr; i++)
-		if (!strcmp(config.settings.at[i].key, key) && !n--)
-			return config.settings.at[i].value;
+	load_once();
+	for (i = 0; i < config.settings.list.nr; i++)
+		if (!strcmp(config.settings.list.at[i].key, key) && !n--)
+			return config.settings.list.at[i].value;
 	return NULL;
 }
 
@@ -363,11 +245,10 @@ const char *pfx_config_get(const char *key)
 {
 	size_t i;
 
-	if (!config.loaded)
-		load();
-	for (i = config.settings.nr; i; i--)
-		if (!strcmp(config.settings.at[i - 1].key, key))
-			return config.settings.at[i - 1].value;
+	load_once();
+	for (i = config.settings.list.nr; i; i--)
+		if (!strcmp(config.settings.list.at[i - 1].key, key))
+			return config.settings.list.at[i - 1].value;
 	return NULL;
 }
 
@@ -390,12 +271,6 @@ bool pfx_config_get_bool(const char *key, bool *ret)
 
 void pfx_config_clear(void)
 {
-	size_t i;
-
-	for (i = 0; i < config.settings.nr; i++) {
-		free(config.settings.at[i].key);
-		free(config.settings.at[i].value);
-	}
-	pfx_vec_free(&config.settings);
+	pfx_settings_clear(&config.settings);
 	config.loaded = false;
 }

@@ -73,7 +73,7 @@ static void say_opened(const struct pfx_record_options *o, const struct pfx_reco
 	if (set->fell_to_clock && set->fell_to_user)
 		pfx_print_note(NAME, "no cycle counter here and no permission for the kernel: "
 				     "sampling cpu-clock in user space");
-	else if (set->fell_to_clock)
+	else if (set->fell_to_clock && (o->verbose || !pfx_has_habit(PFX_HABIT_QUIET_CLOCK)))
 		pfx_print_note(NAME, "no cycle counter here: sampling cpu-clock instead");
 	else if (set->fell_to_user)
 		pfx_print_note(NAME,

@@ -52,6 +52,8 @@ static const struct pfx_option report_options[] = {
 	 .add_words = pfx_report_add_fields},
 	{PFX_OPT_BOOL, 'n', "show-nr-samples", AT(nr_samples), NULL, "show the number of samples"},
 	{PFX_OPT_BOOL, 0, "show-total-period", AT(total_period), NULL, "show the sum of periods"},
+	{PFX_OPT_BOOL, 0, "showcpuutilization", AT(cpu_utilization), NULL,
+	 "show-cpu-utilization, as perf spells it", .hidden = true},
 	{PFX_OPT_BOOL, 0, "show-cpu-utilization", AT(cpu_utilization), NULL,
 	 "show kernel and user parts of the overhead"},
 	{PFX_OPT_BOOL, 0, "latency", AT(latency), NULL,

@@ -11,6 +11,7 @@ static void format_text(struct pfx_error *err, int code, const char *fmt, va_lis
 {
 	err->code = code;
 	err->hint[0] = '\0';
+	err->known[0] = '\0';
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 }
 
@@ -51,6 +52,17 @@ void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	va_end(ap);
+}
+
+void pfx_error_known(struct pfx_error *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(err->known, sizeof(err->known), fmt, ap);
 	va_end(ap);
 }
 

@@ -31,6 +31,10 @@ int pfx_error_sys(struct pfx_error *err, int code, const char *fmt, ...)
 void pfx_error_hint(struct pfx_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Set the form that other programs know, of an error that is already set. */
+void pfx_error_known(struct pfx_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Set a hint: the user's @words, and on the next line a caret below offset @at of the words, then
  * @more. Long words and words with unusual characters are left out, because the caret would not
  * line up. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds scripts: in the directories of $PFX_SCRIPTS, the user's directory, and the one installed
- * with pfx; in each as NAME.py or python/NAME.py. Comments at the start of a script contain its
- * description, its arguments and its events.
+ * Finds scripts: in the directories of $PFX_SCRIPTS, the user's directory, $PERF_EXEC_PATH/scripts,
+ * and the one installed with pfx; in each as NAME.py or python/NAME.py. Comments at the start of a
+ * script contain its description, its arguments and its events.
  */
 #include "script/script_catalog.h"
 
@@ -56,7 +56,7 @@ static void add_own_folder(struct folders *folders)
 char **pfx_script_folders(void)
 {
 	const char *own = getenv("PFX_SCRIPTS"), *config = getenv("XDG_CONFIG_HOME");
-	const char *home = pfx_home();
+	const char *home = pfx_home(), *perfs = getenv("PERF_EXEC_PATH");
 	struct folders folders = {0};
 	char *copy = own ? pfx_strdup(own) : NULL, *rest = copy, *word;
 
@@ -68,6 +68,8 @@ char **pfx_script_folders(void)
 		add_folder(&folders, config, "/pfx/scripts");
 	else if (home && *home)
 		add_folder(&folders, home, "/.config/pfx/scripts");
+	if (perfs && *perfs)
+		add_folder(&folders, perfs, "/scripts");
 	add_own_folder(&folders);
 	pfx_vec_push(&folders, NULL);
 	return folders.at;
@@ -80,6 +82,21 @@ void pfx_script_folders_free(char **folders)
 	for (i = 0; folders && folders[i]; i++)
 		free(folders[i]);
 	free(folders);
+}
+
+char *pfx_script_root(void)
+{
+	const char *perfs = getenv("PERF_EXEC_PATH");
+	struct folders folders = {0};
+	char *root;
+
+	if (perfs && *perfs)
+		return pfx_strdup(perfs);
+	add_own_folder(&folders);
+	root = folders.nr ? pfx_strdup(dirname(folders.at[0])) : pfx_strdup("");
+	pfx_vec_push(&folders, NULL);
+	pfx_script_folders_free(folders.at);
+	return root;
 }
 
 static char *find_in(const char *folder, const char *name)

@@ -10,6 +10,8 @@
 /* Directories with scripts, the user's own first; ends with NULL. The caller frees. */
 char **pfx_script_folders(void);
 void pfx_script_folders_free(char **folders);
+/* The directory that has scripts/: $PERF_EXEC_PATH, else where pfx's own are. The caller frees. */
+char *pfx_script_root(void);
 /* The file of a script by name, or NULL. The caller frees. */
 char *pfx_script_find(const char *name);
 /* The same for a name or the path of a file NAME.py. */

@@ -279,6 +279,10 @@ static int not_recorded(const struct pfx_script_field *field, const struct pfx_e
 		      "the samples of event '%s' were recorded without %s, which field "
 		      "'%s' needs",
 		      pfx_escape(shown, sizeof(shown), event->name), field->recorded, field->name);
+	pfx_error_known(err,
+			"Samples for '%s' event do not have %s attribute set. "
+			"Cannot print '%s' field.",
+			event->name, field->recorded, field->name);
 	if (field->needs == PFX_SAMPLE_BRANCH_STACK)
 		pfx_error_hint(err, "record with -b");
 	else

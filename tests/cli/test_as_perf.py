@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 
 from checks import PFX, check, finish, run
@@ -52,8 +53,8 @@ def check_manual(perf):
 
 
 def check_messages(perf, where):
-    for words, text in ((("report", "-i", "missing"), "perf report: "), (("nosuch",), "perf: "),
-                        (("record", "-e", "nosuch", "true"), "perf record: "),
+    for words, text in ((("nosuch",), "perf: "),
+                        (("record", "-F", "x", "true"), "perf record: "),
                         (("report",), "'perf record'")):
         done = run(perf, *words, cwd=where)
         check(text in done.stderr and "pfx" not in done.stderr, f"{words}: {done.stderr!r}")
@@ -76,6 +77,154 @@ def check_hand_over(perf, where):
     check(done.returncode == 1 and not done.stdout, f"as pfx: {done.returncode} {done.stdout!r}")
 
 
+SENTENCES = (
+    (("script", "-i", "clock", "-F", "addr"), "Samples for 'cpu-clock' event do not have ADDR attribute set. "
+                                             "Cannot print 'addr' field.\n"),
+    (("script", "-i", "clock", "-F", "weight"), "Samples for 'cpu-clock' event do not have WEIGHT attribute set. "
+                                               "Cannot print 'weight' field.\n"),
+    (("report", "-i", "empty", "--stdio"), "Error:\nThe empty data has no samples!\n"),
+    (("record", "-e", "nosuch", "true"), "event syntax error: 'nosuch'\n"),
+    (("stat", "-e", "a:b:c", "true"), "event syntax error: 'a:b:c'\n"),
+    (("report", "-i", "missing"), "failed to open missing: No such file or directory\n"),
+    (("evlist", "-i", "missing"), "failed to open missing: No such file or directory\n"))
+CLOCK = """event cpu-clock type=sw config=0 period=1 sample=ip,tid,time ids=1
+comm pid=1 tid=1 "one"
+"""
+SAMPLE = "sample event=cpu-clock id=1 ip=0x401126 pid=1 tid=1 time=1000\n"
+
+
+def check_sentences(perf, where):
+    """What other programs parse."""
+    for name, text in (("clock", CLOCK + SAMPLE), ("empty", CLOCK)):
+        with open(os.path.join(where, f"{name}.txt"), "w", encoding="utf-8") as file:
+            file.write(text)
+        done = run(os.path.join(os.path.dirname(PFX), "../tests/kit/pfx-kit"), f"{name}.txt", name, cwd=where)
+        check(done.returncode == 0, done.stderr)
+    for words, text in SENTENCES:
+        done = run(perf, *words, cwd=where)
+        check(done.stderr.startswith(text), f"{words}: {done.stderr!r}")
+        check(text not in run(PFX, *words, cwd=where).stderr, f"{words}: pfx has the sentence, too")
+
+
+def check_features(perf):
+    text = run(perf, "version", "--build-options").stdout
+    for name in ("aio", "libtraceevent", "libelf"):
+        check(re.search(rf"^ *{name}: \[ on  \]  # HAVE_", text, re.M), f"{name}: {text}")
+    check(run(perf, "-vv").stdout == text, "-vv")
+    for words, code, out in ((("aio,libtraceevent",), 0, 2), (("libbfd",), 1, 1), (("-q", "libbfd"), 1, 0),
+                             (("nosuch",), 1, 0), ((), 129, 0)):
+        done = run(perf, "check", "feature", *words)
+        check((done.returncode, done.stdout.count("\n")) == (code, out), f"check feature {words}: {done}")
+    check("unknown feature 'nosuch'" in run(perf, "check", "feature", "nosuch").stderr, "unknown feature")
+
+
+def check_paths(perf):
+    check(run(perf, "--exec-path", env={"PERF_EXEC_PATH": "/one"}).stdout == "/one\n", "PERF_EXEC_PATH")
+    root = run(perf, "--exec-path").stdout.strip()
+    check(os.path.isdir(os.path.join(root, "scripts/python")), f"--exec-path: {root}")
+    check(run(perf, "--html-path").stdout.endswith("/doc/pfx\n"), "--html-path")
+    for words in (("--exec-path=/x", "version"), ("--debugfs-dir", "/x", "version")):
+        check(run(perf, *words).returncode == 0, f"{words}")
+    text = run(perf, "list", "--raw-dump", "sw").stdout
+    check(text.count("\n") == 1 and " page-faults " in text, f"--raw-dump: {text[:80]!r}")
+
+
+CONFIG = """# mine
+[report]
+\tchildren = no ; a comment
+[alias "a.b"]
+\tx = "# y"
+"""
+
+
+def check_config(perf, where):
+    home = os.path.join(where, "home")
+    file = os.path.join(home, ".perfconfig")
+    os.mkdir(home)
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(CONFIG)
+
+    def config(*words, program=perf):
+        # not by run(), which chooses another file
+        env = {"HOME": home, "PATH": os.environ["PATH"]}
+        return subprocess.run((program, "config", *words), check=False, text=True, capture_output=True, env=env)
+
+    def same(words, expected, code=0):
+        done = config(*words)
+        check((done.stdout, done.returncode) == (expected, code), f"config {words}: {done}")
+
+    same(("report.children", "no.key"), "report.children=no\n")
+    same((), "report.children=no\nalias.a.b.x=# y\n")
+    same(("report.children=yes", "report.new=a # b", "other.k=v"), "")
+    with open(file, encoding="utf-8") as changed:
+        text = changed.read()
+    check(text == """# mine
+[report]
+\tchildren = yes
+\tnew = "a # b"
+[alias "a.b"]
+\tx = "# y"
+[other]
+\tk = v
+""", f"the file: {text}")
+    same(("-l",), "report.children=yes\nreport.new=a # b\nalias.a.b.x=# y\nother.k=v\n")
+    same(("--system", "report.children"), "")
+    for words, code, sentence in (
+            (("x",), 255, "'x' names no section"), (("x.",), 255, "ends after its section"), ((".x",), 255, "no section"),
+            (("x.y=",), 255, "'x.y' has no value"), (("x.y", "x.z=1"), 255, "exclude each other"),
+            (("--user", "--system"), 255, "exclude each other"), (("-l", "x.y"), 255, "takes no word"),
+            (("x.y z=1",), 255, "is not a valid key")):
+        done = config(*words)
+        check(done.returncode == code and sentence in done.stderr, f"config {words}: {done}")
+    config("report.children=no", program=PFX)
+    with open(os.path.join(home, ".config/pfx/config"), encoding="utf-8") as made:
+        check(made.read() == "[report]\n\tchildren = no\n", "pfx's own file")
+    with open(file, "w", encoding="utf-8") as out:
+        out.write("[report]\nnot valid\n")
+    done = run(PFX, "config", "a.b=c")  # PFX_CONFIG is /dev/null
+    check(done.returncode == 255 and "'/dev/null' is not a file" in done.stderr, f"/dev/null: {done}")
+    done = config("a.b=c")
+    check(done.returncode == 255 and "line 2 is not a valid setting" in done.stderr, f"a damaged file: {done}")
+
+
+def check_profile(where):
+    """As perf_to_profile, which writes into the file that is open already."""
+    program, out = link(where, "perf_to_profile"), os.path.join(where, "profile")
+    with open(out, "w+b") as file:
+        done = run(program, "-i", "clock", "-o", out, "-f", cwd=where)
+        check(done.returncode == 0 and not done.stderr, f"perf_to_profile: {done}")
+        check(file.read(2) == b"\x1f\x8b" or os.path.getsize(out) > 0, "no profile")
+    done = run(program, "-i", "missing", "-o", out, "-f", cwd=where)
+    check(done.returncode == 255 and "'missing'" in done.stderr, f"perf_to_profile: {done}")
+
+
+def check_install(where):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/install-as-perf")
+    prefix = os.path.join(where, "prefix")
+    bin_perf = os.path.join(prefix, "bin/perf")
+
+    def install(*words, code=0):
+        done = run("sh", script, *words)
+        check(done.returncode == code, f"install-as-perf {words}: {done}")
+        return done
+
+    pfx = os.path.abspath(PFX)
+    install(prefix, pfx)
+    install(prefix, pfx)
+    for name in ("perf", "perf_to_profile"):
+        check(os.readlink(os.path.join(prefix, "bin", name)) == pfx, name)
+    check(run(bin_perf, "version").stdout.startswith("perf version 6.1.pfx"), "not perf")
+    install("--remove", prefix, pfx)
+    check(not os.listdir(os.path.join(prefix, "bin")), "links are left")
+    with open(bin_perf, "w", encoding="utf-8") as file:
+        file.write("of others\n")
+    for words in ((prefix, pfx), ("--remove", prefix, pfx)):
+        done = install(*words, code=1)
+        check(f"'{bin_perf}' is not a link to pfx and stays as it is" in done.stderr, done.stderr)
+        check(os.listdir(os.path.join(prefix, "bin")) == ["perf"] and os.path.getsize(bin_perf) == 10, "it was changed")
+    install(code=1)
+
+
 def main():
     with tempfile.TemporaryDirectory() as where:
         check_names(where)
@@ -83,6 +232,12 @@ def main():
         check_help(perf)
         check_manual(perf)
         check_messages(perf, where)
+        check_sentences(perf, where)
+        check_features(perf)
+        check_paths(perf)
+        check_config(perf, where)
+        check_profile(where)
+        check_install(where)
         check_hand_over(perf, where)
     finish()
 

@@ -50,6 +50,7 @@ int pfx_reader_open_path(struct pfx_reader *reader, const char *path, int *ret_f
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		rc = pfx_error_sys(err, errno, "cannot open '%s'",
 				   pfx_escape(name, sizeof(name), path));
+		pfx_error_known(err, "failed to open %s: %s", path, strerror(-rc));
 		if (rc == -ENOENT)
 			pfx_error_hint(err, "'pfx record' makes one, -i FILE names another");
 	} else {

@@ -54,6 +54,9 @@ struct pfx_error {
 	int code;       /* positive errno, 0 without an error */
 	char text[512]; /* one sentence, lower case, that names the object in 'quotes' */
 	char hint[512]; /* what to do, or "" */
+	/* The sentence as perf has it, where other programs parse that, or "": printed in place of
+	 * the text by a program that is called perf. */
+	char known[256];
 };
 
 /* Version of the library that runs: "0.1.0". Static text. */

@@ -66,6 +66,7 @@ int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char
 	pfx_error_set(p->err, EINVAL, "%s", text);
 	add_caret_lines(&lines, p->scan.text, tok);
 	pfx_error_hint(p->err, "%s", pfx_str_get(&lines));
+	pfx_error_known(p->err, "event syntax error: '%s'", p->scan.text);
 	pfx_str_fini(&lines);
 	return -EINVAL;
 }

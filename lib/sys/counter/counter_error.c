@@ -201,11 +201,17 @@ int pfx_counter_explain(const struct pfx_refusal *r, const struct pfx_perm *perm
 	switch (r->code) {
 	case EPERM:
 	case EACCES:
-		return explain_permission(r, perm, err);
+		explain_permission(r, perm, err);
+		pfx_error_known(err, "Error:\nNo permission to enable %s event.",
+				name_of(r->counter, name, sizeof(name)));
+		return -r->code;
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		return explain_unsupported(r, err);
+		explain_unsupported(r, err);
+		pfx_error_known(err, "Error:\nThe %s event is not supported.",
+				name_of(r->counter, name, sizeof(name)));
+		return -r->code;
 	case EOPNOTSUPP:
 		return explain_eopnotsupp(r, err);
 	case EINVAL:

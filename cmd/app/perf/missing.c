@@ -3,7 +3,7 @@
  * Commands of perf that pfx lacks. By its own name pfx says what is the closest; as perf it starts
  * the perf that is installed beside it.
  */
-#include "cmd/app/missing.h"
+#include "cmd/app/perf/missing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -152,4 +152,15 @@ int pfx_run_missing(const char *word, int argc, char **argv)
 	}
 	free(other);
 	return code;
+}
+
+void pfx_list_handed_over(void)
+{
+	char *other =
+		pfx_has_habit(PFX_HABIT_HAND_OVER) && !getenv(HANDED_OVER) ? other_perf() : NULL;
+	size_t i;
+
+	for (i = 0; other && i < sizeof(missing) / sizeof(*missing); i++)
+		printf(" %s", missing[i].name);
+	free(other);
 }

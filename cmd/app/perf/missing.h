@@ -14,4 +14,8 @@ bool pfx_program_is_missing(const char *word, struct pfx_error *err);
  * if perf has no such command. */
 int pfx_run_missing(const char *word, int argc, char **argv);
 
+/* Print " bench kmem ...": the commands that pfx_run_missing() hands over; nothing unless started
+ * as perf with another perf installed. */
+void pfx_list_handed_over(void);
+
 #endif
