@@ -21,6 +21,7 @@
 	HABIT(CONFIG_FILE, "'config' writes perf's files")                                    \
 	HABIT(QUIET_CLOCK, "'record' says only with -v that it samples a clock")              \
 	HABIT(ONE_LINE, "'list --raw-dump' prints one line")                                  \
+	HABIT(SCRIPT_FORMS, "scripts with names of perf's print what perf's do")              \
 	HABIT(HAND_OVER, "commands that pfx lacks start the distribution's perf")             \
 	HABIT(NO_ZERO, "the last line of 'record' has no number of samples where there are none")
 

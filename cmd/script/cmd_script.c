@@ -18,6 +18,7 @@
 #include "file/reader/header_text.h"
 #include "out/term.h"
 #include "script/script.h"
+#include "script/script_dlfilter.h"
 
 /* --- the host of the script --- */
 
@@ -200,6 +201,34 @@ static int run_checked(const struct pfx_script_command *o, struct pfx_script *sc
 	return code;
 }
 
+static int list_filters(bool is_long)
+{
+	struct pfx_str text = {0};
+	int rc;
+
+	pfx_str_add(&text, "List of available dlfilters:\n");
+	pfx_dlfilter_list(is_long, &text);
+	rc = pfx_out_flush(&text);
+	pfx_str_fini(&text);
+	return rc < 0 ? 255 : 0;
+}
+
+static int usage_error(const struct pfx_error *err)
+{
+	pfx_print_error("script", err);
+	return PFX_USAGE_ERROR;
+}
+
+static int load_filter(struct pfx_script_command *o, struct pfx_error *err)
+{
+	if (o->dlfilter)
+		return pfx_dlfilter_load(&o->how.dlfilter, o->dlfilter, o->dlargs.at,
+					 (int)o->dlargs.nr, err);
+	if (!o->dlargs.nr)
+		return 0;
+	return pfx_error_set(err, EINVAL, "--dlarg is for a filter: it needs --dlfilter");
+}
+
 /* Parse the command line: 0, or 1 if the command must return *@ret_code. */
 static int take_words(int argc, char **argv, struct pfx_script_command *o, int *ret_code)
 {
@@ -214,6 +243,10 @@ static int take_words(int argc, char **argv, struct pfx_script_command *o, int *
 	if (run->nr_options &&
 	    pfx_options_or_exit(&pfx_cmd_script, run->nr_options, run->options, o, ret_code) < 0)
 		return 1;
+	if (o->lists_dlfilters) {
+		*ret_code = list_filters(o->verbose > 0);
+		return 1;
+	}
 	if (run->is_live || !o->input)
 		o->input = run->is_live ? "-" : run->input;
 	pfx_script_options_apply(o);
@@ -234,15 +267,17 @@ static int run_script(int argc, char **argv)
 		return pfx_print_error("script", &err);
 	if (take_words(argc, argv, &options, &code))
 		return code;
-	if (check_words(&options, &err) < 0 ||
-	    pfx_script_new(&script, &options.how, &host, &err) < 0) {
-		pfx_print_error("script", &err);
-		code = PFX_USAGE_ERROR;
-	} else {
+	if (load_filter(&options, &err) < 0)
+		code = pfx_print_error("script", &err);
+	else if (check_words(&options, &err) < 0 ||
+		 pfx_script_new(&script, &options.how, &host, &err) < 0)
+		code = usage_error(&err);
+	else
 		code = run_checked(&options, script);
-	}
 	if (options.run.is_live)
 		pfx_script_live_end();
+	pfx_dlfilter_free(options.how.dlfilter);
+	pfx_vec_free(&options.dlargs);
 	return code;
 }
 

@@ -56,6 +56,16 @@ static int on_insn_trace(void *options, const char *arg, bool unset, struct pfx_
 		err);
 }
 
+static int on_dlarg(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_script_command *o = options;
+
+	(void)unset;
+	(void)err;
+	pfx_vec_push(&o->dlargs, (char *)arg);
+	return 0;
+}
+
 static int on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_script_command *o = options;
@@ -66,10 +76,9 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 	return 0;
 }
 
-#define NO_DLFILTER "a Python script can filter samples: pfx script -s file.py"
-#define NO_XED      "'-F +disasm' and '-F +brstackdisasm' show instructions as text"
-#define OWN_LINES   "pfx reads source lines itself, without addr2line"
-#define NO_CALLS    "calls are known from decoded traces only, and pfx does not decode them"
+#define NO_XED    "'-F +disasm' and '-F +brstackdisasm' show instructions as text"
+#define OWN_LINES "pfx reads source lines itself, without addr2line"
+#define NO_CALLS  "calls are known from decoded traces only, and pfx does not decode them"
 
 #define AT(field) offsetof(struct pfx_script_command, field)
 #define FORM_OPTION(name, help, ...) \
@@ -151,14 +160,17 @@ const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_BOOL, 'l', "list", AT(run.list), NULL, "list the available scripts"},
 	{PFX_OPT_BOOL, 'a', "all-cpus", AT(run.all_cpus), NULL,
 	 "with record NAME, or NAME alone: record all CPUs"},
-	{PFX_OPT_ABSENT, 0, "dlfilter", .help = NO_DLFILTER, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "dlarg", .help = NO_DLFILTER, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "list-dlfilters", .help = NO_DLFILTER, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "xed", .help = NO_XED, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "graph-function", .help = NO_CALLS, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "addr2line", .help = OWN_LINES, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "addr2line-style", .help = OWN_LINES, .hidden = true},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
+	{PFX_OPT_STRING, 0, "dlfilter", AT(dlfilter), "file",
+	 "ask this library about each sample, see perf_dlfilter.h"},
+	{PFX_OPT_CALL, 0, "dlarg", 0, "word", "an argument of that library; may be repeated",
+	 on_dlarg, .keeps = true},
+	{PFX_OPT_BOOL, 0, "list-dlfilters", AT(lists_dlfilters), NULL,
+	 "list the available libraries of this kind"},
 	{PFX_OPT_STRING, 'c', "comms", AT(how.filter.comms), "list", "only these command names"},
 	{PFX_OPT_STRING, 'S', "symbols", AT(how.filter.symbols), "list", "only these symbols"},
 	{PFX_OPT_U64, 0, "addr-range", AT(how.filter.addr_range), "bytes",

@@ -3,6 +3,7 @@
 #ifndef PFX_CMD_SCRIPT_OPTIONS_H
 #define PFX_CMD_SCRIPT_OPTIONS_H
 
+#include "base/alloc.h"
 #include "cmd/app/options.h"
 #include "cmd/app/symbol_options.h"
 #include "cmd/script/script_run.h"
@@ -18,6 +19,9 @@ struct pfx_script_command {
 	struct pfx_symbol_options symbols;
 	enum pfx_unwind_style unwind;
 	struct pfx_script_run run;
+	const char *dlfilter;
+	PFX_VEC(char *) dlargs;
+	bool lists_dlfilters;
 	bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost, show_round,
 		show_bpf, show_text_poke;
 };

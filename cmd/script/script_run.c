@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/script_help.h"
 #include "out/term.h"
@@ -259,19 +261,24 @@ bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int
 
 /* Scripts written for perf find its directory by an environment variable; our own modules need the
  * recording's machine. */
-static void set_environment(const char *arch, char *const *folders)
+static void set_environment(const struct pfx_script_run *run, const char *arch,
+			    char *const *folders)
 {
 	static const char below[] = "/scripts";
-	size_t i, len;
-	char *root;
+	char program[PATH_MAX] = "", *root;
+	ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	size_t i;
 
 	if (arch)
 		setenv("PFX_SCRIPT_ARCH", arch, 1);
+	setenv("PFX_SCRIPT_AS", pfx_has_habit(PFX_HABIT_SCRIPT_FORMS) ? "perf" : "pfx", 1);
+	if (len > 0)
+		setenv("PFX_SCRIPT_PROGRAM", program, 1);
+	setenv("PFX_SCRIPT_INPUT", pfx_recording_path(run->input), 1);
 	for (i = 0; folders[i]; i++) {
-		len = strlen(folders[i]);
-		if (folders[i + 1] || len <= sizeof(below))
+		if (folders[i + 1] || strlen(folders[i]) <= sizeof(below))
 			continue;
-		root = pfx_strndup(folders[i], len - (sizeof(below) - 1));
+		root = pfx_strndup(folders[i], strlen(folders[i]) - (sizeof(below) - 1));
 		setenv("PERF_EXEC_PATH", root, 0);
 		free(root);
 	}
@@ -292,7 +299,7 @@ int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run 
 		return -err->code;
 	folders = pfx_script_folders();
 	program.folders = (const char *const *)folders;
-	set_environment(pfx_recording_meta(recording)->env.arch, folders);
+	set_environment(run, pfx_recording_meta(recording)->env.arch, folders);
 	rc = pfx_script_begin(script, recording, &program, err);
 	if (rc >= 0)
 		catch_ctrl_c(pfx_recording_reader(recording));

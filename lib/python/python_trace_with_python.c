@@ -51,10 +51,20 @@ struct telling {
 	PyObject *told; /* fields whose kind was passed */
 };
 
+/* A function of the script, else of module Core, of which a script may have imported only a part.
+ */
+static PyObject *function_of(const struct pfx_script_engine *engine, const char *name)
+{
+	PyObject *found = pfx_python_function(engine, name);
+	PyObject *core = found ? NULL : PyDict_GetItemString(PyImport_GetModuleDict(), "Core");
+
+	return core ? PyDict_GetItemString(PyModule_GetDict(core), name) : found;
+}
+
 /* Call an optional function of the script; exceptions in it are ignored. */
 static void tell(const struct telling *telling, const char *function, PyObject *args)
 {
-	PyObject *found = pfx_python_function(telling->engine, function), *result;
+	PyObject *found = function_of(telling->engine, function), *result;
 
 	if (found && args) {
 		result = PyObject_CallObject(found, args);

@@ -103,6 +103,8 @@ int pfx_script_begin(struct pfx_script *s, struct pfx_recording *recording,
 		rc = pfx_event_switch_check(&s->how.event_switch, s->view.meta, err);
 	if (!rc)
 		rc = program ? start_program(s, program, err) : pfx_script_check_events(s, err);
+	if (!rc)
+		rc = pfx_script_start_filter(s, err);
 	if (!rc && !program)
 		rc = pfx_script_put(
 			&(struct pfx_form_record){.kind = PFX_FORM_RECORD_HEADER, .script = s});
@@ -112,8 +114,9 @@ int pfx_script_begin(struct pfx_script *s, struct pfx_recording *recording,
 int pfx_script_end(struct pfx_script *s, int rc, struct pfx_error *err)
 {
 	struct pfx_error other = {0};
-	int end;
+	int end = pfx_script_stop_filter(s, rc < 0 ? &other : err);
 
+	rc = rc < 0 ? rc : end;
 	if (!s->engine)
 		return rc;
 	if (rc >= 0)

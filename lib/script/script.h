@@ -24,6 +24,7 @@
 #include "script/script_fields.h"
 #include "script/script_form.h"
 
+struct pfx_dlfilter;
 struct pfx_script;
 struct pfx_script_engine_ops;
 struct pfx_script_program;
@@ -51,7 +52,9 @@ struct pfx_script_options {
 	struct pfx_script_filter filter;
 	const char *time; /* --time; NULL: all */
 	struct pfx_event_switch event_switch;
-	uint32_t show; /* PFX_SCRIPT_SHOW_* */
+	struct pfx_dlfilter
+		*dlfilter; /* asked about each sample, see script_dlfilter.h; NULL: none */
+	uint32_t show;     /* PFX_SCRIPT_SHOW_* */
 	uint64_t max_stack, max_blocks;
 	const struct pfx_form *form; /* one of pfx_forms_of_records */
 	bool dump;                   /* also every record in hex and decoded */

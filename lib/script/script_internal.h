@@ -317,6 +317,14 @@ void pfx_script_insn_fini(struct pfx_script *script);
 void pfx_script_add_srccode(struct pfx_script *script, struct pfx_thread *thread, uint64_t addr);
 void pfx_script_source_fini(struct pfx_script *script);
 
+/* script_dlfilter.c: the filter of --dlfilter, if any */
+int pfx_script_start_filter(struct pfx_script *script, struct pfx_error *err);
+/* Whether it leaves the sample out: 1, 0, or an error. @is_early: before other options are applied.
+ */
+int pfx_script_ask_filter(struct pfx_script *script, const struct pfx_script_sample *sample,
+			  bool is_early, struct pfx_error *err);
+int pfx_script_stop_filter(struct pfx_script *script, struct pfx_error *err);
+
 /* Check that the recording has the time of day for the event's clock. */
 int pfx_script_check_tod(struct pfx_script *script, const struct pfx_event *event,
 			 struct pfx_error *err);

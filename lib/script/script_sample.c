@@ -20,41 +20,45 @@ static bool is_wanted(struct pfx_script *s, const struct pfx_event *event,
 	return pfx_event_switch_takes(&s->how.event_switch, event);
 }
 
-/* Pass the sample to a program. */
-static int tell_sample(struct pfx_script *s, const struct pfx_record *rec,
-		       const struct pfx_sample *sample, struct pfx_error *err)
+/* By the options and the filter of --dlfilter: 1, 0, or an error. */
+static int takes(struct pfx_script *s, const struct pfx_script_sample *told, struct pfx_error *err)
 {
-	struct pfx_thread *thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
-	const struct pfx_script_sample told = {rec->event, thread, sample};
+	int rc = pfx_script_ask_filter(s, told, true, err);
 
-	if (!is_wanted(s, rec->event, thread, sample))
+	if (rc)
+		return rc < 0 ? rc : 0;
+	if (!is_wanted(s, told->event, told->thread, told->sample))
 		return 0;
-	s->nr_shown++;
-	return s->engine_ops->sample(s->engine, &told, err);
+	rc = pfx_script_ask_filter(s, told, false, err);
+	return rc < 0 ? rc : !rc;
 }
 
 static int print_sample(struct pfx_script *s, const struct pfx_record *rec,
 			const struct pfx_sample *sample, struct pfx_error *err)
 {
+	struct pfx_script_sample told = {rec->event, NULL, sample};
 	struct pfx_script_event *event;
-	struct pfx_thread *thread;
 	int rc;
 
-	if (s->engine)
-		return tell_sample(s, rec, sample, err);
+	told.thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
+	if (s->engine) {
+		rc = takes(s, &told, err);
+		s->nr_shown += rc > 0;
+		return rc > 0 ? s->engine_ops->sample(s->engine, &told, err) : rc;
+	}
 	rc = pfx_script_event_of(s, rec->event, &event, err);
 	if (rc < 0 || !event->fields)
 		return rc;
-	thread = pfx_session_thread(s->view.session, sample->pid, sample->tid);
-	if (!is_wanted(s, rec->event, thread, sample))
-		return 0;
+	rc = takes(s, &told, err);
+	if (rc <= 0)
+		return rc;
 	s->has_shown = true;
 	s->nr_shown++;
 	rc = pfx_script_put(&(struct pfx_form_record){.kind = PFX_FORM_RECORD_SAMPLE,
 						      .script = s,
 						      .event = event,
 						      .rec = rec,
-						      .thread = thread,
+						      .thread = told.thread,
 						      .sample = sample});
 	if (rc < 0)
 		return rc;

@@ -6,6 +6,7 @@ import sys
 from collections import defaultdict
 
 from Util import strerror, syscall_name
+from counting import is_perf
 
 MAX_ERROR = 4095  # the kernel's; other negative values are addresses
 only = sys.argv[1] if len(sys.argv) > 1 else None
@@ -20,7 +21,22 @@ def raw_syscalls__sys_exit(event_name, context, common_cpu, common_secs, common_
 		counts[common_comm, common_pid][id, ret] += 1
 
 
+def show_as_perf():
+	"""perf's script of that name only counts, by command."""
+	by_comm = defaultdict(int)
+	for (comm, _), failed in counts.items():
+		by_comm[comm] += sum(failed.values())
+	print("\nfailed syscalls by comm:\n")
+	print("%-20s  %10s" % ("comm", "# errors"))
+	print("%-20s  %6s" % ("-" * 20, "-" * 10))
+	for comm, number in sorted(by_comm.items(), key=lambda item: (-item[1], item[0])):
+		print("%-20s  %10d" % (comm, number))
+
+
 def trace_end():
+	if is_perf():
+		show_as_perf()
+		return
 	print("%-30s %-20s %10s" % ("comm [pid]", "", ""))
 	print("%-30s %-20s %10s" % ("  system call", "error", "count"))
 	print("%s %s %s" % ("-" * 30, "-" * 20, "-" * 10))

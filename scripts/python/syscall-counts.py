@@ -6,6 +6,7 @@ import sys
 from collections import defaultdict
 
 from Util import syscall_name
+from counting import by_count, is_perf
 
 only = sys.argv[1] if len(sys.argv) > 1 else None
 counts = defaultdict(lambda: defaultdict(int))
@@ -17,7 +18,24 @@ def raw_syscalls__sys_enter(event_name, context, common_cpu, common_secs, common
 		counts[common_comm, common_pid][id] += 1
 
 
+def show_as_perf():
+	"""perf's script of that name only counts, by call."""
+	by_call = defaultdict(int)
+	for calls in counts.values():
+		for number, count in calls.items():
+			by_call[number] += count
+	print("\nsyscall events%s:\n" % (" for " + only if only else ""))
+	print("%-40s  %10s" % ("event", "count"))
+	print("%-40s  %10s" % ("-" * 40, "-" * 11))
+	for number, count in by_count(by_call):
+		print("%-40s  %10d" % (syscall_name(number), count))
+
+
 def trace_end():
+	if is_perf():
+		print("Press control+C to stop and show the summary")
+		show_as_perf()
+		return
 	print("%-40s %10s" % ("comm [pid]", ""))
 	print("%-40s %10s" % ("  system call", "count"))
 	print("%s %s" % ("-" * 40, "-" * 10))

@@ -36,6 +36,12 @@ EVENTS = {
 }
 
 
+HEADER_PAGE = (b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+               b"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+               b"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+               b"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n")
+
+
 def format_of(number):
     """The text of a tracepoint's format."""
     _, name, fields, text = EVENTS[number]
@@ -71,7 +77,8 @@ def tracing():
     """The row of the tracing data."""
     blob = b"\x17\x08\x44tracing0.6\0\0\1\x08"
     blob = blob[:14] + bytes([0, 8]) + struct.pack("<I", 4096)
-    blob += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0)
+    for name, text in ((b"header_page\0", HEADER_PAGE), (b"header_event\0", b"# compressed entry header\n")):
+        blob += name + struct.pack("<Q", len(text)) + text
     blob += struct.pack("<I", 0)
     systems = sorted({EVENTS[n][0] for n in EVENTS})
     blob += struct.pack("<I", len(systems))
@@ -145,3 +152,10 @@ def write_symbols(path):
 def has_python():
     """Whether the interpreter is built in."""
     return built_in("python3-embed")
+
+
+def write_rows(path, rows):
+    """A recording that is described by rows of the kit."""
+    with open(path + ".txt", "w", encoding="utf-8") as file:
+        file.write(rows + "\nround\n")
+    subprocess.run([KIT, path + ".txt", path], check=True)

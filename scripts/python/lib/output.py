@@ -11,15 +11,19 @@ def fail(sentence, hint=None):
 	sys.exit("pfx script: " + sentence + ("\n" + hint if hint else ""))
 
 
-def write_file(name, text):
-	"""Write a text file. As with every command, a named pipe is waited for, and what other users put in a
+def open_output(name):
+	"""A text file for writing. As with every command, a named pipe is waited for, and what other users put in a
 	shared directory is refused."""
 	try:
-		fd = pfx_open_output(name)
+		return os.fdopen(pfx_open_output(name), "w", encoding="utf-8")
 	except OSError as error:
 		fail(str(error))
+
+
+def write_file(name, text):
+	"""Write a text file as a whole."""
 	try:
-		with os.fdopen(fd, "w", encoding="utf-8") as file:
+		with open_output(name) as file:
 			file.write(text)
 	except OSError as error:
 		fail("cannot write '%s': %s" % (name, error.strerror))
