@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+__version__: str
+
+class Error(OSError):
+    """A recording cannot be read, or a question cannot be answered."""
+
+    hint: str
+    code: int
+
+class Frame:
+    symbol: str | None
+    dso: str | None
+    file: str | None
+    line: int
+    ip: int
+    address: int
+    offset: int
+    is_inlined: bool
+    is_kernel: bool
+
+class Sample:
+    comm: str
+    event: str
+    frames: tuple[Frame, ...]
+    stack: int
+    level: str
+    time: int
+    pid: int
+    tid: int
+    cpu: int
+    ip: int
+    addr: int
+    period: int
+    weight: int
+    data_src: int
+    phys_addr: int
+    cgroup: int
+    fields: dict[str, int | str | bytes] | None
+    raw: bytes | None
+    branches: list[tuple[int, int, int, bool]] | None
+
+    def __getattr__(self, name: str) -> int | str | bytes: ...
+
+class Recording:
+    header: dict[str, str]
+    events: list[dict[str, Any]]
+    threads: list[dict[str, Any]]
+    losses: dict[str, int | bool]
+
+    def samples(self) -> Iterator[Sample]: ...
+    def close(self) -> None: ...
+    def __iter__(self) -> Iterator[Sample]: ...
+    def __enter__(self) -> Recording: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Row:
+    name: str
+    dso: str | None
+    file: str | None
+    line: int
+    is_inlined: bool
+    self: int
+    total: int
+    samples: int
+    self_share: float
+    total_share: float
+    parent: int
+    depth: int
+    first_child: int
+    nr_children: int
+    x: int
+    state: Literal["both", "new", "vanished", "renamed"]
+    old_name: str | None
+    old_self: int
+    old_samples: int
+    old_share: float
+
+class Column(Sequence[int]):
+    """Also a buffer: memoryview(column), numpy.asarray(column)."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class Profile:
+    events: list[str]
+    nr_samples: int
+
+    def table(
+        self,
+        by: Literal["function", "dso", "line", "process", "thread", "comm", "cpu"] = "function",
+        *,
+        order: Literal["self", "total", "samples", "name"] = "self",
+        event: str | None = None,
+        comm: str | None = None,
+        process: str | None = None,
+        thread: str | None = None,
+        cpu: str | None = None,
+        dso: str | None = None,
+        function: str | None = None,
+        focus: str | None = None,
+        ignore: str | None = None,
+        from_ns: int = 0,
+        to_ns: int = 0,
+        hide: str | None = None,
+        show: str | None = None,
+        show_from: str | None = None,
+        named_only: bool = False,
+    ) -> list[Row]: ...
+    def tree(self, **query: Any) -> list[Row]: ...
+    def flame(self, **query: Any) -> list[Row]: ...
+    def diff(self, old: Profile, *, event: str | None = None) -> list[Row]: ...
+    def column(
+        self, name: Literal["time", "period", "count", "event", "pid", "tid", "cpu", "stack"]
+    ) -> Column: ...
+    def stack(self, number: int) -> tuple[str, ...]: ...
+
+def open(
+    path: str | os.PathLike[str],
+    *,
+    inlines: bool = True,
+    lines: bool = False,
+    symbols: bool = True,
+    force: bool = False,
+    strict: bool = False,
+    max_stack: int = 127,
+    from_ns: int = 0,
+    to_ns: int = 0,
+    comms: str | None = None,
+    pids: str | None = None,
+    tids: str | None = None,
+    cpus: str | None = None,
+    symfs: str | None = None,
+    vmlinux: str | None = None,
+    kallsyms: str | None = None,
+    build_id_dir: str | None = None,
+) -> Recording: ...
+def load(
+    path: str | os.PathLike[str],
+    *,
+    inlines: bool = True,
+    lines: bool = False,
+    symbols: bool = True,
+    force: bool = False,
+    strict: bool = False,
+    max_stack: int = 127,
+    from_ns: int = 0,
+    to_ns: int = 0,
+    comms: str | None = None,
+    pids: str | None = None,
+    tids: str | None = None,
+    cpus: str | None = None,
+    symfs: str | None = None,
+    vmlinux: str | None = None,
+    kallsyms: str | None = None,
+    build_id_dir: str | None = None,
+    times: bool = False,
+    chains: bool = True,
+) -> Profile: ...

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the classes of the module share: texts, objects, types, errors. */
+#include "module_internal.h"
+
+struct pfx_module pfx_module;
+
+PyObject *pfx_module_raise(const struct pfx_error *err)
+{
+	PyObject *made = PyObject_CallFunction(pfx_module.error, "s", err->text);
+	PyObject *hint = pfx_module_text(err->hint), *code = PyLong_FromLong(err->code), *noted;
+
+	if (made && hint && code) {
+		PyObject_SetAttrString(made, "hint", hint);
+		PyObject_SetAttrString(made, "code", code);
+		noted = *err->hint ? PyObject_CallMethod(made, "add_note", "O", hint) : NULL;
+		Py_XDECREF(noted);
+		PyErr_SetObject(pfx_module.error, made);
+	}
+	Py_XDECREF(made);
+	Py_XDECREF(hint);
+	Py_XDECREF(code);
+	return NULL;
+}
+
+PyObject *pfx_module_text(const char *text)
+{
+	if (!text)
+		Py_RETURN_NONE;
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+}
+
+int pfx_module_add_type(PyObject *module, PyTypeObject **ret, PyType_Spec *spec)
+{
+	*ret = (PyTypeObject *)PyType_FromSpec(spec);
+	return *ret ? PyModule_AddType(module, *ret) : -1;
+}
+
+PyObject *pfx_module_new(PyTypeObject *type)
+{
+	return ((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+}
+
+void pfx_module_free(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	release(self);
+	Py_DECREF(type);
+}
+
+bool pfx_module_set(PyObject *dict, const char *name, PyObject *value)
+{
+	int rc = value ? PyDict_SetItemString(dict, name, value) : -1;
+
+	Py_XDECREF(value);
+	return !rc;
+}

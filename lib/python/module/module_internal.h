@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Python module `pfx` on the public doors of libpfx, in Python's stable ABI: one file for every
+ * Python from 3.11 on. What each class does is written in its docstrings and in __init__.pyi.
+ */
+#ifndef PFX_PYTHON_MODULE_INTERNAL_H
+#define PFX_PYTHON_MODULE_INTERNAL_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+#include <stdbool.h>
+#include <string.h>
+#include <structmember.h>
+
+#include <pfx/pfx.h>
+
+/* The types, which live as long as the module. */
+struct pfx_module {
+	PyObject *error;
+	PyTypeObject *recording, *sample, *frame, *row, *profile, *column;
+};
+extern struct pfx_module pfx_module;
+
+/* Raise pfx.Error from @err; returns NULL. */
+PyObject *pfx_module_raise(const struct pfx_error *err);
+/* Text of a recording: bytes that are not UTF-8 become surrogates; NULL is None. */
+PyObject *pfx_module_text(const char *text);
+/* Make a type, and add it to the module unless it is only made by others: 0, or -1. */
+int pfx_module_add_type(PyObject *module, PyTypeObject **ret, PyType_Spec *spec);
+/* An object of a type of this module, zeroed; and its end, after its members. */
+PyObject *pfx_module_new(PyTypeObject *type);
+void pfx_module_free(PyObject *self);
+/* Set an item of a dict and give up the value; false after an error. */
+bool pfx_module_set(PyObject *dict, const char *name, PyObject *value);
+
+int pfx_module_add_recording(PyObject *module);
+int pfx_module_add_profile(PyObject *module);
+PyObject *pfx_module_new_recording(struct pfx_input *input);
+PyObject *pfx_module_new_profile(struct pfx_samples *samples);
+
+#endif

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""The Python package of libpfx: installed into an empty prefix and as a wheel. Its samples, tables and differences
+equal what pfx prints; the examples of the documentation run; all recordings of the corpus have the expected number of
+samples; errors have their hints."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import corpus
+from checks import KIT, PFX, check, finish, run
+
+SOURCE = os.environ["PFX_SOURCE_DIR"]
+BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
+PREFIX = os.path.abspath("prefix")
+KALLSYMS = """ffffffff81000000 T _text
+ffffffff81000000 T start
+ffffffff81000100 T leaf
+ffffffff81000400 T _etext
+"""
+MADE = """event cpu-clock type=sw config=0 freq=1000 sample=ip,tid,time,period,cpu,callchain,branch_stack branch=any
+feature arch str=x86_64
+feature hostname str=box
+mmap2 pid=-1 tid=0 addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 prot=5 misc=1 [kernel.kallsyms]_text
+comm pid=7 tid=7 time=1 one
+comm pid=8 tid=9 time=1 "t\\xff\\x1bwo"
+sample ip=0xffffffff81000110 pid=7 tid=7 cpu=1 time=100 period=30 misc=1 chain=kernel,0xffffffff81000110,0xffffffff81000010 branch=0x10,0x20,0x501
+sample ip=0xffffffff81000110 pid=7 tid=7 cpu=2 time=200 period=20 misc=1 chain=kernel,0xffffffff81000110,0xffffffff81000010
+sample ip=0xffffffff81000010 pid=8 tid=9 cpu=1 time=300 period=10 misc=1 chain=kernel,0xffffffff81000010
+round
+"""
+OLD = MADE.replace("period=30", "period=5")
+TICK = "\nsample ip=0x10 pid=10 tid=10 time=5 id=1 cpu=0 raw=2c01000000000000fdffffff\nround\n"
+
+# What runs in the other Python: one argument, the folder of the recordings.
+SCRIPT = r'''
+import json, sys
+import pfx
+with pfx.open("made.data", kallsyms="kallsyms") as recording:
+    kept = list(recording)
+    losses, header = recording.losses, recording.header
+    threads = {thread["tid"]: thread["comm"] for thread in recording.threads}
+first, last = kept[0], kept[2]
+assert (first.comm, first.pid, first.tid, first.cpu, first.time, first.period) == ("one", 7, 7, 1, 100, 30), first
+assert [frame.symbol for frame in first.frames] == ["leaf", "start"] and first.frames[0].offset == 0x10
+assert first.frames is kept[1].frames and first.stack == kept[1].stack != last.stack
+assert first.branches == [(0x10, 0x20, 0x50, True)] and last.branches is None and first.level == "k"
+assert last.comm == "t\udcff\x1bwo" == threads[9] and first.event == "cpu-clock" and first.fields is None
+assert losses["samples"] == 3 and header["hostname"] == "box" and not losses["is_cut_short"]
+try:
+    recording.samples()
+    raise SystemExit("a closed recording gives samples")
+except ValueError as error:
+    assert str(error) == "the recording is closed"
+profile, old = (pfx.load(name, kallsyms="kallsyms", times=True) for name in ("made.data", "old.data"))
+assert profile.nr_samples == 3 and profile.events == ["cpu-clock"]
+assert [(row.name, row.self, row.total, row.samples) for row in profile.table()] == [
+    ("leaf", 50, 50, 2), ("start", 10, 60, 1)]
+assert [row.name for row in profile.table("comm", comm="one")] == ["one"]
+assert [(row.name, row.depth) for row in profile.tree()] == [("all", 0), ("start", 1), ("leaf", 2)]
+assert [row.total for row in profile.flame()] == [60, 60, 50]
+changed = {row.name: (row.old_self, row.self, row.state) for row in profile.diff(old)}
+assert changed == {"leaf": (25, 50, "both"), "start": (10, 10, "both")}, changed
+for name, values in (("time", [100, 200, 300]), ("cpu", [1, 2, 1]), ("period", [30, 20, 10]), ("tid", [7, 7, 9])):
+    column = profile.column(name)
+    assert list(column) == memoryview(column).tolist() == values, name
+try:
+    import numpy
+    array = numpy.asarray(profile.column("time"))
+    assert array.dtype == numpy.uint64 and not array.flags.owndata and array.sum() == 600
+except ImportError:
+    pass
+assert profile.stack(profile.column("stack")[0]) == ("leaf", "start")
+for wrong, kind, text in (
+        (lambda: pfx.open("/no/such"), pfx.Error, "'/no/such'"), (lambda: profile.table("x"), ValueError, "'x' is not a kind"),
+        (lambda: profile.table(focus="("), pfx.Error, "not a valid regular expression"),
+        (lambda: profile.table(event="cycles"), pfx.Error, "'cycles' is not an event"),
+        (lambda: profile.column("colour"), ValueError, "'colour' is not a column"),
+        (lambda: profile.stack(99), IndexError, "no stack 99"), (lambda: profile.column("time")[3], IndexError, "no such row"),
+        (lambda: pfx.open("made.data", times=True), TypeError, "times"),
+        (lambda: pfx.load("made.data").column("time"), pfx.Error, "without their times")):
+    try:
+        wrong()
+        raise SystemExit(f"no error with {text}")
+    except kind as error:
+        assert text in str(error), error
+assert pfx.open.__doc__ and pfx.Profile.table.__doc__ and pfx.Sample.__doc__
+tick = next(iter(pfx.open("tick.data")))
+assert tick.fields == {"number": -3} and tick.number == -3 and len(tick.raw) == 12
+try:
+    tick.nothing
+    raise SystemExit("an attribute that is no field")
+except AttributeError:
+    pass
+print(json.dumps([sum(1 for _ in pfx.open(path, force=True, symbols=False)) for path in sys.argv[1:]]))
+'''
+TYPES = """import pfx
+
+def check(path: str) -> float:
+    sample = next(iter(pfx.open(path)))
+    row = pfx.load(path, times=True).table("dso", focus="x")[0]
+    return row.self_share + sample.time + sum(pfx.load(path).column("pid"))
+"""
+
+
+def kit(name, text):
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write(text)
+    made = run(KIT, f"{name}.txt", f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+
+
+def python(place, *words, **env):
+    return run(sys.executable, "-B", *words, env={"PYTHONPATH": place, **env})
+
+
+def install():
+    shutil.rmtree(PREFIX, ignore_errors=True)
+    done = run("cmake", "--install", BUILD, "--prefix", PREFIX)
+    check(done.returncode == 0, f"install: {done.stderr}")
+    return os.path.dirname(os.path.dirname(glob.glob(f"{PREFIX}/**/_pfx.abi3.so", recursive=True)[0]))
+
+
+def unpack_wheel():
+    """As pip does; twice the same bytes."""
+    for folder in ("wheel", "again"):
+        os.makedirs(folder, exist_ok=True)
+        done = run(sys.executable, f"{SOURCE}/scripts/make_wheel", BUILD, folder)
+        check(done.returncode == 0, f"wheel: {done.stderr}")
+    path = glob.glob("wheel/*.whl")[0]
+    check(not subprocess.call(["cmp", path, path.replace("wheel/", "again/", 1)]), "two wheels differ")
+    shutil.rmtree("unpacked", ignore_errors=True)
+    with zipfile.ZipFile(path) as wheel:
+        wheel.extractall("unpacked")
+    return os.path.abspath("unpacked")
+
+
+def check_package(place, recordings):
+    done = python(place, "-c", SCRIPT, *(r.path for r in recordings))
+    check(done.returncode == 0, f"{place}: {done.stderr[-2000:]} {done.stdout}")
+    if done.returncode:
+        return
+    counts = json.loads(done.stdout)
+    wrong = [(r.name, n, r.samples) for r, n in zip(recordings, counts)
+             if n != r.samples and not corpus_group(r)]
+    check(len(counts) == len(recordings) and not wrong, f"counts differ: {wrong}")
+
+
+def corpus_group(recording):
+    """Samples that count once for each member of a group."""
+    return "group_S" in recording.name or "FormatLost" in recording.name
+
+
+def check_report(place):
+    shown = run(PFX, "report", "--json", "--kallsyms", "kallsyms", "-i", "made.data", "--no-children", "-s", "sym")
+    rows = json.loads(shown.stdout)["tables"][0]["rows"]
+    theirs = [[row["keys"]["symbol"], row["values"][0]["period"], row["values"][0]["samples"]] for row in rows]
+    ours = python(place, "-c", "import pfx, json; print(json.dumps([[r.name, r.self, r.samples] for r in "
+                               "pfx.load('made.data', kallsyms='kallsyms').table()]))")
+    check(len(theirs) == 2 and json.loads(ours.stdout) == theirs, f"{ours.stdout} {theirs}")
+
+
+def check_examples(place):
+    examples = f"{SOURCE}/Documentation/examples"
+    for path in glob.glob(f"{examples}/*.py"):
+        with open(path, encoding="utf-8") as file:
+            check(len(file.readlines()) <= 24, f"{path} is long")
+    done = python(place, f"{examples}/compare.py", "old.data", "made.data")
+    check(done.returncode == 0 and done.stdout.split()[:2] == ["+0.00", "both"], f"compare: {done}")
+    done = python(place, f"{examples}/latency.py", "tick.data", "sched:tick", "sched:tick")
+    check(done.stdout.startswith("0 times"), f"latency: {done}")
+    done = python(place, f"{examples}/heat_map.py", "made.data", "heat.png", MPLCONFIGDIR=os.getcwd())
+    if done.returncode and "No module named" in done.stderr:
+        print("heat_map.py needs numpy and matplotlib")
+    else:
+        with open("heat.png", "rb") as file:
+            check(done.returncode == 0 and file.read(4) == b"\x89PNG", f"heat map: {done}")
+    with open(f"{examples}/notebook.ipynb", encoding="utf-8") as file:
+        cells = [cell for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
+    done = python(place, "-c", "\n".join("".join(cell["source"]) for cell in cells), RECORDING="made.data")
+    check(done.returncode == 0 and "%" in done.stdout, f"notebook: {done}")
+
+
+def check_types(place):
+    """The stub has every name that the module has, and a program that uses it passes mypy where that is installed."""
+    listed = python(place, "-c", "import pfx; print(*(f'{c}.{n}' for c in ('Frame', 'Sample', 'Recording', 'Row', 'Profile') "
+                                 "for n in dir(getattr(pfx, c)) if n[0] != '_'))").stdout.split()
+    with open(f"{place}/pfx/__init__.pyi", encoding="utf-8") as file:
+        stub = file.read()
+    classes = {part.split("(")[0].split(":")[0].strip(): part for part in stub.split("\nclass ")[1:]}
+    missing = [name for name in listed if not any(
+        f"    {kind}{name.split('.')[1]}{end}" in classes[name.split(".")[0]] for kind, end in (("", ":"), ("def ", "(")))]
+    check(len(listed) > 60 and not missing, f"the stub lacks {missing}")
+    if shutil.which("mypy"):
+        with open("typed.py", "w", encoding="utf-8") as file:
+            file.write(TYPES)
+        done = run("mypy", "--strict", "typed.py", env={"MYPYPATH": place})
+        check(done.returncode == 0, f"mypy: {done.stdout}")
+
+
+def main():
+    with open("kallsyms", "w", encoding="utf-8") as file:
+        file.write(KALLSYMS)
+    kit("made", MADE)
+    kit("old", OLD)
+    with open(f"{SOURCE}/tests/golden/tracepoints.txt", encoding="utf-8") as file:
+        kit("tick", file.read() + TICK)
+    if not os.path.exists(f"{BUILD}/lib/python/pfx/_pfx.abi3.so"):
+        print("SKIP: pfx is built without Python")
+        sys.exit(corpus.SKIP)
+    recordings = [r for r in corpus.recordings("public", "recorded") if not r.is_broken] if os.path.isdir(
+        corpus.CORPUS) else []
+    place = install()
+    check_package(place, recordings)
+    check_package(unpack_wheel(), [])
+    check_report(place)
+    check_examples(place)
+    check_types(place)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
