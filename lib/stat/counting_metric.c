@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "pmu/vendor/vendor.h"
+#include "pmu/vendor/vendor_formula.h"
 #include "stat/counting_internal.h"
 #include "sys/host/host.h"
 
@@ -52,20 +53,6 @@ static bool list_has(const char *list, const char *name)
 	}
 }
 
-/* The metric of this name for the same cores, else any of the name; -1: none. */
-static long find_metric(const struct gathering *g, const char *name)
-{
-	long first = pfx_vendor_find_metric(g->cpu, name), at;
-	struct pfx_vendor_metric row;
-
-	for (at = first; at >= 0; at = pfx_vendor_next_metric(g->cpu, at)) {
-		pfx_vendor_metric_at(g->cpu, (size_t)at, g->arena, &row);
-		if (!strcmp(row.pmu, g->pmu))
-			return at;
-	}
-	return first;
-}
-
 /* The event for a name in a formula: if several core types have it, that of the metric's own. The
  * caller frees it. */
 static char *event_word(const struct gathering *g, const char *name)
@@ -78,42 +65,14 @@ static char *event_word(const struct gathering *g, const char *name)
 	return pfx_strdup(name);
 }
 
-/* Parse a formula of the table, with each '?' replaced by the current part. */
-static int parse_formula(const struct gathering *g, const char *text, struct pfx_metric **ret,
-			 struct pfx_error *err)
+/* A formula of the table, expanded. */
+static int formula(const struct gathering *g, const char *text, struct pfx_metric **ret,
+		   struct pfx_error *err)
 {
-	struct pfx_str numbered = {0};
-	int rc;
+	const struct pfx_vendor_formula how = {
+		.cpu = g->cpu, .pmu = g->pmu, .part = g->part, .arena = g->arena};
 
-	for (; *text; text++) {
-		if (*text == '?')
-			pfx_str_addf(&numbered, "%u", g->part);
-		else
-			pfx_str_addc(&numbered, *text);
-	}
-	rc = pfx_metric_parse(ret, pfx_str_get(&numbered), err);
-	pfx_str_fini(&numbered);
-	return rc;
-}
-
-static int formula_of(void *context, const char *id, struct pfx_metric **ret, struct pfx_error *err)
-{
-	const struct gathering *g = context;
-	struct pfx_vendor_metric row;
-	long at = find_metric(g, id);
-	int rc;
-
-	if (at < 0)
-		return 0;
-	pfx_vendor_metric_at(g->cpu, (size_t)at, g->arena, &row);
-	rc = parse_formula(g, row.expr, ret, err);
-	return rc < 0 ? rc : 1;
-}
-
-/* Expand the names of other metrics in a formula. */
-static int expand(struct gathering *g, struct pfx_metric *metric)
-{
-	return pfx_metric_expand(metric, formula_of, g, g->err);
+	return pfx_vendor_formula(&how, text, ret, err);
 }
 
 /* Whether this event results from the bare name, on the metric's own cores. */
@@ -266,12 +225,10 @@ static void add_threshold(struct gathering *g, const char *text, struct pfx_stat
 	int rc;
 
 	if (!*text || g->run->options->metric_no_threshold ||
-	    parse_formula(g, text, &m->threshold, NULL) < 0)
+	    formula(g, text, &m->threshold, NULL) < 0)
 		return;
 	g->err = &unwanted;
-	rc = expand(g, m->threshold);
-	if (rc >= 0)
-		rc = bound(g, m->threshold);
+	rc = bound(g, m->threshold);
 	g->err = err;
 	pfx_metric_fold(m->threshold, &g->run->stat.machine);
 	nr = pfx_metric_nr_ids(m->threshold);
@@ -303,9 +260,7 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 	m->suffix = pfx_strdup(rest ? rest : "");
 	g->pmu = row->pmu;
 	g->is_split = is_apart(row->constraint);
-	rc = parse_formula(g, row->expr, &m->expr, g->err);
-	if (rc >= 0)
-		rc = expand(g, m->expr);
+	rc = formula(g, row->expr, &m->expr, g->err);
 	if (rc >= 0)
 		rc = bound(g, m->expr);
 	if (rc >= 0)
@@ -390,13 +345,11 @@ static bool can_count(const struct gathering *g, const struct pfx_vendor_metric 
 				  .events = &events,
 				  .pmu = row->pmu};
 	struct pfx_metric *expr;
-	bool good;
+	bool good = true;
 	size_t i;
 
-	if (!has_cores(g->run->options->roots, row) ||
-	    parse_formula(&probe, row->expr, &expr, NULL) < 0)
+	if (!has_cores(g->run->options->roots, row) || formula(&probe, row->expr, &expr, NULL) < 0)
 		return false;
-	good = expand(&probe, expr) >= 0;
 	pfx_metric_fold(expr, &g->run->stat.machine);
 	for (i = 0; good && i < pfx_metric_nr_ids(expr); i++) {
 		char *word = event_word(&probe, pfx_metric_id(expr, i));

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 #include "pmu/metric/metric_internal.h"
@@ -130,6 +131,7 @@ static bool is_word(const char *at, size_t len, const char *word)
 	return strlen(word) == len && !strncmp(at, word, len);
 }
 
+/* Vendors write facts in any case: #SMT_on, #smt_on. */
 static uint32_t fact(struct parser *p)
 {
 	size_t len = 0, i;
@@ -137,7 +139,7 @@ static uint32_t fact(struct parser *p)
 	while (isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
 		len++;
 	for (i = 0; i < PFX_FACT_COUNT; i++) {
-		if (!is_word(p->at, len, facts[i]))
+		if (strlen(facts[i]) != len || strncasecmp(p->at, facts[i], len) != 0)
 			continue;
 		p->at += len;
 		return add(p, PFX_METRIC_FACT, (double)i, NULL);

@@ -217,6 +217,15 @@ void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i, struct
 	};
 }
 
+const char *pfx_vendor_metric_pmu(const struct pfx_vendor_cpu_row *cpu, size_t i)
+{
+	if (cpu->read)
+		return cpu->read->metrics.at[i].pmu;
+	return text_at(
+		pfx_vendor_metric_kinds[pfx_vendor_metric_row_kinds[row_at(cpu->first_metric + i)]]
+			.pmu);
+}
+
 /* The order of the name of row @i and @name. */
 static int compare_at(const struct pfx_vendor_cpu_row *cpu, size_t i, const char *name,
 		      bool metrics)

@@ -79,6 +79,7 @@ long pfx_vendor_next_event(const struct pfx_vendor_cpu_row *cpu, long i);
 size_t pfx_vendor_nr_metrics(const struct pfx_vendor_cpu_row *cpu);
 void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i, struct pfx_arena *arena,
 			  struct pfx_vendor_metric *ret);
+const char *pfx_vendor_metric_pmu(const struct pfx_vendor_cpu_row *cpu, size_t i);
 long pfx_vendor_find_metric(const struct pfx_vendor_cpu_row *cpu, const char *name);
 long pfx_vendor_next_metric(const struct pfx_vendor_cpu_row *cpu, long i);
 

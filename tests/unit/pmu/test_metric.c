@@ -75,6 +75,7 @@ static void test_values(void **state)
 		{"a if 0 else b if 0 else c", 3},
 		{"a if 1 else missing", 1},
 		{"#smt_on", 1},
+		{"#SMT_on", 1},
 		{"#core_wide", 0},
 		{"#num_cpus + #num_cpus_online", 14},
 		{"#num_cores / #num_dies / #num_packages", 2},
