@@ -50,6 +50,19 @@ static bool pmu_names(const char *pmu, const char *event)
 	return !access(path, F_OK);
 }
 
+/* Metrics of a group; without them, nothing is changed. */
+static bool try_metrics(struct pfx_stat_runner *run, const char *group)
+{
+	size_t before = run->events->specs.nr;
+
+	if (pfx_stat_metrics(run, group, run->events, NULL) >= 0)
+		return true;
+	pfx_stat_drop_metrics(&run->stat);
+	while (run->events->specs.nr > before)
+		pfx_event_spec_fini(&run->events->specs.at[--run->events->specs.nr]);
+	return false;
+}
+
 static int add_usual(struct pfx_stat_runner *run, struct pfx_error *err)
 {
 	struct pfx_str words = {0};
@@ -64,7 +77,10 @@ static int add_usual(struct pfx_stat_runner *run, struct pfx_error *err)
 	pfx_str_addf(&words, ",%s", usual_end);
 	rc = pfx_stat_parse_events(run->events, pfx_str_get(&words), run->options->roots, err);
 	pfx_str_fini(&words);
-	/* CPUs that count slots in addition to other events are queried for them, too */
+	/* The vendor's metrics for every run, else the kernel's events that count slots in addition
+	 * to other events. */
+	if (rc >= 0 && pfx_pmu_vendor(run->options->roots) && try_metrics(run, "Default"))
+		return rc;
 	if (rc >= 0 && (pmu_names("cpu", "slots") || pmu_names("cpu_core", "slots")))
 		add_slots(run, 0);
 	return rc;
@@ -121,18 +137,14 @@ static int add_kernel_topdown(struct pfx_stat_runner *run, uint64_t level, struc
 static int add_topdown(struct pfx_stat_runner *run, struct pfx_error *err)
 {
 	uint64_t level = run->options->topdown_level;
-	size_t before = run->events->specs.nr;
 	char group[32];
 
 	snprintf(group, sizeof(group), "TopdownL%llu", (unsigned long long)(level ? level : 1));
 	/* with -M, errors are fatal */
-	if (pfx_stat_metrics(run, group, run->events, err) >= 0)
-		return 0;
 	if (run->options->metrics)
-		return -err->code;
-	pfx_stat_drop_metrics(&run->stat);
-	while (run->events->specs.nr > before)
-		pfx_event_spec_fini(&run->events->specs.at[--run->events->specs.nr]);
+		return pfx_stat_metrics(run, group, run->events, err);
+	if (try_metrics(run, group))
+		return 0;
 	return add_kernel_topdown(run, level, err);
 }
 

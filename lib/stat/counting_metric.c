@@ -31,10 +31,11 @@ struct gathering {
 	struct pfx_arena *arena; /* texts of the table */
 	struct pfx_event_list *events;
 	struct pfx_error *err;
-	const char *pmu; /* the core type of the metric; "" if there is only one */
-	unsigned part;   /* the chip or core of the metric, for a '?' in its formula */
-	bool is_split;   /* its events cannot be counted as a group */
-	size_t nr_nodes; /* of all formulas */
+	const char *word; /* what the user asked for */
+	const char *pmu;  /* the core type of the metric; "" if there is only one */
+	unsigned part;    /* the chip or core of the metric, for a '?' in its formula */
+	bool is_split;    /* its events cannot be counted as a group */
+	size_t nr_nodes;  /* of all formulas */
 };
 
 /* Whether one of the words between ';' is @name. */
@@ -138,6 +139,11 @@ static double number_in(const char *path)
 	return (double)strtoull(text, NULL, 0);
 }
 
+static bool has_watchdog(void)
+{
+	return number_in("/proc/sys/kernel/nmi_watchdog") != 0;
+}
+
 /* Whether, according to the vendor, this machine has too few counters for a metric's events as a
  * group: the watchdog may use one, and the other thread of the core some. */
 static bool is_apart(const char *constraint)
@@ -145,9 +151,41 @@ static bool is_apart(const char *constraint)
 	if (!strcmp(constraint, "NO_GROUP_EVENTS"))
 		return true;
 	if (!strcmp(constraint, "NO_GROUP_EVENTS_NMI") || !strcmp(constraint, "NO_NMI_WATCHDOG"))
-		return number_in("/proc/sys/kernel/nmi_watchdog") != 0;
+		return has_watchdog();
 	return !strcmp(constraint, "NO_GROUP_EVENTS_SMT") &&
 	       number_in("/sys/devices/system/cpu/smt/active") != 0;
+}
+
+/* Whether an event has a counter of its own on Intel's CPUs: instructions, cycles, slots. */
+static bool is_fixed(const struct pfx_event_spec *spec)
+{
+	uint64_t code = spec->attr.config & 0xffff;
+
+	return code == 0xc0 || code == 0x3c || code == 0x300 || code == 0x400 ||
+	       (code & 0x80ff) == 0x8000;
+}
+
+/* Notes that a metric needs more counters of its core than the vendor's table says there are. */
+static void note_counters(const struct gathering *g, const char *name, size_t first)
+{
+	unsigned generic = 0, fixed = 0;
+	size_t needed = 0, i;
+
+	if (!pfx_vendor_counters(g->cpu, g->pmu, &generic, &fixed) || !generic)
+		return;
+	for (i = first; i < g->events->specs.nr; i++) {
+		const struct pfx_event_spec *spec = &g->events->specs.at[i];
+
+		needed += !spec->cpus && !pfx_stat_tool_of(spec->name, &spec->attr) &&
+			  !(fixed && is_fixed(spec));
+	}
+	generic -= has_watchdog() && generic > 1;
+	if (needed > generic)
+		pfx_counting_note(g->run,
+				  "metric '%s' needs %zu counters and a core has %u%s: its events "
+				  "are counted in turns",
+				  name, needed, generic,
+				  has_watchdog() ? " besides the NMI watchdog's" : "");
 }
 
 /* Make a group of the core's events: their ratio requires the same times. */
@@ -190,6 +228,7 @@ static int add_events(struct gathering *g, struct pfx_stat_metric *m)
 		if (rc < 0)
 			return rc;
 	}
+	note_counters(g, m->name, first);
 	make_group(g, first);
 	return 0;
 }
@@ -259,7 +298,8 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 					 : pfx_strdup(row->name);
 	m->suffix = pfx_strdup(rest ? rest : "");
 	g->pmu = row->pmu;
-	g->is_split = is_apart(row->constraint);
+	g->is_split = is_apart(row->constraint) ||
+		      (g->word && list_has(row->no_group, g->word) && strcmp(g->word, row->name));
 	rc = formula(g, row->expr, &m->expr, g->err);
 	if (rc >= 0)
 		rc = bound(g, m->expr);
@@ -269,7 +309,9 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 		rc = add_events(g, m);
 	if (rc >= 0) {
 		m->row = row_of(g, m);
-		add_threshold(g, row->threshold, m);
+		/* The events of the threshold and the watchdog do not fit together. */
+		if (strcmp(row->constraint, "NO_THRESHOLD_AND_NMI") || !has_watchdog())
+			add_threshold(g, row->threshold, m);
 	}
 	return rc;
 }
@@ -371,6 +413,7 @@ static int add_word(struct gathering *g, const char *word)
 	char shown[128];
 	int rc = 0;
 
+	g->word = word;
 	for (i = 0; i < nr && rc >= 0; i++) {
 		bool is_name;
 

@@ -339,7 +339,7 @@ def metrics():
     row = rows(with_devices("-j", "-M", "TopdownL1", "-a", "true"))
     verdicts = {r["metric-unit"]: (r["metric-value"], r["metric-threshold"]) for r in row
                 if "metric-threshold" in r}
-    for name, limit in (("retiring", 70), ("bad_speculation", 15), ("frontend_bound", 15)):
+    for name, limit in (("bad_speculation", 15), ("frontend_bound", 15)):
         value, verdict = verdicts["tma_" + name]
         equal(verdict, "bad" if value > limit else "good", f"threshold of {name}")
     text = with_devices("-j", "-M", "TopdownL1", "-a", "--metric-no-threshold", "true")
