@@ -14,7 +14,7 @@ COPY, BUILD = os.path.abspath("tree"), os.path.abspath("build")
 TREE = ("arch", "cmd", "lib", "pmu-events", "scripts", "tests", "Documentation", "CMakeLists.txt",
         "CMakePresets.json", "LICENSE", "README.md", ".clang-format", ".gitignore")
 PAGES = ("Add a CPU", "Add a sort key", "Add a script field", "Add a record type",
-         "Add a subcommand", "Add an export format")
+         "Add a subcommand", "Import the events of a CPU", "Add an export format")
 TARGETS = ("pfx", "pfx-kit", "test_arch", "test_record")
 # "New file `F`:" or "In `F`, after `LINE`:" at the end of a paragraph, then a block.
 BLOCK = re.compile(r"(?m)^( *)```\w+\n((?:.*\n)*?)\1```$")
@@ -158,6 +158,9 @@ def check_promises():
     shows(r"\A3\n\Z", "count", "-i", "new.data")
     shows(r"^ *count ", "help")
     shows(r"\A3\n\Z", "export", "depth", "-i", "new.data")
+    os.environ["PFX_CPUID"] = "GenuineIntel-6-EF-1"
+    shows(r"example\.cycles\n +\[Example, cycles\]", "list", "example.cycles")
+    del os.environ["PFX_CPUID"]
 
 
 def check_guards():

@@ -320,6 +320,111 @@ class AtRunTime(unittest.TestCase):
             self.assertEqual({k: read[name].get(k) for k in wanted}, wanted, name)
 
 
+class Importing(unittest.TestCase):
+    """scripts/import_vendor_events, in a copy with a family of its own."""
+
+    PUBLISHED = {
+        "new": [event("SHARED.ONE", EventCode="0x3C", UMask="0x01", SampleAfterValue="2000003",
+                      Counter="0,1,2,3", BriefDescription="The vendor's words"),
+                event("OWN", EventCode="0xB7, 0xBB", MSRIndex="0x1a6,0x1a7", MSRValue="0x10",
+                      Counter="0,1", PublicDescription="More of them"),
+                {"MetricName": "Ratio", "MetricExpr": "OWN / SHARED.ONE"}],
+        "other": [event("SHARED.ONE", EventCode="0x3c", UMask="0x1", SampleAfterValue="2000003",
+                        Counter="0,1,2,3", Invert="0")],
+    }
+
+    def setUp(self):
+        self.tree = Tree({f"{name}/pipeline.json": rows for name, rows in self.PUBLISHED.items()},
+                         "h\nGenuineIntel-6-F1,v1,new,core\nGenuineIntel-6-F2,v2,other,core\n")
+        self.copy = os.path.join(self.tree.dir.name, "copy")
+        shutil.copytree(os.path.join(SOURCE, "scripts", "vendor"),
+                        os.path.join(self.copy, "scripts", "vendor"))
+        shutil.copy(os.path.join(SOURCE, "scripts", "import_vendor_events"),
+                    os.path.join(self.copy, "scripts"))
+
+    def run_import(self, *words):
+        return subprocess.run([sys.executable,
+                               os.path.join(self.copy, "scripts", "import_vendor_events"),
+                               self.tree.dir.name, *words], capture_output=True, text=True,
+                              check=False)
+
+    def text(self, name):
+        with open(os.path.join(self.copy, "pmu-events", "arch", "x86", name),
+                  encoding="utf-8") as f:
+            return f.read()
+
+    def test_one_line_for_all_cpus(self):
+        self.assertEqual(self.run_import().stderr, "")
+        text = self.text("intel/pipeline.json")
+        self.assertEqual(text.count("SHARED.ONE"), 2)  # the event and the formula
+        self.assertIn('{"EventName": "SHARED.ONE", "EventCode": "0x3c", "UMask": "0x1", '
+                      '"SampleAfterValue": "2000003", "Models": "new other"}', text)
+        self.assertIn('"MSRValue": "0x10", "Counter": "0,1", "Models": "new"}', text)
+        self.assertNotIn("words", text + "More")
+        self.assertEqual(self.text("mapfile.csv").split("\n")[1:3],
+                         ["GenuineIntel-6-F1,v1,intel/new,core",
+                          "GenuineIntel-6-F2,v2,intel/other,core"])
+        cpus = GEN["read_all"]([os.path.join(self.copy, "pmu-events")])
+        self.assertEqual([sorted(k[0] for k in c[3].events) for c in cpus],
+                         [["own", "shared.one"], ["shared.one"]])
+        made = cpus[0][3].events[("own", "", "")]
+        self.assertEqual(made["terms"], "event=0xb7,offcore_rsp=0x10")
+
+    def test_again_and_only_one(self):
+        self.run_import()
+        before = self.text("intel/pipeline.json")
+        self.assertEqual(self.run_import("other").returncode, 0)
+        self.assertEqual(self.text("intel/pipeline.json"), before)
+        self.tree.put("arch/x86/other/pipeline.json", json.dumps([event("LATER", EventCode="1")]))
+        self.run_import("other")
+        self.assertIn('"Models": "new"}', self.text("intel/pipeline.json"))
+        self.assertNotIn("new other", self.text("intel/pipeline.json"))
+        self.assertIn('{"EventName": "LATER", "EventCode": "0x1", "Models": "other"}',
+                      self.text("intel/pipeline.json"))
+
+    def test_mistakes(self):
+        done = self.run_import("none")
+        self.assertEqual((done.returncode, done.stderr.split(" has ")[1]),
+                         (1, "none of these CPUs\n"))
+        self.tree.put("arch/x86/new/pipeline.json", '[\n{"EventName": "A",\n}\n]')
+        done = self.run_import()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("new/pipeline.json:3: ", done.stderr)
+
+
+class Described(unittest.TestCase):
+    """Phrases for the words of names."""
+
+    def setUp(self):
+        sys.path.insert(0, os.path.join(SOURCE, "scripts", "vendor"))
+        self.addCleanup(sys.path.pop, 0)
+        self.module = runpy.run_path(os.path.join(SOURCE, "scripts", "vendor", "describe.py"))
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.put("a", "^uops_issued\tUops issued\n^by\tLoads {} once\nany\tof any kind\n"
+                      "stall_cycles\tcycles without any\nport\tport\n?rd\treads\n"
+                      "hit\tthat hit\nl2\t-\n= cold warm\n")
+
+    def put(self, name, text):
+        with open(os.path.join(self.dir.name, name + ".txt"), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def test_names(self):
+        glossary = self.module["Glossary"](self.dir.name, ("a",))
+        for name, wanted in (("UOPS_ISSUED.ANY", "Uops issued: of any kind"),
+                             ("UOPS_ISSUED.STALL_CYCLES", "Uops issued: cycles without any"),
+                             ("BY.COLD_L2", "Loads cold once"), ("warm_port_3", "Warm port 3"),
+                             ("WARM.PORT7", "Warm, port 7"), ("cold_xyz", "Cold XYZ"),
+                             ("ocr.rd.hit", "Reads that hit")):
+            self.assertEqual(glossary.describe(name), wanted)
+
+    def test_a_word_twice(self):
+        self.put("b", "one\tx\none\ty\n")
+        with self.assertRaises(Exception) as caught:
+            self.module["Glossary"](self.dir.name, ("b",))
+        self.assertIn("b.txt:2: 'one' occurs twice", str(caught.exception))
+
+
 class Wrong(unittest.TestCase):
     def check(self, files, text, mapfile=MAP):
         code, err = Tree(files, mapfile).run()

@@ -28,6 +28,7 @@ def make_machines():
         put(pmu + "/format/event", "config:0-7")
         put(pmu + "/format/umask", "config:8-15")
     put("smt/cpu/format/any", "config:21")
+    put("smt/cpu/format/cmask", "config:24-31")
     put("smt/cpu/freeze_on_smi", "0")
     put("smt/msr/type", "9")
     put("smt/msr/format/event", "config:0-63")
@@ -165,8 +166,8 @@ def metrics():
           "metrics in a metric are of the same kind")
     text = on_machine(PFX, "smt", "-a", "-M", "IoBW", "true", cpuid=skx)
     check("cannot count the metrics 'IoBW'" in text, "a group without its PMU")
-    text = on_machine(PFX, "old", "-a", "-M", "tma_info_inst_mix_iparith", "true", cpuid=skx)
-    check("metric 'tma_info_inst_mix_iparith' needs " in text and "a core has " in text,
+    text = on_machine(PFX, "smt", "-a", "-M", "tma_dram_bound", "true", cpuid=skx)
+    check("metric 'tma_dram_bound' needs " in text and "a core has " in text,
           f"more events than counters: {text}")
     text = on_machine(PFX, "old", "-a", "-M", "IPC", "true", cpuid=skx)
     check("needs" not in text, "two events have counters")
