@@ -17,6 +17,7 @@
 const struct pfx_command *const pfx_commands[] = {
 	&pfx_cmd_record,
 	&pfx_cmd_report,
+	&pfx_cmd_top,
 	&pfx_cmd_script,
 	&pfx_cmd_annotate,
 	&pfx_cmd_diff,

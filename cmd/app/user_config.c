@@ -64,6 +64,8 @@ static const struct pfx_config_key config_keys[] = {
 	{"stat.big-num", "yes or no: digits in groups in stat (default yes)"},
 	{"stat.no-csv-summary",
 	 "yes or no: print no word 'summary' before the summary's fields (-x)"},
+	{"top.call-graph", "like dwarf,caller: call chains in top, as for --call-graph"},
+	{"top.children", "yes or no: add up callees in top (default yes)"},
 	{"tui.CMD", "yes or no: report and annotate show a screen on a terminal (default yes)"},
 	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
 };

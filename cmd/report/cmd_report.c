@@ -45,11 +45,11 @@ static const struct pfx_option report_options[] = {
 	 "what a row is: comm, dso, sym, pid (by thread), tgid, cpu, srcline, time, trace, ... or "
 	 "fields of tracepoints, separated by commas; +key adds to the usual keys; the manual "
 	 "has the whole list",
-	 .add_words = pfx_report_add_keys},
+	 .add_words = pfx_words_add_keys},
 	{PFX_OPT_STRING, 'F', "fields", AT(fields), "fields",
 	 "columns to show: keys and overhead, overhead_children, overhead_sys, overhead_us, "
 	 "overhead_guest_sys, overhead_guest_us, sample, period; +field adds to the usual ones",
-	 .add_words = pfx_report_add_fields},
+	 .add_words = pfx_words_add_fields},
 	{PFX_OPT_BOOL, 'n', "show-nr-samples", AT(nr_samples), NULL, "show the number of samples"},
 	{PFX_OPT_BOOL, 0, "show-total-period", AT(total_period), NULL, "show the sum of periods"},
 	{PFX_OPT_BOOL, 0, "showcpuutilization", AT(cpu_utilization), NULL,
@@ -99,7 +99,7 @@ static const struct pfx_option report_options[] = {
 	 "callee; function, address (symoff) or srcline; percent, period or count; branch; "
 	 "separated by "
 	 "commas",
-	 pfx_report_on_graph, .add_words = pfx_report_add_graph_words},
+	 pfx_report_on_graph, .add_words = pfx_words_add_graph_words},
 	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
 	 "show functions inlined in others as frames of their own (the default)"},
 	{PFX_OPT_BOOL, 'G', "inverted", AT(inverted), NULL, "as -g caller"},

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "cmd/app/sampling/key_words.h"
 #include "cmd/app/symbol_options.h"
 #include "hist/hist.h"
 #include "out/form.h"
@@ -76,10 +77,6 @@ struct pfx_report {
 	struct pfx_str out;
 };
 
-/* Words for completion: of -s, of -F, of -g. */
-void pfx_report_add_keys(struct pfx_str *to);
-void pfx_report_add_fields(struct pfx_str *to);
-void pfx_report_add_graph_words(struct pfx_str *to);
 /* Options with parsers of their own. */
 int pfx_report_on_graph(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_report_on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err);

@@ -12,35 +12,6 @@
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 
-static void add_keys(bool values, struct pfx_str *to)
-{
-	enum pfx_key key;
-
-	for (key = 0; key < PFX_KEY_NR; key++)
-		if (values || !pfx_key_is_value(key))
-			pfx_str_addf(to, " %s", pfx_key_info(key)->name);
-	pfx_str_add(to, " sym");
-}
-
-void pfx_report_add_keys(struct pfx_str *to)
-{
-	add_keys(false, to);
-}
-
-void pfx_report_add_fields(struct pfx_str *to)
-{
-	add_keys(true, to);
-}
-
-void pfx_report_add_graph_words(struct pfx_str *to)
-{
-	const char *word;
-	size_t i;
-
-	for (i = 0; (word = pfx_callgraph_word(i)); i++)
-		pfx_str_addf(to, " %s", word);
-}
-
 int pfx_report_on_graph(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_report_options *o = options;

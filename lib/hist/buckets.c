@@ -78,6 +78,12 @@ static struct pfx_bucket *find_bucket(struct pfx_hists *hists, struct pfx_hist_t
 	return bucket;
 }
 
+struct pfx_bucket *pfx_hist_bucket(struct pfx_hists *hists, uint32_t event,
+				   const struct pfx_bucket_key *key)
+{
+	return find_bucket(hists, pfx_vec_slot(&hists->tallies, event), key);
+}
+
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry)
 {
 	struct pfx_hist_tally *tally = pfx_vec_slot(&hists->tallies, entry->event);

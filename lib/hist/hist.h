@@ -68,6 +68,7 @@ struct pfx_hist_options {
 	uint32_t nr_kept;     /* number of samples that each row keeps */
 	uint32_t sort_member; /* member whose values determine the order of rows */
 	double min_percent;   /* rows below are not shown */
+	uint64_t min_samples; /* the same by number of samples */
 };
 
 enum pfx_level { PFX_LEVEL_SYS, PFX_LEVEL_US, PFX_LEVEL_GUEST_SYS, PFX_LEVEL_GUEST_US, PFX_LEVELS };
@@ -169,6 +170,15 @@ void pfx_hists_free(struct pfx_hists *hists);
 /* Count a sample. False when the filter by CPU drops it. */
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread);
+/* A new set with the samples of @from, which is not finished yet: each counts @part / @whole of
+ * what it counted there, rounded down. What is left of nothing is dropped, and with it values and
+ * texts that nothing else has; of more than @most combinations also those that count for less than
+ * one sample. For what is shown again and again: finish and free @from afterwards. Samples that
+ * rows keep, branch history and blocks are not carried over. Returns the new set. */
+struct pfx_hists *pfx_hists_carry(struct pfx_hists *from, unsigned part, unsigned whole,
+				  uint32_t most);
+/* The number of distinct combinations so far. */
+uint32_t pfx_hists_nr_distinct(struct pfx_hists *hists);
 /* Set the number of running threads for the next samples, for the keys parallelism and latency;
  * default 1. */
 void pfx_hists_set_parallelism(struct pfx_hists *hists, uint32_t nr);
@@ -215,6 +225,9 @@ const char *pfx_hist_source(const struct pfx_hists *hists, const struct pfx_row 
  * period. */
 double pfx_row_percent(const struct pfx_hists *hists, const struct pfx_hist *hist,
 		       const struct pfx_row *row);
+/* Whether the row is above both limits of the options. */
+bool pfx_hist_row_is_shown(const struct pfx_hists *hists, const struct pfx_hist *hist,
+			   const struct pfx_row *row);
 /* After finish: samples accepted by the filters, and those of them in @dso (NULL: unknown) without
  * a symbol. */
 uint64_t pfx_hists_counted(const struct pfx_hists *hists);

@@ -214,6 +214,9 @@ struct pfx_hist_sample {
 
 /* buckets.c: returns the entry's bucket. */
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
+/* The bucket of a key; a new one has a count of 0. */
+struct pfx_bucket *pfx_hist_bucket(struct pfx_hists *hists, uint32_t event,
+				   const struct pfx_bucket_key *key);
 /* The same for entries of the queue, a pfx_chains_take_fn: @context is the hists. */
 void pfx_hist_count_queued(void *context, void *entries, const uint32_t *chains, uint32_t nr);
 
@@ -341,6 +344,8 @@ void pfx_hist_find_references(struct pfx_hists *hists);
 
 /* Allocate slots for the values that columns use: bits of @wanted, and fields. */
 void pfx_hist_words_init(struct pfx_hists *hists, uint32_t wanted);
+/* The id of these values, one for each slot. */
+uint32_t pfx_hist_words_intern(struct pfx_hists *hists, const uint64_t *words);
 /* The id of the values of a sample. */
 uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from);
 uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word);

@@ -227,7 +227,7 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 		row = build->all.at[i];
 		weight = options->children ? row->stat->children : row->stat->period;
 		if (weight < pfx_hist_min_hit(hists, hist, row) ||
-		    pfx_row_percent(hists, hist, row) < options->min_percent)
+		    !pfx_hist_row_is_shown(hists, hist, row))
 			continue;
 		row->wants_chains = true;
 		any = true;

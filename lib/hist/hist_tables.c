@@ -92,6 +92,13 @@ double pfx_row_percent(const struct pfx_hists *hists, const struct pfx_hist *his
 	return total ? 100.0 * part / total : 0;
 }
 
+bool pfx_hist_row_is_shown(const struct pfx_hists *hists, const struct pfx_hist *hist,
+			   const struct pfx_row *row)
+{
+	return pfx_row_percent(hists, hist, row) >= hists->options.min_percent &&
+	       row->stat->count >= hists->options.min_samples;
+}
+
 uint64_t pfx_hists_counted(const struct pfx_hists *hists)
 {
 	return hists->nr_counted;

@@ -123,7 +123,7 @@ static uint64_t word_of(const struct pfx_hist_sample *from, enum pfx_hist_word w
 	}
 }
 
-static uint32_t intern_words(struct pfx_hists *hists, const uint64_t *words)
+uint32_t pfx_hist_words_intern(struct pfx_hists *hists, const uint64_t *words)
 {
 	size_t size = hists->nr_slots * sizeof(*words);
 	uint64_t hash = pfx_hash_bytes(words, size), probe = hash;
@@ -151,7 +151,7 @@ uint32_t pfx_hist_words_id(const struct pfx_hist_sample *from)
 	if (hists->words.nr && !memcmp(words, hists->last_words, hists->nr_slots * sizeof(*words)))
 		return hists->last_words_id;
 	memcpy(hists->last_words, words, hists->nr_slots * sizeof(*words));
-	return hists->last_words_id = intern_words(hists, words);
+	return hists->last_words_id = pfx_hist_words_intern(hists, words);
 }
 
 uint64_t pfx_hist_word(const struct pfx_hists *hists, uint32_t id, enum pfx_hist_word word)

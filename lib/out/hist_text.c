@@ -257,8 +257,8 @@ static void fit_screen(struct table *table)
 
 static void find_widths(struct table *table)
 {
+	uint32_t max = table->how->max_rows ? table->how->max_rows : UINT32_MAX, r;
 	const struct pfx_column *column;
-	uint32_t r;
 	size_t i;
 
 	find_kinds(table);
@@ -277,7 +277,7 @@ static void find_widths(struct table *table)
 		if (is_shown(table, i))
 			table->last = i;
 	}
-	for (r = 0; r < table->hist->nr_rows; r++)
+	for (r = 0; r < table->hist->nr_rows && r < max; r++)
 		widen(table, table->hist->rows[r]);
 	table->pads = pfx_calloc(table->columns->shown.nr, sizeof(*table->pads));
 	fit_screen(table);
@@ -597,8 +597,7 @@ static void add_entry(struct table *table, const struct pfx_hist_entry *entry, s
 
 static bool is_heavy(const struct table *table, const struct pfx_hist_entry *entry)
 {
-	return pfx_row_percent(table->hists, table->hist, entry->row) >=
-	       pfx_hists_options(table->hists)->min_percent;
+	return pfx_hist_row_is_shown(table->hists, table->hist, entry->row);
 }
 
 /* If all children of an entry are below the limit. */
@@ -722,18 +721,18 @@ static int add_rows(struct table *table, struct pfx_str *to)
 {
 	const struct pfx_hist *hist = table->hist;
 	const struct pfx_row *row;
-	uint32_t i;
+	uint32_t max = table->how->max_rows ? table->how->max_rows : UINT32_MAX, nr = 0, i;
 	int rc = 0;
 
 	if (!table->how->quiet)
 		add_heads(table, to);
 	if (!table->how->quiet && !table->how->separator)
 		add_dots(table, to);
-	for (i = 0; i < hist->nr_rows && !rc; i++) {
+	for (i = 0; i < hist->nr_rows && nr < max && !rc; i++) {
 		row = hist->rows[i];
-		if (pfx_row_percent(table->hists, hist, row) <
-		    pfx_hists_options(table->hists)->min_percent)
+		if (!pfx_hist_row_is_shown(table->hists, hist, row))
 			continue;
+		nr++;
 		add_row(table, row, to);
 		pfx_call_text(table->how, table->hists, hist, row, to);
 		if (to->len > FLUSH_SIZE)

@@ -454,7 +454,7 @@ static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hi
 	pfx_json_add_name(to, "rows");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < hist->nr_rows && !rc; i++) {
-		if (pfx_row_percent(hists, hist, hist->rows[i]) < options->min_percent)
+		if (!pfx_hist_row_is_shown(hists, hist, hist->rows[i]))
 			continue;
 		pfx_json_add_comma(to, nr++);
 		pfx_str_addc(to, '\n');

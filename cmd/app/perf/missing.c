@@ -41,7 +41,6 @@ static const struct {
 	{"sched", "'pfx record --off-cpu' and 'pfx record -e sched:*' are the closest"},
 	{"test", NULL},
 	{"timechart", NULL},
-	{"top", "'pfx record -a -- sleep 5' and then 'pfx report' are the closest"},
 	{"trace", "'pfx record -e raw_syscalls:*' and 'pfx script' are the closest"},
 };
 

@@ -16,7 +16,7 @@
 
 #include "arch/arch.h"
 #include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 
 static void frequencies(void **state)
 {

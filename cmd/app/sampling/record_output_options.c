@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/app/fetch.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 #include "file/pack/pack.h"
 #include "record/output/places.h"
 #include "record/sink/offcpu.h"

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 #include "pmu/pfm.h"
 #include "sys/host/perm.h"
 

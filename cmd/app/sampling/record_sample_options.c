@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "cmd/app/commands.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 #include "sys/counter/regs_probe.h"
 #include "sys/host/perm.h"
 

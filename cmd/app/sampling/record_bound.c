@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 #include "record/plan/event_filter.h"
 
 static struct pfx_recorder_bound *bound_of(struct pfx_record_options *o, size_t event)

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
-#include "cmd/record/record_internal.h"
+#include "cmd/app/sampling/record_options.h"
 #include "event/attr.h"
 
 #define AUX_SAMPLE 4096 /* default for the bytes of a trace in a sample */

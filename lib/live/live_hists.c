@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Two sets: one is counted in, the other is shown. */
+#include "live/live_hists.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct pfx_live_hists {
+	struct pfx_hist_options options;
+	void (*renewed)(void *context, const struct pfx_live_world *world);
+	void *context;
+	struct pfx_hists *counted, *shown; /* shown: NULL: nothing yet */
+	bool is_finished;                  /* the one that is shown */
+};
+
+struct pfx_live_hists *pfx_live_hists_new(const struct pfx_hist_options *options,
+					  void (*renewed)(void *context,
+							  const struct pfx_live_world *world),
+					  void *context)
+{
+	struct pfx_live_hists *hists = pfx_calloc(1, sizeof(*hists));
+
+	hists->options = *options;
+	hists->renewed = renewed;
+	hists->context = context;
+	return hists;
+}
+
+void pfx_live_hists_free(struct pfx_live_hists *hists)
+{
+	if (!hists)
+		return;
+	pfx_hists_free(hists->counted);
+	pfx_hists_free(hists->shown);
+	free(hists);
+}
+
+static void begin(void *context, const struct pfx_live_world *world)
+{
+	struct pfx_live_hists *hists = context;
+
+	pfx_hists_free(hists->counted);
+	pfx_hists_free(hists->shown);
+	hists->shown = NULL;
+	hists->options.meta = world->meta;
+	hists->options.session = world->session;
+	hists->options.resolver = world->resolver;
+	if (hists->renewed)
+		hists->renewed(hists->context, world);
+	hists->counted = pfx_hists_new(&hists->options);
+}
+
+static void take(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
+		 struct pfx_thread *thread)
+{
+	struct pfx_live_hists *hists = context;
+
+	pfx_hists_add(hists->counted, event, sample, thread);
+}
+
+static void age(void *context, bool zero)
+{
+	struct pfx_live_hists *hists = context;
+
+	pfx_hists_free(hists->shown);
+	hists->shown = hists->counted;
+	hists->is_finished = false;
+	hists->counted = zero ? pfx_hists_new(&hists->options)
+			      : pfx_hists_carry(hists->shown, PFX_LIVE_AGE_PART, PFX_LIVE_AGE_WHOLE,
+						PFX_LIVE_MOST);
+}
+
+struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists)
+{
+	return (struct pfx_live_sink){.context = hists, .begin = begin, .take = take, .age = age};
+}
+
+struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists)
+{
+	if (hists->shown && !hists->is_finished)
+		pfx_hists_finish(hists->shown);
+	hists->is_finished = hists->shown != NULL;
+	return hists->shown;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sink that counts samples as `pfx report` does, for tables: all of its sort keys, call graphs
+ * and forms. At each refresh, what was counted becomes the table that is shown.
+ */
+#ifndef PFX_LIVE_HISTS_H
+#define PFX_LIVE_HISTS_H
+
+#include "hist/hist.h"
+#include "live/live_sink.h"
+
+struct pfx_live_hists;
+
+/* The options but meta, session and resolver, which belong to the world. Borrows what they
+ * contain. @renewed: called with each world, before samples are counted; NULL. */
+struct pfx_live_hists *pfx_live_hists_new(const struct pfx_hist_options *options,
+					  void (*renewed)(void *context,
+							  const struct pfx_live_world *world),
+					  void *context);
+void pfx_live_hists_free(struct pfx_live_hists *hists);
+/* For pfx_live_add_sink(). */
+struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists);
+/* The tables of the last refresh, finished; NULL before the first one. Valid until the next call of
+ * pfx_live_take() or pfx_live_refresh(). */
+struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists);
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pfx top beside perf top on the same process: the same functions with the same shares; names of processes that appear;
+what an ordinary user sees; the CPU time with nothing to show."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+from live import PERF, PFX, WORK, check, children, cpu_seconds, equal, finish, need_recording, run, skip, wait_for
+
+ROW = re.compile(r"^ *(\d+\.\d+)% +(\S+) +\[([k.])\] (\S+)", re.M)
+COLOUR = re.compile(r"\x1b\[[0-9;]*[mHJ]")
+NEAR = 12.0  # percentage points between two samplings of one program
+
+
+def worker():
+    """A program that runs until it is ended."""
+    return subprocess.Popen([WORK, "100000"], stdout=subprocess.DEVNULL)
+
+
+class Top:
+    """A running top, on a terminal, as perf needs it."""
+
+    def __init__(self, tool, *words):
+        self.text = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            env = dict(os.environ, PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", TERM="xterm", NO_COLOR="1")
+            os.execvpe(tool, [tool, "top", "--stdio", *words], env)
+
+    def read(self):
+        while select.select([self.fd], [], [], 0)[0]:
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:
+                return False
+            if not data:
+                return False
+            self.text += data.decode(errors="replace")
+        return True
+
+    def tables(self):
+        """The tables so far; the last one may be incomplete."""
+        self.read()
+        return COLOUR.sub("", self.text).replace("\r", "").split("PerfTop:")[1:]
+
+    def end(self):
+        os.kill(self.pid, signal.SIGTERM)
+        while self.read():
+            time.sleep(0.02)
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def shares(table):
+    return {name: float(share) for share, _, _, name in ROW.findall(table)}
+
+
+def after(top, nr):
+    """The table number @nr, complete."""
+    wait_for(lambda: len(top.tables()) > nr + 1, f"table {nr}")
+    return top.tables()[nr]
+
+
+def beside_perf():
+    work = worker()
+    words = ("-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1")
+    ours = Top(PFX, *words)
+    found = shares(after(ours, 3))
+    equal(ours.end(), 0, "the exit code after SIGTERM")
+    check(found.get("add", 0) + found.get("mix", 0) > 50, f"the functions of the program: {found}")
+    if PERF:
+        theirs = Top(PERF, *words)
+        expected = shares(after(theirs, 3))
+        theirs.end()
+        for name, share in expected.items():
+            if share > 5:
+                check(abs(found.get(name, 0) - share) < NEAR, f"{name}: {found.get(name)} and {share} by perf")
+    work.kill()
+    work.wait()
+
+
+def names_appear():
+    """A program that starts later, below a process that is watched."""
+    shell = subprocess.Popen(["sh", "-c", f"read go; {WORK} 100000 & wait"], stdin=subprocess.PIPE, text=True,
+                             stdout=subprocess.DEVNULL)
+    top = Top(PFX, "-p", str(shell.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1", "-s", "comm,sym")
+    wait_for(lambda: top.tables(), "the first table")
+    shell.stdin.write("\n")
+    shell.stdin.flush()
+    wait_for(lambda: re.search(r"% +live-work +\[\.\] add", top.tables()[-1]), "the name of the new program")
+    top.end()
+    for pid in children(shell.pid):
+        os.kill(pid, signal.SIGKILL)
+    shell.wait()
+
+
+def idle_costs():
+    """Nothing runs in the target: one percent of a CPU at most."""
+    sleeper = subprocess.Popen(["sleep", "1000"])
+    top = Top(PFX, "-p", str(sleeper.pid))
+    wait_for(lambda: top.tables(), "the first table")
+    begin, cpu = time.monotonic(), cpu_seconds(top.pid)
+    wait_for(lambda: len(top.tables()) > 3, "three more tables")
+    used, passed = cpu_seconds(top.pid) - cpu, time.monotonic() - begin
+    check(used <= 0.01 * passed + 0.011, f"{used:.2f} s of CPU time in {passed:.2f} s with nothing to show")
+    sleeper.kill()
+    wait_for(lambda: not top.read(), "the end after the last target")
+    sleeper.wait()
+    top.end()
+
+
+def ordinary_user():
+    """Sees his own processes, and is told what would show more."""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        paranoid = int(file.read())
+    if os.geteuid() or paranoid < 1 or paranoid > 2:
+        return
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    if run(*user, PFX, "--version").returncode:
+        return
+    work = subprocess.Popen([*user, WORK, "100000"], stdout=subprocess.DEVNULL)
+    done = run(*user, "timeout", "3", PFX, "top", "--stdio", "-d", "1")
+    check(f"no permission for the whole system (kernel.perf_event_paranoid is {paranoid}): showing the processes that you "
+          "run now, and what they start" in done.stderr, f"the note: {done.stderr}")
+    check("sudo sysctl kernel.perf_event_paranoid=-1" in done.stderr, f"the remedy: {done.stderr}")
+    check("uid: 65534" in done.stdout and shares(done.stdout).get("add"), f"the user's process: {done.stdout[:2000]}")
+    work.kill()
+    work.wait()
+
+
+def surfaces():
+    """Options that change the form, on a busy process."""
+    work = worker()
+    target = ("-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1")
+    for words, pattern in (
+            (("-n",), r"# Overhead +Samples +Shared Object +Symbol"),
+            (("-s", "comm,dso"), r"# Overhead +Command +Shared Object"),
+            (("-g",), r"Children +Self"),
+            (("--call-graph", "dwarf,caller"), r"--\d+\.\d+%--main"),
+            (("--hierarchy", "-s", "dso,sym"), r"Shared Object / Symbol"),
+            (("-z", "-E", "2", "--children"), r"\[\.\] (add|mix)"),
+            (("--symbols", "mix"), r"% +live-work"),
+    ):
+        top = Top(PFX, *target, *words)
+        found = wait_for(lambda t=top, p=pattern: re.search(p, t.tables()[-1] if t.tables() else ""), f"{words}")
+        equal(top.end(), 0, f"{words}: exit code, found {found}")
+    work.kill()
+    work.wait()
+
+
+need_recording()
+if not os.path.exists(WORK):
+    skip("the program to look at was not built")
+beside_perf()
+names_appear()
+idle_costs()
+ordinary_user()
+surfaces()
+finish()

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/* A live profile without the kernel: its counters are a pipe, its ring buffers are memory, and the
+ * test controls its clock. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "live/live_hists.h"
+#include "live/live_internal.h"
+
+#define RING_BYTES (64u << 10)
+#define NR_RINGS   2
+#define HEAD_AT    1024 /* in the control page, as in the kernel */
+#define TAIL_AT    1032
+#define SECOND     1000000000ull
+
+static struct {
+	struct pfx_rings *rings;
+	int end; /* write end of the pipe that replaces all counters */
+	unsigned nr_enabled, nr_disabled;
+	uint64_t ns;
+} kernel;
+
+static int attach(struct pfx_counters *set, struct pfx_target *target, const char *root,
+		  struct pfx_error *err)
+{
+	int fds[2], cpu;
+	size_t i;
+
+	(void)target, (void)root, (void)err;
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	kernel.end = fds[1];
+	for (i = 0; i < set->list.nr; i++)
+		for (cpu = 0; cpu < NR_RINGS; cpu++)
+			pfx_vec_push(
+				&set->list.at[i].fds,
+				((struct pfx_counter_fd){
+					.fd = dup(fds[0]), .tid = -1, .cpu = cpu, .id = i + 1}));
+	close(fds[0]);
+	return 0;
+}
+
+static int map(struct pfx_rings *rings, const struct pfx_counters *counters, size_t size,
+	       struct pfx_error *err)
+{
+	struct pfx_ring *ring;
+	void *page;
+	size_t i;
+
+	(void)err;
+	for (i = 0; i < NR_RINGS; i++) {
+		page = mmap(NULL, size + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		assert_true(page != MAP_FAILED);
+		ring = pfx_vec_add(&rings->list);
+		pfx_ring_init(ring, page, size);
+		ring->tid = -1;
+		ring->cpu = (int)i;
+		ring->fd = counters->list.at[0].fds.at[i].fd;
+	}
+	kernel.rings = rings;
+	return 0;
+}
+
+static int enable(struct pfx_counters *set, struct pfx_error *err)
+{
+	(void)set, (void)err;
+	kernel.nr_enabled++;
+	return 0;
+}
+
+static void disable(struct pfx_counters *set)
+{
+	(void)set;
+	kernel.nr_disabled++;
+}
+
+static uint64_t now(const int32_t *clockid)
+{
+	assert_non_null(clockid);
+	return kernel.ns;
+}
+
+static uint64_t monotonic(void)
+{
+	return kernel.ns;
+}
+
+static const struct pfx_record_machine machine = {
+	.attach = attach,
+	.close = pfx_counters_close,
+	.map = map,
+	.unmap = pfx_rings_unmap,
+	.enable = enable,
+	.disable = disable,
+	.now = now,
+	.monotonic = monotonic,
+};
+
+/* --- a live profile on it --- */
+
+struct world {
+	struct pfx_recorder_options record;
+	struct pfx_recorder_observer observer;
+	struct pfx_live *live;
+	const struct pfx_attr *attr;
+	struct pfx_columns columns;
+	struct pfx_filter filter;
+	struct pfx_callgraph graph;
+	struct pfx_live_hists *hists;
+};
+
+static void notify(void *context, const struct pfx_recorder_news *news)
+{
+	(void)context;
+	assert_int_not_equal(news->tag, PFX_RECORDER_FAILED);
+}
+
+static void begin(struct world *w, const char *sort, uint64_t log_bytes)
+{
+	const struct pfx_columns_request columns = {.sort = sort, .nr_samples = true};
+	struct pfx_live_options options = {
+		.record = &w->record, .observer = &w->observer, .log_bytes = log_bytes};
+	struct pfx_hist_options hists = {
+		.columns = &w->columns, .filter = &w->filter, .graph = &w->graph};
+	struct pfx_error err = {0};
+	struct pfx_live_sink sink;
+
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.ns = SECOND;
+	*w = (struct world){.graph = pfx_callgraph_default, .observer = {notify, w}};
+	w->record.all_user = w->record.all_cpus = w->record.no_bpf_event = true;
+	w->record.period = 1000;
+	w->record.ring_bytes = RING_BYTES;
+	w->record.out.no_synth_tasks = true;
+	assert_int_equal(pfx_live_new_on(&w->live, &machine, &options, &err), 0);
+	assert_int_equal(pfx_live_start(w->live, &err), 0);
+	assert_int_equal(kernel.nr_enabled, 1);
+	w->attr = &w->live->meta->events[0]->attr;
+	assert_int_equal(pfx_columns_build(&w->columns, &columns, &err), 0);
+	w->hists = pfx_live_hists_new(&hists, NULL, NULL);
+	sink = pfx_live_hists_sink(w->hists);
+	pfx_live_add_sink(w->live, &sink);
+}
+
+static void end(struct world *w)
+{
+	pfx_live_hists_free(w->hists);
+	pfx_live_free(w->live);
+	pfx_columns_fini(&w->columns);
+	pfx_filter_fini(&w->filter);
+	close(kernel.end);
+}
+
+/* --- what the kernel writes --- */
+
+static void put_bytes(unsigned nr, const void *bytes, size_t size)
+{
+	struct pfx_ring *ring = &kernel.rings->list.at[nr];
+	uint64_t head, tail;
+	size_t i;
+
+	memcpy(&head, (uint8_t *)ring->page + HEAD_AT, sizeof(head));
+	memcpy(&tail, (uint8_t *)ring->page + TAIL_AT, sizeof(tail));
+	assert_true(head + size - tail <= ring->size);
+	for (i = 0; i < size; i++, head++)
+		ring->data[head & (ring->size - 1)] = ((const uint8_t *)bytes)[i];
+	memcpy((uint8_t *)ring->page + HEAD_AT, &head, sizeof(head));
+}
+
+static void put(struct world *w, unsigned nr, struct pfx_body *body, uint64_t time)
+{
+	struct pfx_buffer bytes = {0};
+
+	body->id.time = time;
+	body->id.id = body->id.identifier = 1;
+	assert_true(pfx_record_encode(body, w->attr, &bytes));
+	put_bytes(nr, bytes.at, bytes.len);
+	pfx_buffer_fini(&bytes);
+}
+
+static void put_comm(struct world *w, unsigned nr, uint32_t pid, const char *name, uint64_t time)
+{
+	struct pfx_body body = {.type = PFX_RECORD_COMM,
+				.comm = {.pid = pid, .tid = pid, .comm = name}};
+
+	put(w, nr, &body, time);
+}
+
+static void put_task(struct world *w, uint32_t type, uint32_t pid, uint64_t time)
+{
+	struct pfx_body body = {
+		.type = type, .task = {.pid = pid, .ppid = 1, .tid = pid, .ptid = 1, .time = time}};
+
+	put(w, 0, &body, time);
+}
+
+static void put_sample(struct world *w, unsigned nr, uint32_t pid, enum pfx_cpumode mode,
+		       uint64_t time)
+{
+	const struct pfx_sample sample = {.cpumode = mode,
+					  .misc = (uint16_t)mode,
+					  .ip = 0x1000,
+					  .pid = pid,
+					  .tid = pid,
+					  .time = time,
+					  .id = 1,
+					  .period = 1000};
+	struct pfx_buffer bytes = {0};
+
+	assert_true(pfx_sample_encode(&sample, w->attr, &bytes));
+	put_bytes(nr, bytes.at, bytes.len);
+	pfx_buffer_fini(&bytes);
+}
+
+/* All that was put is older than what follows, and is taken. */
+static void take_all(struct world *w)
+{
+	kernel.ns += SECOND;
+	pfx_live_take(w->live);
+	pfx_live_take(w->live);
+}
+
+/* The counts of a comm in the tables that are shown. */
+static struct pfx_row_stat shown(struct world *w, const char *comm)
+{
+	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists), 0);
+	uint32_t i;
+
+	for (i = 0; i < hist->nr_rows; i++)
+		if (!strcmp(hist->rows[i]->comm->text, comm))
+			return *hist->rows[i]->stat;
+	return (struct pfx_row_stat){0};
+}
+
+/* --- the tests --- */
+
+/* Names apply to the samples after them, whichever ring buffer they are in. */
+static void names_apply_in_order(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_sample(&w, 1, 7, PFX_MODE_USER, SECOND + 15);
+	put_sample(&w, 1, 7, PFX_MODE_USER, SECOND + 25);
+	put_sample(&w, 1, 7, PFX_MODE_USER, SECOND + 26);
+	put_comm(&w, 0, 7, "old", SECOND + 10);
+	put_comm(&w, 0, 7, "new", SECOND + 20);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "old").count, 1);
+	assert_int_equal(shown(&w, "new").count, 2);
+	assert_int_equal(shown(&w, "new").period, 2000);
+	end(&w);
+}
+
+/* A record that is newer than the previous pass may have older ones after it. */
+static void incomplete_times_wait(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_comm(&w, 1, 7, "late", SECOND + 10);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 20);
+	pfx_live_take(w.live);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 0);
+	kernel.ns = SECOND + 15;
+	pfx_live_take(w.live);
+	pfx_live_take(w.live);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 0);
+	take_all(&w);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 1);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "late").count, 1);
+	end(&w);
+}
+
+static void samples_age(void **state)
+{
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	for (i = 0; i < 64; i++)
+		put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "a").count, 64);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "a").count, 56);
+	assert_int_equal(shown(&w, "a").period, 56000);
+	put_sample(&w, 0, 7, PFX_MODE_USER, 2 * SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(shown(&w, "a").count, 50);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(shown(&w, "a").count, 0);
+	end(&w);
+}
+
+static void hidden_samples_are_counted_only(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	pfx_live_hide(w.live, true, false);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_sample(&w, 0, 7, PFX_MODE_KERNEL, SECOND + 2);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 3);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "a").count, 1);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 2);
+	assert_int_equal(pfx_live_counts(w.live)->nr_kernel, 1);
+	end(&w);
+}
+
+static void losses_are_counted(void **state)
+{
+	struct pfx_body lost = {.type = PFX_RECORD_LOST, .lost = {.id = 1, .lost = 42}};
+	static const uint8_t damaged[8] = {9, 0, 0, 0, 0, 0, 3, 0};
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put(&w, 1, &lost, SECOND + 1);
+	put_sample(&w, 1, 7, PFX_MODE_USER, SECOND + 2);
+	put_bytes(0, damaged, sizeof(damaged));
+	take_all(&w);
+	assert_int_equal(pfx_live_counts(w.live)->nr_lost, 42);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 1);
+	assert_int_equal(w.live->merge.nr_bad, 1);
+	/* The rest of that ring buffer is readable again. */
+	put_sample(&w, 0, 7, PFX_MODE_USER, 2 * SECOND + 2);
+	take_all(&w);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 2);
+	end(&w);
+}
+
+/* Records that wrap at the end of the ring buffer, many times. */
+static void ring_buffers_wrap(void **state)
+{
+	unsigned i, k, nr = 0;
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	for (i = 0; i < 40; i++) {
+		for (k = 0; k < 77; k++) {
+			put_sample(&w, k % 2, 7, PFX_MODE_USER, kernel.ns + k);
+			if (k % 7 == 0)
+				put_comm(&w, k % 2, 7, k % 2 ? "odd name" : "even", kernel.ns + k);
+			nr++;
+		}
+		take_all(&w);
+	}
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, nr);
+	assert_int_equal(w.live->merge.nr_bad, 0);
+	end(&w);
+}
+
+/* Many processes that end: session and resolver are made anew, and nothing that is shown changes.
+ */
+static void ended_processes_are_forgotten(void **state)
+{
+	uint32_t pid = 1000, i;
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 1u << 20);
+	put_comm(&w, 0, 7, "stays", SECOND + 1);
+	take_all(&w);
+	while (pfx_live_counts(w.live)->nr_worlds < 3) {
+		put_sample(&w, 1, 7, PFX_MODE_USER, kernel.ns + 1);
+		for (i = 0; i < 100; i++, pid++) {
+			put_task(&w, PFX_RECORD_FORK, pid, kernel.ns + i);
+			put_comm(&w, 0, pid, "storm", kernel.ns + i);
+			put_task(&w, PFX_RECORD_EXIT, pid, kernel.ns + i);
+		}
+		take_all(&w);
+		assert_true(pid < 200000);
+		assert_true(pfx_session_nr_threads(w.live->world.session) < 60000);
+		assert_true(pfx_session_nr_threads(w.live->past) < 60000);
+	}
+	pfx_live_refresh(w.live, false);
+	assert_true(shown(&w, "stays").count > 0);
+	assert_int_equal(shown(&w, ":7").count, 0);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, (pid - 1000) / 100);
+	end(&w);
+}
+
+/* Counting again after the names were made anew gives the same numbers, with their ages. */
+static void a_new_world_has_the_same_counts(void **state)
+{
+	struct pfx_row_stat before, after;
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	for (i = 0; i < 5; i++) {
+		put_sample(&w, i % 2, 7, PFX_MODE_USER, kernel.ns + i);
+		put_sample(&w, i % 2, 7, PFX_MODE_USER, kernel.ns + i);
+		take_all(&w);
+		pfx_live_refresh(w.live, i == 1);
+	}
+	before = shown(&w, "a");
+	w.live->limit.threads = 0;
+	pfx_live_tidy(w.live);
+	assert_int_equal(pfx_live_counts(w.live)->nr_worlds, 2);
+	after = shown(&w, "a");
+	assert_int_equal(after.count, before.count);
+	assert_int_equal(after.period, before.period);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 10);
+	end(&w);
+}
+
+static void pausing_stops_the_events(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	assert_int_equal(pfx_live_pause(w.live, true, NULL), 0);
+	assert_int_equal(kernel.nr_disabled, 1);
+	assert_int_equal(pfx_live_pause(w.live, false, NULL), 0);
+	assert_int_equal(kernel.nr_enabled, 2);
+	end(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_apply_in_order),
+		cmocka_unit_test(incomplete_times_wait),
+		cmocka_unit_test(samples_age),
+		cmocka_unit_test(hidden_samples_are_counted_only),
+		cmocka_unit_test(losses_are_counted),
+		cmocka_unit_test(ring_buffers_wrap),
+		cmocka_unit_test(ended_processes_are_forgotten),
+		cmocka_unit_test(a_new_world_has_the_same_counts),
+		cmocka_unit_test(pausing_stops_the_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
