@@ -8,37 +8,6 @@
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/report/report_internal.h"
 
-/* Sort keys that the screen has as rows. */
-static const struct {
-	const char *key;
-	enum pfx_view_by by;
-} rows_by[] = {
-	{"sym", PFX_VIEW_FUNCTION}, {"symbol", PFX_VIEW_FUNCTION}, {"dso", PFX_VIEW_DSO},
-	{"comm", PFX_VIEW_COMM},    {"pid", PFX_VIEW_THREAD},      {"tgid", PFX_VIEW_PROCESS},
-	{"cpu", PFX_VIEW_CPU},      {"srcline", PFX_VIEW_LINE},
-};
-
-/* What rows are for the sort keys: functions, if they are among them. False: a key is unknown. */
-static bool find_by(const char *sort, enum pfx_view_by *ret)
-{
-	size_t nr = sizeof(rows_by) / sizeof(*rows_by), len, i;
-	bool first = true;
-
-	*ret = PFX_VIEW_FUNCTION;
-	for (; sort && *sort; sort += len + (sort[len] == ',')) {
-		len = strcspn(sort, ",");
-		for (i = 0; i < nr; i++)
-			if (strlen(rows_by[i].key) == len && !strncmp(sort, rows_by[i].key, len))
-				break;
-		if (i == nr)
-			return false;
-		if (first || rows_by[i].by == PFX_VIEW_FUNCTION)
-			*ret = rows_by[i].by;
-		first = false;
-	}
-	return true;
-}
-
 static bool asks_for_form(const struct pfx_report_options *o)
 {
 	unsigned i;
@@ -54,7 +23,7 @@ static bool asks_for_text(const struct pfx_report_options *o)
 {
 	enum pfx_view_by by;
 
-	return asks_for_form(o) || !find_by(o->sort, &by) || o->fields || o->hierarchy ||
+	return asks_for_form(o) || !pfx_screen_by_of(o->sort, &by) || o->fields || o->hierarchy ||
 	       o->mem_mode || o->total_cycles || o->branch_history || o->graph.branch ||
 	       (o->branch_given && o->branch) || o->parent || o->exclude_other ||
 	       o->ignore_callees || o->latency || o->parallelism || o->socket || o->nr_kept ||
@@ -99,7 +68,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 			    .drop_unresolved = o->hide_unresolved},
 	};
 
-	find_by(o->sort, &task.options.by);
+	pfx_screen_by_of(o->sort, &task.options.by);
 	if (task.options.by == PFX_VIEW_LINE)
 		task.frames_by = PFX_FRAMES_BY_LINE;
 	return pfx_screen_run(&task, &report->opened, err);

@@ -135,7 +135,11 @@ static const struct pfx_option options[] = {
 	 pfx_top_on_delay},
 	{PFX_OPT_BOOL, 'z', "zero", AT(zero),
 	 .help = "forget all samples at each refresh; otherwise they count less and less"},
+	{PFX_OPT_BOOL, 0, "tui", AT(tui),
+	 .help = "show a screen to move about in (the default on a terminal)"},
 	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), .help = "print tables, one after the other"},
+	{PFX_OPT_BOOL, 0, "json", AT(json),
+	 .help = "print JSON: an object for each refresh, every second unless -d says otherwise"},
 	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "pages|size", "size of each CPU's ring buffer",
 	 pfx_record_opt_ring},
 	{PFX_OPT_CALL, 'r', "realtime", 0, "priority",
@@ -158,7 +162,6 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "prefix", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "prefix-strip", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "tui", .help = "'pfx report' has a screen", .hidden = true},
 	{PFX_OPT_ABSENT, 0, "overwrite", .help = NO_BACK, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "num-thread-synthesize", .help = NO_SHARES, .hidden = true},
 	{.kind = PFX_OPT_END},
@@ -168,6 +171,7 @@ static void finish(struct pfx_top *top)
 {
 	struct pfx_top_options *o = top->options;
 
+	pfx_top_screen_end(top);
 	pfx_live_hists_free(top->hists);
 	pfx_sample_trace_fini(&top->trace);
 	pfx_live_free(top->live);
@@ -193,7 +197,6 @@ static int refuse_words(char **words, struct pfx_error *err)
 static int run(int argc, char **argv)
 {
 	struct pfx_top_options o = {
-		.delay = PFX_TOP_DELAY,
 		.children = true,
 		.max_stack = UINT64_MAX,
 		.graph = pfx_callgraph_default,
@@ -207,6 +210,8 @@ static int run(int argc, char **argv)
 		return PFX_USAGE_ERROR;
 	}
 	at = pfx_options_or_exit(&pfx_cmd_top, argc, argv, &o, &code);
+	if (!o.delay)
+		o.delay = o.json ? PFX_TOP_JSON_DELAY : PFX_TOP_DELAY;
 	if (at >= 0) {
 		o.record.rec.argc = argc;
 		o.record.rec.argv = argv;

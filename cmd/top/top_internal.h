@@ -14,12 +14,13 @@
 #include "out/sample_trace.h"
 #include "read/event_switch.h"
 
-#define PFX_TOP_DELAY     2 /* seconds between refreshes */
-#define PFX_TOP_DELAY_MAX 86400
+#define PFX_TOP_DELAY      2 /* seconds between refreshes */
+#define PFX_TOP_JSON_DELAY 1
+#define PFX_TOP_DELAY_MAX  86400
 
 struct pfx_top_options {
 	struct pfx_record_options record; /* first: its parsers are used */
-	uint64_t delay;                   /* seconds */
+	uint64_t delay;                   /* seconds; 0: not given */
 	uint64_t entries, count_filter;
 	uint64_t max_stack;
 	const char *sort, *fields, *widths, *ignore_callees, *sym_annotate;
@@ -46,6 +47,8 @@ struct pfx_top {
 	bool bad_words; /* the error is a usage error */
 	bool has_chains, has_branches;
 	struct pfx_live_hists *hists;
+	struct pfx_top_screen *screen; /* NULL: text */
+	bool on_screen;
 	struct pfx_live_rates rates;
 	struct pfx_str out;
 };
@@ -61,6 +64,8 @@ void pfx_top_add_graph_words(struct pfx_str *to);
 int pfx_top_take_config(struct pfx_top_options *o, struct pfx_error *err);
 /* Options that exclude each other, and values that are not possible. */
 int pfx_top_check(struct pfx_top *top, struct pfx_error *err);
+/* Why only text can show what was asked for, as a sentence; NULL: the screen can. */
+const char *pfx_top_why_text(const struct pfx_top *top);
 
 /* top_tables.c: what is counted, and columns */
 
@@ -69,7 +74,26 @@ int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err);
 /* The columns for options alone: errors in words are found before counters are opened. */
 int pfx_top_build_columns(struct pfx_top *top, bool is_known, struct pfx_error *err);
 
+/* After the start: what kind of samples are taken. */
+void pfx_top_look_at_events(struct pfx_top *top);
+
+/* top_screen.c */
+
+struct pfx_live_snapshot;
+/* Whether to show a screen: 1 or 0; an error if it was asked for, but cannot be. */
+int pfx_top_screen_wanted(struct pfx_top *top, struct pfx_error *err);
+int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err);
+/* After a refresh. */
+void pfx_top_screen_show(struct pfx_top *top);
+/* Take the keys that were pressed; false: the user ends. */
+bool pfx_top_screen_keys(struct pfx_top *top);
+void pfx_top_screen_end(struct pfx_top *top);
+
 /* top_run.c */
+
+/* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on. */
+int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
+		     struct pfx_error *err);
 
 /* Run until the user, a signal or the end of all targets stops it: the exit code. */
 int pfx_top_run(struct pfx_top *top);

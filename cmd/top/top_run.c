@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx top` from the first to the last refresh, as text. */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
+#include "cmd/app/screen/screen_files.h"
 #include "cmd/app/waiting.h"
 #include "cmd/top/top_internal.h"
+#include "live/live_snapshot.h"
 #include "sys/host/clock_now.h"
 #include "sys/target/signals.h"
 
@@ -48,6 +51,18 @@ static struct pfx_resolve_options resolving(const struct pfx_top *top)
 	return how;
 }
 
+static void note_own_only(const struct pfx_top *top)
+{
+	if (!pfx_live_is_own_only(top->live))
+		return;
+	pfx_print_note("top",
+		       "no permission for the whole system (kernel.perf_event_paranoid is %d): "
+		       "showing the processes that you run now, and what they start",
+		       pfx_live_paranoid(top->live));
+	pfx_print_line("sudo sysctl kernel.perf_event_paranoid=-1, or running pfx as root, shows "
+		       "all");
+}
+
 static int start(struct pfx_top *top, struct pfx_error *err)
 {
 	struct pfx_top_options *o = top->options;
@@ -60,15 +75,28 @@ static int start(struct pfx_top *top, struct pfx_error *err)
 		.hide_user = o->hide_user,
 		.show_idle = o->idle,
 	};
-	int rc = pfx_symbol_options_check(&o->symbols, err);
+	int rc = pfx_symbol_options_check(&o->symbols, err), screen;
 
+	screen = rc < 0 ? rc : pfx_top_screen_wanted(top, err);
+	if (rc >= 0 && screen < 0) {
+		top->bad_words = true;
+		return screen;
+	}
+	top->on_screen = screen > 0;
 	top->observer = (struct pfx_recorder_observer){notify, top};
 	if (rc >= 0)
 		rc = pfx_live_new(&top->live, &options, err);
 	top->bad_words = rc < 0;
 	if (rc >= 0)
 		rc = pfx_live_start(top->live, err);
-	return rc < 0 ? rc : pfx_top_make_hists(top, err);
+	if (rc < 0)
+		return rc;
+	note_own_only(top);
+	pfx_top_look_at_events(top);
+	if (!top->on_screen)
+		return pfx_top_make_hists(top, err);
+	rc = pfx_live_watch_fd(top->live, STDIN_FILENO, err);
+	return rc < 0 ? rc : pfx_top_screen_begin(top, err);
 }
 
 static int start_error(const struct pfx_top *top, const struct pfx_error *err)
@@ -80,18 +108,6 @@ static int start_error(const struct pfx_top *top, const struct pfx_error *err)
 	if (top->bad_words || blame == PFX_RECORDER_BLAME_WORDS)
 		return PFX_USAGE_ERROR;
 	return blame == PFX_RECORDER_BLAME_TARGET ? PFX_RECORD_NO_TARGET : PFX_RECORD_FAILED;
-}
-
-static void note_own_only(const struct pfx_top *top)
-{
-	if (!pfx_live_is_own_only(top->live))
-		return;
-	pfx_print_note("top",
-		       "no permission for the whole system (kernel.perf_event_paranoid is %d): "
-		       "showing the processes that you run now, and what they start",
-		       pfx_live_paranoid(top->live));
-	pfx_print_line("sudo sysctl kernel.perf_event_paranoid=-1, or running pfx as root, shows "
-		       "all");
 }
 
 /* --- text --- */
@@ -118,6 +134,16 @@ static struct pfx_hist_text look_of(const struct pfx_top *top)
 	};
 }
 
+static int show_json(struct pfx_top *top)
+{
+	const struct pfx_live_moment moment = pfx_live_moment(&top->rates, top->live);
+	const struct pfx_hist_text look = {.verbose = top->options->record.verbose > 0,
+					   .max_rows = (uint32_t)top->options->entries};
+
+	pfx_live_json(top->live, &moment, pfx_live_hists_shown(top->hists), &look, &top->out);
+	return pfx_out_flush(&top->out);
+}
+
 /* What a refresh prints: 0, or a negative errno of standard output. */
 static int show_text(struct pfx_top *top)
 {
@@ -130,6 +156,41 @@ static int show_text(struct pfx_top *top)
 	pfx_live_head_text(top->live, &moment, &top->out);
 	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists), &look, &top->out);
 	return rc < 0 ? rc : pfx_out_flush(&top->out);
+}
+
+static int show(struct pfx_top *top)
+{
+	if (top->options->json)
+		return show_json(top);
+	if (!top->on_screen)
+		return show_text(top);
+	pfx_top_screen_show(top);
+	return 0;
+}
+
+/* --- snapshots --- */
+
+int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
+		     struct pfx_error *err)
+{
+	int rc = pfx_screen_files_free_name(ret_name, "perf.top", ".data", err);
+
+	return rc < 0 ? rc : pfx_live_snapshot(top->live, ret_name->at, ret, err);
+}
+
+/* SIGUSR2 asks for one; on the screen a key does. */
+static void take_snapshot(struct pfx_top *top)
+{
+	struct pfx_live_snapshot done;
+	struct pfx_error err = {0};
+	struct pfx_str name = {0};
+
+	if (pfx_top_snapshot(top, &name, &done, &err) < 0)
+		pfx_print_error("top", &err);
+	else
+		pfx_print_note("top", "%llu samples of the last %.1f s are in '%s'",
+			       (unsigned long long)done.nr_samples, done.seconds, name.at);
+	pfx_str_fini(&name);
 }
 
 /* --- the loop --- */
@@ -173,11 +234,17 @@ static int run(struct pfx_top *top, int *ret_signal, struct pfx_error *err)
 		rc = pfx_live_wait(top->live, timeout(&refresh, pfx_clock_monotonic()), &wake, err);
 		if (rc < 0)
 			return rc;
+		if (wake.signal == SIGUSR2) {
+			take_snapshot(top);
+			wake.signal = 0;
+		}
+		if (wake.input && top->on_screen && !pfx_top_screen_keys(top))
+			break;
 		pfx_live_take(top->live);
 		if (!is_due(&refresh) && !wake.ended)
 			continue;
 		pfx_live_refresh(top->live, top->options->zero);
-		rc = show_text(top);
+		rc = show(top);
 		if (rc < 0)
 			return pfx_error_sys(err, -rc, "cannot write to standard output");
 	}
@@ -190,10 +257,12 @@ int pfx_top_run(struct pfx_top *top)
 	struct pfx_error err = {0};
 	int sig = 0, rc = start(top, &err);
 
-	if (rc < 0)
+	if (rc < 0) {
+		pfx_top_screen_end(top);
 		return start_error(top, &err);
-	note_own_only(top);
+	}
 	rc = run(top, &sig, &err);
+	pfx_top_screen_end(top);
 	if (rc == -EPIPE)
 		return 141;
 	if (rc < 0)

@@ -25,7 +25,7 @@ static int check_keys(const struct pfx_top *top, struct pfx_error *err)
 	for (i = 0; i < columns->order.nr; i++)
 		if (pfx_key_info(columns->order.at[i])->by_history)
 			return pfx_error_set(err, EINVAL,
-					     "'%s' is about the branches before samples: use 'pfx "
+					     "'%s' needs the branches before samples: use 'pfx "
 					     "record -b' and 'pfx report --branch-history'",
 					     pfx_key_info(columns->order.at[i])->name);
 	return 0;
@@ -62,8 +62,9 @@ int pfx_top_build_columns(struct pfx_top *top, bool is_known, struct pfx_error *
 	return rc;
 }
 
-static void look_at_events(struct pfx_top *top, const struct pfx_meta *meta)
+void pfx_top_look_at_events(struct pfx_top *top)
 {
+	const struct pfx_meta *meta = pfx_live_world(top->live)->meta;
 	uint32_t i;
 
 	for (i = 0; i < meta->nr_events; i++) {
@@ -124,7 +125,6 @@ int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err)
 	int rc;
 
 	renewed(top, world);
-	look_at_events(top, world->meta);
 	rc = pfx_top_build_columns(top, true, err);
 	if (!rc)
 		rc = check_world(top, world, err);

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/sampling/key_words.h"
+#include "cmd/app/screen/screen_run.h"
 #include "cmd/top/top_internal.h"
 
 /* The modes in which call chains are recorded; other words are about how they are shown. */
@@ -83,7 +84,7 @@ int pfx_top_on_delay(void *options, const char *arg, bool unset, struct pfx_erro
 	struct pfx_top_options *o = options;
 	char shown[64];
 
-	o->delay = PFX_TOP_DELAY;
+	o->delay = 0;
 	if (unset || (pfx_parse_u64(arg, &o->delay) && o->delay && o->delay <= PFX_TOP_DELAY_MAX))
 		return 0;
 	pfx_error_set(err, EINVAL, "'%s' is not a number of seconds between refreshes",
@@ -156,4 +157,19 @@ int pfx_top_check(struct pfx_top *top, struct pfx_error *err)
 	if (!rc)
 		rc = pfx_symbol_options_parse(&o->symbols, err);
 	return rc ? rc : pfx_top_build_columns(top, false, err);
+}
+
+const char *pfx_top_why_text(const struct pfx_top *top)
+{
+	const struct pfx_top_options *o = top->options;
+	enum pfx_view_by by;
+
+	if (!pfx_screen_by_of(o->sort, &by))
+		return "the screen has no rows by these sort keys";
+	if (o->record.rec.branch_type)
+		return "branches are shown as text";
+	if (o->fields || o->hierarchy || o->widths || o->entries || o->count_filter ||
+	    o->ignore_callees || o->group_sort_idx || o->relative || o->raw_trace)
+		return "other options ask for text";
+	return NULL;
 }

@@ -4,8 +4,11 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "live/live_internal.h"
+#include "out/form.h"
+#include "out/json_parts.h"
 
 #define RULE_WIDTH 79
 
@@ -13,6 +16,7 @@ struct pfx_live_moment pfx_live_moment(struct pfx_live_rates *rates, const struc
 {
 	const struct pfx_live_counts *now = &live->counts, *old = &rates->counts;
 	uint64_t ns = live->source.machine->monotonic();
+	struct timespec wall = {0};
 	struct pfx_live_moment moment = {
 		.seconds = rates->ns ? (double)(ns - rates->ns) / 1e9 : 0,
 		.nr_samples = now->nr_samples - old->nr_samples,
@@ -23,6 +27,8 @@ struct pfx_live_moment pfx_live_moment(struct pfx_live_rates *rates, const struc
 		.nr_lost_in_all = now->nr_lost,
 	};
 
+	clock_gettime(CLOCK_REALTIME, &wall);
+	moment.time = (double)wall.tv_sec + (double)wall.tv_nsec / 1e9;
 	rates->ns = ns;
 	rates->counts = *now;
 	return moment;
@@ -120,4 +126,57 @@ int pfx_live_tables_text(const struct pfx_hists *hists, const struct pfx_hist_te
 		pfx_str_addc(to, '\n');
 	}
 	return rc;
+}
+
+static void add_tables(const struct pfx_hists *hists, const struct pfx_hist_text *look,
+		       struct pfx_str *to)
+{
+	struct pfx_form_rows from = {.hists = (struct pfx_hists *)(uintptr_t)hists, .look = *look};
+	uint32_t i, nr = 0;
+
+	pfx_json_add_name(to, "tables");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < pfx_hists_nr(hists); i++) {
+		if (!pfx_hist_has_samples(pfx_hists_at(hists, i)))
+			continue;
+		pfx_json_add_comma(to, nr++);
+		pfx_hist_json(&from, pfx_hists_at(hists, i), to);
+	}
+	pfx_str_addc(to, ']');
+}
+
+/* Line breaks between rows: those in texts are escaped. */
+static void join_lines(struct pfx_str *text, size_t from)
+{
+	size_t at;
+
+	for (at = from; at < text->len; at++)
+		if (text->at[at] == '\n')
+			text->at[at] = ' ';
+}
+
+void pfx_live_json(const struct pfx_live *live, const struct pfx_live_moment *moment,
+		   const struct pfx_hists *hists, const struct pfx_hist_text *look,
+		   struct pfx_str *to)
+{
+	struct pfx_str target = {0};
+	size_t begin = to->len;
+
+	pfx_str_addc(to, '{');
+	pfx_json_add_number(to, "schema", 1);
+	pfx_json_add_name(to, "time");
+	pfx_str_addf(to, "%.3f", moment->time);
+	pfx_json_add_name(to, "seconds");
+	pfx_str_addf(to, "%.3f", moment->seconds);
+	pfx_live_target_text(live, &target);
+	pfx_json_add_text(to, "target", pfx_str_get(&target));
+	pfx_str_fini(&target);
+	pfx_json_add_number(to, "samples", moment->nr_samples);
+	pfx_json_add_number(to, "kernel", moment->nr_kernel);
+	pfx_json_add_number(to, "lost", moment->nr_lost);
+	pfx_json_add_number(to, "lost_in_all", moment->nr_lost_in_all);
+	pfx_json_add_number(to, "throttled", live->counts.nr_throttled);
+	add_tables(hists, look, to);
+	join_lines(to, begin);
+	pfx_str_add(to, "}\n");
 }

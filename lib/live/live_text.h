@@ -15,6 +15,7 @@ struct pfx_live_rates {
 
 /* The differences. */
 struct pfx_live_moment {
+	double time;    /* wall clock, in seconds since 1970 */
 	double seconds; /* since the last one */
 	uint64_t nr_samples, nr_kernel, nr_user, nr_exact, nr_lost;
 	uint64_t nr_lost_in_all;
@@ -31,5 +32,9 @@ void pfx_live_head_text(const struct pfx_live *live, const struct pfx_live_momen
 /* The tables of finished hists: 0, or a negative errno of standard output. */
 int pfx_live_tables_text(const struct pfx_hists *hists, const struct pfx_hist_text *look,
 			 struct pfx_str *to);
+/* The same as one line of JSON: see Documentation/top-schema.json. */
+void pfx_live_json(const struct pfx_live *live, const struct pfx_live_moment *moment,
+		   const struct pfx_hists *hists, const struct pfx_hist_text *look,
+		   struct pfx_str *to);
 
 #endif

@@ -69,6 +69,10 @@ enum pfx_form_of_rows { PFX_FORMS_OF_ROWS(PFX_FORM_PLACE) PFX_NR_FORMS_OF_ROWS }
 
 extern const struct pfx_form pfx_forms_of_rows[PFX_NR_FORMS_OF_ROWS];
 
+/* One table as in --json: an object. All of it is appended. */
+void pfx_hist_json(const struct pfx_form_rows *from, const struct pfx_hist *hist,
+		   struct pfx_str *to);
+
 /* The one of @nr @forms whose index in @given is set. The first is the default and is overridden by
  * the others; two others are an error, -EINVAL. */
 int pfx_form_choose(const struct pfx_form *forms, const bool *given, size_t nr,

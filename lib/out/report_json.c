@@ -434,12 +434,13 @@ static void add_columns(const struct pfx_columns *columns, struct pfx_str *to)
 	pfx_str_fini(&name);
 }
 
-static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hist,
+/* @whole: nothing is written to standard output. */
+static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hist, bool whole,
 		     struct pfx_str *to)
 {
 	const struct pfx_hists *hists = from->hists;
 	const struct pfx_hist_options *options = pfx_hists_options(hists);
-	uint32_t i, m, nr = 0;
+	uint32_t max = from->look.max_rows ? from->look.max_rows : UINT32_MAX, i, m, nr = 0;
 	int rc = 0;
 
 	pfx_str_addc(to, '{');
@@ -453,13 +454,13 @@ static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hi
 	add_columns(options->columns, to);
 	pfx_json_add_name(to, "rows");
 	pfx_str_addc(to, '[');
-	for (i = 0; i < hist->nr_rows && !rc; i++) {
+	for (i = 0; i < hist->nr_rows && nr < max && !rc; i++) {
 		if (!pfx_hist_row_is_shown(hists, hist, hist->rows[i]))
 			continue;
 		pfx_json_add_comma(to, nr++);
 		pfx_str_addc(to, '\n');
 		add_row(from, hist, hist->rows[i], to);
-		if (to->len > FLUSH_SIZE)
+		if (!whole && to->len > FLUSH_SIZE)
 			rc = pfx_out_flush(to);
 	}
 	pfx_str_add(to, "\n]");
@@ -469,6 +470,12 @@ static int add_table(const struct pfx_form_rows *from, const struct pfx_hist *hi
 		add_blocks(from, hist, to);
 	pfx_str_addc(to, '}');
 	return rc;
+}
+
+void pfx_hist_json(const struct pfx_form_rows *from, const struct pfx_hist *hist,
+		   struct pfx_str *to)
+{
+	add_table(from, hist, true, to);
 }
 
 static void add_missing(const struct pfx_form_rows *from, struct pfx_str *to)
@@ -544,7 +551,7 @@ int pfx_form_json(const struct pfx_form_rows *from, struct pfx_str *to)
 	pfx_str_addc(to, '[');
 	for (i = 0; i < pfx_hists_nr(hists) && !rc; i++) {
 		pfx_json_add_comma(to, i);
-		rc = add_table(from, pfx_hists_at(hists, i), to);
+		rc = add_table(from, pfx_hists_at(hists, i), false, to);
 	}
 	pfx_str_addc(to, ']');
 	if (pfx_hists_branches(hists)->total)

@@ -460,10 +460,26 @@ static void wheel(struct pfx_screen *s, bool up)
 		act(s, up ? PFX_ACT_UP : PFX_ACT_DOWN);
 }
 
+/* A key of the program around the screen. */
+static bool press_other(struct pfx_screen *s, uint32_t code)
+{
+	const struct pfx_screen_key *key = s->options.keys;
+
+	for (; key && key->code; key++) {
+		if (key->code != code || !(key->views & 1u << s->place.view))
+			continue;
+		s->options.host.key(s->options.host.context, code);
+		return true;
+	}
+	return false;
+}
+
 static void press_key(struct pfx_screen *s, uint32_t code)
 {
 	enum pfx_screen_action action = pfx_screen_action_of(code, s->place.view);
 
+	if (press_other(s, code))
+		return;
 	if (action == PFX_ACT_SORT_EVENT)
 		sort_by_event(s, code - '0');
 	else if (action)

@@ -24,6 +24,7 @@
 #include "view/selection.h"
 
 struct pfx_screen;
+struct pfx_screen_key;
 
 enum pfx_screen_view {
 	PFX_SCREEN_TABLE,
@@ -72,6 +73,8 @@ struct pfx_screen_host {
 	const char *(*script)(void *context, uint32_t n);
 	/* Run it with the recording and show its output, until the user ends that. */
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
+	/* A key of pfx_screen_options.keys was pressed. */
+	void (*key)(void *context, uint32_t code);
 };
 
 /* Everything is borrowed for as long as the screen lives. */
@@ -80,7 +83,9 @@ struct pfx_screen_options {
 	const char *header;          /* text of the view of the header; NULL: none */
 	const struct pfx_meta *meta; /* for sockets of CPUs; NULL: unknown */
 	struct pfx_screen_host host;
-	double min_percent;        /* rows below are not shown */
+	double min_percent; /* rows below are not shown */
+	/* Keys that the program itself handles, like the table in screen_keys.h; NULL: none. */
+	const struct pfx_screen_key *keys;
 	bool children;             /* sort by total, else by self */
 	bool ascii;                /* the terminal shows no other characters */
 	enum pfx_view_by by;       /* what rows are */

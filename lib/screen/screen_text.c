@@ -91,12 +91,12 @@ static enum pfx_screen_view view_of_help(const struct pfx_screen *s)
 	return PFX_SCREEN_TABLE;
 }
 
-static void add_keys(struct pfx_screen *s, enum pfx_screen_view view)
+static void add_keys(struct pfx_screen *s, const struct pfx_screen_key *key,
+		     enum pfx_screen_view view)
 {
-	const struct pfx_screen_key *key;
 	struct pfx_str names = {0};
 
-	for (key = pfx_screen_keys; key->code; key++) {
+	for (; key && key->code; key++) {
 		if (!key->help || !(key->views & 1u << view))
 			continue;
 		pfx_str_clear(&names);
@@ -113,7 +113,8 @@ static void make_help(struct pfx_screen *s)
 
 	pfx_str_addf(&title, "Keys of the view '%s'", pfx_screen_view_name(view));
 	add_line(s, title.at, 1);
-	add_keys(s, view);
+	add_keys(s, s->options.keys, view);
+	add_keys(s, pfx_screen_keys, view);
 	pfx_str_fini(&title);
 }
 

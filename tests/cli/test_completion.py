@@ -162,7 +162,8 @@ def test_values_are_taken():
                 continue
             nr += 1
             given = f"{option}={word}" if option.startswith("--") else option + word
-            rest = {"record": ["-o", "y.data", "--", "true"], "diff": ["x.data"]}.get(command, ["-i", "x.data"])
+            rest = {"record": ["-o", "y.data", "--", "true"], "diff": ["x.data"],
+                    "top": ["-p", "999999999"]}.get(command, ["-i", "x.data"])
             if command == "export":
                 rest.append("folded")
             said = run(PFX, command, given, *rest)

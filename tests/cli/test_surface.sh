@@ -88,13 +88,13 @@ expect 1 scrpt
 says err "pfx: 'scrpt' is not a command of pfx"
 says err "did you mean 'script'?"
 silent out
-for command in top trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
+for command in trace probe mem c2c kmem kwork lock sched kvm bench test ftrace timechart; do
 	expect 1 $command
 	says err "pfx: pfx has no '$command' yet"
 	silent out
 done
-expect 1 top
-says err "pfx report"
+expect 1 mem
+says err "pfx "
 expect 1 help c2c
 says err "pfx has no 'c2c' yet"
 expect 1 $'evil\e[31m'

@@ -21,11 +21,13 @@ WRONG = (
     (["-d", "soon"], "'soon' is not a number of seconds between refreshes\ngive a number from 1 to 86400"),
     (["-F", "99", "-c", "1000"], "a frequency (-F) and a count (-c) exclude each other"),
     (["-K", "-U"], "-K and -U exclude each other"),
+    (["--stdio", "--tui"], "--stdio and --tui exclude each other"),
+    (["--tui"], "--tui: "),
     (["--hierarchy", "--fields", "sym"], "--hierarchy makes a level of each key: it does not go with --fields"),
     (["-s", "comn"], "'comn' is not a key for -s"),
     (["-s", "parallelism"], "'parallelism' needs to know which threads ran: use 'pfx record --switch-events' and 'pfx "
                             "report'"),
-    (["-s", "callchain_branch_abort"], "'callchain_branch_abort' is about the branches before samples: use 'pfx record "
+    (["-s", "callchain_branch_abort"], "'callchain_branch_abort' needs the branches before samples: use 'pfx record "
                                        "-b' and 'pfx report --branch-history'"),
     (["--percentage", "half"], "'half' is neither absolute nor relative"),
     (["--percent-limit", "much"], "'much' is not a percentage"),

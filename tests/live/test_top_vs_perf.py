@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from live import PERF, PFX, WORK, check, children, cpu_seconds, equal, finish, need_recording, run, skip, wait_for
+from live import PERF, PFX, Schema, WORK, check, children, cpu_seconds, equal, finish, need_recording, parse, run, samples, skip, wait_for
 
 ROW = re.compile(r"^ *(\d+\.\d+)% +(\S+) +\[([k.])\] (\S+)", re.M)
 COLOUR = re.compile(r"\x1b\[[0-9;]*[mHJ]")
@@ -153,6 +153,82 @@ def surfaces():
     work.wait()
 
 
+def snapshot():
+    """SIGUSR2 writes a recording that pfx and perf read, with the functions of the program."""
+    work = worker()
+    top = subprocess.Popen([PFX, "top", "--stdio", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1"],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not shares(top.stdout.readline()):
+        pass
+    top.send_signal(signal.SIGUSR2)
+    said = top.stderr.readline()
+    while "perf.top.data" not in said and top.poll() is None:
+        said = top.stderr.readline()
+    check(re.search(r"pfx top: \d+ samples of the last \d+\.\d s are in 'perf.top.data'", said), f"it says {said!r}")
+    top.terminate()
+    top.communicate()
+    words = ("report", "--stdio", "-i", "perf.top.data", "-s", "sym")
+    ours = run(PFX, *words).stdout
+    check(re.search(r"% +\[\.\] add", ours), f"report of the snapshot: {ours}")
+    if PERF:
+        rows = [line for line in run(PERF, *words).stdout.split("\n") if "%" in line and line[:1] == " "]
+        equal([line for line in ours.split("\n") if "%" in line and line[:1] == " "], rows, "the rows by perf")
+    equal(samples("perf.top.data"), int(re.search(r"(\d+) samples", said).group(1)), "samples of the snapshot")
+    work.kill()
+    work.wait()
+
+
+def on_screen():
+    """The screen in a terminal: rows, keys, the end."""
+    if not re.search(r"ncursesw: \[ on ", run(PFX, "version", "--build-options").stdout):
+        return
+    work = worker()
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm-256color", PFX_CONFIG="/dev/null", LC_ALL="C.UTF-8", LINES="30", COLUMNS="120")
+        os.execv(PFX, [PFX, "top", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1"])
+    shown = ""
+
+    def sees(text):
+        nonlocal shown
+        if select.select([fd], [], [], 0)[0]:
+            shown += os.read(fd, 65536).decode(errors="replace")
+        return text in shown
+
+    wait_for(lambda: sees("live-work"), "rows on the screen")
+    for key, text in ((b"Z", "frozen"), (b"Z", "live"), (b"z", "forgotten"), (b"f", "stopped"), (b"f", "run"),
+                      (b"W", "perf.top.1.data"), (b"g", "total"), (b"?", "freeze the picture")):
+        shown = ""
+        os.write(fd, key)
+        wait_for(lambda t=text: sees(t), f"{text} after {key}")
+    os.write(fd, b"qqq")
+    _, status = os.waitpid(pid, 0)
+    equal(os.waitstatus_to_exitcode(status), 0, "the exit code of the screen")
+    check(samples("perf.top.1.data") > 0, "the snapshot of the screen has samples")
+    os.close(fd)
+    work.kill()
+    work.wait()
+
+
+def as_json():
+    """A line of JSON for each refresh, as the schema says, with the functions of the program."""
+    work, schema = worker(), Schema("top")
+    top = subprocess.Popen([PFX, "top", "--json", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-g", "-n"],
+                           stdout=subprocess.PIPE, text=True)
+    for i in range(3):
+        found = parse(top.stdout.readline())
+        problems = schema.wrong(found)
+        check(not problems, f"the object of refresh {i}: {problems}")
+        names = [row["keys"]["symbol"] for table in found["tables"] for row in table["rows"]]
+        check("add" in names and "mix" in names, f"its rows: {names}")
+        check(found["samples"] > 0 and f"target_pid: {work.pid}" in found["target"], f"its head: {found['target']}")
+    top.send_signal(signal.SIGTERM)
+    top.stdout.read()
+    equal(top.wait(), 0, "the exit code of --json")
+    work.kill()
+    work.wait()
+
+
 need_recording()
 if not os.path.exists(WORK):
     skip("the program to look at was not built")
@@ -161,4 +237,7 @@ names_appear()
 idle_costs()
 ordinary_user()
 surfaces()
+snapshot()
+on_screen()
+as_json()
 finish()

@@ -22,8 +22,8 @@
 /* --- written --- */
 
 /* "perf.hist.0", or "perf.html" and "perf.1.html": the first that does not exist. */
-static int free_name(struct pfx_str *to, const char *before, const char *after,
-		     struct pfx_error *err)
+int pfx_screen_files_free_name(struct pfx_str *to, const char *before, const char *after,
+			       struct pfx_error *err)
 {
 	struct stat st;
 	unsigned n;
@@ -55,7 +55,7 @@ static int write_text(const char *name, const struct pfx_str *text, struct pfx_e
 int pfx_screen_files_save(struct pfx_screen_files *files, const struct pfx_str *text,
 			  struct pfx_str *ret_name, struct pfx_error *err)
 {
-	int rc = free_name(ret_name, "perf.hist", "", err);
+	int rc = pfx_screen_files_free_name(ret_name, "perf.hist", "", err);
 
 	return rc ? rc : write_text(ret_name->at, text, err);
 }
@@ -77,7 +77,7 @@ int pfx_screen_files_save_code(struct pfx_screen_files *files, const char *funct
 			       struct pfx_error *err)
 {
 	char *name = file_name_of(function);
-	int rc = free_name(ret_name, name, ".annotation", err);
+	int rc = pfx_screen_files_free_name(ret_name, name, ".annotation", err);
 
 	free(name);
 	return rc ? rc : write_text(ret_name->at, text, err);
@@ -87,12 +87,13 @@ static int write_format(struct pfx_screen_files *files, const struct pfx_selecti
 			const struct pfx_export *format, const char *name, struct pfx_error *err)
 {
 	const struct pfx_open_wait wait = pfx_output_wait(NULL);
-	const struct pfx_resolver *resolver = pfx_recording_resolver(files->recording);
+	const struct pfx_resolver *resolver =
+		files->recording ? pfx_recording_resolver(files->recording) : files->resolver;
 	const struct pfx_export_input input = {
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = selection,
-		.meta = pfx_recording_meta(files->recording),
+		.meta = files->recording ? pfx_recording_meta(files->recording) : files->meta,
 		.measure = format->measure,
 	};
 	struct pfx_export_output out;
@@ -137,11 +138,11 @@ int pfx_screen_files_export(struct pfx_screen_files *files, const struct pfx_sel
 	if (!rc && !selection->nr_rows)
 		rc = pfx_error_set(err, ENODATA, "there are no samples to export");
 	if (!rc)
-		rc = free_name(ret_name, "perf",
-			       !strcmp(format, "html")    ? ".html"
-			       : !strcmp(format, "pprof") ? ".pb.gz"
-							  : ".folded",
-			       err);
+		rc = pfx_screen_files_free_name(ret_name, "perf",
+						!strcmp(format, "html")    ? ".html"
+						: !strcmp(format, "pprof") ? ".pb.gz"
+									   : ".folded",
+						err);
 	return rc ? rc : write_narrow(files, selection, found, ret_name->at, err);
 }
 

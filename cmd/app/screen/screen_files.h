@@ -13,6 +13,9 @@
 struct pfx_screen_files {
 	const char *command;
 	struct pfx_recording *recording;
+	/* Instead of a recording, which is NULL then. */
+	const struct pfx_meta *meta;
+	const struct pfx_resolver *resolver;
 	/* private */
 	PFX_VEC(char *) paths;
 	bool is_listed;
@@ -25,6 +28,9 @@ int pfx_screen_files_save(struct pfx_screen_files *files, const struct pfx_str *
 /* The same to FUNCTION.annotation, or FUNCTION.1.annotation and so on. */
 int pfx_screen_files_save_code(struct pfx_screen_files *files, const char *function,
 			       const struct pfx_str *text, struct pfx_str *ret_name,
+			       struct pfx_error *err);
+/* The first of "@before@after", "@before.1@after", ... that does not exist. */
+int pfx_screen_files_free_name(struct pfx_str *to, const char *before, const char *after,
 			       struct pfx_error *err);
 /* Write an export, a format of lib/export, to a new file. */
 int pfx_screen_files_export(struct pfx_screen_files *files, const struct pfx_selection *selection,

@@ -70,6 +70,36 @@ int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
 	return !obstacle;
 }
 
+/* Sort keys that the screen has as rows. */
+static const struct {
+	const char *key;
+	enum pfx_view_by by;
+} rows_by[] = {
+	{"sym", PFX_VIEW_FUNCTION}, {"symbol", PFX_VIEW_FUNCTION}, {"dso", PFX_VIEW_DSO},
+	{"comm", PFX_VIEW_COMM},    {"pid", PFX_VIEW_THREAD},      {"tgid", PFX_VIEW_PROCESS},
+	{"cpu", PFX_VIEW_CPU},      {"srcline", PFX_VIEW_LINE},
+};
+
+bool pfx_screen_by_of(const char *sort, enum pfx_view_by *ret)
+{
+	size_t nr = sizeof(rows_by) / sizeof(*rows_by), len, i;
+	bool first = true;
+
+	*ret = PFX_VIEW_FUNCTION;
+	for (; sort && *sort; sort += len + (sort[len] == ',')) {
+		len = strcspn(sort, ",");
+		for (i = 0; i < nr; i++)
+			if (strlen(rows_by[i].key) == len && !strncmp(sort, rows_by[i].key, len))
+				break;
+		if (i == nr)
+			return false;
+		if (first || rows_by[i].by == PFX_VIEW_FUNCTION)
+			*ret = rows_by[i].by;
+		first = false;
+	}
+	return true;
+}
+
 /* --- reading --- */
 
 static volatile sig_atomic_t interrupted;
@@ -205,7 +235,7 @@ static enum pfx_screen_answer loop(struct run *run)
 	return answer;
 }
 
-static bool is_light(void)
+bool pfx_screen_is_light(void)
 {
 	const char *colours = getenv("COLORFGBG"), *last = colours ? strrchr(colours, ';') : NULL;
 
@@ -290,7 +320,7 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 	struct pfx_screen_options options = task->options;
 	const struct pfx_terminal_options terminal = {
 		.no_colours = task->no_colours,
-		.light = is_light(),
+		.light = pfx_screen_is_light(),
 	};
 	int rc = pfx_terminal_open(&terminal, err);
 

@@ -16,6 +16,11 @@
 
 #include "live/live_hists.h"
 #include "live/live_internal.h"
+#include "live/live_profile.h"
+#include "live/live_snapshot.h"
+#include "read/recording.h"
+#include "unit/base/tree.h"
+#include "view/selection.h"
 
 #define RING_BYTES (64u << 10)
 #define NR_RINGS   2
@@ -443,6 +448,132 @@ static void pausing_stops_the_events(void **state)
 	end(&w);
 }
 
+/* --- profiles for a screen --- */
+
+static uint64_t samples_of(const struct pfx_profile *profile, const char *comm)
+{
+	uint64_t nr = 0;
+	uint32_t i;
+
+	assert_non_null(profile);
+	for (i = 0; i < profile->nr_rows; i++)
+		if (!strcmp(profile->comms[profile->tasks[profile->row_task[i]].comm], comm))
+			nr += pfx_profile_count(profile, i);
+	return nr;
+}
+
+static uint64_t take_profile(struct pfx_live_profile *counted, const char *comm)
+{
+	struct pfx_profile *profile = pfx_live_profile_take(counted);
+	uint64_t nr = samples_of(profile, comm);
+
+	pfx_profile_free(profile);
+	return nr;
+}
+
+static void profiles_age(void **state)
+{
+	struct pfx_live_profile *counted;
+	struct pfx_live_sink sink;
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	counted = pfx_live_profile_new(&w.filter, PFX_FRAMES_BY_FUNCTION);
+	sink = pfx_live_profile_sink(counted);
+	pfx_live_add_sink(w.live, &sink);
+	assert_null(pfx_live_profile_take(counted));
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	for (i = 0; i < 64; i++)
+		put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(take_profile(counted, "a"), 64);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(take_profile(counted, "a"), 56);
+	/* It shows the same until there is something newer, and the same in a new world. */
+	assert_int_equal(take_profile(counted, "a"), 56);
+	w.live->limit.threads = 0;
+	pfx_live_tidy(w.live);
+	assert_int_equal(take_profile(counted, "a"), 56);
+	put_comm(&w, 0, 8, "b", 2 * SECOND + 1);
+	put_sample(&w, 0, 8, PFX_MODE_USER, 2 * SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(take_profile(counted, "a"), 49);
+	assert_int_equal(take_profile(counted, "b"), 1);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(take_profile(counted, "a"), 0);
+	for (i = 0; i < 40; i++)
+		pfx_live_refresh(w.live, false);
+	assert_int_equal(take_profile(counted, "b"), 0);
+	pfx_live_profile_free(counted);
+	end(&w);
+}
+
+/* --- snapshots --- */
+
+/* All names that the samples of a recording have, in their order. */
+static void names_in(const char *path, struct pfx_str *to)
+{
+	struct pfx_resolve_options how = {0};
+	struct pfx_recording *recording;
+	struct pfx_error err = {0};
+	struct pfx_item item;
+
+	assert_int_equal(pfx_recording_open(&recording, path, NULL, &err), 0);
+	pfx_recording_resolve(recording, &how);
+	while (pfx_recording_next(recording, &item, &err) > 0)
+		if (item.sample)
+			pfx_str_addf(to, "%s ",
+				     pfx_recording_thread(recording, item.sample)->comm->text);
+	pfx_recording_free(recording);
+}
+
+/* Names that were given before the oldest record, and after it. */
+static void snapshots_are_recordings(void **state)
+{
+	struct pfx_live_snapshot done;
+	struct pfx_error err = {0};
+	struct pfx_str names = {0};
+	struct tree tree;
+	char path[128];
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	tree_init(&tree);
+	tree_path(&tree, path, sizeof(path), "/perf.data");
+	begin(&w, "comm", 1);
+	put_comm(&w, 0, 7, "early", SECOND + 1);
+	take_all(&w);
+	for (i = 0; i < 40000; i++) {
+		put_sample(&w, i % 2, 9, PFX_MODE_USER, kernel.ns + i % 100);
+		if (i % 100 == 99)
+			take_all(&w);
+	}
+	put_sample(&w, 1, 7, PFX_MODE_USER, kernel.ns + 1);
+	put_comm(&w, 0, 7, "late", kernel.ns + 2);
+	put_sample(&w, 1, 7, PFX_MODE_USER, kernel.ns + 3);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(pfx_live_snapshot(w.live, path, &done, &err), 0);
+	assert_true(done.nr_samples > 2 && done.nr_samples < 40000);
+	assert_true(done.bytes > 0 && done.seconds > 0);
+	names_in(path, &names);
+	assert_string_equal(names.at + names.len - strlen("early late "), "early late ");
+	assert_int_equal(pfx_live_snapshot(w.live, "/nowhere/at/all", &done, &err), -ENOENT);
+	/* What goes on is as before. */
+	put_sample(&w, 1, 7, PFX_MODE_USER, kernel.ns + 4);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "late").period, 875 + 1000);
+	pfx_str_fini(&names);
+	end(&w);
+	tree_fini(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +586,8 @@ int main(void)
 		cmocka_unit_test(ended_processes_are_forgotten),
 		cmocka_unit_test(a_new_world_has_the_same_counts),
 		cmocka_unit_test(pausing_stops_the_events),
+		cmocka_unit_test(profiles_age),
+		cmocka_unit_test(snapshots_are_recordings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

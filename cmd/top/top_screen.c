@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pfx top` on a terminal: the screen of report, with a newer profile at each refresh. Everything
+ * on it is remembered by name, so that views, filters and the cursor stay.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/app/commands.h"
+#include "cmd/app/screen/screen_files.h"
+#include "cmd/app/screen/screen_run.h"
+#include "cmd/top/top_internal.h"
+#include "live/live_profile.h"
+#include "live/live_snapshot.h"
+#include "screen/curses/terminal.h"
+#include "screen/screen_keys.h"
+
+#define VIEWS ((1u << PFX_SCREEN_NR_VIEWS) - 1)
+
+struct pfx_top_screen {
+	struct pfx_top *top;
+	struct pfx_live_profile *counted;
+	struct pfx_profile *profile; /* the one that is shown; NULL: none yet */
+	struct pfx_screen *screen;
+	struct pfx_grid grid;
+	struct pfx_screen_files files;
+	struct pfx_sources *sources;
+	struct pfx_costs *costs; /* NULL: none */
+	char title[256];
+	bool has_terminal, is_frozen, is_paused;
+	struct pfx_live_moment moment;
+};
+
+static const struct pfx_screen_key keys[] = {
+	{'Z', PFX_ACT_NONE, VIEWS, "freeze the picture, or continue"},
+	{'z', PFX_ACT_NONE, VIEWS, "forget all samples at each refresh, or let them count less"},
+	{'f', PFX_ACT_NONE, VIEWS, "stop all events, or start them again"},
+	{'K', PFX_ACT_NONE, VIEWS, "drop samples of the kernel from now on, or take them"},
+	{'U', PFX_ACT_NONE, VIEWS, "drop samples of user space from now on, or take them"},
+	{'W', PFX_ACT_NONE, VIEWS, "write the newest records to perf.top.data"},
+	{0},
+};
+
+/* --- what the screen asks for --- */
+
+static void save_records(struct pfx_top_screen *ts)
+{
+	struct pfx_live_snapshot done;
+	struct pfx_error err = {0};
+	struct pfx_str name = {0}, text = {0};
+
+	if (pfx_top_snapshot(ts->top, &name, &done, &err) < 0)
+		pfx_str_add(&text, err.text);
+	else
+		pfx_str_addf(&text, "%" PRIu64 " samples of the last %.1f s are in '%s'",
+			     done.nr_samples, done.seconds, name.at);
+	pfx_screen_say(ts->screen, text.at);
+	pfx_str_fini(&name);
+	pfx_str_fini(&text);
+}
+
+static void pause_events(struct pfx_top_screen *ts)
+{
+	struct pfx_error err = {0};
+
+	ts->is_paused = !ts->is_paused;
+	if (pfx_live_pause(ts->top->live, ts->is_paused, &err) < 0)
+		pfx_screen_say(ts->screen, err.text);
+	else
+		pfx_screen_say(ts->screen, ts->is_paused ? "all events are stopped; f starts them"
+							 : "all events run");
+}
+
+static void hide(struct pfx_top_screen *ts, bool *which, const char *what)
+{
+	struct pfx_top_options *o = ts->top->options;
+	char text[64];
+
+	*which = !*which;
+	pfx_live_hide(ts->top->live, o->hide_kernel, o->hide_user);
+	snprintf(text, sizeof(text), "samples of %s are %s", what, *which ? "dropped" : "taken");
+	pfx_screen_say(ts->screen, text);
+}
+
+static void on_key(void *context, uint32_t code)
+{
+	struct pfx_top_screen *ts = context;
+	struct pfx_top_options *o = ts->top->options;
+
+	switch (code) {
+	case 'Z':
+		ts->is_frozen = !ts->is_frozen;
+		pfx_screen_say(ts->screen, ts->is_frozen ? "frozen; Z continues" : "live");
+		break;
+	case 'z':
+		o->zero = !o->zero;
+		pfx_screen_say(ts->screen, o->zero ? "samples are forgotten at each refresh"
+						   : "samples count less with each refresh");
+		break;
+	case 'f':
+		pause_events(ts);
+		break;
+	case 'K':
+		hide(ts, &o->hide_kernel, "the kernel");
+		break;
+	case 'U':
+		hide(ts, &o->hide_user, "user space");
+		break;
+	default:
+		save_records(ts);
+	}
+}
+
+static void free_costs(struct pfx_top_screen *ts)
+{
+	pfx_costs_free(ts->costs);
+	ts->costs = NULL;
+}
+
+static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+{
+	struct pfx_top_screen *ts = context;
+	const struct pfx_live_world *world = pfx_live_world(ts->top->live);
+
+	(void)err;
+	free_costs(ts);
+	ts->costs = pfx_live_costs(ts->top->live);
+	*ret = (struct pfx_screen_code){
+		.resolver = world->resolver,
+		.costs = ts->costs,
+		.options = {.sources = ts->sources},
+	};
+	ret->nr_functions = pfx_costs_functions(ts->costs, world->meta->nr_events, &ret->functions);
+	return 0;
+}
+
+static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
+		struct pfx_error *err)
+{
+	return pfx_screen_files_save(&((struct pfx_top_screen *)context)->files, text, ret_name,
+				     err);
+}
+
+static int export_format(void *context, const struct pfx_selection *selection, const char *format,
+			 struct pfx_str *ret_name, struct pfx_error *err)
+{
+	struct pfx_top_screen *ts = context;
+
+	ts->files.meta = pfx_live_world(ts->top->live)->meta;
+	ts->files.resolver = pfx_live_world(ts->top->live)->resolver;
+	return pfx_screen_files_export(&ts->files, selection, format, ret_name, err);
+}
+
+static void use_mouse(void *context, bool on)
+{
+	(void)context;
+	pfx_terminal_mouse(on);
+}
+
+/* --- begin, show, end --- */
+
+int pfx_top_screen_wanted(struct pfx_top *top, struct pfx_error *err)
+{
+	const struct pfx_top_options *o = top->options;
+	bool is_text = o->stdio || o->json;
+	const struct pfx_screen_wish wish = {
+		.command = "top",
+		.tui = o->tui,
+		.text = is_text ? "other options ask for text" : pfx_top_why_text(top),
+	};
+
+	return pfx_screen_wanted(&wish, err);
+}
+
+static void draw(struct pfx_top_screen *ts)
+{
+	unsigned width, height;
+
+	pfx_terminal_size(&width, &height);
+	pfx_grid_resize(&ts->grid, width, height);
+	pfx_screen_draw(ts->screen, &ts->grid);
+	pfx_terminal_draw(&ts->grid);
+}
+
+/* Rates, losses, events and target, for the first line. */
+static void make_title(struct pfx_top_screen *ts)
+{
+	const struct pfx_live_moment *moment = &ts->moment;
+	double seconds = moment->seconds > 0 ? moment->seconds : 1;
+	struct pfx_str target = {0};
+	int len;
+
+	pfx_live_target_text(ts->top->live, &target);
+	len = snprintf(ts->title, sizeof(ts->title), "%s%.0f/s  lost %" PRIu64 "/%" PRIu64 "  ",
+		       ts->is_frozen   ? "frozen  "
+		       : ts->is_paused ? "stopped  "
+				       : "",
+		       (double)moment->nr_samples / seconds, moment->nr_lost,
+		       moment->nr_lost_in_all);
+	snprintf(ts->title + len, sizeof(ts->title) - (size_t)len, "%s", pfx_str_get(&target));
+	pfx_str_fini(&target);
+}
+
+/* What a newer profile replaces is freed after it. */
+static void show_newer(struct pfx_top_screen *ts)
+{
+	struct pfx_profile *newer = pfx_live_profile_take(ts->counted);
+
+	if (!newer)
+		return;
+	pfx_screen_show(ts->screen, newer);
+	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows))
+		pfx_screen_say(ts->screen, "");
+	free_costs(ts);
+	pfx_profile_free(ts->profile);
+	ts->profile = newer;
+}
+
+int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
+{
+	struct pfx_top_screen *ts = pfx_calloc(1, sizeof(*ts));
+	const struct pfx_terminal_options terminal = {
+		.no_colours = !pfx_term_colours(PFX_COLOUR_AUTO),
+		.light = pfx_screen_is_light(),
+	};
+	struct pfx_screen_options options = {
+		.title = ts->title,
+		.meta = pfx_live_world(top->live)->meta,
+		.host = {.context = ts,
+			 .code = read_code,
+			 .export = export_format,
+			 .save = save,
+			 .mouse = use_mouse,
+			 .key = on_key},
+		.keys = keys,
+		.min_percent = top->options->percent_limit,
+		.children = top->options->children && top->has_chains,
+		.only = &top->options->filter,
+		.levels = "",
+	};
+	struct pfx_live_sink sink;
+	int rc;
+
+	top->screen = ts;
+	ts->top = top;
+	ts->files.command = "top";
+	ts->sources = pfx_sources_new();
+	ts->counted = pfx_live_profile_new(&top->options->filter, PFX_FRAMES_BY_FUNCTION);
+	sink = pfx_live_profile_sink(ts->counted);
+	pfx_live_add_sink(top->live, &sink);
+	pfx_screen_by_of(top->options->sort, &options.by);
+	rc = pfx_terminal_open(&terminal, err);
+	if (rc < 0)
+		return rc;
+	ts->has_terminal = true;
+	options.ascii = !pfx_terminal_has_utf8();
+	ts->screen = pfx_screen_new(&options);
+	pfx_live_refresh(top->live, top->options->zero);
+	show_newer(ts);
+	pfx_screen_say(ts->screen, "the first samples come in a moment");
+	make_title(ts);
+	draw(ts);
+	return 0;
+}
+
+void pfx_top_screen_show(struct pfx_top *top)
+{
+	struct pfx_top_screen *ts = top->screen;
+
+	ts->moment = pfx_live_moment(&top->rates, top->live);
+	make_title(ts);
+	if (!ts->is_frozen)
+		show_newer(ts);
+	draw(ts);
+}
+
+bool pfx_top_screen_keys(struct pfx_top *top)
+{
+	struct pfx_top_screen *ts = top->screen;
+	struct pfx_press press;
+	enum pfx_screen_answer answer;
+	int rc;
+
+	while ((rc = pfx_terminal_read(0, &press)) > 0) {
+		answer = pfx_screen_press(ts->screen, &press);
+		if (answer == PFX_SCREEN_SUSPEND)
+			pfx_terminal_suspend();
+		else if (answer != PFX_SCREEN_GO_ON)
+			return false;
+	}
+	make_title(ts);
+	draw(ts);
+	return rc >= 0;
+}
+
+void pfx_top_screen_end(struct pfx_top *top)
+{
+	struct pfx_top_screen *ts = top->screen;
+
+	if (!ts)
+		return;
+	if (ts->screen)
+		pfx_screen_free(ts->screen);
+	if (ts->has_terminal)
+		pfx_terminal_close();
+	free_costs(ts);
+	pfx_profile_free(ts->profile);
+	pfx_live_profile_free(ts->counted);
+	pfx_screen_files_fini(&ts->files);
+	pfx_sources_free(ts->sources);
+	pfx_grid_fini(&ts->grid);
+	free(ts);
+	top->screen = NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* A sink that makes profiles of lib/view, for a screen; and what instructions cost, from the
+ * records that are kept. */
+#ifndef PFX_LIVE_PROFILE_H
+#define PFX_LIVE_PROFILE_H
+
+#include "code/cost.h"
+#include "live/live.h"
+#include "read/filter.h"
+#include "view/profile.h"
+
+struct pfx_live_profile;
+
+/* Borrows the filter: samples of other names of threads, and CPUs, are not counted. */
+struct pfx_live_profile *pfx_live_profile_new(const struct pfx_filter *filter,
+					      enum pfx_profile_frames frames_by);
+void pfx_live_profile_free(struct pfx_live_profile *profile);
+/* For pfx_live_add_sink(). */
+struct pfx_live_sink pfx_live_profile_sink(struct pfx_live_profile *profile);
+/* The profile of the last refresh, which the caller frees: NULL if it was taken already. */
+struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile);
+
+/* Count the samples of the records that are kept by address. The costs belong to the caller, and
+ * must be freed before the next call of pfx_live_take(). */
+struct pfx_costs *pfx_live_costs(struct pfx_live *live);
+
+#endif
