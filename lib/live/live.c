@@ -70,6 +70,7 @@ void pfx_live_free(struct pfx_live *live)
 	pfx_live_merge_fini(&live->merge);
 	pfx_live_log_fini(&live->log);
 	pfx_buffer_fini(&live->kernel);
+	pfx_hash_fini(&live->jit.sizes);
 	if (live->has_watch)
 		pfx_watch_fini(&live->watch);
 	pfx_record_source_fini(&live->source);
@@ -227,6 +228,8 @@ void pfx_live_take(struct pfx_live *live)
 
 void pfx_live_refresh(struct pfx_live *live, bool zero)
 {
+	if (pfx_live_has_new_code(live))
+		pfx_live_renew_world(live);
 	pfx_live_age(live, zero);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "live/live.h"
 #include "live/live_log.h"
 #include "live/live_merge.h"
@@ -17,6 +18,12 @@
 /* Sizes at which session and resolver are made anew. */
 struct pfx_live_sizes {
 	uint32_t threads, places, chains;
+};
+
+/* Of files about JIT code. */
+struct pfx_live_jit {
+	struct pfx_hash sizes;     /* by pid: bytes when they were looked at last */
+	uint64_t next_ns, wait_ns; /* when they are looked at again */
 };
 
 struct pfx_live {
@@ -46,8 +53,9 @@ struct pfx_live {
 	struct pfx_stack_batch *batch;
 	struct pfx_sample sample;
 	struct pfx_sample_last last;
-	bool replays;          /* counts of records are not made again */
-	uint64_t replay_from;  /* samples before this time were dropped */
+	bool replays;         /* counts of records are not made again */
+	uint64_t replay_from; /* samples before this time were dropped */
+	struct pfx_live_jit jit;
 	PFX_VEC(uint8_t) idle; /* by place: 1 it works, 2 it waits for work */
 };
 
@@ -64,6 +72,11 @@ void pfx_live_dump_tasks(struct pfx_session *session, const struct pfx_attr *att
 void pfx_live_apply(struct pfx_session *session, const struct pfx_meta *meta,
 		    const struct pfx_buffer *records);
 
+/* live_jit.c */
+
+/* Whether the files about JIT code have more than what was read, and names are missing. */
+bool pfx_live_has_new_code(struct pfx_live *live);
+
 /* live_world.c */
 
 /* Make the first world, of these tasks. */
@@ -76,6 +89,8 @@ void pfx_live_empty_batch(struct pfx_live *live);
 void pfx_live_tidy(struct pfx_live *live);
 /* The sinks age, also when the records are counted again. */
 void pfx_live_age(struct pfx_live *live, bool zero);
+/* Make session and resolver anew, and count the records of the log again. */
+void pfx_live_renew_world(struct pfx_live *live);
 void pfx_live_end_world(struct pfx_live *live);
 
 #endif

@@ -372,7 +372,7 @@ static void take_again(void *context, const uint8_t *bytes, size_t size)
 }
 
 /* Sinks may use the old world until the new one begins. */
-static void renew_world(struct pfx_live *live)
+void pfx_live_renew_world(struct pfx_live *live)
 {
 	struct pfx_live_world old = live->world;
 	struct pfx_buffer tasks = {0};
@@ -414,7 +414,7 @@ void pfx_live_tidy(struct pfx_live *live)
 	    pfx_resolver_nr_places(live->world.resolver) <= live->limit.places &&
 	    pfx_resolver_nr_chains(live->world.resolver) <= live->limit.chains)
 		return;
-	renew_world(live);
+	pfx_live_renew_world(live);
 	raise_limits(live);
 }
 

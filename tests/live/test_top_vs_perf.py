@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import time
 
 from live import PERF, PFX, Schema, WORK, check, children, cpu_seconds, equal, finish, need_recording, parse, run, samples, skip, wait_for
@@ -97,6 +98,36 @@ def names_appear():
     for pid in children(shell.pid):
         os.kill(pid, signal.SIGKILL)
     shell.wait()
+
+
+def jit_code():
+    """A program writes its perf map after its code was sampled; the name of the code appears."""
+    name = "jit_function_of_the_test"
+    source = (
+        "import ctypes, mmap, os, sys, time\n"
+        "m = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)\n"
+        "m.write(bytes([0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3]))\n"  # loop: dec %rdi; jne loop; ret
+        "at = ctypes.addressof(ctypes.c_char.from_buffer(m))\n"
+        "run = ctypes.CFUNCTYPE(None, ctypes.c_ulong)(at)\n"
+        "path = f'/tmp/perf-{os.getpid()}.map'\n"
+        "print(path, flush=True)\n"
+        "while True:\n"
+        "    run(20000000)\n"
+        "    if os.path.exists('now') and not os.path.exists(path):\n"
+        "        with open(path, 'w') as f:\n"
+        f"            f.write(f'{{at:x}} 6 {name}\\n')\n")
+    program = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
+    path = program.stdout.readline().strip()
+    top = Top(PFX, "-p", str(program.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1")
+    wait_for(lambda: top.tables() and re.search(r"% .*\[\.\] 0x0", top.tables()[-1]), "code without a name")
+    with open("now", "w", encoding="ascii"):
+        pass
+    wait_for(lambda: name in top.tables()[-1], "the name of the JIT code")
+    top.end()
+    program.kill()
+    program.wait()
+    if os.path.exists(path):
+        os.unlink(path)
 
 
 def idle_costs():
@@ -234,6 +265,8 @@ if not os.path.exists(WORK):
     skip("the program to look at was not built")
 beside_perf()
 names_appear()
+if os.uname().machine == "x86_64":
+    jit_code()
 idle_costs()
 ordinary_user()
 surfaces()
