@@ -77,9 +77,15 @@ int pfx_top_build_columns(struct pfx_top *top, bool is_known, struct pfx_error *
 /* After the start: what kind of samples are taken. */
 void pfx_top_look_at_events(struct pfx_top *top);
 
-/* top_screen.c */
+/* top_snapshot.c */
 
 struct pfx_live_snapshot;
+/* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on. */
+int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
+		     struct pfx_error *err);
+
+/* top_screen.c */
+
 /* Whether to show a screen: 1 or 0; an error if it was asked for, but cannot be. */
 int pfx_top_screen_wanted(struct pfx_top *top, struct pfx_error *err);
 int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err);
@@ -90,10 +96,6 @@ bool pfx_top_screen_keys(struct pfx_top *top);
 void pfx_top_screen_end(struct pfx_top *top);
 
 /* top_run.c */
-
-/* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on. */
-int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
-		     struct pfx_error *err);
 
 /* Run until the user, a signal or the end of all targets stops it: the exit code. */
 int pfx_top_run(struct pfx_top *top);

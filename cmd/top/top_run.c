@@ -8,7 +8,6 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
-#include "cmd/app/screen/screen_files.h"
 #include "cmd/app/waiting.h"
 #include "cmd/top/top_internal.h"
 #include "live/live_snapshot.h"
@@ -169,14 +168,6 @@ static int show(struct pfx_top *top)
 }
 
 /* --- snapshots --- */
-
-int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
-		     struct pfx_error *err)
-{
-	int rc = pfx_screen_files_free_name(ret_name, "perf.top", ".data", err);
-
-	return rc < 0 ? rc : pfx_live_snapshot(top->live, ret_name->at, ret, err);
-}
 
 /* SIGUSR2 asks for one; on the screen a key does. */
 static void take_snapshot(struct pfx_top *top)

@@ -153,6 +153,14 @@ static int export_format(void *context, const struct pfx_selection *selection, c
 	return pfx_screen_files_export(&ts->files, selection, format, ret_name, err);
 }
 
+static int save_code(void *context, const char *function, const struct pfx_str *text,
+		     struct pfx_str *ret_name, struct pfx_error *err)
+{
+	struct pfx_top_screen *ts = context;
+
+	return pfx_screen_files_save_code(&ts->files, function, text, ret_name, err);
+}
+
 static void use_mouse(void *context, bool on)
 {
 	(void)context;
@@ -232,6 +240,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 			 .code = read_code,
 			 .export = export_format,
 			 .save = save,
+			 .save_code = save_code,
 			 .mouse = use_mouse,
 			 .key = on_key},
 		.keys = keys,
