@@ -14,7 +14,7 @@
 #include "record/plan/event_filter.h"
 
 /* Reasons why pfx lacks an option of perf. */
-#define NO_CODE    "the code view is shown by 'pfx annotate'"
+#define NO_CODE    "the screen has keys for what its code view shows"
 #define NO_SYMBOLS "'pfx report -v' shows which symbols are used"
 #define NO_BACK    "pfx reads all records before they are overwritten, and says what was lost"
 #define NO_SHARES  "one thread reads the processes; it takes some ms for a thousand"
@@ -140,6 +140,11 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 0, "stdio", AT(stdio), .help = "print tables, one after the other"},
 	{PFX_OPT_BOOL, 0, "json", AT(json),
 	 .help = "print JSON: an object for each refresh, every second unless -d says otherwise"},
+	{PFX_OPT_STRING, 0, "sym-annotate", AT(sym_annotate), "symbol",
+	 "show the code of this function on the screen first"},
+	{PFX_OPT_CALL, 'M', "disassembler-style", 0, "style",
+	 "syntax of x86 instructions on the screen: att (the default) or intel", pfx_top_on_style,
+	 .words = "att intel"},
 	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "pages|size", "size of each CPU's ring buffer",
 	 pfx_record_opt_ring},
 	{PFX_OPT_CALL, 'r', "realtime", 0, "priority",
@@ -155,8 +160,6 @@ static const struct pfx_option options[] = {
 	 .help = "do not look for kernel images"},
 	{PFX_OPT_BOOL, 0, "force", AT(force), .help = "also use files of other users"},
 	{PFX_OPT_ABSENT, 'D', "dump-symtab", .help = NO_SYMBOLS, .hidden = true},
-	{PFX_OPT_ABSENT, 'M', "disassembler-style", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "sym-annotate", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},

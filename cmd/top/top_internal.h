@@ -27,7 +27,7 @@ struct pfx_top_options {
 	struct pfx_event_switch event_switch;
 	bool stdio, tui, json;
 	bool nr_samples, total_period, children, hierarchy, zero, hide_kernel, hide_user;
-	bool dump_symbols, relative, raw_trace, stitch_lbr, inlines, group_given, idle, force;
+	bool intel, relative, raw_trace, stitch_lbr, inlines, group_given, idle, force;
 	uint64_t group_sort_idx;
 	double percent_limit;
 	struct pfx_callgraph graph;
@@ -59,7 +59,7 @@ int pfx_top_on_graph(void *options, const char *arg, bool unset, struct pfx_erro
 int pfx_top_on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_top_on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_top_on_delay(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_top_on_switch_words(void *options, const char *arg, bool unset, struct pfx_error *err);
+int pfx_top_on_style(void *options, const char *arg, bool unset, struct pfx_error *err);
 void pfx_top_add_graph_words(struct pfx_str *to);
 int pfx_top_take_config(struct pfx_top_options *o, struct pfx_error *err);
 /* Options that exclude each other, and values that are not possible. */

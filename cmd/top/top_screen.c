@@ -30,6 +30,7 @@ struct pfx_top_screen {
 	struct pfx_costs *costs; /* NULL: none */
 	char title[256];
 	bool has_terminal, is_frozen, is_paused;
+	bool found; /* the function of --sym-annotate */
 	struct pfx_live_moment moment;
 };
 
@@ -130,7 +131,7 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	*ret = (struct pfx_screen_code){
 		.resolver = world->resolver,
 		.costs = ts->costs,
-		.options = {.sources = ts->sources},
+		.options = {.sources = ts->sources, .intel = ts->top->options->intel},
 	};
 	ret->nr_functions = pfx_costs_functions(ts->costs, world->meta->nr_events, &ret->functions);
 	return 0;
@@ -211,6 +212,20 @@ static void make_title(struct pfx_top_screen *ts)
 	pfx_str_fini(&target);
 }
 
+/* As soon as it has samples. */
+static void go_to_code(struct pfx_top_screen *ts)
+{
+	const char *name = ts->top->options->sym_annotate;
+	char shown[128], text[192];
+
+	ts->found = pfx_screen_go(ts->screen, name, true);
+	if (ts->found)
+		return;
+	snprintf(text, sizeof(text), "'%s' has no samples with code yet",
+		 pfx_escape(shown, sizeof(shown), name));
+	pfx_screen_say(ts->screen, text);
+}
+
 /* What a newer profile replaces is freed after it. */
 static void show_newer(struct pfx_top_screen *ts)
 {
@@ -224,6 +239,8 @@ static void show_newer(struct pfx_top_screen *ts)
 	free_costs(ts);
 	pfx_profile_free(ts->profile);
 	ts->profile = newer;
+	if (ts->top->options->sym_annotate && !ts->found)
+		go_to_code(ts);
 }
 
 int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)

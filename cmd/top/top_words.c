@@ -79,6 +79,18 @@ int pfx_top_on_percentage(void *options, const char *arg, bool unset, struct pfx
 			     pfx_escape(shown, sizeof(shown), arg));
 }
 
+int pfx_top_on_style(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_top_options *o = options;
+	char shown[64];
+
+	o->intel = !unset && !strcmp(arg, "intel");
+	if (unset || o->intel || !strcmp(arg, "att"))
+		return 0;
+	return pfx_error_set(err, EINVAL, "'%s' is not a syntax of instructions: att and intel are",
+			     pfx_escape(shown, sizeof(shown), arg));
+}
+
 int pfx_top_on_delay(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_top_options *o = options;
@@ -153,6 +165,11 @@ int pfx_top_check(struct pfx_top *top, struct pfx_error *err)
 		return pfx_error_set(err, EINVAL,
 				     "--hierarchy makes a level of each key: it "
 				     "does not go with --fields");
+	if (o->sym_annotate && (o->stdio || o->json))
+		return pfx_error_set(
+			err, EINVAL,
+			"--sym-annotate shows code on the screen: it does not go with %s",
+			o->stdio ? "--stdio" : "--json");
 	rc = check_pattern(top, err);
 	if (!rc)
 		rc = pfx_symbol_options_parse(&o->symbols, err);

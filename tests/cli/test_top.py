@@ -12,6 +12,7 @@ USAGE = 129
 ABSENT = {
     "-D": "'pfx report -v' shows which symbols are used",
     "--dump-symtab": "'pfx report -v' shows which symbols are used",
+    "--objdump=x": "the screen has keys for what its code view shows",
     "--overwrite": "pfx reads all records before they are overwritten, and says what was lost",
     "--num-thread-synthesize=2": "one thread reads the processes; it takes some ms for a thousand",
 }
@@ -29,6 +30,8 @@ WRONG = (
                             "report'"),
     (["-s", "callchain_branch_abort"], "'callchain_branch_abort' needs the branches before samples: use 'pfx record "
                                        "-b' and 'pfx report --branch-history'"),
+    (["--sym-annotate", "main", "--stdio"], "--sym-annotate shows code on the screen: it does not go with --stdio"),
+    (["-M", "gas"], "'gas' is not a syntax of instructions: att and intel are"),
     (["--percentage", "half"], "'half' is neither absolute nor relative"),
     (["--percent-limit", "much"], "'much' is not a percentage"),
     (["--ignore-callees", "("], "'(' is not a valid pattern for --ignore-callees"),

@@ -210,14 +210,23 @@ def snapshot():
 
 
 def on_screen():
-    """The screen in a terminal: rows, keys, the end."""
+    """The screen in a terminal: rows, keys, the end; then the code of a function, live."""
     if not re.search(r"ncursesw: \[ on ", run(PFX, "version", "--build-options").stdout):
         return
+    keys = ((b"Z", "frozen"), (b"Z", "live"), (b"z", "forgotten"), (b"f", "stopped"), (b"f", "run"),
+            (b"W", "perf.top.1.data"), (b"g", "total"), (b"?", "freeze the picture"))
+    screen_of((), "live-work", keys)
+    check(samples("perf.top.1.data") > 0, "the snapshot of the screen has samples")
+    screen_of(("--sym-annotate", "mix"), "mix", ((b"H", "mul"),))
+
+
+def screen_of(words, first, keys):
+    """A screen that shows something, and something after each key."""
     work = worker()
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", PFX_CONFIG="/dev/null", LC_ALL="C.UTF-8", LINES="30", COLUMNS="120")
-        os.execv(PFX, [PFX, "top", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1"])
+        os.execv(PFX, [PFX, "top", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1", *words])
     shown = ""
 
     def sees(text):
@@ -226,16 +235,14 @@ def on_screen():
             shown += os.read(fd, 65536).decode(errors="replace")
         return text in shown
 
-    wait_for(lambda: sees("live-work"), "rows on the screen")
-    for key, text in ((b"Z", "frozen"), (b"Z", "live"), (b"z", "forgotten"), (b"f", "stopped"), (b"f", "run"),
-                      (b"W", "perf.top.1.data"), (b"g", "total"), (b"?", "freeze the picture")):
+    wait_for(lambda: sees(first), "rows on the screen")
+    for key, text in keys:
         shown = ""
         os.write(fd, key)
         wait_for(lambda t=text: sees(t), f"{text} after {key}")
     os.write(fd, b"qqq")
     _, status = os.waitpid(pid, 0)
     equal(os.waitstatus_to_exitcode(status), 0, "the exit code of the screen")
-    check(samples("perf.top.1.data") > 0, "the snapshot of the screen has samples")
     os.close(fd)
     work.kill()
     work.wait()
