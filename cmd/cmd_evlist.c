@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "out/evlist_text.h"
 #include "out/term.h"
@@ -44,13 +45,15 @@ static int read_records(const struct evlist_options *options, struct pfx_recordi
 static int list_events(const struct evlist_options *options, struct pfx_recording *recording,
 		       struct pfx_error *err)
 {
-	struct pfx_str out = {0};
+	struct pfx_str out = {0}, named = {0};
 	int rc = read_records(options, recording, err);
 
 	if (rc < 0)
 		return rc;
 	pfx_evlist_text(pfx_recording_meta(recording), &options->style, &out);
-	rc = pfx_out_write(&out, 0, err);
+	pfx_add_named(&named, pfx_str_get(&out)); /* the tip names a command */
+	rc = pfx_out_write(&named, 0, err);
+	pfx_str_fini(&named);
 	pfx_str_fini(&out);
 	return rc;
 }

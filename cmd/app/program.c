@@ -56,6 +56,7 @@ static const struct pfx_option program_options[] = {
 	 "where tracepoints are described, a debugfs or a tracefs (default: its mount)"},
 	{PFX_OPT_CALL_OPTIONAL, 0, "exec-path", 0, "dir",
 	 "print the directory that has scripts/, or choose another one", on_exec_path},
+	{PFX_OPT_ABSENT, 0, "debug", .help = "'-v' of a command prints more", .hidden = true},
 	{PFX_OPT_BOOL, 0, "html-path", AT(html_path), NULL,
 	 "print the directory of the documentation"},
 	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},

@@ -129,10 +129,11 @@ static int print_header(struct pfx_recording *recording, bool has_long_parts, st
 
 static int generate(struct pfx_recording *recording, const char *language, struct pfx_error *err)
 {
-	int rc = pfx_script_skeleton(recording, language, err);
+	const char *what;
+	int rc = pfx_script_skeleton(recording, language, &what, err);
 
 	if (!rc)
-		printf("generated Python script: " PFX_SCRIPT_SKELETON "\n");
+		printf("generated %s\n", what);
 	return rc;
 }
 

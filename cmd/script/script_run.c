@@ -24,6 +24,7 @@
 #include "out/term.h"
 #include "python/engine_load.h"
 #include "script/script_catalog.h"
+#include "script/script_perl.h"
 
 volatile sig_atomic_t pfx_script_is_stopped;
 static struct pfx_reader *volatile reader; /* Ctrl-C ends this reader's stream */
@@ -213,8 +214,13 @@ static int list_scripts(void)
 
 static bool is_language(const char *word, size_t len)
 {
-	return (len == 6 && !strncasecmp(word, "python", 6)) ||
-	       (len == 2 && !strncasecmp(word, "py", 2));
+	static const char *const languages[] = {"python", "py", "perl", "pl"};
+	size_t i;
+
+	for (i = 0; i < sizeof(languages) / sizeof(*languages); i++)
+		if (strlen(languages[i]) == len && !strncasecmp(word, languages[i], len))
+			return true;
+	return false;
 }
 
 /* "Python:file" to the file, a name to its file. */
@@ -226,7 +232,8 @@ static bool find_script(struct pfx_script_run *run, int *ret_code)
 	if (colon && !memchr(run->script, '/', (size_t)(colon - run->script)) &&
 	    access(run->script, R_OK) != 0) {
 		if (!is_language(run->script, (size_t)(colon - run->script))) {
-			*ret_code = wrong_word("scripts are written in Python, not", run->script);
+			*ret_code = wrong_word("scripts are written in Python or Perl, not",
+					       run->script);
 			return false;
 		}
 		run->script = colon + 1;
@@ -294,7 +301,8 @@ int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run 
 
 	if (!run->script)
 		return pfx_script_begin(script, recording, NULL, err);
-	program.ops = pfx_script_engine_load(run->script, err);
+	program.ops = pfx_script_is_perl(run->script) ? &pfx_script_engine_perl
+						      : pfx_script_engine_load(run->script, err);
 	if (!program.ops)
 		return -err->code;
 	folders = pfx_script_folders();

@@ -104,11 +104,9 @@ int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
 int pfx_script_end(struct pfx_script *script, int rc, struct pfx_error *err);
 struct pfx_script_counts pfx_script_counts(const struct pfx_script *script);
 
-#define PFX_SCRIPT_SKELETON "perf-script.py"
-
-/* Write a skeleton script in @language, with a function for each event of the recording, to the new
- * file PFX_SCRIPT_SKELETON. */
+/* Write a skeleton script in @language, "python" or "perl", with a function for each event of the
+ * recording, to a new file. *@ret_what: "Python script: perf-script.py". */
 int pfx_script_skeleton(struct pfx_recording *recording, const char *language,
-			struct pfx_error *err);
+			const char **ret_what, struct pfx_error *err);
 
 #endif

@@ -20,7 +20,8 @@
 #include "base/io.h"
 #include "base/words.h"
 
-#define HEAD_LINES 40 /* lines of a script that are searched for comments */
+#define SHELL_SCRIPT_MAX (64u << 10)
+#define HEAD_LINES       40 /* lines of a script that are searched for comments */
 
 struct folders {
 	char **at;
@@ -101,11 +102,12 @@ char *pfx_script_root(void)
 
 static char *find_in(const char *folder, const char *name)
 {
-	static const char *const forms[] = {"%s/%s.py", "%s/python/%s.py"};
+	static const char *const forms[] = {"%s/%s.py", "%s/python/%s.py", "%s/%s.pl",
+					    "%s/perl/%s.pl"};
 	char *path;
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		path = NULL;
 		if (asprintf(&path, forms[i], folder, name) >= 0 && access(path, R_OK) == 0)
 			return path;
@@ -128,16 +130,60 @@ char *pfx_script_find(const char *name)
 	return path;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len > end_len && !strcmp(text + len - end_len, end);
+}
+
+bool pfx_script_is_perl(const char *path)
+{
+	return ends_with(path, ".pl");
+}
+
+static bool is_script_file(const char *name)
+{
+	return ends_with(name, ".py") || ends_with(name, ".pl");
+}
+
 char *pfx_script_find_or_file(const char *word)
 {
-	size_t len = strlen(word);
-
-	if (len > 3 && !strcmp(word + len - 3, ".py") && !access(word, R_OK))
+	if (is_script_file(word) && !access(word, R_OK))
 		return pfx_strdup(word);
 	return pfx_script_find(word);
 }
 
-bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to)
+/* perf's folders have a shell script for each: python/NAME.py has python/bin/NAME-report. */
+static char *beside(const char *path, const char *end)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return pfx_strfmt("%.*sbin/%.*s-%s", (int)(name - path), path,
+			  (int)(dot ? dot - name : (long)strlen(name)), name, end);
+}
+
+/* The options of the first "perf record OPTIONS $@" in it, without quotes. */
+static void add_recorder_options(const char *path, struct pfx_str *to)
+{
+	static const char call[] = "perf record ";
+	char *text, *at, *end;
+
+	if (pfx_read_plain_file(path, SHELL_SCRIPT_MAX, &text, NULL, NULL) < 0)
+		return;
+	for (at = text; (at = strstr(at, "\\\n"));)
+		memcpy(at, "  ", 2);
+	at = strstr(text, call);
+	end = at ? at + strcspn(at, "$\n") : NULL;
+	for (at = at ? at + sizeof(call) - 1 : NULL; at && at < end; at++)
+		if (*at != '"')
+			pfx_str_addc(to, *at == '\t' ? ' ' : *at);
+	free(text);
+}
+
+/* "# key: value" or "#key: value"; false if the file cannot be read. */
+static bool add_comment(const char *path, const char *key, struct pfx_str *to)
 {
 	int fd = pfx_open_plain(path, 0, NULL);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -148,14 +194,34 @@ bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to)
 	if (!file)
 		return false;
 	for (i = 0; i < HEAD_LINES && fgets(line, sizeof(line), file); i++) {
-		if (strncmp(line, "# ", 2) != 0 || strncmp(line + 2, key, key_len) != 0 ||
-		    strncmp(line + 2 + key_len, ": ", 2) != 0)
+		size_t skipped = line[0] == '#' ? 1 + (line[1] == ' ') : 0;
+
+		if (!skipped || strncmp(line + skipped, key, key_len) != 0 ||
+		    strncmp(line + skipped + key_len, ": ", 2) != 0)
 			continue;
 		line[strcspn(line, "\n")] = '\0';
-		pfx_str_add(to, line + 4 + key_len);
+		pfx_str_add(to, line + skipped + key_len + 2);
 		break;
 	}
 	fclose(file);
+	return true;
+}
+
+bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to)
+{
+	bool is_record = !strcmp(key, "record");
+	char *other;
+
+	if (!add_comment(path, key, to))
+		return false;
+	if (to->len)
+		return true;
+	other = beside(path, is_record ? "record" : "report");
+	if (is_record)
+		add_recorder_options(other, to);
+	else
+		add_comment(other, key, to);
+	free(other);
 	return true;
 }
 
@@ -172,7 +238,7 @@ static void add_names(struct names *names, const char *folder)
 
 	while (dir && (entry = readdir(dir))) {
 		len = strlen(entry->d_name);
-		if (len > 3 && !strcmp(entry->d_name + len - 3, ".py") && entry->d_name[0] != '.')
+		if (is_script_file(entry->d_name) && entry->d_name[0] != '.')
 			pfx_vec_push(names, pfx_strndup(entry->d_name, len - 3));
 	}
 	if (dir)
@@ -201,19 +267,25 @@ static void add_row(const char *name, struct pfx_str *to)
 	pfx_str_fini(&what);
 }
 
+static void add_names_below(struct names *names, const char *folder, const char *language)
+{
+	char *below = pfx_strfmt("%s/%s", folder, language);
+
+	add_names(names, below);
+	free(below);
+}
+
 /* From all directories, in the order of names, with duplicates. */
 static struct names all_names(void)
 {
-	char **folders = pfx_script_folders(), *below;
+	char **folders = pfx_script_folders();
 	struct names names = {0};
 	size_t i;
 
 	for (i = 0; folders[i]; i++) {
 		add_names(&names, folders[i]);
-		if (asprintf(&below, "%s/python", folders[i]) < 0)
-			break;
-		add_names(&names, below);
-		free(below);
+		add_names_below(&names, folders[i], "python");
+		add_names_below(&names, folders[i], "perl");
 	}
 	if (names.nr)
 		qsort(names.at, names.nr, sizeof(*names.at), by_name);

@@ -14,7 +14,9 @@ void pfx_script_folders_free(char **folders);
 char *pfx_script_root(void);
 /* The file of a script by name, or NULL. The caller frees. */
 char *pfx_script_find(const char *name);
-/* The same for a name or the path of a file NAME.py. */
+/* Whether it is written in Perl, by its name; otherwise it is Python. */
+bool pfx_script_is_perl(const char *path);
+/* The same for a name or the path of a file NAME.py or NAME.pl. */
 char *pfx_script_find_or_file(const char *word);
 /* The text after "# @key: " in a script's first lines, "" if missing; false if the file cannot be
  * read. */

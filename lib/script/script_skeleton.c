@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx script -g python`: a skeleton script, with a function for each tracepoint of the recording
- * with all its fields as arguments, and one for the samples of all other events.
+ * `pfx script -g python` and `-g perl`: a skeleton script, with a function for each tracepoint of
+ * the recording with all its fields as arguments, and one for the samples of all other events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,12 +13,13 @@
 #include "script/script.h"
 #include "trace/format.h"
 
-#define FILE_NAME PFX_SCRIPT_SKELETON
+#define PYTHON_FILE "perf-script.py"
+#define PERL_FILE   "perf-script.pl"
 
-static const char head[] =
+static const char python_head[] =
 	"# Functions that are called for the samples of a recording:\n"
 	"#\n"
-	"#\tpfx script -s " FILE_NAME "\n"
+	"#\tpfx script -s " PYTHON_FILE "\n"
 	"#\n"
 	"# `context` is for the functions of perf_trace_context, as common_pc(context).\n"
 	"# `perf_sample_dict` holds all of the sample; leave the argument out if you do not\n"
@@ -54,7 +55,7 @@ static const char head[] =
 	"\n"
 	"\n";
 
-static const char tail[] =
+static const char python_tail[] =
 	"# Tracepoints that have no function of their own.\n"
 	"def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):\n"
 	"\tprint(text(event_name), text(event_fields_dict))\n"
@@ -67,6 +68,46 @@ static const char tail[] =
 	"\t\tsample[\"time\"], text(param_dict[\"ev_name\"]), sample[\"ip\"],\n"
 	"\t\ttext(param_dict.get(\"symbol\", \"[unknown]\"))))\n"
 	"\tprint_chain(param_dict[\"callchain\"])\n";
+
+static const char perl_head[] =
+	"# Functions that are called for the tracepoints of a recording:\n"
+	"#\n"
+	"#\tpfx script -s " PERL_FILE "\n"
+	"#\n"
+	"# $context is for the functions of Perf::Trace::Context, as common_pc($context).\n"
+	"\n"
+	"use strict;\n"
+	"use warnings;\n"
+	"use Perf::Trace::Core;\n"
+	"use Perf::Trace::Context;\n"
+	"use Perf::Trace::Util;\n"
+	"\n"
+	"sub trace_begin\n{\n}\n"
+	"\n"
+	"sub trace_end\n{\n}\n"
+	"\n"
+	"# Names are what strangers gave them: what would steer a terminal is shown, not done.\n"
+	"sub text\n{\n\tmy ($value) = @_;\n\n"
+	"\t$value =~ s/([^[:print:]])/sprintf(\"\\\\x%02x\", ord($1))/ge;\n"
+	"\treturn $value;\n}\n"
+	"\n"
+	"sub print_head\n{\n\tmy ($name, $cpu, $secs, $nsecs, $pid, $comm) = @_;\n\n"
+	"\tprintf(\"%-28s [%03d] %5d.%09d %7d %-16s \", text($name), $cpu, $secs, $nsecs, $pid,\n"
+	"\t\ttext($comm));\n}\n"
+	"\n"
+	"sub print_chain\n{\n\tfor my $frame (@{$_[0]}) {\n"
+	"\t\tprintf(\"\\t%16x %s (%s)\\n\", $frame->{ip}, text($frame->{sym}{name} // "
+	"\"[unknown]\"),\n"
+	"\t\t\ttext($frame->{dso} // \"[unknown]\"));\n\t}\n}\n"
+	"\n";
+
+static const char perl_tail[] =
+	"# Tracepoints that have no function of their own.\n"
+	"sub trace_unhandled\n{\n"
+	"\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid,\n"
+	"\t\t$common_comm, $common_callchain) = @_;\n\n"
+	"\tprint_head($event_name, $common_cpu, $common_secs, $common_nsecs, $common_pid,\n"
+	"\t\t$common_comm);\n\tprint \"\\n\";\n}\n";
 
 static bool is_name(const char *text)
 {
@@ -109,7 +150,7 @@ static void add_argument(struct pfx_trace *trace, uint64_t id, size_t i, struct 
 		pfx_str_addf(to, "field_%zu", i);
 }
 
-static void add_event(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
+static void add_python_event(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
 {
 	const char *name = pfx_trace_event_name(trace, id), *colon = strchr(name, ':');
 	size_t i, nr = pfx_trace_nr_fields(trace, id);
@@ -136,7 +177,56 @@ static void add_event(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
 	pfx_str_fini(&full);
 }
 
-static void add_events(const struct pfx_meta *meta, struct pfx_str *to)
+static void add_perl_arguments(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
+{
+	size_t i, nr = pfx_trace_nr_fields(trace, id);
+
+	for (i = 0; i < nr; i++) {
+		pfx_str_add(to, i % 5 ? ", $" : ",\n\t\t$");
+		add_argument(trace, id, i, to);
+	}
+}
+
+static void add_perl_event(struct pfx_trace *trace, uint64_t id, struct pfx_str *to)
+{
+	const char *name = pfx_trace_event_name(trace, id), *colon = strchr(name, ':');
+	struct pfx_str system = {0};
+
+	pfx_str_addn(&system, name, (size_t)(colon - name));
+	if (is_name(system.at) && is_name(colon + 1)) {
+		pfx_str_addf(to, "sub %s::%s\n{\n", system.at, colon + 1);
+		pfx_str_add(to, "\tmy ($event_name, $context, $common_cpu, $common_secs,\n"
+				"\t\t$common_nsecs, $common_pid, $common_comm, $common_callchain");
+		add_perl_arguments(trace, id, to);
+		pfx_str_add(to,
+			    ") = @_;\n\n\tmain::print_head($event_name, $common_cpu, "
+			    "$common_secs, $common_nsecs,\n\t\t$common_pid, $common_comm);\n"
+			    "\tprint join(\" \", map { main::text($_) } @_[8 .. $#_]), \"\\n\";\n"
+			    "\tmain::print_chain($common_callchain);\n}\n\n");
+	}
+	pfx_str_fini(&system);
+}
+
+static const struct language {
+	const char *names[2], *file, *what, *head, *tail;
+	void (*add_event)(struct pfx_trace *trace, uint64_t id, struct pfx_str *to);
+} languages[] = {
+	{{"python", "py"},
+	 PYTHON_FILE,
+	 "Python script: " PYTHON_FILE,
+	 python_head,
+	 python_tail,
+	 add_python_event},
+	{{"perl", "pl"},
+	 PERL_FILE,
+	 "Perl script: " PERL_FILE,
+	 perl_head,
+	 perl_tail,
+	 add_perl_event},
+};
+
+static void add_events(const struct pfx_meta *meta, const struct language *language,
+		       struct pfx_str *to)
 {
 	const struct pfx_env_blob *blob = &meta->env.tracing_data;
 	struct pfx_trace *trace = NULL;
@@ -154,25 +244,25 @@ static void add_events(const struct pfx_meta *meta, struct pfx_str *to)
 			continue;
 		pfx_hash_add(&seen, id, &is_new);
 		if (is_new)
-			add_event(trace, id, to);
+			language->add_event(trace, id, to);
 	}
 	pfx_hash_fini(&seen);
 	pfx_trace_free(trace);
 }
 
-static int write_new(const struct pfx_str *text, struct pfx_error *err)
+static int write_new(const char *file, const struct pfx_str *text, struct pfx_error *err)
 {
-	int fd = open(FILE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	ssize_t done;
 
 	if (fd < 0 && errno == EEXIST)
 		return pfx_error_set(err, EEXIST, "'%s' is there already: it is not overwritten",
-				     FILE_NAME);
+				     file);
 	if (fd < 0)
-		return pfx_error_sys(err, errno, "cannot write '%s'", FILE_NAME);
+		return pfx_error_sys(err, errno, "cannot write '%s'", file);
 	done = write(fd, text->at, text->len);
 	if (close(fd) < 0 || done != (ssize_t)text->len)
-		return pfx_error_set(err, EIO, "cannot write '%s'", FILE_NAME);
+		return pfx_error_set(err, EIO, "cannot write '%s'", file);
 	return 0;
 }
 
@@ -184,22 +274,35 @@ static int read_all(struct pfx_recording *recording, struct pfx_error *err)
 	return pfx_recording_finish(recording, err);
 }
 
-int pfx_script_skeleton(struct pfx_recording *recording, const char *language,
+static const struct language *find_language(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(languages) / sizeof(*languages); i++)
+		if (!strcasecmp(word, languages[i].names[0]) ||
+		    !strcasecmp(word, languages[i].names[1]))
+			return &languages[i];
+	return NULL;
+}
+
+int pfx_script_skeleton(struct pfx_recording *recording, const char *word, const char **ret_what,
 			struct pfx_error *err)
 {
+	const struct language *language = find_language(word);
 	struct pfx_str text = {0};
 	int rc;
 
-	if (strcasecmp(language, "python") != 0 && strcasecmp(language, "py") != 0)
-		return pfx_error_set(err, EINVAL, "scripts are written in Python, not '%s'",
-				     language);
+	if (!language)
+		return pfx_error_set(err, EINVAL, "scripts are written in Python or Perl, not '%s'",
+				     word);
 	rc = read_all(recording, err);
 	if (rc < 0)
 		return rc;
-	pfx_str_add(&text, head);
-	add_events(pfx_recording_meta(recording), &text);
-	pfx_str_add(&text, tail);
-	rc = write_new(&text, err);
+	*ret_what = language->what;
+	pfx_str_add(&text, language->head);
+	add_events(pfx_recording_meta(recording), language, &text);
+	pfx_str_add(&text, language->tail);
+	rc = write_new(language->file, &text, err);
 	pfx_str_fini(&text);
 	return rc;
 }

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# Runs a Perl script over tracepoints that pfx writes to standard input: see lib/script/script_perl.c for
+# the lines. The script's functions are those that perf calls: trace_begin, trace_end, trace_unhandled,
+# and SYSTEM::EVENT.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+
+my $script;
+BEGIN {
+	# our context, whatever other folder the script adds; the other modules may be perf's
+	unshift @INC, dirname(__FILE__);
+	require Perf::Trace::Context;
+	$script = shift @ARGV;
+}
+
+open(my $events, '<&', \*STDIN) or die "cannot read events: $!\n";
+open(STDIN, '<', '/dev/null') or die "cannot open /dev/null: $!\n";
+my %escaped = ('t' => "\t", 'n' => "\n", '\\' => '\\');
+
+sub call_optional
+{
+	my ($name, @words) = @_;
+
+	no strict 'refs';
+	return defined &{"main::$name"} ? &{"main::$name"}(@words) : undef;
+}
+
+# ip, symbol, dso
+sub frame_of
+{
+	my ($ip, $symbol, $dso) = @_;
+	my %frame = (ip => $ip);
+
+	$frame{sym} = {name => $symbol} if $symbol ne '';
+	$frame{dso} = $dso if $dso ne '';
+	return \%frame;
+}
+
+sub handle_event
+{
+	my ($name, $cpu, $secs, $nsecs, $pid, $comm, $pc, $flags, $depth, $nr, @rest) = @_;
+	my $context = [$pc, $flags, $depth];
+	my @chain = map { frame_of(splice(@rest, 0, 3)) } 1 .. $nr;
+	my @common = ($name, $context, $cpu, $secs, $nsecs, $pid, $comm, \@chain);
+
+	no strict 'refs';
+	if (defined &{$name}) {
+		&{$name}(@common, @rest);
+	} else {
+		call_optional('trace_unhandled', @common);
+	}
+}
+
+my %handlers = (
+	E => \&handle_event,
+	F => sub { call_optional('define_flag_field', @_) },
+	S => sub { call_optional('define_symbolic_field', @_) },
+	f => sub { call_optional('define_flag_value', @_) },
+	s => sub { call_optional('define_symbolic_value', @_) },
+);
+
+sub run_events
+{
+	while (my $line = <$events>) {
+		chomp $line;
+		my ($kind, @words) = split(/\t/, $line, -1);
+		s/\\(.)/$escaped{$1}/g for @words;
+		$handlers{$kind}->(@words);
+	}
+}
+
+my $path = $script =~ m{^/} ? $script : "./$script";
+unless (defined do $path) {
+	die $@ if $@;
+	die "cannot read '$script': $!\n" if $! && !-r $path;
+}
+call_optional('trace_begin');
+run_events();
+call_optional('trace_end');

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Scripts in Perl, which run in a process of perl, and folders as perf has them ($PERF_EXEC_PATH): perf's own scripts
+where they are installed, beside perf 6.1."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import perfs_scripts
+import script_world as world
+from test_script_perfs import FAILURES, PERFS, SAME, SORTED, check, perf_61, plain
+
+SCRIPT = r"""
+use strict;
+use Perf::Trace::Core;
+use Perf::Trace::Context;
+use Perf::Trace::Util;
+my $word = shift;
+my %seen;
+sub trace_begin { print "begin $word @ARGV\n"; }
+sub sched::sched_switch {
+	my ($event, $context, $cpu, $secs, $nsecs, $pid, $comm, $chain, $prev_comm, $prev_pid, $prev_prio, $state,
+	    $next_comm, $next_pid, $next_prio) = @_;
+	print "$event cpu $cpu ", nsecs_str(nsecs($secs, $nsecs)), " pid $pid $comm: $prev_comm:$prev_pid ",
+		flag_str($event, "prev_state", $state), " $next_comm:$next_pid pc ", common_pc($context), " flags ",
+		trace_flag_str(common_flags($context)), " depth ", common_lock_depth($context), " frames ", scalar(@$chain), "\n";
+}
+sub irq::softirq_entry { print "vector ", symbol_str($_[0], "vec", $_[8]), "\n"; }
+sub raw_syscalls::sys_exit { print "ret $_[9]\n"; }
+sub trace_unhandled { $seen{$_[0]}++; }
+sub trace_end { print "$_ $seen{$_}\n" for sort keys %seen; print "end\n"; }
+"""
+EXPECTED = ("begin one two words\n", "ret -9\n", "vector NET_RX\n", "skb::kfree_skb 3\n", "\nend\n",
+            "sched::sched_switch cpu 0     1.000100700 pid 0 swapper: swapper/0:0  one:10 pc 2 flags IRQS_OFF | NEED_RESCHED "
+            "depth 0 frames 0\n", "two:11 S swapper/0:0 ")
+# perf's scripts: name, arguments, comparison
+PERL = (("failed-syscalls", (), SORTED), ("rw-by-file", ("one",), SORTED), ("rw-by-pid", (), SORTED), ("wakeup-latency", (), SORTED))
+PYTHON = (("netdev-times", ("tx",)), ("compaction-times", ()), ("futex-contention", ()), ("syscall-counts-by-pid", ()),
+          ("check-perf-trace", ()), ("powerpc-hcalls", ()))
+
+
+def check_own():
+    with open("own.pl", "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    for words in (("-s", "own.pl"), ("-s", "Perl:own.pl"), ("own.pl",)):
+        code, out, err = world.run("-i", "trace.data", *words, "one", "two words")
+        check(code == 0 and not err, f"{words}: {code} {err}")
+        for text in EXPECTED:
+            check(text in out, f"{words}: no {text!r} in {out}")
+    code, out, err = world.run("-i", "trace.data", "-g", "perl")
+    check((code, out) == (0, "generated Perl script: perf-script.pl\n"), f"-g perl: {out} {err}")
+    code, out, err = world.run("-i", "trace.data", "-s", "perf-script.pl")
+    check(code == 0 and not err and out.count("\n") > 80 and "sched::sched_switch " in out, f"perf-script.pl: {out[:300]} {err}")
+    for text, sentence in (("sub {", "the script failed in perl"), ("die 'on purpose';", "on purpose"),
+                           ("sub trace_end { exit 3; }", "the script failed in perl")):
+        with open("bad.pl", "w", encoding="utf-8") as file:
+            file.write(text)
+        code, out, err = world.run("-i", "trace.data", "-s", "bad.pl")
+        check(code == 255 and sentence in err, f"{text}: {code} {out} {err}")
+    code, _, err = world.run("-i", "trace.data", "-s", "own.pl", PATH="/nowhere")
+    check(code == 255 and "perl is not installed" in err, f"without perl: {err}")
+
+
+def make_folder():
+    """A folder as perf's: scripts, and shell scripts beside them."""
+    os.makedirs("root/scripts/python/bin")
+    os.makedirs("root/scripts/perl/bin")
+    with open("root/scripts/python/theirs.py", "w", encoding="utf-8") as file:
+        file.write("import os, sys\nsys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/x')\n"
+                   "def trace_end():\n\tprint('theirs', sys.argv[1:])\n")
+    shutil.copy("own.pl", "root/scripts/perl/perls.pl")
+    for name, text in (("python/bin/theirs-record", "#!/bin/bash\n(perf record -e task-clock -c 1000 \\\n\t-e \"dummy\" $@ || true)\n"),
+                       ("python/bin/theirs-report", "#!/bin/bash\n# description: of theirs\n# args: [word]\nperf script $@\n"),
+                       ("perl/bin/perls-report", "#!/bin/bash\n#description: in Perl\nperf script $@\n")):
+        with open(f"root/scripts/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def check_folder():
+    make_folder()
+    env = {"PERF_EXEC_PATH": os.path.abspath("root")}
+    _, out, _ = world.run("-l", **env)
+    check("  theirs [word] " in out and "of theirs\n" in out and "in Perl\n" in out, out)
+    code, out, err = world.run("-i", "trace.data", "report", "theirs", "a", **env)
+    check((code, out) == (0, "theirs ['a']\n"), f"{out} {err}")
+    code, out, err = world.run("-i", "trace.data", "report", "perls", "a", **env)
+    check(code == 0 and out.startswith("begin a "), f"{out} {err}")
+    code, _, err = world.run("record", "theirs", "-q", "-o", "theirs.data", "true", **env)
+    if code:
+        print(f"recording is not possible here: {err.strip()}")
+        return
+    events = subprocess.run([world.PFX, "evlist", "-i", "theirs.data"], text=True, capture_output=True, check=False).stdout
+    check(events == "task-clock\ndummy\n", f"record theirs: {events}")
+
+
+def check_perfs(perf):
+    """perf's own files, unchanged, with the modules beside them."""
+    nr = 0
+    for name, args, how in (*PERL, *((name, args, SAME) for name, args in PYTHON)):
+        language = "perl" if (name, args, how) in PERL else "python"
+        script = os.path.join(PERFS, language, name + (".pl" if language == "perl" else ".py"))
+        if not os.path.exists(script):
+            continue
+        words = ("-i", "trace.data", "-s", script, "--", *args)
+        code, out, err = world.run(*words, PERF_EXEC_PATH=os.path.dirname(PERFS))
+        check(code == 0, f"{script}: {code} {err}")
+        done = subprocess.run([perf, "script", *words], text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        mine, other = plain(out, how), plain(done.stdout, how)
+        check(done.returncode == 0 and mine == other, f"{script}:\n{mine}\nperf's:\n{other}")
+        nr += 1
+    print(f"{nr} scripts of perf")
+
+
+def main():
+    if not shutil.which("perl"):
+        print("perl is not installed")
+        sys.exit(world.SKIP)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        perfs_scripts.write("trace.data")
+        check_own()
+        if world.has_python():
+            check_folder()
+        perf = perf_61()
+        if perf and world.has_python():
+            check_perfs(perf)
+        os.chdir("/")
+    sys.exit(bool(FAILURES))
+
+
+main()
