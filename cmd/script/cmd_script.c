@@ -266,8 +266,10 @@ static int run_script(int argc, char **argv)
 	pfx_script_fields_init(&options.how.fields);
 	if (style && pfx_unwind_style_parse(&options.unwind, style, &err) < 0)
 		return pfx_print_error("script", &err);
-	if (take_words(argc, argv, &options, &code))
+	if (take_words(argc, argv, &options, &code)) {
+		pfx_vec_free(&options.dlargs);
 		return code;
+	}
 	if (load_filter(&options, &err) < 0)
 		code = pfx_print_error("script", &err);
 	else if (check_words(&options, &err) < 0 ||

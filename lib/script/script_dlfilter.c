@@ -49,8 +49,10 @@ static bool find_functions(struct pfx_dlfilter *filter)
 	FIND("start", start);
 	FIND("stop", stop);
 	FIND("filter_description", describe);
-	return FIND("filter_event", filter_event) | FIND("filter_event_early", filter_event_early);
+	FIND("filter_event", filter_event);
+	FIND("filter_event_early", filter_event_early);
 #undef FIND
+	return does->filter_event || does->filter_event_early;
 }
 
 static int open_filter(struct pfx_dlfilter **ret, char *path, struct pfx_error *err)
