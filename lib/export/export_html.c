@@ -383,13 +383,34 @@ static void add_base64(struct pfx_export_output *out, const struct pfx_str *byte
 	}
 }
 
-static void write_data(struct pfx_export_output *out, const struct pfx_str *json)
+/* Data that will be large has its columns as bytes: pages/columns.js. */
+static bool will_be_large(const struct pfx_page_data *h)
 {
-	struct pfx_export_pack *pack = json->len > PACK_ABOVE ? pfx_export_pack_new() : NULL;
+	return h->selection->nr_rows * 8ull + h->selection->nodes.nr * 4ull > PACK_ABOVE;
+}
+
+static void pack_data(struct pfx_export_pack *pack, const struct pfx_page_data *h,
+		      struct pfx_str *packed)
+{
+	struct pfx_str length = {0};
+	unsigned i;
+
+	for (i = 0; i < 4; i++)
+		pfx_str_addc(&length, (char)(h->to->len >> (8 * i)));
+	pfx_export_pack_add(pack, &length, false, packed);
+	pfx_export_pack_add(pack, h->to, false, packed);
+	pfx_export_pack_add(pack, &h->bytes, true, packed);
+	pfx_str_fini(&length);
+}
+
+static void write_data(struct pfx_export_output *out, struct pfx_export_pack *pack,
+		       const struct pfx_page_data *h)
+{
+	const struct pfx_str *json = h->to;
 	struct pfx_str packed = {0};
 
 	if (pack) {
-		pfx_export_pack_add(pack, json, true, &packed);
+		pack_data(pack, h, &packed);
 		pfx_str_add(&out->text, " data-packed=\"gzip\">");
 		add_base64(out, &packed);
 	} else {
@@ -402,14 +423,19 @@ static void write_data(struct pfx_export_output *out, const struct pfx_str *json
 
 static void write_page(struct pfx_page_data *h, struct pfx_export_output *out)
 {
+	struct pfx_export_pack *pack = will_be_large(h) ? pfx_export_pack_new() : NULL;
 	struct pfx_str json = {0};
 
 	h->to = &json;
+	h->is_packed = pack != NULL;
 	add_data(h);
+	if (!pack && json.len > PACK_ABOVE)
+		pack = pfx_export_pack_new();
 	pfx_str_addn(&out->text, (const char *)pfx_page_before, pfx_page_before_size);
-	write_data(out, &json);
+	write_data(out, pack, h);
 	pfx_str_addn(&out->text, (const char *)pfx_page_after, pfx_page_after_size);
 	pfx_vec_free(&h->column);
+	pfx_str_fini(&h->bytes);
 	pfx_str_fini(&json);
 }
 

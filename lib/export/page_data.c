@@ -24,12 +24,38 @@ static bool all_equal(const uint64_t *values, size_t nr)
 	return nr > 0;
 }
 
+/* The bytes of the values, all lowest ones first: equal ones are beside each other. */
+static void add_bytes(struct pfx_page_data *h, const char *name)
+{
+	uint64_t all = 0;
+	unsigned nr = 1, byte;
+	char *to;
+	size_t i;
+
+	for (i = 0; i < h->column.nr; i++)
+		all |= h->column.at[i];
+	while (nr < sizeof(all) && all >> (8 * nr))
+		nr++;
+	pfx_page_begin(h, name, '{');
+	pfx_json_add_number(h->to, "at", h->bytes.len);
+	pfx_json_add_number(h->to, "bytes", nr);
+	pfx_page_end(h, '}');
+	for (byte = 0; byte < nr; byte++) {
+		to = pfx_str_reserve(&h->bytes, h->column.nr);
+		for (i = 0; i < h->column.nr; i++)
+			to[i] = (char)(h->column.at[i] >> (8 * byte));
+		h->bytes.len += h->column.nr;
+	}
+}
+
 void pfx_page_column(struct pfx_page_data *h, const char *name)
 {
 	size_t i;
 
 	if (all_equal(h->column.at, h->column.nr)) {
 		pfx_json_add_number(h->to, name, h->column.at[0]);
+	} else if (h->is_packed) {
+		add_bytes(h, name);
 	} else {
 		pfx_json_add_name(h->to, name);
 		pfx_str_addc(h->to, '"');

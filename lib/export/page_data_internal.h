@@ -16,6 +16,8 @@ struct pfx_page_data {
 	uint32_t nr_new_events; /* the others are events of in->old */
 	struct pfx_str *to;
 	PFX_VEC(uint64_t) column; /* values of the next pfx_page_column() */
+	struct pfx_str bytes;     /* of columns, if is_packed */
+	bool is_packed;
 };
 
 extern const char pfx_page_digits[65]; /* of base 64 */

@@ -184,29 +184,62 @@ static void add_table(struct pfx_page_data *h, const struct table_kind *kind,
 	add_keys(h, hists, hist, nr_rows);
 }
 
+/* Samples with copied stacks have the fields of accesses, too, with nothing in them. */
+static bool says_nothing(const struct pfx_hists *hists, const struct pfx_hist *hist)
+{
+	const struct pfx_key_text how = {.hists = hists};
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	struct pfx_str text = {0};
+	bool is_nothing = hist->nr_rows == 1;
+	size_t i;
+
+	for (i = 0; i < columns->shown.nr && is_nothing; i++) {
+		if (columns->shown.at[i].key != PFX_KEY_MEM)
+			continue;
+		pfx_key_text(&how, hist->rows[0], &columns->shown.at[i], 0, &text);
+		is_nothing = !strncmp(pfx_str_get(&text), "N/A", 3);
+	}
+	pfx_str_fini(&text);
+	return is_nothing;
+}
+
+static void add_tables_of(struct pfx_page_data *h, const struct pfx_page_tables *tables,
+			  uint32_t event, uint32_t *nr)
+{
+	const struct pfx_hist *hist;
+	bool is_nothing = false;
+	uint32_t k;
+	size_t i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		for (k = 0; tables->hists[i] && k < pfx_hists_nr(tables->hists[i]); k++) {
+			hist = pfx_hists_at(tables->hists[i], k);
+			if (hist->event->idx != event || !hist->nr_rows)
+				continue;
+			if (kinds[i].mode == PFX_REPORT_MEM && !i)
+				is_nothing = says_nothing(tables->hists[i], hist);
+			if (kinds[i].mode == PFX_REPORT_MEM && is_nothing)
+				continue;
+			pfx_page_element(h, (*nr)++);
+			add_table(h, &kinds[i], tables->hists[i], hist);
+			pfx_page_end(h, '}');
+		}
+}
+
 void pfx_page_add_tables(struct pfx_page_data *h)
 {
 	const struct pfx_page_tables *tables = h->in->tables;
-	const struct pfx_hist *hist;
-	uint32_t nr = 0, k;
+	uint32_t nr = 0, column;
 	size_t i;
 
 	if (!tables)
 		return;
+	for (i = 0; i < NR_KINDS; i++)
+		if (tables->hists[i])
+			pfx_hists_finish(tables->hists[i]);
 	pfx_page_begin(h, "tables", '[');
-	for (i = 0; i < NR_KINDS; i++) {
-		if (!tables->hists[i])
-			continue;
-		pfx_hists_finish(tables->hists[i]);
-		for (k = 0; k < pfx_hists_nr(tables->hists[i]); k++) {
-			hist = pfx_hists_at(tables->hists[i], k);
-			if (!hist->nr_rows ||
-			    pfx_selection_column(h->selection, hist->event->idx) == PFX_NO_ID)
-				continue;
-			pfx_page_element(h, nr++);
-			add_table(h, &kinds[i], tables->hists[i], hist);
-			pfx_page_end(h, '}');
-		}
-	}
+	for (column = 0; column < h->selection->nr_events; column++)
+		if (h->selection->events[column] < h->nr_new_events)
+			add_tables_of(h, tables, h->selection->events[column], &nr);
 	pfx_page_end(h, ']');
 }

@@ -64,15 +64,17 @@ function stripData(app) {
 		const laneOf = state.lanes === 'cpus' ? (/** @type {number} */ i) => rowOf[profile.cpu[i]]
 			: (/** @type {number} */ i) => rowOf[profile.tasks[profile.task[i]].thread]
 		const filter = { ...app.filter(), from: -Infinity, to: Infinity }
-		const shape = { from: 0, to, cells: CELLS, rows: 1 }
-		const all = [cellsOf(profile, filter, shape, () => 0), ...(pair ? [cellsOf(profile, { ...filter, event: app.other() }, shape, () => 0)] : [])]
-		const cells = new Float64Array(CELLS * (all.length + lanes.length))
-		all.forEach((row, i) => cells.set(row, i * CELLS))
-		if (lanes.length) cells.set(cellsOf(profile, filter, { ...shape, rows: lanes.length }, laneOf), all.length * CELLS)
+		const shape = { from: 0, to, cells: CELLS, lanes: lanes.length }
+		const first = cellsOf(profile, filter, shape, laneOf)
+		const alone = pair ? 2 : 1
+		const cells = new Float64Array(CELLS * (alone + lanes.length))
+		cells.set(first.subarray(0, CELLS))
+		if (pair) cells.set(cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, () => -1), CELLS)
+		cells.set(first.subarray(CELLS), alone * CELLS)
 		const rows = [...(pair ? pair.names : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
 			label: row.label, note: percent(row.weight, app.total()), choose: row.choose,
 		}))]
-		return { rows, alone: all.length, cells, count: CELLS, from: 0, to }
+		return { rows, alone, cells, count: CELLS, from: 0, to }
 	})
 }
 

@@ -177,10 +177,17 @@ function sumStacks(profile, filter, keep, event) {
 	if (sums) return sums
 	sums = { weights: new Float64Array(profile.stackCount), samples: new Float64Array(profile.stackCount) }
 	const { weights, samples } = sums
-	const { stack, count, period } = profile
-	eachSample(profile, { ...filter, event }, keep, i => {
+	const { stack, count, period, task, cpu } = profile
+	const { first, end } = rangeOf(profile, filter)
+	const tasks = tasksOf(profile, filter)
+	const events = profile.event
+	for (let i = first; i < end; i++) {
+		if (events[i] !== event || !tasks[task[i]] || (filter.cpu >= 0 && cpu[i] !== filter.cpu)) continue
 		weights[stack[i]] += period[i]
 		samples[stack[i]] += count[i]
+	}
+	keep.forEach((kept, i) => {
+		if (!kept) weights[i] = samples[i] = 0
 	})
 	if (filter.bySamples) weights.set(samples)
 	if (sumsMade.size >= MOST_SUMS) sumsMade.clear()
@@ -416,21 +423,23 @@ export function ownWeights(profile, filter) {
 }
 
 /**
- * Weights of cells of time, a row for each of @rows groups.
+ * Weights of cells of time: a row of all samples, and then @lanes rows.
  * @param {Profile} profile
  * @param {Filter} filter
- * @param {{from: number, to: number, cells: number, rows: number}} shape
- * @param {(sample: number) => number} rowOf -1 for none
+ * @param {{from: number, to: number, cells: number, lanes: number}} shape
+ * @param {(sample: number) => number} laneOf -1 for none
  */
-export function cellsOf(profile, filter, shape, rowOf) {
-	const into = new Float64Array(shape.cells * shape.rows)
+export function cellsOf(profile, filter, shape, laneOf) {
+	const into = new Float64Array(shape.cells * (shape.lanes + 1))
 	const scale = shape.cells / Math.max(1, shape.to - shape.from)
 	const { time, period, count } = profile
 	const keep = stacksOf(profile, filter)
 	eachSample(profile, { ...filter, from: shape.from, to: shape.to }, keep, i => {
-		const row = rowOf(i)
+		const lane = shape.lanes ? laneOf(i) : -1
 		const cell = Math.min(shape.cells - 1, Math.floor((time[i] - shape.from) * scale))
-		if (row >= 0) into[row * shape.cells + cell] += filter.bySamples ? count[i] : period[i]
+		const weight = filter.bySamples ? count[i] : period[i]
+		into[cell] += weight
+		if (lane >= 0) into[(lane + 1) * shape.cells + cell] += weight
 	})
 	return into
 }
