@@ -208,7 +208,7 @@ MESSAGES = """
 const said = Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage).getEvents();
 return Services.console.getMessageArray().map(of => {
     try { return of.QueryInterface(Ci.nsIScriptError).innerWindowID ? of.errorMessage : '' } catch { return '' }
-}).filter(Boolean).concat(said.map(of => of.arguments.join(' ')))
+}).filter(Boolean).concat(said.filter(of => typeof of.innerID === "number").map(of => of.arguments.join(' ')))
 """
 
 

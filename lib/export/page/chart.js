@@ -2,6 +2,7 @@
 // Call chains of one thread over time: equal frames of samples that follow each other are one box.
 import { theme } from './colour.js'
 import { el, sized } from './dom.js'
+import { NARROW, NarrowBoxes } from './narrow.js'
 import { eachSample, stacksOf } from './selection.js'
 import { drawAxis } from './strip.js'
 import { brief, fitting, moment, plain } from './words.js'
@@ -12,7 +13,7 @@ import { brief, fitting, moment, plain } from './words.js'
 
 /**
  * @typedef {object} ChartHost
- * @property {(frame: number) => string} paint
+ * @property {(frame: number, isNarrow: boolean) => string} paint
  * @property {(from: number, to: number) => void} selected
  * @property {(lines: string[]|null, x: number, y: number) => void} tip
  * @property {(of: number) => void} chosen a function
@@ -138,7 +139,9 @@ export class FlameChart {
 		context.textBaseline = 'middle'
 		const charWidth = context.measureText('mmmmmmmmmm').width / 10
 		const scrolled = this.element.scrollTop
-		for (const box of this.boxes) this.drawBox(context, box, { scale, charWidth, width, height, scrolled })
+		const narrow = new NarrowBoxes(context, ROW - 1)
+		for (const box of this.boxes) this.drawBox(context, box, { scale, charWidth, width, height, scrolled, narrow })
+		narrow.finish()
 		context.fillStyle = theme().ground
 		context.fillRect(0, 0, width, AXIS)
 		drawAxis(context, { x: 0, y: 0, width, from: this.from, to: this.to, below: AXIS })
@@ -147,22 +150,26 @@ export class FlameChart {
 	/**
 	 * @param {CanvasRenderingContext2D} context
 	 * @param {Box} box
-	 * @param {{scale: number, charWidth: number, width: number, height: number, scrolled: number}} place
+	 * @param {{scale: number, charWidth: number, width: number, height: number, scrolled: number, narrow: NarrowBoxes}} place
 	 */
-	drawBox(context, box, { scale, charWidth, width, height, scrolled }) {
+	drawBox(context, box, { scale, charWidth, width, height, scrolled, narrow }) {
 		const { profile } = this
 		const y = AXIS + box.depth * ROW - scrolled
 		if (y < 0 || y > height) return
 		const x = Math.max(0, (box.from - this.from) * scale)
 		const end = Math.min(width, (box.to - this.from) * scale)
-		const wide = Math.max(0.5, end - x - (end - x > 2 ? 1 : 0))
+		const isNarrow = end - x <= NARROW
 		const frame = profile.nodeFrame[box.node]
 		const colours = theme()
 		const matched = this.matched && this.matched[frame]
-		context.globalAlpha = this.matched && !matched ? 0.42 : 1
-		context.fillStyle = matched ? colours.matched : this.host.paint(frame)
-		context.fillRect(x, y, wide, ROW - 1)
-		const room = Math.floor((wide - 8) / charWidth)
+		const alpha = this.matched && !matched ? 0.42 : 1
+		const colour = matched ? colours.matched : this.host.paint(frame, isNarrow)
+		if (isNarrow) {
+			narrow.add(box.depth, x, end, y, colour, alpha)
+			return
+		}
+		narrow.draw({ x, end: end - 1, y, colour, alpha })
+		const room = Math.floor((end - x - 9) / charWidth)
 		context.globalAlpha = 1
 		if (room < 3) return
 		context.fillStyle = matched ? '#1c2126' : colours.text

@@ -41,7 +41,7 @@ export function chartView(app) {
 	const { profile } = app
 	const choices = el('div.choices')
 	const chart = new FlameChart(profile, {
-		paint: frame => app.paint()(frame),
+		paint: (frame, isNarrow) => app.paint()(frame, isNarrow),
 		selected: (from, to) => app.set({
 			from: from === -Infinity ? -1 : Math.max(0, from), to: to === Infinity ? -1 : to,
 		}),

@@ -3,6 +3,7 @@
 // left out. The canvas is as high as what is seen of it; the element around it scrolls.
 import { theme } from './colour.js'
 import { announce, el, sized } from './dom.js'
+import { NARROW, NARROWEST, NarrowBoxes } from './narrow.js'
 import { childrenOf } from './tree.js'
 import { fitting, plain } from './words.js'
 
@@ -21,8 +22,6 @@ import { fitting, plain } from './words.js'
  */
 
 const ROW = 20
-const NARROWEST = 0.5
-const NARROW = 2
 
 /**
  * The top of a row in the canvas.
@@ -38,7 +37,7 @@ function rowTop(graph, depth, scrolled, height) {
 	return row * ROW - scrolled + lift
 }
 
-/** Draws frames. Narrow ones beside each other that look alike become one box: there can be 100,000. */
+/** Draws frames. */
 class Brush {
 	/** @param {FlameGraph} graph @param {Tree} tree @param {CanvasRenderingContext2D} context @param {number} height */
 	constructor(graph, tree, context, height) {
@@ -51,8 +50,7 @@ class Brush {
 		/** The depth of the last row that is seen. */
 		this.deepest = 0
 		while (this.deepest < graph.depth && this.isSeen(rowTop(graph, this.deepest + 1, this.scrolled, height))) this.deepest++
-		/** @type {{x: number, end: number, y: number, colour: string, alpha: number}[]} by depth */
-		this.narrow = []
+		this.narrow = new NarrowBoxes(context, ROW - 1)
 	}
 	// Whether a row is in sight, or will be in rows after it.
 	/** @param {number} y */
@@ -74,42 +72,18 @@ class Brush {
 		const matched = graph.matched !== null && frame >= 0 && graph.matched[frame] === 1
 		const colour = matched ? this.colours.matched : graph.host.paint(tree, node, end - x <= NARROW)
 		const alpha = above ? 0.55 : graph.matched && !matched ? 0.42 : 1
-		if (end - x <= NARROW) this.add(depth, x, end, y, colour, alpha)
+		if (end - x <= NARROW) this.narrow.add(depth, x, end, y, colour, alpha)
 		else this.wide(node, { x, end: end - 1, y, colour, alpha }, above || (graph.matched !== null && !matched), matched)
 	}
 	/**
-	 * @param {number} depth
-	 * @param {number} x
-	 * @param {number} end
-	 * @param {number} y
-	 * @param {string} colour
-	 * @param {number} alpha
-	 */
-	add(depth, x, end, y, colour, alpha) {
-		const last = this.narrow[depth]
-		if (last && last.colour === colour && last.alpha === alpha && x - last.end < 0.01) {
-			last.end = end
-			return
-		}
-		if (last) this.box(last)
-		this.narrow[depth] = { x, end, y, colour, alpha }
-	}
-	/** @param {{x: number, end: number, y: number, colour: string, alpha: number}} box */
-	box({ x, end, y, colour, alpha }) {
-		const { context } = this
-		context.globalAlpha = alpha
-		context.fillStyle = colour
-		context.fillRect(x, y, Math.max(NARROWEST, end - x), ROW - 1)
-	}
-	/**
 	 * @param {number} node
-	 * @param {{x: number, end: number, y: number, colour: string, alpha: number}} box
+	 * @param {import('./narrow.js').Box} box
 	 * @param {boolean} pale
 	 * @param {boolean} matched
 	 */
 	wide(node, box, pale, matched) {
 		const { graph, tree, context } = this
-		this.box(box)
+		this.narrow.draw(box)
 		const room = Math.floor((box.end - box.x - 8) / graph.charWidth)
 		if (room < 3) return
 		const sign = graph.host.sign ? graph.host.sign(tree, node) : ''
@@ -119,10 +93,8 @@ class Brush {
 		context.fillText(text, box.x + 4, box.y + ROW / 2)
 		context.globalAlpha = 1
 	}
-	/** The narrow frames that are still to be drawn. */
 	finish() {
-		for (const box of this.narrow) if (box) this.box(box)
-		this.context.globalAlpha = 1
+		this.narrow.finish()
 	}
 }
 

@@ -17,6 +17,8 @@ import { brief, counted, grouped, percent, plain } from './words.js'
  */
 
 const FIRST_ROWS = 250
+/** Columns that small screens leave out. */
+const DETAILS = ['otherTotal', 'totalChange', 'place']
 
 /**
  * @typedef {object} Column
@@ -93,7 +95,7 @@ function heading(app, column) {
 	const sorted = sort === column.id
 	const next = sorted ? (order === 'up' ? 'down' : 'up') : column.isText ? 'up' : 'down'
 	return el('th', {
-		scope: 'col', class: column.isText ? 'text' : 'number',
+		scope: 'col', class: `${column.isText ? 'text' : 'number'} ${DETAILS.includes(column.id) ? 'detail' : ''}`,
 		'aria-sort': sorted ? (order === 'up' ? 'ascending' : 'descending') : null,
 	}, el('button', {
 		type: 'button', text: column.label + (sorted ? (order === 'up' ? ' ▲' : ' ▼') : ''),
@@ -110,27 +112,33 @@ function shareCell(app, value, whole = app.total()) {
 	return cell
 }
 
+/** @param {HTMLElement|null} cell */
+function detailed(cell) {
+	if (cell) cell.classList.add('detail')
+	return cell
+}
+
 /** @param {App} app @param {FunctionRow} row */
 function tableRow(app, row) {
 	const name = brief(app.profile.names[row.of])
 	const pair = app.pair()
 	const { other } = row
 	const word = other && pair && pair.isDiff() ? changeWord(other.totalChange) : ''
-	/** @param {Change} change */
-	const changeCell = change => pair && pair.isDiff() && el(change.isClear ? 'td.number' : 'td.number.muted', {
+	/** @param {Change} change @param {string} [detail] */
+	const changeCell = (change, detail = '') => pair && pair.isDiff() && el((change.isClear ? 'td.number' : 'td.number.muted') + detail, {
 		text: app.changeText(change, false), title: change.isClear ? '' : 'Can be chance: few samples',
 	})
 	/** @param {number} value */
 	const otherCell = value => pair && shareCell(app, value, pair.totals[1])
 	return el('tr', {}, shareCell(app, row.self), other && otherCell(other.self), other && changeCell(other.change),
-		shareCell(app, row.total), other && otherCell(other.total), other && changeCell(other.totalChange),
+		shareCell(app, row.total), other && detailed(otherCell(other.total)), other && changeCell(other.totalChange, '.detail'),
 		el('td.number', { text: grouped(row.samples) }),
 		el('th.text.name', { scope: 'row' }, el('button.link.mono', {
 			type: 'button', text: name, title: 'Show who calls it and what it calls',
 			onclick: () => app.openSandwich(row.of),
 		}), (word === 'new' || word === 'gone') && el('span.badge', { text: word })),
 		el('td.text', { text: brief(app.libraryName(row.of)) }),
-		columnsOf(app).some(({ id }) => id === 'place') && el('td.text.muted', { text: app.place(row.of) }))
+		columnsOf(app).some(({ id }) => id === 'place') && el('td.text.muted.detail', { text: app.place(row.of) }))
 }
 
 // The weights of the second event, for rows as text.
@@ -148,10 +156,10 @@ export function tableView(app) {
 		show() {
 			const rows = functionRows(app)
 			const shown = all ? rows : rows.slice(0, FIRST_ROWS)
-			fill(root, el('table.functions', {},
+			fill(root, el('div.wide', {}, el('table.functions', {},
 				el('caption', { text: `${counted(rows.length, 'function')}; self is the time in a function itself, total with what it calls` }),
 				el('thead', {}, el('tr', {}, ...columnsOf(app).map(column => heading(app, column)))),
-				el('tbody', {}, ...shown.map(row => tableRow(app, row)))),
+				el('tbody', {}, ...shown.map(row => tableRow(app, row))))),
 			shown.length < rows.length && el('button.more', {
 				type: 'button', text: `Show all ${grouped(rows.length)} functions`,
 				onclick: () => { all = true; view.show() },

@@ -61,7 +61,7 @@ function sentence(kind, tables) {
 function tableOf(kind, table, wanted, most, more) {
 	const rows = wanted ? table.rows.filter(({ keys }) => keys.some(key => wanted.test(key))) : table.rows
 	const numbers = kind === 'memory' ? ['Share', 'Samples', 'Mean weight'] : ['Share', 'Branches']
-	return [el('div.wide', {}, el('table.functions.plain-rows', {},
+	return [el('div.scrolls', {}, el('table.functions.plain-rows', {},
 		el('caption', { text: `${table.title}: ${counted(table.all, 'row')}${table.rows.length < table.all ? `, the first ${grouped(table.rows.length)} of them` : ''}` }),
 		el('thead', {}, el('tr', {}, ...numbers.map(text => el('th.number', { scope: 'col', text })),
 			...table.columns.map(text => el('th.text', { scope: 'col', text })))),
