@@ -29,9 +29,14 @@ class Browser:
         if not path:
             raise Unusable(f"{program} is not installed")
         words = [word.replace("FOLDER", self.folder) for word in words]
-        self.process = subprocess.Popen(
-            [path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True, env={**os.environ, "HOME": self.folder}, **more)
+        self.prepare()
+        with open(os.path.join(self.folder, "stdout"), "wb") as stdout:
+            self.process = subprocess.Popen(
+                [path, *words], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.DEVNULL,
+                start_new_session=True, env={**os.environ, "HOME": self.folder}, **more)
+
+    def prepare(self):
+        """Before it starts."""
 
     def close(self):
         try:
@@ -201,14 +206,12 @@ Services.obs.addObserver(window.pfxObserver, 'http-on-opening-request');
 """
 FORGET = """
 Services.console.reset();
-Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage).clearEvents();
 window.pfxRequests = []
 """
 MESSAGES = """
-const said = Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage).getEvents();
 return Services.console.getMessageArray().map(of => {
     try { return of.QueryInterface(Ci.nsIScriptError).innerWindowID ? of.errorMessage : '' } catch { return '' }
-}).filter(Boolean).concat(said.filter(of => typeof of.innerID === "number").map(of => of.arguments.join(' ')))
+}).filter(Boolean)
 """
 
 
@@ -220,7 +223,7 @@ class Firefox(Browser):
     def __init__(self):
         super().__init__("firefox-esr", ["--headless", "--no-remote", "--marionette",
                                          "--remote-allow-system-access", "--profile", "FOLDER"])
-        self.buffer, self.last, self.socket = b"", 0, None
+        self.buffer, self.last, self.socket, self.read = b"", 0, None, 0
         self.messages, self.requests = [], []
         try:
             self.begin()
@@ -274,8 +277,22 @@ class Firefox(Browser):
         finally:
             self.call("Marionette:SetContext", value="content")
 
+    def prepare(self):
+        """What pages write to the console goes to the standard output: no other place has it from all processes."""
+        with open(os.path.join(self.folder, "user.js"), "w", encoding="ascii") as file:
+            file.write('user_pref("devtools.console.stdout.content", true);\n')
+
+    def said(self):
+        """What pages have written to the console since the last call."""
+        with open(os.path.join(self.folder, "stdout"), encoding="utf-8", errors="replace") as file:
+            file.seek(self.read)
+            text = file.read()
+            self.read = file.tell()
+        return [line for line in text.split("\n") if line.startswith("console.")]
+
     def navigate(self, url):
         self.in_browser(FORGET)
+        self.said()
         self.call("WebDriver:Navigate", url="about:blank")
         self.call("WebDriver:Navigate", url=url)
 
@@ -283,7 +300,7 @@ class Firefox(Browser):
         return self.call("WebDriver:ExecuteScript", script=f"return (async () => ({expression}))()", args=[])["value"]
 
     def settle(self):
-        self.messages[:] = self.in_browser(MESSAGES)
+        self.messages[:] = self.in_browser(MESSAGES) + self.said()
         self.requests[:] = self.in_browser("return window.pfxRequests")
 
     def look(self, width, height, dark=False):
