@@ -4,6 +4,7 @@ Marionette. Both have the same methods. What a page writes to the console, and w
 import base64
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -210,7 +211,7 @@ window.pfxRequests = []
 """
 MESSAGES = """
 return Services.console.getMessageArray().map(of => {
-    try { return of.QueryInterface(Ci.nsIScriptError).innerWindowID ? of.errorMessage : '' } catch { return '' }
+    try { return of.QueryInterface(Ci.nsIScriptError).sourceName.startsWith('file:') ? of.errorMessage : '' } catch { return '' }
 }).filter(Boolean)
 """
 
@@ -288,7 +289,8 @@ class Firefox(Browser):
             file.seek(self.read)
             text = file.read()
             self.read = file.tell()
-        return [line for line in text.split("\n") if line.startswith("console.")]
+        # What the browser itself says begins with the name of a module.
+        return [line for line in text.split("\n") if re.match(r"console\.\w+: (?!\w+: )", line)]
 
     def navigate(self, url):
         self.in_browser(FORGET)
@@ -300,6 +302,7 @@ class Firefox(Browser):
         return self.call("WebDriver:ExecuteScript", script=f"return (async () => ({expression}))()", args=[])["value"]
 
     def settle(self):
+        time.sleep(0.1)  # messages of the page's process arrive after what it answers
         self.messages[:] = self.in_browser(MESSAGES) + self.said()
         self.requests[:] = self.in_browser("return window.pfxRequests")
 
