@@ -187,6 +187,8 @@ export class App {
 		const { profile } = this
 		if (frame >= 0) return profile.names[profile.frameFunction[frame]]
 		if (frame === -1) return 'all'
+		const [names, of] = this.state.group === 'process' ? [this.profile.processes.length, 'processes'] : [this.profile.threads.length, 'threads']
+		if (-2 - frame === names) return `other ${of}`
 		return this.state.group === 'process' ? this.processName(-2 - frame) : this.threadName(-2 - frame)
 	}
 	/** @param {number} i */
@@ -268,21 +270,29 @@ export class App {
 		const functions = this.searched()
 		return functions && Uint8Array.from(this.profile.frameFunction, of => functions[of])
 	}
-	/** The weight of the samples with a function that the search matches. */
-	searchedWeight() {
+	/** The weights of the samples with a function that the search matches: of the event, and of the other one. */
+	searchedWeights() {
 		const frames = this.searchedFrames()
-		if (!frames) return 0
+		const sums = [0, 0]
 		const tree = this.tree()
-		let sum = 0
+		if (!frames) return sums
 		for (let i = 1; i < tree.count;) {
 			if (tree.frame[i] >= 0 && frames[tree.frame[i]]) {
-				sum += tree.total[i]
+				sums[0] += tree.total[i]
+				if (tree.other) sums[1] += tree.other.total[i]
 				i = tree.end[i]
 			} else {
 				i++
 			}
 		}
-		return sum
+		return sums
+	}
+	/** The same in words. */
+	searchedText() {
+		const [first, other] = this.searchedWeights()
+		const pair = this.pair()
+		if (!pair) return `${this.share(first)} matched`
+		return `${this.share(first)} matched, ${pair.isDiff() ? 'was' : 'off CPU'} ${percent(other, pair.totals[1])}`
 	}
 	/** @param {string} text */
 	isExpression(text) {

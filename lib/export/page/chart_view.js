@@ -67,7 +67,7 @@ export function chartView(app) {
 				value: row.thread, selected: row.thread === thread,
 				text: `${app.threadName(row.thread)}, ${percent(row.weight, app.total())}`,
 			}))))
-			fill(choices, el('label.pick', {}, 'Thread ', list))
+			fill(choices, el('label.pick', {}, profile.old ? 'New recording, thread ' : 'Thread ', list))
 			const paint = app.paint()
 			chart.host.paint = paint
 			chart.matched = app.searchedFrames()

@@ -181,7 +181,7 @@ export function codeView(app) {
 				text: `The page has no code of ${brief(app.profile.names[app.state.function])}: it took too little, or is inlined in others. This is the code of:`,
 			}), el('h2.mono', { text: brief(app.profile.names[of]) }),
 			el('p.muted', { text: [brief(app.libraryName(of)), app.place(of), app.weight(tables.value(code.total)),
-				'in the whole recording: filters do not change these shares of the function'].filter(Boolean).join(' · ') }),
+				`in the whole ${app.profile.old ? 'new ' : ''}recording: filters do not change these shares of the function`].filter(Boolean).join(' · ') }),
 			el('span.actions', {}, choiceOf(app, of), el('button', {
 				type: 'button', text: 'Callers and callees', onclick: () => app.openSandwich(of),
 			})), code.note && el('p', { text: plain(code.note) })), ...tables.show())

@@ -87,7 +87,7 @@ export function showBar(app, views) {
 	if (document.activeElement !== search) search.value = state.search
 	search.setAttribute('aria-invalid', String(!app.isExpression(state.search)))
 	byId('matched').textContent = !state.search ? '' : app.isExpression(state.search)
-		? `${app.share(app.searchedWeight())} matched` : 'not a valid expression'
+		? app.searchedText() : 'not a valid expression'
 	const nr = FILTERS.filter(key => state[key] !== startState()[key]).length
 	byId('filter').textContent = nr ? `Filters (${nr})` : 'Filters'
 	byId('filter').hidden = !profile.sampleCount

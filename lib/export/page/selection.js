@@ -291,6 +291,30 @@ function plainTree(profile, filter, keep) {
 	return sumUp(tree)
 }
 
+/** Of a large profile so many groups have a tree each; the others share one, which is the last. */
+const MOST_GROUPS = 24
+const LARGE = 200000
+
+/**
+ * The group of each task: its process or thread, -1 without groups.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {Uint8Array} keep
+ */
+function groupsOf(profile, filter, keep) {
+	const { tasks, threads, processes, task, period } = profile
+	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
+		: filter.group === 'process' ? threads[thread].process : -1)
+	const count = filter.group === 'thread' ? threads.length : processes.length
+	if (!filter.group || count <= MOST_GROUPS || profile.nodeCount < LARGE) return groups
+	const weights = new Float64Array(count)
+	for (const event of sidesOf(filter)) {
+		eachSample(profile, { ...filter, event }, keep, i => { weights[groups[task[i]]] += period[i] })
+	}
+	const shown = new Set([...weights.keys()].sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MOST_GROUPS))
+	return groups.map(group => shown.has(group) ? group : count)
+}
+
 /**
  * The distinct pairs of group and node with their weights, ordered by group. Where no node of a stack is
  * shown, it is the sampled function, after all nodes.
@@ -299,12 +323,11 @@ function plainTree(profile, filter, keep) {
  * @param {Uint8Array} keep
  */
 function pairsOf(profile, filter, keep) {
-	const { stack, stackNode, stackOwn, nodeCount, period, count, task, tasks, threads } = profile
+	const { stack, stackNode, stackOwn, nodeCount, period, count, task } = profile
 	const last = lastShown(profile, filter)
 	const nodes = stackNode.map((node, i) => last && last[node] < 0 ? nodeCount + stackOwn[i] : node)
 	const pairs = new TreeBuilder(filter.other >= 0)
-	const groups = tasks.map(({ thread }) => filter.group === 'thread' ? thread
-		: filter.group === 'process' ? threads[thread].process : -1)
+	const groups = groupsOf(profile, filter, keep)
 	sidesOf(filter).forEach((event, side) => {
 		if (filter.group) {
 			eachSample(profile, { ...filter, event }, keep, i => {
