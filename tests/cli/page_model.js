@@ -48,6 +48,8 @@ async function main() {
 	const start = app.state
 	const shown = JSON.parse(fs.readFileSync(0, 'utf8')).map(state => {
 		app.state = { ...start, ...state }
+		// As if there were so many.
+		if (state.nodes) app.profile.nodeCount = state.nodes
 		return {
 			totals: app.pair() && app.pair().totals, changes: changesOf(app),
 			event: app.profile.events[app.state.event].name, total: app.total(), stacks: stacksOf(app),

@@ -126,6 +126,21 @@ def check_difference():
     check(changes["leaf"][0] in "+−" and "gone" not in changes["leaf"], f"leaf: {changes}")
 
 
+def check_groups():
+    """Of a large profile with many threads, the heaviest have trees of their own, and the others share one."""
+    lines = [sample(i, STACKS[i % 4], PLAIN, 2) for i in range(300)]
+    lines = [re.sub(r" tid=\d+", f" tid={100 + min(i % 97, 29)}", line) for i, line in enumerate(lines)]
+    write_kallsyms("crowd.syms", PLAIN)
+    record("crowd", lines)
+    page_of("crowd")
+    for state, other in (({"group": "thread"}, False), ({"group": "thread", "nodes": 300000}, True)):
+        has = model("crowd", [state])["shown"][0]
+        groups = {path.split(";")[0] for path, *_ in has["stacks"]}
+        check(("other threads" in groups) == other and len(groups) == (25 if other else 30), f"groups: {sorted(groups)}")
+        sums = [sum(weights[i] for _, *weights in has["stacks"]) for i in (0, 1)]
+        check(sums == [sum(1000 + i * i for i in range(300)), 300], f"sums of groups: {sums}")
+
+
 def check_refused():
     with open("plain.txt", encoding="utf-8") as file:
         text = file.read()
@@ -171,6 +186,7 @@ def main():
     check(done.returncode == 0, f"export of both: {done.stderr}")
     check_difference()
     check_refused()
+    check_groups()
     check_filters("plain")
     check_report("plain")
     check_names()
