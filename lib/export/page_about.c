@@ -181,7 +181,9 @@ static void add_notes(struct notes *notes)
 		add_note(notes, text, "record with a larger buffer (-m) or a lower rate (-F)");
 		free(text);
 	}
-	if (!has_chains(profile))
+	if (!profile->nr_rows)
+		add_note(notes, "there are no samples", "other filters may leave some");
+	else if (!has_chains(profile))
 		add_note(notes, "there are no call chains: each stack is one function",
 			 "record with -g or --call-graph dwarf");
 	add_incomplete(notes);

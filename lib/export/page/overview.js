@@ -24,7 +24,7 @@ function heaviest(app) {
 		const rows = [...self.keys()].filter(of => self[of] || (other && other.self[of])).map(of => functionRow(app, of))
 		/** @param {FunctionRow} row */
 		const size = row => row.other && diff ? Math.abs(row.other.change.by) : row.self
-		return rows.sort((a, b) => size(b) - size(a) || a.of - b.of)
+		return rows.sort((a, b) => size(b) - size(a) || b.self - a.self || a.of - b.of)
 	})
 }
 
