@@ -20,13 +20,12 @@ static bool asks_for_text(const struct pfx_annotate_options *o)
 int pfx_annotate_choose_screen(const struct pfx_annotate_run *a, struct pfx_error *err)
 {
 	const struct pfx_annotate_options *o = a->options;
-	const enum pfx_reader_form form = pfx_reader_info(pfx_recording_reader(a->recording))->form;
 	const struct pfx_screen_wish wish = {
 		.command = "annotate",
 		.tui = o->tui,
-		.text = asks_for_text(o)          ? "other options ask for text"
-			: form == PFX_READER_PIPE ? "the recording is a stream"
-						  : NULL,
+		.text = asks_for_text(o)
+				? "other options ask for text"
+				: pfx_screen_cannot_show(pfx_recording_reader(a->recording)),
 		.quiet = o->quiet,
 		.input = o->input,
 	};

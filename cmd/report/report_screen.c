@@ -35,16 +35,18 @@ const char *pfx_report_why_text(const struct pfx_report *report)
 {
 	if (asks_for_text(report->options))
 		return "other options ask for text";
-	if (pfx_reader_info(report->reader)->form == PFX_READER_PIPE)
-		return "the recording is a stream";
 	if (report->mode != PFX_REPORT_NORMAL)
 		return "branches are shown as text";
-	return report->only_tracepoints ? "tracepoints are shown as text" : NULL;
+	if (report->only_tracepoints && !report->has_chains)
+		return "tracepoints without call chains are shown as text";
+	return pfx_screen_cannot_show(report->reader);
 }
 
 int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 {
 	struct pfx_report_options *o = report->options;
+	/* The events of a stream are known when they have been read. */
+	const bool is_stream = pfx_reader_info(report->reader)->form == PFX_READER_PIPE;
 	const struct pfx_recording_options how = pfx_report_recording_options(o);
 	const struct pfx_resolve_options resolving = pfx_report_resolve_options(o);
 	struct pfx_screen_task task = {
@@ -59,7 +61,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 		.quiet = o->quiet,
 		.no_colours = !pfx_term_colours(o->colour),
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
-			    .children = o->children && report->has_chains,
+			    .children = o->children && (report->has_chains || is_stream),
 			    .filter = o->filter.symbol_part,
 			    .only = &o->filter,
 			    .levels = o->guest && o->host ? ""

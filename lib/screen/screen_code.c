@@ -93,11 +93,21 @@ bool pfx_screen_open_code(struct pfx_screen *s, uint32_t function)
 
 /* --- rows --- */
 
+/* The text of a line, or its place if the file is not available. */
+static char *text_of(const struct pfx_code_line *line)
+{
+	const char *slash = strrchr(line->file, '/');
+
+	if (line->text)
+		return pfx_strndup(line->text, line->len);
+	return pfx_strfmt("%s:%u", slash ? slash + 1 : line->file, line->line);
+}
+
 static void add_source(struct pfx_screen *s, const struct pfx_code *code, uint32_t insn)
 {
 	const struct pfx_code_line *line = &code->lines[code->insns[insn].line];
 	struct pfx_screen_row *row = pfx_screen_add_row(s, PFX_ROW_SOURCE);
-	char *text = pfx_strndup(line->text ? line->text : "", line->text ? line->len : 0), *at;
+	char *text = text_of(line), *at;
 
 	/* A tab is one blank here: lines are narrow. */
 	for (at = text; *at; at++)
@@ -107,12 +117,6 @@ static void add_source(struct pfx_screen *s, const struct pfx_code *code, uint32
 	row->id = insn;
 	row->key = code->insns[insn].addr << 1 ^ 1ull << 63;
 	free(text);
-}
-
-static bool has_text(const struct pfx_code *code, uint32_t insn)
-{
-	return code->insns[insn].line != PFX_CODE_NONE &&
-	       code->lines[code->insns[insn].line].text != NULL;
 }
 
 static void make(struct pfx_screen *s)
@@ -131,7 +135,7 @@ static void make(struct pfx_screen *s)
 	}
 	code = l->code;
 	for (i = 0; i < code->nr_insns; i++) {
-		if (!l->no_source && has_text(code, i) &&
+		if (!l->no_source && code->insns[i].line != PFX_CODE_NONE &&
 		    (!i || code->insns[i].line != code->insns[i - 1].line))
 			add_source(s, code, i);
 		row = pfx_screen_add_row(s, PFX_ROW_INSN);

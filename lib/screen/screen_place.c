@@ -274,17 +274,15 @@ bool pfx_screen_leave(struct pfx_screen *s)
 	if (!i)
 		return false;
 	to = s->back.at[i - 1];
-	if (same_filters(&to, &s->place)) {
-		s->back.nr = i - 1;
-		s->forward.nr = 0;
-		go(s, &to);
-		return true;
+	s->back.nr = i - 1;
+	s->forward.nr = 0;
+	if (!same_filters(&to, &s->place)) {
+		/* What was filtered in the view is what people came for: Esc removes it. */
+		pfx_vec_push(&s->back, to);
+		memcpy(to.zooms, s->place.zooms, sizeof(to.zooms));
+		to.nr_zooms = s->place.nr_zooms;
+		to.event = s->place.event;
 	}
-	/* What was filtered in the view is what people came for: Esc removes it. */
-	memcpy(to.zooms, s->place.zooms, sizeof(to.zooms));
-	to.nr_zooms = s->place.nr_zooms;
-	to.event = s->place.event;
-	pfx_screen_push(s);
 	go(s, &to);
 	return true;
 }

@@ -11,6 +11,7 @@
 
 #define NAME_COLUMNS 24
 #define LANES_MAX    2000
+#define AXIS_CELLS   20 /* between two times of the axis */
 
 struct pfx_screen_lanes {
 	struct pfx_timeline timeline;
@@ -32,6 +33,12 @@ void pfx_screen_lanes_free(struct pfx_screen *s)
 static unsigned name_columns(const struct pfx_screen *s)
 {
 	return s->width < 70 ? s->width / 3 : NAME_COLUMNS;
+}
+
+/* The line of the first lane: below the axis, if there is room for one. */
+static unsigned first_lane(unsigned height)
+{
+	return height > 4 ? 2 : 1;
 }
 
 static void time_range(const struct pfx_screen *s, struct pfx_timeline_options *options)
@@ -129,6 +136,24 @@ static void add_ms(struct pfx_str *to, uint64_t ns)
 	pfx_str_addf(to, "%.6f s", (double)ns / 1e9);
 }
 
+/* Seconds since the first sample over every twentieth cell or so. */
+static void draw_axis(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
+{
+	const struct pfx_timeline *timeline = &s->lanes->timeline;
+	uint64_t from = timeline->start - s->profile->first_time;
+	unsigned x = name_columns(s) + 8;
+	uint32_t cell;
+	char text[32];
+
+	grid->pen = (struct pfx_pen){.style = PFX_STYLE_DIM};
+	for (cell = 0; cell + AXIS_CELLS / 2 < timeline->nr_cells; cell += AXIS_CELLS) {
+		snprintf(text, sizeof(text), "%s%.3f s", s->options.ascii ? "|" : "\u258f",
+			 (double)(from + cell * timeline->cell) / 1e9);
+		pfx_grid_put(grid, x + cell, y, text, AXIS_CELLS);
+	}
+	grid->pen = (struct pfx_pen){0};
+}
+
 static void draw_times(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
 {
 	const struct pfx_timeline *timeline = &s->lanes->timeline;
@@ -151,8 +176,9 @@ static void draw_times(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
 static void draw(struct pfx_screen *s, struct pfx_grid *grid)
 {
 	struct pfx_screen_lanes *lanes = need_lanes(s);
-	unsigned room = grid->height > 3 ? grid->height - 3 : 1, y;
+	unsigned first = first_lane(grid->height), room, y;
 
+	room = grid->height > first + 2 ? grid->height - first - 2 : 1;
 	s->page = room;
 	if (!lanes->timeline.nr_lanes) {
 		pfx_grid_put(grid, 0, 1, "there are no samples", grid->width);
@@ -163,7 +189,9 @@ static void draw(struct pfx_screen *s, struct pfx_grid *grid)
 	if (lanes->lane >= lanes->top + room)
 		lanes->top = lanes->lane - room + 1;
 	for (y = 0; y < room && lanes->top + y < lanes->timeline.nr_lanes; y++)
-		draw_lane(s, grid, 1 + y, lanes->top + y);
+		draw_lane(s, grid, first + y, lanes->top + y);
+	if (first == 2)
+		draw_axis(s, grid, 1);
 	if (grid->height > 3)
 		draw_times(s, grid, grid->height - 2);
 }
@@ -256,6 +284,7 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 static void click(struct pfx_screen *s, uint32_t link, const struct pfx_press *press)
 {
 	struct pfx_screen_lanes *lanes = need_lanes(s);
+	unsigned first = first_lane(s->height);
 
 	if (link > lanes->timeline.nr_cells)
 		return;
@@ -265,8 +294,8 @@ static void click(struct pfx_screen *s, uint32_t link, const struct pfx_press *p
 		lanes->is_dragged = false;
 		return;
 	}
-	if (press->y >= 1 && lanes->top + press->y - 1 < lanes->timeline.nr_lanes)
-		move_lane(s, (long)lanes->top + (long)press->y - 1 - (long)lanes->lane);
+	if (press->y >= first && lanes->top + press->y - first < lanes->timeline.nr_lanes)
+		move_lane(s, (long)lanes->top + (long)press->y - first - (long)lanes->lane);
 	lanes->mark = lanes->cell;
 	lanes->is_marked = false;
 	lanes->is_dragged = true;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/app/commands.h"
@@ -98,6 +99,16 @@ bool pfx_screen_by_of(const char *sort, enum pfx_view_by *ret)
 		first = false;
 	}
 	return true;
+}
+
+const char *pfx_screen_cannot_show(const struct pfx_reader *reader)
+{
+	const struct pfx_file_info *info = pfx_reader_info(reader);
+	struct stat st;
+
+	return info->form == PFX_READER_PIPE && (stat(info->path, &st) < 0 || !S_ISREG(st.st_mode))
+		       ? "the recording is a stream"
+		       : NULL;
 }
 
 /* --- reading --- */

@@ -29,6 +29,9 @@ int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
 bool pfx_screen_by_of(const char *sort, enum pfx_view_by *ret);
 /* Whether the terminal has a light background. */
 bool pfx_screen_is_light(void);
+/* Why the screen cannot show it, as a sentence; NULL: it can. Code is read when it is looked at,
+ * from the same file. */
+const char *pfx_screen_cannot_show(const struct pfx_reader *reader);
 
 /* Everything is borrowed. */
 struct pfx_screen_task {

@@ -26,6 +26,7 @@
 
 /* Pairs 1 to PFX_NR_STYLES are styles, those after them tones. */
 #define TONE_PAIR(tone) (PFX_NR_STYLES + (tone))
+#define CHOSEN_PAIR     TONE_PAIR(PFX_NR_TONES) /* a block with the cursor */
 #define RESTORE_MAX     512
 
 static struct {
@@ -170,6 +171,13 @@ static void start_colours(const struct pfx_terminal_options *options)
 		init_extended_pair((int)TONE_PAIR(tone),
 				   tone == PFX_TONE_HEAT + PFX_TONES_PER_GROUP - 1 ? white : black,
 				   colour_of(tone));
+	init_extended_pair((int)CHOSEN_PAIR, light ? white : black, light ? black : white);
+}
+
+/* Inverse colours of a block look like a gap; cells of a heat strip still show their heat. */
+static bool is_block(const struct pfx_pen *pen)
+{
+	return pen->tone && (pen->tone < PFX_TONE_HEAT || pen->tone == PFX_TONE_FOUND);
 }
 
 static attr_t attributes_of(const struct pfx_pen *pen, int *ret_pair)
@@ -182,6 +190,10 @@ static attr_t attributes_of(const struct pfx_pen *pen, int *ret_pair)
 	attr_t attributes = 0;
 
 	*ret_pair = 0;
+	if (terminal.colours && pen->selected && is_block(pen)) {
+		*ret_pair = CHOSEN_PAIR;
+		return A_BOLD;
+	}
 	if (terminal.colours) {
 		if (pen->tone)
 			*ret_pair = (int)TONE_PAIR(pen->tone);

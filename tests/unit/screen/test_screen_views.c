@@ -169,6 +169,24 @@ static void test_sandwich(void **state)
 	screen_end();
 }
 
+/* q leaves one view after another, whatever was filtered in them; Esc removes what was. */
+static void test_leave(void **state)
+{
+	begin();
+	type("\vw\vd");
+	expect_text("only library prog");
+	type("g\vxq");
+	expect_text("Callers and callees of b");
+	expect_text("> through");
+	type("^");
+	expect_no_text("> through");
+	type("q");
+	expect_text("Table of functions");
+	expect_text("only library prog");
+	assert_int_equal(press('q'), PFX_SCREEN_QUIT);
+	screen_end();
+}
+
 static void test_files(void **state)
 {
 	begin();
@@ -271,7 +289,8 @@ int main(void)
 		cmocka_unit_test(test_flame),    cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_timeline), cmocka_unit_test(test_sandwich),
 		cmocka_unit_test(test_files),    cmocka_unit_test(test_events),
-		cmocka_unit_test(test_any_keys), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_leave),    cmocka_unit_test(test_any_keys),
+		cmocka_unit_test(test_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
