@@ -61,7 +61,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'L', PFX_ACT_LIMIT, TREES, "hide rows below a percentage"},
 	{'F', PFX_ACT_RELATIVE, TREES, "percentages of what is shown, or of all samples"},
 	{'H', PFX_ACT_HEADINGS, TREES, "headings of columns on or off"},
-	{'V', PFX_ACT_VERBOSE, TREES, "paths of libraries instead of their names"},
+	{'V', PFX_ACT_VERBOSE, TREES, "paths of libraries and source files instead of their names"},
 	{PFX_PRESS_TAB, PFX_ACT_EVENT_NEXT, PROFILE, "the next event"},
 	{PFX_PRESS_BACK_TAB, PFX_ACT_EVENT_PREVIOUS, PROFILE, "the event before"},
 	{'v', PFX_ACT_EVENTS, PROFILE, "list the events"},

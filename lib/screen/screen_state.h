@@ -71,6 +71,9 @@ struct pfx_screen_host {
 	/* The n-th script that can be run: its name, valid until the next call; NULL: there are
 	 * no more. */
 	const char *(*script)(void *context, uint32_t n);
+	/* Read the recording again with other frames, and show it. NULL: there are only those of
+	 * the profile. */
+	int (*frames)(void *context, enum pfx_profile_frames by, struct pfx_error *err);
 	/* Run it with the recording and show its output, until the user ends that. */
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
 	/* A key of pfx_screen_options.keys was pressed. */

@@ -142,8 +142,27 @@ static void open_all(struct pfx_screen *s, bool open)
 	pfx_screen_stale(s);
 }
 
+/* The profile has frames for these rows. False: it has not, and the screen says why. */
+static bool need_frames(struct pfx_screen *s, enum pfx_view_by by)
+{
+	const struct pfx_screen_host *host = &s->options.host;
+	enum pfx_profile_frames frames =
+		by == PFX_VIEW_LINE ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION;
+	struct pfx_error err = {0};
+
+	if ((by != PFX_VIEW_LINE && by != PFX_VIEW_FUNCTION) || !host->frames ||
+	    s->profile->frames_by == frames)
+		return true;
+	if (!host->frames(host->context, frames, &err))
+		return true;
+	pfx_screen_say(s, err.text);
+	return false;
+}
+
 static void choose_by(struct pfx_screen *s, const struct pfx_menu_entry *entry)
 {
+	if (!need_frames(s, entry->by))
+		return;
 	pfx_screen_push(s);
 	if (s->has_table)
 		pfx_table_fini(&s->table);
@@ -169,7 +188,7 @@ static void open_by_menu(struct pfx_screen *s)
 	size_t nr = sizeof(choices) / sizeof(*choices), i;
 
 	pfx_menu_open(s, "Rows are");
-	if (s->profile->frames_by == PFX_FRAMES_BY_FUNCTION)
+	if (s->profile->frames_by == PFX_FRAMES_BY_FUNCTION && !s->options.host.frames)
 		nr--;
 	for (i = 0; i < nr; i++) {
 		pfx_menu_add(s, choices[i].name, choose_by);

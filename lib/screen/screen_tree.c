@@ -285,6 +285,15 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	grid->pen.style = PFX_STYLE_NORMAL;
 }
 
+/* As in perf, a source line is named without its folders. */
+static const char *shown_name(const struct pfx_screen *s, const struct pfx_screen_row *row,
+			      const char *name)
+{
+	const char *slash = row->by == PFX_VIEW_LINE && !s->paths ? strrchr(name, '/') : NULL;
+
+	return slash ? slash + 1 : name;
+}
+
 static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 		     const struct pfx_screen_row *row)
 {
@@ -297,7 +306,7 @@ static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
 		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
 	pfx_screen_row_name(s, row, &name);
-	pfx_str_add(&text, pfx_str_get(&name));
+	pfx_str_add(&text, shown_name(s, row, pfx_str_get(&name)));
 	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions &&
 	    s->profile->functions[row->id].is_inlined)
 		pfx_str_add(&text, " (inlined)");

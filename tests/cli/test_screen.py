@@ -27,14 +27,14 @@ REPORTS = (["--no-children"], ["--children"], ["-s", "sym"], ["-s", "sym,dso"], 
            ["-H", "-s", "comm,sym"], ["-g", "caller"], ["-n"], ["-s", "sym", "-w", "8,120"])
 
 
-def on_terminal(width, *words, **env):
+def on_terminal(width, *words, form="--stdio", **env):
     pid, fd = pty.fork()
     if pid == 0:
         full = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LESS", "NO_COLOR")}
         full.update({"PFX_CONFIG": "/dev/null", "HOME": os.getcwd(), "PFX_PAGER": "cat", "LC_ALL": "C",
                      "NO_COLOR": "1"}, **env)
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-        os.execve(PFX, [PFX, *words[:1], *(["--stdio"] if words[:1] == ("report",) else []), *words[1:]], full)
+        os.execve(PFX, [PFX, *words[:1], *([form] if words[:1] == ("report",) else []), *words[1:]], full)
     shown = all_of_terminal(fd)
     os.waitpid(pid, 0)
     os.close(fd)
@@ -94,6 +94,14 @@ sample ip=0x400010 pid=10 time=1000 period=1 branch=0x400020,0x400010,0x50001,0x
     check(rules and len(rules[0]) <= max(width, 104), f"blocks at {width}: {rules}")
 
 
+def test_without_ncurses():
+    """A build without ncurses prints text on a terminal, and says why if it is asked for a screen."""
+    refused = run(PFX, "report", "-i", "x.data", "--tui")
+    check(refused.returncode == 129 and refused.stderr.startswith("pfx report: --tui: "), f"--tui: {refused}")
+    if "without ncurses" in refused.stderr:
+        check(any(is_rule(line) for line in on_terminal(80, "report", "-i", "x.data", form="--children")), "no text")
+
+
 def test_program():
     for words in ((), ("help",), ("-h",)):
         for line in on_terminal(80, *words):
@@ -126,6 +134,7 @@ def main():
                 test_report(width, words)
             test_blocks(width)
         test_file()
+        test_without_ncurses()
         test_program()
         test_stat()
         os.chdir("/")

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import terminals
-from checks import PFX, check, finish
+from checks import KIT, PFX, check, finish
 from terminals import Terminal
 
 SCREENS = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "cli", "screens")
@@ -19,6 +19,7 @@ VIEWS = {
     "trees": ("e", "Down"),
     "menu": ("Down", "m"),
     "rows": ("b",),
+    "lines": ("b", "7"),
     "flame": ("g", "Down", "Down"),
     "timeline": ("T", "Down", "Space", "Right", "Right"),
     "callers": ("Down", "w"),
@@ -129,6 +130,15 @@ def test_sizes():
         check("Keys of the view 'Header'" in shown, f"after 60 sizes: {shown!r}")
 
 
+def test_forms():
+    """A stream that was saved in a file."""
+    subprocess.run([KIT, "--le", "--pipe", "perf.data.txt", "pipe.data"], check=True)
+    with Terminal((PFX, "report", "-i", "pipe.data")) as terminal:
+        terminal.wait("Table of functions")
+        shown = terminal.press("a", "H")
+        check("Code of work" in shown and "71.43" in shown, f"a stream in a file: {shown!r}")
+
+
 def test_suspend():
     with Terminal(("bash", "-c", "exec bash --norc -i 2>&1"), (100, 24)) as terminal:
         terminal.still()
@@ -162,6 +172,7 @@ def main():
     test_closed()
     test_kinds()
     test_sizes()
+    test_forms()
     test_suspend()
     test_settings()
     finish()

@@ -155,12 +155,52 @@ static int read_profile(struct run *run, struct pfx_error *err)
 	return rc;
 }
 
-/* --- code --- */
-
 static const char *path_of(const struct run *run)
 {
 	return pfx_reader_info(pfx_recording_reader(run->task->recording))->path;
 }
+
+static void say_now(struct run *run, const char *text)
+{
+	pfx_screen_say(run->screen, text);
+	pfx_screen_draw(run->screen, &run->grid);
+	pfx_terminal_draw(&run->grid);
+}
+
+/* The same samples with frames of another kind. */
+static int read_frames(void *context, enum pfx_profile_frames by, struct pfx_error *err)
+{
+	struct run *run = context;
+	const struct pfx_screen_task *task = run->task;
+	struct pfx_profile_reading reading = {
+		.filter = task->filter,
+		.times = task->times,
+		.frames_by = by,
+		.keep_times = true,
+	};
+	struct pfx_profile *profile;
+	int rc;
+
+	if (task->event_switch && (task->event_switch->on || task->event_switch->off))
+		return pfx_error_set(err, ENOTSUP,
+				     "not with --switch-on and --switch-off: use -s srcline");
+	say_now(run, "reading the recording again ...");
+	rc = pfx_recording_open(&reading.recording, path_of(run), task->how, err);
+	if (rc < 0)
+		return rc;
+	pfx_recording_resolve(reading.recording, task->resolving);
+	rc = pfx_profile_read(&reading, &profile, err);
+	pfx_recording_free(reading.recording);
+	if (rc < 0)
+		return rc;
+	pfx_screen_show(run->screen, profile);
+	pfx_profile_free(run->profile);
+	run->profile = profile;
+	pfx_screen_say(run->screen, "");
+	return 0;
+}
+
+/* --- code --- */
 
 static void free_code(struct run *run)
 {
@@ -177,9 +217,7 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	struct pfx_resolve_options resolving = *task->resolving;
 	int rc;
 
-	pfx_screen_say(run->screen, "reading what the instructions cost ...");
-	pfx_screen_draw(run->screen, &run->grid);
-	pfx_terminal_draw(&run->grid);
+	say_now(run, "reading what the instructions cost ...");
 	free_code(run);
 	rc = pfx_recording_open(&run->recording, path_of(run), task->how, err);
 	if (rc < 0)
@@ -350,6 +388,7 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 		.mouse = use_mouse,
 		.save_code = save_code,
 		.script = nth_script,
+		.frames = read_frames,
 		.run_script = run_script,
 	};
 	show(run, &options, ret_opened);

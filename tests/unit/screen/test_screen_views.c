@@ -36,6 +36,12 @@ static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_n
 	return 0;
 }
 
+static int read_frames(void *context, enum pfx_profile_frames by, struct pfx_error *err)
+{
+	assert_int_equal(by, PFX_FRAMES_BY_LINE);
+	return pfx_error_set(err, ENOENT, "no lines here");
+}
+
 static const char *nth_script(void *context, uint32_t n)
 {
 	return n == 0 ? "first" : n == 1 ? "second" : NULL;
@@ -65,6 +71,7 @@ static void begin(void)
 			 .save = save,
 			 .recording = recording,
 			 .mouse = use_mouse,
+			 .frames = read_frames,
 			 .script = nth_script,
 			 .run_script = run_script},
 		.children = true,
@@ -190,6 +197,9 @@ static void test_leave(void **state)
 static void test_files(void **state)
 {
 	begin();
+	type("b7");
+	expect_text("no lines here");
+	expect_text("Table of functions");
 	type("P");
 	expect_text("written to 'perf.hist.0'");
 	assert_non_null(strstr(host.text, "60.00%   60.00%        1"));
