@@ -126,12 +126,17 @@ static void sort_step(struct pfx_screen *s, unsigned step)
 {
 	/* In the order of columns. */
 	static const enum pfx_table_order orders[] = {PFX_TABLE_TOTAL, PFX_TABLE_SELF,
-						      PFX_TABLE_SAMPLES, PFX_TABLE_NAME};
+						      PFX_TABLE_SAMPLES, PFX_TABLE_LIBRARY,
+						      PFX_TABLE_NAME};
+	const unsigned nr = sizeof(orders) / sizeof(*orders);
 	unsigned i;
 
 	for (i = 0; orders[i] != s->order; i++)
 		;
-	sort_by(s, orders[(i + step) % 4]);
+	i = (i + step) % nr;
+	if (orders[i] == PFX_TABLE_LIBRARY && s->place.by != PFX_VIEW_FUNCTION)
+		i = (i + step) % nr;
+	sort_by(s, orders[i]);
 }
 
 static void open_all(struct pfx_screen *s, bool open)
@@ -235,7 +240,7 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_SORT_NEXT:
 	case PFX_ACT_SORT_PREVIOUS:
-		sort_step(s, action == PFX_ACT_SORT_NEXT ? 1 : 3);
+		sort_step(s, action == PFX_ACT_SORT_NEXT ? 1 : 4);
 		return true;
 	default:
 		return act_row(s, action);
@@ -244,7 +249,7 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 
 static void click(struct pfx_screen *s, uint32_t link, const struct pfx_press *press)
 {
-	if (link >= PFX_LINK_HEADING && link - PFX_LINK_HEADING <= PFX_TABLE_NAME)
+	if (link >= PFX_LINK_HEADING && link - PFX_LINK_HEADING <= PFX_TABLE_LIBRARY)
 		sort_by(s, link - PFX_LINK_HEADING);
 }
 

@@ -344,12 +344,9 @@ static void put_heading(struct pfx_screen *s, struct pfx_grid *grid, unsigned x,
 		const char *name;
 		int order;
 	} headings[NR_COLUMNS] = {
-		[TOTAL] = {"  Total", PFX_TABLE_TOTAL},
-		[SELF] = {"   Self", PFX_TABLE_SELF},
-		[SAMPLES] = {"Samples", PFX_TABLE_SAMPLES},
-		[OTHER] = {"", -1},
-		[LIBRARY] = {"Library", -1},
-		[NAME] = {"Name", PFX_TABLE_NAME},
+		[TOTAL] = {"  Total", PFX_TABLE_TOTAL},     [SELF] = {"   Self", PFX_TABLE_SELF},
+		[SAMPLES] = {"Samples", PFX_TABLE_SAMPLES}, [OTHER] = {"", -1},
+		[LIBRARY] = {"Library", PFX_TABLE_LIBRARY}, [NAME] = {"Name", PFX_TABLE_NAME},
 	};
 	bool sorted = s->place.view == PFX_SCREEN_TABLE && headings[column].order == (int)s->order;
 	const struct layout l = lay_out(s);

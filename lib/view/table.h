@@ -36,6 +36,7 @@ enum pfx_table_order {
 	PFX_TABLE_TOTAL,
 	PFX_TABLE_SAMPLES,
 	PFX_TABLE_NAME, /* and numbers, ascending */
+	PFX_TABLE_LIBRARY, /* of functions; other rows: as PFX_TABLE_TOTAL */
 };
 
 /* A row for everything with samples in self or total, in order of ids. Rows of processes, threads,

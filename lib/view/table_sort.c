@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of a table's rows. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compare.h"
 #include "view/table.h"
@@ -39,6 +40,22 @@ static int compare_values(const struct sorting *sorting, const struct pfx_table_
 	return rc;
 }
 
+static const char *library_of(const struct pfx_profile *profile, uint32_t function)
+{
+	uint32_t dso =
+		function < profile->nr_functions ? profile->functions[function].dso : PFX_NO_ID;
+
+	return dso == PFX_NO_ID ? "" : profile->dsos[dso].short_name;
+}
+
+static int compare_libraries(const struct sorting *sorting, const struct pfx_table_row *a,
+			     const struct pfx_table_row *b)
+{
+	if (sorting->by != PFX_VIEW_FUNCTION)
+		return 0;
+	return strcmp(library_of(sorting->profile, a->id), library_of(sorting->profile, b->id));
+}
+
 static int compare(const void *x, const void *y, void *context)
 {
 	const struct sorting *sorting = context;
@@ -47,7 +64,10 @@ static int compare(const void *x, const void *y, void *context)
 
 	if (sorting->order == PFX_TABLE_NAME)
 		return pfx_view_compare(sorting->profile, sorting->by, a->id, b->id);
-	rc = compare_values(sorting, a, b, sorting->order);
+	if (sorting->order == PFX_TABLE_LIBRARY)
+		rc = compare_libraries(sorting, a, b);
+	else
+		rc = compare_values(sorting, a, b, sorting->order);
 	if (!rc)
 		rc = compare_values(sorting, a, b, PFX_TABLE_TOTAL);
 	if (!rc)

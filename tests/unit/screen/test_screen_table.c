@@ -49,6 +49,21 @@ static void test_trees(void **state)
 	screen_end();
 }
 
+static void test_sort_library(void **state)
+{
+	begin();
+	type(">>>");
+	press(PFX_PRESS_HOME);
+	assert_non_null(strstr(selected_line(), "lib.so                [.] o"));
+	type("<");
+	press(PFX_PRESS_HOME);
+	assert_null(strstr(selected_line(), "lib.so"));
+	/* Threads have no library. */
+	type("b5<>");
+	expect_text("main (10)");
+	screen_end();
+}
+
 /* Callers of the hottest functions, when sorted by self. */
 static void test_direction(void **state)
 {
@@ -198,11 +213,12 @@ static void test_hostile_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),      cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_direction), cmocka_unit_test(test_zoom),
-		cmocka_unit_test(test_rows_by),   cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_search),    cmocka_unit_test(test_live),
-		cmocka_unit_test(test_keys_end),  cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_rows),          cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_sort_library),  cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_zoom),          cmocka_unit_test(test_rows_by),
+		cmocka_unit_test(test_limit),         cmocka_unit_test(test_search),
+		cmocka_unit_test(test_live),          cmocka_unit_test(test_keys_end),
+		cmocka_unit_test(test_hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
