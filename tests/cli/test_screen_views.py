@@ -139,6 +139,15 @@ def test_forms():
         check("Code of work" in shown and "71.43" in shown, f"a stream in a file: {shown!r}")
 
 
+def test_interrupted():
+    """Ctrl-C while the recording is read shows what was read so far."""
+    with Terminal(REPORT, env={"LD_PRELOAD": os.environ["PFX_INTERRUPT"]}) as terminal:
+        shown = terminal.wait("interrupted")
+        check("reading was interrupted: this is what was read" in shown and "Table of" in shown, f"Ctrl-C: {shown!r}")
+        terminal.press("q")
+        ends(terminal, "after Ctrl-C", 0)
+
+
 def test_suspend():
     with Terminal(("bash", "-c", "exec bash --norc -i 2>&1"), (100, 24)) as terminal:
         terminal.still()
@@ -173,6 +182,7 @@ def main():
     test_kinds()
     test_sizes()
     test_forms()
+    test_interrupted()
     test_suspend()
     test_settings()
     finish()
