@@ -35,7 +35,7 @@ enum pfx_table_order {
 	PFX_TABLE_SELF,
 	PFX_TABLE_TOTAL,
 	PFX_TABLE_SAMPLES,
-	PFX_TABLE_NAME, /* and numbers, ascending */
+	PFX_TABLE_NAME,    /* and numbers, ascending */
 	PFX_TABLE_LIBRARY, /* of functions; other rows: as PFX_TABLE_TOTAL */
 };
 
