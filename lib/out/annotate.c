@@ -351,6 +351,7 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		.a = annotate, .missing = ret_missing, .style = annotate->style, .to = to};
 	int rc;
 
+	pfx_annotate_prepare(annotate);
 	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
 					  .costs = annotate->costs,
 					  .options = &annotate->code};

@@ -5,6 +5,9 @@
 
 #include "out/annotate.h"
 
+/* Open the binaries with samples on several threads; before pfx_costs_functions(). */
+void pfx_annotate_prepare(const struct pfx_annotate *annotate);
+
 /* The events that a text shows side by side: those of a group, or one. */
 struct pfx_shown_events {
 	PFX_VEC(const struct pfx_event *) at;

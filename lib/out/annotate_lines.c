@@ -241,6 +241,7 @@ int pfx_annotate_lines_write(const struct pfx_annotate *annotate, uint64_t *ret_
 	};
 	int rc;
 
+	pfx_annotate_prepare(annotate);
 	pfx_line_costs_read(costs, &reading);
 	w.nr_files = pfx_line_costs_files(costs, &w.files);
 	w.wholes = pfx_annotate_wholes(annotate);
