@@ -27,6 +27,21 @@ static void add_names(struct pfx_str *to)
 	pfx_str_add(to, "'\n}\n\n");
 }
 
+/* Long names of a command, and of those whose options it takes, too. */
+static void add_all(const struct pfx_command *command, struct pfx_str *to,
+		    void (*add)(const struct pfx_command *command, struct pfx_str *to))
+{
+	const struct pfx_command *const *also = command->also;
+	struct pfx_command other;
+
+	add(command, to);
+	for (; also && *also; also++) {
+		other = **also;
+		other.name = command->name;
+		add(&other, to);
+	}
+}
+
 /* "        record) echo '--freq --count ...';;" for every command. */
 static void add_options_case(struct pfx_str *to)
 {
@@ -35,7 +50,7 @@ static void add_options_case(struct pfx_str *to)
 
 	for (i = 0; pfx_commands[i]; i++) {
 		pfx_str_clear(&list);
-		pfx_options_list(pfx_commands[i], &list);
+		add_all(pfx_commands[i], &list, pfx_options_list);
 		pfx_str_addf(to, "\t%s) echo '--help%s%s';;\n", pfx_commands[i]->name,
 			     list.len ? " " : "", pfx_str_get(&list));
 	}
@@ -54,7 +69,7 @@ static void add_negations_case(struct pfx_str *to)
 	pfx_str_add(to, "\tesac\n}\n\n_pfx_negations() {\n\tcase $1 in\n");
 	for (i = 0; pfx_commands[i]; i++) {
 		pfx_str_clear(&list);
-		pfx_options_negations(pfx_commands[i], &list);
+		add_all(pfx_commands[i], &list, pfx_options_negations);
 		if (list.len)
 			pfx_str_addf(to, "\t%s) echo '%s';;\n", pfx_commands[i]->name,
 				     pfx_str_get(&list));
@@ -69,7 +84,7 @@ static void add_words_case(struct pfx_str *to)
 
 	pfx_str_add(to, "\tesac\n}\n\n_pfx_values() {\n\tcase $1 in\n");
 	for (i = 0; pfx_commands[i]; i++)
-		pfx_options_words(pfx_commands[i], to);
+		add_all(pfx_commands[i], to, pfx_options_words);
 	pfx_str_add(to, "\tesac\n}\n\n");
 }
 
@@ -156,7 +171,7 @@ static const char script_tail[] =
 	"\tlocal words= _pfx_words\n"
 	"\tcase $1:$2 in\n"
 	"\tcompletion:*) words=bash;;\n"
-	"\tdata:data) words=convert;;\n"
+	"\tdata:data) words='convert merge';;\n"
 	"\texport:export) words=$(_pfx_formats);;\n"
 	"\tstat:stat) words='record report';;\n"
 	"\tscript:record | script:report) _pfx_named @scripts; words=$_pfx_words;;\n"

@@ -30,6 +30,7 @@ const struct pfx_command *const pfx_commands[] = {
 	&pfx_cmd_inject,
 	&pfx_cmd_data,
 	&pfx_cmd_export,
+	&pfx_cmd_flamegraph,
 	&pfx_cmd_completion,
 	&pfx_cmd_config,
 	&pfx_cmd_check,

@@ -12,7 +12,7 @@ extern const struct pfx_command pfx_cmd_inject, pfx_cmd_list, pfx_cmd_stat;
 extern const struct pfx_command pfx_cmd_annotate, pfx_cmd_evlist, pfx_cmd_buildid_list,
 	pfx_cmd_data;
 extern const struct pfx_command pfx_cmd_buildid_cache, pfx_cmd_archive;
-extern const struct pfx_command pfx_cmd_export, pfx_cmd_diff, pfx_cmd_top;
+extern const struct pfx_command pfx_cmd_export, pfx_cmd_diff, pfx_cmd_top, pfx_cmd_flamegraph;
 extern const struct pfx_command pfx_cmd_help, pfx_cmd_version, pfx_cmd_completion;
 extern const struct pfx_command pfx_cmd_config, pfx_cmd_check;
 /* The program itself: its options are those before the command word. */

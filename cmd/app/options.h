@@ -70,7 +70,9 @@ struct pfx_command {
 	const char *summary;               /* one line */
 	const struct pfx_option *options;  /* ends with PFX_OPT_END */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-	bool permute;                      /* options may also follow other words (as for report) */
+	/* Commands whose options it takes, too, for completion; ends with NULL. NULL: none. */
+	const struct pfx_command *const *also;
+	bool permute; /* options may also follow other words (as for report) */
 };
 
 /* Parse argv[1..] into @options by the command's table. Returns the index of the first word that is

@@ -1,121 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx export`: a recording in the format of another program. Options and their values; the run is
- * in export_run.c, the formats are in lib/export.
+ * `pfx export`: a recording in the format of another program. Its options are in
+ * cmd/app/export/export_options.c, the formats in lib/export.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "cmd/app/commands.h"
-#include "cmd/app/filter_options.h"
+#include "cmd/app/export/export_command.h"
 #include "cmd/app/recording_notes.h"
-#include "cmd/app/unwind_style.h"
-#include "cmd/export/export_run_internal.h"
-
-/* --- options --- */
-
-static int on_event(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_export_options *o = options;
-
-	if (!unset)
-		pfx_vec_push(&o->events, arg);
-	return 0;
-}
-
-static int on_weight(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	static const char *const words[] = {
-		[PFX_MEASURE_PERIOD] = "period", [PFX_MEASURE_SAMPLES] = "samples"};
-	struct pfx_export_options *o = options;
-	char shown[64];
-	unsigned i;
-
-	o->measure_given = !unset;
-	for (i = 0; !unset && i < sizeof(words) / sizeof(*words); i++) {
-		if (strcmp(words[i], arg))
-			continue;
-		o->measure = i;
-		return 0;
-	}
-	if (unset)
-		return 0;
-	pfx_error_set(err, EINVAL, "'%s' is not a weight of samples",
-		      pfx_escape(shown, sizeof(shown), arg));
-	pfx_error_hint(err, "weights are samples and period");
-	return -EINVAL;
-}
-
-#define AT(field) offsetof(struct pfx_export_options, field)
-static const struct pfx_option export_options[] = {
-	{PFX_OPT_BOOL, 0, "list", AT(list), NULL, "list the formats"},
-	{PFX_OPT_GROUP, .help = "Input and output:"},
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
-	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
-	 "write to this file, - is standard output (the default)"},
-	{PFX_OPT_STRING, 0, "diff", AT(old), "file",
-	 "in formats that compare (html): what changed since this recording"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to another user"},
-	PFX_OPT_STRICT(strict),
-	{PFX_OPT_CALL, 0, "weight", 0, "what",
-	 "in formats with one number for each stack: samples or period", on_weight,
-	 .words = "samples period"},
-	{PFX_OPT_U64, 0, "width", AT(width), "pixels", "in pictures: the width (1200)"},
-	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,
-	 "in formats with code: with the text of the source lines, too"},
-	{PFX_OPT_GROUP, .help = "Which samples:"},
-	{PFX_OPT_CALL, 'e', "event", 0, "event",
-	 "only samples of this event; may be given several times", on_event, .keeps = true},
-	{PFX_OPT_VALUE, 'c', "comms", AT(filter.comms), "list", "only these command names",
-	 pfx_option_names},
-	{PFX_OPT_VALUE, 'd', "dsos", AT(filter.dsos), "list", "only these binaries",
-	 pfx_option_names},
-	{PFX_OPT_VALUE, 'S', "symbols", AT(filter.symbols), "list", "only these symbols",
-	 pfx_option_names},
-	{PFX_OPT_VALUE, 0, "pid", AT(filter.pids), "list", "only these processes", pfx_option_ids},
-	{PFX_OPT_VALUE, 0, "tid", AT(filter.tids), "list", "only these threads", pfx_option_ids},
-	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs"},
-	{PFX_OPT_STRING, 0, "time", AT(time), "span",
-	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},
-	{PFX_OPT_STRING, 0, "switch-on", AT(event_switch.on), "event",
-	 "start at the first sample of this event"},
-	{PFX_OPT_STRING, 0, "switch-off", AT(event_switch.off), "event",
-	 "stop at a sample of this event; --switch-on starts again"},
-	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(event_switch.shows), NULL,
-	 "include the samples of these two events"},
-	{PFX_OPT_BOOL, 0, "guest", AT(guest), NULL, "include the samples of guests"},
-	{PFX_OPT_STRING, 0, "focus", AT(patterns[PFX_VIEW_FOCUS]), "pattern",
-	 "only samples with a function that matches in their stack"},
-	{PFX_OPT_STRING, 0, "ignore", AT(patterns[PFX_VIEW_IGNORE]), "pattern",
-	 "no samples with a function that matches in their stack"},
-	{PFX_OPT_GROUP, .help = "Which frames:"},
-	{PFX_OPT_STRING, 0, "hide", AT(patterns[PFX_VIEW_HIDE]), "pattern",
-	 "leave out frames of functions that match"},
-	{PFX_OPT_STRING, 0, "show", AT(patterns[PFX_VIEW_SHOW]), "pattern",
-	 "leave out all other frames"},
-	{PFX_OPT_STRING, 0, "show-from", AT(patterns[PFX_VIEW_SHOW_FROM]), "pattern",
-	 "leave out the callers of functions that match"},
-	{PFX_OPT_BOOL, 'U', "hide-unresolved", AT(hide_unresolved), NULL,
-	 "leave out samples and frames without a symbol"},
-	{PFX_OPT_BOOL, 0, "no-chains", AT(no_chains), NULL,
-	 "the sampled functions only, without their callers"},
-	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
-	 "show functions inlined in others as frames of their own (the default)"},
-	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
-	PFX_OPT_UNWIND_STYLE(AT(unwind)),
-	{PFX_OPT_GROUP, .help = "Symbols:"},
-	PFX_OPT_SYMBOL_FILES(AT(symbols)),
-	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
-	 "do not look for kernel images"},
-	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
-	 "take symbols of kernel modules (the default)"},
-	{PFX_OPT_GROUP, .help = "Messages:"},
-	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no notes about the recording"},
-	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
-	 "long names, and which binaries have no symbols"},
-	{.kind = PFX_OPT_END},
-};
 
 static int print_list(void)
 {
@@ -128,17 +20,7 @@ static int print_list(void)
 		pfx_str_addf(&text, "%-12s %s\n", pfx_exports[i].name, pfx_exports[i].help);
 	rc = pfx_out_write(&text, 0, &err);
 	pfx_str_fini(&text);
-	return pfx_recording_exit_code(PFX_EXPORT_COMMAND, rc, &err);
-}
-
-static int check_old(const struct pfx_export_options *o, const struct pfx_export *format,
-		     struct pfx_error *err)
-{
-	if (!o->old || format->needs & PFX_EXPORT_COMPARES)
-		return 0;
-	pfx_error_set(err, EINVAL, "--diff does not work with %s", format->name);
-	pfx_error_hint(err, "'pfx export html' and 'pfx diff' compare recordings");
-	return -EINVAL;
+	return pfx_recording_exit_code("export", rc, &err);
 }
 
 static int check_words(struct pfx_export_options *o, int nr, char **words,
@@ -155,29 +37,13 @@ static int check_words(struct pfx_export_options *o, int nr, char **words,
 	if (rc < 0)
 		pfx_recording_refuse_as_word(words[0], err);
 	if (!rc)
-		rc = pfx_recording_check_word(PFX_EXPORT_COMMAND, nr > 1 ? words[1] : NULL, err);
-	if (!rc)
-		rc = check_old(o, *ret, err);
-	if (!rc && o->width && (o->width < PFX_EXPORT_WIDTH_MIN || o->width > PFX_EXPORT_WIDTH_MAX))
-		rc = pfx_error_set(err, EINVAL, "the width of a picture is from %d to %d pixels",
-				   PFX_EXPORT_WIDTH_MIN, PFX_EXPORT_WIDTH_MAX);
-	o->filter.cpus_given = o->cpus != NULL;
-	if (!rc)
-		rc = pfx_list_read(o->cpus, &o->filter.cpus, "a list of CPUs",
-				   "for example: -C 0,4-7", err);
-	if (!rc)
-		rc = pfx_time_ranges_check(o->time, err);
-	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
+		rc = pfx_export_options_check("export", o, nr > 1 ? words[1] : NULL, err);
+	return rc ? rc : pfx_export_options_suit(o, *ret, err);
 }
 
 static int run_export(int argc, char **argv)
 {
-	struct pfx_export_options options = {
-		.output = "-",
-		.inlines = true,
-		.modules = true,
-		.max_stack = UINT64_MAX,
-	};
+	struct pfx_export_options options = PFX_EXPORT_OPTIONS_DEFAULT;
 	const struct pfx_export *format;
 	struct pfx_error err = {0};
 	int code, at = pfx_options_or_exit(&pfx_cmd_export, argc, argv, &options, &code);
@@ -185,21 +51,20 @@ static int run_export(int argc, char **argv)
 	if (at >= 0 && options.list) {
 		code = print_list();
 	} else if (at >= 0 && check_words(&options, argc - at, argv + at, &format, &err) < 0) {
-		pfx_print_error(PFX_EXPORT_COMMAND, &err);
+		pfx_print_error("export", &err);
 		code = PFX_USAGE_ERROR;
 	} else if (at >= 0) {
-		code = pfx_export_run(&options, format);
+		code = pfx_export_command("export", &options, format, NULL);
 	}
-	pfx_filter_fini(&options.filter);
-	pfx_vec_free(&options.events);
+	pfx_export_options_fini(&options);
 	return code;
 }
 
 const struct pfx_command pfx_cmd_export = {
-	.name = PFX_EXPORT_COMMAND,
+	.name = "export",
 	.args = "format",
 	.summary = "write a recording in the format of another program",
-	.options = export_options,
+	.options = pfx_export_option_table,
 	.run = run_export,
 	.permute = true,
 };

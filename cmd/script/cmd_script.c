@@ -270,7 +270,9 @@ static int run_script(int argc, char **argv)
 		pfx_vec_free(&options.dlargs);
 		return code;
 	}
-	if (load_filter(&options, &err) < 0)
+	if (pfx_script_run_is_picture(&options.run))
+		code = pfx_script_picture(&options);
+	else if (load_filter(&options, &err) < 0)
 		code = pfx_print_error("script", &err);
 	else if (check_words(&options, &err) < 0 ||
 		 pfx_script_new(&script, &options.how, &host, &err) < 0)

@@ -166,7 +166,8 @@ int pfx_script_live_start(struct pfx_script_run *run, const char *path, int argc
 	rc = check_args(path, nr, argc, err);
 	if (rc < 0)
 		return rc;
-	if (!pfx_script_is_perl(path) && !pfx_script_engine_load(path, err))
+	if (!pfx_script_is_perl(path) && !pfx_script_is_picture(path) &&
+	    !pfx_script_engine_load(path, err))
 		return -ENOTSUP;
 	run->script = path;
 	run->args = argv;

@@ -31,4 +31,8 @@ extern const struct pfx_option pfx_script_option_table[];
 /* Sets options->how from options that only exist in the command. */
 void pfx_script_options_apply(struct pfx_script_command *options);
 
+/* `pfx script flamegraph`: what `pfx flamegraph` makes of the same recording, with the filters of
+ * `pfx script`. Returns the exit code. */
+int pfx_script_picture(struct pfx_script_command *options);
+
 #endif

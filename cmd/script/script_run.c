@@ -264,6 +264,11 @@ bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int
 	return argc && run_named(run, argc, argv, ret_code);
 }
 
+bool pfx_script_run_is_picture(const struct pfx_script_run *run)
+{
+	return run->script && pfx_script_is_picture(run->script);
+}
+
 /* --- running --- */
 
 /* Scripts written for perf find its directory by an environment variable; our own modules need the

@@ -30,6 +30,8 @@ struct pfx_script_run {
 /* Parse the words after the options: the script's arguments, or "record NAME", "report NAME". True
  * if the command must return *@ret_code, because it is done or a word is invalid. */
 bool pfx_script_run_words(struct pfx_script_run *run, int argc, char **argv, int *ret_code);
+/* Whether the script is only words about a picture, which pfx writes itself ("# picture: ..."). */
+bool pfx_script_run_is_picture(const struct pfx_script_run *run);
 /* pfx_script_begin() with the script, if any. From now on Ctrl-C ends reading. */
 int pfx_script_run_begin(struct pfx_script *script, const struct pfx_script_run *run,
 			 struct pfx_recording *recording, struct pfx_error *err);

@@ -2,6 +2,7 @@
 /* The list of formats. */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 #include "base/words.h"
@@ -52,4 +53,31 @@ int pfx_export_find(const char *name, const struct pfx_export **ret, struct pfx_
 		return 0;
 	}
 	return unknown(name, err);
+}
+
+/* Where the suffix of a path begins, or its end. */
+static const char *suffix_of(const char *path)
+{
+	const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
+
+	return dot ? dot : path + strlen(path);
+}
+
+int pfx_export_find_picture(const char *path, const struct pfx_export **ret, struct pfx_error *err)
+{
+	static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp"};
+	const char *suffix = suffix_of(path);
+	char shown[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (strcasecmp(suffix, others[i]))
+			continue;
+		pfx_error_set(err, EINVAL,
+			      "'%s' names another kind of file: flame graphs are HTML or SVG",
+			      pfx_escape(shown, sizeof(shown), path));
+		pfx_error_hint(err, "use -o FILE.html or -o FILE.svg");
+		return -EINVAL;
+	}
+	return pfx_export_find(strcasecmp(suffix, ".svg") ? "html" : "svg", ret, err);
 }

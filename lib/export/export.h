@@ -26,6 +26,7 @@ enum pfx_export_needs {
 	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
 	PFX_EXPORT_COMPARES = 1 << 8, /* ->old, if there is one */
 	PFX_EXPORT_TABLES = 1 << 9,   /* ->tables */
+	PFX_EXPORT_LINKAGE = 1 << 10, /* functions have the names that linkers know */
 };
 
 /* Of a picture, in pixels. */
@@ -48,6 +49,7 @@ struct pfx_export_input {
 	const struct pfx_meta *meta;            /* header of the recording */
 	enum pfx_measure measure;               /* for PFX_EXPORT_ONE_MEASURE */
 	uint32_t width;                         /* of a picture, in pixels; 0: the default */
+	const char *title; /* of a page or picture; NULL: the recorded command */
 	/* For PFX_EXPORT_CODE: samples by address, without call chains; what no filter of views
 	 * changes. NULL: none, and then no resolver. */
 	struct pfx_costs *costs;
@@ -74,41 +76,47 @@ struct pfx_export {
 };
 
 /* The formats in order of --list: name, help, needs, frames, measure, function. */
-#define PFX_EXPORTS(EXPORT)                                                                       \
-	EXPORT("html", "one HTML page with the profile in it, for any browser",                   \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES |     \
-		       PFX_EXPORT_TABLES,                                                         \
-	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                       \
-	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                   \
-	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                        \
-	EXPORT("folded", "a line for each distinct stack, for FlameGraph and inferno",            \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                \
-	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                            \
-	EXPORT("pprof", "a profile for pprof, in protobuf and gzip",                              \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,  \
-	       pfx_export_pprof)                                                                  \
-	EXPORT("firefox", "a processed profile for Firefox Profiler, over time and by thread",    \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
-	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                    \
-	EXPORT("speedscope", "JSON of speedscope: all threads, and each over time",               \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                     \
-	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                 \
-	EXPORT("callgrind", "costs by line and call, for callgrind_annotate and kcachegrind",     \
-	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)   \
-	EXPORT("chrome", "Chrome's trace events: functions as slices over time, by thread",       \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,  \
-	       pfx_export_chrome)                                                                 \
-	EXPORT("csv", "a line for each sample", PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES,             \
-	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, pfx_export_csv)                         \
-	EXPORT("perf-json", "JSON as 'pfx data convert --to-json' writes it",                     \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BARE, PFX_FRAMES_BY_ADDRESS,    \
-	       PFX_MEASURE_SAMPLES, pfx_export_perf_json)                                         \
-	EXPORT("sqlite", "a SQLite database with the tables of perf's exporter",                  \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS,  \
-	       PFX_MEASURE_PERIOD, pfx_export_sqlite)                                             \
-	EXPORT("cpuprofile", "a profile for the developer tools of Chrome and VS Code",           \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_LINE, \
+#define PFX_EXPORTS(EXPORT)                                                                        \
+	EXPORT("html", "one HTML page with the profile in it, for any browser",                    \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES |      \
+		       PFX_EXPORT_TABLES,                                                          \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                        \
+	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                 \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                    \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                         \
+	EXPORT("folded", "a line for each distinct stack, for FlameGraph and inferno",             \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                 \
+	       PFX_MEASURE_SAMPLES, pfx_export_folded)                                             \
+	EXPORT("pprof", "a profile for pprof, in protobuf and gzip",                               \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,   \
+	       pfx_export_pprof)                                                                   \
+	EXPORT("firefox", "a processed profile for Firefox Profiler, over time and by thread",     \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                      \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                     \
+	EXPORT("speedscope", "JSON of speedscope: all threads, and each over time",                \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                      \
+	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_speedscope)                  \
+	EXPORT("callgrind", "costs by line and call, for callgrind_annotate and kcachegrind",      \
+	       PFX_EXPORT_CHAINS, PFX_FRAMES_BY_LINE, PFX_MEASURE_PERIOD, pfx_export_callgrind)    \
+	EXPORT("chrome", "Chrome's trace events: functions as slices over time, by thread",        \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES, PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD,   \
+	       pfx_export_chrome)                                                                  \
+	EXPORT("csv", "a line for each sample", PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES,              \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD, pfx_export_csv)                          \
+	EXPORT("perf-json", "JSON as 'pfx data convert --to-json' writes it",                      \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BARE, PFX_FRAMES_BY_ADDRESS,     \
+	       PFX_MEASURE_SAMPLES, pfx_export_perf_json)                                          \
+	EXPORT("sqlite", "a SQLite database with the tables of perf's exporter",                   \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_STREAM | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS,   \
+	       PFX_MEASURE_PERIOD, pfx_export_sqlite)                                              \
+	EXPORT("llvm-prof", "a sample profile for clang, by llvm-profdata",                        \
+	       PFX_EXPORT_STREAM | PFX_EXPORT_LINKAGE, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, \
+	       pfx_export_llvm_prof)                                                               \
+	EXPORT("fdata", "a profile of one binary for BOLT",                                        \
+	       PFX_EXPORT_STREAM | PFX_EXPORT_LINKAGE, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, \
+	       pfx_export_fdata)                                                                   \
+	EXPORT("cpuprofile", "a profile for the developer tools of Chrome and VS Code",            \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_LINE,  \
 	       PFX_MEASURE_SAMPLES, pfx_export_cpuprofile)
 
 #define PFX_EXPORT_ONE(...) +1
@@ -118,6 +126,9 @@ extern const struct pfx_export pfx_exports[PFX_NR_EXPORTS];
 
 /* -EINVAL with a message that names a similar format, or all. */
 int pfx_export_find(const char *name, const struct pfx_export **ret, struct pfx_error *err);
+/* The format of a picture by the suffix of its file: .svg, else HTML. -EINVAL for the suffixes of
+ * other pictures. */
+int pfx_export_find_picture(const char *path, const struct pfx_export **ret, struct pfx_error *err);
 /* Whether more than one of the chosen events has samples. Weights of events are never added: a
  * format separates them, in a way that its file describes. */
 bool pfx_export_has_several(const struct pfx_selection *selection);
@@ -125,6 +136,8 @@ bool pfx_export_has_several(const struct pfx_selection *selection);
 /* The columns of events with samples, or all if none has: their number, and in *@ret an array that
  * the caller frees. */
 uint32_t pfx_export_columns(const struct pfx_selection *selection, uint32_t **ret);
+/* The title of a page or picture, which is foreign text. */
+void pfx_export_title(const struct pfx_export_input *in, struct pfx_str *to);
 /* Whether periods of the event of a column are ns. */
 bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column);
 bool pfx_export_event_counts_ns(const struct pfx_event *event);

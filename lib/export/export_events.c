@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/ns.h"
 #include "export/export.h"
+#include "export/samples/export_frames.h"
 
 bool pfx_export_has_several(const struct pfx_selection *selection)
 {
@@ -65,4 +66,12 @@ bool pfx_export_wall_time(const struct pfx_meta *meta, uint64_t time, uint64_t *
 		return false;
 	*ret = time - env->clockid_ns + env->wall_clock_ns;
 	return true;
+}
+
+void pfx_export_title(const struct pfx_export_input *in, struct pfx_str *to)
+{
+	if (in->title)
+		pfx_str_add(to, in->title);
+	else
+		pfx_export_add_title(in->meta, to);
 }

@@ -378,7 +378,7 @@ static void add_head(struct svg *s, uint32_t height)
 	double width = s->width + 2 * MARGIN;
 
 	pfx_str_clear(&s->text);
-	pfx_export_add_title(s->in->meta, &s->text);
+	pfx_export_title(s->in, &s->text);
 	pfx_str_add_foreign(&title, pfx_str_get(&s->text));
 	pfx_str_addf(s->to,
 		     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "

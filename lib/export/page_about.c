@@ -74,7 +74,10 @@ static void add_title(struct pfx_page_data *h, const struct recording *of)
 {
 	struct pfx_str text = {0};
 
-	pfx_export_add_title(of->meta, &text);
+	if (h->in->title && of->meta == h->in->meta)
+		pfx_str_add(&text, h->in->title);
+	else
+		pfx_export_add_title(of->meta, &text);
 	pfx_json_add_text(h->to, "title", pfx_str_get(&text));
 	pfx_str_fini(&text);
 }

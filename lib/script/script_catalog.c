@@ -225,6 +225,15 @@ bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to)
 	return true;
 }
 
+bool pfx_script_is_picture(const char *path)
+{
+	struct pfx_str text = {0};
+	bool is_picture = pfx_script_comment(path, "picture", &text) && text.len;
+
+	pfx_str_fini(&text);
+	return is_picture;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

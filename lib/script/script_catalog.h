@@ -21,6 +21,8 @@ char *pfx_script_find_or_file(const char *word);
 /* The text after "# @key: " in a script's first lines, "" if missing; false if the file cannot be
  * read. */
 bool pfx_script_comment(const char *path, const char *key, struct pfx_str *to);
+/* Whether the file has a comment "# picture: ...": no program is run, pfx writes a flame graph. */
+bool pfx_script_is_picture(const char *path);
 /* One line for each script: its name, arguments and description. */
 void pfx_script_catalog(struct pfx_str *to);
 /* The name of the script that was probably meant, on the heap, or NULL. */

@@ -66,7 +66,9 @@ LINES = (
     ("pfx stat rep\t", "pfx stat report "),
     ("pfx data con\t", "pfx data convert "),
     ("pfx export fold\t", "pfx export folded "),
-    ("pfx data \t", "pfx data convert "),
+    ("pfx flamegraph --off-cpu-t\t", "pfx flamegraph --off-cpu-thresh "),
+    ("pfx flamegraph --foc\t", "pfx flamegraph --focus "),
+    ("pfx data m\t", "pfx data merge "),
     ("pfx list tracep\t", "pfx list tracepoint "),
     ("pfx list hw metricg\t", "pfx list hw metricgroup "),
     ("pfx list context-sw\t", "pfx list context-switches "),
@@ -163,6 +165,7 @@ def test_values_are_taken():
             nr += 1
             given = f"{option}={word}" if option.startswith("--") else option + word
             rest = {"record": ["-o", "y.data", "--", "true"], "diff": ["x.data"],
+                    "flamegraph": ["-o", "y.svg", "--", "true"],
                     "top": ["-p", "999999999"]}.get(command, ["-i", "x.data"])
             if command == "export":
                 rest.append("folded")

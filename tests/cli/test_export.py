@@ -12,6 +12,7 @@ from checks import KIT, PFX, check, finish, run
 from export_readers import READERS, csv_rows, pprof_profile
 
 STREAMED = {"perf-json", "sqlite"}  # sample by sample: frames cannot be chosen
+FOR_COMPILERS = {"llvm-prof", "fdata"}  # of one event and of code with symbols: test_export_pgo.py
 HOSTILE = "a;b<c>\\&"
 ESCAPE = "\x1b[31m"
 # Names of functions come from here: quotes, markup, separators.
@@ -82,7 +83,7 @@ def reported(name, *words):
 def formats():
     lines = run(PFX, "export", "--list").stdout.splitlines()
     check(max(map(len, lines)) <= 80, f"--list is wider than a screen: {lines}")
-    return [line.split()[0] for line in lines]
+    return [line.split()[0] for line in lines if line.split()[0] not in FOR_COMPILERS]
 
 
 def read(name, what):

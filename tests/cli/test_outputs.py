@@ -31,6 +31,7 @@ COMMANDS = [
     (["data", "convert", "--to-json", "out"], "out"),
     (["script", "--per-event-dump"], DUMP),
 ]
+COMMANDS += [(["flamegraph", "-i", "perf.data"], "flamegraph.html"), (["flamegraph", "-i", "perf.data", "-o", "out"], "out")]
 if built_in("python"):
     COMMANDS += [(["script", "flamegraph"], "flamegraph.html"), (["script", "flamegraph", "-o", "out"], "out")]
 ENV = {**os.environ, "PFX_CONFIG": "/dev/null", "LC_ALL": "C"}

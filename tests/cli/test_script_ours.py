@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 """The scripts that come with pfx, over a recording of which all is known."""
 
-import json
-import re
 import sys
 
 import script_world as world
@@ -56,39 +54,6 @@ def test_stackcollapse():
     check("without comm", out.startswith("[") and "\nmiddle;leaf 3\n" in out, out)
 
 
-def children(rows, names):
-    """Paths of names with their values."""
-    path, ret = [], {}
-    for i in range(0, len(rows), 4):
-        depth, name, _, value = rows[i:i + 4]
-        path[depth:] = [names[name]]
-        ret[tuple(path)] = value
-    return ret
-
-
-def test_flamegraph():
-    page = report("flamegraph", "-o", "-", "--title", "a <b> title")
-    check("no address of another machine", "://" not in page and " src=" not in page)
-    check("policy", "default-src 'none'" in page)
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-    check("names cannot leave their element", page.count("</script>") == 2, "")
-    check("no angle", "<" not in data.group(1))
-    data = json.loads(data.group(1))
-    tree = children(data["rows"], data["names"])
-    check("title", data["title"] == "a <b> title", data["title"])
-    check("leaf", tree[("all", "one", "middle", "leaf")] == 3, str(tree))
-    check("evil name", tree[("all", "two", "[unknown]", EVIL, "middle")] == 1, str(tree))
-    check("sum", tree[("all",)] == sum(v for k, v in tree.items() if len(k) == 2), str(tree))
-    page = report("flamegraph", "-o", "-", "--by-period")
-    data = re.search(r'id="data">(.*?)</script>', page, re.S).group(1)
-    tree = children(json.loads(data)["rows"], json.loads(data)["names"])
-    check("periods", tree[("all", "one", "middle", "leaf")] == 15, str(tree))
-    out = report("flamegraph")
-    check("file", "flamegraph.html" in out, out)
-    with open("flamegraph.html", encoding="utf-8") as file:
-        check("page in it", file.read().startswith("<!DOCTYPE html>"))
-
-
 def words(text):
     return [line.split() for line in text.splitlines()]
 
@@ -129,7 +94,6 @@ def main():
         return world.SKIP
     make_recording()
     test_stackcollapse()
-    test_flamegraph()
     test_syscalls()
     test_latency()
     test_histogram()

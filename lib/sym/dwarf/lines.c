@@ -159,6 +159,38 @@ uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset, const struc
 	return inlined->nr;
 }
 
+uint32_t pfx_lines_frames(struct pfx_lines *lines, uint64_t offset, struct pfx_line_frame *ret)
+{
+	uint32_t nr = 0;
+	uint64_t vaddr;
+
+	if (lines->jit)
+		return 0;
+	pthread_mutex_lock(&lines->lock);
+	if (pfx_binary_vaddr(lines->binary, offset, &vaddr))
+		nr = pfx_debug_info_frames(lines->info, vaddr, ret);
+	pthread_mutex_unlock(&lines->lock);
+	return nr;
+}
+
+uint32_t pfx_lines_rows(struct pfx_lines *lines, uint64_t begin, uint64_t end, uint64_t *ret,
+			uint32_t max)
+{
+	uint64_t low, high;
+	uint32_t nr = 0, i;
+
+	if (lines->jit || end < begin)
+		return 0;
+	pthread_mutex_lock(&lines->lock);
+	if (pfx_binary_vaddr(lines->binary, begin, &low) &&
+	    pfx_binary_vaddr(lines->binary, end, &high) && high - low == end - begin)
+		nr = pfx_debug_info_rows(lines->info, low, high, ret, max);
+	pthread_mutex_unlock(&lines->lock);
+	for (i = 0; i < nr; i++)
+		ret[i] = begin + (ret[i] - low);
+	return nr;
+}
+
 bool pfx_lines_are_split(struct pfx_lines *lines)
 {
 	bool split;

@@ -40,6 +40,16 @@ struct pfx_inlined {
 	uint32_t line, column; /* of the call; 0: unknown */
 };
 
+/* A frame of an address, as profiles for compilers have it. */
+struct pfx_line_frame {
+	const char *function;   /* its linkage name; untrusted text */
+	uint32_t declared;      /* the line where it is declared; 0: unknown */
+	uint32_t line;          /* of the address, or of the call in it */
+	uint32_t discriminator; /* of the line, as in the line table; 0: none */
+};
+
+#define PFX_LINE_FRAMES_MAX 64
+
 /* Whether debug information can be read. Lines of jitdumps always can. */
 bool pfx_lines_are_built_in(void);
 /* Open the debug information of @request (all kinds except PERF_MAP; "offsets" of the kernel and
@@ -57,6 +67,13 @@ uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset,
 /* The source location of the call that was inlined; false when it is unknown. */
 bool pfx_lines_call(struct pfx_lines *lines, const struct pfx_inlined *inlined,
 		    struct pfx_source *ret);
+/* The frames of the byte at @offset, innermost first: inlined functions, then the one that contains
+ * them. Fills @ret with at most PFX_LINE_FRAMES_MAX; returns their number, 0 if the function or
+ * line is unknown. */
+uint32_t pfx_lines_frames(struct pfx_lines *lines, uint64_t offset, struct pfx_line_frame *ret);
+/* The offsets in [@begin, @end] at which a row of the line table begins: the first @max. */
+uint32_t pfx_lines_rows(struct pfx_lines *lines, uint64_t begin, uint64_t end, uint64_t *ret,
+			uint32_t max);
 /* Whether units of the program are in separate files (.dwo) or in a package (.dwp). */
 bool pfx_lines_are_split(struct pfx_lines *lines);
 /* List the .dwo files that exist and match the build; units in a package are not listed. Only for

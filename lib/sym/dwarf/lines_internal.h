@@ -48,6 +48,11 @@ struct Dwarf *pfx_module_dwarf_get(const struct pfx_module_dwarf *module);
 /* --- the contents of struct pfx_lines, for the type reader (lines.c) --- */
 
 /* The debug information of @lines, and its lock. NULL: not from an ELF file. */
+/* See pfx_lines_frames(), pfx_lines_rows(); addresses are virtual. */
+uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
+			       struct pfx_line_frame *ret);
+uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
+			     uint64_t *ret, uint32_t max);
 struct pfx_debug_info *pfx_lines_info(const struct pfx_lines *lines);
 struct pfx_binary *pfx_lines_binary(const struct pfx_lines *lines);
 void pfx_lines_lock(struct pfx_lines *lines);

@@ -795,3 +795,82 @@ bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *
 	ret->column = inlined->column;
 	return ret->file != NULL;
 }
+
+/* --- for profiles of compilers --- */
+
+#define AT_DISCRIMINATOR 0x2136 /* of an inlined call; an extension that dwarf.h lacks */
+
+/* Also of the abstract function that an inlined copy refers to. */
+static uint32_t declared_at(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &word) ||
+	    word > UINT32_MAX)
+		return 0;
+	return (uint32_t)word;
+}
+
+static struct pfx_line_frame make_frame(struct pfx_debug_info *info, Dwarf_Die *die)
+{
+	const char *name = read_name(die);
+
+	return (struct pfx_line_frame){
+		.function = name ? pfx_name_cut(info->arena, name, name) : NULL,
+		.declared = declared_at(die),
+	};
+}
+
+uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
+			       struct pfx_line_frame *ret)
+{
+	struct pfx_inlined inlined[PFX_INLINED_MAX];
+	uint32_t nr = pfx_debug_info_inlined(info, vaddr, inlined), line, i;
+	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+	struct function *function = unit ? find_function(unit, vaddr) : NULL;
+	Dwarf_Line *row = function ? dwarf_getsrc_die(&unit->cu, vaddr) : NULL;
+	unsigned discriminator = 0;
+	int number;
+
+	if (!row || dwarf_lineno(row, &number) || number <= 0 || nr + 1 > PFX_LINE_FRAMES_MAX)
+		return 0;
+	dwarf_linediscriminator(row, &discriminator);
+	line = (uint32_t)number;
+	for (i = 0; i <= nr; i++) {
+		const struct call *call = i < nr ? inlined[i].call : NULL;
+		Dwarf_Die die = function->die;
+
+		if (call)
+			die = (Dwarf_Die){.addr = call->entry, .cu = call->cu};
+		ret[i] = make_frame(info, &die);
+		ret[i].line = line;
+		ret[i].discriminator = discriminator;
+		if (!ret[i].function || !ret[i].declared || !line)
+			return 0;
+		line = i < nr ? inlined[i].line : 0;
+		discriminator = number_of(&die, AT_DISCRIMINATOR);
+	}
+	return nr + 1;
+}
+
+uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
+			     uint64_t *ret, uint32_t max)
+{
+	struct pfx_debug_unit *unit = find_unit(info, low);
+	Dwarf_Addr at, other;
+	Dwarf_Lines *rows;
+	uint32_t nr = 0;
+	size_t all, i;
+
+	if (!unit || dwarf_getsrclines(&unit->cu, &rows, &all))
+		return 0;
+	i = pfx_bisect(k, all, !dwarf_lineaddr(dwarf_onesrcline(rows, k), &other) && other < low);
+	for (; i < all && nr < max; i++) {
+		if (dwarf_lineaddr(dwarf_onesrcline(rows, i), &at) || at > high)
+			break;
+		if (!nr || ret[nr - 1] != at)
+			ret[nr++] = at;
+	}
+	return nr;
+}

@@ -74,3 +74,23 @@ bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *
 	(void)ret;
 	return false;
 }
+
+uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
+			       struct pfx_line_frame *ret)
+{
+	(void)info;
+	(void)vaddr;
+	(void)ret;
+	return 0;
+}
+
+uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
+			     uint64_t *ret, uint32_t max)
+{
+	(void)info;
+	(void)low;
+	(void)high;
+	(void)ret;
+	(void)max;
+	return 0;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pfx data convert --to-json`: options, and the output file for lib/export. */
+/* `pfx data`: its options and verbs; convert, with the output file for lib/export. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,26 +10,26 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/recording_notes.h"
+#include "cmd/data/data_internal.h"
 #include "export/perf_json.h"
 
-#define NAME      "data"
+#define NAME      PFX_DATA_NAME
 #define TO_STDOUT "-"
-#define VERB      "convert"
+#define CONVERT   "convert"
+#define MERGE     "merge"
 
-struct data_options {
-	const char *input, *to_json;
-	bool force, strict;
-	int verbose;
-};
-
-#define AT(field) offsetof(struct data_options, field)
+#define AT(field) offsetof(struct pfx_data_options, field)
 static const struct pfx_option data_options[] = {
 	{PFX_OPT_STRING, 0, "to-json", AT(to_json), "file",
-	 "write JSON to this file, - is standard output"},
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
+	 "convert: write JSON to this file, - is standard output"},
+	{PFX_OPT_STRING, 'i', "input", AT(input), "file",
+	 "convert: recording to read, - is standard input"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "overwrite the output file; also read a file that belongs to another user"},
+	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
+	 "merge: the recording to write (default: perf.data), - is standard output"},
 	PFX_OPT_STRICT(strict),
+	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "print only errors"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print which binaries have no symbols"},
 	{.kind = PFX_OPT_END},
 };
@@ -85,8 +85,9 @@ static int write_text(void *context, const struct pfx_str *text, struct pfx_erro
 		      : 0;
 }
 
-static void say_success(const struct data_options *options, const struct pfx_recording *recording,
-			const struct output *out, uint64_t nr_samples)
+static void say_success(const struct pfx_data_options *options,
+			const struct pfx_recording *recording, const struct output *out,
+			uint64_t nr_samples)
 {
 	pfx_print_line("[ pfx data convert: Converted '%s' into JSON data '%s' ]",
 		       pfx_recording_path(options->input), out->path);
@@ -97,7 +98,7 @@ static void say_success(const struct data_options *options, const struct pfx_rec
 					   pfx_recording_resolver(recording));
 }
 
-static int open_recording(const struct data_options *options, struct pfx_recording **ret,
+static int open_recording(const struct pfx_data_options *options, struct pfx_recording **ret,
 			  struct pfx_error *err)
 {
 	const struct pfx_resolve_options resolving = {
@@ -114,7 +115,7 @@ static int open_recording(const struct data_options *options, struct pfx_recordi
 	return rc;
 }
 
-static int run_checked(const struct data_options *options)
+static int run_checked(const struct pfx_data_options *options)
 {
 	struct output out = {.path = options->to_json, .fd = -1};
 	struct pfx_export_stream stream = {0};
@@ -138,54 +139,67 @@ static int run_checked(const struct data_options *options)
 	return code;
 }
 
-/* @verb: the subcommand, NULL if none was given. */
-static int check_words(const char *verb, const char *more, struct pfx_error *err)
+/* @verb: NULL if none was given. */
+static int check_verb(const char *verb, struct pfx_error *err)
 {
 	char shown[128];
 
-	if (verb && !strcmp(verb, VERB))
-		return pfx_recording_check_word("data", more, err);
+	if (verb && (!strcmp(verb, CONVERT) || !strcmp(verb, MERGE)))
+		return 0;
 	if (verb)
 		pfx_error_set(err, EINVAL, "'%s' is nothing that data does",
 			      pfx_escape(shown, sizeof(shown), verb));
 	else
 		pfx_error_set(err, EINVAL, "what to do is missing");
-	pfx_error_hint(err, "pfx data convert --to-json file");
+	pfx_error_hint(err, "pfx data convert --to-json file, or pfx data merge -o file file...");
 	return -EINVAL;
+}
+
+static int convert(const struct pfx_data_options *options, const char *more)
+{
+	struct pfx_error err = {0};
+
+	if (pfx_recording_check_word(NAME, more, &err) < 0) {
+		pfx_print_error(NAME, &err);
+		return PFX_USAGE_ERROR;
+	}
+	if (options->output) {
+		pfx_error_set(&err, EINVAL, "--output is for 'pfx data merge'");
+		pfx_error_hint(&err, "pfx data convert --to-json file");
+		pfx_print_error(NAME, &err);
+		return PFX_USAGE_ERROR;
+	}
+	if (!options->to_json) {
+		pfx_error_set(&err, EINVAL, "the form to convert to is missing");
+		pfx_error_hint(&err, "pfx data convert --to-json file");
+		return pfx_print_error(NAME, &err);
+	}
+	return run_checked(options);
 }
 
 static int run_data(int argc, char **argv)
 {
-	struct data_options options = {0};
+	struct pfx_data_options options = {0};
 	struct pfx_error err = {0};
-	bool in_front = argc > 1 && !strcmp(argv[1], VERB);
-	int code, at, rc;
+	int code, at = pfx_options_or_exit(&pfx_cmd_data, argc, argv, &options, &code);
+	const char *verb;
 
-	argc -= in_front;
-	argv += in_front;
-	at = pfx_options_or_exit(&pfx_cmd_data, argc, argv, &options, &code);
 	if (at < 0)
 		return code;
-	if (in_front)
-		rc = check_words(VERB, argv[at], &err);
-	else
-		rc = check_words(argv[at], at < argc ? argv[at + 1] : NULL, &err);
-	if (rc < 0) {
-		pfx_print_error("data", &err);
+	verb = at < argc ? argv[at] : NULL;
+	if (check_verb(verb, &err) < 0) {
+		pfx_print_error(NAME, &err);
 		return PFX_USAGE_ERROR;
 	}
-	if (!options.to_json) {
-		pfx_error_set(&err, EINVAL, "the form to convert to is missing");
-		pfx_error_hint(&err, "pfx data convert --to-json file");
-		return pfx_print_error("data", &err);
-	}
-	return run_checked(&options);
+	if (!strcmp(verb, MERGE))
+		return pfx_data_merge(&options, argc - at - 1, argv + at + 1);
+	return convert(&options, at + 1 < argc ? argv[at + 1] : NULL);
 }
 
 const struct pfx_command pfx_cmd_data = {
-	.name = "data",
-	.args = VERB,
-	.summary = "convert a recording to JSON",
+	.name = NAME,
+	.args = "convert|merge",
+	.summary = "convert a recording to JSON, or merge several recordings into one",
 	.options = data_options,
 	.run = run_data,
 	.permute = true,

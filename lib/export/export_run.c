@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `pfx export`: reads a recording as a profile, filters it, has a format of lib/export write it,
- * and says what is missing.
- */
+/* The steps of an export: read, filter, leave out what no filter let through, write. */
+#include "export/export_run.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/app/commands.h"
-#include "cmd/app/output_open.h"
-#include "cmd/app/progress.h"
-#include "cmd/app/recording_notes.h"
-#include "cmd/export/export_run_internal.h"
 #include "export/page_tables.h"
 #include "unwind/pointer_chain.h"
 #include "view/narrow_profile.h"
@@ -21,47 +15,50 @@
 
 #define HOST_LEVELS ".kH" /* letters of pfx_place_level() */
 
+struct run {
+	const struct pfx_export_request *request;
+	const struct pfx_export *format;
+	struct pfx_recording *recording;
+	struct pfx_time_ranges times;
+	struct pfx_record_counts counts;
+	struct pfx_costs *costs;        /* NULL: not needed */
+	struct pfx_sources *sources;    /* NULL: not wanted */
+	struct pfx_page_tables *tables; /* NULL: not needed */
+	struct pfx_profile *profile;
+	struct pfx_view_filter filter;
+	struct pfx_selection selection;
+	struct pfx_event_switch event_switch;
+	bool is_old;
+	struct run *old;      /* the recording that this one is compared with; NULL: none */
+	uint64_t nr_streamed; /* samples, with PFX_EXPORT_STREAM */
+};
+
 /* --- reading --- */
 
-static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
+struct pfx_resolve_options pfx_export_resolving(void)
 {
-	struct export_run *run = context;
-
-	(void)err;
-	pfx_progress_step(&run->progress, &item->rec);
-	return 0;
-}
-
-static void ask_for_frames(struct export_run *run)
-{
-	const struct pfx_export_options *o = run->options;
-	struct pfx_resolve_options resolving = {
-		.sym = o->symbols.sym,
-		.unwind = o->unwind,
-		.max_stack = o->max_stack > UINT32_MAX ? 0 : (uint32_t)o->max_stack,
-		.inlines = o->inlines,
+	return (struct pfx_resolve_options){
+		.max_stack = UINT32_MAX,
+		.inlines = true,
 		.full_source_path = true,
 	};
+}
 
-	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
-	resolving.sym.fetch = pfx_fetch_watch(PFX_EXPORT_COMMAND, o->quiet, o->verbose > 0);
-	resolving.sym.force = o->force;
-	resolving.sym.no_modules = !o->modules;
-	resolving.sym.demangle_full = o->verbose > 0;
-	pfx_recording_resolve(run->recording, &resolving);
+static void prepare_code(struct run *run)
+{
 	if (run->format->needs & PFX_EXPORT_CODE && !run->is_old)
 		run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
-	if (!o->sources || run->is_old)
+	if (!run->request->sources || run->is_old)
 		return;
 	run->sources = pfx_sources_new();
 	pfx_sources_archived(run->sources, pfx_recording_sources(run->recording));
-	pfx_sources_fetch(run->sources, resolving.sym.fetch);
+	pfx_sources_fetch(run->sources, run->request->fetch);
 }
 
 /* Tables are made of all samples that are read: filters of views would not hold in them. */
-static bool wants_tables(const struct export_run *run)
+static bool wants_tables(const struct run *run)
 {
-	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	unsigned which;
 
 	for (which = 0; which < PFX_VIEW_NR_PATTERNS; which++)
@@ -70,26 +67,26 @@ static bool wants_tables(const struct export_run *run)
 	return run->format->needs & PFX_EXPORT_TABLES && !run->is_old && !o->hide_unresolved;
 }
 
-static void make_tables(struct export_run *run)
+static void make_tables(struct run *run)
 {
 	const struct pfx_page_tables_setup setup = {
 		.meta = pfx_recording_meta(run->recording),
 		.session = pfx_recording_session(run->recording),
 		.resolver = pfx_recording_resolver(run->recording),
-		.filter = &run->options->filter,
-		.guest = run->options->guest,
+		.filter = run->request->filter,
+		.guest = run->request->guest,
 	};
 
 	if (wants_tables(run))
 		run->tables = pfx_page_tables_new(&setup);
 }
 
-static int read_profile(struct export_run *run, struct pfx_error *err)
+static int read_profile(struct run *run, struct pfx_error *err)
 {
-	struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	const struct pfx_profile_reading reading = {
 		.recording = run->recording,
-		.filter = &o->filter,
+		.filter = o->filter,
 		.times = o->time ? &run->times : NULL,
 		.event_switch = &run->event_switch,
 		.counts = &run->counts,
@@ -98,23 +95,18 @@ static int read_profile(struct export_run *run, struct pfx_error *err)
 		.frames_by = run->format->frames_by,
 		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
-		.step = on_item,
-		.step_context = run,
+		.step = o->step,
+		.step_context = o->step_context,
 		.take = run->tables ? pfx_page_tables_take : NULL,
 		.take_context = run->tables,
 	};
-	int rc;
 
-	pfx_progress_begin(&run->progress, PFX_EXPORT_COMMAND, o->quiet,
-			   pfx_recording_reader(run->recording));
-	rc = pfx_profile_read(&reading, &run->profile, err);
-	pfx_progress_end(&run->progress);
-	return rc;
+	return pfx_profile_read(&reading, &run->profile, err);
 }
 
 /* --- filters --- */
 
-static int refuse_event(const struct export_run *run, const char *name, const char *const *names,
+static int refuse_event(const struct run *run, const char *name, const char *const *names,
 			uint32_t nr, struct pfx_error *err)
 {
 	const char *near = pfx_nearest(name, names, nr);
@@ -123,7 +115,7 @@ static int refuse_event(const struct export_run *run, const char *name, const ch
 	pfx_escape(shown, sizeof(shown), name);
 	if (run->is_old)
 		pfx_error_set(err, EINVAL, "'%s' is not an event of '%s'", shown,
-			      pfx_escape(path, sizeof(path), run->options->old));
+			      pfx_escape(path, sizeof(path), run->request->old_path));
 	else
 		pfx_error_set(err, EINVAL, "'%s' is not an event of the recording", shown);
 	if (near)
@@ -133,7 +125,7 @@ static int refuse_event(const struct export_run *run, const char *name, const ch
 	return -EINVAL;
 }
 
-static int choose_event(struct export_run *run, const char *name, struct pfx_error *err)
+static int choose_event(struct run *run, const char *name, struct pfx_error *err)
 {
 	const char **names;
 	uint32_t i;
@@ -158,28 +150,28 @@ static void choose_names(struct pfx_view_filter *filter, enum pfx_view_by by,
 		pfx_view_filter_add_name(filter, by, pfx_intern_get(&names->words, i));
 }
 
-static int make_selection(struct export_run *run, struct pfx_error *err)
+static int make_selection(struct run *run, struct pfx_error *err)
 {
-	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	unsigned which;
 	size_t i;
 	int rc = 0;
 
 	pfx_view_filter_init(&run->filter, run->profile);
-	choose_names(&run->filter, PFX_VIEW_DSO, &o->filter.dsos);
-	choose_names(&run->filter, PFX_VIEW_FUNCTION, &o->filter.symbols);
+	choose_names(&run->filter, PFX_VIEW_DSO, &o->filter->dsos);
+	choose_names(&run->filter, PFX_VIEW_FUNCTION, &o->filter->symbols);
 	run->filter.drop_unresolved = o->hide_unresolved;
 	if (!o->guest)
 		strcpy(run->filter.levels, HOST_LEVELS);
-	for (i = 0; i < o->events.nr && !rc; i++)
-		rc = choose_event(run, o->events.at[i], err);
+	for (i = 0; i < o->nr_events && !rc; i++)
+		rc = choose_event(run, o->events[i], err);
 	for (which = 0; which < PFX_VIEW_NR_PATTERNS && !rc; which++)
 		rc = pfx_view_filter_pattern(&run->filter, which, o->patterns[which], err);
 	return rc ? rc : pfx_selection_make(&run->selection, &run->filter, err);
 }
 
 /* Leave out the names of what the filters dropped: the output is handed on. */
-static int narrow_selection(struct export_run *run, struct pfx_error *err)
+static int narrow_selection(struct run *run, struct pfx_error *err)
 {
 	struct pfx_profile *narrow = pfx_profile_narrow(&run->selection);
 	struct pfx_view_filter events;
@@ -201,7 +193,7 @@ static int narrow_selection(struct export_run *run, struct pfx_error *err)
 /* --- formats that take samples one by one --- */
 
 /* What they cannot do, because they have whole stacks. */
-static int check_stream(const struct export_run *run, struct pfx_error *err)
+static int check_stream(const struct run *run, struct pfx_error *err)
 {
 	static const char *const words[] = {[PFX_VIEW_FOCUS] = "--focus",
 					    [PFX_VIEW_IGNORE] = "--ignore",
@@ -211,7 +203,7 @@ static int check_stream(const struct export_run *run, struct pfx_error *err)
 	unsigned which;
 
 	for (which = 0; which < PFX_VIEW_NR_PATTERNS; which++) {
-		if (!run->options->patterns[which])
+		if (!run->request->patterns[which])
 			continue;
 		pfx_error_set(err, EINVAL, "%s does not work with %s, which has whole call chains",
 			      words[which], run->format->name);
@@ -222,10 +214,10 @@ static int check_stream(const struct export_run *run, struct pfx_error *err)
 }
 
 /* After reading: the events of a stream are known only then. */
-static int check_events(const struct export_run *run, struct pfx_error *err)
+static int check_events(const struct run *run, struct pfx_error *err)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
-	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	const char **names = pfx_malloc((meta->nr_events + 1ul) * sizeof(*names));
 	uint32_t i;
 	size_t k;
@@ -233,11 +225,11 @@ static int check_events(const struct export_run *run, struct pfx_error *err)
 
 	for (i = 0; i < meta->nr_events; i++)
 		names[i] = meta->events[i]->name;
-	for (k = 0; k < o->events.nr && !rc; k++) {
-		for (i = 0; i < meta->nr_events && strcmp(names[i], o->events.at[k]); i++)
+	for (k = 0; k < o->nr_events && !rc; k++) {
+		for (i = 0; i < meta->nr_events && strcmp(names[i], o->events[k]); i++)
 			;
 		if (i == meta->nr_events)
-			rc = refuse_event(run, o->events.at[k], names, meta->nr_events, err);
+			rc = refuse_event(run, o->events[k], names, meta->nr_events, err);
 	}
 	free(names);
 	return rc;
@@ -246,32 +238,30 @@ static int check_events(const struct export_run *run, struct pfx_error *err)
 /* --- writing --- */
 
 /* The output would replace the recording. */
-static int check_output(const struct export_run *run, struct pfx_error *err)
+static int check_output(const struct run *run, struct pfx_error *err)
 {
 	const char *input = pfx_reader_info(pfx_recording_reader(run->recording))->path;
 	struct stat in, out;
 	char shown[256];
 
-	if (!strcmp(run->options->output, "-")) {
+	if (!strcmp(run->request->output, "-")) {
 		if (!(run->format->needs & PFX_EXPORT_BINARY) || !isatty(STDOUT_FILENO))
 			return 0;
 		pfx_error_set(err, EINVAL, "refusing to write binary data to a terminal");
 		pfx_error_hint(err, "use -o FILE or a pipe");
 		return -EINVAL;
 	}
-	if (stat(input, &in) || stat(run->options->output, &out) || !S_ISREG(out.st_mode) ||
+	if (stat(input, &in) || stat(run->request->output, &out) || !S_ISREG(out.st_mode) ||
 	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return 0;
 	return pfx_error_set(err, EINVAL, "'%s' is the recording itself",
-			     pfx_escape(shown, sizeof(shown), run->options->output));
+			     pfx_escape(shown, sizeof(shown), run->request->output));
 }
 
-static int write_input(struct export_run *run, const struct pfx_export_input *input,
-		       struct pfx_error *err)
+static int write_input(struct run *run, const struct pfx_export_input *input, struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = pfx_output_wait(PFX_EXPORT_COMMAND);
 	struct pfx_export_output out;
-	int rc = pfx_export_open(&out, run->options->output, &wait, err);
+	int rc = pfx_export_open(&out, run->request->output, &run->request->wait, err);
 
 	if (rc < 0)
 		return rc;
@@ -281,7 +271,7 @@ static int write_input(struct export_run *run, const struct pfx_export_input *in
 	return pfx_export_close(&out, rc, err);
 }
 
-static struct pfx_export_old describe_old(const struct export_run *old)
+static struct pfx_export_old describe_old(const struct run *old)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(old->recording);
 
@@ -293,10 +283,10 @@ static struct pfx_export_old describe_old(const struct export_run *old)
 	};
 }
 
-static int write_profile(struct export_run *run, struct pfx_error *err)
+static int write_profile(struct run *run, struct pfx_error *err)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(run->recording);
-	const struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	const struct pfx_export_old old =
 		run->old ? describe_old(run->old) : (struct pfx_export_old){0};
 	const struct pfx_export_input input = {
@@ -310,25 +300,26 @@ static int write_profile(struct export_run *run, struct pfx_error *err)
 		.sources = run->sources,
 		.tables = run->tables,
 		.measure = o->measure_given ? o->measure : run->format->measure,
-		.width = (uint32_t)o->width,
+		.width = o->width,
+		.title = o->title,
 	};
 
 	return write_input(run, &input, err);
 }
 
-static int write_stream(struct export_run *run, struct pfx_error *err)
+static int write_stream(struct run *run, struct pfx_error *err)
 {
-	struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	const struct pfx_export_stream stream = {
 		.reading = {.recording = run->recording,
-			    .filter = &o->filter,
+			    .filter = o->filter,
 			    .times = o->time ? &run->times : NULL,
 			    .event_switch = &run->event_switch,
 			    .counts = &run->counts,
-			    .step = on_item,
-			    .step_context = run},
-		.events = o->events.at,
-		.nr_events = o->events.nr,
+			    .step = o->step,
+			    .step_context = o->step_context},
+		.events = o->events,
+		.nr_events = o->nr_events,
 		.levels = o->guest ? NULL : HOST_LEVELS,
 		.drop_unresolved = o->hide_unresolved,
 		.no_chains = o->no_chains,
@@ -340,48 +331,75 @@ static int write_stream(struct export_run *run, struct pfx_error *err)
 	};
 	int rc = check_stream(run, err);
 
-	if (rc)
-		return rc;
-	pfx_progress_begin(&run->progress, PFX_EXPORT_COMMAND, o->quiet,
-			   pfx_recording_reader(run->recording));
-	rc = write_input(run, &input, err);
-	pfx_progress_end(&run->progress);
-	return rc;
+	return rc ? rc : write_input(run, &input, err);
+}
+
+/* --- the result --- */
+
+static bool has_chains(const struct pfx_meta *meta)
+{
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (meta->events[i]->attr.sample_type &
+		    (PFX_SAMPLE_CALLCHAIN | PFX_SAMPLE_STACK_USER))
+			return true;
+	return false;
+}
+
+static bool streams_several(const struct run *run)
+{
+	uint32_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < run->counts.nr_by_event.nr; i++)
+		nr += run->counts.nr_by_event.at[i] != 0;
+	return nr > 1 && run->request->nr_events != 1;
+}
+
+static void fill_result(const struct run *run, struct pfx_export_result *ret)
+{
+	unsigned needs = run->format->needs;
+	bool is_stream = needs & PFX_EXPORT_STREAM;
+	uint32_t i;
+
+	ret->nr_samples = run->nr_streamed;
+	for (i = 0; i < run->selection.nr_events; i++)
+		ret->nr_samples += run->selection.total_samples[i];
+	ret->has_several =
+		is_stream ? streams_several(run) : pfx_export_has_several(&run->selection);
+	ret->lacks_chains = needs & PFX_EXPORT_CHAINS && !run->request->no_chains &&
+			    !has_chains(pfx_recording_meta(run->recording));
 }
 
 /* --- a run --- */
 
-static int open_run(struct export_run *run, const char *path, struct pfx_error *err)
+static int check_recording(struct run *run, struct pfx_error *err)
 {
-	const struct pfx_export_options *o = run->options;
-	const struct pfx_recording_options how = {
-		.reader = {.force = o->force, .strict = o->strict},
-		.guest_code = o->symbols.guest_code,
-	};
-
-	run->event_switch = o->event_switch;
-	return pfx_recording_open(&run->recording, path, &how, err);
-}
-
-/* What the filters leave of the recording, as a profile, or ready to be streamed. */
-static int read_opened(struct export_run *run, struct pfx_error *err)
-{
-	struct pfx_export_options *o = run->options;
+	const struct pfx_export_request *o = run->request;
 	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
 	int rc = check_output(run, err);
 
 	if (!rc)
-		rc = pfx_filter_check_cpus(&o->filter, meta, err);
+		rc = pfx_filter_check_cpus(o->filter, meta, err);
 	if (!rc)
 		rc = pfx_event_switch_check(&run->event_switch, meta, err);
 	if (!rc && o->time)
 		rc = pfx_time_ranges_parse(&run->times, o->time, meta->env.first_sample_ns,
 					   meta->env.last_sample_ns, err);
-	ask_for_frames(run);
 	if (!rc)
 		rc = pfx_resolver_check_unwind(pfx_recording_resolver(run->recording), err);
+	return rc;
+}
+
+/* What the filters leave of the recording, as a profile, or ready to be streamed. */
+static int read_filtered(struct run *run, struct pfx_error *err)
+{
+	int rc = check_recording(run, err);
+
 	if (rc || run->format->needs & PFX_EXPORT_STREAM)
 		return rc;
+	prepare_code(run);
 	make_tables(run);
 	rc = read_profile(run, err);
 	if (!rc)
@@ -389,21 +407,32 @@ static int read_opened(struct export_run *run, struct pfx_error *err)
 	return rc ? rc : narrow_selection(run, err);
 }
 
-static int run_opened(struct export_run *run, struct pfx_error *err)
+static int run_steps(struct run *run, struct pfx_error *err)
 {
-	int rc = read_opened(run, err);
+	int rc = read_filtered(run, err);
 
 	if (!rc && run->old)
-		rc = open_run(run->old, run->options->old, err);
-	if (!rc && run->old)
-		rc = read_opened(run->old, err);
+		rc = read_filtered(run->old, err);
 	if (rc)
 		return rc;
-	return run->format->needs & PFX_EXPORT_STREAM ? write_stream(run, err)
-						      : write_profile(run, err);
+	if (run->format->needs & PFX_EXPORT_STREAM)
+		return write_stream(run, err);
+	if (run->request->skip_empty && !run->selection.nr_rows)
+		return 0;
+	return write_profile(run, err);
 }
 
-static void run_fini(struct export_run *run)
+static struct run new_run(const struct pfx_export_request *request, struct pfx_recording *recording)
+{
+	return (struct run){
+		.request = request,
+		.format = request->format,
+		.recording = recording,
+		.event_switch = *request->event_switch,
+	};
+}
+
+static void run_fini(struct run *run)
 {
 	pfx_selection_fini(&run->selection);
 	pfx_view_filter_fini(&run->filter);
@@ -413,26 +442,21 @@ static void run_fini(struct export_run *run)
 	pfx_page_tables_free(run->tables);
 	pfx_record_counts_fini(&run->counts);
 	pfx_time_ranges_fini(&run->times);
-	pfx_recording_free(run->recording);
 }
 
-int pfx_export_run(struct pfx_export_options *o, const struct pfx_export *format)
+int pfx_export_run(const struct pfx_export_request *request, struct pfx_recording *recording,
+		   struct pfx_export_result *ret, struct pfx_error *err)
 {
-	struct export_run old = {.options = o, .format = format, .is_old = true};
-	struct export_run run = {.options = o, .format = format, .old = o->old ? &old : NULL};
-	struct pfx_error err = {0};
-	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
+	struct run run = new_run(request, recording), old = new_run(request, request->old);
+	int rc;
 
+	old.is_old = true;
+	run.old = request->old ? &old : NULL;
+	rc = run_steps(&run, err);
+	*ret = (struct pfx_export_result){0};
 	if (!rc)
-		rc = open_run(&run, o->input, &err);
-	if (!rc)
-		rc = run_opened(&run, &err);
-	code = pfx_recording_exit_code(PFX_EXPORT_COMMAND, rc, &err);
-	if (run.recording && !o->quiet)
-		pfx_recording_note(PFX_EXPORT_COMMAND, run.recording);
-	if (!rc && !o->quiet)
-		pfx_export_say_notes(&run);
+		fill_result(&run, ret);
 	run_fini(&run);
 	run_fini(&old);
-	return code;
+	return rc;
 }
