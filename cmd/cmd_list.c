@@ -17,6 +17,7 @@
 #include "out/term.h"
 #include "pmu/catalog_choice.h"
 #include "pmu/pfm.h"
+#include "pmu/vendor/vendor.h"
 #include "record/plan/probe_catalog.h"
 #include "sys/counter/event_probe.h"
 
@@ -81,6 +82,8 @@ static int show_word(struct listing *list, const char *word, struct pfx_error *e
 	if (strchr(word, ':') && lacks_tracepoints(list, err))
 		return -err->code;
 	pfx_escape(shown, sizeof(shown), word);
+	if (!strpbrk(word, "*?[") && pfx_catalog_choose_text(&list->choice, word))
+		return 0;
 	if (!strpbrk(word, "*?[") && pfx_catalog_choose_near(&list->choice, word)) {
 		pfx_print_note("list", "no event is called '%s'; these are similar", shown);
 		print_left_out(list);
@@ -142,6 +145,22 @@ static void add_shown(struct listing *list)
 	else
 		pfx_catalog_text(&list->out, &list->options.style, list->choice.events.at,
 				 list->choice.events.nr);
+}
+
+/* Explains why there are few events, and the remedy. */
+static void note_general(unsigned kinds)
+{
+	const struct pfx_pmu_roots *roots = pfx_cmd_pmu_roots();
+	const struct pfx_vendor_cpu_row *cpu = pfx_pmu_vendor(roots);
+	char shown[128];
+
+	if (!(kinds & PFX_CATALOG_VENDOR) || !roots->cpuid || (cpu && !pfx_vendor_is_general(cpu)))
+		return;
+	pfx_print_note("list", "the CPU '%s' is not known: %s",
+		       pfx_escape(shown, sizeof(shown), roots->cpuid),
+		       cpu ? "these are the events of its architecture" : "it has no events here");
+	pfx_print_line("scripts/import_vendor_events adds it from its vendor's files, and "
+		       "$PFX_PMU_EVENTS names a directory of them");
 }
 
 /* "sdt": the probes of the files after it, or of the cache; filtered by the remaining words. */
@@ -249,6 +268,8 @@ static int show(struct listing *list, char **words, struct pfx_error *err)
 		rc = check_empty(list, kinds, err);
 	if (!rc) {
 		note_tracepoints(list, all, kinds);
+		if (any_cpu)
+			note_general(kinds);
 		add_shown(list);
 	}
 	return rc;

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/vendor/vendor.h"
+
 #define NAME_WIDTH 50
 #define KIND_WIDTH 26 /* " [Hardware cache event]" and the indentation */
 #define INDENT     7
 #define WIDTH_MIN  40
-#define GROUP_MAX  64
 #define NO_GROUP   "No_group"
 
 /* "Software event": the text in brackets. */
@@ -135,6 +136,27 @@ static void add_places(struct pfx_str *to, const struct pfx_catalog_event *event
 	pfx_str_addc(to, '\n');
 }
 
+/* "counters 0,1; experimental": what limits the use of an event. */
+static void add_properties(struct pfx_str *to, const struct pfx_catalog_event *event)
+{
+	struct pfx_str text = {0};
+
+	if (event->counters)
+		pfx_str_addf(&text, "; counters %s", event->counters);
+	if (event->is_per_package)
+		pfx_str_add(&text, "; one count for a socket");
+	if (event->is_experimental)
+		pfx_str_add(&text, "; experimental");
+	if (event->latency)
+		pfx_str_addf(&text, "; retires after %s cycles on average", event->latency);
+	if (text.len) {
+		add_indent(to);
+		pfx_str_add_foreign(to, text.at + 2);
+		pfx_str_addc(to, '\n');
+	}
+	pfx_str_fini(&text);
+}
+
 static void add_description(struct pfx_str *to, const struct pfx_catalog_style *options,
 			    const struct pfx_catalog_event *event)
 {
@@ -149,6 +171,7 @@ static void add_description(struct pfx_str *to, const struct pfx_catalog_style *
 		add_indent(to);
 		pfx_str_addf(to, "%s/%s/\n", event->pmu ? event->pmu : "cpu", event->terms);
 	}
+	add_properties(to, event);
 	if (event->expr)
 		add_wrapped(to, options->width, event->expr, NULL);
 	if (event->encoding)
@@ -198,29 +221,30 @@ struct group {
 	size_t len;
 };
 
-/* Every metric group once, in order of first use. */
-static size_t collect_groups(const struct pfx_catalog_event *const *events, size_t nr,
-			     struct group *groups)
-{
-	size_t nr_groups = 0;
+struct groups {
+	PFX_VEC(struct group) list;
+};
 
+/* Every metric group once, in order of first use. */
+static void collect_groups(const struct pfx_catalog_event *const *events, size_t nr,
+			   struct groups *groups)
+{
 	for (size_t i = 0; i < nr; i++) {
 		const char *at = events[i]->groups ? events[i]->groups : NO_GROUP;
 
-		for (; nr_groups < GROUP_MAX; at++) {
+		for (;; at++) {
 			size_t len = strcspn(at, ";"), g = 0;
 
-			while (g < nr_groups &&
-			       (groups[g].len != len || memcmp(groups[g].at, at, len) != 0))
+			while (g < groups->list.nr && (groups->list.at[g].len != len ||
+						       memcmp(groups->list.at[g].at, at, len) != 0))
 				g++;
-			if (g == nr_groups)
-				groups[nr_groups++] = (struct group){at, len};
+			if (g == groups->list.nr && len)
+				pfx_vec_push(&groups->list, ((struct group){at, len}));
 			at += len;
 			if (!*at)
 				break;
 		}
 	}
-	return nr_groups;
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -232,27 +256,38 @@ static int compare_groups(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
+/* "Mem: [Memory]", or the name alone. */
+static void add_group_name(struct pfx_str *to, const struct pfx_catalog_style *options,
+			   const struct group *group)
+{
+	const char *text = options->desc ? pfx_vendor_group_text(group->at, group->len) : "";
+
+	pfx_str_add_escaped(to, group->at, group->len);
+	pfx_str_add(to, *text || !options->groups_only ? ":" : "");
+	if (*text)
+		pfx_str_addf(to, " [%s]", text);
+	pfx_str_addc(to, '\n');
+}
+
 static void add_groups(struct pfx_str *to, const struct pfx_catalog_style *options,
 		       const struct pfx_catalog_event *const *events, size_t nr)
 {
-	struct group groups[GROUP_MAX];
-	size_t nr_groups = collect_groups(events, nr, groups);
+	struct groups groups = {0};
 
-	qsort(groups, nr_groups, sizeof(*groups), compare_groups);
+	collect_groups(events, nr, &groups);
+	if (groups.list.nr)
+		qsort(groups.list.at, groups.list.nr, sizeof(*groups.list.at), compare_groups);
 	pfx_str_add(to, options->groups_only ? "\nMetric Groups:\n\n" : "\nMetric Groups:\n");
-	for (size_t g = 0; g < nr_groups; g++) {
-		if (options->groups_only) {
-			pfx_str_add_escaped(to, groups[g].at, groups[g].len);
-			pfx_str_addc(to, '\n');
-			continue;
-		}
-		pfx_str_addc(to, '\n');
-		pfx_str_add_escaped(to, groups[g].at, groups[g].len);
-		pfx_str_add(to, ":\n");
-		for (size_t i = 0; i < nr; i++)
-			if (is_in_group(events[i]->groups, groups[g].at, groups[g].len))
+	for (size_t g = 0; g < groups.list.nr; g++) {
+		const struct group *group = &groups.list.at[g];
+
+		pfx_str_add(to, options->groups_only ? "" : "\n");
+		add_group_name(to, options, group);
+		for (size_t i = 0; !options->groups_only && i < nr; i++)
+			if (is_in_group(events[i]->groups, group->at, group->len))
 				add_block(to, options, events[i]);
 	}
+	pfx_vec_free(&groups.list);
 }
 
 void pfx_catalog_text(struct pfx_str *to, const struct pfx_catalog_style *options,
@@ -310,6 +345,7 @@ static void add_object(struct pfx_str *to, const struct pfx_catalog_event *event
 	add_member(to, &is_first, "MetricExpr", event->expr);
 	add_member(to, &is_first, "MetricThreshold", event->threshold);
 	add_member(to, &is_first, "ScaleUnit", event->scale_unit);
+	add_member(to, &is_first, "Experimental", event->is_experimental ? "1" : NULL);
 	add_member(to, &is_first, "Deprecated", event->is_deprecated ? "1" : NULL);
 	add_member(to, &is_first, "EventType", is_metric ? NULL : kind_name(event));
 	add_member(to, &is_first, "BriefDescription", event->text);

@@ -207,7 +207,11 @@ static void add_vendor(struct pfx_catalog *catalog, const struct pfx_pmu_set *se
 		event->details = or_null(row.details);
 		event->topic = or_null(row.topic);
 		event->scale_unit = or_null(row.scale_unit);
+		event->counters = or_null(row.counters);
+		event->latency = or_null(row.latency);
 		event->is_deprecated = row.is_deprecated;
+		event->is_per_package = row.is_per_package;
+		event->is_experimental = row.is_experimental;
 	}
 }
 

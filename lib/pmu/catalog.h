@@ -45,8 +45,10 @@ struct pfx_catalog_event {
 	const char *arguments;                 /* and its arguments, as written by the compiler */
 	uint32_t type; /* of the attr: hardware, software and cache events */
 	uint64_t config;
-	unsigned place; /* position in its source, for the order of tools and forms */
-	bool is_deprecated;
+	unsigned place;       /* position in its source, for the order of tools and forms */
+	const char *counters; /* "0,1": the only ones that can count it */
+	const char *latency;  /* mean cycles from its begin to retirement */
+	bool is_deprecated, is_per_package, is_experimental;
 };
 
 struct pfx_catalog {

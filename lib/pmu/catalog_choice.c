@@ -2,6 +2,7 @@
 /* Chooses events of a catalog by the words of a user. */
 #include "pmu/catalog_choice.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -113,6 +114,45 @@ size_t pfx_catalog_choose_word(struct pfx_catalog_choice *choice, const char *wo
 		const struct pfx_catalog_event *event = &choice->catalog->events.at[i];
 
 		if (matches(event, word) && can_choose(choice, event))
+			pfx_vec_push(&choice->events, event);
+	}
+	return choice->events.nr - before;
+}
+
+/* Whether a word of the name or of the description begins with @word. */
+static bool tells(const struct pfx_catalog_event *event, const char *word)
+{
+	const char *const texts[] = {event->name, event->alias, event->text, event->details};
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (at = texts[i]; at && (at = strcasestr(at, word)); at++)
+			if (at == texts[i] || !isalnum((unsigned char)at[-1]))
+				return true;
+	return false;
+}
+
+static bool tells_all(const struct pfx_catalog_event *event, const char *words)
+{
+	char *copy = pfx_strdup(words), *word, *rest;
+	bool all = true;
+
+	for (word = strtok_r(copy, " ", &rest); word && all; word = strtok_r(NULL, " ", &rest))
+		all = tells(event, word);
+	free(copy);
+	return all;
+}
+
+size_t pfx_catalog_choose_text(struct pfx_catalog_choice *choice, const char *words)
+{
+	size_t before = choice->events.nr, i;
+
+	for (i = 0; words[strspn(words, " ")] && i < choice->catalog->events.nr; i++) {
+		const struct pfx_catalog_event *event = &choice->catalog->events.at[i];
+
+		if (event->kind != PFX_CATALOG_FORM && tells_all(event, words) &&
+		    can_choose(choice, event))
 			pfx_vec_push(&choice->events, event);
 	}
 	return choice->events.nr - before;

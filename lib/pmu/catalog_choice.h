@@ -48,6 +48,9 @@ void pfx_catalog_choose_kinds(struct pfx_catalog_choice *choice, unsigned kinds)
 /* Append the events whose name, alias or metric groups have the word in them, as a glob. A word
  * with a wildcard and ':' is a whole "system:event". Returns how many there are. */
 size_t pfx_catalog_choose_word(struct pfx_catalog_choice *choice, const char *word);
+/* Append the events in whose name or description each word of @words occurs, in any order. Returns
+ * how many there are. */
+size_t pfx_catalog_choose_text(struct pfx_catalog_choice *choice, const char *words);
 /* Append the 20 events whose names are most like the word, at most, and put all events chosen into
  * the catalog's order. Returns how many were appended. */
 size_t pfx_catalog_choose_near(struct pfx_catalog_choice *choice, const char *word);

@@ -114,6 +114,32 @@ class Glossary:
         return capital(": ".join(p for p in (head.rstrip(":"), rest) if p).replace(",,", ","))
 
 
+GROUP_RULES = (
+    (re.compile(r"TopdownL([0-9])$"), "Top-down metrics of level {}"),
+    (re.compile(r"tma_L([0-9])_group$"), "Top-down metrics of level {}"),
+    (re.compile(r"tma_issue.*$"), "Top-down metrics about the same problem"),
+    (re.compile(r"tma_(.*)_group$"), "Parts of tma_{}"),
+    (re.compile(r"([a-z]+_[a-z_]+)_group$"), "Parts of {}"),
+)
+
+
+def describe_groups(folder, names):
+    """[(group of metrics, what they are about)], for those of which something is known."""
+    path = os.path.join(folder, "groups.txt")
+    known = {name: text for _, name, text in read_lines(path)} if os.path.exists(path) else {}
+    found = []
+    for name in sorted(names):
+        text = known.get(name, "")
+        for pattern, rule in () if text else GROUP_RULES:
+            match = pattern.match(name)
+            if match:
+                text = rule.format(*match.groups())
+                break
+        if text:
+            found.append((name, text))
+    return found
+
+
 def unknown(word):
     """A word without a phrase: short ones are mostly abbreviations."""
     return word if word.isdigit() or len(word) > 5 else word.upper()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The C table of vendor events; lib/pmu/vendor/vendor_table.h describes it."""
+from describe import describe_groups
 from packing import Packer
 
 EVENT_KIND = ("pmu", "topic", "scale_unit", "compat", "counters", "latency", "flags")
@@ -136,13 +137,29 @@ def cpu_lines(cpus, ranges, strings):
     return out + ["\t{0},", "};", ""]
 
 
-def generate(cpus):
+def group_lines(groups, strings):
+    out = ["const struct pfx_vendor_group pfx_vendor_groups[] = {"]
+    out += [f"\t{fields((strings.offsets[name], strings.offsets[text]))},"
+            for name, text in sorted(groups, key=lambda g: g[0].encode())]
+    return out + ["\t{0},", "};", "", f"const uint32_t pfx_vendor_nr_groups = {len(groups)};", ""]
+
+
+def group_names(folders):
+    return {name for folder in folders for row in folder.metrics.values()
+            for name in row["group"].split(";") if name}
+
+
+def generate(cpus, glossary=""):
     folders = unique_folders(cpus)
     events = Rows(folders, "events", ("name", "terms"), EVENT_KIND)
     metrics = Rows(folders, "metrics", ("name", "expr", "threshold"), METRIC_KIND)
     packer, strings = Packer(), Strings()
+    groups = describe_groups(glossary, group_names(folders))
     for rows in (events, metrics):
         rows.add_texts(packer, strings)
+    for name, text in groups:
+        strings.add(name)
+        strings.add(text)
     for arch, cpuid, name, folder in cpus:
         for text in (arch, cpuid, name, counters_text(folder)):
             strings.add(text)
@@ -170,9 +187,10 @@ def generate(cpus):
     lines, size_metrics = rows_of("metric", metrics, packer, strings)
     out += lines
     out += ["const unsigned char pfx_vendor_index[] =", c_string(index_bytes(index)) + ";", ""]
+    out += group_lines(groups, strings)
     out += cpu_lines(cpus, ranges, strings)
     size = (len(plain) + len(data) + len(word_bytes) + 4 * len(words) + size_events + size_metrics
-            + 3 * len(index) + 40 * len(cpus))
+            + 3 * len(index) + 8 * len(groups) + 40 * len(cpus))
     out += [f"const uint32_t pfx_vendor_nr_cpus = {len(cpus)};",
             f"const uint32_t pfx_vendor_bytes = {size};", ""]
     return "\n".join(out)

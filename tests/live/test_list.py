@@ -90,10 +90,10 @@ cache:
         names = run("metricgroup", env=SKX).splitlines()
         self.assertEqual(names[:3], ["", "Metric Groups:", ""])
         self.assertEqual(names[3:], sorted(names[3:]))
-        self.assertIn("TopdownL1", names)
+        self.assertIn("TopdownL1: [Top-down metrics of level 1]", names)
         for words in (["metric", "metricgroup"], ["metricgroup", "metric"], []):
             groups = run(*words, env=SKX)
-            self.assertRegex(groups, r"\nTopdownL1:\n  tma_backend_bound\n")
+            self.assertRegex(groups, r"\nTopdownL1:[^\n]*\n  tma_backend_bound\n")
             self.assertEqual(groups.count("\nMetric Groups:\n"), 1)
         self.assertIn("[INST_RETIRED.ANY / CPU_CLK_UNHALTED.THREAD]",
                       run("--details", "IPC", env=SKX))

@@ -79,6 +79,21 @@ static bool is_modest(const char *pattern)
 	return true;
 }
 
+/* Whether the characters before the first special one are those of @cpuid: compiling the
+ * expressions of all CPUs would take a millisecond. */
+static bool may_fit(const char *pattern, const char *cpuid)
+{
+	size_t len;
+
+	pattern += *pattern == '^';
+	len = strcspn(pattern, "()[]{}*+?.^$|\\");
+	if (pattern[len] == '|')
+		return true;
+	if (len && strchr("{*+?", pattern[len]) && pattern[len])
+		len--;
+	return !strncmp(pattern, cpuid, len);
+}
+
 bool pfx_vendor_fits(const char *pattern, const char *cpuid)
 {
 	const char *dash = strrchr(cpuid, '-');
@@ -86,7 +101,8 @@ bool pfx_vendor_fits(const char *pattern, const char *cpuid)
 	regex_t regex;
 	bool fit;
 
-	if (!*pattern || !is_modest(pattern) || regcomp(&regex, pattern, REG_EXTENDED))
+	if (!*pattern || !may_fit(pattern, cpuid) || !is_modest(pattern) ||
+	    regcomp(&regex, pattern, REG_EXTENDED))
 		return false;
 	fit = !regexec(&regex, cpuid, 1, &match, 0) && !match.rm_so &&
 	      (!cpuid[match.rm_eo] || (dash && dash == cpuid + match.rm_eo));
@@ -302,4 +318,27 @@ long pfx_vendor_next_metric(const struct pfx_vendor_cpu_row *cpu, long i)
 		       pfx_vendor_metric_rows[row_at(at + 1)].name)
 		       ? i + 1
 		       : -1;
+}
+
+const char *pfx_vendor_group_text(const char *name, size_t len)
+{
+	const struct pfx_vendor_group *groups = pfx_vendor_groups;
+	size_t at = pfx_bisect(i, pfx_vendor_nr_groups,
+			       strncmp(text_at(groups[i].name), name, len) < 0);
+
+	if (at >= pfx_vendor_nr_groups || strncmp(text_at(groups[at].name), name, len) != 0 ||
+	    text_at(groups[at].name)[len])
+		return "";
+	return text_at(groups[at].text);
+}
+
+bool pfx_vendor_is_general(const struct pfx_vendor_cpu_row *cpu)
+{
+	static const char *const general[] = {"intel-arch", "amd-arch", "armv8-arch", "sbi"};
+	size_t i;
+
+	for (i = 0; i < sizeof(general) / sizeof(general[0]); i++)
+		if (!strcmp(pfx_vendor_cpu_dir(cpu), general[i]))
+			return true;
+	return false;
 }

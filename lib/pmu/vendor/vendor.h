@@ -58,6 +58,8 @@ bool pfx_vendor_fits(const char *pattern, const char *cpuid);
 
 /* The directory of the CPU in pmu-events, "intel/skylake"; "" for events that were read. */
 const char *pfx_vendor_cpu_dir(const struct pfx_vendor_cpu_row *cpu);
+/* Whether it has only the events of an architecture: nobody added this CPU. */
+bool pfx_vendor_is_general(const struct pfx_vendor_cpu_row *cpu);
 /* The counters of a PMU by the vendor's table, "" for the core: false if it says nothing. */
 bool pfx_vendor_counters(const struct pfx_vendor_cpu_row *cpu, const char *pmu,
 			 unsigned *ret_generic, unsigned *ret_fixed);
@@ -81,6 +83,8 @@ void pfx_vendor_metric_at(const struct pfx_vendor_cpu_row *cpu, size_t i, struct
 			  struct pfx_vendor_metric *ret);
 const char *pfx_vendor_metric_pmu(const struct pfx_vendor_cpu_row *cpu, size_t i);
 long pfx_vendor_find_metric(const struct pfx_vendor_cpu_row *cpu, const char *name);
+/* What the metrics of a group are about, "" if that is not known; @len: of the name. */
+const char *pfx_vendor_group_text(const char *name, size_t len);
 long pfx_vendor_next_metric(const struct pfx_vendor_cpu_row *cpu, long i);
 
 #endif

@@ -34,6 +34,11 @@ struct pfx_vendor_metric_kind {
 	uint32_t pmu, topic, scale_unit, compat, groups, constraint, no_group, default_group;
 };
 
+/* A group of metrics and what they are about, by name: plain texts. */
+struct pfx_vendor_group {
+	uint32_t name, text;
+};
+
 struct pfx_vendor_rows;
 
 struct pfx_vendor_cpu_row {
@@ -55,6 +60,8 @@ extern const struct pfx_vendor_event_kind pfx_vendor_event_kinds[];
 extern const struct pfx_vendor_metric_row pfx_vendor_metric_rows[];
 extern const uint16_t pfx_vendor_metric_row_kinds[];
 extern const struct pfx_vendor_metric_kind pfx_vendor_metric_kinds[];
+extern const struct pfx_vendor_group pfx_vendor_groups[];
+extern const uint32_t pfx_vendor_nr_groups;
 extern const unsigned char pfx_vendor_index[]; /* 3 bytes each, the lowest first */
 extern const struct pfx_vendor_cpu_row pfx_vendor_cpu_rows[];
 extern const uint32_t pfx_vendor_nr_cpus;

@@ -17,7 +17,10 @@ static const struct pfx_catalog_event events[] = {
 	{.kind = PFX_CATALOG_SOFTWARE, .name = "page-faults", .alias = "faults"},
 	{.kind = PFX_CATALOG_TOOL, .name = "duration_time"},
 	{.kind = PFX_CATALOG_VENDOR, .name = "old_cycles", .is_deprecated = true},
-	{.kind = PFX_CATALOG_VENDOR, .name = "reads", .pmu = "uncore_imc"},
+	{.kind = PFX_CATALOG_VENDOR,
+	 .name = "reads",
+	 .pmu = "uncore_imc",
+	 .text = "Lines from memory"},
 	{.kind = PFX_CATALOG_VENDOR, .name = "writes", .pmu = "cpu_atom"},
 	{.kind = PFX_CATALOG_FORM, .name = "rNNN"},
 	{.kind = PFX_CATALOG_TRACEPOINT, .name = "sched:sched_switch"},
@@ -92,6 +95,25 @@ static void test_words(void **state)
 	check_word("nothing", 0, "");
 }
 
+static void check_text(const char *words, const char *wanted)
+{
+	struct pfx_catalog_choice choice = {.catalog = &catalog};
+
+	pfx_catalog_choose_text(&choice, words);
+	assert_string_equal(names(&choice), wanted);
+}
+
+/* Words of names and descriptions, in any order; they may be cut short. */
+static void test_text(void **state)
+{
+	check_text("memory lines", "reads");
+	check_text("MEM reads", "reads");
+	check_text("emory", "");
+	check_text("memory writes", "");
+	check_text("cycles ref", "ref-cycles");
+	check_text(" ", "");
+}
+
 static void test_units(void **state)
 {
 	struct pfx_catalog_choice choice = {.catalog = &catalog, .unit = "imc"};
@@ -135,9 +157,10 @@ static void test_near(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),     cmocka_unit_test(test_kind_words),
-		cmocka_unit_test(test_words),     cmocka_unit_test(test_units),
-		cmocka_unit_test(test_available), cmocka_unit_test(test_near),
+		cmocka_unit_test(test_kinds), cmocka_unit_test(test_kind_words),
+		cmocka_unit_test(test_text),  cmocka_unit_test(test_words),
+		cmocka_unit_test(test_units), cmocka_unit_test(test_available),
+		cmocka_unit_test(test_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
