@@ -17,6 +17,7 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/screen/screen_files.h"
 #include "cmd/app/screen/screen_scripts.h"
+#include "code/find_inlined.h"
 #include "code/read_costs.h"
 #include "file/reader/header_text.h"
 #include "screen/curses/terminal.h"
@@ -334,6 +335,37 @@ static int export_format(void *context, const struct pfx_selection *selection, c
 				       err);
 }
 
+/* The function with the most samples that the one asked for is inlined in; the caller frees its
+ * name. NULL: none. Nothing was read for code yet, and the screen will have it read again. */
+static char *outer_function(struct run *run, const char *symbol)
+{
+	struct pfx_screen_code code;
+	struct pfx_error err = {0};
+	struct pfx_inlined_at at;
+
+	if (run->costs || read_code(run, &code, &err) ||
+	    !pfx_costs_find_inlined(run->costs, code.resolver, run->task->filter, symbol, &at))
+		return NULL;
+	return pfx_strdup(at.outer->symbol->name);
+}
+
+static void go_to_symbol(struct run *run, const char *symbol)
+{
+	char shown[128], in[128], text[512], *outer;
+
+	if (pfx_screen_go(run->screen, symbol, true))
+		return;
+	outer = outer_function(run, symbol);
+	pfx_escape(shown, sizeof(shown), symbol);
+	if (outer && pfx_screen_go(run->screen, outer, true))
+		snprintf(text, sizeof(text), "'%s' is inlined in '%s'", shown,
+			 pfx_escape(in, sizeof(in), outer));
+	else
+		snprintf(text, sizeof(text), "'%s' has no samples, or no code to show", shown);
+	pfx_screen_say(run->screen, text);
+	free(outer);
+}
+
 /* The first picture is of the code, if it was asked for. */
 static void go_to_code(struct run *run)
 {
@@ -342,8 +374,10 @@ static void go_to_code(struct run *run)
 	if (!task->symbol && !task->hottest)
 		return;
 	draw(run);
-	if (!pfx_screen_go(run->screen, task->symbol, true) && task->symbol)
-		pfx_screen_say(run->screen, "the function has no samples, or no code to show");
+	if (task->symbol)
+		go_to_symbol(run, task->symbol);
+	else
+		pfx_screen_go(run->screen, NULL, true);
 }
 
 static enum pfx_screen_answer show(struct run *run, const struct pfx_screen_options *options,
