@@ -40,6 +40,8 @@ struct pfx_export_old {
 	const struct pfx_selection *selection; /* of all of its profile: view/narrow_profile.h */
 	const struct pfx_meta *meta;
 	uint64_t nr_chains, nr_chains_incomplete; /* as below */
+	const struct pfx_recording *recording;    /* the same */
+	const struct pfx_resolver *resolver;
 };
 
 /* Input of a format. Borrows all of it. */
@@ -57,6 +59,8 @@ struct pfx_export_input {
 	/* For PFX_EXPORT_TABLES: see export/page_tables.h. NULL: none. */
 	const struct pfx_page_tables *tables;
 	struct pfx_sources *sources; /* the output has lines of source code; NULL: it has none */
+	/* For what is lost, damaged or missing in it, with the resolver. NULL: unknown. */
+	const struct pfx_recording *recording;
 	/* Call chains by frame pointers, and those that do not reach the start of their thread:
 	 * see unwind/pointer_chain.h. */
 	uint64_t nr_chains, nr_chains_incomplete;

@@ -280,6 +280,8 @@ static struct pfx_export_old describe_old(const struct run *old)
 		.meta = pfx_recording_meta(old->recording),
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
+		.recording = old->recording,
+		.resolver = resolver,
 	};
 }
 
@@ -291,6 +293,7 @@ static int write_profile(struct run *run, struct pfx_error *err)
 		run->old ? describe_old(run->old) : (struct pfx_export_old){0};
 	const struct pfx_export_input input = {
 		.old = run->old ? &old : NULL,
+		.recording = run->recording,
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the page says about the recording, or both: facts, and what to doubt with how to mend it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 #include "export/page_data_internal.h"
 #include "export/samples/export_frames.h"
 #include "out/json_parts.h"
+#include "out/notes_text.h"
+#include "out/term.h"
 
 #define MOST_NOTES 6 /* of one recording */
 
@@ -14,6 +17,8 @@ struct recording {
 	const struct pfx_selection *selection;
 	const struct pfx_meta *meta;
 	uint64_t nr_chains, nr_chains_incomplete;
+	const struct pfx_recording *recording; /* NULL: unknown, and then no resolver */
+	const struct pfx_resolver *resolver;
 	const char *name; /* before its notes */
 };
 
@@ -46,6 +51,25 @@ static void add_machine(struct pfx_page_data *h, uint32_t *nr, const struct pfx_
 	pfx_str_fini(&text);
 }
 
+/* Of chains by frame pointers and of copied stacks. */
+static void add_quality(struct pfx_page_data *h, uint32_t *nr, const struct recording *of)
+{
+	uint64_t chains = of->nr_chains, incomplete = of->nr_chains_incomplete;
+	const struct pfx_unwind_stats *stats;
+	char text[64];
+
+	if (of->resolver) {
+		stats = pfx_resolver_unwind_stats(of->resolver);
+		chains += stats->nr_chains;
+		incomplete += stats->nr_chains - stats->nr_ends[PFX_UNWIND_COMPLETE];
+	}
+	if (!chains)
+		return;
+	snprintf(text, sizeof(text), "%.1f%% complete",
+		 100.0 - 100.0 * (double)incomplete / (double)chains);
+	add_fact(h, nr, "Call chains", text);
+}
+
 static void add_facts(struct pfx_page_data *h, const struct recording *of)
 {
 	const struct pfx_profile *profile = of->selection->profile;
@@ -60,12 +84,7 @@ static void add_facts(struct pfx_page_data *h, const struct recording *of)
 	pfx_str_clear(&text);
 	pfx_str_addf(&text, "%llu", (unsigned long long)profile->nr_lost);
 	add_fact(h, &nr, "Lost", profile->nr_lost ? pfx_str_get(&text) : "none");
-	pfx_str_clear(&text);
-	if (of->nr_chains)
-		pfx_str_addf(&text, "%.1f%% complete",
-			     100.0 - 100.0 * (double)of->nr_chains_incomplete /
-					     (double)of->nr_chains);
-	add_fact(h, &nr, "Call chains", pfx_str_get(&text));
+	add_quality(h, &nr, of);
 	pfx_str_fini(&text);
 	pfx_page_end(h, ']');
 }
@@ -172,13 +191,34 @@ static void add_incomplete(struct notes *notes)
 	free(text);
 }
 
+/* A sentence of out/notes_text.h: what is after its first break is the remedy. */
+static void take_note(void *context, const char *text)
+{
+	char *own = pfx_strdup(text), *at = strstr(own, PFX_MESSAGE_BREAK), *next;
+	const char *mend = "";
+
+	if (strstr(own, " lost"))
+		mend = "record with a larger buffer (-m) or a lower rate (-F)";
+	if (at) {
+		*at = '\0';
+		mend = at + 1;
+	}
+	while (at && (next = strstr(at + 1, PFX_MESSAGE_BREAK)))
+		*next = ' ';
+	add_note(context, own, mend);
+	free(own);
+}
+
 static void add_notes(struct notes *notes)
 {
 	const struct pfx_profile *profile = notes->of->selection->profile;
+	const struct pfx_note_to to = {.add = take_note, .context = notes};
 	char *text;
 
 	notes->nr_own = 0;
-	if (profile->nr_lost) {
+	if (notes->of->recording)
+		pfx_recording_loss_note(&to, notes->of->recording);
+	else if (profile->nr_lost) {
 		text = pfx_strfmt("%llu samples or records were lost while recording",
 				  (unsigned long long)profile->nr_lost);
 		add_note(notes, text, "record with a larger buffer (-m) or a lower rate (-F)");
@@ -190,6 +230,10 @@ static void add_notes(struct notes *notes)
 		add_note(notes, "there are no call chains: each stack is one function",
 			 "record with -g or --call-graph dwarf");
 	add_incomplete(notes);
+	if (notes->of->resolver) {
+		pfx_unwinding_note(&to, notes->of->resolver);
+		pfx_jit_notes(&to, notes->of->resolver);
+	}
 	add_unnamed(notes);
 }
 
@@ -217,8 +261,13 @@ static void add_other_events(struct notes *notes)
 void pfx_page_add_about(struct pfx_page_data *h)
 {
 	const struct pfx_export_input *in = h->in;
-	const struct recording new = {in->selection, in->meta, in->nr_chains,
-				      in->nr_chains_incomplete, ""};
+	const struct recording new = {.selection = in->selection,
+				      .meta = in->meta,
+				      .nr_chains = in->nr_chains,
+				      .nr_chains_incomplete = in->nr_chains_incomplete,
+				      .recording = in->recording,
+				      .resolver = in->resolver,
+				      .name = ""};
 	struct recording old = {.name = "Old recording: "};
 	struct notes notes = {.h = h, .of = &new};
 
@@ -229,6 +278,8 @@ void pfx_page_add_about(struct pfx_page_data *h)
 		old.meta = in->old->meta;
 		old.nr_chains = in->old->nr_chains;
 		old.nr_chains_incomplete = in->old->nr_chains_incomplete;
+		old.recording = in->old->recording;
+		old.resolver = in->old->resolver;
 		pfx_page_begin(h, "old", '{');
 		add_title(h, &old);
 		add_facts(h, &old);

@@ -141,6 +141,20 @@ def check_groups():
         check(sums == [sum(1000 + i * i for i in range(300)), 300], f"sums of groups: {sums}")
 
 
+def check_doubts():
+    """What is damaged or lost is on the page, for each recording."""
+    with open("plain.data", "rb") as file:
+        data = file.read()
+    with open("cut.data", "wb") as file:
+        file.write(data[:len(data) * 2 // 3])
+    done = run(PFX, "export", "html", "-q", "-i", "cut.data", "--diff", "cut.data", "-o", "cut.html")
+    check(done.returncode == 0, f"export of a recording that is cut short: {done.stderr}")
+    with open("cut.html", encoding="utf-8") as file:
+        text = file.read()
+    for said in ('{"text":"the recording ', '{"text":"Old recording: the recording '):
+        check(said in text, f"{said} is not in the notes: {text[text.find('notes'):][:400]}")
+
+
 def check_refused():
     with open("plain.txt", encoding="utf-8") as file:
         text = file.read()
@@ -187,6 +201,7 @@ def main():
     check_difference()
     check_refused()
     check_groups()
+    check_doubts()
     check_filters("plain")
     check_report("plain")
     check_names()
