@@ -18,73 +18,11 @@
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/sampling/record_options.h"
+#include "record/plan/stack_words.h"
 #include "sys/counter/regs_probe.h"
 #include "sys/host/perm.h"
 
 /* --- call chains --- */
-
-static int set_dwarf(struct pfx_stack_options *graph, const char *size, struct pfx_error *err)
-{
-	uint64_t bytes = PFX_STACK_DEFAULT;
-	char shown[128];
-
-	size = size && *size ? size : pfx_config_get("call-graph.dump-size");
-	if (size && (!pfx_parse_u64(size, &bytes) || bytes == 0 || bytes > PFX_STACK_MAX)) {
-		pfx_error_set(err, EINVAL, "'%s' is not a valid stack dump size",
-			      pfx_escape(shown, sizeof(shown), size));
-		pfx_error_hint(err, "give bytes up to %d, like --call-graph dwarf,16384",
-			       PFX_STACK_MAX);
-		return -EINVAL;
-	}
-	graph->stack_bytes = (uint32_t)((bytes + 7) & ~7ull);
-	return 0;
-}
-
-/* A number of frames, limited to the kernel's maximum, or "defer". */
-static int set_fp(struct pfx_stack_options *graph, const char *arg, struct pfx_error *err)
-{
-	struct pfx_perm perm;
-	char shown[128];
-	uint64_t frames;
-
-	if (!arg)
-		return 0;
-	if (strcmp(arg, "defer") == 0) {
-		graph->defer = true;
-		return 0;
-	}
-	if (!pfx_parse_u64(arg, &frames)) {
-		pfx_error_set(err, EINVAL, "'%s' is not a number of frames",
-			      pfx_escape(shown, sizeof(shown), arg));
-		pfx_error_hint(err, "like --call-graph fp,32; or --call-graph fp,defer");
-		return -EINVAL;
-	}
-	pfx_perm_read(&perm, NULL);
-	graph->max_frames = frames < perm.max_stack ? (uint16_t)frames : 0;
-	return 0;
-}
-
-static int set_mode(struct pfx_stack_options *graph, const char *word, const char *arg,
-		    struct pfx_error *err)
-{
-	char shown[128];
-
-	if (!pfx_callgraph_mode_parse(word, strcspn(word, ","), &graph->mode)) {
-		pfx_error_set(err, EINVAL, "there is no call graph mode '%s'",
-			      pfx_escape(shown, sizeof(shown), word));
-		pfx_error_hint(err, "modes are fp[,FRAMES] (frame pointers), dwarf[,BYTES] (stack "
-				    "dumps), lbr (the CPU's record of calls) and no");
-		return -EINVAL;
-	}
-	if (graph->mode == PFX_CALLGRAPH_DWARF)
-		return set_dwarf(graph, arg, err);
-	if (graph->mode == PFX_CALLGRAPH_FP)
-		return set_fp(graph, arg, err);
-	if (!arg)
-		return 0;
-	return pfx_error_set(err, EINVAL, "call graph mode '%.*s' takes no number",
-			     (int)strcspn(word, ","), word);
-}
 
 /* The mode of -g: fp unless the configuration says otherwise. */
 static const char *default_mode(void)
@@ -100,7 +38,6 @@ int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct 
 	struct pfx_record_options *o = options;
 	/* As in perf, the number of frames is kept until another one is given. */
 	struct pfx_stack_options graph = {.max_frames = o->rec.callgraph.max_frames};
-	const char *comma;
 	int rc = 0;
 
 	/* -g does not change a mode that was given before. */
@@ -108,8 +45,8 @@ int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct 
 		return 0;
 	if (!unset) {
 		arg = arg ? arg : default_mode();
-		comma = strchr(arg, ',');
-		rc = set_mode(&graph, arg, comma ? comma + 1 : NULL, err);
+		rc = pfx_stack_words_parse(arg, pfx_config_get("call-graph.dump-size"), &graph,
+					   err);
 	}
 	if (rc >= 0)
 		o->rec.callgraph = graph;

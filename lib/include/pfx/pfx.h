@@ -3,6 +3,7 @@
 #ifndef PFX_PFX_H
 #define PFX_PFX_H
 
+#include <pfx/capture.h>
 #include <pfx/common.h>
 #include <pfx/input.h>
 #include <pfx/query.h>

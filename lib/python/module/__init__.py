@@ -10,6 +10,6 @@
     for row in profile.table()[:10]:
         print(f"{row.self_share:7.2%} {row.name}")
 """
-from ._pfx import Column, Error, Frame, Profile, Recording, Row, Sample, __version__, load, open
+from ._pfx import Column, Error, Frame, Profile, Recording, Row, Sample, __version__, load, open, record
 
-__all__ = ["Column", "Error", "Frame", "Profile", "Recording", "Row", "Sample", "load", "open"]
+__all__ = ["Column", "Error", "Frame", "Profile", "Recording", "Row", "Sample", "load", "open", "record"]

@@ -159,3 +159,15 @@ def load(
     times: bool = False,
     chains: bool = True,
 ) -> Profile: ...
+def record(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    output: str = "perf.data",
+    events: str | None = None,
+    freq: int = 0,
+    period: int = 0,
+    call_graph: str | None = None,
+    cpus: str | None = None,
+    all_cpus: bool = False,
+    no_inherit: bool = False,
+) -> dict[str, int]: ...

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of the module, and its exception. */
+#include <stdlib.h>
+
 #include "module_internal.h"
 
 #define NR_OPEN 17 /* arguments of open() */
@@ -69,6 +71,84 @@ static PyObject *load_profile(PyObject *module, PyObject *args, PyObject *kwargs
 	Py_END_ALLOW_THREADS return rc ? pfx_module_raise(&err) : pfx_module_new_profile(samples);
 }
 
+/* --- record --- */
+
+/* The words of a sequence, NULL-terminated; NULL with an exception. The caller frees the array and
+ * gives up *@ret_owner, which keeps the texts. */
+static char **words_of(PyObject *sequence, PyObject **ret_owner)
+{
+	Py_ssize_t nr = PySequence_Size(sequence), i;
+	char **words = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(*words));
+	PyObject *item, *bytes = NULL;
+
+	*ret_owner = PyList_New(0);
+	for (i = 0; words && *ret_owner && i < nr; i++) {
+		item = PySequence_GetItem(sequence, i);
+		if (!item || !PyUnicode_FSConverter(item, &bytes) ||
+		    PyList_Append(*ret_owner, bytes)) {
+			free(words);
+			words = NULL;
+		} else {
+			words[i] = PyBytes_AsString(bytes);
+		}
+		Py_CLEAR(bytes);
+		Py_XDECREF(item);
+	}
+	return words;
+}
+
+static int run_capture(const struct pfx_capture_options *options, struct pfx_capture_result *ret,
+		       struct pfx_error *err)
+{
+	struct pfx_capture *capture;
+	int rc = pfx_capture_start(&capture, options, err);
+
+	if (rc)
+		return rc;
+	rc = pfx_capture_wait(capture, ret, err);
+	pfx_capture_free(capture);
+	return rc;
+}
+
+static PyObject *record(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+	static const char *const names[] = {"command",    "output",     "events", "freq",
+					    "period",     "call_graph", "cpus",   "all_cpus",
+					    "no_inherit", NULL};
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+	unsigned long long freq = 0, period = 0;
+	PyObject *command, *owner = NULL;
+	int all_cpus = 0, no_inherit = 0, rc;
+	struct pfx_error err = {0};
+	char **words;
+
+	(void)module;
+	o.output = "perf.data";
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$szKKzzpp", (char **)names, &command,
+					 &o.output, &o.events, &freq, &period, &o.call_graph,
+					 &o.cpus, &all_cpus, &no_inherit))
+		return NULL;
+	words = words_of(command, &owner);
+	if (!words) {
+		Py_XDECREF(owner);
+		return NULL;
+	}
+	o.command = words;
+	o.freq = freq;
+	o.period = period;
+	o.all_cpus = all_cpus;
+	o.no_inherit = no_inherit;
+	Py_BEGIN_ALLOW_THREADS rc = run_capture(&o, &result, &err);
+	Py_END_ALLOW_THREADS free(words);
+	Py_XDECREF(owner);
+	if (rc)
+		return pfx_module_raise(&err);
+	return Py_BuildValue("{s:K,s:K,s:K,s:i}", "samples", (unsigned long long)result.nr_samples,
+			     "lost", (unsigned long long)result.nr_lost, "bytes",
+			     (unsigned long long)result.bytes, "status", result.status);
+}
+
 #define OPTIONS                                                                               \
 	"inlines=True, lines=False, symbols=True, force=False, strict=False, max_stack=127, " \
 	"from_ns=0, to_ns=0, comms=None, pids=None, tids=None, cpus=None, symfs=None, "       \
@@ -81,6 +161,11 @@ static PyMethodDef functions[] = {
 	{"load", (PyCFunction)(void (*)(void))load_profile, METH_VARARGS | METH_KEYWORDS,
 	 "load(path, *, " OPTIONS ", times=False, chains=True)\n--\n\n"
 	 "Read all samples of a recording into memory, as a profile."},
+	{"record", (PyCFunction)(void (*)(void))record, METH_VARARGS | METH_KEYWORDS,
+	 "record(command, *, output='perf.data', events=None, freq=0, period=0, call_graph=None, "
+	 "cpus=None, all_cpus=False, no_inherit=False)\n--\n\n"
+	 "Run a command, a sequence of words, and record it: dict of samples, lost, bytes and the "
+	 "status of the command, as os.wait() has it."},
 	{NULL, NULL, 0, NULL},
 };
 

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door for recording, in the caller's process: starts the child that records, reads what it
+ * reports, passes commands on, and opens its output as an input. Pipes: reports and records come
+ * from the child, commands and their answers go both ways.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/api_internal.h"
+#include "api/capture_internal.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/str.h"
+
+enum { REPORT, OUTPUT, CONTROL, ANSWER, NR_PIPES };
+enum { READ, WRITE };
+
+struct pfx_capture {
+	pid_t child;       /* 0: reaped */
+	int fds[NR_PIPES]; /* the caller's ends; -1: closed */
+	struct pfx_input *input;
+	struct pfx_capture_report report; /* the last one */
+	bool is_complete;                 /* it is that of the end */
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_pipes(int pipes[NR_PIPES][2])
+{
+	unsigned i;
+
+	for (i = 0; i < NR_PIPES; i++) {
+		close_fd(&pipes[i][READ]);
+		close_fd(&pipes[i][WRITE]);
+	}
+}
+
+static int make_pipes(int pipes[NR_PIPES][2], struct pfx_error *err)
+{
+	unsigned i;
+
+	memset(pipes, -1, NR_PIPES * sizeof(*pipes));
+	for (i = 0; i < NR_PIPES; i++) {
+		/* a socket: writing to a recorder that has ended raises no signal */
+		if (i == CONTROL ? !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes[i])
+				 : !pipe2(pipes[i], O_CLOEXEC))
+			continue;
+		pfx_error_sys(err, errno, "cannot make a pipe to the recorder");
+		close_pipes(pipes);
+		return -err->code;
+	}
+	return 0;
+}
+
+static void take_ends(struct pfx_capture *capture, int pipes[NR_PIPES][2])
+{
+	unsigned i, mine;
+
+	for (i = 0; i < NR_PIPES; i++) {
+		mine = i == CONTROL ? WRITE : READ;
+		capture->fds[i] = pipes[i][mine];
+		pipes[i][mine] = -1;
+	}
+	close_pipes(pipes);
+}
+
+/* The next report of the child; an error if it has ended without one. */
+static int read_report(struct pfx_capture *capture)
+{
+	struct pfx_capture_report report;
+	ssize_t got = pfx_read_full(capture->fds[REPORT], &report, sizeof(report));
+
+	if (got == (ssize_t)sizeof(report)) {
+		capture->report = report;
+	} else {
+		capture->report.rc = -EPIPE;
+		pfx_error_set(&capture->report.err, EPIPE, "the recorder ended unexpectedly");
+	}
+	return capture->report.rc;
+}
+
+static void reap(struct pfx_capture *capture)
+{
+	while (capture->child && waitpid(capture->child, NULL, 0) < 0 && errno == EINTR)
+		;
+	capture->child = 0;
+}
+
+static void give_error(const struct pfx_capture *capture, struct pfx_error *err)
+{
+	if (err)
+		*err = capture->report.err;
+}
+
+static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *start,
+		       struct pfx_error *err)
+{
+	int pipes[NR_PIPES][2], rc = make_pipes(pipes, err);
+
+	if (rc)
+		return rc;
+	start->parent = getpid();
+	start->report_fd = pipes[REPORT][WRITE];
+	start->output_fd = pipes[OUTPUT][WRITE];
+	start->control_fd = pipes[CONTROL][READ];
+	start->answer_fd = pipes[ANSWER][WRITE];
+	capture->child = fork();
+	if (!capture->child)
+		pfx_capture_child(start);
+	rc = capture->child < 0 ? -errno : 0;
+	take_ends(capture, pipes);
+	if (rc) {
+		capture->child = 0;
+		return pfx_error_sys(err, -rc, "cannot start the recorder");
+	}
+	if (start->options.output)
+		close_fd(&capture->fds[OUTPUT]);
+	rc = read_report(capture);
+	if (rc)
+		give_error(capture, err);
+	return rc;
+}
+
+int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture_options *options,
+		      struct pfx_error *err)
+{
+	struct pfx_capture_setup start = {.options = PFX_INIT(struct pfx_capture_options)};
+	struct pfx_capture *capture;
+	int rc;
+
+	*ret = NULL;
+	rc = pfx_api_take(&start.options, sizeof(start.options), options, "pfx_capture_options",
+			  err);
+	if (rc)
+		return rc;
+	capture = pfx_calloc(1, sizeof(*capture));
+	memset(capture->fds, -1, sizeof(capture->fds));
+	rc = start_child(capture, &start, err);
+	if (rc) {
+		capture->is_complete = true;
+		pfx_capture_free(capture);
+		return rc;
+	}
+	*ret = capture;
+	return 0;
+}
+
+int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_options *options,
+		      struct pfx_input **ret, struct pfx_error *err)
+{
+	char path[32];
+	int rc = 0;
+
+	*ret = NULL;
+	if (!capture->input && capture->fds[OUTPUT] < 0) {
+		pfx_error_set(err, EINVAL, "the recording goes to a file");
+		pfx_error_hint(err, "start it without 'output'");
+		return -EINVAL;
+	}
+	if (!capture->input) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", capture->fds[OUTPUT]);
+		rc = pfx_input_open(&capture->input, path, options, err);
+		if (!rc)
+			close_fd(&capture->fds[OUTPUT]);
+	}
+	*ret = capture->input;
+	return rc;
+}
+
+/* --- control --- */
+
+/* Whether the recorder has answered: it does so after each command that it knows. */
+static bool is_answered(struct pfx_capture *capture, bool *ret_gone)
+{
+	struct pollfd fds[2] = {{.fd = capture->fds[ANSWER], .events = POLLIN},
+				{.fd = capture->fds[REPORT], .events = POLLIN}};
+	char answer[16];
+
+	*ret_gone = true;
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR)
+			return false;
+	if (!(fds[0].revents & POLLIN))
+		return false;
+	*ret_gone = false;
+	return read(capture->fds[ANSWER], answer, sizeof(answer)) > 0;
+}
+
+static bool is_known(const char *command)
+{
+	static const char *const words[] = {"enable", "disable", "snapshot", "ping"};
+	size_t i, len = strcspn(command, " ");
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == len && !strncmp(words[i], command, len) &&
+		    !strchr(command, '\n'))
+			return true;
+	return false;
+}
+
+int pfx_capture_control(struct pfx_capture *capture, const char *command, struct pfx_error *err)
+{
+	char shown[128], line[256];
+	bool is_gone = true;
+	int len = snprintf(line, sizeof(line), "%s\n", command);
+
+	if (!is_known(command) || len >= (int)sizeof(line))
+		return pfx_error_set(err, EINVAL, "'%s' is not a command to a recorder",
+				     pfx_escape(shown, sizeof(shown), command));
+	if (!capture->is_complete && kill(capture->child, 0) == 0 &&
+	    send(capture->fds[CONTROL], line, (size_t)len, MSG_NOSIGNAL) == len &&
+	    is_answered(capture, &is_gone))
+		return 0;
+	return pfx_error_set(err, EPIPE, "the recording has ended");
+}
+
+/* --- the end --- */
+
+void pfx_capture_stop(struct pfx_capture *capture)
+{
+	if (capture->child)
+		kill(capture->child, SIGINT);
+}
+
+int pfx_capture_wait(struct pfx_capture *capture, struct pfx_capture_result *ret,
+		     struct pfx_error *err)
+{
+	if (!capture->is_complete) {
+		read_report(capture);
+		capture->is_complete = true;
+		reap(capture);
+	}
+	if (ret)
+		pfx_api_give(ret, &capture->report.result, sizeof(capture->report.result));
+	if (capture->report.rc)
+		give_error(capture, err);
+	return capture->report.rc;
+}
+
+void pfx_capture_free(struct pfx_capture *capture)
+{
+	unsigned i;
+
+	if (!capture)
+		return;
+	pfx_input_close(capture->input);
+	for (i = 0; i < NR_PIPES; i++)
+		if (i != REPORT)
+			close_fd(&capture->fds[i]); /* a recorder that waits for its reader ends */
+	if (!capture->is_complete) {
+		pfx_capture_stop(capture);
+		pfx_capture_wait(capture, NULL, NULL);
+	}
+	reap(capture);
+	close_fd(&capture->fds[REPORT]);
+	free(capture);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The child process of a capture: the recorder with the options of the caller, and what it reports
+ * to its parent. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "api/capture_internal.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "event/sampling.h"
+#include "pmu/sysfs/machine.h"
+#include "record/plan/stack_words.h"
+#include "record/recorder.h"
+
+struct child {
+	struct pfx_recorder_options options;
+	struct pfx_recorder *recorder;
+	struct pfx_pmu_machine machine;
+	struct pfx_capture_report report;
+	char output[32], control[32];
+	int fd; /* to the parent */
+};
+
+static void report(struct child *child)
+{
+	if (pfx_write_full(child->fd, &child->report, sizeof(child->report)) < 0)
+		_exit(1); /* the parent is gone */
+}
+
+static void keep_error(void *context, const struct pfx_recorder_news *news)
+{
+	struct child *child = context;
+
+	if (news->tag == PFX_RECORDER_FAILED && !child->report.rc) {
+		child->report.rc = -news->err->code;
+		child->report.err = *news->err;
+	}
+}
+
+static int set_events(struct child *child, const struct pfx_capture_options *o,
+		      struct pfx_error *err)
+{
+	int rc = 0;
+
+	pfx_pmu_machine_cpu(&child->machine, NULL);
+	if (o->events)
+		rc = pfx_events_parse(&child->options.events, o->events, &child->machine.roots,
+				      err);
+	if (!rc && o->call_graph)
+		rc = pfx_stack_words_parse(o->call_graph, NULL, &child->options.callgraph, err);
+	if (!rc && o->branches &&
+	    !pfx_branch_filter_parse("any", 3, &child->options.branch_type, &(const char *){NULL},
+				     &(size_t){0}))
+		rc = -EINVAL;
+	return rc;
+}
+
+static int set_options(struct child *child, const struct pfx_capture_setup *start,
+		       struct pfx_error *err)
+{
+	static char name[] = "libpfx", *argv[] = {name, NULL};
+	const struct pfx_capture_options *o = &start->options;
+	struct pfx_recorder_options *options = &child->options;
+
+	options->command = (char **)o->command;
+	options->argv = o->command ? (char **)o->command : argv;
+	while (options->argv[options->argc])
+		options->argc++;
+	options->all_cpus = o->all_cpus;
+	options->pids = o->pids;
+	options->tids = o->tids;
+	options->user = o->user;
+	options->cpus = o->cpus;
+	options->freq = o->freq;
+	options->period = o->period;
+	options->data = o->data_addresses;
+	options->no_inherit = options->inherit_said = o->no_inherit;
+	options->timestamp = true;
+	options->no_copies = true;
+	options->out.timestamp_boundary = true;
+	options->out.delayed = o->is_disabled;
+	options->out.level = o->compression;
+	options->out.max_size = o->max_size;
+	options->out.path = o->output ? o->output : child->output;
+	options->out.control = child->control;
+	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", start->output_fd);
+	snprintf(child->control, sizeof(child->control), "fd:%d,%d", start->control_fd,
+		 start->answer_fd);
+	return set_events(child, o, err);
+}
+
+static void finish(struct child *child)
+{
+	struct pfx_recorder_result result;
+	struct pfx_recorder_end end;
+
+	pfx_recorder_stop(child->recorder);
+	pfx_recorder_result(child->recorder, &result);
+	pfx_recorder_wait(child->recorder, &end);
+	child->report.result = (struct pfx_capture_result){
+		.nr_samples = result.nr_samples,
+		.nr_lost = result.nr_lost,
+		.bytes = result.bytes,
+		.has_status = end.has_status,
+		.status = end.status,
+	};
+	report(child);
+}
+
+/* Also with the caller's signal mask, and end with the caller. */
+static void become_child(pid_t parent)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+}
+
+void pfx_capture_child(const struct pfx_capture_setup *start)
+{
+	static struct child child;
+	const struct pfx_recorder_observer observer = {keep_error, &child};
+	struct pfx_error *err = &child.report.err;
+
+	become_child(start->parent);
+	child.fd = start->report_fd;
+	child.report.rc = set_options(&child, start, err);
+	if (!child.report.rc)
+		child.report.rc = pfx_recorder_new(&child.recorder, &child.options, &observer, err);
+	if (!child.report.rc)
+		child.report.rc = pfx_recorder_start(child.recorder, err);
+	report(&child);
+	if (child.report.rc < 0)
+		_exit(1);
+	close(start->output_fd); /* the recorder has its own: the reader sees its end */
+	pfx_recorder_run(child.recorder);
+	finish(&child);
+	_exit(0);
+}

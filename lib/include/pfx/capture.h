@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: a command, processes, CPUs or the whole system, into a perf.data file or into the
+ * program itself. The recorder runs in a child process, so that the caller's signals, threads and
+ * children are left alone: fork() must be allowed.
+ *
+ *	struct pfx_capture_options options = PFX_INIT(struct pfx_capture_options);
+ *	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+ *	char *const command[] = {"/bin/sleep", "1", NULL};
+ *	struct pfx_capture *capture;
+ *
+ *	options.command = command;
+ *	options.output = "perf.data";
+ *	rc = pfx_capture_start(&capture, &options, &err);
+ *	if (!rc)
+ *		rc = pfx_capture_wait(capture, &result, &err);
+ *	pfx_capture_free(capture);
+ */
+#ifndef PFX_CAPTURE_H
+#define PFX_CAPTURE_H
+
+#include <pfx/common.h>
+#include <pfx/input.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pfx_capture;
+
+/* Needed only during pfx_capture_start(). Without a target the whole system is recorded. */
+struct pfx_capture_options {
+	size_t size;
+	char *const *command;    /* workload and its arguments, NULL-terminated; NULL: none */
+	const char *pids, *tids; /* that run already, separated by commas */
+	const char *user;        /* processes that this user runs now */
+	const char *cpus;        /* only these, like 0,4-7 */
+	bool all_cpus;
+	const char *events; /* as after -e of `pfx record`; NULL: CPU time */
+	uint64_t freq,
+		period; /* samples per second, or a sample every n events; 0: 4000 a second */
+	const char *call_graph; /* fp, fp,32, dwarf, dwarf,16384, lbr; NULL: no call chains */
+	bool branches;          /* the last branches before each sample */
+	bool data_addresses;    /* addresses and sources of data accesses */
+	bool is_disabled;       /* until pfx_capture_control(capture, "enable") */
+	bool no_inherit;        /* do not follow new threads and processes */
+	/* A path; an existing file becomes PATH.old. NULL: the samples go to pfx_capture_input().
+	 */
+	const char *output;
+	int compression;   /* of the file with zstd, 1 to 22; 0: none */
+	uint64_t max_size; /* of the file, in bytes; 0: no limit */
+};
+
+struct pfx_capture_result {
+	size_t size;
+	uint64_t nr_samples;
+	uint64_t nr_lost; /* records and samples that the kernel could not deliver */
+	uint64_t bytes;   /* written */
+	bool has_status;  /* there was a workload, and it has ended */
+	int status;       /* of the workload, as waitpid() gives it */
+};
+
+/* Start recording: 0 when samples can come, or a negative errno and @err, as `pfx record` says it:
+ * an unknown event, no permission, a command that cannot be executed. The workload has the caller's
+ * standard streams. */
+PFX_API int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture_options *options,
+			      struct pfx_error *err);
+/* The records as they come, without `output`: read them with pfx_input_next() until it returns 0,
+ * else the recording waits for the reader. Opened at the first call, which may wait for the first
+ * records; @options may be NULL. Owned by the capture. */
+PFX_API int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_options *options,
+			      struct pfx_input **ret, struct pfx_error *err);
+/* A command to the recorder, answered when it is done: "enable", "disable", "enable EVENT",
+ * "disable EVENT", "snapshot", "ping". -EINVAL: unknown; -EPIPE: the recording has ended. */
+PFX_API int pfx_capture_control(struct pfx_capture *capture, const char *command,
+				struct pfx_error *err);
+/* End the recording, and the workload with it. Returns at once. */
+PFX_API void pfx_capture_stop(struct pfx_capture *capture);
+/* Wait until the workload or the targets have ended, or the recording was stopped, and the output
+ * is complete: 0, or a negative errno and @err if a part of it could not be written. The records of
+ * pfx_capture_input() have to be read before. */
+PFX_API int pfx_capture_wait(struct pfx_capture *capture, struct pfx_capture_result *ret,
+			     struct pfx_error *err);
+/* Stops and waits, if that was not done. Also frees the input. */
+PFX_API void pfx_capture_free(struct pfx_capture *capture);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

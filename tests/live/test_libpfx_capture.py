@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""libpfx records (pfx/capture.h): the example of the documentation, into the program and into a file, commands to the
+recorder, its end, errors; and pfx.record() of Python."""
+import os
+import re
+import subprocess
+import sys
+
+from live import check, finish, need_recording, run
+
+SOURCE = os.environ["PFX_SOURCE_DIR"]
+BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
+FLAGS = (f"-I{SOURCE}/lib/include", f"-L{BUILD}/lib", "-lpfx", f"-Wl,-rpath,{BUILD}/lib")
+WORK = "n=0; while [ $n -lt 60000 ]; do n=$((n+1)); done; exit 3"
+PROGRAM = r"""
+#include <errno.h>
+#include <pfx/pfx.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct pfx_error err;
+
+static void expect(int good, const char *what)
+{
+	if (!good)
+		printf("FAIL: %s: %s\n", what, err.text);
+}
+
+/* Into a file: the status of the workload comes back, and the caller's signals are as before. */
+static void to_file(char **command)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+	struct pfx_capture *capture;
+	struct pfx_input *input;
+	struct sigaction before, after;
+
+	sigaction(SIGINT, NULL, &before);
+	o.command = command;
+	o.events = "cpu-clock:u";
+	o.call_graph = "fp";
+	o.freq = 5000;
+	o.output = "capture.data";
+	expect(!pfx_capture_start(&capture, &o, &err), "start");
+	expect(pfx_capture_input(capture, NULL, &input, &err) == -EINVAL && !input, "input of a file");
+	expect(!pfx_capture_wait(capture, &result, &err), "wait");
+	expect(!pfx_capture_wait(capture, &result, &err), "wait again");
+	expect(result.has_status && WIFEXITED(result.status) && WEXITSTATUS(result.status) == 3, "status");
+	expect(result.nr_samples > 0 && result.bytes > 0, "samples");
+	expect(pfx_capture_control(capture, "ping", &err) == -EPIPE, "control after the end");
+	pfx_capture_free(capture);
+	sigaction(SIGINT, NULL, &after);
+	expect(before.sa_handler == after.sa_handler && waitpid(-1, NULL, WNOHANG) == -1, "traces of it");
+}
+
+/* Commands, and an end by the caller. */
+static void with_control(void)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+	struct pfx_capture *capture;
+	char *const command[] = {"/bin/sleep", "1000", NULL};
+
+	o.command = command;
+	o.events = "dummy";
+	o.is_disabled = true;
+	o.output = "control.data";
+	expect(!pfx_capture_start(&capture, &o, &err), "start");
+	expect(!pfx_capture_control(capture, "enable", &err), "enable");
+	expect(!pfx_capture_control(capture, "disable", &err), "disable");
+	expect(pfx_capture_control(capture, "dance", &err) == -EINVAL, "an unknown command");
+	expect(!strcmp(err.text, "'dance' is not a command to a recorder"), "its sentence");
+	pfx_capture_stop(capture);
+	expect(!pfx_capture_wait(capture, &result, &err), "wait");
+	pfx_capture_free(capture);
+	/* freed while it records, with and without a reader */
+	expect(!pfx_capture_start(&capture, &o, &err), "start");
+	pfx_capture_free(capture);
+	o.output = NULL;
+	expect(!pfx_capture_start(&capture, &o, &err), "start");
+	pfx_capture_free(capture);
+}
+
+static void refused(void)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture *capture;
+	char *const command[] = {"/no/such/program", NULL};
+
+	o.command = command;
+	expect(pfx_capture_start(&capture, &o, &err) == -ENOENT && !capture, "no program");
+	printf("%s\n", err.text);
+	o.events = "no-such-event";
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && !capture, "no event");
+	printf("%s\n", err.text);
+	o.events = NULL;
+	o.call_graph = "magic";
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "no such mode");
+	printf("%s\n", err.text);
+	o.size = 0;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "no size");
+}
+
+int main(int argc, char **argv)
+{
+	to_file(argv + 1);
+	with_control();
+	refused();
+	return argc < 2;
+}
+"""
+
+
+def build(source, out):
+    done = run("cc", "-std=gnu11", "-Wall", "-Wextra", source, *FLAGS, "-o", out)
+    check(done.returncode == 0, f"{source}: {done.stderr}")
+
+
+def check_program():
+    with open("program.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    build("program.c", "./program")
+    done = run("./program", "/bin/sh", "-c", WORK)
+    check(done.returncode == 0 and "FAIL" not in done.stdout, f"the program: {done.returncode} {done.stdout} {done.stderr}")
+    lines = done.stdout.splitlines()
+    check(lines[0] == "there is no command '/no/such/program'" and "'no-such-event'" in lines[1] and
+          lines[2] == "there is no call graph mode 'magic'", f"sentences: {lines}")
+    report = run(os.environ["PFX"], "report", "--stdio", "-i", "capture.data")
+    check(report.returncode == 0 and "cpu-clock:u" in report.stdout, f"report: {report.stderr}")
+
+
+def check_example():
+    build(f"{SOURCE}/Documentation/examples/count_records.c", "./count_records")
+    done = run("./count_records", "/bin/sh", "-c", WORK)
+    counts = re.search(r"^(\d+) samples, 0 lost$", done.stderr, re.M)
+    check(done.returncode == 0 and counts and int(counts.group(1)) > 0, f"count_records: {done}")
+    done = run("./count_records", "/no/such")
+    check(done.returncode == 1 and "there is no command '/no/such'" in done.stderr, f"count_records: {done}")
+
+
+def check_python():
+    if not os.path.exists(f"{BUILD}/lib/python/pfx/_pfx.abi3.so"):
+        return
+    script = ("import pfx\n"
+              f"done = pfx.record(['/bin/sh', '-c', {WORK!r}], output='python.data', events='cpu-clock', freq=5000)\n"
+              "assert done['status'] == 3 << 8 and done['samples'] > 0, done\n"
+              "assert sum(1 for _ in pfx.open('python.data')) == done['samples']\n"
+              "try:\n    pfx.record(['/no/such'])\n"
+              "except pfx.Error as error:\n    print(error, error.hint)\n"
+              "try:\n    pfx.record([5])\nexcept TypeError as error:\n    print(error)\n")
+    done = subprocess.run((sys.executable, "-B", "-c", script), capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": f"{BUILD}/lib/python"})
+    check(done.returncode == 0 and "there is no command '/no/such' check the path" in done.stdout,
+          f"python: {done.stderr} {done.stdout}")
+
+
+need_recording()
+check_program()
+check_example()
+check_python()
+finish()
