@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pfx diff`: recordings compared with the first. Options and the steps of a run; reading is in
- * diff_read.c, the comparison in lib/diff.
+ * `pfx diff`: recordings compared with the first. The options; the steps are in diff_run.c, reading
+ * is in diff_read.c, the comparison in lib/diff.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,6 +38,18 @@ static int on_word(void *value, const char *arg, bool unset, struct pfx_error *e
 	else
 		pfx_vec_push(files, arg);
 	return 0;
+}
+
+static int on_tree(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_cmd_diff_options *o = options;
+	char shown[64];
+
+	o->tree = !unset;
+	if (!arg || pfx_parse_percent(arg, &o->least))
+		return 0;
+	return pfx_error_set(err, EINVAL, "--tree: '%s' is not a number",
+			     pfx_escape(shown, sizeof(shown), arg));
 }
 
 #define AT(field) offsetof(struct pfx_cmd_diff_options, field)
@@ -102,6 +114,12 @@ static const struct pfx_option diff_options[] = {
 	{PFX_OPT_BOOL, 'F', "formula", AT(formula), NULL, "show what was computed"},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
 	 "separate columns by this text instead of blanks"},
+	{PFX_OPT_CALL_OPTIONAL, 0, "tree", 0, "least",
+	 "instead of rows: the smallest subtrees of the calls that explain the change, if it is at "
+	 "least this (0.1)",
+	 on_tree},
+	{PFX_OPT_BOOL, 0, "folded", AT(folded), NULL,
+	 "instead of rows: call chains with the old and the new count, for flame graphs"},
 	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "one JSON object instead of the tables"},
 	{PFX_OPT_BOOL, 0, "markdown", AT(markdown), NULL,
 	 "Markdown instead of the tables, for a comment on a change"},
@@ -194,8 +212,9 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 	if (!rc)
 		rc = check_order(command, err);
 	elide_columns(command);
-	if (!rc && o->json && o->markdown)
-		rc = pfx_error_set(err, EINVAL, "--json and --markdown exclude each other");
+	if (!rc && o->json + o->markdown + o->tree + o->folded > 1)
+		rc = pfx_error_set(err, EINVAL,
+				   "--json, --markdown, --tree and --folded exclude each other");
 	if (!rc)
 		rc = pfx_diff_read_rules(command, err);
 	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
@@ -212,6 +231,7 @@ static void set_up(struct pfx_diff_command *command)
 	command->model.inlines = o->inlines;
 	command->model.long_dsos = o->verbose > 0;
 	command->model.noise = o->noise || !o->ignore_noise;
+	look->least = o->least;
 	look->separator = o->separator;
 	look->baseline_only = o->baseline_only;
 	look->periods = o->periods;
@@ -222,177 +242,6 @@ static void set_up(struct pfx_diff_command *command)
 	look->names = (const char *const *)command->names.at;
 }
 
-/* --- notes --- */
-
-static void say_events(const struct pfx_diff_command *command)
-{
-	const struct pfx_profile *profile = command->files.at[0].profile;
-	uint32_t i, nr = pfx_diff_nr_events(command->diff);
-
-	if (nr && profile)
-		for (i = 0; i < profile->nr_events; i++) {
-			uint32_t k = 0;
-
-			while (k < nr && strcmp(pfx_diff_event_at(command->diff, k)->name,
-						profile->events[i].name))
-				k++;
-			if (k == nr && profile->events[i].nr_samples)
-				pfx_print_note(PFX_DIFF_COMMAND,
-					       "event '%s' is in the baseline only: not compared",
-					       profile->events[i].name);
-		}
-}
-
-static void say_machines(const struct pfx_diff_command *command)
-{
-	const struct pfx_diff_file *old = &command->files.at[0], *file;
-	size_t i;
-
-	for (i = 1; i < command->files.nr; i++) {
-		file = &command->files.at[i];
-		if (old->machine && file->machine && strcmp(old->machine, file->machine))
-			pfx_print_note(PFX_DIFF_COMMAND,
-				       "the recordings are from different machines: '%s' is of %s, "
-				       "'%s' of %s",
-				       old->path, old->machine, file->path, file->machine);
-	}
-}
-
-/* --- a run --- */
-
-/* The first profile of a side; NULL: none of its files has samples. */
-static const struct pfx_profile *profile_of(const struct pfx_diff_command *command, bool is_old)
-{
-	size_t i;
-
-	for (i = 0; i < command->files.nr; i++)
-		if (command->files.at[i].profile && !command->files.at[i].side == is_old)
-			return command->files.at[i].profile;
-	return NULL;
-}
-
-static int refuse_events(const struct pfx_diff_command *command, struct pfx_error *err)
-{
-	const struct pfx_profile *old = profile_of(command, true);
-	const struct pfx_profile *new = profile_of(command, false);
-	char a[128], b[128];
-
-	if (!old || !new) {
-		pfx_error_set(err, EINVAL,
-			      "counts and samples cannot be compared: %s files have "
-			      "counts only",
-			      old ? "the new" : "the old");
-		pfx_error_hint(err,
-			       "compare two files of 'pfx record', or two of 'pfx stat record'");
-		return -EINVAL;
-	}
-	if (!old->nr_events || !new->nr_events)
-		return pfx_error_set(err, EINVAL, "the recordings have no events to compare");
-	pfx_error_set(err, EINVAL,
-		      "the recordings have no event in common: '%s' has '%s', '%s' '%s'",
-		      command->names.at[0], pfx_escape(a, sizeof(a), old->events[0].name),
-		      command->names.at[1], pfx_escape(b, sizeof(b), new->events[0].name));
-	pfx_error_hint(err, "events are matched by name; record both with the same -e");
-	return -EINVAL;
-}
-
-static struct pfx_diff *make_diff(const struct pfx_diff_command *command,
-				  const struct pfx_diff_options *options)
-{
-	struct pfx_diff *diff = pfx_diff_new(options);
-	size_t i;
-
-	for (i = 0; i < command->files.nr; i++)
-		if (command->files.at[i].profile)
-			pfx_diff_add_run(diff, command->files.at[i].side,
-					 command->files.at[i].profile);
-	pfx_diff_finish(diff);
-	return diff;
-}
-
-/* What events of recordings count, and how long a run took. */
-static void add_amounts(struct pfx_diff_command *command)
-{
-	const struct pfx_profile *profile;
-	const struct pfx_diff_file *file;
-	uint32_t k;
-	size_t i;
-
-	for (i = 0; i < command->files.nr; i++) {
-		file = &command->files.at[i];
-		profile = file->profile;
-		if (profile && profile->last_time > profile->first_time)
-			pfx_diff_amounts_add(command->amounts, file->side, PFX_DIFF_TOTAL_TIME, "",
-					     (double)(profile->last_time - profile->first_time));
-		for (k = 0; profile && k < profile->nr_events; k++)
-			pfx_diff_amounts_add(command->amounts, file->side, profile->events[k].name,
-					     "", (double)profile->events[k].period);
-	}
-}
-
-static int compare(struct pfx_diff_command *command, struct pfx_error *err)
-{
-	struct pfx_diff_options total = command->model;
-
-	command->diff = make_diff(command, &command->model);
-	command->look.how.diff = command->diff;
-	if (!pfx_diff_nr_events(command->diff) &&
-	    (profile_of(command, true) || profile_of(command, false)))
-		return refuse_events(command, err);
-	add_amounts(command);
-	command->look.amounts = command->amounts;
-	if (command->options->noise && pfx_diff_nr_events(command->diff))
-		command->look.noise = command->noise = pfx_diff_noise_new(
-			command->diff, command->look.how.weight, PFX_DIFF_CONFIDENCE);
-	if (pfx_diff_wants_chains(command)) {
-		total.keys[0] = PFX_DIFF_DSO;
-		total.keys[1] = PFX_DIFF_SYM;
-		total.nr_keys = 2;
-		total.inclusive = true;
-		command->total = make_diff(command, &total);
-	}
-	return pfx_diff_check_rules(command, err);
-}
-
-static void print(struct pfx_diff_command *command)
-{
-	const struct pfx_cmd_diff_options *o = command->options;
-
-	if (o->json)
-		pfx_diff_json(command->diff, &command->look, &command->out);
-	else if (o->markdown)
-		pfx_diff_markdown(command->diff, &command->look, &command->out);
-	else
-		pfx_diff_text(command->diff, &command->look, &command->out);
-}
-
-static int run_checked(struct pfx_diff_command *command, struct pfx_error *err)
-{
-	const struct pfx_cmd_diff_options *o = command->options;
-	int rc = pfx_symbol_options_check(&o->symbols, err);
-	size_t i;
-
-	if (o->dump)
-		pfx_pager_for(PFX_DIFF_COMMAND);
-	command->amounts = pfx_diff_amounts_new(command->model.nr_sides);
-	for (i = 0; i < command->files.nr && !rc; i++)
-		rc = pfx_diff_read_file(command, &command->files.at[i], err);
-	if (!rc && o->dump)
-		return pfx_out_write(&command->out, 0, err);
-	if (!rc)
-		rc = compare(command, err);
-	if (rc)
-		return rc;
-	pfx_pager_for(PFX_DIFF_COMMAND);
-	print(command);
-	rc = pfx_out_write(&command->out, 0, err);
-	if (!rc && !o->quiet) {
-		say_events(command);
-		say_machines(command);
-	}
-	return rc;
-}
-
 static void finish(struct pfx_diff_command *command)
 {
 	size_t i;
@@ -400,6 +249,7 @@ static void finish(struct pfx_diff_command *command)
 	pfx_diff_noise_free(command->noise);
 	pfx_diff_free(command->diff);
 	pfx_diff_free(command->total);
+	pfx_diff_free(command->tree);
 	pfx_diff_amounts_free(command->amounts);
 	for (i = 0; i < command->rules.nr; i++)
 		pfx_diff_rule_fini(&command->rules.at[i]);
@@ -430,7 +280,7 @@ static int code_of(struct pfx_diff_command *command, int rc, const struct pfx_er
 
 static int run_words(int argc, char **argv)
 {
-	struct pfx_cmd_diff_options options = {.modules = true, .noise = true};
+	struct pfx_cmd_diff_options options = {.modules = true, .noise = true, .least = 0.1};
 	struct pfx_diff_command command = {.options = &options};
 	struct pfx_error err = {0};
 	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code), rc;
@@ -442,7 +292,7 @@ static int run_words(int argc, char **argv)
 			pfx_print_error(PFX_DIFF_COMMAND, &err);
 			code = PFX_USAGE_ERROR;
 		} else {
-			rc = run_checked(&command, &err);
+			rc = pfx_diff_run(&command, &err);
 			code = code_of(&command, rc, &err);
 		}
 	}

@@ -25,7 +25,8 @@ struct pfx_cmd_diff_options {
 	bool order_given;
 	bool baseline_only, periods, formula, relative, modules;
 	bool exact, inlines, dump;
-	bool noise, beyond_noise, ignore_noise, json, markdown;
+	bool noise, beyond_noise, ignore_noise, json, markdown, tree, folded;
+	double least;
 	bool force, strict, quiet;
 	struct pfx_diff_words old_files, new_files, fail_on;
 	const char *rules;
@@ -49,6 +50,7 @@ struct pfx_diff_command {
 	PFX_VEC(char *) names; /* by side: the files */
 	struct pfx_diff *diff;
 	struct pfx_diff *total; /* inclusive, for rules about total; NULL: none */
+	struct pfx_diff *tree;  /* for --tree; NULL: not requested */
 	struct pfx_diff_noise *noise;
 	struct pfx_diff_amounts *amounts;
 	PFX_VEC(struct pfx_diff_rule) rules;
@@ -68,13 +70,15 @@ int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 
 /* The rules of --fail-on and --rules. */
 int pfx_diff_read_rules(struct pfx_diff_command *command, struct pfx_error *err);
-/* Whether a rule needs call chains. */
+/* Whether rules or other options need call chains. */
 bool pfx_diff_wants_chains(const struct pfx_diff_command *command);
 /* Check all rules: sets the verdicts. */
 int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err);
 /* Print a line for each broken rule; the number of them. */
 unsigned pfx_diff_say_rules(const struct pfx_diff_command *command);
 
+/* All that follows the options. */
+int pfx_diff_run(struct pfx_diff_command *command, struct pfx_error *err);
 /* Read a file as a profile; with -D, only dump it. Notes about it are printed. */
 int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *file,
 		       struct pfx_error *err);

@@ -23,6 +23,7 @@ const struct pfx_diff_key_info pfx_diff_keys[PFX_DIFF_NR_KEYS] = {
 	[PFX_DIFF_CPU] = {"cpu", NULL, "CPU"},
 	[PFX_DIFF_PROCESS] = {"tgid", "process", "Process"},
 	[PFX_DIFF_THREAD] = {"pid", "thread", "Pid:Command"},
+	[PFX_DIFF_PATH] = {"", NULL, "Subtree"}, /* not a word of -s */
 };
 
 /* --- keys --- */
@@ -36,7 +37,7 @@ static int find_key(const char *word, size_t len)
 		return PFX_DIFF_SYM;
 	if (len == 3 && !memcmp(word, "tid", 3))
 		return PFX_DIFF_THREAD;
-	for (key = 0; key < PFX_DIFF_NR_KEYS; key++) {
+	for (key = 0; key < PFX_DIFF_PATH; key++) {
 		if (strlen(pfx_diff_keys[key].name) == len &&
 		    !memcmp(word, pfx_diff_keys[key].name, len))
 			return (int)key;
@@ -53,7 +54,7 @@ static int refuse_key(const char *word, size_t len, struct pfx_error *err)
 	char *own = pfx_strndup(word, len), shown[64];
 	size_t nr = 0, i;
 
-	for (i = 0; i < PFX_DIFF_NR_KEYS; i++) {
+	for (i = 0; i < PFX_DIFF_PATH; i++) {
 		names[nr++] = pfx_diff_keys[i].name;
 		if (pfx_diff_keys[i].other_name)
 			names[nr++] = pfx_diff_keys[i].other_name;
@@ -129,6 +130,10 @@ void pfx_diff_free(struct pfx_diff *diff)
 	pfx_vec_free(&diff->sums);
 	pfx_vec_free(&diff->levels);
 	pfx_vec_free(&diff->inlined);
+	pfx_vec_free(&diff->examples[0]);
+	pfx_vec_free(&diff->examples[1]);
+	pfx_diff_renames_fini(&diff->renames);
+	pfx_hash_fini(&diff->libraries);
 	pfx_vec_free(&diff->events);
 	pfx_intern_fini(&diff->texts);
 	pfx_intern_fini(&diff->identities);
@@ -307,6 +312,11 @@ void pfx_diff_finish(struct pfx_diff *diff)
 		make_event(diff, i);
 	if (diff->options.noise)
 		pfx_diff_make_series(diff);
+}
+
+const struct pfx_diff_renames *pfx_diff_found_renames(const struct pfx_diff *diff)
+{
+	return &diff->renames;
 }
 
 uint32_t pfx_diff_nr_events(const struct pfx_diff *diff)

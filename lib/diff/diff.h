@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "read/filter.h"
+#include "sym/find/request.h"
 #include "view/profile.h"
 
 /* What rows are distinguished by. */
@@ -34,6 +35,7 @@ enum pfx_diff_key {
 	PFX_DIFF_CPU,
 	PFX_DIFF_PROCESS,
 	PFX_DIFF_THREAD,
+	PFX_DIFF_PATH, /* private to diff/tree.h: the callers of a frame and the frame */
 	PFX_DIFF_NR_KEYS,
 };
 
@@ -51,6 +53,8 @@ extern const struct pfx_diff_key_info pfx_diff_keys[PFX_DIFF_NR_KEYS];
 int pfx_diff_keys_parse(const char *words, enum pfx_diff_key keys[PFX_DIFF_KEYS_MAX],
 			uint32_t *ret_nr, struct pfx_error *err);
 
+struct pfx_diff_renames; /* diff/renames.h */
+
 struct pfx_diff_options {
 	enum pfx_diff_key keys[PFX_DIFF_KEYS_MAX];
 	uint32_t nr_keys;
@@ -63,6 +67,11 @@ struct pfx_diff_options {
 	/* A sample counts for the functions of all its frames, once each, instead of for the
 	 * sampled one. */
 	bool inclusive;
+	/* Names that functions of side 0 got later, found in another comparison; NULL: none. */
+	const struct pfx_diff_renames *renames;
+	/* Where binaries are found, whose code shows which functions were renamed; NULL: renamed
+	 * functions are not searched. Only used with rows by function. */
+	const struct pfx_sym_options *binaries;
 	bool noise; /* keep what diff/noise.h needs: the profiles must have times */
 };
 
@@ -112,6 +121,9 @@ const struct pfx_diff_options *pfx_diff_options(const struct pfx_diff *diff);
 void pfx_diff_add_run(struct pfx_diff *diff, uint32_t side, const struct pfx_profile *profile);
 /* Match the rows. */
 void pfx_diff_finish(struct pfx_diff *diff);
+/* The functions that were renamed, for another comparison of the same profiles; lives as long as
+ * this one. */
+const struct pfx_diff_renames *pfx_diff_found_renames(const struct pfx_diff *diff);
 /* The events of side 0 that at least one other side has, in order. */
 uint32_t pfx_diff_nr_events(const struct pfx_diff *diff);
 const struct pfx_diff_event *pfx_diff_event_at(const struct pfx_diff *diff, uint32_t i);

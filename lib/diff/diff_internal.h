@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "diff/diff.h"
+#include "diff/renames.h"
 
 /* The identity of a row: ids of texts, 0 for keys that are not used. */
 struct pfx_diff_identity {
@@ -23,6 +24,10 @@ struct pfx_diff_run {
 	lists; /* by list: where it begins in ids; the next one begins at its end */
 	PFX_VEC(uint32_t) ids;
 	uint32_t *event_of; /* by event of the profile: the event here, PFX_NO_ID: none */
+};
+
+struct pfx_diff_example {
+	uint32_t run, function;
 };
 
 /* An event of a run in slices of time. */
@@ -46,6 +51,11 @@ struct pfx_diff {
 	struct pfx_intern identities; /* struct pfx_diff_identity; the id is the row's */
 	PFX_VEC(char) levels;         /* by identity */
 	PFX_VEC(bool) inlined;        /* the same */
+	/* The same: a function that has samples in it, in the first run of side 0 and in the first
+	 * of another side; run plus 1, 0: none. */
+	PFX_VEC(struct pfx_diff_example) examples[2];
+	struct pfx_diff_renames renames;
+	struct pfx_hash libraries; /* text of a library that only side 0 has: its new name */
 	struct pfx_intern event_names;
 	PFX_VEC(struct pfx_diff_run) runs;
 	PFX_VEC(struct pfx_diff_sums) sums; /* by event, then by side */
@@ -80,6 +90,10 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run);
 /* Sets diff->series, and the series of rows. */
 void pfx_diff_make_series(struct pfx_diff *diff);
 void pfx_diff_free_series(struct pfx_diff *diff);
+/* Where an identity has samples. */
+enum { PFX_DIFF_IN_OLD = 1, PFX_DIFF_IN_OTHERS = 2 };
+/* Merge functions that got other names; @where and @weights (samples) by identity. */
+void pfx_diff_match_renames(struct pfx_diff *diff, const uint8_t *where, const uint64_t *weights);
 /* Sets diff->merged and old_of. */
 void pfx_diff_match_rows(struct pfx_diff *diff);
 

@@ -17,6 +17,7 @@ struct pfx_diff_look {
 	bool quiet;                             /* no comments */
 	bool list_files;                        /* name the files even if there are two */
 	const struct pfx_diff_noise *noise;     /* NULL: not shown */
+	double least;                           /* subtrees that changed by less are not shown */
 	bool beyond_noise;                      /* leave rows within noise out */
 	const struct pfx_diff_amounts *amounts; /* NULL: none */
 	/* Rules that were checked, and what became of them; for JSON and Markdown. */
@@ -36,6 +37,14 @@ bool pfx_diff_is_within(const struct pfx_diff_look *look, const struct pfx_diff_
 void pfx_diff_text(const struct pfx_diff *diff, const struct pfx_diff_look *look,
 		   struct pfx_str *to);
 
+/* What explains the change: a comparison with pfx_diff_tree_options(). */
+void pfx_diff_tree_text(const struct pfx_diff *diff, const struct pfx_diff_look *look,
+			struct pfx_str *to);
+/* Lines "comm;root;...;leaf OLD NEW", of a comparison with the keys COMM and CHAIN: the form of
+ * difffolded.pl, for flame graphs. With the weight share, old counts are scaled to the new total.
+ * Of several sides, the last. */
+void pfx_diff_folded(const struct pfx_diff *diff, const struct pfx_diff_look *look,
+		     struct pfx_str *to);
 /* The same as one JSON object (Documentation/diff-schema.json), and as Markdown for a comment. */
 void pfx_diff_json(const struct pfx_diff *diff, const struct pfx_diff_look *look,
 		   struct pfx_str *to);

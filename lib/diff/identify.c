@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "out/folded_names.h"
 
 struct naming {
 	struct pfx_diff *diff;
@@ -26,6 +28,8 @@ struct naming {
 	PFX_VEC(uint32_t) frame_parts; /* by frame: its part plus 2 */
 	PFX_VEC(char) levels;          /* by part */
 	PFX_VEC(bool) inlined;         /* by part */
+	PFX_VEC(uint32_t) functions;   /* by part: one that it is */
+	uint32_t *paths;               /* by node: the text of PFX_DIFF_PATH; NULL: not requested */
 	struct pfx_str text;
 	bool by_cpu;
 };
@@ -45,11 +49,15 @@ static uint32_t text_id(struct naming *naming, const char *text)
 	return pfx_intern_str(&naming->diff->texts, text ? text : "");
 }
 
-static const char *function_name(const struct pfx_profile *profile, uint32_t id)
+/* The name of a function; of the old side, the one that it got later. */
+static const char *function_name(const struct naming *naming, uint32_t id)
 {
-	const struct pfx_profile_function *function = &profile->functions[id];
+	const struct pfx_profile_function *function = &naming->profile->functions[id];
+	const char *name = function->is_named ? function->name : "[unresolved]";
 
-	return function->is_named ? function->name : "[unresolved]";
+	return naming->run->side || !naming->diff->options.renames
+		       ? name
+		       : pfx_diff_renamed(naming->diff->options.renames, name);
 }
 
 static const char *dso_name(const struct naming *naming, uint32_t dso, bool is_long)
@@ -72,10 +80,12 @@ static uint32_t chain_id(struct naming *naming, uint32_t node)
 	for (; node; node = nodes->parent[node])
 		pfx_vec_push(&path, node);
 	pfx_str_clear(&naming->text);
-	for (i = path.nr; i-- > 0;)
-		pfx_str_addf(
-			&naming->text, "%s%s", naming->text.len ? ";" : "",
-			function_name(profile, pfx_profile_node_function(profile, path.at[i])));
+	for (i = path.nr; i-- > 0;) {
+		pfx_str_add(&naming->text, naming->text.len ? ";" : "");
+		pfx_folded_add_name(
+			&naming->text,
+			function_name(naming, pfx_profile_node_function(profile, path.at[i])));
+	}
 	pfx_vec_free(&path);
 	id = text_id(naming, pfx_str_get(&naming->text));
 	return id;
@@ -87,7 +97,7 @@ static uint32_t line_id(struct naming *naming, const struct pfx_profile_frame *f
 	const char *slash;
 
 	if (!frame->file)
-		return text_id(naming, function_name(naming->profile, frame->function));
+		return text_id(naming, function_name(naming, frame->function));
 	slash = strrchr(frame->file, '/');
 	pfx_str_clear(&naming->text);
 	pfx_str_add(&naming->text, slash ? slash + 1 : frame->file);
@@ -122,7 +132,6 @@ static bool code_passes(const struct naming *naming, const struct pfx_profile_fr
 static bool name_frame(struct naming *naming, const struct pfx_profile_frame *frame,
 		       struct pfx_diff_identity *ret)
 {
-	const struct pfx_profile *profile = naming->profile;
 	struct pfx_diff *diff = naming->diff;
 
 	if (!code_passes(naming, frame))
@@ -131,7 +140,7 @@ static bool name_frame(struct naming *naming, const struct pfx_profile_frame *fr
 		ret->texts[PFX_DIFF_DSO] =
 			text_id(naming, dso_name(naming, frame->dso, diff->options.long_dsos));
 	if (has_key(diff, PFX_DIFF_SYM))
-		ret->texts[PFX_DIFF_SYM] = text_id(naming, function_name(profile, frame->function));
+		ret->texts[PFX_DIFF_SYM] = text_id(naming, function_name(naming, frame->function));
 	if (has_key(diff, PFX_DIFF_LINE))
 		ret->texts[PFX_DIFF_LINE] = line_id(naming, frame, true);
 	if (has_key(diff, PFX_DIFF_FILE))
@@ -152,6 +161,7 @@ static uint32_t part_of(struct naming *naming, const struct pfx_profile_frame *f
 		*pfx_vec_slot(&naming->levels, part) = level;
 		*pfx_vec_slot(&naming->inlined, part) =
 			naming->profile->functions[frame->function].is_inlined;
+		*pfx_vec_slot(&naming->functions, part) = frame->function;
 	}
 	return part;
 }
@@ -186,7 +196,40 @@ static void add_callers(struct naming *naming, uint32_t stack)
 	}
 }
 
-static void name_stack(struct naming *naming, uint32_t stack)
+/* Texts of paths have the text of the callers and the name, without what differs from build to
+ * build, so that each has one line of memory. */
+static void name_paths(struct naming *naming)
+{
+	const struct pfx_profile *profile = naming->profile;
+	uint32_t i, *paths = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*paths));
+
+	for (i = 1; i < profile->nodes.nr; i++) {
+		pfx_str_clear(&naming->text);
+		pfx_str_addf(&naming->text, "%x;", paths[profile->nodes.parent[i]]);
+		pfx_build_function_name(
+			function_name(naming, pfx_profile_node_function(profile, i)),
+			&naming->text);
+		paths[i] = text_id(naming, pfx_str_get(&naming->text));
+	}
+	naming->paths = paths;
+}
+
+static void add_paths(struct naming *naming, uint32_t stack)
+{
+	const struct pfx_profile *profile = naming->profile;
+	struct pfx_diff_identity identity = {0};
+	uint32_t node = profile->stack_node[stack];
+
+	for (; node; node = profile->nodes.parent[node]) {
+		identity.texts[PFX_DIFF_PATH] = naming->paths[node];
+		add_part(naming, stack,
+			 part_of(naming, &profile->frames[profile->nodes.frame[node]], &identity,
+				 profile->stack_level[stack]));
+	}
+}
+
+/* The sampled frame, and with an inclusive comparison its callers. */
+static void name_frames(struct naming *naming, uint32_t stack)
 {
 	const struct pfx_profile *profile = naming->profile;
 	struct pfx_diff_identity identity = {0};
@@ -194,13 +237,21 @@ static void name_stack(struct naming *naming, uint32_t stack)
 	bool by_node = (naming->diff->options.inlines || naming->diff->options.inclusive) && node;
 	uint32_t at = by_node ? profile->nodes.frame[node] : profile->stack_own[stack];
 
-	naming->list.nr = 0;
 	if (has_key(naming->diff, PFX_DIFF_CHAIN))
 		identity.texts[PFX_DIFF_CHAIN] = chain_id(naming, node);
 	add_part(naming, stack,
 		 part_of(naming, &profile->frames[at], &identity, profile->stack_level[stack]));
 	if (naming->diff->options.inclusive)
 		add_callers(naming, stack);
+}
+
+static void name_stack(struct naming *naming, uint32_t stack)
+{
+	naming->list.nr = 0;
+	if (naming->paths)
+		add_paths(naming, stack);
+	else
+		name_frames(naming, stack);
 	naming->code[stack] = naming->list.nr ? pfx_intern_add(&naming->lists, naming->list.at,
 							       naming->list.nr * sizeof(uint32_t))
 					      : PFX_NO_ID;
@@ -272,6 +323,7 @@ static uint32_t join(struct naming *naming, uint32_t part, uint32_t task)
 	const struct pfx_diff_identity *a = (const void *)pfx_intern_get(&naming->parts, part);
 	const struct pfx_diff_identity *b = (const void *)pfx_intern_get(&naming->tasks, task);
 	struct pfx_diff *diff = naming->diff;
+	struct pfx_diff_example *example;
 	struct pfx_diff_identity both;
 	uint32_t i, id, nr = diff->identities.nr;
 
@@ -283,6 +335,10 @@ static uint32_t join(struct naming *naming, uint32_t part, uint32_t task)
 		*pfx_vec_slot(&diff->inlined, id) = true;
 	}
 	diff->inlined.at[id] &= naming->inlined.at[part];
+	example = pfx_vec_slot(&diff->examples[naming->run->side != 0], id);
+	if (!example->run)
+		*example = (struct pfx_diff_example){(uint32_t)diff->runs.nr,
+						     naming->functions.at[part]};
 	return id;
 }
 
@@ -326,6 +382,8 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
 	};
 	uint32_t i;
 
+	if (has_key(diff, PFX_DIFF_PATH))
+		name_paths(&naming);
 	for (i = 0; i < profile->nr_stacks; i++)
 		name_stack(&naming, i);
 	pfx_vec_push(&run->lists, 0);
@@ -338,6 +396,8 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
 	pfx_vec_free(&naming.frame_parts);
 	pfx_vec_free(&naming.levels);
 	pfx_vec_free(&naming.inlined);
+	pfx_vec_free(&naming.functions);
+	free(naming.paths);
 	pfx_intern_fini(&naming.parts);
 	pfx_intern_fini(&naming.tasks);
 	pfx_intern_fini(&naming.lists);

@@ -3,7 +3,8 @@
  * Matches rows of different builds. Rows with equal texts are one already. Of the rest, those of
  * which one is only in side 0 and the other is not in side 0 become one row if their texts are
  * equal without what differs from build to build: suffixes of clones (.isra.0, .cold) in names of
- * functions, versions in names of libraries.
+ * functions, versions in names of libraries. The last are functions that were renamed:
+ * renames.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "diff/build_names.h"
 #include "diff/diff_internal.h"
 
-enum where { NOWHERE, OLD = 1, OTHERS = 2, BOTH = 3 };
+enum where { NOWHERE, OLD = PFX_DIFF_IN_OLD, OTHERS = PFX_DIFF_IN_OTHERS, BOTH = 3 };
 
 struct matching {
 	struct pfx_diff *diff;
@@ -37,11 +38,88 @@ static void look_where(struct matching *matching)
 	}
 }
 
+/* --- libraries --- */
+
+static uint64_t function_key(const struct matching *matching, uint32_t id)
+{
+	return pfx_diff_identity_at(matching->diff, id)->texts[PFX_DIFF_SYM];
+}
+
+static uint32_t library_of(const struct matching *matching, uint32_t id)
+{
+	return pfx_diff_identity_at(matching->diff, id)->texts[PFX_DIFF_DSO];
+}
+
+/* By text of a library: where it is, and the number of its functions. */
+static void look_at_libraries(const struct matching *matching, struct pfx_hash *where,
+			      struct pfx_hash *sizes)
+{
+	uint32_t id;
+
+	for (id = 0; id < matching->diff->identities.nr; id++) {
+		*pfx_hash_add(where, library_of(matching, id), NULL) |= matching->where[id];
+		++*pfx_hash_add(sizes, library_of(matching, id), NULL);
+	}
+}
+
+/* The functions that a library of each side has. */
+static void count_common(const struct matching *matching, const struct pfx_hash *where,
+			 struct pfx_hash *votes)
+{
+	struct pfx_hash by_function = {0};
+	const uint64_t *found;
+	uint32_t id;
+
+	for (id = 0; id < matching->diff->identities.nr; id++)
+		if (*pfx_hash_get(where, library_of(matching, id)) == OTHERS)
+			*pfx_hash_add(&by_function, function_key(matching, id), NULL) =
+				library_of(matching, id);
+	for (id = 0; id < matching->diff->identities.nr; id++) {
+		if (*pfx_hash_get(where, library_of(matching, id)) != OLD)
+			continue;
+		found = pfx_hash_get(&by_function, function_key(matching, id));
+		if (found)
+			++*pfx_hash_add(votes, (uint64_t)library_of(matching, id) << 32 | *found,
+					NULL);
+	}
+	pfx_hash_fini(&by_function);
+}
+
+/* A program that was recorded under two names: of the libraries that only one side has, two with
+ * mostly the same functions. */
+static void match_libraries(struct matching *matching)
+{
+	struct pfx_hash where = {0}, sizes = {0}, votes = {0};
+	uint32_t old, new;
+	uint64_t size, other;
+	size_t i;
+
+	look_at_libraries(matching, &where, &sizes);
+	count_common(matching, &where, &votes);
+	for (i = 0; i < votes.cap; i++) {
+		if (!votes.used[i])
+			continue;
+		old = (uint32_t)(votes.slots[i].key >> 32);
+		new = (uint32_t)votes.slots[i].key;
+		size = *pfx_hash_get(&sizes, old);
+		other = *pfx_hash_get(&sizes, new);
+		size = size < other ? size : other;
+		if (votes.slots[i].value >= 2 && votes.slots[i].value * 2 >= size)
+			*pfx_hash_add(&matching->diff->libraries, old, NULL) = new;
+	}
+	pfx_hash_fini(&where);
+	pfx_hash_fini(&sizes);
+	pfx_hash_fini(&votes);
+}
+
+/* --- rows --- */
+
 /* The identity with the texts that all builds share. */
 static void shared_identity(struct matching *matching, uint32_t id, struct pfx_diff_identity *ret,
 			    struct pfx_str *text)
 {
 	struct pfx_intern *texts = &matching->diff->texts;
+	const uint64_t *library;
 
 	*ret = *pfx_diff_identity_at(matching->diff, id);
 	if (ret->texts[PFX_DIFF_SYM]) {
@@ -49,6 +127,9 @@ static void shared_identity(struct matching *matching, uint32_t id, struct pfx_d
 		pfx_build_function_name(pfx_intern_get(texts, ret->texts[PFX_DIFF_SYM]), text);
 		ret->texts[PFX_DIFF_SYM] = pfx_intern_str(texts, pfx_str_get(text));
 	}
+	library = pfx_hash_get(&matching->diff->libraries, ret->texts[PFX_DIFF_DSO]);
+	if (library)
+		ret->texts[PFX_DIFF_DSO] = (uint32_t)*library;
 	if (ret->texts[PFX_DIFF_DSO]) {
 		pfx_str_clear(text);
 		pfx_build_library_name(pfx_intern_get(texts, ret->texts[PFX_DIFF_DSO]), text);
@@ -103,6 +184,16 @@ static void match_builds(struct matching *matching)
 	free(groups);
 }
 
+static bool has_both_keys(const struct pfx_diff *diff)
+{
+	bool has[PFX_DIFF_NR_KEYS] = {false};
+	uint32_t i;
+
+	for (i = 0; i < diff->options.nr_keys; i++)
+		has[diff->options.keys[i]] = true;
+	return has[PFX_DIFF_DSO] && has[PFX_DIFF_SYM];
+}
+
 void pfx_diff_match_rows(struct pfx_diff *diff)
 {
 	uint32_t nr = diff->identities.nr, id;
@@ -120,8 +211,12 @@ void pfx_diff_match_rows(struct pfx_diff *diff)
 		diff->old_of[id] = PFX_NO_ID;
 	}
 	look_where(&matching);
+	if (!diff->options.exact && has_both_keys(diff))
+		match_libraries(&matching);
 	if (!diff->options.exact)
 		match_builds(&matching);
+	if (!diff->options.exact && diff->options.binaries)
+		pfx_diff_match_renames(diff, matching.where, matching.weights);
 	free(matching.where);
 	free(matching.weights);
 }
