@@ -292,7 +292,7 @@ static int run_words(int argc, char **argv)
 			pfx_print_error(PFX_DIFF_COMMAND, &err);
 			code = PFX_USAGE_ERROR;
 		} else {
-			rc = pfx_diff_run(&command, &err);
+			rc = pfx_diff_run_command(&command, &err);
 			code = code_of(&command, rc, &err);
 		}
 	}

@@ -78,7 +78,7 @@ int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err
 unsigned pfx_diff_say_rules(const struct pfx_diff_command *command);
 
 /* All that follows the options. */
-int pfx_diff_run(struct pfx_diff_command *command, struct pfx_error *err);
+int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err);
 /* Read a file as a profile; with -D, only dump it. Notes about it are printed. */
 int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *file,
 		       struct pfx_error *err);

@@ -192,7 +192,7 @@ static void print(struct pfx_diff_command *command)
 		pfx_diff_text(command->diff, &command->look, &command->out);
 }
 
-int pfx_diff_run(struct pfx_diff_command *command, struct pfx_error *err)
+int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	const struct pfx_cmd_diff_options *o = command->options;
 	int rc = pfx_symbol_options_check(&o->symbols, err);
