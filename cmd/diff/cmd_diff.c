@@ -60,8 +60,11 @@ static const struct pfx_option diff_options[] = {
 	 "tgid, pid (by thread), separated by commas",
 	 .words = "comm dso symbol srcline srcfile chain cpu tgid pid"},
 	{PFX_OPT_STRING, 'c', "compute", AT(compute), "what",
-	 "delta, delta-abs (ordered by size, the default), ratio, wdiff:W1,W2",
-	 .words = "delta delta-abs ratio"},
+	 "delta, delta-abs (ordered by size, the default), ratio, wdiff:W1,W2, cycles (of blocks, "
+	 "from branch stacks)",
+	 .words = "delta delta-abs ratio cycles"},
+	{PFX_OPT_BOOL, 0, "cycles-hist", AT(cycles_hist), NULL,
+	 "with -c cycles: the standard deviation, and how often each number of cycles was seen"},
 	{PFX_OPT_STRING, 0, "weight", AT(weight), "what",
 	 "put samples on one footing: share of the total (the default), samples, period, cpu-time, "
 	 "per-run",
@@ -74,6 +77,11 @@ static const struct pfx_option diff_options[] = {
 	 "several runs of the old side: --old a1 a2 a3 --new b1 b2 b3", on_word},
 	{PFX_OPT_VALUE, 0, "new", AT(new_files), "file...", "several runs of the new side",
 	 on_word},
+	{PFX_OPT_STRING, 0, "baseline", AT(baseline), "dir",
+	 "directory of recordings that were kept by name: the first word is the name of the old "
+	 "side"},
+	{PFX_OPT_STRING, 0, "keep", AT(keep), "name",
+	 "keep these recordings in the directory of --baseline, instead of comparing"},
 	{PFX_OPT_GROUP, .help = "Noise:"},
 	{PFX_OPT_BOOL, 0, "noise", AT(noise), NULL,
 	 "show the interval of each difference, mark rows within noise (the default)"},
@@ -189,6 +197,37 @@ static void elide_columns(struct pfx_diff_command *command)
 		memset(elided, 0, sizeof(command->look.elided));
 }
 
+static bool has_filter(const struct pfx_cmd_diff_options *o)
+{
+	const struct pfx_filter *filter = &o->filter;
+
+	return o->time || o->cpus || filter->comms.given || filter->dsos.given ||
+	       filter->symbols.given || filter->pids.given || filter->tids.given;
+}
+
+/* What is kept: functions and names of threads. */
+static int check_baseline_keys(const struct pfx_diff_command *command, struct pfx_error *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < command->model.nr_keys && command->options->baseline; i++)
+		switch (command->model.keys[i]) {
+		case PFX_DIFF_COMM:
+		case PFX_DIFF_DSO:
+		case PFX_DIFF_SYM:
+		case PFX_DIFF_CHAIN:
+			break;
+		default:
+			pfx_error_set(err, EINVAL, "a baseline has no '%s'",
+				      pfx_diff_keys[command->model.keys[i]].name);
+			pfx_error_hint(err, "it has comm, dso, symbol and chain");
+			return -EINVAL;
+		}
+	if (command->options->baseline && command->options->cycles)
+		return pfx_error_set(err, EINVAL, "a baseline has no cycles of blocks");
+	return 0;
+}
+
 static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	struct pfx_cmd_diff_options *o = command->options;
@@ -197,7 +236,13 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 				     &command->model.nr_keys, err);
 
 	look->how.compute = PFX_DIFF_DELTA_ABS;
-	if (!rc && o->compute)
+	o->cycles = o->compute && !strcmp(o->compute, "cycles");
+	if (!rc && o->cycles_hist && !o->cycles)
+		rc = pfx_error_set(err, EINVAL, "--cycles-hist needs -c cycles");
+	if (!rc && o->cycles && (has_filter(o) || o->sort))
+		rc = pfx_error_set(err, EINVAL,
+				   "-c cycles compares all blocks: -s and filters exclude it");
+	if (!rc && o->compute && !o->cycles)
 		rc = pfx_diff_compute_parse(o->compute, &look->how, err);
 	if (!rc && o->weight)
 		rc = pfx_diff_weight_parse(o->weight, &look->how.weight, err);
@@ -216,6 +261,8 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 		rc = pfx_error_set(err, EINVAL,
 				   "--json, --markdown, --tree and --folded exclude each other");
 	if (!rc)
+		rc = check_baseline_keys(command, err);
+	if (!rc)
 		rc = pfx_diff_read_rules(command, err);
 	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
 }
@@ -230,7 +277,7 @@ static void set_up(struct pfx_diff_command *command)
 	command->model.exact = o->exact;
 	command->model.inlines = o->inlines;
 	command->model.long_dsos = o->verbose > 0;
-	command->model.noise = o->noise || !o->ignore_noise;
+	command->model.noise = o->noise || !o->ignore_noise || o->keep;
 	look->least = o->least;
 	look->separator = o->separator;
 	look->baseline_only = o->baseline_only;
@@ -250,6 +297,7 @@ static void finish(struct pfx_diff_command *command)
 	pfx_diff_free(command->diff);
 	pfx_diff_free(command->total);
 	pfx_diff_free(command->tree);
+	pfx_diff_cycles_free(command->cycles);
 	pfx_diff_amounts_free(command->amounts);
 	for (i = 0; i < command->rules.nr; i++)
 		pfx_diff_rule_fini(&command->rules.at[i]);

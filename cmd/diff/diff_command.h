@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/symbol_options.h"
+#include "diff/cycles.h"
 #include "diff/diff_text.h"
 #include "read/recording.h"
 
@@ -29,7 +30,8 @@ struct pfx_cmd_diff_options {
 	double least;
 	bool force, strict, quiet;
 	struct pfx_diff_words old_files, new_files, fail_on;
-	const char *rules;
+	const char *rules, *baseline, *keep;
+	bool cycles, cycles_hist;
 	uint64_t min_samples;
 	int verbose;
 };
@@ -53,6 +55,8 @@ struct pfx_diff_command {
 	struct pfx_diff *tree;  /* for --tree; NULL: not requested */
 	struct pfx_diff_noise *noise;
 	struct pfx_diff_amounts *amounts;
+	struct pfx_diff_cycles *cycles; /* of -c cycles; NULL: not requested */
+	const char *baseline_name;      /* NULL: the old side is not a baseline */
 	PFX_VEC(struct pfx_diff_rule) rules;
 	PFX_VEC(struct pfx_diff_verdict) verdicts; /* by rule */
 	struct pfx_str out;
@@ -67,6 +71,11 @@ char **pfx_diff_spread_words(int argc, char **argv, int *ret_argc);
 /* Which file is which, from the words and --old, --new. */
 int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 			struct pfx_error *err);
+
+/* Add the runs of the baseline to the old side. */
+int pfx_diff_load_baseline(struct pfx_diff_command *command, struct pfx_error *err);
+/* Write all profiles as the baseline of --keep. */
+int pfx_diff_keep(struct pfx_diff_command *command, struct pfx_error *err);
 
 /* The rules of --fail-on and --rules. */
 int pfx_diff_read_rules(struct pfx_diff_command *command, struct pfx_error *err);

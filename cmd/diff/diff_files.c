@@ -71,6 +71,46 @@ static void take_words(struct pfx_diff_command *command, int nr, char **words)
 	command->model.nr_sides = nr_sides;
 }
 
+/* With --keep all words are runs; else the first is the name of the baseline. */
+static int take_baseline(struct pfx_diff_command *command, int nr, char **words,
+			 struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	int i, first = o->keep ? 0 : 1;
+
+	if (!o->keep && !nr) {
+		pfx_error_set(err, EINVAL, "the name of a baseline is missing");
+		pfx_error_hint(err, "pfx diff --baseline DIR NAME [new ...]");
+		return -EINVAL;
+	}
+	if (first) {
+		command->baseline_name = words[0];
+		*pfx_vec_slot(&command->names, 0) = pfx_strdup(words[0]);
+	}
+	for (i = 0; (size_t)i < o->new_files.nr; i++)
+		add_file(command, o->new_files.at[i], (uint32_t)first);
+	for (i = first; i < nr; i++)
+		add_file(command, words[i], (uint32_t)(first ? i : 0));
+	if (!command->files.nr)
+		add_file(command, "perf.data", (uint32_t)first);
+	command->model.nr_sides = nr > 2 && first ? (uint32_t)nr : 2;
+	return 0;
+}
+
+static int check_baseline(const struct pfx_cmd_diff_options *o, int nr, struct pfx_error *err)
+{
+	if (o->keep && !o->baseline) {
+		pfx_error_set(err, EINVAL, "--keep needs a directory");
+		pfx_error_hint(err, "pfx diff --baseline DIR --keep NAME [file ...]");
+		return -EINVAL;
+	}
+	if (o->baseline && o->old_files.nr)
+		return pfx_error_set(err, EINVAL, "--baseline and --old exclude each other");
+	if (o->baseline && o->new_files.nr && nr > 1)
+		return pfx_error_set(err, EINVAL, "--new and other new files exclude each other");
+	return 0;
+}
+
 int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 			struct pfx_error *err)
 {
@@ -78,6 +118,10 @@ int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 	size_t i;
 
 	command->model.nr_sides = 2;
+	if (check_baseline(o, nr, err))
+		return -EINVAL;
+	if (o->baseline)
+		return take_baseline(command, nr, words, err);
 	if (!o->old_files.nr && !o->new_files.nr) {
 		take_words(command, nr, words);
 		return 0;

@@ -20,8 +20,31 @@ struct reading {
 	struct pfx_recording *recording;
 	struct pfx_time_ranges times;
 	struct pfx_progress progress;
+	struct pfx_branch_runs *runs; /* of -c cycles; NULL: not requested */
 	bool dumps;
 };
+
+static void add_blocks(struct reading *reading, const struct pfx_item *item)
+{
+	if (item->rec.event)
+		pfx_branch_runs_add(reading->runs, item->rec.event->idx,
+				    pfx_recording_thread(reading->recording, item->sample),
+				    &item->sample->branch);
+}
+
+/* The blocks of a recording, once all samples were read. */
+static void compare_blocks(struct reading *reading, const struct pfx_diff_file *file)
+{
+	const struct pfx_meta *meta = pfx_recording_meta(reading->recording);
+	const char **names = pfx_calloc(meta->nr_events + 1ul, sizeof(*names));
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		names[i] = meta->events[i]->name;
+	pfx_diff_cycles_add(reading->command->cycles, file->side != 0, reading->runs,
+			    pfx_recording_resolver(reading->recording), names);
+	free(names);
+}
 
 static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
 {
@@ -29,6 +52,8 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 	struct pfx_str *out = &reading->command->out;
 
 	pfx_progress_step(&reading->progress, &item->rec);
+	if (reading->runs && item->sample)
+		add_blocks(reading, item);
 	if (!reading->dumps)
 		return 0;
 	pfx_record_dump(&item->rec, pfx_recording_reader(reading->recording),
@@ -116,7 +141,14 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 	ask_for_symbols(reading);
 	pfx_progress_begin(&reading->progress, PFX_DIFF_COMMAND, o->quiet || o->dump,
 			   pfx_recording_reader(reading->recording));
+	if (command->cycles)
+		reading->runs =
+			pfx_branch_runs_new(pfx_recording_resolver(reading->recording), false);
 	rc = pfx_profile_read(&how, &file->profile, err);
+	if (!rc && command->cycles)
+		compare_blocks(reading, file);
+	pfx_branch_runs_free(reading->runs);
+	reading->runs = NULL;
 	pfx_progress_end(&reading->progress);
 	return rc;
 }

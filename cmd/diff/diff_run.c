@@ -11,9 +11,20 @@
 
 /* --- notes --- */
 
+/* The first profile of a side; NULL: none of its files has samples. */
+static const struct pfx_profile *profile_of(const struct pfx_diff_command *command, bool is_old)
+{
+	size_t i;
+
+	for (i = 0; i < command->files.nr; i++)
+		if (command->files.at[i].profile && !command->files.at[i].side == is_old)
+			return command->files.at[i].profile;
+	return NULL;
+}
+
 static void say_events(const struct pfx_diff_command *command)
 {
-	const struct pfx_profile *profile = command->files.at[0].profile;
+	const struct pfx_profile *profile = profile_of(command, true);
 	uint32_t i, nr = pfx_diff_nr_events(command->diff);
 
 	if (nr && profile)
@@ -32,12 +43,14 @@ static void say_events(const struct pfx_diff_command *command)
 
 static void say_machines(const struct pfx_diff_command *command)
 {
-	const struct pfx_diff_file *old = &command->files.at[0], *file;
+	const struct pfx_diff_file *old = NULL, *file;
 	size_t i;
 
-	for (i = 1; i < command->files.nr; i++) {
+	for (i = 0; i < command->files.nr && !old; i++)
+		old = command->files.at[i].side ? NULL : &command->files.at[i];
+	for (i = 0; i < command->files.nr; i++) {
 		file = &command->files.at[i];
-		if (old->machine && file->machine && strcmp(old->machine, file->machine))
+		if (old && old->machine && file->machine && strcmp(old->machine, file->machine))
 			pfx_print_note(PFX_DIFF_COMMAND,
 				       "the recordings are from different machines: '%s' is of %s, "
 				       "'%s' of %s",
@@ -46,17 +59,6 @@ static void say_machines(const struct pfx_diff_command *command)
 }
 
 /* --- a run --- */
-
-/* The first profile of a side; NULL: none of its files has samples. */
-static const struct pfx_profile *profile_of(const struct pfx_diff_command *command, bool is_old)
-{
-	size_t i;
-
-	for (i = 0; i < command->files.nr; i++)
-		if (command->files.at[i].profile && !command->files.at[i].side == is_old)
-			return command->files.at[i].profile;
-	return NULL;
-}
 
 static int refuse_events(const struct pfx_diff_command *command, struct pfx_error *err)
 {
@@ -176,11 +178,24 @@ static int compare(struct pfx_diff_command *command, struct pfx_error *err)
 	return pfx_diff_check_rules(command, err);
 }
 
+static void print_cycles(struct pfx_diff_command *command)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+
+	pfx_diff_cycles_text(command->cycles,
+			     &(struct pfx_diff_cycles_look){.histogram = o->cycles_hist,
+							    .quiet = o->quiet,
+							    .separator = o->separator},
+			     &command->out);
+}
+
 static void print(struct pfx_diff_command *command)
 {
 	const struct pfx_cmd_diff_options *o = command->options;
 
-	if (o->json)
+	if (o->cycles)
+		print_cycles(command);
+	else if (o->json)
 		pfx_diff_json(command->diff, &command->look, &command->out);
 	else if (o->markdown)
 		pfx_diff_markdown(command->diff, &command->look, &command->out);
@@ -201,10 +216,16 @@ int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err
 	if (o->dump)
 		pfx_pager_for(PFX_DIFF_COMMAND);
 	command->amounts = pfx_diff_amounts_new(command->model.nr_sides);
+	if (o->cycles)
+		command->cycles = pfx_diff_cycles_new();
 	for (i = 0; i < command->files.nr && !rc; i++)
 		rc = pfx_diff_read_file(command, &command->files.at[i], err);
 	if (!rc && o->dump)
 		return pfx_out_write(&command->out, 0, err);
+	if (!rc && o->keep)
+		return pfx_diff_keep(command, err);
+	if (!rc && command->baseline_name)
+		rc = pfx_diff_load_baseline(command, err);
 	if (!rc)
 		rc = compare(command, err);
 	if (rc)

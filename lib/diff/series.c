@@ -77,7 +77,7 @@ static void add_sample(const struct slicing *slicing, uint32_t row)
 		return;
 	series->totals[slice] += (float)period;
 	series->sum += period;
-	series->squares += period * period;
+	series->squares += period * period / pfx_profile_count(profile, row);
 	for (k = list == PFX_NO_ID ? 0 : run->lists.at[list];
 	     list != PFX_NO_ID && k < run->lists.at[list + 1]; k++) {
 		at = slicing->series_of[slicing->diff->merged[run->ids.at[k]]];

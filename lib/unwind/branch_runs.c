@@ -22,6 +22,8 @@ struct run_key {
 
 struct run_sum {
 	uint64_t cycles, count, executions;
+	double squares;
+	uint32_t bins[PFX_BRANCH_BINS];
 };
 
 struct pfx_branch_runs {
@@ -54,6 +56,15 @@ void pfx_branch_runs_free(struct pfx_branch_runs *runs)
 	free(runs);
 }
 
+static unsigned bin_of(uint64_t cycles)
+{
+	unsigned bin = 0;
+
+	for (; cycles > 1 && bin < PFX_BRANCH_BINS - 1; cycles >>= 1)
+		bin++;
+	return bin;
+}
+
 static void add_run(struct pfx_branch_runs *runs, const struct run_key *key, uint64_t cycles)
 {
 	uint32_t id = pfx_intern_add(&runs->keys, key, sizeof(*key));
@@ -64,6 +75,9 @@ static void add_run(struct pfx_branch_runs *runs, const struct run_key *key, uin
 	sum = &runs->sums.at[id];
 	sum->cycles += cycles;
 	sum->count += cycles != 0;
+	sum->squares += (double)cycles * (double)cycles;
+	if (cycles)
+		sum->bins[bin_of(cycles)]++;
 	sum->executions += key->start != NO_START;
 }
 
@@ -159,6 +173,8 @@ static void sort(struct pfx_branch_runs *runs)
 						      .end = end,
 						      .cycles = sum->cycles,
 						      .count = sum->count,
+						      .squares = sum->squares,
+						      .bins = sum->bins,
 						      .executions = start ? sum->executions : 0}));
 	}
 	if (runs->sorted.nr)

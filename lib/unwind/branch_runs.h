@@ -12,11 +12,15 @@
 
 struct pfx_branch_runs;
 
+#define PFX_BRANCH_BINS 16 /* bin N: 2^N to 2^(N+1) - 1 cycles; the first one from 0 */
+
 struct pfx_branch_run {
 	uint32_t event;
 	const struct pfx_place *start; /* in the function of the end; NULL: unknown */
 	const struct pfx_place *end;
 	uint64_t cycles, count; /* of executions with cycles */
+	double squares;         /* of the cycles of each of them */
+	const uint32_t *bins;   /* how many of them took how many cycles */
 	uint64_t executions;    /* 0: unknown */
 };
 

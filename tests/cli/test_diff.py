@@ -118,6 +118,66 @@ def check_bad(old, new):
     check(done.returncode == 2 and "rule 'self" in done.stderr, f"total: {done.stderr}")
 
 
+def check_baseline(old, new):
+    kept = diff("--baseline", "kept", "--keep", "v1", old)
+    check(kept.returncode == 0 and "1 run kept as 'v1'" in kept.stderr, kept.stderr)
+    check(os.path.getsize("kept/v1.baseline") < os.path.getsize(old), "a baseline is smaller")
+    for words in ((), ("--weight", "samples"), ("-s", "comm,symbol"), ("-s", "chain"), ("--tree", "--weight", "samples")):
+        from_file = run(PFX, "diff", "--no-noise", *words, old, new).stdout
+        from_kept = run(PFX, "diff", "--no-noise", *words, "--baseline", "kept", "v1", new).stdout
+        check(from_kept == from_file, f"baseline {words}: {from_kept} is not {from_file}")
+    done = diff("--baseline", "kept", "v1", new, "--fail-on", RULE)
+    check(done.returncode == 2 and "b +" in done.stderr, f"rules with a baseline: {done.stderr}")
+    with open("kept/v1.baseline", encoding="utf-8") as file:
+        text = file.read()
+    for i, (name, bad, said) in enumerate((
+            ("kind", text.replace("\nr ", "\nq "), "line 2 of the baseline: no run has begun"),
+            ("cut", text[:text.index("\nx ") + 8], "of the baseline: not an event, a thread"),
+            ("head", text[2:], "line 1 of the baseline: it is not 'pfx-baseline 1'"),
+            ("many", text + "x 0 0 0 0 99999999999 1\n", "not an event, a thread"),
+            ("none", "pfx-baseline 1\n", "no run follows"))):
+        with open(f"kept/bad{i}.baseline", "w", encoding="utf-8") as file:
+            file.write(bad)
+        done = diff("--baseline", "kept", f"bad{i}", new)
+        check(done.returncode == 255 and said in done.stderr, f"{name}: {done.stderr}")
+    for words, code, said in (
+            (("--baseline", "kept", "v2", new), 255, "v2.baseline"),
+            (("--baseline", "kept", "../v1", new), 255, "'../v1' is not a name of a baseline"),
+            (("--baseline", "kept"), 129, "the name of a baseline is missing"),
+            (("--keep", "v1", old), 129, "--keep needs a directory"),
+            (("--baseline", "kept", "--old", old, "--new", new), 129, "--baseline and --old exclude each other"),
+            (("-s", "cpu", "--baseline", "kept", "v1", new), 129, "a baseline has no 'cpu'")):
+        done = diff(*words)
+        check(done.returncode == code and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
+
+def check_cycles():
+    """Blocks by the cycles of one execution: of our own program, whose symbols are read."""
+    symbols = {}
+    for line in run("nm", PFX).stdout.splitlines():
+        symbols[line.split()[-1]] = line.split()[0]
+    if "main" not in symbols:
+        return
+    start = int(symbols["main"], 16)
+    for name, cycles in (("slow", 12), ("slower", 20)):
+        text = ("event cycles type=hw config=0 freq=4000 sample=ip,tid,time,period,branch_stack branch=any,user "
+                "flags=sample_id_all\nfeature branch_stack\ncomm pid=10 tid=10 \"pfx\"\n"
+                f"mmap2 pid=10 tid=10 addr=0 len=0x10000000 maj=8 min=1 ino=77 prot=5 flags=2 {PFX}\n")
+        for i in range(10):
+            branch = ",".join(f"{at:#x},{to:#x},{count << 4:#x}" for at, to, count in (
+                (start + 0x14, start + 2, cycles + i % 2), (start + 0x20, start + 4, 1)))
+            text += f"sample ip={start + 2:#x} pid=10 tid=10 time={1000 + i} period=1 branch={branch}\n"
+        write(name, text + "round\n")
+    done = run(PFX, "diff", "-c", "cycles", "-q", "-t;", "--cycles-hist", "slow.data", "slower.data")
+    cells = done.stdout.split(";")
+    check(cells[:2] == ["12.5", "+8.0"] and cells[3:] == [
+        "+-0.5 -> +-0.5", "8-15:10 -> 16-31:10", os.path.basename(PFX), "main\n"], f"{cells} {done.stderr}")
+    for words, said in ((("-c", "cycles", "-s", "dso"), "-s and filters exclude it"),
+                        (("--cycles-hist",), "--cycles-hist needs -c cycles")):
+        done = run(PFX, "diff", *words, "slow.data", "slower.data")
+        check(done.returncode == 129 and said in done.stderr, f"{words}: {done.stderr}")
+
+
 def main():
     old = record("old", 1, {"a": 50, "b": 20, "c": 30})
     record("old2", 2, {"a": 50, "b": 20, "c": 30})
@@ -128,6 +188,8 @@ def main():
     check_forms(old, new)
     check_runs(old, new)
     check_bad(old, new)
+    check_baseline(old, new)
+    check_cycles()
     check(os.path.exists("old.data"), "old.data")
     finish()
 
