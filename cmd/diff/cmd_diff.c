@@ -143,6 +143,9 @@ static const struct pfx_option diff_options[] = {
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
 	 "take symbols of kernel modules (the default)"},
+	{PFX_OPT_ABSENT, 0, "stream",
+	 .help = "'--tree' shows the callers of a change, of any recording with call chains",
+	 .hidden = true},
 	{.kind = PFX_OPT_END},
 };
 

@@ -12,7 +12,7 @@
 #include "diff/diff_internal.h"
 #include "diff/student.h"
 
-#define DRAWS     400 /* of the bootstrap; a constant, so that loops become vector instructions */
+#define DRAWS     256 /* of the bootstrap; a constant, so that loops become vector instructions */
 #define BLOCKS    32  /* of a run with enough slices */
 #define LONG      16  /* number of longer blocks that are looked at, and half of it */
 #define NS_PER_MS 1e6
