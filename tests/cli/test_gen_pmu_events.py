@@ -531,6 +531,7 @@ class Shipped(unittest.TestCase):
         "LegacyConfigCode": r"[0-9]+",
         "EventidCode": r"0x[0-9a-f]+",
         "NodeType": r"0x[0-9a-f]+",
+        "ExtSel": "0x1",
         "UMask": r"0x[0-9a-fA-F]{1,10}",
         "CounterMask": r"[1-9][0-9]*",
         "Invert": "1",
