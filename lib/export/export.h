@@ -94,6 +94,9 @@ struct pfx_export {
 	EXPORT("pprof", "a profile for pprof, in protobuf and gzip",                               \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,   \
 	       pfx_export_pprof)                                                                   \
+	EXPORT("otlp", "profiles of OpenTelemetry, in development: v1development",                 \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,  \
+	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_otlp)                        \
 	EXPORT("firefox", "a processed profile for Firefox Profiler, over time and by thread",     \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                      \
 	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_firefox)                     \

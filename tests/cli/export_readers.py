@@ -39,7 +39,11 @@ def fields(data):
                 return value
     while at < len(data):
         key = varint()
-        assert key & 7 in (0, 2), f"wire type {key & 7}"
+        assert key & 7 in (0, 1, 2), f"wire type {key & 7}"
+        if key & 7 == 1:
+            value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
+            yield key >> 3, value
+            continue
         value = varint()
         if key & 7 == 2:
             value, at = data[at:at + value], at + value
@@ -111,6 +115,59 @@ def pprof(data):
         event = name[:-len("_event")] if name.endswith("_event") else None
         sums[event] = tuple(sum(values[i + k] for _, values, _ in profile["samples"]) for k in (0, 1))
     return sums if any(both[0] for both in sums.values()) else {}
+
+
+def otlp_request(data):
+    """A request with its indices resolved: profiles as (event, type, unit, [(stack, attributes, values, times)]),
+    leaf first. Element 0 of each table stands for nothing."""
+    request = message(data)
+    assert len(request[1]) == len(request[2]) == 1, "one resource, one dictionary"
+    tables = message(request[2][0])
+    texts = [text.decode() for text in tables[5]]
+    assert texts[0] == "" and all(tables[i][0] == b"" for i in (1, 2, 3, 6, 7)), "an element 0 is not empty"
+    assert message(tables[4][0]) == {1: [bytes(16)], 2: [bytes(8)]} and len(tables[4]) == 1, "links"
+    for table in (tables[5], tables[6], tables[7]):
+        assert len(set(table)) == len(table), "an element twice"
+
+    def value(raw):
+        return next((v.decode() if kind == 1 else v) for kind, v in fields(raw))
+
+    def rows(table):
+        return [message(row) for row in tables[table]]
+    attributes = [(texts[row[1][0]], value(row[2][0])) if row else None for row in rows(6)]
+    functions = [texts[row.get(1, [0])[0]] for row in rows(3)]
+    mappings = [texts[row.get(4, [0])[0]] for row in rows(1)]
+    locations = [(mappings[row.get(1, [0])[0]], row.get(2, [0])[0],
+                  [functions[message(line)[1][0]] for line in row.get(3, [])]) for row in rows(2)]
+    stacks = [[locations[i] for i in numbers(row[1][0])] if row else [] for row in rows(7)]
+    found = []
+    for raw in message(message(request[1][0])[2][0])[2]:
+        profile = message(raw)
+        assert len(profile[1]) == 1 and len(profile[7][0]) == 16, "one type, an id"
+        kind = message(profile[1][0])
+        event = dict(attributes[i] for i in numbers(profile[11][0]))["perf.event"]
+        samples = []
+        for sample in map(message, profile.get(2, [])):
+            times = sample.get(5, [b""])[0]
+            times = [int.from_bytes(times[i:i + 8], "little") for i in range(0, len(times), 8)]
+            values = numbers(sample[4][0])
+            assert not times or len(times) == len(values), "values that have no time"
+            samples.append((stacks[sample.get(1, [0])[0]], dict(attributes[i] for i in numbers(sample[2][0])), values, times))
+        found.append((event, texts[kind[1][0]], texts[kind[2][0]], samples))
+    resource = {pair[1][0].decode(): value(pair[2][0]) for pair in
+                (message(raw) for raw in message(message(request[1][0])[1][0]).get(1, []))}
+    return found, resource
+
+
+def otlp(data):
+    """Samples are distinct by stack and attributes."""
+    sums = {}
+    for event, _, _, samples in otlp_request(data)[0]:
+        keys = [json.dumps([stack, sorted(attributes.items())]) for stack, attributes, _, _ in samples]
+        assert len(set(keys)) == len(keys), "a sample twice"
+        if samples:
+            sums[event] = sum(sum(values) for _, _, values, _ in samples)
+    return sums
 
 
 def firefox(data):
@@ -329,5 +386,5 @@ def sqlite(data):
             "WHERE s.id > 0 GROUP BY 1")}
 
 
-READERS = {"perf-json": perf_json, "sqlite": sqlite, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "firefox": firefox, "speedscope": speedscope,
+READERS = {"perf-json": perf_json, "sqlite": sqlite, "html": html, "svg": svg, "folded": folded, "pprof": pprof, "otlp": otlp, "firefox": firefox, "speedscope": speedscope,
            "callgrind": callgrind, "chrome": chrome, "csv": csv_file, "cpuprofile": cpuprofile}

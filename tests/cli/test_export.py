@@ -9,7 +9,7 @@ import subprocess
 import zlib
 
 from checks import KIT, PFX, check, finish, run
-from export_readers import READERS, csv_rows, pprof_profile
+from export_readers import READERS, csv_rows, otlp_request, pprof_profile
 
 STREAMED = {"perf-json", "sqlite"}  # sample by sample: frames cannot be chosen
 FOR_COMPILERS = {"llvm-prof", "fdata"}  # of one event and of code with symbols: test_export_pgo.py
@@ -132,7 +132,7 @@ def check_twice(name):
         with open(first, "rb") as one, open(second, "rb") as two:
             data = one.read()
             check(data == two.read(), f"{what}: not reproducible")
-        check(b"\x1b" not in data or what in ("pprof", "sqlite"), f"{what}: a control character")
+        check(b"\x1b" not in data or what in ("pprof", "sqlite", "otlp"), f"{what}: a control character")
 
 
 def check_words():
@@ -348,6 +348,33 @@ def check_pprof():
     check(profile["default"] == "cycles_event", f"default type of two events: {profile['default']}")
 
 
+def check_otlp():
+    """Threads and CPUs are attributes; times are those of the wall clock, where it is known."""
+    profiles, resource = otlp_request(export("otlp", "-i", "two.data", "-o", "out") and read_bytes("out"))
+    check([(event, kind, unit) for event, kind, unit, _ in profiles] ==
+          [("cycles", "samples", "count"), ("instructions", "samples", "count")], f"profiles: {[p[:3] for p in profiles]}")
+    check(resource.get("os.type") == "linux", f"the resource: {resource}")
+    rows = [sample for _, _, _, samples in profiles for sample in samples]
+    check({row[1]["thread.name"] for row in rows} == {"plain", "a;b<c>\\&", "other"} and
+          {row[1]["thread.id"] for row in rows} == {7, 8, 9} and {row[1]["cpu.logical_number"] for row in rows} == {0, 1, 2, 3} and
+          {row[1]["process.pid"] for row in rows} == {7, 9}, f"attributes: {rows[:3]}")
+    stacks = [[lines[0] for _, _, lines in row[0]] for row in rows]
+    check(["leaf", "</script>", 'quo"te;semi,comma'] in [stack[:3] for stack in stacks], f"leaf first: {stacks[:3]}")
+    check(not any(row[3] for row in rows), "times without a clock")
+    kit("clock", ONE, "feature clock_data u32=1 u32=1 u64=1000000000000000000 u64=0\n", START, *samples(1), END)
+    for weight, kind, unit in (("samples", "samples", "count"), ("period", "cpu", "nanoseconds")):
+        export("otlp", "-i", "clock.data", "-o", "out", "--weight", weight)
+        event, *types, rows = otlp_request(read_bytes("out"))[0][0]
+        check((event, *types) == ("cpu-clock", kind, unit), f"{weight}: {event} {types}")
+        times = sorted(time for row in rows for time in row[3])
+        check(times == [10**18 + 1000000 + i * 1000003 for i in range(30)], f"times: {times}")
+
+
+def read_bytes(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
 def check_svg():
     """Names are text, however long, and cannot be anything else; what is too narrow to be seen is left out."""
     for words in ((), ("--width", "300"), ("--width", "5000", "--weight", "samples")):
@@ -417,6 +444,7 @@ def main():
     check_programs()
     check_folded()
     check_pprof()
+    check_otlp()
     check_svg()
     check_csv()
     check_firefox()

@@ -15,6 +15,15 @@ void pfx_protobuf_number(struct pfx_str *to, unsigned field, uint64_t number);
 void pfx_protobuf_bytes(struct pfx_str *to, unsigned field, const void *data, size_t size);
 /* The message, which is cleared. */
 void pfx_protobuf_message(struct pfx_str *to, unsigned field, struct pfx_str *message);
+/* The key and the size of a message of @size bytes, which the caller appends. */
+void pfx_protobuf_open(struct pfx_str *to, unsigned field, uint64_t size);
+/* The bytes that pfx_protobuf_open() appends. */
+size_t pfx_protobuf_open_size(unsigned field, uint64_t size);
+/* A fixed64; zero is left out. */
+void pfx_protobuf_fixed(struct pfx_str *to, unsigned field, uint64_t number);
+/* Repeated fixed64. */
+void pfx_protobuf_packed_fixed(struct pfx_str *to, unsigned field, const uint64_t *numbers,
+			       size_t nr);
 /* Repeated numbers, zeros included; nothing without any. */
 void pfx_protobuf_packed(struct pfx_str *to, unsigned field, const uint64_t *numbers, size_t nr);
 
