@@ -13,7 +13,7 @@ int pfx_fetch_on_option(void *options, const char *arg, bool unset, struct pfx_e
 		PFX_OPT_CALL_OPTIONAL, 0, "debuginfod", 0, "urls",                      \
 			"download missing binaries and debug files from these servers " \
 			"(default: $DEBUGINFOD_URLS)",                                  \
-			pfx_fetch_on_option                                             \
+			pfx_fetch_on_option, .is_new = true                             \
 	}
 
 /* For the options of look-ups: NULL unless the option or the configuration enables fetching.

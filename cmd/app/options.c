@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/options_internal.h"
+#include "cmd/app/personality.h"
 
 /* How many candidates of an ambiguous word are listed. */
 #define CANDIDATES_SHOWN 6
@@ -193,9 +194,19 @@ static bool matches_row(const struct pfx_option *row, const char *word, size_t l
 	return !strncmp(word, "no-", 3) && same_word(row->name, word + 3, len - 3, whole);
 }
 
-static size_t find_long(const struct pfx_option *rows, const char *word, size_t len, bool whole,
-			struct match *ret)
+/* A word of the command line, up to "=". */
+struct word {
+	const char *at;
+	size_t len;
+};
+
+enum with_new { WITHOUT_NEW, WITH_NEW };
+
+static size_t find_rows(const struct pfx_option *rows, const struct word *asked, bool whole,
+			enum with_new with_new, struct match *ret)
 {
+	const char *word = asked->at;
+	size_t len = asked->len;
 	const struct pfx_option *row;
 	struct match match;
 	size_t nr = 0;
@@ -204,6 +215,8 @@ static size_t find_long(const struct pfx_option *rows, const char *word, size_t 
 		if (row->kind == PFX_OPT_GROUP || !row->name ||
 		    !matches_row(row, word, len, whole, &match))
 			continue;
+		if (!whole && row->is_new && with_new == WITHOUT_NEW)
+			continue;
 		if (nr < CANDIDATES_SHOWN)
 			ret[nr] = match;
 		nr++;
@@ -211,6 +224,20 @@ static size_t find_long(const struct pfx_option *rows, const char *word, size_t 
 			break;
 	}
 	return nr;
+}
+
+static size_t find_long(const struct pfx_option *rows, const char *word, size_t len, bool whole,
+			struct match *ret)
+{
+	const struct word asked = {word, len};
+	struct match known[CANDIDATES_SHOWN];
+	size_t nr = find_rows(rows, &asked, whole, WITH_NEW, ret);
+
+	if (nr < 2 || !pfx_has_habit(PFX_HABIT_PREFIXES) ||
+	    find_rows(rows, &asked, whole, WITHOUT_NEW, known) != 1)
+		return nr;
+	ret[0] = known[0];
+	return 1;
 }
 
 static int ambiguous(struct parser *p, const char *word, size_t len, const struct match *found,

@@ -51,6 +51,7 @@ struct pfx_option {
 	pfx_option_fn call;
 	size_t set_offset; /* offset of a bool that is set if the option was given; 0: none */
 	bool hidden;       /* accepted, not shown (old names) */
+	bool is_new;       /* perf 6.1 has no such option */
 	bool keeps;        /* adds to earlier values: there is no --no- form */
 	/* For completion: the words that the value consists of, separated by blanks, NULL: none;
 	 * one of "@events", "@metrics", "@scripts", "@pids", "@users" for names that depend on the

@@ -21,6 +21,9 @@
 	HABIT(CONFIG_FILE, "'config' writes perf's files")                                    \
 	HABIT(QUIET_CLOCK, "'record' says only with -v that it samples a clock")              \
 	HABIT(ONE_LINE, "'list --raw-dump' prints one line")                                  \
+	HABIT(PLAIN_FRAMES, "chains by frame pointers have no inlined functions by default")  \
+	HABIT(STREAM_SELF, "'report' of a stream has no column 'Children' by default")        \
+	HABIT(PREFIXES, "options that perf 6.1 lacks make no shortened name ambiguous")       \
 	HABIT(SCRIPT_FORMS, "scripts with names of perf's print what perf's do")              \
 	HABIT(HAND_OVER, "commands that pfx lacks start the distribution's perf")             \
 	HABIT(NO_ZERO, "the last line of 'record' has no number of samples where there are none")

@@ -15,10 +15,10 @@
 #include "read/recording_words.h"
 
 /* The row of --strict in a command's table of options. */
-#define PFX_OPT_STRICT(field)                                                      \
-	{                                                                          \
-		PFX_OPT_BOOL, 0, "strict", AT(field), NULL,                        \
-			"fail on a damaged recording, do not read the intact part" \
+#define PFX_OPT_STRICT(field)                                                                      \
+	{                                                                                          \
+		PFX_OPT_BOOL, 0, "strict", AT(field), NULL,                                        \
+			"fail on a damaged recording, do not read the intact part", .is_new = true \
 	}
 
 /* Lost records and damage that was skipped, as one sentence on standard error; nothing if there

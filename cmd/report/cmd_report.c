@@ -28,7 +28,7 @@
 
 #define AT(field) offsetof(struct pfx_report_options, field)
 #define FORM_OPTION(name, help, ...) \
-	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_##name]), NULL, help},
+	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_##name]), NULL, help, .is_new = true},
 static const struct pfx_option report_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
@@ -66,7 +66,8 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'H', "hierarchy", AT(hierarchy), NULL,
 	 "a tree with a level for each key, with sums"},
 	{PFX_OPT_BOOL, 0, "children", AT(children), NULL,
-	 "add the cost of callees to their callers (the default with call chains)"},
+	 "add the cost of callees to their callers (the default with call chains)",
+	 .set_offset = AT(children_given)},
 	{PFX_OPT_CALL, 0, "percent-limit", 0, "percent",
 	 "hide rows and branches below this percentage", pfx_report_on_percent_limit},
 	{PFX_OPT_CALL, 0, "percentage", 0, "how",
@@ -101,7 +102,8 @@ static const struct pfx_option report_options[] = {
 	 "commas",
 	 pfx_report_on_graph, .add_words = pfx_words_add_graph_words},
 	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
-	 "show functions inlined in others as frames of their own (the default)"},
+	 "show functions inlined in others as frames of their own (the default)",
+	 .set_offset = AT(inlines_given)},
 	{PFX_OPT_BOOL, 'G', "inverted", AT(inverted), NULL, "as -g caller"},
 	{PFX_OPT_U64, 0, "max-stack", AT(max_stack), "n", "frames of a call chain at most"},
 	PFX_OPT_UNWIND_STYLE(AT(unwind)),
@@ -136,7 +138,7 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 0, "show-on-off-events", AT(event_switch.shows), NULL,
 	 "count the samples of these two events, too"},
 	{PFX_OPT_STRING, 0, "parallelism", AT(parallelism), "list",
-	 "only samples taken while this many threads ran, like 1,4-8"},
+	 "only samples taken while this many threads ran, like 1,4-8", .is_new = true},
 	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs"},
 	{PFX_OPT_STRING, 0, "time", AT(time), "span",
 	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},

@@ -39,8 +39,9 @@ struct pfx_report_options {
 	bool force, strict, quiet, tui;
 	bool header, header_only, show_info, dump, stats, tasks, mmaps;
 	bool nr_samples, total_period, cpu_utilization;
-	bool children, graph_given, no_graph, inverted, group, inlines, full_source_path, relative,
-		hide_unresolved, stitch_lbr, branch_history;
+	bool children, children_given, keeps_order, inlines_given, graph_given, no_graph, inverted,
+		group, inlines, full_source_path, relative, hide_unresolved, stitch_lbr,
+		branch_history;
 	int verbose;
 	uint64_t max_stack;
 	double percent_limit;

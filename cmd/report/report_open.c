@@ -10,6 +10,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
+#include "cmd/app/perf/forms.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
 
@@ -206,6 +207,9 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	report->session = pfx_recording_session(report->recording);
 	meta = pfx_recording_meta(report->recording);
 	look_at_events(report);
+	o->keeps_order = o->children; /* of chains, also without the column */
+	o->children = pfx_form_children(meta, o->children, o->children_given);
+	o->inlines = pfx_form_inlines(meta, o->inlines, o->inlines_given);
 	if (o->itrace && pfx_env_has(&meta->env, PFX_FEAT_AUXTRACE))
 		pfx_print_note("report", "--itrace has no effect: AUX area data is not decoded");
 	report->trace.meta = meta;

@@ -58,7 +58,7 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	if (o->inverted)
 		o->graph.caller = true;
 	else if (!o->graph.order_given)
-		o->graph.caller = o->children && has_chains;
+		o->graph.caller = (o->children || o->keeps_order) && has_chains;
 	pfx_columns_fini(&report->columns);
 	rc = pfx_columns_build(&report->columns, &request, err);
 	if (!rc)

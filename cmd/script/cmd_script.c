@@ -11,6 +11,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/perf/forms.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/script/script_options.h"
@@ -108,7 +109,8 @@ static int open_input(struct pfx_recording **ret, const struct pfx_script_comman
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
 	resolving.sym.fetch = pfx_fetch_watch("script", o->how.quiet, o->verbose > 0);
 	resolving.sym.force = o->force;
-	resolving.inlines = o->how.inlines;
+	resolving.inlines =
+		pfx_form_inlines(pfx_recording_meta(*ret), o->how.inlines, o->inlines_given);
 	resolving.stitch_lbr = o->stitch_lbr;
 	resolving.full_source_path = o->full_source_path;
 	resolving.max_stack = max_stack > UINT32_MAX ? 0 : (uint32_t)max_stack;

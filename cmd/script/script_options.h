@@ -21,7 +21,7 @@ struct pfx_script_command {
 	struct pfx_script_run run;
 	const char *dlfilter;
 	PFX_VEC(char *) dlargs;
-	bool lists_dlfilters;
+	bool lists_dlfilters, inlines_given;
 	bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost, show_round,
 		show_bpf, show_text_poke;
 };
