@@ -28,7 +28,8 @@ FILTERS = [({}, []), ({"focus": "middle"}, ["--focus", "middle"]), ({"ignore": "
            ({"hide": "leaf", "showFrom": "middle|other"}, ["--hide", "leaf", "--show-from", "middle|other"]),
            ({"hide": "^0x4"}, ["--hide", "^0x4"]), ({"show": "^0x1"}, ["--show", "^0x1"]),
            ({"showFrom": "^0x1|leaf"}, ["--show-from", "^0x1|leaf"]),
-           ({"thread": 8}, ["--tid", "8"]), ({"cpu": 2}, ["-C", "2"]), ({"hide": "."}, ["--hide", "."])]
+           ({"thread": [8]}, ["--tid", "8"]), ({"thread": [7, 8]}, ["--tid", "7,8"]), ({"cpu": [2]}, ["-C", "2"]),
+           ({"cpu": [0, 3], "thread": [7, 8]}, ["-C", "0,3"]), ({"hide": "."}, ["--hide", "."])]
 
 
 def need_node():
@@ -67,7 +68,7 @@ def check_filters(name):
     first = model(name, [])
     # The page has places in its lists where the options have numbers.
     places = {"thread": first["tids"], "cpu": first["cpus"]}
-    asked = [({key: places[key].index(of) if key in places else of for key, of in state.items()}, words)
+    asked = [({key: ".".join(str(places[key].index(one)) for one in of) if key in places else of for key, of in state.items()}, words)
              for state, words in FILTERS]
     states = [{**state, "event": event} for state, _ in asked for event in range(len(first["events"]))]
     shown = iter(model(name, states)["shown"])

@@ -98,6 +98,24 @@ def check_mouse(browser):
     check(0.1 < share < 0.9, f"a drag over the timeline: {share} of the samples")
 
 
+def check_lanes(browser):
+    """A click on a thread of the timeline shows it alone, one with Shift adds another; CPUs are chosen in the same way."""
+    browser.open(address("plain"))
+    click = "(document.querySelectorAll('button.strip-label')[%d].dispatchEvent(new MouseEvent('click', {bubbles: true, shiftKey: %s})), 1)"
+    whole = browser.evaluate("pfx.app.total()")
+    browser.evaluate(click % (0, "false"))
+    one = browser.evaluate("pfx.app.total()")
+    check(0 < one < whole, f"one thread: {one} of {whole}")
+    browser.evaluate(click % (1, "true"))
+    check(browser.evaluate("pfx.app.total()") == whole, "both threads are not all samples")
+    check(browser.evaluate("document.querySelectorAll('button.strip-label[aria-pressed=true]').length") == 2, "chosen threads are not marked")
+    browser.evaluate("(pfx.app.set({thread: ''}), document.querySelector('.strip-lanes button').click(), 1)")
+    browser.evaluate(click % (2, "false"))
+    check(browser.evaluate("pfx.app.filter().cpu.length") == 1, "a click on a CPU does not choose it")
+    check("CPU 2" in browser.evaluate("document.querySelector('#crumbs').innerText"), "no breadcrumb of the CPU")
+    page_checks.check_quiet(browser, os.path.abspath("plain.html"))
+
+
 def check_off_cpu(browser):
     """Time off the CPU is beside the time on it."""
     write_kallsyms("off.syms", PLAIN)
@@ -195,6 +213,7 @@ def main():
         check_fragments(browser)
         check_keys(browser)
         check_mouse(browser)
+        check_lanes(browser)
         check_off_cpu(browser)
         check_difference(browser)
         if shutil.which("cc") and built_in("libdw") and built_in("capstone"):

@@ -3,7 +3,7 @@
 import { libraryRanks, painter, pairPainter } from './colour.js'
 import { CHANGE_SIGNS, Pair, changeText, changeWord } from './pair.js'
 import { allSamples, expression, matchFunctions, ownWeights, select } from './selection.js'
-import { fromFragment, keepState, startState, startWith } from './state.js'
+import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
 import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
 import { brief, counted, percent, plain, weight } from './words.js'
 
@@ -68,14 +68,16 @@ export class App {
 		const state = fromFragment(fragment)
 		const { profile } = this
 		/** @type {(keyof State)[]} */
-		const numbers = ['event', 'process', 'thread', 'cpu', 'library', 'function', 'chart']
-		const counts = [profile.events, profile.processes, profile.threads, profile.cpus, profile.libraries,
-			profile.names, profile.threads].map(list => list.length)
+		const numbers = ['event', 'library', 'function', 'chart']
+		const counts = [profile.events, profile.libraries, profile.names, profile.threads].map(list => list.length)
 		numbers.forEach((key, i) => {
 			const value = /** @type {number} */ (state[key])
 			if (value >= counts[i] || value < -1) /** @type {any} */ (state)[key] = startState()[key]
 		})
 		state.event = Math.max(0, state.event)
+		state.process = listOf(state.process, profile.processes.length).join('.')
+		state.thread = listOf(state.thread, profile.threads.length).join('.')
+		state.cpu = listOf(state.cpu, profile.cpus.length).join('.')
 		this.state = state
 		this.changed()
 	}
@@ -84,8 +86,9 @@ export class App {
 		const { state } = this
 		return {
 			...allSamples(),
-			event: state.event, other: this.other(), process: state.process, thread: state.thread, comm: state.comm,
-			cpu: state.cpu, library: state.library, level: state.level, focus: state.focus,
+			event: state.event, other: this.other(), process: listOf(state.process, this.profile.processes.length),
+			thread: listOf(state.thread, this.profile.threads.length), comm: state.comm,
+			cpu: listOf(state.cpu, this.profile.cpus.length), library: state.library, level: state.level, focus: state.focus,
 			ignore: state.ignore, hide: state.hide, show: state.show, showFrom: state.showFrom, inlined: state.inlined === 1,
 			group: state.group, bySamples: state.unit === 'samples',
 			from: state.from < 0 ? -Infinity : state.from, to: state.to < 0 ? Infinity : state.to,

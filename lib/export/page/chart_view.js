@@ -8,11 +8,15 @@ import { percent } from './words.js'
 /** @typedef {import('./app.js').App} App */
 
 // Weights by what @of says of a sample, the heaviest first.
-/** @param {App} app @param {number} count @param {(sample: number) => number} of */
-function weightsBy(app, count, of) {
+/**
+ * @param {App} app
+ * @param {import('./selection.js').Filter} filter
+ * @param {number} count
+ * @param {(sample: number) => number} of
+ */
+function weightsBy(app, filter, count, of) {
 	const { profile } = app
 	const weights = new Float64Array(count)
-	const filter = app.filter()
 	eachSample(profile, filter, stacksOf(profile, filter), i => {
 		weights[of(i)] += filter.bySamples ? profile.count[i] : profile.period[i]
 	})
@@ -20,19 +24,20 @@ function weightsBy(app, count, of) {
 		.map(i => ({ i, weight: weights[i] }))
 }
 
-// Threads with their weights, the heaviest first.
-/** @param {App} app @returns {{thread: number, weight: number}[]} */
-export function threadWeights(app) {
+// Threads with their weights, the heaviest first; also those that are not chosen, if wanted.
+/** @param {App} app @param {boolean} [all] @returns {{thread: number, weight: number}[]} */
+export function threadWeights(app, all = false) {
 	const { tasks, task, threads } = app.profile
-	return app.once('threads', () => weightsBy(app, threads.length, i => tasks[task[i]].thread)
+	const filter = all ? { ...app.filter(), thread: [], cpu: [] } : app.filter()
+	return app.once(`threads ${all}`, () => weightsBy(app, filter, threads.length, i => tasks[task[i]].thread)
 		.map(({ i, weight }) => ({ thread: i, weight })))
 }
 
-// CPUs with their weights, in order of their numbers.
+// CPUs with their weights, in order of their numbers; also those that are not chosen.
 /** @param {App} app @returns {{cpu: number, weight: number}[]} */
 export function cpuWeights(app) {
 	const { cpu, cpus } = app.profile
-	return app.once('cpus', () => weightsBy(app, cpus.length, i => cpu[i])
+	return app.once('cpus', () => weightsBy(app, { ...app.filter(), thread: [], cpu: [] }, cpus.length, i => cpu[i])
 		.map(({ i, weight }) => ({ cpu: i, weight })).sort((a, b) => a.cpu - b.cpu))
 }
 
@@ -55,7 +60,7 @@ export function chartView(app) {
 		return threads.find(({ thread }) => thread === app.state.chart)?.thread ?? threads[0]?.thread ?? 0
 	}
 	const samples = () => app.once(`chart ${wanted()}`, () =>
-		threadSamples(profile, { ...app.filter(), thread: wanted() }))
+		threadSamples(profile, { ...app.filter(), thread: [wanted()] }))
 	return {
 		id: 'chart', label: 'Over time', root,
 		show() {

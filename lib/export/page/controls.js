@@ -149,9 +149,15 @@ export function showFilters(app) {
 	if (filters.hidden || filters.contains(document.activeElement) && document.activeElement?.tagName === 'INPUT') return
 	const { profile, state } = app
 	/** @param {'process'|'thread'|'cpu'|'library'} key @param {string} label @param {string[]} names */
-	const list = (key, label, names) => names.length > 1 && el('label', {}, label, selection(label,
-		[[-1, 'all'], ...names.map((name, i) => /** @type {[number, string]} */ ([i, brief(name)]))], state[key],
-		value => app.set({ [key]: Number(value) })))
+	const list = (key, label, names) => {
+		if (names.length < 2) return false
+		const value = state[key]
+		const several = typeof value === 'string' && value.includes('.')
+		/** @type {[string|number, string][]} */
+		const rows = [[key === 'library' ? -1 : '', 'all'], ...(several ? [/** @type {[string, string]} */ ([value, `${value.split('.').length} of them`])] : []),
+			...names.map((name, i) => /** @type {[number, string]} */ ([i, brief(name)]))]
+		return el('label', {}, label, selection(label, rows, value, chosen => app.set({ [key]: key === 'library' ? Number(chosen) : chosen })))
+	}
 	fill(filters, ...EXPRESSIONS.map(([key, label, help]) => {
 		const input = /** @type {HTMLInputElement} */ (el('input', {
 			type: 'text', value: state[key], placeholder: help, title: help, spellcheck: 'false',
@@ -180,12 +186,12 @@ function inlinedBox(app) {
 /** @param {App} app @param {string} key */
 function filterText(app, key) {
 	const { state, profile } = app
-	const { from, to } = app.filter()
+	const { from, to, process, thread, cpu } = app.filter()
 	switch (key) {
 	case 'from': return `${from === -Infinity ? 'start' : moment(from)} to ${to === Infinity ? 'end' : moment(to)}`
-	case 'process': return `process ${brief(app.processName(state.process))}`
-	case 'thread': return `thread ${brief(app.threadName(state.thread))}`
-	case 'cpu': return `CPU ${profile.cpus[state.cpu]}`
+	case 'process': return `process ${process.map(of => brief(app.processName(of))).join(', ')}`
+	case 'thread': return `thread ${thread.map(of => brief(app.threadName(of))).join(', ')}`
+	case 'cpu': return `CPU ${cpu.map(of => profile.cpus[of]).join(', ')}`
 	case 'library': return `in ${brief(profile.libraries[state.library].name)}`
 	case 'level': return `${state.level} code`
 	default: return `${key === 'showFrom' ? 'show from' : key} ${plain(String(/** @type {any} */ (state)[key]))}`

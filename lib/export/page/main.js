@@ -12,6 +12,7 @@ import { overview } from './overview.js'
 import { readProfile } from './profile.js'
 import { sandwichView } from './sandwich_view.js'
 import { cellsOf } from './selection.js'
+import { listWith } from './state.js'
 import { Strip, stripText } from './strip.js'
 import { tableView } from './table_view.js'
 import { tablesView } from './tables_view.js'
@@ -35,20 +36,25 @@ function showTip(lines, x, y) {
 }
 
 // The rows of the timeline below those of all samples, on the overview: the heaviest threads, or the CPUs.
-/** @param {App} app @returns {{of: number, label: string, weight: number, choose: () => void}[]} */
+/** @typedef {{of: number, label: string, weight: number, chosen: boolean, choose: (alone: boolean) => void}} Lane */
+
+/** @param {App} app @returns {Lane[]} */
 function lanesOf(app) {
 	const { profile, state } = app
+	const { thread: threads, cpu: cpus } = app.filter()
 	if (state.view !== 'overview') return []
 	if (state.lanes === 'cpus') {
 		return cpuWeights(app).slice(0, MOST_CPUS).map(({ cpu, weight }) => ({
-			of: cpu, weight, label: `CPU ${profile.cpus[cpu] < 0 ? '?' : profile.cpus[cpu]}`,
-			choose: () => app.set({ cpu: state.cpu === cpu ? -1 : cpu }),
+			of: cpu, weight, label: `CPU ${profile.cpus[cpu] < 0 ? '?' : profile.cpus[cpu]}`, chosen: cpus.includes(cpu),
+			choose: alone => app.set({ cpu: listWith(app.state.cpu, cpu, alone) }),
 		}))
 	}
-	const threads = threadWeights(app).slice(0, MOST_THREADS).map(({ thread, weight }) => ({
-		of: thread, weight, label: app.threadName(thread), choose: () => app.set({ thread: state.thread === thread ? -1 : thread }),
+	/** @type {Lane[]} */
+	const lanes = threadWeights(app, true).slice(0, MOST_THREADS).map(({ thread, weight }) => ({
+		of: thread, weight, label: app.threadName(thread), chosen: threads.includes(thread),
+		choose: alone => app.set({ thread: listWith(app.state.thread, thread, alone) }),
 	}))
-	return threads.length > 1 ? threads : []
+	return lanes.length > 1 ? lanes : []
 }
 
 // The rows of the timeline: all samples, of both events if there are two, and the lanes.
@@ -65,14 +71,18 @@ function stripData(app) {
 			: (/** @type {number} */ i) => rowOf[profile.tasks[profile.task[i]].thread]
 		const filter = { ...app.filter(), from: -Infinity, to: Infinity }
 		const shape = { from: 0, to, cells: CELLS, lanes: lanes.length }
-		const first = cellsOf(profile, filter, shape, laneOf)
+		// Lanes show what can be chosen, too.
+		const chosen = filter.thread.length + filter.cpu.length > 0
+		const first = cellsOf(profile, chosen ? { ...filter, thread: [], cpu: [] } : filter, shape, laneOf)
+		if (chosen) first.set(cellsOf(profile, filter, { ...shape, lanes: 0 }, () => -1))
+		const whole = lanes.reduce((sum, row) => sum + row.weight, 0)
 		const alone = pair ? 2 : 1
 		const cells = new Float64Array(CELLS * (alone + lanes.length))
 		cells.set(first.subarray(0, CELLS))
 		if (pair) cells.set(cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, () => -1), CELLS)
 		cells.set(first.subarray(CELLS), alone * CELLS)
 		const rows = [...(pair ? pair.names : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
-			label: row.label, note: percent(row.weight, app.total()), choose: row.choose,
+			label: row.label, note: percent(row.weight, chosen ? Math.max(whole, app.total()) : app.total()), choose: row.choose, chosen: row.chosen,
 		}))]
 		return { rows, alone, cells, count: CELLS, from: 0, to }
 	})

@@ -12,10 +12,10 @@ import { TreeBuilder, noWeights, sumUp } from './tree.js'
  * @property {number} other the event that it is shown beside, -1 for none
  * @property {number} from microseconds
  * @property {number} to not included
- * @property {number} process -1 for all
- * @property {number} thread -1 for all
+ * @property {number[]} process empty for all
+ * @property {number[]} thread empty for all
  * @property {string} comm '' for all
- * @property {number} cpu -1 for all
+ * @property {number[]} cpu empty for all
  * @property {number} library only samples that were taken in it, -1 for all
  * @property {string} level '' for all, 'user' or 'kernel'
  * @property {string} focus an expression: only samples with such a function
@@ -31,7 +31,7 @@ import { TreeBuilder, noWeights, sumUp } from './tree.js'
 /** @returns {Filter} */
 export function allSamples() {
 	return {
-		event: 0, other: -1, from: -Infinity, to: Infinity, process: -1, thread: -1, comm: '', cpu: -1, library: -1,
+		event: 0, other: -1, from: -Infinity, to: Infinity, process: [], thread: [], comm: '', cpu: [], library: -1,
 		level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: true, group: '', bySamples: false,
 	}
 }
@@ -92,9 +92,18 @@ export function rangeOf(profile, filter) {
  */
 export function tasksOf(profile, filter) {
 	return Uint8Array.from(profile.tasks, ({ thread, name }) =>
-		Number((filter.thread < 0 || filter.thread === thread) &&
+		Number((!filter.thread.length || filter.thread.includes(thread)) &&
 			(!filter.comm || filter.comm === name) &&
-			(filter.process < 0 || filter.process === profile.threads[thread].process)))
+			(!filter.process.length || filter.process.includes(profile.threads[thread].process))))
+}
+
+/**
+ * Which CPUs the filter keeps.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ */
+function cpusOf(profile, filter) {
+	return Uint8Array.from(profile.cpus, (_, i) => Number(!filter.cpu.length || filter.cpu.includes(i)))
 }
 
 /**
@@ -150,9 +159,10 @@ export function eachSample(profile, filter, keep, visit) {
 	const { first, end } = rangeOf(profile, filter)
 	const { event, task, cpu, stack } = profile
 	const tasks = tasksOf(profile, filter)
+	const cpus = cpusOf(profile, filter)
 	for (let i = first; i < end; i++) {
 		if (event[i] !== filter.event || !tasks[task[i]] || !keep[stack[i]]) continue
-		if (filter.cpu >= 0 && cpu[i] !== filter.cpu) continue
+		if (!cpus[cpu[i]]) continue
 		visit(i)
 	}
 }
@@ -180,9 +190,10 @@ function sumStacks(profile, filter, keep, event) {
 	const { stack, count, period, task, cpu } = profile
 	const { first, end } = rangeOf(profile, filter)
 	const tasks = tasksOf(profile, filter)
+	const cpus = cpusOf(profile, filter)
 	const events = profile.event
 	for (let i = first; i < end; i++) {
-		if (events[i] !== event || !tasks[task[i]] || (filter.cpu >= 0 && cpu[i] !== filter.cpu)) continue
+		if (events[i] !== event || !tasks[task[i]] || !cpus[cpu[i]]) continue
 		weights[stack[i]] += period[i]
 		samples[stack[i]] += count[i]
 	}

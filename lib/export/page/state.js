@@ -3,13 +3,28 @@
 
 /** The values at the start; a fragment contains those that differ. */
 const START = {
-	view: 'overview', event: 0, unit: 'period', from: -1, to: -1, process: -1, thread: -1, comm: '',
-	cpu: -1, library: -1, level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: 1, group: '',
+	view: 'overview', event: 0, unit: 'period', from: -1, to: -1, process: '', thread: '', comm: '',
+	cpu: '', library: -1, level: '', focus: '', ignore: '', hide: '', show: '', showFrom: '', inlined: 1, group: '',
 	search: '', zoom: '', function: -1, sort: 'self', order: 'down', direction: 'down', stacks: 'callees',
 	colour: 'library', chart: -1, beside: 1, widths: 'first', basis: 'share', lanes: 'threads',
 }
 
-/** @typedef {typeof START} State */
+/** @typedef {typeof START} State processes, threads and CPUs are lists: their places in the profile, between dots */
+
+// The numbers of such a list below a count.
+/** @param {string|number} list @param {number} count */
+export function listOf(list, count) {
+	return String(list).split('.').filter(Boolean).map(Number).filter(of => Number.isInteger(of) && of >= 0 && of < count)
+}
+
+// A list with or without one of its numbers; alone, it is the whole list.
+/** @param {string} list @param {number} of @param {boolean} alone */
+export function listWith(list, of, alone) {
+	const has = list.split('.').filter(Boolean)
+	const word = String(of)
+	if (alone) return has.length === 1 && has[0] === word ? '' : word
+	return (has.includes(word) ? has.filter(other => other !== word) : [...has, word]).join('.')
+}
 
 // Sets what is shown at the start.
 /** @param {Partial<State>} state */

@@ -9,7 +9,8 @@ import { brief, moment } from './words.js'
  * @typedef {object} StripRow
  * @property {string} label
  * @property {string} note
- * @property {() => void} [choose]
+ * @property {boolean} [chosen]
+ * @property {(alone: boolean) => void} [choose] alone, or beside what is chosen
  */
 /**
  * @typedef {object} StripData
@@ -109,7 +110,8 @@ export class Strip {
 		this.from = from
 		this.to = to
 		this.labels.replaceChildren(this.laneButton(lanes), ...data.rows.map(row => row.choose
-			? el('button.strip-label', { type: 'button', onclick: row.choose, title: brief(row.label) },
+			? el('button.strip-label', { type: 'button', 'aria-pressed': String(row.chosen === true), title: `${brief(row.label)}: show it alone; with Shift or Ctrl, add it or take it away`,
+				onclick: (/** @type {MouseEvent} */ e) => row.choose?.(!e.shiftKey && !e.ctrlKey && !e.metaKey) },
 				el('span.name', { text: brief(row.label) }), el('span.note', { text: row.note }))
 			: el('div.strip-label', { title: brief(row.label) },
 				el('span.name', { text: brief(row.label) }), el('span.note', { text: row.note }))))
