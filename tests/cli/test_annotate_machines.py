@@ -86,6 +86,16 @@ MACHINES = [
     ("x86_64", "x86_64-linux-gnu", []),
 ]
 
+# Cross compilers; those that are installed are used.
+CROSS = [
+    ("aarch64", "aarch64-linux-gnu", []),
+    ("armv7l", "arm-linux-gnueabihf", ["-marm"]),
+    ("armv7l", "arm-linux-gnueabihf", ["-mthumb"]),
+    ("i686", "i686-linux-gnu", []),
+    ("ppc64le", "powerpc64le-linux-gnu", []),
+    ("s390x", "s390x-linux-gnu", []),
+]
+
 FUNCTIONS = ["leaf", "choose", "work", "pool"]
 BASE = 0x20000000  # where the first byte of the file is mapped
 ROW = re.compile(r"^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2}[ \t])+)\s*(\S+)\s*(.*)$")
@@ -96,7 +106,8 @@ TEXT = re.compile(r"\s\.text\s+PROGBITS\s+([0-9a-f]+) ([0-9a-f]+)")
 # Capstone's names of what llvm-objdump calls otherwise, or does not know.
 ALIASES = {("movz", "mov"), ("orr", "mov"), ("srk", "<unknown>"), ("ahik", "<unknown>"), ("sllk", "<unknown>"),
            (".byte", "<unknown>"), ("subf", "sub"), ("bgt", "bt"), ("blt", "bt"), ("beq", "bt"), ("ble", "bf"), ("bge", "bf"),
-           ("bne", "bf"), ("addi", "li")}
+           ("bne", "bf"), ("addi", "li"), ("or.", "mr."), ("sgrk", "<unknown>")}
+DATA = (".word", ".short", ".byte")
 # capstone 5 names the short forms of RISC-V, llvm-objdump what they stand for.
 SHORT = {"addi16sp": "addi", "addi4spn": "addi", "ldsp": "ld", "lwsp": "lw", "sdsp": "sd", "swsp": "sw"}
 ADDRESSES = ("adr", "adrp", "larl", "ldr", "lea", "leal", "leaq")  # they name a place, but do not go there
@@ -117,9 +128,9 @@ def must(*argv):
 class Program:
     """A program, its functions, and what llvm-objdump says of them."""
 
-    def __init__(self, path):
+    def __init__(self, path, is_arm=False):
         self.path, self.rows = path, {}
-        is_arm = path.startswith("arm")
+        is_arm = is_arm or path.startswith("arm")
         self.symbols = {name: (int(value, 16) & ~is_arm, int(size)) for value, size, name
                         in SYMBOL.findall(must("llvm-readelf", "-s", "-W", path)) if name in FUNCTIONS}
         addr, offset = TEXT.search(must("llvm-readelf", "-S", "-W", path)).groups()
@@ -140,6 +151,15 @@ def build(target, options, *linking):
         return Program(name + ".o")
     must("ld.lld", *linking, "-o", name, name + ".o")
     return Program(name)
+
+
+def build_by_gcc(prefix, options):
+    """Linked by a cross compiler of the distribution, with its own choice of instructions."""
+    name = "-".join(["gcc", prefix, *options])
+    with open("prog.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    must(f"{prefix}-gcc", *options, "-O2", "-g", "-ffreestanding", "-fno-pic", "-static", "-nostdlib", "-o", name, "prog.c")
+    return Program(name, prefix.startswith("arm"))
 
 
 def annotate(program, machine):
@@ -169,7 +189,7 @@ def compare_row(what, ours, theirs, moved):
         mine = "ret" if ours["text"] == "c.jr ra" else SHORT.get(mine[2:], mine[2:])
     elif ours["text"].startswith("jalr zero, "):
         mine = "jr"
-    if name == ".word":
+    if name in DATA:
         check(ours.get("unknown") and mine == ".byte", f"{what}: constants are decoded as {ours['text']}")
         return
     check(mine == name or (mine, name) in ALIASES, f"{what}: {ours['text']} is not {name} {operands}")
@@ -187,7 +207,8 @@ def compare(machine, program, function):
     theirs = {addr: row for addr, row in program.rows.items() if start <= addr < start + size}
     what = f"{machine} {program.path} {function['symbol']}"
     apart = {addr for addr in ours.keys() ^ theirs.keys()  # llvm-objdump leaves out zeros
-             if addr in theirs or ours[addr]["bytes"].strip("0")}
+             if addr in theirs and theirs[addr][1] not in DATA or addr in ours and ours[addr]["bytes"].strip("0")
+             and not ours[addr].get("unknown")}
     check(not apart, f"{what}: instructions begin at other addresses: {[hex(addr) for addr in sorted(apart)][:9]}")
     for addr in sorted(ours.keys() & theirs.keys()):
         compare_row(f"{what} {addr:x}", ours[addr], theirs[addr], moved)
@@ -237,5 +258,8 @@ for tool in ("clang", "ld.lld", "llvm-objdump", "llvm-readelf", "llvm-strip"):
         sys.exit(77)
 for one_machine, one_target, one_options in MACHINES:
     (try_bytes if one_machine == "riscv64" else try_machine)(one_machine, build(one_target, one_options))
+for one_machine, one_prefix, one_options in CROSS:
+    if shutil.which(f"{one_prefix}-gcc"):
+        try_machine(one_machine, build_by_gcc(one_prefix, one_options))
 try_stripped()
 finish()

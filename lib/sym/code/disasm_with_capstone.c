@@ -266,9 +266,34 @@ static uint8_t riscv_flow(const char *name)
 }
 #endif
 
+/* capstone has most branches of s390 in no group. Those on a condition begin with j, b or a
+ * comparison; calls and loops have names of their own. */
+static uint8_t s390_flow(const cs_insn *insn)
+{
+	static const char *const calls[] = {"bras", "brasl", "bas", "basr", "bal", "balr", "bassm"};
+	static const char *const others[] = {"bpp", "bprp", "jnop", "jgnop"};
+	const char *name = insn->mnemonic;
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strcmp(name, calls[i]))
+			return PFX_FLOW_CALL;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(name, others[i]))
+			return PFX_FLOW_ON;
+	if (!strcmp(name, "br") && !strcmp(insn->op_str, "%r14"))
+		return PFX_FLOW_RETURN;
+	if (!strcmp(name, "j") || !strcmp(name, "jg") || !strcmp(name, "br") || !strcmp(name, "b"))
+		return PFX_FLOW_JUMP;
+	return *name == 'j' || *name == 'b' || (*name == 'c' && strchr(name, 'j')) ? PFX_FLOW_BRANCH
+										   : PFX_FLOW_ON;
+}
+
 /* Where capstone's groups do not say it; -1: they do. */
 static int flow_by_name(const struct pfx_disasm *disasm)
 {
+	if (disasm->arch == CS_ARCH_SYSZ)
+		return s390_flow(disasm->insn);
 #if CS_API_MAJOR >= 5
 	if (disasm->arch == CS_ARCH_RISCV)
 		return riscv_flow(disasm->insn->mnemonic);

@@ -131,6 +131,45 @@ static void expect_flow(struct pfx_disasm *disasm, const uint8_t *code, enum pfx
 	pfx_str_fini(&text);
 }
 
+/* Branches of s390, most of which capstone has in no group. */
+static void test_s390_flow(void **state)
+{
+	static const struct {
+		uint8_t code[6];
+		unsigned len;
+		enum pfx_flow flow;
+		uint64_t target;
+	} lines[] = {
+		{{0xa7, 0x84, 0x00, 0x59}, 4, PFX_FLOW_BRANCH, 0x10b2},             /* je */
+		{{0xa7, 0x74, 0xff, 0xf3}, 4, PFX_FLOW_BRANCH, 0xfe6},              /* jne */
+		{{0xa7, 0xb6, 0xff, 0xc3}, 4, PFX_FLOW_BRANCH, 0xf86},              /* brct */
+		{{0xa7, 0xf4, 0xff, 0xf2}, 4, PFX_FLOW_JUMP, 0xfe4},                /* j */
+		{{0xc0, 0xe5, 0xff, 0xff, 0xff, 0x1b}, 6, PFX_FLOW_CALL, 0xe36},    /* brasl */
+		{{0xec, 0x12, 0x00, 0x08, 0x80, 0x64}, 6, PFX_FLOW_BRANCH, 0x1010}, /* cgrje */
+		{{0x07, 0xfe}, 2, PFX_FLOW_RETURN, 0},                              /* br %r14 */
+		{{0x07, 0xf1}, 2, PFX_FLOW_JUMP, 0},                                /* br %r1 */
+		{{0x18, 0x12}, 2, PFX_FLOW_ON, 0},                                  /* lr */
+		{{0xb9, 0x20, 0x00, 0x12}, 4, PFX_FLOW_ON, 0},                      /* cgr */
+	};
+	struct pfx_disasm *disasm = NULL;
+	struct pfx_str text = {0};
+	struct pfx_insn insn;
+	size_t i;
+
+	(void)state;
+	if (pfx_disasm_new(&disasm, "s390x", true, NULL) == -ENOTSUP)
+		skip();
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		insn = pfx_disasm_one(disasm, lines[i].code, lines[i].len, 0x1000, &text);
+		assert_int_equal(insn.len, lines[i].len);
+		assert_int_equal(insn.flow, lines[i].flow);
+		assert_int_equal(insn.is_branch, lines[i].flow != PFX_FLOW_ON);
+		assert_int_equal(insn.has_target ? insn.target : 0, lines[i].target);
+	}
+	pfx_str_fini(&text);
+	pfx_disasm_free(disasm);
+}
+
 /* Branches of PowerPC, which capstone 4 has in no group. */
 static void test_ppc_flow(void **state)
 {
@@ -279,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_vector),
 		cmocka_unit_test(test_other_machines),
 		cmocka_unit_test(test_ppc_flow),
+		cmocka_unit_test(test_s390_flow),
 		cmocka_unit_test(test_thumb),
 	};
 
