@@ -52,6 +52,7 @@ struct pfx_export_input {
 	enum pfx_measure measure;               /* for PFX_EXPORT_ONE_MEASURE */
 	uint32_t width;                         /* of a picture, in pixels; 0: the default */
 	const char *title; /* of a page or picture; NULL: the recorded command */
+	bool is_redacted;  /* names of hosts, commands and paths are replaced: samples/redact.h */
 	/* For PFX_EXPORT_CODE: samples by address, without call chains; what no filter of views
 	 * changes. NULL: none, and then no resolver. */
 	struct pfx_costs *costs;

@@ -321,6 +321,15 @@ static void add_samples(struct pfx_page_data *h)
 static void add_holds(struct pfx_page_data *h)
 {
 	pfx_page_begin(h, "holds", '[');
+	if (h->in->is_redacted) {
+		pfx_json_add_string(h->to, "names of functions and events");
+		pfx_str_addc(h->to, ',');
+		pfx_json_add_string(h->to,
+				    "words instead of names of hosts, commands, binaries and "
+				    "folders");
+		pfx_page_end(h, ']');
+		return;
+	}
 	pfx_json_add_string(h->to, "the command line");
 	pfx_str_addc(h->to, ',');
 	pfx_json_add_string(h->to, "names of the host, of programs, threads and functions");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "export/page_tables.h"
+#include "export/samples/redact.h"
 #include "unwind/pointer_chain.h"
 #include "view/narrow_profile.h"
 #include "view/read_profile.h"
@@ -28,6 +29,7 @@ struct run {
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
 	struct pfx_event_switch event_switch;
+	struct pfx_meta redacted; /* the header, with request->redact */
 	bool is_old;
 	struct run *old;      /* the recording that this one is compared with; NULL: none */
 	uint64_t nr_streamed; /* samples, with PFX_EXPORT_STREAM */
@@ -46,7 +48,7 @@ struct pfx_resolve_options pfx_export_resolving(void)
 
 static void prepare_code(struct run *run)
 {
-	if (run->format->needs & PFX_EXPORT_CODE && !run->is_old)
+	if (run->format->needs & PFX_EXPORT_CODE && !run->is_old && !run->request->redact)
 		run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
 	if (!run->request->sources || run->is_old)
 		return;
@@ -64,7 +66,8 @@ static bool wants_tables(const struct run *run)
 	for (which = 0; which < PFX_VIEW_NR_PATTERNS; which++)
 		if (o->patterns[which])
 			return false;
-	return run->format->needs & PFX_EXPORT_TABLES && !run->is_old && !o->hide_unresolved;
+	return run->format->needs & PFX_EXPORT_TABLES && !run->is_old && !o->hide_unresolved &&
+	       !o->redact;
 }
 
 static void make_tables(struct run *run)
@@ -271,13 +274,18 @@ static int write_input(struct run *run, const struct pfx_export_input *input, st
 	return pfx_export_close(&out, rc, err);
 }
 
+static const struct pfx_meta *meta_of(const struct run *run)
+{
+	return run->request->redact ? &run->redacted : pfx_recording_meta(run->recording);
+}
+
 static struct pfx_export_old describe_old(const struct run *old)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(old->recording);
 
 	return (struct pfx_export_old){
 		.selection = &old->selection,
-		.meta = pfx_recording_meta(old->recording),
+		.meta = meta_of(old),
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.recording = old->recording,
@@ -297,9 +305,10 @@ static int write_profile(struct run *run, struct pfx_error *err)
 		.nr_chains = pfx_pointer_chain_stats(resolver)->nr_chains,
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.selection = &run->selection,
-		.meta = pfx_recording_meta(run->recording),
+		.meta = meta_of(run),
+		.is_redacted = o->redact,
 		.costs = run->costs,
-		.resolver = pfx_recording_resolver(run->recording),
+		.resolver = o->redact ? NULL : pfx_recording_resolver(run->recording),
 		.sources = run->sources,
 		.tables = run->tables,
 		.measure = o->measure_given ? o->measure : run->format->measure,
@@ -410,6 +419,26 @@ static int read_filtered(struct run *run, struct pfx_error *err)
 	return rc ? rc : narrow_selection(run, err);
 }
 
+static void redact(struct run *run, struct pfx_redact *words)
+{
+	pfx_redact_profile(words, run->profile);
+	run->redacted =
+		pfx_redact_meta(words, pfx_recording_meta(run->recording), &run->profile->texts);
+}
+
+/* Both recordings get the same words. */
+static void redact_all(struct run *run)
+{
+	struct pfx_redact words = {0};
+
+	if (!run->request->redact)
+		return;
+	redact(run, &words);
+	if (run->old)
+		redact(run->old, &words);
+	pfx_redact_fini(&words);
+}
+
 static int run_steps(struct run *run, struct pfx_error *err)
 {
 	int rc = read_filtered(run, err);
@@ -422,6 +451,7 @@ static int run_steps(struct run *run, struct pfx_error *err)
 		return write_stream(run, err);
 	if (run->request->skip_empty && !run->selection.nr_rows)
 		return 0;
+	redact_all(run);
 	return write_profile(run, err);
 }
 

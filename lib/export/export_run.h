@@ -29,6 +29,7 @@ struct pfx_export_request {
 	const struct pfx_event_switch *event_switch;
 	enum pfx_measure measure;
 	bool measure_given; /* else the format's */
+	bool redact;        /* replace names of hosts, commands and paths: samples/redact.h */
 	bool skip_empty;    /* write nothing if no sample is left */
 	bool sources, hide_unresolved, guest, no_chains;
 	uint32_t width;                      /* of a picture; 0: the default */

@@ -293,6 +293,29 @@ def check_removed():
                 check(name.encode() not in data, f"{what} {words} has {name}")
 
 
+def check_redact():
+    """No name of a host, a command, a binary or a folder is left; the sums are, and both recordings agree."""
+    kit("who", EVENTS, "feature hostname str=secrethost\nfeature cmdline u32=2 str=secretcommand str=--secretoption\n",
+        START.replace("/bin/prog", "/home/secretuser/secretprog").replace("plain", "secretname"), *samples(2), END)
+    expected = reported("who")
+    for what in formats():
+        done = export(what, "-q", "-i", "who.data", "-o", "out", "--redact")
+        if what in STREAMED:
+            check(done.returncode == 129 and f"--redact does not work with {what}" in done.stderr, f"{what}: {done}")
+            continue
+        check(done.returncode == 0, f"{what} --redact: {done.stderr}")
+        data = read_bytes("out")
+        data = zlib.decompress(data, 31) if data[:2] == b"\x1f\x8b" else data
+        check(b"secret" not in data, f"{what} --redact: {data[max(0, data.find(b'secret') - 60):][:120]}")
+        check(b"leaf" in data and (b"binary1" in data or b"command1" in data), f"{what} --redact: the names that stay")
+        sums = read("out", what)
+        check(set(sums) in ({None}, set(expected)), f"{what} --redact: {sums}, {expected}")
+    done = export("html", "-i", "who.data", "-o", "out", "--redact", "--sources")
+    check(done.returncode == 129 and "--redact and --sources exclude each other" in done.stderr, f"--sources: {done}")
+    done = export("html", "-q", "-i", "who.data", "--diff", "who.data", "-o", "out", "--redact")
+    check(done.returncode == 0 and b"secret" not in read_bytes("out"), f"two recordings: {done.stderr}")
+
+
 def check_programs():
     """Firefox's markers are those of their threads."""
     nr = 2000
@@ -441,6 +464,7 @@ def main():
     check_no_events()
     check_many()
     check_removed()
+    check_redact()
     check_programs()
     check_folded()
     check_pprof()

@@ -58,6 +58,8 @@ const struct pfx_option pfx_export_option_table[] = {
 	{PFX_OPT_U64, 0, "width", AT(width), "pixels", "in pictures: the width (1200)"},
 	{PFX_OPT_STRING, 0, "title", AT(title), "text",
 	 "in pages and pictures: the title, instead of the recorded command"},
+	{PFX_OPT_BOOL, 0, "redact", AT(redact), NULL,
+	 "words instead of names of hosts, commands, binaries and folders"},
 	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,
 	 "in formats with code: with the text of the source lines, too"},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
@@ -140,6 +142,14 @@ int pfx_export_options_check(const char *command, struct pfx_export_options *o, 
 int pfx_export_options_suit(const struct pfx_export_options *o, const struct pfx_export *format,
 			    struct pfx_error *err)
 {
+	if (o->redact && o->sources)
+		return pfx_error_set(err, EINVAL, "--redact and --sources exclude each other");
+	if (o->redact && format->needs & PFX_EXPORT_STREAM &&
+	    !(format->needs & PFX_EXPORT_LINKAGE)) {
+		pfx_error_set(err, EINVAL, "--redact does not work with %s", format->name);
+		pfx_error_hint(err, "csv has the samples, too");
+		return -EINVAL;
+	}
 	if (!o->old || format->needs & PFX_EXPORT_COMPARES)
 		return 0;
 	pfx_error_set(err, EINVAL, "--diff does not work with %s", format->name);

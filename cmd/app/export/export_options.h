@@ -19,6 +19,7 @@ struct pfx_export_options {
 	uint64_t max_stack, width;
 	enum pfx_measure measure;
 	bool measure_given;
+	bool redact;
 	bool skip_empty; /* write nothing if no sample is left; no option */
 	const char *patterns[PFX_VIEW_NR_PATTERNS];
 	PFX_VEC(const char *) events;
