@@ -138,7 +138,17 @@ const char *pfx_screen_opened(const struct pfx_screen *s)
 #define PICTURES (IN(FLAME) | IN(TIMELINE))
 #define ANY      UINT_MAX
 
-/* The most useful keys of the view. */
+static unsigned put_hint(struct pfx_grid *grid, unsigned x, const char *key, const char *what)
+{
+	unsigned y = grid->height - 1;
+
+	grid->pen.style = PFX_STYLE_KEY;
+	x += pfx_grid_put(grid, x, y, key, grid->width) + 1;
+	grid->pen.style = PFX_STYLE_DIM;
+	return x + pfx_grid_put(grid, x, y, what, grid->width) + 2;
+}
+
+/* The most useful keys of the view, as many as fit, and the way out. */
 static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 {
 	static const struct {
@@ -165,19 +175,18 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		{TREES | PICTURES, "d", "library"},
 		{TREES | PICTURES, "t", "thread"},
 		{ANY, "Esc", "back"},
-		{ANY, "q", "quit"},
 	};
-	unsigned x = 0, y = grid->height - 1;
-	size_t i;
+	static const char out[] = "q quit";
+	size_t i, len;
+	unsigned x = 0;
 
-	for (i = 0; i < sizeof(hints) / sizeof(*hints) && x + 12 < grid->width; i++) {
-		if (!(hints[i].views & 1u << s->place.view))
-			continue;
-		grid->pen.style = PFX_STYLE_KEY;
-		x += pfx_grid_put(grid, x, y, hints[i].key, grid->width) + 1;
-		grid->pen.style = PFX_STYLE_DIM;
-		x += pfx_grid_put(grid, x, y, hints[i].what, grid->width) + 2;
+	for (i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		len = strlen(hints[i].key) + strlen(hints[i].what) + 3;
+		if (hints[i].views & 1u << s->place.view &&
+		    x + len + sizeof(out) - 1 <= grid->width)
+			x = put_hint(grid, x, hints[i].key, hints[i].what);
 	}
+	put_hint(grid, x, "q", "quit");
 	grid->pen = (struct pfx_pen){0};
 }
 
