@@ -38,6 +38,8 @@ export class App {
 		this.libraries = libraryRanks(profile)
 		/** @type {() => void} */
 		this.changed = () => {}
+		/** The view has zoomed: what is around it follows. */
+		this.zoomShown = () => {}
 		/** Only the search has changed. */
 		this.searchChanged = () => {}
 		/** @type {(lines: string[]|null, x: number, y: number) => void} */
@@ -306,10 +308,16 @@ export class App {
 		const frames = this.state.zoom ? this.state.zoom.split('.').map(word => parseInt(word, 36)) : []
 		return nodeAt(this.shownTree(), frames)
 	}
-	/** @param {number} node */
-	zoomTo(node) {
-		const frames = pathOf(this.shownTree(), node)
-		this.set({ zoom: frames.map(frame => frame.toString(36)).join('.') })
+	/** @param {number} node @param {boolean} [isShown] whether the view shows it already */
+	zoomTo(node, isShown = false) {
+		const zoom = pathOf(this.shownTree(), node).map(frame => frame.toString(36)).join('.')
+		if (!isShown) {
+			this.set({ zoom })
+			return
+		}
+		this.state = { ...this.state, zoom }
+		keepState(this.state, true)
+		this.zoomShown()
 	}
 	// An expression for one function only.
 	/** @param {number} of */

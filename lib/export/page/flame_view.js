@@ -139,7 +139,7 @@ export function pairChoices(app) {
 /** @param {App} app */
 export function flameView(app) {
 	const choices = el('div.choices')
-	const pane = new FlamePane(app, 'Flame graph', node => app.zoomTo(node))
+	const pane = new FlamePane(app, 'Flame graph', node => app.zoomTo(node, true))
 	const colours = el('div.legend-row')
 	const root = el('div.view.fill', {}, choices, pane.element, colours)
 	return {

@@ -134,6 +134,7 @@ function run(app) {
 		}
 		view.show()
 	}
+	app.zoomShown = () => showCrumbs(app, views)
 	app.searchChanged = () => {
 		const view = views.find(of => of.id === app.state.view) || views[0]
 		showBar(app, views)

@@ -160,7 +160,7 @@ function title(app) {
 /** @param {App} app */
 export function overview(app) {
 	const cards = el('div.cards')
-	const pane = new FlamePane(app, 'Flame graph', node => app.zoomTo(node))
+	const pane = new FlamePane(app, 'Flame graph', node => app.zoomTo(node, true))
 	const choices = el('div.choices')
 	const colours = el('div.legend-row')
 	const root = el('div.view.fill.overview', {}, cards, choices, pane.element, colours)
