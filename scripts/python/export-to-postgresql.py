@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # description: the recording as a PostgreSQL database, with the tables that exported-sql-viewer.py reads
-# args: [database] [all|branches] [calls] [callchains]
+# args: [database] [all] [callchains]
 # record:
 import os
 import shutil
@@ -9,22 +9,11 @@ import subprocess
 import sys
 import tempfile
 
-from exporting import export
+from exporting import database_words, export
 from output import fail
 
-WORDS = ("all", "branches", "calls", "callchains", "pyside-version-1")
 # Types of the SQLite tables; text and numbers are all there are.
 TYPES = {"integer": "bigint", "bigint": "bigint", "boolean": "boolean", "real": "double precision"}
-
-
-def check_words(words):
-	if not words or words[0].startswith("-"):
-		fail("the name of the database is missing", "pfx script report export-to-postgresql NAME")
-	for word in words[1:]:
-		if word not in WORDS:
-			fail("'%s' is not one of %s" % (word, ", ".join(WORDS[:4])))
-	if not shutil.which("psql"):
-		fail("psql is not installed", "install PostgreSQL's client, which reaches the server by PGHOST and PGUSER")
 
 
 def quoted(name):
@@ -68,11 +57,12 @@ def load(name, path):
 			fail("psql could not fill the database '%s'" % name)
 
 
-check_words(sys.argv[1:])
-database = sys.argv[1]
+database, options = database_words(sys.argv[1:], "export-to-postgresql")
+if not shutil.which("psql"):
+	fail("psql is not installed", "install PostgreSQL's client, which reaches the server by PGHOST and PGUSER")
 print("Creating database ...")
 with tempfile.TemporaryDirectory() as folder:
-	export("sqlite", "-q", "-o", os.path.join(folder, "db"))
+	export("sqlite", "-q", "-o", os.path.join(folder, "db"), *options)
 	if subprocess.call(["psql", "-q", "-d", "postgres", "-c", "create database %s" % quoted(database)]):
 		fail("psql could not create the database '%s'" % database)
 	load(database, os.path.join(folder, "db"))

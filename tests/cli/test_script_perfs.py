@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The scripts that have the names of perf's, over recordings of which all is known: what they print is in
 scripts/NAME.txt (--update writes that), and is what perf's own script prints where perf 6.1 has it."""
+import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -130,17 +132,34 @@ def check_as_perf(perf):
         compare_perf(perf, case, done.stdout)
 
 
+def rows_of(database, table):
+    with sqlite3.connect(database) as tables:
+        there = tables.execute("select count(*) from sqlite_master where name = ?", (table,)).fetchone()[0]
+        return tables.execute(f"select count(*) from {table}").fetchone()[0] if there else 0
+
+
 def check_exports():
     """Scripts that are formats of `pfx export`."""
     for name, args, made in (("export-to-sqlite", ("made.db",), "made.db"),
-                             ("gecko", ("--save-only", "gecko.json"), "gecko.json")):
+                             ("export-to-sqlite", ("chains.db", "all", "callchains"), "chains.db"),
+                             ("gecko", ("--save-only", "gecko.json", "--user-color", "red"), "gecko.json")):
         code, out, err = world.run("-i", "clock.data", "report", name, *args)
         if "cannot be written" in err or "not built in" in err:
             print(f"{name}: {err.strip()}")
             continue
         check(code == 0 and os.path.getsize(made) > 100, f"{name}: {code} {out} {err}")
-    code, _, err = world.run("-i", "clock.data", "report", "export-to-sqlite")
-    check(code and "the name of the database is missing" in err, err)
+    for words, sentence in (((), "the name of the database is missing"), (("db", "calls"), "needs a decoded trace"),
+                            (("db", "nosuch"), "'nosuch' is not one of all, callchains")):
+        for name in ("export-to-sqlite", "export-to-postgresql"):
+            code, _, err = world.run("-i", "clock.data", "report", name, *words)
+            check(code and sentence in err, f"{name} {words}: {err}")
+    if os.path.exists("gecko.json"):
+        with open("gecko.json", encoding="utf-8") as file:
+            colours = {row["name"]: row["color"] for row in json.load(file)["meta"]["categories"]}
+        check(colours["User"] == "red" and colours["Kernel"] == "orange", f"colours: {colours}")
+    if os.path.exists("chains.db"):
+        sizes = [rows_of(name, "call_paths") for name in ("made.db", "chains.db")]
+        check(sizes[0] < sizes[1], f"call paths without and with callchains: {sizes}")
 
 
 def main():
