@@ -111,7 +111,9 @@ static void add_sensors(struct pfx_catalog *catalog, const struct pfx_pmu_roots 
 	size_t i;
 
 	pfx_sensors_hwmon(&sensors, roots && roots->sysfs ? roots->sysfs : "/sys");
-	pfx_sensors_drm(&sensors, roots && roots->proc ? roots->proc : "/proc");
+	/* Reading the files of all processes is in vain without a graphics device. */
+	if ((roots && roots->proc) || !access("/dev/dri", F_OK))
+		pfx_sensors_drm(&sensors, roots && roots->proc ? roots->proc : "/proc");
 	for (i = 0; i < sensors.list.nr; i++) {
 		const struct pfx_sensor *from = &sensors.list.at[i];
 
@@ -235,28 +237,38 @@ static void add_metrics(struct pfx_catalog *catalog, const struct pfx_pmu_set *s
 	}
 }
 
+/* Most events of the system ftrace are formats of its own records, which perf cannot open. */
+static bool has_id(const char *dir, const char *event)
+{
+	char path[PATH_SIZE];
+
+	return snprintf(path, sizeof(path), "%s/%s/id", dir, event) < (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
 static void add_tracepoints(struct pfx_catalog *catalog, const struct pfx_pmu_roots *roots)
 {
 	const char *root = pfx_tracefs(roots, NULL);
 	struct pfx_name_list systems = {0};
-	char dir[PATH_SIZE], path[PATH_SIZE];
+	char dir[PATH_SIZE];
 
 	if (!root)
 		return;
 	snprintf(dir, sizeof(dir), "%s/events", root);
-	pfx_names_of_dir(&systems, &catalog->arena, dir);
+	pfx_subdirs_of_dir(&systems, &catalog->arena, dir);
 	for (size_t i = 0; i < systems.names.nr; i++) {
+		bool is_ftrace = !strcmp(systems.names.at[i], "ftrace");
 		struct pfx_name_list events = {0};
 
 		snprintf(dir, sizeof(dir), "%s/events/%s", root, systems.names.at[i]);
-		pfx_names_of_dir(&events, &catalog->arena, dir);
+		pfx_subdirs_of_dir(&events, &catalog->arena, dir);
 		for (size_t j = 0; j < events.names.nr; j++) {
-			char *name = pfx_strfmt("%s:%s", systems.names.at[i], events.names.at[j]);
+			char *name;
 
-			if (snprintf(path, sizeof(path), "%s/%s/id", dir, events.names.at[j]) <
-				    (int)sizeof(path) &&
-			    !access(path, F_OK))
-				add(catalog, PFX_CATALOG_TRACEPOINT, keep(catalog, name));
+			if (is_ftrace && !has_id(dir, events.names.at[j]))
+				continue;
+			name = pfx_strfmt("%s:%s", systems.names.at[i], events.names.at[j]);
+			add(catalog, PFX_CATALOG_TRACEPOINT, keep(catalog, name));
 			free(name);
 		}
 		pfx_vec_free(&events.names);
