@@ -9,6 +9,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/diff/diff_command.h"
 #include "out/term.h"
@@ -260,6 +261,7 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 	if (!rc)
 		rc = check_order(command, err);
 	elide_columns(command);
+	o->noise |= o->beyond_noise;
 	if (!rc && o->json + o->markdown + o->tree + o->folded > 1)
 		rc = pfx_error_set(err, EINVAL,
 				   "--json, --markdown, --tree and --folded exclude each other");
@@ -267,6 +269,7 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 		rc = check_baseline_keys(command, err);
 	if (!rc)
 		rc = pfx_diff_read_rules(command, err);
+	command->model.noise = o->noise || o->keep || (command->rules.nr && !o->ignore_noise);
 	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
 }
 
@@ -280,7 +283,6 @@ static void set_up(struct pfx_diff_command *command)
 	command->model.exact = o->exact;
 	command->model.inlines = o->inlines;
 	command->model.long_dsos = o->verbose > 0;
-	command->model.noise = o->noise || !o->ignore_noise || o->keep;
 	look->least = o->least;
 	look->separator = o->separator;
 	look->baseline_only = o->baseline_only;
@@ -331,7 +333,8 @@ static int code_of(struct pfx_diff_command *command, int rc, const struct pfx_er
 
 static int run_words(int argc, char **argv)
 {
-	struct pfx_cmd_diff_options options = {.modules = true, .noise = true, .least = 0.1};
+	struct pfx_cmd_diff_options options = {
+		.modules = true, .noise = !pfx_has_habit(PFX_HABIT_NO_NOISE), .least = 0.1};
 	struct pfx_diff_command command = {.options = &options};
 	struct pfx_error err = {0};
 	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code), rc;

@@ -89,6 +89,18 @@ def check_runs(old, new):
     check("One run a side cannot show noise between runs" in diff(old, new).stdout, "one run a side")
 
 
+def check_as_perf(old, new):
+    """Under the name perf the columns are perf's."""
+    os.symlink(PFX, "perf")
+    for words, shown in (((), False), (("--noise",), True), (("--beyond-noise",), True)):
+        head = run("./perf", "diff", *words, old, new).stdout
+        check(("Noise" in head) == shown, f"perf diff {words}: {head}")
+    done = run("./perf", "diff", "-s", "dso", "--fail-on", RULE, old, new)
+    check(done.returncode == 2 and "perf diff: rule" in done.stderr, f"rules as perf: {done.stderr}")
+    done = run("./perf", "diff", "--stream", old, new)
+    check(done.returncode == 129 and "'--tree' shows the callers" in done.stderr.replace("\n", " "), done.stderr)
+
+
 def check_bad(old, new):
     empty = write("empty", HEAD.format(more="", dso="a") + "round\n")
     other = write("other-event", HEAD.format(more="", dso="a").replace("cpu-clock", "faults").replace(
@@ -187,6 +199,7 @@ def main():
     check_rules(old, new)
     check_forms(old, new)
     check_runs(old, new)
+    check_as_perf(old, new)
     check_bad(old, new)
     check_baseline(old, new)
     check_cycles()
