@@ -24,9 +24,10 @@ enum pfx_export_needs {
 	PFX_EXPORT_STREAM = 1 << 5, /* ->stream, not a profile: each sample, with its whole stack */
 	PFX_EXPORT_BARE = 1 << 6,   /* neither events nor periods */
 	PFX_EXPORT_CODE = 1 << 7,   /* ->costs, and profile functions with their lines */
-	PFX_EXPORT_COMPARES = 1 << 8, /* ->old, if there is one */
-	PFX_EXPORT_TABLES = 1 << 9,   /* ->tables */
-	PFX_EXPORT_LINKAGE = 1 << 10, /* functions have the names that linkers know */
+	PFX_EXPORT_COMPARES = 1 << 8,    /* ->old, if there is one */
+	PFX_EXPORT_TABLES = 1 << 9,      /* ->tables */
+	PFX_EXPORT_WALL_TIMES = 1 << 11, /* profile->row_time if the wall-clock time is known */
+	PFX_EXPORT_LINKAGE = 1 << 10,    /* functions have the names that linkers know */
 };
 
 /* Of a picture, in pixels. */
@@ -96,7 +97,8 @@ struct pfx_export {
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY, PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_PERIOD,   \
 	       pfx_export_pprof)                                                                   \
 	EXPORT("otlp", "profiles of OpenTelemetry, in development: v1development",                 \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,  \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_BINARY | PFX_EXPORT_WALL_TIMES |                     \
+		       PFX_EXPORT_ONE_MEASURE,                                                     \
 	       PFX_FRAMES_BY_ADDRESS, PFX_MEASURE_SAMPLES, pfx_export_otlp)                        \
 	EXPORT("firefox", "a processed profile for Firefox Profiler, over time and by thread",     \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_ONE_MEASURE,                      \

@@ -581,7 +581,8 @@ void pfx_export_otlp(const struct pfx_export_input *in, struct pfx_export_output
 	struct otlp o = {.in = in, .profile = in->selection->profile, .out = out};
 	uint64_t wall;
 
-	o.has_times = pfx_export_wall_time(in->meta, o.profile->first_time, &wall);
+	o.has_times =
+		o.profile->row_time && pfx_export_wall_time(in->meta, o.profile->first_time, &wall);
 	text_id(&o, ""); /* text 0 */
 	make_attributes(&o);
 	make_locations(&o);

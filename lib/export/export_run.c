@@ -84,6 +84,16 @@ static void make_tables(struct run *run)
 		run->tables = pfx_page_tables_new(&setup);
 }
 
+static bool wants_times(const struct run *run)
+{
+	uint64_t wall;
+
+	if (run->format->needs & PFX_EXPORT_TIMES)
+		return true;
+	return run->format->needs & PFX_EXPORT_WALL_TIMES &&
+	       pfx_export_wall_time(pfx_recording_meta(run->recording), 1, &wall);
+}
+
 static int read_profile(struct run *run, struct pfx_error *err)
 {
 	const struct pfx_export_request *o = run->request;
@@ -96,7 +106,7 @@ static int read_profile(struct run *run, struct pfx_error *err)
 		.self_costs = run->costs,
 		.function_lines = run->format->needs & PFX_EXPORT_CODE,
 		.frames_by = run->format->frames_by,
-		.keep_times = run->format->needs & PFX_EXPORT_TIMES,
+		.keep_times = wants_times(run),
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
 		.step = o->step,
 		.step_context = o->step_context,
