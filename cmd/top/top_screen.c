@@ -37,7 +37,8 @@ struct pfx_top_screen {
 static const struct pfx_screen_key keys[] = {
 	{'Z', PFX_ACT_NONE, VIEWS, "freeze the picture, or continue"},
 	{'z', PFX_ACT_NONE, VIEWS, "forget all samples at each refresh, or let them count less"},
-	{'f', PFX_ACT_NONE, VIEWS, "stop all events, or start them again"},
+	{'f', PFX_ACT_NONE, VIEWS & ~(1u << PFX_SCREEN_CODE),
+	 "stop all events, or start them again"},
 	{'K', PFX_ACT_NONE, VIEWS, "drop samples of the kernel from now on, or take them"},
 	{'U', PFX_ACT_NONE, VIEWS, "drop samples of user space from now on, or take them"},
 	{'W', PFX_ACT_NONE, VIEWS, "write the newest records to perf.top.data"},

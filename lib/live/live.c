@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "live/live_internal.h"
 #include "record/plan/event_filter.h"
 
@@ -101,6 +102,22 @@ static void choose_own(struct pfx_live *live)
 	live->own_only = true;
 }
 
+/* Processes of the user that hide their memory, such as agents with keys, cannot be attached: what
+ * is left is shown. Reading their maps needs the same permission. */
+static void drop_hidden(struct pfx_target *target)
+{
+	char path[64], line[512];
+	size_t i, nr = 0;
+
+	for (i = 0; i < target->threads.nr; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/maps", (int)target->threads.at[i].tid);
+		if (pfx_read_line(path, line, sizeof(line)) >= 0)
+			target->threads.at[nr++] = target->threads.at[i];
+	}
+	target->threads.nr = nr;
+	target->has_user = false;
+}
+
 static int plan(struct pfx_live *live, struct pfx_error *err)
 {
 	int rc;
@@ -108,6 +125,8 @@ static int plan(struct pfx_live *live, struct pfx_error *err)
 	pfx_perm_read(&live->plan.perm, NULL);
 	choose_own(live);
 	rc = pfx_record_plan_target(&live->plan, err);
+	if (rc >= 0 && live->own_only)
+		drop_hidden(&live->plan.target);
 	if (rc >= 0)
 		rc = pfx_record_plan_events(&live->plan, &live->source.counters, err);
 	if (rc >= 0 && live->plan.trace.kind)
