@@ -13,7 +13,7 @@ struct pfx_name_list {
 /* Append the names in @dir to @to, sorted as versions ("cpu2" before "cpu10"), without those that
  * begin with a dot; each is owned by the arena. Nothing is appended where it cannot be read. */
 void pfx_names_of_dir(struct pfx_name_list *to, struct pfx_arena *arena, const char *dir);
-/* The same for directories in @dir only. File systems that do not tell which entries are
+/* The same for directories in @dir only. File systems that do not show which entries are
  * directories give all of them. */
 void pfx_subdirs_of_dir(struct pfx_name_list *to, struct pfx_arena *arena, const char *dir);
 
