@@ -3,6 +3,7 @@
  * Call chains as numbers, and their frames. A chain is looked up when it is first asked for; its
  * frames are kept as ids, a frame once for each distinct place.
  */
+#include "api/describe_place_internal.h"
 #include "api/input_internal.h"
 
 uint32_t pfx_input_stack(struct pfx_input *input)
@@ -24,37 +25,13 @@ uint32_t pfx_input_nr_stacks(const struct pfx_input *input)
 	return pfx_resolver_nr_chains(input->resolver);
 }
 
-static void describe(struct pfx_input *input, struct pfx_place *place, struct pfx_frame *ret)
-{
-	struct pfx_source source;
-
-	*ret = (struct pfx_frame){
-		.ip = place->ip,
-		.address = pfx_place_address(input->resolver, place),
-		.dso = place->dso ? place->dso->name : NULL,
-		.is_kernel = place->cpumode == PFX_MODE_KERNEL ||
-			     place->cpumode == PFX_MODE_GUEST_KERNEL,
-	};
-	if (input->flags & PFX_INPUT_NO_SYMBOLS)
-		return;
-	if (pfx_place_symbol(input->resolver, place)) {
-		ret->symbol = place->sym->name;
-		ret->offset = place->addr - place->sym->start;
-		ret->is_inlined = place->sym->is_inlined;
-	}
-	if (input->flags & PFX_INPUT_LINES && pfx_place_source(input->resolver, place, &source)) {
-		ret->file = source.file;
-		ret->line = source.line;
-	}
-}
-
 static uint32_t frame_of(struct pfx_input *input, struct pfx_place *place)
 {
 	uint32_t *slot = pfx_vec_slot(&input->by_place, place->id);
 
 	if (!*slot) {
 		*slot = (uint32_t)input->frames.nr + 1;
-		describe(input, place, pfx_vec_add(&input->frames));
+		pfx_api_describe(input->resolver, place, input->flags, pfx_vec_add(&input->frames));
 	}
 	return *slot - 1;
 }

@@ -55,6 +55,48 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
+NAMES = """#include <pfx/pfx.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int inlined(int n) { volatile int sink = n; return sink * 2; }
+__attribute__((noinline)) int outer(int n) { return inlined(n) + 1; }
+static void show(struct pfx_symbols *symbols, uint64_t address)
+{
+	uint32_t nr = pfx_symbols_find(symbols, address), i;
+
+	printf("%u", nr);
+	for (i = 0; i < nr; i++) {
+		struct pfx_frame frame = PFX_INIT(struct pfx_frame);
+
+		pfx_symbols_frame(symbols, i, &frame);
+		printf(" %s:%u", frame.symbol ? frame.symbol : "?", frame.line);
+	}
+	printf("\\n");
+	pfx_symbols_free(symbols);
+}
+int main(int argc, char **argv)
+{
+	struct pfx_symbols_options options = PFX_INIT(struct pfx_symbols_options);
+	struct pfx_stack_state state = PFX_INIT(struct pfx_stack_state);
+	struct pfx_symbols *symbols;
+	struct pfx_error err = {0};
+	int i;
+
+	options.flags = PFX_INPUT_INLINES | PFX_INPUT_LINES;
+	for (i = 2; i < argc; i++)
+		if (!pfx_symbols_of_file(&symbols, argv[1], &options, &err))
+			show(symbols, strtoull(argv[i], NULL, 16));
+	if (!pfx_symbols_of_process(&symbols, getpid(), &options, &err))
+		show(symbols, (uint64_t)(uintptr_t)outer);
+	if (!pfx_symbols_of_file(&symbols, argv[1], NULL, &err))
+		printf("%u\\n", pfx_symbols_unwind(symbols, &state));
+	pfx_symbols_free(symbols);
+	printf("%d %s\\n", pfx_symbols_of_file(&symbols, "names.c", NULL, &err), err.text);
+	printf("%d %s\\n", pfx_symbols_of_process(&symbols, 1 << 30, NULL, &err), err.text);
+	return outer(argc) < 0 || symbols;
+}
+"""
 CPLUSPLUS = """#include <pfx/pfx.h>
 #include <cstdio>
 int main()
@@ -138,14 +180,28 @@ def check_examples(flags):
         name = os.path.basename(path)[:-2]
         with open(path, encoding="utf-8") as file:
             lines = len(file.read().split("\n"))
-        check(lines <= 45, f"{name} has {lines} lines")
-        build("cc", "c11", path, f"./{name}", *flags)
+        check(lines <= 44, f"{name} has {lines} lines")
+        build("cc", "gnu11", path, f"./{name}", "-g", *flags)
     printed = must("./print_samples", "made.data")
     check(printed.startswith("prog 7/7 100\n\tffffffff81000110 "), f"print_samples: {printed[:200]}")
     top = json.loads(must("./top_functions", "made.data"))
     check([row["share"] for row in top] == [0.75, 0.25], f"top_functions: {top}")
+    if os.uname().machine == "x86_64":
+        frames = must("./unwind_stack").split()
+        check(frames[0].startswith("main+0x") and frames[-1].startswith("_start+"), f"unwind_stack: {frames}")
     bad = run("./print_samples", "/no/such/file")
     check(bad.returncode == 1 and "'/no/such/file'" in bad.stderr, f"print_samples of no file: {bad}")
+
+
+def check_symbols(flags):
+    """Addresses of a binary and of the process itself, with inlined functions and lines; errors."""
+    write("names.c", NAMES)
+    build("cc", "gnu11", "names.c", "./names", "-O1", "-g", "-fno-ipa-icf", *flags)
+    outer = next(line.split()[0] for line in must("nm", "names").splitlines() if line.endswith(" outer"))
+    lines = must("./names", "./names", outer, "7fffffff").splitlines()
+    good = len(lines) == 6 and re.fullmatch(r"[12] (inlined:5 )?outer:6", lines[0]) and lines[1] == "0"
+    check(good and re.fullmatch(r"[12] (inlined:5 )?outer:6", lines[2]) and lines[3] == "0", f"names: {lines}")
+    check(lines[4:] == ["-74 'names.c' is not an ELF file", lines[5]] and lines[5].startswith("-3 "), f"names: {lines}")
 
 
 def check_other_builds(flags):
@@ -182,6 +238,7 @@ def main():
     check_names(library)
     flags = pkg_config("--cflags", "--libs")
     check_examples(flags)
+    check_symbols(flags)
     check_other_builds(flags)
     check_corpus()
     finish()

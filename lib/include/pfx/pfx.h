@@ -7,5 +7,6 @@
 #include <pfx/common.h>
 #include <pfx/input.h>
 #include <pfx/query.h>
+#include <pfx/symbols.h>
 
 #endif
