@@ -161,8 +161,8 @@ static void test_ours_wins_over_perfs(void **state)
 
 static void test_perfs_unknown_keys_are_left(void **state)
 {
-	write_text(".perfconfig", "[top]\nchildren = no\n[pager]\nreport = less\n");
-	assert_null(pfx_config_get("top.children"));
+	write_text(".perfconfig", "[kmem]\ndefault = page\n[pager]\nreport = less\n");
+	assert_null(pfx_config_get("kmem.default"));
 	assert_string_equal(pfx_config_get("pager.report"), "less");
 }
 
