@@ -10,6 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static volatile uint64_t sink; /* reads are not optimised away */
+
 static uint64_t use_sample(struct pfx_input *input)
 {
 	struct pfx_branch_info branch = PFX_INIT(struct pfx_branch_info);
@@ -66,7 +68,6 @@ static struct pfx_input *open_memory(int fd)
 static void read_all(int fd)
 {
 	struct pfx_input *input = open_memory(fd);
-	static volatile uint64_t sink;
 	size_t size;
 
 	while (input && pfx_input_next(input, NULL) > 0) {
