@@ -252,6 +252,8 @@ static int take_words(int argc, char **argv, struct pfx_script_command *o, int *
 	}
 	if (run->is_live || !o->input)
 		o->input = run->is_live ? "-" : run->input;
+	else
+		run->input = o->input; /* given after the script's name */
 	pfx_script_options_apply(o);
 	return 0;
 }

@@ -146,7 +146,7 @@ def test_failures():
     check("no script", code == 255 and "nosuch.py" in err, err)
     code, _, err = world.run("-i", "nosuch.data", "-s", "script.py")
     check("no recording", code == 255 and "nosuch.data" in err, err)
-    code, _, err = world.run("-i", "world.data", "-s", "Perl:x.pl")
+    code, _, err = world.run("-i", "world.data", "-s", "Ruby:x.rb")
     check("language", code == 129 and "Python" in err, err)
     code, _, err = script("import perf_trace_context as c\nc.common_pc(1)\n")
     check("no context", code == 255 and "TypeError" in err, err)
@@ -245,8 +245,8 @@ def test_skeleton():
     check("skeleton runs", code == 0 and "sched__sched_switch" in out and "cpu-clock" in out, err)
     code, _, err = world.run("-i", "world.data", "-g", "python")
     check("not overwritten", code == 255 and "already" in err, err)
-    code, _, err = world.run("-i", "world.data", "-g", "perl")
-    check("language", code == 255 and "perl" in err, err)
+    code, _, err = world.run("-i", "world.data", "-g", "ruby")
+    check("language", code == 255 and "ruby" in err, err)
 
 
 COUNTS = """event cycles:u type=hw config=0 sample=identifier read=enabled,running ids=1,2
