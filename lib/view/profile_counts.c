@@ -97,8 +97,11 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole)
 {
-	struct counted *from = counts->rows.at, *to = from, *end = from + counts->rows.nr;
+	struct counted *from = counts->rows.at, *to = from, *end;
 
+	if (!counts->rows.nr)
+		return;
+	end = from + counts->rows.nr;
 	pfx_id_table_fini(&counts->by_key);
 	for (; from < end; from++) {
 		from->period = from->period / whole * part + from->period % whole * part / whole;
