@@ -67,6 +67,15 @@ static int make_pipes(int pipes[NR_PIPES][2], struct pfx_error *err)
 	return 0;
 }
 
+/* In the child: only the caller has them, so that their end is seen. */
+static void close_callers_ends(int pipes[NR_PIPES][2])
+{
+	unsigned i;
+
+	for (i = 0; i < NR_PIPES; i++)
+		close_fd(&pipes[i][i == CONTROL ? WRITE : READ]);
+}
+
 static void take_ends(struct pfx_capture *capture, int pipes[NR_PIPES][2])
 {
 	unsigned i, mine;
@@ -120,8 +129,10 @@ static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *st
 	start->control_fd = pipes[CONTROL][READ];
 	start->answer_fd = pipes[ANSWER][WRITE];
 	capture->child = fork();
-	if (!capture->child)
+	if (!capture->child) {
+		close_callers_ends(pipes);
 		pfx_capture_child(start);
+	}
 	rc = capture->child < 0 ? -errno : 0;
 	take_ends(capture, pipes);
 	if (rc) {
@@ -148,6 +159,8 @@ int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture_options
 			  err);
 	if (rc)
 		return rc;
+	if (start.options.command && !start.options.command[0])
+		return pfx_error_set(err, EINVAL, "the command is empty");
 	capture = pfx_calloc(1, sizeof(*capture));
 	memset(capture->fds, -1, sizeof(capture->fds));
 	rc = start_child(capture, &start, err);

@@ -2,15 +2,17 @@
 /* The child process of a capture: the recorder with the options of the caller, and what it reports
  * to its parent. */
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "api/capture_internal.h"
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/io.h"
 #include "event/sampling.h"
 #include "pmu/sysfs/machine.h"
@@ -112,16 +114,32 @@ static void finish(struct child *child)
 	report(child);
 }
 
-/* Also with the caller's signal mask, and end with the caller. */
-static void become_child(pid_t parent)
+/* Ends the recording with the caller: its end of the socket of commands is closed then. (The signal
+ * of prctl() for this comes when the thread ends that has forked, not the process.) */
+static void *watch_caller(void *context)
 {
+	struct pollfd fd = {.fd = *(const int *)context, .events = POLLRDHUP};
+
+	pfx_guard_block_signals(NULL);
+	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
+		;
+	kill(getpid(), SIGTERM);
+	return NULL;
+}
+
+/* Without the caller's signal mask. */
+static void become_child(const struct pfx_capture_setup *start)
+{
+	static int control_fd;
+	pthread_t watch;
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
+	control_fd = start->control_fd;
+	if (getppid() != start->parent || pthread_create(&watch, NULL, watch_caller, &control_fd))
 		_exit(1);
+	pthread_detach(watch);
 }
 
 void pfx_capture_child(const struct pfx_capture_setup *start)
@@ -130,7 +148,7 @@ void pfx_capture_child(const struct pfx_capture_setup *start)
 	const struct pfx_recorder_observer observer = {keep_error, &child};
 	struct pfx_error *err = &child.report.err;
 
-	become_child(start->parent);
+	become_child(start);
 	child.fd = start->report_fd;
 	child.report.rc = set_options(&child, start, err);
 	if (!child.report.rc)

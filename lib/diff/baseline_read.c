@@ -8,6 +8,8 @@
 #include "diff/baseline.h"
 #include "view/make_profile.h"
 
+#define DEPTH_MAX 4096 /* frames: many times what recorders write */
+
 struct parsing {
 	struct pfx_baseline *ret;
 	struct pfx_error *err;
@@ -19,6 +21,7 @@ struct parsing {
 	PFX_VEC(char *) comms;
 	PFX_VEC(uint32_t) frames; /* by function */
 	PFX_VEC(uint32_t) nodes;  /* by number in the file, from 1 */
+	PFX_VEC(uint32_t) depths; /* the same: callers of the node */
 	PFX_VEC(uint32_t) stacks;
 };
 
@@ -76,6 +79,7 @@ static void end_run(struct parsing *parsing)
 	for (i = 0; i < parsing->comms.nr; i++)
 		free(parsing->comms.at[i]);
 	parsing->comms.nr = parsing->frames.nr = parsing->nodes.nr = parsing->stacks.nr = 0;
+	parsing->depths.nr = 0;
 	parsing->nr_events = parsing->nr_dsos = 0;
 }
 
@@ -88,6 +92,7 @@ static int begin_run(struct parsing *parsing)
 	pfx_profile_add_process(parsing->maker, &(struct pfx_profile_process){.comm = "baseline"});
 	pfx_profile_add_thread(parsing->maker, &(struct pfx_profile_thread){.comm = "baseline"});
 	pfx_vec_push(&parsing->nodes, 0);
+	pfx_vec_push(&parsing->depths, 0);
 	return 0;
 }
 
@@ -125,6 +130,9 @@ static int add_node(struct parsing *parsing)
 	if (!take_index(parsing, (uint32_t)parsing->nodes.nr, &parent) ||
 	    !take_index(parsing, (uint32_t)parsing->frames.nr, &function))
 		return refuse(parsing, "not the number of a frame and of a function");
+	if (parsing->depths.at[parent] >= DEPTH_MAX)
+		return refuse(parsing, "a call chain is too long");
+	pfx_vec_push(&parsing->depths, parsing->depths.at[parent] + 1);
 	pfx_vec_push(&parsing->nodes,
 		     pfx_profile_add_node(parsing->maker, parsing->nodes.at[parent],
 					  parsing->frames.at[function]));
@@ -261,6 +269,7 @@ int pfx_baseline_parse(struct pfx_baseline *ret, const char *text, struct pfx_er
 	pfx_vec_free(&parsing.comms);
 	pfx_vec_free(&parsing.frames);
 	pfx_vec_free(&parsing.nodes);
+	pfx_vec_free(&parsing.depths);
 	pfx_vec_free(&parsing.stacks);
 	free(own);
 	return rc;

@@ -61,7 +61,7 @@ int pfx_diff_compute_parse(const char *word, struct pfx_diff_measure *ret, struc
 	}
 	pfx_error_set(err, EINVAL, "'%s' cannot be computed",
 		      pfx_escape(shown, sizeof(shown), word));
-	pfx_error_hint(err, "-c takes delta, delta-abs, ratio, wdiff:W1,W2");
+	pfx_error_hint(err, "-c takes delta, delta-abs, ratio, wdiff:W1,W2, cycles");
 	return -EINVAL;
 }
 

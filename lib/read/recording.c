@@ -156,6 +156,7 @@ void pfx_recording_resolve(struct pfx_recording *r, const struct pfx_resolve_opt
 
 void pfx_recording_batch(struct pfx_recording *r, pfx_wants_frames_fn wants, void *context)
 {
+	pfx_stack_batch_free(r->batch); /* of an earlier call */
 	r->batch = pfx_stack_batch_new(r->resolver);
 	r->wants = wants;
 	r->context = context;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "rewrite/merge_internal.h"
@@ -49,6 +50,25 @@ static int check_source(const struct pfx_merge *merge, const struct pfx_merge_so
 	return 0;
 }
 
+/* A file or a directory: what comes by a pipe is there only once. */
+static int check_path(const char *path, struct pfx_error *err)
+{
+	char shown[256];
+	struct stat st;
+
+	if (strcmp(path, "-") != 0 &&
+	    (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return 0;
+	if (strcmp(path, "-") != 0)
+		pfx_error_set(err, EINVAL,
+			      "'%s' is not a file, and cannot be merged: it is read twice",
+			      pfx_escape(shown, sizeof(shown), path));
+	else
+		pfx_error_set(err, EINVAL, "a stream cannot be merged: it is read twice");
+	pfx_error_hint(err, "write it to a file first");
+	return -EINVAL;
+}
+
 static int scan_source(struct pfx_merge *merge, size_t i, struct pfx_error *err)
 {
 	struct pfx_merge_source *source = &merge->sources[i];
@@ -56,12 +76,9 @@ static int scan_source(struct pfx_merge *merge, size_t i, struct pfx_error *err)
 	int rc;
 
 	source->told.path = o->paths[i];
-	if (!strcmp(source->told.path, "-")) {
-		pfx_error_set(err, EINVAL, "a stream cannot be merged: it is read twice");
-		pfx_error_hint(err, "write it to a file first");
-		return -EINVAL;
-	}
-	rc = open_recording(&source->recording, source->told.path, o, err);
+	rc = check_path(source->told.path, err);
+	if (!rc)
+		rc = open_recording(&source->recording, source->told.path, o, err);
 	if (!rc)
 		rc = pfx_merge_scan(source, err);
 	if (!rc)

@@ -271,7 +271,8 @@ static void plan_times(struct pfx_merge *merge)
 		if (!pfx_env_has(env, PFX_FEAT_CLOCK_DATA))
 			continue;
 		told->has_clock = true;
-		told->time_shift = clock_offset(env) - clock_offset(base);
+		told->time_shift =
+			(int64_t)((uint64_t)clock_offset(env) - (uint64_t)clock_offset(base));
 		if (told->time_shift < SAME_CLOCK_NS && env->clockid == base->clockid)
 			told->time_shift = 0; /* the clocks differ by how they were read */
 	}

@@ -242,6 +242,11 @@ int pfx_merge_change(struct pfx_merge_source *source, const struct pfx_item *ite
 
 	if (!is_of_kernel(item->rec.type))
 		return 0;
+	/* another file than the one that was looked at first */
+	if (event && event->idx >= source->events.nr) {
+		source->told.nr_dropped++;
+		return 0;
+	}
 	if (item->sample && event) {
 		source->told.nr_samples++;
 		return change_sample(source, item, to);

@@ -162,6 +162,7 @@ def test_refused():
             (["a.data", "b.data", "--to-json", "x"], 129, "--to-json is for 'pfx data convert'"),
             (["a.data", "none.data"], 255, "cannot open 'none.data': No such file or directory"),
             (["a.data", "-"], 255, "a stream cannot be merged: it is read twice"),
+            (["a.data", "/dev/null"], 255, "'/dev/null' is not a file, and cannot be merged: it is read twice"),
             (["a.data", "big.data"], 255, "'big.data' is in the other byte order than the first recording"),
             (["-o", "nodir/x", "a.data", "b.data"], 255, "cannot write 'nodir/x': No such file or directory")):
         done = run(PFX, "data", "merge", *words)

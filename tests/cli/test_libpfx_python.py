@@ -75,7 +75,7 @@ except ImportError:
     pass
 assert profile.stack(profile.column("stack")[0]) == ("leaf", "start")
 for wrong, kind, text in (
-        (lambda: pfx.open("/no/such"), pfx.Error, "'/no/such'"), (lambda: profile.table("x"), ValueError, "'x' is not a kind"),
+        (lambda: pfx.open("/no/such"), pfx.Error, "'/no/such'"), (lambda: pfx.open("a" + "\u00e9" * 300), pfx.Error, "cannot"), (lambda: profile.table("x"), ValueError, "'x' is not a kind"),
         (lambda: profile.table(focus="("), pfx.Error, "not a valid regular expression"),
         (lambda: profile.table(event="cycles"), pfx.Error, "'cycles' is not an event"),
         (lambda: profile.column("colour"), ValueError, "'colour' is not a column"),

@@ -15,6 +15,7 @@ WORK = "n=0; while [ $n -lt 60000 ]; do n=$((n+1)); done; exit 3"
 PROGRAM = r"""
 #include <errno.h>
 #include <pfx/pfx.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static void refused(void)
 {
 	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
 	struct pfx_capture *capture;
-	char *const command[] = {"/no/such/program", NULL};
+	char *const command[] = {"/no/such/program", NULL}, *const nothing[] = {NULL};
 
 	o.command = command;
 	expect(pfx_capture_start(&capture, &o, &err) == -ENOENT && !capture, "no program");
@@ -100,12 +101,41 @@ static void refused(void)
 	o.call_graph = "magic";
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "no such mode");
 	printf("%s\n", err.text);
+	o.command = nothing;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && !strcmp(err.text, "the command is empty"), "no command");
 	o.size = 0;
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "no size");
 }
 
+static struct pfx_capture *in_thread;
+
+static void *start_in_thread(void *command)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+
+	o.command = command;
+	o.events = "dummy";
+	o.output = "thread.data";
+	expect(!pfx_capture_start(&in_thread, &o, &err), "start in a thread");
+	return NULL;
+}
+
+/* The thread that has started it ends before the recording does. */
+static void by_thread(char **command)
+{
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, start_in_thread, command);
+	pthread_join(thread, NULL);
+	expect(!pfx_capture_wait(in_thread, &result, &err), "wait");
+	expect(WIFEXITED(result.status) && WEXITSTATUS(result.status) == 3, "status of the workload");
+	pfx_capture_free(in_thread);
+}
+
 int main(int argc, char **argv)
 {
+	by_thread(argv + 1);
 	to_file(argv + 1);
 	with_control();
 	refused();

@@ -78,12 +78,31 @@ static const char *new_command(struct pfx_redact *r, struct pfx_profile *profile
 /* "[kernel.kallsyms]", "[vdso]", "[unknown]" and modules of the kernel say nothing. */
 static bool is_public(const char *name)
 {
-	return *name == '[' || (name[0] == '/' && name[1] == '/');
+	static const char *const known[] = {"[kernel.kallsyms]",
+					    "[guest.kernel.kallsyms]",
+					    "[vdso]",
+					    "[vdso32]",
+					    "[vdsox32]",
+					    "[vsyscall]",
+					    "[heap]",
+					    "[stack]",
+					    "[unknown]",
+					    "//anon",
+					    "[kernel.vmlinux]",
+					    "[other-kernel]"};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(name, known[i]))
+			return true;
+	return false;
 }
 
 static void redact_dso(struct pfx_redact *r, struct pfx_profile *profile,
 		       struct pfx_profile_dso *dso)
 {
+	if (dso->kind == PFX_DSO_MODULE || dso->kind == PFX_DSO_BPF)
+		return;
 	if (!is_public(dso->name))
 		dso->name = new_path(r, profile, dso->name, false);
 	if (!is_public(dso->short_name))

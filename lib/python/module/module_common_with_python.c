@@ -6,7 +6,8 @@ struct pfx_module pfx_module;
 
 PyObject *pfx_module_raise(const struct pfx_error *err)
 {
-	PyObject *made = PyObject_CallFunction(pfx_module.error, "s", err->text);
+	PyObject *text = pfx_module_text(err->text);
+	PyObject *made = text ? PyObject_CallFunctionObjArgs(pfx_module.error, text, NULL) : NULL;
 	PyObject *hint = pfx_module_text(err->hint), *code = PyLong_FromLong(err->code), *noted;
 
 	if (made && hint && code) {
@@ -17,6 +18,7 @@ PyObject *pfx_module_raise(const struct pfx_error *err)
 		PyErr_SetObject(pfx_module.error, made);
 	}
 	Py_XDECREF(made);
+	Py_XDECREF(text);
 	Py_XDECREF(hint);
 	Py_XDECREF(code);
 	return NULL;
@@ -51,8 +53,11 @@ void pfx_module_free(PyObject *self)
 
 bool pfx_module_set(PyObject *dict, const char *name, PyObject *value)
 {
-	int rc = value ? PyDict_SetItemString(dict, name, value) : -1;
+	PyObject *key =
+		value ? pfx_module_text(name) : NULL; /* names of fields are untrusted, too */
+	int rc = key ? PyDict_SetItem(dict, key, value) : -1;
 
+	Py_XDECREF(key);
 	Py_XDECREF(value);
 	return !rc;
 }

@@ -58,6 +58,8 @@ void pfx_module_code_free(struct pfx_module_code *code)
 
 /* --- symbols --- */
 
+#define SYMBOL_MAX 512 /* bytes of a name, as in the kernel */
+
 struct target {
 	GElf_Sym symbol;
 	const char *name;
@@ -195,6 +197,8 @@ static void link_one(struct linking *l, struct part *part,
 	if (target.is_known && pfx_relocation_apply(&relocation, part->bytes + rela->r_offset,
 						    part->size - rela->r_offset))
 		return;
+	if (strnlen(target.name, SYMBOL_MAX + 1) > SYMBOL_MAX)
+		return; /* not a name of the kernel */
 	unlinked.name = pfx_arena_strdup(&l->code->arena, target.name);
 	unlinked.is_relative = pfx_relocation_is_relative(&relocation);
 	pfx_vec_push(&l->code->unlinked, unlinked);
