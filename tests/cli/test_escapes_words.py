@@ -17,8 +17,8 @@ SHAPES = (BAD, f"1,{BAD}", f"comm,{BAD}", f"cs/{BAD}/", f"cs:{BAD}", f"fp,{BAD}"
 READERS = ("report", "script", "evlist", "buildid-list", "inject", "data", "stat")
 # A separator comes out as it was given, between what is counted; a shell has messages of its own.
 NOT_MESSAGES = {("report", "--field-separator"), ("stat", "--field-separator"), ("stat", "--pre"), ("stat", "--post")}
-# Each command is tried with what it cannot do without.
-REST = {"record": ["--", "true"], "stat": ["--", "true"], "completion": ["bash"],
+# Each command is tried with what it cannot do without; top with what it ends at.
+REST = {"record": ["--", "true"], "stat": ["--", "true"], "completion": ["bash"], "top": ["-p", "1073741824"],
         "data": ["convert", "--to-json", "-"]}
 DESCRIPTION = """event cpu-clock type=sw config=0 freq=1000 sample=ip,tid,time,cpu,period
 feature hostname str=testhost
