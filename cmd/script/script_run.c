@@ -194,15 +194,15 @@ static bool run_named(struct pfx_script_run *run, int argc, char **argv, int *re
 		*ret_code = PFX_USAGE_ERROR;
 		return true;
 	}
-	if (!is_to_be_read(run, &words) && pfx_script_is_picture(path) && !run->all_cpus) {
-		/* `pfx flamegraph` has the words of the recorder and of the picture */
-		*ret_code = pfx_command_find("flamegraph")->run(argc, argv);
-		return true;
+	if (is_to_be_read(run, &words)) {
+		read_with(run, path, argc - 1, argv + 1);
+		return false;
 	}
-	if (!is_to_be_read(run, &words))
+	if (!pfx_script_is_picture(path) || run->all_cpus)
 		return start_live(run, path, argc - 1, argv + 1, ret_code);
-	read_with(run, path, argc - 1, argv + 1);
-	return false;
+	/* `pfx flamegraph` has the words of the recorder and of the picture */
+	*ret_code = pfx_command_find("flamegraph")->run(argc, argv);
+	return true;
 }
 
 static int list_scripts(void)
