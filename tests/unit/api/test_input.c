@@ -258,6 +258,14 @@ static void test_errors(void **state)
 	pfx_input_close(NULL);
 }
 
+static int remove_files(void **state)
+{
+	(void)state;
+	unlink(PATH);
+	unlink(KALLSYMS);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,5 +275,5 @@ int main(void)
 		cmocka_unit_test(test_sizes),   cmocka_unit_test(test_errors),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, remove_files);
 }

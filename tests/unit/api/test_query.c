@@ -235,6 +235,15 @@ static void test_errors(void **state)
 	pfx_answer_free(NULL);
 }
 
+static int remove_files(void **state)
+{
+	(void)state;
+	unlink(PATH);
+	unlink(OLD);
+	unlink(KALLSYMS);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,5 +252,5 @@ int main(void)
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_errors),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, remove_files);
 }
