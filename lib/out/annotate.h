@@ -34,7 +34,7 @@ struct pfx_annotate {
 	struct pfx_costs *costs;
 	const char *symbol;              /* only this function, which must exist; NULL: all */
 	const struct pfx_filter *filter; /* only functions of its DSOs */
-	double percent_limit;            /* of all samples of an event */
+	double percent_limit;            /* of an event's samples in these DSOs */
 	uint64_t top;                    /* maximum number of functions; 0: all */
 	bool group;                      /* the members of a group side by side */
 	bool group_all;                  /* without groups: all events side by side */

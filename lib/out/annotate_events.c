@@ -36,11 +36,13 @@ void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struc
 
 struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate)
 {
-	uint32_t i, nr = annotate->meta->nr_events;
+	uint32_t at = 0, nr = annotate->meta->nr_events;
 	struct pfx_cost *wholes = pfx_calloc(nr + 1, sizeof(*wholes));
+	struct pfx_cost_entry entry;
 
-	for (i = 0; i < nr; i++)
-		wholes[i] = pfx_costs_total(annotate->costs, i);
+	while (pfx_costs_each(annotate->costs, &at, &entry))
+		if (pfx_filter_dso(annotate->filter, entry.place->dso))
+			pfx_cost_add(&wholes[entry.event], &entry.cost);
 	return wholes;
 }
 

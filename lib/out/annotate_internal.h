@@ -15,10 +15,10 @@ struct pfx_shown_events {
 };
 
 /* The events to show with event @i, for ascending @i: none if it was shown with one before it.
- * @wholes: the cost of all samples, by event. */
+ * @wholes: see pfx_annotate_wholes(). */
 void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
 				uint32_t i, struct pfx_shown_events *ret);
-/* The cost of all samples, by event; the caller frees it. */
+/* The cost of all samples in the DSOs that are chosen, by event; the caller frees it. */
 struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate);
 
 /* The percentage of an event's samples. */

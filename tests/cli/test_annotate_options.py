@@ -77,6 +77,7 @@ def different():
             (["work", "--no-group", "--percent-type", "global-hits"], rf"^   50\.00 : +{work}:", "local"),
             (["work", "-C", "3"], r"\(1 samples", r"<other>:"),
             (["--percent-limit", "50"], "<work>:", "<other>:"),
+            (["-d", "prog", "--percent-limit", "98.8"], "<work>:", "<other>:"),  # of the samples in prog, as in perf
             (["--top", "1"], "<work>:", "<other>:"),
             (["-d", "gone.so,prog"], "<other>:", "kallsyms"),
             (["work", "-P"], re.escape(os.path.abspath("prog")), "of prog for"),
