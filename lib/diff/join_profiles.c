@@ -300,6 +300,7 @@ static void add_sample(struct joining *joining, enum side side, uint32_t row)
 		.count = pfx_profile_count(from, row),
 	};
 
+	pfx_profile_pass(from, row);
 	pfx_profile_add_sample(joining->maker, &sample);
 }
 
@@ -389,6 +390,8 @@ void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
 		.maker = pfx_profile_maker_new(new->frames_by, new->row_time != NULL)};
 	enum side side;
 
+	if (new->row_pages || old->row_pages)
+		pfx_profile_maker_page(joining.maker);
 	maps_init(&joining.maps[NEW], new);
 	maps_init(&joining.maps[OLD], old);
 	add_events(&joining);

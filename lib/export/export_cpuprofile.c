@@ -33,8 +33,8 @@ struct cpuprofile {
 	bool several; /* events */
 	PFX_VEC(struct cpu_node) nodes;
 	struct pfx_hash by_key;     /* group and node of the selection to position */
-	uint32_t *group_of;         /* by row */
-	uint32_t *leaf_of;          /* by row: the position of its node */
+	struct pfx_hash group_of;   /* thread and column to group */
+	uint32_t *leaf_of;          /* by row of the selection: the position of its node */
 	struct pfx_groups children; /* of nodes, as positions - 1 */
 };
 
@@ -82,22 +82,43 @@ static uint32_t node_for(struct cpuprofile *p, uint32_t group, uint32_t node)
 	return at;
 }
 
+/* Afterwards the rows by group are not needed any more. */
+static void number_groups(struct cpuprofile *p)
+{
+	const struct pfx_export_group *group;
+	uint32_t i;
+
+	pfx_export_rows_make(&p->rows, p->in->selection);
+	free(p->rows.at);
+	p->rows.at = NULL;
+	for (i = 0; i < p->rows.nr_groups; i++) {
+		group = &p->rows.groups[i];
+		*pfx_hash_add(&p->group_of, (uint64_t)group->thread << 32 | group->column, NULL) =
+			i;
+	}
+}
+
+static uint32_t group_of(const struct cpuprofile *p, uint32_t row)
+{
+	const struct pfx_profile *profile = p->profile;
+	uint32_t thread = profile->tasks[profile->row_task[row]].thread;
+	uint32_t column = pfx_selection_column(p->in->selection, profile->row_event[row]);
+
+	return (uint32_t)*pfx_hash_get(&p->group_of, (uint64_t)thread << 32 | column);
+}
+
 static void make_nodes(struct cpuprofile *p)
 {
 	const struct pfx_selection *selection = p->in->selection;
-	const struct pfx_profile *profile = p->profile;
-	uint32_t i, k, row;
+	uint32_t i, row, leaf;
 
-	p->group_of = pfx_malloc((profile->nr_rows + 1ul) * sizeof(uint32_t));
-	p->leaf_of = pfx_malloc((profile->nr_rows + 1ul) * sizeof(uint32_t));
-	for (i = 0; i < p->rows.nr_groups; i++)
-		for (k = 0; k < p->rows.groups[i].nr; k++)
-			p->group_of[p->rows.at[p->rows.groups[i].first + k]] = i;
+	p->leaf_of = pfx_malloc((selection->nr_rows + 1ul) * sizeof(uint32_t));
 	add_node(p, 0, NO_GROUP, PFX_NO_ID);
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
-		p->leaf_of[row] = node_for(p, p->group_of[row], pfx_selection_node(selection, row));
-		p->nodes.at[p->leaf_of[row]].hits += pfx_row_weight(profile, p->in->measure, row);
+		leaf = node_for(p, group_of(p, row), pfx_selection_node(selection, row));
+		p->leaf_of[i] = leaf;
+		p->nodes.at[leaf].hits += pfx_row_weight(p->profile, p->in->measure, row);
 	}
 }
 
@@ -172,10 +193,11 @@ static void write_samples(struct cpuprofile *p)
 	pfx_str_add(p->to, ",\"samples\":[");
 	for (i = 0; i < selection->nr_rows && !pfx_export_flush(p->out); i++) {
 		pfx_json_add_comma(p->to, i);
-		pfx_str_u64(p->to, p->leaf_of[selection->rows[i]] + 1, 0);
+		pfx_str_u64(p->to, p->leaf_of[i] + 1, 0);
 	}
 	pfx_str_add(p->to, "],\"timeDeltas\":[");
 	for (i = 0; i < selection->nr_rows && !pfx_export_flush(p->out); i++) {
+		pfx_profile_pass(p->profile, selection->rows[i]);
 		time = times[selection->rows[i]] / 1000;
 		pfx_json_add_comma(p->to, i);
 		pfx_str_u64(p->to, time > last ? time - last : 0, 0);
@@ -195,7 +217,7 @@ void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_
 	};
 	uint32_t i;
 
-	pfx_export_rows_make(&p.rows, in->selection);
+	number_groups(&p);
 	make_nodes(&p);
 	pfx_groups_make(&p.children, (uint32_t)p.nodes.nr - 1, (uint32_t)p.nodes.nr, parent_of, &p);
 	pfx_str_add(p.to, "{\"nodes\":[");
@@ -208,7 +230,7 @@ void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_
 	pfx_export_rows_fini(&p.rows);
 	pfx_hash_fini(&p.by_key);
 	pfx_vec_free(&p.nodes);
-	free(p.group_of);
+	pfx_hash_fini(&p.group_of);
 	free(p.leaf_of);
 	pfx_groups_fini(&p.children);
 }

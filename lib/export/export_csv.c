@@ -95,6 +95,7 @@ static void add_row(struct csv *csv, uint32_t row)
 	uint64_t wall = 0;
 	bool has_wall = pfx_export_wall_time(csv->in->meta, profile->row_time[row], &wall);
 
+	pfx_profile_pass(profile, row);
 	pfx_str_u64(csv->to, profile->row_time[row], 0);
 	add_number(csv, wall, has_wall);
 	add_name(csv, profile->events[profile->row_event[row]].name);

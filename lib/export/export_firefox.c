@@ -457,21 +457,25 @@ static void delta_cell(struct firefox *f, uint32_t i)
 	uint64_t before = i ? times[f->group[i - 1]] : f->profile->first_time;
 	uint64_t time = times[f->group[i]];
 
+	pfx_profile_pass(f->profile, f->group[i]);
 	add_ms(f, time > before ? time - before : 0);
 }
 
 static void weight_cell(struct firefox *f, uint32_t i)
 {
+	pfx_profile_pass(f->profile, f->group[i]);
 	pfx_str_u64(f->to, f->profile->row_period[f->group[i]], 0);
 }
 
 static void weight_ms_cell(struct firefox *f, uint32_t i)
 {
+	pfx_profile_pass(f->profile, f->group[i]);
 	add_ms(f, f->profile->row_period[f->group[i]]);
 }
 
 static void cpu_delta_cell(struct firefox *f, uint32_t i)
 {
+	pfx_profile_pass(f->profile, f->group[i]);
 	pfx_str_u64(f->to, f->profile->row_period[f->group[i]] / 1000, 0);
 }
 

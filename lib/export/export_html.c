@@ -17,6 +17,7 @@
 #include "export/samples/export_frames.h"
 #include "out/json_parts.h"
 
+#define PACK_PIECE ((size_t)1 << 20)
 #define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */
 #define NS_PER_US  1000
 #define NO_SYMBOL  3 /* kinds of functions, see page/profile.js */
@@ -262,56 +263,63 @@ static void add_stacks(struct pfx_page_data *h)
 	free(kernel);
 }
 
-/* Whole microseconds, so that a range of time has the same samples in the page as in pfx. */
-static void add_times(struct pfx_page_data *h)
+/* Whole microseconds after the row before, so that a range of time has the same samples in the page
+ * as in pfx. */
+static uint64_t time_of_row(struct pfx_page_data *h, uint32_t row)
 {
-	uint64_t last = h->profile->first_time / NS_PER_US, now;
-	uint32_t i;
+	uint64_t now = h->profile->row_time[row] / NS_PER_US, before;
 
-	for (i = 0; i < h->selection->nr_rows; i++) {
-		now = h->profile->row_time[h->selection->rows[i]] / NS_PER_US;
-		pfx_vec_push(&h->column, now > last ? now - last : 0);
-		last = now > last ? now : last;
-	}
-	pfx_page_column(h, "time");
+	if (row == h->selection->rows[0])
+		h->last_us = h->profile->first_time / NS_PER_US;
+	before = h->last_us;
+	if (now <= before)
+		return 0;
+	h->last_us = now;
+	return now - before;
 }
 
-static void add_ids(struct pfx_page_data *h, const char *name, const uint32_t *ids,
-		    const uint32_t *mapped)
+static uint64_t event_of_row(struct pfx_page_data *h, uint32_t row)
 {
-	uint32_t i, id;
+	return pfx_selection_column(h->selection, h->profile->row_event[row]);
+}
 
-	for (i = 0; i < h->selection->nr_rows; i++) {
-		id = ids[h->selection->rows[i]];
-		pfx_vec_push(&h->column, mapped ? mapped[id] : id);
-	}
-	pfx_page_column(h, name);
+static uint64_t task_of_row(struct pfx_page_data *h, uint32_t row)
+{
+	return h->profile->row_task[row];
+}
+
+static uint64_t cpu_of_row(struct pfx_page_data *h, uint32_t row)
+{
+	return h->profile->row_cpu[row];
+}
+
+static uint64_t stack_of_row(struct pfx_page_data *h, uint32_t row)
+{
+	return h->selection->stack_at[h->profile->row_stack[row]];
+}
+
+static uint64_t count_of_row(struct pfx_page_data *h, uint32_t row)
+{
+	return pfx_profile_count(h->profile, row);
+}
+
+static uint64_t period_of_row(struct pfx_page_data *h, uint32_t row)
+{
+	return h->profile->row_period[row];
 }
 
 static void add_samples(struct pfx_page_data *h)
 {
-	const struct pfx_selection *selection = h->selection;
-	const struct pfx_profile *profile = h->profile;
-	uint32_t i;
-
 	pfx_page_begin(h, "samples", '{');
-	pfx_json_add_number(h->to, "count", selection->nr_rows);
-	if (profile->row_time)
-		add_times(h);
-	for (i = 0; i < selection->nr_rows; i++)
-		pfx_vec_push(
-			&h->column,
-			pfx_selection_column(selection, profile->row_event[selection->rows[i]]));
-	pfx_page_column(h, "event");
-	add_ids(h, "task", profile->row_task, NULL);
-	add_ids(h, "cpu", profile->row_cpu, NULL);
-	add_ids(h, "stack", profile->row_stack, selection->stack_at);
-	for (i = 0; i < selection->nr_rows; i++)
-		pfx_vec_push(&h->column, pfx_profile_count(profile, selection->rows[i]));
-	pfx_page_column(h, "times");
-	for (i = 0; i < selection->nr_rows; i++)
-		pfx_vec_push(&h->column, profile->row_period[selection->rows[i]]);
-	pfx_page_column(h, "period");
+	pfx_json_add_number(h->to, "count", h->selection->nr_rows);
+	if (h->profile->row_time)
+		pfx_page_row_column(h, "time", time_of_row);
+	pfx_page_row_column(h, "event", event_of_row);
+	pfx_page_row_column(h, "task", task_of_row);
+	pfx_page_row_column(h, "cpu", cpu_of_row);
+	pfx_page_row_column(h, "stack", stack_of_row);
+	pfx_page_row_column(h, "times", count_of_row);
+	pfx_page_row_column(h, "period", period_of_row);
 	pfx_page_end(h, '}');
 }
 
@@ -376,20 +384,25 @@ static void add_json(struct pfx_export_output *out, const struct pfx_str *json)
 	pfx_str_addn(&out->text, at, (size_t)(last - at));
 }
 
-static void add_base64(struct pfx_export_output *out, const struct pfx_str *bytes)
+/* As many whole groups of three bytes as there are, or all. What is left stays. */
+static void add_base64(struct pfx_export_output *out, struct pfx_str *bytes, bool is_last)
 {
 	const unsigned char *at = (const unsigned char *)bytes->at;
-	size_t i, j, nr;
+	size_t end = is_last ? bytes->len : bytes->len / 3 * 3, i, j, nr;
 	uint32_t word;
 
-	for (i = 0; i < bytes->len && !pfx_export_flush(out); i += 3) {
-		nr = bytes->len - i < 3 ? bytes->len - i : 3;
+	for (i = 0; i < end && !pfx_export_flush(out); i += 3) {
+		nr = end - i < 3 ? end - i : 3;
 		for (word = 0, j = 0; j < 3; j++)
 			word = word << 8 | (j < nr ? at[i + j] : 0);
 		for (j = 0; j < 4; j++)
 			pfx_str_addc(&out->text,
 				     j <= nr ? pfx_page_digits[word >> (18 - 6 * j) & 63] : '=');
 	}
+	nr = bytes->len - end;
+	if (nr)
+		memmove(bytes->at, bytes->at + end, nr);
+	bytes->len = nr;
 }
 
 /* Data that will be large has its columns as bytes: pages/columns.js. */
@@ -398,36 +411,60 @@ static bool will_be_large(const struct pfx_page_data *h)
 	return h->selection->nr_rows * 8ull + h->selection->nodes.nr * 4ull > PACK_ABOVE;
 }
 
-static void pack_data(struct pfx_export_pack *pack, const struct pfx_page_data *h,
-		      struct pfx_str *packed)
+struct packing {
+	struct pfx_export_output *out;
+	struct pfx_export_pack *pack;
+	struct pfx_str packed; /* what is not written yet */
+};
+
+/* A piece at a time, so that little is in memory. */
+static void pack_bytes(struct packing *packing, const char *at, size_t nr)
 {
-	struct pfx_str length = {0};
+	struct pfx_str piece;
+	size_t len;
+
+	for (; nr; at += len, nr -= len) {
+		len = nr < PACK_PIECE ? nr : PACK_PIECE;
+		piece = (struct pfx_str){.at = (char *)at, .len = len};
+		pfx_export_pack_add(packing->pack, &piece, false, &packing->packed);
+		add_base64(packing->out, &packing->packed, false);
+	}
+}
+
+static void pack_data(struct packing *packing, const struct pfx_page_data *h)
+{
+	static const struct pfx_str none;
+	size_t at, len;
+	char length[4];
 	unsigned i;
 
 	for (i = 0; i < 4; i++)
-		pfx_str_addc(&length, (char)(h->to->len >> (8 * i)));
-	pfx_export_pack_add(pack, &length, false, packed);
-	pfx_export_pack_add(pack, h->to, false, packed);
-	pfx_export_pack_add(pack, &h->bytes, true, packed);
-	pfx_str_fini(&length);
+		length[i] = (char)(h->to->len >> (8 * i));
+	pack_bytes(packing, length, sizeof(length));
+	pack_bytes(packing, h->to->at, h->to->len);
+	for (at = 0; at < h->nr_bytes; at += len) {
+		len = h->nr_bytes - at < PACK_PIECE ? h->nr_bytes - at : PACK_PIECE;
+		pack_bytes(packing, (const char *)h->bytes.at + at, len);
+		pfx_paged_drop(&h->bytes);
+	}
+	pfx_export_pack_add(packing->pack, &none, true, &packing->packed);
+	add_base64(packing->out, &packing->packed, true);
 }
 
 static void write_data(struct pfx_export_output *out, struct pfx_export_pack *pack,
 		       const struct pfx_page_data *h)
 {
-	const struct pfx_str *json = h->to;
-	struct pfx_str packed = {0};
+	struct packing packing = {.out = out, .pack = pack};
 
 	if (pack) {
-		pack_data(pack, h, &packed);
 		pfx_str_add(&out->text, " data-packed=\"gzip\">");
-		add_base64(out, &packed);
+		pack_data(&packing, h);
 	} else {
 		pfx_str_addc(&out->text, '>');
-		add_json(out, json);
+		add_json(out, h->to);
 	}
 	pfx_export_pack_free(pack);
-	pfx_str_fini(&packed);
+	pfx_str_fini(&packing.packed);
 }
 
 static void write_page(struct pfx_page_data *h, struct pfx_export_output *out)
@@ -444,7 +481,7 @@ static void write_page(struct pfx_page_data *h, struct pfx_export_output *out)
 	write_data(out, pack, h);
 	pfx_str_addn(&out->text, (const char *)pfx_page_after, pfx_page_after_size);
 	pfx_vec_free(&h->column);
-	pfx_str_fini(&h->bytes);
+	pfx_paged_free(&h->bytes);
 	pfx_str_fini(&json);
 }
 

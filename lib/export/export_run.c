@@ -107,6 +107,7 @@ static int read_profile(struct run *run, struct pfx_error *err)
 		.function_lines = run->format->needs & PFX_EXPORT_CODE,
 		.frames_by = run->format->frames_by,
 		.keep_times = wants_times(run),
+		.page = wants_times(run),
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),
 		.step = o->step,
 		.step_context = o->step_context,

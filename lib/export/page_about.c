@@ -132,6 +132,7 @@ static uint64_t *count_unnamed(const struct pfx_selection *selection)
 
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
+		pfx_profile_pass(profile, row);
 		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
 		if (!profile->functions[frame->function].is_named)
 			counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] +=

@@ -4,6 +4,7 @@
 #define PFX_EXPORT_PAGE_DATA_INTERNAL_H
 
 #include "base/alloc.h"
+#include "base/paged/paged.h"
 #include "diff/join_profiles.h"
 #include "export/export.h"
 
@@ -16,7 +17,9 @@ struct pfx_page_data {
 	uint32_t nr_new_events; /* the others are events of in->old */
 	struct pfx_str *to;
 	PFX_VEC(uint64_t) column; /* values of the next pfx_page_column() */
-	struct pfx_str bytes;     /* of columns, if is_packed */
+	struct pfx_paged bytes;   /* of columns, if is_packed */
+	size_t nr_bytes;
+	uint64_t last_us; /* the time of the row before */
 	bool is_packed;
 };
 
@@ -24,6 +27,10 @@ extern const char pfx_page_digits[65]; /* of base 64 */
 
 /* A member with the values of h->column, which is emptied. */
 void pfx_page_column(struct pfx_page_data *h, const char *name);
+/* A member with a value for each row of the selection; @row is one of the profile. The function is
+ * called for all rows in order, several times. */
+typedef uint64_t (*pfx_page_row_fn)(struct pfx_page_data *h, uint32_t row);
+void pfx_page_row_column(struct pfx_page_data *h, const char *name, pfx_page_row_fn value);
 /* A member that is an object or a list, by its bracket, and its end. */
 void pfx_page_begin(struct pfx_page_data *h, const char *name, char bracket);
 void pfx_page_end(struct pfx_page_data *h, char bracket);

@@ -103,8 +103,11 @@ static void sort_cpus(struct pfx_profile_maker *maker)
 		*pfx_hash_add(&maker->cpus_by, maker->cpus.at[i], NULL) = i;
 	for (i = 0; i < nr; i++)
 		now[i] = (uint32_t)*pfx_hash_get(&maker->cpus_by, old[i]);
-	for (i = 0; i < maker->rows.nr; i++)
+	for (i = 0; i < maker->rows.nr; i++) {
 		maker->rows.cpu[i] = now[maker->rows.cpu[i]];
+		if (maker->row_pages && i % PFX_ROWS_IN_MEMORY == 0)
+			pfx_row_pages_drop(maker->row_pages);
+	}
 	free(old);
 	free(now);
 }
@@ -119,12 +122,17 @@ static void sort_cpus(struct pfx_profile_maker *maker)
 		(maker)->array.at = NULL;                            \
 	} while (0)
 
-/* Moves a column, without the room that it did not need. */
-#define TAKE_COLUMN(profile, rows, column)                                                         \
-	do {                                                                                       \
-		(profile)->row_##column =                                                          \
-			pfx_realloc((rows)->column, ((rows)->nr + 1ul) * sizeof(*(rows)->column)); \
-		(rows)->column = NULL;                                                             \
+static void *fit(const struct pfx_profile *profile, void *column, size_t size)
+{
+	return profile->row_pages ? column : pfx_realloc(column, size);
+}
+
+/* Moves a column, without the memory that it did not need. */
+#define TAKE_COLUMN(profile, rows, column)                                                   \
+	do {                                                                                 \
+		(profile)->row_##column = fit(profile, (rows)->column,                       \
+					      ((rows)->nr + 1ul) * sizeof(*(rows)->column)); \
+		(rows)->column = NULL;                                                       \
 	} while (0)
 
 static void take_rows(struct pfx_profile_maker *maker, struct pfx_profile *profile)
@@ -132,6 +140,8 @@ static void take_rows(struct pfx_profile_maker *maker, struct pfx_profile *profi
 	struct pfx_made_rows *rows = &maker->rows;
 
 	profile->nr_rows = rows->nr;
+	profile->row_pages = maker->row_pages;
+	maker->row_pages = NULL;
 	TAKE_COLUMN(profile, rows, event);
 	TAKE_COLUMN(profile, rows, task);
 	TAKE_COLUMN(profile, rows, cpu);
@@ -141,6 +151,8 @@ static void take_rows(struct pfx_profile_maker *maker, struct pfx_profile *profi
 		TAKE_COLUMN(profile, rows, time);
 	if (!maker->times || maker->has_counts)
 		TAKE_COLUMN(profile, rows, count);
+	else if (profile->row_pages)
+		rows->count = NULL;
 }
 
 static void sum_events(struct pfx_profile *profile)
@@ -149,6 +161,7 @@ static void sum_events(struct pfx_profile *profile)
 	uint32_t i;
 
 	for (i = 0; i < profile->nr_rows; i++) {
+		pfx_profile_pass(profile, i);
 		event = &profile->events[profile->row_event[i]];
 		event->nr_samples += pfx_profile_count(profile, i);
 		event->period += profile->row_period[i];

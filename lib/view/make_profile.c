@@ -22,13 +22,19 @@ struct pfx_profile_maker *pfx_profile_maker_new(enum pfx_profile_frames frames_b
 	return maker;
 }
 
-void pfx_profile_maker_free(struct pfx_profile_maker *maker)
+void pfx_profile_maker_page(struct pfx_profile_maker *maker)
 {
-	struct pfx_made_rows *rows;
+	maker->row_pages = pfx_calloc(1, sizeof(*maker->row_pages));
+}
 
-	if (!maker)
+static void free_rows(struct pfx_profile_maker *maker)
+{
+	struct pfx_made_rows *rows = &maker->rows;
+
+	if (maker->row_pages) {
+		pfx_row_pages_free(maker->row_pages);
 		return;
-	rows = &maker->rows;
+	}
 	free(rows->time);
 	free(rows->period);
 	free(rows->event);
@@ -36,6 +42,13 @@ void pfx_profile_maker_free(struct pfx_profile_maker *maker)
 	free(rows->cpu);
 	free(rows->stack);
 	free(rows->count);
+}
+
+void pfx_profile_maker_free(struct pfx_profile_maker *maker)
+{
+	if (!maker)
+		return;
+	free_rows(maker);
 	pfx_row_finder_clear(&maker->finder);
 	pfx_vec_free(&maker->events);
 	pfx_vec_free(&maker->processes);
@@ -231,9 +244,12 @@ static uint32_t cpu_index(struct pfx_profile_maker *maker, uint32_t cpu)
 
 #define ROWS_FIRST 1024
 
-static void *grow(void *column, uint32_t cap, size_t size)
+/* Column @i. */
+static void *grow(struct pfx_profile_maker *maker, unsigned i, void *column, size_t size)
 {
-	return pfx_realloc(column, cap * size);
+	if (maker->row_pages)
+		return pfx_paged_grow(&maker->row_pages->columns[i], size);
+	return pfx_realloc(column, size);
 }
 
 static void grow_rows(struct pfx_profile_maker *maker)
@@ -241,14 +257,14 @@ static void grow_rows(struct pfx_profile_maker *maker)
 	struct pfx_made_rows *rows = &maker->rows;
 	uint32_t cap = rows->cap ? rows->cap + rows->cap / 2 : ROWS_FIRST;
 
-	rows->period = grow(rows->period, cap, sizeof(*rows->period));
-	rows->event = grow(rows->event, cap, sizeof(*rows->event));
-	rows->task = grow(rows->task, cap, sizeof(*rows->task));
-	rows->cpu = grow(rows->cpu, cap, sizeof(*rows->cpu));
-	rows->stack = grow(rows->stack, cap, sizeof(*rows->stack));
-	rows->count = grow(rows->count, cap, sizeof(*rows->count));
+	rows->period = grow(maker, 0, rows->period, cap * sizeof(*rows->period));
+	rows->event = grow(maker, 1, rows->event, cap * sizeof(*rows->event));
+	rows->task = grow(maker, 2, rows->task, cap * sizeof(*rows->task));
+	rows->cpu = grow(maker, 3, rows->cpu, cap * sizeof(*rows->cpu));
+	rows->stack = grow(maker, 4, rows->stack, cap * sizeof(*rows->stack));
+	rows->count = grow(maker, 5, rows->count, cap * sizeof(*rows->count));
 	if (maker->times)
-		rows->time = grow(rows->time, cap, sizeof(*rows->time));
+		rows->time = grow(maker, 6, rows->time, cap * sizeof(*rows->time));
 	rows->cap = cap;
 }
 
@@ -260,6 +276,12 @@ static void note_time(struct pfx_profile_maker *maker, uint64_t time)
 		maker->first_time = time;
 	if (time > maker->last_time)
 		maker->last_time = time;
+}
+
+static void pass_row(const struct pfx_profile_maker *maker, uint32_t row)
+{
+	if (maker->row_pages && row % PFX_ROWS_IN_MEMORY == 0)
+		pfx_row_pages_drop(maker->row_pages);
 }
 
 void pfx_profile_add_sample(struct pfx_profile_maker *maker,
@@ -282,6 +304,7 @@ void pfx_profile_add_sample(struct pfx_profile_maker *maker,
 	if (maker->times) {
 		rows->time[row] = sample->time;
 		rows->nr++;
+		pass_row(maker, row);
 		return;
 	}
 	same = pfx_row_find(&maker->finder, rows, row);
@@ -300,6 +323,7 @@ void pfx_profile_map_samples(struct pfx_profile_maker *maker, const uint32_t *st
 	uint32_t i;
 
 	for (i = 0; i < rows->nr; i++) {
+		pass_row(maker, i);
 		if (stacks)
 			rows->stack[i] = stacks[rows->stack[i]];
 		if (tasks)

@@ -26,6 +26,8 @@ struct pfx_profile_sample {
 
 /* Nothing yet but the root of the stacks. @times: samples keep their times, and are not merged. */
 struct pfx_profile_maker *pfx_profile_maker_new(enum pfx_profile_frames frames_by, bool times);
+/* Before samples are added: they may be many, their columns are in files then. */
+void pfx_profile_maker_page(struct pfx_profile_maker *maker);
 /* Frees a maker that is not finished; may be NULL. */
 void pfx_profile_maker_free(struct pfx_profile_maker *maker);
 

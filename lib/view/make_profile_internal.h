@@ -44,8 +44,9 @@ struct pfx_profile_maker {
 	struct pfx_hash tasks_by, cpus_by, comms_by; /* comms_by: id of the text to index */
 	struct pfx_id_table frames_by_hash, stacks_by_hash;
 	struct pfx_made_rows rows;
-	struct pfx_row_finder finder; /* without times */
-	bool has_counts;              /* a row stands for several samples */
+	struct pfx_row_pages *row_pages; /* what the columns are in; NULL: plain memory */
+	struct pfx_row_finder finder;    /* without times */
+	bool has_counts;                 /* a row stands for several samples */
 	struct pfx_intern texts;
 	uint32_t last_cpu; /* index of the cpu of the last sample */
 	uint64_t first_time, last_time, nr_lost;

@@ -38,6 +38,7 @@ static void mark_tasks(struct narrowing *narrowing)
 	narrowing->threads = new_map(from->nr_threads);
 	narrowing->tasks = new_map(from->nr_tasks);
 	for (i = 0; i < narrowing->selection->nr_rows; i++) {
+		pfx_profile_pass(from, narrowing->selection->rows[i]);
 		task = from->row_task[narrowing->selection->rows[i]];
 		thread = from->tasks[task].thread;
 		narrowing->tasks[task] = NEEDED;
@@ -214,6 +215,7 @@ static void add_samples(struct narrowing *narrowing)
 
 	for (i = 0; i < narrowing->selection->nr_rows; i++) {
 		row = narrowing->selection->rows[i];
+		pfx_profile_pass(from, row);
 		sample = (struct pfx_profile_sample){
 			.time = from->row_time ? from->row_time[row] : 0,
 			.period = from->row_period[row],
@@ -248,6 +250,8 @@ struct pfx_profile *pfx_profile_narrow(const struct pfx_selection *selection)
 	if (selection->nr_rows == from->nr_rows && selection->nodes.frame == from->nodes.frame)
 		return NULL;
 	narrowing.maker = pfx_profile_maker_new(from->frames_by, from->row_time != NULL);
+	if (from->row_pages)
+		pfx_profile_maker_page(narrowing.maker);
 	mark_tasks(&narrowing);
 	mark_frames(&narrowing);
 	add_events(&narrowing);

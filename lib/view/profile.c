@@ -6,6 +6,38 @@
 
 #include "view/nodes_internal.h"
 
+void pfx_row_pages_drop(struct pfx_row_pages *pages)
+{
+	size_t i;
+
+	for (i = 0; i < PFX_ROW_COLUMNS; i++)
+		pfx_paged_drop(&pages->columns[i]);
+}
+
+void pfx_row_pages_free(struct pfx_row_pages *pages)
+{
+	size_t i;
+
+	for (i = 0; pages && i < PFX_ROW_COLUMNS; i++)
+		pfx_paged_free(&pages->columns[i]);
+	free(pages);
+}
+
+static void free_rows(struct pfx_profile *profile)
+{
+	if (profile->row_pages) {
+		pfx_row_pages_free(profile->row_pages);
+		return;
+	}
+	free(profile->row_time);
+	free(profile->row_event);
+	free(profile->row_task);
+	free(profile->row_cpu);
+	free(profile->row_stack);
+	free(profile->row_count);
+	free(profile->row_period);
+}
+
 void pfx_profile_free(struct pfx_profile *profile)
 {
 	if (!profile)
@@ -24,13 +56,7 @@ void pfx_profile_free(struct pfx_profile *profile)
 	free(profile->stack_node);
 	free(profile->stack_own);
 	free(profile->stack_level);
-	free(profile->row_time);
-	free(profile->row_event);
-	free(profile->row_task);
-	free(profile->row_cpu);
-	free(profile->row_stack);
-	free(profile->row_count);
-	free(profile->row_period);
+	free_rows(profile);
 	pfx_arena_clear(&profile->texts);
 	free(profile);
 }

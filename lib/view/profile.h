@@ -6,8 +6,9 @@
  * (view/make_profile.h), does not change afterwards, owns everything in it, and does not need the
  * recording any more. Filters and views: view/view_filter.h, view/selection.h, view/table.h.
  *
- * Memory: 28 bytes for each sample row, 32 with times; 12 for each node of the stacks, which share
- * their callers; 9 for each distinct stack. Limits: 2^32 - 2 rows, nodes and stacks each.
+ * Memory: 28 bytes for each sample row, 32 with times, which may be in files instead; 12 for each
+ * node of the stacks, which share their callers; 9 for each distinct stack. Limits: 2^32 - 2 rows,
+ * nodes and stacks each.
  */
 #ifndef PFX_VIEW_PROFILE_H
 #define PFX_VIEW_PROFILE_H
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/paged/paged.h"
 #include "event/abi.h"
 #include "session/session.h"
 
@@ -111,6 +113,15 @@ struct pfx_nodes {
 	uint32_t *parent, *frame, *end;
 };
 
+/* Rows in files. A pass over a large profile says where it is, so that the pages after it are
+ * dropped: see pfx_profile_pass(). */
+#define PFX_ROW_COLUMNS    7
+#define PFX_ROWS_IN_MEMORY (1u << 17)
+struct pfx_row_pages {
+	struct pfx_paged columns[PFX_ROW_COLUMNS];
+	uint32_t last; /* the row of the pass at which the pages were dropped */
+};
+
 struct pfx_profile {
 	struct pfx_profile_event *events;
 	struct pfx_profile_process *processes;
@@ -152,11 +163,26 @@ struct pfx_profile {
 	uint64_t first_time, last_time; /* of samples; 0: unknown */
 	uint64_t nr_lost;               /* lost records and samples */
 
-	struct pfx_arena texts; /* private: names */
+	struct pfx_arena texts;          /* private: names */
+	struct pfx_row_pages *row_pages; /* private: what the columns of the rows are in; NULL */
 };
 
 /* @profile may be NULL. */
 void pfx_profile_free(struct pfx_profile *profile);
+/* The memory of the rows is free until they are used again. */
+void pfx_row_pages_drop(struct pfx_row_pages *pages);
+void pfx_row_pages_free(struct pfx_row_pages *pages);
+/* In a pass over many rows, with each of them or with some: limits the memory that rows in files
+ * take. Not for several threads. */
+static inline void pfx_profile_pass(const struct pfx_profile *profile, uint32_t row)
+{
+	struct pfx_row_pages *pages = profile->row_pages;
+
+	if (!pages || row - pages->last < PFX_ROWS_IN_MEMORY)
+		return;
+	pages->last = row;
+	pfx_row_pages_drop(pages);
+}
 /* The number of samples in a row. */
 static inline uint32_t pfx_profile_count(const struct pfx_profile *profile, uint32_t row)
 {

@@ -445,6 +445,8 @@ int pfx_profile_read(const struct pfx_profile_reading *asked, struct pfx_profile
 	};
 	int rc;
 
+	if (asked->page)
+		pfx_profile_maker_page(reading.maker);
 	if (!asked->filter)
 		reading.asked.filter = &all;
 	samples.filter = reading.asked.filter;

@@ -87,6 +87,7 @@ static void choose_rows(struct choosing *choosing)
 	choosing->used = new_array(profile->nr_stacks, 1);
 	selection->rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*selection->rows));
 	for (row = 0; row < profile->nr_rows; row++) {
+		pfx_profile_pass(profile, row);
 		if (!row_passes(choosing, row))
 			continue;
 		selection->rows[selection->nr_rows++] = row;
@@ -146,6 +147,7 @@ static void sum_rows(struct choosing *choosing)
 	selection->samples = new_array(at, sizeof(*selection->samples));
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
+		pfx_profile_pass(profile, row);
 		column = choosing->columns[profile->row_event[row]];
 		at = (uint64_t)column * selection->nr_stacks +
 		     selection->stack_at[profile->row_stack[row]];

@@ -62,12 +62,14 @@ void pfx_selection_sum(const struct pfx_selection *selection, const uint64_t *we
 /* The node of the stack of a chosen row of the profile, in the tree that is left. */
 static inline uint32_t pfx_selection_node(const struct pfx_selection *selection, uint32_t row)
 {
+	pfx_profile_pass(selection->profile, row);
 	return selection->stack_node[selection->stack_at[selection->profile->row_stack[row]]];
 }
 /* The weight of a row of the profile. */
 static inline uint64_t pfx_row_weight(const struct pfx_profile *profile, enum pfx_measure measure,
 				      uint32_t row)
 {
+	pfx_profile_pass(profile, row);
 	return measure == PFX_MEASURE_PERIOD ? profile->row_period[row]
 					     : pfx_profile_count(profile, row);
 }

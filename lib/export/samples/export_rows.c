@@ -21,11 +21,13 @@ static uint32_t thread_of(const struct pfx_selection *selection, uint32_t row)
 {
 	const struct pfx_profile *profile = selection->profile;
 
+	pfx_profile_pass(profile, row);
 	return profile->tasks[profile->row_task[row]].thread;
 }
 
 static uint32_t column_of(const struct pfx_selection *selection, uint32_t row)
 {
+	pfx_profile_pass(selection->profile, row);
 	return pfx_selection_column(selection, selection->profile->row_event[row]);
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/paged/paged.h"
 #include "base/str.h"
 
 #define EXTENT_PIECES 64 /* as many as a word has bits */
@@ -41,33 +42,12 @@ void pfx_spill_fini(struct pfx_spill *spill)
 	pfx_spill_init(spill);
 }
 
-int pfx_spill_open_file(void)
-{
-	const char *dir = pfx_environment("TMPDIR");
-	char *path;
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	path = pfx_strfmt("%s/pfx-XXXXXX", dir);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	else
-		fd = -errno;
-	free(path);
-	return fd;
-}
-
 static bool is_possible(struct pfx_spill *spill)
 {
 	if (spill->fd >= 0)
 		return true;
 	if (!spill->impossible)
-		spill->fd = pfx_spill_open_file();
+		spill->fd = pfx_open_unnamed();
 	spill->impossible = spill->fd < 0;
 	return !spill->impossible;
 }

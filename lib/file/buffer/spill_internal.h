@@ -39,8 +39,6 @@ struct pfx_spill {
 
 void pfx_spill_init(struct pfx_spill *spill);
 void pfx_spill_fini(struct pfx_spill *spill);
-/* Open an unnamed file: a negative errno if no directory is writable. */
-int pfx_spill_open_file(void);
 
 /* Whether enough bytes wait to move some to the file, and a file is possible. */
 bool pfx_spill_is_due(struct pfx_spill *spill);

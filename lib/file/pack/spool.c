@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/paged/paged.h"
 #include "file/buffer/spill_internal.h"
 #include "spool_internal.h"
 #include "zstd_internal.h"
@@ -187,7 +188,7 @@ int pfx_spool_copy(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err)
 
 	*ret_fd = -1;
 	spool->is_plain = true;
-	run.fd = pfx_spill_open_file();
+	run.fd = pfx_open_unnamed();
 	if (run.fd < 0)
 		return cannot_store(spool, -run.fd, err);
 	run.buffer = pfx_malloc(BUFFER_BYTES);
@@ -212,7 +213,7 @@ int pfx_spool_unpack(struct pfx_spool *spool, int *ret_fd, struct pfx_error *err
 	rc = run.format->begin(&run.state, err);
 	if (rc < 0)
 		return rc;
-	run.fd = pfx_spill_open_file();
+	run.fd = pfx_open_unnamed();
 	rc = run.fd < 0 ? cannot_store(spool, -run.fd, err) : unpack(&run, err);
 	run.format->end(run.state);
 	if (rc < 0 && run.fd >= 0)
