@@ -20,10 +20,23 @@ static int add_rule(struct pfx_diff_command *command, const char *text, struct p
 	return rc;
 }
 
+/* The error of a line of a file, with its place. */
+static void locate(const struct pfx_error *why, const char *path, unsigned line,
+		   struct pfx_error *err)
+{
+	char shown[128];
+
+	pfx_error_set(err, EINVAL, "'%s', line %u: %s", pfx_escape(shown, sizeof(shown), path),
+		      line, why->text);
+	pfx_error_hint(err, "%s", why->hint);
+}
+
 /* One rule a line; empty lines and those that begin with # are skipped. */
 static int read_file(struct pfx_diff_command *command, const char *path, struct pfx_error *err)
 {
+	struct pfx_error why = {0};
 	char *text, *line, *rest, *end;
+	unsigned number = 0;
 	int rc = pfx_read_file(path, RULES_MAX, &text, NULL, err);
 
 	if (rc)
@@ -33,9 +46,12 @@ static int read_file(struct pfx_diff_command *command, const char *path, struct 
 		for (end = line + strlen(line); end > line && strchr(" \t\r", end[-1]); end--)
 			;
 		*end = '\0';
+		number++;
 		if (*line && *line != '#')
-			rc = add_rule(command, line, err);
+			rc = add_rule(command, line, &why);
 	}
+	if (rc)
+		locate(&why, path, number, err);
 	free(text);
 	return rc;
 }
@@ -114,6 +130,10 @@ unsigned pfx_diff_say_rules(const struct pfx_diff_command *command)
 	size_t i;
 
 	for (i = 0; i < command->verdicts.nr; i++) {
+		if (pfx_diff_verdict_is_idle(&command->rules.at[i], &command->verdicts.at[i]))
+			pfx_print_note(PFX_DIFF_COMMAND,
+				       "rule '%s' checks nothing: no function matches its pattern",
+				       command->rules.at[i].text);
 		if (!command->verdicts.at[i].is_broken)
 			continue;
 		pfx_str_clear(&line);

@@ -41,6 +41,21 @@ static void say_events(const struct pfx_diff_command *command)
 		}
 }
 
+static void say_other_names(const struct pfx_diff_command *command)
+{
+	const struct pfx_diff_event *event;
+	uint32_t i;
+
+	for (i = 0; i < pfx_diff_nr_events(command->diff); i++) {
+		event = pfx_diff_event_at(command->diff, i);
+		if (event->other_name)
+			pfx_print_note(PFX_DIFF_COMMAND,
+				       "event '%s' is compared with '%s': they differ in "
+				       "precision only",
+				       event->name, event->other_name);
+	}
+}
+
 static void say_machines(const struct pfx_diff_command *command)
 {
 	const struct pfx_diff_file *old = NULL, *file;
@@ -235,6 +250,7 @@ int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err
 	rc = pfx_out_write(&command->out, 0, err);
 	if (!rc && !o->quiet) {
 		say_events(command);
+		say_other_names(command);
 		say_machines(command);
 	}
 	return rc;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DIGITS "0123456789"
+#define DIGITS    "0123456789"
+#define MODIFIERS "ukhGHIpPSDWeb"
 
 static const char *const clone_words[] = {"isra",     "constprop",  "part", "cold",
 					  "lto_priv", "localalias", "llvm", "clone"};
@@ -78,4 +79,21 @@ void pfx_build_library_name(const char *name, struct pfx_str *to)
 	len = (size_t)(so - name);
 	pfx_str_addn(to, name, len - version_before(name, len));
 	pfx_str_add(to, ".so");
+}
+
+void pfx_build_event_name(const char *name, struct pfx_str *to)
+{
+	size_t len = strlen(name), at = len, left;
+
+	while (at && strchr(MODIFIERS, name[at - 1]))
+		at--;
+	if (!at || !strchr(":/", name[at - 1]))
+		at = len;
+	left = len - at;
+	for (len = at; name[len]; len++)
+		left -= name[len] == 'p' || name[len] == 'P';
+	pfx_str_addn(to, name, at && !left && name[at - 1] == ':' ? at - 1 : at);
+	for (; name[at]; at++)
+		if (name[at] != 'p' && name[at] != 'P')
+			pfx_str_addc(to, name[at]);
 }

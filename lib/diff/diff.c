@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "base/words.h"
+#include "diff/build_names.h"
 #include "diff/diff_internal.h"
 
 const struct pfx_diff_key_info pfx_diff_keys[PFX_DIFF_NR_KEYS] = {
@@ -138,6 +139,9 @@ void pfx_diff_free(struct pfx_diff *diff)
 	pfx_intern_fini(&diff->texts);
 	pfx_intern_fini(&diff->identities);
 	pfx_intern_fini(&diff->event_names);
+	pfx_intern_fini(&diff->event_bases);
+	pfx_vec_free(&diff->event_runs);
+	pfx_vec_free(&diff->kin);
 	pfx_arena_clear(&diff->arena);
 	free(diff->merged);
 	free(diff->is_renamed);
@@ -145,17 +149,53 @@ void pfx_diff_free(struct pfx_diff *diff)
 	free(diff);
 }
 
-/* Events with the same name are one. */
+/* Which of the events that have the name but for its precision came first; itself if it is new. */
+static struct pfx_diff_kin *kin_of(struct pfx_diff *diff, uint32_t event)
+{
+	struct pfx_str text = {0};
+	struct pfx_diff_kin *kin;
+
+	pfx_build_event_name(pfx_intern_get(&diff->event_names, event), &text);
+	kin = pfx_vec_slot(&diff->kin, pfx_intern_str(&diff->event_bases, pfx_str_get(&text)));
+	pfx_str_fini(&text);
+	if (!kin->first)
+		kin->first = event + 1;
+	return kin;
+}
+
+/* Events with the same name are one; so are those that differ in precision alone, unless the run
+ * has both. */
 static void match_events(struct pfx_diff *diff, struct pfx_diff_run *run)
 {
 	const struct pfx_profile *profile = run->profile;
-	uint32_t i;
+	uint32_t i, nr = ++diff->nr_matched, event, first;
+	struct pfx_diff_kin *kin;
 
 	run->event_of = pfx_malloc((profile->nr_events + 1ul) * sizeof(*run->event_of));
 	for (i = 0; i < profile->nr_events; i++) {
 		run->event_of[i] = pfx_intern_str(&diff->event_names, profile->events[i].name);
+		*pfx_vec_slot(&diff->event_runs, run->event_of[i]) = nr;
+	}
+	for (i = 0; i < profile->nr_events; i++) {
+		event = run->event_of[i];
+		kin = kin_of(diff, event);
+		first = kin->first - 1;
+		if (first != event && diff->event_runs.at[first] != nr) {
+			kin->other = event + 1;
+			run->event_of[i] = first;
+		}
 		pfx_diff_sums_at(diff, run->event_of[i], run->side)->exists = true;
 	}
+}
+
+/* The name that the event has in a recording with another precision; NULL: none. */
+static const char *other_name(struct pfx_diff *diff, uint32_t event)
+{
+	const struct pfx_diff_kin *kin = kin_of(diff, event);
+
+	return kin->first == event + 1 && kin->other
+		       ? pfx_intern_get(&diff->event_names, kin->other - 1)
+		       : NULL;
 }
 
 static void add_value(struct pfx_diff_value *to, uint64_t period, uint64_t samples)
@@ -285,6 +325,7 @@ static void make_event(struct pfx_diff *diff, uint32_t number)
 	const struct pfx_diff_sums *sums;
 	struct pfx_diff_event event = {
 		.name = pfx_intern_get(&diff->event_names, number),
+		.other_name = other_name(diff, number),
 		.number = number,
 		.totals = pfx_arena_array(&diff->arena, struct pfx_diff_value, nr_sides),
 		.is_in_side = pfx_arena_array(&diff->arena, bool, nr_sides),

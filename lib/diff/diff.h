@@ -104,6 +104,7 @@ struct pfx_diff_row {
 /* An event of side 0 that another side has, too. */
 struct pfx_diff_event {
 	const char *name;
+	const char *other_name;        /* in recordings with another precision; NULL: the same */
 	struct pfx_diff_value *totals; /* by side: what is 100 percent */
 	bool *is_in_side;              /* by side: false if it has no such event */
 	struct pfx_diff_row *rows;     /* in order of appearance */

@@ -45,6 +45,12 @@ struct pfx_diff_sums {
 	bool exists;
 };
 
+/* Events whose names differ in precision alone: the first one, and one that counts as it; index
+ * plus 1, 0: none. */
+struct pfx_diff_kin {
+	uint32_t first, other;
+};
+
 struct pfx_diff {
 	struct pfx_diff_options options;
 	struct pfx_intern texts;      /* of keys; id 0 is the empty text */
@@ -56,7 +62,10 @@ struct pfx_diff {
 	PFX_VEC(struct pfx_diff_example) examples[2];
 	struct pfx_diff_renames renames;
 	struct pfx_hash libraries; /* text of a library that only side 0 has: its new name */
-	struct pfx_intern event_names;
+	struct pfx_intern event_names, event_bases; /* bases: without precision */
+	PFX_VEC(uint32_t) event_runs;               /* by name: the last run that has it, plus 1 */
+	PFX_VEC(struct pfx_diff_kin) kin;           /* by base */
+	uint32_t nr_matched;                        /* runs whose events are matched */
 	PFX_VEC(struct pfx_diff_run) runs;
 	PFX_VEC(struct pfx_diff_sums) sums; /* by event, then by side */
 	uint32_t *merged; /* by identity: the identity that it is part of; itself if none */

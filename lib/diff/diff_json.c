@@ -199,6 +199,8 @@ static void add_rule(const struct pfx_diff_rule *rule, const struct pfx_diff_ver
 	pfx_str_addc(to, '{');
 	pfx_json_add_text(to, "rule", rule->text);
 	add_bool(to, "broken", verdict->is_broken);
+	if (rule->has_pattern)
+		pfx_json_add_number(to, "matches", verdict->nr_matching);
 	if (verdict->is_broken) {
 		pfx_json_add_text(to, "event", verdict->event);
 		pfx_json_add_text(to, "name", verdict->name);

@@ -51,6 +51,8 @@ static void add_rules(const struct pfx_diff_look *look, struct pfx_str *to)
 			pfx_diff_verdict_text(&look->rules[i], &look->verdicts[i], &line);
 			pfx_str_add(to, ": ");
 			add_code(pfx_str_get(&line), to);
+		} else if (pfx_diff_verdict_is_idle(&look->rules[i], &look->verdicts[i])) {
+			pfx_str_add(to, " (no function matches)");
 		}
 		pfx_str_addc(to, '\n');
 	}

@@ -72,15 +72,18 @@ struct checking {
 	struct pfx_diff_verdict *ret;
 };
 
+static bool is_about(const struct checking *checking, const struct pfx_diff_row *row)
+{
+	return !checking->rule->has_pattern ||
+	       !regexec(&checking->rule->pattern, name_of(checking->diff, row), 0, NULL, 0);
+}
+
 static bool counts(const struct checking *checking, const struct pfx_diff_row *row, uint32_t side)
 {
 	const struct pfx_diff_interval *interval;
 
 	if (row->values[0].samples < checking->gate->min_samples &&
 	    row->values[side].samples < checking->gate->min_samples)
-		return false;
-	if (checking->rule->has_pattern &&
-	    regexec(&checking->rule->pattern, name_of(checking->diff, row), 0, NULL, 0))
 		return false;
 	if (checking->gate->ignore_noise || !checking->noise)
 		return true;
@@ -97,6 +100,9 @@ static void check_row(const struct checking *checking, const struct pfx_diff_row
 	struct pfx_diff_verdict *ret = checking->ret;
 	bool is_worse;
 
+	if (!is_about(checking, row))
+		return;
+	ret->nr_matching++;
 	if (!is_over(checking->rule, change) || !counts(checking, row, side))
 		return;
 	ret->nr_rows++;

@@ -95,15 +95,25 @@ static void make_nodes(struct explaining *explaining)
 	pfx_hash_fini(&by_text);
 }
 
+/* The depth of a node and of its callers: 0 is a root, or not known yet. Each is set once. */
+static void set_depths(struct node *nodes, uint32_t of)
+{
+	uint32_t at, depth = 0;
+
+	for (at = of; nodes[at].parent != PFX_NO_ID && !nodes[at].depth; at = nodes[at].parent)
+		depth++;
+	depth += nodes[at].depth;
+	for (at = of; nodes[at].parent != PFX_NO_ID && !nodes[at].depth; at = nodes[at].parent)
+		nodes[at].depth = depth--;
+}
+
 /* Callees first: a counting sort by depth. */
 static void sort_nodes(struct explaining *explaining)
 {
-	uint32_t nr = explaining->how->event->nr_rows, i, at, deepest = 0, *starts;
+	uint32_t nr = explaining->how->event->nr_rows, i, deepest = 0, *starts;
 
 	for (i = 0; i < nr; i++) {
-		for (at = i; explaining->nodes[at].parent != PFX_NO_ID;
-		     at = explaining->nodes[at].parent)
-			explaining->nodes[i].depth++;
+		set_depths(explaining->nodes, i);
 		deepest =
 			explaining->nodes[i].depth > deepest ? explaining->nodes[i].depth : deepest;
 	}

@@ -105,6 +105,10 @@ def check_bad(old, new):
     empty = write("empty", HEAD.format(more="", dso="a") + "round\n")
     other = write("other-event", HEAD.format(more="", dso="a").replace("cpu-clock", "faults").replace(
         "config=0", "config=2") + "sample ip=0x401000 pid=10 tid=10 time=1 period=1\nround\n")
+    named = HEAD.format(more="", dso="a") + "feature event_desc\nsample ip=0x401000 pid=10 tid=10 time=1 period=1\nround\n"
+    plain, precise = write("plain", named), write("precise", named.replace("cpu-clock", "cpu-clock:ppp"))
+    with open("bad.rules", "w", encoding="ascii") as file:
+        file.write("# what must hold\n\nself > \n")
     with open(old, "rb") as file:
         data = file.read()
     with open("cut.data", "wb") as file:
@@ -120,6 +124,10 @@ def check_bad(old, new):
             ((old, new, "--fail-on", "cycles > 5%"), 255, "the files have no 'cycles' on both sides"),
             ((old, new, "--fail-on", "self > "), 129, "a number is missing"),
             ((old, new, "--rules", "absent"), 129, "absent"),
+            ((old, new, "--rules", "bad.rules"), 129, "'bad.rules', line 3: 'self >' is not a rule: a number is missing"),
+            ((old, new, "--fail-on", "self:nobody_.* > +1%"), 0,
+             "rule 'self:nobody_.* > +1%' checks nothing: no function matches its pattern"),
+            ((plain, precise), 0, "event 'cpu-clock' is compared with 'cpu-clock:ppp': they differ in precision only"),
             ((old, new, "--json", "--markdown"), 129, "exclude each other"),
             (("--old", old), 129, "one side has no files"),
             (("--old", old, "--new", new, "-q", old), 129, "belongs to no side")):

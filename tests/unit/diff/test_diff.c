@@ -161,9 +161,25 @@ static void test_build_names(void **state)
 		{"[kernel.kallsyms]", "[kernel]"}, {"a.source", "a.source"},    {".so", ".so"},
 		{"lib2-x.so", "lib2-x.so"},
 	};
+	static const char *const events[][2] = {
+		{"cpu-clock:ppp", "cpu-clock"},
+		{"cpu-clock", "cpu-clock"},
+		{"cycles:upp", "cycles:u"},
+		{"cycles:P", "cycles"},
+		{"cpu/cycles/pp", "cpu/cycles/"},
+		{"cpu/cycles/u", "cpu/cycles/u"},
+		{"sched:sched_switch", "sched:sched_switch"},
+		{"app", "app"},
+		{"", ""},
+	};
 	struct pfx_str text = {0};
 	size_t i;
 
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		pfx_str_clear(&text);
+		pfx_build_event_name(events[i][0], &text);
+		assert_string_equal(pfx_str_get(&text), events[i][1]);
+	}
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
 		pfx_str_clear(&text);
 		pfx_build_function_name(functions[i][0], &text);
