@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "export/export_internal.h"
+#include "export/samples/redact.h"
 
 #define FLUSH_SIZE   (64u << 10)
 #define JSON_VERSION 1 /* of the output format, as in perf */
@@ -24,6 +25,9 @@ struct json {
 	struct pfx_recording *recording;
 	struct pfx_resolver *resolver;
 	bool no_chains;
+	struct pfx_redact *redact; /* NULL: names stay */
+	const struct pfx_meta *meta;
+	struct pfx_str name;          /* the one that is redacted */
 	PFX_VEC(struct frame) frames; /* by place id */
 	struct pfx_str texts;
 	struct pfx_str text; /* not passed to the sink yet */
@@ -70,6 +74,35 @@ static void add_string(struct pfx_str *to, const char *text)
 	pfx_str_addc(to, '"');
 	pfx_str_add_json(to, text, strlen(text));
 	pfx_str_addc(to, '"');
+}
+
+/* Names of commands, binaries and functions, or what --redact leaves of them; valid until the next
+ * one. */
+static const char *command_name(struct json *c, const char *name)
+{
+	if (!c->redact)
+		return name;
+	pfx_str_clear(&c->name);
+	pfx_redact_command(c->redact, name, &c->name);
+	return pfx_str_get(&c->name);
+}
+
+static const char *binary_name(struct json *c, const struct pfx_dso *dso)
+{
+	if (!c->redact)
+		return dso->short_name;
+	pfx_str_clear(&c->name);
+	pfx_redact_binary(c->redact, dso->kind, dso->short_name, &c->name);
+	return pfx_str_get(&c->name);
+}
+
+static const char *function_name(struct json *c, const char *name)
+{
+	if (!c->redact)
+		return name;
+	pfx_str_clear(&c->name);
+	pfx_redact_function(c->redact, name, &c->name);
+	return pfx_str_get(&c->name);
 }
 
 /* --- the header --- */
@@ -137,7 +170,7 @@ static void add_command_line(struct json *c, const struct pfx_env_strings *words
 
 static void add_header(struct json *c)
 {
-	const struct pfx_env *env = &pfx_recording_meta(c->recording)->env;
+	const struct pfx_env *env = &c->meta->env;
 
 	pfx_str_addc(&c->text, '{');
 	add_file_facts(c);
@@ -168,10 +201,10 @@ static void render_frame(struct json *c, struct pfx_place *place)
 	pfx_str_addf(to, "\n\t\t\t\t{%s\"ip\": \"0x%" PRIx64 "\"", indent, place->ip);
 	if (sym && *sym->name) {
 		pfx_str_addf(to, ",%s\"symbol\": ", indent);
-		add_string(to, sym->name);
+		add_string(to, function_name(c, sym->name));
 		if (place->dso) {
 			pfx_str_addf(to, ",%s\"dso\": ", indent);
-			add_string(to, place->dso->short_name);
+			add_string(to, binary_name(c, place->dso));
 		}
 	}
 	pfx_str_add(to, "\n\t\t\t\t}");
@@ -227,7 +260,7 @@ static void add_sample(struct json *c, const struct pfx_sample *sample, struct p
 	if (c->has_cpus)
 		add_sample_number(c, "cpu", (int32_t)sample->cpu, false);
 	add_key(c, 3, false, "comm");
-	add_string(&c->text, thread->comm->text);
+	add_string(&c->text, command_name(c, thread->comm->text));
 	add_key(c, 3, false, "callchain");
 	pfx_str_addc(&c->text, '[');
 	add_frames(c, thread, sample);
@@ -263,23 +296,37 @@ static int write_all(struct json *c, const struct pfx_export_stream *stream, str
 	return rc < 0 ? rc : flush(c, 0);
 }
 
-int pfx_json_write(const struct pfx_export_stream *stream, pfx_json_sink_fn sink, void *context,
-		   uint64_t *ret_nr, struct pfx_error *err)
+static struct json new_json(const struct pfx_export_stream *stream, struct pfx_error *err)
 {
-	struct json c = {
+	return (struct json){
 		.recording = stream->reading.recording,
 		.resolver = pfx_recording_resolver(stream->reading.recording),
 		.no_chains = stream->no_chains,
-		.sink = sink,
-		.context = context,
+		.redact = stream->redact,
+		.meta = pfx_recording_meta(stream->reading.recording),
 		.err = err,
 	};
-	int rc = write_all(&c, stream, err);
+}
 
+static void json_fini(struct json *c)
+{
+	pfx_vec_free(&c->frames);
+	pfx_str_fini(&c->texts);
+	pfx_str_fini(&c->text);
+	pfx_str_fini(&c->name);
+}
+
+int pfx_json_write(const struct pfx_export_stream *stream, pfx_json_sink_fn sink, void *context,
+		   uint64_t *ret_nr, struct pfx_error *err)
+{
+	struct json c = new_json(stream, err);
+	int rc;
+
+	c.sink = sink;
+	c.context = context;
+	rc = write_all(&c, stream, err);
 	*ret_nr = c.nr_samples;
-	pfx_vec_free(&c.frames);
-	pfx_str_fini(&c.texts);
-	pfx_str_fini(&c.text);
+	json_fini(&c);
 	return rc;
 }
 
@@ -297,9 +344,14 @@ static int add_to_output(void *context, const struct pfx_str *text, struct pfx_e
 void pfx_export_perf_json(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
 	struct pfx_error err = {0};
-	uint64_t nr;
-	int rc = pfx_json_write(in->stream, add_to_output, out, &nr, &err);
+	struct json c = new_json(in->stream, &err);
+	int rc;
 
+	c.meta = in->meta;
+	c.sink = add_to_output;
+	c.context = out;
+	rc = write_all(&c, in->stream, &err);
 	if (rc)
 		pfx_export_fail(out, rc, &err);
+	json_fini(&c);
 }

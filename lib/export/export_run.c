@@ -333,6 +333,8 @@ static int write_profile(struct run *run, struct pfx_error *err)
 static int write_stream(struct run *run, struct pfx_error *err)
 {
 	const struct pfx_export_request *o = run->request;
+	struct pfx_arena texts = {0};
+	struct pfx_redact words = {0};
 	const struct pfx_export_stream stream = {
 		.reading = {.recording = run->recording,
 			    .filter = o->filter,
@@ -346,15 +348,23 @@ static int write_stream(struct run *run, struct pfx_error *err)
 		.levels = o->guest ? NULL : HOST_LEVELS,
 		.drop_unresolved = o->hide_unresolved,
 		.no_chains = o->no_chains,
+		.redact = o->redact ? &words : NULL,
 		.nr_samples = &run->nr_streamed,
 	};
 	const struct pfx_export_input input = {
 		.stream = &stream,
-		.meta = pfx_recording_meta(run->recording),
+		.meta = meta_of(run),
+		.is_redacted = o->redact,
 	};
 	int rc = check_stream(run, err);
 
-	return rc ? rc : write_input(run, &input, err);
+	if (o->redact)
+		run->redacted = pfx_redact_meta(&words, pfx_recording_meta(run->recording), &texts);
+	if (!rc)
+		rc = write_input(run, &input, err);
+	pfx_redact_fini(&words);
+	pfx_arena_clear(&texts);
+	return rc;
 }
 
 /* --- the result --- */

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "export/export_internal.h"
 #include "export/samples/export_frames.h"
+#include "export/samples/redact.h"
 #include "export/sqlite_file_internal.h"
 #include "export/sqlite_schema_internal.h"
 
@@ -58,13 +59,14 @@ struct database {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	bool no_chains, with_switches;
+	struct pfx_redact *redact; /* NULL: names stay */
 	sqlite3 *db;
 	sqlite3_stmt *inserts[NR_TABLES];
 	int64_t nr_rows[NR_TABLES];
 	int64_t bound[NR_TABLES][MAX_COLUMNS];
 	uint32_t is_bound[NR_TABLES]; /* a bit for each column with a number */
 	int code;                     /* of SQLite: the first failure */
-	struct pfx_str text;
+	struct pfx_str text, name;
 	PFX_VEC(uint32_t) events, threads, dsos, chains; /* rows by id, 0: none yet */
 	PFX_VEC(struct place_rows) places;               /* by id */
 	PFX_VEC(struct naming) namings;                  /* by thread */
@@ -137,6 +139,34 @@ static struct cell foreign(struct database *b, const char *name)
 	return text(pfx_str_get(&b->text));
 }
 
+/* Names of commands, binaries and functions, or what --redact leaves of them. */
+static struct cell command_cell(struct database *b, const char *name)
+{
+	if (!b->redact)
+		return foreign(b, name);
+	pfx_str_clear(&b->name);
+	pfx_redact_command(b->redact, name, &b->name);
+	return foreign(b, pfx_str_get(&b->name));
+}
+
+static struct cell binary_cell(struct database *b, const struct pfx_dso *dso, const char *name)
+{
+	if (!b->redact)
+		return foreign(b, name);
+	pfx_str_clear(&b->name);
+	pfx_redact_binary(b->redact, dso->kind, name, &b->name);
+	return foreign(b, pfx_str_get(&b->name));
+}
+
+static struct cell function_cell(struct database *b, const char *name)
+{
+	if (!b->redact)
+		return foreign(b, name);
+	pfx_str_clear(&b->name);
+	pfx_redact_function(b->redact, name, &b->name);
+	return foreign(b, pfx_str_get(&b->name));
+}
+
 /* --- what samples refer to --- */
 
 static uint32_t event_row(struct database *b, const struct pfx_event *event)
@@ -200,7 +230,7 @@ static uint32_t comm_row(struct database *b, struct pfx_thread *thread)
 	if (is_new)
 		*row = add_row(b, TABLE_comms,
 			       (struct cell[]){{0},
-					       foreign(b, thread->comm->text),
+					       command_cell(b, thread->comm->text),
 					       number(named == process ? process_row : own_row),
 					       number(naming_of(b, named).time),
 					       number(naming_of(b, named).is_exec),
@@ -222,12 +252,12 @@ static uint32_t dso_row(struct database *b, const struct pfx_dso *dso)
 		return *row;
 	for (i = 0; i < dso->build_id_size; i++)
 		pfx_str_hex0(&id, dso->build_id[i], 2);
-	pfx_str_add_foreign(&short_name, dso->short_name);
+	pfx_str_add(&short_name, binary_cell(b, dso, dso->short_name).text);
 	*row = add_row(b, TABLE_dsos,
 		       (struct cell[]){{0},
 				       number(HOST_MACHINE),
 				       text(pfx_str_get(&short_name)),
-				       foreign(b, dso->name),
+				       binary_cell(b, dso, dso->name),
 				       text(pfx_str_get(&id))});
 	pfx_str_fini(&id);
 	pfx_str_fini(&short_name);
@@ -251,7 +281,7 @@ static uint32_t symbol_row(struct database *b, const struct pfx_symbol *sym, uin
 					       number(sym->start),
 					       number(sym->end),
 					       number(binding_of(sym)),
-					       foreign(b, sym->name)});
+					       function_cell(b, sym->name)});
 	return (uint32_t)*row;
 }
 
@@ -518,6 +548,7 @@ static void database_fini(struct database *b)
 {
 	sqlite3_close(b->db);
 	pfx_str_fini(&b->text);
+	pfx_str_fini(&b->name);
 	pfx_vec_free(&b->events);
 	pfx_vec_free(&b->threads);
 	pfx_vec_free(&b->dsos);
@@ -560,6 +591,7 @@ static void write_database(const struct pfx_export_input *in, struct pfx_export_
 		.session = pfx_recording_session(recording),
 		.resolver = pfx_recording_resolver(recording),
 		.no_chains = in->stream->no_chains,
+		.redact = in->stream->redact,
 		.with_switches = takes_all(in->stream),
 	};
 	struct pfx_error err = {0};

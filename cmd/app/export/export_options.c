@@ -144,12 +144,6 @@ int pfx_export_options_suit(const struct pfx_export_options *o, const struct pfx
 {
 	if (o->redact && o->sources)
 		return pfx_error_set(err, EINVAL, "--redact and --sources exclude each other");
-	if (o->redact && format->needs & PFX_EXPORT_STREAM &&
-	    !(format->needs & PFX_EXPORT_LINKAGE)) {
-		pfx_error_set(err, EINVAL, "--redact does not work with %s", format->name);
-		pfx_error_hint(err, "csv has the samples, too");
-		return -EINVAL;
-	}
 	if (!o->old || format->needs & PFX_EXPORT_COMPARES)
 		return 0;
 	pfx_error_set(err, EINVAL, "--diff does not work with %s", format->name);

@@ -9,16 +9,19 @@
 
 #include "read/samples.h"
 
+struct pfx_redact;
+
 struct pfx_export_stream {
 	/* Recording, filters and progress; what is done with samples is set by
 	 * pfx_export_stream_read(). After pfx_recording_resolve(). */
 	struct pfx_samples_reading reading;
 	const char *const *events; /* names; nr_events 0: all */
 	size_t nr_events;
-	const char *levels;   /* letters of pfx_place_level(); NULL: all */
-	bool drop_unresolved; /* samples without a symbol */
-	bool no_chains;       /* call chains are ignored */
-	uint64_t *nr_samples; /* result: how many passed; NULL: not requested */
+	const char *levels;        /* letters of pfx_place_level(); NULL: all */
+	bool drop_unresolved;      /* samples without a symbol */
+	bool no_chains;            /* call chains are ignored */
+	struct pfx_redact *redact; /* replaces names: samples/redact.h; NULL: they stay */
+	uint64_t *nr_samples;      /* result: how many passed; NULL: not requested */
 };
 
 /* A sample that passes. A negative errno ends reading. */

@@ -44,37 +44,6 @@ static void add_path(struct pfx_redact *r, const char *path, bool is_source, str
 	add_suffix(path, to);
 }
 
-static const char *keep(struct pfx_profile *profile, struct pfx_str *text)
-{
-	const char *kept = pfx_arena_strdup(&profile->texts, pfx_str_get(text));
-
-	pfx_str_clear(text);
-	return kept;
-}
-
-static const char *new_path(struct pfx_redact *r, struct pfx_profile *profile, const char *path,
-			    bool is_source)
-{
-	struct pfx_str text = {0};
-
-	if (!path)
-		return NULL;
-	add_path(r, path, is_source, &text);
-	path = keep(profile, &text);
-	pfx_str_fini(&text);
-	return path;
-}
-
-static const char *new_command(struct pfx_redact *r, struct pfx_profile *profile, const char *name)
-{
-	struct pfx_str text = {0};
-
-	add_word(&r->commands, "command", name, strlen(name), &text);
-	name = keep(profile, &text);
-	pfx_str_fini(&text);
-	return name;
-}
-
 /* "[kernel.kallsyms]", "[vdso]", "[unknown]" and modules of the kernel say nothing. */
 static bool is_public(const char *name)
 {
@@ -98,31 +67,87 @@ static bool is_public(const char *name)
 	return false;
 }
 
-static void redact_dso(struct pfx_redact *r, struct pfx_profile *profile,
-		       struct pfx_profile_dso *dso)
+void pfx_redact_command(struct pfx_redact *r, const char *name, struct pfx_str *to)
 {
-	if (dso->kind == PFX_DSO_MODULE || dso->kind == PFX_DSO_BPF)
-		return;
-	if (!is_public(dso->name))
-		dso->name = new_path(r, profile, dso->name, false);
-	if (!is_public(dso->short_name))
-		dso->short_name = new_path(r, profile, dso->short_name, false);
+	add_word(&r->commands, "command", name, strlen(name), to);
+}
+
+void pfx_redact_binary(struct pfx_redact *r, enum pfx_dso_kind kind, const char *name,
+		       struct pfx_str *to)
+{
+	if (kind == PFX_DSO_MODULE || kind == PFX_DSO_BPF || is_public(name))
+		pfx_str_add(to, name);
+	else
+		add_path(r, name, false, to);
 }
 
 /* Names of JIT code contain files: "py::run:/home/me/app.py". */
+void pfx_redact_function(struct pfx_redact *r, const char *name, struct pfx_str *to)
+{
+	const char *slash = strchr(name, '/');
+
+	if (!slash || strstr(name, "operator/")) {
+		pfx_str_add(to, name);
+		return;
+	}
+	pfx_str_addn(to, name, (size_t)(slash - name));
+	add_path(r, slash, true, to);
+}
+
+/* --- profiles --- */
+
+static const char *keep(struct pfx_profile *profile, struct pfx_str *text)
+{
+	const char *kept = pfx_arena_strdup(&profile->texts, pfx_str_get(text));
+
+	pfx_str_fini(text);
+	return kept;
+}
+
+static const char *new_file(struct pfx_redact *r, struct pfx_profile *profile, const char *path)
+{
+	struct pfx_str text = {0};
+
+	if (!path)
+		return NULL;
+	add_path(r, path, true, &text);
+	return keep(profile, &text);
+}
+
+static const char *new_command(struct pfx_redact *r, struct pfx_profile *profile, const char *name)
+{
+	struct pfx_str text = {0};
+
+	pfx_redact_command(r, name, &text);
+	return keep(profile, &text);
+}
+
+static const char *new_binary(struct pfx_redact *r, struct pfx_profile *profile,
+			      enum pfx_dso_kind kind, const char *name)
+{
+	struct pfx_str text = {0};
+
+	pfx_redact_binary(r, kind, name, &text);
+	return keep(profile, &text);
+}
+
+static void redact_dso(struct pfx_redact *r, struct pfx_profile *profile,
+		       struct pfx_profile_dso *dso)
+{
+	dso->name = new_binary(r, profile, dso->kind, dso->name);
+	dso->short_name = new_binary(r, profile, dso->kind, dso->short_name);
+}
+
 static void redact_function(struct pfx_redact *r, struct pfx_profile *profile,
 			    struct pfx_profile_function *function)
 {
-	const char *slash = strchr(function->name, '/');
 	struct pfx_str text = {0};
 
-	function->file = new_path(r, profile, function->file, true);
-	if (!slash || strstr(function->name, "operator/"))
+	function->file = new_file(r, profile, function->file);
+	if (!strchr(function->name, '/'))
 		return;
-	pfx_str_addn(&text, function->name, (size_t)(slash - function->name));
-	add_path(r, slash, true, &text);
+	pfx_redact_function(r, function->name, &text);
 	function->name = keep(profile, &text);
-	pfx_str_fini(&text);
 }
 
 void pfx_redact_profile(struct pfx_redact *r, struct pfx_profile *profile)
@@ -140,7 +165,7 @@ void pfx_redact_profile(struct pfx_redact *r, struct pfx_profile *profile)
 	for (i = 0; i < profile->nr_functions; i++)
 		redact_function(r, profile, &profile->functions[i]);
 	for (i = 0; i < profile->nr_frames; i++)
-		profile->frames[i].file = new_path(r, profile, profile->frames[i].file, true);
+		profile->frames[i].file = new_file(r, profile, profile->frames[i].file);
 }
 
 struct pfx_meta pfx_redact_meta(struct pfx_redact *r, const struct pfx_meta *meta,

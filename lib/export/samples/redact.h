@@ -9,6 +9,7 @@
 #define PFX_EXPORT_SAMPLES_REDACT_H
 
 #include "base/hash.h"
+#include "base/str.h"
 #include "event/meta.h"
 #include "view/profile.h"
 
@@ -17,6 +18,11 @@ struct pfx_redact {
 	struct pfx_intern commands, dirs, binaries, files, hosts;
 };
 
+/* Append the word, or what stays of the name, of a thread or process, a binary and a function. */
+void pfx_redact_command(struct pfx_redact *redact, const char *name, struct pfx_str *to);
+void pfx_redact_binary(struct pfx_redact *redact, enum pfx_dso_kind kind, const char *name,
+		       struct pfx_str *to);
+void pfx_redact_function(struct pfx_redact *redact, const char *name, struct pfx_str *to);
 /* Commands of threads and processes, paths of binaries and source files. The new names live as long
  * as the profile. */
 void pfx_redact_profile(struct pfx_redact *redact, struct pfx_profile *profile);
