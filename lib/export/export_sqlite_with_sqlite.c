@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "export/export_internal.h"
+#include "export/output/sqlite_rows.h"
 #include "export/samples/export_frames.h"
 #include "export/samples/redact.h"
 #include "export/sqlite_file_internal.h"
@@ -63,6 +64,7 @@ struct database {
 	sqlite3 *db;
 	sqlite3_stmt *inserts[NR_TABLES];
 	int64_t nr_rows[NR_TABLES];
+	struct pfx_sqlite_rows samples; /* the rows of that table */
 	int64_t bound[NR_TABLES][MAX_COLUMNS];
 	uint32_t is_bound[NR_TABLES]; /* a bit for each column with a number */
 	int code;                     /* of SQLite: the first failure */
@@ -119,6 +121,17 @@ static uint32_t add_row(struct database *b, enum table table, struct cell *cells
 	check(b, sqlite3_step(insert));
 	sqlite3_reset(insert);
 	return (uint32_t)cells[0].number;
+}
+
+/* Most rows are samples: they do not go through SQLite. */
+static void add_sample_row(struct database *b, const struct cell *cells)
+{
+	int64_t values[MAX_COLUMNS];
+	unsigned i, nr = (unsigned)tables[TABLE_samples].nr_columns - 1;
+
+	for (i = 0; i < nr; i++)
+		values[i] = cells[i + 1].number;
+	pfx_sqlite_rows_add(&b->samples, values, nr);
 }
 
 static struct cell number(uint64_t value)
@@ -421,7 +434,7 @@ static int take_sample(void *context, const struct pfx_event *event,
 	cells[17] = number(sample->transaction);
 	cells[18] = number(sample->type & PFX_SAMPLE_DATA_SRC ? sample->data_src : NO_DATA_SRC);
 	cells[21] = number(sample_path(b, thread, sample));
-	add_row(b, TABLE_samples, cells);
+	add_sample_row(b, cells);
 	return b->code ? -EIO : 0;
 }
 
@@ -525,7 +538,7 @@ static void add_first_rows(struct database *b)
 		(struct cell[]){{0}, {0}, text("unknown"), text("unknown"), text("")});
 	add_row(b, TABLE_symbols, (struct cell[]){{0}, {0}, {0}, {0}, {0}, text("unknown")});
 	add_row(b, TABLE_branch_types, (struct cell[]){{0}, text("no branch")});
-	add_row(b, TABLE_samples, none);
+	add_sample_row(b, none);
 	add_row(b, TABLE_call_paths, none);
 	add_row(b, TABLE_call_paths, none); /* ROOT_PATH */
 	add_row(b, TABLE_calls, none);
@@ -544,9 +557,36 @@ static void finish_tables(struct database *b)
 	execute(b, "COMMIT");
 }
 
+/* The first page of the table of samples; 0 after a failure. */
+static uint32_t root_of_samples(struct database *b)
+{
+	sqlite3_stmt *query = NULL;
+	uint32_t root = 0;
+
+	if (!b->code)
+		check(b, sqlite3_prepare_v2(b->db,
+					    "SELECT rootpage FROM sqlite_master "
+					    "WHERE name = 'samples'",
+					    -1, &query, NULL));
+	if (query && sqlite3_step(query) == SQLITE_ROW)
+		root = (uint32_t)sqlite3_column_int64(query, 0);
+	sqlite3_finalize(query);
+	return root;
+}
+
+static int write_samples(struct database *b, int fd)
+{
+	uint32_t root = root_of_samples(b);
+
+	sqlite3_close(b->db);
+	b->db = NULL;
+	return b->code || !root ? 0 : pfx_sqlite_rows_write(&b->samples, fd, root);
+}
+
 static void database_fini(struct database *b)
 {
 	sqlite3_close(b->db);
+	pfx_sqlite_rows_fini(&b->samples);
 	pfx_str_fini(&b->text);
 	pfx_str_fini(&b->name);
 	pfx_vec_free(&b->events);
@@ -602,6 +642,8 @@ static void write_database(const struct pfx_export_input *in, struct pfx_export_
 	add_first_rows(&b);
 	rc = pfx_export_stream_read(in->stream, take_sample, take_record, &b, &err);
 	finish_tables(&b);
+	if (!rc)
+		rc = write_samples(&b, fd);
 	if (b.code)
 		fail(&b, out);
 	else if (rc)

@@ -11,9 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/output/sqlite_rows.h"
 #include "export/sqlite_file_internal.h"
 
-#define VFS_NAME "pfx-fd"
+#define TEXT(number)    #number
+#define TEXT_OF(number) TEXT(number)
+#define PAGE_SIZE       TEXT_OF(PFX_SQLITE_PAGE)
+#define VFS_NAME        "pfx-fd"
 
 struct open_file {
 	sqlite3_file base;
@@ -189,7 +193,7 @@ int pfx_sqlite_open(sqlite3 **ret, int fd)
 			     VFS_NAME);
 	if (!rc)
 		rc = sqlite3_exec(*ret,
-				  "PRAGMA page_size = 16384; PRAGMA cache_size = -16384;"
+				  "PRAGMA page_size = " PAGE_SIZE "; PRAGMA cache_size = -16384;"
 				  "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 				  "PRAGMA temp_store = MEMORY; PRAGMA locking_mode = EXCLUSIVE;",
 				  NULL, NULL, NULL);

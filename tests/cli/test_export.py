@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import sqlite3
 import subprocess
 import zlib
 
@@ -293,6 +294,23 @@ def check_removed():
                 check(name.encode() not in data, f"{what} {words} has {name}")
 
 
+def check_sqlite_rows():
+    """Samples by the thousand, whose numbers have every size: the database is whole and has all of them."""
+    numbers = [sign * (1 << bits) + more for bits in range(0, 63, 3) for sign in (1, -1) for more in (-1, 0)]
+    rows = [(numbers[i % len(numbers)], i * 977 % (1 << 40) + 1) for i in range(4000)]
+    kit("rows", ONE, START, *(f"sample ip=0x401000 pid=7 tid=7 time={time} period={period % (1 << 64)} cpu=0 chain=user,0x401000\n"
+                              for period, time in rows), END)
+    done = export("sqlite", "-q", "-i", "rows.data", "-o", "out")
+    check(done.returncode == 0, f"sqlite: {done.stderr}")
+    with sqlite3.connect("out") as db:
+        check(db.execute("PRAGMA integrity_check").fetchall() == [("ok",)], "sqlite: integrity")
+        found = db.execute("SELECT id, period, time FROM samples WHERE id > 0").fetchall()
+        check(sorted(row[1:] for row in found) == sorted(rows), "sqlite: periods and times of all samples")
+        check([row[0] for row in found] == list(range(1, len(rows) + 1)), "sqlite: keys")
+        check(db.execute("SELECT time FROM samples WHERE id = 3000").fetchall() == [(found[2999][2],)], "sqlite: a row by key")
+    db.close()
+
+
 def check_redact():
     """No name of a host, a command, a binary or a folder is left; the sums are, and both recordings agree."""
     kit("who", EVENTS, "feature hostname str=secrethost\nfeature cmdline u32=2 str=secretcommand str=--secretoption\n",
@@ -457,6 +475,7 @@ def main():
     check_notes()
     check_output()
     check_sqlite_output()
+    check_sqlite_rows()
     check_damaged()
     check_no_events()
     check_many()
