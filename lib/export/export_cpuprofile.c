@@ -206,6 +206,15 @@ static void write_samples(struct cpuprofile *p)
 	pfx_str_addc(p->to, ']');
 }
 
+/* In microseconds, of the wall clock where it is known. */
+static uint64_t shown_time(const struct cpuprofile *p, uint64_t time)
+{
+	uint64_t wall = time;
+
+	pfx_export_wall_time(p->in->meta, time, &wall);
+	return wall / 1000;
+}
+
 void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
 	struct cpuprofile p = {
@@ -224,7 +233,7 @@ void pfx_export_cpuprofile(const struct pfx_export_input *in, struct pfx_export_
 	for (i = 0; i < p.nodes.nr && !pfx_export_flush(out); i++)
 		write_node(&p, i);
 	pfx_str_addf(p.to, "],\"startTime\":%" PRIu64 ",\"endTime\":%" PRIu64,
-		     p.profile->first_time / 1000, p.profile->last_time / 1000);
+		     shown_time(&p, p.profile->first_time), shown_time(&p, p.profile->last_time));
 	write_samples(&p);
 	pfx_str_add(p.to, "}\n");
 	pfx_export_rows_fini(&p.rows);

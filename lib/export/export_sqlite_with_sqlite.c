@@ -545,6 +545,18 @@ static void add_first_rows(struct database *b)
 	b->nr_rows[TABLE_context_switches] = 1;
 }
 
+static void add_clock(struct database *b, const struct pfx_env *env)
+{
+	struct pfx_str statement = {0};
+
+	if (!pfx_env_has(env, PFX_FEAT_CLOCK_DATA))
+		return;
+	pfx_str_addf(&statement, PFX_SQLITE_CLOCK "; INSERT INTO wall_clock VALUES (%lld, %lld)",
+		     (long long)env->clockid_ns, (long long)env->wall_clock_ns);
+	execute(b, statement.at);
+	pfx_str_fini(&statement);
+}
+
 static void finish_tables(struct database *b)
 {
 	enum table table;
@@ -641,6 +653,7 @@ static void write_database(const struct pfx_export_input *in, struct pfx_export_
 	add_tables(&b);
 	add_first_rows(&b);
 	rc = pfx_export_stream_read(in->stream, take_sample, take_record, &b, &err);
+	add_clock(&b, &in->meta->env);
 	finish_tables(&b);
 	if (!rc)
 		rc = write_samples(&b, fd);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/ns.h"
 #include "export/page_data_internal.h"
@@ -70,6 +71,21 @@ static void add_quality(struct pfx_page_data *h, uint32_t *nr, const struct reco
 	add_fact(h, nr, "Call chains", text);
 }
 
+/* When the first sample was taken, by the wall clock. */
+static void add_date(struct pfx_page_data *h, uint32_t *nr, const struct recording *of)
+{
+	char text[64];
+	uint64_t wall;
+	time_t seconds;
+	struct tm tm;
+
+	if (!pfx_export_wall_time(of->meta, of->selection->profile->first_time, &wall))
+		return;
+	seconds = (time_t)(wall / PFX_NS_PER_SECOND);
+	if (gmtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		add_fact(h, nr, "Begin", text);
+}
+
 static void add_facts(struct pfx_page_data *h, const struct recording *of)
 {
 	const struct pfx_profile *profile = of->selection->profile;
@@ -78,6 +94,7 @@ static void add_facts(struct pfx_page_data *h, const struct recording *of)
 
 	pfx_page_begin(h, "facts", '[');
 	add_machine(h, &nr, &of->meta->env);
+	add_date(h, &nr, of);
 	pfx_str_addf(&text, "%.3f s",
 		     (double)(profile->last_time - profile->first_time) / PFX_NS_PER_SECOND);
 	add_fact(h, &nr, "Time", profile->row_time ? pfx_str_get(&text) : NULL);

@@ -89,6 +89,10 @@
 	"JOIN threads a ON a.id = s.thread_out_id JOIN threads b ON b.id = s.thread_in_id "       \
 	"JOIN comms c ON c.id = s.comm_out_id JOIN comms d ON d.id = s.comm_in_id;"
 
+/* A moment by the clock of the recording and by the wall clock (ns since 1970), where both are
+ * known. perf has no such table. */
+#define PFX_SQLITE_CLOCK "CREATE TABLE wall_clock (time bigint, wall_time bigint)"
+
 /* After the rows. */
 #define PFX_SQLITE_INDEXES                                       \
 	"CREATE INDEX pcpid_idx ON calls (parent_call_path_id);" \

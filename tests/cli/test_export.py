@@ -408,6 +408,34 @@ def check_otlp():
         check(times == [10**18 + 1000000 + i * 1000003 for i in range(30)], f"times: {times}")
 
 
+def check_clock():
+    """The wall-clock time of the first sample, in every format that has times; without CLOCK_DATA none has."""
+    first = 10**18 + 1000000
+    for name in ("clock", "one"):
+        known = name == "clock"
+        for what in ("firefox", "cpuprofile", "chrome", "csv", "sqlite", "pprof", "perf-json", "html"):
+            check(export(what, "-q", "-i", f"{name}.data", "-o", f"{name}.{what}").returncode == 0, what)
+        with open(f"{name}.firefox", encoding="utf-8") as file:
+            check(json.load(file)["meta"]["startTime"] == (first / 10**6 if known else 0), f"firefox: {name}")
+        with open(f"{name}.cpuprofile", encoding="utf-8") as file:
+            check(json.load(file)["startTime"] == (first if known else 1000000) // 1000, f"cpuprofile: {name}")
+        with open(f"{name}.chrome", encoding="utf-8") as file:
+            data = json.load(file).get("otherData", {})
+            check(data.get("first_sample_wall_ns") == (str(first) if known else None), f"chrome: {name}")
+        rows = csv_rows(read_bytes(f"{name}.csv"))
+        check(rows[0]["wall_ns"] == (str(first) if known else ""), f"csv: {rows[0]}")
+        with sqlite3.connect(f"{name}.sqlite") as db:
+            tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE name = 'wall_clock'")]
+            check(tables == ["wall_clock"] * known, f"sqlite: {tables}")
+            if known:
+                times = db.execute("SELECT min(s.time - w.time + w.wall_time) FROM samples s, wall_clock w WHERE s.id > 0")
+                check(times.fetchall() == [(first,)], "sqlite: wall-clock time")
+        db.close()
+        with open(f"{name}.perf-json", encoding="utf-8") as file:
+            check(("real-time" in json.load(file)["headers"]) == known, f"perf-json: {name}")
+        check((b'["Begin","2001-09-09 01:46:40 UTC"]' in read_bytes(f"{name}.html")) == known, f"html: {name}")
+
+
 def read_bytes(name):
     with open(name, "rb") as file:
         return file.read()
@@ -485,6 +513,7 @@ def main():
     check_folded()
     check_pprof()
     check_otlp()
+    check_clock()
     check_svg()
     check_csv()
     check_firefox()
