@@ -72,6 +72,23 @@ static void print_left_out(const struct listing *list)
 	pfx_print_line("%s", err.hint);
 }
 
+/* An event that exists, but that no counter of this machine counts. */
+static bool is_uncounted(struct listing *list, const char *word, struct pfx_error *err)
+{
+	struct pfx_catalog_choice all = {.catalog = &list->catalog, .deprecated = true};
+	bool found = pfx_catalog_choose_word(&all, word) > 0;
+	char shown[128];
+
+	pfx_catalog_choice_fini(&all);
+	if (!found || !list->choice.is_available || list->choice.unit || list->choice.cputype)
+		return false;
+	pfx_error_set(err, ENODEV, "this machine cannot count '%s'",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "the kernel has no counter for it, as in many virtual machines; "
+			    "`pfx list sw` shows events that need none");
+	return true;
+}
+
 static int show_word(struct listing *list, const char *word, struct pfx_error *err)
 {
 	struct pfx_error lack = {0};
@@ -80,6 +97,8 @@ static int show_word(struct listing *list, const char *word, struct pfx_error *e
 	if (pfx_catalog_choose_word(&list->choice, word))
 		return 0;
 	if (strchr(word, ':') && lacks_tracepoints(list, err))
+		return -err->code;
+	if (is_uncounted(list, word, err))
 		return -err->code;
 	pfx_escape(shown, sizeof(shown), word);
 	if (!strpbrk(word, "*?[") && pfx_catalog_choose_text(&list->choice, word))
@@ -303,6 +322,9 @@ static int run_list(int argc, char **argv)
 	struct pfx_error err = {0};
 	int code = 0, at, rc;
 
+	/* What another machine's kernel counts is not known here. */
+	if (getenv("PFX_CPUID"))
+		list.choice.is_available = NULL;
 	at = pfx_options_or_exit(&pfx_cmd_list, argc, argv, &list, &code);
 	if (at < 0)
 		return code;

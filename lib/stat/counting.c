@@ -345,7 +345,7 @@ static int open_latency(struct pfx_stat_runner *run, struct pfx_error *err)
 	if (rc >= 0)
 		rc = pfx_latency_open(latency, err);
 	for (i = 0; i < latency->sums.nr; i++)
-		if (latency->counters.list.at[i].is_unsupported)
+		if (latency->counters.list.at[i].is_unsupported && latency->sums.at[i].known <= 0)
 			run->stat.events.at[latency->sums.at[i].row].is_supported = false;
 	return rc;
 }

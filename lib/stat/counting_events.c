@@ -50,7 +50,7 @@ static bool pmu_names(const char *pmu, const char *event)
 	return !access(path, F_OK);
 }
 
-/* Metrics of a group; without them, nothing is changed. */
+/* Metrics of a group, NULL: those that are shown unasked; without them, nothing is changed. */
 static bool try_metrics(struct pfx_stat_runner *run, const char *group)
 {
 	size_t before = run->events->specs.nr;
@@ -79,7 +79,7 @@ static int add_usual(struct pfx_stat_runner *run, struct pfx_error *err)
 	pfx_str_fini(&words);
 	/* The vendor's metrics for every run, else the kernel's events that count slots in addition
 	 * to other events. */
-	if (rc >= 0 && pfx_pmu_vendor(run->options->roots) && try_metrics(run, "Default"))
+	if (rc >= 0 && pfx_pmu_vendor(run->options->roots) && try_metrics(run, NULL))
 		return rc;
 	if (rc >= 0 && (pmu_names("cpu", "slots") || pmu_names("cpu_core", "slots")))
 		add_slots(run, 0);
@@ -324,7 +324,9 @@ static int add_counter(struct pfx_stat_runner *run, const struct pfx_event_spec 
 	run->observer->probe_counter(spec, counter);
 	add_row(run, spec, cgroup);
 	if (spec->is_latency)
-		pfx_latency_add(&run->latency, &spec->attr, spec->name, run->stat.events.nr - 1);
+		pfx_latency_add(&run->latency, &spec->attr, spec->name,
+				(struct pfx_latency_sum){.row = run->stat.events.nr - 1,
+							 .known = spec->latency});
 	return cgroup ? pfx_cgroup_open(cgroup, NULL, &counter->cgroup_fd, err) : 0;
 }
 

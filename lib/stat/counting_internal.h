@@ -19,7 +19,8 @@ int pfx_stat_choose_events(struct pfx_stat_runner *run, struct pfx_error *err);
 int pfx_stat_events(struct pfx_stat_runner *run, struct pfx_error *err);
 
 /* --- counting_metric.c --- */
-/* Append the events of the metrics in @words to @events; the metrics refer to them. */
+/* Append the events of the metrics in @words (NULL: those that are shown unasked) to @events; the
+ * metrics refer to them. */
 int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_event_list *events,
 		     struct pfx_error *err);
 /* Set the machine's values for metric expressions. */

@@ -34,6 +34,7 @@ struct gathering {
 	const char *word; /* what the user asked for */
 	const char *pmu;  /* the core type of the metric; "" if there is only one */
 	unsigned part;    /* the chip or core of the metric, for a '?' in its formula */
+	bool is_usual;    /* only metrics that are shown without being asked for */
 	bool is_split;    /* its events cannot be counted as a group */
 	size_t nr_nodes;  /* of all formulas */
 };
@@ -165,27 +166,69 @@ static bool is_fixed(const struct pfx_event_spec *spec)
 	       (code & 0x80ff) == 0x8000;
 }
 
-/* Notes that a metric needs more counters of its core than the vendor's table says there are. */
-static void note_counters(const struct gathering *g, const char *name, size_t first)
+/* How many counters of a core the events from @first on need, and how many the vendor's table says
+ * there are (0: it does not say). */
+static size_t needed_counters(const struct gathering *g, size_t first, unsigned *ret_generic)
 {
-	unsigned generic = 0, fixed = 0;
+	unsigned fixed = 0;
 	size_t needed = 0, i;
 
-	if (!pfx_vendor_counters(g->cpu, g->pmu, &generic, &fixed) || !generic)
-		return;
+	*ret_generic = 0;
+	if (!pfx_vendor_counters(g->cpu, g->pmu, ret_generic, &fixed))
+		return 0;
+	*ret_generic -= has_watchdog() && *ret_generic > 1;
 	for (i = first; i < g->events->specs.nr; i++) {
 		const struct pfx_event_spec *spec = &g->events->specs.at[i];
 
-		needed += !spec->cpus && !pfx_stat_tool_of(spec->name, &spec->attr) &&
-			  !(fixed && is_fixed(spec));
+		needed += !spec->cpus && spec->attr.type != PFX_TYPE_SOFTWARE &&
+			  !pfx_stat_tool_of(spec->name, &spec->attr) && !(fixed && is_fixed(spec));
 	}
-	generic -= has_watchdog() && generic > 1;
-	if (needed > generic)
+	return needed;
+}
+
+/* Notes that a metric needs more counters of its core than the vendor's table says there are. */
+static void note_counters(const struct gathering *g, const char *name, size_t first)
+{
+	unsigned generic;
+	size_t needed = needed_counters(g, first, &generic);
+
+	if (generic && needed > generic)
 		pfx_counting_note(g->run,
 				  "metric '%s' needs %zu counters and a core has %u%s: its events "
 				  "are counted in turns",
 				  name, needed, generic,
 				  has_watchdog() ? " besides the NMI watchdog's" : "");
+}
+
+static void drop_events(struct gathering *g, size_t first)
+{
+	while (g->events->specs.nr > first)
+		pfx_event_spec_fini(&g->events->specs.at[--g->events->specs.nr]);
+}
+
+/* Append the events of the threshold that nobody counts yet, if the core has counters for them
+ * beside those of the metric, which begin at @first. */
+static void add_threshold_events(struct gathering *g, const struct pfx_metric *threshold,
+				 size_t first)
+{
+	size_t nr = threshold ? pfx_metric_nr_ids(threshold) : 0, metrics_own, i;
+	unsigned generic;
+	int rc = 0;
+
+	metrics_own = g->events->specs.nr;
+	for (i = 0; i < nr && rc >= 0; i++) {
+		const char *id = pfx_metric_id(threshold, i);
+		char *word;
+
+		if (find_event(g, 0, g->events->specs.nr, id) != PFX_STAT_NO_EVENT)
+			continue;
+		word = event_word(g, id);
+		rc = pfx_stat_parse_events(g->events, word, g->run->options->roots, NULL);
+		free(word);
+	}
+	if (g->events->specs.nr > metrics_own &&
+	    (rc < 0 || needed_counters(g, first, &generic) > generic))
+		drop_events(g, metrics_own);
 }
 
 /* Make a group of the core's events: their ratio requires the same times. */
@@ -229,6 +272,7 @@ static int add_events(struct gathering *g, struct pfx_stat_metric *m)
 			return rc;
 	}
 	note_counters(g, m->name, first);
+	add_threshold_events(g, m->threshold, first);
 	make_group(g, first);
 	return 0;
 }
@@ -256,34 +300,47 @@ static int bound(struct gathering *g, const struct pfx_metric *metric)
 	return 0;
 }
 
-/* A threshold is used only if it needs no additional events. */
-static void add_threshold(struct gathering *g, const char *text, struct pfx_stat_metric *m)
+static void drop_threshold(struct pfx_stat_metric *m)
+{
+	pfx_metric_free(m->threshold);
+	free(m->threshold_ids);
+	m->threshold = NULL;
+	m->threshold_ids = NULL;
+}
+
+static void parse_threshold(struct gathering *g, const struct pfx_vendor_metric *row,
+			    struct pfx_stat_metric *m)
 {
 	struct pfx_error unwanted, *err = g->err;
-	size_t nr, i;
 	int rc;
 
-	if (!*text || g->run->options->metric_no_threshold ||
-	    formula(g, text, &m->threshold, NULL) < 0)
+	/* The events of the threshold and the watchdog do not fit together. */
+	if (!*row->threshold || g->run->options->metric_no_threshold ||
+	    (!strcmp(row->constraint, "NO_THRESHOLD_AND_NMI") && has_watchdog()) ||
+	    formula(g, row->threshold, &m->threshold, NULL) < 0)
 		return;
 	g->err = &unwanted;
 	rc = bound(g, m->threshold);
 	g->err = err;
 	pfx_metric_fold(m->threshold, &g->run->stat.machine);
-	nr = pfx_metric_nr_ids(m->threshold);
+	if (rc < 0)
+		drop_threshold(m);
+}
+
+/* A threshold is used only if all of its events are counted. */
+static void find_threshold_events(struct gathering *g, struct pfx_stat_metric *m)
+{
+	size_t nr = m->threshold ? pfx_metric_nr_ids(m->threshold) : 0, i;
+
 	m->threshold_ids = pfx_calloc(nr + 1, sizeof(*m->threshold_ids));
-	for (i = 0; rc >= 0 && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		m->threshold_ids[i] =
 			find_event(g, 0, g->events->specs.nr, pfx_metric_id(m->threshold, i));
-		if (m->threshold_ids[i] == PFX_STAT_NO_EVENT)
-			rc = -ENOENT;
+		if (m->threshold_ids[i] == PFX_STAT_NO_EVENT) {
+			drop_threshold(m);
+			return;
+		}
 	}
-	if (rc >= 0)
-		return;
-	pfx_metric_free(m->threshold);
-	free(m->threshold_ids);
-	m->threshold = NULL;
-	m->threshold_ids = NULL;
 }
 
 static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
@@ -305,13 +362,13 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 		rc = bound(g, m->expr);
 	if (rc >= 0)
 		pfx_metric_fold(m->expr, &g->run->stat.machine);
-	if (rc >= 0)
+	if (rc >= 0) {
+		parse_threshold(g, row, m);
 		rc = add_events(g, m);
+	}
 	if (rc >= 0) {
 		m->row = row_of(g, m);
-		/* The events of the threshold and the watchdog do not fit together. */
-		if (strcmp(row->constraint, "NO_THRESHOLD_AND_NMI") || !has_watchdog())
-			add_threshold(g, row->threshold, m);
+		find_threshold_events(g, m);
 	}
 	return rc;
 }
@@ -421,6 +478,8 @@ static int add_word(struct gathering *g, const char *word)
 		is_name = !strcasecmp(word, row.name);
 		if (!is_name && strcasecmp(word, "all") != 0 && !list_has(row.groups, word))
 			continue;
+		if (g->is_usual && !*row.default_group)
+			continue;
 		if (is_name ? !has_cores(g->run->options->roots, &row) : !can_count(g, &row)) {
 			left_out++;
 			continue;
@@ -438,8 +497,13 @@ int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_
 		     struct pfx_error *err)
 {
 	struct pfx_arena arena = {0};
-	struct gathering g = {.run = run, .arena = &arena, .events = events, .err = err, .pmu = ""};
-	char *copy = pfx_strdup(words), *word, *rest;
+	struct gathering g = {.run = run,
+			      .arena = &arena,
+			      .events = events,
+			      .err = err,
+			      .pmu = "",
+			      .is_usual = !words};
+	char *copy = pfx_strdup(words ? words : "Default"), *word, *rest;
 	const char *cpuid = run->options->roots->cpuid;
 	int rc = 0;
 
@@ -524,6 +588,7 @@ void pfx_stat_machine(struct pfx_stat_runner *run)
 	for (i = 0; i < env->topology.threads.nr; i++)
 		m->smt_on |= strpbrk(env->topology.threads.at[i], ",-") != NULL;
 	m->core_wide = run->is_system_wide && (!m->smt_on || !run->options->cpus);
+	m->of_cpus = run->is_system_wide;
 	m->tsc_hz = pfx_cpuid_tsc_hz();
 	if (m->tsc_hz <= 0)
 		m->tsc_hz = named_hz(env->cpudesc);

@@ -13,7 +13,7 @@
 #define RING_BYTES (256u << 10)
 
 void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, const char *name,
-		     size_t row)
+		     struct pfx_latency_sum sum)
 {
 	struct pfx_counter *counter = pfx_counters_add(&latency->counters, attr, name);
 	struct pfx_attr *to = &counter->attr;
@@ -28,7 +28,7 @@ void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, c
 	/* Only precise samples have it. */
 	if (!pfx_attr_precise(to))
 		pfx_attr_set_precise(to, 1);
-	pfx_vec_push(&latency->sums, ((struct pfx_latency_sum){.row = row}));
+	pfx_vec_push(&latency->sums, sum);
 }
 
 static struct pfx_latency_sum *sum_of(struct pfx_latency *latency, uint64_t id)
@@ -95,9 +95,10 @@ bool pfx_latency_mean(struct pfx_latency *latency, size_t row, uint64_t *ret)
 	for (i = 0; i < latency->sums.nr; i++) {
 		struct pfx_latency_sum *sum = &latency->sums.at[i];
 
-		if (sum->row != row || !sum->samples)
+		if (sum->row != row || (!sum->samples && sum->known <= 0))
 			continue;
-		*ret = (sum->cycles + sum->samples / 2) / sum->samples;
+		*ret = sum->samples ? (sum->cycles + sum->samples / 2) / sum->samples
+				    : (uint64_t)(sum->known + 0.5);
 		sum->cycles = sum->samples = 0;
 		return true;
 	}

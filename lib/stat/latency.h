@@ -16,7 +16,8 @@
 #include "sys/counter/ring.h"
 
 struct pfx_latency_sum {
-	size_t row; /* in the table of counts */
+	size_t row;   /* in the table of counts */
+	double known; /* the mean of the vendor's table, used without samples; 0: unknown */
 	uint64_t cycles, samples;
 };
 
@@ -29,16 +30,17 @@ struct pfx_latency {
 	struct pfx_buffer scratch;
 };
 
-/* Add an event with @attr, which does not need sampling fields. */
+/* Add an event with @attr, which does not need sampling fields. @sum: its row and what is known. */
 void pfx_latency_add(struct pfx_latency *latency, const struct pfx_attr *attr, const char *name,
-		     size_t row);
+		     struct pfx_latency_sum sum);
 /* Open the counters of the target and their ring buffers; they are disabled. */
 int pfx_latency_open(struct pfx_latency *latency, struct pfx_error *err);
 /* Process whole records of the counters. */
 void pfx_latency_take(struct pfx_latency *latency, const uint8_t *data, size_t size);
 /* Read all records from the ring buffers. */
 void pfx_latency_drain(struct pfx_latency *latency);
-/* The mean for this row since the last call; false: no samples. */
+/* The mean for this row since the last call, without samples that of the vendor's table; false:
+ * neither is known. */
 bool pfx_latency_mean(struct pfx_latency *latency, size_t row, uint64_t *ret);
 /* Close and unmap, but keep the events. */
 void pfx_latency_close(struct pfx_latency *latency);

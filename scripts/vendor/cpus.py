@@ -178,6 +178,18 @@ class Arch:
                             self.sentences.family(os.path.relpath(root, self.folder)))
         return devices
 
+    def read_common(self):
+        """Metrics that every CPU of every architecture has, beside the architectures."""
+        common = Folder()
+        place = os.path.join(os.path.dirname(os.path.abspath(self.folder)), "common")
+        for root, dirs, files in os.walk(place):
+            dirs.sort()
+            for name in sorted(f for f in files if f.endswith("metrics.json")):
+                path = os.path.join(root, name)
+                for line, obj in read_list(path):
+                    common.add((path, line), make_rows(path, line, obj, "metrics", None))
+        return common
+
     def read(self):
         """The CPUs as (cpuid, folder name, Folder)."""
         own = set()
@@ -191,7 +203,7 @@ class Arch:
         for name in families:
             if os.path.isdir(os.path.join(self.folder, name)):
                 self.read_family(name)
-        devices = self.read_devices()
+        devices, common = self.read_devices(), self.read_common()
         for line, _, words in self.lines:
             rows = self.known[words[2]]
             if words[2] in own:
@@ -203,7 +215,7 @@ class Arch:
         for rows in self.known.values():
             for key, row in devices.events.items():
                 rows.events.setdefault(key, row)
-            for key, row in devices.metrics.items():
+            for key, row in [*devices.metrics.items(), *common.metrics.items()]:
                 rows.metrics.setdefault(key, row)
             replace_deprecated(rows)
         return [(cpuid, words[2], self.known[words[2]]) for _, cpuid, words in self.lines]

@@ -41,6 +41,7 @@ static const struct pfx_metric_machine machine = {
 	.tsc_hz = 2.5e9,
 	.slots = 8,
 	.has_pmem = true,
+	.of_cpus = true,
 	.cpuid = CPUID,
 };
 

@@ -604,7 +604,7 @@ class Shipped(unittest.TestCase):
         r"topdown-|slots$|tsc$|aperf$|mperf$|smi$|c[0-9]+-residency$|energy-|instructions$|"
         r"cpu-cycles$|cycles$|branches$|branch-misses$|ref-cycles$|msr/|cstate_|power/|"
         r"read-cycles|write-cycles|cas_count_|clockticks|user_time|system_time|task-clock|"
-        r"stalled-cycles|cpu-clock|L1-[di]cache|LLC-|[di]TLB-|cycles-c?t$|el-start$|tx-start$")
+        r"stalled-cycles|cpu-clock|context-switches$|cpu-migrations$|page-faults$|L1-[di]cache|LLC-|[di]TLB-|cycles-c?t$|el-start$|tx-start$")
     KERNELS_PMU = re.compile(r"hv_24x7|nest_|imx[89]_ddr0|armv8_pmuv3_0")
     # Architectural events of arm64, which the kernel has for every core.
     ARCHITECTURAL = {"hisilicon/hip08": {"CPU_CYCLES", "INST_RETIRED", "INST_SPEC", "BR_MIS_PRED",

@@ -13,7 +13,7 @@ GEN = runpy.run_path(os.path.join(SOURCE, "scripts", "gen_pmu_events"))
 CPUID = "GenuineIntel-6-55-7"
 FACTS = {"smt_on": 1.0, "core_wide": 0.0, "num_cpus": 64.0, "num_cpus_online": 48.0,
          "num_cores": 24.0, "num_dies": 2.0, "num_packages": 2.0, "system_tsc_freq": 2.5e9,
-         "slots": 8.0, "has_pmem": 1.0}
+         "slots": 8.0, "has_pmem": 1.0, "target_cpu": 1.0}
 TOKEN = re.compile(
     r"\s*(?:(?P<cpuid>strcmp_cpuid_str\((?P<text>[^)]*)\))|#(?P<fact>[A-Za-z_]+)"
     r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.:@?\\]))"

@@ -89,7 +89,8 @@ cache:
         self.assertIn("\nMetrics:\n\n", run("metric", env=SKX))
         names = run("metricgroup", env=SKX).splitlines()
         self.assertEqual(names[:3], ["", "Metric Groups:", ""])
-        self.assertEqual(names[3:], sorted(names[3:]))
+        groups = [line.partition(":")[0] for line in names[3:]]
+        self.assertEqual(groups, sorted(groups))
         self.assertIn("TopdownL1: [Top-down metrics of level 1]", names)
         for words in (["metric", "metricgroup"], ["metricgroup", "metric"], []):
             groups = run(*words, env=SKX)
@@ -135,6 +136,21 @@ class Search(unittest.TestCase):
                               env={**os.environ, "PFX_CPUID": "Nobody-1-2-3"})
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (0, "", "pfx list: this machine has none of these events\n"))
+
+    def test_other_machines(self):
+        self.assertIn("  L1-dcache-load-misses ", run("cache", env=SKX))
+        self.assertIn("  cpu-cycles OR cycles ", run("hw", env=SKX))
+        zhaoxin = run("--details", "branches_retired", env={"PFX_CPUID": "  Shanghai  -7-3B-0"})
+        self.assertIn("cpu/event=0x28/", zhaoxin)
+
+    def test_uncounted(self):
+        if run("hw"):
+            self.skipTest("this machine counts cycles")
+        self.assertIn("pfx list: this machine cannot count 'cycles'\n", run("cycles", code=255))
+
+    def test_common_metrics(self):
+        listed = json.loads(run("-j", "cs_per_second"))
+        self.assertEqual([m["MetricGroup"] for m in listed], ["Default"])
 
     def test_narrow(self):
         for line in run("sw", env={"COLUMNS": "50"}).splitlines():

@@ -25,8 +25,8 @@ struct parser {
 };
 
 static const char *const facts[PFX_FACT_COUNT] = {
-	"smt_on",   "core_wide",    "num_cpus",        "num_cpus_online", "num_cores",
-	"num_dies", "num_packages", "system_tsc_freq", "slots",           "has_pmem",
+	"smt_on",       "core_wide",       "num_cpus", "num_cpus_online", "num_cores",  "num_dies",
+	"num_packages", "system_tsc_freq", "slots",    "has_pmem",        "target_cpu",
 };
 
 static uint32_t if_else(struct parser *p);

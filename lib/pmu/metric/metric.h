@@ -20,6 +20,7 @@ struct pfx_metric;
 struct pfx_metric_machine {
 	bool smt_on;    /* a core runs more than one thread */
 	bool core_wide; /* counts are of whole cores */
+	bool of_cpus;   /* CPUs are counted, not threads */
 	double num_cpus, num_cpus_online, num_cores, num_dies, num_packages;
 	double tsc_hz, slots; /* 0: unknown */
 	bool has_pmem;

@@ -44,6 +44,7 @@ static bool fact(const struct pfx_metric_machine *m, enum pfx_metric_fact which,
 		[PFX_FACT_TSC_HZ] = m->tsc_hz,
 		[PFX_FACT_SLOTS] = m->slots,
 		[PFX_FACT_HAS_PMEM] = m->has_pmem,
+		[PFX_FACT_TARGET_CPU] = m->of_cpus,
 	};
 
 	*ret = values[which];

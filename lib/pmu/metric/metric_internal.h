@@ -44,6 +44,7 @@ enum pfx_metric_fact {
 	PFX_FACT_TSC_HZ,
 	PFX_FACT_SLOTS,
 	PFX_FACT_HAS_PMEM,
+	PFX_FACT_TARGET_CPU,
 	PFX_FACT_COUNT,
 };
 

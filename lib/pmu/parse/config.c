@@ -302,6 +302,7 @@ static int expand_alias(struct resolve *r, const struct pfx_token *name)
 	r->spec->scale = event.scale;
 	r->spec->unit = event.unit ? pfx_strdup(event.unit) : NULL;
 	r->spec->is_per_package = event.is_per_package;
+	r->spec->latency = event.latency;
 	err = pfx_terms_parse_alias(r->p, event.terms, name, &r->all);
 	return err ? err : 1;
 }
@@ -355,15 +356,23 @@ static const struct pfx_pmu_format *term_format(struct resolve *r, const struct 
 	return format;
 }
 
+/* The generic events of a PMU: those of hardware of the cores', software events of the kernel's. */
+static bool is_of_pmu(const struct pfx_pmu *pmu, uint32_t type)
+{
+	if (type == PFX_TYPE_SOFTWARE)
+		return pmu->type == PFX_TYPE_SOFTWARE;
+	return pmu->is_core && (type == PFX_TYPE_HARDWARE || type == PFX_TYPE_HW_CACHE);
+}
+
 static bool symbol_term(struct resolve *r, const struct pfx_term *term)
 {
 	char *word = pfx_strndup(term->name.at, term->name.len);
 	struct pfx_event_symbol symbol;
 	bool found;
 
-	found = r->pmu->is_core && term->value.kind == PFX_TOKEN_END &&
+	found = term->value.kind == PFX_TOKEN_END &&
 		pfx_symbol_find(word, &symbol) == PFX_SYMBOL_FOUND &&
-		(symbol.type == PFX_TYPE_HARDWARE || symbol.type == PFX_TYPE_HW_CACHE);
+		is_of_pmu(r->pmu, symbol.type);
 	if (found)
 		pfx_config_symbol(r->p, &symbol, r->pmu, r->spec);
 	free(word);

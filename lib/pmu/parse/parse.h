@@ -79,6 +79,8 @@ struct pfx_event_spec {
 	char *unit;
 	bool is_per_package; /* all CPUs of a package have the same count: one of them is sufficient
 			      */
+	double latency; /* of a named event: mean cycles until retirement by the vendor's table; 0:
+			   unknown */
 	/* ratio-to-prev=: ratio of its period to that of the previous event in the group, whose
 	 * period is set from it. 0: not given. */
 	double ratio_to_prev;

@@ -417,6 +417,7 @@ bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char
 		ret->terms = event.terms;
 		ret->scale = parse_scale(event.scale_unit, &ret->unit);
 		ret->is_per_package = event.is_per_package;
+		ret->latency = strtod(event.latency, NULL);
 	}
 	if (ret->unit && !*ret->unit)
 		ret->unit = NULL;

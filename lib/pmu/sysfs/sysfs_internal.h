@@ -66,6 +66,7 @@ struct pfx_pmu_alias {
 	const char *terms, *unit; /* unit: NULL if none */
 	double scale;
 	bool is_per_package;
+	double latency; /* mean cycles until retirement; 0: unknown */
 };
 bool pfx_pmu_find_alias(struct pfx_pmu_set *set, struct pfx_pmu *pmu, const char *name,
 			struct pfx_pmu_alias *ret);

@@ -183,6 +183,23 @@ static int read_standard(struct pfx_vendor_load *load, const char *dir, struct p
 	return rc;
 }
 
+/* Metrics of every CPU, in a directory beside the architectures'; none is fine. */
+static int read_common(struct pfx_vendor_load *load, const char *dir, struct pfx_error *err)
+{
+	const char *const below[] = {"", "common/"};
+	char path[PATH_SIZE];
+	struct stat st;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < sizeof(below) / sizeof(below[0]) && rc >= 0; i++)
+		if (snprintf(path, sizeof(path), "%s/../common/%smetrics.json", dir, below[i]) <
+			    (int)sizeof(path) &&
+		    !stat(path, &st))
+			rc = read_events(load, path, "", err);
+	return rc;
+}
+
 struct map_line {
 	const char *words[LINE_WORDS];
 	size_t nr;
@@ -271,6 +288,8 @@ static int read_map(struct pfx_vendor_load *load, const char *dir, const char *c
 		rc = is_folder ? read_standard(load, dir, err) : 0;
 		if (rc >= 0 && is_folder)
 			rc = read_devices(load, dir, 0, err);
+		if (rc >= 0 && is_folder)
+			rc = read_common(load, dir, err);
 		if (rc >= 0)
 			rc = read_place(load, dir, &line, err);
 	}

@@ -138,16 +138,44 @@ static void search_readable(struct search *s)
 	}
 }
 
+/* The name that is nearest without the suffix of a clone: "hash.constprop.0" for "hasch". */
+static const char *nearest_clone(const char *word, const char *const *names, size_t nr)
+{
+	const char **bare = pfx_calloc(nr + 1, sizeof(*bare)), *near, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		bare[i] = pfx_strndup(names[i], strcspn(names[i] + !!*names[i], ".") + !!*names[i]);
+	near = pfx_nearest(word, bare, nr);
+	for (i = 0; i < nr; i++) {
+		if (bare[i] == near)
+			found = names[i];
+		free((char *)bare[i]);
+	}
+	free(bare);
+	return found;
+}
+
 static const char *nearest(const struct search *s)
 {
 	PFX_VEC(const char *) names = {0};
-	const char *near;
-	size_t i;
+	const char *near = NULL;
+	size_t len = strlen(s->name), i;
 
-	for (i = 0; i < s->tab->syms.nr; i++)
-		if (s->tab->syms.at[i].is_func)
-			pfx_vec_push(&names, s->tab->syms.at[i].name);
-	near = pfx_nearest(s->name, names.at, names.nr);
+	for (i = 0; i < s->tab->syms.nr && !near; i++) {
+		const char *name = s->tab->syms.at[i].name;
+
+		if (!s->tab->syms.at[i].is_func)
+			continue;
+		/* All that the compiler left may be a part or a clone: "hash.constprop.0". */
+		if (!strncmp(name, s->name, len) && name[len] == '.')
+			near = name;
+		pfx_vec_push(&names, name);
+	}
+	if (!near)
+		near = pfx_nearest(s->name, names.at, names.nr);
+	if (!near)
+		near = nearest_clone(s->name, names.at, names.nr);
 	pfx_vec_free(&names);
 	return near;
 }

@@ -21,6 +21,7 @@ static const struct pfx_metric_machine machine = {
 	.num_dies = 2,
 	.num_packages = 1,
 	.slots = 5,
+	.of_cpus = true,
 	.cpuid = "GenuineIntel-6-55-4",
 };
 
@@ -80,6 +81,7 @@ static void test_values(void **state)
 		{"#num_cpus + #num_cpus_online", 14},
 		{"#num_cores / #num_dies / #num_packages", 2},
 		{"#slots", 5},
+		{"a if #target_cpu else b", 1},
 		{"a / 2 if #smt_on else a", 0.5},
 		{"source_count(a) + has_event(missing)", 1},
 		{"strcmp_cpuid_str(GenuineIntel-6-55)", 1},

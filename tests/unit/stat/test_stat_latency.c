@@ -40,8 +40,9 @@ static void means_of_samples(void **state)
 	(void)state;
 	rated.sample_period = 1000;
 	pfx_attr_set_precise(&rated, 3);
-	pfx_latency_add(&latency, &attr, "a:R", 4);
-	pfx_latency_add(&latency, &rated, "b:R", 6);
+	pfx_latency_add(&latency, &attr, "a:R", (struct pfx_latency_sum){.row = 4});
+	pfx_latency_add(&latency, &rated, "b:R", (struct pfx_latency_sum){.row = 6, .known = 19.5});
+	expect(&latency, 6, 20); /* the table's, without samples */
 	assert_int_equal(pfx_attr_precise(&latency.counters.list.at[0].attr), 1);
 	assert_true(latency.counters.list.at[0].attr.flags & PFX_ATTR_FREQ);
 	assert_int_equal(pfx_attr_precise(&latency.counters.list.at[1].attr), 3);

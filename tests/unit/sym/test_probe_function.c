@@ -33,6 +33,7 @@ static const struct make_symbol symbols[] = {
 	{"old@V1", AT(0x90), 0x10, STB_GLOBAL, STT_FUNC},
 	{"out@plt", AT(0xa0), 0x10, STB_GLOBAL, STT_FUNC},
 	{"chosen", AT(0xb0), 0x10, STB_GLOBAL, STT_GNU_IFUNC},
+	{"mixing.constprop.0", AT(0xc0), 0x10, STB_LOCAL, STT_FUNC},
 };
 
 static void functions(void **state)
@@ -57,6 +58,10 @@ static void functions(void **state)
 		{"twice", 0, false, "has 2 functions 'twice'", "0x1020  twice"},
 		{"ns::rest", 0, true, "has 2 functions 'ns::rest'", "0x1060  ns::rest(char)"},
 		{"mian", 0, false, "has no function 'mian'", "did you mean 'main'?"},
+		{"mixing", 0, false, "has no function 'mixing'",
+		 "did you mean 'mixing.constprop.0'?"},
+		{"mixng", 0, false, "has no function 'mixng'",
+		 "did you mean 'mixing.constprop.0'?"},
 		{"table", 0, false, "has no function 'table'", ""},
 		{"work", 0, true, "has no function 'work'", ""},
 	};
