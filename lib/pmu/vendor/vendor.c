@@ -334,7 +334,8 @@ const char *pfx_vendor_group_text(const char *name, size_t len)
 
 bool pfx_vendor_is_general(const struct pfx_vendor_cpu_row *cpu)
 {
-	static const char *const general[] = {"intel-arch", "amd-arch", "zhaoxin-arch", "armv8-arch", "sbi"};
+	static const char *const general[] = {"intel-arch", "amd-arch", "zhaoxin-arch",
+					      "armv8-arch", "sbi"};
 	size_t i;
 
 	for (i = 0; i < sizeof(general) / sizeof(general[0]); i++)
