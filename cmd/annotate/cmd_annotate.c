@@ -215,12 +215,20 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 
 static int read_costs(struct pfx_annotate_run *a, struct pfx_error *err)
 {
+	const struct pfx_annotate_options *o = a->options;
+	const struct pfx_costs_reading reading = {
+		.recording = a->recording,
+		.filter = &o->filter,
+		.no_chains = !o->lines && !o->json, /* instructions have self costs only */
+		.step = on_item,
+		.step_context = a,
+	};
 	int rc;
 
 	a->costs = pfx_costs_new(pfx_recording_resolver(a->recording));
 	pfx_progress_begin(&a->progress, "annotate", a->options->quiet,
 			   pfx_recording_reader(a->recording));
-	rc = pfx_costs_read(a->costs, a->recording, &a->options->filter, on_item, a, err);
+	rc = pfx_costs_read(a->costs, &reading, err);
 	pfx_progress_end(&a->progress);
 	return rc;
 }

@@ -24,18 +24,23 @@ void pfx_costs_take_self(struct pfx_costs *costs, const struct pfx_event *event,
 	take_branches(costs, event, sample, thread);
 }
 
-int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
-		   const struct pfx_filter *filter, pfx_reading_step_fn step, void *context,
+static void take_self(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
+		      struct pfx_thread *thread)
+{
+	pfx_costs_take_self(costs, event, sample, thread);
+}
+
+int pfx_costs_read(struct pfx_costs *costs, const struct pfx_costs_reading *reading,
 		   struct pfx_error *err)
 {
 	const struct pfx_samples_reading samples = {
-		.recording = recording,
-		.batch = true,
-		.filter = filter,
-		.take = pfx_costs_take,
+		.recording = reading->recording,
+		.batch = !reading->no_chains,
+		.filter = reading->filter,
+		.take = reading->no_chains ? take_self : pfx_costs_take,
 		.context = costs,
-		.step = step,
-		.step_context = context,
+		.step = reading->step,
+		.step_context = reading->step_context,
 	};
 
 	return pfx_samples_read(&samples, err);

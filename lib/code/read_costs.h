@@ -13,10 +13,18 @@ void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx
 /* The same without call chains. */
 void pfx_costs_take_self(struct pfx_costs *costs, const struct pfx_event *event,
 			 const struct pfx_sample *sample, struct pfx_thread *thread);
-/* Count the samples of the CPUs of @filter in @costs: 0 or an error. Call pfx_recording_resolve()
- * before. @step may be NULL. */
-int pfx_costs_read(struct pfx_costs *costs, struct pfx_recording *recording,
-		   const struct pfx_filter *filter, pfx_reading_step_fn step, void *context,
+
+/* What to count. All borrowed. */
+struct pfx_costs_reading {
+	struct pfx_recording *recording; /* after pfx_recording_resolve() */
+	const struct pfx_filter *filter; /* only samples of its CPUs */
+	bool no_chains;                  /* inclusive costs are not asked for: twice as fast */
+	pfx_reading_step_fn step;        /* NULL: none */
+	void *step_context;
+};
+
+/* Count the samples of a recording: 0 or an error. */
+int pfx_costs_read(struct pfx_costs *costs, const struct pfx_costs_reading *reading,
 		   struct pfx_error *err);
 
 #endif

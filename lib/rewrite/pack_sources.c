@@ -81,7 +81,8 @@ static int read_and_add(struct packing *p, struct pfx_recording *recording, stru
 	struct pfx_costs *costs = pfx_costs_new(pfx_recording_resolver(recording));
 	int rc;
 
-	pfx_costs_read(costs, recording, &all, NULL, NULL, NULL);
+	pfx_costs_read(costs, &(struct pfx_costs_reading){.recording = recording, .filter = &all},
+		       NULL);
 	pfx_sources_archived(p->sources, pfx_recording_sources(recording));
 	rc = add_files(p, recording, costs, err);
 	pfx_costs_free(costs);

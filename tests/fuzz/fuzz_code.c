@@ -94,7 +94,10 @@ static void annotate(struct pfx_recording *recording, uint8_t style)
 
 	pfx_recording_resolve(recording, &resolving);
 	costs = pfx_costs_new(pfx_recording_resolver(recording));
-	pfx_costs_read(costs, recording, &filter, NULL, NULL, &err);
+	pfx_costs_read(costs,
+		       &(struct pfx_costs_reading){
+			       .recording = recording, .filter = &filter, .no_chains = style & 16},
+		       &err);
 	nr = pfx_costs_functions(costs, meta->nr_events, &functions);
 	for (i = 0; i < nr && i < FUNCTIONS_MAX; i++) {
 		if (pfx_code_new(&code, pfx_recording_resolver(recording), costs, &functions[i],

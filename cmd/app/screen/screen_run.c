@@ -227,7 +227,10 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	resolving.read_bpf = pfx_bpf_programs_read;
 	pfx_recording_resolve(run->recording, &resolving);
 	run->costs = pfx_costs_new(pfx_recording_resolver(run->recording));
-	rc = pfx_costs_read(run->costs, run->recording, task->filter, NULL, NULL, err);
+	rc = pfx_costs_read(
+		run->costs,
+		&(struct pfx_costs_reading){.recording = run->recording, .filter = task->filter},
+		err);
 	if (rc < 0)
 		return rc;
 	*ret = (struct pfx_screen_code){
