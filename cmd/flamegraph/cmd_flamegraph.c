@@ -13,6 +13,7 @@
 #include "cmd/app/export/export_command.h"
 #include "cmd/flamegraph/flamegraph_record.h"
 #include "cmd/flamegraph/flamegraph_words.h"
+#include "read/recording_words.h"
 #include "read/temp_dir.h"
 #include "sys/target/signals.h"
 
@@ -68,11 +69,14 @@ static int check_output(const char *path, struct pfx_error *err)
 	return rc;
 }
 
-static int check_record(const struct pfx_flamegraph_words *words, const char *output,
-			struct pfx_error *err)
+static int check_record(const struct pfx_flamegraph_words *words,
+			const struct pfx_export_options *o, struct pfx_error *err)
 {
 	char **record = words->record.at;
+	int rc;
 
+	if (words->program && pfx_recording_refuse_as_word(words->program, err) < 0)
+		return -EINVAL;
 	if (words->refused) {
 		pfx_error_set(err, EINVAL, "--%s does not go with a flame graph", words->refused);
 		pfx_error_hint(err, "use 'pfx record', then 'pfx flamegraph -i FILE'");
@@ -83,7 +87,8 @@ static int check_record(const struct pfx_flamegraph_words *words, const char *ou
 		pfx_error_hint(err, "give a command, -a, -p PID, or -i FILE for a recording");
 		return -EINVAL;
 	}
-	return check_output(output, err);
+	rc = pfx_export_check_old(o, err);
+	return rc ? rc : check_output(o->output, err);
 }
 
 /* The words of `pfx record`: its own, before those of the user, which override them. */
@@ -144,7 +149,7 @@ static int record(struct pfx_flamegraph_words *words, const char *data,
 	char *path;
 	int code;
 
-	if (check_record(words, o->output, &err) < 0)
+	if (check_record(words, o, &err) < 0)
 		return usage_error(&err);
 	if (!data && pfx_temp_dir_new(&dir, NAME, &err) < 0)
 		return pfx_print_error(NAME, &err);

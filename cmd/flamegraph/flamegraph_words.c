@@ -114,6 +114,8 @@ void pfx_flamegraph_divide(const struct pfx_option *own, int argc, char **argv,
 		take(to, span < argc - i ? span : argc - i, argv + i);
 		i += span;
 	}
+	if (i < argc && strcmp(argv[i], "--") != 0)
+		ret->program = argv[i];
 	if (i < argc)
 		take(ret->has_input ? &ret->export : &ret->record, argc - i, argv + i);
 }

@@ -19,6 +19,7 @@ struct pfx_flamegraph_words {
 	struct pfx_word_list own, export, record;
 	bool has_input;      /* -i: a recording is read, and nothing recorded */
 	bool has_chains;     /* an option about call chains */
+	const char *program; /* the first word that is not an option, unless after --; NULL */
 	const char *refused; /* an option of the recorder that makes several files; NULL: none */
 };
 

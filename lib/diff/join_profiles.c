@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "diff/build_names.h"
+#include "diff/match_programs.h"
 #include "view/make_profile.h"
 
 /* Indexes in the joined profile by key. */
@@ -34,6 +35,8 @@ struct joining {
 	struct maps maps[2];
 	struct pfx_profile_maker *maker;
 	struct known processes, threads, dsos, functions;
+	struct pfx_intern names; /* of libraries and functions */
+	struct pfx_hash renamed; /* by old library: the new one, as names */
 	struct pfx_str text;
 	uint8_t *matched; /* by function of the new profile */
 };
@@ -125,6 +128,48 @@ static void add_threads(struct joining *joining, enum side side)
 
 /* --- code --- */
 
+/* The sampled functions, as pfx diff has them. */
+static void add_programs(struct joining *joining, enum side side, struct pfx_intern *names,
+			 struct pfx_programs *programs)
+{
+	const struct pfx_profile *from = joining->maps[side].from;
+	const struct pfx_profile_function *function;
+	const struct pfx_profile_frame *frame;
+	uint32_t i, library;
+
+	for (i = 0; i < from->nr_stacks; i++) {
+		frame = &from->frames[from->stack_own[i]];
+		function = &from->functions[frame->function];
+		library = pfx_intern_str(names, frame->dso == PFX_NO_ID
+							? "[unknown]"
+							: from->dsos[frame->dso].short_name);
+		pfx_programs_add(
+			programs, library,
+			pfx_intern_str(names, function->is_named ? function->name : "[unresolved]"),
+			side == NEW ? PFX_PROGRAM_NEW : PFX_PROGRAM_OLD);
+	}
+}
+
+/* Names of old libraries that have another name now: joining->names and ->renamed. */
+static void match_programs(struct joining *joining)
+{
+	struct pfx_programs programs = {.functions = {0}};
+
+	add_programs(joining, NEW, &joining->names, &programs);
+	add_programs(joining, OLD, &joining->names, &programs);
+	pfx_programs_match(&programs, &joining->renamed);
+	pfx_programs_fini(&programs);
+}
+
+static const char *name_now(struct joining *joining, enum side side, const char *name)
+{
+	const uint64_t *now = side == NEW ? NULL
+					  : pfx_hash_get(&joining->renamed,
+							 pfx_intern_str(&joining->names, name));
+
+	return now ? pfx_intern_get(&joining->names, (uint32_t)*now) : name;
+}
+
 static void add_dsos(struct joining *joining, enum side side)
 {
 	struct maps *maps = &joining->maps[side];
@@ -133,7 +178,8 @@ static void add_dsos(struct joining *joining, enum side side)
 
 	for (i = 0; i < maps->from->nr_dsos; i++) {
 		dso = maps->from->dsos[i];
-		pfx_build_library_name(dso.short_name, start_key(joining, 0));
+		pfx_build_library_name(name_now(joining, side, dso.short_name),
+				       start_key(joining, 0));
 		id = known_next(joining, &joining->dsos, side);
 		/* Ids of the old session would be taken for those of the new one. */
 		if (side == OLD)
@@ -350,37 +396,54 @@ static void maps_fini(struct maps *maps)
 	free(maps->stacks);
 }
 
-/* The only event with samples; PFX_NO_ID: there are several, or none. */
-static uint32_t only_event(const struct pfx_profile *profile)
+static bool are_kin(const char *a, const char *b)
 {
-	uint32_t i, found = PFX_NO_ID;
+	struct pfx_str one = {0}, other = {0};
+	bool are;
 
-	for (i = 0; i < profile->nr_events; i++) {
-		if (!profile->events[i].nr_samples)
-			continue;
-		if (found != PFX_NO_ID)
-			return PFX_NO_ID;
-		found = i;
-	}
+	pfx_build_event_name(a, &one);
+	pfx_build_event_name(b, &other);
+	are = !strcmp(pfx_str_get(&one), pfx_str_get(&other));
+	pfx_str_fini(&one);
+	pfx_str_fini(&other);
+	return are;
+}
+
+static uint32_t find_event(const struct pfx_profile *in, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < in->nr_events; i++)
+		if (!strcmp(in->events[i].name, name))
+			return i;
+	return PFX_NO_ID;
+}
+
+/* The event of the old profile: that with its name, else one that differs in precision alone and
+ * that the new profile does not have. */
+static uint32_t match_event(const char *name, const struct pfx_profile *new,
+			    const struct pfx_profile *old)
+{
+	uint32_t found = *name ? find_event(old, name) : PFX_NO_ID, i;
+
+	for (i = 0; *name && found == PFX_NO_ID && i < old->nr_events; i++)
+		if (*old->events[i].name && are_kin(name, old->events[i].name) &&
+		    find_event(new, old->events[i].name) == PFX_NO_ID)
+			found = i;
 	return found;
 }
 
 static void match_events(struct pfx_joined *joined, const struct pfx_profile *new,
 			 const struct pfx_profile *old)
 {
-	uint32_t only_new = only_event(new), only_old = only_event(old), i, k;
+	uint32_t i, found;
 
 	joined->nr_new_events = new->nr_events;
 	joined->old_of = new_map(new->nr_events);
 	for (i = 0; i < new->nr_events; i++) {
-		joined->old_of[i] = PFX_NO_ID;
-		for (k = 0; k < old->nr_events && joined->old_of[i] == PFX_NO_ID; k++)
-			if (*new->events[i].name &&
-			    !strcmp(new->events[i].name, old->events[k].name))
-				joined->old_of[i] = new->nr_events + k;
+		found = match_event(new->events[i].name, new, old);
+		joined->old_of[i] = found == PFX_NO_ID ? PFX_NO_ID : new->nr_events + found;
 	}
-	if (only_new != PFX_NO_ID && only_old != PFX_NO_ID)
-		joined->old_of[only_new] = new->nr_events + only_old;
 }
 
 void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
@@ -394,6 +457,7 @@ void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
 		pfx_profile_maker_page(joining.maker);
 	maps_init(&joining.maps[NEW], new);
 	maps_init(&joining.maps[OLD], old);
+	match_programs(&joining);
 	add_events(&joining);
 	for (side = NEW; side <= OLD; side++) {
 		add_processes(&joining, side);
@@ -412,6 +476,8 @@ void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
 	known_fini(&joining.threads);
 	known_fini(&joining.dsos);
 	known_fini(&joining.functions);
+	pfx_intern_fini(&joining.names);
+	pfx_hash_fini(&joining.renamed);
 	pfx_str_fini(&joining.text);
 }
 

@@ -3,7 +3,8 @@
  * Two profiles as one, for views that show both: what they have in common is in it once. Its events
  * are those of the new profile, under their indexes, and then those of the old one. Processes,
  * threads and libraries of the old profile are those of the new one with the same name, the first
- * with the first; functions also match across builds, see diff/build_names.h. The samples of the
+ * with the first; functions and programs also match across builds, see diff/build_names.h and
+ * diff/match_programs.h. The samples of the
  * old one are moved in time, so that both begin together.
  */
 #ifndef PFX_DIFF_JOIN_PROFILES_H
@@ -15,8 +16,8 @@ struct pfx_joined {
 	struct pfx_profile *profile;
 	uint32_t nr_new_events; /* event i of the old profile is event nr_new_events + i */
 	/* By event of the new profile: the event of the old one that it is compared with, as an
-	 * event of the joined one; PFX_NO_ID: none. Events match by name; if each profile has
-	 * samples of one event only, they match. */
+	 * event of the joined one; PFX_NO_ID: none. Events match by name, as those that differ
+	 * in precision alone do, unless a profile has both. */
 	uint32_t *old_of;
 };
 

@@ -11,7 +11,9 @@
 
 #include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "diff/match_programs.h"
 
+/* As in match_programs.h. */
 enum where { NOWHERE, OLD = PFX_DIFF_IN_OLD, OTHERS = PFX_DIFF_IN_OTHERS, BOTH = 3 };
 
 struct matching {
@@ -40,76 +42,19 @@ static void look_where(struct matching *matching)
 
 /* --- libraries --- */
 
-static uint64_t function_key(const struct matching *matching, uint32_t id)
-{
-	return pfx_diff_identity_at(matching->diff, id)->texts[PFX_DIFF_SYM];
-}
-
-static uint32_t library_of(const struct matching *matching, uint32_t id)
-{
-	return pfx_diff_identity_at(matching->diff, id)->texts[PFX_DIFF_DSO];
-}
-
-/* By text of a library: where it is, and the number of its functions. */
-static void look_at_libraries(const struct matching *matching, struct pfx_hash *where,
-			      struct pfx_hash *sizes)
-{
-	uint32_t id;
-
-	for (id = 0; id < matching->diff->identities.nr; id++) {
-		*pfx_hash_add(where, library_of(matching, id), NULL) |= matching->where[id];
-		++*pfx_hash_add(sizes, library_of(matching, id), NULL);
-	}
-}
-
-/* The functions that a library of each side has. */
-static void count_common(const struct matching *matching, const struct pfx_hash *where,
-			 struct pfx_hash *votes)
-{
-	struct pfx_hash by_function = {0};
-	const uint64_t *found;
-	uint32_t id;
-
-	for (id = 0; id < matching->diff->identities.nr; id++)
-		if (*pfx_hash_get(where, library_of(matching, id)) == OTHERS)
-			*pfx_hash_add(&by_function, function_key(matching, id), NULL) =
-				library_of(matching, id);
-	for (id = 0; id < matching->diff->identities.nr; id++) {
-		if (*pfx_hash_get(where, library_of(matching, id)) != OLD)
-			continue;
-		found = pfx_hash_get(&by_function, function_key(matching, id));
-		if (found)
-			++*pfx_hash_add(votes, (uint64_t)library_of(matching, id) << 32 | *found,
-					NULL);
-	}
-	pfx_hash_fini(&by_function);
-}
-
-/* A program that was recorded under two names: of the libraries that only one side has, two with
- * mostly the same functions. */
 static void match_libraries(struct matching *matching)
 {
-	struct pfx_hash where = {0}, sizes = {0}, votes = {0};
-	uint32_t old, new;
-	uint64_t size, other;
-	size_t i;
+	const struct pfx_diff_identity *identity;
+	struct pfx_programs programs = {.functions = {0}};
+	uint32_t id;
 
-	look_at_libraries(matching, &where, &sizes);
-	count_common(matching, &where, &votes);
-	for (i = 0; i < votes.cap; i++) {
-		if (!votes.used[i])
-			continue;
-		old = (uint32_t)(votes.slots[i].key >> 32);
-		new = (uint32_t)votes.slots[i].key;
-		size = *pfx_hash_get(&sizes, old);
-		other = *pfx_hash_get(&sizes, new);
-		size = size < other ? size : other;
-		if (votes.slots[i].value >= 2 && votes.slots[i].value * 2 >= size)
-			*pfx_hash_add(&matching->diff->libraries, old, NULL) = new;
+	for (id = 0; id < matching->diff->identities.nr; id++) {
+		identity = pfx_diff_identity_at(matching->diff, id);
+		pfx_programs_add(&programs, identity->texts[PFX_DIFF_DSO],
+				 identity->texts[PFX_DIFF_SYM], matching->where[id]);
 	}
-	pfx_hash_fini(&where);
-	pfx_hash_fini(&sizes);
-	pfx_hash_fini(&votes);
+	pfx_programs_match(&programs, &matching->diff->libraries);
+	pfx_programs_fini(&programs);
 }
 
 /* --- rows --- */

@@ -88,7 +88,8 @@ struct pfx_export {
 		       PFX_EXPORT_TABLES,                                                          \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                        \
 	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                 \
-	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE,                    \
+	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE |                   \
+		       PFX_EXPORT_COMPARES,                                                        \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                         \
 	EXPORT("folded", "a line for each distinct stack, for FlameGraph and inferno",             \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                 \

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "export/export_internal.h"
+#include "export/export_pair.h"
 #include "export/output/pack_internal.h"
 #include "export/page_bytes_internal.h"
 #include "export/page_data_internal.h"
@@ -485,58 +486,22 @@ static void write_page(struct pfx_page_data *h, struct pfx_export_output *out)
 	pfx_str_fini(&json);
 }
 
-/* --- two recordings --- */
-
-/* The events that either selection has. */
-static void choose_events(struct pfx_view_filter *filter, const struct pfx_export_input *in,
-			  const struct pfx_joined *joined)
-{
-	const struct pfx_selection *old = in->old->selection;
-	uint32_t i;
-
-	for (i = 0; i < in->selection->nr_events; i++)
-		pfx_view_filter_add(filter, PFX_VIEW_EVENT, in->selection->events[i]);
-	for (i = 0; i < old->nr_events; i++)
-		pfx_view_filter_add(filter, PFX_VIEW_EVENT, joined->nr_new_events + old->events[i]);
-}
-
-static int check_events(const struct pfx_export_input *in, const struct pfx_joined *joined,
-			struct pfx_error *err)
-{
-	uint32_t i;
-
-	for (i = 0; i < joined->nr_new_events; i++)
-		if (joined->old_of[i] != PFX_NO_ID)
-			return 0;
-	pfx_error_set(err, EINVAL, "the recordings have no event in common");
-	pfx_error_hint(err, "events are matched by name; record both with the same -e");
-	return -EINVAL;
-}
-
 static void export_both(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
-	struct pfx_joined joined = {0};
-	struct pfx_view_filter filter;
-	struct pfx_selection selection = {0};
+	struct pfx_export_pair pair;
 	struct pfx_error err = {0};
-	struct pfx_page_data h = {.in = in, .selection = &selection, .joined = &joined};
-	int rc;
+	int rc = pfx_export_pair_make(&pair, in, &err);
+	struct pfx_page_data h = {.in = in,
+				  .selection = &pair.selection,
+				  .joined = &pair.joined,
+				  .profile = pair.joined.profile,
+				  .nr_new_events = pair.joined.nr_new_events};
 
-	pfx_profiles_join(&joined, in->selection->profile, in->old->selection->profile);
-	pfx_view_filter_init(&filter, joined.profile);
-	choose_events(&filter, in, &joined);
-	h.profile = joined.profile;
-	h.nr_new_events = joined.nr_new_events;
-	rc = check_events(in, &joined, &err);
-	if (!rc)
-		rc = pfx_selection_make(&selection, &filter, &err);
 	if (rc)
 		pfx_export_fail(out, rc, &err);
 	else
 		write_page(&h, out);
-	pfx_selection_fini(&selection);
-	pfx_view_filter_fini(&filter);
-	pfx_joined_fini(&joined);
+	pfx_export_pair_fini(&pair);
 }
 
 void pfx_export_html(const struct pfx_export_input *in, struct pfx_export_output *out)

@@ -407,12 +407,26 @@ static void fill_result(const struct run *run, struct pfx_export_result *ret)
 
 /* --- a run --- */
 
+int pfx_export_check_recording(const struct pfx_recording *recording, struct pfx_error *err)
+{
+	char shown[256];
+
+	if (!pfx_env_has(&pfx_recording_meta(recording)->env, PFX_FEAT_STAT))
+		return 0;
+	pfx_escape(shown, sizeof(shown), pfx_reader_info(pfx_recording_reader(recording))->path);
+	pfx_error_set(err, EINVAL, "'%s' has counts of 'pfx stat record', no samples", shown);
+	pfx_error_hint(err, "'pfx stat report -i %s' prints them", shown);
+	return -EINVAL;
+}
+
 static int check_recording(struct run *run, struct pfx_error *err)
 {
 	const struct pfx_export_request *o = run->request;
 	const struct pfx_meta *meta = pfx_recording_meta(run->recording);
 	int rc = check_output(run, err);
 
+	if (!rc)
+		rc = pfx_export_check_recording(run->recording, err);
 	if (!rc)
 		rc = pfx_filter_check_cpus(o->filter, meta, err);
 	if (!rc)

@@ -48,6 +48,9 @@ struct pfx_export_result {
 /* The options of the resolver that all exports share, before those of the caller: inlined
  * functions, whole paths of source files. */
 struct pfx_resolve_options pfx_export_resolving(void);
+/* Whether a recording that is open can have samples: -EINVAL with a message for one of `pfx stat
+ * record`. pfx_export_run() checks it, too. */
+int pfx_export_check_recording(const struct pfx_recording *recording, struct pfx_error *err);
 /* Read all and write. After pfx_recording_resolve(). 0, or a negative errno with a message; then
  * nothing has the name of the output. */
 int pfx_export_run(const struct pfx_export_request *request, struct pfx_recording *recording,

@@ -4,7 +4,8 @@
  * of threads if there are several, then the functions. Colours are of libraries, the heaviest have
  * one each. Frames narrower than half a pixel are left out. A frame is a nested svg, so that its
  * name is cut off at its edge; its place is in percent, so that the script of export/svg changes
- * nothing but places. Names are untrusted: they occur as text only.
+ * nothing but places. Names are untrusted: they occur as text only. With an old recording, widths
+ * are of the new one, and colours show the change.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +15,10 @@
 #include "base/alloc.h"
 #include "base/ns.h"
 #include "export/export_internal.h"
+#include "export/export_pair.h"
 #include "export/samples/export_frames.h"
 #include "export/svg_bytes_internal.h"
+#include "export/svg_change.h"
 #include "view/view_tree.h"
 
 #define WIDTH        1200 /* pixels, unless in->width is given */
@@ -28,6 +31,7 @@
 #define OTHERS       NR_COLOURS /* the colour of all other libraries */
 #define NAME_LONGEST 400        /* characters of a name; templates can have 64 kB */
 #define LEGEND_NAME  40
+#define CHANGE_NAME  160 /* pixels of a name in the legend of a difference */
 
 struct svg {
 	const struct pfx_export_input *in;
@@ -40,8 +44,10 @@ struct svg {
 	uint32_t ranked[NR_COLOURS], nr_ranked; /* the dsos that have a colour */
 	bool has_comms;
 	uint32_t nr_columns, *columns;
-	struct pfx_view_tree *trees; /* by column */
-	struct pfx_str title, text;  /* escaped; scratch */
+	struct pfx_view_tree *trees;     /* by column */
+	const struct pfx_joined *joined; /* of two recordings; NULL: one */
+	struct pfx_svg_change *changes;  /* by column, of two recordings */
+	struct pfx_str title, text;      /* escaped; scratch */
 };
 
 /* --- text --- */
@@ -166,11 +172,30 @@ static void rank_libraries(struct svg *s)
 	free(counts);
 }
 
+static int step_of(const struct svg *s, uint32_t column, const struct pfx_view_node *node)
+{
+	const struct pfx_view_tree *tree = &s->trees[column];
+
+	return pfx_svg_change_step(&s->changes[column], tree, (uint32_t)(node - tree->nodes));
+}
+
+static void add_change_colour(struct svg *s, int step)
+{
+	if (step)
+		pfx_str_addf(s->to, "%c%d", step > 0 ? 'm' : 'l', abs(step));
+	else
+		pfx_str_add(s->to, "d0");
+}
+
 /* Neighbours differ a little: by their function. */
-static void add_colour(struct svg *s, const struct pfx_view_node *node)
+static void add_colour(struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
 	const struct pfx_profile_frame *frame;
 
+	if (s->joined) {
+		add_change_colour(s, step_of(s, column, node));
+		return;
+	}
 	if (node->frame == PFX_NO_ID) {
 		pfx_str_addf(s->to, "c%d", OTHERS);
 		return;
@@ -207,6 +232,41 @@ static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_nod
 	}
 }
 
+/* Signs before names and words in facts, so that no colour is needed. */
+static const char *sign_of(const struct svg *s, uint32_t column, const struct pfx_view_node *node)
+{
+	int step = s->joined ? step_of(s, column, node) : 0;
+
+	if (!step)
+		return "";
+	if (!s->changes[column].other[node - s->trees[column].nodes])
+		return "+ ";
+	return step > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ";
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return 100.0 * (double)part / (double)(whole ? whole : 1);
+}
+
+/* A line: what the frame took before, and the change. */
+static void add_change(struct svg *s, uint32_t column, const struct pfx_view_node *node)
+{
+	const struct pfx_svg_change *change = &s->changes[column];
+	uint64_t before = change->other[node - s->trees[column].nodes];
+	double share = percent(before, change->other[0]);
+	int step = step_of(s, column, node);
+
+	pfx_str_add(s->to, "\nbefore ");
+	add_weight(s, column, before, s->to);
+	pfx_str_addf(s->to, ", %.2f %%, change %+.2f points", share,
+		     percent(node->total, s->trees[column].nodes->total) - share);
+	if (step)
+		pfx_str_add(s->to, !before ? ", new" : step > 0 ? ", more" : ", less");
+	else if (node->depth)
+		pfx_str_add(s->to, ", no clear change");
+}
+
 /* Its name, library and weight, in lines. */
 static void add_facts(struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
@@ -227,16 +287,18 @@ static void add_facts(struct svg *s, uint32_t column, const struct pfx_view_node
 	pfx_str_addf(s->to, ", %.2f %%", 100.0 * (double)node->total / (double)(whole ? whole : 1));
 	if (node->self && node->self != node->total)
 		pfx_str_addf(s->to, ", self %.2f %%", 100.0 * (double)node->self / (double)whole);
+	if (s->joined)
+		add_change(s, column, node);
 }
 
 /* As much of its name as it has room for. */
-static void add_label(struct svg *s, double width)
+static void add_label(struct svg *s, double width, const char *sign)
 {
-	double room = (width - 7) / CHAR_WIDTH;
+	double room = (width - 7) / CHAR_WIDTH - (*sign ? 2 : 0);
 
 	if (room < 3)
 		return;
-	pfx_str_add(s->to, "<text x=\"4\" y=\"13\">");
+	pfx_str_addf(s->to, "<text x=\"4\" y=\"13\">%s", sign);
 	add_short(s, pfx_str_get(&s->text), (size_t)room);
 	pfx_str_add(s->to, "</text>");
 }
@@ -245,18 +307,22 @@ static void add_frame(struct svg *s, uint32_t column, const struct pfx_view_node
 		      uint32_t top)
 {
 	uint64_t whole = s->trees[column].nodes->total;
+	const char *sign = sign_of(s, column, node);
 
-	pfx_str_add(s->to, "<svg class=\"f\" x=\"");
+	pfx_str_add(s->to, "<svg class=\"f\"");
+	if (*sign)
+		pfx_str_addf(s->to, " data-sign=\"%s\"", sign);
+	pfx_str_add(s->to, " x=\"");
 	add_share(s->to, node->x, whole);
 	pfx_str_addf(s->to, "\" y=\"%u\" width=\"", top + node->depth * ROW);
 	add_share(s->to, node->total, whole);
 	pfx_str_addf(s->to,
 		     "\" height=\"%d\"><rect width=\"100%%\" height=\"%d\" rx=\"1\" class=\"",
 		     ROW - 1, ROW - 1);
-	add_colour(s, node);
+	add_colour(s, column, node);
 	pfx_str_add(s->to, "\"/>");
 	name_frame(s, column, node);
-	add_label(s, s->width * (double)node->total / (double)(whole ? whole : 1));
+	add_label(s, s->width * (double)node->total / (double)(whole ? whole : 1), sign);
 	pfx_str_add(s->to, "<title>");
 	add_facts(s, column, node);
 	pfx_str_add(s->to, "</title></svg>\n");
@@ -279,6 +345,12 @@ static bool has_several_comms(const struct pfx_selection *selection)
 	return false;
 }
 
+/* The column of the old event that an event is compared with. */
+static uint32_t old_column(const struct svg *s, uint32_t column)
+{
+	return pfx_selection_column(s->selection, s->joined->old_of[s->selection->events[column]]);
+}
+
 static void make_trees(struct svg *s)
 {
 	struct pfx_view_tree_options options = {
@@ -292,9 +364,13 @@ static void make_trees(struct svg *s)
 	uint32_t i;
 
 	s->trees = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->trees));
+	s->changes = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->changes));
 	for (i = 0; i < s->nr_columns; i++) {
 		options.column = s->columns[i];
 		pfx_view_tree_make(&s->trees[s->columns[i]], s->selection, &options);
+		if (s->joined)
+			pfx_svg_change_make(&s->changes[s->columns[i]], s->selection, &options,
+					    old_column(s, s->columns[i]), &s->trees[s->columns[i]]);
 	}
 }
 
@@ -332,6 +408,30 @@ static void add_colour_name(struct svg *s, uint32_t colour, double x, uint32_t y
 	pfx_str_add(s->to, "</text>\n");
 }
 
+static uint32_t add_change_legend(struct svg *s, uint32_t top, bool draws)
+{
+	static const struct {
+		const char *name;
+		int step;
+	} rows[] = {{"+ new", PFX_SVG_STEPS},
+		    {"\xe2\x96\xb2 more", 2},
+		    {"no clear change", 0},
+		    {"\xe2\x96\xbc less", -2}};
+	double x = 0;
+	size_t i;
+
+	for (i = 0; draws && i < sizeof(rows) / sizeof(*rows); i++, x += CHANGE_NAME) {
+		pfx_str_addf(s->to,
+			     "<rect x=\"%.0f\" y=\"%u\" width=\"12\" height=\"12\" rx=\"2\" "
+			     "class=\"",
+			     x, top);
+		add_change_colour(s, rows[i].step);
+		pfx_str_addf(s->to, "\"/><text x=\"%.0f\" y=\"%u\" class=\"note\">%s</text>\n",
+			     x + 18, top + 11, rows[i].name);
+	}
+	return ROW;
+}
+
 /* The libraries that have a colour. Returns the height; draws nothing without @draws. */
 static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
 {
@@ -339,6 +439,8 @@ static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
 	uint32_t i, y = top;
 	bool is_cut;
 
+	if (s->joined)
+		return add_change_legend(s, top, draws);
 	for (i = 0; i < s->nr_ranked; i++) {
 		pfx_str_clear(&s->text);
 		pfx_str_add_foreign(&s->text, s->profile->dsos[s->ranked[i]].short_name);
@@ -353,6 +455,25 @@ static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
 		x += wide;
 	}
 	return y + ROW - top;
+}
+
+/* The total of the old recording, and what of it is not in the picture. */
+static void add_old_facts(struct svg *s)
+{
+	uint64_t nr = 0, gone = 0, whole = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->nr_columns; i++) {
+		nr += s->changes[s->columns[i]].old_samples[0];
+		whole += s->changes[s->columns[i]].other[0];
+		gone += s->changes[s->columns[i]].gone;
+	}
+	pfx_str_add(s->to, "; before: ");
+	add_number(s->to, nr);
+	pfx_str_add(s->to, nr == 1 ? " sample" : " samples");
+	if (s->nr_columns == 1)
+		pfx_str_addf(s->to, ", %.2f %% of them in places that are gone",
+			     percent(gone, whole));
 }
 
 /* The line below the title, until a frame is pointed at. */
@@ -370,6 +491,8 @@ static void add_first_facts(struct svg *s)
 		add_number(s->to, s->profile->nr_lost);
 		pfx_str_add(s->to, " lost");
 	}
+	if (s->joined)
+		add_old_facts(s);
 }
 
 static void add_head(struct svg *s, uint32_t height)
@@ -424,28 +547,96 @@ static void write_picture(struct svg *s)
 	add_tail(s);
 }
 
-void pfx_export_svg(const struct pfx_export_input *in, struct pfx_export_output *out)
+static void fini(struct svg *s)
 {
-	struct svg s = {
+	uint32_t i;
+
+	for (i = 0; i < s->nr_columns; i++) {
+		pfx_view_tree_fini(&s->trees[s->columns[i]]);
+		pfx_svg_change_fini(&s->changes[s->columns[i]]);
+	}
+	free(s->trees);
+	free(s->changes);
+	free(s->columns);
+	free(s->colours);
+	pfx_str_fini(&s->text);
+	pfx_str_fini(&s->title);
+}
+
+static struct svg new_svg(const struct pfx_export_input *in, struct pfx_export_output *out,
+			  const struct pfx_selection *selection)
+{
+	return (struct svg){
 		.in = in,
-		.selection = in->selection,
-		.profile = in->selection->profile,
+		.selection = selection,
+		.profile = selection->profile,
 		.out = out,
 		.to = &out->text,
 		.width = (double)(in->width ? in->width : WIDTH) - 2 * MARGIN,
 		.has_comms = has_several_comms(in->selection),
 	};
-	uint32_t i;
+}
 
+static void write_svg(struct svg *s)
+{
+	rank_libraries(s);
+	make_trees(s);
+	write_picture(s);
+	fini(s);
+}
+
+/* The columns of events that both recordings have: with samples in either, or all. */
+static void choose_columns(struct svg *s)
+{
+	uint32_t i, nr_all = 0, nr = s->selection->nr_events, *all;
+
+	all = pfx_malloc((nr + 1ul) * sizeof(*all));
+	s->columns = pfx_malloc((nr + 1ul) * sizeof(*s->columns));
+	for (i = 0; i < nr; i++) {
+		if (s->selection->events[i] >= s->joined->nr_new_events ||
+		    s->joined->old_of[s->selection->events[i]] == PFX_NO_ID ||
+		    old_column(s, i) == PFX_NO_ID)
+			continue;
+		all[nr_all++] = i;
+		if (s->selection->total_samples[i] || s->selection->total_samples[old_column(s, i)])
+			s->columns[s->nr_columns++] = i;
+	}
+	if (!s->nr_columns) {
+		memcpy(s->columns, all, nr_all * sizeof(*all));
+		s->nr_columns = nr_all;
+	}
+	free(all);
+}
+
+static void export_both(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct pfx_export_pair pair;
+	struct pfx_error err = {0};
+	int rc = pfx_export_pair_make(&pair, in, &err);
+	struct svg s;
+
+	if (rc) {
+		pfx_export_fail(out, rc, &err);
+		pfx_export_pair_fini(&pair);
+		return;
+	}
+	s = new_svg(in, out, &pair.selection);
+	s.joined = &pair.joined;
+	s.has_comms |= has_several_comms(in->old->selection);
+	choose_columns(&s);
+	write_svg(&s);
+	pfx_export_pair_fini(&pair);
+}
+
+void pfx_export_svg(const struct pfx_export_input *in, struct pfx_export_output *out)
+{
+	struct svg s;
+
+	if (in->old) {
+		export_both(in, out);
+		return;
+	}
+	s = new_svg(in, out, in->selection);
 	s.nr_columns = pfx_export_columns(in->selection, &s.columns);
-	rank_libraries(&s);
-	make_trees(&s);
-	write_picture(&s);
-	for (i = 0; i < s.nr_columns; i++)
-		pfx_view_tree_fini(&s.trees[s.columns[i]]);
-	free(s.trees);
-	free(s.columns);
-	free(s.colours);
-	pfx_str_fini(&s.text);
-	pfx_str_fini(&s.title);
+	write_svg(&s);
 }

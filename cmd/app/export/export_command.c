@@ -184,6 +184,23 @@ int pfx_export_command(const char *command, const struct pfx_export_options *o,
 	return code;
 }
 
+int pfx_export_check_old(const struct pfx_export_options *o, struct pfx_error *err)
+{
+	const struct pfx_recording_options how = {
+		.reader = {.force = o->force, .strict = o->strict},
+	};
+	struct pfx_recording *recording = NULL;
+	int rc;
+
+	if (!o->old || !strcmp(o->old, "-"))
+		return 0;
+	rc = pfx_recording_open(&recording, o->old, &how, err);
+	if (!rc)
+		rc = pfx_export_check_recording(recording, err);
+	pfx_recording_free(recording);
+	return rc;
+}
+
 void pfx_export_say_done(const char *command, const char *output, uint64_t nr)
 {
 	struct stat st;

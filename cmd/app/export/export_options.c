@@ -48,7 +48,7 @@ const struct pfx_option pfx_export_option_table[] = {
 	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
 	 "write to this file, - is standard output (the default)"},
 	{PFX_OPT_STRING, 0, "diff", AT(old), "file",
-	 "in formats that compare (html): what changed since this recording"},
+	 "in formats that compare (html, svg): what changed since this recording"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to another user"},
 	PFX_OPT_STRICT(strict),
@@ -147,7 +147,8 @@ int pfx_export_options_suit(const struct pfx_export_options *o, const struct pfx
 	if (!o->old || format->needs & PFX_EXPORT_COMPARES)
 		return 0;
 	pfx_error_set(err, EINVAL, "--diff does not work with %s", format->name);
-	pfx_error_hint(err, "'pfx export html' and 'pfx diff' compare recordings");
+	pfx_error_hint(err,
+		       "'pfx export html', 'pfx export svg' and 'pfx diff' compare recordings");
 	return -EINVAL;
 }
 
