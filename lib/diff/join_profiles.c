@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "diff/build_names.h"
-#include "diff/match_programs.h"
+#include "diff/names/match_programs.h"
 #include "view/make_profile.h"
 
 /* Indexes in the joined profile by key. */

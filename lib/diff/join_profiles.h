@@ -4,7 +4,7 @@
  * are those of the new profile, under their indexes, and then those of the old one. Processes,
  * threads and libraries of the old profile are those of the new one with the same name, the first
  * with the first; functions and programs also match across builds, see diff/build_names.h and
- * diff/match_programs.h. The samples of the
+ * diff/names/match_programs.h. The samples of the
  * old one are moved in time, so that both begin together.
  */
 #ifndef PFX_DIFF_JOIN_PROFILES_H

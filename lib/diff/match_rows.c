@@ -11,7 +11,7 @@
 
 #include "diff/build_names.h"
 #include "diff/diff_internal.h"
-#include "diff/match_programs.h"
+#include "diff/names/match_programs.h"
 
 /* As in match_programs.h. */
 enum where { NOWHERE, OLD = PFX_DIFF_IN_OLD, OTHERS = PFX_DIFF_IN_OTHERS, BOTH = 3 };

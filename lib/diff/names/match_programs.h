@@ -7,8 +7,8 @@
  *	pfx_programs_match(&programs, &new_of);
  *	pfx_programs_fini(&programs);
  */
-#ifndef PFX_DIFF_MATCH_PROGRAMS_H
-#define PFX_DIFF_MATCH_PROGRAMS_H
+#ifndef PFX_DIFF_NAMES_MATCH_PROGRAMS_H
+#define PFX_DIFF_NAMES_MATCH_PROGRAMS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Libraries vote for each other with the functions that both have. */
-#include "diff/match_programs.h"
+#include "diff/names/match_programs.h"
 
 #define BOTH_HALVES 2 /* the smaller one has half of its functions in the other */
 #define LEAST_VOTES 2
