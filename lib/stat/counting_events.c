@@ -297,8 +297,7 @@ static void add_row(struct pfx_stat_runner *run, const struct pfx_event_spec *sp
 
 /* --- counters --- */
 
-/* A PMU that lists CPUs but is not a core PMU counts events outside of cores. */
-static bool is_outside_of_cores(const struct pfx_event_spec *spec)
+bool pfx_stat_is_outside_of_cores(const struct pfx_event_spec *spec)
 {
 	return spec->cpus && spec->pmu && strncmp(spec->pmu, "cpu", 3) != 0 &&
 	       strncmp(spec->pmu, "armv", 4) != 0;
@@ -320,7 +319,7 @@ static int add_counter(struct pfx_stat_runner *run, const struct pfx_event_spec 
 	if (spec->cpus)
 		pfx_list_parse(spec->cpus, &counter->cpus);
 	counter->only_on_cpus = spec->has_cpu_term;
-	counter->is_everywhere = is_outside_of_cores(spec);
+	counter->is_everywhere = pfx_stat_is_outside_of_cores(spec);
 	run->observer->probe_counter(spec, counter);
 	add_row(run, spec, cgroup);
 	if (spec->is_latency)

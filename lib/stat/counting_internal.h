@@ -17,6 +17,8 @@ void pfx_counting_note(const struct pfx_stat_runner *run, const char *fmt, ...)
 int pfx_stat_choose_events(struct pfx_stat_runner *run, struct pfx_error *err);
 /* Their counters and rows. */
 int pfx_stat_events(struct pfx_stat_runner *run, struct pfx_error *err);
+/* Whether the event is of a PMU that lists CPUs but is not a core's. */
+bool pfx_stat_is_outside_of_cores(const struct pfx_event_spec *spec);
 
 /* --- counting_metric.c --- */
 /* Append the events of the metrics in @words (NULL: those that are shown unasked) to @events; the

@@ -166,6 +166,17 @@ static bool is_fixed(const struct pfx_event_spec *spec)
 	       (code & 0x80ff) == 0x8000;
 }
 
+static bool is_of_cores(const struct pfx_event_spec *spec)
+{
+	return !pfx_stat_is_outside_of_cores(spec) && !pfx_stat_tool_of(spec->name, &spec->attr);
+}
+
+/* Whether both are of the same kind of core: a group cannot have both kinds. */
+static bool is_of_same_cores(const struct pfx_event_spec *a, const struct pfx_event_spec *b)
+{
+	return a->cpus && b->cpus ? !strcmp(a->cpus, b->cpus) : !a->cpus && !b->cpus;
+}
+
 /* How many counters of a core the events from @first on need, and how many the vendor's table says
  * there are (0: it does not say). */
 static size_t needed_counters(const struct gathering *g, size_t first, unsigned *ret_generic)
@@ -180,8 +191,8 @@ static size_t needed_counters(const struct gathering *g, size_t first, unsigned 
 	for (i = first; i < g->events->specs.nr; i++) {
 		const struct pfx_event_spec *spec = &g->events->specs.at[i];
 
-		needed += !spec->cpus && spec->attr.type != PFX_TYPE_SOFTWARE &&
-			  !pfx_stat_tool_of(spec->name, &spec->attr) && !(fixed && is_fixed(spec));
+		needed += is_of_cores(spec) && spec->attr.type != PFX_TYPE_SOFTWARE &&
+			  !(fixed && is_fixed(spec));
 	}
 	return needed;
 }
@@ -234,12 +245,15 @@ static void add_threshold_events(struct gathering *g, const struct pfx_metric *t
 /* Make a group of the core's events: their ratio requires the same times. */
 static void make_group(struct gathering *g, size_t first)
 {
+	const struct pfx_event_spec *leader = NULL;
 	size_t nr = 0, i;
 
 	for (i = first; i < g->events->specs.nr; i++) {
 		const struct pfx_event_spec *spec = &g->events->specs.at[i];
 
-		nr += !spec->cpus && !pfx_stat_tool_of(spec->name, &spec->attr);
+		if (is_of_cores(spec) && !leader)
+			leader = spec;
+		nr += is_of_cores(spec) && is_of_same_cores(leader, spec);
 	}
 	if (g->is_split || g->run->options->metric_no_group || nr < 2)
 		return;
@@ -247,7 +261,7 @@ static void make_group(struct gathering *g, size_t first)
 	for (i = first; i < g->events->specs.nr; i++) {
 		struct pfx_event_spec *spec = &g->events->specs.at[i];
 
-		if (spec->cpus || pfx_stat_tool_of(spec->name, &spec->attr))
+		if (!is_of_cores(spec) || !is_of_same_cores(leader, spec))
 			continue;
 		spec->group = g->events->nr_groups;
 		spec->is_weak = true;
