@@ -38,8 +38,7 @@ static void say_missing_of(const struct pfx_annotate_run *a, const struct pfx_ds
 			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
 }
 
-/* The functions whose code is not available, with the reason. */
-static void say_missing(const struct pfx_annotate_run *a)
+void pfx_annotate_say_missing(const struct pfx_annotate_run *a)
 {
 	uint32_t i;
 
@@ -136,7 +135,7 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 
 	say_inlined(a);
 	if (!a->options->skip_missing)
-		say_missing(a);
+		pfx_annotate_say_missing(a);
 	if (a->missing.has_no_disassembler)
 		say_no_disassembler(a);
 	if ((a->missing.nr_shown || a->options->lines) && a->options->source &&

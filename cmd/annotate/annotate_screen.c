@@ -11,10 +11,11 @@ static bool asks_for_text(const struct pfx_annotate_options *o)
 {
 	const struct pfx_code_style *style = &o->style;
 
-	return o->stdio || o->json || o->dump || o->lines || o->with_types || o->has_context ||
-	       o->top || o->percent_limit > 0 || o->nr_samples || o->total_period ||
-	       o->group_given || o->has_percent_type || pfx_annotate_shows_data(&o->data) ||
-	       style->short_form || style->print_lines || style->raw || !o->source;
+	return o->diff || o->stdio || o->json || o->dump || o->lines || o->with_types ||
+	       o->has_context || o->top || o->percent_limit > 0 || o->nr_samples ||
+	       o->total_period || o->group_given || o->has_percent_type ||
+	       pfx_annotate_shows_data(&o->data) || style->short_form || style->print_lines ||
+	       style->raw || !o->source;
 }
 
 int pfx_annotate_choose_screen(const struct pfx_annotate_run *a, struct pfx_error *err)

@@ -12,7 +12,6 @@
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
-#include "code/read_costs.h"
 #include "out/term.h"
 #include "sys/host/bpf_programs.h"
 
@@ -108,6 +107,9 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
 	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
+	{PFX_OPT_STRING, 0, "diff", AT(diff), "old",
+	 "compare with this recording of another build: instructions and source lines side by "
+	 "side"},
 	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
 	 "also read a file that belongs to another user"},
 	PFX_OPT_STRICT(strict),
@@ -204,35 +206,6 @@ static const struct pfx_option annotate_options[] = {
 
 /* --- a run --- */
 
-static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
-{
-	struct pfx_annotate_run *a = context;
-
-	(void)err;
-	pfx_progress_step(&a->progress, &item->rec);
-	return 0;
-}
-
-static int read_costs(struct pfx_annotate_run *a, struct pfx_error *err)
-{
-	const struct pfx_annotate_options *o = a->options;
-	const struct pfx_costs_reading reading = {
-		.recording = a->recording,
-		.filter = &o->filter,
-		.no_chains = !o->lines && !o->json, /* instructions have self costs only */
-		.step = on_item,
-		.step_context = a,
-	};
-	int rc;
-
-	a->costs = pfx_costs_new(pfx_recording_resolver(a->recording));
-	pfx_progress_begin(&a->progress, "annotate", a->options->quiet,
-			   pfx_recording_reader(a->recording));
-	rc = pfx_costs_read(a->costs, &reading, err);
-	pfx_progress_end(&a->progress);
-	return rc;
-}
-
 static struct pfx_resolve_options resolve_options(const struct pfx_annotate_options *o)
 {
 	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = true};
@@ -248,31 +221,11 @@ static struct pfx_resolve_options resolve_options(const struct pfx_annotate_opti
 
 static int write_functions(struct pfx_annotate_run *a, struct pfx_error *err)
 {
-	const struct pfx_meta *meta = pfx_recording_meta(a->recording);
-	const struct pfx_annotate_options *o = a->options;
-	struct pfx_annotate how = {
-		.meta = meta,
-		.session = pfx_recording_session(a->recording),
-		.resolver = pfx_recording_resolver(a->recording),
-		.costs = a->costs,
-		.symbol = o->symbol,
-		.filter = &o->filter,
-		.percent_limit = o->percent_limit,
-		.top = o->top,
-		.group = o->group,
-		.group_all = o->group && o->group_given,
-		.skip_empty = o->skip_empty,
-		.json = o->json,
-		.data = o->data,
-		.style = o->style,
-		.code = {.intel = o->syntax && !strcmp(o->syntax, "intel"),
-			 .with_data = o->with_types,
-			 .sources = o->source ? o->sources : NULL},
-	};
+	struct pfx_annotate how;
 
 	pfx_pager_for("annotate");
-	how.style.colours = pfx_term_colours(o->colour);
-	if (o->lines)
+	how = pfx_annotate_request(a);
+	if (a->options->lines)
 		return pfx_annotate_lines_write(&how, &a->missing.nr_shown, &a->out, err);
 	return pfx_annotate_write(&how, &a->missing, &a->out, err);
 }
@@ -301,7 +254,9 @@ static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_opt
 	if (pfx_annotate_shows_data(&o->data) || o->with_types)
 		rc = pfx_resolver_check_types(pfx_recording_resolver(a->recording), err);
 	if (!rc)
-		rc = read_costs(a, err);
+		rc = pfx_annotate_read_costs(a, err);
+	if (!rc && o->diff)
+		return pfx_annotate_diff(a, how, &resolving, err);
 	return rc < 0 ? rc : write_functions(a, err);
 }
 
@@ -355,6 +310,8 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 		return pfx_error_set(err, EINVAL,
 				     "-D shows records instead of code: it does not go with "
 				     "--json, --stdio2, --lines and types of data");
+	if (pfx_annotate_check_diff(o, err) < 0)
+		return -EINVAL;
 	if (o->json && o->style.short_form)
 		return pfx_error_set(err, EINVAL, "--json and --stdio2 are two forms: choose one");
 	if (o->lines && o->style.short_form)
@@ -401,6 +358,8 @@ static void settle(struct pfx_annotate_options *o)
 	o->style.context = UINT32_MAX;
 	if (o->lines)
 		settle_lines(o);
+	if (o->diff)
+		o->style.of_global |= !o->has_percent_type;
 	if (o->has_context)
 		o->style.context = o->context < INT32_MAX ? (uint32_t)o->context : INT32_MAX;
 	if (o->prefix)

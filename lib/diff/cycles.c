@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "diff/build_names.h"
+#include "diff/names/build_names.h"
 
 /* Equal for the same block of the same build. */
 struct block_key {

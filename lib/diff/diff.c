@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 #include "base/words.h"
-#include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "diff/names/build_names.h"
 
 const struct pfx_diff_key_info pfx_diff_keys[PFX_DIFF_NR_KEYS] = {
 	[PFX_DIFF_COMM] = {"comm", "command", "Command"},

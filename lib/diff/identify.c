@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "diff/names/build_names.h"
 #include "out/folded_names.h"
 
 struct naming {

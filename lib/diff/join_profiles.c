@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "diff/build_names.h"
+#include "diff/names/build_names.h"
 #include "diff/names/match_programs.h"
 #include "view/make_profile.h"
 

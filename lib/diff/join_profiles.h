@@ -3,7 +3,7 @@
  * Two profiles as one, for views that show both: what they have in common is in it once. Its events
  * are those of the new profile, under their indexes, and then those of the old one. Processes,
  * threads and libraries of the old profile are those of the new one with the same name, the first
- * with the first; functions and programs also match across builds, see diff/build_names.h and
+ * with the first; functions and programs also match across builds, see diff/names/build_names.h and
  * diff/names/match_programs.h. The samples of the
  * old one are moved in time, so that both begin together.
  */

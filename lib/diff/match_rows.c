@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "diff/names/build_names.h"
 #include "diff/names/match_programs.h"
 
 /* As in match_programs.h. */

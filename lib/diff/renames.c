@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "diff/body.h"
-#include "diff/build_names.h"
 #include "diff/diff_internal.h"
+#include "diff/names/build_names.h"
 
 #define FUNCTIONS_MAX 100 /* that are looked at, of each side */
 #define SAMPLES_MIN   10

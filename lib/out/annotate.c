@@ -72,22 +72,22 @@ static struct pfx_ranked *list_functions(const struct writing *w,
 
 /* --- writing --- */
 
-static void note_missing(struct writing *w, const struct pfx_code_function *function, int reason)
+void pfx_missing_code_add(struct pfx_missing_code *missing,
+			  const struct pfx_code_function *function, uint32_t i, uint32_t nr,
+			  int reason)
 {
-	struct pfx_missing_dso *missing = pfx_vec_slot(&w->missing->dsos, function->dso->id);
-	size_t i = (size_t)(function - w->functions);
+	struct pfx_missing_dso *dso = pfx_vec_slot(&missing->dsos, function->dso->id);
 	uint32_t e;
 
-	if (!w->missing->is_counted)
-		w->missing->is_counted =
-			pfx_calloc(w->nr_functions, sizeof(*w->missing->is_counted));
-	if (w->missing->is_counted[i])
+	if (!missing->is_counted)
+		missing->is_counted = pfx_calloc(nr, sizeof(*missing->is_counted));
+	if (missing->is_counted[i])
 		return;
-	w->missing->is_counted[i] = true;
-	missing->nr_functions++;
-	missing->nr_too_large += reason == -EFBIG;
+	missing->is_counted[i] = true;
+	dso->nr_functions++;
+	dso->nr_too_large += reason == -EFBIG;
 	for (e = 0; e < function->costs.nr; e++)
-		missing->nr_samples += function->costs.at[e].cost.nr_samples;
+		dso->nr_samples += function->costs.at[e].cost.nr_samples;
 }
 
 /* The code of a function: 1, 0 if it is not available and other functions are shown, or an
@@ -107,7 +107,8 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 	}
 	if ((rc != -ENODATA && rc != -EFBIG) || w->a->symbol)
 		return rc;
-	note_missing(w, function, rc);
+	pfx_missing_code_add(w->missing, function, (uint32_t)(function - w->functions),
+			     w->nr_functions, rc);
 	return 0;
 }
 

@@ -60,6 +60,16 @@ struct pfx_missing_code {
 	uint32_t nr_outer;                    /* functions that options.symbol is inlined in */
 };
 
+/* Open the binaries with samples on several threads; before pfx_costs_functions(). */
+void pfx_annotate_prepare(const struct pfx_annotate *annotate);
+/* The cost of all samples in the DSOs that are chosen, by event; the caller frees it. */
+struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate);
+/* Count function number @i of @nr whose code is not available; @reason: what pfx_code_new()
+ * returned. */
+void pfx_missing_code_add(struct pfx_missing_code *missing,
+			  const struct pfx_code_function *function, uint32_t i, uint32_t nr,
+			  int reason);
+
 /* Write the functions, or types of data and statistics of them: 0, or an error. -ENOENT if
  * options.symbol is not a sampled function or options.type not an accessed type,
  * -ENODATA if its code is not available, both with a message. If it is inlined in other functions

@@ -5,9 +5,6 @@
 
 #include "out/annotate.h"
 
-/* Open the binaries with samples on several threads; before pfx_costs_functions(). */
-void pfx_annotate_prepare(const struct pfx_annotate *annotate);
-
 /* The events that a text shows side by side: those of a group, or one. */
 struct pfx_shown_events {
 	PFX_VEC(const struct pfx_event *) at;
@@ -18,8 +15,6 @@ struct pfx_shown_events {
  * @wholes: see pfx_annotate_wholes(). */
 void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
 				uint32_t i, struct pfx_shown_events *ret);
-/* The cost of all samples in the DSOs that are chosen, by event; the caller frees it. */
-struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate);
 
 /* The percentage of an event's samples. */
 double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period);

@@ -2,7 +2,7 @@
 /* Values, source text and names of events, as columns and parts of lines. */
 #include <inttypes.h>
 
-#include "out/code/code_parts_internal.h"
+#include "out/code/code_parts.h"
 #include "out/colour/percent_colour.h"
 
 double pfx_code_share(const struct pfx_code_style *style, const struct pfx_cost *whole,

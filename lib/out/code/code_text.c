@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "out/code/code_parts_internal.h"
+#include "out/code/code_parts.h"
 #include "out/colour/percent_colour.h"
 
 #define COLOUR_LINE "\033[34m"

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "out/code/code_parts_internal.h"
+#include "out/code/code_parts.h"
 
 #define LINE_WIDTH     76
 #define STAT_WIDTH     59

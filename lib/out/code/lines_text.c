@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "out/code/code_parts_internal.h"
+#include "out/code/code_parts.h"
 
 /* A file being printed. */
 struct print {

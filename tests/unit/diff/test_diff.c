@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "diff/build_names.h"
 #include "diff/measure.h"
+#include "diff/names/build_names.h"
 #include "view/make_profile.h"
 
 struct part {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names without clone suffixes and versions. It sees the text only. */
-#include "diff/build_names.h"
+#include "diff/names/build_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
