@@ -80,6 +80,8 @@ static int pack(const struct archive_options *o, const char *dir, struct pfx_err
 			       (unsigned long long)contents.nr_taken,
 			       (unsigned long long)(contents.nr_taken + contents.nr_missing),
 			       sources);
+	if (contents.recording)
+		pfx_recording_note(NAME, contents.recording);
 	if (!rc && o->sources && !pfx_lines_are_built_in())
 		pfx_print_note(NAME, "sources are not archived: pfx was built without libdw");
 	pfx_archive_contents_fini(&contents);

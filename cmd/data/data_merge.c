@@ -11,6 +11,7 @@
 #include "cmd/app/output_open.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/data/data_internal.h"
+#include "out/notes_text.h"
 #include "rewrite/merge.h"
 
 #define DEFAULT_OUTPUT "perf.data"
@@ -53,6 +54,21 @@ static int check_output(const char *output, int nr, char *const *paths, struct p
 
 /* --- notes --- */
 
+static void add_note(void *context, const char *text)
+{
+	pfx_print_note("data merge", "'%s': %s", (const char *)context, text);
+}
+
+/* Losses and damage. */
+static void note_recording(const struct pfx_merge *merge, size_t i)
+{
+	char path[256];
+	const struct pfx_note_to to = {add_note, path};
+
+	pfx_escape(path, sizeof(path), pfx_merge_input(merge, i)->path);
+	pfx_recording_loss_note(&to, pfx_merge_recording(merge, i));
+}
+
 static void note_input(const struct pfx_merge_input *input)
 {
 	char path[256];
@@ -93,6 +109,7 @@ static void say_done(const struct pfx_merge *merge, const char *output, int nr)
 	int i;
 
 	for (i = 0; i < nr; i++) {
+		note_recording(merge, (size_t)i);
 		note_input(pfx_merge_input(merge, i));
 		nr_samples += pfx_merge_input(merge, i)->nr_samples;
 		has_clocks &= pfx_merge_input(merge, i)->has_clock;

@@ -399,7 +399,7 @@ static int pack(struct packing *p, struct pfx_error *err)
 	if (rc >= 0)
 		rc = write_archive(p, &list, err);
 	pfx_keep_list_free(&list);
-	pfx_recording_free(recording);
+	p->contents->recording = recording;
 	return rc;
 }
 
@@ -427,4 +427,5 @@ void pfx_archive_contents_fini(struct pfx_archive_contents *contents)
 	}
 	pfx_vec_free(&contents->entries);
 	free(contents->output);
+	pfx_recording_free(contents->recording);
 }

@@ -33,6 +33,7 @@ struct pfx_archive_contents {
 	uint64_t nr_taken, nr_missing; /* binaries */
 	uint64_t nr_sources;           /* source files */
 	PFX_VEC(struct pfx_archive_entry) entries;
+	struct pfx_recording *recording; /* that was read, for notes; NULL: none */
 };
 
 /* Write the archive. @ret is filled also after an error; free it with

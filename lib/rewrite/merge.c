@@ -122,6 +122,8 @@ static void source_fini(struct pfx_merge_source *source)
 	pfx_buffer_fini(&source->branches);
 	pfx_buffer_fini(&source->read);
 	pfx_hash_fini(&source->ids);
+	pfx_intern_fini(&source->build_names);
+	pfx_vec_free(&source->build_ids);
 	pfx_hash_fini(&source->new_ids);
 	pfx_recording_free(source->recording);
 	pfx_recording_free(source->copied);
@@ -144,6 +146,11 @@ void pfx_merge_free(struct pfx_merge *merge)
 const struct pfx_merge_input *pfx_merge_input(const struct pfx_merge *merge, size_t i)
 {
 	return &merge->sources[i].told;
+}
+
+const struct pfx_recording *pfx_merge_recording(const struct pfx_merge *merge, size_t i)
+{
+	return merge->sources[i].recording;
 }
 
 uint32_t pfx_merge_nr_events(const struct pfx_merge *merge)

@@ -3,9 +3,9 @@
  * Several recordings, of hosts or of runs, as one perf.data file that perf and pfx read. Equal
  * events become one event; ids are given anew. Processes of different recordings stay apart: if
  * numbers of processes or threads occur in several recordings, those of the later ones are raised
- * by a multiple of PFX_MERGE_PID_STEP. Kernels stay apart: see struct pfx_merge_input. Times of
- * recordings with CLOCK_DATA are brought to one clock. Records are copied in order of time, in
- * bounded memory; each input is read twice.
+ * by a multiple of PFX_MERGE_PID_STEP, above all others. Kernels stay apart: see struct
+ * pfx_merge_input. Times of recordings with CLOCK_DATA are brought to one clock. Records are copied
+ * in order of time, in bounded memory; each input is read twice.
  */
 #ifndef PFX_REWRITE_MERGE_H
 #define PFX_REWRITE_MERGE_H
@@ -20,6 +20,7 @@
 #define PFX_MERGE_MAX      200 /* recordings */
 
 struct pfx_merge;
+struct pfx_recording;
 
 struct pfx_merge_options {
 	const char *const *paths; /* files or directories, no streams; borrowed */
@@ -57,6 +58,8 @@ int pfx_merge_new(struct pfx_merge **ret, const struct pfx_merge_options *option
 int pfx_merge_run(struct pfx_merge *merge, struct pfx_writer *writer, struct pfx_error *err);
 /* By input; valid until the merge is freed. */
 const struct pfx_merge_input *pfx_merge_input(const struct pfx_merge *merge, size_t i);
+/* That was read, for notes about losses and damage. */
+const struct pfx_recording *pfx_merge_recording(const struct pfx_merge *merge, size_t i);
 /* Events of the output. */
 uint32_t pfx_merge_nr_events(const struct pfx_merge *merge);
 void pfx_merge_free(struct pfx_merge *merge);

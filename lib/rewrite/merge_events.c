@@ -36,46 +36,42 @@ static void describe_event(const struct pfx_event *event, struct pfx_buffer *to)
 	pfx_buffer_cstr(to, event->name, 1);
 }
 
-static bool is_same_event(const struct pfx_event *a, const struct pfx_event *b)
-{
-	struct pfx_buffer one = {0}, other = {0};
-	bool is_same;
+/* Equal events of all inputs, by their description. */
+struct kinds {
+	struct pfx_intern descriptions;
+	struct pfx_hash events; /* description, and which of the equal ones: event of the output */
+	struct pfx_hash counts; /* by description: how many a recording has */
+};
 
-	describe_event(a, &one);
-	describe_event(b, &other);
-	is_same = one.len == other.len && !memcmp(one.at, other.at, one.len);
-	pfx_buffer_fini(&one);
-	pfx_buffer_fini(&other);
-	return is_same;
+/* Where the event of the output is that this one is, plus 1; 0: a new one. The second of two equal
+ * events of a recording is the second of the output. */
+static uint64_t *find_event(struct kinds *kinds, const struct pfx_event *event)
+{
+	struct pfx_buffer text = {0};
+	uint32_t kind;
+	uint64_t nth;
+
+	describe_event(event, &text);
+	kind = pfx_intern_add(&kinds->descriptions, text.at, text.len);
+	pfx_buffer_fini(&text);
+	nth = (*pfx_hash_add(&kinds->counts, kind, NULL))++;
+	return pfx_hash_add(&kinds->events, (uint64_t)kind << 32 | nth, NULL);
 }
 
-/* The event of the output that is this one: not one that another event of the same recording is. */
-static struct pfx_event *find_event(const struct pfx_merge *merge,
-				    const struct pfx_merge_source *source,
-				    const struct pfx_event *event)
-{
-	uint32_t i;
-	size_t k;
-
-	for (i = 0; i < merge->meta->nr_events; i++) {
-		for (k = 0; k < source->events.nr; k++)
-			if (source->events.at[k] == merge->meta->events[i])
-				break;
-		if (k == source->events.nr && is_same_event(merge->meta->events[i], event))
-			return merge->meta->events[i];
-	}
-	return NULL;
-}
-
-static void take_events(struct pfx_merge *merge, struct pfx_merge_source *source)
+static void take_events(struct pfx_merge *merge, struct pfx_merge_source *source,
+			struct kinds *kinds)
 {
 	const struct pfx_meta *from = pfx_recording_meta(source->recording);
 	struct pfx_event *event;
+	uint64_t *at;
 	uint32_t i;
 
+	pfx_hash_fini(&kinds->counts);
 	for (i = 0; i < from->nr_events; i++) {
-		event = find_event(merge, source, from->events[i]);
+		at = find_event(kinds, from->events[i]);
+		event = *at ? merge->meta->events[*at - 1] : NULL;
 		if (!event) {
+			*at = merge->meta->nr_events + 1ul;
 			event = pfx_meta_add_event(merge->meta, &from->events[i]->attr,
 						   from->events[i]->name);
 			event->unit = from->events[i]->unit;
@@ -238,15 +234,16 @@ static void join_hosts(struct pfx_merge *merge)
 	pfx_str_fini(&names);
 }
 
-static const struct pfx_env_build_id *find_build_id(const struct pfx_env_build_id *ids, uint32_t nr,
-						    const struct pfx_env_build_id *wanted)
+/* Whether no earlier one is of the same file. */
+static bool is_new_file(struct pfx_intern *files, struct pfx_str *key,
+			const struct pfx_env_build_id *id)
 {
-	uint32_t i;
+	uint32_t nr = files->nr;
 
-	for (i = 0; i < nr; i++)
-		if (ids[i].pid == wanted->pid && !strcmp(ids[i].filename, wanted->filename))
-			return &ids[i];
-	return NULL;
+	pfx_str_clear(key);
+	pfx_str_addn(key, (const char *)&id->pid, sizeof(id->pid));
+	pfx_str_add(key, id->filename);
+	return pfx_intern_add(files, key->at, key->len) == nr;
 }
 
 /* The first recording with a name counts; the others' binaries have theirs in their maps. */
@@ -255,6 +252,8 @@ static void join_build_ids(struct pfx_merge *merge)
 	struct pfx_env *env = &merge->meta->env;
 	const struct pfx_env *from;
 	struct pfx_env_build_id *all;
+	struct pfx_intern files = {0};
+	struct pfx_str key = {0};
 	uint32_t nr = 0, i;
 	size_t k, max = 0;
 
@@ -264,9 +263,11 @@ static void join_build_ids(struct pfx_merge *merge)
 	for (k = 0; k < merge->options.nr; k++) {
 		from = &pfx_recording_meta(merge->sources[k].recording)->env;
 		for (i = 0; i < from->nr_build_ids; i++)
-			if (!find_build_id(all, nr, &from->build_ids[i]))
+			if (is_new_file(&files, &key, &from->build_ids[i]))
 				all[nr++] = from->build_ids[i];
 	}
+	pfx_intern_fini(&files);
+	pfx_str_fini(&key);
 	env->build_ids = all;
 	env->nr_build_ids = nr;
 	if (nr)
@@ -355,6 +356,7 @@ int pfx_merge_make_meta(struct pfx_merge *merge, struct pfx_error *err)
 					   PFX_FEAT_AUXTRACE,     PFX_FEAT_GROUP_DESC,
 					   PFX_FEAT_TRACING_DATA, PFX_FEAT_STAT};
 	const struct pfx_meta *first = pfx_recording_meta(merge->sources[0].recording);
+	struct kinds kinds = {.events = {0}};
 	uint64_t next = 1;
 	size_t i;
 
@@ -365,9 +367,12 @@ int pfx_merge_make_meta(struct pfx_merge *merge, struct pfx_error *err)
 	for (i = 0; i < sizeof(dropped) / sizeof(*dropped); i++)
 		unset(&merge->meta->env, dropped[i]);
 	for (i = 0; i < merge->options.nr; i++) {
-		take_events(merge, &merge->sources[i]);
+		take_events(merge, &merge->sources[i], &kinds);
 		take_ids(merge, &merge->sources[i], &next);
 	}
+	pfx_intern_fini(&kinds.descriptions);
+	pfx_hash_fini(&kinds.events);
+	pfx_hash_fini(&kinds.counts);
 	identify(merge->meta);
 	set(&merge->meta->env, PFX_FEAT_EVENT_DESC);
 	pfx_meta_update(merge->meta);

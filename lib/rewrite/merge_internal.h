@@ -27,6 +27,8 @@ struct pfx_merge_source {
 	uint64_t text_start, text_end;      /* the kernel's own code, if it moved */
 	uint64_t text_shift, kernel_shift;  /* added to addresses of its code, and to all others */
 	PFX_VEC(struct pfx_event *) events; /* of the output, by event of the input */
+	struct pfx_intern build_names;      /* with a build ID; made for the first map */
+	PFX_VEC(uint32_t) build_ids;        /* by name: index in the header, plus 1 */
 	struct pfx_hash new_ids;            /* ids of the input to those of the output */
 	PFX_VEC(uint64_t) first_ids;        /* of the output, by event of the input */
 	PFX_VEC(uint64_t) chain;            /* scratch */

@@ -111,29 +111,58 @@ static bool shares_ids(const struct pfx_hash *all, const struct pfx_hash *ids)
 	return false;
 }
 
-static void add_ids(struct pfx_hash *all, const struct pfx_hash *ids)
+static uint64_t largest_id(const struct pfx_hash *ids)
 {
+	uint64_t largest = 0;
+	size_t i;
+
+	for (i = 0; i < ids->cap; i++)
+		if (ids->used[i] && ids->slots[i].key > largest)
+			largest = ids->slots[i].key;
+	return largest;
+}
+
+static void add_ids(struct pfx_hash *all, const struct pfx_merge_source *source)
+{
+	const struct pfx_hash *ids = &source->ids;
 	size_t i;
 
 	for (i = 0; i < ids->cap; i++)
 		if (ids->used[i])
-			pfx_hash_add(all, ids->slots[i].key, NULL);
+			pfx_hash_add(all, ids->slots[i].key + source->told.pid_offset, NULL);
 }
 
-static void plan_pids(struct pfx_merge *merge)
+static int refuse_ids(const struct pfx_merge_source *source, struct pfx_error *err)
+{
+	char shown[256];
+
+	pfx_error_set(err, EINVAL,
+		      "processes of '%s' have numbers of another recording, and cannot have others",
+		      pfx_escape(shown, sizeof(shown), source->told.path));
+	pfx_error_hint(err, "numbers up to %d are possible", INT32_MAX);
+	return -EINVAL;
+}
+
+static int plan_pids(struct pfx_merge *merge, struct pfx_error *err)
 {
 	struct pfx_hash all = {0};
+	struct pfx_merge_source *source;
+	uint64_t offset;
 	size_t i;
+	int rc = 0;
 
-	for (i = 0; i < merge->options.nr; i++) {
-		struct pfx_merge_source *source = &merge->sources[i];
-
-		if (shares_ids(&all, &source->ids))
-			source->told.pid_offset = (uint32_t)i * PFX_MERGE_PID_STEP;
-		else
-			add_ids(&all, &source->ids);
+	for (i = 0; i < merge->options.nr && !rc; i++) {
+		source = &merge->sources[i];
+		if (shares_ids(&all, &source->ids)) {
+			offset = (largest_id(&all) / PFX_MERGE_PID_STEP + 1) * PFX_MERGE_PID_STEP;
+			if (offset + largest_id(&source->ids) > INT32_MAX)
+				rc = refuse_ids(source, err);
+			source->told.pid_offset = rc ? 0 : (uint32_t)offset;
+		}
+		add_ids(&all, source);
 	}
 	pfx_hash_fini(&all);
+	return rc;
 }
 
 /* --- kernels --- */
@@ -159,23 +188,22 @@ static const struct pfx_env_build_id *kernel_id(const struct pfx_merge_source *s
 	return NULL;
 }
 
-static bool are_equal(const char *a, const char *b)
-{
-	return a && b && !strcmp(a, b);
-}
-
-/* By build ID, else by release and place. */
+/* By build ID, else by release and size; a recording that is cut short has neither, and is judged
+ * by the place and size of its kernel. */
 static bool is_same_build(const struct pfx_merge_source *a, const struct pfx_merge_source *b)
 {
+	const char *release = pfx_recording_meta(a->recording)->env.osrelease;
+	const char *other_release = pfx_recording_meta(b->recording)->env.osrelease;
 	const struct pfx_env_build_id *one = kernel_id(a), *other = kernel_id(b);
 	const struct pfx_merge_map *map = pfx_merge_kernel_map(a);
 	const struct pfx_merge_map *other_map = pfx_merge_kernel_map(b);
 
 	if (one && other)
 		return one->size == other->size && !memcmp(one->id, other->id, one->size);
-	return are_equal(pfx_recording_meta(a->recording)->env.osrelease,
-			 pfx_recording_meta(b->recording)->env.osrelease) &&
-	       map->addr == other_map->addr && map->len == other_map->len;
+	if (map->len != other_map->len)
+		return false;
+	return release && other_release ? !strcmp(release, other_release)
+					: map->addr == other_map->addr;
 }
 
 static bool has_map(const struct pfx_merge_source *source, const struct pfx_merge_map *map,
@@ -280,8 +308,9 @@ static void plan_times(struct pfx_merge *merge)
 
 int pfx_merge_plan(struct pfx_merge *merge, struct pfx_error *err)
 {
-	plan_pids(merge);
+	int rc = plan_pids(merge, err);
+
 	plan_kernels(merge);
 	plan_times(merge);
-	return pfx_merge_make_meta(merge, err);
+	return rc ? rc : pfx_merge_make_meta(merge, err);
 }

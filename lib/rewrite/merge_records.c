@@ -117,21 +117,36 @@ static int change_sample(struct pfx_merge_source *source, const struct pfx_item 
 
 /* --- other records --- */
 
-static const struct pfx_env_build_id *build_id_of(const struct pfx_merge_source *source,
-						  const char *filename)
+/* The first of each name counts. */
+static void note_build_ids(struct pfx_merge_source *source)
 {
 	const struct pfx_env *env = &pfx_recording_meta(source->recording)->env;
-	uint32_t i;
+	uint32_t i, *at;
 
-	for (i = 0; i < env->nr_build_ids; i++)
-		if (env->build_ids[i].pid <= 0 && env->build_ids[i].size &&
-		    !strcmp(env->build_ids[i].filename, filename))
-			return &env->build_ids[i];
-	return NULL;
+	for (i = 0; i < env->nr_build_ids; i++) {
+		if (env->build_ids[i].pid > 0 || !env->build_ids[i].size)
+			continue;
+		at = pfx_vec_slot(&source->build_ids,
+				  pfx_intern_str(&source->build_names, env->build_ids[i].filename));
+		if (!*at)
+			*at = i + 1;
+	}
+}
+
+static const struct pfx_env_build_id *build_id_of(struct pfx_merge_source *source,
+						  const char *filename)
+{
+	uint32_t name, *at;
+
+	if (!source->build_names.nr)
+		note_build_ids(source);
+	name = pfx_intern_str(&source->build_names, filename);
+	at = pfx_vec_slot(&source->build_ids, name);
+	return *at ? &pfx_recording_meta(source->recording)->env.build_ids[*at - 1] : NULL;
 }
 
 /* A file with the same name may be another build in another recording: its mapping says which. */
-static void add_build_id(const struct pfx_merge_source *source, struct pfx_body *body)
+static void add_build_id(struct pfx_merge_source *source, struct pfx_body *body)
 {
 	const struct pfx_env_build_id *id;
 
@@ -152,7 +167,7 @@ static void add_build_id(const struct pfx_merge_source *source, struct pfx_body 
 }
 
 /* The mapping of the kernel is written once; that of another kernel as if it were a module. */
-static int change_map(const struct pfx_merge_source *source, struct pfx_body *body)
+static int change_map(struct pfx_merge_source *source, struct pfx_body *body)
 {
 	bool is_text =
 		body->mmap.pid == UINT32_MAX && pfx_merge_is_kernel_name(body->mmap.filename);

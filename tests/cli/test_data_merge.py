@@ -194,6 +194,50 @@ def test_damaged():
             check(len(samples()) >= 2, f"cut at {cut}: {done}")
 
 
+def test_short():
+    """A recording that is cut short has neither a release nor build IDs: it is said, and its kernel is known by its place."""
+    recording("whole.data", more="sample event=0 ip=0x400010 pid=100 time=9000 period=1 chain=user,0x400010\n" * 200 + "round\n")
+    with open("whole.data", "rb") as file:
+        data = file.read()
+    with open("short.data", "wb") as file:
+        file.write(data[:len(data) // 2])
+    said = merge("whole.data", "short.data")
+    check("'short.data': the recording ends " in said and "another kernel" not in said and "'whole.data': " not in said, f"damage: {said}")
+    done = run(PFX, "data", "merge", "--strict", "-o", "no.data", "whole.data", "short.data")
+    check(done.returncode == 255 and not os.path.exists("no.data"), f"--strict: {done}")
+    done = run(PFX, "archive", "-i", "short.data", "-o", "short.tar")
+    check(done.returncode == 0 and "pfx archive: the recording ends " in done.stderr, f"archive: {done}")
+
+
+def test_moved():
+    """Kernels without build IDs of one release: the same one at another address; of another size: another one."""
+    for name, at in (("here.data", 0xffffffff81000000), ("there.data", 0xffffffff92000000)):
+        with open("description", "w", encoding="utf-8") as file:
+            known = {"host": "one", "cpus": 2, "build": BUILDS[0], "pid": 100, "start": 1000, "text": hex(at), "kernel": KERNEL,
+                     "module": "0xffffffffc0000000", "text_ip": hex(at + 0x10), "module_ip": "0xffffffffc0000020", "next": 2000}
+            text = EVENT.format(ids="") + (HEAD + BODY + SAMPLES).format(**known)
+            file.write(re.sub('dso "\\[kernel.*\n', "", text))
+        check(run(KIT, "--le", "description", name).returncode == 0, name)
+    said = merge("here.data", "there.data")
+    check("the kernel of 'there.data' is at other addresses" in said and "another kernel" not in said, f"moved: {said}")
+
+
+def test_numbers():
+    """A merged recording is merged again: numbers stay apart, and those that cannot are refused."""
+    recording("one.data", pid=100)
+    recording("two.data", pid=100)
+    merge("one.data", "two.data")
+    os.rename("out.data", "both.data")
+    merge("both.data", "one.data", "both.data")
+    pids = sorted({row[1] for row in samples()})
+    check(pids == [100, 10000100, 20000100, 30000100, 40000100], f"numbers: {pids}")
+    recording("high.data", pid=2147483000)
+    recording("high2.data", pid=2147483000)
+    done = run(PFX, "data", "merge", "-o", "no.data", "high.data", "high2.data")
+    check(done.returncode == 255 and "processes of 'high2.data' have numbers of another recording, and cannot have others" in done.stderr and
+          not os.path.exists("no.data"), f"high numbers: {done}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -204,6 +248,9 @@ def main():
             test_times(order)
         test_refused()
         test_damaged()
+        test_short()
+        test_moved()
+        test_numbers()
         os.chdir("/")
 
 
