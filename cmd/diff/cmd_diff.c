@@ -127,6 +127,10 @@ static const struct pfx_option diff_options[] = {
 	 "instead of rows: the smallest subtrees of the calls that explain the change, if it is at "
 	 "least this (0.1)",
 	 on_tree},
+	{PFX_OPT_BOOL, 0, "stream", AT(stream), NULL,
+	 "instead of rows: the chains of branches that most samples end, of two recordings with "
+	 "branch "
+	 "stacks"},
 	{PFX_OPT_BOOL, 0, "folded", AT(folded), NULL,
 	 "instead of rows: call chains with the old and the new count, for flame graphs"},
 	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "one JSON object instead of the tables"},
@@ -144,9 +148,6 @@ static const struct pfx_option diff_options[] = {
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
 	 "take symbols of kernel modules (the default)"},
-	{PFX_OPT_ABSENT, 0, "stream",
-	 .help = "'--tree' shows the callers of a change, of any recording with call chains",
-	 .hidden = true},
 	{.kind = PFX_OPT_END},
 };
 
@@ -232,6 +233,31 @@ static int check_baseline_keys(const struct pfx_diff_command *command, struct pf
 	return 0;
 }
 
+/* What is compared of branch stacks has a form of its own, for two sides. */
+static int check_branches(const struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	const char *name = o->stream ? "--stream" : "-c cycles";
+
+	if (o->stream && o->compute)
+		return pfx_error_set(err, EINVAL, "--stream and -c exclude each other");
+	if (has_filter(o) || o->sort)
+		return pfx_error_set(err, EINVAL,
+				     "%s compares all branch stacks: -s and filters exclude it",
+				     name);
+	if (o->json || o->markdown || o->tree || o->folded)
+		return pfx_error_set(err, EINVAL,
+				     "%s has a text form only: --json, --markdown, --tree and "
+				     "--folded exclude it",
+				     name);
+	if (o->stream && command->files.nr != 2)
+		return pfx_error_set(err, EINVAL, "--stream compares two files, not %zu",
+				     command->files.nr);
+	if (o->stream && o->baseline)
+		return pfx_error_set(err, EINVAL, "a baseline has no branch stacks");
+	return 0;
+}
+
 static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	struct pfx_cmd_diff_options *o = command->options;
@@ -243,9 +269,8 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 	o->cycles = o->compute && !strcmp(o->compute, "cycles");
 	if (!rc && o->cycles_hist && !o->cycles)
 		rc = pfx_error_set(err, EINVAL, "--cycles-hist needs -c cycles");
-	if (!rc && o->cycles && (has_filter(o) || o->sort))
-		rc = pfx_error_set(err, EINVAL,
-				   "-c cycles compares all blocks: -s and filters exclude it");
+	if (!rc && (o->cycles || o->stream))
+		rc = check_branches(command, err);
 	if (!rc && o->compute && !o->cycles)
 		rc = pfx_diff_compute_parse(o->compute, &look->how, err);
 	if (!rc && o->weight)
@@ -303,6 +328,7 @@ static void finish(struct pfx_diff_command *command)
 	pfx_diff_free(command->total);
 	pfx_diff_free(command->tree);
 	pfx_diff_cycles_free(command->cycles);
+	pfx_diff_streams_free(command->streams);
 	pfx_diff_amounts_free(command->amounts);
 	for (i = 0; i < command->rules.nr; i++)
 		pfx_diff_rule_fini(&command->rules.at[i]);

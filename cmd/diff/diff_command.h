@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cmd/app/symbol_options.h"
+#include "diff/branches/streams.h"
 #include "diff/cycles.h"
 #include "diff/diff_text.h"
 #include "read/recording.h"
@@ -31,7 +32,7 @@ struct pfx_cmd_diff_options {
 	bool force, strict, quiet;
 	struct pfx_diff_words old_files, new_files, fail_on;
 	const char *rules, *baseline, *keep;
-	bool cycles, cycles_hist;
+	bool cycles, cycles_hist, stream;
 	uint64_t min_samples;
 	int verbose;
 };
@@ -55,8 +56,9 @@ struct pfx_diff_command {
 	struct pfx_diff *tree;  /* for --tree; NULL: not requested */
 	struct pfx_diff_noise *noise;
 	struct pfx_diff_amounts *amounts;
-	struct pfx_diff_cycles *cycles; /* of -c cycles; NULL: not requested */
-	const char *baseline_name;      /* NULL: the old side is not a baseline */
+	struct pfx_diff_cycles *cycles;   /* of -c cycles; NULL: not requested */
+	struct pfx_diff_streams *streams; /* of --stream; NULL: not requested */
+	const char *baseline_name;        /* NULL: the old side is not a baseline */
 	PFX_VEC(struct pfx_diff_rule) rules;
 	PFX_VEC(struct pfx_diff_verdict) verdicts; /* by rule */
 	struct pfx_str out;

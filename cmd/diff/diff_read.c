@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
@@ -21,6 +22,8 @@ struct reading {
 	struct pfx_time_ranges times;
 	struct pfx_progress progress;
 	struct pfx_branch_runs *runs; /* of -c cycles; NULL: not requested */
+	bool is_new;                  /* not of side 0 */
+	bool has_branches;            /* --stream: a sample has some */
 	bool dumps;
 };
 
@@ -30,6 +33,20 @@ static void add_blocks(struct reading *reading, const struct pfx_item *item)
 		pfx_branch_runs_add(reading->runs, item->rec.event->idx,
 				    pfx_recording_thread(reading->recording, item->sample),
 				    &item->sample->branch);
+}
+
+static void add_stream(struct reading *reading, const struct pfx_item *item)
+{
+	const struct pfx_stream_sample sample = {
+		.resolver = pfx_recording_resolver(reading->recording),
+		.thread = pfx_recording_thread(reading->recording, item->sample),
+		.event = item->rec.event ? item->rec.event->name : NULL,
+		.sample = item->sample,
+	};
+
+	if (sample.event)
+		reading->has_branches |=
+			pfx_diff_streams_add(reading->command->streams, reading->is_new, &sample);
 }
 
 /* The blocks of a recording, once all samples were read. */
@@ -54,6 +71,8 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 	pfx_progress_step(&reading->progress, &item->rec);
 	if (reading->runs && item->sample)
 		add_blocks(reading, item);
+	if (reading->command->streams && item->sample)
+		add_stream(reading, item);
 	if (!reading->dumps)
 		return 0;
 	pfx_record_dump(&item->rec, pfx_recording_reader(reading->recording),
@@ -81,6 +100,7 @@ static void ask_for_symbols(const struct reading *reading)
 	resolving.sym.fetch = pfx_fetch_watch(PFX_DIFF_COMMAND, o->quiet, o->verbose > 0);
 	resolving.sym.force = o->force;
 	resolving.sym.no_modules = !o->modules;
+	resolving.branch_history = o->stream;
 	pfx_recording_resolve(reading->recording, &resolving);
 }
 
@@ -110,6 +130,22 @@ static void describe_machine(struct pfx_diff_file *file, const struct pfx_meta *
 
 	if (env && env->arch && env->cpudesc)
 		file->machine = pfx_strfmt("%s, %s", env->arch, env->cpudesc);
+}
+
+static int name_streams(const struct reading *reading, const struct pfx_diff_file *file,
+			struct pfx_error *err)
+{
+	char shown[256];
+
+	if (!reading->has_branches) {
+		pfx_error_set(err, EINVAL, "'%s' has no branch stacks, which --stream compares",
+			      pfx_escape(shown, sizeof(shown), file->path));
+		pfx_error_hint(err, "pfx record -b records them, on CPUs that have them");
+		return -EINVAL;
+	}
+	pfx_diff_streams_name(reading->command->streams, reading->is_new,
+			      pfx_recording_resolver(reading->recording));
+	return 0;
 }
 
 static int read_opened(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
@@ -147,6 +183,8 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 	rc = pfx_profile_read(&how, &file->profile, err);
 	if (!rc && command->cycles)
 		compare_blocks(reading, file);
+	if (!rc && command->streams)
+		rc = name_streams(reading, file, err);
 	pfx_branch_runs_free(reading->runs);
 	reading->runs = NULL;
 	pfx_progress_end(&reading->progress);
@@ -238,7 +276,7 @@ int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *f
 		.late_frames_apart = o->dump,
 		.guest_code = o->symbols.guest_code,
 	};
-	struct reading reading = {.command = command, .dumps = o->dump};
+	struct reading reading = {.command = command, .dumps = o->dump, .is_new = file->side != 0};
 	int rc = pfx_recording_open(&reading.recording, file->path, &how, err);
 
 	if (!rc)

@@ -210,6 +210,8 @@ static void print(struct pfx_diff_command *command)
 
 	if (o->cycles)
 		print_cycles(command);
+	else if (o->stream)
+		pfx_diff_streams_text(command->streams, &command->out);
 	else if (o->json)
 		pfx_diff_json(command->diff, &command->look, &command->out);
 	else if (o->markdown)
@@ -233,6 +235,8 @@ int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err
 	command->amounts = pfx_diff_amounts_new(command->model.nr_sides);
 	if (o->cycles)
 		command->cycles = pfx_diff_cycles_new();
+	if (o->stream)
+		command->streams = pfx_diff_streams_new();
 	for (i = 0; i < command->files.nr && !rc; i++)
 		rc = pfx_diff_read_file(command, &command->files.at[i], err);
 	if (!rc && o->dump)

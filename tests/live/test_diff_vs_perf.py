@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """pfx diff has the rows and the numbers of perf diff 6.1, on pairs of recordings made by perf and by
 the kit."""
+import os
 import re
 import shutil
 
@@ -112,9 +113,45 @@ def compare(pair, words):
                   f"{what}: {keys}: {cells} is not {their_cells}")
 
 
+def make_branches(name, nr_slow, cycles):
+    """Samples at the ends of chains of branches in live-work, whose lines are known."""
+    at = {line.split()[2]: int(line.split()[0], 16) for line in run("nm", "work").stdout.splitlines()
+          if len(line.split()) == 3}
+    text = ("event cycles type=hw freq=4000 sample=ip,tid,time,period,branch_stack branch=any,user\n"
+            "feature hostname str=testhost\nfeature osrelease str=0.0.0-test\nfeature arch str=x86_64\n"
+            "feature branch_stack\ncomm pid=10 tid=10 \"work\"\nmmap2 pid=10 tid=10 addr=0x401000 len=0x81000 "
+            f"pgoff=0x1000 maj=0 min=0 ino=0 prot=5 flags=2 {os.path.abspath('work')}\n")
+    chains = (("add", (("add", 12, "add", 2, 5), ("both", 11, "add", 0, 9)), 40),
+              ("mix", (("mix", 40, "mix", 12, cycles), ("both", 25, "mix", 0, 3)), 30),
+              ("both", (("add", 38, "both", 16, 4), ("add", 36, "add", 12, 6)), nr_slow),
+              ("deep", (("deep", 20, "deep", 2, 11),), 12), ("odd", (("even", 4, "odd", 0, 2),), 9),
+              ("even", (("odd", 4, "even", 0, 1),), nr_slow // 3))
+    time = 1000
+    for leaf, branches, nr in chains:
+        words = ",".join(f"{at[f] + i:#x},{at[t] + j:#x},{n << 4 | 2:#x}" for f, i, t, j, n in branches)
+        for _ in range(nr):
+            time += 10
+            text += f"sample ip={at[leaf] + 2:#x} pid=10 time={time} period=100 branch={words}\n"
+    with open(f"{name}.txt", "w", encoding="utf-8") as file:
+        file.write(text + "round\n")
+    equal(run(KIT, f"{name}.txt", f"{name}.data").returncode, 0, name)
+
+
+def streams():
+    """Hot chains of branches, those of one side only, and both together, as perf prints them."""
+    make_branches("few", 20, 7)
+    make_branches("many", 60, 9)
+    for pair in (("few", "many"), ("many", "few"), ("few", "few")):
+        files = [f"{name}.data" for name in pair]
+        ours, theirs = (run(tool, "diff", *more, "--stream", *files) for tool, more in ((PFX, ()), (PERF, ("-f",))))
+        check("hot chain pair 1:" in theirs.stdout, theirs.stderr)
+        equal(ours.stdout, theirs.stdout, f"diff --stream {pair}")
+
+
 def main():
     need_perf()
     shutil.copy(WORK, "work")
+    streams()
     made = {name for name, options in RECORDINGS.items() if record_by_perf(name, options)}
     if not made:
         skip("perf cannot record here")
