@@ -18,6 +18,7 @@
 
 struct pfx_diff_streams;
 
+/* No samples yet. */
 struct pfx_diff_streams *pfx_diff_streams_new(void);
 void pfx_diff_streams_free(struct pfx_diff_streams *streams); /* may be NULL */
 
