@@ -66,6 +66,14 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/pfx-config-versio
 	VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(TARGETS pfx-shared pfx-static LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Manual pages are the comments of the headers.
+file(GLOB PFX_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/include/pfx/*.h)
+set(PFX_MANUAL ${CMAKE_BINARY_DIR}/generated/man3)
+add_custom_command(OUTPUT ${PFX_MANUAL}/libpfx.3
+	COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/scripts/make_manual ${PFX_MANUAL}
+	DEPENDS ${CMAKE_SOURCE_DIR}/scripts/make_manual ${PFX_HEADERS} VERBATIM)
+add_custom_target(pfx-manual ALL DEPENDS ${PFX_MANUAL}/libpfx.3)
+install(DIRECTORY ${PFX_MANUAL} DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/lib/include/pfx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/generated/pfx.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/generated/pfx-config.cmake

@@ -62,12 +62,13 @@ struct pfx_capture_result {
 
 /* Start recording: 0 when samples can come, or a negative errno and @err, as `pfx record` says it:
  * an unknown event, no permission, a command that cannot be executed. The workload has the caller's
- * standard streams. */
+ * standard streams. The caller frees *@ret with pfx_capture_free(). */
 PFX_API int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture_options *options,
 			      struct pfx_error *err);
 /* The records as they come, without `output`: read them with pfx_input_next() until it returns 0,
  * else the recording waits for the reader. Opened at the first call, which may wait for the first
- * records; @options may be NULL. Owned by the capture. */
+ * records; @options may be NULL. 0, or a negative errno and @err: EINVAL with `output`, else those
+ * of pfx_input_open(). Owned by the capture. */
 PFX_API int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_options *options,
 			      struct pfx_input **ret, struct pfx_error *err);
 /* A command to the recorder, answered when it is done: "enable", "disable", "enable EVENT",

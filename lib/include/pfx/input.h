@@ -53,14 +53,15 @@ struct pfx_input_options {
 
 /* Open a recording ("-": standard input) and read its header. 0, or a negative errno and @err:
  * EBADMSG not a recording, ENODATA cut short, EPROTONOSUPPORT a newer format, EINVAL a malformed
- * option, or what the system said. */
+ * option, or what the system said. The caller frees *@ret with pfx_input_close(), which accepts
+ * NULL. */
 PFX_API int pfx_input_open(struct pfx_input **ret, const char *path,
 			   const struct pfx_input_options *options, struct pfx_error *err);
 PFX_API void pfx_input_close(struct pfx_input *input);
 
 /* Read the next record, or the next sample that passes the filters: 1, 0 at the end, or a negative
- * errno. Other records on the way to a sample are applied: threads and mappings are as they were
- * at the time of the sample. */
+ * errno and @err. Other records on the way to a sample are applied: threads and mappings are as
+ * they were at the time of the sample. */
 PFX_API int pfx_input_next(struct pfx_input *input, struct pfx_error *err);
 PFX_API int pfx_input_next_sample(struct pfx_input *input, struct pfx_error *err);
 
@@ -68,7 +69,8 @@ PFX_API int pfx_input_next_sample(struct pfx_input *input, struct pfx_error *err
 
 /* Its type, as in the kernel's ABI (9: SAMPLE); from 64 on, types of the perf.data format. */
 PFX_API uint32_t pfx_input_type(const struct pfx_input *input);
-/* "SAMPLE", "MMAP2", ...; "UNKNOWN" for types that this version does not know. */
+/* "SAMPLE", "MMAP2", ...; "UNKNOWN" for types that this version does not know. Static
+ * text. */
 PFX_API const char *pfx_input_type_name(const struct pfx_input *input);
 /* Its bytes with header, in the byte order of the recording; valid until the next record. */
 PFX_API const void *pfx_input_bytes(const struct pfx_input *input, size_t *ret_size);
@@ -81,17 +83,28 @@ PFX_API uint64_t pfx_input_time(const struct pfx_input *input);
 
 /* --- the sample; what was not recorded is 0, ids are -1 --- */
 
-PFX_API uint32_t pfx_input_event(const struct pfx_input *input); /* index, see below */
+/* Index of its event, for pfx_input_event_info(). */
+PFX_API uint32_t pfx_input_event(const struct pfx_input *input);
+/* Its process and its thread, as the recorder's PID namespace numbers them. */
 PFX_API int32_t pfx_input_pid(const struct pfx_input *input);
 PFX_API int32_t pfx_input_tid(const struct pfx_input *input);
+/* Number of the CPU. */
 PFX_API int32_t pfx_input_cpu(const struct pfx_input *input);
+/* Virtual address of the instruction. */
 PFX_API uint64_t pfx_input_ip(const struct pfx_input *input);
+/* Virtual address of the data that was accessed; of page faults, of the fault. */
 PFX_API uint64_t pfx_input_addr(const struct pfx_input *input);
+/* How many events it counts for, in the unit of its event: clocks count ns. */
 PFX_API uint64_t pfx_input_period(const struct pfx_input *input);
+/* Latency of the access in cycles, or what else the CPU gives as weight; all 64 bits of it. */
 PFX_API uint64_t pfx_input_weight(const struct pfx_input *input);
+/* Source of the data: bits of union perf_mem_data_src of the kernel's ABI. */
 PFX_API uint64_t pfx_input_data_src(const struct pfx_input *input);
+/* Physical address of the data that was accessed. */
 PFX_API uint64_t pfx_input_phys_addr(const struct pfx_input *input);
+/* Id of the cgroup of its thread. */
 PFX_API uint64_t pfx_input_cgroup_id(const struct pfx_input *input);
+/* The transaction: bits PERF_TXN_* of the kernel's ABI. */
 PFX_API uint64_t pfx_input_transaction(const struct pfx_input *input);
 /* Name of its thread at that time; ":TID" if it is unknown. Lives as long as @input. */
 PFX_API const char *pfx_input_comm(const struct pfx_input *input);
@@ -99,7 +112,7 @@ PFX_API const char *pfx_input_comm(const struct pfx_input *input);
  * hypervisor, '?' unknown. */
 PFX_API char pfx_input_level(const struct pfx_input *input);
 
-/* A branch of the sample's branch stack. */
+/* A branch of the sample's branch stack: virtual address of the branch, and where it went. */
 struct pfx_branch_info {
 	size_t size;
 	uint64_t from, to;
@@ -111,7 +124,8 @@ PFX_API uint32_t pfx_input_nr_branches(const struct pfx_input *input);
 /* Branch @i, which must exist. */
 PFX_API void pfx_input_branch(const struct pfx_input *input, uint32_t i,
 			      struct pfx_branch_info *ret);
-/* Raw bytes of the sample (of a tracepoint, its fields); NULL and 0: none. */
+/* Raw bytes of the sample (of a tracepoint, its fields), valid until the next record; NULL and
+ * 0: none. */
 PFX_API const void *pfx_input_raw(const struct pfx_input *input, size_t *ret_size);
 
 /* --- call chains --- */
@@ -144,7 +158,8 @@ PFX_API uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack);
 /* Frame @i of a stack, which must exist. */
 PFX_API void pfx_input_frame(struct pfx_input *input, uint32_t stack, uint32_t i,
 			     struct pfx_frame *ret);
-/* The frame as a number: equal frames have equal numbers for as long as the input lives. */
+/* The frame as a number: equal frames have equal numbers for as long as the input lives. @stack and
+ * @i must exist. */
 PFX_API uint32_t pfx_input_frame_id(struct pfx_input *input, uint32_t stack, uint32_t i);
 
 /* --- fields of tracepoints --- */
@@ -162,7 +177,7 @@ struct pfx_raw_field {
 	bool is_signed;
 	uint64_t number;
 	const void *bytes; /* valid until the next record */
-	size_t nr_bytes;
+	size_t nr_bytes;   /* bytes */
 };
 
 /* Number of fields of the sample's tracepoint; 0: it is none, or its format was not recorded. */
@@ -184,8 +199,9 @@ struct pfx_event_info {
 	bool is_freq;
 	uint32_t leader; /* index of the leader of its group; its own index outside groups */
 };
-/* Events of a stream may be complete only after the last record. */
+/* Number of events, which of a stream may be complete only after the last record. */
 PFX_API uint32_t pfx_input_nr_events(const struct pfx_input *input);
+/* Event @i, which must exist. */
 PFX_API void pfx_input_event_info(const struct pfx_input *input, uint32_t i,
 				  struct pfx_event_info *ret);
 
@@ -202,8 +218,9 @@ struct pfx_thread_info {
 	uint64_t start;         /* ns; 0: unknown */
 	bool has_exited;
 };
-/* The threads that are known so far. */
+/* Number of the threads that are known so far. */
 PFX_API uint32_t pfx_input_nr_threads(const struct pfx_input *input);
+/* Thread @i, which must exist. */
 PFX_API void pfx_input_thread_info(const struct pfx_input *input, uint32_t i,
 				   struct pfx_thread_info *ret);
 
@@ -221,6 +238,7 @@ struct pfx_losses {
 	uint64_t nr_chains;         /* call chains that were unwound from stack dumps */
 	uint64_t incomplete_chains; /* of these, that do not reach the start of their thread */
 };
+/* What is missing of what was read so far. */
 PFX_API void pfx_input_losses(const struct pfx_input *input, struct pfx_losses *ret);
 
 #ifdef __cplusplus

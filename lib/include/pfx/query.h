@@ -43,13 +43,15 @@ enum pfx_load_flags {
 };
 
 /* Read the rest of @input, which passes its filters; its flags decide about inlined functions. 0,
- * or a negative errno and @err. */
+ * or a negative errno and @err. The caller frees *@ret with pfx_samples_free(), which accepts NULL;
+ * @input may be closed before. */
 PFX_API int pfx_samples_load(struct pfx_samples **ret, struct pfx_input *input, uint32_t flags,
 			     struct pfx_error *err);
 PFX_API void pfx_samples_free(struct pfx_samples *samples);
 
-/* The events of the recording. */
+/* Number of events of the recording. */
 PFX_API uint32_t pfx_samples_nr_events(const struct pfx_samples *samples);
+/* Name of event @i, which must exist. Lives as long as the samples. */
 PFX_API const char *pfx_samples_event_name(const struct pfx_samples *samples, uint32_t i);
 /* Number of samples of all events. */
 PFX_API uint64_t pfx_samples_count(const struct pfx_samples *samples);
@@ -84,9 +86,11 @@ PFX_API int pfx_samples_column(struct pfx_samples *samples, enum pfx_column_kind
  * with indexes of functions, returns the number of frames. */
 PFX_API uint32_t pfx_samples_stack(const struct pfx_samples *samples, uint32_t stack,
 				   uint32_t *frames, uint32_t max);
+/* Number of stacks and of functions. */
 PFX_API uint32_t pfx_samples_nr_stacks(const struct pfx_samples *samples);
 PFX_API uint32_t pfx_samples_nr_functions(const struct pfx_samples *samples);
-/* Function @i: its name ("0x..." without a symbol) and its binary (NULL: unknown). */
+/* Function @i, which must exist: its name ("0x..." without a symbol) and its binary (NULL:
+ * unknown). Both live as long as the samples. */
 PFX_API const char *pfx_samples_function(const struct pfx_samples *samples, uint32_t i,
 					 const char **ret_dso);
 
@@ -165,15 +169,18 @@ struct pfx_answer_row {
  * pattern or a function that is not there. The caller frees *@ret with pfx_answer_free(). */
 PFX_API int pfx_samples_table(const struct pfx_samples *samples, const struct pfx_query *query,
 			      struct pfx_answer **ret, struct pfx_error *err);
-/* A call tree, which is also a flame graph (`x`, `total`, `depth`). */
+/* A call tree, which is also a flame graph (`x`, `total`, `depth`). Result and errors are those of
+ * pfx_samples_table(). */
 PFX_API int pfx_samples_tree(const struct pfx_samples *samples, const struct pfx_query *query,
 			     struct pfx_answer **ret, struct pfx_error *err);
 /* What changed from @old: a row for each function of either, matched across builds as `pfx diff`
- * does; `self_share` minus `old_share` is the change. Of the query only the event counts. */
+ * does; `self_share` minus `old_share` is the change. Of the query only the event counts.
+ * Result and errors are those of pfx_samples_table(). */
 PFX_API int pfx_samples_diff(const struct pfx_samples *samples, const struct pfx_samples *old,
 			     const struct pfx_query *query, struct pfx_answer **ret,
 			     struct pfx_error *err);
 
+/* Number of rows. */
 PFX_API uint32_t pfx_answer_nr_rows(const struct pfx_answer *answer);
 /* Row @i, which must exist. */
 PFX_API void pfx_answer_row_at(const struct pfx_answer *answer, uint32_t i,
@@ -181,8 +188,9 @@ PFX_API void pfx_answer_row_at(const struct pfx_answer *answer, uint32_t i,
 /* Sum of the periods of all samples that were asked for, and their number; of differences, of the
  * new ones. */
 PFX_API uint64_t pfx_answer_total(const struct pfx_answer *answer, uint64_t *ret_samples);
-/* The event that it is about. */
+/* The event that it is about. Lives as long as the answer's samples. */
 PFX_API const char *pfx_answer_event(const struct pfx_answer *answer);
+/* NULL is accepted. */
 PFX_API void pfx_answer_free(struct pfx_answer *answer);
 
 #ifdef __cplusplus

@@ -37,13 +37,15 @@ struct pfx_symbols_options {
 	const char *build_id_dir; /* cache of binaries by build ID */
 };
 
-/* The mappings of a process as they are now, also of JIT code with a perf map or jitdump. -ESRCH:
- * there is no such process; -EACCES: it may not be read. */
+/* The mappings of a process as they are now, also of JIT code with a perf map or jitdump. 0, or
+ * -ESRCH: there is no such process; -EACCES: it may not be read; @err has the sentence. The caller
+ * frees *@ret with pfx_symbols_free(), which accepts NULL. */
 PFX_API int pfx_symbols_of_process(struct pfx_symbols **ret, int32_t pid,
 				   const struct pfx_symbols_options *options,
 				   struct pfx_error *err);
 /* A program or library: addresses are virtual addresses of its ELF file, as nm and addr2line show
- * them. */
+ * them. 0, or -EBADMSG: it is not an ELF file, or what the system said. The caller frees *@ret,
+ * too. */
 PFX_API int pfx_symbols_of_file(struct pfx_symbols **ret, const char *path,
 				const struct pfx_symbols_options *options, struct pfx_error *err);
 PFX_API void pfx_symbols_free(struct pfx_symbols *symbols);
