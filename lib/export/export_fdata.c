@@ -18,6 +18,9 @@ struct fdata {
 	const struct pfx_pgo *pgo;
 	struct pfx_resolver *resolver;
 	const struct pfx_dso *dso; /* the binary */
+	struct pfx_intern names;
+	struct pfx_hash locals; /* by name and address: the number of the symbol */
+	bool has_locals;        /* it is made */
 	struct pfx_export_output *out;
 };
 
@@ -68,21 +71,51 @@ static void add_name(struct pfx_str *to, const char *name)
 	}
 }
 
-/* The number of a local symbol among those of its name, by address, from 1 on. */
-static unsigned local_number(const struct fdata *f, const struct pfx_symbol *sym)
+/* Local symbols of one name: the number of the last one, by address, from 1 on. */
+struct local {
+	uint64_t start;
+	uint32_t number, nr; /* nr: symbols so far */
+};
+
+/* By name and address. */
+static uint64_t local_key(struct fdata *f, const struct pfx_symbol *sym)
+{
+	return pfx_hash_u64(sym->start) ^ pfx_intern_str(&f->names, sym->name);
+}
+
+/* Symbols are in order of address. */
+static void number_locals(struct fdata *f)
 {
 	const struct pfx_symtab *table = pfx_resolver_symtab(f->resolver, f->dso);
-	const struct pfx_symbol *other;
-	unsigned number = 1;
+	PFX_VEC(struct local) locals = {0}; /* by name */
+	const struct pfx_symbol *sym;
 	size_t i, nr = pfx_symtab_nr(table);
+	struct local *local;
 
 	for (i = 0; i < nr; i++) {
-		other = pfx_symtab_at(table, i);
-		if (other->start >= sym->start)
-			break;
-		number += other->binding == 'l' && !strcmp(other->name, sym->name);
+		sym = pfx_symtab_at(table, i);
+		if (sym->binding != 'l')
+			continue;
+		local = pfx_vec_slot(&locals, pfx_intern_str(&f->names, sym->name));
+		if (!local->nr || local->start != sym->start)
+			local->number = local->nr + 1;
+		local->start = sym->start;
+		local->nr++;
+		*pfx_hash_add(&f->locals, local_key(f, sym), NULL) = local->number;
 	}
-	return number;
+	pfx_vec_free(&locals);
+}
+
+/* The number of a local symbol among those of its name, by address, from 1 on. */
+static uint32_t local_number(struct fdata *f, const struct pfx_symbol *sym)
+{
+	const uint64_t *number;
+
+	if (!f->has_locals)
+		number_locals(f);
+	f->has_locals = true;
+	number = pfx_hash_get(&f->locals, local_key(f, sym));
+	return number ? (uint32_t)*number : 1;
 }
 
 static void add_place(struct fdata *f, const struct pfx_place *place)
@@ -168,6 +201,21 @@ static void write_branches(struct fdata *f)
 	pfx_vec_free(&branches);
 }
 
+/* Samples of the binary without a symbol; of other binaries, if there is none. */
+static void count_left_out(struct fdata *f)
+{
+	const struct pfx_place *place;
+	size_t i;
+
+	f->out->left_out_why =
+		f->dso ? "in code without symbols, and left out" : "in no binary, and left out";
+	for (i = 0; i < f->pgo->places.nr; i++) {
+		place = pfx_resolver_place_at(f->resolver, (uint32_t)i);
+		if (!f->dso || (place->dso == f->dso && !pfx_place_has_name(place)))
+			f->out->nr_left_out += f->pgo->places.at[i];
+	}
+}
+
 void pfx_export_fdata(const struct pfx_export_input *in, struct pfx_export_output *out)
 {
 	struct pfx_error err = {0};
@@ -187,5 +235,9 @@ void pfx_export_fdata(const struct pfx_export_input *in, struct pfx_export_outpu
 		write_branches(&f);
 	else if (f.dso)
 		write_places(&f);
+	if (rc >= 0)
+		count_left_out(&f);
+	pfx_intern_fini(&f.names);
+	pfx_hash_fini(&f.locals);
 	pfx_pgo_fini(&pgo);
 }

@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/groups.h"
 #include "export/export_internal.h"
 #include "export/samples/pgo_counts.h"
 
 #define LINE_MASK 0xffff /* offsets of lines are of 16 bits in compilers */
-#define ROWS_MAX  4096
+#define ROWS_MAX  4096   /* that are read at once */
 
 /* A function, or its copy inlined at a line of its parent. */
 struct node {
@@ -175,8 +176,10 @@ static void add_samples(struct llvm_prof *p, const struct pfx_place *place, uint
 	struct pfx_line_frame frames[PFX_LINE_FRAMES_MAX];
 	uint32_t nr = frames_at(p, place->dso, place->addr, frames), node;
 
-	if (!nr)
+	if (!nr) {
+		p->out->nr_left_out += count;
 		return;
+	}
 	for (node = node_of(p, frames, nr);; node = p->nodes.at[node].parent) {
 		p->nodes.at[node].total += count;
 		if (p->nodes.at[node].parent == node)
@@ -186,60 +189,150 @@ static void add_samples(struct llvm_prof *p, const struct pfx_place *place, uint
 
 /* --- branch stacks --- */
 
-struct address {
+/* A range, in the compilation unit in which it begins. */
+struct range {
 	const struct pfx_dso *dso;
-	uint64_t addr, count;
+	uint64_t unit, begin, end, count;
 };
 
-struct addresses {
-	PFX_VEC(struct address) all;
+/* Ranges of a unit that touch each other: by where they begin, and by where they end. */
+struct segment {
+	const struct range *begins, *ends;
+	size_t nr;
+	uint64_t last; /* address */
 };
 
-static int by_address(const void *x, const void *y)
+static int by_unit(const struct range *a, const struct range *b)
 {
-	const struct address *a = x, *b = y;
-
 	if (a->dso != b->dso)
 		return a->dso->id > b->dso->id ? 1 : -1;
-	return (a->addr > b->addr) - (a->addr < b->addr);
+	return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-/* Where the range begins, and each row of the line table in it. */
-static void collect_range(struct llvm_prof *p, const struct pfx_pgo_range *range,
-			  struct addresses *to)
+static int by_begin(const void *x, const void *y)
 {
-	static uint64_t rows[ROWS_MAX];
-	const struct pfx_dso *dso = range->begin->dso;
-	struct pfx_lines *lines = dso ? pfx_resolver_lines(p->resolver, dso) : NULL;
-	uint32_t nr, i;
+	const struct range *a = x, *b = y;
+	int unit = by_unit(a, b);
 
-	if (!lines)
-		return;
-	pfx_vec_push(&to->all, ((struct address){dso, range->begin->addr, range->count}));
-	nr = pfx_lines_rows(lines, range->begin->addr, range->end->addr, rows, ROWS_MAX);
-	for (i = 0; i < nr; i++)
-		if (rows[i] != range->begin->addr)
-			pfx_vec_push(&to->all, ((struct address){dso, rows[i], range->count}));
+	return unit ? unit : (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static int by_end(const void *x, const void *y)
+{
+	const struct range *a = x, *b = y;
+	int unit = by_unit(a, b);
+
+	return unit ? unit : (a->end > b->end) - (a->end < b->end);
+}
+
+/* The addresses of a segment in ascending order: where ranges begin, and rows of the line table. */
+struct sweep {
+	const struct segment *segment;
+	struct pfx_lines *lines;
+	uint64_t rows[ROWS_MAX];
+	uint32_t nr_rows, row;
+	size_t begun, ended; /* ranges that begin at or before the address, end before it */
+	uint64_t active;     /* count of the ranges that the address is in */
+};
+
+static void read_rows(struct sweep *sweep, uint64_t from)
+{
+	sweep->row = 0;
+	sweep->nr_rows = from > sweep->segment->last
+				 ? 0
+				 : pfx_lines_rows(sweep->lines, from, sweep->segment->last,
+						  sweep->rows, ROWS_MAX);
+}
+
+/* The next address, if there is one; *@ret_is_row: the line table has it. */
+static bool next_address(struct sweep *sweep, uint64_t *ret, bool *ret_is_row)
+{
+	const struct segment *segment = sweep->segment;
+	bool has_begin = sweep->begun < segment->nr;
+	uint64_t begin = has_begin ? segment->begins[sweep->begun].begin : 0;
+
+	if (sweep->row == sweep->nr_rows && sweep->nr_rows == ROWS_MAX)
+		read_rows(sweep, sweep->rows[ROWS_MAX - 1] + 1);
+	*ret_is_row =
+		sweep->row < sweep->nr_rows && (!has_begin || sweep->rows[sweep->row] <= begin);
+	if (!*ret_is_row && !has_begin)
+		return false;
+	*ret = *ret_is_row ? sweep->rows[sweep->row++] : begin;
+	return true;
+}
+
+/* How often an address ran. What is not in the line table ran as often as ranges begin there. */
+static uint64_t count_at(struct sweep *sweep, uint64_t addr, bool is_row)
+{
+	const struct segment *segment = sweep->segment;
+	uint64_t begun = 0;
+
+	for (; sweep->begun < segment->nr && segment->begins[sweep->begun].begin == addr;
+	     sweep->begun++)
+		begun += segment->begins[sweep->begun].count;
+	for (; sweep->ended < segment->nr && segment->ends[sweep->ended].end < addr; sweep->ended++)
+		sweep->active -= segment->ends[sweep->ended].count;
+	sweep->active += begun;
+	return is_row ? sweep->active : begun;
+}
+
+static void add_segment(struct llvm_prof *p, const struct segment *segment)
+{
+	const struct pfx_dso *dso = segment->begins->dso;
+	struct sweep *sweep = pfx_calloc(1, sizeof(*sweep));
+	uint64_t addr;
+	bool is_row;
+
+	sweep->segment = segment;
+	sweep->lines = pfx_resolver_lines(p->resolver, dso);
+	read_rows(sweep, segment->begins->begin);
+	while (next_address(sweep, &addr, &is_row))
+		add_address(p, dso, addr, count_at(sweep, addr, is_row));
+	free(sweep);
+}
+
+/* Those in code with debug information: their number. */
+static size_t collect_ranges(struct llvm_prof *p, struct range *ret)
+{
+	const struct pfx_pgo_range *from;
+	struct pfx_lines *lines;
+	struct range range;
+	size_t i, nr = 0;
+
+	for (i = 0; i < p->pgo->ranges.nr; i++) {
+		from = &p->pgo->ranges.at[i];
+		range = (struct range){from->begin->dso, 0, from->begin->addr, from->end->addr,
+				       from->count};
+		lines = range.dso ? pfx_resolver_lines(p->resolver, range.dso) : NULL;
+		range.unit = lines ? pfx_lines_unit(lines, range.begin) : 0;
+		if (range.unit)
+			ret[nr++] = range;
+	}
+	return nr;
 }
 
 static void add_ranges(struct llvm_prof *p)
 {
-	struct addresses to = {0};
-	uint64_t count;
-	size_t i;
+	size_t size = (p->pgo->ranges.nr + 1) * sizeof(struct range), i, end, nr;
+	struct range *begins = pfx_malloc(size), *ends = pfx_malloc(size);
+	struct segment segment;
 
-	for (i = 0; i < p->pgo->ranges.nr; i++)
-		collect_range(p, &p->pgo->ranges.at[i], &to);
-	if (to.all.nr)
-		qsort(to.all.at, to.all.nr, sizeof(*to.all.at), by_address);
-	for (i = 0; i < to.all.nr;) {
-		const struct address *first = &to.all.at[i];
-
-		for (count = 0; i < to.all.nr && !by_address(first, &to.all.at[i]); i++)
-			count += to.all.at[i].count;
-		add_address(p, first->dso, first->addr, count);
+	nr = collect_ranges(p, begins);
+	memcpy(ends, begins, nr * sizeof(*ends));
+	qsort(begins, nr, sizeof(*begins), by_begin);
+	qsort(ends, nr, sizeof(*ends), by_end);
+	for (i = 0; i < nr; i = end) {
+		segment = (struct segment){begins + i, ends + i, 0, begins[i].end};
+		for (end = i; end < nr && !by_unit(&begins[end], &begins[i]) &&
+			      begins[end].begin <= segment.last;
+		     end++)
+			if (begins[end].end > segment.last)
+				segment.last = begins[end].end;
+		segment.nr = end - i;
+		add_segment(p, &segment);
 	}
-	pfx_vec_free(&to.all);
+	free(begins);
+	free(ends);
 }
 
 /* A branch to the first instruction of a function is a call, or a jump that replaces one. */
@@ -272,6 +365,7 @@ struct order {
 	uint32_t *nodes, *bodies;       /* sorted by parent, line; by node, line */
 	uint32_t *first_node, *nr_node; /* inlined functions by node */
 	uint32_t *first_body, *nr_body; /* lines by node */
+	struct pfx_groups targets;      /* by line */
 };
 
 static int by_line(const void *x, const void *y, void *context)
@@ -334,19 +428,19 @@ static void add_name(struct pfx_str *to, const char *name)
 					 : *name);
 }
 
-static void write_body(struct llvm_prof *p, uint32_t id, unsigned depth)
+static void write_body(const struct order *o, struct llvm_prof *p, uint32_t id, unsigned depth)
 {
 	const struct body *body = &p->bodies.at[id];
-	size_t i;
+	const struct target *target;
+	uint32_t i;
 
 	add_line(p, depth, body->line, body->discriminator);
 	pfx_str_addf(&p->out->text, "%" PRIu64, body->count);
-	for (i = 0; i < p->targets.nr; i++) {
-		if (p->targets.at[i].body != id)
-			continue;
+	for (i = o->targets.first[id]; i < o->targets.first[id + 1]; i++) {
+		target = &p->targets.at[o->targets.at[i]];
 		pfx_str_addc(&p->out->text, ' ');
-		add_name(&p->out->text, name_of(p, p->targets.at[i].name));
-		pfx_str_addf(&p->out->text, ":%" PRIu64, p->targets.at[i].count);
+		add_name(&p->out->text, name_of(p, target->name));
+		pfx_str_addf(&p->out->text, ":%" PRIu64, target->count);
 	}
 	pfx_str_addc(&p->out->text, '\n');
 }
@@ -357,7 +451,7 @@ static void write_node(const struct order *o, struct llvm_prof *p, uint32_t id, 
 	uint32_t i, child;
 
 	for (i = 0; i < o->nr_body[id]; i++)
-		write_body(p, o->bodies[o->first_body[id] + i], depth);
+		write_body(o, p, o->bodies[o->first_body[id] + i], depth);
 	for (i = 0; i < o->nr_node[id]; i++) {
 		child = o->nodes[o->first_node[id] + i];
 		inlined = &p->nodes.at[child];
@@ -377,6 +471,13 @@ static uint32_t *make_ids(size_t nr)
 	return ids;
 }
 
+static uint32_t body_of_target(const void *context, uint32_t i)
+{
+	const struct llvm_prof *p = context;
+
+	return p->targets.at[i].body;
+}
+
 static void make_order(struct llvm_prof *p, struct order *o)
 {
 	uint32_t i, id;
@@ -389,6 +490,8 @@ static void make_order(struct llvm_prof *p, struct order *o)
 		.first_body = pfx_calloc(p->nodes.nr + 1, sizeof(uint32_t)),
 		.nr_body = pfx_calloc(p->nodes.nr + 1, sizeof(uint32_t)),
 	};
+	pfx_groups_make(&o->targets, (uint32_t)p->targets.nr, (uint32_t)p->bodies.nr,
+			body_of_target, p);
 	qsort_r(o->nodes, p->nodes.nr, sizeof(*o->nodes), by_parent, p);
 	qsort_r(o->bodies, p->bodies.nr, sizeof(*o->bodies), by_line, p);
 	for (i = 0; i < p->nodes.nr; i++) {
@@ -426,6 +529,7 @@ static void write_all(struct llvm_prof *p)
 	free(o.nr_node);
 	free(o.first_body);
 	free(o.nr_body);
+	pfx_groups_fini(&o.targets);
 }
 
 static void make_profile(struct llvm_prof *p)
@@ -460,6 +564,8 @@ void pfx_export_llvm_prof(const struct pfx_export_input *in, struct pfx_export_o
 	if (rc < 0) {
 		pfx_export_fail(out, rc, &err);
 	} else {
+		out->left_out_why =
+			"in code without debug information, and left out; build it with -g";
 		make_profile(&p);
 		write_all(&p);
 	}

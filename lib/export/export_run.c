@@ -33,6 +33,8 @@ struct run {
 	bool is_old;
 	struct run *old;      /* the recording that this one is compared with; NULL: none */
 	uint64_t nr_streamed; /* samples, with PFX_EXPORT_STREAM */
+	uint64_t nr_left_out;
+	const char *left_out_why;
 };
 
 /* --- reading --- */
@@ -280,6 +282,8 @@ static int write_input(struct run *run, const struct pfx_export_input *input, st
 	if (rc < 0)
 		return rc;
 	run->format->write(input, &out);
+	run->nr_left_out = out.nr_left_out;
+	run->left_out_why = out.left_out_why;
 	if (input->stream)
 		rc = check_events(run, err);
 	return pfx_export_close(&out, rc, err);
@@ -397,6 +401,8 @@ static void fill_result(const struct run *run, struct pfx_export_result *ret)
 	uint32_t i;
 
 	ret->nr_samples = run->nr_streamed;
+	ret->nr_left_out = run->nr_left_out;
+	ret->left_out_why = run->left_out_why;
 	for (i = 0; i < run->selection.nr_events; i++)
 		ret->nr_samples += run->selection.total_samples[i];
 	ret->has_several =

@@ -40,9 +40,11 @@ struct pfx_export_request {
 };
 
 struct pfx_export_result {
-	uint64_t nr_samples; /* that the output has, of all events */
-	bool has_several;    /* it has several events, or samples of several without saying so */
-	bool lacks_chains;   /* the format has call chains, the samples have none */
+	uint64_t nr_samples;  /* that the output has, of all events */
+	bool has_several;     /* it has several events, or samples of several without saying so */
+	uint64_t nr_left_out; /* samples that the format had to leave out of these */
+	const char *left_out_why; /* where they are: "in ..." */
+	bool lacks_chains;        /* the format has call chains, the samples have none */
 };
 
 /* The options of the resolver that all exports share, before those of the caller: inlined

@@ -153,6 +153,15 @@ def check_words():
         check(done.returncode == code and text in done.stderr, f"{words}: {done.returncode} {done.stderr}")
 
 
+def check_left_out():
+    """Profiles for compilers say what has no place in them."""
+    for what, said in (("llvm-prof", "30 of 30 samples are in code without debug information, and left out; build it with -g"),
+                       ("fdata", "15 of 30 samples are in code without symbols, and left out")):
+        done = export(what, "-i", "one.data", "-o", "out")
+        check(done.returncode == 0 and said in done.stderr, f"{what}: {done}")
+        check(not export(what, "-q", "-i", "one.data", "-o", "out").stderr, f"{what} -q")
+
+
 def check_notes():
     done = export("folded", "-i", "bare.data")
     check("the samples have no call chains (record -g)" in done.stderr, f"no chains: {done.stderr}")
@@ -501,6 +510,7 @@ def main():
     check_twice("two")
     check_words()
     check_notes()
+    check_left_out()
     check_output()
     check_sqlite_output()
     check_sqlite_rows()

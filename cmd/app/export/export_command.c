@@ -83,6 +83,9 @@ static void say_notes(const char *command, const struct pfx_export_options *o,
 		pfx_print_note(command,
 			       "the samples have no call chains (record -g): the output has "
 			       "the sampled functions only");
+	if (result->nr_left_out)
+		pfx_print_note(command, "%" PRIu64 " of %" PRIu64 " samples are %s",
+			       result->nr_left_out, result->nr_samples, result->left_out_why);
 	if (result->has_several)
 		note_events(command, format);
 	note_options(command, o, format);

@@ -17,6 +17,9 @@
 
 struct pfx_export_output {
 	struct pfx_str text; /* append here */
+	/* Samples that the format had to leave out, and where they are: "in ...". For messages. */
+	uint64_t nr_left_out;
+	const char *left_out_why;
 	/* private */
 	const char *path; /* NULL: standard output */
 	struct pfx_part part;

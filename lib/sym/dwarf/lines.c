@@ -173,6 +173,19 @@ uint32_t pfx_lines_frames(struct pfx_lines *lines, uint64_t offset, struct pfx_l
 	return nr;
 }
 
+uint64_t pfx_lines_unit(struct pfx_lines *lines, uint64_t offset)
+{
+	uint64_t vaddr, unit = 0;
+
+	if (lines->jit)
+		return 0;
+	pthread_mutex_lock(&lines->lock);
+	if (pfx_binary_vaddr(lines->binary, offset, &vaddr))
+		unit = pfx_debug_info_unit_number(lines->info, vaddr);
+	pthread_mutex_unlock(&lines->lock);
+	return unit;
+}
+
 uint32_t pfx_lines_rows(struct pfx_lines *lines, uint64_t begin, uint64_t end, uint64_t *ret,
 			uint32_t max)
 {

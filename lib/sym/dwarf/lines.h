@@ -71,7 +71,10 @@ bool pfx_lines_call(struct pfx_lines *lines, const struct pfx_inlined *inlined,
  * them. Fills @ret with at most PFX_LINE_FRAMES_MAX; returns their number, 0 if the function or
  * line is unknown. */
 uint32_t pfx_lines_frames(struct pfx_lines *lines, uint64_t offset, struct pfx_line_frame *ret);
-/* The offsets in [@begin, @end] at which a row of the line table begins: the first @max. */
+/* The compilation unit of the byte at @offset, as a number; 0: unknown. */
+uint64_t pfx_lines_unit(struct pfx_lines *lines, uint64_t offset);
+/* The offsets in [@begin, @end] at which a row of the line table begins, in the unit of @begin and
+ * in ascending order: the first @max. */
 uint32_t pfx_lines_rows(struct pfx_lines *lines, uint64_t begin, uint64_t end, uint64_t *ret,
 			uint32_t max);
 /* Whether units of the program are in separate files (.dwo) or in a package (.dwp). */

@@ -51,6 +51,7 @@ struct Dwarf *pfx_module_dwarf_get(const struct pfx_module_dwarf *module);
 /* See pfx_lines_frames(), pfx_lines_rows(); addresses are virtual. */
 uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
 			       struct pfx_line_frame *ret);
+uint64_t pfx_debug_info_unit_number(struct pfx_debug_info *info, uint64_t vaddr);
 uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
 			     uint64_t *ret, uint32_t max);
 struct pfx_debug_info *pfx_lines_info(const struct pfx_lines *lines);

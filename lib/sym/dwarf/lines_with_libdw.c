@@ -854,6 +854,13 @@ uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
 	return nr + 1;
 }
 
+uint64_t pfx_debug_info_unit_number(struct pfx_debug_info *info, uint64_t vaddr)
+{
+	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+
+	return unit ? dwarf_dieoffset(&unit->cu) + 1 : 0;
+}
+
 uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
 			     uint64_t *ret, uint32_t max)
 {

@@ -84,6 +84,13 @@ uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
 	return 0;
 }
 
+uint64_t pfx_debug_info_unit_number(struct pfx_debug_info *info, uint64_t vaddr)
+{
+	(void)info;
+	(void)vaddr;
+	return 0;
+}
+
 uint32_t pfx_debug_info_rows(struct pfx_debug_info *info, uint64_t low, uint64_t high,
 			     uint64_t *ret, uint32_t max)
 {
