@@ -15,7 +15,8 @@ int pfx_annotate_take_config(struct pfx_annotate_options *o, struct pfx_error *e
 	pfx_config_get_bool("annotate.hide_src_code", &o->hides_source);
 	o->source = !o->hides_source;
 	for (i = 0; !rc && (mapping = pfx_config_get_nth("annotate.source-path", i)); i++)
-		rc = pfx_sources_map_word(o->sources, mapping, err);
+		rc = pfx_config_check("annotate.source-path",
+				      pfx_sources_map_word(o->sources, mapping, err), err);
 	return rc;
 }
 

@@ -72,7 +72,7 @@ void pfx_pager_for(const char *command)
 		return;
 	snprintf(key, sizeof(key), "pager.%s", command);
 	value = pfx_config_get(key);
-	if (value && pfx_config_get_bool(key, &wanted))
+	if (value && pfx_config_is_bool(key, &wanted))
 		value = NULL;
 	if (wanted || pfx_globals.paginate)
 		pfx_pager_start(value, !strcmp(command, "report") || !strcmp(command, "annotate"));

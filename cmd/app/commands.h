@@ -54,8 +54,15 @@ const char *pfx_config_get(const char *key);
 /* The values of a key that may be given several times: n = 0, 1, ... until NULL, in the order of
  * the files. */
 const char *pfx_config_get_nth(const char *key, size_t n);
-/* The same as a boolean. False, with *@ret unchanged, if the key is not set or not a boolean. */
+/* The same as a boolean. False, with *@ret unchanged, if the key is not set or not a boolean; the
+ * latter is noted. */
 bool pfx_config_get_bool(const char *key, bool *ret);
+/* The same for keys that may have other values, without a note. */
+bool pfx_config_is_bool(const char *key, bool *ret);
+/* Print that the value of @key is not "yes or no" or another @wanted. */
+void pfx_config_note_wrong(const char *key, const char *wanted);
+/* @rc; if it is an error about the value of @key, @err names the key and its file. */
+int pfx_config_check(const char *key, int rc, struct pfx_error *err);
 /* Free everything that was read. */
 void pfx_config_clear(void);
 

@@ -122,11 +122,9 @@ static void read_limits(struct pfx_fetch_watch *watch)
 	const char *seconds = pfx_config_get("debuginfod.max-time");
 
 	if (size && !pfx_parse_size(size, &watch->max_size))
-		pfx_print_note(command_name,
-			       "debuginfod.max-size is not a size such as 500M: 2G is taken");
+		pfx_config_note_wrong("debuginfod.max-size", "a size such as 500M");
 	if (seconds && !pfx_parse_u64(seconds, &watch->max_seconds))
-		pfx_print_note(command_name, "debuginfod.max-time is not a number of seconds: 600 "
-					     "is taken");
+		pfx_config_note_wrong("debuginfod.max-time", "a number of seconds");
 }
 
 const struct pfx_fetch_watch *pfx_fetch_watch(const char *command, bool quiet, bool verbose)

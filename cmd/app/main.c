@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/perf/to_profile.h"
 #include "cmd/app/personality.h"
 #include "cmd/app/program.h"
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 	guard_mappings();
 	pfx_personality_choose(argv[0], is_command);
 	pfx_to_profile_words(&argc, &argv);
-	code = finish_output(pfx_program_run(argc, argv));
+	code = finish_output(pfx_exit_code(pfx_program_run(argc, argv)));
 	pfx_pager_finish();
 	note_cut_files();
 	pfx_config_clear();

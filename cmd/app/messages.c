@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/personality.h"
 #include "out/term.h"
 
@@ -126,6 +127,7 @@ static void print_sentence(const char *command, const char *text)
 
 int pfx_print_error(const char *command, const struct pfx_error *err)
 {
+	pfx_exit_code_note(command, err);
 	if (err->known[0] && pfx_has_habit(PFX_HABIT_WORDS))
 		print_lines(err->known);
 	else

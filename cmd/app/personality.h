@@ -15,6 +15,7 @@
 #define PFX_HABITS(HABIT)                                                                     \
 	HABIT(NAME, "messages, help and the version line name 'perf'")                        \
 	HABIT(HELP_CODE, "'perf CMD -h' ends with 129 and writes the help to standard error") \
+	HABIT(EXIT_CODES, "errors end with the numbers that perf ends with")                  \
 	HABIT(MANUAL, "'perf CMD --help' shows the manual page")                              \
 	HABIT(WORDS, "messages that other programs parse are perf's")                         \
 	HABIT(FEATURES, "'version --build-options' lists perf's features")                    \

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/options_internal.h"
+#include "cmd/app/perf/debug_option.h"
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/personality.h"
 #include "out/term.h"
@@ -26,7 +27,7 @@
 
 struct program_options {
 	bool list_cmds, paginate, no_pager, html_path, exec_path;
-	int version;
+	int version, debug_level;
 	const char *buildid_dir, *debugfs_dir;
 };
 
@@ -43,6 +44,13 @@ static int on_exec_path(void *options, const char *arg, bool unset, struct pfx_e
 	return 0;
 }
 
+static int on_debug(void *level, const char *arg, bool unset, struct pfx_error *err)
+{
+	if (unset)
+		*(int *)level = 0;
+	return unset ? 0 : pfx_debug_level(arg, level, err);
+}
+
 #define AT(field) offsetof(struct program_options, field)
 static const struct pfx_option program_options[] = {
 	{PFX_OPT_COUNT, 'v', "version", AT(version), NULL,
@@ -56,7 +64,9 @@ static const struct pfx_option program_options[] = {
 	 "where tracepoints are described, a debugfs or a tracefs (default: its mount)"},
 	{PFX_OPT_CALL_OPTIONAL, 0, "exec-path", 0, "dir",
 	 "print the directory that has scripts/, or choose another one", on_exec_path},
-	{PFX_OPT_ABSENT, 0, "debug", .help = "'-v' of a command prints more", .hidden = true},
+	{PFX_OPT_VALUE, 0, "debug", AT(debug_level), "name[=n]",
+	 "the command prints more: verbose=n is -v n times, perf-event-open is -vv", on_debug,
+	 .words = "verbose perf-event-open stderr"},
 	{PFX_OPT_BOOL, 0, "html-path", AT(html_path), NULL,
 	 "print the directory of the documentation"},
 	{PFX_OPT_BOOL, 0, "list-cmds", AT(list_cmds), NULL, "list the names of the commands"},
@@ -167,7 +177,19 @@ static char **expand_alias(int argc, char **argv, int *ret_argc)
 	return expanded;
 }
 
-static int run_command(int argc, char **argv)
+static int start(const struct pfx_command *command, int debug_level, int argc, char **argv)
+{
+	char **words = pfx_debug_words(command, debug_level, &argc, argv);
+	int code;
+
+	if (pfx_globals.paginate)
+		pfx_pager_for(command->name);
+	code = command->run(argc, words ? words : argv);
+	free(words);
+	return code;
+}
+
+static int run_command(int debug_level, int argc, char **argv)
 {
 	const struct pfx_command *command = pfx_command_find(argv[0]);
 	char **expanded = NULL;
@@ -186,9 +208,7 @@ static int run_command(int argc, char **argv)
 		code = pfx_run_missing(word, argc, expanded ? expanded : argv);
 		code = code >= 0 ? code : unknown_command(word);
 	} else {
-		if (pfx_globals.paginate)
-			pfx_pager_for(command->name);
-		code = command->run(argc, expanded ? expanded : argv);
+		code = start(command, debug_level, argc, expanded ? expanded : argv);
 	}
 	free(expanded);
 	return code;
@@ -227,9 +247,11 @@ static void apply_colours(void)
 
 	if (!value)
 		return;
-	pfx_config_get_bool("color.ui", &wanted);
 	if (!strcmp(value, "always"))
 		pfx_term_set_colours(PFX_COLOUR_ALWAYS);
+	else if (!pfx_config_is_bool("color.ui", &wanted) && strcmp(value, "auto") != 0 &&
+		 strcmp(value, "never") != 0)
+		pfx_config_note_wrong("color.ui", "yes, no, auto, always or never");
 	else if (!wanted || !strcmp(value, "never"))
 		pfx_term_set_colours(PFX_COLOUR_NEVER);
 }
@@ -266,5 +288,5 @@ int pfx_program_run(int argc, char **argv)
 		pfx_program_help();
 		return UNKNOWN_COMMAND_CODE;
 	}
-	return run_command(argc - at, argv + at);
+	return run_command(options.debug_level, argc - at, argv + at);
 }

@@ -70,9 +70,16 @@ static const struct pfx_config_key config_keys[] = {
 	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
 };
 
+/* A file, and the number of settings that are of it or of earlier files. */
+struct origin {
+	char *path;
+	size_t end;
+};
+
 static struct {
 	bool loaded;
 	struct pfx_settings settings;
+	PFX_VEC(struct origin) origins;
 } config;
 
 const struct pfx_config_key *pfx_config_keys(size_t *ret_nr)
@@ -97,6 +104,7 @@ static bool is_known(const char *key)
 struct loading {
 	struct pfx_settings *to;
 	bool keeps_unknown;
+	bool is_quiet; /* what is wrong with the files was printed before */
 	enum pfx_config_level level;
 };
 
@@ -117,7 +125,10 @@ static void read_text(const struct loading *loading, const char *path, const cha
 		*setting = (struct pfx_setting){0};
 	}
 	pfx_settings_clear(&read);
-	if (line)
+	if (loading->to == &config.settings)
+		pfx_vec_push(&config.origins,
+			     ((struct origin){pfx_strdup(path), config.settings.list.nr}));
+	if (line && !loading->is_quiet)
 		pfx_print_note(NULL,
 			       "line %u of '%s' is not a valid setting; the rest of the "
 			       "file is not used",
@@ -136,17 +147,19 @@ static void read_config(const struct loading *loading, const char *path, int fla
 	    loading->level != ((flags & OF_USER) ? PFX_CONFIG_USER : PFX_CONFIG_SYSTEM))
 		return;
 	if (stat(path, &st) < 0) {
-		if (flags & NAMED)
+		if ((flags & NAMED) && !loading->is_quiet)
 			pfx_print_note(NULL, "cannot read the configuration '%s': %s", path,
 				       strerror(errno));
 		return;
 	}
 	if ((flags & OF_USER) && st.st_uid && st.st_uid != geteuid()) {
-		pfx_print_note(NULL, "'%s' belongs to another user and is not used", path);
+		if (!loading->is_quiet)
+			pfx_print_note(NULL, "'%s' belongs to another user and is not used", path);
 		return;
 	}
 	if (pfx_read_file(path, PFX_CONFIG_SIZE_MAX, &text, NULL, &err) < 0) {
-		pfx_print_note(NULL, "%s", err.text);
+		if (!loading->is_quiet)
+			pfx_print_note(NULL, "%s", err.text);
 		return;
 	}
 	read_text(loading, path, text, (flags & OF_PERF) && !loading->keeps_unknown);
@@ -212,7 +225,8 @@ static void load_once(void)
 
 void pfx_config_read(enum pfx_config_level level, struct pfx_settings *to)
 {
-	load(&(struct loading){.to = to, .keeps_unknown = true, .level = level});
+	load(&(struct loading){
+		.to = to, .keeps_unknown = true, .level = level, .is_quiet = config.loaded});
 }
 
 char *pfx_config_file(enum pfx_config_level level)
@@ -243,18 +257,69 @@ const char *pfx_config_get_nth(const char *key, size_t n)
 	return NULL;
 }
 
-const char *pfx_config_get(const char *key)
+/* The number of settings up to the one that counts; 0: the key is not set. */
+static size_t find(const char *key)
 {
 	size_t i;
 
 	load_once();
 	for (i = config.settings.list.nr; i; i--)
 		if (!strcmp(config.settings.list.at[i - 1].key, key))
-			return config.settings.list.at[i - 1].value;
-	return NULL;
+			break;
+	return i;
+}
+
+const char *pfx_config_get(const char *key)
+{
+	size_t nr = find(key);
+
+	return nr ? config.settings.list.at[nr - 1].value : NULL;
+}
+
+/* The file of the setting that counts. */
+static const char *file_of(const char *key)
+{
+	size_t nr = find(key), i;
+
+	for (i = 0; nr && i < config.origins.nr; i++)
+		if (nr <= config.origins.at[i].end)
+			return config.origins.at[i].path;
+	return "?";
+}
+
+int pfx_config_check(const char *key, int rc, struct pfx_error *err)
+{
+	char hint[sizeof(err->hint)], text[sizeof(err->text)], path[256];
+
+	if (rc >= 0)
+		return rc;
+	memcpy(hint, err->hint, sizeof(hint));
+	memcpy(text, err->text, sizeof(text));
+	pfx_error_set(err, err->code, "%s of the configuration '%s': %.300s", key,
+		      pfx_escape(path, sizeof(path), file_of(key)), text);
+	pfx_error_hint(err, "%s", hint);
+	return rc;
+}
+
+void pfx_config_note_wrong(const char *key, const char *wanted)
+{
+	char path[256], value[128];
+
+	pfx_print_note(NULL, "'%s' is not %s: %s in '%s' is not used",
+		       pfx_escape(value, sizeof(value), pfx_config_get(key)), wanted, key,
+		       pfx_escape(path, sizeof(path), file_of(key)));
 }
 
 bool pfx_config_get_bool(const char *key, bool *ret)
+{
+	if (pfx_config_is_bool(key, ret))
+		return true;
+	if (pfx_config_get(key))
+		pfx_config_note_wrong(key, "yes or no");
+	return false;
+}
+
+bool pfx_config_is_bool(const char *key, bool *ret)
 {
 	static const char *const words[] = {"yes", "true", "on", "1", "no", "false", "off", "0"};
 	const char *value = pfx_config_get(key);
@@ -273,6 +338,11 @@ bool pfx_config_get_bool(const char *key, bool *ret)
 
 void pfx_config_clear(void)
 {
+	size_t i;
+
+	for (i = 0; i < config.origins.nr; i++)
+		free(config.origins.at[i].path);
+	pfx_vec_free(&config.origins);
 	pfx_settings_clear(&config.settings);
 	config.loaded = false;
 }

@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
+#include "cmd/app/personality.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "event/sampling.h"
@@ -402,7 +403,9 @@ static int run_with(struct pfx_record_options *o)
 	if (check(&o->rec, &err) < 0 || check_output(&o->rec, &err) < 0 || complete(o, &err) < 0 ||
 	    pfx_recorder_new(&rec, &o->rec, &observer, &err) < 0)
 		return usage_error(&err);
-	if (!pfx_record_list_regs(o)) {
+	if (pfx_record_list_regs(o)) {
+		code = pfx_has_habit(PFX_HABIT_EXIT_CODES) ? PFX_USAGE_ERROR : 0;
+	} else {
 		pfx_fill_standard_files();
 		code = record(rec, o);
 	}

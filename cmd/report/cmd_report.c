@@ -14,6 +14,7 @@
 #include "cmd/app/filter_options.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/screen/screen_run.h"
+#include "cmd/app/screen/screen_syntax.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
 #include "file/reader/header_text.h"
@@ -171,6 +172,7 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 0, "tasks", AT(tasks), NULL, "show the processes and threads"},
 	{PFX_OPT_BOOL, 0, "mmaps", AT(mmaps), NULL, "the same with their mappings"},
 	{PFX_OPT_GROUP, .help = "Symbols:"},
+	PFX_OPT_SCREEN_SYNTAX(AT(intel)),
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
 	 "do not look for kernel images"},
@@ -179,7 +181,6 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
 	 "take symbols of kernel modules (the default)"},
 	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_GTK, .hidden = true},
-	{PFX_OPT_ABSENT, 'M', "disassembler-style", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},

@@ -50,6 +50,7 @@ struct pfx_report_options {
 	struct pfx_callgraph graph;
 	struct pfx_filter filter;
 	struct pfx_symbol_options symbols;
+	bool intel; /* syntax of instructions on the screen */
 	enum pfx_unwind_style unwind;
 };
 

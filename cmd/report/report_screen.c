@@ -60,6 +60,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 		.counts = &report->counts,
 		.quiet = o->quiet,
 		.no_colours = !pfx_term_colours(o->colour),
+		.code = {.intel = o->intel},
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
 			    .children = o->children && (report->has_chains || is_stream),
 			    .filter = o->filter.symbol_part,

@@ -61,6 +61,8 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 		o->graph.caller = (o->children || o->keeps_order) && has_chains;
 	pfx_columns_fini(&report->columns);
 	rc = pfx_columns_build(&report->columns, &request, err);
+	if (rc < 0 && o->sort && o->sort == pfx_config_get("report.sort_order") && !o->fields)
+		pfx_config_check("report.sort_order", rc, err);
 	if (!rc)
 		pfx_columns_elide(&report->columns, &o->filter);
 	return rc;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/app/commands.h"
+#include "cmd/app/graph_config.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
@@ -100,22 +101,15 @@ int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err)
 		o->no_skip_empty = !skip_empty;
 	o->sort = pfx_config_get("report.sort_order");
 	if ((value = pfx_config_get("report.percent-limit")))
-		rc = set_percent_limit(o, value, err);
+		rc = pfx_config_check("report.percent-limit", set_percent_limit(o, value, err),
+				      err);
 	if (!rc && (value = pfx_config_get("hist.percentage")))
-		rc = pfx_report_on_percentage(o, value, false, err);
-	if (!rc && (value = pfx_config_get("call-graph.print-type")))
-		rc = pfx_callgraph_set_mode(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.order")))
-		rc = pfx_callgraph_set_order(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.sort-key")))
-		rc = pfx_callgraph_set_key(&o->graph, value, err);
+		rc = pfx_config_check("hist.percentage",
+				      pfx_report_on_percentage(o, value, false, err), err);
 	if (!rc && (value = pfx_config_get("unwind.style")))
-		rc = pfx_unwind_style_parse(&o->unwind, value, err);
-	if ((value = pfx_config_get("call-graph.threshold")))
-		o->graph.min_percent = strtod(value, NULL);
-	if ((value = pfx_config_get("call-graph.print-limit")))
-		o->graph.print_limit = strtoul(value, NULL, 10);
-	return rc;
+		rc = pfx_config_check("unwind.style",
+				      pfx_unwind_style_parse(&o->unwind, value, err), err);
+	return rc ? rc : pfx_config_take_graph(&o->graph, err);
 }
 
 int pfx_report_take_words(struct pfx_report_options *o, int nr, char **words, struct pfx_error *err)

@@ -268,7 +268,9 @@ static int run_script(int argc, char **argv)
 	int code;
 
 	pfx_script_fields_init(&options.how.fields);
-	if (style && pfx_unwind_style_parse(&options.unwind, style, &err) < 0)
+	if (style &&
+	    pfx_config_check("unwind.style", pfx_unwind_style_parse(&options.unwind, style, &err),
+			     &err) < 0)
 		return pfx_print_error("script", &err);
 	if (take_words(argc, argv, &options, &code)) {
 		pfx_vec_free(&options.dlargs);
@@ -284,7 +286,7 @@ static int run_script(int argc, char **argv)
 	else
 		code = run_checked(&options, script);
 	if (options.run.is_live)
-		pfx_script_live_end();
+		code = pfx_script_live_end(code);
 	pfx_dlfilter_free(options.how.dlfilter);
 	pfx_vec_free(&options.dlargs);
 	return code;

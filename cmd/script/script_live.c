@@ -10,22 +10,27 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/perf/exit_codes.h"
 #include "cmd/script/script_run.h"
 #include "python/engine_load.h"
 #include "script/script_catalog.h"
+#include "sys/target/signals.h"
 
 struct words {
 	char **at;
 	size_t nr, cap;
 };
 
-static volatile pid_t recorder; /* 0: none */
+static volatile pid_t recorder;               /* 0: none */
+static volatile sig_atomic_t was_interrupted; /* a signal ended the recording */
+static volatile sig_atomic_t ending_signal;   /* SIGTERM or SIGHUP, 0: none */
 
 /* The arguments of `pfx record`: the script's, then the user's; -a if these select no target.
  * *@rest owns the script's words; the caller frees it. */
@@ -109,6 +114,36 @@ static int check_args(const char *path, int nr, int argc, struct pfx_error *err)
 	return -EINVAL;
 }
 
+/* Signals end the recorder as usual. It also ends when the script's process is killed. */
+static void default_signals(pid_t parent, const sigset_t *mask)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(128 + SIGTERM);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/* fork(); `recorder` is set before a signal is handled. */
+static pid_t fork_recorder(void)
+{
+	const pid_t parent = getpid();
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (!pid)
+		default_signals(parent, &before);
+	if (pid > 0)
+		recorder = pid;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static int start_recorder(const struct pfx_script_run *run, int argc, char **argv,
 			  struct pfx_error *err)
 {
@@ -117,20 +152,18 @@ static int start_recorder(const struct pfx_script_run *run, int argc, char **arg
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return pfx_error_sys(err, errno, "cannot make a pipe");
-	pid = fork();
+	pid = fork_recorder();
 	if (pid < 0) {
 		close(ends[0]);
 		close(ends[1]);
 		return pfx_error_sys(err, errno, "cannot start the recorder");
 	}
 	if (!pid) {
-		signal(SIGINT, SIG_DFL);
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
 		close(ends[1]);
 		exit(pfx_script_record(run, run->script, argc, argv));
 	}
-	recorder = pid;
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
 	close(ends[1]);
@@ -182,16 +215,19 @@ int pfx_script_live_start(struct pfx_script_run *run, const char *path, int argc
 	return 0;
 }
 
-bool pfx_script_live_interrupt(bool is_from_terminal)
+bool pfx_script_live_interrupt(int sig, bool is_from_terminal)
 {
 	if (!recorder)
 		return false;
+	was_interrupted = 1;
+	if (sig != SIGINT)
+		ending_signal = sig;
 	if (!is_from_terminal)
-		kill(recorder, SIGINT);
+		kill(recorder, sig);
 	return true;
 }
 
-int pfx_script_live_end(void)
+int pfx_script_live_end(int code)
 {
 	int status = 0;
 
@@ -199,5 +235,9 @@ int pfx_script_live_end(void)
 	while (waitpid(recorder, &status, 0) < 0 && errno == EINTR)
 		;
 	recorder = 0;
+	if (ending_signal)
+		pfx_signals_raise(ending_signal);
+	if (code || was_interrupted || pfx_exit_code_is_scripts())
+		return code;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

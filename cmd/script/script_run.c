@@ -34,7 +34,7 @@ static int null_fd = -1;
  * writes when it ends are passed to the script. */
 static void stop(int sig, siginfo_t *info, void *context)
 {
-	if (pfx_script_live_interrupt(info->si_code == SI_KERNEL))
+	if (pfx_script_live_interrupt(sig, info->si_code == SI_KERNEL))
 		return;
 	pfx_script_is_stopped = 1;
 	if (reader)
@@ -49,6 +49,21 @@ static void catch_ctrl_c(struct pfx_reader *from)
 	null_fd = from ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
 	reader = from;
 	sigaction(SIGINT, &action, NULL);
+}
+
+/* A recorder and its program must not outlive the script. */
+static void catch_ends(void)
+{
+	static const int ends[] = {SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_RESETHAND | SA_SIGINFO},
+			 old;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		sigaction(ends[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &action, NULL);
+	}
 }
 
 /* --- words --- */
@@ -102,7 +117,8 @@ static bool record_or_report(struct pfx_script_run *run, int argc, char **argv, 
 	struct pfx_script_words words;
 
 	if (!path) {
-		*ret_code = argc > 1 ? wrong_word("there is no script", argv[1]) : no_word(argv[0]);
+		*ret_code =
+			argc > 1 ? wrong_word("no script is called", argv[1]) : no_word(argv[0]);
 		return true;
 	}
 	if (!strcmp(argv[0], "record")) {
@@ -151,11 +167,12 @@ static int start_live(struct pfx_script_run *run, const char *path, int nr, char
 	int rc;
 
 	catch_ctrl_c(NULL);
+	catch_ends();
 	rc = pfx_script_live_start(run, path, nr, words, &err);
 	if (rc < 0)
 		*ret_code = pfx_print_error("script", &err);
 	else if (rc)
-		*ret_code = pfx_script_live_end();
+		*ret_code = pfx_script_live_end(0);
 	return rc; /* @path is used until the program ends; not freed */
 }
 

@@ -70,10 +70,11 @@ int pfx_script_nr_wanted(const char *path);
  * 1 if it ended without output, or an error. */
 int pfx_script_live_start(struct pfx_script_run *run, const char *path, int argc, char **argv,
 			  struct pfx_error *err);
-/* Called by a signal handler: stop the recorder; a Ctrl-C of the terminal reaches it directly.
- * False: no recorder is running. */
-bool pfx_script_live_interrupt(bool is_from_terminal);
-/* Wait for the recorder; its exit code. */
-int pfx_script_live_end(void);
+/* Called by a signal handler: stop the recorder, and so the program that it records; a Ctrl-C of
+ * the terminal reaches them directly. False: no recorder is running. */
+bool pfx_script_live_interrupt(int sig, bool is_from_terminal);
+/* Wait for the recorder. Returns @code if it is not 0, else the recorder's exit code, which is that
+ * of the recorded program. Does not return after SIGTERM or SIGHUP. */
+int pfx_script_live_end(int code);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/waiting.h"
 #include "cmd/stat/stat_internal.h"
 #include "record/plan/event_filter.h"
@@ -205,7 +206,7 @@ static int exit_code(struct pfx_stat_runner *run)
 	}
 	if (!run->command || run->timed_out || run->stops)
 		return 0;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return WIFSIGNALED(status) ? pfx_exit_code_killed(WTERMSIG(status)) : WEXITSTATUS(status);
 }
 
 static int run_counting(struct pfx_stat_view *view, struct pfx_error *err)

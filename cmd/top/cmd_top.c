@@ -8,6 +8,7 @@
 #include "cmd/app/fetch.h"
 #include "cmd/app/filter_options.h"
 #include "cmd/app/sampling/key_words.h"
+#include "cmd/app/screen/screen_syntax.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/top/top_internal.h"
 #include "event/sampling.h"
@@ -142,9 +143,7 @@ static const struct pfx_option options[] = {
 	 .help = "print JSON: an object for each refresh, every second unless -d says otherwise"},
 	{PFX_OPT_STRING, 0, "sym-annotate", AT(sym_annotate), "symbol",
 	 "show the code of this function on the screen first"},
-	{PFX_OPT_CALL, 'M', "disassembler-style", 0, "style",
-	 "syntax of x86 instructions on the screen: att (the default) or intel", pfx_top_on_style,
-	 .words = "att intel"},
+	PFX_OPT_SCREEN_SYNTAX(AT(intel)),
 	{PFX_OPT_CALL, 'm', "mmap-pages", 0, "pages|size", "size of each CPU's ring buffer",
 	 pfx_record_opt_ring},
 	{PFX_OPT_CALL, 'r', "realtime", 0, "priority",

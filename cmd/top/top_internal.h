@@ -59,7 +59,6 @@ int pfx_top_on_graph(void *options, const char *arg, bool unset, struct pfx_erro
 int pfx_top_on_percent_limit(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_top_on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err);
 int pfx_top_on_delay(void *options, const char *arg, bool unset, struct pfx_error *err);
-int pfx_top_on_style(void *options, const char *arg, bool unset, struct pfx_error *err);
 void pfx_top_add_graph_words(struct pfx_str *to);
 int pfx_top_take_config(struct pfx_top_options *o, struct pfx_error *err);
 /* Options that exclude each other, and values that are not possible. */

@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/graph_config.h"
 #include "cmd/app/sampling/key_words.h"
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/top/top_internal.h"
@@ -79,18 +80,6 @@ int pfx_top_on_percentage(void *options, const char *arg, bool unset, struct pfx
 			     pfx_escape(shown, sizeof(shown), arg));
 }
 
-int pfx_top_on_style(void *options, const char *arg, bool unset, struct pfx_error *err)
-{
-	struct pfx_top_options *o = options;
-	char shown[64];
-
-	o->intel = !unset && !strcmp(arg, "intel");
-	if (unset || o->intel || !strcmp(arg, "att"))
-		return 0;
-	return pfx_error_set(err, EINVAL, "'%s' is not a syntax of instructions: att and intel are",
-			     pfx_escape(shown, sizeof(shown), arg));
-}
-
 int pfx_top_on_delay(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_top_options *o = options;
@@ -112,16 +101,12 @@ int pfx_top_take_config(struct pfx_top_options *o, struct pfx_error *err)
 
 	pfx_config_get_bool("top.children", &o->children);
 	if ((value = pfx_config_get("top.call-graph")))
-		rc = pfx_top_on_graph(o, value, false, err);
-	if (!rc && (value = pfx_config_get("call-graph.print-type")))
-		rc = pfx_callgraph_set_mode(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.order")))
-		rc = pfx_callgraph_set_order(&o->graph, value, err);
-	if (!rc && (value = pfx_config_get("call-graph.sort-key")))
-		rc = pfx_callgraph_set_key(&o->graph, value, err);
+		rc = pfx_config_check("top.call-graph", pfx_top_on_graph(o, value, false, err),
+				      err);
 	if (!rc && (value = pfx_config_get("hist.percentage")))
-		rc = pfx_top_on_percentage(o, value, false, err);
-	return rc;
+		rc = pfx_config_check("hist.percentage",
+				      pfx_top_on_percentage(o, value, false, err), err);
+	return rc ? rc : pfx_config_take_graph(&o->graph, err);
 }
 
 static int exclude(struct pfx_error *err, const char *a, const char *b)

@@ -124,6 +124,14 @@ void pfx_recorder_result(const struct pfx_recorder *rec, struct pfx_recorder_res
 	pfx_output_stats(rec->out.to, &ret->nr_full, &ret->high);
 }
 
+/* A signal to the recorder alone ends its workload, a lost output does not. */
+static bool is_to_end_workload(const struct pfx_recorder_outcome *outcome)
+{
+	if (outcome->from_terminal)
+		return false;
+	return outcome->stop_signal || (!outcome->failed && !outcome->reader_gone);
+}
+
 /* Wait for a workload that outlives the recording: it was sent the stop signal, or runs to its end.
  * A second signal ends the waiting. */
 static int wait_for_workload(struct pfx_recorder *rec)
@@ -131,9 +139,9 @@ static int wait_for_workload(struct pfx_recorder *rec)
 	struct pfx_error err;
 	struct pfx_wake wake;
 
-	if (!rec->loop.outcome.failed && !rec->loop.outcome.reader_gone &&
-	    !rec->loop.outcome.from_terminal)
+	if (is_to_end_workload(&rec->loop.outcome))
 		kill(rec->loop.workload.pid, SIGTERM);
+	pfx_watch_signals_only(&rec->loop.watch);
 	rec->source.machine->unmap(&rec->source.rings);
 	rec->source.machine->close(&rec->source.counters);
 	while (!pfx_workload_wait(&rec->loop.workload, true)) {

@@ -293,7 +293,8 @@ int pfx_script_skeleton(struct pfx_recording *recording, const char *word, const
 	int rc;
 
 	if (!language)
-		return pfx_error_set(err, EINVAL, "scripts are written in Python or Perl, not '%s'",
+		return pfx_error_set(err, EINVAL,
+				     "a script can be generated in Python or Perl, not in '%s'",
 				     word);
 	rc = read_all(recording, err);
 	if (rc < 0)

@@ -172,7 +172,7 @@ def check_config(perf, where):
     for words, code, sentence in (
             (("x",), 255, "'x' names no section"), (("x.",), 255, "ends after its section"), ((".x",), 255, "no section"),
             (("x.y=",), 255, "'x.y' has no value"), (("x.y", "x.z=1"), 255, "exclude each other"),
-            (("--user", "--system"), 255, "exclude each other"), (("-l", "x.y"), 255, "takes no word"),
+            (("--user", "--system"), 255, "exclude each other"), (("-l", "x.y"), 0, "takes no word"),
             (("x.y z=1",), 255, "is not a valid key")):
         done = config(*words)
         check(done.returncode == code and sentence in done.stderr, f"config {words}: {done}")

@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import time
 
 from live import PATIENCE, PFX, check, equal, finish, need_recording, run, skip
 
@@ -88,6 +89,49 @@ def test_interrupt():
     check(child.returncode == 0 and b"['word']" in out, f"interrupted: {child.returncode} {out} {err}")
 
 
+def is_running(pid):
+    """Also false for a process that only waits to be reaped."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_ended(pid):
+    end = time.monotonic() + PATIENCE
+    while is_running(pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not is_running(pid)
+
+
+def test_terminate():
+    """SIGTERM and SIGHUP to pfx alone end the recorder and its command; so does killing pfx."""
+    for sig in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        with subprocess.Popen([PFX, "script", "names", "word", "--", "sh", "-c", "echo $$ >&2; exec sleep 600"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            line = child.stderr.readline()
+            while line and not line.strip().isdigit():
+                line = child.stderr.readline()
+            child.send_signal(sig)
+            out = child.stdout.read()
+            child.wait(timeout=PATIENCE)
+            check(child.returncode == -sig, f"{sig}: {child.returncode}")
+            check(sig == signal.SIGKILL or b"['word']" in out, f"{sig}: {out}")
+            check(wait_until_ended(int(line)), f"{sig}: the command still runs")
+
+
+def test_exit_code():
+    """The command's, unless the script fails; as perf the script's."""
+    words = ["script", "names", "word", "-q", "--", "sh", "-c", "exit 3"]
+    equal(run(PFX, *words).returncode, 3, "exit code of the command")
+    os.symlink(PFX, "perf")
+    equal(run("./perf", *words).returncode, 0, "exit code as perf")
+    with open("folder/fails.py", "w", encoding="utf-8") as file:
+        file.write("def trace_end():\n    raise ValueError\n")
+    equal(run(PFX, "script", "fails", "-q", "--", "sh", "-c", "exit 3").returncode, 255, "a script that fails")
+
+
 def main():
     need_recording()
     if "python3-embed: [ on" not in run(PFX, "version", "--build-options").stdout:
@@ -103,6 +147,8 @@ def main():
     test_program_or_recording()
     test_failures()
     test_interrupt()
+    test_terminate()
+    test_exit_code()
     finish()
 
 

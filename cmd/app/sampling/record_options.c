@@ -134,9 +134,8 @@ int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
 	if (o->rec.no_copies || o->rec.no_buildid || o->rec.buildid_mmap ||
 	    strcmp(build_id, "no-mmap") == 0)
 		return 0;
-	pfx_error_set(err, EINVAL,
-		      "'%s' is not a valid value for record.build-id in the configuration",
+	pfx_error_set(err, EINVAL, "'%s' is not a choice of build IDs",
 		      pfx_escape(shown, sizeof(shown), build_id));
 	pfx_error_hint(err, "cache, no-cache, skip, mmap and no-mmap work");
-	return -EINVAL;
+	return pfx_config_check("record.build-id", -EINVAL, err);
 }

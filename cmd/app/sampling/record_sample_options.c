@@ -24,13 +24,30 @@
 
 /* --- call chains --- */
 
-/* The mode of -g: fp unless the configuration says otherwise. */
-static const char *default_mode(void)
+/* -g: fp unless the configuration says otherwise. */
+static int take_default_mode(const char *dump_size, struct pfx_stack_options *ret,
+			     struct pfx_error *err)
 {
-	const char *mode = pfx_config_get("call-graph.record-mode");
+	static const char *const keys[] = {"call-graph.record-mode", "record.call-graph"};
+	const char *mode = NULL;
+	size_t i;
 
-	mode = mode ? mode : pfx_config_get("record.call-graph");
-	return mode ? mode : "fp";
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if ((mode = pfx_config_get(keys[i])))
+			return pfx_config_check(
+				keys[i], pfx_stack_words_parse(mode, dump_size, ret, err), err);
+	return pfx_stack_words_parse("fp", dump_size, ret, err);
+}
+
+/* Also where the mode copies no stacks, so that a wrong value does not stay unseen. */
+static int check_dump_size(const char *size, struct pfx_error *err)
+{
+	struct pfx_stack_options ignored = {0};
+
+	if (!size)
+		return 0;
+	return pfx_config_check("call-graph.dump-size",
+				pfx_stack_words_parse("dwarf", size, &ignored, err), err);
 }
 
 int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -38,16 +55,15 @@ int pfx_record_opt_callgraph(void *options, const char *arg, bool unset, struct 
 	struct pfx_record_options *o = options;
 	/* As in perf, the number of frames is kept until another one is given. */
 	struct pfx_stack_options graph = {.max_frames = o->rec.callgraph.max_frames};
-	int rc = 0;
+	const char *dump_size = pfx_config_get("call-graph.dump-size");
+	int rc = check_dump_size(dump_size, err);
 
 	/* -g does not change a mode that was given before. */
 	if (!unset && !arg && o->rec.callgraph.mode != PFX_CALLGRAPH_NONE)
 		return 0;
-	if (!unset) {
-		arg = arg ? arg : default_mode();
-		rc = pfx_stack_words_parse(arg, pfx_config_get("call-graph.dump-size"), &graph,
-					   err);
-	}
+	if (!unset && !rc)
+		rc = arg ? pfx_stack_words_parse(arg, dump_size, &graph, err)
+			 : take_default_mode(dump_size, &graph, err);
 	if (rc >= 0)
 		o->rec.callgraph = graph;
 	return rc;

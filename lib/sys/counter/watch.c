@@ -132,6 +132,17 @@ void pfx_watch_forget(struct pfx_watch *watch, int fd)
 	epoll_ctl(watch->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
+void pfx_watch_signals_only(struct pfx_watch *watch)
+{
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	if (fd < 0)
+		return; /* descriptors are used up: waiting as before is correct, if not cheap */
+	close(watch->epoll_fd);
+	watch->epoll_fd = fd;
+	add(watch, watch->signal_fd, SIGNAL_KEY);
+}
+
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err)
 {

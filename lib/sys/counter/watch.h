@@ -48,6 +48,8 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err);
 /* Stop waiting for it. */
 void pfx_watch_forget(struct pfx_watch *watch, int fd);
+/* From now on wait for signals alone: descriptors that nobody reads any more would wake forever. */
+void pfx_watch_signals_only(struct pfx_watch *watch);
 /* Wait at most @timeout_ms (-1: unlimited). Reports one signal at a time. */
 int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret,
 		   struct pfx_error *err);
