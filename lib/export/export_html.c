@@ -242,6 +242,31 @@ static uint8_t *kernel_stacks(const struct pfx_page_data *h)
 	return kernel;
 }
 
+/* What the samples of a stack add up to, by event: the first picture needs nothing else. */
+static void add_sums(struct pfx_page_data *h)
+{
+	static const struct {
+		const char *name;
+		enum pfx_measure measure;
+	} columns[] = {{"period", PFX_MEASURE_PERIOD}, {"times", PFX_MEASURE_SAMPLES}};
+	const uint64_t *weights;
+	uint32_t event, i;
+	size_t k;
+
+	pfx_page_begin(h, "sums", '[');
+	for (event = 0; event < h->selection->nr_events; event++) {
+		pfx_page_element(h, event);
+		for (k = 0; k < sizeof(columns) / sizeof(*columns); k++) {
+			weights = pfx_selection_weights(h->selection, event, columns[k].measure);
+			for (i = 0; i < h->selection->nr_stacks; i++)
+				pfx_vec_push(&h->column, weights[i]);
+			pfx_page_column(h, columns[k].name);
+		}
+		pfx_page_end(h, '}');
+	}
+	pfx_page_end(h, ']');
+}
+
 static void add_stacks(struct pfx_page_data *h)
 {
 	const struct pfx_selection *selection = h->selection;
@@ -260,6 +285,7 @@ static void add_stacks(struct pfx_page_data *h)
 	for (i = 0; i < selection->nr_stacks; i++)
 		pfx_vec_push(&h->column, kernel[i]);
 	pfx_page_column(h, "kernel");
+	add_sums(h);
 	pfx_page_end(h, '}');
 	free(kernel);
 }

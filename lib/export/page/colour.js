@@ -45,10 +45,12 @@ export function theme() {
  */
 export function libraryRanks(profile) {
 	const weights = new Float64Array(profile.libraries.length)
-	const { stack, stackOwn, library, period } = profile
-	for (let i = 0; i < profile.sampleCount; i++) {
-		const own = stackOwn[stack[i]]
-		if (own >= 0 && library[own] >= 0) weights[library[own]] += period[i]
+	const { stackOwn, stackSums, library } = profile
+	for (const { period } of stackSums) {
+		for (let i = 0; i < period.length; i++) {
+			const own = stackOwn[i]
+			if (own >= 0 && library[own] >= 0) weights[library[own]] += period[i]
+		}
 	}
 	const ranks = new Int32Array(weights.length).fill(-1)
 	const order = [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
@@ -152,11 +154,24 @@ export function kindColours() {
 	}))
 }
 
+/** Colours of heat that were made: they are texts, which take longer than what is drawn with them. */
+/** @type {Map<number, string>} */
+const heats = new Map()
+const HEATS = 256
+
 // A step of heat, 0 to 1.
 /** @param {number} share */
 export function heat(share) {
+	const step = Math.round(Math.sqrt(Math.min(1, share)) * HEATS)
+	const key = isDark() ? -1 - step : step
+	const made = heats.get(key) || makeHeat(step / HEATS)
+	heats.set(key, made)
+	return made
+}
+
+/** @param {number} strength */
+function makeHeat(strength) {
 	const [hue, saturation] = theme().heat
-	const strength = Math.sqrt(Math.min(1, share))
 	if (isDark()) return `hsl(${hue} ${saturation}% ${14 + 46 * strength}%)`
 	return `hsl(${hue} ${saturation}% ${95 - 55 * strength}%)`
 }

@@ -27,7 +27,8 @@
 //   nodes      the tree of calls in preorder, the root first: count, and the columns frame and up, which
 //              is how many levels above the node before it the parent's child is
 //   stacks     count, and the columns node (the last frame), own (the sampled function, 1 is the first,
-//              0 if not known) and kernel (0 or 1)
+//              0 if not known) and kernel (0 or 1); sums: for each event, of the samples of the stack, the columns
+//              period and times
 //   samples    count, and the columns time (microseconds since the row before), event, task, cpu, stack,
 //              times (samples in the row) and period (their sum)
 //   tables     of memory accesses and branches: kind ('memory', 'branches'), title, event, columns (titles),

@@ -110,6 +110,24 @@ function viewsOf(app) {
 	return views
 }
 
+// How many rows the timeline will have, without counting samples.
+/** @param {App} app */
+function stripRows(app) {
+	const { profile, state } = app
+	if (state.view !== 'overview') return app.pair() ? 2 : 1
+	const lanes = state.lanes === 'cpus' ? Math.min(MOST_CPUS, profile.cpus.length) : Math.min(MOST_THREADS, profile.threads.length)
+	return (app.pair() ? 2 : 1) + (lanes > 1 ? lanes : 0)
+}
+
+// After the next picture.
+/** @returns {Promise<void>} */
+function nextPicture() {
+	return new Promise(done => {
+		requestAnimationFrame(() => setTimeout(done))
+		setTimeout(done, 100) // a page in the background has no pictures
+	})
+}
+
 /** @param {App} app */
 function run(app) {
 	const views = viewsOf(app)
@@ -128,11 +146,17 @@ function run(app) {
 		showBar(app, views)
 		showFilters(app)
 		showCrumbs(app, views)
-		if (app.profile.timed) {
-			const { from, to } = app.filter()
-			strip.setData(stripData(app), from, to, app.state.view === 'overview' && app.profile.cpus.length > 1 ? app.state.lanes : '')
-		}
+		if (isShown) showStrip()
+		else strip.reserve(stripRows(app))
 		view.show()
+	}
+	// What answers the first question comes first; the timeline follows.
+	let isShown = false
+	const showStrip = () => {
+		isShown = true
+		if (!app.profile.timed) return
+		const { from, to } = app.filter()
+		strip.setData(stripData(app), from, to, app.state.view === 'overview' && app.profile.cpus.length > 1 ? app.state.lanes : '')
 	}
 	app.zoomShown = () => showCrumbs(app, views)
 	app.searchChanged = () => {
@@ -162,6 +186,7 @@ function run(app) {
 			app,
 		},
 	})
+	return showStrip
 }
 
 async function begin() {
@@ -171,8 +196,10 @@ async function begin() {
 		performance.mark('data')
 		const profile = readProfile(data)
 		performance.mark('profile')
-		run(new App(profile))
+		const showStrip = run(new App(profile))
 		performance.mark('views')
+		await nextPicture()
+		showStrip()
 	} catch (error) {
 		fill(byId('main'), el('p', { text: `The profile cannot be shown: ${plain(String(error))}` }))
 	}

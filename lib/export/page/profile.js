@@ -57,7 +57,8 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {Int32Array} stackNode
  * @property {Int32Array} stackOwn the function that was sampled, with what is inlined in it; -1 if not known
  * @property {Uint8Array} stackKernel
- * @property {number} sampleCount rows of the columns below
+ * @property {{period: Float64Array, times: Float64Array}[]} stackSums by event, of all samples of a stack
+ * @property {number} sampleCount rows of the columns below, which are read when they are first used
  * @property {Float64Array} time microseconds since the first sample, ascending
  * @property {Uint16Array} event
  * @property {Int32Array} task
@@ -100,6 +101,28 @@ function addUp(times) {
 }
 
 /**
+ * Adds properties that are made when they are first used.
+ * @template {object} T
+ * @template {Record<string, () => unknown>} M
+ * @param {T} to
+ * @param {M} makers
+ * @returns {T & {[K in keyof M]: ReturnType<M[K]>}}
+ */
+function lazily(to, makers) {
+	for (const [name, make] of Object.entries(makers)) {
+		Object.defineProperty(to, name, {
+			configurable: true, enumerable: true,
+			get() {
+				const value = make()
+				Object.defineProperty(to, name, { value })
+				return value
+			},
+		})
+	}
+	return /** @type {any} */ (to)
+}
+
+/**
  * @param {any} data
  * @returns {Profile}
  */
@@ -109,7 +132,7 @@ export function readProfile(data) {
 	const nodeFrame = ints(nodes.count, nodes.frame)
 	nodeFrame[0] = -1
 	const shape = shapeOf(ints(nodes.count, nodes.up))
-	return {
+	return lazily({
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
 		timed: data.timed, old: data.old || null,
 		events: data.events.map((/** @type {any} */ event) => ({ other: -1, role: '', ...event })), processes: data.processes, threads: data.threads, tasks: data.tasks,
@@ -126,13 +149,17 @@ export function readProfile(data) {
 		stackNode: ints(stacks.count, stacks.node),
 		stackOwn: ints(stacks.count, stacks.own).map(own => own - 1),
 		stackKernel: readColumn(stacks.kernel, new Uint8Array(stacks.count)),
+		stackSums: stacks.sums.map((/** @type {any} */ { period, times }) => ({
+			period: floats(stacks.count, period), times: floats(stacks.count, times),
+		})),
 		sampleCount: samples.count,
-		time: addUp(floats(samples.count, samples.time)),
-		event: readColumn(samples.event, new Uint16Array(samples.count)),
-		task: ints(samples.count, samples.task),
-		cpu: ints(samples.count, samples.cpu),
-		stack: ints(samples.count, samples.stack),
-		count: floats(samples.count, samples.times),
-		period: floats(samples.count, samples.period),
-	}
+	}, {
+		time: () => addUp(floats(samples.count, samples.time)),
+		event: () => readColumn(samples.event, new Uint16Array(samples.count)),
+		task: () => ints(samples.count, samples.task),
+		cpu: () => ints(samples.count, samples.cpu),
+		stack: () => ints(samples.count, samples.stack),
+		count: () => floats(samples.count, samples.times),
+		period: () => floats(samples.count, samples.period),
+	})
 }

@@ -169,6 +169,39 @@ export function eachSample(profile, filter, keep, visit) {
 
 /** @typedef {{weights: Float64Array, samples: Float64Array}} StackSums by stack */
 
+// Whether a filter leaves out no sample but by its event and its stack.
+/** @param {Filter} filter */
+function hasAllSamples({ from, to, thread, process, comm, cpu }) {
+	return from === -Infinity && to === Infinity && !thread.length && !process.length && !comm && !cpu.length
+}
+
+/**
+ * The sums of the samples that a filter keeps, whatever their stacks.
+ * @param {Profile} profile
+ * @param {Filter} filter
+ * @param {number} event
+ * @returns {StackSums}
+ */
+function sumSamples(profile, filter, event) {
+	if (hasAllSamples(filter)) {
+		const { period, times } = profile.stackSums[event]
+		return { weights: period.slice(), samples: times.slice() }
+	}
+	const sums = { weights: new Float64Array(profile.stackCount), samples: new Float64Array(profile.stackCount) }
+	const { weights, samples } = sums
+	const { stack, count, period, task, cpu } = profile
+	const { first, end } = rangeOf(profile, filter)
+	const tasks = tasksOf(profile, filter)
+	const cpus = cpusOf(profile, filter)
+	const events = profile.event
+	for (let i = first; i < end; i++) {
+		if (events[i] !== event || !tasks[task[i]] || !cpus[cpu[i]]) continue
+		weights[stack[i]] += period[i]
+		samples[stack[i]] += count[i]
+	}
+	return sums
+}
+
 /** @type {Map<string, StackSums>} the last ones by their filter: all views of a profile begin with them */
 const sumsMade = new Map()
 const MOST_SUMS = 4
@@ -185,18 +218,8 @@ function sumStacks(profile, filter, keep, event) {
 	const key = JSON.stringify({ ...filter, event, other: 0, group: '' })
 	let sums = sumsMade.get(key)
 	if (sums) return sums
-	sums = { weights: new Float64Array(profile.stackCount), samples: new Float64Array(profile.stackCount) }
+	sums = sumSamples(profile, filter, event)
 	const { weights, samples } = sums
-	const { stack, count, period, task, cpu } = profile
-	const { first, end } = rangeOf(profile, filter)
-	const tasks = tasksOf(profile, filter)
-	const cpus = cpusOf(profile, filter)
-	const events = profile.event
-	for (let i = first; i < end; i++) {
-		if (events[i] !== event || !tasks[task[i]] || !cpus[cpu[i]]) continue
-		weights[stack[i]] += period[i]
-		samples[stack[i]] += count[i]
-	}
 	keep.forEach((kept, i) => {
 		if (!kept) weights[i] = samples[i] = 0
 	})

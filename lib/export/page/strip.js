@@ -102,6 +102,11 @@ export class Strip {
 		this.pressed = null
 		new ResizeObserver(() => this.draw()).observe(this.plot)
 	}
+	// Keeps the place of so many rows, until there is data.
+	/** @param {number} rows */
+	reserve(rows) {
+		if (!this.data.count) this.plot.style.height = `${AXIS + rows * ROW + 2}px`
+	}
 	/** @param {StripData} data @param {number} from @param {number} to @param {string} lanes '' if there is no choice */
 	setData(data, from, to, lanes) {
 		if (this.data === data && this.from === from && this.to === to && this.drawn === isDark()) return
@@ -133,10 +138,10 @@ export class Strip {
 	}
 	draw() {
 		const { rows, alone, cells, count, from, to } = this.data
+		if (!count) return
 		const width = this.width()
 		const height = AXIS + rows.length * ROW + 2
 		const context = sized(this.canvas, width, height)
-		if (!count) return
 		drawAxis(context, { x: 0, y: 0, width, from, to, below: AXIS })
 		const wide = width / count
 		const mostOfLanes = largest(cells, alone * count, cells.length)

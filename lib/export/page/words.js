@@ -5,11 +5,15 @@
 const UNSEEN =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
+/** Most names are of these characters only, which is found out faster. */
+const ASCII = /^[ -~]*$/
+
 /**
  * A name in which these characters are written like \u202e.
  * @param {string} name
  */
 export function plain(name) {
+	if (ASCII.test(name)) return name
 	return name.replace(UNSEEN, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
