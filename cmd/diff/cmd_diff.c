@@ -136,6 +136,8 @@ static const struct pfx_option diff_options[] = {
 	{PFX_OPT_BOOL, 0, "json", AT(json), NULL, "one JSON object instead of the tables"},
 	{PFX_OPT_BOOL, 0, "markdown", AT(markdown), NULL,
 	 "Markdown instead of the tables, for a comment on a change"},
+	{PFX_OPT_BOOL, 0, "tui", AT(tui), NULL,
+	 "on a screen to move about in: functions, call trees and a flame graph of the changes"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "rows only, no warnings"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
 	 "paths of binaries, and which have no symbols"},

@@ -27,7 +27,7 @@ struct pfx_cmd_diff_options {
 	bool order_given;
 	bool baseline_only, periods, formula, relative, modules;
 	bool exact, inlines, dump;
-	bool noise, beyond_noise, ignore_noise, json, markdown, tree, folded;
+	bool noise, beyond_noise, ignore_noise, json, markdown, tree, folded, tui;
 	double least;
 	bool force, strict, quiet;
 	struct pfx_diff_words old_files, new_files, fail_on;
@@ -87,6 +87,11 @@ bool pfx_diff_wants_chains(const struct pfx_diff_command *command);
 int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err);
 /* Print a line for each broken rule; the number of them. */
 unsigned pfx_diff_say_rules(const struct pfx_diff_command *command);
+
+/* -EINVAL: there is no screen for --tui, or other options exclude it. */
+int pfx_diff_check_screen(const struct pfx_diff_command *command, struct pfx_error *err);
+/* Show the comparison until the user ends; after it was made. */
+int pfx_diff_show_screen(struct pfx_diff_command *command, struct pfx_error *err);
 
 /* All that follows the options. */
 int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err);

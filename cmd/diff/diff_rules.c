@@ -73,7 +73,8 @@ bool pfx_diff_wants_chains(const struct pfx_diff_command *command)
 {
 	size_t i;
 
-	if (command->options->tree || command->options->folded || command->options->keep)
+	if (command->options->tui || command->options->tree || command->options->folded ||
+	    command->options->keep)
 		return true;
 	for (i = 0; i < command->rules.nr; i++)
 		if (command->rules.at[i].subject == PFX_DIFF_RULE_TOTAL)

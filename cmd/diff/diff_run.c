@@ -230,6 +230,8 @@ int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err
 	int rc = pfx_symbol_options_check(&o->symbols, err);
 	size_t i;
 
+	if (!rc)
+		rc = pfx_diff_check_screen(command, err);
 	if (o->dump)
 		pfx_pager_for(PFX_DIFF_COMMAND);
 	command->amounts = pfx_diff_amounts_new(command->model.nr_sides);
@@ -249,9 +251,13 @@ int pfx_diff_run_command(struct pfx_diff_command *command, struct pfx_error *err
 		rc = compare(command, err);
 	if (rc)
 		return rc;
-	pfx_pager_for(PFX_DIFF_COMMAND);
-	print(command);
-	rc = pfx_out_write(&command->out, 0, err);
+	if (o->tui && pfx_diff_nr_events(command->diff)) {
+		rc = pfx_diff_show_screen(command, err);
+	} else {
+		pfx_pager_for(PFX_DIFF_COMMAND);
+		print(command);
+		rc = pfx_out_write(&command->out, 0, err);
+	}
 	if (!rc && !o->quiet) {
 		say_events(command);
 		say_other_names(command);

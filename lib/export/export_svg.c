@@ -18,7 +18,7 @@
 #include "export/export_pair.h"
 #include "export/samples/export_frames.h"
 #include "export/svg_bytes_internal.h"
-#include "export/svg_change.h"
+#include "view/tree_change.h"
 #include "view/view_tree.h"
 
 #define WIDTH        1200 /* pixels, unless in->width is given */
@@ -46,7 +46,7 @@ struct svg {
 	uint32_t nr_columns, *columns;
 	struct pfx_view_tree *trees;     /* by column */
 	const struct pfx_joined *joined; /* of two recordings; NULL: one */
-	struct pfx_svg_change *changes;  /* by column, of two recordings */
+	struct pfx_tree_change *changes;  /* by column, of two recordings */
 	struct pfx_str title, text;      /* escaped; scratch */
 };
 
@@ -176,7 +176,7 @@ static int step_of(const struct svg *s, uint32_t column, const struct pfx_view_n
 {
 	const struct pfx_view_tree *tree = &s->trees[column];
 
-	return pfx_svg_change_step(&s->changes[column], tree, (uint32_t)(node - tree->nodes));
+	return pfx_tree_change_step(&s->changes[column], tree, (uint32_t)(node - tree->nodes));
 }
 
 static void add_change_colour(struct svg *s, int step)
@@ -252,7 +252,7 @@ static double percent(uint64_t part, uint64_t whole)
 /* A line: what the frame took before, and the change. */
 static void add_change(struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
-	const struct pfx_svg_change *change = &s->changes[column];
+	const struct pfx_tree_change *change = &s->changes[column];
 	uint64_t before = change->other[node - s->trees[column].nodes];
 	double share = percent(before, change->other[0]);
 	int step = step_of(s, column, node);
@@ -369,7 +369,7 @@ static void make_trees(struct svg *s)
 		options.column = s->columns[i];
 		pfx_view_tree_make(&s->trees[s->columns[i]], s->selection, &options);
 		if (s->joined)
-			pfx_svg_change_make(&s->changes[s->columns[i]], s->selection, &options,
+			pfx_tree_change_make(&s->changes[s->columns[i]], s->selection, &options,
 					    old_column(s, s->columns[i]), &s->trees[s->columns[i]]);
 	}
 }
@@ -413,7 +413,7 @@ static uint32_t add_change_legend(struct svg *s, uint32_t top, bool draws)
 	static const struct {
 		const char *name;
 		int step;
-	} rows[] = {{"+ new", PFX_SVG_STEPS},
+	} rows[] = {{"+ new", PFX_CHANGE_STEPS},
 		    {"\xe2\x96\xb2 more", 2},
 		    {"no clear change", 0},
 		    {"\xe2\x96\xbc less", -2}};
@@ -553,7 +553,7 @@ static void fini(struct svg *s)
 
 	for (i = 0; i < s->nr_columns; i++) {
 		pfx_view_tree_fini(&s->trees[s->columns[i]]);
-		pfx_svg_change_fini(&s->changes[s->columns[i]]);
+		pfx_tree_change_fini(&s->changes[s->columns[i]]);
 	}
 	free(s->trees);
 	free(s->changes);

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 
 #include "screen/screen_internal.h"
+#include "view/tree_change.h"
 
 #define DEPTH_MAX 1000
 #define CELLS     4000 /* narrower frames than 1 of these are not in the tree */
 
 struct pfx_screen_flame {
 	struct pfx_view_tree tree;
-	uint64_t *keys; /* by node */
+	uint64_t *keys;                /* by node */
+	struct pfx_tree_change change; /* of a comparison */
 	uint32_t root, cursor;
 	unsigned generation; /* of the selection */
 	unsigned top;        /* depth of the first row on the screen */
@@ -25,6 +27,7 @@ void pfx_screen_flame_free(struct pfx_screen *s)
 		return;
 	pfx_view_tree_fini(&s->flame->tree);
 	free(s->flame->keys);
+	pfx_tree_change_fini(&s->flame->change);
 	free(s->flame);
 	s->flame = NULL;
 }
@@ -84,6 +87,9 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	options.measure = s->measure;
 	if (s->selection.nr_events)
 		pfx_view_tree_make(&s->flame->tree, &s->selection, &options);
+	if (s->selection.nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
+		pfx_tree_change_make(&s->flame->change, &s->selection, &options,
+				     pfx_screen_old_column(s), &s->flame->tree);
 	make_keys(s, s->flame);
 	return follow_place(s);
 }
@@ -108,6 +114,15 @@ static unsigned tone_of(const struct pfx_screen *s, uint32_t function)
 	for (at = of->name; *at; at++)
 		shade = shade * 31 + (unsigned char)*at;
 	return group + (shade >> 3) % PFX_TONES_PER_GROUP;
+}
+
+/* By how much it changed; shades are for what the numbers of samples show. */
+static unsigned tone_of_change(const struct pfx_screen *s, uint32_t node)
+{
+	int step = pfx_tree_change_step(&s->flame->change, &s->flame->tree, node);
+	unsigned shade = (unsigned)abs(step) * PFX_TONES_PER_GROUP / PFX_CHANGE_STEPS - 1;
+
+	return !step ? PFX_TONE_SAME : shade + (step > 0 ? PFX_TONE_MORE : PFX_TONE_LESS);
 }
 
 static const char *pattern_of(const struct pfx_screen *s)
@@ -163,9 +178,10 @@ static void draw_block(struct pfx_screen *s, struct pfx_grid *grid, uint32_t ind
 	if (at[1] <= at[0])
 		return;
 	grid->pen = (struct pfx_pen){.link = index + 1, .selected = index == s->flame->cursor};
-	grid->pen.tone = (uint8_t)(is_found(s, node) ? PFX_TONE_FOUND
-				   : index           ? tone_of(s, function)
-						     : PFX_TONE_HEAT + 1);
+	grid->pen.tone = (uint8_t)(is_found(s, node)        ? PFX_TONE_FOUND
+				   : s->flame->change.other ? tone_of_change(s, index)
+				   : index                  ? tone_of(s, function)
+							    : PFX_TONE_HEAT + 1);
 	pfx_grid_fill(grid, at[0], y, ' ', at[1] - at[0]);
 	pfx_grid_fill(grid, at[0], y, s->options.ascii ? '|' : 0x258f, 1);
 	if (at[1] - at[0] > 2)
@@ -198,9 +214,15 @@ static void draw_about_cursor(struct pfx_screen *s, struct pfx_grid *grid, unsig
 	uint64_t whole = pfx_screen_total(s);
 	struct pfx_str text = {0};
 
-	pfx_str_addf(&text, "%6.2f%% total %6.2f%% self  %s",
-		     pfx_screen_percent(node->total, whole), pfx_screen_percent(node->self, whole),
-		     function == PFX_NO_ID ? "all" : s->profile->functions[function].name);
+	if (s->flame->change.other)
+		pfx_str_addf(&text, "%6.2f%% was %6.2f%%  ", pfx_screen_percent(node->total, whole),
+			     pfx_screen_percent(s->flame->change.other[s->flame->cursor],
+						pfx_screen_old_total(s)));
+	else
+		pfx_str_addf(&text, "%6.2f%% total %6.2f%% self  ",
+			     pfx_screen_percent(node->total, whole),
+			     pfx_screen_percent(node->self, whole));
+	pfx_str_add(&text, function == PFX_NO_ID ? "all" : s->profile->functions[function].name);
 	if (pattern_of(s))
 		pfx_str_addf(&text, "   '%s': %.2f%%", pattern_of(s),
 			     pfx_screen_percent(weight_found(s), s->flame->tree.nodes[0].total));
@@ -397,6 +419,7 @@ static void make(struct pfx_screen *s)
 		row->depth = node->depth;
 		row->self = node->self;
 		row->total = node->total;
+		row->old_total = flame->change.other ? flame->change.other[i] : 0;
 	}
 }
 

@@ -68,6 +68,7 @@ struct pfx_screen_row {
 	bool has_kids, is_open;
 	bool no_self; /* a caller: what it costs itself is not in the tree */
 	uint64_t self, total, samples;
+	uint64_t old_self, old_total;         /* in the old recording of a comparison */
 	const struct pfx_table_value *values; /* by column; NULL: not a row of a table */
 	const char *text;                     /* of PFX_ROW_TEXT, and of a heading */
 };
@@ -77,6 +78,7 @@ struct pfx_open_tree {
 	uint32_t function; /* PFX_NO_ID: the groups of the table */
 	bool inverted;
 	struct pfx_view_tree tree;
+	uint64_t *old; /* by node: its total in the old recording; NULL: there is none */
 };
 
 enum pfx_prompt {
@@ -245,6 +247,9 @@ uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
 /* The tree of a function, or of the groups of the table; made once. */
 const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted);
 void pfx_screen_free_trees(struct pfx_screen *s);
+/* The total of a node of such a tree in the old recording. */
+uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_view_tree *tree,
+				uint32_t node);
 /* Add the kids of a node whose row is open. */
 void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
 			 const struct pfx_screen_row *above);
@@ -255,6 +260,31 @@ void pfx_screen_close_entry(struct pfx_screen *s);
 void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 			     const struct pfx_screen_row *row);
 void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsigned y);
+
+/* screen_change.c: two recordings beside each other */
+
+/* Whether the screen compares. */
+static inline bool pfx_screen_compares(const struct pfx_screen *s)
+{
+	return s->options.old_of != NULL;
+}
+/* Whether the event can be chosen: a comparison has those of both recordings. */
+static inline bool pfx_screen_has_event(const struct pfx_screen *s, uint32_t event)
+{
+	return !pfx_screen_compares(s) || s->options.old_of[event] != PFX_NO_ID;
+}
+/* The event that an event is compared with; PFX_NO_ID: none. */
+uint32_t pfx_screen_old_event(const struct pfx_screen *s, uint32_t event);
+/* The column of the old event in the selection; PFX_NO_ID: nothing is compared. */
+uint32_t pfx_screen_old_column(const struct pfx_screen *s);
+uint64_t pfx_screen_old_total(const struct pfx_screen *s);
+/* The shares of a row in the old ([0]) and in the new recording, in percent. */
+void pfx_screen_shares(const struct pfx_screen *s, const struct pfx_screen_row *row, double ret[2]);
+/* Those that changed most first, by self or total. */
+void pfx_screen_sort_changes(struct pfx_screen *s);
+/* The change in the columns of the grid, with a mark if it is noise. */
+void pfx_screen_put_change(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
+			   const struct pfx_screen_row *row);
 
 /* screen_menu.c and screen_zoom.c */
 

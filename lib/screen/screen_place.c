@@ -120,10 +120,10 @@ static uint32_t find_event(const struct pfx_screen *s)
 	uint32_t i;
 
 	for (i = 0; s->place.event && i < profile->nr_events; i++)
-		if (!strcmp(profile->events[i].name, s->place.event))
+		if (!strcmp(profile->events[i].name, s->place.event) && pfx_screen_has_event(s, i))
 			return i;
 	for (i = 0; i < profile->nr_events; i++)
-		if (profile->events[i].nr_samples)
+		if (profile->events[i].nr_samples && pfx_screen_has_event(s, i))
 			return i;
 	return 0;
 }
@@ -135,6 +135,13 @@ static void choose_events(struct pfx_screen *s)
 	uint32_t leader, i;
 
 	s->event = find_event(s);
+	if (pfx_screen_compares(s)) {
+		pfx_view_filter_add(&s->filter, PFX_VIEW_EVENT, s->event);
+		if (pfx_screen_old_event(s, s->event) != PFX_NO_ID)
+			pfx_view_filter_add(&s->filter, PFX_VIEW_EVENT,
+					    pfx_screen_old_event(s, s->event));
+		return;
+	}
 	for (i = 0; i < profile->nr_events; i++) {
 		leader = profile->events[s->event].leader;
 		if (i == s->event ||

@@ -44,6 +44,7 @@ static void make(struct pfx_screen *s)
 	row->key = key;
 	row->total = tree->nodes[0].total;
 	row->self = tree->nodes[0].self;
+	row->old_total = pfx_screen_old_in_tree(s, tree, 0);
 	add_heading(s, "Callees", 7);
 	add_side(s, function, false, pfx_hash_u64(key ^ 7));
 }

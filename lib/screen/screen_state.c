@@ -154,6 +154,7 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 	static const struct {
 		unsigned views;
 		const char *key, *what;
+		bool of_one; /* not in a comparison */
 	} hints[] = {
 		{ANY & ~IN(CODE), "?", "help"},
 		{IN(CODE), "h", "help"},
@@ -166,10 +167,10 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		{IN(CODE), "s", "source"},
 		{IN(CODE), "t", "values"},
 		{TREES | IN(FLAME), "/", "filter"},
-		{TREES | PICTURES, "a", "code"},
+		{TREES | PICTURES, "a", "code", true},
 		{TREES | IN(CODE) | IN(TIMELINE), "g", "flame"},
 		{IN(TABLE) | PICTURES | IN(CODE), "w", "callers"},
-		{TREES | IN(FLAME), "T", "time"},
+		{TREES | IN(FLAME), "T", "time", true},
 		{IN(FLAME), "I", "invert"},
 		{IN(TABLE), "b", "rows"},
 		{TREES | PICTURES, "d", "library"},
@@ -182,6 +183,8 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 
 	for (i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
 		len = strlen(hints[i].key) + strlen(hints[i].what) + 3;
+		if (pfx_screen_compares(s) && hints[i].of_one)
+			continue;
 		if (hints[i].views & 1u << s->place.view &&
 		    x + len + sizeof(out) - 1 <= grid->width)
 			x = put_hint(grid, x, hints[i].key, hints[i].what);
@@ -255,6 +258,8 @@ static void open_events(struct pfx_screen *s)
 
 	pfx_menu_open(s, "Events");
 	for (i = 0; i < s->profile->nr_events; i++) {
+		if (!pfx_screen_has_event(s, i))
+			continue;
 		pfx_str_clear(&label);
 		pfx_screen_add_short(&label, s->profile->events[i].nr_samples);
 		pfx_str_pad(&label, ' ', label.len < 6 ? 6 - label.len : 1);
@@ -262,7 +267,7 @@ static void open_events(struct pfx_screen *s)
 		pfx_menu_add(s, label.at, choose_event);
 		pfx_menu_last(s)->number = i;
 		if (i == s->event)
-			s->menu.cursor = i;
+			s->menu.cursor = s->menu.entries.nr - 1;
 	}
 	pfx_str_fini(&label);
 	pfx_menu_ready(s, "the recording has no events");
@@ -275,7 +280,7 @@ static void step_event(struct pfx_screen *s, bool back)
 
 	for (step = 1; step < nr; step++) {
 		at = (at + (back ? nr - 1 : 1)) % nr;
-		if (!s->profile->events[at].nr_samples)
+		if (!s->profile->events[at].nr_samples || !pfx_screen_has_event(s, at))
 			continue;
 		set_event(s, at);
 		return;

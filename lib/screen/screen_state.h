@@ -76,6 +76,8 @@ struct pfx_screen_host {
 	int (*frames)(void *context, enum pfx_profile_frames by, struct pfx_error *err);
 	/* Run it with the recording and show its output, until the user ends that. */
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
+	/* Whether the change of a function's self cost is within noise. NULL: unknown. */
+	bool (*is_noise)(void *context, uint32_t event, uint32_t function);
 	/* A key of pfx_screen_options.keys was pressed. */
 	void (*key)(void *context, uint32_t code);
 };
@@ -89,6 +91,9 @@ struct pfx_screen_options {
 	double min_percent; /* rows below are not shown */
 	/* Keys that the program itself handles, like the table in screen_keys.h; NULL: none. */
 	const struct pfx_screen_key *keys;
+	/* Of a profile of two recordings: by event, the event of the old one that it is compared
+	 * with, PFX_NO_ID: none. NULL: there is one recording. */
+	const uint32_t *old_of;
 	bool children;             /* sort by total, else by self */
 	bool ascii;                /* the terminal shows no other characters */
 	enum pfx_view_by by;       /* what rows are */

@@ -15,6 +15,9 @@ static void need_table(struct pfx_screen *s)
 		s->sort_column = pfx_screen_column(s);
 	if (selection->nr_events)
 		pfx_table_sort(&s->table, s->profile, s->order, s->sort_column);
+	if (selection->nr_events && pfx_screen_compares(s) &&
+	    (s->order == PFX_TABLE_SELF || s->order == PFX_TABLE_TOTAL))
+		pfx_screen_sort_changes(s);
 }
 
 static uint64_t key_of(struct pfx_screen *s, uint32_t id)
@@ -76,6 +79,19 @@ static bool has_kids(struct pfx_screen *s, const struct pfx_screen_row *row)
 	return true;
 }
 
+/* What the row had in the old recording of a comparison. */
+static void set_old(struct pfx_screen *s, struct pfx_screen_row *row, bool periods)
+{
+	uint32_t old = pfx_screen_old_column(s);
+	const struct pfx_table_value *value;
+
+	if (old == PFX_NO_ID)
+		return;
+	value = &row->values[old];
+	row->old_self = periods ? value->self : value->samples;
+	row->old_total = periods ? value->total : value->samples;
+}
+
 static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 {
 	const struct pfx_table_value *value = &from->values[pfx_screen_column(s)];
@@ -90,7 +106,9 @@ static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 		.values = from->values,
 	};
 
-	if (pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent ||
+	set_old(s, &row, periods);
+	if ((pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent &&
+	     pfx_screen_percent(row.old_total, pfx_screen_old_total(s)) < s->min_percent) ||
 	    !passes_filter(s, row.id))
 		return;
 	row.key = key_of(s, row.id);
@@ -134,7 +152,8 @@ static void sort_step(struct pfx_screen *s, unsigned step)
 	for (i = 0; orders[i] != s->order; i++)
 		;
 	i = (i + step) % nr;
-	if (orders[i] == PFX_TABLE_LIBRARY && s->place.by != PFX_VIEW_FUNCTION)
+	while ((orders[i] == PFX_TABLE_LIBRARY && s->place.by != PFX_VIEW_FUNCTION) ||
+	       (orders[i] == PFX_TABLE_SAMPLES && pfx_screen_compares(s)))
 		i = (i + step) % nr;
 	sort_by(s, orders[i]);
 }
@@ -260,6 +279,9 @@ static void about(struct pfx_screen *s, struct pfx_str *to)
 							   "CPUs",      "events"};
 
 	pfx_str_addf(to, " of %s", names[s->place.by]);
+	if (pfx_screen_compares(s))
+		pfx_str_add(to, s->order == PFX_TABLE_TOTAL ? ", changes with callees"
+							    : ", changes of self");
 }
 
 const struct pfx_screen_ops pfx_screen_table_ops = {

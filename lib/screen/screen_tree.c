@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "screen/screen_internal.h"
+#include "view/tree_change.h"
 
 #define DEPTH_MAX   500  /* of a tree that is shown */
 #define MIN_PERCENT 0.05 /* of branches */
@@ -68,6 +69,10 @@ const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t funct
 	}
 	options.min_share = (s->min_percent > MIN_PERCENT ? s->min_percent : MIN_PERCENT) / 100;
 	pfx_view_tree_make(&tree->tree, &s->selection, &options);
+	if (pfx_screen_old_column(s) != PFX_NO_ID) {
+		options.column = pfx_screen_old_column(s);
+		tree->old = pfx_tree_totals_in(&s->selection, &options, &tree->tree);
+	}
 	pfx_vec_push(&s->trees, tree);
 	return &tree->tree;
 }
@@ -78,9 +83,21 @@ void pfx_screen_free_trees(struct pfx_screen *s)
 
 	for (i = 0; i < s->trees.nr; i++) {
 		pfx_view_tree_fini(&s->trees.at[i]->tree);
+		free(s->trees.at[i]->old);
 		free(s->trees.at[i]);
 	}
 	s->trees.nr = 0;
+}
+
+uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_view_tree *tree,
+				uint32_t node)
+{
+	size_t i;
+
+	for (i = 0; i < s->trees.nr; i++)
+		if (&s->trees.at[i]->tree == tree && s->trees.at[i]->old)
+			return s->trees.at[i]->old[node];
+	return 0;
 }
 
 void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
@@ -101,6 +118,7 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 		row->self = kid->self;
 		row->no_self = above->no_self;
 		row->total = kid->total;
+		row->old_total = pfx_screen_old_in_tree(s, tree, of->first_kid + i);
 		row->has_kids = kid->nr_kids > 0;
 		row->is_open = row->has_kids && pfx_screen_is_open(s, row->key);
 		copy = *row;
@@ -213,6 +231,11 @@ static struct layout lay_out(const struct pfx_screen *s)
 		l.width[LIBRARY] = l.width[OTHER] = 0;
 	if (s->width < 40)
 		l.width[SELF] = 0;
+	if (pfx_screen_compares(s)) { /* old, new, change */
+		l.width[TOTAL] = l.width[SELF] = 7;
+		l.width[SAMPLES] = 8;
+		l.width[OTHER] = 0;
+	}
 	if (s->width > 150 && l.width[LIBRARY])
 		l.width[LIBRARY] = 28;
 	if (s->paths && l.width[LIBRARY])
@@ -323,7 +346,18 @@ void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsign
 {
 	struct layout l = lay_out(s);
 	uint64_t whole = pfx_screen_total(s);
+	double shares[2];
 
+	if (pfx_screen_compares(s)) {
+		pfx_screen_shares(s, row, shares);
+		put_percent(grid, l.x[TOTAL], y, shares[0]);
+		put_percent(grid, l.x[SELF], y, shares[1]);
+		pfx_screen_put_change(s, grid, l.x[SAMPLES], y, row);
+		if (l.width[LIBRARY])
+			put_library(s, grid, y, row);
+		put_name(s, grid, y, row);
+		return;
+	}
 	if (l.width[TOTAL])
 		put_percent(grid, l.x[TOTAL], y, pfx_screen_percent(row->total, whole));
 	if (l.width[SELF] && !row->no_self)
@@ -340,14 +374,27 @@ void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsign
 static void put_heading(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
 			enum column column)
 {
-	static const struct {
+	static const struct heading {
 		const char *name;
-		int order;
-	} headings[NR_COLUMNS] = {
-		[TOTAL] = {"  Total", PFX_TABLE_TOTAL},     [SELF] = {"   Self", PFX_TABLE_SELF},
-		[SAMPLES] = {"Samples", PFX_TABLE_SAMPLES}, [OTHER] = {"", -1},
-		[LIBRARY] = {"Library", PFX_TABLE_LIBRARY}, [NAME] = {"Name", PFX_TABLE_NAME},
-	};
+		int order; /* that it sorts by; -1: none */
+	} of_one[NR_COLUMNS] =
+		{
+			[TOTAL] = {"  Total", PFX_TABLE_TOTAL},
+			[SELF] = {"   Self", PFX_TABLE_SELF},
+			[SAMPLES] = {"Samples", PFX_TABLE_SAMPLES},
+			[OTHER] = {"", -1},
+			[LIBRARY] = {"Library", PFX_TABLE_LIBRARY},
+			[NAME] = {"Name", PFX_TABLE_NAME},
+		},
+	  of_two[NR_COLUMNS] = {
+		  [TOTAL] = {"    Old", -1},
+		  [SELF] = {"    New", -1},
+		  [SAMPLES] = {" Change", -1},
+		  [OTHER] = {"", -1},
+		  [LIBRARY] = {"Library", PFX_TABLE_LIBRARY},
+		  [NAME] = {"Name", PFX_TABLE_NAME},
+	  };
+	const struct heading *headings = pfx_screen_compares(s) ? of_two : of_one;
 	bool sorted = s->place.view == PFX_SCREEN_TABLE && headings[column].order == (int)s->order;
 	const struct layout l = lay_out(s);
 

@@ -261,7 +261,9 @@ bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_screen_go_view(s, PFX_SCREEN_FLAME);
 		return true;
 	case PFX_ACT_TIMELINE:
-		if (s->profile->row_time)
+		if (pfx_screen_compares(s))
+			pfx_screen_say(s, "two recordings have no common time");
+		else if (s->profile->row_time)
 			pfx_screen_go_view(s, PFX_SCREEN_TIMELINE);
 		else
 			pfx_screen_say(s, "the samples have no times (record -T)");

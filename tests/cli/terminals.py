@@ -134,11 +134,11 @@ def sample(event, at, chain, tid, nanoseconds, cpu=0):
             f"chain={words}\n")
 
 
-def record(path):
-    """40 samples of two threads and two events."""
+def record(path, places=(0, 0, 1, 2, 0)):
+    """40 samples of two threads and two events, at the hot, the warm and the leaf's instruction."""
     text = HEAD.replace("PROGRAM", os.path.abspath("prog"))
     for i in range(40):
-        tid, at = 10 + (i % 4 == 3), [HOT, HOT, WARM, LEAF, HOT][i % 5]
+        tid, at = 10 + (i % 4 == 3), (HOT, WARM, LEAF)[places[i % 5]]
         chain = [LEAF, CALL + 5, IN_MAIN] if at == LEAF else [at, IN_MAIN]
         if i % 10 == 9:
             at, chain = FAULT + 16, [FAULT + 16, KERNEL + 8, WARM, IN_MAIN]

@@ -127,6 +127,8 @@ def check_bad(old, new):
              "rule 'self:nobody_.* > +1%' checks nothing: no function matches its pattern"),
             ((plain, precise), 0, "event 'cpu-clock' is compared with 'cpu-clock:ppp': they differ in precision only"),
             ((old, new, "--json", "--markdown"), 129, "exclude each other"),
+            ((old, new, "--tui"), 255, "--tui: "),
+            ((old, new, new, "--tui"), 255, "--tui compares two recordings, an old one and a new one"),
             (("--old", old), 129, "one side has no files"),
             (("--old", old, "--new", new, "-q", old), 129, "belongs to no side")):
         done = diff(*words)

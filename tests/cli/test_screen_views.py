@@ -28,8 +28,16 @@ VIEWS = {
     "help": ("?",),
     "events": ("v",),
 }
+CHANGES = {
+    "diff-table": (),
+    "diff-trees": ("<", "Home", "e"),
+    "diff-flame": ("g", "Down", "Down"),
+    "diff-callers": ("w",),
+    "diff-header": ("i",),
+}
 TIMES = re.compile(r"local-period|captured on|^header|(data|feat) (offset|size)|missing features")  # or places
 REPORT = (PFX, "report", "-i", "perf.data")
+DIFF = (PFX, "diff", "--tui", "old.data", "perf.data")
 
 
 def compare(name, shown):
@@ -45,8 +53,8 @@ def compare(name, shown):
 
 def test_views():
     for size in SIZES:
-        for name, keys in VIEWS.items():
-            with Terminal(REPORT, size) as terminal:
+        for name, keys in (*VIEWS.items(), *CHANGES.items()):
+            with Terminal(DIFF if name in CHANGES else REPORT, size) as terminal:
                 terminal.wait("q quit")
                 shown = terminal.press(*keys)
                 compare(f"{name}-{size[0]}x{size[1]}", "\n".join(
@@ -176,6 +184,7 @@ def main():
     terminals.need_tmux()
     terminals.build_program()
     terminals.record("perf.data")
+    terminals.record("old.data", (1, 0, 1, 2, 2))
     test_views()
     test_ends()
     test_closed()

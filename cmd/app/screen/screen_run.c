@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop between the state of a screen and the terminal, and what the state asks for: the code of
- * the recording, files. Ctrl-C while the recording is read shows what was read so far.
+ * What the state of a screen asks for: the code of the recording, files. Ctrl-C while the recording
+ * is read shows what was read so far.
  */
 #include "cmd/app/screen/screen_run.h"
 
@@ -16,6 +16,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/progress.h"
 #include "cmd/app/screen/screen_files.h"
+#include "cmd/app/screen/screen_loop.h"
 #include "cmd/app/screen/screen_scripts.h"
 #include "code/find_inlined.h"
 #include "code/read_costs.h"
@@ -248,45 +249,7 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	return 0;
 }
 
-/* --- the loop --- */
-
-static void draw(struct run *run)
-{
-	unsigned width, height;
-
-	pfx_terminal_size(&width, &height);
-	pfx_grid_resize(&run->grid, width, height);
-	pfx_screen_draw(run->screen, &run->grid);
-	pfx_terminal_draw(&run->grid);
-}
-
-/* Keys that arrive together are drawn once. */
-static enum pfx_screen_answer press_keys(struct run *run)
-{
-	enum pfx_screen_answer answer = PFX_SCREEN_GO_ON;
-	struct pfx_press press;
-	int rc = pfx_terminal_read(-1, &press);
-
-	for (; rc > 0 && answer == PFX_SCREEN_GO_ON; rc = pfx_terminal_read(0, &press)) {
-		answer = pfx_screen_press(run->screen, &press);
-		if (answer != PFX_SCREEN_GO_ON)
-			return answer;
-	}
-	return rc < 0 ? PFX_SCREEN_QUIT : answer;
-}
-
-static enum pfx_screen_answer loop(struct run *run)
-{
-	enum pfx_screen_answer answer;
-
-	do {
-		draw(run);
-		answer = press_keys(run);
-		if (answer == PFX_SCREEN_SUSPEND)
-			pfx_terminal_suspend();
-	} while (answer == PFX_SCREEN_GO_ON || answer == PFX_SCREEN_SUSPEND);
-	return answer;
-}
+/* --- what the screen asks for --- */
 
 bool pfx_screen_is_light(void)
 {
@@ -376,7 +339,7 @@ static void go_to_code(struct run *run)
 
 	if (!task->symbol && !task->hottest)
 		return;
-	draw(run);
+	pfx_screen_loop_draw(run->screen, &run->grid);
 	if (task->symbol)
 		go_to_symbol(run, task->symbol);
 	else
@@ -393,7 +356,7 @@ static enum pfx_screen_answer show(struct run *run, const struct pfx_screen_opti
 	if (interrupted)
 		pfx_screen_say(run->screen, "reading was interrupted: this is what was read");
 	go_to_code(run);
-	answer = loop(run);
+	answer = pfx_screen_loop(run->screen, &run->grid);
 	if (answer == PFX_SCREEN_OPEN)
 		*ret_opened = pfx_strdup(pfx_screen_opened(run->screen));
 	pfx_screen_free(run->screen);

@@ -250,7 +250,26 @@ uint32_t pfx_tone_rgb(unsigned tone)
 		0xff8700,
 		0xff5f00,
 		0xd70000,
+		/* more: red */
+		[PFX_TONE_MORE] = 0xffd7d7,
+		0xffd7d7,
+		0xffafaf,
+		0xffafaf,
+		0xff8787,
+		0xff8787,
+		0xff5f5f,
+		0xff5f5f,
+		/* less: blue */
+		[PFX_TONE_LESS] = 0xd7d7ff,
+		0xd7d7ff,
+		0xafd7ff,
+		0xafd7ff,
+		0x87afff,
+		0x87afff,
+		0x5f87ff,
+		0x5f87ff,
 		[PFX_TONE_FOUND] = 0xff5fff,
+		[PFX_TONE_SAME] = 0xd0d0d0,
 	};
 
 	return tone < PFX_NR_TONES ? tones[tone] : 0;

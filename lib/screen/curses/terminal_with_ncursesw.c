@@ -127,6 +127,10 @@ static int colour_of_8(unsigned tone)
 
 	if (tone == PFX_TONE_FOUND)
 		return COLOR_MAGENTA;
+	if (tone >= PFX_TONE_MORE)
+		return tone == PFX_TONE_SAME  ? COLOR_WHITE
+		       : tone < PFX_TONE_LESS ? COLOR_RED
+					      : COLOR_CYAN;
 	if (tone < PFX_TONE_HEAT)
 		return of_group[(tone - 1) / PFX_TONES_PER_GROUP];
 	return shade < 3 ? COLOR_GREEN : shade < 6 ? COLOR_YELLOW : COLOR_RED;
@@ -177,7 +181,7 @@ static void start_colours(const struct pfx_terminal_options *options)
 /* Inverse colours of a block look like a gap; cells of a heat strip still show their heat. */
 static bool is_block(const struct pfx_pen *pen)
 {
-	return pen->tone && (pen->tone < PFX_TONE_HEAT || pen->tone == PFX_TONE_FOUND);
+	return pen->tone && (pen->tone < PFX_TONE_HEAT || pen->tone >= PFX_TONE_MORE);
 }
 
 static attr_t attributes_of(const struct pfx_pen *pen, int *ret_pair)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes of trees with other weights are found by their paths. */
-#include "export/svg_change.h"
+#include "view/tree_change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,9 @@ static uint64_t kid_key(uint64_t parent, const struct pfx_view_node *node)
 	return parent << 32 | own;
 }
 
-/* The totals in a tree with these options, by node of @tree; the caller frees them. */
-static uint64_t *totals_in(const struct pfx_selection *selection,
-			   const struct pfx_view_tree_options *options,
-			   const struct pfx_view_tree *tree)
+uint64_t *pfx_tree_totals_in(const struct pfx_selection *selection,
+			     const struct pfx_view_tree_options *options,
+			     const struct pfx_view_tree *tree)
 {
 	uint64_t *totals = pfx_calloc(tree->nr_nodes + 1ul, sizeof(*totals));
 	uint32_t *at = pfx_calloc(tree->nr_nodes + 1ul, sizeof(*at)), i; /* its node, plus 1 */
@@ -71,23 +70,23 @@ static uint64_t sum_gone(const struct pfx_selection *selection,
 	return gone;
 }
 
-void pfx_svg_change_make(struct pfx_svg_change *ret, const struct pfx_selection *selection,
-			 const struct pfx_view_tree_options *options, uint32_t old,
-			 const struct pfx_view_tree *tree)
+void pfx_tree_change_make(struct pfx_tree_change *ret, const struct pfx_selection *selection,
+			  const struct pfx_view_tree_options *options, uint32_t old,
+			  const struct pfx_view_tree *tree)
 {
 	struct pfx_view_tree_options of = *options;
 
 	of.min_share = 0;
 	of.measure = PFX_MEASURE_SAMPLES;
-	ret->samples = totals_in(selection, &of, tree);
+	ret->samples = pfx_tree_totals_in(selection, &of, tree);
 	of.column = old;
-	ret->old_samples = totals_in(selection, &of, tree);
+	ret->old_samples = pfx_tree_totals_in(selection, &of, tree);
 	of.measure = options->measure;
-	ret->other = totals_in(selection, &of, tree);
+	ret->other = pfx_tree_totals_in(selection, &of, tree);
 	ret->gone = sum_gone(selection, options, old);
 }
 
-void pfx_svg_change_fini(struct pfx_svg_change *change)
+void pfx_tree_change_fini(struct pfx_tree_change *change)
 {
 	free(change->samples);
 	free(change->old_samples);
@@ -95,7 +94,7 @@ void pfx_svg_change_fini(struct pfx_svg_change *change)
 }
 
 /* Whether the numbers of samples, as shares of their totals, differ by more than chance. */
-static bool is_clear(const struct pfx_svg_change *change, uint32_t node)
+static bool is_clear(const struct pfx_tree_change *change, uint32_t node)
 {
 	double now = (double)change->samples[node], before = (double)change->old_samples[node];
 	double scale = 1;
@@ -105,8 +104,8 @@ static bool is_clear(const struct pfx_svg_change *change, uint32_t node)
 	return fabs(now - before * scale) >= LEAST_DEVIATION * sqrt(now + before * scale * scale);
 }
 
-int pfx_svg_change_step(const struct pfx_svg_change *change, const struct pfx_view_tree *tree,
-			uint32_t node)
+int pfx_tree_change_step(const struct pfx_tree_change *change, const struct pfx_view_tree *tree,
+			 uint32_t node)
 {
 	double whole = (double)tree->nodes->total, old_whole = (double)change->other[0];
 	double now = whole > 0 ? (double)tree->nodes[node].total / whole : 0;
@@ -116,6 +115,6 @@ int pfx_svg_change_step(const struct pfx_svg_change *change, const struct pfx_vi
 	if (!node || now + before <= 0 || now == before || !is_clear(change, node))
 		return 0;
 	strength = (now - before) / (now + before);
-	step = (int)ceil(sqrt(fabs(strength)) * PFX_SVG_STEPS);
+	step = (int)ceil(sqrt(fabs(strength)) * PFX_CHANGE_STEPS);
 	return strength < 0 ? -step : step;
 }
