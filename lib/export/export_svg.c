@@ -46,7 +46,7 @@ struct svg {
 	uint32_t nr_columns, *columns;
 	struct pfx_view_tree *trees;     /* by column */
 	const struct pfx_joined *joined; /* of two recordings; NULL: one */
-	struct pfx_tree_change *changes;  /* by column, of two recordings */
+	struct pfx_tree_change *changes; /* by column, of two recordings */
 	struct pfx_str title, text;      /* escaped; scratch */
 };
 
@@ -370,7 +370,8 @@ static void make_trees(struct svg *s)
 		pfx_view_tree_make(&s->trees[s->columns[i]], s->selection, &options);
 		if (s->joined)
 			pfx_tree_change_make(&s->changes[s->columns[i]], s->selection, &options,
-					    old_column(s, s->columns[i]), &s->trees[s->columns[i]]);
+					     old_column(s, s->columns[i]),
+					     &s->trees[s->columns[i]]);
 	}
 }
 

@@ -11,11 +11,6 @@
 
 #define LEAST_CHANGE 0.005 /* that two digits show */
 
-uint32_t pfx_screen_old_event(const struct pfx_screen *s, uint32_t event)
-{
-	return pfx_screen_compares(s) ? s->options.old_of[event] : PFX_NO_ID;
-}
-
 uint32_t pfx_screen_old_column(const struct pfx_screen *s)
 {
 	uint32_t event = pfx_screen_old_event(s, s->event);

@@ -274,7 +274,10 @@ static inline bool pfx_screen_has_event(const struct pfx_screen *s, uint32_t eve
 	return !pfx_screen_compares(s) || s->options.old_of[event] != PFX_NO_ID;
 }
 /* The event that an event is compared with; PFX_NO_ID: none. */
-uint32_t pfx_screen_old_event(const struct pfx_screen *s, uint32_t event);
+static inline uint32_t pfx_screen_old_event(const struct pfx_screen *s, uint32_t event)
+{
+	return pfx_screen_compares(s) ? s->options.old_of[event] : PFX_NO_ID;
+}
 /* The column of the old event in the selection; PFX_NO_ID: nothing is compared. */
 uint32_t pfx_screen_old_column(const struct pfx_screen *s);
 uint64_t pfx_screen_old_total(const struct pfx_screen *s);
