@@ -297,12 +297,6 @@ static void add_row(struct pfx_stat_runner *run, const struct pfx_event_spec *sp
 
 /* --- counters --- */
 
-bool pfx_stat_is_outside_of_cores(const struct pfx_event_spec *spec)
-{
-	return spec->cpus && spec->pmu && strncmp(spec->pmu, "cpu", 3) != 0 &&
-	       strncmp(spec->pmu, "armv", 4) != 0;
-}
-
 static int add_counter(struct pfx_stat_runner *run, const struct pfx_event_spec *spec,
 		       const char *cgroup, uint32_t first_group, struct pfx_error *err)
 {

@@ -166,6 +166,12 @@ static bool is_fixed(const struct pfx_event_spec *spec)
 	       (code & 0x80ff) == 0x8000;
 }
 
+bool pfx_stat_is_outside_of_cores(const struct pfx_event_spec *spec)
+{
+	return spec->cpus && spec->pmu && strncmp(spec->pmu, "cpu", 3) != 0 &&
+	       strncmp(spec->pmu, "armv", 4) != 0;
+}
+
 static bool is_of_cores(const struct pfx_event_spec *spec)
 {
 	return !pfx_stat_is_outside_of_cores(spec) && !pfx_stat_tool_of(spec->name, &spec->attr);
