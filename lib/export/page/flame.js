@@ -111,7 +111,7 @@ export class FlameGraph {
 		this.element = el('div.flame', {
 			tabindex: 0, role: 'application', 'aria-label': name, 'aria-roledescription': 'flame graph',
 			'aria-describedby': 'flame-help',
-			onscroll: () => this.draw(), onmousemove: (/** @type {MouseEvent} */ e) => this.hover(e),
+			onscroll: () => this.redraw(), onmousemove: (/** @type {MouseEvent} */ e) => this.hover(e),
 			onmouseleave: () => this.leave(), onclick: (/** @type {MouseEvent} */ e) => this.click(e),
 			ondblclick: () => this.zoomTo(0),
 			onkeydown: (/** @type {KeyboardEvent} */ e) => this.keydown(e),
@@ -129,7 +129,9 @@ export class FlameGraph {
 		this.depth = 0
 		this.least = 0
 		this.charWidth = 0
-		const observer = new ResizeObserver(() => this.draw())
+		/** What the last picture depends on. */
+		this.drawn = ''
+		const observer = new ResizeObserver(() => this.redraw())
 		observer.observe(this.element)
 		observer.observe(this.space)
 	}
@@ -200,11 +202,21 @@ export class FlameGraph {
 		this.element.scrollTop = this.upwards ? this.depth * ROW - this.element.clientHeight - first : first
 		this.draw()
 	}
+	/** The place that the picture is drawn for. */
+	place() {
+		const { clientWidth, clientHeight, scrollTop } = this.element
+		return [clientWidth, clientHeight, scrollTop, this.depth, devicePixelRatio].join(' ')
+	}
+	/** After its place may have changed: a layout that was drawn already is not drawn again. */
+	redraw() {
+		if (this.place() !== this.drawn) this.draw()
+	}
 	/** All frames, and then the marks on them. */
 	draw() {
 		const tree = this.tree
 		const height = this.element.clientHeight
 		if (!tree || !height) return
+		this.drawn = this.place()
 		this.renewLeast()
 		const width = this.width()
 		const context = sized(this.canvas, width, height)
