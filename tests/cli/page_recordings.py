@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Recordings for tests of pfx export html: kernel functions with any names, call chains of them, three events; and
 their pages."""
+import os
+
 from checks import KIT, PFX, check, run
 
 LONG = "long_" + "x" * 65000
@@ -24,6 +26,21 @@ mmap2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 time=1 /bin/prog
 # Functions from the caller to what it calls; "user" is code without a symbol.
 STACKS = [("outer", "middle", "leaf"), ("outer", "leaf"), ("outer", "middle", "middle"), ("other",), ("user",),
           ("user", "outer", "other")]
+
+
+# Descriptions of the golden tests: chains, several events, branch stacks, memory accesses, deferred and inlined frames,
+# threads that start others.
+TEN = ["chains", "two-events", "branch-loops", "memory-levels", "samples", "deferred", "fork-exec", "pointer-chains", "lbr",
+       "reference"]
+
+
+def golden_page(name):
+    """A recording from such a description, and its page."""
+    made = run(KIT, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests/golden", f"{name}.txt"), f"{name}.data")
+    check(made.returncode == 0, f"{name}: {made.stderr}")
+    done = run(PFX, "export", "html", "-q", "-i", f"{name}.data", "-o", f"{name}.html")
+    check(done.returncode == 0, f"export of {name}: {done.stderr}")
+    return os.path.abspath(f"{name}.html")
 
 
 def write_kallsyms(name, functions):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """pfx export html in Chromium: each view has the rows of pfx report, keys and links lead where they should, any name
-is text, nothing is requested. tests/clients/run does the same with more recordings, and with Firefox."""
+is text, nothing is requested. test_page_firefox.py opens the same recordings in Firefox."""
 import os
 import shutil
 import sys
@@ -8,27 +8,15 @@ import sys
 import page_checks
 from annotating import build, make as make_recording, symbol
 from browsers import Chromium, Unusable
-from checks import INLINING_PROGRAM, KIT, PFX, check, finish, run
+from checks import INLINING_PROGRAM, PFX, check, finish, run
 from libraries import built_in
-from page_recordings import (HOSTILE, LONG, OFF_EVENTS, OLD_STACKS, OLDER, PLAIN, STACKS, page_of, record, sample,
-                             write_kallsyms)
+from page_recordings import (HOSTILE, LONG, OFF_EVENTS, OLD_STACKS, OLDER, PLAIN, STACKS, TEN, golden_page, page_of, record,
+                             sample, write_kallsyms)
 
-SOURCE = os.environ["PFX_SOURCE_DIR"]
-RECORDINGS = ["chains", "two-events", "branch-loops", "memory-levels"]
 CODE = 0x555555554000
 SHOWN = "[...document.querySelectorAll('table.functions tbody th')].map(of => of.innerText)"
 # Characters that are invisible or turn text around are written as their numbers.
 VISIBLE = {c: f"\\u{c:04x}" for c in (0x2028, 0x2029, 0x202e)}
-
-
-def make(name):
-    """A recording from a description of the golden tests, and its page."""
-    text = os.path.join(SOURCE, "tests/golden", f"{name}.txt")
-    made = run(KIT, text, f"{name}.data")
-    check(made.returncode == 0, f"{name}: {made.stderr}")
-    done = run(PFX, "export", "html", "-q", "-i", f"{name}.data", "-o", f"{name}.html")
-    check(done.returncode == 0, f"export of {name}: {done.stderr}")
-    return os.path.abspath(f"{name}.html")
 
 
 def address(name, fragment=""):
@@ -202,8 +190,8 @@ def main():
         print(f"SKIP: {reason}")
         sys.exit(77)
     with browser:
-        for name in RECORDINGS:
-            page_checks.check_page(browser, make(name), f"{name}.data")
+        for name in TEN:
+            page_checks.check_page(browser, golden_page(name), f"{name}.data")
             views = browser.evaluate("pfx.views")
             check(("memory" in views) == (name == "memory-levels") and ("branches" in views) == (name == "branch-loops"), f"{name}: {views}")
         write_kallsyms("plain.syms", PLAIN)
