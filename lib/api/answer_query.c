@@ -138,6 +138,7 @@ void pfx_answer_free(struct pfx_answer *answer)
 	if (!answer)
 		return;
 	free(answer->rows);
+	free(answer->cells);
 	pfx_arena_clear(&answer->texts);
 	free(answer);
 }

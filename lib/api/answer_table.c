@@ -50,8 +50,8 @@ static void name_line(const struct pfx_profile *profile, uint32_t id, struct pfx
 	row->line = frame->line;
 }
 
-static void name_row(struct pfx_answer *answer, const struct pfx_profile *profile,
-		     enum pfx_query_by by, uint32_t id, struct pfx_answer_row *row)
+void pfx_answer_name_row(struct pfx_answer *answer, const struct pfx_profile *profile,
+			 enum pfx_query_by by, uint32_t id, struct pfx_answer_row *row)
 {
 	switch (by) {
 	case PFX_BY_FUNCTION:
@@ -105,7 +105,7 @@ static struct pfx_answer *make_answer(const struct pfx_asked *asked)
 	answer->rows = pfx_calloc(table.nr_rows, sizeof(*answer->rows));
 	for (i = 0; i < table.nr_rows; i++) {
 		row = &answer->rows[answer->nr_rows++];
-		name_row(answer, profile, asked->query.by, table.rows[i].id, row);
+		pfx_answer_name_row(answer, profile, asked->query.by, table.rows[i].id, row);
 		row->self = table.rows[i].values[0].self;
 		row->total = table.rows[i].values[0].total;
 		row->samples = table.rows[i].values[0].samples;

@@ -21,6 +21,10 @@ struct pfx_answer {
 	uint32_t nr_rows;
 	uint64_t total, nr_samples;
 	const char *event;
+	/* Timelines. */
+	uint64_t *cells; /* nr_cells of each row */
+	uint32_t nr_cells;
+	uint64_t start, cell;   /* ns: of the first cell, length of each */
 	struct pfx_arena texts; /* names that the profile does not have as text */
 };
 
@@ -41,6 +45,10 @@ struct pfx_answer *pfx_answer_new(const struct pfx_asked *asked);
 /* The event with this name (NULL: the first with samples): its index, or -EINVAL with a message. */
 int pfx_samples_find_event(const struct pfx_samples *samples, const char *name, uint32_t *ret,
 			   struct pfx_error *err);
+
+/* Name a row of a table or a lane: @id is an index of the profile. */
+void pfx_answer_name_row(struct pfx_answer *answer, const struct pfx_profile *profile,
+			 enum pfx_query_by by, uint32_t id, struct pfx_answer_row *row);
 
 /* The share of a part. */
 static inline double pfx_share(uint64_t part, uint64_t whole)

@@ -62,6 +62,8 @@ assert [(row.name, row.self, row.total, row.samples) for row in profile.table()]
 assert [row.name for row in profile.table("comm", comm="one")] == ["one"]
 assert [(row.name, row.depth) for row in profile.tree()] == [("all", 0), ("start", 1), ("leaf", 2)]
 assert [row.total for row in profile.flame()] == [60, 60, 50]
+assert profile.timeline(cells=3) == (100, 67, {"all": [30, 20, 10]}), profile.timeline(cells=3)
+assert profile.timeline("cpu", cells=2, from_ns=100, to_ns=299) == (100, 100, {"1": [30, 0], "2": [0, 20]})
 changed = {row.name: (row.old_self, row.self, row.state) for row in profile.diff(old)}
 assert changed == {"leaf": (25, 50, "both"), "start": (10, 10, "both")}, changed
 for name, values in (("time", [100, 200, 300]), ("cpu", [1, 2, 1]), ("period", [30, 20, 10]), ("tid", [7, 7, 9])):
@@ -87,6 +89,9 @@ for wrong, kind, text in (
         (lambda: profile.table(focus="("), pfx.Error, "not a valid regular expression"),
         (lambda: profile.table(event="cycles"), pfx.Error, "'cycles' is not an event"),
         (lambda: profile.column("colour"), ValueError, "'colour' is not a column"),
+        (lambda: profile.timeline(cells=0), pfx.Error, "1 to 65536 cells"), (lambda: profile.timeline(cells=-1), OverflowError, "negative"),
+        (lambda: profile.timeline("dso"), pfx.Error, "a timeline has lanes"),
+        (lambda: pfx.load("made.data").timeline(), pfx.Error, "time"),
         (lambda: profile.stack(99), IndexError, "no stack 99"), (lambda: profile.column("time")[3], IndexError, "no such row"),
         (lambda: pfx.open("made.data", times=True), TypeError, "times"),
         (lambda: pfx.load("made.data").column("time"), pfx.Error, "without their times")):

@@ -95,6 +95,9 @@ static void ask(int fd)
 	pfx_answer_free(answer);
 	pfx_samples_tree(samples, NULL, &answer, NULL);
 	pfx_answer_free(answer);
+	if (!pfx_samples_timeline(samples, NULL, 7, &answer, NULL))
+		sink += pfx_answer_nr_rows(answer) ? *pfx_answer_cells(answer, 0) : 0;
+	pfx_answer_free(answer);
 	pfx_samples_diff(samples, samples, NULL, &answer, NULL);
 	pfx_answer_free(answer);
 	pfx_samples_free(samples);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All samples of a recording in memory, and questions about them: tables, call trees, flame graphs,
- * differences. The numbers are those of `pfx report`. Reading takes the time; a question takes a
- * fraction of a second, whatever its filters.
+ * timelines, differences. The numbers are those of `pfx report`. Reading takes the time; a question
+ *takes a fraction of a second, whatever its filters.
  *
  *	struct pfx_samples *samples;
  *	struct pfx_answer *answer;
@@ -180,6 +180,20 @@ PFX_API int pfx_samples_diff(const struct pfx_samples *samples, const struct pfx
 			     const struct pfx_query *query, struct pfx_answer **ret,
 			     struct pfx_error *err);
 
+/* Weight over time: rows are lanes for query->by (processes, threads, comms or CPUs; by function,
+ * which is the default, one lane for everything), the heaviest first unless ordered by name, each
+ * with @nr_cells cells, 1 to 65536, from query->from to query->to, by default from the first to the
+ * last sample. Requires PFX_LOAD_TIMES. Result and errors are those of pfx_samples_table(). */
+PFX_API int pfx_samples_timeline(const struct pfx_samples *samples, const struct pfx_query *query,
+				 uint32_t nr_cells, struct pfx_answer **ret, struct pfx_error *err);
+
+/* Number of cells of each row of a timeline, which may be fewer than were asked for: none is
+ * shorter than 1 ns. Others have 0. Also the start of the first and the length of each, in ns; both
+ * may be NULL. */
+PFX_API uint32_t pfx_answer_nr_cells(const struct pfx_answer *answer, uint64_t *ret_start,
+				     uint64_t *ret_length);
+/* Cells of row @i, which must exist: sums of periods. Live as long as the answer. */
+PFX_API const uint64_t *pfx_answer_cells(const struct pfx_answer *answer, uint32_t i);
 /* Number of rows. */
 PFX_API uint32_t pfx_answer_nr_rows(const struct pfx_answer *answer);
 /* Row @i, which must exist. */

@@ -234,6 +234,71 @@ static PyObject *get_diff(PyObject *self, PyObject *args, PyObject *kwargs)
 	return rows_of(answer);
 }
 
+/* The lanes, and in `cells` of each a list. */
+static PyObject *cells_of(const struct pfx_answer *answer, uint32_t row)
+{
+	uint32_t nr = pfx_answer_nr_cells(answer, NULL, NULL), i;
+	const uint64_t *cells = pfx_answer_cells(answer, row);
+	PyObject *list = PyList_New(nr), *number;
+
+	for (i = 0; list && i < nr; i++) {
+		number = PyLong_FromUnsignedLongLong(cells[i]);
+		if (!number || PyList_SetItem(list, i, number))
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+static PyObject *timeline_of(const struct pfx_answer *answer)
+{
+	struct pfx_answer_row row = PFX_INIT(struct pfx_answer_row);
+	PyObject *lanes = PyDict_New();
+	uint64_t start, length;
+	uint32_t i;
+
+	pfx_answer_nr_cells(answer, &start, &length);
+	for (i = 0; lanes && i < pfx_answer_nr_rows(answer); i++) {
+		pfx_answer_row_at(answer, i, &row);
+		if (!pfx_module_set(lanes, row.name, cells_of(answer, i)))
+			Py_CLEAR(lanes);
+	}
+	return lanes ? Py_BuildValue("(KKN)", (unsigned long long)start, (unsigned long long)length,
+				     lanes)
+		     : NULL;
+}
+
+/* A number that is a keyword of this method alone. */
+static unsigned long take_number(PyObject *keywords, const char *name, unsigned long number)
+{
+	PyObject *value = PyDict_GetItemString(keywords, name);
+
+	if (!value)
+		return number;
+	number = PyLong_AsUnsignedLong(value);
+	PyDict_DelItemString(keywords, name);
+	return number;
+}
+
+static PyObject *get_timeline(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	PyObject *rest = kwargs ? PyDict_Copy(kwargs) : PyDict_New(), *timeline;
+	unsigned long cells = rest ? take_number(rest, "cells", 100) : 0;
+	struct pfx_answer *answer;
+	struct pfx_error err = {0};
+	struct pfx_query query;
+	bool is_good = !PyErr_Occurred() && parse_query(args, rest, &query);
+
+	Py_XDECREF(rest);
+	if (!is_good)
+		return NULL;
+	if (pfx_samples_timeline(((struct profile *)self)->samples, &query,
+				 cells > UINT32_MAX ? UINT32_MAX : (uint32_t)cells, &answer, &err))
+		return pfx_module_raise(&err);
+	timeline = timeline_of(answer);
+	pfx_answer_free(answer);
+	return timeline;
+}
+
 /* --- columns --- */
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -403,6 +468,12 @@ static PyMethodDef profile_methods[] = {
 	 "tree(*, " WHICH ", " TREE ")\n--\n\nThe call tree: list of Row, parents first."},
 	{"flame", (PyCFunction)(void (*)(void))get_flame, WITH_KEYWORDS,
 	 "flame(*, " WHICH ", " TREE ")\n--\n\nThe same with children in order of their names."},
+	{"timeline", (PyCFunction)(void (*)(void))get_timeline, WITH_KEYWORDS,
+	 "timeline(by='function', *, cells=100, order='self', " WHICH ")\n--\n\n"
+	 "The weight over time: (start, length of a cell, lanes), both in ns; lanes is a dict of a "
+	 "list of sums of periods for each process, thread, comm or cpu, by default one, 'all', "
+	 "the "
+	 "heaviest first. Needs pfx.load(times=True)."},
 	{"diff", (PyCFunction)(void (*)(void))get_diff, WITH_KEYWORDS,
 	 "diff(old, *, event=None)\n--\n\nWhat changed from another profile: list of Row."},
 	{"column", get_column, METH_O,

@@ -142,6 +142,48 @@ static void test_tree(void **state)
 	pfx_samples_free(samples);
 }
 
+static void test_timeline(void **state)
+{
+	struct pfx_samples *samples = load(world, PATH, PFX_LOAD_TIMES),
+			   *bare = load(world, OLD, 0);
+	struct pfx_query query = PFX_INIT(struct pfx_query);
+	struct pfx_answer_row row = PFX_INIT(struct pfx_answer_row);
+	struct pfx_error err = {0};
+	struct pfx_answer *answer;
+	uint64_t start, length;
+
+	assert_int_equal(pfx_samples_timeline(samples, NULL, 3, &answer, &err), 0);
+	assert_int_equal(pfx_answer_nr_rows(answer), 1);
+	assert_int_equal(pfx_answer_nr_cells(answer, &start, &length), 3);
+	assert_int_equal(start, 100);
+	assert_int_equal(length, 101);
+	assert_int_equal(pfx_answer_cells(answer, 0)[0], 5 + 6);
+	assert_int_equal(pfx_answer_cells(answer, 0)[1], 7);
+	assert_int_equal(pfx_answer_cells(answer, 0)[2], 2);
+	pfx_answer_free(answer);
+	query.by = PFX_BY_COMM;
+	query.from = 150;
+	query.to = 349;
+	assert_int_equal(pfx_samples_timeline(samples, &query, 2, &answer, &err), 0);
+	assert_int_equal(pfx_answer_nr_rows(answer), 2);
+	pfx_answer_row_at(answer, 0, &row); /* the heaviest first */
+	assert_string_equal(row.name, "two");
+	assert_int_equal(row.total, 7);
+	assert_int_equal(pfx_answer_cells(answer, 0)[0], 0);
+	assert_int_equal(pfx_answer_cells(answer, 0)[1], 7);
+	assert_int_equal(pfx_answer_cells(answer, 1)[0], 6);
+	pfx_answer_free(answer);
+	query.by = PFX_BY_DSO;
+	assert_int_equal(pfx_samples_timeline(samples, &query, 2, &answer, &err), -22);
+	assert_null(answer);
+	assert_int_equal(pfx_samples_timeline(samples, NULL, 0, &answer, &err), -22);
+	assert_string_equal(err.text, "a timeline has 1 to 65536 cells");
+	assert_int_equal(pfx_samples_timeline(bare, NULL, 2, &answer, &err), -22);
+	assert_null(answer);
+	pfx_samples_free(samples);
+	pfx_samples_free(bare);
+}
+
 static void test_diff(void **state)
 {
 	struct pfx_samples *now = load(world, PATH, 0), *old = load(before, OLD, 0);
@@ -247,9 +289,10 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),   cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_tree),    cmocka_unit_test(test_diff),
-		cmocka_unit_test(test_columns), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_table),    cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_tree),     cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_timeline), cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, remove_files);
