@@ -5,12 +5,11 @@ groups that perf lists, and one of the same formula opens the same groups of cou
 import json
 import os
 import re
-import subprocess
 import sys
 
-from live import PATIENCE, PERF, PFX, check, finish, in_parallel, run, skip
+from live import PERF, PFX, check, finish, in_parallel, run, skip
+from pmu_fake import CORE_TYPES, counters, on_machine
 
-FAKE = os.environ.get("PFX_FAKE_COUNTERS", "")
 # A CPU of each model of perf 6.1 that has metrics: how many perf lists, of how many we have the groups (by
 # name), and how many have the same formula with all that it uses (under any name).
 MODELS = {
@@ -50,62 +49,6 @@ MOVED = (
 APART = {"GenuineIntel-6-3A-9": {"tma_split_loads"}, "GenuineIntel-6-3E-4": {"tma_split_loads"},
          "GenuineIntel-6-97-2": {"L1MPKI", "L2MPKI", "L3MPKI", "Branch_Mispredict_Ratio"}}
 CHUNK = 40  # metrics that are opened at a time
-CORE_TYPES = (24, 25)
-MAKE_PMUS = """mount -t tmpfs none /sys/bus/event_source/devices || exit 9
-number=23
-for pmu in software $PMUS; do
-	dir=/sys/bus/event_source/devices/$pmu
-	mkdir -p $dir/format $dir/events
-	case $pmu in
-	software) echo 1 >$dir/type; continue ;;
-	cpu) ;;
-	cpu_core) echo 0 >$dir/cpus ;;
-	cpu_atom) echo 1 >$dir/cpus ;;
-	*) [ $number -lt 30 ] && number=30; echo 0 >$dir/cpumask ;;
-	esac
-	number=$((number + 1))
-	echo $number >$dir/type
-	for format in $FORMATS; do
-		echo ${format#*=} >$dir/format/${format%=*}
-	done
-	for event in $EVENTS; do
-		case $event in $pmu/*) echo event=${event##*=} >$dir/events/${event#*/} ;; esac
-	done
-done
-for file in /sys/bus/event_source/devices/*/events/*=*; do
-	[ -e "$file" ] && mv "$file" "${file%=*}"
-done
-exec "$@"
-"""
-FORMATS = ("event=config:0-7,32-37 umask=config:8-15,40-63 edge=config:18 any=config:21 inv=config:23 cmask=config:24-31 "
-           "ldlat=config1:0-15 offcore_rsp=config1:0-63 frontend=config1:0-23 "
-           "filter_opc=config1:52-60")
-TOPDOWN = ("slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound",
-           "topdown-heavy-ops", "topdown-br-mispredict", "topdown-fetch-lat", "topdown-mem-bound")
-EVENTS = {"msr": ("tsc", "aperf", "mperf", "smi"), "power": ("energy-pkg", "energy-ram"),
-          "cstate_core": ("c1-residency", "c3-residency", "c6-residency", "c7-residency"),
-          "cstate_pkg": tuple(f"c{i}-residency" for i in (2, 3, 6, 7, 8, 9, 10)),
-          "cpu": TOPDOWN, "cpu_core": TOPDOWN}
-PMUS = ("msr", "power", "cstate_core", "cstate_pkg", "uncore_imc_0", "uncore_cha_0", "uncore_cbox_0",
-        "uncore_arb_0", "uncore_upi_0", "uncore_pcu", "uncore_iio_0", "uncore_ha_0", "amd_l3", "amd_df")
-
-
-def is_hybrid(cpuid):
-    return cpuid.startswith("GenuineIntel-6-97")
-
-
-def on_machine(cpuid, *argv, log=None):
-    """The tool's run on a machine that seems to have the PMUs; None: it cannot be made."""
-    cores = ("cpu_core", "cpu_atom") if is_hybrid(cpuid) else ("cpu",)
-    env = dict(os.environ, LC_ALL="C", PFX_CPUID=cpuid, PERF_CPUID=cpuid, PFX_PMU_EVENTS="",
-               PERF_CONFIG="/dev/null", FORMATS=FORMATS, PMUS=" ".join(cores + PMUS),
-               EVENTS=" ".join(f"{pmu}/{name}={code}" for pmu, names in EVENTS.items()
-                               for code, name in enumerate(names, 1)))
-    if log:
-        argv = ("env", f"LD_PRELOAD={FAKE}", f"FAKE_LOG={log}", *argv)
-    done = subprocess.run(["unshare", "-m", "sh", "-c", MAKE_PMUS, "sh", *argv], env=env,
-                          capture_output=True, text=True, timeout=PATIENCE, check=False)
-    return None if done.returncode == 9 else done
 
 
 def perf_metrics(cpuid):
@@ -159,22 +102,16 @@ def expanded(name, metrics, depth=0):
 
 def opened(cpuid, tool, names):
     """The groups of counters of cores that the tool opens, as a set of sets, and the other counters."""
-    log = os.path.abspath(f"log-{cpuid}")
-    if os.path.exists(log):
-        os.unlink(log)
     more = ["--metric-no-threshold"] if tool == PFX else []
-    done = on_machine(cpuid, os.path.abspath(tool), "stat", "-a", "--metric-no-merge", *more, "-M",
-                      ",".join(names), "true", log=log)
-    if done.returncode or not os.path.exists(log):
-        return "stopped: " + done.stderr[:300]
+    found = counters(cpuid, tool, "-a", "--metric-no-merge", *more, "-M", ",".join(names))
+    if isinstance(found, str):
+        return found
     groups, apart = {}, set()
-    with open(log, encoding="ascii") as file:
-        for line in file:
-            _, leader, kind, *config = map(int, line.split())
-            if kind in CORE_TYPES:
-                groups.setdefault(leader, set()).add((kind, *config))
-            elif kind > max(CORE_TYPES):
-                apart.add((kind, *config))
+    for _, leader, kind, *config in found:
+        if kind in CORE_TYPES:
+            groups.setdefault(leader, set()).add((kind, *config))
+        elif kind > max(CORE_TYPES):
+            apart.add((kind, *config))
     return {frozenset(g) for g in groups.values()}, apart
 
 

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from live import PATIENCE, PERF, PFX, check, finish, run, skip
+from live import PATIENCE, PERF, PFX, check, finish, in_parallel, run, skip
+from pmu_fake import FAKE, counters
 
 # libpfm4's name of a CPU (it has those of the machine's architecture): one of its models, and how many
 # events at least are known to both by name. Its tables of AMD's newer CPUs have other names.
@@ -188,11 +189,26 @@ def perf_list(cpuid):
     return found
 
 
+OPENED = 800  # events that are opened at a time
+
+
+def check_opened(cpuid, names):
+    """Both tools open the same counters for the same names, in the same order."""
+    theirs, ours_ = ([counter if isinstance(counter, str) else counter[2:] for counter in
+                      counters(cpuid, tool, "-e", ",".join(names), log=f"{names[0]}-{tool == PFX}")]
+                     for tool in (PERF, PFX))
+    for name, one, two in zip(names, theirs, ours_):
+        if one != two:
+            check(False, f"{cpuid} {name}: perf opens {one}, pfx {two}")
+    check(len(theirs) == len(ours_) == len(names), f"{cpuid}: {len(theirs)} and {len(ours_)} of {len(names)} counters")
+
+
 def with_perf():
     if not PERF or "6.1." not in run(PERF, "--version").stdout or os.geteuid():
         return False
+    jobs = []
     for cpuid, least in PERF_CPUS.items():
-        table, known = perf_list(cpuid), 0
+        table, known, equals = perf_list(cpuid), 0, []
         if table is None:
             return False
         for (unit, name), mine in ours(cpuid).items():
@@ -204,7 +220,12 @@ def with_perf():
                 mine["offcore_rsp"] &= 0xffffffff
                 mine = {key: value for key, value in mine.items() if value}
             check(mine == theirs, f"{cpuid} {name}: {mine} is not perf's {theirs}")
+            if unit == "cpu":
+                equals.append(name)
         check(known >= least, f"perf knows {known} of our events for {cpuid}")
+        if FAKE and equals:
+            jobs += [(cpuid, equals[i:i + OPENED]) for i in range(0, len(equals), OPENED)]
+    in_parallel(check_opened, jobs)
     return True
 
 
