@@ -103,5 +103,5 @@ int pfx_samples_diff(const struct pfx_samples *samples, const struct pfx_samples
 		*ret = NULL;
 	}
 	pfx_asked_fini(&asked);
-	return rc;
+	return pfx_api_rc(rc, err);
 }

@@ -128,5 +128,5 @@ int pfx_samples_table(const struct pfx_samples *samples, const struct pfx_query 
 	if (!rc)
 		*ret = make_answer(&asked);
 	pfx_asked_fini(&asked);
-	return rc;
+	return pfx_api_rc(rc, err);
 }

@@ -101,7 +101,7 @@ int pfx_samples_timeline(const struct pfx_samples *samples, const struct pfx_que
 		pfx_timeline_fini(&timeline);
 	}
 	pfx_asked_fini(&asked);
-	return rc;
+	return pfx_api_rc(rc, err);
 }
 
 uint32_t pfx_answer_nr_cells(const struct pfx_answer *answer, uint64_t *ret_start,

@@ -97,5 +97,5 @@ int pfx_samples_tree(const struct pfx_samples *samples, const struct pfx_query *
 		pfx_view_tree_fini(&tree);
 	}
 	pfx_asked_fini(&asked);
-	return rc;
+	return pfx_api_rc(rc, err);
 }

@@ -14,5 +14,7 @@ void pfx_api_give(void *ret, const void *value, size_t size);
  * -EINVAL with a message if its `size` is not set. @name: of the struct. */
 int pfx_api_take(void *to, size_t size, const void *options, const char *name,
 		 struct pfx_error *err);
+/* What a door returns: @rc, with the hint of @err (may be NULL) in words of the library. */
+int pfx_api_rc(int rc, struct pfx_error *err);
 
 #endif

@@ -114,6 +114,7 @@ static void give_error(const struct pfx_capture *capture, struct pfx_error *err)
 {
 	if (err)
 		*err = capture->report.err;
+	pfx_api_rc(capture->report.rc, err);
 }
 
 static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *start,

@@ -80,7 +80,7 @@ int pfx_input_open(struct pfx_input **ret, const char *path,
 		rc = pfx_recording_open(&input->recording, path, &reading, err);
 	if (rc) {
 		pfx_input_close(input);
-		return rc;
+		return pfx_api_rc(rc, err);
 	}
 	prepare_frames(input, &own);
 	*ret = input;
@@ -150,7 +150,7 @@ static int read_record(struct pfx_input *input, struct pfx_error *err)
 	input->nr_parts = input->next_part = 0;
 	if (rc <= 0) {
 		input->item = (struct pfx_item){0};
-		return rc;
+		return pfx_api_rc(rc, err);
 	}
 	input->nr_records++;
 	return 1;

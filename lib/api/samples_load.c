@@ -27,7 +27,7 @@ int pfx_samples_load(struct pfx_samples **ret, struct pfx_input *input, uint32_t
 	*ret = NULL;
 	input->item = (struct pfx_item){0};
 	if (rc)
-		return rc;
+		return pfx_api_rc(rc, err);
 	*ret = pfx_calloc(1, sizeof(**ret));
 	(*ret)->profile = profile;
 	return 0;

@@ -97,7 +97,7 @@ int pfx_symbols_of_process(struct pfx_symbols **ret, int32_t pid,
 		pfx_symbols_free(*ret);
 		*ret = NULL;
 	}
-	return rc;
+	return pfx_api_rc(rc, err);
 }
 
 static int check_file(const char *path, struct pfx_error *err)
@@ -142,7 +142,7 @@ int pfx_symbols_of_file(struct pfx_symbols **ret, const char *path,
 	}
 	pfx_buffer_fini(&records);
 	free(whole);
-	return rc;
+	return pfx_api_rc(rc, err);
 }
 
 void pfx_symbols_free(struct pfx_symbols *symbols)

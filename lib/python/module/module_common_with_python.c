@@ -4,11 +4,32 @@
 
 struct pfx_module pfx_module;
 
+/* What a hint says in C, as a Python program writes it. */
+static PyObject *hint_of(const char *text)
+{
+	static const char *const words[][2] = {
+		{"PFX_INPUT_FORCE", "force=True"},
+		{"PFX_LOAD_TIMES", "times=True"},
+		{"PFX_LOAD_LINES", "lines=True"},
+		{"pfx_capture_start()", "pfx.record()"},
+		{"pfx_input_event_info()", "Recording.events"},
+	};
+	PyObject *hint = pfx_module_text(text), *next;
+	size_t i;
+
+	for (i = 0; hint && i < sizeof(words) / sizeof(*words); i++) {
+		next = PyObject_CallMethod(hint, "replace", "ss", words[i][0], words[i][1]);
+		Py_DECREF(hint);
+		hint = next;
+	}
+	return hint;
+}
+
 PyObject *pfx_module_raise(const struct pfx_error *err)
 {
 	PyObject *text = pfx_module_text(err->text);
 	PyObject *made = text ? PyObject_CallFunctionObjArgs(pfx_module.error, text, NULL) : NULL;
-	PyObject *hint = pfx_module_text(err->hint), *code = PyLong_FromLong(err->code), *noted;
+	PyObject *hint = hint_of(err->hint), *code = PyLong_FromLong(err->code), *noted;
 
 	if (made && hint && code) {
 		PyObject_SetAttrString(made, "hint", hint);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hints for programs. The folders below give the hints of the command line, which speak of its
+ * options; here these become what a caller of libpfx can do. A test reads this table, and every
+ * hint of these folders: none may speak of an option afterwards.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api_internal.h"
+
+#define HINT_MAX (sizeof(((struct pfx_error *)NULL)->hint))
+
+/* In this order; longer ones first. */
+static const struct {
+	const char *from, *to;
+} words[] = {
+	{"use -f to read it all the same", "PFX_INPUT_FORCE reads it all the same"},
+	{"-f follows it all the same", "PFX_INPUT_FORCE follows it all the same"},
+	{"-f takes it all the same", "PFX_INPUT_FORCE takes it all the same"},
+	{"'pfx record' makes one, -i FILE names another", "pfx_capture_start() makes one"},
+	{"make one with 'pfx record', or name one with -i", "pfx_capture_start() makes one"},
+	{"read it with -i ", "open "},
+	{"name it with -o FILE", "name it in 'output'"},
+	{"name a file on another disk with -o FILE", "name a file on another disk in 'output'"},
+	{"name another file with -o FILE", "name another file in 'output'"},
+	{"name a file with -o FILE", "name a file in 'output'"},
+	{"leave '-o -' out", "name a file in 'output'"},
+	{"-o names another place for the recording", "unpack it elsewhere, and open that"},
+	{"'pfx evlist' shows those that are", "pfx_input_event_info() names those that are"},
+	{"-C counts from 0", "'cpus' counts from 0"},
+	{"give --time in seconds, as 'start,stop'", "'from' and 'to' are times in ns"},
+	{"unpack it with 'pfx archive --unpack' and read", "unpack it and open"},
+	{"like --filter 'filter main", "like 'filter main"},
+	{"like -e sched:sched_switch", "like sched:sched_switch"},
+	{"add the term period=, or -c", "add the term period=, or set 'period'"},
+	{"-F max takes what is allowed", "set a lower 'freq'"},
+	{"like -e '{intel_pt", "like '{intel_pt"},
+	{"like --aux-sample -e '{intel_pt//,cycles}'",
+	 "like '{intel_pt//,cycles/aux-sample-size=4096/}'"},
+	{"add --per-thread", "name threads in 'tids'"},
+	{"like --call-graph fp,32; or --call-graph fp,defer", "like fp,32; or fp,defer"},
+	{"like --call-graph dwarf,16384", "like dwarf,16384"},
+	{"record with --kcore, or name the image with --vmlinux", "name the image in 'vmlinux'"},
+	{", or record with --kcore", ""},
+	{"name its image with --vmlinux", "name its image in 'vmlinux'"},
+	{"give its image with --vmlinux or its symbols with --kallsyms",
+	 "give its image in 'vmlinux' or its symbols in 'kallsyms'"},
+	{"'pfx record' and 'pfx report' of the program show it", "samples of the program show it"},
+	{"give --control fd:N[,M] or --control fifo:PATH[,PATH], the second one for answers", ""},
+	{"ask for less with -m,PAGES, ", ""},
+	{"ask for less with -m, ", ""},
+	{"ask for less with -m", "record fewer events, or on fewer CPUs"},
+	{"ask for another size with -m,PAGES", ""},
+	{"(without -a, your own", "(without 'all_cpus', your own"},
+	{"with -c instead of -F", "with 'period' instead of 'freq'"},
+	{"--symfs takes the files", "'symfs' takes the files"},
+	{"node --perf-prof, recorded with -k mono", "for example of node --perf-prof"},
+	{"--unwind-style rows works for every machine", ""},
+};
+
+static void replace(char *hint, const char *from, const char *to)
+{
+	char *at = strstr(hint, from), rest[HINT_MAX];
+
+	if (!at)
+		return;
+	memcpy(rest, at + strlen(from), strlen(at + strlen(from)) + 1);
+	snprintf(at, HINT_MAX - (size_t)(at - hint), "%s%s", to, rest);
+}
+
+int pfx_api_rc(int rc, struct pfx_error *err)
+{
+	size_t i;
+
+	for (i = 0; rc < 0 && err && i < sizeof(words) / sizeof(*words); i++)
+		replace(err->hint, words[i].from, words[i].to);
+	return rc;
+}
