@@ -229,7 +229,8 @@ static void count_sample(const struct pfx_hist_sample *from, uint64_t period)
 	uint32_t nr = 0;
 
 	make_key(from, &entry.key);
-	if (hists->options.chains && (sample->chain.nr || sample->stack.size))
+	if (hists->options.chains && (sample->chain.nr || sample->stack.size ||
+				      (hists->options.branch_history && sample->branch.nr)))
 		nr = pfx_resolve_frames(hists->options.resolver, from->thread, sample, &frames);
 	if (hists->queue) {
 		pfx_chain_queue_put(hists->queue, &entry, frames, nr);
