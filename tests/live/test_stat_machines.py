@@ -179,6 +179,13 @@ def metrics():
         row = rows(on_machine(PFX, "smt", "-j", *words, "-M", "tma_info_core_clks", "true",
                               siblings=True, cpuid=skx))
         equal([r["event"] for r in row], wanted, "only what the machine needs is counted")
+    row = on("smt", "GenuineIntel-6-AD-1", "-e", "MEM_INST_RETIRED.LOCK_LOADS:R")
+    equal([r["counter-value"] for r in row], ["64.000000"], "the table's latency of retirement, without samples")
+    threshold = [({r.get("metric-threshold") for r in row if r.get("metric-unit") == "tma_fetch_latency"}, len(row))
+                 for row in (on("smt", skx, *words, "-M", "tma_fetch_latency") for words in ((), ("--metric-no-threshold",)))]
+    equal(threshold, [({"good"}, 3), ({None}, 2)], "a threshold about another metric has an event of its own")
+    row = on("smt", skx, "-M", "tma_dram_bound")
+    check(not any("metric-threshold" in r for r in row), "a threshold for which the core has no counters")
     once, twice = (on("smt", skx, "-e", ",".join(["UNC_CHA_CLOCKTICKS", "cycles"] * n) +
                       ",UNC_CHA_CLOCKTICKS" * (n - 1)) for n in (1, 2))
     equal([r["counter-value"] for r in twice if r["event"].startswith("UNC")],
