@@ -47,12 +47,26 @@ struct location {
 	uint32_t base, frame;
 };
 
+#define ENTRIES_IN_MEMORY (1u << 18) /* samples between two times that pages are dropped */
+#define PUT_IN_MEMORY     (1u << 14) /* the same, where each may be in a page of its own */
+
+/* Samples that are equal but for their time and weight. */
+struct equal {
+	uint32_t stack, task, cpu; /* as in the profile, but stack: of the selection */
+	uint32_t row;              /* the first of them */
+	uint64_t first, nr;        /* of the entries */
+};
+
+struct entry {
+	uint64_t time, weight;
+};
+
 struct profile {
 	uint32_t column;
-	uint32_t *rows; /* equal samples beside each other, by time */
-	uint32_t nr_rows;
-	uint64_t size;       /* of its samples */
-	struct pfx_str head; /* its other fields */
+	PFX_VEC(struct equal) samples; /* by stack, task and CPU */
+	struct pfx_paged entries;      /* of each of them in order of time */
+	uint64_t size;                 /* of its samples */
+	struct pfx_str head;           /* its other fields */
 };
 
 struct otlp {
@@ -230,32 +244,6 @@ static void add_location(struct otlp *o, uint32_t id)
 
 /* --- samples --- */
 
-static int compare_rows(const void *x, const void *y, void *context)
-{
-	const struct otlp *o = context;
-	const struct pfx_profile *p = o->profile;
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	uint32_t one = o->in->selection->stack_at[p->row_stack[a]],
-		 other = o->in->selection->stack_at[p->row_stack[b]];
-
-	if (one != other)
-		return one > other ? 1 : -1;
-	if (p->row_task[a] != p->row_task[b])
-		return p->row_task[a] > p->row_task[b] ? 1 : -1;
-	if (p->row_cpu[a] != p->row_cpu[b])
-		return p->row_cpu[a] > p->row_cpu[b] ? 1 : -1;
-	return (a > b) - (a < b); /* rows are in order of time */
-}
-
-static bool are_one_sample(const struct otlp *o, uint32_t a, uint32_t b)
-{
-	const struct pfx_profile *p = o->profile;
-
-	return o->in->selection->stack_at[p->row_stack[a]] ==
-		       o->in->selection->stack_at[p->row_stack[b]] &&
-	       p->row_task[a] == p->row_task[b] && p->row_cpu[a] == p->row_cpu[b];
-}
-
 static void add_sample_attributes(struct otlp *o, uint32_t row)
 {
 	const uint64_t *task = &o->task_attributes[PER_TASK * o->profile->row_task[row]];
@@ -266,20 +254,23 @@ static void add_sample_attributes(struct otlp *o, uint32_t row)
 	pfx_protobuf_packed(&o->message, SAMPLE_ATTRIBUTES, ids, PER_TASK + (ids[PER_TASK] != 0));
 }
 
-/* With times a value for each, else their sum. */
-static void add_values(struct otlp *o, const uint32_t *rows, uint32_t nr)
+static const struct entry *entries_of(const struct profile *profile)
 {
-	uint64_t sum = 0, weight, wall;
-	uint32_t i;
+	return profile->entries.at;
+}
+
+/* With times a value for each, else their sum. */
+static void add_values(struct otlp *o, const struct entry *entries, uint64_t nr)
+{
+	uint64_t sum = 0, wall = 0, i;
 
 	o->values.nr = o->times.nr = 0;
 	for (i = 0; i < nr; i++) {
-		weight = pfx_row_weight(o->profile, o->in->measure, rows[i]);
-		sum += weight;
+		sum += entries[i].weight;
 		if (!o->has_times)
 			continue;
-		pfx_export_wall_time(o->in->meta, o->profile->row_time[rows[i]], &wall);
-		pfx_vec_push(&o->values, weight);
+		pfx_export_wall_time(o->in->meta, entries[i].time, &wall);
+		pfx_vec_push(&o->values, entries[i].weight);
 		pfx_vec_push(&o->times, wall);
 	}
 	if (!o->has_times)
@@ -288,26 +279,23 @@ static void add_values(struct otlp *o, const uint32_t *rows, uint32_t nr)
 	pfx_protobuf_packed_fixed(&o->message, SAMPLE_TIMES, o->times.at, o->times.nr);
 }
 
-/* Appends the sample that begins at @at to o->message; returns the row after it. */
-static uint32_t make_sample(struct otlp *o, const struct profile *profile, uint32_t at)
+/* Appends to o->message. */
+static void make_sample(struct otlp *o, const struct profile *profile, const struct equal *of)
 {
-	uint32_t row = profile->rows[at], end = at + 1;
-
-	while (end < profile->nr_rows && are_one_sample(o, row, profile->rows[end]))
-		end++;
 	pfx_protobuf_number(&o->message, SAMPLE_STACK,
-			    stack_id(o, pfx_selection_node(o->in->selection, row)));
-	add_sample_attributes(o, row);
-	add_values(o, profile->rows + at, end - at);
-	return end;
+			    stack_id(o, pfx_selection_node(o->in->selection, of->row)));
+	add_sample_attributes(o, of->row);
+	add_values(o, entries_of(profile) + of->first, of->nr);
+	if (of->first / ENTRIES_IN_MEMORY != (of->first + of->nr) / ENTRIES_IN_MEMORY)
+		pfx_paged_drop(&profile->entries);
 }
 
 static void measure_samples(struct otlp *o, struct profile *profile)
 {
-	uint32_t at;
+	size_t i;
 
-	for (at = 0; at < profile->nr_rows;) {
-		at = make_sample(o, profile, at);
+	for (i = 0; i < profile->samples.nr; i++) {
+		make_sample(o, profile, &profile->samples.at[i]);
 		profile->size +=
 			pfx_protobuf_open_size(PROFILE_SAMPLES, o->message.len) + o->message.len;
 		pfx_str_clear(&o->message);
@@ -316,10 +304,10 @@ static void measure_samples(struct otlp *o, struct profile *profile)
 
 static void add_samples(struct otlp *o, const struct profile *profile)
 {
-	uint32_t at;
+	size_t i;
 
-	for (at = 0; at < profile->nr_rows && !pfx_export_flush(o->out);) {
-		at = make_sample(o, profile, at);
+	for (i = 0; i < profile->samples.nr && !pfx_export_flush(o->out); i++) {
+		make_sample(o, profile, &profile->samples.at[i]);
 		pfx_protobuf_message(&o->out->text, PROFILE_SAMPLES, &o->message);
 	}
 }
@@ -392,17 +380,143 @@ static void make_head(struct otlp *o, struct profile *profile)
 	pfx_protobuf_packed(&profile->head, PROFILE_ATTRIBUTES, &id, 1);
 }
 
-static void take_rows(struct otlp *o, struct profile *profile)
+/* The size that an array grows to; it only grows if @need is more than it has. */
+static size_t room_for(const struct pfx_paged *array, size_t need)
+{
+	return need <= array->size ? need : need + need / 2;
+}
+
+/* The rows of a profile's event, in their order. */
+struct taking {
+	struct profile *profile;
+	struct pfx_hash places, known; /* task and CPU: a number; with the stack: of samples */
+	struct pfx_paged ids;          /* by row of the event: of samples */
+	uint64_t nr;
+	uint32_t *order; /* of samples */
+};
+
+static uint32_t equal_of(struct taking *taking, uint32_t stack, uint32_t row,
+			 const struct pfx_profile *from)
+{
+	uint32_t task = from->row_task[row], cpu = from->row_cpu[row];
+	uint64_t *place, *at;
+	bool is_new;
+
+	place = pfx_hash_add(&taking->places, (uint64_t)task << 32 | cpu, &is_new);
+	if (is_new)
+		*place = taking->places.nr;
+	at = pfx_hash_add(&taking->known, (uint64_t)stack << 32 | *place, &is_new);
+	if (is_new) {
+		*at = taking->profile->samples.nr;
+		pfx_vec_push(
+			&taking->profile->samples,
+			((struct equal){.stack = stack, .task = task, .cpu = cpu, .row = row}));
+	}
+	return (uint32_t)*at;
+}
+
+static void find_equal(struct otlp *o, struct taking *taking, uint32_t event)
 {
 	const struct pfx_selection *selection = o->in->selection;
-	uint32_t event = selection->events[profile->column], i;
+	uint32_t i, row, id, *ids;
 
-	profile->rows = pfx_malloc((selection->total_samples[profile->column] + 1) *
-				   sizeof(*profile->rows));
-	for (i = 0; i < selection->nr_rows; i++)
-		if (o->profile->row_event[selection->rows[i]] == event)
-			profile->rows[profile->nr_rows++] = selection->rows[i];
-	qsort_r(profile->rows, profile->nr_rows, sizeof(*profile->rows), compare_rows, o);
+	for (i = 0; i < selection->nr_rows; i++) {
+		row = selection->rows[i];
+		pfx_profile_pass(o->profile, row);
+		if (o->profile->row_event[row] != event)
+			continue;
+		id = equal_of(taking, selection->stack_at[o->profile->row_stack[row]], row,
+			      o->profile);
+		taking->profile->samples.at[id].nr++;
+		ids = pfx_paged_grow(&taking->ids, room_for(&taking->ids, (taking->nr + 1) * 4));
+		ids[taking->nr++] = id;
+		if (taking->nr % ENTRIES_IN_MEMORY == 0)
+			pfx_paged_drop(&taking->ids);
+	}
+}
+
+static int by_stack(const void *x, const void *y, void *context)
+{
+	const struct profile *profile = context;
+	const struct equal *a = &profile->samples.at[*(const uint32_t *)x];
+	const struct equal *b = &profile->samples.at[*(const uint32_t *)y];
+
+	if (a->stack != b->stack)
+		return a->stack > b->stack ? 1 : -1;
+	if (a->task != b->task)
+		return a->task > b->task ? 1 : -1;
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+/* Gives each its part of the entries, in this order. */
+static void place_equal(struct taking *taking)
+{
+	struct profile *profile = taking->profile;
+	uint32_t nr = (uint32_t)profile->samples.nr, i;
+	struct equal *of;
+	uint64_t first = 0;
+
+	taking->order = pfx_malloc((nr + 1ul) * sizeof(*taking->order));
+	for (i = 0; i < nr; i++)
+		taking->order[i] = i;
+	qsort_r(taking->order, nr, sizeof(*taking->order), by_stack, profile);
+	for (i = 0; i < nr; i++) {
+		of = &profile->samples.at[taking->order[i]];
+		of->first = first;
+		first += of->nr;
+		of->nr = 0;
+	}
+}
+
+static void put_entries(struct otlp *o, struct taking *taking, uint32_t event)
+{
+	const struct pfx_selection *selection = o->in->selection;
+	struct profile *profile = taking->profile;
+	struct entry *entries = pfx_paged_grow(&profile->entries, taking->nr * sizeof(*entries));
+	uint64_t drop_after =
+		profile->samples.nr > PUT_IN_MEMORY ? PUT_IN_MEMORY : ENTRIES_IN_MEMORY;
+	const uint32_t *ids = taking->ids.at;
+	struct equal *of;
+	uint64_t nr = 0;
+	uint32_t i, row;
+
+	for (i = 0; i < selection->nr_rows; i++) {
+		row = selection->rows[i];
+		pfx_profile_pass(o->profile, row);
+		if (o->profile->row_event[row] != event)
+			continue;
+		of = &profile->samples.at[ids[nr++]];
+		entries[of->first + of->nr++] = (struct entry){
+			o->profile->row_time ? o->profile->row_time[row] : 0,
+			pfx_row_weight(o->profile, o->in->measure, row),
+		};
+		if (nr % drop_after == 0)
+			pfx_paged_drop(&profile->entries);
+		if (nr % ENTRIES_IN_MEMORY == 0)
+			pfx_paged_drop(&taking->ids);
+	}
+}
+
+/* Equal samples beside each other. The order of memory is that of the rows, so that rows in files
+ * are read from the first to the last. */
+static void take_rows(struct otlp *o, struct profile *profile)
+{
+	uint32_t event = o->in->selection->events[profile->column], i;
+	struct taking taking = {.profile = profile};
+	struct equal *sorted;
+
+	find_equal(o, &taking, event);
+	place_equal(&taking);
+	put_entries(o, &taking, event);
+	sorted = pfx_malloc((profile->samples.nr + 1) * sizeof(*sorted));
+	for (i = 0; i < profile->samples.nr; i++)
+		sorted[i] = profile->samples.at[taking.order[i]];
+	free(profile->samples.at);
+	profile->samples.at = sorted;
+	pfx_hash_fini(&taking.places);
+	pfx_hash_fini(&taking.known);
+	pfx_paged_free(&taking.ids);
+	free(taking.order);
 }
 
 static void make_profiles(struct otlp *o)
@@ -554,7 +668,8 @@ static void otlp_fini(struct otlp *o)
 	uint32_t i;
 
 	for (i = 0; i < o->nr_profiles; i++) {
-		free(o->profiles[i].rows);
+		pfx_vec_free(&o->profiles[i].samples);
+		pfx_paged_free(&o->profiles[i].entries);
 		pfx_str_fini(&o->profiles[i].head);
 	}
 	free(o->profiles);

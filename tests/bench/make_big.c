@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -22,11 +23,13 @@
 #define NR_THREADS 8
 #define NR_IPS     1024
 #define CODE       0x400000
+#define WALL       1700000000000000000ull /* ns since 1970 */
 
 struct big {
 	uint64_t nr, round; /* samples in all and in a round, 0: no rounds */
 	uint32_t rings, depth;
 	bool packed, is_dir, falls; /* falls: each record is older than the one before */
+	bool has_clock;             /* wall-clock times are known */
 	const char *path;
 	struct pfx_writer *writer;
 	struct pfx_pack *pack;
@@ -57,6 +60,12 @@ static struct pfx_meta *make_meta(const struct big *big)
 	pfx_meta_update(meta);
 	meta->env.arch = "x86_64";
 	pfx_env_set(&meta->env, PFX_FEAT_ARCH);
+	if (big->has_clock) {
+		meta->env.clock_version = 1;
+		meta->env.clockid = CLOCK_MONOTONIC;
+		meta->env.wall_clock_ns = WALL;
+		pfx_env_set(&meta->env, PFX_FEAT_CLOCK_DATA);
+	}
 	return meta;
 }
 
@@ -209,8 +218,9 @@ static void make(struct big *big)
 static int usage(void)
 {
 	fprintf(stderr, "usage: make_big [-n SAMPLES] [-r SAMPLES-A-ROUND] [-c RINGS] [-g DEPTH]\n"
-			"                [-z] [-d] [-f] OUTPUT\n"
-			"-z compressed, -d a directory, -f time falls; OUTPUT - is a stream\n");
+			"                [-z] [-d] [-f] [-k] OUTPUT\n"
+			"-z compressed, -d a directory, -f time falls, -k with wall-clock times; "
+			"OUTPUT - is a stream\n");
 	return 2;
 }
 
@@ -219,7 +229,7 @@ int main(int argc, char **argv)
 	struct big big = {.nr = 10000000, .rings = 4, .random = 1, .fd = -1};
 	int c;
 
-	while ((c = getopt(argc, argv, "n:r:c:g:zdf")) != -1) {
+	while ((c = getopt(argc, argv, "n:r:c:g:zdfk")) != -1) {
 		switch (c) {
 		case 'n':
 			big.nr = strtoull(optarg, NULL, 0);
@@ -241,6 +251,9 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			big.falls = true;
+			break;
+		case 'k':
+			big.has_clock = true;
 			break;
 		default:
 			return usage();
