@@ -8,6 +8,7 @@
 #define PFX_UNWIND_RESOLVE_INTERNAL_H
 
 #include <pthread.h>
+#include <sys/utsname.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -165,6 +166,7 @@ struct pfx_unwinder {
 	PFX_VEC(struct pfx_stitch *) stitches; /* by thread id: its last branch stack */
 	uint32_t nr_lbr;                       /* size of the machine's LBR; 0: unknown */
 	const char *machine;
+	struct utsname host;             /* its machine, if the recording names none */
 	struct pfx_libunwind *libunwind; /* NULL: not opened yet */
 	struct pfx_libdw *libdw;
 	struct pfx_unwind_stats stats;

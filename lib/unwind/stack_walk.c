@@ -6,23 +6,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/str.h"
 #include "unwind/walk_internal.h"
 
 void pfx_unwinder_init(struct pfx_unwinder *unwinder, const struct pfx_env *env)
 {
-	static struct utsname host;
-
 	pthread_mutex_init(&unwinder->lock, NULL);
 	unwinder->stats.cannot_read_cfi = !pfx_cfi_is_built_in();
 	unwinder->nr_lbr = pfx_branch_chain_size(env);
 	unwinder->machine = env->arch;
 	if (!unwinder->machine)
 		unwinder->machine = pfx_unwind_machine_name(env->e_machine);
-	if (!unwinder->machine && !uname(&host))
-		unwinder->machine = host.machine;
+	if (!unwinder->machine && !uname(&unwinder->host))
+		unwinder->machine = unwinder->host.machine;
 }
 
 void pfx_unwinder_fini(struct pfx_unwinder *unwinder)

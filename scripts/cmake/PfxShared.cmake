@@ -11,6 +11,11 @@ add_library(pfx-shared SHARED)
 target_sources(pfx-shared PRIVATE ${PFX_EXPORTS}) # no sources of its own
 target_link_libraries(pfx-shared PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,pfx_api>")
 target_link_options(pfx-shared PRIVATE -Wl,--version-script=${PFX_EXPORTS} -Wl,-Bsymbolic -Wl,--gc-sections)
+if(PFX_HAVE_IBERTY) # its allocator prints and ends the process
+	foreach(function malloc calloc realloc strdup)
+		target_link_options(pfx-shared PRIVATE -Wl,--defsym=x${function}=pfx_${function})
+	endforeach()
+endif()
 set_target_properties(pfx-shared PROPERTIES LINKER_LANGUAGE C LINK_DEPENDS ${PFX_EXPORTS}
 	VERSION ${PROJECT_VERSION} SOVERSION ${PFX_SOVERSION})
 
