@@ -71,8 +71,9 @@ static int pack(const struct archive_options *o, const char *dir, struct pfx_err
 	if (o->verbose)
 		note_entries(&contents);
 	if (o->sources)
-		snprintf(sources, sizeof(sources), " and %llu source files",
-			 (unsigned long long)contents.nr_sources);
+		snprintf(sources, sizeof(sources), " and %llu source file%s",
+			 (unsigned long long)contents.nr_sources,
+			 contents.nr_sources == 1 ? "" : "s");
 	if (!rc)
 		pfx_print_note(NAME, "'%s' has %s%llu of %llu binaries%s",
 			       pfx_escape(shown, sizeof(shown), contents.output),
@@ -103,16 +104,20 @@ static int unpack(const struct archive_options *o, const char *dir, const char *
 	rc = pfx_archive_unpack(archive, dir, o->no_data ? NULL : recording, &counts, err);
 	if (rc)
 		return rc;
-	pfx_print_note(NAME, "unpacked %llu files into '%s'%s%s",
-		       (unsigned long long)counts.nr_files, dir,
+	pfx_print_note(NAME, "unpacked %llu file%s into '%s'%s%s",
+		       (unsigned long long)counts.nr_files, counts.nr_files == 1 ? "" : "s", dir,
 		       counts.has_recording ? " and the recording to " : "",
 		       counts.has_recording ? recording : "");
 	if (counts.nr_sources)
-		pfx_print_note(NAME, "unpacked %llu source files into '%s.sources'",
-			       (unsigned long long)counts.nr_sources, recording);
+		pfx_print_note(NAME, "unpacked %llu source file%s into '%s.sources'",
+			       (unsigned long long)counts.nr_sources,
+			       counts.nr_sources == 1 ? "" : "s", recording);
 	pfx_archive_note(NAME, &counts);
 	if (counts.nr_skipped)
-		pfx_print_note(NAME, "%llu files were left out that are of no use",
+		pfx_print_note(NAME,
+			       counts.nr_skipped == 1
+				       ? "%llu file was left out that is of no use"
+				       : "%llu files were left out that are of no use",
 			       (unsigned long long)counts.nr_skipped);
 	return 0;
 }

@@ -38,13 +38,33 @@ static void say_missing_of(const struct pfx_annotate_run *a, const struct pfx_ds
 			       missing->nr_too_large, name, PFX_CODE_SIZE_MAX >> 20);
 }
 
+/* A binary with the number of samples that it is listed for. */
+struct counted_dso {
+	const struct pfx_dso *dso;
+	uint64_t nr_samples;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct counted_dso *x = a, *y = b;
+	int rc = pfx_compare_u64(y->nr_samples, x->nr_samples);
+
+	return rc ? rc : pfx_compare_u64(x->dso->id, y->dso->id);
+}
+
 void pfx_annotate_say_missing(const struct pfx_annotate_run *a)
 {
-	uint32_t i;
+	const struct pfx_session *session = pfx_recording_session(a->recording);
+	size_t i, nr = a->missing.dsos.nr;
+	struct counted_dso *list = pfx_calloc(nr + 1, sizeof(*list));
 
-	for (i = 0; i < a->missing.dsos.nr; i++)
-		say_missing_of(a, pfx_session_dso_at(pfx_recording_session(a->recording), i),
-			       &a->missing.dsos.at[i]);
+	for (i = 0; i < nr; i++)
+		list[i] = (struct counted_dso){pfx_session_dso_at(session, (uint32_t)i),
+					       a->missing.dsos.at[i].nr_samples};
+	qsort(list, nr, sizeof(*list), by_samples);
+	for (i = 0; i < nr; i++)
+		say_missing_of(a, list[i].dso, &a->missing.dsos.at[list[i].dso->id]);
+	free(list);
 }
 
 /* Why instructions are shown as bytes. */
@@ -163,26 +183,12 @@ static void say_symbol_note(void *context, const char *text)
 		pfx_print_note("annotate", "%s", text);
 }
 
-/* A binary with its samples that are in no function. */
-struct nameless {
-	const struct pfx_dso *dso;
-	uint64_t nr_samples;
-};
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct nameless *x = a, *y = b;
-	int rc = pfx_compare_u64(y->nr_samples, x->nr_samples);
-
-	return rc ? rc : pfx_compare_u64(x->dso->id, y->dso->id);
-}
-
 /* All binaries, those with most of such samples first; the caller frees the list. */
-static struct nameless *list_nameless(const struct pfx_annotate_run *a, uint32_t *ret_nr)
+static struct counted_dso *list_nameless(const struct pfx_annotate_run *a, uint32_t *ret_nr)
 {
 	const struct pfx_session *session = pfx_recording_session(a->recording);
 	uint32_t i, nr = pfx_session_nr_dsos(session), at = 0;
-	struct nameless *list = pfx_calloc(nr + 1, sizeof(*list));
+	struct counted_dso *list = pfx_calloc(nr + 1, sizeof(*list));
 	struct pfx_cost_entry entry;
 
 	for (i = 0; i < nr; i++)
@@ -201,7 +207,7 @@ static void say_binaries_without_symbols(const struct pfx_annotate_run *a)
 	struct symbol_notes notes = {.max = a->options->verbose ? UINT_MAX : SYMBOL_NOTES_MAX};
 	const struct pfx_note_to to = {say_symbol_note, &notes};
 	uint32_t i, nr;
-	struct nameless *list = list_nameless(a, &nr);
+	struct counted_dso *list = list_nameless(a, &nr);
 
 	for (i = 0; i < nr; i++)
 		if (pfx_filter_dso(&a->options->filter, list[i].dso))

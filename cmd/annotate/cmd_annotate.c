@@ -187,7 +187,8 @@ static const struct pfx_option annotate_options[] = {
 	 pfx_colour_option, .words = "always never auto"},
 	{PFX_OPT_BOOL, 'q', "quiet", AT(quiet), NULL, "no notes about the recording"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL,
-	 "long names of C++ functions, and all binaries that lack symbols"},
+	 "long names of C++ functions, all binaries that lack symbols, and samples by address "
+	 "before the code"},
 	{PFX_OPT_GROUP, .help = "Symbols:"},
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
@@ -357,6 +358,7 @@ static void settle(struct pfx_annotate_options *o)
 	o->style.value = o->nr_samples     ? PFX_CODE_SAMPLES
 			 : o->total_period ? PFX_CODE_PERIOD
 					   : PFX_CODE_PERCENT;
+	o->style.histogram = o->verbose > 0;
 	o->style.no_source = !o->source;
 	o->style.context = UINT32_MAX;
 	if (o->lines)

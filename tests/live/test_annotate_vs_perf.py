@@ -177,6 +177,25 @@ def compare_summary(path):
     check(all(one > 0.5 for percents in ours.values() for one in percents), f"-l: lines below the limit: {ours}")
 
 
+def histograms(tool, path):
+    """What -v prints before each function: addresses with their samples, and the sum."""
+    text = run(tool, "annotate", "--stdio", "-v", "-i", path, "-d", "prog_c").stdout
+    found, rows = set(), []
+    for address, nr in re.findall(r"(?m)^ +([0-9a-f]+|h->nr_samples): (\d+)$", text):
+        rows.append((address, int(nr)))
+        if address == "h->nr_samples":
+            found.add(tuple(rows))
+            rows = []
+    return found
+
+
+def compare_histograms(path):
+    """Of the functions of the program that perf knows by name: see compare()."""
+    ours, theirs = histograms(PFX, path), histograms(PERF, path)
+    check(any(len(rows) > 3 for rows in theirs), "perf annotate -v has no histogram")
+    check(len(ours & theirs) >= len(theirs) - 1, f"-v: perf has {theirs}, pfx {ours}")
+
+
 def compare_cpu(path, *options):
     """A CPU that the program did not run on has nothing to compare."""
     if shares(run(PFX, "annotate", "-i", path, *options).stdout):
@@ -212,6 +231,7 @@ for words in (["--percent-limit", "20"], ["--ignore-vmlinux", "--skip-missing"],
     compare("c.data", "-d", "prog_c", *words)
 compare("c.data", "--percent-type", "global-period")
 compare_summary("c.data")
+compare_histograms("c.data")
 record("cpu.data", "-e", "cpu-clock", "-F", "3000", "--sample-cpu", c)
 for cpu in ("0", "1"):
     compare_cpu("cpu.data", "-d", "prog_c", "-C", cpu)

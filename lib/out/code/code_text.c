@@ -17,6 +17,7 @@
 
 #define MNEMONIC_WIDTH 6
 #define WEIGHT_WIDTH   9
+#define ADDRESS_WIDTH  32 /* in the histogram */
 #define SPEED_WIDTH    6
 #define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
 #define SUMMARY_LIMIT  0.5 /* minimum percentage of lines in the summary */
@@ -420,6 +421,22 @@ static const char *shown_binary(const struct print *print)
 	return print->style->full_paths ? dso->name : dso->short_name;
 }
 
+/* The numbers of samples of the first event by address. */
+static void add_histogram(struct print *print)
+{
+	uint32_t event = print->events->events[0]->idx, i;
+	const struct pfx_cost *cost;
+
+	for (i = 0; i < print->code->nr_insns; i++) {
+		cost = pfx_code_cost(print->code, i, event);
+		if (cost->nr_samples)
+			pfx_str_addf(print->to, "%*" PRIx64 ": %" PRIu64 "\n", ADDRESS_WIDTH,
+				     print->code->insns[i].addr, cost->nr_samples);
+	}
+	pfx_str_addf(print->to, "%*s: %" PRIu64 "\n", ADDRESS_WIDTH, "h->nr_samples",
+		     print->code->totals[event].nr_samples);
+}
+
 static void add_title(struct print *print)
 {
 	uint32_t leader = print->events->events[0]->idx;
@@ -436,6 +453,8 @@ static void add_title(struct print *print)
 	pfx_str_pad(print->to, '-', print->margin + 3 + title.len);
 	pfx_str_addc(print->to, '\n');
 	pfx_str_fini(&title);
+	if (print->style->histogram)
+		add_histogram(print);
 	begin_note(print, 0);
 	pfx_str_hex0(print->to, print->code->insns[0].addr, 16);
 	pfx_str_add(print->to, " <");

@@ -23,6 +23,7 @@ struct pfx_code_style {
 	bool no_source;   /* no source lines */
 	bool print_lines; /* file and line after instructions with samples, and a summary */
 	bool short_form;  /* --stdio2 */
+	bool histogram;   /* addresses with their numbers of samples first, as perf -v has them */
 	bool colours;
 	uint32_t context; /* instructions around those with samples; UINT32_MAX: all */
 	const char *only; /* only the instructions of this inlined function; NULL: all */
