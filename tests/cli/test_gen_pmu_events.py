@@ -151,6 +151,12 @@ class Rows(unittest.TestCase):
         self.assertEqual([(r["name"], r["pmu"], r["compat"]) for r in cpus[0][3].events.values()],
                          [("a", "", ""), ("d", "imx8_ddr", "i.MX8")])
 
+    def test_metrics_of_every_cpu(self):
+        tree = Tree({"small/a.json": [event("A", EventCode="1"), {"MetricName": "own", "MetricExpr": "1"}]})
+        tree.put("arch/common/metrics.json", json.dumps([{"MetricName": "all", "MetricExpr": "2"},
+                                                         {"MetricName": "Own", "MetricExpr": "3"}]))
+        self.assertEqual({r["name"]: r["expr"] for r in tree.folder().metrics.values()}, {"own": "1", "all": "2"})
+
     def test_standard_metrics_are_filled_in(self):
         tree = Tree({"std.json": [{"MetricName": "Slow", "MetricExpr": "a / b"}],
                      "small/a.json": [{"ArchStdEvent": "slow", "MetricGroup": "Own"}]})

@@ -87,6 +87,9 @@ static void make_kernel_tree(void)
 	tree_file(&t, "/kernel/arch/x86/skx/below/memory.json",
 		  "[{\"EventName\":\"UNC_X\",\"EventCode\":\"0x4\",\"UMask\":\"0x0\","
 		  "\"Unit\":\"iMC\",\"ScaleUnit\":\"64Bytes\",\"PerPkg\":\"1\"}]");
+	tree_file(&t, "/kernel/arch/common/common/metrics.json",
+		  "[{\"MetricName\":\"clocks\",\"MetricExpr\":"
+		  "\"software@cpu-clock\\\\,name\\\\=x@ if #target_cpu else 1\"}]");
 	tree_file(&t, "/kernel/arch/arm64/mapfile.csv",
 		  "Family-model,Version,Filename,EventType\n0x00000000410fd0c0,v1,arm/n1,core\n");
 	tree_file(&t, "/kernel/arch/arm64/armv8.json",
@@ -128,6 +131,9 @@ static void kernel_layout(void **state)
 	pfx_vendor_metric_at(cpu, (size_t)at, &arena, &metric);
 	assert_string_equal(metric.expr, "hot.loop / 2");
 	assert_string_equal(metric.groups, "A;B");
+	/* what every CPU has */
+	assert_true(pfx_vendor_find_metric(cpu, "clocks") >= 0);
+	assert_true(pfx_vendor_find_metric(cpu, "cs_per_second") >= 0);
 	/* another CPU is unchanged */
 	check_event("GenuineIntel-6-6A-6", "hot.loop", "", NULL);
 	forget_dir();
