@@ -31,6 +31,11 @@ def pictures():
         check(done.returncode == 0 and "offcpu-time" in file.read(), f"off-CPU time: {done.stderr}")
     done = run(PFX, "flamegraph", "-q", "-o", "all.svg", "-a", "--", "sleep", "0.05")
     check(done.returncode == 0 and os.path.getsize("all.svg") > 2000, f"the whole system: {done}")
+    done = run(PFX, "flamegraph", "-q", "-e", "cpu-clock:u", "-F", "999", "--diff", "a.data", "-o", "diff.svg", "--", DEMO, "0.2")
+    with open("diff.svg", encoding="utf-8") as file:
+        text = file.read()
+    check(done.returncode == 0 and f"; before: {samples('a.data'):,} samples" in text and "is_prime" in text and "before " in text,
+          f"a difference: {done}")
     # the name of a script, with words of the picture and of the recorder
     done = run(PFX, "script", "flamegraph", "--title", "Mine", "-o", "script.svg", "-e", "cpu-clock:u", "--",
                "sh", "-c", "n=0; while [ $n -lt 30000 ]; do n=$((n+1)); done; exit 3")
