@@ -23,12 +23,13 @@ struct reading {
 	struct pfx_progress progress;
 	struct pfx_branch_runs *runs; /* of -c cycles; NULL: not requested */
 	bool is_new;                  /* not of side 0 */
-	bool has_branches;            /* --stream: a sample has some */
+	bool has_branches;            /* a sample has some */
 	bool dumps;
 };
 
 static void add_blocks(struct reading *reading, const struct pfx_item *item)
 {
+	reading->has_branches |= item->sample->branch.nr != 0;
 	if (item->rec.event)
 		pfx_branch_runs_add(reading->runs, item->rec.event->idx,
 				    pfx_recording_thread(reading->recording, item->sample),
@@ -132,20 +133,33 @@ static void describe_machine(struct pfx_diff_file *file, const struct pfx_meta *
 		file->machine = pfx_strfmt("%s, %s", env->arch, env->cpudesc);
 }
 
-static int name_streams(const struct reading *reading, const struct pfx_diff_file *file,
-			struct pfx_error *err)
+static int check_branches(const struct reading *reading, const struct pfx_diff_file *file,
+			  struct pfx_error *err)
 {
 	char shown[256];
 
-	if (!reading->has_branches) {
-		pfx_error_set(err, EINVAL, "'%s' has no branch stacks, which --stream compares",
-			      pfx_escape(shown, sizeof(shown), file->path));
-		pfx_error_hint(err, "pfx record -b records them, on CPUs that have them");
-		return -EINVAL;
-	}
-	pfx_diff_streams_name(reading->command->streams, reading->is_new,
-			      pfx_recording_resolver(reading->recording));
-	return 0;
+	if (reading->has_branches)
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' has no branch stacks, which %s compares",
+		      pfx_escape(shown, sizeof(shown), file->path),
+		      reading->command->streams ? "--stream" : "-c cycles");
+	pfx_error_hint(err, "pfx record -b records them, on CPUs that have them");
+	return -EINVAL;
+}
+
+/* What is compared of branch stacks, once all samples were read. */
+static int take_branches(struct reading *reading, const struct pfx_diff_file *file,
+			 struct pfx_error *err)
+{
+	struct pfx_diff_command *command = reading->command;
+	int rc = command->cycles || command->streams ? check_branches(reading, file, err) : 0;
+
+	if (!rc && command->cycles)
+		compare_blocks(reading, file);
+	if (!rc && command->streams)
+		pfx_diff_streams_name(command->streams, reading->is_new,
+				      pfx_recording_resolver(reading->recording));
+	return rc;
 }
 
 static int read_opened(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
@@ -181,10 +195,8 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 		reading->runs =
 			pfx_branch_runs_new(pfx_recording_resolver(reading->recording), false);
 	rc = pfx_profile_read(&how, &file->profile, err);
-	if (!rc && command->cycles)
-		compare_blocks(reading, file);
-	if (!rc && command->streams)
-		rc = name_streams(reading, file, err);
+	if (!rc)
+		rc = take_branches(reading, file, err);
 	pfx_branch_runs_free(reading->runs);
 	reading->runs = NULL;
 	pfx_progress_end(&reading->progress);

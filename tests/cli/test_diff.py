@@ -169,8 +169,10 @@ def check_baseline(old, new):
             (("-s", "cpu", "--baseline", "kept", "v1", new), 129, "a baseline has no 'cpu'")):
         done = diff(*words)
         check(done.returncode == code and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
-    done = run(PFX, "diff", "--stream", old, new)
-    check(done.returncode == 255 and "has no branch stacks, which --stream compares" in done.stderr, done.stderr)
+    for words in (("--stream",), ("-c", "cycles")):
+        done = run(PFX, "diff", *words, old, new)
+        check(done.returncode == 255 and f"has no branch stacks, which {' '.join(words)} compares" in done.stderr,
+              done.stderr)
 
 
 def check_cycles():
