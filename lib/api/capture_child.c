@@ -8,14 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "api/capture_internal.h"
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/io.h"
+#include "base/ns.h"
+#include "base/str.h"
 #include "event/sampling.h"
 #include "pmu/sysfs/machine.h"
+#include "record/plan/event_filter.h"
 #include "record/plan/stack_words.h"
 #include "record/recorder.h"
 
@@ -44,6 +49,78 @@ static void keep_error(void *context, const struct pfx_recorder_news *news)
 	}
 }
 
+static int set_branches(struct child *child, const char *kinds, struct pfx_error *err)
+{
+	char word[64], shown[128];
+	const char *bad;
+	size_t len;
+
+	if (pfx_branch_filter_parse(kinds, strlen(kinds), &child->options.branch_type, &bad, &len))
+		return 0;
+	snprintf(word, sizeof(word), "%.*s", (int)len, bad);
+	pfx_error_set(err, EINVAL, "'%s' is not a kind of branch",
+		      pfx_escape(shown, sizeof(shown), word));
+	pfx_error_hint(err, "kinds are %s", pfx_branch_filter_words());
+	return -EINVAL;
+}
+
+/* The filter and the cgroup of every event; the default event gets the cgroup, too. */
+static int set_bounds(struct child *child, const struct pfx_capture_options *o,
+		      struct pfx_error *err)
+{
+	struct pfx_recorder_options *options = &child->options;
+	struct pfx_recorder_bound *bound;
+	size_t i;
+	int rc = 0;
+
+	if (o->filter && !options->events.specs.nr)
+		return pfx_error_set(err, EINVAL, "'filter' needs tracepoints in 'events'");
+	if (o->filter)
+		rc = pfx_event_filter_check(&options->events, 0, "'filter'", err);
+	for (i = 0; rc >= 0 && (i < options->events.specs.nr || !i); i++) {
+		bound = pfx_vec_add(&options->bounds);
+		*bound = (struct pfx_recorder_bound){.has_cgroup = o->cgroup != NULL};
+		if (o->cgroup)
+			bound->cgroup = pfx_strdup(o->cgroup);
+		if (o->filter)
+			rc = pfx_event_filter_add(&bound->filter, &options->events.specs.at[i],
+						  o->filter, err);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int set_clock(struct child *child, const struct pfx_capture_options *o,
+		     struct pfx_error *err)
+{
+	struct timespec res;
+
+	if (!o->has_clock)
+		return 0;
+	if (clock_getres(o->clock, &res) < 0)
+		return pfx_error_set(err, EINVAL, "this system has no clock %d", o->clock);
+	child->options.use_clockid = true;
+	child->options.clockid = o->clock;
+	child->options.clock_res_ns = pfx_ns_of(&res);
+	return 0;
+}
+
+/* What is one member there and here. */
+static void set_contents(struct pfx_recorder_options *options, const struct pfx_capture_options *o)
+{
+	options->ring_bytes = o->buffer_bytes;
+	options->one_group = o->one_group;
+	options->all_user = o->all_user;
+	options->all_kernel = o->all_kernel;
+	options->phys_data = o->physical_addresses;
+	options->weight = o->weights;
+	options->transaction = o->transactions;
+	options->switch_events = o->switches;
+	options->namespaces = o->namespaces;
+	options->all_cgroups = o->cgroups;
+	options->out.overwrite = options->out.tail_synthesize = o->overwrite;
+	options->trace.snapshot = o->trace_snapshots;
+}
+
 static int set_events(struct child *child, const struct pfx_capture_options *o,
 		      struct pfx_error *err)
 {
@@ -55,10 +132,10 @@ static int set_events(struct child *child, const struct pfx_capture_options *o,
 				      err);
 	if (!rc && o->call_graph)
 		rc = pfx_stack_words_parse(o->call_graph, NULL, &child->options.callgraph, err);
-	if (!rc && o->branches &&
-	    !pfx_branch_filter_parse("any", 3, &child->options.branch_type, &(const char *){NULL},
-				     &(size_t){0}))
-		rc = -EINVAL;
+	if (!rc && (o->branches || o->branch_filter))
+		rc = set_branches(child, o->branch_filter ? o->branch_filter : "any", err);
+	if (!rc && (o->filter || o->cgroup))
+		rc = set_bounds(child, o, err);
 	return rc;
 }
 
@@ -68,6 +145,7 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	static char name[] = "libpfx", *argv[] = {name, NULL};
 	const struct pfx_capture_options *o = &start->options;
 	struct pfx_recorder_options *options = &child->options;
+	int rc;
 
 	options->command = (char **)o->command;
 	options->argv = o->command ? (char **)o->command : argv;
@@ -93,7 +171,9 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", start->output_fd);
 	snprintf(child->control, sizeof(child->control), "fd:%d,%d", start->control_fd,
 		 start->answer_fd);
-	return set_events(child, o, err);
+	set_contents(options, o);
+	rc = set_events(child, o, err);
+	return rc ? rc : set_clock(child, o, err);
 }
 
 static void finish(struct child *child)

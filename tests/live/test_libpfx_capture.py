@@ -20,6 +20,7 @@ PROGRAM = r"""
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct pfx_error err;
@@ -107,6 +108,56 @@ static void refused(void)
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "no size");
 }
 
+/* What only some recordings need. */
+static void with_more(char **command)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_event_info event = PFX_INIT(struct pfx_event_info);
+	struct pfx_capture *capture;
+	struct pfx_input *input;
+	struct timespec before;
+	int rc, nr = 0, switches = 0, kernel = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	o.command = command;
+	o.events = "cpu-clock,page-faults";
+	o.one_group = o.all_user = o.switches = o.namespaces = true;
+	o.has_clock = true;
+	o.clock = CLOCK_MONOTONIC;
+	o.buffer_bytes = 65536;
+	expect(!pfx_capture_start(&capture, &o, &err), "start with more");
+	expect(!pfx_capture_input(capture, NULL, &input, &err), "input");
+	while ((rc = pfx_input_next(input, &err)) > 0) {
+		switches += pfx_input_type(input) == 14 || pfx_input_type(input) == 15;
+		if (!pfx_input_is_sample(input))
+			continue;
+		nr++;
+		kernel += pfx_input_level(input) != 'u';
+		expect(pfx_input_time(input) / 1000000000 >= (uint64_t)before.tv_sec, "clock");
+	}
+	expect(!rc && nr > 0 && !kernel && switches > 0, "samples of user space, and switches");
+	pfx_input_event_info(input, 1, &event);
+	expect(event.leader == 0, "one group");
+	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
+	pfx_capture_free(capture);
+	o.filter = "a == 1";
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "a filter without a tracepoint");
+	printf("%s\n", err.text);
+	o.filter = NULL;
+	o.branch_filter = "any,dance";
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "branches");
+	printf("%s\n", err.text);
+	o.branch_filter = NULL;
+	o.clock = 99;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "clock");
+	printf("%s\n", err.text);
+	o.has_clock = false;
+	o.cgroup = "no-such-cgroup";
+	o.all_cpus = true;
+	expect(pfx_capture_start(&capture, &o, &err) < 0, "cgroup");
+	printf("%s\n", err.text);
+}
+
 static struct pfx_capture *in_thread;
 
 static void *start_in_thread(void *command)
@@ -139,6 +190,7 @@ int main(int argc, char **argv)
 	to_file(argv + 1);
 	with_control();
 	refused();
+	with_more(argv + 1);
 	return argc < 2;
 }
 """
@@ -158,6 +210,8 @@ def check_program():
     lines = done.stdout.splitlines()
     check(lines[0] == "there is no command '/no/such/program'" and "'no-such-event'" in lines[1] and
           lines[2] == "there is no call graph mode 'magic'", f"sentences: {lines}")
+    check(lines[3] == "event 'cpu-clock' takes no 'filter'" and lines[4] == "'dance' is not a kind of branch" and
+          lines[5] == "this system has no clock 99" and "no-such-cgroup" in lines[6], f"sentences: {lines}")
     report = run(os.environ["PFX"], "report", "--stdio", "-i", "capture.data")
     check(report.returncode == 0 and "cpu-clock:u" in report.stdout, f"report: {report.stderr}")
 

@@ -49,6 +49,20 @@ struct pfx_capture_options {
 	const char *output;
 	int compression;   /* of the file with zstd, 1 to 22; 0: none */
 	uint64_t max_size; /* of the file, in bytes; 0: no limit */
+	/* What else `pfx record` can do; zero and NULL: not. */
+	const char *filter;        /* on fields of the tracepoints, which `events` has only then */
+	const char *branch_filter; /* kinds of branches, like any_call,u: implies `branches` */
+	const char *cgroup;        /* only tasks of this cgroup, below its mount point */
+	bool has_clock;            /* times are of this clock: */
+	int32_t clock;             /* as for clock_gettime() */
+	uint64_t buffer_bytes;     /* bytes of each ring buffer; 0: as much as is allowed */
+	bool one_group;            /* the events count together, or not at all */
+	bool all_user, all_kernel; /* all events in user space only, in the kernel only */
+	bool physical_addresses, weights, transactions; /* in samples, where the CPU has them */
+	bool switches, namespaces, cgroups;             /* records of these */
+	bool overwrite;       /* ring buffers keep the newest records until the end */
+	bool trace_snapshots; /* of traces of programs (intel_pt//), keep the newest bytes until
+				 "snapshot" */
 };
 
 struct pfx_capture_result {
