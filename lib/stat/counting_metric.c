@@ -185,20 +185,20 @@ static bool is_of_same_cores(const struct pfx_event_spec *a, const struct pfx_ev
 
 /* How many counters of a core the events from @first on need, and how many the vendor's table says
  * there are (0: it does not say). */
-static size_t needed_counters(const struct gathering *g, size_t first, unsigned *ret_generic)
+static size_t needed_counters(const struct gathering *g, size_t first, unsigned *ret_generic,
+			      unsigned *ret_fixed)
 {
-	unsigned fixed = 0;
 	size_t needed = 0, i;
 
-	*ret_generic = 0;
-	if (!pfx_vendor_counters(g->cpu, g->pmu, ret_generic, &fixed))
+	*ret_generic = *ret_fixed = 0;
+	if (!pfx_vendor_counters(g->cpu, g->pmu, ret_generic, ret_fixed))
 		return 0;
 	*ret_generic -= has_watchdog() && *ret_generic > 1;
 	for (i = first; i < g->events->specs.nr; i++) {
 		const struct pfx_event_spec *spec = &g->events->specs.at[i];
 
 		needed += is_of_cores(spec) && spec->attr.type != PFX_TYPE_SOFTWARE &&
-			  !(fixed && is_fixed(spec));
+			  !(*ret_fixed && is_fixed(spec));
 	}
 	return needed;
 }
@@ -206,15 +206,16 @@ static size_t needed_counters(const struct gathering *g, size_t first, unsigned 
 /* Notes that a metric needs more counters of its core than the vendor's table says there are. */
 static void note_counters(const struct gathering *g, const char *name, size_t first)
 {
-	unsigned generic;
-	size_t needed = needed_counters(g, first, &generic);
+	unsigned generic, fixed;
+	size_t needed = needed_counters(g, first, &generic, &fixed);
 
 	if (generic && needed > generic)
-		pfx_counting_note(g->run,
-				  "metric '%s' needs %zu counters and a core has %u%s: its events "
-				  "are counted in turns",
-				  name, needed, generic,
-				  has_watchdog() ? " besides the NMI watchdog's" : "");
+		pfx_counting_note(
+			g->run,
+			"metric '%s' needs %zu generic counters and a core has %u%s and %u "
+			"fixed ones: its events are counted in turns",
+			name, needed, generic, has_watchdog() ? " besides the NMI watchdog's" : "",
+			fixed);
 }
 
 static void drop_events(struct gathering *g, size_t first)
@@ -229,7 +230,7 @@ static void add_threshold_events(struct gathering *g, const struct pfx_metric *t
 				 size_t first)
 {
 	size_t nr = threshold ? pfx_metric_nr_ids(threshold) : 0, metrics_own, i;
-	unsigned generic;
+	unsigned generic, fixed;
 	int rc = 0;
 
 	metrics_own = g->events->specs.nr;
@@ -244,7 +245,7 @@ static void add_threshold_events(struct gathering *g, const struct pfx_metric *t
 		free(word);
 	}
 	if (g->events->specs.nr > metrics_own &&
-	    (rc < 0 || needed_counters(g, first, &generic) > generic))
+	    (rc < 0 || needed_counters(g, first, &generic, &fixed) > generic))
 		drop_events(g, metrics_own);
 }
 
