@@ -3,8 +3,8 @@
  * The processed profile of Firefox Profiler, version 66, streamed. A thread has the samples of one
  * event: with several events, there is a thread for each that occurs in it, with the event in its
  * name. Times are ms since the first sample. The functions of a frame that are inlined at its
- * address have the same address and a growing depth. Markers: started programs, losses, and
- * tracepoints.
+ * address have the same address and a growing depth. Counters: events that count something else
+ * than time, by process. Markers: started programs, losses, and tracepoints.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -595,6 +595,139 @@ static const struct column marker_columns[] = {
 	{NULL},
 };
 
+/* --- counters: events that count something else than time, over time and by process --- */
+
+struct counter {
+	uint32_t process, column;
+};
+
+struct counters {
+	const struct firefox *f;
+	PFX_VEC(struct counter) all;
+	struct pfx_hash known; /* by process and column: index of all */
+};
+
+static bool is_counted(const struct firefox *f, uint32_t column)
+{
+	const struct pfx_event *event = f->in->meta->events[f->in->selection->events[column]];
+
+	return event->attr.type != PFX_TYPE_TRACEPOINT && !pfx_export_counts_ns(f->in, column);
+}
+
+/* The counter of a row; their number if it has none. */
+static uint64_t *counter_at(struct counters *counters, uint32_t row, bool *ret_new)
+{
+	const struct firefox *f = counters->f;
+	const struct pfx_profile *profile = f->profile;
+	uint32_t thread = profile->tasks[profile->row_task[row]].thread;
+	uint32_t column = pfx_selection_column(f->in->selection, profile->row_event[row]);
+	uint64_t *at;
+
+	pfx_profile_pass(profile, row);
+	if (!is_counted(f, column))
+		return NULL;
+	at = pfx_hash_add(&counters->known,
+			  (uint64_t)profile->threads[thread].process << 32 | column, ret_new);
+	if (!*ret_new)
+		return at;
+	*at = counters->all.nr;
+	pfx_vec_push(&counters->all, ((struct counter){profile->threads[thread].process, column}));
+	return at;
+}
+
+/* Those without a counter are in a group after all others. */
+static uint32_t counter_key(const void *context, uint32_t i)
+{
+	struct counters *counters = (struct counters *)(uintptr_t)context;
+	bool is_new;
+	const uint64_t *at = counter_at(counters, counters->f->in->selection->rows[i], &is_new);
+
+	return at ? (uint32_t)*at : (uint32_t)counters->all.nr;
+}
+
+/* The first group of rows of each process; the caller frees them. */
+static uint32_t *first_groups(const struct firefox *f)
+{
+	uint32_t *first = pfx_calloc(f->profile->nr_processes + 1ul, sizeof(*first)), i;
+
+	for (i = f->rows.nr_groups; i--;)
+		first[f->profile->threads[f->rows.groups[i].thread].process] = i;
+	return first;
+}
+
+/* How it is drawn and what its tooltip has. */
+static void add_display(struct firefox *f, const char *event)
+{
+	pfx_str_add(f->to, ",\"display\":{\"graphType\":\"line-rate\",\"unit\":\"\","
+			   "\"color\":\"grey\",\"markerSchemaLocation\":null,\"sortWeight\":50");
+	pfx_json_add_text(f->to, "label", event);
+	pfx_str_add(f->to, ",\"tooltipRows\":[{\"type\":\"value\",\"source\":\"count\","
+			   "\"format\":{\"unit\":\"number\"}");
+	pfx_json_add_text(f->to, "label", event);
+	pfx_str_add(f->to, "}]}");
+}
+
+static void add_counter(struct firefox *f, const struct counter *counter, uint32_t thread)
+{
+	const char *event = f->profile->events[f->in->selection->events[counter->column]].name;
+
+	pfx_str_addc(f->to, '{');
+	pfx_json_add_text(f->to, "name", event);
+	pfx_json_add_text(f->to, "category", "event");
+	pfx_json_add_text(f->to, "description", "periods of the samples of this event");
+	add_display(f, event);
+	pfx_str_addf(f->to, ",\"pid\":\"%u\"", f->profile->processes[counter->process].pid);
+	pfx_json_add_number(f->to, "mainThreadIndex", thread);
+	begin_table(f, "samples", f->nr_group);
+	add_column(f, "timeDeltas", f->nr_group, delta_cell);
+	add_column(f, "count", f->nr_group, weight_cell);
+	end_table(f);
+	pfx_str_addc(f->to, '}');
+}
+
+static void find_counters(struct counters *counters)
+{
+	const struct pfx_selection *selection = counters->f->in->selection;
+	bool is_new;
+	uint32_t i;
+
+	for (i = 0; i < selection->nr_rows; i++)
+		counter_at(counters, selection->rows[i], &is_new);
+}
+
+static void add_groups(struct firefox *f, const struct counters *counters)
+{
+	const struct pfx_selection *selection = f->in->selection;
+	uint32_t nr = (uint32_t)counters->all.nr, i, *first = first_groups(f);
+	struct pfx_groups groups;
+
+	pfx_groups_make(&groups, selection->nr_rows, nr + 1, counter_key, counters);
+	for (i = 0; i < selection->nr_rows; i++)
+		groups.at[i] = selection->rows[groups.at[i]];
+	for (i = 0; i < nr && !pfx_export_flush(f->out); i++) {
+		pfx_json_add_comma(f->to, i);
+		f->group = groups.at + groups.first[i];
+		f->nr_group = groups.first[i + 1] - groups.first[i];
+		add_counter(f, &counters->all.at[i], first[counters->all.at[i].process]);
+	}
+	pfx_groups_fini(&groups);
+	free(first);
+}
+
+static void add_counters(struct firefox *f)
+{
+	struct counters counters = {.f = f};
+
+	find_counters(&counters);
+	pfx_json_add_name(f->to, "counters");
+	pfx_str_addc(f->to, '[');
+	if (counters.all.nr)
+		add_groups(f, &counters);
+	pfx_str_addc(f->to, ']');
+	pfx_vec_free(&counters.all);
+	pfx_hash_fini(&counters.known);
+}
+
 /* --- the profile --- */
 
 static void add_time(struct firefox *f, const char *name, uint64_t time)
@@ -652,7 +785,8 @@ static void add_all(struct firefox *f)
 	pfx_str_addc(f->to, '{');
 	add_meta(f);
 	add_column(f, "libs", f->profile->nr_dsos, lib_cell);
-	pfx_str_add(f->to, ",\"pages\":[],\"profilerOverhead\":[],\"counters\":[]");
+	pfx_str_add(f->to, ",\"pages\":[],\"profilerOverhead\":[]");
+	add_counters(f);
 	add_shared(f);
 	pfx_json_add_name(f->to, "threads");
 	pfx_str_addc(f->to, '[');

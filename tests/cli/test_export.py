@@ -498,6 +498,22 @@ def check_firefox():
           f"threads: {[t['tid'] for t in profile['threads']]}")
     first = profile["threads"][0]["samples"]["timeDeltas"]
     check(first[:2] == [0, 1.000003], f"times: {first}")
+    check(profile["counters"] == [], "a counter of time")
+    export("firefox", "-i", "two.data", "-o", "out")
+    with open("out", "rb") as file:
+        profile = json.load(file)
+    found = [(of["name"], of["pid"], of["samples"]["length"], sum(of["samples"]["count"])) for of in profile["counters"]]
+    sums = {}
+    for i in range(30):
+        key = (("cycles", "instructions")[i % 2], "9" if (7, 8, 9)[i // 2 % 3] == 9 else "7")
+        nr, whole = sums.get(key, (0, 0))
+        sums[key] = (nr + 1, whole + 1000 + i * i)
+    check(sorted(found) == sorted((*key, *values) for key, values in sums.items()), f"counters: {found}, {sums}")
+    for of in profile["counters"]:
+        samples = of["samples"]
+        check(profile["threads"][of["mainThreadIndex"]]["pid"] == of["pid"] and
+              len(samples["count"]) == len(samples["timeDeltas"]) == samples["length"] and min(samples["timeDeltas"]) >= 0,
+              f"a counter: {of}")
 
 
 def main():
