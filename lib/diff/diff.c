@@ -244,16 +244,32 @@ static const struct pfx_diff_value *value_of(const struct pfx_diff_sums *sums, u
 	return id < sums->by_row.nr ? &sums->by_row.at[id] : &none;
 }
 
-static void set_texts(const struct pfx_diff *diff, uint32_t id, const char **texts)
+/* The names of a chain. */
+static uint32_t chain_text(struct pfx_diff *diff, uint32_t path)
 {
-	const struct pfx_diff_identity *identity = pfx_diff_identity_at(diff, id);
-	uint32_t i;
+	struct pfx_str text = {0};
+	uint32_t id;
 
-	for (i = 0; i < diff->options.nr_keys; i++)
-		texts[i] = pfx_intern_get(&diff->texts, identity->texts[diff->options.keys[i]]);
+	pfx_diff_add_path(diff, path, &text);
+	id = pfx_intern_str(&diff->texts, pfx_str_get(&text));
+	pfx_str_fini(&text);
+	return id;
 }
 
-static void set_state(const struct pfx_diff *diff, uint32_t id, struct pfx_diff_row *row)
+static void set_texts(struct pfx_diff *diff, uint32_t id, const char **texts)
+{
+	const struct pfx_diff_identity *identity = pfx_diff_identity_at(diff, id);
+	uint32_t i, text;
+
+	for (i = 0; i < diff->options.nr_keys; i++) {
+		text = identity->texts[diff->options.keys[i]];
+		if (diff->options.keys[i] == PFX_DIFF_CHAIN)
+			text = chain_text(diff, text);
+		texts[i] = pfx_intern_get(&diff->texts, text);
+	}
+}
+
+static void set_state(struct pfx_diff *diff, uint32_t id, struct pfx_diff_row *row)
 {
 	uint64_t others = 0;
 	uint32_t side, i;

@@ -76,6 +76,12 @@ struct pfx_diff {
 	struct pfx_arena arena;                 /* rows and values */
 };
 
+/* Texts of PFX_DIFF_PATH and PFX_DIFF_CHAIN are "PARENT;NAME": append the names of all frames,
+ * callers first, with semicolons; escaped. */
+void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_str *to);
+/* The number of the callers' text; 0: none. */
+uint32_t pfx_diff_path_parent(const char *text);
+
 static inline const struct pfx_diff_identity *pfx_diff_identity_at(const struct pfx_diff *diff,
 								   uint32_t id)
 {

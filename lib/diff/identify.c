@@ -30,6 +30,7 @@ struct naming {
 	PFX_VEC(bool) inlined;         /* by part */
 	PFX_VEC(uint32_t) functions;   /* by part: one that it is */
 	uint32_t *paths;               /* by node: the text of PFX_DIFF_PATH; NULL: not requested */
+	uint32_t *chains;              /* the same of PFX_DIFF_CHAIN */
 	struct pfx_str text;
 	bool by_cpu;
 };
@@ -68,28 +69,6 @@ static const char *dso_name(const struct naming *naming, uint32_t dso, bool is_l
 }
 
 /* --- the code of a stack --- */
-
-static uint32_t chain_id(struct naming *naming, uint32_t node)
-{
-	const struct pfx_profile *profile = naming->profile;
-	const struct pfx_nodes *nodes = &profile->nodes;
-	PFX_VEC(uint32_t) path = {0};
-	uint32_t id;
-	size_t i;
-
-	for (; node; node = nodes->parent[node])
-		pfx_vec_push(&path, node);
-	pfx_str_clear(&naming->text);
-	for (i = path.nr; i-- > 0;) {
-		pfx_str_add(&naming->text, naming->text.len ? ";" : "");
-		pfx_folded_add_name(
-			&naming->text,
-			function_name(naming, pfx_profile_node_function(profile, path.at[i])));
-	}
-	pfx_vec_free(&path);
-	id = text_id(naming, pfx_str_get(&naming->text));
-	return id;
-}
 
 static uint32_t line_id(struct naming *naming, const struct pfx_profile_frame *frame,
 			bool with_line)
@@ -196,22 +175,48 @@ static void add_callers(struct naming *naming, uint32_t stack)
 	}
 }
 
-/* Texts of paths have the text of the callers and the name, without what differs from build to
- * build, so that each has one line of memory. */
-static void name_paths(struct naming *naming)
+/* For each node the text "PARENT;NAME", where PARENT is the number of the caller's text, in hex, 0
+ * for a root: linear in the number of nodes, whatever the depth. @of_builds: names without what
+ * differs from build to build. The caller frees the ids. */
+static uint32_t *name_nodes(struct naming *naming, bool of_builds)
 {
 	const struct pfx_profile *profile = naming->profile;
-	uint32_t i, *paths = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*paths));
+	uint32_t i, *texts = pfx_calloc(profile->nodes.nr + 1ul, sizeof(*texts));
 
 	for (i = 1; i < profile->nodes.nr; i++) {
+		const char *name = function_name(naming, pfx_profile_node_function(profile, i));
+
 		pfx_str_clear(&naming->text);
-		pfx_str_addf(&naming->text, "%x;", paths[profile->nodes.parent[i]]);
-		pfx_build_function_name(
-			function_name(naming, pfx_profile_node_function(profile, i)),
-			&naming->text);
-		paths[i] = text_id(naming, pfx_str_get(&naming->text));
+		pfx_str_addf(&naming->text, "%x;", texts[profile->nodes.parent[i]]);
+		if (of_builds)
+			pfx_build_function_name(name, &naming->text);
+		else
+			pfx_str_add(&naming->text, name);
+		texts[i] = text_id(naming, pfx_str_get(&naming->text));
 	}
-	naming->paths = paths;
+	return texts;
+}
+
+uint32_t pfx_diff_path_parent(const char *text)
+{
+	return (uint32_t)strtoul(text, NULL, 16);
+}
+
+void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_str *to)
+{
+	PFX_VEC(const char *) names = {0};
+	const char *at;
+	size_t i;
+
+	for (; text; text = pfx_diff_path_parent(at)) {
+		at = pfx_intern_get(&diff->texts, text);
+		pfx_vec_push(&names, strchr(at, ';') + 1);
+	}
+	for (i = names.nr; i-- > 0;) {
+		pfx_folded_add_name(to, names.at[i]);
+		pfx_str_add(to, i ? ";" : "");
+	}
+	pfx_vec_free(&names);
 }
 
 static void add_paths(struct naming *naming, uint32_t stack)
@@ -238,7 +243,7 @@ static void name_frames(struct naming *naming, uint32_t stack)
 	uint32_t at = by_node ? profile->nodes.frame[node] : profile->stack_own[stack];
 
 	if (has_key(naming->diff, PFX_DIFF_CHAIN))
-		identity.texts[PFX_DIFF_CHAIN] = chain_id(naming, node);
+		identity.texts[PFX_DIFF_CHAIN] = naming->chains[node];
 	add_part(naming, stack,
 		 part_of(naming, &profile->frames[at], &identity, profile->stack_level[stack]));
 	if (naming->diff->options.inclusive)
@@ -383,7 +388,9 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
 	uint32_t i;
 
 	if (has_key(diff, PFX_DIFF_PATH))
-		name_paths(&naming);
+		naming.paths = name_nodes(&naming, true);
+	if (has_key(diff, PFX_DIFF_CHAIN))
+		naming.chains = name_nodes(&naming, false);
 	for (i = 0; i < profile->nr_stacks; i++)
 		name_stack(&naming, i);
 	pfx_vec_push(&run->lists, 0);
@@ -398,6 +405,7 @@ void pfx_diff_identify(struct pfx_diff *diff, struct pfx_diff_run *run)
 	pfx_vec_free(&naming.inlined);
 	pfx_vec_free(&naming.functions);
 	free(naming.paths);
+	free(naming.chains);
 	pfx_intern_fini(&naming.parts);
 	pfx_intern_fini(&naming.tasks);
 	pfx_intern_fini(&naming.lists);

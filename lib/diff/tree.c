@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Rows of a tree have the text "PARENT;NAME", where PARENT is the number of the text of the caller,
- * in hex, 0 for a root. Callees are looked at before their callers.
- */
+/* Rows of a tree have the text of the callers and the name: pfx_diff_add_path(). Callees are looked
+ * at before their callers. */
 #include "diff/tree.h"
 
 #include <math.h>
@@ -10,7 +8,6 @@
 #include <string.h>
 
 #include "diff/diff_internal.h"
-#include "out/folded_names.h"
 
 struct node {
 	const struct pfx_diff_row *row;
@@ -45,29 +42,10 @@ static uint32_t text_of(const struct pfx_diff *diff, const struct pfx_diff_row *
 	return pfx_diff_identity_at(diff, row->id)->texts[PFX_DIFF_PATH];
 }
 
-/* The texts of the callers; 0: none. */
-static uint32_t parent_of(const char *text)
-{
-	return (uint32_t)strtoul(text, NULL, 16);
-}
-
 void pfx_diff_path_text(const struct pfx_diff *diff, const struct pfx_diff_row *row,
 			struct pfx_str *to)
 {
-	PFX_VEC(const char *) names = {0};
-	uint32_t text = text_of(diff, row);
-	const char *at;
-	size_t i;
-
-	for (; text; text = parent_of(at)) {
-		at = pfx_intern_get(&diff->texts, text);
-		pfx_vec_push(&names, strchr(at, ';') + 1);
-	}
-	for (i = names.nr; i-- > 0;) {
-		pfx_folded_add_name(to, names.at[i]);
-		pfx_str_add(to, i ? ";" : "");
-	}
-	pfx_vec_free(&names);
+	pfx_diff_add_path(diff, text_of(diff, row), to);
 }
 
 static void make_nodes(struct explaining *explaining)
@@ -85,7 +63,7 @@ static void make_nodes(struct explaining *explaining)
 	for (i = 0; i < event->nr_rows; i++) {
 		node = &explaining->nodes[i];
 		node->row = &event->rows[i];
-		at = pfx_hash_get(&by_text, parent_of(node->row->texts[0]));
+		at = pfx_hash_get(&by_text, pfx_diff_path_parent(node->row->texts[0]));
 		node->parent = at ? (uint32_t)*at : PFX_NO_ID;
 		node->change = pfx_diff_delta(how, node->row, explaining->side);
 		node->weight = pfx_diff_weight(how, &node->row->values[0], 0) +
