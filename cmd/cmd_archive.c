@@ -131,6 +131,9 @@ static int run_archive(int argc, char **argv)
 
 	if (at < 0)
 		return code;
+	/* "perf archive FILE" */
+	if (!options.unpack && !options.input && at < argc)
+		options.input = argv[at++];
 	if (options.unpack ? argc - at > 1 : argc > at) {
 		pfx_error_set(&err, EINVAL, "'%s' is not expected here", argv[at]);
 		pfx_error_hint(&err, "the recording is named with -i; see 'pfx " NAME " -h'");

@@ -19,6 +19,7 @@
 #include "file/reader/header_text.h"
 #include "out/term.h"
 #include "script/script.h"
+#include "script/script_catalog.h"
 #include "script/script_dlfilter.h"
 
 /* --- the host of the script --- */
@@ -139,6 +140,18 @@ static int generate(struct pfx_recording *recording, const char *language, struc
 	return rc;
 }
 
+/* A script that has nothing to say about the recording says nothing: why. */
+static void note_events(const struct pfx_script_command *o, const struct pfx_meta *meta)
+{
+	struct pfx_str wanted = {0};
+
+	if (pfx_script_lacks_events(o->run.script, meta, &wanted))
+		pfx_print_note("script",
+			       "the script is for events that the recording does not have: %s",
+			       pfx_str_get(&wanted));
+	pfx_str_fini(&wanted);
+}
+
 /* Notes and errors found while reading the recording. */
 static void print_notes(const struct pfx_script_command *o, struct pfx_script_counts counts,
 			struct pfx_recording *recording)
@@ -149,6 +162,8 @@ static void print_notes(const struct pfx_script_command *o, struct pfx_script_co
 	if (!o->how.quiet && !counts.nr_shown && counts.has_only_samples)
 		pfx_recording_note_empty("script", pfx_recording_reader(recording),
 					 counts.nr_samples);
+	if (!o->how.quiet && o->run.script)
+		note_events(o, pfx_recording_meta(recording));
 	if (!o->how.quiet) {
 		pfx_recording_note_jit("script", resolver);
 		pfx_recording_note_lines("script", session, resolver);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <dirent.h>
+#include <fnmatch.h>
 
 #include "base/alloc.h"
 #include "base/io.h"
@@ -330,4 +331,99 @@ char *pfx_script_nearest(const char *name)
 
 	free_names(&names);
 	return copy;
+}
+
+/* --- events --- */
+
+/*
+ * A recording has what a script is for: an event that its first lines record, or one that it has a
+ * function for. A script that takes all events is for every recording.
+ */
+
+#define SCRIPT_SIZE_MAX (16u << 20)
+#define SHOWN_MAX       2 /* events in the message */
+
+/* "sched:sched_switch", also with '*'; not a modifier as in "cycles:u", nor a PMU's event. */
+static bool is_tracepoint(const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_*";
+	size_t len = strspn(word, letters);
+
+	return len && word[len] == ':' && strlen(word + len + 1) > 4 &&
+	       strspn(word + len + 1, letters) == strlen(word + len + 1);
+}
+
+static bool is_recorded(const struct pfx_meta *meta, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (!fnmatch(pattern, meta->events[i]->name, 0))
+			return true;
+	return false;
+}
+
+/* Whether the script has a function SYSTEM__EVENT or SYSTEM::EVENT for a recorded event. */
+static bool handles_one(const char *text, const struct pfx_meta *meta)
+{
+	const char *name, *colon;
+	bool found = false;
+	char *function;
+	size_t i, j;
+
+	for (i = 0; i < meta->nr_events && !found; i++) {
+		name = meta->events[i]->name;
+		colon = strchr(name, ':');
+		for (j = 0; colon && j < 2 && !found; j++) {
+			function = pfx_strfmt("%.*s%s%s", (int)(colon - name), name,
+					      j ? "::" : "__", colon + 1);
+			found = strstr(text, function) != NULL;
+			free(function);
+		}
+	}
+	return found;
+}
+
+static bool takes_any(const char *text)
+{
+	return strstr(text, "process_event") || strstr(text, "trace_unhandled");
+}
+
+/* True if one of the events that the script's first lines record is in the recording. */
+static bool has_wanted(const char *path, const struct pfx_meta *meta, struct pfx_str *ret_wanted)
+{
+	struct pfx_str comment = {0};
+	char *words, *word, *rest = NULL;
+	bool found = false;
+	size_t nr = 0;
+
+	pfx_script_comment(path, "record", &comment);
+	words = pfx_strdup(pfx_str_get(&comment));
+	for (word = strtok_r(words, " ,{}", &rest); word && !found;
+	     word = strtok_r(NULL, " ,{}", &rest)) {
+		if (!is_tracepoint(word))
+			continue;
+		found = is_recorded(meta, word);
+		if (++nr <= SHOWN_MAX)
+			pfx_str_addf(ret_wanted, "%s%s", nr > 1 ? ", " : "", word);
+	}
+	if (nr > SHOWN_MAX)
+		pfx_str_add(ret_wanted, " and others");
+	free(words);
+	pfx_str_fini(&comment);
+	return found;
+}
+
+bool pfx_script_lacks_events(const char *path, const struct pfx_meta *meta,
+			     struct pfx_str *ret_wanted)
+{
+	bool lacks;
+	char *text;
+
+	if (pfx_read_file(path, SCRIPT_SIZE_MAX, &text, NULL, NULL) < 0)
+		return false;
+	lacks = !takes_any(text) && !has_wanted(path, meta, ret_wanted) && ret_wanted->len &&
+		!handles_one(text, meta);
+	free(text);
+	return lacks;
 }

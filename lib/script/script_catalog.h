@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "event/meta.h"
 
 /* Directories with scripts, the user's own first; ends with NULL. The caller frees. */
 char **pfx_script_folders(void);
@@ -27,5 +28,10 @@ bool pfx_script_is_picture(const char *path);
 void pfx_script_catalog(struct pfx_str *to);
 /* The name of the script that was probably meant, on the heap, or NULL. */
 char *pfx_script_nearest(const char *name);
+
+/* Whether the script at @path is for tracepoints none of which the recording has; then *@ret_wanted
+ * names them. */
+bool pfx_script_lacks_events(const char *path, const struct pfx_meta *meta,
+			     struct pfx_str *ret_wanted);
 
 #endif

@@ -8,8 +8,9 @@
  *dso}... values...
  *	F event field delimiter, S event field		a field has names of flags, or of values
  *	f event field value text, s event field value text	one of these names
+ *	P event attr sample raw		any sample, for a script with process_event(): bytes in hex
  *
- * Backslash, tab and line feed in texts are written as \\, \t and \n. Other samples are not passed.
+ * Backslash, tab and line feed in texts are written as \\, \t and \n.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,15 +20,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/io.h"
 #include "base/ns.h"
 #include "pfx_version.h"
 #include "script/script_perl.h"
 #include "trace/format.h"
 
-#define DRIVER     "perl/lib/driver.pl"
-#define FLUSH_SIZE (64u << 10)
-#define NOT_FOUND  127
+#define DRIVER          "perl/lib/driver.pl"
+#define FLUSH_SIZE      (64u << 10)
+#define SCRIPT_SIZE_MAX (16u << 20)
+#define NOT_FOUND       127
+#define NO_DATA_SRC     0x5080021ull /* "not available" in each part */
 
 /* An event of the recording. */
 struct perl_event {
@@ -43,8 +47,9 @@ struct perl {
 	struct pfx_trace *trace; /* NULL: none in the recording */
 	PFX_VEC(struct perl_event) events;
 	struct pfx_str out;
-	bool has_left; /* perl reads no more */
-	int fd;        /* perl's standard input */
+	bool has_left;    /* perl reads no more */
+	bool wants_bytes; /* the script has process_event() */
+	int fd;           /* perl's standard input */
 	pid_t pid;
 	void (*pipe_action)(int); /* of SIGPIPE before */
 };
@@ -235,21 +240,80 @@ static void add_sample(struct perl *perl, const struct pfx_script_sample *now)
 	pfx_str_addc(out, '\n');
 }
 
+static void add_hex(struct pfx_str *to, const void *bytes, size_t nr)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *at = bytes;
+	size_t i;
+
+	pfx_str_addc(to, '\t');
+	for (i = 0; i < nr; i++) {
+		pfx_str_addc(to, digits[at[i] >> 4]);
+		pfx_str_addc(to, digits[at[i] & 15]);
+	}
+}
+
+/* The beginning of perf's struct perf_sample, which scripts unpack by "QLLQQQQQ...". */
+struct perl_sample {
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time, addr, id, stream_id, period, weight, transaction, insn_cnt, cyc_cnt;
+	uint32_t cpu, raw_size;
+	uint64_t data_src, phys_addr, data_page_size, code_page_size, cgroup;
+};
+
+static void add_bytes(struct perl *perl, const struct pfx_script_sample *now)
+{
+	const struct pfx_sample *sample = now->sample;
+	struct pfx_buffer event = {0}, attr = {0};
+	const struct perl_sample packed = {
+		.ip = sample->ip,
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.time = sample->time,
+		.addr = sample->addr,
+		.id = sample->id,
+		.stream_id = sample->type & PFX_SAMPLE_STREAM_ID ? sample->stream_id : UINT64_MAX,
+		.period = sample->period,
+		.weight = sample->weight,
+		.transaction = sample->transaction,
+		.cpu = sample->cpu,
+		.raw_size = (uint32_t)sample->raw.size,
+		.data_src = sample->type & PFX_SAMPLE_DATA_SRC ? sample->data_src : NO_DATA_SRC,
+		.phys_addr = sample->phys_addr,
+		.data_page_size = sample->data_page_size,
+		.code_page_size = sample->code_page_size,
+		.cgroup = sample->cgroup,
+	};
+
+	pfx_sample_encode(sample, &now->event->attr, &event);
+	pfx_attr_encode(&now->event->attr, &attr);
+	pfx_str_addc(&perl->out, 'P');
+	add_hex(&perl->out, event.at, event.len);
+	add_hex(&perl->out, attr.at, attr.len);
+	add_hex(&perl->out, &packed, sizeof(packed));
+	add_hex(&perl->out, sample->raw.at, sample->raw.size);
+	pfx_str_addc(&perl->out, '\n');
+	pfx_buffer_fini(&event);
+	pfx_buffer_fini(&attr);
+}
+
 static int sample(struct pfx_script_engine *engine, const struct pfx_script_sample *now,
 		  struct pfx_error *err)
 {
 	struct perl *perl = (struct perl *)engine;
 
-	if (now->event->attr.type != PFX_TYPE_TRACEPOINT)
-		return 0;
-	add_sample(perl, now);
+	if (now->event->attr.type == PFX_TYPE_TRACEPOINT)
+		add_sample(perl, now);
+	if (perl->wants_bytes)
+		add_bytes(perl, now);
 	return flush(perl, FLUSH_SIZE, err);
 }
 
 static int record(struct pfx_script_engine *engine, const struct pfx_record *rec,
 		  struct pfx_error *err)
 {
-	return 0; /* Perl scripts get tracepoints only */
+	return 0; /* Perl scripts get samples only */
 }
 
 static int count(struct pfx_script_engine *engine, const struct pfx_script_count *row,
@@ -313,6 +377,19 @@ static int start(struct perl *perl, const char *driver, const struct pfx_script_
 	return 0;
 }
 
+/* Hex of all samples takes time: it is written for scripts that mention the function. */
+static bool mentions_bytes(const char *path)
+{
+	char *text;
+	bool found;
+
+	if (pfx_read_file(path, SCRIPT_SIZE_MAX, &text, NULL, NULL) < 0)
+		return false;
+	found = strstr(text, "process_event") != NULL;
+	free(text);
+	return found;
+}
+
 static int new (struct pfx_script_engine **ret, const struct pfx_script_view *view,
 		const struct pfx_script_program *program, struct pfx_error *err)
 {
@@ -323,6 +400,7 @@ static int new (struct pfx_script_engine **ret, const struct pfx_script_view *vi
 
 	perl->fd = -1;
 	perl->view = view;
+	perl->wants_bytes = mentions_bytes(program->path);
 	*ret = (struct pfx_script_engine *)perl;
 	if (!driver)
 		return pfx_error_set(err, ENOENT, "'" DRIVER "' is missing: install all of pfx");

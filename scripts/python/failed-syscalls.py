@@ -6,9 +6,10 @@ import sys
 from collections import defaultdict
 
 from Util import strerror, syscall_name
-from counting import is_perf
+from counting import is_perf, refuse_options
 
 MAX_ERROR = 4095  # the kernel's; other negative values are addresses
+refuse_options(sys.argv[1:], "failed-syscalls")
 only = sys.argv[1] if len(sys.argv) > 1 else None
 counts = defaultdict(lambda: defaultdict(int))
 

@@ -7,12 +7,14 @@ from collections import OrderedDict
 
 from Core import symbol_str
 from Util import NSECS_PER_SEC, nsecs
+from counting import refuse_options
 
 KEPT = 65536  # packets that are followed at once in each stage; older ones are given up
 NO_LINE = "         |"
 WAITS = "         |            |"
 
 words = sys.argv[1:]
+refuse_options(words, "netdev-times")
 shows_sent = "tx" in words or "rx" not in words
 shows_received = "rx" in words or "tx" not in words
 device = next((word[4:] for word in reversed(words) if word.startswith("dev=")), None)

@@ -5,8 +5,9 @@
 import sys
 from collections import defaultdict
 
-from counting import Unhandled
+from counting import Unhandled, refuse_options
 
+refuse_options(sys.argv[1:], "rw-by-file")
 if len(sys.argv) != 2:
 	sys.exit("usage: rw-by-file <comm>")
 comm = sys.argv[1]

@@ -4,6 +4,9 @@
 # record: -a -e sched:sched_switch -e sched:sched_wakeup -e sched:sched_wakeup_new
 import sys
 
+from counting import refuse_options
+
+refuse_options(sys.argv[1:], "sched-latency")
 only = sys.argv[1] if len(sys.argv) > 1 else None
 RUNNABLE = 0xff  # of prev_state: no bit of these is a task that was pushed aside
 

@@ -6,12 +6,13 @@ import sys
 from collections import defaultdict
 
 from Util import syscall_name
-from counting import by_count
+from counting import by_count, refuse_options
 from top import Top
 
 USAGE = "usage: perf script -s sctop.py [comm] [interval]"
 
 args = sys.argv[1:]
+refuse_options(args, "sctop")
 if len(args) > 2:
 	sys.exit(USAGE)
 comm = args.pop(0) if args and not (len(args) == 1 and args[0].isdigit()) else None

@@ -6,8 +6,9 @@ import sys
 from collections import defaultdict
 
 from Util import syscall_name
-from counting import by_count, is_perf
+from counting import by_count, is_perf, refuse_options
 
+refuse_options(sys.argv[1:], "syscall-counts")
 only = sys.argv[1] if len(sys.argv) > 1 else None
 counts = defaultdict(lambda: defaultdict(int))
 

@@ -61,7 +61,8 @@ def equal(got, wanted, what):
 
 def told(*words):
     done = run(PFX, "script", *words)
-    left = [line for line in done.stderr.splitlines() if not line.startswith("[ pfx script: wrote 'flamegraph.html'")]
+    left = [line for line in done.stderr.splitlines() if not line.startswith(
+        ("[ pfx script: wrote 'flamegraph.html'", "pfx script: the script is for events"))]
     check(done.returncode == 0 and not left, f"{words}: {done}")
     page = ""
     if os.path.exists("flamegraph.html"):
@@ -198,6 +199,19 @@ def test_wrong():
         check("record" not in done.stderr.split("\n")[0], f"{words}: recorded: {done.stderr}")
 
 
+def test_silent():
+    """A recording without the events of a script, and options that a script does not have."""
+    done = run(PFX, "script", "-i", "x.data", "report", "futex-contention")
+    check(done.returncode == 0 and done.stderr == "pfx script: the script is for events that the recording does not have: "
+          "syscalls:sys_enter_futex, syscalls:sys_exit_futex\n", f"no events: {done}")
+    for name in ("failed-syscalls", "syscall-counts", "sched-latency", "sctop", "failed-syscalls-by-pid", "syscall-counts-by-pid",
+                 "rw-by-file", "netdev-times"):
+        for word in ("--nosuch", "-x"):
+            done = run(PFX, "script", "-i", "x.data", "report", name, word)
+            check(done.returncode and done.stderr.split("\n")[0] == f"{name}: '{word}' is not an option of this script",
+                  f"{name} {word}: {done}")
+
+
 def test_help():
     for name in catalog():
         done = run(PFX, "help", name) if name != "flamegraph" else run(PFX, "script", name, "-h")  # a command, too
@@ -239,6 +253,7 @@ def main():
         test_every_script()
         test_standard_input()
         test_notes()
+        test_silent()
         test_output()
         os.chdir("/")
 

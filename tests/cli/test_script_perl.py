@@ -63,6 +63,32 @@ def check_own():
     check(code == 255 and "perl is not installed" in err, f"without perl: {err}")
 
 
+BYTES = r"""
+sub trace_begin { print "begin\n"; }
+sub process_event {
+	my ($event, $attr, $sample, $raw_data) = @_;
+	my ($type, $misc, $size) = unpack("LSS", $event);
+	my @attr = unpack("LLQQQQ", $attr);
+	my @sample = unpack("QLLQQQQQQQQQLLQQ", $sample);
+	print "$type $misc $size ", length($event), " attr @attr[0..4] sample @sample raw ",
+		substr(unpack("H*", $raw_data), 0, 32), " ", length($raw_data) || "", "\n";
+}
+"""
+
+
+def check_bytes(perf):
+    """process_event() has the bytes of every sample, as in perf."""
+    with open("bytes.pl", "w", encoding="utf-8") as file:
+        file.write(BYTES)
+    for name, nr in (("clock", 4), ("places", 6), ("trace", 80)):
+        words = ("-i", f"{name}.data", "-s", "bytes.pl")
+        code, out, err = world.run(*words)
+        check(code == 0 and not err and out.startswith("begin\n9 ") and out.count("\n") > nr, f"{name}: {out[:300]} {err}")
+        if perf:
+            done = subprocess.run([perf, "script", *words], text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+            check(done.stdout == out, f"{name}:\n{out[:600]}\nperf's:\n{done.stdout[:600]}")
+
+
 def make_folder():
     """A folder as perf's: scripts, and shell scripts beside them."""
     os.makedirs("root/scripts/python/bin")
@@ -120,7 +146,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         perfs_scripts.write("trace.data")
+        perfs_scripts.write_others()
         check_own()
+        check_bytes(perf_61())
         if world.has_python():
             check_folder()
         perf = perf_61()

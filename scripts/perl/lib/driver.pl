@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Runs a Perl script over tracepoints that pfx writes to standard input: see lib/script/script_perl.c for
 # the lines. The script's functions are those that perf calls: trace_begin, trace_end, trace_unhandled,
-# and SYSTEM::EVENT.
+# SYSTEM::EVENT, and process_event for all samples.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -58,6 +58,7 @@ my %handlers = (
 	S => sub { call_optional('define_symbolic_field', @_) },
 	f => sub { call_optional('define_flag_value', @_) },
 	s => sub { call_optional('define_symbolic_value', @_) },
+	P => sub { call_optional('process_event', map { pack('H*', $_) } @_) },
 );
 
 sub run_events

@@ -9,10 +9,18 @@ def is_perf():
 	return os.environ.get("PFX_SCRIPT_AS") == "perf"
 
 
+def refuse_options(words, script):
+	"""End with a sentence at a word like -x or --word: it would be taken for the name of a command. "-bash" is one."""
+	for word in words:
+		if word.startswith("--") or len(word) == 2 and word[0] == "-":
+			sys.exit("%s: '%s' is not an option of this script" % (script, word))
+
+
 class Whose:
 	"""The argument "comm or pid" of a script, or none: all."""
 
 	def __init__(self, args, usage):
+		refuse_options(args, usage.split(".py")[0].split()[-1])
 		if len(args) > 1:
 			sys.exit("usage: " + usage)
 		self.word = args[0] if args else None
