@@ -7,10 +7,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "view/select_nodes_internal.h"
+
+struct stack_sum {
+	uint64_t period, samples;
+};
 
 struct choosing {
 	const struct pfx_view_filter *filter;
@@ -20,6 +25,9 @@ struct choosing {
 	uint32_t *columns;     /* by event; PFX_NO_ID: not chosen */
 	uint8_t *tasks, *cpus; /* whether they pass */
 	uint8_t *used;         /* by stack of the profile: whether it has samples that pass */
+	/* By column, then by stack of the profile; NULL: too large for a profile with many events,
+	 * most of which have few stacks. */
+	struct stack_sum *sums;
 };
 
 static void *new_array(uint64_t nr, size_t size)
@@ -67,32 +75,92 @@ static void choose_tasks(struct choosing *choosing)
 
 /* --- samples --- */
 
-static bool row_passes(const struct choosing *choosing, uint32_t row)
+/* What is read of each row; NULL: all that it could be passes. */
+struct row_tests {
+	const uint32_t *columns;
+	const uint8_t *tasks, *cpus;
+	const uint8_t *stacks;
+	const struct pfx_time_ranges *times;
+};
+
+static const uint8_t *unless_all(const uint8_t *flags, uint32_t nr)
+{
+	return memchr(flags, 0, nr) ? flags : NULL;
+}
+
+/* The stacks that pass, as bytes: these stay in the processor's cache. The caller frees them. */
+static uint8_t *passing_stacks(const struct choosing *choosing)
+{
+	uint32_t nr = choosing->profile->nr_stacks, i;
+	uint8_t *passing = new_array(nr, 1);
+
+	for (i = 0; i < nr; i++)
+		passing[i] = choosing->stacks.node[i] != PFX_NO_ID;
+	return passing;
+}
+
+static struct row_tests make_tests(const struct choosing *choosing, const uint8_t *stacks)
 {
 	const struct pfx_profile *profile = choosing->profile;
+	bool all_events = choosing->selection->nr_events == profile->nr_events;
 
-	return choosing->columns[profile->row_event[row]] != PFX_NO_ID &&
-	       choosing->tasks[profile->row_task[row]] && choosing->cpus[profile->row_cpu[row]] &&
-	       choosing->stacks.node[profile->row_stack[row]] != PFX_NO_ID &&
-	       (!choosing->filter->times.at.nr ||
-		pfx_time_ranges_have(&choosing->filter->times, profile->row_time[row]));
+	return (struct row_tests){
+		.columns = all_events ? NULL : choosing->columns,
+		.tasks = unless_all(choosing->tasks, profile->nr_tasks),
+		.cpus = unless_all(choosing->cpus, profile->nr_cpus),
+		.stacks = unless_all(stacks, profile->nr_stacks),
+		.times = choosing->filter->times.at.nr ? &choosing->filter->times : NULL,
+	};
+}
+
+static bool row_passes(const struct row_tests *tests, const struct pfx_profile *profile,
+		       uint32_t row)
+{
+	return (!tests->stacks || tests->stacks[profile->row_stack[row]]) &&
+	       (!tests->columns || tests->columns[profile->row_event[row]] != PFX_NO_ID) &&
+	       (!tests->tasks || tests->tasks[profile->row_task[row]]) &&
+	       (!tests->cpus || tests->cpus[profile->row_cpu[row]]) &&
+	       (!tests->times || pfx_time_ranges_have(tests->times, profile->row_time[row]));
+}
+
+static uint64_t nr_sums(const struct choosing *choosing)
+{
+	return (uint64_t)choosing->selection->nr_events * choosing->profile->nr_stacks;
+}
+
+/* Rows are read once: their sums are made while they are in the cache. */
+static void add_to_sums(const struct choosing *choosing, uint32_t row)
+{
+	const struct pfx_profile *profile = choosing->profile;
+	uint64_t column = choosing->columns[profile->row_event[row]];
+	struct stack_sum *sum =
+		&choosing->sums[column * profile->nr_stacks + profile->row_stack[row]];
+
+	sum->period += profile->row_period[row];
+	sum->samples += pfx_profile_count(profile, row);
 }
 
 static void choose_rows(struct choosing *choosing)
 {
 	struct pfx_selection *selection = choosing->selection;
 	const struct pfx_profile *profile = choosing->profile;
-	uint32_t row;
+	uint8_t *stacks = passing_stacks(choosing), *used = new_array(profile->nr_stacks, 1);
+	const struct row_tests tests = make_tests(choosing, stacks);
+	uint32_t row, nr = 0, *rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*rows));
 
-	choosing->used = new_array(profile->nr_stacks, 1);
-	selection->rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*selection->rows));
 	for (row = 0; row < profile->nr_rows; row++) {
 		pfx_profile_pass(profile, row);
-		if (!row_passes(choosing, row))
+		if (!row_passes(&tests, profile, row))
 			continue;
-		selection->rows[selection->nr_rows++] = row;
-		choosing->used[profile->row_stack[row]] = 1;
+		rows[nr++] = row;
+		used[profile->row_stack[row]] = 1;
+		if (choosing->sums)
+			add_to_sums(choosing, row);
 	}
+	choosing->used = used;
+	selection->rows = rows;
+	selection->nr_rows = nr;
+	free(stacks);
 }
 
 /* --- stacks --- */
@@ -134,29 +202,61 @@ static void take_stacks(struct choosing *choosing)
 	}
 }
 
+static void add_sum(struct pfx_selection *selection, uint32_t column, uint64_t at,
+		    const struct stack_sum *sum)
+{
+	selection->periods[at] += sum->period;
+	selection->samples[at] += sum->samples;
+	selection->total_period[column] += sum->period;
+	selection->total_samples[column] += sum->samples;
+}
+
+static void move_sums(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	const struct stack_sum *sum = choosing->sums;
+	uint32_t nr = choosing->profile->nr_stacks, column, i;
+
+	for (column = 0; column < selection->nr_events; column++)
+		for (i = 0; i < nr; i++, sum++)
+			if (choosing->used[i])
+				add_sum(selection, column,
+					(uint64_t)column * selection->nr_stacks +
+						selection->stack_at[i],
+					sum);
+}
+
 /* Of many events most have few stacks: what has no samples is not touched, so that it takes no
  * memory. */
 static void sum_rows(struct choosing *choosing)
 {
 	struct pfx_selection *selection = choosing->selection;
 	const struct pfx_profile *profile = choosing->profile;
-	uint64_t at = (uint64_t)selection->nr_events * selection->nr_stacks;
-	uint32_t i, row, column, count;
+	uint32_t i, row, column;
 
-	selection->periods = new_array(at, sizeof(*selection->periods));
-	selection->samples = new_array(at, sizeof(*selection->samples));
 	for (i = 0; i < selection->nr_rows; i++) {
 		row = selection->rows[i];
 		pfx_profile_pass(profile, row);
 		column = choosing->columns[profile->row_event[row]];
-		at = (uint64_t)column * selection->nr_stacks +
-		     selection->stack_at[profile->row_stack[row]];
-		count = pfx_profile_count(profile, row);
-		selection->periods[at] += profile->row_period[row];
-		selection->samples[at] += count;
-		selection->total_period[column] += profile->row_period[row];
-		selection->total_samples[column] += count;
+		add_sum(selection, column,
+			(uint64_t)column * selection->nr_stacks +
+				selection->stack_at[profile->row_stack[row]],
+			&(struct stack_sum){profile->row_period[row],
+					    pfx_profile_count(profile, row)});
 	}
+}
+
+static void sum_stacks(struct choosing *choosing)
+{
+	struct pfx_selection *selection = choosing->selection;
+	uint64_t nr = (uint64_t)selection->nr_events * selection->nr_stacks;
+
+	selection->periods = new_array(nr, sizeof(*selection->periods));
+	selection->samples = new_array(nr, sizeof(*selection->samples));
+	if (choosing->sums)
+		move_sums(choosing);
+	else
+		sum_rows(choosing);
 }
 
 int pfx_selection_make(struct pfx_selection *ret, const struct pfx_view_filter *filter,
@@ -174,9 +274,12 @@ int pfx_selection_make(struct pfx_selection *ret, const struct pfx_view_filter *
 	pfx_stacks_choose(filter, &choosing.stacks);
 	ret->nodes = choosing.stacks.nodes;
 	ret->owns_nodes = choosing.stacks.owns_nodes;
+	if (nr_sums(&choosing) <= filter->profile->nr_rows)
+		choosing.sums = new_array(nr_sums(&choosing), sizeof(*choosing.sums));
 	choose_rows(&choosing);
 	take_stacks(&choosing);
-	sum_rows(&choosing);
+	sum_stacks(&choosing);
+	free(choosing.sums);
 	free(choosing.columns);
 	free(choosing.tasks);
 	free(choosing.cpus);

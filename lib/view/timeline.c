@@ -98,7 +98,7 @@ static void fill_cells(struct making *making)
 {
 	const struct pfx_selection *selection = making->selection;
 	struct pfx_timeline *timeline = making->timeline;
-	uint64_t weight, *cell;
+	uint64_t weight, max = 0, time, at = 0, begin = timeline->start, *cell;
 	uint32_t i, row, lane;
 
 	for (i = 0; i < selection->nr_rows; i++) {
@@ -109,12 +109,16 @@ static void fill_cells(struct making *making)
 		lane = making->lanes[id_of(making, row)];
 		if (!lane)
 			continue;
-		cell = timeline->lanes[lane - 1].cells;
-		cell += (making->profile->row_time[row] - timeline->start) / timeline->cell;
+		time = making->profile->row_time[row];
+		if (time - begin >= timeline->cell) { /* in another cell than the row before */
+			at = (time - timeline->start) / timeline->cell;
+			begin = timeline->start + at * timeline->cell;
+		}
+		cell = &timeline->lanes[lane - 1].cells[at];
 		*cell += weight;
-		if (*cell > timeline->max)
-			timeline->max = *cell;
+		max = *cell > max ? *cell : max;
 	}
+	timeline->max = max;
 }
 
 int pfx_timeline_make(struct pfx_timeline *ret, const struct pfx_selection *selection,
