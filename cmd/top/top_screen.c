@@ -228,18 +228,41 @@ static void go_to_code(struct pfx_top_screen *ts)
 }
 
 /* What a newer profile replaces is freed after it. */
-static void show_newer(struct pfx_top_screen *ts)
+static void show_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
 {
-	struct pfx_profile *newer = pfx_live_profile_take(ts->counted);
-
-	if (!newer)
-		return;
 	pfx_screen_show(ts->screen, newer);
 	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows))
 		pfx_screen_say(ts->screen, "");
 	free_costs(ts);
 	pfx_profile_free(ts->profile);
 	ts->profile = newer;
+}
+
+static struct pfx_profile *timed_profile(struct pfx_top_screen *ts)
+{
+	return pfx_live_timed_profile(ts->top->live, &ts->top->options->filter,
+				      PFX_FRAMES_BY_FUNCTION);
+}
+
+static int show_times(void *context, struct pfx_error *err)
+{
+	(void)err;
+	show_profile(context, timed_profile(context));
+	return 0;
+}
+
+/* Once for each refresh. Over time, each sample of the records that are kept counts as one. */
+static void show_newer(struct pfx_top_screen *ts)
+{
+	struct pfx_profile *newer = pfx_live_profile_take(ts->counted);
+
+	if (!newer)
+		return;
+	if (pfx_screen_needs_times(ts->screen)) {
+		pfx_profile_free(newer);
+		newer = timed_profile(ts);
+	}
+	show_profile(ts, newer);
 	if (ts->top->options->sym_annotate && !ts->found)
 		go_to_code(ts);
 }
@@ -260,6 +283,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 			 .save = save,
 			 .save_code = save_code,
 			 .mouse = use_mouse,
+			 .times = show_times,
 			 .key = on_key},
 		.keys = keys,
 		.min_percent = top->options->percent_limit,

@@ -81,6 +81,9 @@ bool pfx_live_has_new_code(struct pfx_live *live);
 
 /* Make the first world, of these tasks. */
 void pfx_live_begin_world(struct pfx_live *live, const struct pfx_buffer *tasks);
+/* Whether a sample is dropped: of what is hidden, or in a function that waits for work. */
+bool pfx_live_drops(struct pfx_live *live, const struct pfx_sample *sample,
+		    struct pfx_thread *thread);
 /* A record from a ring buffer. */
 void pfx_live_take_record(void *context, struct pfx_record *rec);
 /* Count the samples that wait for their stacks. */

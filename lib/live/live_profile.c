@@ -97,21 +97,48 @@ struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile)
 	return profile->is_due ? pfx_profile_counts_make(profile->counts) : NULL;
 }
 
-/* --- costs --- */
+/* --- from the records that are kept --- */
 
-struct counting {
+/* Samples by the maps that the processes have now. */
+struct replay {
 	struct pfx_live *live;
-	struct pfx_costs *costs;
 	struct pfx_sample_last last;
 	struct pfx_sample sample;
+	const struct pfx_filter *filter; /* NULL: all */
+	struct pfx_costs *costs;         /* what they are counted for: costs, or a profile */
+	struct pfx_profile_counts *counts;
 };
 
-/* By the maps that the processes have now. */
-static void count_cost(void *context, const uint8_t *bytes, size_t size)
+static void count_in_profile(struct replay *replay, const struct pfx_event *event,
+			     struct pfx_thread *thread)
 {
-	struct counting *counting = context;
-	struct pfx_live *live = counting->live;
-	struct pfx_sample *sample = &counting->sample;
+	struct pfx_session *session = replay->live->world.session;
+	const struct pfx_filter *filter = replay->filter;
+	struct pfx_sample *sample = &replay->sample;
+	struct pfx_sample_part *parts;
+	uint32_t nr, i;
+
+	if (pfx_live_drops(replay->live, sample, thread) || !pfx_filter_cpu(filter, sample->cpu) ||
+	    !pfx_filter_comm(filter, thread->comm->text))
+		return;
+	if (!pfx_session_splits(event)) {
+		pfx_profile_counts_add(replay->counts, event, sample, thread);
+		return;
+	}
+	nr = pfx_session_split_sample(session, event, sample, &parts);
+	for (i = 0; i < nr; i++) {
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		pfx_profile_counts_add(replay->counts, parts[i].event, sample, thread);
+	}
+}
+
+static void count_record(void *context, const uint8_t *bytes, size_t size)
+{
+	struct replay *replay = context;
+	struct pfx_live *live = replay->live;
+	struct pfx_sample *sample = &replay->sample;
+	struct pfx_thread *thread;
 	struct pfx_record rec;
 
 	(void)size;
@@ -120,17 +147,40 @@ static void count_cost(void *context, const uint8_t *bytes, size_t size)
 		return;
 	pfx_meta_identify(live->meta, &rec);
 	if (!rec.event || (rec.time != PFX_NO_TIME && rec.time < live->ready) ||
-	    !pfx_sample_decode_next(&rec, &rec.event->attr, &counting->last, sample))
+	    !pfx_sample_decode_next(&rec, &rec.event->attr, &replay->last, sample))
 		return;
-	pfx_costs_add_self(counting->costs, rec.event->idx, sample,
-			   pfx_session_thread(live->world.session, sample->pid, sample->tid));
+	thread = pfx_session_thread(live->world.session, sample->pid, sample->tid);
+	if (replay->costs)
+		pfx_costs_add_self(replay->costs, rec.event->idx, sample, thread);
+	else
+		count_in_profile(replay, rec.event, thread);
+}
+
+static void count_kept(struct replay *replay)
+{
+	pfx_live_empty_batch(replay->live);
+	pfx_live_log_each(&replay->live->log, count_record, replay);
+}
+
+struct pfx_profile *pfx_live_timed_profile(struct pfx_live *live, const struct pfx_filter *filter,
+					   enum pfx_profile_frames frames_by)
+{
+	struct replay replay = {.live = live, .filter = filter};
+	struct pfx_profile *profile;
+
+	replay.counts =
+		pfx_profile_counts_new(live->world.session, live->world.resolver, frames_by);
+	pfx_profile_counts_keep_times(replay.counts);
+	count_kept(&replay);
+	profile = pfx_profile_counts_make(replay.counts);
+	pfx_profile_counts_free(replay.counts);
+	return profile;
 }
 
 struct pfx_costs *pfx_live_costs(struct pfx_live *live)
 {
-	struct counting counting = {.live = live, .costs = pfx_costs_new(live->world.resolver)};
+	struct replay replay = {.live = live, .costs = pfx_costs_new(live->world.resolver)};
 
-	pfx_live_empty_batch(live);
-	pfx_live_log_each(&live->log, count_cost, &counting);
-	return counting.costs;
+	count_kept(&replay);
+	return replay.costs;
 }

@@ -20,6 +20,10 @@ struct pfx_live_sink pfx_live_profile_sink(struct pfx_live_profile *profile);
 /* The profile of the last refresh, which the caller frees: NULL if it was taken already. */
 struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile);
 
+/* A profile of the records that are kept, with times; the caller frees it. Without what is hidden
+ * and without threads that wait, as in the profiles of refreshes. */
+struct pfx_profile *pfx_live_timed_profile(struct pfx_live *live, const struct pfx_filter *filter,
+					   enum pfx_profile_frames frames_by);
 /* Count the samples of the records that are kept by address. The costs belong to the caller, and
  * must be freed before the next call of pfx_live_take(). */
 struct pfx_costs *pfx_live_costs(struct pfx_live *live);

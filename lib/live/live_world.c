@@ -103,6 +103,12 @@ static bool is_hidden(const struct pfx_live *live, const struct pfx_sample *samp
 	       (live->options.hide_user && sample->cpumode == PFX_MODE_USER);
 }
 
+bool pfx_live_drops(struct pfx_live *live, const struct pfx_sample *sample,
+		    struct pfx_thread *thread)
+{
+	return is_hidden(live, sample) || is_idle(live, sample, thread);
+}
+
 static void hand_out(struct pfx_live *live, const struct pfx_event *event,
 		     const struct pfx_sample *sample, struct pfx_thread *thread)
 {
@@ -124,7 +130,7 @@ static void take_sample(struct pfx_live *live, const struct pfx_event *event,
 	uint32_t nr, i;
 
 	count_sample(live, sample);
-	if (is_hidden(live, sample) || is_idle(live, sample, thread))
+	if (pfx_live_drops(live, sample, thread))
 		return;
 	if (!pfx_session_splits(event)) {
 		hand_out(live, event, sample, thread);

@@ -74,6 +74,8 @@ struct pfx_screen_host {
 	/* Read the recording again with other frames, and show it. NULL: there are only those of
 	 * the profile. */
 	int (*frames)(void *context, enum pfx_profile_frames by, struct pfx_error *err);
+	/* Show a profile with times. NULL: profiles have them, or nothing does. */
+	int (*times)(void *context, struct pfx_error *err);
 	/* Run it with the recording and show its output, until the user ends that. */
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
 	/* Whether the change of a function's self cost is within noise. NULL: unknown. */
@@ -131,6 +133,8 @@ const char *pfx_screen_opened(const struct pfx_screen *screen);
 void pfx_screen_draw(struct pfx_screen *screen, struct pfx_grid *grid);
 /* Append all rows of the view as text. */
 void pfx_screen_text(struct pfx_screen *screen, struct pfx_str *to);
+/* Whether what is shown, or a filter, needs a profile with times. */
+bool pfx_screen_needs_times(const struct pfx_screen *screen);
 /* The view that is shown, and what is selected of the profile. */
 enum pfx_screen_view pfx_screen_view(const struct pfx_screen *screen);
 const struct pfx_selection *pfx_screen_selection(const struct pfx_screen *screen);

@@ -248,6 +248,29 @@ static void open_function_view(struct pfx_screen *s, enum pfx_screen_view view)
 	s->place.function = s->function_keys[function];
 }
 
+/* The profile has times. False: it has not, and the screen says why. */
+static bool need_times(struct pfx_screen *s)
+{
+	const struct pfx_screen_host *host = &s->options.host;
+	struct pfx_error err = {0};
+
+	if (!s->profile->row_time && host->times && host->times(host->context, &err) < 0)
+		pfx_screen_say(s, err.text);
+	else if (!s->profile->row_time)
+		pfx_screen_say(s, "the samples have no times (record -T)");
+	return s->profile->row_time != NULL;
+}
+
+bool pfx_screen_needs_times(const struct pfx_screen *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->place.nr_zooms; i++)
+		if (s->place.zooms[i].kind == PFX_ZOOM_TIME)
+			return true;
+	return s->place.view == PFX_SCREEN_TIMELINE;
+}
+
 bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action)
 {
 	switch (action) {
@@ -263,10 +286,8 @@ bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action)
 	case PFX_ACT_TIMELINE:
 		if (pfx_screen_compares(s))
 			pfx_screen_say(s, "two recordings have no common time");
-		else if (s->profile->row_time)
+		else if (need_times(s))
 			pfx_screen_go_view(s, PFX_SCREEN_TIMELINE);
-		else
-			pfx_screen_say(s, "the samples have no times (record -T)");
 		return true;
 	case PFX_ACT_HEADER:
 		pfx_screen_go_view(s, PFX_SCREEN_HEADER);

@@ -15,6 +15,7 @@
 
 struct counted_key {
 	uint32_t event, chain, place, thread, comm, cpu;
+	uint64_t time; /* 0: not kept */
 };
 
 struct counted {
@@ -26,6 +27,7 @@ struct pfx_profile_counts {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	enum pfx_profile_frames frames_by;
+	bool keeps_times;
 	PFX_VEC(struct counted) rows;
 	struct pfx_id_table by_key;
 };
@@ -42,6 +44,11 @@ struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
 	return counts;
 }
 
+void pfx_profile_counts_keep_times(struct pfx_profile_counts *counts)
+{
+	counts->keeps_times = true;
+}
+
 void pfx_profile_counts_free(struct pfx_profile_counts *counts)
 {
 	if (!counts)
@@ -55,7 +62,8 @@ static uint64_t hash_of(const struct counted_key *key)
 {
 	return pfx_hash_u64(((uint64_t)key->place << 32 | key->chain) ^
 			    pfx_hash_u64((uint64_t)key->thread << 32 | key->comm) ^
-			    ((uint64_t)key->cpu << 40 | (uint64_t)key->event << 20));
+			    ((uint64_t)key->cpu << 40 | (uint64_t)key->event << 20)) ^
+	       (key->time ? pfx_hash_u64(key->time) : 0);
 }
 
 static struct counted *row_of(struct pfx_profile_counts *counts, const struct counted_key *key)
@@ -81,6 +89,7 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 		.thread = thread->id,
 		.comm = thread->comm->id,
 		.cpu = sample->cpu,
+		.time = counts->keeps_times ? sample->time : 0,
 	};
 	const uint32_t *frames = NULL;
 	struct counted *row;
@@ -199,7 +208,7 @@ static void add_row(struct making *making, const struct counted *row)
 		pfx_session_comm_at(making->counts->session, row->key.comm);
 	uint32_t count = (uint32_t)((row->parts + PARTS / 2) / PARTS);
 	struct pfx_profile_sample sample = {
-		.time = PFX_NO_TIME,
+		.time = making->counts->keeps_times ? row->key.time : PFX_NO_TIME,
 		.period = row->period,
 		.event = row->key.event,
 		.cpu = row->key.cpu,
@@ -220,7 +229,7 @@ struct pfx_profile *pfx_profile_counts_make(struct pfx_profile_counts *counts)
 	size_t i;
 
 	prepare(counts);
-	making.maker = pfx_profile_maker_new(counts->frames_by, false);
+	making.maker = pfx_profile_maker_new(counts->frames_by, counts->keeps_times);
 	making.frames =
 		pfx_place_frames_new(counts->resolver, making.maker, counts->frames_by, false);
 	for (i = 0; i < counts->rows.nr; i++)

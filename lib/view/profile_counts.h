@@ -22,6 +22,8 @@ struct pfx_profile_counts;
 struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
 						  struct pfx_resolver *resolver,
 						  enum pfx_profile_frames frames_by);
+/* Keep the times of samples, each of which is then a row; before the first one. */
+void pfx_profile_counts_keep_times(struct pfx_profile_counts *counts);
 /* @counts may be NULL. */
 void pfx_profile_counts_free(struct pfx_profile_counts *counts);
 /* Count a sample, with its call chain if it has one. */
@@ -30,8 +32,8 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 /* All samples so far count for @part / @whole of what they counted. What is less than a small part
  * of a sample is dropped. */
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole);
-/* The profile of what is counted now, without times: the caller frees it, and it does not need the
- * counts any more. */
+/* The profile of what is counted now, without times unless they are kept: the caller frees it, and
+ * it does not need the counts any more. */
 struct pfx_profile *pfx_profile_counts_make(struct pfx_profile_counts *counts);
 
 #endif

@@ -113,9 +113,9 @@ class Terminal:
         self.close()
 
 
-def build_program():
+def build_program(source=PROGRAM):
     with open("prog.s", "w", encoding="ascii") as file:
-        file.write(PROGRAM)
+        file.write(source)
     done = subprocess.run(["cc", "-g", "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0x401000", "-Wl,--build-id=none",
                            "-o", "prog", "prog.s"], check=False, text=True, capture_output=True)
     if done.returncode:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""10,000 keys and clicks without sense on the screen of pfx report, through the terminal: pfx ends as asked, or goes
-on, and reports no error of its memory."""
+"""10,000 keys and clicks without sense on each screen, of pfx report, top and diff, through the terminal: pfx ends as
+asked, or goes on, and reports no error of its memory."""
 import fcntl
 import os
 import pty
@@ -13,7 +13,7 @@ import termios
 import time
 
 import terminals
-from checks import PFX, check, finish
+from checks import PFX, check, finish, run
 
 NR_KEYS, AT_ONCE = 10000, 50
 SPECIAL = ["\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1bOP", "\x1b[Z", "\x1bOH", "\x1bOF", "\r",
@@ -32,7 +32,7 @@ def any_key():
     return key if key not in "qrs" or LOTS.random() < 0.05 else " "
 
 
-def start():
+def start(words):
     pid, fd = pty.fork()
     if pid == 0:
         env = {**os.environ, "TERM": "xterm-256color", "PFX_CONFIG": "/dev/null", "HOME": os.getcwd(),
@@ -40,7 +40,7 @@ def start():
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":fast_unwind_on_malloc=0"}
         errors = os.open("errors", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(errors, 2)
-        os.execve(PFX, [PFX, "report", "-i", "perf.data"], env)
+        os.execve(PFX, [PFX, *words], env)
     return pid, fd
 
 
@@ -63,15 +63,10 @@ def status_of(pid, fd):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def main():
-    terminals.need_tmux()
-    terminals.build_program()
-    terminals.record("perf.data")
-    with open("leaks", "w", encoding="ascii") as leaks:  # kept to the end: by ncurses, Python, pfx script
-        leaks.write("leak:libtinfo\nleak:libncursesw\nleak:Py\nleak:pfx_script_find\n")
+def press_any(words):
     sent, runs, end = 0, 0, time.monotonic() + 240
     while sent < NR_KEYS and time.monotonic() < end:
-        pid, fd = start()
+        pid, fd = start(words)
         runs += 1
         while not (shown := read(fd, 0.05)) and shown is not None:
             pass
@@ -86,15 +81,28 @@ def main():
                 os.write(fd, key)
                 shown = read(fd, 0.3)
         if shown is not None:
-            check(False, f"q does not end pfx: {shown!r}")
+            check(False, f"q does not end pfx {words}: {shown!r}")
             os.kill(pid, signal.SIGKILL)
         status = status_of(pid, fd)
-        check(status == 0, f"exit code {status} after {sent} keys")
-    check(sent >= NR_KEYS, f"only {sent} keys in 240 s")
+        check(status == 0, f"{words}: exit code {status} after {sent} keys")
+    check(sent >= NR_KEYS, f"{words}: only {sent} keys in 240 s")
+    print(f"{words[0]}: {sent} keys, {runs} screens")
+
+
+def main():
+    terminals.need_tmux()
+    terminals.build_program()
+    terminals.record("perf.data")
+    terminals.record("old.data", (1, 0, 1, 2, 2))
+    with open("leaks", "w", encoding="ascii") as leaks:  # kept to the end: by ncurses, Python, pfx script
+        leaks.write("leak:libtinfo\nleak:libncursesw\nleak:Py\nleak:pfx_script_find\n")
+    press_any(["report", "-i", "perf.data"])
+    press_any(["diff", "--tui", "old.data", "perf.data"])
+    if not run(PFX, "record", "-o", "probe.data", "--", "true").returncode:
+        press_any(["top", "-g", "-d", "1", "-p", str(os.getpid())])
     with open("errors", encoding="utf-8", errors="replace") as errors:
         said = errors.read()
     check("Sanitizer" not in said and "runtime error" not in said, said[:2000])
-    print(f"{sent} keys, {runs} screens")
     finish()
 
 

@@ -316,6 +316,36 @@ static void samples_age(void **state)
 	end(&w);
 }
 
+/* The records that are kept, as a profile with times: nothing ages, what is hidden is dropped. */
+static void times_come_from_the_log(void **state)
+{
+	struct pfx_profile *profile;
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 2);
+	put_sample(&w, 1, 7, PFX_MODE_USER, SECOND + 3);
+	put_sample(&w, 0, 7, PFX_MODE_KERNEL, SECOND + 4);
+	take_all(&w);
+	pfx_live_refresh(w.live, true);
+	pfx_live_refresh(w.live, true);
+	profile = pfx_live_timed_profile(w.live, &w.filter, PFX_FRAMES_BY_FUNCTION);
+	assert_non_null(profile->row_time);
+	assert_int_equal(profile->nr_rows, 3);
+	assert_int_equal(profile->first_time, SECOND + 2);
+	assert_int_equal(profile->last_time, SECOND + 4);
+	assert_int_equal(profile->row_period[0], 1000);
+	assert_string_equal(profile->threads[0].comm, "a");
+	pfx_profile_free(profile);
+	pfx_live_hide(w.live, true, false);
+	profile = pfx_live_timed_profile(w.live, &w.filter, PFX_FRAMES_BY_FUNCTION);
+	assert_int_equal(profile->nr_rows, 2);
+	pfx_profile_free(profile);
+	end(&w);
+}
+
 static void hidden_samples_are_counted_only(void **state)
 {
 	struct world w;
@@ -580,6 +610,7 @@ int main(void)
 		cmocka_unit_test(names_apply_in_order),
 		cmocka_unit_test(incomplete_times_wait),
 		cmocka_unit_test(samples_age),
+		cmocka_unit_test(times_come_from_the_log),
 		cmocka_unit_test(hidden_samples_are_counted_only),
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(ring_buffers_wrap),

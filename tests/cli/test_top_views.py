@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The screen of pfx top in a terminal, watching a program whose functions are known: each view at three sizes as in
+tests/cli/screens (PFX_UPDATE_SCREENS=1 writes them), without its numbers; kinds of terminals; what is left of the
+terminal when pfx ends."""
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import terminals
+from checks import PFX, check, finish, run
+from terminals import Terminal
+
+SCREENS = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "cli", "screens")
+SIZES = ((80, 24), (120, 30), (200, 60))
+# Its keys, a text that it has, and the keys back to the table.
+VIEWS = {
+    "table": ((), "Table of", ()),
+    "events": (("v",), "Events", ("Escape",)),
+    "flame": (("g",), "Flame graph", ("q",)),
+    "timeline": (("T",), "Timeline", ("q",)),
+    "callers": (("w",), "Callers and callees", ("q",)),
+    "code": (("a",), "Code of", ("q",)),
+    "help": (("?",), "one row up", ("q",)),
+    "trees": (("e",), "- [.]", ()),
+}
+# work() takes about as long as leaf(), which it calls; main() takes nothing itself.
+PROGRAM = """	.text
+	.globl _start
+	.type _start, @function
+_start:
+	xor %ebp, %ebp
+	call main
+	hlt
+	.size _start, .-_start
+	.type main, @function
+main:
+	push %rbp
+	mov %rsp, %rbp
+1:	call work
+	jmp 1b
+	.size main, .-main
+	.type work, @function
+work:
+	push %rbp
+	mov %rsp, %rbp
+	mov $100000, %ecx
+1:	imul $3, %eax, %eax
+	dec %ecx
+	jnz 1b
+	call leaf
+	pop %rbp
+	ret
+	.size work, .-work
+	.type leaf, @function
+leaf:
+	push %rbp
+	mov %rsp, %rbp
+	mov $100000, %ecx
+1:	imul $5, %eax, %eax
+	dec %ecx
+	jnz 1b
+	pop %rbp
+	ret
+	.size leaf, .-leaf
+"""
+
+
+def without_numbers(shown):
+    """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not."""
+    lines = []
+    for line in shown.split("\n"):
+        line = re.sub(r"(?<=frozen) .*|(?<=\[local-period\]).*", "", line)  # rates; a path
+        line = re.sub(r"[+-]?\b\d+(\.\d+)?[KMG%]?(?![\w:])|(?<=\()\d+|(?<= )0x[0-9a-f]+", "#", line)
+        line = re.sub(r"(?<=\)) +[-.:=+*#@ ]+$", "", line)  # a lane
+        lines.append(re.sub(r"^# (?=[│└┌]|\w+l? )", "", re.sub(r" +", " ", line).strip()))
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def compare(name, shown):
+    path = os.path.join(SCREENS, name)
+    shown = without_numbers(shown)
+    if os.environ.get("PFX_UPDATE_SCREENS"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(shown)
+    with open(path, encoding="utf-8") as file:
+        wanted = file.read()
+    check(shown == wanted, f"{name}:\n{shown}")
+
+
+def top(pid, *words):
+    return (PFX, "top", "-K", "-g", "-d", "1", "--percent-limit", "8", "-F", "2000", "-p", str(pid), *words)
+
+
+def test_views(pid):
+    """Frozen, with samples of all functions."""
+    for size in SIZES:
+        with Terminal(top(pid), size) as terminal:
+            check("leaf" in terminal.wait("[.] leaf"), f"no samples: {terminal.screen()}")
+            terminal.press("Z")
+            terminal.wait("frozen  ")
+            terminal.press("Down", "Up")
+            for name, (keys, text, back) in VIEWS.items():
+                terminal.wait("q quit")
+                terminal.press(*keys)
+                terminal.wait(text)
+                compare(f"top-{name}-{size[0]}x{size[1]}", terminal.still())
+                terminal.press(*back)
+                terminal.wait("Table of")
+
+
+def test_kinds(pid):
+    for term in ("linux", "screen", "xterm-256color"):
+        with Terminal(top(pid), term=term) as terminal:
+            shown = terminal.wait("[.] work")
+            check("[.] work" in shown, f"{term}: {shown!r}")
+    with Terminal(top(pid, "--tui"), term="dumb", size=(100, 50)) as terminal:
+        shown = terminal.wait("done")
+        with open("errors", encoding="utf-8") as errors:
+            check("cannot move its cursor" in errors.read(), f"dumb: {shown}")
+
+
+def pid_of_pfx():
+    found = subprocess.run(["pgrep", "-n", "-f", "^" + PFX + " top"], check=False, text=True, capture_output=True)
+    return int(found.stdout or 0)
+
+
+def test_ends(pid):
+    for signo, code in ((None, 0), (signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGSEGV, 139)):
+        with Terminal(top(pid)) as terminal:
+            terminal.wait("[.] work")
+            if signo:
+                os.kill(pid_of_pfx(), signo)
+            else:
+                terminal.press("q")
+            shown = terminal.wait("done")
+            check(f"exit {code}" in shown and "Table of" not in shown, f"{signo}: {shown!r}")
+            with open("before", encoding="utf-8") as before, open("after", encoding="utf-8") as after:
+                check(before.read() == after.read(), f"{signo}: other settings of the terminal")
+
+
+def main():
+    terminals.need_tmux()
+    if run(PFX, "record", "-o", "probe.data", "--", "true").returncode:
+        print("SKIP: recording is not possible here")
+        sys.exit(77)
+    terminals.build_program(PROGRAM)
+    with subprocess.Popen(["./prog"]) as program:
+        try:
+            test_views(program.pid)
+            test_kinds(program.pid)
+            test_ends(program.pid)
+        finally:
+            program.kill()
+    finish()
+
+
+main()
