@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +27,21 @@ enum { REPORT, OUTPUT, CONTROL, ANSWER, NR_PIPES };
 enum { READ, WRITE };
 
 struct pfx_capture {
-	pid_t child;       /* 0: reaped */
-	int fds[NR_PIPES]; /* the caller's ends; -1: closed */
+	struct pfx_capture *next; /* of all captures of the process */
+	pid_t child;              /* 0: reaped */
+	int fds[NR_PIPES];        /* the caller's ends; -1: closed */
 	struct pfx_input *input;
 	struct pfx_capture_report report; /* the last one */
 	bool is_complete;                 /* it is that of the end */
 };
+
+/*
+ * Recorders of several threads. A child must not keep descriptors of another capture: its end would
+ * not be seen before that of the child. The lock is held from the first pipe to the end of fork(),
+ * and while a descriptor in the list is closed, so that its number does not yet mean another file.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pfx_capture *captures;
 
 static void close_fd(int *fd)
 {
@@ -70,10 +80,33 @@ static int make_pipes(int pipes[NR_PIPES][2], struct pfx_error *err)
 /* In the child: only the caller has them, so that their end is seen. */
 static void close_callers_ends(int pipes[NR_PIPES][2])
 {
+	struct pfx_capture *other;
 	unsigned i;
 
 	for (i = 0; i < NR_PIPES; i++)
 		close_fd(&pipes[i][i == CONTROL ? WRITE : READ]);
+	for (other = captures; other; other = other->next)
+		for (i = 0; i < NR_PIPES; i++)
+			close_fd(&other->fds[i]);
+}
+
+static void close_locked(int *fd)
+{
+	pthread_mutex_lock(&lock);
+	close_fd(fd);
+	pthread_mutex_unlock(&lock);
+}
+
+static void forget(struct pfx_capture *capture)
+{
+	struct pfx_capture **at;
+
+	pthread_mutex_lock(&lock);
+	for (at = &captures; *at && *at != capture;)
+		at = &(*at)->next;
+	if (*at)
+		*at = capture->next;
+	pthread_mutex_unlock(&lock);
 }
 
 static void take_ends(struct pfx_capture *capture, int pipes[NR_PIPES][2])
@@ -117,8 +150,8 @@ static void give_error(const struct pfx_capture *capture, struct pfx_error *err)
 	pfx_api_rc(capture->report.rc, err);
 }
 
-static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *start,
-		       struct pfx_error *err)
+static int fork_child(struct pfx_capture *capture, struct pfx_capture_setup *start,
+		      struct pfx_error *err)
 {
 	int pipes[NR_PIPES][2], rc = make_pipes(pipes, err);
 
@@ -142,6 +175,21 @@ static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *st
 	}
 	if (start->options.output)
 		close_fd(&capture->fds[OUTPUT]);
+	capture->next = captures;
+	captures = capture;
+	return 0;
+}
+
+static int start_child(struct pfx_capture *capture, struct pfx_capture_setup *start,
+		       struct pfx_error *err)
+{
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = fork_child(capture, start, err);
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		return rc;
 	rc = read_report(capture);
 	if (rc)
 		give_error(capture, err);
@@ -190,7 +238,7 @@ int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_option
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", capture->fds[OUTPUT]);
 		rc = pfx_input_open(&capture->input, path, options, err);
 		if (!rc)
-			close_fd(&capture->fds[OUTPUT]);
+			close_locked(&capture->fds[OUTPUT]);
 	}
 	*ret = capture->input;
 	return rc;
@@ -275,12 +323,14 @@ void pfx_capture_free(struct pfx_capture *capture)
 	pfx_input_close(capture->input);
 	for (i = 0; i < NR_PIPES; i++)
 		if (i != REPORT)
-			close_fd(&capture->fds[i]); /* a recorder that waits for its reader ends */
+			close_locked(
+				&capture->fds[i]); /* a recorder that waits for its reader ends */
 	if (!capture->is_complete) {
 		pfx_capture_stop(capture);
 		pfx_capture_wait(capture, NULL, NULL);
 	}
 	reap(capture);
-	close_fd(&capture->fds[REPORT]);
+	close_locked(&capture->fds[REPORT]);
+	forget(capture);
 	free(capture);
 }

@@ -162,6 +162,12 @@ void pfx_recording_batch(struct pfx_recording *r, pfx_wants_frames_fn wants, voi
 	r->context = context;
 }
 
+void pfx_recording_batch_forget(struct pfx_recording *r)
+{
+	r->wants = NULL;
+	r->context = NULL;
+}
+
 void pfx_recording_apply(struct pfx_recording *r)
 {
 	if (r->has_to_apply)
@@ -206,7 +212,7 @@ static bool waits(struct pfx_recording *r, const struct pfx_record *rec)
 
 	if (!pfx_stack_batch_put(r->batch, rec, pfx_reader_keeps(r->reader, rec), &sample))
 		return false;
-	if (r->wants(r->context, rec->event, sample))
+	if (r->wants && r->wants(r->context, rec->event, sample))
 		pfx_stack_batch_want(r->batch, pfx_recording_thread(r, sample));
 	r->is_waiting = true;
 	return true;

@@ -63,6 +63,8 @@ void pfx_recording_resolve(struct pfx_recording *recording,
 typedef bool (*pfx_wants_frames_fn)(void *context, const struct pfx_event *event,
 				    const struct pfx_sample *sample);
 void pfx_recording_batch(struct pfx_recording *recording, pfx_wants_frames_fn wants, void *context);
+/* The context of pfx_recording_batch() ends: from now on no sample's frames are requested. */
+void pfx_recording_batch_forget(struct pfx_recording *recording);
 
 /* Read the next record: 1, 0 at the end, or a negative errno. The item is valid until the next
  * call. */

@@ -81,5 +81,7 @@ int pfx_samples_read(const struct pfx_samples_reading *reading, struct pfx_error
 		else if (item.rec.type != PFX_RECORD_SAMPLE)
 			take_other(&own, &item.rec);
 	}
+	if (own.batch)
+		pfx_recording_batch_forget(own.recording);
 	return rc < 0 ? rc : 0;
 }
