@@ -18,6 +18,7 @@
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/personality.h"
 #include "out/term.h"
+#include "pfx/common.h"
 #include "pfx_version.h"
 #include "script/script_catalog.h"
 
@@ -106,7 +107,7 @@ void pfx_program_version(void)
 	if (pfx_has_habit(PFX_HABIT_NAME))
 		puts("perf version " PFX_PERF_VERSION);
 	else
-		puts("pfx version " PFX_VERSION);
+		printf("pfx version %s\n", pfx_version());
 }
 
 static void list_commands(void)

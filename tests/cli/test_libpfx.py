@@ -168,6 +168,41 @@ def check_names(library):
     check(loaded.pfx_version_number() == parts[0] * 10000 + parts[1] * 100 + parts[2], "version as a number")
 
 
+def check_page():
+    """The page of the API in Documentation/libpfx.md has every function, and their number."""
+    with open(f"{SOURCE}/Documentation/libpfx.md", encoding="utf-8") as file:
+        page = file.read().split("## The API on one page")[1].split("\n## ")[0]
+    named = set()
+    for words in (re.findall(r"`(\w+)`", row.split("|")[2]) for row in page.splitlines() if row.startswith("| ")):
+        prefix = words.pop(0) if words and words[0].endswith("_") else ""
+        named |= {prefix + word for word in words}
+    named.discard("")
+    check(named == declared(), f"the page and the headers differ: {named ^ declared()}")
+    check(page.strip().startswith(f"{len(named)} functions"), f"the page does not count {len(named)} functions")
+
+
+ENGINES = ("pfx_recording_open pfx_recording_next pfx_filter_thread pfx_profile_read pfx_selection_make pfx_table_make "
+           "pfx_view_tree_make pfx_timeline_make pfx_diff_new pfx_recorder_new pfx_recorder_start pfx_events_parse "
+           "pfx_stack_words_parse pfx_chain_frames pfx_synth_process").split()
+
+
+def sources(*folders):
+    for folder in folders:
+        for path in glob.glob(f"{SOURCE}/{folder}/**/*.c", recursive=True):
+            with open(path, encoding="utf-8") as file:
+                yield file.read()
+
+
+def check_engines():
+    """The doors call what the program calls."""
+    doors = "\n".join(sources("lib/api"))
+    program = "\n".join(sources("cmd", *(f"lib/{name}" for name in "out export screen script live hist record diff".split())))
+    missing = [name for name in ENGINES for text in (doors, program) if not re.search(rf"\b{name}\(", text)]
+    check(not missing, f"only the program or only the doors call {missing}")
+    shared = [name for name in ("pfx_set_out_of_memory", "pfx_use_environment", "pfx_version") if f"{name}(" not in program]
+    check(not shared, f"the program does not use {shared}")
+
+
 def build(language, standard, source, out, *more):
     must(language, f"-std={standard}", *WARNINGS, source, *more, "-o", out)
 
@@ -236,6 +271,8 @@ def check_corpus():
 def main():
     library = install()
     check_names(library)
+    check_page()
+    check_engines()
     flags = pkg_config("--cflags", "--libs")
     check_examples(flags)
     check_symbols(flags)
