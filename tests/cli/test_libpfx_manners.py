@@ -30,12 +30,12 @@ ALLOWED = {  # function of libc: who may call it, and why
     "raise": {"pfx_signals_raise": CHILD},
     "execvp": {"pfx_workload_fork": CHILD},
 }
-# Data that is written: secrets and settings of the process (pfx/common.h), libraries that are loaded once, and what only
-# the process of a recorder has.
+# Data that is written: secrets and settings of the process (pfx/common.h), libraries that are loaded once, the
+# captures whose descriptors a child must not keep, and what only the process of a recorder has.
 STATE = {
     "pfx_hash_secret", "handler", "handler_context", "threads_set", "decision", "library", "library_once", "is_loaded",
     "lock", "cut_paths", "current", "is_out_of_reach", "failures", "nr_failures", "page_mask", "child", "control_fd", "found",
-    "names", "no_trace", "name", "argv", "accessors",
+    "captures", "names", "no_trace", "name", "argv", "accessors",
     # of the C runtime and of libiberty
     "completed", "first_break", "first_block", "_xexit_cleanup",
 }
