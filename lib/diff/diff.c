@@ -124,8 +124,10 @@ void pfx_diff_free(struct pfx_diff *diff)
 		return;
 	for (i = 0; i < diff->runs.nr; i++)
 		run_fini(&diff->runs.at[i]);
-	for (i = 0; i < diff->sums.nr; i++)
+	for (i = 0; i < diff->sums.nr; i++) {
 		pfx_vec_free(&diff->sums.at[i].by_row);
+		pfx_vec_free(&diff->sums.at[i].levels);
+	}
 	pfx_diff_free_series(diff);
 	pfx_vec_free(&diff->runs);
 	pfx_vec_free(&diff->sums);
@@ -204,6 +206,15 @@ static void add_value(struct pfx_diff_value *to, uint64_t period, uint64_t sampl
 	to->samples += samples;
 }
 
+/* Functions of the kernel and of programs may have one name: a row has what its event saw first. */
+static void set_level(struct pfx_diff_sums *sums, uint32_t id, char level)
+{
+	char *at = pfx_vec_slot(&sums->levels, id);
+
+	if (!*at)
+		*at = level;
+}
+
 static void count_samples(struct pfx_diff *diff, const struct pfx_diff_run *run)
 {
 	const struct pfx_profile *profile = run->profile;
@@ -222,6 +233,9 @@ static void count_samples(struct pfx_diff *diff, const struct pfx_diff_run *run)
 		add_value(&sums->passed, period, samples);
 		for (k = run->lists.at[list]; k < run->lists.at[list + 1]; k++)
 			add_value(pfx_vec_slot(&sums->by_row, run->ids.at[k]), period, samples);
+		if (!diff->options.inclusive && k > run->lists.at[list])
+			set_level(sums, run->ids.at[k - 1],
+				  profile->stack_level[profile->row_stack[i]]);
 	}
 }
 
@@ -254,6 +268,19 @@ static uint32_t chain_text(struct pfx_diff *diff, uint32_t path)
 	id = pfx_intern_str(&diff->texts, pfx_str_get(&text));
 	pfx_str_fini(&text);
 	return id;
+}
+
+static char level_of(struct pfx_diff *diff, uint32_t event, uint32_t id)
+{
+	const struct pfx_diff_sums *sums;
+	uint32_t side;
+
+	for (side = 0; side < diff->options.nr_sides; side++) {
+		sums = pfx_diff_sums_at(diff, event, side);
+		if (id < sums->levels.nr && sums->levels.at[id])
+			return sums->levels.at[id];
+	}
+	return diff->levels.at[id];
 }
 
 static void set_texts(struct pfx_diff *diff, uint32_t id, const char **texts)
@@ -329,7 +356,7 @@ static void make_rows(struct pfx_diff *diff, uint32_t number, struct pfx_diff_ev
 		row->series = PFX_NO_ID;
 		row->is_inlined = diff->inlined.at[i];
 		row->values = &values[(size_t)i * nr_sides];
-		row->level = diff->levels.at[i];
+		row->level = level_of(diff, event->number, i);
 		set_texts(diff, i, row->texts);
 		set_state(diff, i, row);
 	}

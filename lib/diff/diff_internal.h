@@ -41,6 +41,7 @@ struct pfx_diff_series {
 /* The sums of one event, on one side. */
 struct pfx_diff_sums {
 	PFX_VEC(struct pfx_diff_value) by_row; /* by identity */
+	PFX_VEC(char) levels;                  /* the same: of the first sample; 0: none */
 	struct pfx_diff_value all, passed;
 	bool exists;
 };

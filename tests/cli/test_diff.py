@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 
 from checks import KIT, PFX, check, finish, run
 
@@ -97,6 +98,24 @@ def check_as_perf(old, new):
         check(("Noise" in head) == shown, f"perf diff {words}: {head}")
     done = run("./perf", "diff", "-s", "dso", "--fail-on", RULE, old, new)
     check(done.returncode == 2 and "perf diff: rule" in done.stderr, f"rules as perf: {done.stderr}")
+
+
+def check_levels():
+    """A name in the kernel and in a program: each event has the level of its own samples."""
+    pid = os.getpid()
+    head = ("event cpu-clock type=sw config=0 period=1 sample=ip,tid,time,id,period flags=sample_id_all ids=1\n"
+            "event faults type=sw config=2 period=1 sample=ip,tid,time,id,period flags=sample_id_all ids=2\n"
+            f"feature event_desc\ncomm pid={pid} tid={pid} \"one\"\n"
+            "ksymbol addr=0xffffffffc0000000 len=0x1000 type=1 \"work\"\n"
+            f"sample ip=0xffffffffc0000010 pid={pid} tid={pid} time=1 id=1 period=1 mode=kernel\n")
+    jit = f"/tmp/perf-{pid}.map"
+    path = write("levels", head + f"mmap2 pid={pid} tid={pid} addr=0x500000 len=0x1000 maj=0 min=0 ino=0 prot=5 flags=2 //anon\n"
+                 f"sample ip=0x500010 pid={pid} tid={pid} time=2 id=2 period=1\nround\n")
+    with open(jit, "w", encoding="ascii") as file:
+        file.write("500000 1000 work\n")
+    out = diff("-s", "sym", "--no-noise", path, path).stdout
+    os.remove(jit)
+    check(re.findall(r"\[(.)\] work", out) == ["k", "."], f"levels: {out}")
 
 
 def check_bad(old, new):
@@ -218,6 +237,7 @@ def main():
     check_runs(old, new)
     check_as_perf(old, new)
     check_bad(old, new)
+    check_levels()
     check_baseline(old, new)
     check_cycles()
     check(os.path.exists("old.data"), "old.data")

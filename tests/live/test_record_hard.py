@@ -149,7 +149,10 @@ def failing_disk():
     if not shutil.which("strace"):
         print("strace is not installed")
         return
-    workload = ["sh", "-c", f"{SPIN}; {SPIN}; echo end; exit 6"]
+    # It runs until the file has stopped to grow, since a busy machine writes more at once.
+    workload = ["sh", "-c", "same=0; n=0; last=; while [ $same -lt 4 ] && [ $n -lt 200 ]; do "
+                f"{SPIN}; now=$(stat -c %s bad.data); if [ \"$now\" = \"$last\" ]; then same=$((same+1)); "
+                "else same=0; fi; last=$now; n=$((n+1)); done; echo end; exit 6"]
     for error, words in (("EIO", "Input/output error"), ("ENOSPC", "No space left"),
                          ("EDQUOT", "quota")):
         when = 6
