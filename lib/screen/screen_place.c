@@ -271,14 +271,27 @@ bool pfx_screen_forward(struct pfx_screen *s)
 	return true;
 }
 
-bool pfx_screen_leave(struct pfx_screen *s)
+/* The number of places up to the last one in another view. */
+static size_t nr_before_view(const struct pfx_screen *s)
 {
-	struct pfx_screen_place to;
 	size_t i = s->back.nr;
 
 	while (i && s->back.at[i - 1].view == s->place.view)
 		i--;
-	if (!i)
+	return i;
+}
+
+bool pfx_screen_can_leave(const struct pfx_screen *s)
+{
+	return s->place.view != s->options.view && nr_before_view(s);
+}
+
+bool pfx_screen_leave(struct pfx_screen *s)
+{
+	struct pfx_screen_place to;
+	size_t i = nr_before_view(s);
+
+	if (!pfx_screen_can_leave(s))
 		return false;
 	to = s->back.at[i - 1];
 	s->back.nr = i - 1;

@@ -177,7 +177,7 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		{TREES | PICTURES, "t", "thread"},
 		{ANY, "Esc", "back"},
 	};
-	static const char out[] = "q quit";
+	static const char out[] = "q quit"; /* or "q back" */
 	size_t i, len;
 	unsigned x = 0;
 
@@ -189,7 +189,7 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		    x + len + sizeof(out) - 1 <= grid->width)
 			x = put_hint(grid, x, hints[i].key, hints[i].what);
 	}
-	put_hint(grid, x, "q", "quit");
+	put_hint(grid, x, "q", pfx_screen_can_leave(s) ? "back" : "quit");
 	grid->pen = (struct pfx_pen){0};
 }
 
@@ -302,7 +302,7 @@ static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 
 static void quit(struct pfx_screen *s)
 {
-	if (s->place.view == s->options.view || !pfx_screen_leave(s))
+	if (!pfx_screen_leave(s))
 		s->answer = PFX_SCREEN_QUIT;
 }
 

@@ -178,10 +178,14 @@ static void test_live(void **state)
 static void test_keys_end(void **state)
 {
 	begin();
+	expect_text("q quit");
 	type("?");
 	expect_text("Keys of the view 'Table'");
+	expect_text("q back");
+	expect_no_text("q quit");
 	assert_int_equal(press('q'), PFX_SCREEN_GO_ON);
 	expect_text("Table of functions");
+	expect_text("q quit");
 	assert_int_equal(press(PFX_PRESS_CTRL('Z')), PFX_SCREEN_SUSPEND);
 	type("^");
 	expect_text("this is where you began");
