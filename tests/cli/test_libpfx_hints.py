@@ -15,6 +15,9 @@ TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 OPTION = re.compile(r"(?:^|[\s'(\"])(--?[A-Za-z][\w-]*)|'pfx [a-z]+")
 # Commands of others have options.
 OTHERS = re.compile(r"ulimit -\w+|ps -\w+ ?[\w,]*|sudo [^;')]*(?:\n.*)*|chmod [^;']*|docker run [^;']*|node --perf-prof|'%s -d'")
+# Tables and functions take hints, too: all texts of these files but the options that sentences name.
+PASSED_ON = re.compile(r"const char \*hint[;,]")
+NAMED = {"--call-graph lbr", "branch sampling (-b, -j)", "term 'overwrite'", "term 'aux-output'"}
 NOT_REACHED = {"stat", "out", "hist", "export", "rewrite", "script", "screen", "live", "python", "include", "diff"}
 
 
@@ -43,6 +46,10 @@ def hints():
             for part in re.split(r'(?<=")\s*\n?\s*:\s|\?\s', re.sub(r'"\s+"', "", code)):
                 if TEXT.search(part):
                     yield path[len(SOURCE) + 1:], joined(part)
+        if PASSED_ON.search(read(path)):
+            for found in re.findall(r'"(?:[^"\\]|\\.)*"(?:[\s\\]*"(?:[^"\\]|\\.)*")*', read(path)):
+                if " " in joined(found) and joined(found) not in NAMED:
+                    yield path[len(SOURCE) + 1:], joined(found)
 
 
 def translated(hint, rows):
@@ -66,15 +73,18 @@ def main():
     check(all(map(speaks_of_options, planted)) and not speaks_of_options("see 'ulimit -f'"), "the rule sees nothing")
     if os.path.exists(f"{BUILD}/lib/python/pfx/_pfx.abi3.so"):
         code = ("import pfx\n"
-                "for path in ('/no/such/file', '.'):\n"
+                "for path in ('/no/such/file', '.', 'text', 'packed', '/bin/true'):\n"
                 "    try:\n        pfx.open(path)\n"
                 "    except pfx.Error as error:\n        print(error.hint)\n"
                 "try:\n    pfx.record(['true'], call_graph='dwarf,x')\n"
                 "except pfx.Error as error:\n    print(error.hint)\n")
+        for name, text in (("text", "words\n" * 9), ("packed", "BZh91AY")):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
         done = run(sys.executable, "-B", "-c", code, env={"PYTHONPATH": f"{BUILD}/lib/python"})
         lines = done.stdout.splitlines()
-        check(done.returncode == 0 and len(lines) == 3 and lines[0] == "pfx.record() makes one", f"hints: {done}")
-        check(not any(map(speaks_of_options, lines)) and lines[2].endswith("like dwarf,16384"), f"hints: {lines}")
+        check(done.returncode == 0 and len(lines) == 6 and lines[0] == lines[2] == "pfx.record() makes one", f"hints: {done}")
+        check(not any(map(speaks_of_options, lines)) and lines[5].endswith("like dwarf,16384"), f"hints: {lines}")
     finish()
 
 
