@@ -16,8 +16,8 @@ int main(void)
 	struct pfx_stack_state state = PFX_INIT(struct pfx_stack_state);
 	struct pfx_symbols *symbols;
 	uint64_t regs[8];
-	ucontext_t here;
 	uint32_t i, nr;
+	ucontext_t here;
 
 	getcontext(&here);
 	for (i = 0; i < 8; i++) {
@@ -37,5 +37,4 @@ int main(void)
 		printf("%s+%#lx\n", frame.symbol ? frame.symbol : "?", (unsigned long)frame.offset);
 	}
 	pfx_symbols_free(symbols);
-	return 0;
 }

@@ -184,7 +184,7 @@ def check_examples(place):
     examples = f"{SOURCE}/Documentation/examples"
     for path in glob.glob(f"{examples}/*.py"):
         with open(path, encoding="utf-8") as file:
-            check(len(file.readlines()) <= 24, f"{path} is long")
+            check(len(file.readlines()) <= 20, f"{path} is long")
     done = python(place, f"{examples}/compare.py", "old.data", "made.data")
     check(done.returncode == 0 and done.stdout.split()[:2] == ["+0.00", "both"], f"compare: {done}")
     done = python(place, f"{examples}/latency.py", "tick.data", "sched:tick", "sched:tick")
