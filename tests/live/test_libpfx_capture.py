@@ -184,50 +184,8 @@ static void by_thread(char **command)
 	pfx_capture_free(in_thread);
 }
 
-#define NR_THREADS 8
-
-static pthread_barrier_t together;
-
-static void *start_together(void *capture)
-{
-	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
-	static char *const command[] = {"/bin/sleep", "1000", NULL};
-	struct pfx_error own;
-
-	o.command = command;
-	o.events = "dummy";
-	pthread_barrier_wait(&together);
-	if (pfx_capture_start(capture, &o, &own))
-		printf("FAIL: start together: %s\n", own.text);
-	return NULL;
-}
-
-/* Starts of several threads at once; main() of the test looks at what the recorders have open. */
-static void at_once(void)
-{
-	struct pfx_capture *captures[NR_THREADS];
-	pthread_t threads[NR_THREADS];
-	unsigned i;
-
-	pthread_barrier_init(&together, NULL, NR_THREADS);
-	for (i = 0; i < NR_THREADS; i++)
-		pthread_create(&threads[i], NULL, start_together, &captures[i]);
-	for (i = 0; i < NR_THREADS; i++)
-		pthread_join(threads[i], NULL);
-	printf("all have started\n");
-	fflush(stdout);
-	getchar();
-	for (i = 0; i < NR_THREADS; i++)
-		pfx_capture_free(captures[i]);
-	printf("all have ended\n");
-}
-
 int main(int argc, char **argv)
 {
-	if (argc == 1) {
-		at_once();
-		return 0;
-	}
 	by_thread(argv + 1);
 	to_file(argv + 1);
 	with_control();
@@ -256,36 +214,6 @@ def check_program():
           lines[5] == "this system has no clock 99" and "no-such-cgroup" in lines[6], f"sentences: {lines}")
     report = run(os.environ["PFX"], "report", "--stdio", "-i", "capture.data")
     check(report.returncode == 0 and "cpu-clock:u" in report.stdout, f"report: {report.stderr}")
-
-
-def pipes_of(pid):
-    """Pipes and sockets that a process has, without the three standard streams."""
-    folder, found = f"/proc/{pid}/fd", set()
-    for fd in os.listdir(folder):
-        target = os.readlink(f"{folder}/{fd}")
-        if int(fd) > 2 and target.startswith(("pipe:", "socket:")):
-            found.add(target)
-    return found
-
-
-def check_threads():
-    """Recorders that were started by threads at the same time have no descriptor in common."""
-    with subprocess.Popen(["./program"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        line = child.stdout.readline()
-        check(line == "all have started\n", f"threads: {line}")
-        recorders = []
-        for task in os.listdir(f"/proc/{child.pid}/task"):
-            with open(f"/proc/{child.pid}/task/{task}/children", encoding="ascii") as file:
-                recorders += file.read().split()
-        check(len(recorders) == 8, f"recorders: {recorders}")
-        seen = {}
-        for pid in recorders:
-            for pipe in pipes_of(pid):
-                check(pipe not in seen, f"{pipe} is of {pid} and of {seen.get(pipe)}")
-                seen[pipe] = pid
-        check(len(seen) >= 4 * 8, f"pipes: {seen}")
-        out, _ = child.communicate("\n", timeout=PATIENCE)
-        check(child.returncode == 0 and out == "all have ended\n", f"the end of threads: {out}")
 
 
 def check_example():
