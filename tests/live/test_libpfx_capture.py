@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from live import PATIENCE, check, finish, need_recording, run
+from live import check, finish, need_recording, run
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
