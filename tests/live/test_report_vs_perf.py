@@ -267,8 +267,7 @@ HINTS = {"-p|a(b": "a(b\n ^ ", "--time|1,2 3,4z": "1,2 3,4z\n      ^ ",
          "--tid|12,1y": "12,1y\n   ^ for", "-w|8,1x,30": "8,1x,30\n   ^ for",
          "--parallelism|1,8-4": "1,8-4\n    ^ for",
          "--percentage|relatve": "did you mean 'relative'?",
-         "-g|graph,calle,graphh": "graph,calle,graphh\n            ^ ",
-         "-M|intel": "it is about annotated code"}
+         "-g|graph,calle,graphh": "graph,calle,graphh\n            ^ "}
 
 
 def describe_branches():
