@@ -129,6 +129,8 @@ void pfx_menu_draw(struct pfx_screen *s, struct pfx_grid *grid)
 		menu->top = menu->cursor;
 	if (menu->cursor >= menu->top + height)
 		menu->top = menu->cursor - height + 1;
+	if (menu->top + height > menu->entries.nr) /* the screen became higher */
+		menu->top = menu->entries.nr - height;
 	x = (grid->width - width) / 2;
 	y = grid->height > height + 2 ? (grid->height - height - 2) / 2 : 0;
 	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};
