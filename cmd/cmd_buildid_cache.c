@@ -12,7 +12,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
 #include "cmd/app/recording_notes.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "read/build_ids.h"
 #include "sym/cache/keep.h"
 #include "sym/find/keeping.h"

@@ -9,7 +9,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "read/build_ids.h"
 #include "sym/elf/buildid.h"
 #include "sym/kernel/system_buildid.h"

@@ -6,7 +6,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/perf/features.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define ABSENT_CODE 1
 

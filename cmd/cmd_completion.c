@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "export/export.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 static const struct pfx_option completion_options[] = {
 	{.kind = PFX_OPT_END},

@@ -12,7 +12,7 @@
 #include "base/late_file.h"
 #include "base/settings/settings.h"
 #include "cmd/app/commands.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 struct config_options {
 	bool list, user, system;

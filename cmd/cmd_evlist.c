@@ -9,7 +9,7 @@
 #include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "out/evlist_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 struct evlist_options {
 	const char *input;

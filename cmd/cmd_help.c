@@ -18,7 +18,7 @@
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/program.h"
 #include "cmd/app/script_help.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "script/script_catalog.h"
 
 static const struct pfx_option help_options[] = {

@@ -14,7 +14,7 @@
 #include "cmd/app/output_open.h"
 #include "cmd/app/personality.h"
 #include "out/catalog_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "pmu/catalog_choice.h"
 #include "pmu/pfm.h"
 #include "pmu/vendor/vendor.h"

@@ -6,8 +6,8 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/symbol_options.h"
-#include "out/annotate.h"
-#include "out/term.h"
+#include "out/annotate/annotate.h"
+#include "out/term/term.h"
 #include "read/filter.h"
 
 struct pfx_annotate_options {

@@ -12,7 +12,7 @@
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "sys/host/bpf_programs.h"
 
 #define LINES_CONTEXT 5 /* lines around those with cost, unless --context gives another number */

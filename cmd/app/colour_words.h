@@ -4,7 +4,7 @@
 #define PFX_CMD_COLOUR_WORDS_H
 
 #include "base/error.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 /* Parse always, never or auto: 0, or -EINVAL with the most similar one as a hint. */
 int pfx_colour_parse(enum pfx_colour_when *ret, const char *word, struct pfx_error *err);

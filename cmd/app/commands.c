@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 /* A row for each command. */
 /* clang-format off */

@@ -17,7 +17,7 @@
 #include "cmd/app/perf/to_profile.h"
 #include "cmd/app/personality.h"
 #include "cmd/app/program.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "pfx/common.h"
 
 #define OUTPUT_LOST_CODE 255

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/personality.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define NO_MEMORY_CODE 255
 #define INDENT         2  /* indentation of continuation lines */

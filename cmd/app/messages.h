@@ -8,7 +8,7 @@
 #define PFX_CMD_MESSAGES_H
 
 #include "base/error.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 /* Print an error to standard error: "pfx NAME: sentence", the hint below it. Returns 255, the exit
  * code of a command that failed. */

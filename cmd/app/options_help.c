@@ -12,7 +12,7 @@
 #include "cmd/app/options.h"
 #include "cmd/app/options_internal.h"
 #include "cmd/app/personality.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define HELP_INDENT 4
 #define HELP_COLUMN 26 /* column of the descriptions */

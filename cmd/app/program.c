@@ -17,7 +17,7 @@
 #include "cmd/app/perf/debug_option.h"
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/personality.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "pfx/common.h"
 #include "pfx_version.h"
 #include "script/script_catalog.h"

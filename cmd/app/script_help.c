@@ -6,7 +6,7 @@
 
 #include "cmd/app/options.h"
 #include "cmd/app/personality.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "script/script_catalog.h"
 
 /* "pfx script NAME ...", and its description. */

@@ -12,7 +12,7 @@
 #include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/diff/diff_command.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "read/time_ranges.h"
 
 static int on_percentage(void *options, const char *arg, bool unset, struct pfx_error *err)

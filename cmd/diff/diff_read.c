@@ -9,7 +9,7 @@
 #include "cmd/app/progress.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/diff/diff_command.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "read/record_dump.h"
 #include "stat/recorded.h"
 #include "view/read_profile.h"

@@ -7,7 +7,7 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/diff/diff_command.h"
 #include "diff/tree.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 /* --- notes --- */
 

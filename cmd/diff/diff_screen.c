@@ -12,7 +12,7 @@
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/diff/diff_command.h"
 #include "diff/join_profiles.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "screen/curses/terminal.h"
 
 struct showing {

@@ -12,7 +12,7 @@
 #include "hist/hist.h"
 #include "out/form.h"
 #include "out/sample_trace.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "read/event_switch.h"
 #include "read/recording.h"
 #include "read/running.h"

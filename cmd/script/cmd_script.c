@@ -17,7 +17,7 @@
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
 #include "file/reader/header_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "script/script.h"
 #include "script/script_catalog.h"
 #include "script/script_dlfilter.h"

@@ -21,7 +21,7 @@
 #include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/script_help.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "python/engine_load.h"
 #include "script/script_catalog.h"
 #include "script/script_perl.h"

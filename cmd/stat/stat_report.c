@@ -6,7 +6,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/stat/stat_internal.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "stat/recorded.h"
 
 #define AT(member) offsetof(struct pfx_stat_report_options, member)

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "cmd/app/output_open.h"
 #include "cmd/stat/stat_internal.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 int pfx_stat_open_output(struct pfx_stat_view *view, struct pfx_error *err)
 {

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "pfx/query.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 struct pfx_samples {
 	struct pfx_profile *profile;

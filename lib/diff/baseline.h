@@ -23,7 +23,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 #define PFX_BASELINE_SLICES  256        /* of a run */
 #define PFX_BASELINE_SAMPLES (1u << 24) /* of a file, at most */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diff/baseline.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #define DEPTH_MAX 4096 /* frames: many times what recorders write */
 

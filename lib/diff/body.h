@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "sym/find/request.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* The pieces of a body, sorted. */
 struct pfx_code_body {

@@ -22,7 +22,7 @@
 
 #include "read/filter.h"
 #include "sym/find/request.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* What rows are distinguished by. */
 enum pfx_diff_key {

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "diff/names/build_names.h"
 #include "diff/names/match_programs.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 /* Indexes in the joined profile by key. */
 struct known {

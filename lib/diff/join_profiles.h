@@ -10,7 +10,7 @@
 #ifndef PFX_DIFF_JOIN_PROFILES_H
 #define PFX_DIFF_JOIN_PROFILES_H
 
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 struct pfx_joined {
 	struct pfx_profile *profile;

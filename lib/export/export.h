@@ -12,7 +12,7 @@
 #include "event/meta.h"
 #include "export/output/export_output.h"
 #include "export/samples/export_stream.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 /* The recording's capabilities that a format uses, and properties of the output. */
 enum pfx_export_needs {

@@ -10,7 +10,7 @@
 #include "export/samples/export_frames.h"
 #include "out/json_parts.h"
 #include "out/notes_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define MOST_NOTES 6 /* of one recording */
 

@@ -7,7 +7,7 @@
 #include "code/cost.h"
 #include "live/live.h"
 #include "read/filter.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 struct pfx_live_profile;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "out/hist_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define FLUSH_SIZE (256u << 10)
 

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "out/folded_names.h"
 #include "out/form_internal.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define FLUSH_SIZE (256u << 10)
 

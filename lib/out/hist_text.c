@@ -13,7 +13,7 @@
 
 #include "hist/key_text.h"
 #include "out/hist_text_internal.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more */
 

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 void pfx_note_tell(const struct pfx_note_to *to, const char *fmt, ...)
 {

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "out/notes_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "unwind/pointer_chain.h"
 
 #define NAMED_MAX 3                     /* binaries that are listed */

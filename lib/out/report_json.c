@@ -11,7 +11,7 @@
 #include "out/hist_text_internal.h"
 #include "out/json_parts.h"
 #include "out/recording_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define SCHEMA     "pfx.report/1" /* Documentation/report-schema.json */
 #define FLUSH_SIZE (256u << 10)

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "out/json_parts.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "session/tasks.h"
 
 #define FLUSH_SIZE      (64u << 10)

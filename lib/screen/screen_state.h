@@ -21,7 +21,7 @@
 #include "read/filter.h"
 #include "screen/cells/cell_grid.h"
 #include "screen/cells/press.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 struct pfx_screen;
 struct pfx_screen_key;

@@ -19,7 +19,7 @@
 #include "sym/jit/jit_files.h"
 #include "unwind/pointer_chain.h"
 #include "unwind/resolve.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 /* Symbols of a dso. */
 struct pfx_dso_symbols {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #define NEEDED 0 /* in place of a new index */
 

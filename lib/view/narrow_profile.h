@@ -4,7 +4,7 @@
 #ifndef PFX_VIEW_NARROW_PROFILE_H
 #define PFX_VIEW_NARROW_PROFILE_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 /* The caller frees it; it needs neither the selection nor its profile. NULL: the selection leaves
  * out nothing. Events have the indexes that they had, and those that are not chosen have no name.

@@ -11,7 +11,7 @@
 #define PFX_VIEW_PLACE_FRAMES_INTERNAL_H
 
 #include "unwind/resolve.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 struct pfx_place_frames;
 

@@ -14,7 +14,7 @@
 
 #include "event/sample.h"
 #include "unwind/resolve.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 struct pfx_profile_counts;
 

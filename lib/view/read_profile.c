@@ -13,8 +13,8 @@
 #include "code/read_costs.h"
 #include "read/chain_queue.h"
 #include "unwind/pointer_chain.h"
-#include "view/make_profile.h"
 #include "view/place_frames_internal.h"
+#include "view/profile/make_profile.h"
 
 /* A combination of two ids in order of appearance; most first ids have one second id. */
 struct pairs {

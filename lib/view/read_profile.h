@@ -5,7 +5,7 @@
 
 #include "code/cost.h"
 #include "read/samples.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* Everything is borrowed. What these filters drop is not read; filters of views are cheaper to
  * change: see view/view_filter.h. */

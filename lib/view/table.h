@@ -11,7 +11,7 @@
 #ifndef PFX_VIEW_TABLE_H
 #define PFX_VIEW_TABLE_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 /* Of one event. */
 struct pfx_table_value {

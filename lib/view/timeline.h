@@ -6,7 +6,7 @@
 #ifndef PFX_VIEW_TIMELINE_H
 #define PFX_VIEW_TIMELINE_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 struct pfx_timeline_options {
 	uint32_t column; /* of the selection */

@@ -3,7 +3,7 @@
 #ifndef PFX_VIEW_VIEW_BY_INTERNAL_H
 #define PFX_VIEW_VIEW_BY_INTERNAL_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 /* The id of a row of the profile: its process, thread, name, CPU or event. */
 uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t row);

@@ -7,7 +7,7 @@
 #define PFX_VIEW_VIEW_CODE_H
 
 #include "code/cost.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* The function among those that pfx_costs_functions() returned; NULL: it has no samples of its own,
  * is inlined (its code is in its callers), or has no symbol. */

@@ -14,7 +14,7 @@
 #ifndef PFX_VIEW_VIEW_TREE_H
 #define PFX_VIEW_VIEW_TREE_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 enum pfx_view_tree_order {
 	PFX_TREE_BY_WEIGHT, /* the heaviest first */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #define NR_SAMPLES   1000000
 #define NR_CHAINS    120000

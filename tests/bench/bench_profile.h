@@ -4,7 +4,7 @@
 #ifndef PFX_BENCH_BENCH_PROFILE_H
 #define PFX_BENCH_BENCH_PROFILE_H
 
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* The caller frees it. */
 struct pfx_profile *bench_profile(uint32_t nr_threads);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sym/find/request.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 #define SIZE_MAX_OF_FILE (1u << 16)
 #define STEPS            128 /* addresses that are asked for */

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "read/recording.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 struct pfx_screen_files {
 	const char *command;

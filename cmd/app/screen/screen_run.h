@@ -10,7 +10,7 @@
 #include "read/recording.h"
 #include "read/time_ranges.h"
 #include "screen/screen_state.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* What the user asked for. */
 struct pfx_screen_wish {

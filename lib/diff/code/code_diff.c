@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "diff/code/code_pair_text.h"
 #include "diff/names/build_names.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 /* How names are compared, the strictest way first. */
 enum how { BY_NAME, BY_BUILD_NAME, BY_FUNCTION, NR_HOWS };

@@ -6,7 +6,7 @@
 #ifndef PFX_DIFF_CODE_DIFF_H
 #define PFX_DIFF_CODE_DIFF_H
 
-#include "out/annotate.h"
+#include "out/annotate/annotate.h"
 
 /* What of it could not be shown, for each recording: the old one first. */
 struct pfx_code_diff_result {

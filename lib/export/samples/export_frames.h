@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "event/meta.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 /* Whether a node is a function inlined in its parent: at the same address, with
  * PFX_FRAMES_BY_ADDRESS. */

@@ -11,7 +11,7 @@
 #ifndef PFX_EXPORT_EXPORT_ROWS_INTERNAL_H
 #define PFX_EXPORT_EXPORT_ROWS_INTERNAL_H
 
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 struct pfx_export_group {
 	uint32_t thread, column; /* of the profile; of the selection */

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "event/meta.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* Zero-initialize; free with pfx_redact_fini(). */
 struct pfx_redact {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #define SIM_FUNCTIONS 60
 #define SIM_PHASES    4

@@ -11,7 +11,7 @@
 
 #include "diff/measure.h"
 #include "diff/names/build_names.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 struct part {
 	const char *dso, *function;

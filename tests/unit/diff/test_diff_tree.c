@@ -12,7 +12,7 @@
 #include "diff/body.h"
 #include "diff/diff_text.h"
 #include "diff/tree.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 struct chain {
 	const char *names; /* "main;parse;read" */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "diff/join_profiles.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 /* A program whose functions are the letters of a word, each with a sample. */
 static struct pfx_profile *make(const char *program, const char *letters, const char *const *events)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "diff/join_profiles.h"
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #define START 1000000ull /* ns: of the old one; the new one begins a second later */
 #define LATER 1001000000ull

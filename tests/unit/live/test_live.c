@@ -20,7 +20,7 @@
 #include "live/live_snapshot.h"
 #include "read/recording.h"
 #include "unit/base/tree.h"
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 #define RING_BYTES (64u << 10)
 #define NR_RINGS   2

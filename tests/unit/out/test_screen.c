@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "out/term.h"
+#include "out/term/term.h"
 
 static int begin(void **state)
 {

@@ -19,8 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "view/make_profile_internal.h"
-#include "view/selection.h"
+#include "view/profile/make_profile_internal.h"
+#include "view/select/selection.h"
 
 #define WORLD_LETTERS 52
 #define WORLD_THREADS 3

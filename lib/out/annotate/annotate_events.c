@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "out/annotate_internal.h"
+#include "out/annotate/annotate_internal.h"
 
 /* The end of the events that event @i leads: itself, the members of its group, or all. */
 static uint32_t end_of_group(const struct pfx_annotate *annotate, uint32_t i)

@@ -8,10 +8,10 @@
 
 #include "base/words.h"
 #include "code/read_data.h"
-#include "out/annotate_internal.h"
+#include "out/annotate/annotate_internal.h"
 #include "out/code/data_json.h"
 #include "out/code/data_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define FLUSH_SIZE (64u << 10)
 

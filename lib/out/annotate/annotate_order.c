@@ -5,7 +5,7 @@
 
 #include "base/bisect.h"
 #include "base/compare.h"
-#include "out/annotate_internal.h"
+#include "out/annotate/annotate_internal.h"
 
 double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period)
 {

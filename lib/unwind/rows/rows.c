@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 struct pfx_rows {
 	struct pfx_binary *binary;

@@ -3,7 +3,7 @@
 #ifndef PFX_OUT_ANNOTATE_INTERNAL_H
 #define PFX_OUT_ANNOTATE_INTERNAL_H
 
-#include "out/annotate.h"
+#include "out/annotate/annotate.h"
 
 /* The events that a text shows side by side: those of a group, or one. */
 struct pfx_shown_events {

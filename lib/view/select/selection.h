@@ -12,7 +12,7 @@
 #ifndef PFX_VIEW_SELECTION_H
 #define PFX_VIEW_SELECTION_H
 
-#include "view/view_filter.h"
+#include "view/select/view_filter.h"
 
 /* What counts as the weight of a sample. */
 enum pfx_measure {

@@ -13,7 +13,7 @@
 #ifndef PFX_VIEW_MAKE_PROFILE_H
 #define PFX_VIEW_MAKE_PROFILE_H
 
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 struct pfx_profile_maker;
 

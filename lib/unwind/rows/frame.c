@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 #define STACK_MAX 16 /* stack depth of an expression */
 

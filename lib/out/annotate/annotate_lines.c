@@ -9,10 +9,10 @@
 
 #include "base/words.h"
 #include "code/find_inlined.h"
-#include "out/annotate_internal.h"
+#include "out/annotate/annotate_internal.h"
 #include "out/code/lines_json.h"
 #include "out/code/lines_text.h"
-#include "out/term.h"
+#include "out/term/term.h"
 
 #define FLUSH_SIZE (64u << 10)
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "read/time_ranges.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 /* What samples can be chosen by, and what tables have rows of. The ids are indexes in the profile:
  * of functions, dsos, frames, processes, threads, comms, cpus, events. */

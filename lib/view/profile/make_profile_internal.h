@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "view/make_profile.h"
-#include "view/nodes_internal.h"
+#include "view/profile/make_profile.h"
+#include "view/profile/nodes_internal.h"
 
 struct pfx_made_stack {
 	uint32_t node, own;

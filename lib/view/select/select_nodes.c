@@ -3,7 +3,7 @@
  * Chooses stacks and frames: marks what patterns match on the way from the root down, and, if
  * frames are removed, makes the tree of those that are left.
  */
-#include "view/select_nodes_internal.h"
+#include "view/select/select_nodes_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

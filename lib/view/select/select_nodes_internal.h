@@ -3,8 +3,8 @@
 #ifndef PFX_VIEW_SELECT_NODES_INTERNAL_H
 #define PFX_VIEW_SELECT_NODES_INTERNAL_H
 
-#include "view/nodes_internal.h"
-#include "view/view_filter.h"
+#include "view/profile/nodes_internal.h"
+#include "view/select/view_filter.h"
 
 struct pfx_stack_choice {
 	struct pfx_nodes nodes; /* of the profile, unless owns_nodes */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a profile; what makes one is in make_profile.c. */
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 #include <stdlib.h>
 
-#include "view/nodes_internal.h"
+#include "view/profile/nodes_internal.h"
 
 void pfx_row_pages_drop(struct pfx_row_pages *pages)
 {

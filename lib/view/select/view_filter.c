@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets and patterns. A pattern is matched once with each function, when it is set. */
-#include "view/view_filter.h"
+#include "view/select/view_filter.h"
 
 #include <errno.h>
 #include <regex.h>

@@ -4,13 +4,13 @@
  * what is equal where only they can know it; frames, nodes, stacks, tasks and CPUs are found by
  * their contents.
  */
-#include "view/make_profile.h"
+#include "view/profile/make_profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/record.h"
-#include "view/make_profile_internal.h"
+#include "view/profile/make_profile_internal.h"
 
 struct pfx_profile_maker *pfx_profile_maker_new(enum pfx_profile_frames frames_by, bool times)
 {

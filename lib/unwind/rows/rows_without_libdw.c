@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Used when libdw is not built in: no rows. */
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary)
 {

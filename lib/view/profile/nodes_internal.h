@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "view/profile.h"
+#include "view/profile/profile.h"
 
 struct pfx_made_node {
 	uint32_t parent, frame;

@@ -4,7 +4,7 @@
  * colours and width depend on it. A signal that ends the program first waits for the pager, so that
  * it does not share the terminal with the shell.
  */
-#include "out/term.h"
+#include "out/term/term.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
 #include "arch/arm_exidx.h"
 #include "base/bisect.h"
 #include "base/cursor.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 #define ENTRY        8
 #define CANNOT       1    /* EXIDX_CANTUNWIND: there is no caller */

@@ -3,7 +3,7 @@
  * them faster than a hash table. */
 #include <stdlib.h>
 
-#include "view/nodes_internal.h"
+#include "view/profile/nodes_internal.h"
 
 #define FEW 8 /* fewer kids of a node are found by walking alone */
 

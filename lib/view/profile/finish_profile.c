@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/groups.h"
-#include "view/make_profile_internal.h"
+#include "view/profile/make_profile_internal.h"
 
 /* --- equal rows --- */
 

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "sym/dwarf/cfi_tables.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 #define OPS_MAX 32 /* operations of one expression; real ones have a dozen */
 

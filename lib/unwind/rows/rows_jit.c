@@ -10,7 +10,7 @@
 #include "base/bisect.h"
 #include "sym/jit/jit_elf.h"
 #include "sym/jit/jit_files.h"
-#include "unwind/rows_internal.h"
+#include "unwind/rows/rows_internal.h"
 
 struct function {
 	struct pfx_jit_load load;

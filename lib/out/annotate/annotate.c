@@ -3,7 +3,7 @@
  * Selects the functions to print, their order, and the events side by side. The output forms are in
  * code_text.c and code_json.c.
  */
-#include "out/annotate.h"
+#include "out/annotate/annotate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "base/words.h"
 #include "code/code_store.h"
 #include "code/find_inlined.h"
-#include "out/annotate_internal.h"
+#include "out/annotate/annotate_internal.h"
 #include "out/code/code_json.h"
-#include "out/term.h"
+#include "out/term/term.h"
 #include "sym/table/demangle.h"
 
 #define PART_MIN 3 /* shorter parts of names are in too many */

@@ -3,7 +3,7 @@
  * Chooses samples and sums them by stack. The conditions are prepared as one byte for each thread,
  * CPU and stack, so that each sample needs only a few look-ups.
  */
-#include "view/selection.h"
+#include "view/select/selection.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "view/select_nodes_internal.h"
+#include "view/select/select_nodes_internal.h"
 
 struct stack_sum {
 	uint64_t period, samples;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds equal samples. Most stacks have one combination of thread, CPU and event, which is found
  * without hashing. */
-#include "view/make_profile_internal.h"
+#include "view/profile/make_profile_internal.h"
 
 static uint64_t hash_row(const struct pfx_made_rows *rows, uint32_t row)
 {
