@@ -152,7 +152,7 @@ static struct cell foreign(struct database *b, const char *name)
 	return text(pfx_str_get(&b->text));
 }
 
-/* Names of commands, binaries and functions, or what --redact leaves of them. */
+/* Names of commands, binaries, functions and events, or what --redact leaves of them. */
 static struct cell command_cell(struct database *b, const char *name)
 {
 	if (!b->redact)
@@ -180,6 +180,15 @@ static struct cell function_cell(struct database *b, const char *name)
 	return foreign(b, pfx_str_get(&b->name));
 }
 
+static struct cell event_cell(struct database *b, const char *name)
+{
+	if (!b->redact)
+		return foreign(b, name);
+	pfx_str_clear(&b->name);
+	pfx_redact_event(b->redact, name, &b->name);
+	return foreign(b, pfx_str_get(&b->name));
+}
+
 /* --- what samples refer to --- */
 
 static uint32_t event_row(struct database *b, const struct pfx_event *event)
@@ -188,7 +197,7 @@ static uint32_t event_row(struct database *b, const struct pfx_event *event)
 
 	if (!*row)
 		*row = add_row(b, TABLE_selected_events,
-			       (struct cell[]){{0}, foreign(b, event->name)});
+			       (struct cell[]){{0}, event_cell(b, event->name)});
 	return *row;
 }
 
