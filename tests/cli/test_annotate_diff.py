@@ -95,6 +95,31 @@ def check_text():
         check(re.search(wanted, done.stdout, re.M), f"{words}: no {wanted!r} in {done.stdout[:1500]} {done.stderr}")
 
 
+def two_events(program, path, counts):
+    """Samples of (event, function)."""
+    text = "".join(f"event {name} type=sw config={config} period=1000 sample=ip,tid,time,period,id ids={config + 1}\n"
+                   for config, name in enumerate(("cpu-clock", "task-clock")))
+    text += (f"feature arch str=x86_64\nfeature event_desc\ncomm pid=1 tid=1 time=1 \"prog\"\nmmap2 pid=1 tid=1 time=1 addr={BASE:#x} "
+             f"len=0x100000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath(program)}\n")
+    for (event, name), number in counts.items():
+        text += f"sample ip={BASE + symbol(program, name)[0]:#x} pid=1 tid=1 time=5 period=1000 id={event + 1}\n" * number
+    make(path, text + "round\n", "le")
+
+
+def check_events():
+    """A function is shown for the events that it has samples of, and if its share of one reaches the limit."""
+    two_events("before", "old2.data", {(0, "work"): 4, (1, "other"): 3, (1, "main"): 1})
+    two_events("after", "new2.data", {(0, "work"): 4, (1, "other"): 1, (1, "main"): 3})
+    words = ("-i", "new2.data", "--diff", "old2.data")
+    titles = re.findall(r"<(\w+)>: (.*)$", annotate(*words).stdout, re.M)
+    check(titles == [("other", "75.00% -> 25.00% (-50.00)"), ("main", "25.00% -> 75.00% (+50.00)"), ("work", "100.00% -> 100.00% (+0.00)")] or
+          titles == [("main", "25.00% -> 75.00% (+50.00)"), ("other", "75.00% -> 25.00% (-50.00)"), ("work", "100.00% -> 100.00% (+0.00)")],
+          f"two events: {titles}")
+    limited = re.findall(r"<(\w+)>:", annotate(*words, "--percent-limit", "80").stdout)
+    check(limited == ["work"], f"two events, a limit: {limited}")
+    check(len(document("new2.data", "--diff", "old2.data", schema="annotate-diff")["functions"]) == 3, "two events: functions")
+
+
 def check_functions():
     """All functions: those that changed most first, new and vanished ones, too."""
     out = annotate("-i", "new.data", "--diff", "old.data").stdout

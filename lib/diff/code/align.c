@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Equal ends are taken off first. What is left is aligned by its longest common subsequence if both
- * parts are small, else it is cut at the elements that both have once, in their longest order, and
- * each piece is aligned by itself. A large part without such elements is left as it is.
+ * parts are small (and only so many are large), else it is cut at the elements that both have once,
+ * in their longest order, and each piece is aligned by itself. A large part without such elements
+ * is left as it is.
  */
 #include "diff/code/align.h"
 
@@ -12,8 +13,10 @@
 
 #include "base/hash.h"
 
-#define TABLE_MAX (1u << 20) /* cells of a table of common subsequences; a byte each */
-#define DEPTH_MAX 64         /* cuts of pieces of pieces */
+#define TABLE_MAX   (1u << 20) /* cells of a table of common subsequences; a byte each */
+#define TABLE_SMALL (1u << 12) /* cells of a table that is always made */
+#define CELLS_MAX   (1u << 28) /* cells of all larger tables of an alignment */
+#define DEPTH_MAX   64         /* cuts of pieces of pieces */
 
 struct range {
 	uint32_t old, old_end, new, new_end;
@@ -22,6 +25,7 @@ struct range {
 struct aligning {
 	const struct pfx_align_keys *levels;
 	uint32_t nr_levels;
+	uint32_t cells; /* that larger tables may still have */
 	struct pfx_alignment *ret;
 };
 
@@ -224,6 +228,19 @@ static void align_by_anchors(struct aligning *aligning, uint32_t level, struct r
 
 /* --- a part --- */
 
+/* Small tables take time in proportion to their elements; the others share what there is. */
+static bool may_have_table(struct aligning *aligning, const struct range *range)
+{
+	uint64_t cells = (uint64_t)(range->old_end - range->old) * (range->new_end - range->new);
+
+	if (cells <= TABLE_SMALL)
+		return true;
+	if (cells > TABLE_MAX || cells > aligning->cells)
+		return false;
+	aligning->cells -= (uint32_t)cells;
+	return true;
+}
+
 static void align_range(struct aligning *aligning, uint32_t level, struct range range,
 			unsigned depth)
 {
@@ -240,7 +257,7 @@ static void align_range(struct aligning *aligning, uint32_t level, struct range 
 		;
 	if (rest.old == rest.old_end || rest.new == rest.new_end)
 		add_gap(aligning, level, rest);
-	else if ((uint64_t)(rest.old_end - rest.old) * (rest.new_end - rest.new) <= TABLE_MAX)
+	else if (may_have_table(aligning, &rest))
 		align_by_table(aligning, level, rest);
 	else
 		align_by_anchors(aligning, level, rest, depth);
@@ -251,7 +268,7 @@ static void align_range(struct aligning *aligning, uint32_t level, struct range 
 void pfx_align(struct pfx_alignment *ret, const struct pfx_align_keys *levels, uint32_t nr_levels,
 	       uint32_t nr_old, uint32_t nr_new)
 {
-	struct aligning aligning = {levels, nr_levels, ret};
+	struct aligning aligning = {levels, nr_levels, CELLS_MAX, ret};
 
 	*ret = (struct pfx_alignment){0};
 	align_range(&aligning, 0, (struct range){0, nr_old, 0, nr_new}, 0);

@@ -19,7 +19,7 @@ enum how { BY_NAME, BY_BUILD_NAME, BY_FUNCTION, NR_HOWS };
 
 struct matched {
 	uint32_t functions[2]; /* PFX_CODE_NONE: not in that recording */
-	double change;         /* of the share, in points */
+	double change;         /* of the share, in points, of the event for which it is largest */
 };
 
 struct side {
@@ -33,6 +33,7 @@ struct side {
 struct comparing {
 	struct side sides[2];
 	PFX_VEC(struct pfx_code_pair_event) events;
+	uint32_t *pair_of[2]; /* by event of each side: index of events, plus 1; 0: not in both */
 	PFX_VEC(struct matched) matched;
 	struct pfx_code_diff_result *ret;
 	struct pfx_str *to;
@@ -80,6 +81,19 @@ static void match_events(struct comparing *comparing, bool without_precision)
 	pfx_str_fini(&text);
 	pfx_vec_free(&first);
 	pfx_intern_fini(&names);
+}
+
+static void index_events(struct comparing *comparing)
+{
+	size_t e;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		comparing->pair_of[i] = pfx_calloc(comparing->sides[i].a->meta->nr_events + 1ul,
+						   sizeof(*comparing->pair_of[i]));
+		for (e = 0; e < comparing->events.nr; e++)
+			comparing->pair_of[i][comparing->events.at[e].idx[i]] = (uint32_t)e + 1;
+	}
 }
 
 /* --- functions --- */
@@ -173,9 +187,9 @@ static void add_unmatched(struct comparing *comparing, int side)
 	}
 }
 
-static double share_of(const struct comparing *comparing, const struct matched *matched, int side)
+static double share_of(const struct comparing *comparing, const struct matched *matched, int side,
+		       const struct pfx_code_pair_event *event)
 {
-	const struct pfx_code_pair_event *event = &comparing->events.at[0];
 	uint32_t function = matched->functions[side];
 	struct pfx_cost cost;
 
@@ -183,6 +197,34 @@ static double share_of(const struct comparing *comparing, const struct matched *
 		return 0;
 	cost = pfx_cost_of(&comparing->sides[side].functions[function].costs, event->idx[side]);
 	return 100.0 * (double)cost.period / (double)event->wholes[side].period;
+}
+
+/* The largest change of the events that a function has samples of on @side; true: one of its shares
+ * reaches the limit. */
+static bool measure_side(const struct comparing *comparing, struct matched *matched, int side)
+{
+	const double limit = comparing->sides[1].a->percent_limit;
+	const struct pfx_code_pair_event *event;
+	const struct pfx_cost_list *costs;
+	bool reaches = !(limit > 0);
+	double old, new;
+	uint32_t i, e;
+
+	if (matched->functions[side] == PFX_CODE_NONE)
+		return false;
+	costs = &comparing->sides[side].functions[matched->functions[side]].costs;
+	for (i = 0; i < costs->nr; i++) {
+		e = comparing->pair_of[side][costs->at[i].event];
+		if (!e)
+			continue;
+		event = &comparing->events.at[e - 1];
+		old = share_of(comparing, matched, 0, event);
+		new = share_of(comparing, matched, 1, event);
+		if (fabs(new - old) > fabs(matched->change))
+			matched->change = new - old;
+		reaches |= old >= limit || new >= limit;
+	}
+	return reaches;
 }
 
 static int by_change(const void *a, const void *b)
@@ -199,8 +241,9 @@ static int by_change(const void *a, const void *b)
 /* Those above the limit, in the order in which they are shown. */
 static void choose_functions(struct comparing *comparing)
 {
-	double limit = comparing->sides[1].a->percent_limit, old, new;
+	struct matched *matched;
 	size_t i, nr = 0;
+	bool reaches;
 	enum how how;
 
 	for (how = BY_NAME; how < NR_HOWS; how++)
@@ -208,11 +251,11 @@ static void choose_functions(struct comparing *comparing)
 	add_unmatched(comparing, 0);
 	add_unmatched(comparing, 1);
 	for (i = 0; i < comparing->matched.nr; i++) {
-		old = share_of(comparing, &comparing->matched.at[i], 0);
-		new = share_of(comparing, &comparing->matched.at[i], 1);
-		comparing->matched.at[i].change = new - old;
-		if (old >= limit || new >= limit)
-			comparing->matched.at[nr++] = comparing->matched.at[i];
+		matched = &comparing->matched.at[i];
+		reaches = measure_side(comparing, matched, 0);
+		reaches |= measure_side(comparing, matched, 1);
+		if (reaches)
+			comparing->matched.at[nr++] = *matched;
 	}
 	comparing->matched.nr = nr;
 	if (nr)
@@ -262,22 +305,49 @@ static int get_code(struct comparing *comparing, const struct matched *matched, 
 	return 0;
 }
 
+static bool has_samples(const struct pfx_code *const codes[2],
+			const struct pfx_code_pair_event *event)
+{
+	return (codes[0] && codes[0]->totals[event->idx[0]].nr_samples) ||
+	       (codes[1] && codes[1]->totals[event->idx[1]].nr_samples);
+}
+
+/* For each event that one side has samples of; the first event if there is none. */
+static int write_texts(const struct comparing *comparing, const struct pfx_code_pair *pair,
+		       const struct pfx_code_output *output)
+{
+	const struct pfx_code *const codes[2] = {pair->old, pair->new};
+	const struct pfx_annotate *a = comparing->sides[1].a;
+	const struct pfx_code_pair_event *event;
+	bool any = false;
+	size_t e;
+	int rc = 0;
+
+	for (e = 0; e < comparing->events.nr && !rc; e++) {
+		event = &comparing->events.at[e];
+		if (!has_samples(codes, event))
+			continue;
+		any = true;
+		rc = pfx_code_pair_text(pair, &a->style, event, output);
+	}
+	return any ? rc : pfx_code_pair_text(pair, &a->style, &comparing->events.at[0], output);
+}
+
 static int write_pair(struct comparing *comparing, const struct pfx_code *const codes[2],
 		      struct pfx_error *err)
 {
 	const struct pfx_annotate *a = comparing->sides[1].a;
 	const struct pfx_code_output output = {comparing->to, pfx_out_write, err};
 	struct pfx_code_pair pair;
-	size_t e;
-	int rc = 0;
+	int rc;
 
 	pfx_code_pair_make(&pair, codes[0], codes[1]);
 	if (a->json)
 		rc = pfx_code_pair_json_add(&pair, comparing->events.at,
 					    (uint32_t)comparing->events.nr,
 					    !comparing->ret->nr_shown, &output);
-	for (e = 0; e < comparing->events.nr && !a->json && !rc; e++)
-		rc = pfx_code_pair_text(&pair, &a->style, &comparing->events.at[e], &output);
+	else
+		rc = write_texts(comparing, &pair, &output);
 	comparing->ret->nr_shown++;
 	comparing->ret->has_new |= !codes[0];
 	pfx_code_pair_fini(&pair);
@@ -358,6 +428,7 @@ static int compare(struct comparing *comparing, struct pfx_error *err)
 		match_events(comparing, true);
 	if (!comparing->events.nr)
 		return refuse_events(comparing, err);
+	index_events(comparing);
 	choose_functions(comparing);
 	if (!comparing->matched.nr && comparing->sides[1].a->symbol)
 		return refuse_symbol(comparing, err);
@@ -377,6 +448,7 @@ int pfx_code_diff_write(const struct pfx_annotate *const recordings[2],
 	for (i = 0; i < 2; i++) {
 		free(comparing.sides[i].is_matched);
 		free(comparing.sides[i].wholes);
+		free(comparing.pair_of[i]);
 	}
 	pfx_vec_free(&comparing.events);
 	pfx_vec_free(&comparing.matched);

@@ -110,6 +110,30 @@ static void test_large(void **state)
 	free(new);
 }
 
+/* Pieces between unique elements, each small enough for a table, but not all of them together: the
+ * last ones are cut alone. */
+static void test_many_tables(void **state)
+{
+	enum { PIECE = 1000, PIECES = 300, NR = PIECE * PIECES };
+	uint64_t *old = calloc(NR, sizeof(*old)), *new = calloc(NR, sizeof(*new));
+	struct pfx_align_keys levels = {old, new};
+	struct pfx_alignment alignment;
+	uint32_t i, nr;
+
+	for (i = 0; i < NR; i++) {
+		bool is_unique = i % PIECE == 0;
+
+		old[i] = is_unique ? 100 + i : i % 2;
+		new[i] = is_unique ? 100 + i : i % 3 + 1; /* every third is in both, as 1 */
+	}
+	pfx_align(&alignment, &levels, 1, NR, NR);
+	nr = check_rows(&alignment, old, NR, new, NR);
+	assert_in_range(nr, PIECES + 200 * PIECE / 3, PIECES + 299 * PIECE / 3);
+	pfx_alignment_fini(&alignment);
+	free(old);
+	free(new);
+}
+
 /* The gaps of the first keys are filled by the second ones. */
 static void test_levels(void **state)
 {
@@ -222,9 +246,8 @@ static void test_pair(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_small),       cmocka_unit_test(test_large),
+		cmocka_unit_test(test_many_tables), cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_pair),
 	};
 
