@@ -22,8 +22,6 @@
 
 #define OUTPUT_LOST_CODE 255
 
-static struct sigaction bus_before;
-
 /* If the parent closed a standard stream, its descriptor must not be reused for a perf.data file or
  * a ring buffer. The replacement is opened in the wrong direction, so that using it fails as using
  * a closed one does. */
@@ -34,25 +32,6 @@ static void hold_streams(void)
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* A mapped file became shorter: zeros are read instead, and main() reports it at the end. Any other
- * fault ends the program as usual. */
-static void on_bus_error(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	if (info->si_code > 0 && pfx_guard_fault(info->si_addr))
-		return;
-	sigaction(SIGBUS, &bus_before, NULL);
-	if (info->si_code <= 0)
-		raise(sig); /* sent by a process: returning does not raise it again */
-}
-
-static void guard_mappings(void)
-{
-	struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
-
-	sigaction(SIGBUS, &action, &bus_before);
 }
 
 static void note_cut_files(void)
@@ -93,7 +72,7 @@ int main(int argc, char **argv)
 	hold_streams();
 	pfx_set_out_of_memory(pfx_print_no_memory, NULL);
 	pfx_use_environment(true);
-	guard_mappings();
+	pfx_guard_install();
 	pfx_personality_choose(argv[0], is_command);
 	pfx_to_profile_words(&argc, &argv);
 	code = finish_output(pfx_exit_code(pfx_program_run(argc, argv)));

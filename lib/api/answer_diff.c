@@ -91,14 +91,15 @@ int pfx_samples_diff(const struct pfx_samples *samples, const struct pfx_samples
 		     const struct pfx_query *query, struct pfx_answer **ret, struct pfx_error *err)
 {
 	struct pfx_asked asked;
-	int rc = pfx_asked_init(&asked, samples, query, err);
+	int rc = pfx_asked_init(&asked, samples, query, ret, err);
 
-	*ret = NULL;
+	if (!rc && !old)
+		rc = pfx_api_missing("old", err);
 	if (!rc) {
 		*ret = pfx_answer_new(&asked);
 		rc = compare(samples, old, *ret, err);
 	}
-	if (rc) {
+	if (rc && ret) {
 		pfx_answer_free(*ret);
 		*ret = NULL;
 	}

@@ -74,12 +74,17 @@ static int set_patterns(struct pfx_view_filter *filter, const struct pfx_query *
 }
 
 int pfx_asked_init(struct pfx_asked *asked, const struct pfx_samples *samples,
-		   const struct pfx_query *query, struct pfx_error *err)
+		   const struct pfx_query *query, struct pfx_answer **ret, struct pfx_error *err)
 {
 	uint32_t event;
 	int rc;
 
 	*asked = (struct pfx_asked){.query = PFX_INIT(struct pfx_query)};
+	if (!ret)
+		return pfx_api_missing("ret", err);
+	*ret = NULL;
+	if (!samples)
+		return pfx_api_missing("samples", err);
 	pfx_view_filter_init(&asked->filter, samples->profile);
 	rc = pfx_api_take(&asked->query, sizeof(asked->query), query, "pfx_query", err);
 	if (!rc)
@@ -113,24 +118,25 @@ struct pfx_answer *pfx_answer_new(const struct pfx_asked *asked)
 
 uint32_t pfx_answer_nr_rows(const struct pfx_answer *answer)
 {
-	return answer->nr_rows;
+	return answer ? answer->nr_rows : 0;
 }
 
 void pfx_answer_row_at(const struct pfx_answer *answer, uint32_t i, struct pfx_answer_row *ret)
 {
-	pfx_api_give(ret, &answer->rows[i], sizeof(answer->rows[i]));
+	if (answer)
+		pfx_api_give(ret, &answer->rows[i], sizeof(answer->rows[i]));
 }
 
 uint64_t pfx_answer_total(const struct pfx_answer *answer, uint64_t *ret_samples)
 {
 	if (ret_samples)
-		*ret_samples = answer->nr_samples;
-	return answer->total;
+		*ret_samples = answer ? answer->nr_samples : 0;
+	return answer ? answer->total : 0;
 }
 
 const char *pfx_answer_event(const struct pfx_answer *answer)
 {
-	return answer->event;
+	return answer ? answer->event : NULL;
 }
 
 void pfx_answer_free(struct pfx_answer *answer)

@@ -120,9 +120,8 @@ int pfx_samples_table(const struct pfx_samples *samples, const struct pfx_query 
 		      struct pfx_answer **ret, struct pfx_error *err)
 {
 	struct pfx_asked asked;
-	int rc = pfx_asked_init(&asked, samples, query, err);
+	int rc = pfx_asked_init(&asked, samples, query, ret, err);
 
-	*ret = NULL;
 	if (!rc)
 		rc = check_query(&asked.query, samples, err);
 	if (!rc)

@@ -81,9 +81,8 @@ int pfx_samples_timeline(const struct pfx_samples *samples, const struct pfx_que
 	struct pfx_timeline_options options = {.nr_cells = nr_cells};
 	struct pfx_timeline timeline;
 	struct pfx_asked asked;
-	int rc = pfx_asked_init(&asked, samples, query, err);
+	int rc = pfx_asked_init(&asked, samples, query, ret, err);
 
-	*ret = NULL;
 	if (!rc)
 		rc = take_lanes(&asked.query, &options, err);
 	if (!rc && (!nr_cells || nr_cells > PFX_TIMELINE_CELLS_MAX))
@@ -108,13 +107,13 @@ uint32_t pfx_answer_nr_cells(const struct pfx_answer *answer, uint64_t *ret_star
 			     uint64_t *ret_length)
 {
 	if (ret_start)
-		*ret_start = answer->start;
+		*ret_start = answer ? answer->start : 0;
 	if (ret_length)
-		*ret_length = answer->cell;
-	return answer->nr_cells;
+		*ret_length = answer ? answer->cell : 0;
+	return answer ? answer->nr_cells : 0;
 }
 
 const uint64_t *pfx_answer_cells(const struct pfx_answer *answer, uint32_t i)
 {
-	return answer->cells + (size_t)i * answer->nr_cells;
+	return answer ? answer->cells + (size_t)i * answer->nr_cells : NULL;
 }

@@ -82,9 +82,8 @@ int pfx_samples_tree(const struct pfx_samples *samples, const struct pfx_query *
 	struct pfx_view_tree_options options = {0};
 	struct pfx_view_tree tree;
 	struct pfx_asked asked;
-	int rc = pfx_asked_init(&asked, samples, query, err);
+	int rc = pfx_asked_init(&asked, samples, query, ret, err);
 
-	*ret = NULL;
 	if (!rc)
 		rc = find_root(samples->profile, asked.query.root, &options.function, err);
 	if (!rc) {

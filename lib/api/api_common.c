@@ -23,11 +23,18 @@ void pfx_api_give(void *ret, const void *value, size_t size)
 {
 	size_t theirs, start = sizeof(theirs);
 
+	if (!ret)
+		return;
 	memcpy(&theirs, ret, start);
 	if (theirs > size)
 		theirs = size;
 	if (theirs > start)
 		memcpy((char *)ret + start, (const char *)value + start, theirs - start);
+}
+
+int pfx_api_missing(const char *name, struct pfx_error *err)
+{
+	return pfx_error_set(err, EINVAL, "'%s' is NULL", name);
 }
 
 int pfx_api_take(void *to, size_t size, const void *options, const char *name,

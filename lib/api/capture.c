@@ -20,6 +20,7 @@
 #include "api/capture_internal.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/io.h"
 #include "base/str.h"
 
@@ -60,15 +61,35 @@ static void close_pipes(int pipes[NR_PIPES][2])
 	}
 }
 
+/* A pipe's end whose number is not that of a standard stream, which the caller may have closed. */
+static bool lift(int *fd)
+{
+	int higher;
+
+	if (*fd > STDERR_FILENO)
+		return true;
+	higher = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(*fd);
+	*fd = higher;
+	return higher >= 0;
+}
+
+/* A socket for the commands: writing to a recorder that has ended raises no signal. */
+static bool make_pipe(unsigned i, int ends[2])
+{
+	int rc = i == CONTROL ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)
+			      : pipe2(ends, O_CLOEXEC);
+
+	return !rc && lift(&ends[READ]) && lift(&ends[WRITE]);
+}
+
 static int make_pipes(int pipes[NR_PIPES][2], struct pfx_error *err)
 {
 	unsigned i;
 
 	memset(pipes, -1, NR_PIPES * sizeof(*pipes));
 	for (i = 0; i < NR_PIPES; i++) {
-		/* a socket: writing to a recorder that has ended raises no signal */
-		if (i == CONTROL ? !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes[i])
-				 : !pipe2(pipes[i], O_CLOEXEC))
+		if (make_pipe(i, pipes[i]))
 			continue;
 		pfx_error_sys(err, errno, "cannot make a pipe to the recorder");
 		close_pipes(pipes);
@@ -150,6 +171,23 @@ static void give_error(const struct pfx_capture *capture, struct pfx_error *err)
 	pfx_api_rc(capture->report.rc, err);
 }
 
+/* Without signals, whose handlers are the caller's, and while no other thread is in the list of
+ * mappings, whose lock the child would never get. */
+static pid_t fork_quietly(void)
+{
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pfx_guard_hold(true);
+	pid = fork();
+	pfx_guard_hold(false);
+	if (pid)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static int fork_child(struct pfx_capture *capture, struct pfx_capture_setup *start,
 		      struct pfx_error *err)
 {
@@ -162,7 +200,7 @@ static int fork_child(struct pfx_capture *capture, struct pfx_capture_setup *sta
 	start->output_fd = pipes[OUTPUT][WRITE];
 	start->control_fd = pipes[CONTROL][READ];
 	start->answer_fd = pipes[ANSWER][WRITE];
-	capture->child = fork();
+	capture->child = fork_quietly();
 	if (!capture->child) {
 		close_callers_ends(pipes);
 		pfx_capture_child(start);
@@ -203,6 +241,8 @@ int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture_options
 	struct pfx_capture *capture;
 	int rc;
 
+	if (!ret)
+		return pfx_api_missing("ret", err);
 	*ret = NULL;
 	rc = pfx_api_take(&start.options, sizeof(start.options), options, "pfx_capture_options",
 			  err);
@@ -228,7 +268,11 @@ int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_option
 	char path[32];
 	int rc = 0;
 
+	if (!ret)
+		return pfx_api_missing("ret", err);
 	*ret = NULL;
+	if (!capture)
+		return pfx_api_missing("capture", err);
 	if (!capture->input && capture->fds[OUTPUT] < 0) {
 		pfx_error_set(err, EINVAL, "the recording goes to a file");
 		pfx_error_hint(err, "start it without 'output'");
@@ -279,8 +323,11 @@ int pfx_capture_control(struct pfx_capture *capture, const char *command, struct
 {
 	char shown[128], line[256];
 	bool is_gone = true;
-	int len = snprintf(line, sizeof(line), "%s\n", command);
+	int len;
 
+	if (!capture || !command)
+		return pfx_api_missing(capture ? "command" : "capture", err);
+	len = snprintf(line, sizeof(line), "%s\n", command);
 	if (!is_known(command) || len >= (int)sizeof(line))
 		return pfx_error_set(err, EINVAL, "'%s' is not a command to a recorder",
 				     pfx_escape(shown, sizeof(shown), command));
@@ -295,20 +342,21 @@ int pfx_capture_control(struct pfx_capture *capture, const char *command, struct
 
 void pfx_capture_stop(struct pfx_capture *capture)
 {
-	if (capture->child)
+	if (capture && capture->child)
 		kill(capture->child, SIGINT);
 }
 
 int pfx_capture_wait(struct pfx_capture *capture, struct pfx_capture_result *ret,
 		     struct pfx_error *err)
 {
+	if (!capture)
+		return pfx_api_missing("capture", err);
 	if (!capture->is_complete) {
 		read_report(capture);
 		capture->is_complete = true;
 		reap(capture);
 	}
-	if (ret)
-		pfx_api_give(ret, &capture->report.result, sizeof(capture->report.result));
+	pfx_api_give(ret, &capture->report.result, sizeof(capture->report.result));
 	if (capture->report.rc)
 		give_error(capture, err);
 	return capture->report.rc;

@@ -2,6 +2,7 @@
 /* The child process of a capture: the recorder with the options of the caller, and what it reports
  * to its parent. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "api/capture_internal.h"
+#include "api/capture_pump.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/guard.h"
@@ -29,14 +31,15 @@ struct child {
 	struct pfx_recorder *recorder;
 	struct pfx_pmu_machine machine;
 	struct pfx_capture_report report;
+	struct pfx_capture_pump pump; /* of a stream */
 	char output[32], control[32];
 	int fd; /* to the parent */
 };
 
-static void report(struct child *child)
+/* If the parent is gone, watch_caller() ends the recording. */
+static void report(const struct child *child)
 {
-	if (pfx_write_full(child->fd, &child->report, sizeof(child->report)) < 0)
-		_exit(1); /* the parent is gone */
+	pfx_write_full(child->fd, &child->report, sizeof(child->report));
 }
 
 static void keep_error(void *context, const struct pfx_recorder_news *news)
@@ -168,7 +171,7 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	options->out.max_size = o->max_size;
 	options->out.path = o->output ? o->output : child->output;
 	options->out.control = child->control;
-	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", start->output_fd);
+	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", child->pump.fd);
 	snprintf(child->control, sizeof(child->control), "fd:%d,%d", start->control_fd,
 		 start->answer_fd);
 	set_contents(options, o);
@@ -184,6 +187,8 @@ static void finish(struct child *child)
 	pfx_recorder_stop(child->recorder);
 	pfx_recorder_result(child->recorder, &result);
 	pfx_recorder_wait(child->recorder, &end);
+	pfx_recorder_free(child->recorder); /* the reader sees the end of the stream */
+	pfx_capture_pump_wait(&child->pump);
 	child->report.result = (struct pfx_capture_result){
 		.nr_samples = result.nr_samples,
 		.nr_lost = result.nr_lost,
@@ -207,15 +212,40 @@ static void *watch_caller(void *context)
 	return NULL;
 }
 
-/* Without the caller's signal mask. */
+/* As exec() leaves them: the caller's handlers are of no use to a recorder, what it ignores stays
+ * ignored in the workload, too. The caller has blocked all signals for the fork. */
+static void reset_signals(void)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL}, now;
+	sigset_t none;
+	int sig;
+
+	for (sig = 1; sig <= SIGRTMAX; sig++)
+		if (sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaction(sig, &def, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Standard streams that the caller has closed stay closed for the workload, but no file of the
+ * recorder gets their numbers. */
+static void hold_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+			return;
+}
+
 static void become_child(const struct pfx_capture_setup *start)
 {
 	static int control_fd;
 	pthread_t watch;
-	sigset_t none;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	reset_signals();
+	pfx_guard_install();
+	hold_streams();
 	control_fd = start->control_fd;
 	if (getppid() != start->parent || pthread_create(&watch, NULL, watch_caller, &control_fd))
 		_exit(1);
@@ -230,7 +260,10 @@ void pfx_capture_child(const struct pfx_capture_setup *start)
 
 	become_child(start);
 	child.fd = start->report_fd;
-	child.report.rc = set_options(&child, start, err);
+	child.report.rc = pfx_capture_pump_start(
+		&child.pump, start->options.output ? -1 : start->output_fd, err);
+	if (!child.report.rc)
+		child.report.rc = set_options(&child, start, err);
 	if (!child.report.rc)
 		child.report.rc = pfx_recorder_new(&child.recorder, &child.options, &observer, err);
 	if (!child.report.rc)
@@ -238,7 +271,7 @@ void pfx_capture_child(const struct pfx_capture_setup *start)
 	report(&child);
 	if (child.report.rc < 0)
 		_exit(1);
-	close(start->output_fd); /* the recorder has its own: the reader sees its end */
+	pfx_capture_pump_started(&child.pump);
 	pfx_recorder_run(child.recorder);
 	finish(&child);
 	_exit(0);

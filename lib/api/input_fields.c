@@ -66,7 +66,8 @@ void pfx_input_field(struct pfx_input *input, uint32_t i, struct pfx_raw_field *
 	struct pfx_trace_field format;
 	uint64_t id = 0;
 
-	is_tracepoint(input, &id);
+	if (!is_tracepoint(input, &id) || !trace_of(input))
+		return;
 	decode(input, id);
 	pfx_trace_field_at(input->trace, id, i, &format);
 	value = &input->values.at[i];
@@ -89,7 +90,7 @@ int pfx_input_find_field(struct pfx_input *input, const char *name, struct pfx_r
 	uint32_t nr = pfx_input_nr_fields(input), i;
 	struct pfx_trace_field format;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; name && i < nr; i++) {
 		pfx_trace_field_at(input->trace, input->event->attr.config, i, &format);
 		if (strcmp(format.name, name))
 			continue;

@@ -22,7 +22,7 @@ uint32_t pfx_input_stack(struct pfx_input *input)
 
 uint32_t pfx_input_nr_stacks(const struct pfx_input *input)
 {
-	return pfx_resolver_nr_chains(input->resolver);
+	return input ? pfx_resolver_nr_chains(input->resolver) : 0;
 }
 
 static uint32_t frame_of(struct pfx_input *input, struct pfx_place *place)
@@ -54,17 +54,20 @@ static const struct pfx_input_frames *frames_of(struct pfx_input *input, uint32_
 
 uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack)
 {
-	return stack ? frames_of(input, stack)->nr : 0;
+	return input && stack ? frames_of(input, stack)->nr : 0;
 }
 
 uint32_t pfx_input_frame_id(struct pfx_input *input, uint32_t stack, uint32_t i)
 {
-	return input->frame_ids.at[frames_of(input, stack)->first + i];
+	return input ? input->frame_ids.at[frames_of(input, stack)->first + i] : 0;
 }
 
 void pfx_input_frame(struct pfx_input *input, uint32_t stack, uint32_t i, struct pfx_frame *ret)
 {
-	const struct pfx_frame *frame = &input->frames.at[pfx_input_frame_id(input, stack, i)];
+	const struct pfx_frame *frame;
 
+	if (!input)
+		return;
+	frame = &input->frames.at[pfx_input_frame_id(input, stack, i)];
 	pfx_api_give(ret, frame, sizeof(*frame));
 }

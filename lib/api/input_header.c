@@ -62,14 +62,18 @@ static void make_header(struct pfx_input *input)
 bool pfx_input_header(struct pfx_input *input, uint32_t i, const char **ret_name,
 		      const char **ret_value)
 {
+	if (!input)
+		return false;
 	if (!i) { /* streams add to it */
 		input->header.nr = 0;
 		make_header(input);
 	}
 	if (i >= input->header.nr)
 		return false;
-	*ret_name = input->header.at[i].name;
-	*ret_value = input->header.at[i].value;
+	if (ret_name)
+		*ret_name = input->header.at[i].name;
+	if (ret_value)
+		*ret_value = input->header.at[i].value;
 	return true;
 }
 
@@ -77,48 +81,51 @@ bool pfx_input_header(struct pfx_input *input, uint32_t i, const char **ret_name
 
 uint32_t pfx_input_nr_events(const struct pfx_input *input)
 {
-	return pfx_recording_meta(input->recording)->nr_events;
+	return input ? pfx_recording_meta(input->recording)->nr_events : 0;
 }
 
 void pfx_input_event_info(const struct pfx_input *input, uint32_t i, struct pfx_event_info *ret)
 {
-	const struct pfx_event *event = pfx_recording_meta(input->recording)->events[i];
-	const struct pfx_event_info info = {
-		.name = event->name,
-		.type = event->attr.type,
-		.config = event->attr.config,
-		.period_or_freq = event->attr.sample_period,
-		.is_freq = (event->attr.flags & PFX_ATTR_FREQ) != 0,
-		.leader = event->leader,
-	};
+	struct pfx_event_info info = {0};
+	const struct pfx_event *event;
 
+	if (!input)
+		return;
+	event = pfx_recording_meta(input->recording)->events[i];
+	info.name = event->name;
+	info.type = event->attr.type;
+	info.config = event->attr.config;
+	info.period_or_freq = event->attr.sample_period;
+	info.is_freq = (event->attr.flags & PFX_ATTR_FREQ) != 0;
+	info.leader = event->leader;
 	pfx_api_give(ret, &info, sizeof(info));
 }
 
 uint32_t pfx_input_nr_threads(const struct pfx_input *input)
 {
-	return pfx_session_nr_threads(pfx_recording_session(input->recording));
+	return input ? pfx_session_nr_threads(pfx_recording_session(input->recording)) : 0;
 }
 
 void pfx_input_thread_info(const struct pfx_input *input, uint32_t i, struct pfx_thread_info *ret)
 {
-	const struct pfx_thread *thread =
-		pfx_session_thread_at(pfx_recording_session(input->recording), i);
-	const struct pfx_thread_info info = {
-		.pid = (int32_t)thread->pid,
-		.tid = (int32_t)thread->tid,
-		.ppid = (int32_t)thread->ppid,
-		.comm = thread->comm->text,
-		.start = thread->start_time,
-		.has_exited = thread->exited,
-	};
+	struct pfx_thread_info info = {0};
+	const struct pfx_thread *thread;
 
+	if (!input)
+		return;
+	thread = pfx_session_thread_at(pfx_recording_session(input->recording), i);
+	info.pid = (int32_t)thread->pid;
+	info.tid = (int32_t)thread->tid;
+	info.ppid = (int32_t)thread->ppid;
+	info.comm = thread->comm->text;
+	info.start = thread->start_time;
+	info.has_exited = thread->exited;
 	pfx_api_give(ret, &info, sizeof(info));
 }
 
 /* --- what is missing --- */
 
-void pfx_input_losses(const struct pfx_input *input, struct pfx_losses *ret)
+static void count_losses(const struct pfx_input *input, struct pfx_losses *ret)
 {
 	const struct pfx_recording *recording = input->recording;
 	const struct pfx_recording_stats *stats = pfx_recording_stats(recording);
@@ -126,7 +133,7 @@ void pfx_input_losses(const struct pfx_input *input, struct pfx_losses *ret)
 		pfx_session_stats(pfx_recording_session(recording));
 	const struct pfx_reader_damage *damage = pfx_reader_damage(pfx_recording_reader(recording));
 	const struct pfx_unwind_stats *unwind = pfx_resolver_unwind_stats(input->resolver);
-	const struct pfx_losses losses = {
+	*ret = (struct pfx_losses){
 		.nr_records = input->nr_records,
 		.nr_samples = stats->nr_samples,
 		.nr_bad_samples = stats->nr_bad_samples,
@@ -141,6 +148,14 @@ void pfx_input_losses(const struct pfx_input *input, struct pfx_losses *ret)
 		.nr_chains = unwind->nr_chains,
 		.incomplete_chains = unwind->nr_chains - unwind->nr_ends[PFX_UNWIND_COMPLETE],
 	};
+}
 
+void pfx_input_losses(const struct pfx_input *input, struct pfx_losses *ret)
+{
+	struct pfx_losses losses;
+
+	if (!input)
+		return;
+	count_losses(input, &losses);
 	pfx_api_give(ret, &losses, sizeof(losses));
 }

@@ -52,10 +52,10 @@ struct pfx_input {
 	struct pfx_arena texts; /* of the header */
 };
 
-/* The sample that was read last; NULL: the last record is none. */
+/* The sample that was read last; NULL: the last record is none, or @input is NULL. */
 static inline const struct pfx_sample *pfx_input_last(const struct pfx_input *input)
 {
-	return input->item.sample;
+	return input ? input->item.sample : NULL;
 }
 /* The thread of that sample. */
 struct pfx_thread *pfx_input_thread_of(const struct pfx_input *input);

@@ -65,9 +65,14 @@ int pfx_input_open(struct pfx_input **ret, const char *path,
 	struct pfx_input_options own = PFX_INIT(struct pfx_input_options);
 	struct pfx_recording_options reading = {0};
 	struct pfx_input *input;
-	int rc = pfx_api_take(&own, sizeof(own), options, "pfx_input_options", err);
+	int rc;
 
+	if (!ret)
+		return pfx_api_missing("ret", err);
 	*ret = NULL;
+	if (!path)
+		return pfx_api_missing("path", err);
+	rc = pfx_api_take(&own, sizeof(own), options, "pfx_input_options", err);
 	if (rc)
 		return rc;
 	input = pfx_calloc(1, sizeof(*input));
@@ -160,6 +165,8 @@ int pfx_input_next(struct pfx_input *input, struct pfx_error *err)
 {
 	int rc;
 
+	if (!input)
+		return pfx_api_missing("input", err);
 	if (input->next_part < input->nr_parts) {
 		show_part(input);
 		return 1;

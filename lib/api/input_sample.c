@@ -6,40 +6,45 @@
 
 uint32_t pfx_input_type(const struct pfx_input *input)
 {
-	return input->item.rec.type;
+	return input ? input->item.rec.type : 0;
 }
 
 const char *pfx_input_type_name(const struct pfx_input *input)
 {
-	const char *name = pfx_record_name(input->item.rec.type);
+	const char *name = input ? pfx_record_name(input->item.rec.type) : NULL;
 
 	return name ? name : "UNKNOWN";
 }
 
 const void *pfx_input_bytes(const struct pfx_input *input, size_t *ret_size)
 {
-	*ret_size = input->item.rec.size;
-	return input->item.rec.bytes;
+	if (ret_size)
+		*ret_size = input ? input->item.rec.size : 0;
+	return input ? input->item.rec.bytes : NULL;
 }
 
 bool pfx_input_is_swapped(const struct pfx_input *input)
 {
-	return pfx_recording_meta(input->recording)->swap;
+	return input && pfx_recording_meta(input->recording)->swap;
 }
 
 bool pfx_input_is_sample(const struct pfx_input *input)
 {
-	return input->item.sample != NULL;
+	return pfx_input_last(input) != NULL;
 }
 
 uint64_t pfx_input_time(const struct pfx_input *input)
 {
-	return input->item.sample ? input->item.sample->time : input->item.rec.time;
+	const struct pfx_sample *sample = pfx_input_last(input);
+
+	if (!input)
+		return UINT64_MAX;
+	return sample ? sample->time : input->item.rec.time;
 }
 
 uint32_t pfx_input_event(const struct pfx_input *input)
 {
-	return input->event ? input->event->idx : 0;
+	return input && input->event ? input->event->idx : 0;
 }
 
 /* The fields of struct pfx_sample that need no more than a copy. */
@@ -64,7 +69,7 @@ NUMBER(uint64_t, transaction, transaction, 0)
 
 uint64_t pfx_input_period(const struct pfx_input *input)
 {
-	return input->item.sample ? input->period : 0;
+	return pfx_input_last(input) ? input->period : 0;
 }
 
 struct pfx_thread *pfx_input_thread_of(const struct pfx_input *input)
@@ -74,14 +79,16 @@ struct pfx_thread *pfx_input_thread_of(const struct pfx_input *input)
 
 const char *pfx_input_comm(const struct pfx_input *input)
 {
-	return input->item.sample ? pfx_input_thread_of(input)->comm->text : "";
+	return pfx_input_last(input) ? pfx_input_thread_of(input)->comm->text : "";
 }
 
 char pfx_input_level(const struct pfx_input *input)
 {
-	if (!input->item.sample)
+	const struct pfx_sample *sample = pfx_input_last(input);
+
+	if (!sample)
 		return '?';
-	switch (input->item.sample->cpumode) {
+	switch (sample->cpumode) {
 	case PFX_MODE_KERNEL:
 		return 'k';
 	case PFX_MODE_USER:
@@ -99,22 +106,27 @@ char pfx_input_level(const struct pfx_input *input)
 
 uint32_t pfx_input_nr_branches(const struct pfx_input *input)
 {
-	return input->item.sample ? (uint32_t)input->item.sample->branch.nr : 0;
+	const struct pfx_sample *sample = pfx_input_last(input);
+
+	return sample ? (uint32_t)sample->branch.nr : 0;
 }
 
 void pfx_input_branch(const struct pfx_input *input, uint32_t i, struct pfx_branch_info *ret)
 {
-	const struct pfx_branch branch = pfx_branch_at(&input->item.sample->branch, i);
-	const struct pfx_branch_info value = {
-		.from = branch.from,
-		.to = branch.to,
-		.cycles = pfx_branch_cycles(&branch),
-		.mispredicted = pfx_branch_mispred(&branch),
-		.predicted = pfx_branch_predicted(&branch),
-		.in_transaction = pfx_branch_in_tx(&branch),
-		.aborts = pfx_branch_abort(&branch),
-	};
+	const struct pfx_sample *sample = pfx_input_last(input);
+	struct pfx_branch_info value = {0};
+	struct pfx_branch branch;
 
+	if (!sample)
+		return;
+	branch = pfx_branch_at(&sample->branch, i);
+	value.from = branch.from;
+	value.to = branch.to;
+	value.cycles = pfx_branch_cycles(&branch);
+	value.mispredicted = pfx_branch_mispred(&branch);
+	value.predicted = pfx_branch_predicted(&branch);
+	value.in_transaction = pfx_branch_in_tx(&branch);
+	value.aborts = pfx_branch_abort(&branch);
 	pfx_api_give(ret, &value, sizeof(value));
 }
 
@@ -122,6 +134,9 @@ const void *pfx_input_raw(const struct pfx_input *input, size_t *ret_size)
 {
 	const struct pfx_sample *sample = pfx_input_last(input);
 
-	*ret_size = sample ? sample->raw.size : 0;
-	return *ret_size ? sample->raw.at : NULL;
+	size_t size = sample ? sample->raw.size : 0;
+
+	if (ret_size)
+		*ret_size = size;
+	return size ? sample->raw.at : NULL;
 }

@@ -35,10 +35,10 @@ struct pfx_asked {
 	struct pfx_selection selection; /* of one event */
 };
 
-/* Check a query and apply it: 0, or -EINVAL with a message. Afterwards pfx_asked_fini(), also after
- * an error. */
+/* Check a query and apply it; *@ret becomes NULL. 0, or -EINVAL with a message. Afterwards
+ * pfx_asked_fini(), also after an error. */
 int pfx_asked_init(struct pfx_asked *asked, const struct pfx_samples *samples,
-		   const struct pfx_query *query, struct pfx_error *err);
+		   const struct pfx_query *query, struct pfx_answer **ret, struct pfx_error *err);
 void pfx_asked_fini(struct pfx_asked *asked);
 /* An empty answer about the event of the query. */
 struct pfx_answer *pfx_answer_new(const struct pfx_asked *asked);

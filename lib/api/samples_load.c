@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "view/read_profile.h"
 
-int pfx_samples_load(struct pfx_samples **ret, struct pfx_input *input, uint32_t flags,
-		     struct pfx_error *err)
+static int load(struct pfx_samples **ret, struct pfx_input *input, uint32_t flags,
+		struct pfx_error *err)
 {
 	struct pfx_time_ranges times = {.at = {&input->times, 1, 1}};
 	const struct pfx_profile_reading reading = {
@@ -24,13 +24,21 @@ int pfx_samples_load(struct pfx_samples **ret, struct pfx_input *input, uint32_t
 	struct pfx_profile *profile;
 	int rc = pfx_profile_read(&reading, &profile, err);
 
-	*ret = NULL;
 	input->item = (struct pfx_item){0};
 	if (rc)
 		return pfx_api_rc(rc, err);
 	*ret = pfx_calloc(1, sizeof(**ret));
 	(*ret)->profile = profile;
 	return 0;
+}
+
+int pfx_samples_load(struct pfx_samples **ret, struct pfx_input *input, uint32_t flags,
+		     struct pfx_error *err)
+{
+	if (!ret)
+		return pfx_api_missing("ret", err);
+	*ret = NULL;
+	return input ? load(ret, input, flags, err) : pfx_api_missing("input", err);
 }
 
 void pfx_samples_free(struct pfx_samples *samples)
@@ -47,12 +55,12 @@ void pfx_samples_free(struct pfx_samples *samples)
 
 uint32_t pfx_samples_nr_events(const struct pfx_samples *samples)
 {
-	return samples->profile->nr_events;
+	return samples ? samples->profile->nr_events : 0;
 }
 
 const char *pfx_samples_event_name(const struct pfx_samples *samples, uint32_t i)
 {
-	return samples->profile->events[i].name;
+	return samples ? samples->profile->events[i].name : NULL;
 }
 
 uint64_t pfx_samples_count(const struct pfx_samples *samples)
@@ -60,7 +68,7 @@ uint64_t pfx_samples_count(const struct pfx_samples *samples)
 	uint64_t nr = 0;
 	uint32_t i;
 
-	for (i = 0; i < samples->profile->nr_events; i++)
+	for (i = 0; i < pfx_samples_nr_events(samples); i++)
 		nr += samples->profile->events[i].nr_samples;
 	return nr;
 }
@@ -136,8 +144,8 @@ static const void *column_data(struct pfx_samples *samples, enum pfx_column_kind
 	return NULL;
 }
 
-int pfx_samples_column(struct pfx_samples *samples, enum pfx_column_kind which,
-		       struct pfx_column_data *ret, struct pfx_error *err)
+static int get_column(struct pfx_samples *samples, enum pfx_column_kind which,
+		      struct pfx_column_data *ret, struct pfx_error *err)
 {
 	const bool is_wide = which == PFX_COLUMN_TIME || which == PFX_COLUMN_PERIOD;
 	const struct pfx_column_data column = {
@@ -157,35 +165,50 @@ int pfx_samples_column(struct pfx_samples *samples, enum pfx_column_kind which,
 	return 0;
 }
 
+int pfx_samples_column(struct pfx_samples *samples, enum pfx_column_kind which,
+		       struct pfx_column_data *ret, struct pfx_error *err)
+{
+	return samples ? get_column(samples, which, ret, err) : pfx_api_missing("samples", err);
+}
+
 /* --- stacks --- */
 
 uint32_t pfx_samples_stack(const struct pfx_samples *samples, uint32_t stack, uint32_t *frames,
 			   uint32_t max)
 {
-	const struct pfx_profile *profile = samples->profile;
-	uint32_t node = profile->stack_node[stack], nr = 0;
+	const struct pfx_profile *profile;
+	uint32_t node, nr = 0;
 
+	if (!samples)
+		return 0;
+	profile = samples->profile;
+	node = profile->stack_node[stack];
 	for (; node; node = profile->nodes.parent[node], nr++)
-		if (nr < max)
+		if (frames && nr < max)
 			frames[nr] = pfx_profile_node_function(profile, node);
 	return nr;
 }
 
 uint32_t pfx_samples_nr_stacks(const struct pfx_samples *samples)
 {
-	return samples->profile->nr_stacks;
+	return samples ? samples->profile->nr_stacks : 0;
 }
 
 uint32_t pfx_samples_nr_functions(const struct pfx_samples *samples)
 {
-	return samples->profile->nr_functions;
+	return samples ? samples->profile->nr_functions : 0;
 }
 
 const char *pfx_samples_function(const struct pfx_samples *samples, uint32_t i,
 				 const char **ret_dso)
 {
-	const struct pfx_profile_function *function = &samples->profile->functions[i];
+	const struct pfx_profile_function *function;
 
-	*ret_dso = function->dso == PFX_NO_ID ? NULL : samples->profile->dsos[function->dso].name;
+	if (!samples)
+		return NULL;
+	function = &samples->profile->functions[i];
+	if (ret_dso)
+		*ret_dso = function->dso == PFX_NO_ID ? NULL
+						      : samples->profile->dsos[function->dso].name;
 	return function->name;
 }

@@ -56,10 +56,13 @@ static int make(struct pfx_symbols **ret, const struct pfx_symbols_options *opti
 {
 	struct pfx_symbols_options o = PFX_INIT(struct pfx_symbols_options);
 	struct pfx_resolve_options resolving = {.full_source_path = true};
-	int rc = pfx_api_take(&o, sizeof(o), options, "pfx_symbols_options", err);
 	struct pfx_symbols *symbols;
+	int rc;
 
+	if (!ret)
+		return pfx_api_missing("ret", err);
 	*ret = NULL;
+	rc = pfx_api_take(&o, sizeof(o), options, "pfx_symbols_options", err);
 	if (rc)
 		return rc;
 	resolving.sym.symfs = o.symfs;
@@ -116,18 +119,14 @@ static int check_file(const char *path, struct pfx_error *err)
 				      pfx_escape(shown, sizeof(shown), path));
 }
 
-int pfx_symbols_of_file(struct pfx_symbols **ret, const char *path,
-			const struct pfx_symbols_options *options, struct pfx_error *err)
+static int map_file(struct pfx_symbols **ret, const char *path,
+		    const struct pfx_symbols_options *options, struct pfx_error *err)
 {
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_USER};
 	struct pfx_buffer records = {0};
 	char *whole = realpath(path, NULL);
-	int rc;
+	int rc = make(ret, options, err);
 
-	*ret = NULL;
-	rc = check_file(path, err);
-	if (!rc)
-		rc = make(ret, options, err);
 	if (!rc) {
 		(*ret)->pid = FILE_PID;
 		(*ret)->is_file = true;
@@ -142,6 +141,22 @@ int pfx_symbols_of_file(struct pfx_symbols **ret, const char *path,
 	}
 	pfx_buffer_fini(&records);
 	free(whole);
+	return rc;
+}
+
+int pfx_symbols_of_file(struct pfx_symbols **ret, const char *path,
+			const struct pfx_symbols_options *options, struct pfx_error *err)
+{
+	int rc;
+
+	if (!ret)
+		return pfx_api_missing("ret", err);
+	*ret = NULL;
+	if (!path)
+		return pfx_api_missing("path", err);
+	rc = check_file(path, err);
+	if (!rc)
+		rc = map_file(ret, path, options, err);
 	return pfx_api_rc(rc, err);
 }
 
@@ -186,9 +201,12 @@ static bool to_offset(struct pfx_symbols *symbols, uint64_t *address)
 
 uint32_t pfx_symbols_find(struct pfx_symbols *symbols, uint64_t address)
 {
-	struct pfx_thread *thread = thread_of(symbols);
 	struct pfx_sample sample = {.cpumode = PFX_MODE_USER, .ip = address};
+	struct pfx_thread *thread;
 
+	if (!symbols)
+		return 0;
+	thread = thread_of(symbols);
 	symbols->frames.nr = 0;
 	if (symbols->is_file && !to_offset(symbols, &sample.ip))
 		return 0;
@@ -197,7 +215,13 @@ uint32_t pfx_symbols_find(struct pfx_symbols *symbols, uint64_t address)
 	return keep_frames(symbols, pfx_resolve_lone_chain(symbols->resolver, thread, &sample));
 }
 
-uint32_t pfx_symbols_unwind(struct pfx_symbols *symbols, const struct pfx_stack_state *state)
+/* The words and the bytes of a state are copied by nobody: NULL has none. */
+static bool is_complete(const struct pfx_stack_state *state)
+{
+	return (state->regs || !state->regs_mask) && (state->stack || !state->stack_size);
+}
+
+static uint32_t unwind(struct pfx_symbols *symbols, const struct pfx_stack_state *state)
 {
 	struct pfx_stack_state s = PFX_INIT(struct pfx_stack_state);
 	struct pfx_sample sample = {
@@ -210,7 +234,8 @@ uint32_t pfx_symbols_unwind(struct pfx_symbols *symbols, const struct pfx_stack_
 	};
 
 	symbols->frames.nr = 0;
-	if (symbols->is_file || pfx_api_take(&s, sizeof(s), state, "pfx_stack_state", NULL))
+	if (symbols->is_file || pfx_api_take(&s, sizeof(s), state, "pfx_stack_state", NULL) ||
+	    !is_complete(&s))
 		return 0;
 	sample.regs_user.mask = s.regs_mask;
 	sample.regs_user.values = (struct pfx_words){
@@ -221,10 +246,17 @@ uint32_t pfx_symbols_unwind(struct pfx_symbols *symbols, const struct pfx_stack_
 			   pfx_resolve_chain_id(symbols->resolver, thread_of(symbols), &sample));
 }
 
+uint32_t pfx_symbols_unwind(struct pfx_symbols *symbols, const struct pfx_stack_state *state)
+{
+	return symbols && state ? unwind(symbols, state) : 0;
+}
+
 void pfx_symbols_frame(struct pfx_symbols *symbols, uint32_t i, struct pfx_frame *ret)
 {
 	struct pfx_frame frame;
 
+	if (!symbols)
+		return;
 	pfx_api_describe(symbols->resolver, symbols->frames.at[i], symbols->flags, &frame);
 	pfx_api_give(ret, &frame, sizeof(frame));
 }

@@ -159,6 +159,14 @@ const char *pfx_guard_next_cut(size_t i)
 	return path;
 }
 
+void pfx_guard_hold(bool held)
+{
+	if (held)
+		pthread_mutex_lock(&lock);
+	else
+		pthread_mutex_unlock(&lock);
+}
+
 /* --- called in the signal handler: no lock, no allocation --- */
 
 /* Reads the end before and after the start: if it changed, the slot was reused for another
@@ -213,4 +221,23 @@ void pfx_guard_block_signals(sigset_t *ret_old)
 	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
 		sigdelset(&set, own[i]);
 	pthread_sigmask(SIG_SETMASK, &set, ret_old);
+}
+
+static struct sigaction bus_before;
+
+static void on_bus_error(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code > 0 && pfx_guard_fault(info->si_addr))
+		return;
+	sigaction(SIGBUS, &bus_before, NULL);
+	if (info->si_code <= 0)
+		raise(sig); /* sent by a process: returning does not raise it again */
+}
+
+void pfx_guard_install(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGBUS, &action, &bus_before);
 }

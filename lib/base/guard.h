@@ -23,9 +23,16 @@ bool pfx_guard_was_cut(const void *data);
  * live as long as the process. @i counts from 0. */
 const char *pfx_guard_next_cut(size_t i);
 
+/* Hold the list's lock (@held), or release it: around fork(), so that the child can use the list.
+ */
+void pfx_guard_hold(bool held);
+
 /* For a SIGBUS handler, and async-signal-safe: true when the address lies in a guarded mapping. The
  * address can then be read (writes are discarded). */
 bool pfx_guard_fault(void *addr);
+/* Install such a handler, for a process that is the program's own; other faults have the effect
+ * that they had before. */
+void pfx_guard_install(void);
 
 /* Block all signals in the calling thread except those that a fault in the thread itself raises.
  * Call it before starting threads that should not handle signals. */

@@ -72,8 +72,7 @@ void pfx_live_free(struct pfx_live *live)
 	pfx_live_log_fini(&live->log);
 	pfx_buffer_fini(&live->kernel);
 	pfx_hash_fini(&live->jit.sizes);
-	if (live->has_watch)
-		pfx_watch_fini(&live->watch);
+	pfx_watch_fini(&live->watch);
 	pfx_record_source_fini(&live->source);
 	pfx_record_plan_fini(&live->plan);
 	pfx_probes_fini(&live->probes);
@@ -149,7 +148,6 @@ static int open_all(struct pfx_live *live, struct pfx_error *err)
 		return rc;
 	pfx_signals_take(&live->signals, SIGUSR2);
 	rc = pfx_watch_init(&live->watch, &live->signals.taken, err);
-	live->has_watch = rc >= 0;
 	if (rc >= 0)
 		rc = pfx_watch_rings(&live->watch, &live->source.rings, &live->source.counters,
 				     err);

@@ -34,7 +34,7 @@ struct pfx_live {
 	struct pfx_meta *meta;
 	struct pfx_signals signals;
 	struct pfx_watch watch;
-	bool has_watch, own_only;
+	bool own_only;
 	char user[16]; /* of own_only */
 	struct pfx_live_merge merge;
 	struct pfx_live_log log;

@@ -23,6 +23,8 @@ int pfx_recorder_new_on(struct pfx_recorder **ret, const struct pfx_record_machi
 	rec->file.plan = &rec->plan;
 	rec->file.source = &rec->source;
 	rec->file.workload = &rec->loop.workload;
+	rec->file.reserve_fd = -1;
+	rec->out.notify_fd = -1;
 	rec->file.nr_wakes = &rec->loop.drain.nr_wakes;
 	if (rc >= 0 && !options->dry_run)
 		rc = pfx_probes_follow(options, &rec->probes, observer, err);
@@ -67,14 +69,38 @@ static void finish(struct pfx_recorder *rec)
 		report_failed(rec, &err);
 }
 
-/* Data at the end of a stream may also have to wait for the reader. */
+/* The workload that a signal to the recorder ends, too; 0: none. */
+static volatile sig_atomic_t workload_to_end;
+
+/* As wait_for_workload() does after a second signal. */
+static void end_both(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (workload_to_end && info->si_code <= 0)
+		kill(workload_to_end, SIGTERM);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Data at the end of a stream may also have to wait for the reader: a signal ends that. */
 static void finish_stream(struct pfx_recorder *rec)
 {
+	const struct sigaction action = {.sa_sigaction = end_both, .sa_flags = SA_SIGINFO};
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction old[sizeof(ends) / sizeof(ends[0])];
 	sigset_t before;
+	size_t i;
 
+	if (rec->plan.options->command && !rec->loop.workload.is_reaped)
+		workload_to_end = rec->loop.workload.pid;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaction(ends[i], &action, &old[i]);
 	pfx_let_signals_end(&before);
 	finish(rec);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaction(ends[i], &old[i], NULL);
+	workload_to_end = 0;
 }
 
 void pfx_recorder_stop(struct pfx_recorder *rec)
@@ -148,7 +174,7 @@ static int wait_for_workload(struct pfx_recorder *rec)
 		if (pfx_watch_wait(&rec->loop.watch, -1, &wake, &err) < 0)
 			break;
 		if (wake.signal == SIGINT || wake.signal == SIGTERM || wake.signal == SIGHUP) {
-			if (wake.sender)
+			if (wake.is_sent)
 				kill(rec->loop.workload.pid, SIGTERM);
 			return wake.signal;
 		}

@@ -78,7 +78,8 @@ struct pfx_recorder_loop {
 struct pfx_recorder_output {
 	struct pfx_output_owner owner;
 	struct pfx_output *to; /* NULL: not started yet */
-	int notify_fd; /* an eventfd that wakes the thread that empties the ring buffers; 0: none */
+	int notify_fd; /* an eventfd that wakes the thread that empties the ring buffers; -1: none
+			*/
 };
 
 struct pfx_recorder {

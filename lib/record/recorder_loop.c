@@ -50,7 +50,7 @@ static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 	case SIGTERM:
 	case SIGHUP:
 		rec->loop.outcome.stop_signal = wake->signal;
-		rec->loop.outcome.from_terminal = wake->sender == 0;
+		rec->loop.outcome.from_terminal = !wake->is_sent;
 		return true;
 	case SIGCHLD:
 		return rec->plan.options->command && pfx_workload_wait(&rec->loop.workload, true);

@@ -162,6 +162,6 @@ int pfx_recorder_output_start(struct pfx_recorder *rec, struct pfx_error *err)
 void pfx_recorder_output_fini(struct pfx_recorder *rec)
 {
 	pfx_output_free(rec->out.to);
-	if (rec->out.notify_fd > 0)
+	if (rec->out.notify_fd >= 0)
 		close(rec->out.notify_fd);
 }

@@ -139,7 +139,7 @@ static void take_signal(struct pfx_stat_runner *run, const struct pfx_wake *wake
 		return;
 	run->stop_signal = wake->signal;
 	run->stops = true;
-	if (wake->sender)
+	if (wake->is_sent)
 		ask_to_end(run, wake->signal);
 }
 
@@ -257,7 +257,7 @@ static int wait_for_shell(struct pfx_stat_runner *run, struct pfx_workload *shel
 			continue;
 		run->stop_signal = wake.signal;
 		run->stops = true;
-		if (wake.sender)
+		if (wake.is_sent)
 			kill(shell->pid, wake.signal);
 	}
 	return rc;

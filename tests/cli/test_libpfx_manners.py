@@ -19,15 +19,16 @@ NEVER = ("exit|quick_exit|_Exit|atexit|on_exit|stdout|stderr|v?f?printf|__v?f?pr
          "umask|alarm|setitimer|setrlimit|sigwait|secure_getenv|clearerr|getopt\\w*")
 CHILD = "in the process of the recorder or of a workload"
 ALLOWED = {  # function of libc: who may call it, and why
-    "_exit": {"pfx_capture_child": CHILD, "report": CHILD, "pfx_workload_fork": CHILD, "run_guard": CHILD,
+    "_exit": {"pfx_capture_child": CHILD, "pfx_workload_fork": CHILD, "run_guard": CHILD,
               "pfx_temp_dir_new": "in a process that removes files when the caller is gone"},
     "abort": {"out_of_memory": "the default of pfx_set_out_of_memory()"},
     "getenv": {"pfx_environment": "after pfx_use_environment(true)", "pfx_home": "the same"},
-    "signal": {"pfx_temp_dir_new": "in that process", "pfx_writer_open_wait": CHILD},
+    "signal": {"pfx_temp_dir_new": "in that process", "pfx_writer_open_wait": CHILD, "end_both": CHILD},
     "sigaction": {"pfx_signals_take": CHILD, "pfx_signals_give_back": CHILD, "pfx_signals_raise": CHILD,
-                  "pfx_recorder_start": CHILD, "keep_copy": CHILD},
+                  "pfx_recorder_start": CHILD, "keep_copy": CHILD, "pfx_recorder_stop": CHILD,
+                  "pfx_capture_child": CHILD, "reset_signals": CHILD, "pfx_guard_install": CHILD, "on_bus_error": CHILD},
     "signalfd": {"pfx_watch_init": CHILD},
-    "raise": {"pfx_signals_raise": CHILD},
+    "raise": {"pfx_signals_raise": CHILD, "end_both": CHILD, "on_bus_error": CHILD},
     "execvp": {"pfx_workload_fork": CHILD},
 }
 # Data that is written: secrets and settings of the process (pfx/common.h), libraries that are loaded once, the
@@ -35,7 +36,7 @@ ALLOWED = {  # function of libc: who may call it, and why
 STATE = {
     "pfx_hash_secret", "handler", "handler_context", "threads_set", "decision", "library", "library_once", "is_loaded",
     "lock", "cut_paths", "current", "is_out_of_reach", "failures", "nr_failures", "page_mask", "child", "control_fd", "found",
-    "captures", "names", "no_trace", "name", "argv", "accessors",
+    "captures", "bus_before", "workload_to_end", "names", "no_trace", "name", "argv", "accessors",
     # of the C runtime and of libiberty
     "completed", "first_break", "first_block", "_xexit_cleanup",
 }

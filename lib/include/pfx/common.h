@@ -9,6 +9,10 @@
  * handle, unless a function says that the caller frees them. Text from recordings (names, paths) is
  * untrusted: escape it before it reaches a terminal or a page.
  *
+ * NULL is accepted everywhere. In place of a handle, or of a name or a path that a function cannot
+ * do without, it gives -EINVAL, or the value for "nothing" (0, NULL, false, an id of -1) where
+ * there is no error to return; in place of a result, that is not given.
+ *
  * Structs with a member `size` are the caller's: set it to sizeof(the struct) and everything else
  * to zero (PFX_INIT does both). Later versions of the library may add members at the end; what a
  * program does not know it neither sets nor gets.

@@ -2,7 +2,7 @@
 /*
  * All samples of a recording in memory, and questions about them: tables, call trees, flame graphs,
  * timelines, differences. The numbers are those of `pfx report`. Reading takes the time; a question
- *takes a fraction of a second, whatever its filters.
+ * takes a fraction of a second, whatever its filters.
  *
  *	struct pfx_samples *samples;
  *	struct pfx_answer *answer;

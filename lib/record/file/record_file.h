@@ -41,7 +41,7 @@ struct pfx_record_file {
 	struct pfx_sink sink;
 	struct pfx_buffer scratch;
 	struct pfx_record_areas_written areas;
-	int reserve_fd; /* an unnamed file that reserves disk space for the features; 0: none */
+	int reserve_fd; /* an unnamed file that reserves disk space for the features; -1: none */
 	struct pfx_map_ids map_ids;   /* of files that are mapped, for buildid_mmap */
 	char *keep_dir;               /* directory for copies of binaries; NULL: none */
 	struct pfx_named_files names; /* finished files with their names */

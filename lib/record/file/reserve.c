@@ -18,12 +18,12 @@ int pfx_reserve(const char *path, uint64_t bytes)
 	free(dir);
 	if (fd >= 0 && fallocate(fd, 0, 0, (off_t)bytes) < 0)
 		pfx_reserve_release(&fd);
-	return fd > 0 ? fd : 0;
+	return fd;
 }
 
 void pfx_reserve_release(int *fd)
 {
-	if (*fd > 0)
+	if (*fd >= 0)
 		close(*fd);
-	*fd = 0;
+	*fd = -1;
 }

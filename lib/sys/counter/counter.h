@@ -102,7 +102,7 @@ struct pfx_counter {
 	bool filter_later;      /* the caller applies it before it enables the counter */
 	bool is_probe;          /* a uprobe: every hit counts */
 	const char *probe_path; /* for a uprobe, the program's file; borrowed. NULL: none */
-	int cgroup_fd;          /* count only in this cgroup; 0: all */
+	int cgroup_fd;          /* count only in this cgroup; -1: all */
 	PFX_VEC(struct pfx_counter_fd) fds;
 };
 

@@ -259,7 +259,7 @@ static unsigned long open_flags(const struct attempt *a)
 	for (gap = 0; gap < NR_GAPS; gap++)
 		if (gaps[gap].cloexec && a->set->gaps >> gap & 1)
 			flags = 0;
-	return a->set->list.at[a->index].cgroup_fd ? flags | FLAG_PID_CGROUP : flags;
+	return a->set->list.at[a->index].cgroup_fd >= 0 ? flags | FLAG_PID_CGROUP : flags;
 }
 
 static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cpu, int group_fd)
@@ -269,7 +269,7 @@ static int open_attr(struct attempt *a, struct pfx_attr *attr, pid_t tid, int cp
 	uint32_t size;
 	int fd;
 
-	if (current(a)->cgroup_fd)
+	if (current(a)->cgroup_fd >= 0)
 		tid = current(a)->cgroup_fd;
 	/* a user space address: it has no meaning in a file */
 	if (current(a)->probe_path)
@@ -629,7 +629,7 @@ void pfx_counters_fini(struct pfx_counters *set)
 	for (i = 0; i < set->list.nr; i++) {
 		free(set->list.at[i].name);
 		free(set->list.at[i].filter);
-		if (set->list.at[i].cgroup_fd > 0)
+		if (set->list.at[i].cgroup_fd >= 0)
 			close(set->list.at[i].cgroup_fd);
 		pfx_vec_free(&set->list.at[i].fds);
 		pfx_list_fini(&set->list.at[i].cpus);

@@ -17,6 +17,7 @@ struct pfx_counter *pfx_counters_add(struct pfx_counters *set, const struct pfx_
 	struct pfx_counter *counter = pfx_vec_add(&set->list);
 
 	memset(counter, 0, sizeof(*counter));
+	counter->cgroup_fd = -1;
 	counter->attr = *attr;
 	counter->attr.size = PFX_COUNTER_ATTR_SIZE;
 	counter->name = name ? pfx_strdup(name) : NULL;

@@ -141,12 +141,13 @@ static int open_events(struct pfx_probes *set, const char *tracefs, struct pfx_e
 {
 	char *path;
 
-	if (set->events_fd > 0)
+	if (set->is_open)
 		return 0;
 	path = events_path(tracefs);
 	set->events_fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	free(path);
-	if (set->events_fd > 0)
+	set->is_open = set->events_fd >= 0;
+	if (set->is_open)
 		return 0;
 	return pfx_error_sys(err, errno, "no probes can be placed");
 }
@@ -175,7 +176,7 @@ void pfx_probes_fini(struct pfx_probes *set)
 		close(set->guard_fd);
 		pfx_child_end(set->guard, PATIENCE_MS);
 	}
-	if (set->events_fd > 0)
+	if (set->is_open)
 		close(set->events_fd);
 	*set = (struct pfx_probes){0};
 }

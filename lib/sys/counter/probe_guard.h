@@ -14,6 +14,7 @@
 
 /* Zero-initialize. */
 struct pfx_probes {
+	bool is_open;  /* the first probe opens it: */
 	int events_fd; /* uprobe_events */
 	int guard_fd;  /* closing it makes the guard remove the probes */
 	pid_t guard;   /* 0: not started */

@@ -29,10 +29,12 @@ int pfx_watch_init(struct pfx_watch *watch, const sigset_t *signals, struct pfx_
 	int code;
 
 	memset(watch, 0, sizeof(*watch));
+	watch->is_open = true;
+	watch->signal_fd = -1;
 	watch->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (watch->epoll_fd > 0)
+	if (watch->epoll_fd >= 0)
 		watch->signal_fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (watch->signal_fd > 0 && add(watch, watch->signal_fd, SIGNAL_KEY) == 0)
+	if (watch->signal_fd >= 0 && add(watch, watch->signal_fd, SIGNAL_KEY) == 0)
 		return 0;
 	code = errno;
 	pfx_watch_fini(watch);
@@ -116,8 +118,7 @@ static void take_signal(struct pfx_watch *watch, struct pfx_wake *ret)
 	if (read(watch->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
 	ret->signal = (int)info.ssi_signo;
-	ret->sender =
-		info.ssi_code == SI_USER || info.ssi_code == SI_QUEUE ? (pid_t)info.ssi_pid : 0;
+	ret->is_sent = info.ssi_code == SI_USER || info.ssi_code == SI_QUEUE;
 }
 
 int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err)
@@ -176,12 +177,14 @@ void pfx_watch_fini(struct pfx_watch *watch)
 {
 	size_t i;
 
-	if (watch->epoll_fd > 0)
+	if (!watch->is_open)
+		return;
+	if (watch->epoll_fd >= 0)
 		close(watch->epoll_fd);
-	if (watch->signal_fd > 0)
+	if (watch->signal_fd >= 0)
 		close(watch->signal_fd);
 	for (i = 0; i < watch->rings.nr; i++)
 		pfx_vec_free(&watch->rings.at[i].fds);
 	pfx_vec_free(&watch->rings);
-	watch->epoll_fd = watch->signal_fd = 0;
+	watch->is_open = false;
 }

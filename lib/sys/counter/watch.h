@@ -24,7 +24,9 @@ struct pfx_watch_ring {
 			  record */
 };
 
+/* Zero: not open. */
 struct pfx_watch {
+	bool is_open;
 	int epoll_fd, signal_fd;
 	PFX_VEC(struct pfx_watch_ring) rings;
 	size_t nr_alive; /* ring buffers with live targets */
@@ -35,7 +37,7 @@ struct pfx_watch {
 struct pfx_wake {
 	bool data;    /* a ring buffer reached its watermark */
 	int signal;   /* a pending signal, 0: none */
-	pid_t sender; /* its sender; 0: the kernel (a key in the terminal) */
+	bool is_sent; /* by a process, not by the kernel (a key in the terminal) */
 	bool ended;   /* all targets have ended */
 	uint32_t fds; /* bit i: the descriptor added with index i is readable or hung up */
 };

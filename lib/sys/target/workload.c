@@ -199,16 +199,17 @@ int pfx_workload_fork(struct pfx_workload *workload, const char *path, char **ar
 		return pfx_error_sys(err, code, "cannot fork for the command");
 	}
 	workload->pid = pid;
+	workload->is_held = true;
 	return 0;
 }
 
 static void close_pipes(struct pfx_workload *workload)
 {
-	if (workload->go_fd > 0)
-		close(workload->go_fd);
-	if (workload->error_fd > 0)
-		close(workload->error_fd);
-	workload->go_fd = workload->error_fd = 0;
+	if (!workload->is_held)
+		return;
+	close(workload->go_fd);
+	close(workload->error_fd);
+	workload->is_held = false;
 }
 
 int pfx_workload_go(struct pfx_workload *workload, const char *path, struct pfx_error *err)
@@ -252,10 +253,9 @@ bool pfx_workload_wait(struct pfx_workload *workload, bool nohang)
 
 void pfx_workload_fini(struct pfx_workload *workload)
 {
-	if (workload->go_fd > 0) {
+	if (workload->is_held) {
 		close_pipes(workload);
 		pfx_workload_wait(workload, false);
 	}
-	close_pipes(workload);
 	memset(workload, 0, sizeof(*workload));
 }

@@ -17,6 +17,7 @@
 
 struct pfx_workload {
 	pid_t pid;    /* 0: none */
+	bool is_held; /* not started yet: it has the pipes */
 	int go_fd;    /* closing it without writing ends the child */
 	int error_fd; /* the child's errno if exec fails; end of file: success */
 	bool is_reaped;

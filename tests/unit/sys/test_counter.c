@@ -742,7 +742,7 @@ static void a_cgroup_in_place_of_a_task(void **state)
 	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
 	assert_int_equal(set.list.at[0].fds.nr, 2);
 	assert_int_equal(set.list.at[0].fds.at[0].tid, -1);
-	set.list.at[0].cgroup_fd = set.list.at[1].cgroup_fd = 0;
+	set.list.at[0].cgroup_fd = set.list.at[1].cgroup_fd = -1;
 	pfx_counters_fini(&set);
 }
 
