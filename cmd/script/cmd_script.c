@@ -211,7 +211,7 @@ static int run_checked(const struct pfx_script_command *o, struct pfx_script *sc
 			pfx_pager_for("script");
 		rc = run_opened(o, script, recording, &err);
 	}
-	code = pfx_recording_exit_code("script", rc, &err);
+	code = rc > 0 ? rc : pfx_recording_exit_code("script", rc, &err);
 	if (recording && !o->how.quiet)
 		pfx_recording_note("script", recording);
 	pfx_script_free(script);

@@ -100,7 +100,8 @@ int pfx_script_begin(struct pfx_script *script, struct pfx_recording *recording,
 		     const struct pfx_script_program *program, struct pfx_error *err);
 /* Read all records and print the selected ones. */
 int pfx_script_read(struct pfx_script *script, struct pfx_error *err);
-/* End the program, if any. @rc: result of reading. Returns the first error. */
+/* End the program, if any. @rc: result of reading. Returns the first error, or the exit code that
+ * the program chose. */
 int pfx_script_end(struct pfx_script *script, int rc, struct pfx_error *err);
 struct pfx_script_counts pfx_script_counts(const struct pfx_script *script);
 

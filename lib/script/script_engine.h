@@ -60,7 +60,8 @@ struct pfx_script_engine_ops {
 		   const struct pfx_script_program *program, struct pfx_error *err);
 	/* trace_end(), after all records were passed. */
 	int (*finish)(struct pfx_script_engine *engine, struct pfx_error *err);
-	/* Writes the program's output. A failed write is an error. */
+	/* Writes the program's output. A failed write is an error; a positive number is the exit
+	 * code that the program chose. */
 	int (*free)(struct pfx_script_engine *engine, struct pfx_error *err);
 	int (*sample)(struct pfx_script_engine *engine, const struct pfx_script_sample *sample,
 		      struct pfx_error *err);

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@
 #define FLUSH_SIZE      (64u << 10)
 #define SCRIPT_SIZE_MAX (16u << 20)
 #define NOT_FOUND       127
+#define FAILED          255          /* exit code of the driver; the reason is on standard error */
 #define NO_DATA_SRC     0x5080021ull /* "not available" in each part */
 
 /* An event of the recording. */
@@ -353,6 +355,7 @@ static void run_perl(const char *driver, const struct pfx_script_program *progra
 	for (i = 0; i < program->nr_args; i++)
 		words[3 + i] = program->args[i];
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_IGN); /* Ctrl-C ends the events; trace_end() is called as in perf */
 	execvp("perl", (char *const *)words);
 	_exit(NOT_FOUND);
 }
@@ -360,12 +363,16 @@ static void run_perl(const char *driver, const struct pfx_script_program *progra
 static int start(struct perl *perl, const char *driver, const struct pfx_script_program *program,
 		 struct pfx_error *err)
 {
+	const pid_t parent = getpid();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return pfx_error_sys(err, errno, "cannot make a pipe");
 	perl->pid = fork();
 	if (perl->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(EXIT_FAILURE);
 		dup2(ends[0], STDIN_FILENO);
 		run_perl(driver, program);
 	}
@@ -417,6 +424,7 @@ static int finish(struct pfx_script_engine *engine, struct pfx_error *err)
 	return flush((struct perl *)engine, 0, err);
 }
 
+/* 0, an error, or the exit code that the script chose. */
 static int end_process(struct perl *perl, struct pfx_error *err)
 {
 	int status = 0;
@@ -428,13 +436,11 @@ static int end_process(struct perl *perl, struct pfx_error *err)
 	while (waitpid(perl->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	signal(SIGPIPE, perl->pipe_action);
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-		pfx_error_set(err, ENOENT, "perl is not installed");
-		return -ENOENT;
-	}
-	return pfx_error_set(err, ECANCELED, "the script failed in perl");
+	if (!WIFEXITED(status) || WEXITSTATUS(status) == FAILED)
+		return pfx_error_set(err, ECANCELED, "the script failed in perl");
+	if (WEXITSTATUS(status) == NOT_FOUND)
+		return pfx_error_set(err, ENOENT, "perl is not installed");
+	return WEXITSTATUS(status);
 }
 
 static int free_engine(struct pfx_script_engine *engine, struct pfx_error *err)

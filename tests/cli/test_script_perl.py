@@ -4,9 +4,11 @@
 where they are installed, beside perf 6.1."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import perfs_scripts
 import script_world as world
@@ -54,13 +56,54 @@ def check_own():
     code, out, err = world.run("-i", "trace.data", "-s", "perf-script.pl")
     check(code == 0 and not err and out.count("\n") > 80 and "sched::sched_switch " in out, f"perf-script.pl: {out[:300]} {err}")
     for text, sentence in (("sub {", "the script failed in perl"), ("die 'on purpose';", "on purpose"),
-                           ("sub trace_end { exit 3; }", "the script failed in perl")):
+                           ("sub trace_begin { die \"\\e[31mred\\n\"; }", "\\x1b[31mred\n"),
+                           ("sub trace_begin { warn \"\\e[32m\\n\"; kill 9, $$; }", "\\x1b[32m\n")):
         with open("bad.pl", "w", encoding="utf-8") as file:
             file.write(text)
         code, out, err = world.run("-i", "trace.data", "-s", "bad.pl")
         check(code == 255 and sentence in err, f"{text}: {code} {out} {err}")
+    for text in ("sub trace_end { exit 3; }", "sub trace_begin { exit 3; }"):
+        with open("bad.pl", "w", encoding="utf-8") as file:
+            file.write(text)
+        check(world.run("-i", "trace.data", "-s", "bad.pl") == (3, "", ""), f"{text}: {world.run('-i', 'trace.data', '-s', 'bad.pl')}")
     code, _, err = world.run("-i", "trace.data", "-s", "own.pl", PATH="/nowhere")
     check(code == 255 and "perl is not installed" in err, f"without perl: {err}")
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def start_busy(text):
+    """pfx with a script that says which process it is; its pid and what it wrote first."""
+    with open("busy.pl", "w", encoding="utf-8") as file:
+        file.write("$| = 1; sub trace_begin { print \"$$\\n\"; " + text)
+    # pylint: disable-next=consider-using-with
+    pfx = subprocess.Popen([world.PFX, "script", "-i", "trace.data", "-s", "busy.pl"], stdout=subprocess.PIPE, text=True,
+                           start_new_session=True)
+    return pfx, int(pfx.stdout.readline())
+
+
+def check_ends():
+    """The interpreter ends with pfx, and Ctrl-C lets it call trace_end()."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        pfx, perl = start_busy("sleep 1 while 1; }")
+        pfx.send_signal(number)
+        check(pfx.wait(timeout=60) == -number, f"{number}: {pfx.returncode}")
+        end = time.monotonic() + 60
+        while is_running(perl) and time.monotonic() < end:
+            time.sleep(0.01)
+        check(not is_running(perl), f"{number}: perl runs on")
+        pfx.stdout.close()
+    pfx, perl = start_busy("} sub trace_end { print \"over\\n\"; } sub sched::sched_switch { unless ($n++) { print \"event\\n\"; sleep 1; } }")
+    check(pfx.stdout.readline() == "event\n", "Ctrl-C: the first event")
+    os.killpg(pfx.pid, signal.SIGINT)
+    check(pfx.stdout.read().endswith("over\n") and pfx.wait(timeout=60) == 0, "Ctrl-C: trace_end")
+    pfx.stdout.close()
 
 
 BYTES = r"""
@@ -148,6 +191,7 @@ def main():
         perfs_scripts.write("trace.data")
         perfs_scripts.write_others()
         check_own()
+        check_ends()
         check_bytes(perf_61())
         if world.has_python():
             check_folder()

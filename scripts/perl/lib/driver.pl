@@ -71,11 +71,30 @@ sub run_events
 	}
 }
 
-my $path = $script =~ m{^/} ? $script : "./$script";
-unless (defined do $path) {
-	die $@ if $@;
-	die "cannot read '$script': $!\n" if $! && !-r $path;
+sub run_script
+{
+	my $path = $script =~ m{^/} ? $script : "./$script";
+
+	unless (defined do $path) {
+		die $@ if $@;
+		die "cannot read '$script': $!\n" if $! && !-r $path;
+	}
+	call_optional('trace_begin');
+	run_events();
+	call_optional('trace_end');
 }
-call_optional('trace_begin');
-run_events();
-call_optional('trace_end');
+
+# Messages may have names from the recording in them.
+sub escaped_message
+{
+	my ($text) = @_;
+
+	$text =~ s/([\x00-\x08\x0b-\x1f\x7f])/sprintf('\\x%02x', ord($1))/ge;
+	return $text;
+}
+
+local $SIG{__WARN__} = sub { print STDERR escaped_message(@_) };
+unless (eval { run_script(); 1 }) {
+	print STDERR escaped_message("$@");
+	exit 255;
+}
