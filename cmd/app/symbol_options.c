@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/str.h"
 #include "base/words.h"
 
@@ -58,37 +59,17 @@ int pfx_symbol_options_parse(struct pfx_symbol_options *o, struct pfx_error *err
 	return 0;
 }
 
-static int check_file(const char *option, const char *path, struct pfx_error *err)
-{
-	char shown[256];
-
-	if (!path || !access(path, R_OK))
-		return 0;
-	return pfx_error_sys(err, errno, "%s: cannot read '%s'", option,
-			     pfx_escape(shown, sizeof(shown), path));
-}
-
-static int check_directory(const char *option, const char *path, struct pfx_error *err)
-{
-	char shown[256];
-
-	if (!path || is_directory(path))
-		return 0;
-	return pfx_error_set(err, ENOTDIR, "%s: '%s' is not a directory", option,
-			     pfx_escape(shown, sizeof(shown), path));
-}
-
 int pfx_symbol_options_check(const struct pfx_symbol_options *o, struct pfx_error *err)
 {
-	int rc = check_file("-k", o->sym.vmlinux, err);
+	int rc = pfx_check_readable("-k", o->sym.vmlinux, err);
 
 	if (!rc)
-		rc = check_file("--kallsyms", o->sym.kallsyms, err);
+		rc = pfx_check_readable("--kallsyms", o->sym.kallsyms, err);
 	if (!rc)
-		rc = check_file("--guestvmlinux", o->sym.guest_vmlinux, err);
+		rc = pfx_check_readable("--guestvmlinux", o->sym.guest_vmlinux, err);
 	if (!rc)
-		rc = check_file("--guestkallsyms", o->sym.guest_kallsyms, err);
+		rc = pfx_check_readable("--guestkallsyms", o->sym.guest_kallsyms, err);
 	if (!rc)
-		rc = check_directory("--guestmount", o->sym.guest_mount, err);
-	return rc ? rc : check_directory("--symfs", o->sym.symfs, err);
+		rc = pfx_check_directory("--guestmount", o->sym.guest_mount, err);
+	return rc ? rc : pfx_check_directory("--symfs", o->sym.symfs, err);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hints for programs. The folders below give the hints of the command line, which speak of its
- * options; here these become what a caller of libpfx can do. A test reads this table, and every
- * hint of these folders: none may speak of an option afterwards.
+ * Messages for programs. The folders below speak of the options of the command line; here these
+ * become what a caller of libpfx can do. A test reads these tables, and every sentence and hint of
+ * these folders: none may speak of an option afterwards.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "api/api_internal.h"
 
-#define HINT_MAX (sizeof(((struct pfx_error *)NULL)->hint))
+#define TEXT_MAX sizeof(((struct pfx_error *)NULL)->hint)
+_Static_assert(sizeof(((struct pfx_error *)NULL)->text) == TEXT_MAX, "one size for both");
 
 /* In this order; longer ones first. */
 static const struct {
@@ -73,23 +74,104 @@ static const struct {
 	{"leave --code-page-size out", "record without the sizes of pages"},
 	{"-I? lists those of this machine; --user-regs and -I=ip work with all events", ""},
 	{"--user-regs=? lists them", ""},
+	{"branch sampling (-b, -j)", "branch sampling"},
+	{"the second size of -m", "'trace_bytes'"},
+	{"give more with -m,SIZE", "give more 'trace_bytes'"},
+	{"name one with -o", "name one in 'output'"},
+	{"name a file with -o", "name a file in 'output'"},
+	{"--aux-sample", "the term aux-sample-size="},
+	{"leave --buildid-mmap out", "leave that out"},
 };
 
-static void replace(char *hint, const char *from, const char *to)
-{
-	char *at = strstr(hint, from), rest[HINT_MAX];
+/* Options and the members that they are here, where they are words of their own outside of quotes.
+ */
+static const struct {
+	const char *option, *member;
+} members[] = {
+	{"-C", "'cpus'"},
+	{"-G", "'cgroup'"},
+	{"-I", "'intr_regs'"},
+	{"-S", "'trace_snapshots'"},
+	{"-W", "'weights'"},
+	{"-a", "'all_cpus'"},
+	{"-k", "'clock'"},
+	{"--all-cgroups", "'cgroups'"},
+	{"--call-graph", "'call_graph'"},
+	{"--code-page-size", "'page_sizes'"},
+	{"--control", "the control channel"},
+	{"--data-page-size", "'page_sizes'"},
+	{"--filter", "'filter'"},
+	{"--kcore", "'kcore'"},
+	{"--namespaces", "'namespaces'"},
+	{"--phys-data", "'physical_addresses'"},
+	{"--switch-events", "'switches'"},
+	{"--threads", "writing by several threads"},
+	{"--transaction", "'transactions'"},
+	{"--user-regs", "'user_regs'"},
+};
 
-	if (!at)
-		return;
-	memcpy(rest, at + strlen(from), strlen(at + strlen(from)) + 1);
-	snprintf(at, HINT_MAX - (size_t)(at - hint), "%s%s", to, rest);
+/* Put @to in place of @len bytes at @at in @text; what becomes too long is cut off. */
+static void put(char *text, char *at, size_t len, const char *to)
+{
+	char rest[TEXT_MAX];
+
+	memcpy(rest, at + len, strlen(at + len) + 1);
+	snprintf(at, TEXT_MAX - (size_t)(at - text), "%s%s", to, rest);
+}
+
+static void replace(char *text, const char *from, const char *to)
+{
+	char *at = strstr(text, from);
+
+	if (at)
+		put(text, at, strlen(from), to);
+}
+
+/* The member that is the option at @at; NULL: none. */
+static const char *member_at(const char *at, size_t *ret_len)
+{
+	size_t len = strcspn(at, " ,:;)"), i;
+
+	*ret_len = len;
+	for (i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (strlen(members[i].option) == len && !strncmp(members[i].option, at, len))
+			return members[i].member;
+	return NULL;
+}
+
+static void replace_options(char *text)
+{
+	bool is_quoted = false;
+	const char *member;
+	size_t len;
+	char *at;
+
+	for (at = text; *at; at++) {
+		is_quoted ^= *at == '\'';
+		if (is_quoted || *at != '-' || (at > text && !strchr(" (", at[-1])))
+			continue;
+		member = member_at(at, &len);
+		if (!member)
+			continue;
+		put(text, at, len, member);
+		at += strlen(member) - 1;
+	}
+}
+
+static void translate(char *text)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		replace(text, words[i].from, words[i].to);
+	replace_options(text);
 }
 
 int pfx_api_rc(int rc, struct pfx_error *err)
 {
-	size_t i;
-
-	for (i = 0; rc < 0 && err && i < sizeof(words) / sizeof(*words); i++)
-		replace(err->hint, words[i].from, words[i].to);
+	if (rc < 0 && err) {
+		translate(err->text);
+		translate(err->hint);
+	}
 	return rc;
 }

@@ -18,7 +18,8 @@ int pfx_api_take(void *to, size_t size, const void *options, const char *name,
 /* A door was given NULL in place of @name, without which it can do nothing: -EINVAL with a
  * message. */
 int pfx_api_missing(const char *name, struct pfx_error *err);
-/* What a door returns: @rc, with the hint of @err (may be NULL) in words of the library. */
+/* What a door returns: @rc, with the sentence and the hint of @err (may be NULL) in words of the
+ * library. */
 int pfx_api_rc(int rc, struct pfx_error *err);
 
 #endif

@@ -23,8 +23,10 @@
 #include "event/sampling.h"
 #include "pmu/sysfs/machine.h"
 #include "record/plan/event_filter.h"
+#include "record/plan/reg_words.h"
 #include "record/plan/stack_words.h"
 #include "record/recorder.h"
+#include "record/sink/offcpu.h"
 
 struct child {
 	struct pfx_recorder_options options;
@@ -122,6 +124,72 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	options->all_cgroups = o->cgroups;
 	options->out.overwrite = options->out.tail_synthesize = o->overwrite;
 	options->trace.snapshot = o->trace_snapshots;
+	options->trace.bytes = o->trace_bytes;
+	options->user_callchains = o->user_callers;
+	options->kernel_callchains = o->kernel_callers;
+	options->data_mmap = o->data_mappings;
+	options->data_page_size = options->code_page_size = o->page_sizes;
+	options->stat = o->thread_counts;
+	options->per_thread = o->per_thread;
+	options->strict_freq = o->strict_freq;
+	/* mappings that follow the samples do not say which binaries have them */
+	options->buildid_all = o->all_build_ids || o->overwrite;
+	options->no_copies = !o->keep_binaries;
+}
+
+/* Several files have no build IDs. */
+static int set_output(struct child *child, const struct pfx_capture_options *o,
+		      struct pfx_error *err)
+{
+	struct pfx_recorder_options *options = &child->options;
+	struct pfx_recorder_output_options *out = &options->out;
+
+	out->timestamp_boundary = true;
+	out->delayed = o->is_disabled;
+	out->level = o->compression;
+	out->max_size = o->max_size;
+	out->path = o->output ? o->output : child->output;
+	out->control = child->control;
+	out->kcore = o->kcore;
+	out->off_cpu = o->off_cpu;
+	out->thresh_ms = o->off_cpu_ms ? o->off_cpu_ms : PFX_OFFCPU_THRESH_DEFAULT_MS;
+	out->switch_bytes = o->switch_bytes;
+	out->switch_ms = o->switch_ms;
+	out->switch_max_files = o->switch_max_files;
+	out->switch_on_signal = o->switch_on_snapshot || o->switch_events;
+	out->switches = out->switch_bytes || out->switch_ms || out->switch_on_signal;
+	out->timestamp_filename = out->switches;
+	options->no_buildid = out->switches;
+	options->no_copies |= out->switches;
+	if (o->switch_max_files && !out->switches)
+		return pfx_error_set(err, EINVAL, "'switch_max_files' is for several files");
+	if (out->switches && !o->output)
+		return pfx_error_set(err, EINVAL, "several files need a name: 'output' is NULL");
+	return o->switch_events ? pfx_events_parse(&out->switch_events, o->switch_events, NULL, err)
+				: 0;
+}
+
+static int set_regs(struct child *child, const struct pfx_capture_options *o, struct pfx_error *err)
+{
+	struct pfx_recorder_options *options = &child->options;
+	int rc = 0;
+
+	if (o->user_regs)
+		rc = pfx_reg_words_parse(*o->user_regs ? o->user_regs : NULL, false,
+					 &options->user_regs, err);
+	if (!rc && o->intr_regs)
+		rc = pfx_reg_words_parse(*o->intr_regs ? o->intr_regs : NULL, true,
+					 &options->intr_regs, err);
+	return rc;
+}
+
+static int check_together(const struct pfx_capture_options *o, struct pfx_error *err)
+{
+	if (o->freq && o->period)
+		return pfx_error_set(err, EINVAL, "'freq' and 'period' exclude each other");
+	if (o->all_user && o->all_kernel)
+		return pfx_error_set(err, EINVAL, "'all_user' and 'all_kernel' exclude each other");
+	return 0;
 }
 
 static int set_events(struct child *child, const struct pfx_capture_options *o,
@@ -164,18 +232,17 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	options->data = o->data_addresses;
 	options->no_inherit = options->inherit_said = o->no_inherit;
 	options->timestamp = true;
-	options->no_copies = true;
-	options->out.timestamp_boundary = true;
-	options->out.delayed = o->is_disabled;
-	options->out.level = o->compression;
-	options->out.max_size = o->max_size;
-	options->out.path = o->output ? o->output : child->output;
-	options->out.control = child->control;
 	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", child->pump.fd);
 	snprintf(child->control, sizeof(child->control), "fd:%d,%d", start->control_fd,
 		 start->answer_fd);
 	set_contents(options, o);
-	rc = set_events(child, o, err);
+	rc = check_together(o, err);
+	if (!rc)
+		rc = set_output(child, o, err);
+	if (!rc)
+		rc = set_regs(child, o, err);
+	if (!rc)
+		rc = set_events(child, o, err);
 	return rc ? rc : set_clock(child, o, err);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "api/input_internal.h"
+#include "base/io.h"
 
 static int parse_filter(struct pfx_input *input, const struct pfx_input_options *o,
 			struct pfx_error *err)
@@ -59,6 +60,18 @@ static void prepare_frames(struct pfx_input *input, const struct pfx_input_optio
 	pfx_recording_batch(input->recording, wants_frames, input);
 }
 
+/* Symbols that were asked for must not be missing silently. */
+static int check_places(const struct pfx_input_options *o, struct pfx_error *err)
+{
+	int rc = pfx_check_readable("vmlinux", o->vmlinux, err);
+
+	if (!rc)
+		rc = pfx_check_readable("kallsyms", o->kallsyms, err);
+	if (!rc)
+		rc = pfx_check_directory("symfs", o->symfs, err);
+	return rc ? rc : pfx_check_directory("build_id_dir", o->build_id_dir, err);
+}
+
 int pfx_input_open(struct pfx_input **ret, const char *path,
 		   const struct pfx_input_options *options, struct pfx_error *err)
 {
@@ -81,6 +94,8 @@ int pfx_input_open(struct pfx_input **ret, const char *path,
 	reading.reader.strict = own.flags & PFX_INPUT_STRICT;
 	reading.unsorted = own.flags & PFX_INPUT_FILE_ORDER;
 	rc = parse_filter(input, &own, err);
+	if (!rc)
+		rc = check_places(&own, err);
 	if (!rc)
 		rc = pfx_recording_open(&input->recording, path, &reading, err);
 	if (rc) {

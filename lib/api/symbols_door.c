@@ -65,6 +65,11 @@ static int make(struct pfx_symbols **ret, const struct pfx_symbols_options *opti
 	rc = pfx_api_take(&o, sizeof(o), options, "pfx_symbols_options", err);
 	if (rc)
 		return rc;
+	rc = pfx_check_directory("symfs", o.symfs, err);
+	if (!rc)
+		rc = pfx_check_directory("build_id_dir", o.build_id_dir, err);
+	if (rc)
+		return rc;
 	resolving.sym.symfs = o.symfs;
 	resolving.sym.buildid_dir = o.build_id_dir;
 	resolving.sym.force = o.flags & PFX_INPUT_FORCE;

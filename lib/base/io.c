@@ -205,6 +205,27 @@ int pfx_read_plain_file(const char *path, size_t limit, char **ret, size_t *ret_
 	return give_text(&text, rc, ret, ret_size);
 }
 
+int pfx_check_readable(const char *option, const char *path, struct pfx_error *err)
+{
+	char shown[256];
+
+	if (!path || !access(path, R_OK))
+		return 0;
+	return pfx_error_sys(err, errno, "%s: cannot read '%s'", option,
+			     pfx_escape(shown, sizeof(shown), path));
+}
+
+int pfx_check_directory(const char *option, const char *path, struct pfx_error *err)
+{
+	char shown[256];
+	struct stat st;
+
+	if (!path || (!stat(path, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	return pfx_error_set(err, ENOTDIR, "%s: '%s' is not a directory", option,
+			     pfx_escape(shown, sizeof(shown), path));
+}
+
 int pfx_read_line(const char *path, char *line, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from live import check, finish, need_recording, run
+from live import PFX, check, finish, need_recording, run
 
 SOURCE = os.environ["PFX_SOURCE_DIR"]
 BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
@@ -19,6 +19,7 @@ PROGRAM = r"""
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,6 +159,67 @@ static void with_more(char **command)
 	printf("%s\n", err.text);
 }
 
+/* Registers, off-CPU time and mappings of data, as the program records them. */
+static void with_registers(void)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture *capture;
+	char *const command[] = {"/bin/sh", "-c", "sleep 0.02; n=0; while [ $n -lt 30000 ]; do n=$((n+1)); done", NULL};
+
+	o.command = command;
+	o.events = "cpu-clock:u";
+	o.user_regs = "ip,sp";
+	o.off_cpu = o.data_mappings = o.thread_counts = true;
+	o.off_cpu_ms = 1;
+	o.output = "more.data";
+	expect(!pfx_capture_start(&capture, &o, &err), "start with registers");
+	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
+	pfx_capture_free(capture);
+	o.user_regs = "ip,dance";
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "registers");
+	printf("%s\n", err.text);
+	o.user_regs = NULL;
+	o.kcore = true;
+	o.output = "kcore.data";
+	if (!pfx_capture_start(&capture, &o, &err))
+		pfx_capture_wait(capture, NULL, &err);
+	printf("kcore %d\n", -err.code);
+	pfx_capture_free(capture);
+}
+
+/* Files that begin with each command "snapshot"; the oldest are removed. */
+static void with_files(void)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture *capture;
+	char *const command[] = {"/bin/sleep", "1000", NULL};
+	int i;
+
+	o.command = command;
+	o.events = "dummy";
+	o.switch_on_snapshot = true;
+	o.switch_max_files = 3;
+	o.output = "files/data";
+	mkdir("files", 0700);
+	expect(!pfx_capture_start(&capture, &o, &err), "start of several files");
+	for (i = 0; i < 5; i++)
+		expect(!pfx_capture_control(capture, "snapshot", &err), "snapshot");
+	pfx_capture_stop(capture);
+	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
+	pfx_capture_free(capture);
+	o.output = NULL;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "files without a name");
+	printf("%s\n", err.text);
+	o.output = "files/data";
+	o.switch_on_snapshot = false;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "the number of files");
+	printf("%s\n", err.text);
+	o.switch_max_files = 0;
+	o.freq = o.period = 1;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "freq and period");
+	printf("%s\n", err.text);
+}
+
 static struct pfx_capture *in_thread;
 
 static void *start_in_thread(void *command)
@@ -191,6 +253,8 @@ int main(int argc, char **argv)
 	with_control();
 	refused();
 	with_more(argv + 1);
+	with_registers();
+	with_files();
 	return argc < 2;
 }
 """
@@ -212,6 +276,16 @@ def check_program():
           lines[2] == "there is no call graph mode 'magic'", f"sentences: {lines}")
     check(lines[3] == "event 'cpu-clock' takes no 'filter'" and lines[4] == "'dance' is not a kind of branch" and
           lines[5] == "this system has no clock 99" and "no-such-cgroup" in lines[6], f"sentences: {lines}")
+    check(lines[7] == "there is no register 'dance'" and lines[9:] == [
+        "several files need a name: 'output' is NULL", "'switch_max_files' is for several files",
+        "'freq' and 'period' exclude each other"], f"sentences: {lines[7:]}")
+    theirs = run(PFX, "record", "--kcore", "-e", "dummy", "-o", "theirs.data", "--", "true")
+    check(lines[8].startswith("kcore ") and (lines[8] == "kcore 0") == (theirs.returncode == 0), f"kcore: {lines[8]} {theirs}")
+    check(theirs.returncode or "kallsyms" in os.listdir("kcore.data/kcore_dir"), "kcore: the directory")
+    check(len(os.listdir("files")) == 3, f"files: {os.listdir('files')}")
+    shown = run(PFX, "script", "-i", "more.data", "--show-mmap-events", "-F", "comm,event,uregs").stdout
+    check(re.search(r"cpu-clock:u: .*\bIP:0x[0-9a-f]+ +SP:0x|cpu-clock:u: .*\bSP:0x[0-9a-f]+ +IP:0x", shown) and
+          "offcpu-time" in shown and re.search(r"MMAP2? .* (rw|r-)-p", shown), f"registers: {shown[:2000]}")
     report = run(os.environ["PFX"], "report", "--stdio", "-i", "capture.data")
     check(report.returncode == 0 and "cpu-clock:u" in report.stdout, f"report: {report.stderr}")
 

@@ -18,8 +18,8 @@
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/sampling/record_options.h"
+#include "record/plan/reg_words.h"
 #include "record/plan/stack_words.h"
-#include "sys/counter/regs_probe.h"
 #include "sys/host/perm.h"
 
 /* --- call chains --- */
@@ -117,25 +117,6 @@ int pfx_record_opt_branch_filter(void *options, const char *arg, bool unset, str
 
 /* --- registers --- */
 
-static const char *host_reg(unsigned bit)
-{
-	static struct utsname host;
-
-	if (!host.machine[0])
-		uname(&host);
-	return pfx_arch_reg_name(host.machine, bit);
-}
-
-/* All registers that can be sampled at an interrupt; vector registers only if the CPU has them. */
-static uint64_t all_intr_regs(void)
-{
-	uint64_t vectors = pfx_arch_host_vector_regs();
-
-	if (vectors && !pfx_regs_probe(vectors))
-		vectors = 0;
-	return pfx_arch_host_user_regs() | vectors;
-}
-
 /* Without words: all registers. */
 static int once(const char **said, const char *arg, bool unset, const char *option,
 		struct pfx_error *err)
@@ -146,63 +127,6 @@ static int once(const char **said, const char *arg, bool unset, const char *opti
 		pfx_error_hint(err, "commas join registers, like %s",
 			       option[1] == 'I' ? "-Iax,ip" : "--user-regs=ax,ip");
 	return rc;
-}
-
-/* The bits of @all with this name: several for a register of several words. */
-static uint64_t regs_called(const char *at, size_t len, uint64_t all)
-{
-	uint64_t found = 0;
-	unsigned bit;
-
-	for (bit = 0; bit < 64; bit++) {
-		const char *name = all >> bit & 1 ? host_reg(bit) : NULL;
-
-		if (name && strlen(name) == len && !strncasecmp(name, at, len))
-			found |= 1ull << bit;
-	}
-	return found;
-}
-
-static void add_reg_names(struct pfx_str *to, uint64_t all)
-{
-	const char *name, *last = "";
-	unsigned bit;
-
-	for (bit = 0; bit < 64; bit++) {
-		name = all >> bit & 1 ? host_reg(bit) : NULL;
-		if (name && strcmp(name, last) != 0)
-			pfx_str_addf(to, " %s", name);
-		last = name ? name : last;
-	}
-}
-
-/* "ax,ip" to a mask; all registers without words. */
-static int parse_regs(const char *arg, uint64_t all, uint64_t *ret, struct pfx_error *err)
-{
-	struct pfx_str names = {0};
-	char word[32], shown[64];
-	uint64_t found;
-	size_t len;
-
-	if (!all)
-		return pfx_error_set(err, ENOTSUP,
-				     "the kernel shows no registers on this kind of CPU");
-	*ret = arg ? 0 : all;
-	for (; arg; arg = arg[len] ? arg + len + 1 : NULL) {
-		len = strcspn(arg, ",");
-		found = regs_called(arg, len, all);
-		*ret |= found;
-		if (found)
-			continue;
-		snprintf(word, sizeof(word), "%.*s", (int)len, arg);
-		pfx_error_set(err, EINVAL, "there is no register '%s'",
-			      pfx_escape(shown, sizeof(shown), word));
-		add_reg_names(&names, all);
-		pfx_error_hint(err, "registers are%s", pfx_str_get(&names));
-		pfx_str_fini(&names);
-		return -EINVAL;
-	}
-	return 0;
 }
 
 int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -216,7 +140,7 @@ int pfx_record_opt_user_regs(void *options, const char *arg, bool unset, struct 
 	o->list_user_regs = arg && strcmp(arg, "?") == 0;
 	if (unset || o->list_user_regs)
 		return 0;
-	return parse_regs(arg, pfx_arch_host_user_regs(), &o->rec.user_regs, err);
+	return pfx_reg_words_parse(arg, false, &o->rec.user_regs, err);
 }
 
 int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct pfx_error *err)
@@ -230,7 +154,7 @@ int pfx_record_opt_intr_regs(void *options, const char *arg, bool unset, struct 
 	o->list_intr_regs = arg && strcmp(arg, "?") == 0;
 	if (unset || o->list_intr_regs)
 		return 0;
-	return parse_regs(arg, all_intr_regs(), &o->rec.intr_regs, err);
+	return pfx_reg_words_parse(arg, true, &o->rec.intr_regs, err);
 }
 
 bool pfx_record_list_regs(const struct pfx_record_options *o)
@@ -239,7 +163,7 @@ bool pfx_record_list_regs(const struct pfx_record_options *o)
 
 	if (!o->list_user_regs && !o->list_intr_regs)
 		return false;
-	add_reg_names(&names, o->list_intr_regs ? all_intr_regs() : pfx_arch_host_user_regs());
+	pfx_reg_words_add(&names, o->list_intr_regs);
 	printf("available registers:%s\n", pfx_str_get(&names));
 	pfx_str_fini(&names);
 	return true;

@@ -63,6 +63,27 @@ struct pfx_capture_options {
 	bool overwrite;       /* ring buffers keep the newest records until the end */
 	bool trace_snapshots; /* of traces of programs (intel_pt//), keep the newest bytes until
 				 "snapshot" */
+	uint64_t trace_bytes; /* bytes of each area for traces; 0: as much as is allowed */
+	/* Registers in samples, like ip,sp; "" all that there are: of user space, and at the
+	 * interrupt of the event. */
+	const char *user_regs, *intr_regs;
+	bool user_callers, kernel_callers; /* only this part of call chains */
+	bool data_mappings;                /* also mappings that are not executable */
+	bool page_sizes;                   /* in samples, of the pages of code and of data */
+	bool thread_counts;                /* counts of each thread when it exits */
+	bool off_cpu;        /* also time off CPUs, as samples of the event offcpu-time */
+	uint64_t off_cpu_ms; /* sleeps of so many ms have samples of their own; 0: 500 */
+	bool per_thread;     /* ring buffers for threads, not for CPUs */
+	bool strict_freq;    /* fail if the kernel does not allow `freq` */
+	bool all_build_ids;  /* not only of binaries with samples */
+	bool keep_binaries;  /* copies of them in ~/.debug, see pfx_use_environment() */
+	bool kcore;          /* `output` is a directory, with a copy of the kernel's code */
+	/* Several files: `output` with the time appended. The next one begins after so many bytes,
+	 * after so many ms, when one of these events occurs, at the command "snapshot". */
+	uint64_t switch_bytes, switch_ms;
+	const char *switch_events;
+	bool switch_on_snapshot;
+	uint64_t switch_max_files; /* only the last ones are kept; 0: all */
 };
 
 struct pfx_capture_result {

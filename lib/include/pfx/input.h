@@ -53,7 +53,8 @@ struct pfx_input_options {
 
 /* Open a recording ("-": standard input) and read its header. 0, or a negative errno and @err:
  * EBADMSG not a recording, ENODATA cut short, EPROTONOSUPPORT a newer format, EINVAL a malformed
- * option, or what the system said. The caller frees *@ret with pfx_input_close(), which accepts
+ * option, ENOTDIR `symfs` or `build_id_dir` is not a directory, or what the system said, also of
+ * `vmlinux` and `kallsyms`. The caller frees *@ret with pfx_input_close(), which accepts
  * NULL. */
 PFX_API int pfx_input_open(struct pfx_input **ret, const char *path,
 			   const struct pfx_input_options *options, struct pfx_error *err);

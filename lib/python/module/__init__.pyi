@@ -79,9 +79,12 @@ class Row:
     old_samples: int
     old_share: float
 
-class Column(Sequence[int]):
-    """Also a buffer: memoryview(column), numpy.asarray(column)."""
+class Column:
+    """Numbers; also a buffer: memoryview(column), numpy.asarray(column)."""
 
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int, /) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class Profile:
@@ -139,10 +142,10 @@ def open(
     pids: str | None = None,
     tids: str | None = None,
     cpus: str | None = None,
-    symfs: str | None = None,
-    vmlinux: str | None = None,
-    kallsyms: str | None = None,
-    build_id_dir: str | None = None,
+    symfs: str | os.PathLike[str] | None = None,
+    vmlinux: str | os.PathLike[str] | None = None,
+    kallsyms: str | os.PathLike[str] | None = None,
+    build_id_dir: str | os.PathLike[str] | None = None,
 ) -> Recording: ...
 def load(
     path: str | os.PathLike[str],
@@ -159,22 +162,63 @@ def load(
     pids: str | None = None,
     tids: str | None = None,
     cpus: str | None = None,
-    symfs: str | None = None,
-    vmlinux: str | None = None,
-    kallsyms: str | None = None,
-    build_id_dir: str | None = None,
+    symfs: str | os.PathLike[str] | None = None,
+    vmlinux: str | os.PathLike[str] | None = None,
+    kallsyms: str | os.PathLike[str] | None = None,
+    build_id_dir: str | os.PathLike[str] | None = None,
     times: bool = False,
     chains: bool = True,
 ) -> Profile: ...
 def record(
-    command: Sequence[str | os.PathLike[str]],
+    command: Sequence[str | os.PathLike[str]] | None = None,
     *,
-    output: str = "perf.data",
+    output: str | os.PathLike[str] = "perf.data",
     events: str | None = None,
     freq: int = 0,
     period: int = 0,
     call_graph: str | None = None,
+    pids: str | None = None,
+    tids: str | None = None,
+    user: str | None = None,
     cpus: str | None = None,
     all_cpus: bool = False,
     no_inherit: bool = False,
+    branches: bool = False,
+    branch_filter: str | None = None,
+    data_addresses: bool = False,
+    compression: int = 0,
+    max_size: int = 0,
+    filter: str | None = None,
+    cgroup: str | None = None,
+    clock: int | None = None,
+    buffer_bytes: int = 0,
+    one_group: bool = False,
+    all_user: bool = False,
+    all_kernel: bool = False,
+    physical_addresses: bool = False,
+    weights: bool = False,
+    transactions: bool = False,
+    switches: bool = False,
+    namespaces: bool = False,
+    cgroups: bool = False,
+    overwrite: bool = False,
+    trace_bytes: int = 0,
+    user_regs: str | None = None,
+    intr_regs: str | None = None,
+    user_callers: bool = False,
+    kernel_callers: bool = False,
+    data_mappings: bool = False,
+    page_sizes: bool = False,
+    thread_counts: bool = False,
+    off_cpu: bool = False,
+    off_cpu_ms: int = 0,
+    per_thread: bool = False,
+    strict_freq: bool = False,
+    all_build_ids: bool = False,
+    keep_binaries: bool = False,
+    kcore: bool = False,
+    switch_bytes: int = 0,
+    switch_ms: int = 0,
+    switch_events: str | None = None,
+    switch_max_files: int = 0,
 ) -> dict[str, int]: ...

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the classes of the module share: texts, objects, types, errors. */
+#include <stdarg.h>
+#include <stdlib.h>
+
 #include "module_internal.h"
 
 struct pfx_module pfx_module;
@@ -44,6 +47,78 @@ PyObject *pfx_module_raise(const struct pfx_error *err)
 	Py_XDECREF(code);
 	return NULL;
 }
+
+/* --- arguments --- */
+
+/* "argument 16 must be str or None, not int" becomes "'kallsyms' must be str or None, not int". */
+static void name_argument(const char *const *names)
+{
+	PyObject *type, *value, *traceback, *text;
+	const char *words, *rest;
+	unsigned long number;
+	char *end;
+
+	PyErr_Fetch(&type, &value, &traceback);
+	text = value ? PyObject_Str(value) : NULL;
+	words = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+	rest = words ? strstr(words, "argument ") : NULL;
+	number = rest ? strtoul(rest + strlen("argument "), &end, 10) : 0;
+	if (number && !strncmp(end, " must be ", strlen(" must be "))) {
+		PyErr_Format(PyExc_TypeError, "'%s'%s", names[number - 1], end);
+		Py_XDECREF(type);
+		Py_XDECREF(value);
+		Py_XDECREF(traceback);
+	} else {
+		PyErr_Clear();
+		PyErr_Restore(type, value, traceback);
+	}
+	Py_XDECREF(text);
+}
+
+bool pfx_module_parse(PyObject *args, PyObject *kwargs, const char *format,
+		      const char *const *names, ...)
+{
+	va_list values;
+	int is_good;
+
+	va_start(values, names);
+	is_good = PyArg_VaParseTupleAndKeywords(args, kwargs, format, (char **)(uintptr_t)names,
+						values);
+	va_end(values);
+	if (!is_good)
+		name_argument(names);
+	return is_good;
+}
+
+int pfx_module_to_path(PyObject *object, void *context)
+{
+	struct pfx_module_path *path = context;
+	PyObject *kind;
+
+	if (!object) { /* another argument is wrong */
+		Py_CLEAR(path->bytes);
+		return 1;
+	}
+	if (object == Py_None && !path->is_needed)
+		return Py_CLEANUP_SUPPORTED;
+	if (PyUnicode_FSConverter(object, &path->bytes))
+		return Py_CLEANUP_SUPPORTED;
+	if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+		PyErr_Clear();
+		kind = PyType_GetName(Py_TYPE(object));
+		PyErr_Format(PyExc_TypeError, "'%s' must be str, bytes or os.PathLike%s, not %U",
+			     path->name, path->is_needed ? "" : " or None", kind);
+		Py_XDECREF(kind);
+	}
+	return 0;
+}
+
+const char *pfx_module_path_text(const struct pfx_module_path *path)
+{
+	return path->bytes ? PyBytes_AsString(path->bytes) : NULL;
+}
+
+/* --- texts and objects --- */
 
 PyObject *pfx_module_text(const char *text)
 {

@@ -24,6 +24,18 @@ extern struct pfx_module pfx_module;
 
 /* Raise pfx.Error from @err; returns NULL. */
 PyObject *pfx_module_raise(const struct pfx_error *err);
+/* Like PyArg_ParseTupleAndKeywords(); a value of a wrong type is named, not numbered. */
+bool pfx_module_parse(PyObject *args, PyObject *kwargs, const char *format,
+		      const char *const *names, ...);
+/* A converter for "O&" of that: a path, or None unless it @is_needed. */
+struct pfx_module_path {
+	const char *name;
+	bool is_needed;
+	PyObject *bytes; /* the caller gives it up; NULL: None */
+};
+int pfx_module_to_path(PyObject *object, void *path);
+/* Its text; NULL for None. */
+const char *pfx_module_path_text(const struct pfx_module_path *path);
 /* Text of a recording: bytes that are not UTF-8 become surrogates; NULL is None. */
 PyObject *pfx_module_text(const char *text);
 /* Make a type, and add it to the module unless it is only made by others: 0, or -1. */
@@ -34,6 +46,8 @@ void pfx_module_free(PyObject *self);
 /* Set an item of a dict and give up the value; false after an error. */
 bool pfx_module_set(PyObject *dict, const char *name, PyObject *value);
 
+/* The function record() of the module. */
+PyObject *pfx_module_record(PyObject *module, PyObject *args, PyObject *kwargs);
 int pfx_module_add_recording(PyObject *module);
 int pfx_module_add_profile(PyObject *module);
 PyObject *pfx_module_new_recording(struct pfx_input *input);

@@ -158,12 +158,12 @@ static bool parse_query(PyObject *args, PyObject *kwargs, struct pfx_query *quer
 	unsigned kind, in_order;
 
 	*query = PFX_INIT(struct pfx_query);
-	if (!PyArg_ParseTupleAndKeywords(
-		    args, kwargs, "|s$szzzzzzzzzKKzzzpppdIz", (char **)names, &by, &order,
-		    &query->event, &query->comm, &query->process, &query->thread, &query->cpu,
-		    &query->dso, &query->function, &query->focus, &query->ignore, &from, &to,
-		    &query->hide, &query->show, &query->show_from, &named, &inverted, &by_name,
-		    &query->min_share, &query->max_depth, &query->root) ||
+	if (!pfx_module_parse(args, kwargs, "|s$szzzzzzzzzKKzzzpppdIz", names, &by, &order,
+			      &query->event, &query->comm, &query->process, &query->thread,
+			      &query->cpu, &query->dso, &query->function, &query->focus,
+			      &query->ignore, &from, &to, &query->hide, &query->show,
+			      &query->show_from, &named, &inverted, &by_name, &query->min_share,
+			      &query->max_depth, &query->root) ||
 	    !find_word(by, kinds, "a kind of rows", &kind) ||
 	    !find_word(order, orders, "an order of rows", &in_order))
 		return false;
@@ -225,8 +225,7 @@ static PyObject *get_diff(PyObject *self, PyObject *args, PyObject *kwargs)
 	struct pfx_error err = {0};
 	PyObject *old;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$z", (char **)names, pfx_module.profile,
-					 &old, &query.event))
+	if (!pfx_module_parse(args, kwargs, "O!|$z", names, pfx_module.profile, &old, &query.event))
 		return NULL;
 	if (pfx_samples_diff(((struct profile *)self)->samples, ((struct profile *)old)->samples,
 			     &query, &answer, &err))
