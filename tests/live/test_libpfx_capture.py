@@ -282,7 +282,8 @@ def check_program():
     theirs = run(PFX, "record", "--kcore", "-e", "dummy", "-o", "theirs.data", "--", "true")
     check(lines[8].startswith("kcore ") and (lines[8] == "kcore 0") == (theirs.returncode == 0), f"kcore: {lines[8]} {theirs}")
     check(theirs.returncode or "kallsyms" in os.listdir("kcore.data/kcore_dir"), "kcore: the directory")
-    check(len(os.listdir("files")) == 3, f"files: {os.listdir('files')}")
+    # requests that come before the next file has begun are one
+    check(2 <= len(os.listdir("files")) <= 3, f"files: {os.listdir('files')}")
     shown = run(PFX, "script", "-i", "more.data", "--show-mmap-events", "-F", "comm,event,uregs").stdout
     check(re.search(r"cpu-clock:u: .*\bIP:0x[0-9a-f]+ +SP:0x|cpu-clock:u: .*\bSP:0x[0-9a-f]+ +IP:0x", shown) and
           "offcpu-time" in shown and re.search(r"MMAP2? .* (rw|r-)-p", shown), f"registers: {shown[:2000]}")

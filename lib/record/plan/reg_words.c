@@ -11,15 +11,6 @@
 #include "base/str.h"
 #include "sys/counter/regs_probe.h"
 
-static const char *host_reg(unsigned bit)
-{
-	static struct utsname host;
-
-	if (!host.machine[0])
-		uname(&host);
-	return pfx_arch_reg_name(host.machine, bit);
-}
-
 /* All registers that can be sampled at an interrupt; vector registers only if the CPU has them. */
 static uint64_t all_intr_regs(void)
 {
@@ -39,10 +30,12 @@ static uint64_t registers(bool at_interrupt)
 static uint64_t regs_called(const char *at, size_t len, uint64_t all)
 {
 	uint64_t found = 0;
+	struct utsname host;
 	unsigned bit;
 
+	uname(&host);
 	for (bit = 0; bit < 64; bit++) {
-		const char *name = all >> bit & 1 ? host_reg(bit) : NULL;
+		const char *name = all >> bit & 1 ? pfx_arch_reg_name(host.machine, bit) : NULL;
 
 		if (name && strlen(name) == len && !strncasecmp(name, at, len))
 			found |= 1ull << bit;
@@ -53,10 +46,12 @@ static uint64_t regs_called(const char *at, size_t len, uint64_t all)
 static void add_names(struct pfx_str *to, uint64_t all)
 {
 	const char *name, *last = "";
+	struct utsname host;
 	unsigned bit;
 
+	uname(&host);
 	for (bit = 0; bit < 64; bit++) {
-		name = all >> bit & 1 ? host_reg(bit) : NULL;
+		name = all >> bit & 1 ? pfx_arch_reg_name(host.machine, bit) : NULL;
 		if (name && strcmp(name, last) != 0)
 			pfx_str_addf(to, " %s", name);
 		last = name ? name : last;
