@@ -21,11 +21,11 @@ static bool asks_for_form(const struct pfx_report_options *o)
 
 static bool asks_for_text(const struct pfx_report_options *o)
 {
-	enum pfx_view_by by;
+	struct pfx_screen_rows rows;
 
-	return asks_for_form(o) || !pfx_screen_by_of(o->sort, &by) || o->fields || o->hierarchy ||
-	       o->mem_mode || o->total_cycles || o->branch_history || o->graph.branch ||
-	       (o->branch_given && o->branch) || o->parent || o->exclude_other ||
+	return asks_for_form(o) || pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields ||
+	       o->hierarchy || o->mem_mode || o->total_cycles || o->branch_history ||
+	       o->graph.branch || (o->branch_given && o->branch) || o->parent || o->exclude_other ||
 	       o->ignore_callees || o->latency || o->parallelism || o->socket || o->nr_kept ||
 	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
 	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains;
@@ -71,8 +71,8 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 			    .drop_unresolved = o->hide_unresolved},
 	};
 
-	pfx_screen_by_of(o->sort, &task.options.by);
-	if (task.options.by == PFX_VIEW_LINE)
+	pfx_screen_rows_of(o->sort, &task.options.rows, NULL);
+	if (pfx_screen_rows_have_lines(&task.options.rows))
 		task.frames_by = PFX_FRAMES_BY_LINE;
 	return pfx_screen_run(&task, &report->opened, err);
 }

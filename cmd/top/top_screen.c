@@ -301,7 +301,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 	ts->counted = pfx_live_profile_new(&top->options->filter, PFX_FRAMES_BY_FUNCTION);
 	sink = pfx_live_profile_sink(ts->counted);
 	pfx_live_add_sink(top->live, &sink);
-	pfx_screen_by_of(top->options->sort, &options.by);
+	pfx_screen_rows_of(top->options->sort, &options.rows, NULL);
 	rc = pfx_terminal_open(&terminal, err);
 	if (rc < 0)
 		return rc;

@@ -164,9 +164,9 @@ int pfx_top_check(struct pfx_top *top, struct pfx_error *err)
 const char *pfx_top_why_text(const struct pfx_top *top)
 {
 	const struct pfx_top_options *o = top->options;
-	enum pfx_view_by by;
+	struct pfx_screen_rows rows;
 
-	if (!pfx_screen_by_of(o->sort, &by))
+	if (pfx_screen_rows_of(o->sort, &rows, NULL) < 0)
 		return "the screen has no rows by these sort keys";
 	if (o->record.rec.branch_type)
 		return "branches are shown as text";

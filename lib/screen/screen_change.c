@@ -96,8 +96,8 @@ void pfx_screen_put_change(struct pfx_screen *s, struct pfx_grid *grid, unsigned
 
 	pfx_screen_shares(s, row, shares);
 	change = shares[1] - shares[0];
-	if (row->kind == PFX_ROW_TABLE && row->by == PFX_VIEW_FUNCTION && host->is_noise &&
-	    s->order != PFX_TABLE_TOTAL && !s->place.nr_zooms)
+	if (row->kind == PFX_ROW_TABLE && row->by == PFX_VIEW_FUNCTION && !row->ids &&
+	    host->is_noise && s->order != PFX_TABLE_TOTAL && !s->place.nr_zooms)
 		is_noise = host->is_noise(host->context, s->event, row->id);
 	if (fabs(change) < LEAST_CHANGE)
 		snprintf(text, sizeof(text), "%8s", is_noise ? "~" : "");

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "screen/screen_keys.h"
 #include "screen/screen_state.h"
-#include "view/table.h"
+#include "view/table_keys.h"
 #include "view/timeline.h"
 #include "view/view_tree.h"
 
@@ -39,6 +39,7 @@ struct pfx_zoom {
 struct pfx_screen_place {
 	enum pfx_screen_view view;
 	enum pfx_view_by by;
+	struct pfx_table_keys keys; /* several, instead of it */
 	struct pfx_zoom zooms[PFX_SCREEN_ZOOMS_MAX];
 	unsigned nr_zooms;
 	const char *filter; /* only rows with this text; NULL: all */
@@ -70,12 +71,15 @@ struct pfx_screen_row {
 	uint64_t self, total, samples;
 	uint64_t old_self, old_total;         /* in the old recording of a comparison */
 	const struct pfx_table_value *values; /* by column; NULL: not a row of a table */
+	const uint32_t *ids;                  /* of its keys; NULL: it has no more than one */
+	uint32_t at;                          /* with keys: its id in the table */
 	const char *text;                     /* of PFX_ROW_TEXT, and of a heading */
 };
 
 /* A call tree that was made for the selection as it is. */
 struct pfx_open_tree {
-	uint32_t function; /* PFX_NO_ID: the groups of the table */
+	uint32_t function; /* PFX_NO_ID: the groups of the table, or everything of the row */
+	uint64_t row;      /* the key of a row with keys, whose samples it has; 0: all */
 	bool inverted;
 	struct pfx_view_tree tree;
 	uint64_t *old; /* by node: its total in the old recording; NULL: there is none */
@@ -87,6 +91,7 @@ enum pfx_prompt {
 	PFX_PROMPT_SEARCH,
 	PFX_PROMPT_SEARCH_BACK,
 	PFX_PROMPT_LIMIT,
+	PFX_PROMPT_KEYS,
 };
 
 struct pfx_screen;
@@ -126,6 +131,7 @@ struct pfx_screen {
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
 	struct pfx_table table;
+	unsigned key_width[PFX_TABLE_NR_KEYS]; /* of the texts of its keys, in columns */
 	PFX_VEC(struct pfx_open_tree *) trees;
 	PFX_VEC(struct pfx_screen_row) rows;
 	struct pfx_str row_text; /* of PFX_ROW_TEXT */
@@ -141,7 +147,8 @@ struct pfx_screen {
 	unsigned width, height, page; /* page: rows of the view when last drawn */
 	enum pfx_prompt prompt;
 	struct pfx_str typed, message;
-	const char *search; /* interned; NULL: none */
+	void (*take_typed)(struct pfx_screen *s); /* of PFX_PROMPT_KEYS */
+	const char *search;                       /* interned; NULL: none */
 	struct pfx_menu menu;
 	bool no_mouse;
 
@@ -196,6 +203,9 @@ void pfx_screen_reset(struct pfx_screen *s);
 void pfx_screen_stale(struct pfx_screen *s);
 /* The selection for the filters of the place. */
 const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
+/* The samples of a row with keys, with the filters of the place. The caller frees it. */
+void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *row,
+			   struct pfx_selection *ret);
 /* Remember the place; what is done next can be undone. */
 void pfx_screen_push(struct pfx_screen *s);
 bool pfx_screen_back(struct pfx_screen *s);
@@ -248,6 +258,9 @@ uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
 			     const struct pfx_view_node *node);
 /* The tree of a function, or of the groups of the table; made once. */
 const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted);
+/* The tree of a row with keys: of its function, or of everything. */
+const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
+					       const struct pfx_screen_row *row);
 void pfx_screen_free_trees(struct pfx_screen *s);
 /* The total of a node of such a tree in the old recording. */
 uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_view_tree *tree,
@@ -262,6 +275,26 @@ void pfx_screen_close_entry(struct pfx_screen *s);
 void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 			     const struct pfx_screen_row *row);
 void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsigned y);
+
+/* screen_keyed.c: rows with several keys */
+
+/* The sort keys of the rows, as words. */
+void pfx_screen_add_sort(const struct pfx_screen *s, struct pfx_str *to);
+bool pfx_screen_keys_have_code(const struct pfx_table_keys *keys);
+bool pfx_screen_keys_have_trees(const struct pfx_screen *s);
+/* Append all keys of a row. */
+void pfx_screen_add_keys(struct pfx_screen *s, const struct pfx_screen_row *row,
+			 struct pfx_str *to);
+/* What a row of any table belongs to; false: it does not say. */
+bool pfx_screen_row_id(const struct pfx_screen *s, const struct pfx_screen_row *row,
+		       enum pfx_view_by by, uint32_t *ret);
+uint64_t pfx_screen_key_of_keys(struct pfx_screen *s, const struct pfx_screen_row *row);
+/* Find the widths of the columns of keys. */
+void pfx_screen_measure_keys(struct pfx_screen *s);
+/* From column @x on: the keys of a row, and their titles. */
+void pfx_screen_put_keys(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
+			 const struct pfx_screen_row *row);
+void pfx_screen_put_key_titles(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y);
 
 /* screen_change.c: two recordings beside each other */
 

@@ -45,7 +45,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'R', PFX_ACT_ALL, PROFILE, "remove all filters"},
 
 	{'b', PFX_ACT_ROWS_BY, IN(TABLE),
-	 "what rows are: functions, libraries, threads, and so on"},
+	 "what rows are: functions, libraries, threads, and so on, or any sort keys"},
 	{'>', PFX_ACT_SORT_NEXT, IN(TABLE), "sort by the next column; a click on its heading, too"},
 	{'<', PFX_ACT_SORT_PREVIOUS, IN(TABLE), "sort by the column before"},
 	{'0', PFX_ACT_SORT_EVENT, IN(TABLE), "0 to 9: sort by this event of the group"},

@@ -171,18 +171,24 @@ static void choose_fixed(struct pfx_screen *s)
 	choose_names(s, PFX_VIEW_FUNCTION, &o->only->symbols);
 }
 
-const struct pfx_selection *pfx_screen_select(struct pfx_screen *s)
+static void make_filter(struct pfx_screen *s)
 {
-	struct pfx_error err = {0};
 	unsigned i;
 
-	if (s->has_selection)
-		return &s->selection;
 	pfx_view_filter_init(&s->filter, s->profile);
 	choose_fixed(s);
 	choose_events(s);
 	for (i = 0; i < s->place.nr_zooms; i++)
 		apply(s, &s->place.zooms[i]);
+}
+
+const struct pfx_selection *pfx_screen_select(struct pfx_screen *s)
+{
+	struct pfx_error err = {0};
+
+	if (s->has_selection)
+		return &s->selection;
+	make_filter(s);
 	if (pfx_selection_make(&s->selection, &s->filter, &err) < 0) {
 		pfx_screen_say(s, err.text);
 		pfx_time_ranges_fini(&s->filter.times);
@@ -193,6 +199,21 @@ const struct pfx_selection *pfx_screen_select(struct pfx_screen *s)
 			     ? PFX_MEASURE_PERIOD
 			     : PFX_MEASURE_SAMPLES;
 	return &s->selection;
+}
+
+void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *row,
+			   struct pfx_selection *ret)
+{
+	struct pfx_view_filter whole = s->filter;
+
+	make_filter(s);
+	pfx_table_narrow(&s->table, row->at, &s->filter);
+	if (pfx_selection_make(ret, &s->filter, NULL) < 0) {
+		pfx_time_ranges_fini(&s->filter.times);
+		pfx_selection_make(ret, &s->filter, NULL);
+	}
+	pfx_view_filter_fini(&s->filter);
+	s->filter = whole;
 }
 
 uint32_t pfx_screen_column(const struct pfx_screen *s)
@@ -243,9 +264,11 @@ static void go(struct pfx_screen *s, const struct pfx_screen_place *place)
 {
 	if (!same_filters(place, &s->place))
 		pfx_screen_reset(s);
-	if (s->has_table && place->by != s->place.by) {
+	if (s->has_table && (place->by != s->place.by ||
+			     memcmp(&place->keys, &s->place.keys, sizeof(place->keys)))) {
 		pfx_table_fini(&s->table);
 		s->has_table = false;
+		s->generation++;
 	}
 	s->place = *place;
 	pfx_screen_stale(s);

@@ -15,6 +15,7 @@ const char *pfx_prompt_label(enum pfx_prompt prompt)
 		[PFX_PROMPT_SEARCH] = "Search: ",
 		[PFX_PROMPT_SEARCH_BACK] = "Search backwards: ",
 		[PFX_PROMPT_LIMIT] = "Hide rows below (percent): ",
+		[PFX_PROMPT_KEYS] = "Sort keys, as of -s: ",
 	};
 
 	return labels[prompt];
@@ -26,6 +27,8 @@ void pfx_prompt_open(struct pfx_screen *s, enum pfx_prompt prompt)
 	pfx_str_clear(&s->typed);
 	if (prompt == PFX_PROMPT_LIMIT)
 		pfx_str_addf(&s->typed, "%g", s->min_percent);
+	else if (prompt == PFX_PROMPT_KEYS)
+		pfx_screen_add_sort(s, &s->typed);
 	else if (prompt == PFX_PROMPT_FILTER && s->place.filter)
 		pfx_str_add(&s->typed, s->place.filter);
 	if (prompt == PFX_PROMPT_FILTER)
@@ -58,6 +61,8 @@ static void accept(struct pfx_screen *s)
 	s->prompt = PFX_PROMPT_NONE;
 	if (prompt == PFX_PROMPT_LIMIT) {
 		take_limit(s);
+	} else if (prompt == PFX_PROMPT_KEYS) {
+		s->take_typed(s);
 	} else if (prompt == PFX_PROMPT_SEARCH || prompt == PFX_PROMPT_SEARCH_BACK) {
 		s->search = typed(s);
 		pfx_screen_find(s, prompt == PFX_PROMPT_SEARCH_BACK);

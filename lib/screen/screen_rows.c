@@ -134,6 +134,8 @@ void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row,
 {
 	if (row->text)
 		pfx_str_add(to, row->text);
+	else if (row->ids)
+		pfx_screen_add_keys(s, row, to);
 	else if (row->id != PFX_NO_ID || row->kind == PFX_ROW_TABLE)
 		pfx_screen_add_id(s, row->by, row->id, to);
 }

@@ -34,7 +34,8 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
 	s->width = 80;
 	s->height = 24;
 	s->page = 22;
-	s->place.by = options->by;
+	s->place.by = options->rows.by;
+	s->place.keys = options->rows.keys;
 	s->place.view = options->view;
 	s->place.filter = pfx_screen_intern(s, options->filter);
 	return s;

@@ -21,7 +21,7 @@
 #include "read/filter.h"
 #include "screen/cells/cell_grid.h"
 #include "screen/cells/press.h"
-#include "view/select/selection.h"
+#include "view/table.h"
 
 struct pfx_screen;
 struct pfx_screen_key;
@@ -35,6 +35,12 @@ enum pfx_screen_view {
 	PFX_SCREEN_HEADER,
 	PFX_SCREEN_HELP,
 	PFX_SCREEN_NR_VIEWS,
+};
+
+/* What the rows of the table are: of one kind, or for each combination of several keys. */
+struct pfx_screen_rows {
+	enum pfx_view_by by; /* with keys: functions if they are among them */
+	struct pfx_table_keys keys;
 };
 
 /* What the code view shows; see pfx_code_new(). */
@@ -96,9 +102,9 @@ struct pfx_screen_options {
 	/* Of a profile of two recordings: by event, the event of the old one that it is compared
 	 * with, PFX_NO_ID: none. NULL: there is one recording. */
 	const uint32_t *old_of;
-	bool children;             /* sort by total, else by self */
-	bool ascii;                /* the terminal shows no other characters */
-	enum pfx_view_by by;       /* what rows are */
+	bool children; /* sort by total, else by self */
+	bool ascii;    /* the terminal shows no other characters */
+	struct pfx_screen_rows rows;
 	enum pfx_screen_view view; /* the first */
 	const char *filter;        /* only rows with this text; NULL: all */
 	/* What no key changes: libraries and symbols, NULL for all; levels as in view_filter.h. */
@@ -113,6 +119,12 @@ enum pfx_screen_answer {
 	PFX_SCREEN_OPEN,    /* another recording: pfx_screen_opened() */
 	PFX_SCREEN_SUSPEND, /* the process, as Ctrl-Z does */
 };
+
+/* What rows are for the sort keys of `pfx report -s`; NULL: functions. -EINVAL if one is not a key;
+ * -ENOTSUP if the screen has no rows by it: functions, then. */
+int pfx_screen_rows_of(const char *sort, struct pfx_screen_rows *ret, struct pfx_error *err);
+/* Whether a profile needs frames by line for them. */
+bool pfx_screen_rows_have_lines(const struct pfx_screen_rows *rows);
 
 /* It shows nothing before pfx_screen_show(). */
 struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options);

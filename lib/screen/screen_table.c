@@ -3,14 +3,28 @@
 #include "screen/screen_internal.h"
 
 #define TREES_MAX 500 /* that are opened at once: each takes a pass over all stacks */
+#define KEYED_MAX 50  /* with several keys: each takes a pass over all samples */
+
+/* The rows have a column for the order. */
+static void settle_order(struct pfx_screen *s)
+{
+	unsigned nr = s->place.keys.nr;
+	bool by_name = s->order == PFX_TABLE_NAME || s->order == PFX_TABLE_LIBRARY;
+
+	if (nr ? by_name || s->order >= PFX_TABLE_KEY + nr : s->order >= PFX_TABLE_KEY)
+		s->order = s->options.children ? PFX_TABLE_TOTAL : PFX_TABLE_SELF;
+}
 
 static void need_table(struct pfx_screen *s)
 {
 	const struct pfx_selection *selection = pfx_screen_select(s);
 
-	if (!s->has_table)
+	if (!s->has_table && s->place.keys.nr)
+		pfx_table_make_by_keys(&s->table, selection, &s->place.keys, s->options.meta);
+	else if (!s->has_table)
 		pfx_table_make(&s->table, selection, s->place.by);
 	s->has_table = true;
+	settle_order(s);
 	if (s->sort_column >= selection->nr_events)
 		s->sort_column = pfx_screen_column(s);
 	if (selection->nr_events)
@@ -33,14 +47,14 @@ static uint64_t key_of(struct pfx_screen *s, uint32_t id)
 	return key;
 }
 
-static bool passes_filter(struct pfx_screen *s, uint32_t id)
+static bool passes_filter(struct pfx_screen *s, const struct pfx_screen_row *row)
 {
 	struct pfx_str name = {0};
 	bool passes;
 
 	if (!s->place.filter)
 		return true;
-	pfx_screen_add_id(s, s->place.by, id, &name);
+	pfx_screen_row_name(s, row, &name);
 	passes = pfx_screen_has_text(pfx_str_get(&name), s->place.filter);
 	pfx_str_fini(&name);
 	return passes;
@@ -48,6 +62,8 @@ static bool passes_filter(struct pfx_screen *s, uint32_t id)
 
 static bool has_trees(const struct pfx_screen *s)
 {
+	if (s->place.keys.nr)
+		return pfx_screen_keys_have_trees(s);
 	return s->place.by == PFX_VIEW_FUNCTION ||
 	       (s->place.by >= PFX_VIEW_PROCESS && s->place.by <= PFX_VIEW_CPU);
 }
@@ -58,6 +74,11 @@ static void add_tree(struct pfx_screen *s, const struct pfx_screen_row *row)
 	struct pfx_screen_row above = *row;
 	uint32_t i;
 
+	if (row->ids) {
+		above.no_self = row->by == PFX_VIEW_FUNCTION && s->callers;
+		pfx_screen_add_kids(s, pfx_screen_tree_of(s, row), 0, &above);
+		return;
+	}
 	if (row->by == PFX_VIEW_FUNCTION) {
 		above.no_self = s->callers;
 		pfx_screen_add_kids(s, pfx_screen_tree(s, row->id, s->callers), 0, &above);
@@ -92,6 +113,20 @@ static void set_old(struct pfx_screen *s, struct pfx_screen_row *row, bool perio
 	row->old_total = periods ? value->total : value->samples;
 }
 
+/* A row with keys is its function, for all that is done with rows. */
+static void set_keys(const struct pfx_screen *s, struct pfx_screen_row *row)
+{
+	unsigned k;
+
+	row->ids = &s->table.ids[(uint64_t)row->at * s->place.keys.nr];
+	row->id = PFX_NO_ID;
+	row->by = PFX_VIEW_EVENT;
+	if (!pfx_table_keys_find(&s->place.keys, PFX_TABLE_BY_FUNCTION, &k))
+		return;
+	row->id = row->ids[k];
+	row->by = PFX_VIEW_FUNCTION;
+}
+
 static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 {
 	const struct pfx_table_value *value = &from->values[pfx_screen_column(s)];
@@ -100,21 +135,24 @@ static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 		.kind = PFX_ROW_TABLE,
 		.by = s->place.by,
 		.id = from->id,
+		.at = from->id,
 		.self = periods ? value->self : value->samples,
 		.total = periods ? value->total : value->samples,
 		.samples = value->samples,
 		.values = from->values,
 	};
 
+	if (s->place.keys.nr)
+		set_keys(s, &row);
 	set_old(s, &row, periods);
 	if ((pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent &&
 	     pfx_screen_percent(row.old_total, pfx_screen_old_total(s)) < s->min_percent) ||
-	    !passes_filter(s, row.id))
+	    !passes_filter(s, &row))
 		return;
-	row.key = key_of(s, row.id);
+	row.key = row.ids ? pfx_screen_key_of_keys(s, &row) : key_of(s, row.id);
 	row.has_kids = has_trees(s) && has_kids(s, &row);
 	row.is_open = row.has_kids && pfx_screen_is_open(s, row.key) &&
-		      !(s->all_open && s->trees.nr >= TREES_MAX);
+		      !(s->all_open && s->trees.nr >= (row.ids ? KEYED_MAX : TREES_MAX));
 	*pfx_screen_add_row(s, PFX_ROW_TABLE) = row;
 	if (row.is_open)
 		add_tree(s, &row);
@@ -125,6 +163,8 @@ static void make(struct pfx_screen *s)
 	uint32_t i;
 
 	need_table(s);
+	if (s->place.keys.nr)
+		pfx_screen_measure_keys(s);
 	for (i = 0; i < s->table.nr_rows && s->selection.nr_events; i++)
 		add_row(s, &s->table.rows[i]);
 }
@@ -140,22 +180,33 @@ static void sort_by(struct pfx_screen *s, enum pfx_table_order order)
 	pfx_screen_free_trees(s);
 }
 
-static void sort_step(struct pfx_screen *s, unsigned step)
+/* The columns that rows can be sorted by, from left to right. */
+static unsigned sort_columns(const struct pfx_screen *s, enum pfx_table_order ret[])
 {
-	/* In the order of columns. */
-	static const enum pfx_table_order orders[] = {PFX_TABLE_TOTAL, PFX_TABLE_SELF,
-						      PFX_TABLE_SAMPLES, PFX_TABLE_LIBRARY,
-						      PFX_TABLE_NAME};
-	const unsigned nr = sizeof(orders) / sizeof(*orders);
-	unsigned i;
+	unsigned nr = 0, k;
 
-	for (i = 0; orders[i] != s->order; i++)
+	ret[nr++] = PFX_TABLE_TOTAL;
+	ret[nr++] = PFX_TABLE_SELF;
+	if (!pfx_screen_compares(s))
+		ret[nr++] = PFX_TABLE_SAMPLES;
+	for (k = 0; k < s->place.keys.nr; k++)
+		ret[nr++] = PFX_TABLE_KEY + k;
+	if (k)
+		return nr;
+	if (s->place.by == PFX_VIEW_FUNCTION)
+		ret[nr++] = PFX_TABLE_LIBRARY;
+	ret[nr++] = PFX_TABLE_NAME;
+	return nr;
+}
+
+static void sort_step(struct pfx_screen *s, bool back)
+{
+	enum pfx_table_order orders[PFX_TABLE_KEY + PFX_TABLE_NR_KEYS];
+	unsigned nr = sort_columns(s, orders), i;
+
+	for (i = 0; i < nr && orders[i] != s->order; i++)
 		;
-	i = (i + step) % nr;
-	while ((orders[i] == PFX_TABLE_LIBRARY && s->place.by != PFX_VIEW_FUNCTION) ||
-	       (orders[i] == PFX_TABLE_SAMPLES && pfx_screen_compares(s)))
-		i = (i + step) % nr;
-	sort_by(s, orders[i]);
+	sort_by(s, orders[(i + (back ? nr - 1 : 1)) % nr]);
 }
 
 static void open_all(struct pfx_screen *s, bool open)
@@ -167,35 +218,67 @@ static void open_all(struct pfx_screen *s, bool open)
 }
 
 /* The profile has frames for these rows. False: it has not, and the screen says why. */
-static bool need_frames(struct pfx_screen *s, enum pfx_view_by by)
+static bool need_frames(struct pfx_screen *s, const struct pfx_screen_rows *rows)
 {
 	const struct pfx_screen_host *host = &s->options.host;
-	enum pfx_profile_frames frames =
-		by == PFX_VIEW_LINE ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION;
+	bool lines = pfx_screen_rows_have_lines(rows);
+	enum pfx_profile_frames frames = lines ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION;
 	struct pfx_error err = {0};
 
-	if ((by != PFX_VIEW_LINE && by != PFX_VIEW_FUNCTION) || !host->frames ||
-	    s->profile->frames_by == frames)
+	if ((!lines && rows->by != PFX_VIEW_FUNCTION) || s->profile->frames_by == frames)
 		return true;
+	if (!host->frames) {
+		if (lines && s->profile->frames_by == PFX_FRAMES_BY_FUNCTION)
+			pfx_screen_say(s, "source lines are not known here");
+		return !lines || s->profile->frames_by != PFX_FRAMES_BY_FUNCTION;
+	}
 	if (!host->frames(host->context, frames, &err))
 		return true;
 	pfx_screen_say(s, err.text);
 	return false;
 }
 
-static void choose_by(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows)
 {
-	if (!need_frames(s, entry->by))
+	if (!need_frames(s, rows))
 		return;
 	pfx_screen_push(s);
 	if (s->has_table)
 		pfx_table_fini(&s->table);
 	s->has_table = false;
-	s->place.by = entry->by;
+	s->place.by = rows->by;
+	s->place.keys = rows->keys;
 	s->place.filter = NULL;
 	s->place.selected = s->place.cursor = s->place.top = 0;
 	pfx_screen_free_trees(s);
 	pfx_screen_stale(s);
+}
+
+static void choose_by(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	struct pfx_screen_rows rows = {.by = entry->by};
+
+	if (entry->name)
+		pfx_screen_rows_of(entry->name, &rows, NULL);
+	choose_rows(s, &rows);
+}
+
+static void take_keys(struct pfx_screen *s)
+{
+	struct pfx_screen_rows rows;
+	struct pfx_error err = {0};
+
+	if (pfx_screen_rows_of(pfx_str_get(&s->typed), &rows, &err) < 0)
+		pfx_screen_say(s, err.text);
+	else
+		choose_rows(s, &rows);
+}
+
+static void ask_keys(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	(void)entry;
+	s->take_typed = take_keys;
+	pfx_prompt_open(s, PFX_PROMPT_KEYS);
 }
 
 static void open_by_menu(struct pfx_screen *s)
@@ -218,6 +301,9 @@ static void open_by_menu(struct pfx_screen *s)
 		pfx_menu_add(s, choices[i].name, choose_by);
 		pfx_menu_last(s)->by = choices[i].by;
 	}
+	pfx_menu_add(s, "Functions by command and library", choose_by);
+	pfx_menu_last(s)->name = "comm,dso,sym";
+	pfx_menu_add(s, "Other sort keys, as of -s ...", ask_keys);
 	pfx_menu_ready(s, NULL);
 }
 
@@ -259,7 +345,7 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_SORT_NEXT:
 	case PFX_ACT_SORT_PREVIOUS:
-		sort_step(s, action == PFX_ACT_SORT_NEXT ? 1 : 4);
+		sort_step(s, action == PFX_ACT_SORT_PREVIOUS);
 		return true;
 	default:
 		return act_row(s, action);
@@ -268,7 +354,7 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 
 static void click(struct pfx_screen *s, uint32_t link, const struct pfx_press *press)
 {
-	if (link >= PFX_LINK_HEADING && link - PFX_LINK_HEADING <= PFX_TABLE_LIBRARY)
+	if (link >= PFX_LINK_HEADING && link - PFX_LINK_HEADING < PFX_TABLE_KEY + s->place.keys.nr)
 		sort_by(s, link - PFX_LINK_HEADING);
 }
 
@@ -278,7 +364,11 @@ static void about(struct pfx_screen *s, struct pfx_str *to)
 							   "processes", "threads",   "commands",
 							   "CPUs",      "events"};
 
-	pfx_str_addf(to, " of %s", names[s->place.by]);
+	pfx_str_add(to, s->place.keys.nr ? " by " : " of ");
+	if (s->place.keys.nr)
+		pfx_screen_add_sort(s, to);
+	else
+		pfx_str_add(to, names[s->place.by]);
 	if (pfx_screen_compares(s))
 		pfx_str_add(to, s->order == PFX_TABLE_TOTAL ? ", changes with callees"
 							    : ", changes of self");

@@ -42,39 +42,76 @@ uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
 
 /* --- trees --- */
 
-const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted)
+/* A tree that was made before; NULL: none. */
+static struct pfx_open_tree *find_tree(struct pfx_screen *s, uint32_t function, bool inverted,
+				       uint64_t row)
 {
-	struct pfx_view_tree_options options = {
-		.column = pfx_screen_column(s),
-		.measure = s->measure,
-		.function = function,
-		.inverted = inverted,
-		.max_depth = DEPTH_MAX,
-	};
 	struct pfx_open_tree *tree;
 	size_t i;
 
 	if (s->trees_generation != s->generation)
 		pfx_screen_free_trees(s);
 	s->trees_generation = s->generation;
-	for (i = 0; i < s->trees.nr; i++)
-		if (s->trees.at[i]->function == function && s->trees.at[i]->inverted == inverted)
-			return &s->trees.at[i]->tree;
-	tree = pfx_calloc(1, sizeof(*tree));
-	tree->function = function;
-	tree->inverted = inverted;
-	if (function == PFX_NO_ID) {
-		options.grouped = true;
-		options.groups = s->place.by;
+	for (i = 0; i < s->trees.nr; i++) {
+		tree = s->trees.at[i];
+		if (tree->function == function && tree->inverted == inverted && tree->row == row)
+			return tree;
 	}
+	return NULL;
+}
+
+static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
+					     const struct pfx_selection *selection,
+					     const struct pfx_open_tree *like)
+{
+	struct pfx_view_tree_options options = {
+		.column = pfx_screen_column(s),
+		.measure = s->measure,
+		.function = like->function,
+		.inverted = like->inverted,
+		.max_depth = DEPTH_MAX,
+		.grouped = like->function == PFX_NO_ID && !like->row,
+		.groups = s->place.by,
+	};
+	struct pfx_open_tree *tree = pfx_calloc(1, sizeof(*tree));
+
+	*tree = *like;
 	options.min_share = (s->min_percent > MIN_PERCENT ? s->min_percent : MIN_PERCENT) / 100;
-	pfx_view_tree_make(&tree->tree, &s->selection, &options);
+	pfx_view_tree_make(&tree->tree, selection, &options);
 	if (pfx_screen_old_column(s) != PFX_NO_ID) {
 		options.column = pfx_screen_old_column(s);
-		tree->old = pfx_tree_totals_in(&s->selection, &options, &tree->tree);
+		tree->old = pfx_tree_totals_in(selection, &options, &tree->tree);
 	}
 	pfx_vec_push(&s->trees, tree);
 	return &tree->tree;
+}
+
+const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted)
+{
+	struct pfx_open_tree *tree = find_tree(s, function, inverted, 0);
+	const struct pfx_open_tree like = {.function = function, .inverted = inverted};
+
+	return tree ? &tree->tree : make_tree(s, &s->selection, &like);
+}
+
+const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
+					       const struct pfx_screen_row *row)
+{
+	const struct pfx_open_tree like = {
+		.function = row->by == PFX_VIEW_FUNCTION ? row->id : PFX_NO_ID,
+		.row = row->key,
+		.inverted = row->by == PFX_VIEW_FUNCTION && s->callers,
+	};
+	struct pfx_open_tree *tree = find_tree(s, like.function, like.inverted, like.row);
+	const struct pfx_view_tree *made;
+	struct pfx_selection own;
+
+	if (tree)
+		return &tree->tree;
+	pfx_screen_select_row(s, row, &own);
+	made = make_tree(s, &own, &like);
+	pfx_selection_fini(&own);
+	return made;
 }
 
 void pfx_screen_free_trees(struct pfx_screen *s)
@@ -170,7 +207,9 @@ static void change_entry(struct pfx_screen *s, bool close)
 	row = pfx_screen_row(s);
 	if (!row->has_kids || (close && !row->is_open))
 		return;
-	if (row->kind == PFX_ROW_TABLE && row->by != PFX_VIEW_FUNCTION) {
+	if (row->ids) {
+		tree = pfx_screen_tree_of(s, row);
+	} else if (row->kind == PFX_ROW_TABLE && row->by != PFX_VIEW_FUNCTION) {
 		tree = pfx_screen_tree(s, PFX_NO_ID, false);
 		while (++node < tree->nr_nodes && tree->nodes[node].group != row->id)
 			;
@@ -201,12 +240,16 @@ struct layout {
 
 static bool shows_total(const struct pfx_screen *s)
 {
-	return s->place.by <= PFX_VIEW_LINE || s->place.view != PFX_SCREEN_TABLE;
+	bool of_code = s->place.keys.nr ? pfx_screen_keys_have_code(&s->place.keys)
+					: s->place.by <= PFX_VIEW_LINE;
+
+	return of_code || s->place.view != PFX_SCREEN_TABLE;
 }
 
 static bool shows_library(const struct pfx_screen *s)
 {
-	return s->place.by == PFX_VIEW_FUNCTION || s->place.view != PFX_SCREEN_TABLE;
+	return (s->place.by == PFX_VIEW_FUNCTION && !s->place.keys.nr) ||
+	       s->place.view != PFX_SCREEN_TABLE;
 }
 
 /* Columns give way to names: the library becomes narrow, then samples, then the library go. */
@@ -324,6 +367,10 @@ static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	struct pfx_str text = {0};
 	struct pfx_str name = {0};
 
+	if (row->ids) {
+		pfx_screen_put_keys(s, grid, l.x[NAME], y, row);
+		return;
+	}
 	pfx_str_pad(&text, ' ', 2u * row->depth);
 	pfx_str_add(&text, !row->has_kids ? "  " : row->is_open ? "- " : "+ ");
 	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
@@ -426,7 +473,9 @@ void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsig
 	unsigned column;
 
 	for (column = 0; column < NR_COLUMNS; column++)
-		if (l.width[column])
+		if (column == NAME && s->place.keys.nr && s->place.view == PFX_SCREEN_TABLE)
+			pfx_screen_put_key_titles(s, grid, l.x[NAME], y);
+		else if (l.width[column])
 			put_heading(s, grid, l.x[column] + (column == NAME ? 2 : 0), y, column);
 	put_other_headings(s, grid, y);
 }

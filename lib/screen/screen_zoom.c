@@ -122,33 +122,36 @@ static void ask_which(struct pfx_screen *s, enum pfx_view_by by)
 
 static void zoom_dso(struct pfx_screen *s)
 {
-	uint32_t function = pfx_screen_row_function(s);
+	uint32_t function, dso;
 	struct pfx_str name = {0};
 
 	if (zoom_out(s, PFX_VIEW_DSO, PFX_ZOOM_BY))
 		return;
-	if (function == PFX_NO_ID) {
-		ask_which(s, PFX_VIEW_DSO);
-		return;
+	function = pfx_screen_row_function(s);
+	if (!pfx_screen_row_id(s, pfx_screen_row(s), PFX_VIEW_DSO, &dso)) {
+		if (function == PFX_NO_ID) {
+			ask_which(s, PFX_VIEW_DSO);
+			return;
+		}
+		dso = s->profile->functions[function].dso;
 	}
-	pfx_screen_add_id(s, PFX_VIEW_DSO, s->profile->functions[function].dso, &name);
+	pfx_screen_add_id(s, PFX_VIEW_DSO, dso, &name);
 	zoom_by_name(s, PFX_VIEW_DSO, pfx_str_get(&name));
 	pfx_str_fini(&name);
 }
 
 static void zoom_which(struct pfx_screen *s, enum pfx_view_by by)
 {
-	const struct pfx_screen_row *row;
 	struct pfx_str name = {0};
+	uint32_t id;
 
 	if (zoom_out(s, by, PFX_ZOOM_BY))
 		return;
-	row = pfx_screen_row(s);
-	if (!row || row->kind != PFX_ROW_TABLE || row->by != by) {
+	if (!pfx_screen_row_id(s, pfx_screen_row(s), by, &id)) {
 		ask_which(s, by);
 		return;
 	}
-	pfx_screen_row_name(s, row, &name);
+	pfx_screen_add_id(s, by, id, &name);
 	zoom_by_name(s, by, pfx_str_get(&name));
 	pfx_str_fini(&name);
 }

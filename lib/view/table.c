@@ -17,6 +17,7 @@ struct making {
 	const struct pfx_profile *profile;
 	enum pfx_view_by by;
 	uint32_t nr_keys, nr_columns;
+	uint32_t *first_dso;            /* by library: the first with its short name */
 	struct pfx_table_value *values; /* by key, then by column */
 	uint8_t *seen;                  /* by key */
 };
@@ -30,7 +31,7 @@ static uint32_t frame_key(const struct making *making, uint32_t frame)
 		return at->function;
 	if (making->by == PFX_VIEW_LINE)
 		return frame;
-	return at->dso == PFX_NO_ID ? making->profile->nr_dsos : at->dso;
+	return at->dso == PFX_NO_ID ? making->profile->nr_dsos : making->first_dso[at->dso];
 }
 
 static struct pfx_table_value *value_at(const struct making *making, uint32_t key, uint32_t column)
@@ -176,14 +177,21 @@ void pfx_table_make(struct pfx_table *ret, const struct pfx_selection *selection
 	making.nr_keys = pfx_view_nr_ids(selection->profile, by) + (by == PFX_VIEW_DSO);
 	making.values = pfx_calloc((uint64_t)making.nr_keys * making.nr_columns + 1,
 				   sizeof(*making.values));
+	if (by == PFX_VIEW_DSO)
+		making.first_dso = pfx_view_first_dsos(making.profile);
 	making.seen = pfx_calloc(making.nr_keys + 1ul, 1);
 	if (by == PFX_VIEW_FUNCTION || by == PFX_VIEW_DSO || by == PFX_VIEW_LINE)
 		make_by_code(&making);
 	else
 		make_by_rows(&making);
 	*ret = (struct pfx_table){
-		.by = by, .nr_columns = making.nr_columns, .values = making.values};
+		.by = by,
+		.nr_columns = making.nr_columns,
+		.values = making.values,
+		.profile = making.profile,
+	};
 	take_rows(&making, ret);
+	free(making.first_dso);
 	free(making.seen);
 }
 
@@ -191,5 +199,7 @@ void pfx_table_fini(struct pfx_table *table)
 {
 	free(table->rows);
 	free(table->values);
+	free(table->ids);
+	free(table->sockets);
 	*table = (struct pfx_table){0};
 }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/compare.h"
+#include "base/hash.h"
 #include "view/view_by_internal.h"
 
 uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t row)
@@ -22,6 +24,23 @@ uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uin
 	default:
 		return profile->row_event[row];
 	}
+}
+
+uint32_t *pfx_view_first_dsos(const struct pfx_profile *profile)
+{
+	uint32_t *ret = pfx_malloc((profile->nr_dsos + 1ul) * sizeof(*ret)), i, name;
+	PFX_VEC(uint32_t) first = {0};
+	struct pfx_intern names = {0};
+
+	for (i = 0; i < profile->nr_dsos; i++) {
+		name = pfx_intern_str(&names, profile->dsos[i].short_name);
+		if (name == first.nr)
+			pfx_vec_push(&first, i);
+		ret[i] = first.at[name];
+	}
+	pfx_intern_fini(&names);
+	pfx_vec_free(&first);
+	return ret;
 }
 
 static const char *name_of(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t id)

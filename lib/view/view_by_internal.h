@@ -7,6 +7,9 @@
 
 /* The id of a row of the profile: its process, thread, name, CPU or event. */
 uint32_t pfx_row_key(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t row);
+/* By library: the first with its short name, which is what libraries are shown by. The caller frees
+ * it. */
+uint32_t *pfx_view_first_dsos(const struct pfx_profile *profile);
 /* By name or number. */
 int pfx_view_compare(const struct pfx_profile *profile, enum pfx_view_by by, uint32_t a,
 		     uint32_t b);

@@ -20,6 +20,7 @@ VIEWS = {
     "menu": ("Down", "m"),
     "rows": ("b",),
     "lines": ("b", "7"),
+    "keys": ("b", "8"),
     "flame": ("g", "Down", "Down"),
     "timeline": ("T", "Down", "Space", "Right", "Right"),
     "callers": ("Down", "w"),

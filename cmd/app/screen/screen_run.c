@@ -73,36 +73,6 @@ int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
 	return !obstacle;
 }
 
-/* Sort keys that the screen has as rows. */
-static const struct {
-	const char *key;
-	enum pfx_view_by by;
-} rows_by[] = {
-	{"sym", PFX_VIEW_FUNCTION}, {"symbol", PFX_VIEW_FUNCTION}, {"dso", PFX_VIEW_DSO},
-	{"comm", PFX_VIEW_COMM},    {"pid", PFX_VIEW_THREAD},      {"tgid", PFX_VIEW_PROCESS},
-	{"cpu", PFX_VIEW_CPU},      {"srcline", PFX_VIEW_LINE},
-};
-
-bool pfx_screen_by_of(const char *sort, enum pfx_view_by *ret)
-{
-	size_t nr = sizeof(rows_by) / sizeof(*rows_by), len, i;
-	bool first = true;
-
-	*ret = PFX_VIEW_FUNCTION;
-	for (; sort && *sort; sort += len + (sort[len] == ',')) {
-		len = strcspn(sort, ",");
-		for (i = 0; i < nr; i++)
-			if (strlen(rows_by[i].key) == len && !strncmp(sort, rows_by[i].key, len))
-				break;
-		if (i == nr)
-			return false;
-		if (first || rows_by[i].by == PFX_VIEW_FUNCTION)
-			*ret = rows_by[i].by;
-		first = false;
-	}
-	return true;
-}
-
 const char *pfx_screen_cannot_show(const struct pfx_reader *reader)
 {
 	const struct pfx_file_info *info = pfx_reader_info(reader);

@@ -24,9 +24,6 @@ struct pfx_screen_wish {
  * be. If only the terminal is the reason, a note says so. */
 int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err);
 
-/* What rows are for these sort keys: functions, if they are among them. False: the screen has no
- * rows by one of the keys. */
-bool pfx_screen_by_of(const char *sort, enum pfx_view_by *ret);
 /* Whether the terminal has a light background. */
 bool pfx_screen_is_light(void);
 /* Why the screen cannot show it, as a sentence; NULL: it can. Code is read when it is looked at,

@@ -214,15 +214,110 @@ static void test_hostile_names(void **state)
 	pfx_grid_fini(&cells);
 }
 
+static void begin_keyed(const char *sort)
+{
+	struct pfx_screen_options options = {.children = true};
+
+	world_begin(true);
+	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000, .cpu = 1});
+	world_add_as("abd", &(struct world_sample){.period = 30, .time = 2000, .thread = 1});
+	world_add_as("ano", &(struct world_sample){.period = 10, .time = 3000, .thread = 2});
+	assert_int_equal(pfx_screen_rows_of(sort, &options.rows, NULL), 0);
+	screen_begin(&options);
+}
+
+/* Rows with several keys: a column for each, trees of their own samples. */
+static void test_keyed(void **state)
+{
+	begin_keyed("comm,dso,sym");
+	expect_text("Table by comm,dso,symbol");
+	expect_text("    Command  Library  Function\n");
+	expect_text(" 60.00%    0.00%        0    0.00%  + main     prog     [.] a\n");
+	expect_text(" 10.00%    0.00%        0    0.00%  + other    prog     [.] a\n");
+	expect_text(" 10.00%   10.00%        1    0.00%    other    lib.so   [.] o\n");
+	type("\ve");
+	expect_text("- main     prog     [.] a\n");
+	expect_text(" - [.] b\n");
+	expect_text("   [.] c\n");
+	expect_no_text("                          [.] d\n"); /* of another command */
+	type("C>>>");
+	press(PFX_PRESS_HOME);
+	assert_non_null(strstr(selected_line(), "main     prog     [.] c"));
+	type(">");
+	press(PFX_PRESS_HOME);
+	assert_non_null(strstr(selected_line(), "other    lib.so   [.] o"));
+	type("<<<</lib.so\n");
+	expect_text("other    lib.so   [.] n\n");
+	expect_no_text("main     prog");
+	screen_end();
+}
+
+/* The keys of a row are what it zooms into. */
+static void test_keyed_zoom(void **state)
+{
+	begin_keyed("pid,cpu");
+	expect_text("    Thread       CPU\n");
+	expect_text(" 60.00%        1    0.00%  + main (10)    1\n");
+	expect_text(" 30.00%        1    0.00%  + worker (11)  0\n");
+	type("\vt");
+	expect_text("only thread worker (11)");
+	expect_text("100.00%");
+	type("^e");
+	expect_text("- [.] b\n");
+	type("E");
+	expect_text("[.] o\n");
+	screen_end();
+}
+
+/* Keys are chosen by the menu, or typed; those that are wrong change nothing. */
+static void test_choose_keys(void **state)
+{
+	static const char *const refused[][2] = {
+		{"cpu,comn\n", "'comn' is not a key for -s"},
+		{"weight\n", "the screen has no rows by weight"},
+		{"srcline\n", "source lines are not known here"},
+	};
+	size_t i;
+
+	begin();
+	type("b7"); /* there are no lines */
+	expect_text("Table by comm,dso,symbol");
+	expect_text("+ main     prog     [.] a\n");
+	type("b8");
+	expect_text("Sort keys, as of -s: comm,dso,symbol");
+	press(PFX_PRESS_CTRL('U'));
+	type("cpu,tid\n");
+	expect_text("Table by cpu,pid");
+	for (i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		type("b8");
+		press(PFX_PRESS_CTRL('U'));
+		type(refused[i][0]);
+		expect_text(refused[i][1]);
+		expect_text("1    main (10)\n");
+	}
+	type("b8");
+	press(PFX_PRESS_CTRL('U'));
+	type("sym\n");
+	expect_text("Table of functions");
+	type("^");
+	expect_text("Table by cpu,pid");
+	type("^^");
+	expect_text("Table of functions");
+	type("]");
+	expect_text("Table by comm,dso,symbol");
+	screen_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),          cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_sort_library),  cmocka_unit_test(test_direction),
-		cmocka_unit_test(test_zoom),          cmocka_unit_test(test_rows_by),
-		cmocka_unit_test(test_limit),         cmocka_unit_test(test_search),
-		cmocka_unit_test(test_live),          cmocka_unit_test(test_keys_end),
-		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_keyed),       cmocka_unit_test(test_keyed_zoom),
+		cmocka_unit_test(test_choose_keys), cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_trees),       cmocka_unit_test(test_sort_library),
+		cmocka_unit_test(test_direction),   cmocka_unit_test(test_zoom),
+		cmocka_unit_test(test_rows_by),     cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_search),      cmocka_unit_test(test_live),
+		cmocka_unit_test(test_keys_end),    cmocka_unit_test(test_hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

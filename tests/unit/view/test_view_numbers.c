@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of tables by function equal those of `pfx report -s dso,sym`, for every row of every
- * event, with and without filters: on the recordings of tests/golden, and on those of $PFX_CORPUS
- * where it is present.
+ * The numbers of tables by function equal those of `pfx report -s dso,sym`, and those of tables
+ * with several keys those of `pfx report` with these, for every row of every event, with and
+ * without filters: on the recordings of tests/golden, and on those of $PFX_CORPUS where it is
+ * present.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -20,18 +21,21 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/str.h"
+#include "hist/key_text.h"
 #include "hist/read_hists.h"
 #include "kit/kit.h"
 #include "view/read_profile.h"
-#include "view/table.h"
+#include "view/table_keys.h"
 #include "view/view_code.h"
 #include "view/view_tree.h"
 
 /* What both are asked for. */
 struct wish {
 	const char *comms, *dsos, *cpus, *times;
-	bool by_view;  /* filters of the view, not of its reader */
-	bool by_costs; /* count code, too */
+	bool by_view;               /* filters of the view, not of its reader */
+	bool by_costs;              /* count code, too */
+	const char *sort;           /* several keys; NULL: dso,sym */
+	struct pfx_table_keys keys; /* the same */
 };
 
 struct line {
@@ -109,17 +113,44 @@ static bool has_chains(const struct pfx_meta *meta)
 	return false;
 }
 
-static void add_row(const struct pfx_hist *hist, const struct pfx_row *row, bool children,
-		    struct lines *lines)
+/* The keys of a row, and what they are. */
+static char *keys_of_row(const struct pfx_hists *hists, const struct pfx_hist *hist,
+			 const struct pfx_row *row)
 {
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	const struct pfx_symbol *sym = row->place->sym;
+	const struct pfx_key_text how = {.hists = hists};
+	struct pfx_str text = {0};
+	size_t i;
+
+	pfx_str_addf(&text, "%" PRIu32, hist->event->idx);
+	for (i = 0; i < columns->shown.nr; i++) {
+		if (pfx_key_is_value(columns->shown.at[i].key))
+			continue;
+		pfx_str_add(&text, " | ");
+		if (columns->shown.at[i].key == PFX_KEY_SYM)
+			pfx_str_add(&text, sym ? sym->name : "(no symbol)");
+		else if (columns->shown.at[i].key == PFX_KEY_PID) /* its threads may have names */
+			pfx_str_addf(&text, "%d", (int)row->thread->tid);
+		else
+			pfx_key_text(&how, row, &columns->shown.at[i], 0, &text);
+	}
+	return text.at;
+}
+
+static void add_row(const struct pfx_hists *hists, const struct pfx_hist *hist,
+		    const struct pfx_row *row, const struct wish *wish, struct lines *lines)
+{
+	bool children = pfx_hists_options(hists)->children;
 	const struct pfx_symbol *sym = row->place->sym;
 	const char *dso = row->place->dso ? row->place->dso->short_name : NULL;
 	char address[32];
 
 	snprintf(address, sizeof(address), "0x%" PRIx64, row->shown);
 	add_line(lines,
-		 text_of(hist->event->idx, dso, sym ? sym->name : address,
-			 sym ? sym->start : row->shown, sym && sym->is_inlined),
+		 wish->sort ? keys_of_row(hists, hist, row)
+			    : text_of(hist->event->idx, dso, sym ? sym->name : address,
+				      sym ? sym->start : row->shown, sym && sym->is_inlined),
 		 row->stat->period, children ? row->stat->children : row->stat->period,
 		 row->stat->count);
 }
@@ -160,7 +191,7 @@ static struct pfx_recording *open_at(const char *path)
 	return recording;
 }
 
-static void count_rows(const struct pfx_hists *hists, bool children, struct lines *lines)
+static void count_rows(const struct pfx_hists *hists, const struct wish *wish, struct lines *lines)
 {
 	const struct pfx_hist *hist;
 	uint32_t i, k;
@@ -168,14 +199,17 @@ static void count_rows(const struct pfx_hists *hists, bool children, struct line
 	for (i = 0; i < pfx_hists_nr(hists); i++) {
 		hist = pfx_hists_at(hists, i);
 		for (k = 0; k < hist->nr_rows; k++)
-			add_row(hist, hist->rows[k], children, lines);
+			add_row(hists, hist, hist->rows[k], wish, lines);
 	}
 }
 
 static void by_hists(struct pfx_recording *recording, const struct wish *wish, struct lines *lines)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(recording);
-	struct pfx_columns_request request = {.sort = "dso,sym", .children = has_chains(meta)};
+	struct pfx_columns_request request = {
+		.sort = wish->sort ? wish->sort : "dso,sym",
+		.children = has_chains(meta),
+	};
 	struct pfx_callgraph graph = pfx_callgraph_default;
 	struct pfx_record_counts counts = {0};
 	struct pfx_event_switch off = {0};
@@ -210,7 +244,7 @@ static void by_hists(struct pfx_recording *recording, const struct wish *wish, s
 	reading.hists = pfx_hists_new(&options);
 	if (pfx_hists_read(&reading, NULL) >= 0) {
 		pfx_hists_finish(reading.hists);
-		count_rows(reading.hists, request.children, lines);
+		count_rows(reading.hists, wish, lines);
 	}
 	pfx_hists_free(reading.hists);
 	pfx_columns_fini(&columns);
@@ -240,6 +274,106 @@ static void add_function(const struct pfx_selection *selection, const struct pfx
 					 function->is_inlined),
 				 value->self, value->total, value->samples);
 	}
+}
+
+/* As keys_of_row(). */
+static void add_key(const struct pfx_profile *profile, enum pfx_table_key key, uint32_t id,
+		    struct pfx_str *to)
+{
+	const struct pfx_profile_frame *frame = &profile->frames[id];
+	const struct pfx_profile_function *function = &profile->functions[id];
+
+	switch (key) {
+	case PFX_TABLE_BY_COMM:
+		pfx_str_add_foreign(to, profile->comms[id]);
+		break;
+	case PFX_TABLE_BY_THREAD:
+		pfx_str_addf(to, "%d", (int)profile->threads[id].tid);
+		break;
+	case PFX_TABLE_BY_CPU:
+		pfx_str_addf(to, "%3.3d", (int)profile->cpus[id]);
+		break;
+	case PFX_TABLE_BY_SOCKET:
+		pfx_str_addf(to, "%.3d", (int)id);
+		break;
+	case PFX_TABLE_BY_DSO:
+		pfx_str_add_foreign(to,
+				    id == PFX_NO_ID ? "[unknown]" : profile->dsos[id].short_name);
+		break;
+	case PFX_TABLE_BY_FUNCTION:
+		pfx_str_add(to,
+			    strncmp(function->name, "0x", 2) != 0 ? function->name : "(no symbol)");
+		break;
+	case PFX_TABLE_BY_FILE:
+		if (id != PFX_NO_ID)
+			pfx_str_add_foreign(to, strrchr(frame->file, '/')
+							? strrchr(frame->file, '/') + 1
+							: frame->file);
+		break;
+	default:
+		fail_msg("no text for key %d", key);
+	}
+}
+
+static void add_keyed(const struct pfx_selection *selection, const struct pfx_table *table,
+		      const struct pfx_table_row *row, struct lines *lines)
+{
+	const struct pfx_table_value *value;
+	struct pfx_str text = {0};
+	unsigned k;
+	uint32_t i;
+
+	for (i = 0; i < selection->nr_events; i++) {
+		value = &row->values[i];
+		if (!value->self && !value->total && !value->samples)
+			continue;
+		pfx_str_clear(&text);
+		pfx_str_addf(&text, "%" PRIu32, selection->events[i]);
+		for (k = 0; k < table->keys.nr; k++) {
+			pfx_str_add(&text, " | ");
+			add_key(selection->profile, table->keys.at[k],
+				pfx_table_id(table, row->id, k), &text);
+		}
+		add_line(lines, pfx_strdup(text.at), value->self, value->total, value->samples);
+	}
+	pfx_str_fini(&text);
+}
+
+/* The samples that a row stands for are those that it counts. */
+static void check_narrow(const struct pfx_selection *selection, const struct pfx_table *table)
+{
+	struct pfx_view_filter filter;
+	struct pfx_selection own;
+	uint64_t total = 0;
+	uint32_t i;
+
+	for (i = 0; i < table->keys.nr; i++)
+		if (pfx_table_key_is_code(table->keys.at[i]))
+			return;
+	for (i = 0; i < table->nr_rows && selection->nr_events; i++) {
+		pfx_view_filter_init(&filter, selection->profile);
+		pfx_table_narrow(table, table->rows[i].id, &filter);
+		assert_int_equal(pfx_selection_make(&own, &filter, NULL), 0);
+		assert_int_equal(own.total_samples[0], table->rows[i].values[0].samples);
+		total += own.total_samples[0];
+		pfx_selection_fini(&own);
+		pfx_view_filter_fini(&filter);
+	}
+	assert_true(!selection->nr_events || total == selection->total_samples[0]);
+}
+
+static void count_keyed(const struct pfx_selection *selection, const struct wish *wish,
+			const struct pfx_meta *meta, struct lines *lines)
+{
+	struct pfx_table table;
+	uint32_t i;
+
+	pfx_table_make_by_keys(&table, selection, &wish->keys, meta);
+	for (i = 0; i < table.nr_rows; i++)
+		add_keyed(selection, &table, &table.rows[i], lines);
+	if (!wish->dsos)
+		check_narrow(selection, &table);
+	pfx_table_fini(&table);
 }
 
 static void add_names(struct pfx_view_filter *filter, enum pfx_view_by by, const char *words)
@@ -320,8 +454,10 @@ static void count_functions(const struct pfx_profile *profile, const struct wish
 	view_filter_init(&filter, profile, wish, meta);
 	assert_int_equal(pfx_selection_make(&selection, &filter, NULL), 0);
 	pfx_table_make(&table, &selection, PFX_VIEW_FUNCTION);
-	for (i = 0; i < table.nr_rows; i++)
+	for (i = 0; i < table.nr_rows && !wish->sort; i++)
 		add_function(&selection, &table.rows[i], lines);
+	if (wish->sort)
+		count_keyed(&selection, wish, meta, lines);
 	pfx_table_fini(&table);
 	check_trees(&selection);
 	if (costs)
@@ -336,6 +472,9 @@ static void by_view(struct pfx_recording *recording, const struct wish *wish, st
 	struct pfx_profile_reading reading = {
 		.recording = recording,
 		.keep_times = wish->times && wish->by_view,
+		.frames_by = pfx_table_keys_find(&wish->keys, PFX_TABLE_BY_FILE, NULL)
+				     ? PFX_FRAMES_BY_LINE
+				     : PFX_FRAMES_BY_FUNCTION,
 	};
 	struct wish reader = *wish;
 	struct pfx_profile *profile;
@@ -451,6 +590,13 @@ static unsigned check_all(const char *name, const char *path)
 		{.comms = "perf,swapper,chain,sh", .by_view = true},
 		{.times = "20%-60%"},
 		{.times = "20%-60%", .by_view = true},
+		{.sort = "comm,dso,sym",
+		 .keys = {{PFX_TABLE_BY_COMM, PFX_TABLE_BY_DSO, PFX_TABLE_BY_FUNCTION}, 3}},
+		{.sort = "sym,comm", .keys = {{PFX_TABLE_BY_FUNCTION, PFX_TABLE_BY_COMM}, 2}},
+		{.sort = "pid,dso", .keys = {{PFX_TABLE_BY_THREAD, PFX_TABLE_BY_DSO}, 2}},
+		{.sort = "cpu,comm,socket",
+		 .keys = {{PFX_TABLE_BY_CPU, PFX_TABLE_BY_COMM, PFX_TABLE_BY_SOCKET}, 3}},
+		{.sort = "srcfile,comm", .keys = {{PFX_TABLE_BY_FILE, PFX_TABLE_BY_COMM}, 2}},
 	};
 	unsigned wrong = 0;
 	size_t i;

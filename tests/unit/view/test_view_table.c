@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "view/narrow_profile.h"
-#include "view/table.h"
+#include "view/table_keys.h"
 #include "view_world.h"
 
 /* "a 0/10 b 10/10": self and total of each row with the name of one letter, in order. */
@@ -36,6 +36,67 @@ static void expect_column(enum pfx_view_by by, uint32_t column, const char *expe
 static void expect(const char *expected)
 {
 	expect_column(PFX_VIEW_FUNCTION, 0, expected);
+}
+
+/* The same for rows with several keys: "main a 0/10". */
+static void expect_keys(const struct pfx_table_keys *keys, enum pfx_table_order order,
+			const char *expected)
+{
+	const struct pfx_profile *profile = world.profile;
+	const struct pfx_table_value *value;
+	struct pfx_str text = {0};
+	struct pfx_table table;
+	uint32_t i, id;
+	unsigned k;
+
+	pfx_table_make_by_keys(&table, world_select(), keys, NULL);
+	pfx_table_sort(&table, profile, order, 0);
+	for (i = 0; i < table.nr_rows; i++) {
+		for (k = 0; k < keys->nr; k++) {
+			id = pfx_table_id(&table, table.rows[i].id, k);
+			pfx_str_addf(
+				&text, "%s%s", i || k ? " " : "",
+				keys->at[k] == PFX_TABLE_BY_FUNCTION ? profile->functions[id].name
+				: keys->at[k] == PFX_TABLE_BY_DSO    ? profile->dsos[id].short_name
+				: keys->at[k] == PFX_TABLE_BY_SOCKET && id == PFX_NO_ID
+					? "?"
+					: profile->comms[id]);
+		}
+		value = &table.rows[i].values[0];
+		pfx_str_addf(&text, " %d/%d", (int)value->self, (int)value->total);
+	}
+	assert_string_equal(pfx_str_get(&text), expected);
+	pfx_str_fini(&text);
+	pfx_table_fini(&table);
+}
+
+static void test_keys(void **state)
+{
+	static const struct pfx_table_keys comm_sym = {{PFX_TABLE_BY_COMM, PFX_TABLE_BY_FUNCTION},
+						       2},
+					   dso_comm = {{PFX_TABLE_BY_DSO, PFX_TABLE_BY_COMM}, 2},
+					   socket_comm = {{PFX_TABLE_BY_SOCKET, PFX_TABLE_BY_COMM},
+							  2};
+
+	world_begin(false);
+	world_add("aba", 10); /* recursion */
+	world_add("ano", 7);
+	world_add_as("ac", &(struct world_sample){.period = 5, .thread = 2});
+	world_add_as("a", &(struct world_sample){.period = 3, .thread = 2});
+	world_add_as("b", &(struct world_sample){.period = 1, .own = 'c'}); /* not on its chain */
+	world_ready();
+	expect_keys(&comm_sym, PFX_TABLE_KEY,
+		    "main a 10/17 main b 0/11 main o 7/7 main n 0/7 main c 1/1 "
+		    "other a 3/8 other c 5/5");
+	expect_keys(&comm_sym, PFX_TABLE_KEY + 1,
+		    "main a 10/17 other a 3/8 main b 0/11 other c 5/5 main c 1/1 main n 0/7 "
+		    "main o 7/7");
+	expect_keys(&comm_sym, PFX_TABLE_SELF,
+		    "main a 10/17 main o 7/7 other c 5/5 other a 3/8 main c 1/1 main b 0/11 "
+		    "main n 0/7");
+	expect_keys(&dso_comm, PFX_TABLE_TOTAL, "prog main 11/18 prog other 8/8 lib.so main 7/7");
+	expect_keys(&socket_comm, PFX_TABLE_TOTAL, "? main 18/18 ? other 8/8");
+	world_end();
 }
 
 static void test_functions(void **state)
@@ -398,16 +459,16 @@ static void test_narrow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),   cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_inlined),     cmocka_unit_test(test_own),
-		cmocka_unit_test(test_nothing),     cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_events),      cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_code),        cmocka_unit_test(test_times),
-		cmocka_unit_test(test_focus),       cmocka_unit_test(test_focus_own),
-		cmocka_unit_test(test_hide),        cmocka_unit_test(test_show),
-		cmocka_unit_test(test_show_from),   cmocka_unit_test(test_joined),
-		cmocka_unit_test(test_bad_pattern), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_keys),      cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_recursion), cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_own),       cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_merge),     cmocka_unit_test(test_events),
+		cmocka_unit_test(test_threads),   cmocka_unit_test(test_code),
+		cmocka_unit_test(test_times),     cmocka_unit_test(test_focus),
+		cmocka_unit_test(test_focus_own), cmocka_unit_test(test_hide),
+		cmocka_unit_test(test_show),      cmocka_unit_test(test_show_from),
+		cmocka_unit_test(test_joined),    cmocka_unit_test(test_bad_pattern),
+		cmocka_unit_test(test_lines),     cmocka_unit_test(test_narrow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
