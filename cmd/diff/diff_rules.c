@@ -127,14 +127,15 @@ int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err
 unsigned pfx_diff_say_rules(const struct pfx_diff_command *command)
 {
 	struct pfx_str line = {0};
+	const char *idle;
 	unsigned nr = 0;
 	size_t i;
 
 	for (i = 0; i < command->verdicts.nr; i++) {
-		if (pfx_diff_verdict_is_idle(&command->rules.at[i], &command->verdicts.at[i]))
-			pfx_print_note(PFX_DIFF_COMMAND,
-				       "rule '%s' checks nothing: no function matches its pattern",
-				       command->rules.at[i].text);
+		idle = pfx_diff_verdict_idle(&command->rules.at[i], &command->verdicts.at[i]);
+		if (idle)
+			pfx_print_note(PFX_DIFF_COMMAND, "rule '%s' checks nothing: %s",
+				       command->rules.at[i].text, idle);
 		if (!command->verdicts.at[i].is_broken)
 			continue;
 		pfx_str_clear(&line);

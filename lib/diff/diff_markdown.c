@@ -34,6 +34,7 @@ static void add_rules(const struct pfx_diff_look *look, struct pfx_str *to)
 {
 	struct pfx_str line = {0};
 	uint32_t i, broken = 0;
+	const char *idle;
 
 	for (i = 0; i < look->nr_rules; i++)
 		broken += look->verdicts[i].is_broken;
@@ -51,8 +52,8 @@ static void add_rules(const struct pfx_diff_look *look, struct pfx_str *to)
 			pfx_diff_verdict_text(&look->rules[i], &look->verdicts[i], &line);
 			pfx_str_add(to, ": ");
 			add_code(pfx_str_get(&line), to);
-		} else if (pfx_diff_verdict_is_idle(&look->rules[i], &look->verdicts[i])) {
-			pfx_str_add(to, " (no function matches)");
+		} else if ((idle = pfx_diff_verdict_idle(&look->rules[i], &look->verdicts[i]))) {
+			pfx_str_addf(to, " (%s)", idle);
 		}
 		pfx_str_addc(to, '\n');
 	}
@@ -106,36 +107,49 @@ static void add_row(const struct pfx_diff_look *look, const struct pfx_diff_meas
 	pfx_str_add(to, " |\n");
 }
 
+static void add_titles(uint32_t nr_sides, struct pfx_str *to)
+{
+	uint32_t side;
+
+	pfx_str_add(to, "| old |");
+	for (side = 1; side < nr_sides; side++)
+		pfx_str_add(to, " new | change |");
+	pfx_str_add(to, " |\n| ---: |");
+	for (side = 1; side < nr_sides; side++)
+		pfx_str_add(to, " ---: | ---: |");
+	pfx_str_add(to, " --- |\n");
+}
+
 /* Rows with the largest changes, whatever is computed. */
 static void add_rows(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
 		     struct pfx_str *to)
 {
 	struct pfx_diff_measure how = look->how;
 	const struct pfx_diff_row **rows;
-	uint32_t i, side, shown = 0, within = 0, rest = 0;
+	uint32_t i, shown = 0, within = 0, rest = 0;
 
 	how.event = event;
 	how.compute = PFX_DIFF_DELTA_ABS;
 	rows = pfx_diff_sorted(&how, look->order ? look->order : 1);
-	pfx_str_add(to, "| old |");
-	for (side = 1; side < pfx_diff_options(how.diff)->nr_sides; side++)
-		pfx_str_add(to, " new | change |");
-	pfx_str_add(to, " |\n| ---: |");
-	for (side = 1; side < pfx_diff_options(how.diff)->nr_sides; side++)
-		pfx_str_add(to, " ---: | ---: |");
-	pfx_str_add(to, " --- |\n");
 	for (i = 0; i < event->nr_rows; i++) {
 		if (pfx_diff_is_within(look, event, rows[i])) {
 			within++;
 		} else if (shown < ROWS_MAX) {
+			if (!shown++)
+				add_titles(pfx_diff_options(how.diff)->nr_sides, to);
 			add_row(look, &how, rows[i], to);
-			shown++;
 		} else {
 			rest++;
 		}
 	}
 	free(rows);
-	pfx_str_addf(to, "\n%u more rows beyond noise, %u within noise.\n\n", rest, within);
+	pfx_str_add(to, shown ? "\n" : "No change beyond noise");
+	if (rest)
+		pfx_str_addf(to, "%u more rows beyond noise", rest);
+	if (within)
+		pfx_str_addf(to, "%s%u row%s within noise", !shown || rest ? ", " : "", within,
+			     within > 1 ? "s" : "");
+	pfx_str_add(to, !shown || rest || within ? ".\n\n" : "\n");
 }
 
 static void add_amounts(const struct pfx_diff_look *look, struct pfx_str *to)

@@ -78,13 +78,18 @@ static bool is_about(const struct checking *checking, const struct pfx_diff_row 
 	       !regexec(&checking->rule->pattern, name_of(checking->diff, row), 0, NULL, 0);
 }
 
-static bool counts(const struct checking *checking, const struct pfx_diff_row *row, uint32_t side)
+static bool has_enough_samples(const struct checking *checking, const struct pfx_diff_row *row,
+			       uint32_t side)
+{
+	return row->values[0].samples >= checking->gate->min_samples ||
+	       row->values[side].samples >= checking->gate->min_samples;
+}
+
+static bool is_beyond_noise(const struct checking *checking, const struct pfx_diff_row *row,
+			    uint32_t side)
 {
 	const struct pfx_diff_interval *interval;
 
-	if (row->values[0].samples < checking->gate->min_samples &&
-	    row->values[side].samples < checking->gate->min_samples)
-		return false;
 	if (checking->gate->ignore_noise || !checking->noise)
 		return true;
 	interval = pfx_diff_interval(checking->noise, checking->how.event, row, side);
@@ -103,7 +108,10 @@ static void check_row(const struct checking *checking, const struct pfx_diff_row
 	if (!is_about(checking, row))
 		return;
 	ret->nr_matching++;
-	if (!is_over(checking->rule, change) || !counts(checking, row, side))
+	if (!has_enough_samples(checking, row, side))
+		return;
+	ret->nr_countable++;
+	if (!is_over(checking->rule, change) || !is_beyond_noise(checking, row, side))
 		return;
 	ret->nr_rows++;
 	/* Of those that have no old weight, the largest. */
@@ -205,6 +213,16 @@ int pfx_diff_rule_check(struct pfx_diff_gate *gate, const struct pfx_diff_rule *
 		return check_rows(gate, rule, ret);
 	return pfx_error_set(err, EINVAL, "rule '%s': the files have no samples",
 			     pfx_escape(shown, sizeof(shown), rule->text));
+}
+
+const char *pfx_diff_verdict_idle(const struct pfx_diff_rule *rule,
+				  const struct pfx_diff_verdict *verdict)
+{
+	if (rule->subject == PFX_DIFF_RULE_AMOUNT || verdict->nr_countable)
+		return NULL;
+	if (verdict->nr_matching)
+		return "no function that it is about has enough samples";
+	return rule->has_pattern ? "no function matches its pattern" : NULL;
 }
 
 void pfx_diff_gate_fini(struct pfx_diff_gate *gate)

@@ -55,7 +55,7 @@ static const char *find_operator(const char *text)
 
 	while (at > text && *at != '>' && *at != '<')
 		at--;
-	return at > text ? at : NULL;
+	return *at == '>' || *at == '<' ? at : NULL;
 }
 
 static int parse_subject(struct pfx_diff_rule *rule, const char *text, const char *end,

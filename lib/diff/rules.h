@@ -61,7 +61,8 @@ struct pfx_diff_verdict {
 	bool is_broken;
 	bool noise_is_unknown; /* one run a side: the change may be noise */
 	uint32_t nr_rows;      /* that break it */
-	uint32_t nr_matching;  /* rows that it is about; 0: nothing could break it */
+	uint32_t nr_matching;  /* rows that it is about */
+	uint32_t nr_countable; /* of these, those with enough samples; 0: nothing could break it */
 	/* Of the row that breaks it most; of an amount, always. */
 	const struct pfx_diff_row *row;
 	const struct pfx_diff_amount *amount;
@@ -71,12 +72,10 @@ struct pfx_diff_verdict {
 		change; /* weights in the unit of the rule; change: INFINITY for a new row */
 };
 
-/* Whether no function matches the rule's pattern, so that nothing could break it. */
-static inline bool pfx_diff_verdict_is_idle(const struct pfx_diff_rule *rule,
-					    const struct pfx_diff_verdict *verdict)
-{
-	return rule->has_pattern && !verdict->nr_matching;
-}
+/* Why nothing could break the rule: a pattern that no function matches, or too few samples; NULL: a
+ * row could. */
+const char *pfx_diff_verdict_idle(const struct pfx_diff_rule *rule,
+				  const struct pfx_diff_verdict *verdict);
 
 /* -EINVAL: the recordings do not have what the rule is about. */
 int pfx_diff_rule_check(struct pfx_diff_gate *gate, const struct pfx_diff_rule *rule,

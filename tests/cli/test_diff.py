@@ -49,7 +49,7 @@ def check_rules(old, new):
             (("--fail-on", "self:a > +1%"), 0, []),
             (("--fail-on", "self > +1%", "--fail-on", "total-time < -50%", "--fail-on", "self > +5 points"), 2,
              ["rule 'self > +1%'", "rule 'self > +5 points'"]),
-            (("--fail-on", RULE, "--min-samples", "3000"), 0, []),
+            (("--fail-on", RULE, "--min-samples", "3000"), 0, [f"rule '{RULE}' checks nothing: no function that it is about has enough samples"]),
             (("--rules", "rules"), 2, ["rule 'self > +5%' is broken: b +"]),
             (("--fail-on", RULE, "--weight", "samples", "--no-noise"), 2, ["rule 'self > +5%' is broken: b +"])):
         done = diff(old, new, *words)

@@ -59,6 +59,7 @@ static void test_refused(void **state)
 		{"self", "> or < is missing", 4},
 		{"", "> or < is missing", 0},
 		{" > 5%", "the name of what is compared is missing", 1},
+		{"> 5%", "the name of what is compared is missing", 0},
 		{"self > many", "a number is missing", 7},
 		{"self >", "a number is missing", 6},
 		{"self > +-5%", "a number is missing", 8},
