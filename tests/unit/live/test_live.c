@@ -3,10 +3,13 @@
  * test controls its clock. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "kit/ring_writer.h"
 #include "live/live_hists.h"
 #include "live/live_internal.h"
 #include "live/live_profile.h"
@@ -92,7 +96,7 @@ static void disable(struct pfx_counters *set)
 static uint64_t now(const int32_t *clockid)
 {
 	assert_non_null(clockid);
-	return kernel.ns;
+	return __atomic_load_n(&kernel.ns, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t monotonic(void)
@@ -604,6 +608,148 @@ static void snapshots_are_recordings(void **state)
 	tree_fini(&tree);
 }
 
+/* --- a kernel that does not wait --- */
+
+#ifdef PFX_SANITIZED
+#define STORM_SAMPLES 100000u
+#else
+#define STORM_SAMPLES 1000000u
+#endif
+#define STORM_EARLY 5000u /* more than fit, before anything is read */
+#define STORM_PIDS  7u
+#define STORM_TURN  10000u /* samples; in one turn of ten the writer does not wait for room */
+
+struct storm {
+	struct ring_writer writers[NR_RINGS];
+	struct pfx_buffer samples[STORM_PIDS];
+	size_t time_at;
+	unsigned nr_made, nr_put[STORM_PIDS];
+	bool is_over;
+};
+
+/* Encode the sample twice: its time is where the two differ first. */
+static void make_samples(struct world *w, struct storm *storm)
+{
+	struct pfx_buffer other = {0};
+	struct pfx_sample sample = {.cpumode = PFX_MODE_USER,
+				    .misc = PFX_MODE_USER,
+				    .ip = 0x1000,
+				    .id = 1,
+				    .period = 1000};
+	unsigned i;
+
+	for (i = 0; i < STORM_PIDS; i++) {
+		sample.pid = sample.tid = 100 + i;
+		assert_true(pfx_sample_encode(&sample, w->attr, &storm->samples[i]));
+	}
+	sample.time = UINT64_MAX;
+	assert_true(pfx_sample_encode(&sample, w->attr, &other));
+	while (storm->samples[STORM_PIDS - 1].at[storm->time_at] == other.at[storm->time_at])
+		storm->time_at++;
+	pfx_buffer_fini(&other);
+}
+
+static void storm_begin(struct world *w, struct storm *storm)
+{
+	struct pfx_body lost = {.type = PFX_RECORD_LOST, .lost = {.id = 1}};
+	struct pfx_buffer bytes = {0};
+	unsigned i;
+
+	*storm = (struct storm){0};
+	make_samples(w, storm);
+	lost.id.id = lost.id.identifier = 1;
+	lost.id.time = UINT64_MAX;
+	assert_true(pfx_record_encode(&lost, w->attr, &bytes));
+	for (i = 0; i < NR_RINGS; i++) {
+		struct ring_writer *writer = &storm->writers[i];
+		const struct pfx_ring *ring = &kernel.rings->list.at[i];
+
+		writer->page = ring->page;
+		writer->data = ring->data;
+		writer->size = ring->size;
+		writer->lost_size = bytes.len;
+		memcpy(writer->lost, bytes.at, bytes.len);
+		while (writer->lost[writer->lost_time_at] != 0xff)
+			writer->lost_time_at++;
+	}
+	pfx_buffer_fini(&bytes);
+}
+
+/* Each sample is one nanosecond later, and is complete before the clock shows its time. */
+static void storm_write(struct storm *storm, unsigned nr)
+{
+	uint64_t time;
+
+	for (; nr; nr--, storm->nr_made++) {
+		struct ring_writer *writer = &storm->writers[storm->nr_made / 5 % NR_RINGS];
+		unsigned pid = storm->nr_made % STORM_PIDS;
+		struct pfx_buffer *sample = &storm->samples[pid];
+
+		while (storm->nr_made / STORM_TURN % 10 &&
+		       !ring_writer_has_room(writer, sample->len))
+			sched_yield();
+
+		time = kernel.ns + 1;
+		memcpy(sample->at + storm->time_at, &time, sizeof(time));
+		storm->nr_put[pid] +=
+			ring_writer_put(&storm->writers[storm->nr_made / 5 % NR_RINGS], sample->at,
+					sample->len, time);
+		__atomic_store_n(&kernel.ns, time, __ATOMIC_RELEASE);
+	}
+}
+
+static void *write_storm(void *context)
+{
+	struct storm *storm = context;
+	unsigned i;
+
+	storm_write(storm, STORM_SAMPLES - STORM_EARLY);
+	for (i = 0; i < NR_RINGS; i++)
+		while (!ring_writer_flush(&storm->writers[i], kernel.ns))
+			sched_yield();
+	__atomic_store_n(&storm->is_over, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* The kernel writes while ring buffers are read, sometimes faster than they are: what is taken and
+ * what is reported as lost is everything, and each sample is counted for its process. */
+static void a_storm_is_counted(void **state)
+{
+	uint64_t nr_put = 0, nr_dropped = 0;
+	struct storm storm;
+	pthread_t thread;
+	char name[16];
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 1u << 20);
+	storm_begin(&w, &storm);
+	storm_write(&storm, STORM_EARLY);
+	assert_true(storm.writers[0].nr_dropped && storm.writers[1].nr_dropped);
+	assert_int_equal(pthread_create(&thread, NULL, write_storm, &storm), 0);
+	while (!__atomic_load_n(&storm.is_over, __ATOMIC_ACQUIRE))
+		pfx_live_take(w.live);
+	pthread_join(thread, NULL);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	for (i = 0; i < NR_RINGS; i++) {
+		nr_put += storm.writers[i].nr_put;
+		nr_dropped += storm.writers[i].nr_dropped;
+	}
+	assert_int_equal(nr_put + nr_dropped, STORM_SAMPLES);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, nr_put);
+	assert_int_equal(pfx_live_counts(w.live)->nr_lost, nr_dropped);
+	assert_int_equal(w.live->merge.nr_bad, 0);
+	for (i = 0; i < STORM_PIDS; i++) {
+		snprintf(name, sizeof(name), ":%u", 100 + i);
+		assert_int_equal(shown(&w, name).count, storm.nr_put[i]);
+		assert_int_equal(shown(&w, name).period, 1000ull * storm.nr_put[i]);
+		pfx_buffer_fini(&storm.samples[i]);
+	}
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -619,6 +765,7 @@ int main(void)
 		cmocka_unit_test(pausing_stops_the_events),
 		cmocka_unit_test(profiles_age),
 		cmocka_unit_test(snapshots_are_recordings),
+		cmocka_unit_test(a_storm_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
