@@ -16,6 +16,7 @@ from live import (PERF, PFX, Schema, WORK, check, children, cpu_seconds, equal, 
 
 ROW = re.compile(r"^ *(\d+\.\d+)% +(\S+) +\[([k.])\] (\S+)", re.M)
 COLOUR = re.compile(r"\x1b\[[0-9;]*[mHJ]")
+FAKE_RINGS = os.environ.get("PFX_FAKE_RINGS")
 NEAR = 12.0  # percentage points between two samplings of one program
 
 
@@ -32,7 +33,7 @@ class Top:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             env = dict(os.environ, PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", TERM="xterm", NO_COLOR="1")
-            os.execvpe(tool, [tool, "top", "--stdio", *words], env)
+            os.execvpe(tool, [tool, "top", *([] if "--tui" in words else ["--stdio"]), *words], env)
 
     def read(self):
         while select.select([self.fd], [], [], 0)[0]:
@@ -139,15 +140,49 @@ def jit_code():
         os.unlink(path)
 
 
+def write_places(path):
+    """Addresses in the code of this process, and in the kernel if they are known."""
+    with open("/proc/self/maps", encoding="ascii", errors="replace") as file:
+        code = [line.split("-")[0] for line in file if " r-xp " in line and "/" in line]
+    with open("/proc/kallsyms", encoding="ascii", errors="replace") as file:
+        kernel = [line.split()[0] for line in file if line.split()[1] in "tT" and "[" not in line][:20000:1000]
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{os.getpid()} {os.getpid()} 2 {at}\n" for at in code)
+        file.writelines(f"{os.getpid()} {os.getpid()} 1 {at}\n" for at in kernel)
+
+
 def idle_costs():
-    """Nothing runs in the target: one percent of a CPU at most."""
+    """As on a machine on which little runs, whatever runs here: a hundred samples a second of the whole system, which
+    another process makes; at defaults, as text and as a screen. One percent of a CPU at most."""
+    if not FAKE_RINGS:
+        return
+    write_places("places")
+    os.environ.update(LD_PRELOAD=FAKE_RINGS, FAKE_RATE="100", FAKE_PLACES="places", FAKE_MADE="made")
+    tops = {"text": Top(PFX)}
+    if has_screen():
+        os.environ["FAKE_MADE"] = "made-for-screen"
+        tops["screen"] = Top(PFX, "--tui")
+    for name in ("LD_PRELOAD", "FAKE_RATE", "FAKE_PLACES", "FAKE_MADE"):
+        del os.environ[name]
+    text = tops["text"]
+    wait_for(lambda: len(text.tables()) > 2, "symbols are read")
+    begin, cpu = time.monotonic(), {name: cpu_seconds(top.pid) for name, top in tops.items()}
+    wait_for(lambda: len(text.tables()) > 5, "three more tables")
+    rates = [int(rate) for rate in re.findall(r"PerfTop: +(\d+)", text.text)]
+    check(sum(rates[2:5]) > 100, f"samples a second: {rates}")
+    for name, top in tops.items():
+        used, passed = cpu_seconds(top.pid) - cpu[name], time.monotonic() - begin
+        check(used <= 0.01 * passed + 0.011, f"{name}: {used:.2f} s of CPU time in {passed:.2f} s of an idle machine")
+        top.read()
+        check("python" in top.text, f"{name}: it shows {top.text[-2000:]!r}")
+        equal(top.end(), 0, f"{name}: the exit code")
+
+
+def last_target():
+    """It ends with its last target."""
     sleeper = subprocess.Popen(["sleep", "1000"])
     top = Top(PFX, "-p", str(sleeper.pid))
     wait_for(lambda: top.tables(), "the first table")
-    begin, cpu = time.monotonic(), cpu_seconds(top.pid)
-    wait_for(lambda: len(top.tables()) > 3, "three more tables")
-    used, passed = cpu_seconds(top.pid) - cpu, time.monotonic() - begin
-    check(used <= 0.01 * passed + 0.011, f"{used:.2f} s of CPU time in {passed:.2f} s with nothing to show")
     sleeper.kill()
     wait_for(lambda: not top.read(), "the end after the last target")
     sleeper.wait()
@@ -225,9 +260,13 @@ def snapshot():
     work.wait()
 
 
+def has_screen():
+    return re.search(r"ncursesw: \[ on ", run(PFX, "version", "--build-options").stdout)
+
+
 def on_screen():
     """The screen in a terminal: rows, keys, the end; then the code of a function, live."""
-    if not re.search(r"ncursesw: \[ on ", run(PFX, "version", "--build-options").stdout):
+    if not has_screen():
         return
     keys = ((b"Z", "frozen"), (b"Z", "live"), (b"z", "forgotten"), (b"f", "stopped"), (b"f", "run"),
             (b"W", "perf.top.1.data"), (b"g", "total"), (b"?", "freeze the picture"))
@@ -293,6 +332,7 @@ names_appear()
 if os.uname().machine == "x86_64":
     jit_code()
 idle_costs()
+last_target()
 ordinary_user()
 surfaces()
 snapshot()
