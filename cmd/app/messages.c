@@ -78,10 +78,22 @@ static void add_line(struct pfx_str *to, const char *line, size_t line_len, unsi
 	pfx_str_fini(&part);
 }
 
-/* A line with a caret below it must not be folded. */
+/* A line with a pointer below it ("^~~" or "\___") must not be folded. */
 static bool is_pointed_into(const char *next)
 {
-	return next[0] == '\n' && next[1 + strspn(next + 1, " ")] == '^';
+	return next[0] == '\n' && strchr("^\\", next[1 + strspn(next + 1, " ")]) &&
+	       next[1 + strspn(next + 1, " ")];
+}
+
+/* What follows the lines with a caret, which perf's form of a sentence has, too. */
+static const char *after_caret(const char *hint)
+{
+	const char *caret = strchr(hint, '\n'), *end;
+
+	if (!caret || !is_pointed_into(caret))
+		return hint;
+	end = strchr(caret + 1, '\n');
+	return end ? end + 1 : "";
 }
 
 /* Every message is printed here: control bytes are escaped. A line feed in the text ends a line. */
@@ -127,13 +139,17 @@ static void print_sentence(const char *command, const char *text)
 
 int pfx_print_error(const char *command, const struct pfx_error *err)
 {
+	const char *hint = err->hint;
+
 	pfx_exit_code_note(command, err);
-	if (err->known[0] && pfx_has_habit(PFX_HABIT_WORDS))
+	if (err->known[0] && pfx_has_habit(PFX_HABIT_WORDS)) {
 		print_lines(err->known);
-	else
+		hint = after_caret(hint);
+	} else {
 		print_sentence(command, err->text);
-	if (err->hint[0])
-		print_lines(err->hint);
+	}
+	if (*hint)
+		print_lines(hint);
 	return 255;
 }
 

@@ -380,6 +380,20 @@ static int unknown_letter(struct parser *p, const char *word, char letter)
 	return -EINVAL;
 }
 
+/* The value attached to a letter. As in perf, blanks before a number do not belong to it ("-F 99"
+ * as one word), nor does '=' before an optional value ("-z=3"). */
+static const char *attached(const struct pfx_option *row, const char *text)
+{
+	const char *value = text + strspn(text, " \t");
+
+	if (!*text)
+		return NULL;
+	if (value_is_optional(row) && *text == '=')
+		return text + 1;
+	return row->kind != PFX_OPT_STRING && isdigit((unsigned char)value[*value == '-']) ? value
+											   : text;
+}
+
 /* Bundled letters; the first one that takes a value takes the rest of the word. */
 static int take_short(struct parser *p, const char *word, enum pfx_special *special)
 {
@@ -398,7 +412,7 @@ static int take_short(struct parser *p, const char *word, enum pfx_special *spec
 		if (!row || (at == word && at[1] && takes_no_value(row) && dash_forgotten(p, word)))
 			return unknown_letter(p, word, *at);
 		if (!takes_no_value(row))
-			return take(p, &match, at[1] ? at + 1 : NULL);
+			return take(p, &match, attached(row, at + 1));
 		rc = take(p, &match, NULL);
 		if (rc < 0)
 			return rc;
@@ -511,21 +525,31 @@ int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 	return 1;
 }
 
+/* A tab, the separators of ASCII, and the first of its control characters, which do nothing to a
+ * terminal: programs take them, because no name has them. */
+static bool is_quiet_control(char c)
+{
+	return c == '\t' || (c >= 0x1c && c <= 0x1f) || (c >= 0x01 && c <= 0x06);
+}
+
 int pfx_parse_separator(const char **separator, struct pfx_error *err)
 {
-	const char *word = *separator, *tab;
 	struct pfx_str shown = {0};
+	const char *word, *rest;
 	int rc = 0;
 
-	if (!word)
+	if (!*separator)
 		return 0;
-	if (!strcmp(word, "\\t"))
-		*separator = word = "\t";
-	for (; (tab = strchr(word, '\t')) != NULL; word = tab + 1) {
-		pfx_str_add_escaped(&shown, word, (size_t)(tab - word));
-		pfx_str_addc(&shown, '\t');
+	if (!strcmp(*separator, "\\t"))
+		*separator = "\t";
+	for (rest = word = *separator; *word; word++) {
+		if (!is_quiet_control(*word))
+			continue;
+		pfx_str_add_escaped(&shown, rest, (size_t)(word - rest));
+		pfx_str_addc(&shown, *word);
+		rest = word + 1;
 	}
-	pfx_str_add_foreign(&shown, word);
+	pfx_str_add_foreign(&shown, rest);
 	if (strcmp(pfx_str_get(&shown), *separator) != 0) {
 		rc = pfx_error_set(err, EINVAL,
 				   "'%s' cannot separate columns: it has characters that cannot be "

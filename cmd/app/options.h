@@ -89,8 +89,8 @@ int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv
  * @rows, 1 or 2, and its row (the last one of a bundle); 0: unknown or ambiguous. */
 int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 		     const struct pfx_option **ret_row);
-/* Check a field separator (NULL: none): "\\t" becomes a tab. -EINVAL if it contains other control
- * characters, or invalid bytes. */
+/* Check a field separator (NULL: none): "\\t" becomes a tab. -EINVAL if it contains control
+ * characters that change a terminal, or invalid bytes. */
 int pfx_parse_separator(const char **separator, struct pfx_error *err);
 /* Print the help text of a command to standard output; with @words (may be NULL, ends with NULL)
  * only the options whose name or description contains one of them. */

@@ -139,6 +139,7 @@ static int unknown_command(const char *word)
 
 	pfx_error_set(&err, EINVAL, "'%s' is not a command of %s",
 		      pfx_escape(shown, sizeof(shown), word), pfx_program_name());
+	pfx_error_known(&err, "perf: '%s' is not a perf-command.", shown);
 	if (script)
 		pfx_error_hint(&err, "it is a script: 'pfx script %s', see 'pfx help %s'", shown,
 			       shown);

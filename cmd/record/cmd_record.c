@@ -436,7 +436,7 @@ static int run(int argc, char **argv)
 const struct pfx_command pfx_cmd_record = {
 	.name = "record",
 	.args = "[--] [command [arguments]]",
-	.summary = "record samples of a command, of processes or of the whole system",
+	.summary = "record samples of a command, of processes or of the whole system in perf.data",
 	.options = options,
 	.run = run,
 };

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/perf/attr_block.h"
 #include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/waiting.h"
 #include "cmd/stat/stat_internal.h"
@@ -149,6 +150,15 @@ static int on_place_probes(void *context, struct pfx_event_list *events, struct 
 	return pfx_probes_resolve(events, err);
 }
 
+static void on_opened(void *context)
+{
+	const struct pfx_stat_view *view = context;
+	size_t i;
+
+	for (i = 0; view->options->what.verbose > 1 && i < view->run->counters.list.nr; i++)
+		pfx_print_attr_block(&view->run->counters.list.at[i].attr);
+}
+
 static void on_heard(void *context)
 {
 	pfx_stat_control_read(context);
@@ -229,6 +239,7 @@ static int count(struct pfx_stat_options *o, int argc, char **argv, int at)
 		.ready = on_ready,
 		.place_probes = on_place_probes,
 		.probe_counter = pfx_probe_counter,
+		.opened = on_opened,
 		.heard = on_heard,
 		.open_file = on_open_file,
 		.tell = on_tell,

@@ -371,6 +371,8 @@ static int begin_run(struct pfx_stat_runner *run, bool is_first, struct pfx_erro
 		return rc;
 	pfx_stat_counts_restart(run);
 	if (is_first) {
+		if (run->observer->opened)
+			run->observer->opened(run->observer->context);
 		rc = pfx_stat_counts_prepare(run, err);
 		if (rc >= 0)
 			rc = pfx_stat_record_begin(run, err);

@@ -61,6 +61,8 @@ struct pfx_stat_observer {
 	 * counter. Both are provided by the recorder, which reads symbols. */
 	int (*place_probes)(void *context, struct pfx_event_list *events, struct pfx_error *err);
 	void (*probe_counter)(const struct pfx_event_spec *spec, struct pfx_counter *counter);
+	/* The counters are open, for the first run. May be NULL. */
+	void (*opened)(void *context);
 	/* A descriptor that ready() added is readable. */
 	void (*heard)(void *context);
 	/* For `stat record`: open the file, after the counters were opened. */

@@ -258,22 +258,22 @@ static bool is_repeated(const struct pfx_stat_runner *run, size_t event, size_t 
 	return false;
 }
 
+/* @sum: the count, the time enabled and the time running are added here. */
 static void read_one(struct pfx_stat_runner *run, size_t event, size_t fd, size_t place,
-		     bool since_start)
+		     bool since_start, uint64_t sum[3])
 {
 	const struct pfx_counter *counter = &run->counters.list.at[event];
 	struct pfx_count count, *last;
 	uint64_t now[3];
+	size_t i;
 
 	while (run->last.nr <= place)
 		pfx_vec_push(&run->last, ((struct pfx_count){0}));
 	last = &run->last.at[place];
 	if (is_repeated(run, event, fd) || pfx_counter_read(counter, fd, now) < 0)
 		return;
-	if (run->options->verbose && !since_start)
-		pfx_counting_note(run, "%s: %llu, enabled %llu ns, ran %llu ns",
-				  run->stat.events.at[event].name, (unsigned long long)now[0],
-				  (unsigned long long)now[1], (unsigned long long)now[2]);
+	for (i = 0; i < 3; i++)
+		sum[i] += now[i];
 	count = (struct pfx_count){now[0], now[1], now[2], false};
 	if (!since_start) {
 		count.value -= last->value;
@@ -285,9 +285,28 @@ static void read_one(struct pfx_stat_runner *run, size_t event, size_t fd, size_
 	pfx_stat_count(&run->stat, event, group_of(run, &counter->fds.at[fd]), count);
 }
 
+/* In the form that programs know: "NAME: COUNT ENABLED RUNNING". */
+static void say_detail(const struct pfx_stat_runner *run, size_t event, const uint64_t sum[3])
+{
+	pfx_stat_tell(run, "%s: %llu %llu %llu", run->stat.events.at[event].name,
+		      (unsigned long long)sum[0], (unsigned long long)sum[1],
+		      (unsigned long long)sum[2]);
+}
+
+static void read_all(struct pfx_stat_runner *run, size_t event, size_t place, bool since_start)
+{
+	uint64_t sum[3] = {0};
+	size_t fd;
+
+	for (fd = 0; fd < run->counters.list.at[event].fds.nr; fd++)
+		read_one(run, event, fd, place + fd, since_start, sum);
+	if (run->options->verbose && !since_start)
+		say_detail(run, event, sum);
+}
+
 void pfx_stat_counts_read(struct pfx_stat_runner *run, uint64_t wall_ns, bool since_start)
 {
-	size_t event, fd, place = 0;
+	size_t event, place = 0;
 
 	pfx_latency_drain(&run->latency);
 	for (event = 0; event < run->counters.list.nr; event++) {
@@ -298,8 +317,8 @@ void pfx_stat_counts_read(struct pfx_stat_runner *run, uint64_t wall_ns, bool si
 			place += counter->fds.nr;
 			continue;
 		}
-		for (fd = 0; fd < counter->fds.nr; fd++)
-			read_one(run, event, fd, place++, since_start);
+		read_all(run, event, place, since_start);
+		place += counter->fds.nr;
 	}
 	pfx_stat_end_run(&run->stat, wall_ns);
 }

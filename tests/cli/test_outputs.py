@@ -156,7 +156,7 @@ def failed_conversion():
 
 
 def separators():
-    """A tab may separate fields; other control characters would steer the terminal."""
+    """A tab and the separators of ASCII may separate fields; other control characters would steer the terminal."""
     for command in (["stat", "-e", "task-clock", "-x"], ["stat", "report", "-x"], ["report", "-t"]):
         target = ["true"] if command[1] == "-e" else []
         for bad in ("\x1b", "a\x1b[2J", "\n", "\x07", "\x7f", "\x9b"):
@@ -164,7 +164,7 @@ def separators():
             check(done.returncode in (129, 255), f"{command} {bad!r}: exit code {done.returncode}")
             check("cannot separate columns: it has characters that cannot be printed\nuse a tab (\\t) or printable text\n"
                   in done.stderr and bad.replace("\n", "'\n'") not in done.stderr, f"{command} {bad!r}: {done.stderr!r}")
-        for good in ("\t", "\\t", ";", "é", "||"):
+        for good in ("\t", "\\t", ";", "é", "||", "\x01", "\x1e", ";\x1f"):
             done = pfx(*command, good, *target)
             check("cannot separate" not in done.stderr, f"{command} {good!r}: {done.stderr!r}")
             shown = "\t" if good == "\\t" else good

@@ -2,6 +2,7 @@
 /* The messages before the first sample, of every command that takes samples. */
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/perf/attr_block.h"
 #include "cmd/app/personality.h"
 #include "cmd/app/sampling/record_options.h"
 #include "cmd/app/waiting.h"
@@ -46,6 +47,7 @@ static void say_details(const char *command, const struct pfx_recorder_opened *o
 		pfx_attr_text(&event->attr, &text);
 		pfx_print_note(command, "event '%s' on %u counters: %s", event->name, event->nr_ids,
 			       pfx_str_get(&text));
+		pfx_print_attr_block(&event->attr);
 	}
 	for (i = 0; gap[i]; i++)
 		if (opened->counters->gaps >> i & 1)

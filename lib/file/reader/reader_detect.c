@@ -54,6 +54,7 @@ static int refuse(const struct pfx_reader *reader, const char *what, const char 
 	pfx_error_set(err, EBADMSG, "'%s' %s, not a recording",
 		      pfx_reader_name(reader, name, sizeof(name)), what);
 	pfx_error_hint(err, "%s", hint);
+	pfx_error_known(err, "incompatible file format: '%s' %s", name, what);
 	return -EBADMSG;
 }
 
@@ -78,6 +79,7 @@ int pfx_reader_refuse(const struct pfx_reader *reader, const uint8_t *data, size
 		pfx_error_set(err, ENODATA, "'%s' is empty",
 			      pfx_reader_name(reader, name, sizeof(name)));
 		pfx_error_hint(err, "the recorder ended before it wrote anything: record again");
+		pfx_error_known(err, "zero-sized data (%s), nothing to do!", name);
 		return -ENODATA;
 	}
 	if (is_start_of_magic(data, size))

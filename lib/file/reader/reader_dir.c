@@ -36,6 +36,8 @@ static int check_owner(struct pfx_reader *reader, const char *path, const struct
 	pfx_error_set(err, EPERM, "'%s' belongs to another user",
 		      pfx_escape(name, sizeof(name), path));
 	pfx_error_hint(err, "use -f to read it all the same");
+	pfx_error_known(err, "File %s not owned by current user or root (use -f to override)",
+			name);
 	return -EPERM;
 }
 

@@ -120,6 +120,7 @@ static int unknown_pmu(struct pfx_parser *p, const struct pfx_token *tok, const 
 	size_t i;
 
 	pfx_parse_fail(p, tok, "no PMU is called '%s'", pfx_parse_show(shown, tok));
+	pfx_parse_reason(p, tok, "Cannot find PMU `%s'. Missing kernel support?", shown);
 	for (i = 0; i < set->pmus.nr; i++)
 		pfx_vec_push(&names.names, set->pmus.at[i].name);
 	if (!pfx_parse_near(p, word, &names))

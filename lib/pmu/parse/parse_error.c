@@ -16,6 +16,7 @@
 #define SHOWN_WORD   40 /* characters of a word in a sentence */
 #define WINDOW       72 /* characters of the specification above the caret */
 #define BEFORE_CARET 40 /* of them at most before the caret */
+#define KNOWN        "event syntax error: "
 
 const char *pfx_parse_show(char out[PFX_SHOWN_SIZE], const struct pfx_token *tok)
 {
@@ -54,6 +55,33 @@ static void add_caret_lines(struct pfx_str *s, const char *text, const struct pf
 	pfx_str_pad(s, '~', tail);
 }
 
+/* perf's form: the specification, and below it a pointer to the bad word with the reason. Of a
+ * long one, the part around the word. */
+static void set_known(struct pfx_parser *p, const struct pfx_token *tok, const char *reason)
+{
+	size_t start = tok->col > BEFORE_CARET ? tok->col - BEFORE_CARET : 0;
+	size_t left = strlen(p->scan.text + start);
+	const char *lead = start ? "..." : "";
+	struct pfx_str shown = {0};
+
+	add_plain(&shown, p->scan.text + start, left > WINDOW ? WINDOW : left);
+	pfx_error_known(p->err, KNOWN "'%s%s%s'\n%*s\\___ %s", lead, pfx_str_get(&shown),
+			left > WINDOW ? "..." : "",
+			(int)(strlen(KNOWN "'") + strlen(lead) + tok->col - start), "", reason);
+	pfx_str_fini(&shown);
+}
+
+void pfx_parse_reason(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
+{
+	char reason[sizeof(((struct pfx_error *)0)->known)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	set_known(p, tok, reason);
+}
+
 int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
 {
 	struct pfx_str lines = {0};
@@ -66,7 +94,7 @@ int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char
 	pfx_error_set(p->err, EINVAL, "%s", text);
 	add_caret_lines(&lines, p->scan.text, tok);
 	pfx_error_hint(p->err, "%s", pfx_str_get(&lines));
-	pfx_error_known(p->err, "event syntax error: '%s'", p->scan.text);
+	set_known(p, tok, text);
 	pfx_str_fini(&lines);
 	return -EINVAL;
 }

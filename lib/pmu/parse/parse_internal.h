@@ -70,6 +70,9 @@ struct pfx_parser {
 
 /* parse_error.c */
 
+/* After pfx_parse_fail(): the reason in the form that other programs know, where perf has one. */
+void pfx_parse_reason(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Set the message and the lines with the caret under @tok; returns -EINVAL. */
 int pfx_parse_fail(struct pfx_parser *p, const struct pfx_token *tok, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

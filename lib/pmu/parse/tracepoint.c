@@ -103,6 +103,7 @@ static int unknown(struct pfx_parser *p, const struct pfx_token *where, const ch
 		pfx_parse_fail(p, where, "no tracepoint system is called '%s'", shown_sys);
 		propose_system(p, tracefs, sys, event);
 	}
+	pfx_parse_reason(p, where, "unknown tracepoint: %s", p->err ? p->err->text : "");
 	if (!strncmp(sys, "sdt_", 4) || !strncmp(sys, "probe", 5))
 		pfx_parse_advise(p, "a probe has to be made before it can be recorded");
 	return -EINVAL;

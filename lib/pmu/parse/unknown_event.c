@@ -51,6 +51,7 @@ int pfx_parse_unknown_event(struct pfx_parser *p, const struct pfx_token *tok)
 	size_t i;
 
 	pfx_parse_fail(p, tok, "unknown event '%s'", pfx_parse_show(shown, tok));
+	pfx_parse_reason(p, tok, "parser error: unknown event '%s'", shown);
 	tracepoint = pfx_tracepoint_find(p, word);
 	if (p->pmus.vendor && pfx_vendor_find_event(p->pmus.vendor, word) >= 0) {
 		pfx_parse_advise(p, "this CPU has the event, but the machine shows no PMU that "

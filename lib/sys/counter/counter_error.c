@@ -202,7 +202,9 @@ int pfx_counter_explain(const struct pfx_refusal *r, const struct pfx_perm *perm
 	case EPERM:
 	case EACCES:
 		explain_permission(r, perm, err);
-		pfx_error_known(err, "Error:\nNo permission to enable %s event.",
+		pfx_error_known(err,
+				"Error:\nAccess to performance monitoring and observability "
+				"operations is limited.\nNo permission to enable %s event.",
 				name_of(r->counter, name, sizeof(name)));
 		return -r->code;
 	case ENOENT:

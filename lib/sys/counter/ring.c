@@ -159,6 +159,8 @@ static int explain_map(int code, size_t size, struct pfx_error *err)
 			      size >> 10);
 		pfx_error_hint(err, "ask for less with -m, raise kernel.perf_event_mlock_kb or "
 				    "'ulimit -l', or run with CAP_IPC_LOCK");
+		pfx_error_known(err, "Permission error mapping pages.\n"
+				     "try again with a smaller value of -m/--mmap_pages.");
 		return -code;
 	}
 	pfx_error_sys(err, code, "cannot map a ring of %zu KiB", size >> 10);

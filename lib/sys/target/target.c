@@ -104,6 +104,7 @@ static int no_such(struct pfx_error *err, const char *what, pid_t id)
 {
 	pfx_error_set(err, ESRCH, "there is no %s %d", what, id);
 	pfx_error_hint(err, "it may have ended already; 'ps -eL' shows what runs");
+	pfx_error_known(err, "Couldn't create thread/CPU maps: No such process");
 	return -ESRCH;
 }
 

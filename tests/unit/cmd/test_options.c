@@ -157,6 +157,8 @@ static const struct line good_lines[] = {
 	{"-iq", "inh=1 quiet=1 | "},
 	/* values */
 	{"-F99", "freq=99 fset=1 | "},
+	{"-F\t99", "freq=99 fset=1 | "},
+	{"-D\t-1", "delay=-1 | "},
 	{"-F 99", "freq=99 fset=1 | "},
 	{"--freq=99", "freq=99 fset=1 | "},
 	{"--freq 99", "freq=99 fset=1 | "},
@@ -232,6 +234,7 @@ static const struct line good_lines[] = {
 	/* optional values in the same word */
 	{"-z", "[compress] | "},
 	{"-z9", "[compress=9] | "},
+	{"-z=9", "[compress=9] | "},
 	{"-z 9", "[compress] | 9"},
 	{"--compression-level=9", "[compress=9] | "},
 	{"--compression-level 9", "[compress] | 9"},
