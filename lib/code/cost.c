@@ -290,12 +290,22 @@ static void read_entry(const struct pfx_costs *costs, uint32_t i, struct pfx_cos
 	};
 }
 
+/* The index of a function; false: it is not one of these, and has no samples. */
+static bool find_index(const struct pfx_costs *costs, const struct pfx_code_function *function,
+		       size_t *ret)
+{
+	uintptr_t first = (uintptr_t)costs->functions.at, at = (uintptr_t)function;
+
+	*ret = (at - first) / sizeof(*function);
+	return at >= first && *ret < costs->functions.nr;
+}
+
 bool pfx_costs_next(const struct pfx_costs *costs, const struct pfx_code_function *function,
 		    uint32_t *at, struct pfx_cost_entry *ret)
 {
-	size_t i = (size_t)(function - costs->functions.at);
+	size_t i;
 
-	if (costs->first.at[i] + *at >= costs->first.at[i + 1])
+	if (!find_index(costs, function, &i) || costs->first.at[i] + *at >= costs->first.at[i + 1])
 		return false;
 	read_entry(costs, costs->first.at[i] + (*at)++, ret);
 	return true;
@@ -406,9 +416,11 @@ static void find_passages(struct pfx_costs *costs)
 bool pfx_costs_next_chain(struct pfx_costs *costs, const struct pfx_code_function *function,
 			  uint32_t *at, struct pfx_cost_entry *ret)
 {
-	size_t i = (size_t)(function - costs->functions.at);
 	const struct passage *passage;
+	size_t i;
 
+	if (!find_index(costs, function, &i))
+		return false;
 	if (!costs->has_passages) {
 		costs->has_passages = true;
 		find_passages(costs);

@@ -64,7 +64,8 @@ size_t pfx_costs_runs(const struct pfx_costs *costs, const struct pfx_code_funct
 		      const struct pfx_branch_run **ret);
 
 /* Iterates over the counts of a function: each distinct combination of event, place and call chain
- * (0: none) of its samples; begin with *@at 0. */
+ * (0: none) of its samples; begin with *@at 0. A function that pfx_costs_functions() did not
+ * return has none. */
 struct pfx_cost_entry {
 	uint32_t event, chain;
 	const struct pfx_place *place;

@@ -8,6 +8,13 @@
 
 #include "screen/screen_internal.h"
 
+uint64_t pfx_screen_key_of_function(const char *name, const char *dso, bool is_inlined)
+{
+	return pfx_hash_u64(pfx_hash_bytes(name, strlen(name)) ^
+			    pfx_hash_u64(pfx_hash_bytes(dso, strlen(dso)) + is_inlined)) |
+	       1;
+}
+
 const char *pfx_screen_intern(struct pfx_screen *s, const char *text)
 {
 	return text ? pfx_intern_get(&s->texts, pfx_intern_str(&s->texts, text)) : NULL;

@@ -18,19 +18,29 @@ struct pfx_screen_listing *pfx_screen_listing(struct pfx_screen *s)
 	return s->listing;
 }
 
+static void forget_code(struct pfx_screen_listing *l)
+{
+	pfx_code_free(l->code);
+	free(l->found);
+	l->code = NULL;
+	l->found = NULL;
+	l->of = NULL;
+	l->function = 0;
+}
+
 void pfx_screen_costs_stale(struct pfx_screen *s)
 {
 	if (!s->listing)
 		return;
-	pfx_code_free(s->listing->code);
-	s->listing->code = NULL;
-	s->listing->function = 0;
+	forget_code(s->listing);
 	s->listing->profile = NULL;
 }
 
 void pfx_screen_listing_free(struct pfx_screen *s)
 {
 	pfx_screen_costs_stale(s);
+	if (s->listing)
+		pfx_vec_free(&s->listing->called);
 	free(s->listing);
 	s->listing = NULL;
 }
@@ -52,36 +62,84 @@ static int read_costs(struct pfx_screen *s, struct pfx_error *err)
 	return rc;
 }
 
-static int load(struct pfx_screen *s, uint32_t function, struct pfx_error *err)
+static const struct pfx_listing_called *find_called(const struct pfx_screen *s, uint64_t key)
+{
+	size_t i;
+
+	for (i = 0; s->listing && i < s->listing->called.nr; i++)
+		if (s->listing->called.at[i].key == key)
+			return &s->listing->called.at[i];
+	return NULL;
+}
+
+/* A function of the profile: with its samples, or if it only calls others, without. */
+static int find_own(struct pfx_screen *s, uint32_t id, struct pfx_found_code *found,
+		    const struct pfx_code_function **ret, struct pfx_error *err)
+{
+	const struct pfx_profile_function *function = &s->profile->functions[id];
+	struct pfx_screen_listing *l = s->listing;
+
+	*ret = pfx_view_code(s->profile, id, l->from.functions, l->from.nr_functions);
+	if (*ret)
+		return 0;
+	*ret = &found->function;
+	if (!function->is_inlined && function->dso != PFX_NO_ID &&
+	    pfx_find_code(l->from.resolver, s->profile->dsos[function->dso].name, function->name,
+			  function->start, found))
+		return 0;
+	return pfx_error_set(err, ENODATA, "'%s' has no code to show: %s", function->name,
+			     function->is_inlined ? "it is inlined in its callers"
+						  : "no sample is in the function itself");
+}
+
+/* What the function with a key is in the recording. */
+static int find_function(struct pfx_screen *s, uint64_t key, struct pfx_found_code *found,
+			 const struct pfx_code_function **ret, struct pfx_error *err)
+{
+	const struct pfx_listing_called *called = find_called(s, key);
+	uint32_t id = pfx_screen_find_function(s, key);
+
+	if (id != PFX_NO_ID)
+		return find_own(s, id, found, ret, err);
+	*ret = &found->function;
+	if (called && pfx_find_code(s->listing->from.resolver, called->dso, called->name,
+				    called->start, found))
+		return 0;
+	return pfx_error_set(err, ENODATA, "the function is not in this recording");
+}
+
+static int load(struct pfx_screen *s, uint64_t key, struct pfx_error *err)
 {
 	struct pfx_screen_listing *l = pfx_screen_listing(s);
+	struct pfx_found_code *found;
 	const struct pfx_code_function *of;
 	struct pfx_code *code;
 	int rc = read_costs(s, err);
 
 	if (rc < 0)
 		return rc;
-	of = pfx_view_code(s->profile, function, l->from.functions, l->from.nr_functions);
-	if (!of)
-		return pfx_error_set(err, ENODATA, "'%s' has no code to show: %s",
-				     s->profile->functions[function].name,
-				     s->profile->functions[function].is_inlined
-					     ? "it is inlined in its callers"
-					     : "no sample is in the function itself");
-	rc = pfx_code_new(&code, l->from.resolver, l->from.costs, of, &l->from.options, err);
-	if (rc < 0)
+	found = pfx_calloc(1, sizeof(*found));
+	rc = find_function(s, key, found, &of, err);
+	if (!rc)
+		rc = pfx_code_new(&code, l->from.resolver, l->from.costs, of, &l->from.options,
+				  err);
+	if (rc < 0) {
+		free(found);
 		return rc;
-	pfx_code_free(l->code);
+	}
+	forget_code(l);
 	l->code = code;
-	l->function = s->function_keys[function];
+	l->of = of;
+	l->found = found;
+	l->function = key;
 	return 0;
 }
 
-bool pfx_screen_open_code(struct pfx_screen *s, uint32_t function)
+bool pfx_screen_open_code(struct pfx_screen *s, uint64_t function)
 {
 	struct pfx_error err = {0};
 
-	if (pfx_screen_listing(s)->function == s->function_keys[function])
+	if (function && pfx_screen_listing(s)->function == function)
 		return true;
 	if (load(s, function, &err) < 0) {
 		pfx_screen_say(s, err.text);
@@ -89,6 +147,16 @@ bool pfx_screen_open_code(struct pfx_screen *s, uint32_t function)
 	}
 	pfx_screen_stale(s);
 	return true;
+}
+
+const char *pfx_screen_code_name(const struct pfx_screen *s)
+{
+	uint32_t function = pfx_screen_find_function(s, s->place.function);
+	const struct pfx_listing_called *called = find_called(s, s->place.function);
+
+	if (function != PFX_NO_ID)
+		return s->profile->functions[function].name;
+	return called ? called->name : NULL;
 }
 
 /* --- rows --- */
@@ -122,13 +190,12 @@ static void add_source(struct pfx_screen *s, const struct pfx_code *code, uint32
 static void make(struct pfx_screen *s)
 {
 	struct pfx_screen_listing *l = pfx_screen_listing(s);
-	uint32_t function = pfx_screen_find_function(s, s->place.function);
 	const struct pfx_code *code;
 	struct pfx_screen_row *row;
 	uint32_t i;
 
 	pfx_screen_select(s);
-	if (function == PFX_NO_ID || !pfx_screen_open_code(s, function)) {
+	if (!pfx_screen_open_code(s, s->place.function)) {
 		row = pfx_screen_add_row(s, PFX_ROW_TEXT);
 		row->text = "there is no code to show";
 		return;
@@ -200,8 +267,9 @@ static void go_hot(struct pfx_screen *s, int step)
 		than = PFX_CODE_NONE;
 	insn = hot_insn(s, than, step);
 	if (insn == PFX_CODE_NONE)
-		pfx_screen_say(s, step < 0 ? "this is the most expensive instruction"
-					   : "no other instruction has samples");
+		pfx_screen_say(s, !step      ? "no instruction has samples"
+				  : step < 0 ? "this is the most expensive instruction"
+					     : "no other instruction has samples");
 	else
 		go_to_insn(s, insn);
 }
@@ -217,11 +285,56 @@ static uint32_t find_named(const struct pfx_screen *s, const char *name)
 	return PFX_NO_ID;
 }
 
+/* The key of a function that is called: that of the profile's if it has it, else a new one. */
+static uint64_t key_of_called(struct pfx_screen *s, const struct pfx_code_function *of)
+{
+	struct pfx_screen_listing *l = s->listing;
+	uint64_t key = pfx_screen_key_of_function(of->symbol->name, of->dso->short_name, false);
+	uint32_t id = pfx_screen_find_function(s, key);
+
+	if (id != PFX_NO_ID && s->profile->functions[id].start == of->symbol->start)
+		return key;
+	if (id != PFX_NO_ID) /* another of this name */
+		key = pfx_hash_u64(key ^ of->symbol->start) | 1;
+	if (!find_called(s, key))
+		pfx_vec_push(&l->called,
+			     ((struct pfx_listing_called){key, of->symbol->start,
+							  pfx_screen_intern(s, of->symbol->name),
+							  pfx_screen_intern(s, of->dso->name)}));
+	return key;
+}
+
+/* A call through the table of another binary's functions: that function, if it has samples. */
+static uint32_t find_linked(const struct pfx_screen *s, const char *name)
+{
+	const char *at = strstr(name, "@plt");
+	char *plain = pfx_strndup(name, at ? (size_t)(at - name) : strlen(name));
+	uint32_t id = find_named(s, plain);
+
+	free(plain);
+	return id;
+}
+
+/* The key of the function that an instruction leads to; 0: none. */
+static uint64_t key_of_target(struct pfx_screen *s, const struct pfx_code_insn *insn)
+{
+	struct pfx_found_code called;
+	bool found = pfx_find_called_code(s->listing->from.resolver, s->listing->of, insn, &called);
+	const char *name = found ? called.function.symbol->name : insn->is_data ? NULL : insn->name;
+	uint32_t id = PFX_NO_ID;
+
+	if (name && (!found || strstr(name, "@plt")))
+		id = find_linked(s, name);
+	if (id != PFX_NO_ID)
+		return s->function_keys[id];
+	return found ? key_of_called(s, &called.function) : 0;
+}
+
 static void follow(struct pfx_screen *s)
 {
 	const struct pfx_screen_row *row = pfx_screen_row(s);
 	const struct pfx_code_insn *insn;
-	uint32_t function;
+	uint64_t key;
 
 	if (!row || row->kind != PFX_ROW_INSN)
 		return;
@@ -231,18 +344,19 @@ static void follow(struct pfx_screen *s)
 		go_to_insn(s, insn->target_insn);
 		return;
 	}
-	function = insn->name ? find_named(s, insn->name) : PFX_NO_ID;
-	if (function == PFX_NO_ID) {
-		pfx_screen_say(s, insn->name ? "the called function has no samples"
-					     : "this instruction neither jumps nor calls");
-		return;
-	}
-	if (!pfx_screen_open_code(s, function))
+	key = key_of_target(s, insn);
+	if (!key)
+		pfx_screen_say(s, insn->name && !insn->is_data
+					  ? "the called function is not known"
+					  : "this instruction neither jumps nor calls");
+	if (!key || !pfx_screen_open_code(s, key))
 		return;
 	pfx_screen_push(s);
-	s->place.function = s->function_keys[function];
+	s->place.function = key;
 	s->place.selected = s->place.cursor = s->place.top = s->place.left = 0;
 	pfx_screen_stale(s);
+	if (s->listing->of == &s->listing->found->function)
+		pfx_screen_say(s, "the function has no samples of its own");
 }
 
 static void say_location(struct pfx_screen *s)
@@ -330,10 +444,10 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 
 static void about(struct pfx_screen *s, struct pfx_str *to)
 {
-	uint32_t function = pfx_screen_find_function(s, s->place.function);
+	const char *name = pfx_screen_code_name(s);
 
-	if (function != PFX_NO_ID)
-		pfx_str_addf(to, " of %s", s->profile->functions[function].name);
+	if (name)
+		pfx_str_addf(to, " of %s", name);
 }
 
 const struct pfx_screen_ops pfx_screen_code_ops = {
@@ -341,5 +455,6 @@ const struct pfx_screen_ops pfx_screen_code_ops = {
 	.heading = pfx_listing_draw_heading,
 	.row = pfx_listing_draw_row,
 	.act = act,
+	.text = pfx_listing_text,
 	.about = about,
 };

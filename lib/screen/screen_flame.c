@@ -240,6 +240,9 @@ static void scroll(struct pfx_screen_flame *flame, unsigned room)
 		flame->top = depth;
 	if (depth >= flame->top + room)
 		flame->top = depth - room + 1;
+	if (flame->top + room > flame->tree.max_depth + 1) /* the screen became higher */
+		flame->top =
+			flame->tree.max_depth + 1 > room ? flame->tree.max_depth + 1 - room : 0;
 }
 
 static void draw(struct pfx_screen *s, struct pfx_grid *grid)

@@ -172,6 +172,8 @@ struct pfx_screen_ops {
 	bool (*act)(struct pfx_screen *s, enum pfx_screen_action action);
 	/* The mouse on a link. */
 	void (*click)(struct pfx_screen *s, uint32_t link, const struct pfx_press *press);
+	/* What a search looks at; NULL: the name of the row. */
+	void (*text)(struct pfx_screen *s, const struct pfx_screen_row *row, struct pfx_str *to);
 	/* What the title says of the view. */
 	void (*about)(struct pfx_screen *s, struct pfx_str *to);
 };
@@ -182,6 +184,8 @@ extern const struct pfx_screen_ops pfx_screen_table_ops, pfx_screen_flame_ops,
 
 /* screen_base.c: text */
 
+/* The key of a function: of its name, and the short name of its binary. */
+uint64_t pfx_screen_key_of_function(const char *name, const char *dso, bool is_inlined);
 const char *pfx_screen_intern(struct pfx_screen *s, const char *text);
 void pfx_screen_sayf(struct pfx_screen *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -353,8 +357,10 @@ const char *pfx_prompt_label(enum pfx_prompt prompt);
 void pfx_screen_flame_free(struct pfx_screen *s);
 void pfx_screen_lanes_free(struct pfx_screen *s);
 void pfx_screen_listing_free(struct pfx_screen *s);
-/* Show the code of the function with the key place.function. */
-bool pfx_screen_open_code(struct pfx_screen *s, uint32_t function);
+/* Load the code of the function with this key. */
+bool pfx_screen_open_code(struct pfx_screen *s, uint64_t function);
+/* The name of the function with the key place.function; NULL: unknown. */
+const char *pfx_screen_code_name(const struct pfx_screen *s);
 void pfx_screen_costs_stale(struct pfx_screen *s);
 
 #endif

@@ -297,17 +297,24 @@ static void add_source_text(const struct pfx_screen_listing *l, const struct pfx
 	pfx_str_add(to, row->text);
 }
 
+void pfx_listing_text(struct pfx_screen *s, const struct pfx_screen_row *row, struct pfx_str *to)
+{
+	if (row->kind == PFX_ROW_TEXT || !s->listing || !s->listing->code)
+		pfx_str_add(to, row->text);
+	else if (row->kind == PFX_ROW_INSN)
+		add_insn(s->listing, row->id, to);
+	else
+		add_source_text(s->listing, row, to);
+}
+
 static void put_text(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 		     const struct pfx_screen_row *row)
 {
 	struct pfx_str text = {0};
 	unsigned x = text_column(s);
 
-	if (row->kind == PFX_ROW_INSN)
-		add_insn(s->listing, row->id, &text);
-	else
-		add_source_text(s->listing, row, &text);
-	if (s->search && pfx_screen_has_text(row->text, s->search))
+	pfx_listing_text(s, row, &text);
+	if (s->search && pfx_screen_has_text(pfx_str_get(&text), s->search))
 		grid->pen.style = PFX_STYLE_MATCH;
 	else if (row->kind == PFX_ROW_SOURCE)
 		grid->pen.style = PFX_STYLE_SOURCE;

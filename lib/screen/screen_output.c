@@ -5,11 +5,7 @@
 /* The function whose code is shown; NULL: another view. */
 static const char *function_of_code(const struct pfx_screen *s)
 {
-	uint32_t function = pfx_screen_find_function(s, s->place.function);
-
-	return s->place.view == PFX_SCREEN_CODE && function != PFX_NO_ID
-		       ? s->profile->functions[function].name
-		       : NULL;
+	return s->place.view == PFX_SCREEN_CODE ? pfx_screen_code_name(s) : NULL;
 }
 
 static void save(struct pfx_screen *s)

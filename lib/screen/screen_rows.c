@@ -104,7 +104,10 @@ static bool row_has(struct pfx_screen *s, const struct pfx_screen_row *row, cons
 	struct pfx_str name = {0};
 	bool has;
 
-	pfx_screen_row_name(s, row, &name);
+	if (pfx_screen_ops(s)->text)
+		pfx_screen_ops(s)->text(s, row, &name);
+	else
+		pfx_screen_row_name(s, row, &name);
 	has = pfx_screen_has_text(pfx_str_get(&name), part);
 	pfx_str_fini(&name);
 	return has;

@@ -69,9 +69,7 @@ static uint64_t key_of_function(const struct pfx_profile *profile, uint32_t id)
 	const struct pfx_profile_function *function = &profile->functions[id];
 	const char *dso = function->dso == PFX_NO_ID ? "" : profile->dsos[function->dso].short_name;
 
-	return pfx_hash_u64(pfx_hash_bytes(function->name, strlen(function->name)) ^
-			    pfx_hash_u64(pfx_hash_bytes(dso, strlen(dso)) + function->is_inlined)) |
-	       1;
+	return pfx_screen_key_of_function(function->name, dso, function->is_inlined);
 }
 
 void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
@@ -104,7 +102,7 @@ bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
 {
 	uint32_t i = function_named(s, name);
 
-	if (i == PFX_NO_ID || (code && !pfx_screen_open_code(s, i)))
+	if (i == PFX_NO_ID || (code && !pfx_screen_open_code(s, s->function_keys[i])))
 		return false;
 	s->place.selected = s->function_keys[i];
 	pfx_screen_stale(s);

@@ -242,10 +242,11 @@ static void open_function_view(struct pfx_screen *s, enum pfx_screen_view view)
 	if (s->place.view == PFX_SCREEN_CODE)
 		function = pfx_screen_find_function(s, s->place.function);
 	if (function == PFX_NO_ID) {
-		pfx_screen_say(s, "this row is not a function");
+		pfx_screen_say(s, s->place.view == PFX_SCREEN_CODE ? "the function has no samples"
+								   : "this row is not a function");
 		return;
 	}
-	if (view == PFX_SCREEN_CODE && !pfx_screen_open_code(s, function))
+	if (view == PFX_SCREEN_CODE && !pfx_screen_open_code(s, s->function_keys[function]))
 		return;
 	pfx_screen_go_view(s, view);
 	s->place.function = s->function_keys[function];

@@ -139,6 +139,32 @@ def test_sizes():
         check("Keys of the view 'Header'" in shown, f"after 60 sizes: {shown!r}")
 
 
+def test_called():
+    """From code to a function that it calls and that has no samples, and back; to code that only calls."""
+    terminals.record("cold.data", (0, 0, 1, 0, 1))
+    with Terminal((PFX, "report", "-i", "cold.data"), (100, 24), term="screen-256color") as terminal:
+        terminal.wait("Table of functions")
+        shown = terminal.press("/", "m", "a", "i", "n", "Enter", "a")
+        check("Code of main" in shown and "callq work" in shown and "71.43" not in shown, f"only calls: {shown!r}")
+        check("no instruction has samples" in terminal.press("H"), "no hottest instruction")
+        shown = terminal.press("/", "q", " ", "w", "o", "r", "k", "Enter", "Enter")
+        check("Code of work" in shown and "callq leaf" in shown, f"the called function: {shown!r}")
+        shown = terminal.press("/", "q", " ", "l", "e", "a", "f", "Enter", "Enter")
+        check("Code of leaf" in shown and "nop" in shown and "has no samples of its own" in shown,
+              f"a function without samples: {shown!r}")
+        check("leaf.annotation" in terminal.press("P"), "its text is written")
+        check("the function has no samples" in terminal.press("w"), "it has no callers")
+        for height in (5, 40):  # the end on a low screen, then a high one
+            terminal.press("End")
+            terminal.tmux("resize-window", "-x", "100", "-y", str(height))
+            terminal.still()
+        check("nop" in terminal.still(), "the first instruction is on a higher screen")
+        check("Code of work" in terminal.press("BSpace"), "back")
+        shown = terminal.press("BSpace")
+        check("Code of main" in shown, f"back again: {shown!r}")
+        check("Code of work" in terminal.press("]", "]", "BSpace"), "forward and back")
+
+
 def test_forms():
     """A stream that was saved in a file."""
     subprocess.run([KIT, "--le", "--pipe", "perf.data.txt", "pipe.data"], check=True)
@@ -191,6 +217,7 @@ def main():
     test_closed()
     test_kinds()
     test_sizes()
+    test_called()
     test_forms()
     test_interrupted()
     test_suspend()

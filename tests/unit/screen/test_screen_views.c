@@ -278,6 +278,56 @@ static void test_any_keys(void **state)
 	screen_end();
 }
 
+/* A list of which the end was shown on a low screen wastes no line on a high one, and shows nothing
+ * beyond its end. */
+static void grow(const char *keys, const char *first)
+{
+	static const unsigned heights[] = {6, 60, 5, 30, 1, 45, 2, 100, 7, 200};
+	size_t i;
+
+	type(keys);
+	for (i = 0; i < sizeof(heights) / sizeof(*heights); i++) {
+		pfx_grid_resize(&grid, 120, heights[i]);
+		show();
+		press(PFX_PRESS_END);
+		press(PFX_PRESS_PAGE_DOWN);
+		type("\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v\v");
+	}
+	expect_text(first);
+	pfx_grid_resize(&grid, 120, 30);
+	show();
+}
+
+static void test_grow(void **state)
+{
+	struct pfx_screen_options options = {.children = true};
+	struct pfx_str header = {0};
+	unsigned i;
+
+	for (i = 0; i < 60; i++)
+		pfx_str_addf(&header, "header line %u\n", i);
+	options.header = header.at;
+	world_begin(true);
+	world_add_as("abcdefghijklm", &(struct world_sample){.period = 50, .time = 1000});
+	world_add_as("ab", &(struct world_sample){.period = 30, .time = 2000, .thread = 1});
+	world_add_as("b", &(struct world_sample){.period = 20, .time = 3000, .thread = 2});
+	screen_begin(&options);
+	grow("", "[.] a\n"); /* rows */
+	grow("E", "- [.] a\n");
+	grow("m", "1 Annotate");
+	grow("^b", "1 Functions");
+	grow("7", "Command  Library  Function");
+	grow("^g", "|all");
+	grow("T", "main (10)");
+	grow("^^", "[.] a");
+	grow("i", "header line 0\n");
+	grow("?", "Keys of the view");
+	grow("^^", "[.] a");
+	grow("w", "Callers\n");
+	pfx_str_fini(&header);
+	screen_end();
+}
+
 /* Nothing at all to show. */
 static void test_empty(void **state)
 {
@@ -300,7 +350,7 @@ int main(void)
 		cmocka_unit_test(test_timeline), cmocka_unit_test(test_sandwich),
 		cmocka_unit_test(test_files),    cmocka_unit_test(test_events),
 		cmocka_unit_test(test_leave),    cmocka_unit_test(test_any_keys),
-		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_empty),    cmocka_unit_test(test_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

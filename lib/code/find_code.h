@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions without samples of their own: their code is shown as that of others, with what it cost
+ * as zero. A function is known by a place in it that any sample in its binary gives.
+ */
+#ifndef PFX_CODE_FIND_CODE_H
+#define PFX_CODE_FIND_CODE_H
+
+#include "code/code.h"
+
+/* For pfx_code_new(). Do not copy it: @function has the address of @place. */
+struct pfx_found_code {
+	struct pfx_code_function function;
+	struct pfx_place place;
+};
+
+/* The function of a binary (by path) with this name and first address. False: no place of the
+ * binary was seen, or it has no such function. */
+bool pfx_find_code(struct pfx_resolver *resolver, const char *dso, const char *name, uint64_t start,
+		   struct pfx_found_code *ret);
+/* The function that an instruction of @from calls or jumps to. False: it does neither, or leaves
+ * the binary for a place that is not known. */
+bool pfx_find_called_code(struct pfx_resolver *resolver, const struct pfx_code_function *from,
+			  const struct pfx_code_insn *insn, struct pfx_found_code *ret);
+
+#endif
