@@ -31,12 +31,13 @@ struct gathering {
 	struct pfx_arena *arena; /* texts of the table */
 	struct pfx_event_list *events;
 	struct pfx_error *err;
-	const char *word; /* what the user asked for */
-	const char *pmu;  /* the core type of the metric; "" if there is only one */
-	unsigned part;    /* the chip or core of the metric, for a '?' in its formula */
-	bool is_usual;    /* only metrics that are shown without being asked for */
-	bool is_split;    /* its events cannot be counted as a group */
-	size_t nr_nodes;  /* of all formulas */
+	const char *word;       /* what the user asked for */
+	const char *pmu;        /* the core type of the metric; "" if there is only one */
+	unsigned part;          /* the chip or core of the metric, for a '?' in its formula */
+	bool is_usual;          /* only metrics that are shown without being asked for */
+	bool is_split;          /* its events cannot be counted as a group */
+	size_t nr_nodes;        /* of all formulas */
+	PFX_VEC(size_t) firsts; /* the first event of each metric that added some */
 };
 
 /* Whether one of the words between ';' is @name. */
@@ -101,20 +102,32 @@ static size_t find_event(const struct gathering *g, size_t from, size_t to, cons
 	return i < to ? i : PFX_STAT_NO_EVENT;
 }
 
-/* Use the events of an earlier metric's group if it has all that this one needs; false: none
- * has. */
+/* The end of the events that are counted together with that at @from: those of a metric, which may
+ * be groups of several PMUs, or a group of -e; all that follow if it is in no group. */
+static size_t end_of_groups(const struct gathering *g, size_t from)
+{
+	const struct pfx_event_spec *specs = g->events->specs.at;
+	size_t nr = g->events->specs.nr, to = from + 1, i;
+
+	if (!specs[from].group)
+		return nr;
+	for (i = 0; i < g->firsts.nr; i++)
+		if (g->firsts.at[i] > from)
+			return g->firsts.at[i];
+	if (i && g->firsts.at[0] <= from)
+		return nr;
+	while (to < nr && specs[to].group == specs[from].group)
+		to++;
+	return to;
+}
+
+/* Use the events of an earlier metric if it has all that this one needs; false: none has. */
 static bool share_group(struct gathering *g, struct pfx_stat_metric *m)
 {
 	size_t nr = pfx_metric_nr_ids(m->expr), from = 0, to, i;
 
 	for (; from < g->events->specs.nr; from = to) {
-		uint32_t group = g->events->specs.at[from].group;
-
-		for (to = from + 1; group && to < g->events->specs.nr; to++)
-			if (g->events->specs.at[to].group != group)
-				break;
-		if (!group)
-			to = g->events->specs.nr;
+		to = end_of_groups(g, from);
 		for (i = 0; i < nr; i++) {
 			m->ids[i] = find_event(g, from, to, pfx_metric_id(m->expr, i));
 			if (m->ids[i] == PFX_STAT_NO_EVENT)
@@ -177,9 +190,15 @@ static bool is_of_cores(const struct pfx_event_spec *spec)
 	return !pfx_stat_is_outside_of_cores(spec) && !pfx_stat_tool_of(spec->name, &spec->attr);
 }
 
-/* Whether both are of the same kind of core: a group cannot have both kinds. */
-static bool is_of_same_cores(const struct pfx_event_spec *a, const struct pfx_event_spec *b)
+/* Whether a group can have both: events of cores of one kind, or of the same PMU outside of them.
+ */
+static bool fit_together(const struct pfx_event_spec *a, const struct pfx_event_spec *b)
 {
+	if (pfx_stat_tool_of(a->name, &a->attr) || pfx_stat_tool_of(b->name, &b->attr) ||
+	    is_of_cores(a) != is_of_cores(b))
+		return false;
+	if (!is_of_cores(a))
+		return a->attr.type == b->attr.type && !strcmp(a->pmu, b->pmu);
 	return a->cpus && b->cpus ? !strcmp(a->cpus, b->cpus) : !a->cpus && !b->cpus;
 }
 
@@ -249,29 +268,23 @@ static void add_threshold_events(struct gathering *g, const struct pfx_metric *t
 		drop_events(g, metrics_own);
 }
 
-/* Make a group of the core's events: their ratio requires the same times. */
-static void make_group(struct gathering *g, size_t first)
+/* Make groups of the events from @first on, for their ratios require the same times: one of cores,
+ * and one of each PMU outside of them. */
+static void make_groups(struct gathering *g, size_t first)
 {
-	const struct pfx_event_spec *leader = NULL;
-	size_t nr = 0, i;
+	struct pfx_event_spec *specs = g->events->specs.at;
+	size_t nr = g->events->specs.nr, i, j;
 
-	for (i = first; i < g->events->specs.nr; i++) {
-		const struct pfx_event_spec *spec = &g->events->specs.at[i];
-
-		if (is_of_cores(spec) && !leader)
-			leader = spec;
-		nr += is_of_cores(spec) && is_of_same_cores(leader, spec);
-	}
-	if (g->is_split || g->run->options->metric_no_group || nr < 2)
+	if (g->is_split || g->run->options->metric_no_group)
 		return;
-	g->events->nr_groups++;
-	for (i = first; i < g->events->specs.nr; i++) {
-		struct pfx_event_spec *spec = &g->events->specs.at[i];
-
-		if (!is_of_cores(spec) || !is_of_same_cores(leader, spec))
-			continue;
-		spec->group = g->events->nr_groups;
-		spec->is_weak = true;
+	for (i = first; i < nr; i++) {
+		for (j = i + 1; j < nr && !specs[i].group; j++)
+			if (fit_together(&specs[i], &specs[j]))
+				specs[i].group = ++g->events->nr_groups;
+		for (j = i + 1; j < nr && specs[i].group; j++)
+			if (!specs[j].group && fit_together(&specs[i], &specs[j]))
+				specs[j].group = specs[i].group;
+		specs[i].is_weak = specs[i].group != 0;
 	}
 }
 
@@ -281,6 +294,10 @@ static int add_events(struct gathering *g, struct pfx_stat_metric *m)
 	int rc;
 
 	m->ids = pfx_calloc(nr + 1, sizeof(*m->ids));
+	/* A constant on this machine is shown in the first row, so there must be one. */
+	if (!nr && !g->events->specs.nr)
+		return pfx_stat_parse_events(g->events, "duration_time", g->run->options->roots,
+					     g->err);
 	if (!g->run->options->metric_no_merge && share_group(g, m))
 		return 0;
 	for (i = 0; i < nr; i++) {
@@ -294,7 +311,9 @@ static int add_events(struct gathering *g, struct pfx_stat_metric *m)
 	}
 	note_counters(g, m->name, first);
 	add_threshold_events(g, m->threshold, first);
-	make_group(g, first);
+	make_groups(g, first);
+	if (g->events->specs.nr > first)
+		*pfx_vec_add(&g->firsts) = first;
 	return 0;
 }
 
@@ -540,6 +559,7 @@ int pfx_stat_metrics(struct pfx_stat_runner *run, const char *words, struct pfx_
 	     word = strtok_r(NULL, ", ", &rest))
 		rc = add_word(&g, word);
 	free(copy);
+	free(g.firsts.at);
 	pfx_arena_clear(&arena);
 	return rc;
 }

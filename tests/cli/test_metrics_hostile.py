@@ -74,6 +74,16 @@ def deep():
     check(code == 0 and "7.00 M5000" in " ".join(text.split()), f"deep metrics: {code} {text!r}")
 
 
+def constant():
+    """A metric that needs no event is shown all the same, in the row of the time."""
+    write({"Five": "2 + 3", "None": "task\\-clock if 1 > 2 else 4"})
+    for name, value in (("Five", 5), ("None", 4)):
+        code, text = stat("-M", name, "--", "true")
+        words = " ".join(text.split())
+        check(code == 0 and f"ns duration_time # {value}.00 {name}" in words and "cycles" not in words,
+              f"{name}: {code} {text!r}")
+
+
 def circle():
     write({"One": "Two + task\\-clock", "Two": "1 - (One if #smt_on else 3)"})
     code, text = stat("-M", "Two", "--", "true")
@@ -135,6 +145,7 @@ def main():
     shared()
     too_long()
     deep()
+    constant()
     circle()
     too_many()
     signals()

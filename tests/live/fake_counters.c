@@ -4,7 +4,7 @@
  * perf_event_open(2) with a file that holds fixed numbers, whatever the event. A test runs two
  * programs with it and compares what they make of the same counts. FAKE_PERCENT: how much of the
  * time each counter ran (100). FAKE_LOG: a file to which each opened counter adds a line: its
- * number, that of its group's leader, type, config and config1.
+ * number, that of its group's leader, type, config, config1, config2 and the word of flags.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,32 +41,40 @@ static uint64_t value_of(uint32_t type, uint64_t config, int cpu)
 	return x % 1000000000 / (type == 1 ? 100000 : 1) + (uint64_t)(cpu > 0 ? cpu : 0);
 }
 
-static void log_open(int fd, uint32_t type, uint64_t config, uint64_t config1)
+static uint64_t word_at(const char *attr, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, attr + offset, sizeof(word));
+	return word;
+}
+
+static void log_open(int fd, const char *attr)
 {
 	const char *path = getenv("FAKE_LOG");
 	FILE *file = path ? fopen(path, "ae") : NULL;
+	const size_t words[] = {8, 56, 64, 40};
+	size_t i;
 
 	if (!file)
 		return;
-	fprintf(file, "%llu %llu %u %llu %llu\n", (unsigned long long)ids[fd],
-		(unsigned long long)ids[leader[fd]], type, (unsigned long long)config,
-		(unsigned long long)config1);
+	fprintf(file, "%llu %llu %u", (unsigned long long)ids[fd],
+		(unsigned long long)ids[leader[fd]], (uint32_t)word_at(attr, 0));
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		fprintf(file, " %llu", (unsigned long long)word_at(attr, words[i]));
+	fputc('\n', file);
 	fclose(file);
 }
 
 static long fake_open(const char *attr, int cpu, int group_fd)
 {
 	const char *percent = getenv("FAKE_PERCENT");
-	uint64_t counts[3] = {0, TIME_NS, TIME_NS}, config, config1;
-	uint32_t type;
+	uint64_t counts[3] = {0, TIME_NS, TIME_NS};
 	int fd = memfd_create("counter", MFD_CLOEXEC);
 
 	if (fd < 0 || fd >= FDS_MAX)
 		return -1;
-	memcpy(&type, attr, sizeof(type));
-	memcpy(&config, attr + 8, sizeof(config));
-	memcpy(&config1, attr + 56, sizeof(config1));
-	counts[0] = value_of(type, config, cpu);
+	counts[0] = value_of((uint32_t)word_at(attr, 0), word_at(attr, 8), cpu);
 	if (percent)
 		counts[2] = TIME_NS / 100 * (uint64_t)atoi(percent);
 	if (write(fd, counts, sizeof(counts)) != sizeof(counts))
@@ -74,7 +82,7 @@ static long fake_open(const char *attr, int cpu, int group_fd)
 	is_fake[fd] = 1;
 	ids[fd] = ++last_id;
 	leader[fd] = group_fd < 0 ? fd : group_fd;
-	log_open(fd, type, config, config1);
+	log_open(fd, attr);
 	reads_group[fd] = (attr[32] & FORMAT_GROUP) != 0;
 	return fd;
 }

@@ -4,6 +4,7 @@
 which it lists on a machine that seems to have the PMUs. Whatever both know must be the same event."""
 import ctypes
 import glob
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from live import PATIENCE, PERF, PFX, check, finish, in_parallel, run, skip
-from pmu_fake import FAKE, counters
+from pmu_fake import FAKE, counters, is_hybrid, on_machine
 
 # libpfm4's name of a CPU (it has those of the machine's architecture): one of its models, and how many
 # events at least are known to both by name. Its tables of AMD's newer CPUs have other names.
@@ -67,42 +68,20 @@ PERF_CPUS = {
     "GenuineIntel-6-57-1": 795, "GenuineIntel-6-5C-9": 155, "GenuineIntel-6-5E-3": 552,
     "GenuineIntel-6-6A-6": 4132, "GenuineIntel-6-7A-1": 174, "GenuineIntel-6-7E-5": 310,
     "GenuineIntel-6-86-5": 2706, "GenuineIntel-6-8C-1": 232, "GenuineIntel-6-8F-6": 843,
-    "GenuineIntel-6-96-1": 291, "GenuineIntel-6-97-2": 417, "AuthenticAMD-23-1-1": 174,
+    "GenuineIntel-6-96-1": 291, "GenuineIntel-6-97-2": 415, "GenuineIntel-6-AA-1": 60,
+    "AuthenticAMD-23-1-1": 174,
     "AuthenticAMD-23-31-0": 203, "AuthenticAMD-25-1-1": 232,
 }
-# Where the vendor's newer files, and with them our table, say something else than perf 6.1.
-PERF_DIFFERS = {
-    "arith.idiv_active",
-    "unc_cha_core_snp.remote_gtone",  # perf 6.1 gives it the umask of ext_gtone
-    "ls_st_commit_cancel2.st_commit_cancel_wcb_full",  # perf 6.1 has no umask for it on Zen 2
-    "uops_retired.total_cycles",  # cmask was corrected
-    "l2_rqsts.code_rd_hit", "l2_rqsts.demand_data_rd_hit", "l2_rqsts.l2_pf_hit",
-    "l2_rqsts.rfo_hit",  # umasks of Broadwell DE as those of Broadwell
-    "unc_p_power_state_occupancy.cores_c0", "unc_p_power_state_occupancy.cores_c3",
-    "unc_p_power_state_occupancy.cores_c6",  # perf 6.1 does not select the state
-    "unc_c_tor_occupancy.miss_opcode",  # the opcode is the user's, not 0x182
-    "unc_iio_comp_buf_occupancy.cmpd.all_parts",  # the masks were corrected
-}
-PMUS = ("cpu", "cpu_core", "cpu_atom", "uncore_imc_0", "uncore_cha_0", "uncore_upi_0",
-        "uncore_arb_0", "amd_l3", "amd_df", "uncore_cbox_0", "uncore_ha_0", "uncore_iio_0",
-        "uncore_irp_0", "uncore_m2m_0", "uncore_m3upi_0", "uncore_pcu", "uncore_qpi_0",
-        "uncore_r2pcie", "uncore_r3qpi_0", "uncore_ubox", "uncore_m2pcie_0", "uncore_sbox_0",
-        "uncore_edc_uclk_0", "uncore_edc_eclk_0")
-MAKE_PMUS = """mount -t tmpfs none /sys/bus/event_source/devices || exit 9
-number=4
-for pmu in $PMUS; do
-	mkdir -p /sys/bus/event_source/devices/$pmu/format
-	cd /sys/bus/event_source/devices/$pmu
-	echo $number >type
-	number=$((number + 20))
-	case $pmu in
-	cpu_*) echo 0-3 >cpus ;;
-	cpu) ;;
-	*) echo 0 >cpumask ;;
-	esac
-	echo config:0-7 >format/event
-done
-exec "$PERF" list --details"""
+# Where the vendor's newer files, and with them our table, say something else than perf 6.1: a reason, a PMU
+# and an event, the CPUs. "write" prints what it is today.
+DIFFERENCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "events", "perf_events.txt")
+
+
+def read_differences():
+    """{(reason, PMU/event): CPUs}"""
+    with open(DIFFERENCES, encoding="ascii") as file:
+        rows = [line.split("\t") for line in file if line.strip() and not line.startswith("#")]
+    return {(reason, name): set(cpus.split()) for reason, name, cpus in rows}
 
 
 def terms(text):
@@ -174,10 +153,8 @@ def with_pfm():
 
 def perf_list(cpuid):
     """(PMU, name): terms as perf lists them; None where no machine can be made."""
-    env = dict(os.environ, LC_ALL="C", PERF_CPUID=cpuid, PERF=PERF, PMUS=" ".join(PMUS))
-    done = subprocess.run(["unshare", "-m", "sh", "-c", MAKE_PMUS], env=env, capture_output=True,
-                          text=True, timeout=PATIENCE, check=False)
-    if done.returncode:
+    done = on_machine(cpuid, PERF, "list", "--details")
+    if done is None or done.returncode:
         return None
     found, name = {}, None
     for line in done.stdout.split("\n"):
@@ -192,39 +169,90 @@ def perf_list(cpuid):
 OPENED = 800  # events that are opened at a time
 
 
-def check_opened(cpuid, names):
-    """Both tools open the same counters for the same names, in the same order."""
-    theirs, ours_ = ([counter if isinstance(counter, str) else counter[2:] for counter in
-                      counters(cpuid, tool, "-e", ",".join(names), log=f"{names[0]}-{tool == PFX}")]
-                     for tool in (PERF, PFX))
-    for name, one, two in zip(names, theirs, ours_):
-        if one != two:
-            check(False, f"{cpuid} {name}: perf opens {one}, pfx {two}")
-    check(len(theirs) == len(ours_) == len(names), f"{cpuid}: {len(theirs)} and {len(ours_)} of {len(names)} counters")
+def opened(cpuid, tool, words):
+    """What the kernel is asked for. Which of two PMUs of the same kind is first, is the directory's order."""
+    found = counters(cpuid, tool, "-e", ",".join(words), log=f"{words[0].replace('/', '-')}-{tool == PFX}")
+    if isinstance(found, str):
+        return found
+    rows = [counter[2:] for counter in found]
+    if is_hybrid(cpuid) and "/" not in words[0]:
+        return sorted(rows)
+    return [row for _, same in itertools.groupby(rows, lambda row: row[1:]) for row in sorted(same)]
+
+
+def check_opened(cpuid, words):
+    """Both tools open the same counters for the same words, in the same order."""
+    theirs, ours_ = opened(cpuid, PERF, words), opened(cpuid, PFX, words)
+    if theirs == ours_ and not isinstance(ours_, str):
+        check(len(theirs) >= len(words), f"{cpuid}: {len(theirs)} counters of {len(words)}")
+    elif len(words) > 1:
+        half = len(words) // 2
+        check_opened(cpuid, words[:half])
+        check_opened(cpuid, words[half:])
+    else:
+        check(False, f"{cpuid} {words[0]}: perf opens {theirs}, pfx {ours_}")
+
+
+def to_open(cpuid, table, mine, equals):
+    """Lists of words: names, and on a hybrid CPU those of each kind of core, and those that both tools
+    know of the same kinds."""
+    words = list(dict.fromkeys(name for _, name in equals))
+    lists = [words]
+    if is_hybrid(cpuid):
+        kinds = [{name: {unit for unit, other in keys if other == name} for name in words}
+                 for keys in (table, mine)]
+        lists = [[name for name in words if kinds[0][name] == kinds[1][name]],
+                 [f"{unit}/{name}/" for unit, name in equals if unit.startswith("cpu_")]]
+    return [(cpuid, part[at:at + OPENED]) for part in lists for at in range(0, len(part), OPENED)]
+
+
+def differences(cpuid, table, mine):
+    """Why events of perf are not the same here, and the names of those that are: {(reason, PMU/event)}, [(PMU, event)]."""
+    found, equals, units = set(), [], {}
+    for unit, name in mine:
+        units.setdefault(name, unit)
+    for (unit, name), theirs in table.items():
+        ours_ = mine.get((unit, name))
+        if ours_ is None:
+            found.add((f"unit {units[name]}" if name in units else "gone", f"{unit}/{name}"))
+            continue
+        if "offcore_rsp" in ours_:  # perf shows the lower half
+            ours_["offcore_rsp"] &= 0xffffffff
+            ours_ = {key: value for key, value in ours_.items() if value}
+        if ours_ != theirs:
+            found.add(("terms", f"{unit}/{name}"))
+        elif cpuid not in DIFFERS.get(("bits", f"{unit}/{name}"), ()):
+            equals.append((unit, name))
+    return found, equals
+
+
+DIFFERS = read_differences()
+WHOLE = os.environ.get("PFX_WHOLE")
 
 
 def with_perf():
     if not PERF or "6.1." not in run(PERF, "--version").stdout or os.geteuid():
         return False
-    jobs = []
+    jobs, seen, once = [], {}, set()
     for cpuid, least in PERF_CPUS.items():
-        table, known, equals = perf_list(cpuid), 0, []
+        table, mine = perf_list(cpuid), ours(cpuid)
         if table is None:
             return False
-        for (unit, name), mine in ours(cpuid).items():
-            theirs = table.get((unit, name))
-            if theirs is None or name in PERF_DIFFERS:
-                continue
-            known += 1
-            if "offcore_rsp" in mine:  # perf shows the lower half
-                mine["offcore_rsp"] &= 0xffffffff
-                mine = {key: value for key, value in mine.items() if value}
-            check(mine == theirs, f"{cpuid} {name}: {mine} is not perf's {theirs}")
-            if unit == "cpu":
-                equals.append(name)
-        check(known >= least, f"perf knows {known} of our events for {cpuid}")
-        if FAKE and equals:
-            jobs += [(cpuid, equals[i:i + OPENED]) for i in range(0, len(equals), OPENED)]
+        found, equals = differences(cpuid, table, mine)
+        for row in found:
+            seen.setdefault(row, set()).add(cpuid)
+        check(len(equals) >= least, f"perf knows {len(equals)} of our events for {cpuid}")
+        if FAKE:  # what is the same on several CPUs is opened on one of them
+            keys = {row: (row, *mine[row].items()) for row in equals}
+            jobs += to_open(cpuid, table, mine, [row for row in equals if WHOLE or keys[row] not in once])
+            once.update(keys.values())
+    if sys.argv[1:] == ["write"]:
+        for (reason, name), cpus in sorted(seen.items()):
+            print(f"{reason}\t{name}\t{' '.join(sorted(cpus))}")
+        return True
+    for row in {**seen, **DIFFERS}:
+        have, listed = seen.get(row, set()), DIFFERS.get(row, set())
+        check(have == listed or row[0] == "bits", f"{' '.join(row)}: {sorted(have ^ listed)} in one of table and list only")
     in_parallel(check_opened, jobs)
     return True
 
