@@ -165,8 +165,19 @@ static struct pfx_diff_kin *kin_of(struct pfx_diff *diff, uint32_t event)
 	return kin;
 }
 
-/* Events with the same name are one; so are those that differ in precision alone, unless the run
- * has both. */
+/* Whether a run before had it as an event of its own. */
+static bool is_known(struct pfx_diff *diff, uint32_t event)
+{
+	uint32_t side;
+
+	for (side = 0; side < diff->options.nr_sides; side++)
+		if (pfx_diff_sums_at(diff, event, side)->exists)
+			return true;
+	return false;
+}
+
+/* Events with the same name are one; so are those that differ in precision alone, unless a run has
+ * both. */
 static void match_events(struct pfx_diff *diff, struct pfx_diff_run *run)
 {
 	const struct pfx_profile *profile = run->profile;
@@ -182,7 +193,7 @@ static void match_events(struct pfx_diff *diff, struct pfx_diff_run *run)
 		event = run->event_of[i];
 		kin = kin_of(diff, event);
 		first = kin->first - 1;
-		if (first != event && diff->event_runs.at[first] != nr) {
+		if (first != event && diff->event_runs.at[first] != nr && !is_known(diff, event)) {
 			kin->other = event + 1;
 			run->event_of[i] = first;
 		}

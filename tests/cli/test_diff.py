@@ -118,6 +118,25 @@ def check_levels():
     check(re.findall(r"\[(.)\] work", out) == ["k", "."], f"levels: {out}")
 
 
+def check_precision():
+    """Of two events that differ in precision only, that with the same name is taken, in each order and in the page."""
+    event = "event {name} type=sw config=0 period=1 sample=ip,tid,time,period,id ids={id} flags=sample_id_all\n"
+    plain, precise = event.format(name="cpu-clock", id=1), event.format(name="cpu-clock:ppp", id=2)
+    rest = "".join(HEAD.format(more="", dso="a").splitlines(True)[1:])
+    first, second = (f"sample ip=0x401000 pid=10 tid=10 time={i} period={10 * i} id={i}\n" for i in (1, 2))
+    both = write("both", f"{plain}{precise}feature event_desc\n{rest}{first}{second}round\n")
+    one = write("precise-one", f"{precise}feature event_desc\n{rest}{second}round\n")
+    for words in ((both, one), (one, both)):
+        done = diff(*words, "--json", "--no-noise")
+        events = json.loads(done.stdout)["events"]
+        check([event["name"] for event in events] == ["cpu-clock:ppp"] and "precision" not in done.stderr, f"{words}: {done.stderr} {events}")
+        made = run(PFX, "export", "html", "-q", "-i", words[1], "--diff", words[0], "-o", "precision.html")
+        with open("precision.html", encoding="utf-8") as file:
+            data = json.loads(re.search(r'type="application/json">([^<]*)<', file.read()).group(1))
+        pairs = {of["name"]: data["events"][of["other"]]["name"] for of in data["events"] if of.get("role") != "old" and of.get("other", -1) >= 0}
+        check(made.returncode == 0 and pairs == {"cpu-clock:ppp": "cpu-clock:ppp"}, f"{words}: {made.stderr} {data['events']}")
+
+
 def check_bad(old, new):
     empty = write("empty", HEAD.format(more="", dso="a") + "round\n")
     other = write("other-event", HEAD.format(more="", dso="a").replace("cpu-clock", "faults").replace(
@@ -238,6 +257,7 @@ def main():
     check_as_perf(old, new)
     check_bad(old, new)
     check_levels()
+    check_precision()
     check_baseline(old, new)
     check_cycles()
     check(os.path.exists("old.data"), "old.data")

@@ -2,13 +2,14 @@
 // The profile with the state of the page, and what is computed from both: the filter, the tree, the sums.
 import { libraryRanks, painter, pairPainter } from './colour.js'
 import { CHANGE_SIGNS, Pair, changeText, changeWord } from './pair.js'
-import { allSamples, expression, matchFunctions, ownWeights, select } from './selection.js'
+import { ownWeights, release, select } from './selection.js'
+import { allSamples, expression, matchFunctions } from './stacks.js'
 import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
 import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
 import { brief, counted, percent, plain, weight } from './words.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
-/** @typedef {import('./selection.js').Filter} Filter */
+/** @typedef {import('./stacks.js').Filter} Filter */
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./tree.js').Tree} Tree */
 /** @typedef {import('./pair.js').Change} Change */
@@ -46,17 +47,24 @@ export class App {
 		this.tip = () => {}
 		/** @type {Map<string, any>} */
 		this.made = new Map()
+		/** The state of these values. */
+		this.madeFor = this.state
 	}
 	// Makes a value once, until the counted samples change.
 	/** @template T @param {string} name @param {() => T} make @returns {T} */
 	once(name, make) {
-		const key = COUNTED.map(of => this.state[of]).join('\n')
-		if (this.made.get('key') !== key) {
-			this.made.clear()
-			this.made.set('key', key)
+		if (this.state !== this.madeFor) {
+			const isSame = COUNTED.every(of => this.state[of] === this.madeFor[of])
+			if (!isSame) this.forget()
+			this.madeFor = this.state
 		}
 		if (!this.made.has(name)) this.made.set(name, make())
 		return this.made.get(name)
+	}
+	forget() {
+		const old = this.made.get('selected')
+		if (old) release(this.profile, old)
+		this.made.clear()
 	}
 	/** @param {Partial<State>} change @param {boolean} [step] whether Back returns */
 	set(change, step = true) {

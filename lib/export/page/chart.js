@@ -3,12 +3,12 @@
 import { theme } from './colour.js'
 import { el, sized } from './dom.js'
 import { NARROW, NarrowBoxes } from './narrow.js'
-import { eachSample, stacksOf } from './selection.js'
+import { eachSample } from './samples.js'
 import { drawAxis } from './strip.js'
 import { brief, fitting, moment, plain } from './words.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
-/** @typedef {import('./selection.js').Filter} Filter */
+/** @typedef {import('./stacks.js').Filter} Filter */
 /** @typedef {{from: number, to: number, depth: number, node: number}} Box */
 
 /**
@@ -32,7 +32,7 @@ const MOST_ROWS = 20000
 export function threadSamples(profile, filter) {
 	/** @type {number[]} */
 	const rows = []
-	eachSample(profile, filter, stacksOf(profile, filter), i => rows.push(i))
+	eachSample(profile, filter, i => rows.push(i))
 	const gaps = []
 	for (let i = 1; i < rows.length; i++) gaps.push(profile.time[rows[i]] - profile.time[rows[i - 1]])
 	const usual = Float64Array.from(gaps).sort()[gaps.length >> 1] || 1000

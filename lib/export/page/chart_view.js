@@ -2,43 +2,42 @@
 // The view 'Over time': the call chains of one thread in the order of time.
 import { FlameChart, chartText, threadSamples } from './chart.js'
 import { el, fill } from './dom.js'
-import { eachSample, stacksOf } from './selection.js'
+import { sumLanes, threadLanes } from './samples.js'
 import { percent } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 
-// Weights by what @of says of a sample, the heaviest first.
-/**
- * @param {App} app
- * @param {import('./selection.js').Filter} filter
- * @param {number} count
- * @param {(sample: number) => number} of
- */
-function weightsBy(app, filter, count, of) {
-	const { profile } = app
-	const weights = new Float64Array(count)
-	eachSample(profile, filter, stacksOf(profile, filter), i => {
-		weights[of(i)] += filter.bySamples ? profile.count[i] : profile.period[i]
-	})
+// Those of @weights that there are, the heaviest first.
+/** @param {Float64Array} weights */
+function heaviestFirst(weights) {
 	return [...weights.keys()].filter(i => weights[i]).sort((a, b) => weights[b] - weights[a] || a - b)
-		.map(i => ({ i, weight: weights[i] }))
 }
+
+/** @param {number} count */
+const numbers = count => Int32Array.from({ length: count }, (_, i) => i)
 
 // Threads with their weights, the heaviest first; also those that are not chosen, if wanted.
 /** @param {App} app @param {boolean} [all] @returns {{thread: number, weight: number}[]} */
 export function threadWeights(app, all = false) {
-	const { tasks, task, threads } = app.profile
+	const { profile } = app
 	const filter = all ? { ...app.filter(), thread: [], cpu: [] } : app.filter()
-	return app.once(`threads ${all}`, () => weightsBy(app, filter, threads.length, i => tasks[task[i]].thread)
-		.map(({ i, weight }) => ({ thread: i, weight })))
+	return app.once(`threads ${all}`, () => {
+		const { length } = profile.threads
+		const weights = sumLanes(profile, filter, threadLanes(profile, numbers(length)), length)
+		return heaviestFirst(weights).map(thread => ({ thread, weight: weights[thread] }))
+	})
 }
 
 // CPUs with their weights, in order of their numbers; also those that are not chosen.
 /** @param {App} app @returns {{cpu: number, weight: number}[]} */
 export function cpuWeights(app) {
-	const { cpu, cpus } = app.profile
-	return app.once('cpus', () => weightsBy(app, { ...app.filter(), thread: [], cpu: [] }, cpus.length, i => cpu[i])
-		.map(({ i, weight }) => ({ cpu: i, weight })).sort((a, b) => a.cpu - b.cpu))
+	const { profile } = app
+	return app.once('cpus', () => {
+		const { length } = profile.cpus
+		const weights = sumLanes(profile, { ...app.filter(), thread: [], cpu: [] },
+			{ column: profile.cpu, of: numbers(length) }, length)
+		return heaviestFirst(weights).sort((a, b) => a - b).map(cpu => ({ cpu, weight: weights[cpu] }))
+	})
 }
 
 /** @param {App} app */

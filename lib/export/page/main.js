@@ -11,7 +11,7 @@ import { flameView } from './flame_view.js'
 import { overview } from './overview.js'
 import { readProfile } from './profile.js'
 import { sandwichView } from './sandwich_view.js'
-import { cellsOf } from './selection.js'
+import { cellsOf, threadLanes } from './samples.js'
 import { listWith } from './state.js'
 import { Strip, stripText } from './strip.js'
 import { tableView } from './table_view.js'
@@ -67,19 +67,19 @@ function stripData(app) {
 		const pair = app.pair()
 		const rowOf = new Int32Array(Math.max(profile.threads.length, profile.cpus.length)).fill(-1)
 		lanes.forEach(({ of }, i) => { rowOf[of] = i })
-		const laneOf = state.lanes === 'cpus' ? (/** @type {number} */ i) => rowOf[profile.cpu[i]]
-			: (/** @type {number} */ i) => rowOf[profile.tasks[profile.task[i]].thread]
-		const filter = { ...app.filter(), from: -Infinity, to: Infinity }
+		const laneOf = state.lanes === 'cpus' ? { column: profile.cpu, of: rowOf } : threadLanes(profile, rowOf)
+		const noLanes = { ...laneOf, of: laneOf.of.map(() => -1) }
+		const filter = app.filter()
 		const shape = { from: 0, to, cells: CELLS, lanes: lanes.length }
 		// Lanes show what can be chosen, too.
 		const chosen = filter.thread.length + filter.cpu.length > 0
 		const first = cellsOf(profile, chosen ? { ...filter, thread: [], cpu: [] } : filter, shape, laneOf)
-		if (chosen) first.set(cellsOf(profile, filter, { ...shape, lanes: 0 }, () => -1))
+		if (chosen) first.set(cellsOf(profile, filter, { ...shape, lanes: 0 }, noLanes))
 		const whole = lanes.reduce((sum, row) => sum + row.weight, 0)
 		const alone = pair ? 2 : 1
 		const cells = new Float64Array(CELLS * (alone + lanes.length))
 		cells.set(first.subarray(0, CELLS))
-		if (pair) cells.set(cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, () => -1), CELLS)
+		if (pair) cells.set(cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, noLanes), CELLS)
 		cells.set(first.subarray(CELLS), alone * CELLS)
 		const rows = [...(pair ? pair.names : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
 			label: row.label, note: percent(row.weight, chosen ? Math.max(whole, app.total()) : app.total()), choose: row.choose, chosen: row.chosen,
@@ -200,6 +200,8 @@ async function begin() {
 		performance.mark('views')
 		await nextPicture()
 		showStrip()
+		// The first change of a filter needs it.
+		setTimeout(() => profile.count)
 	} catch (error) {
 		fill(byId('main'), el('p', { text: `The profile cannot be shown: ${plain(String(error))}` }))
 	}

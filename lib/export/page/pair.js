@@ -81,9 +81,9 @@ export class Pair {
 	withWidths(tree, widths) {
 		const { other, total } = tree
 		if (!other || widths === 'first') return tree
-		if (widths === 'other') return { ...tree, width: other.total }
+		if (widths === 'other') return Object.create(tree, { width: { value: other.total } })
 		const scale = this.scale()
-		return { ...tree, width: total.map((weight, i) => weight * scale + other.total[i]) }
+		return Object.create(tree, { width: { value: total.map((weight, i) => weight * scale + other.total[i]) } })
 	}
 }
 

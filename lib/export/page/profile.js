@@ -108,7 +108,7 @@ function addUp(times) {
  * @param {M} makers
  * @returns {T & {[K in keyof M]: ReturnType<M[K]>}}
  */
-function lazily(to, makers) {
+export function lazily(to, makers) {
 	for (const [name, make] of Object.entries(makers)) {
 		Object.defineProperty(to, name, {
 			configurable: true, enumerable: true,

@@ -2,7 +2,7 @@
 // The views 'Memory' and 'Branches': tables of the whole recording, which filters do not change.
 import { readColumn } from './columns.js'
 import { el, fill } from './dom.js'
-import { expression } from './selection.js'
+import { expression } from './stacks.js'
 import { brief, counted, grouped, percent, plain, short } from './words.js'
 
 /** @typedef {import('./app.js').App} App */

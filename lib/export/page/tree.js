@@ -28,15 +28,24 @@ export function noWeights(n) {
 	}
 }
 
+// Adds what subtrees have to their roots. The two may be one.
+/** @param {Int32Array} parent @param {Float64Array} total @param {Float64Array} totalSamples */
+export function sumTotals(parent, total, totalSamples) {
+	const isOne = total === totalSamples
+	for (let i = parent.length - 1; i > 0; i--) {
+		const samples = totalSamples[i]
+		if (!samples) continue
+		const above = parent[i]
+		totalSamples[above] += samples
+		if (!isOne) total[above] += total[i]
+	}
+}
+
 /** @param {Int32Array} parent @param {Weights} weights */
 function sumSide(parent, { self, total, selfSamples, totalSamples }) {
 	total.set(self)
 	totalSamples.set(selfSamples)
-	for (let i = parent.length - 1; i > 0; i--) {
-		const above = parent[i]
-		total[above] += total[i]
-		totalSamples[above] += totalSamples[i]
-	}
+	sumTotals(parent, total, totalSamples)
 }
 
 // Adds the weights of subtrees up.
@@ -158,52 +167,60 @@ export function emptyTree(n, paired) {
 	}
 }
 
+/** @type {WeakMap<Int32Array, Int32Array>} by the parents of the nodes */
+const outermostOf = new WeakMap()
+
 /**
- * Self and total of each function, of one event of a tree. A function that calls itself counts once.
+ * The functions of nodes that are not among the callers of these, -1 for other nodes.
+ * @param {Tree} tree
+ * @param {Int32Array} frameFunction
+ * @param {number} count of functions
+ */
+function outermost(tree, frameFunction, count) {
+	const known = outermostOf.get(tree.parent)
+	if (known) return known
+	const { frame, end } = tree
+	const found = new Int32Array(tree.count).fill(-1)
+	const active = new Int32Array(count)
+	const path = new Int32Array(65536)
+	let depth = 0
+	for (let i = 1; i < found.length; i++) {
+		while (depth && end[path[depth - 1]] <= i) active[frameFunction[frame[path[--depth]]]]--
+		if (frame[i] < 0) continue
+		const of = frameFunction[frame[i]]
+		if (!active[of]++) found[i] = of
+		path[depth++] = i
+	}
+	outermostOf.set(tree.parent, found)
+	return found
+}
+
+/**
+ * What each function has with all it calls, of one event of a tree. A function that calls itself counts once.
  * @param {Tree} tree
  * @param {Weights} weights of the tree
  * @param {Int32Array} frameFunction
  * @param {number} count of functions
  */
 export function sumFunctions(tree, weights, frameFunction, count) {
-	const sums = noWeights(count)
-	const { self, total, selfSamples, totalSamples } = weights
-	eachOutermost(tree, frameFunction, count, (node, of, outermost) => {
-		sums.self[of] += self[node]
-		sums.selfSamples[of] += selfSamples[node]
-		if (!outermost) return
-		sums.total[of] += total[node]
-		sums.totalSamples[of] += totalSamples[node]
-	})
-	return sums
-}
-
-/**
- * Visits the nodes with samples; @visit learns whether no caller of the node is the same function.
- * @param {Tree} tree
- * @param {Int32Array} frameFunction
- * @param {number} count
- * @param {(node: number, of: number, outermost: boolean) => void} visit
- */
-function eachOutermost(tree, frameFunction, count, visit) {
-	const active = new Int32Array(count)
-	const path = new Int32Array(65536)
-	let depth = 0
-	for (let i = 1; i < tree.count;) {
-		while (depth && tree.end[path[depth - 1]] <= i) {
-			active[frameFunction[tree.frame[path[--depth]]]]--
-		}
-		if (isEmpty(tree, i)) {
-			i = tree.end[i]
+	const sums = { total: new Float64Array(count), totalSamples: new Float64Array(count) }
+	const first = outermost(tree, frameFunction, count)
+	const { end } = tree
+	const { total, totalSamples } = weights
+	for (let i = 1; i < first.length;) {
+		const samples = totalSamples[i]
+		if (!samples) {
+			i = end[i]
 			continue
 		}
-		if (tree.frame[i] >= 0) {
-			const of = frameFunction[tree.frame[i]]
-			visit(i, of, active[of]++ === 0)
-			path[depth++] = i
+		const of = first[i]
+		if (of >= 0) {
+			sums.total[of] += total[i]
+			sums.totalSamples[of] += samples
 		}
 		i++
 	}
+	return sums
 }
 
 /**
@@ -217,11 +234,12 @@ export function sandwich(tree, frameFunction, count, wanted) {
 	const callees = new TreeBuilder(tree.other !== null)
 	const callers = new TreeBuilder(tree.other !== null)
 	const middle = frameFunction.indexOf(wanted)
-	eachOutermost(tree, frameFunction, count, (node, of, outermost) => {
-		if (of !== wanted || !outermost) return
-		addSubtree(callees, tree, node, middle)
-		callers.addTotal(callersOf(callers, tree, tree.parent[node], callers.child(0, middle)), tree, node)
-	})
+	const first = outermost(tree, frameFunction, count)
+	for (let i = 1; i < first.length; i++) {
+		if (first[i] !== wanted || isEmpty(tree, i)) continue
+		addSubtree(callees, tree, i, middle)
+		callers.addTotal(callersOf(callers, tree, tree.parent[i], callers.child(0, middle)), tree, i)
+	}
 	return { callees: callees.finish(), callers: callers.finish() }
 }
 
