@@ -225,18 +225,17 @@ static void count_sample(const struct pfx_hist_sample *from, uint64_t period)
 		.cpu = sample->cpu,
 		.period = period,
 	};
-	const uint32_t *frames = NULL;
-	uint32_t nr = 0;
+	struct pfx_chain_found chain = {0};
 
 	make_key(from, &entry.key);
 	if (hists->options.chains && (sample->chain.nr || sample->stack.size ||
 				      (hists->options.branch_history && sample->branch.nr)))
-		nr = pfx_resolve_frames(hists->options.resolver, from->thread, sample, &frames);
+		pfx_resolve_frames(hists->options.resolver, from->thread, sample, &chain);
 	if (hists->queue) {
-		pfx_chain_queue_put(hists->queue, &entry, frames, nr);
+		pfx_chain_queue_put(hists->queue, &entry, &chain);
 		return;
 	}
-	entry.key.chain = pfx_chain_of_frames(hists->options.resolver, frames, nr);
+	entry.key.chain = pfx_chain_of(hists->options.resolver, &chain);
 	count_now(from, &entry);
 }
 

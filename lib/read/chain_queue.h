@@ -24,9 +24,9 @@ struct pfx_chain_queue *pfx_chain_queue_new(struct pfx_resolver *resolver, size_
 					    pfx_chains_take_fn take, void *context);
 /* Drops what was not taken. @queue may be NULL. */
 void pfx_chain_queue_free(struct pfx_chain_queue *queue);
-/* Queue a sample with the frames of its chain, as pfx_resolve_frames() returned them. */
-void pfx_chain_queue_put(struct pfx_chain_queue *queue, const void *entry, const uint32_t *frames,
-			 uint32_t nr_frames);
+/* Queue a sample with its chain, as pfx_resolve_frames() found it. */
+void pfx_chain_queue_put(struct pfx_chain_queue *queue, const void *entry,
+			 const struct pfx_chain_found *chain);
 /* Wait until all are taken. Call it before using chains by id. */
 void pfx_chain_queue_settle(struct pfx_chain_queue *queue);
 

@@ -185,26 +185,46 @@ static void walk_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 	resolver->frame_ids.nr = nr;
 }
 
-uint32_t pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
-			    const struct pfx_sample *sample, const uint32_t **ret)
+/* Whether only the recorded words decide about the frames. */
+static bool is_recorded(const struct pfx_resolver *resolver, const struct pfx_sample *sample)
 {
-	struct pfx_words words;
-	bool is_walked = whole_chain(resolver, thread, sample, &words);
+	return sample->chain.nr && !sample->stack.size && !sample->regs_user.values.nr &&
+	       !pfx_branch_chain_wanted(resolver, sample);
+}
 
+void pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			const struct pfx_sample *sample, struct pfx_chain_found *ret)
+{
+	bool may_keep = is_recorded(resolver, sample), is_walked;
+	struct pfx_chain_key key;
+	struct pfx_words words;
+
+	if (may_keep) {
+		key.stamp = pfx_session_maps_stamp(resolver->session, thread);
+		key.mode = sample->cpumode;
+		key.words = sample->chain;
+		resolver->unwinder.steps.nr = 0;
+		if (pfx_chain_memo_find(resolver, &key, ret))
+			return;
+	}
+	is_walked = whole_chain(resolver, thread, sample, &words);
 	walk_chain(resolver, thread, sample->cpumode, &words, is_walked);
-	*ret = resolver->frame_ids.at;
-	return (uint32_t)resolver->frame_ids.nr;
+	*ret = (struct pfx_chain_found){resolver->frame_ids.at, (uint32_t)resolver->frame_ids.nr};
+	if (may_keep)
+		pfx_chain_memo_keep(resolver, &key, ret);
 }
 
 uint32_t pfx_resolve_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			   const struct pfx_sample *sample, struct pfx_place ***ret)
 {
-	const uint32_t *ids;
-	uint32_t i, nr = pfx_resolve_frames(resolver, thread, sample, &ids);
+	struct pfx_chain_found found;
+	uint32_t i;
 
+	pfx_resolve_frames(resolver, thread, sample, &found);
 	resolver->frames.nr = 0;
-	for (i = 0; i < nr; i++)
-		pfx_vec_push(&resolver->frames, resolver->places.at[pfx_frame_place_id(ids[i])]);
+	for (i = 0; i < found.nr; i++)
+		pfx_vec_push(&resolver->frames,
+			     resolver->places.at[pfx_frame_place_id(found.frames[i])]);
 	*ret = resolver->frames.at;
 	return (uint32_t)resolver->frames.nr;
 }
@@ -395,6 +415,7 @@ void pfx_chains_fini(struct pfx_resolver *resolver)
 
 	for (i = 0; i < PFX_WALKED_CHAINS; i++)
 		pfx_vec_free(&resolver->walked[i].segments);
+	pfx_chain_memos_free(resolver->chain_memos);
 	pfx_vec_free(&resolver->last_frames);
 	pfx_vec_free(&resolver->frame_ids);
 	pfx_vec_free(&resolver->frames);
@@ -405,10 +426,10 @@ void pfx_chains_fini(struct pfx_resolver *resolver)
 uint32_t pfx_resolve_chain_id(struct pfx_resolver *resolver, struct pfx_thread *thread,
 			      const struct pfx_sample *sample)
 {
-	const uint32_t *frames;
-	uint32_t nr = pfx_resolve_frames(resolver, thread, sample, &frames);
+	struct pfx_chain_found found;
 
-	return pfx_chain_of_frames(resolver, frames, nr);
+	pfx_resolve_frames(resolver, thread, sample, &found);
+	return pfx_chain_of(resolver, &found);
 }
 
 uint32_t pfx_resolve_lone_chain(struct pfx_resolver *resolver, struct pfx_thread *thread,

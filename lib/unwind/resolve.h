@@ -152,9 +152,17 @@ uint32_t pfx_resolve_lone_chain(struct pfx_resolver *resolver, struct pfx_thread
  * Another thread may do the second step, for one chain after another, while this thread uses
  * anything except chain ids.
  */
-uint32_t pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
-			    const struct pfx_sample *sample, const uint32_t **ret);
-uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr);
+#define PFX_CHAIN_MEMOS 8192
+struct pfx_chain_found {
+	const uint32_t *frames; /* leaf first */
+	uint32_t nr;
+	/* Chains that are found in the same slot (below PFX_CHAIN_MEMOS) with the same serial are
+	 * equal; serial 0: nothing is known. */
+	uint32_t slot, serial;
+};
+void pfx_resolve_frames(struct pfx_resolver *resolver, struct pfx_thread *thread,
+			const struct pfx_sample *sample, struct pfx_chain_found *ret);
+uint32_t pfx_chain_of(struct pfx_resolver *resolver, const struct pfx_chain_found *found);
 /* The second step for @nr chains at once, which is faster: @frames has the frames of all chains,
  * @nr_frames their number per chain; the ids are stored in @ids. */
 void pfx_chains_of_frames(struct pfx_resolver *resolver, const uint32_t *frames,

@@ -246,8 +246,9 @@ struct pfx_resolver {
 	PFX_VEC(struct pfx_place *) frames;                /* the same as places */
 	struct pfx_walked_chain walked[PFX_WALKED_CHAINS]; /* by number, round and round */
 	uint32_t nr_walked;
-	PFX_VEC(uint32_t) last_frames;      /* of the last one */
-	PFX_VEC(struct pfx_segment) chains; /* by id of the chain whose innermost segment it is */
+	struct pfx_chain_memos *chain_memos; /* NULL: not needed yet */
+	PFX_VEC(uint32_t) last_frames;       /* of the last one */
+	PFX_VEC(struct pfx_segment) chains;  /* by id of the chain whose innermost segment it is */
 	struct pfx_id_table chains_by_hash;
 };
 
@@ -315,7 +316,24 @@ struct pfx_dso_lines *pfx_dso_lines_at(struct pfx_resolver *resolver, const stru
 void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int rc,
 		       const struct pfx_error *err);
 
+/* chain_memo.c */
+/* What the frames of a chain follow from. */
+struct pfx_chain_key {
+	uint64_t stamp; /* of the thread's maps */
+	enum pfx_cpumode mode;
+	struct pfx_words words;
+};
+struct pfx_chain_memos;
+/* Whether the same chain was kept. */
+bool pfx_chain_memo_find(struct pfx_resolver *resolver, const struct pfx_chain_key *key,
+			 struct pfx_chain_found *ret);
+/* Keep the frames of the chain that was not found; sets the slot and the serial of @found. */
+void pfx_chain_memo_keep(struct pfx_resolver *resolver, const struct pfx_chain_key *key,
+			 struct pfx_chain_found *found);
+void pfx_chain_memos_free(struct pfx_chain_memos *memos);
+
 /* chain.c */
+uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr);
 void pfx_chains_init(struct pfx_resolver *resolver);
 void pfx_chains_fini(struct pfx_resolver *resolver);
 

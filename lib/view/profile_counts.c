@@ -91,14 +91,13 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 		.cpu = sample->cpu,
 		.time = counts->keeps_times ? sample->time : 0,
 	};
-	const uint32_t *frames = NULL;
+	struct pfx_chain_found chain = {0};
 	struct counted *row;
-	uint32_t nr = 0;
 
 	key.place = pfx_resolve_id(counts->resolver, thread, sample->cpumode, sample->ip);
 	if (sample->chain.nr || sample->stack.size)
-		nr = pfx_resolve_frames(counts->resolver, thread, sample, &frames);
-	key.chain = nr ? pfx_chain_of_frames(counts->resolver, frames, nr) : 0;
+		pfx_resolve_frames(counts->resolver, thread, sample, &chain);
+	key.chain = pfx_chain_of(counts->resolver, &chain);
 	row = row_of(counts, &key);
 	row->period += sample->period;
 	row->parts += PARTS;

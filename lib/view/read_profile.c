@@ -120,24 +120,24 @@ static void take_sample(void *context, const struct pfx_event *event,
 		.row.event = event->idx,
 		.row.cpu = sample->cpu,
 	};
-	const uint32_t *frames = NULL;
-	uint32_t nr = 0, chain;
+	struct pfx_chain_found found = {0};
+	uint32_t chain;
 
 	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text))
 		return;
 	entry.place = pfx_resolve_id(reading->resolver, thread, sample->cpumode, sample->ip);
 	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
-		nr = pfx_resolve_frames(reading->resolver, thread, sample, &frames);
+		pfx_resolve_frames(reading->resolver, thread, sample, &found);
 	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
 	if (reading->asked.take)
 		reading->asked.take(reading->asked.take_context, event, sample, thread);
 	if (reading->asked.self_costs)
 		pfx_costs_take_self(reading->asked.self_costs, event, sample, thread);
 	if (reading->queue) {
-		pfx_chain_queue_put(reading->queue, &entry, frames, nr);
+		pfx_chain_queue_put(reading->queue, &entry, &found);
 		return;
 	}
-	chain = pfx_chain_of_frames(reading->resolver, frames, nr);
+	chain = pfx_chain_of(reading->resolver, &found);
 	take_queued(reading, &entry, &chain, 1);
 	pfx_costs_take(reading->asked.costs, event, sample, thread);
 }

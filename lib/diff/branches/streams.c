@@ -92,15 +92,15 @@ bool pfx_diff_streams_add(struct pfx_diff_streams *streams, bool is_new,
 {
 	struct side *side = &streams->sides[is_new];
 	const struct pfx_branch_step *steps;
-	const uint32_t *frames;
+	struct pfx_chain_found found;
 	struct chain *chain;
 	uint32_t key[2], nr, i;
 
 	if (!sample->sample->branch.nr)
 		return false;
-	nr = pfx_resolve_frames(sample->resolver, sample->thread, sample->sample, &frames);
+	pfx_resolve_frames(sample->resolver, sample->thread, sample->sample, &found);
 	key[0] = pfx_intern_str(&streams->events, sample->event);
-	key[1] = pfx_chain_of_frames(sample->resolver, frames, nr);
+	key[1] = pfx_chain_of(sample->resolver, &found);
 	chain = pfx_vec_slot(&side->chains, pfx_intern_add(&side->keys, key, sizeof(key)));
 	chain->event = key[0];
 	chain->chain = key[1];

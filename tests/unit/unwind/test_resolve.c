@@ -481,9 +481,59 @@ static void test_chains_together(void **state)
 	end();
 	begin(false, 0, false);
 	for (i = 0, at = 0; i < NR; at += nr_frames[i], i++)
-		assert_int_equal(pfx_chain_of_frames(w.resolver, frames + at, nr_frames[i]),
+		assert_int_equal(pfx_chain_of(w.resolver,
+					      &(struct pfx_chain_found){frames + at, nr_frames[i]}),
 				 ids[i]);
 	assert_int_equal(pfx_resolver_nr_chains(w.resolver), k);
+	end();
+}
+
+/* Chain @i of the next test: they differ in one word in the middle, and in the level of the leaf. */
+static void set_repeated(uint32_t i)
+{
+	uint64_t words[24] = {i % 2 ? PFX_CONTEXT_KERNEL : PFX_CONTEXT_USER,
+			      i % 2 ? KTEXT : 0x10000};
+	uint32_t k;
+
+	words[2] = PFX_CONTEXT_USER;
+	for (k = 3; k < 23; k++)
+		words[k] = 0x10000 + 16 * k;
+	words[12] += i % 3000;
+	set_chain(PFX_MODE_KERNEL, words);
+}
+
+/* Repeated chains are found as a whole, whatever was forgotten between: their ids and frames are
+ * those of a resolver that has never seen them. */
+static void test_repeated_chains(void **state)
+{
+	enum { NR = 30000, DISTINCT = 3000 };
+	uint32_t *ids = calloc(NR, sizeof(*ids)), i, nr_serials = 0, again = 0;
+	struct pfx_chain_found found;
+
+	begin(false, 0, false);
+	for (i = 0; i < NR; i++) {
+		set_repeated(i * 7 % DISTINCT);
+		pfx_resolve_frames(w.resolver, w.thread, &w.sample, &found);
+		ids[i] = pfx_chain_of(w.resolver, &found);
+		nr_serials += found.serial != 0;
+		assert_int_equal(found.nr, 21);
+		assert_int_equal(ids[i], ids[i % DISTINCT]);
+	}
+	assert_true(nr_serials > NR / 2);
+	end();
+	begin(false, 0, false);
+	for (i = 0; i < DISTINCT; i++) {
+		set_repeated(i * 7 % DISTINCT);
+		assert_int_equal(pfx_resolve_chain_id(w.resolver, w.thread, &w.sample), ids[i]);
+	}
+	/* the same words in another map */
+	add_map(PID, PFX_MODE_USER, 0x10000, 0x10000, "/another");
+	set_repeated(0);
+	pfx_resolve_frames(w.resolver, w.thread, &w.sample, &found);
+	again = pfx_chain_of(w.resolver, &found);
+	assert_int_not_equal(again, ids[0]);
+	assert_int_equal(pfx_resolve_chain_id(w.resolver, w.thread, &w.sample), again);
+	free(ids);
 	end();
 }
 
@@ -504,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_many_chains),
 		cmocka_unit_test(test_chains_together),
 		cmocka_unit_test(test_chains_share_their_root),
+		cmocka_unit_test(test_repeated_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
