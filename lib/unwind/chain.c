@@ -369,7 +369,7 @@ static void keep_last(struct pfx_resolver *resolver)
 	last->frames = resolver->last_frames.at;
 }
 
-uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr)
+static uint32_t chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr)
 {
 	uint32_t id;
 
@@ -379,6 +379,17 @@ uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *fram
 	fetch_segments(resolver, resolver->nr_walked - 1);
 	id = end_chain(resolver, resolver->nr_walked - 1);
 	keep_last(resolver);
+	return id;
+}
+
+uint32_t pfx_chain_of(struct pfx_resolver *resolver, const struct pfx_chain_found *found)
+{
+	uint32_t id;
+
+	if (pfx_chain_memo_id(resolver, found, &id))
+		return id;
+	id = chain_of_frames(resolver, found->frames, found->nr);
+	pfx_chain_memo_set_id(resolver, found, id);
 	return id;
 }
 
@@ -438,7 +449,7 @@ uint32_t pfx_resolve_lone_chain(struct pfx_resolver *resolver, struct pfx_thread
 	uint32_t place = pfx_resolve_id(resolver, thread, sample->cpumode, sample->ip);
 	uint32_t frame = pfx_frame_make(place, false);
 
-	return pfx_chain_of_frames(resolver, &frame, 1);
+	return chain_of_frames(resolver, &frame, 1);
 }
 
 uint32_t pfx_resolver_nr_chains(const struct pfx_resolver *resolver)

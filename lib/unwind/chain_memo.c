@@ -124,19 +124,24 @@ void pfx_chain_memo_keep(struct pfx_resolver *resolver, const struct pfx_chain_k
 	found->serial = memo->serial;
 }
 
-uint32_t pfx_chain_of(struct pfx_resolver *resolver, const struct pfx_chain_found *found)
+bool pfx_chain_memo_id(const struct pfx_resolver *resolver, const struct pfx_chain_found *found,
+		       uint32_t *ret)
 {
-	struct pfx_chain_memos *memos = resolver->chain_memos;
-	uint32_t id;
+	const struct pfx_chain_memos *memos = resolver->chain_memos;
 
-	if (found->serial && memos->chain_serials[found->slot] == found->serial)
-		return memos->chains[found->slot];
-	id = pfx_chain_of_frames(resolver, found->frames, found->nr);
-	if (found->serial) {
-		memos->chains[found->slot] = id;
-		memos->chain_serials[found->slot] = found->serial;
-	}
-	return id;
+	if (!found->serial || memos->chain_serials[found->slot] != found->serial)
+		return false;
+	*ret = memos->chains[found->slot];
+	return true;
+}
+
+void pfx_chain_memo_set_id(struct pfx_resolver *resolver, const struct pfx_chain_found *found,
+			   uint32_t id)
+{
+	if (!found->serial)
+		return;
+	resolver->chain_memos->chains[found->slot] = id;
+	resolver->chain_memos->chain_serials[found->slot] = found->serial;
 }
 
 void pfx_chain_memos_free(struct pfx_chain_memos *memos)

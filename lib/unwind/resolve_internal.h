@@ -330,10 +330,14 @@ bool pfx_chain_memo_find(struct pfx_resolver *resolver, const struct pfx_chain_k
 /* Keep the frames of the chain that was not found; sets the slot and the serial of @found. */
 void pfx_chain_memo_keep(struct pfx_resolver *resolver, const struct pfx_chain_key *key,
 			 struct pfx_chain_found *found);
+/* The id of the chain, if it was set; these two are for the thread of pfx_chain_of(). */
+bool pfx_chain_memo_id(const struct pfx_resolver *resolver, const struct pfx_chain_found *found,
+		       uint32_t *ret);
+void pfx_chain_memo_set_id(struct pfx_resolver *resolver, const struct pfx_chain_found *found,
+			   uint32_t id);
 void pfx_chain_memos_free(struct pfx_chain_memos *memos);
 
 /* chain.c */
-uint32_t pfx_chain_of_frames(struct pfx_resolver *resolver, const uint32_t *frames, uint32_t nr);
 void pfx_chains_init(struct pfx_resolver *resolver);
 void pfx_chains_fini(struct pfx_resolver *resolver);
 

@@ -488,7 +488,8 @@ static void test_chains_together(void **state)
 	end();
 }
 
-/* Chain @i of the next test: they differ in one word in the middle, and in the level of the leaf. */
+/* Chain @i of the next test: they differ in one word in the middle, and in the level of the leaf.
+ */
 static void set_repeated(uint32_t i)
 {
 	uint64_t words[24] = {i % 2 ? PFX_CONTEXT_KERNEL : PFX_CONTEXT_USER,
