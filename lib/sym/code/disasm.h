@@ -29,6 +29,7 @@ struct pfx_insn {
 	bool has_target;    /* of a branch, jump or call */
 	bool has_data;      /* an address that follows from the code alone */
 	bool takes_address; /* of the data, and does not access it */
+	bool is_relative;   /* the data has a fixed distance from the instruction */
 	bool has_page;      /* made of a page that the instruction at page_from has set (arm64), if
 			       that ran before it */
 	uint64_t target, data, page_from;

@@ -15,6 +15,7 @@
 #include "base/dl.h"
 #include "sym/code/disasm.h"
 #include "sym/code/disasm_internal.h"
+#include "sym/code/insn_cache_internal.h"
 
 static struct pfx_capstone library;
 static bool is_loaded;
@@ -48,6 +49,7 @@ struct pfx_disasm {
 	cs_arch arch;
 	bool is_x86, is_64bit;
 	struct pfx_operand_state state;
+	struct pfx_insn_cache cache; /* of x86 instructions with texts */
 };
 
 struct machine {
@@ -115,9 +117,11 @@ int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 
 void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel)
 {
-	if (disasm->is_x86)
-		library.option(disasm->handle, CS_OPT_SYNTAX,
-			       intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	if (!disasm->is_x86)
+		return;
+	library.option(disasm->handle, CS_OPT_SYNTAX,
+		       intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	pfx_insn_cache_clear(&disasm->cache);
 }
 
 void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
@@ -133,6 +137,7 @@ void pfx_disasm_free(struct pfx_disasm *disasm)
 		return;
 	library.free(disasm->insn, 1);
 	library.close(&disasm->handle);
+	pfx_insn_cache_clear(&disasm->cache);
 	free(disasm);
 }
 
@@ -289,9 +294,19 @@ static uint8_t s390_flow(const cs_insn *insn)
 										   : PFX_FLOW_ON;
 }
 
+static bool is_x86_loop(const struct pfx_disasm *disasm)
+{
+	unsigned id = disasm->insn->id;
+
+	return disasm->is_x86 &&
+	       (id == X86_INS_LOOP || id == X86_INS_LOOPE || id == X86_INS_LOOPNE);
+}
+
 /* Where capstone's groups do not say it; -1: they do. */
 static int flow_by_name(const struct pfx_disasm *disasm)
 {
+	if (is_x86_loop(disasm))
+		return PFX_FLOW_BRANCH;
 	if (disasm->arch == CS_ARCH_SYSZ)
 		return s390_flow(disasm->insn);
 #if CS_API_MAJOR >= 5
@@ -334,21 +349,43 @@ static void add_text(struct pfx_disasm *disasm, struct pfx_insn *insn, struct pf
 	insn->has_data = pfx_operand_data(disasm->insn, disasm->arch, &disasm->state, insn);
 }
 
-struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
-			       uint64_t addr, struct pfx_str *text)
+/* The address of xbegin's handler is in its text, but it is no jump. */
+static bool is_same_elsewhere(const struct pfx_disasm *disasm)
+{
+	return disasm->is_x86 && disasm->insn->id != X86_INS_XBEGIN;
+}
+
+static struct pfx_insn decode(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
+			      uint64_t addr, struct pfx_str *text)
 {
 	static const uint8_t groups[] = {CS_GRP_JUMP, CS_GRP_CALL, CS_GRP_RET, CS_GRP_INT,
 					 CS_GRP_IRET};
+	const uint8_t *next = code;
 	struct pfx_insn insn = {0};
-	size_t i;
+	size_t i, before = text ? text->len : 0;
+	uint64_t next_addr = addr;
 
-	if (!library.disasm_iter(disasm->handle, &code, &size, &addr, disasm->insn))
+	if (!library.disasm_iter(disasm->handle, &next, &size, &next_addr, disasm->insn))
 		return unknown_vector(disasm, code, size, text);
 	insn.len = disasm->insn->size;
 	for (i = 0; i < sizeof(groups); i++)
 		insn.is_branch |= library.insn_group(disasm->handle, disasm->insn, groups[i]);
 	insn.is_branch |= flow_by_name(disasm) > PFX_FLOW_ON;
-	if (text)
-		add_text(disasm, &insn, text);
+	if (!text)
+		return insn;
+	add_text(disasm, &insn, text);
+	if (is_same_elsewhere(disasm))
+		pfx_insn_cache_add(&disasm->cache, code, addr, disasm->is_64bit, &insn,
+				   text->at + before);
 	return insn;
+}
+
+struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
+			       uint64_t addr, struct pfx_str *text)
+{
+	struct pfx_insn insn;
+
+	if (text && pfx_insn_cache_find(&disasm->cache, code, size, addr, &insn, text))
+		return insn;
+	return decode(disasm, code, size, addr, text);
 }

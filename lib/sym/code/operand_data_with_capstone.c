@@ -33,6 +33,7 @@ static bool x86_data(const cs_insn *insn, bool is_64bit, struct pfx_insn *ret)
 		else
 			continue;
 		ret->takes_address = insn->id == X86_INS_LEA;
+		ret->is_relative = mem->base == X86_REG_RIP;
 		return true;
 	}
 	return false;

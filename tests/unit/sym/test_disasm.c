@@ -22,6 +22,7 @@ static void test_x86(void **state)
 		{{0x8d, 0x04, 0x7f}, 3, 3, false, "leal (%rdi, %rdi, 2), %eax"},
 		{{0xc3}, 1, 1, true, "retq"},
 		{{0x7e, 0x25}, 2, 2, true, "jle 0x401027"},
+		{{0xe1, 0xfe}, 2, 2, true, "loope 0x401000"},
 		{{0x55, 0xc3}, 2, 1, false, "pushq %rbp"},
 		{{0xe8, 0xe0}, 2, 0, false, ""}, /* truncated */
 		{{0xff, 0x7e, 0x25}, 3, 0, false, ""},
