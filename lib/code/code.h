@@ -126,12 +126,22 @@ struct pfx_code {
 	bool has_lines;        /* debug information is available */
 };
 
+/* The disassembler of the function before, which knows its instructions: one that can be used again
+ * is not opened for each function. Zero-initialize. */
+struct pfx_code_decoder {
+	struct pfx_disasm *disasm;
+	char machine[24];
+	bool is_64bit, intel;
+};
+void pfx_code_decoder_fini(struct pfx_code_decoder *decoder);
+
 /* What to add to instructions and costs. */
 struct pfx_code_options {
-	bool intel;                  /* Intel's syntax for x86 */
-	bool no_lines;               /* neither source lines nor inlined functions */
-	bool with_data;              /* the data that instructions with samples access */
-	struct pfx_sources *sources; /* source of the lines' text; NULL: without text */
+	bool intel;                       /* Intel's syntax for x86 */
+	bool no_lines;                    /* neither source lines nor inlined functions */
+	bool with_data;                   /* the data that instructions with samples access */
+	struct pfx_sources *sources;      /* source of the lines' text; NULL: without text */
+	struct pfx_code_decoder *decoder; /* shared by functions; NULL: each has its own */
 };
 
 /* The code of a function of @costs. -ENODATA: the recorded binary is not available; -EFBIG: too

@@ -103,16 +103,20 @@ static void find_in_lines(struct pfx_code_build *build, struct pfx_lines *lines)
 	const struct pfx_inlined *inlined;
 	struct pfx_code *code = build->code;
 	struct pfx_code_insn *insn;
-	struct pfx_source source;
+	struct pfx_source source, last = {0};
 	struct nest nest = {0};
 	uint64_t offset;
-	uint32_t i, nr;
+	uint32_t i, nr, line = PFX_CODE_NONE;
 
 	for (i = 0; i < code->nr_insns; i++) {
 		insn = &code->insns[i];
 		offset = insn->addr - build->shift;
-		if (pfx_lines_source(lines, offset, &source))
-			insn->line = line_of(build, &source, NULL);
+		if (pfx_lines_source(lines, offset, &source)) {
+			if (source.file != last.file || source.line != last.line)
+				line = line_of(build, &source, NULL);
+			insn->line = line;
+			last = source;
+		}
 		nr = pfx_lines_inlined(lines, offset, &inlined);
 		enter(build, lines, &nest, i, inlined, nr);
 		if (nest.nr)

@@ -18,6 +18,7 @@ int pfx_code_store_get(struct pfx_code_store *store, uint32_t i, struct pfx_code
 	const struct pfx_code_function *functions;
 	struct pfx_code **kept = pfx_vec_slot(&store->codes, i);
 	uint32_t nr_events = pfx_costs_nr_events(store->costs);
+	struct pfx_code_options options = *store->options;
 
 	if (*kept) {
 		*ret = *kept;
@@ -26,7 +27,8 @@ int pfx_code_store_get(struct pfx_code_store *store, uint32_t i, struct pfx_code
 		return 0;
 	}
 	pfx_costs_functions(store->costs, nr_events, &functions);
-	return pfx_code_new(ret, store->resolver, store->costs, &functions[i], store->options, err);
+	options.decoder = &store->decoder;
+	return pfx_code_new(ret, store->resolver, store->costs, &functions[i], &options, err);
 }
 
 void pfx_code_store_put(struct pfx_code_store *store, uint32_t i, struct pfx_code *code, bool again)
@@ -46,4 +48,5 @@ void pfx_code_store_fini(struct pfx_code_store *store)
 	for (i = 0; i < store->codes.nr; i++)
 		pfx_code_free(store->codes.at[i]);
 	pfx_vec_free(&store->codes);
+	pfx_code_decoder_fini(&store->decoder);
 }

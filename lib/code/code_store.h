@@ -16,6 +16,7 @@ struct pfx_code_store {
 	const struct pfx_code_options *options;
 	PFX_VEC(struct pfx_code *) codes; /* by index of the function */
 	uint64_t size;                    /* of all codes that are kept */
+	struct pfx_code_decoder decoder;
 };
 
 /* The code of function @i of pfx_costs_functions(), as pfx_code_new() returns it. Call

@@ -4,6 +4,7 @@
  * instruction of that machine, so that decoding continues at an instruction.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arch/arch.h"
@@ -162,28 +163,52 @@ static void choose_kind(struct decoding *decoding, size_t offset)
 		pfx_disasm_use_thumb(decoding->disasm, decoding->kind.is_thumb);
 }
 
-static void open_disasm(struct decoding *decoding)
+void pfx_code_decoder_fini(struct pfx_code_decoder *decoder)
 {
-	const struct pfx_code_kind *kind = &decoding->kind;
+	pfx_disasm_free(decoder->disasm);
+	memset(decoder, 0, sizeof(*decoder));
+}
 
+/* @decoder has a disassembler of this kind, if there is one. */
+static void open_decoder(struct pfx_code_decoder *decoder, const struct pfx_code_kind *kind,
+			 bool intel)
+{
+	const char *machine = kind->machine ? kind->machine : "";
+
+	if (decoder->disasm && !strcmp(decoder->machine, machine) &&
+	    decoder->is_64bit == kind->is_64bit && decoder->intel == intel) {
+		pfx_disasm_restart(decoder->disasm);
+		return;
+	}
+	pfx_code_decoder_fini(decoder);
+	if (pfx_disasm_new(&decoder->disasm, machine, kind->is_64bit, NULL)) {
+		decoder->disasm = NULL;
+		return;
+	}
+	pfx_disasm_use_intel(decoder->disasm, intel);
+	snprintf(decoder->machine, sizeof(decoder->machine), "%s", machine);
+	decoder->is_64bit = kind->is_64bit;
+	decoder->intel = intel;
+}
+
+static void open_disasm(struct decoding *decoding, struct pfx_code_decoder *decoder)
+{
 	choose_kind(decoding, 0);
-	if (pfx_disasm_new(&decoding->disasm, kind->machine ? kind->machine : "", kind->is_64bit,
-			   NULL))
-		decoding->disasm = NULL;
-	else
-		pfx_disasm_use_intel(decoding->disasm, decoding->build->options->intel);
+	open_decoder(decoder, &decoding->kind, decoding->build->options->intel);
+	decoding->disasm = decoder->disasm;
 	choose_kind(decoding, 0);
 }
 
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 {
+	struct pfx_code_decoder own = {0}, *shared = build->options->decoder;
 	struct decoding decoding = {.build = build};
 	int rc = read_bytes(build, err);
 	size_t at;
 
 	if (rc < 0)
 		return rc;
-	open_disasm(&decoding);
+	open_disasm(&decoding, shared ? shared : &own);
 	build->code->machine = decoding.kind.machine;
 	build->code->has_disassembler = decoding.disasm != NULL;
 	for (at = 0; at < build->size; at += build->insns.at[build->insns.nr - 1].len) {
@@ -191,7 +216,7 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 			choose_kind(&decoding, at);
 		pfx_vec_push(&build->insns, make_insn(&decoding, at));
 	}
-	pfx_disasm_free(decoding.disasm);
+	pfx_code_decoder_fini(&own);
 	pfx_str_fini(&decoding.text);
 	return 0;
 }

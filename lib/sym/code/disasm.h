@@ -45,6 +45,8 @@ void pfx_disasm_free(struct pfx_disasm *disasm);
 void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel);
 /* T32 instructions of 32-bit ARM instead of A32; nothing changes for others. */
 void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb);
+/* What follows does not run after what was disassembled before. */
+void pfx_disasm_restart(struct pfx_disasm *disasm);
 /* Disassemble the instruction at the start of @code, whose address is @addr. Its text is appended
  * to @text unless @text is NULL. */
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,

@@ -131,6 +131,11 @@ void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
 		library.option(disasm->handle, CS_OPT_MODE, thumb ? CS_MODE_THUMB : CS_MODE_ARM);
 }
 
+void pfx_disasm_restart(struct pfx_disasm *disasm)
+{
+	disasm->state.known = 0;
+}
+
 void pfx_disasm_free(struct pfx_disasm *disasm)
 {
 	if (!disasm)

@@ -32,6 +32,11 @@ void pfx_disasm_use_thumb(struct pfx_disasm *disasm, bool thumb)
 	(void)thumb;
 }
 
+void pfx_disasm_restart(struct pfx_disasm *disasm)
+{
+	(void)disasm;
+}
+
 struct pfx_insn pfx_disasm_one(struct pfx_disasm *disasm, const uint8_t *code, size_t size,
 			       uint64_t addr, struct pfx_str *text)
 {

@@ -18,6 +18,7 @@
 
 #define NODES_MAX    (1 << 22) /* inlined functions in one function */
 #define OVERLAPS_MAX 64        /* functions that are tried for one address */
+#define ROWS_AHEAD   8         /* rows of a line table that are tried before a search */
 
 struct range {
 	uint64_t low, high;
@@ -65,6 +66,15 @@ struct unit_range {
 	Dwarf_Off cu; /* of its DIE */
 };
 
+/* The row of the line table that was found last: look-ups mostly come in the order of addresses. */
+struct last_row {
+	struct pfx_debug_unit *unit;
+	Dwarf_Lines *rows; /* sorted by address */
+	size_t nr, at;
+	bool has_source; /* of row `at` */
+	struct pfx_source source;
+};
+
 struct pfx_debug_info {
 	struct pfx_binary *binary;
 	struct pfx_module_dwarf *module; /* owner of `dwarf`; NULL: it is owned here */
@@ -80,6 +90,11 @@ struct pfx_debug_info {
 	struct pfx_hash names;                  /* DIE -> name */
 	struct pfx_hash files;                  /* libdw's file name -> path */
 	struct pfx_split_gaps gaps;             /* missing split files */
+	struct {
+		uint64_t low, high;
+		struct pfx_debug_unit *unit;
+	} last_unit; /* the one that was found last, by aranges, for these addresses */
+	struct last_row last_row;
 };
 
 /* Sections that are not used here. */
@@ -290,14 +305,21 @@ static bool find_by_unit_ranges(struct pfx_debug_info *info, uint64_t vaddr, Dwa
 	return true;
 }
 
-static bool find_cu(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret)
+/* @ret_arange: the addresses for which .debug_aranges names the unit; empty if it does not. */
+static bool find_cu(struct pfx_debug_info *info, uint64_t vaddr, Dwarf_Off *ret,
+		    struct range *ret_arange)
 {
 	Dwarf_Arange *arange = NULL;
+	Dwarf_Addr low;
+	Dwarf_Word size;
 
+	*ret_arange = (struct range){0};
 	if (info->aranges)
 		arange = dwarf_getarange_addr(info->aranges, vaddr);
-	if (arange && !dwarf_getarangeinfo(arange, NULL, NULL, ret))
+	if (arange && !dwarf_getarangeinfo(arange, &low, &size, ret)) {
+		*ret_arange = (struct range){low, low + size};
 		return true;
+	}
 	return find_by_unit_ranges(info, vaddr, ret);
 }
 
@@ -363,22 +385,29 @@ static struct pfx_debug_unit *open_unit(struct pfx_debug_info *info, Dwarf_Off o
 /* The unit of an address, or NULL. */
 static struct pfx_debug_unit *find_unit(struct pfx_debug_info *info, uint64_t vaddr)
 {
+	struct range arange;
 	Dwarf_Off offset;
 	uint64_t *at;
 	bool is_new;
 
-	if (!find_cu(info, vaddr, &offset))
+	if (vaddr >= info->last_unit.low && vaddr < info->last_unit.high)
+		return info->last_unit.unit;
+	if (!find_cu(info, vaddr, &offset, &arange))
 		return NULL;
 	at = pfx_hash_add(&info->units, offset, &is_new);
 	if (is_new)
 		*at = (uintptr_t)open_unit(info, offset);
-	return (struct pfx_debug_unit *)(uintptr_t)*at;
+	info->last_unit.low = arange.low;
+	info->last_unit.high = arange.high;
+	info->last_unit.unit = (struct pfx_debug_unit *)(uintptr_t)*at;
+	return info->last_unit.unit;
 }
 
 void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddrs, size_t nr,
 			      struct pfx_split_list *ret)
 {
 	struct pfx_hash seen = {0};
+	struct range arange;
 	Dwarf_Off offset;
 	Dwarf_Die cu;
 	bool is_new;
@@ -386,7 +415,7 @@ void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddr
 
 	*ret = (struct pfx_split_list){0};
 	for (i = 0; i < nr; i++) {
-		if (!find_cu(info, vaddrs[i], &offset))
+		if (!find_cu(info, vaddrs[i], &offset, &arange))
 			continue;
 		pfx_hash_add(&seen, offset, &is_new);
 		if (is_new && dwarf_offdie(info->dwarf, offset, &cu))
@@ -756,19 +785,79 @@ static const char *path_of(struct pfx_debug_info *info, Dwarf_Die *cu, const cha
 	return (const char *)(uintptr_t)*at;
 }
 
-bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)
+static uint64_t row_address(const struct last_row *row, size_t i)
 {
-	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(row->rows, i), &addr);
+	return addr;
+}
+
+/* Goes to the last row at or below the address, a few rows forward or by bisection. False: there is
+ * none. *ret_moved: it is another row than before. */
+static bool go_to_row(struct last_row *row, uint64_t vaddr, bool *ret_moved)
+{
+	size_t at = row->at, end = at < row->nr ? at + ROWS_AHEAD : 0;
+
+	if (at < row->nr && row_address(row, at) <= vaddr) {
+		while (at < end && at + 1 < row->nr && row_address(row, at + 1) <= vaddr)
+			at++;
+		*ret_moved = at != row->at;
+		row->at = at;
+		if (at < end)
+			return true;
+	}
+	*ret_moved = true;
+	at = pfx_bisect(i, row->nr, row_address(row, i) <= vaddr);
+	row->at = at ? at - 1 : row->nr;
+	return at > 0;
+}
+
+/* The row of an address, or NULL. */
+static Dwarf_Line *find_row(struct pfx_debug_info *info, struct pfx_debug_unit *unit,
+			    uint64_t vaddr)
+{
+	struct last_row *row = &info->last_row;
+	bool ends = true, moved = true, found;
 	Dwarf_Line *line;
+
+	if (row->unit != unit) {
+		*row = (struct last_row){.unit = unit};
+		if (dwarf_getsrclines(&unit->cu, &row->rows, &row->nr))
+			row->nr = 0;
+		row->at = row->nr;
+	}
+	found = row->nr && go_to_row(row, vaddr, &moved);
+	row->has_source = row->has_source && !moved;
+	line = found ? dwarf_onesrcline(row->rows, row->at) : NULL;
+	return line && !dwarf_lineendsequence(line, &ends) && !ends ? line : NULL;
+}
+
+static bool read_source(struct pfx_debug_info *info, struct pfx_debug_unit *unit, Dwarf_Line *line,
+			struct pfx_source *ret)
+{
 	int number, column;
 
-	line = unit ? dwarf_getsrc_die(&unit->cu, vaddr) : NULL;
-	if (!line || dwarf_lineno(line, &number) || number <= 0)
+	if (dwarf_lineno(line, &number) || number <= 0)
 		return false;
 	ret->file = path_of(info, &unit->cu, dwarf_linesrc(line, NULL, NULL));
 	ret->line = (uint32_t)number;
 	ret->column = dwarf_linecol(line, &column) || column < 0 ? 0 : (uint32_t)column;
 	return ret->file != NULL;
+}
+
+bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)
+{
+	struct pfx_debug_unit *unit = find_unit(info, vaddr);
+	Dwarf_Line *line = unit ? find_row(info, unit, vaddr) : NULL;
+	struct last_row *row = &info->last_row;
+
+	if (!line)
+		return false;
+	if (!row->has_source)
+		row->has_source = read_source(info, unit, line, &row->source);
+	*ret = row->source;
+	return row->has_source;
 }
 
 bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *inlined,
