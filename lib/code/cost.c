@@ -19,6 +19,8 @@ struct entry {
 	struct pfx_cost cost;
 };
 
+enum choice { NOT_ASKED, ACCEPTED, REFUSED };
+
 /* A chain and a function in it. */
 struct passage {
 	uint32_t function, event, chain;
@@ -34,6 +36,8 @@ struct pfx_costs {
 	struct pfx_branch_runs *runs;    /* NULL: no branch stacks */
 	struct pfx_weight_table *weights;
 	struct pfx_memory_table *memory;
+	struct pfx_costs_choice choice; /* zero: all binaries */
+	PFX_VEC(uint8_t) choices;       /* by id of the binary: enum choice */
 	bool is_sorted;
 	PFX_VEC(struct pfx_code_function) functions;
 	struct pfx_cost_table by_function; /* in the order in which functions were found */
@@ -61,6 +65,7 @@ void pfx_costs_free(struct pfx_costs *costs)
 	pfx_vec_free(&costs->functions);
 	pfx_cost_table_fini(&costs->by_function);
 	pfx_vec_free(&costs->entries);
+	pfx_vec_free(&costs->choices);
 	pfx_vec_free(&costs->first);
 	pfx_vec_free(&costs->passages);
 	pfx_vec_free(&costs->first_passage);
@@ -167,6 +172,31 @@ static uint32_t function_of(struct pfx_costs *costs, const struct pfx_place *pla
 	return (uint32_t)*slot - 1;
 }
 
+void pfx_costs_choose(struct pfx_costs *costs, const struct pfx_costs_choice *choice)
+{
+	costs->choice = choice ? *choice : (struct pfx_costs_choice){0};
+	pfx_vec_free(&costs->choices);
+	costs->is_sorted = costs->has_passages = false;
+	costs->functions.nr = costs->first.nr = 0;
+	costs->passages.nr = costs->first_passage.nr = 0;
+	pfx_cost_table_fini(&costs->by_function);
+	pfx_hash_fini(&costs->by_symbol);
+	memset(&costs->by_function, 0, sizeof(costs->by_function));
+	memset(&costs->by_symbol, 0, sizeof(costs->by_symbol));
+}
+
+bool pfx_costs_chosen(struct pfx_costs *costs, const struct pfx_dso *dso)
+{
+	uint8_t *known;
+
+	if (!costs->choice.accepts)
+		return true;
+	known = pfx_vec_slot(&costs->choices, dso->id);
+	if (*known == NOT_ASKED)
+		*known = costs->choice.accepts(costs->choice.context, dso) ? ACCEPTED : REFUSED;
+	return *known == ACCEPTED;
+}
+
 static void assign_functions(struct pfx_costs *costs)
 {
 	struct pfx_place *place;
@@ -177,7 +207,8 @@ static void assign_functions(struct pfx_costs *costs)
 		entry = &costs->entries.at[i];
 		place = pfx_resolver_place_at(costs->resolver, entry->place);
 		entry->function = UINT32_MAX;
-		if (!place->dso || !pfx_place_symbol(costs->resolver, place))
+		if (!place->dso || !pfx_costs_chosen(costs, place->dso) ||
+		    !pfx_place_symbol(costs->resolver, place))
 			continue;
 		entry->function = function_of(costs, place);
 		pfx_cost_table_add(&costs->by_function, entry->function, entry->event,

@@ -51,6 +51,17 @@ struct pfx_cost pfx_costs_total(const struct pfx_costs *costs, uint32_t event);
 /* Number of events, as passed to pfx_costs_functions(). */
 uint32_t pfx_costs_nr_events(const struct pfx_costs *costs);
 
+/* Which binaries have functions that are asked for: the symbols of others are not loaded. Another
+ * choice changes what pfx_costs_functions() returns; NULL: all. It is called by the two functions
+ * below only. */
+struct pfx_costs_choice {
+	bool (*accepts)(void *context, const struct pfx_dso *dso);
+	void *context;
+};
+void pfx_costs_choose(struct pfx_costs *costs, const struct pfx_costs_choice *choice);
+/* Whether the functions of the binary are asked for. */
+bool pfx_costs_chosen(struct pfx_costs *costs, const struct pfx_dso *dso);
+
 /* The functions with samples, for a recording with @nr_events events; sorted by descending cost of
  * the first event that differs. Loads symbols. Valid until the costs are freed; no samples may be
  * added afterwards. */

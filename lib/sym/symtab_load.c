@@ -37,3 +37,11 @@ int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *reque
 	*ret = tab;
 	return rc < 0 ? rc : 0;
 }
+
+bool pfx_symtab_may_have(const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, const char *name)
+{
+	bool is_kernel = request->kind == PFX_SYM_KERNEL || request->kind == PFX_SYM_MODULE;
+
+	return !is_kernel || pfx_kernel_may_have(request, options, name);
+}

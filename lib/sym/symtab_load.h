@@ -11,5 +11,8 @@
  * NULL) contains the reason. 0, or the reason as a negative errno. */
 int pfx_symtab_load(struct pfx_symtab **ret, const struct pfx_sym_request *request,
 		    const struct pfx_sym_options *options, struct pfx_error *err);
+/* Whether these symbols may have a function of this name; false: surely not. Loads none. */
+bool pfx_symtab_may_have(const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, const char *name);
 
 #endif

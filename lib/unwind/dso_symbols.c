@@ -103,7 +103,7 @@ struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 	return request;
 }
 
-void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+void pfx_symbols_load_begin(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
 			    struct pfx_symbols_load *load)
 {
 	*load = (struct pfx_symbols_load){
@@ -136,6 +136,20 @@ void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load
 bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso)
 {
 	return dso->id < resolver->symbols.nr && resolver->symbols.at[dso->id].tab;
+}
+
+bool pfx_resolver_may_have(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			   const char *name)
+{
+	struct pfx_symbols_load load;
+	bool may = pfx_symbols_are_loaded(resolver, dso);
+
+	if (may)
+		return true;
+	pfx_symbols_load_begin(resolver, dso, &load);
+	may = pfx_symtab_may_have(&load.request, &load.options, name);
+	pfx_str_fini(&load.path);
+	return may;
 }
 
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,

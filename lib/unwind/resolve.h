@@ -280,6 +280,9 @@ const struct pfx_unwind_stats *pfx_resolver_unwind_stats(const struct pfx_resolv
 /* The symbol table of a dso, loaded if needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);
+/* Whether @dso may have a function of this name; false: surely not, and nothing was loaded. */
+bool pfx_resolver_may_have(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			   const char *name);
 /* Why the table of @dso is empty, "" when it is not empty or not loaded. */
 const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,
 				      const struct pfx_dso *dso);

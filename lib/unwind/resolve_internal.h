@@ -298,7 +298,7 @@ struct pfx_symbols_load {
 	int rc;
 };
 
-void pfx_symbols_load_begin(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+void pfx_symbols_load_begin(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
 			    struct pfx_symbols_load *load);
 void pfx_symbols_load_run(struct pfx_symbols_load *load);
 void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load);

@@ -331,18 +331,54 @@ static int refuse_types(const struct writing *w, struct pfx_error *err)
 			     pfx_escape(shown, sizeof(shown), w->a->symbol));
 }
 
-static int check_symbol(struct writing *w, struct pfx_error *err)
+static bool has_wanted(const struct writing *w)
 {
 	uint32_t i;
 
 	for (i = 0; i < w->nr_functions; i++)
 		if (is_wanted(w, &w->functions[i]))
-			return 0;
-	if (!w->a->symbol)
+			return true;
+	return false;
+}
+
+static int check_symbol(struct writing *w, struct pfx_error *err)
+{
+	if (!w->a->symbol || has_wanted(w))
 		return 0;
 	if (!find_outer(w))
 		return refuse_symbol(w, err);
 	return pfx_annotate_shows_data(&w->a->data) ? refuse_types(w, err) : 0;
+}
+
+static bool may_have_symbol(void *context, const struct pfx_dso *dso)
+{
+	const struct pfx_annotate *annotate = context;
+
+	return pfx_filter_dso(annotate->filter, dso) &&
+	       pfx_resolver_may_have(annotate->resolver, dso, annotate->symbol);
+}
+
+static void list_all(struct writing *w)
+{
+	pfx_annotate_prepare(w->a);
+	w->nr_functions = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &w->functions);
+}
+
+/* Of binaries that cannot have the symbol nothing is loaded, unless no other one has it: messages
+ * then name similar function. */
+static void list_wanted(struct writing *w)
+{
+	const struct pfx_annotate *a = w->a;
+	const struct pfx_costs_choice choice = {may_have_symbol, (void *)a};
+
+	if (a->symbol && !a->json && !pfx_annotate_shows_data(&a->data)) {
+		pfx_costs_choose(a->costs, &choice);
+		list_all(w);
+		if (has_wanted(w))
+			return;
+		pfx_costs_choose(a->costs, NULL);
+	}
+	list_all(w);
 }
 
 int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_code *ret_missing,
@@ -352,12 +388,10 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		.a = annotate, .missing = ret_missing, .style = annotate->style, .to = to};
 	int rc;
 
-	pfx_annotate_prepare(annotate);
+	list_wanted(&w);
 	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
 					  .costs = annotate->costs,
 					  .options = &annotate->code};
-	w.nr_functions =
-		pfx_costs_functions(annotate->costs, annotate->meta->nr_events, &w.functions);
 	w.wholes = pfx_annotate_wholes(annotate);
 	rc = check_symbol(&w, err);
 	if (!rc && (pfx_annotate_shows_data(&annotate->data)))

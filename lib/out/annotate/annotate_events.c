@@ -59,7 +59,8 @@ void pfx_annotate_prepare(const struct pfx_annotate *annotate)
 
 	while (pfx_costs_each(annotate->costs, &at, &entry)) {
 		dso = entry.place->dso;
-		if (!dso || is_wanted[dso->id] || !pfx_filter_dso(annotate->filter, dso))
+		if (!dso || is_wanted[dso->id] || !pfx_filter_dso(annotate->filter, dso) ||
+		    !pfx_costs_chosen(annotate->costs, dso))
 			continue;
 		is_wanted[dso->id] = true;
 		pfx_vec_push(&places, entry.place->id);

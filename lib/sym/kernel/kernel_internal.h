@@ -23,5 +23,8 @@ int pfx_symtab_load_kernel(struct pfx_symtab *tab, const struct pfx_sym_request 
 			   const struct pfx_sym_options *options, struct pfx_error *err);
 int pfx_symtab_load_module(struct pfx_symtab *tab, const struct pfx_sym_request *request,
 			   const struct pfx_sym_options *options, struct pfx_error *err);
+/* Whether the kernel or a module may have a function of this name; false: surely not. */
+bool pfx_kernel_may_have(const struct pfx_sym_request *request,
+			 const struct pfx_sym_options *options, const char *name);
 
 #endif
