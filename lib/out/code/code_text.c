@@ -19,6 +19,7 @@
 #define WEIGHT_WIDTH   9
 #define ADDRESS_WIDTH  32 /* in the histogram */
 #define SPEED_WIDTH    6
+#define LINE_WIDTH     4   /* of the numbers of lines, at least */
 #define RAW_WIDTH      8   /* columns for the bytes of an instruction with --asm-raw, at least */
 #define SUMMARY_LIMIT  0.5 /* minimum percentage of lines in the summary */
 
@@ -185,6 +186,7 @@ static const char *shown_file(const struct print *print, const char *file)
 static void begin_note(struct print *print, uint32_t line)
 {
 	struct pfx_str *to = print->to;
+	size_t before;
 
 	pfx_str_pad(to, ' ', print->margin + 1);
 	if (print->style->short_form) {
@@ -192,10 +194,12 @@ static void begin_note(struct print *print, uint32_t line)
 		return;
 	}
 	pfx_str_add(to, ": ");
+	before = to->len;
 	if (line)
-		pfx_str_addf(to, "%-4u ", line);
-	else
-		pfx_str_add(to, "     ");
+		pfx_str_u64(to, line, 0);
+	if (to->len - before < LINE_WIDTH)
+		pfx_str_pad(to, ' ', LINE_WIDTH - (to->len - before));
+	pfx_str_addc(to, ' ');
 }
 
 static void end_note(struct print *print)
@@ -229,7 +233,8 @@ static void add_line(struct print *print, uint32_t line)
 		pfx_code_add_source(print->to, at->text, at->len);
 	} else {
 		pfx_str_add_foreign(print->to, shown_file(print, at->file));
-		pfx_str_addf(print->to, ":%u", at->line);
+		pfx_str_addc(print->to, ':');
+		pfx_str_u64(print->to, at->line, 0);
 	}
 	end_note(print);
 }

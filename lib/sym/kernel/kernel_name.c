@@ -4,6 +4,7 @@
  * takes long to write them, and most functions that are asked for are not its own. Where the
  * symbols come from is decided as in load_kernel.c.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,17 +41,30 @@ static bool has_image(const struct pfx_sym_request *request, const struct pfx_sy
 	return found;
 }
 
-/* Whether a line of the text has this name, as its third word. */
+/* The end of the name in a line: a module follows it after a tab. */
+static const char *name_end(const char *line, const char *end)
+{
+	const char *tab;
+
+	if (end == line || end[-1] != ']')
+		return end;
+	tab = memrchr(line, '\t', (size_t)(end - line));
+	return tab ? tab : end;
+}
+
+/* Whether a line of the text ends with this name, as its third word. */
 static bool has_name(const char *text, size_t size, const char *name)
 {
-	const char *at = text, *end = text + size;
+	const char *line, *end, *stop = text + size, *at;
 	size_t len = strlen(name);
 
-	while ((at = memmem(at, (size_t)(end - at), name, len))) {
-		if (at > text && at[-1] == ' ' &&
-		    (at + len == end || at[len] == '\n' || at[len] == '\t'))
+	for (line = text; line < stop; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(stop - line));
+		end = end ? end : stop;
+		at = name_end(line, end);
+		if ((size_t)(at - line) > len && at[-1 - (ptrdiff_t)len] == ' ' &&
+		    !memcmp(at - len, name, len))
 			return true;
-		at++;
 	}
 	return false;
 }
