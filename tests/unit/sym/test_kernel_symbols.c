@@ -324,6 +324,46 @@ static void test_cache_first(void **state)
 	end(&f);
 }
 
+/* Names that the kernel surely does not have, without its symbols: those of other languages, and
+ * those that the recorder's copy lacks, if nothing has precedence over it. */
+static void test_may_have(void **state)
+{
+	static const char copy[] = "/cache/.build-id/6b/65726e656c/kallsyms";
+	char cache[512];
+	struct fixture f;
+
+	(void)state;
+	begin(&f, PFX_SYM_KERNEL);
+	f.options.ignore_vmlinux = true;
+	f.options.buildid_dir = tree_path(&f.t, cache, sizeof(cache), "/cache");
+	f.request.build_id = (const uint8_t *)"kernel";
+	f.request.build_id_size = 6;
+	f.request.kernel_ref_name = "_text";
+	f.request.kernel_ref_addr = 0xffffffff9a000000;
+	assert_false(pfx_symtab_may_have(&f.request, &f.options, "Shelf<5>::fill"));
+	f.options.demangle_kernel = true;
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "Shelf<5>::fill"));
+	f.options.demangle_kernel = false;
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "absent")); /* no copy yet */
+	tree_file(&f.t, copy, kallsyms);
+	assert_false(pfx_symtab_may_have(&f.request, &f.options, "absent"));
+	assert_false(pfx_symtab_may_have(&f.request, &f.options, "one"));
+	assert_false(pfx_symtab_may_have(&f.request, &f.options, "local_on"));
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "local_one"));
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "mod_work"));
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "last"));
+	f.request.kernel_ref_addr = 0; /* the running kernel's list has precedence */
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "absent"));
+	f.request.kernel_ref_addr = 0xffffffff9a000000;
+	tree_file(&f.t, "/cache/.build-id/6b/65726e656c/vmlinux", "any");
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "absent"));
+	f.request.kind = PFX_SYM_MODULE;
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "absent"));
+	f.request.kind = PFX_SYM_FILE;
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "Shelf<5>::fill"));
+	end(&f);
+}
+
 /* The kept kallsyms also contain modules, but only of the same boot. */
 static void test_module_of_kept_list(void **state)
 {
@@ -427,19 +467,13 @@ static void test_module_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kallsyms),
-		cmocka_unit_test(test_relocated),
-		cmocka_unit_test(test_module_of_kallsyms),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_other_kernel),
-		cmocka_unit_test(test_running_kernel),
-		cmocka_unit_test(test_image),
-		cmocka_unit_test(test_image_by_release),
-		cmocka_unit_test(test_cache),
-		cmocka_unit_test(test_cache_first),
-		cmocka_unit_test(test_module_of_kept_list),
-		cmocka_unit_test(test_module_file),
-		cmocka_unit_test(test_module_by_name),
+		cmocka_unit_test(test_kallsyms),         cmocka_unit_test(test_may_have),
+		cmocka_unit_test(test_relocated),        cmocka_unit_test(test_module_of_kallsyms),
+		cmocka_unit_test(test_hidden),           cmocka_unit_test(test_other_kernel),
+		cmocka_unit_test(test_running_kernel),   cmocka_unit_test(test_image),
+		cmocka_unit_test(test_image_by_release), cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_cache_first),      cmocka_unit_test(test_module_of_kept_list),
+		cmocka_unit_test(test_module_file),      cmocka_unit_test(test_module_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
