@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx buildid-list`: build IDs and their files, for a recording, an ELF file or the running
- * kernel. The build IDs of a recording are found by lib/read/build_ids.
+ * kernel. A recording is read through the door of libpfx, pfx/input.h.
  */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/program.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "out/term/term.h"
-#include "read/build_ids.h"
 #include "sym/elf/buildid.h"
 #include "sym/kernel/system_buildid.h"
 #include "sys/synth/synth.h"
@@ -50,11 +50,14 @@ static void add_id(struct pfx_str *to, const uint8_t *id, uint8_t size)
 		pfx_str_pad(to, ' ', ID_WIDTH);
 }
 
-static void add_line(struct pfx_str *to, const struct pfx_kept *build)
+static void add_line(struct pfx_str *to, const struct pfx_input *input, uint32_t i)
 {
-	add_id(to, build->id.data, build->id.size);
+	struct pfx_binary_info binary = PFX_INIT(struct pfx_binary_info);
+
+	pfx_input_binary(input, i, &binary);
+	add_id(to, binary.build_id, (uint8_t)binary.id_bytes);
 	pfx_str_addc(to, ' ');
-	pfx_str_add_foreign(to, build->name);
+	pfx_str_add_foreign(to, binary.path);
 	pfx_str_addc(to, '\n');
 }
 
@@ -134,43 +137,45 @@ static int show_kernel_maps(struct pfx_error *err)
 
 /* --- a recording --- */
 
-static void note_source(const struct pfx_id_listing *listing)
+static void note_source(const struct pfx_input *input, const struct pfx_binaries *found)
 {
-	if (listing->from_table)
+	struct pfx_losses losses = PFX_INIT(struct pfx_losses);
+
+	pfx_input_losses(input, &losses);
+	if (found->from_table)
 		pfx_print_note(NAME, "%u build ids in the recording's table",
-			       (unsigned)listing->list.builds.nr);
+			       (unsigned)pfx_input_nr_binaries(input));
 	else
 		pfx_print_note(NAME, "%llu samples are in %u of %u binaries",
-			       (unsigned long long)listing->nr_samples, listing->nr_hit,
-			       listing->nr_binaries);
+			       (unsigned long long)losses.nr_samples,
+			       (unsigned)found->nr_with_samples, (unsigned)found->nr_known);
 }
 
-static int list_recording(const struct buildid_options *options, struct pfx_recording *recording,
+static int list_recording(const struct buildid_options *options, struct pfx_input *input,
 			  struct pfx_error *err)
 {
-	const struct pfx_id_listing_options how = {.with_hits = options->with_hits,
-						   .read_all = options->strict};
-	struct pfx_id_listing listing;
+	struct pfx_binaries found = PFX_INIT(struct pfx_binaries);
 	struct pfx_str out = {0};
-	size_t i;
-	int rc = pfx_recording_list_ids(recording, &how, &listing, err);
+	uint32_t i;
+	int rc = pfx_input_find_binaries(input, options->with_hits ? PFX_BINARIES_WITH_SAMPLES : 0,
+					 &found, err);
 
-	for (i = 0; !rc && i < listing.list.builds.nr; i++)
-		add_line(&out, &listing.list.builds.at[i]);
+	for (i = 0; !rc && i < pfx_input_nr_binaries(input); i++)
+		add_line(&out, input, i);
 	if (!rc && options->verbose)
-		note_source(&listing);
-	pfx_keep_list_free(&listing.list);
+		note_source(input, &found);
 	return rc < 0 ? rc : flush(&out, err);
 }
 
-static int show_recording(const struct buildid_options *options, struct pfx_recording **ret,
+static int show_recording(const struct buildid_options *options, struct pfx_input **ret,
 			  struct pfx_error *err)
 {
-	const struct pfx_recording_options how = {
-		.reader = {.force = options->force, .strict = options->strict},
-	};
-	int rc = pfx_recording_open(ret, options->input, &how, err);
+	struct pfx_input_options how = PFX_INIT(struct pfx_input_options);
+	int rc;
 
+	how.flags = (options->force ? PFX_INPUT_FORCE : 0) |
+		    (options->strict ? PFX_INPUT_STRICT : 0) | PFX_INPUT_NO_SYMBOLS;
+	rc = pfx_input_open(ret, pfx_recording_path(options->input), &how, err);
 	if (rc < 0)
 		return rc;
 	pfx_pager_for(NAME);
@@ -189,7 +194,7 @@ static bool is_elf_with_id(const char *path, struct pfx_build_id *ret)
 
 static int run_checked(const struct buildid_options *options)
 {
-	struct pfx_recording *recording = NULL;
+	struct pfx_input *input = NULL;
 	struct pfx_build_id id;
 	struct pfx_error err = {0};
 	int code, rc;
@@ -201,11 +206,11 @@ static int run_checked(const struct buildid_options *options)
 	else if (is_elf_with_id(options->input, &id))
 		rc = show_id(&id, &err);
 	else
-		rc = show_recording(options, &recording, &err);
+		rc = show_recording(options, &input, &err);
 	code = pfx_recording_exit_code(NAME, rc, &err);
-	if (recording)
-		pfx_recording_note(NAME, recording);
-	pfx_recording_free(recording);
+	if (input)
+		pfx_recording_note(NAME, pfx_input_recording(input));
+	pfx_input_close(input);
 	return code;
 }
 

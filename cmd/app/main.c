@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/program.h"
 #include "base/guard.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
 	hold_streams();
 	pfx_set_out_of_memory(pfx_print_no_memory, NULL);
 	pfx_use_environment(true);
+	pfx_api_use_options();
 	pfx_guard_install();
 	pfx_personality_choose(argv[0], is_command);
 	pfx_to_profile_words(&argc, &argv);

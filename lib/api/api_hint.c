@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/api_internal.h"
+#include "api/program.h"
 
 #define TEXT_MAX sizeof(((struct pfx_error *)NULL)->hint)
 _Static_assert(sizeof(((struct pfx_error *)NULL)->text) == TEXT_MAX, "one size for both");
@@ -167,9 +168,16 @@ static void translate(char *text)
 	replace_options(text);
 }
 
+static bool keeps_options; /* of the program, from its start on */
+
+void pfx_api_use_options(void)
+{
+	keeps_options = true;
+}
+
 int pfx_api_rc(int rc, struct pfx_error *err)
 {
-	if (rc < 0 && err) {
+	if (rc < 0 && err && !keeps_options) {
 		translate(err->text);
 		translate(err->hint);
 	}

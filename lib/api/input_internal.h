@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "pfx/input.h"
+#include "read/build_ids.h"
 #include "read/filter.h"
 #include "read/recording.h"
 #include "read/time_ranges.h"
@@ -50,6 +51,7 @@ struct pfx_input {
 
 	PFX_VEC(struct pfx_input_header_line) header;
 	struct pfx_arena texts; /* of the header */
+	struct pfx_id_listing binaries;
 };
 
 /* The sample that was read last; NULL: the last record is none, or @input is NULL. */

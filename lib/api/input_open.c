@@ -120,6 +120,7 @@ void pfx_input_close(struct pfx_input *input)
 	pfx_vec_free(&input->by_place);
 	pfx_vec_free(&input->values);
 	pfx_vec_free(&input->header);
+	pfx_keep_list_free(&input->binaries.list);
 	pfx_arena_clear(&input->texts);
 	free(input);
 }

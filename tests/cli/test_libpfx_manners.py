@@ -36,7 +36,7 @@ ALLOWED = {  # function of libc: who may call it, and why
 STATE = {
     "pfx_hash_secret", "handler", "handler_context", "threads_set", "decision", "library", "library_once", "is_loaded",
     "lock", "cut_paths", "current", "is_out_of_reach", "failures", "nr_failures", "page_mask", "child", "control_fd", "found",
-    "captures", "bus_before", "workload_to_end", "names", "no_trace", "name", "argv", "accessors",
+    "captures", "keeps_options", "bus_before", "workload_to_end", "names", "no_trace", "name", "argv", "accessors",
     # of the C runtime and of libiberty
     "completed", "first_break", "first_block", "_xexit_cleanup",
 }

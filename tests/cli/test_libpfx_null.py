@@ -53,6 +53,7 @@ static void with_handles(const char *path)
 	expect(!pfx_samples_timeline(samples, NULL, 1, &answer, NULL), "timeline");
 %(samples)s%(answer)s%(symbols)s	pfx_answer_free(answer);
 	pfx_samples_free(samples);
+	expect(!pfx_input_find_binaries(input, 0, NULL, NULL), "binaries");
 	pfx_input_close(input);
 	pfx_symbols_free(symbols);
 }
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
 # These end a handle, or need one that exists at an index.
 FREES = {"pfx_input_close", "pfx_samples_free", "pfx_answer_free", "pfx_symbols_free"}
 AT_INDEX = {"pfx_input_branch", "pfx_input_field", "pfx_input_frame", "pfx_input_frame_id", "pfx_symbols_frame",
-            "pfx_input_nr_frames", "pfx_samples_stack", "pfx_samples_timeline"}
+            "pfx_input_nr_frames", "pfx_samples_stack", "pfx_samples_timeline", "pfx_input_find_binaries", "pfx_input_binary"}
 
 
 def functions():

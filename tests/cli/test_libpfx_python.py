@@ -80,6 +80,11 @@ if "HAS_NUMPY" in os.environ:
     assert numpy.shares_memory(frame["time"].to_numpy(), arrays["time"])
     table = pandas.DataFrame({name: array for name, array in arrays.items()}, copy=False)
     assert table.groupby("cpu")["period"].sum().to_dict() == {1: 40, 2: 20}
+with pfx.open("build-ids.data") as recording:
+    assert ("/no/such/bin/table", "000102030405060708090a0b0c0d0e0f10111213") in recording.binaries(), recording.binaries()
+    assert ("/no/such/bin/short", "0011223344556677") not in recording.binaries()
+    assert ("/no/such/bin/short", "0011223344556677") in recording.binaries(with_samples=True)
+assert pfx.open("made.data").binaries(with_samples=True) == [("[kernel.kallsyms]", None)], pfx.open("made.data").binaries(with_samples=True)
 assert profile.stack(profile.column("stack")[0]) == ("leaf", "start")
 for wrong, kind, text in (
         (lambda: pfx.open("/no/such"), pfx.Error, "'/no/such'"), (lambda: pfx.open("a" + "\u00e9" * 300), pfx.Error, "cannot"), (lambda: profile.table("x"), ValueError, "'x' is not a kind"),
@@ -246,6 +251,8 @@ def main():
     kit("old", OLD)
     with open(f"{SOURCE}/tests/golden/tracepoints.txt", encoding="utf-8") as file:
         kit("tick", file.read() + TICK)
+    with open(f"{SOURCE}/tests/golden/build-ids.txt", encoding="utf-8") as file:
+        kit("build-ids", file.read())
     if not os.path.exists(f"{BUILD}/lib/python/pfx/_pfx.abi3.so"):
         print("SKIP: pfx is built without Python")
         sys.exit(corpus.SKIP)

@@ -212,6 +212,37 @@ PFX_API void pfx_input_event_info(const struct pfx_input *input, uint32_t i,
 PFX_API bool pfx_input_header(struct pfx_input *input, uint32_t i, const char **ret_name,
 			      const char **ret_value);
 
+/* --- binaries --- */
+
+enum pfx_binaries_flags {
+	PFX_BINARIES_WITH_SAMPLES = 1 << 0, /* only these, also where the recording has a table */
+};
+
+struct pfx_binaries {
+	size_t size;
+	bool from_table;                    /* the recording's table of build IDs; else: */
+	uint32_t nr_known, nr_with_samples; /* numbers of binaries */
+};
+/* Find the binaries and their build IDs: those of the recording's table; without one, in streams,
+ * and with PFX_BINARIES_WITH_SAMPLES (@flags) those in which samples were taken, for which the rest
+ * of the records is read, without filters. 0, or a negative errno and @err; @ret may be NULL. */
+PFX_API int pfx_input_find_binaries(struct pfx_input *input, uint32_t flags,
+				    struct pfx_binaries *ret, struct pfx_error *err);
+
+struct pfx_binary_info {
+	size_t size;
+	const char *path;              /* or a name in brackets */
+	const unsigned char *build_id; /* NULL: unknown */
+	uint32_t id_bytes;             /* bytes of it */
+};
+/* Number of the binaries that were found. */
+PFX_API uint32_t pfx_input_nr_binaries(const struct pfx_input *input);
+/* Binary @i, which must exist. Its texts live as long as the input, or until the next search. */
+PFX_API void pfx_input_binary(const struct pfx_input *input, uint32_t i,
+			      struct pfx_binary_info *ret);
+
+/* --- threads and losses --- */
+
 struct pfx_thread_info {
 	size_t size;
 	int32_t pid, tid, ppid; /* -1: unknown */

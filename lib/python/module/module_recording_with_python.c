@@ -570,9 +570,53 @@ static PyObject *enter(PyObject *self, PyObject *none)
 	return self;
 }
 
+/* The build ID as text; None if it is unknown. */
+static PyObject *text_of_id(const struct pfx_binary_info *info)
+{
+	PyObject *bytes, *text;
+
+	if (!info->build_id)
+		Py_RETURN_NONE;
+	bytes = PyBytes_FromStringAndSize((const char *)info->build_id, info->id_bytes);
+	text = bytes ? PyObject_CallMethod(bytes, "hex", NULL) : NULL;
+	Py_XDECREF(bytes);
+	return text;
+}
+
+static PyObject *get_binaries(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static const char *const names[] = {"with_samples", NULL};
+	struct pfx_input *input = input_of((struct recording *)self);
+	struct pfx_error err = {0};
+	PyObject *list, *item;
+	int rc, is_with = 0;
+	uint32_t i;
+
+	if (!input || !pfx_module_parse(args, kwargs, "|$p", names, &is_with))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS rc =
+		pfx_input_find_binaries(input, is_with ? PFX_BINARIES_WITH_SAMPLES : 0, NULL, &err);
+	Py_END_ALLOW_THREADS if (rc) return pfx_module_raise(&err);
+	list = PyList_New(0);
+	for (i = 0; list && i < pfx_input_nr_binaries(input); i++) {
+		struct pfx_binary_info info = PFX_INIT(struct pfx_binary_info);
+
+		pfx_input_binary(input, i, &info);
+		item = Py_BuildValue("(NN)", pfx_module_text(info.path), text_of_id(&info));
+		if (!item || PyList_Append(list, item))
+			Py_CLEAR(list);
+		Py_XDECREF(item);
+	}
+	return list;
+}
+
 static PyMethodDef recording_methods[] = {
 	{"samples", get_samples, METH_NOARGS,
 	 "samples()\n--\n\nThe samples in order of time, each once: an iterator."},
+	{"binaries", (PyCFunction)(void (*)(void))get_binaries, METH_VARARGS | METH_KEYWORDS,
+	 "binaries(*, with_samples=False)\n--\n\nThe binaries and their build IDs: list of (path, "
+	 "text or None). Reads the rest of the records\nif the recording has no table of them, or "
+	 "only those with samples are wanted."},
 	{"close", close_recording, METH_NOARGS,
 	 "close()\n--\n\nFree everything. Samples that were kept stay valid."},
 	{"__enter__", enter, METH_NOARGS, NULL},
