@@ -67,6 +67,8 @@ static const struct pfx_config_key config_keys[] = {
 	{"top.call-graph", "like dwarf,caller: call chains in top, as for --call-graph"},
 	{"top.children", "yes or no: add up callees in top (default yes)"},
 	{"tui.CMD", "yes or no: report and annotate show a screen on a terminal (default yes)"},
+	{"tui.background",
+	 "auto (the terminal is asked, default), dark or light: the colours of screens"},
 	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
 };
 

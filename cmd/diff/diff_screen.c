@@ -170,13 +170,9 @@ static void show(struct showing *showing, const char *title, const char *header)
 
 int pfx_diff_show_screen(struct pfx_diff_command *command, struct pfx_error *err)
 {
-	const struct pfx_terminal_options terminal = {
-		.no_colours = !pfx_term_colours(PFX_COLOUR_AUTO),
-		.light = pfx_screen_is_light(),
-	};
 	struct showing showing = {.command = command, .files = {.command = PFX_DIFF_COMMAND}};
 	struct pfx_str header = {0}, title = {0};
-	int rc = pfx_terminal_open(&terminal, err);
+	int rc = pfx_screen_open(!pfx_term_colours(PFX_COLOUR_AUTO), err);
 
 	if (rc)
 		return rc;

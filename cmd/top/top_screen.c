@@ -270,10 +270,6 @@ static void show_newer(struct pfx_top_screen *ts)
 int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 {
 	struct pfx_top_screen *ts = pfx_calloc(1, sizeof(*ts));
-	const struct pfx_terminal_options terminal = {
-		.no_colours = !pfx_term_colours(PFX_COLOUR_AUTO),
-		.light = pfx_screen_is_light(),
-	};
 	struct pfx_screen_options options = {
 		.title = ts->title,
 		.meta = pfx_live_world(top->live)->meta,
@@ -302,7 +298,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 	sink = pfx_live_profile_sink(ts->counted);
 	pfx_live_add_sink(top->live, &sink);
 	pfx_screen_rows_of(top->options->sort, &options.rows, NULL);
-	rc = pfx_terminal_open(&terminal, err);
+	rc = pfx_screen_open(!pfx_term_colours(PFX_COLOUR_AUTO), err);
 	if (rc < 0)
 		return rc;
 	ts->has_terminal = true;

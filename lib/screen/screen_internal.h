@@ -214,8 +214,8 @@ void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *ro
 void pfx_screen_push(struct pfx_screen *s);
 bool pfx_screen_back(struct pfx_screen *s);
 bool pfx_screen_forward(struct pfx_screen *s);
-/* Whether there is a view to go to from this one; from the first view, 'q' ends. */
-bool pfx_screen_can_leave(const struct pfx_screen *s);
+/* Whether there is a view to go to from this one, and which; from the first view, 'q' ends. */
+bool pfx_screen_can_leave(const struct pfx_screen *s, enum pfx_screen_view *ret);
 /* To the view before this one, with the filters as they are; false: this is the first. */
 bool pfx_screen_leave(struct pfx_screen *s);
 void pfx_screen_go_view(struct pfx_screen *s, enum pfx_screen_view view);

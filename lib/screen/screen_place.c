@@ -304,9 +304,13 @@ static size_t nr_before_view(const struct pfx_screen *s)
 	return i;
 }
 
-bool pfx_screen_can_leave(const struct pfx_screen *s)
+bool pfx_screen_can_leave(const struct pfx_screen *s, enum pfx_screen_view *ret)
 {
-	return s->place.view != s->options.view && nr_before_view(s);
+	size_t i = s->place.view != s->options.view ? nr_before_view(s) : 0;
+
+	if (i && ret)
+		*ret = s->back.at[i - 1].view;
+	return i > 0;
 }
 
 bool pfx_screen_leave(struct pfx_screen *s)
@@ -314,7 +318,7 @@ bool pfx_screen_leave(struct pfx_screen *s)
 	struct pfx_screen_place to;
 	size_t i = nr_before_view(s);
 
-	if (!pfx_screen_can_leave(s))
+	if (!pfx_screen_can_leave(s, NULL))
 		return false;
 	to = s->back.at[i - 1];
 	s->back.nr = i - 1;

@@ -147,6 +147,20 @@ static unsigned put_hint(struct pfx_grid *grid, unsigned x, const char *key, con
 	return x + pfx_grid_put(grid, x, y, what, grid->width) + 2;
 }
 
+/* Where q goes. */
+static const char *way_out(const struct pfx_screen *s)
+{
+	static const char *const names[PFX_SCREEN_NR_VIEWS] = {
+		[PFX_SCREEN_TABLE] = "table",   [PFX_SCREEN_FLAME] = "flame",
+		[PFX_SCREEN_TIMELINE] = "time", [PFX_SCREEN_SANDWICH] = "callers",
+		[PFX_SCREEN_CODE] = "code",     [PFX_SCREEN_HEADER] = "header",
+		[PFX_SCREEN_HELP] = "help",
+	};
+	enum pfx_screen_view view;
+
+	return pfx_screen_can_leave(s, &view) ? names[view] : "quit";
+}
+
 /* The most useful keys of the view, as many as fit, and the way out. */
 static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 {
@@ -176,19 +190,18 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		{TREES | PICTURES, "t", "thread"},
 		{ANY, "Esc", "back"},
 	};
-	static const char out[] = "q quit"; /* or "q back" */
-	size_t i, len;
+	const char *out = way_out(s);
+	size_t i, len, len_out = strlen(out) + 2;
 	unsigned x = 0;
 
 	for (i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
 		len = strlen(hints[i].key) + strlen(hints[i].what) + 3;
 		if (pfx_screen_compares(s) && hints[i].of_one)
 			continue;
-		if (hints[i].views & 1u << s->place.view &&
-		    x + len + sizeof(out) - 1 <= grid->width)
+		if (hints[i].views & 1u << s->place.view && x + len + len_out <= grid->width)
 			x = put_hint(grid, x, hints[i].key, hints[i].what);
 	}
-	put_hint(grid, x, "q", pfx_screen_can_leave(s) ? "back" : "quit");
+	put_hint(grid, x, "q", out);
 	grid->pen = (struct pfx_pen){0};
 }
 

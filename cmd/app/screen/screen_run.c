@@ -221,11 +221,33 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 
 /* --- what the screen asks for --- */
 
-bool pfx_screen_is_light(void)
+static int background(enum pfx_background *ret, struct pfx_error *err)
 {
-	const char *colours = getenv("COLORFGBG"), *last = colours ? strrchr(colours, ';') : NULL;
+	const char *value = pfx_config_get("tui.background");
+	char shown[64];
 
-	return last && (!strcmp(last, ";7") || !strcmp(last, ";15"));
+	*ret = PFX_BACKGROUND_UNKNOWN;
+	if (!value || !strcmp(value, "auto"))
+		*ret = pfx_background_of_colours(getenv("COLORFGBG"));
+	else if (!strcmp(value, "dark"))
+		*ret = PFX_BACKGROUND_DARK;
+	else if (!strcmp(value, "light"))
+		*ret = PFX_BACKGROUND_LIGHT;
+	else
+		return pfx_config_check("tui.background",
+					pfx_error_set(err, EINVAL,
+						      "'%s' is neither auto, dark nor light",
+						      pfx_escape(shown, sizeof(shown), value)),
+					err);
+	return 0;
+}
+
+int pfx_screen_open(bool no_colours, struct pfx_error *err)
+{
+	struct pfx_terminal_options terminal = {.no_colours = no_colours};
+	int rc = background(&terminal.background, err);
+
+	return rc ? rc : pfx_terminal_open(&terminal, err);
 }
 
 static void use_mouse(void *context, bool on)
@@ -337,11 +359,7 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 {
 	const struct pfx_screen_task *task = run->task;
 	struct pfx_screen_options options = task->options;
-	const struct pfx_terminal_options terminal = {
-		.no_colours = task->no_colours,
-		.light = pfx_screen_is_light(),
-	};
-	int rc = pfx_terminal_open(&terminal, err);
+	int rc = pfx_screen_open(task->no_colours, err);
 
 	if (rc < 0)
 		return rc;

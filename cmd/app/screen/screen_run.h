@@ -24,8 +24,9 @@ struct pfx_screen_wish {
  * be. If only the terminal is the reason, a note says so. */
 int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err);
 
-/* Whether the terminal has a light background. */
-bool pfx_screen_is_light(void);
+/* Open the terminal: 0, or an error. Its background is that of the key tui.background of the
+ * configuration or of COLORFGBG, or the terminal is asked. */
+int pfx_screen_open(bool no_colours, struct pfx_error *err);
 /* Why the screen cannot show it, as a sentence; NULL: it can. Code is read when it is looked at,
  * from the same file. */
 const char *pfx_screen_cannot_show(const struct pfx_reader *reader);

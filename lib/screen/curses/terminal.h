@@ -8,13 +8,16 @@
 #define PFX_SCREEN_TERMINAL_H
 
 #include "base/error.h"
+#include "screen/cells/background.h"
 #include "screen/cells/cell_grid.h"
 #include "screen/cells/press.h"
 
 struct pfx_terminal_options {
 	bool no_colours; /* use bold and inverse text only */
-	bool light;      /* the background is light */
-	bool no_mouse;   /* the terminal selects text with the mouse */
+	/* Unknown: the terminal is asked, if its type understands the question; it has a tenth of a
+	 * second. What is typed meanwhile is read later. */
+	enum pfx_background background;
+	bool no_mouse; /* the terminal selects text with the mouse */
 };
 
 /* Whether this build has one. */

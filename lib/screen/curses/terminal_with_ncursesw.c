@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/alloc.h"
 
 #define NCURSES_WIDECHAR 1
 #include <ncursesw/curses.h>
@@ -28,6 +31,10 @@
 #define TONE_PAIR(tone) (PFX_NR_STYLES + (tone))
 #define CHOSEN_PAIR     TONE_PAIR(PFX_NR_TONES) /* a block with the cursor */
 #define RESTORE_MAX     512
+#define ANSWER_MAX      64   /* characters of an answer of the terminal */
+#define ANSWER_WAIT     100  /* ms that are waited for it, before the first picture */
+#define ANSWER_LATE     5000 /* ms after which it does not come any more */
+#define NEXT_WAIT       25   /* ms between characters of an answer */
 
 static struct {
 	SCREEN *screen;
@@ -36,6 +43,11 @@ static struct {
 	sigset_t outside; /* the signal mask before, which is used while waiting for keys */
 	char restore[RESTORE_MAX]; /* written when a signal ends the process */
 	size_t restore_len;
+	enum pfx_background background;
+	int64_t answer_until; /* ms; 0: no answer is expected */
+	/* What was read while waiting for the answer, from next on. */
+	PFX_VEC(struct pfx_press) typed;
+	size_t next;
 } terminal;
 
 bool pfx_terminal_is_built(void)
@@ -150,32 +162,59 @@ static int shade(int few, int of_256, uint32_t rgb)
 	return COLORS > 256 ? (int)rgb : terminal.many ? of_256 : few;
 }
 
-static void start_colours(const struct pfx_terminal_options *options)
+/* A colour on a dark or on a light background: of 8, of 256, of all. */
+struct hue {
+	int few, of_256;
+	uint32_t rgb;
+};
+
+static void choose_styles(bool light)
+{
+	static const struct {
+		enum pfx_style style;
+		struct hue on[2]; /* dark, light */
+	} hues[] = {
+		{PFX_STYLE_HEADING, {{COLOR_CYAN, 80, 0x5fd7d7}, {COLOR_BLUE, 24, 0x005f87}}},
+		{PFX_STYLE_HOT, {{COLOR_RED, 203, 0xff5f5f}, {COLOR_RED, 160, 0xd70000}}},
+		{PFX_STYLE_WARM, {{COLOR_GREEN, 113, 0x87d75f}, {COLOR_GREEN, 28, 0x008700}}},
+		{PFX_STYLE_DIM, {{-1, 244, 0x808080}, {-1, 242, 0x6c6c6c}}},
+		{PFX_STYLE_KEY, {{COLOR_YELLOW, 221, 0xffd75f}, {COLOR_MAGENTA, 94, 0x875f00}}},
+		{PFX_STYLE_NOTE, {{COLOR_YELLOW, 215, 0xffaf5f}, {COLOR_MAGENTA, 130, 0xaf5f00}}},
+		{PFX_STYLE_SOURCE, {{COLOR_CYAN, 110, 0x87afd7}, {COLOR_BLUE, 25, 0x005faf}}},
+	};
+	const struct hue *hue;
+	size_t i;
+
+	for (i = 0; i < sizeof(hues) / sizeof(*hues); i++) {
+		hue = &hues[i].on[light];
+		init_extended_pair(hues[i].style + 1, shade(hue->few, hue->of_256, hue->rgb), -1);
+	}
+}
+
+static void choose_colours(void)
 {
 	int black = shade(COLOR_BLACK, 16, 0), white = shade(COLOR_WHITE, 231, 0xffffff);
-	bool light = options->light;
+	bool light = terminal.background == PFX_BACKGROUND_LIGHT;
 	unsigned tone;
 
-	if (start_color() == ERR || COLORS < 8)
-		return;
-	use_default_colors();
-	terminal.colours = true;
-	terminal.many = COLORS >= 256;
+	choose_styles(light);
 	init_extended_pair(PFX_STYLE_TITLE + 1, white, shade(COLOR_BLUE, 24, 0x005f87));
-	init_extended_pair(PFX_STYLE_HEADING + 1, shade(COLOR_CYAN, light ? 24 : 80, 0x5fd7d7), -1);
-	init_extended_pair(PFX_STYLE_HOT + 1, shade(COLOR_RED, light ? 160 : 203, 0xff5f5f), -1);
-	init_extended_pair(PFX_STYLE_WARM + 1, shade(COLOR_GREEN, light ? 28 : 113, 0x87d75f), -1);
-	init_extended_pair(PFX_STYLE_DIM + 1, shade(-1, 244, 0x808080), -1);
-	init_extended_pair(PFX_STYLE_KEY + 1, shade(COLOR_YELLOW, light ? 94 : 221, 0xffd75f), -1);
-	init_extended_pair(PFX_STYLE_NOTE + 1, shade(COLOR_YELLOW, light ? 130 : 215, 0xffaf5f),
-			   -1);
 	init_extended_pair(PFX_STYLE_MATCH + 1, black, shade(COLOR_YELLOW, 226, 0xffff00));
-	init_extended_pair(PFX_STYLE_SOURCE + 1, shade(COLOR_CYAN, light ? 25 : 110, 0x87afd7), -1);
 	for (tone = 1; tone < PFX_NR_TONES; tone++)
 		init_extended_pair((int)TONE_PAIR(tone),
 				   tone == PFX_TONE_HEAT + PFX_TONES_PER_GROUP - 1 ? white : black,
 				   colour_of(tone));
 	init_extended_pair((int)CHOSEN_PAIR, light ? white : black, light ? black : white);
+}
+
+static void start_colours(void)
+{
+	if (start_color() == ERR || COLORS < 8)
+		return;
+	use_default_colors();
+	terminal.colours = true;
+	terminal.many = COLORS >= 256;
+	choose_colours();
 }
 
 /* Inverse colours of a block look like a gap; cells of a heat strip still show their heat. */
@@ -212,6 +251,185 @@ static attr_t attributes_of(const struct pfx_pen *pen, int *ret_pair)
 			attributes |= A_BOLD | A_UNDERLINE;
 	}
 	return pen->selected ? attributes ^ A_REVERSE : attributes;
+}
+
+/* --- keys --- */
+
+static uint32_t code_of_mouse(mmask_t buttons)
+{
+	if (buttons & BUTTON4_PRESSED)
+		return PFX_PRESS_WHEEL_UP;
+	if (buttons & BUTTON5_PRESSED)
+		return PFX_PRESS_WHEEL_DOWN;
+	if (buttons & BUTTON3_PRESSED)
+		return PFX_PRESS_MENU;
+	if (buttons & BUTTON1_DOUBLE_CLICKED)
+		return PFX_PRESS_DOUBLE;
+	if (buttons & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		return PFX_PRESS_CLICK;
+	return buttons & BUTTON1_RELEASED ? PFX_PRESS_RELEASE : PFX_PRESS_NONE;
+}
+
+static uint32_t code_of_key(wint_t key)
+{
+	static const struct {
+		wint_t key;
+		uint32_t code;
+	} codes[] = {
+		{KEY_UP, PFX_PRESS_UP},         {KEY_DOWN, PFX_PRESS_DOWN},
+		{KEY_LEFT, PFX_PRESS_LEFT},     {KEY_RIGHT, PFX_PRESS_RIGHT},
+		{KEY_PPAGE, PFX_PRESS_PAGE_UP}, {KEY_NPAGE, PFX_PRESS_PAGE_DOWN},
+		{KEY_HOME, PFX_PRESS_HOME},     {KEY_END, PFX_PRESS_END},
+		{KEY_BTAB, PFX_PRESS_BACK_TAB}, {KEY_BACKSPACE, PFX_PRESS_BACKSPACE},
+		{KEY_DC, PFX_PRESS_DELETE},     {KEY_ENTER, PFX_PRESS_ENTER},
+		{KEY_F(1), PFX_PRESS_F1},       {KEY_RESIZE, PFX_PRESS_RESIZE},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].key == key)
+			return codes[i].code;
+	return PFX_PRESS_NONE;
+}
+
+static struct pfx_press press_of(int rc, wint_t key)
+{
+	struct pfx_press press = {0};
+	MEVENT mouse;
+
+	if (rc == OK) {
+		press.code = key == 127 || key == 8 ? PFX_PRESS_BACKSPACE
+			     : key == '\n'          ? PFX_PRESS_ENTER
+						    : (uint32_t)key;
+	} else if (key == KEY_MOUSE && getmouse(&mouse) == OK) {
+		press.code = code_of_mouse(mouse.bstate);
+		press.x = mouse.x < 0 ? 0 : (unsigned)mouse.x;
+		press.y = mouse.y < 0 ? 0 : (unsigned)mouse.y;
+	} else {
+		press.code = code_of_key(key);
+	}
+	return press;
+}
+
+/* --- the background --- */
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A character of an answer; false: something else, which is kept. */
+static bool next_of_answer(char *ret)
+{
+	wint_t key;
+	int rc;
+
+	timeout(NEXT_WAIT);
+	rc = get_wch(&key);
+	if (rc == ERR)
+		return false;
+	*ret = (char)key;
+	if (rc == OK && key < 128)
+		return true;
+	pfx_vec_push(&terminal.typed, press_of(rc, key));
+	return false;
+}
+
+/* The characters of an answer up to its end: BEL, ESC \\ or @end. */
+static bool read_answer(char *text, char end)
+{
+	size_t len = 0;
+
+	while (len < ANSWER_MAX - 1 && next_of_answer(&text[len])) {
+		if (text[len] == end || text[len] == '\a' ||
+		    (len && text[len] == '\\' && text[len - 1] == PFX_PRESS_ESC)) {
+			text[len] = '\0';
+			return true;
+		}
+		len++;
+	}
+	text[len] = '\0';
+	return false;
+}
+
+static void keep(const char *text)
+{
+	for (; *text; text++)
+		pfx_vec_push(&terminal.typed, press_of(OK, (wint_t)(unsigned char)*text));
+}
+
+/* After an ESC: whether it began an answer. What is none is kept. */
+static bool take_answer(void)
+{
+	char text[ANSWER_MAX + 2] = "";
+	enum pfx_background found;
+
+	if (!next_of_answer(&text[0]))
+		return false;
+	if (text[0] == ']' && read_answer(text + 1, '\a')) {
+		found = pfx_background_of_answer(text + 1);
+		if (terminal.colours && found && found != terminal.background) {
+			terminal.background = found;
+			choose_colours();
+		}
+		return true;
+	}
+	if (text[0] == '[' && next_of_answer(&text[1]) && text[1] == '?' &&
+	    read_answer(text + 2, 'c')) {
+		terminal.answer_until = 0;
+		return true;
+	}
+	keep(text);
+	return false;
+}
+
+/* What is in the queue of ncurses: false if it is empty. */
+static bool take_key(struct pfx_press *ret)
+{
+	wint_t key;
+	int rc;
+
+	timeout(0);
+	rc = get_wch(&key);
+	if (rc == ERR)
+		return false;
+	if (rc == OK && key == PFX_PRESS_ESC && terminal.answer_until > now_ms() && take_answer())
+		/* The screen is drawn again, with other colours. */
+		*ret = (struct pfx_press){.code = PFX_PRESS_RESIZE};
+	else
+		*ret = press_of(rc, key);
+	/* Nobody knows what the terminal shows after a change of its size. */
+	if (ret->code == PFX_PRESS_RESIZE || ret->code == PFX_PRESS_CTRL('L'))
+		clearok(curscr, true);
+	return true;
+}
+
+/* Keys that are pressed meanwhile are kept. */
+static void ask_for_background(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	static const char question[] = PFX_BACKGROUND_QUESTION;
+	int64_t start = now_ms(), left = ANSWER_WAIT;
+	struct pfx_press press;
+	size_t at;
+
+	if (write(STDOUT_FILENO, question, sizeof(question) - 1) < 0)
+		return;
+	terminal.answer_until = start + ANSWER_LATE;
+	while (terminal.answer_until && left > 0 && poll(&input, 1, (int)left) > 0 &&
+	       !(input.revents & (POLLHUP | POLLERR))) {
+		for (at = terminal.typed.nr; take_key(&press); at = terminal.typed.nr) {
+			/* What follows an ESC was kept after it. */
+			pfx_vec_push(&terminal.typed, press);
+			memmove(&terminal.typed.at[at + 1], &terminal.typed.at[at],
+				(terminal.typed.nr - at - 1) * sizeof(press));
+			terminal.typed.at[at] = press;
+		}
+		left = start + ANSWER_WAIT - now_ms();
+	}
 }
 
 /* --- open and close --- */
@@ -262,8 +480,13 @@ int pfx_terminal_open(const struct pfx_terminal_options *options, struct pfx_err
 	curs_set(0);
 	mouseinterval(0);
 	pfx_terminal_mouse(!options->no_mouse);
-	if (!options->no_colours)
-		start_colours(options);
+	terminal.background = options->background;
+	terminal.answer_until = 0;
+	if (options->no_colours)
+		return 0;
+	start_colours();
+	if (terminal.colours && !options->background && pfx_background_can_ask(getenv("TERM")))
+		ask_for_background();
 	return 0;
 }
 
@@ -279,6 +502,8 @@ void pfx_terminal_close(void)
 	endwin();
 	delscreen(terminal.screen);
 	terminal.screen = NULL;
+	terminal.next = 0;
+	pfx_vec_free(&terminal.typed);
 	sigprocmask(SIG_SETMASK, &terminal.outside, NULL);
 	for (i = 0; i < sizeof(list) / sizeof(*list); i++)
 		signal(list[i], SIG_DFL);
@@ -346,80 +571,23 @@ void pfx_terminal_draw(const struct pfx_grid *grid)
 	refresh();
 }
 
-/* --- keys --- */
-
-static uint32_t code_of_mouse(mmask_t buttons)
-{
-	if (buttons & BUTTON4_PRESSED)
-		return PFX_PRESS_WHEEL_UP;
-	if (buttons & BUTTON5_PRESSED)
-		return PFX_PRESS_WHEEL_DOWN;
-	if (buttons & BUTTON3_PRESSED)
-		return PFX_PRESS_MENU;
-	if (buttons & BUTTON1_DOUBLE_CLICKED)
-		return PFX_PRESS_DOUBLE;
-	if (buttons & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		return PFX_PRESS_CLICK;
-	return buttons & BUTTON1_RELEASED ? PFX_PRESS_RELEASE : PFX_PRESS_NONE;
-}
-
-static uint32_t code_of_key(wint_t key)
-{
-	static const struct {
-		wint_t key;
-		uint32_t code;
-	} codes[] = {
-		{KEY_UP, PFX_PRESS_UP},         {KEY_DOWN, PFX_PRESS_DOWN},
-		{KEY_LEFT, PFX_PRESS_LEFT},     {KEY_RIGHT, PFX_PRESS_RIGHT},
-		{KEY_PPAGE, PFX_PRESS_PAGE_UP}, {KEY_NPAGE, PFX_PRESS_PAGE_DOWN},
-		{KEY_HOME, PFX_PRESS_HOME},     {KEY_END, PFX_PRESS_END},
-		{KEY_BTAB, PFX_PRESS_BACK_TAB}, {KEY_BACKSPACE, PFX_PRESS_BACKSPACE},
-		{KEY_DC, PFX_PRESS_DELETE},     {KEY_ENTER, PFX_PRESS_ENTER},
-		{KEY_F(1), PFX_PRESS_F1},       {KEY_RESIZE, PFX_PRESS_RESIZE},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++)
-		if (codes[i].key == key)
-			return codes[i].code;
-	return PFX_PRESS_NONE;
-}
-
-/* What is in the queue of ncurses: false if it is empty. */
-static bool take_key(struct pfx_press *ret)
-{
-	MEVENT mouse;
-	wint_t key;
-	int rc;
-
-	timeout(0);
-	rc = get_wch(&key);
-	if (rc == ERR)
-		return false;
-	*ret = (struct pfx_press){0};
-	if (rc == OK) {
-		ret->code = key == 127 || key == 8 ? PFX_PRESS_BACKSPACE
-			    : key == '\n'          ? PFX_PRESS_ENTER
-						   : (uint32_t)key;
-	} else if (key == KEY_MOUSE && getmouse(&mouse) == OK) {
-		ret->code = code_of_mouse(mouse.bstate);
-		ret->x = mouse.x < 0 ? 0 : (unsigned)mouse.x;
-		ret->y = mouse.y < 0 ? 0 : (unsigned)mouse.y;
-	} else {
-		ret->code = code_of_key(key);
-	}
-	/* Nobody knows what the terminal shows after a change of its size. */
-	if (ret->code == PFX_PRESS_RESIZE || ret->code == PFX_PRESS_CTRL('L'))
-		clearok(curscr, true);
-	return true;
-}
-
 /* Input that can be read, but has no bytes: the terminal was closed. */
 static bool is_closed(const struct pollfd *input)
 {
 	int nr = 0;
 
 	return input->revents && (ioctl(STDIN_FILENO, FIONREAD, &nr) < 0 || !nr);
+}
+
+static bool take_typed(struct pfx_press *ret)
+{
+	while (terminal.next < terminal.typed.nr) {
+		*ret = terminal.typed.at[terminal.next++];
+		if (ret->code)
+			return true;
+	}
+	terminal.next = terminal.typed.nr = 0;
+	return false;
 }
 
 int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
@@ -429,6 +597,8 @@ int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
 	int rc;
 
 	for (;;) {
+		if (take_typed(ret))
+			return 1;
 		while (take_key(ret))
 			if (ret->code)
 				return 1;

@@ -181,7 +181,7 @@ static void test_keys_end(void **state)
 	expect_text("q quit");
 	type("?");
 	expect_text("Keys of the view 'Table'");
-	expect_text("q back");
+	expect_text("q table");
 	expect_no_text("q quit");
 	assert_int_equal(press('q'), PFX_SCREEN_GO_ON);
 	expect_text("Table of functions");
