@@ -33,7 +33,7 @@ static void use_directory(void)
 		return;
 	if (asked && !*asked)
 		return;
-	if (pfx_pmu_machine_dir(&machine, asked ? asked : kept, &err) < 0)
+	if (pfx_pmu_machine_dir(&machine, asked ? asked : kept, &err) != 0)
 		pfx_print_note("events", "%s", err.text);
 }
 

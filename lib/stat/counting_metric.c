@@ -386,6 +386,7 @@ static void find_threshold_events(struct gathering *g, struct pfx_stat_metric *m
 static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 {
 	struct pfx_stat_metric *m = pfx_vec_add(&g->run->stat.metrics);
+	struct pfx_error why = {0};
 	char *rest = NULL;
 	int rc;
 
@@ -397,7 +398,11 @@ static int add_metric(struct gathering *g, const struct pfx_vendor_metric *row)
 	g->pmu = row->pmu;
 	g->is_split = is_apart(row->constraint) ||
 		      (g->word && list_has(row->no_group, g->word) && strcmp(g->word, row->name));
-	rc = formula(g, row->expr, &m->expr, g->err);
+	rc = formula(g, row->expr, &m->expr, &why);
+	if (rc == -EINVAL)
+		pfx_error_set(g->err, EINVAL, "metric '%s': %s", m->name, why.text);
+	else if (rc < 0)
+		pfx_error_set(g->err, -rc, "%s", why.text);
 	if (rc >= 0)
 		rc = bound(g, m->expr);
 	if (rc >= 0)

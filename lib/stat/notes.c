@@ -206,13 +206,13 @@ static void add_metric(struct pfx_note_place *p, const struct pfx_stat_metric *m
 {
 	struct lookup lookup = {p->stat, metric->ids, p->group};
 	struct pfx_metric_machine machine = p->stat->machine;
-	char unit[64];
+	char unit[128];
 	double value;
 	bool has;
 
 	machine.sources = sources_of_id;
 	has = pfx_metric_eval(metric->expr, &machine, value_of_id, &lookup, &value) &&
-	      isfinite(value);
+	      isfinite(value * metric->scale);
 	if (metric->suffix[0])
 		snprintf(unit, sizeof(unit), "%s  %s", metric->suffix, metric->name);
 	else

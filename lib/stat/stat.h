@@ -177,7 +177,7 @@ struct pfx_stat_note {
 	bool has_value;
 	double value;
 	const char *format; /* printf format for one double */
-	char unit[64];
+	char unit[128];
 	enum pfx_stat_grade grade;
 	enum pfx_stat_verdict verdict;
 };

@@ -84,6 +84,49 @@ def constant():
               f"{name}: {code} {text!r}")
 
 
+def mistakes():
+    """What cannot be read is left out, with its file and line; nothing of it reaches the terminal."""
+    place = os.path.abspath("events")
+    rows = [
+        ('{"EventName": "A.B", "EventCode": "zz"}', "event 'A.B': 'zz' of 'EventCode' is not a number"),
+        ('{"EventName": "A.B", "EventCode": "1", "UMask": "-1"}', "event 'A.B': '-1' of 'UMask' is not a number"),
+        ('{"EventName": "A.B", "EventCode": "1", "MSRIndex": "0x999"}',
+         "event 'A.B': register '0x999' of 'MSRIndex' has no term"),
+        ('{"EventName": "A.B", "EventCode": "1", "Filter": "zzz"}', "event 'A.B': the filter 'zzz' is not a term"),
+        ('{"EventName": "", "EventCode": "1"}', "event '': it has no name"),
+        ('{"ArchStdEvent": "NOPE"}', "event 'NOPE': no file beside mapfile.csv has this 'ArchStdEvent'"),
+        ('{"MetricName": "M"}', "metric 'M': it has no formula"),
+        ('{"MetricName": "M", "MetricExpr": "#foo"}', "metric 'M': formula '#foo': there is no such fact at character 2"),
+        ('{"MetricName": "M", "MetricExpr": "' + "(" * 10000 + '"}', "it is nested too deeply at character 200"),
+        ('{"MetricName": "\\u001b[31mM", "MetricExpr": "1"}', "metric '\\x1b[31mM': control characters in 'MetricName'"),
+    ]
+    for text, wanted in rows:
+        write({})
+        with open("events/ours/metrics.json", "w", encoding="utf-8") as f:
+            f.write('[\n{"EventName": "GOOD", "EventCode": "1"},\n' + text + "\n]\n")
+        code, said = stat("-e", "task-clock", "--", "true")
+        first = said.split("\n")[0]
+        check(code == 0 and first.startswith(f"pfx events: {place}/ours/metrics.json:3: ") and
+              first.endswith(wanted), f"{text[:60]}: {code} {first[-200:]!r}, not {wanted!r}")
+    with open("events/ours/metrics.json", "w", encoding="utf-8") as f:
+        f.write("[\n" + ",\n".join(row[0] for row in rows) + "\n]\n")
+    check(stat("-e", "task-clock", "--", "true")[1].split("\n")[0] ==
+          f"pfx events: {place}/ours/metrics.json:2: {rows[0][1]} (and {len(rows) - 1} more mistakes)", "the number of mistakes")
+    with open("events/ours/metrics.json", "w", encoding="utf-8") as f:
+        f.write('[\n{"EventName": "GOOD"\n')
+    check(stat("-e", "task-clock", "--", "true")[1].startswith(
+        f"pfx events: {place}/ours/metrics.json:3: not valid JSON: it ends too early\n"), "a file that ends too early")
+    write({})
+    with open("events/mapfile.csv", "a", encoding="utf-8") as f:
+        f.write("(((,v1,ours,core\n")
+    os.replace("events/mapfile.csv", "events/lines")
+    with open("events/lines", encoding="utf-8") as f, open("events/mapfile.csv", "w", encoding="utf-8") as to:
+        head, good, bad = f.read().splitlines()
+        to.write(f"{head}\n{bad}\n{good}\n")
+    check(stat("-e", "task-clock", "--", "true")[1].startswith(
+        f"pfx events: {place}/mapfile.csv:2: '(((' is not a regular expression for a CPU\n"), "a wrong expression")
+
+
 def circle():
     write({"One": "Two + task\\-clock", "Two": "1 - (One if #smt_on else 3)"})
     code, text = stat("-M", "Two", "--", "true")
@@ -146,6 +189,7 @@ def main():
     too_long()
     deep()
     constant()
+    mistakes()
     circle()
     too_many()
     signals()

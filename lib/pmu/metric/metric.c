@@ -36,7 +36,7 @@ static uint32_t fail(struct parser *p, const char *what)
 	char shown[256];
 
 	if (!p->failed)
-		pfx_error_set(p->err, EINVAL, "metric '%s': %s at character %zu",
+		pfx_error_set(p->err, EINVAL, "formula '%s': %s at character %zu",
 			      pfx_escape(shown, sizeof(shown), p->text), what,
 			      (size_t)(p->at - p->text) + 1);
 	p->failed = true;

@@ -74,7 +74,7 @@ int pfx_pmu_machine_dir(struct pfx_pmu_machine *machine, const char *dir, struct
 	pfx_vendor_dir_free(machine->dir);
 	machine->dir = read;
 	machine->roots.vendor = pfx_vendor_dir_cpu(read);
-	return 0;
+	return rc;
 }
 
 int pfx_pmu_machine_cores(struct pfx_pmu_machine *machine, const char *type, struct pfx_error *err)

@@ -110,6 +110,16 @@ bool pfx_vendor_fits(const char *pattern, const char *cpuid)
 	return fit;
 }
 
+bool pfx_vendor_is_pattern(const char *pattern)
+{
+	regex_t regex;
+
+	if (!*pattern || !is_modest(pattern) || regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+		return false;
+	regfree(&regex);
+	return true;
+}
+
 const struct pfx_vendor_cpu_row *pfx_vendor_find_cpu(const char *arch, const char *cpuid)
 {
 	for (uint32_t i = 0; i < pfx_vendor_nr_cpus; i++) {

@@ -55,6 +55,8 @@ const char *pfx_vendor_arch(const char *machine);
 
 /* Whether an expression of a mapfile matches a CPU. */
 bool pfx_vendor_fits(const char *pattern, const char *cpuid);
+/* Whether the text is such an expression, and cheap to compile. */
+bool pfx_vendor_is_pattern(const char *pattern);
 
 /* The directory of the CPU in pmu-events, "intel/skylake"; "" for events that were read. */
 const char *pfx_vendor_cpu_dir(const struct pfx_vendor_cpu_row *cpu);

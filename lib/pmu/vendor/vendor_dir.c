@@ -8,6 +8,7 @@
 #include "pmu/vendor/vendor_dir.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,16 @@ static int read_objects(struct pfx_vendor_load *load, const char *path,
 	return rc;
 }
 
+void pfx_vendor_mistake(struct pfx_vendor_load *load, size_t line, const char *what)
+{
+	char shown[256];
+
+	if (load->nr_mistakes++)
+		return;
+	pfx_escape(shown, sizeof(shown), load->path);
+	pfx_error_set(&load->mistake, EBADMSG, "%s:%zu: %s", shown, line, what);
+}
+
 static int read_events(struct pfx_vendor_load *load, const char *path, const char *pmu,
 		       struct pfx_error *err)
 {
@@ -98,6 +109,7 @@ static int read_events(struct pfx_vendor_load *load, const char *path, const cha
 	int rc = read_objects(load, path, &objects, err);
 	size_t i;
 
+	load->path = path;
 	for (i = 0; rc >= 0 && i < objects.list.nr; i++)
 		pfx_vendor_add_object(load, &objects.list.at[i], topic, pmu);
 	pfx_vec_free(&objects.list);
@@ -264,6 +276,22 @@ static int read_place(struct pfx_vendor_load *load, const char *dir, const struc
 						 : 0;
 }
 
+/* Count a line of the mapfile that can fit no CPU. */
+static void check_line(struct pfx_vendor_load *load, const char *dir, const struct map_line *line,
+		       size_t nr)
+{
+	char map[PATH_SIZE + 16], shown[128], what[256];
+
+	if (!*line->words[0] || *line->words[0] == '#' || pfx_vendor_is_pattern(line->words[0]))
+		return;
+	snprintf(map, sizeof(map), "%s/mapfile.csv", dir);
+	load->path = map;
+	snprintf(what, sizeof(what), "'%s' is not a regular expression for a CPU",
+		 pfx_escape(shown, sizeof(shown), line->words[0]));
+	pfx_vendor_mistake(load, nr, what);
+	load->path = NULL;
+}
+
 /* Read the CPU's first line with a directory, or all lines with files. Returns their number. */
 static int read_map(struct pfx_vendor_load *load, const char *dir, const char *cpuid, char *text,
 		    struct pfx_error *err)
@@ -272,11 +300,13 @@ static int read_map(struct pfx_vendor_load *load, const char *dir, const char *c
 	char *at, *rest = text;
 	bool is_folder = false;
 	int found = 0, rc = 0;
+	size_t nr = 1;
 
 	strsep(&rest, "\n"); /* names of the columns */
 	while (rc >= 0 && !is_folder && (at = strsep(&rest, "\n"))) {
 		at[strcspn(at, "\r")] = '\0';
 		line = split(at);
+		check_line(load, dir, &line, ++nr);
 		if (*at == '#' || line.nr < 4 || !pfx_vendor_fits(line.words[0], cpuid))
 			continue;
 		is_folder = !ends_with(line.words[2], ".json");
@@ -441,6 +471,17 @@ const struct pfx_vendor_cpu_row *pfx_vendor_dir_cpu(const struct pfx_vendor_dir 
 	return &dir->row;
 }
 
+/* The first mistake, and how many there are. */
+static int report(const struct pfx_vendor_load *load, struct pfx_error *err)
+{
+	if (load->nr_mistakes > 1)
+		pfx_error_set(err, EBADMSG, "%s (and %zu more mistakes)", load->mistake.text,
+			      load->nr_mistakes - 1);
+	else if (load->nr_mistakes)
+		pfx_error_set(err, EBADMSG, "%s", load->mistake.text);
+	return load->nr_mistakes < INT_MAX ? (int)load->nr_mistakes : INT_MAX;
+}
+
 int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *path, const char *arch,
 			const char *cpuid, struct pfx_error *err)
 {
@@ -463,8 +504,10 @@ int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *path, const cha
 		join(&dir->load, pfx_vendor_find_cpu(arch, cpuid));
 		dir->row.read = &dir->load.rows;
 		*ret = dir;
-		return 0;
+		return report(&dir->load, err);
 	}
+	if (rc == 0 && report(&dir->load, err))
+		rc = -EBADMSG;
 	pfx_vendor_dir_free(dir);
 	if (rc == 0)
 		return pfx_error_set(err, ENODATA, "'%s' has no events for this CPU, '%s'", shown,

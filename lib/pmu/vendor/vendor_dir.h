@@ -10,8 +10,9 @@
 struct pfx_vendor_dir;
 
 /* Read the events of the CPU @cpuid from a directory in the kernel's layout of pmu-events or in
- * that of the perfmon files of Intel, and add rows that only the built-in table has. ENODATA: the
- * directory does not have the CPU; ENOTSUP: built without json-c. */
+ * that of the perfmon files of Intel, and add rows that only the built-in table has. Returns how
+ * many objects and lines with mistakes were left out; then @err names the first with its file and
+ * line. ENODATA: the directory does not have the CPU; ENOTSUP: built without json-c. */
 int pfx_vendor_dir_read(struct pfx_vendor_dir **ret, const char *dir, const char *arch,
 			const char *cpuid, struct pfx_error *err);
 /* The rows, for look-ups; valid until the directory is freed. */

@@ -28,6 +28,7 @@ struct pfx_vendor_pair {
 struct pfx_vendor_object {
 	const struct pfx_vendor_pair *pairs;
 	size_t nr;
+	size_t line; /* where it begins in its file; 0: unknown */
 };
 
 struct pfx_vendor_objects {
@@ -53,10 +54,17 @@ struct pfx_vendor_load {
 	struct pfx_vendor_objects standard; /* objects for "ArchStdEvent" */
 	const char *model; /* only objects whose "Models" have this word; NULL: all */
 	size_t nr_files, bytes;
+	const char *path; /* the file that is read */
+	/* What was left out: how many objects, and the first of them. */
+	size_t nr_mistakes;
+	struct pfx_error mistake;
 };
 
-/* Add the rows of one object. @pmu: for objects without a PMU, "" for the core's; invalid objects
- * are skipped. */
+/* Count an object that is left out. @what: "event 'A.B': ..." */
+void pfx_vendor_mistake(struct pfx_vendor_load *load, size_t line, const char *what);
+
+/* Add the rows of one object. @pmu: for objects without a PMU, "" for the core's; an object
+ * with a mistake is left out. */
 void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 			   const char *topic, const char *pmu);
 

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "pmu/metric/metric.h"
 #include "pmu/vendor/vendor_internal.h"
 
 struct words {
@@ -364,14 +365,92 @@ static const char *text_of(struct pfx_vendor_load *load, const struct pfx_vendor
 	return text;
 }
 
+static void left_out(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
+		     const char *why)
+{
+	const char *name = value_at(object, "EventName"), *metric = value_at(object, "MetricName");
+	const char *standard = value_at(object, "ArchStdEvent");
+	char shown[128], what[512];
+
+	snprintf(what, sizeof(what), "%s '%s': %s", name || !metric ? "event" : "metric",
+		 pfx_escape(shown, sizeof(shown),
+			    name     ? name
+			    : metric ? metric
+				     : standard),
+		 why);
+	pfx_vendor_mistake(load, object->line, what);
+}
+
+/* Whether the number of a key cannot be read; then *@ret_why says so. */
+static bool is_wrong_number(const struct pfx_vendor_object *object, const char *key, char why[192])
+{
+	struct number number;
+	char shown[128];
+
+	if (!value_at(object, key) ||
+	    read_number(object, key, strcmp(key, "ExtSel") ? 10 : 16, &number))
+		return false;
+	snprintf(why, 192, "'%s' of '%s' is not a number",
+		 pfx_escape(shown, sizeof(shown), value_at(object, key)), key);
+	return true;
+}
+
+/* Why an event has no terms, in the words of scripts/vendor/terms.py. */
+static void explain(struct pfx_vendor_load *load, const struct pfx_vendor_object *object)
+{
+	static const char *const more[] = {"EventCode", "ExtSel", "UMaskExt", "MSRIndex",
+					   "MSRValue"};
+	char why[192], shown[128];
+	size_t i;
+	bool is_known = false;
+
+	for (i = 0; i < NR(more) && !is_known; i++)
+		is_known = is_wrong_number(object, more[i], why);
+	for (i = 0; i < NR(code_keys) && !is_known; i++)
+		is_known = is_wrong_number(object, code_keys[i].from, why);
+	for (i = 0; i < NR(term_keys) && !is_known; i++)
+		is_known = is_wrong_number(object, term_keys[i].from, why);
+	if (!is_known && is_said(object, "Filter") && !strchr(value_at(object, "Filter"), '='))
+		snprintf(why, sizeof(why), "the filter '%s' is not a term",
+			 pfx_escape(shown, sizeof(shown), value_at(object, "Filter")));
+	else if (!is_known)
+		snprintf(why, sizeof(why), "register '%s' of 'MSRIndex' has no term",
+			 pfx_escape(shown, sizeof(shown), value_or(object, "MSRIndex", "")));
+	left_out(load, object, why);
+}
+
+/* Whether what names things has control characters, which no name of a vendor has. */
+static bool has_controls(struct pfx_vendor_load *load, const struct pfx_vendor_object *object)
+{
+	static const char *const names[] = {"EventName",   "MetricName", "Unit",
+					    "MetricGroup", "ScaleUnit",  "Compat"};
+	char why[64];
+	size_t i;
+
+	for (i = 0; i < NR(names); i++) {
+		const char *at = value_or(object, names[i], "");
+
+		while (*at && !iscntrl((unsigned char)*at))
+			at++;
+		if (!*at)
+			continue;
+		snprintf(why, sizeof(why), "control characters in '%s'", names[i]);
+		left_out(load, object, why);
+		return true;
+	}
+	return false;
+}
+
 static void add_event(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 		      const char *topic, const char *pmu)
 {
 	const char *name = small_letters(load, value_at(object, "EventName"));
 	const char *terms = make_terms(load, object, name);
 
-	if (!terms || !*name)
-		return;
+	if (!terms)
+		return explain(load, object);
+	if (!*name)
+		return left_out(load, object, "it has no name");
 	*pfx_vec_add(&load->rows.events) = (struct pfx_vendor_event){
 		.name = name,
 		.pmu = make_pmu(load, object, pmu),
@@ -392,14 +471,21 @@ static void add_event(struct pfx_vendor_load *load, const struct pfx_vendor_obje
 static void add_metric(struct pfx_vendor_load *load, const struct pfx_vendor_object *object,
 		       const char *topic, const char *pmu)
 {
-	const char *name = value_at(object, "MetricName");
+	const char *name = value_at(object, "MetricName"), *expr = value_at(object, "MetricExpr");
+	struct pfx_metric *formula;
+	struct pfx_error err = {0};
 
-	if (!*name || !value_at(object, "MetricExpr"))
-		return;
+	if (!*name || !expr)
+		return left_out(load, object, *name ? "it has no formula" : "it has no name");
+	if (!strchr(expr, '?')) { /* which is a number only where it is counted */
+		if (pfx_metric_parse(&formula, expr, &err) < 0)
+			return left_out(load, object, err.text);
+		pfx_metric_free(formula);
+	}
 	*pfx_vec_add(&load->rows.metrics) = (struct pfx_vendor_metric){
 		.name = name,
 		.pmu = make_pmu(load, object, pmu),
-		.expr = value_at(object, "MetricExpr"),
+		.expr = expr,
 		.threshold = value_or(object, "MetricThreshold", ""),
 		.groups = value_or(object, "MetricGroup", ""),
 		.constraint = value_or(object, "MetricConstraint", ""),
@@ -439,7 +525,7 @@ static struct pfx_vendor_object joined(struct pfx_vendor_load *load,
 
 	memcpy(pairs, a->pairs, a->nr * sizeof(*pairs));
 	memcpy(pairs + a->nr, b->pairs, b->nr * sizeof(*pairs));
-	return (struct pfx_vendor_object){pairs, a->nr + b->nr};
+	return (struct pfx_vendor_object){pairs, a->nr + b->nr, a->line};
 }
 
 /* Whether one of the words in "Models" is the one that is read. */
@@ -485,10 +571,14 @@ void pfx_vendor_add_object(struct pfx_vendor_load *load, const struct pfx_vendor
 		return;
 	if (!is_of_model(load, object))
 		return;
+	if (standard && !base)
+		return left_out(load, object, "no file beside mapfile.csv has this 'ArchStdEvent'");
 	if (base) {
 		both = joined(load, object, base);
 		object = &both;
 	}
+	if (has_controls(load, object))
+		return;
 	if (value_at(object, "EventName"))
 		add_event(load, object, topic, pmu);
 	if (value_at(object, "MetricName"))

@@ -146,7 +146,7 @@ static void test_refused(void **state)
 
 		if (pfx_metric_parse(&metric, rows[i], &err) != -EINVAL)
 			fail_msg("'%s' was taken", rows[i]);
-		assert_non_null(strstr(err.text, "metric '"));
+		assert_non_null(strstr(err.text, "formula '"));
 	}
 }
 
