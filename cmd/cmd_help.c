@@ -21,7 +21,19 @@
 #include "out/term/term.h"
 #include "script/script_catalog.h"
 
+#define NO_INFO "pfx has manual pages, and no info or web pages"
+
+struct help_words {
+	bool all, manual;
+};
+
+#define AT(field) offsetof(struct help_words, field)
 static const struct pfx_option help_options[] = {
+	{PFX_OPT_BOOL, 'a', "all", AT(all), .help = "also list the scripts"},
+	{PFX_OPT_BOOL, 'm', "man", AT(manual),
+	 .help = "show the manual page (the default where it is installed)"},
+	{PFX_OPT_ABSENT, 'i', "info", .help = NO_INFO, .hidden = true},
+	{PFX_OPT_ABSENT, 'w', "web", .help = NO_INFO, .hidden = true},
 	{.kind = PFX_OPT_END},
 };
 
@@ -141,24 +153,49 @@ static int no_such_topic(const char *word)
 	return 1;
 }
 
+static int overview(bool with_scripts)
+{
+	struct pfx_str text = {0};
+
+	pfx_program_help();
+	if (with_scripts) {
+		pfx_str_add(&text, "\nScripts:\n");
+		pfx_script_catalog(&text);
+		pfx_out_flush(&text);
+	}
+	pfx_str_fini(&text);
+	return 0;
+}
+
+static int no_manual_page(const char *command)
+{
+	struct pfx_error err = {0};
+
+	pfx_error_set(&err, ENOENT, "there is no manual page of '%s'", command);
+	pfx_error_hint(&err, "'pfx %s -h' prints its options", command);
+	return pfx_print_error("help", &err);
+}
+
 static int run_help(int argc, char **argv)
 {
 	const struct pfx_command *command;
-	int code, at = pfx_options_or_exit(&pfx_cmd_help, argc, argv, NULL, &code);
+	struct help_words words = {0};
+	int code, at = pfx_options_or_exit(&pfx_cmd_help, argc, argv, &words, &code);
 
 	if (at < 0)
 		return code;
-	if (at == argc) {
-		pfx_program_help();
-		return 0;
-	}
+	if (at == argc || words.all)
+		return overview(words.all);
 	if (!strcmp(argv[at], "config"))
 		return help_on_config();
 	command = pfx_command_find(argv[at]);
 	if (!command)
 		return help_on_script(argv[at]) ? 0 : no_such_topic(argv[at]);
-	if (!show_man_page(command->name))
-		pfx_options_help(command, NULL);
+	if (show_man_page(command->name))
+		return 0;
+	if (words.manual)
+		return no_manual_page(command->name);
+	pfx_options_help(command, NULL);
 	return 0;
 }
 

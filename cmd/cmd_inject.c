@@ -6,6 +6,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
+#include "cmd/app/perf/itrace_words.h"
 #include "cmd/app/recording_notes.h"
 #include "rewrite/inject.h"
 
@@ -17,6 +18,12 @@ struct inject_words {
 	int verbose;
 };
 
+static int on_itrace(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	((struct inject_words *)options)->what.itrace = !unset;
+	return pfx_itrace_check(arg, err);
+}
+
 /* options of perf that only apply with --itrace */
 static int refuse_strip(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -26,6 +33,10 @@ static int refuse_strip(void *options, const char *arg, bool unset, struct pfx_e
 			     "--strip removes events that decoded trace data (--itrace) replaces, "
 			     "and this pfx decodes none");
 }
+
+#define NO_TRACES  "it is for decoded traces, and pfx decodes none"
+#define NO_GUESTS  "pfx inject does not join recordings of guests"
+#define NO_VMLINUX "pfx inject reads no vmlinux but that of -k"
 
 #define AT(field) offsetof(struct inject_words, field)
 static const struct pfx_option inject_options[] = {
@@ -62,6 +73,15 @@ static const struct pfx_option inject_options[] = {
 	{PFX_OPT_CALL_NONE, 0, "strip", 0, NULL,
 	 "not supported: it removes events that decoded trace data replaces, and pfx decodes none",
 	 refuse_strip},
+	{PFX_OPT_CALL_OPTIONAL, 0, "itrace", 0, "how",
+	 "no effect on a recording without traces; one with traces is refused, since pfx decodes "
+	 "none",
+	 on_itrace},
+	{PFX_OPT_ABSENT, 0, "vm-time-correlation", .help = NO_TRACES, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "guest-data", .help = NO_GUESTS, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "guestmount", .help = NO_GUESTS, .hidden = true, .is_moot = true,
+	 .arg = "dir"},
+	{PFX_OPT_ABSENT, 0, "ignore-vmlinux", .help = NO_VMLINUX, .hidden = true, .is_moot = true},
 	{PFX_OPT_GROUP, .help = "Messages:"},
 	{PFX_OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print what is added"},
 	{.kind = PFX_OPT_END},

@@ -12,6 +12,7 @@
 #include "cmd/app/colour_words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
+#include "cmd/app/perf/itrace_words.h"
 #include "out/term/term.h"
 #include "sys/host/bpf_programs.h"
 
@@ -98,7 +99,7 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 {
 	if (!unset)
 		pfx_print_note("annotate", "--itrace has no effect: AUX area data is not decoded");
-	return 0;
+	return pfx_itrace_check(arg, err);
 }
 
 #define NO_GTK "pfx has a screen of text only"

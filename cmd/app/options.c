@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/app/messages.h"
 #include "cmd/app/options_internal.h"
 #include "cmd/app/personality.h"
 
@@ -45,10 +46,15 @@ static bool takes_no_value(const struct pfx_option *row)
 	       row->kind == PFX_OPT_CALL_NONE;
 }
 
+static bool takes_moot_value(const struct pfx_option *row)
+{
+	return row->is_moot && row->arg && pfx_has_habit(PFX_HABIT_MOOT);
+}
+
 static bool value_is_optional(const struct pfx_option *row)
 {
 	return row->kind == PFX_OPT_CALL_OPTIONAL || row->kind == PFX_OPT_CALL_NEXT ||
-	       row->kind == PFX_OPT_ABSENT;
+	       (row->kind == PFX_OPT_ABSENT && !takes_moot_value(row));
 }
 
 /* "--freq" or "-g", for messages. */
@@ -114,6 +120,33 @@ static int absent(struct parser *p, const struct pfx_option *row)
 	return -EINVAL;
 }
 
+/* Whether @value is one of the blank-separated @words, or one that accepts more after a comma. */
+static bool is_word_of(const char *words, const char *value)
+{
+	size_t len, wanted = strcspn(value, ",");
+
+	for (; *words; words += len + (words[len] != 0)) {
+		len = strcspn(words, " ");
+		if (len == wanted && !strncmp(words, value, len))
+			return true;
+	}
+	return false;
+}
+
+/* What changes nothing in perf either stops no script that has it. */
+static int moot(struct parser *p, const struct pfx_option *row, const char *arg)
+{
+	char title[64];
+
+	if (!pfx_has_habit(PFX_HABIT_MOOT))
+		return absent(p, row);
+	if (arg && row->words && !is_word_of(row->words, arg))
+		return bad_value(p, row, arg, "one of its words");
+	pfx_print_note(p->command->name, "%s has no effect: %s",
+		       row_title(row, title, sizeof(title)), row->help);
+	return 0;
+}
+
 /* Store a value as its row says; @arg is NULL without one. */
 static int store(struct parser *p, const struct pfx_option *row, const char *arg, bool unset)
 {
@@ -135,7 +168,7 @@ static int store(struct parser *p, const struct pfx_option *row, const char *arg
 	case PFX_OPT_INT:
 		return store_number(p, row, unset ? "0" : arg, to);
 	case PFX_OPT_ABSENT:
-		return absent(p, row);
+		return row->is_moot ? moot(p, row, arg) : absent(p, row);
 	default:
 		return call_row(p, row, arg, unset);
 	}
@@ -331,19 +364,6 @@ static const char *dash_forgotten(struct parser *p, const char *word)
 		    matches_row(row, word, len, false, &match))
 			return word;
 	return NULL;
-}
-
-/* Whether @value is one of the blank-separated @words, or one that accepts more after a comma. */
-static bool is_word_of(const char *words, const char *value)
-{
-	size_t len, wanted = strcspn(value, ",");
-
-	for (; *words; words += len + (words[len] != 0)) {
-		len = strcspn(words, " ");
-		if (len == wanted && !strncmp(words, value, len))
-			return true;
-	}
-	return false;
 }
 
 /* "-gdwarf" for "--call-graph dwarf": a value after a letter that takes none. */

@@ -53,6 +53,9 @@ struct pfx_option {
 	bool hidden;       /* accepted, not shown (old names) */
 	bool is_new;       /* perf 6.1 has no such option */
 	bool keeps;        /* adds to earlier values: there is no --no- form */
+	/* PFX_OPT_ABSENT: by perf's name a note says why it has no effect, as in perf; with `arg`
+	 * the option takes a value. */
+	bool is_moot;
 	/* For completion: the words that the value consists of, separated by blanks, NULL: none;
 	 * one of "@events", "@metrics", "@scripts", "@pids", "@users" for names that depend on the
 	 * machine. */

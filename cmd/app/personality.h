@@ -27,6 +27,7 @@
 	HABIT(PREFIXES, "options that perf 6.1 lacks make no shortened name ambiguous")       \
 	HABIT(NO_NOISE, "'diff' has no column of noise by default")                           \
 	HABIT(SCRIPT_FORMS, "scripts with names of perf's print what perf's do")              \
+	HABIT(MOOT, "options that change nothing in perf are taken, and a note says so")      \
 	HABIT(HAND_OVER, "commands that pfx lacks start the distribution's perf")             \
 	HABIT(NO_ZERO, "the last line of 'record' has no number of samples where there are none")
 

@@ -191,15 +191,25 @@ static int start(const struct pfx_command *command, int debug_level, int argc, c
 	return code;
 }
 
+/* "perf record --help" is "perf help record". */
+static bool asks_for_manual(int argc, char **argv)
+{
+	return argc > 1 && !strcmp(argv[1], "--help") && pfx_has_habit(PFX_HABIT_MANUAL);
+}
+
+static int help_on(const char *word)
+{
+	return pfx_cmd_help.run(2, (char *[]){(char[]){"help"}, (char *)word, NULL});
+}
+
 static int run_command(int debug_level, int argc, char **argv)
 {
 	const struct pfx_command *command = pfx_command_find(argv[0]);
 	char **expanded = NULL;
 	int code;
 
-	/* "perf record --help" is "perf help record" */
-	if (command && argc > 1 && !strcmp(argv[1], "--help") && pfx_has_habit(PFX_HABIT_MANUAL))
-		return pfx_cmd_help.run(2, (char *[]){(char[]){"help"}, argv[0], NULL});
+	if (command && asks_for_manual(argc, argv))
+		return help_on(argv[0]);
 	if (!command) {
 		expanded = expand_alias(argc, argv, &argc);
 		command = expanded ? pfx_command_find(expanded[0]) : NULL;
@@ -208,7 +218,8 @@ static int run_command(int debug_level, int argc, char **argv)
 		const char *word = expanded && expanded[0] ? expanded[0] : argv[0];
 
 		code = pfx_run_missing(word, argc, expanded ? expanded : argv);
-		code = code >= 0 ? code : unknown_command(word);
+		if (code < 0)
+			code = asks_for_manual(argc, argv) ? help_on(word) : unknown_command(word);
 	} else {
 		code = start(command, debug_level, argc, expanded ? expanded : argv);
 	}

@@ -21,9 +21,10 @@
 #include "out/recording_text.h"
 
 /* Reasons why pfx lacks an option of perf. */
-#define NO_GTK    "pfx has a screen of text only"
-#define NO_CODE   "it is about annotated code, which 'perf report' shows on its screen only"
-#define OWN_LINES "pfx reads source lines itself, without addr2line"
+#define NO_GTK      "pfx has a screen of text only"
+#define NO_CODE     "it is about annotated code, which 'perf report' shows on its screen only"
+#define MOOT(value) .hidden = true, .is_moot = true, .arg = value
+#define OWN_LINES   "pfx reads source lines itself, without addr2line"
 
 #define KEPT_MAX 100000 /* of --samples */
 
@@ -181,12 +182,12 @@ static const struct pfx_option report_options[] = {
 	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
 	 "take symbols of kernel modules (the default)"},
 	{PFX_OPT_ABSENT, 0, "gtk", .help = NO_GTK, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "prefix", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "prefix-strip", .help = NO_CODE, .hidden = true},
-	{PFX_OPT_ABSENT, 0, "percent-type", .help = NO_CODE, .hidden = true},
+	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, MOOT("file")},
+	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, MOOT(NULL)},
+	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, MOOT(NULL)},
+	{PFX_OPT_ABSENT, 0, "prefix", .help = NO_CODE, MOOT("dir")},
+	{PFX_OPT_ABSENT, 0, "prefix-strip", .help = NO_CODE, MOOT("n")},
+	{PFX_OPT_ABSENT, 0, "percent-type", .help = NO_CODE, MOOT("type"), .words = PERCENT_TYPES},
 	{PFX_OPT_ABSENT, 0, "addr2line", .help = OWN_LINES, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "addr2line-style", .help = OWN_LINES, .hidden = true},
 	{.kind = PFX_OPT_END},

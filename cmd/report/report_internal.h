@@ -18,6 +18,11 @@
 #include "read/running.h"
 #include "read/time_ranges.h"
 
+/* Words of --percent-type, which chooses percentages of annotated code. */
+#define PERCENT_TYPES                                                                              \
+	"local-period global-period local-hits global-hits period-local hits-local period-global " \
+	"hits-global"
+
 struct pfx_pattern {
 	regex_t regex;
 	bool given;

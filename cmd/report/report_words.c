@@ -9,6 +9,7 @@
 
 #include "cmd/app/commands.h"
 #include "cmd/app/graph_config.h"
+#include "cmd/app/perf/itrace_words.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/report/report_internal.h"
@@ -82,10 +83,8 @@ int pfx_report_on_itrace(void *options, const char *arg, bool unset, struct pfx_
 {
 	struct pfx_report_options *o = options;
 
-	(void)arg;
-	(void)err;
 	o->itrace = !unset;
-	return 0;
+	return pfx_itrace_check(arg, err);
 }
 
 /* Applies the configuration; the command line overrides it. */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cmd/app/perf/itrace_words.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
 #include "cmd/script/script_options.h"
@@ -70,10 +71,8 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 {
 	struct pfx_script_command *o = options;
 
-	(void)arg;
-	(void)err;
 	o->itrace = !unset;
-	return 0;
+	return pfx_itrace_check(arg, err);
 }
 
 #define NO_XED    "'-F +disasm' and '-F +brstackdisasm' show instructions as text"

@@ -5,6 +5,7 @@
  */
 #include "rewrite/inject.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "rewrite/inject_internal.h"
@@ -105,11 +106,22 @@ void pfx_inject_free(struct pfx_inject *inject)
 }
 
 /* Writes JIT maps with earlier times before the record. */
+/* A copy that keeps the traces where decoded samples were asked for would look right. */
+static int refuse_traces(struct pfx_error *err)
+{
+	pfx_error_set(err, ENOTSUP, "--itrace: the traces of this recording cannot be decoded");
+	pfx_error_hint(err, "pfx decodes no traces; without --itrace they are copied");
+	return -ENOTSUP;
+}
+
 static int take_record(struct pfx_inject *inject, const struct pfx_record *rec,
 		       struct pfx_error *err)
 {
 	int verdict = PFX_INJECT_KEEP, rc = 0;
 
+	if (inject->options.itrace &&
+	    (rec->type == PFX_RECORD_AUXTRACE_INFO || rec->type == PFX_RECORD_AUXTRACE))
+		return refuse_traces(err);
 	if (inject->jit && rec->time != PFX_NO_TIME)
 		rc = pfx_inject_jit_until(inject, rec->time, err);
 	if (rc < 0)

@@ -31,6 +31,7 @@ struct pfx_inject_options {
 		maps_all;   /* inside MMAP2 records: only for maps with samples, for all maps */
 	bool sched_stat;    /* merge sched_stat_* into sched_switch */
 	bool jit;           /* add the code in jitdumps */
+	bool itrace;        /* traces were to be decoded: a recording with some is refused */
 	bool force, strict; /* of the reader; force: jitdumps of other users, too */
 };
 

@@ -79,6 +79,7 @@ struct perf_dlfilter_al {
 	/* of resolve_ip() only: */
 	__u8 filtered; /* another option leaves the sample out */
 	const char *comm;
+	void *priv; /* NULL */
 };
 
 /* Functions for filters. A filter defines a variable perf_dlfilter_fns of this type, which is
@@ -99,7 +100,10 @@ struct perf_dlfilter_fns {
 	struct perf_event_attr *(*attr)(void *ctx);
 	/* Code at an address of the sample's thread: the number of bytes, or -1. */
 	__s32 (*object_code)(void *ctx, __u64 ip, void *buf, __u32 len);
-	void *(*reserved[120])(void *);
+	/* May be called when what resolve_address() found is no longer used; older programs have
+	 * no such function. */
+	void (*al_cleanup)(void *ctx, struct perf_dlfilter_al *al);
+	void *(*reserved[119])(void *);
 };
 
 /* At the beginning: *data is passed to the other functions. Not 0 ends the program. */

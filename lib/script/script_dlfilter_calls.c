@@ -180,6 +180,13 @@ static __s32 object_code(void *ctx, __u64 ip, void *buf, __u32 len)
 	return got ? (__s32)got : -1;
 }
 
+/* Nothing to free: strings live until the filter ends. */
+static void al_cleanup(void *ctx, struct perf_dlfilter_al *al)
+{
+	(void)ctx;
+	(void)al;
+}
+
 void pfx_dlfilter_fill(struct perf_dlfilter_fns *fns)
 {
 	*fns = (struct perf_dlfilter_fns){
@@ -191,5 +198,6 @@ void pfx_dlfilter_fill(struct perf_dlfilter_fns *fns)
 		.srcline = srcline,
 		.attr = attr,
 		.object_code = object_code,
+		.al_cleanup = al_cleanup,
 	};
 }

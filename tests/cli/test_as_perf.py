@@ -106,6 +106,50 @@ def check_sentences(perf, where):
         check(text not in run(PFX, *words, cwd=where).stderr, f"{words}: pfx has the sentence, too")
 
 
+def check_traces(perf, where):
+    """--itrace is checked, has no effect without traces, and is refused where they would have to be decoded."""
+    aux = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden/aux-area.txt")
+    done = run(os.path.join(os.path.dirname(PFX), "../tests/kit/pfx-kit"), aux, "aux", cwd=where)
+    check(done.returncode == 0, done.stderr)
+    for words in ("i100us", "i1000i,b", "ibxwpe", "cr", "e+o-l", "d+a", "g16l64", "s1000,qq", "Z", "i 10 ms", ""):
+        for command in ("script", "report", "inject"):
+            done = run(perf, command, "-i", "clock", f"--itrace={words}", "-o" if command == "inject" else "-q",
+                       *(["copy"] if command == "inject" else []), cwd=where)
+            check(done.returncode == 0, f"{command} --itrace={words}: {done.stderr!r}")
+    for words in ("nosuch", "s", "i10x", "i10m", "k", "b;"):
+        for command in ("script", "report", "inject", "annotate"):
+            done = run(perf, command, "-i", "clock", f"--itrace={words}", cwd=where)
+            check(done.returncode == 129 and f"Bad Instruction Tracing options '{words}'\n" in done.stderr,
+                  f"{command} --itrace={words}: {done.returncode} {done.stderr!r}")
+            done = run(PFX, command, "-i", "clock", f"--itrace={words}", cwd=where)
+            check(f"pfx {command}: '{words}' is not valid for --itrace\n" in done.stderr, f"{command}: {done.stderr!r}")
+    done = run(PFX, "inject", "-i", "aux", "--itrace", "-o", "copy2", cwd=where)
+    check(done.returncode == 255 and not os.path.exists(os.path.join(where, "copy2")), f"{done}")
+    check(done.stderr == "pfx inject: --itrace: the traces of this recording cannot be decoded\n"
+          "pfx decodes no traces; without --itrace they are copied\n", f"{done.stderr!r}")
+
+
+def check_moot(perf, where):
+    """Options that have no effect in perf, either: a note by its name, an error by our own."""
+    for words in (("report", "--source"), ("report", "--objdump", "/x"), ("report", "--percent-type", "local-hits"),
+                  ("report", "--no-asm-raw"), ("inject", "--ignore-vmlinux"), ("inject", "--guestmount", "/x")):
+        rest = ("-i", "clock", *(("-o", "copy") if words[0] == "inject" else ()))
+        done = run(perf, *words, *rest, cwd=where)
+        check(done.returncode == 0 and " has no effect: " in done.stderr, f"{words}: {done}")
+        done = run(PFX, *words, *rest, cwd=where)
+        check(done.returncode == 129 and "there is no option '--" in done.stderr, f"{words}: {done}")
+    done = run(perf, "report", "-i", "clock", "--percent-type", "nosuch", cwd=where)
+    check(done.returncode == 129 and "'nosuch' of option '--percent-type' is not one of its words" in done.stderr, f"{done}")
+    for words, text in ((("data", "convert", "--to-ctf", "x"), "there is no option '--to-ctf'\npfx writes no CTF"),
+                        (("help", "-i", "record"), "there is no option '--info'\npfx has manual pages")):
+        done = run(PFX, *words, cwd=where)
+        check(done.returncode == 129 and text in done.stderr, f"{words}: {done}")
+    done = run(perf, "nosuch", "--help", cwd=where)
+    check(done.returncode == 16 and "there is no help on 'nosuch'" in done.stderr, f"{done}")
+    done = run(perf, "help", "-a", cwd=where)
+    check(done.returncode == 0 and "\nScripts:\n" in done.stdout and "task-analyzer" in done.stdout, f"{done.stdout[-300:]}")
+
+
 def check_features(perf):
     text = run(perf, "version", "--build-options").stdout
     for name in ("aio", "libtraceevent", "libelf"):
@@ -245,6 +289,8 @@ def main():
         check_manual(perf)
         check_messages(perf, where)
         check_sentences(perf, where)
+        check_traces(perf, where)
+        check_moot(perf, where)
         check_features(perf)
         check_paths(perf)
         check_config(perf, where)

@@ -136,6 +136,12 @@ static void show_address(const struct perf_dlfilter_sample *s, void *ctx)
 	rc = perf_dlfilter_fns.resolve_address(ctx, s->ip, &al);
 	printf("rc %d ", rc);
 	show_al("address", &al);
+#ifndef WITH_PERFS_HEADER /* perf 6.1 has not this function */
+	if (perf_dlfilter_fns.al_cleanup)
+		perf_dlfilter_fns.al_cleanup(ctx, &al);
+	else if (al.priv)
+		printf("priv %p\n", al.priv);
+#endif
 }
 
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, void *ctx)
