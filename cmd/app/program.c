@@ -215,11 +215,12 @@ static int run_command(int debug_level, int argc, char **argv)
 		command = expanded ? pfx_command_find(expanded[0]) : NULL;
 	}
 	if (!command) {
-		const char *word = expanded && expanded[0] ? expanded[0] : argv[0];
+		char **words = expanded && expanded[0] ? expanded : argv;
 
-		code = pfx_run_missing(word, argc, expanded ? expanded : argv);
+		code = pfx_run_missing(words[0], argc, words);
 		if (code < 0)
-			code = asks_for_manual(argc, argv) ? help_on(word) : unknown_command(word);
+			code = asks_for_manual(argc, words) ? help_on(words[0])
+							    : unknown_command(words[0]);
 	} else {
 		code = start(command, debug_level, argc, expanded ? expanded : argv);
 	}
