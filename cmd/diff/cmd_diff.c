@@ -247,10 +247,10 @@ static int check_branches(const struct pfx_diff_command *command, struct pfx_err
 		return pfx_error_set(err, EINVAL,
 				     "%s compares all branch stacks: -s and filters exclude it",
 				     name);
-	if (o->json || o->markdown || o->tree || o->folded)
+	if (o->markdown || o->tree || o->folded)
 		return pfx_error_set(err, EINVAL,
-				     "%s has a text form only: --json, --markdown, --tree and "
-				     "--folded exclude it",
+				     "%s has text and JSON: --markdown, --tree and --folded "
+				     "exclude it",
 				     name);
 	if (o->stream && command->files.nr != 2)
 		return pfx_error_set(err, EINVAL, "--stream compares two files, not %zu",

@@ -208,8 +208,12 @@ static void print(struct pfx_diff_command *command)
 {
 	const struct pfx_cmd_diff_options *o = command->options;
 
-	if (o->cycles)
+	if (o->cycles && o->json)
+		pfx_diff_cycles_json(command->cycles, &command->out);
+	else if (o->cycles)
 		print_cycles(command);
+	else if (o->stream && o->json)
+		pfx_diff_streams_json(command->streams, &command->out);
 	else if (o->stream)
 		pfx_diff_streams_text(command->streams, &command->out);
 	else if (o->json)

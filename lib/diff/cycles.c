@@ -8,7 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "diff/branches/streams.h"
 #include "diff/names/build_names.h"
+#include "out/json_parts.h"
 
 /* Equal for the same block of the same build. */
 struct block_key {
@@ -283,4 +285,56 @@ void pfx_diff_cycles_text(struct pfx_diff_cycles *cycles, const struct pfx_diff_
 			     look->histogram ? "Histogram" : "", between, between);
 	for (i = 0; i < nr; i++)
 		add_pair_text(&pairs[i], look, to);
+}
+
+/* --- JSON --- */
+
+static void add_json_side(const struct pfx_block_cycles *block, struct pfx_str *to)
+{
+	uint32_t i, nr = 0;
+
+	pfx_str_addc(to, '{');
+	pfx_json_add_number(to, "executions", block->count);
+	pfx_json_add_number(to, "cycles", block->cycles);
+	pfx_str_addf(to, ",\"mean\":%.9g,\"deviation\":%.9g,\"histogram\":[", pfx_block_mean(block),
+		     pfx_block_deviation(block));
+	for (i = 0; i < PFX_BRANCH_BINS; i++) {
+		if (!block->bins[i])
+			continue;
+		pfx_json_add_comma(to, nr++);
+		pfx_str_addf(to, "{\"from\":%u,\"executions\":%llu}", i ? 1u << i : 0,
+			     (unsigned long long)block->bins[i]);
+	}
+	pfx_str_add(to, "]}");
+}
+
+static void add_json_pair(const struct pfx_block_pair *pair, struct pfx_str *to)
+{
+	pfx_str_addc(to, '{');
+	pfx_json_add_text(to, "event", pair->event);
+	pfx_json_add_text(to, "dso", pair->dso);
+	pfx_json_add_text(to, "function", pair->function);
+	pfx_json_add_number(to, "start", pair->start);
+	pfx_json_add_number(to, "end", pair->end);
+	pfx_json_add_text(to, "lines", pair->lines);
+	pfx_json_add_name(to, "sides");
+	pfx_str_addc(to, '[');
+	add_json_side(&pair->old, to);
+	pfx_str_addc(to, ',');
+	add_json_side(&pair->new, to);
+	pfx_str_addf(to, "],\"difference\":%.9g}",
+		     pfx_block_mean(&pair->new) - pfx_block_mean(&pair->old));
+}
+
+void pfx_diff_cycles_json(struct pfx_diff_cycles *cycles, struct pfx_str *to)
+{
+	const struct pfx_block_pair *pairs;
+	uint32_t nr = pfx_diff_cycles_pairs(cycles, &pairs), i;
+
+	pfx_str_add(to, "{\"schema\":\"" PFX_DIFF_BRANCHES_SCHEMA "\",\"blocks\":[");
+	for (i = 0; i < nr; i++) {
+		pfx_json_add_comma(to, i);
+		add_json_pair(&pairs[i], to);
+	}
+	pfx_str_add(to, "]}\n");
 }

@@ -45,5 +45,7 @@ struct pfx_diff_cycles_look {
 };
 void pfx_diff_cycles_text(struct pfx_diff_cycles *cycles, const struct pfx_diff_cycles_look *look,
 			  struct pfx_str *to);
+/* The same as one JSON object: Documentation/diff-branches-schema.json. */
+void pfx_diff_cycles_json(struct pfx_diff_cycles *cycles, struct pfx_str *to);
 
 #endif

@@ -5,8 +5,12 @@ import json
 import os
 import random
 import re
+import sys
 
 from checks import KIT, PFX, check, finish, run
+
+sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
+from json_schema import Schema  # noqa: E402
 
 HEAD = """event cpu-clock type=sw config=0 period=1000000 sample=ip,tid,time,period{more} flags=sample_id_all
 comm pid=10 tid=10 "one"
@@ -234,11 +238,24 @@ def check_cycles():
     cells = done.stdout.split(";")
     check(cells[:2] == ["12.5", "+8.0"] and cells[3:] == [
         "+-0.5 -> +-0.5", "8-15:10 -> 16-31:10", os.path.basename(PFX), "main\n"], f"{cells} {done.stderr}")
+    schema = Schema("diff-branches")
+    found = {}
+    for words in (("-c", "cycles"), ("--stream",)):
+        done = run(PFX, "diff", *words, "--json", "slow.data", "slower.data")
+        found.update(json.loads(done.stdout))
+        problem = schema.wrong(json.loads(done.stdout)) or schema.second_opinion(json.loads(done.stdout))
+        check(done.returncode == 0 and not problem, f"{words} --json: {problem} {done.stderr}")
+    block = found["blocks"][0]
+    check((block["function"], block["difference"], [side["executions"] for side in block["sides"]], block["sides"][0]["histogram"]) ==
+          ("main", 8, [10, 10], [{"from": 8, "executions": 10}]), f"blocks: {found['blocks']}")
+    streams = found["events"][0]["streams"]
+    check(len(streams) == 1 and [side["percent"] for side in streams[0]["sides"]] == [100, 100] and streams[0]["lines"],
+          f"streams: {streams}")
     for words, said in ((("-c", "cycles", "-s", "dso"), "-s and filters exclude it"),
-                        (("-c", "cycles", "--json"), "-c cycles has a text form only"),
+                        (("-c", "cycles", "--markdown"), "-c cycles has text and JSON"),
                         (("--stream", "-s", "dso"), "-s and filters exclude it"),
                         (("--stream", "-c", "delta"), "--stream and -c exclude each other"),
-                        (("--stream", "--folded"), "--stream has a text form only"),
+                        (("--stream", "--folded"), "--stream has text and JSON"),
                         (("--stream", "slow.data"), "--stream compares two files, not 3"),
                         (("--cycles-hist",), "--cycles-hist needs -c cycles")):
         done = run(PFX, "diff", *words, "slow.data", "slower.data")

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "out/json_parts.h"
 
 #define HOT_MAX 5 /* streams of an event and side that are shown */
 
@@ -297,15 +298,28 @@ static void add_only(const struct pfx_diff_streams *streams, bool is_new, struct
 	}
 }
 
+/* Whether both sides have streams of an event. */
+static bool find_event(struct pfx_diff_streams *streams, uint32_t event)
+{
+	find_hot(&streams->sides[0], event);
+	find_hot(&streams->sides[1], event);
+	return streams->sides[0].nr_hot && streams->sides[1].nr_hot;
+}
+
+static void drop_hot(struct pfx_diff_streams *streams)
+{
+	free(streams->sides[0].hot);
+	free(streams->sides[1].hot);
+	streams->sides[0].hot = streams->sides[1].hot = NULL;
+}
+
 void pfx_diff_streams_text(struct pfx_diff_streams *streams, struct pfx_str *to)
 {
 	unsigned shown = 0;
 	uint32_t event;
 
 	for (event = 0; event < streams->events.nr; event++) {
-		find_hot(&streams->sides[0], event);
-		find_hot(&streams->sides[1], event);
-		if (!streams->sides[0].nr_hot || !streams->sides[1].nr_hot)
+		if (!find_event(streams, event))
 			continue;
 		if (streams->events.nr > 1) {
 			pfx_str_addf(to, "%s# Event '", shown++ ? "\n" : "");
@@ -316,7 +330,90 @@ void pfx_diff_streams_text(struct pfx_diff_streams *streams, struct pfx_str *to)
 		add_only(streams, false, to);
 		add_only(streams, true, to);
 	}
-	free(streams->sides[0].hot);
-	free(streams->sides[1].hot);
-	streams->sides[0].hot = streams->sides[1].hot = NULL;
+	drop_hot(streams);
+}
+
+/* --- JSON --- */
+
+static void add_json_side(const struct side *side, const struct stream *stream, struct pfx_str *to)
+{
+	if (!stream) {
+		pfx_str_add(to, "null");
+		return;
+	}
+	pfx_str_addc(to, '{');
+	pfx_json_add_number(to, "cycles", mean_cycles(stream));
+	pfx_json_add_percent(to, "percent", stream->weight, side->total);
+	pfx_str_addc(to, '}');
+}
+
+static void add_json_lines(char *lines, struct pfx_str *to)
+{
+	char *line, *at = lines;
+	uint32_t nr = 0;
+
+	pfx_json_add_name(to, "lines");
+	pfx_str_addc(to, '[');
+	while ((line = strsep(&at, "\n"))) {
+		if (!*line)
+			continue;
+		pfx_json_add_comma(to, nr++);
+		pfx_json_add_string(to, line);
+	}
+	pfx_str_addc(to, ']');
+}
+
+static void add_json_stream(const struct pfx_diff_streams *streams, const struct stream *old,
+			    const struct stream *new, struct pfx_str *to)
+{
+	char *lines = pfx_strdup(pfx_intern_get(&streams->texts, (old ? old : new)->lines));
+
+	pfx_str_addc(to, '{');
+	add_json_lines(lines, to);
+	free(lines);
+	pfx_json_add_name(to, "sides");
+	pfx_str_addc(to, '[');
+	add_json_side(&streams->sides[0], old, to);
+	pfx_str_addc(to, ',');
+	add_json_side(&streams->sides[1], new, to);
+	pfx_str_add(to, "]}");
+}
+
+static void add_json_event(const struct pfx_diff_streams *streams, uint32_t event,
+			   struct pfx_str *to)
+{
+	const struct side *old = &streams->sides[0], *new = &streams->sides[1];
+	uint32_t nr = 0;
+	size_t i;
+
+	pfx_str_addc(to, '{');
+	pfx_json_add_text(to, "name", pfx_intern_get(&streams->events, event));
+	pfx_json_add_name(to, "streams");
+	pfx_str_addc(to, '[');
+	for (i = 0; i < old->nr_hot; i++) {
+		pfx_json_add_comma(to, nr++);
+		add_json_stream(streams, old->hot[i], match(new, old->hot[i]), to);
+	}
+	for (i = 0; i < new->nr_hot; i++) {
+		if (match(old, new->hot[i]))
+			continue;
+		pfx_json_add_comma(to, nr++);
+		add_json_stream(streams, NULL, new->hot[i], to);
+	}
+	pfx_str_add(to, "]}");
+}
+
+void pfx_diff_streams_json(struct pfx_diff_streams *streams, struct pfx_str *to)
+{
+	uint32_t event, nr = 0;
+
+	pfx_str_add(to, "{\"schema\":\"" PFX_DIFF_BRANCHES_SCHEMA "\",\"events\":[");
+	for (event = 0; event < streams->events.nr; event++) {
+		if (!find_event(streams, event))
+			continue;
+		pfx_json_add_comma(to, nr++);
+		add_json_event(streams, event, to);
+	}
+	drop_hot(streams);
+	pfx_str_add(to, "]}\n");
 }

@@ -16,6 +16,8 @@
 #include "base/str.h"
 #include "unwind/resolve.h"
 
+#define PFX_DIFF_BRANCHES_SCHEMA "pfx.diff-branches/1"
+
 struct pfx_diff_streams;
 
 /* No samples yet. */
@@ -38,5 +40,7 @@ void pfx_diff_streams_name(struct pfx_diff_streams *streams, bool is_new,
 /* Append, by event, the hot streams of both sides, then those of one: perf's output. Each side has
  * at most five. */
 void pfx_diff_streams_text(struct pfx_diff_streams *streams, struct pfx_str *to);
+/* The same as one JSON object: Documentation/diff-branches-schema.json. */
+void pfx_diff_streams_json(struct pfx_diff_streams *streams, struct pfx_str *to);
 
 #endif
