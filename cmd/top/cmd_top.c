@@ -15,10 +15,9 @@
 #include "record/plan/event_filter.h"
 
 /* Reasons why pfx lacks an option of perf. */
-#define NO_CODE    "the screen has keys for what its code view shows"
-#define NO_SYMBOLS "'pfx report -v' shows which symbols are used"
-#define NO_BACK    "pfx reads all records before they are overwritten, and says what was lost"
-#define NO_SHARES  "one thread reads the processes; it takes some ms for a thousand"
+#define NO_CODE   "the screen has keys for what its code view shows"
+#define NO_BACK   "pfx reads all records before they are overwritten, and says what was lost"
+#define NO_SHARES "one thread reads the processes; it takes some ms for a thousand"
 
 #define AT(member)  offsetof(struct pfx_top_options, member)
 #define REC(member) AT(record.rec.member)
@@ -157,8 +156,9 @@ static const struct pfx_option options[] = {
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
 	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux),
 	 .help = "do not look for kernel images"},
+	{PFX_OPT_BOOL, 'D', "dump-symtab", AT(dump_symbols),
+	 .help = "at the end, print the symbol tables that were used to standard error"},
 	{PFX_OPT_BOOL, 0, "force", AT(force), .help = "also use files of other users"},
-	{PFX_OPT_ABSENT, 'D', "dump-symtab", .help = NO_SYMBOLS, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "objdump", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "source", .help = NO_CODE, .hidden = true},
 	{PFX_OPT_ABSENT, 0, "asm-raw", .help = NO_CODE, .hidden = true},

@@ -27,7 +27,8 @@ struct pfx_top_options {
 	struct pfx_event_switch event_switch;
 	bool stdio, tui, json;
 	bool nr_samples, total_period, children, hierarchy, zero, hide_kernel, hide_user;
-	bool intel, relative, raw_trace, stitch_lbr, inlines, group_given, idle, force;
+	bool intel, relative, raw_trace, stitch_lbr, inlines, group_given, idle, force,
+		dump_symbols;
 	uint64_t group_sort_idx;
 	double percent_limit;
 	struct pfx_callgraph graph;

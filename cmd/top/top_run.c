@@ -243,6 +243,19 @@ static int run(struct pfx_top *top, int *ret_signal, struct pfx_error *err)
 	return 0;
 }
 
+static void dump_symbols(const struct pfx_top *top)
+{
+	struct pfx_str text = {0};
+	uint32_t nr;
+
+	for (nr = 0; pfx_live_symbols_text(top->live, nr, &text); nr++) {
+		if (text.len)
+			pfx_print_line("%s", text.at);
+		pfx_str_clear(&text);
+	}
+	pfx_str_fini(&text);
+}
+
 int pfx_top_run(struct pfx_top *top)
 {
 	struct pfx_error err = {0};
@@ -254,6 +267,8 @@ int pfx_top_run(struct pfx_top *top)
 	}
 	rc = run(top, &sig, &err);
 	pfx_top_screen_end(top);
+	if (top->options->dump_symbols)
+		dump_symbols(top);
 	if (rc == -EPIPE)
 		return 141;
 	if (rc < 0)

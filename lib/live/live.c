@@ -101,6 +101,20 @@ static void choose_own(struct pfx_live *live)
 	live->own_only = true;
 }
 
+/* The user did not ask for these processes, and has none that could be shown. */
+static int explain_own(const struct pfx_live *live, int rc, struct pfx_error *err)
+{
+	if (rc != -ESRCH)
+		return rc;
+	pfx_error_set(err, ESRCH,
+		      "no permission for the whole system (kernel.perf_event_paranoid is %d), and "
+		      "you run no other process",
+		      live->plan.perm.paranoid);
+	pfx_error_hint(err, "sudo sysctl kernel.perf_event_paranoid=-1, or running pfx as root, "
+			    "shows all");
+	return rc;
+}
+
 /* Processes of the user that hide their memory, such as agents with keys, cannot be attached: what
  * is left is shown. Reading their maps needs the same permission. */
 static void drop_hidden(struct pfx_target *target)
@@ -124,6 +138,8 @@ static int plan(struct pfx_live *live, struct pfx_error *err)
 	pfx_perm_read(&live->plan.perm, NULL);
 	choose_own(live);
 	rc = pfx_record_plan_target(&live->plan, err);
+	if (rc < 0 && live->own_only)
+		return explain_own(live, rc, err);
 	if (rc >= 0 && live->own_only)
 		drop_hidden(&live->plan.target);
 	if (rc >= 0)

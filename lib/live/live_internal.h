@@ -12,6 +12,7 @@
 #include "live/live_merge.h"
 #include "record/plan/plan.h"
 #include "record/plan/probes.h"
+#include "sym/elf/buildid.h"
 #include "sys/target/signals.h"
 #include "unwind/stack_batch.h"
 
@@ -71,6 +72,11 @@ void pfx_live_dump_tasks(struct pfx_session *session, const struct pfx_attr *att
 /* Apply records to a session. */
 void pfx_live_apply(struct pfx_session *session, const struct pfx_meta *meta,
 		    const struct pfx_buffer *records);
+
+/* live_snapshot.c */
+
+/* The build ID of a binary that is in use now: 0, or a negative errno. */
+int pfx_live_build_id(const struct pfx_dso *dso, struct pfx_build_id *ret);
 
 /* live_jit.c */
 

@@ -7,7 +7,6 @@
 
 #include "file/writer/writer.h"
 #include "live/live_internal.h"
-#include "sym/elf/buildid.h"
 
 #define PIECE (1u << 20) /* bytes that are written at a time */
 
@@ -57,7 +56,7 @@ static void add_tasks(struct writing *w)
 
 /* --- build IDs --- */
 
-static int id_of(const struct pfx_dso *dso, struct pfx_build_id *ret)
+int pfx_live_build_id(const struct pfx_dso *dso, struct pfx_build_id *ret)
 {
 	switch (dso->kind) {
 	case PFX_DSO_KERNEL:
@@ -98,7 +97,7 @@ static void add_build_ids(struct pfx_live *live)
 	env->build_ids = pfx_calloc(nr + 1ul, sizeof(*env->build_ids));
 	for (i = 0; i < nr; i++) {
 		dso = pfx_session_dso_at(session, i);
-		if (dso->hit && id_of(dso, &id) == 0)
+		if (dso->hit && pfx_live_build_id(dso, &id) == 0)
 			add_id(env, dso, &id);
 	}
 	if (env->nr_build_ids)

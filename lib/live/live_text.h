@@ -36,5 +36,8 @@ int pfx_live_tables_text(const struct pfx_hists *hists, const struct pfx_hist_te
 void pfx_live_json(const struct pfx_live *live, const struct pfx_live_moment *moment,
 		   const struct pfx_hists *hists, const struct pfx_hist_text *look,
 		   struct pfx_str *to);
+/* The symbols of binary number @nr, if they were needed so far, in the form of perf's -D. False:
+ * there are only @nr binaries. */
+bool pfx_live_symbols_text(const struct pfx_live *live, uint32_t nr, struct pfx_str *to);
 
 #endif

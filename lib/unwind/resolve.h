@@ -277,6 +277,8 @@ int pfx_resolver_check_unwind(const struct pfx_resolver *resolver, struct pfx_er
 /* Number of chains from stack dumps, and of those that are incomplete. */
 const struct pfx_unwind_stats *pfx_resolver_unwind_stats(const struct pfx_resolver *resolver);
 
+/* Whether the symbol table of @dso was loaded, for an address that was looked up. */
+bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* The symbol table of a dso, loaded if needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);

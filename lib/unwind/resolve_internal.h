@@ -302,7 +302,6 @@ void pfx_symbols_load_begin(const struct pfx_resolver *resolver, const struct pf
 			    struct pfx_symbols_load *load);
 void pfx_symbols_load_run(struct pfx_symbols_load *load);
 void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load *load);
-bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* The request to lib/sym for a dso. */
 struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 					    const struct pfx_dso *dso);

@@ -10,8 +10,6 @@ from checks import PFX, check, finish, run
 USAGE = 129
 # Options that are refused, and the reason.
 ABSENT = {
-    "-D": "'pfx report -v' shows which symbols are used",
-    "--dump-symtab": "'pfx report -v' shows which symbols are used",
     "--objdump=x": "the screen has keys for what its code view shows",
     "--overwrite": "pfx reads all records before they are overwritten, and says what was lost",
     "--num-thread-synthesize=2": "one thread reads the processes; it takes some ms for a thousand",

@@ -236,9 +236,9 @@ def surfaces():
 
 
 def snapshot():
-    """SIGUSR2 writes a recording that pfx and perf read, with the functions of the program."""
+    """SIGUSR2 writes a recording that pfx and perf read, with the functions of the program; -D prints the symbols."""
     work = worker()
-    top = subprocess.Popen([PFX, "top", "--stdio", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1"],
+    top = subprocess.Popen([PFX, "top", "--stdio", "-D", "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1"],
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not shares(top.stdout.readline()):
         pass
@@ -248,7 +248,9 @@ def snapshot():
         said = top.stderr.readline()
     check(re.search(r"pfx top: \d+ samples of the last \d+\.\d s are in 'perf.top.data'", said), f"it says {said!r}")
     top.terminate()
-    top.communicate()
+    symbols = top.communicate()[1]
+    check(re.search(r"^dso: live-work \(\S+/live-work, loaded.*\)(\n [0-9a-f]+-[0-9a-f]+ [glw] .*)*\n"
+                    r" [0-9a-f]+-[0-9a-f]+ [gl] add\n", symbols, re.M), f"the symbols: {symbols[:1000]}")
     words = ("report", "--stdio", "-i", "perf.top.data", "-s", "sym")
     ours = run(PFX, *words).stdout
     check(re.search(r"% +\[\.\] add", ours), f"report of the snapshot: {ours}")
