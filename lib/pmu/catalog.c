@@ -170,16 +170,7 @@ static void add_kernel_pmus(struct pfx_catalog *catalog, struct pfx_pmu_set *set
 	}
 }
 
-/* Whether this machine has a PMU for the vendor events of @pmu. */
-static bool has_pmu(const struct pfx_pmu_set *set, const char *pmu)
-{
-	for (size_t i = 0; i < set->pmus.nr; i++)
-		if (*pmu ? pfx_pmu_matches(&set->pmus.at[i], pmu) : set->pmus.at[i].is_core)
-			return true;
-	return false;
-}
-
-/* The same for an event, which may be restricted to a kind of device. */
+/* Whether this machine has the PMU of an event, which may be restricted to a kind of device. */
 static bool has_event(const struct pfx_pmu_set *set, const struct pfx_vendor_event *event)
 {
 	for (size_t i = 0; i < set->pmus.nr; i++)
@@ -224,7 +215,8 @@ static void add_metrics(struct pfx_catalog *catalog, const struct pfx_pmu_set *s
 
 	for (size_t i = 0; i < pfx_vendor_nr_metrics(set->vendor); i++) {
 		pfx_vendor_metric_at(set->vendor, i, &catalog->arena, &row);
-		if (!any_cpu && !has_pmu(set, row.pmu))
+		if (!any_cpu && !has_event(set, &(struct pfx_vendor_event){.pmu = row.pmu,
+									   .compat = row.compat}))
 			continue;
 		event = add(catalog, PFX_CATALOG_METRIC, row.name);
 		event->pmu = or_null(row.pmu);

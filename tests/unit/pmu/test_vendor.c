@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/catalog.h"
 #include "pmu/vendor/vendor.h"
 #include "pmu/vendor/vendor_table.h"
 #include "unit/pmu/pmu_fixture.h"
@@ -281,6 +282,47 @@ static void test_words(void **state)
 	tree_fini(&t);
 }
 
+static bool lists(const struct pfx_catalog *catalog, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < catalog->events.nr; i++)
+		if (!strcmp(catalog->events.at[i].name, name))
+			return true;
+	return false;
+}
+
+/* A machine has the events and metrics of its own devices: others' are of devices with another
+ * identifier. */
+static void test_devices(void **state)
+{
+	struct pfx_catalog catalog = {0};
+	struct tree t;
+	struct pfx_pmu_roots roots = {.cpuid = "0x00000000410fd030"};
+	const unsigned kinds = PFX_CATALOG_VENDOR | PFX_CATALOG_METRIC;
+
+	(void)state;
+	tree_init(&t);
+	roots.sysfs = t.root;
+	tree_file(&t, "/bus/event_source/devices/imx8_ddr0/type", "11\n");
+	tree_file(&t, "/bus/event_source/devices/imx8_ddr0/identifier", "i.MX8MP\n");
+	tree_file(&t, "/bus/event_source/devices/hisi_sicl1_cpa0/type", "12\n");
+	tree_file(&t, "/bus/event_source/devices/hisi_sicl1_cpa0/identifier", "0x00000030\n");
+	pfx_catalog_read(&catalog, &roots, kinds, false);
+	assert_true(lists(&catalog, "imx8mp_ddr_read.npu"));
+	assert_true(lists(&catalog, "imx8mp_ddr.cycles"));
+	assert_true(lists(&catalog, "cpa_p0_avg_bw"));
+	assert_true(lists(&catalog, "cpa_cycles"));
+	assert_false(lists(&catalog, "imx8mm_ddr_read.all"));
+	assert_false(lists(&catalog, "imx8mm_ddr.cycles"));
+	assert_false(lists(&catalog, "slc_miss_rate"));
+	pfx_catalog_fini(&catalog);
+	pfx_catalog_read(&catalog, &roots, kinds, true);
+	assert_true(lists(&catalog, "imx8mm_ddr_read.all"));
+	pfx_catalog_fini(&catalog);
+	tree_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,7 +330,7 @@ int main(void)
 		cmocka_unit_test(test_models),     cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_find_event), cmocka_unit_test(test_find_metric),
 		cmocka_unit_test(test_order),      cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_words),      cmocka_unit_test(test_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clear_arena);
