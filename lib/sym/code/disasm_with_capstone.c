@@ -354,7 +354,7 @@ static void add_text(struct pfx_disasm *disasm, struct pfx_insn *insn, struct pf
 	insn->has_data = pfx_operand_data(disasm->insn, disasm->arch, &disasm->state, insn);
 }
 
-/* The address of xbegin's handler is in its text, but it is no jump. */
+/* The address of xbegin's handler is in its text, but it is not a jump. */
 static bool is_same_elsewhere(const struct pfx_disasm *disasm)
 {
 	return disasm->is_x86 && disasm->insn->id != X86_INS_XBEGIN;
