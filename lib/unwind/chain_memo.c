@@ -12,7 +12,7 @@
 #define WAYS      4
 #define SETS      (PFX_CHAIN_MEMOS / WAYS)
 #define WORDS_MAX 512  /* longer chains are not kept */
-#define ROUND     4096 /* after so many look-ups, check whether they are worth it */
+#define ROUND     4096 /* look-ups after which to check whether they are worth it */
 #define WORTH     (ROUND / 8)
 #define PAUSE     (15 * ROUND) /* chains without a look-up if they are not */
 
