@@ -3,8 +3,10 @@
  * to its parent. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,12 +127,22 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	options->out.overwrite = options->out.tail_synthesize = o->overwrite;
 	options->trace.snapshot = o->trace_snapshots;
 	options->trace.bytes = o->trace_bytes;
+	options->trace.snapshot |= o->trace_snapshot != 0;
+	options->trace.snapshot_bytes = o->trace_snapshot;
+	options->trace.sample_bytes = o->trace_in_sample;
 	options->user_callchains = o->user_callers;
 	options->kernel_callchains = o->kernel_callers;
 	options->data_mmap = o->data_mappings;
 	options->data_page_size = options->code_page_size = o->page_sizes;
 	options->stat = o->thread_counts;
 	options->per_thread = o->per_thread;
+	options->no_samples = o->no_samples;
+	options->raw = o->raw;
+	options->mem_info = o->data_sources;
+	options->running_time = o->running_times;
+	options->no_bpf_event = o->no_bpf;
+	options->buildid_mmap = o->build_ids_in_mappings;
+	options->no_buildid = o->no_build_ids || o->build_ids_in_mappings;
 	options->strict_freq = o->strict_freq;
 	/* mappings that follow the samples do not say which binaries have them */
 	options->buildid_all = o->all_build_ids || o->overwrite;
@@ -151,6 +163,11 @@ static int set_output(struct child *child, const struct pfx_capture_options *o,
 	out->path = o->output ? o->output : child->output;
 	out->control = child->control;
 	out->kcore = o->kcore;
+	out->no_synth_tasks = o->no_running_tasks;
+	out->no_synth_maps = o->no_running_tasks || o->no_running_maps;
+	out->on_full_stop = o->stop_when_full;
+	out->flush_bytes = o->flush_bytes;
+	out->priority = o->priority;
 	out->off_cpu = o->off_cpu;
 	out->thresh_ms = o->off_cpu_ms ? o->off_cpu_ms : PFX_OFFCPU_THRESH_DEFAULT_MS;
 	out->switch_bytes = o->switch_bytes;
@@ -159,7 +176,7 @@ static int set_output(struct child *child, const struct pfx_capture_options *o,
 	out->switch_on_signal = o->switch_on_snapshot || o->switch_events;
 	out->switches = out->switch_bytes || out->switch_ms || out->switch_on_signal;
 	out->timestamp_filename = out->switches;
-	options->no_buildid = out->switches;
+	options->no_buildid |= out->switches;
 	options->no_copies |= out->switches;
 	if (o->switch_max_files && !out->switches)
 		return pfx_error_set(err, EINVAL, "'switch_max_files' is for several files");
@@ -189,6 +206,14 @@ static int check_together(const struct pfx_capture_options *o, struct pfx_error 
 		return pfx_error_set(err, EINVAL, "'freq' and 'period' exclude each other");
 	if (o->all_user && o->all_kernel)
 		return pfx_error_set(err, EINVAL, "'all_user' and 'all_kernel' exclude each other");
+	if (o->trace_in_sample > PFX_AUX_SAMPLE_MAX)
+		return pfx_error_set(err, EINVAL, "'trace_in_sample' is larger than %u bytes",
+				     PFX_AUX_SAMPLE_MAX);
+	if (o->flush_bytes >= INT_MAX)
+		return pfx_error_set(err, EINVAL, "'flush_bytes' is too large");
+	if (o->priority > (uint64_t)sched_get_priority_max(SCHED_FIFO))
+		return pfx_error_set(err, EINVAL, "'priority' is larger than %d",
+				     sched_get_priority_max(SCHED_FIFO));
 	return 0;
 }
 

@@ -163,6 +163,7 @@ static void with_more(char **command)
 static void with_registers(void)
 {
 	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
 	struct pfx_capture *capture;
 	char *const command[] = {"/bin/sh", "-c", "sleep 0.02; n=0; while [ $n -lt 30000 ]; do n=$((n+1)); done", NULL};
 
@@ -175,6 +176,22 @@ static void with_registers(void)
 	expect(!pfx_capture_start(&capture, &o, &err), "start with registers");
 	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
 	pfx_capture_free(capture);
+	o.user_regs = NULL;
+	o.off_cpu = false;
+	o.no_samples = o.raw = o.running_times = o.no_bpf = o.no_running_tasks = o.no_build_ids = o.stop_when_full = true;
+	o.flush_bytes = 4096;
+	o.priority = 1;
+	o.output = "counts.data";
+	expect(!pfx_capture_start(&capture, &o, &err), "start without samples");
+	expect(!pfx_capture_wait(capture, &result, &err) && !result.nr_samples, "counts");
+	pfx_capture_free(capture);
+	o.no_samples = false;
+	o.trace_in_sample = 1 << 20;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && strstr(err.text, "'trace_in_sample'"), "pieces of traces");
+	o.trace_in_sample = 0;
+	o.priority = 1000;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && strstr(err.text, "'priority'"), "priority");
+	o.priority = 0;
 	o.user_regs = "ip,dance";
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "registers");
 	printf("%s\n", err.text);

@@ -72,18 +72,30 @@ struct pfx_capture_options {
 	bool page_sizes;                   /* in samples, of the pages of code and of data */
 	bool thread_counts;                /* counts of each thread when it exits */
 	bool off_cpu;        /* also time off CPUs, as samples of the event offcpu-time */
-	uint64_t off_cpu_ms; /* sleeps of so many ms have samples of their own; 0: 500 */
+	uint64_t off_cpu_ms; /* sleeps of at least this many ms have samples of their own; 0: 500 */
 	bool per_thread;     /* ring buffers for threads, not for CPUs */
 	bool strict_freq;    /* fail if the kernel does not allow `freq` */
 	bool all_build_ids;  /* not only of binaries with samples */
 	bool keep_binaries;  /* copies of them in ~/.debug, see pfx_use_environment() */
 	bool kcore;          /* `output` is a directory, with a copy of the kernel's code */
-	/* Several files: `output` with the time appended. The next one begins after so many bytes,
-	 * after so many ms, when one of these events occurs, at the command "snapshot". */
+	/* Several files: `output` with the time appended. The next one begins after this many
+	 * bytes, after this many ms, when one of these events occurs, at the command "snapshot". */
 	uint64_t switch_bytes, switch_ms;
 	const char *switch_events;
 	bool switch_on_snapshot;
 	uint64_t switch_max_files; /* only the last ones are kept; 0: all */
+	bool no_samples;           /* counts only */
+	bool raw;           /* raw bytes in samples of every event, not only of tracepoints */
+	bool data_sources;  /* where data came from, without its address */
+	bool running_times; /* how long a group was counted, for groups that read (:S) */
+	bool no_bpf;        /* no records of BPF programs */
+	bool no_running_tasks, no_running_maps;   /* nothing, no mappings of running processes */
+	bool no_build_ids, build_ids_in_mappings; /* in records of the kernel, not in a table */
+	bool stop_when_full;  /* if nothing can be written any more, end the workload, too */
+	uint64_t flush_bytes; /* bytes in a ring buffer that wake the recorder; 0: a quarter */
+	uint64_t priority;    /* real-time, of the thread that reads ring buffers; 0: the lowest */
+	uint64_t trace_snapshot;  /* bytes of a trace that "snapshot" keeps; 0: the whole area */
+	uint64_t trace_in_sample; /* bytes of the trace in samples of its group; 0: none */
 };
 
 struct pfx_capture_result {

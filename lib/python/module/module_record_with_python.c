@@ -66,6 +66,19 @@ static const struct row {
 	ROW(NUMBER, switch_ms),
 	ROW(TEXT, switch_events),
 	ROW(NUMBER, switch_max_files),
+	ROW(BOOL, no_samples),
+	ROW(BOOL, raw),
+	ROW(BOOL, data_sources),
+	ROW(BOOL, running_times),
+	ROW(BOOL, no_bpf),
+	ROW(BOOL, no_running_tasks),
+	ROW(BOOL, no_running_maps),
+	ROW(BOOL, no_build_ids),
+	ROW(BOOL, build_ids_in_mappings),
+	ROW(BOOL, stop_when_full),
+	ROW(NUMBER, flush_bytes),
+	ROW(NUMBER, priority),
+	ROW(NUMBER, trace_in_sample),
 };
 
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
