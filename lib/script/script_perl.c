@@ -90,12 +90,39 @@ static void add_number(struct pfx_str *to, long long number)
 	pfx_str_addf(to, "\t%lld", number);
 }
 
+/* After a signal to pfx alone: the driver takes no further events, and calls trace_end(). */
+static void pass_stop(const struct perl *perl)
+{
+	if (*perl->view->host->is_stopped && perl->pid > 0)
+		kill(perl->pid, SIGINT);
+}
+
+static int write_events(const struct perl *perl)
+{
+	const char *at = perl->out.at;
+	size_t left = perl->out.len;
+	ssize_t n;
+
+	while (left) {
+		n = write(perl->fd, at, left);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n < 0) {
+			pass_stop(perl);
+			continue;
+		}
+		at += n;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
 static int flush(struct perl *perl, size_t above, struct pfx_error *err)
 {
 	int rc = 0;
 
 	if (perl->out.len > above && !perl->has_left) {
-		rc = pfx_write_full(perl->fd, perl->out.at, perl->out.len);
+		rc = write_events(perl);
 		pfx_str_clear(&perl->out);
 	}
 	if (rc == -EPIPE) { /* end_process() reports why */
@@ -355,7 +382,7 @@ static void run_perl(const char *driver, const struct pfx_script_program *progra
 	for (i = 0; i < program->nr_args; i++)
 		words[3 + i] = program->args[i];
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* Ctrl-C ends the events; trace_end() is called as in perf */
+	signal(SIGINT, SIG_IGN); /* until the driver stops reading events at it */
 	execvp("perl", (char *const *)words);
 	_exit(NOT_FOUND);
 }
@@ -433,8 +460,9 @@ static int end_process(struct perl *perl, struct pfx_error *err)
 		close(perl->fd);
 	if (perl->pid <= 0)
 		return 0;
+	pass_stop(perl);
 	while (waitpid(perl->pid, &status, 0) < 0 && errno == EINTR)
-		;
+		pass_stop(perl);
 	signal(SIGPIPE, perl->pipe_action);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) == FAILED)
 		return pfx_error_set(err, ECANCELED, "the script failed in perl");

@@ -104,6 +104,13 @@ def check_ends():
     os.killpg(pfx.pid, signal.SIGINT)
     check(pfx.stdout.read().endswith("over\n") and pfx.wait(timeout=60) == 0, "Ctrl-C: trace_end")
     pfx.stdout.close()
+    # to pfx alone: the event that is being handled is the last one
+    pfx, _ = start_busy("my $old = $SIG{INT}; $SIG{INT} = sub { $got = 1; $old->(); }; } sub trace_end { print \"over $n\\n\"; } "
+                        "sub sched::sched_switch { print \"event\\n\" unless $n++; select(undef, undef, undef, 0.01) until $got; }")
+    check(pfx.stdout.readline() == "event\n", "SIGINT: the first event")
+    pfx.send_signal(signal.SIGINT)
+    check(pfx.stdout.read() == "over 1\n" and pfx.wait(timeout=60) == 0, "SIGINT to pfx alone: trace_end")
+    pfx.stdout.close()
 
 
 BYTES = r"""

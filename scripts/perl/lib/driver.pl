@@ -61,9 +61,15 @@ my %handlers = (
 	P => sub { call_optional('process_event', map { pack('H*', $_) } @_) },
 );
 
+# Ctrl-C ends the events, not the script, as in perf.
+my $stopped;
+$SIG{INT} = sub { $stopped = 1 };
+
 sub run_events
 {
-	while (my $line = <$events>) {
+	while (!$stopped) {
+		my $line = <$events>;
+		last unless defined $line;
 		chomp $line;
 		my ($kind, @words) = split(/\t/, $line, -1);
 		s/\\(.)/$escaped{$1}/g for @words;
