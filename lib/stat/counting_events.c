@@ -255,7 +255,8 @@ static long merge_target(const struct pfx_stat_runner *run, size_t at)
 	return first_of_word(run->events, at);
 }
 
-/* "uncore_imc_0/cas_count_read/" if "uncore_imc/..." matched several PMUs with a row for each. */
+/* "uncore_imc_0/cas_count_read/" if "uncore_imc/..." matched several PMUs with a row for each, and
+ * "unc_cha_clockticks [uncore_cha_0]". */
 static char *row_name(const struct pfx_stat_runner *run, const struct pfx_event_spec *spec)
 {
 	bool split = run->options->no_merge || run->by == PFX_STAT_BY_CPU;
@@ -266,6 +267,9 @@ static char *row_name(const struct pfx_stat_runner *run, const struct pfx_event_
 		return pfx_strdup(spec->bare_name);
 	if (spec->bare_name && !strcmp(spec->bare_name, spec->name))
 		return pfx_strfmt("%s/%s/", spec->pmu, spec->name);
+	if (!slash && spec->pmu &&
+	    (run->options->no_merge || (split && pfx_stat_is_outside_of_cores(spec))))
+		return pfx_strfmt("%s [%s]", spec->name, spec->pmu);
 	if (!split || !slash || !spec->pmu || !len || !strstr(spec->pmu, "_") ||
 	    (strlen(spec->pmu) == len && !strncmp(spec->pmu, spec->name, len)))
 		return pfx_strdup(spec->name);

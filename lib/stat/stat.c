@@ -244,15 +244,16 @@ size_t pfx_stat_first_of_core(const struct pfx_counts *stat, size_t group)
 	return i;
 }
 
+/* @is_more: of another PMU in the same row, where the number of counters is that of the first. */
 static void add_to_cell(const struct pfx_counts *stat, struct pfx_stat_cell *cell,
-			struct pfx_count count)
+			struct pfx_count count, bool is_more)
 {
 	cell->sum.value += count.value;
 	cell->sum.enabled += count.enabled;
 	cell->sum.running += count.running;
 	cell->sum.may_fall |= count.may_fall;
 	cell->scaled += count.running ? scaled(stat, &count) : 0;
-	cell->nr += count.running && count.enabled;
+	cell->nr += !is_more && count.running && count.enabled;
 	cell->placed++;
 }
 
@@ -262,12 +263,12 @@ void pfx_stat_count(struct pfx_counts *stat, size_t event, size_t group, struct 
 	size_t to = other < 0 ? event : (size_t)other, i;
 
 	if (!stat->events.at[to].is_per_core || stat->by != PFX_STAT_BY_CPU) {
-		add_to_cell(stat, pfx_stat_cell(stat, to, group), count);
+		add_to_cell(stat, pfx_stat_cell(stat, to, group), count, other >= 0);
 		return;
 	}
 	for (i = pfx_stat_first_of_core(stat, group); i < stat->groups.nr; i++) {
 		if (i == group || same_core(&stat->groups.at[i], &stat->groups.at[group]))
-			add_to_cell(stat, pfx_stat_cell(stat, to, i), count);
+			add_to_cell(stat, pfx_stat_cell(stat, to, i), count, other >= 0);
 		if (!stat->shows_threads)
 			return;
 	}

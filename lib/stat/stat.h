@@ -114,7 +114,7 @@ struct pfx_stat_group {
 struct pfx_stat_cell {
 	struct pfx_count sum; /* of the current run */
 	double scaled;        /* the same, each counter scaled to its enabled time */
-	unsigned nr;          /* number of counters that ran */
+	unsigned nr;          /* number of counters that ran, of one PMU */
 	unsigned placed;      /* number of counters */
 	struct pfx_moments value, enabled, running;
 	unsigned shown_nr;

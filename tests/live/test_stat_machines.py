@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from live import PERF, PFX, check, equal, finish, run, skip
+import pmu_fake
 from stat_fake import FAKE, clean, on_machine, put
 
 
@@ -293,6 +294,23 @@ def firmware():
     check("freeze_on_smi" in text, "a machine that cannot tell")
 
 
+def uncore_rows():
+    """Rows of several PMUs of one kind, and metrics alone, as perf's but for their order."""
+    cpuid = "GenuineIntel-6-6A-6"
+    if pmu_fake.on_machine(cpuid, "true") is None:
+        return
+    for words in (("-e", "unc_cha_clockticks,uncore_imc/cas_count_read/"),
+                  ("--no-merge", "-e", "unc_cha_clockticks,INST_RETIRED.ANY,cycles"),
+                  ("--no-merge", "-x,", "-e", "unc_cha_clockticks:u"),
+                  ("--per-socket", "-e", "unc_cha_clockticks,cycles"), ("--per-socket", "-x;", "-e", "unc_cha_clockticks"),
+                  ("--per-socket", "-j", "-e", "unc_cha_clockticks"), ("--metric-only", "-M", "loads_per_instr"),
+                  ("-x,", "--metric-only", "-M", "loads_per_instr")):
+        ours, theirs = (sorted(" ".join(line.replace("(null)", "").split()) for line in clean(pmu_fake.on_machine(
+            cpuid, os.path.abspath(tool) if tool == PFX else tool, "stat", "-a", *words, "true",
+            log=os.path.abspath("log-rows")).stderr)) for tool in (PFX, PERF))
+        equal(ours, theirs, " ".join(words))
+
+
 def main():
     if not FAKE or not os.path.exists(FAKE) or os.geteuid():
         skip("needs root and the library that plays counters")
@@ -308,6 +326,8 @@ def main():
     apart()
     sensors()
     firmware()
+    if PERF and "6.1." in run(PERF, "--version").stdout:
+        uncore_rows()
     finish()
 
 
