@@ -96,7 +96,7 @@ for wrong, kind, text in (
         (lambda: pfx.load("made.data").timeline(), pfx.Error, "time"),
         (lambda: profile.stack(99), IndexError, "no stack 99"), (lambda: profile.column("time")[3], IndexError, "no such row"),
         (lambda: pfx.open("made.data", times=True), TypeError, "times"),
-        (lambda: pfx.load("made.data", kallsyms=1), TypeError, "'kallsyms' must be str, bytes or os.PathLike or None, not int"),
+        (lambda: pfx.load("made.data", kallsyms=1), TypeError, "'kallsyms' must be str, bytes, os.PathLike or None, not int"),
         (lambda: pfx.load("made.data", comms=1), TypeError, "'comms' must be str or None, not int"),
         (lambda: pfx.load(None), TypeError, "'path' must be str, bytes or os.PathLike, not NoneType"),
         (lambda: pfx.load("made.data", pids=1, kallsyms="x"), TypeError, "'pids' must be str or None, not int"),

@@ -106,8 +106,8 @@ int pfx_module_to_path(PyObject *object, void *context)
 	if (PyErr_ExceptionMatches(PyExc_TypeError)) {
 		PyErr_Clear();
 		kind = PyType_GetName(Py_TYPE(object));
-		PyErr_Format(PyExc_TypeError, "'%s' must be str, bytes or os.PathLike%s, not %U",
-			     path->name, path->is_needed ? "" : " or None", kind);
+		PyErr_Format(PyExc_TypeError, "'%s' must be str, bytes%s, not %U", path->name,
+			     path->is_needed ? " or os.PathLike" : ", os.PathLike or None", kind);
 		Py_XDECREF(kind);
 	}
 	return 0;
