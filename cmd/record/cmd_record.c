@@ -15,7 +15,9 @@
 #include "record/sink/offcpu.h"
 #include "sys/target/signals.h"
 
-#define OWN(member)  offsetof(struct pfx_record_options, member)
+#define OWN(member) offsetof(struct pfx_record_options, member)
+#define NO_BPF      "pfx compiles no BPF programs"
+
 #define AT(member)   OWN(rec.member)
 #define SIDE(member) AT(out.member)
 
@@ -208,6 +210,10 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 0, "dry-run", AT(dry_run), .help = "check the options and stop"},
 	{PFX_OPT_BOOL, 'q', "quiet", OWN(quiet), .help = "print only errors"},
 	{PFX_OPT_COUNT, 'v', "verbose", OWN(verbose), .help = "print more details"},
+	{PFX_OPT_ABSENT, 0, "clang-path", .help = NO_BPF, .hidden = true, .is_moot = true,
+	 .arg = "file"},
+	{PFX_OPT_ABSENT, 0, "clang-opt", .help = NO_BPF, .hidden = true, .is_moot = true,
+	 .arg = "words"},
 	{PFX_OPT_END},
 };
 
