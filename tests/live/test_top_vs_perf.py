@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """pfx top beside perf top on the same process: the same functions with the same shares; names of processes that appear;
-what an ordinary user sees; the CPU time with nothing to show."""
+what an ordinary user sees; the CPU time on an idle machine; terminals that are closed."""
 import os
 import pty
 import re
@@ -33,7 +33,7 @@ class Top:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             env = dict(os.environ, PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", TERM="xterm", NO_COLOR="1")
-            os.execvpe(tool, [tool, "top", *([] if "--tui" in words else ["--stdio"]), *words], env)
+            os.execvpe(tool, [tool, "top", *([] if {"--tui", "--json"} & set(words) else ["--stdio"]), *words], env)
 
     def read(self):
         while select.select([self.fd], [], [], 0)[0]:
@@ -305,6 +305,20 @@ def screen_of(words, first, keys):
     work.wait()
 
 
+def closed_terminals():
+    """A terminal that is closed ends it, whatever it shows."""
+    work = worker()
+    for words in (("--tui",), ("--stdio",), ("--json",)):
+        if words == ("--tui",) and not has_screen():
+            continue
+        top = Top(PFX, "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1", *words)
+        wait_for(lambda t=top: t.read() and "live-work" in t.text, f"{words}: rows")
+        os.close(top.fd)
+        wait_for(lambda t=top: os.waitpid(t.pid, os.WNOHANG)[0], f"{words}: the end after the terminal was closed")
+    work.kill()
+    work.wait()
+
+
 def as_json():
     """A line of JSON for each refresh, as the schema says, with the functions of the program."""
     work, schema, taken = worker(), Schema("top"), 0
@@ -339,5 +353,6 @@ ordinary_user()
 surfaces()
 snapshot()
 on_screen()
+closed_terminals()
 as_json()
 finish()
