@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """pfx export html in Chromium: each view has the rows of pfx report, keys and links lead where they should, any name
 is text, nothing is requested. test_page_firefox.py opens the same recordings in Firefox."""
+import json
 import os
 import shutil
 import sys
@@ -141,6 +142,37 @@ def check_difference(browser):
     page_checks.check_quiet(browser, os.path.abspath("now.html"))
 
 
+def ink_of(browser, width):
+    """How much of the flame graph's canvas is coloured when the page is printed: a share of its cells."""
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.look(width, 900)
+    browser.settle()
+    shown = browser.evaluate("JSON.stringify((of => [of.width, of.height, document.querySelector('.flame').getBoundingClientRect().width])"
+                             "(document.querySelector('.flame canvas').getBoundingClientRect()))")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    return json.loads(shown)
+
+
+def check_small(browser, name):
+    """On small screens nothing but tables is wider than the page; on paper the flame graph is as wide as its place, and is there."""
+    for view in browser.evaluate("pfx.views"):
+        browser.look(360, 800)
+        browser.open(address(name, f"view={view}"))
+        wider = browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        out = browser.evaluate("JSON.stringify([...document.querySelectorAll('body *')].filter(of => of.getBoundingClientRect().right > "
+                               "document.documentElement.clientWidth + 1).map(of => of.tagName + '.' + of.className).slice(0, 9))")
+        check(wider <= 0, f"{view} is {wider} pixels wider than a small screen: {out}")
+    browser.look(1000, 900)
+    browser.open(address(name, "view=flame"))
+    width, height, room = ink_of(browser, 700)
+    check(0 < width <= room and height > 20, f"a printed flame graph of {width} times {height} pixels in {room}")
+    paper = len(browser.call("Page.printToPDF", printBackground=False)["data"])
+    browser.evaluate("(document.querySelector('.flame canvas').remove(), 1)")
+    bare = len(browser.call("Page.printToPDF", printBackground=False)["data"])
+    check(paper > bare + 500, f"a printed page has {paper} bytes, without its flame graph {bare}")
+    browser.look(1400, 900)
+
+
 def make_code(name, *words):
     """Samples in a function with another one inlined, and in its caller; and the page."""
     start, size = symbol("inlining", "outer")
@@ -206,6 +238,7 @@ def main():
         check_difference(browser)
         if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
             check_code(browser)
+        check_small(browser, "code" if os.path.exists("code.html") else "plain")
     finish()
 
 
