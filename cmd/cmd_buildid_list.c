@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "api/program.h"
+#include "api/for_program.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "out/term/term.h"

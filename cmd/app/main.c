@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/program.h"
+#include "api/for_program.h"
 #include "base/guard.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/api_internal.h"
-#include "api/program.h"
+#include "api/for_program.h"
 
 #define TEXT_MAX sizeof(((struct pfx_error *)NULL)->hint)
 _Static_assert(sizeof(((struct pfx_error *)NULL)->text) == TEXT_MAX, "one size for both");

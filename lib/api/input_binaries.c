@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The binaries of a recording and their build IDs. `pfx buildid-list` is made of these functions.
  */
+#include "api/for_program.h"
 #include "api/input_internal.h"
-#include "api/program.h"
 
 int pfx_input_find_binaries(struct pfx_input *input, uint32_t flags, struct pfx_binaries *ret,
 			    struct pfx_error *err)

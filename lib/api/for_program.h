@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the doors of libpfx have for the program pfx alone; not exported. */
-#ifndef PFX_API_PROGRAM_H
-#define PFX_API_PROGRAM_H
+#ifndef PFX_API_FOR_PROGRAM_H
+#define PFX_API_FOR_PROGRAM_H
 
 #include "pfx/input.h"
 
