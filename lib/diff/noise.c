@@ -12,10 +12,11 @@
 #include "diff/diff_internal.h"
 #include "diff/student.h"
 
-#define DRAWS     256 /* of the bootstrap; a constant, so that loops become vector instructions */
-#define BLOCKS    32  /* of a run with enough slices */
-#define LONG      16  /* number of longer blocks that are looked at, and half of it */
-#define NS_PER_MS 1e6
+#define DRAWS       256 /* of the bootstrap; a constant, so that loops become vector instructions */
+#define BLOCKS      32  /* of a run with enough slices */
+#define ENOUGH_RUNS 3   /* a side */
+#define LONG        16  /* number of longer blocks that are looked at, and half of it */
+#define NS_PER_MS   1e6
 
 /* A run's slices as often as each draw has them. */
 struct draws {
@@ -25,8 +26,8 @@ struct draws {
 };
 
 struct event_noise {
-	struct pfx_diff_interval *intervals; /* by row, then by side */
-	double *within, *between;            /* variances: the same order; 0: unknown */
+	struct pfx_diff_interval *intervals;    /* by row, then by side */
+	double *independent, *within, *between; /* variances: the same order; 0: unknown */
 };
 
 struct pfx_diff_noise {
@@ -303,6 +304,7 @@ static void measure_row(struct making *making, const struct pfx_diff_row *row)
 		draw_row(making, row);
 	for (side = 1; side < nr_sides; side++) {
 		within[side] = independent_variance(making, row, side);
+		making->ret->independent[at + side] = within[side];
 		if (row->series == PFX_NO_ID)
 			continue;
 		within[side] = largest(within[side],
@@ -361,6 +363,7 @@ static void measure_event(struct pfx_diff_noise *noise, size_t number)
 
 	making.ret->intervals = pfx_calloc(nr, sizeof(*making.ret->intervals));
 	making.ret->within = pfx_calloc(nr, sizeof(double));
+	making.ret->independent = pfx_calloc(nr, sizeof(double));
 	making.ret->between = pfx_calloc(nr, sizeof(double));
 	making.draws = pfx_calloc(diff->runs.nr + 1, sizeof(*making.draws));
 	making.values = pfx_calloc(nr_sides, sizeof(*making.values));
@@ -390,12 +393,29 @@ static int compare_numbers(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
+/* Whether runs show enough of their noise: then the phases of a program, which are the same in
+ * each, are none. */
+static bool has_enough_runs(const struct pfx_diff_noise *noise, uint32_t side)
+{
+	return pfx_diff_nr_runs(noise->diff, 0) >= ENOUGH_RUNS &&
+	       pfx_diff_nr_runs(noise->diff, side) >= ENOUGH_RUNS;
+}
+
+/* What samples show of the noise of a row: at least so much is there. */
+static double least_variance(const struct pfx_diff_noise *noise, size_t event, size_t at,
+			     uint32_t side)
+{
+	const struct event_noise *of = &noise->events[event];
+
+	return has_enough_runs(noise, side) ? of->independent[at] : of->within[at];
+}
+
 /* How much more the runs of a side vary than their samples show: the median of all rows. */
 static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
 {
 	const struct pfx_diff_event *event;
 	PFX_VEC(double) excess = {0};
-	double ret = 1;
+	double ret = 1, least;
 	size_t i, at;
 	uint32_t k;
 
@@ -403,9 +423,9 @@ static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
 		event = &noise->diff->events.at[i];
 		for (k = 0; k < event->nr_rows; k++) {
 			at = (size_t)k * noise->nr_sides + side;
-			if (event->rows[k].series != PFX_NO_ID && noise->events[i].within[at] > 0)
-				pfx_vec_push(&excess, noise->events[i].between[at] /
-							      noise->events[i].within[at]);
+			least = least_variance(noise, i, at, side);
+			if (event->rows[k].series != PFX_NO_ID && least > 0)
+				pfx_vec_push(&excess, noise->events[i].between[at] / least);
 		}
 	}
 	if (excess.nr) {
@@ -432,7 +452,8 @@ static void set_interval(struct pfx_diff_noise *noise, size_t number, uint32_t r
 		.diff = noise->diff, .event = event, .weight = noise->weight};
 	double delta = pfx_diff_delta(&how, &event->rows[row], side);
 
-	of->intervals[at].error = sqrt(largest(of->within[at] * excess, of->between[at]));
+	of->intervals[at].error =
+		sqrt(largest(least_variance(noise, number, at, side) * excess, of->between[at]));
 	of->intervals[at].half = critical * of->intervals[at].error;
 	of->intervals[at].is_within =
 		event->rows[row].values[0].samples + event->rows[row].values[side].samples <
@@ -482,6 +503,7 @@ void pfx_diff_noise_free(struct pfx_diff_noise *noise)
 	for (i = 0; noise && i < noise->diff->events.nr; i++) {
 		free(noise->events[i].intervals);
 		free(noise->events[i].within);
+		free(noise->events[i].independent);
 		free(noise->events[i].between);
 	}
 	if (noise)

@@ -3,7 +3,7 @@
 #include "diff/names/match_programs.h"
 
 #define BOTH_HALVES 2 /* the smaller one has half of its functions in the other */
-#define LEAST_VOTES 2
+#define LEAST_VOTES 2 /* 1 if each side has only one library that the other has not */
 
 void pfx_programs_add(struct pfx_programs *programs, uint32_t library, uint32_t function,
 		      unsigned where)
@@ -42,8 +42,23 @@ static void count_common(const struct pfx_programs *programs, struct pfx_hash *v
 	pfx_hash_fini(&by_function);
 }
 
+static uint32_t least_votes(const struct pfx_programs *programs)
+{
+	uint32_t nr_old = 0, nr_new = 0;
+	size_t i;
+
+	for (i = 0; i < programs->where.cap; i++) {
+		if (!programs->where.used[i])
+			continue;
+		nr_old += programs->where.slots[i].value == PFX_PROGRAM_OLD;
+		nr_new += programs->where.slots[i].value == PFX_PROGRAM_NEW;
+	}
+	return nr_old == 1 && nr_new == 1 ? 1 : LEAST_VOTES;
+}
+
 void pfx_programs_match(const struct pfx_programs *programs, struct pfx_hash *ret)
 {
+	const uint32_t least = least_votes(programs);
 	struct pfx_hash votes = {0};
 	uint64_t size, other;
 	uint32_t old, new;
@@ -58,8 +73,7 @@ void pfx_programs_match(const struct pfx_programs *programs, struct pfx_hash *re
 		size = *pfx_hash_get(&programs->sizes, old);
 		other = *pfx_hash_get(&programs->sizes, new);
 		size = size < other ? size : other;
-		if (votes.slots[i].value >= LEAST_VOTES &&
-		    votes.slots[i].value * BOTH_HALVES >= size)
+		if (votes.slots[i].value >= least && votes.slots[i].value * BOTH_HALVES >= size)
 			*pfx_hash_add(ret, old, NULL) = new;
 	}
 	pfx_hash_fini(&votes);

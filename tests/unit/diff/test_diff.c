@@ -193,9 +193,31 @@ static void test_build_names(void **state)
 	pfx_str_fini(&text);
 }
 
+/* One common function is enough if no other program could be meant. */
+static void test_programs(void **state)
+{
+	struct pfx_programs programs = {.functions = {0}};
+	struct pfx_hash now = {0};
+
+	pfx_programs_add(&programs, 1, 5, PFX_PROGRAM_OLD);
+	pfx_programs_add(&programs, 2, 5, PFX_PROGRAM_NEW);
+	pfx_programs_add(&programs, 9, 7, PFX_PROGRAM_OLD);
+	pfx_programs_add(&programs, 9, 7, PFX_PROGRAM_NEW);
+	pfx_programs_match(&programs, &now);
+	assert_int_equal(*pfx_hash_get(&now, 1), 2);
+	pfx_hash_fini(&now);
+	pfx_programs_add(&programs, 3, 6, PFX_PROGRAM_NEW);
+	now = (struct pfx_hash){0};
+	pfx_programs_match(&programs, &now);
+	assert_null(pfx_hash_get(&now, 1));
+	pfx_hash_fini(&now);
+	pfx_programs_fini(&programs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_builds),
 		cmocka_unit_test(test_build_names),

@@ -89,51 +89,70 @@ static void test_intervals(void **state)
 	pfx_profile_free(profiles[1]);
 }
 
+/* A run of 4000 samples, of which those from @from to @to of each @phase are in "burst". */
+static struct pfx_profile *make_phases(uint32_t phase, uint32_t from, uint32_t to)
+{
+	struct pfx_profile_maker *maker = pfx_profile_maker_new(PFX_FRAMES_BY_FUNCTION, true);
+	uint32_t stacks[2], k;
+
+	pfx_profile_add_event(maker, &(struct pfx_profile_event){.name = "e"});
+	pfx_profile_add_process(maker, &(struct pfx_profile_process){.comm = "p"});
+	pfx_profile_add_thread(maker, &(struct pfx_profile_thread){.comm = "p"});
+	pfx_profile_add_task(maker, 0, "p");
+	for (k = 0; k < 2; k++) {
+		pfx_profile_add_function(
+			maker, &(struct pfx_profile_function){.name = k ? "burst" : "usual",
+							      .dso = PFX_NO_ID,
+							      .is_named = true});
+		pfx_profile_add_frame(maker,
+				      &(struct pfx_profile_frame){.function = k, .dso = PFX_NO_ID});
+		stacks[k] = pfx_profile_add_stack(maker, pfx_profile_add_node(maker, 0, k), k, '.');
+	}
+	for (k = 0; k < 4000; k++)
+		pfx_profile_add_sample(
+			maker, &(struct pfx_profile_sample){
+				       .time = k + 1,
+				       .period = 1,
+				       .stack = stacks[k % phase >= from && k % phase < to]});
+	return pfx_profile_maker_finish(maker);
+}
+
+static bool burst_is_within(struct pfx_profile *const *profiles, uint32_t nr_old, uint32_t nr)
+{
+	struct pfx_diff *diff = compare(profiles, nr_old, nr, true);
+	struct pfx_diff_noise *noise = pfx_diff_noise_new(diff, PFX_DIFF_SHARE, 95);
+	const struct pfx_diff_event *event = pfx_diff_event_at(diff, 0);
+	bool is_within = pfx_diff_interval(noise, event, &event->rows[0], 1)->is_within;
+
+	assert_int_equal(pfx_diff_interval(noise, event, &event->rows[1], 1)->is_within, is_within);
+	pfx_diff_noise_free(noise);
+	pfx_diff_free(diff);
+	return is_within;
+}
+
 /* What is in one part of the run only is no proof: a burst of 60 samples once. */
 static void test_burst(void **state)
 {
-	struct pfx_profile *profiles[2];
-	struct pfx_diff *diff;
-	struct pfx_diff_noise *noise;
-	uint32_t i, k;
+	struct pfx_profile *profiles[2] = {make_phases(4000, 0, 0), make_phases(4000, 1000, 1060)};
 
-	for (i = 0; i < 2; i++) {
-		struct pfx_profile_maker *maker =
-			pfx_profile_maker_new(PFX_FRAMES_BY_FUNCTION, true);
-		uint32_t stacks[2];
-
-		pfx_profile_add_event(maker, &(struct pfx_profile_event){.name = "e"});
-		pfx_profile_add_process(maker, &(struct pfx_profile_process){.comm = "p"});
-		pfx_profile_add_thread(maker, &(struct pfx_profile_thread){.comm = "p"});
-		pfx_profile_add_task(maker, 0, "p");
-		for (k = 0; k < 2; k++) {
-			pfx_profile_add_function(
-				maker, &(struct pfx_profile_function){.name = k ? "burst" : "usual",
-								      .dso = PFX_NO_ID,
-								      .is_named = true});
-			pfx_profile_add_frame(maker, &(struct pfx_profile_frame){.function = k,
-										 .dso = PFX_NO_ID});
-			stacks[k] = pfx_profile_add_stack(maker, pfx_profile_add_node(maker, 0, k),
-							  k, '.');
-		}
-		for (k = 0; k < 4000; k++)
-			pfx_profile_add_sample(
-				maker, &(struct pfx_profile_sample){
-					       .time = k + 1,
-					       .period = 1,
-					       .stack = stacks[i && k >= 1000 && k < 1060]});
-		profiles[i] = pfx_profile_maker_finish(maker);
-	}
-	diff = compare(profiles, 1, 2, true);
-	noise = pfx_diff_noise_new(diff, PFX_DIFF_SHARE, 95);
-	for (i = 0; i < 2; i++)
-		assert_true(pfx_diff_interval(noise, pfx_diff_event_at(diff, 0),
-					      &pfx_diff_event_at(diff, 0)->rows[i], 1)
-				    ->is_within);
-	pfx_diff_noise_free(noise);
-	pfx_diff_free(diff);
+	assert_true(burst_is_within(profiles, 1, 2));
 	pfx_profile_free(profiles[0]);
 	pfx_profile_free(profiles[1]);
+}
+
+/* Phases that are the same in each run are no noise, which three runs a side show, and one does
+ * not. */
+static void test_phases(void **state)
+{
+	struct pfx_profile *profiles[6];
+	uint32_t i;
+
+	for (i = 0; i < 6; i++)
+		profiles[i] = make_phases(1000, 0, (i < 3 ? 300 : 420) + i % 3 * 8);
+	assert_true(burst_is_within((struct pfx_profile *[]){profiles[0], profiles[3]}, 1, 2));
+	assert_false(burst_is_within(profiles, 3, 6));
+	for (i = 0; i < 6; i++)
+		pfx_profile_free(profiles[i]);
 }
 
 /* Values of printed tables. */
@@ -160,9 +179,8 @@ static void test_student(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_student),
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_student), cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_burst),   cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_pairs),
 	};
 
