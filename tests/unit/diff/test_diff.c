@@ -11,6 +11,7 @@
 
 #include "diff/measure.h"
 #include "diff/names/build_names.h"
+#include "diff/names/match_programs.h"
 #include "view/profile/make_profile.h"
 
 struct part {
