@@ -11,6 +11,10 @@
 
 #include "pfx/common.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 static _Atomic(pfx_out_of_memory_fn) handler;
 static _Atomic(void *) handler_context;
 
@@ -18,6 +22,13 @@ void pfx_set_out_of_memory(pfx_out_of_memory_fn fn, void *context)
 {
 	atomic_store(&handler_context, context);
 	atomic_store(&handler, fn);
+}
+
+void pfx_alloc_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 static _Noreturn void out_of_memory(void)

@@ -25,6 +25,10 @@ char *pfx_strfmt(const char *fmt, ...) __attribute__((format(printf, 1, 2), retu
  * memory is short. For sizes from untrusted input. */
 void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
 
+/* After much was freed between what lives on: give its pages back to the system. Takes some
+ * milliseconds; does nothing with another C library than glibc. */
+void pfx_alloc_trim(void);
+
 /*
  * A growing array: struct { T *at; size_t nr, cap; }, zero is empty.
  *	PFX_VEC(int) v = {0}; pfx_vec_push(&v, 5); pfx_vec_free(&v);

@@ -387,6 +387,7 @@ void pfx_live_renew_world(struct pfx_live *live)
 	forget(live);
 	new_world(live, &tasks);
 	free_world(&old);
+	pfx_alloc_trim();
 	pfx_buffer_fini(&tasks);
 	live->replays = true;
 	live->replay_from = live->ready;

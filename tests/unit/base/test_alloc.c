@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is given back to the system. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+
+#define NR    200000
+#define BYTES 200
+#define KEPT  1000 /* one of so many lives on */
+
+static size_t resident_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	size_t size, resident;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%zu %zu", &size, &resident), 2);
+	fclose(file);
+	return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void memory_between_what_lives_is_given_back(void **state)
+{
+	static void *pieces[NR];
+	size_t before, i;
+
+	(void)state;
+#if defined(PFX_SANITIZED) || !defined(__GLIBC__)
+	skip();
+#endif
+	for (i = 0; i < NR; i++)
+		pieces[i] = memset(pfx_malloc(BYTES), 1, BYTES);
+	for (i = 0; i < NR; i++)
+		if (i % KEPT)
+			free(pieces[i]);
+	before = resident_bytes();
+	pfx_alloc_trim();
+	assert_true(resident_bytes() + (size_t)NR * BYTES / 2 < before);
+	for (i = 0; i < NR; i += KEPT)
+		free(pieces[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_between_what_lives_is_given_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
