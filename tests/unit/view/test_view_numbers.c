@@ -592,11 +592,13 @@ static unsigned check_all(const char *name, const char *path)
 		{.times = "20%-60%", .by_view = true},
 		{.sort = "comm,dso,sym",
 		 .keys = {{PFX_TABLE_BY_COMM, PFX_TABLE_BY_DSO, PFX_TABLE_BY_FUNCTION}, 3}},
+#ifndef PFX_SANITIZED
 		{.sort = "sym,comm", .keys = {{PFX_TABLE_BY_FUNCTION, PFX_TABLE_BY_COMM}, 2}},
 		{.sort = "pid,dso", .keys = {{PFX_TABLE_BY_THREAD, PFX_TABLE_BY_DSO}, 2}},
 		{.sort = "cpu,comm,socket",
 		 .keys = {{PFX_TABLE_BY_CPU, PFX_TABLE_BY_COMM, PFX_TABLE_BY_SOCKET}, 3}},
 		{.sort = "srcfile,comm", .keys = {{PFX_TABLE_BY_FILE, PFX_TABLE_BY_COMM}, 2}},
+#endif
 	};
 	unsigned wrong = 0;
 	size_t i;
