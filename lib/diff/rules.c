@@ -76,6 +76,8 @@ static int parse_subject(struct pfx_diff_rule *rule, const char *text, const cha
 		rule->subject = PFX_DIFF_RULE_SELF;
 	else if (!strncmp(at, "total", 5) && (len == 5 || at[5] == ':'))
 		rule->subject = PFX_DIFF_RULE_TOTAL;
+	if (rule->subject == PFX_DIFF_RULE_AMOUNT && strchr("<>", end[-1]))
+		return refuse(text, end, "a number is missing", err);
 	rule->name = pfx_strndup(at, len);
 	if (!colon || rule->subject == PFX_DIFF_RULE_AMOUNT)
 		return 0;

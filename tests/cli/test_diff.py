@@ -163,6 +163,7 @@ def check_bad(old, new):
             ((old, new, "--fail-on", "total > 5%"), 255, "has no call chains, which rules about total need"),
             ((old, new, "--fail-on", "cycles > 5%"), 255, "the files have no 'cycles' on both sides"),
             ((old, new, "--fail-on", "self > "), 129, "a number is missing"),
+            ((old, new, "--fail-on", "self >> +5%"), 129, "a number is missing"),
             ((old, new, "--rules", "absent"), 129, "absent"),
             ((old, new, "--rules", "bad.rules"), 129, "'bad.rules', line 3: 'self >' is not a rule: a number is missing"),
             ((old, new, "--fail-on", "self:nobody_.* > +1%"), 0,
