@@ -7,7 +7,7 @@
  * again and again (bootstrap); how much the difference varies is its error. Errors are not below
  * those of independent samples, nor below those that longer blocks show. With more runs on a side,
  * errors are not below those that the runs show; with three on both sides the runs and independent
- * samples alone count, as phases that are the same in each run are no noise. One run a side cannot
+ * samples alone count, as phases that are the same in each run are not noise. One run a side cannot
  * show noise between runs.
  *
  * The intervals are simultaneous: if nothing changed, all rows of a report together are within

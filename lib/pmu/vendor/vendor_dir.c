@@ -91,16 +91,6 @@ static int read_objects(struct pfx_vendor_load *load, const char *path,
 	return rc;
 }
 
-void pfx_vendor_mistake(struct pfx_vendor_load *load, size_t line, const char *what)
-{
-	char shown[256];
-
-	if (load->nr_mistakes++)
-		return;
-	pfx_escape(shown, sizeof(shown), load->path);
-	pfx_error_set(&load->mistake, EBADMSG, "%s:%zu: %s", shown, line, what);
-}
-
 static int read_events(struct pfx_vendor_load *load, const char *path, const char *pmu,
 		       struct pfx_error *err)
 {
