@@ -196,7 +196,7 @@ void pfx_options_words(const struct pfx_command *command, struct pfx_str *to)
 	const struct pfx_option *row;
 
 	for (row = command->options; row->kind != PFX_OPT_END; row++)
-		if (row->words || row->add_words)
+		if (row->kind != PFX_OPT_ABSENT && (row->words || row->add_words))
 			add_words_case(command->name, row, to);
 }
 
