@@ -23,7 +23,9 @@
 #include "base/ns.h"
 #include "base/str.h"
 #include "event/sampling.h"
+#include "file/pack/pack.h"
 #include "pmu/sysfs/machine.h"
+#include "record/plan/area_size.h"
 #include "record/plan/event_filter.h"
 #include "record/plan/reg_words.h"
 #include "record/plan/stack_words.h"
@@ -114,7 +116,6 @@ static int set_clock(struct child *child, const struct pfx_capture_options *o,
 /* What is one member there and here. */
 static void set_contents(struct pfx_recorder_options *options, const struct pfx_capture_options *o)
 {
-	options->ring_bytes = o->buffer_bytes;
 	options->one_group = o->one_group;
 	options->all_user = o->all_user;
 	options->all_kernel = o->all_kernel;
@@ -126,7 +127,6 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	options->all_cgroups = o->cgroups;
 	options->out.overwrite = options->out.tail_synthesize = o->overwrite;
 	options->trace.snapshot = o->trace_snapshots;
-	options->trace.bytes = o->trace_bytes;
 	options->trace.snapshot |= o->trace_snapshot != 0;
 	options->trace.snapshot_bytes = o->trace_snapshot;
 	options->trace.sample_bytes = o->trace_in_sample;
@@ -147,6 +147,29 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	/* mappings that follow the samples do not say which binaries have them */
 	options->buildid_all = o->all_build_ids || o->overwrite;
 	options->no_copies = !o->keep_binaries;
+}
+
+static int set_area(const char *name, uint64_t bytes, uint64_t *ret, struct pfx_error *err)
+{
+	if (!bytes || pfx_area_size(bytes, ret))
+		return 0;
+	pfx_error_set(err, EINVAL, "'%s' is too large: %llu bytes", name,
+		      (unsigned long long)bytes);
+	pfx_error_hint(err, "2 GiB are the maximum; 0: as much as is allowed");
+	return -EINVAL;
+}
+
+static int set_sizes(struct pfx_recorder_options *options, const struct pfx_capture_options *o,
+		     struct pfx_error *err)
+{
+	int rc = set_area("buffer_bytes", o->buffer_bytes, &options->ring_bytes, err);
+
+	if (!rc)
+		rc = set_area("trace_bytes", o->trace_bytes, &options->trace.bytes, err);
+	if (!rc && (o->compression < 0 || o->compression > PFX_PACK_LEVEL_MAX))
+		rc = pfx_error_set(err, EINVAL, "'compression' is from 1 to %d, 0: none; not %d",
+				   PFX_PACK_LEVEL_MAX, o->compression);
+	return rc;
 }
 
 /* Several files have no build IDs. */
@@ -262,6 +285,8 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 		 start->answer_fd);
 	set_contents(options, o);
 	rc = check_together(o, err);
+	if (!rc)
+		rc = set_sizes(options, o, err);
 	if (!rc)
 		rc = set_output(child, o, err);
 	if (!rc)

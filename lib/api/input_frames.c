@@ -59,15 +59,22 @@ uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack)
 
 uint32_t pfx_input_frame_id(struct pfx_input *input, uint32_t stack, uint32_t i)
 {
-	return input ? input->frame_ids.at[frames_of(input, stack)->first + i] : 0;
+	uint32_t first;
+
+	if (!input)
+		return 0;
+	first = frames_of(input, stack)->first; /* may move the vector */
+	return input->frame_ids.at[first + i];
 }
 
 void pfx_input_frame(struct pfx_input *input, uint32_t stack, uint32_t i, struct pfx_frame *ret)
 {
 	const struct pfx_frame *frame;
+	uint32_t id;
 
 	if (!input)
 		return;
-	frame = &input->frames.at[pfx_input_frame_id(input, stack, i)];
+	id = pfx_input_frame_id(input, stack, i); /* may move the vector */
+	frame = &input->frames.at[id];
 	pfx_api_give(ret, frame, sizeof(*frame));
 }

@@ -159,6 +159,35 @@ static void with_more(char **command)
 	printf("%s\n", err.text);
 }
 
+/* Sizes that the kernel does not take as they are. */
+static void with_odd_buffers(void)
+{
+	static const uint64_t sizes[] = {1, 4097, 10000, 1 << 20};
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture_result result = PFX_INIT(struct pfx_capture_result);
+	char *const command[] = {"/bin/true", NULL};
+	struct pfx_capture *capture;
+	struct pfx_input *input;
+	uint64_t nr;
+	size_t i;
+
+	o.command = command;
+	o.events = "page-faults";
+	o.period = 1;
+	o.output = "odd.data";
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		o.buffer_bytes = sizes[i];
+		expect(!pfx_capture_start(&capture, &o, &err), "start with an odd buffer");
+		expect(!pfx_capture_wait(capture, &result, &err), "wait");
+		pfx_capture_free(capture);
+		expect(!pfx_input_open(&input, "odd.data", NULL, &err), "odd.data");
+		for (nr = 0; pfx_input_next_sample(input, &err) > 0; nr++)
+			expect(pfx_input_period(input) == 1, "periods of an odd buffer");
+		pfx_input_close(input);
+		expect(nr > 0 && nr == result.nr_samples, "samples of an odd buffer");
+	}
+}
+
 /* Registers, off-CPU time and mappings of data, as the program records them. */
 static void with_registers(void)
 {
@@ -192,6 +221,12 @@ static void with_registers(void)
 	o.priority = 1000;
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && strstr(err.text, "'priority'"), "priority");
 	o.priority = 0;
+	o.buffer_bytes = UINT64_MAX;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && strstr(err.text, "'buffer_bytes'"), "a large ring buffer");
+	o.buffer_bytes = 0;
+	o.compression = 23;
+	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL && strstr(err.text, "'compression'"), "compression");
+	o.compression = 0;
 	o.user_regs = "ip,dance";
 	expect(pfx_capture_start(&capture, &o, &err) == -EINVAL, "registers");
 	printf("%s\n", err.text);
@@ -271,6 +306,7 @@ int main(int argc, char **argv)
 	refused();
 	with_more(argv + 1);
 	with_registers();
+	with_odd_buffers();
 	with_files();
 	return argc < 2;
 }

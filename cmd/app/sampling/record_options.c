@@ -13,9 +13,8 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/sampling/record_options.h"
 #include "pmu/pfm.h"
+#include "record/plan/area_size.h"
 #include "sys/host/perm.h"
-
-#define RING_LIMIT (1ull << 31)
 
 int pfx_record_opt_events(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
@@ -68,28 +67,16 @@ int pfx_record_opt_freq(void *options, const char *arg, bool unset, struct pfx_e
 	return -EINVAL;
 }
 
-static uint64_t power_of_two(uint64_t size)
-{
-	uint64_t power = 1;
-
-	while (power < size)
-		power *= 2;
-	return power;
-}
-
 /* A number of pages, or a size with a unit; both are rounded up to a power of two. */
 static bool parse_area(const char *word, uint64_t *ret)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), size;
 
 	if (pfx_parse_u64(word, &size))
-		size = size > RING_LIMIT / page ? RING_LIMIT + 1 : size * page;
+		size = size > PFX_AREA_BYTES_MAX / page ? 0 : size * page;
 	else if (!pfx_parse_size(word, &size))
 		size = 0;
-	if (size == 0 || size > RING_LIMIT)
-		return false;
-	*ret = power_of_two(size < page ? page : size);
-	return true;
+	return pfx_area_size(size, ret);
 }
 
 /* Size of the ring buffer, and after a comma the size of the AUX area; each is optional. */

@@ -49,6 +49,26 @@ static void is_frame(struct pfx_input *input, uint32_t stack, uint32_t i, const 
 	assert_false(frame.is_inlined);
 }
 
+/* A frame may be what is asked for first. */
+static void test_frame_at_once(void **state)
+{
+	struct pfx_error err = {0};
+	struct pfx_input *input;
+	uint32_t id;
+
+	(void)state;
+	build(world, PATH, false);
+	input = open_input(PATH, NULL);
+	assert_int_equal(pfx_input_next_sample(input, &err), 1);
+	is_frame(input, pfx_input_stack(input), 0, "leaf");
+	pfx_input_close(input);
+	input = open_input(PATH, NULL);
+	assert_int_equal(pfx_input_next_sample(input, &err), 1);
+	id = pfx_input_frame_id(input, pfx_input_stack(input), 0);
+	assert_int_equal(pfx_input_frame_id(input, pfx_input_stack(input), 0), id);
+	pfx_input_close(input);
+}
+
 static void test_frames(void **state)
 {
 	struct pfx_error err = {0};
@@ -269,10 +289,11 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples), cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_filters), cmocka_unit_test(test_branches_and_raw),
-		cmocka_unit_test(test_fields),  cmocka_unit_test(test_recording),
-		cmocka_unit_test(test_sizes),   cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_samples),          cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_frame_at_once),    cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_branches_and_raw), cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_recording),        cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, remove_files);
