@@ -11,6 +11,7 @@
 
 #include "export/export_internal.h"
 #include "export/samples/pgo_counts.h"
+#include "export/samples/redact.h"
 
 #define NO_BRANCHES "no_lbr "
 
@@ -19,8 +20,9 @@ struct fdata {
 	struct pfx_resolver *resolver;
 	const struct pfx_dso *dso; /* the binary */
 	struct pfx_intern names;
-	struct pfx_hash locals; /* by name and address: the number of the symbol */
-	bool has_locals;        /* it is made */
+	struct pfx_hash locals;    /* by name and address: the number of the symbol */
+	bool has_locals;           /* it is made */
+	struct pfx_redact *redact; /* NULL: names stay */
 	struct pfx_export_output *out;
 };
 
@@ -69,6 +71,26 @@ static void add_name(struct pfx_str *to, const char *name)
 		if ((unsigned char)*name >= ' ' && *name != 0x7f)
 			pfx_str_addc(to, *name);
 	}
+}
+
+static void add_function(struct fdata *f, const char *name)
+{
+	struct pfx_str text = {0};
+
+	if (f->redact)
+		pfx_redact_function(f->redact, name, &text);
+	add_name(&f->out->text, f->redact ? pfx_str_get(&text) : name);
+	pfx_str_fini(&text);
+}
+
+static void add_event(struct fdata *f, const char *name)
+{
+	struct pfx_str text = {0};
+
+	if (f->redact)
+		pfx_redact_event(f->redact, name, &text);
+	add_name(&f->out->text, f->redact ? pfx_str_get(&text) : name);
+	pfx_str_fini(&text);
 }
 
 /* Local symbols of one name: the number of the last one, by address, from 1 on. */
@@ -127,7 +149,7 @@ static void add_place(struct fdata *f, const struct pfx_place *place)
 		return;
 	}
 	pfx_str_add(to, "1 ");
-	add_name(to, place->sym->name);
+	add_function(f, place->sym->name);
 	if (place->sym->binding == 'l')
 		pfx_str_addf(to, "/%u", local_number(f, place->sym));
 	pfx_str_addf(to, " %" PRIx64, place->addr - place->sym->start);
@@ -150,7 +172,7 @@ static void write_places(struct fdata *f)
 	size_t i;
 
 	pfx_str_add(&f->out->text, NO_BRANCHES);
-	add_name(&f->out->text, f->pgo->event->name);
+	add_event(f, f->pgo->event->name);
 	pfx_str_add(&f->out->text, ":\n");
 	for (i = 0; i < f->pgo->places.nr; i++) {
 		place = pfx_resolver_place_at(f->resolver, (uint32_t)i);
@@ -224,6 +246,7 @@ void pfx_export_fdata(const struct pfx_export_input *in, struct pfx_export_outpu
 	struct fdata f = {
 		.pgo = &pgo,
 		.resolver = pfx_recording_resolver(in->stream->reading.recording),
+		.redact = in->stream->redact,
 		.out = out,
 	};
 

@@ -15,6 +15,7 @@
 #include "base/groups.h"
 #include "export/export_internal.h"
 #include "export/samples/pgo_counts.h"
+#include "export/samples/redact.h"
 
 #define LINE_MASK 0xffff /* offsets of lines are of 16 bits in compilers */
 #define ROWS_MAX  4096   /* that are read at once */
@@ -44,6 +45,7 @@ struct llvm_prof {
 	PFX_VEC(struct body) bodies;
 	PFX_VEC(struct target) targets;
 	struct pfx_id_table node_at, body_at, target_at;
+	struct pfx_redact *redact; /* NULL: names stay */
 	struct pfx_export_output *out;
 };
 
@@ -428,6 +430,16 @@ static void add_name(struct pfx_str *to, const char *name)
 					 : *name);
 }
 
+static void add_function(struct llvm_prof *p, uint32_t name)
+{
+	struct pfx_str text = {0};
+
+	if (p->redact)
+		pfx_redact_function(p->redact, name_of(p, name), &text);
+	add_name(&p->out->text, p->redact ? pfx_str_get(&text) : name_of(p, name));
+	pfx_str_fini(&text);
+}
+
 static void write_body(const struct order *o, struct llvm_prof *p, uint32_t id, unsigned depth)
 {
 	const struct body *body = &p->bodies.at[id];
@@ -439,7 +451,7 @@ static void write_body(const struct order *o, struct llvm_prof *p, uint32_t id, 
 	for (i = o->targets.first[id]; i < o->targets.first[id + 1]; i++) {
 		target = &p->targets.at[o->targets.at[i]];
 		pfx_str_addc(&p->out->text, ' ');
-		add_name(&p->out->text, name_of(p, target->name));
+		add_function(p, target->name);
 		pfx_str_addf(&p->out->text, ":%" PRIu64, target->count);
 	}
 	pfx_str_addc(&p->out->text, '\n');
@@ -456,7 +468,7 @@ static void write_node(const struct order *o, struct llvm_prof *p, uint32_t id, 
 		child = o->nodes[o->first_node[id] + i];
 		inlined = &p->nodes.at[child];
 		add_line(p, depth, inlined->line, inlined->discriminator);
-		add_name(&p->out->text, name_of(p, inlined->name));
+		add_function(p, inlined->name);
 		pfx_str_addf(&p->out->text, ":%" PRIu64 "\n", inlined->total);
 		write_node(o, p, child, depth + 1);
 	}
@@ -517,7 +529,7 @@ static void write_all(struct llvm_prof *p)
 	make_order(p, &o);
 	for (i = 0; i < p->nodes.nr && is_function(p, o.nodes[i]); i++) {
 		node = &p->nodes.at[o.nodes[i]];
-		add_name(&p->out->text, name_of(p, node->name));
+		add_function(p, node->name);
 		pfx_str_addf(&p->out->text, ":%" PRIu64 ":%" PRIu64 "\n", node->total, node->head);
 		write_node(&o, p, o.nodes[i], 1);
 		if (pfx_export_flush(p->out))
@@ -558,6 +570,7 @@ void pfx_export_llvm_prof(const struct pfx_export_input *in, struct pfx_export_o
 	struct llvm_prof p = {
 		.pgo = &pgo,
 		.resolver = pfx_recording_resolver(in->stream->reading.recording),
+		.redact = in->stream->redact,
 		.out = out,
 	};
 

@@ -159,6 +159,19 @@ def test_events(start):
         check(run(PFX, "export", what, "-q", "-i", "two.data", "-e", "cpu-clock").returncode == 0, f"{what} of one event")
 
 
+def test_redact(symbols, start):
+    """Names of functions and events without the paths in them: here a function that is named as a file is."""
+    done = run("objcopy", "--redefine-sym", "outer=py::run:/home/secret/app.py", "prog", "named")
+    check(done.returncode == 0, done.stderr)
+    kit("named.data", EVENT.format(name="/home/secret/x.bpf.c", type="sw", more="", id=1), "feature event_desc\n",
+        start.replace(os.path.abspath("prog"), os.path.abspath("named")),
+        *(f"sample ip={symbols['outer'][0]:#x} pid=7 tid=7 time={i} period=1 id=1\n" for i in range(1, 5)), "round\n")
+    for what in ("fdata", "llvm-prof"):
+        check(what != "fdata" or "secret" in export(what, "named.data"), f"{what}: what is redacted below")
+        found = export(what, "named.data", "--redact")
+        check("secret" not in found and found.strip(), f"{what} --redact: {found}")
+
+
 def main():
     if not all(map(shutil.which, ("cc", "nm", "readelf", "objdump"))) or not built_in("libdw"):
         print("SKIP: no compiler, or libdw is not built in")
@@ -177,6 +190,7 @@ def main():
         test_branches(symbols, start)
         test_llvm()
         test_events(start)
+        test_redact(symbols, start)
         os.chdir("/")
 
 

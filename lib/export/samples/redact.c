@@ -36,9 +36,10 @@ static const char *line_numbers(const char *name, size_t *len)
 /* The suffix that says what a file is, ".c"; "": none. */
 static const char *source_suffix(const char *name, size_t len)
 {
-	static const char *const known[] = {".c",   ".cc", ".cpp", ".cxx", ".h",   ".hh", ".hpp",
-					    ".rs",  ".go", ".py",  ".js",  ".mjs", ".ts", ".rb",
-					    ".php", ".pl", ".s",   ".S",   ".so",  ".ko", ".java"};
+	static const char *const known[] = {".c",   ".cc",  ".cpp", ".cxx", ".h",   ".hh",  ".hpp",
+					    ".rs",  ".go",  ".py",  ".js",  ".mjs", ".ts",  ".rb",
+					    ".php", ".lua", ".cjs", ".jsx", ".tsx", ".mts", ".cts",
+					    ".pl",  ".s",   ".S",   ".so",  ".ko",  ".java"};
 	size_t i, l;
 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -129,37 +130,51 @@ static bool is_operator(const char *name, const char *slash)
 	       (!slash[1] || strchr("(<= ", slash[1]));
 }
 
-/* Where a path begins whose first separator is @at: there, or behind the sign before it. Blanks
- * are part of paths. */
+/* Where a path begins whose first separator is @at: there, or for a relative path behind the first
+ * colon, as signs and blanks are parts of paths. */
 static const char *path_start(const char *name, const char *at)
 {
+	const char *colon = memchr(name, ':', (size_t)(at - name));
+
 	if (at == name || strchr(" :(,;<>[]{}=\"'|@", at[-1]))
 		return at;
-	while (at > name && !strchr(":(,;<>[]{}=\"'|@", at[-1]))
-		at--;
-	return at;
+	return colon ? colon + 1 : name;
 }
 
-/* "app.py" of "py::run:app.py", and what else ends in a file without a folder; NULL: none. */
+static bool is_script(const char *suffix)
+{
+	static const char *const compiled[] = {".c",  ".cc", ".cpp", ".cxx", ".h",    ".hh", ".hpp",
+					       ".rs", ".go", ".s",   ".S",   ".java", ".so", ".ko"};
+	size_t i;
+
+	for (i = 0; i < sizeof(compiled) / sizeof(*compiled); i++)
+		if (!strcmp(suffix, compiled[i]))
+			return false;
+	return *suffix != '\0';
+}
+
+/* A file without a folder: "LazyCompile:~a app.js:10", "app.py"; NULL: none. */
 static const char *bare_file(const char *name)
 {
-	const char *start = name, *at;
+	const char *start = name, *at, *suffix;
 	size_t len;
 
-	if (!strncmp(name, "py::", 4))
-		return (at = strchr(name + 4, ':')) ? at + 1 : NULL;
 	line_numbers(name, &len);
 	for (at = name; at < name + len; at++)
 		if (strchr(" :(", *at))
 			start = at + 1;
-	return start > name && *source_suffix(start, len - (size_t)(start - name)) ? start : NULL;
+	suffix = source_suffix(start, len - (size_t)(start - name));
+	return *suffix && (start > name || is_script(suffix)) ? start : NULL;
 }
 
-/* Where the path in a name of a function begins; NULL: it has none. */
+/* Where the path in a name of a function begins; NULL: it has none. Names by Python's own perf maps
+ * end in a file. */
 static const char *find_path(const char *name)
 {
 	const char *at;
 
+	if (!strncmp(name, "py::", 4) && (at = strchr(name + 4, ':')))
+		return at + 1;
 	for (at = name; *at; at++)
 		if (is_separator(*at) && !is_operator(name, at))
 			return path_start(name, at);

@@ -4,8 +4,8 @@
  * binary1, file1, host1. Equal names become equal words, in all profiles and headers that one
  * redaction is applied to; words are numbered in order of first use. Names of functions, events,
  * modules of the kernel and BPF programs stay, without the paths in them. A path in a name reaches
- * to its end, and begins behind the sign before its first slash or backslash: rather too much than
- * too little is replaced.
+ * to its end, and a relative one begins behind the first colon: rather too much than too little is
+ * replaced.
  */
 #ifndef PFX_EXPORT_SAMPLES_REDACT_H
 #define PFX_EXPORT_SAMPLES_REDACT_H

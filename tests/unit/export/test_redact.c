@@ -82,7 +82,12 @@ static void test_functions_with_paths(void **state)
 	assert_string_equal(function("github.com/me/pkg.Func"), "dir7/dir2/file5");
 	assert_string_equal(function("Lcom/me/App;::run"), "dir8/dir2/file6");
 	assert_string_equal(function("operator/app.js"), "dir9/file7.js");
-	assert_string_equal(function("x kube-operator/=1"), "dir10/file8");
+	assert_string_equal(function("py::run:my (own),dir/app.py"), "py::run:dir10/file1.py");
+	assert_string_equal(function("f:me:8080/b.js"), "f:dir11/file4.js");
+	assert_string_equal(function("TRACE_1::a.lua:10"), "TRACE_1::file8.lua:10");
+	assert_string_equal(function("Function:g b.jsx:10"), "Function:g file9.jsx:10");
+	assert_string_equal(function("app.py"), "file1.py");
+	assert_string_equal(function("x kube-operator/=1"), "dir12/file10");
 	fini();
 }
 
