@@ -64,6 +64,8 @@ my %handlers = (
 # Ctrl-C ends the events, not the script, as in perf.
 my $stopped;
 $SIG{INT} = sub { $stopped = 1 };
+# Perl takes handlers away before it exits.
+END { $SIG{INT} = 'IGNORE' }
 
 sub run_events
 {
