@@ -12,13 +12,6 @@
 static bool is_perf;
 static bool (*is_command_word)(const char *word);
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "perf", and with a suffix that is not a word: "perf_6.1", "perf-pfx", "perf.real". */
 static bool is_perf_name(const char *name)
 {
@@ -29,7 +22,7 @@ static bool is_perf_name(const char *name)
 void pfx_personality_choose(const char *argv0, bool (*is_command)(const char *word))
 {
 	is_command_word = is_command;
-	is_perf = argv0 && is_perf_name(base_name(argv0));
+	is_perf = argv0 && is_perf_name(pfx_file_name(argv0));
 }
 
 bool pfx_has_habit(enum pfx_habit habit)

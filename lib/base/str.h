@@ -67,6 +67,14 @@ static inline const char *pfx_str_get(const struct pfx_str *s)
 	return s->at ? s->at : "";
 }
 
+/* What follows the last slash of a path, or all of it. */
+static inline const char *pfx_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* Untrusted text, escaped into a buffer of fixed size, for error messages. Returns @out. */
 const char *pfx_escape(char *out, size_t size, const char *text);
 

@@ -71,13 +71,11 @@ static void add_line(struct pfx_diff_cycles *cycles, struct pfx_resolver *resolv
 		     const struct pfx_place *place)
 {
 	struct pfx_source source;
-	const char *slash;
 
 	if (!pfx_place_source(resolver, place, &source) || !source.file)
 		return;
-	slash = strrchr(source.file, '/');
 	pfx_str_addf(&cycles->text, "%s%s:%u", cycles->text.len ? " -> " : "",
-		     slash ? slash + 1 : source.file, source.line);
+		     pfx_file_name(source.file), source.line);
 }
 
 /* The lines of both ends, if both are known. */

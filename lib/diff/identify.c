@@ -73,13 +73,10 @@ static const char *dso_name(const struct naming *naming, uint32_t dso, bool is_l
 static uint32_t line_id(struct naming *naming, const struct pfx_profile_frame *frame,
 			bool with_line)
 {
-	const char *slash;
-
 	if (!frame->file)
 		return text_id(naming, function_name(naming, frame->function));
-	slash = strrchr(frame->file, '/');
 	pfx_str_clear(&naming->text);
-	pfx_str_add(&naming->text, slash ? slash + 1 : frame->file);
+	pfx_str_add(&naming->text, pfx_file_name(frame->file));
 	if (with_line)
 		pfx_str_addf(&naming->text, ":%u", frame->line);
 	return text_id(naming, pfx_str_get(&naming->text));

@@ -45,13 +45,10 @@ static bool add_line(struct pfx_resolver *resolver, const struct pfx_place *plac
 		     struct pfx_str *to)
 {
 	struct pfx_source source;
-	const char *slash, *file;
 
 	if (!pfx_place_source(resolver, place, &source))
 		return false;
-	slash = strrchr(source.file, '/');
-	file = slash && !full_path ? slash + 1 : source.file;
-	pfx_str_add_foreign(to, file);
+	pfx_str_add_foreign(to, full_path ? source.file : pfx_file_name(source.file));
 	pfx_str_addf(to, ":%u", source.line);
 	return true;
 }

@@ -180,7 +180,6 @@ static int add_shared(struct packing *p, struct pfx_binary *binary, struct pfx_e
 	uint32_t known = p->shared.nr;
 	struct pfx_binary_alt alt;
 	struct pfx_kept build;
-	const char *slash;
 	int rc;
 
 	if (!pfx_binary_alt(binary, &alt))
@@ -189,8 +188,7 @@ static int add_shared(struct packing *p, struct pfx_binary *binary, struct pfx_e
 	pfx_intern_add(&p->shared, alt.id.data, alt.id.size);
 	if (p->shared.nr == known || is_excluded(p, &build))
 		return 0;
-	slash = strrchr(alt.name, '/');
-	build.name = pfx_strfmt("/" SHARED_DIR "/%s", slash ? slash + 1 : alt.name);
+	build.name = pfx_strfmt("/" SHARED_DIR "/%s", pfx_file_name(alt.name));
 	rc = add_file(p, &build, "debug", alt.path, err);
 	if (rc >= 0)
 		rc = add_index(p, &build, err);

@@ -164,11 +164,9 @@ const char *pfx_screen_code_name(const struct pfx_screen *s)
 /* The text of a line, or its place if the file is not available. */
 static char *text_of(const struct pfx_code_line *line)
 {
-	const char *slash = strrchr(line->file, '/');
-
 	if (line->text)
 		return pfx_strndup(line->text, line->len);
-	return pfx_strfmt("%s:%u", slash ? slash + 1 : line->file, line->line);
+	return pfx_strfmt("%s:%u", pfx_file_name(line->file), line->line);
 }
 
 static void add_source(struct pfx_screen *s, const struct pfx_code *code, uint32_t insn)

@@ -125,13 +125,6 @@ bool pfx_screen_keys_have_code(const struct pfx_table_keys *keys)
 
 /* --- names --- */
 
-static const char *without_folders(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A key of a row, as it is shown. */
 static void add_key(struct pfx_screen *s, enum pfx_table_key key, uint32_t id, struct pfx_str *to)
 {
@@ -146,10 +139,10 @@ static void add_key(struct pfx_screen *s, enum pfx_table_key key, uint32_t id, s
 		pfx_str_add(to, profile->dsos[id].name);
 	} else if (key == PFX_TABLE_BY_FILE) {
 		pfx_str_add(to, s->paths ? profile->frames[id].file
-					 : without_folders(profile->frames[id].file));
+					 : pfx_file_name(profile->frames[id].file));
 	} else if (key == PFX_TABLE_BY_LINE && !s->paths) {
 		pfx_screen_add_id(s, PFX_VIEW_LINE, id, &line);
-		pfx_str_add(to, profile->frames[id].file ? without_folders(pfx_str_get(&line))
+		pfx_str_add(to, profile->frames[id].file ? pfx_file_name(pfx_str_get(&line))
 							 : pfx_str_get(&line));
 		pfx_str_fini(&line);
 	} else {

@@ -355,9 +355,7 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 static const char *shown_name(const struct pfx_screen *s, const struct pfx_screen_row *row,
 			      const char *name)
 {
-	const char *slash = row->by == PFX_VIEW_LINE && !s->paths ? strrchr(name, '/') : NULL;
-
-	return slash ? slash + 1 : name;
+	return row->by == PFX_VIEW_LINE && !s->paths ? pfx_file_name(name) : name;
 }
 
 static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,

@@ -158,7 +158,7 @@ char *pfx_script_find_or_file(const char *word)
 /* perf's folders have a shell script for each: python/NAME.py has python/bin/NAME-report. */
 static char *beside(const char *path, const char *end)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = pfx_file_name(path);
 	const char *dot = strrchr(name, '.');
 
 	return pfx_strfmt("%.*sbin/%.*s-%s", (int)(name - path), path,

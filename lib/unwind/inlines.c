@@ -122,9 +122,7 @@ bool pfx_place_source(struct pfx_resolver *resolver, const struct pfx_place *pla
 
 static const char *shown_file(const struct pfx_resolver *resolver, const struct pfx_source *source)
 {
-	const char *slash = strrchr(source->file, '/');
-
-	return slash && !resolver->options.full_source_path ? slash + 1 : source->file;
+	return resolver->options.full_source_path ? source->file : pfx_file_name(source->file);
 }
 
 static uint32_t make_srcline(struct pfx_resolver *resolver, const struct pfx_place *place)

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "event/meta.h"
 #include "view/view_by_internal.h"
 
@@ -95,13 +96,12 @@ static uint32_t first_with(struct pfx_hash *numbers, uint32_t number, uint32_t i
 static uint32_t first_frame(struct making *making, uint32_t frame, bool line)
 {
 	const struct pfx_profile_frame *at = &making->profile->frames[frame];
-	const char *slash = at->file ? strrchr(at->file, '/') : NULL;
 	uint32_t file = PFX_NO_ID, number = at->function, *first;
 	uint64_t *same;
 	bool is_new;
 
 	if (at->file) {
-		file = pfx_intern_str(&making->files, slash ? slash + 1 : at->file);
+		file = pfx_intern_str(&making->files, pfx_file_name(at->file));
 		number = at->line;
 		first = pfx_vec_slot(&making->first, file);
 		*first = *first ? *first : frame + 1;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "cmd/app/output_open.h"
 
 /* `go tool pprof` reads the output file by the descriptor that it opened before: write into that
@@ -26,11 +27,10 @@ void pfx_to_profile_words(int *argc, char ***argv)
 	static char *const lead[] = {(char *)"pfx", (char *)"export", (char *)"pprof",
 				     (char *)"-q"};
 	const int nr_lead = sizeof(lead) / sizeof(*lead);
-	const char *slash = *argc ? strrchr(**argv, '/') : NULL;
 	char **words;
 	int i, nr = nr_lead;
 
-	if (!*argc || strcmp(slash ? slash + 1 : **argv, "perf_to_profile") != 0)
+	if (!*argc || strcmp(pfx_file_name(**argv), "perf_to_profile") != 0)
 		return;
 	words = pfx_calloc((size_t)(*argc + nr_lead), sizeof(*words));
 	memcpy(words, lead, sizeof(lead));

@@ -120,16 +120,14 @@ static void add_frame(struct pfx_resolver *resolver, struct pfx_place *place, st
 {
 	const struct pfx_symbol *sym = pfx_place_symbol(resolver, place);
 	struct pfx_source source;
-	const char *slash;
 
 	if (to->len)
 		pfx_str_addc(to, '\n');
 	if (sym)
 		pfx_str_add_foreign(to, sym->name);
 	if (pfx_place_source(resolver, place, &source) && source.file) {
-		slash = strrchr(source.file, '/');
 		pfx_str_add(to, sym ? " " : "");
-		pfx_str_add_foreign(to, slash ? slash + 1 : source.file);
+		pfx_str_add_foreign(to, pfx_file_name(source.file));
 		pfx_str_addf(to, ":%u", source.line);
 	} else if (sym) {
 		pfx_str_addf(to, "+%#llx", (unsigned long long)(place->addr - sym->start));

@@ -120,9 +120,7 @@ static void add_values(const struct print *print, const struct pfx_cost costs[2]
 
 static const char *shown_file(const struct print *print, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-
-	return slash && !print->style->full_paths ? slash + 1 : file;
+	return print->style->full_paths ? file : pfx_file_name(file);
 }
 
 static void begin_note(const struct print *print)

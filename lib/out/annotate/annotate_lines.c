@@ -30,13 +30,6 @@ struct writing {
 
 /* --- the files that the user names --- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether @end is the whole path or its last parts. */
 static bool ends_with(const char *path, const char *end)
 {
@@ -99,7 +92,7 @@ static int refuse_word(const struct writing *w, const struct pfx_code_function *
 	uint32_t i;
 
 	for (i = 0; i < w->nr_files; i++)
-		names[nr++] = base_name(w->files[i].name);
+		names[nr++] = pfx_file_name(w->files[i].name);
 	for (i = 0; i < nr_functions; i++)
 		names[nr++] = functions[i].symbol->name;
 	near = pfx_nearest(w->a->symbol, names, nr);

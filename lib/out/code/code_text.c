@@ -178,9 +178,7 @@ static void add_raw(const struct pfx_code_insn *insn, struct pfx_str *to)
 
 static const char *shown_file(const struct print *print, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-
-	return slash && !print->style->full_paths ? slash + 1 : file;
+	return print->style->full_paths ? file : pfx_file_name(file);
 }
 
 static void begin_note(struct print *print, uint32_t line)

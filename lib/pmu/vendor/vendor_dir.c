@@ -59,7 +59,7 @@ static bool ends_with(const char *text, const char *end)
 /* "virtual-memory.json" to "virtual memory"; all files of metrics are one topic. */
 static const char *topic_of(struct pfx_vendor_load *load, const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = pfx_file_name(path);
 	char *topic, *at;
 
 	name += strncmp(name, "usual-", 6) ? 0 : 6;

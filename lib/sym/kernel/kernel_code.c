@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/io.h"
+#include "base/str.h"
 #include "sym/find/request.h"
 #include "sym/kernel/kernel_internal.h"
 #include "sym/table/symtab.h"
@@ -121,9 +122,7 @@ static bool running_shift(const struct pfx_sym_request *request, uint64_t *ret)
 /* kallsyms files contain no code. */
 static bool is_image(const char *path)
 {
-	const char *name = path ? strrchr(path, '/') : NULL;
-
-	return path && strcmp(name ? name + 1 : path, "kallsyms") != 0;
+	return path && strcmp(pfx_file_name(path), "kallsyms") != 0;
 }
 
 static int refuse_running(struct pfx_error *err)
