@@ -82,11 +82,13 @@ class Terminal:
     def screen(self, *words):
         return self.tmux("capture-pane", "-p", *words)
 
-    def wait(self, text, seconds=20):
-        """The screen, as soon as @text is on it."""
+    def wait(self, *texts, seconds=20):
+        """The screen, as soon as all @texts are on it."""
         end = time.monotonic() + seconds
-        while text not in (shown := self.screen()) and time.monotonic() < end:
+        shown = self.screen()
+        while not all(text in shown for text in texts) and time.monotonic() < end:
             time.sleep(0.02)
+            shown = self.screen()
         return shown
 
     def still(self):

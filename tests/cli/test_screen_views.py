@@ -135,8 +135,9 @@ def test_sizes():
             terminal.tmux("resize-window", "-x", str(5 + i * 37 % 150), "-y", str(2 + i * 23 % 50))
         terminal.tmux("resize-window", "-x", "120", "-y", "30")
         terminal.press("?")
-        shown = terminal.wait("Keys of the view 'Header'")  # tmux tells sizes late, one after another
-        check("q header" in shown, f"after 60 sizes: {shown!r}")
+        words = ("Keys of the view 'Header'", "q header")
+        shown = terminal.wait(*words)  # tmux tells sizes late, one after another
+        check(all(word in shown for word in words), f"after 60 sizes: {shown!r}")
 
 
 def test_called():
