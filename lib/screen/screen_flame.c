@@ -234,15 +234,8 @@ static void draw_about_cursor(struct pfx_screen *s, struct pfx_grid *grid, unsig
 
 static void scroll(struct pfx_screen_flame *flame, unsigned room)
 {
-	unsigned depth = flame->tree.nodes[flame->cursor].depth;
-
-	if (depth < flame->top)
-		flame->top = depth;
-	if (depth >= flame->top + room)
-		flame->top = depth - room + 1;
-	if (flame->top + room > flame->tree.max_depth + 1) /* the screen became higher */
-		flame->top =
-			flame->tree.max_depth + 1 > room ? flame->tree.max_depth + 1 - room : 0;
+	flame->top = (unsigned)pfx_screen_scroll(flame->top, flame->tree.nodes[flame->cursor].depth,
+						 flame->tree.max_depth + 1, room);
 }
 
 static void draw(struct pfx_screen *s, struct pfx_grid *grid)

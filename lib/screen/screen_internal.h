@@ -231,6 +231,10 @@ uint64_t pfx_screen_total(const struct pfx_screen *s);
 
 /* screen_rows.c: a list with a cursor */
 
+/* The first of @nr lines to show in @room lines: near @top, with the cursor visible and no line
+ * wasted, also after a change of the screen's size. */
+size_t pfx_screen_scroll(size_t top, size_t cursor, size_t nr, size_t room);
+
 /* Make the rows if needed; the cursor goes to the row that it was on. */
 void pfx_screen_need_rows(struct pfx_screen *s);
 /* The row with the cursor; NULL: there are no rows. */

@@ -125,12 +125,7 @@ void pfx_menu_draw(struct pfx_screen *s, struct pfx_grid *grid)
 	if (width > grid->width)
 		width = grid->width;
 	height = menu->entries.nr < room ? (unsigned)menu->entries.nr : room;
-	if (menu->cursor < menu->top)
-		menu->top = menu->cursor;
-	if (menu->cursor >= menu->top + height)
-		menu->top = menu->cursor - height + 1;
-	if (menu->top + height > menu->entries.nr) /* the screen became higher */
-		menu->top = menu->entries.nr - height;
+	menu->top = pfx_screen_scroll(menu->top, menu->cursor, menu->entries.nr, height);
 	x = (grid->width - width) / 2;
 	y = grid->height > height + 2 ? (grid->height - height - 2) / 2 : 0;
 	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};

@@ -153,17 +153,13 @@ uint32_t pfx_screen_row_function(struct pfx_screen *s)
 		       : PFX_NO_ID;
 }
 
-/* The cursor is visible, and no line is wasted. */
-static void scroll(struct pfx_screen *s)
+size_t pfx_screen_scroll(size_t top, size_t cursor, size_t nr, size_t room)
 {
-	struct pfx_screen_place *place = &s->place;
-
-	if (place->top + s->page > s->rows.nr)
-		place->top = s->rows.nr > s->page ? s->rows.nr - s->page : 0;
-	if (place->cursor < place->top)
-		place->top = place->cursor;
-	if (place->cursor >= place->top + s->page)
-		place->top = place->cursor - s->page + 1;
+	if (top + room > nr)
+		top = nr > room ? nr - room : 0;
+	if (cursor < top)
+		top = cursor;
+	return cursor >= top + room ? cursor - room + 1 : top;
 }
 
 void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
@@ -175,7 +171,7 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 
 	pfx_screen_need_rows(s);
 	s->page = grid->height > y + 1 ? grid->height - y - 1 : 1;
-	scroll(s);
+	s->place.top = pfx_screen_scroll(s->place.top, s->place.cursor, s->rows.nr, s->page);
 	if (!s->rows.nr)
 		pfx_grid_put(grid, 2, y,
 			     s->selection.nr_rows ? "no row has this text" : "there are no samples",

@@ -184,12 +184,7 @@ static void draw(struct pfx_screen *s, struct pfx_grid *grid)
 		pfx_grid_put(grid, 0, 1, "there are no samples", grid->width);
 		return;
 	}
-	if (lanes->lane < lanes->top)
-		lanes->top = lanes->lane;
-	if (lanes->lane >= lanes->top + room)
-		lanes->top = lanes->lane - room + 1;
-	if (lanes->top + room > lanes->timeline.nr_lanes) /* the screen became higher */
-		lanes->top = lanes->timeline.nr_lanes > room ? lanes->timeline.nr_lanes - room : 0;
+	lanes->top = pfx_screen_scroll(lanes->top, lanes->lane, lanes->timeline.nr_lanes, room);
 	for (y = 0; y < room && lanes->top + y < lanes->timeline.nr_lanes; y++)
 		draw_lane(s, grid, first + y, lanes->top + y);
 	if (first == 2)
