@@ -26,8 +26,9 @@ struct draws {
 };
 
 struct event_noise {
-	struct pfx_diff_interval *intervals;    /* by row, then by side */
-	double *independent, *within, *between; /* variances: the same order; 0: unknown */
+	struct pfx_diff_interval *intervals; /* by row, then by side */
+	/* Variances: the same order; 0: unknown. What the samples of a row show, and its runs. */
+	double *within, *between;
 };
 
 struct pfx_diff_noise {
@@ -294,25 +295,46 @@ static double largest(double a, double b)
 	return a > b ? a : b;
 }
 
+/* Whether runs show enough of their noise: then the phases of a program, which are the same in
+ * each, are none. */
+static bool has_enough_runs(const struct pfx_diff_noise *noise, uint32_t side)
+{
+	return pfx_diff_nr_runs(noise->diff, 0) >= ENOUGH_RUNS &&
+	       pfx_diff_nr_runs(noise->diff, side) >= ENOUGH_RUNS;
+}
+
+/* What phases and bursts of a run add to the error: @variance, or more. */
+static double bootstrapped(const struct making *making, const struct pfx_diff_row *row,
+			   uint32_t side, double variance)
+{
+	double both;
+	uint32_t nr;
+
+	variance = largest(variance, drawn_variance(making->values[0], making->values[side]));
+	for (nr = LONG; nr >= LONG / 2; nr /= 2) {
+		both = side_variance(making, row, 0, nr) + side_variance(making, row, side, nr);
+		variance = largest(variance, both);
+	}
+	return variance;
+}
+
 static void measure_row(struct making *making, const struct pfx_diff_row *row)
 {
-	uint32_t nr_sides = making->noise->nr_sides, side, nr;
-	size_t at = (size_t)(row - making->event->rows) * nr_sides;
-	double *within = &making->ret->within[at], old;
+	const struct pfx_diff_noise *noise = making->noise;
+	size_t at = (size_t)(row - making->event->rows) * noise->nr_sides;
+	double *within = &making->ret->within[at];
+	bool is_drawn = false;
+	uint32_t side;
 
-	if (row->series != PFX_NO_ID)
-		draw_row(making, row);
-	for (side = 1; side < nr_sides; side++) {
+	for (side = 1; side < noise->nr_sides; side++) {
 		within[side] = independent_variance(making, row, side);
-		making->ret->independent[at + side] = within[side];
 		if (row->series == PFX_NO_ID)
 			continue;
-		within[side] = largest(within[side],
-				       drawn_variance(making->values[0], making->values[side]));
-		for (nr = LONG; nr >= LONG / 2; nr /= 2) {
-			old = side_variance(making, row, 0, nr);
-			within[side] =
-				largest(within[side], old + side_variance(making, row, side, nr));
+		if (!has_enough_runs(noise, side)) {
+			if (!is_drawn)
+				draw_row(making, row);
+			is_drawn = true;
+			within[side] = bootstrapped(making, row, side, within[side]);
 		}
 		making->ret->between[at + side] = between_variance(making, row, side);
 		making->noise->family += row->values[0].samples + row->values[side].samples >=
@@ -363,7 +385,6 @@ static void measure_event(struct pfx_diff_noise *noise, size_t number)
 
 	making.ret->intervals = pfx_calloc(nr, sizeof(*making.ret->intervals));
 	making.ret->within = pfx_calloc(nr, sizeof(double));
-	making.ret->independent = pfx_calloc(nr, sizeof(double));
 	making.ret->between = pfx_calloc(nr, sizeof(double));
 	making.draws = pfx_calloc(diff->runs.nr + 1, sizeof(*making.draws));
 	making.values = pfx_calloc(nr_sides, sizeof(*making.values));
@@ -393,29 +414,12 @@ static int compare_numbers(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Whether runs show enough of their noise: then the phases of a program, which are the same in
- * each, are none. */
-static bool has_enough_runs(const struct pfx_diff_noise *noise, uint32_t side)
-{
-	return pfx_diff_nr_runs(noise->diff, 0) >= ENOUGH_RUNS &&
-	       pfx_diff_nr_runs(noise->diff, side) >= ENOUGH_RUNS;
-}
-
-/* What samples show of the noise of a row: at least so much is there. */
-static double least_variance(const struct pfx_diff_noise *noise, size_t event, size_t at,
-			     uint32_t side)
-{
-	const struct event_noise *of = &noise->events[event];
-
-	return has_enough_runs(noise, side) ? of->independent[at] : of->within[at];
-}
-
 /* How much more the runs of a side vary than their samples show: the median of all rows. */
 static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
 {
 	const struct pfx_diff_event *event;
 	PFX_VEC(double) excess = {0};
-	double ret = 1, least;
+	double ret = 1;
 	size_t i, at;
 	uint32_t k;
 
@@ -423,9 +427,9 @@ static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
 		event = &noise->diff->events.at[i];
 		for (k = 0; k < event->nr_rows; k++) {
 			at = (size_t)k * noise->nr_sides + side;
-			least = least_variance(noise, i, at, side);
-			if (event->rows[k].series != PFX_NO_ID && least > 0)
-				pfx_vec_push(&excess, noise->events[i].between[at] / least);
+			if (event->rows[k].series != PFX_NO_ID && noise->events[i].within[at] > 0)
+				pfx_vec_push(&excess, noise->events[i].between[at] /
+							      noise->events[i].within[at]);
 		}
 	}
 	if (excess.nr) {
@@ -452,8 +456,7 @@ static void set_interval(struct pfx_diff_noise *noise, size_t number, uint32_t r
 		.diff = noise->diff, .event = event, .weight = noise->weight};
 	double delta = pfx_diff_delta(&how, &event->rows[row], side);
 
-	of->intervals[at].error =
-		sqrt(largest(least_variance(noise, number, at, side) * excess, of->between[at]));
+	of->intervals[at].error = sqrt(largest(of->within[at] * excess, of->between[at]));
 	of->intervals[at].half = critical * of->intervals[at].error;
 	of->intervals[at].is_within =
 		event->rows[row].values[0].samples + event->rows[row].values[side].samples <
@@ -503,7 +506,6 @@ void pfx_diff_noise_free(struct pfx_diff_noise *noise)
 	for (i = 0; noise && i < noise->diff->events.nr; i++) {
 		free(noise->events[i].intervals);
 		free(noise->events[i].within);
-		free(noise->events[i].independent);
 		free(noise->events[i].between);
 	}
 	if (noise)
