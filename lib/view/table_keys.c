@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/groups.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "event/meta.h"
@@ -39,10 +40,9 @@ struct making {
 	uint32_t *first_dso;
 	struct pfx_hash lines;
 	uint32_t nr_columns;
-	uint32_t *columns; /* by event of the profile */
-	/* The chosen rows of the profile by group: from starts[group] on. */
-	uint32_t nr_groups, *rows, *starts;
+	uint32_t *columns;        /* by event of the profile */
 	PFX_VEC(uint64_t) groups; /* task << 32 | cpu */
+	struct pfx_groups rows;   /* the chosen rows of the profile, by group */
 	PFX_VEC(uint32_t) ids;
 	PFX_VEC(struct pfx_table_value) values;
 	uint32_t nr_rows;
@@ -230,25 +230,9 @@ static void make_parts(struct making *making)
 
 /* --- groups --- */
 
-static void sort_rows(struct making *making, const uint32_t *group_of)
+static uint32_t group_of_row(const void *group_of, uint32_t i)
 {
-	const struct pfx_selection *selection = making->selection;
-	uint32_t i, sum = 0, nr;
-
-	making->nr_groups = (uint32_t)making->groups.nr;
-	making->starts = pfx_calloc(making->nr_groups + 2ul, sizeof(*making->starts));
-	making->rows = pfx_malloc((selection->nr_rows + 1ul) * sizeof(*making->rows));
-	for (i = 0; i < selection->nr_rows; i++)
-		making->starts[group_of[i]]++;
-	for (i = 0; i <= making->nr_groups; i++) {
-		nr = making->starts[i];
-		making->starts[i] = sum;
-		sum += nr;
-	}
-	for (i = 0; i < selection->nr_rows; i++)
-		making->rows[making->starts[group_of[i]]++] = selection->rows[i];
-	memmove(making->starts + 1, making->starts, making->nr_groups * sizeof(*making->starts));
-	making->starts[0] = 0;
+	return ((const uint32_t *)group_of)[i];
 }
 
 static void make_groups(struct making *making)
@@ -272,7 +256,10 @@ static void make_groups(struct making *making)
 		}
 		group_of[i] = (uint32_t)*at;
 	}
-	sort_rows(making, group_of);
+	pfx_groups_make(&making->rows, selection->nr_rows, (uint32_t)making->groups.nr,
+			group_of_row, group_of);
+	for (i = 0; i < selection->nr_rows; i++)
+		making->rows.at[i] = selection->rows[making->rows.at[i]];
 	pfx_hash_fini(&groups);
 	free(group_of);
 }
@@ -314,8 +301,8 @@ static void take_group(struct making *making, uint32_t group)
 	uint32_t to = add_row(making, making->groups.at[group], 0), i, row;
 	struct pfx_table_value *value;
 
-	for (i = making->starts[group]; i < making->starts[group + 1]; i++) {
-		row = making->rows[i];
+	for (i = making->rows.first[group]; i < making->rows.first[group + 1]; i++) {
+		row = making->rows.at[i];
 		pfx_profile_pass(profile, row);
 		value = value_at(making, to, making->columns[profile->row_event[row]]);
 		value->self += profile->row_period[row];
@@ -432,8 +419,8 @@ static void sum_stacks(struct walk *walk, uint32_t group)
 	uint32_t nr = making->nr_columns, i, row, stack;
 	size_t at;
 
-	for (i = making->starts[group]; i < making->starts[group + 1]; i++) {
-		row = making->rows[i];
+	for (i = making->rows.first[group]; i < making->rows.first[group + 1]; i++) {
+		row = making->rows.at[i];
 		pfx_profile_pass(profile, row);
 		stack = making->selection->stack_at[profile->row_stack[row]];
 		at = (size_t)stack * nr;
@@ -485,7 +472,7 @@ static void walk_groups(struct making *making)
 	};
 	uint32_t group;
 
-	for (group = 0; group < making->nr_groups; group++)
+	for (group = 0; group < making->groups.nr; group++)
 		walk_group(&walk, group);
 	pfx_vec_free(&walk.stacks);
 	pfx_vec_free(&walk.reached);
@@ -527,8 +514,7 @@ static void making_fini(struct making *making)
 	pfx_hash_fini(&making->lines);
 	pfx_vec_free(&making->groups);
 	free(making->columns);
-	free(making->rows);
-	free(making->starts);
+	pfx_groups_fini(&making->rows);
 }
 
 void pfx_table_make_by_keys(struct pfx_table *ret, const struct pfx_selection *selection,
@@ -557,7 +543,7 @@ void pfx_table_make_by_keys(struct pfx_table *ret, const struct pfx_selection *s
 	make_groups(&making);
 	if (making.codes.nr)
 		walk_groups(&making);
-	for (i = 0; i < making.nr_groups && !making.codes.nr; i++)
+	for (i = 0; i < making.groups.nr && !making.codes.nr; i++)
 		take_group(&making, i);
 	take_rows(&making);
 	making_fini(&making);
