@@ -133,7 +133,6 @@ void pfx_input_branch(const struct pfx_input *input, uint32_t i, struct pfx_bran
 const void *pfx_input_raw(const struct pfx_input *input, size_t *ret_size)
 {
 	const struct pfx_sample *sample = pfx_input_last(input);
-
 	size_t size = sample ? sample->raw.size : 0;
 
 	if (ret_size)

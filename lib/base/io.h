@@ -41,8 +41,7 @@ int pfx_read_file(const char *path, size_t limit, char **ret, size_t *ret_size,
 int pfx_read_plain_file(const char *path, size_t limit, char **ret, size_t *ret_size,
 			struct pfx_error *err);
 /* Whether a file can be read, or a directory exists, which the user has named in @option: 0, also
- * if
- * @path is NULL, or a negative errno and @err. */
+ * if @path is NULL, or a negative errno and @err. */
 int pfx_check_readable(const char *option, const char *path, struct pfx_error *err);
 int pfx_check_directory(const char *option, const char *path, struct pfx_error *err);
 /* The first line of a small file without its newline into @line: 0 or a negative errno. */

@@ -13,10 +13,10 @@
 
 #define NO_SLOT UINT32_MAX
 
-/* A chain that this slot had before is not looked up again. */
+/* A chain that its slot had before is not looked up again. */
 struct batch {
 	uint8_t *entries;
-	uint32_t slots[BATCH_ENTRIES]; /* of the memo, or NO_SLOT; */
+	uint32_t slots[BATCH_ENTRIES]; /* of the memo, or NO_SLOT */
 	bool repeats[BATCH_ENTRIES];   /* the chain that was last put with that slot */
 	uint32_t chains[BATCH_ENTRIES];
 	uint32_t nr;

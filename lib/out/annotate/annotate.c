@@ -365,7 +365,7 @@ static void list_all(struct writing *w)
 }
 
 /* Of binaries that cannot have the symbol nothing is loaded, unless no other one has it: messages
- * then name similar function. */
+ * then name similar functions. */
 static void list_wanted(struct writing *w)
 {
 	const struct pfx_annotate *a = w->a;

@@ -26,9 +26,10 @@ static unsigned distance_size(const uint8_t *code, size_t size, unsigned *ret_op
 	return size >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 4 : 0;
 }
 
-static uint32_t *jump_slot(struct pfx_insn_cache *cache, const uint8_t *code, unsigned opcode)
+/* The number of a jump's opcode, whose size is @opcode. */
+static unsigned jump_number(const uint8_t *code, unsigned opcode)
 {
-	return opcode == 1 ? &cache->jumps[code[0]] : &cache->near_jumps[code[1] & 15];
+	return opcode == 1 ? code[0] : PFX_SHORT_OPCODES + (code[1] & 15);
 }
 
 static uint64_t target_of(const uint8_t *distance, unsigned size, uint64_t end)
@@ -52,7 +53,7 @@ static bool find_jump(const struct pfx_insn_cache *cache, const uint8_t *code, s
 
 	if (!distance)
 		return false;
-	at = opcode == 1 ? cache->jumps[code[0]] : cache->near_jumps[code[1] & 15];
+	at = cache->jumps[jump_number(code, opcode)];
 	if (!at)
 		return false;
 	known = &cache->known.at[at - 1];
@@ -192,14 +193,15 @@ static bool is_prefixes(const uint8_t *code, unsigned len, bool is_64bit)
 static uint32_t add_known(struct pfx_insn_cache *cache, const uint8_t *code, uint64_t addr,
 			  const struct pfx_insn *insn, const char *text, size_t text_len)
 {
+	const struct words words = load(code, insn->len);
 	struct pfx_known_insn known = {
+		.low = words.low,
+		.high = words.high,
 		.text = pfx_arena_strndup(&cache->texts, text, text_len),
 		.text_len = (uint32_t)text_len,
 		.insn = *insn,
 	};
 
-	known.low = load(code, insn->len).low;
-	known.high = load(code, insn->len).high;
 	if (insn->is_relative)
 		known.insn.data -= addr + insn->len;
 	pfx_vec_push(&cache->known, known);
@@ -221,7 +223,7 @@ void pfx_insn_cache_add(struct pfx_insn_cache *cache, const uint8_t *code, uint6
 			return;
 		id = add_known(cache, code, addr, insn, text, insn->mnemonic + strlen(" 0x"));
 		distance_size(code, insn->len, &opcode);
-		*jump_slot(cache, code, opcode) = id + 1;
+		cache->jumps[jump_number(code, opcode)] = id + 1;
 		return;
 	}
 	if (is_prefixes(code, insn->len, is_64bit))

@@ -14,6 +14,8 @@
 #include "sym/code/disasm.h"
 
 #define PFX_INSN_LENGTH_MAX 15
+#define PFX_SHORT_OPCODES   256 /* of one byte */
+#define PFX_NEAR_JUMPS      16  /* conditional ones with a distance of 4 bytes */
 
 struct pfx_known_insn {
 	uint64_t low, high; /* its bytes; the rest is zero */
@@ -27,9 +29,10 @@ struct pfx_insn_cache {
 	PFX_VEC(struct pfx_known_insn) known;
 	struct pfx_id_table ids; /* of known, by their bytes */
 	uint16_t *lengths;       /* by the first two bytes: a bit for each length that is known */
-	uint32_t single[256];    /* index of known, plus 1, for instructions of one byte */
-	uint32_t jumps[256];     /* the same by opcode for jumps to an address, */
-	uint32_t near_jumps[16]; /* and for conditional ones with a distance of 4 bytes */
+	uint32_t single[PFX_SHORT_OPCODES]; /* index of known, plus 1, for instructions of one byte
+					     */
+	/* The same by opcode for jumps to an address, and then for near ones. */
+	uint32_t jumps[PFX_SHORT_OPCODES + PFX_NEAR_JUMPS];
 };
 
 /* The instruction at the start of @code, whose address is @addr; appends its text. False: it is not
