@@ -90,7 +90,9 @@ bool pfx_kernel_may_have(const struct pfx_sym_request *request,
 	char *path;
 	bool may;
 
-	if (!is_plain(name) && !options->demangle_kernel)
+	if (options->demangle_kernel) /* the copy has no such names */
+		return true;
+	if (!is_plain(name))
 		return false;
 	if (request->kind != PFX_SYM_KERNEL || options->kallsyms || options->vmlinux ||
 	    options->symfs || !request->kernel_ref_name || !request->kernel_ref_addr ||

@@ -352,6 +352,9 @@ static void test_may_have(void **state)
 	assert_true(pfx_symtab_may_have(&f.request, &f.options, "local_one"));
 	assert_true(pfx_symtab_may_have(&f.request, &f.options, "mod_work"));
 	assert_true(pfx_symtab_may_have(&f.request, &f.options, "last"));
+	f.options.demangle_kernel = true; /* the copy has the names as they are */
+	assert_true(pfx_symtab_may_have(&f.request, &f.options, "Shelf<5>::fill"));
+	f.options.demangle_kernel = false;
 	f.request.kernel_ref_addr = 0; /* the running kernel's list has precedence */
 	assert_true(pfx_symtab_may_have(&f.request, &f.options, "absent"));
 	f.request.kernel_ref_addr = 0xffffffff9a000000;
