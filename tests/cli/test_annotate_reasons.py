@@ -73,6 +73,27 @@ def names():
     check(re.search(r"# [0-9a-f]+ <zeros>\n", text), text)
 
 
+def namesakes():
+    """A function without code does not hide another one of its name."""
+    text = EVENT % "testhost"
+    for i, (program, number) in enumerate((("changed", 3), ("here", 1))):
+        build(program, PROGRAM, "-O1", "-Wl,--build-id=none")
+        base = BASE + i * 0x2000000
+        text += (f"mmap2 pid=1 tid=1 time=1 addr={base:#x} len=0x1000000 pgoff=0 maj=8 min=1 ino={77 + i} prot=5 flags=2 "
+                 f"{os.path.abspath(program)}\n" + f"sample ip={base + symbol(program, 'work')[0]:#x} pid=1 tid=1 time=2 period=1\n" * number)
+    make("namesakes.data", text + "round\n")
+    words = ("-i", "namesakes.data", "work")
+    check(annotate(*words).stdout.count("<work>:") == 2, "both are there")
+    os.utime("here", (1, 1))
+    os.utime("namesakes.data", (5, 5))
+    done = annotate(*words)
+    check(not done.returncode and done.stdout.count("<work>:") == 1, f"one is there: {done.returncode} {done.stdout[:200]}")
+    check("changed' was changed after the recording" in done.stderr and "3 samples" in done.stderr, f"the other: {done.stderr}")
+    check(len(document("namesakes.data", "work")["functions"]) == 1, "JSON has the one that is there")
+    os.utime("here", (9, 9))
+    refuses("the code of 'work' is not available: ", *words)
+
+
 def other_files():
     """Without a build id: changed after the recording. With one: another build."""
     os.utime("prog.data", (1, 1))
@@ -335,6 +356,7 @@ def missing_libraries():
 
 names()
 missing_libraries()
+namesakes()
 other_files()
 many_without_symbols()
 heaviest_without_symbols()

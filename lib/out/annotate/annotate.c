@@ -24,6 +24,8 @@
 struct writing {
 	const struct pfx_annotate *a;
 	struct pfx_missing_code *missing;
+	int missing_rc; /* why the last function without code has none; its message is the error's
+			 */
 	const struct pfx_code_function *functions;
 	uint32_t nr_functions;
 	struct pfx_code_style style;
@@ -105,8 +107,9 @@ static int get_code(struct writing *w, const struct pfx_code_function *function,
 		}
 		return 1;
 	}
-	if ((rc != -ENODATA && rc != -EFBIG) || w->a->symbol)
+	if (rc != -ENODATA && rc != -EFBIG)
 		return rc;
+	w->missing_rc = rc;
 	pfx_missing_code_add(w->missing, function, (uint32_t)(function - w->functions),
 			     w->nr_functions, rc);
 	return 0;
@@ -398,6 +401,8 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		rc = pfx_annotate_write_data(annotate, w.wholes, ret_missing, to, err);
 	else if (!rc)
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
+	if (!rc && annotate->symbol && !ret_missing->nr_shown)
+		rc = w.missing_rc;
 	pfx_code_store_fini(&w.codes);
 	pfx_event_items_fini(&w.items);
 	free(w.is_outer);
