@@ -57,6 +57,8 @@ def check_own():
     check(code == 0 and not err and out.count("\n") > 80 and "sched::sched_switch " in out, f"perf-script.pl: {out[:300]} {err}")
     for text, sentence in (("sub {", "the script failed in perl"), ("die 'on purpose';", "on purpose"),
                            ("sub trace_begin { die \"\\e[31mred\\n\"; }", "\\x1b[31mred\n"),
+                           ("sub trace_begin { die \"a\\xc2\\x9b1m \\xe2\\x80\\xae\\xc3\\xa4\\n\"; }", "a\\xc2\\x9b1m \\xe2\\x80\\xae\u00e4\n"),
+                           ("sub trace_begin { die \"a\\x9b\\xc3\\xa4\\n\"; }", "a\\x9b\\xc3\\xa4\n"),
                            ("sub trace_begin { warn \"\\e[32m\\n\"; kill 9, $$; }", "\\x1b[32m\n")):
         with open("bad.pl", "w", encoding="utf-8") as file:
             file.write(text)

@@ -92,12 +92,26 @@ sub run_script
 	call_optional('trace_end');
 }
 
-# Messages may have names from the recording in them.
+# "\x1b" for each byte of a character
+sub hex_of
+{
+	my ($char) = @_;
+
+	utf8::encode($char);
+	return join('', map { sprintf('\\x%02x', $_) } unpack('C*', $char));
+}
+
+# Messages may have names from the recording in them: what changes a terminal, or is not UTF-8, is escaped.
 sub escaped_message
 {
 	my ($text) = @_;
 
-	$text =~ s/([\x00-\x08\x0b-\x1f\x7f])/sprintf('\\x%02x', ord($1))/ge;
+	if (utf8::is_utf8($text) || utf8::decode($text)) {
+		$text =~ s/((?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/hex_of($1)/ge;
+		utf8::encode($text);
+	} else {
+		$text =~ s/([^\n\t\x20-\x7e])/sprintf('\\x%02x', ord($1))/ge;
+	}
 	return $text;
 }
 
