@@ -65,14 +65,17 @@ export class Memo {
 	}
 }
 
+const matched = new Memo(8)
+
 /**
  * Which functions an expression matches; null without one.
  * @param {Profile} profile
  * @param {string} text
+ * @returns {Uint8Array|null} not to be changed
  */
 export function matchFunctions(profile, text) {
 	const wanted = expression(text)
-	return wanted && Uint8Array.from(profile.names, name => Number(wanted.test(name)))
+	return wanted && matched.get(text, () => Uint8Array.from(profile.names, name => Number(wanted.test(name))))
 }
 
 /**
