@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pattern/pattern.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/graph_config.h"
 #include "cmd/app/perf/itrace_words.h"
@@ -177,42 +178,20 @@ int pfx_report_parse_quantum(struct pfx_report_options *o, struct pfx_error *err
 	return -EINVAL;
 }
 
-/* The length of the valid part of an invalid pattern. */
-static size_t good_part(const char *pattern)
-{
-	size_t len = strlen(pattern);
-	char *part = pfx_strdup(pattern);
-	regex_t regex;
-
-	while (len--) {
-		part[len] = '\0';
-		if (!len || !regcomp(&regex, part, REG_EXTENDED | REG_NOSUB)) {
-			if (len)
-				regfree(&regex);
-			break;
-		}
-	}
-	free(part);
-	return len;
-}
-
 /* A regular expression that the user gave for @option. */
 static int parse_pattern(const char *option, const char *pattern, struct pfx_pattern *ret,
 			 struct pfx_error *err)
 {
 	char why[128], shown[128];
-	int code;
 
 	if (!pattern)
 		return 0;
-	code = regcomp(&ret->regex, pattern, REG_EXTENDED);
-	ret->given = !code;
-	if (!code)
+	ret->given = pfx_pattern_compile(&ret->regex, pattern, 0, why, sizeof(why));
+	if (ret->given)
 		return 0;
-	regerror(code, &ret->regex, why, sizeof(why));
 	pfx_error_set(err, EINVAL, "'%s' is not a valid pattern for %s: %s",
 		      pfx_escape(shown, sizeof(shown), pattern), option, why);
-	pfx_error_point(err, pattern, good_part(pattern),
+	pfx_error_point(err, pattern, pfx_pattern_good_part(pattern),
 			"patterns are extended regular expressions, see regex(7)");
 	return -EINVAL;
 }

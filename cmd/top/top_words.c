@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pattern/pattern.h"
 #include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/graph_config.h"
@@ -118,15 +119,13 @@ static int check_pattern(struct pfx_top *top, struct pfx_error *err)
 {
 	const char *pattern = top->options->ignore_callees;
 	char why[128], shown[128];
-	int code;
 
 	if (!pattern)
 		return 0;
-	code = regcomp(&top->ignore_callees, pattern, REG_EXTENDED);
-	top->has_ignore_callees = !code;
-	if (!code)
+	top->has_ignore_callees =
+		pfx_pattern_compile(&top->ignore_callees, pattern, 0, why, sizeof(why));
+	if (top->has_ignore_callees)
 		return 0;
-	regerror(code, &top->ignore_callees, why, sizeof(why));
 	return pfx_error_set(err, EINVAL, "'%s' is not a valid pattern for --ignore-callees: %s",
 			     pfx_escape(shown, sizeof(shown), pattern), why);
 }

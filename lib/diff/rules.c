@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/pattern/pattern.h"
 #include "base/str.h"
 
 #define BLANKS   " \t"
@@ -34,17 +35,14 @@ static int compile(struct pfx_diff_rule *rule, const char *text, const char *at,
 {
 	struct pfx_str pattern = {0};
 	char why[128];
-	int rc;
 
 	pfx_str_add(&pattern, "^(");
 	pfx_str_addn(&pattern, at, len);
 	pfx_str_add(&pattern, ")$");
-	rc = regcomp(&rule->pattern, pfx_str_get(&pattern), REG_EXTENDED | REG_NOSUB);
-	if (rc)
-		regerror(rc, &rule->pattern, why, sizeof(why));
+	rule->has_pattern = pfx_pattern_compile(&rule->pattern, pfx_str_get(&pattern), REG_NOSUB,
+						why, sizeof(why));
 	pfx_str_fini(&pattern);
-	rule->has_pattern = !rc;
-	return rc ? refuse(text, at, why, err) : 0;
+	return rule->has_pattern ? 0 : refuse(text, at, why, err);
 }
 
 /* The operator of a rule: the last > or < with a number after it, so that names and patterns may

@@ -6,7 +6,6 @@
 #include "pmu/vendor/vendor.h"
 
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +13,12 @@
 
 #include "arch/arch.h"
 #include "base/bisect.h"
+#include "base/pattern/pattern.h"
 #include "pmu/vendor/vendor_internal.h"
 #include "pmu/vendor/vendor_table.h"
 #include "pmu/vendor/vendor_text.h"
 
-#define PATTERN_MAX 512  /* bytes of a regular expression in a mapfile */
-#define REPEAT_MAX  4096 /* product of all its repetitions */
+#define PATTERN_MAX 512 /* bytes of a regular expression in a mapfile */
 
 static const char *text_at(uint32_t offset)
 {
@@ -58,27 +57,6 @@ const char *pfx_vendor_arch(const char *machine)
 	return arch && arch->events ? arch->events : machine;
 }
 
-/* Whether an expression is cheap to compile: nested repetitions multiply in the C library. */
-static bool is_modest(const char *pattern)
-{
-	unsigned long all = 1, times;
-	const char *at = pattern;
-	char *end;
-
-	if (strlen(pattern) > PATTERN_MAX)
-		return false;
-	while ((at = strpbrk(at, "{+"))) {
-		times = *at == '+' ? 2 : strtoul(at + 1, &end, 10);
-		if (*at == '{' && *end == ',')
-			times = times > strtoul(end + 1, NULL, 10) ? times
-								   : strtoul(end + 1, NULL, 10);
-		if (times > REPEAT_MAX || (times > 1 && (all *= times) > REPEAT_MAX))
-			return false;
-		at++;
-	}
-	return true;
-}
-
 /* Whether the characters before the first special one are those of @cpuid: compiling the
  * expressions of all CPUs would take a millisecond. */
 static bool may_fit(const char *pattern, const char *cpuid)
@@ -101,8 +79,8 @@ bool pfx_vendor_fits(const char *pattern, const char *cpuid)
 	regex_t regex;
 	bool fit;
 
-	if (!*pattern || !may_fit(pattern, cpuid) || !is_modest(pattern) ||
-	    regcomp(&regex, pattern, REG_EXTENDED))
+	if (!*pattern || !may_fit(pattern, cpuid) || strlen(pattern) > PATTERN_MAX ||
+	    !pfx_pattern_compile(&regex, pattern, 0, NULL, 0))
 		return false;
 	fit = !regexec(&regex, cpuid, 1, &match, 0) && !match.rm_so &&
 	      (!cpuid[match.rm_eo] || (dash && dash == cpuid + match.rm_eo));
@@ -114,7 +92,8 @@ bool pfx_vendor_is_pattern(const char *pattern)
 {
 	regex_t regex;
 
-	if (!*pattern || !is_modest(pattern) || regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+	if (!*pattern || strlen(pattern) > PATTERN_MAX ||
+	    !pfx_pattern_compile(&regex, pattern, REG_NOSUB, NULL, 0))
 		return false;
 	regfree(&regex);
 	return true;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pattern/pattern.h"
 #include "base/str.h"
 #include "sys/host/cgroup.h"
 
@@ -83,12 +84,9 @@ static int add_matching(struct pfx_cgroup_names *to, const char *pattern, const 
 	char shown[256], reason[128];
 	int fd, rc;
 
-	rc = regcomp(&s.regex, pattern, REG_EXTENDED | REG_NOSUB);
-	if (rc) {
-		regerror(rc, &s.regex, reason, sizeof(reason));
+	if (!pfx_pattern_compile(&s.regex, pattern, REG_NOSUB, reason, sizeof(reason)))
 		return pfx_error_set(err, EINVAL, "pattern '%s' of cgroups is wrong: %s",
 				     pfx_escape(shown, sizeof(shown), pattern), reason);
-	}
 	rc = pfx_cgroup_open("/", root, &fd, err);
 	if (rc >= 0)
 		visit(&s, fd, 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/pattern/pattern.h"
 #include "base/str.h"
 #include "base/words.h"
 
@@ -172,18 +173,14 @@ int pfx_view_filter_pattern(struct pfx_view_filter *filter, enum pfx_view_patter
 {
 	char shown[128], reason[128];
 	regex_t regex;
-	int rc;
 
 	if (!pattern || !*pattern) {
 		drop_pattern(filter, which);
 		return 0;
 	}
-	rc = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
-	if (rc) {
-		regerror(rc, &regex, reason, sizeof(reason));
+	if (!pfx_pattern_compile(&regex, pattern, REG_NOSUB, reason, sizeof(reason)))
 		return pfx_error_set(err, EINVAL, "'%s' is not a valid regular expression: %s",
 				     pfx_escape(shown, sizeof(shown), pattern), reason);
-	}
 	drop_pattern(filter, which);
 	filter->patterns[which] = pfx_strdup(pattern);
 	filter->matches[which] = pfx_malloc(filter->profile->nr_functions + 1ul);
