@@ -47,7 +47,7 @@ static void repeat(struct counter *c, unsigned long times)
 	c->last.choices = (c->last.choices + 1) * times;
 }
 
-/* The end of a class that begins at @at: behind its ], which may be its first character. */
+/* The end of a class that begins at @at: after its ], which may be its first character. */
 static const char *skip_class(const char *at)
 {
 	const char *end;
