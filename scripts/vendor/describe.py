@@ -37,17 +37,36 @@ def read_sentences(path):
 
 
 class Glossary:
-    """Phrases for words (of a family, then common ones) and for beginnings of names."""
+    """Phrases for words (of a family, then common ones), for beginnings of names, and for names
+    with a variable part ("*")."""
 
     def __init__(self, folder, names):
+        self.folder = folder
         self.words, self.heads, self.requests, self.parts = {}, {}, {}, {}
+        self.frames = {}  # (beginning, end): sentence
+        self.files = set()
         for name in names:
-            path = os.path.join(folder, name + ".txt")
-            seen = set()
-            for nr, key, text in read_lines(path) if os.path.exists(path) else []:
-                if key in seen:
-                    wrong(path, nr, f"'{key}' occurs twice")
-                seen.add(key)
+            self.read(name)
+        self.framed = sorted(self.frames.items(), key=lambda f: (-sum(map(len, f[0])), f[0]))
+
+    def read(self, name):
+        """One file, once; a line "+" names another one, whose words count where this has none."""
+        path = os.path.join(self.folder, name + ".txt")
+        seen = set()
+        if path in self.files:
+            return
+        self.files.add(path)
+        for nr, key, text in read_lines(path) if os.path.exists(path) else []:
+            if key == "+":
+                self.read(text)
+                continue
+            if key in seen:
+                wrong(path, nr, f"'{key}' occurs twice")
+            seen.add(key)
+            if "*" in key:
+                begin, _, end = key.partition("*")
+                self.frames.setdefault((begin, end), text)
+            else:
                 kind = {"^": self.heads, "?": self.requests}.get(key[0], self.words)
                 kind.setdefault(key.lstrip("^?"), "" if text == "-" else text)
 
@@ -96,6 +115,15 @@ class Glossary:
                 return text, name[end:].lstrip("_.")
         return "", name
 
+    def frame(self, name):
+        """The sentence for a name with a variable part; the one with most fixed letters counts."""
+        for (begin, end), text in self.framed:
+            if (name.startswith(begin) and name.endswith(end)
+                    and len(name) > len(begin) + len(end)):
+                middle = self.rest(name[len(begin):len(name) - len(end)])
+                return text.replace("{}", middle)
+        return ""
+
     def request(self, name):
         """OCR.REQUEST.ANSWER: "demand reads of data that hit L3"."""
         _, request, answers = (name + "..").split(".", 2)
@@ -107,6 +135,9 @@ class Glossary:
         name = name.lower()
         if self.requests and name.startswith(("ocr.", "offcore_response.")):
             return capital(self.request(name))
+        framed = self.frame(name)
+        if framed:
+            return capital(framed)
         head, rest = self.head(name)
         rest = self.rest(rest)
         if "{}" in head:

@@ -424,6 +424,17 @@ class Described(unittest.TestCase):
                              ("ocr.rd.hit", "Reads that hit")):
             self.assertEqual(glossary.describe(name), wanted)
 
+    def test_names_with_a_variable_part(self):
+        """The sentence with most fixed letters counts; the words of another file, where this one
+        has none."""
+        self.put("c", "*_stall\tStalled on {}\nlsu_*_stall\tLoads stalled on {}\nport\ta port\n"
+                      "+\ta\n+\tc\n")
+        glossary = self.module["Glossary"](self.dir.name, ("c",))
+        for name, wanted in (("PORT_STALL", "Stalled on a port"), ("stall", "Stall"),
+                             ("lsu_cold_port_stall", "Loads stalled on cold a port"),
+                             ("lsu_stall", "Stalled on LSU"), ("warm_rd", "Warm RD")):
+            self.assertEqual(glossary.describe(name), wanted)
+
     def test_a_word_twice(self):
         self.put("b", "one\tx\none\ty\n")
         with self.assertRaises(Exception) as caught:
