@@ -430,7 +430,7 @@ class Described(unittest.TestCase):
         self.put("c", "*_stall\tStalled on {}\nlsu_*_stall\tLoads stalled on {}\nport\ta port\n"
                       "+\ta\n+\tc\n")
         glossary = self.module["Glossary"](self.dir.name, ("c",))
-        for name, wanted in (("PORT_STALL", "Stalled on a port"), ("stall", "Stall"),
+        for name, wanted in (("PORT_STALL", "Stalled on a port"), ("stall", "STALL"),
                              ("lsu_cold_port_stall", "Loads stalled on cold a port"),
                              ("lsu_stall", "Stalled on LSU"), ("warm_rd", "Warm RD")):
             self.assertEqual(glossary.describe(name), wanted)
