@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """pfx export html in Chromium: each view has the rows of pfx report, keys and links lead where they should, any name
 is text, nothing is requested. test_page_firefox.py opens the same recordings in Firefox."""
+import itertools
 import json
 import os
+import re
 import shutil
 import sys
 
@@ -154,15 +156,43 @@ def printed(browser, width):
     return json.loads(shown)
 
 
+def check_cells(browser, what):
+    """Numbers are shown whole, and so are the places in source files, with their lines."""
+    cut = browser.evaluate("[...document.querySelectorAll('td.share, .functions td.place')].filter(of => of.scrollWidth > of.clientWidth).map(of => of.innerText)")
+    check(not cut, f"{what}: cells are cut: {cut}")
+    places = json.loads(browser.evaluate(
+        "JSON.stringify([...document.querySelectorAll('.instructions td.place button')].map(of => [of.innerText, "
+        "of.getBoundingClientRect().right - of.closest('td').getBoundingClientRect().right]))"))
+    check(all(re.search(r":\d+$", text) and over <= 0 for text, over in places), f"{what}: a line of source is cut: {places[:5]}")
+    if places:
+        line = browser.evaluate("(of => of.getBoundingClientRect().right - of.closest('.code-pane').getBoundingClientRect().right)"
+                                "(document.querySelector('.instructions td.place button'))")
+        check(line <= 0 or "360" in what or "500" in what, f"{what}: lines begin beyond the pane")
+
+
+def check_places(browser):
+    """Of a path that is too long, the beginning is left out."""
+    for file, line, shown in (("/usr/include/c++/12/bits/stl_algo.h", 1912, "…/12/bits/stl_algo.h:1912"), ("a.c", 7, "a.c:7"), ("dir/a.c", 0, "dir/a.c"),
+                              ("/src/" + "long" * 20 + ".cc", 12345, "…onglonglonglong.cc:12345")):
+        found = browser.evaluate("(() => { const { files, lines } = pfx.app.profile; const old = [files[0], lines[0]]; "
+                                 f"[files[0], lines[0]] = [{json.dumps(file)}, {line}]; const place = pfx.app.place(0, 25); "
+                                 "[files[0], lines[0]] = old; return place })()")
+        check(found == shown, f"the place {file}:{line} in 25 characters: {found}")
+
+
 def check_small(browser, name):
     """On small screens nothing but tables is wider than the page; on paper the flame graph is as wide as its place, and is there."""
-    for view in browser.evaluate("pfx.views"):
-        browser.look(360, 800)
+    for view, width in itertools.product(browser.evaluate("pfx.views"), (360, 500, 1024)):
+        browser.look(width, 800)
         browser.open(address(name, f"view={view}"))
         wider = browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         out = browser.evaluate("JSON.stringify([...document.querySelectorAll('body *')].filter(of => of.getBoundingClientRect().right > "
                                "document.documentElement.clientWidth + 1).map(of => of.tagName + '.' + of.className).slice(0, 9))")
-        check(wider <= 0, f"{view} is {wider} pixels wider than a small screen: {out}")
+        check(wider <= 0, f"{view} is {wider} pixels wider than a screen of {width}: {out}")
+        check_cells(browser, f"{view} at {width}")
+        strip = browser.evaluate("(([canvas, plot]) => canvas.right - plot.right)(['.strip canvas', '.strip-plot'].map(of => "
+                                 "document.querySelector(of).getBoundingClientRect()))")
+        check(strip <= 1, f"{view} at {width}: the timeline is {strip} pixels wider than its place")
     browser.look(1000, 900)
     browser.open(address(name, "view=flame"))
     width, height, around, room = printed(browser, 700)
@@ -235,6 +265,7 @@ def main():
         check_difference(browser)
         if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
             check_code(browser)
+        check_places(browser)
         check_small(browser, "code" if os.path.exists("code.html") else "plain")
     finish()
 

@@ -6,7 +6,7 @@ import { ownWeights, release, select } from './selection.js'
 import { allSamples, expression, matchFunctions } from './stacks.js'
 import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
 import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
-import { brief, counted, percent, plain, weight } from './words.js'
+import { LONGEST, brief, counted, percent, placeIn, plain, uncapped, weight } from './words.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./stacks.js').Filter} Filter */
@@ -189,10 +189,11 @@ export class App {
 		const library = this.profile.libraries[this.profile.library[of]]
 		return library ? library.name : '[unknown]'
 	}
-	/** @param {number} of */
-	place(of) {
+	// Where a function is, in so many characters.
+	/** @param {number} of @param {number} [room] */
+	place(of, room = LONGEST) {
 		const { files, lines } = this.profile
-		return files[of] ? brief(files[of]) + (lines[of] ? `:${lines[of]}` : '') : ''
+		return files[of] ? placeIn(files[of], lines[of], room) : ''
 	}
 	/** @param {Tree} tree @param {number} node */
 	label(tree, node) {
@@ -234,7 +235,7 @@ export class App {
 			`${name}total ${percent(of.total[node], whole)} · ${this.weight(of.total[node])} · ${counted(of.totalSamples[node], 'sample')}`,
 			`${name}self ${percent(of.self[node], whole)} · ${this.weight(of.self[node])}`]
 		if (!pair || !tree.other) return sums(tree, this.total(), '')
-		const [first, other] = pair.names.map(name => name.toLowerCase() + ': ')
+		const [first, other] = pair.names.map(name => uncapped(name) + ': ')
 		return [...sums(tree, pair.totals[0], first), ...sums(tree.other, pair.totals[1], other),
 			...(pair.isDiff() ? [`change of total ${this.changeText(pair.ofNode(tree, node))}, of self ${this.changeText(pair.ofSelf(tree, node), false)}`] : [])]
 	}

@@ -2,7 +2,7 @@
 // The view 'Code': source lines and instructions of a function with their cost in the whole recording.
 import { readCode } from './code.js'
 import { el, fill } from './dom.js'
-import { brief, counted, percent, plain, grouped } from './words.js'
+import { LONGEST, brief, counted, percent, placeIn, plain, grouped } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./code.js').Code} Code */
@@ -11,11 +11,20 @@ import { brief, counted, percent, plain, grouped } from './words.js'
 /** @typedef {import('./code.js').Cost} Cost */
 
 const TAB = '    '
+/** Characters of places and of names of files. */
+const PLACE_ROOM = 24
+const FILE_ROOM = 64
 
 // Text of code as it is laid out, with tabs as blanks.
 /** @param {string} text */
 function codeText(text) {
 	return plain(text.replaceAll('\t', TAB))
+}
+
+// An instruction without the name of the symbol that it jumps to: it is in the function that is shown.
+/** @param {string} text */
+function withoutSymbol(text) {
+	return text.replace(/\s*<.*>$/, '')
 }
 
 class CodeTables {
@@ -33,12 +42,12 @@ class CodeTables {
 	value(cost) {
 		return this.app.state.unit === 'samples' ? cost.samples : cost.period
 	}
-	// Cells with the share of the function, and the samples.
-	/** @param {Cost} cost */
-	costCells(cost) {
+	// Cells with the share of the function, and the samples. The bar is full in the row with the highest cost.
+	/** @param {Cost} cost @param {number} most */
+	costCells(cost, most) {
 		const share = cost.samples ? percent(this.value(cost), this.value(this.code.total)) : ''
 		const cell = el('td.number.share', { text: share, title: share && this.app.weight(this.value(cost)) })
-		if (share) cell.style.setProperty('--share', share)
+		if (share) cell.style.setProperty('--part', String(this.value(cost) / (most || 1)))
 		return [cell, el('td.number.muted', { text: cost.samples ? grouped(cost.samples) : '' })]
 	}
 	// Marks the instructions of a line, and the line.
@@ -68,9 +77,13 @@ class CodeTables {
 			},
 		})
 	}
-	/** @param {CodeLine} line */
-	lineRow(line) {
-		const row = el('tr', {}, ...this.costCells(line.cost), el('td.number.muted', {}, this.lineButton(line)),
+	/** @param {{cost: Cost}[]} rows */
+	most(rows) {
+		return rows.reduce((most, { cost }) => Math.max(most, this.value(cost)), 0)
+	}
+	/** @param {CodeLine} line @param {number} most */
+	lineRow(line, most) {
+		const row = el('tr', {}, ...this.costCells(line.cost, most), el('td.number.muted', {}, this.lineButton(line)),
 			line.text !== null && el('td.text', {}, el('pre', { text: codeText(line.text) })))
 		if (line.first >= 0) {
 			const of = this.code.instructions[line.first].line
@@ -78,38 +91,45 @@ class CodeTables {
 		}
 		return row
 	}
-	/** @param {{file: string, lines: CodeLine[]}} part */
-	sourceTable(part) {
+	/** @param {{file: string, lines: CodeLine[]}} part @param {number} most */
+	sourceTable(part, most) {
 		const hasText = part.lines[0].text !== null
-		return el('table.code', {}, el('caption.mono', { text: brief(part.file) }),
+		return el('table.code.lines', {}, el('caption.mono', { text: placeIn(part.file, 0, FILE_ROOM), title: brief(part.file) }),
 			headings(['Self', 'Samples', 'Line', ...(hasText ? ['Source'] : [])]),
-			el('tbody', {}, ...part.lines.map(line => this.lineRow(line))))
+			el('tbody', {}, ...part.lines.map(line => this.lineRow(line, most))))
 	}
 	// The line of an instruction as a button that marks it.
 	/** @param {Instruction} of */
 	placeCell(of) {
 		const line = this.code.lines[of.line]
-		const name = line && `${brief(line.file.split('/').pop() || '')}:${line.number}`
-		return el('td.text.muted', {}, line && el('button.link', {
-			type: 'button', text: name, title: brief(line.file), onclick: () => {
+		const inlined = of.inlined && ` in ${brief(of.inlined)}`
+		return el('td.text.muted.place', {}, line && el('button.link', {
+			type: 'button', text: placeIn(line.file.split('/').pop() || '', line.number, PLACE_ROOM),
+			title: placeIn(line.file, line.number, LONGEST) + inlined, onclick: () => {
 				this.mark(of.line)
 				this.lineRows.get(of.line)?.[0].scrollIntoView({ block: 'center' })
 			},
-		}), of.inlined && el('span', { text: ` in ${brief(of.inlined)}` }))
+		}), inlined && el('span', { text: inlined, title: inlined }))
 	}
 	/** @param {Instruction} of */
 	textCell(of) {
 		const text = codeText(of.text)
-		return el('td.text', {}, of.target < 0 ? el('pre', { text }) : el('button.link.mono', {
-			type: 'button', text, title: `Go to ${this.code.instructions[of.target].address}`, onclick: () => this.goTo(of.target),
+		if (of.target < 0) return el('td.text', { title: text }, el('pre', { text }))
+		return el('td.text', {}, el('button.link.mono', {
+			type: 'button', text: withoutSymbol(text), title: `Go to ${this.code.instructions[of.target].address}`, onclick: () => this.goTo(of.target),
 		}))
 	}
 	instructionTable() {
 		const { instructions, lines } = this.code
-		this.instructionRows = instructions.map(of => el('tr', {}, ...this.costCells(of.cost),
+		const most = this.most(instructions)
+		this.instructionRows = instructions.map(of => el('tr', {}, ...this.costCells(of.cost, most),
 			el('td.number.muted.mono', { text: of.address }), this.textCell(of), lines.length > 0 && this.placeCell(of)))
-		return el('table.code', {}, el('caption', { text: counted(instructions.length, 'instruction') }),
-			headings(['Self', 'Samples', 'Address', 'Instruction', ...(lines.length ? ['Line'] : [])]),
+		const address = el('th.number', { scope: 'col', text: 'Address' })
+		address.style.width = `calc(${instructions.reduce((width, of) => Math.max(width, of.address.length), 7)} * 7.6px + 18px)`
+		return el('table.code.instructions', {}, el('caption', { text: counted(instructions.length, 'instruction') }),
+			el('thead', {}, el('tr', {}, el('th.number.share', { scope: 'col', text: 'Self' }),
+				el('th.number', { scope: 'col', text: 'Samples' }), address,
+				el('th.text', { scope: 'col', text: 'Instruction' }), lines.length > 0 && el('th.text.place', { scope: 'col', text: 'Line' }))),
 			el('tbody', {}, ...this.instructionRows))
 	}
 	// Both tables; the instruction with the highest cost is what people look for.
@@ -117,7 +137,8 @@ class CodeTables {
 		const { code } = this
 		if (!code.instructions.length) return []
 		const instructions = this.instructionTable()
-		const sources = code.parts.map(part => this.sourceTable(part))
+		const most = this.most(code.parts.flatMap(part => part.lines))
+		const sources = code.parts.map(part => this.sourceTable(part, most))
 		return [this.hottest(), el(sources.length ? 'div.code-columns' : 'div', {},
 			sources.length > 0 && el('div.code-pane', { tabindex: 0, role: 'region', 'aria-label': 'Source lines' }, ...sources),
 			el('div.code-pane', { tabindex: 0, role: 'region', 'aria-label': 'Instructions' }, instructions))]
@@ -146,7 +167,7 @@ class CodeTables {
 
 /** @param {string[]} texts */
 function headings(texts) {
-	return el('thead', {}, el('tr', {}, ...texts.map((text, i) => el(i < 3 ? 'th.number' : 'th.text', { scope: 'col', text }))))
+	return el('thead', {}, el('tr', {}, ...texts.map((text, i) => el(i ? i < 3 ? 'th.number' : 'th.text' : 'th.number.share', { scope: 'col', text }))))
 }
 
 /** @param {App} app */

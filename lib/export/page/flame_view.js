@@ -80,7 +80,7 @@ export class FlamePane {
 		const same = this.graph.tree === tree
 		this.graph.setTree(tree, zoom)
 		if (!same) this.show(-1)
-		if (this.most) this.element.style.flex = `0 0 ${Math.min(this.most, this.graph.depth + 1) * 20 + 40}px`
+		if (this.most) this.element.style.flex = `0 0 ${Math.min(this.most, this.graph.depth) * 20 + 40}px`
 	}
 	/** Only the search has changed. */
 	search() {

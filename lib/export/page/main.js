@@ -19,6 +19,7 @@ import { tablesView } from './tables_view.js'
 import { brief, percent, plain, weight } from './words.js'
 
 const CELLS = 400
+const FEW = 8
 const TABLES = [['memory', 'Memory'], ['branches', 'Branches']]
 const MOST_THREADS = 5
 const MOST_CPUS = 16
@@ -57,6 +58,13 @@ function lanesOf(app) {
 	return lanes.length > 1 ? lanes : []
 }
 
+// Whether samples were all written at one time, as those of time off the CPU are at the end of a recording: then the time
+// is not that of what they count.
+/** @param {Float64Array} cells @param {number} samples */
+function isAtOnce(cells, samples) {
+	return samples > FEW && cells.reduce((nr, cell) => nr + Number(cell > 0), 0) < 3
+}
+
 // The rows of the timeline: all samples, of both events if there are two, and the lanes.
 /** @param {App} app @returns {import('./strip.js').StripData} */
 function stripData(app) {
@@ -76,12 +84,14 @@ function stripData(app) {
 		const first = cellsOf(profile, chosen ? { ...filter, thread: [], cpu: [] } : filter, shape, laneOf)
 		if (chosen) first.set(cellsOf(profile, filter, { ...shape, lanes: 0 }, noLanes))
 		const whole = lanes.reduce((sum, row) => sum + row.weight, 0)
-		const alone = pair ? 2 : 1
+		const other = pair && cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, noLanes)
+		const isBeside = pair !== null && other !== null && (pair.isDiff() || !isAtOnce(other, profile.events[app.other()].samples))
+		const alone = isBeside ? 2 : 1
 		const cells = new Float64Array(CELLS * (alone + lanes.length))
 		cells.set(first.subarray(0, CELLS))
-		if (pair) cells.set(cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, noLanes), CELLS)
+		if (isBeside && other) cells.set(other, CELLS)
 		cells.set(first.subarray(CELLS), alone * CELLS)
-		const rows = [...(pair ? pair.names : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
+		const rows = [...(pair ? pair.names.slice(0, alone) : ['All']).map(label => ({ label, note: '' })), ...lanes.map(row => ({
 			label: row.label, note: percent(row.weight, chosen ? Math.max(whole, app.total()) : app.total()), choose: row.choose, chosen: row.chosen,
 		}))]
 		return { rows, alone, cells, count: CELLS, from: 0, to }

@@ -5,7 +5,7 @@ import { flameText } from './flame.js'
 import { FlamePane, functionActions } from './flame_view.js'
 import { functionRows } from './table_view.js'
 import { childrenOf, sandwich } from './tree.js'
-import { brief, percent } from './words.js'
+import { brief, percent, uncapped } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
@@ -28,7 +28,7 @@ function neighbours(app, tree, title) {
 				pair && other && el('td.number', { text: percent(other.total[node], pair.totals[1]) }),
 				pair && pair.isDiff() && el('td.number', { text: app.changeText(pair.ofNode(tree, node), false) }),
 				el('td.text', {}, tree.frame[node] < 0 ? brief(app.label(tree, node)) : el('button.link.mono', {
-					type: 'button', text: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
+					type: 'button', text: brief(app.profile.names[of]), title: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
 				})))
 		})), !rows.length && el('tbody', {}, el('tr', {}, el('td.muted', { text: 'none' }))))
 }
@@ -42,7 +42,7 @@ function sumsOfFunction(app, of) {
 		return [`self ${app.share(sums.self[of])}`, `total ${app.share(sums.total[of])}`, app.weight(sums.total[of])]
 	}
 	const change = pair.change(sums.total[of], other.total[of], sums.totalSamples[of], other.totalSamples[of])
-	return [...[sums, other].map(({ self, total }, i) => `${pair.names[i].toLowerCase()}: self ${percent(self[of], pair.totals[i])}, total ${
+	return [...[sums, other].map(({ self, total }, i) => `${uncapped(pair.names[i])}: self ${percent(self[of], pair.totals[i])}, total ${
 		percent(total[of], pair.totals[i])}, ${app.weight(total[of])}`), pair.isDiff() && `change of total ${app.changeText(change)}`]
 }
 

@@ -19,6 +19,10 @@ import { brief, counted, grouped, percent, plain } from './words.js'
 const FIRST_ROWS = 250
 /** Columns that small screens leave out. */
 const DETAILS = ['otherTotal', 'totalChange', 'place']
+/** Classes of columns that other screens leave out. */
+const CLASSES = /** @type {Record<string, string>} */ ({ place: 'place', samples: 'count' })
+/** Characters of a place in a source file. */
+const PLACE_ROOM = 34
 
 /**
  * @typedef {object} Column
@@ -95,7 +99,7 @@ function heading(app, column) {
 	const sorted = sort === column.id
 	const next = sorted ? (order === 'up' ? 'down' : 'up') : column.isText ? 'up' : 'down'
 	return el('th', {
-		scope: 'col', class: `${column.isText ? 'text' : 'number'} ${DETAILS.includes(column.id) ? 'detail' : ''}`,
+		scope: 'col', class: `${column.isText ? 'text' : 'number'} ${DETAILS.includes(column.id) ? 'detail' : ''} ${CLASSES[column.id] || ''}`,
 		'aria-sort': sorted ? (order === 'up' ? 'ascending' : 'descending') : null,
 	}, el('button', {
 		type: 'button', text: column.label + (sorted ? (order === 'up' ? ' ▲' : ' ▼') : ''),
@@ -108,7 +112,7 @@ function heading(app, column) {
 function shareCell(app, value, whole = app.total()) {
 	const share = percent(value, whole)
 	const cell = el('td.number.share', { title: app.weight(value), text: share })
-	cell.style.setProperty('--share', share)
+	cell.style.setProperty('--part', String(Math.min(1, whole ? value / whole : 0)))
 	return cell
 }
 
@@ -132,13 +136,13 @@ function tableRow(app, row) {
 	const otherCell = value => pair && shareCell(app, value, pair.totals[1])
 	return el('tr', {}, shareCell(app, row.self), other && otherCell(other.self), other && changeCell(other.change),
 		shareCell(app, row.total), other && detailed(otherCell(other.total)), other && changeCell(other.totalChange, '.detail'),
-		el('td.number', { text: grouped(row.samples) }),
+		el('td.number.count', { text: grouped(row.samples) }),
 		el('th.text.name', { scope: 'row' }, el('button.link.mono', {
-			type: 'button', text: name, title: 'Show who calls it and what it calls',
+			type: 'button', text: name, title: `${name}\nShow who calls it and what it calls`,
 			onclick: () => app.openSandwich(row.of),
 		}), (word === 'new' || word === 'gone') && el('span.badge', { text: word })),
-		el('td.text', { text: brief(app.libraryName(row.of)) }),
-		columnsOf(app).some(({ id }) => id === 'place') && el('td.text.muted.detail', { text: app.place(row.of) }))
+		el('td.text.library', { text: brief(app.libraryName(row.of)), title: brief(app.libraryName(row.of)) }),
+		columnsOf(app).some(({ id }) => id === 'place') && el('td.text.muted.detail.place', { text: app.place(row.of, PLACE_ROOM), title: app.place(row.of) }))
 }
 
 // The weights of the second event, for rows as text.
@@ -156,7 +160,7 @@ export function tableView(app) {
 		show() {
 			const rows = functionRows(app)
 			const shown = all ? rows : rows.slice(0, FIRST_ROWS)
-			fill(root, el('div.wide', {}, el('table.functions', {},
+			fill(root, el('div.wide', {}, el(app.pair() ? 'table.functions.paired' : 'table.functions', {},
 				el('caption', { text: `${counted(rows.length, 'function')}; self is the time in a function itself, total with what it calls` }),
 				el('thead', {}, el('tr', {}, ...columnsOf(app).map(column => heading(app, column)))),
 				el('tbody', {}, ...shown.map(row => tableRow(app, row))))),

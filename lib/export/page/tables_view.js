@@ -68,7 +68,7 @@ function tableOf(kind, table, wanted, most, more) {
 		el('tbody', {}, ...rows.slice(0, most).map(row => {
 			const share = percent(row.period, table.whole)
 			const cell = el('td.number.share', { text: share })
-			cell.style.setProperty('--share', share)
+			cell.style.setProperty('--part', String(row.period / (table.whole || 1)))
 			return el('tr', {}, cell, el('td.number', { text: grouped(row.samples) }),
 				kind === 'memory' && el('td.number', { text: short(row.period / (row.samples || 1)) }),
 				...row.keys.map(key => el('td.text.mono', { text: brief(key) })))

@@ -17,7 +17,8 @@ export function plain(name) {
 	return name.replace(UNSEEN, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
-const LONGEST = 400
+/** Characters of a name that are shown. */
+export const LONGEST = 400
 const ANONYMOUS = '(anonymous namespace)'
 
 /**
@@ -63,6 +64,21 @@ export function fitting(name, room) {
 	const last = short.lastIndexOf('::')
 	if (last > 0 && short.length - last - 2 <= room) return short.slice(last + 2)
 	return short.slice(0, room - 1) + '…'
+}
+
+/**
+ * A place in a source file: its line is always there, of a path that is too long the end.
+ * @param {string} file
+ * @param {number} line 0 if it is not known
+ * @param {number} room in characters
+ */
+export function placeIn(file, line, room) {
+	const text = plain(file.slice(-LONGEST)) + (line ? `:${line}` : '')
+	if (text.length <= room) return text
+	const end = text.slice(1 - room)
+	const folder = end.indexOf('/')
+	const isName = folder < 0 || folder > room / 2 && end.length - folder < room / 3
+	return '…' + (isName ? end : end.slice(folder))
 }
 
 /** @param {number} part @param {number} whole */
@@ -114,6 +130,12 @@ export function moment(us) {
 export function weight(n, unit) {
 	if (unit === 'ns') return duration(n)
 	return short(n)
+}
+
+// A phrase within a sentence.
+/** @param {string} text */
+export function uncapped(text) {
+	return text.slice(0, 1).toLowerCase() + text.slice(1)
 }
 
 /** @param {number} n @param {string} one */
