@@ -132,12 +132,34 @@ static uint32_t offset_of(const struct pfx_line_frame *frame)
 	return (frame->line - frame->declared) & LINE_MASK;
 }
 
+/* GCC gives functions of one file, and templates with types of one function, no linkage name in the
+ * debug information; the symbol table has it, with a suffix if they are a copy of them. A name of C
+ * stays: its symbol may be one of several. */
+static void take_linkage_name(struct llvm_prof *p, const struct pfx_dso *dso, uint64_t addr,
+			      struct pfx_line_frame *frame)
+{
+	const struct pfx_symbol *sym;
+	struct pfx_str name = {0};
+
+	if (strncmp(frame->function, "_Z", 2) == 0)
+		return;
+	sym = pfx_symtab_find(pfx_resolver_symtab(p->resolver, dso), addr);
+	if (!sym || strncmp(sym->name, "_Z", 2) != 0)
+		return;
+	pfx_str_addn(&name, sym->name, strcspn(sym->name, ".@"));
+	frame->function = pfx_intern_get(&p->names, pfx_intern_str(&p->names, pfx_str_get(&name)));
+	pfx_str_fini(&name);
+}
+
 static uint32_t frames_at(struct llvm_prof *p, const struct pfx_dso *dso, uint64_t addr,
 			  struct pfx_line_frame *ret)
 {
 	struct pfx_lines *lines = dso ? pfx_resolver_lines(p->resolver, dso) : NULL;
+	uint32_t nr = lines ? pfx_lines_frames(lines, addr, ret) : 0;
 
-	return lines ? pfx_lines_frames(lines, addr, ret) : 0;
+	if (nr)
+		take_linkage_name(p, dso, addr, &ret[nr - 1]);
+	return nr;
 }
 
 /* The node of the innermost frame; @nr frames, innermost first. */

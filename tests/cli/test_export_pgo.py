@@ -37,6 +37,17 @@ int main(int argc, char **argv)
 	return outer(argc);
 }
 """
+# Functions that GCC gives no linkage name in the debug information; as clang has them, too.
+CXX_PROGRAM = """volatile int seen;
+#define APART __attribute__((noinline))
+static APART int local(int n) { return n * seen; }
+namespace { APART int unnamed(int n) { return n + seen; } }
+template <class F> APART int apply(F f, int n) { return f(n) - seen; }
+inline APART int calls(int n) { return apply([](int k) { return k * seen; }, n); }
+extern "C" APART int plain(int n) { return local(n) + unnamed(n) + calls(n); }
+int main(int argc, char **) { return plain(argc); }
+"""
+CXX_NAMES = ["_ZL5locali", "_ZN12_GLOBAL__N_17unnamedEi", "_Z5applyIZ5callsiEUliE_EiT_i", "_Z5callsi", "plain"]
 MAP = 'comm pid=7 tid=7 "prog"\nmmap2 pid=7 tid=7 addr={text:#x} len=0x1000 pgoff={offset:#x} prot=5 flags=2 {path}\n'
 EVENT = "event {name} type={type} config=0 period=100 sample=ip,tid,time,period,id{more} ids={id}\n"
 
@@ -148,6 +159,26 @@ def test_llvm():
     print("llvm-profdata is not installed: it was not asked")
 
 
+def test_linkage_names():
+    """Functions of one file, without a name, and with types of lambdas: by the names that the compiler looks for."""
+    compilers = [of for of in ("c++", "clang++", "clang++-14") if shutil.which(of)]
+    if not compilers:
+        print("no C++ compiler is installed: names of C++ were not looked at")
+    with open("names.cc", "w", encoding="utf-8") as file:
+        file.write(CXX_PROGRAM)
+    for compiler in compilers:
+        done = run(compiler, "-O1", "-g", "-no-pie", "-fcf-protection=none", "-o", "prog", "names.cc")
+        check(done.returncode == 0, done.stderr)
+        at = {words[2].split(".")[0]: words[0] for words in map(str.split, run("nm", "prog").stdout.splitlines()) if len(words) == 3}
+        text, offset = segment()
+        start = MAP.format(text=text, offset=offset, path=os.path.abspath("prog"))
+        kit("names.data", EVENT.format(name="cycles", type="hw", more="", id=1), start,
+            *(f"sample ip=0x{at[name]} pid=7 tid=7 time={1000 + i} period=100 id=1\n" for i, name in enumerate(CXX_NAMES)), "round\n")
+        text = export("llvm-prof", "names.data")
+        found = re.findall(r"^(\w+):1:0$", text, re.M)
+        check(sorted(found) == sorted(CXX_NAMES), f"{compiler}: {found}, not {CXX_NAMES}: {text}")
+
+
 def test_events(start):
     """Samples of two events are not one profile."""
     kit("two.data", EVENT.format(name="cycles", type="hw", more="", id=1), EVENT.format(name="cpu-clock", type="sw", more="", id=2),
@@ -191,6 +222,7 @@ def main():
         test_llvm()
         test_events(start)
         test_redact(symbols, start)
+        test_linkage_names()
         os.chdir("/")
 
 

@@ -42,6 +42,10 @@ static inline bool pfx_die_next(Dwarf_Die *die)
 	return true;
 }
 
+/* The line where the class of a member function, or of the one that it is a copy of, is declared;
+ * 0: unknown. Reads the function's unit up to it. */
+uint32_t pfx_die_class_line(const Dwarf_Die *function);
+
 struct pfx_debug_unit;
 
 /* The unit of an address, or NULL. */

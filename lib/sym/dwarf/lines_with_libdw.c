@@ -89,6 +89,7 @@ struct pfx_debug_info {
 	struct pfx_hash units;                  /* offset -> struct pfx_debug_unit */
 	struct pfx_hash names;                  /* DIE -> name */
 	struct pfx_hash files;                  /* libdw's file name -> path */
+	struct pfx_hash class_lines;            /* DIE of a function -> line of its class */
 	struct pfx_split_gaps gaps;             /* missing split files */
 	struct {
 		uint64_t low, high;
@@ -208,6 +209,7 @@ void pfx_debug_info_free(struct pfx_debug_info *info)
 	pfx_hash_fini(&info->units);
 	pfx_hash_fini(&info->names);
 	pfx_hash_fini(&info->files);
+	pfx_hash_fini(&info->class_lines);
 	pfx_vec_free(&info->unit_ranges);
 	if (!info->module)
 		dwarf_end(info->dwarf);
@@ -889,16 +891,25 @@ bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *
 
 #define AT_DISCRIMINATOR 0x2136 /* of an inlined call; an extension that dwarf.h lacks */
 
-/* Also of the abstract function that an inlined copy refers to. */
-static uint32_t declared_at(Dwarf_Die *die)
+/* Also of the abstract function that an inlined copy refers to; of a lambda, the line of its class.
+ */
+static uint32_t declared_at(struct pfx_debug_info *info, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
+	Dwarf_Die origin;
 	Dwarf_Word word;
+	uint64_t *line;
+	bool is_new;
 
-	if (!dwarf_attr_integrate(die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &word) ||
-	    word > UINT32_MAX)
+	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr))
+		return dwarf_formudata(&attr, &word) || word > UINT32_MAX ? 0 : (uint32_t)word;
+	origin = *die;
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && !dwarf_formref_die(&attr, &origin))
 		return 0;
-	return (uint32_t)word;
+	line = pfx_hash_add(&info->class_lines, (uintptr_t)origin.addr, &is_new);
+	if (is_new)
+		*line = pfx_die_class_line(&origin);
+	return (uint32_t)*line;
 }
 
 static struct pfx_line_frame make_frame(struct pfx_debug_info *info, Dwarf_Die *die)
@@ -907,7 +918,7 @@ static struct pfx_line_frame make_frame(struct pfx_debug_info *info, Dwarf_Die *
 
 	return (struct pfx_line_frame){
 		.function = name ? pfx_name_cut(info->arena, name, name) : NULL,
-		.declared = declared_at(die),
+		.declared = declared_at(info, die),
 	};
 }
 
