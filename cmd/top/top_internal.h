@@ -64,8 +64,9 @@ void pfx_top_add_graph_words(struct pfx_str *to);
 int pfx_top_take_config(struct pfx_top_options *o, struct pfx_error *err);
 /* Options that exclude each other, and values that are not possible. */
 int pfx_top_check(struct pfx_top *top, struct pfx_error *err);
-/* Why only text can show what was asked for, as a sentence; NULL: the screen can. */
-const char *pfx_top_why_text(const struct pfx_top *top);
+/* Whether a profile cannot have the rows and columns that were asked for: the table of the screen
+ * is a sheet then. */
+bool pfx_top_needs_sheet(const struct pfx_top *top);
 
 /* top_tables.c: what is counted, and columns */
 

@@ -92,8 +92,10 @@ static int start(struct pfx_top *top, struct pfx_error *err)
 		return rc;
 	note_own_only(top);
 	pfx_top_look_at_events(top);
-	if (!top->on_screen)
-		return pfx_top_make_hists(top, err);
+	if (!top->on_screen || pfx_top_needs_sheet(top))
+		rc = pfx_top_make_hists(top, err);
+	if (rc < 0 || !top->on_screen)
+		return rc;
 	rc = pfx_live_watch_fd(top->live, STDIN_FILENO, err);
 	return rc < 0 ? rc : pfx_top_screen_begin(top, err);
 }

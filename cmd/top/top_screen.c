@@ -11,6 +11,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/screen/screen_files.h"
 #include "cmd/app/screen/screen_run.h"
+#include "cmd/app/screen/screen_sheets.h"
 #include "cmd/top/top_internal.h"
 #include "live/live_profile.h"
 #include "live/live_snapshot.h"
@@ -26,6 +27,7 @@ struct pfx_top_screen {
 	struct pfx_screen *screen;
 	struct pfx_grid grid;
 	struct pfx_screen_files files;
+	struct pfx_screen_sheets sheets;
 	struct pfx_sources *sources;
 	struct pfx_costs *costs; /* NULL: none */
 	char title[256];
@@ -94,6 +96,8 @@ static void on_key(void *context, uint32_t code)
 	switch (code) {
 	case 'Z':
 		ts->is_frozen = !ts->is_frozen;
+		if (ts->top->hists)
+			pfx_live_hists_hold(ts->top->hists, ts->is_frozen);
 		pfx_screen_say(ts->screen, ts->is_frozen ? "frozen; Z continues" : "live");
 		break;
 	case 'z':
@@ -163,6 +167,20 @@ static int save_code(void *context, const char *function, const struct pfx_str *
 	return pfx_screen_files_save_code(&ts->files, function, text, ret_name, err);
 }
 
+static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		       struct pfx_screen_sheet *ret)
+{
+	struct pfx_top_screen *ts = context;
+	struct pfx_top *top = ts->top;
+	const uint64_t entries = top->options->entries;
+	const struct pfx_hist_text how = {
+		.verbose = top->options->record.verbose > 0,
+		.max_rows = entries > UINT32_MAX ? 0 : (uint32_t)entries,
+	};
+
+	pfx_screen_sheets_make(&ts->sheets, &how, pfx_live_hists_shown(top->hists), wish, ret);
+}
+
 static void use_mouse(void *context, bool on)
 {
 	(void)context;
@@ -178,7 +196,7 @@ int pfx_top_screen_wanted(struct pfx_top *top, struct pfx_error *err)
 	const struct pfx_screen_wish wish = {
 		.command = "top",
 		.tui = o->tui,
-		.text = is_text ? "other options ask for text" : pfx_top_why_text(top),
+		.text = is_text ? "other options ask for text" : NULL,
 	};
 
 	return pfx_screen_wanted(&wish, err);
@@ -280,9 +298,14 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 			 .save_code = save_code,
 			 .mouse = use_mouse,
 			 .times = show_times,
+			 .sheet = top->hists ? make_sheet : NULL,
 			 .key = on_key},
 		.keys = keys,
 		.min_percent = top->options->percent_limit,
+		.min_samples = top->options->count_filter,
+		.max_rows =
+			top->options->entries > UINT32_MAX ? 0 : (uint32_t)top->options->entries,
+		.samples = top->options->nr_samples,
 		.children = top->options->children && top->has_chains,
 		.only = &top->options->filter,
 		.levels = "",
@@ -356,6 +379,7 @@ void pfx_top_screen_end(struct pfx_top *top)
 	pfx_profile_free(ts->profile);
 	pfx_live_profile_free(ts->counted);
 	pfx_screen_files_fini(&ts->files);
+	pfx_screen_sheets_fini(&ts->sheets);
 	pfx_sources_free(ts->sources);
 	pfx_grid_fini(&ts->grid);
 	free(ts);

@@ -160,17 +160,12 @@ int pfx_top_check(struct pfx_top *top, struct pfx_error *err)
 	return rc ? rc : pfx_top_build_columns(top, false, err);
 }
 
-const char *pfx_top_why_text(const struct pfx_top *top)
+bool pfx_top_needs_sheet(const struct pfx_top *top)
 {
 	const struct pfx_top_options *o = top->options;
 	struct pfx_screen_rows rows;
 
-	if (pfx_screen_rows_of(o->sort, &rows, NULL) < 0)
-		return "the screen has no rows by these sort keys";
-	if (o->record.rec.branch_type)
-		return "branches are shown as text";
-	if (o->fields || o->hierarchy || o->widths || o->entries || o->count_filter ||
-	    o->ignore_callees || o->group_sort_idx || o->relative || o->raw_trace)
-		return "other options ask for text";
-	return NULL;
+	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->record.rec.branch_type ||
+	       o->fields || o->hierarchy || o->widths || o->total_period || o->ignore_callees ||
+	       o->group_sort_idx || o->relative || o->raw_trace;
 }

@@ -12,6 +12,7 @@ struct pfx_live_hists {
 	void *context;
 	struct pfx_hists *counted, *shown; /* shown: NULL: nothing yet */
 	bool is_finished;                  /* the one that is shown */
+	bool is_held;
 };
 
 struct pfx_live_hists *pfx_live_hists_new(const struct pfx_hist_options *options,
@@ -62,13 +63,23 @@ static void take(void *context, const struct pfx_event *event, const struct pfx_
 static void age(void *context, bool zero)
 {
 	struct pfx_live_hists *hists = context;
+	struct pfx_hists *last = hists->counted;
 
+	hists->counted =
+		zero ? pfx_hists_new(&hists->options)
+		     : pfx_hists_carry(last, PFX_LIVE_AGE_PART, PFX_LIVE_AGE_WHOLE, PFX_LIVE_MOST);
+	if (hists->is_held && hists->shown) {
+		pfx_hists_free(last);
+		return;
+	}
 	pfx_hists_free(hists->shown);
-	hists->shown = hists->counted;
+	hists->shown = last;
 	hists->is_finished = false;
-	hists->counted = zero ? pfx_hists_new(&hists->options)
-			      : pfx_hists_carry(hists->shown, PFX_LIVE_AGE_PART, PFX_LIVE_AGE_WHOLE,
-						PFX_LIVE_MOST);
+}
+
+void pfx_live_hists_hold(struct pfx_live_hists *hists, bool held)
+{
+	hists->is_held = held;
 }
 
 struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists)

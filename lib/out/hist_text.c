@@ -22,7 +22,7 @@
 #define FLUSH_SIZE   (256u << 10)
 
 /* A table being printed. */
-struct table {
+struct pfx_hist_table {
 	const struct pfx_hist_text *how;
 	const struct pfx_hists *hists;
 	const struct pfx_hist *hist;
@@ -40,7 +40,8 @@ static bool is_percent(enum pfx_key key)
 	return pfx_key_info(key)->is_percent;
 }
 
-static void add_percent(const struct table *table, double percent, int width, struct pfx_str *to)
+static void add_percent(const struct pfx_hist_table *table, double percent, int width,
+			struct pfx_str *to)
 {
 	const char *colour = pfx_row_colour(table->how, percent);
 
@@ -52,7 +53,7 @@ static void add_percent(const struct table *table, double percent, int width, st
 }
 
 /* The sum of this value over all rows: columns that would be empty are not shown. */
-static bool is_used(const struct table *table, enum pfx_key field, unsigned kind)
+static bool is_used(const struct pfx_hist_table *table, enum pfx_key field, unsigned kind)
 {
 	const struct pfx_row_stat *stat;
 	uint32_t r, m;
@@ -66,7 +67,7 @@ static bool is_used(const struct table *table, enum pfx_key field, unsigned kind
 	return false;
 }
 
-static void find_kinds(struct table *table)
+static void find_kinds(struct pfx_hist_table *table)
 {
 	enum pfx_key field;
 	unsigned kind;
@@ -82,14 +83,14 @@ static void find_kinds(struct table *table)
 	}
 }
 
-static unsigned kinds_of(const struct table *table, enum pfx_key field)
+static unsigned kinds_of(const struct pfx_hist_table *table, enum pfx_key field)
 {
 	return table->kinds[pfx_key_info(field)->access];
 }
 
 /* The percentage of each kind of access, for each member of the group. */
-static void add_access(const struct table *table, const struct pfx_row *row, enum pfx_key field,
-		       struct pfx_str *to)
+static void add_access(const struct pfx_hist_table *table, const struct pfx_row *row,
+		       enum pfx_key field, struct pfx_str *to)
 {
 	const struct pfx_row_stat *stat;
 	uint64_t part;
@@ -121,7 +122,7 @@ static int value_cell(const struct pfx_column *column)
 }
 
 /* One value for each member of the group. */
-static void add_value(const struct table *table, const struct pfx_row *row,
+static void add_value(const struct pfx_hist_table *table, const struct pfx_row *row,
 		      const struct pfx_column *column, struct pfx_str *to)
 {
 	int width = value_cell(column);
@@ -151,7 +152,7 @@ static void add_value(const struct table *table, const struct pfx_row *row,
 }
 
 /* The minimum width of a tracepoint field; 0 if the table's event does not have it. */
-static unsigned field_width(const struct table *table, enum pfx_key key)
+static unsigned field_width(const struct pfx_hist_table *table, enum pfx_key key)
 {
 	const struct pfx_hist_texts *texts = &pfx_hists_options(table->hists)->texts;
 	const struct pfx_key_field *field = &table->columns->fields.at[key - PFX_KEY_FIELD];
@@ -161,7 +162,7 @@ static unsigned field_width(const struct table *table, enum pfx_key key)
 
 /* Hides columns that a filter has reduced to one text, unless no column would be left, and fields
  * of other events. */
-static bool is_shown(const struct table *table, size_t i)
+static bool is_shown(const struct pfx_hist_table *table, size_t i)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 
@@ -170,7 +171,7 @@ static bool is_shown(const struct table *table, size_t i)
 	return !column->elided;
 }
 
-static unsigned value_width(const struct table *table, const struct pfx_column *column)
+static unsigned value_width(const struct pfx_hist_table *table, const struct pfx_column *column)
 {
 	unsigned one =
 		pfx_key_is_access(column->key)
@@ -187,7 +188,8 @@ static unsigned value_width(const struct table *table, const struct pfx_column *
 
 /* If a place has no symbol, the column of its DSO is wide enough for an address, unless the user
  * set widths. */
-static bool makes_dso_wider(const struct table *table, const struct pfx_row *row, enum pfx_key key)
+static bool makes_dso_wider(const struct pfx_hist_table *table, const struct pfx_row *row,
+			    enum pfx_key key)
 {
 	if (table->how->separator || table->columns->widths_given ||
 	    pfx_hists_options(table->hists)->filter->dsos.given)
@@ -201,7 +203,7 @@ static bool makes_dso_wider(const struct table *table, const struct pfx_row *row
 	return key == PFX_KEY_DSO_DADDR && !pfx_row_place(table->hists, row, PFX_WORD_DATA)->map;
 }
 
-static void widen(struct table *table, const struct pfx_row *row)
+static void widen(struct pfx_hist_table *table, const struct pfx_row *row)
 {
 	const struct pfx_column *column;
 	unsigned width;
@@ -226,7 +228,7 @@ static bool is_rigid(const struct pfx_column *column)
 }
 
 /* The width of a line if no column is padded beyond @most. */
-static unsigned line_width(struct table *table, unsigned most)
+static unsigned line_width(struct pfx_hist_table *table, unsigned most)
 {
 	unsigned width = 0, pad;
 	size_t i;
@@ -247,7 +249,7 @@ static unsigned line_width(struct table *table, unsigned most)
 
 /* On a screen that is too narrow, the widest columns are not padded to their longest text, so that
  * only rows with long texts are misaligned. */
-static void fit_screen(struct table *table)
+static void fit_screen(struct pfx_hist_table *table)
 {
 	unsigned screen = table->how->screen, most = screen ? screen : UINT_MAX;
 
@@ -255,7 +257,7 @@ static void fit_screen(struct table *table)
 		most--;
 }
 
-static void find_widths(struct table *table)
+static void find_widths(struct pfx_hist_table *table)
 {
 	uint32_t max = table->how->max_rows ? table->how->max_rows : UINT32_MAX, r;
 	const struct pfx_column *column;
@@ -294,7 +296,7 @@ static void hide_separator(struct pfx_str *field, const char *separator)
 }
 
 /* With -w, names are cut, but not numbers. */
-static bool may_be_cut(const struct table *table, const struct pfx_row *row,
+static bool may_be_cut(const struct pfx_hist_table *table, const struct pfx_row *row,
 		       const struct pfx_column *column)
 {
 	if (column->key == PFX_KEY_SYM || column->key == PFX_KEY_SYM_IADDR)
@@ -315,7 +317,8 @@ static bool is_ragged(enum pfx_key key)
 	return pfx_key_is_value(key) || key >= PFX_KEY_FIELD || pfx_key_info(key)->is_ragged;
 }
 
-static void add_field(struct table *table, const struct pfx_row *row, size_t i, struct pfx_str *to)
+static void add_field(struct pfx_hist_table *table, const struct pfx_row *row, size_t i,
+		      struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 	struct pfx_str *field = &table->field;
@@ -341,7 +344,7 @@ static void add_field(struct table *table, const struct pfx_row *row, size_t i, 
 		pfx_str_pad(to, ' ', pad - len);
 }
 
-static void add_row(struct table *table, const struct pfx_row *row, struct pfx_str *to)
+static void add_row(struct pfx_hist_table *table, const struct pfx_row *row, struct pfx_str *to)
 {
 	const char *separator = table->how->separator;
 	bool first = true;
@@ -359,7 +362,7 @@ static void add_row(struct table *table, const struct pfx_row *row, struct pfx_s
 }
 
 /* The names of the kinds of access, each above its percentage. */
-static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_str *to)
+static void add_kinds(const struct pfx_hist_table *table, enum pfx_key field, struct pfx_str *to)
 {
 	unsigned kind;
 	uint32_t m;
@@ -372,7 +375,7 @@ static void add_kinds(const struct table *table, enum pfx_key field, struct pfx_
 }
 
 /* The common title of several columns of percentages: "--- Snoop ---". */
-static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
+static void add_topic(const struct pfx_hist_table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 	size_t len = strlen(column->title) + 2;
@@ -388,8 +391,9 @@ static void add_topic(const struct table *table, size_t i, struct pfx_str *to)
 }
 
 /* The line of common titles above the headings, if there are any. */
-static void add_topics(const struct table *table, const char *separator, struct pfx_str *to)
+static void add_topics(const struct pfx_hist_table *table, struct pfx_str *to)
 {
+	const char *separator = table->how->separator ? table->how->separator : "  ";
 	bool first = true, any = false;
 	size_t i;
 
@@ -409,7 +413,7 @@ static void add_topics(const struct table *table, const char *separator, struct 
 }
 
 /* A heading: right-aligned for values, left-aligned for keys. */
-static void add_title(const struct table *table, size_t i, struct pfx_str *to)
+static void add_title(const struct pfx_hist_table *table, size_t i, struct pfx_str *to)
 {
 	const struct pfx_column *column = &table->columns->shown.at[i];
 	int width = (int)table->pads[i];
@@ -422,13 +426,12 @@ static void add_title(const struct table *table, size_t i, struct pfx_str *to)
 		pfx_str_addf(to, "%-*.*s", width, width, column->title);
 }
 
-static void add_heads(const struct table *table, struct pfx_str *to)
+static void add_heads(const struct pfx_hist_table *table, struct pfx_str *to)
 {
 	const char *separator = table->how->separator ? table->how->separator : "  ";
 	bool first = true;
 	size_t i;
 
-	add_topics(table, separator, to);
 	pfx_str_add(to, "# ");
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		if (!is_shown(table, i))
@@ -441,7 +444,7 @@ static void add_heads(const struct table *table, struct pfx_str *to)
 	pfx_str_addc(to, '\n');
 }
 
-static void add_dots(const struct table *table, struct pfx_str *to)
+static void add_dots(const struct pfx_hist_table *table, struct pfx_str *to)
 {
 	bool first = true;
 	size_t i;
@@ -533,7 +536,7 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 
 #define INDENT 3
 
-static size_t column_of(const struct table *table, enum pfx_key key)
+static size_t column_of(const struct pfx_hist_table *table, enum pfx_key key)
 {
 	size_t i;
 
@@ -543,13 +546,13 @@ static size_t column_of(const struct table *table, enum pfx_key key)
 	return i;
 }
 
-static unsigned tree_indent(const struct table *table)
+static unsigned tree_indent(const struct pfx_hist_table *table)
 {
 	return (unsigned)(table->columns->levels.nr - 1) * INDENT;
 }
 
 /* The values; the first one is indented by @depth. */
-static void add_values(struct table *table, const struct pfx_row *row, uint32_t depth,
+static void add_values(struct pfx_hist_table *table, const struct pfx_row *row, uint32_t depth,
 		       struct pfx_str *to)
 {
 	const char *separator = table->how->separator;
@@ -571,7 +574,8 @@ static void add_values(struct table *table, const struct pfx_row *row, uint32_t 
 	}
 }
 
-static void add_entry(struct table *table, const struct pfx_hist_entry *entry, struct pfx_str *to)
+static void add_entry(struct pfx_hist_table *table, const struct pfx_hist_entry *entry,
+		      struct pfx_str *to)
 {
 	enum pfx_key key = table->columns->levels.at[entry->depth];
 	size_t i = column_of(table, key);
@@ -595,13 +599,13 @@ static void add_entry(struct table *table, const struct pfx_hist_entry *entry, s
 	pfx_str_addc(to, '\n');
 }
 
-static bool is_heavy(const struct table *table, const struct pfx_hist_entry *entry)
+static bool is_heavy(const struct pfx_hist_table *table, const struct pfx_hist_entry *entry)
 {
 	return pfx_hist_row_is_shown(table->hists, table->hist, entry->row);
 }
 
 /* If all children of an entry are below the limit. */
-static void add_nothing(const struct table *table, uint32_t depth, struct pfx_str *to)
+static void add_nothing(const struct pfx_hist_table *table, uint32_t depth, struct pfx_str *to)
 {
 	unsigned width = tree_indent(table) + depth * INDENT + 2;
 	size_t i;
@@ -613,8 +617,8 @@ static void add_nothing(const struct table *table, uint32_t depth, struct pfx_st
 	pfx_str_addf(to, "no entry >= %.2f%%\n", pfx_hists_options(table->hists)->min_percent);
 }
 
-static int add_entries(struct table *table, struct pfx_hist_entry *const *entries, uint32_t nr,
-		       struct pfx_str *to)
+static int add_entries(struct pfx_hist_table *table, struct pfx_hist_entry *const *entries,
+		       uint32_t nr, struct pfx_str *to)
 {
 	const struct pfx_hist_entry *entry;
 	uint32_t i, shown = 0;
@@ -639,7 +643,7 @@ static int add_entries(struct table *table, struct pfx_hist_entry *const *entrie
 }
 
 /* The width of the common column of keys. */
-static unsigned tree_width(const struct table *table)
+static unsigned tree_width(const struct pfx_hist_table *table)
 {
 	unsigned width = 0, one;
 	size_t level;
@@ -654,7 +658,7 @@ static unsigned tree_width(const struct table *table)
 }
 
 /* The keys, separated by slashes. Returns the length. */
-static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
+static unsigned add_tree_titles(const struct pfx_hist_table *table, struct pfx_str *to)
 {
 	size_t level, start = to->len;
 	const char *title;
@@ -668,7 +672,7 @@ static unsigned add_tree_titles(const struct table *table, struct pfx_str *to)
 }
 
 /* Cuts a ruler that began at @start at the screen width. */
-static void cut_rule(const struct table *table, size_t start, struct pfx_str *to)
+static void cut_rule(const struct pfx_hist_table *table, size_t start, struct pfx_str *to)
 {
 	unsigned screen = table->how->screen;
 
@@ -678,7 +682,7 @@ static void cut_rule(const struct table *table, size_t start, struct pfx_str *to
 	}
 }
 
-static void add_tree_heads(const struct table *table, struct pfx_str *to)
+static void add_tree_heads(const struct pfx_hist_table *table, struct pfx_str *to)
 {
 	const char *separator = table->how->separator ? table->how->separator : "  ";
 	unsigned indent = table->how->separator ? 0 : tree_indent(table), len;
@@ -710,22 +714,24 @@ static void add_tree_heads(const struct table *table, struct pfx_str *to)
 	pfx_str_add(to, "\n#\n");
 }
 
-static int add_hierarchy(struct table *table, struct pfx_str *to)
+static int add_hierarchy(struct pfx_hist_table *table, struct pfx_str *to)
 {
 	if (!table->how->quiet)
 		add_tree_heads(table, to);
 	return add_entries(table, table->hist->top, table->hist->nr_top, to);
 }
 
-static int add_rows(struct table *table, struct pfx_str *to)
+static int add_rows(struct pfx_hist_table *table, struct pfx_str *to)
 {
 	const struct pfx_hist *hist = table->hist;
 	const struct pfx_row *row;
 	uint32_t max = table->how->max_rows ? table->how->max_rows : UINT32_MAX, nr = 0, i;
 	int rc = 0;
 
-	if (!table->how->quiet)
+	if (!table->how->quiet) {
+		add_topics(table, to);
 		add_heads(table, to);
+	}
 	if (!table->how->quiet && !table->how->separator)
 		add_dots(table, to);
 	for (i = 0; i < hist->nr_rows && nr < max && !rc; i++) {
@@ -741,21 +747,77 @@ static int add_rows(struct table *table, struct pfx_str *to)
 	return rc;
 }
 
+static struct pfx_hist_table table_of(const struct pfx_hist_text *how,
+				      const struct pfx_hists *hists, const struct pfx_hist *hist)
+{
+	struct pfx_hist_table table = {.how = how,
+				       .hists = hists,
+				       .hist = hist,
+				       .columns = pfx_hists_options(hists)->columns,
+				       .text = {hists, how->verbose, how->ns}};
+
+	find_widths(&table);
+	return table;
+}
+
+static void fini(struct pfx_hist_table *table)
+{
+	free(table->widths);
+	free(table->pads);
+	pfx_str_fini(&table->field);
+}
+
 int pfx_hist_text_rows(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		       const struct pfx_hist *hist, struct pfx_str *to)
 {
-	const struct pfx_hist_options *options = pfx_hists_options(hists);
-	struct table table = {.how = how,
-			      .hists = hists,
-			      .hist = hist,
-			      .columns = options->columns,
-			      .text = {hists, how->verbose, how->ns}};
-	int rc;
+	struct pfx_hist_table table = table_of(how, hists, hist);
+	int rc = pfx_hists_options(hists)->hierarchy ? add_hierarchy(&table, to)
+						     : add_rows(&table, to);
 
-	find_widths(&table);
-	rc = options->hierarchy ? add_hierarchy(&table, to) : add_rows(&table, to);
-	free(table.widths);
-	free(table.pads);
-	pfx_str_fini(&table.field);
+	fini(&table);
 	return rc;
+}
+
+/* --- row by row --- */
+
+struct pfx_hist_table *pfx_hist_table_new(const struct pfx_hist_text *how,
+					  const struct pfx_hists *hists,
+					  const struct pfx_hist *hist)
+{
+	struct pfx_hist_table *table = pfx_malloc(sizeof(*table));
+
+	*table = table_of(how, hists, hist);
+	return table;
+}
+
+void pfx_hist_table_free(struct pfx_hist_table *table)
+{
+	fini(table);
+	free(table);
+}
+
+void pfx_hist_table_heads(const struct pfx_hist_table *table, struct pfx_str *to)
+{
+	if (pfx_hists_options(table->hists)->hierarchy)
+		add_tree_heads(table, to);
+	else
+		add_heads(table, to);
+}
+
+void pfx_hist_table_row(struct pfx_hist_table *table, const struct pfx_row *row, struct pfx_str *to)
+{
+	add_row(table, row, to);
+}
+
+void pfx_hist_table_entry(struct pfx_hist_table *table, const struct pfx_hist_entry *entry,
+			  struct pfx_str *to)
+{
+	add_entry(table, entry, to);
+}
+
+void pfx_hist_table_key(struct pfx_hist_table *table, const struct pfx_row *row, size_t column,
+			struct pfx_str *to)
+{
+	if (is_shown(table, column) && !pfx_key_is_value(table->columns->shown.at[column].key))
+		pfx_key_text(&table->text, row, &table->columns->shown.at[column], 0, to);
 }

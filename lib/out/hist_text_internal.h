@@ -16,6 +16,23 @@ static inline const char *pfx_row_colour(const struct pfx_hist_text *how, double
 void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		   const struct pfx_hist *hist, const struct pfx_row *row, struct pfx_str *to);
 
+/* A table row by row, as text in its columns. Borrows everything. */
+struct pfx_hist_table;
+struct pfx_hist_table *pfx_hist_table_new(const struct pfx_hist_text *how,
+					  const struct pfx_hists *hists,
+					  const struct pfx_hist *hist);
+void pfx_hist_table_free(struct pfx_hist_table *table);
+/* The headings: the first line is their names. */
+void pfx_hist_table_heads(const struct pfx_hist_table *table, struct pfx_str *to);
+/* A line for a row, or for an entry of a hierarchy. */
+void pfx_hist_table_row(struct pfx_hist_table *table, const struct pfx_row *row,
+			struct pfx_str *to);
+void pfx_hist_table_entry(struct pfx_hist_table *table, const struct pfx_hist_entry *entry,
+			  struct pfx_str *to);
+/* The text of a column, in full; nothing for values and columns that are not shown. */
+void pfx_hist_table_key(struct pfx_hist_table *table, const struct pfx_row *row, size_t column,
+			struct pfx_str *to);
+
 /* Name and value of counter @i, 0, 1, ...; NULL after the last. */
 const char *pfx_branch_count(const struct pfx_branch_counts *counts, unsigned i, uint64_t *ret_nr);
 /* "COND_BWD CALL CROSS_4K": bits of enum pfx_branch_kind_bit, a blank after each. */

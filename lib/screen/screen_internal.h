@@ -18,6 +18,8 @@
 #define PFX_SCREEN_ZOOMS_MAX 16
 /* Links of cells: rows from 1 on, columns of headings, cells of the line of filters. */
 #define PFX_LINK_HEADING 0x40000000u
+/* The operations of the table as a sheet, after those of the views. */
+#define PFX_SCREEN_SHEET PFX_SCREEN_NR_VIEWS
 
 enum pfx_zoom_kind {
 	PFX_ZOOM_BY,      /* a library, thread, process, CPU by name */
@@ -50,6 +52,7 @@ struct pfx_screen_place {
 	size_t cursor, top; /* index of that row, and of the first one that is visible */
 	unsigned left;      /* columns scrolled to the right */
 	bool inverted;
+	bool own_rows; /* rows were chosen: no sheet */
 };
 
 enum pfx_screen_row_kind {
@@ -73,7 +76,9 @@ struct pfx_screen_row {
 	const struct pfx_table_value *values; /* by column; NULL: not a row of a table */
 	const uint32_t *ids;                  /* of its keys; NULL: it has no more than one */
 	uint32_t at;                          /* with keys: its id in the table */
-	const char *text;                     /* of PFX_ROW_TEXT, and of a heading */
+	const char *text;                     /* of PFX_ROW_TEXT, of a heading, of a sheet */
+	double percent;                       /* of a sheet, as its mark */
+	uint32_t mark;
 };
 
 /* A call tree that was made for the selection as it is. */
@@ -115,9 +120,11 @@ struct pfx_menu {
 
 struct pfx_screen {
 	struct pfx_screen_options options;
-	const struct pfx_screen_ops *const *views; /* by enum pfx_screen_view */
+	const struct pfx_screen_ops *const *views; /* by enum pfx_screen_view; then the sheet */
 	const struct pfx_profile *profile;
 	uint64_t *function_keys; /* by function of the profile */
+	bool *has_callers;       /* the same */
+	bool has_chains;         /* some function has */
 	struct pfx_intern texts;
 
 	struct pfx_screen_place place;
@@ -152,6 +159,7 @@ struct pfx_screen {
 	struct pfx_menu menu;
 	bool no_mouse;
 
+	struct pfx_str sheet_heading, sheet_about;
 	struct pfx_screen_flame *flame;
 	struct pfx_screen_lanes *lanes;
 	struct pfx_screen_listing *listing;
@@ -178,7 +186,7 @@ struct pfx_screen_ops {
 	void (*about)(struct pfx_screen *s, struct pfx_str *to);
 };
 
-extern const struct pfx_screen_ops pfx_screen_table_ops, pfx_screen_flame_ops,
+extern const struct pfx_screen_ops pfx_screen_table_ops, pfx_screen_sheet_ops, pfx_screen_flame_ops,
 	pfx_screen_timeline_ops, pfx_screen_sandwich_ops, pfx_screen_code_ops,
 	pfx_screen_header_ops, pfx_screen_help_ops;
 
@@ -252,10 +260,16 @@ void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row,
 			 struct pfx_str *to);
 /* The function of the row with the cursor; PFX_NO_ID: none. */
 uint32_t pfx_screen_row_function(struct pfx_screen *s);
+/* Whether the table is a sheet: it has all samples. */
+static inline bool pfx_screen_has_sheet(const struct pfx_screen *s)
+{
+	return s->place.view == PFX_SCREEN_TABLE && s->options.host.sheet && !s->place.own_rows &&
+	       !s->place.nr_zooms;
+}
 /* The operations of the view that is shown. */
 static inline const struct pfx_screen_ops *pfx_screen_ops(const struct pfx_screen *s)
 {
-	return s->views[s->place.view];
+	return s->views[pfx_screen_has_sheet(s) ? PFX_SCREEN_SHEET : (int)s->place.view];
 }
 
 /* screen_tree.c: rows of call trees */
@@ -276,6 +290,8 @@ uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_vie
 /* Add the kids of a node whose row is open. */
 void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
 			 const struct pfx_screen_row *above);
+/* There is no tree to open: say why. */
+void pfx_screen_say_no_tree(struct pfx_screen *s);
 /* Open the row and everything below it, or close them. */
 void pfx_screen_toggle_entry(struct pfx_screen *s);
 void pfx_screen_close_entry(struct pfx_screen *s);

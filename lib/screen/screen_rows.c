@@ -174,7 +174,9 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 	s->place.top = pfx_screen_scroll(s->place.top, s->place.cursor, s->rows.nr, s->page);
 	if (!s->rows.nr)
 		pfx_grid_put(grid, 2, y,
-			     s->selection.nr_rows ? "no row has this text" : "there are no samples",
+			     !s->selection.nr_rows ? "there are no samples"
+			     : s->place.filter     ? "no row has this text"
+						   : "all rows are below the limits",
 			     grid->width);
 	if (heads && grid->height > 2)
 		ops->heading(s, grid, 1);

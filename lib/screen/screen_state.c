@@ -12,7 +12,7 @@
 
 #include "screen/screen_internal.h"
 
-static const struct pfx_screen_ops *const views[PFX_SCREEN_NR_VIEWS] = {
+static const struct pfx_screen_ops *const views[PFX_SCREEN_SHEET + 1] = {
 	[PFX_SCREEN_TABLE] = &pfx_screen_table_ops,
 	[PFX_SCREEN_FLAME] = &pfx_screen_flame_ops,
 	[PFX_SCREEN_TIMELINE] = &pfx_screen_timeline_ops,
@@ -20,6 +20,7 @@ static const struct pfx_screen_ops *const views[PFX_SCREEN_NR_VIEWS] = {
 	[PFX_SCREEN_CODE] = &pfx_screen_code_ops,
 	[PFX_SCREEN_HEADER] = &pfx_screen_header_ops,
 	[PFX_SCREEN_HELP] = &pfx_screen_help_ops,
+	[PFX_SCREEN_SHEET] = &pfx_screen_sheet_ops,
 };
 
 struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
@@ -57,10 +58,13 @@ void pfx_screen_free(struct pfx_screen *s)
 	pfx_vec_free(&s->menu.entries);
 	pfx_hash_fini(&s->toggled);
 	pfx_str_fini(&s->row_text);
+	pfx_str_fini(&s->sheet_heading);
+	pfx_str_fini(&s->sheet_about);
 	pfx_str_fini(&s->typed);
 	pfx_str_fini(&s->message);
 	pfx_intern_fini(&s->texts);
 	free(s->function_keys);
+	free(s->has_callers);
 	free(s);
 }
 
@@ -70,6 +74,23 @@ static uint64_t key_of_function(const struct pfx_profile *profile, uint32_t id)
 	const char *dso = function->dso == PFX_NO_ID ? "" : profile->dsos[function->dso].short_name;
 
 	return pfx_screen_key_of_function(function->name, dso, function->is_inlined);
+}
+
+static void find_callers(struct pfx_screen *s)
+{
+	const struct pfx_profile *profile = s->profile;
+	const struct pfx_nodes *nodes = &profile->nodes;
+	uint32_t i;
+
+	free(s->has_callers);
+	s->has_callers = pfx_calloc(profile->nr_functions + 1ul, sizeof(*s->has_callers));
+	s->has_chains = false;
+	for (i = 1; i < nodes->nr; i++) {
+		if (!nodes->parent[i])
+			continue;
+		s->has_callers[profile->frames[nodes->frame[i]].function] = true;
+		s->has_chains = true;
+	}
 }
 
 void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
@@ -83,6 +104,7 @@ void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
 				       (profile->nr_functions + 1ul) * sizeof(*s->function_keys));
 	for (i = 0; i < profile->nr_functions; i++)
 		s->function_keys[i] = key_of_function(profile, i);
+	find_callers(s);
 }
 
 /* The function with a name, or the one with the heaviest row. */
@@ -230,7 +252,8 @@ static void draw_last_line(struct pfx_screen *s, struct pfx_grid *grid)
 
 void pfx_screen_draw(struct pfx_screen *s, struct pfx_grid *grid)
 {
-	if (s->width != grid->width && (s->place.view == PFX_SCREEN_HELP))
+	if (s->width != grid->width &&
+	    (s->place.view == PFX_SCREEN_HELP || pfx_screen_has_sheet(s)))
 		pfx_screen_stale(s);
 	s->width = grid->width;
 	s->height = grid->height;
@@ -302,6 +325,10 @@ static void step_event(struct pfx_screen *s, bool back)
 
 static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 {
+	if (pfx_screen_has_sheet(s)) {
+		pfx_screen_say(s, "the options give the order of these rows; b chooses others");
+		return;
+	}
 	if (digit >= s->selection.nr_events) {
 		pfx_screen_sayf(s, "the group has no event %u", digit);
 		return;

@@ -52,6 +52,34 @@ struct pfx_screen_code {
 	struct pfx_code_options options;
 };
 
+/* A row of a sheet: text that the host made, for tables that a profile cannot have. */
+struct pfx_screen_line {
+	uint64_t key; /* equal for the same row of a newer sheet; never 0 */
+	const char *text;
+	uint32_t depth; /* of a row above it with a smaller one */
+	uint32_t mark;  /* the column for + or -: text has two blanks there */
+	bool has_kids, is_open;
+	double percent;             /* for its colour: text up to the first % has it */
+	const char *function, *dso; /* whose code it is, with the short name; NULL: none */
+};
+
+/* What is wanted of a sheet. */
+struct pfx_screen_sheet_wish {
+	uint32_t event; /* of the profile */
+	unsigned width; /* of the terminal */
+	double min_percent;
+	/* Whether the row with a key is open. */
+	bool (*is_open)(const void *context, uint64_t key);
+	const void *context;
+};
+
+/* Owned by the host, valid until it is asked for the next one. */
+struct pfx_screen_sheet {
+	const char *heading, *about; /* about: for the title, after "Table" */
+	const struct pfx_screen_line *lines;
+	size_t nr;
+};
+
 /* What the program around the screen does for it. Members may be NULL: then the screen says that it
  * cannot. Names in messages are escaped by the host. */
 struct pfx_screen_host {
@@ -86,6 +114,10 @@ struct pfx_screen_host {
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
 	/* Whether the change of a function's self cost is within noise. NULL: unknown. */
 	bool (*is_noise)(void *context, uint32_t event, uint32_t function);
+	/* The rows of the table are the lines of a sheet, until filters or other rows are chosen.
+	 * NULL: they are made from the profile. */
+	void (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
+		      struct pfx_screen_sheet *ret);
 	/* A key of pfx_screen_options.keys was pressed. */
 	void (*key)(void *context, uint32_t code);
 };
@@ -96,7 +128,10 @@ struct pfx_screen_options {
 	const char *header;          /* text of the view of the header; NULL: none */
 	const struct pfx_meta *meta; /* for sockets of CPUs; NULL: unknown */
 	struct pfx_screen_host host;
-	double min_percent; /* rows below are not shown */
+	double min_percent;   /* rows below are not shown */
+	uint64_t min_samples; /* the same */
+	uint32_t max_rows;    /* of the table; 0: all */
+	bool samples;         /* also on a narrow screen, their number is shown */
 	/* Keys that the program itself handles, like the table in screen_keys.h; NULL: none. */
 	const struct pfx_screen_key *keys;
 	/* Of a profile of two recordings: by event, the event of the old one that it is compared

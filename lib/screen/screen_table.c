@@ -90,14 +90,14 @@ static void add_tree(struct pfx_screen *s, const struct pfx_screen_row *row)
 			pfx_screen_add_kids(s, tree, tree->nodes[0].first_kid + i, row);
 }
 
-/* A function without callers, or without callees, has no tree; knowing it takes the tree. */
+/* A function without callers, or without callees, has no tree. */
 static bool has_kids(struct pfx_screen *s, const struct pfx_screen_row *row)
 {
 	if (row->by != PFX_VIEW_FUNCTION)
 		return row->total > 0;
 	if (!s->callers)
 		return row->total > row->self;
-	return true;
+	return row->id == PFX_NO_ID || s->has_callers[row->id];
 }
 
 /* What the row had in the old recording of a comparison. */
@@ -127,7 +127,8 @@ static void set_keys(const struct pfx_screen *s, struct pfx_screen_row *row)
 	row->by = PFX_VIEW_FUNCTION;
 }
 
-static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
+/* False: it is not shown. */
+static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 {
 	const struct pfx_table_value *value = &from->values[pfx_screen_column(s)];
 	bool periods = s->measure == PFX_MEASURE_PERIOD;
@@ -147,8 +148,8 @@ static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 	set_old(s, &row, periods);
 	if ((pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent &&
 	     pfx_screen_percent(row.old_total, pfx_screen_old_total(s)) < s->min_percent) ||
-	    !passes_filter(s, &row))
-		return;
+	    row.samples < s->options.min_samples || !passes_filter(s, &row))
+		return false;
 	row.key = row.ids ? pfx_screen_key_of_keys(s, &row) : key_of(s, row.id);
 	row.has_kids = has_trees(s) && has_kids(s, &row);
 	row.is_open = row.has_kids && pfx_screen_is_open(s, row.key) &&
@@ -156,17 +157,18 @@ static void add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 	*pfx_screen_add_row(s, PFX_ROW_TABLE) = row;
 	if (row.is_open)
 		add_tree(s, &row);
+	return true;
 }
 
 static void make(struct pfx_screen *s)
 {
-	uint32_t i;
+	uint32_t most = s->options.max_rows ? s->options.max_rows : UINT32_MAX, nr = 0, i;
 
 	need_table(s);
 	if (s->place.keys.nr)
 		pfx_screen_measure_keys(s);
-	for (i = 0; i < s->table.nr_rows && s->selection.nr_events; i++)
-		add_row(s, &s->table.rows[i]);
+	for (i = 0; i < s->table.nr_rows && s->selection.nr_events && nr < most; i++)
+		nr += add_row(s, &s->table.rows[i]);
 }
 
 /* --- keys --- */
@@ -214,6 +216,8 @@ static void open_all(struct pfx_screen *s, bool open)
 	pfx_hash_fini(&s->toggled);
 	s->toggled = (struct pfx_hash){0};
 	s->all_open = open;
+	if (open && !s->has_chains && s->place.by == PFX_VIEW_FUNCTION)
+		pfx_screen_say_no_tree(s);
 	pfx_screen_stale(s);
 }
 
@@ -246,6 +250,7 @@ static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows
 	if (s->has_table)
 		pfx_table_fini(&s->table);
 	s->has_table = false;
+	s->place.own_rows = true;
 	s->place.by = rows->by;
 	s->place.keys = rows->keys;
 	s->place.filter = NULL;
@@ -317,6 +322,8 @@ static bool act_row(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_screen_toggle(s, row->key);
 	else if (row && action == PFX_ACT_ENTER)
 		pfx_screen_open_menu(s);
+	else if (row)
+		pfx_screen_say_no_tree(s);
 	return true;
 }
 

@@ -166,6 +166,12 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 
 /* --- the whole entry --- */
 
+void pfx_screen_say_no_tree(struct pfx_screen *s)
+{
+	pfx_screen_say(s, s->has_chains ? "this row has no call tree"
+					: "the samples have no call chains; option -g takes them");
+}
+
 static void set_open(struct pfx_screen *s, uint64_t key, bool open)
 {
 	if (pfx_screen_is_open(s, key) != open)
@@ -205,6 +211,8 @@ static void change_entry(struct pfx_screen *s, bool close)
 		return;
 	pfx_screen_set_cursor(s, entry_of(s, s->place.cursor));
 	row = pfx_screen_row(s);
+	if (!row->has_kids && !close)
+		pfx_screen_say_no_tree(s);
 	if (!row->has_kids || (close && !row->is_open))
 		return;
 	if (row->ids) {
@@ -263,7 +271,7 @@ static struct layout lay_out(const struct pfx_screen *s)
 		l.width[TOTAL] = 0;
 	if (!shows_library(s))
 		l.width[LIBRARY] = 0;
-	if (s->place.view == PFX_SCREEN_SANDWICH || s->width < 100)
+	if (s->place.view == PFX_SCREEN_SANDWICH || (s->width < 100 && !s->options.samples))
 		l.width[SAMPLES] = 0;
 	if (others > (s->width < 100 ? 2 : 8))
 		others = s->width < 100 ? 2 : 8;

@@ -111,6 +111,36 @@ def test_views(pid):
                 terminal.wait("Table of")
 
 
+# Rows and columns that are made as text, and the keys before they are compared.
+SHEETS = {
+    "hierarchy": (("--hierarchy",), ("e",)),
+    "fields": (("--fields", "overhead,sample,sym"), ()),
+    "widths": (("-w", "0,30"), ()),
+    "weights": (("-s", "comm,weight,sym"), ("Enter",)),
+}
+
+
+def test_sheets(pid):
+    for name, (words, keys) in SHEETS.items():
+        for size in SIZES[:2 if name == "hierarchy" else 1]:
+            with Terminal(top(pid, *words), size) as terminal:
+                terminal.wait("% ", "leaf" if name in ("fields", "widths") else "prog")
+                terminal.press("Z")
+                terminal.wait("frozen  ")
+                terminal.press("Down", "Up", *keys)
+                compare(f"top-{name}-{size[0]}x{size[1]}", terminal.still())
+
+
+def test_limits(pid):
+    """-E and -f on the screen, and rows without call chains."""
+    with Terminal((PFX, "top", "-E", "1", "-n", "-d", "1", "-p", str(pid))) as terminal:
+        shown = terminal.wait("[.] work")
+        check("leaf" not in shown and "Samples" in shown, f"-E 1 -n: {shown!r}")
+        check("have no call chains; option -g takes them" in terminal.press("+"), "+ without call chains")
+    with Terminal((PFX, "top", "-f", "1000000", "-d", "1", "-p", str(pid))) as terminal:
+        check("all rows are below the limits" in terminal.wait("all rows are"), "-f")
+
+
 def test_kinds(pid):
     for term in ("linux", "screen", "xterm-256color"):
         with Terminal(top(pid), term=term) as terminal:
@@ -150,6 +180,8 @@ def main():
     with subprocess.Popen(["./prog"]) as program:
         try:
             test_views(program.pid)
+            test_sheets(program.pid)
+            test_limits(program.pid)
             test_kinds(program.pid)
             test_ends(program.pid)
         finally:

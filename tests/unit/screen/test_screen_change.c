@@ -40,8 +40,8 @@ static void test_table(void **state)
 	expect_text("    Old      New   Change   Library");
 	text = show();
 	c = strstr(text, " 20.00%   60.00%   +40.00   prog                + [.] c\n");
-	e = strstr(text, " 40.00%    0.00%   -40.00   prog                + [.] e\n");
-	n = strstr(text, " 10.00%    0.00%   -10.00~  lib.so              + [.] n\n");
+	e = strstr(text, " 40.00%    0.00%   -40.00   prog                  [.] e\n");
+	n = strstr(text, " 10.00%    0.00%   -10.00~  lib.so                [.] n\n");
 	assert_non_null(c);
 	assert_non_null(e);
 	assert_non_null(n);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The table as a sheet: rows with other columns than a profile has, which the host makes as text.
+ */
+#include <string.h>
+
+#include "screen/screen_internal.h"
+
+static bool is_open(const void *context, uint64_t key)
+{
+	return pfx_screen_is_open(context, key);
+}
+
+static void ask(struct pfx_screen *s, struct pfx_screen_sheet *ret)
+{
+	const struct pfx_screen_sheet_wish wish = {
+		.event = s->event,
+		.width = s->width,
+		.min_percent = s->min_percent,
+		.is_open = is_open,
+		.context = s,
+	};
+
+	*ret = (struct pfx_screen_sheet){.heading = "", .about = ""};
+	s->options.host.sheet(s->options.host.context, &wish, ret);
+}
+
+/* --- rows --- */
+
+/* The profile's function with the name of the line. */
+static uint32_t function_of(const struct pfx_hash *functions, const struct pfx_screen_line *line)
+{
+	uint64_t *id;
+
+	if (!line->function)
+		return PFX_NO_ID;
+	id = pfx_hash_get(functions, pfx_screen_key_of_function(line->function,
+								line->dso ? line->dso : "", false));
+	return id ? (uint32_t)*id : PFX_NO_ID;
+}
+
+static void add_row(struct pfx_screen *s, const struct pfx_hash *functions,
+		    const struct pfx_screen_line *line)
+{
+	struct pfx_screen_row *row = pfx_screen_add_row(s, PFX_ROW_TABLE);
+
+	row->key = line->key;
+	row->text = line->text;
+	row->depth = line->depth;
+	row->has_kids = line->has_kids;
+	row->is_open = line->is_open;
+	row->mark = line->mark;
+	row->percent = line->percent;
+	row->id = function_of(functions, line);
+	row->by = row->id == PFX_NO_ID ? PFX_VIEW_EVENT : PFX_VIEW_FUNCTION;
+}
+
+/* Lines up to the next one of the first level, and whether one of them has the text. */
+static size_t block(const struct pfx_screen *s, const struct pfx_screen_sheet *sheet, size_t from,
+		    bool *ret_has)
+{
+	size_t i = from;
+
+	*ret_has = !s->place.filter;
+	do
+		*ret_has = *ret_has || pfx_screen_has_text(sheet->lines[i].text, s->place.filter);
+	while (++i < sheet->nr && sheet->lines[i].depth);
+	return i;
+}
+
+static void make(struct pfx_screen *s)
+{
+	struct pfx_screen_sheet sheet;
+	struct pfx_hash functions = {0};
+	size_t i, end;
+	uint32_t id;
+	bool has;
+
+	ask(s, &sheet);
+	for (id = 0; id < s->profile->nr_functions; id++)
+		*pfx_hash_add(&functions, s->function_keys[id], NULL) = id;
+	for (i = 0; i < sheet.nr; i = end) {
+		end = block(s, &sheet, i, &has);
+		for (; has && i < end; i++)
+			add_row(s, &functions, &sheet.lines[i]);
+	}
+	pfx_str_clear(&s->sheet_heading);
+	pfx_str_add(&s->sheet_heading, sheet.heading);
+	pfx_str_clear(&s->sheet_about);
+	pfx_str_add(&s->sheet_about, sheet.about);
+	pfx_hash_fini(&functions);
+}
+
+/* --- drawing --- */
+
+static void draw_row(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
+		     const struct pfx_screen_row *row)
+{
+	const char *percent = strchr(row->text, '%');
+	bool found = s->search && pfx_screen_has_text(row->text, s->search);
+
+	grid->pen.style = found ? PFX_STYLE_MATCH : PFX_STYLE_NORMAL;
+	pfx_grid_put_from(grid, 0, y, row->text, s->place.left);
+	if (s->place.left)
+		return;
+	if (percent && !found) {
+		grid->pen.style = pfx_screen_heat(row->percent);
+		pfx_grid_put(grid, 0, y, row->text, (unsigned)(percent - row->text) + 1);
+	}
+	grid->pen.style = PFX_STYLE_NORMAL;
+	if (row->has_kids)
+		pfx_grid_put(grid, row->mark, y, row->is_open ? "-" : "+", 1);
+}
+
+static void draw_heading(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
+{
+	grid->pen.style = PFX_STYLE_HEADING;
+	pfx_grid_put_from(grid, 0, y, pfx_str_get(&s->sheet_heading), s->place.left);
+	grid->pen = (struct pfx_pen){0};
+}
+
+static void about(struct pfx_screen *s, struct pfx_str *to)
+{
+	pfx_screen_need_rows(s);
+	pfx_str_add(to, pfx_str_get(&s->sheet_about));
+}
+
+/* --- keys --- */
+
+static void set_open(struct pfx_screen *s, uint64_t key, bool open)
+{
+	if (pfx_screen_is_open(s, key) != open)
+		pfx_screen_toggle(s, key);
+}
+
+/* Open everything below a row of the first level: rows appear when the row above them is open. */
+static void open_entry(struct pfx_screen *s)
+{
+	size_t first = s->place.cursor, i;
+	bool more = true;
+
+	while (more) {
+		more = false;
+		pfx_screen_need_rows(s);
+		for (i = first; i < s->rows.nr && (i == first || s->rows.at[i].depth); i++) {
+			if (!s->rows.at[i].has_kids || s->rows.at[i].is_open)
+				continue;
+			set_open(s, s->rows.at[i].key, true);
+			more = true;
+		}
+	}
+}
+
+/* Rows below a closed one are closed, too, so that it opens as it was at first. */
+static void close_entry(struct pfx_screen *s)
+{
+	size_t first = s->place.cursor, i;
+
+	for (i = first; i < s->rows.nr && (i == first || s->rows.at[i].depth); i++)
+		if (s->rows.at[i].has_kids)
+			set_open(s, s->rows.at[i].key, false);
+}
+
+static void change_entry(struct pfx_screen *s, bool close)
+{
+	const struct pfx_screen_row *row = pfx_screen_row(s);
+	size_t at = s->place.cursor;
+
+	if (!row)
+		return;
+	while (at && s->rows.at[at].depth)
+		at--;
+	pfx_screen_set_cursor(s, at);
+	if (!close && !s->rows.at[at].has_kids)
+		pfx_screen_say_no_tree(s);
+	else if (close || s->rows.at[at].is_open)
+		close_entry(s);
+	else
+		open_entry(s);
+}
+
+static bool act_row(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	const struct pfx_screen_row *row = pfx_screen_row(s);
+
+	if (row && row->has_kids)
+		pfx_screen_toggle(s, row->key);
+	else if (row && action == PFX_ACT_ENTER)
+		pfx_screen_open_menu(s);
+	else if (row)
+		pfx_screen_say_no_tree(s);
+	return true;
+}
+
+static bool act(struct pfx_screen *s, enum pfx_screen_action action)
+{
+	switch (action) {
+	case PFX_ACT_ENTER:
+	case PFX_ACT_TOGGLE:
+		return act_row(s, action);
+	case PFX_ACT_OPEN_ENTRY:
+	case PFX_ACT_CLOSE_ENTRY:
+		change_entry(s, action == PFX_ACT_CLOSE_ENTRY);
+		return true;
+	case PFX_ACT_DIRECTION:
+	case PFX_ACT_SORT_NEXT:
+	case PFX_ACT_SORT_PREVIOUS:
+	case PFX_ACT_RELATIVE:
+	case PFX_ACT_VERBOSE:
+		pfx_screen_say(s, "the options say how these rows are shown; b chooses others");
+		return true;
+	default:
+		return s->views[PFX_SCREEN_TABLE]->act(s, action);
+	}
+}
+
+const struct pfx_screen_ops pfx_screen_sheet_ops = {
+	.make = make,
+	.heading = draw_heading,
+	.row = draw_row,
+	.act = act,
+	.about = about,
+};
