@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Sentences about events and metrics in our own words: written ones by name (sentences.txt of an
-architecture or a family), else phrases for the words of the name (pmu-events/glossary)."""
+"""Sentences about events and metrics in our own words: written ones by name (sentences.txt and
+metric-sentences.txt of an architecture or a family), else phrases for the words of the name
+(pmu-events/glossary)."""
 import functools
 import os
 import re
@@ -27,12 +28,14 @@ def read_lines(path):
 
 
 def read_sentences(path):
-    """{name: sentence} of a file that need not exist."""
+    """{name: {word of the formula, or "": sentence}} of a file that need not exist."""
     found = {}
-    for nr, name, text in read_lines(path) if os.path.exists(path) else []:
-        if name.lower() in found:
-            wrong(path, nr, f"'{name}' occurs twice")
-        found[name.lower()] = text
+    for nr, key, text in read_lines(path) if os.path.exists(path) else []:
+        name, _, word = key.lower().partition(" ")
+        texts = found.setdefault(name, {})
+        if word in texts:
+            wrong(path, nr, f"'{key}' occurs twice")
+        texts[word] = text
     return found
 
 
@@ -195,13 +198,22 @@ class Sentences:
         self.words = above.words if above else os.path.join(folder, "..", "..", "glossary")
         self.has_words = above.has_words if above else os.path.isdir(self.words)
         self.family_name = name.split("/")[0]
-        self.written = read_sentences(os.path.join(folder, "sentences.txt"))
+        self.events = read_sentences(os.path.join(folder, "sentences.txt"))
+        self.metrics = read_sentences(os.path.join(folder, "metric-sentences.txt"))
 
     def family(self, name):
         return Sentences(os.path.join(self.folder, name), self, name)
 
-    def written_for(self, name):
-        return self.written.get(name) or (self.above.written_for(name) if self.above else "")
+    def written_for(self, obj, key):
+        """The written sentence for the event or the metric of an object, or "". Among those of a
+        metric, one whose word occurs in the formula is before the one for all formulas."""
+        name = obj[key].lower()
+        found = self.metrics.get(name) if key == "MetricName" else None
+        for word, text in found.items() if found else ():
+            if word and word in obj.get("MetricExpr", "").lower():
+                return text
+        found = (found or self.events.get(name, {})).get("")
+        return found or (self.above.written_for(obj, key) if self.above else "")
 
     def composed(self, obj, pmu):
         family = self.family_name
@@ -217,7 +229,7 @@ class Sentences:
     def of(self, obj, pmu):
         """The sentence for an object, or ""."""
         for key in ("EventName", "MetricName"):
-            found = self.written_for(obj[key].lower()) if key in obj else ""
+            found = self.written_for(obj, key) if key in obj else ""
             if found:
                 return found
         if not self.has_words or not (obj.get("EventName") or obj.get("MetricName")):
