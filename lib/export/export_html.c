@@ -352,7 +352,7 @@ static void add_samples(struct pfx_page_data *h)
 
 /* --- the page --- */
 
-/* What a reader should know before handing the page on. */
+/* What a reader should know before handing the page on; last, when it is known. */
 static void add_holds(struct pfx_page_data *h)
 {
 	pfx_page_begin(h, "holds", '[');
@@ -371,10 +371,12 @@ static void add_holds(struct pfx_page_data *h)
 	pfx_str_addc(h->to, ',');
 	pfx_json_add_string(h->to, h->in->costs ? "paths of binaries and source files"
 						: "paths of binaries");
-	if (h->in->costs)
+	if (h->has_code)
 		pfx_str_add(h->to, ",\"instructions of the functions with the highest cost\"");
-	if (h->in->sources)
+	if (h->has_code && h->in->sources)
 		pfx_str_add(h->to, ",\"the text of their source lines\"");
+	if (h->has_tables)
+		pfx_str_add(h->to, ",\"names and addresses of data, or of branches\"");
 	pfx_page_end(h, ']');
 }
 
@@ -383,7 +385,6 @@ static void add_data(struct pfx_page_data *h)
 	pfx_str_addc(h->to, '{');
 	pfx_json_add_text(h->to, "schema", "pfx.page/1");
 	pfx_page_add_about(h);
-	add_holds(h);
 	pfx_str_addf(h->to, ",\"timed\":%s", h->profile->row_time ? "true" : "false");
 	add_events(h);
 	add_tasks(h);
@@ -394,6 +395,7 @@ static void add_data(struct pfx_page_data *h)
 	add_samples(h);
 	pfx_page_add_code(h);
 	pfx_page_add_tables(h);
+	add_holds(h);
 	pfx_str_addc(h->to, '}');
 }
 

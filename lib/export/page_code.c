@@ -331,5 +331,6 @@ void pfx_page_add_code(struct pfx_page_data *h)
 			add_function(&page, &functions[i], id);
 	}
 	pfx_page_end(h, ']');
+	h->has_code = page.nr > 0;
 	pfx_view_functions_fini(&page.functions);
 }

@@ -21,6 +21,8 @@ struct pfx_page_data {
 	size_t nr_bytes;
 	uint64_t last_us; /* the time of the row before */
 	bool is_packed;
+	bool has_code;   /* set by pfx_page_add_code() */
+	bool has_tables; /* set by pfx_page_add_tables() */
 };
 
 extern const char pfx_page_digits[65]; /* of base 64 */

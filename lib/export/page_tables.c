@@ -242,4 +242,5 @@ void pfx_page_add_tables(struct pfx_page_data *h)
 		if (h->selection->events[column] < h->nr_new_events)
 			add_tables_of(h, tables, h->selection->events[column], &nr);
 	pfx_page_end(h, ']');
+	h->has_tables = nr > 0;
 }
