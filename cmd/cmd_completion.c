@@ -231,7 +231,10 @@ static const char script_tail[] =
 	"\tfi\n"
 	"}\n"
 	"\n"
-	"complete -o filenames -o bashdefault -F _pfx pfx\n";
+	"complete -o filenames -o bashdefault -F _pfx pfx\n"
+	"# perf's name only where it is a link to pfx.\n"
+	"[[ $(readlink -f -- \"$(type -P perf)\") != */pfx ]] ||\n"
+	"\tcomplete -o filenames -o bashdefault -F _pfx perf\n";
 
 static int run_completion(int argc, char **argv)
 {

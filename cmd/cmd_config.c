@@ -12,6 +12,7 @@
 #include "base/late_file.h"
 #include "base/settings/settings.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/personality.h"
 #include "out/term/term.h"
 
 struct config_options {
@@ -151,6 +152,20 @@ static int replace(const char *path, const struct pfx_str *text, struct pfx_erro
 	return rc < 0 ? pfx_error_sys(err, -rc, "cannot write '%s'", path) : 0;
 }
 
+/* perf writes any value, so that by its name a note says so. */
+static int check_value(const char *key, const char *value, struct pfx_error *err)
+{
+	char wanted[128], shown[128];
+
+	if (pfx_config_is_valid(key, value, wanted, sizeof(wanted)))
+		return 0;
+	pfx_escape(shown, sizeof(shown), value);
+	if (!pfx_has_habit(PFX_HABIT_CONFIG_FILE))
+		return pfx_error_set(err, EINVAL, "%s takes %s, not '%s'", key, wanted, shown);
+	pfx_print_note("config", "%s takes %s, so '%s' has no effect", key, wanted, shown);
+	return 0;
+}
+
 /* "key=value" in the text of the file. */
 static int change(struct pfx_str *text, const char *path, const char *word, struct pfx_error *err)
 {
@@ -162,6 +177,8 @@ static int change(struct pfx_str *text, const char *path, const char *word, stru
 
 	if (rc >= 0 && !equals[1])
 		rc = pfx_error_set(err, EINVAL, "'%s' has no value: write %s=VALUE", key, key);
+	if (rc >= 0)
+		rc = check_value(key, equals + 1, err);
 	if (rc >= 0) {
 		rc = pfx_settings_change(pfx_str_get(text), key, equals + 1, &changed, &why);
 		if (rc < 0)

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/options.h"
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/program.h"
 #include "cmd/app/script_help.h"
@@ -22,6 +23,9 @@
 #include "script/script_catalog.h"
 
 #define NO_INFO "pfx has manual pages, and no info or web pages"
+
+#define KEY_COLUMN 33 /* of the descriptions of keys */
+#define KEY_WIDTH  80
 
 struct help_words {
 	bool all, manual;
@@ -97,6 +101,20 @@ static bool show_man_page(const char *command)
 	return shown;
 }
 
+/* The text begins in its column, below a name that reaches it. */
+static void add_key(const struct pfx_config_key *key, struct pfx_str *to)
+{
+	size_t start = to->len;
+
+	pfx_str_addf(to, "    %s ", key->name);
+	if (to->len - start > KEY_COLUMN) {
+		pfx_str_addc(to, '\n');
+		start = to->len;
+	}
+	pfx_str_pad(to, ' ', KEY_COLUMN - (to->len - start));
+	pfx_help_wrap(key->help, KEY_COLUMN, KEY_WIDTH, to);
+}
+
 static int help_on_config(void)
 {
 	struct pfx_str text = {0};
@@ -114,7 +132,7 @@ static int help_on_config(void)
 		    "    [call-graph]\n"
 		    "        record-mode = fp\n\nKeys:\n");
 	for (i = 0; i < nr; i++)
-		pfx_str_addf(&text, "    %-24s %s\n", keys[i].name, keys[i].help);
+		add_key(&keys[i], &text);
 	pfx_out_flush(&text);
 	pfx_str_fini(&text);
 	return 0;

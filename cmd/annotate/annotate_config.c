@@ -28,5 +28,5 @@ void pfx_annotate_settle_config(struct pfx_annotate_options *o)
 			pfx_config_get_bool("annotate.show_nr_samples", &o->nr_samples);
 	}
 	if (!o->syntax)
-		o->syntax = pfx_config_get("annotate.disassembler_style");
+		o->syntax = pfx_config_get_valid("annotate.disassembler_style");
 }

@@ -303,13 +303,10 @@ static int check_words(struct pfx_annotate_options *o, int nr, char **words, str
 		return -EINVAL;
 	if (nr)
 		o->symbol = words[0];
-	if (o->syntax && strcmp(o->syntax, "att") && strcmp(o->syntax, "intel")) {
-		pfx_error_set(err, EINVAL, "'%s' is not a disassembler style: it is att or intel",
-			      pfx_escape(shown, sizeof(shown), o->syntax));
-		if (o->syntax == pfx_config_get("annotate.disassembler_style"))
-			pfx_config_check("annotate.disassembler_style", -EINVAL, err);
-		return -EINVAL;
-	}
+	if (o->syntax && strcmp(o->syntax, "att") && strcmp(o->syntax, "intel"))
+		return pfx_error_set(err, EINVAL,
+				     "'%s' is not a disassembler style: it is att or intel",
+				     pfx_escape(shown, sizeof(shown), o->syntax));
 	if (o->dump &&
 	    (o->json || o->style.short_form || o->lines || pfx_annotate_shows_data(&o->data)))
 		return pfx_error_set(err, EINVAL,

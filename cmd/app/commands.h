@@ -59,6 +59,8 @@ const char *pfx_config_get_nth(const char *key, size_t n);
 bool pfx_config_get_bool(const char *key, bool *ret);
 /* The same for keys that may have other values, without a note. */
 bool pfx_config_is_bool(const char *key, bool *ret);
+/* The value of a key if it is one that the key takes, else NULL with a note. */
+const char *pfx_config_get_valid(const char *key);
 /* Print that the value of @key is not "yes or no" or another @wanted. */
 void pfx_config_note_wrong(const char *key, const char *wanted);
 /* @rc; if it is an error about the value of @key, @err names the key and its file. */
@@ -75,12 +77,29 @@ void pfx_config_read(enum pfx_config_level level, struct pfx_settings *to);
  * NULL if there is no home. */
 char *pfx_config_file(enum pfx_config_level level);
 
+/* What values a key takes; text: any, or what only the command that uses it can tell. */
+enum pfx_config_kind {
+	PFX_CONFIG_TEXT,
+	PFX_CONFIG_BOOL,
+	PFX_CONFIG_PERCENT,
+	PFX_CONFIG_NUMBER,
+	PFX_CONFIG_SIZE,
+	PFX_CONFIG_WORD
+};
+
 struct pfx_config_key {
 	const char *name; /* "pager.CMD" means a key per command */
 	const char *help; /* one line */
+	enum pfx_config_kind kind;
+	const char *words; /* of PFX_CONFIG_WORD: "att|intel" */
 };
 /* The keys that commands use; *@ret_nr elements. `pfx help config` shows them. */
 const struct pfx_config_key *pfx_config_keys(size_t *ret_nr);
+bool pfx_config_is_known(const char *key);
+bool pfx_config_parse_bool(const char *value, bool *ret);
+/* Whether @key takes @value; false with what it takes in @wanted, such as "yes or no". True for a
+ * key that is not known. */
+bool pfx_config_is_valid(const char *key, const char *value, char *wanted, size_t size);
 
 /* Options before the command word (--no-pager, --buildid-dir). */
 struct pfx_globals {

@@ -100,9 +100,8 @@ int pfx_report_take_config(struct pfx_report_options *o, struct pfx_error *err)
 	if (pfx_config_get_bool("report.skip-empty", &skip_empty))
 		o->no_skip_empty = !skip_empty;
 	o->sort = pfx_config_get("report.sort_order");
-	if ((value = pfx_config_get("report.percent-limit")))
-		rc = pfx_config_check("report.percent-limit", set_percent_limit(o, value, err),
-				      err);
+	if ((value = pfx_config_get_valid("report.percent-limit")))
+		rc = set_percent_limit(o, value, err);
 	if (!rc && (value = pfx_config_get("hist.percentage")))
 		rc = pfx_config_check("hist.percentage",
 				      pfx_report_on_percentage(o, value, false, err), err);

@@ -260,7 +260,18 @@ def check_install(where):
     for name in ("perf", "perf_to_profile"):
         check(os.readlink(os.path.join(prefix, "bin", name)) == pfx, name)
     check(run(bin_perf, "version").stdout.startswith("perf version 6.1.pfx"), "not perf")
-    install("--remove", prefix, pfx)
+    folder = os.path.join(prefix, "share/bash-completion/completions")
+    os.makedirs(folder)
+    for of_others in (False, True):
+        with open(os.path.join(folder, "pfx"), "w", encoding="utf-8") as file:
+            file.write("# completion\n")
+        if of_others:
+            with open(os.path.join(folder, "perf"), "w", encoding="utf-8") as file:
+                file.write("of others\n")
+        install(prefix, pfx)
+        check(os.path.islink(os.path.join(folder, "perf")) != of_others, f"completion: {of_others}")
+        install("--remove", prefix, pfx)
+        check(os.path.lexists(os.path.join(folder, "perf")) == of_others, f"completion is left or lost: {of_others}")
     check(not os.listdir(os.path.join(prefix, "bin")), "links are left")
     with open(bin_perf, "w", encoding="utf-8") as file:
         file.write("of others\n")

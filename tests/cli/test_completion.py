@@ -156,6 +156,21 @@ def test_offers():
     check(replies("pfx stat rec") == ["record"], f"stat rec: {replies('pfx stat rec')}")
 
 
+def test_the_name_perf():
+    """Completed where it is a link to pfx, and left to others elsewhere."""
+    script = 'PATH=$PWD/$1:$PWD/bin:$PATH; source <(pfx completion bash); complete -p perf 2>/dev/null; COMP_WORDS=(perf ev); '\
+             'COMP_CWORD=1 COMP_LINE="perf ev" COMP_POINT=7 _pfx; echo "${COMPREPLY[@]}"'
+    os.mkdir("named")
+    os.mkdir("others")
+    os.symlink(os.path.abspath(PFX), "named/perf")
+    with open("others/perf", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod("others/perf", 0o755)
+    for folder, wanted in (("named", "complete -o bashdefault -o filenames -F _pfx perf\nevlist\n"), ("others", "evlist\n")):
+        got = run("bash", "--norc", "-c", script, "-", folder)
+        check(got.stdout == wanted, f"{folder}: {got}")
+
+
 def test_values_are_taken():
     nr = 0
     for command, option, words in offered():
@@ -194,6 +209,7 @@ def main():
             check(got == wanted, f"{typed!r} becomes {got!r}, not {wanted!r}")
         bash.end()
         test_offers()
+        test_the_name_perf()
         test_values_are_taken()
         os.chdir("/")
 

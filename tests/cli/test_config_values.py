@@ -18,7 +18,6 @@ TOP = ["top", "--json", "-p", "1"]
 PATIENCE = 300  # seconds until something hangs
 # key and value, command, words of its message
 ERRORS = (
-    ("report.percent-limit=x", REPORT, "'x' is not a percentage"),
     ("report.sort_order=nosuch", REPORT, "'nosuch' is not a key for -s"),
     ("call-graph.print-type=x", REPORT, "'x' is not a word for a call graph"),
     ("call-graph.order=x", REPORT, "'x' is not a word for a call graph"),
@@ -35,16 +34,46 @@ ERRORS = (
     ("call-graph.record-mode=x", RECORD, "there is no call graph mode 'x'"),
     ("record.call-graph=x", RECORD, "there is no call graph mode 'x'"),
     ("call-graph.dump-size=x", RECORD, "'x' is not a valid stack dump size"),
-    ("annotate.disassembler_style=x", ANNOTATE, "'x' is not a disassembler style"),
     ("annotate.source-path=x", ANNOTATE, "'x' is not a mapping of source folders"),
 )
 # These are not used, which is said; the command does its work.
 NOTES = (
+    ("report.percent-limit=x", REPORT, "'x' is not a percentage"),
     ("report.children=x", REPORT, "'x' is not yes or no"),
     ("report.group=2", REPORT, "'2' is not yes or no"),
     ("report.skip-empty=", REPORT, "'' is not yes or no"),
     ("color.ui=x", REPORT, "'x' is not yes, no, auto, always or never"),
 )
+
+
+# What `config` does not write, and why.
+REFUSED = (
+    ("report.percent-limit=x", "report.percent-limit takes a percentage, not 'x'"),
+    ("report.children=2", "report.children takes yes or no, not '2'"),
+    ("call-graph.record-mode=dwarf report.group=maybe", "report.group takes yes or no, not 'maybe'"),
+    ("hist.percentage=rel", "hist.percentage takes relative or absolute, not 'rel'"),
+    ("unwind.style=|", "unwind.style takes rows, libunwind or libdw, not '|'"),
+    ("call-graph.dump-size=much", "call-graph.dump-size takes a number, not 'much'"),
+    ("debuginfod.max-size=\x1b[1m", "debuginfod.max-size takes a size such as 500M, not '\\x1b[1m'"),
+)
+
+
+def check_writing():
+    """pfx refuses and writes nothing; by perf's name it is told and written, as perf writes anything."""
+    os.symlink(PFX, "perf")
+    for words, said in REFUSED:
+        with open("settings", "w", encoding="utf-8") as file:
+            file.write("[report]\n\tchildren = no\n")
+        done = run(PFX, "config", *words.split(" "), env={"PFX_CONFIG": "settings"})
+        with open("settings", encoding="utf-8") as file:
+            text = file.read()
+        check(done.returncode == 255 and done.stderr == f"pfx config: {said}\n" and text == "[report]\n\tchildren = no\n",
+              f"{words}: {done} {text}")
+    done = run("./perf", "config", "report.percent-limit=x", env={"PERF_CONFIG": "settings"})
+    with open("settings", encoding="utf-8") as file:
+        text = file.read()
+    check(done.returncode == 0 and done.stderr == "perf config: report.percent-limit takes a percentage, so 'x' has no effect\n" and
+          "percent-limit = x" in text, f"perf: {done} {text}")
 
 
 def with_setting(setting, words):
@@ -70,6 +99,10 @@ def main():
             key, done = with_setting(setting, words)
             check(done.returncode == 0 and done.stderr.startswith(f"pfx: {said}: {key} in 'settings' is not used\n") and done.stdout,
                   f"{setting}, {words}: {done}")
+        key, done = with_setting("annotate.disassembler_style=x", ANNOTATE)
+        check(done.stderr == f"pfx: 'x' is not att or intel: {key} in 'settings' is not used\n"
+              "pfx annotate: there is no function 'mix' in the recording\n", f"{key}: {done}")
+        check_writing()
         # the option of the command line is blamed on nobody else
         _, done = with_setting("report.sort_order=comm", [*REPORT, "-s", "nosuch"])
         check(done.returncode == 129 and "configuration" not in done.stderr, f"-s: {done}")

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,55 +22,6 @@
 #define SYSTEM_FILE      "/etc/pfxconfig"
 #define USER_FILE        "pfx/config"
 
-static const struct pfx_config_key config_keys[] = {
-	{"alias.WORD", "the command and options that 'pfx WORD' runs"},
-	{"annotate.disassembler_style", "att or intel: annotate -M"},
-	{"annotate.hide_src_code", "yes or no: annotate shows no source lines (default no)"},
-	{"annotate.show_nr_samples",
-	 "yes or no: annotate shows numbers of samples instead of percentages"},
-	{"annotate.show_total_period",
-	 "yes or no: annotate shows sums of periods instead of percentages"},
-	{"annotate.source-path",
-	 "from=to: folder 'from' of sources is now 'to', in annotate; may be given several times"},
-	{"buildid.dir", "directory of the build-ID cache (default ~/.debug)"},
-	{"call-graph.dump-size",
-	 "bytes of stack that record --call-graph dwarf copies (default 8192)"},
-	{"call-graph.order", "caller or callee: what report shows first"},
-	{"call-graph.print-limit", "entries of a call graph that report shows at each place"},
-	{"call-graph.print-type", "graph, fractal, flat, folded or none"},
-	{"call-graph.record-mode", "what record -g does: fp (default), dwarf or no"},
-	{"call-graph.sort-key", "function or address: what makes two frames the same"},
-	{"call-graph.threshold", "percentage below which report hides a branch (default 0.5)"},
-	{"color.ui", "yes or auto (on a terminal), no or never, or always"},
-	{"debuginfod.max-size",
-	 "the largest file that is fetched from a server (default 2G; 0: no limit)"},
-	{"debuginfod.max-time",
-	 "seconds after which a file that is fetched is given up (default 600; 0: no limit)"},
-	{"debuginfod.urls",
-	 "servers that report, script and buildid-cache ask for what is not here, or "
-	 "system for those of $DEBUGINFOD_URLS"},
-	{"hist.percentage",
-	 "relative or absolute: what report's percentages are of when samples are filtered"},
-	{"pager.CMD", "yes, no, or the pager to use for the command CMD"},
-	{"record.build-id",
-	 "cache, no-cache, skip, mmap or no-mmap: what record does with build IDs"},
-	{"record.call-graph", "as call-graph.record-mode"},
-	{"report.children", "yes or no: add up callees in report (default yes)"},
-	{"report.group", "yes or no: members of an event group side by side (default yes)"},
-	{"report.percent-limit", "percentage below which report hides an entry"},
-	{"report.skip-empty", "yes or no: leave out events without samples (default yes)"},
-	{"report.sort_order", "default of report --sort"},
-	{"stat.big-num", "yes or no: digits in groups in stat (default yes)"},
-	{"stat.no-csv-summary",
-	 "yes or no: print no word 'summary' before the summary's fields (-x)"},
-	{"top.call-graph", "like dwarf,caller: call chains in top, as for --call-graph"},
-	{"top.children", "yes or no: add up callees in top (default yes)"},
-	{"tui.CMD", "yes or no: report and annotate show a screen on a terminal (default yes)"},
-	{"tui.background",
-	 "auto (the terminal is asked, default), dark or light: the colours of screens"},
-	{"unwind.style", "rows, libunwind or libdw: the unwinder for stack dumps"},
-};
-
 /* A file, and the number of settings that are of it or of earlier files. */
 struct origin {
 	char *path;
@@ -83,24 +33,6 @@ static struct {
 	struct pfx_settings settings;
 	PFX_VEC(struct origin) origins;
 } config;
-
-const struct pfx_config_key *pfx_config_keys(size_t *ret_nr)
-{
-	*ret_nr = sizeof(config_keys) / sizeof(*config_keys);
-	return config_keys;
-}
-
-static bool is_known(const char *key)
-{
-	size_t i;
-
-	if (!strncmp(key, "pager.", 6) || !strncmp(key, "alias.", 6) || !strncmp(key, "tui.", 4))
-		return true;
-	for (i = 0; i < sizeof(config_keys) / sizeof(*config_keys); i++)
-		if (!strcmp(key, config_keys[i].name))
-			return true;
-	return false;
-}
 
 /* What is read: where to, and from which files. */
 struct loading {
@@ -121,7 +53,7 @@ static void read_text(const struct loading *loading, const char *path, const cha
 
 	for (i = 0; i < read.list.nr; i++) {
 		setting = &read.list.at[i];
-		if (only_known && !is_known(setting->key))
+		if (only_known && !pfx_config_is_known(setting->key))
 			continue;
 		pfx_vec_push(&loading->to->list, *setting);
 		*setting = (struct pfx_setting){0};
@@ -312,6 +244,17 @@ void pfx_config_note_wrong(const char *key, const char *wanted)
 		       pfx_escape(path, sizeof(path), file_of(key)));
 }
 
+const char *pfx_config_get_valid(const char *key)
+{
+	const char *value = pfx_config_get(key);
+	char wanted[128];
+
+	if (!value || pfx_config_is_valid(key, value, wanted, sizeof(wanted)))
+		return value;
+	pfx_config_note_wrong(key, wanted);
+	return NULL;
+}
+
 bool pfx_config_get_bool(const char *key, bool *ret)
 {
 	if (pfx_config_is_bool(key, ret))
@@ -323,19 +266,9 @@ bool pfx_config_get_bool(const char *key, bool *ret)
 
 bool pfx_config_is_bool(const char *key, bool *ret)
 {
-	static const char *const words[] = {"yes", "true", "on", "1", "no", "false", "off", "0"};
 	const char *value = pfx_config_get(key);
-	size_t i;
 
-	if (!value)
-		return false;
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (!strcasecmp(value, words[i])) {
-			*ret = i < sizeof(words) / sizeof(*words) / 2;
-			return true;
-		}
-	}
-	return false;
+	return value && pfx_config_parse_bool(value, ret);
 }
 
 void pfx_config_clear(void)
