@@ -25,8 +25,7 @@ static const struct pfx_option archive_options[] = {
 	{PFX_OPT_STRING, 'o', "output", AT(output), "file",
 	 "archive to write (default: the recording's name with .tar.zst); with --unpack: where the "
 	 "recording goes"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to another user"},
+	PFX_OPT_FORCE(force),
 	{PFX_OPT_BOOL, 0, "no-data", AT(no_data), NULL,
 	 "only what the recording needs, or --unpack only that"},
 	{PFX_OPT_BOOL, 0, "sources", AT(sources), NULL,

@@ -19,9 +19,8 @@ struct evlist_options {
 
 #define AT(field) offsetof(struct evlist_options, field)
 static const struct pfx_option evlist_options[] = {
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to another user"},
+	PFX_OPT_INPUT(input),
+	PFX_OPT_FORCE(force),
 	PFX_OPT_STRICT(strict),
 	{PFX_OPT_BOOL, 'v', "verbose", AT(style.verbose), NULL,
 	 "show all of each event's attributes"},

@@ -13,6 +13,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
 #include "cmd/app/perf/itrace_words.h"
+#include "cmd/app/recording_notes.h"
 #include "out/term/term.h"
 #include "sys/host/bpf_programs.h"
 
@@ -107,12 +108,11 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 #define AT(field) offsetof(struct pfx_annotate_options, field)
 static const struct pfx_option annotate_options[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
+	PFX_OPT_INPUT(input),
 	{PFX_OPT_STRING, 0, "diff", AT(diff), "old",
 	 "compare with this recording of another build: instructions and source lines side by "
 	 "side"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to another user"},
+	PFX_OPT_FORCE(force),
 	PFX_OPT_STRICT(strict),
 	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(dump), NULL,
 	 "show each record in hex and decoded, then how many of each type, instead of code"},
@@ -192,10 +192,8 @@ static const struct pfx_option annotate_options[] = {
 	 "before the code"},
 	{PFX_OPT_GROUP, .help = "Symbols:"},
 	PFX_OPT_SYMBOL_FILES(AT(symbols)),
-	{PFX_OPT_BOOL, 0, "ignore-vmlinux", AT(symbols.sym.ignore_vmlinux), NULL,
-	 "do not look for kernel images"},
-	{PFX_OPT_BOOL, 'm', "modules", AT(modules), NULL,
-	 "take symbols of kernel modules (the default)"},
+	PFX_OPT_IGNORE_VMLINUX(AT(symbols)),
+	PFX_OPT_MODULES(AT(modules)),
 	{PFX_OPT_CALL, 0, "objdump", 0, "path", "no effect: pfx disassembles itself and says so",
 	 on_objdump},
 	{PFX_OPT_CALL, 0, "addr2line", 0, "path",

@@ -14,6 +14,24 @@
 #include "read/recording.h"
 #include "read/recording_words.h"
 
+/* Rows of the options of commands that read a recording; AT() is the offset of a member of their
+ * options. */
+#define PFX_OPT_INPUT(field)                                     \
+	{                                                        \
+		PFX_OPT_STRING, 'i', "input", AT(field), "file", \
+			"recording to read, - is standard input" \
+	}
+#define PFX_OPT_FORCE(field)                                            \
+	{                                                               \
+		PFX_OPT_BOOL, 'f', "force", AT(field), NULL,            \
+			"also read a file that belongs to another user" \
+	}
+#define PFX_OPT_DUMP(field)                                           \
+	{                                                             \
+		PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(field), NULL, \
+			"show every record in hex and decoded"        \
+	}
+
 /* The row of --strict in a command's table of options. */
 #define PFX_OPT_STRICT(field)                                                                      \
 	{                                                                                          \

@@ -60,6 +60,19 @@ struct pfx_symbol_options {
 			NULL, "demangle names of the kernel, too"                                    \
 	}
 
+/* The same of commands that read modules and images of the kernel. */
+#define PFX_OPT_IGNORE_VMLINUX(base)                                                              \
+	{                                                                                         \
+		PFX_OPT_BOOL, 0, "ignore-vmlinux", PFX_SYMBOL_AT(base, sym.ignore_vmlinux), NULL, \
+			"do not look for kernel images"                                           \
+	}
+/* @at: the offset of a bool. */
+#define PFX_OPT_MODULES(at)                                            \
+	{                                                              \
+		PFX_OPT_BOOL, 'm', "modules", at, NULL,                \
+			"take symbols of kernel modules (the default)" \
+	}
+
 /* Parses the value of --symfs. -EINVAL, with a caret, if the layout is invalid. */
 int pfx_symbol_options_parse(struct pfx_symbol_options *options, struct pfx_error *err);
 /* Checks that a file or directory in an option exists. */

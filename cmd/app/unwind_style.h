@@ -19,5 +19,15 @@ int pfx_unwind_style_option(void *value, const char *arg, bool unset, struct pfx
 			"or libdw",                                                \
 			pfx_unwind_style_option, .words = "rows libunwind libdw"   \
 	}
+/* Two more of such commands; @at is the offset of a uint64_t, and of a bool. */
+#define PFX_OPT_MAX_STACK(at)                                                          \
+	{                                                                              \
+		PFX_OPT_U64, 0, "max-stack", at, "n", "frames of a call chain at most" \
+	}
+#define PFX_OPT_STITCH_LBR(at)                                                                    \
+	{                                                                                         \
+		PFX_OPT_BOOL, 0, "stitch-lbr", at, NULL,                                          \
+			"add callers that a full branch stack has lost, from the previous sample" \
+	}
 
 #endif

@@ -9,6 +9,7 @@
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
 #include "cmd/app/personality.h"
+#include "cmd/app/sampling/record_rows.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"
 #include "event/sampling.h"
@@ -28,38 +29,18 @@ static void add_branch_kinds(struct pfx_str *to)
 
 static const struct pfx_option options[] = {
 	{PFX_OPT_GROUP, .help = "What to record:"},
-	{PFX_OPT_BOOL, 'a', "all-cpus", AT(all_cpus), .help = "the whole system"},
-	{PFX_OPT_STRING, 'C', "cpu", AT(cpus), "list", "only these CPUs, like 0,2-4"},
-	{PFX_OPT_STRING, 'p', "pid", AT(pids), "pid,...", "processes that already run",
-	 .words = "@pids"},
-	{PFX_OPT_STRING, 't', "tid", AT(tids), "tid,...", "threads that already run"},
+	PFX_OPT_TARGETS(AT),
 	{PFX_OPT_STRING, 'u', "uid", AT(user), "user",
 	 "processes that this user runs now, by name or number", .words = "@users"},
-	{PFX_OPT_CALL, 'G', "cgroup", 0, "name,...",
-	 "count the preceding events only in these cgroups", pfx_record_opt_cgroup, .keeps = true},
-	{PFX_OPT_BOOL, 0, "per-thread", AT(per_thread),
-	 .help = "one counter and ring buffer for each thread, not for each CPU"},
-	{PFX_OPT_BOOL, 'i', "no-inherit", AT(no_inherit),
-	 .help = "do not follow new threads and processes", .set_offset = AT(inherit_said)},
+	PFX_OPT_COUNTERS(AT),
 
 	{PFX_OPT_GROUP, .help = "Events:"},
-	{PFX_OPT_CALL, 'e', "event", 0, "events", "events, like cycles:u,page-faults",
-	 pfx_record_opt_events, .words = "@events", .keeps = true},
-	{PFX_OPT_CALL, 0, "pfm-events", 0, "events", "events by the names of libpfm4",
-	 pfx_record_opt_pfm, .keeps = true},
-	{PFX_OPT_CALL, 0, "filter", 0, "expression",
-	 "filter expression for the tracepoints of the preceding -e", pfx_record_opt_filter,
-	 .keeps = true},
-	{PFX_OPT_CALL_NONE, 0, "exclude-perf", 0, NULL,
-	 "exclude pfx itself from the tracepoints of the preceding -e", pfx_record_opt_exclude_perf,
-	 .keeps = true},
+	PFX_OPT_EVENTS,
 	{PFX_OPT_BOOL, 0, "group", AT(one_group), .help = "all events in one group"},
-	{PFX_OPT_BOOL, 0, "all-user", AT(all_user), .help = "user space only"},
-	{PFX_OPT_BOOL, 0, "all-kernel", AT(all_kernel), .help = "the kernel only"},
+	PFX_OPT_LEVELS(AT),
 
 	{PFX_OPT_GROUP, .help = "How often:"},
-	{PFX_OPT_CALL, 'F', "freq", 0, "n|max", "samples per second (4000)", pfx_record_opt_freq},
-	{PFX_OPT_U64, 'c', "count", AT(period), "n", "one sample every n events"},
+	PFX_OPT_RATE(AT),
 	{PFX_OPT_BOOL, 0, "strict-freq", AT(strict_freq),
 	 .help = "fail when the kernel does not allow the frequency"},
 	{PFX_OPT_BOOL, 'n', "no-samples", AT(no_samples), .help = "count only, take no samples"},
@@ -137,8 +118,7 @@ static const struct pfx_option options[] = {
 	 pfx_record_opt_flush},
 	{PFX_OPT_BOOL, 0, "no-buffering", SIDE(no_buffering),
 	 .help = "read a ring buffer after each record"},
-	{PFX_OPT_CALL, 'r', "realtime", 0, "priority",
-	 "read the ring buffers with this real-time priority", pfx_record_opt_realtime},
+	PFX_OPT_REALTIME,
 	{PFX_OPT_CALL, 0, "affinity", 0, "cpu|node|sys",
 	 "read each ring buffer on its own CPU or node, or anywhere (sys)", pfx_record_opt_affinity,
 	 .words = "cpu node sys"},

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cmd/app/filter_options.h"
 #include "cmd/app/perf/itrace_words.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/unwind_style.h"
@@ -84,9 +85,8 @@ static int on_itrace(void *options, const char *arg, bool unset, struct pfx_erro
 	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_RECORDS_##name]), NULL, help},
 const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_GROUP, .help = "Input:"},
-	{PFX_OPT_STRING, 'i', "input", AT(input), "file", "recording to read, - is standard input"},
-	{PFX_OPT_BOOL, 'f', "force", AT(force), NULL,
-	 "also read a file that belongs to another user"},
+	PFX_OPT_INPUT(input),
+	PFX_OPT_FORCE(force),
 	PFX_OPT_STRICT(strict),
 	{PFX_OPT_GROUP, .help = "What is shown:"},
 	{PFX_OPT_CALL, 'F', "fields", 0, "fields",
@@ -102,10 +102,9 @@ const struct pfx_option pfx_script_option_table[] = {
 	 "traces: flags callindent synth ipc; machine_pid vcpu of guests, metric of groups",
 	 on_fields, .add_words = pfx_script_add_fields},
 	{PFX_OPT_BOOL, 'G', "hide-call-graph", AT(how.hide_chains), NULL, "no call chains"},
-	{PFX_OPT_U64, 0, "max-stack", AT(how.max_stack), "n", "frames of a call chain at most"},
+	PFX_OPT_MAX_STACK(AT(how.max_stack)),
 	PFX_OPT_UNWIND_STYLE(AT(unwind)),
-	{PFX_OPT_BOOL, 0, "stitch-lbr", AT(stitch_lbr), NULL,
-	 "add callers that a full branch stack has lost, from the previous sample"},
+	PFX_OPT_STITCH_LBR(AT(stitch_lbr)),
 	{PFX_OPT_BOOL, 0, "merge-callchains", AT(merge_chains), NULL,
 	 "merge deferred user frames into their samples (the default)"},
 	{PFX_OPT_STRING, 0, "stop-bt", AT(how.filter.stop_symbols), "list",
@@ -130,8 +129,7 @@ const struct pfx_option pfx_script_option_table[] = {
 	 "print the header and nothing else"},
 	{PFX_OPT_BOOL, 'I', "show-info", AT(how.show_info), NULL,
 	 "with --header: also its long parts"},
-	{PFX_OPT_BOOL, 'D', "dump-raw-trace", AT(how.dump), NULL,
-	 "show every record in hex and decoded"},
+	PFX_OPT_DUMP(how.dump),
 	{PFX_OPT_BOOL, 0, "dump-unsorted-raw-trace", AT(is_unsorted), NULL,
 	 "the same in the order of the file"},
 	{PFX_OPT_BOOL, 0, "per-event-dump", AT(how.per_event), NULL,
@@ -180,8 +178,7 @@ const struct pfx_option pfx_script_option_table[] = {
 	{PFX_OPT_STRING, 0, "pid", AT(how.filter.pids), "list", "only these processes"},
 	{PFX_OPT_STRING, 0, "tid", AT(how.filter.tids), "list", "only these threads"},
 	{PFX_OPT_STRING, 'C', "cpu", AT(how.filter.cpus), "list", "only these CPUs"},
-	{PFX_OPT_STRING, 0, "time", AT(how.time), "span",
-	 "only from start,stop in seconds, or a part like 10%-20% or 10%/2"},
+	PFX_OPT_TIME_SPAN(how.time),
 	{PFX_OPT_STRING, 0, "switch-on", AT(how.event_switch.on), "event",
 	 "only what follows a sample of this event"},
 	{PFX_OPT_STRING, 0, "switch-off", AT(how.event_switch.off), "event",

@@ -15,12 +15,14 @@
 #include "cmd/app/output_open.h"
 #include "cmd/app/perf/attr_block.h"
 #include "cmd/app/perf/exit_codes.h"
+#include "cmd/app/sampling/record_rows.h"
 #include "cmd/app/waiting.h"
 #include "cmd/stat/stat_internal.h"
 #include "record/plan/event_filter.h"
 #include "record/plan/probes.h"
 
-#define AT(member) offsetof(struct pfx_stat_options, member)
+#define AT(member)   offsetof(struct pfx_stat_options, member)
+#define WHAT(member) AT(what.member)
 
 static const struct pfx_option options[] = {
 	{PFX_OPT_GROUP, .help = "What to count:"},
@@ -46,8 +48,7 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_BOOL, 'n', "null", AT(what.null_run),
 	 .help = "count nothing, print only the time"},
 	{PFX_OPT_BOOL, 'g', "group", AT(what.one_group), .help = "all events in one group"},
-	{PFX_OPT_BOOL, 0, "all-user", AT(what.all_user), .help = "user space only"},
-	{PFX_OPT_BOOL, 0, "all-kernel", AT(what.all_kernel), .help = "the kernel only"},
+	PFX_OPT_LEVELS(WHAT),
 	{PFX_OPT_BOOL, 0, "metric-no-group", AT(what.metric_no_group),
 	 .help = "do not count the events of a metric as a group"},
 	{PFX_OPT_BOOL, 0, "metric-no-merge", AT(what.metric_no_merge),
@@ -63,11 +64,7 @@ static const struct pfx_option options[] = {
 	 .hidden = true},
 
 	{PFX_OPT_GROUP, .help = "Where:"},
-	{PFX_OPT_BOOL, 'a', "all-cpus", AT(what.all_cpus), .help = "the whole system"},
-	{PFX_OPT_STRING, 'C', "cpu", AT(what.cpus), "list", "only these CPUs, like 0,2-4"},
-	{PFX_OPT_STRING, 'p', "pid", AT(what.pids), "pid,...", "processes that already run",
-	 .words = "@pids"},
-	{PFX_OPT_STRING, 't', "tid", AT(what.tids), "tid,...", "threads that already run"},
+	PFX_OPT_TARGETS(WHAT),
 	{PFX_OPT_CALL, 'G', "cgroup", 0, "name,...",
 	 "count the preceding events only in these cgroups", pfx_stat_opt_cgroup, .keeps = true},
 	{PFX_OPT_STRING, 0, "for-each-cgroup", AT(what.each_cgroup), "name,...",
