@@ -3,7 +3,7 @@
 # commas; none: it is loaded at run time), and its purpose. PFX_WITH_<NAME>=OFF disables an installed
 # package.
 
-set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB SQLITE PYTHON JSONC PFM NCURSESW)
+set(PFX_PACKAGE_NAMES ZSTD LIBELF LIBDW DEBUGINFOD LIBUNWIND CAPSTONE IBERTY LZMA ZLIB DEFLATE SQLITE PYTHON JSONC PFM NCURSESW)
 set(PFX_PKG_ZSTD "libzstd;file,sym;compressed recordings, archives and modules")
 set(PFX_PKG_LIBELF "libelf;sym;symbols of ELF files (required)")
 set(PFX_PKG_LIBDW "libdw;sym,unwind;lines, inlined frames, call chains from stack dumps")
@@ -13,6 +13,7 @@ set(PFX_PKG_CAPSTONE "capstone;;disassembly")
 set(PFX_PKG_IBERTY "iberty;sym;C++ and Rust names")
 set(PFX_PKG_LZMA "liblzma;sym,file;compressed modules, mini debug info and recordings")
 set(PFX_PKG_ZLIB "zlib;sym,file,export;compressed sections, modules, recordings and exports")
+set(PFX_PKG_DEFLATE "libdeflate;sym;compressed debug information, faster than by libelf")
 set(PFX_PKG_SQLITE "sqlite3;export;recordings as databases (pfx export sqlite)")
 set(PFX_PKG_PYTHON "python3-embed;;Python scripts about recordings")
 set(PFX_PKG_JSONC "json-c;pmu;vendor events from directories at run time")
@@ -47,7 +48,7 @@ foreach(name IN LISTS PFX_PACKAGE_NAMES)
 	endif()
 	if(${name}_FOUND)
 		set(PFX_HAVE_${name} TRUE)
-		if(NOT name STREQUAL SQLITE) # CMake chooses its files; no code asks
+		if(NOT name MATCHES "SQLITE|DEFLATE") # CMake chooses its files; no code asks
 			add_compile_definitions(PFX_HAVE_${name}=1)
 		endif()
 	endif()

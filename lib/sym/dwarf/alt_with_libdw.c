@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "sym/dwarf/dwarf_internal.h"
 #include "sym/elf/buildid.h"
+#include "sym/elf/debug_image_internal.h"
 #include "sym/find/binary.h"
 
 /* The smallest image that libdw accepts as debug information: it has a .debug_line section. */
@@ -84,6 +85,9 @@ void pfx_alt_dwarf_open(struct pfx_alt_dwarf *alt, Dwarf *of, struct pfx_binary 
 		memcpy(id.data, bytes, id.size);
 		elf = pfx_binary_alt_elf(binary, name, &id);
 	}
+	alt->unpacked = elf ? pfx_debug_image_new(elf) : NULL;
+	if (alt->unpacked)
+		elf = pfx_debug_image_elf(alt->unpacked);
 	alt->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	if (!alt->dwarf) {
 		use_empty(alt, of);
@@ -98,6 +102,7 @@ void pfx_alt_dwarf_close(struct pfx_alt_dwarf *alt)
 	dwarf_end(alt->dwarf);
 	dwarf_end(alt->empty);
 	elf_end(alt->elf);
+	pfx_debug_image_free(alt->unpacked);
 	free(alt->image);
 	*alt = (struct pfx_alt_dwarf){0};
 }

@@ -70,6 +70,7 @@ struct pfx_alt_dwarf {
 	Dwarf *dwarf, *empty; /* NULL: not needed */
 	Elf *elf;             /* of `empty` */
 	struct empty_image *image;
+	struct pfx_debug_image *unpacked; /* that `dwarf` reads; NULL: the file itself */
 };
 void pfx_alt_dwarf_open(struct pfx_alt_dwarf *alt, Dwarf *of, struct pfx_binary *binary);
 void pfx_alt_dwarf_close(struct pfx_alt_dwarf *alt);

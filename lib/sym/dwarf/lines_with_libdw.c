@@ -12,6 +12,7 @@
 #include "base/bisect.h"
 #include "sym/dwarf/dwarf_internal.h"
 #include "sym/dwarf/split_find_internal.h"
+#include "sym/elf/debug_image_internal.h"
 #include "sym/table/demangle.h"
 #include "sym/table/source.h"
 #include "sym/table/symtab_internal.h"
@@ -78,6 +79,7 @@ struct last_row {
 struct pfx_debug_info {
 	struct pfx_binary *binary;
 	struct pfx_module_dwarf *module; /* owner of `dwarf`; NULL: it is owned here */
+	struct pfx_debug_image *image;   /* that `dwarf` reads; NULL: the file of the binary */
 	Dwarf *dwarf;
 	struct pfx_alt_dwarf alt; /* the supplementary file */
 	struct pfx_arena *arena;
@@ -98,43 +100,8 @@ struct pfx_debug_info {
 	struct last_row last_row;
 };
 
-/* Sections that are not used here. */
-static bool is_needless(const char *name)
-{
-	static const char *const names[] = {"loclists",     "loc",         "frame",    "macro",
-					    "macinfo",      "names",       "pubnames", "pubtypes",
-					    "gnu_pubnames", "gnu_pubtypes"};
-	size_t i, skip;
-
-	skip = !strncmp(name, ".zdebug_", 8) ? 8 : !strncmp(name, ".debug_", 7) ? 7 : 0;
-	for (i = 0; skip && i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name + skip, names[i]))
-			return true;
-	return false;
-}
-
-/* When libdw opens a file, it unpacks all sections that it knows: hides compressed ones that are
- * not needed. */
-static void hide_needless(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
-	const char *name;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-		if (!name || !is_needless(name) ||
-		    (!(header.sh_flags & SHF_COMPRESSED) && name[1] != 'z'))
-			continue;
-		header.sh_type = SHT_NOBITS;
-		gelf_update_shdr(scn, &header);
-	}
-}
-
-static Dwarf *open_dwarf(struct pfx_binary *binary)
+/* @ret: what the result uses, to be freed after it; NULL: nothing. */
+static Dwarf *open_dwarf(struct pfx_binary *binary, struct pfx_debug_image **ret)
 {
 	Elf *elf = NULL;
 
@@ -146,7 +113,11 @@ static Dwarf *open_dwarf(struct pfx_binary *binary)
 		elf = pfx_binary_debug_elf(binary);
 	if (!elf)
 		return NULL;
-	hide_needless(elf);
+	*ret = pfx_debug_image_new(elf);
+	if (*ret)
+		elf = pfx_debug_image_elf(*ret);
+	else
+		pfx_debug_hide_needless(elf);
 	return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 }
 
@@ -155,6 +126,7 @@ struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_
 {
 	struct pfx_debug_info *info;
 	struct pfx_module_dwarf *module = NULL;
+	struct pfx_debug_image *image = NULL;
 	Dwarf *dwarf;
 	size_t nr;
 
@@ -162,12 +134,15 @@ struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_
 		module = pfx_module_dwarf_new(binary);
 		dwarf = module ? pfx_module_dwarf_get(module) : NULL;
 	} else {
-		dwarf = open_dwarf(binary);
+		dwarf = open_dwarf(binary, &image);
 	}
-	if (!dwarf)
+	if (!dwarf) {
+		pfx_debug_image_free(image);
 		return NULL;
+	}
 	info = pfx_calloc(1, sizeof(*info));
 	info->module = module;
+	info->image = image;
 	info->binary = binary;
 	info->dwarf = dwarf;
 	info->arena = arena;
@@ -214,6 +189,7 @@ void pfx_debug_info_free(struct pfx_debug_info *info)
 	if (!info->module)
 		dwarf_end(info->dwarf);
 	pfx_module_dwarf_free(info->module);
+	pfx_debug_image_free(info->image);
 	pfx_alt_dwarf_close(&info->alt);
 	free(info);
 }
