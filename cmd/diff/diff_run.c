@@ -168,6 +168,7 @@ static int compare(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	struct pfx_diff_options total = command->model;
 
+	command->options->symbols.sym.buildid_dir = pfx_globals.buildid_dir;
 	command->model.binaries = &command->options->symbols.sym;
 	command->diff = make_diff(command, &command->model);
 	command->look.how.diff = command->diff;

@@ -11,15 +11,16 @@
 #include "cmd/app/screen/screen_loop.h"
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/diff/diff_command.h"
-#include "diff/join_profiles.h"
+#include "diff/pair_noise.h"
 #include "out/term/term.h"
 #include "screen/curses/terminal.h"
 
 struct showing {
 	struct pfx_diff_command *command;
 	struct pfx_joined joined;
-	uint32_t *old_of;      /* by event of the joined profile */
-	struct pfx_hash noise; /* events with functions whose change is noise */
+	uint32_t *old_of;             /* by event of the joined profile */
+	struct pfx_pair_noise *paths; /* NULL: noise is not shown */
+	struct pfx_hash noise;        /* events with functions whose change is noise */
 	struct pfx_screen_files files;
 };
 
@@ -87,6 +88,25 @@ static bool is_noise(void *context, uint32_t event, uint32_t function)
 	       pfx_hash_get(&showing->noise,
 			    noise_key(profile->events[old].name, profile->dsos[of->dso].short_name,
 				      of->name));
+}
+
+static void find_noise(void *context, uint32_t event, enum pfx_measure measure,
+		       const struct pfx_view_tree *tree, const struct pfx_tree_change *change,
+		       bool *ret)
+{
+	const struct showing *showing = context;
+	const struct pfx_pair_footing footing = {.measure = measure, .is_share = true};
+	struct pfx_pair_finding *found;
+	uint32_t i;
+
+	if (!showing->paths || event >= showing->joined.nr_new_events ||
+	    showing->joined.old_of[event] == PFX_NO_ID)
+		return;
+	found = pfx_pair_tree(showing->paths, event, &footing, tree, change->samples,
+			      change->old_samples);
+	for (i = 0; i < tree->nr_nodes; i++)
+		ret[i] = found[i].verdict == PFX_PAIR_WITHIN;
+	free(found);
 }
 
 static int no_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
@@ -157,7 +177,8 @@ static void show(struct showing *showing, const char *title, const char *header)
 			 .code = no_code,
 			 .save = save,
 			 .mouse = use_mouse,
-			 .is_noise = is_noise},
+			 .is_noise = is_noise,
+			 .find_noise = find_noise},
 	};
 	struct pfx_screen *screen = pfx_screen_new(&options);
 	struct pfx_grid grid = {0};
@@ -177,13 +198,20 @@ int pfx_diff_show_screen(struct pfx_diff_command *command, struct pfx_error *err
 	if (rc)
 		return rc;
 	pfx_profiles_join(&showing.joined, command->files.at[1].profile,
-			  command->files.at[0].profile);
+			  command->files.at[0].profile, pfx_diff_found_renames(command->diff));
 	showing.old_of = old_events(&showing.joined);
+	if (command->noise)
+		showing.paths =
+			pfx_pair_noise_new(&(struct pfx_pair){.old = command->files.at[0].profile,
+							      .new = command->files.at[1].profile,
+							      .joined = &showing.joined,
+							      .functions = command->diff});
 	collect_noise(&showing);
 	describe(command, &header);
 	pfx_str_addf(&title, "%s -> %s", command->files.at[0].path, command->files.at[1].path);
 	show(&showing, pfx_str_get(&title), pfx_str_get(&header));
 	pfx_terminal_close();
+	pfx_pair_noise_free(showing.paths);
 	pfx_joined_fini(&showing.joined);
 	pfx_hash_fini(&showing.noise);
 	free(showing.old_of);

@@ -223,17 +223,32 @@ static uint32_t add_entry(struct pfx_intern *intern, const void *data, size_t le
 	return intern->nr++;
 }
 
+static bool find_hashed(const struct pfx_intern *intern, uint64_t hash, const void *data,
+			size_t len, uint32_t *ret)
+{
+	const struct pfx_intern_entry *entry;
+	uint64_t probe = hash;
+
+	while (pfx_id_table_next(&intern->table, hash, &probe, ret)) {
+		entry = &intern->entries[*ret];
+		if (entry->len == len && !memcmp(entry->data, data, len))
+			return true;
+	}
+	return false;
+}
+
+bool pfx_intern_find(const struct pfx_intern *intern, const void *data, size_t len, uint32_t *ret)
+{
+	return find_hashed(intern, pfx_hash_bytes(data, len), data, len, ret);
+}
+
 uint32_t pfx_intern_add(struct pfx_intern *intern, const void *data, size_t len)
 {
-	uint64_t hash = pfx_hash_bytes(data, len), probe = hash;
-	const struct pfx_intern_entry *entry;
+	uint64_t hash = pfx_hash_bytes(data, len);
 	uint32_t id;
 
-	while (pfx_id_table_next(&intern->table, hash, &probe, &id)) {
-		entry = &intern->entries[id];
-		if (entry->len == len && !memcmp(entry->data, data, len))
-			return id;
-	}
+	if (find_hashed(intern, hash, data, len, &id))
+		return id;
 	id = add_entry(intern, data, len);
 	pfx_id_table_add(&intern->table, hash, id);
 	return id;

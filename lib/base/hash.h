@@ -128,6 +128,8 @@ struct pfx_intern {
 /* The id of the bytes; equal bytes get equal ids. The table keeps a copy. */
 uint32_t pfx_intern_add(struct pfx_intern *intern, const void *data, size_t len);
 uint32_t pfx_intern_str(struct pfx_intern *intern, const char *s);
+/* The id of bytes that were added; false: they were not. */
+bool pfx_intern_find(const struct pfx_intern *intern, const void *data, size_t len, uint32_t *ret);
 /* The bytes of an id that pfx_intern_add() returned, NUL-terminated; owned by the table. */
 const char *pfx_intern_get(const struct pfx_intern *intern, uint32_t id);
 void pfx_intern_fini(struct pfx_intern *intern);

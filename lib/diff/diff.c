@@ -235,8 +235,8 @@ static void count_samples(struct pfx_diff *diff, const struct pfx_diff_run *run)
 
 	for (i = 0; i < profile->nr_rows; i++) {
 		sums = pfx_diff_sums_at(diff, run->event_of[profile->row_event[i]], run->side);
-		period = profile->row_period[i];
 		samples = pfx_profile_count(profile, i);
+		period = diff->options.by_samples ? samples : profile->row_period[i];
 		add_value(&sums->all, period, samples);
 		list = run->rows[i];
 		if (list == PFX_NO_ID)

@@ -72,7 +72,8 @@ struct pfx_diff_options {
 	/* Where binaries are found, whose code shows which functions were renamed; NULL: renamed
 	 * functions are not searched. Only used with rows by function. */
 	const struct pfx_sym_options *binaries;
-	bool noise; /* keep what diff/noise.h needs: the profiles must have times */
+	bool noise;      /* keep what diff/noise.h needs: the profiles must have times */
+	bool by_samples; /* numbers of samples count as periods */
 };
 
 /* What a side has in a row: sums over its runs. */

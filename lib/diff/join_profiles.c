@@ -38,7 +38,8 @@ struct joining {
 	struct pfx_intern names; /* of libraries and functions */
 	struct pfx_hash renamed; /* by old library: the new one, as names */
 	struct pfx_str text;
-	uint8_t *matched; /* by function of the new profile */
+	uint8_t *matched;                       /* by function of the new profile */
+	const struct pfx_diff_renames *renames; /* NULL: none */
 };
 
 static uint32_t *new_map(uint32_t nr)
@@ -200,6 +201,15 @@ static const struct pfx_profile_dso *dso_of(const struct pfx_profile *from, uint
 	return dso == PFX_NO_ID ? NULL : &from->dsos[dso];
 }
 
+/* The name that a function has in the new profile. */
+static const char *function_name(const struct joining *joining, enum side side,
+				 const struct pfx_profile_function *function)
+{
+	return side == OLD && joining->renames && function->is_named
+		       ? pfx_diff_renamed(joining->renames, function->name)
+		       : function->name;
+}
+
 /* An address is the same code only in the same build. */
 static void function_key(struct joining *joining, enum side side, uint32_t i)
 {
@@ -209,7 +219,7 @@ static void function_key(struct joining *joining, enum side side, uint32_t i)
 	struct pfx_str *text = start_key(joining, joined_dso(maps, function->dso));
 
 	pfx_str_addc(text, function->is_inlined ? 'i' : 'f');
-	pfx_str_add(text, function->name);
+	pfx_str_add(text, function_name(joining, side, function));
 	if (!function->is_named && dso)
 		pfx_str_addn(text, (const char *)dso->build_id, dso->build_id_size);
 }
@@ -257,7 +267,7 @@ static uint32_t build_key(struct joining *joining, struct pfx_intern *keys, enum
 	const struct pfx_profile_function *function = &maps->from->functions[i];
 	struct pfx_str *text = start_key(joining, joined_dso(maps, function->dso));
 
-	pfx_build_function_name(function->name, text);
+	pfx_build_function_name(function_name(joining, side, function), text);
 	return pfx_intern_add(keys, text->at, text->len);
 }
 
@@ -447,9 +457,10 @@ static void match_events(struct pfx_joined *joined, const struct pfx_profile *ne
 }
 
 void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
-		       const struct pfx_profile *old)
+		       const struct pfx_profile *old, const struct pfx_diff_renames *renames)
 {
 	struct joining joining = {
+		.renames = renames,
 		.maker = pfx_profile_maker_new(new->frames_by, new->row_time != NULL)};
 	enum side side;
 

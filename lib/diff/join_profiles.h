@@ -10,6 +10,7 @@
 #ifndef PFX_DIFF_JOIN_PROFILES_H
 #define PFX_DIFF_JOIN_PROFILES_H
 
+#include "diff/renames.h"
 #include "view/profile/profile.h"
 
 struct pfx_joined {
@@ -21,9 +22,11 @@ struct pfx_joined {
 	uint32_t *old_of;
 };
 
-/* Both have frames by the same, and both have times, or neither has. Borrows nothing. */
+/* Both have frames by the same, and both have times, or neither has. @renames: functions of the old
+ * profile that have another name in the new one, of pfx_diff_found_renames(); NULL: none. Borrows
+ * nothing. */
 void pfx_profiles_join(struct pfx_joined *ret, const struct pfx_profile *new,
-		       const struct pfx_profile *old);
+		       const struct pfx_profile *old, const struct pfx_diff_renames *renames);
 void pfx_joined_fini(struct pfx_joined *joined);
 
 #endif

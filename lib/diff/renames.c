@@ -268,13 +268,10 @@ void pfx_diff_match_renames(struct pfx_diff *diff, const uint8_t *where, const u
 
 const char *pfx_diff_renamed(const struct pfx_diff_renames *renames, const char *name)
 {
-	uint64_t at = pfx_hash_bytes(name, strlen(name)), hash = at;
 	uint32_t id;
 
-	while (pfx_id_table_next(&renames->old.table, hash, &at, &id))
-		if (!strcmp(pfx_intern_get(&renames->old, id), name))
-			return renames->new_names.at[id];
-	return name;
+	return pfx_intern_find(&renames->old, name, strlen(name), &id) ? renames->new_names.at[id]
+								       : name;
 }
 
 void pfx_diff_renames_fini(struct pfx_diff_renames *renames)

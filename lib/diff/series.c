@@ -69,7 +69,9 @@ static void add_sample(const struct slicing *slicing, uint32_t row)
 	const struct pfx_diff_run *run = slicing->run;
 	const struct pfx_profile *profile = run->profile;
 	struct pfx_diff_series *series = slicing->series;
-	double period = (double)profile->row_period[row];
+	uint64_t samples = pfx_profile_count(profile, row);
+	double period =
+		(double)(slicing->diff->options.by_samples ? samples : profile->row_period[row]);
 	uint32_t slice = (uint32_t)((profile->row_time[row] - slicing->first) / slicing->width);
 	uint32_t list = run->rows[row], k, at;
 
@@ -77,7 +79,7 @@ static void add_sample(const struct slicing *slicing, uint32_t row)
 		return;
 	series->totals[slice] += (float)period;
 	series->sum += period;
-	series->squares += period * period / pfx_profile_count(profile, row);
+	series->squares += period * period / (double)samples;
 	for (k = list == PFX_NO_ID ? 0 : run->lists.at[list];
 	     list != PFX_NO_ID && k < run->lists.at[list + 1]; k++) {
 		at = slicing->series_of[slicing->diff->merged[run->ids.at[k]]];

@@ -43,6 +43,7 @@ struct pfx_export_old {
 	uint64_t nr_chains, nr_chains_incomplete; /* as below */
 	const struct pfx_recording *recording;    /* the same */
 	const struct pfx_resolver *resolver;
+	const struct pfx_sym_options *binaries; /* that show which functions were renamed */
 };
 
 /* Input of a format. Borrows all of it. */

@@ -396,6 +396,8 @@ static void add_data(struct pfx_page_data *h)
 	pfx_page_add_code(h);
 	pfx_page_add_tables(h);
 	add_holds(h);
+	if (h->noise)
+		pfx_page_add_noise(h);
 	pfx_str_addc(h->to, '}');
 }
 
@@ -525,10 +527,13 @@ static void export_both(const struct pfx_export_input *in, struct pfx_export_out
 				  .profile = pair.joined.profile,
 				  .nr_new_events = pair.joined.nr_new_events};
 
-	if (rc)
+	if (rc) {
 		pfx_export_fail(out, rc, &err);
-	else
+	} else {
+		h.noise = pfx_export_pair_noise(&pair, in, false);
 		write_page(&h, out);
+		pfx_pair_noise_free(h.noise);
+	}
 	pfx_export_pair_fini(&pair);
 }
 

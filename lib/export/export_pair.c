@@ -28,13 +28,30 @@ static int check_events(const struct pfx_joined *joined, struct pfx_error *err)
 	return -EINVAL;
 }
 
+/* As `pfx diff` does without options. */
+static struct pfx_diff *compare(const struct pfx_export_input *in)
+{
+	const struct pfx_diff_options options = {.keys = {PFX_DIFF_DSO, PFX_DIFF_SYM},
+						 .nr_keys = 2,
+						 .nr_sides = 2,
+						 .noise = true,
+						 .binaries = in->old->binaries};
+	struct pfx_diff *diff = pfx_diff_new(&options);
+
+	pfx_diff_add_run(diff, 0, in->old->selection->profile);
+	pfx_diff_add_run(diff, 1, in->selection->profile);
+	pfx_diff_finish(diff);
+	return diff;
+}
+
 int pfx_export_pair_make(struct pfx_export_pair *ret, const struct pfx_export_input *in,
 			 struct pfx_error *err)
 {
 	int rc;
 
-	*ret = (struct pfx_export_pair){.joined = {0}};
-	pfx_profiles_join(&ret->joined, in->selection->profile, in->old->selection->profile);
+	*ret = (struct pfx_export_pair){.diff = compare(in)};
+	pfx_profiles_join(&ret->joined, in->selection->profile, in->old->selection->profile,
+			  pfx_diff_found_renames(ret->diff));
 	pfx_view_filter_init(&ret->filter, ret->joined.profile);
 	choose_events(ret, in);
 	rc = check_events(&ret->joined, err);
@@ -46,4 +63,18 @@ void pfx_export_pair_fini(struct pfx_export_pair *pair)
 	pfx_selection_fini(&pair->selection);
 	pfx_view_filter_fini(&pair->filter);
 	pfx_joined_fini(&pair->joined);
+	pfx_diff_free(pair->diff);
+}
+
+struct pfx_pair_noise *pfx_export_pair_noise(const struct pfx_export_pair *pair,
+					     const struct pfx_export_input *in, bool by_comm)
+{
+	return pfx_pair_noise_new(&(struct pfx_pair){
+		.old = in->old->selection->profile,
+		.new = in->selection->profile,
+		.joined = &pair->joined,
+		.selection = &pair->selection,
+		.functions = pair->diff,
+		.by_comm = by_comm,
+	});
 }

@@ -90,7 +90,8 @@ static bool wants_times(const struct run *run)
 {
 	uint64_t wall;
 
-	if (run->format->needs & PFX_EXPORT_TIMES)
+	/* Noise shows over the time. */
+	if (run->format->needs & PFX_EXPORT_TIMES || run->request->old)
 		return true;
 	return run->format->needs & PFX_EXPORT_WALL_TIMES &&
 	       pfx_export_wall_time(pfx_recording_meta(run->recording), 1, &wall);
@@ -305,6 +306,7 @@ static struct pfx_export_old describe_old(const struct run *old)
 		.nr_chains_incomplete = pfx_pointer_chain_incomplete(resolver),
 		.recording = old->recording,
 		.resolver = resolver,
+		.binaries = old->request->redact ? NULL : old->request->binaries,
 	};
 }
 

@@ -19,6 +19,7 @@ struct pfx_export_request {
 	const struct pfx_export *format;
 	const char *output;        /* "-": standard output */
 	struct pfx_recording *old; /* for PFX_EXPORT_COMPARES; resolved, too. NULL: none */
+	const struct pfx_sym_options *binaries; /* with old: where those of both are found */
 	const char *old_path;
 	const char *title; /* NULL: the recorded command */
 	const char *time;  /* a span as of --time; NULL: all */

@@ -47,6 +47,8 @@ struct svg {
 	struct pfx_view_tree *trees;     /* by column */
 	const struct pfx_joined *joined; /* of two recordings; NULL: one */
 	struct pfx_tree_change *changes; /* by column, of two recordings */
+	struct pfx_pair_noise *noise;    /* the same */
+	struct pfx_pair_finding **found; /* the same, then by node */
 	struct pfx_str title, text;      /* escaped; scratch */
 };
 
@@ -172,11 +174,22 @@ static void rank_libraries(struct svg *s)
 	free(counts);
 }
 
+static enum pfx_pair_verdict verdict_of(const struct svg *s, uint32_t column,
+					const struct pfx_view_node *node)
+{
+	return s->found[column][node - s->trees[column].nodes].verdict;
+}
+
+/* The change, unless it is noise. Where that is not known, it is shown as the least. */
 static int step_of(const struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
 	const struct pfx_view_tree *tree = &s->trees[column];
+	int step = pfx_tree_change_step(&s->changes[column], tree, (uint32_t)(node - tree->nodes));
+	enum pfx_pair_verdict verdict = verdict_of(s, column, node);
 
-	return pfx_tree_change_step(&s->changes[column], tree, (uint32_t)(node - tree->nodes));
+	if (verdict == PFX_PAIR_WITHIN)
+		return 0;
+	return verdict == PFX_PAIR_BEYOND ? step : (step > 0) - (step < 0);
 }
 
 static void add_change_colour(struct svg *s, int step)
@@ -235,7 +248,9 @@ static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_nod
 /* Signs before names and words in facts, so that no colour is needed. */
 static const char *sign_of(const struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
-	int step = s->joined ? step_of(s, column, node) : 0;
+	int step = s->joined && verdict_of(s, column, node) == PFX_PAIR_BEYOND
+			   ? step_of(s, column, node)
+			   : 0;
 
 	if (!step)
 		return "";
@@ -255,16 +270,24 @@ static void add_change(struct svg *s, uint32_t column, const struct pfx_view_nod
 	const struct pfx_tree_change *change = &s->changes[column];
 	uint64_t before = change->other[node - s->trees[column].nodes];
 	double share = percent(before, change->other[0]);
+	const struct pfx_pair_finding *found = &s->found[column][node - s->trees[column].nodes];
 	int step = step_of(s, column, node);
 
 	pfx_str_add(s->to, "\nbefore ");
 	add_weight(s, column, before, s->to);
 	pfx_str_addf(s->to, ", %.2f %%, change %+.2f points", share,
 		     percent(node->total, s->trees[column].nodes->total) - share);
-	if (step)
+	if (!node->depth)
+		return;
+	if (found->verdict == PFX_PAIR_UNKNOWN) {
+		pfx_str_add(s->to, ", noise not known");
+		return;
+	}
+	pfx_str_addf(s->to, " \xc2\xb1%.2f", found->half);
+	if (found->verdict == PFX_PAIR_WITHIN)
+		pfx_str_add(s->to, ", within noise");
+	else
 		pfx_str_add(s->to, !before ? ", new" : step > 0 ? ", more" : ", less");
-	else if (node->depth)
-		pfx_str_add(s->to, ", no clear change");
 }
 
 /* Its name, library and weight, in lines. */
@@ -351,6 +374,18 @@ static uint32_t old_column(const struct svg *s, uint32_t column)
 	return pfx_selection_column(s->selection, s->joined->old_of[s->selection->events[column]]);
 }
 
+static void compare_trees(struct svg *s, const struct pfx_view_tree_options *options)
+{
+	const struct pfx_pair_footing footing = {s->in->measure, true};
+	const struct pfx_view_tree *tree = &s->trees[options->column];
+	struct pfx_tree_change *change = &s->changes[options->column];
+
+	pfx_tree_change_make(change, s->selection, options, old_column(s, options->column), tree);
+	s->found[options->column] =
+		pfx_pair_tree(s->noise, s->selection->events[options->column], &footing, tree,
+			      change->samples, change->old_samples);
+}
+
 static void make_trees(struct svg *s)
 {
 	struct pfx_view_tree_options options = {
@@ -365,13 +400,12 @@ static void make_trees(struct svg *s)
 
 	s->trees = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->trees));
 	s->changes = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->changes));
+	s->found = pfx_calloc(s->selection->nr_events + 1ul, sizeof(*s->found));
 	for (i = 0; i < s->nr_columns; i++) {
 		options.column = s->columns[i];
 		pfx_view_tree_make(&s->trees[s->columns[i]], s->selection, &options);
 		if (s->joined)
-			pfx_tree_change_make(&s->changes[s->columns[i]], s->selection, &options,
-					     old_column(s, s->columns[i]),
-					     &s->trees[s->columns[i]]);
+			compare_trees(s, &options);
 	}
 }
 
@@ -416,7 +450,7 @@ static uint32_t add_change_legend(struct svg *s, uint32_t top, bool draws)
 		int step;
 	} rows[] = {{"+ new", PFX_CHANGE_STEPS},
 		    {"\xe2\x96\xb2 more", 2},
-		    {"no clear change", 0},
+		    {"within noise", 0},
 		    {"\xe2\x96\xbc less", -2}};
 	double x = 0;
 	size_t i;
@@ -555,7 +589,10 @@ static void fini(struct svg *s)
 	for (i = 0; i < s->nr_columns; i++) {
 		pfx_view_tree_fini(&s->trees[s->columns[i]]);
 		pfx_tree_change_fini(&s->changes[s->columns[i]]);
+		free(s->found[s->columns[i]]);
 	}
+	free(s->found);
+	pfx_pair_noise_free(s->noise);
 	free(s->trees);
 	free(s->changes);
 	free(s->columns);
@@ -624,6 +661,7 @@ static void export_both(const struct pfx_export_input *in, struct pfx_export_out
 	s = new_svg(in, out, &pair.selection);
 	s.joined = &pair.joined;
 	s.has_comms |= has_several_comms(in->old->selection);
+	s.noise = pfx_export_pair_noise(&pair, in, s.has_comms);
 	choose_columns(&s);
 	write_svg(&s);
 	pfx_export_pair_fini(&pair);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/paged/paged.h"
 #include "diff/join_profiles.h"
+#include "diff/pair_noise.h"
 #include "export/export.h"
 
 struct pfx_page_data {
@@ -14,7 +15,8 @@ struct pfx_page_data {
 	const struct pfx_profile *profile;
 	/* Of two recordings: what they were joined to, of which the above are; else NULL. */
 	const struct pfx_joined *joined;
-	uint32_t nr_new_events; /* the others are events of in->old */
+	struct pfx_pair_noise *noise; /* the same */
+	uint32_t nr_new_events;       /* the others are events of in->old */
 	struct pfx_str *to;
 	PFX_VEC(uint64_t) column; /* values of the next pfx_page_column() */
 	struct pfx_paged bytes;   /* of columns, if is_packed */
@@ -43,5 +45,6 @@ void pfx_page_element(struct pfx_page_data *h, uint32_t i);
 void pfx_page_add_about(struct pfx_page_data *h);
 void pfx_page_add_code(struct pfx_page_data *h);
 void pfx_page_add_tables(struct pfx_page_data *h);
+void pfx_page_add_noise(struct pfx_page_data *h);
 
 #endif

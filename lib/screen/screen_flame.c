@@ -16,6 +16,7 @@ struct pfx_screen_flame {
 	struct pfx_view_tree tree;
 	uint64_t *keys;                /* by node */
 	struct pfx_tree_change change; /* of a comparison */
+	bool *is_noise;                /* the same, by node */
 	uint32_t root, cursor;
 	unsigned generation; /* of the selection */
 	unsigned top;        /* depth of the first row on the screen */
@@ -28,6 +29,7 @@ void pfx_screen_flame_free(struct pfx_screen *s)
 	pfx_view_tree_fini(&s->flame->tree);
 	free(s->flame->keys);
 	pfx_tree_change_fini(&s->flame->change);
+	free(s->flame->is_noise);
 	free(s->flame);
 	s->flame = NULL;
 }
@@ -67,6 +69,19 @@ static struct pfx_screen_flame *follow_place(struct pfx_screen *s)
 	return flame;
 }
 
+static void make_change(struct pfx_screen *s, const struct pfx_view_tree_options *options)
+{
+	const struct pfx_screen_host *host = &s->options.host;
+	struct pfx_screen_flame *flame = s->flame;
+
+	pfx_tree_change_make(&flame->change, &s->selection, options, pfx_screen_old_column(s),
+			     &flame->tree);
+	flame->is_noise = pfx_calloc(flame->tree.nr_nodes + 1ul, sizeof(bool));
+	if (host->find_noise && !options->inverted && !s->place.nr_zooms)
+		host->find_noise(host->context, s->event, s->measure, &flame->tree, &flame->change,
+				 flame->is_noise);
+}
+
 static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 {
 	struct pfx_view_tree_options options = {
@@ -88,8 +103,7 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	if (s->selection.nr_events)
 		pfx_view_tree_make(&s->flame->tree, &s->selection, &options);
 	if (s->selection.nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
-		pfx_tree_change_make(&s->flame->change, &s->selection, &options,
-				     pfx_screen_old_column(s), &s->flame->tree);
+		make_change(s, &options);
 	make_keys(s, s->flame);
 	return follow_place(s);
 }
@@ -116,13 +130,15 @@ static unsigned tone_of(const struct pfx_screen *s, uint32_t function)
 	return group + (shade >> 3) % PFX_TONES_PER_GROUP;
 }
 
-/* By how much it changed; shades are for what the numbers of samples show. */
+/* By how much it changed; noise has no shade. */
 static unsigned tone_of_change(const struct pfx_screen *s, uint32_t node)
 {
 	int step = pfx_tree_change_step(&s->flame->change, &s->flame->tree, node);
 	unsigned shade = (unsigned)abs(step) * PFX_TONES_PER_GROUP / PFX_CHANGE_STEPS - 1;
 
-	return !step ? PFX_TONE_SAME : shade + (step > 0 ? PFX_TONE_MORE : PFX_TONE_LESS);
+	return !step || s->flame->is_noise[node]
+		       ? PFX_TONE_SAME
+		       : shade + (step > 0 ? PFX_TONE_MORE : PFX_TONE_LESS);
 }
 
 static const char *pattern_of(const struct pfx_screen *s)

@@ -22,6 +22,7 @@
 #include "screen/cells/cell_grid.h"
 #include "screen/cells/press.h"
 #include "view/table.h"
+#include "view/tree_change.h"
 
 struct pfx_screen;
 struct pfx_screen_key;
@@ -118,6 +119,11 @@ struct pfx_screen_host {
 	 * NULL: they are made from the profile. */
 	void (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
 		      struct pfx_screen_sheet *ret);
+	/* The same of the nodes of a tree of all samples, top down, with what they have in both
+	 * recordings: sets @ret, by node, where it is. NULL: unknown. */
+	void (*find_noise)(void *context, uint32_t event, enum pfx_measure measure,
+			   const struct pfx_view_tree *tree, const struct pfx_tree_change *change,
+			   bool *ret);
 	/* A key of pfx_screen_options.keys was pressed. */
 	void (*key)(void *context, uint32_t code);
 };

@@ -8,8 +8,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define LEAST_DEVIATION 2 /* standard deviations of the numbers of samples, as on the page */
-#define OF_GROUP        0x80000000u
+#define OF_GROUP 0x80000000u
 
 static uint64_t kid_key(uint64_t parent, const struct pfx_view_node *node)
 {
@@ -93,17 +92,6 @@ void pfx_tree_change_fini(struct pfx_tree_change *change)
 	free(change->other);
 }
 
-/* Whether the numbers of samples, as shares of their totals, differ by more than chance. */
-static bool is_clear(const struct pfx_tree_change *change, uint32_t node)
-{
-	double now = (double)change->samples[node], before = (double)change->old_samples[node];
-	double scale = 1;
-
-	if (change->samples[0] && change->old_samples[0])
-		scale = (double)change->samples[0] / (double)change->old_samples[0];
-	return fabs(now - before * scale) >= LEAST_DEVIATION * sqrt(now + before * scale * scale);
-}
-
 int pfx_tree_change_step(const struct pfx_tree_change *change, const struct pfx_view_tree *tree,
 			 uint32_t node)
 {
@@ -112,7 +100,7 @@ int pfx_tree_change_step(const struct pfx_tree_change *change, const struct pfx_
 	double before = old_whole > 0 ? (double)change->other[node] / old_whole : 0, strength;
 	int step;
 
-	if (!node || now + before <= 0 || now == before || !is_clear(change, node))
+	if (!node || now + before <= 0 || now == before)
 		return 0;
 	strength = (now - before) / (now + before);
 	step = (int)ceil(sqrt(fabs(strength)) * PFX_CHANGE_STEPS);

@@ -27,7 +27,7 @@ void pfx_tree_change_make(struct pfx_tree_change *ret, const struct pfx_selectio
 			  const struct pfx_view_tree *tree);
 void pfx_tree_change_fini(struct pfx_tree_change *change);
 /* -PFX_CHANGE_STEPS (much less) to PFX_CHANGE_STEPS (new), by the shares of both totals; 0: no
- * change that the numbers of samples show. */
+ * change. Whether it is more than noise, diff/pair_noise.h says. */
 int pfx_tree_change_step(const struct pfx_tree_change *change, const struct pfx_view_tree *tree,
 			 uint32_t node);
 

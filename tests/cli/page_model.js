@@ -38,6 +38,20 @@ function changesOf(app) {
 	return Object.fromEntries(functionRowsOf(app).map(row => [app.profile.names[row.of], app.changeText(row.other.change)]))
 }
 
+// Of a comparison: whether changes are beyond noise (null: not known), and the half of the interval.
+function noiseOf(app) {
+	if (!app.isDiff()) return null
+	const found = ({ isKnown, isClear, half }) => [isKnown ? isClear : null, half]
+	const tree = app.shownTree()
+	const paths = ['']
+	for (let i = 1; i < tree.count; i++) paths[i] = [paths[tree.parent[i]], app.label(tree, i)].filter(Boolean).join(';')
+	return {
+		functions: Object.fromEntries(functionRowsOf(app).map(({ of, other }) =>
+			[app.profile.names[of], [...found(other.change), ...found(other.totalChange)]])),
+		nodes: Object.fromEntries(paths.map((path, i) => [path, found(app.pair().ofNode(tree, i))])),
+	}
+}
+
 let functionRowsOf
 
 async function main() {
@@ -51,7 +65,7 @@ async function main() {
 		// As if there were so many.
 		if (state.nodes) app.profile.nodeCount = state.nodes
 		return {
-			totals: app.pair() && app.pair().totals, changes: changesOf(app),
+			totals: app.pair() && app.pair().totals, changes: changesOf(app), noise: noiseOf(app),
 			event: app.profile.events[app.state.event].name, total: app.total(), stacks: stacksOf(app),
 			rows: functionRows(app).map(row => [app.profile.names[row.of], row.self, row.total, row.samples,
 				...(row.other ? [row.other.self, row.other.total, row.other.samples] : [])]),

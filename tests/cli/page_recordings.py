@@ -2,6 +2,9 @@
 """Recordings for tests of pfx export html: kernel functions with any names, call chains of them, three events; and
 their pages."""
 import os
+import re
+import shutil
+import sys
 
 from checks import KIT, PFX, check, run
 
@@ -77,3 +80,11 @@ def record(name, lines, events=EVENTS):
 def page_of(name, *words):
     done = run(PFX, "export", "html", "--kallsyms", f"{name}.syms", "-i", f"{name}.data", "-o", f"{name}.html", *words)
     check(done.returncode == 0, f"export of {name}: {done.stderr}")
+
+
+def need_node():
+    node = shutil.which("node")
+    match = re.match(r"v(\d+)\.", run(node, "--version").stdout) if node else None
+    if not match or int(match.group(1)) < 18:
+        print("SKIP: node (18 or newer) is not installed")
+        sys.exit(77)

@@ -7,12 +7,10 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 
 from checks import KIT, PFX, check, finish, run
-from page_recordings import HOSTILE, OLD_STACKS, OLDER, PLAIN, STACKS, page_of, record, sample, write_kallsyms
+from page_recordings import HOSTILE, OLD_STACKS, OLDER, PLAIN, STACKS, need_node, page_of, record, sample, write_kallsyms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Long C++ names, and as they are in frames with room for 44 characters.
@@ -30,14 +28,6 @@ FILTERS = [({}, []), ({"focus": "middle"}, ["--focus", "middle"]), ({"ignore": "
            ({"showFrom": "^0x1|leaf"}, ["--show-from", "^0x1|leaf"]),
            ({"thread": [8]}, ["--tid", "8"]), ({"thread": [7, 8]}, ["--tid", "7,8"]), ({"cpu": [2]}, ["-C", "2"]),
            ({"cpu": [0, 3], "thread": [7, 8]}, ["-C", "0,3"]), ({"hide": "."}, ["--hide", "."])]
-
-
-def need_node():
-    node = shutil.which("node")
-    match = re.match(r"v(\d+)\.", run(node, "--version").stdout) if node else None
-    if not match or int(match.group(1)) < 18:
-        print("SKIP: node (18 or newer) is not installed")
-        sys.exit(77)
 
 
 def model(name, states, *names):

@@ -164,11 +164,14 @@ int pfx_export_command(const char *command, const struct pfx_export_options *o,
 		       const struct pfx_export *format, uint64_t *ret_nr)
 {
 	struct pfx_export_request request = make_request(command, o, format);
+	struct pfx_sym_options binaries = o->symbols.sym;
 	struct pfx_recording *recording = NULL;
 	struct pfx_export_result result = {0};
 	struct pfx_error err = {0};
 	int code, rc = pfx_symbol_options_check(&o->symbols, &err);
 
+	binaries.buildid_dir = pfx_globals.buildid_dir;
+	request.binaries = &binaries;
 	if (!rc)
 		rc = open_resolved(command, o, format, o->input, &recording, &err);
 	if (!rc && o->old)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The profile with the state of the page, and what is computed from both: the filter, the tree, the sums.
 import { libraryRanks, painter, pairPainter } from './colour.js'
-import { CHANGE_SIGNS, Pair, changeText, changeWord } from './pair.js'
+import { CHANGE_SIGNS, Pair, changeText, changeWord, doubtText } from './pair.js'
 import { ownWeights, release, select } from './selection.js'
 import { allSamples, expression, matchFunctions } from './stacks.js'
 import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
@@ -114,7 +114,15 @@ export class App {
 		const other = this.other()
 		if (other < 0) return null
 		const { role } = this.profile.events[other]
-		return this.once('pair', () => new Pair(role, role === 'old' && this.state.basis === 'share', this.selected()))
+		const isShare = role === 'old' && this.state.basis === 'share'
+		return this.once('pair', () => new Pair(role, isShare, this.selected(), this.noise(), this.profile.nodeParent))
+	}
+	/** What `pfx diff` finds of the two events; null if filters leave other samples than it compared. */
+	noise() {
+		const { state, profile } = this
+		const first = startState()
+		if (FILTERS.some(of => state[of] !== first[of]) || state.inlined !== first.inlined) return null
+		return profile.noise.find(of => of.event === state.event && of.unit === state.unit && of.basis === state.basis) || null
 	}
 	/** Whether another recording is compared with. */
 	isDiff() {
@@ -244,9 +252,15 @@ export class App {
 	changeText(change, words = true) {
 		const pair = this.pair()
 		const word = words ? changeWord(change) : ''
-		const doubt = words && !change.isClear && (change.first || change.other) ? ' (within chance)' : ''
+		const doubt = words && this.doubtText(change)
 		return changeText(change, pair !== null && pair.isShare, value => this.weight(value)) +
-			(word === 'new' || word === 'gone' ? ` (${word})` : doubt)
+			(word === 'new' || word === 'gone' ? ` (${word})` : doubt ? ` (${doubt})` : '')
+	}
+	// How sure a change is, in words; '' if it is beyond noise.
+	/** @param {Change} change */
+	doubtText(change) {
+		const pair = this.pair()
+		return doubtText(change, value => pair && pair.isShare ? percent(value, 1) : this.weight(value))
 	}
 	// The stack of a node as text, the root first.
 	/** @param {Tree} tree @param {number} node */

@@ -115,12 +115,15 @@ export function painter(profile, ranks, by) {
 	}
 }
 
-// The colour of a change: grey for none, the stronger the more.
-/** @param {Pair} pair @param {number} strength @param {boolean} isClear */
-export function changeColour(pair, strength, isClear) {
+/** Of changes of which the noise is not known. */
+const PALE = 0.4
+
+// The colour of a change: grey within noise, the stronger the more.
+/** @param {Pair} pair @param {number} strength @param {{isClear: boolean, isKnown: boolean}} change */
+export function changeColour(pair, strength, { isClear, isKnown }) {
 	const hues = pair.role === 'off' ? PAIR_HUES.off : PAIR_HUES.old
 	const [hue, saturation] = strength > 0 ? hues[0] : hues[1]
-	const much = isClear || pair.role === 'off' ? Math.sqrt(Math.abs(strength)) : 0
+	const much = (isClear || pair.role === 'off' ? 1 : isKnown ? 0 : PALE) * Math.sqrt(Math.abs(strength))
 	const light = isDark() ? 26 + 16 * much : 90 - 24 * much
 	return `hsl(${hue} ${4 + (saturation - 4) * much * (isDark() ? 0.7 : 1)}% ${light}%)`
 }
@@ -132,18 +135,20 @@ export function changeColour(pair, strength, isClear) {
  */
 export function pairPainter(pair) {
 	return (tree, node) => {
-		const { strength, isClear } = pair.ofNode(tree, node)
-		return changeColour(pair, node ? strength : 0, isClear)
+		const change = pair.ofNode(tree, node)
+		return changeColour(pair, node ? change.strength : 0, change)
 	}
 }
 
-// Rows of the legend of a difference.
-/** @param {Pair} pair */
-export function pairColours(pair) {
+// Rows of the legend of a difference; pale where noise is not known.
+/** @param {Pair} pair @param {boolean} isKnown */
+export function pairColours(pair, isKnown) {
 	const rows = pair.isDiff()
-		? /** @type {[string, number][]} */ ([['+ new', 1], ['▲ more', 0.4], ['no clear change', 0], ['▼ less', -0.4], ['× gone', -1]])
+		? /** @type {[string, number][]} */ (isKnown
+			? [['+ new', 1], ['▲ more', 0.4], ['within noise', 0], ['▼ less', -0.4], ['× gone', -1]]
+			: [['more', 0.7], ['less', -0.7]])
 		: /** @type {[string, number][]} */ ([['on the CPU only', 1], ['mostly on it', 0.4], ['mostly off it', -0.4], ['off the CPU only', -1]])
-	return rows.map(([name, strength]) => ({ name, colour: changeColour(pair, strength, true) }))
+	return rows.map(([name, strength]) => ({ name, colour: changeColour(pair, strength, { isClear: isKnown, isKnown }) }))
 }
 
 /** Rows of the legend by kind. */

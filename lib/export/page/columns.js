@@ -34,6 +34,9 @@
 //   tables     of memory accesses and branches: kind ('memory', 'branches'), title, event, columns (titles),
 //              count (rows), all (rows that there are), whole (period), times (samples or branches), keys (a list
 //              of texts for each row), and the columns samples and period
+//   noise      what `pfx diff` finds, for each event with an old one, unit ('period', 'samples') and basis
+//              ('share', 'amount'): self and total by function, nodes by node, each with the columns verdict
+//              (0 unknown, 1 within noise, 2 beyond) and half (of the interval: of a share in 1e-4 %)
 //   code       for functions with much cost: function; note, why there are no instructions; else
 //              start       the first address, in hexadecimal digits
 //              instructions  count, text, and the columns offset (from the start), line, target (an

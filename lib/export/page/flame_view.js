@@ -3,6 +3,7 @@
 import { kindColours, pairColours, rankColour } from './colour.js'
 import { copy, el, fill } from './dom.js'
 import { FlameGraph, flameText } from './flame.js'
+import { NOISE_UNKNOWN } from './pair.js'
 import { brief, plain } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
@@ -107,19 +108,21 @@ export class FlamePane {
 }
 
 // What the colours mean.
-/** @param {App} app */
-export function legend(app) {
+/** @param {App} app @param {Tree} tree that is shown */
+export function legend(app, tree) {
 	const { profile, state, libraries } = app
 	const pair = app.pair()
 	const byChange = pair !== null && state.colour === 'change'
-	const rows = byChange ? pairColours(pair) : state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({
+	const isKnown = pair !== null && (!pair.isDiff() || pair.knowsNodes(tree))
+	const rows = byChange ? pairColours(pair, isKnown) : state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({
 		name: brief(profile.libraries[of].name), colour: rankColour(libraries.ranks[of]),
 	}))
 	return el('ul.legend', { 'aria-label': 'Colours' }, ...rows.map(({ name, colour }) => {
 		const swatch = el('span.swatch')
 		swatch.style.backgroundColor = colour
 		return el('li', {}, swatch, name)
-	}), state.colour !== 'kind' && !byChange && libraries.order.length > 8 && el('li.muted', { text: 'others grey' }))
+	}), byChange && !isKnown && el('li.muted', { text: NOISE_UNKNOWN }),
+	state.colour !== 'kind' && !byChange && libraries.order.length > 8 && el('li.muted', { text: 'others grey' }))
 }
 
 // Choices about the two events of a pair.
@@ -155,7 +158,7 @@ export function flameView(app) {
 				choice('Colour', [['library', 'Library'], ['kind', 'Kind'],
 					...(app.pair() ? [/** @type {[string, string]} */ (['change', app.isDiff() ? 'Change' : 'On or off CPU'])] : [])],
 				state.colour, colour => app.set({ colour })), ...pairChoices(app))
-			fill(colours, legend(app))
+			fill(colours, legend(app, app.shownTree()))
 			pane.update(app.shownTree(), app.zoomed(), state.direction === 'up')
 		},
 		search: () => pane.search(),

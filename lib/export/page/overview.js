@@ -3,7 +3,7 @@
 import { changeColour, rankColour } from './colour.js'
 import { el, fill, unbroken } from './dom.js'
 import { FlamePane, legend, pairChoices } from './flame_view.js'
-import { changeWord } from './pair.js'
+import { NOISE_UNKNOWN, changeWord } from './pair.js'
 import { functionRow, otherText } from './table_view.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
 
@@ -28,14 +28,16 @@ function heaviest(app) {
 	})
 }
 
-// The totals of two recordings, and how many functions differ clearly.
+// The totals of two recordings, and how many functions differ by more than noise.
 /** @param {App} app @param {FunctionRow[]} rows @param {import('./pair.js').Pair} pair */
 function changeSentence(app, rows, pair) {
 	const [now, old] = pair.totals
 	if (!now || !old) return `The ${now ? 'old' : 'new'} recording has no samples that match.`
 	const clear = rows.filter(row => row.other && row.other.change.isClear).length
+	const known = rows.some(row => row.other && row.other.change.isKnown)
+	const found = known ? `${clear ? counted(clear, 'function') : 'No function'} changed beyond noise.` : NOISE_UNKNOWN
 	const by = now < old ? `−${percent(old - now, old)}` : `+${percent(now - old, old)}`
-	return `${app.weight(now)}, was ${app.weight(old)}: ${by}. ${clear ? counted(clear, 'function') : 'No function'} changed clearly.`
+	return `${app.weight(now)}, was ${app.weight(old)}: ${by}. ${found}`
 }
 
 // How many functions take half of the whole.
@@ -61,7 +63,7 @@ function heavyRow(app, row, most) {
 	const bar = el('span.bar')
 	bar.style.width = `${(100 * sizeOf(app, row)) / most}%`
 	bar.style.backgroundColor = row.other && pair && pair.isDiff()
-		? changeColour(pair, Math.sign(row.other.change.by), row.other.change.isClear)
+		? changeColour(pair, Math.sign(row.other.change.by), row.other.change)
 		: rankColour(app.libraries.ranks[profile.library[row.of]] ?? -1)
 	return el('li', {}, el('button.heavy', {
 		type: 'button', title: `${app.weight(row.self)}, ${counted(row.samples, 'sample')}; total ${app.share(row.total)}`,
@@ -178,7 +180,7 @@ export function overview(app) {
 				})), libraryCard(app), doubtCard(app))
 			fill(choices, ...pairChoices(app))
 			choices.hidden = !app.pair()
-			fill(colours, app.pair() ? legend(app) : null)
+			fill(colours, app.pair() ? legend(app, app.shownTree()) : null)
 			pane.update(app.shownTree(), app.zoomed(), app.state.direction === 'up')
 		},
 		search: () => pane.search(),

@@ -3,12 +3,16 @@
 import { percent } from './words.js'
 
 /** @typedef {import('./tree.js').Tree} Tree */
+/** @typedef {import('./tree.js').Weights} Weights */
+/** @typedef {import('./profile.js').Noise} Noise */
+/** @typedef {import('./profile.js').Findings} Findings */
 
 /** What the second event is, as words: of the first, of the second. */
 const SIDES = /** @type {Record<string, [string, string]>} */ ({ old: ['New', 'Old'], off: ['On CPU', 'Off CPU'] })
 
-/** Differences below this many standard deviations of the numbers of samples can be chance. */
-const LEAST_DEVIATION = 2
+/** Verdicts of `pfx diff`; the page computes none of its own. */
+const WITHIN = 1
+const BEYOND = 2
 
 /**
  * Two numbers of one frame, function or library, and what became of it.
@@ -17,7 +21,9 @@ const LEAST_DEVIATION = 2
  * @property {number} other
  * @property {number} by first - other
  * @property {number} strength -1 (it is gone) to 1 (it is new)
- * @property {boolean} isClear not within chance
+ * @property {boolean} isClear beyond noise, as `pfx diff` finds it
+ * @property {boolean} isKnown whether that is known: the recordings were compared without the page's filters
+ * @property {number} half the difference can be so much more or less; 0 if not known
  */
 
 /** The relation of two events under a filter. */
@@ -26,9 +32,13 @@ export class Pair {
 	 * @param {string} role of the second event: 'old' or 'off'
 	 * @param {boolean} isShare whether shares of the totals are compared, not the weights
 	 * @param {Tree} tree
+	 * @param {Noise|null} noise what `pfx diff` finds; null if it does not compare this
+	 * @param {Int32Array} nodeParent of the profile, whose nodes the noise is of
 	 */
-	constructor(role, isShare, tree) {
+	constructor(role, isShare, tree, noise, nodeParent) {
 		this.role = role
+		this.noise = noise
+		this.nodeParent = nodeParent
 		this.isShare = isShare
 		this.names = SIDES[role] || SIDES.old
 		const other = tree.other || tree
@@ -42,35 +52,46 @@ export class Pair {
 	scale() {
 		return this.isShare && this.totals[0] && this.totals[1] ? this.totals[1] / this.totals[0] : 1
 	}
-	/** @param {number} first @param {number} other */
-	isClear(first, other) {
-		const k = this.isShare && this.samples[0] && this.samples[1] ? this.samples[0] / this.samples[1] : 1
-		return Math.abs(first - other * k) >= LEAST_DEVIATION * Math.sqrt(first + other * k * k)
-	}
 	/**
 	 * @param {number} first weight
 	 * @param {number} other
-	 * @param {number} firstSamples
-	 * @param {number} otherSamples
+	 * @param {Findings|null} [findings]
+	 * @param {number} [at] of them
 	 * @returns {Change}
 	 */
-	change(first, other, firstSamples, otherSamples) {
+	change(first, other, findings = null, at = 0) {
 		const a = this.isShare ? first / (this.totals[0] || 1) : first
 		const b = this.isShare ? other / (this.totals[1] || 1) : other
+		const verdict = findings ? findings.verdict[at] : 0
 		return {
 			first: a, other: b, by: a - b, strength: a + b ? (a - b) / (a + b) : 0,
-			isClear: this.isClear(firstSamples, otherSamples),
+			isClear: verdict === BEYOND, isKnown: verdict === WITHIN || verdict === BEYOND,
+			half: findings ? findings.half[at] : 0,
 		}
+	}
+	// Whether the noise of the nodes of a tree is known.
+	/** @param {Tree} tree */
+	knowsNodes(tree) {
+		return this.noise !== null && tree.parent === this.nodeParent && this.noise.nodes.verdict.some(Boolean)
 	}
 	/** @param {Tree} tree @param {number} node */
 	ofNode(tree, node) {
 		const other = tree.other || tree
-		return this.change(tree.total[node], other.total[node], tree.totalSamples[node], other.totalSamples[node])
+		const nodes = this.noise && tree.parent === this.nodeParent ? this.noise.nodes : null
+		return this.change(tree.total[node], other.total[node], nodes, node)
 	}
 	/** @param {Tree} tree @param {number} node */
 	ofSelf(tree, node) {
 		const other = tree.other || tree
-		return this.change(tree.self[node], other.self[node], tree.selfSamples[node], other.selfSamples[node])
+		return this.change(tree.self[node], other.self[node])
+	}
+	/** @param {Weights} sums @param {Weights} other @param {number} of a function */
+	ofFunctionSelf(sums, other, of) {
+		return this.change(sums.self[of], other.self[of], this.noise && this.noise.self, of)
+	}
+	/** @param {Weights} sums @param {Weights} other @param {number} of */
+	ofFunction(sums, other, of) {
+		return this.change(sums.total[of], other.total[of], this.noise && this.noise.total, of)
 	}
 	/**
 	 * A tree with the widths of one of the events, or of both.
@@ -92,6 +113,16 @@ export class Pair {
 export function changeText(change, isShare, weight) {
 	const sign = change.by < 0 ? '−' : '+'
 	return sign + (isShare ? percent(Math.abs(change.by), 1) : weight(Math.abs(change.by)))
+}
+
+export const NOISE_UNKNOWN = 'Whether that is more than noise is known only without filters, and from the root.'
+
+// How sure a change is, in words; '' if it is beyond noise.
+/** @param {Change} change @param {(value: number) => string} amount */
+export function doubtText(change, amount) {
+	if (!change.first && !change.other) return ''
+	if (!change.isKnown) return 'noise not known'
+	return change.isClear ? '' : `within noise ±${amount(change.half)}`
 }
 
 // What became of something, in a word; '' if nothing clear did.

@@ -2,6 +2,9 @@
 // A profile as typed arrays. Knows neither filters nor the screen.
 import { readColumn } from './columns.js'
 
+/** @typedef {{verdict: Uint8Array, half: Float64Array}} Findings */
+/** @typedef {{event: number, unit: string, basis: string, self: Findings, total: Findings, nodes: Findings}} Noise */
+
 /**
  * @typedef {object} ProfileEvent
  * @property {string} name
@@ -58,6 +61,7 @@ export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
  * @property {Int32Array} stackOwn the function that was sampled, with what is inlined in it; -1 if not known
  * @property {Uint8Array} stackKernel
  * @property {{period: Float64Array, times: Float64Array}[]} stackSums by event, of all samples of a stack
+ * @property {Noise[]} noise what `pfx diff` finds in the recording beside the old one
  * @property {number} sampleCount rows of the columns below, which are read when they are first used
  * @property {Float64Array} time microseconds since the first sample, ascending
  * @property {Uint16Array} event
@@ -92,6 +96,22 @@ function shapeOf(up) {
 	}
 	for (const i of path) end[i] = n
 	return { parent, end, depth }
+}
+
+/** @param {any} column @param {number} n @param {number} scale @returns {Findings} */
+function readFindings(column, n, scale) {
+	return { verdict: readColumn(column.verdict, new Uint8Array(n)), half: floats(n, column.half).map(half => half * scale) }
+}
+
+/** @param {any[]} list @param {number} functions @param {number} nodes @returns {Noise[]} */
+function readNoise(list, functions, nodes) {
+	return list.map(of => {
+		const scale = of.basis === 'share' ? 1e-6 : 1
+		return {
+			event: of.event, unit: of.unit, basis: of.basis, self: readFindings(of.self, functions, scale),
+			total: readFindings(of.total, functions, scale), nodes: readFindings(of.nodes, nodes, scale),
+		}
+	})
 }
 
 /** @param {Float64Array} times */
@@ -159,6 +179,7 @@ export function readProfile(data) {
 		task: () => ints(samples.count, samples.task),
 		cpu: () => ints(samples.count, samples.cpu),
 		stack: () => ints(samples.count, samples.stack),
+		noise: () => readNoise(data.noise || [], functions.count, nodes.count),
 		count: () => floats(samples.count, samples.times),
 		period: () => floats(samples.count, samples.period),
 	})

@@ -41,7 +41,7 @@ function sumsOfFunction(app, of) {
 	if (!pair || !other) {
 		return [`self ${app.share(sums.self[of])}`, `total ${app.share(sums.total[of])}`, app.weight(sums.total[of])]
 	}
-	const change = pair.change(sums.total[of], other.total[of], sums.totalSamples[of], other.totalSamples[of])
+	const change = pair.ofFunction(sums, other, of)
 	return [...[sums, other].map(({ self, total }, i) => `${uncapped(pair.names[i])}: self ${percent(self[of], pair.totals[i])}, total ${
 		percent(total[of], pair.totals[i])}, ${app.weight(total[of])}`), pair.isDiff() && `change of total ${app.changeText(change)}`]
 }

@@ -68,8 +68,8 @@ export function functionRow(app, of) {
 	if (!pair || !other) return row
 	return { ...row, other: {
 		self: other.self[of], total: other.total[of], samples: other.selfSamples[of],
-		change: pair.change(sums.self[of], other.self[of], sums.selfSamples[of], other.selfSamples[of]),
-		totalChange: pair.change(sums.total[of], other.total[of], sums.totalSamples[of], other.totalSamples[of]),
+		change: pair.ofFunctionSelf(sums, other, of),
+		totalChange: pair.ofFunction(sums, other, of),
 	} }
 }
 
@@ -130,7 +130,7 @@ function tableRow(app, row) {
 	const word = other && pair && pair.isDiff() ? changeWord(other.totalChange) : ''
 	/** @param {Change} change @param {string} [detail] */
 	const changeCell = (change, detail = '') => pair && pair.isDiff() && el((change.isClear ? 'td.number' : 'td.number.muted') + detail, {
-		text: app.changeText(change, false), title: change.isClear ? '' : 'Can be chance: few samples',
+		text: app.changeText(change, false), title: app.doubtText(change),
 	})
 	/** @param {number} value */
 	const otherCell = value => pair && shareCell(app, value, pair.totals[1])

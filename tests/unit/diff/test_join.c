@@ -53,7 +53,7 @@ static void check_programs(const struct expected *of)
 	struct pfx_profile *old = make(of->old_program, of->old_functions, event);
 	struct pfx_joined joined;
 
-	pfx_profiles_join(&joined, new, old);
+	pfx_profiles_join(&joined, new, old, NULL);
 	assert_int_equal(joined.profile->nr_dsos, of->nr_dsos);
 	assert_int_equal(joined.profile->nr_functions, of->nr_functions);
 	assert_int_equal(joined.old_of[0], 1);
@@ -85,7 +85,7 @@ static void check_events(const char *const *new_events, const char *const *old_e
 	struct pfx_joined joined;
 	uint32_t i;
 
-	pfx_profiles_join(&joined, new, old);
+	pfx_profiles_join(&joined, new, old, NULL);
 	for (i = 0; i < new->nr_events; i++)
 		assert_int_equal(joined.old_of[i],
 				 old_of[i] < 0 ? PFX_NO_ID : new->nr_events + (uint32_t)old_of[i]);

@@ -128,7 +128,7 @@ static int set_up(void **state)
 
 	pair.new = make(new_stacks, 4, 7);
 	pair.old = make(old_stacks, 5, 3);
-	pfx_profiles_join(&pair.joined, pair.new, pair.old);
+	pfx_profiles_join(&pair.joined, pair.new, pair.old, NULL);
 	*state = &pair;
 	return 0;
 }
@@ -228,7 +228,7 @@ static void test_names_of_events(void **state)
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		other.event = cases[i].name;
 		old = make(&other, 1, 3);
-		pfx_profiles_join(&joined, new, old);
+		pfx_profiles_join(&joined, new, old, NULL);
 		assert_int_equal(joined.old_of[0], cases[i].old);
 		assert_string_equal(joined.profile->events[1].name, cases[i].name);
 		pfx_joined_fini(&joined);
