@@ -21,6 +21,8 @@
 #include "record/plan/probe_catalog.h"
 #include "sys/counter/event_probe.h"
 
+#define NO_EVENT_CODE 255 /* as pfx_print_error() returns */
+
 struct list_options {
 	struct pfx_catalog_style style;
 	bool json;
@@ -34,6 +36,7 @@ struct listing {
 	struct pfx_catalog_choice choice;
 	struct pfx_str out;
 	bool has_metrics; /* metrics were selected by a word */
+	bool is_missed;   /* a word has no match: what is listed is only similar */
 };
 
 #define AT(field) offsetof(struct listing, field)
@@ -106,6 +109,7 @@ static int show_word(struct listing *list, const char *word, struct pfx_error *e
 	if (!strpbrk(word, "*?[") && pfx_catalog_choose_near(&list->choice, word)) {
 		pfx_print_note("list", "no event is called '%s'; these are similar", shown);
 		print_left_out(list);
+		list->is_missed = true;
 		return 0;
 	}
 	if (lacks_tracepoints(list, &lack)) {
@@ -178,8 +182,9 @@ static void note_general(unsigned kinds)
 	pfx_print_note("list", "the CPU '%s' is not known: %s",
 		       pfx_escape(shown, sizeof(shown), roots->cpuid),
 		       cpu ? "these are the events of its architecture" : "it has no events here");
-	pfx_print_line("scripts/import_vendor_events adds it from its vendor's files, and "
-		       "$PFX_PMU_EVENTS names a directory of them");
+	pfx_print_line(
+		"to add it, set $PFX_PMU_EVENTS to a directory with the files that its vendor "
+		"publishes");
 }
 
 /* "sdt": the probes of the files after it, or of the cache; filtered by the remaining words. */
@@ -336,7 +341,7 @@ static int run_list(int argc, char **argv)
 		rc = write_out(&list, &err);
 	if (rc == -EPIPE)
 		rc = 0;
-	code = rc < 0 ? pfx_print_error("list", &err) : 0;
+	code = rc < 0 ? pfx_print_error("list", &err) : list.is_missed ? NO_EVENT_CODE : 0;
 	pfx_catalog_choice_fini(&list.choice);
 	pfx_str_fini(&list.out);
 	pfx_catalog_fini(&list.catalog);

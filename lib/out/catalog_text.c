@@ -157,6 +157,18 @@ static void add_properties(struct pfx_str *to, const struct pfx_catalog_event *e
 	pfx_str_fini(&text);
 }
 
+/* A formula as people write it: without the backslashes before signs that belong to names. */
+static void add_formula(struct pfx_str *to, unsigned width, const char *expr)
+{
+	struct pfx_str text = {0};
+
+	for (; *expr; expr++)
+		if (*expr != '\\')
+			pfx_str_addc(&text, *expr);
+	add_wrapped(to, width, pfx_str_get(&text), NULL);
+	pfx_str_fini(&text);
+}
+
 static void add_description(struct pfx_str *to, const struct pfx_catalog_style *options,
 			    const struct pfx_catalog_event *event)
 {
@@ -173,7 +185,7 @@ static void add_description(struct pfx_str *to, const struct pfx_catalog_style *
 	}
 	add_properties(to, event);
 	if (event->expr)
-		add_wrapped(to, options->width, event->expr, NULL);
+		add_formula(to, options->width, event->expr);
 	if (event->encoding)
 		add_places(to, event);
 }

@@ -19,7 +19,8 @@
 #include "pmu/sysfs/tracefs.h"
 #include "pmu/vendor/vendor.h"
 
-#define PATH_SIZE 512
+#define PATH_SIZE        512
+#define LETTERS_OF_A_RUN 2 /* at least, on average, of a similar name */
 
 static struct pfx_catalog_event *add(struct pfx_catalog *catalog, enum pfx_catalog_kind kind,
 				     const char *name)
@@ -317,7 +318,8 @@ void pfx_catalog_read(struct pfx_catalog *catalog, const struct pfx_pmu_roots *r
 	if (kinds & PFX_CATALOG_SENSOR)
 		add_sensors(catalog, roots);
 	pfx_pmu_set_get(&set, sysfs);
-	if (kinds & PFX_CATALOG_PMU)
+	/* The machine's own PMUs are not those of another CPU. */
+	if (kinds & PFX_CATALOG_PMU && !(any_cpu && (!roots || !roots->sysfs)))
 		add_kernel_pmus(catalog, &set);
 	set.vendor = pfx_pmu_vendor(roots);
 	if (set.vendor && kinds & PFX_CATALOG_VENDOR)
@@ -344,26 +346,45 @@ static bool same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-unsigned pfx_catalog_likeness(const char *name, const char *word)
+/* The likeness if the word's first letter is the one at @name; @before it. */
+static unsigned likeness_from(const char *name, char before, const char *word)
 {
-	unsigned score = 1;
+	unsigned score = 1, letters = 0, runs = 0;
 	bool in_a_row = false;
-	char before = '.';
 
 	for (;; before = *name++) {
 		/* Separators between words may be typed differently or omitted. */
 		while (*word && !isalnum((unsigned char)*word))
 			word++;
 		if (!*word)
-			return score;
+			return letters >= LETTERS_OF_A_RUN * runs ? score : 0;
 		if (!*name)
 			return 0;
 		if (!same_letter(*name, *word)) {
 			in_a_row = false;
 			continue;
 		}
+		letters++;
+		runs += !in_a_row;
 		score += in_a_row ? 3 : isalnum((unsigned char)before) ? 1 : 4;
 		in_a_row = true;
 		word++;
 	}
+}
+
+unsigned pfx_catalog_likeness(const char *name, const char *word)
+{
+	unsigned best = 0;
+	size_t i;
+
+	while (*word && !isalnum((unsigned char)*word))
+		word++;
+	for (i = 0; name[i]; i++) {
+		unsigned score = same_letter(name[i], *word)
+					 ? likeness_from(name + i, i ? name[i - 1] : '.', word)
+					 : 0;
+
+		best = score > best ? score : best;
+	}
+	return best;
 }

@@ -56,8 +56,9 @@ struct pfx_catalog {
 	struct pfx_arena arena;
 };
 
-/* Read the events of @kinds. @any_cpu: also vendor events of PMUs that this machine does not have
- * (for the table of another CPU). Unreadable sources are skipped. */
+/* Read the events of @kinds. @any_cpu: the table of another CPU: also vendor events of PMUs that
+ * this machine does not have, and not those of the machine's own PMUs, unless the roots have
+ * another sysfs. Unreadable sources are skipped. */
 void pfx_catalog_read(struct pfx_catalog *catalog, const struct pfx_pmu_roots *roots,
 		      unsigned kinds, bool any_cpu);
 void pfx_catalog_fini(struct pfx_catalog *catalog);
@@ -66,7 +67,7 @@ void pfx_catalog_fini(struct pfx_catalog *catalog);
 const char *pfx_catalog_first_name(const struct pfx_catalog_event *event);
 
 /* How well @name matches the incomplete @word: 0 no match; higher is better. All letters must occur
- * in order; consecutive letters and starts of words score higher. */
+ * in order, two in a row on average; consecutive letters and starts of words score higher. */
 unsigned pfx_catalog_likeness(const char *name, const char *word);
 
 #endif

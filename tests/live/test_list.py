@@ -119,7 +119,14 @@ cache:
 
 class Search(unittest.TestCase):
     def test_near(self):
-        self.assertIn("  mem_load_retired.l3_miss\n", run("memloadl3mis", env=SKX))
+        """Only names with most letters of the word in a row, and still an error."""
+        done = subprocess.run([PFX, "list", "memloadl3mis"], capture_output=True, text=True, check=False,
+                              env={**os.environ, **SKX})
+        self.assertIn("  mem_load_retired.l3_miss\n", done.stdout)
+        self.assertEqual((done.returncode, done.stderr), (
+            255, "pfx list: no event is called 'memloadl3mis'; these are similar\n"))
+        self.assertEqual(run("foo:bar", code=255).splitlines()[0],
+                         "pfx list: no event of this machine is called 'foo:bar'")
 
     def test_nothing(self):
         self.assertEqual(run("zzzzqqqq", code=255).splitlines()[0],
@@ -138,6 +145,8 @@ class Search(unittest.TestCase):
                          (0, "", "pfx list: this machine has none of these events\n"))
 
     def test_other_machines(self):
+        """The PMUs of another CPU alone."""
+        self.assertNotIn("msr/", run("pmu", env=SKX))
         self.assertIn("  L1-dcache-load-misses ", run("cache", env=SKX))
         self.assertIn("  cpu-cycles OR cycles ", run("hw", env=SKX))
         zhaoxin = run("--details", "branches_retired", env={"PFX_CPUID": "  Shanghai  -7-3B-0"})
@@ -158,6 +167,12 @@ class Search(unittest.TestCase):
         for line in run("--details", "metric", env={**SKX, "COLUMNS": "60"}).splitlines():
             if line.startswith("       ") and " " in line.strip():
                 self.assertLessEqual(len(line), 60)
+
+    def test_formulas(self):
+        """Without backslashes, which JSON keeps."""
+        self.assertIn("[branches / (cpu-clock if #target_cpu else task-clock)]",
+                      run("--details", "branch_frequency", env=SKX))
+        self.assertIn("cpu\\-clock", json.loads(run("-j", "branch_frequency", env=SKX))[0]["MetricExpr"])
 
     def test_unknown_cpu(self):
         self.assertIn("cpu-clock", run(env={"PFX_CPUID": "Nobody-1-2-3"}))
