@@ -180,6 +180,28 @@ def check_places(browser):
         check(found == shown, f"the place {file}:{line} in 25 characters: {found}")
 
 
+def check_print(browser):
+    """A page with dark colours is printed with light ones, and the graph with all rows, more than the screen has."""
+    deep = [f"level{i}" for i in range(60)]
+    write_kallsyms("deep.syms", deep)
+    record("deep", [sample(i, deep, deep, 2) for i in range(4)])
+    page_of("deep")
+    browser.look(1000, 600, True)
+    browser.open(address("deep", "view=flame"))
+    browser.evaluate("(document.documentElement.dataset.theme = 'dark', 1)")
+    browser.evaluate("(dispatchEvent(new Event('beforeprint')), 1)")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    ink = browser.evaluate("getComputedStyle(document.querySelector('#head h1')).color")
+    check(ink == "rgb(28, 33, 38)", f"text on paper is {ink}")
+    height = browser.evaluate("parseInt(document.querySelector('.flame canvas').style.height)")
+    check(height >= 60 * 20, f"a printed graph of 61 rows is {height} pixels high")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.evaluate("(dispatchEvent(new Event('afterprint')), 1)")
+    height = browser.evaluate("parseInt(document.querySelector('.flame canvas').style.height)")
+    check(height < 600, f"after printing the graph is {height} pixels high on a screen of 600")
+    browser.look(1400, 900)
+
+
 def check_small(browser, name):
     """On small screens nothing but tables is wider than the page; on paper the flame graph is as wide as its place, and is there."""
     for view, width in itertools.product(browser.evaluate("pfx.views"), (360, 500, 1024)):
@@ -269,6 +291,7 @@ def main():
         if shutil.which("cc") and built_in("libdw") and built_in("capstone"):
             check_code(browser)
         check_places(browser)
+        check_print(browser)
         check_small(browser, "code" if os.path.exists("code.html") else "plain")
     finish()
 

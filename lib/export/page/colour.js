@@ -22,11 +22,21 @@ const THEMES = {
 /** @type {boolean|null} asking for it takes longer than drawing a frame */
 let dark = null
 
+/** Paper is light. */
+let isPrinted = false
+
+/** @param {boolean} printed whether the page is about to be printed */
+export function setPrinted(printed) {
+	isPrinted = printed
+	document.documentElement.toggleAttribute('data-printed', printed)
+}
+
 /** Which of the two is in use. */
 export function isDark() {
 	if (dark !== null) return dark
 	const chosen = document.documentElement.dataset.theme
-	dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('print').matches
+	const isPaper = isPrinted || matchMedia('print').matches
+	dark = !isPaper && (chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches)
 	return dark
 }
 

@@ -3,7 +3,7 @@
 import { App } from './app.js'
 import { chartView, cpuWeights, threadWeights } from './chart_view.js'
 import { codeView } from './code_view.js'
-import { renewTheme } from './colour.js'
+import { renewTheme, setPrinted } from './colour.js'
 import { readData } from './columns.js'
 import { showBar, showCrumbs, showFilters, showFoot, showHead } from './controls.js'
 import { byId, el, fill } from './dom.js'
@@ -178,8 +178,8 @@ function run(app) {
 	addEventListener('popstate', () => app.restore(location.hash))
 	addEventListener('hashchange', () => app.restore(location.hash))
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => app.changed())
-	addEventListener('beforeprint', () => app.changed())
-	addEventListener('afterprint', () => app.changed())
+	addEventListener('beforeprint', () => { setPrinted(true); app.changed() })
+	addEventListener('afterprint', () => { setPrinted(false); app.changed() })
 	byId('skip').addEventListener('click', event => {
 		event.preventDefault()
 		byId('main').focus()
