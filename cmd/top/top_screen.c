@@ -30,7 +30,7 @@ struct pfx_top_screen {
 	struct pfx_screen_sheets sheets;
 	struct pfx_sources *sources;
 	struct pfx_costs *costs; /* NULL: none */
-	char title[256];
+	char title[256], alert[64];
 	bool has_terminal, is_frozen, is_paused;
 	bool found; /* the function of --sym-annotate */
 	struct pfx_live_moment moment;
@@ -212,22 +212,21 @@ static void draw(struct pfx_top_screen *ts)
 	pfx_terminal_draw(&ts->grid);
 }
 
-/* Rates, losses, events and target, for the first line. */
+/* Events and target for the first line, and at its end the state, rate and losses, which are never
+ * cut. */
 static void make_title(struct pfx_top_screen *ts)
 {
 	const struct pfx_live_moment *moment = &ts->moment;
 	double seconds = moment->seconds > 0 ? moment->seconds : 1;
 	struct pfx_str target = {0};
-	int len;
 
 	pfx_live_target_text(ts->top->live, &target);
-	len = snprintf(ts->title, sizeof(ts->title), "%s%.0f/s  lost %" PRIu64 "/%" PRIu64 "  ",
-		       ts->is_frozen   ? "frozen  "
-		       : ts->is_paused ? "stopped  "
-				       : "",
-		       (double)moment->nr_samples / seconds, moment->nr_lost,
-		       moment->nr_lost_in_all);
-	snprintf(ts->title + len, sizeof(ts->title) - (size_t)len, "%s", pfx_str_get(&target));
+	snprintf(ts->title, sizeof(ts->title), "%s", pfx_str_get(&target));
+	snprintf(ts->alert, sizeof(ts->alert), "%s%.0f/s  lost %" PRIu64 "/%" PRIu64,
+		 ts->is_frozen   ? "frozen  "
+		 : ts->is_paused ? "stopped  "
+				 : "",
+		 (double)moment->nr_samples / seconds, moment->nr_lost, moment->nr_lost_in_all);
 	pfx_str_fini(&target);
 }
 
@@ -249,7 +248,8 @@ static void go_to_code(struct pfx_top_screen *ts)
 static void show_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
 {
 	pfx_screen_show(ts->screen, newer);
-	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows))
+	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows) &&
+	    !pfx_live_is_own_only(ts->top->live))
 		pfx_screen_say(ts->screen, "");
 	free_costs(ts);
 	pfx_profile_free(ts->profile);
@@ -285,11 +285,27 @@ static void show_newer(struct pfx_top_screen *ts)
 		go_to_code(ts);
 }
 
+/* Until a key is pressed, or the first samples come. */
+static void say_first(struct pfx_top_screen *ts)
+{
+	char text[128];
+
+	if (!pfx_live_is_own_only(ts->top->live)) {
+		pfx_screen_say(ts->screen, "the first samples come in a moment");
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "only your processes (kernel.perf_event_paranoid is %d); root or -1: all",
+		 pfx_live_paranoid(ts->top->live));
+	pfx_screen_say(ts->screen, text);
+}
+
 int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 {
 	struct pfx_top_screen *ts = pfx_calloc(1, sizeof(*ts));
 	struct pfx_screen_options options = {
 		.title = ts->title,
+		.alert = ts->alert,
 		.meta = pfx_live_world(top->live)->meta,
 		.host = {.context = ts,
 			 .code = read_code,
@@ -329,7 +345,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 	ts->screen = pfx_screen_new(&options);
 	pfx_live_refresh(top->live, top->options->zero);
 	show_newer(ts);
-	pfx_screen_say(ts->screen, "the first samples come in a moment");
+	say_first(ts);
 	make_title(ts);
 	draw(ts);
 	return 0;

@@ -110,7 +110,12 @@ static int check_world(struct pfx_top *top, const struct pfx_live_world *world,
 	if (o->group_sort_idx && !has_groups(world->meta))
 		return pfx_error_set(err, EINVAL,
 				     "--group-sort-idx has no groups of events to order");
-	rc = pfx_event_switch_check(&o->event_switch, world->meta, err);
+	rc = pfx_event_switch_check(&o->event_switch, world->meta, NULL);
+	if (rc < 0)
+		return pfx_error_set(
+			err, EINVAL,
+			"--switch-on and --switch-off name events of -e: 'pfx top -e "
+			"cpu-clock,sched:sched_switch --switch-on sched:sched_switch'");
 	if (!rc)
 		rc = pfx_filter_check_cpus(&o->filter, world->meta, err);
 	return rc ? rc : pfx_resolver_check_unwind(world->resolver, err);

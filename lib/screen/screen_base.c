@@ -115,6 +115,22 @@ static bool has_upper(const char *text)
 	return false;
 }
 
+bool pfx_screen_offers(const struct pfx_screen *s, enum pfx_screen_action action)
+{
+	const struct pfx_screen_host *host = &s->options.host;
+
+	switch (action) {
+	case PFX_ACT_HEADER:
+		return s->options.header != NULL;
+	case PFX_ACT_SCRIPTS:
+		return host->script != NULL;
+	case PFX_ACT_RECORDINGS:
+		return host->recording != NULL;
+	default:
+		return true;
+	}
+}
+
 bool pfx_screen_has_text(const char *text, const char *part)
 {
 	return has_upper(part) ? strstr(text, part) != NULL : strcasestr(text, part) != NULL;

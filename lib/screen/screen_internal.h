@@ -204,6 +204,8 @@ void pfx_screen_add_id(struct pfx_screen *s, enum pfx_view_by by, uint32_t id, s
 /* Whether a name has the text; without upper-case letters in @part, case does not matter. */
 bool pfx_screen_has_text(const char *text, const char *part);
 double pfx_screen_percent(uint64_t part, uint64_t whole);
+/* Whether an action can have an effect: there is a header, scripts, other recordings. */
+bool pfx_screen_offers(const struct pfx_screen *s, enum pfx_screen_action action);
 /* The style of a row with this percentage: the limits of perf. */
 enum pfx_style pfx_screen_heat(double percent);
 

@@ -190,6 +190,18 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 	grid->pen = (struct pfx_pen){0};
 }
 
+/* Over the end of @before, the rest of the line. */
+static void put_alert(const struct pfx_screen *s, struct pfx_grid *grid, size_t before)
+{
+	unsigned len = (unsigned)strlen(s->options.alert) + 2;
+	unsigned x = grid->width > len ? grid->width - len : 0;
+
+	pfx_grid_fill(grid, x, 0, ' ', grid->width - x);
+	if (before > x)
+		pfx_grid_put(grid, x, 0, s->options.ascii ? "~" : "\u2026", 1);
+	pfx_grid_put(grid, x + 2, 0, s->options.alert, len);
+}
+
 void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid)
 {
 	uint32_t column = s->has_selection ? pfx_screen_column(s) : 0;
@@ -213,6 +225,8 @@ void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid)
 	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};
 	pfx_grid_fill(grid, 0, 0, ' ', grid->width);
 	pfx_grid_put(grid, 0, 0, text.at, grid->width);
+	if (s->options.alert)
+		put_alert(s, grid, text.len);
 	grid->pen = (struct pfx_pen){0};
 	pfx_str_fini(&text);
 }

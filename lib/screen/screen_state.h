@@ -131,6 +131,8 @@ struct pfx_screen_host {
 /* Everything is borrowed for as long as the screen lives. */
 struct pfx_screen_options {
 	const char *title;           /* of the recording: its file */
+	const char *alert;           /* at the right end of the first line, whatever else is on it;
+				      * NULL: nothing. It may change, like the title */
 	const char *header;          /* text of the view of the header; NULL: none */
 	const struct pfx_meta *meta; /* for sockets of CPUs; NULL: unknown */
 	struct pfx_screen_host host;

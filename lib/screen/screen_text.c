@@ -97,7 +97,7 @@ static void add_keys(struct pfx_screen *s, const struct pfx_screen_key *key,
 	struct pfx_str names = {0};
 
 	for (; key && key->code; key++) {
-		if (!key->help || !(key->views & 1u << view))
+		if (!key->help || !(key->views & 1u << view) || !pfx_screen_offers(s, key->action))
 			continue;
 		pfx_str_clear(&names);
 		add_names(key, &names);

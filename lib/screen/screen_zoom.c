@@ -319,6 +319,8 @@ static void add_action(struct pfx_screen *s, enum pfx_screen_action action, cons
 {
 	struct pfx_str label = {0};
 
+	if (!pfx_screen_offers(s, action))
+		return;
 	pfx_str_add(&label, what);
 	pfx_str_add(&label, name);
 	pfx_menu_add(s, pfx_str_get(&label), choose_action);

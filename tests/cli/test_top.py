@@ -29,6 +29,8 @@ WRONG = (
     (["-s", "callchain_branch_abort"], "'callchain_branch_abort' needs the branches before samples: use 'pfx record "
                                        "-b' and 'pfx report --branch-history'"),
     (["--sym-annotate", "main", "--stdio"], "--sym-annotate shows code on the screen: it does not go with --stdio"),
+    (["--switch-on", "nosuch", "-e", "dummy"], "--switch-on and --switch-off name events of -e: 'pfx top -e cpu-clock,"
+                                               "sched:sched_switch --switch-on sched:sched_switch'"),
     (["-M", "gas"], "'gas' is not a syntax of instructions: att and intel are"),
     (["--percentage", "half"], "'half' is neither absolute nor relative"),
     (["--percent-limit", "much"], "'much' is not a percentage"),

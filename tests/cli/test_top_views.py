@@ -72,7 +72,7 @@ def without_numbers(shown):
     """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not."""
     lines = []
     for line in shown.split("\n"):
-        line = re.sub(r"(?<=frozen) .*|(?<=\[local-period\]).*", "", line)  # rates; a path
+        line = re.sub(r"(?<=: )\d.*(?=frozen)|(?<=\[local-period\]).*", "", line)  # rates; a path
         line = re.sub(r"[+-]?\b\d+(\.\d+)?[KMG%]?(?![\w:])|(?<=\()\d+|(?<= )0x[0-9a-f]+", "#", line)
         line = re.sub(r"(?<=\)) +[-.:=+*#@ ]+$", "", line)  # a lane
         lines.append(re.sub(r"^# (?=[│└┌]|\w+l? )", "", re.sub(r" +", " ", line).strip()))

@@ -175,12 +175,35 @@ static void test_no_trees(void **state)
 	screen_end();
 }
 
+/* The end of the first line is never cut; what the host cannot do is not offered. */
+static void test_alert(void **state)
+{
+	const struct pfx_screen_options options = {.alert = "frozen  9/s  lost 3/7"};
+
+	world_begin(true);
+	world_add("c", 60);
+	screen_begin(&options);
+	pfx_grid_resize(&grid, 50, 20);
+	expect_text(" Table of functions   cycle~ frozen  9/s  lost 3/7\n");
+	pfx_grid_resize(&grid, 120, 20);
+	expect_text("period 60   test.data ");
+	type("?");
+	expect_text("the flame graph");
+	expect_no_text("run a script");
+	expect_no_text("the header of the recording");
+	type("qm");
+	expect_text("Flame graph");
+	expect_no_text("Header of the recording");
+	screen_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),    cmocka_unit_test(test_function),
 		cmocka_unit_test(test_filters), cmocka_unit_test(test_width),
 		cmocka_unit_test(test_limits),  cmocka_unit_test(test_no_trees),
+		cmocka_unit_test(test_alert),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
