@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/workers.h"
 #include "sym/cache/keep.h"
 #include "sym/probe/sdt.h"
 
@@ -40,51 +41,81 @@ static struct probe *find_or_add(struct probes *probes, size_t first, const char
 	return probe;
 }
 
-/* @path: the file to read; @shown: its original name. */
-static int read_file(struct probes *probes, const char *path, const char *shown,
-		     struct pfx_error *err)
+/* @shown: the original name of the file that was read. */
+static void add_file(struct probes *probes, const struct pfx_sdt *sdt, const char *shown)
 {
 	size_t first = probes->all.nr, i;
-	struct pfx_sdt sdt;
-	int rc = pfx_sdt_read(path, &sdt, err);
 
-	if (rc)
-		return rc;
-	shown = sdt.probes.nr ? pfx_arena_strdup(&probes->catalog->arena, shown) : NULL;
-	for (i = 0; i < sdt.probes.nr; i++) {
-		const struct pfx_sdt_probe *at = &sdt.probes.at[i];
+	shown = sdt->probes.nr ? pfx_arena_strdup(&probes->catalog->arena, shown) : NULL;
+	for (i = 0; i < sdt->probes.nr; i++) {
+		const struct pfx_sdt_probe *at = &sdt->probes.at[i];
 		char *name = pfx_strfmt("sdt_%s:%s", at->provider, at->name);
 		struct probe *probe = find_or_add(probes, first, name);
 
 		free(name);
 		probe->path = shown;
-		probe->id = sdt.build_id;
+		probe->id = sdt->build_id;
 		pfx_str_addf(&probe->encoding, "%suprobe:%s:0x%" PRIx64,
 			     probe->encoding.len ? "," : "", shown, at->offset);
 		if (!probe->arguments)
 			probe->arguments = pfx_strdup(at->arguments);
 	}
-	pfx_sdt_fini(&sdt);
-	return 0;
 }
 
+/* What a thread reads of a file of the cache. */
+struct kept_file {
+	struct pfx_sdt sdt;
+	bool is_read;
+};
+
+struct reading {
+	const char *dir;
+	const struct pfx_kept_list *list;
+	struct kept_file *files;
+};
+
 /* Unreadable files are skipped: the user did not name them. */
+static void read_kept(void *context, size_t piece, unsigned worker)
+{
+	struct reading *reading = context;
+	struct kept_file *file = &reading->files[piece];
+	char *path = pfx_keep_find(reading->dir, &reading->list->builds.at[piece].id, "elf");
+
+	(void)worker;
+	file->is_read = path && !pfx_sdt_read(path, &file->sdt, NULL);
+	free(path);
+}
+
+/* Most time is spent waiting for the files: several threads read them. */
+static void read_builds(struct probes *probes, const char *dir, const struct pfx_kept_list *list)
+{
+	struct reading reading = {dir, list,
+				  pfx_calloc(list->builds.nr + 1, sizeof(*reading.files))};
+	struct pfx_workers *workers = pfx_workers_new(pfx_workers_wanted());
+	size_t i;
+
+	pfx_workers_run(workers, list->builds.nr, read_kept, &reading);
+	pfx_workers_free(workers);
+	for (i = 0; i < list->builds.nr; i++) {
+		if (!reading.files[i].is_read)
+			continue;
+		add_file(probes, &reading.files[i].sdt, list->builds.at[i].name);
+		pfx_sdt_fini(&reading.files[i].sdt);
+	}
+	free(reading.files);
+}
+
 static int read_cache(struct probes *probes, const char *cache, struct pfx_error *err)
 {
 	struct pfx_kept_list list = {0};
-	char *dir, *path;
-	size_t i;
+	char *dir;
 	int rc;
 
 	if (!pfx_keep_dir(cache, &dir))
 		return 0;
 	rc = pfx_keep_list(dir, &list, err);
-	for (i = 0; rc >= 0 && i < list.builds.nr; i++) {
-		path = pfx_keep_find(dir, &list.builds.at[i].id, "elf");
-		if (path)
-			read_file(probes, path, list.builds.at[i].name, NULL);
-		free(path);
-	}
+	if (rc >= 0)
+		read_builds(probes, dir, &list);
 	pfx_keep_list_free(&list);
 	free(dir);
 	return rc;
@@ -152,10 +183,15 @@ static void append_all(struct probes *probes)
 int pfx_catalog_add_probes(struct pfx_catalog *catalog, const char *path, struct pfx_error *err)
 {
 	struct probes probes = {.catalog = catalog};
-	int rc = read_file(&probes, path, path, err);
+	struct pfx_sdt sdt;
+	int rc = pfx_sdt_read(path, &sdt, err);
 
+	if (rc)
+		return rc;
+	add_file(&probes, &sdt, path);
+	pfx_sdt_fini(&sdt);
 	append_all(&probes);
-	return rc;
+	return 0;
 }
 
 int pfx_catalog_add_cached_probes(struct pfx_catalog *catalog, const char *dir,
