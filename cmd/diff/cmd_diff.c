@@ -53,6 +53,19 @@ static int on_tree(void *options, const char *arg, bool unset, struct pfx_error 
 			     pfx_escape(shown, sizeof(shown), arg));
 }
 
+static int on_min_share(void *options, const char *arg, bool unset, struct pfx_error *err)
+{
+	struct pfx_cmd_diff_options *o = options;
+	char shown[64];
+
+	if (unset)
+		o->min_share = 0;
+	if (unset || (pfx_parse_percent(arg, &o->min_share) && o->min_share <= 100))
+		return 0;
+	return pfx_error_set(err, EINVAL, "--min-share: '%s' is not a percentage",
+			     pfx_escape(shown, sizeof(shown), arg));
+}
+
 #define AT(field) offsetof(struct pfx_cmd_diff_options, field)
 static const struct pfx_option diff_options[] = {
 	{PFX_OPT_GROUP, .help = "What is compared:"},
@@ -97,6 +110,8 @@ static const struct pfx_option diff_options[] = {
 	 "rules also count what is within noise"},
 	{PFX_OPT_U64, 0, "min-samples", AT(min_samples), "n",
 	 "rules do not count rows with fewer samples on both sides"},
+	{PFX_OPT_CALL, 0, "min-share", 0, "percent",
+	 "rules in % do not count rows with less of all samples on both sides (0.5)", on_min_share},
 	{PFX_OPT_GROUP, .help = "Which samples:"},
 	PFX_OPT_FILTER_NAMES(filter, 'C'),
 	{PFX_OPT_STRING, 0, "cpu", AT(cpus), "list", "only these CPUs"},
@@ -352,8 +367,10 @@ static int code_of(struct pfx_diff_command *command, int rc, const struct pfx_er
 
 static int run_words(int argc, char **argv)
 {
-	struct pfx_cmd_diff_options options = {
-		.modules = true, .noise = !pfx_has_habit(PFX_HABIT_NO_NOISE), .least = 0.1};
+	struct pfx_cmd_diff_options options = {.modules = true,
+					       .noise = !pfx_has_habit(PFX_HABIT_NO_NOISE),
+					       .least = 0.1,
+					       .min_share = PFX_DIFF_MIN_SHARE};
 	struct pfx_diff_command command = {.options = &options};
 	struct pfx_error err = {0};
 	int code, at = pfx_options_or_exit(&pfx_cmd_diff, argc, argv, &options, &code), rc;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/late_file.h"
@@ -72,6 +73,7 @@ int pfx_diff_keep(struct pfx_diff_command *command, struct pfx_error *err)
 	const struct pfx_cmd_diff_options *o = command->options;
 	char *path = pfx_baseline_path(o->baseline, o->keep, err), shown[256];
 	struct pfx_str text = {0};
+	bool replaces = path && !access(path, F_OK);
 	int rc = path ? 0 : -EINVAL;
 	size_t i;
 
@@ -90,9 +92,10 @@ int pfx_diff_keep(struct pfx_diff_command *command, struct pfx_error *err)
 	if (!rc)
 		rc = write_file(path, &text, err);
 	if (!rc && !o->quiet)
-		pfx_print_note(PFX_DIFF_COMMAND, "%zu run%s kept as '%s': %zu KB",
+		pfx_print_note(PFX_DIFF_COMMAND, "%zu run%s kept as '%s': %zu KB%s",
 			       command->files.nr, command->files.nr > 1 ? "s" : "", o->keep,
-			       (text.len + 1023) / 1024);
+			       (text.len + 1023) / 1024,
+			       replaces ? ", instead of what was kept under this name" : "");
 	free(path);
 	pfx_str_fini(&text);
 	return rc;

@@ -34,6 +34,7 @@ struct pfx_cmd_diff_options {
 	const char *rules, *baseline, *keep;
 	bool cycles, cycles_hist, stream;
 	uint64_t min_samples;
+	double min_share;
 	int verbose;
 };
 
@@ -85,7 +86,7 @@ int pfx_diff_read_rules(struct pfx_diff_command *command, struct pfx_error *err)
 bool pfx_diff_wants_chains(const struct pfx_diff_command *command);
 /* Check all rules: sets the verdicts. */
 int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err);
-/* Print a line for each broken rule; the number of them. */
+/* Print a line for each rule that is broken, or would be; the number of those that are. */
 unsigned pfx_diff_say_rules(const struct pfx_diff_command *command);
 
 /* -EINVAL: there is no screen for --tui, or other options exclude it. */

@@ -291,6 +291,10 @@ int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *f
 	struct reading reading = {.command = command, .dumps = o->dump, .is_new = file->side != 0};
 	int rc = pfx_recording_open(&reading.recording, file->path, &how, err);
 
+	/* This command has no -i. */
+	if (rc == -ENOENT)
+		pfx_error_hint(err, "'pfx record' makes one, and renames the one before to "
+				    "perf.data.old; or name two: pfx diff OLD NEW");
 	if (!rc)
 		rc = has_counts(&reading) ? read_counts(&reading, file, err)
 					  : read_opened(&reading, file, err);

@@ -110,6 +110,7 @@ int pfx_diff_check_rules(struct pfx_diff_command *command, struct pfx_error *err
 		.weight = command->look.how.weight,
 		.ignore_noise = command->options->ignore_noise,
 		.min_samples = command->options->min_samples,
+		.min_share = command->options->min_share,
 	};
 	int rc = command->total ? check_chains(command, err) : 0;
 	size_t i;
@@ -136,10 +137,15 @@ unsigned pfx_diff_say_rules(const struct pfx_diff_command *command)
 		if (idle)
 			pfx_print_note(PFX_DIFF_COMMAND, "rule '%s' checks nothing: %s",
 				       command->rules.at[i].text, idle);
+		pfx_str_clear(&line);
+		pfx_diff_verdict_excuse(&command->rules.at[i], &command->verdicts.at[i], &line);
+		if (line.len && !command->options->quiet)
+			pfx_print_note(PFX_DIFF_COMMAND, "rule '%s' is kept: %s",
+				       command->rules.at[i].text, pfx_str_get(&line));
 		if (!command->verdicts.at[i].is_broken)
 			continue;
-		pfx_str_clear(&line);
-		pfx_diff_verdict_text(&command->rules.at[i], &command->verdicts.at[i], &line);
+		pfx_diff_case_text(&command->rules.at[i], &command->verdicts.at[i],
+				   &command->verdicts.at[i].worst, &line);
 		pfx_print_note(PFX_DIFF_COMMAND, "rule '%s' is broken: %s",
 			       command->rules.at[i].text, pfx_str_get(&line));
 		nr++;

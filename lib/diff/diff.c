@@ -424,6 +424,16 @@ const struct pfx_diff_event *pfx_diff_event_at(const struct pfx_diff *diff, uint
 	return &diff->events.at[i];
 }
 
+bool pfx_diff_has_samples(const struct pfx_diff *diff, const struct pfx_diff_event *event)
+{
+	uint32_t side;
+
+	for (side = 0; side < diff->options.nr_sides; side++)
+		if (event->totals[side].samples)
+			return true;
+	return false;
+}
+
 uint32_t pfx_diff_nr_runs(const struct pfx_diff *diff, uint32_t side)
 {
 	uint32_t nr = 0;

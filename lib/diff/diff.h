@@ -129,6 +129,8 @@ const struct pfx_diff_renames *pfx_diff_found_renames(const struct pfx_diff *dif
 /* The events of side 0 that at least one other side has, in order. */
 uint32_t pfx_diff_nr_events(const struct pfx_diff *diff);
 const struct pfx_diff_event *pfx_diff_event_at(const struct pfx_diff *diff, uint32_t i);
+/* Whether any side has samples of the event. */
+bool pfx_diff_has_samples(const struct pfx_diff *diff, const struct pfx_diff_event *event);
 uint32_t pfx_diff_nr_runs(const struct pfx_diff *diff, uint32_t side);
 
 #endif

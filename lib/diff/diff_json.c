@@ -193,6 +193,28 @@ static void add_amounts(const struct pfx_diff_look *look, struct pfx_str *to)
 	pfx_str_addc(to, ']');
 }
 
+static void add_case(const struct pfx_diff_case *of, struct pfx_str *to)
+{
+	pfx_json_add_text(to, "event", of->event);
+	pfx_json_add_text(to, "name", of->name);
+	pfx_json_add_number(to, "side", of->side);
+	pfx_json_add_number(to, "rows", of->nr_rows);
+	add_double(to, "old", of->old);
+	add_double(to, "new", of->new);
+	add_double(to, "change", of->change);
+}
+
+/* What is over the limit, but does not count. */
+static void add_other_case(const char *name, const struct pfx_diff_case *of, struct pfx_str *to)
+{
+	if (!of->nr_rows)
+		return;
+	pfx_json_add_name(to, name);
+	pfx_str_addc(to, '{');
+	add_case(of, to);
+	pfx_str_addc(to, '}');
+}
+
 static void add_rule(const struct pfx_diff_rule *rule, const struct pfx_diff_verdict *verdict,
 		     struct pfx_str *to)
 {
@@ -201,16 +223,14 @@ static void add_rule(const struct pfx_diff_rule *rule, const struct pfx_diff_ver
 	add_bool(to, "broken", verdict->is_broken);
 	if (rule->has_pattern)
 		pfx_json_add_number(to, "matches", verdict->nr_matching);
+	if (verdict->min_share > 0)
+		add_double(to, "min_share", verdict->min_share);
 	if (verdict->is_broken) {
-		pfx_json_add_text(to, "event", verdict->event);
-		pfx_json_add_text(to, "name", verdict->name);
-		pfx_json_add_number(to, "side", verdict->side);
-		pfx_json_add_number(to, "rows", verdict->nr_rows);
-		add_double(to, "old", verdict->old);
-		add_double(to, "new", verdict->new);
-		add_double(to, "change", verdict->change);
+		add_case(&verdict->worst, to);
 		add_bool(to, "noise_is_known", !verdict->noise_is_unknown);
 	}
+	add_other_case("within_noise", &verdict->within, to);
+	add_other_case("below_min_share", &verdict->small, to);
 	pfx_str_addc(to, '}');
 }
 
@@ -218,7 +238,7 @@ void pfx_diff_json(const struct pfx_diff *diff, const struct pfx_diff_look *look
 		   struct pfx_str *to)
 {
 	static const char *const computes[] = {"delta", "delta-abs", "ratio", "wdiff", "cycles"};
-	uint32_t i;
+	uint32_t i, nr = 0;
 
 	pfx_str_addc(to, '{');
 	pfx_json_add_text(to, "schema", SCHEMA);
@@ -232,7 +252,9 @@ void pfx_diff_json(const struct pfx_diff *diff, const struct pfx_diff_look *look
 	pfx_json_add_name(to, "events");
 	pfx_str_addc(to, '[');
 	for (i = 0; i < pfx_diff_nr_events(diff); i++) {
-		pfx_json_add_comma(to, i);
+		if (!pfx_diff_has_samples(diff, pfx_diff_event_at(diff, i)))
+			continue;
+		pfx_json_add_comma(to, nr++);
 		add_event(look, pfx_diff_event_at(diff, i), to);
 	}
 	pfx_str_addc(to, ']');

@@ -47,9 +47,12 @@ static void add_rules(const struct pfx_diff_look *look, struct pfx_str *to)
 	for (i = 0; i < look->nr_rules; i++) {
 		pfx_str_add(to, look->verdicts[i].is_broken ? "* broken: " : "* kept: ");
 		add_code(look->rules[i].text, to);
-		if (look->verdicts[i].is_broken) {
-			pfx_str_clear(&line);
-			pfx_diff_verdict_text(&look->rules[i], &look->verdicts[i], &line);
+		pfx_str_clear(&line);
+		pfx_diff_verdict_excuse(&look->rules[i], &look->verdicts[i], &line);
+		if (look->verdicts[i].is_broken)
+			pfx_diff_case_text(&look->rules[i], &look->verdicts[i],
+					   &look->verdicts[i].worst, &line);
+		if (line.len) {
 			pfx_str_add(to, ": ");
 			add_code(pfx_str_get(&line), to);
 		} else if ((idle = pfx_diff_verdict_idle(&look->rules[i], &look->verdicts[i]))) {
@@ -195,6 +198,8 @@ void pfx_diff_markdown(const struct pfx_diff *diff, const struct pfx_diff_look *
 	add_rules(look, to);
 	for (i = 0; i < pfx_diff_nr_events(diff); i++) {
 		event = pfx_diff_event_at(diff, i);
+		if (!pfx_diff_has_samples(diff, event))
+			continue;
 		pfx_str_add(to, "Event ");
 		add_code(event->name, to);
 		pfx_str_addf(to, ", weight: %s\n\n", pfx_diff_weight_names[look->how.weight]);

@@ -395,7 +395,10 @@ static void add_totals(const struct pfx_diff *diff, const struct pfx_diff_event 
 {
 	uint32_t side;
 
-	pfx_str_addf(to, "# Weight: %s; totals:", pfx_diff_weight_names[look->how.weight]);
+	pfx_str_addf(to, "# Weight: %s%s; totals:", pfx_diff_weight_names[look->how.weight],
+		     look->how.weight == PFX_DIFF_SHARE && look->how.compute <= PFX_DIFF_DELTA_ABS
+			     ? ", changes in percentage points"
+			     : "");
 	for (side = 0; side < pfx_diff_options(diff)->nr_sides; side++)
 		pfx_str_addf(to, "%s %" PRIu64 " (%" PRIu64 " samples)", side ? "," : "",
 			     event->totals[side].period, event->totals[side].samples);

@@ -96,38 +96,67 @@ static bool is_beyond_noise(const struct checking *checking, const struct pfx_di
 	return !interval->is_known || !interval->is_within;
 }
 
+/* Whether a row is one for rules in percent. */
+static bool has_enough_share(const struct checking *checking, const struct pfx_diff_row *row,
+			     uint32_t side)
+{
+	struct pfx_diff_measure how = checking->how;
+	double least = checking->ret->min_share;
+
+	how.weight = PFX_DIFF_SHARE;
+	return pfx_diff_weight(&how, &row->values[0], 0) >= least ||
+	       pfx_diff_weight(&how, &row->values[side], side) >= least;
+}
+
+static bool is_worse(const struct pfx_diff_rule *rule, const struct pfx_diff_case *a,
+		     const struct pfx_diff_case *than)
+{
+	/* Of those that have no old weight, the largest. */
+	if (isinf(a->change) && isinf(than->change))
+		return a->new > than->new;
+	return rule->is_less ? a->change < than->change : a->change > than->change;
+}
+
+static void add_case(const struct pfx_diff_rule *rule, const struct pfx_diff_case *of,
+		     struct pfx_diff_case *to)
+{
+	uint32_t nr = to->nr_rows + 1;
+
+	if (nr == 1 || is_worse(rule, of, to))
+		*to = *of;
+	to->nr_rows = nr;
+}
+
 static void check_row(const struct checking *checking, const struct pfx_diff_row *row,
 		      uint32_t side)
 {
-	double old = pfx_diff_weight(&checking->how, &row->values[0], 0);
-	double new = pfx_diff_weight(&checking->how, &row->values[side], side);
-	double change = change_of(checking->rule, old, new);
+	struct pfx_diff_case of = {
+		.row = row,
+		.name = name_of(checking->diff, row),
+		.event = checking->how.event->name,
+		.side = side,
+		.old = pfx_diff_weight(&checking->how, &row->values[0], 0),
+		.new = pfx_diff_weight(&checking->how, &row->values[side], side),
+	};
 	struct pfx_diff_verdict *ret = checking->ret;
-	bool is_worse;
+	bool is_small = !has_enough_share(checking, row, side);
 
 	if (!is_about(checking, row))
 		return;
 	ret->nr_matching++;
 	if (!has_enough_samples(checking, row, side))
 		return;
-	ret->nr_countable++;
-	if (!is_over(checking->rule, change) || !is_beyond_noise(checking, row, side))
+	ret->nr_countable += !is_small;
+	of.change = change_of(checking->rule, of.old, of.new);
+	if (!is_over(checking->rule, of.change))
 		return;
-	ret->nr_rows++;
-	/* Of those that have no old weight, the largest. */
-	is_worse = isinf(change) && isinf(ret->change) ? new > ret->new
-		   : checking->rule->is_less           ? change < ret->change
-						       : change > ret->change;
-	if (ret->is_broken && !is_worse)
+	if (!is_beyond_noise(checking, row, side)) {
+		if (!is_small)
+			add_case(checking->rule, &of, &ret->within);
 		return;
-	ret->is_broken = true;
-	ret->row = row;
-	ret->name = name_of(checking->diff, row);
-	ret->event = checking->how.event->name;
-	ret->side = side;
-	ret->old = old;
-	ret->new = new;
-	ret->change = change;
+	}
+	add_case(checking->rule, &of, is_small ? &ret->small : &ret->worst);
+	ret->is_broken |= !is_small;
 }
 
 static int check_rows(struct pfx_diff_gate *gate, const struct pfx_diff_rule *rule,
@@ -141,7 +170,8 @@ static int check_rows(struct pfx_diff_gate *gate, const struct pfx_diff_rule *ru
 	uint32_t i, k, side;
 
 	checking.how.diff = checking.diff;
-	checking.how.weight = weight_of(gate, rule);
+	checking.how.weight = ret->weight = weight_of(gate, rule);
+	ret->min_share = rule->unit == PFX_DIFF_BY_PERCENT ? gate->min_share : 0;
 	if (!gate->ignore_noise)
 		checking.noise = noise_of(gate, is_total, checking.how.weight);
 	for (i = 0; i < pfx_diff_nr_events(checking.diff); i++) {
@@ -167,17 +197,20 @@ static void check_side(const struct pfx_diff_gate *gate, const struct pfx_diff_r
 		pfx_diff_amount_interval(gate->amounts, amount, side, PFX_DIFF_CONFIDENCE, &half);
 	bool is_noise = is_known && !gate->ignore_noise && fabs(new - old) * unit <= half;
 
-	if (ret->amount && (!is_over(rule, change) || is_noise))
+	struct pfx_diff_case of = {.amount = amount,
+				   .name = amount->name,
+				   .side = side,
+				   .old = old,
+				   .new = new,
+				   .change = change};
+
+	if (!is_over(rule, change))
 		return;
-	ret->amount = amount;
-	ret->name = amount->name;
-	ret->side = side;
-	ret->old = old;
-	ret->new = new;
-	ret->change = change;
+	add_case(rule, &of, is_noise ? &ret->within : &ret->worst);
+	if (is_noise)
+		return;
 	ret->noise_is_unknown = !is_known;
-	ret->is_broken |= is_over(rule, change) && !is_noise;
-	ret->nr_rows = ret->is_broken;
+	ret->is_broken = true;
 }
 
 static int check_amount(const struct pfx_diff_gate *gate, const struct pfx_diff_rule *rule,
@@ -187,11 +220,15 @@ static int check_amount(const struct pfx_diff_gate *gate, const struct pfx_diff_
 		gate->amounts ? pfx_diff_amount_named(gate->amounts, rule->name) : NULL;
 	uint32_t side, nr_sides = pfx_diff_options(gate->self)->nr_sides;
 	char shown[128], name[128];
+	bool is_on_both = false;
 
-	for (side = 1; amount && side < nr_sides; side++)
-		if (amount->sides[0].n > 0 && amount->sides[side].n > 0)
-			check_side(gate, rule, amount, side, ret);
-	if (ret->amount)
+	for (side = 1; amount && side < nr_sides; side++) {
+		if (amount->sides[0].n < 1 || amount->sides[side].n < 1)
+			continue;
+		check_side(gate, rule, amount, side, ret);
+		is_on_both = true;
+	}
+	if (is_on_both)
 		return 0;
 	pfx_error_set(err, EINVAL, "rule '%s': the files have no '%s' on both sides",
 		      pfx_escape(shown, sizeof(shown), rule->text),
@@ -221,7 +258,8 @@ const char *pfx_diff_verdict_idle(const struct pfx_diff_rule *rule,
 	if (rule->subject == PFX_DIFF_RULE_AMOUNT || verdict->nr_countable)
 		return NULL;
 	if (verdict->nr_matching)
-		return "no function that it is about has enough samples";
+		return "no function that it is about has enough samples (--min-samples, "
+		       "--min-share)";
 	return rule->has_pattern ? "no function matches its pattern" : NULL;
 }
 
@@ -247,32 +285,57 @@ static void add_number(double number, bool with_sign, struct pfx_str *to)
 		pfx_str_addf(to, "%s%.2f", sign, number);
 }
 
-static void add_change(const struct pfx_diff_rule *rule, const struct pfx_diff_verdict *verdict,
+static void add_change(const struct pfx_diff_rule *rule, const struct pfx_diff_case *of,
 		       struct pfx_str *to)
 {
 	static const char *const units[] = {"%", " points", " ms", " samples", ""};
 
-	if (isinf(verdict->change)) {
+	if (isinf(of->change)) {
 		pfx_str_add(to, "new");
 		return;
 	}
-	add_number(verdict->change, true, to);
+	add_number(of->change, true, to);
 	pfx_str_add(to, units[rule->unit]);
 }
 
-void pfx_diff_verdict_text(const struct pfx_diff_rule *rule, const struct pfx_diff_verdict *verdict,
-			   struct pfx_str *to)
+void pfx_diff_case_text(const struct pfx_diff_rule *rule, const struct pfx_diff_verdict *verdict,
+			const struct pfx_diff_case *of, struct pfx_str *to)
 {
-	pfx_str_add_foreign(to, verdict->name);
+	const bool is_share = of->row && verdict->weight == PFX_DIFF_SHARE;
+	const char *percent = is_share ? "%" : "";
+
+	pfx_str_add_foreign(to, of->name);
 	pfx_str_addc(to, ' ');
-	add_change(rule, verdict, to);
+	add_change(rule, of, to);
 	pfx_str_add(to, " (");
-	add_number(verdict->old, false, to);
-	pfx_str_add(to, " -> ");
-	add_number(verdict->new, false, to);
+	add_number(of->old, false, to);
+	pfx_str_addf(to, "%s -> ", percent);
+	add_number(of->new, false, to);
+	pfx_str_add(to, percent);
+	/* The change in the table is this one. */
+	if (is_share && rule->unit == PFX_DIFF_BY_PERCENT) {
+		pfx_str_add(to, ", ");
+		add_number(of->new - of->old, true, to);
+		pfx_str_add(to, " points");
+	}
 	pfx_str_addc(to, ')');
-	if (verdict->nr_rows > 1)
-		pfx_str_addf(to, ", and %u more", verdict->nr_rows - 1);
-	if (verdict->noise_is_unknown)
+	if (of->nr_rows > 1)
+		pfx_str_addf(to, ", and %u more", of->nr_rows - 1);
+	if (of == &verdict->worst && verdict->noise_is_unknown)
 		pfx_str_add(to, "; one run a side: it may be noise");
+}
+
+void pfx_diff_verdict_excuse(const struct pfx_diff_rule *rule,
+			     const struct pfx_diff_verdict *verdict, struct pfx_str *to)
+{
+	if (verdict->is_broken)
+		return;
+	if (verdict->within.nr_rows) {
+		pfx_str_add(to, "within noise: ");
+		pfx_diff_case_text(rule, verdict, &verdict->within, to);
+	}
+	if (!verdict->small.nr_rows)
+		return;
+	pfx_str_addf(to, "%sbelow %g%% of all samples: ", to->len ? "; " : "", verdict->min_share);
+	pfx_diff_case_text(rule, verdict, &verdict->small, to);
 }

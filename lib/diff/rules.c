@@ -130,6 +130,8 @@ static int parse_limit(struct pfx_diff_rule *rule, const char *text, const char 
 		at++;
 	if (*at < '0' || *at > '9')
 		return refuse(text, at, "a number is missing", err);
+	if (*at == '0' && (at[1] == 'x' || at[1] == 'X'))
+		return refuse(text, at + 1, "numbers are decimal", err);
 	rule->limit = strtod(number, &end);
 	if (!isfinite(rule->limit))
 		return refuse(text, number, "the number is too large", err);

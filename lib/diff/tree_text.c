@@ -67,6 +67,12 @@ static void add_side(const struct pfx_diff_measure *how, const struct pfx_diff_l
 	}
 	for (i = 0; i < subtrees.nr; i++)
 		add_subtree(how, &subtrees.at[i], side, to);
+	if (!subtrees.nr && !look->quiet) {
+		pfx_str_add(to, "# No subtree changed ");
+		pfx_str_add(to, look->noise ? "beyond noise by at least " : "by at least ");
+		pfx_diff_weight_text(how->weight, look->least, false, to);
+		pfx_str_addc(to, '\n');
+	}
 	pfx_diff_subtrees_fini(&subtrees);
 }
 

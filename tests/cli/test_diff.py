@@ -65,6 +65,35 @@ def check_rules(old, new):
     check(same.returncode == 0 and "within noise" in same.stdout, f"noise breaks a rule: {same.stderr}")
     same = diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%", "--ignore-noise")
     check(same.returncode == 2, "--ignore-noise does not count noise")
+    check_kept_rules(old)
+
+
+def check_kept_rules(old):
+    """What is over the limit but does not count is said: noise, and functions that are too small."""
+    done = diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%")
+    line = done.stderr.strip()
+    check(done.returncode == 0 and re.fullmatch(r"pfx diff: rule 'self > \+0.1%' is kept: within noise: \w \+[\d.]+% "
+                                                r"\([\d.]+% -> [\d.]+%, \+[\d.]+ points\)(, and \d more)?", line), f"noise: {line}")
+    check(not diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%", "-q").stderr, "noise with -q")
+    small = record("small", 11, {"a": 500, "b": 499, "tiny": 1}, nr=8000)
+    grown = record("grown", 12, {"a": 500, "b": 493, "tiny": 7}, nr=8000)
+    least = ("--min-share", "1")
+    for words, code, said in (
+            (("--fail-on", "self:tiny > +50%", *least), 0, "no function that it is about has enough samples (--min-samples, --min-share)"),
+            (("--fail-on", "self > +50%", *least), 0, "rule 'self > +50%' is kept: below 1% of all samples: tiny +"),
+            (("--fail-on", "self > +50%"), 2, "rule 'self > +50%' is broken: tiny +"),
+            (("--fail-on", "self > +50%", "--min-share", "0"), 2, "rule 'self > +50%' is broken: tiny +"),
+            (("--fail-on", "self > +0.1 points", *least), 2, "rule 'self > +0.1 points' is broken: tiny +"),
+            (("--fail-on", "self > +50%", "--min-share", "x"), 129, "--min-share: 'x' is not a percentage"),
+            (("--fail-on", "self > +0x5%"), 129, "numbers are decimal\nself > +0x5%\n         ^")):
+        done = diff(small, grown, *words)
+        check(done.returncode == code and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    rule = json.loads(diff(small, grown, "--fail-on", "self > +50%", "--json", *least).stdout)["rules"][0]
+    check(not rule["broken"] and rule["min_share"] == 1 and rule["below_min_share"]["name"] == "tiny", f"{rule}")
+    rule = json.loads(diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%", "--json").stdout)["rules"][0]
+    check(not rule["broken"] and rule["within_noise"]["rows"] >= 1 and rule["min_share"] == 0.5, f"{rule}")
+    text = diff(old, old.replace("old", "old2"), "--fail-on", "self > +0.1%", "--markdown").stdout
+    check("* kept: `self > +0.1%`: `within noise: " in text, text)
 
 
 def check_forms(old, new):
@@ -154,7 +183,8 @@ def check_bad(old, new):
     with open("cut.data", "wb") as file:
         file.write(data[:len(data) // 2])
     for words, code, said in (
-            ((old, "absent.data"), 255, "'absent.data'"),
+            ((old, "absent.data"), 255, "'absent.data': No such file or directory\n'pfx record' makes one, and renames the one before to "
+             "perf.data.old; or name two: pfx diff OLD NEW"),
             ((old, other), 255, "no event in common"),
             ((old, empty), 0, "'empty.data' has no samples"),
             ((empty, old), 0, "'empty.data' has no samples"),
@@ -184,6 +214,8 @@ def check_bad(old, new):
 def check_baseline(old, new):
     kept = diff("--baseline", "kept", "--keep", "v1", old)
     check(kept.returncode == 0 and "1 run kept as 'v1'" in kept.stderr, kept.stderr)
+    kept = diff("--baseline", "kept", "--keep", "v1", old)
+    check(kept.returncode == 0 and "KB, instead of what was kept under this name" in kept.stderr, kept.stderr)
     check(os.path.getsize("kept/v1.baseline") < os.path.getsize(old), "a baseline is smaller")
     for words in ((), ("--weight", "samples"), ("-s", "comm,symbol"), ("-s", "chain"), ("--tree", "--weight", "samples")):
         from_file = run(PFX, "diff", "--no-noise", *words, old, new).stdout

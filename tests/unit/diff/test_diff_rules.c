@@ -139,17 +139,17 @@ static void test_rows(void **state)
 	world_make(&world, 1.6);
 	verdict = judge(&world, "self > +20%", 0);
 	assert_true(verdict.is_broken);
-	assert_string_equal(verdict.name, "target");
-	assert_int_equal(verdict.nr_rows, 1);
-	assert_true(verdict.change > 20 && verdict.change < 80);
+	assert_string_equal(verdict.worst.name, "target");
+	assert_int_equal(verdict.worst.nr_rows, 1);
+	assert_true(verdict.worst.change > 20 && verdict.worst.change < 80);
 	assert_true(judge(&world, "self:tar.* > +2 points", 0).is_broken);
 	assert_false(judge(&world, "self:tar > +2 points", 0).is_broken);
 	assert_false(judge(&world, "self > +500%", 0).is_broken);
 	assert_true(judge(&world, "self > +100 samples", 0).is_broken);
 	world.gate.ignore_noise = true;
-	assert_true(judge(&world, "self > +20%", 0).nr_rows > 1);
+	assert_true(judge(&world, "self > +20%", 0).worst.nr_rows > 1);
 	world.gate.min_samples = 1000;
-	assert_int_equal(judge(&world, "self > +20%", 0).nr_rows, 1);
+	assert_int_equal(judge(&world, "self > +20%", 0).worst.nr_rows, 1);
 	world.gate.min_samples = 4000;
 	assert_false(judge(&world, "self > +20%", 0).is_broken);
 	judge(&world, "cycles > +20%", -EINVAL);
@@ -174,7 +174,7 @@ static void test_amounts(void **state)
 	}
 	verdict = judge(&world, "cycles > +1%", 0);
 	assert_true(verdict.is_broken && verdict.noise_is_unknown);
-	assert_float_equal(verdict.change, 2, 1e-9);
+	assert_float_equal(verdict.worst.change, 2, 1e-9);
 	assert_false(judge(&world, "cycles > +2%", 0).is_broken);
 	verdict = judge(&world, "instructions > +5%", 0);
 	assert_true(verdict.is_broken && !verdict.noise_is_unknown);
