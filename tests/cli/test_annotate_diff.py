@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`pfx annotate --diff`: two builds of a program, with samples on chosen instructions, side by side as text
 and as JSON; recordings of both byte orders; what cannot be compared."""
+import json
 import os
 import re
 import shutil
@@ -118,6 +119,12 @@ def check_events():
     limited = re.findall(r"<(\w+)>:", annotate(*words, "--percent-limit", "80").stdout)
     check(limited == ["work"], f"two events, a limit: {limited}")
     check(len(document("new2.data", "--diff", "old2.data", schema="annotate-diff")["functions"]) == 3, "two events: functions")
+    two_events("before", "half.data", {(1, "other"): 3})
+    done = document("half.data", "--diff", "half.data", schema="annotate-diff")
+    check([event["name"] for event in done["events"]] == ["task-clock"], f"events without samples: {done['events']}")
+    done = run(PFX, "diff", "half.data", "half.data", "--json")
+    check([event["name"] for event in json.loads(done.stdout)["events"]] == ["task-clock"], f"events of diff: {done.stdout}")
+    check("cpu-clock" not in run(PFX, "diff", "half.data", "half.data", "--markdown").stdout.split("Event")[1], "events of --markdown")
 
 
 def check_functions():

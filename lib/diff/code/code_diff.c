@@ -83,6 +83,18 @@ static void match_events(struct comparing *comparing, bool without_precision)
 	pfx_intern_fini(&names);
 }
 
+/* Those that neither side has samples of are left out, unless there are no others. */
+static void drop_empty_events(struct comparing *comparing)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < comparing->events.nr; i++)
+		if (comparing->events.at[i].wholes[0].nr_samples ||
+		    comparing->events.at[i].wholes[1].nr_samples)
+			comparing->events.at[nr++] = comparing->events.at[i];
+	comparing->events.nr = nr ? nr : 1;
+}
+
 static void index_events(struct comparing *comparing)
 {
 	size_t e;
@@ -428,6 +440,7 @@ static int compare(struct comparing *comparing, struct pfx_error *err)
 		match_events(comparing, true);
 	if (!comparing->events.nr)
 		return refuse_events(comparing, err);
+	drop_empty_events(comparing);
 	index_events(comparing);
 	choose_functions(comparing);
 	if (!comparing->matched.nr && comparing->sides[1].a->symbol)
