@@ -118,7 +118,22 @@ def check_off_cpu(browser):
     page_checks.check_other(browser, expected["offcpu-time"], "off-CPU time")
     browser.evaluate("(pfx.app.set({view: 'overview'}), 1)")
     check("Off the CPU" in browser.evaluate("document.querySelector('main').innerText"), "no off-CPU time on the overview")
+    check(browser.evaluate("document.querySelectorAll('.strip-label').length") > 1, "no off-CPU time on the timeline")
+    browser.evaluate("(pfx.app.set({from: 0, to: 10000}), 1)")
+    some = browser.evaluate("pfx.app.pair().totals[1]")
     page_checks.check_quiet(browser, os.path.abspath("off.html"))
+    record("end", [sample(i, STACKS[i % len(STACKS)], PLAIN, 1) for i in range(60)] + [sample(60, STACKS[i % len(STACKS)], PLAIN, 2) for i in range(9)],
+           OFF_EVENTS)
+    shutil.copy("off.syms", "end.syms")
+    page_of("end")
+    browser.open(address("end"))
+    browser.evaluate("(pfx.app.set({view: 'table'}), 1)")
+    whole = browser.evaluate("pfx.app.pair().totals[1]")
+    check("Off" not in browser.evaluate("document.querySelector('.strip').innerText"), "off-CPU time that was written at the end is on the timeline")
+    browser.evaluate("(pfx.app.set({from: 0, to: 10000, view: 'overview'}), 1)")
+    check(some > 0 and browser.evaluate("pfx.app.pair().totals[1]") == whole, "a range of time leaves out off-CPU time that was written at the end")
+    check("when is not recorded" in browser.evaluate("document.querySelector('main').innerText"), "why off-CPU time is that of the whole recording")
+    page_checks.check_quiet(browser, os.path.abspath("end.html"))
 
 
 def check_difference(browser):

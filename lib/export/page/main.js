@@ -11,7 +11,7 @@ import { flameView } from './flame_view.js'
 import { overview } from './overview.js'
 import { readProfile } from './profile.js'
 import { sandwichView } from './sandwich_view.js'
-import { cellsOf, threadLanes } from './samples.js'
+import { cellsOf, isTimeless, threadLanes } from './samples.js'
 import { listWith } from './state.js'
 import { Strip, stripText } from './strip.js'
 import { tableView } from './table_view.js'
@@ -19,7 +19,6 @@ import { tablesView } from './tables_view.js'
 import { brief, percent, plain, weight } from './words.js'
 
 const CELLS = 400
-const FEW = 8
 const TABLES = [['memory', 'Memory'], ['branches', 'Branches']]
 const MOST_THREADS = 5
 const MOST_CPUS = 16
@@ -58,13 +57,6 @@ function lanesOf(app) {
 	return lanes.length > 1 ? lanes : []
 }
 
-// Whether samples were all written at one time, as those of time off the CPU are at the end of a recording: then the time
-// is not that of what they count.
-/** @param {Float64Array} cells @param {number} samples */
-function isAtOnce(cells, samples) {
-	return samples > FEW && cells.reduce((nr, cell) => nr + Number(cell > 0), 0) < 3
-}
-
 // The rows of the timeline: all samples, of both events if there are two, and the lanes.
 /** @param {App} app @returns {import('./strip.js').StripData} */
 function stripData(app) {
@@ -85,7 +77,7 @@ function stripData(app) {
 		if (chosen) first.set(cellsOf(profile, filter, { ...shape, lanes: 0 }, noLanes))
 		const whole = lanes.reduce((sum, row) => sum + row.weight, 0)
 		const other = pair && cellsOf(profile, { ...filter, event: app.other() }, { ...shape, lanes: 0 }, noLanes)
-		const isBeside = pair !== null && other !== null && (pair.isDiff() || !isAtOnce(other, profile.events[app.other()].samples))
+		const isBeside = pair !== null && other !== null && !isTimeless(profile, app.other())
 		const alone = isBeside ? 2 : 1
 		const cells = new Float64Array(CELLS * (alone + lanes.length))
 		cells.set(first.subarray(0, CELLS))

@@ -4,6 +4,7 @@ import { changeColour, rankColour } from './colour.js'
 import { el, fill, unbroken } from './dom.js'
 import { FlamePane, legend, pairChoices } from './flame_view.js'
 import { NOISE_UNKNOWN, changeWord } from './pair.js'
+import { isTimeless } from './samples.js'
 import { functionRow, otherText } from './table_view.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
 
@@ -138,7 +139,8 @@ function libraryCard(app) {
 function offRows(app, pair) {
 	const rows = heaviest(app).filter(row => row.other && row.other.self)
 		.sort((a, b) => (b.other?.self || 0) - (a.other?.self || 0)).slice(0, MOST_OFF)
-	return [el('h2', { text: `Off the CPU: ${app.weight(pair.totals[1])}` }),
+	const isWhole = app.state.from >= 0 && isTimeless(app.profile, app.other())
+	return [el('h2', { text: `Off the CPU: ${app.weight(pair.totals[1])}${isWhole ? ', in all: when is not recorded' : ''}` }),
 		el('ul.libraries', {}, ...rows.map(({ of, other }) => el('li', {}, el('button.plain', {
 			type: 'button', title: 'Show who calls it', onclick: () => app.openSandwich(of),
 		}, el('span.name.mono', { text: brief(app.profile.names[of]) }), el('span.number', { text: app.weight(other?.self || 0) })))))]

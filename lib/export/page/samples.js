@@ -21,13 +21,30 @@ function firstAt(time, when) {
 	return low
 }
 
+const timeless = new Memo(8)
+
+/**
+ * Whether the samples of an event were all written at the end, as those of time off the CPU are: their times are not
+ * those of what they count.
+ * @param {Profile} profile
+ * @param {number} event
+ */
+export function isTimeless(profile, event) {
+	if (event < 0 || profile.events[event].role !== 'off' || !profile.timed) return false
+	return timeless.get(String(event), () => {
+		const { time, sampleCount } = profile
+		const first = profile.event.indexOf(event)
+		return profile.events[event].samples > 1 && first >= 0 && time[sampleCount - 1] - time[first] < time[sampleCount - 1] / 50
+	})
+}
+
 /**
  * The range of samples of the filter's time.
  * @param {Profile} profile
  * @param {Filter} filter
  */
 function rangeOf(profile, filter) {
-	if (!profile.timed) return { first: 0, end: profile.sampleCount }
+	if (!profile.timed || isTimeless(profile, filter.event)) return { first: 0, end: profile.sampleCount }
 	return {
 		first: filter.from === -Infinity ? 0 : firstAt(profile.time, filter.from),
 		end: filter.to === Infinity ? profile.sampleCount : firstAt(profile.time, filter.to),
