@@ -46,6 +46,7 @@ class Glossary:
     def __init__(self, folder, names):
         self.folder = folder
         self.words, self.heads, self.requests, self.parts = {}, {}, {}, {}
+        self.tails, self.conditions, self.specials = {}, {}, {}
         self.frames = {}  # (beginning, end): sentence
         self.files = set()
         for name in names:
@@ -70,15 +71,19 @@ class Glossary:
                 begin, _, end = key.partition("*")
                 self.frames.setdefault((begin, end), text)
             else:
-                kind = {"^": self.heads, "?": self.requests}.get(key[0], self.words)
-                kind.setdefault(key.lstrip("^?"), "" if text == "-" else text)
+                kind = {"^": self.heads, "?": self.requests, "$": self.tails,
+                        ".": self.conditions}.get(key[0], self.words)
+                kind.setdefault(key.lstrip("^?$."), "" if text == "-" else text)
 
-    def phrases(self, words):
-        """The words of a part of a name as phrases, the longest first."""
+    def phrases(self, words, special=None):
+        """The words of a part of a name as phrases, the longest first; @special: phrases that are
+        before those for all parts."""
         found, at = [], 0
         while at < len(words):
             for end in range(min(len(words), at + LENGTH_MAX), at, -1):
-                text = self.words.get("_".join(words[at:end]))
+                key = "_".join(words[at:end])
+                text = special.get(key) if special else None
+                text = self.words.get(key) if text is None else text
                 if text is not None:
                     break
             else:
@@ -134,6 +139,41 @@ class Glossary:
         found = [p for a in answers.split(".") if a for p in [self.part(a)] if p]
         return " ".join([what, ", ".join(found)]).strip()
 
+    def special(self, first):
+        """Phrases for conditions: those of all names, and those after this first part of a name."""
+        found = self.specials.get(first)
+        if found is None:
+            found = self.specials[first] = dict(self.conditions)
+            for key, text in self.conditions.items():
+                where, space, word = key.partition(" ")
+                if space and where == first:
+                    found[word] = text
+        return found
+
+    def tail(self, words):
+        """The longest known end of the first part of a name, and the number of words before it."""
+        for start in range(1, len(words)):
+            end = "_".join(words[start:])
+            text = self.tails.get(end) or self.tails.get(end.rstrip("0123456789"))
+            if text:
+                return text, start
+        return "", len(words)
+
+    def measured(self, name):
+        """What is measured, where, and conditions: "cycles with a full ingress, virtual network 0"."""
+        first, _, conditions = name.partition(".")
+        words, places = first.split("_"), []
+        while len(words) > 1 and PLACE.fullmatch(words[-1]):
+            places.insert(0, words.pop())
+        text, end = ("", len(words)) if "_".join(words) in self.words else self.tail(words)
+        place = self.part("_".join(words[:end]))
+        found = [text.replace("{}", place) or place]
+        found += [self.part(p) for p in places if not p.isdigit()]
+        for part in re.split(r"[.:/-]", conditions):
+            phrases = self.phrases([w for w in part.split("_") if w], self.special(first))
+            found.append(" ".join(sorted(phrases, key=after_noun)))
+        return ", ".join(p for p in found if p)
+
     def describe(self, name):
         name = name.lower()
         if self.requests and name.startswith(("ocr.", "offcore_response.")):
@@ -142,6 +182,8 @@ class Glossary:
         if framed:
             return capital(framed)
         head, rest = self.head(name)
+        if self.tails and not head:
+            return capital(self.measured(rest).replace(",,", ","))
         rest = self.rest(rest)
         if "{}" in head:
             return capital(head.replace("{}", rest))
@@ -172,6 +214,20 @@ def describe_groups(folder, names):
         if text:
             found.append((name, text))
     return found
+
+
+# Words at the end of the first part of a name that are conditions, not what is measured.
+PLACE = re.compile(r"vn[01]|[ps]?ch[0-9]|chn[0-9]|ag[01]|ext|grp[0-9]|[0-9]+")
+
+
+RANKS = {"of": 1, "from": 2, "homed": 3, "to": 4, "in": 4, "that": 5, "with": 6}
+
+
+def after_noun(phrase):
+    """The rank of a phrase among those of a condition: a noun, of what, from where, to where, with
+    which result."""
+    word, _, rest = phrase.partition(" ")
+    return RANKS.get(word, 0) if rest else 0
 
 
 def unknown(word):
