@@ -312,7 +312,7 @@ static PyObject *numbers_of(struct pfx_script_engine *engine)
 	PUT(dict, "datasrc", number(data_src));
 	PUT(dict, "datasrc_decode", data_src_text(engine, data_src));
 	PUT(dict, "cpumode", number(sample->cpumode));
-	if ((sample->type & PFX_SAMPLE_ADDR) && pfx_script_addr_is_data(&now->event->attr))
+	if ((sample->type & PFX_SAMPLE_ADDR) && pfx_script_addr_has_symbol(&now->event->attr))
 		put_addr(engine, dict);
 	return dict;
 }

@@ -220,8 +220,8 @@ static void fill_sample(struct pfx_dlfilter *filter, struct perf_dlfilter_sample
 		.code_page_size = s->code_page_size,
 		.cgroup = s->cgroup,
 		.cpumode = (__u8)s->cpumode,
-		.addr_correlates_sym =
-			(s->type & PFX_SAMPLE_ADDR) && pfx_script_addr_is_data(&now->event->attr),
+		.addr_correlates_sym = (s->type & PFX_SAMPLE_ADDR) &&
+				       pfx_script_addr_has_symbol(&now->event->attr),
 		.misc = s->misc,
 		.raw_size = (__u32)s->raw.size,
 		.raw_data = s->raw.at,

@@ -79,7 +79,7 @@ static const struct perf_dlfilter_al *resolve_addr(void *ctx)
 	struct pfx_dlfilter *filter = ctx;
 
 	if (!filter->now || !(filter->now->sample->type & PFX_SAMPLE_ADDR) ||
-	    !pfx_script_addr_is_data(&filter->now->event->attr))
+	    !pfx_script_addr_has_symbol(&filter->now->event->attr))
 		return NULL;
 	filter->addr = (struct perf_dlfilter_al){.size = sizeof(filter->addr)};
 	fill_place(filter, filter->now->sample->cpumode, filter->now->sample->addr, &filter->addr);

@@ -81,7 +81,7 @@ struct pfx_script_engine_ops {
 uint32_t pfx_script_chain_of(struct pfx_script *script, const struct pfx_event *event,
 			     struct pfx_thread *thread, const struct pfx_sample *sample);
 /* Whether the event's addresses are in the program's data or code. */
-bool pfx_script_addr_is_data(const struct pfx_attr *attr);
+bool pfx_script_addr_has_symbol(const struct pfx_attr *attr);
 /* Whether samples of a CPU are shown (-C); -1 means unknown and is shown. */
 bool pfx_script_takes_cpu(const struct pfx_script *script, uint32_t cpu);
 

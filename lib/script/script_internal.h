@@ -113,11 +113,11 @@ struct pfx_script_event {
 	pfx_script_column *columns[PFX_SCRIPT_COLUMNS_MAX];
 	const struct pfx_event *event;
 	bool is_ready;
-	bool has_chain;    /* samples are printed with their call chain */
-	bool is_trace;     /* a tracepoint */
-	bool addr_is_data; /* the address is in the program: it is shown with a symbol */
-	bool is_branch;    /* each sample is one branch, from ip to addr */
-	bool adds_target;  /* for these: the target is added although not chosen */
+	bool has_chain;       /* samples are printed with their call chain */
+	bool is_trace;        /* a tracepoint */
+	bool addr_has_symbol; /* the address is in the program: it is shown with a symbol */
+	bool is_branch;       /* each sample is one branch, from ip to addr */
+	bool adds_target;     /* for these: the target is added although not chosen */
 	uint64_t fields;
 	uint64_t lacking;          /* default fields that were not recorded */
 	char *title;               /* "   cycles: " */

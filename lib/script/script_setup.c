@@ -7,11 +7,19 @@
 
 #include "script/script_internal.h"
 
-bool pfx_script_addr_is_data(const struct pfx_attr *attr)
+/* Every branch is a sample: the address is its target. */
+static bool is_branch(const struct pfx_attr *attr)
 {
-	return attr->type == PFX_TYPE_SOFTWARE &&
-	       (attr->config == PFX_SW_PAGE_FAULTS || attr->config == PFX_SW_MINOR_FAULTS ||
-		attr->config == PFX_SW_MAJOR_FAULTS);
+	return attr->type == PFX_TYPE_HARDWARE && attr->config == PFX_HW_BRANCH_INSTRUCTIONS &&
+	       attr->sample_period == 1;
+}
+
+bool pfx_script_addr_has_symbol(const struct pfx_attr *attr)
+{
+	if (attr->type != PFX_TYPE_SOFTWARE)
+		return is_branch(attr);
+	return attr->config == PFX_SW_PAGE_FAULTS || attr->config == PFX_SW_MINOR_FAULTS ||
+	       attr->config == PFX_SW_MAJOR_FAULTS;
 }
 
 static void widen_titles(struct pfx_script *s)
@@ -168,10 +176,8 @@ int pfx_script_event_of(struct pfx_script *s, const struct pfx_event *event,
 	entry->kind = pfx_script_type_of(&event->attr);
 	entry->has_chain = !s->how.hide_chains && (event->attr.sample_type & PFX_SAMPLE_CALLCHAIN);
 	entry->is_trace = event->attr.type == PFX_TYPE_TRACEPOINT;
-	entry->addr_is_data = pfx_script_addr_is_data(&event->attr);
-	entry->is_branch = event->attr.type == PFX_TYPE_HARDWARE &&
-			   event->attr.config == PFX_HW_BRANCH_INSTRUCTIONS &&
-			   event->attr.sample_period == 1;
+	entry->addr_has_symbol = pfx_script_addr_has_symbol(&event->attr);
+	entry->is_branch = is_branch(&event->attr);
 	entry->adds_target = (event->attr.sample_type & PFX_SAMPLE_ADDR) &&
 			     !fields.is_set[pfx_script_type_of(&event->attr)];
 	rc = check_event(s, event, entry->fields, err);

@@ -173,7 +173,7 @@ void pfx_script_text_addr(const struct pfx_form_record *line)
 	struct pfx_script *s = line->script;
 
 	pfx_str_hex(&s->out, sample->addr, 16);
-	if (event->addr_is_data && (event->fields & PFX_SCRIPT_PLACE))
+	if (event->addr_has_symbol && (event->fields & PFX_SCRIPT_PLACE))
 		pfx_script_add_place(
 			s,
 			pfx_resolve(s->view.resolver, line->thread, PFX_MODE_UNKNOWN, sample->addr),

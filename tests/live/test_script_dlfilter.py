@@ -44,6 +44,30 @@ def compare(data, program):
     return mine.stdout
 
 
+BRANCHES = """event - type=hw config=4 period=1 sample=identifier,ip,tid,time,addr,stream_id,cpu,period flags= ids=99
+comm pid=12 tid=13 "prog"
+mmap pid=12 tid=13 addr=0x400000 len=0x10000 pgoff=0 "{program}"
+sample ip={caller:#x} pid=12 tid=13 time=1234567890 id=99 addr={callee:#x} stream=101 cpu=31 period=543212345
+sample ip={callee:#x} pid=12 tid=13 time=1234567891 id=99 addr={caller:#x} stream=101 cpu=31 period=543212345
+"""
+
+
+def check_branches(program):
+    """Where every branch is a sample its address is the target, with a symbol."""
+    if not shutil.which("cc") or not shutil.which("nm"):
+        return
+    with open("prog.c", "w", encoding="utf-8") as file:
+        file.write("int callee(void) { return 1; }\nint caller(void) { return callee(); }\nint main(void) { return caller(); }\n")
+    subprocess.run(["cc", "-pie", "-fPIE", "-Wl,--build-id=none", "-o", "prog", "prog.c"], check=True)
+    names = subprocess.run(["nm", "prog"], text=True, capture_output=True, check=True).stdout
+    at = {name: 0x400000 + int(address, 16) for address, name in re.findall(r"(?m)^(\w+) T (caller|callee)$", names)}
+    with open("targets.txt", "w", encoding="utf-8") as file:
+        file.write(BRANCHES.format(program=os.path.abspath("prog"), **at))
+    run(KIT, "--pipe", "targets.txt", "targets.data")
+    text = compare("targets.data", program)
+    check(" correlates 1 " in text and "\ntarget callee+0 " in text and "\ntarget caller+0 " in text, f"targets: {text}")
+
+
 def check_ends():
     for words, text, code in (
             (("--dlfilter", FILTER, "--dlarg", "0", "--dlarg", "fail"), "failed with -5", 255),
@@ -86,6 +110,7 @@ def main():
         for data in ("clock.data", "faults.data", "branches.data"):
             text = compare(data, program)
         check("\nbranch 0x" in text, "no branches")
+        check_branches(program)
     check_ends()
     check_list()
     finish()
