@@ -250,7 +250,7 @@ static int check_sort_member(struct pfx_report *report, struct pfx_error *err)
 	return -EINVAL;
 }
 
-static void new_hists(struct pfx_report *report)
+void pfx_report_new_hists(struct pfx_report *report)
 {
 	struct pfx_report_options *o = report->options;
 	struct pfx_hist_options options = {
@@ -330,7 +330,7 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	if (report->on_screen)
 		return pfx_report_show_screen(report, err);
 	if (!instead)
-		new_hists(report);
+		pfx_report_new_hists(report);
 	rc = pfx_report_read(report, err);
 	if (rc < 0)
 		return rc;

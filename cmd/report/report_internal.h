@@ -114,6 +114,10 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err);
 /* Make the columns for the contents of the recording; also called once before it is opened, to
  * check option values. */
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
+/* Make the hists that samples are counted in. */
+void pfx_report_new_hists(struct pfx_report *report);
+/* How rows are shown as text. */
+struct pfx_hist_text pfx_report_look(const struct pfx_report *report);
 /* Read all records; samples are added to the hists, if there are any. */
 int pfx_report_read(struct pfx_report *report, struct pfx_error *err);
 /* Print the tables in the selected form, and the notes about missing data. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx report`: what happens while the recording is read: progress, and the dump of -D. */
 #include "cmd/app/progress.h"
+#include "cmd/app/screen/screen_run.h"
 #include "cmd/report/report_internal.h"
 #include "hist/read_hists.h"
 #include "read/record_dump.h"
@@ -19,7 +20,7 @@ static int on_record(void *context, const struct pfx_item *item, struct pfx_erro
 
 	pfx_progress_step(&step->progress, &item->rec);
 	if (!report->options->dump)
-		return 0;
+		return report->on_screen && pfx_screen_interrupted();
 	pfx_record_dump(&item->rec, report->reader, report->session, report->resolver,
 			&report->out);
 	return pfx_out_write(&report->out, FLUSH_SIZE, err);

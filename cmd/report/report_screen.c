@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pfx report` on a terminal: whether it shows a screen or text, and its options for the screen.
- * Options that choose rows and columns which only text has ask for text.
+ * Rows and columns that a profile does not have are a sheet.
  */
 #include <string.h>
 
 #include "cmd/app/screen/screen_run.h"
+#include "cmd/app/screen/screen_sheets.h"
 #include "cmd/report/report_internal.h"
 
-static bool asks_for_form(const struct pfx_report_options *o)
+static bool asks_for_text(const struct pfx_report_options *o)
 {
 	unsigned i;
 
@@ -16,30 +17,82 @@ static bool asks_for_form(const struct pfx_report_options *o)
 		if (o->forms[i])
 			return true;
 	return o->header || o->header_only || o->dump || o->stats || o->tasks || o->mmaps ||
-	       o->threads || o->separator || o->widths;
-}
-
-static bool asks_for_text(const struct pfx_report_options *o)
-{
-	struct pfx_screen_rows rows;
-
-	return asks_for_form(o) || pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields ||
-	       o->hierarchy || o->mem_mode || o->total_cycles || o->branch_history ||
-	       o->graph.branch || (o->branch_given && o->branch) || o->parent || o->exclude_other ||
-	       o->ignore_callees || o->latency || o->parallelism || o->socket || o->nr_kept ||
-	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
-	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains;
+	       o->threads || o->separator || o->total_cycles || o->nr_kept;
 }
 
 const char *pfx_report_why_text(const struct pfx_report *report)
 {
 	if (asks_for_text(report->options))
 		return "other options ask for text";
-	if (report->mode != PFX_REPORT_NORMAL)
-		return "branches are shown as text";
-	if (report->only_tracepoints && !report->has_chains)
-		return "tracepoints without call chains are shown as text";
 	return pfx_screen_cannot_show(report->reader);
+}
+
+/* Whether a profile cannot have the rows and columns that were asked for. */
+static bool needs_sheet(const struct pfx_report *report)
+{
+	const struct pfx_report_options *o = report->options;
+	struct pfx_screen_rows rows;
+
+	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields || o->hierarchy ||
+	       o->widths || o->total_period || o->cpu_utilization || o->mem_mode ||
+	       o->branch_history || o->graph.branch || o->parent || o->exclude_other ||
+	       o->ignore_callees || o->latency || o->parallelism || o->socket ||
+	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
+	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains ||
+	       report->mode != PFX_REPORT_NORMAL ||
+	       (report->only_tracepoints && !report->has_chains);
+}
+
+/* --- a table of lib/hist on the screen --- */
+
+struct report_sheet {
+	struct pfx_report *report;
+	struct pfx_screen_sheets sheets;
+};
+
+static int read_sheet(void *context, struct pfx_error *err)
+{
+	struct pfx_report *report = ((struct report_sheet *)context)->report;
+	int rc;
+
+	pfx_report_new_hists(report);
+	rc = pfx_report_read(report, err);
+	if (!rc)
+		pfx_hists_finish(report->hists);
+	return rc;
+}
+
+static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		       struct pfx_screen_sheet *ret)
+{
+	struct report_sheet *sheet = context;
+	const struct pfx_hist_text how = pfx_report_look(sheet->report);
+
+	pfx_screen_sheets_make(&sheet->sheets, &how, sheet->report->hists, wish, ret);
+}
+
+/* The profile is read from the same file once more. */
+static int show_sheet(struct pfx_report *report, struct pfx_screen_task *task,
+		      struct pfx_error *err)
+{
+	struct report_sheet sheet = {.report = report};
+	struct pfx_event_switch again = report->options->event_switch;
+	struct pfx_recording *recording;
+	int rc = pfx_recording_open(&recording, report->options->input, task->how, err);
+
+	if (rc < 0)
+		return rc;
+	pfx_recording_resolve(recording, task->resolving);
+	task->recording = recording;
+	task->event_switch = &again;
+	task->counts = NULL;
+	task->read_sheet = read_sheet;
+	task->sheet = make_sheet;
+	task->sheet_context = &sheet;
+	rc = pfx_screen_run(task, &report->opened, err);
+	pfx_screen_sheets_fini(&sheet.sheets);
+	pfx_recording_free(recording);
+	return rc;
 }
 
 int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
@@ -62,6 +115,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 		.no_colours = !pfx_term_colours(o->colour),
 		.code = {.intel = o->intel},
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
+			    .samples = o->nr_samples,
 			    .children = o->children && (report->has_chains || is_stream),
 			    .filter = o->filter.symbol_part,
 			    .only = &o->filter,
@@ -74,5 +128,6 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 	pfx_screen_rows_of(o->sort, &task.options.rows, NULL);
 	if (pfx_screen_rows_have_lines(&task.options.rows))
 		task.frames_by = PFX_FRAMES_BY_LINE;
-	return pfx_screen_run(&task, &report->opened, err);
+	return needs_sheet(report) ? show_sheet(report, &task, err)
+				   : pfx_screen_run(&task, &report->opened, err);
 }

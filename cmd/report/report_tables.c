@@ -68,26 +68,31 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	return rc;
 }
 
+struct pfx_hist_text pfx_report_look(const struct pfx_report *report)
+{
+	const struct pfx_report_options *o = report->options;
+
+	return (struct pfx_hist_text){
+		.separator = o->separator,
+		.time = o->time,
+		.socket = o->filter.socket_given ? &o->filter.socket : NULL,
+		.colours = pfx_term_colours(o->colour),
+		.quiet = o->quiet,
+		.verbose = o->verbose > 0,
+		.ns = o->ns,
+		.full_source_path = o->full_source_path,
+		.screen = o->separator ? 0 : pfx_term_screen(),
+		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
+	};
+}
+
 static int write_form(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
 	struct pfx_str sort = {0};
 	struct pfx_form_rows from = {
 		.hists = report->hists,
-		.look =
-			{
-				.separator = o->separator,
-				.time = o->time,
-				.socket = o->filter.socket_given ? &o->filter.socket : NULL,
-				.colours = pfx_term_colours(o->colour),
-				.quiet = o->quiet,
-				.verbose = o->verbose > 0,
-				.ns = o->ns,
-				.full_source_path = o->full_source_path,
-				.screen = o->separator ? 0 : pfx_term_screen(),
-				.skip_first_frame =
-					!o->fields && o->sort && !strncmp(o->sort, "sym", 3),
-			},
+		.look = pfx_report_look(report),
 		.empty_events = o->no_skip_empty,
 		.raw_threads = o->raw_threads,
 		.tasks = o->tasks,

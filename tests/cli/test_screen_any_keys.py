@@ -97,6 +97,7 @@ def main():
     with open("leaks", "w", encoding="ascii") as leaks:  # kept to the end: by ncurses, Python, pfx script
         leaks.write("leak:libtinfo\nleak:libncursesw\nleak:Py\nleak:pfx_script_find\n")
     press_any(["report", "-i", "perf.data"])
+    press_any(["report", "-i", "perf.data", "--hierarchy", "-s", "comm,dso,sym"])
     press_any(["diff", "--tui", "old.data", "perf.data"])
     if not run(PFX, "record", "-o", "probe.data", "--", "true").returncode:
         press_any(["top", "-g", "-d", "1", "-p", str(os.getpid())])

@@ -36,6 +36,14 @@ CHANGES = {
     "diff-callers": ("w",),
     "diff-header": ("i",),
 }
+# Tables that a profile does not have: the recording, words of report, keys.
+SHEETS = {
+    "hierarchy": ("perf.data", ("--hierarchy", "-s", "comm,dso,sym"), ("e",)),
+    "fields": ("perf.data", ("-F", "overhead,overhead_us,sample,comm,sym"), ("Enter",)),
+    "weights": ("perf.data", ("-s", "weight,sym", "--no-children"), ("Down", "Enter", "Enter")),
+    "branches": ("branches.data", (), ("Down",)),
+    "memory": ("memory.data", ("--mem-mode", "-s", "mem,sym,symbol_daddr"), ("Down",)),
+}
 TIMES = re.compile(r"local-period|captured on|^header|(data|feat) (offset|size)|missing features")  # or places
 REPORT = (PFX, "report", "-i", "perf.data")
 DIFF = (PFX, "diff", "--tui", "old.data", "perf.data")
@@ -60,6 +68,17 @@ def test_views():
                 shown = terminal.press(*keys)
                 compare(f"{name}-{size[0]}x{size[1]}", "\n".join(
                     line for line in shown.split("\n") if not TIMES.search(line)))
+
+
+def test_sheets():
+    for name, golden in (("branches", "branch-keys"), ("memory", "memory-keys")):
+        text = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "golden", golden + ".txt")
+        subprocess.run([KIT, "--le", text, name + ".data"], check=True)
+    for name, (data, words, keys) in SHEETS.items():
+        for size in SIZES:
+            with Terminal((PFX, "report", "-i", data, *words), size) as terminal:
+                terminal.wait("q quit")
+                compare(f"{name}-{size[0]}x{size[1]}", terminal.press(*keys))
 
 
 def ends(terminal, how, code):
@@ -214,6 +233,7 @@ def main():
     terminals.record("perf.data")
     terminals.record("old.data", (1, 0, 1, 2, 2))
     test_views()
+    test_sheets()
     test_ends()
     test_closed()
     test_kinds()

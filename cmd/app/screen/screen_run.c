@@ -37,6 +37,7 @@ struct run {
 	struct pfx_recording *recording;
 	struct pfx_costs *costs;
 	struct pfx_sources *sources;
+	bool is_partial; /* reading was interrupted */
 };
 
 /* --- whether there is a screen --- */
@@ -92,6 +93,40 @@ static void on_interrupt(int signo)
 	interrupted = 1;
 }
 
+bool pfx_screen_interrupted(void)
+{
+	return interrupted;
+}
+
+/* Ctrl-C ends reading; once more, pfx. */
+static void catch_interrupt(struct sigaction *ret_old)
+{
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+
+	interrupted = 0;
+	sigaction(SIGINT, &action, ret_old);
+}
+
+static void end_interrupt(struct run *run, const struct sigaction *old)
+{
+	sigaction(SIGINT, old, NULL);
+	run->is_partial |= interrupted;
+}
+
+static int read_sheet(struct run *run, struct pfx_error *err)
+{
+	const struct pfx_screen_task *task = run->task;
+	struct sigaction old;
+	int rc;
+
+	if (!task->read_sheet)
+		return 0;
+	catch_interrupt(&old);
+	rc = task->read_sheet(task->sheet_context, err);
+	end_interrupt(run, &old);
+	return rc;
+}
+
 static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
 {
 	struct run *run = context;
@@ -103,7 +138,7 @@ static int on_item(void *context, const struct pfx_item *item, struct pfx_error 
 static int read_profile(struct run *run, struct pfx_error *err)
 {
 	const struct pfx_screen_task *task = run->task;
-	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, old;
+	struct sigaction old;
 	const struct pfx_profile_reading reading = {
 		.recording = task->recording,
 		.filter = task->filter,
@@ -117,13 +152,12 @@ static int read_profile(struct run *run, struct pfx_error *err)
 	};
 	int rc;
 
-	interrupted = 0;
-	sigaction(SIGINT, &action, &old);
+	catch_interrupt(&old);
 	pfx_progress_begin(&run->progress, task->command, task->quiet,
 			   pfx_recording_reader(task->recording));
 	rc = pfx_profile_read(&reading, &run->profile, err);
 	pfx_progress_end(&run->progress);
-	sigaction(SIGINT, &old, NULL);
+	end_interrupt(run, &old);
 	return rc;
 }
 
@@ -255,6 +289,14 @@ static void use_mouse(void *context, bool on)
 	pfx_terminal_mouse(on);
 }
 
+static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		       struct pfx_screen_sheet *ret)
+{
+	const struct pfx_screen_task *task = ((struct run *)context)->task;
+
+	task->sheet(task->sheet_context, wish, ret);
+}
+
 static const char *nth_recording(void *context, uint32_t n)
 {
 	return pfx_screen_files_recording(&((struct run *)context)->files, n);
@@ -345,7 +387,7 @@ static enum pfx_screen_answer show(struct run *run, const struct pfx_screen_opti
 
 	run->screen = pfx_screen_new(options);
 	pfx_screen_show(run->screen, run->profile);
-	if (interrupted)
+	if (run->is_partial)
 		pfx_screen_say(run->screen, "reading was interrupted: this is what was read");
 	go_to_code(run);
 	answer = pfx_screen_loop(run->screen, &run->grid);
@@ -378,6 +420,7 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 		.script = nth_script,
 		.frames = read_frames,
 		.run_script = run_script,
+		.sheet = task->sheet ? make_sheet : NULL,
 	};
 	show(run, &options, ret_opened);
 	pfx_terminal_close();
@@ -393,7 +436,9 @@ int pfx_screen_run(const struct pfx_screen_task *task, char **ret_opened, struct
 	*ret_opened = NULL;
 	run.files =
 		(struct pfx_screen_files){.command = task->command, .recording = task->recording};
-	rc = read_profile(&run, err);
+	rc = read_sheet(&run, err);
+	if (!rc)
+		rc = read_profile(&run, err);
 	if (!rc) {
 		pfx_header_text(pfx_recording_reader(task->recording), true, &header);
 		rc = run_screen(&run, pfx_str_get(&header), ret_opened, err);

@@ -44,10 +44,19 @@ struct pfx_screen_task {
 	enum pfx_profile_frames frames_by;
 	bool quiet, no_colours;
 	struct pfx_code_options code;
-	const char *symbol;                /* show its code first; NULL: the table */
-	bool hottest;                      /* the same of the hottest function */
+	const char *symbol; /* show its code first; NULL: the table */
+	bool hottest;       /* the same of the hottest function */
+	/* A sheet, for tables that the profile does not have, and reading what it shows, before the
+	 * profile is read: pfx_screen_interrupted() says when to stop. NULL: none. */
+	int (*read_sheet)(void *context, struct pfx_error *err);
+	void (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
+		      struct pfx_screen_sheet *ret);
+	void *sheet_context;
 	struct pfx_screen_options options; /* members that the run does not set */
 };
+
+/* Whether Ctrl-C was pressed while a recording is read. */
+bool pfx_screen_interrupted(void);
 
 /* Returns 0, with the path of another recording that the user chose in *@ret_opened (the caller
  * frees it) or NULL; or an error. */

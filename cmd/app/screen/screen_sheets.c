@@ -47,7 +47,8 @@ static void describe(const struct pfx_hists *hists, struct pfx_str *to)
 	pfx_str_clear(to);
 	for (i = 0; i < columns->shown.nr; i++) {
 		column = &columns->shown.at[i];
-		if (pfx_key_is_value(column->key) || column->elided)
+		if (pfx_key_is_value(column->key) || column->elided ||
+		    column->key == PFX_KEY_IPC_NULL)
 			continue;
 		pfx_str_add(to, before);
 		pfx_str_add(to, column->key < PFX_KEY_FIELD ? pfx_key_info(column->key)->name
@@ -70,6 +71,7 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets, const struct pfx_h
 	size_t i;
 
 	options.how.screen = wish->width;
+	options.how.colours = false;
 	sheets->shown.nr = 0;
 	if (!hist)
 		return;
