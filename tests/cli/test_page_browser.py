@@ -13,7 +13,7 @@ from annotating import build, make as make_recording, symbol
 from browsers import Chromium, Unusable
 from checks import INLINING_PROGRAM, PFX, check, finish, run
 from libraries import built_in
-from page_recordings import (HOSTILE, LONG, OFF_EVENTS, OLD_STACKS, OLDER, PLAIN, STACKS, TEN, golden_page, page_of, record,
+from page_recordings import (EVENTS, HOSTILE, LONG, OFF_EVENTS, OLD_STACKS, OLDER, PLAIN, STACKS, TEN, golden_page, page_of, record,
                              sample, write_kallsyms)
 
 CODE = 0x555555554000
@@ -195,6 +195,20 @@ def check_places(browser):
         check(found == shown, f"the place {file}:{line} in 25 characters: {found}")
 
 
+def check_empty(browser):
+    """Without samples, and without events, each view says so."""
+    write_kallsyms("bare.syms", PLAIN)
+    for events in (EVENTS, ""):
+        record("bare", [], events)
+        page_of("bare")
+        browser.open(address("bare"))
+        check("cannot be shown" not in browser.evaluate("document.body.innerText"), "a page without samples is not shown")
+        for view in browser.evaluate("pfx.views"):
+            browser.evaluate(f"(pfx.app.set({{view: '{view}'}}), pfx.app.set({{search: 'x'}}), pfx.app.set({{search: ''}}), 1)")
+            check(browser.evaluate(f"pfx.text('{view}').length > 3"), f"{view} without samples")
+        page_checks.check_quiet(browser, os.path.abspath("bare.html"))
+
+
 def check_print(browser):
     """A page with dark colours is printed with light ones, and the graph with all rows, more than the screen has."""
     deep = [f"level{i}" for i in range(60)]
@@ -307,6 +321,7 @@ def main():
             check_code(browser)
         check_places(browser)
         check_print(browser)
+        check_empty(browser)
         check_small(browser, "code" if os.path.exists("code.html") else "plain")
     finish()
 

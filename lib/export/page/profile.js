@@ -142,6 +142,13 @@ export function lazily(to, makers) {
 	return /** @type {any} */ (to)
 }
 
+// The events; views need one, which a recording without samples may lack.
+/** @param {any} data @returns {ProfileEvent[]} */
+function eventsOf(data) {
+	const none = { name: 'no event', unit: 'samples', samples: 0, period: 0 }
+	return (data.events.length ? data.events : [none]).map((/** @type {any} */ event) => ({ other: -1, role: '', ...event }))
+}
+
 /**
  * @param {any} data
  * @returns {Profile}
@@ -155,7 +162,7 @@ export function readProfile(data) {
 	return lazily({
 		title: data.title, facts: data.facts, notes: data.notes, holds: data.holds,
 		timed: data.timed, old: data.old || null,
-		events: data.events.map((/** @type {any} */ event) => ({ other: -1, role: '', ...event })), processes: data.processes, threads: data.threads, tasks: data.tasks,
+		events: eventsOf(data), processes: data.processes, threads: data.threads, tasks: data.tasks,
 		cpus: data.cpus, libraries: data.libraries, code: data.code || [], tables: data.tables || [],
 		names: Array.from(ints(functions.count, functions.name), i => strings[i]),
 		library: ints(functions.count, functions.library).map(of => of - 1),
@@ -169,9 +176,9 @@ export function readProfile(data) {
 		stackNode: ints(stacks.count, stacks.node),
 		stackOwn: ints(stacks.count, stacks.own).map(own => own - 1),
 		stackKernel: readColumn(stacks.kernel, new Uint8Array(stacks.count)),
-		stackSums: stacks.sums.map((/** @type {any} */ { period, times }) => ({
+		stackSums: data.events.length ? stacks.sums.map((/** @type {any} */ { period, times }) => ({
 			period: floats(stacks.count, period), times: floats(stacks.count, times),
-		})),
+		})) : [{ period: new Float64Array(stacks.count), times: new Float64Array(stacks.count) }],
 		sampleCount: samples.count,
 	}, {
 		time: () => addUp(floats(samples.count, samples.time)),

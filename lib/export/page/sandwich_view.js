@@ -67,6 +67,10 @@ export function sandwichView(app) {
 	return {
 		id: 'sandwich', label: 'Callers and callees', root,
 		show() {
+			if (!app.profile.names.length) {
+				fill(root, el('p.lead', { text: 'There are no functions.' }))
+				return
+			}
 			const of = wanted()
 			const { callers: above, callees: below } = trees()
 			fill(head, el('h2.mono', { text: brief(app.profile.names[of]) }),
