@@ -18,6 +18,12 @@
 #define LONG        16  /* number of longer blocks that are looked at, and half of it */
 #define NS_PER_MS   1e6
 
+/* Of few runs, what rows have in common. */
+#define DF_COMMON_MAX 20
+#define ROWS_MIN      8
+#define HALVINGS      60
+#define FIT_STEPS     8
+
 /* A run's slices as often as each draw has them. */
 struct draws {
 	float (*times)[DRAWS]; /* by slice */
@@ -414,12 +420,42 @@ static int compare_numbers(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* How much more the runs of a side vary than their samples show: the median of all rows. */
-static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
+/* What the runs of all rows of a side have in common. */
+struct run_noise {
+	double df;     /* of the runs */
+	double excess; /* how much more they vary than samples show: of the median row, at least 1
+			*/
+	/* Of few runs, by which part of its weight a row varies from run to run, squared; and how
+	 * alike rows are in this, in degrees of freedom. 0: each row for itself. */
+	double relative, df_common;
+};
+
+/* A row: what its runs show, in units of what its samples show; and its squared weight, in the
+ * same. */
+struct row_noise {
+	double ratio, weight;
+};
+
+static double squared_weight(const struct pfx_diff_noise *noise, size_t number, uint32_t row,
+			     uint32_t side)
+{
+	const struct pfx_diff_event *event = &noise->diff->events.at[number];
+	struct pfx_diff_measure how = {
+		.diff = noise->diff, .event = event, .weight = noise->weight};
+	double weight = (pfx_diff_weight(&how, &event->rows[row].values[0], 0) +
+			 pfx_diff_weight(&how, &event->rows[row].values[side], side)) /
+			2;
+
+	return weight * weight;
+}
+
+/* Of all rows with samples; the caller frees the array. */
+static struct row_noise *row_noises(const struct pfx_diff_noise *noise, uint32_t side,
+				    size_t *ret_nr)
 {
 	const struct pfx_diff_event *event;
-	PFX_VEC(double) excess = {0};
-	double ret = 1;
+	PFX_VEC(struct row_noise) rows = {0};
+	double within;
 	size_t i, at;
 	uint32_t k;
 
@@ -427,17 +463,90 @@ static double usual_excess(const struct pfx_diff_noise *noise, uint32_t side)
 		event = &noise->diff->events.at[i];
 		for (k = 0; k < event->nr_rows; k++) {
 			at = (size_t)k * noise->nr_sides + side;
-			if (event->rows[k].series != PFX_NO_ID && noise->events[i].within[at] > 0)
-				pfx_vec_push(&excess, noise->events[i].between[at] /
-							      noise->events[i].within[at]);
+			within = noise->events[i].within[at];
+			if (event->rows[k].series != PFX_NO_ID && within > 0)
+				pfx_vec_push(&rows,
+					     ((struct row_noise){
+						     noise->events[i].between[at] / within,
+						     squared_weight(noise, i, k, side) / within}));
 		}
 	}
-	if (excess.nr) {
-		qsort(excess.at, excess.nr, sizeof(double), compare_numbers);
-		ret = excess.at[excess.nr / 2];
+	*ret_nr = rows.nr;
+	return rows.at;
+}
+
+static double model_ratio(const struct row_noise *row, double relative)
+{
+	return 1 + relative * row->weight;
+}
+
+/* The part of a row's weight, squared, by which it varies: ratios are 1 + part * weight. Least
+ * squares, with each row's own variance as far as it is known. */
+static double fit_relative(const struct row_noise *rows, size_t nr)
+{
+	double relative = 0, sum, squares, model;
+	int step;
+	size_t i;
+
+	for (step = 0; step < FIT_STEPS; step++) {
+		for (sum = squares = 0, i = 0; i < nr; i++) {
+			model = model_ratio(&rows[i], relative) / rows[i].weight;
+			if (rows[i].weight <= 0)
+				continue;
+			sum += (rows[i].ratio - 1) / rows[i].weight / (model * model);
+			squares += 1 / (model * model);
+		}
+		relative = squares > 0 && sum > 0 ? sum / squares : 0;
 	}
-	pfx_vec_free(&excess);
-	return ret;
+	return relative;
+}
+
+/* The derivative of the digamma function, within 1e-6: by its recurrence and its series. */
+static double trigamma(double x)
+{
+	double sum = 0;
+
+	for (; x < 6; x++)
+		sum += 1 / (x * x);
+	return sum + 1 / x + 1 / (2 * x * x) + 1 / (6 * x * x * x) - 1 / (30 * pow(x, 5));
+}
+
+/* Of variances with @df degrees of freedom around a common one that varies itself, the degrees of
+ * freedom of that: the logarithm of such a variance varies by trigamma(df / 2). */
+static double common_df(const struct row_noise *rows, size_t nr, double df)
+{
+	double mean = 0, sum = 0, more, low = 0, high = DF_COMMON_MAX;
+	size_t i, used = 0;
+
+	for (i = 0; i < nr; i++)
+		if (rows[i].ratio > 0) {
+			double by = log(rows[i].ratio) - mean;
+
+			mean += by / (double)++used;
+			sum += by * (log(rows[i].ratio) - mean);
+		}
+	if (used < ROWS_MIN)
+		return 0;
+	more = sum / (double)(used - 1) - trigamma(df / 2);
+	if (more <= trigamma(high / 2))
+		return high;
+	for (i = 0; i < HALVINGS; i++) {
+		double mid = (low + high) / 2;
+
+		if (trigamma(mid / 2) > more)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The median of a variance of normal numbers, of which 1 is the mean. */
+static double median_variance(double df)
+{
+	double root = 1 - 2 / (9 * df);
+
+	return root * root * root;
 }
 
 static double df_between(const struct pfx_diff_noise *noise, uint32_t side)
@@ -446,8 +555,56 @@ static double df_between(const struct pfx_diff_noise *noise, uint32_t side)
 	       (double)pfx_diff_nr_runs(noise->diff, side) - 2;
 }
 
+static int compare_ratios(const void *a, const void *b)
+{
+	return compare_numbers(&((const struct row_noise *)a)->ratio,
+			       &((const struct row_noise *)b)->ratio);
+}
+
+static struct run_noise common_noise(const struct pfx_diff_noise *noise, uint32_t side)
+{
+	struct run_noise ret = {.df = df_between(noise, side), .excess = 1};
+	/* Of two runs and one, rows show next to nothing together, too. */
+	bool are_few = !has_enough_runs(noise, side) && ret.df >= 2;
+	struct row_noise *rows;
+	size_t nr, i;
+
+	rows = row_noises(noise, side, &nr);
+	if (are_few)
+		ret.relative = fit_relative(rows, nr);
+	for (i = 0; i < nr; i++)
+		rows[i].ratio /= model_ratio(&rows[i], ret.relative);
+	if (nr) {
+		qsort(rows, nr, sizeof(*rows), compare_ratios);
+		ret.excess = rows[nr / 2].ratio;
+	}
+	if (are_few) {
+		ret.excess /= median_variance(ret.df);
+		/* Half, as rows that vary much more than others are few, and count the most. */
+		ret.df_common = common_df(rows, nr, ret.df) / 2;
+	}
+	ret.excess = largest(1, ret.excess);
+	free(rows);
+	return ret;
+}
+
+/* The variance of a row; @runs: NULL if there is one run a side. */
+static double variance_of(const struct pfx_diff_noise *noise, size_t number, uint32_t row,
+			  uint32_t side, const struct run_noise *runs)
+{
+	const struct event_noise *of = &noise->events[number];
+	size_t at = (size_t)row * noise->nr_sides + side;
+	double usual = of->within[at] * (runs ? runs->excess : 1), between = of->between[at];
+
+	if (!runs || runs->df_common <= 0)
+		return largest(usual, between);
+	usual += runs->excess * runs->relative * squared_weight(noise, number, row, side);
+	between = (runs->df_common * usual + runs->df * between) / (runs->df_common + runs->df);
+	return largest(of->within[at], between);
+}
+
 static void set_interval(struct pfx_diff_noise *noise, size_t number, uint32_t row, uint32_t side,
-			 double critical, double excess)
+			 double critical, const struct run_noise *runs)
 {
 	const struct pfx_diff_event *event = &noise->diff->events.at[number];
 	struct event_noise *of = &noise->events[number];
@@ -456,7 +613,7 @@ static void set_interval(struct pfx_diff_noise *noise, size_t number, uint32_t r
 		.diff = noise->diff, .event = event, .weight = noise->weight};
 	double delta = pfx_diff_delta(&how, &event->rows[row], side);
 
-	of->intervals[at].error = sqrt(largest(of->within[at] * excess, of->between[at]));
+	of->intervals[at].error = sqrt(variance_of(noise, number, row, side, runs));
 	of->intervals[at].half = critical * of->intervals[at].error;
 	of->intervals[at].is_within =
 		event->rows[row].values[0].samples + event->rows[row].values[side].samples <
@@ -466,18 +623,20 @@ static void set_interval(struct pfx_diff_noise *noise, size_t number, uint32_t r
 
 static void set_intervals(struct pfx_diff_noise *noise, uint32_t side, double probability)
 {
-	double excess = 1, df = noise->df_within > 0 ? noise->df_within : 1, critical;
+	double df = noise->df_within > 0 ? noise->df_within : 1, critical;
+	struct run_noise runs = {0}, *common = NULL;
 	uint32_t k;
 	size_t i;
 
 	if (pfx_diff_noise_between_runs(noise, side)) {
-		excess = largest(1, usual_excess(noise, side));
-		df = 2 * df_between(noise, side);
+		common = &runs;
+		runs = common_noise(noise, side);
+		df = runs.df_common > 0 ? runs.df + runs.df_common : 2 * runs.df;
 	}
 	critical = pfx_student_critical(probability, df);
 	for (i = 0; i < noise->diff->events.nr; i++)
 		for (k = 0; k < noise->diff->events.at[i].nr_rows; k++)
-			set_interval(noise, i, k, side, critical, excess);
+			set_interval(noise, i, k, side, critical, common);
 }
 
 struct pfx_diff_noise *pfx_diff_noise_new(const struct pfx_diff *diff, enum pfx_diff_footing weight,

@@ -7,8 +7,9 @@
  * again and again (bootstrap); how much the difference varies is its error. Errors are not below
  * those of independent samples, nor below those that longer blocks show. With more runs on a side,
  * errors are not below those that the runs show; with three on both sides the runs and independent
- * samples alone count, as phases that are the same in each run are not noise. One run a side cannot
- * show noise between runs.
+ * samples alone count, as phases that are the same in each run are not noise. With two on both
+ * sides, errors are between what the runs show of a row and what they show of all rows together.
+ * One run a side cannot show noise between runs.
  *
  * The intervals are simultaneous: if nothing changed, all rows of a report together are within
  * their intervals with the probability that was requested (Sidak's correction, over all rows of

@@ -31,6 +31,9 @@ static const struct sim_case sim_cases[] = {
 	{"same program, 3 runs a side that vary by 5 %", 3, 3, 20000, 1, 0.05, PFX_DIFF_SHARE},
 	{"same program, 5 runs and 1 run that vary by 2 %", 5, 1, 4000, 1, 0.02, PFX_DIFF_SHARE},
 	{"a fifth of the time is 20 % slower, 20000 samples", 1, 1, 20000, 1.2, 0, PFX_DIFF_SHARE},
+	{"same program, 2 runs a side that vary by 5 %", 2, 2, 4000, 1, 0.05, PFX_DIFF_SHARE},
+	{"a fifth of the time is 30 % slower, 2 runs a side", 2, 2, 20000, 1.3, 0.01,
+	 PFX_DIFF_SHARE},
 	{"a fifth of the time is 12 % slower, 5 runs a side", 5, 5, 20000, 1.12, 0.01,
 	 PFX_DIFF_SHARE},
 };
