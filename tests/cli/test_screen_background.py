@@ -95,9 +95,25 @@ def test_silent():
         check(terminal.until(b"Flame graph"), "flame graph")
         terminal.write(b"\x1b")
         check(terminal.until(b"Table of functions"), "Esc goes back")
-        terminal.write(b"\x1b[")  # no answer
-        terminal.write(b"?")
-        check(terminal.until(b"Table"), "the beginning of an answer is not one")
+        terminal.write(b"\x1b[")  # no reply
+        terminal.write(b"g")
+        check(terminal.until(b"Flame graph"), "the beginning of a reply is not one")
+
+
+def test_pieces():
+    """A reply in pieces, without an end, or longer than any: no part of it is taken for keys. (Each way to cut it is in
+    the test of lib/screen/cells/reply.h.)"""
+    with Pty() as terminal:
+        check(terminal.until(b"[.] leaf"), "no picture without an answer")
+        for piece in (WHITE[:9], WHITE[9:20], WHITE[20:-1]):
+            terminal.write(piece)
+            check(not terminal.until(b"\x1b", 0.2), f"{piece!r} is taken for keys: {terminal.text()!r}")
+        terminal.write(WHITE[-1:])
+        check(terminal.until(LIGHT.encode()), "the last piece chooses the colours")
+        terminal.write(b"\x1b]11;rgb:" + b"qgiT" * 25000 + b"\x1b\\?")
+        check(terminal.until(b"Keys of the view 'Table'"), f"100 kB: {terminal.text()[-500:]!r}")
+        terminal.write(b"\x1b]11;rgb:ffff/\x03")
+        check(terminal.until(b"Table of"), "Ctrl-C after half a reply is a key")
 
 
 def test_typed():
@@ -138,6 +154,7 @@ def main():
     test_answers()
     test_late()
     test_silent()
+    test_pieces()
     test_typed()
     test_decided()
     finish()

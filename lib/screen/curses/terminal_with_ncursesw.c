@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "screen/cells/reply.h"
 
 #define NCURSES_WIDECHAR 1
 #include <ncursesw/curses.h>
@@ -31,10 +33,7 @@
 #define TONE_PAIR(tone) (PFX_NR_STYLES + (tone))
 #define CHOSEN_PAIR     TONE_PAIR(PFX_NR_TONES) /* a block with the cursor */
 #define RESTORE_MAX     512
-#define ANSWER_MAX      64   /* characters of an answer of the terminal */
-#define ANSWER_WAIT     100  /* ms that are waited for it, before the first picture */
-#define ANSWER_LATE     5000 /* ms after which it does not come any more */
-#define NEXT_WAIT       25   /* ms between characters of an answer */
+#define ANSWER_WAIT     100 /* ms that are waited for the background, before the first picture */
 
 static struct {
 	SCREEN *screen;
@@ -44,8 +43,8 @@ static struct {
 	char restore[RESTORE_MAX]; /* written when a signal ends the process */
 	size_t restore_len;
 	enum pfx_background background;
-	int64_t answer_until; /* ms; 0: no answer is expected */
-	/* What was read while waiting for the answer, from next on. */
+	struct pfx_reply reply; /* to the question for it */
+	/* What was read but not taken yet, from next on. */
 	PFX_VEC(struct pfx_press) typed;
 	size_t next;
 } terminal;
@@ -321,74 +320,30 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A character of an answer; false: something else, which is kept. */
-static bool next_of_answer(char *ret)
+static void keep_keys(const char *keys)
 {
-	wint_t key;
-	int rc;
-
-	timeout(NEXT_WAIT);
-	rc = get_wch(&key);
-	if (rc == ERR)
-		return false;
-	*ret = (char)key;
-	if (rc == OK && key < 128)
-		return true;
-	pfx_vec_push(&terminal.typed, press_of(rc, key));
-	return false;
+	for (; *keys; keys++)
+		pfx_vec_push(&terminal.typed, press_of(OK, (wint_t)(unsigned char)*keys));
 }
 
-/* The characters of an answer up to its end: BEL, ESC \\ or @end. */
-static bool read_answer(char *text, char end)
+/* The terminal said what its background is: other colours, and all is drawn again. */
+static void take_background(void)
 {
-	size_t len = 0;
+	enum pfx_background found = terminal.reply.background;
 
-	while (len < ANSWER_MAX - 1 && next_of_answer(&text[len])) {
-		if (text[len] == end || text[len] == '\a' ||
-		    (len && text[len] == '\\' && text[len - 1] == PFX_PRESS_ESC)) {
-			text[len] = '\0';
-			return true;
-		}
-		len++;
-	}
-	text[len] = '\0';
-	return false;
+	if (!terminal.reply.is_new || !terminal.colours || found == terminal.background)
+		return;
+	terminal.background = found;
+	choose_colours();
+	clearok(curscr, true);
+	pfx_vec_push(&terminal.typed, ((struct pfx_press){.code = PFX_PRESS_RESIZE}));
 }
 
-static void keep(const char *text)
+/* Append what is in the queue of ncurses to the keys that were typed: false if it is empty. */
+static bool take_key(void)
 {
-	for (; *text; text++)
-		pfx_vec_push(&terminal.typed, press_of(OK, (wint_t)(unsigned char)*text));
-}
-
-/* After an ESC: whether it began an answer. What is none is kept. */
-static bool take_answer(void)
-{
-	char text[ANSWER_MAX + 2] = "";
-	enum pfx_background found;
-
-	if (!next_of_answer(&text[0]))
-		return false;
-	if (text[0] == ']' && read_answer(text + 1, '\a')) {
-		found = pfx_background_of_answer(text + 1);
-		if (terminal.colours && found && found != terminal.background) {
-			terminal.background = found;
-			choose_colours();
-		}
-		return true;
-	}
-	if (text[0] == '[' && next_of_answer(&text[1]) && text[1] == '?' &&
-	    read_answer(text + 2, 'c')) {
-		terminal.answer_until = 0;
-		return true;
-	}
-	keep(text);
-	return false;
-}
-
-/* What is in the queue of ncurses: false if it is empty. */
-static bool take_key(struct pfx_press *ret)
-{
+	struct pfx_press press;
+	bool is_key;
 	wint_t key;
 	int rc;
 
@@ -396,14 +351,20 @@ static bool take_key(struct pfx_press *ret)
 	rc = get_wch(&key);
 	if (rc == ERR)
 		return false;
-	if (rc == OK && key == PFX_PRESS_ESC && terminal.answer_until > now_ms() && take_answer())
-		/* The screen is drawn again, with other colours. */
-		*ret = (struct pfx_press){.code = PFX_PRESS_RESIZE};
+	is_key = rc != OK;
+	if (is_key) /* arrows and others, which ncurses knows */
+		pfx_reply_expire(&terminal.reply, INT64_MAX);
 	else
-		*ret = press_of(rc, key);
+		is_key = pfx_reply_take(&terminal.reply, key, now_ms());
+	keep_keys(terminal.reply.keys);
+	take_background();
+	if (!is_key)
+		return true;
+	press = press_of(rc, key);
 	/* Nobody knows what the terminal shows after a change of its size. */
-	if (ret->code == PFX_PRESS_RESIZE || ret->code == PFX_PRESS_CTRL('L'))
+	if (press.code == PFX_PRESS_RESIZE || press.code == PFX_PRESS_CTRL('L'))
 		clearok(curscr, true);
+	pfx_vec_push(&terminal.typed, press);
 	return true;
 }
 
@@ -413,21 +374,14 @@ static void ask_for_background(void)
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	static const char question[] = PFX_BACKGROUND_QUESTION;
 	int64_t start = now_ms(), left = ANSWER_WAIT;
-	struct pfx_press press;
-	size_t at;
 
 	if (write(STDOUT_FILENO, question, sizeof(question) - 1) < 0)
 		return;
-	terminal.answer_until = start + ANSWER_LATE;
-	while (terminal.answer_until && left > 0 && poll(&input, 1, (int)left) > 0 &&
+	pfx_reply_expect(&terminal.reply, start);
+	while (!terminal.reply.has_kind && left > 0 && poll(&input, 1, (int)left) > 0 &&
 	       !(input.revents & (POLLHUP | POLLERR))) {
-		for (at = terminal.typed.nr; take_key(&press); at = terminal.typed.nr) {
-			/* What follows an ESC was kept after it. */
-			pfx_vec_push(&terminal.typed, press);
-			memmove(&terminal.typed.at[at + 1], &terminal.typed.at[at],
-				(terminal.typed.nr - at - 1) * sizeof(press));
-			terminal.typed.at[at] = press;
-		}
+		for (left = 1; left > 0 && take_key();)
+			left = start + ANSWER_WAIT - now_ms();
 		left = start + ANSWER_WAIT - now_ms();
 	}
 }
@@ -481,7 +435,7 @@ int pfx_terminal_open(const struct pfx_terminal_options *options, struct pfx_err
 	mouseinterval(0);
 	pfx_terminal_mouse(!options->no_mouse);
 	terminal.background = options->background;
-	terminal.answer_until = 0;
+	terminal.reply = (struct pfx_reply){.keys = ""};
 	if (options->no_colours)
 		return 0;
 	start_colours();
@@ -590,23 +544,48 @@ static bool take_typed(struct pfx_press *ret)
 	return false;
 }
 
+/* Wait for input, at most @ms: as ppoll(). */
+static int wait_input(int ms)
+{
+	const struct timespec timeout_of = {ms / 1000, ms % 1000 * 1000000l};
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	/* A signal interrupts it when the size changes, and comes at no other time. */
+	int rc = ppoll(&input, 1, ms < 0 ? NULL : &timeout_of, &terminal.outside);
+
+	return rc > 0 && is_closed(&input) ? -EIO : rc;
+}
+
+/* The next key of the queues of this file and of ncurses. */
+static bool take_queued(struct pfx_press *ret)
+{
+	do
+		if (take_typed(ret))
+			return true;
+	while (take_key());
+	return false;
+}
+
 int pfx_terminal_read(int timeout_ms, struct pfx_press *ret)
 {
-	const struct timespec timeout_of = {timeout_ms / 1000, timeout_ms % 1000 * 1000000l};
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	int rc;
+	int64_t end = now_ms() + timeout_ms, left;
+	int wait, rc;
 
 	for (;;) {
-		if (take_typed(ret))
+		if (take_queued(ret))
 			return 1;
-		while (take_key(ret))
-			if (ret->code)
-				return 1;
-		/* A signal interrupts it when the size changes, and comes at no other time. */
-		rc = ppoll(&input, 1, timeout_ms < 0 ? NULL : &timeout_of, &terminal.outside);
-		if (!rc)
-			return 0;
-		if (rc > 0 && is_closed(&input))
-			return -EIO;
+		left = timeout_ms < 0 ? INT_MAX : end - now_ms();
+		/* What may be a reply is a key if nothing follows it. */
+		wait = pfx_reply_wait(&terminal.reply, now_ms());
+		if (wait >= 0 && wait < left)
+			left = wait;
+		rc = wait_input(left == INT_MAX ? -1 : left < 0 ? 0 : (int)left);
+		if (rc == -EIO)
+			return rc;
+		if (rc)
+			continue;
+		pfx_reply_expire(&terminal.reply, now_ms());
+		keep_keys(terminal.reply.keys);
+		if (timeout_ms >= 0 && end <= now_ms())
+			return take_typed(ret);
 	}
 }
