@@ -106,6 +106,24 @@ void pfx_str_u64_zeros(struct pfx_str *s, uint64_t v, unsigned width)
 	s->len += width;
 }
 
+/* printf rounds the exact value: near the middle between two results, a product is not exact
+ * enough. */
+void pfx_str_hundredths(struct pfx_str *s, double v, unsigned width)
+{
+	double scaled = v * 100;
+	uint64_t whole = scaled >= 0 && scaled < 1e9 ? (uint64_t)scaled : 0;
+	double rest = scaled - (double)whole;
+
+	if (!(v > 0 && scaled < 1e9) || (rest > 0.499999 && rest < 0.500001)) {
+		pfx_str_addf(s, "%*.2f", (int)width, v);
+		return;
+	}
+	whole += rest > 0.5;
+	pfx_str_u64(s, whole / 100, width > 3 ? width - 3 : 0);
+	pfx_str_addc(s, '.');
+	pfx_str_u64_zeros(s, whole % 100, 2);
+}
+
 static void add_hex(struct pfx_str *s, uint64_t v, unsigned width, char fill)
 {
 	char digits[NUMBER_MAX];

@@ -139,6 +139,7 @@ void pfx_code_decoder_fini(struct pfx_code_decoder *decoder);
 struct pfx_code_options {
 	bool intel;                       /* Intel's syntax for x86 */
 	bool no_lines;                    /* neither source lines nor inlined functions */
+	bool no_lanes;                    /* jumps have no lanes: they are not drawn */
 	bool with_data;                   /* the data that instructions with samples access */
 	struct pfx_sources *sources;      /* source of the lines' text; NULL: without text */
 	struct pfx_code_decoder *decoder; /* shared by functions; NULL: each has its own */

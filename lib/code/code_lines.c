@@ -97,30 +97,62 @@ static void enter(struct pfx_code_build *build, struct pfx_lines *lines, struct 
 	nest->nr = nr;
 }
 
+/* The last answers of the debug information, and the code that they are valid for. */
+struct line_state {
+	uint64_t begin, size;
+	bool found;
+	struct pfx_source source; /* the last one that was found */
+	uint32_t line;
+};
+
+struct inlined_state {
+	uint64_t begin, size;
+	const struct pfx_inlined *at;
+	uint32_t nr;
+	struct nest nest;
+};
+
+static uint32_t line_at(struct pfx_code_build *build, struct pfx_lines *lines,
+			struct line_state *state, uint64_t offset)
+{
+	struct pfx_source source;
+
+	if (offset - state->begin < state->size)
+		return state->found ? state->line : PFX_CODE_NONE;
+	state->begin = offset;
+	state->found = pfx_lines_source_range(lines, offset, &source, &state->size);
+	if (!state->found)
+		return PFX_CODE_NONE;
+	if (source.file != state->source.file || source.line != state->source.line)
+		state->line = line_of(build, &source, NULL);
+	state->source = source;
+	return state->line;
+}
+
+static uint32_t inlined_at(struct pfx_code_build *build, struct pfx_lines *lines,
+			   struct inlined_state *state, uint32_t i, uint64_t offset)
+{
+	if (offset - state->begin >= state->size) {
+		state->begin = offset;
+		state->nr = pfx_lines_inlined_range(lines, offset, &state->at, &state->size);
+	}
+	enter(build, lines, &state->nest, i, state->at, state->nr);
+	return state->nest.nr ? state->nest.ids[state->nest.nr - 1] : PFX_CODE_NONE;
+}
+
 /* Lines and inlined functions from debug information, or from a jitdump. */
 static void find_in_lines(struct pfx_code_build *build, struct pfx_lines *lines)
 {
-	const struct pfx_inlined *inlined;
 	struct pfx_code *code = build->code;
-	struct pfx_code_insn *insn;
-	struct pfx_source source, last = {0};
-	struct nest nest = {0};
+	struct line_state line = {.line = PFX_CODE_NONE};
+	struct inlined_state inlined = {0};
 	uint64_t offset;
-	uint32_t i, nr, line = PFX_CODE_NONE;
+	uint32_t i;
 
 	for (i = 0; i < code->nr_insns; i++) {
-		insn = &code->insns[i];
-		offset = insn->addr - build->shift;
-		if (pfx_lines_source(lines, offset, &source)) {
-			if (source.file != last.file || source.line != last.line)
-				line = line_of(build, &source, NULL);
-			insn->line = line;
-			last = source;
-		}
-		nr = pfx_lines_inlined(lines, offset, &inlined);
-		enter(build, lines, &nest, i, inlined, nr);
-		if (nest.nr)
-			insn->inlined = nest.ids[nest.nr - 1];
+		offset = code->insns[i].addr - build->shift;
+		code->insns[i].line = line_at(build, lines, &line, offset);
+		code->insns[i].inlined = inlined_at(build, lines, &inlined, i, offset);
 	}
 }
 

@@ -274,18 +274,45 @@ static int compare_entries(const void *a, const void *b)
 	return rc ? rc : pfx_compare_u64(x->chain, y->chain);
 }
 
+/* Entries of a function. They are added in the order of new places, so they mostly are in order. */
+static void sort_run(struct entry *entries, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 1; i < nr; i++)
+		if (compare_entries(&entries[i - 1], &entries[i]) > 0)
+			break;
+	if (i < nr)
+		qsort(entries, nr, sizeof(*entries), compare_entries);
+}
+
+/* Sorts by function, by counting, then within each function. Entries without a function are last.
+ */
 static void sort_entries(struct pfx_costs *costs)
 {
-	size_t i, at = 0;
+	uint32_t nr = (uint32_t)costs->functions.nr, i, *at, sum = 0, each;
+	struct entry *sorted = pfx_malloc((costs->entries.nr + 1) * sizeof(*sorted));
+	struct entry *entry;
 
-	if (costs->entries.nr)
-		qsort(costs->entries.at, costs->entries.nr, sizeof(*costs->entries.at),
-		      compare_entries);
-	for (i = 0; i <= costs->functions.nr; i++) {
-		while (at < costs->entries.nr && costs->entries.at[at].function < i)
-			at++;
-		pfx_vec_push(&costs->first, (uint32_t)at);
+	at = pfx_calloc((size_t)nr + 1, sizeof(*at)); /* the last is for those without function */
+	for (i = 0; i < costs->entries.nr; i++)
+		at[costs->entries.at[i].function < nr ? costs->entries.at[i].function : nr]++;
+	for (i = 0; i <= nr; i++) {
+		each = at[i];
+		at[i] = sum;
+		pfx_vec_push(&costs->first, sum);
+		sum += each;
 	}
+	for (i = 0; i < costs->entries.nr; i++) {
+		entry = &costs->entries.at[i];
+		sorted[at[entry->function < nr ? entry->function : nr]++] = *entry;
+	}
+	for (i = 0; i <= nr; i++)
+		sort_run(sorted + costs->first.at[i], at[i] - costs->first.at[i]);
+	free(at);
+	free(costs->entries.at);
+	costs->entries.at = sorted;
+	costs->entries.cap = costs->entries.nr + 1;
 }
 
 uint32_t pfx_costs_functions(struct pfx_costs *costs, uint32_t nr_events,

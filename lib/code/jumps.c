@@ -126,6 +126,6 @@ void pfx_code_find_jumps(struct pfx_code_build *build)
 		code->insns[to].is_target = true;
 		code->jumps[code->nr_jumps++] = (struct pfx_code_jump){.from = i, .to = to};
 	}
-	if (code->nr_jumps)
+	if (code->nr_jumps && !build->options->no_lanes)
 		assign_lanes(code);
 }

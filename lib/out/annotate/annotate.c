@@ -389,12 +389,13 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 {
 	struct writing w = {
 		.a = annotate, .missing = ret_missing, .style = annotate->style, .to = to};
+	struct pfx_code_options options = annotate->code;
 	int rc;
 
 	list_wanted(&w);
-	w.codes = (struct pfx_code_store){.resolver = annotate->resolver,
-					  .costs = annotate->costs,
-					  .options = &annotate->code};
+	options.no_lanes = !annotate->json;
+	w.codes = (struct pfx_code_store){
+		.resolver = annotate->resolver, .costs = annotate->costs, .options = &options};
 	w.wholes = pfx_annotate_wholes(annotate);
 	rc = check_symbol(&w, err);
 	if (!rc && (pfx_annotate_shows_data(&annotate->data)))

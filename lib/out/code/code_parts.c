@@ -40,7 +40,7 @@ void pfx_code_add_value(struct pfx_str *to, const struct pfx_code_style *style,
 		pfx_str_addf(to, "%*" PRIu64, width, cost->nr_samples);
 		break;
 	case PFX_CODE_PERCENT:
-		pfx_str_addf(to, "%*.2f", width, percent);
+		pfx_str_hundredths(to, percent, (unsigned)width);
 		break;
 	}
 	if (colour)

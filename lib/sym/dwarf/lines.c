@@ -29,6 +29,7 @@ struct pfx_lines {
 
 struct inlined {
 	uint32_t nr;
+	uint64_t size; /* of the code from the offset on for which it is the same */
 	struct pfx_inlined at[];
 };
 
@@ -110,53 +111,81 @@ void pfx_lines_free(struct pfx_lines *lines)
 	free(lines);
 }
 
-bool pfx_lines_source(struct pfx_lines *lines, uint64_t offset, struct pfx_source *ret)
+bool pfx_lines_source_range(struct pfx_lines *lines, uint64_t offset, struct pfx_source *ret,
+			    uint64_t *ret_size)
 {
-	uint64_t vaddr;
-	bool found;
+	uint64_t vaddr, end;
+	bool found = false;
 
+	*ret_size = 1;
 	if (lines->jit)
 		return pfx_jit_source_find(lines->jit, offset, ret);
 	pthread_mutex_lock(&lines->lock);
-	found = pfx_binary_vaddr(lines->binary, offset, &vaddr) &&
-		pfx_debug_info_source(lines->info, vaddr, ret);
+	if (pfx_binary_vaddr(lines->binary, offset, &vaddr)) {
+		found = pfx_debug_info_source(lines->info, vaddr, ret, &end);
+		*ret_size = end - vaddr;
+	}
 	pthread_mutex_unlock(&lines->lock);
 	return found;
 }
 
-/* NULL: none, which is faster to look up than to cache. */
-static const struct inlined *find_inlined(struct pfx_lines *lines, uint64_t offset)
+bool pfx_lines_source(struct pfx_lines *lines, uint64_t offset, struct pfx_source *ret)
 {
-	uint64_t *known = pfx_hash_get(&lines->inlined, offset), vaddr;
+	uint64_t size;
+
+	return pfx_lines_source_range(lines, offset, ret, &size);
+}
+
+/* NULL: none, which is faster to look up than to cache. */
+static const struct inlined *find_inlined(struct pfx_lines *lines, uint64_t offset,
+					  uint64_t *ret_size)
+{
+	uint64_t *known = pfx_hash_get(&lines->inlined, offset), vaddr, end;
 	struct inlined *inlined;
 	uint32_t nr = 0;
 
-	if (known)
-		return (const struct inlined *)(uintptr_t)*known;
-	if (pfx_binary_vaddr(lines->binary, offset, &vaddr))
-		nr = pfx_debug_info_inlined(lines->info, vaddr, lines->found);
+	if (known) {
+		inlined = (struct inlined *)(uintptr_t)*known;
+		*ret_size = inlined->size;
+		return inlined;
+	}
+	*ret_size = 1;
+	if (pfx_binary_vaddr(lines->binary, offset, &vaddr)) {
+		nr = pfx_debug_info_inlined(lines->info, vaddr, lines->found, &end);
+		*ret_size = end - vaddr;
+	}
 	if (!nr)
 		return NULL;
 	inlined = pfx_arena_alloc(&lines->arena, sizeof(*inlined) + nr * sizeof(*inlined->at));
 	inlined->nr = nr;
+	inlined->size = *ret_size;
 	memcpy(inlined->at, lines->found, nr * sizeof(*inlined->at));
 	*pfx_hash_add(&lines->inlined, offset, NULL) = (uintptr_t)inlined;
 	return inlined;
 }
 
-uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset, const struct pfx_inlined **ret)
+uint32_t pfx_lines_inlined_range(struct pfx_lines *lines, uint64_t offset,
+				 const struct pfx_inlined **ret, uint64_t *ret_size)
 {
 	const struct inlined *inlined;
 
+	*ret_size = 1;
 	if (lines->jit)
 		return 0;
 	pthread_mutex_lock(&lines->lock);
-	inlined = find_inlined(lines, offset);
+	inlined = find_inlined(lines, offset, ret_size);
 	pthread_mutex_unlock(&lines->lock);
 	if (!inlined)
 		return 0;
 	*ret = inlined->at;
 	return inlined->nr;
+}
+
+uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset, const struct pfx_inlined **ret)
+{
+	uint64_t size;
+
+	return pfx_lines_inlined_range(lines, offset, ret, &size);
 }
 
 uint32_t pfx_lines_frames(struct pfx_lines *lines, uint64_t offset, struct pfx_line_frame *ret)

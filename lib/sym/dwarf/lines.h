@@ -60,10 +60,16 @@ int pfx_lines_open(struct pfx_lines **ret, const struct pfx_sym_request *request
 void pfx_lines_free(struct pfx_lines *lines);
 /* The source line of the byte at @offset; false when it is unknown. */
 bool pfx_lines_source(struct pfx_lines *lines, uint64_t offset, struct pfx_source *ret);
+/* The same; the next @ret_size bytes of the function, at least 1, have the same answer. */
+bool pfx_lines_source_range(struct pfx_lines *lines, uint64_t offset, struct pfx_source *ret,
+			    uint64_t *ret_size);
 /* The functions inlined at @offset, the innermost first, without the function that contains them.
  * Returns their number. */
 uint32_t pfx_lines_inlined(struct pfx_lines *lines, uint64_t offset,
 			   const struct pfx_inlined **ret);
+/* The same; the next @ret_size bytes of the function, at least 1, have the same answer. */
+uint32_t pfx_lines_inlined_range(struct pfx_lines *lines, uint64_t offset,
+				 const struct pfx_inlined **ret, uint64_t *ret_size);
 /* The source location of the call that was inlined; false when it is unknown. */
 bool pfx_lines_call(struct pfx_lines *lines, const struct pfx_inlined *inlined,
 		    struct pfx_source *ret);

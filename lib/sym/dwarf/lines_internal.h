@@ -20,10 +20,12 @@ struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_
 					  bool keep_names);
 void pfx_debug_info_free(struct pfx_debug_info *info);
 bool pfx_debug_info_is_built_in(void);
-bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret);
-/* Stores at most PFX_INLINED_MAX functions in @ret. */
+/* @ret_end: up to this address the answer is the same. */
+bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret,
+			   uint64_t *ret_end);
+/* Stores at most PFX_INLINED_MAX functions in @ret. @ret_end: as above. */
 uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
-				struct pfx_inlined *ret);
+				struct pfx_inlined *ret, uint64_t *ret_end);
 bool pfx_debug_info_call(struct pfx_debug_info *info, const struct pfx_inlined *inlined,
 			 struct pfx_source *ret);
 bool pfx_debug_info_is_split(struct pfx_debug_info *info);

@@ -588,17 +588,23 @@ static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned dep
 	} while (function->nodes.nr < NODES_MAX && pfx_die_next(&die));
 }
 
-static bool has_address(const struct function *function, const struct node *node, uint64_t vaddr)
+/* @end: becomes the next address at which the answer may differ, if that is before it. */
+static bool has_address(const struct function *function, const struct node *node, uint64_t vaddr,
+			uint64_t *end)
 {
 	const struct range *range;
+	bool found = false;
+	uint64_t next;
 	uint32_t i;
 
 	for (i = 0; i < node->nr_ranges; i++) {
 		range = &function->ranges.at[node->first_range + i];
-		if (vaddr >= range->low && vaddr < range->high)
-			return true;
+		next = vaddr < range->low ? range->low : range->high;
+		if (next > vaddr && next < *end)
+			*end = next;
+		found = found || (vaddr >= range->low && vaddr < range->high);
 	}
-	return false;
+	return found;
 }
 
 /* --- names --- */
@@ -684,16 +690,32 @@ static void reverse(struct pfx_inlined *at, uint32_t nr)
 	}
 }
 
+/* Where the function that find_function() found for the address may end. */
+static uint64_t piece_end(const struct pfx_debug_unit *unit, uint64_t vaddr)
+{
+	size_t at = pfx_bisect(i, unit->pieces.nr, unit->pieces.at[i].low <= vaddr), i;
+	uint64_t end = at < unit->pieces.nr ? unit->pieces.at[at].low : UINT64_MAX;
+
+	for (i = at; i && at - i < OVERLAPS_MAX; i--) {
+		if (unit->pieces.at[i - 1].high <= vaddr)
+			continue;
+		return end < unit->pieces.at[i - 1].high ? end : unit->pieces.at[i - 1].high;
+	}
+	return vaddr + 1;
+}
+
 uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
-				struct pfx_inlined *ret)
+				struct pfx_inlined *ret, uint64_t *ret_end)
 {
 	struct pfx_debug_unit *unit = find_unit(info, vaddr);
 	struct function *function = unit ? find_function(unit, vaddr) : NULL;
 	const struct node *node;
 	uint32_t i, end, nr = 0;
 
+	*ret_end = vaddr + 1;
 	if (!function)
 		return 0;
+	*ret_end = piece_end(unit, vaddr);
 	if (!function->read) {
 		function->read = true;
 		add_nodes(function, &function->die, 0);
@@ -701,7 +723,7 @@ uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
 	end = (uint32_t)function->nodes.nr;
 	for (i = 0; i < end && nr < PFX_INLINED_MAX;) {
 		node = &function->nodes.at[i];
-		if (!has_address(function, node, vaddr)) {
+		if (!has_address(function, node, vaddr, ret_end)) {
 			i = node->end;
 			continue;
 		}
@@ -824,14 +846,25 @@ static bool read_source(struct pfx_debug_info *info, struct pfx_debug_unit *unit
 	return ret->file != NULL;
 }
 
-bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)
+/* The end of the row that was found for the address. */
+static uint64_t row_end(const struct last_row *row, uint64_t vaddr)
+{
+	uint64_t end = row->at + 1 < row->nr ? row_address(row, row->at + 1) : 0;
+
+	return end > vaddr ? end : vaddr + 1;
+}
+
+bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret,
+			   uint64_t *ret_end)
 {
 	struct pfx_debug_unit *unit = find_unit(info, vaddr);
 	Dwarf_Line *line = unit ? find_row(info, unit, vaddr) : NULL;
 	struct last_row *row = &info->last_row;
 
+	*ret_end = vaddr + 1;
 	if (!line)
 		return false;
+	*ret_end = row_end(row, vaddr);
 	if (!row->has_source)
 		row->has_source = read_source(info, unit, line, &row->source);
 	*ret = row->source;
@@ -902,7 +935,8 @@ uint32_t pfx_debug_info_frames(struct pfx_debug_info *info, uint64_t vaddr,
 			       struct pfx_line_frame *ret)
 {
 	struct pfx_inlined inlined[PFX_INLINED_MAX];
-	uint32_t nr = pfx_debug_info_inlined(info, vaddr, inlined), line, i;
+	uint64_t end;
+	uint32_t nr = pfx_debug_info_inlined(info, vaddr, inlined, &end), line, i;
 	struct pfx_debug_unit *unit = find_unit(info, vaddr);
 	struct function *function = unit ? find_function(unit, vaddr) : NULL;
 	Dwarf_Line *row = function ? dwarf_getsrc_die(&unit->cu, vaddr) : NULL;

@@ -49,20 +49,21 @@ struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info)
 	return (struct pfx_split_gaps){0};
 }
 
-bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret)
+bool pfx_debug_info_source(struct pfx_debug_info *info, uint64_t vaddr, struct pfx_source *ret,
+			   uint64_t *ret_end)
 {
 	(void)info;
-	(void)vaddr;
 	(void)ret;
+	*ret_end = vaddr + 1;
 	return false;
 }
 
 uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
-				struct pfx_inlined *ret)
+				struct pfx_inlined *ret, uint64_t *ret_end)
 {
 	(void)info;
-	(void)vaddr;
 	(void)ret;
+	*ret_end = vaddr + 1;
 	return 0;
 }
 

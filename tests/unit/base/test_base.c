@@ -253,6 +253,34 @@ static void test_str_digits(void **state)
 	pfx_str_fini(&s);
 }
 
+static void expect_hundredths(double v)
+{
+	struct pfx_str s = {0};
+	char text[400];
+
+	pfx_str_hundredths(&s, v, 8);
+	snprintf(text, sizeof(text), "%8.2f", v);
+	assert_string_equal(s.at, text);
+	pfx_str_fini(&s);
+}
+
+/* As printf, also for shares that end in the middle between two results. */
+static void test_str_hundredths(void **state)
+{
+	static const double odd[] = {0,           -0.0, 0.005, 99.995, 100,   12345678.9,
+				     9999999.995, 1e7,  1e300, -1.005, -0.001};
+	unsigned i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		expect_hundredths(odd[i]);
+	for (i = 1; i < 400; i++)
+		for (k = 0; k <= i; k++)
+			expect_hundredths(100.0 * k / i);
+	for (i = 0; i < 200000; i++)
+		expect_hundredths((double)i / 1000 + (i % 3 - 1.0) * 1e-14);
+}
+
 static void check_escape(const char *in, const char *out)
 {
 	struct pfx_str s = {0};
@@ -781,19 +809,33 @@ static void test_late_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),         cmocka_unit_test(test_alloc_checked),
-		cmocka_unit_test(test_vec),           cmocka_unit_test(test_bisect),
-		cmocka_unit_test(test_arena),         cmocka_unit_test(test_hash),
-		cmocka_unit_test(test_intern),        cmocka_unit_test(test_str_numbers),
-		cmocka_unit_test(test_str_digits),    cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_json),          cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_buffer),        cmocka_unit_test(test_files),
-		cmocka_unit_test(test_lists),         cmocka_unit_test(test_faults_in_lists),
-		cmocka_unit_test(test_mappings),      cmocka_unit_test(test_percentages),
-		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_cut_files),     cmocka_unit_test(test_many_mappings),
-		cmocka_unit_test(test_cut_in_thread), cmocka_unit_test(test_plain_files),
-		cmocka_unit_test(test_groups),        cmocka_unit_test(test_late_file),
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_alloc_checked),
+		cmocka_unit_test(test_vec),
+		cmocka_unit_test(test_bisect),
+		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_str_numbers),
+		cmocka_unit_test(test_str_digits),
+		cmocka_unit_test(test_str_hundredths),
+		cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_faults_in_lists),
+		cmocka_unit_test(test_mappings),
+		cmocka_unit_test(test_percentages),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_cut_files),
+		cmocka_unit_test(test_many_mappings),
+		cmocka_unit_test(test_cut_in_thread),
+		cmocka_unit_test(test_plain_files),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_late_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
