@@ -104,6 +104,8 @@ struct pfx_code {
 	const struct pfx_cost *totals; /* totals of the function, by event */
 	struct pfx_code_insn *insns;
 	uint32_t nr_insns;
+	const uint32_t *index; /* for pfx_code_find(); NULL: none */
+	uint32_t nr_index;
 	struct pfx_cost *costs;         /* nr_events for each instruction, in order */
 	struct pfx_weights *weights;    /* like costs; NULL: none recorded */
 	unsigned nr_weight_parts;       /* that are recorded */

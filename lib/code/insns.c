@@ -13,7 +13,8 @@
 #include "code/code_internal.h"
 #include "sym/kernel/module_code.h"
 
-#define DATA_ROW 4 /* bytes of constants in a row */
+#define DATA_ROW   4  /* bytes of constants in a row */
+#define INDEX_STEP 64 /* bytes of code for an element of the index */
 
 /* --- unknown instructions --- */
 
@@ -199,6 +200,24 @@ static void open_disasm(struct decoding *decoding, struct pfx_code_decoder *deco
 	choose_kind(decoding, 0);
 }
 
+/* The first instruction that ends after the beginning of each INDEX_STEP bytes: a search over all
+ * instructions of a large function waits for memory in each step. */
+static void make_index(struct pfx_code_build *build)
+{
+	uint32_t nr = (uint32_t)(build->size / INDEX_STEP) + 1, i = 0, k;
+	uint32_t *index = pfx_arena_array(&build->code->arena, uint32_t, nr);
+	const struct pfx_code_insn *insns = build->insns.at;
+
+	for (k = 0; k < nr; k++) {
+		while (i + 1 < build->insns.nr &&
+		       insns[i].addr + insns[i].len <= insns[0].addr + (uint64_t)k * INDEX_STEP)
+			i++;
+		index[k] = i;
+	}
+	build->code->index = index;
+	build->code->nr_index = nr;
+}
+
 int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 {
 	struct pfx_code_decoder own = {0}, *shared = build->options->decoder;
@@ -216,6 +235,7 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 			choose_kind(&decoding, at);
 		pfx_vec_push(&build->insns, make_insn(&decoding, at));
 	}
+	make_index(build);
 	pfx_code_decoder_fini(&own);
 	pfx_str_fini(&decoding.text);
 	return 0;
@@ -223,8 +243,21 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 
 uint32_t pfx_code_find(const struct pfx_code *code, uint64_t addr)
 {
-	uint32_t at = (uint32_t)pfx_bisect(i, code->nr_insns,
-					   code->insns[i].addr + code->insns[i].len <= addr);
+	uint32_t low = 0, high = code->nr_insns, at;
+	uint64_t step;
 
+	if (!high || addr < code->insns[0].addr)
+		return PFX_CODE_NONE;
+	if (code->index) {
+		step = (addr - code->insns[0].addr) / INDEX_STEP;
+		if (step >= code->nr_index)
+			return PFX_CODE_NONE;
+		low = code->index[step];
+		if (step + 1 < code->nr_index)
+			high = code->index[step + 1] + 1;
+	}
+	at = low +
+	     (uint32_t)pfx_bisect(i, high - low,
+				  code->insns[low + i].addr + code->insns[low + i].len <= addr);
 	return at < code->nr_insns && code->insns[at].addr <= addr ? at : PFX_CODE_NONE;
 }
