@@ -30,6 +30,9 @@ struct pfx_profile_counts {
 	bool keeps_times;
 	PFX_VEC(struct counted) rows;
 	struct pfx_id_table by_key;
+	/* Of functions: the place that all their places are counted for after a while. */
+	struct pfx_hash by_function;
+	PFX_VEC(uint32_t) first; /* by place, plus 1; 0: not known yet */
 };
 
 struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
@@ -55,6 +58,8 @@ void pfx_profile_counts_free(struct pfx_profile_counts *counts)
 		return;
 	pfx_vec_free(&counts->rows);
 	pfx_id_table_fini(&counts->by_key);
+	pfx_hash_fini(&counts->by_function);
+	pfx_vec_free(&counts->first);
 	free(counts);
 }
 
@@ -103,25 +108,49 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 	row->parts += PARTS;
 }
 
+/* The first place with the same function: a profile does not distinguish them. */
+static uint32_t first_place(struct pfx_profile_counts *counts, uint32_t id)
+{
+	uint32_t *slot = pfx_vec_slot(&counts->first, id);
+	struct pfx_place *place;
+	uint64_t *first;
+	bool is_new;
+
+	if (*slot)
+		return *slot - 1;
+	place = pfx_resolver_place_at(counts->resolver, id);
+	pfx_place_symbol(counts->resolver, place);
+	first = pfx_hash_add(
+		&counts->by_function,
+		pfx_hash_u64((uint64_t)place->sym_id << 8 | (uint8_t)pfx_place_level(place)) ^
+			(place->dso ? place->dso->id + 1ull : 0),
+		&is_new);
+	if (is_new)
+		*first = id;
+	*slot = (uint32_t)*first + 1;
+	return *slot - 1;
+}
+
+/* Rows become few: the addresses of a function are one from now on. What was too little at the last
+ * time is dropped. */
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole)
 {
-	struct counted *from = counts->rows.at, *to = from, *end;
+	bool joins = counts->frames_by == PFX_FRAMES_BY_FUNCTION && !counts->keeps_times;
+	struct counted *old = counts->rows.at, *from, *to;
+	size_t nr = counts->rows.nr;
 
-	if (!counts->rows.nr)
-		return;
-	end = from + counts->rows.nr;
+	memset(&counts->rows, 0, sizeof(counts->rows));
 	pfx_id_table_fini(&counts->by_key);
-	for (; from < end; from++) {
-		from->period = from->period / whole * part + from->period % whole * part / whole;
-		from->parts = from->parts * part / whole;
+	for (from = old; from < old + nr; from++) {
 		if (from->parts < LEAST)
 			continue;
-		*to = *from;
-		pfx_id_table_add(&counts->by_key, hash_of(&to->key),
-				 (uint32_t)(to - counts->rows.at));
-		to++;
+		if (joins && !from->key.chain)
+			from->key.place = first_place(counts, from->key.place);
+		to = row_of(counts, &from->key);
+		to->period += from->period / whole * part + from->period % whole * part / whole;
+		to->parts += from->parts * part / whole;
 	}
-	counts->rows.nr = (size_t)(to - counts->rows.at);
+	free(old);
 }
 
 /* --- a profile --- */

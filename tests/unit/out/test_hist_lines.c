@@ -4,7 +4,7 @@
 
 #include "out/hist_lines.h"
 
-#define PID 4194271
+#define PID 4194263
 
 static struct pfx_hist_lines lines;
 static uint64_t open_key; /* 0: all, 1: none */
