@@ -232,6 +232,8 @@ REPLACED = {}
 def replace_deprecated(rows):
     """The description of an event that the vendor replaced names the one that counts the same."""
     current = {}
+    if not any(row["flags"] & DEPRECATED for row in rows.events.values()):
+        return
     for row in rows.events.values():
         if not row["flags"] & DEPRECATED:
             current.setdefault((row["pmu"], selecting(row)), row["name"])

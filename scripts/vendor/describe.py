@@ -9,6 +9,7 @@ import re
 from reading import read_text, wrong
 
 LENGTH_MAX = 6  # words of a name that one phrase may cover
+FIRST = 6  # letters by which sentences with a variable part are found
 
 
 def read_lines(path):
@@ -51,7 +52,7 @@ class Glossary:
         self.files = set()
         for name in names:
             self.read(name)
-        self.framed = sorted(self.frames.items(), key=lambda f: (-sum(map(len, f[0])), f[0]))
+        self.framed = self.by_beginning()
 
     def read(self, name):
         """One file, once; a line "+" names another one, whose words count where this has none."""
@@ -74,6 +75,14 @@ class Glossary:
                 kind = {"^": self.heads, "?": self.requests, "$": self.tails,
                         ".": self.conditions}.get(key[0], self.words)
                 kind.setdefault(key.lstrip("^?$."), "" if text == "-" else text)
+
+    def by_beginning(self):
+        """The sentences with a variable part by the first letters of their names, those with most
+        fixed letters first; "" has those that any name may begin with."""
+        order = sorted(self.frames.items(), key=lambda f: (-sum(map(len, f[0])), f[0]))
+        keys = {begin[:FIRST] for begin, _ in self.frames if len(begin) >= FIRST}
+        return {key: [f for f in order if len(f[0][0]) < FIRST or f[0][0].startswith(key)]
+                for key in keys} | {"": [f for f in order if len(f[0][0]) < FIRST]}
 
     def phrases(self, words, special=None):
         """The words of a part of a name as phrases, the longest first; @special: phrases that are
@@ -125,7 +134,7 @@ class Glossary:
 
     def frame(self, name):
         """The sentence for a name with a variable part; the one with most fixed letters counts."""
-        for (begin, end), text in self.framed:
+        for (begin, end), text in self.framed.get(name[:FIRST], self.framed[""]):
             if (name.startswith(begin) and name.endswith(end)
                     and len(name) > len(begin) + len(end)):
                 middle = self.rest(name[len(begin):len(name) - len(end)])

@@ -3,6 +3,7 @@
 """The built-in vendor events beside two other tables of the same CPUs: libpfm4's, and perf's own,
 which it lists on a machine that seems to have the PMUs. Whatever both know must be the same event."""
 import ctypes
+import functools
 import glob
 import itertools
 import json
@@ -92,17 +93,20 @@ def terms(text):
     return {name: value for name, value in found.items() if value}
 
 
+@functools.lru_cache(None)
+def listed(cpuid):
+    """Our table as [(PMU, name, terms)]; both comparisons need that of most CPUs."""
+    env = dict(os.environ, PFX_CPUID=cpuid, PFX_PMU_EVENTS="")
+    done = subprocess.run([PFX, "list", "--deprecated", "-j", "pmu"], env=env, capture_output=True,
+                          text=True, timeout=PATIENCE, check=True)
+    parts = [(event["EventName"], event["Encoding"].partition("/")) for event in json.loads(done.stdout)
+             if "Topic" in event and "Encoding" in event]
+    return [(pmu, name, words.rstrip("/")) for name, (pmu, _, words) in parts]
+
+
 def ours(cpuid):
     """(PMU, name): terms of our table."""
-    env = dict(os.environ, PFX_CPUID=cpuid, PFX_PMU_EVENTS="")
-    done = subprocess.run([PFX, "list", "--deprecated", "-j"], env=env, capture_output=True,
-                          text=True, timeout=PATIENCE, check=True)
-    found = {}
-    for event in json.loads(done.stdout):
-        if "Topic" in event and "Encoding" in event:
-            pmu, _, words = event["Encoding"].partition("/")
-            found[pmu, event["EventName"]] = terms(words.rstrip("/"))
-    return found
+    return {(pmu, name): terms(words) for pmu, name, words in listed(cpuid)}
 
 
 class Encoding(ctypes.Structure):
@@ -153,7 +157,7 @@ def with_pfm():
 
 def perf_list(cpuid):
     """(PMU, name): terms as perf lists them; None where no machine can be made."""
-    done = on_machine(cpuid, PERF, "list", "--details")
+    done = on_machine(cpuid, PERF, "list", "--details", "pmu")
     if done is None or done.returncode:
         return None
     found, name = {}, None
@@ -166,7 +170,8 @@ def perf_list(cpuid):
     return found
 
 
-OPENED = 800  # events that are opened at a time
+# Events that are opened at a time: perf needs most of its time to begin, and a word has at most 128 KB.
+OPENED = 2500
 
 
 def opened(cpuid, tool, words):
