@@ -68,7 +68,15 @@ def our_metrics(cpuid):
     """The same of ours."""
     listed = json.loads(on_machine(cpuid, PFX, "list", "-j", "metric").stdout)
     return {m["MetricName"]: (set(filter(None, re.split("[; ]+", m.get("MetricGroup", "")))),
-                              m["MetricExpr"]) for m in listed}
+                              m["MetricExpr"]) for m in listed}, formulas_by_kind(listed)
+
+
+def formulas_by_kind(listed):
+    """Metrics of a hybrid CPU that have another formula on each kind of core."""
+    found = {}
+    for metric in listed:
+        found.setdefault(metric["MetricName"], set()).add(metric["MetricExpr"])
+    return {name for name, formulas in found.items() if len(formulas) > 1}
 
 
 def check_membership(cpuid, theirs, ours):
@@ -171,12 +179,14 @@ def check_opened(cpuid, theirs, words, events):
 
 def compare(model, cpuid, seen):
     """Add what differs to @seen: {(reason, metric): models}."""
-    theirs, ours = perf_metrics(cpuid), our_metrics(cpuid)
+    theirs, (ours, by_kind) = perf_metrics(cpuid), our_metrics(cpuid)
     check_membership(cpuid, theirs, ours)
     new, events = news(theirs, ours), write_own(cpuid, theirs)
     differs = [*((reason, name) for name, (reason, _) in new.items() if reason)]
-    # perf opens metrics of a hybrid CPU on both kinds of cores.
-    words = [(name, same or "own_" + name) for name, (_, same) in new.items() if same or model != "alderlake"]
+    # perf opens metrics of a hybrid CPU on both kinds of cores. Where our table has a formula for each kind, its own
+    # formula is compared; metrics of other names refer to those of a kind, which perf's list does not show.
+    words = [(name, "own_" + name if not same or same in by_kind else same) for name, (_, same) in new.items()
+             if same or model != "alderlake"]
     known = {row: models for row, models in DIFFERS.items() if row[0] in GROUPS and model in models}
     if not WHOLE:  # each of them is opened alone
         differs += known
