@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sentences about events and metrics in our own words: written ones by name (sentences.txt and
-metric-sentences.txt of an architecture or a family), else phrases for the words of the name
+"""Sentences about events and metrics in our own words: written ones by name (sentences.txt,
+older-sentences.txt and metric-sentences.txt of an architecture or a family), else phrases for the words of the name
 (pmu-events/glossary)."""
 import functools
 import os
@@ -263,7 +263,8 @@ class Sentences:
         self.words = above.words if above else os.path.join(folder, "..", "..", "glossary")
         self.has_words = above.has_words if above else os.path.isdir(self.words)
         self.family_name = name.split("/")[0]
-        self.events = read_sentences(os.path.join(folder, "sentences.txt"))
+        self.events = {**read_sentences(os.path.join(folder, "older-sentences.txt")),
+                       **read_sentences(os.path.join(folder, "sentences.txt"))}
         self.metrics = read_sentences(os.path.join(folder, "metric-sentences.txt"))
 
     def family(self, name):
