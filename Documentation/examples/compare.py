@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What changed between two recordings: compare.py OLD NEW."""
+"""Shows what changed between two recordings. usage: compare.py OLD NEW"""
 import sys
 
 import pfx
 
-old, new = (pfx.load(path, chains=False) for path in sys.argv[1:3])
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+old, new = (pfx.load(path, chains=False) for path in sys.argv[1:])
 for row in new.diff(old)[:20]:
     change = (row.self_share - row.old_share) * 100
     print(f"{change:+7.2f} {row.state:8} {row.name}")

@@ -14,7 +14,9 @@ int main(int argc, char **argv)
 	unsigned long nr = 0;
 	int rc;
 
-	options.command = argc > 1 ? argv + 1 : NULL;
+	if (argc < 2)
+		return fprintf(stderr, "usage: count_records COMMAND [ARGUMENT...]\n"), 2;
+	options.command = argv + 1;
 	options.events = "cpu-clock";
 	options.freq = 999;
 	rc = pfx_capture_start(&capture, &options, &err);

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws when each thread was sampled: heat_map.py perf.data OUT.png (needs numpy and matplotlib)."""
+"""Draws when each thread was sampled (needs numpy and matplotlib). usage: heat_map.py perf.data OUT.png"""
 import sys
 
-import matplotlib
 import numpy
 import pfx
-
-matplotlib.use("Agg")
 from matplotlib import pyplot
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 profile = pfx.load(sys.argv[1], times=True)
 time, tid = numpy.asarray(profile.column("time")), numpy.asarray(profile.column("tid"))
 tids, thread = numpy.unique(tid, return_inverse=True)

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The time between two tracepoints of a thread: latency.py perf.data FIRST SECOND."""
+"""Shows the time between two tracepoints of a thread. usage: latency.py perf.data FIRST SECOND"""
 import sys
 
 import pfx
 
-first, second = sys.argv[2], sys.argv[3]
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
+path, first, second = sys.argv[1:]
 begun, latencies = {}, []
-with pfx.open(sys.argv[1], symbols=False) as recording:
-    for sample in recording:
-        if sample.event == first:
-            begun[sample.tid] = sample.time
-        elif sample.event == second and sample.tid in begun:
-            latencies.append(sample.time - begun.pop(sample.tid))
+for sample in pfx.open(path, symbols=False):
+    if sample.event == first:
+        begun[sample.tid] = sample.time
+    elif sample.event == second and sample.tid in begun:
+        latencies.append(sample.time - begun.pop(sample.tid))
 latencies.sort()
 print(f"{len(latencies)} times")
 for percent in (50, 90, 99) if latencies else ():

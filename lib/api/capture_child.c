@@ -24,6 +24,7 @@
 #include "base/str.h"
 #include "event/sampling.h"
 #include "file/pack/pack.h"
+#include "pmu/pfm.h"
 #include "pmu/sysfs/machine.h"
 #include "record/plan/area_size.h"
 #include "record/plan/event_filter.h"
@@ -31,6 +32,7 @@
 #include "record/plan/stack_words.h"
 #include "record/recorder.h"
 #include "record/sink/offcpu.h"
+#include "sys/host/perm.h"
 
 struct child {
 	struct pfx_recorder_options options;
@@ -82,10 +84,14 @@ static int set_bounds(struct child *child, const struct pfx_capture_options *o,
 	size_t i;
 	int rc = 0;
 
-	if (o->filter && !options->events.specs.nr)
-		return pfx_error_set(err, EINVAL, "'filter' needs tracepoints in 'events'");
-	if (o->filter)
-		rc = pfx_event_filter_check(&options->events, 0, "'filter'", err);
+	const char *tracepoints = o->filter ? "'filter'" : "'exclude_recorder'";
+	char self[64];
+
+	if ((o->filter || o->exclude_recorder) && !options->events.specs.nr)
+		return pfx_error_set(err, EINVAL, "%s needs tracepoints in 'events'", tracepoints);
+	if (o->filter || o->exclude_recorder)
+		rc = pfx_event_filter_check(&options->events, 0, tracepoints, err);
+	snprintf(self, sizeof(self), "common_pid != %d", getpid());
 	for (i = 0; rc >= 0 && (i < options->events.specs.nr || !i); i++) {
 		bound = pfx_vec_add(&options->bounds);
 		*bound = (struct pfx_recorder_bound){.has_cgroup = o->cgroup != NULL};
@@ -94,6 +100,9 @@ static int set_bounds(struct child *child, const struct pfx_capture_options *o,
 		if (o->filter)
 			rc = pfx_event_filter_add(&bound->filter, &options->events.specs.at[i],
 						  o->filter, err);
+		bound->excludes_self = o->exclude_recorder;
+		if (rc >= 0 && o->exclude_recorder)
+			pfx_event_filter_and(&bound->filter, self);
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -122,12 +131,19 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	options->phys_data = o->physical_addresses;
 	options->weight = o->weights;
 	options->transaction = o->transactions;
-	options->switch_events = o->switches;
+	options->switch_events = o->switches || o->latency;
+	options->identifier = o->sample_identifiers;
+	options->sample_cpu = o->sample_cpus;
+	options->period_field = o->sample_periods;
+	options->period_said = o->sample_periods || o->no_periods;
+	options->timestamp_said = o->no_times;
 	options->namespaces = o->namespaces;
 	options->all_cgroups = o->cgroups;
-	options->out.overwrite = options->out.tail_synthesize = o->overwrite;
+	options->out.overwrite = o->overwrite;
+	options->out.tail_synthesize = o->overwrite || o->running_tasks_last;
 	options->trace.snapshot = o->trace_snapshots;
-	options->trace.snapshot |= o->trace_snapshot != 0;
+	options->trace.snapshot |= o->trace_snapshot != 0 || o->trace_at_end;
+	options->trace.snapshot_at_end = o->trace_at_end;
 	options->trace.snapshot_bytes = o->trace_snapshot;
 	options->trace.sample_bytes = o->trace_in_sample;
 	options->user_callchains = o->user_callers;
@@ -145,7 +161,7 @@ static void set_contents(struct pfx_recorder_options *options, const struct pfx_
 	options->no_buildid = o->no_build_ids || o->build_ids_in_mappings;
 	options->strict_freq = o->strict_freq;
 	/* mappings that follow the samples do not say which binaries have them */
-	options->buildid_all = o->all_build_ids || o->overwrite;
+	options->buildid_all = o->all_build_ids || options->out.tail_synthesize;
 	options->no_copies = !o->keep_binaries;
 }
 
@@ -186,6 +202,11 @@ static int set_output(struct child *child, const struct pfx_capture_options *o,
 	out->path = o->output ? o->output : child->output;
 	out->control = child->control;
 	out->kcore = o->kcore;
+	out->shares = o->write_shares;
+	out->no_buffering = o->no_buffering;
+	out->synth_threads = o->running_threads;
+	out->map_timeout_ms = o->running_map_ms;
+	out->no_synth_cgroups = o->no_running_cgroups;
 	out->no_synth_tasks = o->no_running_tasks;
 	out->no_synth_maps = o->no_running_tasks || o->no_running_maps;
 	out->on_full_stop = o->stop_when_full;
@@ -225,10 +246,21 @@ static int set_regs(struct child *child, const struct pfx_capture_options *o, st
 
 static int check_together(const struct pfx_capture_options *o, struct pfx_error *err)
 {
-	if (o->freq && o->period)
+	if ((o->freq || o->max_freq) && o->period)
 		return pfx_error_set(err, EINVAL, "'freq' and 'period' exclude each other");
+	if (o->freq && o->max_freq)
+		return pfx_error_set(err, EINVAL, "'freq' and 'max_freq' exclude each other");
 	if (o->all_user && o->all_kernel)
 		return pfx_error_set(err, EINVAL, "'all_user' and 'all_kernel' exclude each other");
+	if (o->sample_periods && o->no_periods)
+		return pfx_error_set(err, EINVAL,
+				     "'sample_periods' and 'no_periods' exclude each other");
+	if (o->latency && (o->all_cpus || o->cpus))
+		return pfx_error_set(err, EINVAL,
+				     "'latency' is about one program, not about the whole system");
+	if (o->write_shares > PFX_RECORDER_SHARES_MAX)
+		return pfx_error_set(err, EINVAL, "'write_shares' is larger than %d",
+				     PFX_RECORDER_SHARES_MAX);
 	if (o->trace_in_sample > PFX_AUX_SAMPLE_MAX)
 		return pfx_error_set(err, EINVAL, "'trace_in_sample' is larger than %u bytes",
 				     PFX_AUX_SAMPLE_MAX);
@@ -249,11 +281,13 @@ static int set_events(struct child *child, const struct pfx_capture_options *o,
 	if (o->events)
 		rc = pfx_events_parse(&child->options.events, o->events, &child->machine.roots,
 				      err);
+	if (!rc && o->pfm_events)
+		rc = pfx_pfm_parse(&child->options.events, o->pfm_events, err);
 	if (!rc && o->call_graph)
 		rc = pfx_stack_words_parse(o->call_graph, NULL, &child->options.callgraph, err);
 	if (!rc && (o->branches || o->branch_filter))
 		rc = set_branches(child, o->branch_filter ? o->branch_filter : "any", err);
-	if (!rc && (o->filter || o->cgroup))
+	if (!rc && (o->filter || o->cgroup || o->exclude_recorder))
 		rc = set_bounds(child, o, err);
 	return rc;
 }
@@ -264,6 +298,7 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	static char name[] = "libpfx", *argv[] = {name, NULL};
 	const struct pfx_capture_options *o = &start->options;
 	struct pfx_recorder_options *options = &child->options;
+	struct pfx_perm perm;
 	int rc;
 
 	options->command = (char **)o->command;
@@ -275,11 +310,12 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	options->tids = o->tids;
 	options->user = o->user;
 	options->cpus = o->cpus;
-	options->freq = o->freq;
+	pfx_perm_read(&perm, NULL);
+	options->freq = o->max_freq ? perm.max_rate : o->freq;
 	options->period = o->period;
 	options->data = o->data_addresses;
 	options->no_inherit = options->inherit_said = o->no_inherit;
-	options->timestamp = true;
+	options->timestamp = !o->no_times;
 	snprintf(child->output, sizeof(child->output), "/proc/self/fd/%d", child->pump.fd);
 	snprintf(child->control, sizeof(child->control), "fd:%d,%d", start->control_fd,
 		 start->answer_fd);
@@ -291,6 +327,8 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 		rc = set_output(child, o, err);
 	if (!rc)
 		rc = set_regs(child, o, err);
+	if (!rc)
+		rc = pfx_capture_take_words(options, o, err);
 	if (!rc)
 		rc = set_events(child, o, err);
 	return rc ? rc : set_clock(child, o, err);

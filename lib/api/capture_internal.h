@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "pfx/capture.h"
+#include "record/options/recorder_options.h"
 
 /* From the child: when it has started, or could not, and at the end. */
 struct pfx_capture_report {
@@ -20,6 +21,10 @@ struct pfx_capture_setup {
 	pid_t parent;
 	int report_fd, output_fd, control_fd, answer_fd;
 };
+
+/* capture_words.c, in the child: the options whose values are words, and those that need them. */
+int pfx_capture_take_words(struct pfx_recorder_options *options,
+			   const struct pfx_capture_options *o, struct pfx_error *err);
 
 /* Runs in the child, and ends it. */
 void pfx_capture_child(const struct pfx_capture_setup *start) __attribute__((noreturn));

@@ -36,7 +36,8 @@ static inline uint64_t load_word(const uint8_t *p)
 	return word;
 }
 
-uint64_t pfx_hash_bytes(const void *data, size_t len)
+/* Adds bytes to the two sums @sums. */
+static inline void hash_bytes(const void *data, size_t len, uint64_t sums[2])
 {
 	const uint64_t one = pfx_hash_secret[0], two = pfx_hash_secret[1];
 	uint64_t h = one ^ len, g = two, word;
@@ -47,7 +48,6 @@ uint64_t pfx_hash_bytes(const void *data, size_t len)
 		h = pfx_hash_fold(h ^ load_word(p), two ^ load_word(p + 8));
 		g = pfx_hash_fold(g ^ load_word(p + 16), one ^ load_word(p + 24));
 	}
-	h ^= g;
 	if (len >= 16) {
 		h = pfx_hash_fold(h ^ load_word(p), two ^ load_word(p + 8));
 		len -= 16;
@@ -63,7 +63,25 @@ uint64_t pfx_hash_bytes(const void *data, size_t len)
 		memcpy(&word, p, len);
 		h = pfx_hash_fold(h ^ word, two);
 	}
-	return pfx_hash_u64(h);
+	sums[0] = h;
+	sums[1] = g;
+}
+
+uint64_t pfx_hash_bytes(const void *data, size_t len)
+{
+	uint64_t sums[2];
+
+	hash_bytes(data, len, sums);
+	return pfx_hash_u64(sums[0] ^ sums[1]);
+}
+
+struct pfx_hash_wide pfx_hash_bytes_wide(const void *data, size_t len)
+{
+	uint64_t sums[2];
+
+	hash_bytes(data, len, sums);
+	return (struct pfx_hash_wide){pfx_hash_u64(sums[0] ^ sums[1]),
+				      pfx_hash_u64(sums[0] + 2 * sums[1])};
 }
 
 static size_t find_slot(const struct pfx_hash *hash, uint64_t key)

@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/workers.h"
 
-#define BATCH_ENTRIES 2048
-#define BATCH_FRAMES  (64 * BATCH_ENTRIES)
+#define BATCH_ENTRIES 4096
+#define BATCH_FRAMES  (32 * BATCH_ENTRIES)
 
 #define NO_SLOT UINT32_MAX
 

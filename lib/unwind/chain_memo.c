@@ -2,7 +2,8 @@
 /*
  * Whole call chains that were seen before: most samples repeat one of a few thousand chains word by
  * word, and then need no look-up per frame. Only for chains whose frames follow from their words
- * and from the maps of the thread alone.
+ * and from the maps of the thread alone. The words are not kept, only 128 bits of their hash:
+ * comparing words would read twice as much memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 #define PAUSE     (15 * ROUND) /* chains without a look-up if they are not */
 
 struct memo {
-	uint64_t stamp;
-	uint64_t *words; /* as recorded; the frames follow them */
+	uint64_t stamp, hash; /* hash: the high half */
+	uint32_t *frames;
 	uint32_t nr_words, nr_frames, room, serial;
 	enum pfx_cpumode mode;
 	bool is_swapped;
@@ -31,30 +32,26 @@ struct pfx_chain_memos {
 	uint32_t serial;
 	uint32_t nr_asked, nr_found; /* in this round */
 	uint32_t pause;              /* chains to pass over */
-	uint64_t hash;               /* of the chain that was not found */
+	struct pfx_hash_wide hash;   /* of the chain that was not found */
 	/* Of pfx_chain_of(), which may run in another thread. */
 	uint32_t chains[PFX_CHAIN_MEMOS], chain_serials[PFX_CHAIN_MEMOS];
 };
 
-static uint32_t *frames_of(const struct memo *memo)
-{
-	return (uint32_t *)(memo->words + memo->room);
-}
-
-static uint64_t hash_of(const struct pfx_chain_key *key)
+static struct pfx_hash_wide hash_of(const struct pfx_chain_key *key)
 {
 	uint64_t about = key->stamp ^ (uint64_t)key->mode << 56 ^ (uint64_t)key->words.swap << 55;
-	uint64_t hash = pfx_hash_bytes(key->words.at, key->words.nr * sizeof(uint64_t));
+	struct pfx_hash_wide hash =
+		pfx_hash_bytes_wide(key->words.at, key->words.nr * sizeof(uint64_t));
 
-	hash = pfx_hash_fold(hash ^ pfx_hash_secret[0], about ^ pfx_hash_secret[1]);
-	return hash ? hash : 1;
+	hash.low = pfx_hash_fold(hash.low ^ pfx_hash_secret[0], about ^ pfx_hash_secret[1]);
+	hash.low += !hash.low;
+	return hash;
 }
 
-static bool is_same(const struct memo *memo, const struct pfx_chain_key *key)
+static bool is_same(const struct memo *memo, const struct pfx_chain_key *key, uint64_t hash)
 {
-	return memo->stamp == key->stamp && memo->nr_words == key->words.nr &&
-	       memo->mode == key->mode && memo->is_swapped == key->words.swap &&
-	       !memcmp(memo->words, key->words.at, key->words.nr * sizeof(uint64_t));
+	return memo->hash == hash && memo->stamp == key->stamp && memo->nr_words == key->words.nr &&
+	       memo->mode == key->mode && memo->is_swapped == key->words.swap;
 }
 
 static void end_round(struct pfx_chain_memos *memos)
@@ -73,7 +70,7 @@ bool pfx_chain_memo_find(struct pfx_resolver *resolver, const struct pfx_chain_k
 
 	if (!memos)
 		memos = resolver->chain_memos = pfx_calloc(1, sizeof(*memos));
-	memos->hash = 0;
+	memos->hash.low = 0;
 	if (memos->pause) {
 		memos->pause--;
 		return false;
@@ -83,13 +80,14 @@ bool pfx_chain_memo_find(struct pfx_resolver *resolver, const struct pfx_chain_k
 	if (++memos->nr_asked == ROUND)
 		end_round(memos);
 	memos->hash = hash_of(key);
-	set = (uint32_t)memos->hash % SETS;
+	set = (uint32_t)memos->hash.low % SETS;
 	for (way = 0; way < WAYS; way++) {
 		memo = &memos->memos[set][way];
-		if (memos->hashes[set][way] != memos->hash || !is_same(memo, key))
+		if (memos->hashes[set][way] != memos->hash.low ||
+		    !is_same(memo, key, memos->hash.high))
 			continue;
 		memos->nr_found++;
-		*ret = (struct pfx_chain_found){frames_of(memo), memo->nr_frames, set * WAYS + way,
+		*ret = (struct pfx_chain_found){memo->frames, memo->nr_frames, set * WAYS + way,
 						memo->serial};
 		return true;
 	}
@@ -100,22 +98,21 @@ void pfx_chain_memo_keep(struct pfx_resolver *resolver, const struct pfx_chain_k
 			 struct pfx_chain_found *found)
 {
 	struct pfx_chain_memos *memos = resolver->chain_memos;
-	uint32_t set = (uint32_t)memos->hash % SETS, way = memos->next[set];
+	uint32_t set = (uint32_t)memos->hash.low % SETS, way = memos->next[set];
 	struct memo *memo = &memos->memos[set][way];
-	size_t nr = key->words.nr;
 
-	if (!memos->hash || !found->nr)
+	if (!memos->hash.low || !found->nr)
 		return;
 	memos->next[set] = (uint8_t)((way + 1) % WAYS);
-	memos->hashes[set][way] = memos->hash;
-	if (memo->room < nr) {
-		memo->words = pfx_realloc(memo->words, nr * (sizeof(uint64_t) + sizeof(uint32_t)));
-		memo->room = (uint32_t)nr;
+	memos->hashes[set][way] = memos->hash.low;
+	if (memo->room < found->nr) {
+		memo->frames = pfx_realloc(memo->frames, found->nr * sizeof(*memo->frames));
+		memo->room = found->nr;
 	}
-	memcpy(memo->words, key->words.at, nr * sizeof(uint64_t));
-	memcpy(frames_of(memo), found->frames, found->nr * sizeof(*found->frames));
+	memcpy(memo->frames, found->frames, found->nr * sizeof(*found->frames));
 	memo->stamp = key->stamp;
-	memo->nr_words = (uint32_t)nr;
+	memo->hash = memos->hash.high;
+	memo->nr_words = (uint32_t)key->words.nr;
 	memo->nr_frames = found->nr;
 	memo->mode = key->mode;
 	memo->is_swapped = key->words.swap;
@@ -150,6 +147,6 @@ void pfx_chain_memos_free(struct pfx_chain_memos *memos)
 
 	for (set = 0; memos && set < SETS; set++)
 		for (way = 0; way < WAYS; way++)
-			free(memos->memos[set][way].words);
+			free(memos->memos[set][way].frames);
 	free(memos);
 }

@@ -29,6 +29,12 @@ struct exec {
 	char *comm;
 };
 
+/* Samples of a stack with its first event. */
+struct uses {
+	uint64_t nr;
+	uint32_t event;
+};
+
 /* A sample in the queue; its stack is known when its chain is. */
 struct queued {
 	struct pfx_profile_sample row;
@@ -41,12 +47,13 @@ struct reading {
 	struct pfx_session *session;
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
-	struct pairs stacks;       /* chain and place; */
-	struct pairs bare;         /* place and 0, without a chain */
-	struct pairs tasks;        /* thread and name */
-	struct pairs ends_of;      /* chain and event: for the ends of chains by frame pointers */
-	PFX_VEC(uint64_t) ends_nr; /* samples of each pair of ends_of */
-	PFX_VEC(uint64_t) ends;    /* of threads, by id */
+	struct pairs stacks;        /* chain and place; */
+	struct pairs bare;          /* place and 0, without a chain */
+	struct pairs tasks;         /* thread and name */
+	PFX_VEC(struct uses) uses;  /* by pair of `stacks`: for the ends of chains */
+	struct pairs other_uses;    /* stack and another event than the first one; */
+	PFX_VEC(uint64_t) other_nr; /* samples of each of these */
+	PFX_VEC(uint64_t) ends;     /* of threads, by id */
 	PFX_VEC(struct exec) execs;
 	PFX_VEC(struct pfx_profile_marker) losses;
 };
@@ -80,18 +87,28 @@ static void pairs_fini(struct pairs *pairs)
 
 /* --- while reading --- */
 
-/* Stacks with a chain have even numbers, others odd ones. */
-static uint32_t stack_id(struct reading *reading, uint32_t chain, uint32_t place)
+static void count_use(struct reading *reading, uint32_t stack, uint32_t event)
 {
-	return chain ? pair_id(&reading->stacks, chain, place) * 2
-		     : pair_id(&reading->bare, place, 0) * 2 + 1;
+	struct uses *uses = pfx_vec_slot(&reading->uses, stack);
+
+	if (!uses->nr)
+		uses->event = event;
+	if (uses->event == event)
+		uses->nr++;
+	else
+		++*pfx_vec_slot(&reading->other_nr, pair_id(&reading->other_uses, stack, event));
 }
 
-static void count_chain(struct reading *reading, uint32_t chain, uint32_t event)
+/* Stacks with a chain have even numbers, others odd ones. */
+static uint32_t stack_id(struct reading *reading, uint32_t chain, const struct queued *entry)
 {
-	uint32_t pair = pair_id(&reading->ends_of, chain, event);
+	uint32_t stack;
 
-	(*pfx_vec_slot(&reading->ends_nr, pair))++;
+	if (!chain)
+		return pair_id(&reading->bare, entry->place, 0) * 2 + 1;
+	stack = pair_id(&reading->stacks, chain, entry->place);
+	count_use(reading, stack, entry->row.event);
+	return stack * 2;
 }
 
 /* In the thread of the queue: stacks and rows are its own while samples are read. */
@@ -102,10 +119,8 @@ static void take_queued(void *context, void *entries, const uint32_t *chains, ui
 	uint32_t i;
 
 	for (i = 0; i < nr; i++, entry++) {
-		entry->row.stack = stack_id(reading, chains[i], entry->place);
+		entry->row.stack = stack_id(reading, chains[i], entry);
 		pfx_profile_add_sample(reading->maker, &entry->row);
-		if (chains[i])
-			count_chain(reading, chains[i], entry->row.event);
 	}
 }
 
@@ -333,20 +348,27 @@ static void prepare(struct reading *reading)
 	free(chains);
 }
 
+static void count_end(struct reading *reading, size_t stack, const struct uses *uses)
+{
+	const struct pfx_meta *meta = pfx_session_meta(reading->session);
+	const struct pfx_attr *attr = &meta->events[uses->event]->attr;
+	uint32_t chain = (uint32_t)(reading->stacks.at.at[stack] >> 32);
+
+	if (pfx_pointer_chain_recorded(attr))
+		pfx_pointer_chain_count(reading->resolver, attr, chain, uses->nr);
+}
+
 /* Call chains that do not reach the start of their thread are counted by the resolver. */
 static void count_chain_ends(struct reading *reading)
 {
-	const struct pfx_meta *meta = pfx_session_meta(reading->session);
-	const struct pfx_attr *attr;
+	const struct pairs *others = &reading->other_uses;
 	size_t i;
 
-	for (i = 0; i < reading->ends_of.at.nr; i++) {
-		attr = &meta->events[(uint32_t)reading->ends_of.at.at[i]]->attr;
-		if (pfx_pointer_chain_recorded(attr))
-			pfx_pointer_chain_count(reading->resolver, attr,
-						(uint32_t)(reading->ends_of.at.at[i] >> 32),
-						reading->ends_nr.at[i]);
-	}
+	for (i = 0; i < reading->uses.nr; i++)
+		count_end(reading, i, &reading->uses.at[i]);
+	for (i = 0; i < others->at.nr; i++)
+		count_end(reading, others->at.at[i] >> 32,
+			  &(struct uses){reading->other_nr.at[i], (uint32_t)others->at.at[i]});
 }
 
 /* Returns the stacks of the profile by stack_id(); the caller frees them. */
@@ -400,8 +422,9 @@ static void reading_fini(struct reading *reading)
 	pairs_fini(&reading->stacks);
 	pairs_fini(&reading->bare);
 	pairs_fini(&reading->tasks);
-	pairs_fini(&reading->ends_of);
-	pfx_vec_free(&reading->ends_nr);
+	pairs_fini(&reading->other_uses);
+	pfx_vec_free(&reading->uses);
+	pfx_vec_free(&reading->other_nr);
 }
 
 /* Costs need the ids of chains at once. */

@@ -43,9 +43,8 @@ foreach(kind shared static)
 		ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 endforeach()
 
-# What a program needs that links the archive.
+# What a program needs that links the archive. Flags, not modules: programs would get the include folders of those.
 foreach(name IN LISTS PFX_PACKAGE_NAMES)
-	list(GET PFX_PKG_${name} 0 module)
 	list(GET PFX_PKG_${name} 1 folders)
 	string(REPLACE "," ";" folders "${folders}")
 	set(used FALSE)
@@ -59,7 +58,9 @@ foreach(name IN LISTS PFX_PACKAGE_NAMES)
 	elseif(name STREQUAL IBERTY)
 		string(APPEND PFX_PC_LIBRARIES " -liberty")
 	else()
-		string(APPEND PFX_PC_MODULES " ${module}")
+		string(REGEX REPLACE "-L/usr/lib[^;]*;" "" flags "${${name}_LDFLAGS}")
+		string(REPLACE ";" " " flags "${flags}")
+		string(APPEND PFX_PC_LIBRARIES " ${flags}")
 	endif()
 endforeach()
 # The installed files may be moved: pfx.pc finds the others from where it is.

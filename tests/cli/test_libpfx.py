@@ -226,6 +226,8 @@ def check_examples(flags):
     if os.uname().machine == "x86_64":
         frames = must("./unwind_stack").split()
         check(frames[0].startswith("main+0x") and frames[-1].startswith("_start+"), f"unwind_stack: {frames}")
+    bare = run("./count_records")
+    check((bare.returncode, bare.stderr) == (2, "usage: count_records COMMAND [ARGUMENT...]\n"), f"count_records: {bare}")
     bad = run("./print_samples", "/no/such/file")
     check(bad.returncode == 1 and "'/no/such/file'" in bad.stderr, f"print_samples of no file: {bad}")
 
@@ -273,6 +275,8 @@ def check_corpus():
 def main():
     library = install()
     check_names(library)
+    places = [os.path.realpath(flag[2:]) for flag in pkg_config("--cflags")]
+    check(places == [os.path.realpath(f"{PREFIX}/include")], f"more than the folder of the headers: {places}")
     check_page()
     check_engines()
     flags = pkg_config("--cflags", "--libs")

@@ -15,12 +15,13 @@ BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
 LIBRARY = f"{BUILD}/lib/libpfx.so"
 FLAGS = (f"-I{SOURCE}/lib/include", f"-L{BUILD}/lib", "-lpfx", f"-Wl,-rpath,{BUILD}/lib")
 NEVER = ("exit|quick_exit|_Exit|atexit|on_exit|stdout|stderr|v?f?printf|__v?f?printf_chk|puts|fputs|putchar|putc|fputc|"
-         "fwrite|perror|v?warnx?|v?errx?|syslog|psignal|system|popen|setenv|putenv|unsetenv|clearenv|setlocale|chdir|fchdir|"
+         "fwrite|perror|v?warnx?|v?errx?|syslog|psignal|system|popen|putenv|unsetenv|clearenv|setlocale|chdir|fchdir|"
          "umask|alarm|setitimer|setrlimit|sigwait|secure_getenv|clearerr|getopt\\w*")
 CHILD = "in the process of the recorder or of a workload"
 ALLOWED = {  # function of libc: who may call it, and why
     "_exit": {"pfx_capture_child": CHILD, "pfx_workload_fork": CHILD, "run_guard": CHILD,
               "pfx_temp_dir_new": "in a process that removes files when the caller is gone"},
+    "setenv": {"take_servers": CHILD, "pfx_capture_take_words": CHILD},
     "abort": {"out_of_memory": "the default of pfx_set_out_of_memory()"},
     "getenv": {"pfx_environment": "after pfx_use_environment(true)", "pfx_home": "the same"},
     "signal": {"pfx_temp_dir_new": "in that process", "pfx_writer_open_wait": CHILD, "end_both": CHILD},

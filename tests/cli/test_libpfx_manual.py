@@ -57,7 +57,25 @@ def headers():
         check(done.returncode == 1 and missing in done.stdout, f"{missing}: {done.stdout} {done.stderr}")
 
 
+def options():
+    """Each option of `pfx record` and each member of the door is in the table of the documentation."""
+    with open(f"{SOURCE}/Documentation/libpfx.md", encoding="utf-8") as file:
+        text = re.search(r"^## The options of `pfx record`$(.*?)^## ", file.read(), re.M | re.S).group(1)
+    listed = re.findall(r"^ +(?:(-\w), +)?(--[a-z-]+)", run(os.environ["PFX"], "record", "-h").stdout, re.M)
+    words = set(re.findall(r"`(-[\w-]+)", text))
+    missing = [pair for pair in listed if not words & set(pair) - {""}]
+    check(len(listed) > 70 and not missing, f"options that the table lacks: {missing}")
+    known = {word for pair in listed for word in pair} | {"-g"}
+    check(words <= known, f"the table has options that there are not: {words - known}")
+    with open(f"{SOURCE}/lib/include/pfx/capture.h", encoding="utf-8") as file:
+        struct = re.search(r"^struct pfx_capture_options {$(.*?)^};", file.read(), re.M | re.S).group(1)
+    members = set(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", struct, flags=re.S))) - {"size"}
+    absent = sorted(name for name in members if f"`{name}`" not in text)
+    check(len(members) > 70 and not absent, f"members that the table lacks: {absent}")
+
+
 def main():
+    options()
     pages()
     headers()
     finish()

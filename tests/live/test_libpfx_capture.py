@@ -12,6 +12,20 @@ SOURCE = os.environ["PFX_SOURCE_DIR"]
 BUILD = os.path.dirname(os.path.dirname(os.environ["PFX"]))
 FLAGS = (f"-I{SOURCE}/lib/include", f"-L{BUILD}/lib", "-lpfx", f"-Wl,-rpath,{BUILD}/lib")
 WORK = "n=0; while [ $n -lt 60000 ]; do n=$((n+1)); done; exit 3"
+REFUSED = [
+    "'threads' and 'affinity' exclude each other | ",
+    "'moon' is not a valid 'affinity' | give cpu, node or sys",
+    "'moon' is not a valid choice of threads | say cpu, core, package, numa, or CPUs of rings and threads like 0-1/0:2-3/2",
+    "'threads' makes a directory, which needs a name: 'output' is NULL | ",
+    "'sample_periods' and 'no_periods' exclude each other | ",
+    "'latency' is about one program, not about the whole system | ",
+    "'20-10' is not a valid 'delay' | give milliseconds, or ascending ranges like 100-200,500-600",
+    "event 'cpu-clock' takes no 'exclude_recorder' | only tracepoints have fields that can be compared, and only PMUs "
+    "that trace programs take addresses",
+    "'debuginfod' puts debug files beside copies of binaries, of which there are none | "
+    "set 'keep_binaries', and record build IDs into one file",
+    "'write_shares' is larger than 4 | ",
+]
 PROGRAM = r"""
 #include <errno.h>
 #include <pfx/pfx.h>
@@ -272,6 +286,109 @@ static void with_files(void)
 	printf("%s\n", err.text);
 }
 
+/* The samples of a file, -1 if it cannot be read, and the time between the first and the last one in ms. */
+static long samples_of(const char *path, uint64_t *ret_ms)
+{
+	struct pfx_input *input;
+	uint64_t first = 0, last = 0;
+	long nr = 0;
+
+	if (pfx_input_open(&input, path, NULL, &err))
+		return -1;
+	for (; pfx_input_next_sample(input, &err) > 0; nr++) {
+		last = pfx_input_time(input);
+		first = nr ? first : last;
+	}
+	pfx_input_close(input);
+	*ret_ms = (last - first) / 1000000;
+	return nr;
+}
+
+static long record_one(struct pfx_capture_options *o, uint64_t *ret_ms)
+{
+	struct pfx_capture *capture;
+	int rc = pfx_capture_start(&capture, o, &err);
+
+	expect(!rc, "start of a recording with words");
+	if (rc)
+		return -1;
+	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
+	pfx_capture_free(capture);
+	return samples_of(o->output, ret_ms);
+}
+
+static void refuse(struct pfx_capture_options *o)
+{
+	struct pfx_capture *capture;
+
+	expect(pfx_capture_start(&capture, o, &err) == -EINVAL && !capture, "something to refuse");
+	printf("%s | %s\n", err.text, err.hint);
+}
+
+/* Threads, places, delays, and what else is given as a word. */
+static void with_words(char **command)
+{
+	char *const asleep[] = {"/bin/sleep", "0.7", NULL};
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct stat st;
+	uint64_t ms;
+
+	o.command = command;
+	o.events = "cpu-clock";
+	o.output = "threads.data";
+	o.threads = "numa";
+	expect(record_one(&o, &ms) > 0 && !stat("threads.data", &st) && S_ISDIR(st.st_mode), "threads");
+	o.affinity = "node";
+	refuse(&o);
+	o.threads = NULL;
+	o.output = "words.data";
+	o.write_shares = 1;
+	o.latency = o.sample_identifiers = o.sample_cpus = o.sample_periods = true;
+	o.running_tasks_last = o.no_running_cgroups = o.max_freq = true;
+	o.running_threads = o.running_map_ms = 2;
+	expect(record_one(&o, &ms) > 0, "places");
+	o.affinity = "moon";
+	refuse(&o);
+	o.affinity = NULL;
+	o.threads = "moon";
+	refuse(&o);
+	o.output = NULL;
+	o.threads = "cpu";
+	refuse(&o);
+	o.threads = NULL;
+	o.output = "words.data";
+	o.no_periods = true;
+	refuse(&o);
+	o.no_periods = false;
+	o.all_cpus = true;
+	refuse(&o);
+	o = (struct pfx_capture_options)PFX_INIT(struct pfx_capture_options);
+	o.output = "delay.data";
+	o.command = asleep;
+	o.events = "cpu-clock";
+	o.cpus = "0";
+	o.freq = 100;
+	o.delay = "1-300";
+	o.no_buffering = true;
+	expect(record_one(&o, &ms) > 0 && ms < 600, "a range");
+	o.delay = "86400000";
+	expect(!record_one(&o, &ms), "a delay");
+	o.delay = "20-10";
+	refuse(&o);
+	o.delay = NULL;
+	o.exclude_recorder = true;
+	refuse(&o);
+	o.exclude_recorder = false;
+	o.debuginfod = "http://127.0.0.1:1/";
+	refuse(&o);
+	o.debuginfod = NULL;
+	o.pfm_events = "no-such-event";
+	expect(pfx_capture_start(&(struct pfx_capture *){NULL}, &o, &err) < 0, "an event of libpfm4");
+	o.pfm_events = NULL;
+	o.write_shares = 5;
+	refuse(&o);
+}
+
 static struct pfx_capture *in_thread;
 
 static void *start_in_thread(void *command)
@@ -307,6 +424,7 @@ int main(int argc, char **argv)
 	with_more(argv + 1);
 	with_registers();
 	with_odd_buffers();
+	with_words(argv + 1);
 	with_files();
 	return argc < 2;
 }
@@ -324,7 +442,9 @@ def check_program():
     build("program.c", "./program")
     done = run("./program", "/bin/sh", "-c", WORK)
     check(done.returncode == 0 and "FAIL" not in done.stdout, f"the program: {done.returncode} {done.stdout} {done.stderr}")
-    lines = done.stdout.splitlines()
+    lines = [line for line in done.stdout.splitlines() if " | " not in line]
+    refused = [line for line in done.stdout.splitlines() if " | " in line]
+    check(refused == REFUSED, f"refused: {refused}")
     check(lines[0] == "there is no command '/no/such/program'" and "'no-such-event'" in lines[1] and
           lines[2] == "there is no call graph mode 'magic'", f"sentences: {lines}")
     check(lines[3] == "event 'cpu-clock' takes no 'filter'" and lines[4] == "'dance' is not a kind of branch" and

@@ -15,6 +15,7 @@
 #include "cmd/app/sampling/record_options.h"
 #include "file/pack/pack.h"
 #include "record/output/places.h"
+#include "record/plan/delay_words.h"
 #include "record/sink/offcpu.h"
 #include "sys/control/control_channel.h"
 
@@ -119,45 +120,11 @@ int pfx_record_opt_switch_event(void *options, const char *arg, bool unset, stru
 	return pfx_events_parse(&o->switch_events, arg, NULL, err);
 }
 
-static bool parse_range(const char *word, size_t len, struct pfx_recorder_range *ret)
-{
-	char copy[48], *dash;
-
-	if (len == 0 || len >= sizeof(copy))
-		return false;
-	memcpy(copy, word, len);
-	copy[len] = '\0';
-	dash = strchr(copy, '-');
-	if (!dash)
-		return false;
-	*dash = '\0';
-	return pfx_parse_u64(copy, &ret->from) && pfx_parse_u64(dash + 1, &ret->to) &&
-	       ret->from < ret->to && ret->to < INT_MAX;
-}
-
-static bool parse_ranges(struct pfx_recorder_output_options *o, const char *arg)
-{
-	struct pfx_recorder_range *range;
-	uint64_t after = 0;
-	size_t len;
-
-	for (;; arg += len + 1) {
-		len = strcspn(arg, ",");
-		range = pfx_vec_add(&o->ranges);
-		if (!parse_range(arg, len, range) || range->from < after)
-			return false;
-		after = range->to;
-		if (!arg[len])
-			return true;
-	}
-}
-
 /* Milliseconds, "-1" for never, or ranges. */
 int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	const char **said = &((struct pfx_record_options *)options)->delay_said;
 	struct pfx_recorder_output_options *o = side(options);
-	uint64_t ms;
 
 	/* "-1" (disabled until a command) may be combined with a delay, in either order. */
 	if (arg && strcmp(arg, "-1") == 0)
@@ -170,12 +137,7 @@ int pfx_record_opt_delay(void *options, const char *arg, bool unset, struct pfx_
 	o->delayed = !unset;
 	if (unset || strcmp(arg, "-1") == 0)
 		return 0;
-	if (pfx_parse_u64(arg, &ms) && ms < INT_MAX) {
-		o->delayed = ms > 0;
-		pfx_vec_push(&o->ranges, ((struct pfx_recorder_range){ms, UINT64_MAX}));
-		return 0;
-	}
-	if (parse_ranges(o, arg))
+	if (pfx_delay_parse(arg, o))
 		return 0;
 	return wrong(arg, "delay",
 		     "give milliseconds, -1 (only on command), or ascending ranges like "
@@ -254,18 +216,10 @@ int pfx_record_opt_affinity(void *options, const char *arg, bool unset, struct p
 {
 	struct pfx_recorder_output_options *o = side(options);
 
-	o->affinity = NULL;
-	if (unset || strcmp(arg, "sys") == 0)
+	if (pfx_places_of_affinity(unset ? "sys" : arg, &o->affinity))
 		return 0;
-	if (strcmp(arg, "cpu") == 0)
-		o->affinity = "cpu";
-	else if (strcmp(arg, "node") == 0)
-		o->affinity = "numa";
-	else
-		return wrong(arg, "affinity",
-			     "say cpu or node, to empty a ring on its own CPU or near it, or sys",
-			     err);
-	return 0;
+	return wrong(arg, "affinity",
+		     "say cpu or node, to empty a ring on its own CPU or near it, or sys", err);
 }
 
 int pfx_record_opt_aio(void *options, const char *arg, bool unset, struct pfx_error *err)

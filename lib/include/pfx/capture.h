@@ -96,6 +96,30 @@ struct pfx_capture_options {
 	uint64_t priority;    /* real-time, of the thread that reads ring buffers; 0: the lowest */
 	uint64_t trace_snapshot;  /* bytes of a trace that "snapshot" keeps; 0: the whole area */
 	uint64_t trace_in_sample; /* bytes of the trace in samples of its group; 0: none */
+	/* When events are enabled: after so many ms, like 500, or in these ranges of ms, like
+	 * 100-200,500-600. */
+	const char *delay;
+	bool trace_at_end;      /* `trace_snapshots` also at the end of the recording */
+	const char *pfm_events; /* also these, by the names of libpfm4 */
+	bool exclude_recorder;  /* no records of the recorder itself; for tracepoints */
+	bool sample_identifiers, sample_cpus;      /* in samples of every event */
+	bool sample_periods, no_periods, no_times; /* in samples: always, never */
+	bool max_freq; /* as many samples per second as the kernel allows */
+	bool latency;  /* context switches, for reports by latency; not with a whole system */
+	/* `output` is a directory, with a file of each of the threads that read ring buffers. They
+	 * run near their CPU: cpu, core, package, numa, or CPUs like 0-1/0:2-3/2. */
+	const char *threads;
+	const char *affinity;  /* cpu, node: ring buffers are read there, by one thread each */
+	uint64_t write_shares; /* of memory for what waits to be written, 1 to 4, each 64 MiB; 0: as
+				  much as is needed */
+	bool no_buffering;     /* each record wakes the recorder */
+	bool running_tasks_last;  /* at the end of the output, as with `overwrite` */
+	uint64_t running_threads; /* that read running processes; 0: by CPUs */
+	uint64_t running_map_ms;  /* time for the mappings of a process; 0: the default */
+	bool no_running_cgroups;
+	/* URLs of debuginfod servers: also fetch debug files of binaries, for `keep_binaries`.
+	 * NULL: ask no server. */
+	const char *debuginfod;
 };
 
 struct pfx_capture_result {

@@ -90,6 +90,38 @@ bool pfx_module_parse(PyObject *args, PyObject *kwargs, const char *format,
 	return is_good;
 }
 
+bool pfx_module_wrong_type(const char *name, const char *wanted, PyObject *value)
+{
+	PyObject *type = PyType_GetName(Py_TYPE(value));
+
+	PyErr_Format(PyExc_TypeError, "'%s' must be %s, not %U", name, wanted, type);
+	Py_XDECREF(type);
+	return false;
+}
+
+bool pfx_module_number(PyObject *object, const char *name, uint64_t max, uint64_t *ret)
+{
+	PyObject *index = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
+
+	if (!index)
+		return PyErr_Occurred() ? false : pfx_module_wrong_type(name, "int", object);
+	*ret = PyLong_AsUnsignedLongLong(index);
+	Py_DECREF(index);
+	if (!PyErr_Occurred() && *ret <= max)
+		return true;
+	PyErr_Clear();
+	PyErr_Format(PyExc_OverflowError, "'%s' must be from 0 to %llu", name,
+		     (unsigned long long)max);
+	return false;
+}
+
+int pfx_module_to_count(PyObject *object, void *context)
+{
+	struct pfx_module_count *count = context;
+
+	return pfx_module_number(object, count->name, count->max, &count->number);
+}
+
 int pfx_module_to_path(PyObject *object, void *context)
 {
 	struct pfx_module_path *path = context;

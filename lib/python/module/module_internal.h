@@ -36,6 +36,16 @@ struct pfx_module_path {
 int pfx_module_to_path(PyObject *object, void *path);
 /* Its text; NULL for None. */
 const char *pfx_module_path_text(const struct pfx_module_path *path);
+/* An int from 0 to @max, or an exception with the name of the argument. */
+bool pfx_module_number(PyObject *object, const char *name, uint64_t max, uint64_t *ret);
+/* The same as a converter for "O&". */
+struct pfx_module_count {
+	const char *name;
+	uint64_t max, number;
+};
+int pfx_module_to_count(PyObject *object, void *count);
+/* TypeError: 'name' must be @wanted, not the type of @value. Returns false. */
+bool pfx_module_wrong_type(const char *name, const char *wanted, PyObject *value);
 /* Text of a recording: bytes that are not UTF-8 become surrogates; NULL is None. */
 PyObject *pfx_module_text(const char *text);
 /* Make a type, and add it to the module unless it is only made by others: 0, or -1. */

@@ -15,7 +15,8 @@ static struct pfx_input *open_input(PyObject *args, PyObject *kwargs, uint32_t *
 			       "kallsyms", "build_id_dir", "times",   "chains",  NULL};
 	struct pfx_input_options o = PFX_INIT(struct pfx_input_options);
 	int inlines = 1, lines = 0, has_symbols = 1, force = 0, strict = 0, times = 0, chains = 1;
-	unsigned long long from = 0, to = 0;
+	struct pfx_module_count depth = {"max_stack", UINT32_MAX, 0};
+	struct pfx_module_count from = {"from_ns", UINT64_MAX, 0}, to = {"to_ns", UINT64_MAX, 0};
 	struct pfx_module_path paths[] = {
 		{"path", true, NULL},      {"symfs", false, NULL},        {"vmlinux", false, NULL},
 		{"kallsyms", false, NULL}, {"build_id_dir", false, NULL},
@@ -27,20 +28,22 @@ static struct pfx_input *open_input(PyObject *args, PyObject *kwargs, uint32_t *
 
 	if (!ret_load)
 		names[NR_OPEN] = NULL;
-	if (!pfx_module_parse(args, kwargs,
-			      ret_load ? "O&|$pppppIKKzzzzO&O&O&O&pp" : "O&|$pppppIKKzzzzO&O&O&O&",
-			      names, pfx_module_to_path, &paths[0], &inlines, &lines, &has_symbols,
-			      &force, &strict, &o.max_stack, &from, &to, &o.comms, &o.pids, &o.tids,
-			      &o.cpus, pfx_module_to_path, &paths[1], pfx_module_to_path, &paths[2],
-			      pfx_module_to_path, &paths[3], pfx_module_to_path, &paths[4], &times,
-			      &chains))
+	if (!pfx_module_parse(
+		    args, kwargs,
+		    ret_load ? "O&|$pppppO&O&O&zzzzO&O&O&O&pp" : "O&|$pppppO&O&O&zzzzO&O&O&O&",
+		    names, pfx_module_to_path, &paths[0], &inlines, &lines, &has_symbols, &force,
+		    &strict, pfx_module_to_count, &depth, pfx_module_to_count, &from,
+		    pfx_module_to_count, &to, &o.comms, &o.pids, &o.tids, &o.cpus,
+		    pfx_module_to_path, &paths[1], pfx_module_to_path, &paths[2],
+		    pfx_module_to_path, &paths[3], pfx_module_to_path, &paths[4], &times, &chains))
 		return NULL;
 	o.symfs = pfx_module_path_text(&paths[1]);
 	o.vmlinux = pfx_module_path_text(&paths[2]);
 	o.kallsyms = pfx_module_path_text(&paths[3]);
 	o.build_id_dir = pfx_module_path_text(&paths[4]);
-	o.from = from;
-	o.to = to;
+	o.from = from.number;
+	o.to = to.number;
+	o.max_stack = (uint32_t)depth.number;
 	o.flags = (inlines ? PFX_INPUT_INLINES : 0) | (lines ? PFX_INPUT_LINES : 0) |
 		  (has_symbols ? 0 : PFX_INPUT_NO_SYMBOLS) | (force ? PFX_INPUT_FORCE : 0) |
 		  (strict ? PFX_INPUT_STRICT : 0);

@@ -152,25 +152,28 @@ static bool parse_query(PyObject *args, PyObject *kwargs, struct pfx_query *quer
 		"cpu",     "dso",       "function",  "focus",     "ignore",     "from_ns",
 		"to_ns",   "hide",      "show",      "show_from", "named_only", "inverted",
 		"by_name", "min_share", "max_depth", "root",      NULL};
-	unsigned long long from = 0, to = 0;
+	struct pfx_module_count from = {"from_ns", UINT64_MAX, 0}, to = {"to_ns", UINT64_MAX, 0};
+	struct pfx_module_count depth = {"max_depth", UINT32_MAX, 0};
 	int named = 0, inverted = 0, by_name = 0;
 	const char *by = "function", *order = "self";
 	unsigned kind, in_order;
 
 	*query = PFX_INIT(struct pfx_query);
-	if (!pfx_module_parse(args, kwargs, "|s$szzzzzzzzzKKzzzpppdIz", names, &by, &order,
+	if (!pfx_module_parse(args, kwargs, "|s$szzzzzzzzzO&O&zzzpppdO&z", names, &by, &order,
 			      &query->event, &query->comm, &query->process, &query->thread,
 			      &query->cpu, &query->dso, &query->function, &query->focus,
-			      &query->ignore, &from, &to, &query->hide, &query->show,
-			      &query->show_from, &named, &inverted, &by_name, &query->min_share,
-			      &query->max_depth, &query->root) ||
+			      &query->ignore, pfx_module_to_count, &from, pfx_module_to_count, &to,
+			      &query->hide, &query->show, &query->show_from, &named, &inverted,
+			      &by_name, &query->min_share, pfx_module_to_count, &depth,
+			      &query->root) ||
 	    !find_word(by, kinds, "a kind of rows", &kind) ||
 	    !find_word(order, orders, "an order of rows", &in_order))
 		return false;
 	query->by = kind;
 	query->order = in_order;
-	query->from = from;
-	query->to = to;
+	query->from = from.number;
+	query->to = to.number;
+	query->max_depth = (uint32_t)depth.number;
 	query->named_only = named;
 	query->inverted = inverted;
 	query->by_name = by_name;
@@ -267,31 +270,31 @@ static PyObject *timeline_of(const struct pfx_answer *answer)
 }
 
 /* A number that is a keyword of this method alone. */
-static unsigned long take_number(PyObject *keywords, const char *name, unsigned long number)
+static bool take_number(PyObject *keywords, const char *name, uint64_t *number)
 {
 	PyObject *value = PyDict_GetItemString(keywords, name);
 
 	if (!value)
-		return number;
-	number = PyLong_AsUnsignedLong(value);
-	PyDict_DelItemString(keywords, name);
-	return number;
+		return true;
+	return pfx_module_number(value, name, UINT32_MAX, number) &&
+	       !PyDict_DelItemString(keywords, name);
 }
 
 static PyObject *get_timeline(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	PyObject *rest = kwargs ? PyDict_Copy(kwargs) : PyDict_New(), *timeline;
-	unsigned long cells = rest ? take_number(rest, "cells", 100) : 0;
+	uint64_t cells = 100;
 	struct pfx_answer *answer;
 	struct pfx_error err = {0};
 	struct pfx_query query;
-	bool is_good = !PyErr_Occurred() && parse_query(args, rest, &query);
+	bool is_good =
+		rest && take_number(rest, "cells", &cells) && parse_query(args, rest, &query);
 
 	Py_XDECREF(rest);
 	if (!is_good)
 		return NULL;
-	if (pfx_samples_timeline(((struct profile *)self)->samples, &query,
-				 cells > UINT32_MAX ? UINT32_MAX : (uint32_t)cells, &answer, &err))
+	if (pfx_samples_timeline(((struct profile *)self)->samples, &query, (uint32_t)cells,
+				 &answer, &err))
 		return pfx_module_raise(&err);
 	timeline = timeline_of(answer);
 	pfx_answer_free(answer);
@@ -403,15 +406,16 @@ static PyObject *get_column(PyObject *self, PyObject *word)
 static PyObject *get_stack(PyObject *self, PyObject *number)
 {
 	const struct pfx_samples *samples = ((struct profile *)self)->samples;
-	unsigned long stack = PyLong_AsUnsignedLong(number);
 	uint32_t frames[1024], nr, i;
 	PyObject *tuple, *name;
 	const char *dso;
+	uint64_t stack;
 
-	if (PyErr_Occurred())
+	if (!pfx_module_number(number, "number", UINT64_MAX, &stack))
 		return NULL;
 	if (stack >= pfx_samples_nr_stacks(samples)) {
-		PyErr_Format(PyExc_IndexError, "the profile has no stack %lu", stack);
+		PyErr_Format(PyExc_IndexError, "the profile has no stack %llu",
+			     (unsigned long long)stack);
 		return NULL;
 	}
 	nr = pfx_samples_stack(samples, (uint32_t)stack, frames, 1024);

@@ -79,6 +79,28 @@ static const struct row {
 	ROW(NUMBER, flush_bytes),
 	ROW(NUMBER, priority),
 	ROW(NUMBER, trace_in_sample),
+	ROW(NUMBER, trace_snapshot),
+	ROW(BOOL, trace_snapshots),
+	ROW(BOOL, trace_at_end),
+	ROW(TEXT, pfm_events),
+	ROW(BOOL, exclude_recorder),
+	ROW(BOOL, sample_identifiers),
+	ROW(BOOL, sample_cpus),
+	ROW(BOOL, sample_periods),
+	ROW(BOOL, no_periods),
+	ROW(BOOL, no_times),
+	ROW(BOOL, max_freq),
+	ROW(BOOL, latency),
+	ROW(TEXT, delay),
+	ROW(TEXT, threads),
+	ROW(TEXT, affinity),
+	ROW(NUMBER, write_shares),
+	ROW(BOOL, no_buffering),
+	ROW(BOOL, running_tasks_last),
+	ROW(NUMBER, running_threads),
+	ROW(NUMBER, running_map_ms),
+	ROW(BOOL, no_running_cgroups),
+	ROW(TEXT, debuginfod),
 };
 
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
@@ -101,15 +123,6 @@ static const char *keep(struct call *call, PyObject *text)
 	return bytes;
 }
 
-static bool wrong_type(const char *name, const char *wanted, PyObject *value)
-{
-	PyObject *type = PyType_GetName(Py_TYPE(value));
-
-	PyErr_Format(PyExc_TypeError, "'%s' must be %s, not %U", name, wanted, type);
-	Py_XDECREF(type);
-	return false;
-}
-
 static bool take_text(struct call *call, const struct row *row, PyObject *value)
 {
 	struct pfx_module_path path = {row->name, true, NULL};
@@ -118,7 +131,7 @@ static bool take_text(struct call *call, const struct row *row, PyObject *value)
 	if (row->kind == TEXT && value == Py_None)
 		return true;
 	if (row->kind == TEXT && !PyUnicode_Check(value))
-		return wrong_type(row->name, "str or None", value);
+		return pfx_module_wrong_type(row->name, "str or None", value);
 	if (!pfx_module_to_path(value, &path))
 		return false;
 	*to = keep(call, path.bytes);
@@ -128,22 +141,15 @@ static bool take_text(struct call *call, const struct row *row, PyObject *value)
 static bool take_number(struct call *call, const struct row *row, PyObject *value)
 {
 	void *to = (char *)&call->o + row->at;
+	uint64_t number;
 
-	if (!PyLong_Check(value))
-		return wrong_type(row->name, "int", value);
-	if (row->kind == NUMBER) {
-		unsigned long long number = PyLong_AsUnsignedLongLong(value);
-
-		*(uint64_t *)to = number;
-	} else {
-		long number = PyLong_AsLong(value);
-
-		*(int32_t *)to = (int32_t)number;
-		if (!PyErr_Occurred() && number != (int32_t)number)
-			PyErr_Format(PyExc_OverflowError, "'%s' is too large", row->name);
-	}
+	if (row->kind == NUMBER)
+		return pfx_module_number(value, row->name, UINT64_MAX, to);
+	if (!pfx_module_number(value, row->name, INT32_MAX, &number))
+		return false;
+	*(int32_t *)to = (int32_t)number;
 	call->o.has_clock |= row->kind == CLOCK;
-	return !PyErr_Occurred();
+	return true;
 }
 
 static bool take_option(struct call *call, const struct row *row, PyObject *value)
@@ -193,7 +199,7 @@ static bool take_command(struct call *call, PyObject *command)
 	if (command == Py_None)
 		return true;
 	if (PyUnicode_Check(command) || PyBytes_Check(command))
-		return wrong_type("command", "a sequence of words", command);
+		return pfx_module_wrong_type("command", "a sequence of words", command);
 	nr = PySequence_Size(command);
 	call->words = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(*call->words));
 	for (i = 0; call->words && i < nr; i++) {

@@ -133,6 +133,21 @@ int pfx_places_check(const char *words, struct pfx_error *err)
 	return check_masks(words, err);
 }
 
+bool pfx_places_of_affinity(const char *affinity, const char **ret_words)
+{
+	static const char *const words[][2] = {{"cpu", "cpu"}, {"node", "numa"}, {"sys", NULL}};
+	size_t i;
+
+	*ret_words = NULL;
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(affinity, words[i][0]))
+			continue;
+		*ret_words = words[i][1];
+		return true;
+	}
+	return false;
+}
+
 void pfx_places_of(const char *spec, int cpu, cpu_set_t *set)
 {
 	char path[128], line[4096];

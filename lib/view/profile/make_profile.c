@@ -224,20 +224,25 @@ uint32_t pfx_profile_add_stack(struct pfx_profile_maker *maker, uint32_t node, u
 	return id;
 }
 
-static uint32_t cpu_index(struct pfx_profile_maker *maker, uint32_t cpu)
+static uint32_t find_cpu(struct pfx_profile_maker *maker, uint32_t cpu)
 {
-	uint64_t *at;
 	bool is_new;
+	uint64_t *at = pfx_hash_add(&maker->cpus_by, cpu, &is_new);
 
-	if (maker->last_cpu < maker->cpus.nr && maker->cpus.at[maker->last_cpu] == cpu)
-		return maker->last_cpu;
-	at = pfx_hash_add(&maker->cpus_by, cpu, &is_new);
 	if (is_new) {
 		*at = maker->cpus.nr;
 		pfx_vec_push(&maker->cpus, cpu);
 	}
-	maker->last_cpu = (uint32_t)*at;
-	return maker->last_cpu;
+	return (uint32_t)*at;
+}
+
+static uint32_t cpu_index(struct pfx_profile_maker *maker, uint32_t cpu)
+{
+	if (cpu >= PFX_NEAR_CPUS)
+		return find_cpu(maker, cpu);
+	if (!maker->near_cpus[cpu])
+		maker->near_cpus[cpu] = find_cpu(maker, cpu) + 1;
+	return maker->near_cpus[cpu] - 1;
 }
 
 /* --- samples --- */
@@ -284,6 +289,19 @@ static void pass_row(const struct pfx_profile_maker *maker, uint32_t row)
 		pfx_row_pages_drop(maker->row_pages);
 }
 
+/* With times, counts are not written (and need no memory) before the first one above 1. */
+static void set_count(struct pfx_profile_maker *maker, uint32_t row, uint32_t count)
+{
+	uint32_t i;
+
+	if (count > 1 && !maker->has_counts)
+		for (i = 0; maker->times && i < row; i++)
+			maker->rows.count[i] = 1;
+	maker->has_counts |= count > 1;
+	if (maker->has_counts || !maker->times)
+		maker->rows.count[row] = count ? count : 1;
+}
+
 void pfx_profile_add_sample(struct pfx_profile_maker *maker,
 			    const struct pfx_profile_sample *sample)
 {
@@ -297,8 +315,7 @@ void pfx_profile_add_sample(struct pfx_profile_maker *maker,
 	rows->task[row] = sample->task;
 	rows->cpu[row] = cpu_index(maker, sample->cpu);
 	rows->stack[row] = sample->stack;
-	rows->count[row] = sample->count ? sample->count : 1;
-	maker->has_counts |= sample->count > 1;
+	set_count(maker, row, sample->count);
 	rows->period[row] = sample->period;
 	note_time(maker, sample->time);
 	if (maker->times) {

@@ -26,6 +26,8 @@ struct pfx_row_finder {
 	struct pfx_id_table others; /* rows that are not the first of their stack */
 };
 
+#define PFX_NEAR_CPUS 1024
+
 struct pfx_profile_maker {
 	enum pfx_profile_frames frames_by;
 	bool times;
@@ -48,7 +50,7 @@ struct pfx_profile_maker {
 	struct pfx_row_finder finder;    /* without times */
 	bool has_counts;                 /* a row stands for several samples */
 	struct pfx_intern texts;
-	uint32_t last_cpu; /* index of the cpu of the last sample */
+	uint32_t near_cpus[PFX_NEAR_CPUS]; /* by number: index plus 1; 0: in cpus_by, or none */
 	uint64_t first_time, last_time, nr_lost;
 };
 
