@@ -43,12 +43,12 @@ static inline uint64_t pfx_hash_u64(uint64_t x)
 }
 uint64_t pfx_hash_bytes(const void *data, size_t len);
 
-/* 128 bits for keys that are not kept: different bytes have the same with a probability of 2^-64,
- * whoever chose them. */
 struct pfx_hash_wide {
 	uint64_t low, high;
 };
 
+/* 128 bits for keys that are not kept: different bytes have the same with a probability of 2^-64,
+ * whoever chose them. */
 struct pfx_hash_wide pfx_hash_bytes_wide(const void *data, size_t len);
 
 struct pfx_hash_slot {
