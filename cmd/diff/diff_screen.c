@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/screen/screen_child.h"
 #include "cmd/app/screen/screen_files.h"
 #include "cmd/app/screen/screen_loop.h"
 #include "cmd/app/screen/screen_run.h"
@@ -109,12 +110,38 @@ static void find_noise(void *context, uint32_t event, enum pfx_measure measure,
 	free(found);
 }
 
-static int no_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+/* The function in both builds, as `pfx annotate --diff` prints it. */
+static int code_pair(void *context, uint32_t function, struct pfx_str *ret, struct pfx_error *err)
 {
-	(void)context;
-	(void)ret;
-	return pfx_error_set(err, ENOTSUP,
-			     "the code of two builds: 'pfx annotate --diff OLD -i NEW FUNCTION'");
+	const struct showing *showing = context;
+	const struct pfx_cmd_diff_options *o = showing->command->options;
+	const struct pfx_profile *profile = showing->joined.profile;
+	const struct pfx_profile_function *of = &profile->functions[function];
+	char *symfs =
+		pfx_strfmt("--symfs=%s", o->symbols.symfs_words ? o->symbols.symfs_words : "");
+	const char *const words[] = {
+		"pfx",
+		"annotate",
+		"--stdio",
+		"--diff",
+		showing->command->files.at[0].path,
+		"-i",
+		showing->command->files.at[1].path,
+		"-s",
+		of->name,
+		o->symbols.symfs_words ? symfs
+		: o->force             ? "-f"
+				       : NULL,
+		o->symbols.symfs_words && o->force ? "-f" : NULL,
+		NULL,
+	};
+	int rc = pfx_screen_child(words, ret, err);
+	size_t i;
+
+	for (i = 0; i < ret->len; i++)
+		ret->at[i] = ret->at[i] == '\t' ? ' ' : ret->at[i];
+	free(symfs);
+	return rc;
 }
 
 static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
@@ -174,7 +201,7 @@ static void show(struct showing *showing, const char *title, const char *header)
 		.levels = "",
 		.old_of = showing->old_of,
 		.host = {.context = showing,
-			 .code = no_code,
+			 .code_pair = code_pair,
 			 .save = save,
 			 .mouse = use_mouse,
 			 .is_noise = is_noise,

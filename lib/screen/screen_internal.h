@@ -88,6 +88,7 @@ struct pfx_open_tree {
 	bool inverted;
 	struct pfx_view_tree tree;
 	uint64_t *old; /* by node: its total in the old recording; NULL: there is none */
+	bool is_old;   /* of the old recording: the new one has nothing of it */
 };
 
 enum pfx_prompt {
@@ -163,6 +164,7 @@ struct pfx_screen {
 	struct pfx_screen_flame *flame;
 	struct pfx_screen_lanes *lanes;
 	struct pfx_screen_listing *listing;
+	struct pfx_str code_pair; /* text of the code in both recordings */
 	enum pfx_screen_answer answer;
 	const char *opened;
 };
@@ -187,7 +189,7 @@ struct pfx_screen_ops {
 };
 
 extern const struct pfx_screen_ops pfx_screen_table_ops, pfx_screen_sheet_ops, pfx_screen_flame_ops,
-	pfx_screen_timeline_ops, pfx_screen_sandwich_ops, pfx_screen_code_ops,
+	pfx_screen_timeline_ops, pfx_screen_sandwich_ops, pfx_screen_code_ops, pfx_screen_pair_ops,
 	pfx_screen_header_ops, pfx_screen_help_ops;
 
 /* screen_base.c: text */

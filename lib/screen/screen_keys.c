@@ -8,7 +8,7 @@
 #define ALL      ((1u << PFX_SCREEN_NR_VIEWS) - 1)
 #define TREES    (IN(TABLE) | IN(SANDWICH))
 #define PROFILE  (TREES | IN(FLAME) | IN(TIMELINE))
-#define TEXT     (IN(CODE) | IN(HEADER) | IN(HELP))
+#define TEXT     (IN(CODE) | IN(PAIR) | IN(HEADER) | IN(HELP))
 
 /* flat table */
 const struct pfx_screen_key pfx_screen_keys[] = {
@@ -167,8 +167,8 @@ const char *pfx_screen_view_name(enum pfx_screen_view view)
 	static const char *const names[PFX_SCREEN_NR_VIEWS] = {
 		[PFX_SCREEN_TABLE] = "Table",       [PFX_SCREEN_FLAME] = "Flame graph",
 		[PFX_SCREEN_TIMELINE] = "Timeline", [PFX_SCREEN_SANDWICH] = "Callers and callees",
-		[PFX_SCREEN_CODE] = "Code",         [PFX_SCREEN_HEADER] = "Header",
-		[PFX_SCREEN_HELP] = "Help",
+		[PFX_SCREEN_CODE] = "Code",         [PFX_SCREEN_PAIR] = "Code of both builds",
+		[PFX_SCREEN_HEADER] = "Header",     [PFX_SCREEN_HELP] = "Help",
 	};
 
 	return names[view];

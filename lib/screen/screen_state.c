@@ -18,6 +18,7 @@ static const struct pfx_screen_ops *const views[PFX_SCREEN_SHEET + 1] = {
 	[PFX_SCREEN_TIMELINE] = &pfx_screen_timeline_ops,
 	[PFX_SCREEN_SANDWICH] = &pfx_screen_sandwich_ops,
 	[PFX_SCREEN_CODE] = &pfx_screen_code_ops,
+	[PFX_SCREEN_PAIR] = &pfx_screen_pair_ops,
 	[PFX_SCREEN_HEADER] = &pfx_screen_header_ops,
 	[PFX_SCREEN_HELP] = &pfx_screen_help_ops,
 	[PFX_SCREEN_SHEET] = &pfx_screen_sheet_ops,
@@ -51,6 +52,7 @@ void pfx_screen_free(struct pfx_screen *s)
 	pfx_screen_flame_free(s);
 	pfx_screen_lanes_free(s);
 	pfx_screen_listing_free(s);
+	pfx_str_fini(&s->code_pair);
 	pfx_vec_free(&s->trees);
 	pfx_vec_free(&s->rows);
 	pfx_vec_free(&s->back);
@@ -175,8 +177,8 @@ static const char *way_out(const struct pfx_screen *s)
 	static const char *const names[PFX_SCREEN_NR_VIEWS] = {
 		[PFX_SCREEN_TABLE] = "table",   [PFX_SCREEN_FLAME] = "flame",
 		[PFX_SCREEN_TIMELINE] = "time", [PFX_SCREEN_SANDWICH] = "callers",
-		[PFX_SCREEN_CODE] = "code",     [PFX_SCREEN_HEADER] = "header",
-		[PFX_SCREEN_HELP] = "help",
+		[PFX_SCREEN_CODE] = "code",     [PFX_SCREEN_PAIR] = "code",
+		[PFX_SCREEN_HEADER] = "header", [PFX_SCREEN_HELP] = "help",
 	};
 	enum pfx_screen_view view;
 
@@ -218,7 +220,8 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 
 	for (i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
 		len = strlen(hints[i].key) + strlen(hints[i].what) + 3;
-		if (pfx_screen_compares(s) && hints[i].of_one)
+		if (pfx_screen_compares(s) && hints[i].of_one &&
+		    !(*hints[i].key == 'a' && s->options.host.code_pair))
 			continue;
 		if (hints[i].views & 1u << s->place.view && x + len + len_out <= grid->width)
 			x = put_hint(grid, x, hints[i].key, hints[i].what);

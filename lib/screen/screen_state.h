@@ -33,6 +33,7 @@ enum pfx_screen_view {
 	PFX_SCREEN_TIMELINE,
 	PFX_SCREEN_SANDWICH,
 	PFX_SCREEN_CODE,
+	PFX_SCREEN_PAIR, /* the code of a function in two recordings */
 	PFX_SCREEN_HEADER,
 	PFX_SCREEN_HELP,
 	PFX_SCREEN_NR_VIEWS,
@@ -88,6 +89,10 @@ struct pfx_screen_host {
 	/* Read the code of the recording: 0 and *@ret, which the host owns, or an error. Called
 	 * once for each profile. */
 	int (*code)(void *context, struct pfx_screen_code *ret, struct pfx_error *err);
+	/* The code of a function of the profile in both recordings, as text; the caller frees it.
+	 * NULL: there is one recording, and code(). */
+	int (*code_pair)(void *context, uint32_t function, struct pfx_str *ret,
+			 struct pfx_error *err);
 	/* Write an export of the selection, a format of lib/export: 0 and the file's name in
 	 * @ret_name. */
 	int (*export)(void *context, const struct pfx_selection *selection, const char *format,

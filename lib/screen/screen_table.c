@@ -96,7 +96,7 @@ static bool has_kids(struct pfx_screen *s, const struct pfx_screen_row *row)
 	if (row->by != PFX_VIEW_FUNCTION)
 		return row->total > 0;
 	if (!s->callers)
-		return row->total > row->self;
+		return row->total ? row->total > row->self : row->old_total > row->old_self;
 	return row->id == PFX_NO_ID || s->has_callers[row->id];
 }
 

@@ -25,20 +25,32 @@ static void add_line(struct pfx_screen *s, const char *text, uint32_t depth)
 	row->depth = depth;
 }
 
-static void make_header(struct pfx_screen *s)
+/* Lines of a text, without @skipped characters before them; empty ones too if nothing is skipped.
+ */
+static void add_lines(struct pfx_screen *s, const char *at, const char *skipped)
 {
-	const char *at = s->options.header, *end;
+	const char *end;
 	char *line;
 
 	for (; at && *at; at = *end ? end + 1 : end) {
 		end = strchrnul(at, '\n');
-		at += strspn(at, "# ");
-		if (at >= end)
+		at += strspn(at, skipped);
+		if (at >= end && *skipped)
 			continue;
 		line = pfx_strndup(at, (size_t)(end - at));
 		add_line(s, line, 0);
 		free(line);
 	}
+}
+
+static void make_pair(struct pfx_screen *s)
+{
+	add_lines(s, pfx_str_get(&s->code_pair), "");
+}
+
+static void make_header(struct pfx_screen *s)
+{
+	add_lines(s, s->options.header, "# ");
 	if (!s->rows.nr)
 		add_line(s, "no header is known", 0);
 }
@@ -118,5 +130,6 @@ static void make_help(struct pfx_screen *s)
 	pfx_str_fini(&title);
 }
 
+const struct pfx_screen_ops pfx_screen_pair_ops = {.make = make_pair, .row = draw_line};
 const struct pfx_screen_ops pfx_screen_header_ops = {.make = make_header, .row = draw_line};
 const struct pfx_screen_ops pfx_screen_help_ops = {.make = make_help, .row = draw_line};

@@ -60,6 +60,18 @@ static struct pfx_open_tree *find_tree(struct pfx_screen *s, uint32_t function, 
 	return NULL;
 }
 
+/* What is in the old recording alone has its tree. */
+static void compare_tree(const struct pfx_selection *selection,
+			 const struct pfx_view_tree_options *old, struct pfx_open_tree *tree)
+{
+	if (!tree->tree.nodes->total) {
+		pfx_view_tree_fini(&tree->tree);
+		pfx_view_tree_make(&tree->tree, selection, old);
+		tree->is_old = true;
+	}
+	tree->old = pfx_tree_totals_in(selection, old, &tree->tree);
+}
+
 static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 					     const struct pfx_selection *selection,
 					     const struct pfx_open_tree *like)
@@ -80,7 +92,7 @@ static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 	pfx_view_tree_make(&tree->tree, selection, &options);
 	if (pfx_screen_old_column(s) != PFX_NO_ID) {
 		options.column = pfx_screen_old_column(s);
-		tree->old = pfx_tree_totals_in(selection, &options, &tree->tree);
+		compare_tree(selection, &options, tree);
 	}
 	pfx_vec_push(&s->trees, tree);
 	return &tree->tree;
@@ -137,6 +149,16 @@ uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_vie
 	return 0;
 }
 
+static bool is_old_tree(const struct pfx_screen *s, const struct pfx_view_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < s->trees.nr; i++)
+		if (&s->trees.at[i]->tree == tree)
+			return s->trees.at[i]->is_old;
+	return false;
+}
+
 void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
 			 const struct pfx_screen_row *above)
 {
@@ -144,6 +166,7 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 	uint64_t key = above->key;
 	uint32_t depth = above->depth + 1, i;
 	struct pfx_screen_row *row, copy;
+	bool is_old = is_old_tree(s, tree);
 
 	for (i = 0; i < of->nr_kids; i++) {
 		kid = &tree->nodes[of->first_kid + i];
@@ -152,9 +175,9 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 		row->id = s->profile->frames[kid->frame].function;
 		row->key = pfx_screen_node_key(s, key, kid);
 		row->depth = depth;
-		row->self = kid->self;
+		row->self = is_old ? 0 : kid->self;
 		row->no_self = above->no_self;
-		row->total = kid->total;
+		row->total = is_old ? 0 : kid->total;
 		row->old_total = pfx_screen_old_in_tree(s, tree, of->first_kid + i);
 		row->has_kids = kid->nr_kids > 0;
 		row->is_open = row->has_kids && pfx_screen_is_open(s, row->key);

@@ -235,6 +235,24 @@ bool pfx_screen_act_zoom(struct pfx_screen *s, enum pfx_screen_action action)
 
 /* --- other views --- */
 
+/* False: there is none, and the screen says why. */
+static bool read_code_pair(struct pfx_screen *s, uint32_t function)
+{
+	const struct pfx_screen_host *host = &s->options.host;
+	struct pfx_error err = {0};
+	struct pfx_str text = {0};
+
+	if (host->code_pair(host->context, function, &text, &err) < 0) {
+		pfx_screen_say(s, err.text);
+		pfx_str_fini(&text);
+		return false;
+	}
+	pfx_str_fini(&s->code_pair);
+	s->code_pair = text;
+	pfx_screen_stale(s);
+	return true;
+}
+
 static void open_function_view(struct pfx_screen *s, enum pfx_screen_view view)
 {
 	uint32_t function = pfx_screen_row_function(s);
@@ -246,6 +264,10 @@ static void open_function_view(struct pfx_screen *s, enum pfx_screen_view view)
 								   : "this row is not a function");
 		return;
 	}
+	if (view == PFX_SCREEN_CODE && s->options.host.code_pair)
+		view = PFX_SCREEN_PAIR;
+	if (view == PFX_SCREEN_PAIR && !read_code_pair(s, function))
+		return;
 	if (view == PFX_SCREEN_CODE && !pfx_screen_open_code(s, s->function_keys[function]))
 		return;
 	pfx_screen_go_view(s, view);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A screen on a profile of two recordings: the old event beside the new one, the order by change,
  * trees, the flame graph, what is noise. */
+#include <errno.h>
+
 #include "screen_world.h"
 
 static void find_noise(void *context, uint32_t event, enum pfx_measure measure,
@@ -142,12 +144,45 @@ static void test_limits(void **state)
 	screen_end();
 }
 
+static int code_pair(void *context, uint32_t function, struct pfx_str *ret, struct pfx_error *err)
+{
+	if (strcmp(world.profile->functions[function].name, "b"))
+		return pfx_error_set(err, ENODATA, "its code is not available");
+	pfx_str_add(ret, "  old  new\n\n+ 10: nop\n");
+	return 0;
+}
+
+/* What only the old recording has, has its tree; code is of both builds. */
+static void test_old(void **state)
+{
+	static const uint32_t old_of[] = {1, PFX_NO_ID, PFX_NO_ID, PFX_NO_ID};
+	const struct pfx_screen_options options = {
+		.children = true, .old_of = old_of, .host = {.code_pair = code_pair}};
+
+	world_begin(true);
+	world_add_as("ab", &(struct world_sample){.period = 10});
+	world_add_as("ab", &(struct world_sample){.event = 1, .period = 10});
+	world_add_as("xy", &(struct world_sample){.event = 1, .period = 10});
+	screen_begin(&options);
+	expect_text(" 50.00%    0.00%   -50.00   lib.so              + [.] x\n");
+	type("\v\v\ve");
+	expect_text(" 50.00%    0.00%   -50.00   lib.so              - [.] x\n"
+		    " 50.00%    0.00%   -50.00   lib.so                  [.] y\n");
+	expect_text("a code");
+	type("a");
+	expect_text("its code is not available");
+	type("/b\na");
+	expect_text("Code of both builds");
+	expect_text("  old  new\n\n+ 10: nop\n");
+	screen_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),  cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_flame),  cmocka_unit_test(test_colours),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_old),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
