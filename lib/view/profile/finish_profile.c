@@ -9,6 +9,8 @@
 #include "base/groups.h"
 #include "view/profile/make_profile_internal.h"
 
+#define SUMS_SHARE 4 /* there are at least so many samples for each sum that is kept */
+
 /* --- equal rows --- */
 
 static void move_row(struct pfx_made_rows *rows, uint32_t to, uint32_t from)
@@ -155,16 +157,26 @@ static void take_rows(struct pfx_profile_maker *maker, struct pfx_profile *profi
 		rows->count = NULL;
 }
 
-static void sum_events(struct pfx_profile *profile)
+static void sum_rows(struct pfx_profile *profile)
 {
+	uint64_t nr = (uint64_t)profile->nr_events * profile->nr_stacks;
 	struct pfx_profile_event *event;
+	struct pfx_stack_sum *sum, none = {0};
 	uint32_t i;
 
+	if (nr <= profile->nr_rows / SUMS_SHARE)
+		profile->sums = pfx_calloc(nr + 1, sizeof(*profile->sums));
 	for (i = 0; i < profile->nr_rows; i++) {
 		pfx_profile_pass(profile, i);
 		event = &profile->events[profile->row_event[i]];
 		event->nr_samples += pfx_profile_count(profile, i);
 		event->period += profile->row_period[i];
+		sum = profile->sums ? &profile->sums[(uint64_t)profile->row_event[i] *
+							     profile->nr_stacks +
+						     profile->row_stack[i]]
+				    : &none;
+		sum->samples += pfx_profile_count(profile, i);
+		sum->period += profile->row_period[i];
 	}
 }
 
@@ -196,7 +208,7 @@ struct pfx_profile *pfx_profile_maker_finish(struct pfx_profile_maker *maker)
 	profile->nr_lost = maker->nr_lost;
 	profile->texts = maker->texts.arena;
 	maker->texts.arena = (struct pfx_arena){0};
-	sum_events(profile);
+	sum_rows(profile);
 	pfx_profile_maker_free(maker);
 	free(stacks);
 	return profile;

@@ -36,6 +36,7 @@ static void free_rows(struct pfx_profile *profile)
 	free(profile->row_stack);
 	free(profile->row_count);
 	free(profile->row_period);
+	free(profile->sums);
 }
 
 void pfx_profile_free(struct pfx_profile *profile)

@@ -122,6 +122,11 @@ struct pfx_row_pages {
 	uint32_t last; /* the row of the pass at which the pages were dropped */
 };
 
+/* Sums of samples with the same event and stack. */
+struct pfx_stack_sum {
+	uint64_t period, samples;
+};
+
 struct pfx_profile {
 	struct pfx_profile_event *events;
 	struct pfx_profile_process *processes;
@@ -159,6 +164,8 @@ struct pfx_profile {
 	uint32_t *row_stack;
 	uint32_t *row_count;  /* number of samples; NULL: 1 each */
 	uint64_t *row_period; /* sum of their periods */
+	/* Of all samples, by event, then by stack; NULL: too many. */
+	struct pfx_stack_sum *sums;
 
 	uint64_t first_time, last_time; /* of samples; 0: unknown */
 	uint64_t nr_lost;               /* lost records and samples */

@@ -13,10 +13,6 @@
 #include "base/bisect.h"
 #include "view/select/select_nodes_internal.h"
 
-struct stack_sum {
-	uint64_t period, samples;
-};
-
 struct choosing {
 	const struct pfx_view_filter *filter;
 	const struct pfx_profile *profile;
@@ -27,7 +23,8 @@ struct choosing {
 	uint8_t *used;         /* by stack of the profile: whether it has samples that pass */
 	/* By column, then by stack of the profile; NULL: too large for a profile with many events,
 	 * most of which have few stacks. */
-	struct stack_sum *sums;
+	const struct pfx_stack_sum *sums;
+	struct pfx_stack_sum *own_sums; /* unless they are those of the profile */
 };
 
 static void *new_array(uint64_t nr, size_t size)
@@ -133,11 +130,30 @@ static void add_to_sums(const struct choosing *choosing, uint32_t row)
 {
 	const struct pfx_profile *profile = choosing->profile;
 	uint64_t column = choosing->columns[profile->row_event[row]];
-	struct stack_sum *sum =
-		&choosing->sums[column * profile->nr_stacks + profile->row_stack[row]];
+	struct pfx_stack_sum *sum =
+		&choosing->own_sums[column * profile->nr_stacks + profile->row_stack[row]];
 
 	sum->period += profile->row_period[row];
 	sum->samples += pfx_profile_count(profile, row);
+}
+
+/* Whether rows are chosen by their stacks alone. */
+static bool is_by_stack(const struct row_tests *tests)
+{
+	return !tests->columns && !tests->tasks && !tests->cpus && !tests->times;
+}
+
+/* Sums of all samples are those of a stack: they are known. */
+static void begin_sums(struct choosing *choosing, const struct row_tests *tests)
+{
+	if (nr_sums(choosing) > choosing->profile->nr_rows)
+		return;
+	if (choosing->profile->sums && is_by_stack(tests)) {
+		choosing->sums = choosing->profile->sums;
+		return;
+	}
+	choosing->own_sums = new_array(nr_sums(choosing), sizeof(*choosing->own_sums));
+	choosing->sums = choosing->own_sums;
 }
 
 static void choose_rows(struct choosing *choosing)
@@ -148,13 +164,14 @@ static void choose_rows(struct choosing *choosing)
 	const struct row_tests tests = make_tests(choosing, stacks);
 	uint32_t row, nr = 0, *rows = pfx_malloc((profile->nr_rows + 1ul) * sizeof(*rows));
 
+	begin_sums(choosing, &tests);
 	for (row = 0; row < profile->nr_rows; row++) {
 		pfx_profile_pass(profile, row);
 		if (!row_passes(&tests, profile, row))
 			continue;
 		rows[nr++] = row;
 		used[profile->row_stack[row]] = 1;
-		if (choosing->sums)
+		if (choosing->own_sums)
 			add_to_sums(choosing, row);
 	}
 	choosing->used = used;
@@ -203,7 +220,7 @@ static void take_stacks(struct choosing *choosing)
 }
 
 static void add_sum(struct pfx_selection *selection, uint32_t column, uint64_t at,
-		    const struct stack_sum *sum)
+		    const struct pfx_stack_sum *sum)
 {
 	selection->periods[at] += sum->period;
 	selection->samples[at] += sum->samples;
@@ -214,7 +231,7 @@ static void add_sum(struct pfx_selection *selection, uint32_t column, uint64_t a
 static void move_sums(struct choosing *choosing)
 {
 	struct pfx_selection *selection = choosing->selection;
-	const struct stack_sum *sum = choosing->sums;
+	const struct pfx_stack_sum *sum = choosing->sums;
 	uint32_t nr = choosing->profile->nr_stacks, column, i;
 
 	for (column = 0; column < selection->nr_events; column++)
@@ -241,8 +258,8 @@ static void sum_rows(struct choosing *choosing)
 		add_sum(selection, column,
 			(uint64_t)column * selection->nr_stacks +
 				selection->stack_at[profile->row_stack[row]],
-			&(struct stack_sum){profile->row_period[row],
-					    pfx_profile_count(profile, row)});
+			&(struct pfx_stack_sum){profile->row_period[row],
+						pfx_profile_count(profile, row)});
 	}
 }
 
@@ -274,12 +291,10 @@ int pfx_selection_make(struct pfx_selection *ret, const struct pfx_view_filter *
 	pfx_stacks_choose(filter, &choosing.stacks);
 	ret->nodes = choosing.stacks.nodes;
 	ret->owns_nodes = choosing.stacks.owns_nodes;
-	if (nr_sums(&choosing) <= filter->profile->nr_rows)
-		choosing.sums = new_array(nr_sums(&choosing), sizeof(*choosing.sums));
 	choose_rows(&choosing);
 	take_stacks(&choosing);
 	sum_stacks(&choosing);
-	free(choosing.sums);
+	free(choosing.own_sums);
 	free(choosing.columns);
 	free(choosing.tasks);
 	free(choosing.cpus);
