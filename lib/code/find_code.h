@@ -14,12 +14,16 @@ struct pfx_found_code {
 	struct pfx_place place;
 };
 
-/* The function of a binary (by path) with this name and first address. False: no place of the
- * binary was seen, or it has no such function. */
+/* The function of a binary (by path) with this name and first address. False: the binary is in no
+ * sample and in no map, or it has no such function. */
 bool pfx_find_code(struct pfx_resolver *resolver, const char *dso, const char *name, uint64_t start,
 		   struct pfx_found_code *ret);
-/* The function that an instruction of @from calls or jumps to. False: it does neither, or leaves
- * the binary for a place that is not known. */
+/*
+ * The function that an instruction of @from calls or jumps to: in its binary, or where the maps of
+ * its process, as they are at the end of the recording, have its address (JIT code, the kernel). A
+ * call through the procedure linkage table leads to the first function of its name in another
+ * binary of the process, from low addresses up. False: it does neither, or the target is not known.
+ */
 bool pfx_find_called_code(struct pfx_resolver *resolver, const struct pfx_code_function *from,
 			  const struct pfx_code_insn *insn, struct pfx_found_code *ret);
 

@@ -321,7 +321,7 @@ static uint64_t key_of_target(struct pfx_screen *s, const struct pfx_code_insn *
 	const char *name = found ? called.function.symbol->name : insn->is_data ? NULL : insn->name;
 	uint32_t id = PFX_NO_ID;
 
-	if (name && (!found || strstr(name, "@plt")))
+	if (name && (!found || strstr(name, "@plt"))) /* the maps do not say which one it is */
 		id = find_linked(s, name);
 	if (id != PFX_NO_ID)
 		return s->function_keys[id];

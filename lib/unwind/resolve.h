@@ -114,6 +114,9 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 				      const struct pfx_resolve_options *options);
 void pfx_resolver_free(struct pfx_resolver *resolver);
 
+/* The session that was given to pfx_resolver_new(). */
+struct pfx_session *pfx_resolver_session(const struct pfx_resolver *resolver);
+
 /* Call it for each record in time order, before the record is applied or used: adds JIT code to the
  * session at its time. */
 void pfx_resolver_follow(struct pfx_resolver *resolver, const struct pfx_record *rec);

@@ -26,6 +26,11 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 	return resolver;
 }
 
+struct pfx_session *pfx_resolver_session(const struct pfx_resolver *resolver)
+{
+	return resolver->session;
+}
+
 void pfx_resolver_free(struct pfx_resolver *resolver)
 {
 	if (!resolver)

@@ -185,6 +185,63 @@ def test_called():
         check("Code of work" in terminal.press("]", "]", "BSpace"), "forward and back")
 
 
+CALLER = """	.text
+	.globl _start
+	.type _start, @function
+_start:
+	nop
+	call far@plt
+	ret
+	.size _start, .-_start
+"""
+FAR = """	.text
+	.globl far
+	.type far, @function
+far:
+	nop
+	ret
+	.size far, .-far
+"""
+
+
+def code_of(path):
+    """The offset in the file, the address and the size of what is code."""
+    lines = subprocess.run(["readelf", "-lW", path], check=True, text=True, capture_output=True).stdout.splitlines()
+    words = next(line.split() for line in lines if " LOAD " in line and " R E " in line)
+    return int(words[1], 16), int(words[2], 16), int(words[4], 16)
+
+
+def test_called_elsewhere():
+    """From code to a function of a library that no sample is in, and back."""
+    for name, source, words in (("far.so", FAR, ["-shared"]), ("caller", CALLER, ["-no-pie", "far.so", "-Wl,-z,lazy"])):
+        with open(name + ".s", "w", encoding="ascii") as file:
+            file.write(source)
+        subprocess.run(["cc", "-nostdlib", "-Wl,--build-id=none", "-o", name, name + ".s", *words], check=True)
+    text = """event cycles type=hw config=0 freq=1000 sample=ip,tid,time,period
+feature arch str=x86_64
+comm pid=10 tid=10 "caller"
+"""
+    base = 0x7f0000000000
+    for name, at in (("caller", 0), ("far.so", base)):
+        offset, address, size = code_of(name)
+        text += (f"mmap2 pid=10 tid=10 addr={address + at:#x} len={(size + 4095) // 4096 * 4096:#x} pgoff={offset:#x} maj=8"
+                 f" min=1 ino=77 prot=5 flags=2 \"{os.path.abspath(name)}\"\n")
+    start = next(line.split()[0] for line in subprocess.run(["nm", "caller"], check=True, text=True, capture_output=True)
+                 .stdout.splitlines() if line.endswith(" _start"))
+    for i in range(10):
+        text += f"sample event=0 ip=0x{start} pid=10 tid=10 time={1000000 * i} period=1000 mode=user\n"
+    with open("far.txt", "w", encoding="utf-8") as file:
+        file.write(text + "round\n")
+    subprocess.run([KIT, "--le", "far.txt", "far.data"], check=True)
+    with Terminal((PFX, "report", "-i", "far.data"), (100, 24)) as terminal:
+        terminal.wait("Table of functions")
+        shown = terminal.press("a")
+        check("Code of _start" in shown and "far@plt" in shown, f"the caller: {shown!r}")
+        shown = terminal.press("/", "f", "a", "r", "Enter", "Enter")
+        check("Code of far" in shown and "far.so" in shown and "has no samples" in shown, f"in a library: {shown!r}")
+        check("Code of _start" in terminal.press("BSpace"), "back from a library")
+
+
 def test_forms():
     """A stream that was saved in a file."""
     subprocess.run([KIT, "--le", "--pipe", "perf.data.txt", "pipe.data"], check=True)
@@ -239,6 +296,7 @@ def main():
     test_kinds()
     test_sizes()
     test_called()
+    test_called_elsewhere()
     test_forms()
     test_interrupted()
     test_suspend()
