@@ -110,13 +110,14 @@ static void add_row(const struct pfx_diff_look *look, const struct pfx_diff_meas
 	pfx_str_add(to, " |\n");
 }
 
-static void add_titles(uint32_t nr_sides, struct pfx_str *to)
+static void add_titles(const struct pfx_diff_measure *how, struct pfx_str *to)
 {
-	uint32_t side;
+	uint32_t side, nr_sides = pfx_diff_options(how->diff)->nr_sides;
 
 	pfx_str_add(to, "| old |");
 	for (side = 1; side < nr_sides; side++)
-		pfx_str_add(to, " new | change |");
+		pfx_str_add(to, how->weight == PFX_DIFF_SHARE ? " new | change in points |"
+							      : " new | change |");
 	pfx_str_add(to, " |\n| ---: |");
 	for (side = 1; side < nr_sides; side++)
 		pfx_str_add(to, " ---: | ---: |");
@@ -139,7 +140,7 @@ static void add_rows(const struct pfx_diff_look *look, const struct pfx_diff_eve
 			within++;
 		} else if (shown < ROWS_MAX) {
 			if (!shown++)
-				add_titles(pfx_diff_options(how.diff)->nr_sides, to);
+				add_titles(&how, to);
 			add_row(look, &how, rows[i], to);
 		} else {
 			rest++;
