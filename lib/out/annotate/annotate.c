@@ -124,9 +124,10 @@ static bool is_shown_again(const struct pfx_shown_events *shown,
 	return costs->at[costs->nr - 1].event > shown->at.at[shown->at.nr - 1]->idx;
 }
 
-static int write_functions(struct writing *w, const struct pfx_shown_events *shown,
+static int write_functions(void *context, const struct pfx_shown_events *shown,
 			   struct pfx_error *err)
 {
+	struct writing *w = context;
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
 	const struct pfx_code_output output = {w->to, pfx_out_write, err};
 	const struct pfx_code_function *function;
@@ -150,21 +151,12 @@ static int write_functions(struct writing *w, const struct pfx_shown_events *sho
 
 static int write_text(struct writing *w, struct pfx_error *err)
 {
-	const struct pfx_meta *meta = w->a->meta;
-	struct pfx_shown_events shown = {0};
 	uint32_t i;
-	int rc = 0;
 
 	for (i = 0; i < w->nr_functions; i++)
 		pfx_event_items_add(&w->items, i, &w->functions[i].costs);
 	pfx_event_items_sort(&w->items);
-	for (i = 0; i < meta->nr_events && !rc; i++) {
-		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
-		if (shown.at.nr)
-			rc = write_functions(w, &shown, err);
-	}
-	pfx_vec_free(&shown.at);
-	return rc;
+	return pfx_annotate_each_event(w->a, w->wholes, write_functions, w, err);
 }
 
 /* JSON has the costs of all events in each function. */

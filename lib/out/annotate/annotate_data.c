@@ -94,9 +94,9 @@ static struct pfx_ranked *list_types(struct writing *w, const struct pfx_shown_e
 	return list;
 }
 
-static int write_types(struct writing *w, const struct pfx_shown_events *shown,
-		       struct pfx_error *err)
+static int write_types(void *context, const struct pfx_shown_events *shown, struct pfx_error *err)
 {
+	struct writing *w = context;
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
 	uint32_t i, nr;
 	struct pfx_ranked *list = list_types(w, shown, &nr);
@@ -112,19 +112,14 @@ static int write_types(struct writing *w, const struct pfx_shown_events *shown,
 
 static int write_text(struct writing *w, struct pfx_error *err)
 {
-	struct pfx_shown_events shown = {0};
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; i < w->profile->nr_types; i++)
 		pfx_event_items_add(&w->items, i, &w->profile->types[i].costs);
 	pfx_event_items_sort(&w->items);
-	for (i = 0; w->a->data.types && i < w->a->meta->nr_events && !rc; i++) {
-		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
-		if (shown.at.nr)
-			rc = write_types(w, &shown, err);
-	}
-	pfx_vec_free(&shown.at);
+	if (w->a->data.types)
+		rc = pfx_annotate_each_event(w->a, w->wholes, write_types, w, err);
 	if (w->a->data.type_stat)
 		pfx_data_text_stat(w->profile, w->to);
 	if (w->a->data.insn_stat)

@@ -19,8 +19,9 @@ static uint32_t end_of_group(const struct pfx_annotate *annotate, uint32_t i)
 	return annotate->group_all ? meta->nr_events : i + 1;
 }
 
-void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
-				uint32_t i, struct pfx_shown_events *ret)
+/* The events to show with event @i, for ascending @i: none if it was shown with one before it. */
+static void choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
+			  uint32_t i, struct pfx_shown_events *ret)
 {
 	const struct pfx_meta *meta = annotate->meta;
 	uint32_t end, k;
@@ -32,6 +33,22 @@ void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struc
 	for (k = i; k < end; k++)
 		if (!annotate->skip_empty || k == i || wholes[k].nr_samples)
 			pfx_vec_push(&ret->at, (const struct pfx_event *)meta->events[k]);
+}
+
+int pfx_annotate_each_event(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
+			    pfx_annotate_write_fn write, void *context, struct pfx_error *err)
+{
+	struct pfx_shown_events shown = {0};
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < annotate->meta->nr_events && !rc; i++) {
+		choose_events(annotate, wholes, i, &shown);
+		if (shown.at.nr)
+			rc = write(context, &shown, err);
+	}
+	pfx_vec_free(&shown.at);
+	return rc;
 }
 
 struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate)

@@ -11,10 +11,12 @@ struct pfx_shown_events {
 	uint32_t end; /* the next event that is not shown with them */
 };
 
-/* The events to show with event @i, for ascending @i: none if it was shown with one before it.
- * @wholes: see pfx_annotate_wholes(). */
-void pfx_annotate_choose_events(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
-				uint32_t i, struct pfx_shown_events *ret);
+/* Calls @write for each event with samples, or group of them that is shown together, until it
+ * fails; returns what it returned last. @wholes: see pfx_annotate_wholes(). */
+typedef int (*pfx_annotate_write_fn)(void *context, const struct pfx_shown_events *shown,
+				     struct pfx_error *err);
+int pfx_annotate_each_event(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
+			    pfx_annotate_write_fn write, void *context, struct pfx_error *err);
 
 /* The percentage of an event's samples. */
 double pfx_annotate_share(const struct pfx_cost *wholes, uint32_t event, uint64_t period);

@@ -162,9 +162,9 @@ static struct pfx_ranked *list_files(const struct writing *w, const struct pfx_s
 	return list;
 }
 
-static int write_files(struct writing *w, const struct pfx_shown_events *shown,
-		       struct pfx_error *err)
+static int write_files(void *context, const struct pfx_shown_events *shown, struct pfx_error *err)
 {
+	struct writing *w = context;
 	const struct pfx_code_events events = {shown->at.at, (uint32_t)shown->at.nr, w->wholes};
 	struct pfx_ranked *list;
 	uint32_t i, nr;
@@ -183,20 +183,12 @@ static int write_files(struct writing *w, const struct pfx_shown_events *shown,
 
 static int write_text(struct writing *w, struct pfx_error *err)
 {
-	struct pfx_shown_events shown = {0};
 	uint32_t i;
-	int rc = 0;
 
 	for (i = 0; i < w->nr_files; i++)
 		pfx_event_items_add(&w->items, i, &w->files[i].inclusive);
 	pfx_event_items_sort(&w->items);
-	for (i = 0; i < w->a->meta->nr_events && !rc; i++) {
-		pfx_annotate_choose_events(w->a, w->wholes, i, &shown);
-		if (shown.at.nr)
-			rc = write_files(w, &shown, err);
-	}
-	pfx_vec_free(&shown.at);
-	return rc;
+	return pfx_annotate_each_event(w->a, w->wholes, write_files, w, err);
 }
 
 /* JSON has the costs of all events in each file. */
