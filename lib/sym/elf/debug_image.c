@@ -15,7 +15,7 @@
 
 #define ALIGN         16
 #define ZSTD          2            /* ELFCOMPRESS_ZSTD, which older headers lack */
-#define IMAGE_MAX     (8ull << 30) /* the file was checked to be no bomb when it was opened */
+#define IMAGE_MAX     (8ull << 30) /* the file was checked when it was opened, but may have changed */
 #define PREFIX        ".debug_"
 #define PACKED_PREFIX ".zdebug_" /* the older format */
 
@@ -114,7 +114,8 @@ static void set_contents(struct making *making, Elf_Scn *scn, struct part *part)
 	part->size = data->d_size;
 	if (part->header.sh_flags & SHF_COMPRESSED)
 		set_packed(making, scn, part);
-	*(part->packed ? &making->unpacked : &making->copied) += part->header.sh_size;
+	if (part->header.sh_size <= IMAGE_MAX)
+		*(part->packed ? &making->unpacked : &making->copied) += part->header.sh_size;
 }
 
 /* Places the contents of a section after those before it. */
@@ -127,7 +128,10 @@ static void place(struct making *making, struct part *part)
 		return;
 	}
 	part->header.sh_offset = making->size;
-	making->size += (part->header.sh_size + ALIGN - 1) / ALIGN * ALIGN;
+	if (making->size > IMAGE_MAX || part->header.sh_size > IMAGE_MAX)
+		making->size = IMAGE_MAX + 1; /* and stays there: the sum must not wrap */
+	else
+		making->size += (part->header.sh_size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static bool plan(struct making *making)

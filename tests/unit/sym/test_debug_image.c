@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <gelf.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "sym/dwarf/lines.h"
 #include "sym/elf/debug_image_internal.h"
@@ -216,13 +218,83 @@ static void damaged(void **state)
 	free(path);
 }
 
+static uint8_t *read_file(const char *name, size_t *ret_size)
+{
+	char *path = pfx_strfmt("%s/%s", dir, name);
+	uint8_t *bytes;
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	*ret_size = (size_t)ftell(file);
+	rewind(file);
+	bytes = pfx_malloc(*ret_size);
+	assert_int_equal(fread(bytes, 1, *ret_size, file), *ret_size);
+	fclose(file);
+	free(path);
+	return bytes;
+}
+
+/* Makes the packed section number @n of the file claim that it unpacks to @size bytes. */
+static bool claim(uint8_t *bytes, size_t nr_bytes, unsigned n, uint64_t size)
+{
+	Elf *elf = elf_memory((char *)bytes, nr_bytes);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	bool found = false;
+
+	while (!found && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &header) && (header.sh_flags & SHF_COMPRESSED) && !n--)
+			found = true;
+	if (found)
+		memcpy(bytes + header.sh_offset + offsetof(Elf64_Chdr, ch_size), &size,
+		       sizeof(size));
+	elf_end(elf);
+	return found;
+}
+
+/* Sizes of which the sum is small again. */
+static void no_sum_wraps(void **state)
+{
+	static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX - 15, 1ull << 63, 1ull << 40};
+	struct pfx_debug_image *image;
+	uint8_t *bytes;
+	unsigned n = 0, nr_refused = 0, i;
+	size_t size;
+	Elf *elf;
+
+	(void)state;
+	if (!pfx_inflate_is_built_in() ||
+	    !run("gcc -O1 -g -nostdlib -static -o plain one.c && "
+		 "objcopy --compress-debug-sections=zlib plain wrapped")) {
+		print_message("SKIP: no libdeflate, gcc or objcopy\n");
+		skip();
+	}
+	elf_version(EV_CURRENT);
+	bytes = read_file("wrapped", &size);
+	for (; claim(bytes, size, n, 0); n++)
+		for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			free(bytes);
+			bytes = read_file("wrapped", &size);
+			/* a second one makes up for the first one */
+			claim(bytes, size, n, sizes[i]);
+			claim(bytes, size, n + 1, 0 - sizes[i]);
+			elf = elf_memory((char *)bytes, size);
+			image = pfx_debug_image_new(elf);
+			nr_refused += !image;
+			pfx_debug_image_free(image); /* sections that are not needed may claim */
+			elf_end(elf);
+		}
+	assert_true(n > 1 && nr_refused > n);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(native),
-		cmocka_unit_test(narrow),
-		cmocka_unit_test(other_order),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(native),       cmocka_unit_test(narrow),
+		cmocka_unit_test(other_order),  cmocka_unit_test(damaged),
+		cmocka_unit_test(no_sum_wraps),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
