@@ -199,6 +199,8 @@ static void test_prefix(void **state)
 
 #define NR_INSNS 8
 
+static const struct pfx_code_options no_options;
+
 /* Instructions of 4 bytes from 0x1000 on, and jumps between them. */
 static void make_jumps(struct pfx_code_build *build, struct pfx_code *code,
 		       const uint32_t (*jumps)[2], size_t nr)
@@ -206,7 +208,7 @@ static void make_jumps(struct pfx_code_build *build, struct pfx_code *code,
 	size_t i;
 
 	memset(code, 0, sizeof(*code));
-	*build = (struct pfx_code_build){.code = code};
+	*build = (struct pfx_code_build){.code = code, .options = &no_options};
 	code->insns = calloc(NR_INSNS, sizeof(*code->insns));
 	code->nr_insns = NR_INSNS;
 	for (i = 0; i < NR_INSNS; i++)
@@ -258,7 +260,7 @@ static void test_jumps(void **state)
 static void test_many_long_jumps(void **state)
 {
 	struct pfx_code code = {.nr_insns = NR_LONG};
-	struct pfx_code_build build = {.code = &code};
+	struct pfx_code_build build = {.code = &code, .options = &no_options};
 	uint32_t i;
 
 	(void)state;
