@@ -26,8 +26,6 @@
 #define MOOT(value) .hidden = true, .is_moot = true, .arg = value
 #define OWN_LINES   "pfx reads source lines itself, without addr2line"
 
-#define KEPT_MAX 100000 /* of --samples */
-
 #define AT(field) offsetof(struct pfx_report_options, field)
 #define FORM_OPTION(name, help, ...) \
 	{PFX_OPT_BOOL, 0, #name, AT(forms[PFX_FORM_##name]), NULL, help, .is_new = true},
@@ -226,68 +224,17 @@ static int check_words(struct pfx_report *report, struct pfx_error *err)
 	return rc ? rc : pfx_report_build_columns(report, true, err);
 }
 
-static bool has_groups(const struct pfx_report *report)
-{
-	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
-	uint32_t i;
-
-	for (i = 0; i < meta->nr_events; i++)
-		if (meta->events[i]->nr_members > 1)
-			return true;
-	return false;
-}
-
 /* --group-sort-idx requires groups of events. */
 static int check_sort_member(struct pfx_report *report, struct pfx_error *err)
 {
 	const struct pfx_report_options *o = report->options;
 
-	if (!o->group_sort_idx || (o->group && o->group_given) || has_groups(report))
+	if (!o->group_sort_idx || (o->group && o->group_given) || pfx_report_has_groups(report))
 		return 0;
 	report->bad_words = true;
 	pfx_error_set(err, EINVAL, "--group-sort-idx has no groups of events to order");
 	pfx_error_hint(err, "--group puts all events side by side");
 	return -EINVAL;
-}
-
-void pfx_report_new_hists(struct pfx_report *report)
-{
-	struct pfx_report_options *o = report->options;
-	struct pfx_hist_options options = {
-		.meta = pfx_reader_meta(report->reader),
-		.session = report->session,
-		.resolver = report->resolver,
-		.columns = &report->columns,
-		.filter = &o->filter,
-		.graph = &o->graph,
-		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text,
-			  pfx_sample_field_id, pfx_sample_field_text, pfx_sample_field_order,
-			  pfx_sample_field_width},
-		.mode = report->mode,
-		.time_quantum = o->time_quantum,
-		.guest = o->guest,
-		.no_host = !o->host,
-		.parent = report->parent.given ? &report->parent.regex : NULL,
-		.ignore_callees = report->callees.given ? &report->callees.regex : NULL,
-		.exclude_other = o->exclude_other,
-		.branch_history = o->branch_history || o->graph.branch,
-		.chains = report->has_chains,
-		.children = report->mode == PFX_REPORT_NORMAL &&
-			    pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
-			    o->children && report->has_chains,
-		.ref_chains = o->ref_chains,
-		.hide_unresolved = o->hide_unresolved,
-		.relative = o->relative,
-		.blocks = o->total_cycles && report->mode == PFX_REPORT_BRANCH,
-		.hierarchy = o->hierarchy && report->columns.levels.nr,
-		.join_groups = o->group,
-		.join_all = o->group && o->group_given && !has_groups(report),
-		.nr_kept = (uint32_t)(o->nr_kept > KEPT_MAX ? KEPT_MAX : o->nr_kept),
-		.sort_member = (uint32_t)(o->group_sort_idx > UINT32_MAX ? 0 : o->group_sort_idx),
-		.min_percent = o->percent_limit,
-	};
-
-	report->hists = pfx_hists_new(&options);
 }
 
 /* The header, or a hint how to print it, before text with comments. */

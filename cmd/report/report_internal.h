@@ -114,6 +114,8 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err);
 /* Make the columns for the contents of the recording; also called once before it is opened, to
  * check option values. */
 int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct pfx_error *err);
+/* Whether the recording has events in groups. */
+bool pfx_report_has_groups(const struct pfx_report *report);
 /* Make the hists that samples are counted in. */
 void pfx_report_new_hists(struct pfx_report *report);
 /* How rows are shown as text. */

@@ -7,6 +7,8 @@
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
 
+#define KEPT_MAX 100000 /* of --samples */
+
 /* POWER has pipeline stage cycles. */
 static bool has_stages(const struct pfx_meta *meta)
 {
@@ -66,6 +68,57 @@ int pfx_report_build_columns(struct pfx_report *report, bool has_chains, struct 
 	if (!rc)
 		pfx_columns_elide(&report->columns, &o->filter);
 	return rc;
+}
+
+bool pfx_report_has_groups(const struct pfx_report *report)
+{
+	const struct pfx_meta *meta = pfx_reader_meta(report->reader);
+	uint32_t i;
+
+	for (i = 0; i < meta->nr_events; i++)
+		if (meta->events[i]->nr_members > 1)
+			return true;
+	return false;
+}
+
+void pfx_report_new_hists(struct pfx_report *report)
+{
+	struct pfx_report_options *o = report->options;
+	struct pfx_hist_options options = {
+		.meta = pfx_reader_meta(report->reader),
+		.session = report->session,
+		.resolver = report->resolver,
+		.columns = &report->columns,
+		.filter = &o->filter,
+		.graph = &o->graph,
+		.texts = {&report->trace, pfx_sample_trace_id, pfx_sample_trace_text,
+			  pfx_sample_field_id, pfx_sample_field_text, pfx_sample_field_order,
+			  pfx_sample_field_width},
+		.mode = report->mode,
+		.time_quantum = o->time_quantum,
+		.guest = o->guest,
+		.no_host = !o->host,
+		.parent = report->parent.given ? &report->parent.regex : NULL,
+		.ignore_callees = report->callees.given ? &report->callees.regex : NULL,
+		.exclude_other = o->exclude_other,
+		.branch_history = o->branch_history || o->graph.branch,
+		.chains = report->has_chains,
+		.children = report->mode == PFX_REPORT_NORMAL &&
+			    pfx_columns_shows(&report->columns, PFX_KEY_OVERHEAD_CHILDREN) &&
+			    o->children && report->has_chains,
+		.ref_chains = o->ref_chains,
+		.hide_unresolved = o->hide_unresolved,
+		.relative = o->relative,
+		.blocks = o->total_cycles && report->mode == PFX_REPORT_BRANCH,
+		.hierarchy = o->hierarchy && report->columns.levels.nr,
+		.join_groups = o->group,
+		.join_all = o->group && o->group_given && !pfx_report_has_groups(report),
+		.nr_kept = (uint32_t)(o->nr_kept > KEPT_MAX ? KEPT_MAX : o->nr_kept),
+		.sort_member = (uint32_t)(o->group_sort_idx > UINT32_MAX ? 0 : o->group_sort_idx),
+		.min_percent = o->percent_limit,
+	};
+
+	report->hists = pfx_hists_new(&options);
 }
 
 struct pfx_hist_text pfx_report_look(const struct pfx_report *report)
