@@ -156,11 +156,14 @@ static int replace(const char *path, const struct pfx_str *text, struct pfx_erro
 static int check_value(const char *key, const char *value, struct pfx_error *err)
 {
 	char wanted[128], shown[128];
+	bool is_perf = pfx_has_habit(PFX_HABIT_CONFIG_FILE);
 
+	if (!is_perf && !pfx_config_is_known(key))
+		pfx_print_note("config", "no command uses %s (see 'pfx help config')", key);
 	if (pfx_config_is_valid(key, value, wanted, sizeof(wanted)))
 		return 0;
 	pfx_escape(shown, sizeof(shown), value);
-	if (!pfx_has_habit(PFX_HABIT_CONFIG_FILE))
+	if (!is_perf)
 		return pfx_error_set(err, EINVAL, "%s takes %s, not '%s'", key, wanted, shown);
 	pfx_print_note("config", "%s takes %s, so '%s' has no effect", key, wanted, shown);
 	return 0;

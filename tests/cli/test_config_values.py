@@ -69,6 +69,8 @@ def check_writing():
             text = file.read()
         check(done.returncode == 255 and done.stderr == f"pfx config: {said}\n" and text == "[report]\n\tchildren = no\n",
               f"{words}: {done} {text}")
+    done = run(PFX, "config", "report.foo=1", env={"PFX_CONFIG": "settings"})
+    check(done.returncode == 0 and done.stderr == "pfx config: no command uses report.foo (see 'pfx help config')\n", f"unknown: {done}")
     done = run("./perf", "config", "report.percent-limit=x", env={"PERF_CONFIG": "settings"})
     with open("settings", encoding="utf-8") as file:
         text = file.read()

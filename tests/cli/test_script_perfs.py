@@ -56,7 +56,7 @@ CASES = (
     ("task-analyzer", "trace", ("--summary-only", "--limit-to-tasks", "one", "--rename-comms-by-tids", "10:uno"), NOT, "py"),
     ("wakeup-latency", "trace", (), SORTED, "pl"),
     ("workqueue-stats", "trace", (), NOT, "pl"),
-    ("intel-pt-events", "branches", (), NOT, "py"),
+    ("intel-pt-events", "branches", (), SAME, "py"),
     ("arm-cs-trace-disasm", "branches", (), SAME, "py"),
     ("arm-cs-trace-disasm", "branches", ("-v", "-d", "objdump"), SAME, "py"),
 )
