@@ -107,12 +107,12 @@ def perf_61():
     return path if done and done.stdout.startswith("perf version 6.1.") and "pfx" not in done.stdout else None
 
 
-def compare_perf(perf, case, out):
+def compare_perf(perf, case, out, *options):
     name, recording, args, how, language = case
     script = os.path.join(PERFS, {"py": "python", "pl": "perl"}[language], f"{name}.{language}")
     if how == NOT or not perf or not os.path.exists(script):
         return 0
-    words = [perf, "script", "-i", f"{recording}.data", "-s", script, "--", *args]
+    words = [perf, "script", "-i", f"{recording}.data", *options, "-s", script, "--", *args]
     done = subprocess.run(words, text=True, check=False, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
     check(done.returncode == 0, f"perf's {name}: {done.stderr}")
     mine, other = plain(out, how), plain(done.stdout, how)
@@ -124,12 +124,16 @@ def check_as_perf(perf):
     """Scripts whose output depends on the name of the program."""
     os.symlink(os.path.abspath(world.PFX), "perf")
     for case in (("failed-syscalls", "trace", (), SORTED, "pl"), ("syscall-counts", "trace", (), SAME, "py"),
-                 ("syscall-counts", "trace", ("two",), SAME, "py")):
-        done = subprocess.run(["./perf", "script", "-i", f"{case[1]}.data", "report", case[0], *case[2]], text=True,
+                 ("syscall-counts", "trace", ("two",), SAME, "py"),
+                 ("net_dropmonitor", "trace", (), SAME, "py"),
+                 ("stackcollapse", "clock", ("--include-tid", "--kernel"), SAME, "py"),
+                 ("stackcollapse", "clock", ("--include-tid", "--include-pid"), SAME, "py")):
+        symbols = ("--kallsyms", "kallsyms")
+        done = subprocess.run(["./perf", "script", "-i", f"{case[1]}.data", *symbols, "report", case[0], *case[2]], text=True,
                               capture_output=True, check=False, stdin=subprocess.DEVNULL)
         check(done.returncode == 0 and not done.stderr, f"as perf, {case}: {done}")
         compare_golden("perf-" + case[0], case[2], done.stdout)
-        compare_perf(perf, case, done.stdout)
+        compare_perf(perf, case, done.stdout, *symbols)
 
 
 def rows_of(database, table):
