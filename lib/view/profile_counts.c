@@ -137,11 +137,12 @@ void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, un
 {
 	bool joins = counts->frames_by == PFX_FRAMES_BY_FUNCTION && !counts->keeps_times;
 	struct counted *old = counts->rows.at, *from, *to;
-	size_t nr = counts->rows.nr;
+	size_t nr = counts->rows.nr, i;
 
 	memset(&counts->rows, 0, sizeof(counts->rows));
 	pfx_id_table_fini(&counts->by_key);
-	for (from = old; from < old + nr; from++) {
+	for (i = 0; i < nr; i++) {
+		from = &old[i];
 		if (from->parts < LEAST)
 			continue;
 		if (joins && !from->key.chain)
