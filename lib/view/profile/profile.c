@@ -36,7 +36,6 @@ static void free_rows(struct pfx_profile *profile)
 	free(profile->row_stack);
 	free(profile->row_count);
 	free(profile->row_period);
-	free(profile->sums);
 }
 
 void pfx_profile_free(struct pfx_profile *profile)
@@ -57,6 +56,7 @@ void pfx_profile_free(struct pfx_profile *profile)
 	free(profile->stack_node);
 	free(profile->stack_own);
 	free(profile->stack_level);
+	free(profile->sums);
 	free_rows(profile);
 	pfx_arena_clear(&profile->texts);
 	free(profile);
