@@ -20,13 +20,6 @@ static bool asks_for_text(const struct pfx_report_options *o)
 	       o->threads || o->separator || o->total_cycles || o->nr_kept;
 }
 
-const char *pfx_report_why_text(const struct pfx_report *report)
-{
-	if (asks_for_text(report->options))
-		return "other options ask for text";
-	return pfx_screen_cannot_show(report->reader);
-}
-
 /* Whether a profile cannot have the rows and columns that were asked for. */
 static bool needs_sheet(const struct pfx_report *report)
 {
@@ -41,6 +34,15 @@ static bool needs_sheet(const struct pfx_report *report)
 	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains ||
 	       report->mode != PFX_REPORT_NORMAL ||
 	       (report->only_tracepoints && !report->has_chains);
+}
+
+const char *pfx_report_why_text(const struct pfx_report *report)
+{
+	if (asks_for_text(report->options))
+		return "other options ask for text";
+	if (needs_sheet(report) && !pfx_screen_can_read_again(report->reader))
+		return "the recording can be read only once, and these rows need it twice";
+	return pfx_screen_cannot_show(report->reader);
 }
 
 /* --- a table of lib/hist on the screen --- */

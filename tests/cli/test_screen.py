@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import tempfile
 import termios
@@ -102,6 +103,23 @@ def test_without_ncurses():
         check(any(is_rule(line) for line in on_terminal(80, "report", "-i", "x.data", form="--children")), "no text")
 
 
+def test_read_once():
+    """Rows that are read beside a profile: a FIFO, which ends, is shown as text."""
+    with open("x.data", "rb") as file:
+        data = file.read()
+    os.mkfifo("fifo")
+    feeder = os.fork()
+    if feeder == 0:
+        with open("fifo", "wb") as fifo:
+            fifo.write(data)
+        os._exit(0)
+    signal.alarm(300)
+    lines = on_terminal(80, "report", "-i", "fifo", "-s", "pid,weight,sym", form="--children")
+    signal.alarm(0)
+    os.waitpid(feeder, 0)
+    check(any(is_rule(line) for line in lines), f"a FIFO: {lines[:5]}")
+
+
 def test_program():
     for words in ((), ("help",), ("-h",)):
         for line in on_terminal(80, *words):
@@ -135,6 +153,7 @@ def main():
             test_blocks(width)
         test_file()
         test_without_ncurses()
+        test_read_once()
         test_program()
         test_stat()
         os.chdir("/")

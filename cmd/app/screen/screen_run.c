@@ -84,6 +84,14 @@ const char *pfx_screen_cannot_show(const struct pfx_reader *reader)
 		       : NULL;
 }
 
+bool pfx_screen_can_read_again(const struct pfx_reader *reader)
+{
+	struct stat st;
+
+	return !stat(pfx_reader_info(reader)->path, &st) &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
 /* --- reading --- */
 
 static volatile sig_atomic_t interrupted;

@@ -30,6 +30,8 @@ int pfx_screen_open(bool no_colours, struct pfx_error *err);
 /* Why the screen cannot show it, as a sentence; NULL: it can. Code is read when it is looked at,
  * from the same file. */
 const char *pfx_screen_cannot_show(const struct pfx_reader *reader);
+/* Whether the recording can be opened once more: a file or a directory, not a FIFO. */
+bool pfx_screen_can_read_again(const struct pfx_reader *reader);
 
 /* Everything is borrowed. */
 struct pfx_screen_task {
